@@ -1,0 +1,171 @@
+// Each library of third_party compiles, links and does one small thing of its
+// own.
+#include <benchmark/benchmark.h>
+#include <curl/curl.h>
+#include <fmt/format.h>
+#include <gloo/rendezvous/hash_store.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <hwloc.h>
+#include <hwy/targets.h>
+#include <leveldb/env.h>
+#include <leveldb/options.h>
+#include <leveldb/table_builder.h>
+#include <rapidcheck/gtest.h>
+#include <snappy.h>
+#include <zlib.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <dnnl.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "third_party/system_libraries_test.pb.h"
+#ifdef LOCKSTEP_HAS_CUDA
+#include <cuda_runtime_api.h>
+#endif
+
+namespace {
+
+TEST(SystemLibrariesTest, GoogleMockMatches) {
+  EXPECT_THAT((std::vector<int>{1, 2, 3}), testing::ElementsAre(1, 2, 3));
+}
+
+TEST(SystemLibrariesTest, FmtFormats) {
+  EXPECT_EQ(fmt::format("{:05.1f}", 2.25), "002.2");
+}
+
+TEST(SystemLibrariesTest, JsonParses) {
+  EXPECT_EQ(nlohmann::json::parse(R"({"a": [1, 2]})")["a"][1], 2);
+}
+
+TEST(SystemLibrariesTest, ProtobufRoundTrips) {
+  lockstep::third_party::Sample sample;
+  sample.set_name("shape");
+  sample.add_sizes(28);
+  lockstep::third_party::Sample copy;
+  ASSERT_TRUE(copy.ParseFromString(sample.SerializeAsString()));
+  EXPECT_EQ(copy.name(), "shape");
+  EXPECT_EQ(copy.sizes(0), 28);
+}
+
+TEST(SystemLibrariesTest, ZlibKnowsTheCheckValueOfCrc32) {
+  const std::string digits = "123456789";
+  EXPECT_EQ(crc32(0, reinterpret_cast<const Bytef*>(digits.data()), 9),
+            0xCBF43926u);
+}
+
+TEST(SystemLibrariesTest, SnappyRoundTrips) {
+  const std::string text(1000, 'x');
+  std::string packed, unpacked;
+  snappy::Compress(text.data(), text.size(), &packed);
+  ASSERT_TRUE(snappy::Uncompress(packed.data(), packed.size(), &unpacked));
+  EXPECT_LT(packed.size(), text.size());
+  EXPECT_EQ(unpacked, text);
+}
+
+TEST(SystemLibrariesTest, LeveldbWritesATable) {
+  const std::filesystem::path path =
+      std::filesystem::path(std::getenv("TEST_TMPDIR")) / "table";
+  leveldb::WritableFile* file = nullptr;
+  leveldb::Env* env = leveldb::Env::Default();
+  ASSERT_TRUE(env->NewWritableFile(path.string(), &file).ok());
+  leveldb::TableBuilder builder(leveldb::Options(), file);
+  builder.Add("key", "value");
+  EXPECT_TRUE(builder.Finish().ok());
+  EXPECT_EQ(builder.NumEntries(), 1u);
+  delete file;
+}
+
+TEST(SystemLibrariesTest, Cli11Parses) {
+  CLI::App app;
+  int replicas = 0;
+  app.add_option("--replicas", replicas);
+  app.parse("--replicas=3");
+  EXPECT_EQ(replicas, 3);
+}
+
+TEST(SystemLibrariesTest, HwlocSeesAProcessor) {
+  hwloc_topology_t topology;
+  ASSERT_EQ(hwloc_topology_init(&topology), 0);
+  ASSERT_EQ(hwloc_topology_load(topology), 0);
+  EXPECT_GE(hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU), 1);
+  hwloc_topology_destroy(topology);
+}
+
+TEST(SystemLibrariesTest, HighwaySupportsATarget) {
+  EXPECT_NE(hwy::SupportedTargets(), 0);
+}
+
+TEST(SystemLibrariesTest, OneDnnMultipliesMatrices) {
+  using dnnl::memory;
+  dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  const memory::desc matrix({2, 2}, memory::data_type::f32,
+                            memory::format_tag::ab);
+  std::vector<float> a = {1, 2, 3, 4}, b = {5, 6, 7, 8}, c(4);
+  memory a_memory(matrix, engine, a.data()), b_memory(matrix, engine, b.data()),
+      c_memory(matrix, engine, c.data());
+  dnnl::matmul::primitive_desc description(
+      dnnl::matmul::desc(matrix, matrix, matrix), engine);
+  dnnl::stream stream(engine);
+  dnnl::matmul(description)
+      .execute(stream, {{DNNL_ARG_SRC, a_memory},
+                        {DNNL_ARG_WEIGHTS, b_memory},
+                        {DNNL_ARG_DST, c_memory}});
+  stream.wait();
+  EXPECT_EQ(c, (std::vector<float>{19, 22, 43, 50}));
+}
+
+TEST(SystemLibrariesTest, GlooStoreKeepsAValue) {
+  gloo::rendezvous::HashStore store;
+  store.set("key", {1, 2});
+  EXPECT_EQ(store.get("key"), (std::vector<char>{1, 2}));
+}
+
+TEST(SystemLibrariesTest, CurlNamesItsVersion) {
+  EXPECT_GE(curl_version_info(CURLVERSION_NOW)->version_num, 0x070000u);
+}
+
+class SilentReporter : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    iterations += runs.front().iterations;
+  }
+  benchmark::IterationCount iterations = 0;
+};
+
+TEST(SystemLibrariesTest, BenchmarkRunsALoop) {
+  int calls = 0;
+  benchmark::RegisterBenchmark("Loop", [&calls](benchmark::State& state) {
+    for (auto unused : state) benchmark::DoNotOptimize(++calls);
+  })->Iterations(3);
+  SilentReporter reporter;
+  EXPECT_EQ(benchmark::RunSpecifiedBenchmarks(&reporter), 1u);
+  EXPECT_EQ(reporter.iterations, 3);
+  EXPECT_EQ(calls, 3);
+}
+
+RC_GTEST_PROP(SystemLibrariesTest, RapidCheckTriesManyInputs,
+              (const std::vector<int>& items)) {
+  std::vector<int> twice = items;
+  std::reverse(twice.begin(), twice.end());
+  std::reverse(twice.begin(), twice.end());
+  RC_ASSERT(twice == items);
+}
+
+#ifdef LOCKSTEP_HAS_CUDA
+TEST(SystemLibrariesTest, CudaRuntimeAnswersWithAndWithoutADevice) {
+  int count = -1;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  EXPECT_TRUE(error == cudaSuccess || error == cudaErrorNoDevice ||
+              error == cudaErrorInsufficientDriver)
+      << cudaGetErrorString(error);
+}
+#endif
+
+}  // namespace
