@@ -1,0 +1,65 @@
+// What code below the strategies may know of them.
+//
+// Layers, losses, metrics and optimizers never include distribute/. They ask
+// the calling thread's DistributionContext, which a strategy installs: on the
+// thread inside its scope (cross-replica context) and on every replica's
+// thread during Run (replica context).
+//
+//   DistributionContext& context = DistributionContext::Current();
+//   context.num_replicas_in_sync();                   // 1 without a strategy
+//   context.AllReduce(ReduceOp::kSum, gradients);     // identity without one
+#ifndef LOCKSTEP_REFERENCE_AUTODIFF_DISTRIBUTION_CONTEXT_H_
+#define LOCKSTEP_REFERENCE_AUTODIFF_DISTRIBUTION_CONTEXT_H_
+
+#include <functional>
+#include <vector>
+
+#include "reference/collectives/reduce_op.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep {
+
+// This class itself is the default strategy's context: one replica, always in
+// replica context, nothing to communicate.
+class DistributionContext {
+ public:
+  virtual ~DistributionContext() = default;
+
+  // A strategy other than the default one is in force (also with one replica).
+  virtual bool has_strategy() const { return false; }
+  virtual int num_replicas_in_sync() const { return 1; }
+  // Inside a strategy's scope, outside Run.
+  virtual bool in_cross_replica_context() const { return false; }
+  // 0..N-1 in replica context, 0 in cross-replica context.
+  virtual int replica_id_in_sync_group() const { return 0; }
+
+  // Reduces each tensor over all replicas; every replica calls with tensors of
+  // the same shapes in the same order, and all get the same bits.
+  // Errors: FailedPrecondition in cross-replica context; Cancelled when another
+  // replica failed meanwhile.
+  virtual std::vector<Tensor> AllReduce(ReduceOp op,
+                                        const std::vector<Tensor>& values);
+
+  // Runs `function` once, in cross-replica context, when all replicas have
+  // called; they return after it has. Without a strategy, and in cross-replica
+  // context, it simply runs. An exception in it reaches every replica.
+  virtual void MergeCall(const std::function<void()>& function);
+
+  static DistributionContext& Current();
+};
+
+// Makes `context` the calling thread's context while the scope lives.
+class DistributionContextScope {
+ public:
+  explicit DistributionContextScope(DistributionContext& context);
+  ~DistributionContextScope();
+  DistributionContextScope(const DistributionContextScope&) = delete;
+  DistributionContextScope& operator=(const DistributionContextScope&) = delete;
+
+ private:
+  DistributionContext* previous_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_AUTODIFF_DISTRIBUTION_CONTEXT_H_

@@ -1,0 +1,73 @@
+// Records differentiable operations and plays them backwards.
+//
+//   GradientTape tape;
+//   Tensor x = v->Read();                         // reading watches v
+//   Tensor loss = ops::Multiply(x, x);
+//   tape.Gradient(loss, {v})[0]->item<float>();   // 2 v
+//
+// A tape belongs to the thread that made it and records what that thread does
+// while it lives; tapes nest. In a replica's thread a gradient stays that
+// replica's own until an optimizer (or AllReduce) sums it.
+#ifndef LOCKSTEP_REFERENCE_AUTODIFF_GRADIENT_TAPE_H_
+#define LOCKSTEP_REFERENCE_AUTODIFF_GRADIENT_TAPE_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "reference/autodiff/variable.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep {
+
+// Gradients of the inputs, in order, from the gradient of the output. `needed`
+// says which inputs lead to a watched tensor; others may be left empty.
+using Backward = std::function<std::vector<std::optional<Tensor>>(
+    const Tensor& output_gradient, std::span<const bool> needed)>;
+
+class GradientTape {
+ public:
+  GradientTape();
+  ~GradientTape();
+  GradientTape(const GradientTape&) = delete;
+  GradientTape& operator=(const GradientTape&) = delete;
+
+  // Follows a tensor that is no variable.
+  void Watch(const Tensor& tensor);
+
+  // d target / d source for each source; nullopt where the target does not
+  // depend on it. The gradient of a non-scalar target is that of its sum.
+  // The tape is used up. Errors: FailedPrecondition on a second call.
+  std::vector<std::optional<Tensor>> Gradient(
+      const Tensor& target, const std::vector<VariablePtr>& sources);
+  std::vector<std::optional<Tensor>> Gradient(
+      const Tensor& target, const std::vector<Tensor>& sources);
+
+ private:
+  friend void RecordOperation(const std::vector<Tensor>& inputs,
+                              const Tensor& output, Backward backward);
+  friend void RecordVariableRead(const Variable& variable, const Tensor& value);
+  friend bool IsRecorded(const Tensor& tensor);
+
+  struct State;
+  std::unique_ptr<State> state_;
+  GradientTape* outer_;
+};
+
+// Tells the calling thread's tapes of an operation. Cheap when none follows an
+// input: `backward` is then dropped.
+void RecordOperation(const std::vector<Tensor>& inputs, const Tensor& output,
+                     Backward backward);
+
+// Tells the calling thread's tapes that `value` is what `variable` holds.
+void RecordVariableRead(const Variable& variable, const Tensor& value);
+
+// Some tape of the calling thread follows `tensor`: an operation uses this to
+// skip work that only its gradient needs.
+bool IsRecorded(const Tensor& tensor);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_AUTODIFF_GRADIENT_TAPE_H_

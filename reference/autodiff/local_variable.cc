@@ -1,0 +1,92 @@
+#include "reference/autodiff/local_variable.h"
+
+#include <type_traits>
+#include <utility>
+
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+// target[i] = operation(target[i], delta[i]) for any numeric type.
+template <typename Operation>
+void UpdateInPlace(Tensor& target, const Tensor& delta,
+                   const Operation& operation) {
+  VisitDType(target.dtype(), [&]<typename T>() {
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      T* out = target.mutable_data<T>();
+      const T* in = delta.data<T>();
+      const int64_t count = target.num_elements();
+      for (int64_t i = 0; i < count; ++i) out[i] = operation(out[i], in[i]);
+    } else {
+      throw InvalidArgument("[AssignAdd] {} values cannot be added",
+                            DTypeName(target.dtype()));
+    }
+  });
+}
+
+// Makes sure that nobody else sees the change that follows.
+void MakeUnique(Tensor& value) {
+  value = value.unique() ? value.WithNewId() : value.Clone(value.device());
+}
+
+}  // namespace
+
+LocalVariable::LocalVariable(const VariableOptions& options)
+    : options_(options) {
+  if (!options_.initial_value) {
+    throw InvalidArgument("[Variable] '{}' has no initial value",
+                          options_.name);
+  }
+  value_ = options_.initial_value().WithNewId();
+  options_.initial_value = nullptr;
+  shape_ = value_.shape();
+  dtype_ = value_.dtype();
+}
+
+Tensor LocalVariable::Peek() const {
+  std::lock_guard lock(mutex_);
+  return value_;
+}
+
+Tensor LocalVariable::Read() const {
+  Tensor value = Peek();
+  RecordVariableRead(*this, value);
+  return value;
+}
+
+void LocalVariable::CheckFits(const char* operation,
+                              const Tensor& value) const {
+  if (value.dtype() == dtype_ && value.shape() == shape_) return;
+  throw InvalidArgument("[{}] variable '{}' is {} {}, got {}", operation,
+                        options_.name, DTypeName(dtype_), ToString(shape_),
+                        Describe(value));
+}
+
+void LocalVariable::Assign(const Tensor& value) {
+  CheckFits("Assign", value);
+  std::lock_guard lock(mutex_);
+  value_ = value.WithNewId();
+}
+
+void LocalVariable::AssignAdd(const Tensor& delta) {
+  CheckFits("AssignAdd", delta);
+  std::lock_guard lock(mutex_);
+  MakeUnique(value_);
+  UpdateInPlace(value_, delta, [](auto a, auto b) { return a + b; });
+}
+
+void LocalVariable::AssignSub(const Tensor& delta) {
+  CheckFits("AssignSub", delta);
+  std::lock_guard lock(mutex_);
+  MakeUnique(value_);
+  UpdateInPlace(value_, delta, [](auto a, auto b) { return a - b; });
+}
+
+Tensor& LocalVariable::MutableLocalValue() {
+  MakeUnique(value_);
+  return value_;
+}
+
+}  // namespace lockstep

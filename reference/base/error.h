@@ -1,0 +1,76 @@
+// Typed errors: everything a caller can cause or meet.
+//
+// A message leads with the operation and shows what was got and wanted:
+//
+//   throw InvalidArgument("[Rebatch] replicas must be positive, got {}", 0);
+//
+//   try { ... } catch (const Error& e) {
+//     e.code();   // Code::kInvalidArgument
+//     e.what();   // "[Rebatch] replicas must be positive, got 0"
+//   }
+//
+// A broken invariant of our own is LOCKSTEP_CHECK (check.h) instead.
+#ifndef LOCKSTEP_REFERENCE_BASE_ERROR_H_
+#define LOCKSTEP_REFERENCE_BASE_ERROR_H_
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace lockstep {
+
+// The documented error classes (TensorFlow's names for the same codes).
+enum class Code {
+  kInvalidArgument,     // an argument can never be right
+  kOutOfRange,          // past the end, e.g. of a dataset
+  kFailedPrecondition,  // right call, wrong state
+  kNotFound,            // a named thing does not exist
+  kDataLoss,            // stored data is damaged
+  kUnavailable,         // may work when tried again
+  kDeadlineExceeded,    // took longer than allowed
+  kUnimplemented,       // documented, not offered here
+  kResourceExhausted,   // no space, no memory
+  kCancelled,           // given up because another party failed
+  kInternal,            // a broken invariant of ours
+};
+
+// "InvalidArgument" for Code::kInvalidArgument, and so on.
+std::string_view CodeName(Code code);
+
+class Error : public std::runtime_error {
+ public:
+  Error(Code code, const std::string& message)
+      : std::runtime_error(message), code_(code) {}
+
+  Code code() const { return code_; }
+
+ private:
+  Code code_;
+};
+
+// One maker a code; arguments as fmt::format takes them.
+#define LOCKSTEP_ERROR_MAKER(Name)                                  \
+  template <typename... Args>                                       \
+  Error Name(fmt::format_string<Args...> format, Args&&... args) {  \
+    return Error(Code::k##Name,                                     \
+                 fmt::format(format, std::forward<Args>(args)...)); \
+  }
+LOCKSTEP_ERROR_MAKER(InvalidArgument)
+LOCKSTEP_ERROR_MAKER(OutOfRange)
+LOCKSTEP_ERROR_MAKER(FailedPrecondition)
+LOCKSTEP_ERROR_MAKER(NotFound)
+LOCKSTEP_ERROR_MAKER(DataLoss)
+LOCKSTEP_ERROR_MAKER(Unavailable)
+LOCKSTEP_ERROR_MAKER(DeadlineExceeded)
+LOCKSTEP_ERROR_MAKER(Unimplemented)
+LOCKSTEP_ERROR_MAKER(ResourceExhausted)
+LOCKSTEP_ERROR_MAKER(Cancelled)
+LOCKSTEP_ERROR_MAKER(Internal)
+#undef LOCKSTEP_ERROR_MAKER
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_BASE_ERROR_H_

@@ -1,0 +1,45 @@
+// Seeded random numbers that are the same on every machine and library.
+//
+// Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
+// SC'11): a counter is enciphered under a key, so streams never overlap.
+//
+//   Random random(/*seed=*/42);            // stream 0
+//   Random other(/*seed=*/42, /*stream=*/1);
+//   random.UniformInt(6);                  // 0..5, without bias
+#ifndef LOCKSTEP_REFERENCE_BASE_RANDOM_H_
+#define LOCKSTEP_REFERENCE_BASE_RANDOM_H_
+
+#include <array>
+#include <cstdint>
+
+namespace lockstep {
+
+class Random {
+ public:
+  explicit Random(uint64_t seed, uint64_t stream = 0);
+
+  uint32_t Next32();
+  uint64_t Next64();
+
+  // Uniform in [0, 1): 24 and 53 random bits.
+  float UniformFloat();
+  double UniformDouble();
+
+  // Uniform in [0, bound). REQUIRES: bound > 0.
+  uint64_t UniformInt(uint64_t bound);
+
+  // Standard normal, by Box-Muller.
+  double Normal();
+
+ private:
+  void Refill();
+
+  std::array<uint32_t, 2> key_;
+  std::array<uint32_t, 4> counter_;
+  std::array<uint32_t, 4> block_;
+  int used_ = 4;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_BASE_RANDOM_H_

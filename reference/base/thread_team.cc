@@ -1,0 +1,147 @@
+#include "reference/base/thread_team.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+#include <vector>
+
+#include "reference/base/check.h"
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+thread_local ThreadTeam* current_team = nullptr;
+
+// Waiting costs a wake-up of tens of microseconds when it sleeps, so a short
+// spin comes first; a longer one would starve others where cores are shared.
+constexpr int kSpins = 2000;
+
+template <typename Done>
+void SpinThen(const Done& done) {
+  for (int i = 0; i < kSpins && !done(); ++i) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+}
+
+}  // namespace
+
+struct ThreadTeam::State {
+  explicit State(int size) : errors(size) {}
+
+  std::vector<std::exception_ptr> errors;  // one a member
+  std::atomic<uint32_t> generation{0};     // counts loops; wakes the helpers
+  std::atomic<int32_t> pending{0};         // helpers still in the loop
+  std::atomic<bool> stop{false};
+  const LoopBody* body = nullptr;
+  int64_t count = 0;
+  int ranges = 0;  // members that take part in this loop
+  std::vector<std::thread> helpers;
+
+  void RunRange(int member) {
+    const int64_t begin = count * member / ranges;
+    const int64_t end = count * (member + 1) / ranges;
+    try {
+      (*body)(begin, end, member);
+    } catch (...) {
+      errors[member] = std::current_exception();
+    }
+  }
+
+  void HelperLoop(int member) {
+    uint32_t seen = 0;
+    while (true) {
+      SpinThen([&] { return generation.load() != seen; });
+      generation.wait(seen);
+      seen = generation.load();
+      if (stop.load()) return;
+      if (member < ranges) RunRange(member);
+      if (pending.fetch_sub(1) == 1) pending.notify_one();
+    }
+  }
+
+  void WaitForHelpers() {
+    SpinThen([&] { return pending.load() == 0; });
+    for (int32_t left = pending.load(); left != 0; left = pending.load()) {
+      pending.wait(left);
+    }
+  }
+
+  void RethrowFirst() {
+    for (std::exception_ptr& error : errors) {
+      if (error) std::rethrow_exception(std::exchange(error, nullptr));
+    }
+  }
+};
+
+ThreadTeam::ThreadTeam(int size) {
+  if (size < 1) {
+    throw InvalidArgument("[ThreadTeam] size must be at least 1, got {}", size);
+  }
+  state_ = std::make_unique<State>(size);
+  for (int member = 1; member < size; ++member) {
+    state_->helpers.emplace_back(
+        [state = state_.get(), member] { state->HelperLoop(member); });
+  }
+}
+
+ThreadTeam::~ThreadTeam() {
+  state_->stop.store(true);
+  state_->generation.fetch_add(1);
+  state_->generation.notify_all();
+  for (std::thread& helper : state_->helpers) helper.join();
+}
+
+int ThreadTeam::size() const { return static_cast<int>(state_->errors.size()); }
+
+void ThreadTeam::ParallelFor(int64_t count, const LoopBody& body) {
+  if (count <= 0) return;
+  State& state = *state_;
+  state.body = &body;
+  state.count = count;
+  state.ranges = static_cast<int>(std::min<int64_t>(count, size()));
+  std::fill(state.errors.begin(), state.errors.end(), nullptr);
+  if (!state.helpers.empty()) {
+    state.pending.store(static_cast<int32_t>(state.helpers.size()));
+    state.generation.fetch_add(1);
+    state.generation.notify_all();
+  }
+  state.RunRange(0);
+  state.WaitForHelpers();
+  state.RethrowFirst();
+}
+
+ThreadTeam* ThreadTeam::Current() { return current_team; }
+
+ThreadTeamScope::ThreadTeamScope(ThreadTeam* team) : previous_(current_team) {
+  current_team = team;
+}
+
+ThreadTeamScope::~ThreadTeamScope() { current_team = previous_; }
+
+void ParallelFor(int64_t count, int64_t grain, const LoopBody& body) {
+  LOCKSTEP_CHECK(grain >= 1);
+  if (count <= 0) return;
+  ThreadTeam* team = current_team;
+  if (team == nullptr || team->size() == 1 || count <= grain) {
+    body(0, count, 0);
+    return;
+  }
+  const int64_t ranges = std::min<int64_t>(count / grain, team->size());
+  if (ranges <= 1) {
+    body(0, count, 0);
+    return;
+  }
+  // Inside the loop the team is busy: a nested loop runs where it is.
+  ThreadTeamScope alone(nullptr);
+  team->ParallelFor(ranges, [&](int64_t first, int64_t last, int member) {
+    body(count * first / ranges, count * last / ranges, member);
+  });
+}
+
+int CurrentTeamSize() { return current_team ? current_team->size() : 1; }
+
+}  // namespace lockstep

@@ -1,0 +1,42 @@
+#include "reference/device/buffer.h"
+
+#include <new>
+
+namespace lockstep {
+namespace {
+
+// Keeps the data behind the header aligned.
+constexpr size_t kHeaderBytes = (sizeof(Buffer) + MemoryPool::kAlignment - 1) /
+                                MemoryPool::kAlignment * MemoryPool::kAlignment;
+
+}  // namespace
+
+BufferPtr Buffer::Allocate(Device& device, size_t bytes) {
+  void* block = device.pool().Allocate(kHeaderBytes + bytes);
+  void* data = static_cast<std::byte*>(block) + kHeaderBytes;
+  Buffer* buffer = new (block) Buffer(device, data, bytes);
+  buffer->pooled_ = true;
+  return BufferPtr(buffer);
+}
+
+BufferPtr Buffer::Wrap(Device& device, void* data, size_t bytes,
+                       void (*release)(void* context), void* context) {
+  Buffer* buffer = new Buffer(device, data, bytes);
+  buffer->release_ = release;
+  buffer->context_ = context;
+  return BufferPtr(buffer);
+}
+
+void Buffer::Release() noexcept {
+  if (release_) release_(context_);
+  if (pooled_) {
+    MemoryPool& pool = device_->pool();
+    const size_t block_bytes = kHeaderBytes + bytes_;
+    this->~Buffer();
+    pool.Free(this, block_bytes);
+  } else {
+    delete this;
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,82 @@
+// Reference-counted memory on a device; what tensors share.
+#ifndef LOCKSTEP_REFERENCE_DEVICE_BUFFER_H_
+#define LOCKSTEP_REFERENCE_DEVICE_BUFFER_H_
+
+#include <atomic>
+#include <cstddef>
+#include <utility>
+
+#include "reference/device/device.h"
+
+namespace lockstep {
+
+class BufferPtr;
+
+class Buffer {
+ public:
+  // `bytes` of memory from the device's pool, 64-byte aligned, not cleared.
+  // Header and data are one block, so making a small tensor is one allocation.
+  static BufferPtr Allocate(Device& device, size_t bytes);
+
+  // Memory of somebody else, e.g. a mapped file; `release` ends the loan.
+  // `release` may be nullptr. REQUIRES: `data` outlives the buffer or release.
+  static BufferPtr Wrap(Device& device, void* data, size_t bytes,
+                        void (*release)(void* context), void* context);
+
+  void* data() { return data_; }
+  size_t bytes() const { return bytes_; }
+  Device& device() const { return *device_; }
+  bool unique() const {
+    return references_.load(std::memory_order_acquire) == 1;
+  }
+
+ private:
+  friend class BufferPtr;
+  Buffer(Device& device, void* data, size_t bytes)
+      : device_(&device), data_(data), bytes_(bytes) {}
+  void Release() noexcept;
+
+  std::atomic<int> references_{1};
+  bool pooled_ = false;
+  Device* device_;
+  void* data_;
+  size_t bytes_;
+  void (*release_)(void*) = nullptr;
+  void* context_ = nullptr;
+};
+
+// Shares a Buffer; the last one to go frees it.
+class BufferPtr {
+ public:
+  BufferPtr() = default;
+  BufferPtr(const BufferPtr& other) : buffer_(other.buffer_) {
+    if (buffer_) buffer_->references_.fetch_add(1, std::memory_order_relaxed);
+  }
+  BufferPtr(BufferPtr&& other) noexcept
+      : buffer_(std::exchange(other.buffer_, nullptr)) {}
+  BufferPtr& operator=(BufferPtr other) noexcept {
+    std::swap(buffer_, other.buffer_);
+    return *this;
+  }
+  ~BufferPtr() {
+    if (buffer_ &&
+        buffer_->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      buffer_->Release();
+    }
+  }
+
+  Buffer* operator->() const { return buffer_; }
+  Buffer& operator*() const { return *buffer_; }
+  explicit operator bool() const { return buffer_ != nullptr; }
+  bool operator==(const BufferPtr& other) const = default;
+
+ private:
+  friend class Buffer;
+  explicit BufferPtr(Buffer* buffer) : buffer_(buffer) {}
+
+  Buffer* buffer_ = nullptr;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_DEVICE_BUFFER_H_

@@ -1,0 +1,131 @@
+#include "reference/device/device.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "reference/base/error.h"
+#include "reference/device/cuda/cuda_devices.h"
+
+namespace lockstep {
+namespace {
+
+thread_local Device* current_device = nullptr;
+
+// Every CPU device ever made, and how many of them are visible now.
+class CpuDevices {
+ public:
+  static CpuDevices& Get() {
+    static CpuDevices* devices = new CpuDevices;  // devices never die
+    return *devices;
+  }
+
+  void SetCount(int count) {
+    std::lock_guard lock(mutex_);
+    while (static_cast<int>(devices_.size()) < count) {
+      const int index = static_cast<int>(devices_.size());
+      devices_.push_back(std::make_unique<Device>(DeviceKind::kCpu, index));
+    }
+    visible_ = count;
+  }
+
+  std::vector<Device*> List() {
+    std::lock_guard lock(mutex_);
+    std::vector<Device*> list;
+    for (int i = 0; i < visible_; ++i) list.push_back(devices_[i].get());
+    return list;
+  }
+
+  Device& First() {
+    std::lock_guard lock(mutex_);
+    return *devices_[0];
+  }
+
+ private:
+  CpuDevices() { SetCount(1); }
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Device>> devices_;
+  int visible_ = 0;
+};
+
+std::string_view KindName(DeviceKind kind) {
+  return kind == DeviceKind::kCpu ? "CPU" : "GPU";
+}
+
+// "CPU:1" out of any of the accepted spellings, nothing for another form.
+std::optional<std::string> CanonicalName(std::string_view name) {
+  std::string upper(name);
+  std::ranges::transform(upper, upper.begin(),
+                         [](unsigned char c) { return std::toupper(c); });
+  size_t start = upper.rfind("CPU:");
+  if (start == std::string::npos) start = upper.rfind("GPU:");
+  if (start == std::string::npos) return std::nullopt;
+  if (start > 0 && upper[start - 1] != '/' && upper[start - 1] != ':') {
+    return std::nullopt;
+  }
+  const std::string tail = upper.substr(start);
+  int index = -1;
+  const char* first = tail.data() + 4;
+  const char* last = tail.data() + tail.size();
+  const auto [end, error] = std::from_chars(first, last, index);
+  if (error != std::errc() || end != last || index < 0) return std::nullopt;
+  return fmt::format("{}{}", tail.substr(0, 4), index);
+}
+
+}  // namespace
+
+Device::Device(DeviceKind kind, int index)
+    : kind_(kind),
+      index_(index),
+      name_(fmt::format("{}:{}", KindName(kind), index)) {}
+
+Device& Device::Current() {
+  return current_device ? *current_device : CpuDevices::Get().First();
+}
+
+DeviceScope::DeviceScope(Device& device) : previous_(current_device) {
+  current_device = &device;
+}
+
+DeviceScope::~DeviceScope() { current_device = previous_; }
+
+void SetLogicalCpuDevices(int count) {
+  if (count < 1) {
+    throw InvalidArgument(
+        "[SetLogicalCpuDevices] count must be at least 1, got {}", count);
+  }
+  CpuDevices::Get().SetCount(count);
+}
+
+std::vector<Device*> ListLogicalDevices() {
+  std::vector<Device*> list = device_internal::ListCudaDevices();
+  const std::vector<Device*> cpus = CpuDevices::Get().List();
+  list.insert(list.end(), cpus.begin(), cpus.end());
+  return list;
+}
+
+Device& FindDevice(std::string_view name) {
+  const std::optional<std::string> wanted = CanonicalName(name);
+  if (!wanted) {
+    throw InvalidArgument(
+        "[FindDevice] a device is named as in CPU:0 or GPU:1, got '{}'", name);
+  }
+  std::vector<std::string> known;
+  for (Device* device : ListLogicalDevices()) {
+    if (device->name() == *wanted) return *device;
+    known.push_back(device->name());
+  }
+  const std::string hint = wanted->starts_with("GPU")
+                               ? device_internal::WhyNoCudaDevice()
+                               : "SetLogicalCpuDevices makes more";
+  throw NotFound("[FindDevice] no device {}, there are {} ({})", *wanted,
+                 fmt::join(known, ", "), hint);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,153 @@
+// A nest: a leaf, a tuple of nests, or a dictionary of nests.
+//
+//   Structure element = Structure::Tuple({images, labels});
+//   element[1].leaf();                               // labels
+//   Structure doubled = element.Map<Tensor>(Double); // leaf by leaf
+//   auto named = Structure::Dict({{"x", x}, {"y", y}});
+//   named["x"].leaf();                               // x
+//
+// Dictionaries keep their keys sorted, as tf.nest visits them.
+#ifndef LOCKSTEP_REFERENCE_TENSOR_NEST_H_
+#define LOCKSTEP_REFERENCE_TENSOR_NEST_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "reference/base/check.h"
+#include "reference/base/error.h"
+#include "reference/tensor/tensor.h"
+#include "reference/tensor/tensor_spec.h"
+
+namespace lockstep {
+
+enum class NestKind { kLeaf, kTuple, kDict };
+
+template <typename Leaf>
+class Nest {
+ public:
+  Nest() = default;                            // a default leaf
+  Nest(Leaf leaf) : leaf_(std::move(leaf)) {}  // NOLINT: a leaf is a nest
+  static Nest Tuple(std::vector<Nest> items) {
+    Nest nest;
+    nest.kind_ = NestKind::kTuple;
+    nest.items_ = std::move(items);
+    return nest;
+  }
+  static Nest Dict(std::vector<std::pair<std::string, Nest>> items) {
+    std::ranges::sort(items, {}, &std::pair<std::string, Nest>::first);
+    Nest nest;
+    nest.kind_ = NestKind::kDict;
+    for (auto& [key, item] : items) {
+      nest.keys_.push_back(std::move(key));
+      nest.items_.push_back(std::move(item));
+    }
+    return nest;
+  }
+
+  NestKind kind() const { return kind_; }
+  bool is_leaf() const { return kind_ == NestKind::kLeaf; }
+  // REQUIRES: is_leaf().
+  const Leaf& leaf() const {
+    LOCKSTEP_CHECK(is_leaf());
+    return leaf_;
+  }
+  Leaf& leaf() {
+    LOCKSTEP_CHECK(is_leaf());
+    return leaf_;
+  }
+  // Items of a tuple or dictionary (none for a leaf), and a dictionary's keys.
+  const std::vector<Nest>& items() const { return items_; }
+  const std::vector<std::string>& keys() const { return keys_; }
+  size_t size() const { return items_.size(); }
+
+  // Errors: InvalidArgument for an index or key that is not there.
+  const Nest& operator[](size_t index) const {
+    if (index >= items_.size()) {
+      throw InvalidArgument("[Nest] item {} of {} does not exist", index,
+                            items_.size());
+    }
+    return items_[index];
+  }
+  const Nest& operator[](std::string_view key) const {
+    const auto found = std::ranges::find(keys_, key);
+    if (found == keys_.end()) {
+      throw InvalidArgument("[Nest] there is no key '{}'", key);
+    }
+    return items_[found - keys_.begin()];
+  }
+
+  // Leaves in order.
+  std::vector<Leaf> Flatten() const {
+    std::vector<Leaf> leaves;
+    ForEach([&](const Leaf& leaf) { leaves.push_back(leaf); });
+    return leaves;
+  }
+  template <typename Function>
+  void ForEach(const Function& function) const {
+    if (is_leaf()) return function(leaf_);
+    for (const Nest& item : items_) item.ForEach(function);
+  }
+  // A nest of the same form with function(leaf) as leaves.
+  template <typename To, typename Function>
+  Nest<To> Map(const Function& function) const {
+    if (is_leaf()) return Nest<To>(function(leaf_));
+    std::vector<Nest<To>> items;
+    items.reserve(items_.size());
+    for (const Nest& item : items_) {
+      items.push_back(item.template Map<To>(function));
+    }
+    return Nest<To>::WithForm(kind_, keys_, std::move(items));
+  }
+  // A nest of this form whose leaves are `leaves`, in order.
+  // Errors: InvalidArgument when their number differs.
+  template <typename To>
+  Nest<To> PackLike(const std::vector<To>& leaves) const {
+    size_t next = 0;
+    ForEach([&](const Leaf&) { ++next; });
+    if (next != leaves.size()) {
+      throw InvalidArgument("[Nest] the form has {} leaves, got {}", next,
+                            leaves.size());
+    }
+    next = 0;
+    return Map<To>([&](const Leaf&) { return leaves[next++]; });
+  }
+  // Same kinds, keys and sizes all the way down.
+  template <typename Other>
+  bool SameFormAs(const Nest<Other>& other) const {
+    if (kind_ != other.kind() || keys_ != other.keys() ||
+        items_.size() != other.size()) {
+      return false;
+    }
+    for (size_t i = 0; i < items_.size(); ++i) {
+      if (!items_[i].SameFormAs(other.items()[i])) return false;
+    }
+    return true;
+  }
+
+  static Nest WithForm(NestKind kind, std::vector<std::string> keys,
+                       std::vector<Nest> items) {
+    Nest nest;
+    nest.kind_ = kind;
+    nest.keys_ = std::move(keys);
+    nest.items_ = std::move(items);
+    return nest;
+  }
+
+ private:
+  NestKind kind_ = NestKind::kLeaf;
+  Leaf leaf_{};
+  std::vector<std::string> keys_;
+  std::vector<Nest> items_;
+};
+
+// What datasets yield and replicas compute with, and its description.
+using Structure = Nest<Tensor>;
+using SpecStructure = Nest<TensorSpec>;
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_TENSOR_NEST_H_

@@ -1,0 +1,189 @@
+#include "reference/tensor/tensor.h"
+
+#include <atomic>
+#include <cstring>
+#include <type_traits>
+
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+// Ids come in blocks a thread, so that making tensors shares no counter.
+uint64_t NextId() {
+  constexpr uint64_t kBlock = 1 << 16;
+  static std::atomic<uint64_t> next_block{1};
+  thread_local uint64_t next = 0;
+  thread_local uint64_t end = 0;
+  if (next == end) {
+    next = next_block.fetch_add(1, std::memory_order_relaxed) * kBlock;
+    end = next + kBlock;
+  }
+  return next++;
+}
+
+struct StringArray {
+  std::vector<std::string> values;
+};
+
+BufferPtr AllocateStrings(Device& device, int64_t count) {
+  // One spare element keeps the address of an empty array valid.
+  auto* array = new StringArray{std::vector<std::string>(count + 1)};
+  return Buffer::Wrap(
+      device, array->values.data(), count * sizeof(std::string),
+      [](void* context) { delete static_cast<StringArray*>(context); }, array);
+}
+
+void AppendNested(const Tensor& tensor, std::string& text) {
+  if (tensor.rank() > 0) {
+    text += "[";
+    for (int64_t i = 0; i < tensor.dim(0); ++i) {
+      if (i > 0) text += ", ";
+      AppendNested(tensor.Row(i), text);
+    }
+    text += "]";
+    return;
+  }
+  VisitDType(tensor.dtype(), [&]<typename T>() {
+    if constexpr (std::is_same_v<T, std::string>) {
+      text += "'" + tensor.at<T>(0) + "'";
+    } else {
+      text += fmt::format("{}", tensor.at<T>(0));
+    }
+  });
+}
+
+}  // namespace
+
+Tensor Tensor::Empty(const Shape& shape, DType dtype, Device& device) {
+  if (!shape.fully_defined()) {
+    throw InvalidArgument("[Tensor] a tensor has known dimensions, got {}",
+                          lockstep::ToString(shape));
+  }
+  Tensor tensor;
+  const int64_t count = shape.num_elements();
+  tensor.buffer_ = dtype == DType::kString
+                       ? AllocateStrings(device, count)
+                       : Buffer::Allocate(device, count * DTypeSize(dtype));
+  tensor.data_ = tensor.buffer_->data();
+  tensor.shape_ = shape;
+  tensor.dtype_ = dtype;
+  tensor.id_ = NextId();
+  return tensor;
+}
+
+Tensor Tensor::Zeros(const Shape& shape, DType dtype, Device& device) {
+  Tensor tensor = Empty(shape, dtype, device);
+  if (dtype != DType::kString) std::memset(tensor.data_, 0, tensor.bytes());
+  return tensor;
+}
+
+Tensor Tensor::FromBuffer(BufferPtr buffer, const Shape& shape, DType dtype) {
+  LOCKSTEP_CHECK(dtype != DType::kString);
+  Tensor tensor;
+  tensor.buffer_ = std::move(buffer);
+  tensor.data_ = tensor.buffer_->data();
+  tensor.shape_ = shape;
+  tensor.dtype_ = dtype;
+  tensor.id_ = NextId();
+  LOCKSTEP_CHECK(tensor.bytes() <= tensor.buffer_->bytes());
+  return tensor;
+}
+
+Tensor Tensor::WithNewId() const {
+  Tensor tensor = *this;
+  tensor.id_ = NextId();
+  return tensor;
+}
+
+Tensor Tensor::Slice(int64_t begin, int64_t end) const {
+  if (rank() == 0 || begin < 0 || end < begin || end > dim(0)) {
+    throw InvalidArgument("[Slice] rows {} to {} do not lie in {}", begin, end,
+                          Describe(*this));
+  }
+  const size_t row_bytes = dim(0) == 0 ? 0 : bytes() / dim(0);
+  Tensor view = WithNewId();
+  view.data_ = static_cast<std::byte*>(data_) + begin * row_bytes;
+  view.shape_ = shape_.WithDim(0, end - begin);
+  return view;
+}
+
+Tensor Tensor::Row(int64_t index) const {
+  Tensor view = Slice(index, index + 1);
+  view.shape_ = shape_.Tail();
+  return view;
+}
+
+Tensor Tensor::Reshape(const Shape& shape) const {
+  if (!shape.fully_defined() || shape.num_elements() != num_elements()) {
+    throw InvalidArgument("[Reshape] {} does not fit shape {}", Describe(*this),
+                          lockstep::ToString(shape));
+  }
+  Tensor view = WithNewId();
+  view.shape_ = shape;
+  return view;
+}
+
+Tensor Tensor::Clone(Device& device) const {
+  Tensor copy = Empty(shape_, dtype_, device);
+  if (dtype_ == DType::kString) {
+    std::copy_n(data<std::string>(), num_elements(),
+                copy.mutable_data<std::string>());
+  } else {
+    std::memcpy(copy.data_, data_, bytes());
+  }
+  return copy;
+}
+
+Tensor Tensor::Cast(DType dtype) const {
+  if (dtype == dtype_) return *this;
+  if (dtype == DType::kString || dtype_ == DType::kString) {
+    throw InvalidArgument("[Cast] strings are not numbers: {} to {}",
+                          Describe(*this), DTypeName(dtype));
+  }
+  Tensor result = Empty(shape_, dtype, device());
+  VisitDType(dtype_, [&]<typename From>() {
+    VisitDType(dtype, [&]<typename To>() {
+      if constexpr (std::is_arithmetic_v<From> && std::is_arithmetic_v<To>) {
+        std::transform(data<From>(), data<From>() + num_elements(),
+                       result.mutable_data<To>(),
+                       [](From value) { return static_cast<To>(value); });
+      }
+    });
+  });
+  return result;
+}
+
+void Tensor::CheckScalar() const {
+  if (!defined() || num_elements() != 1) {
+    throw InvalidArgument("[Tensor] item() wants exactly one element, got {}",
+                          Describe(*this));
+  }
+}
+
+void Tensor::FailCount(size_t got, const Shape& shape) {
+  throw InvalidArgument("[Tensor] shape {} wants {} values, got {}",
+                        lockstep::ToString(shape), shape.num_elements(), got);
+}
+
+bool BitwiseEqual(const Tensor& a, const Tensor& b) {
+  if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
+  if (a.dtype() == DType::kString) {
+    return std::ranges::equal(a.span<std::string>(), b.span<std::string>());
+  }
+  return std::memcmp(a.raw_data(), b.raw_data(), a.bytes()) == 0;
+}
+
+std::string Describe(const Tensor& tensor) {
+  if (!tensor.defined()) return "no tensor";
+  return fmt::format("{} {}", DTypeName(tensor.dtype()),
+                     ToString(tensor.shape()));
+}
+
+std::string ToString(const Tensor& tensor) {
+  std::string text;
+  AppendNested(tensor, text);
+  return text;
+}
+
+}  // namespace lockstep

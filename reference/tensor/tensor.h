@@ -1,0 +1,165 @@
+// A dense row-major array on a device; images are NHWC, kernels HWIO.
+//
+//   Tensor t = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2});
+//   t.Slice(1, 2).ToVector<float>();       // {3, 4}: a view, nothing copied
+//   t.Reshape(Shape{4}).at<float>(2);      // 3
+//   Tensor::Scalar(5.0f).shape().rank();   // 0
+//
+// Copies are cheap and share memory. Once a tensor has been handed out its
+// elements do not change: whoever writes (mutable_data) must be the only
+// owner (unique()), or have just made it.
+#ifndef LOCKSTEP_REFERENCE_TENSOR_TENSOR_H_
+#define LOCKSTEP_REFERENCE_TENSOR_TENSOR_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reference/base/check.h"
+#include "reference/device/buffer.h"
+#include "reference/tensor/dtype.h"
+#include "reference/tensor/shape.h"
+
+namespace lockstep {
+
+class Tensor {
+ public:
+  Tensor() = default;  // holds nothing; defined() is false
+
+  // Uninitialised memory (strings are empty).
+  static Tensor Empty(const Shape& shape, DType dtype = DType::kFloat32,
+                      Device& device = Device::Current());
+  static Tensor Zeros(const Shape& shape, DType dtype = DType::kFloat32,
+                      Device& device = Device::Current());
+  // Memory of somebody else. REQUIRES: numeric dtype; buffer large enough.
+  static Tensor FromBuffer(BufferPtr buffer, const Shape& shape, DType dtype);
+
+  // Errors: InvalidArgument when the number of values is not the shape's.
+  template <typename T>
+  static Tensor FromVector(const std::vector<T>& values, const Shape& shape,
+                           Device& device = Device::Current());
+  template <typename T>
+  static Tensor FromVector(const std::vector<T>& values) {
+    return FromVector(values, Shape{static_cast<int64_t>(values.size())});
+  }
+  template <typename T>
+  static Tensor Scalar(T value, Device& device = Device::Current());
+  template <typename T>
+  static Tensor Full(const Shape& shape, T value,
+                     Device& device = Device::Current());
+
+  bool defined() const { return static_cast<bool>(buffer_); }
+  const Shape& shape() const { return shape_; }
+  int rank() const { return shape_.rank(); }
+  int64_t dim(int axis) const { return shape_[axis]; }
+  int64_t num_elements() const { return shape_.num_elements(); }
+  DType dtype() const { return dtype_; }
+  size_t bytes() const {
+    return static_cast<size_t>(num_elements()) * DTypeSize(dtype_);
+  }
+  Device& device() const { return buffer_->device(); }
+  // Nobody else holds this memory.
+  bool unique() const { return buffer_->unique(); }
+  bool SharesMemoryWith(const Tensor& other) const {
+    return buffer_ == other.buffer_;
+  }
+
+  // Who it is for a gradient tape: copies keep the id, every other way of
+  // making a tensor (views too) gives a new one. 0 for an undefined tensor.
+  uint64_t id() const { return id_; }
+  // The same elements under a new id: a value that was changed in place, or
+  // one through which no gradient flows (tf.stop_gradient).
+  Tensor WithNewId() const;
+
+  // REQUIRES: T is the element type.
+  template <typename T>
+  const T* data() const {
+    LOCKSTEP_CHECK(dtype_ == kDTypeOf<T>);
+    return static_cast<const T*>(raw_data());
+  }
+  template <typename T>
+  T* mutable_data() {
+    LOCKSTEP_CHECK(dtype_ == kDTypeOf<T>);
+    return static_cast<T*>(mutable_raw_data());
+  }
+  const void* raw_data() const { return data_; }
+  void* mutable_raw_data() { return data_; }
+  template <typename T>
+  std::span<const T> span() const {
+    return {data<T>(), static_cast<size_t>(num_elements())};
+  }
+  // Element `index` in row-major order. REQUIRES: in range.
+  template <typename T>
+  const T& at(int64_t index) const {
+    return data<T>()[index];
+  }
+  template <typename T>
+  std::vector<T> ToVector() const {
+    return std::vector<T>(data<T>(), data<T>() + num_elements());
+  }
+  // The only element. Errors: InvalidArgument when there is not exactly one.
+  template <typename T>
+  T item() const {
+    CheckScalar();
+    return *data<T>();
+  }
+
+  // Rows begin..end-1 of axis 0, sharing memory.
+  // Errors: InvalidArgument for a scalar or a range outside the tensor.
+  Tensor Slice(int64_t begin, int64_t end) const;
+  // Row `index` without axis 0, sharing memory. Errors as Slice.
+  Tensor Row(int64_t index) const;
+  // Errors: InvalidArgument when the numbers of elements differ.
+  Tensor Reshape(const Shape& shape) const;
+  // A copy of its own, on `device`.
+  Tensor Clone(Device& device = Device::Current()) const;
+  // Converts element by element (bool as 0 and 1); numeric types only.
+  Tensor Cast(DType dtype) const;
+
+ private:
+  void CheckScalar() const;
+  [[noreturn]] static void FailCount(size_t got, const Shape& shape);
+
+  BufferPtr buffer_;
+  void* data_ = nullptr;
+  Shape shape_;
+  DType dtype_ = DType::kFloat32;
+  uint64_t id_ = 0;
+};
+
+// Same type, shape and elements bit by bit (NaN equals the same NaN).
+bool BitwiseEqual(const Tensor& a, const Tensor& b);
+
+// "float32 (2, 3)".
+std::string Describe(const Tensor& tensor);
+// Values as nested lists, "[[1, 2], [3, 4]]"; for messages and examples.
+std::string ToString(const Tensor& tensor);
+
+template <typename T>
+Tensor Tensor::FromVector(const std::vector<T>& values, const Shape& shape,
+                          Device& device) {
+  if (static_cast<int64_t>(values.size()) != shape.num_elements()) {
+    FailCount(values.size(), shape);
+  }
+  Tensor tensor = Empty(shape, kDTypeOf<T>, device);
+  std::copy(values.begin(), values.end(), tensor.mutable_data<T>());
+  return tensor;
+}
+
+template <typename T>
+Tensor Tensor::Scalar(T value, Device& device) {
+  return Full(Shape{}, std::move(value), device);
+}
+
+template <typename T>
+Tensor Tensor::Full(const Shape& shape, T value, Device& device) {
+  Tensor tensor = Empty(shape, kDTypeOf<T>, device);
+  std::fill_n(tensor.mutable_data<T>(), tensor.num_elements(), value);
+  return tensor;
+}
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_TENSOR_TENSOR_H_
