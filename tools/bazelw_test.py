@@ -1,0 +1,165 @@
+"""./bazelw among stand-ins for bazel, dpkg-query, apt-get and id that write down how they were called."""
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from tools import xml_unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(xml_unittest.__file__)))
+
+BAZEL = '''#!/bin/bash
+if [ "$1" = --version ]; then echo "bazel ${FAKE_VERSION:-no_version}"; exit; fi
+printf '%s\\n' "bazel in $PWD: $*" >>"$CALLS"
+for argument in "$@"; do
+  case $argument in --build_event_json_file=*) [ -z "${FAKE_EVENTS:-}" ] || cp "$FAKE_EVENTS" "${argument#*=}" ;; esac
+done
+exit ${FAKE_STATUS:-0}
+'''
+# The package named by FAKE_MISSING counts as installed only after apt-get has run.
+DPKG_QUERY = '''#!/bin/bash
+for name in "${@:3}"; do
+  [ "$name" = "${FAKE_MISSING:-}" ] && ! grep -q 'apt-get install' "$CALLS" && continue
+  echo "$name installed ${FAKE_PACKAGE_VERSION:-1.0}"
+done
+'''
+APT_GET = '''#!/bin/bash
+printf '%s\\n' "apt-get $*" >>"$CALLS"
+exit ${FAKE_APT_STATUS:-0}
+'''
+ID = '#!/bin/bash\necho ${FAKE_UID:-1000}\n'
+
+
+class BazelwTest(unittest.TestCase):
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = os.path.realpath(folder.name)
+        self.tree = os.path.join(self.folder, 'tree')
+        for name in ['bazelw', 'third_party/debian_packages.txt', 'tools/summarize_tests.py']:
+            target = os.path.join(self.tree, name)
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy(os.path.join(ROOT, name), target)
+        for name, text in [('bazel', BAZEL), ('dpkg-query', DPKG_QUERY), ('apt-get', APT_GET), ('id', ID)]:
+            path = os.path.join(self.folder, 'bin', name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, 'w', encoding='utf-8') as stream:
+                stream.write(text)
+            os.chmod(path, 0o755)
+        self.calls_file = os.path.join(self.folder, 'calls')
+        open(self.calls_file, 'w', encoding='utf-8').close()
+
+    def run_bazelw(self, *arguments, folder=None, **environment):
+        """Runs it and returns (status, stdout, stderr, calls of the stand-ins)."""
+        variables = {'PATH': self.folder + '/bin:/usr/bin:/bin', 'CALLS': self.calls_file,
+                     'HOME': self.folder, **environment}
+        done = subprocess.run(
+            [os.path.join(self.tree, 'bazelw'), *arguments], env=variables, text=True, check=False,
+            cwd=folder or self.tree, stdin=subprocess.DEVNULL, capture_output=True)
+        with open(self.calls_file, encoding='utf-8') as stream:
+            calls = stream.read().splitlines()
+        open(self.calls_file, 'w', encoding='utf-8').close()
+        return done.returncode, done.stdout, done.stderr, calls
+
+    def stamp(self, **environment):
+        call = self.run_bazelw('build', '//a', **environment)[3][-1]
+        return call.split('--action_env=SYS_STAMP=')[1].split()[0]
+
+    def test_help_needs_nothing(self):
+        status, out, _, calls = self.run_bazelw(FAKE_MISSING='libdnnl-dev')
+        self.assertEqual((status, calls), (0, []))
+        self.assertIn('./bazelw test //...', out)
+
+    def test_passes_arguments_and_status_through(self):
+        status, _, err, calls = self.run_bazelw('--batch', 'run', '//a:b', '--', 'x y', FAKE_STATUS='7')
+        self.assertEqual((status, err), (7, ''))
+        self.assertRegex(calls[0], r'^bazel in .*/tree: --batch run --action_env=SYS_STAMP=\w{16} //a:b -- x y$')
+
+    def test_commands_that_build_nothing_get_no_options(self):
+        for command in ['query', 'info', 'shutdown', 'version']:
+            self.assertEqual(self.run_bazelw(command)[3], ['bazel in %s: %s' % (self.tree, command)])
+
+    def test_runs_where_it_is_called_within_the_tree_and_at_its_root_from_outside(self):
+        inner = os.path.join(self.tree, 'tools')
+        self.assertIn('bazel in %s: ' % inner, self.run_bazelw('build', ':a', folder=inner)[3][0])
+        self.assertIn('bazel in %s: ' % self.tree, self.run_bazelw('build', '//a', folder='/')[3][0])
+
+    def test_without_root_prints_the_exact_command_and_stops(self):
+        status, _, err, calls = self.run_bazelw('test', '//...', FAKE_MISSING='libdnnl-dev')
+        self.assertEqual((status, calls), (1, []))
+        self.assertIn('sudo apt-get update && '
+                      'sudo apt-get install --yes --no-install-recommends libdnnl-dev\n', err)
+
+    def test_as_root_installs_what_is_missing_and_goes_on(self):
+        status, _, err, calls = self.run_bazelw('build', '//a', FAKE_MISSING='libdnnl-dev', FAKE_UID='0')
+        self.assertEqual(status, 0)
+        self.assertIn('bazelw: installing 1 missing packages: libdnnl-dev', err)
+        self.assertEqual(calls[0], 'apt-get update')
+        self.assertEqual(calls[1], 'apt-get install --yes --no-install-recommends '
+                                   '-o DPkg::Lock::Timeout=600 libdnnl-dev')
+        self.assertIn(': build ', calls[2])
+
+    def test_a_failed_installation_stops(self):
+        status, _, err, calls = self.run_bazelw(
+            'build', '//a', FAKE_MISSING='libdnnl-dev', FAKE_UID='0', FAKE_APT_STATUS='100')
+        self.assertEqual((status, calls), (1, ['apt-get update']))
+        self.assertIn('the installation failed', err)
+
+    def test_any_bazel_on_the_path_will_do(self):
+        self.assertIn(': build ', self.run_bazelw('build', '//a', FAKE_MISSING='bazel-bootstrap')[3][0])
+
+    def test_packages_can_be_left_alone(self):
+        calls = self.run_bazelw('build', '//a', FAKE_MISSING='fmt', LOCKSTEP_SKIP_PACKAGES='1')[3]
+        self.assertEqual(len(calls), 1)
+
+    def test_the_stamp_follows_the_packages(self):
+        self.assertEqual(self.stamp(), self.stamp())
+        self.assertNotEqual(self.stamp(), self.stamp(FAKE_PACKAGE_VERSION='1.1'))
+        self.assertEqual(  # the packages of a first run are stamped as those of the second
+            self.stamp(), self.stamp(FAKE_MISSING='libdnnl-dev', FAKE_UID='0'))
+
+    def test_newer_bazels_are_told_to_read_workspace(self):
+        for version, options in [('4.2.3', ''), ('5.4.1', ''), ('6.5.0', '--noenable_bzlmod '),
+                                 ('7.4.1', '--noenable_bzlmod '),
+                                 ('8.0.1', '--noenable_bzlmod --enable_workspace ')]:
+            call = self.run_bazelw('build', '//a', FAKE_VERSION=version)[3][0]
+            self.assertIn(': build %s--action_env' % options, call)
+        status, _, err, calls = self.run_bazelw('build', '//a', FAKE_VERSION='9.0.0')
+        self.assertEqual((status, calls), (1, []))
+        self.assertIn('no longer reads WORKSPACE', err)
+
+    def test_ci_gets_its_configuration(self):
+        self.assertIn(' --config=ci //a', self.run_bazelw('build', '//a', CI='true')[3][0])
+
+    def test_a_test_run_closes_with_the_count(self):
+        events = os.path.join(self.folder, 'events.json')
+        with open(events, 'w', encoding='utf-8') as stream:
+            stream.write('{"id": {"targetConfigured": {"label": "//a:x_test"}},'
+                         ' "configured": {"targetKind": "cc_test rule"}}\n')
+        status, out, _, calls = self.run_bazelw('test', '//a:all', FAKE_EVENTS=events, FAKE_STATUS='1')
+        self.assertEqual((status, out), (1, 'FAILED  //a:x_test (did not build)\n0 passed, 1 failed\n'))
+        self.assertRegex(calls[0], r': test --action_env=\S+ --build_event_json_file=\S+ //a:all$')
+        self.assertFalse(os.path.exists(calls[0].split('json_file=')[1].split()[0]))
+
+    def test_a_counted_failure_fails_although_bazel_passed(self):
+        events = os.path.join(self.folder, 'events.json')
+        with open(events, 'w', encoding='utf-8') as stream:
+            stream.write('{"id": {"targetConfigured": {"label": "//a:x_test"}},'
+                         ' "configured": {"targetKind": "cc_test rule"}}\n')
+        self.assertEqual(self.run_bazelw('test', '//a:all', FAKE_EVENTS=events)[0], 1)
+
+    def test_bazel_failing_at_its_start_is_a_failure_with_its_status(self):
+        status, out, _, _ = self.run_bazelw('test', '//...', FAKE_STATUS='36')
+        self.assertEqual(status, 36)
+        self.assertEqual(out.splitlines()[-1], '0 passed, 1 failed')
+
+    def test_keeps_an_events_file_that_was_asked_for(self):
+        events = os.path.join(self.folder, 'mine.json')
+        calls = self.run_bazelw('test', '--build_event_json_file=' + events, '//...')[3]
+        self.assertEqual(calls[0].count('--build_event_json_file='), 1)
+
+
+if __name__ == '__main__':
+    xml_unittest.main()
