@@ -1,0 +1,109 @@
+"""Makes a performance report: one HTML page, readable offline, from a result file.
+
+Example:
+  ./bazelw run //reports:performance -- --result=scaling.json --html=scaling.html
+"""
+
+import argparse
+import os
+import sys
+
+import jinja2
+
+from reports import plots, result_file
+
+
+def build_page(result, path):
+    """The report of `result` (as result_file.load gives it) as HTML text.
+
+    `path` names the result in messages and on the page. Errors: ResultError.
+    """
+    entries = result_file.training_entries(result, path)
+    if not entries:
+        raise result_file.ResultError(
+            f"[performance] {path}: no entry named Train/...: nothing to show"
+        )
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(
+            os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
+        ),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("performance.html.j2").render(
+        context=result["context"],
+        rows=[_row(entry, entries[0]) for entry in entries],
+        figures=_figures(entries),
+        phases=plots.PHASES,
+        result_name=os.path.basename(path),
+    )
+
+
+def _row(entry, first):
+    """An entry with what the table shows beside the entry's own fields."""
+    low, _, high = result_file.spread(
+        entry["samples"].get("images_per_second") or [entry["images_per_second"]]
+    )
+    last = entry["epochs"][-1] if entry["epochs"] else {}
+    return {
+        **entry,
+        "low": low,
+        "high": high,
+        "relative": entry["images_per_second"] / first["images_per_second"],
+        "last": last,
+    }
+
+
+def _figures(entries):
+    """(title, note, SVG) of each plot that the entries have data for."""
+    figures = [
+        ("Throughput", "Bar: median over blocks of steps; dots: the blocks.",
+         plots.throughput(entries)),
+        ("Where a step's time goes", "Mean over the measured steps.",
+         plots.breakdown(entries)),
+    ]
+    if any(entry["epochs"] for entry in entries):
+        figures.append(
+            ("Loss", "Per example, as the training loop reports it.",
+             plots.epoch_curve(
+                 entries, [("loss", "training"), ("test_loss", "test")], "loss")))
+        figures.append(
+            ("Accuracy", "Of the images in percent.",
+             plots.epoch_curve(
+                 entries, [("accuracy", "training"), ("eval_accuracy", "test")],
+                 "accuracy, %")))
+    figures.append(
+        ("Steadiness", "A dip shows where something else had the machine.",
+         plots.over_time(entries)))
+    return figures
+
+
+def parse_arguments(arguments):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--result", required=True, help="result JSON to read")
+    parser.add_argument("--html", required=True, help="page to write")
+    return parser.parse_args(arguments)
+
+
+def main(arguments=None):
+    """Exit status 0, or 1 with a line on stderr that says what is wrong."""
+    options = parse_arguments(arguments)
+    # `bazel run` starts elsewhere: relative names belong to the user's folder.
+    home = os.environ.get("BUILD_WORKING_DIRECTORY", "")
+    source, target = (os.path.join(home, p) for p in (options.result, options.html))
+    try:
+        page = build_page(result_file.load(source), source)
+        with open(target, "w", encoding="utf-8") as file:
+            file.write(page)
+    except (result_file.ResultError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

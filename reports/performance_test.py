@@ -1,0 +1,93 @@
+import contextlib
+import io
+import json
+import os
+import tempfile
+import unittest
+
+from reports import performance
+from reports.result_file import ResultError
+
+RESULT = {
+    "context": {
+        "date": "2026-01-02T03:04:05+00:00",
+        "workload": "fashion_mnist_cnn",
+        "complete": True,
+        "data": {
+            "name": "fashion_mnist",
+            "source": "full",
+            "train_images": 60000,
+            "test_images": 10000,
+        },
+        "cpu_model": "A <fast> CPU",
+    },
+    "benchmarks": [
+        {
+            "name": f"Train/workload:fashion_mnist_cnn/replicas:{replicas}",
+            "replicas": replicas,
+            "threads_per_replica": 2 // replicas,
+            "global_batch_size": 64 * replicas,
+            "images_per_second": 8000.0 * replicas,
+            "efficiency": 1.0,
+            "breakdown_ms": {"forward": 3.25},
+            "samples": {"images_per_second": [7000.0, 8000.0, 9000.0]},
+            "epochs": [
+                {"epoch_num": 1, "loss": 0.5106, "accuracy": 81.8,
+                 "test_loss": 0.39, "eval_accuracy": 85.79}
+            ],
+        }
+        for replicas in (1, 2)
+    ],
+}
+
+
+def page(**context):
+    result = {**RESULT, "context": {**RESULT["context"], **context}}
+    return performance.build_page(result, "out/scaling.json")
+
+
+class PerformanceTest(unittest.TestCase):
+    def test_shows_the_figures_of_the_result(self):
+        text = page()
+        for word in ["8,000 images/s", "16,000 images/s", "2.000", "3.25", "85.79",
+                     "0.5106", "60,000", "7,500 to 8,500", "scaling.json"]:
+            self.assertIn(word, text)
+        self.assertNotIn("Incomplete", text)
+
+    def test_needs_nothing_from_outside(self):
+        text = page()
+        for word in ["<script src", "<link", "@import", "<img"]:
+            self.assertNotIn(word, text)
+
+    def test_escapes_what_the_machine_says_of_itself(self):
+        self.assertIn("A &lt;fast&gt; CPU", page())
+
+    def test_marks_an_interrupted_run(self):
+        self.assertIn("Incomplete", page(complete=False))
+
+    def test_says_when_the_data_is_not_the_full_set(self):
+        data = {**RESULT["context"]["data"], "source": "embedded"}
+        self.assertIn("not comparable", page(data=data))
+
+    def test_refuses_a_result_without_training(self):
+        with self.assertRaisesRegex(ResultError, "nothing to show"):
+            performance.build_page({"context": {}, "benchmarks": []}, "x.json")
+
+    def test_main_writes_the_page_or_says_what_is_wrong(self):
+        folder = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
+        result = os.path.join(folder, "r.json")
+        html = os.path.join(folder, "r.html")
+        complaint = io.StringIO()
+        with contextlib.redirect_stderr(complaint):
+            self.assertEqual(
+                performance.main([f"--result={result}", f"--html={html}"]), 1)
+        self.assertIn(result, complaint.getvalue())
+        with open(result, "w", encoding="utf-8") as file:
+            json.dump(RESULT, file)
+        self.assertEqual(performance.main([f"--result={result}", f"--html={html}"]), 0)
+        with open(html, encoding="utf-8") as file:
+            self.assertIn("<svg", file.read())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,123 @@
+"""The plots of a performance report, each as an SVG text of its own."""
+
+import io
+
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
+
+PHASES = (
+    ("input_wait", "input wait", "#8c8c8c"),
+    ("forward", "forward", "#2f6db5"),
+    ("backward", "backward", "#1b3f6b"),
+    ("reduce", "exposed reduce", "#d1495b"),
+    ("apply", "apply", "#edae49"),
+    ("other", "other", "#cfd8e3"),
+)
+COLORS = ("#1b3f6b", "#d1495b", "#2e8b57", "#edae49", "#7a5195", "#2f6db5")
+STYLE = {
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#e6e9ee",
+    "svg.fonttype": "none",
+    "svg.hashsalt": "lockstep",  # the same data gives the same file
+}
+
+
+def _svg(draw, width=5.2, height=3.3):
+    """Runs draw(axes) and returns the figure as SVG without XML prologue."""
+    with plt.rc_context(STYLE):
+        figure, axes = plt.subplots(figsize=(width, height), layout="constrained")
+        draw(axes)
+        out = io.StringIO()
+        figure.savefig(out, format="svg", metadata={"Date": None})
+        plt.close(figure)
+    text = out.getvalue()
+    return text[text.index("<svg") :]
+
+
+def _label(entry):
+    replicas = entry["replicas"]
+    return f"{replicas} replica{'s' if replicas > 1 else ''}"
+
+
+def throughput(entries):
+    """Images a second for each configuration: the median, and every block."""
+
+    def draw(axes):
+        for x, entry in enumerate(entries):
+            axes.bar(x, entry["images_per_second"], width=0.6, color=COLORS[0])
+            blocks = entry["samples"].get("images_per_second", [])
+            axes.scatter([x] * len(blocks), blocks, s=9, color=COLORS[1], zorder=3)
+        axes.set_xticks(range(len(entries)), [_label(e) for e in entries])
+        axes.grid(axis="x", visible=False)
+        axes.set_ylabel("images/s")
+        axes.set_ylim(bottom=0)
+
+    return _svg(draw)
+
+
+def breakdown(entries):
+    """Where a step's time goes, stacked, in milliseconds."""
+
+    def draw(axes):
+        left = [0.0] * len(entries)
+        for key, name, color in PHASES:
+            values = [e["breakdown_ms"].get(key, 0.0) for e in entries]
+            axes.barh(range(len(entries)), values, 0.55, left, label=name, color=color)
+            left = [a + b for a, b in zip(left, values)]
+        axes.set_yticks(range(len(entries)), [_label(e) for e in entries])
+        axes.invert_yaxis()
+        axes.grid(axis="y", visible=False)
+        axes.set_xlabel("ms a step (slowest replica)")
+        axes.legend(
+            ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False
+        )
+
+    return _svg(draw)
+
+
+def epoch_curve(entries, fields, ylabel):
+    """One line an entry and field over epochs; the second field is dashed."""
+
+    def draw(axes):
+        for entry, color in zip(entries, COLORS * len(entries)):
+            for (field, name), dash in zip(fields, ("-", "--")):
+                points = [
+                    (e["epoch_num"], e[field]) for e in entry["epochs"] if field in e
+                ]
+                axes.plot(
+                    *zip(*points),
+                    dash,
+                    color=color,
+                    marker="o",
+                    markersize=3.5,
+                    label=f"{_label(entry)}, {name}",
+                )
+        axes.set_xlabel("epoch")
+        axes.set_ylabel(ylabel)
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.legend(frameon=False, fontsize=8.5)
+
+    return _svg(draw)
+
+
+def over_time(entries):
+    """Images a second of each block, in the order they were measured."""
+
+    def draw(axes):
+        for entry, color in zip(entries, COLORS * len(entries)):
+            blocks = entry["samples"].get("images_per_second", [])
+            axes.plot(range(1, len(blocks) + 1), blocks, color=color, lw=1.2,
+                      label=_label(entry))
+        axes.set_xlabel("block")
+        axes.set_ylabel("images/s")
+        axes.set_ylim(bottom=0)
+        axes.legend(frameon=False, fontsize=8.5)
+
+    return _svg(draw)
