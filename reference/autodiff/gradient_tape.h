@@ -7,7 +7,8 @@
 //
 // A tape belongs to the thread that made it and records what that thread does
 // while it lives; tapes nest. In a replica's thread a gradient stays that
-// replica's own until an optimizer (or AllReduce) sums it.
+// replica's own until an optimizer (or AllReduce) sums it. What Gradient itself
+// computes is not recorded: there are no gradients of gradients.
 #ifndef LOCKSTEP_REFERENCE_AUTODIFF_GRADIENT_TAPE_H_
 #define LOCKSTEP_REFERENCE_AUTODIFF_GRADIENT_TAPE_H_
 
@@ -34,12 +35,14 @@ class GradientTape {
   GradientTape(const GradientTape&) = delete;
   GradientTape& operator=(const GradientTape&) = delete;
 
-  // Follows a tensor that is no variable.
+  // Follows a tensor that no trainable variable was read for. No effect once
+  // the tape is used up.
   void Watch(const Tensor& tensor);
 
   // d target / d source for each source; nullopt where the target does not
   // depend on it. The gradient of a non-scalar target is that of its sum.
-  // The tape is used up. Errors: FailedPrecondition on a second call.
+  // The tape is used up, and lets go of every tensor it kept.
+  // Errors: FailedPrecondition on a second call.
   std::vector<std::optional<Tensor>> Gradient(
       const Tensor& target, const std::vector<VariablePtr>& sources);
   std::vector<std::optional<Tensor>> Gradient(
@@ -52,7 +55,10 @@ class GradientTape {
   friend bool IsRecorded(const Tensor& tensor);
 
   struct State;
-  std::unique_ptr<State> state_;
+  // Errors: FailedPrecondition when it is used up.
+  std::unique_ptr<State> TakeState();
+
+  std::unique_ptr<State> state_;  // nullptr when used up
   GradientTape* outer_;
 };
 
@@ -61,7 +67,8 @@ class GradientTape {
 void RecordOperation(const std::vector<Tensor>& inputs, const Tensor& output,
                      Backward backward);
 
-// Tells the calling thread's tapes that `value` is what `variable` holds.
+// Tells the calling thread's tapes that `value` is what `variable` holds. They
+// follow trainable variables only.
 void RecordVariableRead(const Variable& variable, const Tensor& value);
 
 // Some tape of the calling thread follows `tensor`: an operation uses this to

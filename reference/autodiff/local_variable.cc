@@ -1,30 +1,16 @@
 #include "reference/autodiff/local_variable.h"
 
-#include <type_traits>
+#include <functional>
 #include <utility>
 
 #include "reference/autodiff/gradient_tape.h"
+#include "reference/autodiff/update_in_place.h"
 #include "reference/base/error.h"
 
 namespace lockstep {
 namespace {
 
-// target[i] = operation(target[i], delta[i]) for any numeric type.
-template <typename Operation>
-void UpdateInPlace(Tensor& target, const Tensor& delta,
-                   const Operation& operation) {
-  VisitDType(target.dtype(), [&]<typename T>() {
-    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
-      T* out = target.mutable_data<T>();
-      const T* in = delta.data<T>();
-      const int64_t count = target.num_elements();
-      for (int64_t i = 0; i < count; ++i) out[i] = operation(out[i], in[i]);
-    } else {
-      throw InvalidArgument("[AssignAdd] {} values cannot be added",
-                            DTypeName(target.dtype()));
-    }
-  });
-}
+using autodiff_internal::UpdateInPlace;
 
 // Makes sure that nobody else sees the change that follows.
 void MakeUnique(Tensor& value) {
@@ -74,14 +60,14 @@ void LocalVariable::AssignAdd(const Tensor& delta) {
   CheckFits("AssignAdd", delta);
   std::lock_guard lock(mutex_);
   MakeUnique(value_);
-  UpdateInPlace(value_, delta, [](auto a, auto b) { return a + b; });
+  UpdateInPlace("AssignAdd", value_, delta, std::plus<>());
 }
 
 void LocalVariable::AssignSub(const Tensor& delta) {
   CheckFits("AssignSub", delta);
   std::lock_guard lock(mutex_);
   MakeUnique(value_);
-  UpdateInPlace(value_, delta, [](auto a, auto b) { return a - b; });
+  UpdateInPlace("AssignSub", value_, delta, std::minus<>());
 }
 
 Tensor& LocalVariable::MutableLocalValue() {

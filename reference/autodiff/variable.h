@@ -35,7 +35,7 @@ enum class VariableAggregation { kNone, kSum, kMean, kOnlyFirstReplica };
 
 struct VariableOptions {
   // Called once for each variable made. REQUIRES: not empty.
-  std::function<Tensor()> initial_value;
+  std::function<Tensor()> initial_value = nullptr;
   std::string name = "Variable";
   bool trainable = true;
   VariableSynchronization synchronization = VariableSynchronization::kAuto;

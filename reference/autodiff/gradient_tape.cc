@@ -1,0 +1,249 @@
+#include "reference/autodiff/gradient_tape.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory_resource>
+#include <unordered_map>
+#include <utility>
+
+#include "reference/autodiff/update_in_place.h"
+#include "reference/base/check.h"
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+thread_local GradientTape* innermost_tape = nullptr;
+
+constexpr int kNotFollowed = -1;
+
+Tensor OnesLike(const Tensor& tensor) {
+  return VisitDType(tensor.dtype(), [&]<typename T>() -> Tensor {
+    if constexpr (std::is_floating_point_v<T>) {
+      return Tensor::Full(tensor.shape(), T{1}, tensor.device());
+    } else {
+      throw InvalidArgument("[Gradient] the target must be floating, got {}",
+                            Describe(tensor));
+    }
+  });
+}
+
+void Accumulate(std::optional<Tensor>& sum, Tensor part) {
+  if (!sum) {
+    sum = std::move(part);
+    return;
+  }
+  if (sum->dtype() != part.dtype() || sum->shape() != part.shape()) {
+    throw Internal("[Gradient] a tensor's gradients differ: {} and {}",
+                   Describe(*sum), Describe(part));
+  }
+  if (!sum->unique()) sum = sum->Clone(sum->device());
+  autodiff_internal::UpdateInPlace("Gradient", *sum, part, std::plus<>());
+}
+
+}  // namespace
+
+// Tensors that are followed have slots 0, 1, ...; their ids lead there. All
+// bookkeeping of an ordinary step fits the arena, so it costs one allocation.
+struct GradientTape::State {
+  struct Record {
+    int first_input;  // in input_slots
+    int input_count;
+    int output_slot;
+    Backward backward;
+  };
+  using Gradients = std::vector<std::optional<Tensor>>;
+
+  int Follow(const Tensor& tensor) {
+    return slots.try_emplace(tensor.id(), static_cast<int>(slots.size()))
+        .first->second;
+  }
+  int SlotOf(const Tensor& tensor) const {
+    const auto found = slots.find(tensor.id());
+    return found == slots.end() ? kNotFollowed : found->second;
+  }
+
+  void FollowVariable(const Variable& variable, const Tensor& value) {
+    const int slot = Follow(value);
+    const auto [begin, end] = variable_slots.equal_range(&variable);
+    const bool known = std::any_of(
+        begin, end, [&](const auto& entry) { return entry.second == slot; });
+    if (!known) variable_slots.emplace(&variable, slot);
+  }
+
+  void Add(const std::vector<Tensor>& inputs, const Tensor& output,
+           const Backward& backward) {
+    const int first = static_cast<int>(input_slots.size());
+    for (const Tensor& input : inputs) input_slots.push_back(SlotOf(input));
+    records.push_back(
+        {first, static_cast<int>(inputs.size()), Follow(output), backward});
+  }
+
+  // The slots a source's gradient is the sum of (a variable that was assigned
+  // between two reads has several).
+  std::vector<std::vector<int>> SourceSlots(
+      const std::vector<VariablePtr>& sources) const {
+    std::vector<std::vector<int>> result(sources.size());
+    for (size_t i = 0; i < sources.size(); ++i) {
+      const auto [begin, end] = variable_slots.equal_range(sources[i].get());
+      for (auto entry = begin; entry != end; ++entry) {
+        result[i].push_back(entry->second);
+      }
+      std::ranges::sort(result[i]);  // a fixed order of summation
+    }
+    return result;
+  }
+  std::vector<std::vector<int>> SourceSlots(
+      const std::vector<Tensor>& sources) const {
+    std::vector<std::vector<int>> result(sources.size());
+    for (size_t i = 0; i < sources.size(); ++i) {
+      const int slot = SlotOf(sources[i]);
+      if (slot != kNotFollowed) result[i].push_back(slot);
+    }
+    return result;
+  }
+
+  // Which tensors depend on a source: gradients of others are not computed.
+  std::unique_ptr<bool[]> FindUseful(
+      const std::vector<std::vector<int>>& source_slots) const {
+    auto useful = std::make_unique<bool[]>(slots.size());
+    for (const std::vector<int>& list : source_slots) {
+      for (const int slot : list) useful[slot] = true;
+    }
+    for (const Record& record : records) {
+      for (const int slot : InputsOf(record)) {
+        if (slot != kNotFollowed && useful[slot]) {
+          useful[record.output_slot] = true;
+        }
+      }
+    }
+    return useful;
+  }
+
+  std::span<const int> InputsOf(const Record& record) const {
+    return {input_slots.data() + record.first_input,
+            static_cast<size_t>(record.input_count)};
+  }
+
+  // Plays one operation backwards and frees what it kept.
+  void PlayBack(Record& record, const bool* useful, bool keep_output,
+                Gradients& gradients) {
+    const Backward backward = std::move(record.backward);
+    record.backward = nullptr;
+    std::optional<Tensor>& slot = gradients[record.output_slot];
+    if (!slot || !useful[record.output_slot]) return;
+    const std::span<const int> inputs = InputsOf(record);
+    auto needed = std::make_unique<bool[]>(inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      needed[i] = inputs[i] != kNotFollowed && useful[inputs[i]];
+    }
+    const Tensor upstream = *slot;
+    if (!keep_output) slot.reset();
+    auto parts = backward(upstream, {needed.get(), inputs.size()});
+    LOCKSTEP_CHECK(parts.size() == inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (needed[i] && parts[i]) {
+        Accumulate(gradients[inputs[i]], *std::move(parts[i]));
+      }
+    }
+  }
+
+  Gradients Play(const Tensor& target,
+                 const std::vector<std::vector<int>>& source_slots) {
+    Gradients result(source_slots.size());
+    const int target_slot = SlotOf(target);
+    if (target_slot == kNotFollowed) return result;
+    const auto useful = FindUseful(source_slots);
+    auto is_source = std::make_unique<bool[]>(slots.size());
+    for (const std::vector<int>& list : source_slots) {
+      for (const int slot : list) is_source[slot] = true;
+    }
+    Gradients gradients(slots.size());
+    gradients[target_slot] = OnesLike(target);
+    for (size_t i = records.size(); i-- > 0;) {
+      PlayBack(records[i], useful.get(), is_source[records[i].output_slot],
+               gradients);
+    }
+    for (size_t i = 0; i < source_slots.size(); ++i) {
+      for (const int slot : source_slots[i]) {
+        if (gradients[slot]) Accumulate(result[i], *gradients[slot]);
+      }
+    }
+    return result;
+  }
+
+  alignas(std::max_align_t) std::array<std::byte, 8192> memory;
+  std::pmr::monotonic_buffer_resource arena{memory.data(), memory.size()};
+  std::pmr::unordered_map<uint64_t, int> slots{&arena};
+  std::pmr::unordered_multimap<const Variable*, int> variable_slots{&arena};
+  std::pmr::vector<int> input_slots{&arena};
+  std::pmr::vector<Record> records{&arena};
+};
+
+GradientTape::GradientTape()
+    : state_(std::make_unique<State>()), outer_(innermost_tape) {
+  innermost_tape = this;
+}
+
+GradientTape::~GradientTape() {
+  // Tapes need not end in reverse order of their making.
+  GradientTape** link = &innermost_tape;
+  while (*link != this) link = &(*link)->outer_;
+  *link = outer_;
+}
+
+void GradientTape::Watch(const Tensor& tensor) {
+  if (state_) state_->Follow(tensor);
+}
+
+std::vector<std::optional<Tensor>> GradientTape::Gradient(
+    const Tensor& target, const std::vector<VariablePtr>& sources) {
+  const std::unique_ptr<State> state = TakeState();
+  return state->Play(target, state->SourceSlots(sources));
+}
+
+std::vector<std::optional<Tensor>> GradientTape::Gradient(
+    const Tensor& target, const std::vector<Tensor>& sources) {
+  const std::unique_ptr<State> state = TakeState();
+  return state->Play(target, state->SourceSlots(sources));
+}
+
+std::unique_ptr<GradientTape::State> GradientTape::TakeState() {
+  if (!state_) {
+    throw FailedPrecondition(
+        "[Gradient] a tape gives gradients once, this one is used up");
+  }
+  return std::move(state_);
+}
+
+void RecordOperation(const std::vector<Tensor>& inputs, const Tensor& output,
+                     Backward backward) {
+  for (GradientTape* tape = innermost_tape; tape; tape = tape->outer_) {
+    if (!tape->state_) continue;
+    const bool follows = std::ranges::any_of(inputs, [&](const Tensor& input) {
+      return tape->state_->SlotOf(input) != kNotFollowed;
+    });
+    if (follows) tape->state_->Add(inputs, output, backward);
+  }
+}
+
+void RecordVariableRead(const Variable& variable, const Tensor& value) {
+  if (!variable.trainable()) return;
+  for (GradientTape* tape = innermost_tape; tape; tape = tape->outer_) {
+    if (tape->state_) tape->state_->FollowVariable(variable, value);
+  }
+}
+
+bool IsRecorded(const Tensor& tensor) {
+  for (GradientTape* tape = innermost_tape; tape; tape = tape->outer_) {
+    if (tape->state_ && tape->state_->SlotOf(tensor) != kNotFollowed) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,254 @@
+#include "reference/autodiff/gradient_tape.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+Tensor Zip(const Tensor& a, const Tensor& b,
+           const std::function<float(float, float)>& operation) {
+  std::vector<float> values;
+  for (int64_t i = 0; i < a.num_elements(); ++i) {
+    values.push_back(operation(a.at<float>(i), b.at<float>(i)));
+  }
+  return Tensor::FromVector(values, a.shape());
+}
+
+Tensor Multiply(const Tensor& a, const Tensor& b) {
+  const Tensor product = Zip(a, b, std::multiplies<>());
+  RecordOperation(
+      {a, b}, product,
+      [a, b](const Tensor& g,
+             std::span<const bool>) -> std::vector<std::optional<Tensor>> {
+        return {Zip(g, b, std::multiplies<>()), Zip(g, a, std::multiplies<>())};
+      });
+  return product;
+}
+
+Tensor Add(const Tensor& a, const Tensor& b) {
+  const Tensor sum = Zip(a, b, std::plus<>());
+  RecordOperation(
+      {a, b}, sum,
+      [](const Tensor& g,
+         std::span<const bool>) -> std::vector<std::optional<Tensor>> {
+        return {g, g};
+      });
+  return sum;
+}
+
+VariablePtr MakeScalar(float value, bool trainable = true) {
+  return MakeVariable({.initial_value = [=] { return Tensor::Scalar(value); },
+                       .trainable = trainable});
+}
+
+TEST(GradientTapeTest, SquareOfAVariable) {
+  const VariablePtr v = MakeScalar(3);
+  GradientTape tape;
+  const Tensor x = v->Read();
+  const Tensor y = Multiply(x, x);
+  EXPECT_EQ(tape.Gradient(y, {v})[0]->item<float>(), 6);
+}
+
+TEST(GradientTapeTest, EveryReadCounts) {
+  const VariablePtr v = MakeScalar(3);
+  GradientTape tape;
+  const Tensor y = Multiply(v->Read(), Multiply(v->Read(), v->Read()));
+  EXPECT_EQ(tape.Gradient(y, {v})[0]->item<float>(), 27);
+}
+
+TEST(GradientTapeTest, ReadsBeforeAndAfterAnAssignmentBothCount) {
+  const VariablePtr v = MakeScalar(3);
+  GradientTape tape;
+  const Tensor before = v->Read();
+  v->Assign(Tensor::Scalar(5.0f));
+  const Tensor y = Multiply(before, v->Read());
+  EXPECT_EQ(tape.Gradient(y, {v})[0]->item<float>(), 8);
+}
+
+TEST(GradientTapeTest, PathsAreSummed) {
+  // y = (x + x) * x + x = 2 x^2 + x, so y' = 4 x + 1.
+  const VariablePtr v = MakeScalar(3);
+  GradientTape tape;
+  const Tensor x = v->Read();
+  const Tensor y = Add(Multiply(Add(x, x), x), x);
+  EXPECT_EQ(tape.Gradient(y, {v})[0]->item<float>(), 13);
+}
+
+TEST(GradientTapeTest, TheTargetOfANonScalarIsItsSum) {
+  const Tensor x = Tensor::FromVector<float>({1, 2, 3});
+  GradientTape tape;
+  tape.Watch(x);
+  const Tensor y = Multiply(x, x);
+  EXPECT_EQ(tape.Gradient(y, std::vector<Tensor>{x})[0]->ToVector<float>(),
+            (std::vector<float>{2, 4, 6}));
+}
+
+TEST(GradientTapeTest, UnreachedSourcesHaveNone) {
+  const VariablePtr used = MakeScalar(3), read = MakeScalar(4),
+                    idle = MakeScalar(5);
+  GradientTape tape;
+  const Tensor y = Multiply(used->Read(), used->Read());
+  read->Read();
+  const auto gradients = tape.Gradient(y, {idle, used, read});
+  EXPECT_FALSE(gradients[0]);
+  EXPECT_EQ(gradients[1]->item<float>(), 6);
+  EXPECT_FALSE(gradients[2]);
+}
+
+TEST(GradientTapeTest, ATargetThatDependsOnNothingHasNone) {
+  const VariablePtr v = MakeScalar(3);
+  GradientTape tape;
+  v->Read();
+  EXPECT_FALSE(tape.Gradient(Tensor::Scalar(1.0f), {v})[0]);
+}
+
+TEST(GradientTapeTest, NonTrainableVariablesAreFollowedWhenWatched) {
+  const VariablePtr v = MakeScalar(3, /*trainable=*/false);
+  {
+    GradientTape tape;
+    const Tensor x = v->Read();
+    EXPECT_FALSE(IsRecorded(x));
+    EXPECT_FALSE(tape.Gradient(Multiply(x, x), {v})[0]);
+  }
+  GradientTape tape;
+  const Tensor x = v->Read();
+  tape.Watch(x);
+  EXPECT_EQ(
+      tape.Gradient(Multiply(x, x), std::vector<Tensor>{x})[0]->item<float>(),
+      6);
+}
+
+TEST(GradientTapeTest, NewIdsCutTheGradient) {
+  const VariablePtr v = MakeScalar(3);
+  GradientTape tape;
+  const Tensor x = v->Read();
+  const Tensor y = Multiply(x, x.WithNewId());
+  EXPECT_EQ(tape.Gradient(y, {v})[0]->item<float>(), 3);
+}
+
+TEST(GradientTapeTest, SourcesMayLieInTheMiddle) {
+  const VariablePtr v = MakeScalar(3);
+  GradientTape tape;
+  const Tensor square = Multiply(v->Read(), v->Read());
+  const Tensor y = Multiply(square, square);
+  const auto gradients = tape.Gradient(y, std::vector<Tensor>{square});
+  EXPECT_EQ(gradients[0]->item<float>(), 18);
+}
+
+TEST(GradientTapeTest, BackwardIsToldWhatIsNeeded) {
+  const VariablePtr a = MakeScalar(2), b = MakeScalar(3);
+  const Tensor input = Tensor::Scalar(1.0f);
+  const Tensor output = Tensor::Scalar(6.0f);
+  std::vector<bool> seen;
+  GradientTape tape;
+  RecordOperation(
+      {input, a->Read(), b->Read()}, output,
+      [&](const Tensor& g,
+          std::span<const bool> needed) -> std::vector<std::optional<Tensor>> {
+        seen.assign(needed.begin(), needed.end());
+        return {std::nullopt, g, g};
+      });
+  EXPECT_TRUE(tape.Gradient(output, {a})[0]);
+  EXPECT_EQ(seen, (std::vector<bool>{false, true, false}));
+}
+
+TEST(GradientTapeTest, OperationsOnTensorsItDoesNotFollowAreDropped) {
+  const auto token = std::make_shared<int>(0);
+  GradientTape tape;
+  RecordOperation({Tensor::Scalar(1.0f)}, Tensor::Scalar(1.0f),
+                  [token](const Tensor&, std::span<const bool>) {
+                    return std::vector<std::optional<Tensor>>(1);
+                  });
+  EXPECT_EQ(token.use_count(), 1);
+}
+
+TEST(GradientTapeTest, IsUsedUpAndLetsGoOfEverything) {
+  const VariablePtr v = MakeScalar(3);
+  const auto token = std::make_shared<int>(0);
+  const Tensor output = Tensor::Scalar(1.0f);
+  GradientTape tape;
+  RecordOperation({v->Read()}, output,
+                  [token](const Tensor& g, std::span<const bool>) {
+                    return std::vector<std::optional<Tensor>>{g};
+                  });
+  EXPECT_EQ(token.use_count(), 2);
+  EXPECT_TRUE(tape.Gradient(output, {v})[0]);
+  EXPECT_EQ(token.use_count(), 1);
+  EXPECT_FALSE(IsRecorded(v->Read()));
+  try {
+    tape.Gradient(output, {v});
+    FAIL() << "a tape was used twice";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kFailedPrecondition);
+  }
+}
+
+TEST(GradientTapeTest, AVariableIsUpdatedInPlaceAfterIt) {
+  const VariablePtr v = MakeScalar(3);
+  const void* memory = v->MutableLocalValue().raw_data();
+  GradientTape tape;
+  const auto gradients = tape.Gradient(Multiply(v->Read(), v->Read()), {v});
+  EXPECT_EQ(v->MutableLocalValue().raw_data(), memory);
+}
+
+TEST(GradientTapeTest, TapesNest) {
+  const VariablePtr v = MakeScalar(3);
+  GradientTape outer;
+  const Tensor x = v->Read();
+  const Tensor square = Multiply(x, x);
+  {
+    GradientTape inner;
+    const Tensor y = Multiply(v->Read(), x);
+    EXPECT_EQ(inner.Gradient(y, {v})[0]->item<float>(), 6);
+  }
+  const Tensor cube = Multiply(square, v->Read());
+  EXPECT_EQ(outer.Gradient(cube, {v})[0]->item<float>(), 27);
+}
+
+TEST(GradientTapeTest, NeedNotEndInReverseOrder) {
+  const VariablePtr v = MakeScalar(3);
+  auto outer = std::make_unique<GradientTape>();
+  GradientTape inner;
+  outer.reset();
+  const Tensor x = v->Read();
+  EXPECT_EQ(inner.Gradient(Multiply(x, x), {v})[0]->item<float>(), 6);
+}
+
+TEST(GradientTapeTest, BelongsToItsThread) {
+  const VariablePtr v = MakeScalar(3);
+  GradientTape tape;
+  const Tensor x = v->Read();
+  std::jthread([&] {
+    EXPECT_FALSE(IsRecorded(x));
+    GradientTape own;
+    EXPECT_EQ(
+        own.Gradient(Multiply(v->Read(), v->Read()), {v})[0]->item<float>(), 6);
+  }).join();
+  EXPECT_TRUE(IsRecorded(x));
+}
+
+TEST(GradientTapeTest, GrowsWithTheProgram) {
+  // Far past what the arena holds.
+  const VariablePtr v = MakeScalar(1);
+  GradientTape tape;
+  Tensor sum = v->Read();
+  for (int i = 0; i < 2000; ++i) sum = Add(sum, v->Read());
+  EXPECT_EQ(tape.Gradient(sum, {v})[0]->item<float>(), 2001);
+}
+
+TEST(GradientTapeTest, IntegersHaveNoGradient) {
+  const Tensor x = Tensor::Scalar<int64_t>(3);
+  GradientTape tape;
+  tape.Watch(x);
+  EXPECT_THROW(tape.Gradient(x, std::vector<Tensor>{x}), Error);
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,128 @@
+#include "reference/autodiff/local_variable.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+LocalVariable MakeScalar(float value) {
+  return LocalVariable(VariableOptions{
+      .initial_value = [value] { return Tensor::Scalar(value); }, .name = "v"});
+}
+
+TEST(LocalVariableTest, TakesShapeTypeAndFlagsFromItsOptions) {
+  int calls = 0;
+  LocalVariable v({.initial_value =
+                       [&] {
+                         ++calls;
+                         return Tensor::FromVector<int64_t>({1, 2, 3});
+                       },
+                   .name = "counts",
+                   .trainable = false,
+                   .synchronization = VariableSynchronization::kOnRead,
+                   .aggregation = VariableAggregation::kSum});
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(v.name(), "counts");
+  EXPECT_FALSE(v.trainable());
+  EXPECT_EQ(v.synchronization(), VariableSynchronization::kOnRead);
+  EXPECT_EQ(v.aggregation(), VariableAggregation::kSum);
+  EXPECT_EQ(v.shape(), (Shape{3}));
+  EXPECT_EQ(v.dtype(), DType::kInt64);
+}
+
+TEST(LocalVariableTest, WantsAnInitialValue) {
+  try {
+    LocalVariable v(VariableOptions{.name = "bare"});
+    FAIL() << "made a variable without a value";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kInvalidArgument);
+    EXPECT_NE(std::string(error.what()).find("'bare'"), std::string::npos);
+  }
+}
+
+TEST(LocalVariableTest, AssignsAddsAndSubtracts) {
+  LocalVariable v = MakeScalar(1.0f);
+  v.Assign(Tensor::Scalar(5.0f));
+  v.AssignAdd(Tensor::Scalar(3.0f));
+  v.AssignSub(Tensor::Scalar(1.5f));
+  EXPECT_EQ(v.Read().item<float>(), 6.5f);
+}
+
+TEST(LocalVariableTest, ValuesHandedOutNeverChange) {
+  LocalVariable v = MakeScalar(1.0f);
+  const Tensor before = v.Read();
+  v.AssignAdd(Tensor::Scalar(1.0f));
+  *v.MutableLocalValue().mutable_data<float>() *= 10.0f;
+  EXPECT_EQ(before.item<float>(), 1.0f);
+  EXPECT_EQ(v.Read().item<float>(), 20.0f);
+}
+
+TEST(LocalVariableTest, TheInitialValueIsNotChangedEither) {
+  const Tensor start = Tensor::Scalar(2.0f);
+  LocalVariable v(VariableOptions{.initial_value = [&] { return start; }});
+  v.AssignAdd(Tensor::Scalar(1.0f));
+  EXPECT_EQ(start.item<float>(), 2.0f);
+}
+
+TEST(LocalVariableTest, UpdatesItsMemoryInPlaceWhenNobodyHoldsIt) {
+  LocalVariable v = MakeScalar(1.0f);
+  const void* memory = v.MutableLocalValue().raw_data();
+  { const Tensor read_and_dropped = v.Read(); }
+  EXPECT_EQ(v.MutableLocalValue().raw_data(), memory);
+  const Tensor held = v.Read();
+  EXPECT_NE(v.MutableLocalValue().raw_data(), memory);
+}
+
+TEST(LocalVariableTest, AChangedValueHasANewId) {
+  LocalVariable v = MakeScalar(1.0f);
+  const uint64_t before = v.Read().id();
+  EXPECT_EQ(v.Read().id(), before);
+  v.AssignAdd(Tensor::Scalar(1.0f));
+  EXPECT_NE(v.Read().id(), before);
+}
+
+TEST(LocalVariableTest, RefusesOtherShapesAndTypes) {
+  LocalVariable v = MakeScalar(1.0f);
+  const Tensor vector = Tensor::FromVector<float>({1, 2});
+  const Tensor wide = Tensor::Scalar(1.0);
+  for (const Tensor& wrong : {vector, wide}) {
+    EXPECT_THROW(v.Assign(wrong), Error);
+    EXPECT_THROW(v.AssignAdd(wrong), Error);
+    EXPECT_THROW(v.AssignSub(wrong), Error);
+  }
+  EXPECT_EQ(v.Read().item<float>(), 1.0f);
+}
+
+TEST(LocalVariableTest, StringsAreAssignedButNotAdded) {
+  LocalVariable v(VariableOptions{
+      .initial_value = [] { return Tensor::Scalar<std::string>("a"); }});
+  v.Assign(Tensor::Scalar<std::string>("b"));
+  EXPECT_EQ(v.Read().item<std::string>(), "b");
+  EXPECT_THROW(v.AssignAdd(Tensor::Scalar<std::string>("c")), Error);
+}
+
+TEST(LocalVariableTest, ConcurrentAdditionsAllCount) {
+  LocalVariable v = MakeScalar(0.0f);
+  constexpr int kThreads = 4;
+  constexpr int kAdditions = 250;
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < kAdditions; ++i) {
+          v.AssignAdd(Tensor::Scalar(1.0f));
+          v.Read();
+        }
+      });
+    }
+  }
+  EXPECT_EQ(v.Read().item<float>(), kThreads * kAdditions);
+}
+
+}  // namespace
+}  // namespace lockstep
