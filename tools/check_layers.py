@@ -1,0 +1,141 @@
+"""Fails where a file includes or imports what lies above it, is misnamed or too long.
+
+    ./bazelw run //tools:check_layers
+
+prints one line a problem:
+    reference/tensor/tensor.h:7: must not include reference/distribute/strategy.h: reference/tensor may
+    use only reference/base reference/device reference/tensor
+"""
+import re
+import sys
+
+from tools import source_tree
+
+# Folder (or one file's stem) -> what its files may use besides themselves; what those may use follows.
+LAYERS = {
+    'reference/base': [],
+    'reference/device': ['reference/base'],
+    'reference/tensor': ['reference/device'],
+    'reference/kernels': ['reference/tensor'],
+    'reference/collectives': ['reference/tensor', 'reference/collectives/reduce_op'],
+    # The name of a reduction is part of a variable; how it is done is not.
+    'reference/collectives/reduce_op': ['reference/base'],
+    'reference/autodiff': ['reference/kernels', 'reference/collectives/reduce_op'],
+    'reference/regularizers': ['reference/autodiff'],
+    'reference/layers': ['reference/regularizers'],
+    'reference/losses': ['reference/autodiff'],
+    'reference/metrics': ['reference/autodiff'],
+    'reference/optimizers': ['reference/autodiff'],
+    'reference/data': ['reference/tensor'],
+    'reference/preprocessing': ['reference/data', 'reference/layers'],
+    'reference/checkpoint': ['reference/autodiff'],
+    'reference/distribute': ['reference/collectives', 'reference/autodiff', 'reference/data'],
+    'reference/training': [
+        'reference/preprocessing', 'reference/losses', 'reference/metrics', 'reference/optimizers',
+        'reference/checkpoint', 'reference/distribute'],
+    'reference/lockstep': ['reference/training'],
+    'datasets': ['reference/data'],
+    'examples': ['reference/lockstep', 'datasets'],
+    'benchmarks': ['reference/lockstep', 'datasets'],
+    'conformance': ['conformance/runner', 'conformance/runner/in_process_testee'],
+    # The judge never links the judged: only the testee inside the process does; main offers it.
+    'conformance/runner': ['reference/base'],
+    'conformance/runner/in_process_testee': ['reference/lockstep', 'datasets', 'conformance'],
+    'conformance/runner/main': ['conformance'],
+    'reports': [],
+    'tools': [],
+    'tools/xml_unittest': [],
+    'third_party': [],
+}
+
+# Any Python test may use it.
+TEST_RUNNER = 'tools/xml_unittest'
+
+VAGUE_FILES = re.compile(r'(.*_)?(utils?|misc|common)\.\w+$')
+VAGUE_FOLDERS = re.compile(r'(.*_)?(utils?|misc)$')
+
+LONGEST = {'.h': 200, '.cc': 400, '.cu': 400, '.py': 400, '.bzl': 400}
+# Path -> why it may be longer.
+LONGER = {}
+
+INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
+IMPORT = re.compile(r'(?:from\s+([\w.]+)\s+import\s+(\w+)|import\s+([\w.]+))')
+
+
+def layer_of(path):
+    """The entry of LAYERS that says most about the path; None where there is none."""
+    entries = [e for e in LAYERS if path == e or path[len(e):].startswith(('/', '.', '_test.'))
+               and path.startswith(e)]
+    return max(entries, key=len, default=None)
+
+
+def allowed_layers(layer):
+    """Every entry that the layer may use, itself included."""
+    allowed, waiting = set(), [layer]
+    while waiting:
+        entry = waiting.pop()
+        if entry not in allowed:
+            allowed.add(entry)
+            waiting.extend(LAYERS[entry])
+    return allowed
+
+
+def is_allowed(layer, used):
+    return layer_of(used) in allowed_layers(layer) | {TEST_RUNNER}
+
+
+def used_paths(path, line):
+    """Paths, from the root, of our files that the line includes or imports."""
+    if path.endswith('.py'):
+        match = IMPORT.match(line)
+        if not match:
+            return []
+        module, name, plain = match.groups()
+        used = (plain or '%s.%s' % (module, name)).replace('.', '/')
+        return [used] if layer_of(used) else []
+    match = INCLUDE.match(line)
+    return [match.group(1)] if match else []
+
+
+def check_arrows(root, path):
+    layer = layer_of(path)
+    if layer is None:
+        return ['%s: lies in no layer; add its folder to tools/check_layers.py' % path]
+    problems = []
+    for number, line in enumerate(source_tree.read_lines(root, path), 1):
+        for used in used_paths(path, line):
+            if layer_of(used) is None:
+                problems.append('%s:%d: include "%s" by its path from the root' % (path, number, used))
+            elif not is_allowed(layer, used):
+                problems.append('%s:%d: must not include %s: %s may use only %s' % (
+                    path, number, used, layer, ' '.join(sorted(allowed_layers(layer)))))
+    return problems
+
+
+def check_name(path):
+    *folders, name = path.split('/')
+    vague = [f for f in folders if VAGUE_FOLDERS.match(f)] + [name] * bool(VAGUE_FILES.match(name))
+    return ['%s: "%s" does not say what it holds' % (path, part) for part in vague]
+
+
+def check_length(root, path):
+    limit = LONGEST.get(path[path.rfind('.'):])
+    length = len(source_tree.read_lines(root, path)) - 1
+    if limit and length > limit and path not in LONGER:
+        return ['%s: %d lines, at most %d: split it by what it holds' % (path, length, limit)]
+    return []
+
+
+def check(root):
+    problems = []
+    for path in source_tree.list_files(root):
+        problems += check_name(path)
+    for path in source_tree.list_files(root, LONGEST):
+        problems += check_length(root, path)
+    for path in source_tree.list_files(root, ('.h', '.cc', '.cu', '.py')):
+        problems += check_arrows(root, path)
+    return problems
+
+
+if __name__ == '__main__':
+    sys.exit(source_tree.run(check))
