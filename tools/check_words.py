@@ -13,7 +13,7 @@ import sys
 from tools import source_tree
 
 SYSTEM_FOLDERS = ('usr', 'etc', 'bin', 'sbin', 'lib', 'lib64', 'tmp', 'dev', 'proc', 'sys', 'var', 'opt',
-                  'run', 'mnt', 'path', 'nonexistent')
+                  'run', 'mnt', 'path', 'no', 'nonexistent')
 ABSOLUTE_PATH = re.compile(r'''(?:^|[\s"'`=(,])/(?!(?:%s)\b)[A-Za-z_][\w.-]*/[\w.]''' % '|'.join(SYSTEM_FOLDERS))
 APPENDED = re.compile(r'\+ ["\']/')  # the rest of a path whose beginning is a variable
 HOME_PATH = re.compile(r'/(?:home|Users)/[a-z]\w*')
