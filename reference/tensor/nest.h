@@ -148,6 +148,20 @@ class Nest {
 using Structure = Nest<Tensor>;
 using SpecStructure = Nest<TensorSpec>;
 
+// "([1, 2], [3])" for a tuple, "{'a': [1, 2]}" for a dictionary.
+template <typename Leaf>
+std::string ToString(const Nest<Leaf>& nest) {
+  if (nest.is_leaf()) return ToString(nest.leaf());
+  const bool dict = nest.kind() == NestKind::kDict;
+  std::string text;
+  for (size_t i = 0; i < nest.size(); ++i) {
+    if (i > 0) text += ", ";
+    if (dict) text += "'" + nest.keys()[i] + "': ";
+    text += ToString(nest.items()[i]);
+  }
+  return dict ? "{" + text + "}" : "(" + text + ")";
+}
+
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_REFERENCE_TENSOR_NEST_H_

@@ -1,0 +1,126 @@
+// Values that differ by replica: what Run takes apart and puts together.
+//
+//   PerReplica<Tensor> x({a, b});              // a on replica 0, b on replica
+//   1 PerReplica<Tensor> y = strategy.Run(Double, x);        // Double(a),
+//   Double(b) y[1];                                      // what replica 1
+//   returned strategy.Reduce(ReduceOp::kSum, y);        // one tensor std::cout
+//   << ToString(x);
+//       PerReplica:{
+//         0: [1, 2],
+//         1: [3, 4]
+//       }
+//
+// T is a Tensor, a Structure (a nest of tensors, one for each replica) or any
+// other copyable type a replica function returns. With one replica there is one
+// entry. A PerReplica is a value: copying it copies handles, not elements.
+#ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_PER_REPLICA_H_
+#define LOCKSTEP_REFERENCE_DISTRIBUTE_PER_REPLICA_H_
+
+#include <fmt/format.h>
+
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "reference/base/error.h"
+#include "reference/tensor/nest.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep {
+
+template <typename T>
+class PerReplica {
+ public:
+  using Entry = typename std::vector<T>::const_reference;
+
+  PerReplica() = default;  // no replicas
+  explicit PerReplica(std::vector<T> values) : values_(std::move(values)) {}
+
+  int size() const { return static_cast<int>(values_.size()); }
+  // What belongs to `replica`. Errors: OutOfRange for one that is not there.
+  Entry operator[](int replica) const {
+    if (replica < 0 || replica >= size()) {
+      throw OutOfRange("[PerReplica] replica {} of {} does not exist", replica,
+                       size());
+    }
+    return values_[replica];
+  }
+  // One entry a replica, in order.
+  const std::vector<T>& values() const { return values_; }
+  auto begin() const { return values_.begin(); }
+  auto end() const { return values_.end(); }
+
+  // function(entry) for every replica:
+  //   PerReplica<Tensor> labels = batch.Map([](const Structure& element) {
+  //     return element[1].leaf();
+  //   });
+  template <typename Function>
+  auto Map(const Function& function) const {
+    std::vector<std::decay_t<decltype(function(values_[0]))>> mapped;
+    mapped.reserve(values_.size());
+    for (const T& value : values_) mapped.push_back(function(value));
+    return PerReplica<typename decltype(mapped)::value_type>(std::move(mapped));
+  }
+
+ private:
+  std::vector<T> values_;
+};
+
+namespace distribute_internal {
+
+template <typename T>
+struct IsPerReplica : std::false_type {};
+template <typename T>
+struct IsPerReplica<PerReplica<T>> : std::true_type {};
+
+template <typename T>
+std::string EntryText(const T& value) {
+  if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+    return fmt::format("{}", value);
+  } else {
+    return ToString(value);
+  }
+}
+
+// The component of an argument of Run that belongs to `replica`: an entry of a
+// PerReplica, a nest of such entries, or a plain value as it is.
+template <typename T>
+decltype(auto) ComponentOf(const PerReplica<T>& value, int replica) {
+  return value[replica];
+}
+template <typename T>
+Nest<T> ComponentOf(const Nest<PerReplica<T>>& nest, int replica) {
+  return nest.template Map<T>(
+      [&](const PerReplica<T>& leaf) { return leaf[replica]; });
+}
+template <typename T>
+const T& ComponentOf(const T& value, int /*replica*/) {
+  return value;
+}
+
+}  // namespace distribute_internal
+
+// "PerReplica:{\n  0: <value>,\n  1: <value>\n}", as the documents print it.
+template <typename T>
+std::string ToString(const PerReplica<T>& value) {
+  std::string text = "PerReplica:{\n";
+  for (int replica = 0; replica < value.size(); ++replica) {
+    text += fmt::format("  {}: {}{}\n", replica,
+                        distribute_internal::EntryText<T>(value[replica]),
+                        replica + 1 < value.size() ? "," : "");
+  }
+  return text + "}";
+}
+
+// Turns a structure for each replica inside out, and back: one structure whose
+// leaves differ by replica.
+//   Regroup({{1, 2}, {3, 4}})   // a tuple of PerReplica(1, 3), PerReplica(2,
+//   4)
+// Errors: InvalidArgument when the replicas' structures differ in form.
+Nest<PerReplica<Tensor>> Regroup(const PerReplica<Structure>& values);
+PerReplica<Structure> Ungroup(const Nest<PerReplica<Tensor>>& nest);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_DISTRIBUTE_PER_REPLICA_H_
