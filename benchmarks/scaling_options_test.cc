@@ -1,0 +1,51 @@
+#include "benchmarks/scaling_options.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+namespace lockstep::benchmarks {
+namespace {
+
+ParsedOptions Parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "scaling");
+  return ParseScalingOptions(static_cast<int>(arguments.size()),
+                             arguments.data());
+}
+
+TEST(ScalingOptionsTest, DefaultsAreTheDocumentsRun) {
+  const ParsedOptions parsed = Parse({});
+  ASSERT_FALSE(parsed.exit);
+  EXPECT_EQ(parsed.options.epochs, 10);
+  EXPECT_EQ(parsed.options.replicas, (std::vector<int>{1, 2}));
+  EXPECT_EQ(parsed.options.threads,
+            static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+TEST(ScalingOptionsTest, ReplicasAreSortedAndCountOnce) {
+  EXPECT_EQ(Parse({"--replicas=4,1,2,4"}).options.replicas,
+            (std::vector<int>{1, 2, 4}));
+}
+
+TEST(ScalingOptionsTest, WrongValuesEndWithStatus2) {
+  for (const char* wrong : {"--epochs=0", "--replicas=0", "--replicas=x",
+                            "--data=none", "--threads=-1", "--unknown"}) {
+    const ParsedOptions parsed = Parse({wrong});
+    EXPECT_TRUE(parsed.exit) << wrong;
+    EXPECT_EQ(parsed.exit_status, 2) << wrong;
+  }
+}
+
+TEST(ScalingOptionsTest, HelpEndsWithStatus0AndShowsExamples) {
+  testing::internal::CaptureStdout();
+  const ParsedOptions parsed = Parse({"--help"});
+  const std::string help = testing::internal::GetCapturedStdout();
+  EXPECT_TRUE(parsed.exit);
+  EXPECT_EQ(parsed.exit_status, 0);
+  EXPECT_NE(help.find("Examples:"), help.npos) << help;
+  EXPECT_NE(help.find("--replicas"), help.npos) << help;
+}
+
+}  // namespace
+}  // namespace lockstep::benchmarks
