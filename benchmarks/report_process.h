@@ -1,0 +1,21 @@
+// Starts the report program of //reports on a result file.
+//
+// benchmarks/ links nothing of reports/: the page is made by a process of its
+// own that reads the result JSON and no code.
+#ifndef LOCKSTEP_BENCHMARKS_REPORT_PROCESS_H_
+#define LOCKSTEP_BENCHMARKS_REPORT_PROCESS_H_
+
+#include <string>
+
+namespace lockstep::benchmarks {
+
+// Makes the page `html` from the result file `result`, with the report program
+// found in the runfiles of `program` (argv[0]).
+// Errors: NotFound when the report program is not there; Unavailable with its
+// exit status when it fails (it has said why on stderr).
+void MakePerformanceReport(const std::string& program,
+                           const std::string& result, const std::string& html);
+
+}  // namespace lockstep::benchmarks
+
+#endif  // LOCKSTEP_BENCHMARKS_REPORT_PROCESS_H_

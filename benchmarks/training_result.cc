@@ -1,0 +1,129 @@
+#include "benchmarks/training_result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "benchmarks/entry_name.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+double Median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle]
+                                : (values[middle - 1] + values[middle]) / 2;
+}
+
+Json ToJson(const EpochResult& epoch) {
+  return {{"epoch_num", epoch.epoch_num},
+          {"loss", epoch.loss},
+          {"accuracy", epoch.accuracy},
+          {"test_loss", epoch.test_loss},
+          {"eval_accuracy", epoch.eval_accuracy},
+          {"seconds", epoch.seconds},
+          {"images_per_second", epoch.images_per_second}};
+}
+
+Json BreakdownToJson(const TrainingResult& result) {
+  Json breakdown = Json::object();
+  for (size_t phase = 0; phase < kPhases; ++phase) {
+    breakdown[std::string(PhaseKey(static_cast<Phase>(phase)))] =
+        result.phase_ms[phase];
+  }
+  return breakdown;
+}
+
+std::string NameOf(const TrainingResult& result) {
+  return EntryName("Train")
+      .With("workload", result.workload)
+      .With("replicas", result.replicas)
+      .With("global_batch_size", result.global_batch_size)
+      .With("device", "cpu")
+      .str();
+}
+
+std::string FormatRow(const TrainingResult& result,
+                      const std::vector<TrainingResult>& all) {
+  const std::optional<double> efficiency = Efficiency(result, all);
+  std::string row =
+      fmt::format("{:>8} {:>8} {:>7} {:>10.0f} {:>11}", result.replicas,
+                  result.threads_per_replica, result.global_batch_size,
+                  ImagesPerSecond(result),
+                  efficiency ? fmt::format("{:.3f}", *efficiency) : "-");
+  for (double milliseconds : result.phase_ms) {
+    row += fmt::format(" {:>8.2f}", milliseconds);
+  }
+  if (!result.epochs.empty()) {
+    row += fmt::format(" {:>8.4f} {:>8.2f}%", result.epochs.back().loss,
+                       result.epochs.back().eval_accuracy);
+  }
+  return row + "\n";
+}
+
+}  // namespace
+
+double ImagesPerSecond(const TrainingResult& result) {
+  if (!result.blocks.empty()) return Median(result.blocks);
+  std::vector<double> epochs;
+  for (const EpochResult& epoch : result.epochs) {
+    epochs.push_back(epoch.images_per_second);
+  }
+  return epochs.empty() ? 0 : Median(epochs);
+}
+
+std::optional<double> Efficiency(const TrainingResult& result,
+                                 const std::vector<TrainingResult>& all) {
+  for (const TrainingResult& other : all) {
+    if (other.replicas == 1 && ImagesPerSecond(other) > 0) {
+      return ImagesPerSecond(result) / ImagesPerSecond(other);
+    }
+  }
+  return std::nullopt;
+}
+
+Json ToJson(const TrainingResult& result,
+            const std::vector<TrainingResult>& all) {
+  const double images_per_second = ImagesPerSecond(result);
+  Json entry = {{"name", NameOf(result)}, {"run_type", "iteration"}};
+  entry["iterations"] = result.steps;
+  entry["real_time"] = images_per_second > 0
+                           ? 1000.0 *
+                                 static_cast<double>(result.global_batch_size) /
+                                 images_per_second
+                           : 0.0;
+  entry["time_unit"] = "ms";
+  entry["items_per_second"] = images_per_second;
+  entry["replicas"] = result.replicas;
+  entry["threads_per_replica"] = result.threads_per_replica;
+  entry["global_batch_size"] = result.global_batch_size;
+  entry["seed"] = result.seed;
+  entry["opt_name"] = "adam";
+  entry["images_per_second"] = images_per_second;
+  const std::optional<double> efficiency = Efficiency(result, all);
+  entry["efficiency"] = efficiency ? Json(*efficiency) : Json(nullptr);
+  entry["breakdown_ms"] = BreakdownToJson(result);
+  entry["samples"] = {{"steps_per_block", kStepsPerBlock},
+                      {"images_per_second", result.blocks}};
+  entry["epochs"] = Json::array();
+  for (const EpochResult& epoch : result.epochs) {
+    entry["epochs"].push_back(ToJson(epoch));
+  }
+  entry["checks"] = {{"copies_bitwise_equal", result.copies_bitwise_equal}};
+  return entry;
+}
+
+std::string FormatTable(const std::vector<TrainingResult>& all) {
+  std::string table = fmt::format(
+      "{:>8} {:>8} {:>7} {:>10} {:>11} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} "
+      "{:>8} {:>9}\n",
+      "replicas", "threads", "global", "images/s", "efficiency", "input",
+      "forward", "backward", "reduce", "apply", "other", "loss", "test acc");
+  table += fmt::format("{:>8} {:>8} {:>7} {:>10} {:>11} {:^53}\n", "", "each",
+                       "batch", "", "", "milliseconds a step");
+  for (const TrainingResult& result : all) table += FormatRow(result, all);
+  return table;
+}
+
+}  // namespace lockstep::benchmarks

@@ -1,0 +1,60 @@
+// What one training run measured, and how it stands in a result file.
+#ifndef LOCKSTEP_BENCHMARKS_TRAINING_RESULT_H_
+#define LOCKSTEP_BENCHMARKS_TRAINING_RESULT_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/phase_clock.h"
+#include "reference/base/json.h"
+
+namespace lockstep::benchmarks {
+
+struct EpochResult {
+  int epoch_num = 0;    // from 1
+  double loss = 0;      // mean over the steps, as the document reports it
+  double accuracy = 0;  // training images, percent
+  double test_loss = 0;
+  double eval_accuracy = 0;  // test images, percent
+  double seconds = 0;        // training only
+  double images_per_second = 0;
+};
+
+struct TrainingResult {
+  std::string workload;
+  int replicas = 1;
+  int threads_per_replica = 1;
+  int64_t global_batch_size = 0;
+  uint64_t seed = 0;
+  int64_t steps = 0;  // measured ones, without warm-up
+  std::vector<EpochResult> epochs;
+  // Images/s of each block of steps, in order; a block is kStepsPerBlock steps.
+  std::vector<double> blocks;
+  // Mean milliseconds a step of each phase on the slowest replica.
+  std::array<double, kPhases> phase_ms{};
+  bool copies_bitwise_equal = false;
+};
+
+inline constexpr int kStepsPerBlock = 25;
+
+// Median over the blocks; over the epochs where no block is whole; else 0.
+double ImagesPerSecond(const TrainingResult& result);
+
+// images/s over images/s of the one-replica run among `all`, which had the
+// same cores; nothing without such a run.
+std::optional<double> Efficiency(const TrainingResult& result,
+                                 const std::vector<TrainingResult>& all);
+
+// The entry of a result file (see benchmarks/README.md for each field).
+Json ToJson(const TrainingResult& result,
+            const std::vector<TrainingResult>& all);
+
+// The table for people, one row a run.
+std::string FormatTable(const std::vector<TrainingResult>& all);
+
+}  // namespace lockstep::benchmarks
+
+#endif  // LOCKSTEP_BENCHMARKS_TRAINING_RESULT_H_

@@ -1,0 +1,78 @@
+#include "benchmarks/training_result.h"
+
+#include <gtest/gtest.h>
+
+namespace lockstep::benchmarks {
+namespace {
+
+TrainingResult MakeRun(int replicas, std::vector<double> blocks) {
+  TrainingResult result;
+  result.workload = "fashion_mnist_cnn";
+  result.replicas = replicas;
+  result.threads_per_replica = 2 / replicas;
+  result.global_batch_size = 64 * replicas;
+  result.steps = 100;
+  result.blocks = std::move(blocks);
+  result.phase_ms = {0.25, 2, 4, 0.5, 0.125, 0};
+  result.epochs.push_back({.epoch_num = 1,
+                           .loss = 0.5,
+                           .accuracy = 82,
+                           .test_loss = 0.4,
+                           .eval_accuracy = 85.5,
+                           .seconds = 10,
+                           .images_per_second = 6000});
+  result.copies_bitwise_equal = true;
+  return result;
+}
+
+TEST(TrainingResultTest, SpeedIsTheMedianBlock) {
+  EXPECT_EQ(ImagesPerSecond(MakeRun(1, {9000, 1000, 8000})), 8000);
+  EXPECT_EQ(ImagesPerSecond(MakeRun(1, {9000, 1000, 8000, 7000})), 7500);
+}
+
+TEST(TrainingResultTest, WithoutAWholeBlockTheEpochsCount) {
+  EXPECT_EQ(ImagesPerSecond(MakeRun(1, {})), 6000);
+  TrainingResult nothing;
+  EXPECT_EQ(ImagesPerSecond(nothing), 0);
+}
+
+TEST(TrainingResultTest, EfficiencyIsReadAgainstTheSameCores) {
+  const std::vector<TrainingResult> all = {MakeRun(1, {8000}),
+                                           MakeRun(2, {7600})};
+  EXPECT_EQ(Efficiency(all[0], all), 1.0);
+  EXPECT_EQ(Efficiency(all[1], all), 0.95);
+  EXPECT_EQ(Efficiency(all[1], {all[1]}), std::nullopt);
+}
+
+TEST(TrainingResultTest, EntryHasGoogleBenchmarksFieldsAndOurs) {
+  const std::vector<TrainingResult> all = {MakeRun(1, {8000}),
+                                           MakeRun(2, {6400})};
+  const Json entry = ToJson(all[1], all);
+  EXPECT_EQ(entry["name"],
+            "Train/workload:fashion_mnist_cnn/replicas:2/"
+            "global_batch_size:128/device:cpu");
+  EXPECT_EQ(entry["run_type"], "iteration");
+  EXPECT_EQ(entry["iterations"], 100);
+  EXPECT_EQ(entry["real_time"], 20.0);  // 128 images at 6400 a second
+  EXPECT_EQ(entry["time_unit"], "ms");
+  EXPECT_EQ(entry["efficiency"], 0.8);
+  EXPECT_EQ(entry["breakdown_ms"]["backward"], 4.0);
+  EXPECT_EQ(entry["samples"]["images_per_second"], Json({6400.0}));
+  EXPECT_EQ(entry["epochs"][0]["eval_accuracy"], 85.5);
+  EXPECT_EQ(entry["checks"]["copies_bitwise_equal"], true);
+}
+
+TEST(TrainingResultTest, EfficiencyIsNullWithoutOneReplica) {
+  EXPECT_TRUE(
+      ToJson(MakeRun(2, {1}), {MakeRun(2, {1})})["efficiency"].is_null());
+}
+
+TEST(TrainingResultTest, TableHasARowARun) {
+  const std::string table =
+      FormatTable({MakeRun(1, {8000}), MakeRun(2, {7600})});
+  EXPECT_NE(table.find("7600       0.950"), table.npos) << table;
+  EXPECT_NE(table.find("85.50%"), table.npos) << table;
+}
+
+}  // namespace
+}  // namespace lockstep::benchmarks
