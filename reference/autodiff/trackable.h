@@ -3,8 +3,10 @@
 // An object names its parts when it gets them:
 //
 //   class Dense : public Layer { ...
-//     void Build(...) { kernel_ = MakeVariable(...); TrackChild("kernel",
-//     *kernel_); }
+//     void Build(...) {
+//       kernel_ = MakeVariable(...);
+//       TrackChild("kernel", *kernel_);
+//     }
 //
 // A checkpoint walks the names from its root, and stores values under
 // "<path>/.ATTRIBUTES/<attribute>". A part that comes after a restore (a layer

@@ -1,8 +1,7 @@
 // State that training changes: a named tensor with a trainable flag.
 //
-//   VariablePtr v = MakeVariable({.initial_value = [] { return
-//   Tensor::Scalar(1.0f); },
-//                                 .name = "v"});
+//   VariablePtr v = MakeVariable(
+//       {.initial_value = [] { return Tensor::Scalar(1.0f); }, .name = "v"});
 //   v->AssignAdd(Tensor::Scalar(2.0f));
 //   v->Read().item<float>();               // 3
 //

@@ -1,10 +1,10 @@
 // Values that differ by replica: what Run takes apart and puts together.
 //
-//   PerReplica<Tensor> x({a, b});              // a on replica 0, b on replica
-//   1 PerReplica<Tensor> y = strategy.Run(Double, x);        // Double(a),
-//   Double(b) y[1];                                      // what replica 1
-//   returned strategy.Reduce(ReduceOp::kSum, y);        // one tensor std::cout
-//   << ToString(x);
+//   PerReplica<Tensor> x({a, b});                        // a on replica 0, b on 1
+//   PerReplica<Tensor> y = strategy.Run(Double, x);      // Double(a), Double(b)
+//   y[1];                                                // what replica 1 returned
+//   strategy.Reduce(ReduceOp::kSum, y);                  // one tensor
+//   std::cout << ToString(x);
 //       PerReplica:{
 //         0: [1, 2],
 //         1: [3, 4]
