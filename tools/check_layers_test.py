@@ -25,7 +25,7 @@ class CheckLayersTest(source_tree.PlantedTree):
         self.assert_allowed(
             'reference/layers/dense.cc',
             '#include "reference/layers/dense.h"\n#include "reference/base/error.h"\n'
-            '#include "reference/device/cuda/cuda_devices.h"\n#include <vector>\n')
+            '#include "reference/device/cuda/cuda_devices.h"\n#include <vector>\n#include "tools/cpp/runfiles/runfiles.h"\n')
 
     def test_an_arrow_up_is_refused(self):
         self.assert_refused('reference/tensor/tensor.h', '#include "reference/distribute/strategy.h"\n',
