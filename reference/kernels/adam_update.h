@@ -1,0 +1,47 @@
+// One step of Adam on a whole list of variables, in place (Keras' formula).
+//
+//   alpha = learning_rate * sqrt(1 - beta_2^step) / (1 - beta_1^step)
+//   momentum += (gradient - momentum) * (1 - beta_1)
+//   velocity += (gradient^2 - velocity) * (1 - beta_2)
+//   variable -= momentum * alpha / (sqrt(velocity) + epsilon)
+//
+//   AdamItem item{&w, &gradient, &m, &v};
+//   AdamUpdate({&item, 1}, {.learning_rate = 0.001}, 1);
+//
+// The bits do not depend on the thread team's size.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_ADAM_UPDATE_H_
+#define LOCKSTEP_REFERENCE_KERNELS_ADAM_UPDATE_H_
+
+#include <cstdint>
+#include <span>
+
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::kernels {
+
+// All of one shape, all float32 or all float64. `gradient` is only read.
+struct AdamItem {
+  Tensor* variable;
+  const Tensor* gradient;
+  Tensor* momentum;
+  Tensor* velocity;
+};
+
+// In double, as Keras keeps them: 1 - beta is taken before rounding to the
+// variables' type.
+struct AdamOptions {
+  double learning_rate = 0.001;
+  double beta_1 = 0.9;
+  double beta_2 = 0.999;
+  double epsilon = 1e-7;
+};
+
+// `step` counts from 1. REQUIRES: nobody else holds the memory written to.
+// Errors: InvalidArgument for step < 1 and, before anything is written, for
+// types or shapes that differ.
+void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
+                int64_t step);
+
+}  // namespace lockstep::kernels
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_ADAM_UPDATE_H_

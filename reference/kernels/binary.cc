@@ -1,0 +1,78 @@
+#include "reference/kernels/binary.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "reference/base/thread_team.h"
+#include "reference/kernels/broadcast_shape.h"
+#include "reference/kernels/check_tensor.h"
+#include "reference/kernels/cpu/binary.h"
+#include "reference/kernels/cpu/broadcast_plan.h"
+#include "reference/kernels/visit_arithmetic.h"
+
+namespace lockstep::kernels {
+namespace {
+
+using kernels_internal::BinaryOp;
+using kernels_internal::BinaryRow;
+using kernels_internal::BroadcastPlan;
+
+constexpr int64_t kGrain = 16384;  // elements worth waking a thread for
+
+template <typename T>
+void Run(BinaryOp op, const BroadcastPlan& plan, const T* a, const T* b,
+         T* out) {
+  const int64_t columns = plan.columns();
+  if (plan.rows() == 1) {
+    ParallelFor(columns, kGrain, [&](int64_t begin, int64_t end, int) {
+      BinaryRow(op, a + begin * plan.a_stride(), plan.a_stride(),
+                b + begin * plan.b_stride(), plan.b_stride(), out + begin,
+                end - begin);
+    });
+    return;
+  }
+  const int64_t grain = kGrain / std::max<int64_t>(columns, 1) + 1;
+  ParallelFor(plan.rows(), grain, [&](int64_t begin, int64_t end, int) {
+    plan.ForRows(begin, end, [&](int64_t row, int64_t i, int64_t j) {
+      BinaryRow(op, a + i, plan.a_stride(), b + j, plan.b_stride(),
+                out + row * columns, columns);
+    });
+  });
+}
+
+Tensor Binary(std::string_view name, BinaryOp op, const Tensor& a,
+              const Tensor& b) {
+  kernels_internal::CheckArithmetic(name, "the left side", a);
+  kernels_internal::CheckDType(name, "the right side", b, a.dtype());
+  const Shape shape = BroadcastShape(name, a.shape(), b.shape());
+  Tensor out = Tensor::Empty(shape, a.dtype());
+  if (out.num_elements() == 0) return out;
+  const BroadcastPlan plan(shape, a.shape(), b.shape());
+  kernels_internal::VisitArithmetic(a.dtype(), [&]<typename T>() {
+    Run(op, plan, a.data<T>(), b.data<T>(), out.mutable_data<T>());
+  });
+  return out;
+}
+
+}  // namespace
+
+Tensor Add(const Tensor& a, const Tensor& b) {
+  return Binary("Add", BinaryOp::kAdd, a, b);
+}
+
+Tensor Subtract(const Tensor& a, const Tensor& b) {
+  return Binary("Subtract", BinaryOp::kSubtract, a, b);
+}
+
+Tensor Multiply(const Tensor& a, const Tensor& b) {
+  return Binary("Multiply", BinaryOp::kMultiply, a, b);
+}
+
+Tensor Divide(const Tensor& a, const Tensor& b) {
+  kernels_internal::CheckArithmetic("Divide", "the left side", a);
+  kernels_internal::CheckDType("Divide", "the right side", b, a.dtype());
+  if (IsFloating(a.dtype())) return Binary("Divide", BinaryOp::kDivide, a, b);
+  return Divide(a.Cast(DType::kFloat64), b.Cast(DType::kFloat64));
+}
+
+}  // namespace lockstep::kernels

@@ -1,0 +1,56 @@
+// MaxPool2D(Relu(Conv2D(x, filter, bias))) as one kernel.
+//
+// The convolution's output, by far the largest array of a small network, never
+// reaches memory: a few images at a time it lives in the core's cache, where
+// pooling reads it at once. Backward likewise expands the pooled gradient a few
+// images at a time.
+//
+//   auto [y, selection] = Conv2DReluMaxPool2D(x, filter, bias, options);
+//   auto g = Conv2DReluMaxPool2DBackward(x, filter, selection, dy, options,
+//                                        /*need_x=*/true);
+//
+// y and gradients equal those of the three kernels one after another; sums may
+// run in another order. About team sizes see conv2d.h.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_CONV2D_RELU_MAX_POOL2D_H_
+#define LOCKSTEP_REFERENCE_KERNELS_CONV2D_RELU_MAX_POOL2D_H_
+
+#include <array>
+#include <cstdint>
+
+#include "reference/kernels/conv2d.h"
+#include "reference/kernels/max_pool2d.h"
+#include "reference/kernels/padding.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::kernels {
+
+struct Conv2DReluMaxPool2DOptions {
+  std::array<int64_t, 2> strides{1, 1};  // of the convolution
+  Padding padding = Padding::kValid;     // of the convolution
+  MaxPool2DOptions pool;
+};
+
+struct Conv2DReluMaxPool2DResult {
+  Tensor y;
+  // uint8, one for each y: the element of the window that won, row * pool[1] +
+  // column, or kReluCut.
+  Tensor selection;
+};
+
+// The selection where no element of the window was positive: no gradient.
+inline constexpr uint8_t kReluCut = 255;
+
+// Errors as Conv2D and MaxPool2D; InvalidArgument also for a pooling window of
+// more than 255 elements.
+Conv2DReluMaxPool2DResult Conv2DReluMaxPool2D(
+    const Tensor& x, const Tensor& filter, const Tensor& bias,
+    const Conv2DReluMaxPool2DOptions& options);
+
+// Gradients for `dy`, the gradient of the result's y. Errors as forward.
+Conv2DGradients Conv2DReluMaxPool2DBackward(
+    const Tensor& x, const Tensor& filter, const Tensor& selection,
+    const Tensor& dy, const Conv2DReluMaxPool2DOptions& options, bool need_x);
+
+}  // namespace lockstep::kernels
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_CONV2D_RELU_MAX_POOL2D_H_

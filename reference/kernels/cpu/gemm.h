@@ -1,0 +1,28 @@
+// c = op(a) * op(b) (+ c) on the calling thread, row-major.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_CPU_GEMM_H_
+#define LOCKSTEP_REFERENCE_KERNELS_CPU_GEMM_H_
+
+#include <cstdint>
+
+namespace lockstep::kernels_internal {
+
+// A row-major matrix: element (i, j) is data[i * stride + j]; with `transpose`
+// it stands for its transpose.
+template <typename T>
+struct Matrix {
+  const T* data;
+  int64_t stride;
+  bool transpose = false;
+};
+
+// c [m, n] = a [m, k] * b [k, n], added to what c holds if `accumulate`.
+// REQUIRES: m, n, k >= 1.
+void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<float>& a,
+          const Matrix<float>& b, float* c, int64_t c_stride, bool accumulate);
+void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<double>& a,
+          const Matrix<double>& b, double* c, int64_t c_stride,
+          bool accumulate);
+
+}  // namespace lockstep::kernels_internal
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_CPU_GEMM_H_

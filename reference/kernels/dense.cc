@@ -1,0 +1,51 @@
+#include "reference/kernels/dense.h"
+
+#include "reference/base/thread_team.h"
+#include "reference/kernels/binary.h"
+#include "reference/kernels/check_tensor.h"
+#include "reference/kernels/matmul.h"
+#include "reference/kernels/reduce.h"
+#include "reference/kernels/relu.h"
+
+namespace lockstep::kernels {
+namespace {
+
+void CheckArguments(const Tensor& x, const Tensor& kernel) {
+  kernels_internal::CheckDType("Dense", "x", x, DType::kFloat32);
+  kernels_internal::CheckRank("Dense", "x", x, 2);
+  kernels_internal::CheckDType("Dense", "kernel", kernel, DType::kFloat32);
+  kernels_internal::CheckShape("Dense", "kernel", kernel,
+                               Shape{x.dim(1), kUnknownDim});
+}
+
+}  // namespace
+
+Tensor Dense(const Tensor& x, const Tensor& kernel, const Tensor& bias,
+             bool relu) {
+  CheckArguments(x, kernel);
+  Tensor y = MatMul(x, kernel);
+  if (bias.defined()) {
+    kernels_internal::CheckDType("Dense", "bias", bias, DType::kFloat32);
+    kernels_internal::CheckShape("Dense", "bias", bias, Shape{kernel.dim(1)});
+    y = Add(y, bias);
+  }
+  return relu ? Relu(y) : y;
+}
+
+DenseGradients DenseBackward(const Tensor& x, const Tensor& kernel,
+                             const Tensor& y, const Tensor& dy, bool relu,
+                             bool need_x) {
+  CheckArguments(x, kernel);
+  kernels_internal::CheckDType("DenseBackward", "dy", dy, DType::kFloat32);
+  kernels_internal::CheckShape("DenseBackward", "dy", dy,
+                               Shape{x.dim(0), kernel.dim(1)});
+  const Tensor masked = relu ? ReluBackward(y, dy) : dy;
+  constexpr int kRows[] = {0};
+  DenseGradients gradients;
+  gradients.kernel = MatMul(x, masked, /*transpose_a=*/true);
+  gradients.bias = ReduceSum(masked, kRows);
+  if (need_x) gradients.x = MatMul(masked, kernel, false, /*transpose_b=*/true);
+  return gradients;
+}
+
+}  // namespace lockstep::kernels

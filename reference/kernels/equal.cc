@@ -1,0 +1,30 @@
+#include "reference/kernels/equal.h"
+
+#include "reference/kernels/check_tensor.h"
+
+namespace lockstep::kernels {
+
+Tensor Equal(const Tensor& a, const Tensor& b) {
+  kernels_internal::CheckAlike("Equal", a, b);
+  Tensor out = Tensor::Empty(a.shape(), DType::kBool);
+  VisitDType(a.dtype(), [&]<typename T>() {
+    const T* x = a.data<T>();
+    const T* y = b.data<T>();
+    bool* equal = out.mutable_data<bool>();
+    for (int64_t i = 0; i < a.num_elements(); ++i) equal[i] = x[i] == y[i];
+  });
+  return out;
+}
+
+int64_t CountEqual(const Tensor& a, const Tensor& b) {
+  kernels_internal::CheckAlike("CountEqual", a, b);
+  return VisitDType(a.dtype(), [&]<typename T>() {
+    const T* x = a.data<T>();
+    const T* y = b.data<T>();
+    int64_t count = 0;
+    for (int64_t i = 0; i < a.num_elements(); ++i) count += x[i] == y[i];
+    return count;
+  });
+}
+
+}  // namespace lockstep::kernels

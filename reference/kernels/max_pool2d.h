@@ -1,0 +1,43 @@
+// Maximum over windows of float32 images x [N, H, W, C].
+//
+//   x = [[1, 2, 5], [4, 3, 6]] as [1, 2, 3, 1], options {.strides = {1, 1}}
+//   MaxPool2D(x, options)   // y = [[4, 6]], argmax = [[2, 3]] as [1, 1, 2, 1]
+//
+// Of equal elements the first in the window wins; a NaN wins over any number.
+// Padding never wins.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_MAX_POOL2D_H_
+#define LOCKSTEP_REFERENCE_KERNELS_MAX_POOL2D_H_
+
+#include <array>
+#include <cstdint>
+
+#include "reference/kernels/padding.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::kernels {
+
+struct MaxPool2DOptions {
+  std::array<int64_t, 2> pool{2, 2};     // rows, columns
+  std::array<int64_t, 2> strides{2, 2};  // rows, columns
+  Padding padding = Padding::kValid;
+};
+
+struct MaxPool2DResult {
+  Tensor y;
+  // Which element of its window each y is: row * pool[1] + column. uint8 for
+  // windows of at most 255 elements, else int32.
+  Tensor argmax;
+};
+
+// Errors: InvalidArgument for another type or rank, or a window that does not
+// fit.
+MaxPool2DResult MaxPool2D(const Tensor& x, const MaxPool2DOptions& options);
+
+// The gradient of x, of shape `x_shape`: each dy goes to the element that won.
+// Errors: InvalidArgument for shapes that MaxPool2D would not have given.
+Tensor MaxPool2DBackward(const Shape& x_shape, const Tensor& argmax,
+                         const Tensor& dy, const MaxPool2DOptions& options);
+
+}  // namespace lockstep::kernels
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_MAX_POOL2D_H_

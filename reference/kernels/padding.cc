@@ -1,0 +1,29 @@
+#include "reference/kernels/padding.h"
+
+#include <algorithm>
+
+#include "reference/base/error.h"
+
+namespace lockstep::kernels {
+
+Windows PlaceWindows(std::string_view operation, int64_t input, int64_t window,
+                     int64_t stride, Padding padding) {
+  if (window < 1 || stride < 1) {
+    throw InvalidArgument(
+        "[{}] windows and strides must be at least 1, got window {}, stride {}",
+        operation, window, stride);
+  }
+  if (padding == Padding::kSame) {
+    const int64_t count = (input + stride - 1) / stride;
+    const int64_t total =
+        std::max<int64_t>((count - 1) * stride + window - input, 0);
+    return {count, total / 2, total - total / 2};
+  }
+  if (window > input) {
+    throw InvalidArgument("[{}] a window of {} does not fit into {} elements",
+                          operation, window, input);
+  }
+  return {(input - window) / stride + 1, 0, 0};
+}
+
+}  // namespace lockstep::kernels

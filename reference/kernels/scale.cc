@@ -1,0 +1,18 @@
+#include "reference/kernels/scale.h"
+
+#include "reference/kernels/binary.h"
+#include "reference/kernels/check_tensor.h"
+#include "reference/kernels/visit_arithmetic.h"
+
+namespace lockstep::kernels {
+
+Tensor Scale(const Tensor& x, double factor) {
+  kernels_internal::CheckFloating("Scale", "x", x);
+  Tensor scaled;
+  kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
+    scaled = Multiply(x, Tensor::Scalar(static_cast<T>(factor)));
+  });
+  return scaled;
+}
+
+}  // namespace lockstep::kernels

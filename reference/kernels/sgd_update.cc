@@ -1,0 +1,45 @@
+#include "reference/kernels/sgd_update.h"
+
+#include "reference/base/error.h"
+#include "reference/kernels/check_tensor.h"
+#include "reference/kernels/cpu/optimizer_loops.h"
+#include "reference/kernels/visit_arithmetic.h"
+
+namespace lockstep::kernels {
+namespace {
+
+void CheckItem(const SgdItem& item, DType dtype, bool with_velocity) {
+  kernels_internal::CheckFloating("SgdUpdate", "variable", *item.variable);
+  kernels_internal::CheckDType("SgdUpdate", "variable", *item.variable, dtype);
+  kernels_internal::CheckAlike("SgdUpdate", *item.variable, *item.gradient);
+  if (!with_velocity) return;
+  if (item.velocity == nullptr) {
+    throw InvalidArgument("[SgdUpdate] momentum wants a velocity for {}",
+                          Describe(*item.variable));
+  }
+  kernels_internal::CheckAlike("SgdUpdate", *item.variable, *item.velocity);
+}
+
+}  // namespace
+
+void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options) {
+  if (items.empty()) return;
+  const bool with_velocity = options.momentum != 0;
+  const DType dtype = items[0].variable->dtype();
+  for (const SgdItem& item : items) CheckItem(item, dtype, with_velocity);
+  kernels_internal::VisitFloating(dtype, [&]<typename T>() {
+    const kernels_internal::SgdConstants<T> constants{
+        static_cast<T>(options.learning_rate), static_cast<T>(options.momentum),
+        options.nesterov};
+    kernels_internal::ForEachPiece(items, [&](const SgdItem& item,
+                                              int64_t begin, int64_t end) {
+      kernels_internal::SgdLoop(
+          constants, item.gradient->data<T>() + begin,
+          item.variable->mutable_data<T>() + begin,
+          with_velocity ? item.velocity->mutable_data<T>() + begin : nullptr,
+          end - begin);
+    });
+  });
+}
+
+}  // namespace lockstep::kernels
