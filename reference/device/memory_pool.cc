@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstdlib>
 
 #include "reference/base/error.h"
@@ -35,6 +36,9 @@ MemoryPool::MemoryPool() : free_blocks_(kClasses + kClassesPerOctave) {}
 MemoryPool::~MemoryPool() { Trim(); }
 
 void* MemoryPool::Allocate(size_t bytes) {
+  if (bytes > PTRDIFF_MAX) {  // no address space is that large
+    throw ResourceExhausted("[Allocate] no memory for {} bytes", bytes);
+  }
   const SizeClass size = ClassOf(bytes);
   {
     std::lock_guard lock(mutex_);

@@ -34,6 +34,20 @@ BufferPtr AllocateStrings(Device& device, int64_t count) {
       [](void* context) { delete static_cast<StringArray*>(context); }, array);
 }
 
+// num_elements() for a shape that may ask for more than there can be.
+int64_t CheckedCount(const Shape& shape) {
+  int64_t count = 1;
+  for (const int64_t dim : shape.dims()) {
+    // Sixteen bytes is room for any element.
+    if (dim != 0 && count > INT64_MAX / 16 / dim) {
+      throw ResourceExhausted("[Tensor] no memory for shape {}",
+                              lockstep::ToString(shape));
+    }
+    count *= dim;
+  }
+  return count;
+}
+
 void AppendNested(const Tensor& tensor, std::string& text) {
   if (tensor.rank() > 0) {
     text += "[";
@@ -61,7 +75,7 @@ Tensor Tensor::Empty(const Shape& shape, DType dtype, Device& device) {
                           lockstep::ToString(shape));
   }
   Tensor tensor;
-  const int64_t count = shape.num_elements();
+  const int64_t count = CheckedCount(shape);
   tensor.buffer_ = dtype == DType::kString
                        ? AllocateStrings(device, count)
                        : Buffer::Allocate(device, count * DTypeSize(dtype));

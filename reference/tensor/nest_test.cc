@@ -1,0 +1,95 @@
+#include "reference/tensor/nest.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+using Numbers = Nest<int>;
+
+Numbers Example() {
+  return Numbers::Dict(
+      {{"y", 3}, {"x", Numbers::Tuple({1, Numbers::Tuple({2})})}});
+}
+
+Code CodeOf(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.code();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return Code::kUnavailable;
+}
+
+TEST(NestTest, ALeafIsANest) {
+  const Numbers leaf = 7;
+  EXPECT_TRUE(leaf.is_leaf());
+  EXPECT_EQ(leaf.leaf(), 7);
+  EXPECT_EQ(leaf.Flatten(), std::vector<int>{7});
+  EXPECT_EQ(Numbers().leaf(), 0);
+}
+
+TEST(NestTest, ItemsByIndexAndKey) {
+  const Numbers nest = Example();
+  EXPECT_EQ(nest.kind(), NestKind::kDict);
+  EXPECT_EQ(nest["y"].leaf(), 3);
+  EXPECT_EQ(nest["x"][1][0].leaf(), 2);
+  EXPECT_EQ(nest["x"].size(), 2u);
+}
+
+TEST(NestTest, DictionariesAreSortedByKey) {
+  EXPECT_EQ(Example().keys(), (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(Example().Flatten(), (std::vector<int>{1, 2, 3}));
+}
+
+TEST(NestTest, MapKeepsTheForm) {
+  const auto text =
+      Example().Map<std::string>([](int i) { return std::to_string(i * 2); });
+  EXPECT_EQ(text.Flatten(), (std::vector<std::string>{"2", "4", "6"}));
+  EXPECT_TRUE(text.SameFormAs(Example()));
+  EXPECT_EQ(text["x"][1][0].leaf(), "4");
+}
+
+TEST(NestTest, PackLikeIsTheInverseOfFlatten) {
+  const Numbers nest = Example();
+  const Numbers packed = nest.PackLike(std::vector<int>{4, 5, 6});
+  EXPECT_EQ(packed["x"][0].leaf(), 4);
+  EXPECT_EQ(packed.Flatten(), (std::vector<int>{4, 5, 6}));
+  EXPECT_EQ(CodeOf([&] { nest.PackLike(std::vector<int>{1}); }),
+            Code::kInvalidArgument);
+}
+
+TEST(NestTest, FormsDifferInKindKeysAndSizes) {
+  EXPECT_FALSE(Numbers(1).SameFormAs(Numbers::Tuple({1})));
+  EXPECT_FALSE(Numbers::Tuple({1}).SameFormAs(Numbers::Tuple({1, 2})));
+  EXPECT_FALSE(Numbers::Dict({{"a", 1}}).SameFormAs(Numbers::Dict({{"b", 1}})));
+  EXPECT_FALSE(Numbers::Tuple({1}).SameFormAs(Numbers::Dict({{"0", 1}})));
+  EXPECT_FALSE(
+      Numbers::Tuple({Numbers::Tuple({1})}).SameFormAs(Numbers::Tuple({1})));
+  EXPECT_TRUE(Numbers::Tuple({}).SameFormAs(Numbers::Tuple({})));
+}
+
+TEST(NestTest, WhatIsNotThereIsATypedError) {
+  EXPECT_EQ(CodeOf([] { Example()["z"]; }), Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([] { Example()["x"][2]; }), Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([] { Numbers(1)[0]; }), Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([] { Example().leaf(); }), Code::kInternal);
+}
+
+TEST(NestTest, StructuresHoldTensors) {
+  const Structure element = Structure::Tuple(
+      {Tensor::Zeros(Shape{2, 28}), Tensor::FromVector<int64_t>({1, 0})});
+  const auto specs = element.Map<TensorSpec>(SpecOf);
+  EXPECT_EQ(specs[0].leaf(), (TensorSpec{Shape{2, 28}, DType::kFloat32}));
+  EXPECT_EQ(specs[1].leaf(), (TensorSpec{Shape{2}, DType::kInt64}));
+}
+
+}  // namespace
+}  // namespace lockstep

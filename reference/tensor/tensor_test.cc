@@ -1,0 +1,215 @@
+#include "reference/tensor/tensor.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+using Floats = std::vector<float>;
+
+Code CodeOf(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.code();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return Code::kInternal;
+}
+
+TEST(TensorTest, HoldsWhatItWasMadeOf) {
+  const Tensor t = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2});
+  EXPECT_EQ(t.shape(), (Shape{2, 2}));
+  EXPECT_EQ(t.dtype(), DType::kFloat32);
+  EXPECT_EQ(t.bytes(), 16u);
+  EXPECT_EQ(t.at<float>(2), 3);
+  EXPECT_EQ(t.ToVector<float>(), (Floats{1, 2, 3, 4}));
+  EXPECT_EQ(t.span<float>().size(), 4u);
+  EXPECT_EQ(Tensor::FromVector<int64_t>({7, 8}).shape(), (Shape{2}));
+}
+
+TEST(TensorTest, ScalarsZerosAndFull) {
+  EXPECT_EQ(Tensor::Scalar(5.0).item<double>(), 5.0);
+  EXPECT_EQ(Tensor::Scalar(true).dtype(), DType::kBool);
+  EXPECT_EQ(Tensor::Full(Shape{3}, uint8_t{9}).ToVector<uint8_t>(),
+            (std::vector<uint8_t>{9, 9, 9}));
+  EXPECT_EQ(Tensor::Zeros(Shape{2}, DType::kInt32).ToVector<int32_t>(),
+            (std::vector<int32_t>{0, 0}));
+  EXPECT_EQ(Tensor::Zeros(Shape{0, 4}).num_elements(), 0);
+}
+
+TEST(TensorTest, AnUndefinedOneHoldsNothing) {
+  const Tensor t;
+  EXPECT_FALSE(t.defined());
+  EXPECT_EQ(t.id(), 0u);
+  EXPECT_EQ(Describe(t), "no tensor");
+}
+
+TEST(TensorTest, StringsAreElementsToo) {
+  const Tensor t = Tensor::FromVector<std::string>({"a",
+                                                    "long enough to "
+                                                    "be on the heap"});
+  EXPECT_EQ(t.at<std::string>(0), "a");
+  EXPECT_EQ(t.Slice(1, 2).at<std::string>(0).size(), 29u);
+  EXPECT_TRUE(BitwiseEqual(t.Clone(), t));
+  EXPECT_EQ(Tensor::Empty(Shape{2}, DType::kString).at<std::string>(1), "");
+  EXPECT_EQ(Tensor::Empty(Shape{0}, DType::kString).num_elements(), 0);
+}
+
+TEST(TensorTest, CopiesShareMemoryAndId) {
+  const Tensor t = Tensor::Scalar(1.0f);
+  EXPECT_TRUE(t.unique());
+  const Tensor copy = t;
+  EXPECT_FALSE(t.unique());
+  EXPECT_TRUE(copy.SharesMemoryWith(t));
+  EXPECT_EQ(copy.id(), t.id());
+}
+
+TEST(TensorTest, ViewsShareMemoryUnderNewIds) {
+  const Tensor t = Tensor::FromVector<float>({1, 2, 3, 4, 5, 6}, Shape{3, 2});
+  const std::vector<Tensor> views = {t.Slice(1, 3), t.Row(1),
+                                     t.Reshape(Shape{6}), t.WithNewId()};
+  std::set<uint64_t> ids{t.id()};
+  for (const Tensor& view : views) {
+    EXPECT_TRUE(view.SharesMemoryWith(t));
+    EXPECT_TRUE(ids.insert(view.id()).second);
+  }
+  EXPECT_EQ(views[0].shape(), (Shape{2, 2}));
+  EXPECT_EQ(views[0].ToVector<float>(), (Floats{3, 4, 5, 6}));
+  EXPECT_EQ(views[1].shape(), (Shape{2}));
+  EXPECT_EQ(views[1].ToVector<float>(), (Floats{3, 4}));
+  EXPECT_EQ(views[2].at<float>(5), 6);
+}
+
+TEST(TensorTest, SlicesMayBeEmptyAndOfEmptyTensors) {
+  const Tensor t = Tensor::Zeros(Shape{3, 2});
+  EXPECT_EQ(t.Slice(3, 3).shape(), (Shape{0, 2}));
+  EXPECT_EQ(Tensor::Zeros(Shape{0, 2}).Slice(0, 0).num_elements(), 0);
+  EXPECT_EQ(Tensor::Zeros(Shape{0}).Reshape(Shape{4, 0}).shape(),
+            (Shape{4, 0}));
+}
+
+TEST(TensorTest, ClonesAreTheirOwn) {
+  const Tensor t = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2});
+  Tensor copy = t.Slice(1, 2).Clone();
+  EXPECT_FALSE(copy.SharesMemoryWith(t));
+  *copy.mutable_data<float>() = 9;
+  EXPECT_EQ(t.at<float>(2), 3);
+  EXPECT_EQ(copy.ToVector<float>(), (Floats{9, 4}));
+}
+
+TEST(TensorTest, IsMadeOnTheCurrentDevice) {
+  SetLogicalCpuDevices(2);
+  Device& second = FindDevice("CPU:1");
+  const Tensor first = Tensor::Scalar(1.0f);
+  EXPECT_EQ(&first.Clone(second).device(), &second);
+  DeviceScope scope(second);
+  EXPECT_EQ(&Tensor::Zeros(Shape{1}).device(), &second);
+  EXPECT_EQ(first.device().name(), "CPU:0");
+}
+
+TEST(TensorTest, BorrowsMemory) {
+  float memory[4] = {1, 2, 3, 4};
+  const Tensor t = Tensor::FromBuffer(
+      Buffer::Wrap(Device::Current(), memory, sizeof(memory), nullptr, nullptr),
+      Shape{2, 2}, DType::kFloat32);
+  EXPECT_EQ(t.raw_data(), memory);
+  EXPECT_EQ(t.Row(1).at<float>(0), 3);
+}
+
+TEST(TensorTest, Casts) {
+  const Tensor t = Tensor::FromVector<float>({0, 1.5f, -2.5f});
+  EXPECT_EQ(t.Cast(DType::kInt32).ToVector<int32_t>(),
+            (std::vector<int32_t>{0, 1, -2}));
+  EXPECT_EQ(t.Cast(DType::kFloat64).at<double>(1), 1.5);
+  const Tensor flags = t.Cast(DType::kBool);
+  EXPECT_FALSE(flags.at<bool>(0));
+  EXPECT_TRUE(flags.at<bool>(2));
+  EXPECT_EQ(flags.Cast(DType::kFloat32).ToVector<float>(), (Floats{0, 1, 1}));
+  EXPECT_EQ(t.Cast(DType::kFloat32).id(), t.id());
+  EXPECT_EQ(CodeOf([&] { t.Cast(DType::kString); }), Code::kInvalidArgument);
+}
+
+TEST(TensorTest, ComparesBits) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Tensor t = Tensor::FromVector<float>({0, nan});
+  EXPECT_TRUE(BitwiseEqual(t, Tensor::FromVector<float>({0, nan})));
+  EXPECT_FALSE(BitwiseEqual(t, Tensor::FromVector<float>({-0.0f, nan})));
+  EXPECT_FALSE(BitwiseEqual(t, t.Reshape(Shape{2, 1})));
+  EXPECT_FALSE(BitwiseEqual(Tensor::Scalar<int32_t>(0), Tensor::Scalar(0.0f)));
+}
+
+TEST(TensorTest, IsWrittenAsNestedLists) {
+  const Tensor t = Tensor::FromVector<int32_t>({1, 2, 3, 4}, Shape{2, 2});
+  EXPECT_EQ(ToString(t), "[[1, 2], [3, 4]]");
+  EXPECT_EQ(Describe(t), "int32 (2, 2)");
+  EXPECT_EQ(ToString(Tensor::Scalar<std::string>("x")), "'x'");
+  EXPECT_EQ(ToString(Tensor::Zeros(Shape{0})), "[]");
+}
+
+TEST(TensorTest, WrongUseIsATypedError) {
+  const Tensor t = Tensor::Zeros(Shape{2, 3});
+  for (const auto& [begin, end] :
+       std::vector<std::pair<int, int>>{{-1, 1}, {0, 3}, {2, 1}}) {
+    EXPECT_EQ(CodeOf([&, b = begin, e = end] { t.Slice(b, e); }),
+              Code::kInvalidArgument);
+  }
+  EXPECT_EQ(CodeOf([&] { t.Row(2); }), Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([] { Tensor::Scalar(1.0f).Row(0); }),
+            Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([&] { t.Reshape(Shape{5}); }), Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([&] { t.Reshape(Shape{kUnknownDim}); }),
+            Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([&] { t.item<float>(); }), Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([] { Tensor().item<float>(); }), Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([] {
+              Tensor::FromVector<float>({1, 2}, Shape{3});
+            }),
+            Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([] {
+              Tensor::Empty(Shape{kUnknownDim, 2});
+            }),
+            Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([&] { t.data<double>(); }), Code::kInternal);
+}
+
+TEST(TensorTest, ImpossibleSizesAreATypedError) {
+  constexpr int64_t kHuge = int64_t{1} << 40;
+  for (const Shape& shape :
+       {Shape{kHuge, kHuge}, Shape{kHuge, 1 << 19}, Shape{INT64_MAX}}) {
+    EXPECT_EQ(CodeOf([&] { Tensor::Empty(shape); }), Code::kResourceExhausted);
+  }
+  EXPECT_EQ(Tensor::Empty(Shape{kHuge, 0}).num_elements(), 0);
+}
+
+TEST(TensorTest, IdsAreUniqueAcrossThreads) {
+  std::vector<std::vector<uint64_t>> ids(4);
+  {
+    std::vector<std::jthread> threads;
+    for (auto& own : ids) {
+      threads.emplace_back([&own] {
+        for (int i = 0; i < 100; ++i) {
+          own.push_back(Tensor::Empty(Shape{}).id());
+        }
+      });
+    }
+  }
+  std::set<uint64_t> all;
+  for (const auto& own : ids) all.insert(own.begin(), own.end());
+  EXPECT_EQ(all.size(), 400u);
+  EXPECT_FALSE(all.contains(0));
+}
+
+}  // namespace
+}  // namespace lockstep
