@@ -1,0 +1,194 @@
+#include "reference/collectives/communicator.h"
+
+#include <exception>
+#include <string_view>
+#include <utility>
+
+#include "reference/base/error.h"
+#include "reference/collectives/concatenate.h"
+
+namespace lockstep {
+
+using collectives_internal::CheckSameSpecs;
+using collectives_internal::EmptyLike;
+using collectives_internal::PrepareForReduce;
+
+namespace {
+
+constexpr char kMerge[] = "MergeCall";
+
+}  // namespace
+
+Communicator::Communicator(int ranks) : rendezvous_(ranks), slots_(ranks) {}
+
+void Communicator::Reset() {
+  rendezvous_.Reset();
+  for (Slot& slot : slots_) slot.meetings = 0;
+}
+
+void Communicator::Meet(int rank, const Call& call,
+                        const std::function<void(const Calls&)>& body) {
+  const uint32_t bank = slots_[rank].meetings++ % 2;
+  Call& mine = slots_[rank].calls[bank];
+  mine = call;
+  Calls calls;
+  for (Slot& slot : slots_) calls.push_back(&slot.calls[bank]);
+  rendezvous_.Arrive();
+  // From here on all ranks are inside and none can leave, so neither Arrive nor
+  // another rank's memory can fail; an error of our own waits until the end.
+  std::exception_ptr error;
+  try {
+    CheckSameOperation(calls);
+    body(calls);
+  } catch (const std::exception& caught) {
+    error = std::current_exception();
+    const auto* typed = dynamic_cast<const Error*>(&caught);
+    mine.failed = true;
+    mine.code = typed ? typed->code() : Code::kInternal;
+    mine.message = caught.what();
+  } catch (...) {
+    error = std::current_exception();
+    mine.failed = true;
+    mine.message = "[Collective] an exception of no known type";
+  }
+  rendezvous_.Arrive();
+  if (error) std::rethrow_exception(error);
+  ThrowOthersFailure(calls);
+}
+
+void Communicator::ThrowOthersFailure(const Calls& calls) {
+  for (const Call* call : calls) {
+    if (!call->failed) continue;
+    if (call->operation == kMerge) throw Error(call->code, call->message);
+    throw PeerFailure();
+  }
+}
+
+void Communicator::CheckSameOperation(const Calls& calls) const {
+  for (size_t rank = 1; rank < calls.size(); ++rank) {
+    const Call& call = *calls[rank];
+    if (std::string_view(call.operation) == calls[0]->operation &&
+        call.parameter == calls[0]->parameter) {
+      continue;
+    }
+    throw FailedPrecondition(
+        "[Collective] replicas disagree: replica 0 calls {}({}), replica {} "
+        "calls {}({})",
+        calls[0]->operation, calls[0]->parameter, rank, call.operation,
+        call.parameter);
+  }
+}
+
+void Communicator::RunReduction(int rank, const CrossDeviceOps& ops,
+                                ReduceOp op, const Calls& calls) {
+  std::vector<const std::vector<Tensor>*> inputs;
+  std::vector<std::vector<Tensor>*> outputs;
+  for (const Call* call : calls) {
+    CheckSameSpecs(*calls[0]->values, *call->values,
+                   static_cast<int>(inputs.size()));
+    inputs.push_back(call->values);
+    outputs.push_back(call->results);
+  }
+  const Reduction reduction(op, std::move(inputs), std::move(outputs));
+  std::exception_ptr error;
+  const int steps = ops.steps(ranks());
+  for (int step = 0; step < steps; ++step) {
+    if (step > 0) rendezvous_.Arrive();
+    try {
+      if (!error) ops.RunStep(step, rank, reduction);
+    } catch (...) {
+      error = std::current_exception();  // the others count on every Arrive
+    }
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+std::vector<Tensor> Communicator::AllReduce(int rank, const CrossDeviceOps& ops,
+                                            ReduceOp op,
+                                            const std::vector<Tensor>& values) {
+  const std::vector<Tensor> inputs = PrepareForReduce(op, values);
+  if (ranks() == 1) return inputs;
+  std::vector<Tensor> results = EmptyLike(inputs, Device::Current());
+  const Call call = {.operation = "AllReduce",
+                     .parameter = static_cast<int>(op),
+                     .values = &inputs,
+                     .results = &results};
+  Meet(rank, call,
+       [&](const Calls& calls) { RunReduction(rank, ops, op, calls); });
+  return results;
+}
+
+Tensor Communicator::Reduce(int rank, ReduceOp op, const Tensor& value,
+                            int root) {
+  const std::vector<Tensor> values = {value};
+  Tensor result;
+  const Call call = {
+      .operation = "Reduce", .parameter = root, .values = &values};
+  Meet(rank, call, [&](const Calls& calls) {
+    if (rank != root) return;
+    std::vector<Tensor> all;
+    for (const Call* other : calls) all.push_back((*other->values)[0]);
+    result = ReduceTo(Device::Current(), op, all);
+  });
+  return result;
+}
+
+Tensor Communicator::Broadcast(int rank, const Tensor& value, int root) {
+  const std::vector<Tensor> values = {value};
+  Tensor result = value;
+  const Call call = {
+      .operation = "Broadcast", .parameter = root, .values = &values};
+  Meet(rank, call, [&](const Calls& calls) {
+    if (rank != root) {
+      result = (*calls[root]->values)[0].Clone(Device::Current());
+    }
+  });
+  return result;
+}
+
+std::vector<Tensor> Communicator::AllGather(int rank,
+                                            const std::vector<Tensor>& values,
+                                            int axis) {
+  std::vector<Tensor> results;
+  const Call call = {
+      .operation = "AllGather", .parameter = axis, .values = &values};
+  Meet(rank, call, [&](const Calls& calls) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      std::vector<Tensor> parts;
+      for (const Call* other : calls) {
+        if (other->values->size() != values.size()) {
+          throw InvalidArgument(
+              "[AllGather] replicas must gather the same list, got {} and {} "
+              "tensors",
+              values.size(), other->values->size());
+        }
+        parts.push_back((*other->values)[i]);
+      }
+      results.push_back(Concatenate(parts, axis, Device::Current()));
+    }
+  });
+  return results;
+}
+
+std::vector<Tensor> Communicator::Exchange(int rank, const Tensor& value) {
+  const std::vector<Tensor> values = {value};
+  std::vector<Tensor> all;
+  Meet(rank, {.operation = "Exchange", .values = &values},
+       [&](const Calls& calls) {
+         for (const Call* call : calls) all.push_back((*call->values)[0]);
+       });
+  return all;
+}
+
+void Communicator::Merge(int rank, const void* argument,
+                         const MergeFunction& function) {
+  Meet(rank, {.operation = kMerge, .argument = argument},
+       [&](const Calls& calls) {
+         if (rank != 0) return;
+         std::vector<const void*> arguments;
+         for (const Call* call : calls) arguments.push_back(call->argument);
+         function(arguments);
+       });
+}
+
+}  // namespace lockstep

@@ -1,0 +1,100 @@
+// Collectives among N ranks that call together, each on its own thread.
+//
+//   Communicator communicator(2);
+//   // On the thread of rank r, r = 0 and 1, with x = {r + 1}:
+//   communicator.AllReduce(r, ops, ReduceOp::kSum, {x});   // {3} on both
+//   communicator.AllGather(r, {x}, 0);                     // {1, 2} on both
+//   communicator.Broadcast(r, x, 1);                       // {2} on both
+//
+// Every rank calls the same operations in the same order with matching
+// arguments. Errors, all without leaving anybody waiting:
+//   - PeerFailure when another rank called Abort;
+//   - FailedPrecondition "replicas disagree" when another rank called Leave or
+//     calls another operation; everybody gets it, and may go on;
+//   - InvalidArgument where shapes do not fit; everybody gets it.
+#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_COMMUNICATOR_H_
+#define LOCKSTEP_REFERENCE_COLLECTIVES_COMMUNICATOR_H_
+
+#include <array>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reference/base/error.h"
+#include "reference/collectives/cross_device_ops.h"
+#include "reference/collectives/reduce_op.h"
+#include "reference/collectives/rendezvous.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep {
+
+class Communicator {
+ public:
+  // Errors: InvalidArgument for ranks < 1.
+  explicit Communicator(int ranks);
+
+  int ranks() const { return rendezvous_.ranks(); }
+
+  // The reduced list, the same bits on every rank, each on its own device.
+  std::vector<Tensor> AllReduce(int rank, const CrossDeviceOps& ops,
+                                ReduceOp op, const std::vector<Tensor>& values);
+  // The reduced value on rank `root`; an undefined tensor on the others.
+  Tensor Reduce(int rank, ReduceOp op, const Tensor& value, int root);
+  // What `root` brought, copied to the caller's device.
+  Tensor Broadcast(int rank, const Tensor& value, int root);
+  // All ranks' values joined along `axis` in rank order, one list entry after
+  // the other; ranks may bring different lengths of that axis.
+  std::vector<Tensor> AllGather(int rank, const std::vector<Tensor>& values,
+                                int axis);
+  // What every rank brought, sharing memory: entry r is rank r's.
+  std::vector<Tensor> Exchange(int rank, const Tensor& value);
+
+  // Runs rank 0's `function` once, on rank 0's thread, while all others wait;
+  // it sees what every rank brought. An exception in it reaches every rank.
+  using MergeFunction = std::function<void(std::span<const void* const>)>;
+  void Merge(int rank, const void* argument, const MergeFunction& function);
+
+  // See Rendezvous.
+  void Abort() { rendezvous_.Abort(); }
+  void Leave() { rendezvous_.Leave(); }
+  void Reset();
+
+ private:
+  // What a rank brings to a meeting; the others read it while it lasts.
+  struct Call {
+    const char* operation = nullptr;
+    int parameter = 0;  // op, root or axis
+    const std::vector<Tensor>* values = nullptr;
+    std::vector<Tensor>* results = nullptr;
+    const void* argument = nullptr;
+    // Why this rank failed, in a form that other threads may read: one
+    // exception object must not live on two of them.
+    bool failed = false;
+    Code code = Code::kInternal;
+    std::string message = {};
+  };
+  struct alignas(64) Slot {
+    // Two, used in turn: a rank that is ahead fills the other one while a slow
+    // one still reads the errors of the last meeting.
+    std::array<Call, 2> calls;
+    uint32_t meetings = 0;
+  };
+  using Calls = std::vector<Call*>;
+
+  // Brings all ranks together, runs body(everybody's calls), and ends when all
+  // have run theirs: until then nobody's memory goes away.
+  void Meet(int rank, const Call& call,
+            const std::function<void(const Calls&)>& body);
+  void CheckSameOperation(const Calls& calls) const;
+  static void ThrowOthersFailure(const Calls& calls);
+  void RunReduction(int rank, const CrossDeviceOps& ops, ReduceOp op,
+                    const Calls& calls);
+
+  Rendezvous rendezvous_;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_COMMUNICATOR_H_

@@ -1,0 +1,246 @@
+#include "reference/collectives/communicator.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "reference/collectives/hierarchical_copy_all_reduce.h"
+#include "reference/collectives/rank_threads.h"
+#include "reference/collectives/reduction_to_one_device.h"
+#include "reference/collectives/shared_memory_all_reduce.h"
+
+namespace lockstep {
+namespace {
+
+const SharedMemoryAllReduce kOps;
+
+Tensor Row(std::vector<float> values) { return Tensor::FromVector(values); }
+
+void ExpectNoErrors(const std::vector<std::exception_ptr>& errors) {
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+}
+
+class CommunicatorTest : public testing::TestWithParam<int> {
+ protected:
+  const int ranks_ = GetParam();
+  Communicator communicator_{ranks_};
+};
+
+TEST_P(CommunicatorTest, AllReduceSumsOnEveryRank) {
+  // r^2 + 1 on each rank, as the documents' example; 3 ranks give 8.
+  float expected = 0;
+  for (int r = 0; r < ranks_; ++r) expected += r * r + 1;
+  std::vector<std::vector<Tensor>> sums(ranks_), means(ranks_);
+  ExpectNoErrors(RunRanks(communicator_, [&](int r) {
+    const std::vector<Tensor> mine = {Row({r * r + 1.0f})};
+    sums[r] = communicator_.AllReduce(r, kOps, ReduceOp::kSum, mine);
+    means[r] = communicator_.AllReduce(r, kOps, ReduceOp::kMean, mine);
+  }));
+  for (int r = 0; r < ranks_; ++r) {
+    EXPECT_EQ(sums[r][0].at<float>(0), expected);
+    EXPECT_EQ(means[r][0].at<float>(0), expected / ranks_);
+  }
+}
+
+TEST_P(CommunicatorTest, ReduceGivesTheRootAlone) {
+  const int root = ranks_ - 1;
+  std::vector<Tensor> results(ranks_);
+  ExpectNoErrors(RunRanks(communicator_, [&](int r) {
+    results[r] =
+        communicator_.Reduce(r, ReduceOp::kSum, Row({1.0f, 2.0f}), root);
+  }));
+  for (int r = 0; r < root; ++r) EXPECT_FALSE(results[r].defined());
+  EXPECT_EQ(results[root].ToVector<float>(),
+            (std::vector<float>{1.0f * ranks_, 2.0f * ranks_}));
+}
+
+TEST_P(CommunicatorTest, BroadcastGivesWhatTheRootHas) {
+  for (int root = 0; root < ranks_; ++root) {
+    std::vector<Tensor> results(ranks_);
+    ExpectNoErrors(RunRanks(communicator_, [&](int r) {
+      results[r] =
+          communicator_.Broadcast(r, Row({static_cast<float>(r)}), root);
+    }));
+    for (const Tensor& result : results) {
+      EXPECT_EQ(result.at<float>(0), root);
+    }
+  }
+}
+
+TEST_P(CommunicatorTest, AllGatherJoinsUnevenValuesInRankOrder) {
+  // r + 1 copies of r on rank r: 0 1 1 2 2 2 on three.
+  std::vector<float> expected;
+  for (int r = 0; r < ranks_; ++r) expected.insert(expected.end(), r + 1, r);
+  std::vector<std::vector<Tensor>> results(ranks_);
+  ExpectNoErrors(RunRanks(communicator_, [&](int r) {
+    results[r] = communicator_.AllGather(
+        r, {Row(std::vector<float>(r + 1, r)), Row({})}, 0);
+  }));
+  for (int r = 0; r < ranks_; ++r) {
+    EXPECT_EQ(results[r][0].ToVector<float>(), expected);
+    EXPECT_EQ(results[r][1].num_elements(), 0);
+  }
+}
+
+TEST_P(CommunicatorTest, ExchangeShowsEverybodysValue) {
+  ExpectNoErrors(RunRanks(communicator_, [&](int r) {
+    const std::vector<Tensor> all =
+        communicator_.Exchange(r, Row({static_cast<float>(r)}));
+    for (int other = 0; other < ranks_; ++other) {
+      ASSERT_EQ(all[other].at<float>(0), other);
+    }
+  }));
+}
+
+TEST_P(CommunicatorTest, MergeRunsOnceWithEverybodysArgument) {
+  int runs = 0;
+  int sum = 0;
+  std::vector<int> seen(ranks_);
+  ExpectNoErrors(RunRanks(communicator_, [&](int r) {
+    const int mine = r + 1;
+    communicator_.Merge(r, &mine, [&](std::span<const void* const> arguments) {
+      ++runs;
+      for (const void* argument : arguments) {
+        sum += *static_cast<const int*>(argument);
+      }
+    });
+    seen[r] = sum;
+  }));
+  EXPECT_EQ(runs, 1);
+  EXPECT_EQ(seen, std::vector<int>(ranks_, ranks_ * (ranks_ + 1) / 2));
+}
+
+TEST_P(CommunicatorTest, ErrorInMergeReachesEveryRankAndAllGoOn) {
+  std::vector<Tensor> after(ranks_);
+  ExpectNoErrors(RunRanks(communicator_, [&](int r) {
+    try {
+      communicator_.Merge(r, nullptr, [](std::span<const void* const>) {
+        throw OutOfRange("[Test] {}", "merge");
+      });
+      ADD_FAILURE() << "no error on " << r;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::kOutOfRange);
+      EXPECT_STREQ(error.what(), "[Test] merge");
+    }
+    after[r] = communicator_.AllReduce(r, kOps, ReduceOp::kSum, {Row({1})})[0];
+  }));
+  for (const Tensor& sum : after) EXPECT_EQ(sum.at<float>(0), ranks_);
+}
+
+TEST_P(CommunicatorTest, FailureBeforeACollectiveReleasesTheOthers) {
+  for (int failing = 0; failing < ranks_; ++failing) {
+    const auto errors = RunRanks(communicator_, [&](int r) {
+      if (r == failing) throw std::runtime_error("broken");
+      communicator_.AllReduce(r, kOps, ReduceOp::kSum, {Row({1})});
+    });
+    for (int r = 0; r < ranks_; ++r) {
+      if (r == failing) {
+        EXPECT_THROW(std::rethrow_exception(errors[r]), std::runtime_error);
+      } else {
+        EXPECT_EQ(CodeOf(errors[r]), Code::kCancelled) << r;
+      }
+    }
+  }
+}
+
+TEST_P(CommunicatorTest, FailureAfterACollectiveReleasesTheOthers) {
+  for (int round = 0; round < 20; ++round) {
+    const auto errors = RunRanks(communicator_, [&](int r) {
+      communicator_.AllReduce(r, kOps, ReduceOp::kSum, {Row({1})});
+      if (r == 0) throw DataLoss("[Test] {}", "broken");
+      communicator_.AllReduce(r, kOps, ReduceOp::kSum, {Row({1})});
+    });
+    EXPECT_EQ(CodeOf(errors[0]), Code::kDataLoss);
+    for (int r = 1; r < ranks_; ++r) {
+      EXPECT_EQ(CodeOf(errors[r]), Code::kCancelled);
+    }
+  }
+}
+
+// Fails on one rank in one step, as an algorithm that runs out of memory would.
+class FailingOps : public CrossDeviceOps {
+ public:
+  FailingOps(int rank, int step) : rank_(rank), step_(step) {}
+  std::string_view name() const override { return "FailingOps"; }
+  int steps(int) const override { return 3; }
+  void RunStep(int step, int rank, const Reduction&) const override {
+    if (rank == rank_ && step == step_) throw ResourceExhausted("[Test] full");
+  }
+
+ private:
+  int rank_;
+  int step_;
+};
+
+TEST_P(CommunicatorTest, FailureInsideAnAllReduceReachesAll) {
+  if (ranks_ == 1) return;  // nothing is reduced on one rank
+  for (int step = 0; step < 3; ++step) {
+    const int failing = step % ranks_;
+    const FailingOps ops(failing, step);
+    const auto errors = RunRanks(communicator_, [&](int r) {
+      communicator_.AllReduce(r, ops, ReduceOp::kSum, {Row({1})});
+    });
+    for (int r = 0; r < ranks_; ++r) {
+      EXPECT_EQ(CodeOf(errors[r]),
+                r == failing ? Code::kResourceExhausted : Code::kCancelled);
+    }
+  }
+}
+
+TEST_P(CommunicatorTest, ReturningEarlyIsADisagreement) {
+  if (ranks_ == 1) return;  // nobody waits
+  const auto errors = RunRanks(communicator_, [&](int r) {
+    if (r == 0) return;
+    communicator_.AllReduce(r, kOps, ReduceOp::kSum, {Row({1})});
+  });
+  EXPECT_FALSE(errors[0]);
+  for (int r = 1; r < ranks_; ++r) {
+    EXPECT_EQ(CodeOf(errors[r]), Code::kFailedPrecondition);
+  }
+}
+
+TEST_P(CommunicatorTest, DifferentOperationsAreADisagreementOnAll) {
+  if (ranks_ == 1) return;
+  const auto errors = RunRanks(communicator_, [&](int r) {
+    if (r == 0) {
+      communicator_.AllGather(r, {Row({1})}, 0);
+    } else {
+      communicator_.AllReduce(r, kOps, ReduceOp::kSum, {Row({1})});
+    }
+  });
+  for (const auto& error : errors) {
+    EXPECT_EQ(CodeOf(error), Code::kFailedPrecondition);
+  }
+}
+
+TEST_P(CommunicatorTest, DifferentShapesAreInvalidOnAll) {
+  if (ranks_ == 1) return;
+  const auto errors = RunRanks(communicator_, [&](int r) {
+    communicator_.AllReduce(r, kOps, ReduceOp::kSum,
+                            {Row(std::vector<float>(r == 0 ? 2 : 3))});
+  });
+  for (const auto& error : errors) {
+    EXPECT_EQ(CodeOf(error), Code::kInvalidArgument);
+  }
+}
+
+TEST_P(CommunicatorTest, ManyMeetingsInARow) {
+  std::vector<float> last(ranks_);
+  ExpectNoErrors(RunRanks(communicator_, [&](int r) {
+    Tensor value = Row({1.0f});
+    for (int i = 0; i < 300; ++i) {
+      value = communicator_.AllReduce(r, kOps, ReduceOp::kMean, {value})[0];
+      communicator_.Exchange(r, value);
+    }
+    last[r] = value.at<float>(0);
+  }));
+  EXPECT_EQ(last, std::vector<float>(ranks_, 1.0f));
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, CommunicatorTest,
+                         testing::Values(1, 2, 3, 4, 5, 8));
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,127 @@
+#include "reference/collectives/cross_device_ops.h"
+
+#include <utility>
+
+#include "reference/base/error.h"
+
+namespace lockstep {
+
+namespace collectives_internal {
+
+std::vector<Tensor> PrepareForReduce(ReduceOp op,
+                                     const std::vector<Tensor>& values) {
+  std::vector<Tensor> prepared;
+  prepared.reserve(values.size());
+  for (const Tensor& value : values) {
+    if (!value.defined()) {
+      throw InvalidArgument("[Reduce] there is no tensor to reduce");
+    }
+    const bool integer = IsInteger(value.dtype());
+    if (!integer && !IsFloating(value.dtype())) {
+      throw InvalidArgument("[Reduce] {} values have no {}",
+                            DTypeName(value.dtype()), ReduceOpName(op));
+    }
+    const bool to_double = integer && op == ReduceOp::kMean;
+    prepared.push_back(to_double ? value.Cast(DType::kFloat64) : value);
+  }
+  return prepared;
+}
+
+void CheckSameSpecs(const std::vector<Tensor>& first,
+                    const std::vector<Tensor>& others, int other) {
+  if (first.size() != others.size()) {
+    throw InvalidArgument(
+        "[Reduce] replicas must reduce the same list; replica 0 has {} "
+        "tensors, replica {} has {}",
+        first.size(), other, others.size());
+  }
+  for (size_t i = 0; i < first.size(); ++i) {
+    if (first[i].shape() == others[i].shape() &&
+        first[i].dtype() == others[i].dtype()) {
+      continue;
+    }
+    throw InvalidArgument(
+        "[Reduce] all replicas' values must have the same size and shape; "
+        "tensor {} is {} on replica 0, {} on replica {}",
+        i, Describe(first[i]), Describe(others[i]), other);
+  }
+}
+
+std::vector<Tensor> EmptyLike(const std::vector<Tensor>& values,
+                              Device& device) {
+  std::vector<Tensor> empty;
+  empty.reserve(values.size());
+  for (const Tensor& value : values) {
+    empty.push_back(Tensor::Empty(value.shape(), value.dtype(), device));
+  }
+  return empty;
+}
+
+}  // namespace collectives_internal
+
+namespace {
+
+using collectives_internal::CheckSameSpecs;
+using collectives_internal::EmptyLike;
+using collectives_internal::PrepareForReduce;
+
+Device& DeviceOf(const std::vector<Tensor>& values) {
+  return values.empty() ? Device::Current() : values[0].device();
+}
+
+}  // namespace
+
+std::vector<std::vector<Tensor>> CrossDeviceOps::AllReduce(
+    ReduceOp op, const std::vector<std::vector<Tensor>>& lists) const {
+  if (lists.empty()) return {};
+  std::vector<std::vector<Tensor>> inputs;
+  std::vector<std::vector<Tensor>> outputs;
+  for (const std::vector<Tensor>& list : lists) {
+    CheckSameSpecs(lists[0], list, static_cast<int>(inputs.size()));
+    inputs.push_back(PrepareForReduce(op, list));
+    outputs.push_back(EmptyLike(inputs.back(), DeviceOf(list)));
+  }
+  std::vector<const std::vector<Tensor>*> from;
+  std::vector<std::vector<Tensor>*> to;
+  for (size_t r = 0; r < lists.size(); ++r) {
+    from.push_back(&inputs[r]);
+    to.push_back(&outputs[r]);
+  }
+  const Reduction reduction(op, std::move(from), std::move(to));
+  for (int step = 0; step < steps(reduction.ranks()); ++step) {
+    for (int rank = 0; rank < reduction.ranks(); ++rank) {
+      RunStep(step, rank, reduction);
+    }
+  }
+  return outputs;
+}
+
+Tensor ReduceTo(Device& destination, ReduceOp op,
+                const std::vector<Tensor>& values) {
+  if (values.empty()) throw InvalidArgument("[Reduce] there are no values");
+  std::vector<std::vector<Tensor>> inputs;
+  std::vector<const std::vector<Tensor>*> from;
+  std::vector<Reduction::Source> sources;
+  for (const Tensor& value : values) {
+    CheckSameSpecs({values[0]}, {value}, static_cast<int>(inputs.size()));
+    sources.push_back({.input = true, .rank = static_cast<int>(inputs.size())});
+    inputs.push_back(PrepareForReduce(op, {value}));
+  }
+  for (const std::vector<Tensor>& input : inputs) from.push_back(&input);
+  std::vector<Tensor> output = EmptyLike(inputs[0], destination);
+  const Reduction reduction(op, std::move(from), {&output});
+  reduction.Sum(sources, {0}, reduction.divisor());
+  return output[0];
+}
+
+std::vector<Tensor> BroadcastTo(const std::vector<Device*>& devices,
+                                const Tensor& value) {
+  std::vector<Tensor> copies;
+  copies.reserve(devices.size());
+  for (Device* device : devices) {
+    copies.push_back(device == &value.device() ? value : value.Clone(*device));
+  }
+  return copies;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,79 @@
+// How the replicas' tensors are brought together: an all-reduce algorithm.
+//
+//   SharedMemoryAllReduce ops;
+//   // One caller holds everything: lists[r] are the tensors of replica r.
+//   std::vector<std::vector<Tensor>> sums = ops.AllReduce(ReduceOp::kSum,
+//   lists);
+//   // sums[r][i] lies on replica r's device; all r hold the same bits.
+//
+// Replicas that call together use a Communicator, which runs the same steps.
+//
+// | class                     | order in which values are added              |
+// |---------------------------|----------------------------------------------|
+// | SharedMemoryAllReduce     | replica 0, 1, 2, ...                         |
+// | ReductionToOneDevice      | replica 0, 1, 2, ...                         |
+// | HierarchicalCopyAllReduce | within groups of ceil(sqrt(N)), then groups  |
+//
+// The order depends on the number of replicas alone: same inputs, same bits.
+#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_CROSS_DEVICE_OPS_H_
+#define LOCKSTEP_REFERENCE_COLLECTIVES_CROSS_DEVICE_OPS_H_
+
+#include <string_view>
+#include <vector>
+
+#include "reference/collectives/reduce_op.h"
+#include "reference/collectives/reduction.h"
+#include "reference/device/device.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep {
+
+class CrossDeviceOps {
+ public:
+  virtual ~CrossDeviceOps() = default;
+
+  // "SharedMemoryAllReduce"; in names of benchmarks "shared_memory".
+  virtual std::string_view name() const = 0;
+
+  // An all-reduce over `ranks` is that many steps; every rank does its share of
+  // one before any rank begins the next.
+  virtual int steps(int ranks) const = 0;
+  virtual void RunStep(int step, int rank,
+                       const Reduction& reduction) const = 0;
+
+  // lists[replica][tensor]; the mean of integers is float64.
+  // Errors: InvalidArgument when the replicas' shapes or dtypes differ, or for
+  // bool and string values.
+  std::vector<std::vector<Tensor>> AllReduce(
+      ReduceOp op, const std::vector<std::vector<Tensor>>& lists) const;
+};
+
+// One tensor on `destination`: the sum or mean of `values` in order. Errors as
+// AllReduce.
+Tensor ReduceTo(Device& destination, ReduceOp op,
+                const std::vector<Tensor>& values);
+
+// `value` on each of `devices`; where it lies already, it is shared.
+std::vector<Tensor> BroadcastTo(const std::vector<Device*>& devices,
+                                const Tensor& value);
+
+namespace collectives_internal {
+
+// The tensors as the operation computes them: integers as float64 for a mean.
+// Errors: InvalidArgument for values that cannot be added.
+std::vector<Tensor> PrepareForReduce(ReduceOp op,
+                                     const std::vector<Tensor>& values);
+
+// Errors: InvalidArgument when replica `other` brought other shapes or dtypes
+// than replica 0.
+void CheckSameSpecs(const std::vector<Tensor>& first,
+                    const std::vector<Tensor>& others, int other);
+
+// Memory on `device` for the results of `values`.
+std::vector<Tensor> EmptyLike(const std::vector<Tensor>& values,
+                              Device& device);
+
+}  // namespace collectives_internal
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_CROSS_DEVICE_OPS_H_

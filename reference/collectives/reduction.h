@@ -1,0 +1,47 @@
+// One all-reduce in progress: every rank's inputs and outputs.
+#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_REDUCTION_H_
+#define LOCKSTEP_REFERENCE_COLLECTIVES_REDUCTION_H_
+
+#include <vector>
+
+#include "reference/collectives/piece_list.h"
+#include "reference/collectives/reduce_op.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep {
+
+// Lists of the same dtypes and shapes on every rank.
+class Reduction {
+ public:
+  // Entry r of each belongs to rank r and outlives the reduction; outputs hold
+  // memory that nobody else sees.
+  Reduction(ReduceOp op, std::vector<const std::vector<Tensor>*> inputs,
+            std::vector<std::vector<Tensor>*> outputs);
+
+  int ranks() const { return static_cast<int>(inputs_.size()); }
+  // What the sum is divided by: 1, or the number of ranks for the mean.
+  int divisor() const { return op_ == ReduceOp::kMean ? ranks() : 1; }
+
+  // Ranks whose tensors go into or come out of a step.
+  struct Source {
+    bool input;  // what the rank brought, else its output so far
+    int rank;
+  };
+
+  // to[*] = sum of from[0], from[1], ... over the part `part` of `parts` of the
+  // list, divided by `divisor`, in the calling thread's team.
+  void Sum(const std::vector<Source>& from, const std::vector<int>& to,
+           int divisor, int part = 0, int parts = 1) const;
+
+ private:
+  const Tensor& SourceTensor(const Source& source, size_t tensor) const;
+
+  ReduceOp op_;
+  std::vector<const std::vector<Tensor>*> inputs_;
+  std::vector<std::vector<Tensor>*> outputs_;
+  collectives_internal::PieceList pieces_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_REDUCTION_H_
