@@ -8,24 +8,12 @@
 
 #include "reference/base/check.h"
 #include "reference/base/error.h"
+#include "reference/base/spin_wait.h"
 
 namespace lockstep {
 namespace {
 
 thread_local ThreadTeam* current_team = nullptr;
-
-// Waiting costs a wake-up of tens of microseconds when it sleeps, so a short
-// spin comes first; a longer one would starve others where cores are shared.
-constexpr int kSpins = 2000;
-
-template <typename Done>
-void SpinThen(const Done& done) {
-  for (int i = 0; i < kSpins && !done(); ++i) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-  }
-}
 
 }  // namespace
 
@@ -54,9 +42,7 @@ struct ThreadTeam::State {
   void HelperLoop(int member) {
     uint32_t seen = 0;
     while (true) {
-      SpinThen([&] { return generation.load() != seen; });
-      generation.wait(seen);
-      seen = generation.load();
+      seen = WaitForChange(generation, seen, kDefaultSpins);
       if (stop.load()) return;
       if (member < ranges) RunRange(member);
       if (pending.fetch_sub(1) == 1) pending.notify_one();
@@ -64,10 +50,8 @@ struct ThreadTeam::State {
   }
 
   void WaitForHelpers() {
-    SpinThen([&] { return pending.load() == 0; });
-    for (int32_t left = pending.load(); left != 0; left = pending.load()) {
-      pending.wait(left);
-    }
+    int32_t left = pending.load();
+    while (left != 0) left = WaitForChange(pending, left, kDefaultSpins);
   }
 
   void RethrowFirst() {
