@@ -1,4 +1,4 @@
-"""Fails where a file includes or imports what lies above it, is misnamed or too long.
+"""Fails where a file includes or imports what lies above it, or where its name says nothing.
 
     ./bazelw run //tools:check_layers
 
@@ -56,10 +56,6 @@ FOREIGN = {'tools/cpp/runfiles/runfiles.h'}
 
 VAGUE_FILES = re.compile(r'(.*_)?(utils?|misc|common)\.\w+$')
 VAGUE_FOLDERS = re.compile(r'(.*_)?(utils?|misc)$')
-
-LONGEST = {'.h': 200, '.cc': 400, '.cu': 400, '.py': 400, '.bzl': 400}
-# Path -> why it may be longer.
-LONGER = {}
 
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 IMPORT = re.compile(r'(?:from\s+([\w.]+)\s+import\s+(\w+)|import\s+([\w.]+))')
@@ -121,20 +117,10 @@ def check_name(path):
     return ['%s: "%s" does not say what it holds' % (path, part) for part in vague]
 
 
-def check_length(root, path):
-    limit = LONGEST.get(path[path.rfind('.'):])
-    length = len(source_tree.read_lines(root, path)) - 1
-    if limit and length > limit and path not in LONGER:
-        return ['%s: %d lines, at most %d: split it by what it holds' % (path, length, limit)]
-    return []
-
-
 def check(root):
     problems = []
     for path in source_tree.list_files(root):
         problems += check_name(path)
-    for path in source_tree.list_files(root, LONGEST):
-        problems += check_length(root, path)
     for path in source_tree.list_files(root, ('.h', '.cc', '.cu', '.py')):
         problems += check_arrows(root, path)
     return problems
