@@ -1,0 +1,119 @@
+#include "reference/data/dataset.h"
+
+#include "reference/data/sources/generator.h"
+#include "reference/data/sources/range.h"
+#include "reference/data/sources/tensor_slices.h"
+#include "reference/data/sources/tensors.h"
+#include "reference/data/transformations/batch.h"
+#include "reference/data/transformations/cache.h"
+#include "reference/data/transformations/concatenate.h"
+#include "reference/data/transformations/enumerate.h"
+#include "reference/data/transformations/filter.h"
+#include "reference/data/transformations/map.h"
+#include "reference/data/transformations/padded_batch.h"
+#include "reference/data/transformations/prefetch.h"
+#include "reference/data/transformations/repeat.h"
+#include "reference/data/transformations/shard.h"
+#include "reference/data/transformations/shuffle.h"
+#include "reference/data/transformations/skip.h"
+#include "reference/data/transformations/take.h"
+#include "reference/data/transformations/unbatch.h"
+#include "reference/data/transformations/zip.h"
+
+namespace lockstep {
+
+namespace internal = data_internal;
+
+Dataset Dataset::Range(int64_t start, int64_t stop, int64_t step) {
+  return Dataset(internal::MakeRange(start, stop, step));
+}
+
+Dataset Dataset::FromTensors(const Structure& element) {
+  return Dataset(internal::MakeTensors(element));
+}
+
+Dataset Dataset::FromTensorSlices(const Structure& tensors) {
+  return Dataset(internal::MakeTensorSlices(tensors));
+}
+
+Dataset Dataset::FromGenerator(std::function<Generator()> start,
+                               SpecStructure element_spec) {
+  return Dataset(
+      internal::MakeGenerator(std::move(start), std::move(element_spec)));
+}
+
+Dataset Dataset::Zip(const std::vector<Dataset>& datasets) {
+  std::vector<internal::NodePtr> nodes;
+  for (const Dataset& dataset : datasets) nodes.push_back(dataset.node());
+  return Dataset(internal::MakeZip(std::move(nodes)));
+}
+
+Dataset Dataset::Batch(int64_t size, bool drop_remainder) const {
+  return Dataset(internal::MakeBatch(node_, size, drop_remainder));
+}
+
+Dataset Dataset::PaddedBatch(int64_t size, double padding,
+                             bool drop_remainder) const {
+  return Dataset(
+      internal::MakePaddedBatch(node_, size, padding, drop_remainder));
+}
+
+Dataset Dataset::Unbatch() const {
+  return Dataset(internal::MakeUnbatch(node_));
+}
+
+Dataset Dataset::Shuffle(int64_t buffer_size, std::optional<uint64_t> seed,
+                         bool reshuffle_each_iteration) const {
+  return Dataset(internal::MakeShuffle(node_, buffer_size, seed,
+                                       reshuffle_each_iteration));
+}
+
+Dataset Dataset::Repeat(int64_t count) const {
+  return Dataset(internal::MakeRepeat(node_, count));
+}
+
+Dataset Dataset::Take(int64_t count) const {
+  return Dataset(internal::MakeTake(node_, count));
+}
+
+Dataset Dataset::Skip(int64_t count) const {
+  return Dataset(internal::MakeSkip(node_, count));
+}
+
+Dataset Dataset::Shard(int64_t num_shards, int64_t index) const {
+  return Dataset(internal::MakeShard(node_, num_shards, index));
+}
+
+Dataset Dataset::Concatenate(const Dataset& other) const {
+  return Dataset(internal::MakeConcatenate(node_, other.node_));
+}
+
+Dataset Dataset::Map(MapFunction function,
+                     std::optional<SpecStructure> output_spec) const {
+  return Dataset(
+      internal::MakeMap(node_, std::move(function), std::move(output_spec)));
+}
+
+Dataset Dataset::Filter(FilterFunction predicate) const {
+  return Dataset(internal::MakeFilter(node_, std::move(predicate)));
+}
+
+Dataset Dataset::Enumerate(int64_t start) const {
+  return Dataset(internal::MakeEnumerate(node_, start));
+}
+
+Dataset Dataset::Cache() const { return Dataset(internal::MakeCache(node_)); }
+
+Dataset Dataset::Prefetch(int64_t buffer_size) const {
+  return Dataset(internal::MakePrefetch(node_, buffer_size));
+}
+
+DatasetIterator Dataset::MakeIterator() const {
+  return DatasetIterator(node_->OpenElements());
+}
+
+ElementCursor<DatasetIterator> Dataset::begin() const {
+  return ElementCursor<DatasetIterator>(MakeIterator());
+}
+
+}  // namespace lockstep

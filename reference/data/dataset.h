@@ -1,0 +1,113 @@
+// A pipeline of elements, as tf.data.Dataset: cheap to copy, read many times.
+//
+//   Dataset batches = Dataset::Range(6).Batch(4);
+//   for (const Structure& batch : batches) ToString(batch.leaf());
+//                                        // "[0, 1, 2, 3]", then "[4, 5]"
+//   ToString(batches.element_spec().leaf());  // "int64 (None,)"
+//   batches.cardinality();                    // 2
+//
+//   Dataset training = Dataset::FromTensorSlices(Structure::Tuple({x, y}))
+//                          .Shuffle(60000, /*seed=*/1).Batch(128).Repeat();
+//
+// Nothing runs before iteration. While elements are whole rows of tensors, the
+// choosing transformations pass row numbers on and Batch copies each row once
+// (neighbouring rows not at all: the batch is a view). An error in a user's
+// function surfaces at the element it concerns; the next read goes on behind.
+#ifndef LOCKSTEP_REFERENCE_DATA_DATASET_H_
+#define LOCKSTEP_REFERENCE_DATA_DATASET_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "reference/data/cardinality.h"
+#include "reference/data/dataset_iterator.h"
+#include "reference/data/dataset_node.h"
+#include "reference/tensor/nest.h"
+
+namespace lockstep {
+
+// Gives element after element, nothing at the end.
+using Generator = std::function<std::optional<Structure>()>;
+using MapFunction = std::function<Structure(const Structure&)>;
+using FilterFunction = std::function<bool(const Structure&)>;
+
+class Dataset {
+ public:
+  // --- Sources (sources/) ---
+  // int64 scalars 0..stop-1, or start, start + step, ... before stop.
+  // Errors: InvalidArgument for step 0.
+  static Dataset Range(int64_t stop) { return Range(0, stop); }
+  static Dataset Range(int64_t start, int64_t stop, int64_t step = 1);
+  // One element. Errors: InvalidArgument for an undefined tensor.
+  static Dataset FromTensors(const Structure& element);
+  // One element a row of axis 0 of every leaf. Errors: InvalidArgument for
+  // scalars, no leaves, and leaves of different length.
+  static Dataset FromTensorSlices(const Structure& tensors);
+  // `start` is called once a pass. Elements must have the spec given; that,
+  // and any exception of the generator that is no Error, is InvalidArgument.
+  static Dataset FromGenerator(std::function<Generator()> start,
+                               SpecStructure element_spec);
+  // Elements that are tuples of one element of each; ends with the shortest.
+  static Dataset Zip(const std::vector<Dataset>& datasets);
+
+  // --- Transformations (transformations/) ---
+  // Errors: InvalidArgument for size < 1; unlike elements, when read.
+  Dataset Batch(int64_t size, bool drop_remainder = false) const;
+  // Unequal leaves are filled up with `padding` at the end of each axis to the
+  // longest of the batch. Numeric leaves only.
+  Dataset PaddedBatch(int64_t size, double padding = 0,
+                      bool drop_remainder = false) const;
+  // Rows of axis 0 as elements. Errors: InvalidArgument for scalars.
+  Dataset Unbatch() const;
+  // Keeps `buffer_size` elements and draws among them. Another order each
+  // pass, the same sequence of orders for the same seed; without a seed it is
+  // random. Errors: InvalidArgument for buffer_size < 1.
+  Dataset Shuffle(int64_t buffer_size,
+                  std::optional<uint64_t> seed = std::nullopt,
+                  bool reshuffle_each_iteration = true) const;
+  // `count` < 0: for ever.
+  Dataset Repeat(int64_t count = -1) const;
+  // `count` < 0: all.
+  Dataset Take(int64_t count) const;
+  Dataset Skip(int64_t count) const;
+  // Elements index, index + num_shards, ... Errors: InvalidArgument unless
+  // 0 <= index < num_shards.
+  Dataset Shard(int64_t num_shards, int64_t index) const;
+  Dataset Concatenate(const Dataset& other) const;
+  // Without `output_spec`, element_spec() calls `function` with zeros in place
+  // of an element (twice where dimensions are unknown) to see what it returns.
+  Dataset Map(MapFunction function,
+              std::optional<SpecStructure> output_spec = std::nullopt) const;
+  Dataset Filter(FilterFunction predicate) const;
+  // Tuples (int64 start + position, element).
+  Dataset Enumerate(int64_t start = 0) const;
+  // Keeps what the first complete pass yields, in memory, for later passes.
+  Dataset Cache() const;
+  // Makes elements on a thread of its own, up to `buffer_size` ahead (< 0: as
+  // the library sees fit). Pipelines so light that handing over would cost
+  // more than making run on the caller's thread.
+  Dataset Prefetch(int64_t buffer_size) const;
+
+  SpecStructure element_spec() const { return node_->element_spec(); }
+  // Known number, kInfiniteCardinality or kUnknownCardinality.
+  int64_t cardinality() const { return node_->cardinality(); }
+
+  DatasetIterator MakeIterator() const;
+  // For range-for; each begin() starts a new pass.
+  ElementCursor<DatasetIterator> begin() const;
+  EndOfElements end() const { return {}; }
+
+  // For code that adds transformations outside this folder.
+  explicit Dataset(data_internal::NodePtr node) : node_(std::move(node)) {}
+  const data_internal::NodePtr& node() const { return node_; }
+
+ private:
+  data_internal::NodePtr node_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_DATA_DATASET_H_

@@ -1,0 +1,76 @@
+#include "reference/data/sources/generator.h"
+
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "reference/base/error.h"
+#include "reference/data/element_spec.h"
+
+namespace lockstep::data_internal {
+namespace {
+
+using Generator = std::function<std::optional<Structure>()>;
+using StartGenerator = std::function<Generator()>;
+
+class GeneratorStream final : public Stream<Structure> {
+ public:
+  GeneratorStream(StartGenerator start, SpecStructure spec)
+      : start_(std::move(start)), spec_(std::move(spec)) {}
+
+  int64_t Next(std::span<Structure> out) override {
+    if (at_end_) return 0;
+    std::optional<Structure> element = Call();
+    if (!element.has_value()) {
+      at_end_ = true;
+      return 0;
+    }
+    CheckElement("FromGenerator", spec_, *element);
+    out.front() = *std::move(element);
+    return 1;
+  }
+
+ private:
+  std::optional<Structure> Call() {
+    try {
+      if (!generator_) generator_ = start_();
+      return generator_();
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception& e) {
+      throw InvalidArgument("[FromGenerator] the generator failed: {}",
+                            e.what());
+    }
+  }
+
+  StartGenerator start_;
+  SpecStructure spec_;
+  Generator generator_;
+  bool at_end_ = false;
+};
+
+class GeneratorNode final : public DatasetNode {
+ public:
+  GeneratorNode(StartGenerator start, SpecStructure spec)
+      : start_(std::move(start)), spec_(std::move(spec)) {}
+
+  SpecStructure element_spec() const override { return spec_; }
+  int64_t cardinality() const override { return kUnknownCardinality; }
+  StreamPtr<Structure> OpenElements() const override {
+    return std::make_unique<GeneratorStream>(start_, spec_);
+  }
+
+ private:
+  StartGenerator start_;
+  SpecStructure spec_;
+};
+
+}  // namespace
+
+NodePtr MakeGenerator(StartGenerator start, SpecStructure element_spec) {
+  if (!start) throw InvalidArgument("[FromGenerator] there is no generator");
+  return std::make_shared<GeneratorNode>(std::move(start),
+                                         std::move(element_spec));
+}
+
+}  // namespace lockstep::data_internal

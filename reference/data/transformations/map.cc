@@ -1,0 +1,104 @@
+#include "reference/data/transformations/map.h"
+
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "reference/base/error.h"
+#include "reference/data/element_spec.h"
+
+namespace lockstep::data_internal {
+namespace {
+
+using MapFunction = std::function<Structure(const Structure&)>;
+
+class MapStream final : public Stream<Structure> {
+ public:
+  MapStream(StreamPtr<Structure> input, MapFunction function,
+            std::optional<SpecStructure> output_spec)
+      : input_(std::move(input)),
+        function_(std::move(function)),
+        output_spec_(std::move(output_spec)) {}
+
+  int64_t Next(std::span<Structure> out) override {
+    Structure element;
+    if (input_->Next({&element, 1}) == 0) return 0;
+    Structure result = function_(element);
+    if (output_spec_.has_value()) CheckElement("Map", *output_spec_, result);
+    out.front() = std::move(result);
+    return 1;
+  }
+
+ private:
+  StreamPtr<Structure> input_;
+  MapFunction function_;
+  std::optional<SpecStructure> output_spec_;
+};
+
+// Zeros of the spec's form; dimensions that are unknown get `size`.
+Structure Zeros(const SpecStructure& spec, int64_t size) {
+  return spec.Map<Tensor>([size](const TensorSpec& leaf) {
+    Shape shape = leaf.shape;
+    for (int i = 0; i < shape.rank(); ++i) {
+      if (shape[i] == kUnknownDim) shape = shape.WithDim(i, size);
+    }
+    return Tensor::Zeros(shape, leaf.dtype);
+  });
+}
+
+bool FullyDefined(const SpecStructure& spec) {
+  bool defined = true;
+  spec.ForEach([&](const TensorSpec& leaf) {
+    defined = defined && leaf.shape.fully_defined();
+  });
+  return defined;
+}
+
+// Two probes tell dimensions that follow the input's from fixed ones.
+SpecStructure ProbeSpec(const MapFunction& function,
+                        const SpecStructure& input) {
+  try {
+    const SpecStructure spec = SpecOfElement(function(Zeros(input, 2)));
+    if (FullyDefined(input)) return spec;
+    return MergeSpecs("Map", spec, SpecOfElement(function(Zeros(input, 3))));
+  } catch (const std::exception& e) {
+    throw InvalidArgument(
+        "[Map] the function does not take zeros, so give its output_spec: {}",
+        e.what());
+  }
+}
+
+class MapNode final : public DatasetNode {
+ public:
+  MapNode(NodePtr input, MapFunction function,
+          std::optional<SpecStructure> output_spec)
+      : input_(std::move(input)),
+        function_(std::move(function)),
+        output_spec_(std::move(output_spec)) {}
+
+  SpecStructure element_spec() const override {
+    if (output_spec_.has_value()) return *output_spec_;
+    return ProbeSpec(function_, input_->element_spec());
+  }
+  int64_t cardinality() const override { return input_->cardinality(); }
+  StreamPtr<Structure> OpenElements() const override {
+    return std::make_unique<MapStream>(input_->OpenElements(), function_,
+                                       output_spec_);
+  }
+
+ private:
+  NodePtr input_;
+  MapFunction function_;
+  std::optional<SpecStructure> output_spec_;
+};
+
+}  // namespace
+
+NodePtr MakeMap(NodePtr input, MapFunction function,
+                std::optional<SpecStructure> output_spec) {
+  if (!function) throw InvalidArgument("[Map] there is no function");
+  return std::make_shared<MapNode>(std::move(input), std::move(function),
+                                   std::move(output_spec));
+}
+
+}  // namespace lockstep::data_internal

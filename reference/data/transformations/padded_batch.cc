@@ -1,0 +1,151 @@
+#include "reference/data/transformations/padded_batch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "reference/base/error.h"
+#include "reference/data/element_spec.h"
+#include "reference/data/stack.h"
+
+namespace lockstep::data_internal {
+namespace {
+
+Tensor Filled(const Shape& shape, DType dtype, double padding) {
+  return VisitDType(dtype, [&]<typename T>() -> Tensor {
+    if constexpr (std::is_arithmetic_v<T>) {
+      return Tensor::Full<T>(shape, static_cast<T>(padding));
+    } else {
+      throw InvalidArgument("[PaddedBatch] strings cannot be padded by {}",
+                            padding);
+    }
+  });
+}
+
+// Copies `from` into the corner of `to`, whose axes are at least as long.
+void CopyCorner(const std::byte* from, std::span<const int64_t> from_dims,
+                std::byte* to, std::span<const int64_t> to_dims, size_t size) {
+  if (from_dims.empty()) {
+    std::memcpy(to, from, size);
+    return;
+  }
+  const Shape from_tail(from_dims.subspan(1));
+  const Shape to_tail(to_dims.subspan(1));
+  for (int64_t i = 0; i < from_dims[0]; ++i) {
+    CopyCorner(from + i * from_tail.num_elements() * size, from_tail.dims(),
+               to + i * to_tail.num_elements() * size, to_tail.dims(), size);
+  }
+}
+
+Tensor PadTo(const Tensor& tensor, const Shape& shape, double padding) {
+  if (tensor.shape() == shape) return tensor;
+  Tensor padded = Filled(shape, tensor.dtype(), padding);
+  CopyCorner(static_cast<const std::byte*>(tensor.raw_data()),
+             tensor.shape().dims(),
+             static_cast<std::byte*>(padded.mutable_raw_data()), shape.dims(),
+             DTypeSize(tensor.dtype()));
+  return padded;
+}
+
+// The longest of every axis, for every leaf.
+std::vector<Shape> LongestShapes(std::span<const Structure> elements) {
+  std::vector<Shape> longest;
+  for (const Tensor& leaf : elements.front().Flatten()) {
+    longest.push_back(leaf.shape());
+  }
+  for (const Structure& element : elements) {
+    MergeSpecs("PaddedBatch", SpecOfElement(elements.front()),
+               SpecOfElement(element));
+    size_t component = 0;
+    element.ForEach([&](const Tensor& leaf) {
+      Shape& shape = longest[component++];
+      for (int axis = 0; axis < shape.rank(); ++axis) {
+        shape = shape.WithDim(axis, std::max(shape[axis], leaf.dim(axis)));
+      }
+    });
+  }
+  return longest;
+}
+
+class PaddedBatchStream final : public Stream<Structure> {
+ public:
+  PaddedBatchStream(StreamPtr<Structure> input, int64_t size, double padding,
+                    bool drop_remainder)
+      : input_(std::move(input)),
+        size_(size),
+        padding_(padding),
+        drop_remainder_(drop_remainder) {}
+
+  int64_t Next(std::span<Structure> out) override {
+    std::vector<Structure> elements;
+    Structure element;
+    while (std::ssize(elements) < size_ && input_->Next({&element, 1}) == 1) {
+      elements.push_back(std::move(element));
+    }
+    if (elements.empty()) return 0;
+    if (drop_remainder_ && std::ssize(elements) < size_) return 0;
+    out.front() = PadAndStack(elements);
+    return 1;
+  }
+
+ private:
+  Structure PadAndStack(std::vector<Structure>& elements) const {
+    const std::vector<Shape> shapes = LongestShapes(elements);
+    for (Structure& element : elements) {
+      size_t component = 0;
+      element = element.Map<Tensor>([&](const Tensor& leaf) {
+        return PadTo(leaf, shapes[component++], padding_);
+      });
+    }
+    return Stack("PaddedBatch", elements);
+  }
+
+  StreamPtr<Structure> input_;
+  int64_t size_;
+  double padding_;
+  bool drop_remainder_;
+};
+
+class PaddedBatchNode final : public DatasetNode {
+ public:
+  PaddedBatchNode(NodePtr input, int64_t size, double padding,
+                  bool drop_remainder)
+      : input_(std::move(input)),
+        size_(size),
+        padding_(padding),
+        drop_remainder_(drop_remainder) {}
+
+  SpecStructure element_spec() const override {
+    return PrependAxis(input_->element_spec(),
+                       drop_remainder_ ? size_ : kUnknownDim);
+  }
+  int64_t cardinality() const override {
+    return BatchedCardinality(input_->cardinality(), size_, drop_remainder_);
+  }
+  StreamPtr<Structure> OpenElements() const override {
+    return std::make_unique<PaddedBatchStream>(input_->OpenElements(), size_,
+                                               padding_, drop_remainder_);
+  }
+
+ private:
+  NodePtr input_;
+  int64_t size_;
+  double padding_;
+  bool drop_remainder_;
+};
+
+}  // namespace
+
+NodePtr MakePaddedBatch(NodePtr input, int64_t size, double padding,
+                        bool drop_remainder) {
+  if (size < 1) {
+    throw InvalidArgument("[PaddedBatch] batch size must be positive, got {}",
+                          size);
+  }
+  return std::make_shared<PaddedBatchNode>(std::move(input), size, padding,
+                                           drop_remainder);
+}
+
+}  // namespace lockstep::data_internal
