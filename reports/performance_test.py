@@ -7,6 +7,7 @@ import unittest
 
 from reports import performance
 from reports.result_file import ResultError
+from tools import xml_unittest
 
 RESULT = {
     "context": {
@@ -90,4 +91,4 @@ class PerformanceTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    xml_unittest.main()

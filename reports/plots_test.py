@@ -2,6 +2,7 @@ import unittest
 import xml.etree.ElementTree
 
 from reports import plots
+from tools import xml_unittest
 
 
 def entry(replicas, blocks=(900.0, 1000.0, 1100.0)):
@@ -40,4 +41,4 @@ class PlotsTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    xml_unittest.main()

@@ -4,6 +4,7 @@ import tempfile
 import unittest
 
 from reports import result_file
+from tools import xml_unittest
 
 
 def write(text):
@@ -53,4 +54,4 @@ class ResultFileTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    xml_unittest.main()
