@@ -27,7 +27,7 @@ namespace lockstep::kernels {
 struct Conv2DReluMaxPool2DOptions {
   std::array<int64_t, 2> strides{1, 1};  // of the convolution
   Padding padding = Padding::kValid;     // of the convolution
-  MaxPool2DOptions pool;
+  MaxPool2DOptions pool = {};
 };
 
 struct Conv2DReluMaxPool2DResult {
