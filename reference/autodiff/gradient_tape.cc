@@ -55,7 +55,6 @@ struct GradientTape::State {
     int output_slot;
     Backward backward;
   };
-  using Gradients = std::vector<std::optional<Tensor>>;
 
   int Follow(const Tensor& tensor) {
     return slots.try_emplace(tensor.id(), static_cast<int>(slots.size()))
@@ -77,7 +76,10 @@ struct GradientTape::State {
   void Add(const std::vector<Tensor>& inputs, const Tensor& output,
            const Backward& backward) {
     const int first = static_cast<int>(input_slots.size());
-    for (const Tensor& input : inputs) input_slots.push_back(SlotOf(input));
+    for (const Tensor& input : inputs) {
+      LOCKSTEP_CHECK(input.id() != output.id());
+      input_slots.push_back(SlotOf(input));
+    }
     records.push_back(
         {first, static_cast<int>(inputs.size()), Follow(output), backward});
   }
@@ -199,14 +201,14 @@ void GradientTape::Watch(const Tensor& tensor) {
   if (state_) state_->Follow(tensor);
 }
 
-std::vector<std::optional<Tensor>> GradientTape::Gradient(
-    const Tensor& target, const std::vector<VariablePtr>& sources) {
+Gradients GradientTape::Gradient(const Tensor& target,
+                                 const std::vector<VariablePtr>& sources) {
   const std::unique_ptr<State> state = TakeState();
   return state->Play(target, state->SourceSlots(sources));
 }
 
-std::vector<std::optional<Tensor>> GradientTape::Gradient(
-    const Tensor& target, const std::vector<Tensor>& sources) {
+Gradients GradientTape::Gradient(const Tensor& target,
+                                 const std::vector<Tensor>& sources) {
   const std::unique_ptr<State> state = TakeState();
   return state->Play(target, state->SourceSlots(sources));
 }

@@ -23,10 +23,12 @@
 
 namespace lockstep {
 
+using Gradients = std::vector<std::optional<Tensor>>;
+
 // Gradients of the inputs, in order, from the gradient of the output. `needed`
 // says which inputs lead to a watched tensor; others may be left empty.
-using Backward = std::function<std::vector<std::optional<Tensor>>(
-    const Tensor& output_gradient, std::span<const bool> needed)>;
+using Backward = std::function<Gradients(const Tensor& output_gradient,
+                                         std::span<const bool> needed)>;
 
 class GradientTape {
  public:
@@ -43,10 +45,9 @@ class GradientTape {
   // depend on it. The gradient of a non-scalar target is that of its sum.
   // The tape is used up, and lets go of every tensor it kept.
   // Errors: FailedPrecondition on a second call.
-  std::vector<std::optional<Tensor>> Gradient(
-      const Tensor& target, const std::vector<VariablePtr>& sources);
-  std::vector<std::optional<Tensor>> Gradient(
-      const Tensor& target, const std::vector<Tensor>& sources);
+  Gradients Gradient(const Tensor& target,
+                     const std::vector<VariablePtr>& sources);
+  Gradients Gradient(const Tensor& target, const std::vector<Tensor>& sources);
 
  private:
   friend void RecordOperation(const std::vector<Tensor>& inputs,
@@ -63,7 +64,8 @@ class GradientTape {
 };
 
 // Tells the calling thread's tapes of an operation. Cheap when none follows an
-// input: `backward` is then dropped.
+// input: `backward` is then dropped. REQUIRES: `output` is no input (a view of
+// one has an id of its own).
 void RecordOperation(const std::vector<Tensor>& inputs, const Tensor& output,
                      Backward backward);
 

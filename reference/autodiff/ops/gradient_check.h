@@ -1,0 +1,25 @@
+// Compares the tape's gradients with central differences, in float64.
+//
+//   EXPECT_LT(GradientError(ops::Exp, x), kGradientTolerance);
+#ifndef LOCKSTEP_REFERENCE_AUTODIFF_OPS_GRADIENT_CHECK_H_
+#define LOCKSTEP_REFERENCE_AUTODIFF_OPS_GRADIENT_CHECK_H_
+
+#include <functional>
+
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::ops {
+
+// With steps h = 1e-5 a central difference is off by about h^2 f'''/6 = 2e-11
+// and by rounding, 1e-16 f / h = 1e-11; functions here are of order 1..10.
+inline constexpr double kGradientTolerance = 1e-9;
+
+// The largest difference over all elements of x between the two gradients of
+// sum(weights * function(x)), with weights 1, 2, 3, ... so that no two outputs
+// can stand in for each other. REQUIRES: x is float64.
+double GradientError(const std::function<Tensor(const Tensor&)>& function,
+                     const Tensor& x);
+
+}  // namespace lockstep::ops
+
+#endif  // LOCKSTEP_REFERENCE_AUTODIFF_OPS_GRADIENT_CHECK_H_
