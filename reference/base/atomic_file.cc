@@ -6,11 +6,10 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 
 #include "reference/base/check.h"
-#include "reference/base/error.h"
+#include "reference/base/system_error.h"
 
 namespace lockstep {
 namespace {
@@ -47,12 +46,17 @@ void AtomicFile::Append(std::string_view bytes) {
   }
 }
 
-void AtomicFile::Commit() {
+void AtomicFile::Sync() {
   LOCKSTEP_CHECK(descriptor_ >= 0);
   if (fsync(descriptor_) != 0) Fail("fsync", errno);
+}
+
+void AtomicFile::Commit() {
+  Sync();
   if (rename(temporary_path_.c_str(), path_.c_str()) != 0) {
     Fail("rename", errno);
   }
+  visible_ = true;
   close(descriptor_);
   descriptor_ = -1;
   // The rename itself lasts only once the folder is on disk.
@@ -68,14 +72,8 @@ void AtomicFile::Commit() {
 }
 
 void AtomicFile::Fail(std::string_view action, int error_number) const {
-  const std::string message =
-      fmt::format("[AtomicFile] cannot {} {} after {} bytes: {}", action, path_,
-                  bytes_written_, std::strerror(error_number));
-  if (error_number == ENOSPC || error_number == EDQUOT) {
-    throw Error(Code::kResourceExhausted, message);
-  }
-  if (error_number == ENOENT) throw Error(Code::kNotFound, message);
-  throw Error(Code::kUnavailable, message);
+  throw SystemError(error_number, "[AtomicFile] cannot {} {} after {} bytes",
+                    action, path_, bytes_written_);
 }
 
 }  // namespace lockstep

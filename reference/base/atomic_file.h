@@ -6,7 +6,8 @@
 //
 // Without Commit the destructor removes what was written and the old file, if
 // any, stays as it was. Errors name the path and the system's word: NotFound
-// for a missing folder, ResourceExhausted for a full disk, else Unavailable.
+// for a missing folder, ResourceExhausted for a full disk or a size limit, else
+// Unavailable.
 #ifndef LOCKSTEP_REFERENCE_BASE_ATOMIC_FILE_H_
 #define LOCKSTEP_REFERENCE_BASE_ATOMIC_FILE_H_
 
@@ -27,8 +28,15 @@ class AtomicFile {
 
   int64_t bytes_written() const { return bytes_written_; }
 
+  // Makes what was appended durable under its temporary name, so that a full
+  // disk shows before one of several files is replaced.
+  void Sync();
+
   // Makes the file durable and visible under its name. REQUIRES: called once.
   void Commit();
+
+  // The file stands under its name: Commit returned, or failed after that.
+  bool visible() const { return visible_; }
 
  private:
   [[noreturn]] void Fail(std::string_view action, int error_number) const;
@@ -36,6 +44,7 @@ class AtomicFile {
   std::string path_;
   std::string temporary_path_;
   int descriptor_ = -1;
+  bool visible_ = false;
   int64_t bytes_written_ = 0;
 };
 
