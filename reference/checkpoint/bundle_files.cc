@@ -1,0 +1,99 @@
+#include "reference/checkpoint/bundle_files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <regex>
+
+#include "reference/base/system_error.h"
+
+namespace lockstep::checkpoint_internal {
+namespace {
+
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& file)
+      : file_(file), descriptor_(open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0)
+      throw SystemError(errno, "[Checkpoint] cannot open {}", file);
+  }
+  ~OpenFile() { close(descriptor_); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  int64_t size() const {
+    struct stat status;
+    if (fstat(descriptor_, &status) != 0)
+      throw SystemError(errno, "[Checkpoint] cannot examine {}", file_);
+    if (!S_ISREG(status.st_mode))
+      throw SystemError(EISDIR, "[Checkpoint] cannot read {}", file_);
+    return status.st_size;
+  }
+
+  void Read(int64_t offset, char* out, size_t size) const {
+    while (size > 0) {
+      const ssize_t got = pread(descriptor_, out, size, offset);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0)
+        throw SystemError(errno, "[Checkpoint] cannot read {}", file_);
+      if (got == 0) {
+        throw DataLoss("[Checkpoint] {} ends at {}, wanted {} bytes more",
+                       file_, offset, size);
+      }
+      out += got;
+      offset += got;
+      size -= static_cast<size_t>(got);
+    }
+  }
+
+ private:
+  const std::string& file_;
+  int descriptor_;
+};
+
+}  // namespace
+
+std::string IndexFile(const std::string& prefix) { return prefix + ".index"; }
+
+std::string DataFile(const std::string& prefix, int shard, int num_shards) {
+  return fmt::format("{}.data-{:05}-of-{:05}", prefix, shard, num_shards);
+}
+
+std::vector<std::string> ExistingFiles(const std::string& prefix) {
+  namespace fs = std::filesystem;
+  static const std::regex* data =
+      new std::regex("\\.data-[0-9]{5}-of-[0-9]{5}");
+  std::vector<std::string> files;
+  const fs::path path(prefix);
+  const std::string name = path.filename();
+  const fs::path folder =
+      path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(folder, missing)) {
+    const std::string found = entry.path().filename();
+    if (!found.starts_with(name)) continue;
+    const std::string rest = found.substr(name.size());
+    if (std::regex_match(rest, *data)) files.push_back(prefix + rest);
+  }
+  std::ranges::sort(files);
+  if (fs::exists(IndexFile(prefix), missing)) {
+    files.insert(files.begin(), IndexFile(prefix));
+  }
+  return files;
+}
+
+std::string ReadFileRange(const std::string& file, int64_t offset,
+                          int64_t size) {
+  const OpenFile open_file(file);
+  std::string bytes(static_cast<size_t>(size), '\0');
+  open_file.Read(offset, bytes.data(), bytes.size());
+  return bytes;
+}
+
+int64_t FileSize(const std::string& file) { return OpenFile(file).size(); }
+
+}  // namespace lockstep::checkpoint_internal

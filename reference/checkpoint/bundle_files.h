@@ -1,0 +1,31 @@
+// Names of the files that make up one checkpoint.
+//
+//   IndexFile("train/ckpt-1");          // "train/ckpt-1.index"
+//   DataFile("train/ckpt-1", 0, 1);     // "train/ckpt-1.data-00000-of-00001"
+#ifndef LOCKSTEP_REFERENCE_CHECKPOINT_BUNDLE_FILES_H_
+#define LOCKSTEP_REFERENCE_CHECKPOINT_BUNDLE_FILES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lockstep::checkpoint_internal {
+
+std::string IndexFile(const std::string& prefix);
+std::string DataFile(const std::string& prefix, int shard, int num_shards);
+
+// The files of this checkpoint that exist, whatever its number of shards: the
+// index first, so that deleting in order never leaves an index without data.
+std::vector<std::string> ExistingFiles(const std::string& prefix);
+
+// `size` bytes from `offset` on. Errors: NotFound for no such file; DataLoss
+// when it is shorter than offset + size; Unavailable with the system's word.
+std::string ReadFileRange(const std::string& file, int64_t offset,
+                          int64_t size);
+
+// Errors: as ReadFileRange.
+int64_t FileSize(const std::string& file);
+
+}  // namespace lockstep::checkpoint_internal
+
+#endif  // LOCKSTEP_REFERENCE_CHECKPOINT_BUNDLE_FILES_H_

@@ -1,0 +1,108 @@
+#include "reference/checkpoint/checkpoint.h"
+
+#include <filesystem>
+
+#include "reference/autodiff/local_variable.h"
+#include "reference/base/error.h"
+#include "reference/checkpoint/bundle_files.h"
+#include "reference/checkpoint/checkpoint_state.h"
+#include "reference/checkpoint/object_graph.h"
+#include "reference/checkpoint/object_restore.h"
+#include "reference/checkpoint/save_count.h"
+#include "reference/checkpoint/tensor_bundle_writer.h"
+
+namespace lockstep {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kSaveCounter[] = "save_counter";
+
+std::string FolderOf(const std::string& prefix) {
+  const fs::path folder = fs::path(prefix).parent_path();
+  return folder.empty() ? std::string(".") : folder.string();
+}
+
+void MakeFolder(const std::string& folder) {
+  std::error_code code;
+  fs::create_directories(folder, code);
+  if (fs::is_directory(folder)) return;
+  throw Unavailable("[Checkpoint.Write] cannot make the folder {}: {}", folder,
+                    code.message());
+}
+
+}  // namespace
+
+Checkpoint::Checkpoint(const std::map<std::string, Trackable*>& objects) {
+  for (const auto& [name, object] : objects) {
+    if (object == nullptr || name == kSaveCounter) {
+      throw InvalidArgument("[Checkpoint] '{}' is {}", name,
+                            object ? "the checkpoint's own name" : "nullptr");
+    }
+    TrackChild(name, *object);
+  }
+}
+
+Variable& Checkpoint::save_counter() {
+  if (!save_counter_) {
+    // One copy whatever the strategy: it belongs to no replica.
+    VariableOptions options;
+    options.initial_value = [] { return Tensor::Scalar<int64_t>(0); };
+    options.name = kSaveCounter;
+    options.trainable = false;
+    save_counter_ = std::make_shared<LocalVariable>(options);
+    TrackChild(kSaveCounter, *save_counter_);
+  }
+  return *save_counter_;
+}
+
+std::string Checkpoint::Write(const std::string& prefix) {
+  if (fs::path(prefix).filename() == kCheckpointStateFile) {
+    throw InvalidArgument(
+        "[Checkpoint.Write] the prefix '{}' collides with the state file",
+        prefix);
+  }
+  MakeFolder(FolderOf(prefix));
+  const checkpoint_internal::ObjectGraph graph =
+      checkpoint_internal::WalkObjectGraph(*this);
+  TensorBundleWriter writer(prefix);
+  for (const auto& keyed : graph.values) {
+    writer.Add(keyed.key, keyed.value.save());
+  }
+  writer.Add(
+      checkpoint_internal::kObjectGraphKey,
+      Tensor::Scalar(checkpoint_internal::ToProto(graph).SerializeAsString()));
+  writer.Finish();
+  return prefix;
+}
+
+std::string Checkpoint::Save(const std::string& prefix) {
+  checkpoint_internal::SaveCount count(save_counter());
+  const std::string path = Write(fmt::format("{}-{}", prefix, count.value()));
+  CheckpointState state;
+  state.model_checkpoint_path = path;
+  state.all_model_checkpoint_paths = {path};
+  WriteCheckpointState(FolderOf(prefix), state);
+  count.Keep();
+  return path;
+}
+
+CheckpointLoadStatus Checkpoint::Read(const std::string& path) {
+  if (!fs::exists(checkpoint_internal::IndexFile(path))) {
+    throw NotFound(
+        "[Checkpoint.Restore] there is no checkpoint '{}': wanted the file {} "
+        "(a saved path ends in its number, as in 'ckpt-1')",
+        path, checkpoint_internal::IndexFile(path));
+  }
+  return {checkpoint_internal::ObjectRestore::Start(path, *this), *this};
+}
+
+CheckpointLoadStatus Checkpoint::Restore(
+    const std::optional<std::string>& path) {
+  if (!path) return {nullptr, *this};
+  CheckpointLoadStatus status = Read(*path);
+  save_counter();  // gets its value as every part that comes later
+  return status;
+}
+
+}  // namespace lockstep

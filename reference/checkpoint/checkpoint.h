@@ -1,0 +1,64 @@
+// Saves and restores a program's objects in TensorFlow's own format.
+//
+//   Checkpoint checkpoint({{"model", &model}, {"optimizer", &optimizer}});
+//   checkpoint.Save("train/ckpt");                 // "train/ckpt-1"
+//   ...
+//   checkpoint.Restore(LatestCheckpoint("train")).AssertConsumed();
+//
+// Values are found by the paths that lead to them from the root (model,
+// optimizer, ...), so a program that builds the same objects in the same
+// places can restore them: under another number of replicas, without a
+// strategy, and in TensorFlow. A variable with copies is one value.
+#ifndef LOCKSTEP_REFERENCE_CHECKPOINT_CHECKPOINT_H_
+#define LOCKSTEP_REFERENCE_CHECKPOINT_CHECKPOINT_H_
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "reference/autodiff/trackable.h"
+#include "reference/autodiff/variable.h"
+#include "reference/checkpoint/checkpoint_load_status.h"
+
+namespace lockstep {
+
+class Checkpoint : public Trackable {
+ public:
+  // Objects by the names that keys begin with. REQUIRES: they live as long as
+  // the checkpoint. Errors: InvalidArgument for nullptr, and for the name
+  // "save_counter", which is the checkpoint's own.
+  explicit Checkpoint(const std::map<std::string, Trackable*>& objects);
+
+  // Writes "<prefix>-<n>", n = 1, 2, ..., then the folder's state file, and
+  // gives that path. Makes the folder. When it fails, older checkpoints, the
+  // state file and the count stay as they were.
+  // Errors: ResourceExhausted for a full disk, Unavailable, NotFound.
+  std::string Save(const std::string& prefix);
+
+  // Writes exactly "<prefix>": no number, no count, no state file.
+  // Errors: as Save; InvalidArgument for a prefix that collides with the state
+  // file.
+  std::string Write(const std::string& prefix);
+
+  // Restores what Save wrote, and the count. Objects that come later, such as
+  // the variables of a layer not built yet, get their values when they do.
+  // Without a path nothing happens, as at the first start of a program.
+  // Errors: NotFound for no such checkpoint; DataLoss for a damaged one;
+  // InvalidArgument with key, got and wanted for another type or shape. Then
+  // no object has changed.
+  CheckpointLoadStatus Restore(const std::optional<std::string>& path);
+
+  // The same for what Write wrote: does not ask for a count.
+  CheckpointLoadStatus Read(const std::string& path);
+
+  // How often Save was called; made when first asked for. Kept in checkpoints.
+  Variable& save_counter();
+
+ private:
+  VariablePtr save_counter_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_CHECKPOINT_CHECKPOINT_H_

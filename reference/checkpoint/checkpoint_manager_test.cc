@@ -1,0 +1,201 @@
+// Expected files: checkpoint_management_test of TensorFlow and runs of 2.21.
+#include "reference/checkpoint/checkpoint_manager.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "reference/base/log.h"
+#include "reference/checkpoint/checkpoint_state.h"
+#include "reference/checkpoint/checkpoint_testing.h"
+#include "reference/checkpoint/failing_system_calls.h"
+
+namespace lockstep {
+namespace {
+
+using namespace checkpoint_internal;  // NOLINT: a test of this folder
+
+class CheckpointManagerTest : public testing::Test {
+ protected:
+  // A manager whose clock stands at now_.
+  CheckpointManager Manager(CheckpointManagerOptions options = {}) {
+    options.clock = [this] { return now_; };
+    return CheckpointManager(checkpoint_, folder_.path(), options);
+  }
+  std::vector<std::string> Paths(const std::vector<std::string>& names) {
+    std::vector<std::string> paths;
+    for (const std::string& name : names) paths.push_back(folder_ / name);
+    return paths;
+  }
+  std::vector<std::string> Listed() {
+    return ReadCheckpointState(folder_.path())->all_model_checkpoint_paths;
+  }
+  bool Exists(const std::string& name) {
+    return std::filesystem::exists(folder_ / (name + ".index"));
+  }
+
+  TestFolder folder_;
+  VariablePtr v_ = MakeTestVariable(Tensor::Scalar(1.0f));
+  Checkpoint checkpoint_{{{"v", v_.get()}}};
+  double now_ = 1e9;
+};
+
+TEST_F(CheckpointManagerTest, KeepsTheNewest) {
+  CheckpointManager manager = Manager({.max_to_keep = 2});
+  EXPECT_EQ(manager.latest_checkpoint(), std::nullopt);
+  for (int i = 1; i <= 4; ++i) {
+    now_ += 1;
+    EXPECT_EQ(manager.Save(), folder_ / ("ckpt-" + std::to_string(i)));
+  }
+  EXPECT_EQ(folder_.names(),
+            (std::vector<std::string>{
+                "checkpoint", "ckpt-3.data-00000-of-00001", "ckpt-3.index",
+                "ckpt-4.data-00000-of-00001", "ckpt-4.index"}));
+  EXPECT_EQ(manager.checkpoints(), Paths({"ckpt-3", "ckpt-4"}));
+  EXPECT_EQ(Listed(), Paths({"ckpt-3", "ckpt-4"}));
+  EXPECT_EQ(manager.latest_checkpoint(), folder_ / "ckpt-4");
+  EXPECT_EQ(LatestCheckpoint(folder_.path()), folder_ / "ckpt-4");
+}
+
+TEST_F(CheckpointManagerTest, KeepsAllWithoutALimit) {
+  CheckpointManager manager = Manager();
+  for (int i = 0; i < 3; ++i) manager.Save();
+  EXPECT_EQ(manager.checkpoints(), Paths({"ckpt-1", "ckpt-2", "ckpt-3"}));
+}
+
+TEST_F(CheckpointManagerTest, RefusesALimitBelowOne) {
+  for (const int limit : {0, -1}) {
+    ExpectError(Code::kInvalidArgument, fmt::format("got {}", limit),
+                [&] { Manager({.max_to_keep = limit}); });
+  }
+}
+
+TEST_F(CheckpointManagerTest, ANewManagerAdoptsOldOnesAndDeletesOnItsSave) {
+  {
+    CheckpointManager manager = Manager();
+    for (int i = 0; i < 3; ++i) {
+      now_ += 1;
+      manager.Save();
+    }
+  }
+  CheckpointManager manager = Manager({.max_to_keep = 2});
+  EXPECT_EQ(manager.checkpoints(), Paths({"ckpt-1", "ckpt-2", "ckpt-3"}));
+  EXPECT_TRUE(Exists("ckpt-1"));
+  now_ += 1;
+  manager.Save();
+  EXPECT_EQ(manager.checkpoints(), Paths({"ckpt-3", "ckpt-4"}));
+  EXPECT_FALSE(Exists("ckpt-1"));
+  EXPECT_FALSE(Exists("ckpt-2"));
+}
+
+TEST_F(CheckpointManagerTest, SavesWhenTheIntervalIsOver) {
+  const VariablePtr step = MakeTestVariable(Tensor::Scalar<int64_t>(0));
+  CheckpointManager manager =
+      Manager({.step_counter = step.get(), .checkpoint_interval = 3});
+  std::vector<int64_t> saved;
+  for (int64_t i = 0; i < 8; ++i) {
+    step->Assign(Tensor::Scalar(i));
+    if (manager.Save()) saved.push_back(i);
+  }
+  EXPECT_EQ(saved, (std::vector<int64_t>{0, 3, 6}));
+  EXPECT_TRUE(manager.Save({.check_interval = false}));   // step 7
+  EXPECT_FALSE(manager.Save({.check_interval = false}));  // step 7 again
+}
+
+TEST_F(CheckpointManagerTest, AnIntervalNeedsAStepCounter) {
+  ExpectError(Code::kInvalidArgument, "needs a step_counter",
+              [&] { Manager({.checkpoint_interval = 3}); });
+}
+
+TEST_F(CheckpointManagerTest, NumbersMayBeGivenAndRotateByOrder) {
+  CheckpointManager manager = Manager({.max_to_keep = 2});
+  for (const int64_t number : {10, 5, 32}) {
+    now_ += 1;
+    manager.Save({.checkpoint_number = number});
+  }
+  EXPECT_EQ(manager.checkpoints(), Paths({"ckpt-5", "ckpt-32"}));
+  EXPECT_FALSE(Exists("ckpt-10"));
+  EXPECT_EQ(manager.latest_checkpoint(), folder_ / "ckpt-32");
+  EXPECT_EQ(checkpoint_.save_counter().Read().item<int64_t>(), 3);
+}
+
+TEST_F(CheckpointManagerTest, PreservesOneEveryFewHours) {
+  CheckpointManager manager =
+      Manager({.max_to_keep = 1, .keep_checkpoint_every_n_hours = 2});
+  const double start = now_;
+  for (const double hours : {0.5, 2.5, 3.0, 5.0, 5.5}) {
+    now_ = start + hours * 3600;
+    manager.Save();
+  }
+  // 2.5 h came more than 2 h after the start, 5.0 h more than 2 h after that.
+  EXPECT_FALSE(Exists("ckpt-1"));
+  EXPECT_TRUE(Exists("ckpt-2"));
+  EXPECT_FALSE(Exists("ckpt-3"));
+  EXPECT_TRUE(Exists("ckpt-4"));
+  EXPECT_EQ(manager.checkpoints(), Paths({"ckpt-5"}));
+
+  // What was preserved stays, whatever a later manager's limits.
+  now_ += 3600;
+  CheckpointManager next = Manager({.max_to_keep = 1});
+  EXPECT_EQ(next.checkpoints(), Paths({"ckpt-5"}));
+  next.Save();
+  EXPECT_TRUE(Exists("ckpt-2"));
+  EXPECT_TRUE(Exists("ckpt-4"));
+}
+
+TEST_F(CheckpointManagerTest, AClockSetBackErrsTowardsKeeping) {
+  {
+    CheckpointManager manager =
+        Manager({.max_to_keep = 1, .keep_checkpoint_every_n_hours = 1});
+    now_ += 7200;
+    manager.Save();
+    now_ += 1;
+    manager.Save();  // preserves ckpt-1
+  }
+  now_ -= 100000;
+  LogCapture log;
+  CheckpointManager manager = Manager({.max_to_keep = 1});
+  ASSERT_EQ(log.lines().size(), 1u);
+  EXPECT_NE(log.lines()[0].find("the clock is"), std::string::npos);
+  now_ += 1;
+  manager.Save();
+  EXPECT_TRUE(Exists("ckpt-1"));
+  EXPECT_TRUE(Exists("ckpt-2"));
+  EXPECT_TRUE(Exists("ckpt-3"));
+}
+
+TEST_F(CheckpointManagerTest, RestoresTheNewestOrInitializes) {
+  int initialized = 0;
+  CheckpointManagerOptions options;
+  options.init_fn = [&] { ++initialized; };
+  CheckpointManager manager = Manager(options);
+  EXPECT_EQ(manager.RestoreOrInitialize(), std::nullopt);
+  EXPECT_EQ(initialized, 1);
+  manager.Save();
+  v_->Assign(Tensor::Scalar(9.0f));
+  EXPECT_EQ(Manager(options).RestoreOrInitialize(), folder_ / "ckpt-1");
+  EXPECT_EQ(initialized, 1);
+  EXPECT_EQ(v_->Read().item<float>(), 1);
+}
+
+TEST_F(CheckpointManagerTest, AFailedSaveDeletesNothingAndCountsNothing) {
+  CheckpointManager manager = Manager({.max_to_keep = 1});
+  manager.Save();
+  for (int which = 1;; ++which) {
+    const FailingSystemCalls faults(which, ENOSPC);
+    try {
+      manager.Save();
+      ASSERT_FALSE(faults.happened());
+      break;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::kResourceExhausted) << error.what();
+    }
+    const std::string latest = *manager.latest_checkpoint();
+    EXPECT_EQ(LatestCheckpoint(folder_.path()).has_value(), true);
+    checkpoint_.Read(latest).AssertExistingObjectsMatched();
+  }
+  EXPECT_FALSE(Exists("ckpt-1"));
+}
+
+}  // namespace
+}  // namespace lockstep

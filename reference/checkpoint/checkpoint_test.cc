@@ -1,0 +1,271 @@
+#include "reference/checkpoint/checkpoint.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "reference/base/log.h"
+#include "reference/checkpoint/checkpoint_state.h"
+#include "reference/checkpoint/checkpoint_testing.h"
+#include "reference/checkpoint/tensor_bundle_reader.h"
+#include "reference/checkpoint/tensor_bundle_writer.h"
+#include "reference/checkpoint/trackable_object_graph.pb.h"
+
+namespace lockstep {
+namespace {
+
+using namespace checkpoint_internal;  // NOLINT: a test of this folder
+
+VariablePtr Floats(const std::vector<float>& values) {
+  return MakeTestVariable(Tensor::FromVector(values));
+}
+
+VariablePtr Float(float value) {
+  return MakeTestVariable(Tensor::Scalar(value));
+}
+
+TEST(CheckpointTest, SaveNumbersItsFilesAndNamesTheNewest) {
+  const TestFolder folder;
+  const VariablePtr v = Float(1);
+  Checkpoint checkpoint({{"v", v.get()}});
+  EXPECT_EQ(checkpoint.Save(folder / "ckpt"), folder / "ckpt-1");
+  EXPECT_EQ(checkpoint.Save(folder / "ckpt"), folder / "ckpt-2");
+  EXPECT_EQ(folder.names(),
+            (std::vector<std::string>{
+                "checkpoint", "ckpt-1.data-00000-of-00001", "ckpt-1.index",
+                "ckpt-2.data-00000-of-00001", "ckpt-2.index"}));
+  EXPECT_EQ(ReadWholeFile(folder / "checkpoint"),
+            "model_checkpoint_path: \"ckpt-2\"\n"
+            "all_model_checkpoint_paths: \"ckpt-2\"\n");
+  EXPECT_EQ(LatestCheckpoint(folder.path()), folder / "ckpt-2");
+}
+
+TEST(CheckpointTest, WriteAddsNoNumberNoCountAndNoStateFile) {
+  const TestFolder folder;
+  const VariablePtr v = Float(1);
+  Checkpoint checkpoint({{"v", v.get()}});
+  EXPECT_EQ(checkpoint.Write(folder / "made/model"), folder / "made/model");
+  const TestFolder& made = folder;
+  EXPECT_EQ(made.names(), std::vector<std::string>{"made"});
+  EXPECT_FALSE(std::filesystem::exists(folder / "made/checkpoint"));
+  EXPECT_EQ(TensorBundleReader(folder / "made/model").keys(),
+            (std::vector<std::string>{"_CHECKPOINTABLE_OBJECT_GRAPH",
+                                      "v/.ATTRIBUTES/VARIABLE_VALUE"}));
+  v->Assign(Tensor::Scalar(5.0f));
+  checkpoint.Read(folder / "made/model").AssertConsumed();
+  EXPECT_EQ(v->Read().item<float>(), 1);
+}
+
+TEST(CheckpointTest, APrefixNamedLikeTheStateFileCollides) {
+  const TestFolder folder;
+  const VariablePtr v = Float(1);
+  Checkpoint checkpoint({{"v", v.get()}});
+  ExpectError(Code::kInvalidArgument, "collides with the state file",
+              [&] { checkpoint.Write(folder / "checkpoint"); });
+  EXPECT_EQ(checkpoint.Save(folder / "checkpoint"), folder / "checkpoint-1");
+}
+
+TEST(CheckpointTest, RefusesNoObjectAndItsOwnName) {
+  const VariablePtr v = Float(1);
+  ExpectError(Code::kInvalidArgument, "'v' is nullptr", [] {
+    Checkpoint({{"v", nullptr}});
+  });
+  ExpectError(Code::kInvalidArgument, "'save_counter'", [&] {
+    Checkpoint({{"save_counter", v.get()}});
+  });
+}
+
+TEST(CheckpointTest, RestoreBringsBackValuesAndTheCount) {
+  const TestFolder folder;
+  const VariablePtr v = Floats({1, 2});
+  Checkpoint checkpoint({{"v", v.get()}});
+  checkpoint.Save(folder / "ckpt");
+  v->Assign(Tensor::FromVector<float>({3, 4}));
+  const std::string path = checkpoint.Save(folder / "ckpt");
+
+  const VariablePtr w = Floats({0, 0});
+  Checkpoint other({{"v", w.get()}});
+  other.Restore(path).AssertConsumed().AssertExistingObjectsMatched();
+  EXPECT_EQ(w->Read().ToVector<float>(), (std::vector<float>{3, 4}));
+  EXPECT_EQ(other.save_counter().Read().item<int64_t>(), 2);
+  EXPECT_EQ(other.Save(folder / "ckpt"), folder / "ckpt-3");
+}
+
+TEST(CheckpointTest, WithoutAPathNothingHappens) {
+  const TestFolder folder;
+  const VariablePtr v = Float(1);
+  Checkpoint checkpoint({{"v", v.get()}});
+  const CheckpointLoadStatus status =
+      checkpoint.Restore(LatestCheckpoint(folder.path()));
+  status.ExpectPartial();
+  EXPECT_EQ(v->Read().item<float>(), 1);
+  for (const auto assertion :
+       {&CheckpointLoadStatus::AssertConsumed,
+        &CheckpointLoadStatus::AssertExistingObjectsMatched,
+        &CheckpointLoadStatus::AssertNontrivialMatch}) {
+    ExpectError(Code::kFailedPrecondition, "no checkpoint was given",
+                [&] { (status.*assertion)(); });
+  }
+}
+
+TEST(CheckpointTest, AMissingCheckpointIsNotFound) {
+  const TestFolder folder;
+  const VariablePtr v = Float(1);
+  Checkpoint checkpoint({{"v", v.get()}});
+  ExpectError(Code::kNotFound, "ckpt-7.index",
+              [&] { checkpoint.Restore(folder / "ckpt-7"); });
+  ExpectError(Code::kNotFound, "''", [&] { checkpoint.Restore(""); });
+}
+
+TEST(CheckpointTest, AnotherShapeOrTypeIsRefusedAndNothingChanges) {
+  const TestFolder folder;
+  const VariablePtr a = Float(1), b = Floats({1, 2});
+  const std::string path =
+      Checkpoint({{"a", a.get()}, {"b", b.get()}}).Save(folder / "ckpt");
+
+  const VariablePtr first = Float(9), longer = Floats({0, 0, 0});
+  Checkpoint other({{"a", first.get()}, {"b", longer.get()}});
+  ExpectError(Code::kInvalidArgument,
+              "'b/.ATTRIBUTES/VARIABLE_VALUE' is float32 (2,), but variable "
+              "'Variable' wants float32 (3,)",
+              [&] { other.Restore(path); });
+  EXPECT_EQ(first->Read().item<float>(), 9);
+
+  const VariablePtr whole = MakeTestVariable(Tensor::Scalar<int64_t>(1), "n");
+  ExpectError(Code::kInvalidArgument,
+              "is float32 (), but variable 'n' wants int64 ()", [&] {
+                Checkpoint({{"a", whole.get()}}).Restore(path);
+              });
+}
+
+TEST(CheckpointTest, ADamagedValueIsRefusedAndNothingChanges) {
+  const TestFolder folder;
+  const VariablePtr a = Float(1), b = Float(2);
+  Checkpoint checkpoint({{"a", a.get()}, {"b", b.get()}});
+  const std::string path = checkpoint.Write(folder / "c");
+  std::string data = ReadWholeFile(path + ".data-00000-of-00001");
+  data[5] ^= 1;  // in b, which lies behind a
+  WriteWholeFile(path + ".data-00000-of-00001", data);
+  a->Assign(Tensor::Scalar(8.0f));
+  ExpectError(Code::kDataLoss, "'b/.ATTRIBUTES/VARIABLE_VALUE'",
+              [&] { checkpoint.Read(path); });
+  EXPECT_EQ(a->Read().item<float>(), 8);
+}
+
+TEST(CheckpointTest, AssertionsTellWhatIsMissingOnEitherSide) {
+  const TestFolder folder;
+  const VariablePtr a = Float(1), b = Float(2);
+  const std::string path =
+      Checkpoint({{"a", a.get()}, {"b", b.get()}}).Save(folder / "ckpt");
+
+  Checkpoint less({{"a", a.get()}});
+  const auto status = less.Restore(path);
+  status.AssertExistingObjectsMatched().AssertNontrivialMatch().ExpectPartial();
+  ExpectError(Code::kFailedPrecondition,
+              "1 values of the checkpoint have no object, wanted none:\n"
+              "  b/.ATTRIBUTES/VARIABLE_VALUE (Variable)",
+              [&] { status.AssertConsumed(); });
+
+  const VariablePtr c = Float(3);
+  Checkpoint more({{"a", a.get()}, {"b", b.get()}, {"c", c.get()}});
+  const auto other = more.Restore(path);
+  ExpectError(Code::kFailedPrecondition, "c/.ATTRIBUTES/VARIABLE_VALUE",
+              [&] { other.AssertExistingObjectsMatched(); });
+  ExpectError(Code::kFailedPrecondition, "c/.ATTRIBUTES/VARIABLE_VALUE",
+              [&] { other.AssertConsumed(); });
+
+  Checkpoint nothing({{"c", c.get()}});
+  const auto trivial = nothing.Read(path);
+  trivial.ExpectPartial();
+  ExpectError(Code::kFailedPrecondition, "nothing but the root",
+              [&] { trivial.AssertNontrivialMatch(); });
+}
+
+TEST(CheckpointTest, ValuesThatNobodyAskedForAreWarnedOfOnce) {
+  const TestFolder folder;
+  const VariablePtr a = Float(1), b = Float(2);
+  const std::string path =
+      Checkpoint({{"a", a.get()}, {"b", b.get()}}).Save(folder / "ckpt");
+  LogCapture log;
+  { Checkpoint({{"a", a.get()}}).Restore(path).ExpectPartial(); }
+  EXPECT_TRUE(log.lines().empty());
+  { Checkpoint({{"a", a.get()}}).Restore(path); }
+  ASSERT_EQ(log.lines().size(), 1u);
+  EXPECT_NE(log.lines()[0].find("b/.ATTRIBUTES/VARIABLE_VALUE"),
+            std::string::npos);
+}
+
+TEST(CheckpointTest, OneVariableOnTwoPathsIsOneValue) {
+  const TestFolder folder;
+  const VariablePtr v = Float(1);
+  Checkpoint checkpoint({{"a", v.get()}, {"b", v.get()}});
+  const std::string path = checkpoint.Save(folder / "ckpt");
+  EXPECT_EQ(TensorBundleReader(path).keys().size(), 3u);  // a, count, graph
+
+  LogCapture log;
+  const VariablePtr x = Float(5), y = Float(6);
+  Checkpoint apart({{"a", x.get()}, {"b", y.get()}});
+  const auto status = apart.Restore(path);
+  EXPECT_EQ(x->Read().item<float>(), 1);
+  EXPECT_EQ(y->Read().item<float>(), 6);
+  ASSERT_EQ(log.lines().size(), 1u);
+  EXPECT_NE(log.lines()[0].find("one object there, but two here"),
+            std::string::npos);
+  ExpectError(Code::kFailedPrecondition, "b/.ATTRIBUTES",
+              [&] { status.AssertExistingObjectsMatched(); });
+}
+
+// Writes a bundle by hand whose object graph is `graph`.
+void WriteGraph(const std::string& prefix,
+                const checkpoint::TrackableObjectGraph& graph) {
+  TensorBundleWriter writer(prefix);
+  writer.Add("v", Tensor::Scalar(1.0f));
+  writer.Add("_CHECKPOINTABLE_OBJECT_GRAPH",
+             Tensor::Scalar(graph.SerializeAsString()));
+  writer.Finish();
+}
+
+TEST(CheckpointTest, GraphsThatPointNowhereAreDataLoss) {
+  const TestFolder folder;
+  const VariablePtr v = Float(1);
+  Checkpoint checkpoint({{"v", v.get()}});
+  const auto expect = [&](const checkpoint::TrackableObjectGraph& graph,
+                          const std::string& words) {
+    WriteGraph(folder / "c", graph);
+    ExpectError(Code::kDataLoss, words, [&] { checkpoint.Read(folder / "c"); });
+  };
+  checkpoint::TrackableObjectGraph graph;
+  expect(graph, "names object 0 of 0");
+  graph.add_nodes()->add_children()->set_node_id(7);
+  expect(graph, "names object 7 of 1");
+  graph.mutable_nodes(0)->clear_children();
+  graph.mutable_nodes(0)->add_slot_variables()->set_slot_variable_node_id(-1);
+  expect(graph, "names object -1 of 1");
+  graph.mutable_nodes(0)->clear_slot_variables();
+  graph.mutable_nodes(0)->add_attributes()->set_checkpoint_key("gone");
+  expect(graph, "no value for 'gone'");
+}
+
+TEST(CheckpointTest, BundlesWithoutAGoodObjectGraphAreRefused) {
+  const TestFolder folder;
+  const VariablePtr v = Float(1);
+  Checkpoint checkpoint({{"v", v.get()}});
+  {
+    TensorBundleWriter writer(folder / "names");
+    writer.Add("v", Tensor::Scalar(1.0f));
+    writer.Finish();
+  }
+  ExpectError(Code::kUnimplemented, "no object graph",
+              [&] { checkpoint.Restore(folder / "names"); });
+  for (const Tensor& wrong :
+       {Tensor::Scalar(1.0f), Tensor::Scalar(std::string("\xff\xff"))}) {
+    TensorBundleWriter writer(folder / "wrong");
+    writer.Add("_CHECKPOINTABLE_OBJECT_GRAPH", wrong);
+    writer.Finish();
+    ExpectError(Code::kDataLoss, "wanted an object graph",
+                [&] { checkpoint.Restore(folder / "wrong"); });
+  }
+}
+
+}  // namespace
+}  // namespace lockstep

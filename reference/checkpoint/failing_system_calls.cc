@@ -1,0 +1,67 @@
+#include "reference/checkpoint/failing_system_calls.h"
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdarg>
+
+namespace lockstep::checkpoint_internal {
+namespace {
+
+int calls_left = 0;  // 0: nothing fails
+int planned_error = 0;
+
+bool IsTheOne() {
+  if (calls_left == 0 || --calls_left > 0) return false;
+  errno = planned_error;
+  return true;
+}
+
+}  // namespace
+
+FailingSystemCalls::FailingSystemCalls(int which, int error_number) {
+  calls_left = which;
+  planned_error = error_number;
+}
+
+FailingSystemCalls::~FailingSystemCalls() { calls_left = 0; }
+
+bool FailingSystemCalls::happened() const { return calls_left == 0; }
+
+}  // namespace lockstep::checkpoint_internal
+
+// The linker finds these before the C library's.
+extern "C" {
+
+int open(const char* path, int flags, ...) {
+  using lockstep::checkpoint_internal::IsTheOne;
+  int mode = 0;
+  if (flags & O_CREAT) {
+    va_list arguments;
+    va_start(arguments, flags);
+    mode = va_arg(arguments, int);
+    va_end(arguments);
+    if (IsTheOne()) return -1;
+  }
+  return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
+}
+
+ssize_t write(int descriptor, const void* bytes, size_t size) {
+  if (lockstep::checkpoint_internal::IsTheOne()) return -1;
+  return syscall(SYS_write, descriptor, bytes, size);
+}
+
+int fsync(int descriptor) {
+  if (lockstep::checkpoint_internal::IsTheOne()) return -1;
+  return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
+
+int rename(const char* from, const char* to) noexcept {
+  if (lockstep::checkpoint_internal::IsTheOne()) return -1;
+  return static_cast<int>(
+      syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
+
+}  // extern "C"

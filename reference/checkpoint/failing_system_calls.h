@@ -1,0 +1,28 @@
+// Makes the n-th file-writing system call of this process fail, as a full disk
+// or a folder that went read-only would.
+//
+//   FailingSystemCalls faults(/*which=*/3, ENOSPC);   // the third from now on
+//   ... writes ...
+//   faults.happened();                                // it came to that
+//
+// Counts open for writing, write, fsync and rename. Linking this library puts
+// wrappers before the C library's functions. Tests only.
+#ifndef LOCKSTEP_REFERENCE_CHECKPOINT_FAILING_SYSTEM_CALLS_H_
+#define LOCKSTEP_REFERENCE_CHECKPOINT_FAILING_SYSTEM_CALLS_H_
+
+namespace lockstep::checkpoint_internal {
+
+class FailingSystemCalls {
+ public:
+  // REQUIRES: one at a time, in a program that writes from one thread.
+  FailingSystemCalls(int which, int error_number);
+  ~FailingSystemCalls();
+  FailingSystemCalls(const FailingSystemCalls&) = delete;
+  FailingSystemCalls& operator=(const FailingSystemCalls&) = delete;
+
+  bool happened() const;
+};
+
+}  // namespace lockstep::checkpoint_internal
+
+#endif  // LOCKSTEP_REFERENCE_CHECKPOINT_FAILING_SYSTEM_CALLS_H_

@@ -1,0 +1,60 @@
+#include "reference/checkpoint/index_table.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "reference/checkpoint/checkpoint_testing.h"
+
+namespace lockstep::checkpoint_internal {
+namespace {
+
+TEST(IndexTableTest, RewritingTensorFlowsIndexGivesTheSameBytes) {
+  for (const char* name :
+       {"plain_variables/ckpt-1", "module/ckpt-1", "dense_sgd_momentum/ckpt-1",
+        "distributed_variables/ckpt-1", "manager/ckpt-3"}) {
+    const std::string bytes =
+        ReadWholeFile(TensorFlowFile(std::string(name) + ".index"));
+    EXPECT_EQ(BuildIndexTable(ParseIndexTable(bytes, name)), bytes) << name;
+  }
+}
+
+TEST(IndexTableTest, NoEntriesAreATableToo) {
+  EXPECT_TRUE(ParseIndexTable(BuildIndexTable({}), "empty").empty());
+}
+
+TEST(IndexTableTest, ManyBlocksComeBack) {
+  IndexEntries entries;
+  for (int i = 0; i < 20000; ++i) {
+    entries["layer/" + std::to_string(i)] = std::string(40, char('a' + i % 26));
+  }
+  EXPECT_EQ(ParseIndexTable(BuildIndexTable(entries), "large"), entries);
+}
+
+TEST(IndexTableTest, WhatIsNoTableIsDataLoss) {
+  ExpectError(Code::kDataLoss, "a.index",
+              [] { ParseIndexTable("", "a.index"); });
+  ExpectError(Code::kDataLoss, "a.index",
+              [] { ParseIndexTable(std::string(1000, 'x'), "a.index"); });
+}
+
+RC_GTEST_PROP(IndexTableTest, AnyEntriesComeBack,
+              (const IndexEntries& entries)) {
+  RC_ASSERT(ParseIndexTable(BuildIndexTable(entries), "random") == entries);
+}
+
+// A footer (two block handles, padding, the table's magic number) that points
+// anywhere must not be followed out of the file.
+RC_GTEST_PROP(IndexTableTest, ArbitraryBytesBeforeTheMagicNumberAreDataLoss,
+              (std::string bytes)) {
+  bytes.resize(bytes.size() + 40);
+  bytes += "\x57\xfb\x80\x8b\x24\x75\x47\xdb";
+  try {
+    ParseIndexTable(bytes, "random");
+    RC_FAIL("random bytes were taken for a table");
+  } catch (const Error& error) {
+    RC_ASSERT(error.code() == Code::kDataLoss);
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::checkpoint_internal

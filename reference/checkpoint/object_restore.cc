@@ -1,0 +1,234 @@
+#include "reference/checkpoint/object_restore.h"
+
+#include <algorithm>
+
+#include "reference/base/error.h"
+#include "reference/base/log.h"
+#include "reference/checkpoint/object_graph.h"
+
+namespace lockstep::checkpoint_internal {
+namespace {
+
+bool Fits(const TensorSpec& stored, const TensorSpec& wanted) {
+  if (stored.dtype != wanted.dtype ||
+      stored.shape.rank() != wanted.shape.rank()) {
+    return false;
+  }
+  for (int axis = 0; axis < wanted.shape.rank(); ++axis) {
+    if (wanted.shape[axis] != kUnknownDim &&
+        wanted.shape[axis] != stored.shape[axis]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+ObjectRestore::ObjectRestore(const std::string& prefix) : reader_(prefix) {
+  if (!reader_.Contains(kObjectGraphKey)) {
+    throw Unimplemented(
+        "[Checkpoint.Restore] {} has no object graph: it was written by names",
+        prefix);
+  }
+  const Tensor stored = reader_.Read(kObjectGraphKey);
+  if (stored.dtype() != DType::kString || stored.rank() != 0 ||
+      !graph_.ParseFromString(stored.item<std::string>())) {
+    throw DataLoss(
+        "[Checkpoint.Restore] {}: '{}' is {}, wanted an object graph", prefix,
+        kObjectGraphKey, Describe(stored));
+  }
+  CheckGraph();
+  object_of_.resize(graph_.nodes_size());
+}
+
+void ObjectRestore::CheckGraph() const {
+  const int count = graph_.nodes_size();
+  const auto check = [&](int id) {
+    if (id >= 0 && id < count) return;
+    throw DataLoss("[Checkpoint.Restore] {} names object {} of {}",
+                   reader_.prefix(), id, count);
+  };
+  check(0);
+  for (const auto& node : graph_.nodes()) {
+    for (const auto& child : node.children()) check(child.node_id());
+    for (const auto& slot : node.slot_variables()) {
+      check(slot.original_variable_node_id());
+      check(slot.slot_variable_node_id());
+    }
+    for (const auto& attribute : node.attributes()) {
+      if (reader_.Contains(attribute.checkpoint_key())) continue;
+      throw DataLoss("[Checkpoint.Restore] {} has no value for '{}'",
+                     reader_.prefix(), attribute.checkpoint_key());
+    }
+  }
+}
+
+std::shared_ptr<ObjectRestore> ObjectRestore::Start(const std::string& prefix,
+                                                    Trackable& root) {
+  std::shared_ptr<ObjectRestore> restore(new ObjectRestore(prefix));
+  try {
+    restore->Restore(root, 0);
+  } catch (const Error&) {
+    restore->ExpectPartial();  // the error says enough
+    throw;
+  }
+  return restore;
+}
+
+ObjectRestore::~ObjectRestore() {
+  if (expect_partial_) return;
+  const std::vector<std::string> unused = UnusedValues();
+  if (unused.empty()) return;
+  std::string names;
+  for (const std::string& name : unused) names += "\n  " + name;
+  LogWarning(
+      "[Checkpoint.Restore] {}: {} values were never asked for (ExpectPartial "
+      "silences this):{}",
+      reader_.prefix(), unused.size(), names);
+}
+
+void ObjectRestore::OnChildTracked(Trackable& parent, const std::string& name,
+                                   Trackable& child) {
+  const auto found = nodes_of_.find(&parent);
+  if (found == nodes_of_.end()) return;
+  const std::vector<int> parents = found->second;  // matching adds to the map
+  for (const int node : parents) {
+    for (const auto& part : graph_.nodes(node).children()) {
+      if (part.local_name() == name) Restore(child, part.node_id());
+    }
+    // An optimizer tracks its new slot variables: the slots may be there now.
+    Match match;
+    MatchSlots(parent, node, match);
+    Assign(match.assignments);
+  }
+}
+
+void ObjectRestore::Restore(Trackable& object, int node) {
+  Match match;
+  if (!Bind(object, node, match)) return;
+  // The list grows while it is walked: breadth-first.
+  for (size_t i = 0; i < match.bound.size(); ++i) {
+    const auto [next, id] = match.bound[i];
+    MatchParts(*next, id, match);
+  }
+  for (size_t i = 0; i < match.bound.size(); ++i) {
+    const auto [next, id] = match.bound[i];
+    MatchSlots(*next, id, match);
+  }
+  Assign(match.assignments);
+  for (const auto& [bound, id] : match.bound) {
+    if (IsComplete(id) || !waited_for_.insert(bound).second) continue;
+    bound->AddPendingRestore(shared_from_this());
+  }
+}
+
+bool ObjectRestore::Bind(Trackable& object, int node, Match& match) {
+  Trackable*& known = object_of_[node];
+  if (known == &object) return false;
+  if (known != nullptr) {
+    LogWarning(
+        "[Checkpoint.Restore] {}: '{}' is one object there, but two here; the "
+        "second one keeps its value",
+        reader_.prefix(), NodePaths(graph_)[node]);
+    return false;
+  }
+  known = &object;
+  nodes_of_[&object].push_back(node);
+  match.bound.emplace_back(&object, node);
+  PlanValues(object, node, match);
+  return true;
+}
+
+void ObjectRestore::PlanValues(Trackable& object, int node, Match& match) {
+  const std::vector<Trackable::Value> values = object.values();
+  for (const auto& attribute : graph_.nodes(node).attributes()) {
+    const auto value = std::ranges::find(values, attribute.name(),
+                                         &Trackable::Value::attribute);
+    if (value == values.end()) continue;
+    match.assignments.push_back(
+        {&object, node, *value, attribute.checkpoint_key()});
+  }
+}
+
+void ObjectRestore::MatchParts(Trackable& object, int node, Match& match) {
+  for (const auto& part : graph_.nodes(node).children()) {
+    const auto child = std::ranges::find(object.children(), part.local_name(),
+                                         &Trackable::Child::name);
+    if (child != object.children().end()) {
+      Bind(*child->object, part.node_id(), match);
+    }
+  }
+}
+
+void ObjectRestore::MatchSlots(Trackable& object, int node, Match& match) {
+  if (graph_.nodes(node).slot_variables().empty()) return;
+  const std::vector<Trackable::Slot> slots = object.slots();
+  for (const auto& stored : graph_.nodes(node).slot_variables()) {
+    const Trackable* variable = object_of_[stored.original_variable_node_id()];
+    const auto slot = std::ranges::find_if(slots, [&](const auto& candidate) {
+      return candidate.variable == variable &&
+             candidate.slot_name == stored.slot_name();
+    });
+    if (slot != slots.end()) {
+      Bind(*slot->slot_variable, stored.slot_variable_node_id(), match);
+    }
+  }
+}
+
+void ObjectRestore::Assign(const std::vector<Assignment>& assignments) {
+  std::vector<Tensor> values;
+  for (const Assignment& assignment : assignments) {
+    const TensorSpec stored = reader_.Spec(assignment.key);
+    if (!Fits(stored, assignment.value.spec)) {
+      throw InvalidArgument(
+          "[Checkpoint.Restore] {}: '{}' is {}, but variable '{}' wants {}",
+          reader_.prefix(), assignment.key, ToString(stored),
+          assignment.value.full_name, ToString(assignment.value.spec));
+    }
+    values.push_back(reader_.Read(assignment.key));
+  }
+  for (size_t i = 0; i < assignments.size(); ++i) {
+    const Assignment& assignment = assignments[i];
+    assignment.value.restore(values[i]);
+    used_.emplace(assignment.node, assignment.value.attribute);
+    restored_.emplace(assignment.object, assignment.value.attribute);
+  }
+}
+
+bool ObjectRestore::IsComplete(int node) const {
+  const auto is_bound = [&](int id) { return object_of_[id] != nullptr; };
+  return std::ranges::all_of(
+             graph_.nodes(node).children(),
+             [&](const auto& part) { return is_bound(part.node_id()); }) &&
+         std::ranges::all_of(graph_.nodes(node).slot_variables(),
+                             [&](const auto& slot) {
+                               return is_bound(slot.slot_variable_node_id());
+                             });
+}
+
+std::vector<std::string> ObjectRestore::UnusedValues() const {
+  std::vector<std::string> unused;
+  for (int i = 0; i < graph_.nodes_size(); ++i) {
+    for (const auto& attribute : graph_.nodes(i).attributes()) {
+      if (used_.contains({i, attribute.name()})) continue;
+      unused.push_back(fmt::format("{} ({})", attribute.checkpoint_key(),
+                                   attribute.full_name()));
+    }
+  }
+  return unused;
+}
+
+std::vector<std::string> ObjectRestore::UnmatchedValues(Trackable& root) const {
+  const ObjectGraph graph = WalkObjectGraph(root);
+  std::vector<std::string> unmatched;
+  for (const ObjectGraph::KeyedValue& keyed : graph.values) {
+    Trackable* object = graph.nodes[keyed.node].object;
+    if (restored_.contains({object, keyed.value.attribute})) continue;
+    unmatched.push_back(
+        fmt::format("{} ({})", keyed.key, keyed.value.full_name));
+  }
+  return unmatched;
+}
+
+}  // namespace lockstep::checkpoint_internal

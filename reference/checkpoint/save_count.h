@@ -1,0 +1,39 @@
+// Counts a save on a checkpoint's save_counter, and takes that back when the
+// save fails, so that the next one gets the same number.
+//
+//   SaveCount count(save_counter);       // the counter says 3
+//   Write(count.value());                // throws: the counter says 2 again
+//   count.Keep();
+#ifndef LOCKSTEP_REFERENCE_CHECKPOINT_SAVE_COUNT_H_
+#define LOCKSTEP_REFERENCE_CHECKPOINT_SAVE_COUNT_H_
+
+#include <cstdint>
+
+#include "reference/autodiff/variable.h"
+
+namespace lockstep::checkpoint_internal {
+
+class SaveCount {
+ public:
+  explicit SaveCount(Variable& counter)
+      : counter_(counter), before_(counter.Read()) {
+    counter_.Assign(Tensor::Scalar(value()));
+  }
+  ~SaveCount() {
+    if (!kept_) counter_.Assign(before_);
+  }
+  SaveCount(const SaveCount&) = delete;
+  SaveCount& operator=(const SaveCount&) = delete;
+
+  int64_t value() const { return before_.item<int64_t>() + 1; }
+  void Keep() { kept_ = true; }
+
+ private:
+  Variable& counter_;
+  Tensor before_;
+  bool kept_ = false;
+};
+
+}  // namespace lockstep::checkpoint_internal
+
+#endif  // LOCKSTEP_REFERENCE_CHECKPOINT_SAVE_COUNT_H_

@@ -1,0 +1,166 @@
+#include "reference/checkpoint/tensor_bundle_reader.h"
+
+#include <limits>
+#include <optional>
+
+#include "reference/base/error.h"
+#include "reference/checkpoint/bundle_files.h"
+#include "reference/checkpoint/index_table.h"
+#include "reference/checkpoint/tensor_codec.h"
+
+namespace lockstep {
+namespace {
+
+using namespace checkpoint_internal;  // NOLINT: this file is one of its parts
+
+constexpr int kFormatVersion = 1;
+constexpr int kMaxShards = 99999;  // what a file's name has digits for
+
+// Elements, or nullopt for a negative dimension or a product past int64.
+std::optional<int64_t> CountElements(
+    const checkpoint::TensorShapeProto& shape) {
+  int64_t count = 1;
+  bool empty = false;
+  for (const auto& dim : shape.dim()) {
+    if (dim.size() < 0) return std::nullopt;
+    if (dim.size() == 0) {
+      empty = true;
+    } else if (__builtin_mul_overflow(count, dim.size(), &count)) {
+      return std::nullopt;
+    }
+  }
+  return empty ? 0 : count;
+}
+
+std::string DescribeDims(const checkpoint::TensorShapeProto& shape) {
+  std::string text = "(";
+  for (const auto& dim : shape.dim()) {
+    text += fmt::format("{}{}", text.size() > 1 ? ", " : "", dim.size());
+  }
+  return text + ")";
+}
+
+}  // namespace
+
+TensorBundleReader::TensorBundleReader(const std::string& prefix)
+    : prefix_(prefix), index_file_(IndexFile(prefix)) {
+  const std::string bytes =
+      ReadFileRange(index_file_, 0, FileSize(index_file_));
+  IndexEntries entries = ParseIndexTable(bytes, index_file_);
+  const auto header = entries.find("");
+  if (header == entries.end()) {
+    throw DataLoss("[TensorBundleReader] {} has no header", index_file_);
+  }
+  ReadHeader(header->second);
+  entries.erase(header);
+  for (const auto& [key, value] : entries) ReadEntry(key, value);
+}
+
+void TensorBundleReader::ReadHeader(const std::string& bytes) {
+  checkpoint::BundleHeaderProto header;
+  if (!header.ParseFromString(bytes)) {
+    throw DataLoss("[TensorBundleReader] {}: the header is no message",
+                   index_file_);
+  }
+  if (header.num_shards() < 1 || header.num_shards() > kMaxShards) {
+    throw DataLoss("[TensorBundleReader] {}: {} data files, wanted 1 to {}",
+                   index_file_, header.num_shards(), kMaxShards);
+  }
+  if (header.endianness() != checkpoint::BundleHeaderProto::LITTLE) {
+    throw Unimplemented("[TensorBundleReader] {}: endianness {}, wanted 0",
+                        index_file_, static_cast<int>(header.endianness()));
+  }
+  if (header.version().min_consumer() > kFormatVersion) {
+    throw Unimplemented("[TensorBundleReader] {} is for version {}, got {}",
+                        index_file_, header.version().min_consumer(),
+                        kFormatVersion);
+  }
+  for (int shard = 0; shard < header.num_shards(); ++shard) {
+    shard_sizes_.push_back(
+        FileSize(DataFile(prefix_, shard, header.num_shards())));
+  }
+}
+
+void TensorBundleReader::ReadEntry(const std::string& key,
+                                   const std::string& bytes) {
+  const std::string place = fmt::format("{}: '{}'", index_file_, key);
+  checkpoint::BundleEntryProto entry;
+  if (!entry.ParseFromString(bytes)) {
+    throw DataLoss("[TensorBundleReader] {} is no entry", place);
+  }
+  // A tensor in slices has its data under other keys.
+  if (entry.slices().empty()) CheckEntry(place, entry);
+  entries_.emplace(key, std::move(entry));
+}
+
+void TensorBundleReader::CheckEntry(
+    const std::string& place, const checkpoint::BundleEntryProto& entry) const {
+  if (entry.shard_id() < 0 ||
+      static_cast<size_t>(entry.shard_id()) >= shard_sizes_.size()) {
+    throw DataLoss("[TensorBundleReader] {} is in data file {} of {}", place,
+                   entry.shard_id(), shard_sizes_.size());
+  }
+  const int64_t limit = shard_sizes_[entry.shard_id()];
+  if (entry.offset() < 0 || entry.size() < 0 || entry.size() > limit ||
+      entry.offset() > limit - entry.size()) {
+    throw DataLoss(
+        "[TensorBundleReader] {} has {} bytes from {} on, the data file {}",
+        place, entry.size(), entry.offset(), limit);
+  }
+  const std::optional<int64_t> count = CountElements(entry.shape());
+  if (!count) {
+    throw DataLoss("[TensorBundleReader] {} has the shape {}", place,
+                   DescribeDims(entry.shape()));
+  }
+  const std::optional<DType> dtype = DTypeOf(entry.dtype());
+  if (!dtype) return;  // only asking for it is an error
+  if (*dtype == DType::kString) {
+    // Every string has a length of at least one byte.
+    if (*count <= entry.size()) return;
+  } else if (*count <= limit &&
+             *count * static_cast<int64_t>(DTypeSize(*dtype)) == entry.size()) {
+    return;
+  }
+  throw DataLoss("[TensorBundleReader] {} has {} bytes for {} {}", place,
+                 entry.size(), DTypeName(*dtype), DescribeDims(entry.shape()));
+}
+
+const checkpoint::BundleEntryProto& TensorBundleReader::Entry(
+    const std::string& key) const {
+  const auto found = entries_.find(key);
+  if (found != entries_.end()) return found->second;
+  throw NotFound("[TensorBundleReader] {} has no key '{}'", index_file_, key);
+}
+
+std::vector<std::string> TensorBundleReader::keys() const {
+  std::vector<std::string> keys;
+  for (const auto& [key, entry] : entries_) keys.push_back(key);
+  return keys;
+}
+
+TensorSpec TensorBundleReader::Spec(const std::string& key) const {
+  const checkpoint::BundleEntryProto& entry = Entry(key);
+  const std::optional<DType> dtype = DTypeOf(entry.dtype());
+  if (!entry.slices().empty() || !dtype ||
+      entry.shape().dim_size() > Shape::kMaxRank) {
+    throw Unimplemented(
+        "[TensorBundleReader] {}: '{}' has {} slices, type {} and shape {}",
+        index_file_, key, entry.slices_size(), static_cast<int>(entry.dtype()),
+        DescribeDims(entry.shape()));
+  }
+  std::vector<int64_t> dims;
+  for (const auto& dim : entry.shape().dim()) dims.push_back(dim.size());
+  return {Shape(dims), *dtype};
+}
+
+Tensor TensorBundleReader::Read(const std::string& key) const {
+  const TensorSpec spec = Spec(key);
+  const checkpoint::BundleEntryProto& entry = Entry(key);
+  const std::string file = DataFile(prefix_, entry.shard_id(),
+                                    static_cast<int>(shard_sizes_.size()));
+  return DecodeTensor(ReadFileRange(file, entry.offset(), entry.size()),
+                      spec.shape, spec.dtype, entry.crc32c(),
+                      fmt::format("{}: '{}'", file, key));
+}
+
+}  // namespace lockstep

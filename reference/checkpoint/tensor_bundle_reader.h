@@ -1,0 +1,56 @@
+// Reads a TensorBundle: named tensors as TensorFlow or TensorBundleWriter
+// wrote them.
+//
+//   TensorBundleReader reader("train/ckpt-1");
+//   reader.Contains("v/.ATTRIBUTES/VARIABLE_VALUE");       // true
+//   reader.Read("v/.ATTRIBUTES/VARIABLE_VALUE");           // the value
+//
+// Nothing is believed: the index's checksums, every entry's place in its data
+// file, its shape against its size, and each tensor's checksum are checked.
+// Data files are opened for each tensor, not held.
+#ifndef LOCKSTEP_REFERENCE_CHECKPOINT_TENSOR_BUNDLE_READER_H_
+#define LOCKSTEP_REFERENCE_CHECKPOINT_TENSOR_BUNDLE_READER_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reference/checkpoint/tensor_bundle.pb.h"
+#include "reference/tensor/tensor_spec.h"
+
+namespace lockstep {
+
+class TensorBundleReader {
+ public:
+  // Errors: NotFound when the index or a data file is missing; DataLoss with
+  // file, key, got and wanted for a damaged one; Unimplemented for a bundle of
+  // big-endian numbers or for readers of a later version.
+  explicit TensorBundleReader(const std::string& prefix);
+
+  const std::string& prefix() const { return prefix_; }
+  // In bytewise order.
+  std::vector<std::string> keys() const;
+  bool Contains(const std::string& key) const { return entries_.contains(key); }
+
+  // Errors: NotFound for no such key; Unimplemented for a type or a rank that
+  // tensors here do not have, and for a tensor stored in slices.
+  TensorSpec Spec(const std::string& key) const;
+  // Errors: as Spec; DataLoss.
+  Tensor Read(const std::string& key) const;
+
+ private:
+  void ReadHeader(const std::string& bytes);
+  void ReadEntry(const std::string& key, const std::string& bytes);
+  void CheckEntry(const std::string& place,
+                  const checkpoint::BundleEntryProto& entry) const;
+  const checkpoint::BundleEntryProto& Entry(const std::string& key) const;
+
+  std::string prefix_;
+  std::string index_file_;
+  std::vector<int64_t> shard_sizes_;
+  std::map<std::string, checkpoint::BundleEntryProto> entries_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_CHECKPOINT_TENSOR_BUNDLE_READER_H_

@@ -1,0 +1,178 @@
+#include "reference/checkpoint/tensor_codec.h"
+
+#include <google/protobuf/io/coded_stream.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "reference/base/error.h"
+#include "reference/checkpoint/crc32c.h"
+
+namespace lockstep::checkpoint_internal {
+namespace {
+
+using google::protobuf::io::CodedInputStream;
+using google::protobuf::io::CodedOutputStream;
+
+struct TypePair {
+  DType dtype;
+  checkpoint::DataType type;
+};
+
+constexpr std::array kTypes = {
+    TypePair{DType::kFloat32, checkpoint::DT_FLOAT},
+    TypePair{DType::kFloat64, checkpoint::DT_DOUBLE},
+    TypePair{DType::kInt32, checkpoint::DT_INT32},
+    TypePair{DType::kInt64, checkpoint::DT_INT64},
+    TypePair{DType::kUInt8, checkpoint::DT_UINT8},
+    TypePair{DType::kBool, checkpoint::DT_BOOL},
+    TypePair{DType::kString, checkpoint::DT_STRING},
+};
+
+template <typename T>
+std::string_view BytesOf(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof(value)};
+}
+
+uint32_t ExtendByLength(uint32_t crc, uint64_t length) {
+  if (length > std::numeric_limits<uint32_t>::max()) {
+    return ExtendCrc32c(crc, BytesOf(length));
+  }
+  return ExtendCrc32c(crc, BytesOf(static_cast<uint32_t>(length)));
+}
+
+uint32_t EncodeStrings(const Tensor& tensor,
+                       const std::function<void(std::string_view)>& append) {
+  std::string lengths;
+  uint32_t crc = 0;
+  for (const std::string& text : tensor.span<std::string>()) {
+    std::array<uint8_t, 10> varint;
+    const uint8_t* end =
+        CodedOutputStream::WriteVarint64ToArray(text.size(), varint.data());
+    lengths.append(reinterpret_cast<const char*>(varint.data()),
+                   static_cast<size_t>(end - varint.data()));
+    crc = ExtendByLength(crc, text.size());
+  }
+  const uint32_t masked = MaskCrc32c(crc);
+  lengths.append(BytesOf(masked));
+  crc = ExtendCrc32c(crc, BytesOf(masked));
+  append(lengths);
+  for (const std::string& text : tensor.span<std::string>()) {
+    append(text);
+    crc = ExtendCrc32c(crc, text);
+  }
+  return crc;
+}
+
+void CheckCrc(const char* what, uint32_t crc, uint32_t masked_crc,
+              const std::string& place) {
+  if (MaskCrc32c(crc) == masked_crc) return;
+  throw DataLoss(
+      "[Checkpoint] {}: masked checksum {} is {:#010x}, wanted {:#x}", place,
+      what, MaskCrc32c(crc), masked_crc);
+}
+
+struct StringLengths {
+  std::vector<uint64_t> each;
+  uint64_t total = 0;
+  uint32_t crc = 0;
+  size_t stored_bytes = 0;
+};
+
+StringLengths DecodeLengths(const std::string& bytes, int64_t count,
+                            const std::string& place) {
+  CodedInputStream input(reinterpret_cast<const uint8_t*>(bytes.data()),
+                         static_cast<int>(bytes.size()));
+  StringLengths lengths;
+  for (int64_t i = 0; i < count; ++i) {
+    uint64_t length = 0;
+    if (!input.ReadVarint64(&length) || length > bytes.size()) {
+      throw DataLoss(
+          "[Checkpoint] {}: no length of string {} of {} in {} bytes", place, i,
+          count, bytes.size());
+    }
+    lengths.each.push_back(length);
+    lengths.total += length;
+    lengths.crc = ExtendByLength(lengths.crc, length);
+  }
+  lengths.stored_bytes = static_cast<size_t>(input.CurrentPosition());
+  return lengths;
+}
+
+Tensor DecodeStrings(const std::string& bytes, const Shape& shape,
+                     uint32_t masked_crc, const std::string& place) {
+  if (bytes.size() > std::numeric_limits<int>::max()) {
+    throw Unimplemented("[Checkpoint] {}: {} bytes of strings, at most 2 GiB",
+                        place, bytes.size());
+  }
+  const StringLengths lengths =
+      DecodeLengths(bytes, shape.num_elements(), place);
+  uint32_t stored = 0;
+  const size_t begin = lengths.stored_bytes + sizeof(stored);
+  if (begin + lengths.total != bytes.size()) {
+    throw DataLoss("[Checkpoint] {}: {} bytes, wanted {} for its strings",
+                   place, bytes.size(), begin + lengths.total);
+  }
+  std::memcpy(&stored, bytes.data() + lengths.stored_bytes, sizeof(stored));
+  CheckCrc("of the lengths", lengths.crc, stored, place);
+  const std::string_view rest(bytes.data() + lengths.stored_bytes,
+                              bytes.size() - lengths.stored_bytes);
+  CheckCrc("of the strings", ExtendCrc32c(lengths.crc, rest), masked_crc,
+           place);
+  Tensor tensor = Tensor::Empty(shape, DType::kString);
+  size_t next = begin;
+  for (size_t i = 0; i < lengths.each.size(); ++i) {
+    tensor.mutable_data<std::string>()[i] = bytes.substr(next, lengths.each[i]);
+    next += lengths.each[i];
+  }
+  return tensor;
+}
+
+// Other bytes than 0 and 1 are no bool to C++.
+void CheckBools(const std::string& bytes, const std::string& place) {
+  const auto wrong =
+      std::ranges::find_if(bytes, [](char c) { return c != 0 && c != 1; });
+  if (wrong == bytes.end()) return;
+  throw DataLoss("[Checkpoint] {}: a bool is {}, wanted 0 or 1", place,
+                 static_cast<int>(static_cast<unsigned char>(*wrong)));
+}
+
+}  // namespace
+
+checkpoint::DataType DataTypeOf(DType dtype) {
+  return std::ranges::find(kTypes, dtype, &TypePair::dtype)->type;
+}
+
+std::optional<DType> DTypeOf(checkpoint::DataType type) {
+  const auto known = std::ranges::find(kTypes, type, &TypePair::type);
+  if (known == kTypes.end()) return std::nullopt;
+  return known->dtype;
+}
+
+uint32_t EncodeTensor(const Tensor& tensor,
+                      const std::function<void(std::string_view)>& append) {
+  if (tensor.dtype() == DType::kString) return EncodeStrings(tensor, append);
+  const std::string_view bytes(static_cast<const char*>(tensor.raw_data()),
+                               tensor.bytes());
+  append(bytes);
+  return Crc32c(bytes);
+}
+
+Tensor DecodeTensor(const std::string& bytes, const Shape& shape, DType dtype,
+                    uint32_t masked_crc, const std::string& place) {
+  if (dtype == DType::kString) {
+    return DecodeStrings(bytes, shape, masked_crc, place);
+  }
+  CheckCrc("of the bytes", Crc32c(bytes), masked_crc, place);
+  if (dtype == DType::kBool) CheckBools(bytes, place);
+  Tensor tensor = Tensor::Empty(shape, dtype);
+  if (!bytes.empty()) {
+    std::memcpy(tensor.mutable_raw_data(), bytes.data(), bytes.size());
+  }
+  return tensor;
+}
+
+}  // namespace lockstep::checkpoint_internal

@@ -1,0 +1,143 @@
+// Checkpoints of TensorFlow 2.21 and Keras 3.15 (testdata/README.md): the same
+// objects here give the same bytes, and what they hold is restored.
+#include <gtest/gtest.h>
+
+#include "reference/checkpoint/checkpoint.h"
+#include "reference/checkpoint/checkpoint_state.h"
+#include "reference/checkpoint/checkpoint_testing.h"
+
+namespace lockstep {
+namespace {
+
+using namespace checkpoint_internal;  // NOLINT: a test of this folder
+
+VariablePtr Float(float value, const std::string& name = "Variable") {
+  return MakeTestVariable(Tensor::Scalar(value), name);
+}
+
+void ExpectSameFiles(const std::string& ours, const std::string& theirs) {
+  for (const char* end : {".index", ".data-00000-of-00001"}) {
+    EXPECT_TRUE(ReadWholeFile(ours + end) == ReadWholeFile(theirs + end))
+        << theirs << end;
+  }
+}
+
+TEST(TensorFlowFormatTest, PlainVariables) {
+  const VariablePtr b = MakeTestVariable(Tensor::Scalar(true));
+  const VariablePtr i = MakeTestVariable(Tensor::Scalar<int64_t>(7), "i");
+  const VariablePtr s =
+      MakeTestVariable(Tensor::FromVector<std::string>({"a", "bc"}));
+  const VariablePtr v =
+      MakeTestVariable(Tensor::FromVector<float>({1, 2, 3}), "v");
+  Checkpoint checkpoint(
+      {{"v", v.get()}, {"i", i.get()}, {"b", b.get()}, {"s", s.get()}});
+  const TestFolder folder;
+  const std::string path = checkpoint.Save(folder / "ckpt");
+  ExpectSameFiles(path, TensorFlowFile("plain_variables/ckpt-1"));
+  EXPECT_EQ(ReadWholeFile(folder / "checkpoint"),
+            ReadWholeFile(TensorFlowFile("plain_variables/checkpoint")));
+
+  s->Assign(Tensor::FromVector<std::string>({"", ""}));
+  checkpoint.Restore(LatestCheckpoint(TensorFlowFile("plain_variables")))
+      .AssertConsumed();
+  EXPECT_EQ(s->Read().ToVector<std::string>(),
+            (std::vector<std::string>{"a", "bc"}));
+}
+
+// tf.Module with a variable, a module, a list and a dictionary; its variable
+// hangs under the root as well.
+TEST(TensorFlowFormatTest, AModule) {
+  const VariablePtr w =
+      MakeTestVariable(Tensor::FromVector<float>({1, 2}, Shape{1, 2}));
+  const VariablePtr b = Float(3), first = Float(4), second = Float(5),
+                    x = Float(6);
+  PartTree tree;
+  tree.Add("w", w.get());
+  tree.Add("inner/b", b.get());
+  tree.Add("parts/0", first.get());
+  tree.Add("parts/1", second.get());
+  tree.Add("named/x", x.get());
+  Checkpoint checkpoint({{"module", &tree.root()}, {"same", w.get()}});
+  const TestFolder folder;
+  const std::string path = checkpoint.Save(folder / "ckpt");
+  ExpectSameFiles(path, TensorFlowFile("module/ckpt-1"));
+
+  for (const VariablePtr& variable : {b, first, second, x}) {
+    variable->Assign(Tensor::Scalar(0.0f));
+  }
+  checkpoint.Restore(TensorFlowFile("module/ckpt-1")).AssertConsumed();
+  EXPECT_EQ(b->Read().item<float>(), 3);
+  EXPECT_EQ(first->Read().item<float>(), 4);
+  EXPECT_EQ(second->Read().item<float>(), 5);
+  EXPECT_EQ(x->Read().item<float>(), 6);
+}
+
+// Sequential([Input((2,)), Dense(1)]) with SGD(momentum), as Keras tracks them.
+TEST(TensorFlowFormatTest, ADenseModelWithMomentum) {
+  const std::string theirs = TensorFlowFile("dense_sgd_momentum/ckpt-1");
+  const VariablePtr iterations =
+      MakeTestVariable(Tensor::Scalar<int64_t>(5), "sgd/iteration");
+  const VariablePtr rate = Float(0, "sgd/learning_rate");
+  const VariablePtr kernel = MakeTestVariable(Tensor::Zeros(Shape{2, 1}),
+                                              "sequential_4/dense_6/kernel");
+  const VariablePtr bias =
+      MakeTestVariable(Tensor::Zeros(Shape{1}), "sequential_4/dense_6/bias");
+  const VariablePtr kernel_momentum = MakeTestVariable(
+      Tensor::Zeros(Shape{2, 1}), "sgd/sequential_4_dense_6_kernel_momentum");
+  const VariablePtr bias_momentum = MakeTestVariable(
+      Tensor::Zeros(Shape{1}), "sgd/sequential_4_dense_6_bias_momentum");
+
+  PartTree optimizer;
+  optimizer.Add("_variables/0", iterations.get());
+  optimizer.Add("_variables/1", rate.get());
+  optimizer.Add("_variables/2", kernel_momentum.get());
+  optimizer.Add("_variables/3", bias_momentum.get());
+  optimizer.Add("_trainable_variables/0", kernel.get());
+  optimizer.Add("_trainable_variables/1", bias.get());
+  optimizer.Add("_trainable_variables_indices");
+  optimizer.Add("_iterations", iterations.get());
+  optimizer.Add("_learning_rate", rate.get());
+  optimizer.Add("momentums/0", kernel_momentum.get());
+  optimizer.Add("momentums/1", bias_momentum.get());
+  PartTree model;
+  for (const char* empty :
+       {"_tracked", "_inbound_nodes", "_outbound_nodes", "_losses",
+        "_losses_override", "call_signature_parameters",
+        "_call_has_context_arg", "_operations/0"}) {
+    model.Add(std::string("_functional/") + empty);
+  }
+  model.Add("_functional/_operations/1/_kernel", kernel.get());
+  model.Add("_functional/_operations/1/bias", bias.get());
+  Checkpoint checkpoint(
+      {{"optimizer", &optimizer.root()}, {"model", &model.root()}});
+
+  checkpoint.Restore(theirs).AssertConsumed();
+  EXPECT_EQ(kernel->Read().ToVector<float>(),
+            (std::vector<float>{-0.6374438f, -0.4983052f}));
+  EXPECT_EQ(rate->Read().item<float>(), 0.1f);
+  EXPECT_EQ(iterations->Read().item<int64_t>(), 0);
+
+  const TestFolder folder;
+  checkpoint.save_counter().Assign(Tensor::Scalar<int64_t>(0));
+  ExpectSameFiles(checkpoint.Save(folder / "ckpt"), theirs);
+}
+
+// Saved under 2 replicas: ON_READ SUM as 2 + 3, ON_READ MEAN as 3.5, a
+// mirrored variable once. Without a strategy they are plain values.
+TEST(TensorFlowFormatTest, VariablesOfTwoReplicas) {
+  const VariablePtr s = Float(0, "onread_sum"), m = Float(0, "onread_mean"),
+                    mirrored = Float(0, "mirrored");
+  Checkpoint checkpoint(
+      {{"s", s.get()}, {"m", m.get()}, {"mirrored", mirrored.get()}});
+  const std::string theirs = TensorFlowFile("distributed_variables/ckpt-1");
+  checkpoint.Restore(theirs).AssertConsumed();
+  EXPECT_EQ(s->Read().item<float>(), 5);
+  EXPECT_EQ(m->Read().item<float>(), 3.5);
+  EXPECT_EQ(mirrored->Read().item<float>(), 3);
+  const TestFolder folder;
+  checkpoint.save_counter().Assign(Tensor::Scalar<int64_t>(0));
+  ExpectSameFiles(checkpoint.Save(folder / "ckpt"), theirs);
+}
+
+}  // namespace
+}  // namespace lockstep
