@@ -9,7 +9,6 @@ namespace {
 Code CodeOf(int error_number) {
   switch (error_number) {
     case ENOENT:
-    case ENOTDIR:
       return Code::kNotFound;
     case ENOSPC:
     case EDQUOT:
