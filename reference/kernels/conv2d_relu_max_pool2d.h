@@ -20,6 +20,7 @@
 #include "reference/kernels/conv2d.h"
 #include "reference/kernels/max_pool2d.h"
 #include "reference/kernels/padding.h"
+#include "reference/kernels/relu_cut.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -33,12 +34,9 @@ struct Conv2DReluMaxPool2DOptions {
 struct Conv2DReluMaxPool2DResult {
   Tensor y;
   // uint8, one for each y: the element of the window that won, row * pool[1] +
-  // column, or kReluCut.
+  // column, or kReluCut where no element was positive.
   Tensor selection;
 };
-
-// The selection where no element of the window was positive: no gradient.
-inline constexpr uint8_t kReluCut = 255;
 
 // Errors as Conv2D and MaxPool2D; InvalidArgument also for a pooling window of
 // more than 255 elements.
