@@ -27,7 +27,14 @@ BufferPtr Buffer::Wrap(Device& device, void* data, size_t bytes,
   return BufferPtr(buffer);
 }
 
+BufferPtr Buffer::Alias(Device& device, const BufferPtr& buffer) {
+  Buffer* alias = new Buffer(device, buffer->data(), buffer->bytes());
+  alias->aliased_ = BufferPtr(buffer).Leak();
+  return BufferPtr(alias);
+}
+
 void Buffer::Release() noexcept {
+  const BufferPtr aliased(aliased_);
   if (release_) release_(context_);
   if (pooled_) {
     MemoryPool& pool = device_->pool();

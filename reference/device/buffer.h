@@ -23,11 +23,18 @@ class Buffer {
   static BufferPtr Wrap(Device& device, void* data, size_t bytes,
                         void (*release)(void* context), void* context);
 
+  // The memory of `buffer` as memory of another device that can address it, as
+  // logical CPU devices can; nothing is copied, and the memory is kept as long
+  // as the alias lives.
+  static BufferPtr Alias(Device& device, const BufferPtr& buffer);
+
   void* data() { return data_; }
   size_t bytes() const { return bytes_; }
   Device& device() const { return *device_; }
+  // Nobody else holds this memory, under whatever device.
   bool unique() const {
-    return references_.load(std::memory_order_acquire) == 1;
+    return references_.load(std::memory_order_acquire) == 1 &&
+           (aliased_ == nullptr || aliased_->unique());
   }
 
  private:
@@ -43,6 +50,7 @@ class Buffer {
   size_t bytes_;
   void (*release_)(void*) = nullptr;
   void* context_ = nullptr;
+  Buffer* aliased_ = nullptr;  // holds a reference to it
 };
 
 // Shares a Buffer; the last one to go frees it.
@@ -72,7 +80,9 @@ class BufferPtr {
 
  private:
   friend class Buffer;
+  // Takes over one reference, or gives up its own.
   explicit BufferPtr(Buffer* buffer) : buffer_(buffer) {}
+  Buffer* Leak() { return std::exchange(buffer_, nullptr); }
 
   Buffer* buffer_ = nullptr;
 };

@@ -86,6 +86,23 @@ TEST(BufferTest, ThreadsShareIt) {
   EXPECT_EQ(BytesInUse(device), 0);
 }
 
+TEST(BufferTest, AnAliasIsTheSameMemoryOnAnotherDevice) {
+  Device here(DeviceKind::kCpu, 0);
+  Device there(DeviceKind::kCpu, 1);
+  BufferPtr buffer = Buffer::Allocate(here, 10);
+  void* data = buffer->data();
+  BufferPtr alias = Buffer::Alias(there, buffer);
+  EXPECT_EQ(alias->data(), data);
+  EXPECT_EQ(&alias->device(), &there);
+  EXPECT_FALSE(alias->unique());
+  EXPECT_FALSE(buffer->unique());
+  buffer = BufferPtr();
+  EXPECT_TRUE(alias->unique());
+  EXPECT_GT(BytesInUse(here), 0);
+  alias = BufferPtr();
+  EXPECT_EQ(BytesInUse(here), 0);
+}
+
 TEST(BufferTest, TooLargeIsATypedError) {
   Device device(DeviceKind::kCpu, 0);
   try {

@@ -149,6 +149,16 @@ Tensor Tensor::Clone(Device& device) const {
   return copy;
 }
 
+Tensor Tensor::To(Device& device) const {
+  if (&device == &this->device()) return *this;
+  const bool shared_memory = device.kind() == DeviceKind::kCpu &&
+                             this->device().kind() == DeviceKind::kCpu;
+  if (!shared_memory) return Clone(device);
+  Tensor view = WithNewId();
+  view.buffer_ = Buffer::Alias(device, buffer_);
+  return view;
+}
+
 Tensor Tensor::Cast(DType dtype) const {
   if (dtype == dtype_) return *this;
   if (dtype == DType::kString || dtype_ == DType::kString) {

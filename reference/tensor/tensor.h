@@ -115,6 +115,9 @@ class Tensor {
   Tensor Reshape(const Shape& shape) const;
   // A copy of its own, on `device`.
   Tensor Clone(Device& device = Device::Current()) const;
+  // The same elements on `device`: this tensor where it is there already, a view
+  // of it from one logical CPU device to another, a copy otherwise.
+  Tensor To(Device& device) const;
   // Converts element by element (bool as 0 and 1); numeric types only.
   Tensor Cast(DType dtype) const;
 

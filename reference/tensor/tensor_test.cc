@@ -193,6 +193,18 @@ TEST(TensorTest, ImpossibleSizesAreATypedError) {
   EXPECT_EQ(Tensor::Empty(Shape{kHuge, 0}).num_elements(), 0);
 }
 
+TEST(TensorTest, GoesToAnotherCpuDeviceAsAView) {
+  Device other(DeviceKind::kCpu, 1);
+  const Tensor numbers = Tensor::FromVector<float>({1, 2, 3});
+  EXPECT_EQ(numbers.To(numbers.device()).id(), numbers.id());
+  const Tensor moved = numbers.Slice(1, 3).To(other);
+  EXPECT_EQ(&moved.device(), &other);
+  EXPECT_EQ(moved.raw_data(), numbers.data<float>() + 1);
+  EXPECT_FALSE(moved.unique());
+  const Tensor words = Tensor::FromVector<std::string>({"a", "b"});
+  EXPECT_EQ(words.To(other).at<std::string>(1), "b");
+}
+
 TEST(TensorTest, IdsAreUniqueAcrossThreads) {
   std::vector<std::vector<uint64_t>> ids(4);
   {
