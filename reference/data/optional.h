@@ -2,7 +2,7 @@
 //
 //   Optional<Structure> next = iterator.GetNextAsOptional();
 //   while (next.has_value()) {
-//     Use(next.get_value());
+//     Use(next.GetValue());
 //     next = iterator.GetNextAsOptional();
 //   }
 #ifndef LOCKSTEP_REFERENCE_DATA_OPTIONAL_H_
@@ -24,11 +24,11 @@ class Optional {
   bool has_value() const { return value_.has_value(); }
 
   // Errors: InvalidArgument when there is none.
-  const Value& get_value() const& {
+  const Value& GetValue() const& {
     Check();
     return *value_;
   }
-  Value&& get_value() && {
+  Value&& GetValue() && {
     Check();
     return *std::move(value_);
   }

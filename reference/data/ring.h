@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "reference/base/spin_wait.h"
+
 namespace lockstep::data_internal {
 
 template <typename Item>
@@ -32,7 +34,7 @@ class Ring {
     maker_.seen = taker_.progress.load(std::memory_order_acquire);
     while (!(maker_.seen & kClosed) &&
            maker_.count - (maker_.seen & ~kClosed) == kOne * slots_.size()) {
-      maker_.seen = AwaitChange(taker_.progress, maker_.seen);
+      maker_.seen = WaitForChange(taker_.progress, maker_.seen, kSpins);
     }
     if (maker_.seen & kClosed) return false;
     slots_[maker_.slot] = std::move(item);
@@ -44,7 +46,7 @@ class Ring {
   bool Pop(Item* item) {
     while (taker_.count == (taker_.seen & ~kClosed)) {
       if (taker_.seen & kClosed) return false;
-      taker_.seen = AwaitChange(maker_.progress, taker_.seen);
+      taker_.seen = WaitForChange(maker_.progress, taker_.seen, kSpins);
     }
     *item = std::move(slots_[taker_.slot]);
     Advance(taker_);
@@ -60,6 +62,9 @@ class Ring {
   static constexpr uint32_t kClosed = 1;
   static constexpr uint32_t kOne = 2;
 
+  // Short: with other work on all cores the other side needs this one.
+  static constexpr int kSpins = 64;
+
   struct alignas(64) Side {
     std::atomic<uint32_t> progress{0};
     uint32_t count = 0;  // own progress without the closed bit
@@ -70,33 +75,15 @@ class Ring {
   void Advance(Side& side) {
     side.count += kOne;
     if (++side.slot == slots_.size()) side.slot = 0;
-    side.progress.store(side.count, std::memory_order_release);
+    // Not merely release: a wake-up would be lost if the store came after the
+    // look for sleepers in notify_one.
+    side.progress.store(side.count);
     side.progress.notify_one();
   }
 
   void Close(Side& side) {
-    side.progress.store(side.count | kClosed, std::memory_order_release);
+    side.progress.store(side.count | kClosed);
     side.progress.notify_one();
-  }
-
-  static uint32_t AwaitChange(const std::atomic<uint32_t>& progress,
-                              uint32_t seen) {
-    constexpr int kSpins = 64;
-    for (int spin = 0; spin < kSpins; ++spin) {
-      const uint32_t now = progress.load(std::memory_order_acquire);
-      if (now != seen) return now;
-      Pause();
-    }
-    progress.wait(seen, std::memory_order_acquire);
-    return progress.load(std::memory_order_acquire);
-  }
-
-  static void Pause() {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
   }
 
   std::vector<Item> slots_;
