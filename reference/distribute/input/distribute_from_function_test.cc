@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+
+#include "reference/data/dataset_testing.h"
+#include "reference/distribute/input/distribute_dataset.h"
+#include "reference/distribute/input/distributed_dataset_testing.h"
+
+namespace lockstep {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+DistributedDataset Collected(int replicas, const Dataset& dataset) {
+  return DistributeDatasetsFromFunction(
+      CpuDevices(replicas), [&](const InputContext&) { return dataset; });
+}
+
+TEST(DistributeFromFunctionTest, ElementsGoWholeToOneReplicaInTurn) {
+  EXPECT_EQ(ReadSteps(Collected(2, Dataset::Range(5).Batch(2))),
+            (Texts{"[0, 1] [2, 3]", "[4] []"}));
+  EXPECT_EQ(ReadSteps(Collected(4, Dataset::Range(3).Batch(4))),
+            Texts{"[0, 1, 2] [] [] []"});
+  EXPECT_EQ(ReadSteps(Collected(2, Dataset::Range(0).Batch(4))), Texts{});
+}
+
+TEST(DistributeFromFunctionTest, AnOddNumberOfFullBatchesLosesNothing) {
+  EXPECT_EQ(ReadSteps(Collected(2, Dataset::Range(6).Batch(2, true))),
+            (Texts{"[0, 1] [2, 3]", "[4, 5] []"}));
+}
+
+TEST(DistributeFromFunctionTest, TheFunctionIsCalledOnceAndToldTheReplicas) {
+  int calls = 0;
+  DistributeDatasetsFromFunction(
+      CpuDevices(2), [&](const InputContext& context) {
+        ++calls;
+        EXPECT_EQ(context.num_input_pipelines(), 1);
+        EXPECT_EQ(context.input_pipeline_id(), 0);
+        EXPECT_EQ(context.num_replicas_in_sync(), 2);
+        return Dataset::Range(8).Batch(context.GetPerReplicaBatchSize(4));
+      });
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(DistributeFromFunctionTest, PerReplicaCallsItOnceForEach) {
+  InputOptions options;
+  options.replication_mode = InputReplicationMode::kPerReplica;
+  const auto scaled = [](const InputContext& context) {
+    const int64_t factor = context.input_pipeline_id() + 1;
+    return Dataset::Range(factor, 4 * factor, factor).Batch(1);
+  };
+  EXPECT_EQ(
+      ReadSteps(DistributeDatasetsFromFunction(CpuDevices(2), scaled, options)),
+      (Texts{"[1] [2]", "[2] [4]", "[3] [6]"}));
+  const auto uneven = [](const InputContext& context) {
+    return Dataset::Range(context.input_pipeline_id()).Batch(1);
+  };
+  const DistributedDataset inputs =
+      DistributeDatasetsFromFunction(CpuDevices(3), uneven, options);
+  EXPECT_EQ(ReadSteps(inputs), (Texts{"[] [0] [0]", "[] [] [1]"}));
+  EXPECT_EQ(inputs.cardinality(), 2);
+}
+
+TEST(DistributeFromFunctionTest, ADatasetMayRunOnItsReplicasDevice) {
+  InputOptions options;
+  options.replication_mode = InputReplicationMode::kPerReplica;
+  options.fetch_to_device = false;
+  options.place_dataset_on_device = true;
+  const std::vector<Device*> devices = CpuDevices(2);
+  const auto step = DistributeDatasetsFromFunction(
+                        devices,
+                        [](const InputContext&) {
+                          return Dataset::Range(2).Shuffle(2, 1).Batch(2);
+                        },
+                        options)
+                        .MakeIterator()
+                        .GetNext();
+  EXPECT_EQ(&step[0].leaf().device(), devices[0]);
+  EXPECT_EQ(&step[1].leaf().device(), devices[1]);
+}
+
+TEST(DistributeFromFunctionTest, ScalarsHaveNoEmptyBatch) {
+  DistributedIterator iterator = Collected(2, Dataset::Range(3)).MakeIterator();
+  EXPECT_EQ(ToText(iterator.GetNext()), "0 1");
+  ExpectError([&] { iterator.GetNext(); }, Code::kInvalidArgument,
+              "adding the `batch` transformation");
+  EXPECT_FALSE(iterator.GetNextAsOptional().has_value());
+}
+
+TEST(DistributeFromFunctionTest, CardinalityRoundsUp) {
+  EXPECT_EQ(Collected(2, Dataset::Range(5).Batch(1)).cardinality(), 3);
+  EXPECT_EQ(Collected(2, Dataset::Range(5).Repeat()).cardinality(),
+            kInfiniteCardinality);
+  const Dataset unknown =
+      Dataset::Range(5).Filter([](const Structure&) { return true; });
+  EXPECT_EQ(Collected(2, unknown).cardinality(), kUnknownCardinality);
+}
+
+TEST(DistributeFromFunctionTest, SpecIsStaticOnlyWhereNoPartCanBeEmpty) {
+  const Dataset four = Dataset::Range(12).Batch(4, true);
+  const auto spec = [](int replicas, const Dataset& dataset) {
+    return ToString(Collected(replicas, dataset).element_spec()[0].leaf());
+  };
+  EXPECT_EQ(spec(2, four), "int64 (None,)");
+  EXPECT_EQ(spec(2, four.Repeat()), "int64 (4,)");
+  EXPECT_EQ(spec(1, four), "int64 (4,)");
+  EXPECT_EQ(spec(2, Dataset::Range(3)), "int64 ()");
+}
+
+TEST(DistributeFromFunctionTest, ErrorsAreTyped) {
+  ExpectError([] { DistributeDatasetsFromFunction(CpuDevices(2), nullptr); },
+              Code::kInvalidArgument, "there is no function");
+  const auto function = [](const InputContext&) { return Dataset::Range(1); };
+  ExpectError([&] { DistributeDatasetsFromFunction({}, function); },
+              Code::kInvalidArgument, "there are no devices");
+  InputOptions options;
+  options.place_dataset_on_device = true;
+  options.fetch_to_device = false;
+  ExpectError(
+      [&] { DistributeDatasetsFromFunction(CpuDevices(2), function, options); },
+      Code::kInvalidArgument, "kPerReplica");
+  options.replication_mode = InputReplicationMode::kPerReplica;
+  options.fetch_to_device = true;
+  ExpectError(
+      [&] { DistributeDatasetsFromFunction(CpuDevices(2), function, options); },
+      Code::kInvalidArgument, "fetch_to_device");
+}
+
+}  // namespace
+}  // namespace lockstep

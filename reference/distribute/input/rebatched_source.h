@@ -1,0 +1,17 @@
+// Steps made by dividing the batches of one dataset among all replicas.
+#ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_REBATCHED_SOURCE_H_
+#define LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_REBATCHED_SOURCE_H_
+
+#include "reference/data/dataset.h"
+#include "reference/distribute/input/placement.h"
+#include "reference/distribute/input/step_source.h"
+
+namespace lockstep::distribute_internal {
+
+// A single replica gets the elements as they are. As many steps as there are
+// replicas are made ahead, on another thread unless making them is light.
+StepSourcePtr MakeRebatchedSource(const Dataset& dataset, Placement placement);
+
+}  // namespace lockstep::distribute_internal
+
+#endif  // LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_REBATCHED_SOURCE_H_
