@@ -1,0 +1,186 @@
+#include "reference/optimizers/optimizer.h"
+
+#include <algorithm>
+
+#include "reference/autodiff/distribution_context.h"
+#include "reference/base/error.h"
+#include "reference/optimizers/clip_gradients.h"
+
+namespace lockstep {
+namespace {
+
+VariablePtr MakeCounter(const std::string& name, Tensor initial_value) {
+  return MakeVariable(
+      {.initial_value = [initial_value] { return initial_value.Clone(); },
+       .name = name,
+       .trainable = false,
+       .aggregation = VariableAggregation::kOnlyFirstReplica});
+}
+
+// "dense/kernel" as part of a name: "dense_kernel".
+std::string Flat(std::string name) {
+  std::ranges::replace(name, '/', '_');
+  return name;
+}
+
+Tensor Filled(const Variable& like, double value) {
+  return Tensor::Full<double>(like.shape(), value).Cast(like.dtype());
+}
+
+}  // namespace
+
+Optimizer::~Optimizer() = default;
+
+Optimizer::Optimizer(LearningRate learning_rate, OptimizerOptions options,
+                     std::vector<SlotKind> slot_kinds)
+    : options_(std::move(options)), slot_kinds_(std::move(slot_kinds)) {
+  TrackChild("_variables", variables_list_);
+  TrackChild("_trainable_variables", trainable_list_);
+  iterations_ =
+      MakeCounter(options_.name + "/iteration", Tensor::Scalar<int64_t>(0));
+  TrackChild("_iterations", *iterations_);
+  Track(variables_list_, iterations_);
+  if (const double* rate = std::get_if<double>(&learning_rate)) {
+    learning_rate_ = MakeCounter(options_.name + "/learning_rate",
+                                 Tensor::Scalar(static_cast<float>(*rate)));
+    TrackChild("_learning_rate", *learning_rate_);
+    Track(variables_list_, learning_rate_);
+  } else {
+    schedule_ = std::get<1>(learning_rate);
+  }
+  for (const SlotKind& kind : slot_kinds_) {
+    slot_lists_.push_back(std::make_unique<Trackable>());
+    TrackChild(kind.list_name, *slot_lists_.back());
+  }
+}
+
+void Optimizer::Track(Trackable& list, const VariablePtr& variable) {
+  list.TrackChild(std::to_string(list.children().size()), *variable);
+}
+
+void Optimizer::Build(const std::vector<VariablePtr>& variables) {
+  for (const VariablePtr& variable : variables) {
+    Trained trained{variable, {}};
+    for (size_t i = 0; i < slot_kinds_.size(); ++i) {
+      const SlotKind& kind = slot_kinds_[i];
+      VariablePtr slot = MakeVariable(
+          {.initial_value =
+               [&] { return Filled(*variable, kind.initial_value); },
+           .name =
+               options_.name + "/" + Flat(variable->name()) + "_" + kind.name,
+           .trainable = false});
+      Track(variables_list_, slot);
+      Track(*slot_lists_[i], slot);
+      trained.slots.push_back(std::move(slot));
+    }
+    Track(trainable_list_, variable);
+    trained_.push_back(std::move(trained));
+  }
+  built_ = true;
+}
+
+Optimizer::Trained& Optimizer::Find(const VariablePtr& variable) {
+  const auto found = std::ranges::find(trained_, variable, &Trained::variable);
+  if (found == trained_.end()) {
+    throw InvalidArgument(
+        "[ApplyGradients] variable '{}' was not among the {} of the first step",
+        variable->name(), trained_.size());
+  }
+  return *found;
+}
+
+void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
+                               bool skip_gradients_aggregation) {
+  DistributionContext& context = DistributionContext::Current();
+  if (context.in_cross_replica_context()) {
+    throw FailedPrecondition(
+        "[ApplyGradients] wants replica context: call it inside Run");
+  }
+  std::vector<VariablePtr> all;
+  std::vector<VariablePtr> variables;
+  std::vector<Tensor> gradients;
+  for (const auto& [gradient, variable] : pairs) {
+    all.push_back(variable);
+    if (!gradient) continue;
+    if (gradient->shape() != variable->shape() ||
+        gradient->dtype() != variable->dtype()) {
+      throw InvalidArgument(
+          "[ApplyGradients] variable '{}' is {}, its gradient is {}",
+          variable->name(),
+          ToString(TensorSpec{variable->shape(), variable->dtype()}),
+          Describe(*gradient));
+    }
+    variables.push_back(variable);
+    gradients.push_back(*gradient);
+  }
+  if (gradients.empty()) {
+    throw InvalidArgument(
+        "[ApplyGradients] No gradients provided for any variable, got {} pairs",
+        pairs.size());
+  }
+  // built_ changes only while all replicas wait in the merge call.
+  if (!built_) context.MergeCall([&] { Build(all); });
+  if (!skip_gradients_aggregation) {
+    gradients = context.AllReduce(ReduceOp::kSum, gradients);
+  }
+  ApplySummed(variables, gradients);
+}
+
+void Optimizer::Clip(std::vector<Tensor>& gradients) const {
+  if (options_.clipnorm) ClipByNorm(gradients, *options_.clipnorm);
+  if (options_.global_clipnorm) {
+    ClipByGlobalNorm(gradients, *options_.global_clipnorm);
+  }
+  if (options_.clipvalue) ClipByValue(gradients, *options_.clipvalue);
+}
+
+void Optimizer::ApplySummed(const std::vector<VariablePtr>& variables,
+                            const std::vector<Tensor>& gradients) {
+  std::vector<Tensor> clipped = gradients;
+  Clip(clipped);
+  const double rate = learning_rate();
+  std::vector<Item> items;
+  items.reserve(variables.size());
+  for (size_t i = 0; i < variables.size(); ++i) {
+    Trained& trained = Find(variables[i]);
+    Item item{&variables[i]->MutableLocalValue(), &clipped[i], {}};
+    for (const VariablePtr& slot : trained.slots) {
+      item.slots.push_back(&slot->MutableLocalValue());
+    }
+    if (options_.weight_decay != 0) {
+      DecayWeights(*item.variable, options_.weight_decay * rate);
+    }
+    items.push_back(std::move(item));
+  }
+  int64_t& step = *iterations_->MutableLocalValue().mutable_data<int64_t>();
+  Update(items, rate, step + 1);
+  ++step;
+}
+
+int64_t Optimizer::iterations() const {
+  return iterations_->Read().item<int64_t>();
+}
+
+double Optimizer::learning_rate() const {
+  return schedule_ ? schedule_->At(iterations())
+                   : learning_rate_->Read().item<float>();
+}
+
+void Optimizer::SetLearningRate(double learning_rate) {
+  if (schedule_) {
+    throw FailedPrecondition(
+        "[SetLearningRate] the rate follows a schedule, it cannot be set");
+  }
+  learning_rate_->Assign(Tensor::Scalar(static_cast<float>(learning_rate)));
+}
+
+std::vector<VariablePtr> Optimizer::variables() const {
+  std::vector<VariablePtr> all = {iterations_};
+  if (learning_rate_) all.push_back(learning_rate_);
+  for (const Trained& trained : trained_) {
+    all.insert(all.end(), trained.slots.begin(), trained.slots.end());
+  }
+  return all;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,118 @@
+// What all optimizers share: summing gradients over replicas, counting steps,
+// the learning rate, and one variable of state for each trained one.
+//
+//   Sgd optimizer({.learning_rate = 0.1});
+//   optimizer.ApplyGradients({{gradient, v}});  // v -= 0.1 * sum of gradients
+//   optimizer.iterations();                     // 1, on any number of replicas
+//
+// In replica context the gradients of all replicas are summed in one
+// all-reduce; then every replica applies the same update to its own copies. The
+// user divides the loss by the global batch size, so the sum is the gradient of
+// the global mean.
+//
+// Checkpoints see the object as Keras 3's: `_iterations`, `_learning_rate`,
+// `_variables`, `_trainable_variables` and a list for each kind of state.
+//
+// REQUIRES: made in the scope of the strategy it is used with.
+#ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_OPTIMIZER_H_
+#define LOCKSTEP_REFERENCE_OPTIMIZERS_OPTIMIZER_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference/autodiff/variable.h"
+#include "reference/optimizers/learning_rate_schedule.h"
+
+namespace lockstep {
+
+using GradientAndVariable = std::pair<std::optional<Tensor>, VariablePtr>;
+
+// Changes to the gradients or variables that every optimizer offers. They see
+// the sum over replicas, so that N replicas do what one would.
+struct OptimizerOptions {
+  std::string name;
+  double weight_decay = 0;  // variable -= variable * decay * rate
+  std::optional<double> clipnorm =
+      std::nullopt;  // longest gradient of one variable
+  std::optional<double> global_clipnorm =
+      std::nullopt;  // longest gradient of all together
+  std::optional<double> clipvalue = std::nullopt;  // largest element
+};
+
+class Optimizer : public Trackable {
+ public:
+  ~Optimizer() override;
+
+  // One step. Pairs without a gradient are left out. With
+  // `skip_gradients_aggregation` the gradients are taken as they are: the
+  // caller has summed them (ReplicaContext::AllReduce).
+  // Errors: InvalidArgument when no pair has a gradient, for a gradient of
+  // another type or shape than its variable, and for a variable that was not
+  // in the first step; FailedPrecondition in cross-replica context.
+  void ApplyGradients(const std::vector<GradientAndVariable>& pairs,
+                      bool skip_gradients_aggregation = false);
+
+  // Steps taken.
+  int64_t iterations() const;
+  // The rate of the next step.
+  double learning_rate() const;
+  // Errors: FailedPrecondition with a schedule.
+  void SetLearningRate(double learning_rate);
+
+  // Iterations, learning rate, then the state, variable by variable.
+  std::vector<VariablePtr> variables() const;
+
+ protected:
+  // A kind of state, e.g. {"momentum", "_momentums", 0.0}.
+  struct SlotKind {
+    std::string name;            // in the state variable's name
+    std::string list_name;       // of the list in checkpoints
+    double initial_value = 0.0;  // of every element
+  };
+  // A variable with its gradient and, in the order of slot_kinds(), its state:
+  // this replica's copies, to be updated in place.
+  struct Item {
+    Tensor* variable;
+    const Tensor* gradient;
+    std::vector<Tensor*> slots;
+  };
+
+  Optimizer(LearningRate learning_rate, OptimizerOptions options,
+            std::vector<SlotKind> slot_kinds);
+
+  // Updates all items. `step` counts from 1.
+  virtual void Update(const std::vector<Item>& items, double learning_rate,
+                      int64_t step) = 0;
+
+ private:
+  struct Trained {
+    VariablePtr variable;
+    std::vector<VariablePtr> slots;
+  };
+
+  void Build(const std::vector<VariablePtr>& variables);
+  void Track(Trackable& list, const VariablePtr& variable);
+  Trained& Find(const VariablePtr& variable);
+  void Clip(std::vector<Tensor>& gradients) const;
+  void ApplySummed(const std::vector<VariablePtr>& variables,
+                   const std::vector<Tensor>& gradients);
+
+  OptimizerOptions options_;
+  std::vector<SlotKind> slot_kinds_;
+  std::shared_ptr<const LearningRateSchedule> schedule_;
+  VariablePtr iterations_;
+  VariablePtr learning_rate_;  // without a schedule
+  std::vector<Trained> trained_;
+  bool built_ = false;
+  // Lists in checkpoints.
+  Trackable variables_list_;
+  Trackable trainable_list_;
+  std::vector<std::unique_ptr<Trackable>> slot_lists_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_OPTIMIZERS_OPTIMIZER_H_

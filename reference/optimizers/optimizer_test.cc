@@ -1,0 +1,171 @@
+#include "reference/optimizers/optimizer.h"
+
+#include <gtest/gtest.h>
+
+#include "reference/base/error.h"
+#include "reference/optimizers/adam.h"
+#include "reference/optimizers/piecewise_constant_decay.h"
+#include "reference/optimizers/sgd.h"
+
+namespace lockstep {
+namespace {
+
+VariablePtr MakeFloats(const std::vector<float>& values,
+                       const std::string& name = "v") {
+  return MakeVariable(
+      {.initial_value = [values] { return Tensor::FromVector(values); },
+       .name = name});
+}
+
+Tensor Floats(const std::vector<float>& values) {
+  return Tensor::FromVector(values);
+}
+
+Code CodeOf(const std::function<void()>& function) {
+  try {
+    function();
+  } catch (const Error& error) {
+    return error.code();
+  }
+  ADD_FAILURE() << "no error";
+  return Code::kInternal;
+}
+
+TEST(OptimizerTest, CountsStepsAndKeepsItsRate) {
+  Sgd optimizer({.learning_rate = 0.5});
+  VariablePtr v = MakeFloats({1});
+  EXPECT_EQ(optimizer.iterations(), 0);
+  for (int i = 0; i < 3; ++i) {
+    optimizer.ApplyGradients({{Floats({1}), v}});
+  }
+  EXPECT_EQ(optimizer.iterations(), 3);
+  EXPECT_EQ(v->Read().at<float>(0), -0.5f);
+  optimizer.SetLearningRate(0.25);
+  EXPECT_EQ(optimizer.learning_rate(), 0.25);
+}
+
+TEST(OptimizerTest, FollowsAScheduleByStepsTaken) {
+  const auto schedule = std::make_shared<PiecewiseConstantDecay>(
+      std::vector<int64_t>{1}, std::vector<double>{1.0, 0.5});
+  Sgd optimizer({.learning_rate = schedule});
+  VariablePtr v = MakeFloats({1});
+  std::vector<float> seen;
+  for (int i = 0; i < 3; ++i) {
+    optimizer.ApplyGradients({{Floats({1}), v}});
+    seen.push_back(v->Read().at<float>(0));
+  }
+  EXPECT_EQ(seen, (std::vector<float>{0, -1, -1.5}));
+  EXPECT_EQ(CodeOf([&] { optimizer.SetLearningRate(1); }),
+            Code::kFailedPrecondition);
+}
+
+TEST(OptimizerTest, LeavesVariablesWithoutGradientAlone) {
+  Sgd optimizer({.learning_rate = 1.0});
+  VariablePtr a = MakeFloats({1});
+  VariablePtr b = MakeFloats({1});
+  optimizer.ApplyGradients({{std::nullopt, a}, {Floats({1}), b}});
+  EXPECT_EQ(a->Read().at<float>(0), 1);
+  EXPECT_EQ(b->Read().at<float>(0), 0);
+  EXPECT_EQ(CodeOf([&] {
+              optimizer.ApplyGradients({{std::nullopt, a}, {std::nullopt, b}});
+            }),
+            Code::kInvalidArgument);
+}
+
+TEST(OptimizerTest, RefusesWhatDoesNotFit) {
+  Sgd optimizer;
+  VariablePtr v = MakeFloats({1, 2});
+  EXPECT_EQ(CodeOf([&] {
+              optimizer.ApplyGradients({{Floats({1}), v}});
+            }),
+            Code::kInvalidArgument);
+  optimizer.ApplyGradients({{Floats({0, 0}), v}});
+  EXPECT_EQ(CodeOf([&] {
+              optimizer.ApplyGradients({{Floats({1}), MakeFloats({1})}});
+            }),
+            Code::kInvalidArgument);
+}
+
+TEST(OptimizerTest, ClipsTheSummedGradients) {
+  VariablePtr v = MakeFloats({0, 0});
+  Sgd by_norm(
+      {.learning_rate = 1.0, .options = {.name = "a", .clipnorm = 5.0}});
+  by_norm.ApplyGradients({{Floats({6, 8}), v}});
+  EXPECT_EQ(v->Read().ToVector<float>(), (std::vector<float>{-3, -4}));
+
+  VariablePtr w = MakeFloats({0, 0});
+  Sgd by_value(
+      {.learning_rate = 1.0, .options = {.name = "b", .clipvalue = 2.0}});
+  by_value.ApplyGradients({{Floats({6, -1}), w}});
+  EXPECT_EQ(w->Read().ToVector<float>(), (std::vector<float>{-2, 1}));
+}
+
+TEST(OptimizerTest, DecaysWeightsOnceAStep) {
+  // Keras 3.15, decay .004, rate 1, zero gradient: 2, 1.992, 1.984032.
+  Sgd optimizer(
+      {.learning_rate = 1.0, .options = {.name = "a", .weight_decay = 0.004}});
+  VariablePtr v = MakeFloats({2});
+  optimizer.ApplyGradients({{Floats({0}), v}});
+  EXPECT_FLOAT_EQ(v->Read().at<float>(0), 1.992f);
+  optimizer.ApplyGradients({{Floats({0}), v}});
+  EXPECT_FLOAT_EQ(v->Read().at<float>(0), 1.984032f);
+}
+
+TEST(OptimizerTest, UpdatesInPlace) {
+  Adam optimizer;
+  VariablePtr v = MakeFloats({1, 2, 3});
+  optimizer.ApplyGradients({{Floats({1, 1, 1}), v}});
+  std::vector<const void*> before;
+  for (const VariablePtr& variable : optimizer.variables()) {
+    before.push_back(variable->Read().raw_data());
+  }
+  before.push_back(v->Read().raw_data());
+  optimizer.ApplyGradients({{Floats({1, 1, 1}), v}});
+  std::vector<const void*> after;
+  for (const VariablePtr& variable : optimizer.variables()) {
+    after.push_back(variable->Read().raw_data());
+  }
+  after.push_back(v->Read().raw_data());
+  EXPECT_EQ(before, after);
+}
+
+TEST(OptimizerTest, ATensorHandedOutKeepsItsValue) {
+  Sgd optimizer({.learning_rate = 1.0});
+  VariablePtr v = MakeFloats({1});
+  const Tensor before = v->Read();
+  optimizer.ApplyGradients({{Floats({1}), v}});
+  EXPECT_EQ(before.at<float>(0), 1);
+  EXPECT_EQ(v->Read().at<float>(0), 0);
+}
+
+std::vector<std::string> Names(const Trackable& object) {
+  std::vector<std::string> names;
+  for (const Trackable::Child& child : object.children()) {
+    names.push_back(child.name);
+  }
+  return names;
+}
+
+TEST(OptimizerTest, CheckpointsSeeKerasNames) {
+  Adam optimizer;
+  VariablePtr kernel = MakeFloats({1}, "dense/kernel");
+  VariablePtr bias = MakeFloats({1}, "dense/bias");
+  optimizer.ApplyGradients({{Floats({1}), kernel}, {Floats({1}), bias}});
+  EXPECT_EQ(Names(optimizer),
+            (std::vector<std::string>{"_variables", "_trainable_variables",
+                                      "_iterations", "_learning_rate",
+                                      "_momentums", "_velocities"}));
+  const std::vector<VariablePtr> all = optimizer.variables();
+  const Trackable& list = *optimizer.children()[0].object;
+  ASSERT_EQ(list.children().size(), 6u);
+  for (size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(list.children()[i].name, std::to_string(i));
+    EXPECT_EQ(list.children()[i].object, all[i].get());
+  }
+  EXPECT_EQ(all[2]->name(), "adam/dense_kernel_momentum");
+  EXPECT_EQ(all[3]->name(), "adam/dense_kernel_velocity");
+  EXPECT_EQ(all[4]->name(), "adam/dense_bias_momentum");
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,28 @@
+#include "reference/optimizers/piecewise_constant_decay.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/base/error.h"
+
+namespace lockstep {
+
+PiecewiseConstantDecay::PiecewiseConstantDecay(std::vector<int64_t> boundaries,
+                                               std::vector<double> values)
+    : boundaries_(std::move(boundaries)), values_(std::move(values)) {
+  if (values_.size() != boundaries_.size() + 1) {
+    throw InvalidArgument(
+        "[PiecewiseConstantDecay] {} boundaries want {} values, got {}",
+        boundaries_.size(), boundaries_.size() + 1, values_.size());
+  }
+  if (!std::ranges::is_sorted(boundaries_, std::ranges::less_equal{})) {
+    throw InvalidArgument("[PiecewiseConstantDecay] boundaries must ascend");
+  }
+}
+
+double PiecewiseConstantDecay::At(int64_t step) const {
+  const auto boundary = std::ranges::lower_bound(boundaries_, step);
+  return values_[boundary - boundaries_.begin()];
+}
+
+}  // namespace lockstep
