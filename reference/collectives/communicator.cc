@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "reference/base/error.h"
-#include "reference/collectives/concatenate.h"
 
 namespace lockstep {
 
@@ -146,36 +145,12 @@ Tensor Communicator::Broadcast(int rank, const Tensor& value, int root) {
   return result;
 }
 
-std::vector<Tensor> Communicator::AllGather(int rank,
-                                            const std::vector<Tensor>& values,
-                                            int axis) {
-  std::vector<Tensor> results;
-  const Call call = {
-      .operation = "AllGather", .parameter = axis, .values = &values};
-  Meet(rank, call, [&](const Calls& calls) {
-    for (size_t i = 0; i < values.size(); ++i) {
-      std::vector<Tensor> parts;
-      for (const Call* other : calls) {
-        if (other->values->size() != values.size()) {
-          throw InvalidArgument(
-              "[AllGather] replicas must gather the same list, got {} and {} "
-              "tensors",
-              values.size(), other->values->size());
-        }
-        parts.push_back((*other->values)[i]);
-      }
-      results.push_back(Concatenate(parts, axis, Device::Current()));
-    }
-  });
-  return results;
-}
-
-std::vector<Tensor> Communicator::Exchange(int rank, const Tensor& value) {
-  const std::vector<Tensor> values = {value};
-  std::vector<Tensor> all;
-  Meet(rank, {.operation = "Exchange", .values = &values},
+std::vector<std::vector<Tensor>> Communicator::AllGather(
+    int rank, const std::vector<Tensor>& values) {
+  std::vector<std::vector<Tensor>> all;
+  Meet(rank, {.operation = "AllGather", .values = &values},
        [&](const Calls& calls) {
-         for (const Call* call : calls) all.push_back((*call->values)[0]);
+         for (const Call* call : calls) all.push_back(*call->values);
        });
   return all;
 }

@@ -3,7 +3,7 @@
 //   Communicator communicator(2);
 //   // On the thread of rank r, r = 0 and 1, with x = {r + 1}:
 //   communicator.AllReduce(r, ops, ReduceOp::kSum, {x});   // {3} on both
-//   communicator.AllGather(r, {x}, 0);                     // {1, 2} on both
+//   communicator.AllGather(r, {x});                // {{1}}, {{2}} on both
 //   communicator.Broadcast(r, x, 1);                       // {2} on both
 //
 // Every rank calls the same operations in the same order with matching
@@ -43,12 +43,10 @@ class Communicator {
   Tensor Reduce(int rank, ReduceOp op, const Tensor& value, int root);
   // What `root` brought, copied to the caller's device.
   Tensor Broadcast(int rank, const Tensor& value, int root);
-  // All ranks' values joined along `axis` in rank order, one list entry after
-  // the other; ranks may bring different lengths of that axis.
-  std::vector<Tensor> AllGather(int rank, const std::vector<Tensor>& values,
-                                int axis);
-  // What every rank brought, sharing memory: entry r is rank r's.
-  std::vector<Tensor> Exchange(int rank, const Tensor& value);
+  // What every rank brought, entry r from rank r, sharing memory. Lists need not
+  // have the same length, nor their tensors the same shape.
+  std::vector<std::vector<Tensor>> AllGather(int rank,
+                                             const std::vector<Tensor>& values);
 
   // Runs rank 0's `function` once, on rank 0's thread, while all others wait;
   // it sees what every rank brought. An exception in it reaches every rank.

@@ -1,0 +1,155 @@
+#include "reference/distribute/mirrored_strategy.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "reference/base/error.h"
+#include "reference/base/log.h"
+#include "reference/collectives/shared_memory_all_reduce.h"
+#include "reference/distribute/distributed_variable_creation.h"
+
+namespace lockstep {
+namespace {
+
+std::vector<Device*> DefaultDevices() {
+  const std::vector<Device*> all = ListLogicalDevices();
+  std::vector<Device*> chosen;
+  for (const DeviceKind kind : {DeviceKind::kGpu, DeviceKind::kCpu}) {
+    for (Device* device : all) {
+      if (device->kind() == kind) chosen.push_back(device);
+    }
+    if (!chosen.empty()) break;
+  }
+  return chosen;
+}
+
+std::vector<Device*> FindDevices(const std::vector<std::string>& names) {
+  std::vector<Device*> devices;
+  for (const std::string& name : names) {
+    Device& device = FindDevice(name);
+    if (std::ranges::find(devices, &device) != devices.end()) {
+      throw InvalidArgument(
+          "[MirroredStrategy] no duplicates allowed in `devices`, got {} twice",
+          device.name());
+    }
+    if (!devices.empty() && devices[0]->kind() != device.kind()) {
+      throw InvalidArgument(
+          "[MirroredStrategy] devices must be all CPUs or all GPUs, got {} "
+          "and {}",
+          devices[0]->name(), device.name());
+    }
+    devices.push_back(&device);
+  }
+  return devices;
+}
+
+ReplicaGroupPtr MakeGroup(const std::vector<std::string>& names,
+                          const MirroredStrategyOptions& options) {
+  auto group = std::make_shared<ReplicaGroup>();
+  group->devices = names.empty() ? DefaultDevices() : FindDevices(names);
+  group->cross_device_ops = options.cross_device_ops;
+  if (!group->cross_device_ops) {
+    group->cross_device_ops = std::make_shared<SharedMemoryAllReduce>();
+  }
+  std::vector<std::string> used;
+  for (const Device* device : group->devices) used.push_back(device->name());
+  LogInfo("Using MirroredStrategy with devices ({})", fmt::join(used, ", "));
+  return group;
+}
+
+int ThreadsPerReplica(const MirroredStrategyOptions& options, int replicas) {
+  if (options.threads_per_replica < 0) {
+    throw InvalidArgument(
+        "[MirroredStrategy] threads_per_replica must not be negative, got {}",
+        options.threads_per_replica);
+  }
+  if (options.threads_per_replica > 0) return options.threads_per_replica;
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  return std::max(1, cores / replicas);
+}
+
+bool IsPeerFailure(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const PeerFailure&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+// The lowest replica's cause; consequences only where nothing else is left.
+void RethrowCause(const std::vector<std::exception_ptr>& errors) {
+  for (const bool consequences : {false, true}) {
+    for (const std::exception_ptr& error : errors) {
+      if (error && IsPeerFailure(error) == consequences) {
+        std::rethrow_exception(error);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+MirroredStrategy::MirroredStrategy(const std::vector<std::string>& devices,
+                                   const MirroredStrategyOptions& options)
+    : Strategy(MakeGroup(devices, options)),
+      threads_per_replica_(ThreadsPerReplica(options, num_replicas_in_sync())),
+      communicator_(num_replicas_in_sync()),
+      threads_(this->devices(), threads_per_replica_) {
+  for (int replica = 0; replica < num_replicas_in_sync(); ++replica) {
+    contexts_.push_back(std::make_unique<ReplicaContext>(
+        *this, group(), &communicator_, replica));
+  }
+}
+
+MirroredStrategy::~MirroredStrategy() = default;
+
+VariablePtr MirroredStrategy::CreateVariable(const VariableOptions& options) {
+  return distribute_internal::CreateDistributedVariable(group(), options);
+}
+
+void MirroredStrategy::CheckMayRun() const {
+  if (ReplicaThreads::OnReplicaThread()) {
+    throw FailedPrecondition(
+        "[Run] inside Run it requires being in cross-replica context on the "
+        "caller's thread; use {}",
+        "GetReplicaContext().MergeCall()");
+  }
+  const StrategyContext* current = StrategyContext::Current();
+  if (current != nullptr && &current->strategy() != this) {
+    throw FailedPrecondition(
+        "[Run] Mixing different Strategy objects: one over {} replicas is in "
+        "force, got one over {}",
+        current->num_replicas_in_sync(), num_replicas_in_sync());
+  }
+}
+
+void MirroredStrategy::RunReplicas(const std::function<void(int)>& body) {
+  CheckMayRun();
+  std::lock_guard lock(run_mutex_);
+  communicator_.Reset();
+  std::vector<std::exception_ptr> errors(num_replicas_in_sync());
+  threads_.Run([&](int replica) { RunOne(replica, body, errors[replica]); });
+  RethrowCause(errors);
+}
+
+void MirroredStrategy::RunOne(int replica, const std::function<void(int)>& body,
+                              std::exception_ptr& error) {
+  try {
+    DistributionContextScope context(*contexts_[replica]);
+    VariableCreatorScope creator([this](const VariableOptions& options) {
+      return CreateVariable(options);
+    });
+    body(replica);
+    communicator_.Leave();
+  } catch (...) {
+    error = std::current_exception();
+    communicator_.Abort();
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,244 @@
+#include "reference/distribute/mirrored_strategy.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "reference/base/thread_team.h"
+#include "reference/distribute/distribute_testing.h"
+
+namespace lockstep {
+namespace {
+
+TEST(MirroredStrategyTest, UsesAllLogicalCpusWithoutAGpu) {
+  SetLogicalCpuDevices(5);
+  LogCapture log;
+  MirroredStrategy strategy;
+  EXPECT_EQ(strategy.num_replicas_in_sync(), 5);
+  EXPECT_EQ(log.lines(),
+            (std::vector<std::string>{"I Using MirroredStrategy with devices "
+                                      "(CPU:0, CPU:1, CPU:2, CPU:3, CPU:4)"}));
+}
+
+TEST(MirroredStrategyTest, AnEmptyListIsNoList) {
+  SetLogicalCpuDevices(3);
+  LogCapture quiet;
+  EXPECT_EQ(MirroredStrategy(std::vector<std::string>()).num_replicas_in_sync(),
+            3);
+}
+
+TEST(MirroredStrategyTest, DevicesAreNamedInAnyForm) {
+  SetLogicalCpuDevices(3);
+  LogCapture quiet;
+  MirroredStrategy strategy({"/cpu:2", "CPU:0"});
+  ASSERT_EQ(strategy.devices().size(), 2);
+  EXPECT_EQ(strategy.devices()[0]->name(), "CPU:2");
+  EXPECT_EQ(strategy.devices()[1]->name(), "CPU:0");
+}
+
+TEST(MirroredStrategyTest, RefusesBadDevices) {
+  SetLogicalCpuDevices(2);
+  const auto code = [](const std::vector<std::string>& devices) {
+    return CodeOf([&] { MirroredStrategy strategy(devices); });
+  };
+  EXPECT_EQ(code({"CPU:0", "CPU:0"}), Code::kInvalidArgument);
+  EXPECT_EQ(code({"CPU:0", "cpu:0"}), Code::kInvalidArgument);
+  EXPECT_EQ(code({"CPU:0", "CPU:17"}), Code::kNotFound);
+  EXPECT_EQ(code({"toaster"}), Code::kInvalidArgument);
+  EXPECT_EQ(code({"CPU:0", "GPU:99"}), Code::kNotFound);
+  EXPECT_EQ(CodeOf([] {
+              MirroredStrategy strategy({}, {.threads_per_replica = -1});
+            }),
+            Code::kInvalidArgument);
+}
+
+TEST(MirroredStrategyTest, ReplicasShareTheCores) {
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  EXPECT_EQ(MakeStrategy(1)->threads_per_replica(), cores);
+  EXPECT_EQ(MakeStrategy(cores + 1)->threads_per_replica(), 1);
+  EXPECT_EQ(MakeStrategy(2, {.threads_per_replica = 3})->threads_per_replica(),
+            3);
+}
+
+class MirroredStrategyRunTest : public testing::TestWithParam<int> {
+ protected:
+  const int replicas_ = GetParam();
+  std::unique_ptr<MirroredStrategy> strategy_ = MakeStrategy(replicas_);
+};
+
+TEST_P(MirroredStrategyRunTest, EachReplicaGetsItsComponent) {
+  // a + b + replica id, as the documents do it: a plain, b distributed.
+  std::vector<int> parts;
+  for (int r = 0; r < replicas_; ++r) parts.push_back(10 * r);
+  const PerReplica<int> b(parts);
+  const PerReplica<int> sums = strategy_->Run(
+      [](int a, int b) {
+        return a + b + GetReplicaContext().replica_id_in_sync_group();
+      },
+      1, b);
+  for (int r = 0; r < replicas_; ++r) EXPECT_EQ(sums[r], 1 + 11 * r);
+}
+
+TEST_P(MirroredStrategyRunTest, NestsOfDistributedValuesAreTakenApart) {
+  std::vector<Tensor> rows;
+  for (int r = 0; r < replicas_; ++r) rows.push_back(Row({1.0f * r}));
+  const auto nest = Nest<PerReplica<Tensor>>::Dict({{"x", Tensors(rows)}});
+  const PerReplica<Tensor> got = strategy_->Run(
+      [](const Structure& element) { return element["x"].leaf(); }, nest);
+  for (int r = 0; r < replicas_; ++r) EXPECT_EQ(got[r].at<float>(0), r);
+}
+
+TEST_P(MirroredStrategyRunTest, AReplicaIsADeviceAndAFixedThread) {
+  const auto where = [&] {
+    EXPECT_EQ(&Device::Current(), GetReplicaContext().devices().at(0));
+    EXPECT_EQ(CurrentTeamSize(), strategy_->threads_per_replica());
+    return std::this_thread::get_id();
+  };
+  const PerReplica<std::thread::id> first = strategy_->Run(where);
+  const PerReplica<std::thread::id> second = strategy_->Run(where);
+  EXPECT_EQ(first.values(), second.values());
+  const std::set<std::thread::id> distinct(first.begin(), first.end());
+  EXPECT_EQ(static_cast<int>(distinct.size()), replicas_);
+  EXPECT_FALSE(distinct.contains(std::this_thread::get_id()));
+}
+
+TEST_P(MirroredStrategyRunTest, ContextIsThatOfTheReplica) {
+  strategy_->Run([&] {
+    EXPECT_TRUE(HasStrategy());
+    EXPECT_FALSE(InCrossReplicaContext());
+    EXPECT_EQ(&GetStrategy(), strategy_.get());
+    EXPECT_EQ(GetReplicaContext().num_replicas_in_sync(), replicas_);
+    EXPECT_EQ(GetReplicaContext().devices().size(), 1);
+  });
+}
+
+TEST_P(MirroredStrategyRunTest, ManyRunsInARow) {
+  int64_t total = 0;
+  for (int i = 0; i < 1000; ++i) {
+    for (int value : strategy_->Run([](int x) { return x; }, i)) total += value;
+  }
+  EXPECT_EQ(total, 499500 * replicas_);
+}
+
+TEST_P(MirroredStrategyRunTest, RunInsideRunIsRefused) {
+  EXPECT_EQ(CodeOf([&] { strategy_->Run([&] { strategy_->Run([] {}); }); }),
+            Code::kFailedPrecondition);
+  EXPECT_EQ(CodeOf([&] {
+              strategy_->Run([&] {
+                GetReplicaContext().MergeCall(
+                    [](Strategy& strategy) { strategy.Run([] {}); });
+              });
+            }),
+            Code::kFailedPrecondition);
+}
+
+TEST_P(MirroredStrategyRunTest, WrongNumberOfComponentsIsRefused) {
+  const PerReplica<int> wrong(std::vector<int>(replicas_ + 1));
+  EXPECT_EQ(CodeOf([&] { strategy_->Run([](int) {}, wrong); }),
+            Code::kInvalidArgument);
+}
+
+TEST_P(MirroredStrategyRunTest, CallersOnSeveralThreadsTakeTurns) {
+  std::atomic<int> sum{0};
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 3; ++caller) {
+    callers.emplace_back([&] {
+      for (int i = 0; i < 20; ++i) {
+        const PerReplica<int> ones = strategy_->Run([] {
+          GetReplicaContext().AllReduce(ReduceOp::kSum, Tensor::Scalar(1.0f));
+          return 1;
+        });
+        for (int one : ones) sum.fetch_add(one);
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(sum.load(), 60 * replicas_);
+}
+
+INSTANTIATE_TEST_SUITE_P(Replicas, MirroredStrategyRunTest,
+                         testing::Values(1, 2, 3, 4, 5, 8));
+
+TEST(MirroredStrategyTest, ResultsMustHaveOneStructure) {
+  const auto strategy = MakeStrategy(2);
+  EXPECT_EQ(CodeOf([&] {
+              strategy->Run([] {
+                const int id = GetReplicaContext().replica_id_in_sync_group();
+                return std::vector<int>(id);
+              });
+            }),
+            Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([&] {
+              strategy->Run([] {
+                const int id = GetReplicaContext().replica_id_in_sync_group();
+                return id == 0 ? Structure(Row({1}))
+                               : Structure::Tuple({Row({1})});
+              });
+            }),
+            Code::kInvalidArgument);
+}
+
+TEST(MirroredStrategyTest, LocalResultsAreOneAReplica) {
+  const auto strategy = MakeStrategy(2);
+  const PerReplica<Structure> results = strategy->Run([] {
+    return Structure::Dict({{"a", Row({1})}, {"b", Row({2})}});
+  });
+  const std::vector<Structure> local = strategy->LocalResults(results);
+  ASSERT_EQ(local.size(), 2);
+  EXPECT_EQ(ToString(local[1]), "{'a': [1], 'b': [2]}");
+  EXPECT_EQ(strategy->LocalResults(Row({7})).size(), 1);
+}
+
+TEST(MirroredStrategyTest, DistributesValuesFromAFunction) {
+  const auto strategy = MakeStrategy(3);
+  const PerReplica<Tensor> values =
+      strategy->DistributeValuesFromFunction([](const ValueContext& context) {
+        EXPECT_EQ(context.num_replicas_in_sync, 3);
+        return Row({1.0f * context.replica_id_in_sync_group});
+      });
+  for (int r = 0; r < 3; ++r) {
+    EXPECT_EQ(values[r].at<float>(0), r);
+    EXPECT_EQ(&values[r].device(), strategy->devices()[r]);
+  }
+}
+
+TEST(MirroredStrategyTest, StrategiesOfDifferentSizeWorkSideBySide) {
+  const auto three = MakeStrategy(3);
+  const auto two = MakeStrategy(2);
+  const auto sum = [] {
+    return GetReplicaContext().AllReduce(ReduceOp::kSum, Row({1}));
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(two->Run(sum)[1].at<float>(0), 2);
+    EXPECT_EQ(three->Run(sum)[2].at<float>(0), 3);
+  }
+}
+
+TEST(DefaultStrategyTest, IsInForceOutsideAnyScope) {
+  EXPECT_FALSE(HasStrategy());
+  EXPECT_FALSE(InCrossReplicaContext());
+  EXPECT_EQ(GetStrategy().num_replicas_in_sync(), 1);
+  EXPECT_TRUE(GetStrategy().is_default());
+  EXPECT_EQ(GetReplicaContext().replica_id_in_sync_group(), 0);
+  EXPECT_EQ(GetReplicaContext().num_replicas_in_sync(), 1);
+}
+
+TEST(DefaultStrategyTest, ComputesWhereItIs) {
+  Strategy& strategy = GetStrategy();
+  const auto caller = std::this_thread::get_id();
+  const PerReplica<Tensor> result = strategy.Run([&] {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    return GetReplicaContext().AllReduce(ReduceOp::kMean, Row({3, 4}));
+  });
+  const Tensor sum = strategy.Reduce(ReduceOp::kSum, result, 0);
+  EXPECT_EQ(sum.item<float>(), 7);
+  EXPECT_EQ(GetReplicaContext().AllGather(Row({1, 2}), 0).num_elements(), 2);
+  const int merged = GetReplicaContext().MergeCall(
+      [](Strategy&, const PerReplica<int>& x) { return x[0] + 1; }, 1);
+  EXPECT_EQ(merged, 2);
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,50 @@
+#include "reference/distribute/reduce_over_replicas.h"
+
+#include <type_traits>
+
+#include "reference/base/check.h"
+#include "reference/collectives/cross_device_ops.h"
+#include "reference/kernels/reduce.h"
+
+namespace lockstep::distribute_internal {
+namespace {
+
+// Elements that become one. REQUIRES: axes in range, as ReduceSum has checked.
+int64_t CountAlong(const Tensor& value, const std::vector<int>& axes) {
+  int64_t count = 1;
+  for (int axis : axes)
+    count *= value.dim(axis < 0 ? axis + value.rank() : axis);
+  return count;
+}
+
+void DivideInPlace(Tensor& tensor, int64_t divisor) {
+  VisitDType(tensor.dtype(), [&]<typename T>() {
+    if constexpr (std::is_floating_point_v<T>) {
+      T* data = tensor.mutable_data<T>();
+      for (int64_t i = 0; i < tensor.num_elements(); ++i) {
+        data[i] = static_cast<T>(data[i] / static_cast<double>(divisor));
+      }
+    } else {
+      LOCKSTEP_CHECK(!"means are floating");
+    }
+  });
+}
+
+}  // namespace
+
+Tensor ReduceOverReplicas(ReduceOp op, const std::vector<Tensor>& values,
+                          const ReduceAxes& axes, Device& destination) {
+  if (axes.none()) return ReduceTo(destination, op, values);
+  std::vector<Tensor> sums;
+  int64_t count = 0;
+  for (const Tensor& value :
+       collectives_internal::PrepareForReduce(op, values)) {
+    sums.push_back(kernels::ReduceSum(value, axes.axes()));
+    count += CountAlong(value, axes.axes());
+  }
+  Tensor sum = ReduceTo(destination, ReduceOp::kSum, sums);
+  if (op == ReduceOp::kMean) DivideInPlace(sum, count);
+  return sum;
+}
+
+}  // namespace lockstep::distribute_internal

@@ -1,0 +1,121 @@
+#include "reference/distribute/replica_context.h"
+
+#include <numeric>
+
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/base/error.h"
+#include "reference/kernels/concat.h"
+#include "reference/kernels/split.h"
+
+namespace lockstep {
+
+ReplicaContext::ReplicaContext(Strategy& strategy, ReplicaGroupPtr group,
+                               Communicator* communicator, int replica)
+    : StrategyContext(strategy, std::move(group)),
+      communicator_(communicator),
+      replica_(replica) {}
+
+void ReplicaContext::RecordAllReduce(ReduceOp op, const Tensor& value,
+                                     const Tensor& result) {
+  // y = sum of x over the replicas, and each of them has its own y to
+  // differentiate: dx is the sum of all dy. The mean likewise.
+  RecordOperation(
+      {value}, result,
+      [this, op](const Tensor& gradient, std::span<const bool>) {
+        return std::vector<std::optional<Tensor>>{AllReduce(op, gradient)};
+      });
+}
+
+std::vector<Tensor> ReplicaContext::AllReduce(
+    ReduceOp op, const std::vector<Tensor>& values) {
+  // Nothing to communicate, but the same results and errors.
+  if (num_replicas_in_sync() == 1) {
+    return collectives_internal::PrepareForReduce(op, values);
+  }
+  std::vector<Tensor> results = communicator_->AllReduce(
+      replica_, *group()->cross_device_ops, op, values);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (IsFloating(values[i].dtype())) {
+      RecordAllReduce(op, values[i], results[i]);
+    }
+  }
+  return results;
+}
+
+Tensor ReplicaContext::AllReduce(ReduceOp op, const Tensor& value) {
+  return AllReduce(op, std::vector<Tensor>{value})[0];
+}
+
+Structure ReplicaContext::AllReduce(ReduceOp op, const Structure& value) {
+  return value.PackLike(AllReduce(op, value.Flatten()));
+}
+
+PerReplica<Tensor> ReplicaContext::Exchange(const Tensor& value) {
+  if (num_replicas_in_sync() == 1) {
+    return PerReplica<Tensor>(std::vector<Tensor>{value});
+  }
+  std::vector<Tensor> values;
+  for (const auto& list : communicator_->AllGather(replica_, {value})) {
+    values.push_back(list[0]);
+  }
+  return PerReplica<Tensor>(std::move(values));
+}
+
+Tensor ReplicaContext::AllGather(const Tensor& value, int axis) {
+  const PerReplica<Tensor> parts = Exchange(value);
+  const Tensor joined = kernels::Concat(parts.values(), axis);
+  std::vector<int64_t> lengths;
+  for (const Tensor& part : parts) {
+    lengths.push_back(part.dim(axis < 0 ? axis + part.rank() : axis));
+  }
+  // Every replica differentiates its own joined value: dx is the sum of all
+  // gradients, of which x's part is taken.
+  RecordOperation({value}, joined,
+                  [this, axis, lengths = std::move(lengths)](
+                      const Tensor& gradient, std::span<const bool>) {
+                    const Tensor sum = AllReduce(ReduceOp::kSum, gradient);
+                    return std::vector<std::optional<Tensor>>{
+                        kernels::Split(sum, lengths, axis)[replica_]};
+                  });
+  return joined;
+}
+
+Structure ReplicaContext::AllGather(const Structure& value, int axis) {
+  return value.Map<Tensor>(
+      [&](const Tensor& leaf) { return AllGather(leaf, axis); });
+}
+
+Tensor ReplicaContext::Broadcast(const Tensor& value, int root) {
+  if (num_replicas_in_sync() == 1) return value;
+  return communicator_->Broadcast(replica_, value, root);
+}
+
+void ReplicaContext::MergeCall(const std::function<void()>& function) {
+  const MergeFrame frame{&typeid(MergeFrame)};
+  Merge(frame, [&](std::span<const void* const>) { function(); });
+}
+
+void ReplicaContext::Merge(
+    const MergeFrame& frame,
+    const std::function<void(std::span<const void* const>)>& function) {
+  const auto merged = [&](std::span<const void* const> frames) {
+    for (const void* other : frames) {
+      if (*static_cast<const MergeFrame*>(other)->call == *frame.call) continue;
+      throw FailedPrecondition(
+          "[MergeCall] replicas disagree: they make different merge calls in "
+          "a group of {}",
+          num_replicas_in_sync());
+    }
+    CrossReplicaContext context(strategy(), group());
+    DistributionContextScope scope(context);
+    function(frames);
+  };
+  if (communicator_ == nullptr) {
+    const void* only = &frame;
+    function({&only, 1});
+  } else {
+    communicator_->Merge(replica_, &frame, merged);
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,132 @@
+// What a replica function may ask and do while Run runs it.
+//
+//   strategy.Run([](const Tensor& x) {
+//     ReplicaContext& replica = GetReplicaContext();
+//     replica.replica_id_in_sync_group();                  // 0 .. N - 1
+//     Tensor sum = replica.AllReduce(ReduceOp::kSum, x);   // same on all
+//     Tensor all = replica.AllGather(x, /*axis=*/0);       // joined, on all
+//     return replica.MergeCall([](Strategy& strategy, PerReplica<Tensor> xs) {
+//       return strategy.Reduce(ReduceOp::kMean, xs);       // runs once
+//     }, x);
+//   }, inputs);
+//
+// All replicas make these calls in the same order; a gradient tape follows
+// AllReduce and AllGather, and playing it back communicates too. Errors reach
+// everybody and leave nobody waiting: FailedPrecondition where replicas call
+// different things or one returns while others wait; InvalidArgument for shapes
+// that do not fit; Cancelled when another replica failed.
+#ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_REPLICA_CONTEXT_H_
+#define LOCKSTEP_REFERENCE_DISTRIBUTE_REPLICA_CONTEXT_H_
+
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "reference/collectives/communicator.h"
+#include "reference/collectives/reduce_op.h"
+#include "reference/distribute/per_replica.h"
+#include "reference/distribute/strategy_context.h"
+#include "reference/tensor/nest.h"
+
+namespace lockstep {
+
+class ReplicaContext final : public StrategyContext {
+ public:
+  // `communicator` is nullptr where there is one replica without a strategy.
+  ReplicaContext(Strategy& strategy, ReplicaGroupPtr group,
+                 Communicator* communicator, int replica);
+
+  bool has_strategy() const override { return communicator_ != nullptr; }
+  int replica_id_in_sync_group() const override { return replica_; }
+  // The replica's own device: one entry.
+  std::vector<Device*> devices() const { return {group()->devices[replica_]}; }
+
+  // The sum or mean over all replicas; the mean of integers is float64.
+  std::vector<Tensor> AllReduce(ReduceOp op,
+                                const std::vector<Tensor>& values) override;
+  Tensor AllReduce(ReduceOp op, const Tensor& value);
+  Structure AllReduce(ReduceOp op, const Structure& value);
+
+  // All replicas' values joined along `axis` in replica order; lengths along it
+  // may differ. Leaf by leaf for a structure.
+  Tensor AllGather(const Tensor& value, int axis);
+  Structure AllGather(const Structure& value, int axis);
+  // All replicas' values, entry r from replica r.
+  PerReplica<Tensor> Exchange(const Tensor& value);
+  // What replica `root` brought.
+  Tensor Broadcast(const Tensor& value, int root);
+
+  void MergeCall(const std::function<void()>& function) override;
+  // function(strategy, PerReplica of each argument) runs once, in cross-replica
+  // context, on replica 0's thread; every replica gets what it returns.
+  template <typename Function, typename... Args>
+  requires std::invocable<const Function&, Strategy&, PerReplica<Args>...>
+  auto MergeCall(const Function& function, const Args&... args);
+
+  // The calling thread's replica of any strategy; nullptr outside Run.
+  static ReplicaContext* Current() {
+    return dynamic_cast<ReplicaContext*>(&DistributionContext::Current());
+  }
+
+ private:
+  // The first member of what a replica brings to a merge call.
+  struct MergeFrame {
+    const std::type_info* call;  // which MergeCall it is
+  };
+  void Merge(const MergeFrame& frame,
+             const std::function<void(std::span<const void* const>)>& function);
+  void RecordAllReduce(ReduceOp op, const Tensor& value, const Tensor& result);
+
+  Communicator* communicator_;
+  int replica_;
+};
+
+template <typename Function, typename... Args>
+requires std::invocable<const Function&, Strategy&, PerReplica<Args>...>
+auto ReplicaContext::MergeCall(const Function& function, const Args&... args) {
+  using Result =
+      std::invoke_result_t<const Function&, Strategy&, PerReplica<Args>...>;
+  constexpr bool kVoid = std::is_void_v<Result>;
+  using Kept = std::conditional_t<kVoid, bool, std::decay_t<Result>>;
+  struct Frame : MergeFrame {
+    std::tuple<const Args*...> args;
+    std::optional<Kept>* result;
+  };
+  std::optional<Kept> result;
+  const Frame frame{{&typeid(Frame)}, {&args...}, &result};
+  Merge(frame, [&](std::span<const void* const> arguments) {
+    std::vector<const Frame*> frames;
+    for (const void* argument : arguments) {
+      frames.push_back(
+          static_cast<const Frame*>(static_cast<const MergeFrame*>(argument)));
+    }
+    const auto gather = [&]<size_t... kIndex>(std::index_sequence<kIndex...>) {
+      [[maybe_unused]] const auto column = [&]<size_t kArgument>() {
+        using Arg = std::tuple_element_t<kArgument, std::tuple<Args...>>;
+        std::vector<Arg> values;
+        for (const Frame* f : frames) {
+          values.push_back(*std::get<kArgument>(f->args));
+        }
+        return PerReplica<Arg>(std::move(values));
+      };
+      return function(strategy(), column.template operator()<kIndex>()...);
+    };
+    if constexpr (kVoid) {
+      gather(std::index_sequence_for<Args...>());
+    } else {
+      const Kept value = gather(std::index_sequence_for<Args...>());
+      for (const Frame* f : frames) f->result->emplace(value);
+    }
+  });
+  if constexpr (!kVoid) return std::move(*result);
+}
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_DISTRIBUTE_REPLICA_CONTEXT_H_

@@ -1,0 +1,124 @@
+#include "reference/distribute/strategy.h"
+
+#include <algorithm>
+
+#include "reference/base/error.h"
+#include "reference/distribute/default_strategy.h"
+#include "reference/kernels/concat.h"
+
+namespace lockstep {
+
+using distribute_internal::ReduceOverReplicas;
+
+void Strategy::CheckCrossReplica(const char* operation) const {
+  if (!HasStrategy() || InCrossReplicaContext()) return;
+  throw FailedPrecondition(
+      "[{}] it requires being in cross-replica context; a replica calls "
+      "AllReduce, AllGather or MergeCall of GetReplicaContext()",
+      operation);
+}
+
+void Strategy::CheckReplicas(const char* operation, int got) const {
+  if (got == num_replicas_in_sync()) return;
+  throw InvalidArgument("[{}] the strategy has {} replicas, got values of {}",
+                        operation, num_replicas_in_sync(), got);
+}
+
+Tensor Strategy::Reduce(ReduceOp op, const PerReplica<Tensor>& value,
+                        const ReduceAxes& axes) const {
+  CheckCrossReplica("Reduce");
+  CheckReplicas("Reduce", value.size());
+  return ReduceOverReplicas(op, value.values(), axes, *devices()[0]);
+}
+
+Structure Strategy::Reduce(ReduceOp op, const PerReplica<Structure>& value,
+                           const ReduceAxes& axes) const {
+  CheckReplicas("Reduce", value.size());
+  return Regroup(value).Map<Tensor>(
+      [&](const PerReplica<Tensor>& leaf) { return Reduce(op, leaf, axes); });
+}
+
+Tensor Strategy::Reduce(ReduceOp op, const Tensor& plain,
+                        const ReduceAxes& axes) const {
+  CheckCrossReplica("Reduce");
+  if (op == ReduceOp::kSum && num_replicas_in_sync() > 1) {
+    throw InvalidArgument(
+        "[Reduce] a value that is not distributed, {}, cannot be reduced with "
+        "ReduceOp.SUM over {} replicas",
+        Describe(plain), num_replicas_in_sync());
+  }
+  if (axes.none()) return plain;
+  return ReduceOverReplicas(op, {plain}, axes, *devices()[0]);
+}
+
+Structure Strategy::Reduce(ReduceOp op, const Structure& plain,
+                           const ReduceAxes& axes) const {
+  return plain.Map<Tensor>(
+      [&](const Tensor& leaf) { return Reduce(op, leaf, axes); });
+}
+
+Tensor Strategy::Gather(const PerReplica<Tensor>& value, int axis) const {
+  CheckCrossReplica("Gather");
+  CheckReplicas("Gather", value.size());
+  return kernels::Concat(value.values(), axis);
+}
+
+Structure Strategy::Gather(const PerReplica<Structure>& value, int axis) const {
+  CheckReplicas("Gather", value.size());
+  return Regroup(value).Map<Tensor>(
+      [&](const PerReplica<Tensor>& leaf) { return Gather(leaf, axis); });
+}
+
+Tensor Strategy::Gather(const Tensor& plain, int /*axis*/) const {
+  CheckCrossReplica("Gather");
+  return plain;
+}
+
+Strategy& GetStrategy() {
+  const StrategyContext* current = StrategyContext::Current();
+  if (current != nullptr) return current->strategy();
+  return DefaultStrategy::Get();
+}
+
+bool HasStrategy() { return DistributionContext::Current().has_strategy(); }
+
+bool InCrossReplicaContext() {
+  return DistributionContext::Current().in_cross_replica_context();
+}
+
+ReplicaContext& GetReplicaContext() {
+  if (InCrossReplicaContext()) {
+    throw FailedPrecondition(
+        "[GetReplicaContext] there is no replica in cross-replica context; "
+        "{}",
+        "inside Run there is");
+  }
+  ReplicaContext* current = ReplicaContext::Current();
+  if (current != nullptr) return *current;
+  return DefaultStrategy::Get().replica_context();
+}
+
+namespace distribute_internal {
+
+void CheckSameForm(const std::vector<Structure>& results) {
+  for (size_t replica = 1; replica < results.size(); ++replica) {
+    if (results[replica].SameFormAs(results[0])) continue;
+    throw InvalidArgument(
+        "[Run] results must have the same structure on all replicas; replica "
+        "{} and replica 0 differ",
+        replica);
+  }
+}
+
+void CheckSameSize(const std::vector<size_t>& sizes) {
+  for (size_t replica = 1; replica < sizes.size(); ++replica) {
+    if (sizes[replica] == sizes[0]) continue;
+    throw InvalidArgument(
+        "[Run] results must have the same structure on all replicas; replica "
+        "0 returned {} values, replica {} returned {}",
+        sizes[0], replica, sizes[replica]);
+  }
+}
+
+}  // namespace distribute_internal
+}  // namespace lockstep

@@ -1,0 +1,180 @@
+// A distribution strategy: which replicas there are and how they work together.
+//
+//   MirroredStrategy strategy({"CPU:0", "CPU:1"});
+//   VariablePtr w;
+//   {
+//     StrategyScope scope = strategy.Scope();
+//     w = MakeVariable({...});                             // one copy a replica
+//   }
+//   PerReplica<Tensor> losses = strategy.Run(TrainStep, inputs);
+//   Tensor loss = strategy.Reduce(ReduceOp::kSum, losses, /*axis=*/std::nullopt);
+//
+// Without one there is the default strategy: one replica, always in replica
+// context, Run calls the function where it is. Errors of all: InvalidArgument
+// for values of another number of replicas; FailedPrecondition in a replica,
+// which has ReplicaContext::AllReduce, AllGather and MergeCall instead.
+#ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_STRATEGY_H_
+#define LOCKSTEP_REFERENCE_DISTRIBUTE_STRATEGY_H_
+
+#include <functional>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "reference/autodiff/variable.h"
+#include "reference/distribute/per_replica.h"
+#include "reference/distribute/reduce_over_replicas.h"
+#include "reference/distribute/replica_context.h"
+#include "reference/distribute/replica_group.h"
+#include "reference/distribute/strategy_scope.h"
+#include "reference/distribute/value_context.h"
+
+namespace lockstep {
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  Strategy(const Strategy&) = delete;
+  Strategy& operator=(const Strategy&) = delete;
+
+  int num_replicas_in_sync() const { return group_->size(); }
+  const std::vector<Device*>& devices() const { return group_->devices; }
+  const ReplicaGroupPtr& group() const { return group_; }
+  virtual bool is_default() const { return false; }
+
+  [[nodiscard]] StrategyScope Scope() { return StrategyScope(*this); }
+
+  // Calls function(args...) on every replica at once, with the replica's
+  // component of every argument: its entry of a PerReplica (also inside a
+  // Nest), anything else as it is. Returns a PerReplica of the results, or
+  // nothing. An exception on a replica reaches the caller (the lowest replica's;
+  // Cancelled never hides its cause) when all have stopped; the strategy can be
+  // used again. Errors: InvalidArgument when results differ in structure;
+  // FailedPrecondition inside Run.
+  template <typename Function, typename... Args>
+  auto Run(const Function& function, const Args&... args);
+
+  // One value from all replicas; see ReduceOverReplicas. A plain value counts
+  // as the same on every replica: its mean is itself, its sum over several
+  // replicas an InvalidArgument.
+  Tensor Reduce(ReduceOp op, const PerReplica<Tensor>& value,
+                const ReduceAxes& axes = std::nullopt) const;
+  Structure Reduce(ReduceOp op, const PerReplica<Structure>& value,
+                   const ReduceAxes& axes = std::nullopt) const;
+  Tensor Reduce(ReduceOp op, const Tensor& plain,
+                const ReduceAxes& axes = std::nullopt) const;
+  Structure Reduce(ReduceOp op, const Structure& plain,
+                   const ReduceAxes& axes = std::nullopt) const;
+
+  // The replicas' values joined along `axis`, in order; a plain value is
+  // returned. Errors: InvalidArgument for scalars or other dimensions that
+  // differ.
+  Tensor Gather(const PerReplica<Tensor>& value, int axis) const;
+  Structure Gather(const PerReplica<Structure>& value, int axis) const;
+  Tensor Gather(const Tensor& plain, int axis) const;
+
+  // One entry a replica of this process; of a plain value one entry.
+  template <typename T>
+  std::vector<T> LocalResults(const PerReplica<T>& value) const {
+    return value.values();
+  }
+  template <typename T>
+  std::vector<T> LocalResults(const T& plain) const {
+    return {plain};
+  }
+
+  // function(ValueContext) for every replica in turn, made on its device.
+  template <typename Function>
+  auto DistributeValuesFromFunction(const Function& function) const;
+
+  // A variable with a copy for each replica, as its synchronization says. What
+  // MakeVariable does inside the scope and inside Run.
+  virtual VariablePtr CreateVariable(const VariableOptions& options) = 0;
+
+ protected:
+  explicit Strategy(ReplicaGroupPtr group) : group_(std::move(group)) {}
+
+  // Calls body(replica) on every replica and waits for all.
+  virtual void RunReplicas(const std::function<void(int)>& body) = 0;
+
+ private:
+  void CheckCrossReplica(const char* operation) const;
+  void CheckReplicas(const char* operation, int got) const;
+  template <typename T>
+  void CheckArgument(const T&) const {}
+  template <typename T>
+  void CheckArgument(const PerReplica<T>& value) const {
+    CheckReplicas("Run", value.size());
+  }
+  template <typename T>
+  void CheckArgument(const Nest<PerReplica<T>>& nest) const {
+    nest.ForEach([&](const PerReplica<T>& leaf) { CheckArgument(leaf); });
+  }
+
+  ReplicaGroupPtr group_;
+};
+
+// The strategy in force on the calling thread, else the default one.
+Strategy& GetStrategy();
+// A strategy other than the default one is in force.
+bool HasStrategy();
+// Inside a strategy's scope, outside Run.
+bool InCrossReplicaContext();
+// The calling replica. Errors: FailedPrecondition in cross-replica context.
+ReplicaContext& GetReplicaContext();
+
+namespace distribute_internal {
+
+// Errors: InvalidArgument when the replicas' results differ in structure.
+void CheckSameForm(const std::vector<Structure>& results);
+template <typename T>
+void CheckSameForm(const std::vector<T>&) {}
+void CheckSameSize(const std::vector<size_t>& sizes);
+template <typename T>
+void CheckSameForm(const std::vector<std::vector<T>>& results) {
+  std::vector<size_t> sizes;
+  for (const std::vector<T>& result : results) sizes.push_back(result.size());
+  CheckSameSize(sizes);
+}
+
+}  // namespace distribute_internal
+
+template <typename Function, typename... Args>
+auto Strategy::Run(const Function& function, const Args&... args) {
+  using distribute_internal::ComponentOf;
+  (CheckArgument(args), ...);
+  const auto call = [&]([[maybe_unused]] int replica) -> decltype(auto) {
+    return function(ComponentOf(args, replica)...);
+  };
+  using Result = std::decay_t<decltype(call(0))>;
+  if constexpr (std::is_void_v<Result>) {
+    RunReplicas(call);
+  } else {
+    std::vector<std::optional<Result>> results(num_replicas_in_sync());
+    RunReplicas([&](int replica) { results[replica].emplace(call(replica)); });
+    std::vector<Result> values;
+    values.reserve(results.size());
+    for (auto& result : results) values.push_back(std::move(*result));
+    distribute_internal::CheckSameForm(values);
+    return PerReplica<Result>(std::move(values));
+  }
+}
+
+template <typename Function>
+auto Strategy::DistributeValuesFromFunction(const Function& function) const {
+  CheckCrossReplica("DistributeValuesFromFunction");
+  using Value = std::decay_t<decltype(function(ValueContext()))>;
+  std::vector<Value> values;
+  for (int replica = 0; replica < num_replicas_in_sync(); ++replica) {
+    DeviceScope device(*devices()[replica]);
+    values.push_back(
+        function(ValueContext{.replica_id_in_sync_group = replica,
+                              .num_replicas_in_sync = num_replicas_in_sync()}));
+  }
+  return PerReplica<Value>(std::move(values));
+}
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_DISTRIBUTE_STRATEGY_H_
