@@ -1,0 +1,58 @@
+#include "reference/layers/dense.h"
+
+#include "reference/autodiff/ops/matmul.h"
+#include "reference/autodiff/ops/reshape.h"
+#include "reference/autodiff/unique_name.h"
+#include "reference/base/error.h"
+
+namespace lockstep {
+
+Dense::Dense(int64_t units, const DenseOptions& options)
+    : Layer(options.name.empty() ? UniqueName("dense") : options.name),
+      units_(units),
+      options_(options) {
+  if (units < 1) {
+    throw InvalidArgument("[Dense] units must be at least 1, got {}", units);
+  }
+}
+
+Shape Dense::ComputeOutputShape(const Shape& input_shape) const {
+  const int last = input_shape.rank() - 1;
+  if (last < 1 || input_shape[last] == kUnknownDim) {
+    throw InvalidArgument(
+        "[Dense] a batch axis and a last axis of known size are needed, got {}",
+        ToString(input_shape));
+  }
+  return input_shape.WithDim(last, units_);
+}
+
+void Dense::MakeWeights(const Shape& input_shape) {
+  ComputeOutputShape(input_shape);  // for its errors
+  kernel_ = AddWeight({.name = "kernel",
+                       .checkpoint_name = "_kernel",
+                       .shape = {input_shape[input_shape.rank() - 1], units_},
+                       .initializer = options_.kernel_initializer,
+                       .regularizer = options_.kernel_regularizer});
+  if (!options_.use_bias) return;
+  bias_ = AddWeight({.name = "bias",
+                     .checkpoint_name = "bias",
+                     .shape = {units_},
+                     .initializer = options_.bias_initializer,
+                     .regularizer = options_.bias_regularizer});
+}
+
+Tensor Dense::Call(const Tensor& x, bool /*training*/) {
+  const Shape output_shape = ComputeOutputShape(x.shape());
+  const int64_t inputs = x.dim(x.rank() - 1);
+  // Leading axes are all the batch to the kernel.
+  const bool matrix = x.rank() == 2;
+  const int64_t rows = output_shape.num_elements() / units_;
+  const Tensor rows_of_x = matrix ? x : ops::Reshape(x, Shape{rows, inputs});
+  const bool relu = options_.activation == Activation::kRelu;
+  const Tensor y = ops::Dense(rows_of_x, kernel_->Read(),
+                              bias_ ? bias_->Read() : Tensor(), relu);
+  const Tensor shaped = matrix ? y : ops::Reshape(y, output_shape);
+  return relu ? shaped : Activate(options_.activation, shaped);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,37 @@
+#include "reference/layers/initializers/glorot_uniform.h"
+
+#include <cmath>
+
+namespace lockstep::initializers {
+namespace {
+
+double Limit(const Shape& shape) {
+  const int rank = shape.rank();
+  if (rank == 0) return std::sqrt(3.0);  // one input, one output
+  if (rank == 1) return std::sqrt(6.0 / (2.0 * shape[0]));
+  double positions = 1;
+  for (int axis = 0; axis < rank - 2; ++axis) positions *= shape[axis];
+  return std::sqrt(6.0 / (positions * (shape[rank - 2] + shape[rank - 1])));
+}
+
+Tensor Draw(const Shape& shape, Random& random) {
+  const float limit = static_cast<float>(Limit(shape));
+  Tensor values = Tensor::Empty(shape);
+  float* out = values.mutable_data<float>();
+  for (int64_t i = 0; i < values.num_elements(); ++i) {
+    out[i] = (2 * random.UniformFloat() - 1) * limit;
+  }
+  return values;
+}
+
+}  // namespace
+
+Initializer GlorotUniform(std::optional<uint64_t> seed) {
+  return [seed](const Shape& shape, Random& random) {
+    if (!seed) return Draw(shape, random);
+    Random own(*seed);
+    return Draw(shape, own);
+  };
+}
+
+}  // namespace lockstep::initializers

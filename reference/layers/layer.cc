@@ -1,0 +1,82 @@
+#include "reference/layers/layer.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "reference/autodiff/distribution_context.h"
+#include "reference/autodiff/ops/reshape.h"
+#include "reference/base/error.h"
+#include "reference/layers/initializers/random_seed.h"
+
+namespace lockstep {
+namespace {
+
+std::vector<VariablePtr> Filter(const std::vector<VariablePtr>& variables,
+                                bool trainable) {
+  std::vector<VariablePtr> kept;
+  std::ranges::copy_if(variables, std::back_inserter(kept),
+                       [trainable](const VariablePtr& variable) {
+                         return variable->trainable() == trainable;
+                       });
+  return kept;
+}
+
+}  // namespace
+
+Tensor Layer::operator()(const Tensor& x, bool training) {
+  if (!x.defined() || x.rank() == 0) {
+    throw InvalidArgument("[{}] the input needs a batch axis, got {}", name_,
+                          Describe(x));
+  }
+  if (!built_) Build(x.shape().WithDim(0, kUnknownDim));
+  if (x.dtype() == DType::kFloat64) {
+    return Call(ops::Cast(x, DType::kFloat32), training);
+  }
+  return Call(x, training);
+}
+
+void Layer::Build(const Shape& input_shape) {
+  if (built_) return;
+  DistributionContext::Current().MergeCall([&] {
+    if (built_) return;
+    MakeWeights(input_shape);
+    built_ = true;
+  });
+}
+
+std::vector<VariablePtr> Layer::variables() const { return weights_; }
+
+std::vector<VariablePtr> Layer::trainable_variables() const {
+  return Filter(variables(), true);
+}
+
+std::vector<VariablePtr> Layer::non_trainable_variables() const {
+  return Filter(variables(), false);
+}
+
+std::vector<Tensor> Layer::losses() const {
+  std::vector<Tensor> losses;
+  for (const Penalty& penalty : penalties_) {
+    losses.push_back((*penalty.regularizer)(penalty.weight->Read()));
+  }
+  return losses;
+}
+
+VariablePtr Layer::AddWeight(const Weight& weight) {
+  // A strategy may ask for the value once a replica: each time the same.
+  const Random stream = NextRandomStream();
+  VariablePtr variable =
+      MakeVariable({.initial_value =
+                        [weight, stream] {
+                          Random random = stream;
+                          return weight.initializer(weight.shape, random);
+                        },
+                    .name = name_ + "/" + weight.name,
+                    .trainable = weight.trainable});
+  weights_.push_back(variable);
+  if (weight.regularizer) penalties_.push_back({variable, weight.regularizer});
+  TrackChild(weight.checkpoint_name, *variable);
+  return variable;
+}
+
+}  // namespace lockstep

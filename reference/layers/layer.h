@@ -1,0 +1,85 @@
+// A differentiable function with weights; models are layers too.
+//
+//   Dense dense(10);
+//   Tensor logits = dense(x);          // the first call makes the weights
+//   dense.trainable_variables();       // kernel, bias
+//   dense.losses();                    // penalties of regularised weights
+//
+// Under a strategy the replicas' threads share one layer object and call it at
+// once; its weights are mirrored variables, made while all replicas wait.
+#ifndef LOCKSTEP_REFERENCE_LAYERS_LAYER_H_
+#define LOCKSTEP_REFERENCE_LAYERS_LAYER_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference/autodiff/trackable.h"
+#include "reference/autodiff/variable.h"
+#include "reference/layers/initializers/initializer.h"
+#include "reference/regularizers/regularizer.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep {
+
+class Layer : public Trackable {
+ public:
+  // REQUIRES: a name that no other layer of the model has; see UniqueName.
+  explicit Layer(std::string name) : name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+  bool built() const { return built_; }
+
+  // x has the batch as axis 0. float64 is computed as float32.
+  // Errors: InvalidArgument for shapes and types the layer cannot take.
+  Tensor operator()(const Tensor& x, bool training = false);
+
+  // Makes the weights for inputs of this shape, whose axis 0 may be unknown.
+  // No effect when they are there. Errors: InvalidArgument.
+  void Build(const Shape& input_shape);
+
+  // The output's shape; axis 0 may be unknown. Errors: InvalidArgument.
+  virtual Shape ComputeOutputShape(const Shape& input_shape) const = 0;
+
+  // Weights in the order they were made; none before the layer is built.
+  virtual std::vector<VariablePtr> variables() const;
+  std::vector<VariablePtr> trainable_variables() const;
+  std::vector<VariablePtr> non_trainable_variables() const;
+
+  // The penalty of each regularised weight, in order; differentiable.
+  virtual std::vector<Tensor> losses() const;
+
+ protected:
+  struct Weight {
+    std::string name;             // "kernel": the variable is "dense/kernel"
+    std::string checkpoint_name;  // "_kernel"
+    Shape shape;
+    Initializer initializer;
+    RegularizerPtr regularizer = nullptr;
+    bool trainable = true;
+  };
+
+  // Runs once, in cross-replica context: checks the shape, calls AddWeight.
+  virtual void MakeWeights(const Shape& /*input_shape*/) {}
+  virtual Tensor Call(const Tensor& x, bool training) = 0;
+
+  VariablePtr AddWeight(const Weight& weight);
+
+ private:
+  struct Penalty {
+    VariablePtr weight;
+    RegularizerPtr regularizer;
+  };
+
+  std::string name_;
+  bool built_ = false;  // written only while every replica waits
+  std::vector<VariablePtr> weights_;
+  std::vector<Penalty> penalties_;
+};
+
+using LayerPtr = std::shared_ptr<Layer>;
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_LAYERS_LAYER_H_

@@ -1,0 +1,55 @@
+// Layers one after the other.
+//
+//   Sequential model({
+//       std::make_shared<Conv2D>(32, 3,
+//                                Conv2DOptions{.activation = Activation::kRelu}),
+//       std::make_shared<MaxPooling2D>(),
+//       std::make_shared<Flatten>(),
+//       std::make_shared<Dense>(10),
+//   });
+//   Tensor logits = model(images, /*training=*/true);
+//
+// With Input({28, 28, 1}) in front the weights are made at once, else by the
+// first call or by Build. A Conv2D with ReLU followed by MaxPooling2D runs as
+// one kernel; results are those of the two layers.
+#ifndef LOCKSTEP_REFERENCE_LAYERS_SEQUENTIAL_H_
+#define LOCKSTEP_REFERENCE_LAYERS_SEQUENTIAL_H_
+
+#include <string>
+#include <vector>
+
+#include "reference/layers/functional_node.h"
+#include "reference/layers/layer.h"
+
+namespace lockstep {
+
+class Sequential : public Layer {
+ public:
+  // Without a name: "sequential", "sequential_1", ...
+  explicit Sequential(const std::vector<LayerPtr>& layers = {},
+                      const std::string& name = "");
+
+  // Errors: FailedPrecondition when the model is built, InvalidArgument for no
+  // layer, one of a name the model has, an Input that is not the first.
+  void Add(LayerPtr layer);
+
+  const std::vector<LayerPtr>& layers() const { return layers_; }
+  Shape ComputeOutputShape(const Shape& input_shape) const override;
+  std::vector<VariablePtr> variables() const override;
+  std::vector<Tensor> losses() const override;
+
+ protected:
+  void MakeWeights(const Shape& input_shape) override;
+  Tensor Call(const Tensor& x, bool training) override;
+
+ private:
+  void CheckAddable(const LayerPtr& layer) const;
+
+  std::vector<LayerPtr> layers_;
+  Trackable input_node_;  // stands in for an Input that was not given
+  layers_internal::FunctionalNode functional_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_LAYERS_SEQUENTIAL_H_

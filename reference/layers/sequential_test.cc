@@ -1,0 +1,222 @@
+#include "reference/layers/sequential.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/autodiff/unique_name.h"
+#include "reference/base/error.h"
+#include "reference/layers/conv2d.h"
+#include "reference/layers/dense.h"
+#include "reference/layers/flatten.h"
+#include "reference/layers/initializers/random_seed.h"
+#include "reference/layers/input_layer.h"
+#include "reference/layers/max_pooling2d.h"
+#include "reference/regularizers/l2.h"
+
+namespace lockstep {
+namespace {
+
+using Floats = std::vector<float>;
+
+// Small integers, so that the order of additions cannot matter.
+Tensor Integers(const Shape& shape, int factor) {
+  Floats values(shape.num_elements());
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(static_cast<int>(i * factor % 5) - 2);
+  }
+  return Tensor::FromVector(values, shape);
+}
+
+Initializer IntegerInitializer(int factor) {
+  return
+      [factor](const Shape& shape, Random&) { return Integers(shape, factor); };
+}
+
+// The network of the custom-training document.
+std::vector<LayerPtr> Network(bool integers) {
+  Conv2DOptions conv{.activation = Activation::kRelu};
+  DenseOptions dense{.activation = Activation::kRelu};
+  if (integers) {
+    conv.kernel_initializer = IntegerInitializer(3);
+    dense.kernel_initializer = IntegerInitializer(2);
+  }
+  DenseOptions last = dense;
+  last.activation = Activation::kLinear;
+  return {
+      std::make_shared<Conv2D>(32, 3, conv), std::make_shared<MaxPooling2D>(),
+      std::make_shared<Conv2D>(64, 3, conv), std::make_shared<MaxPooling2D>(),
+      std::make_shared<Flatten>(),           std::make_shared<Dense>(64, dense),
+      std::make_shared<Dense>(10, last)};
+}
+
+std::vector<std::string> ChildNames(const Trackable& node) {
+  std::vector<std::string> names;
+  for (const auto& child : node.children()) names.push_back(child.name);
+  return names;
+}
+
+const Trackable& ChildOf(const Trackable& node, const std::string& name) {
+  for (const auto& child : node.children()) {
+    if (child.name == name) return *child.object;
+  }
+  throw std::runtime_error("no child " + name);
+}
+
+TEST(SequentialTest, TheDocumentsNetworkHasItsWeights) {
+  ClearSession();
+  Sequential model(Network(false));
+  EXPECT_EQ(model.name(), "sequential");
+  EXPECT_EQ(model(Tensor::Zeros(Shape{2, 28, 28, 1})).shape(), (Shape{2, 10}));
+  std::vector<std::string> names;
+  int64_t count = 0;
+  for (const auto& variable : model.trainable_variables()) {
+    names.push_back(variable->name());
+    count += variable->shape().num_elements();
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{
+                       "conv2d/kernel", "conv2d/bias", "conv2d_1/kernel",
+                       "conv2d_1/bias", "dense/kernel", "dense/bias",
+                       "dense_1/kernel", "dense_1/bias"}));
+  EXPECT_EQ(count, 320 + 18496 + 102464 + 650);
+}
+
+TEST(SequentialTest, FusedLayersGiveTheResultsOfTheSingleOnes) {
+  const std::vector<LayerPtr> layers = Network(true);
+  Sequential model(layers);
+  const Tensor x = Integers(Shape{3, 28, 28, 1}, 2);
+  GradientTape fused_tape;
+  const Tensor fused = model(x);
+  const auto fused_gradients =
+      fused_tape.Gradient(fused, model.trainable_variables());
+  GradientTape tape;
+  Tensor y = x;
+  for (const LayerPtr& layer : layers) y = (*layer)(y);
+  const auto gradients = tape.Gradient(y, model.trainable_variables());
+  EXPECT_TRUE(BitwiseEqual(fused, y));
+  ASSERT_EQ(gradients.size(), 8u);
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    EXPECT_TRUE(BitwiseEqual(*fused_gradients[i], *gradients[i])) << i;
+  }
+}
+
+TEST(SequentialTest, AConvolutionWithoutReluIsNotFused) {
+  Sequential model(
+      {std::make_shared<Conv2D>(
+           1, 1,
+           Conv2DOptions{.kernel_initializer = initializers::Constant(-1)}),
+       std::make_shared<MaxPooling2D>()});
+  const Tensor x = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{1, 2, 2, 1});
+  EXPECT_EQ(model(x).item<float>(), -1);
+}
+
+TEST(SequentialTest, EqualSeedsGiveEqualWeights) {
+  const auto weights = [](uint64_t seed) {
+    SetRandomSeed(seed);
+    Sequential model({Input({4}), std::make_shared<Dense>(3)});
+    return model.variables()[0]->Read();
+  };
+  EXPECT_TRUE(BitwiseEqual(weights(1), weights(1)));
+  EXPECT_FALSE(BitwiseEqual(weights(1), weights(2)));
+}
+
+TEST(SequentialTest, AnInputMakesTheWeightsAtOnce) {
+  Sequential model({Input({4}), std::make_shared<Dense>(3)});
+  EXPECT_TRUE(model.built());
+  EXPECT_EQ(model.variables().size(), 2u);
+  EXPECT_THROW(model(Tensor::Zeros(Shape{1, 5})), Error);
+  Sequential later({std::make_shared<Dense>(3)});
+  EXPECT_FALSE(later.built());
+  later.Build(Shape{kUnknownDim, 4});
+  EXPECT_EQ(later.variables().size(), 2u);
+  EXPECT_EQ(later.ComputeOutputShape(Shape{kUnknownDim, 4}),
+            (Shape{kUnknownDim, 3}));
+}
+
+TEST(SequentialTest, CheckpointNodesAreThoseOfKeras) {
+  for (const bool with_input : {false, true}) {
+    std::vector<LayerPtr> layers = Network(false);
+    if (with_input) layers.insert(layers.begin(), Input({28, 28, 1}));
+    Sequential model(layers);
+    EXPECT_EQ(model.children().empty(), !with_input);
+    model.Build(Shape{kUnknownDim, 28, 28, 1});
+    EXPECT_EQ(ChildNames(model), std::vector<std::string>{"_functional"});
+    const Trackable& functional = ChildOf(model, "_functional");
+    EXPECT_EQ(ChildNames(functional),
+              (std::vector<std::string>{
+                  "_tracked", "_inbound_nodes", "_outbound_nodes", "_losses",
+                  "_losses_override", "call_signature_parameters",
+                  "_call_has_context_arg", "_operations"}));
+    const Trackable& operations = ChildOf(functional, "_operations");
+    EXPECT_EQ(
+        ChildNames(operations),
+        (std::vector<std::string>{"0", "1", "2", "3", "4", "5", "6", "7"}));
+    EXPECT_TRUE(ChildOf(operations, "0").children().empty());
+    for (const char* weighted : {"1", "3", "6", "7"}) {
+      EXPECT_EQ(ChildNames(ChildOf(operations, weighted)),
+                (std::vector<std::string>{"_kernel", "bias"}));
+    }
+    EXPECT_EQ(&ChildOf(ChildOf(operations, "7"), "bias"),
+              model.variables()[7].get());
+  }
+}
+
+TEST(SequentialTest, CollectsThePenaltiesOfItsLayers) {
+  const auto l2 = std::make_shared<L2>(0.5);
+  Sequential model(
+      {Input({2}),
+       std::make_shared<Dense>(
+           1, DenseOptions{.kernel_initializer = initializers::Ones(),
+                           .kernel_regularizer = l2}),
+       std::make_shared<Dense>(
+           1, DenseOptions{.kernel_initializer = initializers::Constant(2),
+                           .kernel_regularizer = l2})});
+  const auto losses = model.losses();
+  ASSERT_EQ(losses.size(), 2u);
+  EXPECT_EQ(losses[0].item<float>(), 1);
+  EXPECT_EQ(losses[1].item<float>(), 2);
+}
+
+TEST(SequentialTest, ModelsNest) {
+  const auto inner = std::make_shared<Sequential>(
+      std::vector<LayerPtr>{std::make_shared<Flatten>()});
+  Sequential model({inner, std::make_shared<Dense>(2)});
+  EXPECT_EQ(model(Tensor::Zeros(Shape{3, 2, 2})).shape(), (Shape{3, 2}));
+  EXPECT_EQ(model.variables()[0]->shape(), (Shape{4, 2}));
+}
+
+TEST(SequentialTest, WrongLayersAreRefused) {
+  const auto code_of = [](const std::function<void()>& action) {
+    try {
+      action();
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return Code::kUnavailable;
+  };
+  Sequential model;
+  const auto dense = std::make_shared<Dense>(3);
+  EXPECT_EQ(code_of([&] { model.Add(nullptr); }), Code::kInvalidArgument);
+  model.Add(dense);
+  EXPECT_EQ(code_of([&] { model.Add(dense); }), Code::kInvalidArgument);
+  EXPECT_EQ(code_of([&] { model.Add(Input({3})); }), Code::kInvalidArgument);
+  model.Build(Shape{kUnknownDim, 4});
+  EXPECT_EQ(code_of([&] { model.Add(std::make_shared<Dense>(3)); }),
+            Code::kFailedPrecondition);
+}
+
+TEST(SequentialTest, AShapeThatDoesNotFitMakesNoWeights) {
+  Sequential model(Network(false));
+  EXPECT_THROW(model(Tensor::Zeros(Shape{1, 4, 4, 1})), Error);
+  EXPECT_FALSE(model.built());
+  EXPECT_TRUE(model.variables().empty());
+  EXPECT_EQ(model(Tensor::Zeros(Shape{1, 28, 28, 1})).shape(), (Shape{1, 10}));
+}
+
+}  // namespace
+}  // namespace lockstep
