@@ -1,0 +1,110 @@
+"""Makes the peers' Python environment: TensorFlow, Keras and PyTorch, pinned.
+
+It lands in the cache folder, under a name made from what it consists of, so that a
+changed requirements.txt makes a new one and an unchanged one is used again:
+
+  ${LOCKSTEP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/lockstep}/peers-<hash>
+
+What it does is told on stderr; stdout holds one line, the environment's Python:
+
+  PEERS_PYTHON=$(python3 benchmarks/peers/make_venv.py)
+  $PEERS_PYTHON benchmarks/peers/tensorflow_mirrored.py --help
+
+The first call downloads about 1.1 GB and takes 2.7 GB of disk.
+"""
+
+import argparse
+import fcntl
+import hashlib
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+DONE = "complete"
+
+
+def cache_dir(environment):
+    """The project's cache folder as the environment variables ask for it."""
+    if folder := environment.get("LOCKSTEP_CACHE_DIR"):
+        return pathlib.Path(folder)
+    if folder := environment.get("XDG_CACHE_HOME"):
+        return pathlib.Path(folder, "lockstep")
+    return pathlib.Path(environment.get("HOME", "/tmp"), ".cache", "lockstep")
+
+
+def environment_name(parts):
+    """peers-<12 hex digits>: the same parts give the same name."""
+    digest = hashlib.sha256("\0".join(parts).encode())
+    return f"peers-{digest.hexdigest()[:12]}"
+
+
+def say(text):
+    print(f"[make_venv] {text}", file=sys.stderr, flush=True)
+
+
+def build(folder):
+    """Makes the environment in `folder`, replacing an unfinished one."""
+    if folder.exists():
+        say(f"removing the unfinished {folder}")
+        shutil.rmtree(folder)
+    say(f"creating {folder} with Python {platform.python_version()}")
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    python = folder / "bin" / "python"
+    say("installing requirements.txt (about 1.1 GB to download)")
+    install = [python, "-m", "pip", "install", "--no-compile", "--no-deps", "--quiet"]
+    requirements = HERE / "requirements.txt"
+    subprocess.run([*install, "-r", requirements], check=True, stdout=sys.stderr)
+    torch_lib = next(folder.glob("lib/python*/site-packages/torch/lib"))
+    say("writing stand-ins for the CUDA libraries that PyTorch names")
+    stand_ins = [python, HERE / "cuda_stand_ins.py", torch_lib]
+    subprocess.run(stand_ins, check=True, stdout=subprocess.DEVNULL)
+    say("checking that all of it can be imported")
+    check = "import keras, tensorflow, torch; assert not torch.cuda.is_available()"
+    quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
+    subprocess.run([python, "-c", check], check=True, env=quiet, capture_output=True)
+    (folder / DONE).touch()
+
+
+def tools_missing():
+    """What the build needs and the machine lacks, as Debian's package names."""
+    wanted = {"gcc": "gcc", "objdump": "binutils"}
+    missing = [package for tool, package in wanted.items() if not shutil.which(tool)]
+    try:
+        import ensurepip  # noqa: F401
+    except ImportError:
+        missing.append("python3-venv")
+    return missing
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.parse_args()
+    requirements = (HERE / "requirements.txt").read_text()
+    parts = [requirements, platform.python_version(), platform.machine()]
+    folder = cache_dir(os.environ) / environment_name(parts)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(f"{folder}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if (folder / DONE).exists():
+            say(f"found {folder}")
+        elif missing := tools_missing():
+            parser.exit(
+                1, f"[make_venv] missing: apt-get install {' '.join(missing)}\n"
+            )
+        else:
+            build(folder)
+    print(folder / "bin" / "python")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except subprocess.CalledProcessError as error:
+        sys.stderr.write((error.stderr or b"").decode(errors="replace"))
+        sys.exit(f"[make_venv] failed: {error}")
