@@ -1,0 +1,188 @@
+"""Runs ours and the peers in turns and prints how many times faster ours is.
+
+Each run is a process of its own; the turns go A B C, C B A, A B C, ... and round i of
+ours is divided by round i of the peer, so that a machine that others use too, or that
+gets slower meanwhile, favours nobody. Ratios above 1: ours is faster.
+
+  ./bazelw build -c opt //benchmarks:scaling
+  python3 benchmarks/peers/compare.py training --ours="bazel-bin/benchmarks/scaling \\
+      --replicas=1,2 --epochs=1 --steps=300 --report=none --json={json}"
+
+In a command {json} stands for a file that the program writes its result to (without
+it, the last line of stdout is the result), {python} for the peers' Python and {peers}
+for this folder. --peer NAME=COMMAND adds a program, --only NAME,... leaves some out.
+Every run is on disk (--json) before the next begins; Ctrl-C leaves a valid file, marked
+incomplete. Exit status: 0; 1 when a program failed or computed wrongly.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import platform
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+
+import comparison
+import result_entries
+
+HERE = pathlib.Path(__file__).resolve().parent
+OURS = "lockstep"
+BLOCKS = "--warmup 100 --steps 50 --blocks 6"
+
+# Suite -> labels that must agree, units (the first that an entry has), the peers.
+SUITES = {
+    "training": (
+        ["replicas"],
+        ["images_per_second"],
+        {
+            "tensorflow_mirrored/1": f"tensorflow_mirrored.py --replicas 1 {BLOCKS}",
+            "keras_fit/1": f"keras_fit.py --replicas 1 {BLOCKS}",
+            "pytorch_single/1": f"pytorch_single.py {BLOCKS}",
+            "tensorflow_mirrored/2": f"tensorflow_mirrored.py --replicas 2 {BLOCKS}",
+            "keras_fit/2": f"keras_fit.py --replicas 2 {BLOCKS}",
+            "pytorch_ddp/2": f"pytorch_ddp.py --replicas 2 {BLOCKS}",
+        },
+    ),
+    "all_reduce": (
+        ["bytes", "replicas"],
+        ["bytes_per_second"],
+        {
+            "gloo": "allreduce_gloo.py",
+            "tensorflow_collective": "allreduce_tensorflow.py",
+        },
+    ),
+    "input": (
+        ["source", "batch", "replicas"],
+        ["batches_per_second", "images_per_second", "items_per_second"],
+        {"tensorflow": "input_tensorflow.py"},
+    ),
+}
+
+
+class Failed(Exception):
+    """A program could not be run, or what it printed could not be read."""
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("suite", choices=sorted(SUITES))
+    add("--ours", metavar="COMMAND", help="our program; without it only peers run")
+    add("--peer", action="append", default=[], metavar="NAME=COMMAND")
+    add("--match", default="", help="regular expression: our entries to look at")
+    add("--only", help="peers to run, separated by commas")
+    add("--rounds", type=int, default=5, help="runs of each program (5)")
+    add("--python", help="the peers' Python (default: what make_venv.py makes)")
+    add("--json", type=pathlib.Path, help="result file")
+    arguments = parser.parse_args()
+    if arguments.rounds < 1:
+        parser.error(f"--rounds must be positive, got {arguments.rounds}")
+    return arguments
+
+
+def peers_python(arguments):
+    if arguments.python:
+        return arguments.python
+    make = [sys.executable, str(HERE / "make_venv.py")]
+    made = subprocess.run(make, check=True, stdout=subprocess.PIPE, text=True)
+    return made.stdout.strip().splitlines()[-1]
+
+
+def commands(arguments):
+    """{name: command} of what is to run, ours first."""
+    peers = {
+        name: f"{{python}} {{peers}}/{command}"
+        for name, command in SUITES[arguments.suite][2].items()
+    }
+    peers |= dict(peer.split("=", 1) for peer in arguments.peer)
+    if arguments.only is not None:
+        peers = {name: peers[name] for name in arguments.only.split(",") if name}
+    ours = {OURS: arguments.ours} if arguments.ours else {}
+    return ours | peers
+
+
+def run_once(command, python, arguments, match):
+    """One process; gives its entries and its figures."""
+    labels, units, _ = SUITES[arguments.suite]
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        words = command.replace("{python}", python).replace("{peers}", str(HERE))
+        words = shlex.split(words.replace("{json}", file.name))
+        done = subprocess.run(words, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise Failed(f"{shlex.join(words)}: exit {done.returncode}\n{done.stderr}")
+        if "{json}" in command:
+            entries = result_entries.our_entries(pathlib.Path(file.name).read_text())
+        else:
+            entries = result_entries.peer_entries(done.stdout)
+    entries = [entry for entry in entries if re.search(match, entry["name"])]
+    return entries, result_entries.figures(entries, labels, units)
+
+
+def write_result(path, result):
+    """Replaces the result file as a whole."""
+    if path is None:
+        return
+    scratch = path.with_suffix(path.suffix + ".tmp")
+    scratch.write_text(json.dumps(result, indent=1))
+    os.replace(scratch, path)
+
+
+def new_result(arguments, to_run):
+    context = {
+        "date": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "machine": platform.machine(),
+        "num_cpus": os.cpu_count(),
+        "suite": arguments.suite,
+        "rounds": arguments.rounds,
+        "commands": to_run,
+        "complete": False,
+    }
+    return {"context": context, "benchmarks": [], "ratios": []}
+
+
+def run_all(arguments, to_run, python, result):
+    """Runs the schedule; gives {program: its runs in order}."""
+    runs = {name: [] for name in to_run}
+    order = comparison.schedule(to_run, arguments.rounds)
+    for index, name in enumerate(order):
+        print(f"[{index + 1}/{len(order)}] {name}", file=sys.stderr, end="", flush=True)
+        match = arguments.match if name == OURS else ""
+        entries, figures = run_once(to_run[name], python, arguments, match)
+        told = {s: result_entries.central(v) for s, v in figures.items()}
+        told = ", ".join(f"{s} {value:.6g}" for s, value in told.items())
+        print(f": {told}", file=sys.stderr, flush=True)
+        runs[name].append(figures)
+        turn = {"program": name, "round": len(runs[name])}
+        result["benchmarks"] += [entry | turn for entry in entries]
+        result["context"]["load_average"] = os.getloadavg()
+        write_result(arguments.json, result)
+    return runs
+
+
+def main():
+    arguments = parse_arguments()
+    to_run = commands(arguments)
+    result = new_result(arguments, to_run)
+    try:
+        runs = run_all(arguments, to_run, peers_python(arguments), result)
+    except KeyboardInterrupt:
+        sys.exit("interrupted: what ran is in the result file, marked incomplete")
+    except (Failed, result_entries.Wrong, ValueError, KeyError) as error:
+        sys.exit(f"{type(error).__name__}: {error}")
+    if arguments.ours:
+        ratios = comparison.compare(runs, OURS)
+        result["ratios"] = [vars(ratio) for ratio in ratios]
+        print(comparison.table(ratios))
+    result["context"]["complete"] = True
+    write_result(arguments.json, result)
+
+
+if __name__ == "__main__":
+    main()

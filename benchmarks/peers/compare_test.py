@@ -1,0 +1,67 @@
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from tools import xml_unittest
+
+import compare
+
+# A program that does as its arguments say: prints a result, or writes it to a file.
+FAKE = """
+import json, sys
+speed, file = float(sys.argv[1]), sys.argv[2]
+if speed == 0: sys.exit("no speed")
+entry = {"name": "Train/replicas:2", "images_per_second": speed, "trained": speed > 1}
+if file == "-": print(json.dumps(entry | {"samples": [speed, speed]}))
+else: json.dump({"benchmarks": [entry]}, open(file, "w"))
+"""
+
+
+class CompareTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR"))
+        self.addCleanup(folder.cleanup)
+        self.result = pathlib.Path(folder.name, "result.json")
+        self.fake = pathlib.Path(folder.name, "fake.py")
+        self.fake.write_text(FAKE)
+
+    def compare(self, ours, peer):
+        command = [sys.executable, compare.__file__, "training", "--only=peer"]
+        command += [f"--ours={{python}} {self.fake} {ours} {{json}}", "--rounds=3"]
+        command += [f"--peer=peer={{python}} {self.fake} {peer} -"]
+        command += [f"--python={sys.executable}", f"--json={self.result}"]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    def test_prints_the_ratio_and_writes_every_run(self):
+        done = self.compare(30, 20)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(
+            done.stdout, r"replicas:2 +peer +30 +20 +1\.50 +1\.50 \.\. 1\.50"
+        )
+        result = json.loads(self.result.read_text())
+        self.assertTrue(result["context"]["complete"])
+        programs = [entry["program"] for entry in result["benchmarks"]]
+        ours, peer = "lockstep", "peer"
+        self.assertEqual(programs, [ours, peer, peer, ours, ours, peer])
+        self.assertEqual(result["ratios"][0]["ratios"], [1.5, 1.5, 1.5])
+
+    def test_a_program_that_fails_is_named_and_what_ran_is_kept(self):
+        done = self.compare(30, 0)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no speed", done.stderr)
+        result = json.loads(self.result.read_text())
+        self.assertFalse(result["context"]["complete"])
+        self.assertEqual(len(result["benchmarks"]), 1)
+
+    def test_a_program_that_computed_wrongly_is_not_compared(self):
+        done = self.compare(30, 1)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("Train/replicas:2: trained", done.stderr)
+
+
+if __name__ == "__main__":
+    xml_unittest.main()

@@ -1,0 +1,80 @@
+"""Reads what the compared programs print: ours and the peers' alike.
+
+Each becomes Figures: a mapping from a setting, such as "replicas:2", to its samples,
+all in one unit where more is better.
+"""
+
+import json
+import re
+import statistics
+
+LABEL = re.compile(r"(\w+):([^/]+)")
+
+
+class Wrong(Exception):
+    """A program ended well but says that what it computed was not right."""
+
+
+def setting_of(entry, labels):
+    """The part of an entry that must agree for two to be compared.
+
+    setting_of({"name": "Train/workload:x/replicas:2/device:cpu"}, ["replicas"]) is
+    "replicas:2"; a label that the name lacks is taken from the entry's fields.
+    """
+    named = dict(LABEL.findall(entry.get("run_name", entry["name"])))
+    values = {label: named.get(label, entry.get(label)) for label in labels}
+    return "/".join(f"{label}:{value}" for label, value in values.items())
+
+
+def check(entry):
+    """Raises Wrong where an entry tells of a failed check of its own."""
+    verdicts = dict(entry.get("checks", {}))
+    verdicts |= {key: entry[key] for key in ("trained", "right") if key in entry}
+    failed = sorted(key for key, value in verdicts.items() if value is False)
+    if entry.get("error_occurred"):
+        failed.append(entry.get("error_message", "error_occurred"))
+    if failed:
+        raise Wrong(f"{entry['name']}: {', '.join(map(str, failed))}")
+
+
+def samples_of(entry, units):
+    """An entry's samples, else its one figure, in the first of `units` that it has."""
+    samples = entry.get("samples", [])
+    if isinstance(samples, dict):  # ours: {"steps_per_block": 25, UNIT: [...]}
+        samples = next((samples[unit] for unit in units if unit in samples), [])
+    return samples or [entry[unit] for unit in units if unit in entry][:1]
+
+
+def figures(entries, labels, units):
+    """{setting: samples} of the entries that have one of `units`.
+
+    Google Benchmark's repetitions become the samples of one setting; its aggregates
+    (mean, median, stddev) are left out.
+    """
+    result = {}
+    for entry in entries:
+        check(entry)
+        if entry.get("run_type") == "aggregate":
+            continue
+        if samples := samples_of(entry, units):
+            result.setdefault(setting_of(entry, labels), []).extend(samples)
+    return result
+
+
+def peer_entries(stdout):
+    """The entries of a peer's script: one object, or several in "benchmarks"."""
+    result = json.loads(stdout.strip().splitlines()[-1])
+    return result.get("benchmarks", [result])
+
+
+def our_entries(text):
+    """The entries of one of our result files, or of Google Benchmark's."""
+    result = json.loads(text)
+    if result.get("context", {}).get("complete") is False:
+        raise Wrong("our run was interrupted: its result is marked incomplete")
+    return result["benchmarks"]
+
+
+def central(samples):
+    """What a run counts as: the median of its samples."""
+    return statistics.median(samples)
