@@ -4,46 +4,114 @@
 #include <optional>
 
 #include "reference/base/error.h"
+#include "reference/base/thread_team.h"
+#include "reference/kernels/check_tensor.h"
+#include "reference/kernels/cpu/chunked_convolution.h"
+#include "reference/kernels/cpu/max_pool.h"
 #include "reference/kernels/cpu/winograd_conv_pool.h"
 
 namespace lockstep::kernels {
 namespace {
 
-Conv2DOptions ConvolutionOptions(const Conv2DReluMaxPool2DOptions& options) {
-  return {options.strides, options.padding, /*relu=*/true};
-}
+using kernels_internal::Chunk;
+using kernels_internal::ConvolutionShape;
+using kernels_internal::PoolShape;
+using kernels_internal::WinogradTiles;
 
-void CheckWindow(const MaxPool2DOptions& pool) {
+constexpr const char* kName = "Conv2DReluMaxPool2D";
+
+struct Shapes {
+  ConvolutionShape convolution;
+  PoolShape pool;
+};
+
+Shapes MakeShapes(const Tensor& x, const Tensor& filter, const Tensor& bias,
+                  const Conv2DReluMaxPool2DOptions& options) {
+  const MaxPool2DOptions& pool = options.pool;
   if (pool.pool[0] * pool.pool[1] > kReluCut) {
-    throw InvalidArgument(
-        "[Conv2DReluMaxPool2D] a window may have {} elements, got {} x {}",
-        kReluCut, pool.pool[0], pool.pool[1]);
+    throw InvalidArgument("[{}] a window may have {} elements, got {} x {}",
+                          kName, kReluCut, pool.pool[0], pool.pool[1]);
   }
+  const ConvolutionShape convolution = kernels_internal::MakeConvolutionShape(
+      kName, x, filter, bias, options.strides, options.padding);
+  const int64_t height = convolution.rows.count;
+  const int64_t width = convolution.columns.count;
+  return {
+      convolution,
+      {height, width, convolution.outputs,
+       PlaceWindows(kName, height, pool.pool[0], pool.strides[0], pool.padding),
+       PlaceWindows(kName, width, pool.pool[1], pool.strides[1], pool.padding),
+       pool.pool, pool.strides}};
 }
 
 // How Winograd's algorithm divides the images, where it can and is worth it.
-std::optional<kernels_internal::WinogradTiles> FindTiles(
-    const Tensor& x, const Tensor& filter,
-    const Conv2DReluMaxPool2DOptions& options) {
+std::optional<WinogradTiles> FindTiles(const Shapes& shapes) {
   constexpr std::array<int64_t, 2> kOne{1, 1};
   constexpr std::array<int64_t, 2> kTwo{2, 2};
   constexpr int64_t kFewChannels = 8;  // transforms would cost too much
-  if (filter.dim(0) != 3 || filter.dim(1) != 3 || options.strides != kOne ||
-      options.pool.pool != kTwo || options.pool.strides != kTwo ||
-      filter.dim(2) < kFewChannels || filter.dim(3) < kFewChannels) {
+  const ConvolutionShape& c = shapes.convolution;
+  const PoolShape& p = shapes.pool;
+  const bool windows_are_whole =
+      p.rows.count * 2 <= p.height && p.columns.count * 2 <= p.width;
+  if (c.filter_rows != 3 || c.filter_columns != 3 || c.strides != kOne ||
+      p.pool != kTwo || p.strides != kTwo || !windows_are_whole ||
+      c.inputs < kFewChannels || c.outputs < kFewChannels) {
     return std::nullopt;
   }
-  const Windows rows = PlaceWindows("Conv2D", x.dim(1), 3, 1, options.padding);
-  const Windows columns =
-      PlaceWindows("Conv2D", x.dim(2), 3, 1, options.padding);
-  const auto whole = [&](const Windows& w) { return w.count % 2 == 0; };
-  if (options.pool.padding == Padding::kSame &&
-      !(whole(rows) && whole(columns))) {
-    return std::nullopt;
-  }
-  return kernels_internal::WinogradTiles{
-      x.dim(1),       x.dim(2),          filter.dim(2), filter.dim(3),
-      rows.count / 2, columns.count / 2, rows.before,   columns.before};
+  return WinogradTiles{c.height,      c.width,         c.inputs,
+                       c.outputs,     p.rows.count,    p.columns.count,
+                       c.rows.before, c.columns.before};
+}
+
+// Room for a chunk's convolution, one for each member of the team.
+class ChunkRooms {
+ public:
+  explicit ChunkRooms(const ConvolutionShape& shape)
+      : size_(kernels_internal::ChunkImages(shape) * shape.y_image()),
+        memory_(Tensor::Empty(Shape{CurrentTeamSize(), size_})) {}
+  float* Of(const Chunk& chunk) { return data_ + chunk.member * size_; }
+
+ private:
+  int64_t size_;
+  Tensor memory_;
+  float* data_ = memory_.mutable_data<float>();
+};
+
+void Direct(const Shapes& shapes, const Tensor& x, const Tensor& filter,
+            const Tensor& bias, Conv2DReluMaxPool2DResult& result) {
+  ChunkRooms rooms(shapes.convolution);
+  float* to = result.y.mutable_data<float>();
+  uint8_t* winners = result.selection.mutable_data<uint8_t>();
+  kernels_internal::ConvolveChunks(
+      shapes.convolution, x, filter, bias,
+      [&](const Chunk& chunk) { return rooms.Of(chunk); },
+      [&](const Chunk& chunk, const float* part) {
+        for (int64_t i = 0; i < chunk.count; ++i) {
+          const int64_t offset = (chunk.first + i) * shapes.pool.y_image();
+          kernels_internal::MaxPoolReluImage(shapes.pool,
+                                             part + i * shapes.pool.x_image(),
+                                             to + offset, winners + offset);
+        }
+      });
+}
+
+void DirectBackward(const Shapes& shapes, const Tensor& x, const Tensor& filter,
+                    const Tensor& selection, const Tensor& dy,
+                    Conv2DGradients& gradients) {
+  ChunkRooms rooms(shapes.convolution);
+  kernels_internal::ConvolveChunksBackward(
+      shapes.convolution, x, filter,
+      [&](const Chunk& chunk) -> const float* {
+        float* part = rooms.Of(chunk);
+        for (int64_t i = 0; i < chunk.count; ++i) {
+          const int64_t offset = (chunk.first + i) * shapes.pool.y_image();
+          kernels_internal::UnpoolImage(shapes.pool, dy.data<float>() + offset,
+                                        selection.data<uint8_t>() + offset,
+                                        part + i * shapes.pool.x_image());
+        }
+        return part;
+      },
+      gradients.x, gradients.filter, gradients.bias);
 }
 
 }  // namespace
@@ -51,50 +119,39 @@ std::optional<kernels_internal::WinogradTiles> FindTiles(
 Conv2DReluMaxPool2DResult Conv2DReluMaxPool2D(
     const Tensor& x, const Tensor& filter, const Tensor& bias,
     const Conv2DReluMaxPool2DOptions& options) {
-  CheckWindow(options.pool);
-  if (const auto tiles = FindTiles(x, filter, options)) {
-    const Shape shape{x.dim(0), tiles->rows, tiles->columns, tiles->outputs};
-    Conv2DReluMaxPool2DResult result{Tensor::Empty(shape),
-                                     Tensor::Empty(shape, DType::kUInt8)};
+  const Shapes shapes = MakeShapes(x, filter, bias, options);
+  const Shape y_shape = shapes.pool.OutputShape(x.dim(0));
+  Conv2DReluMaxPool2DResult result{Tensor::Empty(y_shape),
+                                   Tensor::Empty(y_shape, DType::kUInt8)};
+  if (const auto tiles = FindTiles(shapes)) {
     kernels_internal::WinogradConvPool(*tiles, x, filter, bias, result.y,
                                        result.selection);
-    return result;
+  } else {
+    Direct(shapes, x, filter, bias, result);
   }
-  MaxPool2DResult pooled = MaxPool2D(
-      Conv2D(x, filter, bias, ConvolutionOptions(options)), options.pool);
-  uint8_t* selection = pooled.argmax.mutable_data<uint8_t>();
-  for (int64_t i = 0; i < pooled.y.num_elements(); ++i) {
-    if (!(pooled.y.at<float>(i) > 0)) selection[i] = kReluCut;
-  }
-  return {pooled.y, pooled.argmax};
+  return result;
 }
 
 Conv2DGradients Conv2DReluMaxPool2DBackward(
     const Tensor& x, const Tensor& filter, const Tensor& selection,
     const Tensor& dy, const Conv2DReluMaxPool2DOptions& options, bool need_x) {
-  CheckWindow(options.pool);
-  if (const auto tiles = FindTiles(x, filter, options)) {
-    Conv2DGradients gradients{need_x ? Tensor::Empty(x.shape()) : Tensor(),
-                              Tensor::Empty(filter.shape()),
-                              Tensor::Empty(Shape{tiles->outputs})};
+  const Shapes shapes = MakeShapes(x, filter, Tensor(), options);
+  const Shape y_shape = shapes.pool.OutputShape(x.dim(0));
+  kernels_internal::CheckDType(kName, "selection", selection, DType::kUInt8);
+  kernels_internal::CheckShape(kName, "selection", selection, y_shape);
+  kernels_internal::CheckDType(kName, "dy", dy, DType::kFloat32);
+  kernels_internal::CheckShape(kName, "dy", dy, y_shape);
+  Conv2DGradients gradients{need_x ? Tensor::Empty(x.shape()) : Tensor(),
+                            Tensor::Empty(filter.shape()),
+                            Tensor::Empty(Shape{filter.dim(3)})};
+  if (const auto tiles = FindTiles(shapes)) {
     kernels_internal::WinogradConvPoolBackward(*tiles, x, filter, selection, dy,
                                                gradients.x, gradients.filter,
                                                gradients.bias);
-    return gradients;
+  } else {
+    DirectBackward(shapes, x, filter, selection, dy, gradients);
   }
-  Conv2DOptions convolution = ConvolutionOptions(options);
-  convolution.relu = false;
-  const Shape shape = Conv2D(x, filter, Tensor(), convolution).shape();
-  Tensor index = selection.Clone();
-  Tensor masked = dy.Clone();
-  for (int64_t i = 0; i < dy.num_elements(); ++i) {
-    if (selection.at<uint8_t>(i) == kReluCut) {
-      index.mutable_data<uint8_t>()[i] = 0;
-      masked.mutable_data<float>()[i] = 0;
-    }
-  }
-  const Tensor dconv = MaxPool2DBackward(shape, index, masked, options.pool);
-  return Conv2DBackward(x, filter, Tensor(), dconv, convolution, need_x);
+  return gradients;
 }
 
 }  // namespace lockstep::kernels

@@ -45,6 +45,7 @@ Conv2DReluMaxPool2DResult Conv2DReluMaxPool2D(
     const Conv2DReluMaxPool2DOptions& options);
 
 // Gradients for `dy`, the gradient of the result's y. Errors as forward.
+// REQUIRES: `selection` is the forward result for the same arguments.
 Conv2DGradients Conv2DReluMaxPool2DBackward(
     const Tensor& x, const Tensor& filter, const Tensor& selection,
     const Tensor& dy, const Conv2DReluMaxPool2DOptions& options, bool need_x);

@@ -35,6 +35,7 @@ MaxPool2DResult MaxPool2D(const Tensor& x, const MaxPool2DOptions& options);
 
 // The gradient of x, of shape `x_shape`: each dy goes to the element that won.
 // Errors: InvalidArgument for shapes that MaxPool2D would not have given.
+// REQUIRES: `argmax` comes from MaxPool2D with the same options.
 Tensor MaxPool2DBackward(const Shape& x_shape, const Tensor& argmax,
                          const Tensor& dy, const MaxPool2DOptions& options);
 

@@ -14,6 +14,7 @@ Windows PlaceWindows(std::string_view operation, int64_t input, int64_t window,
         operation, window, stride);
   }
   if (padding == Padding::kSame) {
+    if (input == 0) return {0, 0, 0};
     const int64_t count = (input + stride - 1) / stride;
     const int64_t total =
         std::max<int64_t>((count - 1) * stride + window - input, 0);

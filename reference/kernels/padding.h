@@ -6,6 +6,7 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_PADDING_H_
 #define LOCKSTEP_REFERENCE_KERNELS_PADDING_H_
 
+#include <compare>
 #include <cstdint>
 #include <string_view>
 
@@ -20,6 +21,8 @@ struct Windows {
   int64_t count;   // outputs along the dimension
   int64_t before;  // padding in front of the first element
   int64_t after;   // padding behind the last one; windows may need less
+
+  auto operator<=>(const Windows&) const = default;
 };
 
 // Errors: InvalidArgument, naming `operation`, for a window or stride below 1

@@ -1,0 +1,44 @@
+// A convolution a few images at a time, split over the thread team.
+//
+// Each thread's range of images is cut into chunks whose outputs fit into a
+// core's cache, so that what comes next (ReLU, pooling) or before (its
+// gradient) finds them there.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_CPU_CHUNKED_CONVOLUTION_H_
+#define LOCKSTEP_REFERENCE_KERNELS_CPU_CHUNKED_CONVOLUTION_H_
+
+#include <cstdint>
+#include <functional>
+
+#include "reference/kernels/cpu/convolution_shape.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::kernels_internal {
+
+// Images `first`.. of a chunk, worked on by a member of the team.
+struct Chunk {
+  int64_t first;
+  int64_t count;
+  int member;
+};
+
+// For each chunk: where its outputs go, and what happens to them then.
+using PlaceOutputs = std::function<float*(const Chunk& chunk)>;
+using FinishOutputs = std::function<void(const Chunk& chunk, float* y)>;
+void ConvolveChunks(const ConvolutionShape& shape, const Tensor& x,
+                    const Tensor& filter, const Tensor& bias,
+                    const PlaceOutputs& place, const FinishOutputs& finish);
+
+// For each chunk: the gradient of its outputs.
+using ProvideGradient = std::function<const float*(const Chunk& chunk)>;
+// dx is skipped where undefined.
+void ConvolveChunksBackward(const ConvolutionShape& shape, const Tensor& x,
+                            const Tensor& filter,
+                            const ProvideGradient& provide, Tensor& dx,
+                            Tensor& dfilter, Tensor& dbias);
+
+// The most images a chunk of this shape has.
+int64_t ChunkImages(const ConvolutionShape& shape);
+
+}  // namespace lockstep::kernels_internal
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_CPU_CHUNKED_CONVOLUTION_H_

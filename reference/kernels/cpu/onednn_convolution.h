@@ -1,0 +1,57 @@
+// oneDNN's convolutions of a fixed number of images, float32, NHWC.
+//
+//   auto convolution = OneDnnConvolution::Get(shape, 8);   // made once
+//   convolution->PackFilter(filter, packed);               // once a step
+//   convolution->Forward(x, packed, bias, y, scratch);     // any thread
+//
+// Everything runs on the calling thread alone. Objects are shared by threads;
+// what a call works in is the caller's.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_CPU_ONEDNN_CONVOLUTION_H_
+#define LOCKSTEP_REFERENCE_KERNELS_CPU_ONEDNN_CONVOLUTION_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "reference/kernels/cpu/convolution_shape.h"
+
+namespace lockstep::kernels_internal {
+
+class OneDnnConvolution {
+ public:
+  // From a cache. Errors: Internal when oneDNN refuses.
+  static std::shared_ptr<const OneDnnConvolution> Get(
+      const ConvolutionShape& shape, int64_t images);
+
+  ~OneDnnConvolution();
+  OneDnnConvolution(const OneDnnConvolution&) = delete;
+  OneDnnConvolution& operator=(const OneDnnConvolution&) = delete;
+
+  // Floats of each array.
+  int64_t packed_filter_size() const;    // of PackFilter
+  int64_t packed_for_data_size() const;  // of PackFilterForData
+  int64_t scratch_size() const;          // of every call
+
+  // `filter` [P, Q, I, O] in the forms the calls below want.
+  void PackFilter(const float* filter, float* packed) const;
+  void PackFilterForData(const float* filter, float* packed) const;
+
+  // `bias` must not be nullptr.
+  void Forward(const float* x, const float* packed, const float* bias, float* y,
+               float* scratch) const;
+  void BackwardData(const float* dy, const float* packed_for_data, float* dx,
+                    float* scratch) const;
+  // Adds to dfilter [P, Q, I, O] and dbias [O].
+  void BackwardFilter(const float* x, const float* dy, float* dfilter,
+                      float* dbias, float* scratch) const;
+
+ private:
+  OneDnnConvolution(const ConvolutionShape& shape, int64_t images);
+
+  struct Primitives;
+  std::unique_ptr<Primitives> primitives_;
+  int64_t outputs_;
+};
+
+}  // namespace lockstep::kernels_internal
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_CPU_ONEDNN_CONVOLUTION_H_

@@ -1,0 +1,41 @@
+// Inputs and comparisons for kernel tests.
+//
+// Small integers make every sum of a test exact in float32, so that the order
+// of additions cannot matter and results are compared without a tolerance.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_TEST_TENSORS_H_
+#define LOCKSTEP_REFERENCE_KERNELS_TEST_TENSORS_H_
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+
+#include "reference/base/error.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::kernels {
+
+// Integers in [-3, 3] that depend on the seed alone.
+Tensor SmallIntegers(const Shape& shape, uint32_t seed);
+
+// Numbers in (-1, 1) that depend on the seed alone.
+Tensor Fractions(const Shape& shape, uint32_t seed);
+
+// Each element of `actual` (float32) is exactly the one of `wanted` (float64).
+void ExpectExact(const Tensor& actual, const Tensor& wanted);
+
+// Each element of `actual` (float32) is within `bound` of `wanted` (float64).
+void ExpectNear(const Tensor& actual, const Tensor& wanted, double bound);
+
+// Runs `body` alone and with teams of 1 to 4 threads.
+void ForEachTeam(const std::function<void()>& body);
+
+// `call` throws InvalidArgument with `part` in its message.
+void ExpectInvalid(const std::function<void()>& call, const std::string& part);
+
+// The dot product of two float32 tensors, in double.
+double Dot(const Tensor& a, const Tensor& b);
+
+}  // namespace lockstep::kernels
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_TEST_TENSORS_H_
