@@ -97,4 +97,6 @@ def report(name, arguments, versions, samples, losses, **more):
         "final_loss": final,
         "trained": math.isfinite(final) and (final < first or len(losses) < 2),
     }
+    if arguments.epochs:
+        result["epoch_losses"] = losses
     print(json.dumps(result | more), flush=True)

@@ -59,7 +59,7 @@ class ReadIdxTest(unittest.TestCase):
 class ReportTest(unittest.TestCase):
     def report(self, losses):
         arguments = argparse.Namespace(
-            replicas=2, threads=2, global_batch_size=128, seed=1
+            replicas=2, threads=2, global_batch_size=128, seed=1, epochs=0
         )
         stdout = io.StringIO()
         with contextlib.redirect_stdout(stdout):

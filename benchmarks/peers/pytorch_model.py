@@ -23,14 +23,14 @@ def make_model(arguments):
     torch.manual_seed(arguments.seed)
     model = nn.Sequential(
         nn.Conv2d(1, 32, 3),
-        nn.ReLU(),
+        nn.ReLU(inplace=True),
         nn.MaxPool2d(2),
         nn.Conv2d(32, 64, 3),
-        nn.ReLU(),
+        nn.ReLU(inplace=True),
         nn.MaxPool2d(2),
         nn.Flatten(),
         nn.Linear(1600, 64),
-        nn.ReLU(),
+        nn.ReLU(inplace=True),
         nn.Linear(64, 10),
     )
     for parameter in model.parameters():

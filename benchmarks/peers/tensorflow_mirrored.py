@@ -142,7 +142,7 @@ def main():
     if arguments.epochs:
         losses = train_epochs(dataset, global_step, arguments, clock)
         test = workload.load(arguments.data, "t10k")
-        more |= {"epoch_losses": losses, "test_accuracy": accuracy(model, *test)}
+        more["test_accuracy"] = accuracy(model, *test)
     else:
         losses, iterator = [], iter(dataset)
         while len(losses) < clock.training_steps:
