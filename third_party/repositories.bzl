@@ -83,6 +83,12 @@ _SYSTEM_LIBRARIES = {
         header = "curl/curl.h",
         linkopts = ["-lcurl"],
     ),
+    "openssl": dict(
+        library = "OpenSSL",
+        debian_package = "libssl-dev",
+        header = "openssl/evp.h",
+        linkopts = ["-lcrypto"],
+    ),
     "gloo": dict(
         library = "Gloo",
         debian_package = "libgloo-dev",

@@ -11,6 +11,7 @@
 #include <leveldb/env.h>
 #include <leveldb/options.h>
 #include <leveldb/table_builder.h>
+#include <openssl/evp.h>
 #include <rapidcheck/gtest.h>
 #include <snappy.h>
 #include <zlib.h>
@@ -118,6 +119,16 @@ TEST(SystemLibrariesTest, GlooStoreKeepsAValue) {
 
 TEST(SystemLibrariesTest, CurlNamesItsVersion) {
   EXPECT_GE(curl_version_info(CURLVERSION_NOW)->version_num, 0x070000u);
+}
+
+TEST(SystemLibrariesTest, OpenSslHashesTheStandardsExample) {
+  // FIPS 180-2, appendix B.1: SHA-256 of "abc" begins with ba7816bf.
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned int size = 0;
+  ASSERT_EQ(EVP_Digest("abc", 3, digest, &size, EVP_sha256(), nullptr), 1);
+  EXPECT_EQ(size, 32u);
+  EXPECT_EQ(digest[0], 0xba);
+  EXPECT_EQ(digest[3], 0xbf);
 }
 
 class SilentReporter : public benchmark::BenchmarkReporter {
