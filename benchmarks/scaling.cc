@@ -1,0 +1,122 @@
+// ./bazelw run //benchmarks:scaling: mirrored training of a real model on real
+// images at several numbers of replicas; table, result JSON, HTML report.
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <string>
+
+#include "benchmarks/interrupt.h"
+#include "benchmarks/machine_context.h"
+#include "benchmarks/report_process.h"
+#include "benchmarks/scaling_data.h"
+#include "benchmarks/scaling_options.h"
+#include "benchmarks/scaling_run.h"
+#include "benchmarks/training_result.h"
+#include "reference/base/error.h"
+#include "reference/base/json.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+// `bazel run` starts elsewhere: files belong to the folder the user is in.
+void EnterUsersFolder() {
+  if (const char* folder = std::getenv("BUILD_WORKING_DIRECTORY")) {
+    std::filesystem::current_path(folder);
+  }
+}
+
+// "scaling-20260131-120000.json", or what the user asked for.
+std::string ResultPath(const ScalingOptions& options) {
+  if (!options.json.empty()) return options.json;
+  std::string digits;
+  for (char c : CurrentDate().substr(0, 19)) {
+    if (c == 'T') digits += '-';
+    if (c >= '0' && c <= '9') digits += c;
+  }
+  return "scaling-" + digits + ".json";
+}
+
+std::string ReportPath(const ScalingOptions& options,
+                       const std::string& result) {
+  if (!options.report.empty()) return options.report;
+  return std::filesystem::path(result).replace_extension(".html");
+}
+
+Json Context(const ScalingOptions& options, const ScalingData& data,
+             bool complete) {
+  Json context = MachineContext();
+  context["workload"] = "fashion_mnist_cnn";
+  context["complete"] = complete;
+  context["data"] = {{"name", "fashion_mnist"},
+                     {"source", data.source},
+                     {"description", data.images.description},
+                     {"train_images", data.images.train.size()},
+                     {"test_images", data.images.test.size()}};
+  context["options"] = {{"epochs", options.epochs},
+                        {"replicas", options.replicas},
+                        {"threads", options.threads},
+                        {"seed", options.seed},
+                        {"steps", options.steps}};
+  context["precision"] = "float32";
+  return context;
+}
+
+Json ResultFile(const ScalingOptions& options, const ScalingData& data,
+                const ScalingRun& run) {
+  Json result;
+  result["context"] = Context(options, data, run.complete);
+  result["benchmarks"] = Json::array();
+  for (const TrainingResult& entry : run.results) {
+    result["benchmarks"].push_back(ToJson(entry, run.results));
+  }
+  return result;
+}
+
+void PrintStart(const ScalingOptions& options, const ScalingData& data) {
+  fmt::print(
+      "Training the Fashion-MNIST CNN on {} images ({} data), {} cores\n",
+      data.images.train.size(), data.source, options.threads);
+  if (data.source == "embedded" && options.data == "auto") {
+    fmt::print(
+        "The full data set is not here; ./bazelw run //datasets:fetch brings "
+        "it.\n");
+  }
+}
+
+int Run(const std::string& program, const ScalingOptions& options) {
+  EnterUsersFolder();
+  const ScalingData data = LoadScalingData(options.data);
+  PrintStart(options, data);
+  const InterruptScope interrupt;
+  const ScalingRun run =
+      RunScaling(options, data.images, [&] { return interrupt.requested(); });
+  fmt::print("\n{}{}", FormatTable(run.results),
+             run.complete ? "" : "Interrupted: the run is incomplete.\n");
+  const std::string result = ResultPath(options);
+  WriteJsonFile(result, ResultFile(options, data, run));
+  fmt::print("\nresult  {}\n", std::filesystem::absolute(result).string());
+  if (options.report != "none") {
+    const std::string report = ReportPath(options, result);
+    MakePerformanceReport(program, result, report);
+    fmt::print("report  {}\n", std::filesystem::absolute(report).string());
+  }
+  return run.complete ? 0 : 130;  // as a shell reports Ctrl-C
+}
+
+}  // namespace
+}  // namespace lockstep::benchmarks
+
+int main(int argc, char** argv) {
+  using namespace lockstep::benchmarks;
+  const ParsedOptions parsed = ParseScalingOptions(argc, argv);
+  if (parsed.exit) return parsed.exit_status;
+  try {
+    return Run(argv[0], parsed.options);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}

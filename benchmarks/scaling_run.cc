@@ -1,0 +1,85 @@
+#include "benchmarks/scaling_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "benchmarks/workloads/fashion_mnist_cnn/trainer.h"
+#include "reference/base/progress_bar.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+using Trainers = std::vector<std::unique_ptr<Trainer>>;
+
+Trainers MakeTrainers(const ScalingOptions& options, const ImageData& data) {
+  Trainers trainers;
+  for (int replicas : options.replicas) {
+    trainers.push_back(std::make_unique<Trainer>(
+        data, TrainerOptions{.replicas = replicas,
+                             .threads_per_replica =
+                                 std::max(1, options.threads / replicas),
+                             .seed = options.seed,
+                             .steps_per_epoch = options.steps}));
+  }
+  return trainers;
+}
+
+// The document's line, behind the number of replicas.
+void PrintEpoch(int replicas, const EpochResult& epoch) {
+  fmt::print(
+      "{} replica{}: Epoch {}, Loss: {:.4f}, Accuracy: {:.2f}, Test Loss: "
+      "{:.4f}, Test Accuracy: {:.2f}  ({:.0f} images/s)\n",
+      replicas, replicas == 1 ? "" : "s", epoch.epoch_num, epoch.loss,
+      epoch.accuracy, epoch.test_loss, epoch.eval_accuracy,
+      epoch.images_per_second);
+  std::fflush(stdout);
+}
+
+int64_t TotalImages(const ScalingOptions& options, const Trainers& trainers) {
+  int64_t images = 0;
+  for (const auto& trainer : trainers) images += trainer->images_per_epoch();
+  return images * options.epochs;
+}
+
+// Trains epoch `epoch` on every trainer; false when stopped.
+bool TrainAll(const ScalingOptions& options, Trainers& trainers, int epoch,
+              ProgressBar& bar, const std::function<bool()>& stop) {
+  for (size_t turn = 0; turn < trainers.size(); ++turn) {
+    const size_t which = epoch % 2 == 0 ? turn : trainers.size() - 1 - turn;
+    const int replicas = options.replicas[which];
+    bar.SetLabel(fmt::format("epoch {}/{}, {} replica{}", epoch + 1,
+                             options.epochs, replicas,
+                             replicas == 1 ? "" : "s"));
+    const std::optional<EpochResult> result =
+        trainers[which]->TrainEpoch([&](int64_t images) {
+          bar.Advance(images);
+          return !stop();
+        });
+    if (!result) return false;
+    bar.Clear();
+    PrintEpoch(replicas, *result);
+  }
+  return true;
+}
+
+}  // namespace
+
+ScalingRun RunScaling(const ScalingOptions& options, const ImageData& data,
+                      const std::function<bool()>& stop) {
+  Trainers trainers = MakeTrainers(options, data);
+  ProgressBar bar(TotalImages(options, trainers), "images");
+  ScalingRun run;
+  run.complete = true;
+  for (int epoch = 0; epoch < options.epochs && run.complete; ++epoch) {
+    run.complete = TrainAll(options, trainers, epoch, bar, stop);
+  }
+  bar.Clear();
+  for (const auto& trainer : trainers) run.results.push_back(trainer->Result());
+  return run;
+}
+
+}  // namespace lockstep::benchmarks

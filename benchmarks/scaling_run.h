@@ -1,0 +1,28 @@
+// The scaling benchmark: one trainer for each number of replicas, in turn.
+#ifndef LOCKSTEP_BENCHMARKS_SCALING_RUN_H_
+#define LOCKSTEP_BENCHMARKS_SCALING_RUN_H_
+
+#include <functional>
+#include <vector>
+
+#include "benchmarks/scaling_options.h"
+#include "benchmarks/training_result.h"
+#include "datasets/image_data.h"
+
+namespace lockstep::benchmarks {
+
+struct ScalingRun {
+  std::vector<TrainingResult> results;  // by replicas
+  bool complete = false;                // not stopped on the way
+};
+
+// Trains every number of replicas for all epochs, an epoch each in turn and in
+// reversed order every second time, so that a machine that slows down slows
+// all of them. Prints a line an epoch on stdout and a progress bar on stderr.
+// `stop` is asked after each step; what was measured by then is returned.
+ScalingRun RunScaling(const ScalingOptions& options, const ImageData& data,
+                      const std::function<bool()>& stop);
+
+}  // namespace lockstep::benchmarks
+
+#endif  // LOCKSTEP_BENCHMARKS_SCALING_RUN_H_
