@@ -34,11 +34,36 @@ def build_page(result, path):
     )
     return environment.get_template("performance.html.j2").render(
         context=result["context"],
+        context_rows=_context_rows(result["context"]),
         rows=[_row(entry, entries[0]) for entry in entries],
         figures=_figures(entries),
         phases=plots.PHASES,
         result_name=os.path.basename(path),
     )
+
+
+def _context_rows(context):
+    """(label, text) of everything that is known of the run, for people."""
+    return [(key.replace("_", " "), _in_words(key, context[key])) for key in context]
+
+
+def _in_words(key, value):
+    if key == "caches":
+        return ", ".join(
+            f"L{cache['level']} {cache['size'] // 1024} KiB for "
+            f"{cache['num_sharing']} core{'s' if cache['num_sharing'] > 1 else ''}"
+            for cache in value
+        )
+    if key == "memory_bytes":
+        return f"{value / 2**30:.1f} GiB"
+    if isinstance(value, dict):
+        return "; ".join(f"{k.replace('_', ' ')}: {_in_words(k, v)}"
+                         for k, v in value.items())
+    if isinstance(value, list):
+        return ", ".join(_in_words("", item) for item in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
 def _row(entry, first):

@@ -21,6 +21,10 @@ RESULT = {
             "test_images": 10000,
         },
         "cpu_model": "A <fast> CPU",
+        "memory_bytes": 16 * 2**30,
+        "caches": [{"level": 2, "size": 1048576, "num_sharing": 1}],
+        "load_avg": [0.123456],
+        "commit_has_changes": False,
     },
     "benchmarks": [
         {
@@ -62,6 +66,11 @@ class PerformanceTest(unittest.TestCase):
 
     def test_escapes_what_the_machine_says_of_itself(self):
         self.assertIn("A &lt;fast&gt; CPU", page())
+
+    def test_tells_the_machine_in_words(self):
+        for word in ["16.0 GiB", "L2 1024 KiB for 1 core", "0.12346", "no",
+                     "name: fashion_mnist; source: full"]:
+            self.assertIn(word, page())
 
     def test_marks_an_interrupted_run(self):
         self.assertIn("Incomplete", page(complete=False))

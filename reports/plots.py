@@ -116,8 +116,9 @@ def over_time(entries):
             axes.plot(range(1, len(blocks) + 1), blocks, color=color, lw=1.2,
                       label=_label(entry))
         axes.set_xlabel("block")
+        axes.xaxis.get_major_locator().set_params(integer=True)
         axes.set_ylabel("images/s")
         axes.set_ylim(bottom=0)
         axes.legend(frameon=False, fontsize=8.5)
 
-    return _svg(draw)
+    return _svg(draw, width=10.6, height=2.8)
