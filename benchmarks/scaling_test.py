@@ -1,0 +1,98 @@
+"""The scaling program as a user starts it: its files, its messages, Ctrl-C."""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from tools import xml_unittest
+
+PROGRAM = os.path.abspath("benchmarks/scaling")
+
+
+def environment(**changes):
+    kept = {k: v for k, v in os.environ.items() if k != "BUILD_WORKING_DIRECTORY"}
+    return {**kept, **changes}
+
+
+class ScalingTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_scaling(self, *arguments, data="embedded", **changes):
+        return subprocess.run(
+            [PROGRAM, f"--data={data}", "--threads=2", *arguments],
+            capture_output=True, text=True, timeout=240,
+            cwd=self.folder, env=environment(**changes))
+
+    def result(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_trains_each_number_of_replicas_and_writes_result_and_report(self):
+        run = self.run_scaling(
+            "--epochs=2", "--steps=3", "--replicas=2,1", "--json=r.json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        result = self.result("r.json")
+        self.assertTrue(result["context"]["complete"])
+        self.assertEqual(result["context"]["data"]["source"], "embedded")
+        self.assertEqual(
+            [e["name"] for e in result["benchmarks"]],
+            ["Train/workload:fashion_mnist_cnn/replicas:1/global_batch_size:64"
+             "/device:cpu",
+             "Train/workload:fashion_mnist_cnn/replicas:2/global_batch_size:128"
+             "/device:cpu"])
+        for entry in result["benchmarks"]:
+            self.assertEqual([e["epoch_num"] for e in entry["epochs"]], [1, 2])
+            self.assertLess(entry["epochs"][1]["loss"], entry["epochs"][0]["loss"])
+            self.assertTrue(entry["checks"]["copies_bitwise_equal"])
+        self.assertIn("2 replicas: Epoch 2, Loss: ", run.stdout)
+        with open(self.path("r.html"), encoding="utf-8") as page:
+            self.assertIn("Scaling of fashion_mnist_cnn", page.read())
+
+    def test_the_same_seed_gives_the_same_losses(self):
+        losses = []
+        for name in ("a.json", "b.json"):
+            run = self.run_scaling("--epochs=1", "--steps=4", "--replicas=2",
+                                   "--report=none", f"--json={name}")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            losses.append(self.result(name)["benchmarks"][0]["epochs"][0]["loss"])
+        self.assertEqual(losses[0], losses[1])
+
+    def test_ctrl_c_leaves_a_valid_result_that_says_so(self):
+        with subprocess.Popen(
+                [PROGRAM, "--data=embedded", "--epochs=1000", "--steps=2",
+                 "--replicas=1,2", "--json=c.json", "--report=none"],
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                cwd=self.folder, env=environment()) as process:
+            for line in process.stdout:
+                if "Epoch 2" in line:
+                    break
+            process.send_signal(signal.SIGINT)
+            rest = process.stdout.read()
+            self.assertEqual(process.wait(timeout=60), 130)
+        self.assertIn("Interrupted", rest)
+        result = self.result("c.json")
+        self.assertFalse(result["context"]["complete"])
+        self.assertGreaterEqual(len(result["benchmarks"][0]["epochs"]), 1)
+
+    def test_the_full_data_set_that_is_not_there_names_the_command(self):
+        run = self.run_scaling(data="full", LOCKSTEP_DATA_DIR=self.folder)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("//datasets:fetch", run.stderr)
+
+    def test_a_folder_that_is_not_there_loses_only_the_file(self):
+        run = self.run_scaling("--epochs=1", "--steps=1", "--replicas=1",
+                               "--json=no/such/folder/r.json", "--report=none")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("no/such/folder/r.json", run.stderr)
+        self.assertIn("images/s", run.stdout)
+
+
+if __name__ == "__main__":
+    xml_unittest.main()
