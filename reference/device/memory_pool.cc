@@ -1,5 +1,7 @@
 #include "reference/device/memory_pool.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -29,6 +31,19 @@ SizeClass ClassOf(size_t bytes) {
           quarters * step};
 }
 
+// Walks through large blocks are bound by address translation with the usual
+// pages of 4 kB; the system may or may not follow the advice.
+constexpr size_t kHugePageBytes = size_t{2} << 20;
+
+void* AllocateFromSystem(size_t bytes) {
+  const bool large = bytes >= kHugePageBytes;
+  const size_t alignment = large ? kHugePageBytes : MemoryPool::kAlignment;
+  void* block = nullptr;
+  if (posix_memalign(&block, alignment, bytes) != 0) return nullptr;
+  if (large) madvise(block, bytes, MADV_HUGEPAGE);
+  return block;
+}
+
 }  // namespace
 
 MemoryPool::MemoryPool() : free_blocks_(kClasses + kClassesPerOctave) {}
@@ -52,7 +67,7 @@ void* MemoryPool::Allocate(size_t bytes) {
     }
     ++statistics_.system_allocations;
   }
-  void* block = std::aligned_alloc(kAlignment, size.bytes);
+  void* block = AllocateFromSystem(size.bytes);
   if (block == nullptr) {
     std::lock_guard lock(mutex_);
     statistics_.bytes_in_use -= size.bytes;

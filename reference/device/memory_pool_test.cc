@@ -14,7 +14,8 @@ namespace {
 
 TEST(MemoryPoolTest, BlocksAreAlignedAndUsable) {
   MemoryPool pool;
-  for (const size_t bytes : {0u, 1u, 63u, 64u, 65u, 1000u, 1u << 20}) {
+  for (const size_t bytes :
+       {0u, 1u, 63u, 64u, 65u, 1000u, 1u << 20, 5u << 20}) {
     void* block = pool.Allocate(bytes);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % MemoryPool::kAlignment, 0u);
     std::memset(block, 0xff, bytes);
