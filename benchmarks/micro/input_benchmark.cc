@@ -1,0 +1,126 @@
+// How fast input reaches the replicas.
+//
+//   ./bazelw run //benchmarks/micro:input_benchmark
+//
+// items_per_second counts global batches for Rebatch, images for Images.
+// Every run is checked: all rows must arrive, each once.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "benchmarks/entry_name.h"
+#include "reference/data/dataset.h"
+#include "reference/device/device.h"
+#include "reference/distribute/input/distribute_dataset.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+std::vector<Device*> Devices(int replicas) {
+  SetLogicalCpuDevices(replicas);
+  std::vector<Device*> devices;
+  for (int i = 0; i < replicas; ++i) {
+    devices.push_back(&FindDevice("CPU:" + std::to_string(i)));
+  }
+  return devices;
+}
+
+int64_t SumTo(int64_t count) { return count * (count - 1) / 2; }
+
+// Tiny batches: what a step costs besides moving data.
+void Rebatch(benchmark::State& state, int replicas) {
+  constexpr int64_t kNumbers = 200000;
+  constexpr int64_t kBatch = 6;
+  const DistributedDataset inputs = DistributeDataset(
+      Devices(replicas), Dataset::Range(kNumbers).Batch(kBatch));
+  int64_t steps = 0;
+  for (auto unused : state) {
+    int64_t sum = 0;
+    for (const PerReplica<Structure>& step : inputs) {
+      for (const Structure& part : step) {
+        for (const int64_t x : part.leaf().span<int64_t>()) sum += x;
+      }
+      ++steps;
+    }
+    if (sum != SumTo(kNumbers)) state.SkipWithError("rows are wrong");
+  }
+  state.SetItemsProcessed(steps);
+}
+
+struct ImagesCase {
+  DType dtype = DType::kFloat32;
+  bool shuffled = true;
+  int replicas = 2;
+};
+
+Dataset ImageRows(const ImagesCase& what, int64_t count) {
+  const Tensor images = Tensor::Zeros(Shape{count, 28, 28, 1}, what.dtype);
+  std::vector<int64_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return Dataset::FromTensorSlices(
+      Structure::Tuple({images, Tensor::FromVector<int64_t>(numbers)}));
+}
+
+// Images of Fashion-MNIST's size with their labels, shuffled and batched.
+void Images(benchmark::State& state, const ImagesCase& what) {
+  constexpr int64_t kImages = 60000;
+  constexpr int64_t kBatch = 128;
+  Dataset rows = ImageRows(what, kImages);
+  if (what.shuffled) rows = rows.Shuffle(kImages, /*seed=*/1);
+  const DistributedDataset inputs =
+      DistributeDataset(Devices(what.replicas), rows.Batch(kBatch));
+  int64_t images = 0;
+  for (auto unused : state) {
+    int64_t sum = 0;
+    for (const PerReplica<Structure>& step : inputs) {
+      for (const Structure& part : step) {
+        const Tensor& labels = part[1].leaf();
+        for (const int64_t x : labels.span<int64_t>()) sum += x;
+        images += labels.num_elements();
+      }
+    }
+    if (sum != SumTo(kImages)) state.SkipWithError("rows are wrong");
+  }
+  state.SetItemsProcessed(images);
+  state.SetBytesProcessed(images * 28 * 28 * DTypeSize(what.dtype));
+}
+
+void RegisterAll() {
+  for (const int replicas : {1, 2, 4}) {
+    const EntryName name =
+        EntryName("Rebatch").With("batch", 6).With("replicas", replicas);
+    ::benchmark::RegisterBenchmark(name.str().c_str(), Rebatch, replicas)
+        ->Unit(benchmark::kMillisecond)
+        ->MeasureProcessCPUTime()
+        ->UseRealTime();
+  }
+  for (const ImagesCase& what :
+       {ImagesCase{}, ImagesCase{.dtype = DType::kUInt8},
+        ImagesCase{.shuffled = false}, ImagesCase{.replicas = 1}}) {
+    const EntryName name =
+        EntryName("Images")
+            .With("dtype", DTypeName(what.dtype))
+            .With("order", what.shuffled ? "shuffled" : "sequential")
+            .With("batch", 128)
+            .With("replicas", what.replicas);
+    ::benchmark::RegisterBenchmark(name.str().c_str(), Images, what)
+        ->Unit(benchmark::kMillisecond)
+        ->MeasureProcessCPUTime()
+        ->UseRealTime();
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::benchmarks
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  lockstep::benchmarks::RegisterAll();
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}
