@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/autodiff/distribution_context.h"
+#include "reference/autodiff/local_variable.h"
 #include "reference/base/error.h"
 #include "reference/optimizers/clip_gradients.h"
 
@@ -23,6 +24,17 @@ std::string Flat(std::string name) {
   return name;
 }
 
+// Replicas update copies of their own, without a lock.
+void CheckHasCopies(const Variable& variable) {
+  const DistributionContext& context = DistributionContext::Current();
+  if (context.num_replicas_in_sync() == 1) return;
+  if (dynamic_cast<const LocalVariable*>(&variable) == nullptr) return;
+  throw FailedPrecondition(
+      "[ApplyGradients] '{}' was made outside the strategy's scope: {} replicas "
+      "would share one copy",
+      variable.name(), context.num_replicas_in_sync());
+}
+
 Tensor Filled(const Variable& like, double value) {
   return Tensor::Full<double>(like.shape(), value).Cast(like.dtype());
 }
@@ -36,6 +48,7 @@ Optimizer::Optimizer(LearningRate learning_rate, OptimizerOptions options,
     : options_(std::move(options)), slot_kinds_(std::move(slot_kinds)) {
   TrackChild("_variables", variables_list_);
   TrackChild("_trainable_variables", trainable_list_);
+  TrackChild("_trainable_variables_indices", trainable_indices_);
   iterations_ =
       MakeCounter(options_.name + "/iteration", Tensor::Scalar<int64_t>(0));
   TrackChild("_iterations", *iterations_);
@@ -96,12 +109,14 @@ void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
     throw FailedPrecondition(
         "[ApplyGradients] wants replica context: call it inside Run");
   }
+  CheckHasCopies(*iterations_);
   std::vector<VariablePtr> all;
   std::vector<VariablePtr> variables;
   std::vector<Tensor> gradients;
   for (const auto& [gradient, variable] : pairs) {
     all.push_back(variable);
     if (!gradient) continue;
+    CheckHasCopies(*variable);
     if (gradient->shape() != variable->shape() ||
         gradient->dtype() != variable->dtype()) {
       throw InvalidArgument(

@@ -13,7 +13,7 @@
 // Checkpoints see the object as Keras 3's: `_iterations`, `_learning_rate`,
 // `_variables`, `_trainable_variables` and a list for each kind of state.
 //
-// REQUIRES: made in the scope of the strategy it is used with.
+// It is made in the scope of the strategy it is used with.
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_OPTIMIZER_H_
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_OPTIMIZER_H_
 
@@ -51,7 +51,9 @@ class Optimizer : public Trackable {
   // caller has summed them (ReplicaContext::AllReduce).
   // Errors: InvalidArgument when no pair has a gradient, for a gradient of
   // another type or shape than its variable, and for a variable that was not
-  // in the first step; FailedPrecondition in cross-replica context.
+  // in the first step; FailedPrecondition in cross-replica context, and when
+  // several replicas would share the optimizer's or a trained variable's only
+  // copy because it was made outside the strategy's scope.
   void ApplyGradients(const std::vector<GradientAndVariable>& pairs,
                       bool skip_gradients_aggregation = false);
 
@@ -110,6 +112,7 @@ class Optimizer : public Trackable {
   // Lists in checkpoints.
   Trackable variables_list_;
   Trackable trainable_list_;
+  Trackable trainable_indices_;  // an empty dictionary that Keras tracks too
   std::vector<std::unique_ptr<Trackable>> slot_lists_;
 };
 

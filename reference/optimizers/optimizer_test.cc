@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "reference/autodiff/distribution_context.h"
 #include "reference/base/error.h"
 #include "reference/optimizers/adam.h"
 #include "reference/optimizers/piecewise_constant_decay.h"
@@ -111,6 +112,25 @@ TEST(OptimizerTest, DecaysWeightsOnceAStep) {
   EXPECT_FLOAT_EQ(v->Read().at<float>(0), 1.984032f);
 }
 
+class TwoReplicas : public DistributionContext {
+ public:
+  bool has_strategy() const override { return true; }
+  int num_replicas_in_sync() const override { return 2; }
+};
+
+TEST(OptimizerTest, ReplicasDoNotShareWhatWasMadeOutsideTheScope) {
+  Sgd optimizer;
+  VariablePtr v = MakeFloats({1});
+  TwoReplicas context;
+  DistributionContextScope scope(context);
+  EXPECT_EQ(CodeOf([&] {
+              optimizer.ApplyGradients({{Floats({1}), v}});
+            }),
+            Code::kFailedPrecondition);
+  EXPECT_EQ(v->Read().at<float>(0), 1);
+  EXPECT_EQ(optimizer.iterations(), 0);
+}
+
 TEST(OptimizerTest, UpdatesInPlace) {
   Adam optimizer;
   VariablePtr v = MakeFloats({1, 2, 3});
@@ -153,6 +173,7 @@ TEST(OptimizerTest, CheckpointsSeeKerasNames) {
   optimizer.ApplyGradients({{Floats({1}), kernel}, {Floats({1}), bias}});
   EXPECT_EQ(Names(optimizer),
             (std::vector<std::string>{"_variables", "_trainable_variables",
+                                      "_trainable_variables_indices",
                                       "_iterations", "_learning_rate",
                                       "_momentums", "_velocities"}));
   const std::vector<VariablePtr> all = optimizer.variables();
