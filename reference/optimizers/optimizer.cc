@@ -30,7 +30,8 @@ void CheckHasCopies(const Variable& variable) {
   if (context.num_replicas_in_sync() == 1) return;
   if (dynamic_cast<const LocalVariable*>(&variable) == nullptr) return;
   throw FailedPrecondition(
-      "[ApplyGradients] '{}' was made outside the strategy's scope: {} replicas "
+      "[ApplyGradients] '{}' was made outside the strategy's scope: {} "
+      "replicas "
       "would share one copy",
       variable.name(), context.num_replicas_in_sync());
 }

@@ -171,11 +171,11 @@ TEST(OptimizerTest, CheckpointsSeeKerasNames) {
   VariablePtr kernel = MakeFloats({1}, "dense/kernel");
   VariablePtr bias = MakeFloats({1}, "dense/bias");
   optimizer.ApplyGradients({{Floats({1}), kernel}, {Floats({1}), bias}});
-  EXPECT_EQ(Names(optimizer),
-            (std::vector<std::string>{"_variables", "_trainable_variables",
-                                      "_trainable_variables_indices",
-                                      "_iterations", "_learning_rate",
-                                      "_momentums", "_velocities"}));
+  EXPECT_EQ(
+      Names(optimizer),
+      (std::vector<std::string>{
+          "_variables", "_trainable_variables", "_trainable_variables_indices",
+          "_iterations", "_learning_rate", "_momentums", "_velocities"}));
   const std::vector<VariablePtr> all = optimizer.variables();
   const Trackable& list = *optimizer.children()[0].object;
   ASSERT_EQ(list.children().size(), 6u);

@@ -1,15 +1,12 @@
 // Training on N replicas does what training on one does: models, losses,
-// optimizers and metrics together, under strategies of 1 to 3 replicas.
+// optimizers and metrics together.
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/autodiff/ops/arithmetic.h"
-#include "reference/base/error.h"
 #include "reference/distribute/mirrored_strategy.h"
 #include "reference/layers/conv2d.h"
 #include "reference/layers/dense.h"
@@ -23,150 +20,15 @@
 #include "reference/losses/sparse_categorical_crossentropy.h"
 #include "reference/metrics/mean.h"
 #include "reference/metrics/sparse_categorical_accuracy.h"
-#include "reference/optimizers/adagrad.h"
 #include "reference/optimizers/adam.h"
-#include "reference/optimizers/exponential_decay.h"
-#include "reference/optimizers/piecewise_constant_decay.h"
-#include "reference/optimizers/rms_prop.h"
 #include "reference/optimizers/sgd.h"
 #include "reference/regularizers/l2.h"
+#include "reference/training/mirrored_testing.h"
 
 namespace lockstep {
 namespace {
 
 using Floats = std::vector<float>;
-
-std::unique_ptr<MirroredStrategy> MakeStrategy(int replicas) {
-  SetLogicalCpuDevices(replicas);
-  std::vector<std::string> devices;
-  for (int i = 0; i < replicas; ++i) {
-    devices.push_back("CPU:" + std::to_string(i));
-  }
-  return std::make_unique<MirroredStrategy>(devices);
-}
-
-PerReplica<Tensor> Scalars(const Floats& values) {
-  std::vector<Tensor> tensors;
-  for (const float value : values) tensors.push_back(Tensor::Scalar(value));
-  return PerReplica<Tensor>(tensors);
-}
-
-VariablePtr MakeScalar(float value) {
-  return MakeVariable(
-      {.initial_value = [=] { return Tensor::Scalar(value); }, .name = "v"});
-}
-
-// Every copy of `variable`, which must be equal bit by bit.
-Tensor CommonValue(Strategy& strategy, const VariablePtr& variable) {
-  const PerReplica<Tensor> copies =
-      strategy.Run([&] { return variable->Read(); });
-  for (const Tensor& copy : copies) EXPECT_TRUE(BitwiseEqual(copy, copies[0]));
-  return copies[0];
-}
-
-// The values of a variable that starts at 1 after each of `steps` steps in
-// which replica i has the gradient gradients[i].
-template <typename Optimizer>
-Floats Trajectory(const std::function<std::unique_ptr<Optimizer>()>& make,
-                  const Floats& gradients, int steps) {
-  const auto strategy = MakeStrategy(static_cast<int>(gradients.size()));
-  const auto scope = strategy->Scope();
-  const VariablePtr v = MakeScalar(1);
-  const std::unique_ptr<Optimizer> optimizer = make();
-  Floats values;
-  for (int step = 1; step <= steps; ++step) {
-    strategy->Run(
-        [&](const Tensor& gradient) {
-          optimizer->ApplyGradients({{gradient, v}});
-        },
-        Scalars(gradients));
-    values.push_back(CommonValue(*strategy, v).item<float>());
-    EXPECT_EQ(optimizer->iterations(), step);
-  }
-  return values;
-}
-
-void ExpectNear(const Floats& got, const std::vector<double>& expected,
-                double tolerance) {
-  ASSERT_EQ(got.size(), expected.size());
-  for (size_t i = 0; i < got.size(); ++i) {
-    EXPECT_NEAR(got[i], expected[i], tolerance) << i;
-  }
-}
-
-// Expectations below were printed to 7 digits by Keras 3.15 on TensorFlow 2.21
-// under MirroredStrategy; half a unit of the last digit, and two roundings.
-constexpr double kPrinted = 2e-7;
-
-TEST(MirroredTrainingTest, SgdSumsGradients) {
-  const auto sgd = [](double rate) {
-    return [rate] {
-      return std::make_unique<Sgd>(SgdConfig{.learning_rate = rate});
-    };
-  };
-  ExpectNear(Trajectory<Sgd>(sgd(0.1), {1, 2}, 1), {0.7}, kPrinted);
-  EXPECT_EQ(Trajectory<Sgd>(sgd(0.5), {1, 2, 4}, 1), Floats{-2.5});
-}
-
-TEST(MirroredTrainingTest, SgdWithMomentum) {
-  const auto sgd = [](bool nesterov) {
-    return [nesterov] {
-      return std::make_unique<Sgd>(SgdConfig{
-          .learning_rate = 0.1, .momentum = 0.9, .nesterov = nesterov});
-    };
-  };
-  ExpectNear(Trajectory<Sgd>(sgd(false), {1, 2}, 3), {0.7, 0.13, -0.683},
-             kPrinted);
-  ExpectNear(Trajectory<Sgd>(sgd(true), {1, 2}, 3), {0.43, -0.383, -1.4147},
-             kPrinted);
-}
-
-TEST(MirroredTrainingTest, AdamSumsBeforeItSquares) {
-  const auto adam = [] {
-    return std::make_unique<Adam>(AdamConfig{.learning_rate = 0.1});
-  };
-  ExpectNear(Trajectory<Adam>(adam, {0.5, 0.25}, 3),
-             {0.9000011, 0.8000024, 0.7000030}, kPrinted);
-  ExpectNear(Trajectory<Adam>(adam, {1, -3}, 3),
-             {1.0999992, 1.1999980, 1.2999976}, kPrinted);
-}
-
-TEST(MirroredTrainingTest, RmsPropAndAdagrad) {
-  const auto rms_prop = [] {
-    return std::make_unique<RmsProp>(RmsPropConfig{.learning_rate = 0.1});
-  };
-  ExpectNear(Trajectory<RmsProp>(rms_prop, {1, 2}, 2), {0.683772, 0.454357},
-             1e-6);
-  const auto adagrad = [] {
-    return std::make_unique<Adagrad>(AdagradConfig{.learning_rate = 0.1});
-  };
-  ExpectNear(Trajectory<Adagrad>(adagrad, {1, 2}, 2), {0.900551, 0.830036},
-             1e-6);
-}
-
-TEST(MirroredTrainingTest, SchedulesCountSteps) {
-  const auto piecewise = [] {
-    return std::make_unique<Sgd>(
-        SgdConfig{.learning_rate = std::make_shared<PiecewiseConstantDecay>(
-                      std::vector<int64_t>{1}, std::vector<double>{1, 0.5})});
-  };
-  EXPECT_EQ(Trajectory<Sgd>(piecewise, {0.5, 0.5}, 3), (Floats{0, -1, -1.5}));
-  const auto exponential = [] {
-    return std::make_unique<Sgd>(SgdConfig{
-        .learning_rate = std::make_shared<ExponentialDecay>(1, 1, 0.5)});
-  };
-  EXPECT_EQ(Trajectory<Sgd>(exponential, {0.5, 0.5}, 3),
-            (Floats{0, -0.5, -0.75}));
-}
-
-TEST(MirroredTrainingTest, ClippingSeesTheSum) {
-  // Each gradient alone has norm 3 and would become 1: 1 - (1 + 1) = -1.
-  const auto clipping = [] {
-    return std::make_unique<Sgd>(SgdConfig{
-        .learning_rate = 1.0, .options = {.name = "sgd", .clipnorm = 1.0}});
-  };
-  EXPECT_EQ(Trajectory<Sgd>(clipping, {3, 4}, 1), Floats{0});
-}
 
 TEST(MirroredTrainingTest, ScaledLossesSumToTheGlobalMean) {
   const auto strategy = MakeStrategy(2);
@@ -369,35 +231,6 @@ TEST(MirroredTrainingTest, AStepUpdatesInPlaceAndTakesNoNewMemory) {
   for (int step = 0; step < 5; ++step) training.Step();
   EXPECT_EQ(Memory(training), memory);
   EXPECT_EQ(SystemAllocations(), allocations);
-}
-
-TEST(MirroredTrainingTest, WhatWasMadeOutsideTheScopeIsNotTrained) {
-  const auto strategy = MakeStrategy(2);
-  const VariablePtr outside = MakeScalar(1);
-  const auto scope = strategy->Scope();
-  Sgd optimizer;
-  try {
-    strategy->Run([&] {
-      optimizer.ApplyGradients({{Tensor::Scalar(1.0f), outside}});
-    });
-    FAIL() << "two replicas trained one copy";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Code::kFailedPrecondition);
-  }
-  EXPECT_EQ(outside->Read().item<float>(), 1);
-}
-
-TEST(MirroredTrainingTest, GradientsAreAppliedInsideRunOnly) {
-  const auto strategy = MakeStrategy(2);
-  const auto scope = strategy->Scope();
-  const VariablePtr v = MakeScalar(1);
-  Sgd optimizer;
-  try {
-    optimizer.ApplyGradients({{Tensor::Scalar(1.0f), v}});
-    FAIL() << "applied in cross-replica context";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Code::kFailedPrecondition);
-  }
 }
 
 }  // namespace
