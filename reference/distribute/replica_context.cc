@@ -17,6 +17,7 @@ ReplicaContext::ReplicaContext(Strategy& strategy, ReplicaGroupPtr group,
 
 void ReplicaContext::RecordAllReduce(ReduceOp op, const Tensor& value,
                                      const Tensor& result) {
+  if (!IsFloating(value.dtype()) || !IsRecorded(value)) return;
   // y = sum of x over the replicas, and each of them has its own y to
   // differentiate: dx is the sum of all dy. The mean likewise.
   RecordOperation(
@@ -35,9 +36,7 @@ std::vector<Tensor> ReplicaContext::AllReduce(
   std::vector<Tensor> results = communicator_->AllReduce(
       replica_, *group()->cross_device_ops, op, values);
   for (size_t i = 0; i < values.size(); ++i) {
-    if (IsFloating(values[i].dtype())) {
-      RecordAllReduce(op, values[i], results[i]);
-    }
+    RecordAllReduce(op, values[i], results[i]);
   }
   return results;
 }

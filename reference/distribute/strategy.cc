@@ -74,6 +74,18 @@ Tensor Strategy::Gather(const Tensor& plain, int /*axis*/) const {
   return plain;
 }
 
+DistributedDataset Strategy::DistributeDataset(
+    const Dataset& dataset, const InputOptions& options) const {
+  CheckCrossReplica("DistributeDataset");
+  return lockstep::DistributeDataset(devices(), dataset, options);
+}
+
+DistributedDataset Strategy::DistributeDatasetsFromFunction(
+    const DatasetFunction& function, const InputOptions& options) const {
+  CheckCrossReplica("DistributeDatasetsFromFunction");
+  return lockstep::DistributeDatasetsFromFunction(devices(), function, options);
+}
+
 Strategy& GetStrategy() {
   const StrategyContext* current = StrategyContext::Current();
   if (current != nullptr) return current->strategy();

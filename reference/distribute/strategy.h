@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "reference/autodiff/variable.h"
+#include "reference/distribute/input/distribute_dataset.h"
 #include "reference/distribute/per_replica.h"
 #include "reference/distribute/reduce_over_replicas.h"
 #include "reference/distribute/replica_context.h"
@@ -83,6 +84,12 @@ class Strategy {
   std::vector<T> LocalResults(const T& plain) const {
     return {plain};
   }
+
+  // The free functions of the same names, for this strategy's replicas.
+  DistributedDataset DistributeDataset(const Dataset& dataset,
+                                       const InputOptions& options = {}) const;
+  DistributedDataset DistributeDatasetsFromFunction(
+      const DatasetFunction& function, const InputOptions& options = {}) const;
 
   // function(ValueContext) for every replica in turn, made on its device.
   template <typename Function>

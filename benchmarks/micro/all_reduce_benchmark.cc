@@ -1,0 +1,227 @@
+// How fast replicas of one process bring their tensors together, against how
+// fast the machine copies memory.
+//
+//   bazel run -c opt //benchmarks/micro:all_reduce_benchmark
+//
+// AllReduce: `replicas` threads sum their tensors of `bytes` bytes, as inside
+// Strategy::Run; the time is that of one all-reduce from the moment all have
+// come to the moment all may go on. algbw = bytes / time and
+// busbw = algbw * 2 (n - 1) / n, as nccl-tests defines them.
+//
+// Copy: the same number of threads copy `bytes` bytes together, each its part,
+// past the caches where that is faster; copy_bytes_per_second counts each byte
+// read and each written. An all-reduce over n replicas reads and writes n times
+// `bytes`, so moved_bytes_per_second of the two can be compared: their ratio is
+// what the algorithm makes of the machine.
+#include <benchmark/benchmark.h>
+
+#include <barrier>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "benchmarks/entry_name.h"
+#include "reference/base/error.h"
+#include "reference/collectives/communicator.h"
+#include "reference/collectives/hierarchical_copy_all_reduce.h"
+#include "reference/collectives/reduction_to_one_device.h"
+#include "reference/collectives/shared_memory_all_reduce.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Runs body(thread) on every thread `rounds` times, all beginning each round
+// together; calls report(seconds of the round) in between.
+void RunRounds(int threads, benchmark::State& state,
+               const std::function<void(int)>& body) {
+  std::barrier barrier(threads + 1);
+  bool stop = false;
+  std::vector<std::thread> workers;
+  std::vector<Clock::time_point> begins(threads), ends(threads);
+  for (int thread = 0; thread < threads; ++thread) {
+    workers.emplace_back([&, thread] {
+      while (true) {
+        barrier.arrive_and_wait();
+        if (stop) return;
+        begins[thread] = Clock::now();
+        body(thread);
+        ends[thread] = Clock::now();
+        barrier.arrive_and_wait();
+      }
+    });
+  }
+  for (auto _ : state) {
+    barrier.arrive_and_wait();
+    barrier.arrive_and_wait();
+    const auto begin = *std::max_element(begins.begin(), begins.end());
+    const auto end = *std::max_element(ends.begin(), ends.end());
+    state.SetIterationTime(std::chrono::duration<double>(end - begin).count());
+  }
+  stop = true;
+  barrier.arrive_and_wait();
+  for (std::thread& worker : workers) worker.join();
+}
+
+void SetRates(benchmark::State& state, double bytes, int replicas,
+              double moved_bytes) {
+  using benchmark::Counter;
+  const auto rate = Counter::kIsIterationInvariantRate;
+  state.counters["algbw"] = Counter(bytes, rate);
+  state.counters["busbw"] =
+      Counter(bytes * 2 * (replicas - 1) / replicas, rate);
+  state.counters["moved_bytes_per_second"] = Counter(moved_bytes, rate);
+}
+
+// The tensors of a gradient of the documents' convolutional network (float32
+// counts), the list that training reduces in every step.
+constexpr int64_t kGradientCounts[] = {288, 32, 18432, 64, 102400, 64, 640, 10};
+
+// Replica `replica` holds i % 97 + replica: sums are exact.
+std::vector<Tensor> MakeInputs(const std::vector<int64_t>& counts, int replica,
+                               Device& device) {
+  std::vector<Tensor> tensors;
+  for (int64_t count : counts) {
+    Tensor tensor = Tensor::Empty(Shape{count}, DType::kFloat32, device);
+    for (int64_t i = 0; i < count; ++i) {
+      tensor.mutable_data<float>()[i] = static_cast<float>(i % 97 + replica);
+    }
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+bool IsRight(const std::vector<Tensor>& sums, int replicas) {
+  const int ids = replicas * (replicas - 1) / 2;
+  for (const Tensor& sum : sums) {
+    for (int64_t i = 0; i < sum.num_elements(); ++i) {
+      const auto expected = static_cast<float>(i % 97 * replicas + ids);
+      if (sum.at<float>(i) != expected) return false;
+    }
+  }
+  return true;
+}
+
+void AllReduce(benchmark::State& state, const CrossDeviceOps& ops,
+               const std::vector<int64_t>& counts, int replicas) {
+  SetLogicalCpuDevices(replicas);
+  Communicator communicator(replicas);
+  std::vector<std::vector<Tensor>> inputs, outputs(replicas);
+  int64_t bytes = 0;
+  for (int64_t count : counts) bytes += count * sizeof(float);
+  for (int r = 0; r < replicas; ++r) {
+    inputs.push_back(MakeInputs(counts, r, *ListLogicalDevices()[r]));
+  }
+  RunRounds(replicas, state, [&](int r) {
+    DeviceScope device(*ListLogicalDevices()[r]);
+    outputs[r] = {};  // gives the memory back to the pool
+    outputs[r] = communicator.AllReduce(r, ops, ReduceOp::kSum, inputs[r]);
+  });
+  for (const std::vector<Tensor>& sums : outputs) {
+    if (!IsRight(sums, replicas)) state.SkipWithError("wrong sums");
+  }
+  const auto total = static_cast<double>(bytes);
+  SetRates(state, total, replicas, 2.0 * replicas * total);
+}
+
+void Copy(benchmark::State& state, int64_t bytes, int threads) {
+  const SharedMemoryAllReduce ops;
+  const std::vector<Tensor> from =
+      MakeInputs({bytes / 4}, 0, Device::Current());
+  std::vector<Tensor> to =
+      collectives_internal::EmptyLike(from, Device::Current());
+  const Reduction copy(ReduceOp::kSum, {&from}, {&to});
+  RunRounds(threads, state, [&](int thread) {
+    copy.Sum({{.input = true, .rank = 0}}, {0}, 1, thread, threads);
+  });
+  if (!BitwiseEqual(from[0], to[0])) state.SkipWithError("wrong copy");
+  state.counters["moved_bytes_per_second"] =
+      benchmark::Counter(2.0 * static_cast<double>(bytes),
+                         benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void MemCpy(benchmark::State& state, int64_t bytes, int threads) {
+  const Tensor from = MakeInputs({bytes / 4}, 0, Device::Current())[0];
+  Tensor to = Tensor::Zeros(from.shape());
+  RunRounds(threads, state, [&](int thread) {
+    const int64_t begin = bytes * thread / threads;
+    const int64_t end = bytes * (thread + 1) / threads;
+    std::memcpy(static_cast<std::byte*>(to.mutable_raw_data()) + begin,
+                static_cast<const std::byte*>(from.raw_data()) + begin,
+                end - begin);
+  });
+  if (!BitwiseEqual(from, to)) state.SkipWithError("wrong copy");
+  state.counters["moved_bytes_per_second"] =
+      benchmark::Counter(2.0 * static_cast<double>(bytes),
+                         benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void Register(const std::string& name,
+              const std::function<void(benchmark::State&)>& body) {
+  benchmark::RegisterBenchmark(name.c_str(), body)
+      ->UseManualTime()
+      ->Unit(benchmark::kMicrosecond);
+}
+
+void RegisterAll() {
+  static const SharedMemoryAllReduce shared_memory;
+  static const HierarchicalCopyAllReduce hierarchical_copy;
+  static const ReductionToOneDevice one_device;
+  const std::pair<const char*, const CrossDeviceOps*> algorithms[] = {
+      {"shared_memory", &shared_memory},
+      {"hierarchical_copy", &hierarchical_copy},
+      {"reduction_to_one_device", &one_device}};
+  for (int threads : {1, 2}) {
+    for (const char* how : {"stream", "memcpy"}) {
+      const int64_t bytes = 100 << 20;
+      const std::string name = EntryName("Copy")
+                                   .With("algorithm", how)
+                                   .With("bytes", bytes)
+                                   .With("threads", threads)
+                                   .str();
+      const auto function = how[0] == 's' ? Copy : MemCpy;
+      Register(name, [=](benchmark::State& state) {
+        function(state, bytes, threads);
+      });
+    }
+  }
+  for (const auto& [label, ops] : algorithms) {
+    for (int replicas : {2, 4}) {
+      for (int64_t bytes : {4 << 10, 1 << 20, 100 << 20}) {
+        const std::string name = EntryName("AllReduce")
+                                     .With("algorithm", label)
+                                     .With("bytes", bytes)
+                                     .With("replicas", replicas)
+                                     .With("device", "cpu")
+                                     .str();
+        Register(name, [=, ops = ops](benchmark::State& state) {
+          AllReduce(state, *ops, {bytes / 4}, replicas);
+        });
+      }
+    }
+  }
+  const std::vector<int64_t> gradient(std::begin(kGradientCounts),
+                                      std::end(kGradientCounts));
+  Register(
+      "AllReduce/algorithm:shared_memory/list:gradient/replicas:2/"
+      "device:cpu",
+      [=](benchmark::State& state) {
+        AllReduce(state, shared_memory, gradient, 2);
+      });
+}
+
+}  // namespace
+}  // namespace lockstep::benchmarks
+
+int main(int argc, char** argv) {
+  lockstep::benchmarks::RegisterAll();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
