@@ -15,14 +15,17 @@
 
 namespace lockstep {
 
-// About 20 to 60 microseconds, depending on the processor.
+// About 20 to 60 microseconds, depending on the processor: between the loops of
+// a computation, where the wait is usually shorter.
 inline constexpr int kDefaultSpins = 2000;
 
-// How long to spin when `threads` of them work together: not at all where they
-// share cores, because the awaited thread then needs this one's core.
+// How long to spin when `threads` of them meet: some microseconds where each
+// can have a core. Longer would only delay an awaited thread that has none just
+// now, and where they share cores it needs this one's at once.
 inline int SpinsFor(int threads) {
+  constexpr int kShortSpins = 300;
   const unsigned cores = std::thread::hardware_concurrency();
-  return static_cast<unsigned>(threads) <= cores ? kDefaultSpins : 0;
+  return static_cast<unsigned>(threads) <= cores ? kShortSpins : 0;
 }
 
 // Returns the first value seen that is not `seen`.
