@@ -1,7 +1,7 @@
 // How fast replicas of one process bring their tensors together, against how
 // fast the machine copies memory.
 //
-//   bazel run -c opt //benchmarks/micro:all_reduce_benchmark
+//   ./bazelw run //benchmarks/micro:all_reduce_benchmark
 //
 // AllReduce: `replicas` threads sum their tensors of `bytes` bytes, as inside
 // Strategy::Run; the time is that of one all-reduce from the moment all have
@@ -9,23 +9,28 @@
 // busbw = algbw * 2 (n - 1) / n, as nccl-tests defines them.
 //
 // Copy: the same number of threads copy `bytes` bytes together, each its part,
-// past the caches where that is faster; copy_bytes_per_second counts each byte
-// read and each written. An all-reduce over n replicas reads and writes n times
+// past the caches or with memcpy; moved_bytes_per_second counts each byte read
+// and each written. An all-reduce over n replicas reads and writes n times
 // `bytes`, so moved_bytes_per_second of the two can be compared: their ratio is
 // what the algorithm makes of the machine.
+//
+// p50_us is the median round; cpu_p50_us the median of the busiest thread's
+// processor time, which other programs on the machine disturb least.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <barrier>
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/entry_name.h"
-#include "reference/base/error.h"
 #include "reference/collectives/communicator.h"
 #include "reference/collectives/hierarchical_copy_all_reduce.h"
 #include "reference/collectives/reduction_to_one_device.h"
@@ -36,22 +41,43 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Runs body(thread) on every thread `rounds` times, all beginning each round
-// together; calls report(seconds of the round) in between.
+// Seconds of processor time that the calling thread has used.
+double ThreadCpuSeconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * time.tv_nsec;
+}
+
+double Median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values.empty() ? 0.0 : values[values.size() / 2];
+}
+
+// When one thread began and ended its part of a round.
+struct alignas(64) Part {
+  Clock::time_point begin, end;
+  double cpu_seconds;
+};
+
+// Runs body(thread) on every thread in each iteration; its time is that from
+// when the last one begins to when the last one ends.
 void RunRounds(int threads, benchmark::State& state,
                const std::function<void(int)>& body) {
   std::barrier barrier(threads + 1);
   bool stop = false;
   std::vector<std::thread> workers;
-  std::vector<Clock::time_point> begins(threads), ends(threads);
+  std::vector<Part> parts(threads);
   for (int thread = 0; thread < threads; ++thread) {
     workers.emplace_back([&, thread] {
+      Part& part = parts[thread];
       while (true) {
         barrier.arrive_and_wait();
         if (stop) return;
-        begins[thread] = Clock::now();
+        const double cpu_before = ThreadCpuSeconds();
+        part.begin = Clock::now();
         body(thread);
-        ends[thread] = Clock::now();
+        part.end = Clock::now();
+        part.cpu_seconds = ThreadCpuSeconds() - cpu_before;
         barrier.arrive_and_wait();
       }
     });
@@ -61,15 +87,21 @@ void RunRounds(int threads, benchmark::State& state,
     barrier.arrive_and_wait();
   };
   run_round();  // the first one takes its memory from the system
+  std::vector<double> seconds, cpu_seconds;
   for (auto _ : state) {
     run_round();
-    const auto begin = *std::max_element(begins.begin(), begins.end());
-    const auto end = *std::max_element(ends.begin(), ends.end());
-    state.SetIterationTime(std::chrono::duration<double>(end - begin).count());
+    const auto begin = std::ranges::max(parts, {}, &Part::begin).begin;
+    const auto end = std::ranges::max(parts, {}, &Part::end).end;
+    seconds.push_back(std::chrono::duration<double>(end - begin).count());
+    cpu_seconds.push_back(
+        std::ranges::max(parts, {}, &Part::cpu_seconds).cpu_seconds);
+    state.SetIterationTime(seconds.back());
   }
   stop = true;
   barrier.arrive_and_wait();
   for (std::thread& worker : workers) worker.join();
+  state.counters["p50_us"] = Median(seconds) * 1e6;
+  state.counters["cpu_p50_us"] = Median(cpu_seconds) * 1e6;
 }
 
 void SetRates(benchmark::State& state, double bytes, int replicas,
