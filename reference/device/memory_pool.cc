@@ -31,7 +31,6 @@ SizeClass ClassOf(size_t bytes) {
           quarters * step};
 }
 
-<<<<<<< HEAD
 // Walks through large blocks are bound by address translation with the usual
 // pages of 4 kB; the system may or may not follow the advice.
 constexpr size_t kHugePageBytes = size_t{2} << 20;
@@ -42,18 +41,6 @@ void* AllocateFromSystem(size_t bytes) {
   void* block = nullptr;
   if (posix_memalign(&block, alignment, bytes) != 0) return nullptr;
   if (large) madvise(block, bytes, MADV_HUGEPAGE);
-=======
-// Large blocks lie on huge pages where the system has them: a quarter to a half
-// faster to stream through, and one page fault where there were 512.
-void* AllocateFromSystem(size_t bytes) {
-  constexpr size_t kHugePage = 2 << 20;
-  if (bytes < 2 * kHugePage) {
-    return std::aligned_alloc(MemoryPool::kAlignment, bytes);
-  }
-  void* block = std::aligned_alloc(kHugePage, bytes);
-  // A wish: where it is refused the block has ordinary pages.
-  if (block != nullptr) (void)madvise(block, bytes, MADV_HUGEPAGE);
->>>>>>> 19b4acd (Put large blocks of memory on huge pages)
   return block;
 }
 
