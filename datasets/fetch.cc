@@ -1,0 +1,118 @@
+// ./bazelw run //datasets:fetch - downloads datasets and checks them.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "datasets/data_folder.h"
+#include "datasets/fetch_dataset.h"
+#include "datasets/manifest.h"
+
+namespace lockstep {
+namespace {
+
+constexpr char kDescription[] =
+    "Downloads datasets and checks that their content is the published one.\n"
+    "Files that are there and good are kept; a download that was interrupted\n"
+    "goes on where it stopped.\n";
+
+constexpr char kExamples[] =
+    "Examples:\n"
+    "  ./bazelw run //datasets:fetch\n"
+    "      Fashion-MNIST into $LOCKSTEP_DATA_DIR or "
+    "~/.cache/lockstep/datasets\n"
+    "  ./bazelw run //datasets:fetch -- fashion_mnist mnist --data-dir=data\n"
+    "  ./bazelw run //datasets:fetch -- mnist \\\n"
+    "      --base-url=https://ossci-datasets.s3.amazonaws.com/mnist/\n"
+    "  ./bazelw run //datasets:fetch -- mnist --base-url=file:///mnt/mirror/\n"
+    "\n"
+    "Exit code: 0 all files are there and good, 1 some are not, 2 wrong "
+    "usage.\n";
+
+struct Options {
+  std::vector<std::string> datasets = {"fashion_mnist"};
+  FetchOptions fetch;
+};
+
+// Returns the exit code when the program is to end here, else -1.
+int ParseOptions(int argc, char** argv, Options& options) {
+  CLI::App app{kDescription, "fetch"};
+  app.footer(kExamples);
+  std::vector<std::string> names;
+  for (const ManifestEntry& entry : Manifest()) names.push_back(entry.name);
+  app.add_option("datasets", options.datasets, "which datasets")
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  app.add_option("--data-dir", options.fetch.data_dir,
+                 "where to (default: see the first example)");
+  app.add_option("--base-url", options.fetch.base_url,
+                 "from where, in place of the published addresses");
+  app.add_option("--attempts", options.fetch.attempts,
+                 "attempts for each address when a connection breaks")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  if (options.fetch.data_dir.empty()) {
+    options.fetch.data_dir = DefaultDataFolder();
+  }
+  return -1;
+}
+
+// Goes on with the next file after an error; returns how many failed.
+int FetchAll(const ManifestEntry& entry, const FetchOptions& options) {
+  int failures = 0;
+  for (const DatasetFile& file : entry.files) {
+    try {
+      const FetchedFile fetched = FetchFile(entry, file, options);
+      fmt::print(
+          "{}: {}\n", fetched.path,
+          fetched.downloaded_bytes == 0
+              ? "already there, good"
+              : fmt::format("got {} bytes, good", fetched.downloaded_bytes));
+    } catch (const std::exception& e) {
+      ++failures;
+      fmt::print(stderr, "{}\n", e.what());
+    }
+  }
+  return failures;
+}
+
+int Main(int argc, char** argv) {
+  // A limit on file sizes is to be an error like a full disk, not our death.
+  std::signal(SIGXFSZ, SIG_IGN);
+  // `bazel run` starts programs elsewhere; relative folders are the user's.
+  if (const char* folder = std::getenv("BUILD_WORKING_DIRECTORY")) {
+    std::filesystem::current_path(folder);
+  }
+  Options options;
+  if (const int code = ParseOptions(argc, argv, options); code >= 0) {
+    return code;
+  }
+  int failures = 0;
+  for (const std::string& name : options.datasets) {
+    failures += FetchAll(FindDataset(name), options.fetch);
+  }
+  return failures == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace lockstep
+
+int main(int argc, char** argv) {
+  try {
+    return lockstep::Main(argc, argv);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "{}\n", e.what());
+    return 1;
+  }
+}
