@@ -1,10 +1,8 @@
 #include "reference/kernels/conv2d.h"
 
-#include <algorithm>
-
-#include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/chunked_convolution.h"
+#include "reference/kernels/cpu/member_rooms.h"
 #include "reference/kernels/cpu/unary.h"
 
 namespace lockstep::kernels {
@@ -44,15 +42,14 @@ Conv2DGradients Conv2DBackward(const Tensor& x, const Tensor& filter,
   kernels_internal::CheckDType(kName, "dy", dy, DType::kFloat32);
   kernels_internal::CheckShape(kName, "dy", dy, y_shape);
   if (options.relu) kernels_internal::CheckAlike(kName, dy, y);
-  const int64_t room = kernels_internal::ChunkImages(shape) * shape.y_image();
-  Tensor masked =
-      Tensor::Empty(Shape{options.relu ? CurrentTeamSize() : 0, room});
-  float* rooms = masked.mutable_data<float>();
+  const kernels_internal::MemberRooms rooms(
+      options.relu ? kernels_internal::ChunkImages(shape) * shape.y_image()
+                   : 0);
   const auto provide = [&](const Chunk& chunk) -> const float* {
     const int64_t offset = chunk.first * shape.y_image();
     const float* gradient = dy.data<float>() + offset;
     if (!options.relu) return gradient;
-    float* part = rooms + chunk.member * room;
+    float* part = rooms.Of(chunk.member);
     kernels_internal::ReluBackwardLoop(y.data<float>() + offset, gradient, part,
                                        chunk.count * shape.y_image());
     return part;

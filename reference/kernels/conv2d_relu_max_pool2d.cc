@@ -4,10 +4,11 @@
 #include <optional>
 
 #include "reference/base/error.h"
-#include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/chunked_convolution.h"
 #include "reference/kernels/cpu/max_pool.h"
+#include "reference/kernels/cpu/member_rooms.h"
+#include "reference/kernels/cpu/shallow_conv_pool.h"
 #include "reference/kernels/cpu/winograd_conv_pool.h"
 
 namespace lockstep::kernels {
@@ -16,6 +17,7 @@ namespace {
 using kernels_internal::Chunk;
 using kernels_internal::ConvolutionShape;
 using kernels_internal::PoolShape;
+using kernels_internal::ShallowShape;
 using kernels_internal::WinogradTiles;
 
 constexpr const char* kName = "Conv2DReluMaxPool2D";
@@ -63,28 +65,20 @@ std::optional<WinogradTiles> FindTiles(const Shapes& shapes) {
                        c.rows.before, c.columns.before};
 }
 
-// Room for a chunk's convolution, one for each member of the team.
-class ChunkRooms {
- public:
-  explicit ChunkRooms(const ConvolutionShape& shape)
-      : size_(kernels_internal::ChunkImages(shape) * shape.y_image()),
-        memory_(Tensor::Empty(Shape{CurrentTeamSize(), size_})) {}
-  float* Of(const Chunk& chunk) { return data_ + chunk.member * size_; }
-
- private:
-  int64_t size_;
-  Tensor memory_;
-  float* data_ = memory_.mutable_data<float>();
-};
+// Room for a chunk's convolution, for each member of the team.
+kernels_internal::MemberRooms ChunkRooms(const ConvolutionShape& shape) {
+  return kernels_internal::MemberRooms(kernels_internal::ChunkImages(shape) *
+                                       shape.y_image());
+}
 
 void Direct(const Shapes& shapes, const Tensor& x, const Tensor& filter,
             const Tensor& bias, Conv2DReluMaxPool2DResult& result) {
-  ChunkRooms rooms(shapes.convolution);
+  const kernels_internal::MemberRooms rooms = ChunkRooms(shapes.convolution);
   float* to = result.y.mutable_data<float>();
   uint8_t* winners = result.selection.mutable_data<uint8_t>();
   kernels_internal::ConvolveChunks(
       shapes.convolution, x, filter, bias,
-      [&](const Chunk& chunk) { return rooms.Of(chunk); },
+      [&](const Chunk& chunk) { return rooms.Of(chunk.member); },
       [&](const Chunk& chunk, const float* part) {
         for (int64_t i = 0; i < chunk.count; ++i) {
           const int64_t offset = (chunk.first + i) * shapes.pool.y_image();
@@ -98,11 +92,11 @@ void Direct(const Shapes& shapes, const Tensor& x, const Tensor& filter,
 void DirectBackward(const Shapes& shapes, const Tensor& x, const Tensor& filter,
                     const Tensor& selection, const Tensor& dy,
                     Conv2DGradients& gradients) {
-  ChunkRooms rooms(shapes.convolution);
+  const kernels_internal::MemberRooms rooms = ChunkRooms(shapes.convolution);
   kernels_internal::ConvolveChunksBackward(
       shapes.convolution, x, filter,
       [&](const Chunk& chunk) -> const float* {
-        float* part = rooms.Of(chunk);
+        float* part = rooms.Of(chunk.member);
         for (int64_t i = 0; i < chunk.count; ++i) {
           const int64_t offset = (chunk.first + i) * shapes.pool.y_image();
           kernels_internal::UnpoolImage(shapes.pool, dy.data<float>() + offset,
@@ -126,6 +120,10 @@ Conv2DReluMaxPool2DResult Conv2DReluMaxPool2D(
   if (const auto tiles = FindTiles(shapes)) {
     kernels_internal::WinogradConvPool(*tiles, x, filter, bias, result.y,
                                        result.selection);
+  } else if (kernels_internal::ShallowFits(shapes.convolution, shapes.pool)) {
+    kernels_internal::ShallowConvPool(
+        ShallowShape(shapes.convolution, shapes.pool), x, filter, bias,
+        result.y, result.selection);
   } else {
     Direct(shapes, x, filter, bias, result);
   }
@@ -148,6 +146,11 @@ Conv2DGradients Conv2DReluMaxPool2DBackward(
     kernels_internal::WinogradConvPoolBackward(*tiles, x, filter, selection, dy,
                                                gradients.x, gradients.filter,
                                                gradients.bias);
+  } else if (!need_x &&
+             kernels_internal::ShallowFits(shapes.convolution, shapes.pool)) {
+    kernels_internal::ShallowConvPoolBackward(
+        ShallowShape(shapes.convolution, shapes.pool), x, selection, dy,
+        gradients.filter, gradients.bias);
   } else {
     DirectBackward(shapes, x, filter, selection, dy, gradients);
   }

@@ -1,5 +1,7 @@
 #include "reference/kernels/test_tensors.h"
 
+#include <hwy/highway.h>
+
 #include <cmath>
 #include <random>
 
@@ -55,6 +57,15 @@ void ForEachTeam(const std::function<void()>& body) {
     const ThreadTeamScope scope(&team);
     body();
   }
+}
+
+void ForEachInstructionSet(const std::function<void()>& body) {
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    body();
+  }
+  hwy::SetSupportedTargetsForTest(0);
 }
 
 void ExpectInvalid(const std::function<void()>& call, const std::string& part) {

@@ -30,6 +30,10 @@ void ExpectNear(const Tensor& actual, const Tensor& wanted, double bound);
 // Runs `body` alone and with teams of 1 to 4 threads.
 void ForEachTeam(const std::function<void()>& body);
 
+// Runs `body` with each instruction set that this processor has and our vector
+// code is compiled for.
+void ForEachInstructionSet(const std::function<void()>& body);
+
 // `call` throws InvalidArgument with `part` in its message.
 void ExpectInvalid(const std::function<void()>& call, const std::string& part);
 

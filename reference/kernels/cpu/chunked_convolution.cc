@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "reference/base/thread_team.h"
+#include "reference/kernels/cpu/member_rooms.h"
 #include "reference/kernels/cpu/onednn_convolution.h"
 
 namespace lockstep::kernels_internal {
@@ -52,20 +53,6 @@ class Convolutions {
   Sized single_;
 };
 
-// Room of `floats` for each member of the team.
-class MemberScratch {
- public:
-  explicit MemberScratch(int64_t floats)
-      : floats_(floats),
-        memory_(Tensor::Empty(Shape{CurrentTeamSize(), floats})) {}
-  float* Of(int member) const { return data_ + member * floats_; }
-
- private:
-  int64_t floats_;
-  Tensor memory_;
-  float* data_ = memory_.mutable_data<float>();
-};
-
 // Calls body(chunk) for the chunks of images [begin, end).
 template <class Body>
 void ForChunks(int64_t images, int64_t begin, int64_t end, int member,
@@ -91,7 +78,7 @@ void ConvolveChunks(const ConvolutionShape& shape, const Tensor& x,
   const Convolutions convolutions(shape, filter,
                                   &OneDnnConvolution::PackFilter);
   const Tensor b = bias.defined() ? bias : Tensor::Zeros(Shape{shape.outputs});
-  const MemberScratch scratch(convolutions.scratch_size());
+  const MemberRooms scratch(convolutions.scratch_size());
   const float* images = x.data<float>();
   ParallelFor(x.dim(0), 1, [&](int64_t begin, int64_t end, int member) {
     ForChunks(ChunkImages(shape), begin, end, member, [&](const Chunk& chunk) {
@@ -105,43 +92,26 @@ void ConvolveChunks(const ConvolutionShape& shape, const Tensor& x,
   });
 }
 
-namespace {
-
-// Sums the members' parts [member][floats] in order.
-void SumMembers(const MemberScratch& parts, int64_t floats, float* out) {
-  std::copy_n(parts.Of(0), floats, out);
-  for (int member = 1; member < CurrentTeamSize(); ++member) {
-    const float* part = parts.Of(member);
-    for (int64_t i = 0; i < floats; ++i) out[i] += part[i];
-  }
-}
-
-}  // namespace
-
 void ConvolveChunksBackward(const ConvolutionShape& shape, const Tensor& x,
                             const Tensor& filter,
                             const ProvideGradient& provide, Tensor& dx,
                             Tensor& dfilter, Tensor& dbias) {
-  const MemberScratch filters(shape.filter_size());
-  const MemberScratch biases(shape.outputs);
-  for (int member = 0; member < CurrentTeamSize(); ++member) {
-    std::fill_n(filters.Of(member), shape.filter_size(), 0.0f);
-    std::fill_n(biases.Of(member), shape.outputs, 0.0f);
-  }
+  MemberRooms sums(shape.filter_size() + shape.outputs);
+  sums.Clear();
   if (x.dim(0) > 0 && shape.y_image() > 0) {
     const Convolutions convolutions(
         shape, filter,
         dx.defined() ? &OneDnnConvolution::PackFilterForData : nullptr);
-    const MemberScratch scratch(convolutions.scratch_size());
+    const MemberRooms scratch(convolutions.scratch_size());
     float* gradient = dx.defined() ? dx.mutable_data<float>() : nullptr;
     ParallelFor(x.dim(0), 1, [&](int64_t begin, int64_t end, int member) {
       const auto backward = [&](const Chunk& chunk) {
         const auto& sized = convolutions.For(chunk.count);
         const int64_t offset = chunk.first * shape.x_image();
         const float* dy = provide(chunk);
-        sized.convolution->BackwardFilter(x.data<float>() + offset, dy,
-                                          filters.Of(member), biases.Of(member),
-                                          scratch.Of(member));
+        sized.convolution->BackwardFilter(
+            x.data<float>() + offset, dy, sums.Of(member),
+            sums.Of(member) + shape.filter_size(), scratch.Of(member));
         if (gradient == nullptr) return;
         sized.convolution->BackwardData(dy, sized.packed.data<float>(),
                                         gradient + offset, scratch.Of(member));
@@ -149,8 +119,10 @@ void ConvolveChunksBackward(const ConvolutionShape& shape, const Tensor& x,
       ForChunks(ChunkImages(shape), begin, end, member, backward);
     });
   }
-  SumMembers(filters, shape.filter_size(), dfilter.mutable_data<float>());
-  SumMembers(biases, shape.outputs, dbias.mutable_data<float>());
+  sums.SumInOrder();
+  std::copy_n(sums.Of(0), shape.filter_size(), dfilter.mutable_data<float>());
+  std::copy_n(sums.Of(0) + shape.filter_size(), shape.outputs,
+              dbias.mutable_data<float>());
 }
 
 }  // namespace lockstep::kernels_internal

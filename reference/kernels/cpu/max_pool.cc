@@ -52,15 +52,9 @@ HWY_INLINE void PoolWindow(const PoolShape& shape, const Window& w,
         Challenge(load(i, j), number(i, j), best, winner);
       }
     }
-    if constexpr (kRelu)
-      CutWindow(hn::Set(di, kernels::kReluCut), best, winner);
+    if constexpr (kRelu) CutWindow(best, winner);
     hn::StoreU(best, d, y + c);
-    if constexpr (sizeof(Index) == 1) {
-      const hn::Rebind<uint8_t, decltype(d)> d8;
-      hn::StoreU(hn::DemoteTo(d8, winner), d8, winners + c);
-    } else {
-      hn::StoreU(winner, di, winners + c);
-    }
+    StoreWinner(winner, winners + c);
   });
 }
 

@@ -17,7 +17,6 @@ template <class D>
 HWY_INLINE void PoolTile(D d, const float* m, int64_t plane, hn::Vec<D> bias,
                          float* y, uint8_t* selection) {
   using V = hn::Vec<D>;
-  const hn::RebindToSigned<D> di;
   V t[2][4];
 #pragma GCC unroll 4
   for (int j = 0; j < 4; ++j) {
@@ -27,19 +26,17 @@ HWY_INLINE void PoolTile(D d, const float* m, int64_t plane, hn::Vec<D> bias,
     t[0][j] = hn::Add(hn::Add(hn::LoadU(d, p), m1), m2);
     t[1][j] = hn::Sub(hn::Sub(m1, m2), hn::LoadU(d, p + 12 * plane));
   }
-  V best = hn::Add(hn::Add(t[0][0], t[0][1]), t[0][2]);
-  auto winner = hn::Zero(di);
-  Challenge(hn::Sub(hn::Sub(t[0][1], t[0][2]), t[0][3]), hn::Set(di, 1), best,
-            winner);
-  Challenge(hn::Add(hn::Add(t[1][0], t[1][1]), t[1][2]), hn::Set(di, 2), best,
-            winner);
-  Challenge(hn::Sub(hn::Sub(t[1][1], t[1][2]), t[1][3]), hn::Set(di, 3), best,
-            winner);
+  const V outputs[4] = {hn::Add(hn::Add(t[0][0], t[0][1]), t[0][2]),
+                        hn::Sub(hn::Sub(t[0][1], t[0][2]), t[0][3]),
+                        hn::Add(hn::Add(t[1][0], t[1][1]), t[1][2]),
+                        hn::Sub(hn::Sub(t[1][1], t[1][2]), t[1][3])};
+  V best;
+  hn::Vec<hn::RebindToSigned<D>> winner;
+  PoolFour(outputs, best, winner);
   best = hn::Add(best, bias);
-  CutWindow(hn::Set(di, kernels::kReluCut), best, winner);
-  const hn::Rebind<uint8_t, D> d8;
+  CutWindow(best, winner);
   hn::StoreU(best, d, y);
-  hn::StoreU(hn::DemoteTo(d8, winner), d8, selection);
+  StoreWinner(winner, selection);
 }
 
 void PoolOutput(const WinogradPlanes& planes, const float* bias,
