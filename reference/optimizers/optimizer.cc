@@ -73,6 +73,14 @@ void Optimizer::Track(Trackable& list, const VariablePtr& variable) {
 }
 
 void Optimizer::Build(const std::vector<VariablePtr>& variables) {
+  // built_ changes only while all replicas wait in the merge call.
+  if (built_) return;
+  DistributionContext::Current().MergeCall([&] {
+    if (!built_) MakeSlots(variables);
+  });
+}
+
+void Optimizer::MakeSlots(const std::vector<VariablePtr>& variables) {
   for (const VariablePtr& variable : variables) {
     Trained trained{variable, {}};
     for (size_t i = 0; i < slot_kinds_.size(); ++i) {
@@ -134,8 +142,7 @@ void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
         "[ApplyGradients] No gradients provided for any variable, got {} pairs",
         pairs.size());
   }
-  // built_ changes only while all replicas wait in the merge call.
-  if (!built_) context.MergeCall([&] { Build(all); });
+  Build(all);
   if (!skip_gradients_aggregation) {
     gradients = context.AllReduce(ReduceOp::kSum, gradients);
   }

@@ -57,6 +57,10 @@ class Optimizer : public Trackable {
   void ApplyGradients(const std::vector<GradientAndVariable>& pairs,
                       bool skip_gradients_aggregation = false);
 
+  // Makes the state of these variables, in the scope of their strategy; the
+  // first step does it by itself. No effect when it is there.
+  void Build(const std::vector<VariablePtr>& variables);
+
   // Steps taken.
   int64_t iterations() const;
   // The rate of the next step.
@@ -95,7 +99,7 @@ class Optimizer : public Trackable {
     std::vector<VariablePtr> slots;
   };
 
-  void Build(const std::vector<VariablePtr>& variables);
+  void MakeSlots(const std::vector<VariablePtr>& variables);
   void Track(Trackable& list, const VariablePtr& variable);
   Trained& Find(const VariablePtr& variable);
   void Clip(std::vector<Tensor>& gradients) const;

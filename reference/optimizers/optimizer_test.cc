@@ -45,6 +45,17 @@ TEST(OptimizerTest, CountsStepsAndKeepsItsRate) {
   EXPECT_EQ(optimizer.learning_rate(), 0.25);
 }
 
+TEST(OptimizerTest, MayBeBuiltBeforeItsFirstStep) {
+  Adam optimizer;
+  VariablePtr v = MakeFloats({1});
+  EXPECT_EQ(optimizer.variables().size(), 2u);
+  optimizer.Build({v});
+  optimizer.Build({v, MakeFloats({2})});  // no effect any more
+  EXPECT_EQ(optimizer.variables().size(), 4u);
+  optimizer.ApplyGradients({{Floats({1}), v}});
+  EXPECT_EQ(optimizer.variables().size(), 4u);
+}
+
 TEST(OptimizerTest, FollowsAScheduleByStepsTaken) {
   const auto schedule = std::make_shared<PiecewiseConstantDecay>(
       std::vector<int64_t>{1}, std::vector<double>{1.0, 0.5});

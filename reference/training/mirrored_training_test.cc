@@ -6,24 +6,13 @@
 #include <vector>
 
 #include "reference/autodiff/gradient_tape.h"
-#include "reference/autodiff/ops/arithmetic.h"
-#include "reference/distribute/mirrored_strategy.h"
-#include "reference/layers/conv2d.h"
 #include "reference/layers/dense.h"
-#include "reference/layers/flatten.h"
-#include "reference/layers/initializers/random_seed.h"
-#include "reference/layers/max_pooling2d.h"
 #include "reference/layers/sequential.h"
 #include "reference/losses/compute_average_loss.h"
 #include "reference/losses/mean_squared_error.h"
-#include "reference/losses/scale_regularization_loss.h"
-#include "reference/losses/sparse_categorical_crossentropy.h"
-#include "reference/metrics/mean.h"
-#include "reference/metrics/sparse_categorical_accuracy.h"
-#include "reference/optimizers/adam.h"
 #include "reference/optimizers/sgd.h"
-#include "reference/regularizers/l2.h"
 #include "reference/training/mirrored_testing.h"
+#include "reference/training/small_training.h"
 
 namespace lockstep {
 namespace {
@@ -85,96 +74,13 @@ TEST(MirroredTrainingTest, OneStepIsTheSameOnAnyNumberOfReplicas) {
   }
 }
 
-// A small network of the document's kind, trained on fixed noise.
-class Training {
- public:
-  static constexpr int64_t kGlobalBatchSize = 6;
-
-  explicit Training(int replicas) : strategy_(MakeStrategy(replicas)) {
-    const auto scope = strategy_->Scope();
-    SetRandomSeed(7);
-    const auto l2 = std::make_shared<L2>(0.125);
-    model_ = std::make_unique<Sequential>(std::vector<LayerPtr>{
-        std::make_shared<Conv2D>(4, 3,
-                                 Conv2DOptions{.activation = Activation::kRelu,
-                                               .kernel_regularizer = l2}),
-        std::make_shared<MaxPooling2D>(), std::make_shared<Flatten>(),
-        std::make_shared<Dense>(3)});
-    optimizer_ = std::make_unique<Adam>(AdamConfig{.learning_rate = 0.01});
-    mean_ = std::make_unique<Mean>("loss");
-    accuracy_ = std::make_unique<SparseCategoricalAccuracy>();
-    MakeData(replicas);
-  }
-
-  // The loss summed over replicas.
-  float Step() {
-    const PerReplica<Tensor> losses = strategy_->Run(
-        [&](const Tensor& x, const Tensor& y) { return ReplicaStep(x, y); },
-        images_, labels_);
-    return strategy_->Reduce(ReduceOp::kSum, losses).item<float>();
-  }
-
-  Strategy& strategy() { return *strategy_; }
-  Sequential& model() { return *model_; }
-  Adam& optimizer() { return *optimizer_; }
-  Mean& mean() { return *mean_; }
-  SparseCategoricalAccuracy& accuracy() { return *accuracy_; }
-
- private:
-  void MakeData(int replicas) {
-    Random random(5);
-    Tensor images = Tensor::Empty({kGlobalBatchSize, 6, 6, 1});
-    for (int64_t i = 0; i < images.num_elements(); ++i) {
-      images.mutable_data<float>()[i] = random.UniformFloat();
-    }
-    const Tensor labels = Tensor::FromVector<int64_t>({0, 1, 2, 2, 1, 0});
-    std::vector<Tensor> image_parts, label_parts;
-    for (int r = 0; r < replicas; ++r) {
-      const int64_t begin = kGlobalBatchSize * r / replicas;
-      const int64_t end = kGlobalBatchSize * (r + 1) / replicas;
-      image_parts.push_back(images.Slice(begin, end));
-      label_parts.push_back(labels.Slice(begin, end));
-    }
-    images_ = PerReplica<Tensor>(image_parts);
-    labels_ = PerReplica<Tensor>(label_parts);
-  }
-
-  Tensor ReplicaStep(const Tensor& x, const Tensor& y) {
-    GradientTape tape;
-    const Tensor logits = (*model_)(x, /*training=*/true);
-    const Tensor losses = loss_(y, logits);
-    const Tensor total = ops::Add(
-        ComputeAverageLoss(losses, {.global_batch_size = kGlobalBatchSize}),
-        ScaleRegularizationLoss(model_->losses()));
-    const auto variables = model_->trainable_variables();
-    auto gradients = tape.Gradient(total, variables);
-    std::vector<GradientAndVariable> pairs;
-    for (size_t i = 0; i < variables.size(); ++i) {
-      pairs.emplace_back(std::move(gradients[i]), variables[i]);
-    }
-    optimizer_->ApplyGradients(pairs);
-    mean_->UpdateState(losses);
-    accuracy_->UpdateState(y, logits);
-    return total;
-  }
-
-  std::unique_ptr<MirroredStrategy> strategy_;
-  std::unique_ptr<Sequential> model_;
-  std::unique_ptr<Adam> optimizer_;
-  std::unique_ptr<Mean> mean_;
-  std::unique_ptr<SparseCategoricalAccuracy> accuracy_;
-  losses::SparseCategoricalCrossentropy loss_{
-      {.from_logits = true, .reduction = losses::Reduction::kNone}};
-  PerReplica<Tensor> images_, labels_;
-};
-
 TEST(MirroredTrainingTest, ANetworkTrainsAsOnOneReplica) {
-  Training one(1);
+  SmallTraining one(1);
   Floats expected;
   for (int step = 0; step < 10; ++step) expected.push_back(one.Step());
   EXPECT_LT(expected.back(), expected.front());
   for (const int replicas : {2, 3}) {
-    Training many(replicas);
+    SmallTraining many(replicas);
     // The same sums of about 10^2 terms in another order: 10^2 roundings of
     // 6e-8 each, which ten steps of Adam at rate 0.01 do not enlarge.
     for (const float loss : expected) EXPECT_NEAR(many.Step(), loss, 6e-6);
@@ -188,10 +94,10 @@ TEST(MirroredTrainingTest, ANetworkTrainsAsOnOneReplica) {
 }
 
 TEST(MirroredTrainingTest, EqualRunsGiveEqualBits) {
-  Training first(2);
+  SmallTraining first(2);
   Floats losses;
   for (int step = 0; step < 3; ++step) losses.push_back(first.Step());
-  Training second(2);
+  SmallTraining second(2);
   for (const float loss : losses) EXPECT_EQ(second.Step(), loss);
   const auto a = first.model().variables(), b = second.model().variables();
   ASSERT_EQ(a.size(), 4u);
@@ -200,7 +106,7 @@ TEST(MirroredTrainingTest, EqualRunsGiveEqualBits) {
   }
 }
 
-std::vector<const void*> Memory(Training& training) {
+std::vector<const void*> Memory(SmallTraining& training) {
   std::vector<VariablePtr> variables = training.model().variables();
   for (const VariablePtr& slot : training.optimizer().variables()) {
     variables.push_back(slot);
@@ -224,7 +130,7 @@ int64_t SystemAllocations() {
 }
 
 TEST(MirroredTrainingTest, AStepUpdatesInPlaceAndTakesNoNewMemory) {
-  Training training(2);
+  SmallTraining training(2);
   for (int step = 0; step < 5; ++step) training.Step();
   const std::vector<const void*> memory = Memory(training);
   const int64_t allocations = SystemAllocations();

@@ -1,0 +1,81 @@
+#include "reference/training/small_training.h"
+
+#include <utility>
+#include <vector>
+
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/autodiff/ops/arithmetic.h"
+#include "reference/layers/conv2d.h"
+#include "reference/layers/dense.h"
+#include "reference/layers/flatten.h"
+#include "reference/layers/initializers/random_seed.h"
+#include "reference/layers/max_pooling2d.h"
+#include "reference/losses/compute_average_loss.h"
+#include "reference/losses/scale_regularization_loss.h"
+#include "reference/regularizers/l2.h"
+#include "reference/training/mirrored_testing.h"
+
+namespace lockstep {
+
+SmallTraining::SmallTraining(int replicas, uint64_t seed)
+    : strategy_(MakeStrategy(replicas)) {
+  const auto scope = strategy_->Scope();
+  SetRandomSeed(seed);
+  const auto l2 = std::make_shared<L2>(0.125);
+  model_ = std::make_unique<Sequential>(std::vector<LayerPtr>{
+      std::make_shared<Conv2D>(4, 3,
+                               Conv2DOptions{.activation = Activation::kRelu,
+                                             .kernel_regularizer = l2}),
+      std::make_shared<MaxPooling2D>(), std::make_shared<Flatten>(),
+      std::make_shared<Dense>(3)});
+  optimizer_ = std::make_unique<Adam>(AdamConfig{.learning_rate = 0.01});
+  mean_ = std::make_unique<Mean>("loss");
+  accuracy_ = std::make_unique<SparseCategoricalAccuracy>();
+  MakeData(replicas);
+}
+
+float SmallTraining::Step() {
+  const PerReplica<Tensor> losses = strategy_->Run(
+      [&](const Tensor& x, const Tensor& y) { return ReplicaStep(x, y); },
+      images_, labels_);
+  return strategy_->Reduce(ReduceOp::kSum, losses).item<float>();
+}
+
+void SmallTraining::MakeData(int replicas) {
+  Random random(5);
+  Tensor images = Tensor::Empty({kGlobalBatchSize, 6, 6, 1});
+  for (int64_t i = 0; i < images.num_elements(); ++i) {
+    images.mutable_data<float>()[i] = random.UniformFloat();
+  }
+  const Tensor labels = Tensor::FromVector<int64_t>({0, 1, 2, 2, 1, 0});
+  std::vector<Tensor> image_parts, label_parts;
+  for (int r = 0; r < replicas; ++r) {
+    const int64_t begin = kGlobalBatchSize * r / replicas;
+    const int64_t end = kGlobalBatchSize * (r + 1) / replicas;
+    image_parts.push_back(images.Slice(begin, end));
+    label_parts.push_back(labels.Slice(begin, end));
+  }
+  images_ = PerReplica<Tensor>(image_parts);
+  labels_ = PerReplica<Tensor>(label_parts);
+}
+
+Tensor SmallTraining::ReplicaStep(const Tensor& x, const Tensor& y) {
+  GradientTape tape;
+  const Tensor logits = (*model_)(x, /*training=*/true);
+  const Tensor losses = loss_(y, logits);
+  const Tensor total = ops::Add(
+      ComputeAverageLoss(losses, {.global_batch_size = kGlobalBatchSize}),
+      ScaleRegularizationLoss(model_->losses()));
+  const auto variables = model_->trainable_variables();
+  auto gradients = tape.Gradient(total, variables);
+  std::vector<GradientAndVariable> pairs;
+  for (size_t i = 0; i < variables.size(); ++i) {
+    pairs.emplace_back(std::move(gradients[i]), variables[i]);
+  }
+  optimizer_->ApplyGradients(pairs);
+  mean_->UpdateState(losses);
+  accuracy_->UpdateState(y, logits);
+  return total;
+}
+
+}  // namespace lockstep
