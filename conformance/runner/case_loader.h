@@ -1,0 +1,54 @@
+// Reads case files and refuses what is not a case, saying where and why.
+//
+//   CaseLoader loader(Sources::Load("conformance/sources.json"),
+//                     LoadStepNames("conformance/operations.md"));
+//   loader.Load("conformance/cases");              // all topics of a folder
+//   loader.Load("conformance/cases/input/rebatch.json");
+//   loader.cases();                                // in order of their ids
+//
+// Errors: NotFound for a path that is not there; InvalidArgument with file and
+// JSON path for malformed JSON, an unknown or missing field, an id that is not
+// "<folder>/<file>/<claim>" or stands twice, an unknown level, source, step or
+// relation, an expectation of an observation nobody makes, and so on.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_CASE_LOADER_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_CASE_LOADER_H_
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conformance/runner/case.h"
+#include "conformance/runner/json_cursor.h"
+#include "conformance/runner/operations.h"
+#include "conformance/runner/sources.h"
+
+namespace lockstep {
+
+class CaseLoader {
+ public:
+  CaseLoader(Sources sources, StepNames steps)
+      : sources_(std::move(sources)), steps_(std::move(steps)) {}
+
+  // Adds the cases of a file, or of every .json file below a folder.
+  void Load(const std::filesystem::path& path);
+
+  const std::vector<Case>& cases() const { return cases_; }
+  const Sources& sources() const { return sources_; }
+
+ private:
+  void LoadFile(const std::filesystem::path& path);
+  Case ReadCase(const JsonCursor& cursor, const std::string& id_prefix,
+                const std::string& topic);
+  void CheckId(const JsonCursor& cursor, const std::string& id_prefix);
+  std::vector<Citation> ReadCitations(const JsonCursor& cursor) const;
+
+  Sources sources_;
+  StepNames steps_;
+  std::vector<Case> cases_;
+  std::map<std::string, std::string> file_of_id_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_CASE_LOADER_H_

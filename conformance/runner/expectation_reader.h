@@ -1,0 +1,26 @@
+// Reads the "expect" list of a case.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_EXPECTATION_READER_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_EXPECTATION_READER_H_
+
+#include <vector>
+
+#include "conformance/runner/case.h"
+#include "conformance/runner/json_cursor.h"
+#include "conformance/runner/program_reader.h"
+
+namespace lockstep {
+
+// Errors: InvalidArgument for an unknown level.
+Level ReadLevel(const JsonCursor& cursor);
+
+// Expectations without a level of their own have the case's. Errors:
+// InvalidArgument for no or several relations, an observation that is not
+// among `observations`, a tolerance without `because`, an unknown error class,
+// an error beside other expectations, and so on.
+std::vector<Expectation> ReadExpectations(const JsonCursor& cursor,
+                                          Level case_level,
+                                          const ObservationNames& observations);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_EXPECTATION_READER_H_

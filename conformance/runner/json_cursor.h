@@ -1,0 +1,62 @@
+// A place in a JSON file that knows its way: for errors a person can act on.
+//
+//   JsonCursor root(json, "cases/input/rebatch.json");
+//   root["cases"][3]["level"].String();
+//   // InvalidArgument "[LoadCases] cases/input/rebatch.json at
+//   //   $.cases[3].level: wanted a string, got 7"
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_JSON_CURSOR_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_JSON_CURSOR_H_
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/error.h"
+#include "reference/base/json.h"
+
+namespace lockstep {
+
+class JsonCursor {
+ public:
+  // REQUIRES: `json` lives as long as the cursor and those made from it.
+  JsonCursor(const Json& json, std::string file)
+      : JsonCursor(json, std::move(file), "$") {}
+
+  const Json& json() const { return *json_; }
+  const std::string& file() const { return file_; }
+
+  // Errors of all: InvalidArgument that leads with file and JSON path.
+
+  // A field that has to be there, of an object.
+  JsonCursor operator[](std::string_view field) const;
+  std::optional<JsonCursor> Find(std::string_view field) const;
+  // All items of a list.
+  std::vector<JsonCursor> Items() const;
+  // A list with at least one item.
+  std::vector<JsonCursor> SomeItems() const;
+
+  const std::string& String() const;
+  // A string with something in it.
+  const std::string& Text() const;
+  double NonNegativeNumber() const;
+  // An object with no other fields than these.
+  void AllowOnly(std::initializer_list<std::string_view> fields) const;
+
+  [[noreturn]] void Fail(const std::string& problem) const;
+
+ private:
+  JsonCursor(const Json& json, std::string file, std::string path)
+      : json_(&json), file_(std::move(file)), path_(std::move(path)) {}
+
+  void CheckObject() const;
+
+  const Json* json_;
+  std::string file_;
+  std::string path_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_JSON_CURSOR_H_

@@ -1,0 +1,128 @@
+#include "conformance/runner/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/runner/compare.h"
+#include "reference/base/check.h"
+
+namespace lockstep {
+namespace {
+
+std::string DescribeAnswer(const Answer& answer) {
+  if (const auto* failure = std::get_if<Failure>(&answer)) {
+    return fmt::format("{} in {}: {}", failure->error_class, failure->at_step,
+                       failure->message);
+  }
+  if (const auto* unsupported = std::get_if<Unsupported>(&answer)) {
+    return fmt::format("no support for {}: {}", unsupported->step,
+                       unsupported->reason);
+  }
+  return "the program ran to its end";
+}
+
+Difference DiffError(const std::string& error_class, const Answer& answer) {
+  const auto* failure = std::get_if<Failure>(&answer);
+  if (failure && failure->error_class == error_class) return std::nullopt;
+  return fmt::format("expected the error {}, observed: {}", error_class,
+                     DescribeAnswer(answer));
+}
+
+// nullptr when the answer does not hold it.
+const Json* FindObservation(const Answer& answer, const std::string& name) {
+  const auto* observations = std::get_if<Observations>(&answer);
+  if (!observations || !observations->values.contains(name)) return nullptr;
+  return &observations->values[name];
+}
+
+Difference DiffSameAs(const Expectation& expectation, const Json& observed,
+                      const Answer& answer, const Rerun& rerun) {
+  Answer other_answer = answer;
+  if (!expectation.other_given.empty()) {
+    other_answer = rerun(expectation.other_given);
+  }
+  const Json* other =
+      FindObservation(other_answer, expectation.other_observation);
+  if (!other) {
+    return fmt::format("nothing to compare with: {}",
+                       DescribeAnswer(other_answer));
+  }
+  return DiffClose(*other, observed, expectation.rtol, expectation.atol);
+}
+
+Difference DiffObservation(const Expectation& expectation, const Json& observed,
+                           const Answer& answer, const Rerun& rerun) {
+  switch (expectation.relation) {
+    case Relation::kEquals:
+      return DiffEquals(expectation.value, observed);
+    case Relation::kClose:
+      return DiffClose(expectation.value, observed, expectation.rtol,
+                       expectation.atol);
+    case Relation::kSameOnAllReplicas:
+      return expectation.value == true
+                 ? DiffSameOnAllReplicas(observed)
+                 : DiffSameOnAllReplicasInEachRound(observed);
+    case Relation::kMultipleOf:
+      return DiffMultipleOf(expectation.value.get<int64_t>(), observed);
+    case Relation::kSameMultiset:
+      return DiffSameMultiset(expectation.value, observed);
+    case Relation::kSameAs:
+      return DiffSameAs(expectation, observed, answer, rerun);
+    case Relation::kError:
+      break;
+  }
+  LOCKSTEP_CHECK(false);
+}
+
+Finding FindingOf(const Expectation& expectation, const Answer& answer,
+                  const Rerun& rerun) {
+  Finding finding{.expectation = &expectation,
+                  .holds = false,
+                  .difference = "",
+                  .observed = nullptr};
+  Difference difference;
+  if (expectation.relation == Relation::kError) {
+    difference = DiffError(expectation.value.get<std::string>(), answer);
+  } else if (const Json* observed =
+                 FindObservation(answer, expectation.observation)) {
+    finding.observed = *observed;
+    difference = DiffObservation(expectation, *observed, answer, rerun);
+  } else {
+    difference = fmt::format("'{}' was not observed: {}",
+                             expectation.observation, DescribeAnswer(answer));
+  }
+  finding.holds = !difference.has_value();
+  finding.difference = difference.value_or("");
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> FindingsOf(const std::vector<Expectation>& expectations,
+                                const Answer& answer, const Rerun& rerun) {
+  std::vector<Finding> findings;
+  for (const Expectation& expectation : expectations) {
+    findings.push_back(FindingOf(expectation, answer, rerun));
+  }
+  return findings;
+}
+
+Verdict VerdictOf(const Answer& answer, const std::vector<Finding>& findings,
+                  bool judge_observed) {
+  if (std::holds_alternative<Unsupported>(answer)) {
+    return Verdict::kUnsupported;
+  }
+  const bool all_hold = std::ranges::all_of(findings, [&](const Finding& f) {
+    return f.holds ||
+           (f.expectation->level == Level::kObserved && !judge_observed);
+  });
+  if (all_hold) return Verdict::kPassed;
+  const bool error_expected =
+      findings[0].expectation->relation == Relation::kError;
+  return std::holds_alternative<Failure>(answer) && !error_expected
+             ? Verdict::kErrored
+             : Verdict::kFailed;
+}
+
+}  // namespace lockstep

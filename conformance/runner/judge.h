@@ -1,0 +1,29 @@
+// Holds the answer of a testee against the expectations of a case.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_JUDGE_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_JUDGE_H_
+
+#include <functional>
+#include <vector>
+
+#include "conformance/runner/case.h"
+#include "conformance/runner/testee.h"
+#include "conformance/runner/verdict.h"
+
+namespace lockstep {
+
+// Gives the answer of the same program with fields of `given` replaced.
+using Rerun = std::function<Answer(const Json& other_given)>;
+
+// Findings in the order of `expectations`, which outlive them. `rerun` is
+// called for expectations that compare with another run.
+std::vector<Finding> FindingsOf(const std::vector<Expectation>& expectations,
+                                const Answer& answer, const Rerun& rerun);
+
+// The verdict of one run: expectations of level `observed` do not count,
+// unless `judge_observed`.
+Verdict VerdictOf(const Answer& answer, const std::vector<Finding>& findings,
+                  bool judge_observed);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_JUDGE_H_

@@ -1,0 +1,73 @@
+#include "conformance/runner/run_case.h"
+
+#include <algorithm>
+#include <exception>
+
+#include "conformance/runner/judge.h"
+
+namespace lockstep {
+namespace {
+
+// One `given` for each replica count.
+std::vector<Json> ExpandGiven(const Json& given) {
+  if (!given.contains("replicas") || !given["replicas"].is_array()) {
+    return {given};
+  }
+  std::vector<Json> expanded;
+  for (const Json& replicas : given["replicas"]) {
+    expanded.push_back(given);
+    expanded.back()["replicas"] = replicas;
+  }
+  return expanded;
+}
+
+Answer Ask(const Case& conformance_case, const Json& given, Testee& testee) {
+  try {
+    return testee.Run({.case_id = conformance_case.id,
+                       .given = given,
+                       .program = conformance_case.program});
+  } catch (const std::exception& e) {
+    return Failure{
+        .error_class = "Internal", .message = e.what(), .at_step = "testee"};
+  }
+}
+
+RunResult RunOnce(const Case& conformance_case, const Json& given,
+                  Testee& testee, const RunCaseOptions& options) {
+  const Answer answer = Ask(conformance_case, given, testee);
+  const Rerun rerun = [&](const Json& other_given) {
+    Json merged = given;
+    merged.update(other_given);
+    return Ask(conformance_case, merged, testee);
+  };
+  std::vector<Finding> findings =
+      FindingsOf(conformance_case.expect, answer, rerun);
+  const Verdict verdict = VerdictOf(answer, findings, options.judge_observed);
+  return {.given = given,
+          .answer = answer,
+          .findings = std::move(findings),
+          .verdict = verdict};
+}
+
+}  // namespace
+
+CaseResult RunCase(const Case& conformance_case, Testee& testee,
+                   const RunCaseOptions& options) {
+  CaseResult result{.conformance_case = &conformance_case,
+                    .verdict = Verdict::kPassed,
+                    .observed_differently = false,
+                    .runs = {}};
+  for (const Json& given : ExpandGiven(conformance_case.given)) {
+    RunResult run = RunOnce(conformance_case, given, testee, options);
+    result.verdict = std::max(result.verdict, run.verdict);
+    result.observed_differently |=
+        std::ranges::any_of(run.findings, [](const Finding& finding) {
+          return !finding.holds &&
+                 finding.expectation->level == Level::kObserved;
+        });
+    result.runs.push_back(std::move(run));
+  }
+  return result;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,29 @@
+// Puts a case to a testee and judges what comes back.
+//
+//   const CaseResult result = RunCase(loader.cases()[0], testee, {});
+//   VerdictName(result.verdict);     // "passed"
+//
+// A case given several replica counts runs once for each and has the worst
+// verdict. An exception that escapes the testee is a Failure "Internal" at step
+// "testee": the runner goes on.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_RUN_CASE_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_RUN_CASE_H_
+
+#include "conformance/runner/case.h"
+#include "conformance/runner/testee.h"
+#include "conformance/runner/verdict.h"
+
+namespace lockstep {
+
+struct RunCaseOptions {
+  // Expectations of level `observed` count as the others do.
+  bool judge_observed = false;
+};
+
+// REQUIRES: the case outlives the result.
+CaseResult RunCase(const Case& conformance_case, Testee& testee,
+                   const RunCaseOptions& options);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_RUN_CASE_H_

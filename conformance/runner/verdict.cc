@@ -1,0 +1,21 @@
+#include "conformance/runner/verdict.h"
+
+#include "reference/base/check.h"
+
+namespace lockstep {
+
+std::string_view VerdictName(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kPassed:
+      return "passed";
+    case Verdict::kUnsupported:
+      return "unsupported";
+    case Verdict::kFailed:
+      return "failed";
+    case Verdict::kErrored:
+      return "errored";
+  }
+  LOCKSTEP_CHECK(false);
+}
+
+}  // namespace lockstep
