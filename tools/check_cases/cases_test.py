@@ -7,6 +7,8 @@ from tools.check_cases import check_cases
 
 
 class CasesTest(unittest.TestCase):
+    maxDiff = None
+
     def test_no_case_is_refused(self):
         self.assertEqual('\n'.join(check_cases.check(os.getcwd())), '')
 

@@ -27,6 +27,13 @@ MODAL = re.compile(r'\b(should|must|may|might|shall|ought|would|could)\b', re.IG
 LONGEST_CLAIM = 60
 
 
+def case_files(root):
+    """Paths relative to root, sorted; in a test's runfiles they are links."""
+    return sorted(os.path.relpath(os.path.join(folder, name), root)
+                  for folder, _, names in os.walk(os.path.join(root, FOLDER, 'cases'))
+                  for name in names if name.endswith('.json'))
+
+
 class CaseChecks:
     """Checks all cases below root/conformance; `problems` holds the texts."""
 
@@ -41,9 +48,7 @@ class CaseChecks:
         self.problems = []
 
     def run(self):
-        files = [path for path in source_tree.list_files(self._root, ('.json',))
-                 if path.startswith(FOLDER + '/cases/')]
-        for path in files:
+        for path in case_files(self._root):
             self._check_file(path)
         for step in self._steps:
             if step not in self._used_steps:
@@ -193,9 +198,7 @@ def check(root):
 
 def fix(root):
     """Rewrites case files in their right form. Returns no problems."""
-    for path in source_tree.list_files(root, ('.json',)):
-        if not path.startswith((FOLDER + '/cases/', FOLDER + '/sources.json')):
-            continue
+    for path in case_files(root) + [FOLDER + '/sources.json']:
         place = os.path.join(root, path)
         with open(place, encoding='utf-8') as stream:
             text = stream.read()
