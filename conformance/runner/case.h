@@ -41,7 +41,7 @@ enum class Relation {
 std::string_view RelationName(Relation relation);
 
 struct Expectation {
-  Relation relation;
+  Relation relation = Relation::kEquals;
   std::string observation;  // empty for kError
   // kEquals, kClose, kSameMultiset: the value; kMultipleOf: the number;
   // kError: the class; kSameOnAllReplicas: true or "in_each_round".

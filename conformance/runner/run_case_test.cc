@@ -1,0 +1,216 @@
+#include "conformance/runner/run_case.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "conformance/runner/miniature_testee.h"
+
+namespace lockstep {
+namespace {
+
+Expectation Expect(Relation relation, Json value, Level level) {
+  Expectation expectation;
+  expectation.relation = relation;
+  expectation.value = std::move(value);
+  if (relation != Relation::kError) expectation.observation = "x";
+  expectation.other_observation = "x";
+  expectation.level = level;
+  return expectation;
+}
+
+Case MakeCase(std::vector<Expectation> expect, Json replicas = 2) {
+  return {.id = "input/numbers/count",
+          .topic = "Numbers",
+          .level = Level::kRequired,
+          .states = "Numbers count.",
+          .cites = {{"guide", "split"}},
+          .given = {{"strategy", "mirrored"}, {"replicas", replicas}},
+          .program = Json::parse(R"([{"observe": "x", "step": "data.x"}])"),
+          .expect = std::move(expect)};
+}
+
+Case EqualsCase(Json value, Level level = Level::kRequired) {
+  return MakeCase({Expect(Relation::kEquals, std::move(value), level)});
+}
+
+MiniatureTestee::Behaviour Says(Json x) {
+  return [x](const Request&) { return Observations{{{"x", x}}}; };
+}
+MiniatureTestee::Behaviour FailsWith(const char* error_class) {
+  return [=](const Request&) {
+    return Failure{error_class, "[X] got 1, wanted 2", "data.x"};
+  };
+}
+
+Verdict VerdictFor(const Case& conformance_case,
+                   MiniatureTestee::Behaviour behaviour,
+                   bool judge_observed = false) {
+  MiniatureTestee testee(std::move(behaviour));
+  return RunCase(conformance_case, testee, {.judge_observed = judge_observed})
+      .verdict;
+}
+
+TEST(RunCaseTest, RightAnswerPasses) {
+  EXPECT_EQ(VerdictFor(EqualsCase({1, 2}), Says({1, 2})), Verdict::kPassed);
+}
+
+TEST(RunCaseTest, LiarFails) {
+  EXPECT_EQ(VerdictFor(EqualsCase({1, 2}), Says({1, 3})), Verdict::kFailed);
+}
+
+TEST(RunCaseTest, ForgetterFails) {
+  const auto forgets = [](const Request&) { return Observations{}; };
+  MiniatureTestee testee(forgets);
+  const Case conformance_case = EqualsCase(1);
+  const CaseResult result = RunCase(conformance_case, testee, {});
+  EXPECT_EQ(result.verdict, Verdict::kFailed);
+  EXPECT_EQ(result.runs[0].findings[0].difference,
+            "'x' was not observed: the program ran to its end");
+}
+
+TEST(RunCaseTest, UnexpectedErrorIsErrored) {
+  EXPECT_EQ(VerdictFor(EqualsCase(1), FailsWith("OutOfRange")),
+            Verdict::kErrored);
+}
+
+TEST(RunCaseTest, ExpectedErrorPasses) {
+  const Case conformance_case =
+      MakeCase({Expect(Relation::kError, "OutOfRange", Level::kRequired)});
+  EXPECT_EQ(VerdictFor(conformance_case, FailsWith("OutOfRange")),
+            Verdict::kPassed);
+  EXPECT_EQ(VerdictFor(conformance_case, FailsWith("NotFound")),
+            Verdict::kFailed);
+  EXPECT_EQ(VerdictFor(conformance_case, Says(1)), Verdict::kFailed);
+}
+
+TEST(RunCaseTest, LackOfAStepIsUnsupportedWhateverIsExpected) {
+  const auto lacks = [](const Request&) {
+    return Unsupported{"data.x", "no data here"};
+  };
+  EXPECT_EQ(VerdictFor(EqualsCase(1), lacks), Verdict::kUnsupported);
+  EXPECT_EQ(
+      VerdictFor(
+          MakeCase({Expect(Relation::kError, "OutOfRange", Level::kRequired)}),
+          lacks),
+      Verdict::kUnsupported);
+}
+
+TEST(RunCaseTest, ExceptionThatEscapesIsAFailureOfTheTestee) {
+  const auto throws = [](const Request&) -> Answer {
+    throw std::runtime_error("broken");
+  };
+  MiniatureTestee testee(throws);
+  const Case conformance_case = EqualsCase(1);
+  const CaseResult result = RunCase(conformance_case, testee, {});
+  EXPECT_EQ(result.verdict, Verdict::kErrored);
+  EXPECT_EQ(std::get<Failure>(result.runs[0].answer).error_class, "Internal");
+}
+
+TEST(RunCaseTest, ObservedLevelIsToldNotJudged) {
+  MiniatureTestee testee(Says(2));
+  const Case conformance_case = EqualsCase(1, Level::kObserved);
+  const CaseResult result = RunCase(conformance_case, testee, {});
+  EXPECT_EQ(result.verdict, Verdict::kPassed);
+  EXPECT_TRUE(result.observed_differently);
+}
+
+TEST(RunCaseTest, ObservedLevelIsJudgedWhenAskedTo) {
+  EXPECT_EQ(VerdictFor(EqualsCase(1, Level::kObserved), Says(2), true),
+            Verdict::kFailed);
+  EXPECT_EQ(VerdictFor(EqualsCase(1, Level::kObserved), Says(1), true),
+            Verdict::kPassed);
+}
+
+TEST(RunCaseTest, RecommendedLevelIsJudged) {
+  EXPECT_EQ(VerdictFor(EqualsCase(1, Level::kRecommended), Says(2)),
+            Verdict::kFailed);
+}
+
+TEST(RunCaseTest, EveryExpectationCounts) {
+  const Case two =
+      MakeCase({Expect(Relation::kEquals, 4, Level::kRequired),
+                Expect(Relation::kMultipleOf, 3, Level::kRequired)});
+  EXPECT_EQ(VerdictFor(two, Says(4)), Verdict::kFailed);
+}
+
+TEST(RunCaseTest, RelationsAreJudged) {
+  const auto verdict = [](Relation relation, Json value, Json x) {
+    return VerdictFor(
+        MakeCase({Expect(relation, std::move(value), Level::kRequired)}),
+        Says(std::move(x)));
+  };
+  EXPECT_EQ(verdict(Relation::kMultipleOf, 2, {2, 4}), Verdict::kPassed);
+  EXPECT_EQ(verdict(Relation::kMultipleOf, 2, {2, 3}), Verdict::kFailed);
+  EXPECT_EQ(verdict(Relation::kSameMultiset, {1, 2}, {2, 1}), Verdict::kPassed);
+  EXPECT_EQ(verdict(Relation::kSameMultiset, {1, 2}, {2, 2}), Verdict::kFailed);
+  EXPECT_EQ(verdict(Relation::kSameOnAllReplicas, true, {5, 5}),
+            Verdict::kPassed);
+  EXPECT_EQ(verdict(Relation::kSameOnAllReplicas, true, {5, 6}),
+            Verdict::kFailed);
+  EXPECT_EQ(verdict(Relation::kSameOnAllReplicas, "in_each_round",
+                    Json::parse("[[1,1],[2,3]]")),
+            Verdict::kFailed);
+}
+
+TEST(RunCaseTest, CloseAllowsItsToleranceAndNoMore) {
+  Expectation close = Expect(Relation::kClose, 1, Level::kRequired);
+  close.rtol = 0.1;
+  EXPECT_EQ(VerdictFor(MakeCase({close}), Says(1.05)), Verdict::kPassed);
+  EXPECT_EQ(VerdictFor(MakeCase({close}), Says(1.2)), Verdict::kFailed);
+}
+
+TEST(RunCaseTest, EveryReplicaCountIsRunAndTheWorstCounts) {
+  const auto wrong_on_three = [](const Request& request) {
+    return Observations{{{"x", request.given["replicas"] == 3 ? 0 : 1}}};
+  };
+  MiniatureTestee testee(wrong_on_three);
+  const Case conformance_case =
+      MakeCase({Expect(Relation::kEquals, 1, Level::kRequired)}, {1, 3, 4});
+  const CaseResult result = RunCase(conformance_case, testee, {});
+  EXPECT_EQ(result.verdict, Verdict::kFailed);
+  ASSERT_EQ(result.runs.size(), 3u);
+  EXPECT_EQ(result.runs[0].verdict, Verdict::kPassed);
+  EXPECT_EQ(result.runs[1].verdict, Verdict::kFailed);
+  EXPECT_EQ(result.runs[1].given["replicas"], 3);
+}
+
+TEST(RunCaseTest, SameAsRunsTheProgramAgainWithWhatIsGivenThere) {
+  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
+  as_one.other_given = {{"replicas", 1}};
+  const Case conformance_case = MakeCase({as_one}, 4);
+  MiniatureTestee same(Says(7));
+  EXPECT_EQ(RunCase(conformance_case, same, {}).verdict, Verdict::kPassed);
+  ASSERT_EQ(same.requests.size(), 2u);
+  EXPECT_EQ(same.requests[0].given["replicas"], 4);
+  EXPECT_EQ(same.requests[1].given["replicas"], 1);
+  EXPECT_EQ(same.requests[1].given["strategy"], "mirrored");
+  const auto by_replicas = [](const Request& request) {
+    return Observations{{{"x", request.given["replicas"]}}};
+  };
+  EXPECT_EQ(VerdictFor(conformance_case, by_replicas), Verdict::kFailed);
+}
+
+TEST(RunCaseTest, SameAsNeedsSomethingToCompareWith) {
+  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
+  as_one.other_given = {{"replicas", 1}};
+  const auto fails_on_one = [](const Request& request) -> Answer {
+    if (request.given["replicas"] == 1) return Failure{"Internal", "", ""};
+    return Observations{{{"x", 1}}};
+  };
+  EXPECT_EQ(VerdictFor(MakeCase({as_one}), fails_on_one), Verdict::kFailed);
+}
+
+TEST(RunCaseTest, TesteeIsNeverToldWhatIsExpected) {
+  MiniatureTestee testee(Says(123456));
+  const Case conformance_case = EqualsCase(123456);
+  RunCase(conformance_case, testee, {});
+  ASSERT_EQ(testee.requests.size(), 1u);
+  const Request& told = testee.requests[0];
+  EXPECT_EQ(told.case_id, conformance_case.id);
+  EXPECT_EQ((told.given.dump() + told.program.dump()).find("123456"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace lockstep
