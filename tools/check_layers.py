@@ -37,11 +37,10 @@ LAYERS = {
     'datasets': ['reference/data'],
     'examples': ['reference/lockstep', 'datasets'],
     'benchmarks': ['reference/lockstep', 'datasets'],
-    'conformance': ['conformance/runner', 'conformance/runner/in_process_testee'],
-    # The judge never links the judged: only the testee inside the process does; main offers it.
+    # The judge never links the judged: only the testee does, and the programs that bring them together.
     'conformance/runner': ['reference/base'],
-    'conformance/runner/in_process_testee': ['reference/lockstep', 'datasets', 'conformance'],
-    'conformance/runner/main': ['conformance'],
+    'conformance/testees': ['conformance/runner', 'reference/lockstep', 'datasets'],
+    'conformance': ['conformance/testees'],
     'reports': [],
     'tools': [],
     'tools/xml_unittest': [],

@@ -45,13 +45,13 @@ class CheckLayersTest(source_tree.PlantedTree):
 
     def test_the_judge_does_not_see_the_judged(self):
         self.assert_allowed('conformance/runner/verdict.cc', '#include "reference/base/error.h"\n')
-        self.assert_allowed('conformance/runner/in_process_testee.cc', '#include "reference/lockstep.h"\n')
         self.assert_refused('conformance/runner/compare.cc', '#include "reference/tensor/tensor.h"\n',
                             'must not')
 
-    def test_only_main_offers_the_testee_that_links_the_reference(self):
-        include = '#include "conformance/runner/in_process_testee.h"\n'
-        self.assert_allowed('conformance/runner/main.cc', include)
+    def test_only_testees_and_programs_see_both(self):
+        self.assert_allowed('conformance/testees/reference/value.cc', '#include "reference/lockstep.h"\n')
+        include = '#include "conformance/testees/reference/reference_testee.h"\n'
+        self.assert_allowed('conformance/main.cc', include)
         self.assert_refused('conformance/runner/case_loader.cc', include, 'must not')
 
     def test_the_reference_does_not_use_datasets(self):

@@ -72,6 +72,13 @@ bool AllHold(const RunResult& run) {
 
 }  // namespace
 
+std::string RerunCommand(const std::string& testee,
+                         const std::string& case_id) {
+  return fmt::format(
+      "./bazelw run //conformance:run -- --testee={} --filter={}", testee,
+      case_id);
+}
+
 std::string ExplainResult(const CaseResult& result, const Sources& sources,
                           const std::string& rerun) {
   const Case& conformance_case = *result.conformance_case;

@@ -19,6 +19,9 @@
 
 namespace lockstep {
 
+// The command that puts one case to a testee.
+std::string RerunCommand(const std::string& testee, const std::string& case_id);
+
 // `rerun` is the command that runs this case alone. Expectations that hold are
 // left out.
 std::string ExplainResult(const CaseResult& result, const Sources& sources,

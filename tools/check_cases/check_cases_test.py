@@ -207,6 +207,12 @@ class CheckCasesTest(source_tree.PlantedTree):
         self.case['expect'].append({'observation': 'rounds', 'equals': 2})
         self.assert_refused('data.each gives nothing to observe')
 
+    def test_observation_in_a_block_that_makes_none(self):
+        text = OPERATIONS.replace('data.each', 'dataset.map')
+        self.plant('conformance/operations.md', text)
+        self.case['program'][1]['step'] = 'dataset.map'
+        self.assert_refused('program[1]: the block of dataset.map observes nothing')
+
     def test_observation_nobody_expects(self):
         self.case['program'].append({'observe': 'idle', 'step': 'data.range', 'stop': 1})
         self.assert_refused("nothing is expected of the observation 'idle'")

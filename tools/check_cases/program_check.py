@@ -3,6 +3,8 @@ import json
 
 # Names bound in these blocks stay visible behind them.
 TRANSPARENT = {'strategy.scope', 'gradient.tape', 'program.try'}
+# Nobody can say how often, or where, these blocks run.
+WITHOUT_OBSERVATIONS = {'dataset.map', 'strategy.merge_call'}
 OWN_FIELDS = {'let', 'observe', 'step'}
 GIVEN_NAMES = {'mirrored': {'strategy'}, 'default': set()}
 
@@ -40,7 +42,10 @@ class ProgramCheck:
         self._outer_names(step, spec, path, names)
         inner |= self._bindings(step, spec)
         if 'program' in step:
+            before = len(self.observations)
             self._block(step['program'], path + '.program', inner)
+            if name in WITHOUT_OBSERVATIONS and len(self.observations) > before:
+                self._problem(path, 'the block of %s observes nothing' % name)
         self._inner_names(step, spec, path, inner)
         self._results(step, spec, path, names)
 

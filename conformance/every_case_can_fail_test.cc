@@ -1,0 +1,157 @@
+// No case passes whatever happens: for each expectation that holds for the
+// reference, an answer that is spoilt in just that place is seen to break it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "conformance/runner/case_loader.h"
+#include "conformance/runner/compare.h"
+#include "conformance/runner/run_case.h"
+#include "conformance/testees/reference/reference_testee.h"
+
+namespace lockstep {
+namespace {
+
+// The reference, but what it observes under one name is spoilt.
+class SpoilingTestee : public Testee {
+ public:
+  using Spoil = std::function<void(Json& observation, int request)>;
+
+  SpoilingTestee(Testee& testee, std::string observation, Spoil spoil)
+      : testee_(testee),
+        observation_(std::move(observation)),
+        spoil_(std::move(spoil)) {}
+
+  std::string name() const override { return "spoiling"; }
+  Answer Run(const Request& request) override {
+    Answer answer = testee_.Run(request);
+    if (auto* observations = std::get_if<Observations>(&answer)) {
+      spoil_(observations->values[observation_], requests_);
+    }
+    ++requests_;
+    return answer;
+  }
+
+ private:
+  Testee& testee_;
+  std::string observation_;
+  Spoil spoil_;
+  int requests_ = 0;
+};
+
+// Another value of the same kind.
+void SpoilLeaf(Json& leaf) {
+  if (leaf.is_number_integer()) {
+    leaf = leaf.get<int64_t>() + 1;
+  } else if (leaf.is_number()) {
+    // Beyond every tolerance, and no multiple of anything.
+    leaf = leaf.get<double>() * 1.5 + 0.5;
+  } else if (leaf.is_boolean()) {
+    leaf = !leaf.get<bool>();
+  } else {
+    leaf = "spoilt";
+  }
+}
+
+// Spoils the last leaf; a value without leaves gets one.
+void SpoilLastLeaf(Json& value) {
+  if (!value.is_structured()) return SpoilLeaf(value);
+  if (value.empty()) {
+    value = Json::array({"spoilt"});
+  } else {
+    SpoilLastLeaf(value.is_array() ? value.back()
+                                   : std::prev(value.end()).value());
+  }
+}
+
+class EveryCaseCanFailTest : public testing::Test {
+ protected:
+  static const CaseLoader& Loader() {
+    static CaseLoader* const loader = [] {
+      auto* made = new CaseLoader(Sources::Load("conformance/sources.json"),
+                                  LoadStepNames("conformance/operations.md"));
+      made->Load("conformance/cases");
+      return made;
+    }();
+    return *loader;
+  }
+
+  bool Holds(const Expectation& expectation, const Case& whole,
+             Testee& testee) const {
+    Case only = whole;
+    only.expect = {expectation};
+    return RunCase(only, testee, {.judge_observed = true}).verdict ==
+           Verdict::kPassed;
+  }
+
+  conformance::ReferenceTestee reference_;
+};
+
+// A program that runs to its end, or fails in another way, breaks an expected
+// error; any error breaks an expected value.
+TEST_F(EveryCaseCanFailTest, AnswerOfAnotherKindBreaksEveryExpectation) {
+  class Other : public Testee {
+   public:
+    explicit Other(Answer answer) : answer_(std::move(answer)) {}
+    std::string name() const override { return "other"; }
+    Answer Run(const Request&) override { return answer_; }
+
+   private:
+    Answer answer_;
+  };
+  Other ends_well{Observations{}};
+  Other fails_oddly{Failure{"DeadlineExceeded", "", ""}};
+  for (const Case& conformance_case : Loader().cases()) {
+    for (const Expectation& expectation : conformance_case.expect) {
+      EXPECT_FALSE(Holds(expectation, conformance_case, ends_well))
+          << conformance_case.id;
+      EXPECT_FALSE(Holds(expectation, conformance_case, fails_oddly))
+          << conformance_case.id;
+    }
+  }
+}
+
+TEST_F(EveryCaseCanFailTest, SpoiltObservationBreaksItsExpectation) {
+  for (const Case& conformance_case : Loader().cases()) {
+    for (const Expectation& expectation : conformance_case.expect) {
+      if (expectation.relation == Relation::kError) continue;
+      // Where two runs are compared only the first one is spoilt.
+      SpoilingTestee spoiling(reference_, expectation.observation,
+                              [](Json& observation, int request) {
+                                if (request == 0) SpoilLastLeaf(observation);
+                              });
+      Case one_count = conformance_case;
+      Json& replicas = one_count.given["replicas"];
+      if (replicas.is_array()) replicas = replicas.back();
+      if (replicas.is_null()) one_count.given.erase("replicas");
+      EXPECT_FALSE(Holds(expectation, one_count, spoiling))
+          << conformance_case.id << " " << expectation.observation << " "
+          << RelationName(expectation.relation);
+    }
+  }
+}
+
+TEST_F(EveryCaseCanFailTest, ChangedExpectationIsBrokenByTheReference) {
+  for (const Case& conformance_case : Loader().cases()) {
+    for (const Expectation& expectation : conformance_case.expect) {
+      Expectation changed = expectation;
+      switch (expectation.relation) {
+        case Relation::kEquals:
+        case Relation::kClose:
+        case Relation::kSameMultiset:
+          SpoilLastLeaf(changed.value);
+          break;
+        case Relation::kError:
+          changed.value = "DeadlineExceeded";
+          break;
+        default:
+          continue;  // no value to change
+      }
+      EXPECT_FALSE(Holds(changed, conformance_case, reference_))
+          << conformance_case.id << " " << expectation.observation;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lockstep

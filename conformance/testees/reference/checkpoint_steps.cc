@@ -1,0 +1,114 @@
+// checkpoint.*: saving and restoring, in the program's own folder.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "conformance/testees/reference/step_call.h"
+#include "conformance/testees/reference/step_table.h"
+#include "reference/checkpoint/checkpoint.h"
+#include "reference/checkpoint/checkpoint_state.h"
+
+namespace lockstep::conformance {
+namespace {
+
+std::shared_ptr<Trackable> ToTrackable(const Value& value,
+                                       const std::string& name) {
+  if (const auto* variable = std::get_if<VariablePtr>(&value)) {
+    return *variable;
+  }
+  if (const auto* optimizer = std::get_if<std::shared_ptr<Optimizer>>(&value)) {
+    return *optimizer;
+  }
+  return StepCall::Held<std::shared_ptr<Metric>>(value, name);
+}
+
+Value Create(const StepCall& call) {
+  CheckpointHandle handle;
+  std::map<std::string, Trackable*> objects;
+  for (const auto& [key, name] : call.Argument("objects").items()) {
+    handle.objects.push_back(
+        ToTrackable(call.environment().Find(name.get<std::string>()), name));
+    objects[key] = handle.objects.back().get();
+  }
+  handle.checkpoint = std::make_shared<Checkpoint>(objects);
+  return handle;
+}
+
+// A path below the program's folder as programs write it.
+std::string Relative(const StepCall& call, const std::string& path) {
+  return std::filesystem::relative(path, call.folder()).string();
+}
+
+Value Save(const StepCall& call) {
+  return Relative(call, call.Get<CheckpointHandle>("of").checkpoint->Save(
+                            call.Path("prefix")));
+}
+
+Value Write(const StepCall& call) {
+  return Relative(call, call.Get<CheckpointHandle>("of").checkpoint->Write(
+                            call.Path("prefix")));
+}
+
+Value Restore(const StepCall& call) {
+  const CheckpointHandle handle = call.Get<CheckpointHandle>("of");
+  const std::string path =
+      call.Has("found") ? call.folder() + "/" + call.Get<std::string>("found")
+                        : call.Path("path");
+  return RestoreStatus{handle, handle.checkpoint->Restore(path)};
+}
+
+Value AssertConsumed(const StepCall& call) {
+  call.Get<RestoreStatus>("of").status.AssertConsumed();
+  return Nothing();
+}
+
+Value AssertExistingObjectsMatched(const StepCall& call) {
+  call.Get<RestoreStatus>("of").status.AssertExistingObjectsMatched();
+  return Nothing();
+}
+
+Value Latest(const StepCall& call) {
+  const std::optional<std::string> path = LatestCheckpoint(call.Path("folder"));
+  if (!path) return Nothing();
+  return Relative(call, *path);
+}
+
+Value Files(const StepCall& call) {
+  std::vector<std::string> names;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(call.Path("folder"))) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(names);
+  return Json(names);
+}
+
+Value FlipByte(const StepCall& call) {
+  const std::string path = call.Path("file");
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  const int64_t at = call.Integer("at");
+  file.seekg(at, at < 0 ? std::ios::end : std::ios::beg);
+  const std::streampos place = file.tellg();
+  const int byte = file.get();
+  file.seekp(place);
+  file.put(static_cast<char>(~byte));
+  if (!file.flush()) throw ProgramError("cannot damage " + path);
+  return Nothing();
+}
+
+}  // namespace
+
+void AddCheckpointSteps(StepTable& table) {
+  table.Add("checkpoint.create", Create);
+  table.Add("checkpoint.save", Save);
+  table.Add("checkpoint.write", Write);
+  table.Add("checkpoint.restore", Restore);
+  table.Add("checkpoint.assert_consumed", AssertConsumed);
+  table.Add("checkpoint.assert_existing_objects_matched",
+            AssertExistingObjectsMatched);
+  table.Add("checkpoint.latest", Latest);
+  table.Add("checkpoint.files", Files);
+  table.Add("checkpoint.flip_byte", FlipByte);
+}
+
+}  // namespace lockstep::conformance

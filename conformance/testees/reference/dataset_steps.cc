@@ -1,0 +1,122 @@
+// dataset.*: pipelines before distribution.
+#include "conformance/testees/reference/step_call.h"
+#include "conformance/testees/reference/step_table.h"
+#include "reference/data/dataset.h"
+
+namespace lockstep::conformance {
+namespace {
+
+Value Range(const StepCall& call) {
+  return Dataset::Range(call.Integer("start", 0), call.Integer("stop"));
+}
+
+Value FromTensors(const StepCall& call) {
+  return Dataset::FromTensors(
+      ToStructure(call.Argument("value"), call.GetDType()));
+}
+
+Value FromTensorSlices(const StepCall& call) {
+  return Dataset::FromTensorSlices(
+      ToStructure(call.Argument("value"), call.GetDType()));
+}
+
+Value FromGenerator(const StepCall& call) {
+  std::vector<Tensor> elements;
+  for (const Json& element : call.Argument("elements")) {
+    elements.push_back(ToTensor(element, call.GetDType()));
+  }
+  if (elements.empty()) throw ProgramError("a generator wants elements");
+  const std::vector<int64_t> unknown(elements[0].rank(), kUnknownDim);
+  const auto start = [elements] {
+    return [elements, next = size_t{0}]() mutable -> std::optional<Structure> {
+      if (next == elements.size()) return std::nullopt;
+      return Structure(elements[next++]);
+    };
+  };
+  return Dataset::FromGenerator(start,
+                                TensorSpec{Shape(unknown), call.GetDType()});
+}
+
+Value Zip(const StepCall& call) {
+  std::vector<Dataset> datasets;
+  for (const Json& name : call.Argument("of")) {
+    datasets.push_back(StepCall::Held<Dataset>(
+        call.environment().Find(name.get<std::string>()), name));
+  }
+  return Dataset::Zip(datasets);
+}
+
+Value Batch(const StepCall& call) {
+  return call.Get<Dataset>("of").Batch(call.Integer("size"),
+                                       call.Boolean("drop_remainder"));
+}
+
+Value PaddedBatch(const StepCall& call) {
+  return call.Get<Dataset>("of").PaddedBatch(call.Integer("size"),
+                                             call.Number("padding", 0));
+}
+
+Value Repeat(const StepCall& call) {
+  constexpr int64_t kForEver = -1;
+  return call.Get<Dataset>("of").Repeat(call.Integer("count", kForEver));
+}
+
+Value Take(const StepCall& call) {
+  return call.Get<Dataset>("of").Take(call.Integer("count"));
+}
+
+Value Shuffle(const StepCall& call) {
+  return call.Get<Dataset>("of").Shuffle(
+      call.Integer("buffer_size"), static_cast<uint64_t>(call.Integer("seed")),
+      call.Boolean("reshuffle_each_iteration", true));
+}
+
+Value Map(const StepCall& call) {
+  // The function outlives the call: elements are made when they are read.
+  return call.Get<Dataset>("of").Map([call](const Structure& element) {
+    Environment inner(&call.environment());
+    inner.Bind(call.Text("as"), element);
+    call.RunBlock(inner);
+    return call.Result(inner);
+  });
+}
+
+Value Enumerate(const StepCall& call) {
+  return call.Get<Dataset>("of").Enumerate();
+}
+
+Value Cache(const StepCall& call) { return call.Get<Dataset>("of").Cache(); }
+
+Value Prefetch(const StepCall& call) {
+  return call.Get<Dataset>("of").Prefetch(call.Integer("buffer_size"));
+}
+
+Value Elements(const StepCall& call) {
+  Json elements = Json::array();
+  for (const Structure& element : call.Get<Dataset>("of")) {
+    elements.push_back(ToObservation(element));
+  }
+  return elements;
+}
+
+}  // namespace
+
+void AddDatasetSteps(StepTable& table) {
+  table.Add("dataset.range", Range);
+  table.Add("dataset.from_tensors", FromTensors);
+  table.Add("dataset.from_tensor_slices", FromTensorSlices);
+  table.Add("dataset.from_generator", FromGenerator);
+  table.Add("dataset.zip", Zip);
+  table.Add("dataset.batch", Batch);
+  table.Add("dataset.padded_batch", PaddedBatch);
+  table.Add("dataset.repeat", Repeat);
+  table.Add("dataset.take", Take);
+  table.Add("dataset.shuffle", Shuffle);
+  table.Add("dataset.map", Map);
+  table.Add("dataset.enumerate", Enumerate);
+  table.Add("dataset.cache", Cache);
+  table.Add("dataset.prefetch", Prefetch);
+  table.Add("dataset.elements", Elements);
+}
+
+}  // namespace lockstep::conformance

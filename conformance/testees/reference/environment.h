@@ -1,0 +1,47 @@
+// The names a block sees and the observations it makes.
+#ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_ENVIRONMENT_H_
+#define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_ENVIRONMENT_H_
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/testees/reference/value.h"
+
+namespace lockstep::conformance {
+
+class Environment {
+ public:
+  // `outer` (nullptr: none) is only read. REQUIRES: it outlives this one and
+  // does not change meanwhile, since replicas share it.
+  explicit Environment(const Environment* outer = nullptr) : outer_(outer) {}
+
+  void Bind(const std::string& name, Value value) {
+    names_[name] = std::move(value);
+  }
+  // What "name" or "name.part" stands for. Errors: ProgramError.
+  Value Find(std::string_view path) const;
+
+  void Observe(const std::string& name, Json observation) {
+    observations_[name] = std::move(observation);
+  }
+  const Json& observations() const { return observations_; }
+
+  // For each of `names` the list of what the rounds observed, null where a
+  // round observed nothing.
+  void ObserveRounds(const std::vector<std::string>& names,
+                     const std::vector<Json>& rounds);
+
+ private:
+  const Environment* outer_;
+  std::map<std::string, Value, std::less<>> names_;
+  Json observations_ = Json::object();
+};
+
+// The names of all observations in a block.
+std::vector<std::string> ObservationNames(const Json& program);
+
+}  // namespace lockstep::conformance
+
+#endif  // LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_ENVIRONMENT_H_

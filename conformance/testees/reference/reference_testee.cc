@@ -1,0 +1,81 @@
+#include "conformance/testees/reference/reference_testee.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "conformance/testees/reference/interpreter.h"
+#include "conformance/testees/reference/program_error.h"
+#include "reference/base/error.h"
+#include "reference/device/device.h"
+#include "reference/distribute/mirrored_strategy.h"
+
+namespace lockstep::conformance {
+namespace {
+
+// An empty folder while it lives.
+class ProgramFolder {
+ public:
+  ProgramFolder() {
+    std::string form =
+        (std::filesystem::temp_directory_path() / "lockstep-XXXXXX").string();
+    if (!mkdtemp(form.data())) {
+      throw Unavailable("[ReferenceTestee] cannot make a folder {}", form);
+    }
+    path_ = form;
+  }
+  ~ProgramFolder() {
+    std::error_code ignored;  // left behind where it cannot be removed
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ProgramFolder(const ProgramFolder&) = delete;
+  ProgramFolder& operator=(const ProgramFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::vector<std::string> CpuNames(int count) {
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i) names.push_back(fmt::format("CPU:{}", i));
+  return names;
+}
+
+std::shared_ptr<Strategy> MakeGivenStrategy(const Json& given) {
+  const int replicas = given.value("replicas", 1);
+  SetLogicalCpuDevices(given.value("logical_devices", replicas));
+  if (given["strategy"] != "mirrored") return nullptr;
+  return std::make_shared<MirroredStrategy>(
+      CpuNames(replicas), MirroredStrategyOptions{.threads_per_replica = 1});
+}
+
+Json RunGiven(const Request& request, const StepTable& table) {
+  const ProgramFolder folder;
+  const std::shared_ptr<Strategy> strategy = MakeGivenStrategy(request.given);
+  std::optional<StrategyScope> scope;
+  if (strategy) scope.emplace(*strategy);
+  Environment environment;
+  if (strategy) environment.Bind("strategy", strategy);
+  RunProgram(request.program, environment, table, folder.path());
+  return environment.observations();
+}
+
+}  // namespace
+
+Answer ReferenceTestee::Run(const Request& request) {
+  try {
+    return Observations{RunGiven(request, table_)};
+  } catch (const StepError& error) {
+    return Failure{.error_class = std::string(CodeName(error.code())),
+                   .message = error.what(),
+                   .at_step = error.step()};
+  } catch (const UnsupportedStep& unsupported) {
+    return Unsupported{.step = unsupported.step(),
+                       .reason = unsupported.what()};
+  }
+}
+
+}  // namespace lockstep::conformance

@@ -1,0 +1,28 @@
+// The reference implementation as a testee in the runner's own process.
+#ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_REFERENCE_TESTEE_H_
+#define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_REFERENCE_TESTEE_H_
+
+#include <string>
+
+#include "conformance/runner/testee.h"
+#include "conformance/testees/reference/step_table.h"
+
+namespace lockstep::conformance {
+
+class ReferenceTestee : public Testee {
+ public:
+  ReferenceTestee() : table_(MakeStepTable()) {}
+
+  std::string name() const override { return "reference"; }
+  // Errors: what is no answer, e.g. a program that operations.md forbids.
+  Answer Run(const Request& request) override;
+
+  const StepTable& steps() const { return table_; }
+
+ private:
+  StepTable table_;
+};
+
+}  // namespace lockstep::conformance
+
+#endif  // LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_REFERENCE_TESTEE_H_

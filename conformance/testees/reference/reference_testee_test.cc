@@ -1,0 +1,95 @@
+#include "conformance/testees/reference/reference_testee.h"
+
+#include <gtest/gtest.h>
+
+#include "conformance/testees/reference/program_error.h"
+
+namespace lockstep::conformance {
+namespace {
+
+Answer RunText(const char* program, int replicas = 2) {
+  ReferenceTestee testee;
+  return testee.Run(
+      {.case_id = "input/numbers/count",
+       .given = {{"strategy", "mirrored"}, {"replicas", replicas}},
+       .program = Json::parse(program)});
+}
+
+Json Observe(const char* program, int replicas = 2) {
+  return std::get<Observations>(RunText(program, replicas)).values;
+}
+
+TEST(ReferenceTesteeTest, ObservesValues) {
+  EXPECT_EQ(Observe(R"([
+    {"let": "x", "observe": "x", "step": "value.constant", "value": [[1, 2.5]]},
+    {"observe": "again", "step": "value.show", "of": "x"}])"),
+            Json::parse(R"({"x": [[1, 2.5]], "again": [[1, 2.5]]})"));
+}
+
+TEST(ReferenceTesteeTest, BlocksThatRunSeveralTimesObserveLists) {
+  EXPECT_EQ(Observe(R"([
+    {"step": "program.repeat", "times": 3, "as": "i", "program": [
+      {"step": "strategy.run", "args": {"i": "i"}, "program": [
+        {"let": "where", "step": "strategy.context"},
+        {"observe": "sum", "step": "value.add",
+         "a": "where.replica_id_in_sync_group", "b": "i"}]}]}])"),
+            Json::parse(R"({"sum": [[0, 1], [1, 2], [2, 3]]})"));
+}
+
+TEST(ReferenceTesteeTest, RoundsThatDoNotHappenObserveNothing) {
+  EXPECT_EQ(Observe(R"([
+    {"step": "program.repeat", "times": 0, "program": [
+      {"observe": "x", "step": "value.constant", "value": 1}]}])"),
+            Json::parse(R"({"x": []})"));
+}
+
+TEST(ReferenceTesteeTest, NumbersThatJsonLacksAreTexts) {
+  EXPECT_EQ(Observe(R"([
+    {"observe": "mean", "step": "value.mean", "of": []}])"),
+            Json::parse(R"({"mean": "NaN"})"));
+}
+
+TEST(ReferenceTesteeTest, ErrorNamesTheInnermostStep) {
+  const Answer answer = RunText(R"([
+    {"step": "program.repeat", "times": 1, "program": [
+      {"step": "strategy.run", "program": [{"step": "value.fail"}]}]}])");
+  const Failure& failure = std::get<Failure>(answer);
+  EXPECT_EQ(failure.error_class, "InvalidArgument");
+  EXPECT_EQ(failure.at_step, "value.fail");
+}
+
+TEST(ReferenceTesteeTest, UnknownStepIsUnsupported) {
+  const Answer answer = RunText(R"([{"step": "model.fit"}])");
+  EXPECT_EQ(std::get<Unsupported>(answer).step, "model.fit");
+}
+
+TEST(ReferenceTesteeTest, MistakesInAProgramAreNoErrorsOfASteps) {
+  for (const char* program : {
+           R"([{"observe": "x", "step": "value.show", "of": "nobody"}])",
+           R"([{"step": "dataset.range"}])",
+           R"([{"step": "dataset.range", "stop": 1.5}])",
+           R"([{"step": "value.constant", "value": [[1], [2, 3]]}])",
+           R"([{"let": "d", "step": "dataset.range", "stop": 1},
+               {"step": "input.iterator", "of": "d"}])",
+           R"([{"let": "x", "step": "strategy.distribute_values",
+                "values": [1, 2]},
+               {"step": "strategy.run", "program": [
+                 {"step": "value.square", "of": "x"}]}])",
+       }) {
+    EXPECT_THROW(RunText(program), ProgramError) << program;
+  }
+}
+
+TEST(ReferenceTesteeTest, ProgramsStartFromAFreshState) {
+  const char* program = R"([
+    {"let": "v", "step": "variable.create", "value": 1},
+    {"let": "c", "step": "checkpoint.create", "objects": {"v": "v"}},
+    {"observe": "before", "step": "checkpoint.files", "folder": "."},
+    {"observe": "path", "step": "checkpoint.save", "of": "c", "prefix": "a"}])";
+  const Json expected = Json::parse(R"({"before": [], "path": "a-1"})");
+  EXPECT_EQ(Observe(program), expected);
+  EXPECT_EQ(Observe(program, 3), expected);
+}
+
+}  // namespace
+}  // namespace lockstep::conformance

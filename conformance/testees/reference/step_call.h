@@ -1,0 +1,109 @@
+// One step about to be done: its arguments by name and kind, and its block.
+//
+//   Value Batch(const StepCall& call) {
+//     return call.Get<Dataset>("of").Batch(call.Integer("size"),
+//                                          call.Boolean("drop_remainder"));
+//   }
+//
+// Errors of all: ProgramError for arguments that operations.md does not allow.
+#ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_STEP_CALL_H_
+#define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_STEP_CALL_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/testees/reference/environment.h"
+#include "conformance/testees/reference/program_error.h"
+#include "conformance/testees/reference/value.h"
+
+namespace lockstep::conformance {
+
+class StepTable;
+
+class StepCall {
+ public:
+  // `folder` is where the program's files go.
+  StepCall(const Json& step, Environment& environment, const StepTable& table,
+           const std::string& folder)
+      : step_(step),
+        environment_(environment),
+        table_(table),
+        folder_(folder) {}
+
+  bool Has(const char* argument) const { return step_.contains(argument); }
+  const Json& Argument(const char* argument) const;
+
+  // What a `name` stands for, which has to be a T.
+  template <typename T>
+  T Get(const char* argument) const {
+    return Held<T>(Find(argument), argument);
+  }
+  Value Find(const char* argument) const {
+    return environment_.Find(Text(argument));
+  }
+  // A `value`, which differs by replica or not.
+  Value GetValue(const char* argument) const {
+    return Resolve(Argument(argument), DType::kFloat32);
+  }
+  // A `value` that does not differ by replica, and has no parts.
+  Tensor GetTensor(const char* argument,
+                   DType literal_dtype = DType::kFloat32) const;
+  std::optional<Tensor> FindTensor(const char* argument) const;
+  // Two `value`s; a literal takes the element type of the other one.
+  std::pair<Tensor, Tensor> GetTensors(const char* a, const char* b) const;
+  // A name, or a literal of this type.
+  Value Resolve(const Json& argument, DType literal_dtype) const;
+  Tensor ResolveTensor(const Json& argument, DType literal_dtype) const;
+
+  int64_t Integer(const char* argument) const;
+  int64_t Integer(const char* argument, int64_t otherwise) const {
+    return Has(argument) ? Integer(argument) : otherwise;
+  }
+  double Number(const char* argument, double otherwise) const;
+  bool Boolean(const char* argument, bool otherwise = false) const;
+  std::string Text(const char* argument) const;
+  // The argument "dtype", float32 when there is none.
+  DType GetDType() const;
+
+  // "folder/name" for the text of an argument.
+  std::string Path(const char* argument) const {
+    return folder_ + "/" + Text(argument);
+  }
+  const std::string& folder() const { return folder_; }
+
+  Environment& environment() const { return environment_; }
+  // Runs the block, in `inner` or where the step stands.
+  void RunBlock(Environment& inner) const;
+  void RunBlockHere() const { RunBlock(environment_); }
+  // Runs it once for each round; `bind` prepares a round's names. The lists of
+  // what the rounds observed go to where the step stands.
+  template <typename Bind>
+  void RunRound(std::vector<Json>& rounds, const Bind& bind) const {
+    Environment inner(&environment_);
+    bind(inner);
+    RunBlock(inner);
+    rounds.push_back(inner.observations());
+  }
+  void ObserveRounds(const std::vector<Json>& rounds) const {
+    environment_.ObserveRounds(ObservationNames(Argument("program")), rounds);
+  }
+  // What the argument "return" names in `inner`; no parts when there is none.
+  Structure Result(const Environment& inner) const;
+
+  template <typename T>
+  static T Held(const Value& value, const std::string& what) {
+    if (const T* held = std::get_if<T>(&value)) return *held;
+    throw ProgramError("'" + what + "' is a value of another kind");
+  }
+
+ private:
+  const Json& step_;
+  Environment& environment_;
+  const StepTable& table_;
+  const std::string& folder_;
+};
+
+}  // namespace lockstep::conformance
+
+#endif  // LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_STEP_CALL_H_

@@ -1,0 +1,33 @@
+#include "conformance/testees/reference/step_table.h"
+
+#include "reference/base/check.h"
+
+namespace lockstep::conformance {
+
+void StepTable::Add(const std::string& name, StepFunction function) {
+  const bool is_new = steps_.emplace(name, std::move(function)).second;
+  LOCKSTEP_CHECK(is_new);
+}
+
+const StepFunction* StepTable::Find(std::string_view name) const {
+  const auto found = steps_.find(name);
+  return found == steps_.end() ? nullptr : &found->second;
+}
+
+StepTable MakeStepTable() {
+  StepTable table;
+  AddCheckpointSteps(table);
+  AddDatasetSteps(table);
+  AddGradientSteps(table);
+  AddInputSteps(table);
+  AddLossSteps(table);
+  AddMetricSteps(table);
+  AddOptimizerSteps(table);
+  AddProgramSteps(table);
+  AddStrategySteps(table);
+  AddValueSteps(table);
+  AddVariableSteps(table);
+  return table;
+}
+
+}  // namespace lockstep::conformance

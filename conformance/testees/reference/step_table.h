@@ -1,0 +1,51 @@
+// The steps the reference can do, by their names in operations.md.
+#ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_STEP_TABLE_H_
+#define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_STEP_TABLE_H_
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "conformance/testees/reference/value.h"
+
+namespace lockstep::conformance {
+
+class StepCall;
+
+using StepFunction = std::function<Value(const StepCall& call)>;
+
+class StepTable {
+ public:
+  // REQUIRES: each name once.
+  void Add(const std::string& name, StepFunction function);
+  // nullptr when there is none.
+  const StepFunction* Find(std::string_view name) const;
+
+  const std::map<std::string, StepFunction, std::less<>>& steps() const {
+    return steps_;
+  }
+
+ private:
+  std::map<std::string, StepFunction, std::less<>> steps_;
+};
+
+// One function a file of steps.
+void AddCheckpointSteps(StepTable& table);
+void AddDatasetSteps(StepTable& table);
+void AddGradientSteps(StepTable& table);
+void AddInputSteps(StepTable& table);
+void AddLossSteps(StepTable& table);
+void AddMetricSteps(StepTable& table);
+void AddOptimizerSteps(StepTable& table);
+void AddProgramSteps(StepTable& table);
+void AddStrategySteps(StepTable& table);
+void AddValueSteps(StepTable& table);
+void AddVariableSteps(StepTable& table);
+
+// All of them.
+StepTable MakeStepTable();
+
+}  // namespace lockstep::conformance
+
+#endif  // LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_STEP_TABLE_H_

@@ -1,0 +1,206 @@
+// strategy.* and collective.*: replicas, and values that meet.
+#include "conformance/testees/reference/step_call.h"
+#include "conformance/testees/reference/step_table.h"
+#include "reference/distribute/input/distribute_dataset.h"
+#include "reference/distribute/mirrored_strategy.h"
+#include "reference/distribute/strategy.h"
+
+namespace lockstep::conformance {
+namespace {
+
+constexpr int kThreadsPerReplica = 1;
+
+Value Create(const StepCall& call) {
+  std::vector<std::string> devices;
+  if (call.Has("devices")) devices = call.Argument("devices");
+  return std::shared_ptr<Strategy>(std::make_shared<MirroredStrategy>(
+      devices,
+      MirroredStrategyOptions{.threads_per_replica = kThreadsPerReplica}));
+}
+
+// The strategy named by `of`, else the one in force.
+Strategy& StrategyOf(const StepCall& call,
+                     std::shared_ptr<Strategy>& keeps_alive) {
+  if (!call.Has("of")) return GetStrategy();
+  keeps_alive = call.Get<std::shared_ptr<Strategy>>("of");
+  return *keeps_alive;
+}
+
+Value Scope(const StepCall& call) {
+  StrategyScope scope = call.Get<std::shared_ptr<Strategy>>("of")->Scope();
+  call.RunBlockHere();
+  return Nothing();
+}
+
+// Numbers a program can compute with are float32 tensors.
+Tensor NumberTensor(int number) {
+  return Tensor::Scalar(static_cast<float>(number));
+}
+
+Value NumReplicasInSync(const StepCall& call) {
+  std::shared_ptr<Strategy> keeps_alive;
+  return Structure(
+      NumberTensor(StrategyOf(call, keeps_alive).num_replicas_in_sync()));
+}
+
+Value Context(const StepCall&) {
+  const DistributionContext& context = DistributionContext::Current();
+  const bool cross_replica = context.in_cross_replica_context();
+  const Tensor id = cross_replica
+                        ? Tensor()
+                        : NumberTensor(context.replica_id_in_sync_group());
+  return Structure::Dict(
+      {{"has_strategy", Tensor::Scalar(context.has_strategy())},
+       {"in_cross_replica_context", Tensor::Scalar(cross_replica)},
+       {"num_replicas_in_sync", NumberTensor(context.num_replicas_in_sync())},
+       {"replica_id_in_sync_group", id}});
+}
+
+Value DistributeDatasetStep(const StepCall& call) {
+  return DistributeDataset(GetStrategy().devices(), call.Get<Dataset>("of"));
+}
+
+Value DistributeValues(const StepCall& call) {
+  const Json& values = call.Argument("values");
+  if (static_cast<int>(values.size()) != GetStrategy().num_replicas_in_sync()) {
+    throw ProgramError("'values' are not as many as the replicas");
+  }
+  return GetStrategy().DistributeValuesFromFunction(
+      [&](const ValueContext& context) {
+        return Structure(ToTensor(values[context.replica_id_in_sync_group],
+                                  call.GetDType()));
+      });
+}
+
+Value DistributeIds(const StepCall&) {
+  return GetStrategy().DistributeValuesFromFunction(
+      [](const ValueContext& context) {
+        return Structure::Tuple(
+            {Tensor::Scalar<int32_t>(context.replica_id_in_sync_group),
+             Tensor::Scalar<int32_t>(context.num_replicas_in_sync)});
+      });
+}
+
+using Arguments = std::vector<std::pair<std::string, Value>>;
+
+Arguments GetArguments(const StepCall& call) {
+  Arguments arguments;
+  if (!call.Has("args")) return arguments;
+  for (const auto& [name, argument] : call.Argument("args").items()) {
+    arguments.emplace_back(name, call.Resolve(argument, DType::kFloat32));
+  }
+  return arguments;
+}
+
+void BindComponents(const Arguments& arguments, int replica,
+                    Environment& inner) {
+  for (const auto& [name, value] : arguments) {
+    if (const auto* values = std::get_if<PerReplica<Structure>>(&value)) {
+      inner.Bind(name, (*values)[replica]);
+    } else {
+      inner.Bind(name, value);
+    }
+  }
+}
+
+Value Run(const StepCall& call) {
+  std::shared_ptr<Strategy> keeps_alive;
+  Strategy& strategy = StrategyOf(call, keeps_alive);
+  const Arguments arguments = GetArguments(call);
+  std::vector<Json> observations(strategy.num_replicas_in_sync());
+  const PerReplica<Structure> results = strategy.Run([&] {
+    const int replica = GetReplicaContext().replica_id_in_sync_group();
+    Environment inner(&call.environment());
+    BindComponents(arguments, replica, inner);
+    call.RunBlock(inner);
+    observations[replica] = inner.observations();
+    return call.Result(inner);
+  });
+  call.ObserveRounds(observations);
+  return results;
+}
+
+// The values of `args`, in order, as one structure that can be merged.
+Structure MergeArguments(const Arguments& arguments) {
+  std::vector<Structure> values;
+  for (const auto& [name, value] : arguments) {
+    values.push_back(StepCall::Held<Structure>(value, name));
+  }
+  return Structure::Tuple(std::move(values));
+}
+
+Value MergeCall(const StepCall& call) {
+  const Arguments arguments = GetArguments(call);
+  return GetReplicaContext().MergeCall(
+      [&](Strategy&, const PerReplica<Structure>& merged) {
+        Environment inner(&call.environment());
+        for (size_t i = 0; i < arguments.size(); ++i) {
+          inner.Bind(arguments[i].first,
+                     merged.Map([&](const Structure& all) { return all[i]; }));
+        }
+        call.RunBlock(inner);
+        return call.Result(inner);
+      },
+      MergeArguments(arguments));
+}
+
+Value Reduce(const StepCall& call) {
+  const ReduceOp op = ParseReduceOp(call.Text("op"));
+  const ReduceAxes axes =
+      call.Has("axis") ? ReduceAxes(static_cast<int>(call.Integer("axis")))
+                       : ReduceAxes(std::nullopt);
+  const Value value = call.GetValue("of");
+  if (const auto* values = std::get_if<PerReplica<Structure>>(&value)) {
+    return GetStrategy().Reduce(op, *values, axes);
+  }
+  return GetStrategy().Reduce(op, StepCall::Held<Structure>(value, "of"), axes);
+}
+
+Value Gather(const StepCall& call) {
+  const int axis = static_cast<int>(call.Integer("axis"));
+  const Value value = call.Find("of");
+  if (const auto* values = std::get_if<PerReplica<Structure>>(&value)) {
+    return GetStrategy().Gather(*values, axis);
+  }
+  return Structure(GetStrategy().Gather(call.GetTensor("of"), axis));
+}
+
+Value LocalResultsOf(const StepCall& call) {
+  const Value value = call.Find("of");
+  if (const auto* values = std::get_if<PerReplica<Structure>>(&value)) {
+    return LocalResults{GetStrategy().LocalResults(*values)};
+  }
+  return LocalResults{
+      GetStrategy().LocalResults(StepCall::Held<Structure>(value, "of"))};
+}
+
+Value AllReduce(const StepCall& call) {
+  return Structure(GetReplicaContext().AllReduce(ParseReduceOp(call.Text("op")),
+                                                 call.GetTensor("of")));
+}
+
+Value AllGather(const StepCall& call) {
+  return Structure(GetReplicaContext().AllGather(
+      call.GetTensor("of"), static_cast<int>(call.Integer("axis"))));
+}
+
+}  // namespace
+
+void AddStrategySteps(StepTable& table) {
+  table.Add("strategy.create", Create);
+  table.Add("strategy.scope", Scope);
+  table.Add("strategy.num_replicas_in_sync", NumReplicasInSync);
+  table.Add("strategy.context", Context);
+  table.Add("strategy.distribute_dataset", DistributeDatasetStep);
+  table.Add("strategy.distribute_values", DistributeValues);
+  table.Add("strategy.distribute_ids", DistributeIds);
+  table.Add("strategy.run", Run);
+  table.Add("strategy.merge_call", MergeCall);
+  table.Add("strategy.reduce", Reduce);
+  table.Add("strategy.gather", Gather);
+  table.Add("strategy.local_results", LocalResultsOf);
+  table.Add("collective.all_reduce", AllReduce);
+  table.Add("collective.all_gather", AllGather);
+}
+
+}  // namespace lockstep::conformance

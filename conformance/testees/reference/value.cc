@@ -1,0 +1,170 @@
+#include "conformance/testees/reference/value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <type_traits>
+
+#include "conformance/testees/reference/program_error.h"
+
+namespace lockstep::conformance {
+namespace {
+
+template <typename T>
+Json ElementToJson(const T& element) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(element)) return "NaN";
+    if (std::isinf(element)) return element > 0 ? "Infinity" : "-Infinity";
+  }
+  return element;
+}
+
+// The entries from `offset` on, as lists nested as the axes from `axis` on.
+template <typename T>
+Json NestedLists(const Tensor& tensor, int axis, int64_t& offset) {
+  if (axis == tensor.rank()) return ElementToJson(tensor.at<T>(offset++));
+  Json list = Json::array();
+  for (int64_t i = 0; i < tensor.dim(axis); ++i) {
+    list.push_back(NestedLists<T>(tensor, axis + 1, offset));
+  }
+  return list;
+}
+
+Shape LiteralShape(const Json& literal) {
+  std::vector<int64_t> dims;
+  for (const Json* level = &literal; level->is_array();
+       level = &level->front()) {
+    dims.push_back(static_cast<int64_t>(level->size()));
+    if (level->empty()) break;
+  }
+  return Shape(dims);
+}
+
+template <typename T>
+void CollectElements(const Json& literal, const Shape& shape, int axis,
+                     std::vector<T>& elements) {
+  if (axis == shape.rank()) {
+    if (literal.is_array()) throw ProgramError("a literal is not regular");
+    elements.push_back(literal.get<T>());
+    return;
+  }
+  if (!literal.is_array() ||
+      static_cast<int64_t>(literal.size()) != shape[axis]) {
+    throw ProgramError("a literal is not regular");
+  }
+  for (const Json& item : literal) {
+    CollectElements(item, shape, axis + 1, elements);
+  }
+}
+
+size_t ParseIndex(std::string_view text) {
+  size_t index = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), index);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    throw ProgramError(fmt::format("'{}' is no index of a tuple", text));
+  }
+  return index;
+}
+
+const Structure& ItemOf(const Structure& structure, std::string_view key) {
+  const bool is_dict = structure.kind() == NestKind::kDict;
+  const bool exists =
+      is_dict
+          ? std::ranges::find(structure.keys(), key) != structure.keys().end()
+          : !structure.is_leaf() && ParseIndex(key) < structure.size();
+  if (!exists) {
+    throw ProgramError(fmt::format("a structure has no part '{}'", key));
+  }
+  return is_dict ? structure[key] : structure[ParseIndex(key)];
+}
+
+}  // namespace
+
+Json ToObservation(const Tensor& tensor) {
+  if (!tensor.defined()) return nullptr;
+  return VisitDType(tensor.dtype(), [&]<typename T>() {
+    int64_t offset = 0;
+    return NestedLists<T>(tensor, 0, offset);
+  });
+}
+
+Json ToObservation(const Structure& structure) {
+  if (structure.is_leaf()) return ToObservation(structure.leaf());
+  const bool is_dict = structure.kind() == NestKind::kDict;
+  Json json = is_dict ? Json::object() : Json::array();
+  for (size_t i = 0; i < structure.size(); ++i) {
+    Json item = ToObservation(structure.items()[i]);
+    if (is_dict) {
+      json[structure.keys()[i]] = std::move(item);
+    } else {
+      json.push_back(std::move(item));
+    }
+  }
+  return json;
+}
+
+Json ToObservation(const PerReplica<Structure>& values) {
+  Json json = Json::array();
+  for (const Structure& value : values) json.push_back(ToObservation(value));
+  return json;
+}
+
+Json ToObservation(const Value& value) {
+  return std::visit(
+      [](const auto& held) -> Json {
+        using Held = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<Held, LocalResults>) {
+          return ToObservation(PerReplica<Structure>(held.values));
+        } else if constexpr (std::is_same_v<Held, Structure> ||
+                             std::is_same_v<Held, PerReplica<Structure>>) {
+          return ToObservation(held);
+        } else if constexpr (std::is_same_v<Held, Json> ||
+                             std::is_arithmetic_v<Held> ||
+                             std::is_same_v<Held, std::string>) {
+          return held;
+        } else {
+          return nullptr;
+        }
+      },
+      value);
+}
+
+Tensor ToTensor(const Json& literal, DType dtype) {
+  return VisitDType(dtype, [&]<typename T>() {
+    const Shape shape = LiteralShape(literal);
+    std::vector<T> elements;
+    CollectElements(literal, shape, 0, elements);
+    Tensor tensor = Tensor::Empty(shape, dtype);
+    std::copy(elements.begin(), elements.end(), tensor.mutable_data<T>());
+    return tensor;
+  });
+}
+
+Structure ToStructure(const Json& literal, DType dtype) {
+  if (!literal.is_object()) return ToTensor(literal, dtype);
+  std::vector<std::pair<std::string, Structure>> items;
+  for (const auto& [key, item] : literal.items()) {
+    items.emplace_back(key, ToStructure(item, dtype));
+  }
+  return Structure::Dict(std::move(items));
+}
+
+Value PartOf(const Value& value, std::string_view path) {
+  const size_t dot = path.find('.');
+  const std::string_view key = path.substr(0, dot);
+  Value part;
+  if (const auto* structure = std::get_if<Structure>(&value)) {
+    part = ItemOf(*structure, key);
+  } else if (const auto* values = std::get_if<PerReplica<Structure>>(&value)) {
+    part = values->Map(
+        [&](const Structure& own) -> Structure { return ItemOf(own, key); });
+  } else {
+    throw ProgramError(fmt::format("a value has no part '{}'", key));
+  }
+  return dot == path.npos ? part : PartOf(part, path.substr(dot + 1));
+}
+
+}  // namespace lockstep::conformance

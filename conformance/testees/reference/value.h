@@ -1,0 +1,70 @@
+// What a name in a program stands for, and how it looks as an observation.
+#ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_VALUE_H_
+#define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_VALUE_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "reference/autodiff/variable.h"
+#include "reference/base/json.h"
+#include "reference/checkpoint/checkpoint.h"
+#include "reference/data/dataset.h"
+#include "reference/data/optional.h"
+#include "reference/distribute/input/distributed_dataset.h"
+#include "reference/distribute/per_replica.h"
+#include "reference/distribute/strategy.h"
+#include "reference/metrics/metric.h"
+#include "reference/optimizers/optimizer.h"
+#include "reference/tensor/nest.h"
+
+namespace lockstep::conformance {
+
+struct Nothing {};
+
+// A list of values, one a replica.
+struct LocalResults {
+  std::vector<Structure> values;
+};
+
+// A checkpoint, the objects it refers to, and the state of its last restore.
+struct CheckpointHandle {
+  std::vector<std::shared_ptr<Trackable>> objects;
+  std::shared_ptr<Checkpoint> checkpoint;
+};
+struct RestoreStatus {
+  CheckpointHandle handle;
+  CheckpointLoadStatus status;
+};
+
+// A leaf of a structure that is not defined stands for nothing (a gradient
+// that does not exist).
+using Value =
+    std::variant<Nothing, int64_t, bool, std::string, Json, Structure,
+                 PerReplica<Structure>, LocalResults, Dataset,
+                 DistributedDataset, std::shared_ptr<DistributedIterator>,
+                 Optional<PerReplica<Structure>>, std::shared_ptr<Strategy>,
+                 VariablePtr, std::shared_ptr<Optimizer>,
+                 std::shared_ptr<Metric>, CheckpointHandle, RestoreStatus>;
+
+// How operations.md has a value look; null for what has no look (a dataset).
+Json ToObservation(const Tensor& tensor);
+Json ToObservation(const Structure& structure);
+Json ToObservation(const PerReplica<Structure>& values);
+Json ToObservation(const Value& value);
+
+// A tensor of a literal: a number, true or false, a text, or nested lists.
+// Errors: ProgramError for lists of unequal length.
+Tensor ToTensor(const Json& literal, DType dtype);
+// The same leaf by leaf for an object of literals.
+Structure ToStructure(const Json& literal, DType dtype);
+
+// The part of a value behind a path such as "x.0"; ProgramError when there is
+// none.
+Value PartOf(const Value& value, std::string_view path);
+
+}  // namespace lockstep::conformance
+
+#endif  // LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_VALUE_H_

@@ -1,0 +1,124 @@
+// value.*: small arithmetic, and looking at values.
+#include "conformance/testees/reference/step_call.h"
+#include "conformance/testees/reference/step_table.h"
+#include "reference/autodiff/distribution_context.h"
+#include "reference/autodiff/ops/arithmetic.h"
+#include "reference/autodiff/ops/reduce.h"
+#include "reference/autodiff/ops/unary.h"
+
+namespace lockstep::conformance {
+namespace {
+
+Value Constant(const StepCall& call) {
+  return Structure(ToTensor(call.Argument("value"), call.GetDType()));
+}
+
+// The structure of named values; it differs by replica when one of them does.
+Value Compose(const StepCall& call, const Json& names) {
+  std::vector<std::pair<std::string, PerReplica<Structure>>> parts;
+  int replicas = 0;
+  for (const auto& [key, name] : names.items()) {
+    const Value part = call.environment().Find(name.get<std::string>());
+    parts.emplace_back(key, StepCall::Held<PerReplica<Structure>>(part, name));
+    replicas = parts.back().second.size();
+  }
+  std::vector<Structure> values;
+  for (int replica = 0; replica < replicas; ++replica) {
+    std::vector<std::pair<std::string, Structure>> items;
+    for (const auto& [key, part] : parts) {
+      items.emplace_back(key, part[replica]);
+    }
+    values.push_back(Structure::Dict(std::move(items)));
+  }
+  return PerReplica<Structure>(std::move(values));
+}
+
+Value Show(const StepCall& call) {
+  const Json& of = call.Argument("of");
+  return of.is_object() ? Compose(call, of) : call.GetValue("of");
+}
+
+// function(tensor) as JSON, leaf by leaf and replica by replica.
+template <typename Function>
+Json Describe(const Structure& structure, const Function& function) {
+  if (structure.is_leaf()) return function(structure.leaf());
+  Json parts = Json::array();
+  for (const Structure& item : structure.items()) {
+    parts.push_back(Describe(item, function));
+  }
+  return parts;
+}
+
+template <typename Function>
+Json DescribeValue(const Value& value, const Function& function) {
+  if (const auto* structure = std::get_if<Structure>(&value)) {
+    return Describe(*structure, function);
+  }
+  Json replicas = Json::array();
+  for (const Structure& own :
+       StepCall::Held<PerReplica<Structure>>(value, "of")) {
+    replicas.push_back(Describe(own, function));
+  }
+  return replicas;
+}
+
+Value ShapeOf(const StepCall& call) {
+  return DescribeValue(call.GetValue("of"), [](const Tensor& tensor) {
+    const auto dims = tensor.shape().dims();
+    return Json(std::vector<int64_t>(dims.begin(), dims.end()));
+  });
+}
+
+Value DTypeOf(const StepCall& call) {
+  return DescribeValue(call.GetValue("of"), [](const Tensor& tensor) {
+    return Json(DTypeName(tensor.dtype()));
+  });
+}
+
+Value Add(const StepCall& call) {
+  const auto [a, b] = call.GetTensors("a", "b");
+  return Structure(ops::Add(a, b));
+}
+
+Value Multiply(const StepCall& call) {
+  const auto [a, b] = call.GetTensors("a", "b");
+  return Structure(ops::Multiply(a, b));
+}
+
+Value Square(const StepCall& call) {
+  return Structure(ops::Square(call.GetTensor("of")));
+}
+
+Value Sum(const StepCall& call) {
+  return Structure(ops::ReduceSum(call.GetTensor("of")));
+}
+
+Value Mean(const StepCall& call) {
+  return Structure(ops::ReduceMean(call.GetTensor("of")));
+}
+
+Value Fail(const StepCall& call) {
+  const int replica = DistributionContext::Current().replica_id_in_sync_group();
+  if (!call.Has("on_replica") || call.Integer("on_replica") == replica) {
+    throw InvalidArgument("[value.fail] failing on replica {}, as asked to",
+                          replica);
+  }
+  return Nothing();
+}
+
+}  // namespace
+
+void AddValueSteps(StepTable& table) {
+  table.Add("value.constant", Constant);
+  table.Add("value.show", Show);
+  table.Add("value.shape", ShapeOf);
+  table.Add("value.dtype", DTypeOf);
+  table.Add("value.add", Add);
+  table.Add("value.multiply", Multiply);
+  table.Add("value.square", Square);
+  table.Add("value.sum", Sum);
+  table.Add("value.mean", Mean);
+  table.Add("value.fail", Fail);
+}
+
+}  // namespace lockstep::conformance

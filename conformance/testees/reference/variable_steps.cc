@@ -1,0 +1,100 @@
+// variable.*: variables with a copy for each replica.
+#include <map>
+#include <random>
+
+#include "conformance/testees/reference/step_call.h"
+#include "conformance/testees/reference/step_table.h"
+#include "reference/autodiff/local_variable.h"
+#include "reference/distribute/distributed_variable.h"
+
+namespace lockstep::conformance {
+namespace {
+
+const std::map<std::string, VariableSynchronization> kSynchronizations = {
+    {"auto", VariableSynchronization::kAuto},
+    {"none", VariableSynchronization::kNone},
+    {"on_write", VariableSynchronization::kOnWrite},
+    {"on_read", VariableSynchronization::kOnRead}};
+const std::map<std::string, VariableAggregation> kAggregations = {
+    {"none", VariableAggregation::kNone},
+    {"sum", VariableAggregation::kSum},
+    {"mean", VariableAggregation::kMean},
+    {"only_first_replica", VariableAggregation::kOnlyFirstReplica}};
+
+template <typename Choice>
+Choice Choose(const std::map<std::string, Choice>& choices,
+              const StepCall& call, const char* argument, Choice otherwise) {
+  if (!call.Has(argument)) return otherwise;
+  const auto found = choices.find(call.Text(argument));
+  if (found == choices.end()) {
+    throw ProgramError("unknown " + std::string(argument));
+  }
+  return found->second;
+}
+
+Value Create(const StepCall& call) {
+  const Tensor first = ToTensor(call.Argument("value"), call.GetDType());
+  return MakeVariable(
+      {.initial_value = [first] { return first.Clone(); },
+       .name = "v",
+       .trainable = call.Boolean("trainable", true),
+       .synchronization = Choose(kSynchronizations, call, "synchronization",
+                                 VariableSynchronization::kAuto),
+       .aggregation = Choose(kAggregations, call, "aggregation",
+                             VariableAggregation::kNone)});
+}
+
+Value CreateRandom(const StepCall& call) {
+  const std::vector<int64_t> dims = call.Argument("shape");
+  const auto draw = [dims] {
+    std::random_device device;
+    std::uniform_real_distribution<float> uniform(-1, 1);
+    Tensor tensor = Tensor::Empty(Shape(dims));
+    for (int64_t i = 0; i < tensor.num_elements(); ++i) {
+      tensor.mutable_data<float>()[i] = uniform(device);
+    }
+    return tensor;
+  };
+  return MakeVariable({.initial_value = draw, .name = "random"});
+}
+
+Value Read(const StepCall& call) {
+  return Structure(call.Get<VariablePtr>("of")->Read());
+}
+
+Value Copies(const StepCall& call) {
+  const VariablePtr variable = call.Get<VariablePtr>("of");
+  LocalResults copies;
+  if (const auto* distributed =
+          dynamic_cast<const DistributedVariable*>(variable.get())) {
+    for (int copy = 0; copy < distributed->num_copies(); ++copy) {
+      copies.values.push_back(distributed->copy(copy));
+    }
+  } else {
+    copies.values.push_back(variable->Read());
+  }
+  return copies;
+}
+
+using Change = void (Variable::*)(const Tensor&);
+
+template <Change kChange>
+Value ChangeBy(const StepCall& call) {
+  const VariablePtr variable = call.Get<VariablePtr>("of");
+  ((*variable).*kChange)(call.GetTensor("value", variable->dtype()));
+  return Nothing();
+}
+
+}  // namespace
+
+void AddVariableSteps(StepTable& table) {
+  table.Add("variable.create", Create);
+  table.Add("variable.create_random", CreateRandom);
+  table.Add("variable.read", Read);
+  table.Add("variable.copies", Copies);
+  table.Add("variable.assign", ChangeBy<&Variable::Assign>);
+  table.Add("variable.assign_add", ChangeBy<&Variable::AssignAdd>);
+  table.Add("variable.assign_sub", ChangeBy<&Variable::AssignSub>);
+}
+
+}  // namespace lockstep::conformance
