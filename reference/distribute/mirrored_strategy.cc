@@ -71,11 +71,12 @@ int ThreadsPerReplica(const MirroredStrategyOptions& options, int replicas) {
   return std::max(1, cores / replicas);
 }
 
+// By its code, not its type: user code may have put more into the message.
 bool IsPeerFailure(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
-  } catch (const PeerFailure&) {
-    return true;
+  } catch (const Error& e) {
+    return e.code() == Code::kCancelled;
   } catch (...) {
     return false;
   }

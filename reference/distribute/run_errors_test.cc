@@ -46,6 +46,20 @@ TEST_P(RunErrorsTest, BeforeAnAllReduce) {
   }
 }
 
+TEST_P(RunErrorsTest, AConsequenceInOtherWordsHidesNoCause) {
+  for (int failing = 0; failing < replicas_; ++failing) {
+    EXPECT_EQ(Run([&] {
+                if (Id() == failing) throw DataLoss("[Test] {}", failing);
+                try {
+                  SumOfOnes();
+                } catch (const Error& e) {
+                  throw Error(e.code(), std::string("[Step] ") + e.what());
+                }
+              }),
+              Code::kDataLoss);
+  }
+}
+
 TEST_P(RunErrorsTest, AfterAnAllReduce) {
   for (int failing = 0; failing < replicas_; ++failing) {
     EXPECT_EQ(Run([&] {
