@@ -33,11 +33,12 @@ struct Options {
 };
 
 void Describe(CLI::App& app, Options& options) {
-  app.add_option("--testee", options.testee, "implementation to test", true);
-  app.add_option("--cases", options.cases, "file or folder of cases", true);
-  app.add_option("--sources", options.sources, "what cases cite", true);
-  app.add_option("--operations", options.operations, "the steps", true);
-  app.add_option("--filter", options.filter, "ids to run, with * and ?", true);
+  app.option_defaults()->always_capture_default();
+  app.add_option("--testee", options.testee, "implementation to test");
+  app.add_option("--cases", options.cases, "file or folder of cases");
+  app.add_option("--sources", options.sources, "what cases cite");
+  app.add_option("--operations", options.operations, "the steps");
+  app.add_option("--filter", options.filter, "ids to run, with * and ?");
   app.add_option("--json", options.json, "write the results here as JSON");
   app.add_option("--markdown", options.markdown,
                  "write the results here as Markdown");

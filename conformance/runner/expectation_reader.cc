@@ -50,6 +50,12 @@ void CheckObservation(const JsonCursor& cursor,
   }
 }
 
+void ReadAtStep(const JsonCursor& cursor, Expectation& expectation) {
+  if (const auto at_step = cursor.Find("at_step")) {
+    expectation.at_step = at_step->Text();
+  }
+}
+
 void ReadTolerance(const JsonCursor& cursor, Expectation& expectation) {
   if (const auto rtol = cursor.Find("rtol")) {
     expectation.rtol = rtol->NonNegativeNumber();
@@ -91,6 +97,7 @@ void ReadValue(const JsonCursor& cursor, const ObservationNames& observations,
   switch (expectation.relation) {
     case Relation::kError:
       CheckErrorClass(value);
+      ReadAtStep(cursor, expectation);
       break;
     case Relation::kSameOnAllReplicas:
       if (value.json() != true && value.json() != "in_each_round") {
@@ -123,7 +130,7 @@ Expectation ReadExpectation(const JsonCursor& cursor, Level case_level,
   const std::string_view relation = RelationName(expectation.relation);
   switch (expectation.relation) {
     case Relation::kError:
-      cursor.AllowOnly({relation, "level", "because"});
+      cursor.AllowOnly({relation, "at_step", "level", "because"});
       break;
     case Relation::kClose:
     case Relation::kSameAs:

@@ -25,6 +25,7 @@ std::string DescribeExpectation(const Expectation& expectation) {
   if (!text.empty()) text += ' ';
   text += fmt::format("{} {}", RelationName(expectation.relation),
                       expectation.value.dump());
+  if (!expectation.at_step.empty()) text += " in " + expectation.at_step;
   if (expectation.rtol > 0) text += fmt::format(", rtol {}", expectation.rtol);
   if (expectation.atol > 0) text += fmt::format(", atol {}", expectation.atol);
   return text;

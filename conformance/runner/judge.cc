@@ -22,10 +22,16 @@ std::string DescribeAnswer(const Answer& answer) {
   return "the program ran to its end";
 }
 
-Difference DiffError(const std::string& error_class, const Answer& answer) {
+Difference DiffError(const Expectation& expectation, const Answer& answer) {
+  const std::string error_class = expectation.value.get<std::string>();
+  const std::string& at_step = expectation.at_step;
   const auto* failure = std::get_if<Failure>(&answer);
-  if (failure && failure->error_class == error_class) return std::nullopt;
-  return fmt::format("expected the error {}, observed: {}", error_class,
+  if (failure && failure->error_class == error_class &&
+      (at_step.empty() || failure->at_step == at_step)) {
+    return std::nullopt;
+  }
+  return fmt::format("expected the error {}{}{}, observed: {}", error_class,
+                     at_step.empty() ? "" : " in ", at_step,
                      DescribeAnswer(answer));
 }
 
@@ -83,7 +89,7 @@ Finding FindingOf(const Expectation& expectation, const Answer& answer,
                   .observed = nullptr};
   Difference difference;
   if (expectation.relation == Relation::kError) {
-    difference = DiffError(expectation.value.get<std::string>(), answer);
+    difference = DiffError(expectation, answer);
   } else if (const Json* observed =
                  FindObservation(answer, expectation.observation)) {
     finding.observed = *observed;

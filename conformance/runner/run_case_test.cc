@@ -84,6 +84,16 @@ TEST(RunCaseTest, ExpectedErrorPasses) {
   EXPECT_EQ(VerdictFor(conformance_case, Says(1)), Verdict::kFailed);
 }
 
+TEST(RunCaseTest, ExpectedErrorComesFromItsStep) {
+  Expectation error = Expect(Relation::kError, "OutOfRange", Level::kRequired);
+  error.at_step = "data.x";
+  EXPECT_EQ(VerdictFor(MakeCase({error}), FailsWith("OutOfRange")),
+            Verdict::kPassed);
+  error.at_step = "data.y";
+  EXPECT_EQ(VerdictFor(MakeCase({error}), FailsWith("OutOfRange")),
+            Verdict::kFailed);
+}
+
 TEST(RunCaseTest, LackOfAStepIsUnsupportedWhateverIsExpected) {
   const auto lacks = [](const Request&) {
     return Unsupported{"data.x", "no data here"};

@@ -101,7 +101,7 @@ class CaseChecks:
         self._used_steps |= program.used_steps
         for text in program.problems:
             problem(text)
-        check_expectations(case, program.observations, problem)
+        check_expectations(case, program.observations, sorted(program.used_steps), problem)
 
     def _once(self, kind, text, path, problem):
         place = self._places.setdefault((kind, text), path)
@@ -151,7 +151,7 @@ class CaseChecks:
             problem('cites: a %s case cites a document' % case['level'])
 
 
-def check_expectations(case, observations, problem):
+def check_expectations(case, observations, used_steps, problem):
     """What the schema cannot say of a case's expectations."""
     levels = []
     named = set()
@@ -169,6 +169,9 @@ def check_expectations(case, observations, problem):
                 problem('expect: %r is no float32, so nothing equals it: use close' % number)
     if case['level'] not in levels:
         problem('expect: nothing is %s' % case['level'])
+    for expectation in case['expect']:
+        if expectation.get('at_step', used_steps[0]) not in used_steps:
+            problem('expect: the program has no step %s' % expectation['at_step'])
     if any('error' in expectation for expectation in case['expect']) and len(case['expect']) > 1:
         problem('expect: nothing but the error of a program that ends with one')
     for name in observations:

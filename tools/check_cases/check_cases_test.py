@@ -238,6 +238,11 @@ class CheckCasesTest(source_tree.PlantedTree):
         self.case['expect'].append({'error': 'OutOfRange'})
         self.assert_refused('nothing but the error')
 
+    def test_error_of_a_step_that_is_not_done(self):
+        del self.case['program'][1]['program'][0]['observe']
+        self.case['expect'] = [{'error': 'OutOfRange', 'at_step': 'data.idle'}]
+        self.assert_refused('the program has no step data.idle')
+
     def test_equals_that_never_holds(self):
         self.case['expect'] = [{'observation': 'seen', 'equals': [0, 0.7]}]
         self.assert_refused('0.7 is no float32')

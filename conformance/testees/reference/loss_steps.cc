@@ -1,4 +1,5 @@
 // loss.*: losses and their scaling over replicas.
+#include <map>
 #include <memory>
 
 #include "conformance/testees/reference/step_call.h"
@@ -37,9 +38,14 @@ std::unique_ptr<losses::Loss> MakeLoss(const std::string& kind,
   throw ProgramError("unknown kind of loss: " + kind);
 }
 
+const std::map<std::string, losses::Reduction> kReductions = {
+    {"none", losses::Reduction::kNone},
+    {"sum", losses::Reduction::kSum},
+    {"sum_over_batch_size", losses::Reduction::kSumOverBatchSize},
+    {"auto", losses::Reduction::kAuto}};
+
 Value Compute(const StepCall& call) {
-  const losses::Reduction reduction =
-      losses::ParseReduction(call.Text("reduction"));
+  const losses::Reduction reduction = call.Choose(kReductions, "reduction");
   const auto loss = MakeLoss(call.Text("kind"), reduction);
   return Structure(
       (*loss)(call.GetTensor("labels"), call.GetTensor("predictions")));

@@ -8,6 +8,7 @@
 #include "conformance/testees/reference/interpreter.h"
 #include "conformance/testees/reference/program_error.h"
 #include "reference/base/error.h"
+#include "reference/base/log.h"
 #include "reference/device/device.h"
 #include "reference/distribute/mirrored_strategy.h"
 
@@ -53,6 +54,7 @@ std::shared_ptr<Strategy> MakeGivenStrategy(const Json& given) {
 }
 
 Json RunGiven(const Request& request, const StepTable& table) {
+  const LogCapture no_log;  // a line for each strategy helps nobody here
   const ProgramFolder folder;
   const std::shared_ptr<Strategy> strategy = MakeGivenStrategy(request.given);
   std::optional<StrategyScope> scope;

@@ -9,6 +9,7 @@
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_STEP_CALL_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_STEP_CALL_H_
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,6 +64,22 @@ class StepCall {
   double Number(const char* argument, double otherwise) const;
   bool Boolean(const char* argument, bool otherwise = false) const;
   std::string Text(const char* argument) const;
+  // The choice that the text of an argument names.
+  template <typename Choice>
+  Choice Choose(const std::map<std::string, Choice>& choices,
+                const char* argument) const {
+    const auto found = choices.find(Text(argument));
+    if (found == choices.end()) {
+      throw ProgramError("unknown " + std::string(argument) + ": " +
+                         Text(argument));
+    }
+    return found->second;
+  }
+  template <typename Choice>
+  Choice Choose(const std::map<std::string, Choice>& choices,
+                const char* argument, Choice otherwise) const {
+    return Has(argument) ? Choose(choices, argument) : otherwise;
+  }
   // The argument "dtype", float32 when there is none.
   DType GetDType() const;
 

@@ -8,8 +8,9 @@ namespace lockstep::conformance {
 namespace {
 
 TEST(StepsAreDescribedTest, DocumentAndTableNameTheSameSteps) {
+  const StepTable table = MakeStepTable();
   StepNames implemented;
-  for (const auto& [name, function] : MakeStepTable().steps()) {
+  for (const auto& [name, function] : table.steps()) {
     implemented.insert(name);
   }
   EXPECT_EQ(implemented, LoadStepNames("conformance/operations.md"));

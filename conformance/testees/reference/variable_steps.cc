@@ -21,27 +21,16 @@ const std::map<std::string, VariableAggregation> kAggregations = {
     {"mean", VariableAggregation::kMean},
     {"only_first_replica", VariableAggregation::kOnlyFirstReplica}};
 
-template <typename Choice>
-Choice Choose(const std::map<std::string, Choice>& choices,
-              const StepCall& call, const char* argument, Choice otherwise) {
-  if (!call.Has(argument)) return otherwise;
-  const auto found = choices.find(call.Text(argument));
-  if (found == choices.end()) {
-    throw ProgramError("unknown " + std::string(argument));
-  }
-  return found->second;
-}
-
 Value Create(const StepCall& call) {
   const Tensor first = ToTensor(call.Argument("value"), call.GetDType());
   return MakeVariable(
       {.initial_value = [first] { return first.Clone(); },
        .name = "v",
        .trainable = call.Boolean("trainable", true),
-       .synchronization = Choose(kSynchronizations, call, "synchronization",
-                                 VariableSynchronization::kAuto),
-       .aggregation = Choose(kAggregations, call, "aggregation",
-                             VariableAggregation::kNone)});
+       .synchronization = call.Choose(kSynchronizations, "synchronization",
+                                      VariableSynchronization::kAuto),
+       .aggregation = call.Choose(kAggregations, "aggregation",
+                                  VariableAggregation::kNone)});
 }
 
 Value CreateRandom(const StepCall& call) {
