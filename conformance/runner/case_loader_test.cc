@@ -76,10 +76,10 @@ class CaseLoaderTest : public testing::Test {
     }
     return "nothing refused";
   }
-  // The refusal of a right case with the value at `pointer` replaced.
-  std::string RefusalWith(const char* pointer, const char* value) const {
+  // The refusal of a right case with the value at "cites/0", say, replaced.
+  std::string RefusalWith(const std::string& path, const char* value) const {
     Json spoilt = RightCase();
-    spoilt[Json::json_pointer(pointer)] = Json::parse(value);
+    spoilt[Json::json_pointer("/" + path)] = Json::parse(value);
     return Refusal([&] { LoadCase(spoilt); });
   }
   std::string RefusalWithout(const char* field) const {
@@ -202,17 +202,17 @@ TEST_F(CaseLoaderTest, RefusesMissingAndUnknownFields) {
     EXPECT_EQ(RefusalWithout(field),
               fmt::format("$.cases[0]: the field '{}' is missing", field));
   }
-  EXPECT_EQ(RefusalWith("/expected", "1"),
+  EXPECT_EQ(RefusalWith("expected", "1"),
             "$.cases[0]: unknown field 'expected', wanted one of: id, level, "
             "states, cites, given, program, expect");
 }
 
 TEST_F(CaseLoaderTest, RefusesIdsThatDoNotFollow) {
-  EXPECT_EQ(RefusalWith("/id", "7"), "$.cases[0].id: wanted a string, got 7");
-  EXPECT_EQ(RefusalWith("/id", "\"Range Counts\""),
+  EXPECT_EQ(RefusalWith("id", "7"), "$.cases[0].id: wanted a string, got 7");
+  EXPECT_EQ(RefusalWith("id", "\"Range Counts\""),
             "$.cases[0].id: the id 'Range Counts' is not "
             "<area>/<topic>/<claim> in lower snake case");
-  EXPECT_EQ(RefusalWith("/id", "\"input/figures/range_counts\""),
+  EXPECT_EQ(RefusalWith("id", "\"input/figures/range_counts\""),
             "$.cases[0].id: the id 'input/figures/range_counts' does not "
             "follow its file, wanted input/numbers/<claim>");
 }
@@ -228,51 +228,51 @@ TEST_F(CaseLoaderTest, RefusesAnIdTwice) {
 }
 
 TEST_F(CaseLoaderTest, RefusesUnknownLevelsAndSources) {
-  EXPECT_EQ(RefusalWith("/level", "\"vital\""),
+  EXPECT_EQ(RefusalWith("level", "\"vital\""),
             "$.cases[0].level: unknown level 'vital', wanted required, "
             "recommended or observed");
-  EXPECT_EQ(RefusalWith("/cites/0/source", "\"rumour\""),
+  EXPECT_EQ(RefusalWith("cites/0/source", "\"rumour\""),
             "$.cases[0].cites[0].source: unknown source 'rumour': "
             "sources.json has none such");
-  EXPECT_EQ(RefusalWith("/cites", "[]"),
+  EXPECT_EQ(RefusalWith("cites", "[]"),
             "$.cases[0].cites: wanted at least one item, got none");
 }
 
 TEST_F(CaseLoaderTest, RefusesWhatCannotBeGiven) {
-  EXPECT_EQ(RefusalWith("/given/strategy", "\"tpu\""),
+  EXPECT_EQ(RefusalWith("given/strategy", "\"tpu\""),
             "$.cases[0].given.strategy: unknown strategy 'tpu', wanted "
             "mirrored or default");
-  EXPECT_EQ(RefusalWith("/given/strategy", "\"default\""),
+  EXPECT_EQ(RefusalWith("given/strategy", "\"default\""),
             "$.cases[0].given: 'replicas' goes with the strategy mirrored, "
             "and only there");
-  EXPECT_EQ(RefusalWith("/given/replicas", "0"),
+  EXPECT_EQ(RefusalWith("given/replicas", "0"),
             "$.cases[0].given.replicas: wanted an integer of at least 1, got "
             "0");
-  EXPECT_EQ(RefusalWith("/given/replicas", "[1, 2.5]"),
+  EXPECT_EQ(RefusalWith("given/replicas", "[1, 2.5]"),
             "$.cases[0].given.replicas[1]: wanted an integer of at least 1, "
             "got 2.5");
-  EXPECT_EQ(RefusalWith("/given/gpus", "1"),
+  EXPECT_EQ(RefusalWith("given/gpus", "1"),
             "$.cases[0].given: unknown field 'gpus', wanted one of: strategy, "
             "replicas, logical_devices");
 }
 
 TEST_F(CaseLoaderTest, RefusesMalformedPrograms) {
-  EXPECT_EQ(RefusalWith("/program", "[]"),
+  EXPECT_EQ(RefusalWith("program", "[]"),
             "$.cases[0].program: wanted at least one item, got none");
-  EXPECT_EQ(RefusalWith("/program/1/program/0/step", "\"data.guess\""),
+  EXPECT_EQ(RefusalWith("program/1/program/0/step", "\"data.guess\""),
             "$.cases[0].program[1].program[0].step: unknown step "
             "'data.guess': operations.md does not describe it");
-  EXPECT_EQ(RefusalWith("/program/0/let", "\"The Numbers\""),
+  EXPECT_EQ(RefusalWith("program/0/let", "\"The Numbers\""),
             "$.cases[0].program[0].let: 'The Numbers' is no name in lower "
             "snake case");
-  EXPECT_EQ(RefusalWith("/program/0/observe", "\"seen\""),
+  EXPECT_EQ(RefusalWith("program/0/observe", "\"seen\""),
             "$.cases[0].program[1].program[0].observe: 'seen' is observed by "
             "two steps");
 }
 
 TEST_F(CaseLoaderTest, RefusesMalformedExpectations) {
   const auto refusal = [&](const char* expectation) {
-    return RefusalWith("/expect/0", expectation);
+    return RefusalWith("expect/0", expectation);
   };
   EXPECT_EQ(refusal(R"({"observation": "seen"})"),
             "$.cases[0].expect[0]: wanted exactly one of equals, close, "
@@ -318,7 +318,7 @@ TEST_F(CaseLoaderTest, RefusesMalformedExpectations) {
 }
 
 TEST_F(CaseLoaderTest, RefusesAnErrorBesideOtherExpectations) {
-  EXPECT_EQ(RefusalWith("/expect/1", R"({"error": "OutOfRange"})"),
+  EXPECT_EQ(RefusalWith("expect/1", R"({"error": "OutOfRange"})"),
             "$.cases[0].expect[1]: a program that ends with an error leaves "
             "nothing else to expect: use the step program.try");
 }
