@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -88,21 +89,26 @@ TEST(LayerTest, AWeightHasTheSameFirstValueHoweverOftenItIsAskedFor) {
   EXPECT_EQ(layer.variables()[0]->Read().item<float>(), values[0]);
 }
 
-// Replicas that meet in MergeCall, which the first of them runs.
+// Replicas that meet in MergeCall: all come, one runs it, then all go on.
 class Rendezvous : public DistributionContext {
  public:
+  explicit Rendezvous(int replicas) : barrier_(replicas) {}
+
   bool has_strategy() const override { return true; }
   void MergeCall(const std::function<void()>& function) override {
+    barrier_.arrive_and_wait();
     std::call_once(once_, function);
+    barrier_.arrive_and_wait();
   }
 
  private:
+  std::barrier<> barrier_;
   std::once_flag once_;
 };
 
 TEST(LayerTest, ReplicasShareOneBuild) {
   Scaling layer;
-  Rendezvous context;
+  Rendezvous context(4);
   {
     std::vector<std::jthread> replicas;
     for (int replica = 0; replica < 4; ++replica) {
