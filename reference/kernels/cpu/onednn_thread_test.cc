@@ -1,0 +1,48 @@
+#include "reference/kernels/cpu/onednn_thread.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <iterator>
+
+#include "reference/kernels/conv2d.h"
+#include "reference/kernels/matmul.h"
+
+extern "C" {
+void omp_set_num_threads(int);
+int omp_get_max_threads(void);
+}
+
+namespace lockstep::kernels_internal {
+namespace {
+
+int64_t ThreadsOfThisProcess() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return std::distance(begin(tasks), end(tasks));
+}
+
+TEST(OneDnnThreadTest, NarrowsTheThreadAndPutsItsWidthBack) {
+  omp_set_num_threads(3);
+  {
+    const OneDnnThread single;
+    EXPECT_EQ(omp_get_max_threads(), 1);
+    const OneDnnThread nested;
+    EXPECT_EQ(omp_get_max_threads(), 1);
+  }
+  EXPECT_EQ(omp_get_max_threads(), 3);
+}
+
+TEST(OneDnnThreadTest, KernelsStartNoThreads) {
+  omp_set_num_threads(4);
+  const int64_t before = ThreadsOfThisProcess();
+  const Tensor x = Tensor::Zeros(Shape{32, 16, 16, 32});
+  const Tensor filter = Tensor::Zeros(Shape{3, 3, 32, 32});
+  const Tensor y = kernels::Conv2D(x, filter, {}, {});
+  kernels::Conv2DBackward(x, filter, {}, y, {}, true);
+  kernels::MatMul(Tensor::Zeros(Shape{512, 512}),
+                  Tensor::Zeros(Shape{512, 512}));
+  EXPECT_EQ(ThreadsOfThisProcess(), before);
+}
+
+}  // namespace
+}  // namespace lockstep::kernels_internal
