@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <filesystem>
-#include <regex>
+#include <string_view>
 
 #include "reference/base/system_error.h"
 
@@ -55,6 +56,15 @@ class OpenFile {
   int descriptor_;
 };
 
+// ".data-00000-of-00001", with any digits.
+bool IsDataEnding(std::string_view ending) {
+  constexpr std::string_view kForm = ".data-00000-of-00000";
+  return std::ranges::equal(ending, kForm, [](char got, char wanted) {
+    return wanted == '0' ? std::isdigit(static_cast<unsigned char>(got)) != 0
+                         : got == wanted;
+  });
+}
+
 }  // namespace
 
 std::string IndexFile(const std::string& prefix) { return prefix + ".index"; }
@@ -65,8 +75,6 @@ std::string DataFile(const std::string& prefix, int shard, int num_shards) {
 
 std::vector<std::string> ExistingFiles(const std::string& prefix) {
   namespace fs = std::filesystem;
-  static const std::regex* data =
-      new std::regex("\\.data-[0-9]{5}-of-[0-9]{5}");
   std::vector<std::string> files;
   const fs::path path(prefix);
   const std::string name = path.filename();
@@ -77,7 +85,7 @@ std::vector<std::string> ExistingFiles(const std::string& prefix) {
     const std::string found = entry.path().filename();
     if (!found.starts_with(name)) continue;
     const std::string rest = found.substr(name.size());
-    if (std::regex_match(rest, *data)) files.push_back(prefix + rest);
+    if (IsDataEnding(rest)) files.push_back(prefix + rest);
   }
   std::ranges::sort(files);
   if (fs::exists(IndexFile(prefix), missing)) {

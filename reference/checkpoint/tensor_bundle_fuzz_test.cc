@@ -1,0 +1,92 @@
+// Whatever the bytes, a bundle is read or refused with an Error. The input is
+// taken as an index file, as an index entry and as an object graph, the last
+// two under checksums that hold, with itself as the data.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "reference/autodiff/trackable.h"
+#include "reference/base/error.h"
+#include "reference/checkpoint/crc32c.h"
+#include "reference/checkpoint/index_table.h"
+#include "reference/checkpoint/object_graph.h"
+#include "reference/checkpoint/object_restore.h"
+#include "reference/checkpoint/tensor_bundle.pb.h"
+#include "reference/checkpoint/tensor_bundle_reader.h"
+#include "reference/checkpoint/tensor_codec.h"
+
+namespace {
+
+using namespace lockstep;                       // NOLINT: a test
+using namespace lockstep::checkpoint_internal;  // NOLINT: of this folder
+
+std::string Prefix() {
+  const char* folder = std::getenv("TEST_TMPDIR");
+  return std::filesystem::path(folder ? folder : "/tmp") / "fuzzed_bundle";
+}
+
+void WriteFile(const std::string& file, const std::string& bytes) {
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+void AllowErrors(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    if (error.code() == Code::kInternal) throw;
+  }
+}
+
+void ReadAll(const std::string& index, const std::string& data) {
+  WriteFile(Prefix() + ".index", index);
+  WriteFile(Prefix() + ".data-00000-of-00001", data);
+  AllowErrors([] {
+    const TensorBundleReader reader(Prefix());
+    for (const std::string& key : reader.keys()) {
+      AllowErrors([&] { reader.Read(key); });
+    }
+  });
+}
+
+std::string Header() {
+  checkpoint::BundleHeaderProto header;
+  header.set_num_shards(1);
+  return header.SerializeAsString();
+}
+
+void ReadAsEntry(const std::string& input) {
+  ReadAll(BuildIndexTable({{"", Header()}, {"v", input}}), input);
+}
+
+// Not through TensorBundleWriter, which waits for the disk.
+void RestoreAsGraph(const std::string& input) {
+  checkpoint::BundleEntryProto entry;
+  std::string data;
+  entry.set_crc32c(MaskCrc32c(EncodeTensor(
+      Tensor::Scalar(input), [&](std::string_view bytes) { data += bytes; })));
+  entry.set_dtype(checkpoint::DT_STRING);
+  entry.set_size(static_cast<int64_t>(data.size()));
+  WriteFile(Prefix() + ".index",
+            BuildIndexTable({{"", Header()},
+                             {kObjectGraphKey, entry.SerializeAsString()}}));
+  WriteFile(Prefix() + ".data-00000-of-00001", data);
+  AllowErrors([] {
+    Trackable root, part;
+    root.TrackChild("v", part);
+    ObjectRestore::Start(Prefix(), root)->ExpectPartial();
+  });
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string input(reinterpret_cast<const char*>(data), size);
+  ReadAll(input, input);
+  ReadAsEntry(input);
+  RestoreAsGraph(input);
+  return 0;
+}
