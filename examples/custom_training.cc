@@ -1,0 +1,251 @@
+// Custom training with a strategy: the program of TensorFlow's document
+// "Custom training with tf.distribute.Strategy".
+//
+//   ./bazelw run //examples:custom_training -- --epochs=2
+//
+// trains a convolutional network on Fashion-MNIST, one replica a device, saves
+// a checkpoint every second epoch, and restores the last one without a
+// strategy.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "datasets/embedded/embedded_fashion_mnist.h"
+#include "datasets/fashion_mnist.h"
+#include "examples/fashion_mnist_model.h"
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/base/error.h"
+#include "reference/checkpoint/checkpoint.h"
+#include "reference/checkpoint/checkpoint_state.h"
+#include "reference/data/dataset.h"
+#include "reference/distribute/input/distribute_dataset.h"
+#include "reference/distribute/mirrored_strategy.h"
+#include "reference/layers/initializers/random_seed.h"
+#include "reference/losses/compute_average_loss.h"
+#include "reference/losses/sparse_categorical_crossentropy.h"
+#include "reference/metrics/mean.h"
+#include "reference/metrics/sparse_categorical_accuracy.h"
+#include "reference/optimizers/adam.h"
+
+namespace lockstep::examples {
+namespace {
+
+constexpr int64_t kBatchSizePerReplica = 64;
+
+struct Options {
+  int epochs = 10;
+  int replicas = 2;
+  std::string data = "auto";
+  std::string checkpoint_dir = "training_checkpoints";
+  uint64_t seed = 42;
+  int64_t steps = -1;  // of an epoch, at most; below 0 all
+};
+
+std::vector<std::string> CpuDevices(int count) {
+  SetLogicalCpuDevices(count);
+  std::vector<std::string> devices;
+  for (int i = 0; i < count; ++i) devices.push_back(fmt::format("CPU:{}", i));
+  return devices;
+}
+
+// The document's variables: all of them are made in the strategy's scope.
+struct TrainingState {
+  // Reduction::kNone: the mean is taken over the global batch afterwards.
+  const losses::SparseCategoricalCrossentropy loss_object{
+      {.from_logits = true, .reduction = losses::Reduction::kNone}};
+  Mean test_loss{"test_loss"};
+  SparseCategoricalAccuracy train_accuracy{"train_accuracy"};
+  SparseCategoricalAccuracy test_accuracy{"test_accuracy"};
+  std::unique_ptr<Sequential> model = CreateModel();
+  Adam optimizer;
+  Checkpoint checkpoint{{{"optimizer", &optimizer}, {"model", model.get()}}};
+};
+
+class CustomTraining {
+ public:
+  CustomTraining(const ImageData& data, const Options& options)
+      : options_(options),
+        strategy_(CpuDevices(options.replicas)),
+        global_batch_size_(kBatchSizePerReplica *
+                           strategy_.num_replicas_in_sync()),
+        test_dataset_(
+            ToDataset(data.test).Batch(global_batch_size_).Map(ScaleFirst)),
+        train_dist_dataset_(DistributeDataset(
+            strategy_.devices(), ToDataset(data.train)
+                                     .Shuffle(data.train.size(), options.seed)
+                                     .Batch(global_batch_size_)
+                                     .Map(ScaleFirst)
+                                     .Take(options.steps))),
+        test_dist_dataset_(
+            DistributeDataset(strategy_.devices(), test_dataset_)) {
+    fmt::print("Number of devices: {}\n", strategy_.num_replicas_in_sync());
+    SetRandomSeed(options.seed);
+    StrategyScope scope = strategy_.Scope();
+    state_ = std::make_unique<TrainingState>();
+  }
+
+  void TrainEpoch(int epoch) {
+    double total_loss = 0;
+    int64_t num_batches = 0;
+    for (const PerReplica<Structure>& batch : train_dist_dataset_) {
+      total_loss += DistributedTrainStep(batch);
+      ++num_batches;
+    }
+    for (const PerReplica<Structure>& batch : test_dist_dataset_) {
+      DistributedTestStep(batch);
+    }
+    if (epoch % 2 == 0) state_->checkpoint.Save(CheckpointPrefix());
+    fmt::print(
+        "Epoch {}, Loss: {}, Accuracy: {}, Test Loss: {}, Test Accuracy: {}\n",
+        epoch + 1, total_loss / static_cast<double>(num_batches),
+        state_->train_accuracy.Result() * 100, state_->test_loss.Result(),
+        state_->test_accuracy.Result() * 100);
+    state_->test_loss.ResetState();
+    state_->train_accuracy.ResetState();
+    state_->test_accuracy.ResetState();
+  }
+
+  // A model of its own, outside the strategy, with the weights last saved.
+  void TestRestoredModel() const {
+    SparseCategoricalAccuracy eval_accuracy("eval_accuracy");
+    const std::unique_ptr<Sequential> new_model = CreateModel();
+    Adam new_optimizer;
+    Checkpoint checkpoint(
+        {{"optimizer", &new_optimizer}, {"model", new_model.get()}});
+    // The optimizer takes no step here, so its state is never asked for.
+    checkpoint.Restore(LatestCheckpoint(options_.checkpoint_dir))
+        .ExpectPartial();
+    for (const Structure& batch : test_dataset_) {
+      const Tensor predictions = (*new_model)(batch[0].leaf());
+      eval_accuracy.UpdateState(batch[1].leaf(), predictions);
+    }
+    fmt::print(
+        "Accuracy after restoring the saved model without strategy: {}\n",
+        eval_accuracy.Result() * 100);
+  }
+
+ private:
+  std::string CheckpointPrefix() const {
+    return std::filesystem::path(options_.checkpoint_dir) / "ckpt";
+  }
+
+  // The part of the global batch's mean loss that is this replica's.
+  Tensor ComputeLoss(const Tensor& labels, const Tensor& predictions) const {
+    return ComputeAverageLoss(state_->loss_object(labels, predictions),
+                              {.global_batch_size = global_batch_size_});
+  }
+
+  Tensor TrainStep(const Structure& inputs) {
+    const Tensor& images = inputs[0].leaf();
+    const Tensor& labels = inputs[1].leaf();
+    GradientTape tape;
+    const Tensor predictions = (*state_->model)(images, /*training=*/true);
+    const Tensor loss = ComputeLoss(labels, predictions);
+    const auto variables = state_->model->trainable_variables();
+    const auto gradients = tape.Gradient(loss, variables);
+    std::vector<GradientAndVariable> pairs;
+    for (size_t i = 0; i < variables.size(); ++i) {
+      pairs.emplace_back(gradients[i], variables[i]);
+    }
+    state_->optimizer.ApplyGradients(pairs);
+    state_->train_accuracy.UpdateState(labels, predictions);
+    return loss;
+  }
+
+  void TestStep(const Structure& inputs) {
+    const Tensor& labels = inputs[1].leaf();
+    const Tensor predictions = (*state_->model)(inputs[0].leaf());
+    state_->test_loss.UpdateState(state_->loss_object(labels, predictions));
+    state_->test_accuracy.UpdateState(labels, predictions);
+  }
+
+  // Runs the step on every replica with its share of the batch; the sum of the
+  // replicas' losses.
+  double DistributedTrainStep(const PerReplica<Structure>& batch) {
+    const PerReplica<Tensor> per_replica_losses = strategy_.Run(
+        [this](const Structure& inputs) { return TrainStep(inputs); }, batch);
+    return strategy_.Reduce(ReduceOp::kSum, per_replica_losses).item<float>();
+  }
+
+  void DistributedTestStep(const PerReplica<Structure>& batch) {
+    strategy_.Run([this](const Structure& inputs) { TestStep(inputs); }, batch);
+  }
+
+  const Options options_;
+  MirroredStrategy strategy_;
+  const int64_t global_batch_size_;
+  const Dataset test_dataset_;
+  const DistributedDataset train_dist_dataset_;
+  const DistributedDataset test_dist_dataset_;
+  std::unique_ptr<TrainingState> state_;
+};
+
+// "full", "embedded", or "auto": full where it is at hand.
+ImageData LoadData(const std::string& which) {
+  if (which != "embedded") {
+    try {
+      return LoadFashionMnist();
+    } catch (const Error& error) {
+      if (which == "full" || error.code() != Code::kNotFound) throw;
+    }
+  }
+  return LoadEmbeddedFashionMnist();
+}
+
+// `bazel run` starts elsewhere: files belong to the folder the user is in.
+void EnterUsersFolder() {
+  if (const char* folder = std::getenv("BUILD_WORKING_DIRECTORY")) {
+    std::filesystem::current_path(folder);
+  }
+}
+
+int Main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Custom training with a strategy, as the document does it.");
+  app.add_option("--epochs", options.epochs, "passes over the images")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--replicas", options.replicas, "logical CPU devices")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--data", options.data,
+                 "full, embedded, or auto: full if at hand")
+      ->check(CLI::IsMember({"auto", "full", "embedded"}))
+      ->capture_default_str();
+  app.add_option("--checkpoint_dir", options.checkpoint_dir,
+                 "where checkpoints go")
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "of weights and order")
+      ->capture_default_str();
+  app.add_option("--steps", options.steps, "at most so many an epoch");
+  CLI11_PARSE(app, argc, argv);
+  EnterUsersFolder();
+  const ImageData data = LoadData(options.data);
+  fmt::print("Data: {}\n", data.description);
+  CustomTraining training(data, options);
+  for (int epoch = 0; epoch < options.epochs; ++epoch) {
+    training.TrainEpoch(epoch);
+  }
+  training.TestRestoredModel();
+  return 0;
+}
+
+}  // namespace
+}  // namespace lockstep::examples
+
+int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a line an epoch, at once
+  try {
+    return lockstep::examples::Main(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,92 @@
+// Runs the program on a little of the embedded data and reads what it prints.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reference/base/error.h"
+#include "reference/checkpoint/checkpoint_state.h"
+
+namespace lockstep {
+namespace {
+
+struct Epoch {
+  int number = 0;
+  double loss = 0, accuracy = 0, test_loss = 0, test_accuracy = 0;
+};
+
+struct Output {
+  int devices = 0;
+  std::vector<Epoch> epochs;
+  double restored_accuracy = 0;
+  int status = -1;
+};
+
+Output RunProgram(const std::string& flags) {
+  const std::string command = "examples/custom_training " + flags;
+  std::FILE* pipe = popen(command.c_str(), "r");
+  EXPECT_NE(pipe, nullptr);
+  Output output;
+  std::array<char, 1000> line;
+  while (std::fgets(line.data(), line.size(), pipe) != nullptr) {
+    std::sscanf(line.data(), "Number of devices: %d", &output.devices);
+    Epoch epoch;
+    if (std::sscanf(line.data(),
+                    "Epoch %d, Loss: %lf, Accuracy: %lf, Test Loss: %lf, Test "
+                    "Accuracy: %lf",
+                    &epoch.number, &epoch.loss, &epoch.accuracy,
+                    &epoch.test_loss, &epoch.test_accuracy) == 5) {
+      output.epochs.push_back(epoch);
+    }
+    std::sscanf(line.data(),
+                "Accuracy after restoring the saved model without strategy: "
+                "%lf",
+                &output.restored_accuracy);
+  }
+  output.status = pclose(pipe);
+  return output;
+}
+
+std::string EmptyFolder(const std::string& name) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / name;
+  std::filesystem::remove_all(folder);
+  return folder;
+}
+
+TEST(CustomTrainingTest, LearnsSavesAndRestores) {
+  const std::string folder = EmptyFolder("learns");
+  const Output output = RunProgram(
+      "--data=embedded --epochs=3 --steps=20 --checkpoint_dir=" + folder);
+  EXPECT_EQ(output.status, 0);
+  EXPECT_EQ(output.devices, 2);
+  ASSERT_EQ(output.epochs.size(), 3u);
+  EXPECT_EQ(output.epochs[2].number, 3);
+  EXPECT_LT(output.epochs[2].loss, output.epochs[0].loss);
+  // Ten classes: an untrained model is right one time in ten.
+  EXPECT_GT(output.epochs[2].test_accuracy, 40);
+  // Saved after the first and the third epoch.
+  EXPECT_EQ(LatestCheckpoint(folder), folder + "/ckpt-2");
+  EXPECT_EQ(output.restored_accuracy, output.epochs[2].test_accuracy);
+}
+
+TEST(CustomTrainingTest, RestoresTheEpochThatWasSavedLast) {
+  const Output output = RunProgram(
+      "--data=embedded --epochs=2 --steps=4 --replicas=1 --checkpoint_dir=" +
+      EmptyFolder("last"));
+  EXPECT_EQ(output.status, 0);
+  EXPECT_EQ(output.devices, 1);
+  ASSERT_EQ(output.epochs.size(), 2u);
+  EXPECT_EQ(output.restored_accuracy, output.epochs[0].test_accuracy);
+  EXPECT_NE(output.restored_accuracy, output.epochs[1].test_accuracy);
+}
+
+TEST(CustomTrainingTest, WrongFlagsAreRefused) {
+  EXPECT_NE(RunProgram("--replicas=0 2>&1").status, 0);
+  EXPECT_NE(RunProgram("--data=none 2>&1").status, 0);
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,17 @@
+// The convolutional network of the custom-training document.
+#ifndef LOCKSTEP_EXAMPLES_FASHION_MNIST_MODEL_H_
+#define LOCKSTEP_EXAMPLES_FASHION_MNIST_MODEL_H_
+
+#include <memory>
+
+#include "reference/layers/sequential.h"
+
+namespace lockstep::examples {
+
+// Classes as logits, (n, 10), of images (n, 28, 28, 1). The first call makes
+// the weights.
+std::unique_ptr<Sequential> CreateModel();
+
+}  // namespace lockstep::examples
+
+#endif  // LOCKSTEP_EXAMPLES_FASHION_MNIST_MODEL_H_
