@@ -20,19 +20,7 @@
 #include "datasets/embedded/embedded_fashion_mnist.h"
 #include "datasets/fashion_mnist.h"
 #include "examples/fashion_mnist_model.h"
-#include "reference/autodiff/gradient_tape.h"
-#include "reference/base/error.h"
-#include "reference/checkpoint/checkpoint.h"
-#include "reference/checkpoint/checkpoint_state.h"
-#include "reference/data/dataset.h"
-#include "reference/distribute/input/distribute_dataset.h"
-#include "reference/distribute/mirrored_strategy.h"
-#include "reference/layers/initializers/random_seed.h"
-#include "reference/losses/compute_average_loss.h"
-#include "reference/losses/sparse_categorical_crossentropy.h"
-#include "reference/metrics/mean.h"
-#include "reference/metrics/sparse_categorical_accuracy.h"
-#include "reference/optimizers/adam.h"
+#include "reference/lockstep.h"
 
 namespace lockstep::examples {
 namespace {
@@ -77,14 +65,13 @@ class CustomTraining {
                            strategy_.num_replicas_in_sync()),
         test_dataset_(
             ToDataset(data.test).Batch(global_batch_size_).Map(ScaleFirst)),
-        train_dist_dataset_(DistributeDataset(
-            strategy_.devices(), ToDataset(data.train)
-                                     .Shuffle(data.train.size(), options.seed)
-                                     .Batch(global_batch_size_)
-                                     .Map(ScaleFirst)
-                                     .Take(options.steps))),
-        test_dist_dataset_(
-            DistributeDataset(strategy_.devices(), test_dataset_)) {
+        train_dist_dataset_(strategy_.DistributeDataset(
+            ToDataset(data.train)
+                .Shuffle(data.train.size(), options.seed)
+                .Batch(global_batch_size_)
+                .Map(ScaleFirst)
+                .Take(options.steps))),
+        test_dist_dataset_(strategy_.DistributeDataset(test_dataset_)) {
     fmt::print("Number of devices: {}\n", strategy_.num_replicas_in_sync());
     SetRandomSeed(options.seed);
     StrategyScope scope = strategy_.Scope();

@@ -47,7 +47,7 @@ std::vector<float> ExactTraining::Train(int64_t steps) {
     const Dataset batches =
         Dataset::FromTensors(ExactBatch(step, kGlobalBatchSize));
     for (const PerReplica<Structure>& batch :
-         DistributeDataset(strategy_.devices(), batches)) {
+         strategy_.DistributeDataset(batches)) {
       const PerReplica<Tensor> loss = strategy_.Run(
           [this](const Structure& part) { return TrainStep(part); }, batch);
       losses.push_back(strategy_.Reduce(ReduceOp::kSum, loss).item<float>());

@@ -30,6 +30,7 @@
 #include "reference/base/error.h"
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_manager.h"
+#include "reference/checkpoint/checkpoint_state.h"
 #include "reference/data/dataset.h"
 #include "reference/device/device.h"
 #include "reference/distribute/check_replicas_equal.h"

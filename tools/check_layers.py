@@ -29,10 +29,6 @@ LAYERS = {
     'reference/data': ['reference/tensor'],
     'reference/preprocessing': ['reference/data', 'reference/layers'],
     'reference/checkpoint': ['reference/autodiff'],
-    # Its test of what replicas, layers and optimizers make of a checkpoint: replicas_test.cc.
-    'reference/checkpoint/replicas': [
-        'reference/checkpoint', 'reference/distribute', 'reference/layers', 'reference/metrics',
-        'reference/optimizers'],
     'reference/distribute': ['reference/collectives', 'reference/autodiff', 'reference/data'],
     'reference/training': [
         'reference/preprocessing', 'reference/losses', 'reference/metrics', 'reference/optimizers',

@@ -47,7 +47,8 @@ std::string ReadWholeFile(const std::string& file) {
 }
 
 void WriteWholeFile(const std::string& file, const std::string& bytes) {
-  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+  fs::remove(file);  // ext4 waits for the disk when it truncates
+  std::ofstream stream(file, std::ios::binary);
   stream << bytes;
   stream.close();
   EXPECT_TRUE(stream.good()) << file;

@@ -45,7 +45,8 @@ float StoredValue(const std::string& path) {
   return TensorBundleReader(path).Read(kKey).item<float>();
 }
 
-TEST(ReplicasTest, AMirroredVariableIsStoredOnceAndRestoredEverywhere) {
+TEST(ReplicaCheckpointTest,
+     AMirroredVariableIsStoredOnceAndRestoredEverywhere) {
   const TestFolder folder;
   const auto two = MakeStrategy(2);
   const VariablePtr v = MakeIn(*two, 3);
@@ -61,7 +62,7 @@ TEST(ReplicasTest, AMirroredVariableIsStoredOnceAndRestoredEverywhere) {
   }
 }
 
-TEST(ReplicasTest, ASumIsStoredWholeAndDividedOnRestoring) {
+TEST(ReplicaCheckpointTest, ASumIsStoredWholeAndDividedOnRestoring) {
   const TestFolder folder;
   const auto two = MakeStrategy(2);
   const VariablePtr v = MakeOnRead(*two, {2, 4}, VariableAggregation::kSum);
@@ -80,7 +81,7 @@ TEST(ReplicasTest, ASumIsStoredWholeAndDividedOnRestoring) {
   EXPECT_EQ(plain->Read().item<float>(), 6);
 }
 
-TEST(ReplicasTest, AMeanAndAFirstCopyAreStoredAndRestoredToEach) {
+TEST(ReplicaCheckpointTest, AMeanAndAFirstCopyAreStoredAndRestoredToEach) {
   const TestFolder folder;
   const auto three = MakeStrategy(3);
   const VariablePtr mean =
@@ -103,7 +104,7 @@ TEST(ReplicasTest, AMeanAndAFirstCopyAreStoredAndRestoredToEach) {
   EXPECT_EQ(Copies(*two, w), (std::vector<float>{2, 2}));
 }
 
-TEST(ReplicasTest, WithoutAggregationThereIsNoValueToSave) {
+TEST(ReplicaCheckpointTest, WithoutAggregationThereIsNoValueToSave) {
   const TestFolder folder;
   const auto two = MakeStrategy(2);
   const VariablePtr v = MakeIn(*two, 0, VariableAggregation::kNone, kOnRead);
@@ -113,7 +114,7 @@ TEST(ReplicasTest, WithoutAggregationThereIsNoValueToSave) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(ReplicasTest, AMetricKeepsItsResult) {
+TEST(ReplicaCheckpointTest, AMetricKeepsItsResult) {
   const TestFolder folder;
   const auto two = MakeStrategy(2);
   const auto make = [&] {
@@ -189,7 +190,7 @@ class Training {
   Strategy& strategy_;
 };
 
-TEST(ReplicasTest, TrainingGoesOnAlikeOnAnyNumberOfReplicas) {
+TEST(ReplicaCheckpointTest, TrainingGoesOnAlikeOnAnyNumberOfReplicas) {
   const TestFolder folder;
   const auto two = MakeStrategy(2);
   Training first(*two);
@@ -220,23 +221,6 @@ TEST(ReplicasTest, TrainingGoesOnAlikeOnAnyNumberOfReplicas) {
           << (built ? "built before" : "built by the step");
     }
   }
-}
-
-TEST(ReplicasTest, KeysAreThoseOfKeras3) {
-  const TestFolder folder;
-  const auto two = MakeStrategy(2);
-  Training training(*two);
-  Checkpoint checkpoint = training.MakeCheckpoint();
-  const std::string end = "/.ATTRIBUTES/VARIABLE_VALUE";
-  EXPECT_EQ(TensorBundleReader(checkpoint.Save(folder / "ckpt")).keys(),
-            (std::vector<std::string>{
-                "_CHECKPOINTABLE_OBJECT_GRAPH", "optimizer/_iterations" + end,
-                "optimizer/_learning_rate" + end,
-                "optimizer/_trainable_variables/0" + end,
-                "optimizer/_trainable_variables/1" + end,
-                "optimizer/_variables/2" + end, "optimizer/_variables/3" + end,
-                "optimizer/_variables/4" + end, "optimizer/_variables/5" + end,
-                "save_counter" + end}));
 }
 
 }  // namespace
