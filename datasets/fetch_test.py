@@ -198,14 +198,17 @@ class FetchTest(unittest.TestCase):
         self.assertFalse(os.path.exists(self.part()))
 
     def test_an_archive_of_endless_content_is_refused(self):
+        content = 400 << 20
+
         def bomb(handler, _, __):
-            handler.answer(200, gzip.compress(bytes(200 << 20)))
+            handler.answer(200, gzip.compress(bytes(content)))
             return True
         self.server.misbehave = bomb
-        done = self.fetch('--attempts', '1', preexec_fn=functools.partial(
-            resource.setrlimit, resource.RLIMIT_AS, (150 << 20, 150 << 20)))
+        done = self.fetch('--attempts', '1')
         self.assertEqual(done.returncode, 1)
         self.assertIn('SHA-256 of the content is', done.stderr)
+        peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+        self.assertLess(peak, content)
 
     def test_a_server_that_does_not_stop_is_cut_off(self):
         def endless(handler, _, __):
