@@ -178,6 +178,17 @@ TEST_F(CheckpointManagerTest, RestoresTheNewestOrInitializes) {
   EXPECT_EQ(v_->Read().item<float>(), 1);
 }
 
+TEST_F(CheckpointManagerTest, WithoutItsStateFileACheckpointIsNotTakenOn) {
+  CheckpointManager manager = Manager();
+  std::filesystem::create_directories(folder_ / "checkpoint/in_the_way");
+  ExpectError(Code::kUnavailable, "checkpoint", [&] { manager.Save(); });
+  EXPECT_EQ(manager.latest_checkpoint(), std::nullopt);
+  EXPECT_TRUE(manager.checkpoints().empty());
+  std::filesystem::remove_all(folder_ / "checkpoint");
+  EXPECT_EQ(manager.Save(), folder_ / "ckpt-1");
+  EXPECT_EQ(manager.checkpoints(), Paths({"ckpt-1"}));
+}
+
 TEST_F(CheckpointManagerTest, AFailedSaveDeletesNothingAndCountsNothing) {
   CheckpointManager manager = Manager({.max_to_keep = 1});
   manager.Save();
