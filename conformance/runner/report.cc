@@ -2,15 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "conformance/runner/explain.h"
 
 namespace lockstep {
 namespace {
-
-constexpr std::array kVerdicts = {Verdict::kPassed, Verdict::kUnsupported,
-                                  Verdict::kFailed, Verdict::kErrored};
 
 Json AnswerToJson(const Answer& answer) {
   if (const auto* failure = std::get_if<Failure>(&answer)) {

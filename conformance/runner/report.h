@@ -15,7 +15,7 @@ using VerdictCounts = std::map<Verdict, int>;
 
 VerdictCounts CountVerdicts(const std::vector<CaseResult>& results);
 
-// "313 passed, 2 unsupported, 1 failed, 0 errored".
+// "313 passed, 2 unsupported, 1 failed, 0 errored, ...": every verdict.
 std::string Summary(const std::vector<CaseResult>& results);
 
 // {"format": 1, "testee": ..., "summary": {"passed": ...}, "cases": [...]}: a

@@ -42,7 +42,9 @@ class ReportTest : public testing::Test {
 };
 
 TEST_F(ReportTest, SummaryCountsEveryVerdict) {
-  EXPECT_EQ(Summary(results_), "1 passed, 0 unsupported, 1 failed, 0 errored");
+  EXPECT_EQ(Summary(results_),
+            "1 passed, 0 unsupported, 1 failed, 0 errored, 0 timed_out, "
+            "0 crashed, 0 protocol_error");
 }
 
 TEST_F(ReportTest, JsonHoldsWhatWasExpectedAndObserved) {
@@ -69,7 +71,8 @@ TEST_F(ReportTest, MarkdownTellsOfTopicsAndOfFailures) {
   const std::string text =
       ToMarkdown(results_, "miniature", Sources::Load(path));
   EXPECT_NE(text.find("2 cases: 1 passed"), std::string::npos);
-  EXPECT_NE(text.find("| a/two | 0 | 0 | 1 | 0 |"), std::string::npos);
+  EXPECT_NE(text.find("| a/two | 0 | 0 | 1 | 0 | 0 | 0 | 0 |"),
+            std::string::npos);
   EXPECT_NE(text.find("a/two/wrong: failed (required)"), std::string::npos);
   EXPECT_NE(text.find("--testee=miniature --filter=a/two/wrong"),
             std::string::npos);

@@ -14,6 +14,12 @@ std::string_view VerdictName(Verdict verdict) {
       return "failed";
     case Verdict::kErrored:
       return "errored";
+    case Verdict::kTimedOut:
+      return "timed_out";
+    case Verdict::kCrashed:
+      return "crashed";
+    case Verdict::kProtocolError:
+      return "protocol_error";
   }
   LOCKSTEP_CHECK(false);
 }

@@ -2,6 +2,7 @@
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_VERDICT_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_VERDICT_H_
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,13 +14,22 @@ namespace lockstep {
 
 // In order of badness: a case has the worst verdict of its runs.
 enum class Verdict {
-  kPassed,       // every judged expectation holds
-  kUnsupported,  // the implementation lacks a step and says so
-  kFailed,       // it did something else
-  kErrored,      // it ended with an error where none was expected
+  kPassed,         // every judged expectation holds
+  kUnsupported,    // the implementation lacks a step and says so
+  kFailed,         // it did something else
+  kErrored,        // it ended with an error where none was expected
+  kTimedOut,       // it gave no answer before the deadline
+  kCrashed,        // its process died
+  kProtocolError,  // what it said is no answer
 };
 
-// "passed", "unsupported", "failed", "errored".
+inline constexpr std::array kVerdicts = {
+    Verdict::kPassed,       Verdict::kUnsupported, Verdict::kFailed,
+    Verdict::kErrored,      Verdict::kTimedOut,    Verdict::kCrashed,
+    Verdict::kProtocolError};
+
+// "passed", "unsupported", "failed", "errored", "timed_out", "crashed",
+// "protocol_error".
 std::string_view VerdictName(Verdict verdict);
 
 // One expectation held against one run.
