@@ -75,12 +75,16 @@ double ImagesPerSecond(const TrainingResult& result) {
 
 std::optional<double> Efficiency(const TrainingResult& result,
                                  const std::vector<TrainingResult>& all) {
-  for (const TrainingResult& other : all) {
-    if (other.replicas == 1 && ImagesPerSecond(other) > 0) {
-      return ImagesPerSecond(result) / ImagesPerSecond(other);
-    }
+  const auto one = std::ranges::find(all, 1, &TrainingResult::replicas);
+  if (one == all.end()) return std::nullopt;
+  std::vector<double> ratios;
+  const size_t epochs = std::min(result.epochs.size(), one->epochs.size());
+  for (size_t i = 0; i < epochs; ++i) {
+    ratios.push_back(result.epochs[i].images_per_second /
+                     one->epochs[i].images_per_second);
   }
-  return std::nullopt;
+  if (ratios.empty()) return std::nullopt;
+  return Median(std::move(ratios));
 }
 
 Json ToJson(const TrainingResult& result,

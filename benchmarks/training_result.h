@@ -44,7 +44,9 @@ inline constexpr int kStepsPerBlock = 25;
 double ImagesPerSecond(const TrainingResult& result);
 
 // images/s over images/s of the one-replica run among `all`, which had the
-// same cores; nothing without such a run.
+// same cores: the median of the ratios epoch by epoch, since epochs are
+// interleaved and a machine that slows down for a while slows both. Nothing
+// without such a run or without an epoch of both.
 std::optional<double> Efficiency(const TrainingResult& result,
                                  const std::vector<TrainingResult>& all);
 

@@ -5,7 +5,8 @@
 namespace lockstep::benchmarks {
 namespace {
 
-TrainingResult MakeRun(int replicas, std::vector<double> blocks) {
+TrainingResult MakeRun(int replicas, std::vector<double> blocks,
+                       std::vector<double> epochs = {6000}) {
   TrainingResult result;
   result.workload = "fashion_mnist_cnn";
   result.replicas = replicas;
@@ -14,13 +15,16 @@ TrainingResult MakeRun(int replicas, std::vector<double> blocks) {
   result.steps = 100;
   result.blocks = std::move(blocks);
   result.phase_ms = {0.25, 2, 4, 0.5, 0.125, 0};
-  result.epochs.push_back({.epoch_num = 1,
-                           .loss = 0.5,
-                           .accuracy = 82,
-                           .test_loss = 0.4,
-                           .eval_accuracy = 85.5,
-                           .seconds = 10,
-                           .images_per_second = 6000});
+  for (double images_per_second : epochs) {
+    result.epochs.push_back(
+        {.epoch_num = static_cast<int>(result.epochs.size()) + 1,
+         .loss = 0.5,
+         .accuracy = 82,
+         .test_loss = 0.4,
+         .eval_accuracy = 85.5,
+         .seconds = 10,
+         .images_per_second = images_per_second});
+  }
   result.copies_bitwise_equal = true;
   return result;
 }
@@ -36,17 +40,26 @@ TEST(TrainingResultTest, WithoutAWholeBlockTheEpochsCount) {
   EXPECT_EQ(ImagesPerSecond(nothing), 0);
 }
 
-TEST(TrainingResultTest, EfficiencyIsReadAgainstTheSameCores) {
-  const std::vector<TrainingResult> all = {MakeRun(1, {8000}),
-                                           MakeRun(2, {7600})};
+TEST(TrainingResultTest, EfficiencyIsTheMedianOfTheRatiosEpochByEpoch) {
+  // The machine slows down in the third epoch: the ratios are 0.5, 0.75 and
+  // 1, whereas the medians of the two runs would give 4000 / 8000.
+  const std::vector<TrainingResult> all = {MakeRun(1, {}, {8000, 8000, 2000}),
+                                           MakeRun(2, {}, {4000, 6000, 2000})};
   EXPECT_EQ(Efficiency(all[0], all), 1.0);
-  EXPECT_EQ(Efficiency(all[1], all), 0.95);
+  EXPECT_EQ(Efficiency(all[1], all), 0.75);
+}
+
+TEST(TrainingResultTest, EfficiencyTakesTheEpochsOfBoth) {
+  const std::vector<TrainingResult> all = {MakeRun(1, {}, {8000}),
+                                           MakeRun(2, {}, {4000, 8000})};
+  EXPECT_EQ(Efficiency(all[1], all), 0.5);
   EXPECT_EQ(Efficiency(all[1], {all[1]}), std::nullopt);
+  EXPECT_EQ(Efficiency(all[1], {MakeRun(1, {}, {}), all[1]}), std::nullopt);
 }
 
 TEST(TrainingResultTest, EntryHasGoogleBenchmarksFieldsAndOurs) {
   const std::vector<TrainingResult> all = {MakeRun(1, {8000}),
-                                           MakeRun(2, {6400})};
+                                           MakeRun(2, {6400}, {4800})};
   const Json entry = ToJson(all[1], all);
   EXPECT_EQ(entry["name"],
             "Train/workload:fashion_mnist_cnn/replicas:2/"
@@ -69,7 +82,7 @@ TEST(TrainingResultTest, EfficiencyIsNullWithoutOneReplica) {
 
 TEST(TrainingResultTest, TableHasARowARun) {
   const std::string table =
-      FormatTable({MakeRun(1, {8000}), MakeRun(2, {7600})});
+      FormatTable({MakeRun(1, {8000}), MakeRun(2, {7600}, {5700})});
   EXPECT_NE(table.find("7600       0.950"), table.npos) << table;
   EXPECT_NE(table.find("85.50%"), table.npos) << table;
 }
