@@ -15,6 +15,7 @@ import jsonschema
 from tools import source_tree
 from tools.check_cases import case_format
 from tools.check_cases import operations
+from tools.check_cases import sentence
 from tools.check_cases.program_check import ProgramCheck
 
 FOLDER = 'conformance'
@@ -22,8 +23,6 @@ AREAS = {'strategy', 'input', 'values', 'reduce', 'loss', 'gradient', 'optimizer
          'checkpoint', 'export', 'training', 'callbacks', 'preprocessing', 'precision', 'multi_worker',
          'parameter_server', 'tf1', 'liveness', 'errors'}
 LEVELS = ['required', 'recommended', 'observed']
-# A case says what is, not what ought to be.
-MODAL = re.compile(r'\b(should|must|may|might|shall|ought|would|could)\b', re.IGNORECASE)
 LONGEST_CLAIM = 60
 
 
@@ -124,14 +123,8 @@ class CaseChecks:
     def _check_states(self, path, case, problem):
         states = case['states']
         self._once('statement', states, path, problem)
-        if not states[0].isupper():
-            problem('states: no capital at the beginning')
-        if not states.endswith('.'):
-            problem('states: no full stop at the end')
-        if re.search(r'[.?!] ', states):
-            problem('states: more than one sentence')
-        if MODAL.search(states):
-            problem('states: says what is, not what %s be' % MODAL.search(states).group())
+        for text in sentence.problems(states):
+            problem('states: ' + text)
 
     def _check_cites(self, case, problem):
         kinds = set()

@@ -1,0 +1,117 @@
+"""Fails where the list of documented statements is malformed, incomplete or names what does not exist.
+
+    ./bazelw run //tools/check_cases:check_statements              prints one line a problem:
+        conformance/statements.json: guide/x: no case is called input/rebatch/y
+    ./bazelw run //tools/check_cases:check_statements -- --fix     rewrites a file only written differently
+
+A statement is held by the cases that fail where it is false, or says why it has none.
+"""
+import json
+import os
+import sys
+
+import jsonschema
+
+from tools import source_tree
+from tools.check_cases import case_format
+from tools.check_cases import check_cases
+from tools.check_cases import sentence
+
+PATH = check_cases.FOLDER + '/statements.json'
+
+
+class StatementChecks:
+    """Checks root/conformance/statements.json; `problems` holds the texts."""
+
+    def __init__(self, root):
+        self._root = root
+        self._text = self._read(PATH)
+        self._sources = {source['id']: source for source in self._load('sources.json')['sources']}
+        self._case_levels = {case['id']: case['level'] for path in check_cases.case_files(root)
+                             for case in case_format.load(self._read(path))['cases']}
+        self._states = {}
+        self.problems = []
+
+    def run(self):
+        document = case_format.load(self._text)
+        schema = self._load('schemas/statements.schema.json')
+        for error in jsonschema.Draft7Validator(schema).iter_errors(document):
+            place = ''.join('[%s]' % json.dumps(step) for step in error.absolute_path)
+            self._problem('at %s: %s' % (place, error.message[:200]))
+        if self.problems:
+            return self.problems
+        if self._text != case_format.dump(document):
+            self._problem('not written as the tool writes it: '
+                          './bazelw run //tools/check_cases:check_statements -- --fix')
+        groups = [group['id'] for group in document['groups']]
+        for statement in document['statements']:
+            self._check(statement, groups)
+        self._check_all_are_used(document['statements'], groups)
+        return self.problems
+
+    def _read(self, path):
+        with open(os.path.join(self._root, path), encoding='utf-8') as stream:
+            return stream.read()
+
+    def _load(self, path):
+        return case_format.load(self._read(os.path.join(check_cases.FOLDER, path)))
+
+    def _problem(self, text):
+        self.problems.append('%s: %s' % (PATH, text))
+
+    def _check(self, statement, groups):
+        def problem(text):
+            self._problem('%s: %s' % (statement['id'], text))
+        self._check_names(statement, groups, problem)
+        for text in sentence.problems(statement['states']):
+            problem('states: ' + text)
+        self._check_cases(statement.get('cases', []), problem)
+
+    def _check_names(self, statement, groups, problem):
+        source = self._sources.get(statement['source'])
+        if source is None or source['kind'] != 'document':
+            problem('no document is called %s' % statement['source'])
+        elif statement['anchor'] not in source['anchors']:
+            problem('%s has no anchor %s' % (statement['source'], statement['anchor']))
+        if not statement['id'].startswith(statement['source'] + '/'):
+            problem('the id does not follow its source, wanted %s/<claim>' % statement['source'])
+        if statement['group'] not in groups:
+            problem('no group is called %s' % statement['group'])
+        for text in (statement['id'], '%s: %s' % (statement['source'], statement['states'])):
+            if self._states.setdefault(text, statement) is not statement:
+                problem('stands twice: %s' % text)
+
+    def _check_cases(self, cases, problem):
+        for case in cases:
+            if case not in self._case_levels:
+                problem('no case is called %s' % case)
+        if cases and all(self._case_levels.get(case) == 'observed' for case in cases):
+            problem('a document states it, and its cases are only observed')
+
+    def _check_all_are_used(self, statements, groups):
+        for group in groups:
+            if group not in [statement['group'] for statement in statements]:
+                self._problem('no statement is of the group %s' % group)
+        stated = {(statement['source'], statement['anchor']) for statement in statements}
+        for source in self._sources.values():
+            for anchor in source.get('anchors', []):
+                if (source['id'], anchor) not in stated:
+                    self._problem('no statement for the anchor %s of %s' % (anchor, source['id']))
+
+
+def check(root):
+    return StatementChecks(root).run()
+
+
+def fix(root):
+    """Rewrites the file in its right form. Returns no problems."""
+    place = os.path.join(root, PATH)
+    with open(place, encoding='utf-8') as stream:
+        formatted = case_format.dump(case_format.load(stream.read()))
+    with open(place, 'w', encoding='utf-8') as stream:
+        stream.write(formatted)
+    return []
+
+
+if __name__ == '__main__':
+    sys.exit(source_tree.run(fix if '--fix' in sys.argv[1:] else check))
