@@ -8,31 +8,22 @@ import argparse
 import os
 import sys
 
-import jinja2
-
-from reports import plots, result_file
+from reports import command, page, plots, result_file
+from reports.json_file import ReportError
 
 
 def build_page(result, path):
     """The report of `result` (as result_file.load gives it) as HTML text.
 
-    `path` names the result in messages and on the page. Errors: ResultError.
+    `path` names the result in messages and on the page. Errors: ReportError.
     """
     entries = result_file.training_entries(result, path)
     if not entries:
-        raise result_file.ResultError(
+        raise ReportError(
             f"[performance] {path}: no entry named Train/...: nothing to show"
         )
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(
-            os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
-        ),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("performance.html.j2").render(
+    return page.render(
+        "performance.html.j2",
         context=result["context"],
         context_rows=_context_rows(result["context"]),
         rows=[_row(entry, entries[0]) for entry in entries],
@@ -117,17 +108,12 @@ def parse_arguments(arguments):
 def main(arguments=None):
     """Exit status 0, or 1 with a line on stderr that says what is wrong."""
     options = parse_arguments(arguments)
-    # `bazel run` starts elsewhere: relative names belong to the user's folder.
-    home = os.environ.get("BUILD_WORKING_DIRECTORY", "")
-    source, target = (os.path.join(home, p) for p in (options.result, options.html))
-    try:
-        page = build_page(result_file.load(source), source)
-        with open(target, "w", encoding="utf-8") as file:
-            file.write(page)
-    except (result_file.ResultError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
+
+    def make():
+        source = command.user_path(options.result)
+        command.write(options.html, build_page(result_file.load(source), source))
+
+    return command.run(make)
 
 
 if __name__ == "__main__":

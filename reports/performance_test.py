@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from reports import performance
-from reports.result_file import ResultError
+from reports.json_file import ReportError
 from tools import xml_unittest
 
 RESULT = {
@@ -80,7 +80,7 @@ class PerformanceTest(unittest.TestCase):
         self.assertIn("not comparable", page(data=data))
 
     def test_refuses_a_result_without_training(self):
-        with self.assertRaisesRegex(ResultError, "nothing to show"):
+        with self.assertRaisesRegex(ReportError, "nothing to show"):
             performance.build_page({"context": {}, "benchmarks": []}, "x.json")
 
     def test_main_writes_the_page_or_says_what_is_wrong(self):

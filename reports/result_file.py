@@ -5,8 +5,10 @@ A result has two parts. `context` tells the machine, versions, data and options;
 Unknown fields are kept and ignored, as Google Benchmark asks of its readers.
 """
 
-import json
 import statistics
+
+from reports import json_file
+from reports.json_file import ReportError
 
 TRAIN_FIELDS = (
     "name",
@@ -20,31 +22,21 @@ TRAIN_FIELDS = (
 )
 
 
-class ResultError(ValueError):
-    """A result file that cannot be used; the message names the file and the place."""
-
-
 def load(path):
     """Returns the parsed result of `path`.
 
-    Errors: ResultError for a file that cannot be read, is no JSON, or lacks
+    Errors: ReportError for a file that cannot be read, is no JSON, or lacks
     `context` or `benchmarks`.
     """
-    try:
-        with open(path, encoding="utf-8") as file:
-            result = json.load(file)
-    except OSError as error:
-        raise ResultError(f"[load] {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise ResultError(f"[load] {path}: not JSON: {error}") from error
+    result = json_file.load(path)
     for field, kind in (("context", dict), ("benchmarks", list)):
         if not isinstance(result, dict) or not isinstance(result.get(field), kind):
-            raise ResultError(f"[load] {path}: no {kind.__name__} '{field}'")
+            raise ReportError(f"[load] {path}: no {kind.__name__} '{field}'")
     return result
 
 
 def training_entries(result, path):
-    """The entries of training runs, by replicas. Errors: ResultError.
+    """The entries of training runs, by replicas. Errors: ReportError.
 
     Every entry named Train/... must have the fields a report needs.
     """
@@ -54,7 +46,7 @@ def training_entries(result, path):
     for index, entry in enumerate(entries):
         missing = [field for field in TRAIN_FIELDS if field not in entry]
         if missing:
-            raise ResultError(
+            raise ReportError(
                 f"[load] {path}: benchmarks[{index}] lacks {', '.join(missing)}"
             )
     return sorted(entries, key=lambda e: (e["replicas"], e["name"]))

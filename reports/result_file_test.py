@@ -4,6 +4,7 @@ import tempfile
 import unittest
 
 from reports import result_file
+from reports.json_file import ReportError
 from tools import xml_unittest
 
 
@@ -16,7 +17,7 @@ def write(text):
 
 class ResultFileTest(unittest.TestCase):
     def assert_refused(self, path, *words):
-        with self.assertRaises(result_file.ResultError) as caught:
+        with self.assertRaises(ReportError) as caught:
             result_file.load(path)
         for word in (path, *words):
             self.assertIn(word, str(caught.exception))
@@ -35,7 +36,7 @@ class ResultFileTest(unittest.TestCase):
     def test_names_what_an_entry_lacks(self):
         result = {"context": {}, "benchmarks": [{"name": "Train/x", "replicas": 1}]}
         path = write(json.dumps(result))
-        with self.assertRaisesRegex(result_file.ResultError, r"\[0\] lacks .*samples"):
+        with self.assertRaisesRegex(ReportError, r"\[0\] lacks .*samples"):
             result_file.training_entries(result_file.load(path), path)
 
     def test_orders_training_entries_and_leaves_others_out(self):

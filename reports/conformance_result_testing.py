@@ -1,0 +1,94 @@
+"""Small results of conformance runs, for the tests of reports."""
+
+import json
+import os
+import tempfile
+
+VERDICTS = ("passed", "unsupported", "failed", "errored", "timed_out", "crashed",
+            "protocol_error")
+PROGRAM = [
+    {"let": "n", "step": "dataset.range", "stop": 6},
+    {"observe": "sizes", "step": "input.batch_sizes", "of": "n"},
+]
+
+
+def case(claim, verdict="passed", level="required", **fields):
+    """The case input/rebatch/`claim` with one run; `fields` replace or add any."""
+    run = {"given": {"strategy": "mirrored", "replicas": 2}, "verdict": verdict,
+           "duration_s": 0.01, **_answer(verdict, level)}
+    return {
+        "id": f"input/rebatch/{claim}",
+        "topic": "How a global batch is divided",
+        "level": level,
+        "states": f"A batch is {claim.replace('_', ' ')}.",
+        "cites": [{"source": "distributed_input", "anchor": "0Qb6nDgxiN_n",
+                   "url": "https://example.org/input"}],
+        "given": {"strategy": "mirrored", "replicas": 2},
+        "program": PROGRAM,
+        "expect": [{"observation": "sizes", "equals": [[2, 2], [1, 1]]}],
+        "verdict": verdict,
+        "as_expected": True,
+        "observed_differently": False,
+        "flickers": False,
+        "duration_s": 0.01,
+        "runs": [run],
+        **fields,
+    }
+
+
+def _answer(verdict, level):
+    """What a run holds beside its verdict."""
+    finding = {"expectation": 0, "level": level, "holds": verdict == "passed"}
+    if verdict == "passed":
+        return {"observations": {"sizes": [[2, 2], [1, 1]]},
+                "findings": [{**finding, "observed": [[2, 2], [1, 1]]}]}
+    if verdict == "failed":
+        return {"observations": {"sizes": [[2, 2], [2, 0]]},
+                "findings": [{**finding, "observed": [[2, 2], [2, 0]],
+                              "difference": "at [1][0]: expected 1, observed 2"}]}
+    kinds = {
+        "unsupported": {"step": "input.batch_sizes", "reason": "it has no batches"},
+        "errored": {"class": "Internal", "message": "a <bad> thing",
+                    "at_step": "dataset.range"},
+        "timed_out": {"deadline_s": 30, "stderr": "waiting"},
+        "crashed": {"by": "SIGSEGV", "stderr": "oh"},
+        "protocol_error": {"what": "no JSON", "stderr": "hello"},
+    }
+    name = "error" if verdict == "errored" else verdict
+    return {name: kinds[verdict], "findings": []}
+
+
+def deviation(**fields):
+    return {"id": "input/rebatch/x", "kind": "by_design", "reason": "It pads | fills.",
+            "reference": "pytorch/pytorch#25162", "versions": "2.11", **fields}
+
+
+def result(name, implementation, cases, **fields):
+    """A result of these cases; `fields` replace or add any."""
+    counts = {verdict: 0 for verdict in VERDICTS}
+    for entry in cases:
+        counts[entry["verdict"]] += 1
+    return {
+        "format": 1,
+        "complete": True,
+        "as_expected": True,
+        "started": "2026-01-02T03:04:05Z",
+        "duration_s": 1.5,
+        "testee": {"name": name, "implementation": implementation, "language": "python",
+                   "devices": ["CPU"], "conventions": {}, "declared_conventions": [],
+                   "steps": ["dataset.range"]},
+        "options": {"cases": "conformance/cases", "filter": "*", "repeat": 1,
+                    "deadline_s": 30},
+        "summary": counts,
+        "unexpected": [],
+        "cases": cases,
+        **fields,
+    }
+
+
+def write(content):
+    """The path of a new file with this JSON, or with this text."""
+    handle, path = tempfile.mkstemp(suffix=".json", dir=os.environ.get("TEST_TMPDIR"))
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(content if isinstance(content, str) else json.dumps(content))
+    return path

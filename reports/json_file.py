@@ -1,0 +1,36 @@
+"""Reads the JSON files that reports are made of."""
+
+import json
+
+import jsonschema
+
+
+class ReportError(ValueError):
+    """An input that cannot be reported on; the message names the file and the place."""
+
+
+def load(path, schema=None):
+    """Returns the parsed file.
+
+    `schema` is the path of a JSON schema that it has to fit. Errors: ReportError for
+    a file that cannot be read, is no JSON or does not fit.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+    except OSError as error:
+        raise ReportError(f"[load] {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise ReportError(f"[load] {path}: not JSON: {error}") from error
+    if schema:
+        _check(content, path, load(schema))
+    return content
+
+
+def _check(content, path, schema):
+    error = jsonschema.exceptions.best_match(
+        jsonschema.Draft7Validator(schema).iter_errors(content)
+    )
+    if error:
+        place = "$" + "".join(f"[{json.dumps(step)}]" for step in error.absolute_path)
+        raise ReportError(f"[load] {path} at {place}: {error.message[:200]}")
