@@ -1,0 +1,36 @@
+"""Reads the conformance folder: documents, what they state, and the cases."""
+
+import os
+
+from reports import command, json_file
+
+
+class Catalogue:
+    """The folder's JSON, as it stands in the files.
+
+    sources: id -> source; groups: id -> title; statements, cases: lists in the order
+    of their files. Errors: ReportError for a file that is missing or malformed.
+    """
+
+    def __init__(self, folder):
+        self._folder = folder
+        self.sources = {s["id"]: s for s in self._load("sources")["sources"]}
+        document = self._load("statements")
+        self.groups = {group["id"]: group["title"] for group in document["groups"]}
+        self.statements = document["statements"]
+        self.cases = [case for path in self._case_paths()
+                      for case in json_file.load(path)["cases"]]
+
+    def _load(self, name):
+        return json_file.load(
+            os.path.join(self._folder, name + ".json"),
+            command.conformance_path("schemas", name + ".schema.json"),
+        )
+
+    def _case_paths(self):
+        return sorted(
+            os.path.join(folder, name)
+            for folder, _, names in os.walk(os.path.join(self._folder, "cases"))
+            for name in names
+            if name.endswith(".json")
+        )

@@ -1,0 +1,68 @@
+"""Shows which documented statements have conformance cases, and which have none.
+
+Examples:
+  ./bazelw run //reports:coverage                    # a table on the terminal
+  ./bazelw run //reports:coverage -- --html=coverage.html --markdown=coverage.md
+"""
+
+import argparse
+import json
+import sys
+
+from reports import command, page
+from reports.catalogue import Catalogue
+from reports.coverage_count import LEVELS, STATES, CoverageCount
+
+
+def build(template, count):
+    """The report by one of the templates coverage.*.j2."""
+    return page.render(
+        template,
+        count=count,
+        catalogue=count.catalogue,
+        states=STATES,
+        levels=LEVELS,
+        place=place,
+    )
+
+
+def place(source, anchor):
+    """The address of a place in a document: of the document where it has none."""
+    # Notebooks are cited by cells, which their pages do not name; the sections of
+    # other documents are fragments, in lower case.
+    return f"{source['url']}#{anchor}" if anchor == anchor.lower() else source["url"]
+
+
+def parse_arguments(arguments):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--conformance", metavar="FOLDER",
+                        help="folder of sources, statements and cases; the built-in")
+    for name in ("html", "markdown", "json"):
+        parser.add_argument(f"--{name}", metavar="FILE", help="file to write")
+    return parser.parse_args(arguments)
+
+
+def make(options):
+    """Prints the table and writes what was asked for. Errors: ReportError, OSError."""
+    folder = (command.user_path(options.conformance) if options.conformance
+              else command.conformance_path())
+    count = CoverageCount(Catalogue(folder))
+    print(build("coverage.txt.j2", count), end="")
+    if options.html:
+        command.write(options.html, build("coverage.html.j2", count))
+    if options.markdown:
+        command.write(options.markdown, build("coverage.md.j2", count))
+    if options.json:
+        command.write(options.json, json.dumps(count.to_json(), indent=2) + "\n")
+
+
+def main(arguments=None):
+    """Exit status 0, or 1 with a line on stderr that says what is wrong."""
+    options = parse_arguments(arguments)
+    return command.run(lambda: make(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""Counts which documented statements have cases."""
+
+import collections
+
+STATES = ("covered", "planned", "missing")
+LEVELS = ("required", "recommended", "observed")
+
+
+class CoverageCount:
+    """What of a Catalogue's statements is held by cases, and which cases hold none.
+
+    A statement is `covered` by cases that exist, or `planned` with a reason why it
+    has none, or else `missing`. by_source, by_group: id -> state -> how many, and
+    by_source_and_group: (source, group) -> the same; reasons: reason -> how many;
+    unstated: level -> ids of the cases that no statement names; unknown: pairs of a
+    statement's id and a case's that does not exist.
+    """
+
+    def __init__(self, catalogue):
+        self.catalogue = catalogue
+        self._case_ids = {case["id"] for case in catalogue.cases}
+        self.by_source = self._count(lambda s: s["source"])
+        self.by_group = self._count(lambda s: s["group"])
+        self.by_source_and_group = self._in_order(
+            self._count(lambda s: (s["source"], s["group"]))
+        )
+        self.total = self._count(lambda s: "")[""]
+        self.reasons = collections.Counter(
+            s["planned"] for s in catalogue.statements if self.state(s) == "planned"
+        )
+        self.unknown = [(s["id"], case) for s in catalogue.statements
+                        for case in s.get("cases", ()) if case not in self._case_ids]
+        self.unstated = self._unstated()
+
+    def state(self, statement):
+        if self._case_ids.intersection(statement.get("cases", ())):
+            return "covered"
+        return "planned" if "planned" in statement else "missing"
+
+    def _count(self, key):
+        counts = collections.defaultdict(collections.Counter)
+        for statement in self.catalogue.statements:
+            counts[key(statement)][self.state(statement)] += 1
+        return counts
+
+    def _in_order(self, counts):
+        """By source as statements come, then by group as groups are listed."""
+        keys = [(source, group) for source in self.by_source
+                for group in self.catalogue.groups if (source, group) in counts]
+        return {key: counts[key] for key in keys}
+
+    def _unstated(self):
+        named = {c for s in self.catalogue.statements for c in s.get("cases", ())}
+        found = {level: [] for level in LEVELS}
+        for case in self.catalogue.cases:
+            if case["id"] not in named:
+                found[case["level"]].append(case["id"])
+        return found
+
+    def to_json(self):
+        """The counts as JSON: for other tools."""
+        def counts(counter):
+            return {state: counter[state] for state in STATES}
+
+        return {
+            "format": 1,
+            "statements": counts(self.total),
+            "by_source_and_group": [
+                {"source": source, "group": group, **counts(counter)}
+                for (source, group), counter in self.by_source_and_group.items()
+            ],
+            "planned": [{"reason": reason, "statements": count}
+                        for reason, count in self.reasons.most_common()],
+            "missing": [s["id"] for s in self.catalogue.statements
+                        if self.state(s) == "missing"],
+            "cases_without_statement": self.unstated,
+            "unknown_cases": [{"statement": statement, "case": case}
+                              for statement, case in self.unknown],
+        }
