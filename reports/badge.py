@@ -1,0 +1,64 @@
+"""A small picture of who passes how many cases, for a README."""
+
+import io
+
+import matplotlib
+
+matplotlib.use("agg")
+import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
+
+from reports import case_status  # noqa: E402
+
+WIDTH = 8.2
+ROW_HEIGHT = 0.34
+BAR_LEFT, BAR_RIGHT = 0.25, 0.60
+# Grounds that are told apart in print and by the colour-blind: light to dark.
+FILLS = {"passed": "#2e8b57", "differs": "#5b8fd6", "unsupported": "#c9d1da",
+         "failed": "#b3263f", "errored": "#d9822b", "timed_out": "#7a5195",
+         "crashed": "#7a5195", "protocol_error": "#7a5195"}
+
+
+def draw(columns):
+    """The PNG's bytes: one bar an implementation (columns of a MatrixTable)."""
+    height = ROW_HEIGHT * (len(columns) + 1)
+    with plt.rc_context({"font.family": "sans-serif", "font.size": 9}):
+        figure = plt.figure(figsize=(WIDTH, height), facecolor="white")
+        axes = figure.add_axes((0, 0, 1, 1))
+        axes.set_axis_off()
+        axes.set(xlim=(0, 1), ylim=(len(columns) + 1, 0))
+        axes.text(0.015, 0.5, "Lockstep conformance", weight="bold", va="center",
+                  color="#1d2733")
+        for line, column in enumerate(columns, 1):
+            _row(axes, line, column)
+        out = io.BytesIO()
+        figure.savefig(out, format="png", dpi=144, metadata={"Software": None})
+        plt.close(figure)
+    return out.getvalue()
+
+
+def _row(axes, line, column):
+    total = sum(column["counts"].values())
+    name = f"{column['name']} {column['version']}".strip()
+    axes.text(0.015, line + 0.45, _shorten(name), va="center", color="#1d2733")
+    left = BAR_LEFT
+    for status in case_status.ALL:
+        share = (BAR_RIGHT - BAR_LEFT) * column["counts"][status] / max(total, 1)
+        if share:
+            axes.barh(line + 0.45, share, 0.55, left, color=FILLS[status])
+            left += share
+    axes.text(BAR_RIGHT + 0.015, line + 0.45, summary(column["counts"]), va="center",
+              color="#1d2733")
+
+
+def summary(counts):
+    """"300 of 317 passed, 12 unsupported, 5 otherwise": what differs has passed."""
+    passed = counts["passed"] + counts["differs"]
+    total = sum(counts.values())
+    rest = total - passed - counts["unsupported"]
+    parts = [f"{passed} of {total} passed"]
+    parts += [f"{counts['unsupported']} unsupported"] if counts["unsupported"] else []
+    return ", ".join(parts + ([f"{rest} otherwise"] if rest else []))
+
+
+def _shorten(name, longest=28):
+    return name if len(name) <= longest else name[: longest - 1] + "…"

@@ -1,0 +1,57 @@
+"""How the verdict on a case is shown: a sign, a word, colours for light and dark."""
+
+import collections
+
+Status = collections.namedtuple("Status", "id sign word means light dark")
+Colors = collections.namedtuple("Colors", "text ground")
+
+
+def _status(name, sign, word, means, light, dark):
+    return Status(name, sign, word, means, Colors(*light), Colors(*dark))
+
+
+# In order of badness. `differs` and `not_run` are no verdicts of the runner.
+ALL = {
+    status.id: status
+    for status in (
+        _status("passed", "✓", "passed", "every judged expectation holds",
+                ("#145c37", "#dff3e6"), ("#8fe0b0", "#12321f")),
+        _status("differs", "≠", "differs",
+                "passed; only other implementations do what does not hold here",
+                ("#174a8b", "#e1ecfb"), ("#9cc7ff", "#142c4b")),
+        _status("unsupported", "–", "unsupported",
+                "the implementation lacks a step, or no expectation applies to its"
+                " conventions", ("#4a5563", "#e9edf2"), ("#b4bfcc", "#27313d")),
+        _status("failed", "✗", "failed", "it did something else",
+                ("#8f1528", "#fce4e7"), ("#ff9fae", "#44141d")),
+        _status("errored", "E", "errored",
+                "it ended with an error where none was expected",
+                ("#7d3c00", "#fdebd7"), ("#ffb870", "#40260c")),
+        _status("timed_out", "T", "timed out", "no answer within the deadline",
+                ("#5b2a86", "#f0e6fa"), ("#d3aef5", "#321a49")),
+        _status("crashed", "C", "crashed", "the testee died",
+                ("#5b2a86", "#f0e6fa"), ("#d3aef5", "#321a49")),
+        _status("protocol_error", "P", "protocol error",
+                "what it answered is no message",
+                ("#5b2a86", "#f0e6fa"), ("#d3aef5", "#321a49")),
+        _status("not_run", "·", "not run", "its result holds no such case",
+                ("#566271", "#ffffff"), ("#a3afbd", "#19212b")),
+    )
+}
+
+# Words for the kinds of a list of deviations.
+KINDS = {
+    "defect": "a defect of the implementation",
+    "by_design": "it documents it so",
+    "unsupported": "it has no such thing",
+    "document_unclear": "the document can be read both ways",
+}
+
+
+def of_case(case):
+    """The status of a case of a result; None stands for one that was not run."""
+    if case is None:
+        return ALL["not_run"]
+    if case["verdict"] == "passed" and case["observed_differently"]:
+        return ALL["differs"]
+    return ALL[case["verdict"]]

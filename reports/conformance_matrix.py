@@ -1,0 +1,103 @@
+"""Makes the conformance matrix: cases by implementations, out of results of runs.
+
+Examples:
+  ./bazelw run //conformance:run -- --testee=tensorflow --json=tensorflow.json
+  ./bazelw run //reports:conformance_matrix -- reference.json tensorflow.json \\
+      --html=matrix.html --markdown=matrix.md --png=matrix.png
+
+Without a file to write it prints the Markdown summary. The page needs nothing from
+outside: it holds every case, its program, and what each implementation answered.
+"""
+
+import argparse
+import collections
+import sys
+
+from reports import badge, case_status, command, conformance_result, json_file, page
+from reports import expectation_text, program_text
+from reports.matrix_table import LEVELS, MatrixTable
+
+
+def build_page(table, statements):
+    """The HTML page. `statements`: those of conformance/statements.json."""
+    return page.render(
+        "conformance_matrix.html.j2",
+        table=table,
+        statements=_by_case(statements),
+        statuses=case_status.ALL.values(),
+        kinds=case_status.KINDS,
+        levels=LEVELS,
+        program_lines=program_text.lines,
+        value_text=program_text.value,
+        describe=expectation_text.describe,
+        condition=expectation_text.condition,
+        summary=badge.summary,
+    )
+
+
+def build_markdown(table):
+    """The summary: counts by implementation and area, and every deviation."""
+    return page.render(
+        "conformance_matrix.md.j2",
+        table=table,
+        statuses=case_status.ALL.values(),
+        levels=LEVELS,
+        told=_told(table),
+    )
+
+
+def _by_case(statements):
+    found = collections.defaultdict(list)
+    for statement in statements:
+        for case in statement.get("cases", ()):
+            found[case].append(statement)
+    return dict(found)
+
+
+def _told(table):
+    """For each column the cells that neither pass nor are unsupported."""
+    return [
+        [
+            row["cells"][index]
+            for row in table.rows
+            if row["statuses"][index] not in ("passed", "unsupported", "not_run")
+        ]
+        for index in range(len(table.columns))
+    ]
+
+
+def parse_arguments(arguments):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("results", nargs="+", metavar="RESULT",
+                        help="result JSON of //conformance:run; one a column")
+    parser.add_argument("--html", help="page to write")
+    parser.add_argument("--markdown", help="summary to write")
+    parser.add_argument("--png", help="picture to write")
+    return parser.parse_args(arguments)
+
+
+def make(options):
+    """Writes what was asked for. Errors: ReportError, OSError."""
+    results = [conformance_result.load(command.user_path(p)) for p in options.results]
+    table = MatrixTable(results)
+    markdown = build_markdown(table)
+    if options.html:
+        document = json_file.load(command.conformance_path("statements.json"))
+        command.write(options.html, build_page(table, document["statements"]))
+    command.write(options.markdown, markdown)
+    if options.png:
+        command.write(options.png, badge.draw(table.columns))
+    if not (options.html or options.markdown or options.png):
+        print(markdown, end="")
+
+
+def main(arguments=None):
+    """Exit status 0, or 1 with a line on stderr that says what is wrong."""
+    options = parse_arguments(arguments)
+    return command.run(lambda: make(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

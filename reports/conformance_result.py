@@ -1,0 +1,28 @@
+"""Reads what `//conformance:run --json` writes."""
+
+import re
+
+from reports import command, json_file
+
+# "TensorFlow 2.21.0 (Keras 3.15.1)": the name ends where the version begins.
+_VERSION = re.compile(r"(.*?)\s+v?(\d[\w.+-]*)(.*)", re.DOTALL)
+
+
+def load(path):
+    """The parsed result. Errors: ReportError where it does not fit the schema."""
+    schema = command.conformance_path("schemas", "results.schema.json")
+    return json_file.load(path, schema)
+
+
+def title(result):
+    """(name, version) of the implementation: ("TensorFlow", "2.21.0")."""
+    implementation = result["testee"]["implementation"]
+    match = _VERSION.fullmatch(implementation)
+    if not match:
+        return implementation, ""
+    name, version, rest = match.groups()
+    return name, version + rest
+
+
+def cases_by_id(result):
+    return {case["id"]: case for case in result["cases"]}

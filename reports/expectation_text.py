@@ -1,0 +1,51 @@
+"""Says an expectation of a case in words."""
+
+from reports.page import as_json
+
+
+def describe(expectation):
+    """What is expected, without its level and its reason.
+
+    >>> describe({"observation": "sizes", "equals": [[2, 2], [1, 1]]})
+    'sizes equals [[2, 2], [1, 1]]'
+    """
+    if "error" in expectation:
+        place = f" in {expectation['at_step']}" if "at_step" in expectation else ""
+        text = f"the program ends with the error {expectation['error']}{place}"
+    else:
+        text = f"{expectation['observation']} {_relation(expectation)}"
+    return text + _tolerance(expectation)
+
+
+def condition(expectation):
+    """For which conventions it holds: 'remainder: pad'. Empty where for all."""
+    when = expectation.get("when", {})
+    return ", ".join(f"{convention}: {choice}" for convention, choice in when.items())
+
+
+def _relation(expectation):
+    if "equals" in expectation:
+        return f"equals {as_json(expectation['equals'])}"
+    if "close" in expectation:
+        return f"is close to {as_json(expectation['close'])}"
+    if "multiple_of" in expectation:
+        return f"is a multiple of {expectation['multiple_of']}"
+    if "same_multiset" in expectation:
+        return f"holds {as_json(expectation['same_multiset'])} in any order and grouping"
+    if "same_on_all_replicas" in expectation:
+        in_each_round = expectation["same_on_all_replicas"] == "in_each_round"
+        return "is the same on all replicas" + (", in each round" * in_each_round)
+    return f"is the same as {_other(expectation['same_as'])}"
+
+
+def _other(same_as):
+    parts = [same_as["observation"]] if "observation" in same_as else []
+    if "given" in same_as:
+        parts.append(f"with {as_json(same_as['given'])}")
+    return " ".join(parts)
+
+
+def _tolerance(expectation):
+    parts = [f"{name} {expectation[name]:g}" for name in ("rtol", "atol")
+             if name in expectation]
+    return f" ({', '.join(parts)})" if parts else ""

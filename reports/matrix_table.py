@@ -1,0 +1,113 @@
+"""Brings the results of several implementations together, case by case."""
+
+import collections
+
+from reports import case_status, conformance_result
+from reports.json_file import ReportError
+
+LEVELS = ("required", "recommended", "observed")
+ANSWERED = ("passed", "differs", "failed", "errored")
+# What a case is, beside what came out of it.
+_CASE_FIELDS = ("states", "level", "given", "program", "expect")
+
+
+class MatrixTable:
+    """Rows are cases, by area and topic; columns are implementations.
+
+    columns: [{"key", "name", "version", "result", "counts", "levels", "kinds"}]
+    areas: [{"name", "passed", "topics": [{"path", "title", "rows": [row]}]}]
+    row: {"case", "cells": [cell], "statuses"}; cell: {"status", "case"}, with no
+    case where the implementation's result has none.
+    Errors: ReportError for results of one testee twice, or of different cases.
+    """
+
+    def __init__(self, results):
+        self.columns = [_column(result) for result in results]
+        _check_names(self.columns)
+        self._by_id = [conformance_result.cases_by_id(result) for result in results]
+        self.rows = [self._row(case_id) for case_id in sorted(set().union(*self._by_id))]
+        self.areas = self._areas()
+
+    def _row(self, case_id):
+        cases = [cases.get(case_id) for cases in self._by_id]
+        first = next(case for case in cases if case)
+        for column, case in zip(self.columns, cases):
+            _check_same(first, case, column)
+        cells = [{"status": case_status.of_case(case), "case": case} for case in cases]
+        return {
+            "case": first,
+            "cells": cells,
+            "statuses": [cell["status"].id for cell in cells],
+        }
+
+    def _areas(self):
+        areas = {}
+        for row in self.rows:
+            area, topic, _ = row["case"]["id"].split("/")
+            topics = areas.setdefault(area, {})
+            entry = topics.setdefault(
+                f"{area}/{topic}", {"title": row["case"]["topic"], "rows": []}
+            )
+            entry["rows"].append(row)
+        return [
+            {
+                "name": area,
+                "passed": self._passed(topics.values()),
+                "topics": [{"path": path, **topic} for path, topic in topics.items()],
+            }
+            for area, topics in areas.items()
+        ]
+
+    def _passed(self, topics):
+        """For each column (passed, run) of the topics' cases."""
+        rows = [row for topic in topics for row in topic["rows"]]
+        found = []
+        for index in range(len(self.columns)):
+            statuses = [row["statuses"][index] for row in rows]
+            passed = sum(status in ("passed", "differs") for status in statuses)
+            found.append((passed, len(statuses) - statuses.count("not_run")))
+        return found
+
+
+def _column(result):
+    name, version = conformance_result.title(result)
+    cases = result["cases"]
+    counts = collections.Counter(case_status.of_case(case).id for case in cases)
+    return {
+        "key": result["testee"]["name"],
+        "name": name,
+        "version": version,
+        "result": result,
+        "counts": counts,
+        "answered": sum(counts[status] for status in ANSWERED),
+        "levels": [_level(cases, level) for level in LEVELS],
+        "kinds": collections.Counter(
+            case["deviation"]["kind"] for case in cases if "deviation" in case
+        ),
+    }
+
+
+def _level(cases, level):
+    """(how many hold, how many there are) of the cases of a level."""
+    statuses = [
+        case_status.of_case(case).id for case in cases if case["level"] == level
+    ]
+    # What only implementations show is told, not judged: there `differs` is no pass.
+    holding = ("passed",) if level == "observed" else ("passed", "differs")
+    return sum(status in holding for status in statuses), len(statuses)
+
+
+def _check_names(columns):
+    names = [column["key"] for column in columns]
+    for name in names:
+        if names.count(name) > 1:
+            raise ReportError(f"[matrix] two results of the testee {name}")
+
+
+def _check_same(first, case, column):
+    for field in _CASE_FIELDS:
+        if case and case[field] != first[field]:
+            raise ReportError(
+                f"[matrix] {case['id']}: '{field}' differs in the result of"
+                f" {column['key']}: run the same cases with every testee"
+            )
