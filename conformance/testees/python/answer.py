@@ -1,0 +1,35 @@
+"""Runs one program and says what came of it."""
+
+import tempfile
+
+from conformance.testees.python.environment import Environment
+from conformance.testees.python.errors import StepError, Unsupported
+from conformance.testees.python.interpreter import Interpreter
+
+
+def answer(testee, request):
+    """The reply to a `run` request, without its number. Raises ProgramError."""
+    try:
+        return {"observations": _observations(testee, request)}
+    except StepError as error:
+        failure = {
+            "class": error.error_class,
+            "message": error.message,
+            "at_step": error.step,
+        }
+        return {"error": failure}
+    except Unsupported as lack:
+        return {"unsupported": {"step": lack.step, "reason": lack.reason}}
+
+
+def _observations(testee, request):
+    program = request["program"]
+    with tempfile.TemporaryDirectory(prefix="lockstep-") as folder:
+        interpreter = Interpreter(testee, folder)
+        interpreter.check_steps(program)
+        with testee.given(request["given"]) as names:
+            environment = Environment(part_of=testee.part_of)
+            for name, value in names.items():
+                environment.bind(name, value)
+            interpreter.run(program, environment)
+            return environment.observations

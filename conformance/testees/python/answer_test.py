@@ -1,0 +1,168 @@
+import os
+import unittest
+
+from conformance.testees.python.answer import answer
+from conformance.testees.python.errors import ProgramError
+from conformance.testees.python.miniature_testee import Miniature
+from tools import xml_unittest
+
+
+def answer_to(program, replicas=2):
+    given = {"strategy": "mirrored", "replicas": replicas}
+    return answer(Miniature(), {"given": given, "program": program})
+
+
+def observations_of(program, replicas=2):
+    return answer_to(program, replicas)["observations"]
+
+
+SHOW_X = {"observe": "x", "step": "value.show", "of": "x"}
+
+
+class AnswerTest(unittest.TestCase):
+    def test_replicas_observe_a_list_in_the_order_of_the_blocks(self):
+        inner = [SHOW_X, {"let": "y", "step": "value.add", "a": "x", "b": 10}]
+        values = {"let": "v", "step": "strategy.distribute_values", "values": [1, 2]}
+        run = {"let": "r", "step": "strategy.run", "args": {"x": "v"}, "return": ["y"]}
+        repeat = {"step": "program.repeat", "times": 3}
+        observed = observations_of(
+            [
+                values,
+                repeat | {"program": [run | {"program": inner}]},
+                run | {"program": inner},
+                {"observe": "results", "step": "value.show", "of": "r"},
+            ]
+        )
+        self.assertEqual(observed["x"], [1, 2])  # the later one hides the earlier
+        self.assertEqual(observed["results"], [[11], [12]])
+
+    def test_rounds_nest_as_blocks_do(self):
+        run = {"step": "strategy.run", "args": {"x": "i"}, "program": [SHOW_X]}
+        repeat = {"step": "program.repeat", "times": 3, "as": "i", "program": [run]}
+        self.assertEqual(observations_of([repeat]), {"x": [[0, 0], [1, 1], [2, 2]]})
+
+    def test_a_repeated_block_keeps_its_names_to_itself(self):
+        block = [{"let": "inside", "step": "value.constant", "value": 1}]
+        program = [
+            {"step": "program.repeat", "times": 1, "program": block},
+            {"step": "value.show", "of": "inside"},
+        ]
+        with self.assertRaises(ProgramError):
+            answer_to(program)
+
+    def test_tape_and_try_leave_their_names(self):
+        block = [{"let": "x", "step": "value.constant", "value": 4}]
+        for step in ("gradient.tape", "program.try"):
+            with self.subTest(step):
+                opens = {"step": step, "target": "x", "program": block}
+                self.assertEqual(observations_of([opens, SHOW_X]), {"x": 4})
+
+    def test_nothing_is_null(self):
+        block = [{"let": "x", "step": "value.constant", "value": 4}]
+        tape = {"observe": "g", "step": "gradient.tape", "target": "x"}
+        observed = observations_of([tape | {"program": block}])
+        self.assertEqual(observed, {"g": [4, None]})
+
+    def test_literal_takes_the_dtype_beside_it(self):
+        for a, b in (("n", 1), (1, "n")):
+            with self.subTest(a=a):
+                program = [
+                    {"let": "n", "step": "value.constant", "value": 2, "dtype": "int64"},
+                    {"let": "s", "step": "value.add", "a": a, "b": b},
+                    {"observe": "dtype", "step": "value.dtype", "of": "s"},
+                ]
+                self.assertEqual(observations_of(program), {"dtype": "int64"})
+
+    def test_counter_is_a_value_like_a_literal(self):
+        dtype = {"observe": "dtype", "step": "value.dtype", "of": "i"}
+        repeat = {"step": "program.repeat", "times": 1, "as": "i", "program": [dtype]}
+        self.assertEqual(observations_of([repeat]), {"dtype": ["float32"]})
+
+    def test_step_can_be_observed_and_named(self):
+        constant = {"step": "value.constant", "value": 4}
+        observed = observations_of([{"let": "x", "observe": "c"} | constant, SHOW_X])
+        self.assertEqual(observed, {"c": 4, "x": 4})
+
+    def test_result_is_the_structure_of_its_names(self):
+        testee, results = Miniature(), []
+
+        @testee.steps.step("test.result")
+        def result(call):
+            inner = call.inner(x=1, y=None)
+            results.append(call.result(inner))
+
+        for form in ({"a": "x", "b": ["y", "y"]}, None):
+            step = {"step": "test.result"} | ({"return": form} if form else {})
+            answer(testee, {"given": {}, "program": [step]})
+        (x, y), nothing = results[0].values(), results[1]
+        self.assertEqual((x.value, y, nothing), (1, (None, None), None))
+
+    def test_error_names_the_innermost_step(self):
+        block = [{"step": "value.fail", "on_replica": 1}]
+        error = answer_to([{"step": "strategy.run", "program": block}])["error"]
+        self.assertEqual(error["at_step"], "value.fail")
+        self.assertEqual(error["class"], "InvalidArgument")
+        self.assertEqual(error["message"], "ArithmeticError: as asked to")
+
+    def test_try_gives_the_class_and_goes_on(self):
+        fail = {"step": "strategy.run", "program": [{"step": "value.fail"}]}
+        program = [
+            {"observe": "error", "step": "program.try", "program": [fail]},
+            {"observe": "none", "step": "program.try", "program": []},
+        ]
+        observed = observations_of(program)
+        self.assertEqual(observed, {"error": "InvalidArgument", "none": None})
+
+    def test_step_that_is_lacking_is_said_before_anything_runs(self):
+        program = [
+            {"step": "process.exit", "status": 3},
+            {"step": "program.repeat", "program": [{"step": "strategy.gather"}]},
+        ]
+        reason = "a miniature gathers nothing"
+        self.assertEqual(
+            answer_to(program),
+            {"unsupported": {"step": "strategy.gather", "reason": reason}},
+        )
+
+    def test_unknown_step_is_lacking(self):
+        self.assertIn("unsupported", answer_to([{"step": "model.fit"}]))
+
+    def test_step_can_say_that_it_lacks_one_of_its_kinds(self):
+        create = {"step": "variable.create", "value": 1, "synchronization": "on_read"}
+        caught = {"observe": "e", "step": "program.try", "program": [create]}
+        lack = answer_to([caught])["unsupported"]
+        self.assertEqual(lack["step"], "variable.create")
+        self.assertIn("summed on read", lack["reason"])
+
+    def test_missing_argument_is_the_program_s_fault(self):
+        with self.assertRaisesRegex(ProgramError, "value.show lacks .* 'of'"):
+            answer_to([{"step": "value.show"}])
+
+    def test_files_are_in_an_empty_folder_of_the_program(self):
+        files = {"observe": "files", "step": "checkpoint.files", "folder": "."}
+        self.assertEqual(observations_of([files]), {"files": []})
+
+    def test_flipped_byte_is_another_one(self):
+        flip = {"step": "checkpoint.flip_byte", "file": "f", "at": -1}
+        testee = Miniature()
+        written = []
+
+        @testee.steps.step("test.write")
+        def write(call):
+            written.append(call.path("f"))
+            with open(written[0], "wb") as stream:
+                stream.write(b"\x01\x0f")
+
+        @testee.steps.step("test.read")
+        def read(call):
+            with open(call.path("f"), "rb") as stream:
+                return list(stream.read())
+
+        program = [{"step": "test.write"}, flip, {"observe": "f", "step": "test.read"}]
+        observed = answer(testee, {"given": {}, "program": program})["observations"]
+        self.assertEqual(observed, {"f": [0x01, 0xF0]})
+        self.assertFalse(os.path.exists(os.path.dirname(written[0])))
+
+
+if __name__ == "__main__":
+    xml_unittest.main()

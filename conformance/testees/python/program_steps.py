@@ -1,0 +1,42 @@
+"""Steps that are the same for every framework: the program itself, and its files."""
+
+import os
+
+from conformance.testees.python.errors import StepError
+from conformance.testees.python.step_table import StepTable
+
+steps = StepTable()
+
+
+@steps.step("program.repeat")
+def repeat(call):
+    rounds = []
+    for counter in range(call.integer("times")):
+        names = {call.argument("as"): counter} if call.has("as") else {}
+        rounds.append(call.inner(**names))
+        call.run_block(rounds[-1])
+    call.observe_rounds(rounds)
+
+
+@steps.step("program.try")
+def try_(call):
+    try:
+        call.run_block_here()
+    except StepError as error:
+        return error.error_class
+    return None
+
+
+@steps.step("checkpoint.files")
+def files(call):
+    return sorted(os.listdir(call.path(call.argument("folder"))))
+
+
+@steps.step("checkpoint.flip_byte")
+def flip_byte(call):
+    path, at = call.path(call.argument("file")), call.argument("at")
+    with open(path, "r+b") as stream:
+        content = bytearray(stream.read())
+        content[at] ^= 0xFF
+        stream.seek(0)
+        stream.write(content)

@@ -1,0 +1,48 @@
+"""Which function does which step."""
+
+
+class StepTable:
+    """Steps by name.
+
+        steps = StepTable()
+
+        @steps.step("dataset.take")
+        def take(call):
+            return call.find("of").take(call.integer("count"))
+
+        steps.lack("strategy.gather", "its all-gather wants equal shapes")
+
+    A step's function takes a StepCall and returns what the step gives.
+    """
+
+    def __init__(self, *tables):
+        """Holds the steps of `tables`; later ones hide those of earlier ones."""
+        self._entries = {}  # a function, or the reason why there is none
+        for table in tables:
+            self._entries.update(table._entries)
+
+    def step(self, *names):
+        """Decorates the function that does the steps of these names."""
+
+        def add(function):
+            self._entries.update(dict.fromkeys(names, function))
+            return function
+
+        return add
+
+    def lack(self, name, reason):
+        """Says why the framework has no such step."""
+        self._entries[name] = reason
+
+    def find(self, name):
+        """The step's function, or None."""
+        entry = self._entries.get(name)
+        return entry if callable(entry) else None
+
+    def reason(self, name):
+        """Why there is no such step. REQUIRES: find(name) is None."""
+        return self._entries.get(name, "it has nothing that does this")
+
+    def names(self):
+        """The names of the steps there are, sorted."""
+        return sorted(name for name in self._entries if self.find(name))
