@@ -31,6 +31,7 @@ import comparison
 import result_entries
 
 HERE = pathlib.Path(__file__).resolve().parent
+MAKE_VENV = HERE.parents[1] / "third_party/frameworks/make_venv.py"
 OURS = "lockstep"
 BLOCKS = "--warmup 100 --steps 50 --blocks 6"
 
@@ -79,7 +80,7 @@ def parse_arguments():
     add("--match", default="", help="regular expression: our entries to look at")
     add("--only", help="peers to run, separated by commas")
     add("--rounds", type=int, default=5, help="runs of each program (5)")
-    add("--python", help="the peers' Python (default: what make_venv.py makes)")
+    add("--python", help="the peers' Python (default: the frameworks')")
     add("--json", type=pathlib.Path, help="result file")
     arguments = parser.parse_args()
     if arguments.rounds < 1:
@@ -90,7 +91,7 @@ def parse_arguments():
 def peers_python(arguments):
     if arguments.python:
         return arguments.python
-    make = [sys.executable, str(HERE / "make_venv.py")]
+    make = [sys.executable, str(MAKE_VENV)]
     made = subprocess.run(make, check=True, stdout=subprocess.PIPE, text=True)
     return made.stdout.strip().splitlines()[-1]
 

@@ -1,8 +1,8 @@
 """Has ours and TensorFlow restore each other's checkpoints and train on.
 
   ./bazelw build //examples:checkpoint_interop
-  PEERS_PYTHON=$(python3 benchmarks/peers/make_venv.py)
-  $PEERS_PYTHON benchmarks/peers/exchange_checkpoints.py \\
+  FRAMEWORKS_PYTHON=$(python3 third_party/frameworks/make_venv.py)
+  $FRAMEWORKS_PYTHON benchmarks/peers/exchange_checkpoints.py \\
       --ours=bazel-bin/examples/checkpoint_interop
 
 Each side trains the document's model with Adam on exact_fixture's batches under two

@@ -25,7 +25,7 @@ class CacheDirTest(unittest.TestCase):
 class EnvironmentNameTest(unittest.TestCase):
     def test_it_changes_with_every_part_and_only_then(self):
         name = make_venv.environment_name(["torch==1", "3.11"])
-        self.assertRegex(name, "^peers-[0-9a-f]{12}$")
+        self.assertRegex(name, "^frameworks-[0-9a-f]{12}$")
         self.assertEqual(name, make_venv.environment_name(["torch==1", "3.11"]))
         self.assertNotEqual(name, make_venv.environment_name(["torch==2", "3.11"]))
         self.assertNotEqual(name, make_venv.environment_name(["torch==13.1", "1"]))

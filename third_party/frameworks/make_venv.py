@@ -1,14 +1,14 @@
-"""Makes the peers' Python environment: TensorFlow, Keras and PyTorch, pinned.
+"""Makes the frameworks' Python environment: TensorFlow, Keras, PyTorch and JAX, pinned.
 
 It lands in the cache folder, under a name made from what it consists of, so that a
 changed requirements.txt makes a new one and an unchanged one is used again:
 
-  ${LOCKSTEP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/lockstep}/peers-<hash>
+  ${LOCKSTEP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/lockstep}/frameworks-<hash>
 
 What it does is told on stderr; stdout holds one line, the environment's Python:
 
-  PEERS_PYTHON=$(python3 benchmarks/peers/make_venv.py)
-  $PEERS_PYTHON benchmarks/peers/tensorflow_mirrored.py --help
+  FRAMEWORKS_PYTHON=$(python3 third_party/frameworks/make_venv.py)
+  $FRAMEWORKS_PYTHON benchmarks/peers/tensorflow_mirrored.py --help
 
 The first call downloads about 1.1 GB and takes 2.7 GB of disk.
 """
@@ -37,9 +37,9 @@ def cache_dir(environment):
 
 
 def environment_name(parts):
-    """peers-<12 hex digits>: the same parts give the same name."""
+    """frameworks-<12 hex digits>: the same parts give the same name."""
     digest = hashlib.sha256("\0".join(parts).encode())
-    return f"peers-{digest.hexdigest()[:12]}"
+    return f"frameworks-{digest.hexdigest()[:12]}"
 
 
 def say(text):
@@ -63,7 +63,10 @@ def build(folder):
     stand_ins = [python, HERE / "cuda_stand_ins.py", torch_lib]
     subprocess.run(stand_ins, check=True, stdout=subprocess.DEVNULL)
     say("checking that all of it can be imported")
-    check = "import keras, tensorflow, torch; assert not torch.cuda.is_available()"
+    check = (
+        "import jax, keras, optax, tensorflow, torch;"
+        "assert not torch.cuda.is_available()"
+    )
     quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
     subprocess.run([python, "-c", check], check=True, env=quiet, capture_output=True)
     (folder / DONE).touch()
