@@ -11,10 +11,10 @@
 #include "benchmarks/interrupt.h"
 #include "benchmarks/machine_context.h"
 #include "benchmarks/report_process.h"
-#include "benchmarks/scaling_data.h"
 #include "benchmarks/scaling_options.h"
 #include "benchmarks/scaling_run.h"
 #include "benchmarks/training_result.h"
+#include "datasets/embedded/choose_fashion_mnist.h"
 #include "reference/base/error.h"
 #include "reference/base/json.h"
 
@@ -45,16 +45,16 @@ std::string ReportPath(const ScalingOptions& options,
   return std::filesystem::path(result).replace_extension(".html");
 }
 
-Json Context(const ScalingOptions& options, const ScalingData& data,
+Json Context(const ScalingOptions& options, const ChosenImages& chosen,
              bool complete) {
   Json context = MachineContext();
   context["workload"] = "fashion_mnist_cnn";
   context["complete"] = complete;
   context["data"] = {{"name", "fashion_mnist"},
-                     {"source", data.source},
-                     {"description", data.images.description},
-                     {"train_images", data.images.train.size()},
-                     {"test_images", data.images.test.size()}};
+                     {"source", chosen.source},
+                     {"description", chosen.data.description},
+                     {"train_images", chosen.data.train.size()},
+                     {"test_images", chosen.data.test.size()}};
   context["options"] = {{"epochs", options.epochs},
                         {"replicas", options.replicas},
                         {"threads", options.threads},
@@ -64,10 +64,10 @@ Json Context(const ScalingOptions& options, const ScalingData& data,
   return context;
 }
 
-Json ResultFile(const ScalingOptions& options, const ScalingData& data,
+Json ResultFile(const ScalingOptions& options, const ChosenImages& chosen,
                 const ScalingRun& run) {
   Json result;
-  result["context"] = Context(options, data, run.complete);
+  result["context"] = Context(options, chosen, run.complete);
   result["benchmarks"] = Json::array();
   for (const TrainingResult& entry : run.results) {
     result["benchmarks"].push_back(ToJson(entry, run.results));
@@ -75,11 +75,11 @@ Json ResultFile(const ScalingOptions& options, const ScalingData& data,
   return result;
 }
 
-void PrintStart(const ScalingOptions& options, const ScalingData& data) {
+void PrintStart(const ScalingOptions& options, const ChosenImages& chosen) {
   fmt::print(
       "Training the Fashion-MNIST CNN on {} images ({} data), {} cores\n",
-      data.images.train.size(), data.source, options.threads);
-  if (data.source == "embedded" && options.data == "auto") {
+      chosen.data.train.size(), chosen.source, options.threads);
+  if (chosen.source == "embedded" && options.data == "auto") {
     fmt::print(
         "The full data set is not here; ./bazelw run //datasets:fetch brings "
         "it.\n");
@@ -88,15 +88,16 @@ void PrintStart(const ScalingOptions& options, const ScalingData& data) {
 
 int Run(const std::string& program, const ScalingOptions& options) {
   EnterUsersFolder();
-  const ScalingData data = LoadScalingData(options.data);
-  PrintStart(options, data);
+  ChosenImages chosen = ChooseFashionMnist(options.data);
+  chosen.data = Scaled(chosen.data);
+  PrintStart(options, chosen);
   const InterruptScope interrupt;
   const ScalingRun run =
-      RunScaling(options, data.images, [&] { return interrupt.requested(); });
+      RunScaling(options, chosen.data, [&] { return interrupt.requested(); });
   fmt::print("\n{}{}", FormatTable(run.results),
              run.complete ? "" : "Interrupted: the run is incomplete.\n");
   const std::string result = ResultPath(options);
-  WriteJsonFile(result, ResultFile(options, data, run));
+  WriteJsonFile(result, ResultFile(options, chosen, run));
   fmt::print("\nresult  {}\n", std::filesystem::absolute(result).string());
   if (options.report != "none") {
     const std::string report = ReportPath(options, result);

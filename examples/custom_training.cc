@@ -17,8 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/embedded/embedded_fashion_mnist.h"
-#include "datasets/fashion_mnist.h"
+#include "datasets/embedded/choose_fashion_mnist.h"
 #include "examples/fashion_mnist_model.h"
 #include "reference/lockstep.h"
 
@@ -174,18 +173,6 @@ class CustomTraining {
   std::unique_ptr<TrainingState> state_;
 };
 
-// "full", "embedded", or "auto": full where it is at hand.
-ImageData LoadData(const std::string& which) {
-  if (which != "embedded") {
-    try {
-      return LoadFashionMnist();
-    } catch (const Error& error) {
-      if (which == "full" || error.code() != Code::kNotFound) throw;
-    }
-  }
-  return LoadEmbeddedFashionMnist();
-}
-
 // `bazel run` starts elsewhere: files belong to the folder the user is in.
 void EnterUsersFolder() {
   if (const char* folder = std::getenv("BUILD_WORKING_DIRECTORY")) {
@@ -214,7 +201,7 @@ int Main(int argc, char** argv) {
   app.add_option("--steps", options.steps, "at most so many an epoch");
   CLI11_PARSE(app, argc, argv);
   EnterUsersFolder();
-  const ImageData data = LoadData(options.data);
+  const ImageData data = ChooseFashionMnist(options.data).data;
   fmt::print("Data: {}\n", data.description);
   CustomTraining training(data, options);
   for (int epoch = 0; epoch < options.epochs; ++epoch) {
