@@ -2,11 +2,14 @@
 // count stay, and no temporary file is left.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <functional>
 
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_state.h"
@@ -112,6 +115,37 @@ TEST_F(FailedSaveTest, OverAnExistingCheckpointAtEverySystemCall) {
   }
   ExpectNoTemporaryFiles();
   EXPECT_EQ(Stored(path), new_values_);
+}
+
+// Runs `write` in a process that is killed at its `which`-th system call; false
+// when it came to its end before.
+bool KilledAt(int which, const std::function<void()>& write) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const FailingSystemCalls faults(which, kKillProcess);
+    write();
+    _exit(0);
+  }
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return WIFSIGNALED(status);
+}
+
+TEST_F(FailedSaveTest, OverAnExistingCheckpointKilledAtEverySystemCall) {
+  const std::string path = folder_ / "model";
+  bool new_seen = false;
+  for (int which = 1;; ++which) {
+    v_->Assign(Tensor::FromVector<float>({1, 1}));
+    checkpoint_.Write(path);
+    v_->Assign(Tensor::FromVector<float>({2, 2}));
+    const bool killed = KilledAt(which, [&] { checkpoint_.Write(path); });
+    const std::vector<float> stored = Stored(path);
+    EXPECT_TRUE(stored == old_values_ || stored == new_values_) << which;
+    EXPECT_TRUE(!new_seen || stored == new_values_) << which;
+    new_seen = stored == new_values_;
+    if (!killed) break;
+  }
+  EXPECT_TRUE(new_seen);
 }
 
 TEST_F(FailedSaveTest, AtEveryFullDisk) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 
 namespace lockstep::checkpoint_internal {
@@ -15,6 +16,7 @@ int planned_error = 0;
 
 bool IsTheOne() {
   if (calls_left == 0 || --calls_left > 0) return false;
+  if (planned_error == kKillProcess) kill(getpid(), SIGKILL);
   errno = planned_error;
   return true;
 }

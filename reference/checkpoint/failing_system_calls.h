@@ -5,12 +5,15 @@
 //   ... writes ...
 //   faults.happened();                                // it came to that
 //
-// Counts open for writing, write, fsync and rename. Linking this library puts
+// With kKillProcess in place of an error the process is gone there, as when the
+// machine stops. Counts open for writing, write, fsync and rename. Linking this library puts
 // wrappers before the C library's functions. Tests only.
 #ifndef LOCKSTEP_REFERENCE_CHECKPOINT_FAILING_SYSTEM_CALLS_H_
 #define LOCKSTEP_REFERENCE_CHECKPOINT_FAILING_SYSTEM_CALLS_H_
 
 namespace lockstep::checkpoint_internal {
+
+inline constexpr int kKillProcess = -1;
 
 class FailingSystemCalls {
  public:

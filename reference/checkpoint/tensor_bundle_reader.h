@@ -28,6 +28,7 @@ class TensorBundleReader {
   explicit TensorBundleReader(const std::string& prefix);
 
   const std::string& prefix() const { return prefix_; }
+  int num_shards() const { return static_cast<int>(shard_sizes_.size()); }
   // In bytewise order.
   std::vector<std::string> keys() const;
   bool Contains(const std::string& key) const { return entries_.contains(key); }

@@ -3,16 +3,14 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <filesystem>
 
 #include "reference/base/error.h"
 #include "reference/base/log.h"
-#include "reference/base/system_error.h"
 #include "reference/checkpoint/bundle_files.h"
 #include "reference/checkpoint/crc32c.h"
 #include "reference/checkpoint/tensor_bundle.pb.h"
+#include "reference/checkpoint/tensor_bundle_reader.h"
 #include "reference/checkpoint/tensor_codec.h"
 
 namespace lockstep {
@@ -22,51 +20,30 @@ using namespace checkpoint_internal;  // NOLINT: this file is one of its parts
 
 constexpr int kFormatVersion = 1;
 
-// Puts a file out of the way, and back again unless told that it may go.
-class FileSetAside {
- public:
-  explicit FileSetAside(const std::string& file)
-      : file_(file), aside_(fmt::format("{}.tmp-{}-old", file, getpid())) {
-    if (!std::filesystem::exists(file)) return;
-    if (!std::filesystem::is_regular_file(file)) {
-      throw Unavailable("[TensorBundleWriter] cannot replace {}: it is no file",
-                        file);
-    }
-    if (std::rename(file_.c_str(), aside_.c_str()) != 0) {
-      throw SystemError(errno, "[TensorBundleWriter] cannot replace {}", file_);
-    }
-    exists_ = true;
+// How many data files a new checkpoint has, so that none of them bears the
+// name of one that an older checkpoint under the same prefix still needs.
+int NumShardsBeside(const std::string& prefix) {
+  try {
+    return TensorBundleReader(prefix).num_shards() == 1 ? 2 : 1;
+  } catch (const Error& error) {
+    const bool nothing_to_keep = error.code() == Code::kNotFound ||
+                                 error.code() == Code::kDataLoss ||
+                                 error.code() == Code::kUnimplemented;
+    if (!nothing_to_keep) throw;
+    return 1;
   }
-  ~FileSetAside() {
-    if (dropped_) return;
-    const int failed = exists_ ? std::rename(aside_.c_str(), file_.c_str())
-                               : std::remove(file_.c_str());
-    if (failed && errno != ENOENT) {
-      LogWarning("[TensorBundleWriter] cannot restore {}: {}", file_,
-                 std::strerror(errno));
-    }
+}
+
+void RemoveFile(const std::string& file) {
+  if (unlink(file.c_str()) != 0 && errno != ENOENT) {
+    LogWarning("[TensorBundleWriter] cannot remove {}: {}", file,
+               std::strerror(errno));
   }
-  FileSetAside(const FileSetAside&) = delete;
-  FileSetAside& operator=(const FileSetAside&) = delete;
+}
 
-  void Drop() {
-    dropped_ = true;
-    if (exists_ && std::remove(aside_.c_str()) != 0) {
-      LogWarning("[TensorBundleWriter] cannot remove {}: {}", aside_,
-                 std::strerror(errno));
-    }
-  }
-
- private:
-  std::string file_;
-  std::string aside_;
-  bool exists_ = false;
-  bool dropped_ = false;
-};
-
-std::string Header() {
+std::string Header(int num_shards) {
   checkpoint::BundleHeaderProto header;
-  header.set_num_shards(1);
+  header.set_num_shards(num_shards);
   header.mutable_version()->set_producer(kFormatVersion);
   return header.SerializeAsString();
 }
@@ -74,8 +51,11 @@ std::string Header() {
 }  // namespace
 
 TensorBundleWriter::TensorBundleWriter(const std::string& prefix)
-    : prefix_(prefix), data_(DataFile(prefix, 0, 1)) {
-  entries_[""] = Header();
+    : prefix_(prefix),
+      num_shards_(NumShardsBeside(prefix)),
+      data_(DataFile(prefix, 0, num_shards_)) {
+  entries_[""] = Header(num_shards_);
+  if (num_shards_ > 1) no_data_.emplace(DataFile(prefix, 1, num_shards_));
 }
 
 void TensorBundleWriter::Add(const std::string& key, const Tensor& tensor) {
@@ -101,18 +81,26 @@ void TensorBundleWriter::Add(const std::string& key, const Tensor& tensor) {
 void TensorBundleWriter::Finish() {
   AtomicFile index(IndexFile(prefix_));
   index.Append(BuildIndexTable(entries_));
-  // A full disk shows here, before anything is replaced.
+  // A full disk shows here, before anything has its name.
   data_.Sync();
   index.Sync();
-  FileSetAside old_data(DataFile(prefix_, 0, 1));
   try {
     data_.Commit();
-    index.Commit();
+    if (no_data_) no_data_->Commit();
+    index.Commit();  // from here on the new checkpoint counts
   } catch (const Error&) {
-    if (index.visible()) old_data.Drop();  // the new pair is in place
+    RemoveDataFiles(/*of_the_new=*/!index.visible());
     throw;
   }
-  old_data.Drop();
+  RemoveDataFiles(/*of_the_new=*/false);
+}
+
+void TensorBundleWriter::RemoveDataFiles(bool of_the_new) const {
+  for (const std::string& file : ExistingFiles(prefix_)) {
+    const bool is_new = file == DataFile(prefix_, 0, num_shards_) ||
+                        file == DataFile(prefix_, 1, num_shards_);
+    if (file != IndexFile(prefix_) && is_new == of_the_new) RemoveFile(file);
+  }
 }
 
 }  // namespace lockstep
