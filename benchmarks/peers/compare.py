@@ -51,16 +51,19 @@ SUITES = {
     ),
     "all_reduce": (
         ["bytes", "replicas"],
-        ["bytes_per_second"],
+        ["bytes_per_second", "algbw"],
         {
             "gloo": "allreduce_gloo.py",
             "tensorflow_collective": "allreduce_tensorflow.py",
         },
     ),
     "input": (
-        ["source", "batch", "replicas"],
+        ["batch", "replicas"],
         ["batches_per_second", "images_per_second", "items_per_second"],
-        {"tensorflow": "input_tensorflow.py"},
+        {
+            "tensorflow/document": "input_tensorflow.py --input document",
+            "tensorflow/gather": "input_tensorflow.py --input gather",
+        },
     ),
 }
 

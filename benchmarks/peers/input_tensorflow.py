@@ -72,8 +72,8 @@ def range_entry(tf, strategy, arguments):
 
 
 def images_entry(tf, strategy, arguments, kind, data):
-    arguments.input, arguments.global_batch_size = kind, 128
-    local = tensorflow_mirrored.make_dataset(tf, arguments, *data, repeat=False)
+    feed = argparse.Namespace(input=kind, global_batch_size=128, seed=arguments.seed)
+    local = tensorflow_mirrored.make_dataset(tf, feed, *data, repeat=False)
     dataset = strategy.experimental_distribute_dataset(local)
     total = make_epoch(tf, strategy, lambda batch: batch[1])(dataset).numpy()
     drain = make_drain(tf, strategy)
@@ -93,6 +93,12 @@ def main():
     parser.add_argument("--numbers", type=int, default=200_000)
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--input",
+        action="append",
+        choices=tensorflow_mirrored.INPUTS,
+        help="how images are fed; may be given again (all ways)",
+    )
     parser.add_argument("--data", default=os.environ.get("LOCKSTEP_DATA_DIR"))
     arguments = parser.parse_args()
     if not arguments.data:
@@ -104,7 +110,7 @@ def main():
     strategy = tensorflow_mirrored.configure(tf, arguments)
     data = workload.load(arguments.data, "train")
     entries = [range_entry(tf, strategy, arguments)]
-    for kind in tensorflow_mirrored.INPUTS:
+    for kind in arguments.input or tensorflow_mirrored.INPUTS:
         entries.append(images_entry(tf, strategy, arguments, kind, data))
     samples.report({"tensorflow": tf.__version__}, entries)
 
