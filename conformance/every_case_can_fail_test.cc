@@ -22,7 +22,7 @@ class SpoilingTestee : public Testee {
         observation_(std::move(observation)),
         spoil_(std::move(spoil)) {}
 
-  std::string name() const override { return "spoiling"; }
+  const TesteeDeclaration& Start() override { return testee_.Start(); }
   Answer Run(const Request& request) override {
     Answer answer = testee_.Run(request);
     if (auto* observations = std::get_if<Observations>(&answer)) {
@@ -93,11 +93,12 @@ TEST_F(EveryCaseCanFailTest, AnswerOfAnotherKindBreaksEveryExpectation) {
   class Other : public Testee {
    public:
     explicit Other(Answer answer) : answer_(std::move(answer)) {}
-    std::string name() const override { return "other"; }
+    const TesteeDeclaration& Start() override { return declaration_; }
     Answer Run(const Request&) override { return answer_; }
 
    private:
     Answer answer_;
+    TesteeDeclaration declaration_;
   };
   Other ends_well{Observations{}};
   Other fails_oddly{Failure{"DeadlineExceeded", "", ""}};

@@ -87,8 +87,9 @@ int RunAll(int argc, char** argv, Testee& testee) {
   CheckDiffers(options, loader);
   const Context context{options, loader, testee};
   for (const Case& conformance_case : loader.cases()) {
-    testing::RegisterTest(testee.name().c_str(), conformance_case.id.c_str(),
-                          nullptr, nullptr, __FILE__, __LINE__,
+    testing::RegisterTest(testee.Start().name.c_str(),
+                          conformance_case.id.c_str(), nullptr, nullptr,
+                          __FILE__, __LINE__,
                           [&conformance_case, &context]() -> testing::Test* {
                             return new CaseTest(conformance_case, context);
                           });

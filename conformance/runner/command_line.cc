@@ -11,7 +11,7 @@
 #include "conformance/runner/case_loader.h"
 #include "conformance/runner/explain.h"
 #include "conformance/runner/report.h"
-#include "conformance/runner/run_case.h"
+#include "conformance/runner/run_cases.h"
 #include "reference/base/atomic_file.h"
 
 namespace lockstep {
@@ -106,11 +106,11 @@ int Run(const Options& options, const TesteeMakers& makers) {
                     LoadStepNames(FromWhereTheUserIs(options.operations)));
   loader.Load(FromWhereTheUserIs(options.cases));
   const std::unique_ptr<Testee> testee = maker->second();
-  std::vector<CaseResult> results;
-  for (const Case* conformance_case : Select(loader, options.filter)) {
-    results.push_back(RunCase(*conformance_case, *testee, {}));
-    Tell(results.back(), options, loader.sources());
-  }
+  const std::vector<CaseResult> results =
+      RunCases(Select(loader, options.filter), *testee, {},
+               [&](const CaseResult& result) {
+                 Tell(result, options, loader.sources());
+               });
   WriteReports(results, options, loader.sources());
   std::cout << Summary(results) << "\n";
   const VerdictCounts counts = CountVerdicts(results);

@@ -1,7 +1,8 @@
 #include "conformance/runner/expectation_reader.h"
 
-#include <algorithm>
 #include <array>
+
+#include "conformance/runner/error_classes.h"
 
 namespace lockstep {
 namespace {
@@ -13,11 +14,6 @@ constexpr std::array kRelations = {
     Relation::kError,      Relation::kSameOnAllReplicas,
     Relation::kMultipleOf, Relation::kSameMultiset,
     Relation::kSameAs};
-constexpr std::array kErrorClasses = {
-    Code::kInvalidArgument,  Code::kOutOfRange,    Code::kFailedPrecondition,
-    Code::kNotFound,         Code::kDataLoss,      Code::kUnavailable,
-    Code::kDeadlineExceeded, Code::kUnimplemented, Code::kResourceExhausted,
-    Code::kCancelled,        Code::kInternal};
 
 Relation ReadRelation(const JsonCursor& cursor) {
   std::vector<Relation> found;
@@ -36,8 +32,7 @@ Relation ReadRelation(const JsonCursor& cursor) {
 }
 
 void CheckErrorClass(const JsonCursor& cursor) {
-  if (std::ranges::find(kErrorClasses, cursor.String(), CodeName) ==
-      kErrorClasses.end()) {
+  if (!IsErrorClass(cursor.String())) {
     cursor.Fail(fmt::format("unknown error class '{}'", cursor.String()));
   }
 }

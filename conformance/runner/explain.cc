@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
+#include "conformance/runner/judge.h"
+
 namespace lockstep {
 namespace {
 
@@ -48,6 +52,16 @@ std::string ExplainFinding(const Case& conformance_case,
   return text;
 }
 
+// What the testee wrote to stderr, one line below the other.
+std::string StderrLines(const Answer& answer) {
+  std::istringstream lines(StderrTailOf(answer));
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    text += Line(text.empty() ? "stderr" : "", line);
+  }
+  return text;
+}
+
 std::string ExplainRun(const Case& conformance_case, const RunResult& run) {
   std::string text = Line("given", run.given.dump());
   if (const auto* failure = std::get_if<Failure>(&run.answer)) {
@@ -57,6 +71,10 @@ std::string ExplainRun(const Case& conformance_case, const RunResult& run) {
   if (const auto* unsupported = std::get_if<Unsupported>(&run.answer)) {
     return text + Line("lacks", fmt::format("{}: {}", unsupported->step,
                                             unsupported->reason));
+  }
+  if (VerdictWithoutJudging(run.answer)) {
+    return text + Line("answer", DescribeAnswer(run.answer)) +
+           StderrLines(run.answer);
   }
   for (const Finding& finding : run.findings) {
     if (!finding.holds) text += ExplainFinding(conformance_case, finding);
@@ -94,7 +112,8 @@ std::string ExplainResult(const CaseResult& result, const Sources& sources,
     text += Line("cites", sources.Describe(citation));
   }
   for (const RunResult& run : result.runs) {
-    if (!AllHold(run)) text += ExplainRun(conformance_case, run);
+    if (run.verdict != Verdict::kPassed || !AllHold(run))
+      text += ExplainRun(conformance_case, run);
   }
   return text + Line("rerun", rerun);
 }

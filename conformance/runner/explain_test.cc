@@ -71,5 +71,31 @@ TEST(ExplainTest, LackOfSupportIsNamed) {
   EXPECT_NE(text.find("lacks     data.sizes: no sizes"), std::string::npos);
 }
 
+TEST(ExplainTest, DeathIsToldWithTheLastWords) {
+  const std::string text =
+      Explain(Crashed{"SIGSEGV", "Fatal error\nin thread 1"});
+  EXPECT_NE(text.find("input/rebatch/split: crashed (required)"),
+            std::string::npos);
+  EXPECT_NE(text.find("  answer    crashed by SIGSEGV\n"
+                      "  stderr    Fatal error\n"
+                      "            in thread 1\n"
+                      "  rerun "),
+            std::string::npos)
+      << text;
+}
+
+TEST(ExplainTest, ALateProblemIsToldAlthoughTheExpectationsHeld) {
+  MiniatureTestee testee([](const Request&) {
+    return Observations{{{"sizes", {2, 2}}}};
+  });
+  const Case conformance_case = MakeCase();
+  CaseResult result = RunCase(conformance_case, testee, {});
+  result.verdict = result.runs[0].verdict = Verdict::kProtocolError;
+  result.runs[0].answer = ProtocolError{"answered seq 1 twice", ""};
+  EXPECT_NE(ExplainResult(result, MakeSources(), "./bazelw test //x")
+                .find("protocol error: answered seq 1 twice"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -4,6 +4,15 @@
 
 namespace lockstep {
 
+std::vector<std::pair<std::string, JsonCursor>> JsonCursor::Fields() const {
+  CheckObject();
+  std::vector<std::pair<std::string, JsonCursor>> fields;
+  for (const auto& [key, unused] : json_->items()) {
+    fields.emplace_back(key, (*this)[key]);
+  }
+  return fields;
+}
+
 JsonCursor JsonCursor::operator[](std::string_view field) const {
   const std::optional<JsonCursor> found = Find(field);
   if (!found) Fail(fmt::format("the field '{}' is missing", field));
@@ -14,7 +23,8 @@ std::optional<JsonCursor> JsonCursor::Find(std::string_view field) const {
   CheckObject();
   const auto found = json_->find(std::string(field));
   if (found == json_->end()) return std::nullopt;
-  return JsonCursor(*found, file_, fmt::format("{}.{}", path_, field));
+  return JsonCursor(*found, file_, operation_,
+                    fmt::format("{}.{}", path_, field));
 }
 
 std::vector<JsonCursor> JsonCursor::Items() const {
@@ -23,8 +33,8 @@ std::vector<JsonCursor> JsonCursor::Items() const {
   }
   std::vector<JsonCursor> items;
   for (size_t i = 0; i < json_->size(); ++i) {
-    items.push_back(
-        JsonCursor((*json_)[i], file_, fmt::format("{}[{}]", path_, i)));
+    items.push_back(JsonCursor((*json_)[i], file_, operation_,
+                               fmt::format("{}[{}]", path_, i)));
   }
   return items;
 }
@@ -48,6 +58,13 @@ const std::string& JsonCursor::Text() const {
   return text;
 }
 
+int64_t JsonCursor::Integer() const {
+  if (!json_->is_number_integer()) {
+    Fail(fmt::format("wanted an integer, got {}", json_->dump()));
+  }
+  return json_->get<int64_t>();
+}
+
 double JsonCursor::NonNegativeNumber() const {
   if (!json_->is_number() || !(json_->get<double>() >= 0)) {
     Fail(fmt::format("wanted a number of at least 0, got {}", json_->dump()));
@@ -67,7 +84,7 @@ void JsonCursor::AllowOnly(
 }
 
 void JsonCursor::Fail(const std::string& problem) const {
-  throw InvalidArgument("[LoadCases] {} at {}: {}", file_, path_, problem);
+  throw InvalidArgument("[{}] {} at {}: {}", operation_, file_, path_, problem);
 }
 
 void JsonCursor::CheckObject() const {

@@ -7,10 +7,12 @@
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_JSON_CURSOR_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_JSON_CURSOR_H_
 
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reference/base/error.h"
@@ -21,14 +23,18 @@ namespace lockstep {
 class JsonCursor {
  public:
   // REQUIRES: `json` lives as long as the cursor and those made from it.
-  JsonCursor(const Json& json, std::string file)
-      : JsonCursor(json, std::move(file), "$") {}
+  // `operation` leads its errors.
+  JsonCursor(const Json& json, std::string file,
+             std::string operation = "LoadCases")
+      : JsonCursor(json, std::move(file), std::move(operation), "$") {}
 
   const Json& json() const { return *json_; }
   const std::string& file() const { return file_; }
 
   // Errors of all: InvalidArgument that leads with file and JSON path.
 
+  // All fields of an object, with their names.
+  std::vector<std::pair<std::string, JsonCursor>> Fields() const;
   // A field that has to be there, of an object.
   JsonCursor operator[](std::string_view field) const;
   std::optional<JsonCursor> Find(std::string_view field) const;
@@ -40,6 +46,7 @@ class JsonCursor {
   const std::string& String() const;
   // A string with something in it.
   const std::string& Text() const;
+  int64_t Integer() const;
   double NonNegativeNumber() const;
   // An object with no other fields than these.
   void AllowOnly(std::initializer_list<std::string_view> fields) const;
@@ -47,13 +54,18 @@ class JsonCursor {
   [[noreturn]] void Fail(const std::string& problem) const;
 
  private:
-  JsonCursor(const Json& json, std::string file, std::string path)
-      : json_(&json), file_(std::move(file)), path_(std::move(path)) {}
+  JsonCursor(const Json& json, std::string file, std::string operation,
+             std::string path)
+      : json_(&json),
+        file_(std::move(file)),
+        operation_(std::move(operation)),
+        path_(std::move(path)) {}
 
   void CheckObject() const;
 
   const Json* json_;
   std::string file_;
+  std::string operation_;
   std::string path_;
 };
 

@@ -10,18 +10,6 @@
 namespace lockstep {
 namespace {
 
-std::string DescribeAnswer(const Answer& answer) {
-  if (const auto* failure = std::get_if<Failure>(&answer)) {
-    return fmt::format("{} in {}: {}", failure->error_class, failure->at_step,
-                       failure->message);
-  }
-  if (const auto* unsupported = std::get_if<Unsupported>(&answer)) {
-    return fmt::format("no support for {}: {}", unsupported->step,
-                       unsupported->reason);
-  }
-  return "the program ran to its end";
-}
-
 Difference DiffError(const Expectation& expectation, const Answer& answer) {
   const std::string error_class = expectation.value.get<std::string>();
   const std::string& at_step = expectation.at_step;
@@ -114,11 +102,21 @@ std::vector<Finding> FindingsOf(const std::vector<Expectation>& expectations,
   return findings;
 }
 
-Verdict VerdictOf(const Answer& answer, const std::vector<Finding>& findings,
-                  bool judge_observed) {
+std::optional<Verdict> VerdictWithoutJudging(const Answer& answer) {
   if (std::holds_alternative<Unsupported>(answer)) {
     return Verdict::kUnsupported;
   }
+  if (std::holds_alternative<TimedOut>(answer)) return Verdict::kTimedOut;
+  if (std::holds_alternative<Crashed>(answer)) return Verdict::kCrashed;
+  if (std::holds_alternative<ProtocolError>(answer)) {
+    return Verdict::kProtocolError;
+  }
+  return std::nullopt;
+}
+
+Verdict VerdictOf(const Answer& answer, const std::vector<Finding>& findings,
+                  bool judge_observed) {
+  if (const auto verdict = VerdictWithoutJudging(answer)) return *verdict;
   const bool all_hold = std::ranges::all_of(findings, [&](const Finding& f) {
     return f.holds ||
            (f.expectation->level == Level::kObserved && !judge_observed);

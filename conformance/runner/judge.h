@@ -3,6 +3,7 @@
 #define LOCKSTEP_CONFORMANCE_RUNNER_JUDGE_H_
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "conformance/runner/case.h"
@@ -18,6 +19,10 @@ using Rerun = std::function<Answer(const Json& other_given)>;
 // called for expectations that compare with another run.
 std::vector<Finding> FindingsOf(const std::vector<Expectation>& expectations,
                                 const Answer& answer, const Rerun& rerun);
+
+// Of an answer that holds nothing to judge: unsupported, timed_out, crashed or
+// protocol_error.
+std::optional<Verdict> VerdictWithoutJudging(const Answer& answer);
 
 // The verdict of one run: expectations of level `observed` do not count,
 // unless `judge_observed`.

@@ -7,20 +7,6 @@
 namespace lockstep {
 namespace {
 
-Json AnswerToJson(const Answer& answer) {
-  if (const auto* failure = std::get_if<Failure>(&answer)) {
-    return {{"error",
-             {{"class", failure->error_class},
-              {"message", failure->message},
-              {"at_step", failure->at_step}}}};
-  }
-  if (const auto* unsupported = std::get_if<Unsupported>(&answer)) {
-    return {{"unsupported",
-             {{"step", unsupported->step}, {"reason", unsupported->reason}}}};
-  }
-  return {{"observations", std::get<Observations>(answer).values}};
-}
-
 Json RunToJson(const RunResult& run) {
   Json json = {{"given", run.given}, {"verdict", VerdictName(run.verdict)}};
   json.update(AnswerToJson(run.answer));

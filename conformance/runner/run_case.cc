@@ -1,8 +1,8 @@
 #include "conformance/runner/run_case.h"
 
 #include <algorithm>
-#include <exception>
 
+#include "conformance/runner/ask_testee.h"
 #include "conformance/runner/judge.h"
 
 namespace lockstep {
@@ -22,27 +22,27 @@ std::vector<Json> ExpandGiven(const Json& given) {
 }
 
 Answer Ask(const Case& conformance_case, const Json& given, Testee& testee) {
-  try {
-    return testee.Run({.case_id = conformance_case.id,
-                       .given = given,
-                       .program = conformance_case.program});
-  } catch (const std::exception& e) {
-    return Failure{
-        .error_class = "Internal", .message = e.what(), .at_step = "testee"};
-  }
+  return AskTestee(testee, {.case_id = conformance_case.id,
+                            .given = given,
+                            .program = conformance_case.program});
 }
 
 RunResult RunOnce(const Case& conformance_case, const Json& given,
                   Testee& testee, const RunCaseOptions& options) {
   const Answer answer = Ask(conformance_case, given, testee);
+  Verdict worst_rerun = Verdict::kPassed;
   const Rerun rerun = [&](const Json& other_given) {
     Json merged = given;
     merged.update(other_given);
-    return Ask(conformance_case, merged, testee);
+    const Answer other = Ask(conformance_case, merged, testee);
+    worst_rerun = std::max(
+        worst_rerun, VerdictWithoutJudging(other).value_or(Verdict::kPassed));
+    return other;
   };
   std::vector<Finding> findings =
       FindingsOf(conformance_case.expect, answer, rerun);
-  const Verdict verdict = VerdictOf(answer, findings, options.judge_observed);
+  const Verdict verdict = std::max(
+      VerdictOf(answer, findings, options.judge_observed), worst_rerun);
   return {.given = given,
           .answer = answer,
           .findings = std::move(findings),

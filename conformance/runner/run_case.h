@@ -4,7 +4,7 @@
 //   VerdictName(result.verdict);     // "passed"
 //
 // A case given several replica counts runs once for each and has the worst
-// verdict. An exception that escapes the testee is a Failure "Internal" at step
+// verdict; so does one that compares with another run. An exception that escapes the testee is a Failure "Internal" at step
 // "testee": the runner goes on.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_RUN_CASE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_RUN_CASE_H_

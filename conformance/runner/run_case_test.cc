@@ -211,6 +211,29 @@ TEST(RunCaseTest, SameAsNeedsSomethingToCompareWith) {
   EXPECT_EQ(VerdictFor(MakeCase({as_one}), fails_on_one), Verdict::kFailed);
 }
 
+TEST(RunCaseTest, NoAnswerHasItsVerdictWhateverIsExpected) {
+  const auto verdict = [](const Answer& answer) {
+    const auto answers = [=](const Request&) { return answer; };
+    const Case error =
+        MakeCase({Expect(Relation::kError, "Internal", Level::kRequired)});
+    EXPECT_EQ(VerdictFor(error, answers), VerdictFor(EqualsCase(1), answers));
+    return VerdictFor(error, answers);
+  };
+  EXPECT_EQ(verdict(TimedOut{std::chrono::seconds(1), ""}), Verdict::kTimedOut);
+  EXPECT_EQ(verdict(Crashed{"SIGSEGV", ""}), Verdict::kCrashed);
+  EXPECT_EQ(verdict(ProtocolError{"no JSON", ""}), Verdict::kProtocolError);
+}
+
+TEST(RunCaseTest, DeathInTheRunToCompareWithCounts) {
+  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
+  as_one.other_given = {{"replicas", 1}};
+  const auto dies_on_one = [](const Request& request) -> Answer {
+    if (request.given["replicas"] == 1) return Crashed{"SIGSEGV", ""};
+    return Observations{{{"x", 1}}};
+  };
+  EXPECT_EQ(VerdictFor(MakeCase({as_one}), dies_on_one), Verdict::kCrashed);
+}
+
 TEST(RunCaseTest, TesteeIsNeverToldWhatIsExpected) {
   MiniatureTestee testee(Says(123456));
   const Case conformance_case = EqualsCase(123456);

@@ -4,12 +4,29 @@
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_TESTEE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_TESTEE_H_
 
+#include <map>
 #include <string>
-#include <variant>
+#include <vector>
 
+#include "conformance/runner/answer.h"
 #include "reference/base/json.h"
 
 namespace lockstep {
+
+// What a testee says of itself.
+struct TesteeDeclaration {
+  std::string name;                  // "tensorflow"
+  std::string implementation;        // "TensorFlow 2.21.0"
+  std::string language;              // "python"
+  std::vector<std::string> devices;  // {"CPU"}
+  // Where implementations may legally differ, by the ids of conventions.json:
+  // {"gradient_combination": "sum"}. One that is left out has its first value.
+  std::map<std::string, std::string> conventions;
+  std::vector<std::string>
+      steps;  // that it can do, as operations.md names them
+
+  bool operator==(const TesteeDeclaration&) const = default;
+};
 
 struct Request {
   std::string case_id;  // for the testee's own messages
@@ -17,34 +34,30 @@ struct Request {
   Json program;
 };
 
-// The program ran to its end: an object with a value for each "observe".
-struct Observations {
-  Json values = Json::object();
+// What came to light of a case after its answer was given: a second reply, or
+// death before it was asked anything else.
+struct LateProblem {
+  std::string case_id;
+  Answer answer;  // takes the place of the one given
 };
-
-// A step failed with an error the caller can understand.
-struct Failure {
-  std::string error_class;  // "InvalidArgument", ... as operations.md lists
-  std::string message;
-  std::string at_step;  // "loss.compute_average"
-};
-
-// The implementation has no such step (or not with these arguments).
-struct Unsupported {
-  std::string step;
-  std::string reason;
-};
-
-using Answer = std::variant<Observations, Failure, Unsupported>;
 
 class Testee {
  public:
   virtual ~Testee() = default;
 
-  virtual std::string name() const = 0;
+  // What it says of itself; starts it where that is needed. One that does not
+  // start declares no more than a name, and Run says why.
+  // Errors: NotFound when there is nothing to start.
+  virtual const TesteeDeclaration& Start() = 0;
 
   // Runs one program from a fresh state.
   virtual Answer Run(const Request& request) = 0;
+
+  // Ends it. A later Start or Run starts it anew.
+  virtual void Stop() {}
+
+  // Each is told once; complete after Stop.
+  virtual std::vector<LateProblem> TakeLateProblems() { return {}; }
 };
 
 }  // namespace lockstep

@@ -65,7 +65,28 @@ Json RunGiven(const Request& request, const StepTable& table) {
   return environment.observations();
 }
 
+TesteeDeclaration Declare(const StepTable& table) {
+  TesteeDeclaration declaration;
+  declaration.name = "reference";
+  declaration.implementation = "Lockstep reference";
+  declaration.language = "c++";
+  declaration.devices = {"CPU"};
+  declaration.conventions = {{"gradient_combination", "sum"},
+                             {"remainder", "split"},
+                             {"empty_replica", "empty_batch"},
+                             {"initial_values", "mirrored_on_creation"},
+                             {"loss_reduction", "global_batch"},
+                             {"metric_state", "summed_over_replicas"}};
+  for (const auto& [name, function] : table.steps()) {
+    declaration.steps.push_back(name);
+  }
+  return declaration;
+}
+
 }  // namespace
+
+ReferenceTestee::ReferenceTestee()
+    : table_(MakeStepTable()), declaration_(Declare(table_)) {}
 
 Answer ReferenceTestee::Run(const Request& request) {
   try {

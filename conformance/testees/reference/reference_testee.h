@@ -2,8 +2,6 @@
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_REFERENCE_TESTEE_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_REFERENCE_TESTEE_H_
 
-#include <string>
-
 #include "conformance/runner/testee.h"
 #include "conformance/testees/reference/step_table.h"
 
@@ -11,9 +9,9 @@ namespace lockstep::conformance {
 
 class ReferenceTestee : public Testee {
  public:
-  ReferenceTestee() : table_(MakeStepTable()) {}
+  ReferenceTestee();
 
-  std::string name() const override { return "reference"; }
+  const TesteeDeclaration& Start() override { return declaration_; }
   // Errors: what is no answer, e.g. a program that operations.md forbids.
   Answer Run(const Request& request) override;
 
@@ -21,6 +19,7 @@ class ReferenceTestee : public Testee {
 
  private:
   StepTable table_;
+  TesteeDeclaration declaration_;
 };
 
 }  // namespace lockstep::conformance

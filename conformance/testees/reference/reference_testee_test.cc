@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "conformance/testees/reference/program_error.h"
 
 namespace lockstep::conformance {
@@ -17,6 +19,15 @@ Answer RunText(const char* program, int replicas = 2) {
 
 Json Observe(const char* program, int replicas = 2) {
   return std::get<Observations>(RunText(program, replicas)).values;
+}
+
+TEST(ReferenceTesteeTest, DeclaresItself) {
+  ReferenceTestee testee;
+  const TesteeDeclaration& declaration = testee.Start();
+  EXPECT_EQ(declaration.name, "reference");
+  EXPECT_EQ(declaration.devices, std::vector<std::string>{"CPU"});
+  EXPECT_EQ(declaration.conventions.at("gradient_combination"), "sum");
+  EXPECT_EQ(std::ranges::count(declaration.steps, "gradient.tape"), 1);
 }
 
 TEST(ReferenceTesteeTest, ObservesValues) {

@@ -1,0 +1,30 @@
+// Puts cases to a testee, one after another.
+//
+//   RunCases(cases, testee, {}, [](const CaseResult& result) {
+//     std::cout << result.conformance_case->id << "\n";
+//   });
+//
+// A testee may spoil a case after it answered it (a second reply, a death). A
+// result is therefore told once it can no longer change: when the next case
+// has run, or the testee has stopped.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_RUN_CASES_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_RUN_CASES_H_
+
+#include <functional>
+#include <vector>
+
+#include "conformance/runner/run_case.h"
+
+namespace lockstep {
+
+// Starts the testee and stops it at the end. `on_result` gets each result, in
+// the order of `cases`, which outlive the results.
+// Errors: those of Testee::Start, and of `on_result`.
+std::vector<CaseResult> RunCases(
+    const std::vector<const Case*>& cases, Testee& testee,
+    const RunCaseOptions& options,
+    const std::function<void(const CaseResult&)>& on_result);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_RUN_CASES_H_
