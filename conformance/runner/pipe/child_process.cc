@@ -1,0 +1,123 @@
+#include "conformance/runner/pipe/child_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "conformance/runner/pipe/process_guard.h"
+#include "reference/base/check.h"
+#include "reference/base/system_error.h"
+
+namespace lockstep {
+namespace {
+
+struct Pipe {
+  Pipe() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+      throw SystemError(errno, "[ChildProcess] cannot make a pipe");
+    }
+    reader = FileDescriptor(ends[0]);
+    writer = FileDescriptor(ends[1]);
+  }
+  FileDescriptor reader, writer;
+};
+
+void StopBlocking(const FileDescriptor& descriptor) {
+  const int flags = fcntl(descriptor.number(), F_GETFL);
+  fcntl(descriptor.number(), F_SETFL, flags | O_NONBLOCK);
+}
+
+std::vector<char*> Arguments(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const std::string& word : command) {
+    arguments.push_back(const_cast<char*>(word.c_str()));
+  }
+  arguments.push_back(nullptr);
+  return arguments;
+}
+
+ProcessEnd EndOf(int wait_status) {
+  if (WIFSIGNALED(wait_status)) {
+    return {.by_signal = true, .value = WTERMSIG(wait_status)};
+  }
+  return {.by_signal = false, .value = WEXITSTATUS(wait_status)};
+}
+
+}  // namespace
+
+std::string ProcessEnd::Describe() const {
+  if (!by_signal) return fmt::format("exit status {}", value);
+  const char* name = sigabbrev_np(value);
+  return name ? fmt::format("SIG{}", name) : fmt::format("signal {}", value);
+}
+
+ChildProcess::ChildProcess(const std::vector<std::string>& command) {
+  LOCKSTEP_CHECK(!command.empty());
+  Pipe in, out, err;
+  int sockets[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) {
+    throw SystemError(errno, "[ChildProcess] cannot make a socket");
+  }
+  control_ = FileDescriptor(sockets[0]);
+  FileDescriptor guard_control(sockets[1]);
+  const std::vector<char*> arguments = Arguments(command);
+  guard_ = fork();
+  if (guard_ < 0) {
+    throw SystemError(errno, "[ChildProcess] cannot fork for {}", command[0]);
+  }
+  if (guard_ == 0) {
+    RunGuard({.arguments = arguments.data(),
+              .in = in.reader.number(),
+              .out = out.writer.number(),
+              .err = err.writer.number(),
+              .control = guard_control.number()});
+  }
+  in_ = std::move(in.writer);
+  out_ = std::move(out.reader);
+  err_ = std::move(err.reader);
+  guard_control.Close();  // so that its death is seen
+  for (const FileDescriptor* end : {&in_, &out_, &err_}) StopBlocking(*end);
+  ReadStartReport(command[0]);
+}
+
+void ChildProcess::ReadStartReport(const std::string& program) {
+  GuardReport report{GuardReport::kNotStarted, ECHILD};
+  while (read(control_.number(), &report, sizeof(report)) < 0 &&
+         errno == EINTR) {
+  }
+  if (report.kind == GuardReport::kStarted) return;
+  Kill();
+  throw SystemError(report.value, "[ChildProcess] cannot start {}", program);
+}
+
+std::optional<ProcessEnd> ChildProcess::Wait(
+    std::chrono::milliseconds patience) {
+  if (end_ || control_.number() < 0) return end_;
+  pollfd readable{.fd = control_.number(), .events = POLLIN, .revents = 0};
+  while (poll(&readable, 1, static_cast<int>(patience.count())) < 0 &&
+         errno == EINTR) {
+  }
+  if (readable.revents == 0) return std::nullopt;
+  // A guard that says nothing was killed, and the program with it.
+  GuardReport report{GuardReport::kEnded, SIGKILL};
+  (void)!read(control_.number(), &report, sizeof(report));
+  end_ = EndOf(report.value);
+  return end_;
+}
+
+void ChildProcess::Kill() {
+  if (guard_ < 0) return;
+  control_.Close();
+  while (waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  guard_ = -1;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,67 @@
+// A program with its stdin, stdout and stderr in our hands.
+//
+//   ChildProcess child({"/usr/bin/python3", "testee.py"});
+//   write(child.in(), ...);
+//   read(child.out(), ...);
+//   child.Wait(100ms);  // how it ended; nothing while it lives
+//
+// It has a process group of its own. When this object goes, or the whole of
+// our process in whatever way, the program and all its descendants are killed
+// (process_guard.h).
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_CHILD_PROCESS_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_CHILD_PROCESS_H_
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/runner/pipe/file_descriptor.h"
+
+namespace lockstep {
+
+// "exit status 3", "SIGSEGV".
+struct ProcessEnd {
+  bool by_signal = false;
+  int value = 0;  // the signal, or the exit status
+
+  std::string Describe() const;
+  bool operator==(const ProcessEnd&) const = default;
+};
+
+class ChildProcess {
+ public:
+  // Looks for command[0] on PATH when it names no folder.
+  // Errors: NotFound when there is no such program; Unavailable or
+  // ResourceExhausted when it cannot be started.
+  explicit ChildProcess(const std::vector<std::string>& command);
+  ~ChildProcess() { Kill(); }
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  // Our ends of its pipes; none of them blocks.
+  int in() const { return in_.number(); }
+  int out() const { return out_.number(); }
+  int err() const { return err_.number(); }
+  // Can be read once the program has ended; for poll only.
+  int end() const { return control_.number(); }
+
+  // How it ended, at the latest after `patience`.
+  std::optional<ProcessEnd> Wait(std::chrono::milliseconds patience);
+
+  // Kills it and its descendants, and waits until they are gone.
+  void Kill();
+
+ private:
+  void ReadStartReport(const std::string& program);
+
+  FileDescriptor in_, out_, err_, control_;
+  pid_t guard_ = -1;
+  std::optional<ProcessEnd> end_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_PIPE_CHILD_PROCESS_H_

@@ -1,0 +1,167 @@
+#include "conformance/runner/pipe/line_channel.h"
+
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+
+#include "conformance/runner/pipe/readable_text.h"
+#include "reference/base/system_error.h"
+
+namespace lockstep {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// Keeps a write to a closed pipe from killing us, whatever the process does
+// with SIGPIPE otherwise.
+class SigpipeHeld {
+ public:
+  SigpipeHeld() {
+    sigemptyset(&sigpipe_);
+    sigaddset(&sigpipe_, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &sigpipe_, &before_);
+  }
+  ~SigpipeHeld() {
+    if (!sigismember(&before_, SIGPIPE)) {
+      const timespec at_once{};
+      sigtimedwait(&sigpipe_, nullptr, &at_once);
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  SigpipeHeld(const SigpipeHeld&) = delete;
+  SigpipeHeld& operator=(const SigpipeHeld&) = delete;
+
+ private:
+  sigset_t sigpipe_;
+  sigset_t before_;
+};
+
+// Appends all that is there. False at the end of the stream.
+template <typename Take>
+bool ReadAll(int descriptor, size_t most, const Take& take) {
+  std::array<char, 1 << 16> buffer;
+  for (size_t taken = 0; taken <= most;) {
+    const ssize_t size = read(descriptor, buffer.data(), buffer.size());
+    if (size == 0) return false;
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return errno == EAGAIN;
+    take(std::string_view(buffer.data(), size));
+    taken += size;
+  }
+  return true;
+}
+
+int MillisecondsUntil(LineChannel::Deadline deadline) {
+  const auto left =
+      std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
+  constexpr milliseconds kLongestPoll{60'000};
+  return static_cast<int>(
+      std::clamp(left, milliseconds{0}, kLongestPoll).count());
+}
+
+}  // namespace
+
+void LineChannel::Send(std::string_view line) {
+  to_send_.assign(line);
+  to_send_ += '\n';
+  sent_ = 0;
+  Write();
+}
+
+ReadLine LineChannel::Read(Deadline deadline) {
+  ReadLine read{LineStatus::kDeadline, ""};
+  for (bool in_time = true;;) {
+    ReadErr();
+    ReadOut();
+    if (TakeLine(read)) return read;
+    if (!in_time) return read;
+    Wait(deadline);
+    in_time = steady_clock::now() < deadline;
+  }
+}
+
+bool LineChannel::TakeLine(ReadLine& read) {
+  const size_t end = received_.find('\n', searched_);
+  if (end != received_.npos && end <= longest_line_) {
+    read = {LineStatus::kLine, received_.substr(0, end)};
+    received_.erase(0, end + 1);
+    searched_ = 0;
+    return true;
+  }
+  searched_ = received_.size();
+  if (received_.size() > longest_line_) {
+    read = {LineStatus::kTooLong, ""};
+    return true;
+  }
+  if (out_open_) return false;
+  read = {LineStatus::kClosed, received_};
+  return true;
+}
+
+void LineChannel::Wait(Deadline deadline) {
+  const bool sends = reads_ && sent_ < to_send_.size();
+  // poll passes over negative numbers.
+  std::array<pollfd, 4> watched = {
+      {{.fd = child_.out(), .events = POLLIN, .revents = 0},
+       {.fd = err_open_ ? child_.err() : -1, .events = POLLIN, .revents = 0},
+       {.fd = sends ? child_.in() : -1, .events = POLLOUT, .revents = 0},
+       {.fd = ended_ ? -1 : child_.end(), .events = POLLIN, .revents = 0}}};
+  if (poll(watched.data(), watched.size(), MillisecondsUntil(deadline)) < 0) {
+    if (errno == EINTR) return;
+    throw SystemError(errno, "[LineChannel] cannot wait for the child");
+  }
+  if (watched[2].revents != 0) Write();
+  if (watched[3].revents != 0) ended_ = true;
+}
+
+void LineChannel::Write() {
+  const SigpipeHeld held;
+  while (reads_ && sent_ < to_send_.size()) {
+    const ssize_t size =
+        write(child_.in(), to_send_.data() + sent_, to_send_.size() - sent_);
+    if (size >= 0) {
+      sent_ += size;
+    } else if (errno == EAGAIN) {
+      return;
+    } else if (errno != EINTR) {
+      reads_ = false;
+    }
+  }
+}
+
+void LineChannel::ReadOut() {
+  if (!out_open_ || received_.size() > longest_line_) return;
+  const size_t room = longest_line_ - received_.size();
+  out_open_ = ReadAll(child_.out(), room,
+                      [&](std::string_view text) { received_ += text; });
+  // What lives on may hold the pipe open; the child itself says no more.
+  if (ended_) out_open_ = false;
+}
+
+void LineChannel::ReadErr() {
+  if (!err_open_) return;
+  // A bound, so that endless complaints do not keep us from the deadline.
+  constexpr size_t kAtOnce = 1 << 20;
+  err_open_ = ReadAll(child_.err(), kAtOnce,
+                      [&](std::string_view text) { stderr_.Append(text); });
+}
+
+bool LineChannel::HasReadOfLastLine() const {
+  int waiting = 0;
+  if (ioctl(child_.in(), FIONREAD, &waiting) != 0) return true;
+  return static_cast<size_t>(waiting) < sent_;
+}
+
+std::string LineChannel::StderrTail() {
+  ReadErr();
+  return ReadableText(stderr_.text());
+}
+
+}  // namespace lockstep

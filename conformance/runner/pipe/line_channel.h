@@ -1,0 +1,79 @@
+// Lines to and from a child process, each before a deadline.
+//
+//   LineChannel channel(child);
+//   channel.Send("{\"cmd\": \"start\", \"version\": 1}");
+//   const ReadLine read = channel.Read(steady_clock::now() + 10s);
+//   read.status;  // LineStatus::kLine
+//   read.text;    // without its end
+//
+// Neither side can block the other: while it waits for a line it goes on
+// sending, and takes in what comes on stderr, of which the end is kept.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_LINE_CHANNEL_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_LINE_CHANNEL_H_
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "conformance/runner/pipe/child_process.h"
+#include "conformance/runner/pipe/text_tail.h"
+
+namespace lockstep {
+
+enum class LineStatus {
+  kLine,      // a whole line
+  kDeadline,  // no line until then
+  kClosed,    // stdout is closed: the process ended, or it closed it
+  kTooLong,   // longer than any line may be; nothing is read after that
+};
+
+struct ReadLine {
+  LineStatus status;
+  std::string text;  // of kClosed: what came after the last line's end
+};
+
+class LineChannel {
+ public:
+  using Deadline = std::chrono::steady_clock::time_point;
+
+  static constexpr size_t kLongestLine = 16 << 20;
+
+  // REQUIRES: `child` lives as long.
+  explicit LineChannel(ChildProcess& child, size_t longest_line = kLongestLine)
+      : child_(child), longest_line_(longest_line) {}
+
+  // Queues a line; Read sends it. A child that reads no more loses it.
+  void Send(std::string_view line);
+
+  // The next line. With a deadline that has passed: what is there already.
+  ReadLine Read(Deadline deadline);
+
+  // Whether the child has taken in any of the line sent last.
+  bool HasReadOfLastLine() const;
+
+  // The last lines of stderr so far, as UTF-8 text.
+  std::string StderrTail();
+
+ private:
+  bool TakeLine(ReadLine& read);
+  void Wait(Deadline deadline);
+  void Write();
+  void ReadOut();
+  void ReadErr();
+
+  ChildProcess& child_;
+  const size_t longest_line_;
+  std::string to_send_;  // from sent_ on
+  size_t sent_ = 0;
+  bool reads_ = true;  // the child has not closed its stdin
+  std::string received_;
+  size_t searched_ = 0;  // no line end before here
+  bool out_open_ = true;
+  bool err_open_ = true;
+  bool ended_ = false;  // the child; what it wrote can still be read
+  TextTail stderr_{4096};
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_PIPE_LINE_CHANNEL_H_

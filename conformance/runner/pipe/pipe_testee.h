@@ -1,0 +1,69 @@
+// An implementation behind a command that speaks the pipe protocol
+// (docs/protocol.md).
+//
+//   PipeTestee testee({"python3", "testee.py"}, {.case_deadline = 20s});
+//   testee.Start().implementation;     // "TensorFlow 2.21.0"
+//   testee.Run(request);               // Observations, Failure, Unsupported
+//   testee.Stop();
+//
+// Run gives TimedOut, Crashed or ProtocolError where the process gives no
+// answer; then it is killed with all its descendants, and a fresh one has the
+// next case. What it did wrong after its answer is a late problem of the case
+// it answered, never of the next one: that is put to a fresh process again.
+// One that does not start three times in a row is not started any more.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PIPE_TESTEE_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PIPE_TESTEE_H_
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/runner/pipe/testee_process.h"
+#include "conformance/runner/testee.h"
+
+namespace lockstep {
+
+struct PipeTesteeOptions {
+  std::chrono::milliseconds start_deadline{120'000};
+  std::chrono::milliseconds case_deadline{60'000};
+  std::chrono::milliseconds stop_grace{2'000};
+};
+
+class PipeTestee : public Testee {
+ public:
+  // REQUIRES: a program to start. It is started when it is needed first.
+  explicit PipeTestee(std::vector<std::string> command,
+                      PipeTesteeOptions options = {});
+
+  // Errors of both: NotFound when there is no such program; Unavailable or
+  // ResourceExhausted when the system cannot start it.
+  const TesteeDeclaration& Start() override;
+  Answer Run(const Request& request) override;
+
+  void Stop() override;
+  std::vector<LateProblem> TakeLateProblems() override;
+
+ private:
+  // The problem when there is no process to ask.
+  std::optional<Answer> EnsureStarted();
+  std::optional<Answer> StartProcess();
+  void Kill();
+
+  const std::vector<std::string> command_;
+  const PipeTesteeOptions options_;
+  std::unique_ptr<TesteeProcess> process_;
+  std::optional<std::string> case_before_;  // the last this process answered
+  TesteeDeclaration declaration_;
+  bool declared_ = false;
+  int failed_starts_ = 0;  // in a row
+  std::optional<Answer> start_problem_;
+  int64_t seq_ = 0;
+  std::vector<LateProblem> late_problems_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PIPE_TESTEE_H_

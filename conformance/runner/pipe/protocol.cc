@@ -1,0 +1,186 @@
+#include "conformance/runner/pipe/protocol.h"
+
+#include <set>
+
+#include "conformance/runner/error_classes.h"
+#include "conformance/runner/json_cursor.h"
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+constexpr const char* kOperation = "Protocol";
+
+// Deeper ones could exhaust the stack of whoever copies or prints them.
+constexpr int kDeepestMessage = 100;
+
+Json Parse(std::string_view line, const char* kind) {
+  const auto check = [&](int depth, Json::parse_event_t, const Json&) {
+    if (depth > kDeepestMessage) {
+      throw InvalidArgument("[Protocol] {}: nested deeper than {} levels", kind,
+                            kDeepestMessage);
+    }
+    return true;
+  };
+  try {
+    return Json::parse(line, check);
+  } catch (const Json::parse_error& e) {
+    throw InvalidArgument("[Protocol] {} is no JSON: {}", kind, e.what());
+  }
+}
+
+// One line without line ends inside; a message may quote any bytes.
+std::string ToLine(const Json& message) {
+  return message.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+JsonCursor Root(const Json& message, const char* kind) {
+  return JsonCursor(message, kind, kOperation);
+}
+
+void CheckVersion(const JsonCursor& version) {
+  if (version.Integer() != kProtocolVersion) {
+    version.Fail(fmt::format("wanted version {}, got {}", kProtocolVersion,
+                             version.Integer()));
+  }
+}
+
+std::vector<std::string> ReadTexts(const JsonCursor& list) {
+  std::vector<std::string> texts;
+  for (const JsonCursor& item : list.Items()) texts.push_back(item.Text());
+  return texts;
+}
+
+RunCommand ReadRun(const JsonCursor& root) {
+  root.AllowOnly({"cmd", "seq", "case", "given", "program"});
+  root["given"].AllowOnly({"strategy", "replicas", "logical_devices"});
+  root["program"].Items();
+  return {.seq = root["seq"].Integer(),
+          .request = {.case_id = root["case"].Text(),
+                      .given = root["given"].json(),
+                      .program = root["program"].json()}};
+}
+
+Failure ReadFailure(const JsonCursor& error) {
+  error.AllowOnly({"class", "message", "at_step"});
+  const JsonCursor error_class = error["class"];
+  if (!IsErrorClass(error_class.String())) {
+    error_class.Fail(
+        fmt::format("unknown error class '{}'", error_class.String()));
+  }
+  return {.error_class = error_class.String(),
+          .message = error["message"].String(),
+          .at_step = error["at_step"].Text()};
+}
+
+Unsupported ReadUnsupported(const JsonCursor& unsupported) {
+  unsupported.AllowOnly({"step", "reason"});
+  return {.step = unsupported["step"].Text(),
+          .reason = unsupported["reason"].Text()};
+}
+
+void CollectObservations(const Json& program, std::set<std::string>& names) {
+  for (const Json& step : program) {
+    if (step.contains("observe")) names.insert(step["observe"]);
+    if (step.contains("program")) CollectObservations(step["program"], names);
+  }
+}
+
+}  // namespace
+
+std::string EncodeStart() {
+  return ToLine({{"cmd", "start"}, {"version", kProtocolVersion}});
+}
+
+std::string EncodeRun(int64_t seq, const Request& request) {
+  return ToLine({{"cmd", "run"},
+                 {"seq", seq},
+                 {"case", request.case_id},
+                 {"given", request.given},
+                 {"program", request.program}});
+}
+
+std::string EncodeStop() { return ToLine({{"cmd", "stop"}}); }
+
+Command DecodeCommand(std::string_view line) {
+  const Json message = Parse(line, "command");
+  const JsonCursor root = Root(message, "command");
+  const JsonCursor name = root["cmd"];
+  if (name.String() == "run") return ReadRun(root);
+  if (name.String() == "start") {
+    root.AllowOnly({"cmd", "version"});
+    CheckVersion(root["version"]);
+    return StartCommand{};
+  }
+  if (name.String() == "stop") {
+    root.AllowOnly({"cmd"});
+    return StopCommand{};
+  }
+  name.Fail(fmt::format("unknown command '{}', wanted start, run or stop",
+                        name.String()));
+}
+
+std::string EncodeDeclaration(const TesteeDeclaration& declaration) {
+  return ToLine({{"version", kProtocolVersion},
+                 {"name", declaration.name},
+                 {"implementation", declaration.implementation},
+                 {"language", declaration.language},
+                 {"devices", declaration.devices},
+                 {"conventions", declaration.conventions},
+                 {"steps", declaration.steps}});
+}
+
+TesteeDeclaration DecodeDeclaration(std::string_view line) {
+  const Json message = Parse(line, "declaration");
+  const JsonCursor root = Root(message, "declaration");
+  root.AllowOnly({"version", "name", "implementation", "language", "devices",
+                  "conventions", "steps"});
+  CheckVersion(root["version"]);
+  TesteeDeclaration declaration;
+  declaration.name = root["name"].Text();
+  declaration.implementation = root["implementation"].Text();
+  declaration.language = root["language"].Text();
+  declaration.devices = ReadTexts(root["devices"]);
+  for (const auto& [name, value] : root["conventions"].Fields()) {
+    declaration.conventions.emplace(name, value.Text());
+  }
+  declaration.steps = ReadTexts(root["steps"]);
+  return declaration;
+}
+
+std::string EncodeReply(const Reply& reply) {
+  Json message = {{"seq", reply.seq}};
+  message.update(AnswerToJson(reply.answer));
+  return ToLine(message);
+}
+
+Reply DecodeReply(std::string_view line) {
+  const Json message = Parse(line, "reply");
+  const JsonCursor root = Root(message, "reply");
+  root.AllowOnly({"seq", "observations", "error", "unsupported"});
+  const int64_t seq = root["seq"].Integer();
+  if (message.size() != 2) {
+    root.Fail(
+        fmt::format("wanted seq and one of observations, error and "
+                    "unsupported, got {} fields",
+                    message.size()));
+  }
+  if (const auto error = root.Find("error")) return {seq, ReadFailure(*error)};
+  if (const auto unsupported = root.Find("unsupported")) {
+    return {seq, ReadUnsupported(*unsupported)};
+  }
+  const JsonCursor observations = root["observations"];
+  observations.Fields();
+  return {seq, Observations{observations.json()}};
+}
+
+void CheckObservations(const Observations& observations, const Json& program) {
+  std::set<std::string> names;
+  CollectObservations(program, names);
+  const JsonCursor cursor(observations.values, "observations", kOperation);
+  for (const auto& [name, value] : cursor.Fields()) {
+    if (!names.contains(name)) value.Fail("no step of the program observes it");
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,60 @@
+// The messages of the pipe protocol, version 1 (docs/protocol.md): one line of
+// JSON each.
+//
+// Decoding is strict: a missing or unknown field, another type, a text that is
+// none of those allowed is an error that names the message and the place in it:
+//
+//   DecodeReply(R"({"seq": 1, "error": {"class": "Oops", ...}})");
+//   // InvalidArgument "[Protocol] reply at $.error.class: unknown error class
+//   // 'Oops'"
+//
+// Errors of all that decode: InvalidArgument.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROTOCOL_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROTOCOL_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "conformance/runner/testee.h"
+
+namespace lockstep {
+
+inline constexpr int kProtocolVersion = 1;
+
+// From the runner to the testee.
+struct StartCommand {
+  bool operator==(const StartCommand&) const = default;
+};
+struct RunCommand {
+  int64_t seq = 0;
+  Request request;
+};
+struct StopCommand {
+  bool operator==(const StopCommand&) const = default;
+};
+using Command = std::variant<StartCommand, RunCommand, StopCommand>;
+
+std::string EncodeStart();
+std::string EncodeRun(int64_t seq, const Request& request);
+std::string EncodeStop();
+Command DecodeCommand(std::string_view line);
+
+// From the testee to the runner.
+struct Reply {
+  int64_t seq = 0;
+  Answer answer;  // Observations, Failure or Unsupported
+};
+
+std::string EncodeDeclaration(const TesteeDeclaration& declaration);
+TesteeDeclaration DecodeDeclaration(std::string_view line);
+std::string EncodeReply(const Reply& reply);
+Reply DecodeReply(std::string_view line);
+
+// An observation that the program does not make is an error too.
+void CheckObservations(const Observations& observations, const Json& program);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROTOCOL_H_

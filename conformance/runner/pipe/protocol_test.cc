@@ -1,0 +1,206 @@
+#include "conformance/runner/pipe/protocol.h"
+
+#include <gtest/gtest.h>
+
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+constexpr const char* kDeclaration =
+    R"({"version":1,"name":"tensorflow","implementation":"TensorFlow 2.21.0",)"
+    R"("language":"python","devices":["CPU"],)"
+    R"("conventions":{"gradient_combination":"sum"},)"
+    R"("steps":["dataset.range","input.next"]})";
+
+// The error of decoding; "" when there is none.
+template <typename Decode>
+std::string ErrorOf(const Decode& decode, const std::string& line) {
+  try {
+    decode(line);
+    return "";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kInvalidArgument);
+    return error.what();
+  }
+}
+
+std::string ReplyError(const std::string& line) {
+  return ErrorOf(DecodeReply, line);
+}
+
+// `text` with `part` replaced.
+std::string With(std::string text, const std::string& part,
+                 const std::string& other) {
+  const size_t place = text.find(part);
+  EXPECT_NE(place, std::string::npos) << part;
+  return text.replace(place, part.size(), other);
+}
+
+TEST(ProtocolTest, CommandsAreLinesOfJson) {
+  EXPECT_EQ(EncodeStart(), R"({"cmd":"start","version":1})");
+  EXPECT_EQ(EncodeStop(), R"({"cmd":"stop"})");
+  EXPECT_EQ(EncodeRun(3, {.case_id = "a/b/c",
+                          .given = {{"strategy", "default"}},
+                          .program = Json::parse(R"([{"step": "data.x"}])")}),
+            R"({"cmd":"run","seq":3,"case":"a/b/c",)"
+            R"("given":{"strategy":"default"},"program":[{"step":"data.x"}]})");
+}
+
+TEST(ProtocolTest, CommandsAreRead) {
+  EXPECT_EQ(std::get<StartCommand>(DecodeCommand(EncodeStart())),
+            StartCommand{});
+  EXPECT_EQ(std::get<StopCommand>(DecodeCommand(EncodeStop())), StopCommand{});
+  const auto run = std::get<RunCommand>(DecodeCommand(
+      R"({"program": [{"step": "data.x"}], "case": "a/b/c", "seq": 7,
+          "given": {"strategy": "mirrored", "replicas": 2}, "cmd": "run"})"));
+  EXPECT_EQ(run.seq, 7);
+  EXPECT_EQ(run.request.case_id, "a/b/c");
+  EXPECT_EQ(run.request.given["replicas"], 2);
+  EXPECT_EQ(run.request.program.dump(), R"([{"step":"data.x"}])");
+}
+
+TEST(ProtocolTest, WhatIsNoCommandIsRefused) {
+  const auto error = [](const char* line) {
+    return ErrorOf(DecodeCommand, line);
+  };
+  EXPECT_EQ(error(R"({"cmd": "jump"})"),
+            "[Protocol] command at $.cmd: unknown command 'jump', wanted "
+            "start, run or stop");
+  EXPECT_EQ(error(R"({"cmd": "start", "version": 2})"),
+            "[Protocol] command at $.version: wanted version 1, got 2");
+  EXPECT_NE(error(R"({"cmd": "stop", "now": true})"), "");
+  EXPECT_NE(error(R"({"cmd": "run", "seq": 1, "case": "a/b/c", "given": {}})"),
+            "");
+  EXPECT_NE(error("stop"), "");
+}
+
+TEST(ProtocolTest, ADeclarationIsRead) {
+  const TesteeDeclaration declaration = DecodeDeclaration(kDeclaration);
+  EXPECT_EQ(declaration.name, "tensorflow");
+  EXPECT_EQ(declaration.implementation, "TensorFlow 2.21.0");
+  EXPECT_EQ(declaration.language, "python");
+  EXPECT_EQ(declaration.devices, std::vector<std::string>{"CPU"});
+  EXPECT_EQ(declaration.conventions.at("gradient_combination"), "sum");
+  EXPECT_EQ(declaration.steps,
+            (std::vector<std::string>{"dataset.range", "input.next"}));
+  EXPECT_EQ(EncodeDeclaration(declaration), kDeclaration);
+}
+
+TEST(ProtocolTest, EveryFieldOfADeclarationIsWanted) {
+  for (const char* field : {"version", "name", "implementation", "language",
+                            "devices", "conventions", "steps"}) {
+    const std::string line =
+        With(kDeclaration, fmt::format("\"{}\"", field), "\"other\"");
+    EXPECT_NE(ErrorOf(DecodeDeclaration, line).find("'other'"),
+              std::string::npos);
+    Json without = Json::parse(kDeclaration);
+    without.erase(field);
+    EXPECT_NE(ErrorOf(DecodeDeclaration, without.dump()).find(field),
+              std::string::npos);
+  }
+}
+
+TEST(ProtocolTest, FieldsOfADeclarationHaveTheirTypes) {
+  const auto error = [](const char* part, const char* other) {
+    return ErrorOf(DecodeDeclaration, With(kDeclaration, part, other));
+  };
+  EXPECT_EQ(error("\"sum\"", "1"),
+            "[Protocol] declaration at $.conventions.gradient_combination: "
+            "wanted a string, got 1");
+  EXPECT_EQ(error("\"input.next\"", "\"\""),
+            "[Protocol] declaration at $.steps[1]: wanted a text, got an empty "
+            "one");
+  EXPECT_NE(error("[\"CPU\"]", "\"CPU\""), "");
+  EXPECT_NE(error("\"version\":1", "\"version\":2"), "");
+}
+
+TEST(ProtocolTest, RepliesAreRead) {
+  const Reply observed =
+      DecodeReply(R"({"seq": 2, "observations": {"x": [1, "NaN"]}})");
+  EXPECT_EQ(observed.seq, 2);
+  EXPECT_EQ(std::get<Observations>(observed.answer).values.dump(),
+            R"({"x":[1,"NaN"]})");
+  const Reply failed = DecodeReply(
+      R"({"seq": 3, "error": {"class": "OutOfRange", "message": "at the end",
+          "at_step": "input.next"}})");
+  const auto& failure = std::get<Failure>(failed.answer);
+  EXPECT_EQ(failure.error_class, "OutOfRange");
+  EXPECT_EQ(failure.message, "at the end");
+  EXPECT_EQ(failure.at_step, "input.next");
+  const Reply lacking = DecodeReply(
+      R"({"unsupported": {"step": "data.x", "reason": "no x"}, "seq": 4})");
+  EXPECT_EQ(std::get<Unsupported>(lacking.answer).step, "data.x");
+  EXPECT_EQ(std::get<Unsupported>(lacking.answer).reason, "no x");
+}
+
+TEST(ProtocolTest, RepliesComeBackAsTheyWere) {
+  const Json values = {
+      {"small", 0.1f}, {"third", 1.0 / 3}, {"whole", 2.0},
+      {"zero", -0.0},  {"int", 1},         {"none", nullptr},
+      {"odd", "NaN"},  {"tiny", 5e-324},   {"list", {1.5, true}}};
+  const Reply reply = DecodeReply(EncodeReply({5, Observations{values}}));
+  EXPECT_EQ(std::get<Observations>(reply.answer).values.dump(), values.dump());
+}
+
+TEST(ProtocolTest, AMessageMayQuoteAnything) {
+  const std::string line =
+      EncodeReply({1, Failure{"Internal", "two\nlines, \xff", "data.x"}});
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_EQ(std::get<Failure>(DecodeReply(line).answer).message,
+            "two\nlines, \xef\xbf\xbd");
+}
+
+TEST(ProtocolTest, WhatIsNoReplyIsRefusedWithItsPlace) {
+  EXPECT_EQ(ReplyError(R"({"seq": 1, "error": {"class": "ValueError",
+                           "message": "", "at_step": "data.x"}})"),
+            "[Protocol] reply at $.error.class: unknown error class "
+            "'ValueError'");
+  EXPECT_EQ(ReplyError(R"({"observations": {}})"),
+            "[Protocol] reply at $: the field 'seq' is missing");
+  EXPECT_EQ(ReplyError(R"({"seq": 1})"),
+            "[Protocol] reply at $: wanted seq and one of observations, error "
+            "and unsupported, got 1 fields");
+  EXPECT_NE(ReplyError(R"({"seq": "1", "observations": {}})"), "");
+  EXPECT_NE(ReplyError(R"({"seq": 1.5, "observations": {}})"), "");
+  EXPECT_NE(ReplyError(R"({"seq": 1, "observations": []})"), "");
+  EXPECT_NE(ReplyError(R"({"seq": 1, "observation": {}})"), "");
+  EXPECT_NE(ReplyError(R"({"seq": 1, "observations": {}, "unsupported":
+                           {"step": "data.x", "reason": "no x"}})"),
+            "");
+  EXPECT_NE(ReplyError(R"({"seq": 1, "error": {"class": "Internal",
+                           "message": ""}})"),
+            "");
+  EXPECT_NE(ReplyError(R"({"seq": 1, "unsupported": {"step": "data.x"}})"), "");
+}
+
+TEST(ProtocolTest, WhatIsNoJsonIsRefused) {
+  for (const char* line : {"", "hello", "{\"seq\": 1", "[]", "null",
+                           R"({"seq": 1, "observations": {"x": NaN}})",
+                           "{\"seq\": 1, \"observations\": {\"x\": \"\xff\"}}",
+                           R"({"seq": 1, "observations": {}} {})"}) {
+    EXPECT_NE(ReplyError(line), "") << line;
+  }
+}
+
+TEST(ProtocolTest, DeepNestingIsRefused) {
+  const auto nested = [](int levels) {
+    return R"({"seq": 1, "observations": {"x": )" + std::string(levels, '[') +
+           std::string(levels, ']') + "}}";
+  };
+  EXPECT_EQ(ReplyError(nested(90)), "");
+  EXPECT_EQ(ReplyError(nested(1'000'000)),
+            "[Protocol] reply: nested deeper than 100 levels");
+}
+
+TEST(ProtocolTest, OnlyWhatTheProgramObservesIsObserved) {
+  const Json program = Json::parse(
+      R"([{"step": "data.x", "observe": "x"},
+          {"step": "data.each", "program": [{"step": "a.b", "observe": "y"}]}])");
+  EXPECT_NO_THROW(CheckObservations({{{"y", 1}, {"x", 1}}}, program));
+  EXPECT_NO_THROW(CheckObservations({}, program)) << "judged, not refused";
+  EXPECT_THROW(CheckObservations({{{"z", 1}}}, program), Error);
+}
+
+}  // namespace
+}  // namespace lockstep
