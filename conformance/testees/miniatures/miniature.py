@@ -1,0 +1,228 @@
+"""Testees that misbehave, each in one way: miniature.py MODE [FILE].
+
+All answer honestly, as minimal.py does, except to cases whose id matches
+$TROUBLE (*/trouble when that is not set), or at their start or stop where the
+mode says so. FILE gets a line for each process: its number.
+"""
+import fnmatch
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import minimal
+
+FOREVER = 3600
+
+
+def note(process):
+    if len(sys.argv) > 2:
+        with open(sys.argv[2], "a", encoding="utf-8") as file:
+            file.write(f"{process}\n")
+
+
+def say(text):
+    print(text, file=minimal.replies, flush=True)
+
+
+def always_wrong(message):
+    reply = minimal.answer(message)
+    wrong = {name: "wrong" for name in reply["observations"]}
+    minimal.reply({"seq": message["seq"], "observations": wrong})
+
+
+def slow(message):
+    time.sleep(1)
+    minimal.reply(minimal.answer(message))
+
+
+def exits(message):
+    print("last words", file=sys.stderr)
+    sys.exit(4)
+
+
+def dies_by_signal(message):
+    print("last words", file=sys.stderr, flush=True)
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def is_silent(message):
+    time.sleep(FOREVER)
+
+
+def babbles_before(message):
+    say("Epoch 1/10")
+    minimal.reply(minimal.answer(message))
+
+
+def babbles_after(message):
+    minimal.reply(minimal.answer(message))
+    say("Epoch 1/10")
+
+
+def answers_twice(message):
+    minimal.reply(minimal.answer(message))
+    minimal.reply(minimal.answer(message))
+
+
+def exits_after_the_answer(message):
+    minimal.reply(minimal.answer(message))
+    exits(message)
+
+
+def lies_about_seq(message):
+    minimal.reply({**minimal.answer(message), "seq": message["seq"] - 1})
+
+
+def never_ends_a_line(message):
+    while True:
+        minimal.replies.write("x" * 65536)
+
+
+def writes_nan(message):
+    say('{"seq": %d, "observations": {"x": NaN}}' % message["seq"])
+
+
+def observes_more(message):
+    reply = minimal.answer(message)
+    reply["observations"]["extra"] = 1
+    minimal.reply(reply)
+
+
+def observes_nothing(message):
+    minimal.reply({"seq": message["seq"], "observations": {}})
+
+
+def names_no_error_class(message):
+    error = {"class": "ValueError", "message": "bad", "at_step": "value.constant"}
+    minimal.reply({"seq": message["seq"], "error": error})
+
+
+def names_another_step(message):
+    error = {"class": "Internal", "message": "bad", "at_step": "value.other"}
+    minimal.reply({"seq": message["seq"], "error": error})
+
+
+def lacks_what_it_declares(message):
+    unsupported = {"step": message["program"][0]["step"], "reason": "no time"}
+    minimal.reply({"seq": message["seq"], "unsupported": unsupported})
+
+
+def fakes_every_step(message):
+    names = [step["observe"] for step in message["program"] if "observe" in step]
+    minimal.reply({"seq": message["seq"], "observations": dict.fromkeys(names, 1)})
+
+
+def closes_stdout(message):
+    minimal.replies.close()
+    time.sleep(FOREVER)
+
+
+def leaves_a_grandchild(message):
+    sleep = ["sleep", str(FOREVER)]
+    note(subprocess.Popen(sleep, start_new_session=True).pid)
+    minimal.reply(minimal.answer(message))
+
+
+IN_TROUBLE = (
+    always_wrong, slow, exits, dies_by_signal, is_silent, babbles_before, babbles_after,
+    answers_twice, exits_after_the_answer, lies_about_seq, never_ends_a_line, writes_nan,
+    observes_more, observes_nothing, names_no_error_class, names_another_step,
+    lacks_what_it_declares, fakes_every_step, closes_stdout, leaves_a_grandchild,
+)
+
+
+def dies_at_start():
+    sys.exit("no such device")
+
+
+def is_silent_at_start():
+    time.sleep(FOREVER)
+
+
+def babbles_at_start():
+    say("Welcome!")
+
+
+def declares_twice():
+    minimal.reply(minimal.answer({"cmd": "start", "version": 1}))
+
+
+def declares_too_little():
+    say('{"version": 1, "name": "miniature"}')
+
+
+def changes_its_mind():
+    name = f"minimal-{os.getpid()}"
+    declaration = minimal.answer({"cmd": "start", "version": 1})
+    minimal.reply({**declaration, "name": name})
+    sys.stdin.readline()
+
+
+def declares_nonsense():
+    declaration = minimal.answer({"cmd": "start", "version": 1})
+    nonsense = {"no_such": "x", "remainder": "lost"}
+    steps = [*declaration["steps"], "value.no_such"]
+    minimal.reply({**declaration, "conventions": nonsense, "steps": steps})
+    sys.stdin.readline()
+
+
+AT_START = (
+    dies_at_start, is_silent_at_start, babbles_at_start, declares_twice,
+    declares_too_little, changes_its_mind, declares_nonsense,
+)
+
+
+def keeps_running():
+    time.sleep(FOREVER)
+
+
+def fails_to_stop():
+    sys.exit(7)
+
+
+def says_goodbye():
+    say("bye")
+    sys.exit(0)
+
+
+AT_STOP = (keeps_running, fails_to_stop, says_goodbye)
+
+
+def serve(behaviour):
+    pattern = os.environ.get("TROUBLE", "*/trouble")
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["cmd"] == "stop":
+            return
+        if behaviour is takes_any_command and message["cmd"] not in ("start", "run"):
+            behaviour()
+        troubled = fnmatch.fnmatch(message.get("case", ""), pattern)
+        if behaviour in IN_TROUBLE and troubled:
+            behaviour(message)
+        else:
+            minimal.reply(minimal.answer(message))
+
+
+def takes_any_command():
+    time.sleep(FOREVER)
+
+
+def main(mode):
+    note(os.getpid())
+    behaviours = (*IN_TROUBLE, *AT_START, *AT_STOP, takes_any_command)
+    by_name = {f.__name__: f for f in behaviours}
+    behaviour = by_name[mode]
+    if behaviour is keeps_running:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if behaviour in AT_START:
+        behaviour()
+    serve(behaviour)
+    if behaviour in AT_STOP:
+        behaviour()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,291 @@
+// Each way to misbehave has its verdict, spoils no other case and leaves no
+// process behind.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <thread>
+
+#include "conformance/runner/pipe/pipe_testee.h"
+#include "conformance/runner/run_cases.h"
+
+namespace lockstep {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using std::chrono_literals::operator""s;
+using testing::AllOf;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// Of those that miss one: long enough for an honest answer on a busy machine.
+constexpr PipeTesteeOptions kShort{.start_deadline = milliseconds(10'000),
+                                   .case_deadline = milliseconds(700),
+                                   .stop_grace = milliseconds(200)};
+// Of the others: never reached.
+constexpr PipeTesteeOptions kLong{.start_deadline = milliseconds(60'000),
+                                  .case_deadline = milliseconds(60'000),
+                                  .stop_grace = milliseconds(10'000)};
+
+Case MakeCase(const std::string& id) {
+  Expectation expectation;
+  expectation.observation = "x";
+  expectation.value = {1, 2};
+  return {.id = id,
+          .topic = "Numbers",
+          .level = Level::kRequired,
+          .states = "Numbers count.",
+          .cites = {{"guide", "split"}},
+          .given = {{"strategy", "default"}},
+          .program = Json::parse(R"([{"observe": "x",
+              "step": "value.constant", "value": [1, 2]}])"),
+          .expect = {expectation}};
+}
+
+// A zombie that nobody has reaped yet runs no more.
+bool Runs(pid_t process) {
+  std::ostringstream text;
+  text << std::ifstream("/proc/" + std::to_string(process) + "/stat").rdbuf();
+  const size_t name_end = text.str().rfind(')');
+  return name_end != std::string::npos && text.str()[name_end + 2] != 'Z';
+}
+
+struct Suite {
+  std::vector<std::string> verdicts;  // of the case before, in trouble, behind
+  std::string answer;                 // in trouble
+  std::string stderr_tail;
+  size_t processes;  // as many were started
+};
+
+class MiniaturesTest : public testing::Test {
+ protected:
+  MiniaturesTest() {
+    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    std::string name = info->name();
+    std::ranges::replace(name, '/', '-');  // of a test with parameters
+    file_ = std::string(std::getenv("TEST_TMPDIR")) + "/" + name;
+    std::filesystem::remove(file_);
+  }
+
+  std::vector<std::string> Command(const std::string& mode) const {
+    const std::string folder = "conformance/testees/miniatures/";
+    if (mode == "honest") {
+      return {"/usr/bin/python3", "-S", folder + "minimal.py"};
+    }
+    return {"/usr/bin/python3", "-S", folder + "miniature.py", mode, file_};
+  }
+
+  // All that were noted so far.
+  std::vector<pid_t> Processes() const {
+    std::ifstream file(file_);
+    return {std::istream_iterator<pid_t>(file), {}};
+  }
+
+  Suite Run(const std::string& mode, const PipeTesteeOptions& options = kLong) {
+    PipeTestee testee(Command(mode), options);
+    const Case before = MakeCase("mini/cases/before");
+    const Case trouble = MakeCase("mini/cases/trouble");
+    const Case behind = MakeCase("mini/cases/behind");
+    Suite suite;
+    const auto results =
+        RunCases({&before, &trouble, &behind}, testee, {},
+                 [&](const CaseResult& result) {
+                   suite.verdicts.emplace_back(VerdictName(result.verdict));
+                 });
+    suite.answer = DescribeAnswer(results[1].runs[0].answer);
+    suite.stderr_tail = StderrTailOf(results[1].runs[0].answer);
+    const std::vector<pid_t> processes = Processes();
+    suite.processes = processes.size();
+    EXPECT_THAT(processes, Each(testing::ResultOf(Runs, false)));
+    return suite;
+  }
+
+  std::string file_;
+};
+
+// The case in trouble has `verdict`, and its neighbours passed.
+void ExpectOnlyTrouble(const Suite& suite, const char* verdict) {
+  EXPECT_THAT(suite.verdicts, ElementsAre("passed", verdict, "passed"));
+}
+
+TEST_F(MiniaturesTest, TheHonestOnePasses) {
+  EXPECT_THAT(Run("honest").verdicts, Each("passed"));
+}
+
+TEST_F(MiniaturesTest, AlwaysWrongFails) {
+  const Suite suite = Run("always_wrong");
+  ExpectOnlyTrouble(suite, "failed");
+  EXPECT_EQ(suite.processes, 1u) << "no reason for a fresh one";
+}
+
+TEST_F(MiniaturesTest, ALateAnswerIsNone) {
+  const Suite suite = Run("slow", kShort);
+  ExpectOnlyTrouble(suite, "timed_out");
+  EXPECT_EQ(suite.answer, "no answer in 0.7 s");
+  EXPECT_EQ(suite.processes, 2u);
+}
+
+TEST_F(MiniaturesTest, SilenceTimesOut) {
+  ExpectOnlyTrouble(Run("is_silent", kShort), "timed_out");
+}
+
+TEST_F(MiniaturesTest, ExitIsACrashWithItsLastWords) {
+  const Suite suite = Run("exits");
+  ExpectOnlyTrouble(suite, "crashed");
+  EXPECT_EQ(suite.answer, "crashed by exit status 4");
+  EXPECT_EQ(suite.stderr_tail, "last words\n");
+  EXPECT_EQ(suite.processes, 2u);
+}
+
+TEST_F(MiniaturesTest, DeathByASignalIsACrashThatNamesIt) {
+  const Suite suite = Run("dies_by_signal");
+  ExpectOnlyTrouble(suite, "crashed");
+  EXPECT_EQ(suite.answer, "crashed by SIGSEGV");
+  EXPECT_EQ(suite.stderr_tail, "last words\n");
+}
+
+TEST_F(MiniaturesTest, DeathAfterTheAnswerIsACrashOfThatCase) {
+  const Suite suite = Run("exits_after_the_answer");
+  ExpectOnlyTrouble(suite, "crashed");
+  EXPECT_EQ(suite.answer, "crashed by exit status 4");
+  EXPECT_EQ(suite.processes, 2u);
+}
+
+class ProtocolErrorTest
+    : public MiniaturesTest,
+      public testing::WithParamInterface<std::pair<const char*, const char*>> {
+};
+
+TEST_P(ProtocolErrorTest, SpoilsItsOwnCaseOnly) {
+  const auto [mode, what] = GetParam();
+  const Suite suite = Run(mode);
+  ExpectOnlyTrouble(suite, "protocol_error");
+  EXPECT_THAT(suite.answer, HasSubstr(what));
+  EXPECT_GE(suite.processes, 2u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Miniatures, ProtocolErrorTest,
+    testing::Values(
+        std::pair("babbles_before", "it said Epoch 1/10"),
+        std::pair("babbles_after", "Epoch 1/10"),
+        std::pair("answers_twice", "\"seq\": 2"),
+        std::pair("lies_about_seq",
+                  "wanted the reply to seq 3, got {\"seq\": 2"),
+        std::pair("never_ends_a_line", "a line of more than 16777216 bytes"),
+        std::pair("writes_nan", "reply is no JSON"),
+        std::pair("observes_more",
+                  "$.extra: no step of the program observes it"),
+        std::pair("names_no_error_class", "unknown error class 'ValueError'"),
+        std::pair("closes_stdout", "closed its stdout and lives on")),
+    [](const auto& info) { return std::string(info.param.first); });
+
+// Every case has the verdict, and no more than three starts were tried.
+void ExpectNoCase(const Suite& suite, const char* verdict) {
+  EXPECT_THAT(suite.verdicts, ElementsAre(verdict, verdict, verdict));
+  EXPECT_EQ(suite.processes, 3u);
+}
+
+TEST_F(MiniaturesTest, DeathAtStartIsACrashOfEveryCase) {
+  const Suite suite = Run("dies_at_start");
+  ExpectNoCase(suite, "crashed");
+  EXPECT_EQ(suite.answer, "crashed by exit status 1");
+  EXPECT_EQ(suite.stderr_tail, "no such device\n");
+}
+
+TEST_F(MiniaturesTest, SilenceAtStartTimesOut) {
+  const Suite suite =
+      Run("is_silent_at_start", {.start_deadline = milliseconds(300),
+                                 .case_deadline = milliseconds(60'000),
+                                 .stop_grace = milliseconds(200)});
+  EXPECT_THAT(suite.verdicts, Each("timed_out"));
+  EXPECT_EQ(suite.answer, "no answer in 0.3 s");
+}
+
+TEST_F(MiniaturesTest, BabbleAtStartIsAProtocolError) {
+  const Suite suite = Run("babbles_at_start");
+  ExpectNoCase(suite, "protocol_error");
+  EXPECT_THAT(suite.answer, HasSubstr("declaration is no JSON"));
+  EXPECT_THAT(suite.answer, HasSubstr("it said Welcome!"));
+}
+
+TEST_F(MiniaturesTest, TooLittleSaidOfItselfIsAProtocolError) {
+  const Suite suite = Run("declares_too_little");
+  ExpectNoCase(suite, "protocol_error");
+  EXPECT_THAT(suite.answer, HasSubstr("the field 'implementation' is missing"));
+}
+
+TEST_F(MiniaturesTest, TwoDeclarationsAreAProtocolErrorOfEveryCase) {
+  EXPECT_THAT(Run("declares_twice").verdicts, Each("protocol_error"));
+}
+
+TEST_F(MiniaturesTest, NoFreshProcessMayDeclareSomethingElse) {
+  PipeTestee testee(Command("changes_its_mind"), kLong);
+  const Case trouble = MakeCase("mini/cases/trouble");
+  const Request request{.case_id = trouble.id,
+                        .given = trouble.given,
+                        .program = trouble.program};
+  EXPECT_THAT(testee.Start().name, HasSubstr("minimal-"));
+  testee.Stop();
+  EXPECT_THAT(DescribeAnswer(testee.Run(request)),
+              HasSubstr("declares something else than at its first start"));
+}
+
+TEST_F(MiniaturesTest, HowItStopsSpoilsNoCase) {
+  const auto start = steady_clock::now();
+  EXPECT_THAT(Run("keeps_running", kShort).verdicts, Each("passed"));
+  EXPECT_LT(steady_clock::now() - start, 30s) << "killed after its grace";
+  EXPECT_THAT(Run("fails_to_stop").verdicts, Each("passed"));
+}
+
+TEST_F(MiniaturesTest, WhatItSaysInsteadOfStoppingSpoilsTheLastCase) {
+  EXPECT_THAT(Run("says_goodbye").verdicts,
+              ElementsAre("passed", "passed", "protocol_error"));
+}
+
+TEST_F(MiniaturesTest, AGrandchildThatLeftItsGroupEndsWithTheTestee) {
+  const Suite suite = Run("leaves_a_grandchild");
+  EXPECT_THAT(suite.verdicts, Each("passed"));
+  EXPECT_EQ(suite.processes, 2u) << "Run has seen that none of them runs";
+}
+
+TEST_F(MiniaturesTest, NothingOutlivesAKilledRunner) {
+  const pid_t runner = fork();
+  if (runner == 0) {
+    PipeTestee testee(Command("leaves_a_grandchild"), kLong);
+    const Case trouble = MakeCase("mini/cases/trouble");
+    RunCase(trouble, testee, {});
+    std::ofstream(file_ + ".ready");
+    pause();
+  }
+  while (!std::filesystem::exists(file_ + ".ready")) {
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+  const std::vector<pid_t> processes = Processes();
+  ASSERT_EQ(processes.size(), 2u);
+  EXPECT_THAT(processes, Each(testing::ResultOf(Runs, true)));
+  ASSERT_EQ(kill(runner, SIGKILL), 0);
+  waitpid(runner, nullptr, 0);
+  const auto deadline = steady_clock::now() + 20s;
+  while (std::ranges::any_of(processes, Runs) &&
+         steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+  EXPECT_THAT(processes, Each(testing::ResultOf(Runs, false)));
+}
+
+TEST_F(MiniaturesTest, ACommandThatIsNotThereIsAnError) {
+  PipeTestee testee({"lockstep-no-such-program"}, kLong);
+  EXPECT_THROW(testee.Start(), std::exception);
+}
+
+}  // namespace
+}  // namespace lockstep
