@@ -1,0 +1,69 @@
+// The pipe changes nothing: over all cases, the reference in a process of its
+// own answers byte for byte as in the runner's.
+#include <gtest/gtest.h>
+
+#include "conformance/runner/case_loader.h"
+#include "conformance/runner/pipe/pipe_testee.h"
+#include "conformance/runner/run_cases.h"
+#include "conformance/testees/reference/reference_testee.h"
+
+namespace lockstep::conformance {
+namespace {
+
+const std::vector<std::string> kCommand = {
+    "conformance/testees/reference/pipe"};
+
+CaseLoader LoadCases() {
+  CaseLoader loader(Sources::Load("conformance/sources.json"),
+                    LoadStepNames("conformance/operations.md"));
+  loader.Load("conformance/cases");
+  return loader;
+}
+
+std::vector<CaseResult> RunAll(const CaseLoader& loader, Testee& testee) {
+  std::vector<const Case*> cases;
+  for (const Case& conformance_case : loader.cases()) {
+    cases.push_back(&conformance_case);
+  }
+  return RunCases(cases, testee, {}, [](const CaseResult&) {});
+}
+
+// The answer's bytes, but for what differs in any two runs: the program's
+// folder, which messages name, and numbers that are drawn without a seed.
+std::string Comparable(const RunResult& run, const Case& conformance_case) {
+  Json answer = AnswerToJson(run.answer);
+  if (answer.contains("error")) answer["error"].erase("message");
+  const std::string program = conformance_case.program.dump();
+  const bool draws = program.find("variable.create_random") != program.npos;
+  return draws ? "" : answer.dump();
+}
+
+TEST(PipeTest, DeclaresTheSame) {
+  ReferenceTestee within;
+  PipeTestee behind(kCommand);
+  EXPECT_EQ(within.Start(), behind.Start());
+}
+
+TEST(PipeTest, AnswersEveryCaseTheSame) {
+  const CaseLoader loader = LoadCases();
+  ReferenceTestee within;
+  PipeTestee behind(kCommand);
+  const std::vector<CaseResult> expected = RunAll(loader, within);
+  const std::vector<CaseResult> results = RunAll(loader, behind);
+  ASSERT_EQ(results.size(), expected.size());
+  ASSERT_GT(results.size(), 200u);
+  for (size_t i = 0; i < results.size(); ++i) {
+    const std::string& id = expected[i].conformance_case->id;
+    EXPECT_EQ(results[i].verdict, expected[i].verdict) << id;
+    ASSERT_EQ(results[i].runs.size(), expected[i].runs.size()) << id;
+    for (size_t run = 0; run < results[i].runs.size(); ++run) {
+      EXPECT_EQ(
+          Comparable(results[i].runs[run], *results[i].conformance_case),
+          Comparable(expected[i].runs[run], *expected[i].conformance_case))
+          << id;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::conformance
