@@ -1,0 +1,127 @@
+"""dataset.*: pipelines of tf.data before distribution."""
+
+import tensorflow as tf
+from conformance.testees.python.step_table import StepTable
+
+steps = StepTable()
+
+
+def structure_of(literal, dtype):
+    """A literal, or an object of literals, as tensors."""
+    if isinstance(literal, dict):
+        return {key: structure_of(item, dtype) for key, item in literal.items()}
+    return tf.constant(literal, dtype)
+
+
+def rank_of(literal):
+    return 1 + rank_of(literal[0]) if isinstance(literal, list) else 0
+
+
+@steps.step("dataset.range")
+def range_(call):
+    return tf.data.Dataset.range(call.integer("start", 0), call.integer("stop"))
+
+
+@steps.step("dataset.from_tensors")
+def from_tensors(call):
+    value = structure_of(call.argument("value"), call.dtype())
+    return tf.data.Dataset.from_tensors(value)
+
+
+@steps.step("dataset.from_tensor_slices")
+def from_tensor_slices(call):
+    value = structure_of(call.argument("value"), call.dtype())
+    return tf.data.Dataset.from_tensor_slices(value)
+
+
+@steps.step("dataset.from_generator")
+def from_generator(call):
+    elements, dtype = call.argument("elements"), call.dtype()
+    fails_at = call.integer("fails_at", None)
+
+    def generate():
+        for place, element in enumerate(elements):
+            if place == fails_at:
+                raise ValueError(f"failing at element {place}, as asked to")
+            yield tf.constant(element, dtype)
+
+    unknown = tf.TensorSpec([None] * rank_of(elements[0]), dtype)
+    return tf.data.Dataset.from_generator(generate, output_signature=unknown)
+
+
+@steps.step("dataset.zip")
+def zip_(call):
+    return tf.data.Dataset.zip(*call.find_all("of"))
+
+
+@steps.step("dataset.batch")
+def batch(call):
+    drop = call.argument("drop_remainder", False)
+    return call.find("of").batch(call.integer("size"), drop_remainder=drop)
+
+
+@steps.step("dataset.padded_batch")
+def padded_batch(call):
+    dataset = call.find("of")
+    padding = tf.nest.map_structure(
+        lambda spec: tf.constant(call.argument("padding"), spec.dtype),
+        dataset.element_spec,
+    )
+    return dataset.padded_batch(call.integer("size"), padding_values=padding)
+
+
+@steps.step("dataset.repeat")
+def repeat(call):
+    return call.find("of").repeat(call.integer("count", None))
+
+
+@steps.step("dataset.take")
+def take(call):
+    return call.find("of").take(call.integer("count"))
+
+
+@steps.step("dataset.shard")
+def shard(call):
+    return call.find("of").shard(call.integer("num_shards"), call.integer("index"))
+
+
+@steps.step("dataset.shuffle")
+def shuffle(call):
+    return call.find("of").shuffle(
+        call.integer("buffer_size"),
+        seed=call.integer("seed"),
+        reshuffle_each_iteration=call.argument("reshuffle_each_iteration", True),
+    )
+
+
+@steps.step("dataset.map")
+def map_(call):
+    # A failing step's error would come out changed by AutoGraph.
+    @tf.autograph.experimental.do_not_convert
+    def function(*element):
+        element = element[0] if len(element) == 1 else element
+        inner = call.inner(**{call.argument("as"): element})
+        call.run_block(inner)
+        return call.result(inner)
+
+    return call.find("of").map(function)
+
+
+@steps.step("dataset.enumerate")
+def enumerate_(call):
+    return call.find("of").enumerate()
+
+
+@steps.step("dataset.cache")
+def cache(call):
+    return call.find("of").cache()
+
+
+@steps.step("dataset.prefetch")
+def prefetch(call):
+    return call.find("of").prefetch(call.integer("buffer_size"))
+
+
+@steps.step("dataset.elements")
+def elements(call):
+    return list(call.find("of"))

@@ -1,0 +1,100 @@
+"""input.*: reading what experimental_distribute_dataset gave."""
+
+import tensorflow as tf
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.tensorflow.distributed import Input
+
+steps = StepTable()
+
+
+def batch_size(element):
+    return tf.nest.flatten(element)[0].shape[0]
+
+
+@steps.step("input.elements")
+def elements(call):
+    input_ = call.find("of")
+    return [input_.mark(element) for element in input_.source]
+
+
+@steps.step("input.batch_sizes")
+def batch_sizes(call):
+    input_ = call.find("of")
+    steps_ = [input_.mark(element).local_results() for element in input_.source]
+    return [[batch_size(own) for own in step] for step in steps_]
+
+
+@steps.step("input.count_batches")
+def count_batches(call):
+    input_ = call.find("of")
+    return sum(len(input_.mark(element).local_results()) for element in input_.source)
+
+
+@steps.step("input.cardinality")
+def cardinality(call):
+    return int(call.find("of").source.cardinality)
+
+
+@steps.step("input.element_spec")
+def element_spec(call):
+    of = call.find("of")
+    if not isinstance(of, Input):
+        return describe(of.element_spec)
+    # A PerReplicaSpec has no other way to its parts; on one replica there is none.
+    specs = tf.nest.flatten(of.source.element_spec)
+    parts = [getattr(spec, "_value_specs", (spec,)) for spec in specs]
+    return [
+        describe(tf.nest.pack_sequence_as(of.source.element_spec, own))
+        for own in zip(*parts, strict=True)
+    ]
+
+
+def describe(spec):
+    return tf.nest.map_structure(
+        lambda leaf: {"shape": leaf.shape.as_list(), "dtype": leaf.dtype.name}, spec
+    )
+
+
+@steps.step("input.per_replica_batch_size")
+def per_replica_batch_size(call):
+    size = call.integer("global_batch_size")
+    return call.find("of").context.get_per_replica_batch_size(size)
+
+
+@steps.step("input.for_each")
+def for_each(call):
+    input_, rounds = call.find("of"), []
+    for element in input_.source:
+        inner = call.inner(**{call.argument("as"): input_.mark(element)})
+        call.run_block(inner)
+        rounds.append(inner)
+    call.observe_rounds(rounds)
+
+
+@steps.step("input.iterator")
+def iterator(call):
+    input_ = call.find("of")
+    return Input(input_.strategy, iter(input_.source))
+
+
+@steps.step("input.next")
+def next_(call):
+    input_ = call.find("of")
+    return input_.mark(next(input_.source))
+
+
+@steps.step("input.next_as_optional")
+def next_as_optional(call):
+    input_ = call.find("of")
+    return Input(input_.strategy, input_.source.get_next_as_optional())
+
+
+@steps.step("input.has_value")
+def has_value(call):
+    return bool(call.find("of").source.has_value())
+
+
+@steps.step("input.get_value")
+def get_value(call):
+    optional = call.find("of")
+    return optional.mark(optional.source.get_value())

@@ -1,0 +1,42 @@
+"""metric.*: the metrics that TensorFlow offers, which are Keras's."""
+
+import tensorflow as tf
+from conformance.testees.python.step_table import StepTable
+
+steps = StepTable()
+
+KINDS = {
+    "mean": tf.keras.metrics.Mean,
+    "sum": tf.keras.metrics.Sum,
+    "accuracy": tf.keras.metrics.Accuracy,
+    "sparse_categorical_accuracy": tf.keras.metrics.SparseCategoricalAccuracy,
+    "mean_squared_error": tf.keras.metrics.MeanSquaredError,
+    "root_mean_squared_error": tf.keras.metrics.RootMeanSquaredError,
+    "mean_absolute_error": tf.keras.metrics.MeanAbsoluteError,
+    "precision": tf.keras.metrics.Precision,
+    "recall": tf.keras.metrics.Recall,
+    "true_positives": tf.keras.metrics.TruePositives,
+}
+
+
+@steps.step("metric.create")
+def create(call):
+    return KINDS[call.argument("kind")]()
+
+
+@steps.step("metric.update_state")
+def update_state(call):
+    names = [n for n in ("values", "labels", "predictions") if call.has(n)]
+    arguments = [call.value(name) for name in names]
+    weight = call.value("sample_weight", None)
+    call.find("of").update_state(*arguments, sample_weight=weight)
+
+
+@steps.step("metric.result")
+def result(call):
+    return call.find("of").result()
+
+
+@steps.step("metric.reset_state")
+def reset_state(call):
+    call.find("of").reset_state()

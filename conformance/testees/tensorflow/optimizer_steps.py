@@ -1,0 +1,81 @@
+"""optimizer.*, schedule.*: the optimizers that TensorFlow offers, which are Keras's."""
+
+import tensorflow as tf
+from conformance.testees.python.errors import Unsupported
+from conformance.testees.python.step_table import StepTable
+
+steps = StepTable()
+
+KINDS = {
+    "sgd": tf.keras.optimizers.SGD,
+    "adam": tf.keras.optimizers.Adam,
+    "rms_prop": tf.keras.optimizers.RMSprop,
+    "adagrad": tf.keras.optimizers.Adagrad,
+}
+OPTIONS = (
+    "momentum",
+    "nesterov",
+    "clipnorm",
+    "global_clipnorm",
+    "clipvalue",
+    "weight_decay",
+)
+
+
+@steps.step("optimizer.create")
+def create(call):
+    rate = call.find("schedule", None) or call.argument("learning_rate")
+    options = {name: call.argument(name) for name in OPTIONS if call.has(name)}
+    return KINDS[call.argument("kind")](rate, **options)
+
+
+@steps.step("schedule.piecewise_constant")
+def piecewise_constant(call):
+    return tf.keras.optimizers.schedules.PiecewiseConstantDecay(
+        call.argument("boundaries"), call.argument("values")
+    )
+
+
+@steps.step("schedule.exponential_decay")
+def exponential_decay(call):
+    return tf.keras.optimizers.schedules.ExponentialDecay(
+        call.argument("initial_learning_rate"),
+        call.integer("decay_steps"),
+        call.argument("decay_rate"),
+        staircase=call.argument("staircase", False),
+    )
+
+
+@steps.step("optimizer.apply_gradients")
+def apply_gradients(call):
+    if call.argument("skip_aggregation", False):
+        raise Unsupported("Keras 3's optimizers always sum; the option went with Keras 2")
+    pairs = zip(call.values("gradients"), call.find_all("variables"), strict=True)
+    call.find("of").apply_gradients(pairs)
+
+
+@steps.step("optimizer.iterations")
+def iterations(call):
+    return int(tf.convert_to_tensor(call.find("of").iterations))
+
+
+@steps.step("optimizer.learning_rate")
+def learning_rate(call):
+    return float(tf.convert_to_tensor(call.find("of").learning_rate))
+
+
+@steps.step("optimizer.set_learning_rate")
+def set_learning_rate(call):
+    call.find("of").learning_rate = call.argument("value")
+
+
+def find_slot(call):
+    """The Keras variable: those of an optimizer are named after what they keep."""
+    optimizer, variable = call.find("of"), call.find("variable")
+    slots = [v for v in optimizer.variables if v.path.endswith(call.argument("slot"))]
+    return slots[optimizer._get_variable_index(variable)]
+
+
+@steps.step("optimizer.slot")
+def slot(call):
+    return find_slot(call).value

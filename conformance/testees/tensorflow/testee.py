@@ -1,0 +1,113 @@
+"""TensorFlow as a testee: the API of its documents' custom training loops.
+
+    python3 conformance/testees/tensorflow/testee.py
+
+Replicas are logical CPU devices. Each program runs in a process of its own, forked
+before TensorFlow has made its devices: their number is set once a process, and
+strategies of two sizes in one process would break each other's collectives.
+"""
+
+import contextlib
+import os
+import sys
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
+
+import tensorflow as tf
+from conformance.testees.python import program_steps
+from conformance.testees.python.errors import PYTHON_CLASSES, class_of
+from conformance.testees.python.protocol import serve
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.python.testee import Testee
+from conformance.testees.tensorflow import (
+    checkpoint_steps,
+    dataset_steps,
+    gradient_steps,
+    input_steps,
+    loss_steps,
+    manager_steps,
+    metric_steps,
+    optimizer_steps,
+    strategy_steps,
+    value_steps,
+    variable_steps,
+)
+from conformance.testees.tensorflow.distributed import Distributed
+
+ERROR_CLASSES = (
+    (tf.errors.InvalidArgumentError, "InvalidArgument"),
+    (tf.errors.OutOfRangeError, "OutOfRange"),
+    (tf.errors.FailedPreconditionError, "FailedPrecondition"),
+    (checkpoint_steps.UnmatchedError, "FailedPrecondition"),
+    (tf.errors.NotFoundError, "NotFound"),
+    (tf.errors.DataLossError, "DataLoss"),
+    (tf.errors.UnimplementedError, "Unimplemented"),
+    (tf.errors.UnavailableError, "Unavailable"),
+    (tf.errors.DeadlineExceededError, "DeadlineExceeded"),
+    (tf.errors.ResourceExhaustedError, "ResourceExhausted"),
+    (tf.errors.CancelledError, "Cancelled"),
+    *PYTHON_CLASSES,
+)
+
+
+class TensorFlow(Testee):
+    name = "tensorflow"
+    implementation = f"TensorFlow {tf.__version__}"
+    forks = True
+    steps = StepTable(
+        program_steps.steps,
+        dataset_steps.steps,
+        strategy_steps.steps,
+        input_steps.steps,
+        value_steps.steps,
+        loss_steps.steps,
+        gradient_steps.steps,
+        optimizer_steps.steps,
+        metric_steps.steps,
+        variable_steps.steps,
+        checkpoint_steps.steps,
+        manager_steps.steps,
+    )
+
+    @contextlib.contextmanager
+    def given(self, given):
+        replicas = given.get("replicas", 1)
+        make_devices(given.get("logical_devices", replicas))
+        if given["strategy"] == "default":
+            yield {}
+            return
+        devices = [f"CPU:{index}" for index in range(replicas)]
+        strategy = tf.distribute.MirroredStrategy(devices)
+        with strategy.scope():
+            yield {"strategy": strategy}
+
+    def literal(self, literal, dtype):
+        return tf.constant(literal, dtype)
+
+    def dtype_of(self, value):
+        return value.dtype.name
+
+    def plain(self, value):
+        if isinstance(value, Distributed):
+            return value.local_results()
+        if tf.is_tensor(value) or isinstance(value, tf.Variable):
+            array = value.numpy()
+            return array if isinstance(array, bytes) else array.tolist()
+        return None
+
+    def part_of(self, value, key):
+        return value.part(key)
+
+    def error_class(self, error):
+        return class_of(error, ERROR_CLASSES)
+
+
+def make_devices(count):
+    (processor,) = tf.config.list_physical_devices("CPU")
+    logical = [tf.config.LogicalDeviceConfiguration()] * count
+    tf.config.set_logical_device_configuration(processor, logical)
+
+
+if __name__ == "__main__":
+    sys.exit(serve(TensorFlow()))

@@ -1,0 +1,76 @@
+"""value.*: TensorFlow's arithmetic, and looking at values."""
+
+import tensorflow as tf
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.tensorflow.distributed import (
+    Distributed,
+    mark_where_it_differs,
+)
+
+steps = StepTable()
+
+
+def describe(value, function):
+    """function(tensor), leaf by leaf and replica by replica."""
+    if isinstance(value, Distributed):
+        return [describe(own, function) for own in value.local_results()]
+    if isinstance(value, (dict, tuple)):
+        parts = value.values() if isinstance(value, dict) else value
+        return [describe(part, function) for part in parts]
+    return function(value)
+
+
+@steps.step("value.constant")
+def constant(call):
+    return tf.constant(call.argument("value"), call.dtype())
+
+
+@steps.step("value.show")
+def show(call):
+    of = call.argument("of")
+    if isinstance(of, dict):
+        return mark_where_it_differs(call.bindings("of"))
+    return mark_where_it_differs(call.value("of"))
+
+
+@steps.step("value.shape")
+def shape(call):
+    return describe(call.value("of"), lambda tensor: tensor.shape.as_list())
+
+
+@steps.step("value.dtype")
+def dtype(call):
+    return describe(call.value("of"), lambda tensor: tensor.dtype.name)
+
+
+@steps.step("value.add")
+def add(call):
+    return tf.add(*call.pair("a", "b"))
+
+
+@steps.step("value.multiply")
+def multiply(call):
+    return tf.multiply(*call.pair("a", "b"))
+
+
+@steps.step("value.square")
+def square(call):
+    return tf.square(call.value("of"))
+
+
+@steps.step("value.sum")
+def sum_(call):
+    return tf.reduce_sum(call.value("of"))
+
+
+@steps.step("value.mean")
+def mean(call):
+    return tf.reduce_mean(call.value("of"))
+
+
+@steps.step("value.fail")
+def fail(call):
+    replica = tf.distribute.get_replica_context()
+    own = None if replica is None else int(replica.replica_id_in_sync_group)
+    is_fine = call.argument("on_replica", own) != own
+    tf.debugging.Assert(is_fine, [f"failing on replica {own}, as asked to"])
