@@ -143,6 +143,22 @@ TEST(SyncOnReadVariableTest, CheckpointsKeepTheMeaning) {
             Code::kInvalidArgument);
 }
 
+TEST(SyncOnReadVariableTest, ARestoreThatOneReplicaSetsOffReachesAllCopies) {
+  // A part that is tracked inside Run gets its value there, from one thread.
+  const auto strategy = MakeStrategy(2);
+  const auto restore = [&](Aggregation aggregation) {
+    const VariablePtr v = Written(*strategy, aggregation);
+    strategy->Run([&] {
+      if (Id() == 1) v->values()[0].restore(Tensor::Scalar(6.0f));
+    });
+    return Copies(v);
+  };
+  EXPECT_EQ(restore(Aggregation::kSum), (std::vector<float>{3, 3}));
+  EXPECT_EQ(restore(Aggregation::kMean), (std::vector<float>{6, 6}));
+  EXPECT_EQ(restore(Aggregation::kOnlyFirstReplica),
+            (std::vector<float>{6, 6}));
+}
+
 TEST(SyncOnReadVariableTest, AnIntegerSumKeepsItsRemainder) {
   const auto strategy = MakeStrategy(3);
   StrategyScope scope = strategy->Scope();
