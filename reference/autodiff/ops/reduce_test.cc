@@ -41,6 +41,26 @@ TEST(ReduceTest, TheGradientGoesBackAlongTheAxis) {
       (Floats{0.5, 1, 1.5, 2, 0.5, 1, 1.5, 2}));
 }
 
+TEST(ReduceTest, NegativeAxesCountFromTheEnd) {
+  const Tensor cube = kX.Reshape(Shape{2, 2, 2});
+  const Tensor pairs = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2});
+  const auto weighted = [&](const Tensor& y) { return Multiply(y, pairs); };
+  EXPECT_EQ(ReduceSum(cube, std::array{-1}).ToVector<float>(),
+            (Floats{3, 7, 11, 15}));
+  EXPECT_EQ(GradientOf(
+                [&] { return weighted(ReduceSum(cube, std::array{-1})); }, cube)
+                .ToVector<float>(),
+            (Floats{1, 1, 2, 2, 3, 3, 4, 4}));
+  EXPECT_EQ(GradientOf(
+                [&] { return weighted(ReduceSum(cube, std::array{-3})); }, cube)
+                .ToVector<float>(),
+            (Floats{1, 2, 3, 4, 1, 2, 3, 4}));
+  const Tensor both = ReduceMean(cube, std::array{-1, 0}, true);
+  EXPECT_EQ(both.shape(), (Shape{1, 2, 1}));
+  EXPECT_EQ(both.ToVector<float>(), (Floats{3.5, 5.5}));
+  EXPECT_THROW(ReduceSum(cube, std::array{-4}), Error);
+}
+
 TEST(ReduceTest, KeptAxesChangeTheShapeOnly) {
   const Tensor y = ReduceSum(kX, std::array{1}, true);
   EXPECT_EQ(y.shape(), (Shape{2, 1}));
