@@ -197,6 +197,23 @@ void Optimizer::SetLearningRate(double learning_rate) {
   learning_rate_->Assign(Tensor::Scalar(static_cast<float>(learning_rate)));
 }
 
+VariablePtr Optimizer::Slot(const Variable& variable,
+                            std::string_view kind) const {
+  const auto slot_kind = std::ranges::find(slot_kinds_, kind, &SlotKind::name);
+  if (slot_kind == slot_kinds_.end()) {
+    throw NotFound("[Slot] {} keeps no '{}'", options_.name, kind);
+  }
+  const auto trained =
+      std::ranges::find_if(trained_, [&](const Trained& candidate) {
+        return candidate.variable.get() == &variable;
+      });
+  if (trained == trained_.end()) {
+    throw NotFound("[Slot] {} has not trained '{}'", options_.name,
+                   variable.name());
+  }
+  return trained->slots[slot_kind - slot_kinds_.begin()];
+}
+
 std::vector<VariablePtr> Optimizer::variables() const {
   std::vector<VariablePtr> all = {iterations_};
   if (learning_rate_) all.push_back(learning_rate_);

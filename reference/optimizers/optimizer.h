@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,10 @@ class Optimizer : public Trackable {
   double learning_rate() const;
   // Errors: FailedPrecondition with a schedule.
   void SetLearningRate(double learning_rate);
+
+  // The state of one kind ("momentum", "velocity", ...) for a variable.
+  // Errors: NotFound for another kind and for a variable not trained yet.
+  VariablePtr Slot(const Variable& variable, std::string_view kind) const;
 
   // Iterations, learning rate, then the state, variable by variable.
   std::vector<VariablePtr> variables() const;

@@ -142,6 +142,35 @@ TEST(OptimizerTest, ReplicasDoNotShareWhatWasMadeOutsideTheScope) {
   EXPECT_EQ(optimizer.iterations(), 0);
 }
 
+// A trained variable's own copies do not make up for the counter's.
+TEST(OptimizerTest, ReplicasDoNotShareTheCounterOfAnOptimizer) {
+  Sgd optimizer;
+  VariablePtr v = MakeFloats({1});
+  TwoReplicas context;
+  DistributionContextScope scope(context);
+  try {
+    optimizer.ApplyGradients({{Floats({1}), v}});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("'SGD/iteration"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(OptimizerTest, FindsTheStateOfAVariable) {
+  Adam adam;
+  VariablePtr a = MakeFloats({1});
+  VariablePtr b = MakeFloats({1, 2});
+  EXPECT_EQ(CodeOf([&] { adam.Slot(*b, "velocity"); }), Code::kNotFound);
+  adam.ApplyGradients({{Floats({1}), a}, {Floats({2, 4}), b}});
+  const VariablePtr momentum = adam.Slot(*b, "momentum");
+  EXPECT_EQ(momentum->name(), "adam/v_momentum");
+  EXPECT_EQ(momentum->shape(), (Shape{2}));
+  EXPECT_EQ(adam.Slot(*b, "velocity"), adam.variables()[5]);
+  EXPECT_EQ(CodeOf([&] { adam.Slot(*b, "accumulator"); }), Code::kNotFound);
+}
+
 TEST(OptimizerTest, UpdatesInPlace) {
   Adam optimizer;
   VariablePtr v = MakeFloats({1, 2, 3});
