@@ -45,7 +45,8 @@ void SpoilLeaf(Json& leaf) {
     leaf = leaf.get<int64_t>() + 1;
   } else if (leaf.is_number()) {
     // Beyond every tolerance, and no multiple of anything.
-    leaf = leaf.get<double>() * 1.5 + 0.5;
+    const double number = leaf.get<double>();
+    leaf = number * 1.5 + (number < 0 ? -0.5 : 0.5);
   } else if (leaf.is_boolean()) {
     leaf = !leaf.get<bool>();
   } else {
