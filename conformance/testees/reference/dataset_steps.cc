@@ -1,4 +1,6 @@
 // dataset.*: pipelines before distribution.
+#include <stdexcept>
+
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
 #include "reference/data/dataset.h"
@@ -27,10 +29,17 @@ Value FromGenerator(const StepCall& call) {
   }
   if (elements.empty()) throw ProgramError("a generator wants elements");
   const std::vector<int64_t> unknown(elements[0].rank(), kUnknownDim);
-  const auto start = [elements] {
-    return [elements, next = size_t{0}]() mutable -> std::optional<Structure> {
+  constexpr int64_t kNowhere = -1;
+  const int64_t fails_at = call.Integer("fails_at", kNowhere);
+  const auto start = [elements, fails_at] {
+    return [elements, fails_at,
+            next = size_t{0}]() mutable -> std::optional<Structure> {
       if (next == elements.size()) return std::nullopt;
-      return Structure(elements[next++]);
+      const size_t place = next++;
+      if (static_cast<int64_t>(place) == fails_at) {
+        throw std::runtime_error("failing here, as asked to");
+      }
+      return Structure(elements[place]);
     };
   };
   return Dataset::FromGenerator(start,
@@ -63,6 +72,11 @@ Value Repeat(const StepCall& call) {
 
 Value Take(const StepCall& call) {
   return call.Get<Dataset>("of").Take(call.Integer("count"));
+}
+
+Value Shard(const StepCall& call) {
+  return call.Get<Dataset>("of").Shard(call.Integer("num_shards"),
+                                       call.Integer("index"));
 }
 
 Value Shuffle(const StepCall& call) {
@@ -111,6 +125,7 @@ void AddDatasetSteps(StepTable& table) {
   table.Add("dataset.padded_batch", PaddedBatch);
   table.Add("dataset.repeat", Repeat);
   table.Add("dataset.take", Take);
+  table.Add("dataset.shard", Shard);
   table.Add("dataset.shuffle", Shuffle);
   table.Add("dataset.map", Map);
   table.Add("dataset.enumerate", Enumerate);

@@ -3,6 +3,7 @@
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_ENVIRONMENT_H_
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,13 @@ class Environment {
   // `outer` (nullptr: none) is only read. REQUIRES: it outlives this one and
   // does not change meanwhile, since replicas share it.
   explicit Environment(const Environment* outer = nullptr) : outer_(outer) {}
+
+  // A block's environment that lives as long as this one: what the block makes
+  // (a dataset with a map) looks into it later.
+  Environment& AddLasting() {
+    lasting_.push_back(std::make_unique<Environment>(this));
+    return *lasting_.back();
+  }
 
   void Bind(const std::string& name, Value value) {
     names_[name] = std::move(value);
@@ -37,6 +45,7 @@ class Environment {
   const Environment* outer_;
   std::map<std::string, Value, std::less<>> names_;
   Json observations_ = Json::object();
+  std::vector<std::unique_ptr<Environment>> lasting_;
 };
 
 // The names of all observations in a block.

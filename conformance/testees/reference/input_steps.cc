@@ -1,4 +1,6 @@
 // input.*: reading distributed datasets.
+#include <type_traits>
+
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
 #include "reference/distribute/input/distributed_dataset.h"
@@ -40,6 +42,60 @@ Value Cardinality(const StepCall& call) {
   return call.Get<DistributedDataset>("of").cardinality();
 }
 
+Value IsDataset(const StepCall& call) {
+  const Value of = call.Find("of");
+  if (std::holds_alternative<Dataset>(of)) return true;
+  StepCall::Held<DistributedDataset>(of, "of");
+  return std::is_convertible_v<DistributedDataset, Dataset>;
+}
+
+Json DescribeSpec(const TensorSpec& spec) {
+  Json shape = Json::array();
+  for (const int64_t dim : spec.shape.dims()) {
+    shape.push_back(dim == kUnknownDim ? Json() : Json(dim));
+  }
+  return {{"shape", shape}, {"dtype", DTypeName(spec.dtype)}};
+}
+
+Json DescribeSpec(const SpecStructure& spec) {
+  if (spec.is_leaf()) return DescribeSpec(spec.leaf());
+  const bool is_dict = spec.kind() == NestKind::kDict;
+  Json parts = is_dict ? Json::object() : Json::array();
+  for (size_t i = 0; i < spec.size(); ++i) {
+    Json part = DescribeSpec(spec.items()[i]);
+    if (is_dict) {
+      parts[spec.keys()[i]] = std::move(part);
+    } else {
+      parts.push_back(std::move(part));
+    }
+  }
+  return parts;
+}
+
+Json DescribeSpec(const PerReplica<SpecStructure>& specs) {
+  Json replicas = Json::array();
+  for (const SpecStructure& own : specs) replicas.push_back(DescribeSpec(own));
+  return replicas;
+}
+
+Value ElementSpec(const StepCall& call) {
+  const Value of = call.Find("of");
+  if (const auto* dataset = std::get_if<Dataset>(&of)) {
+    return DescribeSpec(dataset->element_spec());
+  }
+  if (const auto* inputs = std::get_if<DistributedDataset>(&of)) {
+    return DescribeSpec(inputs->element_spec());
+  }
+  return DescribeSpec(
+      StepCall::Held<std::shared_ptr<DistributedIterator>>(of, "of")
+          ->element_spec());
+}
+
+Value PerReplicaBatchSize(const StepCall& call) {
+  return call.Get<InputContext>("of").GetPerReplicaBatchSize(
+      call.Integer("global_batch_size"));
+}
+
 Value ForEach(const StepCall& call) {
   std::vector<Json> rounds;
   for (const Step& step : call.Get<DistributedDataset>("of")) {
@@ -79,6 +135,9 @@ void AddInputSteps(StepTable& table) {
   table.Add("input.batch_sizes", BatchSizes);
   table.Add("input.count_batches", CountBatches);
   table.Add("input.cardinality", Cardinality);
+  table.Add("input.is_dataset", IsDataset);
+  table.Add("input.element_spec", ElementSpec);
+  table.Add("input.per_replica_batch_size", PerReplicaBatchSize);
   table.Add("input.for_each", ForEach);
   table.Add("input.iterator", Iterator);
   table.Add("input.next", Next);

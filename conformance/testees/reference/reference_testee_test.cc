@@ -69,6 +69,22 @@ TEST(ReferenceTesteeTest, ErrorNamesTheInnermostStep) {
   EXPECT_EQ(failure.at_step, "value.fail");
 }
 
+TEST(ReferenceTesteeTest, AFunctionsBlockObservesEachCall) {
+  EXPECT_EQ(Observe(R"([
+    {"let": "inputs", "step": "strategy.distribute_datasets_from_function",
+     "as": "context", "replication": "per_replica", "program": [
+       {"observe": "id", "step": "value.show",
+        "of": "context.input_pipeline_id"},
+       {"let": "numbers", "step": "dataset.range", "stop": 1},
+       {"let": "same", "step": "dataset.map", "of": "numbers", "as": "n",
+        "program": [{"let": "m", "step": "value.add", "a": "n",
+                     "b": "context.input_pipeline_id"}], "return": "m"},
+       {"let": "batches", "step": "dataset.batch", "of": "same", "size": 1}],
+     "return": "batches"},
+    {"observe": "elements", "step": "input.elements", "of": "inputs"}])"),
+            Json::parse(R"({"id": [0, 1], "elements": [[[0], [1]]]})"));
+}
+
 TEST(ReferenceTesteeTest, UnknownStepIsUnsupported) {
   const Answer answer = RunText(R"([{"step": "model.fit"}])");
   EXPECT_EQ(std::get<Unsupported>(answer).step, "model.fit");
@@ -82,6 +98,16 @@ TEST(ReferenceTesteeTest, MistakesInAProgramAreNoErrorsOfASteps) {
            R"([{"step": "value.constant", "value": [[1], [2, 3]]}])",
            R"([{"let": "d", "step": "dataset.range", "stop": 1},
                {"step": "input.iterator", "of": "d"}])",
+           R"([{"let": "i",
+                "step": "strategy.distribute_datasets_from_function",
+                "as": "context", "program": [
+                  {"let": "x", "step": "value.constant", "value": 1}],
+                "return": "x"}])",
+           R"([{"let": "i",
+                "step": "strategy.distribute_datasets_from_function",
+                "as": "context", "program": [
+                  {"let": "x", "step": "value.show", "of": "context.weather"}],
+                "return": "x"}])",
            R"([{"let": "x", "step": "strategy.distribute_values",
                 "values": [1, 2]},
                {"step": "strategy.run", "program": [

@@ -1,6 +1,9 @@
 // strategy.* and collective.*: replicas, and values that meet.
+#include <map>
+
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
+#include "reference/device/device.h"
 #include "reference/distribute/input/distribute_dataset.h"
 #include "reference/distribute/mirrored_strategy.h"
 #include "reference/distribute/strategy.h"
@@ -16,6 +19,14 @@ Value Create(const StepCall& call) {
   return std::shared_ptr<Strategy>(std::make_shared<MirroredStrategy>(
       devices,
       MirroredStrategyOptions{.threads_per_replica = kThreadsPerReplica}));
+}
+
+Value LogicalDevices(const StepCall&) {
+  Json names = Json::array();
+  for (const Device* device : ListLogicalDevices()) {
+    if (device->kind() == DeviceKind::kCpu) names.push_back(device->name());
+  }
+  return names;
 }
 
 // The strategy named by `of`, else the one in force.
@@ -58,6 +69,27 @@ Value Context(const StepCall&) {
 
 Value DistributeDatasetStep(const StepCall& call) {
   return DistributeDataset(GetStrategy().devices(), call.Get<Dataset>("of"));
+}
+
+const std::map<std::string, InputReplicationMode> kReplicationModes = {
+    {"per_worker", InputReplicationMode::kPerWorker},
+    {"per_replica", InputReplicationMode::kPerReplica}};
+
+Value DistributeDatasetsFromFunctionStep(const StepCall& call) {
+  std::vector<Json> calls;
+  const auto make = [&](const InputContext& context) {
+    Environment& inner = call.environment().AddLasting();
+    inner.Bind(call.Text("as"), context);
+    call.RunBlock(inner);
+    calls.push_back(inner.observations());
+    return StepCall::Held<Dataset>(inner.Find(call.Text("return")), "return");
+  };
+  DistributedDataset inputs = GetStrategy().DistributeDatasetsFromFunction(
+      make,
+      {.replication_mode = call.Choose(kReplicationModes, "replication",
+                                       InputReplicationMode::kPerWorker)});
+  call.ObserveRounds(calls);
+  return inputs;
 }
 
 Value DistributeValues(const StepCall& call) {
@@ -188,10 +220,13 @@ Value AllGather(const StepCall& call) {
 
 void AddStrategySteps(StepTable& table) {
   table.Add("strategy.create", Create);
+  table.Add("strategy.logical_devices", LogicalDevices);
   table.Add("strategy.scope", Scope);
   table.Add("strategy.num_replicas_in_sync", NumReplicasInSync);
   table.Add("strategy.context", Context);
   table.Add("strategy.distribute_dataset", DistributeDatasetStep);
+  table.Add("strategy.distribute_datasets_from_function",
+            DistributeDatasetsFromFunctionStep);
   table.Add("strategy.distribute_values", DistributeValues);
   table.Add("strategy.distribute_ids", DistributeIds);
   table.Add("strategy.run", Run);

@@ -81,6 +81,15 @@ const Structure& ItemOf(const Structure& structure, std::string_view key) {
   return is_dict ? structure[key] : structure[ParseIndex(key)];
 }
 
+Value ItemOf(const InputContext& context, std::string_view key) {
+  const Json items = ToObservation(context);
+  const auto item = items.find(key);
+  if (item == items.end()) {
+    throw ProgramError(fmt::format("an input context has no '{}'", key));
+  }
+  return item->get<int64_t>();
+}
+
 }  // namespace
 
 Json ToObservation(const Tensor& tensor) {
@@ -112,6 +121,12 @@ Json ToObservation(const PerReplica<Structure>& values) {
   return json;
 }
 
+Json ToObservation(const InputContext& context) {
+  return {{"num_input_pipelines", context.num_input_pipelines()},
+          {"input_pipeline_id", context.input_pipeline_id()},
+          {"num_replicas_in_sync", context.num_replicas_in_sync()}};
+}
+
 Json ToObservation(const Value& value) {
   return std::visit(
       [](const auto& held) -> Json {
@@ -119,7 +134,8 @@ Json ToObservation(const Value& value) {
         if constexpr (std::is_same_v<Held, LocalResults>) {
           return ToObservation(PerReplica<Structure>(held.values));
         } else if constexpr (std::is_same_v<Held, Structure> ||
-                             std::is_same_v<Held, PerReplica<Structure>>) {
+                             std::is_same_v<Held, PerReplica<Structure>> ||
+                             std::is_same_v<Held, InputContext>) {
           return ToObservation(held);
         } else if constexpr (std::is_same_v<Held, Json> ||
                              std::is_arithmetic_v<Held> ||
@@ -161,6 +177,8 @@ Value PartOf(const Value& value, std::string_view path) {
   } else if (const auto* values = std::get_if<PerReplica<Structure>>(&value)) {
     part = values->Map(
         [&](const Structure& own) -> Structure { return ItemOf(own, key); });
+  } else if (const auto* context = std::get_if<InputContext>(&value)) {
+    part = ItemOf(*context, key);
   } else {
     throw ProgramError(fmt::format("a value has no part '{}'", key));
   }

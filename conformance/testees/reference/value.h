@@ -14,6 +14,7 @@
 #include "reference/data/dataset.h"
 #include "reference/data/optional.h"
 #include "reference/distribute/input/distributed_dataset.h"
+#include "reference/distribute/input/input_context.h"
 #include "reference/distribute/per_replica.h"
 #include "reference/distribute/strategy.h"
 #include "reference/metrics/metric.h"
@@ -43,7 +44,7 @@ struct RestoreStatus {
 // that does not exist).
 using Value =
     std::variant<Nothing, int64_t, bool, std::string, Json, Structure,
-                 PerReplica<Structure>, LocalResults, Dataset,
+                 PerReplica<Structure>, LocalResults, Dataset, InputContext,
                  DistributedDataset, std::shared_ptr<DistributedIterator>,
                  Optional<PerReplica<Structure>>, std::shared_ptr<Strategy>,
                  VariablePtr, std::shared_ptr<Optimizer>,
@@ -53,6 +54,7 @@ using Value =
 Json ToObservation(const Tensor& tensor);
 Json ToObservation(const Structure& structure);
 Json ToObservation(const PerReplica<Structure>& values);
+Json ToObservation(const InputContext& context);
 Json ToObservation(const Value& value);
 
 // A tensor of a literal: a number, true or false, a text, or nested lists.
