@@ -5,6 +5,7 @@
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
 #include "reference/losses/compute_average_loss.h"
+#include "reference/losses/mean_absolute_error.h"
 #include "reference/losses/mean_squared_error.h"
 #include "reference/losses/scale_regularization_loss.h"
 #include "reference/losses/sparse_categorical_crossentropy.h"
@@ -30,6 +31,10 @@ std::unique_ptr<losses::Loss> MakeLoss(const std::string& kind,
     return std::make_unique<losses::MeanSquaredError>(
         losses::MeanSquaredErrorOptions{.reduction = reduction});
   }
+  if (kind == "mean_absolute_error") {
+    return std::make_unique<losses::MeanAbsoluteError>(
+        losses::MeanAbsoluteErrorOptions{.reduction = reduction});
+  }
   if (kind == "sparse_categorical_crossentropy") {
     return std::make_unique<losses::SparseCategoricalCrossentropy>(
         losses::SparseCategoricalCrossentropyOptions{.from_logits = true,
@@ -47,8 +52,9 @@ const std::map<std::string, losses::Reduction> kReductions = {
 Value Compute(const StepCall& call) {
   const losses::Reduction reduction = call.Choose(kReductions, "reduction");
   const auto loss = MakeLoss(call.Text("kind"), reduction);
-  return Structure(
-      (*loss)(call.GetTensor("labels"), call.GetTensor("predictions")));
+  return Structure((*loss)(call.GetTensor("labels"),
+                           call.GetTensor("predictions"),
+                           call.FindTensor("sample_weight")));
 }
 
 }  // namespace
