@@ -1,7 +1,11 @@
-// optimizer.*: updates of variables by gradients.
+// optimizer.* and schedule.*: updates of variables by gradients.
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
+#include "reference/optimizers/adagrad.h"
 #include "reference/optimizers/adam.h"
+#include "reference/optimizers/exponential_decay.h"
+#include "reference/optimizers/piecewise_constant_decay.h"
+#include "reference/optimizers/rms_prop.h"
 #include "reference/optimizers/sgd.h"
 
 namespace lockstep::conformance {
@@ -9,18 +13,46 @@ namespace {
 
 using OptimizerPtr = std::shared_ptr<Optimizer>;
 
+LearningRate GetRate(const StepCall& call) {
+  if (call.Has("schedule")) return call.Get<SchedulePtr>("schedule");
+  return call.Number("learning_rate", 0);
+}
+
+std::optional<double> FindNumber(const StepCall& call, const char* argument) {
+  if (!call.Has(argument)) return std::nullopt;
+  return call.Number(argument, 0);
+}
+
+OptimizerOptions GetOptions(const StepCall& call, const std::string& name) {
+  return {.name = name,
+          .weight_decay = call.Number("weight_decay", 0),
+          .clipnorm = FindNumber(call, "clipnorm"),
+          .global_clipnorm = FindNumber(call, "global_clipnorm"),
+          .clipvalue = FindNumber(call, "clipvalue")};
+}
+
 Value Create(const StepCall& call) {
-  const double learning_rate = call.Number("learning_rate", 0);
+  const LearningRate rate = GetRate(call);
   const std::string kind = call.Text("kind");
+  const OptimizerOptions options = GetOptions(call, kind);
   if (kind == "sgd") {
     return OptimizerPtr(
-        std::make_shared<Sgd>(SgdConfig{.learning_rate = learning_rate,
+        std::make_shared<Sgd>(SgdConfig{.learning_rate = rate,
                                         .momentum = call.Number("momentum", 0),
-                                        .nesterov = call.Boolean("nesterov")}));
+                                        .nesterov = call.Boolean("nesterov"),
+                                        .options = options}));
   }
   if (kind == "adam") {
-    return OptimizerPtr(
-        std::make_shared<Adam>(AdamConfig{.learning_rate = learning_rate}));
+    return OptimizerPtr(std::make_shared<Adam>(
+        AdamConfig{.learning_rate = rate, .options = options}));
+  }
+  if (kind == "rms_prop") {
+    return OptimizerPtr(std::make_shared<RmsProp>(
+        RmsPropConfig{.learning_rate = rate, .options = options}));
+  }
+  if (kind == "adagrad") {
+    return OptimizerPtr(std::make_shared<Adagrad>(
+        AdagradConfig{.learning_rate = rate, .options = options}));
   }
   throw ProgramError("unknown kind of optimizer: " + kind);
 }
@@ -39,12 +71,39 @@ Value ApplyGradients(const StepCall& call) {
     pairs.emplace_back(
         gradient.defined() ? std::optional(gradient) : std::nullopt, variable);
   }
-  call.Get<OptimizerPtr>("of")->ApplyGradients(pairs);
+  call.Get<OptimizerPtr>("of")->ApplyGradients(
+      pairs, call.Boolean("skip_aggregation"));
   return Nothing();
 }
 
 Value Iterations(const StepCall& call) {
   return call.Get<OptimizerPtr>("of")->iterations();
+}
+
+Value GetLearningRate(const StepCall& call) {
+  return Json(call.Get<OptimizerPtr>("of")->learning_rate());
+}
+
+Value SetLearningRate(const StepCall& call) {
+  call.Get<OptimizerPtr>("of")->SetLearningRate(call.Number("value", 0));
+  return Nothing();
+}
+
+Value Slot(const StepCall& call) {
+  return call.Get<OptimizerPtr>("of")->Slot(*call.Get<VariablePtr>("variable"),
+                                            call.Text("slot"));
+}
+
+Value PiecewiseConstant(const StepCall& call) {
+  return SchedulePtr(std::make_shared<PiecewiseConstantDecay>(
+      call.Argument("boundaries").get<std::vector<int64_t>>(),
+      call.Argument("values").get<std::vector<double>>()));
+}
+
+Value Exponential(const StepCall& call) {
+  return SchedulePtr(std::make_shared<ExponentialDecay>(
+      call.Number("initial_learning_rate", 0), call.Integer("decay_steps"),
+      call.Number("decay_rate", 0), call.Boolean("staircase")));
 }
 
 }  // namespace
@@ -53,6 +112,11 @@ void AddOptimizerSteps(StepTable& table) {
   table.Add("optimizer.create", Create);
   table.Add("optimizer.apply_gradients", ApplyGradients);
   table.Add("optimizer.iterations", Iterations);
+  table.Add("optimizer.learning_rate", GetLearningRate);
+  table.Add("optimizer.set_learning_rate", SetLearningRate);
+  table.Add("optimizer.slot", Slot);
+  table.Add("schedule.piecewise_constant", PiecewiseConstant);
+  table.Add("schedule.exponential_decay", Exponential);
 }
 
 }  // namespace lockstep::conformance

@@ -18,6 +18,7 @@
 #include "reference/distribute/per_replica.h"
 #include "reference/distribute/strategy.h"
 #include "reference/metrics/metric.h"
+#include "reference/optimizers/learning_rate_schedule.h"
 #include "reference/optimizers/optimizer.h"
 #include "reference/tensor/nest.h"
 
@@ -39,6 +40,7 @@ struct RestoreStatus {
   CheckpointHandle handle;
   CheckpointLoadStatus status;
 };
+using SchedulePtr = std::shared_ptr<const LearningRateSchedule>;
 
 // A leaf of a structure that is not defined stands for nothing (a gradient
 // that does not exist).
@@ -47,7 +49,7 @@ using Value =
                  PerReplica<Structure>, LocalResults, Dataset, InputContext,
                  DistributedDataset, std::shared_ptr<DistributedIterator>,
                  Optional<PerReplica<Structure>>, std::shared_ptr<Strategy>,
-                 VariablePtr, std::shared_ptr<Optimizer>,
+                 VariablePtr, SchedulePtr, std::shared_ptr<Optimizer>,
                  std::shared_ptr<Metric>, CheckpointHandle, RestoreStatus>;
 
 // How operations.md has a value look; null for what has no look (a dataset).
