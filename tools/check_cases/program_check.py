@@ -4,7 +4,7 @@ import json
 # Names bound in these blocks stay visible behind them.
 TRANSPARENT = {'strategy.scope', 'gradient.tape', 'program.try'}
 # Nobody can say how often, or where, these blocks run.
-WITHOUT_OBSERVATIONS = {'dataset.map', 'strategy.merge_call'}
+WITHOUT_OBSERVATIONS = {'dataset.map', 'strategy.merge_call', 'manager.create'}
 OWN_FIELDS = {'let', 'observe', 'step'}
 GIVEN_NAMES = {'mirrored': {'strategy'}, 'default': set()}
 

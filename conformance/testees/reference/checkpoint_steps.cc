@@ -34,27 +34,26 @@ Value Create(const StepCall& call) {
   return handle;
 }
 
-// A path below the program's folder as programs write it.
-std::string Relative(const StepCall& call, const std::string& path) {
-  return std::filesystem::relative(path, call.folder()).string();
-}
-
 Value Save(const StepCall& call) {
-  return Relative(call, call.Get<CheckpointHandle>("of").checkpoint->Save(
-                            call.Path("prefix")));
+  return call.Relative(
+      call.Get<CheckpointHandle>("of").checkpoint->Save(call.Path("prefix")));
 }
 
 Value Write(const StepCall& call) {
-  return Relative(call, call.Get<CheckpointHandle>("of").checkpoint->Write(
-                            call.Path("prefix")));
+  return call.Relative(
+      call.Get<CheckpointHandle>("of").checkpoint->Write(call.Path("prefix")));
+}
+
+std::optional<std::string> PathToRestore(const StepCall& call) {
+  if (!call.Has("found")) return call.Path("path");
+  const Value found = call.Find("found");
+  if (std::holds_alternative<Nothing>(found)) return std::nullopt;
+  return call.folder() + "/" + StepCall::Held<std::string>(found, "found");
 }
 
 Value Restore(const StepCall& call) {
   const CheckpointHandle handle = call.Get<CheckpointHandle>("of");
-  const std::string path =
-      call.Has("found") ? call.folder() + "/" + call.Get<std::string>("found")
-                        : call.Path("path");
-  return RestoreStatus{handle, handle.checkpoint->Restore(path)};
+  return RestoreStatus{handle, handle.checkpoint->Restore(PathToRestore(call))};
 }
 
 Value AssertConsumed(const StepCall& call) {
@@ -70,7 +69,20 @@ Value AssertExistingObjectsMatched(const StepCall& call) {
 Value Latest(const StepCall& call) {
   const std::optional<std::string> path = LatestCheckpoint(call.Path("folder"));
   if (!path) return Nothing();
-  return Relative(call, *path);
+  return call.Relative(*path);
+}
+
+Value State(const StepCall& call) {
+  const std::optional<CheckpointState> state =
+      ReadCheckpointState(call.Path("folder"));
+  if (!state) return Nothing();
+  Json all = Json::array();
+  for (const std::string& path : state->all_model_checkpoint_paths) {
+    all.push_back(call.Relative(path));
+  }
+  return Json{
+      {"model_checkpoint_path", call.Relative(state->model_checkpoint_path)},
+      {"all_model_checkpoint_paths", all}};
 }
 
 Value Files(const StepCall& call) {
@@ -107,6 +119,7 @@ void AddCheckpointSteps(StepTable& table) {
   table.Add("checkpoint.assert_existing_objects_matched",
             AssertExistingObjectsMatched);
   table.Add("checkpoint.latest", Latest);
+  table.Add("checkpoint.state", State);
   table.Add("checkpoint.files", Files);
   table.Add("checkpoint.flip_byte", FlipByte);
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "conformance/testees/reference/interpreter.h"
 
 namespace lockstep::conformance {
@@ -112,6 +114,10 @@ std::string StepCall::Text(const char* argument) const {
 
 DType StepCall::GetDType() const {
   return Has("dtype") ? ParseDType(Text("dtype")) : DType::kFloat32;
+}
+
+std::string StepCall::Relative(const std::string& path) const {
+  return std::filesystem::relative(path, folder_).string();
 }
 
 void StepCall::RunBlock(Environment& inner) const {

@@ -88,6 +88,8 @@ class StepCall {
     return folder_ + "/" + Text(argument);
   }
   const std::string& folder() const { return folder_; }
+  // A path below the program's folder as programs write it.
+  std::string Relative(const std::string& path) const;
 
   Environment& environment() const { return environment_; }
   // Runs the block, in `inner` or where the step stands.

@@ -21,6 +21,7 @@ StepTable MakeStepTable() {
   AddGradientSteps(table);
   AddInputSteps(table);
   AddLossSteps(table);
+  AddManagerSteps(table);
   AddMetricSteps(table);
   AddOptimizerSteps(table);
   AddProgramSteps(table);

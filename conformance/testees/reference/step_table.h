@@ -36,6 +36,7 @@ void AddDatasetSteps(StepTable& table);
 void AddGradientSteps(StepTable& table);
 void AddInputSteps(StepTable& table);
 void AddLossSteps(StepTable& table);
+void AddManagerSteps(StepTable& table);
 void AddMetricSteps(StepTable& table);
 void AddOptimizerSteps(StepTable& table);
 void AddProgramSteps(StepTable& table);

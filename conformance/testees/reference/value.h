@@ -11,6 +11,7 @@
 #include "reference/autodiff/variable.h"
 #include "reference/base/json.h"
 #include "reference/checkpoint/checkpoint.h"
+#include "reference/checkpoint/checkpoint_manager.h"
 #include "reference/data/dataset.h"
 #include "reference/data/optional.h"
 #include "reference/distribute/input/distributed_dataset.h"
@@ -40,6 +41,13 @@ struct RestoreStatus {
   CheckpointHandle handle;
   CheckpointLoadStatus status;
 };
+// A manager and what it refers to.
+struct ManagerHandle {
+  CheckpointHandle checkpoint;
+  VariablePtr step_counter;  // nullptr when there is none
+  std::shared_ptr<CheckpointManager> manager;
+};
+
 using SchedulePtr = std::shared_ptr<const LearningRateSchedule>;
 
 // A leaf of a structure that is not defined stands for nothing (a gradient
@@ -50,7 +58,8 @@ using Value =
                  DistributedDataset, std::shared_ptr<DistributedIterator>,
                  Optional<PerReplica<Structure>>, std::shared_ptr<Strategy>,
                  VariablePtr, SchedulePtr, std::shared_ptr<Optimizer>,
-                 std::shared_ptr<Metric>, CheckpointHandle, RestoreStatus>;
+                 std::shared_ptr<Metric>, CheckpointHandle, RestoreStatus,
+                 ManagerHandle>;
 
 // How operations.md has a value look; null for what has no look (a dataset).
 Json ToObservation(const Tensor& tensor);
