@@ -103,6 +103,7 @@ TEST(ChildProcessTest, AProgramThatIsNotThereIsNotFound) {
 
 TEST(ChildProcessTest, InheritsNoOtherDescriptors) {
   ChildProcess first(Shell("read line"));
+  const FileDescriptor inheritable(dup(STDERR_FILENO));
   ChildProcess child({"/bin/ls", "/proc/self/fd"});
   EXPECT_EQ(ReadOut(child), "0\n1\n2\n3\n") << "3 is the folder being listed";
 }
