@@ -199,7 +199,7 @@ def serve(behaviour):
             return
         if behaviour is takes_any_command and message["cmd"] not in ("start", "run"):
             behaviour()
-        troubled = fnmatch.fnmatch(message.get("case", ""), pattern)
+        troubled = message["cmd"] == "run" and fnmatch.fnmatch(message["case"], pattern)
         if behaviour in IN_TROUBLE and troubled:
             behaviour(message)
         else:

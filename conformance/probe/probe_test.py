@@ -1,0 +1,117 @@
+"""The probe finds nothing wrong with those that are right, and the mistake of each miniature."""
+import contextlib
+import io
+import os
+import unittest
+
+from conformance.probe import probe
+from tools import xml_unittest
+
+MINIATURES = "conformance/testees/miniatures/"
+PYTHON = "/usr/bin/python3 -S "
+
+
+def run_probe(testee, *options):
+    """(exit status, all that it said)."""
+    out, errors = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stderr(errors):
+        status = probe.main([f"--testee={testee}", *options], out)
+    return status, out.getvalue() + errors.getvalue()
+
+
+class ProbeTest(unittest.TestCase):
+
+    def test_the_minimal_testee_is_right(self):
+        status, text = run_probe(PYTHON + MINIATURES + "minimal.py")
+        self.assertEqual(status, 0, text)
+        self.assertIn("ok     minimal: Minimal 1, from python, on CPU", text)
+        self.assertIn("ok     the same program again, with seq 1000000", text)
+        self.assertIn("ok     a step that does not exist: unsupported", text)
+        self.assertIn("ok     a step that fails: its class and its name", text)
+        self.assertIn("ok     stop: ended with status 0", text)
+        self.assertIn("ok     unknown command: ended with status 1", text)
+        self.assertIn("ok     end of input: ended with status 1", text)
+        self.assertTrue(text.endswith(", 0 wrong\n"), text)
+
+    def test_the_reference_is_right(self):
+        status, text = run_probe("conformance/testees/reference/pipe")
+        self.assertEqual(status, 0, text)
+        self.assertIn("reference: ", text)
+
+    def test_verbose_shows_every_line(self):
+        _, text = run_probe(PYTHON + MINIATURES + "minimal.py", "--verbose")
+        self.assertIn('-> {"cmd": "start", "version": 1}', text)
+        self.assertIn('<- {"version": 1, "name": "minimal"', text)
+        self.assertIn('-> {"cmd": "stop"}', text)
+
+    def test_what_cannot_be_started_is_an_error(self):
+        status, text = run_probe("/nonexistent/testee")
+        self.assertEqual(status, 2)
+        self.assertIn("/nonexistent/testee", text)
+        status, text = run_probe("nobody")
+        self.assertEqual(status, 2)
+        self.assertIn("there is no testee 'nobody', only ", text)
+
+    def test_help_shows_examples(self):
+        with self.assertRaises(SystemExit) as end, contextlib.redirect_stdout(io.StringIO()) as out:
+            probe.main(["--help"])
+        self.assertEqual(end.exception.code, 0)
+        self.assertIn("--testee='python3 my_testee.py'", out.getvalue())
+
+
+class MistakesTest(unittest.TestCase):
+    """Each miniature makes its mistake in every program."""
+
+    def setUp(self):
+        os.environ["TROUBLE"] = "*"
+        self.addCleanup(os.environ.pop, "TROUBLE")
+
+    def assert_told(self, mode, *texts, deadline=20, start_deadline=20):
+        status, said = run_probe(
+            PYTHON + MINIATURES + "miniature.py " + mode, f"--deadline={deadline}",
+            f"--start_deadline={start_deadline}")
+        self.assertEqual(status, 1, said)
+        for text in texts:
+            self.assertIn(text, said)
+
+    def test_at_its_start(self):
+        self.assert_told("dies_at_start", "start: it ended with status 1", "stderr no such device")
+        self.assert_told("is_silent_at_start", "start: no answer in 0.5 s", start_deadline=0.5)
+        self.assert_told("babbles_at_start", "start: the line is no JSON", "said   Welcome!",
+                         "next   print nothing but messages to stdout")
+        self.assert_told("declares_twice", "start: a line that nobody asked for")
+        self.assert_told("declares_too_little", "'implementation' is a required property")
+        self.assert_told("declares_nonsense", "operations.md describes no step 'value.no_such'",
+                         "at $.conventions.no_such: 'x', but conventions.json has no such convention",
+                         "at $.conventions.remainder: 'lost', but conventions.json has one of drop,")
+
+    def test_in_a_program(self):
+        self.assert_told("exits", "it ended with status 4", "stderr last words")
+        self.assert_told("dies_by_signal", "it was killed by SIGSEGV")
+        self.assert_told("is_silent", "no answer in 0.3 s", deadline=0.3)
+        self.assert_told("babbles_before", "the line is no JSON", "said   Epoch 1/10")
+        self.assert_told("babbles_after", "a line that nobody asked for", "said   Epoch 1/10")
+        self.assert_told("answers_twice", "a line that nobody asked for")
+        self.assert_told("lies_about_seq", "at $.seq: 0, but the program came with 1")
+        self.assert_told("never_ends_a_line", "the line has more than 16777216 bytes")
+        self.assert_told("writes_nan", 'write it as the text "NaN"')
+        self.assert_told("observes_more", "no step of the program observes 'extra'")
+        self.assert_told("observes_nothing", "is missing, though the program ran to its end")
+        self.assert_told("names_no_error_class", "at $.error.class: 'ValueError' is not one of")
+        self.assert_told("names_another_step", "the program has no step 'value.other'")
+        self.assert_told("lacks_what_it_declares", "stands among the declared steps")
+        self.assert_told("closes_stdout", "it closed its stdout and lives on")
+
+    def test_where_a_step_is_lacking_or_fails(self):
+        self.assert_told("fakes_every_step", "unknown step: wanted unsupported, got",
+                         "failing step: wanted the error InvalidArgument at value.fail, got")
+
+    def test_at_its_end(self):
+        self.assert_told("keeps_running", "stop: it lives on", deadline=1.5)
+        self.assert_told("fails_to_stop", "stop: it ended with status 7")
+        self.assert_told("says_goodbye", "stop: a line that nobody asked for")
+        self.assert_told("takes_any_command", "unknown command: it lives on", deadline=1.5)
+
+
+if __name__ == "__main__":
+    xml_unittest.main()

@@ -1,0 +1,41 @@
+"""What stands behind --testee: a name of testees.json, or a command."""
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+
+
+class Unknown(Exception):
+    """There is no such testee; the text names those there are."""
+
+
+def resolve(testee, names_file, environment):
+    """(command as a list, folder to start it in).
+
+    A command starts where the user is; a named testee where the probe is, beside the programs
+    that testees.json names.
+    """
+    if " " in testee or "/" in testee:
+        return shlex.split(testee), environment.get("BUILD_WORKING_DIRECTORY", ".")
+    named = {entry["name"]: entry["command"] for entry in _entries(pathlib.Path(names_file))}
+    if testee not in named:
+        raise Unknown(
+            f"there is no testee '{testee}', only {', '.join(sorted(named))}; a command is "
+            "something with a space or a slash in it")
+    python = _frameworks_python() if "{python}" in named[testee] else None
+    return [python if word == "{python}" else word for word in named[testee]], "."
+
+
+def _entries(names_file):
+    if not names_file.exists():
+        return []
+    return json.loads(names_file.read_text(encoding="utf-8"))["testees"]
+
+
+def _frameworks_python():
+    make_venv = "third_party/frameworks/make_venv.py"
+    made = subprocess.run([sys.executable, make_venv], stdout=subprocess.PIPE, check=False)
+    if made.returncode != 0:
+        raise Unknown(f"{make_venv} ended with status {made.returncode}, wanted 0")
+    return made.stdout.decode().strip()
