@@ -4,7 +4,6 @@ import json
 import os
 import sys
 
-from conformance.testees.python.answer import answer
 from conformance.testees.python.child_process import call_in_child
 
 VERSION = 1
@@ -48,9 +47,9 @@ def reply_to(testee, message):
     if message["cmd"] != "run":
         raise ProtocolError(f"[serve] cmd is start, run or stop, got {message['cmd']}")
     if testee.forks:
-        reply = call_in_child(lambda: answer(testee, message))
+        reply = call_in_child(lambda: testee.answer(message))
     else:
-        reply = answer(testee, message)
+        reply = testee.answer(message)
     return {"seq": message["seq"], **reply}
 
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import unittest
 
-from conformance.testees.python import miniature_testee
+from conformance.testees.python import miniature_testee, protocol
 from tools import xml_unittest
 
 START = {"cmd": "start", "version": 1}
@@ -37,7 +37,20 @@ SHOW_RUNS = {"observe": "runs", "step": "value.show", "of": "runs"}
 CREATE = {"step": "variable.create", "value": 1}
 
 
+class OwnAnswer(miniature_testee.Miniature):
+    """A testee whose replicas are processes answers for all of them."""
+
+    def answer(self, request):
+        return {"observations": {"own": request["case"]}}
+
+
 class ProtocolTest(unittest.TestCase):
+    def test_a_testee_may_answer_by_itself(self):
+        for forks in (False, True):
+            with self.subTest(forks=forks):
+                reply = protocol.reply_to(OwnAnswer(forks), run(3, SHOW_RUNS))
+                self.assertEqual(reply, {"seq": 3, "observations": {"own": "c"}})
+
     def test_start_tells_what_the_testee_is(self):
         finished = talk([START, STOP])
         self.assertEqual(finished.returncode, 0, finished.stderr)

@@ -3,6 +3,7 @@
 import contextlib
 
 from conformance.testees.python import program_steps
+from conformance.testees.python.answer import answer
 from conformance.testees.python.errors import class_of
 from conformance.testees.python.step_table import StepTable
 
@@ -37,6 +38,10 @@ class Testee:
     def given(self, given):
         """Around a program: sets up what is `given`; yields the names it begins with."""
         yield {}
+
+    def answer(self, request):
+        """The reply to a `run` request; one whose replicas are processes has its own."""
+        return answer(self, request)
 
     def literal(self, literal, dtype):
         """A number, boolean or nested lists of them as a value of the framework."""

@@ -1,0 +1,53 @@
+"""Steps that JAX and optax have nothing for, and why."""
+
+from conformance.testees.python.step_table import StepTable
+
+steps = StepTable()
+
+_NO_DATASET = "JAX has no datasets; its documents feed it NumPy arrays"
+_NO_FILES = "JAX writes no checkpoints: Orbax is a library of its own"
+
+_REASONS = {
+    "strategy.merge_call": "inside a shard_map no replica acts for all",
+    "input.cardinality": _NO_DATASET,
+    "input.next_as_optional": "arrays are read with Python's iterators",
+    "input.has_value": "arrays are read with Python's iterators",
+    "input.get_value": "arrays are read with Python's iterators",
+    "loss.compute_average": "a loss is the program's arithmetic, such as jnp.mean",
+    "loss.scale_regularization": "a loss is the program's arithmetic, such as jnp.mean",
+    "optimizer.iterations": "optax counts steps where a rule needs it; sgd does not",
+}
+_REASONS |= {
+    "dataset." + name: _NO_DATASET
+    for name in (
+        "from_generator",
+        "zip",
+        "padded_batch",
+        "repeat",
+        "take",
+        "shuffle",
+        "map",
+        "enumerate",
+        "cache",
+        "prefetch",
+    )
+}
+_REASONS |= {
+    "checkpoint." + name: _NO_FILES
+    for name in (
+        "create",
+        "save",
+        "write",
+        "restore",
+        "latest",
+        "assert_consumed",
+        "assert_existing_objects_matched",
+    )
+}
+_REASONS |= {
+    "metric." + name: "neither JAX nor optax has metrics"
+    for name in ("create", "update_state", "result", "reset_state")
+}
+
+for _name, _reason in _REASONS.items():
+    steps.lack(_name, _reason)

@@ -1,0 +1,60 @@
+"""Values that differ by replica: an array stacked along an axis that a mesh divides."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import NamedSharding, PartitionSpec
+
+AXIS = "replica"
+
+
+class PerReplica:
+    """`stacked[r]` is replica r's, and lies on the r-th device of the mesh."""
+
+    def __init__(self, stacked):
+        self.stacked = stacked
+
+
+def is_per_replica(value):
+    return isinstance(value, PerReplica)
+
+
+def tree_map(function, tree, *rest):
+    """jax.tree.map with values that differ by replica as leaves."""
+    return jax.tree.map(function, tree, *rest, is_leaf=is_per_replica)
+
+
+def mesh_of(devices):
+    """A mesh of one axis over these devices, one a replica."""
+    types = (jax.sharding.AxisType.Auto,)
+    return jax.make_mesh((len(devices),), (AXIS,), devices=devices, axis_types=types)
+
+
+def sharding(mesh, *axes):
+    return NamedSharding(mesh, PartitionSpec(*axes))
+
+
+def from_function(mesh, function):
+    """The value that is function(r) on replica r. ValueError for unequal shapes."""
+    stacked = np.stack([function(replica) for replica in range(mesh.size)])
+    over_replicas = sharding(mesh, AXIS)
+    return PerReplica(
+        jax.make_array_from_callback(
+            stacked.shape, over_replicas, lambda index: stacked[index]
+        )
+    )
+
+
+def divide(mesh, batch):
+    """A global batch, each replica's rows on its device.
+
+    Raises ValueError, which is JAX's, where the rows do not divide by the replicas.
+    """
+    rows = jax.device_put(batch, sharding(mesh, AXIS))
+    own = rows.shape[0] // mesh.size
+    return PerReplica(jnp.reshape(rows, (mesh.size, own, *rows.shape[1:])))
+
+
+def is_on_replica():
+    """Whether this is traced for one replica, inside a shard_map."""
+    return AXIS in jax.sharding.get_abstract_mesh().manual_axes

@@ -1,0 +1,104 @@
+"""JAX, data parallel over a mesh of host devices, with optax, as a testee.
+
+    python conformance/testees/jax/testee.py
+
+A replica is a device of the mesh in force. A value that differs by replica is an array
+divided over the mesh, and the block of `strategy.run` is a function under shard_map and
+jit. Each program runs in a process of its own, forked before JAX has made its devices.
+"""
+
+import contextlib
+import os
+import pathlib
+import sys
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("JAX_ENABLE_X64", "1")  # float64 and int64 as programs ask for
+sys.path[0] = str(pathlib.Path(__file__).resolve().parents[3])
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+
+from conformance.testees.jax import (
+    input_steps,
+    lacking_steps,
+    strategy_steps,
+    training_steps,
+    value_steps,
+)
+from conformance.testees.jax.per_replica import is_per_replica, mesh_of
+from conformance.testees.jax.tracing import Tracing
+from conformance.testees.python import program_steps, protocol
+from conformance.testees.python.errors import PYTHON_CLASSES, class_of
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.python.testee import Testee
+
+CLASSES = (
+    (IndexError, "NotFound"),  # jax.devices()[17]
+    (NameError, "FailedPrecondition"),  # a collective outside shard_map
+    *PYTHON_CLASSES,
+)
+
+
+class Jax(Testee):
+    name = "jax"
+    implementation = f"JAX {jax.__version__}, optax {optax.__version__}"
+    conventions = {
+        "gradient_combination": "sum",
+        "remainder": "error",
+        "empty_replica": "error",
+        "initial_values": "mirrored_on_creation",
+    }
+    forks = True
+    steps = StepTable(
+        program_steps.steps,
+        lacking_steps.steps,
+        strategy_steps.steps,
+        input_steps.steps,
+        value_steps.steps,
+        training_steps.steps,
+    )
+
+    def __init__(self):
+        self.tracing = Tracing()
+        self.states = []
+
+    @contextlib.contextmanager
+    def given(self, given):
+        replicas = given.get("replicas", 1)
+        jax.config.update("jax_num_cpu_devices", given.get("logical_devices", replicas))
+        if given["strategy"] == "default":
+            yield {}
+            return
+        mesh = mesh_of(jax.devices()[:replicas])
+        with jax.set_mesh(mesh):
+            yield {"strategy": mesh}
+
+    def keep(self, stateful):
+        """Has strategy.run hand its `state` to the replicas and take it back."""
+        self.states.append(stateful)
+        return stateful
+
+    def literal(self, literal, dtype):
+        return jnp.asarray(literal, dtype)
+
+    def dtype_of(self, value):
+        return value.dtype.name
+
+    def plain(self, value):
+        if is_per_replica(value):
+            return np.asarray(value.stacked).tolist()
+        if isinstance(value, jax.core.Tracer):
+            return self.tracing.placeholder(value)
+        return np.asarray(value).tolist()
+
+    def error_class(self, error):
+        if isinstance(error, RuntimeError) and "nknown backend" in str(error):
+            return "InvalidArgument"
+        return class_of(error, CLASSES)
+
+
+if __name__ == "__main__":
+    sys.exit(protocol.serve(Jax()))

@@ -1,0 +1,153 @@
+"""PyTorch DistributedDataParallel as a testee.
+
+    python conformance/testees/pytorch_ddp/testee.py
+
+A replica is a process, a rank of a gloo group, forked for each program. Every rank runs
+the whole program: a value outside a run is the rank's own, and a block of `strategy.run`
+runs as it stands. What differs by rank is reported by all, everything else by rank 0.
+"""
+
+import contextlib
+import datetime
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+sys.path[0] = str(pathlib.Path(__file__).resolve().parents[3])
+
+import torch
+import torch._dynamo  # else DistributedDataParallel does, in every fork anew
+import torch.distributed as dist
+
+from conformance.testees.python import program_steps, protocol
+from conformance.testees.python.answer import answer
+from conformance.testees.python.errors import PYTHON_CLASSES, class_of
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.python.testee import Testee
+from conformance.testees.pytorch_ddp import (
+    collective_steps,
+    input_steps,
+    lacking_steps,
+    training_steps,
+    value_steps,
+    variable_steps,
+)
+from conformance.testees.pytorch_ddp.per_rank import PerRank, mark, merged
+from conformance.testees.pytorch_ddp.rank_group import run_ranks
+
+# How long a rank waits for the others in a collective; PyTorch's default is 30 minutes.
+COLLECTIVE_TIMEOUT = datetime.timedelta(seconds=5)
+PROGRAM_DEADLINE = 40  # seconds
+
+CLASSES = (
+    (dist.DistNetworkError, "Unavailable"),
+    *PYTHON_CLASSES,
+)
+# PyTorch raises RuntimeError for nearly everything; the text tells them apart.
+RUNTIME_ERRORS = [
+    (r"[Tt]imed out|[Tt]imeout", "DeadlineExceeded"),
+    (r"[Cc]onnection (closed|reset|refused)", "Unavailable"),
+    (r"size|shape|dimension|dtype|scalar type|same number of", "InvalidArgument"),
+]
+
+
+class PyTorchDdp(Testee):
+    name = "pytorch_ddp"
+    implementation = "PyTorch " + torch.__version__.partition("+")[0]
+    conventions = {
+        "gradient_combination": "mean",
+        "remainder": "pad",
+        "initial_values": "broadcast_on_wrap",
+        "loss_reduction": "per_replica_mean",
+    }
+    steps = StepTable(
+        program_steps.steps,
+        lacking_steps.steps,
+        value_steps.steps,
+        collective_steps.steps,
+        input_steps.steps,
+        variable_steps.steps,
+        training_steps.steps,
+    )
+
+    def answer(self, request):
+        replicas = request["given"].get("replicas", 1)
+        with tempfile.TemporaryDirectory(prefix="lockstep-ranks-") as folder:
+
+            def be_rank(rank):
+                _be_in_group(rank, replicas, folder)
+                reply = answer(self, request)
+                return {"failed": "error" in reply, **reply}
+
+            return _one_reply(run_ranks(replicas, be_rank, PROGRAM_DEADLINE))
+
+    @contextlib.contextmanager
+    def given(self, given):
+        self.in_run = False
+        if given["strategy"] == "default":
+            yield {}
+            return
+        environment = os.environ
+        dist.init_process_group(
+            "gloo",
+            init_method="file://" + environment["LOCKSTEP_RENDEZVOUS"],
+            rank=int(environment["RANK"]),
+            world_size=int(environment["WORLD_SIZE"]),
+            timeout=COLLECTIVE_TIMEOUT,
+        )
+        yield {"strategy": dist.group.WORLD}
+
+    def literal(self, literal, dtype):
+        return torch.tensor(literal, dtype=getattr(torch, dtype))
+
+    def dtype_of(self, value):
+        return str(value.dtype).removeprefix("torch.")
+
+    def plain(self, value):
+        if isinstance(value, PerRank):
+            return mark(value.local)
+        return value.detach().tolist()
+
+    def part_of(self, value, key):
+        key = int(key) if isinstance(value.local, (list, tuple)) else key
+        return PerRank(value.local[key])
+
+    def error_class(self, error):
+        for text, name in RUNTIME_ERRORS:
+            if isinstance(error, RuntimeError) and re.search(text, str(error)):
+                return name
+        return class_of(error, CLASSES)
+
+
+def _be_in_group(rank, world_size, folder):
+    """What torchrun does for the processes it starts."""
+    os.environ |= {
+        "RANK": str(rank),
+        "WORLD_SIZE": str(world_size),
+        "LOCKSTEP_RENDEZVOUS": os.path.join(folder, "rendezvous"),
+    }
+    torch.set_num_threads(1)
+    torch.seed()  # a fork inherits its parent's generator
+
+
+def _one_reply(results):
+    """The ranks' replies as one: the first error, as the launcher of ranks reports it."""
+    for _, reply in results:
+        if reply.pop("failed"):
+            return reply if "error" in reply else _death(reply["status"])
+    replies = [reply for _, reply in sorted(results, key=lambda result: result[0])]
+    if "unsupported" in replies[0]:
+        return replies[0]
+    return {"observations": merged([reply["observations"] for reply in replies])}
+
+
+def _death(status):
+    message = f"a rank ended with status {status}"
+    return {"error": {"class": "Internal", "message": message, "at_step": ""}}
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+    sys.exit(protocol.serve(PyTorchDdp()))

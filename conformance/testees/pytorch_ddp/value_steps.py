@@ -1,0 +1,125 @@
+"""Values, and the part of a program that each rank runs."""
+
+import torch
+import torch.distributed as dist
+
+from conformance.testees.python.environment import observation_names
+from conformance.testees.python.errors import StepError, Unsupported
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.pytorch_ddp.per_rank import PerRank, local_part, mark, spread
+
+steps = StepTable()
+
+
+@steps.step("strategy.run")
+def run(call):
+    if call.testee.in_run or call.find("of", dist.group.WORLD) is not dist.group.WORLD:
+        raise Unsupported("a rank is one replica and has none within")
+    names = {name: local_part(value) for name, value in call.bindings("args").items()}
+    inner = call.inner(**names)
+    call.testee.in_run = True
+    try:
+        call.run_block(inner)
+        result = call.result(inner)
+    finally:
+        call.testee.in_run = False
+    for name in observation_names(call.argument("program")):
+        call.environment.observe(name, mark(inner.observations.get(name)))
+    return spread(result)
+
+
+@steps.step("strategy.num_replicas_in_sync")
+def num_replicas_in_sync(call):
+    return dist.get_world_size(call.find("of", None))
+
+
+@steps.step("strategy.context")
+def context(call):
+    if not call.testee.in_run:
+        raise Unsupported("a rank is a replica from the program's beginning on")
+    return {
+        "has_strategy": dist.is_initialized(),
+        "in_cross_replica_context": False,
+        "num_replicas_in_sync": torch.tensor(float(dist.get_world_size())),
+        "replica_id_in_sync_group": torch.tensor(float(dist.get_rank())),
+    }
+
+
+@steps.step("strategy.distribute_values")
+def distribute_values(call):
+    own = call.argument("values")[dist.get_rank()]
+    return PerRank(call.testee.literal(own, call.dtype()))
+
+
+@steps.step("strategy.distribute_ids")
+def distribute_ids(call):
+    pair = (dist.get_rank(), dist.get_world_size())
+    return tuple(PerRank(torch.tensor(value, dtype=torch.int32)) for value in pair)
+
+
+@steps.step("value.constant")
+def constant(call):
+    return call.testee.literal(call.argument("value"), call.dtype())
+
+
+@steps.step("value.show")
+def show(call):
+    form = call.argument("of")
+    if isinstance(form, dict):
+        return {key: call.environment.find(name) for key, name in form.items()}
+    return call.value("of")
+
+
+@steps.step("value.shape")
+def shape(call):
+    return _each_leaf(call.value("of"), lambda leaf: list(leaf.shape))
+
+
+@steps.step("value.dtype")
+def dtype(call):
+    return _each_leaf(call.value("of"), call.testee.dtype_of)
+
+
+@steps.step("value.add")
+def add(call):
+    return torch.add(*call.pair("a", "b"))
+
+
+@steps.step("value.multiply")
+def multiply(call):
+    return torch.mul(*call.pair("a", "b"))
+
+
+@steps.step("value.square")
+def square(call):
+    return torch.square(call.value("of"))
+
+
+@steps.step("value.sum")
+def sum_(call):
+    return torch.sum(call.value("of"))
+
+
+@steps.step("value.mean")
+def mean(call):
+    return torch.mean(call.value("of"))
+
+
+@steps.step("value.fail")
+def fail(call):
+    if call.argument("on_replica", None) in (None, _own_rank()):
+        raise StepError("InvalidArgument", "the program says so", "value.fail")
+
+
+def _own_rank():
+    return dist.get_rank() if dist.is_initialized() else 0
+
+
+def _each_leaf(value, function):
+    if isinstance(value, PerRank):
+        return PerRank(_each_leaf(value.local, function))
+    if isinstance(value, dict):
+        return {key: _each_leaf(item, function) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_each_leaf(item, function) for item in value)
+    return function(value)
