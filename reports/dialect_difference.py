@@ -1,0 +1,97 @@
+"""What differs between two implementations that were put to the same cases."""
+
+import collections
+
+from reports import case_status, conformance_result
+
+# The statuses of a case that shows a difference when the other one passed.
+_OTHERWISE = ("differs", "failed", "errored", "timed_out", "crashed", "protocol_error")
+
+
+class DialectDifference:
+    """Compares two results (conformance_result.load) by declared conventions.
+
+    source, target: {"name", "version", "result"}
+    conventions: what they declare otherwise: {"convention", "from", "to" (values
+    with their meaning), "note", "cases"}; same: conventions they share, as
+    (convention, value); lacking: step -> what the target says of it and the cases
+    that need it; behaviours: cases that the source passes and the target does not;
+    gained: the other way round. A case is {"case", "from", "to"}: its text and the
+    status in each.
+    """
+
+    def __init__(self, source, target, conventions):
+        self.source, self.target = _side(source), _side(target)
+        self._pairs = self._pair_cases()
+        self.conventions, self.same = [], []
+        for convention in conventions:
+            self._compare(convention)
+        self.lacking = self._lacking()
+        self.behaviours = self._pairs_where(("passed",), _OTHERWISE)
+        self.gained = self._pairs_where(_OTHERWISE, ("passed",))
+
+    def _pair_cases(self):
+        theirs = conformance_result.cases_by_id(self.target["result"])
+        return [
+            {
+                "case": case,
+                "answer": theirs[case["id"]],
+                "from": case_status.of_case(case),
+                "to": case_status.of_case(theirs[case["id"]]),
+            }
+            for case in self.source["result"]["cases"]
+            if case["id"] in theirs
+        ]
+
+    def _compare(self, convention):
+        values = {value["id"]: value for value in convention["values"]}
+        documented = convention["values"][0]["id"]
+        old, new = (
+            values[side["result"]["testee"]["conventions"].get(convention["id"], documented)]
+            for side in (self.source, self.target)
+        )
+        if old == new:
+            self.same.append((convention, old))
+            return
+        self.conventions.append({
+            "convention": convention,
+            "from": old,
+            "to": new,
+            "note": _note(convention, old["id"], new["id"]),
+            "cases": [p for p in self._pairs if _asks(p["case"], convention["id"])],
+        })
+
+    def _lacking(self):
+        """Step -> {"reasons", "cases"} where only the target is unsupported."""
+        steps = collections.defaultdict(lambda: {"reasons": [], "cases": []})
+        for pair in self._pairs:
+            if pair["to"].id != "unsupported" or pair["from"].id == "unsupported":
+                continue
+            lack = next(run["unsupported"] for run in pair["answer"]["runs"]
+                        if "unsupported" in run)
+            entry = steps[lack["step"]]
+            entry["cases"].append(pair)
+            if lack["reason"] not in entry["reasons"]:
+                entry["reasons"].append(lack["reason"])
+        return dict(sorted(steps.items(), key=lambda s: (-len(s[1]["cases"]), s[0])))
+
+    def _pairs_where(self, old, new):
+        return [p for p in self._pairs if p["from"].id in old and p["to"].id in new]
+
+
+def _side(result):
+    name, version = conformance_result.title(result)
+    return {"name": name, "version": version, "result": result}
+
+
+def _asks(case, convention):
+    """Whether an expectation of the case depends on the convention."""
+    return any(convention in e.get("when", {}) for e in case["expect"])
+
+
+def _note(convention, old, new):
+    """What to change; None where the convention's file says nothing of this way."""
+    for porting in convention["porting"]:
+        if (porting["from"], porting["to"]) == (old, new):
+            return porting["note"]
+    return None
