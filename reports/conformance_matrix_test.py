@@ -76,6 +76,10 @@ class ConformanceMatrixTest(unittest.TestCase):
                       "observe sizes = input.batch_sizes(n)", "2 replicas: failed"):
             self.assertIn(words, self.page.text)
 
+    def test_compares_nothing_where_there_is_no_answer(self):
+        # Of the cases that did not pass, `errored` alone has an answer to compare.
+        self.assertEqual(self.page.text.count("'sizes' was not observed"), 1)
+
     def test_shows_why_and_where(self):
         for words in ("by design: It pads | fills.", "A document <says> so.",
                       "conformance/deviations/repro/pytorch/pads.py",

@@ -55,7 +55,8 @@ def _answer(verdict, level):
         "protocol_error": {"what": "no JSON", "stderr": "hello"},
     }
     name = "error" if verdict == "errored" else verdict
-    return {name: kinds[verdict], "findings": []}
+    unheld = {**finding, "difference": "'sizes' was not observed"}
+    return {name: kinds[verdict], "findings": [unheld]}
 
 
 def deviation(**fields):
