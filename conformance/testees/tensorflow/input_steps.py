@@ -35,6 +35,12 @@ def cardinality(call):
     return int(call.find("of").source.cardinality)
 
 
+@steps.step("input.is_dataset")
+def is_dataset(call):
+    of = call.find("of")
+    return isinstance(getattr(of, "source", of), tf.data.Dataset)
+
+
 @steps.step("input.element_spec")
 def element_spec(call):
     of = call.find("of")

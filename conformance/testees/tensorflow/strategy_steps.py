@@ -23,6 +23,12 @@ def num_replicas_in_sync(call):
     return call.find("of", tf.distribute.get_strategy()).num_replicas_in_sync
 
 
+@steps.step("strategy.logical_devices")
+def logical_devices(call):
+    devices = tf.config.list_logical_devices("CPU")
+    return [device.name.removeprefix("/device:") for device in devices]
+
+
 @steps.step("strategy.context")
 def context(call):
     replica = tf.distribute.get_replica_context()
@@ -44,14 +50,13 @@ def distribute_dataset(call):
     return Input(strategy, strategy.experimental_distribute_dataset(call.find("of")))
 
 
-class FoundContext:
-    """An InputContext whose integers a program can name."""
+class NamedContext(dict):
+    """The integers of an InputContext by their names, and itself."""
 
     def __init__(self, context):
+        names = "num_input_pipelines", "input_pipeline_id", "num_replicas_in_sync"
+        super().__init__((name, getattr(context, name)) for name in names)
         self.context = context
-
-    def part(self, name):
-        return getattr(self.context, name)
 
 
 @steps.step("strategy.distribute_datasets_from_function")
@@ -65,7 +70,7 @@ def distribute_datasets_from_function(call):
         )
 
     def make_dataset(context):
-        inner = call.inner(**{call.argument("as"): FoundContext(context)})
+        inner = call.inner(**{call.argument("as"): NamedContext(context)})
         call.run_block(inner)
         rounds.append(inner)
         return call.result(inner)
