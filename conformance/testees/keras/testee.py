@@ -1,0 +1,98 @@
+"""Keras on TensorFlow as a testee: its own losses, metrics, optimizers, variables, Model.
+
+    python3 conformance/testees/keras/testee.py
+
+Replicas are those of a tf.distribute.MirroredStrategy, as Keras's guide to distributed
+training with TensorFlow has it; datasets are tf.data's. What Keras leaves to
+TensorFlow (collectives, the scaling of losses, checkpoints of objects) is lacking
+here: the testee beside this one shows it.
+"""
+
+import os
+import sys
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+os.environ["KERAS_BACKEND"] = "tensorflow"
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
+
+import keras
+from conformance.testees.keras import (
+    gradient_steps,
+    input_steps,
+    optimizer_steps,
+    value_steps,
+    variable_steps,
+)
+from conformance.testees.python import program_steps
+from conformance.testees.python.protocol import serve
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.tensorflow import (
+    dataset_steps,
+    loss_steps,
+    metric_steps,
+    strategy_steps,
+)
+from conformance.testees.tensorflow.testee import TensorFlow
+
+COLLECTIVE = "Keras has no collectives of its own; TensorFlow's are another column"
+SCALING = "Keras scales losses inside its loss classes and Model, by no function"
+CHECKPOINT = "Keras saves models and their weights, not checkpoints of single objects"
+
+LACKING = {
+    "collective.all_reduce": COLLECTIVE,
+    "collective.all_gather": COLLECTIVE,
+    "strategy.gather": COLLECTIVE,
+    "strategy.merge_call": COLLECTIVE,
+    "loss.compute_average": SCALING,
+    "loss.scale_regularization": SCALING,
+    **{
+        f"checkpoint.{name}": CHECKPOINT
+        for name in (
+            "create",
+            "save",
+            "write",
+            "restore",
+            "assert_consumed",
+            "assert_existing_objects_matched",
+            "latest",
+        )
+    },
+}
+
+
+class Keras(TensorFlow):
+    name = "keras"
+    implementation = f"Keras {keras.__version__}"
+    steps = StepTable(
+        program_steps.steps,
+        dataset_steps.steps,
+        strategy_steps.steps,
+        input_steps.steps,
+        value_steps.steps,
+        # What TensorFlow offers under these names is Keras's.
+        loss_steps.steps,
+        metric_steps.steps,
+        optimizer_steps.steps,
+        gradient_steps.steps,
+        variable_steps.steps,
+    )
+
+    def literal(self, literal, dtype):
+        return keras.ops.convert_to_tensor(literal, dtype)
+
+    def dtype_of(self, value):
+        return keras.backend.standardize_dtype(value.dtype)
+
+    def plain(self, value):
+        return super().plain(value.value if is_variable(value) else value)
+
+
+def is_variable(value):
+    return isinstance(value, keras.Variable)
+
+
+for _step, _reason in LACKING.items():
+    Keras.steps.lack(_step, _reason)
+
+if __name__ == "__main__":
+    sys.exit(serve(Keras()))
