@@ -42,8 +42,7 @@ inline std::unique_ptr<MirroredStrategy> MakeStrategy(
     int replicas, MirroredStrategyOptions options = {}) {
   LogCapture quiet;
   SetLogicalCpuDevices(replicas);
-  return std::make_unique<MirroredStrategy>(std::vector<std::string>{},
-                                            std::move(options));
+  return std::make_unique<MirroredStrategy>(std::move(options));
 }
 
 // A float variable of the strategy that starts as `value`.

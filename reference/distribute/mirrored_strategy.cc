@@ -27,6 +27,11 @@ std::vector<Device*> DefaultDevices() {
 }
 
 std::vector<Device*> FindDevices(const std::vector<std::string>& names) {
+  if (names.empty()) {
+    throw InvalidArgument(
+        "[MirroredStrategy] wanted at least one device, got an empty list; "
+        "without a list all devices are used");
+  }
   std::vector<Device*> devices;
   for (const std::string& name : names) {
     Device& device = FindDevice(name);
@@ -46,10 +51,10 @@ std::vector<Device*> FindDevices(const std::vector<std::string>& names) {
   return devices;
 }
 
-ReplicaGroupPtr MakeGroup(const std::vector<std::string>& names,
+ReplicaGroupPtr MakeGroup(std::vector<Device*> devices,
                           const MirroredStrategyOptions& options) {
   auto group = std::make_shared<ReplicaGroup>();
-  group->devices = names.empty() ? DefaultDevices() : FindDevices(names);
+  group->devices = std::move(devices);
   group->cross_device_ops = options.cross_device_ops;
   if (!group->cross_device_ops) {
     group->cross_device_ops = std::make_shared<SharedMemoryAllReduce>();
@@ -95,15 +100,22 @@ void RethrowCause(const std::vector<std::exception_ptr>& errors) {
 
 }  // namespace
 
+MirroredStrategy::MirroredStrategy(const MirroredStrategyOptions& options)
+    : MirroredStrategy(MakeGroup(DefaultDevices(), options), options) {}
+
 MirroredStrategy::MirroredStrategy(const std::vector<std::string>& devices,
                                    const MirroredStrategyOptions& options)
-    : Strategy(MakeGroup(devices, options)),
+    : MirroredStrategy(MakeGroup(FindDevices(devices), options), options) {}
+
+MirroredStrategy::MirroredStrategy(ReplicaGroupPtr group,
+                                   const MirroredStrategyOptions& options)
+    : Strategy(std::move(group)),
       threads_per_replica_(ThreadsPerReplica(options, num_replicas_in_sync())),
       communicator_(num_replicas_in_sync()),
       threads_(this->devices(), threads_per_replica_) {
   for (int replica = 0; replica < num_replicas_in_sync(); ++replica) {
     contexts_.push_back(std::make_unique<ReplicaContext>(
-        *this, group(), &communicator_, replica));
+        *this, this->group(), &communicator_, replica));
   }
 }
 

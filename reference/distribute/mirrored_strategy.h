@@ -4,8 +4,9 @@
 //   SetLogicalCpuDevices(2);
 //   MirroredStrategy all;                            // all GPUs, else all CPUs
 //   MirroredStrategy two({"CPU:0", "CPU:1"});
-//   MirroredStrategy other({}, {.cross_device_ops =
-//                                   std::make_shared<ReductionToOneDevice>()});
+//   MirroredStrategyOptions options;
+//   options.cross_device_ops = std::make_shared<ReductionToOneDevice>();
+//   MirroredStrategy other(options);
 //
 // A replica is a device and a thread of its own, with its share of the cores.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_MIRRORED_STRATEGY_H_
@@ -26,18 +27,21 @@
 namespace lockstep {
 
 struct MirroredStrategyOptions {
-  // nullptr: SharedMemoryAllReduce.
-  std::shared_ptr<const CrossDeviceOps> cross_device_ops = nullptr;
   // 0: the machine's cores divided by the replicas, at least 1.
   int threads_per_replica = 0;
+  // nullptr: SharedMemoryAllReduce.
+  std::shared_ptr<const CrossDeviceOps> cross_device_ops = nullptr;
 };
 
 class MirroredStrategy final : public Strategy {
  public:
-  // An empty list is no list. Errors: NotFound for a device that does not
-  // exist; InvalidArgument for one named twice, for CPUs and GPUs together, for
-  // a negative number of threads.
-  explicit MirroredStrategy(const std::vector<std::string>& devices = {},
+  // All GPUs, else all CPUs. Errors: InvalidArgument for a negative number of
+  // threads.
+  explicit MirroredStrategy(const MirroredStrategyOptions& options = {});
+  // Errors: as above; NotFound for a device that does not exist;
+  // InvalidArgument for an empty list, a device named twice, CPUs and GPUs
+  // together.
+  explicit MirroredStrategy(const std::vector<std::string>& devices,
                             const MirroredStrategyOptions& options = {});
   // REQUIRES: no Run in progress, no scope open.
   ~MirroredStrategy() override;
@@ -46,6 +50,8 @@ class MirroredStrategy final : public Strategy {
   VariablePtr CreateVariable(const VariableOptions& options) override;
 
  private:
+  MirroredStrategy(ReplicaGroupPtr group,
+                   const MirroredStrategyOptions& options);
   void RunReplicas(const std::function<void(int)>& body) override;
   void RunOne(int replica, const std::function<void(int)>& body,
               std::exception_ptr& error);

@@ -22,11 +22,10 @@ TEST(MirroredStrategyTest, UsesAllLogicalCpusWithoutAGpu) {
                                       "(CPU:0, CPU:1, CPU:2, CPU:3, CPU:4)"}));
 }
 
-TEST(MirroredStrategyTest, AnEmptyListIsNoList) {
+TEST(MirroredStrategyTest, WithoutAListAllDevicesAreUsed) {
   SetLogicalCpuDevices(3);
   LogCapture quiet;
-  EXPECT_EQ(MirroredStrategy(std::vector<std::string>()).num_replicas_in_sync(),
-            3);
+  EXPECT_EQ(MirroredStrategy().num_replicas_in_sync(), 3);
 }
 
 TEST(MirroredStrategyTest, DevicesAreNamedInAnyForm) {
@@ -43,13 +42,15 @@ TEST(MirroredStrategyTest, RefusesBadDevices) {
   const auto code = [](const std::vector<std::string>& devices) {
     return CodeOf([&] { MirroredStrategy strategy(devices); });
   };
+  EXPECT_EQ(code({}), Code::kInvalidArgument);
   EXPECT_EQ(code({"CPU:0", "CPU:0"}), Code::kInvalidArgument);
   EXPECT_EQ(code({"CPU:0", "cpu:0"}), Code::kInvalidArgument);
   EXPECT_EQ(code({"CPU:0", "CPU:17"}), Code::kNotFound);
   EXPECT_EQ(code({"toaster"}), Code::kInvalidArgument);
   EXPECT_EQ(code({"CPU:0", "GPU:99"}), Code::kNotFound);
   EXPECT_EQ(CodeOf([] {
-              MirroredStrategy strategy({}, {.threads_per_replica = -1});
+              MirroredStrategy strategy(
+                  MirroredStrategyOptions{.threads_per_replica = -1});
             }),
             Code::kInvalidArgument);
 }

@@ -96,8 +96,8 @@ struct Setting {
 
 std::vector<float> Train(const Setting& setting) {
   SetLogicalCpuDevices(setting.replicas);
-  MirroredStrategy strategy({}, {.cross_device_ops = setting.ops,
-                                 .threads_per_replica = setting.threads});
+  MirroredStrategy strategy({.threads_per_replica = setting.threads,
+                             .cross_device_ops = setting.ops});
   return Train(strategy);
 }
 

@@ -14,11 +14,16 @@ namespace {
 constexpr int kThreadsPerReplica = 1;
 
 Value Create(const StepCall& call) {
-  std::vector<std::string> devices;
-  if (call.Has("devices")) devices = call.Argument("devices");
-  return std::shared_ptr<Strategy>(std::make_shared<MirroredStrategy>(
-      devices,
-      MirroredStrategyOptions{.threads_per_replica = kThreadsPerReplica}));
+  const MirroredStrategyOptions options{.threads_per_replica =
+                                            kThreadsPerReplica};
+  std::shared_ptr<Strategy> created;
+  if (call.Has("devices")) {
+    const std::vector<std::string> devices = call.Argument("devices");
+    created = std::make_shared<MirroredStrategy>(devices, options);
+  } else {
+    created = std::make_shared<MirroredStrategy>(options);
+  }
+  return created;
 }
 
 Value LogicalDevices(const StepCall&) {
