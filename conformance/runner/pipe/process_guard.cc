@@ -20,12 +20,21 @@ constexpr int kCannotExecute = 127;
 // A killed process that is still there after this long hangs in the kernel.
 constexpr int kPatienceMilliseconds = 5000;
 
+// As close_range, which Linux has since 5.9.
+void CloseRange(unsigned first, unsigned last) {
+  constexpr unsigned kHighestLikely = 1 << 16;
+  if (close_range(first, last, 0) == 0) return;
+  for (unsigned fd = first; fd <= std::min(last, kHighestLikely); ++fd) {
+    close(static_cast<int>(fd));
+  }
+}
+
 void CloseAllBut(int first, int second) {
   const int low = std::min(first, second);
   const int high = std::max(first, second);
-  if (low > 0) close_range(0, low - 1, 0);
-  if (high > low + 1) close_range(low + 1, high - 1, 0);
-  close_range(high + 1, ~0U, 0);
+  if (low > 0) CloseRange(0, low - 1);
+  if (high > low + 1) CloseRange(low + 1, high - 1);
+  CloseRange(high + 1, ~0U);
 }
 
 void Report(int control, GuardReport::Kind kind, int value) {
@@ -45,8 +54,8 @@ void Report(int control, GuardReport::Kind kind, int value) {
   const int err = fcntl(program.err, F_DUPFD, 3);
   const int kept = fcntl(failure, F_DUPFD_CLOEXEC, 3);
   if (dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(err, 2) >= 0) {
-    if (kept > 3) close_range(3, kept - 1, 0);
-    close_range(kept + 1, ~0U, 0);
+    if (kept > 3) CloseRange(3, kept - 1);
+    CloseRange(kept + 1, ~0U);
     signal(SIGPIPE, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);

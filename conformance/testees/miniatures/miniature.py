@@ -34,7 +34,7 @@ def always_wrong(message):
 
 
 def slow(message):
-    time.sleep(1)
+    time.sleep(5)
     minimal.reply(minimal.answer(message))
 
 
