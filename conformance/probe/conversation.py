@@ -33,7 +33,7 @@ class Conversation:
             process, "start", {"cmd": "start", "version": 1}, "declaration", self._start_deadline)
         return message
 
-    def run(self, process, where, given, program, declared, seq=None):
+    def run(self, process, where, given, program, seq=None):
         """Puts a program to it; the reply, when nothing is wrong with it."""
         self._seq = self._seq + 1 if seq is None else seq
         command = {
@@ -42,7 +42,7 @@ class Conversation:
         message, line = self._exchange(process, where, command, "reply", self.deadline)
         if message is None:
             return None
-        problems = reply_check.problems(message, self._seq, program, declared)
+        problems = reply_check.problems(message, self._seq, program)
         self._tell(where, problems, line)
         return None if problems else message
 

@@ -99,7 +99,7 @@ class MistakesTest(unittest.TestCase):
         self.assert_told("observes_nothing", "is missing, though the program ran to its end")
         self.assert_told("names_no_error_class", "at $.error.class: 'ValueError' is not one of")
         self.assert_told("names_another_step", "the program has no step 'value.other'")
-        self.assert_told("lacks_what_it_declares", "stands among the declared steps")
+        self.assert_told("lacks_what_it_declares", "a declared step: right only where it is these")
         self.assert_told("closes_stdout", "it closed its stdout and lives on")
 
     def test_where_a_step_is_lacking_or_fails(self):

@@ -3,7 +3,7 @@ from conformance.probe import programs
 from conformance.probe.message_check import Problem
 
 
-def problems(message, seq, program, declared):
+def problems(message, seq, program):
     """Of a reply that its schema allows, to a program that was sent with `seq`."""
     found = []
     if message["seq"] != seq:
@@ -13,9 +13,9 @@ def problems(message, seq, program, declared):
     if "observations" in message:
         found += _of_observations(message["observations"], program)
     elif "error" in message:
-        found += _of_step(message["error"]["at_step"], "$.error.at_step", program)
+        found += _of_error(message["error"], program)
     else:
-        found += _of_unsupported(message["unsupported"]["step"], program, declared)
+        found += _of_step(message["unsupported"]["step"], "$.unsupported.step", program)
     return found
 
 
@@ -32,17 +32,17 @@ def _of_observations(observations, program):
             "report under the names after `observe`, not those after `let`")
 
 
+def _of_error(error, program):
+    if error["at_step"] == "testee":
+        yield Problem(
+            f"the testee itself failed: {error['class']}: {error['message']}",
+            "mend it; what it cannot do it answers with \"unsupported\"")
+    else:
+        yield from _of_step(error["at_step"], "$.error.at_step", program)
+
+
 def _of_step(step, place, program):
     if step not in programs.step_names(program):
         yield Problem(
             f"at {place}: the program has no step '{step}'",
             "name the innermost step that failed as the program writes it")
-
-
-def _of_unsupported(step, program, declared):
-    yield from _of_step(step, "$.unsupported.step", program)
-    if step in declared:
-        yield Problem(
-            f"at $.unsupported.step: '{step}' stands among the declared steps",
-            "declare no step that cannot be done; or, when only these arguments are lacking, "
-            "leave it so and say in the reason which")
