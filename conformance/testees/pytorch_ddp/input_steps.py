@@ -2,17 +2,22 @@
 
 A dataset is anything with a length and entries; a batched one is a DataLoader. To
 distribute a DataLoader is to give every rank one with a DistributedSampler and the
-rank's share of the batch size.
+rank's share of the batch size. Ranks that make their own may run out of data before
+others: they are read inside Join, under which the models of the others go on.
 """
+
+import contextlib
 
 import torch
 import torch.distributed as dist
+from torch.distributed.algorithms.join import Join
 from torch.utils import data
 from torch.utils.data.distributed import DistributedSampler
 
+from conformance.testees.python.environment import observation_names
 from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.step_table import StepTable
-from conformance.testees.pytorch_ddp.per_rank import PerRank
+from conformance.testees.pytorch_ddp.per_rank import PerRank, mark
 
 steps = StepTable()
 
@@ -42,6 +47,16 @@ class Epochs:
     def __iter__(self):
         self._loader.sampler.set_epoch(self._epoch)
         self._epoch += 1
+        return iter(self._loader)
+
+
+class OwnInput:
+    """What this rank's function made, as long or short as it is."""
+
+    def __init__(self, loader):
+        self._loader = loader
+
+    def __iter__(self):
         return iter(self._loader)
 
 
@@ -77,6 +92,13 @@ def repeat(call):
 def take(call):
     dataset = _unbatched(call.find("of"))
     return data.Subset(dataset, range(min(call.argument("count"), len(dataset))))
+
+
+@steps.step("dataset.shard")
+def shard(call):
+    dataset = _unbatched(call.find("of"))
+    index, count = call.integer("index"), call.integer("num_shards")
+    return data.Subset(dataset, range(index, len(dataset), count))
 
 
 @steps.step("dataset.shuffle")
@@ -119,6 +141,22 @@ def distribute_dataset(call):
     return Epochs(own) if is_shuffled and loader.dataset.reshuffle else own
 
 
+@steps.step("strategy.distribute_datasets_from_function")
+def distribute_datasets_from_function(call):
+    if call.argument("replication", "per_worker") != "per_replica":
+        raise Unsupported("every rank makes the dataset that it reads")
+    context = {
+        "num_input_pipelines": dist.get_world_size(),
+        "input_pipeline_id": dist.get_rank(),
+        "num_replicas_in_sync": dist.get_world_size(),
+    }
+    inner = call.inner(**{call.argument("as"): context})
+    call.run_block(inner)
+    for name in observation_names(call.argument("program")):
+        call.environment.observe(name, mark(inner.observations.get(name)))
+    return OwnInput(call.result(inner))
+
+
 @steps.step("input.elements")
 def elements(call):
     return [PerRank(element) for element in call.find("of")]
@@ -143,10 +181,12 @@ def cardinality(call):
 
 @steps.step("input.for_each")
 def for_each(call):
-    rounds = []
-    for element in call.find("of"):
-        rounds.append(call.inner(**{call.argument("as"): PerRank(element)}))
-        call.run_block(rounds[-1])
+    rounds, input_ = [], call.find("of")
+    models = call.testee.wrapped_models if isinstance(input_, OwnInput) else []
+    with Join(models) if models else contextlib.nullcontext():
+        for element in input_:
+            rounds.append(call.inner(**{call.argument("as"): PerRank(element)}))
+            call.run_block(rounds[-1])
     call.observe_rounds(rounds)
 
 

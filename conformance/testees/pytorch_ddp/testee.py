@@ -86,6 +86,7 @@ class PyTorchDdp(Testee):
     @contextlib.contextmanager
     def given(self, given):
         self.in_run = False
+        self.wrapped_models = []
         if given["strategy"] == "default":
             yield {}
             return

@@ -26,9 +26,14 @@ class Variable(torch.nn.Module):
             self.tensor = torch.nn.Parameter(value)
         else:
             self.register_buffer("tensor", value)
-        is_wrapped = trainable and dist.is_initialized()
+        self.is_wrapped = trainable and dist.is_initialized()
         # In a list, so that the wrapper is no part of the model that it wraps.
-        self._wrapped = [DistributedDataParallel(self) if is_wrapped else self]
+        self._model = [DistributedDataParallel(self) if self.is_wrapped else self]
+
+    @property
+    def model(self):
+        """What computes: the wrapper, or this itself."""
+        return self._model[0]
 
     @contextlib.contextmanager
     def no_sync(self):
@@ -40,10 +45,9 @@ class Variable(torch.nn.Module):
 
     def combine(self, gradient, is_final=False):
         """Gives the parameter what the ranks' gradients combine to, or the final one."""
-        (model,) = self._wrapped
-        alone = model.no_sync if is_final else contextlib.nullcontext
+        alone = self.model.no_sync if is_final else contextlib.nullcontext
         with alone():
-            model().backward(gradient.detach())
+            self.model().backward(gradient.detach())
 
 
 @steps.step("variable.create")
@@ -54,12 +58,13 @@ def create(call):
         raise Unsupported("parameters aggregate nothing: what a rank assigns is its own")
     value = call.testee.literal(call.argument("value"), call.dtype())
     trainable = call.argument("trainable", value.is_floating_point())
-    return Variable(value, trainable)
+    return _made_known(call, Variable(value, trainable))
 
 
 @steps.step("variable.create_random")
 def create_random(call):
-    return Variable(torch.randn(call.argument("shape")), trainable=True)
+    value = torch.randn(call.argument("shape"))
+    return _made_known(call, Variable(value, trainable=True))
 
 
 @steps.step("variable.read")
@@ -89,6 +94,12 @@ def assign_add(call):
 def assign_sub(call):
     with torch.no_grad():
         call.find("of").tensor.sub_(_own_value(call))
+
+
+def _made_known(call, variable):
+    if variable.is_wrapped:
+        call.testee.wrapped_models.append(variable.model)
+    return variable
 
 
 def _own_value(call):
