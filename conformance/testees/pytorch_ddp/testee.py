@@ -38,8 +38,8 @@ from conformance.testees.pytorch_ddp.per_rank import PerRank, mark, merged
 from conformance.testees.pytorch_ddp.rank_group import run_ranks
 
 # How long a rank waits for the others in a collective; PyTorch's default is 30 minutes.
-COLLECTIVE_TIMEOUT = datetime.timedelta(seconds=5)
-PROGRAM_DEADLINE = 40  # seconds
+COLLECTIVE_TIMEOUT = datetime.timedelta(seconds=15)
+PROGRAM_DEADLINE = 50  # seconds
 
 CLASSES = (
     (dist.DistNetworkError, "Unavailable"),
