@@ -19,7 +19,20 @@ def answer(testee, request):
         }
         return {"error": failure}
     except Unsupported as lack:
-        return {"unsupported": {"step": lack.step, "reason": lack.reason}}
+        return _lacking(lack)
+
+
+def reply_for_lack(testee, program):
+    """The reply to a program with a step that the testee lacks; None to others."""
+    try:
+        Interpreter(testee, folder=None).check_steps(program)
+    except Unsupported as lack:
+        return _lacking(lack)
+    return None
+
+
+def _lacking(lack):
+    return {"unsupported": {"step": lack.step, "reason": lack.reason}}
 
 
 def _observations(testee, request):

@@ -1,7 +1,7 @@
 import os
 import unittest
 
-from conformance.testees.python.answer import answer
+from conformance.testees.python.answer import answer, reply_for_lack
 from conformance.testees.python.errors import ProgramError
 from conformance.testees.python.miniature_testee import Miniature
 from tools import xml_unittest
@@ -162,6 +162,21 @@ class AnswerTest(unittest.TestCase):
         observed = answer(testee, {"given": {}, "program": program})["observations"]
         self.assertEqual(observed, {"f": [0x01, 0xF0]})
         self.assertFalse(os.path.exists(os.path.dirname(written[0])))
+
+
+class ReplyForLackTest(unittest.TestCase):
+    def test_a_lacking_step_is_found_without_running_the_program(self):
+        testee = Miniature()
+        gather = {"step": "strategy.gather", "of": "x"}
+        program = [{"step": "program.try", "program": [gather]}]
+        reason = "a miniature gathers nothing"
+        lack = {"unsupported": {"step": "strategy.gather", "reason": reason}}
+        self.assertEqual(reply_for_lack(testee, program), lack)
+        self.assertEqual(testee.runs, 0)
+
+    def test_other_programs_have_no_such_reply(self):
+        program = [{"step": "value.constant", "value": 1}]
+        self.assertIsNone(reply_for_lack(Miniature(), program))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ import torch._dynamo  # else DistributedDataParallel does, in every fork anew
 import torch.distributed as dist
 
 from conformance.testees.python import program_steps, protocol
-from conformance.testees.python.answer import answer
+from conformance.testees.python.answer import answer, reply_for_lack
 from conformance.testees.python.errors import PYTHON_CLASSES, class_of
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.testee import Testee
@@ -73,6 +73,8 @@ class PyTorchDdp(Testee):
     )
 
     def answer(self, request):
+        if lack := reply_for_lack(self, request["program"]):
+            return lack
         replicas = request["given"].get("replicas", 1)
         with tempfile.TemporaryDirectory(prefix="lockstep-ranks-") as folder:
 
