@@ -12,9 +12,8 @@ KINDS = {
     "rms_prop": tf.keras.optimizers.RMSprop,
     "adagrad": tf.keras.optimizers.Adagrad,
 }
-OPTIONS = (
+NUMBERS = (
     "momentum",
-    "nesterov",
     "clipnorm",
     "global_clipnorm",
     "clipvalue",
@@ -22,26 +21,33 @@ OPTIONS = (
 )
 
 
+def number(call, name):
+    """A float also where a program says 1: Keras computes with integers as such."""
+    return float(call.argument(name))
+
+
 @steps.step("optimizer.create")
 def create(call):
-    rate = call.find("schedule", None) or call.argument("learning_rate")
-    options = {name: call.argument(name) for name in OPTIONS if call.has(name)}
+    rate = call.find("schedule", None) or number(call, "learning_rate")
+    options = {name: number(call, name) for name in NUMBERS if call.has(name)}
+    if call.has("nesterov"):
+        options["nesterov"] = call.argument("nesterov")
     return KINDS[call.argument("kind")](rate, **options)
 
 
 @steps.step("schedule.piecewise_constant")
 def piecewise_constant(call):
     return tf.keras.optimizers.schedules.PiecewiseConstantDecay(
-        call.argument("boundaries"), call.argument("values")
+        call.argument("boundaries"), [float(value) for value in call.argument("values")]
     )
 
 
 @steps.step("schedule.exponential_decay")
 def exponential_decay(call):
     return tf.keras.optimizers.schedules.ExponentialDecay(
-        call.argument("initial_learning_rate"),
+        number(call, "initial_learning_rate"),
         call.integer("decay_steps"),
-        call.argument("decay_rate"),
+        number(call, "decay_rate"),
         staircase=call.argument("staircase", False),
     )
 
@@ -66,7 +72,7 @@ def learning_rate(call):
 
 @steps.step("optimizer.set_learning_rate")
 def set_learning_rate(call):
-    call.find("of").learning_rate = call.argument("value")
+    call.find("of").learning_rate = number(call, "value")
 
 
 def find_slot(call):
