@@ -101,6 +101,8 @@ class ConformanceMatrixTest(unittest.TestCase):
             "|---|---:|---:|",
             "| input | 2 of 2 | 0 of 7 |",
             "| input/rebatch/seen | observed | differs |  |  |  |",
+            "| input/rebatch/ends_failed | required | failed |  | at [1][0]: expected 1,"
+            " observed 2 |  |",
             "| input/rebatch/split | required | failed | by_design | It pads \\| fills."
             " | pytorch/pytorch#25162 |",
         ):
