@@ -21,6 +21,14 @@ TEST(TextTailTest, KeepsTheLastWholeLines) {
   EXPECT_EQ(tail.text(), "no\nno\n");
 }
 
+TEST(TextTailTest, ShowsNoRestOfALine) {
+  TextTail tail(8);
+  for (const char* text : {"12345\n", "6789\n", "abcd\n", "e"}) {
+    tail.Append(text);
+  }
+  EXPECT_EQ(tail.text(), "abcd\ne");
+}
+
 TEST(TextTailTest, KeepsTheEndOfAnEndlessLine) {
   TextTail tail(8);
   tail.Append("0123456789");
