@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <string>
 
-#include "benchmarks/interrupt.h"
 #include "benchmarks/machine_context.h"
 #include "benchmarks/report_process.h"
 #include "benchmarks/scaling_options.h"
@@ -16,6 +15,7 @@
 #include "benchmarks/training_result.h"
 #include "datasets/embedded/choose_fashion_mnist.h"
 #include "reference/base/error.h"
+#include "reference/base/interrupt.h"
 #include "reference/base/json.h"
 
 namespace lockstep::benchmarks {

@@ -1,8 +1,8 @@
-#include "benchmarks/interrupt.h"
+#include "reference/base/interrupt.h"
 
 #include <csignal>
 
-namespace lockstep::benchmarks {
+namespace lockstep {
 namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -27,4 +27,4 @@ InterruptScope::~InterruptScope() {
 
 bool InterruptScope::requested() const { return interrupted != 0; }
 
-}  // namespace lockstep::benchmarks
+}  // namespace lockstep

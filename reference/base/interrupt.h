@@ -5,10 +5,10 @@
 //   // write what was measured, marked incomplete
 //
 // A second Ctrl-C ends the program at once, as without this scope.
-#ifndef LOCKSTEP_BENCHMARKS_INTERRUPT_H_
-#define LOCKSTEP_BENCHMARKS_INTERRUPT_H_
+#ifndef LOCKSTEP_REFERENCE_BASE_INTERRUPT_H_
+#define LOCKSTEP_REFERENCE_BASE_INTERRUPT_H_
 
-namespace lockstep::benchmarks {
+namespace lockstep {
 
 // While it lives, the first SIGINT or SIGTERM is only noted.
 // REQUIRES: at most one at a time in the process.
@@ -22,6 +22,6 @@ class InterruptScope {
   bool requested() const;
 };
 
-}  // namespace lockstep::benchmarks
+}  // namespace lockstep
 
-#endif  // LOCKSTEP_BENCHMARKS_INTERRUPT_H_
+#endif  // LOCKSTEP_REFERENCE_BASE_INTERRUPT_H_

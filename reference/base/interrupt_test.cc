@@ -1,10 +1,10 @@
-#include "benchmarks/interrupt.h"
+#include "reference/base/interrupt.h"
 
 #include <gtest/gtest.h>
 
 #include <csignal>
 
-namespace lockstep::benchmarks {
+namespace lockstep {
 namespace {
 
 TEST(InterruptTest, NotesTheFirstSignalAndGoesOn) {
@@ -35,4 +35,4 @@ TEST(InterruptDeathTest, TheSecondSignalEndsTheProgram) {
 }
 
 }  // namespace
-}  // namespace lockstep::benchmarks
+}  // namespace lockstep
