@@ -7,7 +7,7 @@ def _conformance_test_impl(ctx):
         target_file = ctx.executable.testee,
         is_executable = True,
     )
-    data = [ctx.file.cases, ctx.file._sources, ctx.file._operations]
+    data = [ctx.file.cases, ctx.file._sources, ctx.file._operations, ctx.file._conventions]
     runfiles = ctx.runfiles(files = data).merge(ctx.attr.testee[DefaultInfo].default_runfiles)
     return [DefaultInfo(executable = executable, runfiles = runfiles)]
 
@@ -19,6 +19,7 @@ _conformance_test = rule(
         "testee": attr.label(executable = True, cfg = "target", mandatory = True),
         "_sources": attr.label(default = "//conformance:sources.json", allow_single_file = True),
         "_operations": attr.label(default = "//conformance:operations.md", allow_single_file = True),
+        "_conventions": attr.label(default = "//conformance:conventions.json", allow_single_file = True),
     },
     test = True,
 )

@@ -69,8 +69,10 @@ class EveryCaseCanFailTest : public testing::Test {
  protected:
   static const CaseLoader& Loader() {
     static CaseLoader* const loader = [] {
-      auto* made = new CaseLoader(Sources::Load("conformance/sources.json"),
-                                  LoadStepNames("conformance/operations.md"));
+      auto* made =
+          new CaseLoader(Sources::Load("conformance/sources.json"),
+                         LoadStepNames("conformance/operations.md"),
+                         Conventions::Load("conformance/conventions.json"));
       made->Load("conformance/cases");
       return made;
     }();
@@ -81,8 +83,12 @@ class EveryCaseCanFailTest : public testing::Test {
              Testee& testee) const {
     Case only = whole;
     only.expect = {expectation};
-    return RunCase(only, testee, {.judge_observed = true}).verdict ==
-           Verdict::kPassed;
+    Dialect dialect = Loader().conventions().Complete({});
+    for (const auto& [convention, value] : expectation.when) {
+      dialect[convention] = value;
+    }
+    return RunCase(only, testee, {.judge_observed = true, .dialect = dialect})
+               .verdict == Verdict::kPassed;
   }
 
   conformance::ReferenceTestee reference_;

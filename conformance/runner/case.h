@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/runner/dialect.h"
 #include "reference/base/json.h"
 
 namespace lockstep {
@@ -53,6 +54,7 @@ struct Expectation {
   // fields replaced (an empty object: the same run).
   std::string other_observation;
   Json other_given = Json::object();
+  Dialect when = {};  // judged for these conventions only; empty: for all
   Level level = Level::kRequired;
   std::string because;
 };
@@ -66,6 +68,7 @@ struct Case {
   Json given;
   Json program;
   std::vector<Expectation> expect;
+  Json expect_json = nullptr;  // as the file has it
 };
 
 }  // namespace lockstep

@@ -66,7 +66,7 @@ void CaseLoader::Load(const std::filesystem::path& path) {
 
 void CaseLoader::LoadFile(const std::filesystem::path& path) {
   const Json json = ReadJsonFile(path.string());
-  const JsonCursor root(json, path.string());
+  const JsonCursor root(json, path.string(), "LoadCases");
   root.AllowOnly({"format", "topic", "cases"});
   CheckFormat(root);
   const std::string& topic = root["topic"].Text();
@@ -93,8 +93,9 @@ Case CaseLoader::ReadCase(const JsonCursor& cursor,
   result.given = ReadGiven(cursor["given"]);
   const ObservationNames observations = CheckProgram(cursor["program"], steps_);
   result.program = cursor["program"].json();
-  result.expect =
-      ReadExpectations(cursor["expect"], result.level, observations);
+  result.expect = ReadExpectations(cursor["expect"], result.level, observations,
+                                   conventions_);
+  result.expect_json = cursor["expect"].json();
   return result;
 }
 

@@ -1,15 +1,17 @@
 // Reads case files and refuses what is not a case, saying where and why.
 //
 //   CaseLoader loader(Sources::Load("conformance/sources.json"),
-//                     LoadStepNames("conformance/operations.md"));
+//                     LoadStepNames("conformance/operations.md"),
+//                     Conventions::Load("conformance/conventions.json"));
 //   loader.Load("conformance/cases");              // all topics of a folder
 //   loader.Load("conformance/cases/input/rebatch.json");
 //   loader.cases();                                // in order of their ids
 //
 // Errors: NotFound for a path that is not there; InvalidArgument with file and
 // JSON path for malformed JSON, an unknown or missing field, an id that is not
-// "<folder>/<file>/<claim>" or stands twice, an unknown level, source, step or
-// relation, an expectation of an observation nobody makes, and so on.
+// "<folder>/<file>/<claim>" or stands twice, an unknown level, source, step,
+// convention or relation, an expectation of an observation nobody makes, and so
+// on.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_CASE_LOADER_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_CASE_LOADER_H_
 
@@ -19,6 +21,7 @@
 #include <vector>
 
 #include "conformance/runner/case.h"
+#include "conformance/runner/conventions.h"
 #include "conformance/runner/json_cursor.h"
 #include "conformance/runner/operations.h"
 #include "conformance/runner/sources.h"
@@ -27,14 +30,17 @@ namespace lockstep {
 
 class CaseLoader {
  public:
-  CaseLoader(Sources sources, StepNames steps)
-      : sources_(std::move(sources)), steps_(std::move(steps)) {}
+  CaseLoader(Sources sources, StepNames steps, Conventions conventions)
+      : sources_(std::move(sources)),
+        steps_(std::move(steps)),
+        conventions_(std::move(conventions)) {}
 
   // Adds the cases of a file, or of every .json file below a folder.
   void Load(const std::filesystem::path& path);
 
   const std::vector<Case>& cases() const { return cases_; }
   const Sources& sources() const { return sources_; }
+  const Conventions& conventions() const { return conventions_; }
 
  private:
   void LoadFile(const std::filesystem::path& path);
@@ -45,6 +51,7 @@ class CaseLoader {
 
   Sources sources_;
   StepNames steps_;
+  Conventions conventions_;
   std::vector<Case> cases_;
   std::map<std::string, std::string> file_of_id_;
 };

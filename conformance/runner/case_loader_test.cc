@@ -15,6 +15,12 @@ constexpr const char* kSources =
 constexpr const char* kOperations =
     "### `data.range`\n### `data.each`\n### `data.show`\n";
 
+constexpr const char* kConventions = R"({"conventions": [
+  {"id": "remainder", "question": "What?", "values": [
+    {"id": "split", "means": "It is split."},
+    {"id": "pad", "means": "It is filled up."}],
+   "porting": [{"from": "split", "to": "pad", "note": "Count."}]}]})";
+
 // A right case, to be spoilt.
 Json RightCase() {
   return Json::parse(R"({
@@ -39,6 +45,7 @@ class CaseLoaderTest : public testing::Test {
     fs::create_directories(folder_ / "input");
     Write("sources.json", kSources);
     Write("operations.md", kOperations);
+    Write("conventions.json", kConventions);
   }
 
   std::string Write(const std::string& name, const std::string& text) const {
@@ -48,7 +55,8 @@ class CaseLoaderTest : public testing::Test {
 
   CaseLoader MakeLoader() const {
     return CaseLoader(Sources::Load((folder_ / "sources.json").string()),
-                      LoadStepNames((folder_ / "operations.md").string()));
+                      LoadStepNames((folder_ / "operations.md").string()),
+                      Conventions::Load(folder_ / "conventions.json"));
   }
 
   std::vector<Case> Load(const Json& file) const {
@@ -287,7 +295,7 @@ TEST_F(CaseLoaderTest, RefusesMalformedExpectations) {
             "observes 'unseen'");
   EXPECT_EQ(refusal(R"({"observation": "seen", "equals": 1, "rtol": 0.1})"),
             "$.cases[0].expect[0]: unknown field 'rtol', wanted one of: "
-            "observation, equals, level, because");
+            "observation, equals, when, level, because");
   EXPECT_EQ(refusal(R"({"observation": "seen", "close": 1})"),
             "$.cases[0].expect[0]: 'close' wants rtol or atol above 0; else "
             "use 'equals'");
@@ -318,9 +326,31 @@ TEST_F(CaseLoaderTest, RefusesMalformedExpectations) {
 }
 
 TEST_F(CaseLoaderTest, RefusesAnErrorBesideOtherExpectations) {
-  EXPECT_EQ(RefusalWith("expect/1", R"({"error": "OutOfRange"})"),
-            "$.cases[0].expect[1]: a program that ends with an error leaves "
-            "nothing else to expect: use the step program.try");
+  EXPECT_EQ(
+      RefusalWith("expect/1", R"({"error": "OutOfRange"})"),
+      "$.cases[0].expect[1]: a program that ends with an error leaves "
+      "nothing else to expect: use the step program.try, or a 'when' that "
+      "tells them apart");
+}
+
+TEST_F(CaseLoaderTest, ReadsWhomAnExpectationIsFor) {
+  Json both = RightCase();
+  both["expect"] = Json::parse(R"([
+    {"observation": "seen", "equals": 1, "when": {"remainder": "split"}},
+    {"error": "OutOfRange", "when": {"remainder": "pad"}}])");
+  const std::vector<Case> cases = LoadCase(both);
+  EXPECT_EQ(cases[0].expect[0].when, (Dialect{{"remainder", "split"}}));
+  EXPECT_EQ(cases[0].expect[1].when, (Dialect{{"remainder", "pad"}}));
+  EXPECT_EQ(cases[0].expect_json, both["expect"]);
+}
+
+TEST_F(CaseLoaderTest, RefusesAWhenOfWhatThereIsNot) {
+  EXPECT_EQ(RefusalWith("expect/0/when", R"({"colour": "red"})"),
+            "$.cases[0].expect[0].when.colour: unknown convention 'colour': "
+            "conventions.json has none such");
+  EXPECT_EQ(RefusalWith("expect/0/when", R"({"remainder": "eat"})"),
+            "$.cases[0].expect[0].when.remainder: the convention 'remainder' "
+            "has no value 'eat', wanted one of: split, pad");
 }
 
 TEST_F(CaseLoaderTest, RefusesMalformedSourcesAndOperations) {
@@ -332,11 +362,6 @@ TEST_F(CaseLoaderTest, RefusesMalformedSourcesAndOperations) {
   EXPECT_THROW(MakeLoader(), Error);
   Write("operations.md", "# Nothing\n");
   EXPECT_THROW(MakeLoader(), Error);
-}
-
-TEST_F(CaseLoaderTest, SourcesDescribeCitations) {
-  EXPECT_EQ(MakeLoader().sources().Describe({"guide", "split"}),
-            "guide split (https://example.org/)");
 }
 
 }  // namespace

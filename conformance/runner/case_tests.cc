@@ -18,6 +18,7 @@ struct Options {
   std::string cases = "conformance/cases";
   std::string sources = "conformance/sources.json";
   std::string operations = "conformance/operations.md";
+  std::string conventions = "conformance/conventions.json";
   std::string target = "//conformance/...";
   std::vector<std::string> differs;
 };
@@ -27,6 +28,7 @@ struct Context {
   const Options& options;
   const CaseLoader& loader;
   Testee& testee;
+  Dialect dialect;
 
   bool Differs(const std::string& id) const {
     return std::ranges::find(options.differs, id) != options.differs.end();
@@ -41,7 +43,8 @@ class CaseTest : public testing::Test {
   void TestBody() override {
     const bool differs = context_.Differs(case_.id);
     const CaseResult result =
-        RunCase(case_, context_.testee, {.judge_observed = !differs});
+        RunCase(case_, context_.testee,
+                {.judge_observed = !differs, .dialect = context_.dialect});
     const std::string rerun =
         fmt::format("./bazelw test {} --test_filter='*{}'",
                     context_.options.target, case_.id);
@@ -64,6 +67,7 @@ Options ReadOptions(int argc, char** argv) {
   app.add_option("--cases", options.cases);
   app.add_option("--sources", options.sources);
   app.add_option("--operations", options.operations);
+  app.add_option("--conventions", options.conventions);
   app.add_option("--target", options.target);
   app.add_option("--differs", options.differs);
   app.parse(argc, argv);
@@ -82,10 +86,13 @@ void CheckDiffers(const Options& options, const CaseLoader& loader) {
 int RunAll(int argc, char** argv, Testee& testee) {
   const Options options = ReadOptions(argc, argv);
   CaseLoader loader(Sources::Load(options.sources),
-                    LoadStepNames(options.operations));
+                    LoadStepNames(options.operations),
+                    Conventions::Load(options.conventions));
   loader.Load(options.cases);
   CheckDiffers(options, loader);
-  const Context context{options, loader, testee};
+  const Context context{
+      options, loader, testee,
+      loader.conventions().Complete(testee.Start().conventions)};
   for (const Case& conformance_case : loader.cases()) {
     testing::RegisterTest(testee.Start().name.c_str(),
                           conformance_case.id.c_str(), nullptr, nullptr,

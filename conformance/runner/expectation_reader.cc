@@ -118,34 +118,56 @@ void ReadValue(const JsonCursor& cursor, const ObservationNames& observations,
   }
 }
 
-Expectation ReadExpectation(const JsonCursor& cursor, Level case_level,
-                            const ObservationNames& observations) {
-  Expectation expectation;
-  expectation.relation = ReadRelation(cursor);
-  const std::string_view relation = RelationName(expectation.relation);
-  switch (expectation.relation) {
+void CheckFields(const JsonCursor& cursor, Relation relation) {
+  const std::string_view name = RelationName(relation);
+  switch (relation) {
     case Relation::kError:
-      cursor.AllowOnly({relation, "at_step", "level", "because"});
+      cursor.AllowOnly({name, "at_step", "when", "level", "because"});
       break;
     case Relation::kClose:
     case Relation::kSameAs:
       cursor.AllowOnly(
-          {"observation", relation, "rtol", "atol", "level", "because"});
+          {"observation", name, "rtol", "atol", "when", "level", "because"});
       break;
     default:
-      cursor.AllowOnly({"observation", relation, "level", "because"});
+      cursor.AllowOnly({"observation", name, "when", "level", "because"});
   }
+}
+
+Expectation ReadExpectation(const JsonCursor& cursor, Level case_level,
+                            const ObservationNames& observations,
+                            const Conventions& conventions) {
+  Expectation expectation;
+  expectation.relation = ReadRelation(cursor);
+  CheckFields(cursor, expectation.relation);
   if (expectation.relation != Relation::kError) {
     CheckObservation(cursor["observation"], observations);
     expectation.observation = cursor["observation"].String();
   }
   ReadTolerance(cursor, expectation);
   ReadValue(cursor, observations, expectation);
+  const auto when = cursor.Find("when");
+  if (when) expectation.when = conventions.ReadWhen(*when);
   const auto level = cursor.Find("level");
   expectation.level = level ? ReadLevel(*level) : case_level;
   const auto because = cursor.Find("because");
   if (because) expectation.because = because->Text();
   return expectation;
+}
+
+// A program that ends with an error leaves nothing else to observe.
+void CheckStandsAlone(const JsonCursor& cursor,
+                      const std::vector<Expectation>& expectations,
+                      size_t error) {
+  for (size_t i = 0; i < expectations.size(); ++i) {
+    if (i != error &&
+        !ExcludeEachOther(expectations[error].when, expectations[i].when)) {
+      cursor.Fail(
+          "a program that ends with an error leaves nothing else to "
+          "expect: use the step program.try, or a 'when' that tells them "
+          "apart");
+    }
+  }
 }
 
 }  // namespace
@@ -160,17 +182,19 @@ Level ReadLevel(const JsonCursor& cursor) {
   return *found;
 }
 
-std::vector<Expectation> ReadExpectations(
-    const JsonCursor& cursor, Level case_level,
-    const ObservationNames& observations) {
+std::vector<Expectation> ReadExpectations(const JsonCursor& cursor,
+                                          Level case_level,
+                                          const ObservationNames& observations,
+                                          const Conventions& conventions) {
+  const std::vector<JsonCursor> items = cursor.SomeItems();
   std::vector<Expectation> expectations;
-  for (const JsonCursor& item : cursor.SomeItems()) {
-    expectations.push_back(ReadExpectation(item, case_level, observations));
-    if (expectations.back().relation == Relation::kError &&
-        cursor.json().size() > 1) {
-      item.Fail(
-          "a program that ends with an error leaves nothing else to "
-          "expect: use the step program.try");
+  for (const JsonCursor& item : items) {
+    expectations.push_back(
+        ReadExpectation(item, case_level, observations, conventions));
+  }
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (expectations[i].relation == Relation::kError) {
+      CheckStandsAlone(items[i], expectations, i);
     }
   }
   return expectations;

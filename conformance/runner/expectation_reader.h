@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "conformance/runner/case.h"
+#include "conformance/runner/conventions.h"
 #include "conformance/runner/json_cursor.h"
 #include "conformance/runner/program_reader.h"
 
@@ -16,10 +17,12 @@ Level ReadLevel(const JsonCursor& cursor);
 // Expectations without a level of their own have the case's. Errors:
 // InvalidArgument for no or several relations, an observation that is not
 // among `observations`, a tolerance without `because`, an unknown error class,
-// an error beside other expectations, and so on.
+// an unknown convention or value in `when`, an error beside others that apply
+// when it does, and so on.
 std::vector<Expectation> ReadExpectations(const JsonCursor& cursor,
                                           Level case_level,
-                                          const ObservationNames& observations);
+                                          const ObservationNames& observations,
+                                          const Conventions& conventions);
 
 }  // namespace lockstep
 

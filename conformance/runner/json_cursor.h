@@ -1,6 +1,6 @@
 // A place in a JSON file that knows its way: for errors a person can act on.
 //
-//   JsonCursor root(json, "cases/input/rebatch.json");
+//   JsonCursor root(json, "cases/input/rebatch.json", "LoadCases");
 //   root["cases"][3]["level"].String();
 //   // InvalidArgument "[LoadCases] cases/input/rebatch.json at
 //   //   $.cases[3].level: wanted a string, got 7"
@@ -22,16 +22,17 @@ namespace lockstep {
 
 class JsonCursor {
  public:
-  // REQUIRES: `json` lives as long as the cursor and those made from it.
-  // `operation` leads its errors.
-  JsonCursor(const Json& json, std::string file,
-             std::string operation = "LoadCases")
+  // `operation` leads the errors. REQUIRES: `json` lives as long as the cursor
+  // and those made from it.
+  JsonCursor(const Json& json, std::string file, std::string operation)
       : JsonCursor(json, std::move(file), std::move(operation), "$") {}
 
   const Json& json() const { return *json_; }
   const std::string& file() const { return file_; }
+  // "$.cases[3].level"
+  const std::string& path() const { return path_; }
 
-  // Errors of all: InvalidArgument that leads with file and JSON path.
+  // Errors of all: InvalidArgument that leads with operation, file and path.
 
   // All fields of an object, with their names.
   std::vector<std::pair<std::string, JsonCursor>> Fields() const;
@@ -50,6 +51,8 @@ class JsonCursor {
   double NonNegativeNumber() const;
   // An object with no other fields than these.
   void AllowOnly(std::initializer_list<std::string_view> fields) const;
+  // Any object.
+  void CheckObject() const;
 
   [[noreturn]] void Fail(const std::string& problem) const;
 
@@ -60,8 +63,6 @@ class JsonCursor {
         file_(std::move(file)),
         operation_(std::move(operation)),
         path_(std::move(path)) {}
-
-  void CheckObject() const;
 
   const Json* json_;
   std::string file_;

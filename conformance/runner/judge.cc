@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "conformance/runner/compare.h"
 #include "reference/base/check.h"
@@ -30,8 +31,9 @@ const Json* FindObservation(const Answer& answer, const std::string& name) {
   return &observations->values[name];
 }
 
-Difference DiffSameAs(const Expectation& expectation, const Json& observed,
-                      const Answer& answer, const Rerun& rerun) {
+// Notes in the finding what it compared with.
+Difference DiffSameAs(const Expectation& expectation, const Answer& answer,
+                      const Rerun& rerun, Finding& finding) {
   Answer other_answer = answer;
   if (!expectation.other_given.empty()) {
     other_answer = rerun(expectation.other_given);
@@ -42,11 +44,14 @@ Difference DiffSameAs(const Expectation& expectation, const Json& observed,
     return fmt::format("nothing to compare with: {}",
                        DescribeAnswer(other_answer));
   }
-  return DiffClose(*other, observed, expectation.rtol, expectation.atol);
+  finding.compared_with = *other;
+  return DiffClose(*other, finding.observed, expectation.rtol,
+                   expectation.atol);
 }
 
-Difference DiffObservation(const Expectation& expectation, const Json& observed,
-                           const Answer& answer, const Rerun& rerun) {
+Difference DiffObservation(const Expectation& expectation, const Answer& answer,
+                           const Rerun& rerun, Finding& finding) {
+  const Json& observed = finding.observed;
   switch (expectation.relation) {
     case Relation::kEquals:
       return DiffEquals(expectation.value, observed);
@@ -62,7 +67,7 @@ Difference DiffObservation(const Expectation& expectation, const Json& observed,
     case Relation::kSameMultiset:
       return DiffSameMultiset(expectation.value, observed);
     case Relation::kSameAs:
-      return DiffSameAs(expectation, observed, answer, rerun);
+      return DiffSameAs(expectation, answer, rerun, finding);
     case Relation::kError:
       break;
   }
@@ -81,7 +86,7 @@ Finding FindingOf(const Expectation& expectation, const Answer& answer,
   } else if (const Json* observed =
                  FindObservation(answer, expectation.observation)) {
     finding.observed = *observed;
-    difference = DiffObservation(expectation, *observed, answer, rerun);
+    difference = DiffObservation(expectation, answer, rerun, finding);
   } else {
     difference = fmt::format("'{}' was not observed: {}",
                              expectation.observation, DescribeAnswer(answer));
@@ -94,12 +99,31 @@ Finding FindingOf(const Expectation& expectation, const Answer& answer,
 }  // namespace
 
 std::vector<Finding> FindingsOf(const std::vector<Expectation>& expectations,
-                                const Answer& answer, const Rerun& rerun) {
+                                const Dialect& dialect, const Answer& answer,
+                                const Rerun& rerun) {
   std::vector<Finding> findings;
   for (const Expectation& expectation : expectations) {
+    if (!Applies(expectation.when, dialect)) continue;
     findings.push_back(FindingOf(expectation, answer, rerun));
   }
   return findings;
+}
+
+std::optional<std::string> WhyNothingApplies(
+    const std::vector<Expectation>& expectations, const Dialect& dialect,
+    bool judge_observed) {
+  const auto is_judged = [&](const Expectation& expectation) {
+    return judge_observed || expectation.level != Level::kObserved;
+  };
+  const bool any_judged = std::ranges::any_of(expectations, is_judged);
+  std::set<std::string> wanted;
+  for (const Expectation& expectation : expectations) {
+    if (any_judged && !is_judged(expectation)) continue;
+    if (Applies(expectation.when, dialect)) return std::nullopt;
+    wanted.insert(DescribeDialect(expectation.when));
+  }
+  return fmt::format("judged only for testees that declare {}",
+                     fmt::join(wanted, "; or "));
 }
 
 std::optional<Verdict> VerdictWithoutJudging(const Answer& answer) {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "conformance/runner/case.h"
@@ -15,10 +16,19 @@ namespace lockstep {
 // Gives the answer of the same program with fields of `given` replaced.
 using Rerun = std::function<Answer(const Json& other_given)>;
 
-// Findings in the order of `expectations`, which outlive them. `rerun` is
-// called for expectations that compare with another run.
+// Findings of the expectations that apply to the dialect, in their order; the
+// expectations outlive them. `rerun` is called for those that compare with
+// another run.
 std::vector<Finding> FindingsOf(const std::vector<Expectation>& expectations,
-                                const Answer& answer, const Rerun& rerun);
+                                const Dialect& dialect, const Answer& answer,
+                                const Rerun& rerun);
+
+// Why there is nothing to judge in a testee of this dialect: every expectation
+// that counts is for others. Expectations of level `observed` count where
+// `judge_observed`, or where there are no others.
+std::optional<std::string> WhyNothingApplies(
+    const std::vector<Expectation>& expectations, const Dialect& dialect,
+    bool judge_observed);
 
 // Of an answer that holds nothing to judge: unsupported, timed_out, crashed or
 // protocol_error.

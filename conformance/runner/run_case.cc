@@ -1,12 +1,15 @@
 #include "conformance/runner/run_case.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "conformance/runner/ask_testee.h"
 #include "conformance/runner/judge.h"
 
 namespace lockstep {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 // One `given` for each replica count.
 std::vector<Json> ExpandGiven(const Json& given) {
@@ -29,8 +32,10 @@ Answer Ask(const Case& conformance_case, const Json& given, Testee& testee) {
 
 RunResult RunOnce(const Case& conformance_case, const Json& given,
                   Testee& testee, const RunCaseOptions& options) {
+  const Clock::time_point start = Clock::now();
   const Answer answer = Ask(conformance_case, given, testee);
   Verdict worst_rerun = Verdict::kPassed;
+  const std::chrono::duration<double> duration = Clock::now() - start;
   const Rerun rerun = [&](const Json& other_given) {
     Json merged = given;
     merged.update(other_given);
@@ -40,19 +45,37 @@ RunResult RunOnce(const Case& conformance_case, const Json& given,
     return other;
   };
   std::vector<Finding> findings =
-      FindingsOf(conformance_case.expect, answer, rerun);
+      FindingsOf(conformance_case.expect, options.dialect, answer, rerun);
   const Verdict verdict = std::max(
       VerdictOf(answer, findings, options.judge_observed), worst_rerun);
   return {.given = given,
           .answer = answer,
           .findings = std::move(findings),
-          .verdict = verdict};
+          .verdict = verdict,
+          .seconds = duration.count()};
+}
+
+CaseResult NotRun(const Case& conformance_case, const std::string& reason) {
+  CaseResult result{.conformance_case = &conformance_case,
+                    .verdict = Verdict::kUnsupported,
+                    .observed_differently = false,
+                    .runs = {}};
+  for (const Json& given : ExpandGiven(conformance_case.given)) {
+    result.runs.push_back({.given = given,
+                           .answer = Unsupported{.step = "", .reason = reason},
+                           .findings = {},
+                           .verdict = Verdict::kUnsupported});
+  }
+  return result;
 }
 
 }  // namespace
 
 CaseResult RunCase(const Case& conformance_case, Testee& testee,
                    const RunCaseOptions& options) {
+  const std::optional<std::string> reason = WhyNothingApplies(
+      conformance_case.expect, options.dialect, options.judge_observed);
+  if (reason) return NotRun(conformance_case, *reason);
   CaseResult result{.conformance_case = &conformance_case,
                     .verdict = Verdict::kPassed,
                     .observed_differently = false,

@@ -4,7 +4,9 @@
 //   VerdictName(result.verdict);     // "passed"
 //
 // A case given several replica counts runs once for each and has the worst
-// verdict; so does one that compares with another run. An exception that escapes the testee is a Failure "Internal" at step
+// verdict; so does one that compares with another run. A case of which nothing
+// applies to the dialect is unsupported, and is not put to the testee. An
+// exception that escapes the testee is a Failure "Internal" at step
 // "testee": the runner goes on.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_RUN_CASE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_RUN_CASE_H_
@@ -18,6 +20,8 @@ namespace lockstep {
 struct RunCaseOptions {
   // Expectations of level `observed` count as the others do.
   bool judge_observed = false;
+  // What the testee is held to: Conventions::Complete of what it declared.
+  Dialect dialect = {};
 };
 
 // REQUIRES: the case outlives the result.

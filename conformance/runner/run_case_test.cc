@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <map>
 #include <stdexcept>
+#include <thread>
 
 #include "conformance/runner/miniature_testee.h"
 
@@ -232,6 +235,69 @@ TEST(RunCaseTest, DeathInTheRunToCompareWithCounts) {
     return Observations{{{"x", 1}}};
   };
   EXPECT_EQ(VerdictFor(MakeCase({as_one}), dies_on_one), Verdict::kCrashed);
+}
+
+// Expects a 1 of those who split, a 2 of those who pad.
+Case CaseOfTwoDialects() {
+  Expectation split = Expect(Relation::kEquals, 1, Level::kRequired);
+  split.when = {{"remainder", "split"}};
+  Expectation pad = Expect(Relation::kEquals, 2, Level::kRequired);
+  pad.when = {{"remainder", "pad"}};
+  return MakeCase({split, pad});
+}
+
+CaseResult RunIn(const Dialect& dialect, const Case& conformance_case,
+                 Testee& testee) {
+  return RunCase(conformance_case, testee, {.dialect = dialect});
+}
+
+TEST(RunCaseTest, OnlyWhatAppliesToTheDialectIsJudged) {
+  const Case conformance_case = CaseOfTwoDialects();
+  for (const auto& [x, passing] :
+       std::map<int, std::string>{{1, "split"}, {2, "pad"}}) {
+    for (const std::string value : {"split", "pad"}) {
+      MiniatureTestee testee(Says(x));
+      const CaseResult result =
+          RunIn({{"remainder", value}}, conformance_case, testee);
+      EXPECT_EQ(result.verdict,
+                value == passing ? Verdict::kPassed : Verdict::kFailed);
+      EXPECT_EQ(result.runs[0].findings.size(), 1u);
+    }
+  }
+}
+
+TEST(RunCaseTest, WhereNothingAppliesTheCaseIsUnsupportedAndNotAsked) {
+  const Case conformance_case = CaseOfTwoDialects();
+  MiniatureTestee testee(Says(1));
+  const CaseResult result =
+      RunIn({{"remainder", "drop"}}, conformance_case, testee);
+  EXPECT_EQ(result.verdict, Verdict::kUnsupported);
+  EXPECT_TRUE(testee.requests.empty());
+  ASSERT_EQ(result.runs.size(), 1u);
+  EXPECT_EQ(std::get<Unsupported>(result.runs[0].answer).reason,
+            "judged only for testees that declare remainder: pad; or "
+            "remainder: split");
+}
+
+TEST(RunCaseTest, WhatIsOnlyToldDoesNotMakeACaseApply) {
+  Case conformance_case = CaseOfTwoDialects();
+  conformance_case.expect[1].level = Level::kObserved;
+  MiniatureTestee testee(Says(2));
+  EXPECT_EQ(RunIn({{"remainder", "pad"}}, conformance_case, testee).verdict,
+            Verdict::kUnsupported);
+  conformance_case.expect[0].level = Level::kObserved;
+  EXPECT_EQ(RunIn({{"remainder", "pad"}}, conformance_case, testee).verdict,
+            Verdict::kPassed);
+}
+
+TEST(RunCaseTest, TimeUntilTheAnswerIsTaken) {
+  MiniatureTestee slow([](const Request&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return Observations{{{"x", 1}}};
+  });
+  const Case conformance_case = EqualsCase(1);
+  const CaseResult result = RunCase(conformance_case, slow, {});
+  EXPECT_GE(result.runs[0].seconds, 0.02);
 }
 
 TEST(RunCaseTest, TesteeIsNeverToldWhatIsExpected) {

@@ -19,8 +19,13 @@ class Sources {
   // "distributed_input 0Qb6nDgxiN_n (https://...)".
   // REQUIRES: the source is one of these.
   std::string Describe(const Citation& citation) const;
+  // The address of the issue or file where there is one, else of the source.
+  // REQUIRES: the source is one of these.
+  std::string Link(const Citation& citation) const;
 
  private:
+  const std::string& UrlOf(const Citation& citation) const;
+
   std::map<std::string, std::string, std::less<>> sources_;  // id -> URL
 };
 

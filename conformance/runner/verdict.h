@@ -32,12 +32,14 @@ inline constexpr std::array kVerdicts = {
 // "protocol_error".
 std::string_view VerdictName(Verdict verdict);
 
-// One expectation held against one run.
+// One expectation that applies to the testee, held against one run.
 struct Finding {
   const Expectation* expectation;  // of the case
   bool holds = false;
   std::string difference;  // empty when it holds
   Json observed;           // null when there is no such observation
+  // kSameAs: what it was compared with; null when there was nothing.
+  Json compared_with = nullptr;
 };
 
 // All that is known of one run of a case.
@@ -46,6 +48,7 @@ struct RunResult {
   Answer answer;
   std::vector<Finding> findings;
   Verdict verdict = Verdict::kPassed;
+  double seconds = 0;  // until the answer was there
 };
 
 struct CaseResult {

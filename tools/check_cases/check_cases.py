@@ -14,6 +14,7 @@ import jsonschema
 
 from tools import source_tree
 from tools.check_cases import case_format
+from tools.check_cases import check_conventions
 from tools.check_cases import operations
 from tools.check_cases import sentence
 from tools.check_cases.program_check import ProgramCheck
@@ -33,6 +34,15 @@ def case_files(root):
                   for name in names if name.endswith('.json'))
 
 
+def files_beside(root):
+    """The other files that are written in the same form."""
+    folder = os.path.join(FOLDER, 'deviations')
+    names = os.listdir(os.path.join(root, folder)) if os.path.isdir(os.path.join(root, folder)) else []
+    paths = ['%s/%s.json' % (FOLDER, name) for name in ('sources', 'conventions', 'testees')]
+    paths += sorted(os.path.join(folder, name) for name in names if name.endswith('.json'))
+    return [path for path in paths if os.path.exists(os.path.join(root, path))]
+
+
 class CaseChecks:
     """Checks all cases below root/conformance; `problems` holds the texts."""
 
@@ -40,6 +50,7 @@ class CaseChecks:
         self._root = root
         self._schema = self._read_json('schemas/case_file.schema.json')
         self._sources = self._read_sources()
+        self._conventions = check_conventions.load_values(root)
         self._steps = operations.parse(self._read('operations.md'))
         self._used_steps = set()
         self._places = {}  # (kind, text that is unique) -> where it stands
@@ -101,6 +112,7 @@ class CaseChecks:
         for text in program.problems:
             problem(text)
         check_expectations(case, program.observations, sorted(program.used_steps), problem)
+        check_when(case['expect'], self._conventions, problem)
 
     def _once(self, kind, text, path, problem):
         place = self._places.setdefault((kind, text), path)
@@ -165,13 +177,22 @@ def check_expectations(case, observations, used_steps, problem):
     for expectation in case['expect']:
         if expectation.get('at_step', used_steps[0]) not in used_steps:
             problem('expect: the program has no step %s' % expectation['at_step'])
-    if any('error' in expectation for expectation in case['expect']) and len(case['expect']) > 1:
-        problem('expect: nothing but the error of a program that ends with one')
     for name in observations:
         if name not in named:
             problem("nothing is expected of the observation '%s'" % name)
         if observations.count(name) > 1:
             problem("'%s' is observed by two steps" % name)
+
+
+def check_when(expectations, conventions, problem):
+    """Whom each expectation is for; beside an error there is nothing else for the same testees."""
+    for expectation in expectations:
+        for text in check_conventions.when_problems(expectation.get('when', {}), conventions):
+            problem('expect: ' + text)
+        others = [other for other in expectations if other is not expectation]
+        if 'error' in expectation and not all(check_conventions.exclude_each_other(
+                expectation.get('when', {}), other.get('when', {})) for other in others):
+            problem('expect: nothing but the error of a program that ends with one')
 
 
 def _numbers(value):
@@ -194,7 +215,7 @@ def check(root):
 
 def fix(root):
     """Rewrites case files in their right form. Returns no problems."""
-    for path in case_files(root) + [FOLDER + '/sources.json']:
+    for path in case_files(root) + files_beside(root):
         place = os.path.join(root, path)
         with open(place, encoding='utf-8') as stream:
             text = stream.read()

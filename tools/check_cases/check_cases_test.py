@@ -40,6 +40,10 @@ Gives: nothing.
 Gives: it.
 '''
 
+CONVENTIONS = {'conventions': [
+    {'id': 'remainder', 'values': [{'id': 'split'}, {'id': 'pad'}]},
+    {'id': 'empty', 'values': [{'id': 'batch'}, {'id': 'error'}]}]}
+
 CASE = {
     'id': 'input/numbers/range_counts_from_zero',
     'level': 'required',
@@ -66,6 +70,7 @@ class CheckCasesTest(source_tree.PlantedTree):
                 self.plant(path, stream.read())
         self.plant('conformance/sources.json', case_format.dump(SOURCES))
         self.plant('conformance/operations.md', OPERATIONS)
+        self.plant('conformance/conventions.json', case_format.dump(CONVENTIONS))
 
     def problems(self, *more_cases, path='input/numbers', topic='Numbers in order'):
         document = {'topic': topic, 'cases': [self.case, *more_cases]}
@@ -237,6 +242,21 @@ class CheckCasesTest(source_tree.PlantedTree):
     def test_error_and_more(self):
         self.case['expect'].append({'error': 'OutOfRange'})
         self.assert_refused('nothing but the error')
+
+    def test_error_for_some_testees_and_more_for_others(self):
+        self.case['expect'][0]['when'] = {'remainder': 'split'}
+        self.case['expect'].append({'error': 'OutOfRange', 'when': {'remainder': 'pad'}})
+        self.assertEqual(self.problems(), [])
+        self.case['expect'][1]['when'] = {'empty': 'error'}
+        self.assert_refused('nothing but the error')
+
+    def test_when_of_what_there_is_not(self):
+        self.case['expect'][0]['when'] = {'colour': 'red'}
+        self.assert_refused("when: unknown convention 'colour'")
+        self.case['expect'][0]['when'] = {'remainder': 'eat'}
+        self.assert_refused("remainder has no value 'eat', wanted one of: split, pad")
+        self.case['expect'][0]['when'] = {}
+        self.assertIn('["expect"][0]', '\n'.join(self.problems()))
 
     def test_error_of_a_step_that_is_not_done(self):
         del self.case['program'][1]['program'][0]['observe']
