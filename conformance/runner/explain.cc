@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "conformance/runner/describe_case.h"
 #include "conformance/runner/judge.h"
 
 namespace lockstep {
@@ -22,17 +23,6 @@ const Json* FindObservingStep(const Json& program, const std::string& name) {
     if (found) return found;
   }
   return nullptr;
-}
-
-std::string DescribeExpectation(const Expectation& expectation) {
-  std::string text = expectation.observation;
-  if (!text.empty()) text += ' ';
-  text += fmt::format("{} {}", RelationName(expectation.relation),
-                      expectation.value.dump());
-  if (!expectation.at_step.empty()) text += " in " + expectation.at_step;
-  if (expectation.rtol > 0) text += fmt::format(", rtol {}", expectation.rtol);
-  if (expectation.atol > 0) text += fmt::format(", atol {}", expectation.atol);
-  return text;
 }
 
 std::string ExplainFinding(const Case& conformance_case,

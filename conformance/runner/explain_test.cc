@@ -50,7 +50,7 @@ TEST(ExplainTest, FailureSaysAllThatIsKnown) {
             "  cites     guide split (https://example.org/)\n"
             "  given     {\"strategy\":\"mirrored\",\"replicas\":2}\n"
             "  step      {\"observe\":\"sizes\",\"step\":\"data.sizes\"}\n"
-            "  expected  sizes equals [2,2] (required)\n"
+            "  expected  sizes equals [2, 2] (required)\n"
             "  observed  [2,1]\n"
             "  differs   at [1]: expected 2, observed 1\n"
             "  rerun     ./bazelw test //x\n");

@@ -1,0 +1,70 @@
+// Small cases and results for the runner's tests.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_CASE_TESTING_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_CASE_TESTING_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/runner/case.h"
+#include "conformance/runner/deviations/case_record.h"
+#include "conformance/runner/miniature_testee.h"
+#include "conformance/runner/run_case.h"
+
+namespace lockstep {
+
+// Expects x to equal 1.
+inline Case OneIsOne(const std::string& id) {
+  Expectation expectation;
+  expectation.observation = "x";
+  expectation.value = 1;
+  return {.id = id,
+          .topic = "Numbers",
+          .level = Level::kRequired,
+          .states = "One is one.",
+          .cites = {{"guide", "split"}},
+          .given = {{"strategy", "default"}},
+          .program = Json::parse(R"([{"observe": "x", "step": "data.x"}])"),
+          .expect = {expectation},
+          .expect_json = Json::parse(R"([{"observation": "x", "equals": 1}])")};
+}
+
+// REQUIRES: the case outlives the result.
+inline CaseResult ResultOf(const Case& conformance_case, Answer answer) {
+  MiniatureTestee testee([&](const Request&) { return answer; });
+  return RunCase(conformance_case, testee, {});
+}
+
+inline Observations Observe(Json x) { return {{{"x", std::move(x)}}}; }
+
+// The records of cases named by ids, each with the answer it got.
+class Records {
+ public:
+  explicit Records(std::vector<std::pair<std::string, Answer>> answers) {
+    cases_.reserve(answers.size());
+    for (auto& [id, answer] : answers) {
+      cases_.push_back(OneIsOne(id));
+      records.emplace_back(ResultOf(cases_.back(), std::move(answer)));
+    }
+  }
+
+  Records(const Records&) = delete;
+  Records& operator=(const Records&) = delete;
+
+  std::vector<std::string> ids() const {
+    std::vector<std::string> ids;
+    for (const Case& conformance_case : cases_) {
+      ids.push_back(conformance_case.id);
+    }
+    return ids;
+  }
+
+  std::vector<CaseRecord> records;
+
+ private:
+  std::vector<Case> cases_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_CASE_TESTING_H_

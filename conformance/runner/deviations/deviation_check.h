@@ -1,0 +1,56 @@
+// Holds the results of a run against the list of known deviations.
+//
+// A run is as expected when every case either passed or differs exactly as the
+// list says. A list that has gone stale is as wrong as a new failure.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_DEVIATION_CHECK_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_DEVIATION_CHECK_H_
+
+#include <string>
+#include <vector>
+
+#include "conformance/runner/deviations/case_record.h"
+#include "conformance/runner/deviations/deviations.h"
+
+namespace lockstep {
+
+// An entry with * may stand for so many cases.
+inline constexpr int kMostCasesOfAPattern = 20;
+
+enum class Problem {
+  kNotListed,           // a case did not pass, and no entry says so
+  kPassesThoughListed,  // the entry is to go
+  kVerdictChanged,
+  kObservationChanged,
+  kMatchesNoCase,    // the entry's case does not exist
+  kWildcardTooWide,  // it stands for more than kMostCasesOfAPattern cases
+  kNoReason,
+  kNoReference,
+  kListedTwice,  // two entries match a case
+  kFlickers,     // repetitions of the case differ
+};
+
+// "not_listed", "passes_though_listed", ...
+std::string_view ProblemName(Problem problem);
+
+struct Unexpected {
+  Problem problem;
+  std::string subject;  // the case's id, or the entry's
+  std::string text;     // one line for people, without the subject
+};
+
+// Which cases there are, and whether the list is to be held against all.
+struct CaseIds {
+  std::vector<std::string> all;
+  // A part of the cases was run, or cases from elsewhere: entries that match
+  // none of `records` are left alone.
+  bool only_a_part = false;
+};
+
+// In the order of entries, then of records.
+std::vector<Unexpected> FindUnexpected(const std::vector<CaseRecord>& records,
+                                       const Deviations& deviations,
+                                       const CaseIds& ids);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_DEVIATION_CHECK_H_

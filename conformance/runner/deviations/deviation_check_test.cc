@@ -1,0 +1,145 @@
+#include "conformance/runner/deviations/deviation_check.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "conformance/runner/deviations/case_testing.h"
+
+namespace lockstep {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Deviation Entry(const std::string& id, Json x = 2) {
+  return {.id = id,
+          .verdict = Verdict::kFailed,
+          .kind = "defect",
+          .observed = {{"observations", {{"x", std::move(x)}}}},
+          .reason = "It adds one too many.",
+          .reference = "https://example.org/1",
+          .versions = "1.2",
+          .place = "mini.json at $.entries[0]"};
+}
+
+class DeviationCheckTest : public testing::Test {
+ protected:
+  // "problem subject: text" of each.
+  std::vector<std::string> Found(const Records& records,
+                                 std::vector<Deviation> entries,
+                                 bool only_a_part = false) const {
+    std::vector<std::string> texts;
+    for (const Unexpected& unexpected : FindUnexpected(
+             records.records, {.implementation = "mini", .entries = entries},
+             {.all = records.ids(), .only_a_part = only_a_part})) {
+      texts.push_back(fmt::format("{} {}: {}", ProblemName(unexpected.problem),
+                                  unexpected.subject, unexpected.text));
+    }
+    return texts;
+  }
+
+  const Records passes_{{{"a/b/c", Observe(1)}}};
+  const Records fails_{{{"a/b/c", Observe(2)}}};
+};
+
+TEST_F(DeviationCheckTest, NothingIsUnexpectedWhereAllIsAsListed) {
+  EXPECT_THAT(Found(passes_, {}), IsEmpty());
+  EXPECT_THAT(Found(fails_, {Entry("a/b/c")}), IsEmpty());
+  EXPECT_THAT(Found(fails_, {Entry("a/*/*")}), IsEmpty());
+}
+
+TEST_F(DeviationCheckTest, AFailureNobodyListed) {
+  EXPECT_THAT(Found(fails_, {}),
+              ElementsAre("not_listed a/b/c: failed, which no entry for mini "
+                          "says"));
+}
+
+TEST_F(DeviationCheckTest, EveryVerdictButPassedIsToBeListed) {
+  for (const Answer& answer : std::vector<Answer>{
+           Unsupported{"data.x", ""}, Failure{"Internal", "", "data.x"},
+           TimedOut{}, Crashed{"SIGBUS", ""}, ProtocolError{}}) {
+    EXPECT_EQ(Found(Records{{{"a/b/c", answer}}}, {}).size(), 1u)
+        << DescribeAnswer(answer);
+  }
+}
+
+TEST_F(DeviationCheckTest, AListedCaseThatPasses) {
+  EXPECT_THAT(Found(passes_, {Entry("a/b/c")}),
+              ElementsAre("passes_though_listed a/b/c: passed, but mini.json "
+                          "at $.entries[0] lists it as failed"));
+}
+
+TEST_F(DeviationCheckTest, AnotherVerdictThanListed) {
+  const Records crashes{{{"a/b/c", Crashed{"SIGBUS", ""}}}};
+  EXPECT_THAT(Found(crashes, {Entry("a/b/c")}),
+              ElementsAre("verdict_changed a/b/c: crashed, but mini.json at "
+                          "$.entries[0] lists it as failed"));
+}
+
+TEST_F(DeviationCheckTest, AnotherObservationThanListed) {
+  EXPECT_THAT(Found(fails_, {Entry("a/b/c", 2.0000000001)}),
+              ElementsAre("observation_changed a/b/c: is not what mini.json at "
+                          "$.entries[0] lists: at .observations.x: expected "
+                          "2.0000000001, observed 2"));
+}
+
+TEST_F(DeviationCheckTest, AnEntryOfNoCase) {
+  EXPECT_THAT(Found(passes_, {Entry("a/b/d")}),
+              ElementsAre("matches_no_case a/b/d: there is no such case: "
+                          "mini.json at $.entries[0]"));
+  EXPECT_THAT(Found(passes_, {Entry("a/*/d")}).size(), 1);
+}
+
+TEST_F(DeviationCheckTest, EntriesOfOtherCasesWaitWhereOnlyAPartWasRun) {
+  Deviation bad = Entry("x/y/*");
+  bad.reason = "";
+  EXPECT_THAT(Found(passes_, {Entry("a/b/d"), bad}, true), IsEmpty());
+  EXPECT_EQ(Found(passes_, {Entry("a/b/c")}, true).size(), 1u);
+}
+
+TEST_F(DeviationCheckTest, APatternForMoreThanTwentyCases) {
+  std::vector<std::pair<std::string, Answer>> answers;
+  for (int i = 0; i < kMostCasesOfAPattern; ++i) {
+    answers.emplace_back(fmt::format("a/b/c_{:02}", i), Observe(2));
+  }
+  EXPECT_THAT(Found(Records(answers), {Entry("a/b/*")}), IsEmpty());
+  answers.emplace_back("a/b/c_20", Observe(2));
+  EXPECT_THAT(Found(Records(answers), {Entry("a/b/*")}),
+              ElementsAre("wildcard_too_wide a/b/*: stands for 21 cases, at "
+                          "most 20 may share an entry: mini.json at "
+                          "$.entries[0]"));
+}
+
+TEST_F(DeviationCheckTest, AnEntryWithoutReasonOrReference) {
+  Deviation bare = Entry("a/b/c");
+  bare.reason = bare.reference = "";
+  EXPECT_THAT(Found(fails_, {bare}),
+              ElementsAre("no_reason a/b/c: has no reason: write it to "
+                          "mini.json at $.entries[0].reason",
+                          "no_reference a/b/c: has no reference: write it to "
+                          "mini.json at $.entries[0].reference"));
+}
+
+TEST_F(DeviationCheckTest, TwoEntriesForACase) {
+  EXPECT_THAT(
+      Found(fails_, {Entry("a/b/c"), Entry("a/b/*")}),
+      ElementsAre("listed_twice a/b/c: is matched by 'a/b/c' (mini.json "
+                  "at $.entries[0]) and by 'a/b/*' (mini.json at "
+                  "$.entries[0])"));
+}
+
+TEST_F(DeviationCheckTest, ACaseThatFlickers) {
+  const Case conformance_case = OneIsOne("a/b/c");
+  CaseRecord record(ResultOf(conformance_case, Observe(2)));
+  record.Add(ResultOf(conformance_case, Observe(3)));
+  const std::vector<Unexpected> found = FindUnexpected(
+      {record}, {.implementation = "mini", .entries = {Entry("a/b/c")}},
+      {.all = {"a/b/c"}});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].problem, Problem::kFlickers);
+  EXPECT_EQ(found[0].text, record.flicker());
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,83 @@
+#include "conformance/runner/deviations/deviation_update.h"
+
+#include <algorithm>
+
+#include "conformance/runner/compare.h"
+#include "conformance/runner/deviations/instead.h"
+
+namespace lockstep {
+namespace {
+
+bool Holds(const Deviation& entry, const CaseResult& result) {
+  return result.verdict == entry.verdict &&
+         !DiffEquals(entry.observed, WhatCameInstead(result));
+}
+
+Deviation NewEntry(const CaseResult& result, const std::string& versions) {
+  const bool unsupported = result.verdict == Verdict::kUnsupported;
+  return {.id = result.conformance_case->id,
+          .verdict = result.verdict,
+          .kind = unsupported ? "unsupported" : "defect",
+          .observed = WhatCameInstead(result),
+          .versions = versions};
+}
+
+const CaseRecord* FindRecord(const std::vector<CaseRecord>& records,
+                             const std::string& id) {
+  const auto found = std::ranges::find(records, id, &CaseRecord::id);
+  return found == records.end() ? nullptr : &*found;
+}
+
+// What stays of an entry.
+std::vector<Deviation> Keep(const Deviation& entry,
+                            const std::vector<CaseRecord>& records,
+                            const CaseIds& ids) {
+  const auto is_matched = [&](const CaseRecord& record) {
+    return entry.Matches(record.id());
+  };
+  if (ids.only_a_part && std::ranges::none_of(records, is_matched)) {
+    return {entry};
+  }
+  std::vector<Deviation> kept;
+  int matched = 0;
+  for (const std::string& id : ids.all) {
+    if (!entry.Matches(id)) continue;
+    ++matched;
+    const CaseRecord* record = FindRecord(records, id);
+    if (record ? !Holds(entry, record->result()) : !ids.only_a_part) continue;
+    kept.push_back(entry);
+    kept.back().id = id;
+  }
+  const int still_holds = static_cast<int>(kept.size());
+  const bool is_whole =
+      still_holds == matched && matched > 0 && matched <= kMostCasesOfAPattern;
+  return is_whole ? std::vector{entry} : kept;
+}
+
+}  // namespace
+
+Deviations UpdateDeviations(const Deviations& deviations,
+                            const std::vector<CaseRecord>& records,
+                            const CaseIds& ids, const std::string& versions) {
+  Deviations updated{.implementation = deviations.implementation};
+  for (const Deviation& entry : deviations.entries) {
+    for (const Deviation& kept : Keep(entry, records, ids)) {
+      const auto stands_already = [&](const CaseRecord& record) {
+        return kept.Matches(record.id()) && updated.Find(record.id());
+      };
+      if (std::ranges::none_of(records, stands_already)) {
+        updated.entries.push_back(kept);
+      }
+    }
+  }
+  for (const CaseRecord& record : records) {
+    if (record.result().verdict != Verdict::kPassed &&
+        !updated.Find(record.id())) {
+      updated.entries.push_back(NewEntry(record.result(), versions));
+    }
+  }
+  std::ranges::sort(updated.entries, {}, &Deviation::id);
+  return updated;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,23 @@
+// Makes the list of deviations that a run would be as expected with.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_DEVIATION_UPDATE_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_DEVIATION_UPDATE_H_
+
+#include <string>
+#include <vector>
+
+#include "conformance/runner/deviations/deviation_check.h"
+
+namespace lockstep {
+
+// Entries that still hold stay as they are; a pattern that no longer holds for
+// all its cases becomes an entry for each case for which it does. Entries that
+// do not hold go; cases that differ newly get an entry for `versions` with an
+// empty reason and reference, which FindUnexpected asks for. Entries without a
+// case among `records` stay if only a part was run.
+Deviations UpdateDeviations(const Deviations& deviations,
+                            const std::vector<CaseRecord>& records,
+                            const CaseIds& ids, const std::string& versions);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_DEVIATION_UPDATE_H_

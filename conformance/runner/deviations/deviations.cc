@@ -1,0 +1,110 @@
+#include "conformance/runner/deviations/deviations.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <regex>
+
+namespace lockstep {
+namespace {
+
+constexpr int kFormat = 1;
+constexpr std::array<std::string_view, 4> kKinds = {
+    "defect", "by_design", "unsupported", "document_unclear"};
+
+Verdict ReadVerdict(const JsonCursor& cursor) {
+  const auto found = std::ranges::find(kVerdicts, cursor.String(), VerdictName);
+  if (found == kVerdicts.end() || *found == Verdict::kPassed) {
+    cursor.Fail(fmt::format("unknown verdict '{}' of a case that differs",
+                            cursor.String()));
+  }
+  return *found;
+}
+
+std::string ReadKind(const JsonCursor& cursor) {
+  if (std::ranges::find(kKinds, cursor.String()) == kKinds.end()) {
+    cursor.Fail(fmt::format("unknown kind '{}', wanted one of: {}",
+                            cursor.String(), fmt::join(kKinds, ", ")));
+  }
+  return cursor.String();
+}
+
+std::string ReadId(const JsonCursor& cursor) {
+  static const std::regex kForm("[a-z0-9_*]+/[a-z0-9_*]+/[a-z0-9_*]+");
+  if (!std::regex_match(cursor.String(), kForm)) {
+    cursor.Fail(fmt::format(
+        "'{}' is neither <area>/<topic>/<claim> nor a pattern of it with *",
+        cursor.String()));
+  }
+  return cursor.String();
+}
+
+Deviation ReadEntry(const JsonCursor& cursor) {
+  cursor.AllowOnly({"id", "verdict", "kind", "observed", "reason", "reference",
+                    "versions", "repro"});
+  cursor["observed"].CheckObject();
+  const auto repro = cursor.Find("repro");
+  return {.id = ReadId(cursor["id"]),
+          .verdict = ReadVerdict(cursor["verdict"]),
+          .kind = ReadKind(cursor["kind"]),
+          .observed = cursor["observed"].json(),
+          .reason = cursor["reason"].String(),
+          .reference = cursor["reference"].String(),
+          .versions = cursor["versions"].String(),
+          .repro = repro ? repro->Text() : "",
+          .place = fmt::format("{} at {}", cursor.file(), cursor.path())};
+}
+
+}  // namespace
+
+bool Deviation::Matches(const std::string& case_id) const {
+  return fnmatch(id.c_str(), case_id.c_str(), FNM_PATHNAME | FNM_NOESCAPE) == 0;
+}
+
+const Deviation* Deviations::Find(const std::string& case_id) const {
+  const auto found = std::ranges::find_if(
+      entries, [&](const Deviation& entry) { return entry.Matches(case_id); });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+Json Deviations::ToJson() const {
+  Json list = Json::array();
+  for (const Deviation& entry : entries) {
+    Json json = {{"id", entry.id},
+                 {"verdict", VerdictName(entry.verdict)},
+                 {"kind", entry.kind},
+                 {"observed", entry.observed},
+                 {"reason", entry.reason},
+                 {"reference", entry.reference},
+                 {"versions", entry.versions}};
+    if (!entry.repro.empty()) json["repro"] = entry.repro;
+    list.push_back(std::move(json));
+  }
+  return {{"implementation", implementation}, {"entries", list}};
+}
+
+Deviations LoadDeviations(const std::string& path) {
+  const Json json = ReadJsonFile(path);
+  const JsonCursor root(json, path, "LoadDeviations");
+  root.AllowOnly({"format", "implementation", "entries"});
+  if (const auto format = root.Find("format");
+      format && format->json() != kFormat) {
+    format->Fail(fmt::format("this runner reads format {}, got {}", kFormat,
+                             format->json().dump()));
+  }
+  const JsonCursor implementation = root["implementation"];
+  const std::string name = std::filesystem::path(path).stem().string();
+  if (implementation.String() != name) {
+    implementation.Fail(fmt::format("wanted the file's name {}, got '{}'", name,
+                                    implementation.String()));
+  }
+  Deviations deviations{.implementation = name};
+  for (const JsonCursor& entry : root["entries"].Items()) {
+    deviations.entries.push_back(ReadEntry(entry));
+  }
+  return deviations;
+}
+
+}  // namespace lockstep
