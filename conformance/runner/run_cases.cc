@@ -27,21 +27,24 @@ void Amend(std::vector<CaseResult>& results, Testee& testee,
 
 }  // namespace
 
-std::vector<CaseResult> RunCases(
-    const std::vector<const Case*>& cases, Testee& testee,
-    const RunCaseOptions& options,
-    const std::function<void(const CaseResult&)>& on_result) {
+bool RunCases(const std::vector<const Case*>& cases, Testee& testee,
+              const RunCaseOptions& options,
+              const std::function<void(const CaseResult&)>& on_result,
+              const std::function<bool()>& stop) {
   testee.Start();
-  std::vector<CaseResult> results;
-  for (const Case* conformance_case : cases) {
-    results.push_back(RunCase(*conformance_case, testee, options));
-    Amend(results, testee, options);
-    if (results.size() > 1) on_result(results[results.size() - 2]);
+  std::vector<CaseResult> open;  // may still be spoilt
+  size_t asked = 0;
+  for (; asked < cases.size() && !(stop && stop()); ++asked) {
+    open.push_back(RunCase(*cases[asked], testee, options));
+    Amend(open, testee, options);
+    if (open.size() < 2) continue;
+    on_result(open.front());
+    open.erase(open.begin());
   }
   testee.Stop();
-  Amend(results, testee, options);
-  if (!results.empty()) on_result(results.back());
-  return results;
+  Amend(open, testee, options);
+  for (const CaseResult& result : open) on_result(result);
+  return asked == cases.size();
 }
 
 }  // namespace lockstep

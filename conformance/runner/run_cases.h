@@ -18,12 +18,14 @@
 namespace lockstep {
 
 // Starts the testee and stops it at the end. `on_result` gets each result, in
-// the order of `cases`, which outlive the results.
+// the order of `cases`, which outlive the results. Where there is a `stop` it is
+// asked before each case; true: no further case is put to the testee. Returns
+// whether all were.
 // Errors: those of Testee::Start, and of `on_result`.
-std::vector<CaseResult> RunCases(
-    const std::vector<const Case*>& cases, Testee& testee,
-    const RunCaseOptions& options,
-    const std::function<void(const CaseResult&)>& on_result);
+bool RunCases(const std::vector<const Case*>& cases, Testee& testee,
+              const RunCaseOptions& options,
+              const std::function<void(const CaseResult&)>& on_result,
+              const std::function<bool()>& stop = nullptr);
 
 }  // namespace lockstep
 

@@ -85,11 +85,26 @@ class SpoilsOnStop : public MiniatureTestee {
 TEST_F(RunCasesTest, AProblemSeenWhenItStopsSpoilsTheLastCase) {
   SpoilsOnStop testee([](const Request&) { return Observations{{{"x", 1}}}; });
   std::vector<Verdict> told;
-  const auto tell = [&](const CaseResult& r) { told.push_back(r.verdict); };
-  const std::vector<CaseResult> results = RunCases({&a_}, testee, {}, tell);
+  std::string answer;
+  const auto tell = [&](const CaseResult& result) {
+    told.push_back(result.verdict);
+    answer = DescribeAnswer(result.runs[0].answer);
+  };
+  EXPECT_TRUE(RunCases({&a_}, testee, {}, tell));
   EXPECT_THAT(told, ElementsAre(Verdict::kCrashed));
-  EXPECT_EQ(results[0].verdict, Verdict::kCrashed);
-  EXPECT_EQ(DescribeAnswer(results[0].runs[0].answer), "crashed by SIGBUS");
+  EXPECT_EQ(answer, "crashed by SIGBUS");
+}
+
+TEST_F(RunCasesTest, StopsWhereItIsAskedTo) {
+  std::vector<std::string> told;
+  const auto tell = [&](const CaseResult& result) {
+    told.push_back(result.conformance_case->id);
+  };
+  const auto after_two = [&] { return testee_.requests.size() == 2; };
+  EXPECT_FALSE(RunCases({&a_, &b_, &c_}, testee_, {}, tell, after_two));
+  EXPECT_THAT(told, ElementsAre("a/a/a", "b/b/b"));
+  EXPECT_EQ(testee_.requests.size(), 2u);
+  EXPECT_EQ(testee_.stops, 1);
 }
 
 class StartsNowhere : public MiniatureTestee {

@@ -15,7 +15,8 @@ const std::vector<std::string> kCommand = {
 
 CaseLoader LoadCases() {
   CaseLoader loader(Sources::Load("conformance/sources.json"),
-                    LoadStepNames("conformance/operations.md"));
+                    LoadStepNames("conformance/operations.md"),
+                    Conventions::Load("conformance/conventions.json"));
   loader.Load("conformance/cases");
   return loader;
 }
@@ -25,7 +26,10 @@ std::vector<CaseResult> RunAll(const CaseLoader& loader, Testee& testee) {
   for (const Case& conformance_case : loader.cases()) {
     cases.push_back(&conformance_case);
   }
-  return RunCases(cases, testee, {}, [](const CaseResult&) {});
+  std::vector<CaseResult> results;
+  RunCases(cases, testee, {.dialect = loader.conventions().Complete({})},
+           [&](const CaseResult& result) { results.push_back(result); });
+  return results;
 }
 
 // The answer's bytes, but for what differs in any two runs: the program's

@@ -1,0 +1,183 @@
+#include "conformance/runner/commands/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <regex>
+
+#include "conformance/runner/case_loader.h"
+#include "conformance/runner/commands/run_options.h"
+#include "conformance/runner/commands/run_suite.h"
+#include "conformance/runner/commands/user_paths.h"
+#include "conformance/runner/compact_json.h"
+#include "conformance/runner/deviations/deviation_update.h"
+#include "conformance/runner/output/junit.h"
+#include "conformance/runner/output/markdown.h"
+#include "conformance/runner/output/result_json.h"
+#include "reference/base/atomic_file.h"
+#include "reference/base/interrupt.h"
+
+namespace lockstep {
+namespace {
+
+constexpr int kAsExpected = 0;
+constexpr int kNotAsExpected = 1;
+constexpr int kCouldNotRun = 2;
+
+CaseLoader LoadCases(const RunOptions& options) {
+  CaseLoader loader(Sources::Load(InputPath(options.sources)),
+                    LoadStepNames(InputPath(options.operations)),
+                    Conventions::Load(InputPath(options.conventions)));
+  loader.Load(InputPath(options.cases));
+  return loader;
+}
+
+// A testee that does not start declares its command for a name.
+std::string NameOf(const ChosenTestee& chosen,
+                   const TesteeDeclaration& declaration) {
+  if (!chosen.deviations.empty()) return chosen.deviations;
+  static const std::regex kName("[a-z][a-z0-9_]*");
+  return std::regex_match(declaration.name, kName) ? declaration.name
+                                                   : "testee";
+}
+
+std::string DeviationsPath(const RunOptions& options, const std::string& name) {
+  return options.deviations.empty()
+             ? SourcePath("conformance/deviations/" + name + ".json")
+             : OutputPath(options.deviations);
+}
+
+// An implementation that nobody has listed anything for passes every case.
+Deviations LoadOrNone(const std::string& path, const std::string& name) {
+  if (!std::filesystem::exists(path)) return {.implementation = name};
+  return LoadDeviations(path);
+}
+
+void WriteFile(const std::string& path, const std::string& text) {
+  AtomicFile file(path);
+  file.Append(text);
+  file.Commit();
+}
+
+void WriteReports(const SuiteResult& suite, const RunOptions& options,
+                  const Sources& sources) {
+  if (!options.json.empty()) {
+    WriteFile(OutputPath(options.json), CompactJson(ToJson(suite, sources)));
+  }
+  if (!options.junit.empty()) {
+    WriteFile(OutputPath(options.junit), ToJUnit(suite, sources));
+  }
+  if (!options.markdown.empty()) {
+    WriteFile(OutputPath(options.markdown), ToMarkdown(suite, sources));
+  }
+}
+
+int Conclude(const SuiteResult& suite) {
+  std::cout << Summary(suite.records) << "\n";
+  for (const Unexpected& unexpected : suite.unexpected) {
+    std::cout << "not as expected: " << unexpected.subject << ": "
+              << unexpected.text << "\n";
+  }
+  if (!suite.complete) {
+    std::cout << "interrupted: the results are incomplete\n";
+    return kCouldNotRun;
+  }
+  if (!suite.unexpected.empty()) return kNotAsExpected;
+  std::cout << "everything is as expected of " << suite.name << "\n";
+  return kAsExpected;
+}
+
+// What flickers cannot be listed.
+int Update(const SuiteResult& suite, const CaseIds& ids,
+           const std::string& path) {
+  if (!suite.complete) {
+    std::cout << "interrupted: " << path << " stays as it was\n";
+    return kCouldNotRun;
+  }
+  const Deviations updated = UpdateDeviations(
+      suite.deviations, suite.records, ids, suite.declaration.implementation);
+  WriteFile(path, CompactJson(updated.ToJson()));
+  std::cout << fmt::format("{}\nwrote {} with {} entries, before {}\n",
+                           Summary(suite.records), path, updated.entries.size(),
+                           suite.deviations.entries.size());
+  for (const Deviation& entry : updated.entries) {
+    if (!entry.reason.empty() && !entry.reference.empty()) continue;
+    std::cout << "write reason and reference: " << entry.id << "\n";
+  }
+  bool flickers = false;
+  for (const CaseRecord& record : suite.records) {
+    if (record.flicker().empty()) continue;
+    flickers = true;
+    std::cout << "flickers: " << record.id() << ": " << record.flicker()
+              << "\n";
+  }
+  return flickers ? kNotAsExpected : kAsExpected;
+}
+
+// What is known before the first case.
+SuiteResult Prepare(const RunOptions& options, const Conventions& conventions,
+                    const ChosenTestee& chosen) {
+  SuiteResult suite;
+  suite.settings = {.testee = options.testee,
+                    .cases = options.cases,
+                    .filter = options.filter,
+                    .repeat = options.repeat,
+                    .deadline_s = options.deadline_s};
+  suite.declaration = chosen.testee->Start();
+  suite.dialect = conventions.Complete(suite.declaration.conventions);
+  suite.name = NameOf(chosen, suite.declaration);
+  suite.deviations =
+      LoadOrNone(DeviationsPath(options, suite.name), suite.name);
+  return suite;
+}
+
+CaseIds IdsOf(const CaseLoader& loader, const RunOptions& options) {
+  CaseIds ids{.all = {}, .only_a_part = options.OnlyAPart()};
+  for (const Case& conformance_case : loader.cases()) {
+    ids.all.push_back(conformance_case.id);
+  }
+  return ids;
+}
+
+int Run(const RunOptions& options, const TesteeMakers& in_process) {
+  const CaseLoader loader = LoadCases(options);
+  const std::vector<const Case*> cases =
+      SelectCases(loader.cases(), options.filter);
+  const TesteeTable table = TesteeTable::Load(InputPath(options.testees));
+  const ChosenTestee chosen =
+      MakeTestee(options.testee, options.deadline_s, in_process, table);
+  SuiteResult suite = Prepare(options, loader.conventions(), chosen);
+  const InterruptScope interrupt;
+  RunSuite(cases, *chosen.testee,
+           {.sources = loader.sources(),
+            .verbose = options.verbose,
+            .interrupted = [&] { return interrupt.requested(); }},
+           suite);
+  CaseIds ids = IdsOf(loader, options);
+  ids.only_a_part |= !suite.complete;
+  suite.unexpected = FindUnexpected(suite.records, suite.deviations, ids);
+  WriteReports(suite, options, loader.sources());
+  return options.update
+             ? Update(suite, ids, DeviationsPath(options, suite.name))
+             : Conclude(suite);
+}
+
+}  // namespace
+
+int RunCommandLine(int argc, char** argv, const TesteeMakers& in_process) {
+  RunOptions options;
+  CLI::App app("Puts conformance cases to an implementation.", "run");
+  DescribeRunOptions(app, options);
+  try {
+    app.parse(argc, argv);
+    return Run(options, in_process);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? kAsExpected : kCouldNotRun;
+  } catch (const std::exception& e) {
+    std::cerr << e.what() << "\n";
+    return kCouldNotRun;
+  }
+}
+
+}  // namespace lockstep

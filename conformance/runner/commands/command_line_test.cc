@@ -1,0 +1,241 @@
+#include "conformance/runner/commands/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "conformance/runner/dialect.h"
+#include "conformance/runner/miniature_testee.h"
+
+namespace lockstep {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class CommandLineTest : public testing::Test {
+ protected:
+  CommandLineTest() {
+    folder_ = std::string(std::getenv("TEST_TMPDIR")) + "/" +
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::create_directories(folder_ + "/input");
+    Write("sources.json",
+          R"({"sources": [{"id": "guide", "url": "https://example.org/"}]})");
+    Write("operations.md", "### `data.x`\n");
+    Write("conventions.json", R"({"conventions": [
+      {"id": "remainder", "question": "What?", "values": [
+        {"id": "split", "means": "It is split."},
+        {"id": "pad", "means": "It is filled up."}],
+       "porting": [{"from": "split", "to": "pad", "note": "Count."}]}]})");
+    Write("testees.json", R"({"testees": [
+      {"name": "shell", "means": "A shell.", "command": ["sh"]}]})");
+    WriteCase(R"([{"observation": "x", "equals": 1}])");
+    List("");
+  }
+
+  void Write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ + "/" + name) << text;
+  }
+
+  std::string Read(const std::string& name) const {
+    std::ifstream file(folder_ + "/" + name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  void WriteCase(const std::string& expect) const {
+    Write("input/numbers.json", R"({"topic": "Numbers", "cases": [{
+      "id": "input/numbers/count", "level": "required",
+      "states": "Numbers count.",
+      "cites": [{"source": "guide", "anchor": "split"}],
+      "given": {"strategy": "default"},
+      "program": [{"observe": "x", "step": "data.x"}],
+      "expect": )" + expect + "}]}");
+  }
+
+  // Lists that the case observes a 2, with these texts.
+  std::string Entry(const std::string& reason) const {
+    return R"({"id": "input/numbers/count", "verdict": "failed",
+      "kind": "defect", "observed": {"observations": {"x": 2}}, "reason": ")" +
+           reason + R"(", "reference": "https://example.org/1",
+      "versions": "1"})";
+  }
+  void List(const std::string& entries) const {
+    Write("mini.json",
+          R"({"implementation": "mini", "entries": [)" + entries + "]}");
+  }
+
+  // The status; what it prints is left in output_.
+  int Run(std::vector<std::string> arguments, int x = 1) {
+    return RunWith(std::move(arguments), [x](const Request&) {
+      return Observations{{{"x", x}}};
+    });
+  }
+
+  int RunWith(std::vector<std::string> arguments,
+              MiniatureTestee::Behaviour behaviour, Dialect dialect = {}) {
+    arguments.insert(
+        arguments.begin(),
+        {"run", "--cases=" + folder_ + "/input",
+         "--sources=" + folder_ + "/sources.json",
+         "--operations=" + folder_ + "/operations.md",
+         "--conventions=" + folder_ + "/conventions.json",
+         "--testees=" + folder_ + "/testees.json",
+         "--deviations=" + folder_ + "/mini.json", "--testee=mini"});
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int status = RunCommandLine(
+        static_cast<int>(argv.size()), argv.data(),
+        {{"mini", [&] {
+            return std::make_unique<MiniatureTestee>(behaviour, dialect);
+          }}});
+    output_ = testing::internal::GetCapturedStdout() +
+              testing::internal::GetCapturedStderr();
+    return status;
+  }
+
+  std::string folder_;
+  std::string output_;
+};
+
+TEST_F(CommandLineTest, ZeroWhenEveryCasePassed) {
+  EXPECT_EQ(Run({}), 0);
+  EXPECT_THAT(output_, HasSubstr("1 passed"));
+  EXPECT_THAT(output_, HasSubstr("everything is as expected of mini\n"));
+}
+
+TEST_F(CommandLineTest, OneWhenACaseFailed) {
+  EXPECT_EQ(Run({}, 2), 1);
+  EXPECT_THAT(output_, HasSubstr("input/numbers/count: failed (required)\n"));
+  EXPECT_THAT(output_, HasSubstr("--testee=mini --filter=input/numbers/count"));
+  EXPECT_THAT(output_,
+              HasSubstr("not as expected: input/numbers/count: failed, "
+                        "which no entry for mini says\n"));
+}
+
+TEST_F(CommandLineTest, AListedFailureIsExpected) {
+  List(Entry("It adds one too many."));
+  EXPECT_EQ(Run({"--verbose"}, 2), 0);
+  EXPECT_THAT(output_, HasSubstr("input/numbers/count: failed, as listed\n"));
+  EXPECT_EQ(Run({}, 3), 1);
+  EXPECT_THAT(output_, HasSubstr("expected 2, observed 3"));
+  EXPECT_EQ(Run({}, 1), 1);
+  EXPECT_THAT(output_, HasSubstr("passed, but "));
+}
+
+TEST_F(CommandLineTest, AListWithoutReasonsIsRefused) {
+  List(Entry(""));
+  EXPECT_EQ(Run({}, 2), 1);
+  EXPECT_THAT(output_, HasSubstr("has no reason: write it to " + folder_ +
+                                 "/mini.json at $.entries[0].reason"));
+}
+
+TEST_F(CommandLineTest, UpdateWritesTheList) {
+  std::filesystem::remove(folder_ + "/mini.json");
+  EXPECT_EQ(Run({"--update"}, 2), 0);
+  EXPECT_THAT(output_, HasSubstr("write reason and reference: "
+                                 "input/numbers/count\n"));
+  EXPECT_THAT(Read("mini.json"), HasSubstr("\"observations\": {\"x\": 2}"));
+  EXPECT_EQ(Run({}, 2), 1);
+  EXPECT_EQ(Run({"--update"}, 1), 0);
+  EXPECT_EQ(Run({}, 1), 0);
+}
+
+TEST_F(CommandLineTest, TwoWhenItCouldNotRun) {
+  EXPECT_EQ(Run({"--testee=nobody"}), 2);
+  EXPECT_EQ(Run({"--filter=output/*"}), 2);
+  EXPECT_EQ(Run({"--colour"}), 2);
+  EXPECT_EQ(Run({"--repeat=0"}), 2);
+  EXPECT_EQ(Run({"--deadline=-1"}), 2);
+  EXPECT_EQ(Run({"--json=" + folder_ + "/missing/results.json"}), 2);
+  Write("input/numbers.json", "{");
+  EXPECT_EQ(Run({}), 2);
+}
+
+TEST_F(CommandLineTest, AMalformedListIsNamed) {
+  List(R"({"id": "x"})");
+  EXPECT_EQ(Run({}), 2);
+  EXPECT_THAT(output_, HasSubstr(folder_ + "/mini.json at $.entries[0]"));
+}
+
+TEST_F(CommandLineTest, FilterSelects) {
+  EXPECT_EQ(Run({"--filter=input/*/count"}, 2), 1);
+}
+
+TEST_F(CommandLineTest, ATesteeIsHeldToWhatItDeclares) {
+  WriteCase(R"([
+    {"observation": "x", "equals": 1, "when": {"remainder": "split"}},
+    {"observation": "x", "equals": 2, "when": {"remainder": "pad"}}])");
+  const auto says_two = [](const Request&) { return Observations{{{"x", 2}}}; };
+  EXPECT_EQ(RunWith({}, says_two), 1);
+  EXPECT_EQ(RunWith({}, says_two, {{"remainder", "pad"}}), 0);
+  EXPECT_EQ(RunWith({}, says_two, {{"remainder", "eat"}}), 2);
+  EXPECT_THAT(output_, HasSubstr("the convention 'remainder' has no value "
+                                 "'eat', wanted one of: split, pad"));
+}
+
+TEST_F(CommandLineTest, RepetitionsThatDifferFlicker) {
+  const auto counts = [x = 0](const Request&) mutable {
+    return Observations{{{"x", ++x < 3 ? 1 : 2}}};
+  };
+  EXPECT_EQ(RunWith({"--repeat=2"}, counts), 0);
+  EXPECT_EQ(RunWith({"--repeat=3", "--json=" + folder_ + "/r.json"}, counts),
+            1);
+  EXPECT_THAT(output_, HasSubstr("repetition 3 differs from the first"));
+  EXPECT_THAT(output_, HasSubstr("1 failed"));
+  EXPECT_EQ(ReadJsonFile(folder_ + "/r.json")["cases"].size(), 1u);
+}
+
+TEST_F(CommandLineTest, WhatFlickersIsNotListed) {
+  const auto counts = [x = 0](const Request&) mutable {
+    return Observations{{{"x", ++x}}};
+  };
+  EXPECT_EQ(RunWith({"--repeat=2", "--update"}, counts), 1);
+  EXPECT_THAT(output_, HasSubstr("flickers: input/numbers/count"));
+}
+
+TEST_F(CommandLineTest, InterruptedItWritesTheResultsSoFar) {
+  const auto interrupts = [](const Request&) {
+    std::raise(SIGINT);
+    return Observations{{{"x", 1}}};
+  };
+  EXPECT_EQ(
+      RunWith({"--repeat=5", "--json=" + folder_ + "/r.json"}, interrupts), 2);
+  EXPECT_THAT(output_, HasSubstr("interrupted: the results are incomplete\n"));
+  const Json json = ReadJsonFile(folder_ + "/r.json");
+  EXPECT_EQ(json["complete"], false);
+  EXPECT_EQ(json["as_expected"], false);
+  EXPECT_EQ(json["cases"].size(), 1u);
+  EXPECT_EQ(RunWith({"--repeat=5", "--update"}, interrupts), 2);
+  EXPECT_THAT(output_, HasSubstr("stays as it was"));
+}
+
+TEST_F(CommandLineTest, WritesReports) {
+  EXPECT_EQ(
+      Run({"--json=" + folder_ + "/r.json", "--junit=" + folder_ + "/r.xml",
+           "--markdown=" + folder_ + "/r.md"}),
+      0);
+  EXPECT_EQ(ReadJsonFile(folder_ + "/r.json")["summary"]["passed"], 1);
+  EXPECT_THAT(Read("r.xml"), HasSubstr("tests=\"1\" failures=\"0\""));
+  EXPECT_THAT(Read("r.md"), HasSubstr("Everything is as expected."));
+}
+
+TEST_F(CommandLineTest, HelpShowsExamples) {
+  EXPECT_EQ(Run({"--help"}), 0);
+  EXPECT_THAT(output_, HasSubstr("--testee=tensorflow"));
+  EXPECT_THAT(output_, HasSubstr("Exit status: 0"));
+}
+
+TEST_F(CommandLineTest, NoProgressWhereStderrIsNoTerminal) {
+  EXPECT_EQ(Run({}), 0);
+  EXPECT_THAT(output_, Not(HasSubstr("cases  ")));
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,74 @@
+#include "conformance/runner/commands/run_options.h"
+
+namespace lockstep {
+namespace {
+
+constexpr const char* kExamples = R"(
+Examples:
+  ./bazelw run //conformance:run                                  every case, the reference
+  ./bazelw run //conformance:run -- --testee=tensorflow --json=tensorflow.json
+  ./bazelw run //conformance:run -- --testee="python3 my_testee.py" --filter='input/*'
+  ./bazelw run //conformance:run -- --cases=my_cases --junit=results.xml
+  ./bazelw run //conformance:run -- --testee=tensorflow --update  write its list of deviations anew
+  ./bazelw run //conformance:run -- --repeat=100                  does any result flicker?
+
+Exit status: 0 everything is as expected, 1 something is not, 2 it could not run to the end.
+What is expected of an implementation that does not pass every case stands in
+conformance/deviations/<implementation>.json.
+)";
+
+void DescribeWhatToRun(CLI::App& app, RunOptions& options) {
+  app.add_option("--testee", options.testee,
+                 "implementation to test: a name of testees.json, or a command "
+                 "that speaks the pipe protocol")
+      ->capture_default_str();
+  app.add_option("--cases", options.cases, "file or folder of cases")
+      ->capture_default_str();
+  app.add_option("--filter", options.filter, "ids to run, with * and ?")
+      ->capture_default_str();
+  app.add_option("--deadline", options.deadline_s,
+                 "seconds that a testee in another process has for an answer")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--repeat", options.repeat,
+                 "run every case so often; one whose results differ fails")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+}
+
+void DescribeOutput(CLI::App& app, RunOptions& options) {
+  app.add_option("--json", options.json, "write the results here as JSON");
+  app.add_option("--junit", options.junit,
+                 "write the results here as JUnit XML");
+  app.add_option("--markdown", options.markdown,
+                 "write the results here as Markdown");
+  app.add_flag("--update", options.update,
+               "write the list of deviations that these results agree with");
+  app.add_flag("--verbose", options.verbose, "a line for every case");
+}
+
+void DescribeFiles(CLI::App& app, RunOptions& options) {
+  app.add_option("--deviations", options.deviations,
+                 "list of known deviations "
+                 "[conformance/deviations/<implementation>.json]");
+  app.add_option("--sources", options.sources, "what cases cite")
+      ->capture_default_str();
+  app.add_option("--operations", options.operations, "the steps")
+      ->capture_default_str();
+  app.add_option("--conventions", options.conventions,
+                 "where implementations may differ")
+      ->capture_default_str();
+  app.add_option("--testees", options.testees, "names of testees")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void DescribeRunOptions(CLI::App& app, RunOptions& options) {
+  app.footer(kExamples);
+  DescribeWhatToRun(app, options);
+  DescribeOutput(app, options);
+  DescribeFiles(app, options);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,40 @@
+// What //conformance:run is asked for.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_RUN_OPTIONS_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_RUN_OPTIONS_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace lockstep {
+
+inline constexpr const char* kBuiltInCases = "conformance/cases";
+
+struct RunOptions {
+  std::string testee = "reference";
+  std::string cases = kBuiltInCases;
+  std::string filter = "*";
+  std::string json;  // paths to write to; empty: not
+  std::string junit;
+  std::string markdown;
+  double deadline_s = 60;
+  int repeat = 1;
+  bool update = false;
+  bool verbose = false;
+  // Files that people seldom name.
+  std::string deviations;  // empty: deviations/<implementation>.json
+  std::string sources = "conformance/sources.json";
+  std::string operations = "conformance/operations.md";
+  std::string conventions = "conformance/conventions.json";
+  std::string testees = "conformance/testees.json";
+
+  // Some of the built-in cases, or others: not all entries of a list of
+  // deviations can match.
+  bool OnlyAPart() const { return cases != kBuiltInCases || filter != "*"; }
+};
+
+// Makes `app` read the options, with a help text that shows examples.
+void DescribeRunOptions(CLI::App& app, RunOptions& options);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_RUN_OPTIONS_H_

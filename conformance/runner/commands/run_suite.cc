@@ -1,0 +1,113 @@
+#include "conformance/runner/commands/run_suite.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <chrono>
+#include <iostream>
+
+#include "conformance/runner/explain.h"
+#include "conformance/runner/run_cases.h"
+#include "reference/base/error.h"
+#include "reference/base/progress_bar.h"
+
+namespace lockstep {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class SuiteRun {
+ public:
+  SuiteRun(const RunSuiteOptions& options, size_t case_count,
+           SuiteResult& suite)
+      : options_(options),
+        suite_(suite),
+        bar_(static_cast<int64_t>(case_count), "cases") {}
+
+  // A result that can no longer change. Repetitions come one after another.
+  void Take(const CaseResult& result) {
+    bar_.Advance(1);
+    const std::string& id = result.conformance_case->id;
+    if (!suite_.records.empty() && suite_.records.back().id() == id) {
+      suite_.records.back().Add(result);
+      return;
+    }
+    TellLast();
+    suite_.records.emplace_back(result);
+  }
+
+  // Tells of the last record, which is complete now.
+  void TellLast() {
+    if (suite_.records.empty()) return;
+    const CaseRecord& record = suite_.records.back();
+    const std::string text = Describe(record);
+    if (text.empty()) return;
+    bar_.Clear();
+    std::cout << text << std::flush;
+  }
+
+ private:
+  std::string Describe(const CaseRecord& record) const {
+    const CaseResult& result = record.result();
+    const bool is_unexpected =
+        !FindUnexpected({record}, suite_.deviations,
+                        {.all = {record.id()}, .only_a_part = true})
+             .empty();
+    const bool passed = result.verdict == Verdict::kPassed;
+    if (is_unexpected || (passed && result.observed_differently)) {
+      return ExplainResult(result, options_.sources,
+                           RerunCommand(suite_.settings.testee, record.id()));
+    }
+    if (!options_.verbose) return "";
+    return fmt::format("{}: {}{}\n", record.id(), VerdictName(result.verdict),
+                       passed ? "" : ", as listed");
+  }
+
+  const RunSuiteOptions& options_;
+  SuiteResult& suite_;
+  ProgressBar bar_;
+};
+
+std::vector<const Case*> Repeat(const std::vector<const Case*>& cases,
+                                int times) {
+  std::vector<const Case*> repeated;
+  for (const Case* conformance_case : cases) {
+    repeated.insert(repeated.end(), times, conformance_case);
+  }
+  return repeated;
+}
+
+}  // namespace
+
+std::vector<const Case*> SelectCases(const std::vector<Case>& cases,
+                                     const std::string& filter) {
+  std::vector<const Case*> selected;
+  for (const Case& conformance_case : cases) {
+    if (fnmatch(filter.c_str(), conformance_case.id.c_str(), 0) == 0) {
+      selected.push_back(&conformance_case);
+    }
+  }
+  if (selected.empty()) {
+    throw NotFound("[Run] no case is called like '{}'", filter);
+  }
+  return selected;
+}
+
+void RunSuite(const std::vector<const Case*>& cases, Testee& testee,
+              const RunSuiteOptions& options, SuiteResult& suite) {
+  suite.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                              fmt::gmtime(std::chrono::system_clock::to_time_t(
+                                  std::chrono::system_clock::now())));
+  const Clock::time_point start = Clock::now();
+  const std::vector<const Case*> repeated =
+      Repeat(cases, suite.settings.repeat);
+  SuiteRun run(options, repeated.size(), suite);
+  suite.complete = RunCases(
+      repeated, testee, {.dialect = suite.dialect},
+      [&](const CaseResult& result) { run.Take(result); }, options.interrupted);
+  run.TellLast();
+  suite.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,34 @@
+// Puts many cases to a testee and tells a person how it goes.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_RUN_SUITE_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_RUN_SUITE_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "conformance/runner/output/suite_result.h"
+#include "conformance/runner/sources.h"
+
+namespace lockstep {
+
+// Those whose ids match `filter`, with * and ?. Errors: NotFound for none.
+std::vector<const Case*> SelectCases(const std::vector<Case>& cases,
+                                     const std::string& filter);
+
+struct RunSuiteOptions {
+  const Sources& sources;
+  bool verbose = false;  // a line for every case
+  // Asked between cases; true: stop here.
+  std::function<bool()> interrupted;
+};
+
+// Fills in records, times and `complete` of `suite`, whose other members say
+// what is expected. Each result that is not expected is explained on stdout,
+// with the command that runs its case alone.
+// Errors: those of Testee::Start.
+void RunSuite(const std::vector<const Case*>& cases, Testee& testee,
+              const RunSuiteOptions& options, SuiteResult& suite);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_RUN_SUITE_H_

@@ -1,0 +1,21 @@
+// Where a path that a person typed is meant: `bazel run` starts programs in a
+// folder of its own.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_USER_PATHS_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_USER_PATHS_H_
+
+#include <string>
+
+namespace lockstep {
+
+// To read: in the folder the person is in, else among the program's own files.
+std::string InputPath(const std::string& path);
+
+// To write: in the folder the person is in.
+std::string OutputPath(const std::string& path);
+
+// A file of the source tree, itself and not Bazel's link to it.
+std::string SourcePath(const std::string& path);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_USER_PATHS_H_

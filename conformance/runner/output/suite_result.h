@@ -1,0 +1,50 @@
+// A whole run: what was asked, of whom, and what came out.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_OUTPUT_SUITE_RESULT_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_OUTPUT_SUITE_RESULT_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conformance/runner/deviations/case_record.h"
+#include "conformance/runner/deviations/deviation_check.h"
+#include "conformance/runner/deviations/deviations.h"
+#include "conformance/runner/testee.h"
+
+namespace lockstep {
+
+struct SuiteSettings {
+  std::string testee;  // as --testee says it
+  std::string cases;   // file or folder
+  std::string filter = "*";
+  int repeat = 1;
+  double deadline_s = 60;
+};
+
+struct SuiteResult {
+  SuiteSettings settings;
+  std::string name;  // of the testee, also of its list of deviations
+  TesteeDeclaration declaration;
+  Dialect dialect;  // what it is held to
+  std::vector<CaseRecord> records;
+  Deviations deviations;
+  std::vector<Unexpected> unexpected;
+  bool complete = true;  // not interrupted
+  std::string started;   // "2026-11-21T18:50:00Z"
+  double seconds = 0;
+
+  bool AsExpected() const { return complete && unexpected.empty(); }
+  bool IsUnexpected(const std::string& case_id) const;
+};
+
+using VerdictCounts = std::map<Verdict, int>;
+
+// Every verdict is there.
+VerdictCounts CountVerdicts(const std::vector<CaseRecord>& records);
+
+// "313 passed, 2 unsupported, 1 failed, 0 errored, ...": every verdict.
+std::string Summary(const std::vector<CaseRecord>& records);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_OUTPUT_SUITE_RESULT_H_

@@ -1,0 +1,66 @@
+// A finished run for the tests of what is written about it.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_OUTPUT_SUITE_TESTING_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_OUTPUT_SUITE_TESTING_H_
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "conformance/runner/deviations/case_testing.h"
+#include "conformance/runner/output/suite_result.h"
+#include "conformance/runner/sources.h"
+
+namespace lockstep {
+
+inline Sources ExampleSources() {
+  const std::string path =
+      std::string(std::getenv("TEST_TMPDIR")) + "/sources.json";
+  std::ofstream(path)
+      << R"({"sources": [{"id": "guide", "url": "https://example.org/"}]})";
+  return Sources::Load(path);
+}
+
+// Of the testee mini: a case for each way a result can be, in two topics.
+struct ExampleSuite {
+  ExampleSuite() {
+    suite.name = "mini";
+    suite.settings.testee = "mini";
+    suite.settings.cases = "conformance/cases";
+    suite.declaration.implementation = "Mini 1.2";
+    suite.declaration.language = "c++";
+    suite.declaration.devices = {"CPU"};
+    suite.declaration.conventions = {{"remainder", "pad"}};
+    suite.dialect = {{"remainder", "pad"}, {"sum_or_mean", "sum"}};
+    suite.records = all.records;
+    suite.started = "2026-11-21T18:50:00Z";
+    suite.seconds = 1.5;
+    suite.deviations.implementation = "mini";
+    suite.deviations.entries = {Listed("a/one/listed"),
+                                Listed("a/one/listed_but_passes"),
+                                Listed("x/y/no_case")};
+    suite.unexpected =
+        FindUnexpected(suite.records, suite.deviations, {.all = all.ids()});
+  }
+
+  static Deviation Listed(const std::string& id) {
+    return {.id = id,
+            .verdict = Verdict::kFailed,
+            .kind = "defect",
+            .observed = {{"observations", {{"x", 2}}}},
+            .reason = "It adds <one> too many.",
+            .reference = "https://example.org/1",
+            .versions = "1.2",
+            .place = "mini.json at $.entries"};
+  }
+
+  const Records all{{{"a/one/fails", Observe(3)},
+                     {"a/one/listed", Observe(2)},
+                     {"a/one/listed_but_passes", Observe(1)},
+                     {"a/two/crashes", Crashed{"SIGBUS", "last words"}},
+                     {"a/two/passes", Observe(1)}}};
+  SuiteResult suite;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_OUTPUT_SUITE_TESTING_H_
