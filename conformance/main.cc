@@ -1,5 +1,5 @@
 // //conformance:run. Its testee inside the process is the reference.
-#include "conformance/runner/command_line.h"
+#include "conformance/runner/commands/command_line.h"
 #include "conformance/testees/reference/reference_testee.h"
 
 int main(int argc, char** argv) {
