@@ -34,7 +34,7 @@ class ProbeTest(unittest.TestCase):
         self.assertTrue(text.endswith(", 0 wrong\n"), text)
 
     def test_the_reference_is_right(self):
-        status, text = run_probe("conformance/testees/reference/pipe")
+        status, text = run_probe("reference_pipe")
         self.assertEqual(status, 0, text)
         self.assertIn("reference: ", text)
 
@@ -51,6 +51,7 @@ class ProbeTest(unittest.TestCase):
         status, text = run_probe("nobody")
         self.assertEqual(status, 2)
         self.assertIn("there is no testee 'nobody', only ", text)
+        self.assertIn("reference_pipe", text)
 
     def test_help_shows_examples(self):
         with self.assertRaises(SystemExit) as end, contextlib.redirect_stdout(io.StringIO()) as out:

@@ -18,7 +18,7 @@ def resolve(testee, names_file, environment):
     """
     if " " in testee or "/" in testee:
         return shlex.split(testee), environment.get("BUILD_WORKING_DIRECTORY", ".")
-    named = {entry["name"]: entry["command"] for entry in _entries(pathlib.Path(names_file))}
+    named = {entry["name"]: entry["command"] for entry in _entries(names_file)}
     if testee not in named:
         raise Unknown(
             f"there is no testee '{testee}', only {', '.join(sorted(named))}; a command is "
@@ -28,9 +28,7 @@ def resolve(testee, names_file, environment):
 
 
 def _entries(names_file):
-    if not names_file.exists():
-        return []
-    return json.loads(names_file.read_text(encoding="utf-8"))["testees"]
+    return json.loads(pathlib.Path(names_file).read_text(encoding="utf-8"))["testees"]
 
 
 def _frameworks_python():
