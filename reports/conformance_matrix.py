@@ -58,21 +58,12 @@ def _told(table):
     """For each column (cell, why) of those that neither pass nor are unsupported."""
     return [
         [
-            (row["cells"][index], _why(row["cells"][index]["case"]))
-            for row in table.rows
-            if row["statuses"][index] not in ("passed", "unsupported", "not_run")
+            (cell, conformance_result.why(cell["case"]))
+            for cell in (row["cells"][index] for row in table.rows)
+            if cell["status"].id not in ("passed", "unsupported", "not_run")
         ]
         for index in range(len(table.columns))
     ]
-
-
-def _why(case):
-    """The deviation's reason, else the first difference that was found, else nothing."""
-    if "deviation" in case:
-        return case["deviation"]["reason"]
-    differences = [finding["difference"] for run in case["runs"]
-                   for finding in run["findings"] if not finding["holds"]]
-    return differences[0] if differences else ""
 
 
 def parse_arguments(arguments):

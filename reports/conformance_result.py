@@ -26,3 +26,12 @@ def title(result):
 
 def cases_by_id(result):
     return {case["id"]: case for case in result["cases"]}
+
+
+def why(case):
+    """The deviation's reason, else the first difference that was found, else nothing."""
+    if "deviation" in case:
+        return case["deviation"]["reason"]
+    differences = [finding["difference"] for run in case["runs"]
+                   for finding in run["findings"] if not finding["holds"]]
+    return differences[0] if differences else ""

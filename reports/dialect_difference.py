@@ -16,8 +16,8 @@ class DialectDifference:
     with their meaning), "note", "cases"}; same: conventions they share, as
     (convention, value); lacking: step -> what the target says of it and the cases
     that need it; behaviours: cases that the source passes and the target does not;
-    gained: the other way round. A case is {"case", "from", "to"}: its text and the
-    status in each.
+    gained: the other way round. A case is {"case", "from", "to", "why"}: its text,
+    the status in each, and why the one that does not pass it does not.
     """
 
     def __init__(self, source, target, conventions):
@@ -27,8 +27,14 @@ class DialectDifference:
         for convention in conventions:
             self._compare(convention)
         self.lacking = self._lacking()
-        self.behaviours = self._pairs_where(("passed",), _OTHERWISE)
-        self.gained = self._pairs_where(_OTHERWISE, ("passed",))
+        self.behaviours = [
+            {**pair, "why": conformance_result.why(pair["answer"])}
+            for pair in self._pairs_where(("passed",), _OTHERWISE)
+        ]
+        self.gained = [
+            {**pair, "why": conformance_result.why(pair["case"])}
+            for pair in self._pairs_where(_OTHERWISE, ("passed",))
+        ]
 
     def _pair_cases(self):
         theirs = conformance_result.cases_by_id(self.target["result"])

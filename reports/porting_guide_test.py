@@ -86,6 +86,12 @@ class DialectDifferenceTest(unittest.TestCase):
         self.assertEqual(ids(difference().behaviours), ["split"])
         self.assertEqual(ids(difference().gained), ["odd"])
 
+    def test_says_what_differs_where_no_deviation_says_why(self):
+        target = result("new", "New 1.0", [case("split", "failed")])
+        found = difference(target=target).behaviours
+        self.assertEqual([pair["why"] for pair in found],
+                         ["at [1][0]: expected 1, observed 2"])
+
 
 class PortingGuideTest(unittest.TestCase):
     def test_markdown_says_what_to_change_and_why(self):
