@@ -120,9 +120,12 @@ TEST_F(EveryCaseCanFailTest, AnswerOfAnotherKindBreaksEveryExpectation) {
 }
 
 TEST_F(EveryCaseCanFailTest, SpoiltObservationBreaksItsExpectation) {
+  const Dialect documented = Loader().conventions().Complete({});
   for (const Case& conformance_case : Loader().cases()) {
     for (const Expectation& expectation : conformance_case.expect) {
       if (expectation.relation == Relation::kError) continue;
+      // What holds in another dialect can be what the spoilt value happens to be.
+      if (!Applies(expectation.when, documented)) continue;
       // Where two runs are compared only the first one is spoilt.
       SpoilingTestee spoiling(reference_, expectation.observation,
                               [](Json& observation, int request) {

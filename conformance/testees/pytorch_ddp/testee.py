@@ -59,6 +59,7 @@ class PyTorchDdp(Testee):
     conventions = {
         "gradient_combination": "mean",
         "remainder": "pad",
+        "placement": "round_robin",
         "initial_values": "broadcast_on_wrap",
         "loss_reduction": "per_replica_mean",
     }
