@@ -3,17 +3,23 @@
 import re
 
 _ADDRESS = re.compile(r"https://[^\s<>\"')]+[^\s<>\"').,;]")
-_ISSUE = re.compile(r"\b([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)#([0-9]+)\b")
+_NAME = r"\b([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)"
+_ISSUE = re.compile(_NAME + r"#([0-9]+)\b")
+_FILE = re.compile(_NAME + r":([A-Za-z0-9_./-]+\.[A-Za-z0-9]+)")
 
 
 def find(text):
-    """The first address in it, of an issue written owner/name#number too; or None.
+    """The first address in it, of an issue or a file of GitHub too; or None.
 
     >>> find("see keras-team/keras#20609")
     'https://github.com/keras-team/keras/issues/20609'
+    >>> find("keras-team/keras:keras/src/losses/loss.py (reduce)")
+    'https://github.com/keras-team/keras/blob/HEAD/keras/src/losses/loss.py'
     """
-    address = _ADDRESS.search(text)
-    if address:
+    if address := _ADDRESS.search(text):
         return address.group()
-    issue = _ISSUE.search(text)
-    return f"https://github.com/{issue[1]}/issues/{issue[2]}" if issue else None
+    if issue := _ISSUE.search(text):
+        return f"https://github.com/{issue[1]}/issues/{issue[2]}"
+    if file := _FILE.search(text):
+        return f"https://github.com/{file[1]}/blob/HEAD/{file[2]}"
+    return None

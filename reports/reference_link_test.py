@@ -13,8 +13,13 @@ class ReferenceLinkTest(unittest.TestCase):
         self.assertEqual(reference_link.find("keras-team/keras#20609 and others"),
                          "https://github.com/keras-team/keras/issues/20609")
 
+    def test_finds_a_file(self):
+        self.assertEqual(
+            reference_link.find("a/b:c/d_e/values.py (_update), against c/f.py"),
+            "https://github.com/a/b/blob/HEAD/c/d_e/values.py")
+
     def test_finds_nothing_else(self):
-        for text in ("its documentation", "javascript:alert(1)", "http://a.org", ""):
+        for text in ("its documentation", "c/values.py (update)", "at 10:30", "javascript:alert(1)", "http://a.org", ""):
             self.assertIsNone(reference_link.find(text))
 
 
