@@ -1,0 +1,35 @@
+// A reference with a planted bug is linked to this test: the cases that the
+// mutant's file names have to notice.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "conformance/runner/case_loader.h"
+#include "conformance/runner/run_case.h"
+#include "conformance/testees/reference/reference_testee.h"
+
+namespace lockstep {
+namespace {
+
+TEST(KilledTest, TheNamedCasesNotice) {
+  const char* const path = std::getenv("MUTANT");
+  ASSERT_NE(path, nullptr);
+  const Json mutant = ReadJsonFile(path);
+  CaseLoader loader(Sources::Load("conformance/sources.json"),
+                    LoadStepNames("conformance/operations.md"),
+                    Conventions::Load("conformance/conventions.json"));
+  loader.Load("conformance/cases");
+  conformance::ReferenceTestee testee;
+  const RunCaseOptions options{.judge_observed = true,
+                               .dialect = loader.conventions().Complete({})};
+  ASSERT_FALSE(mutant["killed_by"].empty());
+  for (const std::string id : mutant["killed_by"]) {
+    const auto found = std::ranges::find(loader.cases(), id, &Case::id);
+    ASSERT_NE(found, loader.cases().end()) << id;
+    EXPECT_NE(RunCase(*found, testee, options).verdict, Verdict::kPassed) << id;
+  }
+}
+
+}  // namespace
+}  // namespace lockstep
