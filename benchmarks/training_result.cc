@@ -80,8 +80,9 @@ std::optional<double> Efficiency(const TrainingResult& result,
   std::vector<double> ratios;
   const size_t epochs = std::min(result.epochs.size(), one->epochs.size());
   for (size_t i = 0; i < epochs; ++i) {
-    ratios.push_back(result.epochs[i].images_per_second /
-                     one->epochs[i].images_per_second);
+    const double one_replica = one->epochs[i].images_per_second;
+    if (one_replica <= 0) continue;
+    ratios.push_back(result.epochs[i].images_per_second / one_replica);
   }
   if (ratios.empty()) return std::nullopt;
   return Median(std::move(ratios));

@@ -55,6 +55,7 @@ TEST(TrainingResultTest, EfficiencyTakesTheEpochsOfBoth) {
   EXPECT_EQ(Efficiency(all[1], all), 0.5);
   EXPECT_EQ(Efficiency(all[1], {all[1]}), std::nullopt);
   EXPECT_EQ(Efficiency(all[1], {MakeRun(1, {}, {}), all[1]}), std::nullopt);
+  EXPECT_EQ(Efficiency(all[1], {MakeRun(1, {}, {0}), all[1]}), std::nullopt);
 }
 
 TEST(TrainingResultTest, EntryHasGoogleBenchmarksFieldsAndOurs) {
