@@ -3,23 +3,20 @@
 import jax.numpy as jnp
 
 from conformance.testees.jax.per_replica import is_per_replica, tree_map
+from conformance.testees.python import value_steps
 from conformance.testees.python.errors import StepError, Unsupported
 from conformance.testees.python.step_table import StepTable
 
-steps = StepTable()
-
-
-@steps.step("value.constant")
-def constant(call):
-    return call.testee.literal(call.argument("value"), call.dtype())
-
-
-@steps.step("value.show")
-def show(call):
-    form = call.argument("of")
-    if isinstance(form, dict):
-        return {key: call.environment.find(name) for key, name in form.items()}
-    return call.value("of")
+steps = StepTable(
+    value_steps.steps,
+    value_steps.arithmetic(
+        add=jnp.add,
+        multiply=jnp.multiply,
+        square=jnp.square,
+        sum_=jnp.sum,
+        mean=jnp.mean,
+    ),
+)
 
 
 @steps.step("value.shape")
@@ -30,31 +27,6 @@ def shape(call):
 @steps.step("value.dtype")
 def dtype(call):
     return _describe(call.value("of"), call.testee.dtype_of)
-
-
-@steps.step("value.add")
-def add(call):
-    return jnp.add(*call.pair("a", "b"))
-
-
-@steps.step("value.multiply")
-def multiply(call):
-    return jnp.multiply(*call.pair("a", "b"))
-
-
-@steps.step("value.square")
-def square(call):
-    return jnp.square(call.value("of"))
-
-
-@steps.step("value.sum")
-def sum_(call):
-    return jnp.sum(call.value("of"))
-
-
-@steps.step("value.mean")
-def mean(call):
-    return jnp.mean(call.value("of"))
 
 
 @steps.step("value.fail")

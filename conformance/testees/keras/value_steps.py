@@ -2,36 +2,16 @@
 
 import keras
 from conformance.testees.python.step_table import StepTable
+from conformance.testees.python.value_steps import arithmetic
 from conformance.testees.tensorflow import value_steps
 
-steps = StepTable(value_steps.steps)
-
-
-@steps.step("value.constant")
-def constant(call):
-    return keras.ops.convert_to_tensor(call.argument("value"), call.dtype())
-
-
-@steps.step("value.add")
-def add(call):
-    return keras.ops.add(*call.pair("a", "b"))
-
-
-@steps.step("value.multiply")
-def multiply(call):
-    return keras.ops.multiply(*call.pair("a", "b"))
-
-
-@steps.step("value.square")
-def square(call):
-    return keras.ops.square(call.value("of"))
-
-
-@steps.step("value.sum")
-def sum_(call):
-    return keras.ops.sum(call.value("of"))
-
-
-@steps.step("value.mean")
-def mean(call):
-    return keras.ops.mean(call.value("of"))
+steps = StepTable(
+    value_steps.steps,
+    arithmetic(
+        add=keras.ops.add,
+        multiply=keras.ops.multiply,
+        square=keras.ops.square,
+        sum_=keras.ops.sum,
+        mean=keras.ops.mean,
+    ),
+)

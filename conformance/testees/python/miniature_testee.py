@@ -7,13 +7,13 @@ import contextlib
 import os
 import sys
 
-from conformance.testees.python import program_steps
+from conformance.testees.python import program_steps, value_steps
 from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.protocol import serve
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.testee import Testee
 
-steps = StepTable(program_steps.steps)
+steps = StepTable(program_steps.steps, value_steps.steps)
 steps.lack("strategy.gather", "a miniature gathers nothing")
 
 
@@ -25,16 +25,6 @@ class Number:
 
 class PerReplica(list):
     """One value a replica."""
-
-
-@steps.step("value.constant")
-def constant(call):
-    return call.testee.literal(call.argument("value"), call.dtype())
-
-
-@steps.step("value.show")
-def show(call):
-    return call.value("of")
 
 
 @steps.step("value.dtype")

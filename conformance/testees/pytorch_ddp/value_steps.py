@@ -3,12 +3,22 @@
 import torch
 import torch.distributed as dist
 
+from conformance.testees.python import value_steps
 from conformance.testees.python.environment import observation_names
 from conformance.testees.python.errors import StepError, Unsupported
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.pytorch_ddp.per_rank import PerRank, local_part, mark, spread
 
-steps = StepTable()
+steps = StepTable(
+    value_steps.steps,
+    value_steps.arithmetic(
+        add=torch.add,
+        multiply=torch.mul,
+        square=torch.square,
+        sum_=torch.sum,
+        mean=torch.mean,
+    ),
+)
 
 
 @steps.step("strategy.run")
@@ -57,19 +67,6 @@ def distribute_ids(call):
     return tuple(PerRank(torch.tensor(value, dtype=torch.int32)) for value in pair)
 
 
-@steps.step("value.constant")
-def constant(call):
-    return call.testee.literal(call.argument("value"), call.dtype())
-
-
-@steps.step("value.show")
-def show(call):
-    form = call.argument("of")
-    if isinstance(form, dict):
-        return {key: call.environment.find(name) for key, name in form.items()}
-    return call.value("of")
-
-
 @steps.step("value.shape")
 def shape(call):
     return _each_leaf(call.value("of"), lambda leaf: list(leaf.shape))
@@ -78,31 +75,6 @@ def shape(call):
 @steps.step("value.dtype")
 def dtype(call):
     return _each_leaf(call.value("of"), call.testee.dtype_of)
-
-
-@steps.step("value.add")
-def add(call):
-    return torch.add(*call.pair("a", "b"))
-
-
-@steps.step("value.multiply")
-def multiply(call):
-    return torch.mul(*call.pair("a", "b"))
-
-
-@steps.step("value.square")
-def square(call):
-    return torch.square(call.value("of"))
-
-
-@steps.step("value.sum")
-def sum_(call):
-    return torch.sum(call.value("of"))
-
-
-@steps.step("value.mean")
-def mean(call):
-    return torch.mean(call.value("of"))
 
 
 @steps.step("value.fail")

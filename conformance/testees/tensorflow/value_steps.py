@@ -1,13 +1,23 @@
 """value.*: TensorFlow's arithmetic, and looking at values."""
 
 import tensorflow as tf
+from conformance.testees.python import value_steps
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.distributed import (
     Distributed,
     mark_where_it_differs,
 )
 
-steps = StepTable()
+steps = StepTable(
+    value_steps.steps,
+    value_steps.arithmetic(
+        add=tf.add,
+        multiply=tf.multiply,
+        square=tf.square,
+        sum_=tf.reduce_sum,
+        mean=tf.reduce_mean,
+    ),
+)
 
 
 def describe(value, function):
@@ -18,11 +28,6 @@ def describe(value, function):
         parts = value.values() if isinstance(value, dict) else value
         return [describe(part, function) for part in parts]
     return function(value)
-
-
-@steps.step("value.constant")
-def constant(call):
-    return tf.constant(call.argument("value"), call.dtype())
 
 
 @steps.step("value.show")
@@ -41,31 +46,6 @@ def shape(call):
 @steps.step("value.dtype")
 def dtype(call):
     return describe(call.value("of"), lambda tensor: tensor.dtype.name)
-
-
-@steps.step("value.add")
-def add(call):
-    return tf.add(*call.pair("a", "b"))
-
-
-@steps.step("value.multiply")
-def multiply(call):
-    return tf.multiply(*call.pair("a", "b"))
-
-
-@steps.step("value.square")
-def square(call):
-    return tf.square(call.value("of"))
-
-
-@steps.step("value.sum")
-def sum_(call):
-    return tf.reduce_sum(call.value("of"))
-
-
-@steps.step("value.mean")
-def mean(call):
-    return tf.reduce_mean(call.value("of"))
 
 
 @steps.step("value.fail")
