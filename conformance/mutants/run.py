@@ -11,21 +11,13 @@ import argparse
 import fnmatch
 import json
 import os
-import pathlib
 import sys
 
 from conformance.mutants import kill_matrix
 from conformance.mutants import mutant
 from conformance.mutants import scratch_tree
+from third_party.frameworks import make_venv
 from tools import source_tree
-
-
-def cache_folder(environment):
-    """Where the project keeps what can be made again."""
-    if folder := environment.get('LOCKSTEP_CACHE_DIR'):
-        return pathlib.Path(folder, 'mutants')
-    cache = environment.get('XDG_CACHE_HOME') or pathlib.Path(environment.get('HOME', '/tmp'), '.cache')
-    return pathlib.Path(cache, 'lockstep', 'mutants')
 
 
 def parse_arguments(arguments):
@@ -35,7 +27,7 @@ def parse_arguments(arguments):
     parser.add_argument('--json', help='write the kill matrix here as JSON')
     parser.add_argument('--html', help='write the kill matrix here as a page')
     parser.add_argument('--markdown', help='write the kill matrix here as Markdown')
-    parser.add_argument('--scratch', default=str(cache_folder(os.environ)),
+    parser.add_argument('--scratch', default=str(make_venv.cache_dir(os.environ) / 'mutants'),
                         help='folder for the copy and its build [%(default)s]')
     return parser.parse_args(arguments)
 
