@@ -68,14 +68,8 @@ void SpoilLastLeaf(Json& value) {
 class EveryCaseCanFailTest : public testing::Test {
  protected:
   static const CaseLoader& Loader() {
-    static CaseLoader* const loader = [] {
-      auto* made =
-          new CaseLoader(Sources::Load("conformance/sources.json"),
-                         LoadStepNames("conformance/operations.md"),
-                         Conventions::Load("conformance/conventions.json"));
-      made->Load("conformance/cases");
-      return made;
-    }();
+    static const auto* const loader =
+        new CaseLoader(CaseLoader::OfFolder("conformance"));
     return *loader;
   }
 

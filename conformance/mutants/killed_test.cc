@@ -16,10 +16,7 @@ TEST(KilledTest, TheNamedCasesNotice) {
   const char* const path = std::getenv("MUTANT");
   ASSERT_NE(path, nullptr);
   const Json mutant = ReadJsonFile(path);
-  CaseLoader loader(Sources::Load("conformance/sources.json"),
-                    LoadStepNames("conformance/operations.md"),
-                    Conventions::Load("conformance/conventions.json"));
-  loader.Load("conformance/cases");
+  const CaseLoader loader = CaseLoader::OfFolder("conformance");
   conformance::ReferenceTestee testee;
   const RunCaseOptions options{.judge_observed = true,
                                .dialect = loader.conventions().Complete({})};

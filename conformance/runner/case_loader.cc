@@ -36,15 +36,15 @@ const Json& ReadGiven(const JsonCursor& cursor) {
   return cursor.json();
 }
 
-void CheckFormat(const JsonCursor& root) {
-  const std::optional<JsonCursor> format = root.Find("format");
-  if (format && format->json() != kFormat) {
-    format->Fail(fmt::format("this runner reads format {}, got {}", kFormat,
-                             format->json().dump()));
-  }
-}
-
 }  // namespace
+
+CaseLoader CaseLoader::OfFolder(const std::string& folder) {
+  CaseLoader loader(Sources::Load(folder + "/sources.json"),
+                    LoadStepNames(folder + "/operations.md"),
+                    Conventions::Load(folder + "/conventions.json"));
+  loader.Load(folder + "/cases");
+  return loader;
+}
 
 void CaseLoader::Load(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) {
@@ -68,7 +68,7 @@ void CaseLoader::LoadFile(const std::filesystem::path& path) {
   const Json json = ReadJsonFile(path.string());
   const JsonCursor root(json, path.string(), "LoadCases");
   root.AllowOnly({"format", "topic", "cases"});
-  CheckFormat(root);
+  root.CheckFormat(kFormat);
   const std::string& topic = root["topic"].Text();
   const std::string id_prefix =
       std::filesystem::absolute(path).parent_path().filename().string() + "/" +

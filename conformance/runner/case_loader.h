@@ -3,9 +3,11 @@
 //   CaseLoader loader(Sources::Load("conformance/sources.json"),
 //                     LoadStepNames("conformance/operations.md"),
 //                     Conventions::Load("conformance/conventions.json"));
-//   loader.Load("conformance/cases");              // all topics of a folder
-//   loader.Load("conformance/cases/input/rebatch.json");
+//   loader.Load("mine/cases");                     // all topics of a folder
+//   loader.Load("mine/cases/input/rebatch.json");
 //   loader.cases();                                // in order of their ids
+//
+//   CaseLoader::OfFolder("conformance").cases();   // all that lies there
 //
 // Errors: NotFound for a path that is not there; InvalidArgument with file and
 // JSON path for malformed JSON, an unknown or missing field, an id that is not
@@ -34,6 +36,10 @@ class CaseLoader {
       : sources_(std::move(sources)),
         steps_(std::move(steps)),
         conventions_(std::move(conventions)) {}
+
+  // All cases of a folder that holds cases/, sources.json, operations.md and
+  // conventions.json.
+  static CaseLoader OfFolder(const std::string& folder);
 
   // Adds the cases of a file, or of every .json file below a folder.
   void Load(const std::filesystem::path& path);

@@ -83,6 +83,14 @@ void JsonCursor::AllowOnly(
   }
 }
 
+void JsonCursor::CheckFormat(int64_t format) const {
+  const std::optional<JsonCursor> found = Find("format");
+  if (found && found->json() != format) {
+    found->Fail(fmt::format("this runner reads format {}, got {}", format,
+                            found->json().dump()));
+  }
+}
+
 void JsonCursor::Fail(const std::string& problem) const {
   throw InvalidArgument("[{}] {} at {}: {}", operation_, file_, path_, problem);
 }

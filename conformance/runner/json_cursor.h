@@ -53,6 +53,8 @@ class JsonCursor {
   void AllowOnly(std::initializer_list<std::string_view> fields) const;
   // Any object.
   void CheckObject() const;
+  // An object whose field `format`, if it has one, is this number.
+  void CheckFormat(int64_t format) const;
 
   [[noreturn]] void Fail(const std::string& problem) const;
 

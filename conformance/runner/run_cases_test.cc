@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "conformance/runner/case_testing.h"
 #include "conformance/runner/miniature_testee.h"
 #include "reference/base/error.h"
 
@@ -10,20 +11,6 @@ namespace lockstep {
 namespace {
 
 using testing::ElementsAre;
-
-Case MakeCase(const std::string& id) {
-  Expectation expectation;
-  expectation.observation = "x";
-  expectation.value = 1;
-  return {.id = id,
-          .topic = "Numbers",
-          .level = Level::kRequired,
-          .states = "Numbers count.",
-          .cites = {{"guide", "split"}},
-          .given = {{"strategy", "default"}},
-          .program = Json::parse(R"([{"observe": "x", "step": "data.x"}])"),
-          .expect = {expectation}};
-}
 
 class RunCasesTest : public testing::Test {
  protected:
@@ -48,9 +35,9 @@ class RunCasesTest : public testing::Test {
     };
   }
 
-  const Case a_ = MakeCase("a/a/a");
-  const Case b_ = MakeCase("b/b/b");
-  const Case c_ = MakeCase("c/c/c");
+  const Case a_ = OneIsOne("a/a/a");
+  const Case b_ = OneIsOne("b/b/b");
+  const Case c_ = OneIsOne("c/c/c");
   MiniatureTestee testee_{[](const Request&) {
     return Observations{{{"x", 1}}};
   }};

@@ -99,10 +99,7 @@ int RunScript(const std::string& script) {
 
 int Explain(const Options& options) {
   const std::string& folder = options.folder;
-  CaseLoader loader(Sources::Load(folder + "/sources.json"),
-                    LoadStepNames(folder + "/operations.md"),
-                    Conventions::Load(folder + "/conventions.json"));
-  loader.Load(folder + "/cases");
+  const CaseLoader loader = CaseLoader::OfFolder(folder);
   const Case& conformance_case = FindCase(loader.cases(), options.case_id);
   const std::vector<KnownResult> known = FindKnownResults(
       conformance_case.id, folder + "/deviations", options.results);

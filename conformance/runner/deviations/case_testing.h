@@ -1,4 +1,4 @@
-// Small cases and results for the runner's tests.
+// Results of small cases for the runner's tests.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_CASE_TESTING_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_CASE_TESTING_H_
 
@@ -6,28 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/runner/case.h"
+#include "conformance/runner/case_testing.h"
 #include "conformance/runner/deviations/case_record.h"
 #include "conformance/runner/miniature_testee.h"
 #include "conformance/runner/run_case.h"
 
 namespace lockstep {
-
-// Expects x to equal 1.
-inline Case OneIsOne(const std::string& id) {
-  Expectation expectation;
-  expectation.observation = "x";
-  expectation.value = 1;
-  return {.id = id,
-          .topic = "Numbers",
-          .level = Level::kRequired,
-          .states = "One is one.",
-          .cites = {{"guide", "split"}},
-          .given = {{"strategy", "default"}},
-          .program = Json::parse(R"([{"observe": "x", "step": "data.x"}])"),
-          .expect = {expectation},
-          .expect_json = Json::parse(R"([{"observation": "x", "equals": 1}])")};
-}
 
 // REQUIRES: the case outlives the result.
 inline CaseResult ResultOf(const Case& conformance_case, Answer answer) {

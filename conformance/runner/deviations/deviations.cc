@@ -89,11 +89,7 @@ Deviations LoadDeviations(const std::string& path) {
   const Json json = ReadJsonFile(path);
   const JsonCursor root(json, path, "LoadDeviations");
   root.AllowOnly({"format", "implementation", "entries"});
-  if (const auto format = root.Find("format");
-      format && format->json() != kFormat) {
-    format->Fail(fmt::format("this runner reads format {}, got {}", kFormat,
-                             format->json().dump()));
-  }
+  root.CheckFormat(kFormat);
   const JsonCursor implementation = root["implementation"];
   const std::string name = std::filesystem::path(path).stem().string();
   if (implementation.String() != name) {

@@ -46,17 +46,6 @@ struct Counts {
   }
 };
 
-double Duration(const CaseResult& result) {
-  double seconds = 0;
-  for (const RunResult& run : result.runs) seconds += run.seconds;
-  return seconds;
-}
-
-// "input/rebatch" of "input/rebatch/last_global_batch_is_split".
-std::string TopicOf(const std::string& id) {
-  return id.substr(0, id.rfind('/'));
-}
-
 class JUnitWriter {
  public:
   JUnitWriter(const SuiteResult& suite, const Sources& sources)
@@ -89,7 +78,7 @@ class JUnitWriter {
                 const std::vector<const CaseRecord*>& records) {
     Counts counts;
     for (const CaseRecord* record : records) {
-      counts.Add(OutcomeOf(*record), Duration(record->result()));
+      counts.Add(OutcomeOf(*record), SecondsOf(record->result()));
     }
     XmlElement& element = AddSuite(topic, counts);
     for (const CaseRecord* record : records) AddCase(element, *record);
@@ -103,7 +92,7 @@ class JUnitWriter {
     element.Set("classname", class_name)
         .Set("name", record.id().substr(topic.size() + 1))
         .Set("file", "conformance/cases/" + topic + ".json")
-        .Set("time", fmt::format("{:.6f}", Duration(record.result())));
+        .Set("time", fmt::format("{:.6f}", SecondsOf(record.result())));
     AddOutcome(element, record);
   }
 

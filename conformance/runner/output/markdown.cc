@@ -22,15 +22,10 @@ std::string Head(const SuiteResult& suite) {
   return text;
 }
 
-// "input/rebatch" for "input/rebatch/last_global_batch_is_split".
-std::string TopicPath(const std::string& id) {
-  return id.substr(0, id.rfind('/'));
-}
-
 std::string TopicTable(const std::vector<CaseRecord>& records) {
   std::map<std::string, VerdictCounts> topics;
   for (const CaseRecord& record : records) {
-    ++topics[TopicPath(record.id())][record.result().verdict];
+    ++topics[TopicOf(record.id())][record.result().verdict];
   }
   std::string text = "| topic |";
   std::string rule = "|---|";

@@ -61,10 +61,8 @@ Json CaseToJson(const CaseRecord& record, const SuiteResult& suite,
   const CaseResult& result = record.result();
   const Case& conformance_case = *result.conformance_case;
   Json runs = Json::array();
-  double seconds = 0;
   for (const RunResult& run : result.runs) {
     runs.push_back(RunToJson(run, conformance_case));
-    seconds += run.seconds;
   }
   Json json = {{"id", conformance_case.id},
                {"topic", conformance_case.topic},
@@ -78,7 +76,7 @@ Json CaseToJson(const CaseRecord& record, const SuiteResult& suite,
                {"as_expected", !suite.IsUnexpected(conformance_case.id)},
                {"observed_differently", result.observed_differently},
                {"flickers", !record.flicker().empty()},
-               {"duration_s", Seconds(seconds)}};
+               {"duration_s", Seconds(SecondsOf(result))}};
   const Deviation* entry = suite.deviations.Find(conformance_case.id);
   if (entry) json["deviation"] = DeviationToJson(*entry);
   json["runs"] = runs;

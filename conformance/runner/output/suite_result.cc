@@ -11,6 +11,16 @@ bool SuiteResult::IsUnexpected(const std::string& case_id) const {
          unexpected.end();
 }
 
+std::string TopicOf(const std::string& case_id) {
+  return case_id.substr(0, case_id.rfind('/'));
+}
+
+double SecondsOf(const CaseResult& result) {
+  double seconds = 0;
+  for (const RunResult& run : result.runs) seconds += run.seconds;
+  return seconds;
+}
+
 VerdictCounts CountVerdicts(const std::vector<CaseRecord>& records) {
   VerdictCounts counts;
   for (Verdict verdict : kVerdicts) counts[verdict] = 0;

@@ -37,6 +37,12 @@ struct SuiteResult {
   bool IsUnexpected(const std::string& case_id) const;
 };
 
+// "input/rebatch" of "input/rebatch/last_global_batch_is_split".
+std::string TopicOf(const std::string& case_id);
+
+// What all runs of the case took.
+double SecondsOf(const CaseResult& result);
+
 using VerdictCounts = std::map<Verdict, int>;
 
 // Every verdict is there.

@@ -1,6 +1,6 @@
 #include "conformance/runner/output/xml_element.h"
 
-#include "reference/base/json.h"
+#include "conformance/runner/readable_text.h"
 
 namespace lockstep {
 namespace {
@@ -11,15 +11,9 @@ bool IsForbidden(char c) {
   return byte < 0x20 && c != '\n' && c != '\t' && c != '\r';
 }
 
-std::string ToUtf8(const std::string& text) {
-  const std::string json =
-      Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-  return Json::parse(json).get<std::string>();
-}
-
 std::string Escape(const std::string& text, bool in_attribute) {
   std::string escaped;
-  for (char c : ToUtf8(text)) {
+  for (char c : ReadableText(text)) {
     if (c == '&') {
       escaped += "&amp;";
     } else if (c == '<') {

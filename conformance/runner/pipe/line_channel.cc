@@ -10,7 +10,7 @@
 #include <csignal>
 #include <ctime>
 
-#include "conformance/runner/pipe/readable_text.h"
+#include "conformance/runner/readable_text.h"
 #include "reference/base/system_error.h"
 
 namespace lockstep {

@@ -1,9 +1,10 @@
 #include "conformance/runner/pipe/protocol.h"
 
-#include <set>
+#include <algorithm>
 
 #include "conformance/runner/error_classes.h"
 #include "conformance/runner/json_cursor.h"
+#include "conformance/runner/observation_names.h"
 #include "reference/base/error.h"
 
 namespace lockstep {
@@ -77,13 +78,6 @@ Unsupported ReadUnsupported(const JsonCursor& unsupported) {
   unsupported.AllowOnly({"step", "reason"});
   return {.step = unsupported["step"].Text(),
           .reason = unsupported["reason"].Text()};
-}
-
-void CollectObservations(const Json& program, std::set<std::string>& names) {
-  for (const Json& step : program) {
-    if (step.contains("observe")) names.insert(step["observe"]);
-    if (step.contains("program")) CollectObservations(step["program"], names);
-  }
 }
 
 }  // namespace
@@ -175,11 +169,12 @@ Reply DecodeReply(std::string_view line) {
 }
 
 void CheckObservations(const Observations& observations, const Json& program) {
-  std::set<std::string> names;
-  CollectObservations(program, names);
+  const std::vector<std::string> names = ObservationNamesOf(program);
   const JsonCursor cursor(observations.values, "observations", kOperation);
   for (const auto& [name, value] : cursor.Fields()) {
-    if (!names.contains(name)) value.Fail("no step of the program observes it");
+    if (std::ranges::find(names, name) == names.end()) {
+      value.Fail("no step of the program observes it");
+    }
   }
 }
 

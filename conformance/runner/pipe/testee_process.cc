@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "conformance/runner/pipe/protocol.h"
-#include "conformance/runner/pipe/readable_text.h"
+#include "conformance/runner/readable_text.h"
 #include "reference/base/check.h"
 #include "reference/base/error.h"
 

@@ -5,20 +5,6 @@
 #include "conformance/testees/reference/program_error.h"
 
 namespace lockstep::conformance {
-namespace {
-
-void CollectObservationNames(const Json& program,
-                             std::vector<std::string>& names) {
-  for (const Json& step : program) {
-    if (step.contains("observe")) names.push_back(step["observe"]);
-    if (step.contains("program")) {
-      CollectObservationNames(step["program"], names);
-    }
-  }
-}
-
-}  // namespace
-
 Value Environment::Find(std::string_view path) const {
   const size_t dot = path.find('.');
   const auto found = names_.find(path.substr(0, dot));
@@ -41,12 +27,6 @@ void Environment::ObserveRounds(const std::vector<std::string>& names,
     }
     Observe(name, std::move(list));
   }
-}
-
-std::vector<std::string> ObservationNames(const Json& program) {
-  std::vector<std::string> names;
-  CollectObservationNames(program, names);
-  return names;
 }
 
 }  // namespace lockstep::conformance

@@ -48,9 +48,6 @@ class Environment {
   std::vector<std::unique_ptr<Environment>> lasting_;
 };
 
-// The names of all observations in a block.
-std::vector<std::string> ObservationNames(const Json& program);
-
 }  // namespace lockstep::conformance
 
 #endif  // LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_ENVIRONMENT_H_

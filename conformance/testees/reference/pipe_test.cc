@@ -13,14 +13,6 @@ namespace {
 const std::vector<std::string> kCommand = {
     "conformance/testees/reference/pipe"};
 
-CaseLoader LoadCases() {
-  CaseLoader loader(Sources::Load("conformance/sources.json"),
-                    LoadStepNames("conformance/operations.md"),
-                    Conventions::Load("conformance/conventions.json"));
-  loader.Load("conformance/cases");
-  return loader;
-}
-
 std::vector<CaseResult> RunAll(const CaseLoader& loader, Testee& testee) {
   std::vector<const Case*> cases;
   for (const Case& conformance_case : loader.cases()) {
@@ -49,7 +41,7 @@ TEST(PipeTest, DeclaresTheSame) {
 }
 
 TEST(PipeTest, AnswersEveryCaseTheSame) {
-  const CaseLoader loader = LoadCases();
+  const CaseLoader loader = CaseLoader::OfFolder("conformance");
   ReferenceTestee within;
   PipeTestee behind(kCommand);
   const std::vector<CaseResult> expected = RunAll(loader, within);

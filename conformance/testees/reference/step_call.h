@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/runner/observation_names.h"
 #include "conformance/testees/reference/environment.h"
 #include "conformance/testees/reference/program_error.h"
 #include "conformance/testees/reference/value.h"
@@ -105,7 +106,7 @@ class StepCall {
     rounds.push_back(inner.observations());
   }
   void ObserveRounds(const std::vector<Json>& rounds) const {
-    environment_.ObserveRounds(ObservationNames(Argument("program")), rounds);
+    environment_.ObserveRounds(ObservationNamesOf(Argument("program")), rounds);
   }
   // What the argument "return" names in `inner`; no parts when there is none.
   Structure Result(const Environment& inner) const;

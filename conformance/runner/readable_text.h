@@ -1,6 +1,6 @@
 // What a testee said, fit for a message and for JSON.
-#ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_READABLE_TEXT_H_
-#define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_READABLE_TEXT_H_
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_READABLE_TEXT_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_READABLE_TEXT_H_
 
 #include <string>
 #include <string_view>
@@ -16,4 +16,4 @@ std::string ReadableExcerpt(std::string_view text);
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_CONFORMANCE_RUNNER_PIPE_READABLE_TEXT_H_
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_READABLE_TEXT_H_

@@ -1,4 +1,4 @@
-#include "conformance/runner/pipe/readable_text.h"
+#include "conformance/runner/readable_text.h"
 
 #include <gtest/gtest.h>
 
