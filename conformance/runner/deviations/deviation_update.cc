@@ -8,18 +8,35 @@
 namespace lockstep {
 namespace {
 
+constexpr const char* kConventions = "conformance/conventions.json";
+
 bool Holds(const Deviation& entry, const CaseResult& result) {
   return result.verdict == entry.verdict &&
          !DiffEquals(entry.observed, WhatCameInstead(result));
 }
 
+// The first run's that has one; nullptr for a verdict that says something else.
+const Unsupported* FindLack(const CaseResult& result) {
+  if (result.verdict != Verdict::kUnsupported) return nullptr;
+  for (const RunResult& run : result.runs) {
+    if (const auto* lack = std::get_if<Unsupported>(&run.answer)) return lack;
+  }
+  return nullptr;
+}
+
 Deviation NewEntry(const CaseResult& result, const std::string& versions) {
-  const bool unsupported = result.verdict == Verdict::kUnsupported;
-  return {.id = result.conformance_case->id,
-          .verdict = result.verdict,
-          .kind = unsupported ? "unsupported" : "defect",
-          .observed = WhatCameInstead(result),
-          .versions = versions};
+  Deviation entry{.id = result.conformance_case->id,
+                  .verdict = result.verdict,
+                  .kind = "defect",
+                  .observed = WhatCameInstead(result),
+                  .versions = versions};
+  if (const Unsupported* lack = FindLack(result)) {
+    entry.kind = "unsupported";
+    entry.reason = lack->reason;
+    // No step lacks it: the conventions that the testee declared do.
+    if (lack->step.empty()) entry.reference = kConventions;
+  }
+  return entry;
 }
 
 const CaseRecord* FindRecord(const std::vector<CaseRecord>& records,

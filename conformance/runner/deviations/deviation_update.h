@@ -12,8 +12,10 @@ namespace lockstep {
 // Entries that still hold stay as they are; a pattern that no longer holds for
 // all its cases becomes an entry for each case for which it does. Entries that
 // do not hold go; cases that differ newly get an entry for `versions` with an
-// empty reason and reference, which FindUnexpected asks for. Entries without a
-// case among `records` stay if only a part was run.
+// empty reason and reference, which FindUnexpected asks for. What is
+// unsupported has the testee's own reason; where its dialect is the reason,
+// conventions.json is the reference. Entries without a case among `records`
+// stay if only a part was run.
 Deviations UpdateDeviations(const Deviations& deviations,
                             const std::vector<CaseRecord>& records,
                             const CaseIds& ids, const std::string& versions);

@@ -53,12 +53,21 @@ TEST(DeviationUpdateTest, NewDeviationsWaitForTheirReason) {
                          {"a/b/e", Unsupported{"data.x", "none"}}}};
   const Deviations updated = Update(records, {});
   EXPECT_THAT(Told(updated),
-              ElementsAre("a/b/c defect ", "a/b/e unsupported "));
+              ElementsAre("a/b/c defect ", "a/b/e unsupported none"));
   EXPECT_EQ(updated.entries[0].verdict, Verdict::kFailed);
   EXPECT_EQ(updated.entries[0].observed,
             Json::parse(R"({"observations": {"x": 2}})"));
   EXPECT_EQ(updated.entries[0].reference, "");
+  EXPECT_EQ(updated.entries[1].reference, "");
   EXPECT_EQ(updated.entries[0].versions, "Mini 2");
+}
+
+TEST(DeviationUpdateTest, WhatTheDialectLeavesOutRefersToTheConventions) {
+  const Records records{{{"a/b/c", Unsupported{"", "judged for others"}}}};
+  const Deviations updated = Update(records, {});
+  EXPECT_THAT(Told(updated),
+              ElementsAre("a/b/c unsupported judged for others"));
+  EXPECT_EQ(updated.entries[0].reference, "conformance/conventions.json");
 }
 
 TEST(DeviationUpdateTest, StaleEntriesGo) {

@@ -82,7 +82,9 @@ Json Deviations::ToJson() const {
     if (!entry.repro.empty()) json["repro"] = entry.repro;
     list.push_back(std::move(json));
   }
-  return {{"implementation", implementation}, {"entries", list}};
+  return {{"format", kFormat},
+          {"implementation", implementation},
+          {"entries", list}};
 }
 
 Deviations LoadDeviations(const std::string& path) {

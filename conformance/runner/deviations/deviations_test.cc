@@ -9,7 +9,8 @@
 namespace lockstep {
 namespace {
 
-constexpr const char* kRight = R"({"implementation": "mini", "entries": [
+constexpr const char* kRight =
+    R"({"format": 1, "implementation": "mini", "entries": [
   {"id": "a/b/c", "verdict": "failed", "kind": "defect",
    "observed": {"observations": {"x": 2}}, "reason": "It adds one too many.",
    "reference": "https://example.org/1", "versions": "1.2",
@@ -72,7 +73,8 @@ TEST_F(DeviationsTest, ReadsAnEntry) {
 
 TEST_F(DeviationsTest, IsWrittenAsItWasRead) {
   EXPECT_EQ(Load(Json::parse(kRight)).ToJson(), Json::parse(kRight));
-  const Json none = {{"implementation", "mini"}, {"entries", Json::array()}};
+  const Json none = {
+      {"format", 1}, {"implementation", "mini"}, {"entries", Json::array()}};
   EXPECT_EQ(Load(none).ToJson(), none);
 }
 
