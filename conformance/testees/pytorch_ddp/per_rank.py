@@ -4,7 +4,10 @@ A rank knows its own part only. What it observes of such a value is marked, and
 `merged` puts the marked parts of all ranks side by side.
 """
 
+import itertools
+
 RANKS = "\0ranks"  # no key of a program, whose names are printable
+_NO_ROUND = object()  # a rank without data left, where others went on
 
 
 class PerRank:
@@ -42,16 +45,26 @@ def spread(value):
 
 
 def merged(observations):
-    """The observations of all ranks as one: rank 0's, marked parts side by side."""
-    first = observations[0]
+    """The observations of all ranks as one: marked parts side by side.
+
+    The first rank that has it speaks for what is not marked. A rank that made fewer
+    rounds than others has None in the rounds it did not make.
+    """
+    first = next(one for one in observations if one is not _NO_ROUND)
     if isinstance(first, dict) and RANKS in first:
-        return [merged([_unmarked(one)]) for one in observations]
+        return [_unmarked(one) for one in observations]
     if isinstance(first, dict):
-        return {key: merged([one[key] for one in observations]) for key in first}
-    if isinstance(first, list) and len({len(one) for one in observations}) == 1:
-        return [merged(list(entries)) for entries in zip(*observations)]
+        return {key: merged([_part(one, key) for one in observations]) for key in first}
+    if isinstance(first, list):
+        lists = [[] if one is _NO_ROUND else one for one in observations]
+        rounds = itertools.zip_longest(*lists, fillvalue=_NO_ROUND)
+        return [merged(entries) for entries in rounds]
     return first
 
 
+def _part(observation, key):
+    return _NO_ROUND if observation is _NO_ROUND else observation[key]
+
+
 def _unmarked(observation):
-    return observation[RANKS]
+    return None if observation is _NO_ROUND else merged([observation[RANKS]])

@@ -31,6 +31,17 @@ class MergedTest(unittest.TestCase):
     def test_parts_may_differ_in_length(self):
         self.assertEqual(merged([mark([1, 2]), mark([])]), [[1, 2], []])
 
+    def test_a_rank_has_nothing_in_rounds_that_it_did_not_make(self):
+        observations = [
+            {"x": [{"a": mark(1), "b": 5}, {"a": mark(2), "b": 6}], "y": [mark(3)]},
+            {"x": [{"a": mark(10), "b": 5}], "y": [mark(4), mark([7])]},
+        ]
+        expected = {
+            "x": [{"a": [1, 10], "b": 5}, {"a": [2, None], "b": 6}],
+            "y": [[3, 4], [None, [7]]],
+        }
+        self.assertEqual(merged(observations), expected)
+
     def test_nothing_is_nothing(self):
         self.assertEqual(merged([mark(None), mark(None)]), [None, None])
 
