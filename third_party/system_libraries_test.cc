@@ -26,9 +26,6 @@
 #include <vector>
 
 #include "third_party/system_libraries_test.pb.h"
-#ifdef LOCKSTEP_HAS_CUDA
-#include <cuda_runtime_api.h>
-#endif
 
 namespace {
 
@@ -158,15 +155,5 @@ RC_GTEST_PROP(SystemLibrariesTest, RapidCheckTriesManyInputs,
   std::reverse(twice.begin(), twice.end());
   RC_ASSERT(twice == items);
 }
-
-#ifdef LOCKSTEP_HAS_CUDA
-TEST(SystemLibrariesTest, CudaRuntimeAnswersWithAndWithoutADevice) {
-  int count = -1;
-  const cudaError_t error = cudaGetDeviceCount(&count);
-  EXPECT_TRUE(error == cudaSuccess || error == cudaErrorNoDevice ||
-              error == cudaErrorInsufficientDriver)
-      << cudaGetErrorString(error);
-}
-#endif
 
 }  // namespace
