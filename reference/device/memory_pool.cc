@@ -1,11 +1,8 @@
 #include "reference/device/memory_pool.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <cstdlib>
 
 #include "reference/base/error.h"
 
@@ -31,22 +28,17 @@ SizeClass ClassOf(size_t bytes) {
           quarters * step};
 }
 
-// Walks through large blocks are bound by address translation with the usual
-// pages of 4 kB; the system may or may not follow the advice.
-constexpr size_t kHugePageBytes = size_t{2} << 20;
-
-void* AllocateFromSystem(size_t bytes) {
-  const bool large = bytes >= kHugePageBytes;
-  const size_t alignment = large ? kHugePageBytes : MemoryPool::kAlignment;
-  void* block = nullptr;
-  if (posix_memalign(&block, alignment, bytes) != 0) return nullptr;
-  if (large) madvise(block, bytes, MADV_HUGEPAGE);
-  return block;
+// The size of the class with this index; undoes ClassOf.
+size_t BytesOf(int index) {
+  const size_t step =
+      (size_t{1} << (index / kClassesPerOctave)) / kClassesPerOctave;
+  return (index % kClassesPerOctave + kClassesPerOctave) * step;
 }
 
 }  // namespace
 
-MemoryPool::MemoryPool() : free_blocks_(kClasses + kClassesPerOctave) {}
+MemoryPool::MemoryPool(MemorySource& source)
+    : source_(source), free_blocks_(kClasses + kClassesPerOctave) {}
 
 MemoryPool::~MemoryPool() { Trim(); }
 
@@ -58,23 +50,33 @@ void* MemoryPool::Allocate(size_t bytes) {
   {
     std::lock_guard lock(mutex_);
     std::vector<void*>& blocks = free_blocks_[size.index];
-    statistics_.bytes_in_use += size.bytes;
     if (!blocks.empty()) {
       void* block = blocks.back();
       blocks.pop_back();
+      statistics_.bytes_in_use += size.bytes;
       statistics_.bytes_cached -= size.bytes;
       return block;
     }
-    ++statistics_.system_allocations;
   }
-  void* block = AllocateFromSystem(size.bytes);
+  void* block = TakeFromSource(size.bytes);
   if (block == nullptr) {
-    std::lock_guard lock(mutex_);
-    statistics_.bytes_in_use -= size.bytes;
-    throw ResourceExhausted("[Allocate] no memory for {} bytes, {} in use",
-                            bytes, statistics_.bytes_in_use);
+    throw ResourceExhausted(
+        "[Allocate] no memory for {} bytes, {} in use; from {}", bytes,
+        statistics().bytes_in_use, source_.Describe());
   }
+  std::lock_guard lock(mutex_);
+  statistics_.bytes_in_use += size.bytes;
+  ++statistics_.system_allocations;
   return block;
+}
+
+// Not under the lock: other pools of the same memory may be asked to trim.
+void* MemoryPool::TakeFromSource(size_t bytes) {
+  void* block = source_.Take(bytes);
+  if (block != nullptr) return block;
+  Trim();
+  source_.Reclaim();
+  return source_.Take(bytes);
 }
 
 void MemoryPool::Free(void* block, size_t bytes) noexcept {
@@ -87,9 +89,9 @@ void MemoryPool::Free(void* block, size_t bytes) noexcept {
 
 void MemoryPool::Trim() {
   std::lock_guard lock(mutex_);
-  for (std::vector<void*>& blocks : free_blocks_) {
-    for (void* block : blocks) std::free(block);
-    blocks.clear();
+  for (int i = 0; i < static_cast<int>(free_blocks_.size()); ++i) {
+    for (void* block : free_blocks_[i]) source_.Return(block, BytesOf(i));
+    free_blocks_[i].clear();
   }
   statistics_.bytes_cached = 0;
 }

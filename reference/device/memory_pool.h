@@ -7,6 +7,11 @@
 //
 // Blocks come in size classes (four to a power of two, so at most a quarter is
 // wasted). Thread-safe; a block may be freed on another thread.
+//
+// On a device that works through a queue, a freed block is handed out again at
+// once: what is queued later for the same device runs later. Whoever lets
+// another queue use a block makes the device's queue wait for it before the
+// block is freed.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_MEMORY_POOL_H_
 #define LOCKSTEP_REFERENCE_DEVICE_MEMORY_POOL_H_
 
@@ -15,33 +20,41 @@
 #include <mutex>
 #include <vector>
 
+#include "reference/device/memory_source.h"
+
 namespace lockstep {
 
 class MemoryPool {
  public:
-  static constexpr size_t kAlignment = 64;
+  static constexpr size_t kAlignment = MemorySource::kAlignment;
 
-  MemoryPool();
+  // REQUIRES: `source` outlives the pool.
+  explicit MemoryPool(MemorySource& source = HostMemory());
   ~MemoryPool();
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
-  // Errors: ResourceExhausted with the size when the system has no memory.
+  // Where the source has no memory, gives it back what is unused and asks
+  // again. Errors: ResourceExhausted with the sizes asked for, in use and left
+  // when that was not enough either; the pool is as usable as before.
   void* Allocate(size_t bytes);
   // REQUIRES: `block` came from Allocate(bytes) of this pool.
   void Free(void* block, size_t bytes) noexcept;
 
-  // Returns unused blocks to the system.
+  // Returns unused blocks to the source.
   void Trim();
 
   struct Statistics {
-    int64_t system_allocations = 0;  // blocks ever taken from the system
+    int64_t system_allocations = 0;  // blocks ever taken from the source
     int64_t bytes_in_use = 0;        // in size classes
     int64_t bytes_cached = 0;
   };
   Statistics statistics() const;
 
  private:
+  void* TakeFromSource(size_t bytes);
+
+  MemorySource& source_;
   mutable std::mutex mutex_;
   std::vector<std::vector<void*>> free_blocks_;  // one list a size class
   Statistics statistics_;

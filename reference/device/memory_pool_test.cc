@@ -3,14 +3,100 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "reference/base/error.h"
 
 namespace lockstep {
 namespace {
+
+// Memory of a fixed size, of which somebody else may hold a part.
+class SmallMemory final : public MemorySource {
+ public:
+  explicit SmallMemory(size_t bytes) : left_(bytes) {}
+
+  void* Take(size_t bytes) override {
+    if (bytes > left_) return nullptr;
+    left_ -= bytes;
+    return std::aligned_alloc(kAlignment, bytes);
+  }
+  void Return(void* block, size_t bytes) noexcept override {
+    left_ += bytes;
+    std::free(block);
+  }
+  void Reclaim() override { left_ += std::exchange(held_by_others, 0); }
+  std::string Describe() const override {
+    return "SMALL:0, " + std::to_string(left_) + " bytes free";
+  }
+
+  size_t left() const { return left_; }
+  size_t held_by_others = 0;
+
+ private:
+  size_t left_;
+};
+
+TEST(MemoryPoolTest, GivesItsSourceBackWhatItTook) {
+  SmallMemory memory(1 << 20);
+  {
+    MemoryPool pool(memory);
+    std::vector<std::pair<void*, size_t>> blocks;
+    for (size_t bytes = 1; bytes < 100'000; bytes = bytes * 5 / 4 + 1) {
+      blocks.emplace_back(pool.Allocate(bytes), bytes);
+    }
+    for (const auto& [block, bytes] : blocks) pool.Free(block, bytes);
+    EXPECT_LT(memory.left(), size_t{1} << 20);
+    pool.Trim();
+    EXPECT_EQ(memory.left(), size_t{1} << 20);
+    pool.Free(pool.Allocate(1000), 1000);
+  }
+  EXPECT_EQ(memory.left(), size_t{1} << 20);
+}
+
+TEST(MemoryPoolTest, GivesUpWhatItKeptBeforeItGivesUp) {
+  SmallMemory memory(4096);
+  MemoryPool pool(memory);
+  pool.Free(pool.Allocate(2048), 2048);
+  void* block = pool.Allocate(4096);  // more than is left beside the kept block
+  EXPECT_EQ(pool.statistics().bytes_cached, 0);
+  EXPECT_EQ(pool.statistics().bytes_in_use, 4096);
+  pool.Free(block, 4096);
+}
+
+TEST(MemoryPoolTest, AsksOthersToGiveBackWhatTheyKeep) {
+  SmallMemory memory(1024);
+  memory.held_by_others = 1024;
+  MemoryPool pool(memory);
+  void* block = pool.Allocate(2048);
+  EXPECT_NE(block, nullptr);
+  pool.Free(block, 2048);
+}
+
+TEST(MemoryPoolTest, IsUsableAfterItHadNoMemory) {
+  SmallMemory memory(4096);
+  MemoryPool pool(memory);
+  void* held = pool.Allocate(1024);
+  pool.Free(pool.Allocate(1024), 1024);
+  try {
+    pool.Allocate(8192);
+    FAIL() << "got more than there is";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kResourceExhausted);
+    EXPECT_STREQ(error.what(),
+                 "[Allocate] no memory for 8192 bytes, 1024 in use; from "
+                 "SMALL:0, 3072 bytes free");
+  }
+  EXPECT_EQ(pool.statistics().bytes_in_use, 1024);
+  void* block = pool.Allocate(3072);
+  EXPECT_EQ(pool.statistics().bytes_in_use, 4096);
+  pool.Free(block, 3072);
+  pool.Free(held, 1024);
+}
 
 TEST(MemoryPoolTest, BlocksAreAlignedAndUsable) {
   MemoryPool pool;
