@@ -1,5 +1,6 @@
 #include "reference/device/buffer.h"
 
+#include <memory>
 #include <new>
 
 namespace lockstep {
@@ -12,10 +13,16 @@ constexpr size_t kHeaderBytes = (sizeof(Buffer) + MemoryPool::kAlignment - 1) /
 }  // namespace
 
 BufferPtr Buffer::Allocate(Device& device, size_t bytes) {
+  if (!device.on_host()) {
+    std::unique_ptr<Buffer> buffer(new Buffer(device, nullptr, bytes));
+    buffer->data_ = device.pool().Allocate(bytes);
+    buffer->source_ = Source::kPool;
+    return BufferPtr(buffer.release());
+  }
   void* block = device.pool().Allocate(kHeaderBytes + bytes);
   void* data = static_cast<std::byte*>(block) + kHeaderBytes;
   Buffer* buffer = new (block) Buffer(device, data, bytes);
-  buffer->pooled_ = true;
+  buffer->source_ = Source::kPoolWithHeader;
   return BufferPtr(buffer);
 }
 
@@ -36,14 +43,15 @@ BufferPtr Buffer::Alias(Device& device, const BufferPtr& buffer) {
 void Buffer::Release() noexcept {
   const BufferPtr aliased(aliased_);
   if (release_) release_(context_);
-  if (pooled_) {
-    MemoryPool& pool = device_->pool();
+  MemoryPool& pool = device_->pool();
+  if (source_ == Source::kPoolWithHeader) {
     const size_t block_bytes = kHeaderBytes + bytes_;
     this->~Buffer();
     pool.Free(this, block_bytes);
-  } else {
-    delete this;
+    return;
   }
+  if (source_ == Source::kPool) pool.Free(data_, bytes_);
+  delete this;
 }
 
 }  // namespace lockstep

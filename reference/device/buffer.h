@@ -15,7 +15,8 @@ class BufferPtr;
 class Buffer {
  public:
   // `bytes` of memory from the device's pool, 64-byte aligned, not cleared.
-  // Header and data are one block, so making a small tensor is one allocation.
+  // In the host's memory header and data are one block, so making a small
+  // tensor is one allocation; else the header stays with the host.
   static BufferPtr Allocate(Device& device, size_t bytes);
 
   // Memory of somebody else, e.g. a mapped file; `release` ends the loan.
@@ -28,6 +29,7 @@ class Buffer {
   // as the alias lives.
   static BufferPtr Alias(Device& device, const BufferPtr& buffer);
 
+  // An address of the device's.
   void* data() { return data_; }
   size_t bytes() const { return bytes_; }
   Device& device() const { return *device_; }
@@ -43,8 +45,10 @@ class Buffer {
       : device_(&device), data_(data), bytes_(bytes) {}
   void Release() noexcept;
 
+  enum class Source { kElsewhere, kPoolWithHeader, kPool };
+
   std::atomic<int> references_{1};
-  bool pooled_ = false;
+  Source source_ = Source::kElsewhere;
   Device* device_;
   void* data_;
   size_t bytes_;

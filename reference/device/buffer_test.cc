@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/device/fake_gpu.h"
 
 namespace lockstep {
 namespace {
@@ -28,6 +29,34 @@ TEST(BufferTest, ComesFromItsDevicesPoolAndGoesBack) {
     EXPECT_GE(BytesInUse(device), 1000);
   }
   EXPECT_EQ(BytesInUse(device), 0);
+}
+
+TEST(BufferTest, OnAGpuTheHostKeepsTheHeader) {
+  FakeGpu gpu;
+  void* data = nullptr;
+  {
+    const BufferPtr buffer = Buffer::Allocate(gpu.device(), 1000);
+    const BufferPtr copy = buffer;  // would fault in the GPU's memory
+    EXPECT_FALSE(buffer->unique());
+    data = buffer->data();
+    std::memset(gpu.View(static_cast<char*>(data)), 1, 1000);
+    EXPECT_GE(BytesInUse(gpu.device()), 1000);
+  }
+  EXPECT_EQ(BytesInUse(gpu.device()), 0);
+  EXPECT_EQ(Buffer::Allocate(gpu.device(), 990)->data(), data);
+}
+
+TEST(BufferTest, AGpuWithoutMemoryLosesNothing) {
+  FakeGpu gpu(0, 4096);
+  const BufferPtr held = Buffer::Allocate(gpu.device(), 1000);
+  try {
+    Buffer::Allocate(gpu.device(), 8192);
+    FAIL() << "got more than there is";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kResourceExhausted);
+  }
+  EXPECT_EQ(BytesInUse(gpu.device()), 1024);
+  EXPECT_TRUE(Buffer::Allocate(gpu.device(), 1000));
 }
 
 TEST(BufferTest, TheLastOwnerFreesIt) {

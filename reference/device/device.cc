@@ -8,9 +8,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "reference/base/error.h"
-#include "reference/device/cuda/cuda_devices.h"
+#include "reference/device/gpu_backend.h"
 
 namespace lockstep {
 namespace {
@@ -85,9 +86,16 @@ Device::Device(DeviceKind kind, int index)
       index_(index),
       name_(fmt::format("{}:{}", KindName(kind), index)) {}
 
-Device& Device::Current() {
-  return current_device ? *current_device : CpuDevices::Get().First();
-}
+Device::Device(DeviceKind kind, int index, std::unique_ptr<DeviceMemory> memory)
+    : kind_(kind),
+      index_(index),
+      name_(fmt::format("{}:{}", KindName(kind), index)),
+      memory_(std::move(memory)),
+      pool_(*memory_) {}
+
+Device& Device::Current() { return current_device ? *current_device : Host(); }
+
+Device& Device::Host() { return CpuDevices::Get().First(); }
 
 DeviceScope::DeviceScope(Device& device) : previous_(current_device) {
   current_device = &device;
@@ -103,8 +111,16 @@ void SetLogicalCpuDevices(int count) {
   CpuDevices::Get().SetCount(count);
 }
 
+void SetLogicalGpuDevices(int gpu, int count) {
+  if (count < 1) {
+    throw InvalidArgument(
+        "[SetLogicalGpuDevices] count must be at least 1, got {}", count);
+  }
+  device_internal::CurrentGpuBackend().SetLogicalDevices(gpu, count);
+}
+
 std::vector<Device*> ListLogicalDevices() {
-  std::vector<Device*> list = device_internal::ListCudaDevices();
+  std::vector<Device*> list = device_internal::CurrentGpuBackend().List();
   const std::vector<Device*> cpus = CpuDevices::Get().List();
   list.insert(list.end(), cpus.begin(), cpus.end());
   return list;
@@ -122,7 +138,7 @@ Device& FindDevice(std::string_view name) {
     known.push_back(device->name());
   }
   const std::string hint = wanted->starts_with("GPU")
-                               ? device_internal::WhyNoCudaDevice()
+                               ? device_internal::CurrentGpuBackend().WhyNoGpu()
                                : "SetLogicalCpuDevices makes more";
   throw NotFound("[FindDevice] no device {}, there are {} ({})", *wanted,
                  fmt::join(known, ", "), hint);

@@ -8,14 +8,19 @@
 //   FindDevice("CPU:1").name();      // "CPU:1"
 //   FindDevice("CPU:7");             // NotFound, lists what there is
 //
+// A program with a GPU backend has GPU:0, GPU:1 and so on, one for each GPU or
+// as many as SetLogicalGpuDevices asks for.
+//
 // Devices live as long as the process, so tensors may outlive any strategy.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_DEVICE_H_
 #define LOCKSTEP_REFERENCE_DEVICE_DEVICE_H_
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "reference/device/device_memory.h"
 #include "reference/device/memory_pool.h"
 
 namespace lockstep {
@@ -24,7 +29,10 @@ enum class DeviceKind { kCpu, kGpu };
 
 class Device {
  public:
+  // In the host's memory.
   Device(DeviceKind kind, int index);
+  // REQUIRES: memory != nullptr.
+  Device(DeviceKind kind, int index, std::unique_ptr<DeviceMemory> memory);
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
@@ -33,7 +41,13 @@ class Device {
   // "CPU:0", "GPU:1".
   const std::string& name() const { return name_; }
   MemoryPool& pool() { return pool_; }
+  // Its memory, if that is not the host's; else nullptr.
+  DeviceMemory* memory() const { return memory_.get(); }
+  // The host can address its memory.
+  bool on_host() const { return memory_ == nullptr; }
 
+  // CPU:0, in whose memory strings live and from which data is handed out.
+  static Device& Host();
   // Where the calling thread makes its tensors; CPU:0 unless a DeviceScope
   // says otherwise.
   static Device& Current();
@@ -42,6 +56,7 @@ class Device {
   DeviceKind kind_;
   int index_;
   std::string name_;
+  std::unique_ptr<DeviceMemory> memory_;  // outlives the pool
   MemoryPool pool_;
 };
 
@@ -60,6 +75,12 @@ class DeviceScope {
 // Sets how many logical CPU devices there are (1 at start). Devices already
 // handed out stay valid. Errors: InvalidArgument for count < 1.
 void SetLogicalCpuDevices(int count);
+
+// Divides GPU number `gpu` of the machine into `count` logical devices, each with
+// its own queue and pool (1 at start). Logical devices are numbered through all
+// GPUs. Devices already handed out stay valid.
+// Errors: InvalidArgument for count < 1; NotFound for a GPU that is not there.
+void SetLogicalGpuDevices(int gpu, int count);
 
 // All logical devices in order: GPUs where there are any, then CPUs.
 std::vector<Device*> ListLogicalDevices();

@@ -7,9 +7,36 @@
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/device/fake_gpu.h"
+#include "reference/device/gpu_backend.h"
 
 namespace lockstep {
 namespace {
+
+// A backend with one GPU while it lives.
+class OneGpu final : public device_internal::GpuBackend {
+ public:
+  OneGpu() { device_internal::SetGpuBackend(this); }
+  ~OneGpu() override { device_internal::SetGpuBackend(nullptr); }
+
+  std::vector<Device*> List() override { return {&gpu.device()}; }
+  std::string WhyNoGpu() override { return "only one was plugged in"; }
+  void SetLogicalDevices(int gpu, int count) override { asked = {gpu, count}; }
+
+  FakeGpu gpu;
+  std::vector<int> asked;
+};
+
+std::string NotFoundMessage(const std::string& name) {
+  try {
+    FindDevice(name);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kNotFound);
+    return error.what();
+  }
+  ADD_FAILURE() << "found " << name;
+  return "";
+}
 
 std::vector<std::string> CpuNames() {
   std::vector<std::string> names;
@@ -75,6 +102,50 @@ TEST_F(DeviceTest, AMissingDeviceIsNotFoundAndTheOthersAreNamed) {
       EXPECT_NE(message.find("CPU:0, CPU:1"), std::string::npos) << message;
     }
   }
+}
+
+TEST_F(DeviceTest, WithoutABackendTheMessageSaysSo) {
+  EXPECT_EQ(NotFoundMessage("GPU:0"),
+            "[FindDevice] no device GPU:0, there are CPU:0 (no CUDA device: "
+            "this program was built without the CUDA backend)");
+  try {
+    SetLogicalGpuDevices(0, 2);
+    FAIL() << "divided a GPU that is not there";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kNotFound);
+    EXPECT_EQ(std::string(error.what()).find("[SetLogicalGpuDevices] no GPU 0"),
+              0u)
+        << error.what();
+  }
+}
+
+TEST_F(DeviceTest, ABackendsGpusComeFirst) {
+  OneGpu backend;
+  EXPECT_EQ(ListLogicalDevices().front(), &backend.gpu.device());
+  EXPECT_EQ(&FindDevice("/device:GPU:0"), &backend.gpu.device());
+  EXPECT_FALSE(FindDevice("GPU:0").on_host());
+  EXPECT_TRUE(FindDevice("CPU:0").on_host());
+  EXPECT_EQ(NotFoundMessage("GPU:1"),
+            "[FindDevice] no device GPU:1, there are GPU:0, CPU:0 (only one "
+            "was plugged in)");
+}
+
+TEST_F(DeviceTest, ABackendDividesItsGpus) {
+  OneGpu backend;
+  SetLogicalGpuDevices(0, 3);
+  EXPECT_EQ(backend.asked, (std::vector<int>{0, 3}));
+  try {
+    SetLogicalGpuDevices(0, 0);
+    FAIL() << "took 0";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kInvalidArgument);
+  }
+}
+
+TEST_F(DeviceTest, TheHostIsTheFirstCpuInAnyScope) {
+  SetLogicalCpuDevices(2);
+  DeviceScope scope(FindDevice("CPU:1"));
+  EXPECT_EQ(&Device::Host(), &FindDevice("CPU:0"));
 }
 
 TEST_F(DeviceTest, OtherFormsAreInvalid) {

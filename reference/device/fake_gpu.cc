@@ -1,0 +1,117 @@
+#include "reference/device/fake_gpu.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+
+#include "reference/base/system_error.h"
+#include "reference/device/device_memory.h"
+
+namespace lockstep {
+namespace {
+
+// `bytes` of a file that lives in memory, mapped for reading and writing or so
+// that any touch faults.
+std::byte* Map(int file, size_t bytes, int protection) {
+  void* start = mmap(nullptr, bytes, protection, MAP_SHARED, file, 0);
+  if (start == MAP_FAILED) throw SystemError(errno, "[FakeGpu] mmap");
+  return static_cast<std::byte*>(start);
+}
+
+}  // namespace
+
+class FakeGpu::Memory final : public DeviceMemory {
+ public:
+  explicit Memory(size_t bytes) : bytes_(bytes) {
+    const int file = memfd_create("fake_gpu", 0);
+    if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
+      throw SystemError(errno, "[FakeGpu] memfd_create");
+    }
+    device_side_ = Map(file, bytes, PROT_NONE);
+    host_side_ = Map(file, bytes, PROT_READ | PROT_WRITE);
+    close(file);
+  }
+
+  ~Memory() override {
+    munmap(device_side_, bytes_);
+    munmap(host_side_, bytes_);
+  }
+
+  void* Take(size_t bytes) override {
+    std::lock_guard lock(mutex_);
+    const size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    if (rounded > bytes_ - taken_) return nullptr;
+    void* block = device_side_ + taken_;
+    taken_ += rounded;
+    return block;
+  }
+
+  void Return(void*, size_t) noexcept override {}
+
+  std::string Describe() const override { return "a fake GPU"; }
+
+  void CopyFromHost(void* to, const void* from, size_t bytes) override {
+    ++transfers;
+    std::memcpy(View(to), from, bytes);
+  }
+
+  void CopyToHost(void* to, const void* from, size_t bytes) override {
+    ++transfers;
+    std::memcpy(to, View(from), bytes);
+  }
+
+  void Copy(void* to, const void* from, size_t bytes) override {
+    ++transfers;
+    std::memcpy(View(to), View(from), bytes);
+  }
+
+  void CopyFrom(DeviceMemory& other, void* to, const void* from,
+                size_t bytes) override {
+    ++transfers;
+    std::memcpy(View(to), static_cast<Memory&>(other).View(from), bytes);
+  }
+
+  void Fill(void* to, const void* value, size_t value_bytes,
+            int64_t count) override {
+    ++transfers;
+    std::byte* out = View(to);
+    for (int64_t i = 0; i < count; ++i, out += value_bytes) {
+      std::memcpy(out, value, value_bytes);
+    }
+  }
+
+  void Synchronize() override {}
+
+  std::byte* View(const void* device_pointer) const {
+    return host_side_ +
+           (static_cast<const std::byte*>(device_pointer) - device_side_);
+  }
+
+  std::atomic<int> transfers = 0;
+
+ private:
+  const size_t bytes_;
+  std::mutex mutex_;
+  size_t taken_ = 0;
+  std::byte* device_side_;
+  std::byte* host_side_;
+};
+
+FakeGpu::FakeGpu(int index, size_t bytes) : memory_(new Memory(bytes)) {
+  device_ = std::make_unique<Device>(DeviceKind::kGpu, index,
+                                     std::unique_ptr<DeviceMemory>(memory_));
+}
+
+FakeGpu::~FakeGpu() = default;
+
+int FakeGpu::transfers() const { return memory_->transfers; }
+
+void* FakeGpu::ViewBytes(const void* device_pointer) const {
+  return memory_->View(device_pointer);
+}
+
+}  // namespace lockstep

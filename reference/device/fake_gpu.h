@@ -1,0 +1,46 @@
+// A GPU for tests on machines without one.
+//
+// Its memory faults when the host touches it, as a GPU's would; what the
+// device may do with it goes through a second mapping of the same pages:
+//
+//   FakeGpu gpu;
+//   Tensor x = Tensor::FromVector<float>({1, 2}, Shape{2}, gpu.device());
+//   gpu.View(x.data<float>())[1];   // 2
+#ifndef LOCKSTEP_REFERENCE_DEVICE_FAKE_GPU_H_
+#define LOCKSTEP_REFERENCE_DEVICE_FAKE_GPU_H_
+
+#include <cstddef>
+#include <memory>
+
+#include "reference/device/device.h"
+
+namespace lockstep {
+
+class FakeGpu {
+ public:
+  // It can hand out `bytes` once: what is returned is not handed out again.
+  explicit FakeGpu(int index = 0, size_t bytes = size_t{8} << 20);
+  ~FakeGpu();
+
+  Device& device() { return *device_; }
+
+  // The same element where the host may touch it.
+  template <typename T>
+  T* View(const T* device_pointer) const {
+    return static_cast<T*>(ViewBytes(device_pointer));
+  }
+
+  // How often something was copied, a fill included.
+  int transfers() const;
+
+ private:
+  class Memory;
+  void* ViewBytes(const void* device_pointer) const;
+
+  Memory* memory_;  // owned by the device
+  std::unique_ptr<Device> device_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_DEVICE_FAKE_GPU_H_
