@@ -34,6 +34,7 @@ LAYERS = {
         'reference/preprocessing', 'reference/losses', 'reference/metrics', 'reference/optimizers',
         'reference/checkpoint', 'reference/distribute'],
     'reference/lockstep': ['reference/training'],
+    'reference/cuda_backend': ['reference/lockstep'],
     'datasets': ['reference/data'],
     'examples': ['reference/lockstep', 'datasets'],
     'benchmarks': ['reference/lockstep', 'datasets'],

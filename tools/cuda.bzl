@@ -32,7 +32,8 @@ def _code_options():
 
 def _nvcc_options(ctx, compilation_context):
     host = "-Wall,-Wextra,-Werror,-UNDEBUG,-ffp-contract=off"
-    options = ["-std=c++20", "-O3", "-Werror=all-warnings", "--expt-relaxed-constexpr", "-Xcompiler=" + host]
+    options = ["-std=c++20", "-O3", "-Werror=all-warnings", "--expt-relaxed-constexpr", "--extended-lambda"]
+    options.append("-Xcompiler=" + host)
     options.append("-fmad=" + ("true" if ctx.attr.fuse_multiply_add else "false"))
     options += _code_options()
     for folder in [".", ctx.bin_dir.path] + compilation_context.quote_includes.to_list():
@@ -111,7 +112,7 @@ def cuda_library(name, **kwargs):
 def gpu_test(name, tags = [], **kwargs):
     """A cc_test that wants a GPU, by itself on it.
 
-    It skips visibly where there is none (GpuTest in //reference/device/cuda:gpu_testing does), and fails
+    It skips visibly where there is none (GpuTest in //reference/device:gpu_testing does), and fails
     instead under `--test_env=LOCKSTEP_REQUIRE_GPU=1`. `--test_tag_filters=gpu` runs these alone.
 
     Args:

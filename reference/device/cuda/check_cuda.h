@@ -1,0 +1,27 @@
+// Turns the status of a CUDA call into a typed error.
+//
+//   CheckCuda(cudaStreamSynchronize(stream), "[Synchronize] GPU:0");
+//   // Internal: "[Synchronize] GPU:0: cudaErrorIllegalAddress: an illegal
+//   // memory access was encountered"
+#ifndef LOCKSTEP_REFERENCE_DEVICE_CUDA_CHECK_CUDA_H_
+#define LOCKSTEP_REFERENCE_DEVICE_CUDA_CHECK_CUDA_H_
+
+#include <cuda_runtime_api.h>
+
+#include <string_view>
+
+namespace lockstep {
+
+namespace device_internal {
+[[noreturn]] void FailCuda(cudaError_t status, std::string_view operation);
+}  // namespace device_internal
+
+// `operation` begins with its name in brackets.
+// Errors: ResourceExhausted for a lack of memory, else Internal.
+inline void CheckCuda(cudaError_t status, std::string_view operation) {
+  if (status != cudaSuccess) device_internal::FailCuda(status, operation);
+}
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_DEVICE_CUDA_CHECK_CUDA_H_

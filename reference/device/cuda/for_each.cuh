@@ -1,0 +1,41 @@
+// Runs a body once for each index on the GPU.
+//
+//   return ForEach(count, stream,
+//                  [=] __device__(int64_t i) { y[i] = x[i] + 1; });
+#ifndef LOCKSTEP_REFERENCE_DEVICE_CUDA_FOR_EACH_CUH_
+#define LOCKSTEP_REFERENCE_DEVICE_CUDA_FOR_EACH_CUH_
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+namespace lockstep::cuda {
+
+inline constexpr int kThreadsPerBlock = 256;
+// Enough to fill any GPU; what is left goes around once more.
+inline constexpr int64_t kMostBlocks = 8192;
+
+inline unsigned BlocksFor(int64_t count) {
+  const int64_t blocks = (count + kThreadsPerBlock - 1) / kThreadsPerBlock;
+  return static_cast<unsigned>(blocks < kMostBlocks ? blocks : kMostBlocks);
+}
+
+template <class Body>
+__global__ void __launch_bounds__(kThreadsPerBlock)
+    ForEachKernel(int64_t count, Body body) {
+  const int64_t step = int64_t{gridDim.x} * kThreadsPerBlock;
+  int64_t i = int64_t{blockIdx.x} * kThreadsPerBlock + threadIdx.x;
+  for (; i < count; i += step) body(i);
+}
+
+// In any order; no two threads get the same index. An empty range is nothing.
+template <class Body>
+cudaError_t ForEach(int64_t count, cudaStream_t stream, const Body& body) {
+  if (count <= 0) return cudaSuccess;
+  ForEachKernel<<<BlocksFor(count), kThreadsPerBlock, 0, stream>>>(count, body);
+  return cudaGetLastError();
+}
+
+}  // namespace lockstep::cuda
+
+#endif  // LOCKSTEP_REFERENCE_DEVICE_CUDA_FOR_EACH_CUH_

@@ -1,0 +1,27 @@
+#include "reference/device/cuda/why_no_gpu.h"
+
+#include <fmt/format.h>
+
+namespace lockstep::device_internal {
+
+std::string WhyNoGpu(cudaError_t status, int gpus) {
+  if (status == cudaErrorInsufficientDriver) {
+    return fmt::format(
+        "no CUDA device: there is no NVIDIA driver, or one too old for CUDA "
+        "{}.{}; install a newer one",
+        CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+  }
+  if (status == cudaErrorNoDevice || (status == cudaSuccess && gpus == 0)) {
+    return "no CUDA device: the driver shows none; see nvidia-smi and "
+           "CUDA_VISIBLE_DEVICES";
+  }
+  if (status != cudaSuccess) {
+    return fmt::format("no CUDA device: {}: {}", cudaGetErrorName(status),
+                       cudaGetErrorString(status));
+  }
+  return fmt::format(
+      "this machine has {} CUDA device{}; SetLogicalGpuDevices divides one",
+      gpus, gpus == 1 ? "" : "s");
+}
+
+}  // namespace lockstep::device_internal
