@@ -41,6 +41,7 @@ LAYERS = {
     # The judge never links the judged: only the testee does, and the programs that bring them together.
     'conformance/runner': ['reference/base'],
     'conformance/testees': ['conformance/runner', 'reference/lockstep', 'datasets'],
+    'conformance/oracles': ['tools'],
     'conformance/mutants': ['conformance/testees', 'tools', 'third_party'],
     'conformance': ['conformance/testees'],
     'reports': [],

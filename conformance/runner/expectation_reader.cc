@@ -120,18 +120,16 @@ void ReadValue(const JsonCursor& cursor, const ObservationNames& observations,
 
 void CheckFields(const JsonCursor& cursor, Relation relation) {
   const std::string_view name = RelationName(relation);
-  switch (relation) {
-    case Relation::kError:
-      cursor.AllowOnly({name, "at_step", "when", "level", "because"});
-      break;
-    case Relation::kClose:
-    case Relation::kSameAs:
-      cursor.AllowOnly(
-          {"observation", name, "rtol", "atol", "when", "level", "because"});
-      break;
-    default:
-      cursor.AllowOnly({"observation", name, "when", "level", "because"});
+  std::vector<std::string_view> fields =
+      relation == Relation::kError
+          ? std::vector{name, std::string_view("at_step")}
+          : std::vector{std::string_view("observation"), name};
+  if (relation == Relation::kClose || relation == Relation::kSameAs) {
+    fields.insert(fields.end(), {"rtol", "atol"});
   }
+  fields.insert(fields.end(),
+                {"when", "level", "because", "no_framework_agrees"});
+  cursor.AllowOnly(fields);
 }
 
 Expectation ReadExpectation(const JsonCursor& cursor, Level case_level,

@@ -72,8 +72,7 @@ double JsonCursor::NonNegativeNumber() const {
   return json_->get<double>();
 }
 
-void JsonCursor::AllowOnly(
-    std::initializer_list<std::string_view> fields) const {
+void JsonCursor::AllowOnly(const std::vector<std::string_view>& fields) const {
   CheckObject();
   for (const auto& [key, unused] : json_->items()) {
     if (std::ranges::find(fields, key) == fields.end()) {

@@ -8,7 +8,6 @@
 #define LOCKSTEP_CONFORMANCE_RUNNER_JSON_CURSOR_H_
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,7 +49,7 @@ class JsonCursor {
   int64_t Integer() const;
   double NonNegativeNumber() const;
   // An object with no other fields than these.
-  void AllowOnly(std::initializer_list<std::string_view> fields) const;
+  void AllowOnly(const std::vector<std::string_view>& fields) const;
   // Any object.
   void CheckObject() const;
   // An object whose field `format`, if it has one, is this number.
