@@ -7,17 +7,10 @@
 namespace lockstep::kernels {
 namespace {
 
+using kernels_internal::MakePoolShape;
 using kernels_internal::PoolShape;
 
 constexpr int64_t kSmallWindow = 255;  // elements that a uint8 can number
-
-PoolShape MakePoolShape(const Shape& x, const MaxPool2DOptions& options) {
-  const auto place = [&](int i) {
-    return PlaceWindows("MaxPool2D", x[i + 1], options.pool[i],
-                        options.strides[i], options.padding);
-  };
-  return {x[1], x[2], x[3], place(0), place(1), options.pool, options.strides};
-}
 
 DType WinnerType(const PoolShape& shape) {
   return shape.pool[0] * shape.pool[1] <= kSmallWindow ? DType::kUInt8
@@ -36,7 +29,7 @@ void VisitWinnerType(DType dtype, const Body& body) {
 MaxPool2DResult MaxPool2D(const Tensor& x, const MaxPool2DOptions& options) {
   kernels_internal::CheckDType("MaxPool2D", "x", x, DType::kFloat32);
   kernels_internal::CheckRank("MaxPool2D", "x", x, 4);
-  const PoolShape shape = MakePoolShape(x.shape(), options);
+  const PoolShape shape = MakePoolShape("MaxPool2D", x.shape(), options);
   const Shape y_shape = shape.OutputShape(x.dim(0));
   MaxPool2DResult result{Tensor::Empty(y_shape),
                          Tensor::Empty(y_shape, WinnerType(shape))};
@@ -60,7 +53,7 @@ Tensor MaxPool2DBackward(const Shape& x_shape, const Tensor& argmax,
   constexpr const char* kName = "MaxPool2DBackward";
   Tensor dx = Tensor::Empty(x_shape);
   kernels_internal::CheckRank(kName, "x", dx, 4);
-  const PoolShape shape = MakePoolShape(x_shape, options);
+  const PoolShape shape = MakePoolShape("MaxPool2D", x_shape, options);
   const Shape y_shape = shape.OutputShape(x_shape[0]);
   kernels_internal::CheckDType(kName, "argmax", argmax, WinnerType(shape));
   kernels_internal::CheckShape(kName, "argmax", argmax, y_shape);

@@ -8,19 +8,12 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_MAX_POOL2D_H_
 #define LOCKSTEP_REFERENCE_KERNELS_MAX_POOL2D_H_
 
-#include <array>
-#include <cstdint>
-
-#include "reference/kernels/padding.h"
+#include "reference/kernels/pool2d_options.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
 
-struct MaxPool2DOptions {
-  std::array<int64_t, 2> pool{2, 2};     // rows, columns
-  std::array<int64_t, 2> strides{2, 2};  // rows, columns
-  Padding padding = Padding::kValid;
-};
+using MaxPool2DOptions = Pool2DOptions;
 
 struct MaxPool2DResult {
   Tensor y;

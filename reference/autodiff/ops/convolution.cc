@@ -30,6 +30,16 @@ Tensor Conv2D(const Tensor& x, const Tensor& filter, const Tensor& bias,
   return y;
 }
 
+Tensor AvgPool2D(const Tensor& x, const kernels::AvgPool2DOptions& options) {
+  Tensor y = kernels::AvgPool2D(x, options);
+  RecordOperation(
+      {x}, y,
+      [x_shape = x.shape(), options](const Tensor& dy, std::span<const bool>) {
+        return Gradients{kernels::AvgPool2DBackward(x_shape, dy, options)};
+      });
+  return y;
+}
+
 Tensor MaxPool2D(const Tensor& x, const kernels::MaxPool2DOptions& options) {
   kernels::MaxPool2DResult result = kernels::MaxPool2D(x, options);
   RecordOperation({x}, result.y,

@@ -7,6 +7,7 @@
 #ifndef LOCKSTEP_REFERENCE_AUTODIFF_OPS_CONVOLUTION_H_
 #define LOCKSTEP_REFERENCE_AUTODIFF_OPS_CONVOLUTION_H_
 
+#include "reference/kernels/avg_pool2d.h"
 #include "reference/kernels/conv2d.h"
 #include "reference/kernels/conv2d_relu_max_pool2d.h"
 #include "reference/kernels/max_pool2d.h"
@@ -18,6 +19,7 @@ namespace lockstep::ops {
 Tensor Conv2D(const Tensor& x, const Tensor& filter, const Tensor& bias,
               const kernels::Conv2DOptions& options);
 
+Tensor AvgPool2D(const Tensor& x, const kernels::AvgPool2DOptions& options);
 Tensor MaxPool2D(const Tensor& x, const kernels::MaxPool2DOptions& options);
 
 Tensor Conv2DReluMaxPool2D(const Tensor& x, const Tensor& filter,

@@ -51,6 +51,14 @@ TEST(MaxPool2DTest, TheWinnerTakesTheGradient) {
             (Floats{0, 0, 0, 0, 1, 0, 1, 0}));
 }
 
+TEST(AvgPool2DTest, EveryElementOfAWindowGetsItsPart) {
+  const Tensor x = Image({1, 2, 5, 6, 4, 3, 8, 7}, 2, 4);
+  const auto pool = [&] { return AvgPool2D(x, {.strides = {1, 1}}); };
+  EXPECT_EQ(pool().ToVector<float>(), (Floats{2.5f, 4.5f, 6.5f}));
+  EXPECT_EQ(GradientOf(pool, x).ToVector<float>(),
+            (Floats{0.25f, 0.5f, 0.5f, 0.25f, 0.25f, 0.5f, 0.5f, 0.25f}));
+}
+
 // Small integers, so that the order of additions cannot matter.
 Tensor Integers(const Shape& shape, int factor) {
   Floats values(shape.num_elements());

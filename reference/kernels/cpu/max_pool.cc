@@ -15,24 +15,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace lockstep::kernels_internal::HWY_NAMESPACE {
 
-// The part of a window that lies in the image.
-struct Window {
-  int64_t row, column;               // of the window's first element
-  int64_t top, bottom, left, right;  // inside: [top, bottom) x [left, right)
-};
-
-HWY_INLINE Window WindowAt(const PoolShape& shape, int64_t row,
-                           int64_t column) {
-  Window w;
-  w.row = row * shape.strides[0] - shape.rows.before;
-  w.column = column * shape.strides[1] - shape.columns.before;
-  w.top = std::max<int64_t>(-w.row, 0);
-  w.left = std::max<int64_t>(-w.column, 0);
-  w.bottom = std::min(shape.height - w.row, shape.pool[0]);
-  w.right = std::min(shape.width - w.column, shape.pool[1]);
-  return w;
-}
-
 template <bool kRelu, typename Index>
 HWY_INLINE void PoolWindow(const PoolShape& shape, const Window& w,
                            const float* x, float* y, Index* winners) {
@@ -63,7 +45,7 @@ HWY_INLINE void PoolImage(const PoolShape& shape, const float* x, float* y,
                           Index* winners) {
   for (int64_t row = 0; row < shape.rows.count; ++row) {
     for (int64_t column = 0; column < shape.columns.count; ++column) {
-      PoolWindow<kRelu>(shape, WindowAt(shape, row, column), x, y, winners);
+      PoolWindow<kRelu>(shape, shape.WindowAt(row, column), x, y, winners);
       y += shape.channels;
       winners += shape.channels;
     }

@@ -2,13 +2,21 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CPU_POOL_SHAPE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CPU_POOL_SHAPE_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
 #include "reference/kernels/padding.h"
+#include "reference/kernels/pool2d_options.h"
 #include "reference/tensor/shape.h"
 
 namespace lockstep::kernels_internal {
+
+// The part of a window that lies in the image.
+struct Window {
+  int64_t row, column;               // of the window's first element
+  int64_t top, bottom, left, right;  // inside: [top, bottom) x [left, right)
+};
 
 struct PoolShape {
   int64_t height, width, channels;  // of an image
@@ -20,7 +28,29 @@ struct PoolShape {
   Shape OutputShape(int64_t images) const {
     return Shape{images, rows.count, columns.count, channels};
   }
+  // The window of an output.
+  Window WindowAt(int64_t row, int64_t column) const {
+    Window w;
+    w.row = row * strides[0] - rows.before;
+    w.column = column * strides[1] - columns.before;
+    w.top = std::max<int64_t>(-w.row, 0);
+    w.left = std::max<int64_t>(-w.column, 0);
+    w.bottom = std::min(height - w.row, pool[0]);
+    w.right = std::min(width - w.column, pool[1]);
+    return w;
+  }
 };
+
+// Of images [N, H, W, C]. Errors: InvalidArgument, naming `operation`, for a
+// window that does not fit.
+inline PoolShape MakePoolShape(const char* operation, const Shape& x,
+                               const kernels::Pool2DOptions& options) {
+  const auto place = [&](int i) {
+    return kernels::PlaceWindows(operation, x[i + 1], options.pool[i],
+                                 options.strides[i], options.padding);
+  };
+  return {x[1], x[2], x[3], place(0), place(1), options.pool, options.strides};
+}
 
 }  // namespace lockstep::kernels_internal
 
