@@ -4,7 +4,9 @@
 #include <iterator>
 
 #include "reference/autodiff/distribution_context.h"
+#include "reference/autodiff/ops/arithmetic.h"
 #include "reference/autodiff/ops/reshape.h"
+#include "reference/autodiff/ops/unary.h"
 #include "reference/base/error.h"
 #include "reference/layers/initializers/random_seed.h"
 
@@ -23,16 +25,28 @@ std::vector<VariablePtr> Filter(const std::vector<VariablePtr>& variables,
 
 }  // namespace
 
-Tensor Layer::operator()(const Tensor& x, bool training) {
+Tensor Layer::operator()(const Tensor& x, bool training,
+                         const Epilogue& epilogue) {
   if (!x.defined() || x.rank() == 0) {
     throw InvalidArgument("[{}] the input needs a batch axis, got {}", name_,
                           Describe(x));
   }
   if (!built_) Build(x.shape().WithDim(0, kUnknownDim));
   if (x.dtype() == DType::kFloat64) {
-    return Call(ops::Cast(x, DType::kFloat32), training);
+    return CallFused(ops::Cast(x, DType::kFloat32), training, epilogue);
   }
-  return Call(x, training);
+  return CallFused(x, training, epilogue);
+}
+
+Tensor Layer::CallFused(const Tensor& x, bool training,
+                        const Epilogue& epilogue) {
+  return Finish(Call(x, training), epilogue);
+}
+
+Tensor Layer::Finish(const Tensor& y, const Epilogue& epilogue) {
+  const Tensor sum =
+      epilogue.addend.defined() ? ops::Add(y, epilogue.addend) : y;
+  return epilogue.relu ? ops::Relu(sum) : sum;
 }
 
 void Layer::Build(const Shape& input_shape) {
@@ -72,7 +86,9 @@ VariablePtr Layer::AddWeight(const Weight& weight) {
                           return weight.initializer(weight.shape, random);
                         },
                     .name = name_ + "/" + weight.name,
-                    .trainable = weight.trainable});
+                    .trainable = weight.trainable,
+                    .synchronization = weight.synchronization,
+                    .aggregation = weight.aggregation});
   weights_.push_back(variable);
   if (weight.regularizer) penalties_.push_back({variable, weight.regularizer});
   TrackChild(weight.checkpoint_name, *variable);

@@ -23,6 +23,15 @@
 
 namespace lockstep {
 
+// What follows a layer, in the same kernel where it has one: the addend is
+// added to the output (where defined), then negative elements become 0.
+struct Epilogue {
+  Tensor addend = Tensor();
+  bool relu = false;
+
+  bool empty() const { return !addend.defined() && !relu; }
+};
+
 class Layer : public Trackable {
  public:
   // REQUIRES: a name that no other layer of the model has; see UniqueName.
@@ -31,9 +40,11 @@ class Layer : public Trackable {
   const std::string& name() const { return name_; }
   bool built() const { return built_; }
 
-  // x has the batch as axis 0. float64 is computed as float32.
+  // x has the batch as axis 0. float64 is computed as float32. The epilogue's
+  // addend is of the output's shape.
   // Errors: InvalidArgument for shapes and types the layer cannot take.
-  Tensor operator()(const Tensor& x, bool training = false);
+  Tensor operator()(const Tensor& x, bool training = false,
+                    const Epilogue& epilogue = {});
 
   // Makes the weights for inputs of this shape, whose axis 0 may be unknown.
   // No effect when they are there. Errors: InvalidArgument.
@@ -58,11 +69,18 @@ class Layer : public Trackable {
     Initializer initializer;
     RegularizerPtr regularizer = nullptr;
     bool trainable = true;
+    VariableSynchronization synchronization = VariableSynchronization::kAuto;
+    VariableAggregation aggregation = VariableAggregation::kNone;
   };
 
   // Runs once, in cross-replica context: checks the shape, calls AddWeight.
   virtual void MakeWeights(const Shape& /*input_shape*/) {}
   virtual Tensor Call(const Tensor& x, bool training) = 0;
+  // For layers with a kernel for both; here one after the other.
+  virtual Tensor CallFused(const Tensor& x, bool training,
+                           const Epilogue& epilogue);
+  // The epilogue by itself.
+  static Tensor Finish(const Tensor& y, const Epilogue& epilogue);
 
   VariablePtr AddWeight(const Weight& weight);
 

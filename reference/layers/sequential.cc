@@ -8,6 +8,7 @@
 #include "reference/layers/conv2d.h"
 #include "reference/layers/input_layer.h"
 #include "reference/layers/max_pooling2d.h"
+#include "reference/layers/relu.h"
 
 namespace lockstep {
 namespace {
@@ -16,16 +17,11 @@ bool IsInput(const LayerPtr& layer) {
   return dynamic_cast<const InputLayer*>(layer.get()) != nullptr;
 }
 
-template <typename T>
-void AppendTo(std::vector<T>& all, const std::vector<T>& part) {
-  all.insert(all.end(), part.begin(), part.end());
-}
-
 }  // namespace
 
 Sequential::Sequential(const std::vector<LayerPtr>& layers,
                        const std::string& name)
-    : Layer(name.empty() ? UniqueName("sequential") : name) {
+    : CompositeLayer(name.empty() ? UniqueName("sequential") : name) {
   for (const LayerPtr& layer : layers) {
     CheckAddable(layer);
     layers_.push_back(layer);
@@ -69,18 +65,6 @@ Shape Sequential::ComputeOutputShape(const Shape& input_shape) const {
   return shape;
 }
 
-std::vector<VariablePtr> Sequential::variables() const {
-  std::vector<VariablePtr> all;
-  for (const LayerPtr& layer : layers_) AppendTo(all, layer->variables());
-  return all;
-}
-
-std::vector<Tensor> Sequential::losses() const {
-  std::vector<Tensor> all;
-  for (const LayerPtr& layer : layers_) AppendTo(all, layer->losses());
-  return all;
-}
-
 void Sequential::MakeWeights(const Shape& input_shape) {
   ComputeOutputShape(input_shape);  // all errors before the first weight
   Shape shape = input_shape;
@@ -96,20 +80,42 @@ void Sequential::MakeWeights(const Shape& input_shape) {
 }
 
 Tensor Sequential::Call(const Tensor& x, bool training) {
+  return CallFused(x, training, {});
+}
+
+Tensor Sequential::CallFused(const Tensor& x, bool training,
+                             const Epilogue& epilogue) {
+  if (layers_.empty()) return Finish(x, epilogue);
   Tensor y = x;
-  for (size_t i = 0; i < layers_.size(); ++i) {
-    auto* conv = dynamic_cast<Conv2D*>(layers_[i].get());
-    auto* pool = conv != nullptr && i + 1 < layers_.size()
-                     ? dynamic_cast<MaxPooling2D*>(layers_[i + 1].get())
-                     : nullptr;
-    if (pool != nullptr && conv->CanFuse(pool->pool())) {
-      y = conv->CallWithMaxPool(y, pool->pool());
-      ++i;
-    } else {
-      y = (*layers_[i])(y, training);
-    }
+  for (size_t i = 0; i < layers_.size();) {
+    y = Step(y, training, epilogue, i);
   }
   return y;
+}
+
+bool Sequential::IsRelu(size_t index) const {
+  return index < layers_.size() &&
+         dynamic_cast<const ReLU*>(layers_[index].get()) != nullptr;
+}
+
+Tensor Sequential::Step(const Tensor& x, bool training,
+                        const Epilogue& epilogue, size_t& index) {
+  Layer& layer = *layers_[index++];
+  if (index == layers_.size()) return layer(x, training, epilogue);
+  // What comes last has an epilogue of its own to take.
+  const bool pair = index + 1 < layers_.size() || epilogue.empty();
+  if (pair && IsRelu(index)) {
+    ++index;
+    return layer(x, training, {.relu = true});
+  }
+  auto* conv = dynamic_cast<Conv2D*>(&layer);
+  auto* pool = dynamic_cast<MaxPooling2D*>(layers_[index].get());
+  if (pair && conv != nullptr && pool != nullptr &&
+      conv->CanFuse(pool->pool())) {
+    ++index;
+    return conv->CallWithMaxPool(x, pool->pool());
+  }
+  return layer(x, training);
 }
 
 }  // namespace lockstep

@@ -11,19 +11,21 @@
 //
 // With Input({28, 28, 1}) in front the weights are made at once, else by the
 // first call or by Build. A Conv2D with ReLU followed by MaxPooling2D runs as
-// one kernel; results are those of the two layers.
+// one kernel, and so does a BatchNormalization followed by ReLU; results are
+// those of the two layers.
 #ifndef LOCKSTEP_REFERENCE_LAYERS_SEQUENTIAL_H_
 #define LOCKSTEP_REFERENCE_LAYERS_SEQUENTIAL_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
+#include "reference/layers/composite_layer.h"
 #include "reference/layers/functional_node.h"
-#include "reference/layers/layer.h"
 
 namespace lockstep {
 
-class Sequential : public Layer {
+class Sequential : public CompositeLayer {
  public:
   // Without a name: "sequential", "sequential_1", ...
   explicit Sequential(const std::vector<LayerPtr>& layers = {},
@@ -33,19 +35,23 @@ class Sequential : public Layer {
   // layer, one of a name the model has, an Input that is not the first.
   void Add(LayerPtr layer);
 
-  const std::vector<LayerPtr>& layers() const { return layers_; }
   Shape ComputeOutputShape(const Shape& input_shape) const override;
-  std::vector<VariablePtr> variables() const override;
-  std::vector<Tensor> losses() const override;
 
  protected:
   void MakeWeights(const Shape& input_shape) override;
   Tensor Call(const Tensor& x, bool training) override;
+  Tensor CallFused(const Tensor& x, bool training,
+                   const Epilogue& epilogue) override;
 
  private:
   void CheckAddable(const LayerPtr& layer) const;
+  // A ReLU layer in this place is the epilogue of the one before.
+  bool IsRelu(size_t index) const;
+  // The output of layer `index`, or of it and the next one as one kernel;
+  // `index` is moved behind them. An epilogue is taken by the last layer.
+  Tensor Step(const Tensor& x, bool training, const Epilogue& epilogue,
+              size_t& index);
 
-  std::vector<LayerPtr> layers_;
   Trackable input_node_;  // stands in for an Input that was not given
   layers_internal::FunctionalNode functional_;
 };

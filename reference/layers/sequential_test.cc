@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -11,12 +12,14 @@
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/autodiff/unique_name.h"
 #include "reference/base/error.h"
+#include "reference/layers/batch_normalization.h"
 #include "reference/layers/conv2d.h"
 #include "reference/layers/dense.h"
 #include "reference/layers/flatten.h"
 #include "reference/layers/initializers/random_seed.h"
 #include "reference/layers/input_layer.h"
 #include "reference/layers/max_pooling2d.h"
+#include "reference/layers/relu.h"
 #include "reference/regularizers/l2.h"
 
 namespace lockstep {
@@ -103,6 +106,49 @@ TEST(SequentialTest, FusedLayersGiveTheResultsOfTheSingleOnes) {
   for (size_t i = 0; i < gradients.size(); ++i) {
     EXPECT_TRUE(BitwiseEqual(*fused_gradients[i], *gradients[i])) << i;
   }
+}
+
+// The ReLU in the middle and the one at the end: both run in the kernel before.
+TEST(SequentialTest, NormalizationAndReluGiveTheResultsOfTheSingleOnes) {
+  std::vector<LayerPtr> layers;
+  for (int i = 0; i < 2; ++i) {
+    layers.push_back(std::make_shared<Conv2D>(
+        4, 1, Conv2DOptions{.kernel_initializer = IntegerInitializer(3)}));
+    layers.push_back(std::make_shared<BatchNormalization>());
+    layers.push_back(std::make_shared<ReLU>());
+  }
+  Sequential model(layers);
+  const Tensor x = Integers(Shape{2, 3, 3, 2}, 2);
+  const Tensor fused = model(x, /*training=*/true);
+  Tensor y = x;
+  for (const LayerPtr& layer : layers) y = (*layer)(y, /*training=*/true);
+  EXPECT_TRUE(BitwiseEqual(fused, y));
+  EXPECT_EQ(*std::ranges::min_element(fused.span<float>()), 0);
+}
+
+TEST(SequentialTest, AnEpilogueComesAfterTheLastLayer) {
+  const Tensor x = Tensor::FromVector<float>({1, -4}, Shape{1, 2});
+  const Tensor addend = Tensor::FromVector<float>({-3, 2}, Shape{1, 2});
+  Sequential ends_with_relu(
+      {std::make_shared<Flatten>(), std::make_shared<ReLU>()});
+  EXPECT_EQ(ends_with_relu(x, false, {.addend = addend}).ToVector<float>(),
+            (Floats{-2, 2}));
+  Sequential nothing;
+  EXPECT_EQ(
+      nothing(x, false, {.addend = addend, .relu = true}).ToVector<float>(),
+      (Floats{0, 0}));
+  Sequential ends_with_pool(
+      {std::make_shared<Conv2D>(
+           1, 1,
+           Conv2DOptions{.activation = Activation::kRelu,
+                         .kernel_initializer = initializers::Ones()}),
+       std::make_shared<MaxPooling2D>()});
+  const Tensor image =
+      Tensor::FromVector<float>({1, 2, 3, 4}, Shape{1, 2, 2, 1});
+  EXPECT_EQ(ends_with_pool(image, false,
+                           {.addend = Tensor::Full(Shape{1, 1, 1, 1}, 2.0f)})
+                .item<float>(),
+            6);
 }
 
 TEST(SequentialTest, AConvolutionWithoutReluIsNotFused) {

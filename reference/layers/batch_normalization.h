@@ -1,0 +1,68 @@
+// Normalizes each channel (last axis) to mean 0 and variance 1, then scales and
+// shifts it: Ioffe and Szegedy, "Batch normalization", 2015. Keras' names and
+// defaults.
+//
+//   BatchNormalization norm;
+//   norm(images, /*training=*/true);    // by the moments of this batch
+//   norm(images);                       // by the moving ones
+//
+// In training moving = moving * momentum + batch * (1 - momentum), with the
+// variance over all rows (not one less); an empty batch leaves them as they
+// are. Under a strategy each replica normalizes by the moments of its own part
+// of the batch, and moves its own copy of the moving ones (ON_READ, MEAN):
+// across replicas, and in a checkpoint, they are the mean of the copies.
+#ifndef LOCKSTEP_REFERENCE_LAYERS_BATCH_NORMALIZATION_H_
+#define LOCKSTEP_REFERENCE_LAYERS_BATCH_NORMALIZATION_H_
+
+#include <string>
+
+#include "reference/layers/initializers/constant.h"
+#include "reference/layers/layer.h"
+
+namespace lockstep {
+
+struct BatchNormalizationOptions {
+  double momentum = 0.99;
+  double epsilon = 1e-3;
+  bool center = true;  // has a beta
+  bool scale = true;   // has a gamma
+  Initializer beta_initializer = initializers::Zeros();
+  Initializer gamma_initializer = initializers::Ones();
+  Initializer moving_mean_initializer = initializers::Zeros();
+  Initializer moving_variance_initializer = initializers::Ones();
+  RegularizerPtr beta_regularizer = nullptr;
+  RegularizerPtr gamma_regularizer = nullptr;
+  std::string name = "";  // "batch_normalization", ... by itself
+};
+
+class BatchNormalization : public Layer {
+ public:
+  // Errors: InvalidArgument for a momentum outside [0, 1] and a negative
+  // epsilon.
+  explicit BatchNormalization(const BatchNormalizationOptions& options = {});
+
+  // Errors: InvalidArgument for less than two axes or an unknown last one.
+  Shape ComputeOutputShape(const Shape& input_shape) const override;
+
+ protected:
+  void MakeWeights(const Shape& input_shape) override;
+  Tensor Call(const Tensor& x, bool training) override;
+  Tensor CallFused(const Tensor& x, bool training,
+                   const Epilogue& epilogue) override;
+
+ private:
+  VariablePtr AddMovingWeight(const std::string& name, const Shape& shape,
+                              const Initializer& initializer);
+  // Moves a moving value towards that of a batch.
+  void Move(Variable& moving, const Tensor& batch) const;
+
+  BatchNormalizationOptions options_;
+  VariablePtr gamma_;  // nullptr without one
+  VariablePtr beta_;   // nullptr without one
+  VariablePtr moving_mean_;
+  VariablePtr moving_variance_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_LAYERS_BATCH_NORMALIZATION_H_

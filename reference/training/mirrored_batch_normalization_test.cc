@@ -1,0 +1,117 @@
+// Batch normalization on several replicas: each one's own batch statistics,
+// moving ones that are the mean of the copies, and saved so.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "reference/checkpoint/checkpoint.h"
+#include "reference/checkpoint/checkpoint_testing.h"
+#include "reference/checkpoint/tensor_bundle_reader.h"
+#include "reference/distribute/distribute_testing.h"
+#include "reference/layers/batch_normalization.h"
+
+namespace lockstep {
+namespace {
+
+using checkpoint_internal::TestFolder;
+using Floats = std::vector<float>;
+
+// Replica 0 has mean 1 and variance 1, replica 1 mean 12 and variance 4; all
+// four numbers together mean 6.5 and variance 32.75.
+PerReplica<Tensor> Batch() {
+  return Tensors({Matrix({0, 2}, 2), Matrix({10, 14}, 2)});
+}
+
+std::unique_ptr<BatchNormalization> MakeNorm(Strategy& strategy) {
+  const StrategyScope scope = strategy.Scope();
+  auto norm = std::make_unique<BatchNormalization>(
+      BatchNormalizationOptions{.momentum = 0.5, .epsilon = 0});
+  norm->Build(Shape{kUnknownDim, 1});
+  return norm;
+}
+
+PerReplica<Tensor> Call(Strategy& strategy, BatchNormalization& norm,
+                        const PerReplica<Tensor>& batch, bool training) {
+  return strategy.Run([&](const Tensor& x) { return norm(x, training); },
+                      batch);
+}
+
+struct Moving {
+  explicit Moving(const BatchNormalization& norm)
+      : mean(norm.non_trainable_variables()[0]),
+        variance(norm.non_trainable_variables()[1]) {}
+
+  VariablePtr mean, variance;
+};
+
+Floats Copies(Strategy& strategy, const VariablePtr& variable) {
+  Floats copies;
+  for (const Tensor& copy : strategy.Run([&] { return variable->Read(); })) {
+    copies.push_back(copy.item<float>());
+  }
+  return copies;
+}
+
+TEST(MirroredBatchNormalizationTest, EachReplicaNormalizesItsOwnPart) {
+  const auto two = MakeStrategy(2);
+  const auto norm = MakeNorm(*two);
+  const auto y = Call(*two, *norm, Batch(), /*training=*/true);
+  EXPECT_EQ(y[0].ToVector<float>(), (Floats{-1, 1}));
+  EXPECT_EQ(y[1].ToVector<float>(), (Floats{-1, 1}));
+}
+
+TEST(MirroredBatchNormalizationTest, MovingMomentsAreTheMeanOfTheReplicas) {
+  const auto two = MakeStrategy(2);
+  const auto norm = MakeNorm(*two);
+  Call(*two, *norm, Batch(), /*training=*/true);
+  const Moving moving(*norm);
+  EXPECT_EQ(Copies(*two, moving.mean), (Floats{0.5, 6}));
+  EXPECT_EQ(Copies(*two, moving.variance), (Floats{1, 2.5}));
+  EXPECT_EQ(moving.mean->Read().item<float>(), 3.25f);
+  EXPECT_EQ(moving.variance->Read().item<float>(), 1.75f);
+}
+
+TEST(MirroredBatchNormalizationTest, OneReplicaTakesAllOfTheBatch) {
+  const auto one = MakeStrategy(1);
+  const auto norm = MakeNorm(*one);
+  Call(*one, *norm, Tensors({Matrix({0, 2, 10, 14}, 4)}), /*training=*/true);
+  const Moving moving(*norm);
+  EXPECT_EQ(moving.mean->Read().item<float>(), 3.25f);
+  EXPECT_EQ(moving.variance->Read().item<float>(), 16.875f);
+}
+
+TEST(MirroredBatchNormalizationTest, AReplicaWithoutDataKeepsItsCopy) {
+  const auto two = MakeStrategy(2);
+  const auto norm = MakeNorm(*two);
+  const auto y =
+      Call(*two, *norm, Tensors({Matrix({0, 2}, 2), Tensor::Zeros({0, 1})}),
+           /*training=*/true);
+  EXPECT_EQ(y[1].shape(), (Shape{0, 1}));
+  const Moving moving(*norm);
+  EXPECT_EQ(Copies(*two, moving.mean), (Floats{0.5, 0}));
+  EXPECT_EQ(Copies(*two, moving.variance), (Floats{1, 1}));
+}
+
+TEST(MirroredBatchNormalizationTest, TheMeanIsSavedOnceAndRestoredEverywhere) {
+  const TestFolder folder;
+  const auto two = MakeStrategy(2);
+  const auto norm = MakeNorm(*two);
+  Call(*two, *norm, Batch(), /*training=*/true);
+  const std::string path =
+      Checkpoint({{"norm", norm.get()}}).Write(folder / "norm");
+  const TensorBundleReader reader(path);
+  EXPECT_EQ(reader.keys().size(), 5u);  // four variables and the graph
+  EXPECT_EQ(
+      reader.Read("norm/moving_mean/.ATTRIBUTES/VARIABLE_VALUE").item<float>(),
+      3.25f);
+  const auto three = MakeStrategy(3);
+  const auto restored = MakeNorm(*three);
+  Checkpoint({{"norm", restored.get()}}).Read(path).AssertConsumed();
+  const Moving moving(*restored);
+  EXPECT_EQ(Copies(*three, moving.mean), Floats(3, 3.25f));
+  EXPECT_EQ(Copies(*three, moving.variance), Floats(3, 1.75f));
+}
+
+}  // namespace
+}  // namespace lockstep
