@@ -12,7 +12,6 @@ import jsonschema
 from tools import xml_unittest
 
 RUN = 'conformance/run'
-EXPLAIN = 'conformance/explain'
 
 PROGRAM = [{'let': 'numbers', 'step': 'dataset.range', 'stop': 2},
            {'observe': 'elements', 'step': 'dataset.elements', 'of': 'numbers'}]
@@ -61,9 +60,9 @@ class RunTest(unittest.TestCase):
         with open(self.path(name), encoding='utf-8') as stream:
             return json.load(stream)
 
-    def run_program(self, *arguments, program=RUN):
+    def run_program(self, *arguments):
         environment = {key: value for key, value in os.environ.items() if not key.startswith('BUILD_')}
-        return subprocess.run([program, *arguments], capture_output=True, text=True, env=environment)
+        return subprocess.run([RUN, *arguments], capture_output=True, text=True, env=environment)
 
     def run_own(self, *arguments):
         return self.run_program('--cases=' + self.path('input'), '--deviations=' + self.path('own.json'), *arguments)
@@ -164,13 +163,6 @@ class RunTest(unittest.TestCase):
             runs[testee] = [(case['id'], case['verdict'], case['observed_differently'])
                             for case in self.read_json('r.json')['cases']]
         self.assertEqual(runs['reference'], runs['reference_pipe'])
-
-    def test_explain_tells_of_a_built_in_case(self):
-        result = self.run_program('input/rebatch/last_global_batch_is_split', program=EXPLAIN)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        for words in ('still divided over all replicas', 'https://www.tensorflow.org/tutorials/distribute/input',
-                      'batches = dataset.batch(numbers, size: 4)', 'equals [[2, 2], [1, 1]]', 'reference:'):
-            self.assertIn(words, result.stdout)
 
 
 if __name__ == '__main__':
