@@ -1,0 +1,279 @@
+#include "reference/collectives/nccl/nccl_communicator.h"
+
+#include <algorithm>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "reference/collectives/nccl/nccl_error.h"
+#include "reference/collectives/nccl/rank_placement.h"
+
+namespace lockstep {
+namespace {
+
+constexpr char kName[] = "NcclCommunicator";
+// Between two looks at a call that NCCL is still making.
+constexpr std::chrono::microseconds kPause{20};
+
+void CheckRanks(int world_size, const std::vector<NcclMember>& members) {
+  if (members.empty()) throw InvalidArgument("[{}] there are no ranks", kName);
+  std::set<int> seen;
+  for (const NcclMember& member : members) {
+    const bool inside = member.rank >= 0 && member.rank < world_size;
+    if (inside && seen.insert(member.rank).second) continue;
+    throw InvalidArgument(
+        "[{}] wanted each rank of 0 .. {} at most once, got rank {}{}", kName,
+        world_size - 1, member.rank, inside ? " twice" : "");
+  }
+}
+
+Error Overdue(const char* operation, int rank,
+              std::chrono::milliseconds deadline) {
+  return DeadlineExceeded(
+      "[{}] rank {}: not done within {} ms; a rank did not come or hangs",
+      operation, rank, deadline.count());
+}
+
+}  // namespace
+
+NcclCommunicator::NcclCommunicator(NcclApi& api, int world_size,
+                                   const std::vector<NcclMember>& members,
+                                   NcclIdExchange& exchange,
+                                   const NcclOptions& options)
+    : api_(api), world_size_(world_size), options_(options) {
+  CheckRanks(world_size, members);
+  std::vector<int> gpus;
+  for (const NcclMember& member : members) {
+    gpus.push_back(member.gpu);
+    members_.push_back(std::make_unique<Member>());
+    static_cast<NcclMember&>(*members_.back()) = member;
+  }
+  CheckRankPlacement(gpus, {.version = api.Version(),
+                            .multi_rank_gpu = NcclMultiRankGpuEnabled()});
+  Connect(exchange);
+  watch_ = std::make_unique<PollingThread>(
+      options_.poll_interval, [this] { return Poll(Clock::now()); });
+}
+
+NcclCommunicator::~NcclCommunicator() {
+  watch_.reset();
+  Close();
+}
+
+void NcclCommunicator::Connect(NcclIdExchange& exchange) {
+  const bool root = std::ranges::any_of(
+      members_, [](const auto& member) { return member->rank == 0; });
+  const auto make = [this] {
+    NcclUniqueId id;
+    CheckNccl(kName, api_.GetUniqueId(&id), api_.LastError(nullptr));
+    return id;
+  };
+  const NcclUniqueId id = exchange.Exchange(root, make, options_.deadline);
+  try {
+    Start(id);
+    for (const auto& member : members_) WaitUntilReady(kName, *member);
+  } catch (const Error& error) {
+    Fail(error);
+    throw;
+  }
+}
+
+void NcclCommunicator::Start(const NcclUniqueId& id) {
+  CheckNccl(kName, api_.GroupStart());
+  NcclStatus failed = NcclStatus::kSuccess;
+  for (const auto& member : members_) {
+    const NcclStatus status = api_.InitRank(&member->comm, world_size_, id,
+                                            member->rank, member->gpu);
+    const bool good =
+        status == NcclStatus::kSuccess || status == NcclStatus::kInProgress;
+    if (!good && failed == NcclStatus::kSuccess) failed = status;
+  }
+  const NcclStatus ended = api_.GroupEnd();  // also after a failure
+  CheckNccl(kName, failed, api_.LastError(nullptr));
+  CheckNccl(kName, ended, api_.LastError(nullptr));
+}
+
+void NcclCommunicator::AllReduceSum(int member,
+                                    std::span<const NcclTransfer> transfers,
+                                    NcclStream stream) {
+  const Part part{member, transfers, stream};
+  Run("AllReduce", {&part, 1},
+      [this](NcclComm comm, const NcclTransfer& t, NcclStream to) {
+        return api_.AllReduceSum(t.in, t.out, t.count, t.dtype, comm, to);
+      });
+}
+
+void NcclCommunicator::Broadcast(int member,
+                                 std::span<const NcclTransfer> transfers,
+                                 int root, NcclStream stream) {
+  const Part part{member, transfers, stream};
+  Run("Broadcast", {&part, 1},
+      [this, root](NcclComm comm, const NcclTransfer& t, NcclStream to) {
+        return api_.Broadcast(t.in, t.out, t.count, t.dtype, root, comm, to);
+      });
+}
+
+void NcclCommunicator::AllGather(int member,
+                                 std::span<const NcclTransfer> transfers,
+                                 NcclStream stream) {
+  const Part part{member, transfers, stream};
+  Run("AllGather", {&part, 1},
+      [this](NcclComm comm, const NcclTransfer& t, NcclStream to) {
+        return api_.AllGather(t.in, t.out, t.count, t.dtype, comm, to);
+      });
+}
+
+void NcclCommunicator::AllReduceSumTogether(
+    const std::vector<std::vector<NcclTransfer>>& transfers,
+    std::span<const NcclStream> streams) {
+  std::vector<Part> parts;
+  for (size_t m = 0; m < transfers.size(); ++m) {
+    parts.push_back({static_cast<int>(m), transfers[m], streams[m]});
+  }
+  Run("AllReduce", parts,
+      [this](NcclComm comm, const NcclTransfer& t, NcclStream to) {
+        return api_.AllReduceSum(t.in, t.out, t.count, t.dtype, comm, to);
+      });
+}
+
+void NcclCommunicator::Run(const char* operation, std::span<const Part> parts,
+                           const Enqueue& enqueue) {
+  Check();
+  try {
+    Issue(operation, parts, enqueue);
+    for (const Part& part : parts) {
+      WaitUntilReady(operation, *members_[part.member]);
+    }
+    for (const Part& part : parts) Track(operation, part);
+  } catch (const Error& error) {
+    Fail(error);
+    Check();  // of two errors the first one counts
+  }
+  watch_->Wake();
+}
+
+void NcclCommunicator::Issue(const char* operation, std::span<const Part> parts,
+                             const Enqueue& enqueue) {
+  std::vector<std::unique_lock<std::mutex>> locks;
+  for (const Part& part : parts) {
+    locks.emplace_back(members_[part.member]->mutex);
+    if (members_[part.member]->comm == nullptr) Check();
+  }
+  CheckNccl(operation, api_.GroupStart());
+  NcclStatus failed = NcclStatus::kSuccess;
+  for (const Part& part : parts) {
+    const NcclComm comm = members_[part.member]->comm;
+    for (const NcclTransfer& transfer : part.transfers) {
+      const NcclStatus status = enqueue(comm, transfer, part.stream);
+      const bool good =
+          status == NcclStatus::kSuccess || status == NcclStatus::kInProgress;
+      if (!good && failed == NcclStatus::kSuccess) failed = status;
+    }
+  }
+  const NcclStatus ended = api_.GroupEnd();
+  const NcclComm first = members_[parts[0].member]->comm;
+  CheckNccl(operation, failed, api_.LastError(first));
+  CheckNccl(operation, ended, api_.LastError(first));
+}
+
+void NcclCommunicator::WaitUntilReady(const char* operation, Member& member) {
+  const Clock::time_point begun = Clock::now();
+  while (true) {
+    {
+      std::lock_guard lock(member.mutex);
+      if (member.comm == nullptr) return Check();  // aborted meanwhile
+      NcclStatus status = NcclStatus::kSuccess;
+      CheckNccl(operation, api_.GetAsyncError(member.comm, &status));
+      CheckNccl(operation, status, api_.LastError(member.comm));
+      if (status == NcclStatus::kSuccess) return;
+    }
+    if (Clock::now() - begun > options_.deadline) {
+      throw Overdue(operation, member.rank, options_.deadline);
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+void NcclCommunicator::Track(const char* operation, const Part& part) {
+  Member& member = *members_[part.member];
+  std::lock_guard lock(member.mutex);
+  if (member.comm == nullptr) return Check();
+  auto end = api_.Record(member.gpu, part.stream);
+  if (end == nullptr) return;
+  member.works.push_back({operation, Clock::now(), std::move(end)});
+}
+
+void NcclCommunicator::Check() const {
+  std::lock_guard lock(failure_mutex_);
+  if (failure_) throw *failure_;
+}
+
+bool NcclCommunicator::Poll(Clock::time_point now) noexcept {
+  bool more = false;
+  std::optional<Error> error;
+  for (const auto& member : members_) {
+    std::lock_guard lock(member->mutex);
+    if (member->comm == nullptr) return false;
+    if (!error) error = Inspect(*member, now);
+    more |= !member->works.empty();
+  }
+  if (error) Fail(*error);
+  return more && !error;
+}
+
+std::optional<Error> NcclCommunicator::Inspect(Member& member,
+                                               Clock::time_point now) {
+  while (!member.works.empty() && member.works.front().end->Done()) {
+    member.works.pop_front();
+  }
+  const char* operation =
+      member.works.empty() ? kName : member.works.front().operation;
+  NcclStatus status = NcclStatus::kSuccess;
+  const NcclStatus asked = api_.GetAsyncError(member.comm, &status);
+  for (const NcclStatus failed : {asked, status}) {
+    if (failed == NcclStatus::kSuccess || failed == NcclStatus::kInProgress) {
+      continue;
+    }
+    return NcclFailure(operation, failed, api_.LastError(member.comm));
+  }
+  if (member.works.empty()) return std::nullopt;
+  if (now - member.works.front().begun <= options_.deadline) {
+    return std::nullopt;
+  }
+  return Overdue(operation, member.rank, options_.deadline);
+}
+
+void NcclCommunicator::Fail(const Error& error) noexcept {
+  {
+    std::lock_guard lock(failure_mutex_);
+    if (!failure_) failure_ = error;
+  }
+  for (const auto& member : members_) {
+    std::lock_guard lock(member->mutex);
+    // Its result says nothing that could still be acted on.
+    if (member->comm != nullptr) static_cast<void>(api_.Abort(member->comm));
+    member->comm = nullptr;
+    member->works.clear();
+  }
+}
+
+void NcclCommunicator::Close() noexcept {
+  // All begin before any is waited for: each ends when its peers do.
+  for (const auto& member : members_) {
+    if (member->comm != nullptr) {
+      static_cast<void>(api_.Finalize(member->comm));
+    }
+  }
+  for (const auto& member : members_) {
+    if (member->comm == nullptr) continue;
+    try {
+      WaitUntilReady("Finalize", *member);
+      CheckNccl("Finalize", api_.Destroy(member->comm));
+      member->comm = nullptr;
+    } catch (const Error& error) {
+      return Fail(error);  // aborts what is left
+    }
+  }
+}
+
+}  // namespace lockstep

@@ -1,0 +1,137 @@
+// The ranks of one process in a communicator of NCCL's.
+//
+//   NcclCommunicator communicator(*FindNccl(), 2, {{.rank = 0, .gpu = 0},
+//                                 {.rank = 1, .gpu = 1}}, exchange);
+//   // On a thread for each member m, or one after another in AllReduceTogether:
+//   communicator.AllReduceSum(m, {{in, out, 1000, DType::kFloat32}}, stream);
+//   // The work is in the stream; nobody waited for the GPU.
+//
+// Nobody is left waiting: until a collective's end is seen on the GPU, a thread
+// asks NCCL for asynchronous errors; an error, or a collective that does not
+// end within the deadline, aborts the communicators of all members, which ends
+// their work on the GPUs, and every later call throws what went wrong:
+//   - Unavailable: a rank, machine or link is gone;
+//   - DeadlineExceeded: a rank did not come, or does not go on;
+//   - Internal: NCCL or CUDA failed.
+// An aborted communicator stays so; make another one.
+#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_COMMUNICATOR_H_
+#define LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_COMMUNICATOR_H_
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "reference/base/error.h"
+#include "reference/collectives/nccl/nccl_api.h"
+#include "reference/collectives/nccl/nccl_id_exchange.h"
+#include "reference/collectives/nccl/polling_thread.h"
+
+namespace lockstep {
+
+struct NcclMember {
+  int rank = 0;
+  int gpu = 0;  // physical
+};
+
+struct NcclOptions {
+  // For making the communicator, and for each collective.
+  std::chrono::milliseconds deadline{600'000};
+  std::chrono::milliseconds poll_interval{20};
+};
+
+// One array's way through a collective; `in` may be `out`.
+struct NcclTransfer {
+  const void* in = nullptr;
+  void* out = nullptr;
+  int64_t count = 0;
+  DType dtype = DType::kFloat32;
+};
+
+class NcclCommunicator {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // Errors: as above; InvalidArgument for no members, a rank outside
+  // 0 .. world_size - 1 or twice, two members on one GPU where NCCL does not
+  // take that (rank_placement.h). REQUIRES: `api` outlives this object.
+  NcclCommunicator(NcclApi& api, int world_size,
+                   const std::vector<NcclMember>& members,
+                   NcclIdExchange& exchange, const NcclOptions& options = {});
+  // Finishes what is under way, within the deadline.
+  ~NcclCommunicator();
+
+  int members() const { return static_cast<int>(members_.size()); }
+
+  // `member` counts this process's ranks. All ranks call the same collectives
+  // with the same counts and types in the same order; memory stays untouched
+  // until the stream has passed. Mean: divide afterwards; NCCL's own average
+  // may multiply by 1/n first, which rounds differently.
+  void AllReduceSum(int member, std::span<const NcclTransfer> transfers,
+                    NcclStream stream);
+  void Broadcast(int member, std::span<const NcclTransfer> transfers, int root,
+                 NcclStream stream);
+  // `out` has room for `count` elements of each rank, in rank order.
+  void AllGather(int member, std::span<const NcclTransfer> transfers,
+                 NcclStream stream);
+
+  // AllReduceSum of all members by one thread; entry m is member m's.
+  void AllReduceSumTogether(
+      const std::vector<std::vector<NcclTransfer>>& transfers,
+      std::span<const NcclStream> streams);
+
+  // Throws what the communicator was aborted for; else nothing.
+  void Check() const;
+  // Looks for errors, and for collectives that should have ended by `now`.
+  // Gives whether some are still under way. The watching thread calls it.
+  bool Poll(Clock::time_point now) noexcept;
+
+ private:
+  struct Work {
+    const char* operation;
+    Clock::time_point begun;
+    std::unique_ptr<NcclEvent> end;
+  };
+  struct Member : NcclMember {
+    std::mutex mutex;  // no two calls on one communicator at once
+    NcclComm comm = nullptr;
+    std::deque<Work> works;
+  };
+  // What one member does in a collective.
+  struct Part {
+    int member;
+    std::span<const NcclTransfer> transfers;
+    NcclStream stream;
+  };
+  using Enqueue =
+      std::function<NcclStatus(NcclComm, const NcclTransfer&, NcclStream)>;
+
+  void Connect(NcclIdExchange& exchange);
+  void Start(const NcclUniqueId& id);
+  void Run(const char* operation, std::span<const Part> parts,
+           const Enqueue& enqueue);
+  void Issue(const char* operation, std::span<const Part> parts,
+             const Enqueue& enqueue);
+  void WaitUntilReady(const char* operation, Member& member);
+  void Track(const char* operation, const Part& part);
+  std::optional<Error> Inspect(Member& member, Clock::time_point now);
+  void Fail(const Error& error) noexcept;
+  void Close() noexcept;
+
+  NcclApi& api_;
+  const int world_size_;
+  const NcclOptions options_;
+  std::vector<std::unique_ptr<Member>> members_;
+  mutable std::mutex failure_mutex_;
+  std::optional<Error> failure_;
+  std::unique_ptr<PollingThread> watch_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_COMMUNICATOR_H_
