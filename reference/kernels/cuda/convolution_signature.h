@@ -1,0 +1,43 @@
+// What a convolution's plan depends on, and nothing else.
+//
+// Windows that need another padding in front than behind (SAME with an even
+// rest) are what not every engine takes; such a convolution is that of an input
+// with some rows and columns of zeros added behind:
+//
+//   signature.NeedsZerosBehind();        // padding in front and behind differ
+//   signature.WithZerosBehind();         // the larger input, equal padding
+#ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_CONVOLUTION_SIGNATURE_H_
+#define LOCKSTEP_REFERENCE_KERNELS_CUDA_CONVOLUTION_SIGNATURE_H_
+
+#include <compare>
+#include <cstdint>
+
+#include "reference/kernels/cpu/convolution_shape.h"
+#include "reference/kernels/gpu_math.h"
+#include "reference/tensor/dtype.h"
+
+namespace lockstep::kernels_internal {
+
+enum class ConvolutionPass { kForward, kBackwardData, kBackwardFilter };
+
+struct ConvolutionSignature {
+  ConvolutionPass pass = ConvolutionPass::kForward;
+  DType dtype = DType::kFloat32;
+  int64_t images = 0;
+  ConvolutionShape shape{};
+  bool bias = false;  // forward only, as is relu
+  bool relu = false;
+  // Winograd's transforms spread a NaN or infinity over a tile.
+  bool allow_winograd = false;
+  bool allow_tf32 = false;
+  bool autotune = false;
+
+  auto operator<=>(const ConvolutionSignature&) const = default;
+
+  bool NeedsZerosBehind() const;
+  ConvolutionSignature WithZerosBehind() const;
+};
+
+}  // namespace lockstep::kernels_internal
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_CUDA_CONVOLUTION_SIGNATURE_H_

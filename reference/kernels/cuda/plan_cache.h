@@ -1,0 +1,78 @@
+// Plans by signature: what was chosen once is not chosen again.
+//
+//   PlanCache<ConvolutionSignature, ConvolutionPlan> cache;
+//   auto plan = cache.Get(signature, [&] { return Choose(signature); });
+//   cache.statistics().misses;     // how often something was chosen
+//
+// It keeps the `capacity` plans that were used last; a plan that somebody still
+// holds outlives it. Not thread-safe: it belongs to whoever owns a handle of
+// the library whose plans these are, which is no more so.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_PLAN_CACHE_H_
+#define LOCKSTEP_REFERENCE_KERNELS_CUDA_PLAN_CACHE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "reference/base/check.h"
+
+namespace lockstep::kernels_internal {
+
+// REQUIRES: signatures are ordered by <.
+template <typename Signature, typename Plan>
+class PlanCache {
+ public:
+  using PlanPtr = std::shared_ptr<const Plan>;
+
+  struct Statistics {
+    int64_t hits = 0;
+    int64_t misses = 0;
+    int64_t evictions = 0;
+  };
+
+  explicit PlanCache(size_t capacity = 1024) : capacity_(capacity) {
+    LOCKSTEP_CHECK(capacity > 0);
+  }
+
+  // The plan for `signature`, made by `make()` where there is none. An error of
+  // `make` reaches the caller and leaves the cache as it was.
+  template <typename Make>
+  PlanPtr Get(const Signature& signature, const Make& make) {
+    const auto found = places_.find(signature);
+    if (found != places_.end()) {
+      ++statistics_.hits;
+      entries_.splice(entries_.begin(), entries_, found->second);
+      return found->second->second;
+    }
+    ++statistics_.misses;
+    PlanPtr plan = make();
+    entries_.emplace_front(signature, plan);
+    places_[signature] = entries_.begin();
+    if (entries_.size() > capacity_) DropOldest();
+    return plan;
+  }
+
+  size_t size() const { return entries_.size(); }
+  const Statistics& statistics() const { return statistics_; }
+
+ private:
+  using Entries = std::list<std::pair<Signature, PlanPtr>>;
+
+  void DropOldest() {
+    ++statistics_.evictions;
+    places_.erase(entries_.back().first);
+    entries_.pop_back();
+  }
+
+  const size_t capacity_;
+  Entries entries_;  // last used first
+  std::map<Signature, typename Entries::iterator> places_;
+  Statistics statistics_;
+};
+
+}  // namespace lockstep::kernels_internal
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_CUDA_PLAN_CACHE_H_
