@@ -37,16 +37,20 @@ class PlanCache {
     LOCKSTEP_CHECK(capacity > 0);
   }
 
+  // The plan for `signature`; nullptr where there is none.
+  PlanPtr Find(const Signature& signature) {
+    const auto found = places_.find(signature);
+    if (found == places_.end()) return nullptr;
+    ++statistics_.hits;
+    entries_.splice(entries_.begin(), entries_, found->second);
+    return found->second->second;
+  }
+
   // The plan for `signature`, made by `make()` where there is none. An error of
   // `make` reaches the caller and leaves the cache as it was.
   template <typename Make>
   PlanPtr Get(const Signature& signature, const Make& make) {
-    const auto found = places_.find(signature);
-    if (found != places_.end()) {
-      ++statistics_.hits;
-      entries_.splice(entries_.begin(), entries_, found->second);
-      return found->second->second;
-    }
+    if (PlanPtr found = Find(signature)) return found;
     ++statistics_.misses;
     PlanPtr plan = make();
     entries_.emplace_front(signature, plan);

@@ -33,6 +33,16 @@ TEST_F(PlanCacheTest, MakesEachPlanOnce) {
   EXPECT_EQ(cache.statistics().evictions, 0);
 }
 
+TEST_F(PlanCacheTest, FindsWhatWasMadeAndNothingElse) {
+  Cache cache;
+  EXPECT_EQ(cache.Find(3), nullptr);
+  Get(cache, 3);
+  ASSERT_NE(cache.Find(3), nullptr);
+  EXPECT_EQ(*cache.Find(3), "3");
+  EXPECT_EQ(cache.Find(4), nullptr);
+  EXPECT_EQ(cache.statistics().misses, 1);
+}
+
 TEST_F(PlanCacheTest, DropsTheOneUsedLongestAgo) {
   Cache cache(2);
   Get(cache, 1);

@@ -1,0 +1,118 @@
+// A descriptor of cuDNN's graph API: attributes are set, then it is finished.
+//
+//   BackendDescriptor tensor(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
+//   tensor.Set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_DATA_FLOAT);
+//   tensor.SetNumbers(CUDNN_ATTR_TENSOR_DIMENSIONS, {8, 3, 28, 28});
+//   tensor.Finish();
+#ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_BACKEND_DESCRIPTOR_H_
+#define LOCKSTEP_REFERENCE_KERNELS_CUDA_BACKEND_DESCRIPTOR_H_
+
+#include <cudnn.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "reference/kernels/cuda/check_cudnn.h"
+
+namespace lockstep::cuda {
+
+// Errors of all: Internal.
+class BackendDescriptor {
+ public:
+  explicit BackendDescriptor(cudnnBackendDescriptorType_t type) {
+    CheckCudnn(cudnnBackendCreateDescriptor(type, &descriptor_), kName);
+  }
+  ~BackendDescriptor() {
+    if (descriptor_ != nullptr) cudnnBackendDestroyDescriptor(descriptor_);
+  }
+  BackendDescriptor(BackendDescriptor&& other) noexcept
+      : descriptor_(std::exchange(other.descriptor_, nullptr)) {}
+  BackendDescriptor& operator=(BackendDescriptor&&) = delete;
+
+  cudnnBackendDescriptor_t get() const { return descriptor_; }
+
+  template <typename T>
+  void Set(cudnnBackendAttributeName_t name, T value) {
+    SetArray(name, TypeOf(value), 1, &value);
+  }
+  void Set(cudnnBackendAttributeName_t name, const BackendDescriptor& value) {
+    SetArray(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &value.descriptor_);
+  }
+  void SetNumbers(cudnnBackendAttributeName_t name,
+                  const std::vector<int64_t>& values) {
+    SetArray(name, CUDNN_TYPE_INT64, static_cast<int64_t>(values.size()),
+             values.data());
+  }
+  void SetPointers(cudnnBackendAttributeName_t name,
+                   const std::vector<void*>& values) {
+    SetArray(name, CUDNN_TYPE_VOID_PTR, static_cast<int64_t>(values.size()),
+             values.data());
+  }
+  void SetDescriptors(cudnnBackendAttributeName_t name,
+                      const std::vector<cudnnBackendDescriptor_t>& values) {
+    SetArray(name, CUDNN_TYPE_BACKEND_DESCRIPTOR,
+             static_cast<int64_t>(values.size()), values.data());
+  }
+
+  void Finish() { CheckCudnn(cudnnBackendFinalize(descriptor_), kName); }
+  // Whether the library supports what was described.
+  bool TryFinish() {
+    const cudnnStatus_t status = cudnnBackendFinalize(descriptor_);
+    if (IsUnsupported(status)) return false;
+    CheckCudnn(status, kName);
+    return true;
+  }
+
+  int64_t GetNumber(cudnnBackendAttributeName_t name) const {
+    int64_t value = 0;
+    int64_t count = 0;
+    CheckCudnn(cudnnBackendGetAttribute(descriptor_, name, CUDNN_TYPE_INT64, 1,
+                                        &count, &value),
+               kName);
+    return value;
+  }
+
+ private:
+  static constexpr char kName[] = "[BackendDescriptor]";
+
+  static cudnnBackendAttributeType_t TypeOf(int64_t) {
+    return CUDNN_TYPE_INT64;
+  }
+  static cudnnBackendAttributeType_t TypeOf(bool) { return CUDNN_TYPE_BOOLEAN; }
+  static cudnnBackendAttributeType_t TypeOf(float) { return CUDNN_TYPE_FLOAT; }
+  static cudnnBackendAttributeType_t TypeOf(double) {
+    return CUDNN_TYPE_DOUBLE;
+  }
+  static cudnnBackendAttributeType_t TypeOf(cudnnDataType_t) {
+    return CUDNN_TYPE_DATA_TYPE;
+  }
+  static cudnnBackendAttributeType_t TypeOf(cudnnConvolutionMode_t) {
+    return CUDNN_TYPE_CONVOLUTION_MODE;
+  }
+  static cudnnBackendAttributeType_t TypeOf(cudnnPointwiseMode_t) {
+    return CUDNN_TYPE_POINTWISE_MODE;
+  }
+  static cudnnBackendAttributeType_t TypeOf(cudnnBackendHeurMode_t) {
+    return CUDNN_TYPE_HEUR_MODE;
+  }
+  static cudnnBackendAttributeType_t TypeOf(cudnnHandle_t) {
+    return CUDNN_TYPE_HANDLE;
+  }
+  static cudnnBackendAttributeType_t TypeOf(void*) {
+    return CUDNN_TYPE_VOID_PTR;
+  }
+
+  void SetArray(cudnnBackendAttributeName_t name,
+                cudnnBackendAttributeType_t type, int64_t count,
+                const void* values) {
+    CheckCudnn(cudnnBackendSetAttribute(descriptor_, name, type, count, values),
+               kName);
+  }
+
+  cudnnBackendDescriptor_t descriptor_ = nullptr;
+};
+
+}  // namespace lockstep::cuda
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_CUDA_BACKEND_DESCRIPTOR_H_

@@ -1,0 +1,38 @@
+#include "reference/device/cuda/for_each.cuh"
+#include "reference/kernels/cuda/bias_relu.h"
+#include "reference/kernels/cuda/cuda_types.cuh"
+
+namespace lockstep::cuda {
+namespace {
+
+template <typename T, typename Number>
+__global__ void BiasReluKernel(T* y, const T* bias, Number count,
+                               Number columns, bool relu) {
+  for (auto i = FirstElement<Number>(); i < count; i += ElementStep<Number>()) {
+    Compute<T> value = Widen(y[i]);
+    if (bias != nullptr) value += Widen(bias[i % columns]);
+    // Not a maximum: it would turn NaN into 0.
+    if (relu && value <= 0) value = 0;
+    y[i] = static_cast<T>(value);
+  }
+}
+
+}  // namespace
+
+cudaError_t BiasRelu(cudaStream_t stream, DType dtype, void* y,
+                     const void* bias, int64_t rows, int64_t columns,
+                     bool relu) {
+  const int64_t count = rows * columns;
+  if (count == 0 || (bias == nullptr && !relu)) return cudaSuccess;
+  VisitCudaFloat(dtype, [&]<typename T>() {
+    VisitNumber(count, [&]<typename Number>() {
+      BiasReluKernel<T, Number>
+          <<<BlocksFor(count), kThreadsPerBlock, 0, stream>>>(
+              static_cast<T*>(y), static_cast<const T*>(bias),
+              static_cast<Number>(count), static_cast<Number>(columns), relu);
+    });
+  });
+  return cudaGetLastError();
+}
+
+}  // namespace lockstep::cuda

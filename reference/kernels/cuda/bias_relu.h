@@ -1,0 +1,22 @@
+// y = max(0, y + bias) in place, for convolutions and products whose plan does
+// not do it itself; NaN stays NaN.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_BIAS_RELU_H_
+#define LOCKSTEP_REFERENCE_KERNELS_CUDA_BIAS_RELU_H_
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "reference/tensor/dtype.h"
+
+namespace lockstep::cuda {
+
+// y is [rows, columns], bias [columns] or nullptr; one rounding for each of the
+// two steps, as the CPU has it. REQUIRES: a floating dtype.
+cudaError_t BiasRelu(cudaStream_t stream, DType dtype, void* y,
+                     const void* bias, int64_t rows, int64_t columns,
+                     bool relu);
+
+}  // namespace lockstep::cuda
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_CUDA_BIAS_RELU_H_

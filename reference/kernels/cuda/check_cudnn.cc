@@ -1,0 +1,22 @@
+#include "reference/kernels/cuda/check_cudnn.h"
+
+#include <array>
+#include <string>
+
+#include "reference/base/error.h"
+
+namespace lockstep::cuda {
+
+void FailCudnn(cudnnStatus_t status, std::string_view operation) {
+  std::array<char, 512> detail{};
+  cudnnGetLastErrorString(detail.data(), detail.size());
+  std::string message =
+      fmt::format("{}: {}", operation, cudnnGetErrorString(status));
+  if (detail[0] != '\0') message += fmt::format(": {}", detail.data());
+  const bool memory =
+      status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED ||
+      status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED;
+  throw Error(memory ? Code::kResourceExhausted : Code::kInternal, message);
+}
+
+}  // namespace lockstep::cuda

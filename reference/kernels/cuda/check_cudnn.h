@@ -1,0 +1,30 @@
+// Turns the status of a cuDNN call into a typed error.
+//
+//   CheckCudnn(cudnnCreate(&handle), "[CudnnHandle] create");
+//   // Internal: "[CudnnHandle] create: CUDNN_STATUS_NOT_INITIALIZED: ..."
+#ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_CHECK_CUDNN_H_
+#define LOCKSTEP_REFERENCE_KERNELS_CUDA_CHECK_CUDNN_H_
+
+#include <cudnn.h>
+
+#include <string_view>
+
+namespace lockstep::cuda {
+
+[[noreturn]] void FailCudnn(cudnnStatus_t status, std::string_view operation);
+
+// `operation` begins with its name in brackets.
+// Errors: ResourceExhausted for a lack of memory, else Internal.
+inline void CheckCudnn(cudnnStatus_t status, std::string_view operation) {
+  if (status != CUDNN_STATUS_SUCCESS) FailCudnn(status, operation);
+}
+
+// The library cannot do this, which is no failure: another plan may.
+inline bool IsUnsupported(cudnnStatus_t status) {
+  return CUDNN_STATUS_CATEGORY(status) == CUDNN_STATUS_NOT_SUPPORTED ||
+         CUDNN_STATUS_CATEGORY(status) == CUDNN_STATUS_BAD_PARAM;
+}
+
+}  // namespace lockstep::cuda
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_CUDA_CHECK_CUDNN_H_

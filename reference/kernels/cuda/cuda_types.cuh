@@ -1,0 +1,71 @@
+// The types that kernels compute with.
+//
+//   VisitCudaFloat(dtype, [&]<typename T>() { Kernel<T><<<...>>>(...); });
+//
+// 16-bit values are widened to float, computed with, and rounded once.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_CUDA_TYPES_CUH_
+#define LOCKSTEP_REFERENCE_KERNELS_CUDA_CUDA_TYPES_CUH_
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <cstdint>
+
+#include "reference/base/check.h"
+#include "reference/tensor/dtype.h"
+
+namespace lockstep::cuda {
+
+// What a T is computed in.
+template <typename T>
+struct ComputeType {
+  using type = float;
+};
+template <>
+struct ComputeType<double> {
+  using type = double;
+};
+template <typename T>
+using Compute = typename ComputeType<T>::type;
+
+template <typename T>
+__device__ Compute<T> Widen(T value) {
+  return static_cast<Compute<T>>(value);
+}
+
+// The elements of one thread: FirstElement(), then each ElementStep() further.
+template <typename Number = int64_t>
+__device__ Number FirstElement() {
+  return static_cast<Number>(blockIdx.x) * static_cast<Number>(blockDim.x) +
+         static_cast<Number>(threadIdx.x);
+}
+template <typename Number = int64_t>
+__device__ Number ElementStep() {
+  return static_cast<Number>(gridDim.x) * static_cast<Number>(blockDim.x);
+}
+
+// Calls body with the integer to number `count` elements: dividing 64-bit ones
+// costs several times as much.
+template <class Body>
+void VisitNumber(int64_t count, const Body& body) {
+  constexpr int64_t kFits = int64_t{1} << 30;  // a grid's step further, too
+  if (count < kFits) return body.template operator()<int32_t>();
+  body.template operator()<int64_t>();
+}
+
+// REQUIRES: a floating dtype.
+template <class Body>
+void VisitCudaFloat(DType dtype, const Body& body) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return body.template operator()<float>();
+    case DType::kFloat64:
+      return body.template operator()<double>();
+    default:
+      LOCKSTEP_CHECK(!"a floating type");
+  }
+}
+
+}  // namespace lockstep::cuda
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_CUDA_CUDA_TYPES_CUH_
