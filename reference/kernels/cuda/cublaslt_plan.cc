@@ -99,9 +99,10 @@ class Preference {
 void CheckCublas(cublasStatus_t status, std::string_view operation) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
   const bool memory = status == CUBLAS_STATUS_ALLOC_FAILED;
-  throw Error(memory ? Code::kResourceExhausted : Code::kInternal,
-              fmt::format("{}: {}: {}", operation, cublasLtGetStatusName(status),
-                          cublasLtGetStatusString(status)));
+  throw Error(
+      memory ? Code::kResourceExhausted : Code::kInternal,
+      fmt::format("{}: {}: {}", operation, cublasLtGetStatusName(status),
+                  cublasLtGetStatusString(status)));
 }
 
 CublasLtProduct::CublasLtProduct(const MatMulSignature& signature)
