@@ -15,7 +15,7 @@
 namespace lockstep {
 
 struct ImageExamples {
-  Tensor images;  // uint8 or float32 (count, height, width, 1)
+  Tensor images;  // uint8 or float32 (count, height, width, channels)
   Tensor labels;  // int64 (count,)
 
   int64_t size() const { return labels.num_elements(); }

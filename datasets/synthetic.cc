@@ -13,40 +13,48 @@ namespace {
 constexpr uint8_t kBright = 255;
 constexpr uint32_t kNoiseBelow = 128;
 
+// Numbers of an image.
+int64_t Size(const SyntheticOptions& options) {
+  return options.height * options.width * options.channels;
+}
+
 void Check(const SyntheticOptions& options) {
-  const int64_t pixels = options.height * options.width;
   if (options.count < 0 || options.height < 1 || options.width < 1 ||
-      options.classes < 1 || options.classes > pixels) {
+      options.channels < 1 || options.classes < 1 ||
+      options.classes > Size(options)) {
     throw InvalidArgument(
-        "[Synthetic] wanted count >= 0, height, width, classes >= 1 and no "
-        "more classes than pixels, got {} images of {} x {} in {} classes",
-        options.count, options.height, options.width, options.classes);
+        "[Synthetic] wanted count >= 0, height, width, channels, classes >= 1 "
+        "and no more classes than numbers an image, got {} images of {} x {} x "
+        "{} in {} classes",
+        options.count, options.height, options.width, options.channels,
+        options.classes);
   }
 }
 
-// Pixels of a class are contiguous and no two classes share any.
-void Draw(uint8_t* image, int64_t pixels, int64_t label, int64_t classes,
+// Numbers of a class are contiguous and no two classes share any.
+void Draw(uint8_t* image, int64_t size, int64_t label, int64_t classes,
           Random& random) {
-  for (int64_t i = 0; i < pixels; ++i) {
+  for (int64_t i = 0; i < size; ++i) {
     image[i] = static_cast<uint8_t>(random.Next32() % kNoiseBelow);
   }
-  std::fill(image + label * pixels / classes,
-            image + (label + 1) * pixels / classes, kBright);
+  std::fill(image + label * size / classes,
+            image + (label + 1) * size / classes, kBright);
 }
 
 }  // namespace
 
 ImageExamples MakeSyntheticImages(const SyntheticOptions& options) {
   Check(options);
-  const int64_t pixels = options.height * options.width;
+  const int64_t size = Size(options);
   Tensor images = Tensor::Empty(
-      Shape{options.count, options.height, options.width, 1}, DType::kUInt8);
+      Shape{options.count, options.height, options.width, options.channels},
+      DType::kUInt8);
   Tensor labels = Tensor::Empty(Shape{options.count}, DType::kInt64);
   Random random(options.seed);
   for (int64_t i = 0; i < options.count; ++i) {
     const int64_t label = i % options.classes;
     labels.mutable_data<int64_t>()[i] = label;
-    Draw(images.mutable_data<uint8_t>() + i * pixels, pixels, label,
+    Draw(images.mutable_data<uint8_t>() + i * size, size, label,
          options.classes, random);
   }
   return {images, labels};

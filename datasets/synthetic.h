@@ -1,5 +1,5 @@
 // Images that can be learnt exactly, made from a seed: class c lights up its
-// own block of pixels at full strength over noise that is at most half as
+// own block of an image's numbers at full strength over noise that is at most half as
 // bright, so that the brightest block is the class.
 //
 //   ImageExamples examples = MakeSyntheticImages({.count = 1000, .seed = 1});
@@ -18,13 +18,14 @@ struct SyntheticOptions {
   int64_t count = 1000;
   int64_t height = 28;
   int64_t width = 28;
+  int64_t channels = 1;
   int64_t classes = 10;
   uint64_t seed = 1;
 };
 
 // The same options give the same bytes on every machine. Errors:
 // InvalidArgument for negative counts, sizes below 1, and more classes than
-// pixels.
+// numbers an image.
 ImageExamples MakeSyntheticImages(const SyntheticOptions& options);
 
 // Training and test examples of different seeds.

@@ -37,6 +37,15 @@ TEST(SyntheticTest, TheBrightestBlockIsTheClass) {
   }
 }
 
+TEST(SyntheticTest, ColourImagesMayHaveMoreClassesThanPixels) {
+  const ImageExamples examples = MakeSyntheticImages(
+      {.count = 12, .height = 2, .width = 2, .channels = 3, .classes = 12});
+  EXPECT_EQ(examples.images.shape(), (Shape{12, 2, 2, 3}));
+  for (int64_t i = 0; i < 12; ++i) {
+    EXPECT_EQ(BrightestBlock(examples.images.Row(i), 12), i);
+  }
+}
+
 TEST(SyntheticTest, ClassesAreBalanced) {
   const ImageExamples examples = MakeSyntheticImages({.count = 20});
   for (int64_t i = 0; i < 20; ++i) {
@@ -61,7 +70,7 @@ TEST(SyntheticTest, TrainingAndTestDiffer) {
 TEST(SyntheticTest, ImpossibleOptionsAreRefused) {
   for (const SyntheticOptions& options :
        {SyntheticOptions{.count = -1}, SyntheticOptions{.height = 0},
-        SyntheticOptions{.classes = 0},
+        SyntheticOptions{.classes = 0}, SyntheticOptions{.channels = 0},
         SyntheticOptions{.height = 2, .width = 2, .classes = 5}}) {
     ExpectError([&] { MakeSyntheticImages(options); }, Code::kInvalidArgument,
                 "[Synthetic] wanted");
