@@ -1,5 +1,5 @@
-// ./bazelw run //benchmarks:scaling: mirrored training of a real model on real
-// images at several numbers of replicas; table, result JSON, HTML report.
+// ./bazelw run //benchmarks:scaling: mirrored training of a real model at
+// several numbers of replicas; table, result JSON, HTML report.
 
 #include <fmt/format.h>
 
@@ -8,12 +8,12 @@
 #include <filesystem>
 #include <string>
 
+#include "benchmarks/choose_workload.h"
 #include "benchmarks/machine_context.h"
 #include "benchmarks/report_process.h"
 #include "benchmarks/scaling_options.h"
 #include "benchmarks/scaling_run.h"
 #include "benchmarks/training_result.h"
-#include "datasets/embedded/choose_fashion_mnist.h"
 #include "reference/base/error.h"
 #include "reference/base/interrupt.h"
 #include "reference/base/json.h"
@@ -45,29 +45,29 @@ std::string ReportPath(const ScalingOptions& options,
   return std::filesystem::path(result).replace_extension(".html");
 }
 
-Json Context(const ScalingOptions& options, const ChosenImages& chosen,
+Json Context(const ScalingOptions& options, const Workload& workload,
              bool complete) {
   Json context = MachineContext();
-  context["workload"] = "fashion_mnist_cnn";
+  context["workload"] = workload.name;
   context["complete"] = complete;
-  context["data"] = {{"name", "fashion_mnist"},
-                     {"source", chosen.source},
-                     {"description", chosen.data.description},
-                     {"train_images", chosen.data.train.size()},
-                     {"test_images", chosen.data.test.size()}};
-  context["options"] = {{"epochs", options.epochs},
-                        {"replicas", options.replicas},
-                        {"threads", options.threads},
-                        {"seed", options.seed},
-                        {"steps", options.steps}};
+  context["data"] = {{"name", workload.data_name},
+                     {"source", workload.data_source},
+                     {"description", workload.data.description},
+                     {"train_images", workload.data.train.size()},
+                     {"test_images", workload.data.test.size()}};
+  context["options"] = {
+      {"epochs", options.epochs},   {"replicas", options.replicas},
+      {"threads", options.threads}, {"seed", options.seed},
+      {"steps", options.steps},     {"batch", workload.images_per_replica}};
+  context["options"].update(workload.details);
   context["precision"] = "float32";
   return context;
 }
 
-Json ResultFile(const ScalingOptions& options, const ChosenImages& chosen,
+Json ResultFile(const ScalingOptions& options, const Workload& workload,
                 const ScalingRun& run) {
   Json result;
-  result["context"] = Context(options, chosen, run.complete);
+  result["context"] = Context(options, workload, run.complete);
   result["benchmarks"] = Json::array();
   for (const TrainingResult& entry : run.results) {
     result["benchmarks"].push_back(ToJson(entry, run.results));
@@ -75,11 +75,11 @@ Json ResultFile(const ScalingOptions& options, const ChosenImages& chosen,
   return result;
 }
 
-void PrintStart(const ScalingOptions& options, const ChosenImages& chosen) {
-  fmt::print(
-      "Training the Fashion-MNIST CNN on {} images ({} data), {} cores\n",
-      chosen.data.train.size(), chosen.source, options.threads);
-  if (chosen.source == "embedded" && options.data == "auto") {
+void PrintStart(const ScalingOptions& options, const Workload& workload) {
+  fmt::print("Training {} on {} images ({} data), {} cores\n",
+             workload.description, workload.data.train.size(),
+             workload.data_source, options.threads);
+  if (workload.data_source == "embedded" && options.data == "auto") {
     fmt::print(
         "The full data set is not here; ./bazelw run //datasets:fetch brings "
         "it.\n");
@@ -88,16 +88,15 @@ void PrintStart(const ScalingOptions& options, const ChosenImages& chosen) {
 
 int Run(const std::string& program, const ScalingOptions& options) {
   EnterUsersFolder();
-  ChosenImages chosen = ChooseFashionMnist(options.data);
-  chosen.data = Scaled(chosen.data);
-  PrintStart(options, chosen);
+  const Workload workload = ChooseWorkload(options);
+  PrintStart(options, workload);
   const InterruptScope interrupt;
   const ScalingRun run =
-      RunScaling(options, chosen.data, [&] { return interrupt.requested(); });
+      RunScaling(options, workload, [&] { return interrupt.requested(); });
   fmt::print("\n{}{}", FormatTable(run.results),
              run.complete ? "" : "Interrupted: the run is incomplete.\n");
   const std::string result = ResultPath(options);
-  WriteJsonFile(result, ResultFile(options, chosen, run));
+  WriteJsonFile(result, ResultFile(options, workload, run));
   fmt::print("\nresult  {}\n", std::filesystem::absolute(result).string());
   if (options.report != "none") {
     const std::string report = ReportPath(options, result);

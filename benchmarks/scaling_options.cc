@@ -8,9 +8,13 @@ namespace lockstep::benchmarks {
 namespace {
 
 constexpr char kDescription[] =
-    "Trains the Fashion-MNIST CNN of the custom-training document (Adam, 64\n"
-    "images a replica) at several numbers of replicas and shows how it "
-    "scales.\n";
+    "Trains a model at several numbers of replicas and shows how it scales:\n"
+    "  fashion_mnist_cnn  the custom-training document's CNN, Adam, 64 images "
+    "a\n"
+    "                     replica\n"
+    "  resnet50           ResNet-50 v1.5 on synthetic images, SGD with "
+    "momentum,\n"
+    "                     32 images a replica, 20 steps an epoch\n";
 
 constexpr char kExamples[] =
     "Examples:\n"
@@ -19,10 +23,34 @@ constexpr char kExamples[] =
     "  ./bazelw run //benchmarks:scaling -- --replicas=1,2,4 --epochs=3\n"
     "  ./bazelw run //benchmarks:scaling -- --data=embedded --epochs=1 \\\n"
     "      --json=quick.json --report=none\n"
+    "  ./bazelw run //benchmarks:scaling -- --workload=resnet50 --batch=4 \\\n"
+    "      --image_size=64 --epochs=2\n"
     "\n"
     "Ctrl-C stops after the current step; what was measured is written and\n"
     "marked incomplete. The full data set comes with ./bazelw run "
     "//datasets:fetch.\n";
+
+void AddWorkloadOptions(CLI::App& app, ScalingOptions& options) {
+  app.add_option("--workload", options.workload, "what to train")
+      ->check(CLI::IsMember({"fashion_mnist_cnn", "resnet50"}))
+      ->capture_default_str();
+  app.add_option("--batch", options.batch,
+                 "images a replica and step (0: the workload's own number)")
+      ->check(CLI::Range(0, 65536))
+      ->capture_default_str();
+  app.add_option("--data", options.data,
+                 "fashion_mnist_cnn: full (60,000 images), embedded (10,000), "
+                 "or auto: full where it is at hand")
+      ->check(CLI::IsMember({"auto", "full", "embedded"}))
+      ->capture_default_str();
+  app.add_option("--image_size", options.image_size,
+                 "resnet50: rows and columns of an image")
+      ->check(CLI::Range(32, 1024))
+      ->capture_default_str();
+  app.add_option("--l2", options.l2, "resnet50: penalty on all kernels")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+}
 
 void AddOptions(CLI::App& app, ScalingOptions& options) {
   app.add_option("--epochs", options.epochs, "epochs to train")
@@ -33,11 +61,6 @@ void AddOptions(CLI::App& app, ScalingOptions& options) {
       ->delimiter(',')
       ->check(CLI::Range(1, 256))
       ->default_str("1,2");
-  app.add_option("--data", options.data,
-                 "full (60,000 images), embedded (10,000), or auto: full where "
-                 "it is at hand")
-      ->check(CLI::IsMember({"auto", "full", "embedded"}))
-      ->capture_default_str();
   app.add_option("--json", options.json,
                  "result file (default: scaling-<date>.json here)");
   app.add_option("--report", options.report,
@@ -49,9 +72,23 @@ void AddOptions(CLI::App& app, ScalingOptions& options) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   app.add_option("--steps", options.steps,
-                 "at most so many steps an epoch (0: the whole data set)")
+                 "steps an epoch, at most the whole data set (0: as the "
+                 "workload has it)")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
+}
+
+// Options that the workload does not have, so that nobody thinks they took
+// effect.
+void CheckWorkload(const CLI::App& app, const ScalingOptions& options) {
+  const bool resnet50 = options.workload == "resnet50";
+  const auto foreign = resnet50
+                           ? std::vector<std::string>{"--data"}
+                           : std::vector<std::string>{"--image_size", "--l2"};
+  for (const std::string& name : foreign) {
+    if (app.count(name) == 0) continue;
+    throw CLI::ValidationError(name, "is not for " + options.workload);
+  }
 }
 
 // Each number once, ascending; all the cores unless told otherwise.
@@ -71,9 +108,11 @@ ParsedOptions ParseScalingOptions(int argc, const char* const* argv) {
   ParsedOptions parsed;
   CLI::App app{kDescription, "scaling"};
   app.footer(kExamples);
+  AddWorkloadOptions(app, parsed.options);
   AddOptions(app, parsed.options);
   try {
     app.parse(argc, argv);
+    CheckWorkload(app, parsed.options);
   } catch (const CLI::ParseError& error) {
     parsed.exit = true;
     parsed.exit_status = app.exit(error) == 0 ? 0 : 2;

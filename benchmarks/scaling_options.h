@@ -9,14 +9,18 @@
 namespace lockstep::benchmarks {
 
 struct ScalingOptions {
+  std::string workload = "fashion_mnist_cnn";  // or resnet50
+  int64_t batch = 0;         // images a replica; 0: the workload's own number
+  int64_t image_size = 224;  // resnet50: rows and columns
+  double l2 = 0;             // resnet50: penalty on the kernels
   int epochs = 10;
   std::vector<int> replicas = {1, 2};
-  std::string data = "auto";  // auto, full, embedded
+  std::string data = "auto";  // fashion_mnist_cnn: auto, full, embedded
   std::string json;           // result file; empty: a dated one is made up
   std::string report;         // HTML page; "none": no page
   uint64_t seed = 42;
   int threads = 0;  // cores to use in all; 0: all the machine has
-  int steps = 0;    // steps an epoch; 0: the whole data set
+  int steps = 0;    // steps an epoch; 0: as the workload has it
 };
 
 struct ParsedOptions {

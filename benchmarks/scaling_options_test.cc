@@ -23,14 +23,35 @@ TEST(ScalingOptionsTest, DefaultsAreTheDocumentsRun) {
             static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+TEST(ScalingOptionsTest, ResNet50HasOptionsOfItsOwn) {
+  const ScalingOptions options = Parse({"--workload=resnet50", "--batch=4",
+                                        "--image_size=64", "--l2=0.0001"})
+                                     .options;
+  EXPECT_EQ(options.workload, "resnet50");
+  EXPECT_EQ(options.batch, 4);
+  EXPECT_EQ(options.image_size, 64);
+  EXPECT_EQ(options.l2, 0.0001);
+  EXPECT_EQ(Parse({"--workload=resnet50"}).options.image_size, 224);
+}
+
+TEST(ScalingOptionsTest, OptionsOfAnotherWorkloadAreRefused) {
+  for (const auto& wrong : std::vector<std::vector<const char*>>{
+           {"--image_size=64"},
+           {"--l2=0.1"},
+           {"--workload=resnet50", "--data=full"}}) {
+    EXPECT_EQ(Parse(wrong).exit_status, 2) << wrong.back();
+  }
+}
+
 TEST(ScalingOptionsTest, ReplicasAreSortedAndCountOnce) {
   EXPECT_EQ(Parse({"--replicas=4,1,2,4"}).options.replicas,
             (std::vector<int>{1, 2, 4}));
 }
 
 TEST(ScalingOptionsTest, WrongValuesEndWithStatus2) {
-  for (const char* wrong : {"--epochs=0", "--replicas=0", "--replicas=x",
-                            "--data=none", "--threads=-1", "--unknown"}) {
+  for (const char* wrong :
+       {"--epochs=0", "--replicas=0", "--replicas=x", "--data=none",
+        "--threads=-1", "--unknown", "--workload=vgg", "--batch=-1"}) {
     const ParsedOptions parsed = Parse({wrong});
     EXPECT_TRUE(parsed.exit) << wrong;
     EXPECT_EQ(parsed.exit_status, 2) << wrong;

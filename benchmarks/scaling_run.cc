@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "benchmarks/workloads/fashion_mnist_cnn/trainer.h"
+#include "benchmarks/workloads/trainer.h"
 #include "reference/base/progress_bar.h"
 
 namespace lockstep::benchmarks {
@@ -15,15 +15,15 @@ namespace {
 
 using Trainers = std::vector<std::unique_ptr<Trainer>>;
 
-Trainers MakeTrainers(const ScalingOptions& options, const ImageData& data) {
+Trainers MakeTrainers(const ScalingOptions& options, const Workload& workload) {
   Trainers trainers;
   for (int replicas : options.replicas) {
     trainers.push_back(std::make_unique<Trainer>(
-        data, TrainerOptions{.replicas = replicas,
-                             .threads_per_replica =
-                                 std::max(1, options.threads / replicas),
-                             .seed = options.seed,
-                             .steps_per_epoch = options.steps}));
+        workload, TrainerOptions{.replicas = replicas,
+                                 .threads_per_replica =
+                                     std::max(1, options.threads / replicas),
+                                 .seed = options.seed,
+                                 .steps_per_epoch = options.steps}));
   }
   return trainers;
 }
@@ -32,10 +32,10 @@ Trainers MakeTrainers(const ScalingOptions& options, const ImageData& data) {
 void PrintEpoch(int replicas, const EpochResult& epoch) {
   fmt::print(
       "{} replica{}: Epoch {}, Loss: {:.4f}, Accuracy: {:.2f}, Test Loss: "
-      "{:.4f}, Test Accuracy: {:.2f}  ({:.0f} images/s)\n",
+      "{:.4f}, Test Accuracy: {:.2f}  ({} images/s)\n",
       replicas, replicas == 1 ? "" : "s", epoch.epoch_num, epoch.loss,
       epoch.accuracy, epoch.test_loss, epoch.eval_accuracy,
-      epoch.images_per_second);
+      FormatRate(epoch.images_per_second));
   std::fflush(stdout);
 }
 
@@ -68,9 +68,9 @@ bool TrainAll(const ScalingOptions& options, Trainers& trainers, int epoch,
 
 }  // namespace
 
-ScalingRun RunScaling(const ScalingOptions& options, const ImageData& data,
+ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
                       const std::function<bool()>& stop) {
-  Trainers trainers = MakeTrainers(options, data);
+  Trainers trainers = MakeTrainers(options, workload);
   ProgressBar bar(TotalImages(options, trainers), "images");
   ScalingRun run;
   run.complete = true;

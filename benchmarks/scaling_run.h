@@ -7,7 +7,7 @@
 
 #include "benchmarks/scaling_options.h"
 #include "benchmarks/training_result.h"
-#include "datasets/image_data.h"
+#include "benchmarks/workloads/workload.h"
 
 namespace lockstep::benchmarks {
 
@@ -20,7 +20,7 @@ struct ScalingRun {
 // reversed order every second time, so that a machine that slows down slows
 // all of them. Prints a line an epoch on stdout and a progress bar on stderr.
 // `stop` is asked after each step; what was measured by then is returned.
-ScalingRun RunScaling(const ScalingOptions& options, const ImageData& data,
+ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
                       const std::function<bool()>& stop);
 
 }  // namespace lockstep::benchmarks

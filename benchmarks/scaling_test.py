@@ -25,8 +25,9 @@ class ScalingTest(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def run_scaling(self, *arguments, data="embedded", **changes):
+        images = [f"--data={data}"] if data else []
         return subprocess.run(
-            [PROGRAM, f"--data={data}", "--threads=2", *arguments],
+            [PROGRAM, *images, "--threads=2", *arguments],
             capture_output=True, text=True, timeout=240,
             cwd=self.folder, env=environment(**changes))
 
@@ -54,6 +55,24 @@ class ScalingTest(unittest.TestCase):
         self.assertIn("2 replicas: Epoch 2, Loss: ", run.stdout)
         with open(self.path("r.html"), encoding="utf-8") as page:
             self.assertIn("Scaling of fashion_mnist_cnn", page.read())
+
+    def test_resnet50_trains_on_synthetic_images(self):
+        run = self.run_scaling(
+            "--workload=resnet50", "--batch=1", "--image_size=32", "--epochs=2",
+            "--steps=2", "--replicas=2", "--json=r.json", data=None)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        result = self.result("r.json")
+        self.assertEqual(result["context"]["data"]["source"], "synthetic")
+        self.assertEqual(result["context"]["options"]["image_size"], 32)
+        [entry] = result["benchmarks"]
+        self.assertEqual(
+            entry["name"],
+            "Train/workload:resnet50/replicas:2/global_batch_size:2/device:cpu")
+        self.assertEqual(entry["opt_name"], "sgd")
+        self.assertTrue(entry["checks"]["copies_bitwise_equal"])
+        self.assertLess(entry["epochs"][1]["loss"], entry["epochs"][0]["loss"])
+        with open(self.path("r.html"), encoding="utf-8") as page:
+            self.assertIn("Scaling of resnet50", page.read())
 
     def test_the_same_seed_gives_the_same_losses(self):
         losses = []

@@ -48,9 +48,9 @@ std::string FormatRow(const TrainingResult& result,
                       const std::vector<TrainingResult>& all) {
   const std::optional<double> efficiency = Efficiency(result, all);
   std::string row =
-      fmt::format("{:>8} {:>8} {:>7} {:>10.0f} {:>11}", result.replicas,
+      fmt::format("{:>8} {:>8} {:>7} {:>10} {:>11}", result.replicas,
                   result.threads_per_replica, result.global_batch_size,
-                  ImagesPerSecond(result),
+                  FormatRate(ImagesPerSecond(result)),
                   efficiency ? fmt::format("{:.3f}", *efficiency) : "-");
   for (double milliseconds : result.phase_ms) {
     row += fmt::format(" {:>8.2f}", milliseconds);
@@ -63,6 +63,11 @@ std::string FormatRow(const TrainingResult& result,
 }
 
 }  // namespace
+
+std::string FormatRate(double images_per_second) {
+  return fmt::format("{:.{}f}", images_per_second,
+                     images_per_second < 100 ? 2 : 0);
+}
 
 double ImagesPerSecond(const TrainingResult& result) {
   if (!result.blocks.empty()) return Median(result.blocks);
@@ -104,12 +109,12 @@ Json ToJson(const TrainingResult& result,
   entry["threads_per_replica"] = result.threads_per_replica;
   entry["global_batch_size"] = result.global_batch_size;
   entry["seed"] = result.seed;
-  entry["opt_name"] = "adam";
+  entry["opt_name"] = result.optimizer;
   entry["images_per_second"] = images_per_second;
   const std::optional<double> efficiency = Efficiency(result, all);
   entry["efficiency"] = efficiency ? Json(*efficiency) : Json(nullptr);
   entry["breakdown_ms"] = BreakdownToJson(result);
-  entry["samples"] = {{"steps_per_block", kStepsPerBlock},
+  entry["samples"] = {{"steps_per_block", result.steps_per_block},
                       {"images_per_second", result.blocks}};
   entry["epochs"] = Json::array();
   for (const EpochResult& epoch : result.epochs) {

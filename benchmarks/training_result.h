@@ -25,20 +25,19 @@ struct EpochResult {
 
 struct TrainingResult {
   std::string workload;
+  std::string optimizer;
   int replicas = 1;
   int threads_per_replica = 1;
   int64_t global_batch_size = 0;
   uint64_t seed = 0;
   int64_t steps = 0;  // measured ones, without warm-up
   std::vector<EpochResult> epochs;
-  // Images/s of each block of steps, in order; a block is kStepsPerBlock steps.
-  std::vector<double> blocks;
+  int steps_per_block = 1;
+  std::vector<double> blocks;  // images/s of each block of steps, in order
   // Mean milliseconds a step of each phase on the slowest replica.
   std::array<double, kPhases> phase_ms{};
   bool copies_bitwise_equal = false;
 };
-
-inline constexpr int kStepsPerBlock = 25;
 
 // Median over the blocks; over the epochs where no block is whole; else 0.
 double ImagesPerSecond(const TrainingResult& result);
@@ -53,6 +52,9 @@ std::optional<double> Efficiency(const TrainingResult& result,
 // The entry of a result file (see benchmarks/README.md for each field).
 Json ToJson(const TrainingResult& result,
             const std::vector<TrainingResult>& all);
+
+// "24415", "5.28".
+std::string FormatRate(double images_per_second);
 
 // The table for people, one row a run.
 std::string FormatTable(const std::vector<TrainingResult>& all);

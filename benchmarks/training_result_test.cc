@@ -9,6 +9,8 @@ TrainingResult MakeRun(int replicas, std::vector<double> blocks,
                        std::vector<double> epochs = {6000}) {
   TrainingResult result;
   result.workload = "fashion_mnist_cnn";
+  result.optimizer = "adam";
+  result.steps_per_block = 25;
   result.replicas = replicas;
   result.threads_per_replica = 2 / replicas;
   result.global_batch_size = 64 * replicas;
@@ -72,6 +74,8 @@ TEST(TrainingResultTest, EntryHasGoogleBenchmarksFieldsAndOurs) {
   EXPECT_EQ(entry["efficiency"], 0.8);
   EXPECT_EQ(entry["breakdown_ms"]["backward"], 4.0);
   EXPECT_EQ(entry["samples"]["images_per_second"], Json({6400.0}));
+  EXPECT_EQ(entry["samples"]["steps_per_block"], 25);
+  EXPECT_EQ(entry["opt_name"], "adam");
   EXPECT_EQ(entry["epochs"][0]["eval_accuracy"], 85.5);
   EXPECT_EQ(entry["checks"]["copies_bitwise_equal"], true);
 }
@@ -79,6 +83,11 @@ TEST(TrainingResultTest, EntryHasGoogleBenchmarksFieldsAndOurs) {
 TEST(TrainingResultTest, EfficiencyIsNullWithoutOneReplica) {
   EXPECT_TRUE(
       ToJson(MakeRun(2, {1}), {MakeRun(2, {1})})["efficiency"].is_null());
+}
+
+TEST(TrainingResultTest, SlowRatesHaveDigitsBehindThePoint) {
+  EXPECT_EQ(FormatRate(5.281), "5.28");
+  EXPECT_EQ(FormatRate(24415.4), "24415");
 }
 
 TEST(TrainingResultTest, TableHasARowARun) {

@@ -1,4 +1,4 @@
-#include "benchmarks/workloads/fashion_mnist_cnn/trainer.h"
+#include "benchmarks/workloads/trainer.h"
 
 #include <algorithm>
 #include <chrono>
@@ -6,24 +6,20 @@
 #include <vector>
 
 #include "benchmarks/phase_clock.h"
-#include "benchmarks/workloads/fashion_mnist_cnn/model.h"
 #include "reference/autodiff/gradient_tape.h"
+#include "reference/autodiff/ops/arithmetic.h"
 #include "reference/distribute/check_replicas_equal.h"
 #include "reference/distribute/input/distribute_dataset.h"
 #include "reference/distribute/mirrored_strategy.h"
 #include "reference/layers/initializers/random_seed.h"
 #include "reference/losses/compute_average_loss.h"
+#include "reference/losses/scale_regularization_loss.h"
 #include "reference/losses/sparse_categorical_crossentropy.h"
 #include "reference/metrics/mean.h"
 #include "reference/metrics/sparse_categorical_accuracy.h"
-#include "reference/optimizers/adam.h"
 
 namespace lockstep::benchmarks {
 namespace {
-
-constexpr int64_t kImagesPerReplica = 64;
-// Steps that fill caches, pools and primitives before times count.
-constexpr int kWarmupSteps = 20;
 
 using Clock = std::chrono::steady_clock;
 
@@ -43,33 +39,39 @@ std::vector<std::string> CpuNames(int count) {
 }  // namespace
 
 struct Trainer::State {
-  State(const ImageData& data, const TrainerOptions& options)
-      : options(options),
-        global_batch_size(kImagesPerReplica * options.replicas),
-        images(data.train.size()),
+  State(const Workload& workload, const TrainerOptions& options)
+      : workload(workload),
+        options(options),
+        global_batch_size(workload.images_per_replica * options.replicas),
         strategy(CpuNames(options.replicas),
                  {.threads_per_replica = options.threads_per_replica}),
-        train(DistributeDataset(strategy.devices(), TrainingData(data))),
-        test(DistributeDataset(
-            strategy.devices(),
-            ToDataset(data.test).Batch(global_batch_size).Prefetch(1))),
+        train(DistributeDataset(strategy.devices(), TrainingData())),
+        test(DistributeDataset(strategy.devices(), ToDataset(workload.data.test)
+                                                       .Batch(global_batch_size)
+                                                       .Prefetch(1))),
         clocks(options.replicas) {
     SetRandomSeed(options.seed);
     StrategyScope scope = strategy.Scope();
-    model = MakeFashionMnistCnn();
-    optimizer = std::make_unique<Adam>();
+    model = workload.make_model();
+    optimizer = workload.make_optimizer(global_batch_size);
     train_accuracy = std::make_unique<SparseCategoricalAccuracy>();
     test_accuracy = std::make_unique<SparseCategoricalAccuracy>();
     test_loss = std::make_unique<Mean>("test_loss");
     weights = model->trainable_variables();
   }
 
-  Dataset TrainingData(const ImageData& data) const {
-    Dataset batches = ToDataset(data.train)
-                          .Shuffle(images, options.seed)
-                          .Batch(global_batch_size);
-    return options.steps_per_epoch > 0 ? batches.Take(options.steps_per_epoch)
-                                       : batches;
+  // Steps of an epoch; 0: the images once.
+  int StepsPerEpoch() const {
+    return options.steps_per_epoch > 0 ? options.steps_per_epoch
+                                       : workload.steps_per_epoch;
+  }
+
+  Dataset TrainingData() const {
+    Dataset examples = ToDataset(workload.data.train)
+                           .Shuffle(workload.data.train.size(), options.seed);
+    if (workload.steps_per_epoch > 0) examples = examples.Repeat();
+    const Dataset batches = examples.Batch(global_batch_size);
+    return StepsPerEpoch() > 0 ? batches.Take(StepsPerEpoch()) : batches;
   }
 
   // What one replica does with its share of a batch; its part of the loss.
@@ -78,9 +80,9 @@ struct Trainer::State {
     clock.Start();
     GradientTape tape;
     const Tensor logits = (*model)(batch[0].leaf(), /*training=*/true);
-    const Tensor loss =
+    const Tensor loss = WithPenalties(
         ComputeAverageLoss(cross_entropy(batch[1].leaf(), logits),
-                           {.global_batch_size = global_batch_size});
+                           {.global_batch_size = global_batch_size}));
     clock.Mark(Phase::kForward);
     const auto gradients = tape.Gradient(loss, weights);
     clock.Mark(Phase::kBackward);
@@ -88,6 +90,13 @@ struct Trainer::State {
     train_accuracy->UpdateState(batch[1].leaf(), logits);
     clock.Mark(Phase::kOther);
     return loss;
+  }
+
+  Tensor WithPenalties(const Tensor& loss) const {
+    const std::vector<Tensor> penalties = model->losses();
+    return penalties.empty()
+               ? loss
+               : ops::Add(loss, ScaleRegularizationLoss(penalties));
   }
 
   // ApplyGradients in its two halves, so that each has a time of its own.
@@ -118,7 +127,7 @@ struct Trainer::State {
   // was there.
   void CountStep(int64_t step_images, double seconds, double waited) {
     ++steps_seen;
-    if (steps_seen <= kWarmupSteps) {
+    if (steps_seen <= workload.warmup_steps) {
       for (PhaseClock& clock : clocks) clock.Reset();
       return;
     }
@@ -127,7 +136,7 @@ struct Trainer::State {
     step_seconds += seconds;
     block_images += step_images;
     block_seconds += seconds;
-    if (steps % kStepsPerBlock == 0) {
+    if (steps % workload.steps_per_block == 0) {
       blocks.push_back(static_cast<double>(block_images) / block_seconds);
       block_images = 0;
       block_seconds = 0;
@@ -198,14 +207,14 @@ struct Trainer::State {
     return result;
   }
 
+  const Workload workload;
   const TrainerOptions options;
   const int64_t global_batch_size;
-  const int64_t images;  // in the training set
   MirroredStrategy strategy;
   DistributedDataset train;
   DistributedDataset test;
-  std::unique_ptr<Sequential> model;
-  std::unique_ptr<Adam> optimizer;
+  std::unique_ptr<Layer> model;
+  std::unique_ptr<Optimizer> optimizer;
   std::unique_ptr<SparseCategoricalAccuracy> train_accuracy;
   std::unique_ptr<SparseCategoricalAccuracy> test_accuracy;
   std::unique_ptr<Mean> test_loss;
@@ -224,8 +233,8 @@ struct Trainer::State {
   double block_seconds = 0;
 };
 
-Trainer::Trainer(const ImageData& data, const TrainerOptions& options)
-    : state_(std::make_unique<State>(data, options)) {}
+Trainer::Trainer(const Workload& workload, const TrainerOptions& options)
+    : state_(std::make_unique<State>(workload, options)) {}
 
 Trainer::~Trainer() = default;
 
@@ -252,20 +261,23 @@ std::optional<EpochResult> Trainer::TrainEpoch(const OnStep& on_step) {
 
 int64_t Trainer::images_per_epoch() const {
   const State& s = *state_;
-  if (s.options.steps_per_epoch == 0) return s.images;
-  return std::min<int64_t>(s.images,
-                           s.options.steps_per_epoch * s.global_batch_size);
+  const int64_t images = s.workload.data.train.size();
+  const int64_t of_steps = s.StepsPerEpoch() * s.global_batch_size;
+  if (s.workload.steps_per_epoch > 0) return of_steps;
+  return of_steps > 0 ? std::min(images, of_steps) : images;
 }
 
 TrainingResult Trainer::Result() const {
   const State& s = *state_;
   TrainingResult result;
-  result.workload = "fashion_mnist_cnn";
+  result.workload = s.workload.name;
+  result.optimizer = s.workload.optimizer;
   result.replicas = s.options.replicas;
   result.threads_per_replica = s.options.threads_per_replica;
   result.global_batch_size = s.global_batch_size;
   result.seed = s.options.seed;
   result.steps = s.steps;
+  result.steps_per_block = s.workload.steps_per_block;
   result.epochs = s.epochs;
   result.blocks = s.blocks;
   result.phase_ms = s.PhaseMilliseconds();

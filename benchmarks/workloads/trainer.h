@@ -1,15 +1,15 @@
-// Trains the custom-training document's CNN under a MirroredStrategy, epoch by
-// epoch, and keeps the times of every step.
+// Trains a workload under a MirroredStrategy, epoch by epoch, and keeps the
+// times of every step.
 //
-//   Trainer trainer(data, {.replicas = 2, .threads_per_replica = 1});
+//   Trainer trainer(workload, {.replicas = 2, .threads_per_replica = 1});
 //   EpochResult first = trainer.TrainEpoch(on_step);
 //   trainer.Result().blocks;       // images/s of each block of steps
 //
-// One epoch is a pass over the shuffled training images in global batches of
-// 64 images a replica (the last one may be short), then a pass over the test
-// images.
-#ifndef LOCKSTEP_BENCHMARKS_WORKLOADS_FASHION_MNIST_CNN_TRAINER_H_
-#define LOCKSTEP_BENCHMARKS_WORKLOADS_FASHION_MNIST_CNN_TRAINER_H_
+// One epoch goes over the shuffled training images in global batches (the last
+// one may be short), or as often as its number of steps asks for, and then once
+// over the test images.
+#ifndef LOCKSTEP_BENCHMARKS_WORKLOADS_TRAINER_H_
+#define LOCKSTEP_BENCHMARKS_WORKLOADS_TRAINER_H_
 
 #include <cstdint>
 #include <functional>
@@ -17,7 +17,7 @@
 #include <optional>
 
 #include "benchmarks/training_result.h"
-#include "datasets/image_data.h"
+#include "benchmarks/workloads/workload.h"
 
 namespace lockstep::benchmarks {
 
@@ -25,7 +25,7 @@ struct TrainerOptions {
   int replicas = 1;
   int threads_per_replica = 1;
   uint64_t seed = 42;
-  int steps_per_epoch = 0;  // at most; 0: the whole data set
+  int steps_per_epoch = 0;  // at most; 0: as the workload has it
 };
 
 class Trainer {
@@ -33,7 +33,7 @@ class Trainer {
   // Called after each training step with its number of images; false stops.
   using OnStep = std::function<bool(int64_t images)>;
 
-  Trainer(const ImageData& data, const TrainerOptions& options);
+  Trainer(const Workload& workload, const TrainerOptions& options);
   ~Trainer();
 
   // Trains one epoch and evaluates. Nothing when `on_step` stopped it.
@@ -52,4 +52,4 @@ class Trainer {
 
 }  // namespace lockstep::benchmarks
 
-#endif  // LOCKSTEP_BENCHMARKS_WORKLOADS_FASHION_MNIST_CNN_TRAINER_H_
+#endif  // LOCKSTEP_BENCHMARKS_WORKLOADS_TRAINER_H_
