@@ -11,6 +11,7 @@ gets slower meanwhile, favours nobody. Ratios above 1: ours is faster.
 In a command {json} stands for a file that the program writes its result to (without
 it, the last line of stdout is the result), {python} for the peers' Python and {peers}
 for this folder. --peer NAME=COMMAND adds a program, --only NAME,... leaves some out.
+--workload says what the suite "training" trains; ours has to be told in its command.
 Every run is on disk (--json) before the next begins; Ctrl-C leaves a valid file, marked
 incomplete. Exit status: 0; 1 when a program failed or computed wrongly.
 """
@@ -34,21 +35,28 @@ HERE = pathlib.Path(__file__).resolve().parent
 MAKE_VENV = HERE.parents[1] / "third_party/frameworks/make_venv.py"
 OURS = "lockstep"
 BLOCKS = "--warmup 100 --steps 50 --blocks 6"
+RESNET50 = "--workload resnet50 --warmup 5 --steps 5 --blocks 3 --steps-per-loss 5"
+
+# Workload -> the peers that train it.
+TRAINING = {
+    "fashion_mnist_cnn": {
+        "tensorflow_mirrored/1": f"tensorflow_mirrored.py --replicas 1 {BLOCKS}",
+        "keras_fit/1": f"keras_fit.py --replicas 1 {BLOCKS}",
+        "pytorch_single/1": f"pytorch_single.py {BLOCKS}",
+        "tensorflow_mirrored/2": f"tensorflow_mirrored.py --replicas 2 {BLOCKS}",
+        "keras_fit/2": f"keras_fit.py --replicas 2 {BLOCKS}",
+        "pytorch_ddp/2": f"pytorch_ddp.py --replicas 2 {BLOCKS}",
+    },
+    "resnet50": {
+        "pytorch_single/1": f"pytorch_single.py {RESNET50}",
+        "pytorch_compiled/1": f"pytorch_single.py {RESNET50} --compile",
+        "pytorch_ddp/2": f"pytorch_ddp.py {RESNET50} --replicas 2",
+    },
+}
 
 # Suite -> labels that must agree, units (the first that an entry has), the peers.
 SUITES = {
-    "training": (
-        ["replicas"],
-        ["images_per_second"],
-        {
-            "tensorflow_mirrored/1": f"tensorflow_mirrored.py --replicas 1 {BLOCKS}",
-            "keras_fit/1": f"keras_fit.py --replicas 1 {BLOCKS}",
-            "pytorch_single/1": f"pytorch_single.py {BLOCKS}",
-            "tensorflow_mirrored/2": f"tensorflow_mirrored.py --replicas 2 {BLOCKS}",
-            "keras_fit/2": f"keras_fit.py --replicas 2 {BLOCKS}",
-            "pytorch_ddp/2": f"pytorch_ddp.py --replicas 2 {BLOCKS}",
-        },
-    ),
+    "training": (["replicas", "global_batch_size"], ["images_per_second"], None),
     "all_reduce": (
         ["bytes", "replicas"],
         ["bytes_per_second", "algbw"],
@@ -78,9 +86,11 @@ def parse_arguments():
     )
     add = parser.add_argument
     add("suite", choices=sorted(SUITES))
+    add("--workload", choices=sorted(TRAINING), default="fashion_mnist_cnn")
     add("--ours", metavar="COMMAND", help="our program; without it only peers run")
     add("--peer", action="append", default=[], metavar="NAME=COMMAND")
     add("--match", default="", help="regular expression: our entries to look at")
+    add("--peer-flags", default="", help="added to the suite's peers: '--batch 2'")
     add("--only", help="peers to run, separated by commas")
     add("--rounds", type=int, default=5, help="runs of each program (5)")
     add("--python", help="the peers' Python (default: the frameworks')")
@@ -101,9 +111,11 @@ def peers_python(arguments):
 
 def commands(arguments):
     """{name: command} of what is to run, ours first."""
+    _, _, peers = SUITES[arguments.suite]
+    peers = TRAINING[arguments.workload] if peers is None else peers
     peers = {
-        name: f"{{python}} {{peers}}/{command}"
-        for name, command in SUITES[arguments.suite][2].items()
+        name: f"{{python}} {{peers}}/{command} {arguments.peer_flags}".rstrip()
+        for name, command in peers.items()
     }
     peers |= dict(peer.split("=", 1) for peer in arguments.peer)
     if arguments.only is not None:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 from tools import xml_unittest
 
@@ -15,7 +16,7 @@ FAKE = """
 import json, sys
 speed, file = float(sys.argv[1]), sys.argv[2]
 if speed == 0: sys.exit("no speed")
-entry = {"name": "Train/replicas:2", "images_per_second": speed, "trained": speed > 1}
+entry = {"name": "Train/replicas:2/global_batch_size:8", "images_per_second": speed, "trained": speed > 1}
 if file == "-": print(json.dumps(entry | {"samples": [speed, speed]}))
 else: json.dump({"benchmarks": [entry]}, open(file, "w"))
 """
@@ -40,7 +41,8 @@ class CompareTest(unittest.TestCase):
         done = self.compare(30, 20)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(
-            done.stdout, r"replicas:2 +peer +30 +20 +1\.50 +1\.50 \.\. 1\.50"
+            done.stdout,
+            r"replicas:2/global_batch_size:8 +peer +30 +20 +1\.50 +1\.50 \.\. 1\.50",
         )
         result = json.loads(self.result.read_text())
         self.assertTrue(result["context"]["complete"])
@@ -48,6 +50,19 @@ class CompareTest(unittest.TestCase):
         ours, peer = "lockstep", "peer"
         self.assertEqual(programs, [ours, peer, peer, ours, ours, peer])
         self.assertEqual(result["ratios"][0]["ratios"], [1.5, 1.5, 1.5])
+
+    def test_each_workload_has_its_peers(self):
+        def commands(*flags):
+            with unittest.mock.patch.object(sys, "argv", ["compare", *flags]):
+                return compare.commands(compare.parse_arguments())
+
+        document = commands("training")
+        self.assertIn("keras_fit/2", document)
+        flags = "--peer-flags=--batch 2"
+        resnet50 = commands("training", "--workload=resnet50", flags)
+        self.assertIn("pytorch_compiled/1", resnet50)
+        for command in resnet50.values():
+            self.assertRegex(command, "--workload resnet50 .*--batch 2$")
 
     def test_a_program_that_fails_is_named_and_what_ran_is_kept(self):
         done = self.compare(30, 0)
@@ -60,7 +75,7 @@ class CompareTest(unittest.TestCase):
     def test_a_program_that_computed_wrongly_is_not_compared(self):
         done = self.compare(30, 1)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("Train/replicas:2: trained", done.stderr)
+        self.assertIn("Train/replicas:2/global_batch_size:8: trained", done.stderr)
 
 
 if __name__ == "__main__":

@@ -36,13 +36,13 @@ class Ratio:
     def row(self):
         spread = f"{self.low:.2f} .. {self.high:.2f}"
         return (
-            f"{self.setting:24} {self.peer:28} {self.ours:13.6g} {self.theirs:13.6g} "
+            f"{self.setting:32} {self.peer:28} {self.ours:13.6g} {self.theirs:13.6g} "
             f"{self.median:7.2f} {spread:>16} {self.of_best:7.2f} {len(self.ratios):6d}"
         )
 
 
 HEADER = (
-    f"{'setting':24} {'peer':28} {'ours':>13} {'peer':>13} "
+    f"{'setting':32} {'peer':28} {'ours':>13} {'peer':>13} "
     f"{'ratio':>7} {'95 % interval':>16} {'best':>7} {'rounds':>6}"
 )
 

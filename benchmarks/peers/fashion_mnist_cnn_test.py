@@ -1,8 +1,4 @@
-import argparse
-import contextlib
 import gzip
-import io
-import json
 import os
 import pathlib
 import struct
@@ -54,28 +50,6 @@ class ReadIdxTest(unittest.TestCase):
         self.assertEqual(images.ravel()[:2].tolist(), [0.0, 1.0])
         self.assertAlmostEqual(float(images.ravel()[2]), 0.2, places=7)
         self.assertEqual(labels.tolist(), [7])
-
-
-class ReportTest(unittest.TestCase):
-    def report(self, losses):
-        arguments = argparse.Namespace(
-            replicas=2, threads=2, global_batch_size=128, seed=1, epochs=0
-        )
-        stdout = io.StringIO()
-        with contextlib.redirect_stdout(stdout):
-            workload.report("peer", arguments, {"x": "1"}, [1.0, 2.0, 9.0], losses)
-        return json.loads(stdout.getvalue())
-
-    def test_it_is_one_object_with_the_median_and_the_samples(self):
-        result = self.report([2.0, 1.0])
-        self.assertEqual(result["images_per_second"], 2.0)
-        self.assertEqual(result["samples"], [1.0, 2.0, 9.0])
-        self.assertIn("/replicas:2/global_batch_size:128/", result["name"])
-
-    def test_losses_that_fall_are_training(self):
-        self.assertTrue(self.report([2.0, 1.0])["trained"])
-        for losses in ([1.0, 2.0], [1.0, float("inf")]):
-            self.assertFalse(self.report(losses)["trained"])
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import os
 
 import fashion_mnist_cnn as workload
 import tensorflow_mirrored
+import training_script
 from block_clock import BlockClock
 
 
@@ -71,9 +72,9 @@ def compile_model(tf, strategy, arguments):
 
 
 def main():
-    parser = workload.argument_parser(__doc__)
+    parser = training_script.argument_parser(__doc__)
     add_flags(parser)
-    arguments = workload.parse(parser)
+    arguments = training_script.check(parser, parser.parse_args(), workload)
     arguments.steps_per_call = steps_per_execution(arguments)
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import tensorflow as tf
@@ -103,7 +104,9 @@ def main():
         more["test_accuracy"] = tensorflow_mirrored.accuracy(model, *test)
     versions = {"tensorflow": tf.__version__, "keras": tf.keras.__version__}
     losses = callback.step_losses()
-    workload.report("keras_fit", arguments, versions, clock.samples, losses, **more)
+    training_script.report(
+        workload, "keras_fit", arguments, versions, clock.samples, losses, **more
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""fashion_mnist_cnn by PyTorch's DistributedDataParallel: a process a replica, gloo.
+"""A workload by PyTorch's DistributedDataParallel: a process a replica, gloo.
 
 The threads are divided over the processes. Rank 0's clock counts; its steps wait for
 the others' gradients, so it is the clock of all.
@@ -12,42 +12,49 @@ import torch.distributed
 import torch.multiprocessing
 from torch.nn.parallel import DistributedDataParallel
 
-import fashion_mnist_cnn as workload
-import pytorch_model
+import pytorch_training
+import training_script
 
 
 def train_replica(rank, arguments, rendezvous):
     """What each process does; rank 0 reports."""
-    pytorch_model.set_threads(max(1, arguments.threads // arguments.replicas))
+    pytorch_training.set_threads(max(1, arguments.threads // arguments.replicas))
     torch.distributed.init_process_group(
         "gloo",
         init_method=f"file://{rendezvous}",
         rank=rank,
         world_size=arguments.replicas,
     )
-    replica = pytorch_model.make_model(arguments)
+    module = pytorch_training.MODULES[arguments.workload]
+    replica = pytorch_training.make_model(module, arguments)
+    # As ours: each replica keeps the moving moments of its own batches.
     model = DistributedDataParallel(
-        replica, gradient_as_bucket_view=True, static_graph=True
+        replica,
+        gradient_as_bucket_view=True,
+        static_graph=True,
+        forward_sync_buffers=False,
     )
-    optimizer = pytorch_model.make_optimizer(model)
-    step = pytorch_model.make_step(model, optimizer, arguments.replicas)
-    data = pytorch_model.load(arguments, "train")
-    losses, samples = pytorch_model.train(step, data, arguments, rank)
+    optimizer = module.make_optimizer(model, arguments)
+    step = pytorch_training.make_step(model, optimizer, arguments.replicas)
+    data = pytorch_training.load(module, arguments, "train")
+    losses, samples = pytorch_training.train(step, data, arguments, rank)
     shares = torch.tensor(losses, dtype=torch.float64)
     torch.distributed.all_reduce(shares)
     if rank == 0:
-        more = pytorch_model.settings(replica, arguments)
-        versions = pytorch_model.versions()
-        losses = shares.tolist()
-        workload.report("pytorch_ddp", arguments, versions, samples, losses, **more)
+        training_script.report(
+            module.workload,
+            "pytorch_ddp",
+            arguments,
+            pytorch_training.versions(),
+            samples,
+            shares.tolist(),
+            **pytorch_training.settings(module, replica, arguments),
+        )
     torch.distributed.destroy_process_group()
 
 
 def main():
-    parser = workload.argument_parser(__doc__)
-    pytorch_model.add_flags(parser)
-    parser.set_defaults(replicas=2)
-    arguments = workload.parse(parser)
+    _, arguments = pytorch_training.parse(__doc__, replicas=2)
     os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     with tempfile.TemporaryDirectory() as folder:
         torch.multiprocessing.spawn(

@@ -1,23 +1,26 @@
-"""fashion_mnist_cnn by PyTorch in one process, its threads inside each operation."""
+"""A workload by PyTorch in one process, its threads inside each operation."""
 
-import fashion_mnist_cnn as workload
-import pytorch_model
+import pytorch_training
+import training_script
 
 
 def main():
-    parser = workload.argument_parser(__doc__)
-    pytorch_model.add_flags(parser)
-    arguments = workload.parse(parser)
-    if arguments.replicas != 1:
-        parser.error(f"one process is one replica, got --replicas {arguments.replicas}")
-    pytorch_model.set_threads(arguments.threads)
-    model = pytorch_model.make_model(arguments)
-    step = pytorch_model.make_step(model, pytorch_model.make_optimizer(model), 1)
-    data = pytorch_model.load(arguments, "train")
-    losses, samples = pytorch_model.train(step, data, arguments, rank=0)
-    more = pytorch_model.settings(model, arguments)
-    versions = pytorch_model.versions()
-    workload.report("pytorch_single", arguments, versions, samples, losses, **more)
+    module, arguments = pytorch_training.parse(__doc__, replicas=1)
+    pytorch_training.set_threads(arguments.threads)
+    model = pytorch_training.make_model(module, arguments)
+    optimizer = module.make_optimizer(model, arguments)
+    step = pytorch_training.make_step(model, optimizer, 1)
+    data = pytorch_training.load(module, arguments, "train")
+    losses, samples = pytorch_training.train(step, data, arguments, rank=0)
+    training_script.report(
+        module.workload,
+        "pytorch_compiled" if arguments.compile else "pytorch_single",
+        arguments,
+        pytorch_training.versions(),
+        samples,
+        losses,
+        **pytorch_training.settings(module, model, arguments),
+    )
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ strategy.run, the loss by compute_average_loss, the sum by strategy.reduce.
 import os
 
 import fashion_mnist_cnn as workload
+import training_script
 from block_clock import BlockClock
 
 INPUTS = ("gather", "document")
@@ -124,9 +125,9 @@ def train_epochs(dataset, global_step, arguments, clock):
 
 
 def main():
-    parser = workload.argument_parser(__doc__)
+    parser = training_script.argument_parser(__doc__)
     add_flags(parser)
-    arguments = workload.parse(parser)
+    arguments = training_script.check(parser, parser.parse_args(), workload)
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import tensorflow as tf
 
@@ -149,8 +150,14 @@ def main():
             losses.extend(steps(iterator).numpy())
             clock.steps_done(arguments.steps_per_call)
     versions = {"tensorflow": tf.__version__, "keras": tf.keras.__version__}
-    workload.report(
-        "tensorflow_mirrored", arguments, versions, clock.samples, losses, **more
+    training_script.report(
+        workload,
+        "tensorflow_mirrored",
+        arguments,
+        versions,
+        clock.samples,
+        losses,
+        **more,
     )
 
 

@@ -1,15 +1,41 @@
-"""The model, the input and the step of fashion_mnist_cnn in PyTorch."""
+"""Training in PyTorch: the flags, the input and the step of every workload.
+
+A workload's own parts, such as its model, are in a module each.
+"""
 
 import os
 
 import torch
 
-import fashion_mnist_cnn as workload
+import pytorch_fashion_mnist_cnn
+import pytorch_resnet50
+import training_script
 from block_clock import BlockClock
+
+MODULES = {
+    module.workload.NAME: module
+    for module in (pytorch_fashion_mnist_cnn, pytorch_resnet50)
+}
+
+
+def parse(description, replicas):
+    """The workload's module and the flags; `replicas` is their default number."""
+    parser = training_script.argument_parser(description)
+    parser.set_defaults(replicas=replicas)
+    add_flags(parser)
+    for module in MODULES.values():
+        module.add_flags(parser)
+    arguments = parser.parse_args()
+    module = MODULES[arguments.workload]
+    training_script.check(parser, arguments, module.workload)
+    if replicas == 1 and arguments.replicas != 1:
+        parser.error(f"one process is one replica, got --replicas {arguments.replicas}")
+    return module, arguments
 
 
 def add_flags(parser):
     add = parser.add_argument
+    add("--workload", choices=sorted(MODULES), default="fashion_mnist_cnn")
     add("--no-channels-last", dest="channels_last", action="store_false")
     add("--compile", action="store_true", help="torch.compile the model (Inductor)")
     add(
@@ -17,41 +43,23 @@ def add_flags(parser):
     )
 
 
-def make_model(arguments):
+def make_model(module, arguments):
     """The model as Keras builds it: Glorot-uniform kernels, biases of 0."""
-    nn = torch.nn
     torch.manual_seed(arguments.seed)
-    model = nn.Sequential(
-        nn.Conv2d(1, 32, 3),
-        nn.ReLU(inplace=True),
-        nn.MaxPool2d(2),
-        nn.Conv2d(32, 64, 3),
-        nn.ReLU(inplace=True),
-        nn.MaxPool2d(2),
-        nn.Flatten(),
-        nn.Linear(1600, 64),
-        nn.ReLU(inplace=True),
-        nn.Linear(64, 10),
-    )
-    for parameter in model.parameters():
-        if parameter.dim() > 1:
-            nn.init.xavier_uniform_(parameter)
-        else:
-            nn.init.zeros_(parameter)
+    model = module.make_model()
+    for layer in model.modules():
+        if isinstance(layer, torch.nn.Conv2d | torch.nn.Linear):
+            torch.nn.init.xavier_uniform_(layer.weight)
+            if layer.bias is not None:
+                torch.nn.init.zeros_(layer.bias)
     if arguments.channels_last:
         model = model.to(memory_format=torch.channels_last)
     return torch.compile(model) if arguments.compile else model
 
 
-def make_optimizer(model):
-    return torch.optim.Adam(
-        model.parameters(), workload.LEARNING_RATE, eps=workload.EPSILON, fused=True
-    )
-
-
-def load(arguments, part):
-    """Images [n, 1, 28, 28], laid out as the model wants them, and labels [n]."""
-    images, labels = map(torch.from_numpy, workload.load(arguments.data, part))
+def load(module, arguments, part):
+    """Images [n, c, h, w], laid out as the model wants them, and labels [n]."""
+    images, labels = map(torch.from_numpy, module.load(arguments, part))
     images = images.permute(0, 3, 1, 2)
     if not arguments.channels_last:
         images = images.contiguous()
@@ -129,14 +137,17 @@ def train(step, data, arguments, rank):
     return losses, clock.samples
 
 
-def settings(model, arguments):
+def settings(module, model, arguments):
     """What is reported beside the figures."""
     more = {"channels_last": arguments.channels_last, "compile": arguments.compile}
+    if module is pytorch_resnet50:
+        more["image_size"] = arguments.image_size
     if arguments.epochs:
-        images, labels = load(arguments, "t10k")
+        images, labels = load(module, arguments, "test")
+        model.eval()
         with torch.no_grad():
-            more["test_accuracy"] = (model(images).argmax(1) == labels).float().mean()
-            more["test_accuracy"] = more["test_accuracy"].item()
+            right = model(images).argmax(1) == labels
+        more["test_accuracy"] = right.float().mean().item()
     return more
 
 
