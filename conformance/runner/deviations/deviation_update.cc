@@ -8,6 +8,7 @@
 namespace lockstep {
 namespace {
 
+constexpr const char* kUnsupported = "unsupported";
 constexpr const char* kConventions = "conformance/conventions.json";
 
 bool Holds(const Deviation& entry, const CaseResult& result) {
@@ -31,12 +32,23 @@ Deviation NewEntry(const CaseResult& result, const std::string& versions) {
                   .observed = WhatCameInstead(result),
                   .versions = versions};
   if (const Unsupported* lack = FindLack(result)) {
-    entry.kind = "unsupported";
+    entry.kind = kUnsupported;
     entry.reason = lack->reason;
     // No step lacks it: the conventions that the testee declared do.
     if (lack->step.empty()) entry.reference = kConventions;
   }
   return entry;
+}
+
+// What another entry refers to for the same reason; empty when none does.
+std::string ReferenceFor(const std::string& reason,
+                         const std::vector<Deviation>& entries) {
+  for (const Deviation& entry : entries) {
+    if (entry.kind == kUnsupported && entry.reason == reason) {
+      return entry.reference;
+    }
+  }
+  return "";
 }
 
 const CaseRecord* FindRecord(const std::vector<CaseRecord>& records,
@@ -90,7 +102,11 @@ Deviations UpdateDeviations(const Deviations& deviations,
   for (const CaseRecord& record : records) {
     if (record.result().verdict != Verdict::kPassed &&
         !updated.Find(record.id())) {
-      updated.entries.push_back(NewEntry(record.result(), versions));
+      Deviation entry = NewEntry(record.result(), versions);
+      if (entry.kind == kUnsupported && entry.reference.empty()) {
+        entry.reference = ReferenceFor(entry.reason, updated.entries);
+      }
+      updated.entries.push_back(std::move(entry));
     }
   }
   std::ranges::sort(updated.entries, {}, &Deviation::id);

@@ -13,8 +13,8 @@ namespace lockstep {
 // all its cases becomes an entry for each case for which it does. Entries that
 // do not hold go; cases that differ newly get an entry for `versions` with an
 // empty reason and reference, which FindUnexpected asks for. What is
-// unsupported has the testee's own reason; where its dialect is the reason,
-// conventions.json is the reference. Entries without a case among `records`
+// unsupported has the testee's own reason and the reference of an entry with
+// the same one; where its dialect is the reason, conventions.json is it. Entries without a case among `records`
 // stay if only a part was run.
 Deviations UpdateDeviations(const Deviations& deviations,
                             const std::vector<CaseRecord>& records,

@@ -70,6 +70,21 @@ TEST(DeviationUpdateTest, WhatTheDialectLeavesOutRefersToTheConventions) {
   EXPECT_EQ(updated.entries[0].reference, "conformance/conventions.json");
 }
 
+TEST(DeviationUpdateTest, TheSameLackHasTheSameReference) {
+  const Records records{{{"a/b/c", Unsupported{"data.x", "has no data"}},
+                         {"a/b/d", Unsupported{"data.x", "has no data"}},
+                         {"a/b/e", Unsupported{"data.x", "has no x"}}}};
+  Deviation known = Entry("a/b/c");
+  known.verdict = Verdict::kUnsupported;
+  known.kind = "unsupported";
+  known.observed = Json::parse(R"({"unsupported": {"step": "data.x"}})");
+  known.reason = "has no data";
+  const Deviations updated = Update(records, {known});
+  ASSERT_EQ(updated.entries.size(), 3u);
+  EXPECT_EQ(updated.entries[1].reference, known.reference);
+  EXPECT_EQ(updated.entries[2].reference, "");
+}
+
 TEST(DeviationUpdateTest, StaleEntriesGo) {
   const Records passes{{{"a/b/c", Observe(1)}}};
   EXPECT_THAT(Told(Update(passes, {Entry("a/b/c"), Entry("a/b/gone")})),
