@@ -22,7 +22,7 @@ constexpr int kNotFollowed = -1;
 
 Tensor OnesLike(const Tensor& tensor) {
   return VisitDType(tensor.dtype(), [&]<typename T>() -> Tensor {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (kIsFloat<T>) {
       return Tensor::Full(tensor.shape(), T{1}, tensor.device());
     } else {
       throw InvalidArgument("[Gradient] the target must be floating, got {}",

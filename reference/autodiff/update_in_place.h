@@ -19,7 +19,7 @@ template <typename Operation>
 void UpdateInPlace(std::string_view caller, Tensor& target, const Tensor& delta,
                    const Operation& operation) {
   VisitDType(target.dtype(), [&]<typename T>() {
-    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+    if constexpr (kIsNumber<T> && !std::is_same_v<T, bool>) {
       T* out = target.mutable_data<T>();
       const T* in = delta.data<T>();
       const int64_t count = target.num_elements();

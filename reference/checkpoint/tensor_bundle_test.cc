@@ -32,6 +32,10 @@ TEST(TensorBundleTest, EveryTypeComesBackBitByBit) {
       Tensor::FromVector<int32_t>({std::numeric_limits<int32_t>::min(), 7}));
   ExpectRoundTrip(Tensor::Scalar<int64_t>(std::numeric_limits<int64_t>::max()));
   ExpectRoundTrip(Tensor::FromVector<uint8_t>({0, 128, 255}, Shape{1, 3}));
+  for (const DType narrow : {DType::kBFloat16, DType::kFloat16}) {
+    ExpectRoundTrip(
+        Tensor::FromVector<float>({0.1f, -0.0f, nan, -infinity}).Cast(narrow));
+  }
   Tensor flags = Tensor::Zeros(Shape{2}, DType::kBool);
   flags.mutable_data<bool>()[1] = true;
   ExpectRoundTrip(flags);

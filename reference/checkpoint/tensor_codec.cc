@@ -25,6 +25,8 @@ struct TypePair {
 constexpr std::array kTypes = {
     TypePair{DType::kFloat32, checkpoint::DT_FLOAT},
     TypePair{DType::kFloat64, checkpoint::DT_DOUBLE},
+    TypePair{DType::kBFloat16, checkpoint::DT_BFLOAT16},
+    TypePair{DType::kFloat16, checkpoint::DT_HALF},
     TypePair{DType::kInt32, checkpoint::DT_INT32},
     TypePair{DType::kInt64, checkpoint::DT_INT64},
     TypePair{DType::kUInt8, checkpoint::DT_UINT8},

@@ -117,9 +117,24 @@ void RunSummation(const SumArguments& a) {
   }
 }
 
+// 16-bit floats are added as floats and rounded once.
+template <typename T>
+void RunNarrowSummation(const SumArguments& a) {
+  for (int64_t i = 0; i < a.count; ++i) {
+    float sum = static_cast<float>(static_cast<const T*>(a.inputs[0])[i]);
+    for (size_t k = 1; k < a.inputs.size(); ++k) {
+      sum += static_cast<float>(static_cast<const T*>(a.inputs[k])[i]);
+    }
+    const T result(sum / static_cast<float>(a.divisor));
+    for (void* out : a.outputs) static_cast<T*>(out)[i] = result;
+  }
+}
+
 void SumTarget(const SumArguments& arguments) {
   VisitDType(arguments.dtype, [&]<typename T>() {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (kIsNarrowFloat<T>) {
+      return RunNarrowSummation<T>(arguments);
+    } else if constexpr (std::is_floating_point_v<T>) {
       if (arguments.divisor == 1) return RunSummation<T, false>(arguments);
       return RunSummation<T, true>(arguments);
     } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {

@@ -33,7 +33,8 @@ struct SumArguments {
   bool stream = false;
 };
 
-// Integers wrap. REQUIRES: a numeric dtype other than bool.
+// Integers wrap; 16-bit floats are added as floats and rounded at the end.
+// REQUIRES: a numeric dtype other than bool.
 void SumInto(const SumArguments& arguments);
 
 }  // namespace lockstep::collectives_internal

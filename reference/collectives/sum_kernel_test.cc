@@ -15,7 +15,8 @@ constexpr int64_t kCount = 1031;
 
 template <typename T>
 class SumKernelTest : public testing::Test {};
-using NumericTypes = testing::Types<float, double, int32_t, int64_t, uint8_t>;
+using NumericTypes =
+    testing::Types<float, double, BFloat16, Float16, int32_t, int64_t, uint8_t>;
 TYPED_TEST_SUITE(SumKernelTest, NumericTypes);
 
 template <typename T>
@@ -82,6 +83,23 @@ TEST(SumKernelTest, MeanDividesOnce) {
            .outputs = {out.data()},
            .divisor = 3});
   EXPECT_EQ(out, std::vector<float>(kCount, 8.0f / 3.0f));
+}
+
+// Rounded to bfloat16 on the way, 256 + 1 + 1 would be 256.
+TEST(SumKernelTest, NarrowFloatsRoundOnce) {
+  const BFloat16 a[] = {BFloat16(256)}, b[] = {BFloat16(1)};
+  BFloat16 x[1];
+  SumInto({.dtype = DType::kBFloat16,
+           .count = 1,
+           .inputs = {a, b, b},
+           .outputs = {x}});
+  EXPECT_EQ(static_cast<float>(x[0]), 258);
+  SumInto({.dtype = DType::kBFloat16,
+           .count = 1,
+           .inputs = {a, b, b, a},
+           .outputs = {x},
+           .divisor = 4});
+  EXPECT_EQ(static_cast<float>(x[0]), 128);  // 128.5 lies in the middle
 }
 
 TEST(SumKernelTest, UnalignedStreamsAndShortArraysWork) {

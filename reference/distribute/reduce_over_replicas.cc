@@ -1,7 +1,5 @@
 #include "reference/distribute/reduce_over_replicas.h"
 
-#include <type_traits>
-
 #include "reference/base/check.h"
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/kernels/reduce.h"
@@ -19,10 +17,11 @@ int64_t CountAlong(const Tensor& value, const std::vector<int>& axes) {
 
 void DivideInPlace(Tensor& tensor, int64_t divisor) {
   VisitDType(tensor.dtype(), [&]<typename T>() {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (kIsFloat<T>) {
       T* data = tensor.mutable_data<T>();
       for (int64_t i = 0; i < tensor.num_elements(); ++i) {
-        data[i] = static_cast<T>(data[i] / static_cast<double>(divisor));
+        data[i] = static_cast<T>(static_cast<double>(data[i]) /
+                                 static_cast<double>(divisor));
       }
     } else {
       LOCKSTEP_CHECK(!"means are floating");

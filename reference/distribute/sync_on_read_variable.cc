@@ -16,7 +16,7 @@ std::vector<Tensor> DivideAmong(const Tensor& value, int parts) {
   for (int part = 0; part < parts; ++part) {
     Tensor share = value.Clone(value.device());
     VisitDType(value.dtype(), [&]<typename T>() {
-      if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      if constexpr (kIsNumber<T> && !std::is_same_v<T, bool>) {
         T* data = share.mutable_data<T>();
         const auto count = static_cast<T>(parts);
         for (int64_t i = 0; i < share.num_elements(); ++i) {

@@ -1,7 +1,5 @@
 #include "reference/kernels/arg_max.h"
 
-#include <type_traits>
-
 #include "reference/base/error.h"
 #include "reference/kernels/check_tensor.h"
 
@@ -38,7 +36,7 @@ Tensor ArgMax(const Tensor& x, int axis) {
   Tensor result = Tensor::Empty(Shape(kept), DType::kInt64);
   const int64_t inner = Shape(dims.subspan(axis + 1)).num_elements();
   VisitDType(x.dtype(), [&]<typename T>() {
-    if constexpr (std::is_arithmetic_v<T>) {
+    if constexpr (kIsNumber<T>) {
       int64_t* out = result.mutable_data<int64_t>();
       for (int64_t i = 0; i < result.num_elements(); ++i) {
         const T* first =

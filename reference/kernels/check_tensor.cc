@@ -12,6 +12,10 @@ namespace {
                         wanted, Describe(tensor));
 }
 
+bool IsWideFloat(DType dtype) {
+  return IsFloating(dtype) && !IsNarrowFloat(dtype);
+}
+
 }  // namespace
 
 void CheckDType(std::string_view operation, std::string_view argument,
@@ -23,7 +27,7 @@ void CheckDType(std::string_view operation, std::string_view argument,
 
 void CheckFloating(std::string_view operation, std::string_view argument,
                    const Tensor& tensor) {
-  if (!tensor.defined() || !IsFloating(tensor.dtype())) {
+  if (!tensor.defined() || !IsWideFloat(tensor.dtype())) {
     FailType(operation, argument, "float32 or float64", tensor);
   }
 }
@@ -31,7 +35,7 @@ void CheckFloating(std::string_view operation, std::string_view argument,
 void CheckArithmetic(std::string_view operation, std::string_view argument,
                      const Tensor& tensor) {
   const DType dtype = tensor.dtype();
-  if (!tensor.defined() || !(IsFloating(dtype) || dtype == DType::kInt32 ||
+  if (!tensor.defined() || !(IsWideFloat(dtype) || dtype == DType::kInt32 ||
                              dtype == DType::kInt64)) {
     FailType(operation, argument, "float32, float64, int32 or int64", tensor);
   }

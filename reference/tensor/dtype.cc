@@ -13,9 +13,11 @@ struct DTypeRow {
   size_t size;
 };
 
-constexpr std::array<DTypeRow, 7> kTable = {{
+constexpr std::array<DTypeRow, 9> kTable = {{
     {DType::kFloat32, "float32", sizeof(float)},
     {DType::kFloat64, "float64", sizeof(double)},
+    {DType::kBFloat16, "bfloat16", sizeof(BFloat16)},
+    {DType::kFloat16, "float16", sizeof(Float16)},
     {DType::kInt32, "int32", sizeof(int32_t)},
     {DType::kInt64, "int64", sizeof(int64_t)},
     {DType::kUInt8, "uint8", sizeof(uint8_t)},
@@ -41,7 +43,12 @@ DType ParseDType(std::string_view name) {
 size_t DTypeSize(DType dtype) { return RowOf(dtype).size; }
 
 bool IsFloating(DType dtype) {
-  return dtype == DType::kFloat32 || dtype == DType::kFloat64;
+  return dtype == DType::kFloat32 || dtype == DType::kFloat64 ||
+         IsNarrowFloat(dtype);
+}
+
+bool IsNarrowFloat(DType dtype) {
+  return dtype == DType::kBFloat16 || dtype == DType::kFloat16;
 }
 
 bool IsInteger(DType dtype) {

@@ -7,11 +7,15 @@
 #include <string>
 #include <string_view>
 
+#include "reference/tensor/narrow_float.h"
+
 namespace lockstep {
 
 enum class DType {
   kFloat32,
   kFloat64,
+  kBFloat16,
+  kFloat16,
   kInt32,
   kInt64,
   kUInt8,
@@ -25,8 +29,10 @@ std::string_view DTypeName(DType dtype);
 DType ParseDType(std::string_view name);
 // Bytes of one element in memory.
 size_t DTypeSize(DType dtype);
-// float32 or float64.
+// float32, float64, bfloat16 or float16.
 bool IsFloating(DType dtype);
+// bfloat16 or float16.
+bool IsNarrowFloat(DType dtype);
 // int32, int64 or uint8.
 bool IsInteger(DType dtype);
 
@@ -40,6 +46,10 @@ template <>
 inline constexpr DType kDTypeOf<float> = DType::kFloat32;
 template <>
 inline constexpr DType kDTypeOf<double> = DType::kFloat64;
+template <>
+inline constexpr DType kDTypeOf<BFloat16> = DType::kBFloat16;
+template <>
+inline constexpr DType kDTypeOf<Float16> = DType::kFloat16;
 template <>
 inline constexpr DType kDTypeOf<int32_t> = DType::kInt32;
 template <>
@@ -60,6 +70,10 @@ auto VisitDType(DType dtype, Body&& body) {
       return body.template operator()<float>();
     case DType::kFloat64:
       return body.template operator()<double>();
+    case DType::kBFloat16:
+      return body.template operator()<BFloat16>();
+    case DType::kFloat16:
+      return body.template operator()<Float16>();
     case DType::kInt32:
       return body.template operator()<int32_t>();
     case DType::kInt64:

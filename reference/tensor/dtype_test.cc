@@ -9,12 +9,13 @@
 namespace lockstep {
 namespace {
 
-constexpr std::array kAll = {DType::kFloat32, DType::kFloat64, DType::kInt32,
-                             DType::kInt64,   DType::kUInt8,   DType::kBool,
-                             DType::kString};
+constexpr std::array kAll = {DType::kFloat32, DType::kFloat64, DType::kBFloat16,
+                             DType::kFloat16, DType::kInt32,   DType::kInt64,
+                             DType::kUInt8,   DType::kBool,    DType::kString};
 
 TEST(DTypeTest, NamesAreTensorFlowsAndParseBack) {
-  constexpr std::array kNames = {"float32", "float64", "int32", "int64",
+  constexpr std::array kNames = {"float32", "float64", "bfloat16",
+                                 "float16", "int32",   "int64",
                                  "uint8",   "bool",    "string"};
   for (size_t i = 0; i < kAll.size(); ++i) {
     EXPECT_EQ(DTypeName(kAll[i]), kNames[i]);
@@ -38,7 +39,8 @@ TEST(DTypeTest, SizeKindAndVisitorAgree) {
     VisitDType(dtype, [&]<typename T>() {
       EXPECT_EQ(kDTypeOf<T>, dtype);
       EXPECT_EQ(DTypeSize(dtype), sizeof(T));
-      EXPECT_EQ(IsFloating(dtype), std::is_floating_point_v<T>);
+      EXPECT_EQ(IsFloating(dtype), kIsFloat<T>);
+      EXPECT_EQ(IsNarrowFloat(dtype), kIsNarrowFloat<T>);
       EXPECT_EQ(IsInteger(dtype),
                 (std::is_integral_v<T> && !std::is_same_v<T, bool>));
     });

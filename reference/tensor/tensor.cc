@@ -61,6 +61,8 @@ void AppendNested(const Tensor& tensor, std::string& text) {
   VisitDType(tensor.dtype(), [&]<typename T>() {
     if constexpr (std::is_same_v<T, std::string>) {
       text += "'" + tensor.at<T>(0) + "'";
+    } else if constexpr (kIsNarrowFloat<T>) {
+      text += fmt::format("{}", static_cast<float>(tensor.at<T>(0)));
     } else {
       text += fmt::format("{}", tensor.at<T>(0));
     }
@@ -168,7 +170,7 @@ Tensor Tensor::Cast(DType dtype) const {
   Tensor result = Empty(shape_, dtype, device());
   VisitDType(dtype_, [&]<typename From>() {
     VisitDType(dtype, [&]<typename To>() {
-      if constexpr (std::is_arithmetic_v<From> && std::is_arithmetic_v<To>) {
+      if constexpr (kIsNumber<From> && kIsNumber<To>) {
         std::transform(data<From>(), data<From>() + num_elements(),
                        result.mutable_data<To>(),
                        [](From value) { return static_cast<To>(value); });

@@ -118,7 +118,8 @@ class Tensor {
   // The same elements on `device`: this tensor where it is there already, a view
   // of it from one logical CPU device to another, a copy otherwise.
   Tensor To(Device& device) const;
-  // Converts element by element (bool as 0 and 1); numeric types only.
+  // Converts element by element (bool as 0 and 1); to a floating type rounds
+  // once, to nearest and ties to even. Errors: InvalidArgument for strings.
   Tensor Cast(DType dtype) const;
 
  private:

@@ -141,6 +141,25 @@ TEST(TensorTest, Casts) {
   EXPECT_EQ(CodeOf([&] { t.Cast(DType::kString); }), Code::kInvalidArgument);
 }
 
+TEST(TensorTest, CastsToSixteenBitsRoundOnceAndBack) {
+  const Tensor t = Tensor::FromVector<float>({1.00390625f, 1.01171875f, 65520});
+  const Tensor b = t.Cast(DType::kBFloat16);
+  EXPECT_EQ(b.bytes(), 6u);
+  EXPECT_EQ(b.Cast(DType::kFloat32).ToVector<float>(),
+            (Floats{1, 1.015625f, 65536}));
+  EXPECT_EQ(ToString(b), "[1, 1.015625, 65536]");
+  const Tensor h = t.Cast(DType::kFloat16);
+  EXPECT_EQ(ToString(h), "[1.0039062, 1.0117188, inf]");
+  EXPECT_EQ(h.Cast(DType::kBFloat16).at<BFloat16>(0).bits(), 0x3f80);
+  EXPECT_EQ(b.Cast(DType::kInt32).ToVector<int32_t>(),
+            (std::vector<int32_t>{1, 1, 65536}));
+  EXPECT_TRUE(b.Cast(DType::kBool).at<bool>(2));
+  // Float would round this to the middle of two neighbours first.
+  const double above_middle = 1.00390625 + std::ldexp(1, -40);
+  EXPECT_EQ(ToString(Tensor::Scalar(above_middle).Cast(DType::kBFloat16)),
+            "1.0078125");
+}
+
 TEST(TensorTest, ComparesBits) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Tensor t = Tensor::FromVector<float>({0, nan});

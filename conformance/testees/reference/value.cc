@@ -14,11 +14,15 @@ namespace {
 
 template <typename T>
 Json ElementToJson(const T& element) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (std::isnan(element)) return "NaN";
-    if (std::isinf(element)) return element > 0 ? "Infinity" : "-Infinity";
+  if constexpr (kIsNarrowFloat<T>) {
+    return ElementToJson(static_cast<float>(element));
+  } else {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (std::isnan(element)) return "NaN";
+      if (std::isinf(element)) return element > 0 ? "Infinity" : "-Infinity";
+    }
+    return element;
   }
-  return element;
 }
 
 // The entries from `offset` on, as lists nested as the axes from `axis` on.
@@ -47,7 +51,11 @@ void CollectElements(const Json& literal, const Shape& shape, int axis,
                      std::vector<T>& elements) {
   if (axis == shape.rank()) {
     if (literal.is_array()) throw ProgramError("a literal is not regular");
-    elements.push_back(literal.get<T>());
+    if constexpr (kIsNarrowFloat<T>) {
+      elements.push_back(T(literal.get<double>()));
+    } else {
+      elements.push_back(literal.get<T>());
+    }
     return;
   }
   if (!literal.is_array() ||

@@ -15,7 +15,7 @@ namespace {
 
 Tensor Filled(const Shape& shape, DType dtype, double padding) {
   return VisitDType(dtype, [&]<typename T>() -> Tensor {
-    if constexpr (std::is_arithmetic_v<T>) {
+    if constexpr (kIsNumber<T>) {
       return Tensor::Full<T>(shape, static_cast<T>(padding));
     } else {
       throw InvalidArgument("[PaddedBatch] strings cannot be padded by {}",
