@@ -8,6 +8,7 @@
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/binary.h"
 #include "reference/kernels/cpu/broadcast_plan.h"
+#include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
 namespace lockstep::kernels {
@@ -42,6 +43,12 @@ void Run(BinaryOp op, const BroadcastPlan& plan, const T* a, const T* b,
 
 Tensor Binary(std::string_view name, BinaryOp op, const Tensor& a,
               const Tensor& b) {
+  if (IsNarrowFloat(a.dtype())) {
+    const auto wide = [&](const Tensor& p, const Tensor& q) {
+      return Binary(name, op, p, q);
+    };
+    return kernels_internal::InFloat32(name, a, wide, a, b);
+  }
   kernels_internal::CheckArithmetic(name, "the left side", a);
   kernels_internal::CheckDType(name, "the right side", b, a.dtype());
   const Shape shape = BroadcastShape(name, a.shape(), b.shape());
@@ -69,6 +76,8 @@ Tensor Multiply(const Tensor& a, const Tensor& b) {
 }
 
 Tensor Divide(const Tensor& a, const Tensor& b) {
+  if (IsNarrowFloat(a.dtype()))
+    return Binary("Divide", BinaryOp::kDivide, a, b);
   kernels_internal::CheckArithmetic("Divide", "the left side", a);
   kernels_internal::CheckDType("Divide", "the right side", b, a.dtype());
   if (IsFloating(a.dtype())) return Binary("Divide", BinaryOp::kDivide, a, b);

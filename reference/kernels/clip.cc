@@ -3,6 +3,7 @@
 #include "reference/base/error.h"
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
+#include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
 namespace lockstep::kernels {
@@ -21,6 +22,9 @@ void Check(const Tensor& x, double low, double high) {
 }  // namespace
 
 Tensor Clip(const Tensor& x, double low, double high) {
+  if (IsNarrowFloat(x.dtype())) {
+    return kernels_internal::InFloat32("Clip", x, Clip, x, low, high);
+  }
   Check(x, low, high);
   Tensor y = Tensor::Empty(x.shape(), x.dtype());
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
@@ -39,6 +43,10 @@ Tensor Clip(const Tensor& x, double low, double high) {
 
 Tensor ClipBackward(const Tensor& x, const Tensor& dy, double low,
                     double high) {
+  if (IsNarrowFloat(x.dtype())) {
+    return kernels_internal::InFloat32("ClipBackward", x, ClipBackward, x, dy,
+                                       low, high);
+  }
   Check(x, low, high);
   kernels_internal::CheckAlike("ClipBackward", x, dy);
   Tensor dx = Tensor::Empty(x.shape(), x.dtype());

@@ -4,6 +4,7 @@
 #include "reference/kernels/cpu/chunked_convolution.h"
 #include "reference/kernels/cpu/member_rooms.h"
 #include "reference/kernels/cpu/unary.h"
+#include "reference/kernels/in_float32.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -15,6 +16,10 @@ using kernels_internal::ConvolutionShape;
 
 Tensor Conv2D(const Tensor& x, const Tensor& filter, const Tensor& bias,
               const Conv2DOptions& options) {
+  if (IsNarrowFloat(x.dtype())) {
+    return kernels_internal::InFloat32("Conv2D", x, Conv2D, x, filter, bias,
+                                       options);
+  }
   const ConvolutionShape shape = kernels_internal::MakeConvolutionShape(
       "Conv2D", x, filter, bias, options.strides, options.padding);
   Tensor y = Tensor::Empty(shape.OutputShape(x.dim(0)));
@@ -35,6 +40,10 @@ Tensor Conv2D(const Tensor& x, const Tensor& filter, const Tensor& bias,
 Conv2DGradients Conv2DBackward(const Tensor& x, const Tensor& filter,
                                const Tensor& y, const Tensor& dy,
                                const Conv2DOptions& options, bool need_x) {
+  if (IsNarrowFloat(x.dtype())) {
+    return kernels_internal::InFloat32("Conv2DBackward", x, Conv2DBackward, x,
+                                       filter, y, dy, options, need_x);
+  }
   constexpr const char* kName = "Conv2DBackward";
   const ConvolutionShape shape = kernels_internal::MakeConvolutionShape(
       kName, x, filter, Tensor(), options.strides, options.padding);

@@ -10,6 +10,7 @@
 #include "reference/kernels/cpu/member_rooms.h"
 #include "reference/kernels/cpu/shallow_conv_pool.h"
 #include "reference/kernels/cpu/winograd_conv_pool.h"
+#include "reference/kernels/in_float32.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -113,6 +114,11 @@ void DirectBackward(const Shapes& shapes, const Tensor& x, const Tensor& filter,
 Conv2DReluMaxPool2DResult Conv2DReluMaxPool2D(
     const Tensor& x, const Tensor& filter, const Tensor& bias,
     const Conv2DReluMaxPool2DOptions& options) {
+  if (IsNarrowFloat(x.dtype())) {
+    return kernels_internal::InFloat32("Conv2DReluMaxPool2D", x,
+                                       Conv2DReluMaxPool2D, x, filter, bias,
+                                       options);
+  }
   const Shapes shapes = MakeShapes(x, filter, bias, options);
   const Shape y_shape = shapes.pool.OutputShape(x.dim(0));
   Conv2DReluMaxPool2DResult result{Tensor::Empty(y_shape),
@@ -133,6 +139,11 @@ Conv2DReluMaxPool2DResult Conv2DReluMaxPool2D(
 Conv2DGradients Conv2DReluMaxPool2DBackward(
     const Tensor& x, const Tensor& filter, const Tensor& selection,
     const Tensor& dy, const Conv2DReluMaxPool2DOptions& options, bool need_x) {
+  if (IsNarrowFloat(x.dtype())) {
+    return kernels_internal::InFloat32("Conv2DReluMaxPool2DBackward", x,
+                                       Conv2DReluMaxPool2DBackward, x, filter,
+                                       selection, dy, options, need_x);
+  }
   const Shapes shapes = MakeShapes(x, filter, Tensor(), options);
   const Shape y_shape = shapes.pool.OutputShape(x.dim(0));
   kernels_internal::CheckDType(kName, "selection", selection, DType::kUInt8);

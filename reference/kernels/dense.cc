@@ -3,6 +3,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/binary.h"
 #include "reference/kernels/check_tensor.h"
+#include "reference/kernels/in_float32.h"
 #include "reference/kernels/matmul.h"
 #include "reference/kernels/reduce.h"
 #include "reference/kernels/relu.h"
@@ -22,6 +23,10 @@ void CheckArguments(const Tensor& x, const Tensor& kernel) {
 
 Tensor Dense(const Tensor& x, const Tensor& kernel, const Tensor& bias,
              bool relu) {
+  if (IsNarrowFloat(x.dtype())) {
+    return kernels_internal::InFloat32("Dense", x, Dense, x, kernel, bias,
+                                       relu);
+  }
   CheckArguments(x, kernel);
   Tensor y = MatMul(x, kernel);
   if (bias.defined()) {
@@ -35,6 +40,10 @@ Tensor Dense(const Tensor& x, const Tensor& kernel, const Tensor& bias,
 DenseGradients DenseBackward(const Tensor& x, const Tensor& kernel,
                              const Tensor& y, const Tensor& dy, bool relu,
                              bool need_x) {
+  if (IsNarrowFloat(x.dtype())) {
+    return kernels_internal::InFloat32("DenseBackward", x, DenseBackward, x,
+                                       kernel, y, dy, relu, need_x);
+  }
   CheckArguments(x, kernel);
   kernels_internal::CheckDType("DenseBackward", "dy", dy, DType::kFloat32);
   kernels_internal::CheckShape("DenseBackward", "dy", dy,

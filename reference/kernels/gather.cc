@@ -6,6 +6,7 @@
 
 #include "reference/base/error.h"
 #include "reference/kernels/check_tensor.h"
+#include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
 namespace lockstep::kernels {
@@ -57,6 +58,10 @@ Tensor Gather(const Tensor& params, const Tensor& indices) {
 
 Tensor GatherBackward(const Shape& params_shape, const Tensor& indices,
                       const Tensor& dy) {
+  if (IsNarrowFloat(dy.dtype())) {
+    return kernels_internal::InFloat32("GatherBackward", dy, GatherBackward,
+                                       params_shape, indices, dy);
+  }
   kernels_internal::CheckIndices("GatherBackward", "indices", indices);
   kernels_internal::CheckFloating("GatherBackward", "dy", dy);
   if (params_shape.rank() == 0) {

@@ -4,12 +4,17 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/gemm.h"
+#include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
 namespace lockstep::kernels {
 
 Tensor MatMul(const Tensor& a, const Tensor& b, bool transpose_a,
               bool transpose_b) {
+  if (IsNarrowFloat(a.dtype())) {
+    return kernels_internal::InFloat32("MatMul", a, MatMul, a, b, transpose_a,
+                                       transpose_b);
+  }
   kernels_internal::CheckFloating("MatMul", "a", a);
   kernels_internal::CheckDType("MatMul", "b", b, a.dtype());
   kernels_internal::CheckRank("MatMul", "a", a, 2);

@@ -3,6 +3,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/max_pool.h"
+#include "reference/kernels/in_float32.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -27,6 +28,9 @@ void VisitWinnerType(DType dtype, const Body& body) {
 }  // namespace
 
 MaxPool2DResult MaxPool2D(const Tensor& x, const MaxPool2DOptions& options) {
+  if (IsNarrowFloat(x.dtype())) {
+    return kernels_internal::InFloat32("MaxPool2D", x, MaxPool2D, x, options);
+  }
   kernels_internal::CheckDType("MaxPool2D", "x", x, DType::kFloat32);
   kernels_internal::CheckRank("MaxPool2D", "x", x, 4);
   const PoolShape shape = MakePoolShape("MaxPool2D", x.shape(), options);
@@ -50,6 +54,11 @@ MaxPool2DResult MaxPool2D(const Tensor& x, const MaxPool2DOptions& options) {
 
 Tensor MaxPool2DBackward(const Shape& x_shape, const Tensor& argmax,
                          const Tensor& dy, const MaxPool2DOptions& options) {
+  if (IsNarrowFloat(dy.dtype())) {
+    return kernels_internal::InFloat32("MaxPool2DBackward", dy,
+                                       MaxPool2DBackward, x_shape, argmax, dy,
+                                       options);
+  }
   constexpr const char* kName = "MaxPool2DBackward";
   Tensor dx = Tensor::Empty(x_shape);
   kernels_internal::CheckRank(kName, "x", dx, 4);

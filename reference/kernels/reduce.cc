@@ -28,9 +28,13 @@ Accumulator<T> SumRun(const T* x, int64_t count) {
   std::array<Accumulator<T>, 8> sums{};
   int64_t i = 0;
   for (; i + 8 <= count; i += 8) {
-    for (int lane = 0; lane < 8; ++lane) sums[lane] += x[i + lane];
+    for (int lane = 0; lane < 8; ++lane) {
+      sums[lane] += static_cast<Accumulator<T>>(x[i + lane]);
+    }
   }
-  for (; i < count; ++i) sums[i % 8] += x[i];
+  for (; i < count; ++i) {
+    sums[i % 8] += static_cast<Accumulator<T>>(x[i]);
+  }
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) +
          ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
@@ -60,7 +64,9 @@ void SumRows(const Tensor& x, const Shape& kept, Accumulator<T>* sums) {
     if (plan.a_stride() == 0) {
       sums[offset] += SumRun(from, columns);
     } else {
-      for (int64_t j = 0; j < columns; ++j) sums[offset + j] += from[j];
+      for (int64_t j = 0; j < columns; ++j) {
+        sums[offset + j] += static_cast<Accumulator<T>>(from[j]);
+      }
     }
   });
 }
@@ -106,7 +112,9 @@ std::array<bool, Shape::kMaxRank> MarkAxes(std::string_view operation,
 
 Tensor Reduce(std::string_view operation, const Tensor& x,
               std::span<const int> axes, bool keepdims, Mean mean) {
-  kernels_internal::CheckArithmetic(operation, "x", x);
+  if (!IsNarrowFloat(x.dtype())) {
+    kernels_internal::CheckArithmetic(operation, "x", x);
+  }
   const auto summed = MarkAxes(operation, x, axes);
   Shape kept = x.shape();
   std::vector<int64_t> dims;
@@ -115,7 +123,7 @@ Tensor Reduce(std::string_view operation, const Tensor& x,
     if (!summed[i] || keepdims) dims.push_back(kept[i]);
   }
   Tensor result;
-  kernels_internal::VisitArithmetic(x.dtype(), [&]<typename T>() {
+  kernels_internal::VisitArithmeticOrNarrow(x.dtype(), [&]<typename T>() {
     std::vector<Accumulator<T>> sums(kept.num_elements());
     if (sums.size() == 1) {
       sums[0] = SumAll(x.data<T>(), x.num_elements());

@@ -3,6 +3,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/unary.h"
+#include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
 namespace lockstep::kernels {
@@ -13,6 +14,9 @@ constexpr int64_t kGrain = 16384;  // elements worth waking a thread for
 }  // namespace
 
 Tensor Relu(const Tensor& x) {
+  if (IsNarrowFloat(x.dtype())) {
+    return kernels_internal::InFloat32("Relu", x, Relu, x);
+  }
   kernels_internal::CheckFloating("Relu", "x", x);
   Tensor y = Tensor::Empty(x.shape(), x.dtype());
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
@@ -27,6 +31,9 @@ Tensor Relu(const Tensor& x) {
 }
 
 Tensor ReluBackward(const Tensor& y, const Tensor& dy) {
+  if (IsNarrowFloat(y.dtype())) {
+    return kernels_internal::InFloat32("ReluBackward", y, ReluBackward, y, dy);
+  }
   kernels_internal::CheckFloating("ReluBackward", "y", y);
   kernels_internal::CheckAlike("ReluBackward", y, dy);
   Tensor dx = Tensor::Empty(y.shape(), y.dtype());

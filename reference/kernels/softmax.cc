@@ -4,6 +4,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/softmax_row.h"
+#include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
 namespace lockstep::kernels {
@@ -31,6 +32,9 @@ void CheckVector(const Tensor& x) {
 }  // namespace
 
 Tensor Softmax(const Tensor& x) {
+  if (IsNarrowFloat(x.dtype())) {
+    return kernels_internal::InFloat32("Softmax", x, Softmax, x);
+  }
   CheckVector(x);
   Tensor y = Tensor::Empty(x.shape(), x.dtype());
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
@@ -44,6 +48,10 @@ Tensor Softmax(const Tensor& x) {
 }
 
 Tensor SoftmaxBackward(const Tensor& y, const Tensor& dy) {
+  if (IsNarrowFloat(y.dtype())) {
+    return kernels_internal::InFloat32("SoftmaxBackward", y, SoftmaxBackward, y,
+                                       dy);
+  }
   CheckVector(y);
   kernels_internal::CheckAlike("SoftmaxBackward", y, dy);
   Tensor dx = Tensor::Empty(y.shape(), y.dtype());

@@ -3,6 +3,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/softmax_row.h"
+#include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
 namespace lockstep::kernels {
@@ -30,6 +31,10 @@ T RowLoss(const T* logits, const T* labels, T* softmax, int64_t classes) {
 
 CrossEntropyResult SoftmaxCrossEntropy(const Tensor& logits,
                                        const Tensor& labels) {
+  if (IsNarrowFloat(logits.dtype())) {
+    return kernels_internal::InFloat32("SoftmaxCrossEntropy", logits,
+                                       SoftmaxCrossEntropy, logits, labels);
+  }
   CheckArguments(logits, labels);
   const int64_t rows = logits.dim(0);
   const int64_t classes = logits.dim(1);
@@ -55,6 +60,11 @@ CrossEntropyResult SoftmaxCrossEntropy(const Tensor& logits,
 
 Tensor SoftmaxCrossEntropyBackward(const Tensor& softmax, const Tensor& labels,
                                    const Tensor& dloss) {
+  if (IsNarrowFloat(softmax.dtype())) {
+    return kernels_internal::InFloat32("SoftmaxCrossEntropyBackward", softmax,
+                                       SoftmaxCrossEntropyBackward, softmax,
+                                       labels, dloss);
+  }
   constexpr const char* kName = "SoftmaxCrossEntropyBackward";
   CheckArguments(softmax, labels);
   kernels_internal::CheckDType(kName, "dloss", dloss, softmax.dtype());

@@ -4,6 +4,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/softmax_row.h"
+#include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
 namespace lockstep::kernels {
@@ -66,6 +67,11 @@ void Backward(const Tensor& softmax, const Tensor& labels, const Tensor& dloss,
 
 CrossEntropyResult SparseSoftmaxCrossEntropy(const Tensor& logits,
                                              const Tensor& labels) {
+  if (IsNarrowFloat(logits.dtype())) {
+    return kernels_internal::InFloat32("SparseSoftmaxCrossEntropy", logits,
+                                       SparseSoftmaxCrossEntropy, logits,
+                                       labels);
+  }
   CheckArguments(logits, labels);
   CrossEntropyResult result{Tensor::Empty(labels.shape(), logits.dtype()),
                             Tensor::Empty(logits.shape(), logits.dtype())};
@@ -80,6 +86,11 @@ CrossEntropyResult SparseSoftmaxCrossEntropy(const Tensor& logits,
 Tensor SparseSoftmaxCrossEntropyBackward(const Tensor& softmax,
                                          const Tensor& labels,
                                          const Tensor& dloss) {
+  if (IsNarrowFloat(softmax.dtype())) {
+    return kernels_internal::InFloat32(
+        "SparseSoftmaxCrossEntropyBackward", softmax,
+        SparseSoftmaxCrossEntropyBackward, softmax, labels, dloss);
+  }
   constexpr const char* kName = "SparseSoftmaxCrossEntropyBackward";
   CheckArguments(softmax, labels);
   kernels_internal::CheckDType(kName, "dloss", dloss, softmax.dtype());

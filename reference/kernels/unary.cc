@@ -7,6 +7,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/unary.h"
+#include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
 namespace lockstep::kernels {
@@ -45,6 +46,10 @@ T IntegerUnary(UnaryOp op, T x) {
 }
 
 Tensor Cheap(std::string_view name, UnaryOp op, const Tensor& x) {
+  if (IsNarrowFloat(x.dtype())) {
+    const auto wide = [&](const Tensor& w) { return Cheap(name, op, w); };
+    return kernels_internal::InFloat32(name, x, wide, x);
+  }
   kernels_internal::CheckArithmetic(name, "x", x);
   Tensor y = Tensor::Empty(x.shape(), x.dtype());
   kernels_internal::VisitArithmetic(x.dtype(), [&]<typename T>() {
@@ -65,6 +70,10 @@ Tensor Cheap(std::string_view name, UnaryOp op, const Tensor& x) {
 
 template <class Function>
 Tensor Math(std::string_view name, const Tensor& x, const Function& function) {
+  if (IsNarrowFloat(x.dtype())) {
+    const auto wide = [&](const Tensor& w) { return Math(name, w, function); };
+    return kernels_internal::InFloat32(name, x, wide, x);
+  }
   kernels_internal::CheckFloating(name, "x", x);
   Tensor y = Tensor::Empty(x.shape(), x.dtype());
   kernels_internal::VisitFloating(
@@ -80,7 +89,9 @@ Tensor Square(const Tensor& x) { return Cheap("Square", UnaryOp::kSquare, x); }
 Tensor Sign(const Tensor& x) { return Cheap("Sign", UnaryOp::kSign, x); }
 
 Tensor Sqrt(const Tensor& x) {
-  kernels_internal::CheckFloating("Sqrt", "x", x);
+  if (!IsNarrowFloat(x.dtype())) {
+    kernels_internal::CheckFloating("Sqrt", "x", x);
+  }
   return Cheap("Sqrt", UnaryOp::kSqrt, x);
 }
 

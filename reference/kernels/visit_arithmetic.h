@@ -28,6 +28,15 @@ void VisitArithmetic(DType dtype, const Body& body) {
   }
 }
 
+// As VisitArithmetic, and for the 16-bit floats, whose elements convert to
+// other numbers by static_cast only.
+template <class Body>
+void VisitArithmeticOrNarrow(DType dtype, const Body& body) {
+  if (dtype == DType::kBFloat16) return body.template operator()<BFloat16>();
+  if (dtype == DType::kFloat16) return body.template operator()<Float16>();
+  VisitArithmetic(dtype, body);
+}
+
 // REQUIRES: float32 or float64 (CheckFloating).
 template <class Body>
 void VisitFloating(DType dtype, const Body& body) {
