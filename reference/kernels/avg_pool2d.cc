@@ -3,12 +3,16 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/avg_pool.h"
+#include "reference/kernels/in_float32.h"
 
 namespace lockstep::kernels {
 
 using kernels_internal::PoolShape;
 
 Tensor AvgPool2D(const Tensor& x, const AvgPool2DOptions& options) {
+  if (IsNarrowFloat(x.dtype())) {
+    return kernels_internal::InFloat32("AvgPool2D", x, AvgPool2D, x, options);
+  }
   constexpr const char* kName = "AvgPool2D";
   kernels_internal::CheckDType(kName, "x", x, DType::kFloat32);
   kernels_internal::CheckRank(kName, "x", x, 4);
@@ -28,6 +32,10 @@ Tensor AvgPool2D(const Tensor& x, const AvgPool2DOptions& options) {
 
 Tensor AvgPool2DBackward(const Shape& x_shape, const Tensor& dy,
                          const AvgPool2DOptions& options) {
+  if (IsNarrowFloat(dy.dtype())) {
+    return kernels_internal::InFloat32("AvgPool2DBackward", dy,
+                                       AvgPool2DBackward, x_shape, dy, options);
+  }
   constexpr const char* kName = "AvgPool2DBackward";
   Tensor dx = Tensor::Empty(x_shape);
   kernels_internal::CheckRank(kName, "x", dx, 4);

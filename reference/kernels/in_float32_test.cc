@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "reference/kernels/avg_pool2d.h"
 #include "reference/kernels/binary.h"
 #include "reference/kernels/clip.h"
 #include "reference/kernels/conv2d.h"
@@ -89,6 +90,10 @@ TEST_P(NarrowTest, ProductsAndWindowsRoundTheFloat32Result) {
   ExpectRounded(
       MaxPool2DBackward(y.shape(), pooled.argmax, narrow_pooled.y, {}),
       MaxPool2DBackward(y.shape(), pooled.argmax, pooled.y, {}));
+  const Tensor mean = AvgPool2D(y, {});
+  ExpectRounded(AvgPool2D(Narrow(y), {}), mean);
+  ExpectRounded(AvgPool2DBackward(y.shape(), Narrow(y), {{1, 1}, {1, 1}}),
+                AvgPool2DBackward(y.shape(), y, {{1, 1}, {1, 1}}));
   const auto fused =
       Conv2DReluMaxPool2D(Narrow(x), Narrow(f), Narrow(bias), {});
   ExpectRounded(fused.y, MaxPool2D(Relu(y), {}).y);

@@ -1,6 +1,7 @@
 #include "reference/layers/batch_normalization.h"
 
 #include "reference/autodiff/ops/batch_norm.h"
+#include "reference/autodiff/ops/reshape.h"
 #include "reference/autodiff/unique_name.h"
 #include "reference/base/error.h"
 #include "reference/kernels/binary.h"
@@ -11,6 +12,11 @@ namespace {
 
 Tensor ReadOrNone(const VariablePtr& variable) {
   return variable == nullptr ? Tensor() : variable->Read();
+}
+
+Tensor Widened(const Tensor& tensor) {
+  return IsNarrowFloat(tensor.dtype()) ? ops::Cast(tensor, DType::kFloat32)
+                                       : tensor;
 }
 
 }  // namespace
@@ -82,6 +88,14 @@ Tensor BatchNormalization::Call(const Tensor& x, bool training) {
 }
 
 Tensor BatchNormalization::CallFused(const Tensor& x, bool training,
+                                     const Epilogue& epilogue) {
+  // In float32, whatever the compute type: moments lose too much in 16 bits.
+  const Epilogue wide{.addend = Widened(epilogue.addend),
+                      .relu = epilogue.relu};
+  return ops::Cast(Normalize(Widened(x), training, wide), x.dtype());
+}
+
+Tensor BatchNormalization::Normalize(const Tensor& x, bool training,
                                      const Epilogue& epilogue) {
   const kernels::BatchNormOptions options{.epsilon = options_.epsilon,
                                           .relu = epilogue.relu};

@@ -51,6 +51,8 @@ class BatchNormalization : public Layer {
                    const Epilogue& epilogue) override;
 
  private:
+  // CallFused for float32.
+  Tensor Normalize(const Tensor& x, bool training, const Epilogue& epilogue);
   VariablePtr AddMovingWeight(const std::string& name, const Shape& shape,
                               const Initializer& initializer);
   // Moves a moving value towards that of a batch.

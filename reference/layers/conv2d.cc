@@ -10,7 +10,8 @@ namespace lockstep {
 
 Conv2D::Conv2D(int64_t filters, Size2D kernel_size,
                const Conv2DOptions& options)
-    : Layer(options.name.empty() ? UniqueName("conv2d") : options.name),
+    : Layer(options.name.empty() ? UniqueName("conv2d") : options.name,
+            options.dtype),
       filters_(filters),
       kernel_size_(kernel_size),
       options_(options) {
@@ -58,24 +59,25 @@ void Conv2D::MakeWeights(const Shape& input_shape) {
 
 Tensor Conv2D::Call(const Tensor& x, bool /*training*/) {
   const bool relu = options_.activation == Activation::kRelu;
-  const Tensor y =
-      ops::Conv2D(x, kernel_->Read(), bias_ ? bias_->Read() : Tensor(),
-                  {.strides = options_.strides.ToArray(),
-                   .padding = options_.padding,
-                   .relu = relu});
+  const Tensor y = ops::Conv2D(x, Read(kernel_), Read(bias_),
+                               {.strides = options_.strides.ToArray(),
+                                .padding = options_.padding,
+                                .relu = relu});
   return relu ? y : Activate(options_.activation, y);
 }
 
-bool Conv2D::CanFuse(const kernels::MaxPool2DOptions& pool) const {
+bool Conv2D::CanFuse(const MaxPooling2D& layer) const {
+  const kernels::MaxPool2DOptions& pool = layer.pool();
   constexpr int64_t kLargestFusedWindow = 255;  // see the kernel
   return options_.activation == Activation::kRelu &&
+         layer.dtype_policy().compute_dtype() ==
+             dtype_policy().compute_dtype() &&
          pool.pool[0] * pool.pool[1] <= kLargestFusedWindow;
 }
 
 Tensor Conv2D::CallWithMaxPool(const Tensor& x,
                                const kernels::MaxPool2DOptions& pool) {
-  return ops::Conv2DReluMaxPool2D(x, kernel_->Read(),
-                                  bias_ ? bias_->Read() : Tensor(),
+  return ops::Conv2DReluMaxPool2D(CastInput(x), Read(kernel_), Read(bias_),
                                   {.strides = options_.strides.ToArray(),
                                    .padding = options_.padding,
                                    .pool = pool});

@@ -6,6 +6,7 @@
 #define LOCKSTEP_REFERENCE_LAYERS_CONV2D_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "reference/kernels/max_pool2d.h"
@@ -14,6 +15,7 @@
 #include "reference/layers/initializers/constant.h"
 #include "reference/layers/initializers/glorot_uniform.h"
 #include "reference/layers/layer.h"
+#include "reference/layers/max_pooling2d.h"
 #include "reference/layers/size2d.h"
 
 namespace lockstep {
@@ -29,6 +31,7 @@ struct Conv2DOptions {
   Initializer bias_initializer = initializers::Zeros();
   RegularizerPtr kernel_regularizer = nullptr;
   RegularizerPtr bias_regularizer = nullptr;
+  std::optional<DTypePolicy> dtype = std::nullopt;  // the global policy
   std::string name = "";  // "conv2d", "conv2d_1", ... by itself
 };
 
@@ -41,8 +44,8 @@ class Conv2D : public Layer {
   Shape ComputeOutputShape(const Shape& input_shape) const override;
 
   // MaxPooling2D after this layer can be computed with it in one kernel.
-  bool CanFuse(const kernels::MaxPool2DOptions& pool) const;
-  // Pool(this(x)). REQUIRES: CanFuse(pool) and built().
+  bool CanFuse(const MaxPooling2D& layer) const;
+  // Pool(this(x)). REQUIRES: CanFuse(layer of this pool) and built().
   Tensor CallWithMaxPool(const Tensor& x,
                          const kernels::MaxPool2DOptions& pool);
 

@@ -8,7 +8,8 @@
 namespace lockstep {
 
 Dense::Dense(int64_t units, const DenseOptions& options)
-    : Layer(options.name.empty() ? UniqueName("dense") : options.name),
+    : Layer(options.name.empty() ? UniqueName("dense") : options.name,
+            options.dtype),
       units_(units),
       options_(options) {
   if (units < 1) {
@@ -49,8 +50,7 @@ Tensor Dense::Call(const Tensor& x, bool /*training*/) {
   const int64_t rows = output_shape.num_elements() / units_;
   const Tensor rows_of_x = matrix ? x : ops::Reshape(x, Shape{rows, inputs});
   const bool relu = options_.activation == Activation::kRelu;
-  const Tensor y = ops::Dense(rows_of_x, kernel_->Read(),
-                              bias_ ? bias_->Read() : Tensor(), relu);
+  const Tensor y = ops::Dense(rows_of_x, Read(kernel_), Read(bias_), relu);
   const Tensor shaped = matrix ? y : ops::Reshape(y, output_shape);
   return relu ? shaped : Activate(options_.activation, shaped);
 }

@@ -6,6 +6,7 @@
 #define LOCKSTEP_REFERENCE_LAYERS_DENSE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "reference/layers/activation.h"
@@ -22,6 +23,7 @@ struct DenseOptions {
   Initializer bias_initializer = initializers::Zeros();
   RegularizerPtr kernel_regularizer = nullptr;
   RegularizerPtr bias_regularizer = nullptr;
+  std::optional<DTypePolicy> dtype = std::nullopt;  // the global policy
   std::string name = "";  // "dense", "dense_1", ... by itself
 };
 

@@ -6,7 +6,8 @@
 namespace lockstep {
 
 InputLayer::InputLayer(const Shape& shape, const std::string& name)
-    : Layer(name.empty() ? UniqueName("input_layer") : name),
+    : Layer(name.empty() ? UniqueName("input_layer") : name,
+            DTypePolicy("float32")),
       batch_shape_(shape.Prepend(kUnknownDim)) {}
 
 Shape InputLayer::ComputeOutputShape(const Shape& input_shape) const {

@@ -32,10 +32,7 @@ Tensor Layer::operator()(const Tensor& x, bool training,
                           Describe(x));
   }
   if (!built_) Build(x.shape().WithDim(0, kUnknownDim));
-  if (x.dtype() == DType::kFloat64) {
-    return CallFused(ops::Cast(x, DType::kFloat32), training, epilogue);
-  }
-  return CallFused(x, training, epilogue);
+  return CallFused(CastInput(x), training, epilogue);
 }
 
 Tensor Layer::CallFused(const Tensor& x, bool training,
@@ -44,9 +41,20 @@ Tensor Layer::CallFused(const Tensor& x, bool training,
 }
 
 Tensor Layer::Finish(const Tensor& y, const Epilogue& epilogue) {
-  const Tensor sum =
-      epilogue.addend.defined() ? ops::Add(y, epilogue.addend) : y;
+  const Tensor sum = epilogue.addend.defined()
+                         ? ops::Add(y, ops::Cast(epilogue.addend, y.dtype()))
+                         : y;
   return epilogue.relu ? ops::Relu(sum) : sum;
+}
+
+Tensor Layer::CastInput(const Tensor& x) const {
+  if (!IsFloating(x.dtype())) return x;
+  return ops::Cast(x, dtype_policy_.compute_dtype());
+}
+
+Tensor Layer::Read(const VariablePtr& weight) const {
+  if (weight == nullptr) return Tensor();
+  return ops::Cast(weight->Read(), dtype_policy_.compute_dtype());
 }
 
 void Layer::Build(const Shape& input_shape) {

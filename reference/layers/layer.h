@@ -11,12 +11,14 @@
 #define LOCKSTEP_REFERENCE_LAYERS_LAYER_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "reference/autodiff/trackable.h"
 #include "reference/autodiff/variable.h"
+#include "reference/layers/dtype_policy.h"
 #include "reference/layers/initializers/initializer.h"
 #include "reference/regularizers/regularizer.h"
 #include "reference/tensor/tensor.h"
@@ -35,13 +37,18 @@ struct Epilogue {
 class Layer : public Trackable {
  public:
   // REQUIRES: a name that no other layer of the model has; see UniqueName.
-  explicit Layer(std::string name) : name_(std::move(name)) {}
+  // Without a policy of its own the layer follows GetDTypePolicy().
+  explicit Layer(std::string name,
+                 const std::optional<DTypePolicy>& dtype = std::nullopt)
+      : name_(std::move(name)),
+        dtype_policy_(dtype ? *dtype : GetDTypePolicy()) {}
 
   const std::string& name() const { return name_; }
   bool built() const { return built_; }
+  const DTypePolicy& dtype_policy() const { return dtype_policy_; }
 
-  // x has the batch as axis 0. float64 is computed as float32. The epilogue's
-  // addend is of the output's shape.
+  // x has the batch as axis 0. A floating x is cast to the compute type. The
+  // epilogue's addend is of the output's shape.
   // Errors: InvalidArgument for shapes and types the layer cannot take.
   Tensor operator()(const Tensor& x, bool training = false,
                     const Epilogue& epilogue = {});
@@ -83,6 +90,10 @@ class Layer : public Trackable {
   static Tensor Finish(const Tensor& y, const Epilogue& epilogue);
 
   VariablePtr AddWeight(const Weight& weight);
+  // A weight in the compute type; undefined for nullptr.
+  Tensor Read(const VariablePtr& weight) const;
+  // What Call gets for `x`. A layer made of layers leaves it to them.
+  virtual Tensor CastInput(const Tensor& x) const;
 
  private:
   struct Penalty {
@@ -91,6 +102,7 @@ class Layer : public Trackable {
   };
 
   std::string name_;
+  DTypePolicy dtype_policy_;
   bool built_ = false;  // written only while every replica waits
   std::vector<VariablePtr> weights_;
   std::vector<Penalty> penalties_;

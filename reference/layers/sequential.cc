@@ -17,6 +17,10 @@ bool IsInput(const LayerPtr& layer) {
   return dynamic_cast<const InputLayer*>(layer.get()) != nullptr;
 }
 
+DType ComputeDType(const LayerPtr& layer) {
+  return layer->dtype_policy().compute_dtype();
+}
+
 }  // namespace
 
 Sequential::Sequential(const std::vector<LayerPtr>& layers,
@@ -94,8 +98,8 @@ Tensor Sequential::CallFused(const Tensor& x, bool training,
 }
 
 bool Sequential::IsRelu(size_t index) const {
-  return index < layers_.size() &&
-         dynamic_cast<const ReLU*>(layers_[index].get()) != nullptr;
+  return dynamic_cast<const ReLU*>(layers_[index].get()) != nullptr &&
+         ComputeDType(layers_[index]) == ComputeDType(layers_[index - 1]);
 }
 
 Tensor Sequential::Step(const Tensor& x, bool training,
@@ -110,8 +114,7 @@ Tensor Sequential::Step(const Tensor& x, bool training,
   }
   auto* conv = dynamic_cast<Conv2D*>(&layer);
   auto* pool = dynamic_cast<MaxPooling2D*>(layers_[index].get());
-  if (pair && conv != nullptr && pool != nullptr &&
-      conv->CanFuse(pool->pool())) {
+  if (pair && conv != nullptr && pool != nullptr && conv->CanFuse(*pool)) {
     ++index;
     return conv->CallWithMaxPool(x, pool->pool());
   }

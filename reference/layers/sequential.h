@@ -42,10 +42,11 @@ class Sequential : public CompositeLayer {
   Tensor Call(const Tensor& x, bool training) override;
   Tensor CallFused(const Tensor& x, bool training,
                    const Epilogue& epilogue) override;
+  Tensor CastInput(const Tensor& x) const override { return x; }
 
  private:
   void CheckAddable(const LayerPtr& layer) const;
-  // A ReLU layer in this place is the epilogue of the one before.
+  // The layer in this place is a ReLU, the epilogue of the one before.
   bool IsRelu(size_t index) const;
   // The output of layer `index`, or of it and the next one as one kernel;
   // `index` is moved behind them. An epilogue is taken by the last layer.

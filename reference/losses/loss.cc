@@ -7,6 +7,7 @@
 #include "reference/autodiff/ops/arithmetic.h"
 #include "reference/autodiff/ops/match_ranks.h"
 #include "reference/autodiff/ops/reduce.h"
+#include "reference/autodiff/ops/reshape.h"
 #include "reference/base/error.h"
 
 namespace lockstep::losses {
@@ -40,7 +41,9 @@ Reduction ParseReduction(std::string_view name) {
 
 Tensor Loss::PerExample(const Tensor& y_true, const Tensor& y_pred,
                         const std::optional<Tensor>& sample_weight) const {
-  const Tensor losses = Call(y_true, y_pred);
+  const Tensor losses = Call(y_true, IsNarrowFloat(y_pred.dtype())
+                                         ? ops::Cast(y_pred, DType::kFloat32)
+                                         : y_pred);
   if (!sample_weight) return losses;
   return ops::Multiply(
       losses, ops::AlignWeights(name_.c_str(), *sample_weight, losses));
