@@ -10,30 +10,10 @@
 namespace lockstep {
 namespace {
 
-VariablePtr MakeCounter(const std::string& name, Tensor initial_value) {
-  return MakeVariable(
-      {.initial_value = [initial_value] { return initial_value.Clone(); },
-       .name = name,
-       .trainable = false,
-       .aggregation = VariableAggregation::kOnlyFirstReplica});
-}
-
 // "dense/kernel" as part of a name: "dense_kernel".
 std::string Flat(std::string name) {
   std::ranges::replace(name, '/', '_');
   return name;
-}
-
-// Replicas update copies of their own, without a lock.
-void CheckHasCopies(const Variable& variable) {
-  const DistributionContext& context = DistributionContext::Current();
-  if (context.num_replicas_in_sync() == 1) return;
-  if (dynamic_cast<const LocalVariable*>(&variable) == nullptr) return;
-  throw FailedPrecondition(
-      "[ApplyGradients] '{}' was made outside the strategy's scope: {} "
-      "replicas "
-      "would share one copy",
-      variable.name(), context.num_replicas_in_sync());
 }
 
 Tensor Filled(const Variable& like, double value) {
@@ -51,14 +31,10 @@ Optimizer::Optimizer(LearningRate learning_rate, OptimizerOptions options,
   TrackChild("_trainable_variables", trainable_list_);
   TrackChild("_trainable_variables_indices", trainable_indices_);
   iterations_ =
-      MakeCounter(options_.name + "/iteration", Tensor::Scalar<int64_t>(0));
-  TrackChild("_iterations", *iterations_);
-  Track(variables_list_, iterations_);
+      AddCounter("iteration", "_iterations", Tensor::Scalar<int64_t>(0));
   if (const double* rate = std::get_if<double>(&learning_rate)) {
-    learning_rate_ = MakeCounter(options_.name + "/learning_rate",
-                                 Tensor::Scalar(static_cast<float>(*rate)));
-    TrackChild("_learning_rate", *learning_rate_);
-    Track(variables_list_, learning_rate_);
+    learning_rate_ = AddCounter("learning_rate", "_learning_rate",
+                                Tensor::Scalar(static_cast<float>(*rate)));
   } else {
     schedule_ = std::get<1>(learning_rate);
   }
@@ -70,6 +46,19 @@ Optimizer::Optimizer(LearningRate learning_rate, OptimizerOptions options,
 
 void Optimizer::Track(Trackable& list, const VariablePtr& variable) {
   list.TrackChild(std::to_string(list.children().size()), *variable);
+}
+
+VariablePtr Optimizer::AddCounter(const std::string& name,
+                                  const std::string& checkpoint_name,
+                                  const Tensor& initial_value) {
+  VariablePtr counter = MakeVariable(
+      {.initial_value = [initial_value] { return initial_value.Clone(); },
+       .name = options_.name + "/" + name,
+       .trainable = false,
+       .aggregation = VariableAggregation::kOnlyFirstReplica});
+  TrackChild(checkpoint_name, *counter);
+  Track(variables_list_, counter);
+  return counter;
 }
 
 void Optimizer::Build(const std::vector<VariablePtr>& variables) {
@@ -111,6 +100,17 @@ Optimizer::Trained& Optimizer::Find(const VariablePtr& variable) {
   return *found;
 }
 
+// Replicas update copies of their own, without a lock.
+void Optimizer::CheckHasCopies(const Variable& variable) {
+  const DistributionContext& context = DistributionContext::Current();
+  if (context.num_replicas_in_sync() == 1) return;
+  if (dynamic_cast<const LocalVariable*>(&variable) == nullptr) return;
+  throw FailedPrecondition(
+      "[ApplyGradients] '{}' was made outside the strategy's scope: {} "
+      "replicas would share one copy",
+      variable.name(), context.num_replicas_in_sync());
+}
+
 void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
                                bool skip_gradients_aggregation) {
   DistributionContext& context = DistributionContext::Current();
@@ -143,6 +143,7 @@ void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
         pairs.size());
   }
   Build(all);
+  gradients = Prepared(std::move(gradients));
   if (!skip_gradients_aggregation) {
     gradients = context.AllReduce(ReduceOp::kSum, gradients);
   }

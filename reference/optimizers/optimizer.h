@@ -63,18 +63,19 @@ class Optimizer : public Trackable {
   void Build(const std::vector<VariablePtr>& variables);
 
   // Steps taken.
-  int64_t iterations() const;
+  virtual int64_t iterations() const;
   // The rate of the next step.
-  double learning_rate() const;
+  virtual double learning_rate() const;
   // Errors: FailedPrecondition with a schedule.
-  void SetLearningRate(double learning_rate);
+  virtual void SetLearningRate(double learning_rate);
 
   // The state of one kind ("momentum", "velocity", ...) for a variable.
   // Errors: NotFound for another kind and for a variable not trained yet.
-  VariablePtr Slot(const Variable& variable, std::string_view kind) const;
+  virtual VariablePtr Slot(const Variable& variable,
+                           std::string_view kind) const;
 
   // Iterations, learning rate, then the state, variable by variable.
-  std::vector<VariablePtr> variables() const;
+  virtual std::vector<VariablePtr> variables() const;
 
  protected:
   // A kind of state, e.g. {"momentum", "_momentums", 0.0}.
@@ -98,18 +99,33 @@ class Optimizer : public Trackable {
   virtual void Update(const std::vector<Item>& items, double learning_rate,
                       int64_t step) = 0;
 
+  // For LossScaleOptimizer, which puts itself in front of another optimizer.
+  friend class LossScaleOptimizer;
+  // Makes the state of these variables, in cross-replica context.
+  virtual void MakeSlots(const std::vector<VariablePtr>& variables);
+  // What this replica adds to the sum for its gradients.
+  virtual std::vector<Tensor> Prepared(std::vector<Tensor> gradients) const {
+    return gradients;
+  }
+  // A step with the sums, which are the same on every replica.
+  virtual void ApplySummed(const std::vector<VariablePtr>& variables,
+                           const std::vector<Tensor>& gradients);
+  // A counter under this name, with a copy a replica that is updated in place.
+  VariablePtr AddCounter(const std::string& name,
+                         const std::string& checkpoint_name,
+                         const Tensor& initial_value);
+  // Errors: FailedPrecondition when several replicas would share its only copy.
+  static void CheckHasCopies(const Variable& variable);
+
  private:
   struct Trained {
     VariablePtr variable;
     std::vector<VariablePtr> slots;
   };
 
-  void MakeSlots(const std::vector<VariablePtr>& variables);
   void Track(Trackable& list, const VariablePtr& variable);
   Trained& Find(const VariablePtr& variable);
   void Clip(std::vector<Tensor>& gradients) const;
-  void ApplySummed(const std::vector<VariablePtr>& variables,
-                   const std::vector<Tensor>& gradients);
 
   OptimizerOptions options_;
   std::vector<SlotKind> slot_kinds_;

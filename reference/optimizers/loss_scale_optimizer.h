@@ -1,0 +1,84 @@
+// Keeps small gradients from becoming 0 in float16: the loss is multiplied by
+// a scale, the gradients are divided by it, and another optimizer takes them.
+//
+//   LossScaleOptimizer optimizer(std::make_shared<Adam>());
+//   GradientTape tape;
+//   Tensor scaled = optimizer.ScaleLoss(loss(...));      // times 32768 at first
+//   auto gradients = tape.Gradient(scaled, variables);   // 32768 times too large
+//   optimizer.ApplyGradients(...);                       // divides, then steps
+//
+// A step with a gradient that is not finite, on any replica, is skipped on all
+// of them: variables, their state and iterations() stay, and the scale is
+// halved. After `dynamic_growth_steps` finite ones in a row it is doubled, as
+// long as it stays finite.
+//
+// Each replica divides its own gradients before they are summed, so a sum
+// overflows no earlier than without a scale; one that does is not finite.
+// Checkpoints see `dynamic_scale`, `step_counter` and `inner_optimizer`.
+#ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_LOSS_SCALE_OPTIMIZER_H_
+#define LOCKSTEP_REFERENCE_OPTIMIZERS_LOSS_SCALE_OPTIMIZER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/optimizers/optimizer.h"
+
+namespace lockstep {
+
+struct LossScaleConfig {
+  double initial_scale = 32768;
+  int64_t dynamic_growth_steps = 2000;
+  std::string name = "loss_scale_optimizer";
+};
+
+class LossScaleOptimizer : public Optimizer {
+ public:
+  // Errors: InvalidArgument for no optimizer, a scale that is not positive and
+  // finite, growth steps below 1.
+  explicit LossScaleOptimizer(std::shared_ptr<Optimizer> inner_optimizer,
+                              const LossScaleConfig& config = {});
+
+  // loss * loss_scale(), in float32 at least; differentiable.
+  Tensor ScaleLoss(const Tensor& loss) const;
+  // The scale of the next step.
+  double loss_scale() const;
+
+  const std::shared_ptr<Optimizer>& inner_optimizer() const { return inner_; }
+
+  // Those of the inner optimizer.
+  int64_t iterations() const override { return inner_->iterations(); }
+  double learning_rate() const override { return inner_->learning_rate(); }
+  void SetLearningRate(double learning_rate) override {
+    inner_->SetLearningRate(learning_rate);
+  }
+  VariablePtr Slot(const Variable& variable,
+                   std::string_view kind) const override {
+    return inner_->Slot(variable, kind);
+  }
+  // Its own, then the inner optimizer's.
+  std::vector<VariablePtr> variables() const override;
+
+ protected:
+  void Update(const std::vector<Item>& items, double learning_rate,
+              int64_t step) override;
+  void MakeSlots(const std::vector<VariablePtr>& variables) override;
+  std::vector<Tensor> Prepared(std::vector<Tensor> gradients) const override;
+  void ApplySummed(const std::vector<VariablePtr>& variables,
+                   const std::vector<Tensor>& gradients) override;
+
+ private:
+  void SetScale(double scale);
+
+  std::shared_ptr<Optimizer> inner_;
+  LossScaleConfig config_;
+  // Made with the state of the variables; nullptr before.
+  VariablePtr step_counter_;
+  VariablePtr dynamic_scale_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_OPTIMIZERS_LOSS_SCALE_OPTIMIZER_H_
