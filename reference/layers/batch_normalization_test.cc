@@ -56,6 +56,18 @@ TEST(BatchNormalizationTest, MakesKerasVariables) {
                                              "moving_variance"}));
 }
 
+TEST(BatchNormalizationTest, UnderAMixedPolicyTheMomentsAreOfFloat32) {
+  SetDTypePolicy("mixed_bfloat16");
+  BatchNormalization norm({.momentum = 0, .epsilon = 0});
+  SetDTypePolicy("float32");
+  // 257 rounds to 256; the mean, 255.5, is no bfloat16.
+  const Tensor x = Tensor::FromVector<float>({255, 257, 255, 257}, Shape{4, 1});
+  const Tensor y = norm(x, /*training=*/true);
+  EXPECT_EQ(y.dtype(), DType::kBFloat16);
+  EXPECT_EQ(ToString(y), "[[-1], [1], [-1], [1]]");
+  EXPECT_EQ(Value(norm, "moving_mean"), (Floats{255.5f}));
+}
+
 TEST(BatchNormalizationTest, MovingMomentsAreMeansOfTheirCopies) {
   BatchNormalization norm;
   norm(kX);
