@@ -5,6 +5,8 @@ from conformance.testees.python.step_table import StepTable
 steps = StepTable()
 
 _NO_DATASET = "JAX has no datasets; its documents feed it NumPy arrays"
+_NO_LAYERS = "JAX has no layers and no policies: Flax is a library of its own"
+_NO_SCALING = "optax scales no losses; it can only leave out updates that are not finite"
 _NO_FILES = "JAX writes no checkpoints: Orbax is a library of its own"
 
 _REASONS = {
@@ -15,6 +17,14 @@ _REASONS = {
     "input.get_value": "arrays are read with Python's iterators",
     "loss.compute_average": "a loss is the program's arithmetic, such as jnp.mean",
     "loss.scale_regularization": "a loss is the program's arithmetic, such as jnp.mean",
+    "precision.policy": _NO_LAYERS,
+    "precision.set_policy": _NO_LAYERS,
+    "layer.dense": _NO_LAYERS,
+    "layer.call": _NO_LAYERS,
+    "layer.weight": _NO_LAYERS,
+    "optimizer.with_loss_scale": _NO_SCALING,
+    "optimizer.scale_loss": _NO_SCALING,
+    "optimizer.loss_scale": _NO_SCALING,
     "optimizer.iterations": "optax counts steps where a rule needs it; sgd does not",
 }
 _REASONS |= {

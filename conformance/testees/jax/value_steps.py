@@ -29,6 +29,11 @@ def dtype(call):
     return _describe(call.value("of"), call.testee.dtype_of)
 
 
+@steps.step("value.cast")
+def cast(call):
+    return jnp.asarray(call.value("of")).astype(call.dtype())
+
+
 @steps.step("value.fail")
 def fail(call):
     if call.has("on_replica"):

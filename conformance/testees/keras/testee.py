@@ -20,6 +20,7 @@ from conformance.testees.keras import (
     gradient_steps,
     input_steps,
     optimizer_steps,
+    precision_steps,
     value_steps,
     variable_steps,
 )
@@ -73,6 +74,7 @@ class Keras(TensorFlow):
         loss_steps.steps,
         metric_steps.steps,
         optimizer_steps.steps,
+        precision_steps.steps,
         gradient_steps.steps,
         variable_steps.steps,
     )

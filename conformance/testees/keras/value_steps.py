@@ -15,3 +15,8 @@ steps = StepTable(
         mean=keras.ops.mean,
     ),
 )
+
+
+@steps.step("value.cast")
+def cast(call):
+    return keras.ops.cast(call.value("of"), call.dtype())

@@ -4,6 +4,8 @@ from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()
 
+_AUTOCAST = "torch.autocast is a context around operations, not a policy of layers"
+
 _REASONS = {
     "strategy.create": "the launcher starts the ranks before the program begins",
     "strategy.scope": "one process group is in force for the whole program",
@@ -27,6 +29,11 @@ _REASONS = {
     "checkpoint.latest": "no state file names the last one saved",
     "checkpoint.assert_consumed": "load_state_dict is strict, or tells nothing later",
     "checkpoint.assert_existing_objects_matched": "load_state_dict is strict or not",
+    "precision.policy": _AUTOCAST,
+    "precision.set_policy": _AUTOCAST,
+    "layer.dense": _AUTOCAST,
+    "layer.call": _AUTOCAST,
+    "layer.weight": _AUTOCAST,
 } | {
     "metric." + name: "PyTorch has no metrics: torchmetrics is a library of its own"
     for name in ("create", "update_state", "result", "reset_state")

@@ -30,6 +30,7 @@ from conformance.testees.pytorch_ddp import (
     collective_steps,
     input_steps,
     lacking_steps,
+    precision_steps,
     training_steps,
     value_steps,
     variable_steps,
@@ -71,6 +72,7 @@ class PyTorchDdp(Testee):
         input_steps.steps,
         variable_steps.steps,
         training_steps.steps,
+        precision_steps.steps,
     )
 
     def answer(self, request):

@@ -77,6 +77,11 @@ def dtype(call):
     return _each_leaf(call.value("of"), call.testee.dtype_of)
 
 
+@steps.step("value.cast")
+def cast(call):
+    return call.value("of").to(getattr(torch, call.dtype()))
+
+
 @steps.step("value.fail")
 def fail(call):
     if call.argument("on_replica", None) in (None, _own_rank()):

@@ -4,6 +4,7 @@
 #include "reference/optimizers/adagrad.h"
 #include "reference/optimizers/adam.h"
 #include "reference/optimizers/exponential_decay.h"
+#include "reference/optimizers/loss_scale_optimizer.h"
 #include "reference/optimizers/piecewise_constant_decay.h"
 #include "reference/optimizers/rms_prop.h"
 #include "reference/optimizers/sgd.h"
@@ -55,6 +56,31 @@ Value Create(const StepCall& call) {
         AdagradConfig{.learning_rate = rate, .options = options}));
   }
   throw ProgramError("unknown kind of optimizer: " + kind);
+}
+
+Value WithLossScale(const StepCall& call) {
+  const LossScaleConfig defaults;
+  return OptimizerPtr(std::make_shared<LossScaleOptimizer>(
+      call.Get<OptimizerPtr>("of"),
+      LossScaleConfig{
+          .initial_scale = call.Number("initial_scale", defaults.initial_scale),
+          .dynamic_growth_steps = call.Integer(
+              "dynamic_growth_steps", defaults.dynamic_growth_steps)}));
+}
+
+std::shared_ptr<LossScaleOptimizer> GetScaling(const StepCall& call) {
+  auto scaling = std::dynamic_pointer_cast<LossScaleOptimizer>(
+      call.Get<OptimizerPtr>("of"));
+  if (!scaling) throw ProgramError("the optimizer scales no loss");
+  return scaling;
+}
+
+Value ScaleLoss(const StepCall& call) {
+  return Structure(GetScaling(call)->ScaleLoss(call.GetTensor("loss")));
+}
+
+Value LossScale(const StepCall& call) {
+  return Json(GetScaling(call)->loss_scale());
 }
 
 Value ApplyGradients(const StepCall& call) {
@@ -115,6 +141,9 @@ void AddOptimizerSteps(StepTable& table) {
   table.Add("optimizer.learning_rate", GetLearningRate);
   table.Add("optimizer.set_learning_rate", SetLearningRate);
   table.Add("optimizer.slot", Slot);
+  table.Add("optimizer.with_loss_scale", WithLossScale);
+  table.Add("optimizer.scale_loss", ScaleLoss);
+  table.Add("optimizer.loss_scale", LossScale);
   table.Add("schedule.piecewise_constant", PiecewiseConstant);
   table.Add("schedule.exponential_decay", Exponential);
 }

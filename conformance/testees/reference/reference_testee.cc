@@ -11,6 +11,7 @@
 #include "reference/base/log.h"
 #include "reference/device/device.h"
 #include "reference/distribute/mirrored_strategy.h"
+#include "reference/layers/dtype_policy.h"
 
 namespace lockstep::conformance {
 namespace {
@@ -56,6 +57,7 @@ std::shared_ptr<Strategy> MakeGivenStrategy(const Json& given) {
 Json RunGiven(const Request& request, const StepTable& table) {
   const LogCapture no_log;  // a line for each strategy helps nobody here
   const ProgramFolder folder;
+  SetDTypePolicy("float32");
   const std::shared_ptr<Strategy> strategy = MakeGivenStrategy(request.given);
   std::optional<StrategyScope> scope;
   if (strategy) scope.emplace(*strategy);

@@ -24,6 +24,7 @@ StepTable MakeStepTable() {
   AddManagerSteps(table);
   AddMetricSteps(table);
   AddOptimizerSteps(table);
+  AddPrecisionSteps(table);
   AddProgramSteps(table);
   AddStrategySteps(table);
   AddValueSteps(table);

@@ -39,6 +39,7 @@ void AddLossSteps(StepTable& table);
 void AddManagerSteps(StepTable& table);
 void AddMetricSteps(StepTable& table);
 void AddOptimizerSteps(StepTable& table);
+void AddPrecisionSteps(StepTable& table);
 void AddProgramSteps(StepTable& table);
 void AddStrategySteps(StepTable& table);
 void AddValueSteps(StepTable& table);

@@ -18,6 +18,7 @@
 #include "reference/distribute/input/input_context.h"
 #include "reference/distribute/per_replica.h"
 #include "reference/distribute/strategy.h"
+#include "reference/layers/layer.h"
 #include "reference/metrics/metric.h"
 #include "reference/optimizers/learning_rate_schedule.h"
 #include "reference/optimizers/optimizer.h"
@@ -57,7 +58,7 @@ using Value =
                  PerReplica<Structure>, LocalResults, Dataset, InputContext,
                  DistributedDataset, std::shared_ptr<DistributedIterator>,
                  Optional<PerReplica<Structure>>, std::shared_ptr<Strategy>,
-                 VariablePtr, SchedulePtr, std::shared_ptr<Optimizer>,
+                 VariablePtr, LayerPtr, SchedulePtr, std::shared_ptr<Optimizer>,
                  std::shared_ptr<Metric>, CheckpointHandle, RestoreStatus,
                  ManagerHandle>;
 

@@ -4,6 +4,7 @@
 #include "reference/autodiff/distribution_context.h"
 #include "reference/autodiff/ops/arithmetic.h"
 #include "reference/autodiff/ops/reduce.h"
+#include "reference/autodiff/ops/reshape.h"
 #include "reference/autodiff/ops/unary.h"
 
 namespace lockstep::conformance {
@@ -75,6 +76,10 @@ Value DTypeOf(const StepCall& call) {
   });
 }
 
+Value Cast(const StepCall& call) {
+  return Structure(ops::Cast(call.GetTensor("of"), call.GetDType()));
+}
+
 Value Add(const StepCall& call) {
   const auto [a, b] = call.GetTensors("a", "b");
   return Structure(ops::Add(a, b));
@@ -113,6 +118,7 @@ void AddValueSteps(StepTable& table) {
   table.Add("value.show", Show);
   table.Add("value.shape", ShapeOf);
   table.Add("value.dtype", DTypeOf);
+  table.Add("value.cast", Cast);
   table.Add("value.add", Add);
   table.Add("value.multiply", Multiply);
   table.Add("value.square", Square);

@@ -75,9 +75,33 @@ def set_learning_rate(call):
     call.find("of").learning_rate = number(call, "value")
 
 
+@steps.step("optimizer.with_loss_scale")
+def with_loss_scale(call):
+    options = {}
+    if call.has("initial_scale"):
+        options["initial_scale"] = number(call, "initial_scale")
+    if call.has("dynamic_growth_steps"):
+        options["dynamic_growth_steps"] = call.argument("dynamic_growth_steps")
+    return tf.keras.mixed_precision.LossScaleOptimizer(call.find("of"), **options)
+
+
+@steps.step("optimizer.scale_loss")
+def scale_loss(call):
+    return call.find("of").scale_loss(call.value("loss"))
+
+
+@steps.step("optimizer.loss_scale")
+def loss_scale(call):
+    """An optimizer has the variable only once it has met the variables it trains."""
+    optimizer = call.find("of")
+    scale = optimizer.dynamic_scale if optimizer.built else optimizer.initial_scale
+    return float(tf.convert_to_tensor(scale))
+
+
 def find_slot(call):
     """The Keras variable: those of an optimizer are named after what they keep."""
     optimizer, variable = call.find("of"), call.find("variable")
+    optimizer = getattr(optimizer, "inner_optimizer", optimizer)
     slots = [v for v in optimizer.variables if v.path.endswith(call.argument("slot"))]
     return slots[optimizer._get_variable_index(variable)]
 

@@ -48,6 +48,11 @@ def dtype(call):
     return describe(call.value("of"), lambda tensor: tensor.dtype.name)
 
 
+@steps.step("value.cast")
+def cast(call):
+    return tf.cast(call.value("of"), call.dtype())
+
+
 @steps.step("value.fail")
 def fail(call):
     replica = tf.distribute.get_replica_context()
