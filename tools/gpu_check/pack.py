@@ -1,0 +1,143 @@
+"""Packs the GPU tests and benchmarks for a machine with a GPU and without Bazel or network.
+
+Examples:
+  ./bazelw run //tools/gpu_check:pack -- --output=gpu_check.tar.xz
+  # there, where CUDA's libraries lie in /usr/local/cuda or in PyTorch's wheels:
+  tar xf gpu_check.tar.xz && python3 gpu_check/check.py --output=results
+
+What travels: every test tagged `gpu`, the programs of programs.json, their data, and the shared
+libraries that they need, without CUDA's. check.py beside them runs them all and writes one folder.
+"""
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+from tools import source_tree
+from tools.gpu_check import libraries
+
+LIMIT = 60 * 2**20
+QUERY = r'attr(tags, "[\[ ]gpu[,\]]", tests(//...))'
+NAME = 'gpu_check'
+
+
+class PackError(Exception):
+    """The package cannot be made; the text says why."""
+
+
+def parse_arguments(arguments):
+    parser = argparse.ArgumentParser(prog='gpu_check:pack', description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--output', default=NAME + '.tar.xz', help='archive to write [%(default)s]')
+    return parser.parse_args(arguments)
+
+
+def run(root, *command):
+    """What the command wrote. Raises PackError."""
+    result = subprocess.run(command, cwd=root, stdout=subprocess.PIPE, text=True)
+    if result.returncode != 0:
+        raise PackError('[gpu_check] failed, see above: %s' % ' '.join(command))
+    return result.stdout
+
+
+def binary_path(label):
+    """'//reference/a:b' -> 'reference/a/b'."""
+    return label.lstrip('/').replace(':', '/')
+
+
+def data_of(root, binary):
+    """Path as the program knows it -> where it lies, of the files that the program reads."""
+    data = {}
+    with open(os.path.join(root, 'bazel-bin', binary + '.runfiles_manifest'), encoding='utf-8') as stream:
+        for line in stream:
+            name, _, path = line.rstrip('\n').partition(' ')
+            inside = name.partition('/')[2]
+            if path and inside != binary and name.startswith('lockstep/'):
+                data[inside] = path
+    return data
+
+
+class Package:
+    """The folder that is packed: bin/, lib/, data/, check.py, manifest.json."""
+
+    def __init__(self, root, folder):
+        self._root = root
+        self._folder = folder
+        self._cuda = set()
+        for name in ('bin', 'lib', 'data'):
+            os.makedirs(os.path.join(folder, name))
+
+    def add_program(self, label):
+        """Brings a program with its data and libraries. Returns its name in bin/."""
+        binary = binary_path(label)
+        name = binary.replace('/', '.')
+        source = os.path.join(self._root, 'bazel-bin', binary)
+        self._copy(source, os.path.join('bin', name))
+        for inside, path in data_of(self._root, binary).items():
+            self._copy(path, os.path.join('data', inside))
+        found = libraries.of_program(source)
+        self._cuda.update(libraries.of_cuda(found))
+        for library, path in libraries.to_bring(found).items():
+            self._copy(path, os.path.join('lib', library))
+        return name
+
+    def _copy(self, source, inside):
+        target = os.path.join(self._folder, inside)
+        if not os.path.exists(target):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy(os.path.realpath(source), target)
+
+    def finish(self, tests, programs):
+        here = os.path.join(self._root, 'tools', 'gpu_check')
+        shutil.copy(os.path.join(here, 'check.py'), self._folder)
+        commit = run(self._root, 'git', 'describe', '--always', '--dirty', '--abbrev=12').strip()
+        manifest = {'commit': commit, 'cuda_libraries': sorted(self._cuda), 'tests': tests, 'programs': programs}
+        with open(os.path.join(self._folder, 'manifest.json'), 'w', encoding='utf-8') as stream:
+            json.dump(manifest, stream, indent=2)
+
+
+def load_programs(root):
+    with open(os.path.join(root, 'tools', 'gpu_check', 'programs.json'), encoding='utf-8') as stream:
+        return json.load(stream)['programs']
+
+
+def pack(root, output):
+    """Writes the archive; returns how many tests and programs are in it. Raises PackError, MissingLibrary."""
+    tests = sorted(run(root, './bazelw', 'query', QUERY).split())
+    programs = load_programs(root)
+    if not tests:
+        raise PackError('[gpu_check] no test is tagged gpu: is CUDA installed, and switched on?')
+    run(root, './bazelw', 'build', '--strip=always', *tests, *(program['target'] for program in programs))
+    with tempfile.TemporaryDirectory() as folder:
+        package = Package(root, folder)
+        test_names = [package.add_program(label) for label in tests]
+        for program in programs:
+            program['binary'] = package.add_program(program['target'])
+        package.finish(test_names, programs)
+        with tarfile.open(output, 'w:xz') as archive:
+            archive.add(folder, NAME)
+    return len(tests), len(programs)
+
+
+def main(arguments):
+    options = parse_arguments(arguments)
+    output = os.path.join(os.environ.get('BUILD_WORKING_DIRECTORY', ''), options.output)
+    try:
+        tests, programs = pack(source_tree.find_root(), output)
+    except (PackError, libraries.MissingLibrary, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    size = os.path.getsize(output)
+    print('%s: %d tests, %d programs, %.1f MiB' % (output, tests, programs, size / 2**20))
+    if size > LIMIT:
+        print('[gpu_check] wanted at most %d MiB' % (LIMIT / 2**20), file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))
