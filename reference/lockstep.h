@@ -20,6 +20,15 @@
 //   data/         datasets: sources and transformations
 //   checkpoint/   saving and restoring in TensorFlow's format
 //   distribute/   strategies, replica values and variables, distributed input
+//
+// In 16 bits (layers/dtype_policy.h), here float16 with its loss scale; with
+// "mixed_bfloat16" none is wanted:
+//
+//   SetDTypePolicy("mixed_float16");              // before the layers are made
+//   LossScaleOptimizer optimizer(std::make_shared<Adam>());
+//   auto gradients = tape.Gradient(optimizer.ScaleLoss(loss), variables);
+//   optimizer.ApplyGradients(...);                // divides, and skips infinities
+//
 // docs/names.md maps each documented TensorFlow name to its symbol.
 #ifndef LOCKSTEP_REFERENCE_LOCKSTEP_H_
 #define LOCKSTEP_REFERENCE_LOCKSTEP_H_
@@ -41,6 +50,7 @@
 #include "reference/layers/batch_normalization.h"
 #include "reference/layers/conv2d.h"
 #include "reference/layers/dense.h"
+#include "reference/layers/dtype_policy.h"
 #include "reference/layers/flatten.h"
 #include "reference/layers/global_average_pooling2d.h"
 #include "reference/layers/initializers/random_seed.h"
@@ -63,6 +73,7 @@
 #include "reference/optimizers/adagrad.h"
 #include "reference/optimizers/adam.h"
 #include "reference/optimizers/exponential_decay.h"
+#include "reference/optimizers/loss_scale_optimizer.h"
 #include "reference/optimizers/piecewise_constant_decay.h"
 #include "reference/optimizers/rms_prop.h"
 #include "reference/optimizers/sgd.h"

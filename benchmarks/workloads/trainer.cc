@@ -84,7 +84,7 @@ struct Trainer::State {
         ComputeAverageLoss(cross_entropy(batch[1].leaf(), logits),
                            {.global_batch_size = global_batch_size}));
     clock.Mark(Phase::kForward);
-    const auto gradients = tape.Gradient(loss, weights);
+    const auto gradients = tape.Gradient(optimizer->ScaleLoss(loss), weights);
     clock.Mark(Phase::kBackward);
     Apply(gradients, clock);
     train_accuracy->UpdateState(batch[1].leaf(), logits);

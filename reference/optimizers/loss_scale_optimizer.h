@@ -42,7 +42,7 @@ class LossScaleOptimizer : public Optimizer {
                               const LossScaleConfig& config = {});
 
   // loss * loss_scale(), in float32 at least; differentiable.
-  Tensor ScaleLoss(const Tensor& loss) const;
+  Tensor ScaleLoss(const Tensor& loss) const override;
   // The scale of the next step.
   double loss_scale() const;
 

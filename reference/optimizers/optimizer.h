@@ -58,6 +58,10 @@ class Optimizer : public Trackable {
   void ApplyGradients(const std::vector<GradientAndVariable>& pairs,
                       bool skip_gradients_aggregation = false);
 
+  // What to differentiate in the loss's place. The loss itself, but for a
+  // LossScaleOptimizer.
+  virtual Tensor ScaleLoss(const Tensor& loss) const { return loss; }
+
   // Makes the state of these variables, in the scope of their strategy; the
   // first step does it by itself. No effect when it is there.
   void Build(const std::vector<VariablePtr>& variables);

@@ -16,6 +16,7 @@
 #include "reference/layers/max_pooling2d.h"
 #include "reference/layers/sequential.h"
 #include "reference/optimizers/adam.h"
+#include "reference/optimizers/loss_scale_optimizer.h"
 #include "reference/optimizers/sgd.h"
 #include "reference/training/small_training.h"
 
@@ -60,6 +61,34 @@ TEST(KerasCheckpointTest, ABuiltProgramGivesTheBytesOfKeras) {
     EXPECT_TRUE(ReadWholeFile(ours + end) == ReadWholeFile(theirs + end))
         << end;
   }
+}
+
+TEST(KerasCheckpointTest, ALossScaleIsSavedAsKerasDoes) {
+  const std::string theirs = TensorFlowFile("loss_scale_sgd/ckpt-1");
+  Sequential model(
+      {Input({2}),
+       std::make_shared<Dense>(
+           1, DenseOptions{.use_bias = false, .name = "sequential/dense"})});
+  LossScaleOptimizer optimizer(
+      std::make_shared<Sgd>(SgdConfig{
+          .learning_rate = 0.25, .momentum = 0.5, .options = {.name = "sgd"}}),
+      {.dynamic_growth_steps = 3});
+  Checkpoint checkpoint({{"optimizer", &optimizer}, {"model", &model}});
+  optimizer.Build(model.trainable_variables());
+  checkpoint.Restore(theirs).AssertConsumed();
+  EXPECT_EQ(optimizer.loss_scale(), 4);
+  EXPECT_EQ(optimizer.iterations(), 2);
+
+  const TestFolder folder;
+  checkpoint.save_counter().Assign(Tensor::Scalar<int64_t>(0));
+  const std::string ours = checkpoint.Save(folder / "ckpt");
+  EXPECT_EQ(TensorBundleReader(ours).keys(), TensorBundleReader(theirs).keys());
+  // By hand: the momentum of the first row becomes -0.75 * 0.5 - 0.5 * 1.
+  optimizer.ApplyGradients(
+      {{Tensor::FromVector<float>({4, 8}, Shape{2, 1}), model.variables()[0]}});
+  EXPECT_EQ(model.variables()[0]->Read().ToVector<float>(),
+            (std::vector<float>{-1.125f, -2.25f}));
+  EXPECT_EQ(optimizer.loss_scale(), 8);
 }
 
 TEST(KerasCheckpointTest, LayersBuiltLaterGetTheirValuesThen) {

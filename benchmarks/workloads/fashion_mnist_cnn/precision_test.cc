@@ -1,0 +1,75 @@
+// The document's CNN learns in 16 bits what it learns in float32.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "benchmarks/workloads/fashion_mnist_cnn/workload.h"
+#include "benchmarks/workloads/trainer.h"
+#include "reference/layers/dtype_policy.h"
+#include "reference/optimizers/adam.h"
+#include "reference/optimizers/loss_scale_optimizer.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+constexpr int64_t kGlobalBatchSize = 64;
+
+const Workload& Images() {
+  static const auto* workload =
+      new Workload(FashionMnistCnn(ChooseFashionMnist("embedded")));
+  return *workload;
+}
+
+// Percent of the test images that are recognised after an epoch under a policy;
+// checks that the replicas' copies are equal at the end.
+double AccuracyAfterTraining(const std::string& policy, int replicas) {
+  Workload workload = Images();
+  workload.images_per_replica = kGlobalBatchSize / replicas;
+  if (policy == "mixed_float16") {
+    workload.make_optimizer = [](int64_t) {
+      return std::make_unique<LossScaleOptimizer>(std::make_shared<Adam>());
+    };
+  }
+  SetDTypePolicy(DTypePolicy(policy));
+  Trainer trainer(workload, {.replicas = replicas});
+  SetDTypePolicy("float32");
+  const double accuracy =
+      trainer.TrainEpoch([](int64_t) { return true; }).value().eval_accuracy;
+  EXPECT_TRUE(trainer.Result().copies_bitwise_equal);
+  testing::Test::RecordProperty(policy + "_" + std::to_string(replicas),
+                                std::to_string(accuracy));
+  return accuracy;
+}
+
+double Float32Accuracy() {
+  static const double accuracy = AccuracyAfterTraining("float32", 1);
+  return accuracy;
+}
+
+// Two accuracies p of 2,000 images each, were they independent, would differ by
+// 100 sqrt(2 p (1 - p) / 2000) = 1.3 points (p = 0.78) as standard deviation;
+// the bounds are three of them.
+constexpr double kPoints = 3.9;
+
+TEST(PrecisionTest, Float32LearnsTheImages) {
+  EXPECT_GT(Float32Accuracy(), 78 - kPoints);
+}
+
+TEST(PrecisionTest, MixedBFloat16LearnsAsMuchOnOneReplica) {
+  EXPECT_NEAR(AccuracyAfterTraining("mixed_bfloat16", 1), Float32Accuracy(),
+              kPoints);
+}
+
+TEST(PrecisionTest, MixedBFloat16LearnsAsMuchOnTwoReplicas) {
+  EXPECT_NEAR(AccuracyAfterTraining("mixed_bfloat16", 2), Float32Accuracy(),
+              kPoints);
+}
+
+TEST(PrecisionTest, MixedFloat16WithALossScaleLearnsAsMuch) {
+  EXPECT_NEAR(AccuracyAfterTraining("mixed_float16", 1), Float32Accuracy(),
+              kPoints);
+}
+
+}  // namespace
+}  // namespace lockstep::benchmarks
