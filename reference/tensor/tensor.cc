@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "reference/base/error.h"
+#include "reference/tensor/gpu_cast.h"
 
 namespace lockstep {
 namespace {
@@ -25,6 +26,10 @@ uint64_t NextId() {
 struct StringArray {
   std::vector<std::string> values;
 };
+
+Device& HostFor(Device& device) {
+  return device.on_host() ? device : Device::Host();
+}
 
 BufferPtr AllocateStrings(Device& device, int64_t count) {
   // One spare element keeps the address of an empty array valid.
@@ -79,8 +84,9 @@ Tensor Tensor::Empty(const Shape& shape, DType dtype, Device& device) {
   Tensor tensor;
   const int64_t count = CheckedCount(shape);
   tensor.buffer_ = dtype == DType::kString
-                       ? AllocateStrings(device, count)
+                       ? AllocateStrings(HostFor(device), count)
                        : Buffer::Allocate(device, count * DTypeSize(dtype));
+  tensor.on_host_ = device.on_host() || dtype == DType::kString;
   tensor.data_ = tensor.buffer_->data();
   tensor.shape_ = shape;
   tensor.dtype_ = dtype;
@@ -90,7 +96,12 @@ Tensor Tensor::Empty(const Shape& shape, DType dtype, Device& device) {
 
 Tensor Tensor::Zeros(const Shape& shape, DType dtype, Device& device) {
   Tensor tensor = Empty(shape, dtype, device);
-  if (dtype != DType::kString) std::memset(tensor.data_, 0, tensor.bytes());
+  if (!tensor.on_host_) {
+    const uint64_t zero = 0;
+    tensor.FillOnGpu(&zero, DTypeSize(dtype));
+  } else if (dtype != DType::kString) {
+    std::memset(tensor.data_, 0, tensor.bytes());
+  }
   return tensor;
 }
 
@@ -101,6 +112,7 @@ Tensor Tensor::FromBuffer(BufferPtr buffer, const Shape& shape, DType dtype) {
   tensor.data_ = tensor.buffer_->data();
   tensor.shape_ = shape;
   tensor.dtype_ = dtype;
+  tensor.on_host_ = tensor.device().on_host();
   tensor.id_ = NextId();
   LOCKSTEP_CHECK(tensor.bytes() <= tensor.buffer_->bytes());
   return tensor;
@@ -145,17 +157,37 @@ Tensor Tensor::Clone(Device& device) const {
   if (dtype_ == DType::kString) {
     std::copy_n(data<std::string>(), num_elements(),
                 copy.mutable_data<std::string>());
-  } else {
+  } else if (on_host_ && copy.on_host_) {
     std::memcpy(copy.data_, data_, bytes());
+  } else if (bytes() > 0) {
+    CopyTo(copy);
   }
   return copy;
 }
 
+// Where at least one of the two is on a GPU.
+void Tensor::CopyTo(Tensor& copy) const {
+  DeviceMemory* source = device().memory();
+  DeviceMemory* target = copy.device().memory();
+  if (on_host_) {
+    target->CopyFromHost(copy.data_, data_, bytes());
+  } else if (copy.on_host_) {
+    source->CopyToHost(copy.data_, data_, bytes());
+  } else if (source == target) {
+    source->Copy(copy.data_, data_, bytes());
+  } else {
+    target->CopyFrom(*source, copy.data_, data_, bytes());
+  }
+}
+
+void Tensor::FillOnGpu(const void* value, size_t element_bytes) {
+  device().memory()->Fill(data_, value, element_bytes, num_elements());
+}
+
 Tensor Tensor::To(Device& device) const {
   if (&device == &this->device()) return *this;
-  const bool shared_memory = device.kind() == DeviceKind::kCpu &&
-                             this->device().kind() == DeviceKind::kCpu;
-  if (!shared_memory) return Clone(device);
+  if (dtype_ == DType::kString && !device.on_host()) return *this;
+  if (!on_host_ || !device.on_host()) return Clone(device);
   Tensor view = WithNewId();
   view.buffer_ = Buffer::Alias(device, buffer_);
   return view;
@@ -167,6 +199,7 @@ Tensor Tensor::Cast(DType dtype) const {
     throw InvalidArgument("[Cast] strings are not numbers: {} to {}",
                           Describe(*this), DTypeName(dtype));
   }
+  if (!on_host_) return gpu::Cast(*this, dtype);
   Tensor result = Empty(shape_, dtype, device());
   VisitDType(dtype_, [&]<typename From>() {
     VisitDType(dtype, [&]<typename To>() {
@@ -197,7 +230,9 @@ bool BitwiseEqual(const Tensor& a, const Tensor& b) {
   if (a.dtype() == DType::kString) {
     return std::ranges::equal(a.span<std::string>(), b.span<std::string>());
   }
-  return std::memcmp(a.raw_data(), b.raw_data(), a.bytes()) == 0;
+  const Tensor left = a.ToHost();
+  const Tensor right = b.ToHost();
+  return std::memcmp(left.raw_data(), right.raw_data(), a.bytes()) == 0;
 }
 
 std::string Describe(const Tensor& tensor) {
@@ -208,7 +243,7 @@ std::string Describe(const Tensor& tensor) {
 
 std::string ToString(const Tensor& tensor) {
   std::string text;
-  AppendNested(tensor, text);
+  AppendNested(tensor.ToHost(), text);
   return text;
 }
 

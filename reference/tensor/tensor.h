@@ -8,6 +8,10 @@
 // Copies are cheap and share memory. Once a tensor has been handed out its
 // elements do not change: whoever writes (mutable_data) must be the only
 // owner (unique()), or have just made it.
+//
+// On a GPU what is given to the host (ToVector, item, at, ToString) is copied
+// there first, and waits for it; data() is an address of the GPU's. Strings
+// stay with the host whatever the device.
 #ifndef LOCKSTEP_REFERENCE_TENSOR_TENSOR_H_
 #define LOCKSTEP_REFERENCE_TENSOR_TENSOR_H_
 
@@ -73,6 +77,9 @@ class Tensor {
   // one through which no gradient flows (tf.stop_gradient).
   Tensor WithNewId() const;
 
+  // The host can read the elements where they are.
+  bool on_host() const { return on_host_; }
+
   // REQUIRES: T is the element type.
   template <typename T>
   const T* data() const {
@@ -86,24 +93,27 @@ class Tensor {
   }
   const void* raw_data() const { return data_; }
   void* mutable_raw_data() { return data_; }
+  // REQUIRES: on_host().
   template <typename T>
   std::span<const T> span() const {
     return {data<T>(), static_cast<size_t>(num_elements())};
   }
   // Element `index` in row-major order. REQUIRES: in range.
   template <typename T>
-  const T& at(int64_t index) const {
+  T at(int64_t index) const {
+    if (!on_host_) return ReadElement<T>(index);
     return data<T>()[index];
   }
   template <typename T>
   std::vector<T> ToVector() const {
+    if (!on_host_) return ToHost().ToVector<T>();
     return std::vector<T>(data<T>(), data<T>() + num_elements());
   }
   // The only element. Errors: InvalidArgument when there is not exactly one.
   template <typename T>
   T item() const {
     CheckScalar();
-    return *data<T>();
+    return at<T>(0);
   }
 
   // Rows begin..end-1 of axis 0, sharing memory.
@@ -116,8 +126,11 @@ class Tensor {
   // A copy of its own, on `device`.
   Tensor Clone(Device& device = Device::Current()) const;
   // The same elements on `device`: this tensor where it is there already, a view
-  // of it from one logical CPU device to another, a copy otherwise.
+  // of it from one logical CPU device to another, a copy otherwise. A copy to a
+  // GPU is only queued; one to the host waits for the GPU.
   Tensor To(Device& device) const;
+  // This tensor where the host can read it, else a copy of it on the host.
+  Tensor ToHost() const { return on_host_ ? *this : To(Device::Host()); }
   // Converts element by element (bool as 0 and 1); to a floating type rounds
   // once, to nearest and ties to even. Errors: InvalidArgument for strings.
   Tensor Cast(DType dtype) const;
@@ -125,11 +138,20 @@ class Tensor {
  private:
   void CheckScalar() const;
   [[noreturn]] static void FailCount(size_t got, const Shape& shape);
+  void CopyTo(Tensor& copy) const;
+  // Sets every element to the one of `element_bytes` at `value`.
+  void FillOnGpu(const void* value, size_t element_bytes);
+  // One element of a GPU's.
+  template <typename T>
+  T ReadElement(int64_t index) const {
+    return Reshape(Shape{num_elements()}).Row(index).ToHost().at<T>(0);
+  }
 
   BufferPtr buffer_;
   void* data_ = nullptr;
   Shape shape_;
   DType dtype_ = DType::kFloat32;
+  bool on_host_ = true;
   uint64_t id_ = 0;
 };
 
@@ -147,8 +169,10 @@ Tensor Tensor::FromVector(const std::vector<T>& values, const Shape& shape,
   if (static_cast<int64_t>(values.size()) != shape.num_elements()) {
     FailCount(values.size(), shape);
   }
-  Tensor tensor = Empty(shape, kDTypeOf<T>, device);
+  Device& written_on = device.on_host() ? device : Device::Host();
+  Tensor tensor = Empty(shape, kDTypeOf<T>, written_on);
   std::copy(values.begin(), values.end(), tensor.mutable_data<T>());
+  if (!device.on_host()) tensor = tensor.To(device);
   return tensor;
 }
 
@@ -160,7 +184,11 @@ Tensor Tensor::Scalar(T value, Device& device) {
 template <typename T>
 Tensor Tensor::Full(const Shape& shape, T value, Device& device) {
   Tensor tensor = Empty(shape, kDTypeOf<T>, device);
-  std::fill_n(tensor.mutable_data<T>(), tensor.num_elements(), value);
+  if (tensor.on_host_) {
+    std::fill_n(tensor.mutable_data<T>(), tensor.num_elements(), value);
+  } else {
+    tensor.FillOnGpu(&value, sizeof(T));
+  }
   return tensor;
 }
 
