@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <span>
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -41,6 +42,12 @@ struct AdamOptions {
 // types or shapes that differ.
 void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
                 int64_t step);
+
+// The GPU versions; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::AdamUpdate)> AdamUpdate{
+    "AdamUpdate"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

@@ -4,6 +4,7 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_ARG_MAX_H_
 #define LOCKSTEP_REFERENCE_KERNELS_ARG_MAX_H_
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -12,6 +13,13 @@ namespace lockstep::kernels {
 // Errors: InvalidArgument for other types, an axis out of range (negative ones
 // count from the end) or one of no elements.
 Tensor ArgMax(const Tensor& x, int axis);
+
+// The GPU version, with 0 <= axis < rank and the shape of the result; see
+// device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<Tensor(const Tensor&, int, const Shape&)> ArgMax{
+    "ArgMax"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

@@ -8,6 +8,7 @@
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/binary.h"
 #include "reference/kernels/cpu/broadcast_plan.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
@@ -41,17 +42,20 @@ void Run(BinaryOp op, const BroadcastPlan& plan, const T* a, const T* b,
   });
 }
 
-Tensor Binary(std::string_view name, BinaryOp op, const Tensor& a,
-              const Tensor& b) {
+using GpuKernel = DeviceKernel<Tensor(const Tensor&, const Tensor&)>;
+
+Tensor Binary(std::string_view name, BinaryOp op, const GpuKernel& on_gpu,
+              const Tensor& a, const Tensor& b) {
   if (IsNarrowFloat(a.dtype())) {
     const auto wide = [&](const Tensor& p, const Tensor& q) {
-      return Binary(name, op, p, q);
+      return Binary(name, op, on_gpu, p, q);
     };
     return kernels_internal::InFloat32(name, a, wide, a, b);
   }
   kernels_internal::CheckArithmetic(name, "the left side", a);
   kernels_internal::CheckDType(name, "the right side", b, a.dtype());
   const Shape shape = BroadcastShape(name, a.shape(), b.shape());
+  if (OnGpu(name, a, b)) return on_gpu(a, b);
   Tensor out = Tensor::Empty(shape, a.dtype());
   if (out.num_elements() == 0) return out;
   const BroadcastPlan plan(shape, a.shape(), b.shape());
@@ -64,23 +68,24 @@ Tensor Binary(std::string_view name, BinaryOp op, const Tensor& a,
 }  // namespace
 
 Tensor Add(const Tensor& a, const Tensor& b) {
-  return Binary("Add", BinaryOp::kAdd, a, b);
+  return Binary("Add", BinaryOp::kAdd, gpu::Add, a, b);
 }
 
 Tensor Subtract(const Tensor& a, const Tensor& b) {
-  return Binary("Subtract", BinaryOp::kSubtract, a, b);
+  return Binary("Subtract", BinaryOp::kSubtract, gpu::Subtract, a, b);
 }
 
 Tensor Multiply(const Tensor& a, const Tensor& b) {
-  return Binary("Multiply", BinaryOp::kMultiply, a, b);
+  return Binary("Multiply", BinaryOp::kMultiply, gpu::Multiply, a, b);
 }
 
 Tensor Divide(const Tensor& a, const Tensor& b) {
   if (IsNarrowFloat(a.dtype()))
-    return Binary("Divide", BinaryOp::kDivide, a, b);
+    return Binary("Divide", BinaryOp::kDivide, gpu::Divide, a, b);
   kernels_internal::CheckArithmetic("Divide", "the left side", a);
   kernels_internal::CheckDType("Divide", "the right side", b, a.dtype());
-  if (IsFloating(a.dtype())) return Binary("Divide", BinaryOp::kDivide, a, b);
+  if (IsFloating(a.dtype()))
+    return Binary("Divide", BinaryOp::kDivide, gpu::Divide, a, b);
   return Divide(a.Cast(DType::kFloat64), b.Cast(DType::kFloat64));
 }
 

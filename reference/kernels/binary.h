@@ -8,6 +8,7 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_BINARY_H_
 #define LOCKSTEP_REFERENCE_KERNELS_BINARY_H_
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -19,6 +20,14 @@ Tensor Subtract(const Tensor& a, const Tensor& b);
 Tensor Multiply(const Tensor& a, const Tensor& b);
 // True division: integers give float64.
 Tensor Divide(const Tensor& a, const Tensor& b);
+
+// The GPU versions; see device_kernel.h. Divide is for floating types.
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::Add)> Add{"Add"};
+inline constinit DeviceKernel<decltype(kernels::Subtract)> Subtract{"Subtract"};
+inline constinit DeviceKernel<decltype(kernels::Multiply)> Multiply{"Multiply"};
+inline constinit DeviceKernel<decltype(kernels::Divide)> Divide{"Divide"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

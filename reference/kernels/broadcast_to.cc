@@ -6,6 +6,7 @@
 #include "reference/base/error.h"
 #include "reference/kernels/broadcast_shape.h"
 #include "reference/kernels/cpu/broadcast_plan.h"
+#include "reference/kernels/device_kernel.h"
 
 namespace lockstep::kernels {
 
@@ -15,6 +16,7 @@ Tensor BroadcastTo(const Tensor& tensor, const Shape& shape) {
     throw InvalidArgument("[BroadcastTo] {} does not broadcast to {}",
                           Describe(tensor), ToString(shape));
   }
+  if (OnGpu("BroadcastTo", tensor)) return gpu::BroadcastTo(tensor, shape);
   Tensor out = Tensor::Empty(shape, tensor.dtype());
   if (out.num_elements() == 0) return out;
   const kernels_internal::BroadcastPlan plan(shape, tensor.shape(), Shape{});

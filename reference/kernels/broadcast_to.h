@@ -4,6 +4,7 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_BROADCAST_TO_H_
 #define LOCKSTEP_REFERENCE_KERNELS_BROADCAST_TO_H_
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -11,6 +12,12 @@ namespace lockstep::kernels {
 // Any numeric type. Errors: InvalidArgument when the tensor's shape does not
 // broadcast to `shape`.
 Tensor BroadcastTo(const Tensor& tensor, const Shape& shape);
+
+// The GPU versions; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::BroadcastTo)> BroadcastTo{
+    "BroadcastTo"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

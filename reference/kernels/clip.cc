@@ -3,6 +3,7 @@
 #include "reference/base/error.h"
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
@@ -26,6 +27,7 @@ Tensor Clip(const Tensor& x, double low, double high) {
     return kernels_internal::InFloat32("Clip", x, Clip, x, low, high);
   }
   Check(x, low, high);
+  if (OnGpu("Clip", x)) return gpu::Clip(x, low, high);
   Tensor y = Tensor::Empty(x.shape(), x.dtype());
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
     const T lowest = static_cast<T>(low), highest = static_cast<T>(high);
@@ -49,6 +51,7 @@ Tensor ClipBackward(const Tensor& x, const Tensor& dy, double low,
   }
   Check(x, low, high);
   kernels_internal::CheckAlike("ClipBackward", x, dy);
+  if (OnGpu("ClipBackward", x, dy)) return gpu::ClipBackward(x, dy, low, high);
   Tensor dx = Tensor::Empty(x.shape(), x.dtype());
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
     const T lowest = static_cast<T>(low), highest = static_cast<T>(high);

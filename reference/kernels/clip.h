@@ -5,6 +5,7 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CLIP_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CLIP_H_
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -16,6 +17,13 @@ Tensor Clip(const Tensor& x, double low, double high);
 // dy where low <= x <= high, else 0. Errors as Clip, and for types or shapes
 // that differ.
 Tensor ClipBackward(const Tensor& x, const Tensor& dy, double low, double high);
+
+// The GPU versions; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::Clip)> Clip{"Clip"};
+inline constinit DeviceKernel<decltype(kernels::ClipBackward)> ClipBackward{
+    "ClipBackward"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

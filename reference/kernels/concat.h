@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -14,6 +15,14 @@ namespace lockstep::kernels {
 // differ, shapes that differ elsewhere than in `axis`, an axis out of range
 // (negative ones count from the end).
 Tensor Concat(std::span<const Tensor> tensors, int axis);
+
+// The GPU version, with 0 <= axis < rank and the shape of the result; see
+// device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<Tensor(std::span<const Tensor>, int,
+                                     const Shape&)>
+    Concat{"Concat"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

@@ -1,11 +1,14 @@
 #include "reference/kernels/equal.h"
 
 #include "reference/kernels/check_tensor.h"
+#include "reference/kernels/device_kernel.h"
+#include "reference/kernels/reduce.h"
 
 namespace lockstep::kernels {
 
 Tensor Equal(const Tensor& a, const Tensor& b) {
   kernels_internal::CheckAlike("Equal", a, b);
+  if (OnGpu("Equal", a, b)) return gpu::Equal(a, b);
   Tensor out = Tensor::Empty(a.shape(), DType::kBool);
   VisitDType(a.dtype(), [&]<typename T>() {
     const T* x = a.data<T>();
@@ -18,6 +21,9 @@ Tensor Equal(const Tensor& a, const Tensor& b) {
 
 int64_t CountEqual(const Tensor& a, const Tensor& b) {
   kernels_internal::CheckAlike("CountEqual", a, b);
+  if (OnGpu("CountEqual", a, b)) {
+    return ReduceSum(Equal(a, b).Cast(DType::kInt64)).item<int64_t>();
+  }
   return VisitDType(a.dtype(), [&]<typename T>() {
     const T* x = a.data<T>();
     const T* y = b.data<T>();

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -15,6 +16,11 @@ namespace lockstep::kernels {
 // that differ.
 Tensor Equal(const Tensor& a, const Tensor& b);
 int64_t CountEqual(const Tensor& a, const Tensor& b);
+
+// The GPU versions; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::Equal)> Equal{"Equal"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

@@ -6,6 +6,7 @@
 
 #include "reference/base/error.h"
 #include "reference/kernels/check_tensor.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
@@ -44,6 +45,7 @@ Tensor Gather(const Tensor& params, const Tensor& indices) {
     throw InvalidArgument("[Gather] params must have rows, got {}",
                           Describe(params));
   }
+  if (OnGpu("Gather", params, indices)) return gpu::Gather(params, indices);
   Tensor out =
       Tensor::Empty(GatheredShape(indices, params.shape()), params.dtype());
   const int64_t width = params.shape().Tail().num_elements();
@@ -70,6 +72,9 @@ Tensor GatherBackward(const Shape& params_shape, const Tensor& indices,
   }
   kernels_internal::CheckShape("GatherBackward", "dy", dy,
                                GatheredShape(indices, params_shape));
+  if (OnGpu("GatherBackward", dy, indices)) {
+    return gpu::GatherBackward(params_shape, indices, dy);
+  }
   Tensor dparams = Tensor::Zeros(params_shape, dy.dtype());
   const int64_t width = params_shape.Tail().num_elements();
   kernels_internal::VisitFloating(dy.dtype(), [&]<typename T>() {

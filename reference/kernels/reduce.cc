@@ -11,6 +11,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/broadcast_plan.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/visit_arithmetic.h"
 
 namespace lockstep::kernels {
@@ -121,6 +122,9 @@ Tensor Reduce(std::string_view operation, const Tensor& x,
   for (int i = 0; i < x.rank(); ++i) {
     if (summed[i]) kept = kept.WithDim(i, 1);
     if (!summed[i] || keepdims) dims.push_back(kept[i]);
+  }
+  if (OnGpu(operation, x)) {
+    return gpu::Reduce(x, kept, Shape(dims), mean == Mean::kYes);
   }
   Tensor result;
   kernels_internal::VisitArithmeticOrNarrow(x.dtype(), [&]<typename T>() {

@@ -13,6 +13,7 @@
 
 #include <span>
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -26,6 +27,14 @@ Tensor ReduceSum(const Tensor& x, std::span<const int> axes,
 Tensor ReduceMean(const Tensor& x);
 Tensor ReduceMean(const Tensor& x, std::span<const int> axes,
                   bool keepdims = false);
+
+// The GPU version of all four: x, its shape with 1 along the summed axes, the
+// shape of the result, and whether it is the mean. See device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<Tensor(const Tensor&, const Shape&, const Shape&,
+                                     bool)>
+    Reduce{"Reduce"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

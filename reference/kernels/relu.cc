@@ -3,6 +3,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/unary.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
@@ -18,6 +19,7 @@ Tensor Relu(const Tensor& x) {
     return kernels_internal::InFloat32("Relu", x, Relu, x);
   }
   kernels_internal::CheckFloating("Relu", "x", x);
+  if (OnGpu("Relu", x)) return gpu::Relu(x);
   Tensor y = Tensor::Empty(x.shape(), x.dtype());
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
     const T* from = x.data<T>();
@@ -36,6 +38,7 @@ Tensor ReluBackward(const Tensor& y, const Tensor& dy) {
   }
   kernels_internal::CheckFloating("ReluBackward", "y", y);
   kernels_internal::CheckAlike("ReluBackward", y, dy);
+  if (OnGpu("ReluBackward", y, dy)) return gpu::ReluBackward(y, dy);
   Tensor dx = Tensor::Empty(y.shape(), y.dtype());
   kernels_internal::VisitFloating(y.dtype(), [&]<typename T>() {
     const T* mask = y.data<T>();

@@ -5,6 +5,7 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_RELU_H_
 #define LOCKSTEP_REFERENCE_KERNELS_RELU_H_
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -15,6 +16,13 @@ Tensor Relu(const Tensor& x);
 // dy where y > 0, else 0. Errors: InvalidArgument for types or shapes that
 // differ.
 Tensor ReluBackward(const Tensor& y, const Tensor& dy);
+
+// The GPU versions; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::Relu)> Relu{"Relu"};
+inline constinit DeviceKernel<decltype(kernels::ReluBackward)> ReluBackward{
+    "ReluBackward"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

@@ -3,6 +3,7 @@
 #include "reference/base/error.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/optimizer_loops.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/visit_arithmetic.h"
 
 namespace lockstep::kernels {
@@ -12,12 +13,14 @@ void CheckItem(const SgdItem& item, DType dtype, bool with_velocity) {
   kernels_internal::CheckFloating("SgdUpdate", "variable", *item.variable);
   kernels_internal::CheckDType("SgdUpdate", "variable", *item.variable, dtype);
   kernels_internal::CheckAlike("SgdUpdate", *item.variable, *item.gradient);
+  OnGpu("SgdUpdate", *item.variable, *item.gradient);
   if (!with_velocity) return;
   if (item.velocity == nullptr) {
     throw InvalidArgument("[SgdUpdate] momentum wants a velocity for {}",
                           Describe(*item.variable));
   }
   kernels_internal::CheckAlike("SgdUpdate", *item.variable, *item.velocity);
+  OnGpu("SgdUpdate", *item.variable, *item.velocity);
 }
 
 }  // namespace
@@ -26,7 +29,13 @@ void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options) {
   if (items.empty()) return;
   const bool with_velocity = options.momentum != 0;
   const DType dtype = items[0].variable->dtype();
-  for (const SgdItem& item : items) CheckItem(item, dtype, with_velocity);
+  for (const SgdItem& item : items) {
+    CheckItem(item, dtype, with_velocity);
+    OnGpu("SgdUpdate", *items[0].variable, *item.variable);
+  }
+  if (OnGpu("SgdUpdate", *items[0].variable)) {
+    return gpu::SgdUpdate(items, options);
+  }
   kernels_internal::VisitFloating(dtype, [&]<typename T>() {
     const kernels_internal::SgdConstants<T> constants{
         static_cast<T>(options.learning_rate), static_cast<T>(options.momentum),

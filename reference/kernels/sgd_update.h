@@ -14,6 +14,7 @@
 
 #include <span>
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -36,6 +37,12 @@ struct SgdOptions {
 // Errors: InvalidArgument, before anything is written, for types or shapes
 // that differ or a missing velocity.
 void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options);
+
+// The GPU versions; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::SgdUpdate)> SgdUpdate{
+    "SgdUpdate"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

@@ -4,6 +4,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/softmax_row.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
@@ -36,6 +37,7 @@ Tensor Softmax(const Tensor& x) {
     return kernels_internal::InFloat32("Softmax", x, Softmax, x);
   }
   CheckVector(x);
+  if (OnGpu("Softmax", x)) return gpu::Softmax(x);
   Tensor y = Tensor::Empty(x.shape(), x.dtype());
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
     const T* from = x.data<T>();
@@ -54,6 +56,7 @@ Tensor SoftmaxBackward(const Tensor& y, const Tensor& dy) {
   }
   CheckVector(y);
   kernels_internal::CheckAlike("SoftmaxBackward", y, dy);
+  if (OnGpu("SoftmaxBackward", y, dy)) return gpu::SoftmaxBackward(y, dy);
   Tensor dx = Tensor::Empty(y.shape(), y.dtype());
   const int64_t columns = y.dim(y.rank() - 1);
   kernels_internal::VisitFloating(y.dtype(), [&]<typename T>() {

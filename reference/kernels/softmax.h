@@ -4,6 +4,7 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_SOFTMAX_H_
 #define LOCKSTEP_REFERENCE_KERNELS_SOFTMAX_H_
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -14,6 +15,13 @@ Tensor Softmax(const Tensor& x);
 // The gradient of x: y * (dy - sum(dy * y)). Errors as Softmax, and for shapes
 // that differ.
 Tensor SoftmaxBackward(const Tensor& y, const Tensor& dy);
+
+// The GPU versions; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::Softmax)> Softmax{"Softmax"};
+inline constinit DeviceKernel<decltype(kernels::SoftmaxBackward)>
+    SoftmaxBackward{"SoftmaxBackward"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

@@ -3,6 +3,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/softmax_row.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
@@ -36,6 +37,9 @@ CrossEntropyResult SoftmaxCrossEntropy(const Tensor& logits,
                                        SoftmaxCrossEntropy, logits, labels);
   }
   CheckArguments(logits, labels);
+  if (OnGpu("SoftmaxCrossEntropy", logits, labels)) {
+    return gpu::SoftmaxCrossEntropy(logits, labels);
+  }
   const int64_t rows = logits.dim(0);
   const int64_t classes = logits.dim(1);
   CrossEntropyResult result{Tensor::Zeros(Shape{rows}, logits.dtype()),
@@ -69,6 +73,9 @@ Tensor SoftmaxCrossEntropyBackward(const Tensor& softmax, const Tensor& labels,
   CheckArguments(softmax, labels);
   kernels_internal::CheckDType(kName, "dloss", dloss, softmax.dtype());
   kernels_internal::CheckShape(kName, "dloss", dloss, Shape{softmax.dim(0)});
+  if (OnGpu(kName, softmax, labels, dloss)) {
+    return gpu::SoftmaxCrossEntropyBackward(softmax, labels, dloss);
+  }
   Tensor dlogits = Tensor::Empty(softmax.shape(), softmax.dtype());
   const int64_t classes = softmax.dim(1);
   kernels_internal::VisitFloating(softmax.dtype(), [&]<typename T>() {

@@ -4,6 +4,7 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_SOFTMAX_CROSS_ENTROPY_H_
 #define LOCKSTEP_REFERENCE_KERNELS_SOFTMAX_CROSS_ENTROPY_H_
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/sparse_softmax_cross_entropy.h"
 #include "reference/tensor/tensor.h"
 
@@ -18,6 +19,14 @@ CrossEntropyResult SoftmaxCrossEntropy(const Tensor& logits,
 // (softmax * sum(labels) - labels) * dloss. Errors as above.
 Tensor SoftmaxCrossEntropyBackward(const Tensor& softmax, const Tensor& labels,
                                    const Tensor& dloss);
+
+// The GPU versions; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::SoftmaxCrossEntropy)>
+    SoftmaxCrossEntropy{"SoftmaxCrossEntropy"};
+inline constinit DeviceKernel<decltype(kernels::SoftmaxCrossEntropyBackward)>
+    SoftmaxCrossEntropyBackward{"SoftmaxCrossEntropyBackward"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

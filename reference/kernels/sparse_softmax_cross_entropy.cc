@@ -4,6 +4,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/softmax_row.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
@@ -17,6 +18,7 @@ void CheckArguments(const Tensor& scores, const Tensor& labels) {
   kernels_internal::CheckRank(kName, "logits", scores, 2);
   kernels_internal::CheckIndices(kName, "labels", labels);
   kernels_internal::CheckShape(kName, "labels", labels, Shape{scores.dim(0)});
+  if (!labels.on_host()) return;
   kernels_internal::VisitIndices(labels.dtype(), [&]<typename L>() {
     for (int64_t i = 0; i < labels.num_elements(); ++i) {
       const auto label = static_cast<int64_t>(labels.at<L>(i));
@@ -73,6 +75,9 @@ CrossEntropyResult SparseSoftmaxCrossEntropy(const Tensor& logits,
                                        labels);
   }
   CheckArguments(logits, labels);
+  if (OnGpu("SparseSoftmaxCrossEntropy", logits, labels)) {
+    return gpu::SparseSoftmaxCrossEntropy(logits, labels);
+  }
   CrossEntropyResult result{Tensor::Empty(labels.shape(), logits.dtype()),
                             Tensor::Empty(logits.shape(), logits.dtype())};
   kernels_internal::VisitFloating(logits.dtype(), [&]<typename T>() {
@@ -95,6 +100,9 @@ Tensor SparseSoftmaxCrossEntropyBackward(const Tensor& softmax,
   CheckArguments(softmax, labels);
   kernels_internal::CheckDType(kName, "dloss", dloss, softmax.dtype());
   kernels_internal::CheckShape(kName, "dloss", dloss, labels.shape());
+  if (OnGpu(kName, softmax, labels, dloss)) {
+    return gpu::SparseSoftmaxCrossEntropyBackward(softmax, labels, dloss);
+  }
   Tensor dlogits = Tensor::Empty(softmax.shape(), softmax.dtype());
   kernels_internal::VisitFloating(softmax.dtype(), [&]<typename T>() {
     kernels_internal::VisitIndices(labels.dtype(), [&]<typename L>() {

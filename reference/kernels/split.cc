@@ -5,12 +5,14 @@
 
 #include "reference/base/error.h"
 #include "reference/kernels/check_tensor.h"
+#include "reference/kernels/device_kernel.h"
 
 namespace lockstep::kernels {
 namespace {
 
 // Elements begin..begin + size - 1 along `axis`, copied.
 Tensor CopyPiece(const Tensor& tensor, int axis, int64_t begin, int64_t size) {
+  if (!tensor.on_host()) return gpu::SplitPiece(tensor, axis, begin, size);
   const auto dims = tensor.shape().dims();
   const int64_t outer = Shape(dims.first(axis)).num_elements();
   const int64_t inner = Shape(dims.subspan(axis + 1)).num_elements();

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -16,6 +17,13 @@ namespace lockstep::kernels {
 // Errors: InvalidArgument for an axis out of range or sizes that do not add up.
 std::vector<Tensor> Split(const Tensor& tensor, std::span<const int64_t> sizes,
                           int axis);
+
+// The GPU version of cutting out one piece (axis, begin, size) that is no view;
+// see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<Tensor(const Tensor&, int, int64_t, int64_t)>
+    SplitPiece{"SplitPiece"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

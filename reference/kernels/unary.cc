@@ -7,6 +7,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/unary.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
@@ -14,6 +15,8 @@ namespace lockstep::kernels {
 namespace {
 
 using kernels_internal::UnaryOp;
+
+using GpuKernel = DeviceKernel<Tensor(const Tensor&)>;
 
 constexpr int64_t kGrain = 16384;    // cheap elements worth waking a thread for
 constexpr int64_t kMathGrain = 512;  // the same for calls into the C library
@@ -45,12 +48,16 @@ T IntegerUnary(UnaryOp op, T x) {
   }
 }
 
-Tensor Cheap(std::string_view name, UnaryOp op, const Tensor& x) {
+Tensor Cheap(std::string_view name, UnaryOp op, const GpuKernel& on_gpu,
+             const Tensor& x) {
   if (IsNarrowFloat(x.dtype())) {
-    const auto wide = [&](const Tensor& w) { return Cheap(name, op, w); };
+    const auto wide = [&](const Tensor& w) {
+      return Cheap(name, op, on_gpu, w);
+    };
     return kernels_internal::InFloat32(name, x, wide, x);
   }
   kernels_internal::CheckArithmetic(name, "x", x);
+  if (OnGpu(name, x)) return on_gpu(x);
   Tensor y = Tensor::Empty(x.shape(), x.dtype());
   kernels_internal::VisitArithmetic(x.dtype(), [&]<typename T>() {
     if constexpr (std::is_integral_v<T>) {
@@ -69,12 +76,16 @@ Tensor Cheap(std::string_view name, UnaryOp op, const Tensor& x) {
 }
 
 template <class Function>
-Tensor Math(std::string_view name, const Tensor& x, const Function& function) {
+Tensor Math(std::string_view name, const GpuKernel& on_gpu, const Tensor& x,
+            const Function& function) {
   if (IsNarrowFloat(x.dtype())) {
-    const auto wide = [&](const Tensor& w) { return Math(name, w, function); };
+    const auto wide = [&](const Tensor& w) {
+      return Math(name, on_gpu, w, function);
+    };
     return kernels_internal::InFloat32(name, x, wide, x);
   }
   kernels_internal::CheckFloating(name, "x", x);
+  if (OnGpu(name, x)) return on_gpu(x);
   Tensor y = Tensor::Empty(x.shape(), x.dtype());
   kernels_internal::VisitFloating(
       x.dtype(), [&]<typename T>() { Map<T>(x, y, kMathGrain, function); });
@@ -83,36 +94,43 @@ Tensor Math(std::string_view name, const Tensor& x, const Function& function) {
 
 }  // namespace
 
-Tensor Negate(const Tensor& x) { return Cheap("Negate", UnaryOp::kNegate, x); }
-Tensor Abs(const Tensor& x) { return Cheap("Abs", UnaryOp::kAbs, x); }
-Tensor Square(const Tensor& x) { return Cheap("Square", UnaryOp::kSquare, x); }
-Tensor Sign(const Tensor& x) { return Cheap("Sign", UnaryOp::kSign, x); }
+Tensor Negate(const Tensor& x) {
+  return Cheap("Negate", UnaryOp::kNegate, gpu::Negate, x);
+}
+Tensor Abs(const Tensor& x) { return Cheap("Abs", UnaryOp::kAbs, gpu::Abs, x); }
+Tensor Square(const Tensor& x) {
+  return Cheap("Square", UnaryOp::kSquare, gpu::Square, x);
+}
+Tensor Sign(const Tensor& x) {
+  return Cheap("Sign", UnaryOp::kSign, gpu::Sign, x);
+}
 
 Tensor Sqrt(const Tensor& x) {
   if (!IsNarrowFloat(x.dtype())) {
     kernels_internal::CheckFloating("Sqrt", "x", x);
   }
-  return Cheap("Sqrt", UnaryOp::kSqrt, x);
+  return Cheap("Sqrt", UnaryOp::kSqrt, gpu::Sqrt, x);
 }
 
 Tensor Exp(const Tensor& x) {
-  return Math("Exp", x, [](auto value) { return std::exp(value); });
+  return Math("Exp", gpu::Exp, x, [](auto value) { return std::exp(value); });
 }
 
 Tensor Log(const Tensor& x) {
-  return Math("Log", x, [](auto value) { return std::log(value); });
+  return Math("Log", gpu::Log, x, [](auto value) { return std::log(value); });
 }
 
 Tensor Sigmoid(const Tensor& x) {
   // exp of a negative number only: never infinity over infinity.
-  return Math("Sigmoid", x, []<typename T>(T value) {
+  return Math("Sigmoid", gpu::Sigmoid, x, []<typename T>(T value) {
     const T e = std::exp(-std::abs(value));
     return value < 0 ? e / (1 + e) : 1 / (1 + e);
   });
 }
 
 Tensor Tanh(const Tensor& x) {
-  return Math("Tanh", x, [](auto value) { return std::tanh(value); });
+  return Math("Tanh", gpu::Tanh, x,
+              [](auto value) { return std::tanh(value); });
 }
 
 }  // namespace lockstep::kernels

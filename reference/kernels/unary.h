@@ -5,6 +5,7 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_UNARY_H_
 #define LOCKSTEP_REFERENCE_KERNELS_UNARY_H_
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -21,6 +22,19 @@ Tensor Exp(const Tensor& x);
 Tensor Log(const Tensor& x);
 Tensor Sigmoid(const Tensor& x);
 Tensor Tanh(const Tensor& x);
+
+// The GPU versions; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::Negate)> Negate{"Negate"};
+inline constinit DeviceKernel<decltype(kernels::Abs)> Abs{"Abs"};
+inline constinit DeviceKernel<decltype(kernels::Square)> Square{"Square"};
+inline constinit DeviceKernel<decltype(kernels::Sign)> Sign{"Sign"};
+inline constinit DeviceKernel<decltype(kernels::Sqrt)> Sqrt{"Sqrt"};
+inline constinit DeviceKernel<decltype(kernels::Exp)> Exp{"Exp"};
+inline constinit DeviceKernel<decltype(kernels::Log)> Log{"Log"};
+inline constinit DeviceKernel<decltype(kernels::Sigmoid)> Sigmoid{"Sigmoid"};
+inline constinit DeviceKernel<decltype(kernels::Tanh)> Tanh{"Tanh"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

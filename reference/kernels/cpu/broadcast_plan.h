@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "reference/tensor/shape.h"
 
@@ -22,6 +23,16 @@ class BroadcastPlan {
  public:
   // REQUIRES: a and b broadcast to `out`.
   BroadcastPlan(const Shape& out, const Shape& a, const Shape& b);
+
+  struct Axis {
+    int64_t size = 1;
+    int64_t a = 0;  // elements between neighbours along this axis
+    int64_t b = 0;
+  };
+  // At least one; the last is the columns'.
+  std::span<const Axis> axes() const {
+    return std::span(axes_).first(static_cast<size_t>(rank_));
+  }
 
   int64_t rows() const { return rows_; }
   int64_t columns() const { return axes_[rank_ - 1].size; }
@@ -46,11 +57,6 @@ class BroadcastPlan {
   }
 
  private:
-  struct Axis {
-    int64_t size = 1;
-    int64_t a = 0;  // elements between neighbours along this axis
-    int64_t b = 0;
-  };
   void Append(const Axis& axis);
 
   int rank_ = 0;

@@ -7,29 +7,14 @@
 #include <span>
 
 #include "reference/base/thread_team.h"
+#include "reference/kernels/optimizer_constants.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels_internal {
 
-// Constants of one Adam step, rounded to the variables' type.
-template <typename T>
-struct AdamConstants {
-  T alpha;
-  T one_minus_beta_1;
-  T one_minus_beta_2;
-  T epsilon;
-};
-
 template <typename T>
 void AdamLoop(const AdamConstants<T>& constants, const T* gradient, T* variable,
               T* momentum, T* velocity, int64_t count);
-
-template <typename T>
-struct SgdConstants {
-  T learning_rate;
-  T momentum;
-  bool nesterov;
-};
 
 // `velocity` is nullptr without momentum.
 template <typename T>
