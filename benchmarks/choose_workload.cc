@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "benchmarks/workloads/fashion_mnist_cnn/workload.h"
+#include "benchmarks/workloads/precision.h"
 #include "benchmarks/workloads/resnet50/workload.h"
 #include "reference/base/error.h"
 
@@ -24,15 +25,19 @@ Workload MakeResNet50(const ScalingOptions& options) {
   return ResNet50(chosen);
 }
 
-}  // namespace
-
-Workload ChooseWorkload(const ScalingOptions& options) {
+Workload InFloat32(const ScalingOptions& options) {
   if (options.workload == "fashion_mnist_cnn") {
     return MakeFashionMnistCnn(options);
   }
   if (options.workload == "resnet50") return MakeResNet50(options);
   throw InvalidArgument("[ChooseWorkload] there is no workload '{}'",
                         options.workload);
+}
+
+}  // namespace
+
+Workload ChooseWorkload(const ScalingOptions& options) {
+  return WithPrecision(InFloat32(options), options.precision);
 }
 
 }  // namespace lockstep::benchmarks

@@ -60,7 +60,7 @@ Json Context(const ScalingOptions& options, const Workload& workload,
       {"threads", options.threads}, {"seed", options.seed},
       {"steps", options.steps},     {"batch", workload.images_per_replica}};
   context["options"].update(workload.details);
-  context["precision"] = "float32";
+  context["precision"] = workload.precision;
   return context;
 }
 

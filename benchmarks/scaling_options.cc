@@ -38,6 +38,15 @@ void AddWorkloadOptions(CLI::App& app, ScalingOptions& options) {
                  "images a replica and step (0: the workload's own number)")
       ->check(CLI::Range(0, 65536))
       ->capture_default_str();
+  app.add_option("--device", options.device,
+                 "what replicas train on: logical CPUs, or GPUs (the first one "
+                 "is divided where there are too few)")
+      ->check(CLI::IsMember({"cpu", "gpu"}))
+      ->capture_default_str();
+  app.add_option("--precision", options.precision,
+                 "the layers' dtype policy; mixed_float16 scales the loss")
+      ->check(CLI::IsMember({"float32", "mixed_bfloat16", "mixed_float16"}))
+      ->capture_default_str();
   app.add_option("--data", options.data,
                  "fashion_mnist_cnn: full (60,000 images), embedded (10,000), "
                  "or auto: full where it is at hand")

@@ -10,9 +10,11 @@ namespace lockstep::benchmarks {
 
 struct ScalingOptions {
   std::string workload = "fashion_mnist_cnn";  // or resnet50
-  int64_t batch = 0;         // images a replica; 0: the workload's own number
-  int64_t image_size = 224;  // resnet50: rows and columns
-  double l2 = 0;             // resnet50: penalty on the kernels
+  int64_t batch = 0;           // images a replica; 0: the workload's own number
+  int64_t image_size = 224;    // resnet50: rows and columns
+  double l2 = 0;               // resnet50: penalty on the kernels
+  std::string device = "cpu";  // or gpu
+  std::string precision = "float32";  // or a mixed policy
   int epochs = 10;
   std::vector<int> replicas = {1, 2};
   std::string data = "auto";  // fashion_mnist_cnn: auto, full, embedded

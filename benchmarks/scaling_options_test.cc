@@ -51,7 +51,8 @@ TEST(ScalingOptionsTest, ReplicasAreSortedAndCountOnce) {
 TEST(ScalingOptionsTest, WrongValuesEndWithStatus2) {
   for (const char* wrong :
        {"--epochs=0", "--replicas=0", "--replicas=x", "--data=none",
-        "--threads=-1", "--unknown", "--workload=vgg", "--batch=-1"}) {
+        "--threads=-1", "--unknown", "--workload=vgg", "--batch=-1",
+        "--device=tpu", "--precision=float8"}) {
     const ParsedOptions parsed = Parse({wrong});
     EXPECT_TRUE(parsed.exit) << wrong;
     EXPECT_EQ(parsed.exit_status, 2) << wrong;

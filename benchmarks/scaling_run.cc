@@ -23,7 +23,8 @@ Trainers MakeTrainers(const ScalingOptions& options, const Workload& workload) {
                                  .threads_per_replica =
                                      std::max(1, options.threads / replicas),
                                  .seed = options.seed,
-                                 .steps_per_epoch = options.steps}));
+                                 .steps_per_epoch = options.steps,
+                                 .device = options.device}));
   }
   return trainers;
 }

@@ -74,6 +74,17 @@ class ScalingTest(unittest.TestCase):
         with open(self.path("r.html"), encoding="utf-8") as page:
             self.assertIn("Scaling of resnet50", page.read())
 
+    def test_trains_in_16_bits(self):
+        run = self.run_scaling(
+            "--precision=mixed_bfloat16", "--epochs=1", "--steps=4", "--replicas=2",
+            "--json=r.json", "--report=none")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        result = self.result("r.json")
+        self.assertEqual(result["context"]["precision"], "mixed_bfloat16")
+        [entry] = result["benchmarks"]
+        self.assertIn("/precision:mixed_bfloat16/", entry["name"])
+        self.assertTrue(entry["checks"]["copies_bitwise_equal"])
+
     def test_the_same_seed_gives_the_same_losses(self):
         losses = []
         for name in ("a.json", "b.json"):

@@ -36,12 +36,12 @@ Json BreakdownToJson(const TrainingResult& result) {
 }
 
 std::string NameOf(const TrainingResult& result) {
-  return EntryName("Train")
-      .With("workload", result.workload)
+  EntryName name("Train");
+  name.With("workload", result.workload)
       .With("replicas", result.replicas)
-      .With("global_batch_size", result.global_batch_size)
-      .With("device", "cpu")
-      .str();
+      .With("global_batch_size", result.global_batch_size);
+  if (result.precision != "float32") name.With("precision", result.precision);
+  return name.With("device", result.device).str();
 }
 
 std::string FormatRow(const TrainingResult& result,

@@ -25,6 +25,8 @@ struct EpochResult {
 
 struct TrainingResult {
   std::string workload;
+  std::string precision = "float32";
+  std::string device = "cpu";
   std::string optimizer;
   int replicas = 1;
   int threads_per_replica = 1;

@@ -1,5 +1,6 @@
 #include "benchmarks/training_result.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace lockstep::benchmarks {
@@ -58,6 +59,14 @@ TEST(TrainingResultTest, EfficiencyTakesTheEpochsOfBoth) {
   EXPECT_EQ(Efficiency(all[1], {all[1]}), std::nullopt);
   EXPECT_EQ(Efficiency(all[1], {MakeRun(1, {}, {}), all[1]}), std::nullopt);
   EXPECT_EQ(Efficiency(all[1], {MakeRun(1, {}, {0}), all[1]}), std::nullopt);
+}
+
+TEST(TrainingResultTest, NamesTellOfDeviceAndOtherPrecisions) {
+  TrainingResult result = MakeRun(2, {}, {});
+  result.device = "gpu";
+  result.precision = "mixed_bfloat16";
+  EXPECT_THAT(ToJson(result, {result})["name"].get<std::string>(),
+              testing::EndsWith("/precision:mixed_bfloat16/device:gpu"));
 }
 
 TEST(TrainingResultTest, EntryHasGoogleBenchmarksFieldsAndOurs) {

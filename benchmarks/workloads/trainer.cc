@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "benchmarks/phase_clock.h"
+#include "benchmarks/workloads/replica_devices.h"
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/autodiff/ops/arithmetic.h"
 #include "reference/distribute/check_replicas_equal.h"
@@ -27,15 +28,6 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::vector<std::string> CpuNames(int count) {
-  if (static_cast<int>(ListLogicalDevices().size()) < count) {
-    SetLogicalCpuDevices(count);
-  }
-  std::vector<std::string> names;
-  for (int i = 0; i < count; ++i) names.push_back(fmt::format("CPU:{}", i));
-  return names;
-}
-
 }  // namespace
 
 struct Trainer::State {
@@ -43,7 +35,7 @@ struct Trainer::State {
       : workload(workload),
         options(options),
         global_batch_size(workload.images_per_replica * options.replicas),
-        strategy(CpuNames(options.replicas),
+        strategy(ReplicaDevices(options.device, options.replicas),
                  {.threads_per_replica = options.threads_per_replica}),
         train(DistributeDataset(strategy.devices(), TrainingData())),
         test(DistributeDataset(strategy.devices(), ToDataset(workload.data.test)
@@ -271,6 +263,8 @@ TrainingResult Trainer::Result() const {
   const State& s = *state_;
   TrainingResult result;
   result.workload = s.workload.name;
+  result.precision = s.workload.precision;
+  result.device = s.options.device;
   result.optimizer = s.workload.optimizer;
   result.replicas = s.options.replicas;
   result.threads_per_replica = s.options.threads_per_replica;

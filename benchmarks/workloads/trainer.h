@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "benchmarks/training_result.h"
 #include "benchmarks/workloads/workload.h"
@@ -25,7 +26,8 @@ struct TrainerOptions {
   int replicas = 1;
   int threads_per_replica = 1;
   uint64_t seed = 42;
-  int steps_per_epoch = 0;  // at most; 0: as the workload has it
+  int steps_per_epoch = 0;     // at most; 0: as the workload has it
+  std::string device = "cpu";  // or gpu
 };
 
 class Trainer {

@@ -33,7 +33,8 @@ struct Workload {
   int warmup_steps = 0;            // before times count
   int steps_per_block = 1;         // a sample each
 
-  std::string optimizer;  // "adam", as entries have it
+  std::string precision = "float32";  // the layers' dtype policy
+  std::string optimizer;              // "adam", as entries have it
   // Called in the strategy's scope; the model is built.
   std::function<std::unique_ptr<Layer>()> make_model;
   std::function<std::unique_ptr<Optimizer>(int64_t global_batch_size)>

@@ -1,14 +1,12 @@
 // The document's CNN learns in 16 bits what it learns in float32.
+#include "benchmarks/workloads/precision.h"
+
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 
 #include "benchmarks/workloads/fashion_mnist_cnn/workload.h"
 #include "benchmarks/workloads/trainer.h"
-#include "reference/layers/dtype_policy.h"
-#include "reference/optimizers/adam.h"
-#include "reference/optimizers/loss_scale_optimizer.h"
 
 namespace lockstep::benchmarks {
 namespace {
@@ -26,14 +24,7 @@ const Workload& Images() {
 double AccuracyAfterTraining(const std::string& policy, int replicas) {
   Workload workload = Images();
   workload.images_per_replica = kGlobalBatchSize / replicas;
-  if (policy == "mixed_float16") {
-    workload.make_optimizer = [](int64_t) {
-      return std::make_unique<LossScaleOptimizer>(std::make_shared<Adam>());
-    };
-  }
-  SetDTypePolicy(DTypePolicy(policy));
-  Trainer trainer(workload, {.replicas = replicas});
-  SetDTypePolicy("float32");
+  Trainer trainer(WithPrecision(workload, policy), {.replicas = replicas});
   const double accuracy =
       trainer.TrainEpoch([](int64_t) { return true; }).value().eval_accuracy;
   EXPECT_TRUE(trainer.Result().copies_bitwise_equal);
