@@ -1,0 +1,65 @@
+// The GPU versions of concat.h and split.h: copies of equal runs, which the
+// GPU's copy engine does by itself.
+#include "reference/kernels/concat.h"
+
+#include "reference/device/cuda/check_cuda.h"
+#include "reference/device/cuda/cuda_memory.h"
+#include "reference/kernels/split.h"
+
+namespace lockstep::kernels {
+namespace {
+
+// Pieces of `run` bytes, `count` of them, each a pitch behind the one before.
+void CopyRuns(const void* from, size_t from_pitch, void* to, size_t to_pitch,
+              size_t run, size_t count, const Device& device) {
+  if (run == 0 || count == 0) return;
+  CheckCuda(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, run, count,
+                              cudaMemcpyDeviceToDevice, StreamOf(device)),
+            "[CopyRuns] queue the copy");
+}
+
+// Bytes of what lies behind `axis`, for one index along it.
+size_t InnerBytes(const Shape& shape, int axis, DType dtype) {
+  const Shape inner(shape.dims().subspan(axis + 1));
+  return static_cast<size_t>(inner.num_elements()) * DTypeSize(dtype);
+}
+
+size_t OuterCount(const Shape& shape, int axis) {
+  return static_cast<size_t>(Shape(shape.dims().first(axis)).num_elements());
+}
+
+Tensor ConcatOnGpu(std::span<const Tensor> tensors, int axis,
+                   const Shape& shape) {
+  const Device& device = tensors[0].device();
+  Tensor out = Tensor::Empty(shape, tensors[0].dtype(), tensors[0].device());
+  const size_t inner = InnerBytes(shape, axis, out.dtype());
+  const size_t pitch = static_cast<size_t>(shape[axis]) * inner;
+  auto* to = static_cast<std::byte*>(out.mutable_raw_data());
+  for (const Tensor& tensor : tensors) {
+    const size_t run = static_cast<size_t>(tensor.dim(axis)) * inner;
+    CopyRuns(tensor.raw_data(), run, to, pitch, run, OuterCount(shape, axis),
+             device);
+    to += run;
+  }
+  return out;
+}
+
+Tensor SplitPieceOnGpu(const Tensor& tensor, int axis, int64_t begin,
+                       int64_t size) {
+  Tensor piece = Tensor::Empty(tensor.shape().WithDim(axis, size),
+                               tensor.dtype(), tensor.device());
+  const size_t inner = InnerBytes(tensor.shape(), axis, tensor.dtype());
+  const size_t run = static_cast<size_t>(size) * inner;
+  const auto* from = static_cast<const std::byte*>(tensor.raw_data()) +
+                     static_cast<size_t>(begin) * inner;
+  CopyRuns(from, static_cast<size_t>(tensor.dim(axis)) * inner,
+           piece.mutable_raw_data(), run, run, OuterCount(tensor.shape(), axis),
+           tensor.device());
+  return piece;
+}
+
+const RegisterKernel concat(gpu::Concat, &ConcatOnGpu);
+const RegisterKernel split_piece(gpu::SplitPiece, &SplitPieceOnGpu);
+
+}  // namespace
+}  // namespace lockstep::kernels

@@ -1,0 +1,62 @@
+// The GPU versions of gather.h.
+#include "reference/kernels/gather.h"
+
+#include <vector>
+
+#include "reference/device/cuda/check_cuda.h"
+#include "reference/device/cuda/cuda_memory.h"
+#include "reference/kernels/cuda/gather_launch.h"
+#include "reference/kernels/cuda/word_of.h"
+#include "reference/kernels/visit_arithmetic.h"
+
+namespace lockstep::kernels {
+namespace {
+
+Shape GatheredShape(const Tensor& indices, const Shape& params) {
+  const auto head = indices.shape().dims();
+  const auto tail = params.dims().subspan(1);
+  std::vector<int64_t> dims(head.begin(), head.end());
+  dims.insert(dims.end(), tail.begin(), tail.end());
+  return Shape(dims);
+}
+
+cuda::GatherShape SizesOf(const Shape& params, const Tensor& indices) {
+  return {params[0], params.Tail().num_elements(), indices.num_elements()};
+}
+
+Tensor GatherOnGpu(const Tensor& params, const Tensor& indices) {
+  Tensor out = Tensor::Empty(GatheredShape(indices, params.shape()),
+                             params.dtype(), params.device());
+  const auto shape = SizesOf(params.shape(), indices);
+  kernels_internal::VisitIndices(indices.dtype(), [&]<typename Index>() {
+    cuda::VisitWord(DTypeSize(params.dtype()), [&]<typename Word>() {
+      CheckCuda(cuda::Gather(static_cast<const Word*>(params.raw_data()),
+                             indices.data<Index>(), shape,
+                             static_cast<Word*>(out.mutable_raw_data()),
+                             StreamOf(params.device())),
+                "[Gather] launch");
+    });
+  });
+  return out;
+}
+
+Tensor GatherBackwardOnGpu(const Shape& params_shape, const Tensor& indices,
+                           const Tensor& dy) {
+  Tensor dparams = Tensor::Zeros(params_shape, dy.dtype(), dy.device());
+  const auto shape = SizesOf(params_shape, indices);
+  kernels_internal::VisitFloating(dy.dtype(), [&]<typename T>() {
+    kernels_internal::VisitIndices(indices.dtype(), [&]<typename Index>() {
+      CheckCuda(cuda::GatherBackward(dy.data<T>(), indices.data<Index>(), shape,
+                                     dparams.mutable_data<T>(),
+                                     StreamOf(dy.device())),
+                "[GatherBackward] launch");
+    });
+  });
+  return dparams;
+}
+
+const RegisterKernel gather(gpu::Gather, &GatherOnGpu);
+const RegisterKernel gather_backward(gpu::GatherBackward, &GatherBackwardOnGpu);
+
+}  // namespace
+}  // namespace lockstep::kernels

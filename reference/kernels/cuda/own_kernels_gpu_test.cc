@@ -1,0 +1,78 @@
+// Each of our GPU kernels against the host's, over all of kernel_cases.h.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "reference/device/gpu_testing.h"
+#include "reference/kernels/gather.h"
+#include "reference/kernels/kernel_cases.h"
+#include "reference/kernels/reduce.h"
+#include "reference/kernels/sparse_softmax_cross_entropy.h"
+#include "reference/kernels/test_tensors.h"
+
+namespace lockstep::kernels {
+namespace {
+
+class OwnKernelsTest : public GpuTest {
+ protected:
+  // Computes each case on the GPU and compares.
+  void Compare(const std::vector<KernelCase>& cases) {
+    for (const KernelCase& test : cases) {
+      const Tensors wanted = test.compute(test.inputs);
+      Tensors inputs;
+      for (const Tensor& input : test.inputs) {
+        inputs.push_back(input.To(gpu()));
+      }
+      EXPECT_EQ(Difference(test.compute(inputs), wanted, test.ulps), "")
+          << test.name;
+    }
+  }
+};
+
+TEST_F(OwnKernelsTest, Elementwise) { Compare(ElementwiseCases()); }
+TEST_F(OwnKernelsTest, Broadcasting) { Compare(BroadcastCases()); }
+TEST_F(OwnKernelsTest, Casts) { Compare(CastCases()); }
+TEST_F(OwnKernelsTest, Movement) { Compare(MovementCases()); }
+TEST_F(OwnKernelsTest, Reductions) { Compare(ReductionCases()); }
+TEST_F(OwnKernelsTest, SoftmaxAndItsLosses) { Compare(SoftmaxCases()); }
+TEST_F(OwnKernelsTest, Optimizers) { Compare(OptimizerCases()); }
+
+TEST_F(OwnKernelsTest, SumsHaveTheSameBitsEveryTime) {
+  const Tensor x = Fractions(Shape{1'000'003}, 30).To(gpu());
+  const Tensor first = ReduceSum(x);
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(BitwiseEqual(ReduceSum(x), first));
+  }
+}
+
+TEST_F(OwnKernelsTest, AnIndexOutOfRangeGivesZeros) {
+  const Tensor table =
+      Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2}, gpu());
+  const Tensor rows = Tensor::FromVector<int32_t>({1, 2, -1}, Shape{3}, gpu());
+  EXPECT_EQ(Gather(table, rows).ToVector<float>(),
+            (std::vector<float>{3, 4, 0, 0, 0, 0}));
+  const Tensor ones = Tensor::Full(Shape{3, 2}, 1.0f, gpu());
+  EXPECT_EQ(GatherBackward(Shape{2, 2}, rows, ones).ToVector<float>(),
+            (std::vector<float>{0, 0, 1, 1}));
+}
+
+TEST_F(OwnKernelsTest, ALabelThatIsNoClassGivesNaN) {
+  const Tensor logits = Tensor::Zeros(Shape{3, 2}, DType::kFloat32, gpu());
+  const Tensor labels =
+      Tensor::FromVector<int32_t>({1, 2, -1}, Shape{3}, gpu());
+  const auto [loss, softmax] = SparseSoftmaxCrossEntropy(logits, labels);
+  const Tensor gradient = SparseSoftmaxCrossEntropyBackward(
+      softmax, labels, Tensor::Full(Shape{3}, 1.0f, gpu()));
+  EXPECT_NEAR(loss.at<float>(0), std::log(2.0), 1e-6);
+  EXPECT_EQ(gradient.Row(0).ToVector<float>(),
+            (std::vector<float>{0.5f, -0.5f}));
+  for (const int64_t row : {1, 2}) {
+    EXPECT_TRUE(std::isnan(loss.at<float>(row)));
+    EXPECT_TRUE(std::isnan(gradient.at<float>(2 * row)));
+    EXPECT_TRUE(std::isnan(gradient.at<float>(2 * row + 1)));
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::kernels
