@@ -2,12 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "reference/autodiff/gradient_tape.h"
-#include "reference/base/error.h"
+#include "reference/base/error_testing.h"
 #include "reference/layers/conv2d.h"
 #include "reference/layers/dense.h"
 #include "reference/layers/flatten.h"
@@ -24,16 +23,6 @@ class PolicyScope {
   explicit PolicyScope(const char* name) { SetDTypePolicy(name); }
   ~PolicyScope() { SetDTypePolicy("float32"); }
 };
-
-Code CodeOf(const std::function<void()>& function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  ADD_FAILURE() << "no error";
-  return Code::kInternal;
-}
 
 TEST(DTypePolicyTest, TheDocumentedNames) {
   const DTypePolicy plain("float32"), bf16("mixed_bfloat16"),

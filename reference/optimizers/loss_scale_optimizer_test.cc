@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/autodiff/ops/arithmetic.h"
-#include "reference/base/error.h"
+#include "reference/base/error_testing.h"
 #include "reference/optimizers/adam.h"
 #include "reference/optimizers/sgd.h"
 
@@ -25,16 +24,6 @@ VariablePtr MakeFloat(float value) {
 
 std::shared_ptr<Sgd> UnitSgd() {
   return std::make_shared<Sgd>(SgdConfig{.learning_rate = 1.0});
-}
-
-Code CodeOf(const std::function<void()>& function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  ADD_FAILURE() << "no error";
-  return Code::kInternal;
 }
 
 TEST(LossScaleOptimizerTest, ScalesTheLossAndUnscalesTheGradient) {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/autodiff/distribution_context.h"
-#include "reference/base/error.h"
+#include "reference/base/error_testing.h"
 #include "reference/optimizers/adam.h"
 #include "reference/optimizers/piecewise_constant_decay.h"
 #include "reference/optimizers/sgd.h"
@@ -20,16 +20,6 @@ VariablePtr MakeFloats(const std::vector<float>& values,
 
 Tensor Floats(const std::vector<float>& values) {
   return Tensor::FromVector(values);
-}
-
-Code CodeOf(const std::function<void()>& function) {
-  try {
-    function();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  ADD_FAILURE() << "no error";
-  return Code::kInternal;
 }
 
 TEST(OptimizerTest, CountsStepsAndKeepsItsRate) {

@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "reference/base/error.h"
+#include "reference/base/error_testing.h"
 
 namespace lockstep {
 namespace {
@@ -16,16 +15,6 @@ using Numbers = Nest<int>;
 Numbers Example() {
   return Numbers::Dict(
       {{"y", 3}, {"x", Numbers::Tuple({1, Numbers::Tuple({2})})}});
-}
-
-Code CodeOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Code::kUnavailable;
 }
 
 TEST(NestTest, ALeafIsANest) {

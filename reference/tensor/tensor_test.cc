@@ -4,29 +4,18 @@
 
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "reference/base/error.h"
+#include "reference/base/error_testing.h"
 
 namespace lockstep {
 namespace {
 
 using Floats = std::vector<float>;
-
-Code CodeOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Code::kInternal;
-}
 
 TEST(TensorTest, HoldsWhatItWasMadeOf) {
   const Tensor t = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2});
