@@ -19,6 +19,7 @@ _REASONS = {
     "loss.scale_regularization": "a loss is the program's arithmetic, such as jnp.mean",
     "precision.policy": _NO_LAYERS,
     "precision.set_policy": _NO_LAYERS,
+    "layer.batch_normalization": _NO_LAYERS,
     "layer.dense": _NO_LAYERS,
     "layer.call": _NO_LAYERS,
     "layer.weight": _NO_LAYERS,

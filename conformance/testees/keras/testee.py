@@ -19,8 +19,8 @@ import keras
 from conformance.testees.keras import (
     gradient_steps,
     input_steps,
+    layer_steps,
     optimizer_steps,
-    precision_steps,
     value_steps,
     variable_steps,
 )
@@ -31,6 +31,7 @@ from conformance.testees.tensorflow import (
     dataset_steps,
     loss_steps,
     metric_steps,
+    precision_steps,
     strategy_steps,
 )
 from conformance.testees.tensorflow.testee import TensorFlow
@@ -73,8 +74,9 @@ class Keras(TensorFlow):
         # What TensorFlow offers under these names is Keras's.
         loss_steps.steps,
         metric_steps.steps,
-        optimizer_steps.steps,
         precision_steps.steps,
+        layer_steps.steps,
+        optimizer_steps.steps,
         gradient_steps.steps,
         variable_steps.steps,
     )

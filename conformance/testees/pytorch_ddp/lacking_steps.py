@@ -4,6 +4,7 @@ from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()
 
+_BATCH_NORM = "nn.BatchNorm1d moves an unbiased variance, by the rest of the momentum"
 _AUTOCAST = "torch.autocast is a context around operations, not a policy of layers"
 
 _REASONS = {
@@ -31,6 +32,7 @@ _REASONS = {
     "checkpoint.assert_existing_objects_matched": "load_state_dict is strict or not",
     "precision.policy": _AUTOCAST,
     "precision.set_policy": _AUTOCAST,
+    "layer.batch_normalization": _BATCH_NORM,
     "layer.dense": _AUTOCAST,
     "layer.call": _AUTOCAST,
     "layer.weight": _AUTOCAST,

@@ -20,6 +20,7 @@ StepTable MakeStepTable() {
   AddDatasetSteps(table);
   AddGradientSteps(table);
   AddInputSteps(table);
+  AddLayerSteps(table);
   AddLossSteps(table);
   AddManagerSteps(table);
   AddMetricSteps(table);

@@ -35,6 +35,7 @@ void AddCheckpointSteps(StepTable& table);
 void AddDatasetSteps(StepTable& table);
 void AddGradientSteps(StepTable& table);
 void AddInputSteps(StepTable& table);
+void AddLayerSteps(StepTable& table);
 void AddLossSteps(StepTable& table);
 void AddManagerSteps(StepTable& table);
 void AddMetricSteps(StepTable& table);

@@ -1,0 +1,67 @@
+// layer.*: layers with their weights.
+#include <memory>
+#include <string>
+
+#include "conformance/testees/reference/step_call.h"
+#include "conformance/testees/reference/step_table.h"
+#include "reference/layers/batch_normalization.h"
+#include "reference/layers/dense.h"
+#include "reference/layers/dtype_policy.h"
+
+namespace lockstep::conformance {
+namespace {
+
+Initializer Exactly(const Tensor& value) {
+  return [value](const Shape&, Random&) { return value.Clone(); };
+}
+
+Value MakeDense(const StepCall& call) {
+  const Tensor kernel = ToTensor(call.Argument("kernel"), DType::kFloat32);
+  if (kernel.rank() != 2) throw ProgramError("a kernel is a list of rows");
+  DenseOptions options{.use_bias = call.Has("bias"),
+                       .kernel_initializer = Exactly(kernel)};
+  if (call.Has("activation")) {
+    options.activation = ParseActivation(call.Text("activation"));
+  }
+  if (options.use_bias) {
+    options.bias_initializer =
+        Exactly(ToTensor(call.Argument("bias"), DType::kFloat32));
+  }
+  if (call.Has("policy")) options.dtype = DTypePolicy(call.Text("policy"));
+  LayerPtr layer = std::make_shared<Dense>(kernel.dim(1), options);
+  layer->Build(Shape{kUnknownDim, kernel.dim(0)});
+  return layer;
+}
+
+Value MakeBatchNormalization(const StepCall& call) {
+  LayerPtr layer = std::make_shared<BatchNormalization>(
+      BatchNormalizationOptions{.momentum = call.Number("momentum", 0.99),
+                                .epsilon = call.Number("epsilon", 1e-3)});
+  layer->Build(Shape{kUnknownDim, call.Integer("channels")});
+  return layer;
+}
+
+Value Call(const StepCall& call) {
+  return Structure((*call.Get<LayerPtr>("of"))(call.GetTensor("inputs"),
+                                               call.Boolean("training")));
+}
+
+Value Weight(const StepCall& call) {
+  const LayerPtr layer = call.Get<LayerPtr>("of");
+  const std::string name = layer->name() + "/" + call.Text("weight");
+  for (const VariablePtr& variable : layer->variables()) {
+    if (variable->name() == name) return variable;
+  }
+  throw ProgramError("there is no weight " + name);
+}
+
+}  // namespace
+
+void AddLayerSteps(StepTable& table) {
+  table.Add("layer.batch_normalization", MakeBatchNormalization);
+  table.Add("layer.call", Call);
+  table.Add("layer.dense", MakeDense);
+  table.Add("layer.weight", Weight);
+}
+
+}  // namespace lockstep::conformance
