@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
+#include <limits>
+
 #include "reference/kernels/arg_max.h"
 #include "reference/kernels/kernel_cases.h"
 #include "reference/kernels/reduce.h"
@@ -98,8 +101,20 @@ std::vector<KernelCase> ReductionCases() {
                                     SumToShape(in[0], Shape{5, 1, 1}),
                                     SumToShape(in[0], Shape{})};
                    }});
-  const Tensor odd = Awkward<float>(Shape{40, 3});
-  cases.push_back(SumCase(odd, {1}));
+  Tensor odd = SmallIntegers(Shape{40, 3}, 10).ToHost();
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (int64_t i = 0; i < 120; i += 7) {
+    constexpr float kOdd[] = {kInfinity, -kInfinity,
+                              std::numeric_limits<float>::quiet_NaN()};
+    odd.mutable_data<float>()[i] = kOdd[i / 7 % 3];
+  }
+  for (const int axis : {0, 1}) {
+    cases.push_back({fmt::format("ReduceSum/not_finite/axis:{}", axis),
+                     {odd},
+                     [axis](const Tensors& in) {
+                       return Tensors{ReduceSum(in[0], std::array{axis})};
+                     }});
+  }
   AppendArgMax(Shape{64, 10}, 1, cases);
   AppendArgMax(Shape{7, 5, 3}, 0, cases);
   AppendArgMax(Shape{7, 5, 3}, -2, cases);
