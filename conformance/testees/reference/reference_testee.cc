@@ -40,25 +40,27 @@ class ProgramFolder {
   std::string path_;
 };
 
-std::vector<std::string> CpuNames(int count) {
-  std::vector<std::string> names;
-  for (int i = 0; i < count; ++i) names.push_back(fmt::format("CPU:{}", i));
-  return names;
-}
-
-std::shared_ptr<Strategy> MakeGivenStrategy(const Json& given) {
+std::shared_ptr<Strategy> MakeGivenStrategy(const Json& given,
+                                            const TestedDevices& devices) {
   const int replicas = given.value("replicas", 1);
-  SetLogicalCpuDevices(given.value("logical_devices", replicas));
+  devices.SetCount(given.value("logical_devices", replicas));
   if (given["strategy"] != "mirrored") return nullptr;
+  std::vector<std::string> names;
+  for (int i = 0; i < replicas; ++i) {
+    names.push_back(devices.Translate(fmt::format("CPU:{}", i)));
+  }
   return std::make_shared<MirroredStrategy>(
-      CpuNames(replicas), MirroredStrategyOptions{.threads_per_replica = 1});
+      names, MirroredStrategyOptions{.threads_per_replica = 1});
 }
 
-Json RunGiven(const Request& request, const StepTable& table) {
+Json RunGiven(const Request& request, const StepTable& table,
+              const TestedDevices& devices) {
   const LogCapture no_log;  // a line for each strategy helps nobody here
   const ProgramFolder folder;
   SetDTypePolicy("float32");
-  const std::shared_ptr<Strategy> strategy = MakeGivenStrategy(request.given);
+  const std::shared_ptr<Strategy> strategy =
+      MakeGivenStrategy(request.given, devices);
+  const DeviceScope on(FindDevice(devices.Translate("CPU:0")));
   std::optional<StrategyScope> scope;
   if (strategy) scope.emplace(*strategy);
   Environment environment;
@@ -67,12 +69,13 @@ Json RunGiven(const Request& request, const StepTable& table) {
   return environment.observations();
 }
 
-TesteeDeclaration Declare(const StepTable& table) {
+TesteeDeclaration Declare(const StepTable& table,
+                          const TestedDevices& devices) {
   TesteeDeclaration declaration;
   declaration.name = "reference";
   declaration.implementation = "Lockstep reference";
   declaration.language = "c++";
-  declaration.devices = {"CPU"};
+  declaration.devices = {devices.kind_name()};
   declaration.conventions = {{"gradient_combination", "sum"},
                              {"remainder", "split"},
                              {"empty_replica", "empty_batch"},
@@ -87,12 +90,14 @@ TesteeDeclaration Declare(const StepTable& table) {
 
 }  // namespace
 
-ReferenceTestee::ReferenceTestee()
-    : table_(MakeStepTable()), declaration_(Declare(table_)) {}
+ReferenceTestee::ReferenceTestee(DeviceKind kind)
+    : devices_(kind),
+      table_(MakeStepTable(devices_)),
+      declaration_(Declare(table_, devices_)) {}
 
 Answer ReferenceTestee::Run(const Request& request) {
   try {
-    return Observations{RunGiven(request, table_)};
+    return Observations{RunGiven(request, table_, devices_)};
   } catch (const StepError& error) {
     return Failure{.error_class = std::string(CodeName(error.code())),
                    .message = error.what(),

@@ -9,7 +9,9 @@ namespace lockstep::conformance {
 
 class ReferenceTestee : public Testee {
  public:
-  ReferenceTestee();
+  // Programs' CPU devices stand for logical devices of this kind.
+  // Errors: NotFound where there is no GPU, with the reason.
+  explicit ReferenceTestee(DeviceKind kind = DeviceKind::kCpu);
 
   const TesteeDeclaration& Start() override { return declaration_; }
   // Errors: what is no answer, e.g. a program that operations.md forbids.
@@ -18,6 +20,7 @@ class ReferenceTestee : public Testee {
   const StepTable& steps() const { return table_; }
 
  private:
+  TestedDevices devices_;
   StepTable table_;
   TesteeDeclaration declaration_;
 };

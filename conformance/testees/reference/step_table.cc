@@ -9,12 +9,22 @@ void StepTable::Add(const std::string& name, StepFunction function) {
   LOCKSTEP_CHECK(is_new);
 }
 
+void StepTable::KeepOnHost(std::string_view prefix) {
+  for (auto& [name, function] : steps_) {
+    if (!name.starts_with(prefix)) continue;
+    function = [inner = std::move(function)](const StepCall& call) {
+      const DeviceScope host(Device::Host());
+      return inner(call);
+    };
+  }
+}
+
 const StepFunction* StepTable::Find(std::string_view name) const {
   const auto found = steps_.find(name);
   return found == steps_.end() ? nullptr : &found->second;
 }
 
-StepTable MakeStepTable() {
+StepTable MakeStepTable(const TestedDevices& devices) {
   StepTable table;
   AddCheckpointSteps(table);
   AddDatasetSteps(table);
@@ -27,9 +37,10 @@ StepTable MakeStepTable() {
   AddOptimizerSteps(table);
   AddPrecisionSteps(table);
   AddProgramSteps(table);
-  AddStrategySteps(table);
+  AddStrategySteps(table, devices);
   AddValueSteps(table);
   AddVariableSteps(table);
+  table.KeepOnHost("dataset.");
   return table;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "conformance/testees/reference/tested_devices.h"
 #include "conformance/testees/reference/value.h"
 
 namespace lockstep::conformance {
@@ -19,6 +20,8 @@ class StepTable {
  public:
   // REQUIRES: each name once.
   void Add(const std::string& name, StepFunction function);
+  // Lets steps whose names begin so make their tensors on the host.
+  void KeepOnHost(std::string_view prefix);
   // nullptr when there is none.
   const StepFunction* Find(std::string_view name) const;
 
@@ -42,12 +45,12 @@ void AddMetricSteps(StepTable& table);
 void AddOptimizerSteps(StepTable& table);
 void AddPrecisionSteps(StepTable& table);
 void AddProgramSteps(StepTable& table);
-void AddStrategySteps(StepTable& table);
+void AddStrategySteps(StepTable& table, const TestedDevices& devices);
 void AddValueSteps(StepTable& table);
 void AddVariableSteps(StepTable& table);
 
-// All of them.
-StepTable MakeStepTable();
+// All of them. Datasets are made on the host, whatever is tested.
+StepTable MakeStepTable(const TestedDevices& devices = TestedDevices());
 
 }  // namespace lockstep::conformance
 

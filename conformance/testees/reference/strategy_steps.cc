@@ -3,7 +3,6 @@
 
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
-#include "reference/device/device.h"
 #include "reference/distribute/input/distribute_dataset.h"
 #include "reference/distribute/mirrored_strategy.h"
 #include "reference/distribute/strategy.h"
@@ -13,25 +12,18 @@ namespace {
 
 constexpr int kThreadsPerReplica = 1;
 
-Value Create(const StepCall& call) {
+Value Create(const StepCall& call, const TestedDevices& devices) {
   const MirroredStrategyOptions options{.threads_per_replica =
                                             kThreadsPerReplica};
   std::shared_ptr<Strategy> created;
   if (call.Has("devices")) {
-    const std::vector<std::string> devices = call.Argument("devices");
-    created = std::make_shared<MirroredStrategy>(devices, options);
+    std::vector<std::string> names = call.Argument("devices");
+    for (std::string& name : names) name = devices.Translate(name);
+    created = std::make_shared<MirroredStrategy>(names, options);
   } else {
     created = std::make_shared<MirroredStrategy>(options);
   }
   return created;
-}
-
-Value LogicalDevices(const StepCall&) {
-  Json names = Json::array();
-  for (const Device* device : ListLogicalDevices()) {
-    if (device->kind() == DeviceKind::kCpu) names.push_back(device->name());
-  }
-  return names;
 }
 
 // The strategy named by `of`, else the one in force.
@@ -223,9 +215,11 @@ Value AllGather(const StepCall& call) {
 
 }  // namespace
 
-void AddStrategySteps(StepTable& table) {
-  table.Add("strategy.create", Create);
-  table.Add("strategy.logical_devices", LogicalDevices);
+void AddStrategySteps(StepTable& table, const TestedDevices& devices) {
+  table.Add("strategy.create",
+            [devices](const StepCall& call) { return Create(call, devices); });
+  table.Add("strategy.logical_devices",
+            [devices](const StepCall&) { return Json(devices.Names()); });
   table.Add("strategy.scope", Scope);
   table.Add("strategy.num_replicas_in_sync", NumReplicasInSync);
   table.Add("strategy.context", Context);

@@ -1,0 +1,42 @@
+#include "conformance/testees/reference/tested_devices.h"
+
+#include <fmt/format.h>
+
+namespace lockstep::conformance {
+namespace {
+
+constexpr std::string_view kOfPrograms = "CPU:";
+
+}  // namespace
+
+TestedDevices::TestedDevices(DeviceKind kind) : kind_(kind) {
+  if (kind == DeviceKind::kGpu) FindDevice("GPU:0");  // says why there is none
+}
+
+std::string TestedDevices::kind_name() const {
+  return kind_ == DeviceKind::kCpu ? "CPU" : "GPU";
+}
+
+void TestedDevices::SetCount(int count) const {
+  if (kind_ == DeviceKind::kCpu) {
+    SetLogicalCpuDevices(count);
+  } else {
+    SetLogicalGpuDevices(0, count);
+  }
+}
+
+std::string TestedDevices::Translate(const std::string& name) const {
+  if (kind_ == DeviceKind::kCpu || !name.starts_with(kOfPrograms)) return name;
+  return fmt::format("GPU:{}", name.substr(kOfPrograms.size()));
+}
+
+std::vector<std::string> TestedDevices::Names() const {
+  std::vector<std::string> names;
+  for (const Device* device : ListLogicalDevices()) {
+    if (device->kind() != kind_) continue;
+    names.push_back(fmt::format("{}{}", kOfPrograms, device->index()));
+  }
+  return names;
+}
+
+}  // namespace lockstep::conformance
