@@ -11,6 +11,7 @@ namespace lockstep {
 using collectives_internal::CheckSameSpecs;
 using collectives_internal::EmptyLike;
 using collectives_internal::PrepareForReduce;
+using collectives_internal::Reachable;
 
 namespace {
 
@@ -105,9 +106,11 @@ void Communicator::RunReduction(int rank, const CrossDeviceOps& ops,
 std::vector<Tensor> Communicator::AllReduce(int rank, const CrossDeviceOps& ops,
                                             ReduceOp op,
                                             const std::vector<Tensor>& values) {
-  const std::vector<Tensor> inputs = PrepareForReduce(op, values);
+  Device& device = Device::Current();
+  const std::vector<Tensor> inputs =
+      PrepareForReduce(op, Reachable(values, device));
   if (ranks() == 1) return inputs;
-  std::vector<Tensor> results = EmptyLike(inputs, Device::Current());
+  std::vector<Tensor> results = EmptyLike(inputs, device);
   const Call call = {.operation = "AllReduce",
                      .parameter = static_cast<int>(op),
                      .values = &inputs,

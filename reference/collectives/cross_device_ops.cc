@@ -27,6 +27,18 @@ std::vector<Tensor> PrepareForReduce(ReduceOp op,
   return prepared;
 }
 
+std::vector<Tensor> Reachable(const std::vector<Tensor>& values,
+                              Device& device) {
+  std::vector<Tensor> reachable;
+  reachable.reserve(values.size());
+  for (const Tensor& value : values) {
+    const bool there = !value.defined() || &value.device() == &device ||
+                       (value.on_host() && device.on_host());
+    reachable.push_back(there ? value : value.To(device));
+  }
+  return reachable;
+}
+
 void CheckSameSpecs(const std::vector<Tensor>& first,
                     const std::vector<Tensor>& others, int other) {
   if (first.size() != others.size()) {
@@ -64,9 +76,19 @@ namespace {
 using collectives_internal::CheckSameSpecs;
 using collectives_internal::EmptyLike;
 using collectives_internal::PrepareForReduce;
+using collectives_internal::Reachable;
 
 Device& DeviceOf(const std::vector<Tensor>& values) {
-  return values.empty() ? Device::Current() : values[0].device();
+  return values.empty() || !values[0].defined() ? Device::Current()
+                                                : values[0].device();
+}
+
+void CheckSameKind(const Device& first, const Device& other) {
+  if (first.on_host() == other.on_host()) return;
+  throw InvalidArgument(
+      "[Reduce] replicas must be all CPUs or all GPUs, got values on {} and "
+      "on {}",
+      first.name(), other.name());
 }
 
 }  // namespace
@@ -78,8 +100,10 @@ std::vector<std::vector<Tensor>> CrossDeviceOps::AllReduce(
   std::vector<std::vector<Tensor>> outputs;
   for (const std::vector<Tensor>& list : lists) {
     CheckSameSpecs(lists[0], list, static_cast<int>(inputs.size()));
-    inputs.push_back(PrepareForReduce(op, list));
-    outputs.push_back(EmptyLike(inputs.back(), DeviceOf(list)));
+    Device& device = DeviceOf(list);
+    CheckSameKind(DeviceOf(lists[0]), device);
+    inputs.push_back(PrepareForReduce(op, Reachable(list, device)));
+    outputs.push_back(EmptyLike(inputs.back(), device));
   }
   std::vector<const std::vector<Tensor>*> from;
   std::vector<std::vector<Tensor>*> to;
@@ -87,13 +111,16 @@ std::vector<std::vector<Tensor>> CrossDeviceOps::AllReduce(
     from.push_back(&inputs[r]);
     to.push_back(&outputs[r]);
   }
-  const Reduction reduction(op, std::move(from), std::move(to));
+  RunAll(Reduction(op, std::move(from), std::move(to)));
+  return outputs;
+}
+
+void CrossDeviceOps::RunAll(const Reduction& reduction) const {
   for (int step = 0; step < steps(reduction.ranks()); ++step) {
     for (int rank = 0; rank < reduction.ranks(); ++rank) {
       RunStep(step, rank, reduction);
     }
   }
-  return outputs;
 }
 
 Tensor ReduceTo(Device& destination, ReduceOp op,
@@ -102,16 +129,22 @@ Tensor ReduceTo(Device& destination, ReduceOp op,
   std::vector<std::vector<Tensor>> inputs;
   std::vector<const std::vector<Tensor>*> from;
   std::vector<Reduction::Source> sources;
+  // Values of GPUs are added up there; only the sum goes to the host.
+  Device& on = destination.on_host() && !values[0].on_host()
+                   ? values[0].device()
+                   : destination;
   for (const Tensor& value : values) {
     CheckSameSpecs({values[0]}, {value}, static_cast<int>(inputs.size()));
     sources.push_back({.input = true, .rank = static_cast<int>(inputs.size())});
-    inputs.push_back(PrepareForReduce(op, {value}));
+    inputs.push_back(PrepareForReduce(op, value.on_host() == on.on_host()
+                                              ? std::vector<Tensor>{value}
+                                              : Reachable({value}, on)));
   }
   for (const std::vector<Tensor>& input : inputs) from.push_back(&input);
-  std::vector<Tensor> output = EmptyLike(inputs[0], destination);
+  std::vector<Tensor> output = EmptyLike(inputs[0], on);
   const Reduction reduction(op, std::move(from), {&output});
   reduction.Sum(sources, {0}, reduction.divisor());
-  return output[0];
+  return output[0].To(destination);
 }
 
 std::vector<Tensor> BroadcastTo(const std::vector<Device*>& devices,

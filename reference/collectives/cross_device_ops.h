@@ -40,16 +40,20 @@ class CrossDeviceOps {
   virtual int steps(int ranks) const = 0;
   virtual void RunStep(int step, int rank,
                        const Reduction& reduction) const = 0;
+  // All steps of all ranks, by one caller who holds them all.
+  virtual void RunAll(const Reduction& reduction) const;
+  // Throws what went wrong in work that was only queued; else nothing.
+  virtual void Check() const {}
 
   // lists[replica][tensor]; the mean of integers is float64.
-  // Errors: InvalidArgument when the replicas' shapes or dtypes differ, or for
-  // bool and string values.
+  // Errors: InvalidArgument when the replicas' shapes or dtypes differ, when some
+  // of the replicas are CPUs and some GPUs, or for bool and string values.
   std::vector<std::vector<Tensor>> AllReduce(
       ReduceOp op, const std::vector<std::vector<Tensor>>& lists) const;
 };
 
-// One tensor on `destination`: the sum or mean of `values` in order. Errors as
-// AllReduce.
+// One tensor on `destination`: the sum or mean of `values` in order, wherever
+// they lie. Errors as AllReduce.
 Tensor ReduceTo(Device& destination, ReduceOp op,
                 const std::vector<Tensor>& values);
 
@@ -63,6 +67,11 @@ namespace collectives_internal {
 // Errors: InvalidArgument for values that cannot be added.
 std::vector<Tensor> PrepareForReduce(ReduceOp op,
                                      const std::vector<Tensor>& values);
+
+// The tensors where work on `device` can read them: those of other memories are
+// copied there.
+std::vector<Tensor> Reachable(const std::vector<Tensor>& values,
+                              Device& device);
 
 // Errors: InvalidArgument when replica `other` brought other shapes or dtypes
 // than replica 0.

@@ -6,6 +6,7 @@
 
 #include "reference/collectives/piece_list.h"
 #include "reference/collectives/reduce_op.h"
+#include "reference/collectives/sum_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep {
@@ -28,13 +29,24 @@ class Reduction {
     int rank;
   };
 
+  // What rank `rank` brought, and where its results go.
+  const std::vector<Tensor>& inputs(int rank) const { return *inputs_[rank]; }
+  std::vector<Tensor>& outputs(int rank) const { return *outputs_[rank]; }
+
   // to[*] = sum of from[0], from[1], ... over the part `part` of `parts` of the
-  // list, divided by `divisor`, in the calling thread's team.
+  // list, divided by `divisor`, in the calling thread's team; on GPUs it is
+  // queued on that of one of `to` (gpu_collectives.h).
   void Sum(const std::vector<Source>& from, const std::vector<int>& to,
            int divisor, int part = 0, int parts = 1) const;
 
  private:
-  const Tensor& SourceTensor(const Source& source, size_t tensor) const;
+  const std::vector<Tensor>& SourceList(const Source& source) const;
+  collectives_internal::SumArguments PieceOf(const std::vector<Source>& from,
+                                             const std::vector<int>& to,
+                                             size_t tensor, int64_t element,
+                                             int64_t count) const;
+  void QueueSum(const std::vector<Source>& from, const std::vector<int>& to,
+                int divisor, int part, int64_t first, int64_t last) const;
 
   ReduceOp op_;
   std::vector<const std::vector<Tensor>*> inputs_;

@@ -8,7 +8,7 @@
 
 #include "reference/base/error.h"
 #include "reference/base/log.h"
-#include "reference/collectives/shared_memory_all_reduce.h"
+#include "reference/collectives/choose_cross_device_ops.h"
 #include "reference/distribute/distributed_variable_creation.h"
 
 namespace lockstep {
@@ -57,7 +57,7 @@ ReplicaGroupPtr MakeGroup(std::vector<Device*> devices,
   group->devices = std::move(devices);
   group->cross_device_ops = options.cross_device_ops;
   if (!group->cross_device_ops) {
-    group->cross_device_ops = std::make_shared<SharedMemoryAllReduce>();
+    group->cross_device_ops = MakeCrossDeviceOps(group->devices);
   }
   std::vector<std::string> used;
   for (const Device* device : group->devices) used.push_back(device->name());
@@ -148,6 +148,7 @@ void MirroredStrategy::RunReplicas(const std::function<void(int)>& body) {
   std::vector<std::exception_ptr> errors(num_replicas_in_sync());
   threads_.Run([&](int replica) { RunOne(replica, body, errors[replica]); });
   RethrowCause(errors);
+  group()->cross_device_ops->Check();
 }
 
 void MirroredStrategy::RunOne(int replica, const std::function<void(int)>& body,

@@ -29,7 +29,7 @@ namespace lockstep {
 struct MirroredStrategyOptions {
   // 0: the machine's cores divided by the replicas, at least 1.
   int threads_per_replica = 0;
-  // nullptr: SharedMemoryAllReduce.
+  // nullptr: chosen for the devices, as choose_cross_device_ops.h says.
   std::shared_ptr<const CrossDeviceOps> cross_device_ops = nullptr;
 };
 

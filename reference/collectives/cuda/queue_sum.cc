@@ -1,0 +1,133 @@
+#include "reference/collectives/cuda/queue_sum.h"
+
+#include <set>
+#include <span>
+#include <vector>
+
+#include "reference/collectives/cuda/sum_pieces.h"
+#include "reference/device/buffer.h"
+#include "reference/device/cuda/check_cuda.h"
+#include "reference/device/cuda/cuda_event.h"
+#include "reference/device/cuda/cuda_memory.h"
+
+namespace lockstep::cuda {
+
+using collectives_internal::GpuSum;
+using collectives_internal::SumArguments;
+
+namespace {
+
+constexpr char kName[] = "[AllReduce]";
+constexpr size_t kAlignment = 64;
+
+size_t BytesOf(const SumArguments& piece) {
+  return static_cast<size_t>(piece.count) * DTypeSize(piece.dtype);
+}
+
+// `waiting` goes on when all that `queued` was given by now has run.
+void LetWait(const Device& waiting, const Device& queued) {
+  const CudaStream& stream = CudaMemory::Of(queued).stream();  // its GPU's
+  CudaEvent event;
+  event.Record(stream);
+  CudaMemory::Of(waiting).stream().WaitFor(event);
+}
+
+// Room on one device for pieces that lie on another GPU.
+class Staging {
+ public:
+  Staging(Device& on, const std::vector<SumArguments>& pieces) {
+    size_t bytes = 0;
+    for (const SumArguments& piece : pieces) bytes += Rounded(BytesOf(piece));
+    buffer_ = Buffer::Allocate(on, bytes);
+  }
+
+  void* Next(const SumArguments& piece) {
+    void* place = static_cast<std::byte*>(buffer_->data()) + used_;
+    used_ += Rounded(BytesOf(piece));
+    return place;
+  }
+
+ private:
+  static size_t Rounded(size_t bytes) {
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  }
+
+  BufferPtr buffer_;
+  size_t used_ = 0;
+};
+
+// The pieces as one GPU can add them up: what lies elsewhere has a place in
+// staging memory, which lives as long as this.
+class LocalSum {
+ public:
+  explicit LocalSum(const GpuSum& sum)
+      : sum_(sum), pieces_(sum.pieces), gpu_(CudaMemory::Of(*sum.on).gpu()) {
+    for (size_t i = 0; i < sum.from.size(); ++i) {
+      if (IsElsewhere(*sum.from[i])) BringInput(i);
+    }
+    for (size_t i = 0; i < sum.to.size(); ++i) {
+      if (IsElsewhere(*sum.to[i])) RedirectOutput(i);
+    }
+  }
+
+  const std::vector<SumArguments>& pieces() const { return pieces_; }
+
+  // Copies redirected outputs to where they belong.
+  void SendOutputs() const {
+    for (size_t i = 0; i < sum_.to.size(); ++i) {
+      if (!IsElsewhere(*sum_.to[i])) continue;
+      for (size_t p = 0; p < pieces_.size(); ++p) {
+        Copy(sum_.pieces[p].outputs[i], *sum_.to[i], pieces_[p].outputs[i],
+             *sum_.on, BytesOf(pieces_[p]));
+      }
+    }
+  }
+
+ private:
+  bool IsElsewhere(const Device& device) const {
+    return CudaMemory::Of(device).gpu() != gpu_;
+  }
+
+  void Copy(void* to, const Device& to_device, const void* from,
+            const Device& from_device, size_t bytes) const {
+    CheckCuda(cudaMemcpyPeerAsync(to, CudaMemory::Of(to_device).gpu(), from,
+                                  CudaMemory::Of(from_device).gpu(), bytes,
+                                  StreamOf(*sum_.on)),
+              kName);
+  }
+
+  void BringInput(size_t i) {
+    Staging& staging = staging_.emplace_back(*sum_.on, pieces_);
+    for (SumArguments& piece : pieces_) {
+      void* place = staging.Next(piece);
+      Copy(place, *sum_.on, piece.inputs[i], *sum_.from[i], BytesOf(piece));
+      piece.inputs[i] = place;
+    }
+  }
+
+  void RedirectOutput(size_t i) {
+    Staging& staging = staging_.emplace_back(*sum_.on, pieces_);
+    for (SumArguments& piece : pieces_) piece.outputs[i] = staging.Next(piece);
+  }
+
+  const GpuSum& sum_;
+  std::vector<SumArguments> pieces_;
+  const int gpu_;
+  std::vector<Staging> staging_;
+};
+
+}  // namespace
+
+void QueueSum(const GpuSum& sum) {
+  std::set<Device*> others(sum.from.begin(), sum.from.end());
+  others.insert(sum.to.begin(), sum.to.end());
+  others.erase(sum.on);
+  for (const Device* other : others) LetWait(*sum.on, *other);
+  LocalSum local(sum);
+  CheckCuda(SumPieces(StreamOf(*sum.on), local.pieces()), kName);
+  local.SendOutputs();
+  // Inputs may be freed, and outputs read, from here on.
+  for (const Device* other : others) LetWait(*other, *sum.on);
+}
+
+}  // namespace lockstep::cuda

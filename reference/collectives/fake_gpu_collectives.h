@@ -1,0 +1,87 @@
+// Collectives of fake GPUs, for tests: sums are made at once, by the CPU's
+// kernel, and remembered.
+//
+//   FakeGpuCollectives fake(3);      // registered while it lives
+//   ops.AllReduce(ReduceOp::kSum, {{x0.To(fake.gpu(0))}, ...});
+//   fake.sums()[0].on;               // which GPU did it
+#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_FAKE_GPU_COLLECTIVES_H_
+#define LOCKSTEP_REFERENCE_COLLECTIVES_FAKE_GPU_COLLECTIVES_H_
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "reference/collectives/cross_device_ops.h"
+#include "reference/collectives/gpu_collectives.h"
+#include "reference/device/fake_gpu.h"
+
+namespace lockstep {
+
+class FakeGpuCollectives : public collectives_internal::GpuCollectives {
+ public:
+  explicit FakeGpuCollectives(int gpus) {
+    for (int i = 0; i < gpus; ++i) {
+      gpus_.push_back(std::make_unique<FakeGpu>(i));
+    }
+    before_ = collectives_internal::SetGpuCollectives(this);
+  }
+  ~FakeGpuCollectives() override {
+    collectives_internal::SetGpuCollectives(before_);
+  }
+
+  Device& gpu(int i) { return gpus_[i]->device(); }
+  std::vector<collectives_internal::GpuSum> sums() {
+    std::lock_guard lock(mutex_);
+    return sums_;
+  }
+
+  // What the backend says; physical[i] is the GPU that gpu(i) is on.
+  std::optional<NcclFeatures> nccl = std::nullopt;
+  std::vector<int> physical = {0, 1, 2, 3, 4, 5, 6, 7};
+  std::shared_ptr<const CrossDeviceOps> nccl_ops = nullptr;
+
+  void Sum(const collectives_internal::GpuSum& sum) override {
+    std::lock_guard lock(mutex_);
+    sums_.push_back(sum);
+    for (collectives_internal::SumArguments piece : sum.pieces) {
+      for (size_t i = 0; i < piece.inputs.size(); ++i) {
+        piece.inputs[i] = Find(*sum.from[i]).View(Bytes(piece.inputs[i]));
+      }
+      for (size_t i = 0; i < piece.outputs.size(); ++i) {
+        piece.outputs[i] = const_cast<std::byte*>(
+            Find(*sum.to[i]).View(Bytes(piece.outputs[i])));
+      }
+      SumInto(piece);
+    }
+  }
+  int PhysicalGpu(const Device& device) override {
+    return physical[device.index()];
+  }
+  std::optional<NcclFeatures> Nccl() override { return nccl; }
+  std::shared_ptr<const CrossDeviceOps> MakeNccl(
+      const std::vector<Device*>&) override {
+    return nccl_ops;
+  }
+
+ private:
+  static const std::byte* Bytes(const void* pointer) {
+    return static_cast<const std::byte*>(pointer);
+  }
+  FakeGpu& Find(const Device& device) {
+    for (const auto& gpu : gpus_) {
+      if (&gpu->device() == &device) return *gpu;
+    }
+    throw std::logic_error("no fake GPU " + device.name());
+  }
+
+  std::vector<std::unique_ptr<FakeGpu>> gpus_;
+  collectives_internal::GpuCollectives* before_;
+  std::mutex mutex_;
+  std::vector<collectives_internal::GpuSum> sums_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_FAKE_GPU_COLLECTIVES_H_
