@@ -3,6 +3,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/avg_pool.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 
 namespace lockstep::kernels {
@@ -10,14 +11,16 @@ namespace lockstep::kernels {
 using kernels_internal::PoolShape;
 
 Tensor AvgPool2D(const Tensor& x, const AvgPool2DOptions& options) {
-  if (IsNarrowFloat(x.dtype())) {
+  const bool on_gpu = x.defined() && OnGpu("AvgPool2D", x);
+  if (IsNarrowFloat(x.dtype()) && !on_gpu) {
     return kernels_internal::InFloat32("AvgPool2D", x, AvgPool2D, x, options);
   }
   constexpr const char* kName = "AvgPool2D";
-  kernels_internal::CheckDType(kName, "x", x, DType::kFloat32);
+  kernels_internal::CheckUpToFloat32(kName, "x", x);
   kernels_internal::CheckRank(kName, "x", x, 4);
   const PoolShape shape =
       kernels_internal::MakePoolShape(kName, x.shape(), options);
+  if (on_gpu) return gpu::AvgPool2D(x, options);
   Tensor y = Tensor::Empty(shape.OutputShape(x.dim(0)));
   const float* from = x.data<float>();
   float* to = y.mutable_data<float>();
@@ -32,17 +35,18 @@ Tensor AvgPool2D(const Tensor& x, const AvgPool2DOptions& options) {
 
 Tensor AvgPool2DBackward(const Shape& x_shape, const Tensor& dy,
                          const AvgPool2DOptions& options) {
-  if (IsNarrowFloat(dy.dtype())) {
+  const bool on_gpu = dy.defined() && OnGpu("AvgPool2DBackward", dy);
+  if (IsNarrowFloat(dy.dtype()) && !on_gpu) {
     return kernels_internal::InFloat32("AvgPool2DBackward", dy,
                                        AvgPool2DBackward, x_shape, dy, options);
   }
   constexpr const char* kName = "AvgPool2DBackward";
-  Tensor dx = Tensor::Empty(x_shape);
-  kernels_internal::CheckRank(kName, "x", dx, 4);
   const PoolShape shape =
       kernels_internal::MakePoolShape(kName, x_shape, options);
-  kernels_internal::CheckDType(kName, "dy", dy, DType::kFloat32);
+  kernels_internal::CheckUpToFloat32(kName, "dy", dy);
   kernels_internal::CheckShape(kName, "dy", dy, shape.OutputShape(x_shape[0]));
+  if (on_gpu) return gpu::AvgPool2DBackward(x_shape, dy, options);
+  Tensor dx = Tensor::Empty(x_shape);
   const float* from = dy.data<float>();
   float* to = dx.mutable_data<float>();
   ParallelFor(x_shape[0], 1, [&](int64_t begin, int64_t end, int) {

@@ -7,6 +7,7 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_AVG_POOL2D_H_
 #define LOCKSTEP_REFERENCE_KERNELS_AVG_POOL2D_H_
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/pool2d_options.h"
 #include "reference/tensor/tensor.h"
 
@@ -22,6 +23,13 @@ Tensor AvgPool2D(const Tensor& x, const AvgPool2DOptions& options);
 // Errors: InvalidArgument for shapes that AvgPool2D would not have given.
 Tensor AvgPool2DBackward(const Shape& x_shape, const Tensor& dy,
                          const AvgPool2DOptions& options);
+
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::AvgPool2D)> AvgPool2D{
+    "AvgPool2D"};
+inline constinit DeviceKernel<decltype(kernels::AvgPool2DBackward)>
+    AvgPool2DBackward{"AvgPool2DBackward"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

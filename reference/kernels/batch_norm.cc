@@ -8,6 +8,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/batch_norm.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/visit_arithmetic.h"
 
 namespace lockstep::kernels {
@@ -223,6 +224,13 @@ BatchNormGradients Backward(const char* operation, const BatchNormSaved& saved,
   CheckChannels(operation, "variance", saved.variance, saved.x);
   kernels_internal::CheckAlike(operation, saved.x, dy);
   if (options.relu) kernels_internal::CheckAlike(operation, saved.x, saved.y);
+  if (OnGpu(operation, saved.x, saved.gamma, saved.mean, saved.variance,
+            options.relu ? saved.y : Tensor(), dy)) {
+    return moments_are_constants
+               ? gpu::BatchNormInferenceBackward(saved, dy, options,
+                                                 need_addend)
+               : gpu::BatchNormBackward(saved, dy, options, need_addend);
+  }
   const DType dtype = saved.x.dtype();
   BatchNormGradients gradients{Tensor::Empty(saved.x.shape(), dtype),
                                Tensor::Zeros(Shape{rows.channels}, dtype),
@@ -245,6 +253,9 @@ BatchNormResult BatchNorm(const Tensor& x, const Tensor& gamma,
                           const BatchNormOptions& options) {
   const Rows rows = CheckInput("BatchNorm", x);
   CheckOptional("BatchNorm", x, gamma, beta, addend);
+  if (OnGpu("BatchNorm", x, gamma, beta, addend)) {
+    return gpu::BatchNorm(x, gamma, beta, addend, options);
+  }
   BatchNormResult result{Tensor(),
                          Tensor::Empty(Shape{rows.channels}, x.dtype()),
                          Tensor::Empty(Shape{rows.channels}, x.dtype())};
@@ -265,6 +276,10 @@ Tensor BatchNormInference(const Tensor& x, const Tensor& gamma,
   CheckOptional(kName, x, gamma, beta, addend);
   CheckChannels(kName, "mean", mean, x);
   CheckChannels(kName, "variance", variance, x);
+  if (OnGpu(kName, x, gamma, beta, mean, variance, addend)) {
+    return gpu::BatchNormInference(x, gamma, beta, mean, variance, addend,
+                                   options);
+  }
   Tensor y;
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
     y = Apply<T>(rows, x, gamma, beta, mean, variance, addend, options);

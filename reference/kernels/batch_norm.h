@@ -14,6 +14,7 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_BATCH_NORM_H_
 #define LOCKSTEP_REFERENCE_KERNELS_BATCH_NORM_H_
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -72,6 +73,17 @@ BatchNormGradients BatchNormInferenceBackward(const BatchNormSaved& saved,
                                               const Tensor& dy,
                                               const BatchNormOptions& options,
                                               bool need_addend);
+
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::BatchNorm)> BatchNorm{
+    "BatchNorm"};
+inline constinit DeviceKernel<decltype(kernels::BatchNormInference)>
+    BatchNormInference{"BatchNormInference"};
+inline constinit DeviceKernel<decltype(kernels::BatchNormBackward)>
+    BatchNormBackward{"BatchNormBackward"};
+inline constinit DeviceKernel<decltype(kernels::BatchNormInferenceBackward)>
+    BatchNormInferenceBackward{"BatchNormInferenceBackward"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

@@ -32,6 +32,13 @@ void CheckFloating(std::string_view operation, std::string_view argument,
   }
 }
 
+void CheckUpToFloat32(std::string_view operation, std::string_view argument,
+                      const Tensor& tensor) {
+  const bool narrow =
+      tensor.defined() && IsNarrowFloat(tensor.dtype()) && !tensor.on_host();
+  if (!narrow) CheckDType(operation, argument, tensor, DType::kFloat32);
+}
+
 void CheckArithmetic(std::string_view operation, std::string_view argument,
                      const Tensor& tensor) {
   const DType dtype = tensor.dtype();

@@ -14,6 +14,9 @@ void CheckDType(std::string_view operation, std::string_view argument,
 // float32 or float64.
 void CheckFloating(std::string_view operation, std::string_view argument,
                    const Tensor& tensor);
+// float32; on a GPU, whose kernels round by themselves, one of 16 bits too.
+void CheckUpToFloat32(std::string_view operation, std::string_view argument,
+                      const Tensor& tensor);
 // float32, float64, int32 or int64.
 void CheckArithmetic(std::string_view operation, std::string_view argument,
                      const Tensor& tensor);

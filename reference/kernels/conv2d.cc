@@ -4,6 +4,7 @@
 #include "reference/kernels/cpu/chunked_convolution.h"
 #include "reference/kernels/cpu/member_rooms.h"
 #include "reference/kernels/cpu/unary.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 
 namespace lockstep::kernels {
@@ -16,12 +17,14 @@ using kernels_internal::ConvolutionShape;
 
 Tensor Conv2D(const Tensor& x, const Tensor& filter, const Tensor& bias,
               const Conv2DOptions& options) {
-  if (IsNarrowFloat(x.dtype())) {
+  const bool on_gpu = x.defined() && OnGpu("Conv2D", x, filter, bias);
+  if (IsNarrowFloat(x.dtype()) && !on_gpu) {
     return kernels_internal::InFloat32("Conv2D", x, Conv2D, x, filter, bias,
                                        options);
   }
   const ConvolutionShape shape = kernels_internal::MakeConvolutionShape(
       "Conv2D", x, filter, bias, options.strides, options.padding);
+  if (on_gpu) return gpu::Conv2D(x, filter, bias, options);
   Tensor y = Tensor::Empty(shape.OutputShape(x.dim(0)));
   float* out = y.mutable_data<float>();
   kernels_internal::ConvolveChunks(
@@ -40,7 +43,8 @@ Tensor Conv2D(const Tensor& x, const Tensor& filter, const Tensor& bias,
 Conv2DGradients Conv2DBackward(const Tensor& x, const Tensor& filter,
                                const Tensor& y, const Tensor& dy,
                                const Conv2DOptions& options, bool need_x) {
-  if (IsNarrowFloat(x.dtype())) {
+  const bool on_gpu = x.defined() && OnGpu("Conv2DBackward", x, filter, y, dy);
+  if (IsNarrowFloat(x.dtype()) && !on_gpu) {
     return kernels_internal::InFloat32("Conv2DBackward", x, Conv2DBackward, x,
                                        filter, y, dy, options, need_x);
   }
@@ -48,9 +52,10 @@ Conv2DGradients Conv2DBackward(const Tensor& x, const Tensor& filter,
   const ConvolutionShape shape = kernels_internal::MakeConvolutionShape(
       kName, x, filter, Tensor(), options.strides, options.padding);
   const Shape y_shape = shape.OutputShape(x.dim(0));
-  kernels_internal::CheckDType(kName, "dy", dy, DType::kFloat32);
+  kernels_internal::CheckDType(kName, "dy", dy, x.dtype());
   kernels_internal::CheckShape(kName, "dy", dy, y_shape);
   if (options.relu) kernels_internal::CheckAlike(kName, dy, y);
+  if (on_gpu) return gpu::Conv2DBackward(x, filter, y, dy, options, need_x);
   const kernels_internal::MemberRooms rooms(
       options.relu ? kernels_internal::ChunkImages(shape) * shape.y_image()
                    : 0);

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/padding.h"
 #include "reference/tensor/tensor.h"
 
@@ -41,6 +42,12 @@ struct Conv2DGradients {
 Conv2DGradients Conv2DBackward(const Tensor& x, const Tensor& filter,
                                const Tensor& y, const Tensor& dy,
                                const Conv2DOptions& options, bool need_x);
+
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::Conv2D)> Conv2D{"Conv2D"};
+inline constinit DeviceKernel<decltype(kernels::Conv2DBackward)> Conv2DBackward{
+    "Conv2DBackward"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

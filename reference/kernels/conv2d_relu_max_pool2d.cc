@@ -10,6 +10,7 @@
 #include "reference/kernels/cpu/member_rooms.h"
 #include "reference/kernels/cpu/shallow_conv_pool.h"
 #include "reference/kernels/cpu/winograd_conv_pool.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 
 namespace lockstep::kernels {
@@ -114,12 +115,14 @@ void DirectBackward(const Shapes& shapes, const Tensor& x, const Tensor& filter,
 Conv2DReluMaxPool2DResult Conv2DReluMaxPool2D(
     const Tensor& x, const Tensor& filter, const Tensor& bias,
     const Conv2DReluMaxPool2DOptions& options) {
-  if (IsNarrowFloat(x.dtype())) {
+  const bool on_gpu = x.defined() && OnGpu(kName, x, filter, bias);
+  if (IsNarrowFloat(x.dtype()) && !on_gpu) {
     return kernels_internal::InFloat32("Conv2DReluMaxPool2D", x,
                                        Conv2DReluMaxPool2D, x, filter, bias,
                                        options);
   }
   const Shapes shapes = MakeShapes(x, filter, bias, options);
+  if (on_gpu) return gpu::Conv2DReluMaxPool2D(x, filter, bias, options);
   const Shape y_shape = shapes.pool.OutputShape(x.dim(0));
   Conv2DReluMaxPool2DResult result{Tensor::Empty(y_shape),
                                    Tensor::Empty(y_shape, DType::kUInt8)};
@@ -139,7 +142,8 @@ Conv2DReluMaxPool2DResult Conv2DReluMaxPool2D(
 Conv2DGradients Conv2DReluMaxPool2DBackward(
     const Tensor& x, const Tensor& filter, const Tensor& selection,
     const Tensor& dy, const Conv2DReluMaxPool2DOptions& options, bool need_x) {
-  if (IsNarrowFloat(x.dtype())) {
+  const bool on_gpu = x.defined() && OnGpu(kName, x, filter, selection, dy);
+  if (IsNarrowFloat(x.dtype()) && !on_gpu) {
     return kernels_internal::InFloat32("Conv2DReluMaxPool2DBackward", x,
                                        Conv2DReluMaxPool2DBackward, x, filter,
                                        selection, dy, options, need_x);
@@ -148,8 +152,12 @@ Conv2DGradients Conv2DReluMaxPool2DBackward(
   const Shape y_shape = shapes.pool.OutputShape(x.dim(0));
   kernels_internal::CheckDType(kName, "selection", selection, DType::kUInt8);
   kernels_internal::CheckShape(kName, "selection", selection, y_shape);
-  kernels_internal::CheckDType(kName, "dy", dy, DType::kFloat32);
+  kernels_internal::CheckDType(kName, "dy", dy, x.dtype());
   kernels_internal::CheckShape(kName, "dy", dy, y_shape);
+  if (on_gpu) {
+    return gpu::Conv2DReluMaxPool2DBackward(x, filter, selection, dy, options,
+                                            need_x);
+  }
   Conv2DGradients gradients{need_x ? Tensor::Empty(x.shape()) : Tensor(),
                             Tensor::Empty(filter.shape()),
                             Tensor::Empty(Shape{filter.dim(3)})};

@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "reference/kernels/conv2d.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/max_pool2d.h"
 #include "reference/kernels/padding.h"
 #include "reference/kernels/relu_cut.h"
@@ -49,6 +50,13 @@ Conv2DReluMaxPool2DResult Conv2DReluMaxPool2D(
 Conv2DGradients Conv2DReluMaxPool2DBackward(
     const Tensor& x, const Tensor& filter, const Tensor& selection,
     const Tensor& dy, const Conv2DReluMaxPool2DOptions& options, bool need_x);
+
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::Conv2DReluMaxPool2D)>
+    Conv2DReluMaxPool2D{"Conv2DReluMaxPool2D"};
+inline constinit DeviceKernel<decltype(kernels::Conv2DReluMaxPool2DBackward)>
+    Conv2DReluMaxPool2DBackward{"Conv2DReluMaxPool2DBackward"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

@@ -3,6 +3,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/binary.h"
 #include "reference/kernels/check_tensor.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/matmul.h"
 #include "reference/kernels/reduce.h"
@@ -12,9 +13,9 @@ namespace lockstep::kernels {
 namespace {
 
 void CheckArguments(const Tensor& x, const Tensor& kernel) {
-  kernels_internal::CheckDType("Dense", "x", x, DType::kFloat32);
+  kernels_internal::CheckUpToFloat32("Dense", "x", x);
   kernels_internal::CheckRank("Dense", "x", x, 2);
-  kernels_internal::CheckDType("Dense", "kernel", kernel, DType::kFloat32);
+  kernels_internal::CheckDType("Dense", "kernel", kernel, x.dtype());
   kernels_internal::CheckShape("Dense", "kernel", kernel,
                                Shape{x.dim(1), kUnknownDim});
 }
@@ -23,29 +24,32 @@ void CheckArguments(const Tensor& x, const Tensor& kernel) {
 
 Tensor Dense(const Tensor& x, const Tensor& kernel, const Tensor& bias,
              bool relu) {
-  if (IsNarrowFloat(x.dtype())) {
+  const bool on_gpu = x.defined() && OnGpu("Dense", x, kernel, bias);
+  if (IsNarrowFloat(x.dtype()) && !on_gpu) {
     return kernels_internal::InFloat32("Dense", x, Dense, x, kernel, bias,
                                        relu);
   }
   CheckArguments(x, kernel);
-  Tensor y = MatMul(x, kernel);
   if (bias.defined()) {
-    kernels_internal::CheckDType("Dense", "bias", bias, DType::kFloat32);
+    kernels_internal::CheckDType("Dense", "bias", bias, x.dtype());
     kernels_internal::CheckShape("Dense", "bias", bias, Shape{kernel.dim(1)});
-    y = Add(y, bias);
   }
+  if (on_gpu) return gpu::Dense(x, kernel, bias, relu);
+  Tensor y = MatMul(x, kernel);
+  if (bias.defined()) y = Add(y, bias);
   return relu ? Relu(y) : y;
 }
 
 DenseGradients DenseBackward(const Tensor& x, const Tensor& kernel,
                              const Tensor& y, const Tensor& dy, bool relu,
                              bool need_x) {
-  if (IsNarrowFloat(x.dtype())) {
+  const bool on_gpu = x.defined() && OnGpu("DenseBackward", x, kernel, y, dy);
+  if (IsNarrowFloat(x.dtype()) && !on_gpu) {
     return kernels_internal::InFloat32("DenseBackward", x, DenseBackward, x,
                                        kernel, y, dy, relu, need_x);
   }
   CheckArguments(x, kernel);
-  kernels_internal::CheckDType("DenseBackward", "dy", dy, DType::kFloat32);
+  kernels_internal::CheckDType("DenseBackward", "dy", dy, x.dtype());
   kernels_internal::CheckShape("DenseBackward", "dy", dy,
                                Shape{x.dim(0), kernel.dim(1)});
   const Tensor masked = relu ? ReluBackward(y, dy) : dy;

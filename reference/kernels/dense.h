@@ -6,6 +6,7 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_DENSE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_DENSE_H_
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -27,6 +28,10 @@ struct DenseGradients {
 DenseGradients DenseBackward(const Tensor& x, const Tensor& kernel,
                              const Tensor& y, const Tensor& dy, bool relu,
                              bool need_x);
+
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::Dense)> Dense{"Dense"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

@@ -120,7 +120,7 @@ std::vector<KernelCase> AllKernelCases() {
   std::vector<KernelCase> all;
   for (const auto& list :
        {ElementwiseCases(), BroadcastCases(), CastCases(), MovementCases(),
-        ReductionCases(), SoftmaxCases(), OptimizerCases()}) {
+        ReductionCases(), SoftmaxCases(), OptimizerCases(), NetworkCases()}) {
     all.insert(all.end(), list.begin(), list.end());
   }
   return all;

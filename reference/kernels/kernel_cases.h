@@ -34,6 +34,7 @@ std::vector<KernelCase> MovementCases();
 std::vector<KernelCase> ReductionCases();
 std::vector<KernelCase> SoftmaxCases();
 std::vector<KernelCase> OptimizerCases();
+std::vector<KernelCase> NetworkCases();
 // All of them.
 std::vector<KernelCase> AllKernelCases();
 

@@ -4,6 +4,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/gemm.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
@@ -11,11 +12,14 @@ namespace lockstep::kernels {
 
 Tensor MatMul(const Tensor& a, const Tensor& b, bool transpose_a,
               bool transpose_b) {
-  if (IsNarrowFloat(a.dtype())) {
+  const bool on_gpu = a.defined() && OnGpu("MatMul", a, b);
+  if (IsNarrowFloat(a.dtype()) && !on_gpu) {
     return kernels_internal::InFloat32("MatMul", a, MatMul, a, b, transpose_a,
                                        transpose_b);
   }
-  kernels_internal::CheckFloating("MatMul", "a", a);
+  if (!on_gpu || !IsNarrowFloat(a.dtype())) {
+    kernels_internal::CheckFloating("MatMul", "a", a);
+  }
   kernels_internal::CheckDType("MatMul", "b", b, a.dtype());
   kernels_internal::CheckRank("MatMul", "a", a, 2);
   kernels_internal::CheckRank("MatMul", "b", b, 2);
@@ -27,6 +31,7 @@ Tensor MatMul(const Tensor& a, const Tensor& b, bool transpose_a,
                           transpose_a ? " transposed" : "", Describe(b),
                           transpose_b ? " transposed" : "");
   }
+  if (on_gpu) return gpu::MatMul(a, b, transpose_a, transpose_b);
   if (k == 0) return Tensor::Zeros(Shape{m, n}, a.dtype());
   Tensor c = Tensor::Empty(Shape{m, n}, a.dtype());
   if (n == 0) return c;

@@ -5,6 +5,7 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_MATMUL_H_
 #define LOCKSTEP_REFERENCE_KERNELS_MATMUL_H_
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -13,6 +14,10 @@ namespace lockstep::kernels {
 // dimensions that differ.
 Tensor MatMul(const Tensor& a, const Tensor& b, bool transpose_a = false,
               bool transpose_b = false);
+
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::MatMul)> MatMul{"MatMul"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

@@ -3,6 +3,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/max_pool.h"
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 
 namespace lockstep::kernels {
@@ -28,12 +29,14 @@ void VisitWinnerType(DType dtype, const Body& body) {
 }  // namespace
 
 MaxPool2DResult MaxPool2D(const Tensor& x, const MaxPool2DOptions& options) {
-  if (IsNarrowFloat(x.dtype())) {
+  const bool on_gpu = x.defined() && OnGpu("MaxPool2D", x);
+  if (IsNarrowFloat(x.dtype()) && !on_gpu) {
     return kernels_internal::InFloat32("MaxPool2D", x, MaxPool2D, x, options);
   }
-  kernels_internal::CheckDType("MaxPool2D", "x", x, DType::kFloat32);
+  kernels_internal::CheckUpToFloat32("MaxPool2D", "x", x);
   kernels_internal::CheckRank("MaxPool2D", "x", x, 4);
   const PoolShape shape = MakePoolShape("MaxPool2D", x.shape(), options);
+  if (on_gpu) return gpu::MaxPool2D(x, options);
   const Shape y_shape = shape.OutputShape(x.dim(0));
   MaxPool2DResult result{Tensor::Empty(y_shape),
                          Tensor::Empty(y_shape, WinnerType(shape))};
@@ -54,20 +57,21 @@ MaxPool2DResult MaxPool2D(const Tensor& x, const MaxPool2DOptions& options) {
 
 Tensor MaxPool2DBackward(const Shape& x_shape, const Tensor& argmax,
                          const Tensor& dy, const MaxPool2DOptions& options) {
-  if (IsNarrowFloat(dy.dtype())) {
+  const bool on_gpu = dy.defined() && OnGpu("MaxPool2DBackward", dy, argmax);
+  if (IsNarrowFloat(dy.dtype()) && !on_gpu) {
     return kernels_internal::InFloat32("MaxPool2DBackward", dy,
                                        MaxPool2DBackward, x_shape, argmax, dy,
                                        options);
   }
   constexpr const char* kName = "MaxPool2DBackward";
-  Tensor dx = Tensor::Empty(x_shape);
-  kernels_internal::CheckRank(kName, "x", dx, 4);
-  const PoolShape shape = MakePoolShape("MaxPool2D", x_shape, options);
+  const PoolShape shape = MakePoolShape(kName, x_shape, options);
   const Shape y_shape = shape.OutputShape(x_shape[0]);
   kernels_internal::CheckDType(kName, "argmax", argmax, WinnerType(shape));
   kernels_internal::CheckShape(kName, "argmax", argmax, y_shape);
-  kernels_internal::CheckDType(kName, "dy", dy, DType::kFloat32);
+  kernels_internal::CheckUpToFloat32(kName, "dy", dy);
   kernels_internal::CheckShape(kName, "dy", dy, y_shape);
+  if (on_gpu) return gpu::MaxPool2DBackward(x_shape, argmax, dy, options);
+  Tensor dx = Tensor::Empty(x_shape);
   VisitWinnerType(argmax.dtype(), [&]<typename Index>() {
     const float* from = dy.data<float>();
     const Index* winners = argmax.data<Index>();

@@ -8,6 +8,7 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_MAX_POOL2D_H_
 #define LOCKSTEP_REFERENCE_KERNELS_MAX_POOL2D_H_
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/pool2d_options.h"
 #include "reference/tensor/tensor.h"
 
@@ -31,6 +32,13 @@ MaxPool2DResult MaxPool2D(const Tensor& x, const MaxPool2DOptions& options);
 // REQUIRES: `argmax` comes from MaxPool2D with the same options.
 Tensor MaxPool2DBackward(const Shape& x_shape, const Tensor& argmax,
                          const Tensor& dy, const MaxPool2DOptions& options);
+
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::MaxPool2D)> MaxPool2D{
+    "MaxPool2D"};
+inline constinit DeviceKernel<decltype(kernels::MaxPool2DBackward)>
+    MaxPool2DBackward{"MaxPool2DBackward"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

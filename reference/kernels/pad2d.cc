@@ -6,6 +6,7 @@
 #include "reference/base/error.h"
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
+#include "reference/kernels/device_kernel.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -61,6 +62,7 @@ struct RowCopy {
 
 Tensor Pad2D(const Tensor& x, const Pad2DOptions& options) {
   CheckImages("Pad2D", x, options);
+  if (OnGpu("Pad2D", x)) return gpu::Pad2D(x, options);
   Tensor y =
       Tensor::Empty(Shape{x.dim(0), x.dim(1) + options.top + options.bottom,
                           x.dim(2) + options.left + options.right, x.dim(3)},
@@ -90,6 +92,7 @@ Tensor Pad2DBackward(const Tensor& dy, const Pad2DOptions& options) {
         ToString(dy.shape()), options.top + options.bottom,
         options.left + options.right);
   }
+  if (OnGpu("Pad2DBackward", dy)) return gpu::Pad2DBackward(dy, options);
   Tensor dx =
       Tensor::Empty(Shape{dy.dim(0), height, width, dy.dim(3)}, dy.dtype());
   const RowCopy copy(dx.shape(), dy.shape(), dy.dtype(), options);

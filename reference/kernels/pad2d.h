@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "reference/kernels/device_kernel.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -24,6 +25,12 @@ struct Pad2DOptions {
 // negative numbers, and a dy smaller than its rim.
 Tensor Pad2D(const Tensor& x, const Pad2DOptions& options);
 Tensor Pad2DBackward(const Tensor& dy, const Pad2DOptions& options);
+
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::Pad2D)> Pad2D{"Pad2D"};
+inline constinit DeviceKernel<decltype(kernels::Pad2DBackward)> Pad2DBackward{
+    "Pad2DBackward"};
+}  // namespace gpu
 
 }  // namespace lockstep::kernels
 

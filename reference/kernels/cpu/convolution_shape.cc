@@ -10,9 +10,9 @@ ConvolutionShape MakeConvolutionShape(std::string_view operation,
                                       const Tensor& bias,
                                       const std::array<int64_t, 2>& strides,
                                       kernels::Padding padding) {
-  CheckDType(operation, "x", x, DType::kFloat32);
+  CheckUpToFloat32(operation, "x", x);
   CheckRank(operation, "x", x, 4);
-  CheckDType(operation, "filter", filter, DType::kFloat32);
+  CheckDType(operation, "filter", filter, x.dtype());
   CheckShape(operation, "filter", filter,
              Shape{kUnknownDim, kUnknownDim, x.dim(3), kUnknownDim});
   if (filter.num_elements() == 0) {
@@ -21,7 +21,7 @@ ConvolutionShape MakeConvolutionShape(std::string_view operation,
   }
   const int64_t outputs = filter.dim(3);
   if (bias.defined()) {
-    CheckDType(operation, "bias", bias, DType::kFloat32);
+    CheckDType(operation, "bias", bias, x.dtype());
     CheckShape(operation, "bias", bias, Shape{outputs});
   }
   return {x.dim(1),

@@ -41,16 +41,10 @@ struct PoolShape {
   }
 };
 
-// Of images [N, H, W, C]. Errors: InvalidArgument, naming `operation`, for a
-// window that does not fit.
-inline PoolShape MakePoolShape(const char* operation, const Shape& x,
-                               const kernels::Pool2DOptions& options) {
-  const auto place = [&](int i) {
-    return kernels::PlaceWindows(operation, x[i + 1], options.pool[i],
-                                 options.strides[i], options.padding);
-  };
-  return {x[1], x[2], x[3], place(0), place(1), options.pool, options.strides};
-}
+// Of images x [N, H, W, C]. Errors: InvalidArgument, naming `operation`, for
+// another rank, or a window that does not fit.
+PoolShape MakePoolShape(const char* operation, const Shape& x,
+                        const kernels::Pool2DOptions& options);
 
 }  // namespace lockstep::kernels_internal
 

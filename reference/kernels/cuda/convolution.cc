@@ -1,7 +1,6 @@
 // Conv2D on GPUs: cuDNN's engines, fed and read in the project's layouts.
 #include "reference/kernels/cuda/convolution.h"
 
-#include <algorithm>
 #include <array>
 #include <mutex>
 
@@ -10,10 +9,10 @@
 #include "reference/kernels/conv2d.h"
 #include "reference/kernels/cuda/aligned.h"
 #include "reference/kernels/cuda/convolution_plan.h"
+#include "reference/kernels/cuda/image_copy.h"
 #include "reference/kernels/cuda/transpose.h"
 #include "reference/kernels/gpu_math.h"
 #include "reference/kernels/reduce.h"
-#include "reference/kernels/relu.h"
 
 namespace lockstep::cuda {
 
@@ -38,24 +37,6 @@ Tensor FilterForCudnn(const Tensor& filter) {
   return turned;
 }
 
-// Copies what the two have in common, of each image its upper left part.
-void CopyImages(const Tensor& from, Tensor& to) {
-  const auto lines = [](const void* data, const Tensor& images) {
-    const size_t line = static_cast<size_t>(images.dim(2) * images.dim(3)) *
-                        DTypeSize(images.dtype());
-    return cudaPitchedPtr{const_cast<void*>(data), line, line,
-                          static_cast<size_t>(images.dim(1))};
-  };
-  cudaMemcpy3DParms copy{};
-  copy.srcPtr = lines(from.raw_data(), from);
-  copy.dstPtr = lines(to.raw_data(), to);
-  copy.extent = {std::min(copy.srcPtr.pitch, copy.dstPtr.pitch),
-                 std::min(copy.srcPtr.ysize, copy.dstPtr.ysize),
-                 static_cast<size_t>(from.dim(0))};
-  copy.kind = cudaMemcpyDeviceToDevice;
-  CheckCuda(cudaMemcpy3DAsync(&copy, StreamOf(from.device())), kName);
-}
-
 Tensor ImagesFor(const ConvolutionSignature& signature, Device& device) {
   return Tensor::Empty(Shape{signature.images, signature.shape.height,
                              signature.shape.width, signature.shape.inputs},
@@ -68,10 +49,8 @@ Tensor WithZerosBehind(const Tensor& x, const ConvolutionSignature& even) {
     return Aligned(x);
   }
   Tensor larger = ImagesFor(even, x.device());
-  CheckCuda(cudaMemsetAsync(larger.mutable_raw_data(), 0, larger.bytes(),
-                            StreamOf(x.device())),
-            kName);
-  CopyImages(x, larger);
+  SetToZero(larger);
+  CopyImageParts(x, {}, larger, {}, x.dim(1), x.dim(2));
   return larger;
 }
 
@@ -124,7 +103,7 @@ Tensor InputGradient(const Tensor& x, const ConvolutionShape& shape,
              {.x = Data(larger), .filter = Data(turned), .y = Data(dy)});
   if (larger.shape() == x.shape()) return larger;
   Tensor gradient = Tensor::Empty(x.shape(), x.dtype(), device);
-  CopyImages(larger, gradient);
+  CopyImageParts(larger, {}, gradient, {}, x.dim(1), x.dim(2));
   return gradient;
 }
 

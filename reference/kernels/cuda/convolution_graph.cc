@@ -65,8 +65,17 @@ std::vector<int64_t> SizesOfY(const ConvolutionShape& shape, int64_t images) {
 }  // namespace
 
 cudnnDataType_t CudnnType(DType dtype) {
-  if (dtype == DType::kFloat32) return CUDNN_DATA_FLOAT;
-  throw InvalidArgument("[Conv2D] wanted float32, got {}", DTypeName(dtype));
+  switch (dtype) {
+    case DType::kFloat32:
+      return CUDNN_DATA_FLOAT;
+    case DType::kBFloat16:
+      return CUDNN_DATA_BFLOAT16;
+    case DType::kFloat16:
+      return CUDNN_DATA_HALF;
+    default:
+      throw InvalidArgument("[Conv2D] wanted float32 or 16 bits, got {}",
+                            DTypeName(dtype));
+  }
 }
 
 ConvolutionGraph::ConvolutionGraph(cudnnHandle_t handle,

@@ -14,9 +14,17 @@ constexpr char kName[] = "[MatMul]";
 constexpr uint64_t kMostWorkspace = uint64_t{64} << 20;
 
 cudaDataType_t CudaType(DType dtype) {
-  if (dtype == DType::kFloat32) return CUDA_R_32F;
-  LOCKSTEP_CHECK(dtype == DType::kFloat64);
-  return CUDA_R_64F;
+  switch (dtype) {
+    case DType::kFloat32:
+      return CUDA_R_32F;
+    case DType::kBFloat16:
+      return CUDA_R_16BF;
+    case DType::kFloat16:
+      return CUDA_R_16F;
+    default:
+      LOCKSTEP_CHECK(dtype == DType::kFloat64);
+      return CUDA_R_64F;
+  }
 }
 
 cublasComputeType_t ComputeTypeOf(const MatMulSignature& signature) {

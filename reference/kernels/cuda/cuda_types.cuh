@@ -61,9 +61,22 @@ void VisitCudaFloat(DType dtype, const Body& body) {
       return body.template operator()<float>();
     case DType::kFloat64:
       return body.template operator()<double>();
+    case DType::kBFloat16:
+      return body.template operator()<__nv_bfloat16>();
+    case DType::kFloat16:
+      return body.template operator()<__half>();
     default:
       LOCKSTEP_CHECK(!"a floating type");
   }
+}
+
+// REQUIRES: float32 or one of 16 bits.
+template <class Body>
+void VisitUpToFloat32(DType dtype, const Body& body) {
+  if (dtype == DType::kFloat32) return body.template operator()<float>();
+  if (dtype == DType::kFloat16) return body.template operator()<__half>();
+  LOCKSTEP_CHECK(dtype == DType::kBFloat16);
+  body.template operator()<__nv_bfloat16>();
 }
 
 }  // namespace lockstep::cuda

@@ -30,6 +30,17 @@ cudaError_t MaxPoolBackward(cudaStream_t stream, DType dtype, DType winner_type,
                             int64_t images, const void* dy, const void* winners,
                             void* dx);
 
+// The mean of what a window has of the image.
+cudaError_t AvgPool(cudaStream_t stream, DType dtype,
+                    const kernels_internal::PoolShape& shape, int64_t images,
+                    const void* x, void* y);
+
+// dx: the sum of each window's dy over its number of elements, as
+// MaxPoolBackward.
+cudaError_t AvgPoolBackward(cudaStream_t stream, DType dtype,
+                            const kernels_internal::PoolShape& shape,
+                            int64_t images, const void* dy, void* dx);
+
 }  // namespace lockstep::cuda
 
 #endif  // LOCKSTEP_REFERENCE_KERNELS_CUDA_POOL_H_

@@ -4,52 +4,11 @@
 #include "reference/device/cuda/for_each.cuh"
 #include "reference/kernels/cuda/cuda_types.cuh"
 #include "reference/kernels/cuda/pool.h"
+#include "reference/kernels/cuda/pool_geometry.cuh"
 #include "reference/kernels/relu_cut.h"
 
 namespace lockstep::cuda {
 namespace {
-
-// PoolShape for the device: what a thread reads of it.
-template <typename Number>
-struct Geometry {
-  Number height, width, channels, images;
-  Number y_height, y_width;
-  int pool_rows, pool_columns, row_stride, column_stride;
-  int rows_before, columns_before;
-};
-
-template <typename Number>
-Geometry<Number> MakeGeometry(const kernels_internal::PoolShape& shape,
-                              int64_t images) {
-  return {static_cast<Number>(shape.height),
-          static_cast<Number>(shape.width),
-          static_cast<Number>(shape.channels),
-          static_cast<Number>(images),
-          static_cast<Number>(shape.rows.count),
-          static_cast<Number>(shape.columns.count),
-          static_cast<int>(shape.pool[0]),
-          static_cast<int>(shape.pool[1]),
-          static_cast<int>(shape.strides[0]),
-          static_cast<int>(shape.strides[1]),
-          static_cast<int>(shape.rows.before),
-          static_cast<int>(shape.columns.before)};
-}
-
-// The numbers of an element of [images, height, width, channels].
-template <typename Number>
-struct Position {
-  Number image, row, column, channel;
-};
-
-template <typename Number>
-__device__ Position<Number> PositionOf(Number element, Number height,
-                                       Number width, Number channels) {
-  const Number pixel = element / channels;
-  const Number line = pixel / width;
-  const Number image = line / height;
-  return {image, line - image * height, pixel - line * width,
-          element - pixel * channels};
-}
 
 template <typename T, typename Index, typename Number>
 __global__ void MaxPoolKernel(Geometry<Number> g, bool relu, const T* x, T* y,
@@ -81,18 +40,6 @@ __global__ void MaxPoolKernel(Geometry<Number> g, bool relu, const T* x, T* y,
     y[i] = static_cast<T>(best);
     winners[i] = static_cast<Index>(winner);
   }
-}
-
-// The first window that reaches `position`, and one past the last.
-template <typename Number>
-__device__ Number FirstWindow(Number position, int window, int stride) {
-  const Number first = position - window + 1;
-  return first <= 0 ? 0 : (first + stride - 1) / stride;
-}
-template <typename Number>
-__device__ Number EndWindow(Number position, int stride, Number windows) {
-  const Number end = position / stride + 1;
-  return end < windows ? end : windows;
 }
 
 template <typename T, typename Index, typename Number>
@@ -138,7 +85,7 @@ cudaError_t MaxPool(cudaStream_t stream, DType dtype, DType winner_type,
                     bool relu, const void* x, void* y, void* winners) {
   const int64_t count = images * shape.y_image();
   if (count == 0) return cudaSuccess;
-  VisitCudaFloat(dtype, [&]<typename T>() {
+  VisitUpToFloat32(dtype, [&]<typename T>() {
     VisitWinner(winner_type, [&]<typename Index>() {
       VisitNumber(std::max(count, images * shape.x_image()),
                   [&]<typename Number>() {
@@ -159,7 +106,7 @@ cudaError_t MaxPoolBackward(cudaStream_t stream, DType dtype, DType winner_type,
                             void* dx) {
   const int64_t count = images * shape.x_image();
   if (count == 0) return cudaSuccess;
-  VisitCudaFloat(dtype, [&]<typename T>() {
+  VisitUpToFloat32(dtype, [&]<typename T>() {
     VisitWinner(winner_type, [&]<typename Index>() {
       VisitNumber(
           std::max(count, images * shape.y_image()), [&]<typename Number>() {

@@ -1,0 +1,278 @@
+// What convolutional networks are made of, forward and gradient.
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "reference/kernels/avg_pool2d.h"
+#include "reference/kernels/batch_norm.h"
+#include "reference/kernels/conv2d.h"
+#include "reference/kernels/conv2d_relu_max_pool2d.h"
+#include "reference/kernels/dense.h"
+#include "reference/kernels/kernel_cases.h"
+#include "reference/kernels/matmul.h"
+#include "reference/kernels/max_pool2d.h"
+#include "reference/kernels/pad2d.h"
+#include "reference/kernels/test_tensors.h"
+
+namespace lockstep::kernels {
+namespace {
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+Tensor Integers(const Shape& shape, uint32_t seed,
+                DType dtype = DType::kFloat32) {
+  return SmallIntegers(shape, seed).ToHost().Cast(dtype);
+}
+
+// Ones, but for a NaN and two infinities far from each other.
+Tensor WithNonFinite(const Shape& shape) {
+  Tensor x = Tensor::Full(shape, 1.0f, Device::Host());
+  float* data = x.mutable_data<float>();
+  data[0] = kNaN;
+  data[x.num_elements() / 2] = kInfinity;
+  data[x.num_elements() - 1] = -kInfinity;
+  return x;
+}
+
+KernelCase ConvolutionCase(const Tensor& x, const Tensor& filter,
+                           const Conv2DOptions& options) {
+  const Tensor bias = Integers(Shape{filter.dim(3)}, 3, x.dtype());
+  const Tensor dy =
+      Integers(Conv2D(x, filter, bias, options).shape(), 4, x.dtype());
+  return {fmt::format("Conv2D/{}/{}/strides {} {}/{}{}", Describe(x),
+                      Describe(filter), options.strides[0], options.strides[1],
+                      options.padding == Padding::kSame ? "same" : "valid",
+                      options.relu ? "/relu" : ""),
+          {x, filter, bias, dy},
+          [options](const Tensors& in) {
+            const Tensor y = Conv2D(in[0], in[1], in[2], options);
+            const auto g =
+                Conv2DBackward(in[0], in[1], y, in[3], options, true);
+            return Tensors{y, Conv2D(in[0], in[1], {}, options), g.x, g.filter,
+                           g.bias};
+          }};
+}
+
+void AddConvolutions(std::vector<KernelCase>& cases) {
+  constexpr Padding kSame = Padding::kSame;
+  constexpr Padding kValid = Padding::kValid;
+  struct Sizes {
+    Shape x, filter;
+    Conv2DOptions options;
+  };
+  const Sizes all[] = {{{1, 3, 3, 1}, {2, 2, 1, 1}, {}},
+                       {{8, 28, 28, 1}, {3, 3, 1, 32}, {{1, 1}, kValid, true}},
+                       {{19, 7, 9, 8}, {3, 3, 8, 16}, {{1, 1}, kSame, true}},
+                       {{5, 8, 8, 5}, {1, 1, 5, 7}, {{1, 1}, kValid, true}},
+                       {{4, 8, 8, 16}, {3, 3, 16, 24}, {{2, 2}, kSame, false}},
+                       {{9, 11, 7, 2}, {5, 3, 2, 33}, {{2, 3}, kSame, false}},
+                       {{2, 2, 2, 3}, {3, 3, 3, 2}, {{1, 1}, kSame, false}},
+                       {{0, 5, 5, 2}, {3, 3, 2, 4}, {{1, 1}, kValid, true}}};
+  for (const Sizes& s : all) {
+    for (const DType dtype : {DType::kFloat32, DType::kBFloat16}) {
+      cases.push_back(ConvolutionCase(Integers(s.x, 1, dtype),
+                                      Integers(s.filter, 2, dtype), s.options));
+    }
+  }
+  const Tensor ones = Tensor::Full(Shape{3, 3, 4, 8}, 1.0f, Device::Host());
+  KernelCase odd = ConvolutionCase(WithNonFinite(Shape{2, 12, 12, 4}), ones,
+                                   {{1, 1}, kSame, true});
+  odd.name += "/non-finite";
+  cases.push_back(odd);
+}
+
+// Winograd's transforms may round on the way; no two elements are equal, so that
+// this changes no winner.
+KernelCase FusedCase(const Shape& shape, const Shape& filter_shape,
+                     const Conv2DReluMaxPool2DOptions& options) {
+  constexpr double kUlps = 256;
+  const Tensor x = Fractions(shape, 1).ToHost();
+  const Tensor filter = Fractions(filter_shape, 2).ToHost();
+  const Tensor bias = Fractions(Shape{filter.dim(3)}, 3).ToHost();
+  const auto y_shape = Conv2DReluMaxPool2D(x, filter, bias, options).y.shape();
+  return {
+      fmt::format("Conv2DReluMaxPool2D/{}/{}", Describe(x), Describe(filter)),
+      {x, filter, bias, Fractions(y_shape, 4).ToHost()},
+      [options](const Tensors& in) {
+        const auto [y, selection] =
+            Conv2DReluMaxPool2D(in[0], in[1], in[2], options);
+        const auto g = Conv2DReluMaxPool2DBackward(in[0], in[1], selection,
+                                                   in[3], options, true);
+        return Tensors{y, selection, g.x, g.filter, g.bias};
+      },
+      kUlps};
+}
+
+KernelCase MaxPoolCase(const Tensor& x, const MaxPool2DOptions& options) {
+  const auto y_shape = MaxPool2D(x, options).y.shape();
+  return {fmt::format("MaxPool2D/{}/{} {}/{} {}", Describe(x), options.pool[0],
+                      options.pool[1], options.strides[0], options.strides[1]),
+          {x, Integers(y_shape, 2, x.dtype())},
+          [options](const Tensors& in) {
+            const auto [y, argmax] = MaxPool2D(in[0], options);
+            return Tensors{
+                y, argmax,
+                MaxPool2DBackward(in[0].shape(), argmax, in[1], options)};
+          }};
+}
+
+KernelCase AvgPoolCase(const Tensor& x, const AvgPool2DOptions& options) {
+  const auto y_shape = AvgPool2D(x, options).shape();
+  return {fmt::format("AvgPool2D/{}/{} {}/{} {}", Describe(x), options.pool[0],
+                      options.pool[1], options.strides[0], options.strides[1]),
+          {x, Integers(y_shape, 2, x.dtype())},
+          [options](const Tensors& in) {
+            return Tensors{AvgPool2D(in[0], options),
+                           AvgPool2DBackward(in[0].shape(), in[1], options)};
+          }};
+}
+
+void AddPools(std::vector<KernelCase>& cases) {
+  const std::pair<Shape, Pool2DOptions> sizes[] = {
+      {{3, 6, 6, 5}, {}},
+      {{7, 11, 11, 64}, {}},
+      {{5, 7, 9, 3}, {{3, 2}, {2, 1}, Padding::kSame}},
+      {{2, 5, 5, 17}, {{3, 3}, {1, 1}, Padding::kSame}},
+      {{2, 17, 16, 2}, {{17, 16}, {1, 1}, Padding::kValid}},
+      {{1, 4, 4, 1}, {{1, 1}, {3, 2}, Padding::kValid}},
+      {{0, 4, 4, 3}, {}}};
+  for (const auto& [shape, options] : sizes) {
+    const Tensor x = Awkward<float>(shape);
+    cases.push_back(MaxPoolCase(x, options));
+    cases.push_back(AvgPoolCase(x, options));
+    cases.push_back(MaxPoolCase(x.Cast(DType::kBFloat16), options));
+    cases.push_back(AvgPoolCase(x.Cast(DType::kFloat16), options));
+  }
+}
+
+KernelCase MatMulCase(const Tensor& a, const Tensor& b, bool transpose_a,
+                      bool transpose_b) {
+  return {fmt::format("MatMul/{}{}/{}{}", Describe(a), transpose_a ? "'" : "",
+                      Describe(b), transpose_b ? "'" : ""),
+          {a, b},
+          [=](const Tensors& in) {
+            return Tensors{MatMul(in[0], in[1], transpose_a, transpose_b)};
+          }};
+}
+
+KernelCase FullyConnectedCase(const Tensor& x, int64_t outputs, bool relu) {
+  const DType dtype = x.dtype();
+  return {
+      fmt::format("Dense/{}/{}{}", Describe(x), outputs, relu ? "/relu" : ""),
+      {x, Integers(Shape{x.dim(1), outputs}, 2, dtype),
+       Integers(Shape{outputs}, 3, dtype),
+       Integers(Shape{x.dim(0), outputs}, 4, dtype)},
+      [relu](const Tensors& in) {
+        const Tensor y = Dense(in[0], in[1], in[2], relu);
+        const auto g = DenseBackward(in[0], in[1], y, in[3], relu, true);
+        return Tensors{y, Dense(in[0], in[1], {}, relu), g.x, g.kernel, g.bias};
+      }};
+}
+
+void AddProducts(std::vector<KernelCase>& cases) {
+  struct Sizes {
+    int64_t m, k, n;
+  };
+  for (const Sizes& s : {Sizes{1, 1, 1}, Sizes{64, 128, 10}, Sizes{33, 7, 65},
+                         Sizes{0, 4, 3}, Sizes{4, 0, 3}, Sizes{3, 1000, 5}}) {
+    for (const bool left : {false, true}) {
+      for (const bool right : {false, true}) {
+        const Shape a = left ? Shape{s.k, s.m} : Shape{s.m, s.k};
+        const Shape b = right ? Shape{s.n, s.k} : Shape{s.k, s.n};
+        for (const DType dtype :
+             {DType::kFloat32, DType::kFloat64, DType::kFloat16}) {
+          cases.push_back(MatMulCase(Integers(a, 1, dtype),
+                                     Integers(b, 2, dtype), left, right));
+        }
+      }
+    }
+    for (const bool relu : {false, true}) {
+      for (const DType dtype : {DType::kFloat32, DType::kBFloat16}) {
+        cases.push_back(
+            FullyConnectedCase(Integers(Shape{s.m, s.k}, 1, dtype), s.n, relu));
+      }
+    }
+  }
+  KernelCase odd = FullyConnectedCase(WithNonFinite(Shape{9, 5}), 6, true);
+  odd.name += "/non-finite";
+  cases.push_back(odd);
+}
+
+// Sums run in float64, in another order.
+KernelCase BatchNormCase(const Tensor& x, bool relu, bool plain) {
+  constexpr double kUlps = 8;
+  const Shape channels{x.dim(x.rank() - 1)};
+  const BatchNormOptions options{.relu = relu};
+  const DType dtype = x.dtype();
+  return {fmt::format("BatchNorm/{}{}{}", Describe(x), relu ? "/relu" : "",
+                      plain ? "/plain" : ""),
+          {x, Integers(channels, 2, dtype), Integers(channels, 3, dtype),
+           Integers(x.shape(), 4, dtype), Integers(x.shape(), 5, dtype),
+           Tensor::Full(channels, 2.0f, Device::Host()).Cast(dtype)},
+          [options, plain](const Tensors& in) {
+            const Tensor gamma = plain ? Tensor() : in[1];
+            const Tensor beta = plain ? Tensor() : in[2];
+            const Tensor addend = plain ? Tensor() : in[3];
+            const auto out = BatchNorm(in[0], gamma, beta, addend, options);
+            const auto g =
+                BatchNormBackward({in[0], gamma, out.mean, out.variance, out.y},
+                                  in[4], options, true);
+            // With constants for moments: 2 for both.
+            const Tensor z = BatchNormInference(in[0], gamma, beta, in[5],
+                                                in[5], addend, options);
+            const auto h = BatchNormInferenceBackward(
+                {in[0], gamma, in[5], in[5], z}, in[4], options, true);
+            return Tensors{out.y,   out.mean, out.variance, g.x,
+                           g.gamma, g.beta,   g.addend,     z,
+                           h.x,     h.gamma,  h.beta,       h.addend};
+          },
+          kUlps};
+}
+
+void AddNormalizations(std::vector<KernelCase>& cases) {
+  for (const Shape& shape : {Shape{64, 3}, Shape{2, 5, 7, 33}, Shape{700, 1},
+                             Shape{1, 4}, Shape{0, 4}}) {
+    for (const bool relu : {false, true}) {
+      for (const bool plain : {false, true}) {
+        cases.push_back(BatchNormCase(Integers(shape, 1), relu, plain));
+      }
+    }
+    cases.push_back(
+        BatchNormCase(Integers(shape, 1, DType::kFloat64), true, false));
+  }
+  KernelCase odd = BatchNormCase(WithNonFinite(Shape{6, 2, 3}), true, false);
+  odd.name += "/non-finite";
+  cases.push_back(odd);
+}
+
+KernelCase PadCase(const Tensor& x, const Pad2DOptions& options) {
+  return {
+      fmt::format("Pad2D/{}", Describe(x)), {x}, [options](const Tensors& in) {
+        const Tensor y = Pad2D(in[0], options);
+        return Tensors{y, Pad2DBackward(y, options)};
+      }};
+}
+
+}  // namespace
+
+std::vector<KernelCase> NetworkCases() {
+  std::vector<KernelCase> cases;
+  AddConvolutions(cases);
+  cases.push_back(FusedCase(Shape{8, 28, 28, 1}, Shape{3, 3, 1, 32}, {}));
+  cases.push_back(FusedCase(Shape{4, 13, 13, 16}, Shape{3, 3, 16, 24}, {}));
+  cases.push_back(FusedCase(Shape{3, 9, 8, 3}, Shape{5, 2, 3, 7},
+                            {.strides = {2, 1},
+                             .padding = Padding::kSame,
+                             .pool = {{3, 2}, {1, 2}}}));
+  cases.push_back(FusedCase(Shape{0, 6, 6, 2}, Shape{3, 3, 2, 4}, {}));
+  AddPools(cases);
+  AddProducts(cases);
+  AddNormalizations(cases);
+  cases.push_back(PadCase(Awkward<float>(Shape{3, 4, 5, 2}), {1, 2, 3, 0}));
+  cases.push_back(PadCase(Awkward<int32_t>(Shape{2, 1, 1, 3}), {0, 1, 0, 1}));
+  cases.push_back(PadCase(Awkward<float>(Shape{0, 4, 5, 2}), {1, 1, 1, 1}));
+  return cases;
+}
+
+}  // namespace lockstep::kernels
