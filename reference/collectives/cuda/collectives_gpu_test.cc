@@ -1,0 +1,190 @@
+// Reductions on a GPU and between GPUs, against the host's.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference/base/error.h"
+#include "reference/collectives/choose_cross_device_ops.h"
+#include "reference/collectives/communicator.h"
+#include "reference/collectives/gpu_collectives.h"
+#include "reference/collectives/hierarchical_copy_all_reduce.h"
+#include "reference/collectives/rank_threads.h"
+#include "reference/collectives/reduction_to_one_device.h"
+#include "reference/collectives/shared_memory_all_reduce.h"
+#include "reference/device/gpu_testing.h"
+
+namespace lockstep {
+namespace {
+
+using collectives_internal::CurrentGpuCollectives;
+using Lists = std::vector<std::vector<Tensor>>;
+
+constexpr DType kTypes[] = {DType::kFloat32,  DType::kFloat64, DType::kFloat16,
+                            DType::kBFloat16, DType::kInt32,   DType::kInt64};
+
+// Odd sizes, empty tensors and views that begin anywhere, in every type; not
+// whole numbers, so that another order would give other bits.
+std::vector<Tensor> ListOf(int rank, DType dtype, Device& device) {
+  std::vector<Tensor> list;
+  for (const int64_t count : {1, 0, 33, 4096, 70001}) {
+    Tensor x = Tensor::Empty(Shape{count + 3}, DType::kFloat64, Device::Host());
+    for (int64_t i = 0; i < x.num_elements(); ++i) {
+      x.mutable_data<double>()[i] = (i * 37 % 1001 + rank * 59) / 7.0 - 60;
+    }
+    list.push_back(x.Cast(dtype).To(device).Slice(rank % 3, count + rank % 3));
+  }
+  return list;
+}
+
+// Many small tensors: more than one launch's table holds.
+std::vector<Tensor> ManyTensors(int rank, Device& device) {
+  std::vector<Tensor> list;
+  for (int64_t i = 0; i < 1500; ++i) {
+    list.push_back(
+        Tensor::Full(Shape{i % 5}, static_cast<float>(rank + i), device));
+  }
+  return list;
+}
+
+std::vector<std::unique_ptr<CrossDeviceOps>> AllAlgorithms() {
+  std::vector<std::unique_ptr<CrossDeviceOps>> all;
+  all.push_back(std::make_unique<SharedMemoryAllReduce>());
+  all.push_back(std::make_unique<ReductionToOneDevice>());
+  all.push_back(std::make_unique<HierarchicalCopyAllReduce>());
+  return all;
+}
+
+class CollectivesGpuTest : public GpuTest {
+ protected:
+  using MakeList = std::function<std::vector<Tensor>(int, Device&)>;
+
+  // `ops` gives on these devices, bit by bit, what it gives on the host.
+  void ExpectHostsBits(const CrossDeviceOps& ops, ReduceOp op,
+                       const std::vector<Device*>& devices,
+                       const MakeList& make) {
+    Lists lists, host_lists;
+    for (size_t r = 0; r < devices.size(); ++r) {
+      lists.push_back(make(static_cast<int>(r), *devices[r]));
+      host_lists.push_back(make(static_cast<int>(r), Device::Host()));
+    }
+    const Lists sums = ops.AllReduce(op, lists);
+    const Lists wanted = ops.AllReduce(op, host_lists);
+    for (size_t r = 0; r < devices.size(); ++r) {
+      for (size_t i = 0; i < wanted[r].size(); ++i) {
+        ASSERT_EQ(&sums[r][i].device(), devices[r]);
+        ASSERT_TRUE(BitwiseEqual(sums[r][i], wanted[r][i]))
+            << ops.name() << ", rank " << r << ", tensor " << i;
+      }
+    }
+  }
+
+  static std::vector<Device*> AllGpus() {
+    std::vector<Device*> gpus;
+    for (Device* device : ListLogicalDevices()) {
+      if (device->kind() == DeviceKind::kGpu) gpus.push_back(device);
+    }
+    return gpus;
+  }
+};
+
+TEST_F(CollectivesGpuTest, LogicalDevicesOfOneGpuGiveTheHostsBits) {
+  for (const int ranks : {1, 2, 3, 5, 8}) {
+    const std::vector<Device*> devices = DivideGpu(ranks);
+    for (const auto& ops : AllAlgorithms()) {
+      for (const DType dtype : kTypes) {
+        const auto list = [dtype](int r, Device& device) {
+          return ListOf(r, dtype, device);
+        };
+        ExpectHostsBits(*ops, ReduceOp::kSum, devices, list);
+        ExpectHostsBits(*ops, ReduceOp::kMean, devices, list);
+      }
+      ExpectHostsBits(*ops, ReduceOp::kSum, devices, ManyTensors);
+    }
+  }
+}
+
+// Streams of their own, threads of their own: what is read must be written, and
+// what is freed must be read. 64 rounds, each with another value.
+TEST_F(CollectivesGpuTest, RanksThatCallTogetherWaitByEvents) {
+  const std::vector<Device*> devices = DivideGpu(4);
+  Communicator communicator(4);
+  for (const auto& ops : AllAlgorithms()) {
+    const auto errors = RunRanks(communicator, [&](int r) {
+      DeviceScope scope(*devices[r]);
+      for (int round = 0; round < 64; ++round) {
+        const float mine = static_cast<float>(r + round);
+        const Tensor sum = communicator.AllReduce(
+            r, *ops, ReduceOp::kSum, {Tensor::Full(Shape{100003}, mine)})[0];
+        ASSERT_EQ(sum.at<float>(100002), 4.0f * round + 6) << ops->name();
+        ASSERT_EQ(sum.at<float>(0), 4.0f * round + 6);
+      }
+    });
+    for (const auto& error : errors) EXPECT_FALSE(error);
+  }
+}
+
+TEST_F(CollectivesGpuTest, OneGpuNeedsNoNccl) {
+  EXPECT_EQ(MakeCrossDeviceOps(DivideGpu(2))->name(), "SharedMemoryAllReduce");
+}
+
+TEST_F(CollectivesGpuTest, NcclOfOneRankGivesItsOwnValues) {
+  const auto ops = CurrentGpuCollectives("Test").MakeNccl({&gpu()});
+  const Tensor x = Tensor::FromVector<float>({1, 2, 3}, Shape{3}, gpu());
+  const Lists sums = ops->AllReduce(ReduceOp::kSum, {{x}});
+  EXPECT_EQ(sums[0][0].ToVector<float>(), (std::vector<float>{1, 2, 3}));
+  EXPECT_NO_THROW(ops->Check());
+}
+
+TEST_F(CollectivesGpuTest, MoreRanksThanGpusNeedANewNccl) {
+  auto& collectives = CurrentGpuCollectives("Test");
+  const std::vector<Device*> devices = DivideGpu(2);
+  if (collectives.Nccl()->AllowsManyRanksPerGpu()) {
+    const auto ops = collectives.MakeNccl(devices);
+    const auto make = [](int r, Device& device) {
+      return std::vector<Tensor>{
+          Tensor::Full(Shape{1000}, static_cast<float>(r), device)};
+    };
+    ExpectHostsBits(*ops, ReduceOp::kSum, devices, make);
+    return;
+  }
+  try {
+    collectives.MakeNccl(devices);
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kInvalidArgument);
+    EXPECT_NE(std::string(error.what()).find("NCCL_MULTI_RANK_GPU_ENABLE"),
+              std::string::npos);
+  }
+}
+
+// Small whole numbers: every order of additions gives the same.
+TEST_F(CollectivesGpuTest, SeveralGpusSumByNccl) {
+  const std::vector<Device*> gpus = AllGpus();
+  if (gpus.size() < 2) GTEST_SKIP() << "one GPU: nothing lies between GPUs";
+  const auto ops = MakeCrossDeviceOps(gpus);
+  EXPECT_EQ(ops->name(), "NcclAllReduce");
+  const auto make = [](int r, Device& device) {
+    return std::vector<Tensor>{
+        Tensor::Full(Shape{5}, static_cast<float>(r + 1), device),
+        Tensor::Full<int32_t>(Shape{70001}, r + 2, device)};
+  };
+  const auto ranks = static_cast<int64_t>(gpus.size());
+  Lists lists;
+  for (int64_t r = 0; r < ranks; ++r) {
+    lists.push_back(make(static_cast<int>(r), *gpus[r]));
+  }
+  const Lists sums = ops->AllReduce(ReduceOp::kSum, lists);
+  for (int64_t r = 0; r < ranks; ++r) {
+    EXPECT_EQ(sums[r][0].at<float>(4), ranks * (ranks + 1) / 2);
+    EXPECT_EQ(sums[r][1].at<int32_t>(70000), ranks * (ranks + 3) / 2);
+  }
+  for (const auto& other : AllAlgorithms()) {
+    ExpectHostsBits(*other, ReduceOp::kSum, gpus, make);
+  }
+}
+
+}  // namespace
+}  // namespace lockstep

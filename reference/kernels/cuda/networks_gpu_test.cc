@@ -1,0 +1,100 @@
+// The layers of convolutional networks on a GPU, against the host's kernels.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "reference/device/gpu_testing.h"
+#include "reference/kernels/conv2d.h"
+#include "reference/kernels/dense.h"
+#include "reference/kernels/gpu_math.h"
+#include "reference/kernels/kernel_cases.h"
+#include "reference/kernels/matmul.h"
+#include "reference/kernels/test_tensors.h"
+
+namespace lockstep::kernels {
+namespace {
+
+class NetworksGpuTest : public GpuTest {
+ protected:
+  void TearDown() override {
+    SetGpuMath({});
+    GpuTest::TearDown();
+  }
+  Tensor OnGpu(const Tensor& x) { return x.To(gpu()); }
+  // All cases, with the plans that are chosen now.
+  void RunCases() {
+    for (const KernelCase& test : NetworkCases()) {
+      SCOPED_TRACE(test.name);
+      const Tensors wanted = test.compute(test.inputs);
+      DeviceScope scope(gpu());
+      Tensors inputs;
+      for (const Tensor& input : test.inputs) inputs.push_back(OnGpu(input));
+      EXPECT_EQ(Difference(test.compute(inputs), wanted, test.ulps), "");
+      // From the plan cache.
+      EXPECT_EQ(Difference(test.compute(inputs), wanted, test.ulps), "");
+    }
+  }
+};
+
+TEST_F(NetworksGpuTest, GiveWhatTheHostGives) { RunCases(); }
+
+TEST_F(NetworksGpuTest, GiveItWithPlansChosenByTime) {
+  SetGpuMath({.autotune = true});
+  RunCases();
+}
+
+TEST_F(NetworksGpuTest, TakeSlicesThatBeginAnywhere) {
+  const Tensor x = SmallIntegers(Shape{5, 7, 5, 3}, 1);
+  const Tensor filter = SmallIntegers(Shape{3, 3, 3, 5}, 2);
+  const Tensor wanted = Conv2D(x.Slice(1, 4), filter, {}, {});
+  const Tensor y = Conv2D(OnGpu(x).Slice(1, 4), OnGpu(filter), {}, {});
+  EXPECT_EQ(Difference({y}, {wanted}, 0), "");
+  const Tensor a = SmallIntegers(Shape{9, 7}, 3);
+  const Tensor b = SmallIntegers(Shape{7, 3}, 4);
+  EXPECT_EQ(Difference({MatMul(OnGpu(a).Slice(1, 8), OnGpu(b))},
+                       {MatMul(a.Slice(1, 8), b)}, 0),
+            "");
+}
+
+// 1 + 2^-12 has more bits than TensorFloat-32, which makes it 1.
+TEST_F(NetworksGpuTest, Float32KeepsItsBitsUnlessToldOtherwise) {
+  const float value = 1 + 0x1p-12f;
+  const Tensor a = OnGpu(Tensor::Full(Shape{64, 64}, value));
+  const Tensor b = OnGpu(Tensor::Full(Shape{64, 64}, 1.0f));
+  EXPECT_EQ(MatMul(a, b).at<float>(0), 64 * value);
+  const Tensor x = OnGpu(Tensor::Full(Shape{8, 16, 16, 32}, value));
+  const Tensor filter = OnGpu(Tensor::Full(Shape{1, 1, 32, 64}, 1.0f));
+  EXPECT_EQ(Conv2D(x, filter, {}, {}).at<float>(0), 32 * value);
+  SetGpuMath({.allow_tf32 = true});
+  // It may, and need not, round: 64 or 64 + 2^-6.
+  const float loose = MatMul(a, b).at<float>(0);
+  EXPECT_TRUE(loose == 64.0f || loose == 64 * value) << loose;
+}
+
+TEST_F(NetworksGpuTest, SameBitsInEveryRun) {
+  const Tensor x = OnGpu(Fractions(Shape{21, 9, 9, 16}, 1));
+  const Tensor filter = OnGpu(Fractions(Shape{3, 3, 16, 24}, 2));
+  const Tensor y = Conv2D(x, filter, {}, {});
+  const auto first = Conv2DBackward(x, filter, {}, y, {}, true);
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(BitwiseEqual(Conv2D(x, filter, {}, {}), y));
+    const auto again = Conv2DBackward(x, filter, {}, y, {}, true);
+    ASSERT_TRUE(BitwiseEqual(again.x, first.x));
+    ASSERT_TRUE(BitwiseEqual(again.filter, first.filter));
+    ASSERT_TRUE(BitwiseEqual(again.bias, first.bias));
+  }
+}
+
+TEST_F(NetworksGpuTest, LogicalDevicesHaveHandlesOfTheirOwn) {
+  const Tensor x = SmallIntegers(Shape{4, 6, 6, 3}, 1);
+  const Tensor filter = SmallIntegers(Shape{3, 3, 3, 8}, 2);
+  const Tensor wanted = Conv2D(x, filter, {}, {});
+  for (Device* device : DivideGpu(3)) {
+    const Tensor y = Conv2D(x.To(*device), filter.To(*device), {}, {});
+    EXPECT_EQ(&y.device(), device);
+    EXPECT_EQ(Difference({y}, {wanted}, 0), "");
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::kernels
