@@ -56,12 +56,13 @@ class BackendDescriptor {
   }
 
   void Finish() { CheckCudnn(cudnnBackendFinalize(descriptor_), kName); }
-  // Whether the library supports what was described.
+  // Whether the library can do what was described; whatever it fails for, be it
+  // a compiler that is missing, another engine may do without. Errors:
+  // ResourceExhausted.
   bool TryFinish() {
     const cudnnStatus_t status = cudnnBackendFinalize(descriptor_);
-    if (IsUnsupported(status)) return false;
-    CheckCudnn(status, kName);
-    return true;
+    if (IsLackOfMemory(status)) CheckCudnn(status, kName);
+    return status == CUDNN_STATUS_SUCCESS;
   }
 
   int64_t GetNumber(cudnnBackendAttributeName_t name) const {

@@ -13,10 +13,14 @@ void FailCudnn(cudnnStatus_t status, std::string_view operation) {
   std::string message =
       fmt::format("{}: {}", operation, cudnnGetErrorString(status));
   if (detail[0] != '\0') message += fmt::format(": {}", detail.data());
-  const bool memory =
-      status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED ||
-      status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED;
-  throw Error(memory ? Code::kResourceExhausted : Code::kInternal, message);
+  throw Error(
+      IsLackOfMemory(status) ? Code::kResourceExhausted : Code::kInternal,
+      message);
+}
+
+bool IsLackOfMemory(cudnnStatus_t status) {
+  return status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED ||
+         status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED;
 }
 
 }  // namespace lockstep::cuda

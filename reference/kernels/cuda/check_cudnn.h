@@ -19,11 +19,7 @@ inline void CheckCudnn(cudnnStatus_t status, std::string_view operation) {
   if (status != CUDNN_STATUS_SUCCESS) FailCudnn(status, operation);
 }
 
-// The library cannot do this, which is no failure: another plan may.
-inline bool IsUnsupported(cudnnStatus_t status) {
-  return CUDNN_STATUS_CATEGORY(status) == CUDNN_STATUS_NOT_SUPPORTED ||
-         CUDNN_STATUS_CATEGORY(status) == CUDNN_STATUS_BAD_PARAM;
-}
+bool IsLackOfMemory(cudnnStatus_t status);
 
 }  // namespace lockstep::cuda
 

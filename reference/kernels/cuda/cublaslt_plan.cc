@@ -123,6 +123,11 @@ CublasLtProduct::CublasLtProduct(const MatMulSignature& signature)
   Set(product_, CUBLASLT_MATMUL_DESC_TRANSA, Operation(s.transpose_b));
   Set(product_, CUBLASLT_MATMUL_DESC_TRANSB, Operation(s.transpose_a));
   Set(product_, CUBLASLT_MATMUL_DESC_EPILOGUE, EpilogueOf(s));
+  if (s.bias) {
+    // Algorithms are offered only once there is an address, whichever.
+    const auto* any = reinterpret_cast<const void*>(uintptr_t{256});
+    Set(product_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, any);
+  }
   a_ = s.transpose_a ? Layout(s.dtype, s.k, s.m) : Layout(s.dtype, s.m, s.k);
   b_ = s.transpose_b ? Layout(s.dtype, s.n, s.k) : Layout(s.dtype, s.k, s.n);
   c_ = Layout(s.dtype, s.m, s.n);
