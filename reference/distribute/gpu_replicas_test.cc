@@ -8,6 +8,7 @@
 #include "reference/collectives/fake_gpu_collectives.h"
 #include "reference/device/gpu_backend.h"
 #include "reference/distribute/distribute_testing.h"
+#include "reference/kernels/concat.h"
 
 namespace lockstep {
 namespace {
@@ -90,6 +91,58 @@ TEST_F(GpuReplicasTest, ReplicasReduceOnTheirGpus) {
     EXPECT_EQ(&sums[r].device(), &fake_.gpu(r));
     EXPECT_EQ(sums[r].ToVector<float>(), (std::vector<float>{1, 8}));
   }
+}
+
+// Joins as the GPU's kernel would: of tensors on one GPU alone.
+Tensor ConcatOnOneGpu(std::span<const Tensor> tensors, int axis, const Shape&) {
+  std::vector<Tensor> parts;
+  for (const Tensor& tensor : tensors) parts.push_back(tensor.ToHost());
+  DeviceScope host(Device::Host());
+  return kernels::Concat(parts, axis).To(tensors[0].device());
+}
+
+TEST_F(GpuReplicasTest, GatherJoinsWhatLiesOnSeveralGpus) {
+  const auto before = kernels::gpu::Concat.Set(&ConcatOnOneGpu);
+  const auto strategy = Make({"GPU:0", "GPU:1"});
+  const PerReplica<Tensor> rows = strategy->Run([] {
+    const float id = GetReplicaContext().replica_id_in_sync_group();
+    return Row({id, id + 5});
+  });
+  const Tensor joined = strategy->Gather(rows, 0);
+  EXPECT_EQ(&joined.device(), &fake_.gpu(0));
+  EXPECT_EQ(joined.ToVector<float>(), (std::vector<float>{0, 5, 1, 6}));
+  const PerReplica<Tensor> all = strategy->Run([] {
+    const float id = GetReplicaContext().replica_id_in_sync_group();
+    return GetReplicaContext().AllGather(Row({id}), 0);
+  });
+  for (int r : {0, 1}) {
+    EXPECT_EQ(&all[r].device(), &fake_.gpu(r));
+    EXPECT_EQ(all[r].ToVector<float>(), (std::vector<float>{0, 1}));
+  }
+  kernels::gpu::Concat.Set(before);
+}
+
+TEST_F(GpuReplicasTest, BroadcastGivesEveryGpuACopy) {
+  const auto strategy = Make({"GPU:0", "GPU:1"});
+  const PerReplica<Tensor> copies = strategy->Run([] {
+    const float id = GetReplicaContext().replica_id_in_sync_group();
+    return GetReplicaContext().Broadcast(Row({id + 3}), 1);
+  });
+  for (int r : {0, 1}) {
+    EXPECT_EQ(&copies[r].device(), &fake_.gpu(r));
+    EXPECT_EQ(copies[r].ToVector<float>(), std::vector<float>{4});
+  }
+}
+
+TEST_F(GpuReplicasTest, AValueAssignedToASumIsDividedAmongTheGpus) {
+  const auto strategy = Make({"GPU:0", "GPU:1"});
+  const VariablePtr variable = MakeIn(*strategy, 0, VariableAggregation::kSum,
+                                      VariableSynchronization::kOnRead);
+  variable->Assign(Tensor::Scalar(6.0f, fake_.gpu(1)));
+  const PerReplica<Tensor> shares =
+      strategy->Run([&] { return variable->Read(); });
+  for (int r : {0, 1}) EXPECT_EQ(shares[r].item<float>(), 3);
+  EXPECT_EQ(variable->Read().item<float>(), 6);
 }
 
 // Finds out only behind the work that something went wrong, as NCCL does.

@@ -1,5 +1,7 @@
 #include "reference/distribute/reduce_over_replicas.h"
 
+#include <utility>
+
 #include "reference/base/check.h"
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/kernels/reduce.h"
@@ -15,7 +17,10 @@ int64_t CountAlong(const Tensor& value, const std::vector<int>& axes) {
   return count;
 }
 
-void DivideInPlace(Tensor& tensor, int64_t divisor) {
+// In float64 on the host, wherever the sum lies: it is small, and at its end.
+Tensor Divided(Tensor tensor, int64_t divisor) {
+  Device& device = tensor.device();
+  tensor = tensor.ToHost();
   VisitDType(tensor.dtype(), [&]<typename T>() {
     if constexpr (kIsFloat<T>) {
       T* data = tensor.mutable_data<T>();
@@ -27,6 +32,7 @@ void DivideInPlace(Tensor& tensor, int64_t divisor) {
       LOCKSTEP_CHECK(!"means are floating");
     }
   });
+  return tensor.To(device);
 }
 
 }  // namespace
@@ -42,8 +48,7 @@ Tensor ReduceOverReplicas(ReduceOp op, const std::vector<Tensor>& values,
     count += CountAlong(value, axes.axes());
   }
   Tensor sum = ReduceTo(destination, ReduceOp::kSum, sums);
-  if (op == ReduceOp::kMean) DivideInPlace(sum, count);
-  return sum;
+  return op == ReduceOp::kMean ? Divided(std::move(sum), count) : sum;
 }
 
 }  // namespace lockstep::distribute_internal

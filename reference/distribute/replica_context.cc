@@ -4,6 +4,7 @@
 
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/base/error.h"
+#include "reference/collectives/cross_device_ops.h"
 #include "reference/kernels/concat.h"
 #include "reference/kernels/split.h"
 
@@ -62,7 +63,8 @@ PerReplica<Tensor> ReplicaContext::Exchange(const Tensor& value) {
 
 Tensor ReplicaContext::AllGather(const Tensor& value, int axis) {
   const PerReplica<Tensor> parts = Exchange(value);
-  const Tensor joined = kernels::Concat(parts.values(), axis);
+  const Tensor joined = kernels::Concat(
+      collectives_internal::Reachable(parts.values(), Device::Current()), axis);
   std::vector<int64_t> lengths;
   for (const Tensor& part : parts) {
     lengths.push_back(part.dim(axis < 0 ? axis + part.rank() : axis));

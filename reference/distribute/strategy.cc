@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/base/error.h"
+#include "reference/collectives/cross_device_ops.h"
 #include "reference/distribute/default_strategy.h"
 #include "reference/kernels/concat.h"
 
@@ -60,7 +61,8 @@ Structure Strategy::Reduce(ReduceOp op, const Structure& plain,
 Tensor Strategy::Gather(const PerReplica<Tensor>& value, int axis) const {
   CheckCrossReplica("Gather");
   CheckReplicas("Gather", value.size());
-  return kernels::Concat(value.values(), axis);
+  return kernels::Concat(
+      collectives_internal::Reachable(value.values(), *devices()[0]), axis);
 }
 
 Structure Strategy::Gather(const PerReplica<Structure>& value, int axis) const {

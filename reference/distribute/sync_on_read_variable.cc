@@ -12,9 +12,10 @@ namespace {
 // `parts` tensors whose sum is `value`: equal ones, but for an integer's
 // remainder, which the first one gets.
 std::vector<Tensor> DivideAmong(const Tensor& value, int parts) {
+  const Tensor whole_value = value.ToHost();
   std::vector<Tensor> shares;
   for (int part = 0; part < parts; ++part) {
-    Tensor share = value.Clone(value.device());
+    Tensor share = whole_value.Clone(whole_value.device());
     VisitDType(value.dtype(), [&]<typename T>() {
       if constexpr (kIsNumber<T> && !std::is_same_v<T, bool>) {
         T* data = share.mutable_data<T>();
@@ -31,7 +32,7 @@ std::vector<Tensor> DivideAmong(const Tensor& value, int parts) {
                               DTypeName(value.dtype()));
       }
     });
-    shares.push_back(std::move(share));
+    shares.push_back(share.To(value.device()));
   }
   return shares;
 }
