@@ -26,13 +26,15 @@ std::byte* Map(int file, size_t bytes, int protection) {
 
 class FakeGpu::Memory final : public DeviceMemory {
  public:
-  explicit Memory(size_t bytes) : bytes_(bytes) {
+  Memory(size_t bytes, HostAccess access) : bytes_(bytes) {
     const int file = memfd_create("fake_gpu", 0);
     if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
       throw SystemError(errno, "[FakeGpu] memfd_create");
     }
-    device_side_ = Map(file, bytes, PROT_NONE);
-    host_side_ = Map(file, bytes, PROT_READ | PROT_WRITE);
+    constexpr int kAnyAccess = PROT_READ | PROT_WRITE;
+    device_side_ = Map(file, bytes,
+                       access == HostAccess::kFaults ? PROT_NONE : kAnyAccess);
+    host_side_ = Map(file, bytes, kAnyAccess);
     close(file);
   }
 
@@ -101,7 +103,8 @@ class FakeGpu::Memory final : public DeviceMemory {
   std::byte* host_side_;
 };
 
-FakeGpu::FakeGpu(int index, size_t bytes) : memory_(new Memory(bytes)) {
+FakeGpu::FakeGpu(int index, size_t bytes, HostAccess access)
+    : memory_(new Memory(bytes, access)) {
   device_ = std::make_unique<Device>(DeviceKind::kGpu, index,
                                      std::unique_ptr<DeviceMemory>(memory_));
 }

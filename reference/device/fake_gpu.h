@@ -18,8 +18,12 @@ namespace lockstep {
 
 class FakeGpu {
  public:
+  // What happens when the host touches the GPU's memory directly.
+  enum class HostAccess { kFaults, kAllowed };
+
   // It can hand out `bytes` once: what is returned is not handed out again.
-  explicit FakeGpu(int index = 0, size_t bytes = size_t{8} << 20);
+  explicit FakeGpu(int index = 0, size_t bytes = size_t{8} << 20,
+                   HostAccess access = HostAccess::kFaults);
   ~FakeGpu();
 
   Device& device() { return *device_; }

@@ -20,6 +20,14 @@ inline unsigned BlocksFor(int64_t count) {
   return static_cast<unsigned>(blocks < kMostBlocks ? blocks : kMostBlocks);
 }
 
+// Queues `blocks` blocks of kThreadsPerBlock threads.
+template <class... Parameters, class... Arguments>
+cudaError_t Launch(void (*kernel)(Parameters...), unsigned blocks,
+                   cudaStream_t stream, const Arguments&... arguments) {
+  kernel<<<blocks, kThreadsPerBlock, 0, stream>>>(arguments...);
+  return cudaGetLastError();
+}
+
 template <class Body>
 __global__ void __launch_bounds__(kThreadsPerBlock)
     ForEachKernel(int64_t count, Body body) {
@@ -32,8 +40,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
 template <class Body>
 cudaError_t ForEach(int64_t count, cudaStream_t stream, const Body& body) {
   if (count <= 0) return cudaSuccess;
-  ForEachKernel<<<BlocksFor(count), kThreadsPerBlock, 0, stream>>>(count, body);
-  return cudaGetLastError();
+  return Launch(ForEachKernel<Body>, BlocksFor(count), stream, count, body);
 }
 
 }  // namespace lockstep::cuda

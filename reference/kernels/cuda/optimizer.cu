@@ -24,9 +24,8 @@ template <typename T, class Step>
 cudaError_t ForEachElement(const VariableList<T>& list, cudaStream_t stream,
                            const Step& step) {
   if (list.blocks() == 0) return cudaSuccess;
-  ForEachElementKernel<<<static_cast<unsigned>(list.blocks()), kThreadsPerBlock,
-                         0, stream>>>(list, step);
-  return cudaGetLastError();
+  return Launch(ForEachElementKernel<T, Step>,
+                static_cast<unsigned>(list.blocks()), stream, list, step);
 }
 
 template <typename T>

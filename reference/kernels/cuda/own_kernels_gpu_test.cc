@@ -39,9 +39,9 @@ TEST_F(OwnKernelsTest, SoftmaxAndItsLosses) { Compare(SoftmaxCases()); }
 TEST_F(OwnKernelsTest, Optimizers) { Compare(OptimizerCases()); }
 
 TEST_F(OwnKernelsTest, SumsHaveTheSameBitsEveryTime) {
-  const Tensor x = Fractions(Shape{1'000'003}, 30).To(gpu());
+  const Tensor x = Fractions(Shape{300'007}, 30).To(gpu());
   const Tensor first = ReduceSum(x);
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 5; ++i) {
     ASSERT_TRUE(BitwiseEqual(ReduceSum(x), first));
   }
 }

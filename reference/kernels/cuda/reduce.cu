@@ -58,9 +58,8 @@ cudaError_t SumPieces(const T* x, const ReductionPlan& given,
   if (plan.along_rows) {
     const auto blocks =
         static_cast<unsigned>(jobs < kMostBlocks ? jobs : kMostBlocks);
-    SumRowsKernel<<<blocks, kThreadsPerBlock, 0, stream>>>(x, plan, sums, count,
-                                                           partial);
-    return cudaGetLastError();
+    return Launch(SumRowsKernel<T>, blocks, stream, x, plan, sums, count,
+                  partial);
   }
   // A thread a piece of a sum: neighbours read neighbouring columns.
   return ForEach(jobs, stream, [=] __device__(int64_t job) {

@@ -67,9 +67,8 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
 template <class Body>
 cudaError_t ForEachRow(int64_t rows, cudaStream_t stream, const Body& body) {
   if (rows <= 0) return cudaSuccess;
-  ForEachRowKernel<<<BlocksFor(rows * kLanes), kThreadsPerBlock, 0, stream>>>(
-      rows, body);
-  return cudaGetLastError();
+  return Launch(ForEachRowKernel<Body>, BlocksFor(rows * kLanes), stream, rows,
+                body);
 }
 
 }  // namespace lockstep::cuda

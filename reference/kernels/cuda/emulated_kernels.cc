@@ -1,0 +1,12 @@
+// Our kernels as host code, on the threads of emulated_gpu.h.
+#include "reference/kernels/cuda/arg_max.cu"
+#include "reference/kernels/cuda/binary.cu"
+#include "reference/kernels/cuda/cast.cu"
+#include "reference/kernels/cuda/cross_entropy.cu"
+#include "reference/kernels/cuda/equal.cu"
+#include "reference/kernels/cuda/gather.cu"
+#include "reference/kernels/cuda/masked.cu"
+#include "reference/kernels/cuda/optimizer.cu"
+#include "reference/kernels/cuda/reduce.cu"
+#include "reference/kernels/cuda/softmax.cu"
+#include "reference/kernels/cuda/unary.cu"
