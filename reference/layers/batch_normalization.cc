@@ -1,7 +1,15 @@
 #include "reference/layers/batch_normalization.h"
 
+#include <numeric>
+#include <vector>
+
+#include "reference/autodiff/distribution_context.h"
+#include "reference/autodiff/ops/all_reduce.h"
+#include "reference/autodiff/ops/arithmetic.h"
 #include "reference/autodiff/ops/batch_norm.h"
+#include "reference/autodiff/ops/reduce.h"
 #include "reference/autodiff/ops/reshape.h"
+#include "reference/autodiff/ops/unary.h"
 #include "reference/autodiff/unique_name.h"
 #include "reference/base/error.h"
 #include "reference/kernels/binary.h"
@@ -106,6 +114,10 @@ Tensor BatchNormalization::Normalize(const Tensor& x, bool training,
                                    moving_variance_->Read(), epilogue.addend,
                                    options);
   }
+  if (options_.synchronized &&
+      !DistributionContext::Current().in_cross_replica_context()) {
+    return Finish(NormalizeTogether(x), epilogue);
+  }
   const kernels::BatchNormResult result =
       ops::BatchNorm(x, gamma, beta, epilogue.addend, options);
   if (x.num_elements() > 0) {
@@ -113,6 +125,29 @@ Tensor BatchNormalization::Normalize(const Tensor& x, bool training,
     Move(*moving_variance_, result.variance);
   }
   return result.y;
+}
+
+Tensor BatchNormalization::NormalizeTogether(const Tensor& x) {
+  std::vector<int> rows(x.rank() - 1);
+  std::iota(rows.begin(), rows.end(), 0);
+  const auto local_count =
+      static_cast<float>(x.num_elements() / x.dim(x.rank() - 1));
+  // One after the other: squares about the mean of all lose no digits.
+  const std::vector<Tensor> sums =
+      ops::AllReduceSum({ops::ReduceSum(x, rows), Tensor::Scalar(local_count)});
+  const Tensor mean = ops::Divide(sums[0], sums[1]);
+  const Tensor centred = ops::Subtract(x, mean);
+  const Tensor squares =
+      ops::AllReduceSum({ops::ReduceSum(ops::Square(centred), rows)})[0];
+  const Tensor variance = ops::Divide(squares, sums[1]);
+  if (local_count > 0 || sums[1].item<float>() > 0) {
+    Move(*moving_mean_, mean);
+    Move(*moving_variance_, variance);
+  }
+  const auto epsilon = Tensor::Scalar(static_cast<float>(options_.epsilon));
+  Tensor y = ops::Divide(centred, ops::Sqrt(ops::Add(variance, epsilon)));
+  if (gamma_ != nullptr) y = ops::Multiply(y, gamma_->Read());
+  return beta_ == nullptr ? y : ops::Add(y, beta_->Read());
 }
 
 void BatchNormalization::Move(Variable& moving, const Tensor& batch) const {

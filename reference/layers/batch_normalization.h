@@ -10,7 +10,10 @@
 // variance over all rows (not one less); an empty batch leaves them as they
 // are. Under a strategy each replica normalizes by the moments of its own part
 // of the batch, and moves its own copy of the moving ones (ON_READ, MEAN):
-// across replicas, and in a checkpoint, they are the mean of the copies.
+// across replicas, and in a checkpoint, they are the mean of the copies. With
+// `synchronized` all replicas use the moments of the whole batch, at the price
+// of two small all-reduces a call, and as many for the gradient; replicas then
+// train as one does.
 #ifndef LOCKSTEP_REFERENCE_LAYERS_BATCH_NORMALIZATION_H_
 #define LOCKSTEP_REFERENCE_LAYERS_BATCH_NORMALIZATION_H_
 
@@ -26,6 +29,7 @@ struct BatchNormalizationOptions {
   double epsilon = 1e-3;
   bool center = true;  // has a beta
   bool scale = true;   // has a gamma
+  bool synchronized = false;
   Initializer beta_initializer = initializers::Zeros();
   Initializer gamma_initializer = initializers::Ones();
   Initializer moving_mean_initializer = initializers::Zeros();
@@ -55,6 +59,8 @@ class BatchNormalization : public Layer {
   Tensor Normalize(const Tensor& x, bool training, const Epilogue& epilogue);
   VariablePtr AddMovingWeight(const std::string& name, const Shape& shape,
                               const Initializer& initializer);
+  // By the moments of all replicas' rows, which move the moving ones.
+  Tensor NormalizeTogether(const Tensor& x);
   // Moves a moving value towards that of a batch.
   void Move(Variable& moving, const Tensor& batch) const;
 

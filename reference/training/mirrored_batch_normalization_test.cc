@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/autodiff/ops/arithmetic.h"
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_testing.h"
 #include "reference/checkpoint/tensor_bundle_reader.h"
@@ -23,10 +25,11 @@ PerReplica<Tensor> Batch() {
   return Tensors({Matrix({0, 2}, 2), Matrix({10, 14}, 2)});
 }
 
-std::unique_ptr<BatchNormalization> MakeNorm(Strategy& strategy) {
+std::unique_ptr<BatchNormalization> MakeNorm(
+    Strategy& strategy, const BatchNormalizationOptions& options = {
+                            .momentum = 0.5, .epsilon = 0}) {
   const StrategyScope scope = strategy.Scope();
-  auto norm = std::make_unique<BatchNormalization>(
-      BatchNormalizationOptions{.momentum = 0.5, .epsilon = 0});
+  auto norm = std::make_unique<BatchNormalization>(options);
   norm->Build(Shape{kUnknownDim, 1});
   return norm;
 }
@@ -91,6 +94,82 @@ TEST(MirroredBatchNormalizationTest, AReplicaWithoutDataKeepsItsCopy) {
   const Moving moving(*norm);
   EXPECT_EQ(Copies(*two, moving.mean), (Floats{0.5, 0}));
   EXPECT_EQ(Copies(*two, moving.variance), (Floats{1, 1}));
+}
+
+// All four numbers have mean 2 and variance 2.
+TEST(MirroredBatchNormalizationTest, SynchronizedReplicasUseTheMomentsOfAll) {
+  const auto two = MakeStrategy(2);
+  const auto norm =
+      MakeNorm(*two, {.momentum = 0.5, .epsilon = 2, .synchronized = true});
+  const auto y =
+      Call(*two, *norm, Tensors({Matrix({0, 4}, 2), Matrix({2, 2}, 2)}),
+           /*training=*/true);
+  EXPECT_EQ(y[0].ToVector<float>(), (Floats{-1, 1}));
+  EXPECT_EQ(y[1].ToVector<float>(), (Floats{0, 0}));
+  const Moving moving(*norm);
+  EXPECT_EQ(Copies(*two, moving.mean), (Floats{1, 1}));
+  EXPECT_EQ(Copies(*two, moving.variance), (Floats{1.5, 1.5}));
+}
+
+// Gradients of the sum of y * (row + 1) for x, row by row, and for gamma.
+Floats Gradients(const std::vector<Tensor>& parts) {
+  const auto strategy = MakeStrategy(static_cast<int>(parts.size()));
+  const auto norm = MakeNorm(*strategy, {.synchronized = true});
+  std::vector<Tensor> weights;
+  float next = 1;
+  for (const Tensor& part : parts) {
+    Tensor weight = Tensor::Empty(part.shape());
+    for (int64_t i = 0; i < part.num_elements(); ++i) {
+      weight.mutable_data<float>()[i] = next++;
+    }
+    weights.push_back(weight);
+  }
+  const auto gradients = strategy->Run(
+      [&](const Tensor& x, const Tensor& weight) {
+        GradientTape tape;
+        tape.Watch(x);
+        const Tensor gamma = norm->trainable_variables()[0]->Read();
+        const Tensor y = ops::Multiply((*norm)(x, /*training=*/true), weight);
+        const auto d = tape.Gradient(y, std::vector<Tensor>{x, gamma});
+        return Structure::Tuple({*d[0], *d[1]});
+      },
+      PerReplica<Tensor>(parts), PerReplica<Tensor>(weights));
+  Floats result;
+  float gamma = 0;
+  for (const Structure& d : gradients) {
+    for (const float g : d[0].leaf().span<float>()) result.push_back(g);
+    gamma += d[1].leaf().item<float>();
+  }
+  result.push_back(gamma);
+  return result;
+}
+
+TEST(MirroredBatchNormalizationTest, SynchronizedGradientsAreThoseOfOne) {
+  const Floats one = Gradients({Matrix({0, 4, 1, -2}, 4)});
+  const Tensor none = Tensor::Zeros({0, 1});
+  for (const auto& parts :
+       std::vector<std::vector<Tensor>>{{Matrix({0, 4}, 2), Matrix({1, -2}, 2)},
+                                        {Matrix({0}, 1), Matrix({4, 1, -2}, 3)},
+                                        {Matrix({0, 4, 1, -2}, 4), none}}) {
+    const Floats many = Gradients(parts);
+    ASSERT_EQ(many.size(), one.size());
+    for (size_t i = 0; i < one.size(); ++i) {
+      // Sums of four numbers below 10 in another order.
+      EXPECT_NEAR(many[i], one[i], 1e-5) << i;
+    }
+  }
+}
+
+TEST(MirroredBatchNormalizationTest, OneSynchronizedReplicaIsAsAnyOther) {
+  const auto one = MakeStrategy(1);
+  const auto plain = MakeNorm(*one, {});
+  const auto together = MakeNorm(*one, {.synchronized = true});
+  const auto x = Tensors({Matrix({0, 4, 1, -2, 7, 3}, 6)});
+  const Tensor wanted = Call(*one, *plain, x, /*training=*/true)[0];
+  const Tensor y = Call(*one, *together, x, /*training=*/true)[0];
+  for (int64_t i = 0; i < 6; ++i) {
+    EXPECT_NEAR(y.at<float>(i), wanted.at<float>(i), 1e-6) << i;
+  }
 }
 
 TEST(MirroredBatchNormalizationTest, TheMeanIsSavedOnceAndRestoredEverywhere) {
