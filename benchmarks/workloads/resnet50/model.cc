@@ -19,11 +19,12 @@ using Layers = std::vector<LayerPtr>;
 
 constexpr int64_t kExpansion = 4;  // a block's outputs over its inner channels
 
-// The layers of one network; they share a penalty.
+// The layers of one network, with what they share.
 class Builder {
  public:
-  explicit Builder(double l2)
-      : penalty_(l2 > 0 ? std::make_shared<L2>(l2) : nullptr) {}
+  explicit Builder(const ResNet50Model& model)
+      : penalty_(model.l2 > 0 ? std::make_shared<L2>(model.l2) : nullptr),
+        synchronized_(model.synchronized) {}
 
   // A convolution without bias and its normalization. Padding is the same on
   // both sides, unlike SAME with strides.
@@ -37,8 +38,9 @@ class Builder {
                       .padding = pads ? Padding::kValid : Padding::kSame,
                       .use_bias = false,
                       .kernel_regularizer = penalty_}));
-    layers.push_back(std::make_shared<BatchNormalization>(
-        BatchNormalizationOptions{.momentum = 0.9, .epsilon = 1e-5}));
+    layers.push_back(
+        std::make_shared<BatchNormalization>(BatchNormalizationOptions{
+            .momentum = 0.9, .epsilon = 1e-5, .synchronized = synchronized_}));
   }
 
   // 1 x 1 down to `inner` channels, 3 x 3, 1 x 1 up; a convolution of the
@@ -64,12 +66,13 @@ class Builder {
 
  private:
   RegularizerPtr penalty_;
+  bool synchronized_;
 };
 
 }  // namespace
 
 std::unique_ptr<Sequential> MakeResNet50(const ResNet50Model& model) {
-  const Builder builder(model.l2);
+  const Builder builder(model);
   Layers layers;
   builder.Convolve(layers, model.width, 7, 2);
   layers.push_back(std::make_shared<ReLU>());

@@ -15,7 +15,8 @@ namespace lockstep::benchmarks {
 struct ResNet50Model {
   int64_t image_size = 224;
   int64_t classes = 1000;
-  double l2 = 0;  // penalty on the kernels
+  double l2 = 0;              // penalty on the kernels
+  bool synchronized = false;  // replicas normalize by the moments of all
   // Smaller ones for tests.
   int64_t width = 64;                         // channels of the first stage
   std::array<int64_t, 4> blocks{3, 4, 6, 3};  // of each stage

@@ -118,7 +118,7 @@ Tensor Labels(int64_t count) {
 // A small network under a strategy, the same weights in each.
 class Training {
  public:
-  explicit Training(int replicas) {
+  explicit Training(int replicas, const ResNet50Model& model = kSmall) {
     if (static_cast<int>(ListLogicalDevices().size()) < replicas) {
       SetLogicalCpuDevices(replicas);
     }
@@ -129,7 +129,7 @@ class Training {
     strategy_ = std::make_unique<MirroredStrategy>(devices);
     SetRandomSeed(3);
     const auto scope = strategy_->Scope();
-    model_ = MakeResNet50(kSmall);
+    model_ = MakeResNet50(model);
     optimizer_ = std::make_unique<Sgd>(
         SgdConfig{.learning_rate = 0.05, .momentum = 0.9});
   }
@@ -191,6 +191,20 @@ TEST(ResNet50Test, TwoReplicasTrainAsOneOnEqualParts) {
     EXPECT_NEAR(two.Step({images, images}, {labels, labels}, 8), alone,
                 1e-4 * alone)
         << step;
+  }
+}
+
+TEST(ResNet50Test, SynchronizedReplicasTrainAsOneOnAnyParts) {
+  ResNet50Model model = kSmall;
+  model.synchronized = true;
+  const Tensor images = Images(6), labels = Labels(6);
+  Training one(1), two(2, model);
+  for (int step = 0; step < 3; ++step) {
+    const float alone = one.Step({images}, {labels}, 6);
+    const float together =
+        two.Step({images.Slice(0, 2), images.Slice(2, 6)},
+                 {labels.Slice(0, 2), labels.Slice(2, 6)}, 6);
+    EXPECT_NEAR(together, alone, 1e-3 * alone) << step;
   }
 }
 
