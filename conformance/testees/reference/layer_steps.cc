@@ -36,7 +36,8 @@ Value MakeDense(const StepCall& call) {
 Value MakeBatchNormalization(const StepCall& call) {
   LayerPtr layer = std::make_shared<BatchNormalization>(
       BatchNormalizationOptions{.momentum = call.Number("momentum", 0.99),
-                                .epsilon = call.Number("epsilon", 1e-3)});
+                                .epsilon = call.Number("epsilon", 1e-3),
+                                .synchronized = call.Boolean("synchronized")});
   layer->Build(Shape{kUnknownDim, call.Integer("channels")});
   return layer;
 }

@@ -27,6 +27,7 @@ def batch_normalization(call):
     layer = tf.keras.layers.BatchNormalization(
         momentum=call.argument("momentum", 0.99),
         epsilon=call.argument("epsilon", 1e-3),
+        synchronized=call.argument("synchronized", False),
     )
     layer.build((None, call.argument("channels")))
     return layer
