@@ -1,11 +1,17 @@
 #include "reference/kernels/conv2d.h"
 
+#include <cstddef>
+#include <memory>
+#include <utility>
+
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/chunked_convolution.h"
 #include "reference/kernels/cpu/member_rooms.h"
+#include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/kernels/cpu/unary.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
+#include "reference/kernels/relu.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -13,12 +19,41 @@ namespace {
 using kernels_internal::Chunk;
 using kernels_internal::ConvolutionShape;
 
+// oneDNN multiplies this type here.
+bool IsMultiplied(DType dtype) {
+  return dtype == DType::kBFloat16 && kernels_internal::MultipliesBFloat16();
+}
+
+// dy chunk by chunk, masked where y is not positive.
+kernels_internal::ProvideGradient MaskedGradient(const ConvolutionShape& shape,
+                                                 const Tensor& y,
+                                                 const Tensor& dy, bool relu) {
+  const int64_t image = shape.y_image();
+  if (!relu || dy.dtype() != DType::kFloat32) {
+    const Tensor gradient = relu ? ReluBackward(y, dy) : dy;
+    return [gradient, image](const Chunk& chunk) -> const void* {
+      return static_cast<const std::byte*>(gradient.raw_data()) +
+             chunk.first * image * DTypeSize(gradient.dtype());
+    };
+  }
+  // In a room of the thread's own, which stays in its cache.
+  const auto rooms = std::make_shared<kernels_internal::MemberRooms>(
+      kernels_internal::ChunkImages(shape) * image);
+  return [rooms, y, dy, image](const Chunk& chunk) -> const void* {
+    float* part = rooms->Of(chunk.member);
+    kernels_internal::ReluBackwardLoop(y.data<float>() + chunk.first * image,
+                                       dy.data<float>() + chunk.first * image,
+                                       part, chunk.count * image);
+    return part;
+  };
+}
+
 }  // namespace
 
 Tensor Conv2D(const Tensor& x, const Tensor& filter, const Tensor& bias,
               const Conv2DOptions& options) {
   const bool on_gpu = x.defined() && OnGpu("Conv2D", x, filter, bias);
-  if (IsNarrowFloat(x.dtype()) && !on_gpu) {
+  if (IsNarrowFloat(x.dtype()) && !on_gpu && !IsMultiplied(x.dtype())) {
     return kernels_internal::InFloat32("Conv2D", x, Conv2D, x, filter, bias,
                                        options);
   }
@@ -28,7 +63,7 @@ Tensor Conv2D(const Tensor& x, const Tensor& filter, const Tensor& bias,
   Tensor y = Tensor::Empty(shape.OutputShape(x.dim(0)));
   float* out = y.mutable_data<float>();
   kernels_internal::ConvolveChunks(
-      shape, x, filter, bias,
+      shape, x, filter, bias.defined() ? bias.Cast(DType::kFloat32) : bias,
       [&](const Chunk& chunk) { return out + chunk.first * shape.y_image(); },
       [&](const Chunk& chunk, float* part) {
         // Not oneDNN's own ReLU, which turns NaN into 0.
@@ -37,14 +72,14 @@ Tensor Conv2D(const Tensor& x, const Tensor& filter, const Tensor& bias,
                                       part, chunk.count * shape.y_image());
         }
       });
-  return y;
+  return y.Cast(x.dtype());
 }
 
 Conv2DGradients Conv2DBackward(const Tensor& x, const Tensor& filter,
                                const Tensor& y, const Tensor& dy,
                                const Conv2DOptions& options, bool need_x) {
   const bool on_gpu = x.defined() && OnGpu("Conv2DBackward", x, filter, y, dy);
-  if (IsNarrowFloat(x.dtype()) && !on_gpu) {
+  if (IsNarrowFloat(x.dtype()) && !on_gpu && !IsMultiplied(x.dtype())) {
     return kernels_internal::InFloat32("Conv2DBackward", x, Conv2DBackward, x,
                                        filter, y, dy, options, need_x);
   }
@@ -56,24 +91,13 @@ Conv2DGradients Conv2DBackward(const Tensor& x, const Tensor& filter,
   kernels_internal::CheckShape(kName, "dy", dy, y_shape);
   if (options.relu) kernels_internal::CheckAlike(kName, dy, y);
   if (on_gpu) return gpu::Conv2DBackward(x, filter, y, dy, options, need_x);
-  const kernels_internal::MemberRooms rooms(
-      options.relu ? kernels_internal::ChunkImages(shape) * shape.y_image()
-                   : 0);
-  const auto provide = [&](const Chunk& chunk) -> const float* {
-    const int64_t offset = chunk.first * shape.y_image();
-    const float* gradient = dy.data<float>() + offset;
-    if (!options.relu) return gradient;
-    float* part = rooms.Of(chunk.member);
-    kernels_internal::ReluBackwardLoop(y.data<float>() + offset, gradient, part,
-                                       chunk.count * shape.y_image());
-    return part;
-  };
   Conv2DGradients gradients{need_x ? Tensor::Empty(x.shape()) : Tensor(),
                             Tensor::Empty(filter.shape()),
                             Tensor::Empty(Shape{shape.outputs})};
   kernels_internal::ConvolveChunksBackward(
-      shape, x, filter, provide, gradients.x, gradients.filter, gradients.bias);
-  return gradients;
+      shape, x, filter, MaskedGradient(shape, y, dy, options.relu), gradients.x,
+      gradients.filter, gradients.bias);
+  return kernels_internal::Narrowed(x.dtype(), std::move(gradients));
 }
 
 }  // namespace lockstep::kernels

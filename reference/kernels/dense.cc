@@ -4,7 +4,6 @@
 #include "reference/kernels/binary.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/device_kernel.h"
-#include "reference/kernels/in_float32.h"
 #include "reference/kernels/matmul.h"
 #include "reference/kernels/reduce.h"
 #include "reference/kernels/relu.h"
@@ -13,7 +12,9 @@ namespace lockstep::kernels {
 namespace {
 
 void CheckArguments(const Tensor& x, const Tensor& kernel) {
-  kernels_internal::CheckUpToFloat32("Dense", "x", x);
+  if (!IsNarrowFloat(x.dtype())) {
+    kernels_internal::CheckUpToFloat32("Dense", "x", x);
+  }
   kernels_internal::CheckRank("Dense", "x", x, 2);
   kernels_internal::CheckDType("Dense", "kernel", kernel, x.dtype());
   kernels_internal::CheckShape("Dense", "kernel", kernel,
@@ -25,30 +26,22 @@ void CheckArguments(const Tensor& x, const Tensor& kernel) {
 Tensor Dense(const Tensor& x, const Tensor& kernel, const Tensor& bias,
              bool relu) {
   const bool on_gpu = x.defined() && OnGpu("Dense", x, kernel, bias);
-  if (IsNarrowFloat(x.dtype()) && !on_gpu) {
-    return kernels_internal::InFloat32("Dense", x, Dense, x, kernel, bias,
-                                       relu);
-  }
   CheckArguments(x, kernel);
   if (bias.defined()) {
     kernels_internal::CheckDType("Dense", "bias", bias, x.dtype());
     kernels_internal::CheckShape("Dense", "bias", bias, Shape{kernel.dim(1)});
   }
   if (on_gpu) return gpu::Dense(x, kernel, bias, relu);
-  Tensor y = MatMul(x, kernel);
-  if (bias.defined()) y = Add(y, bias);
-  return relu ? Relu(y) : y;
+  Tensor y = MatMulAsFloat32(x, kernel);
+  if (bias.defined()) y = Add(y, bias.Cast(DType::kFloat32));
+  return (relu ? Relu(y) : y).Cast(x.dtype());
 }
 
 DenseGradients DenseBackward(const Tensor& x, const Tensor& kernel,
                              const Tensor& y, const Tensor& dy, bool relu,
                              bool need_x) {
-  const bool on_gpu = x.defined() && OnGpu("DenseBackward", x, kernel, y, dy);
-  if (IsNarrowFloat(x.dtype()) && !on_gpu) {
-    return kernels_internal::InFloat32("DenseBackward", x, DenseBackward, x,
-                                       kernel, y, dy, relu, need_x);
-  }
   CheckArguments(x, kernel);
+  OnGpu("DenseBackward", x, kernel, y, dy);  // for its error
   kernels_internal::CheckDType("DenseBackward", "dy", dy, x.dtype());
   kernels_internal::CheckShape("DenseBackward", "dy", dy,
                                Shape{x.dim(0), kernel.dim(1)});

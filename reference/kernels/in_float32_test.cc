@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <vector>
 
 #include "reference/kernels/avg_pool2d.h"
@@ -104,6 +105,45 @@ TEST_P(NarrowTest, ProductsAndWindowsRoundTheFloat32Result) {
                                   x, f, fused.selection,
                                   fused.y.Cast(DType::kFloat32), {}, false)
                                   .bias);
+}
+
+// Also where the processor multiplies bfloat16 itself: over shapes whose chunks
+// and channels fill no vector, and over values that are not finite.
+TEST_P(NarrowTest, ConvolutionsOfOddShapes) {
+  struct Odd {
+    Shape x, filter;
+    Conv2DOptions options;
+  };
+  for (const Odd& odd :
+       {Odd{{9, 5, 7, 1}, {1, 1, 1, 1}, {}},
+        Odd{{3, 8, 9, 3}, {5, 3, 3, 7}, {{2, 1}, Padding::kSame, true}},
+        Odd{{17, 6, 6, 16}, {3, 3, 16, 33}, {{1, 2}, Padding::kValid, true}},
+        Odd{{0, 4, 4, 2}, {3, 3, 2, 2}, {}}}) {
+    const Tensor x = SmallIntegers(odd.x, 1), f = SmallIntegers(odd.filter, 2);
+    const Tensor bias = SmallIntegers(Shape{odd.filter[3]}, 3);
+    const Tensor y = Conv2D(x, f, bias, odd.options);
+    ExpectRounded(Conv2D(Narrow(x), Narrow(f), Narrow(bias), odd.options), y);
+    const Tensor dy = SmallIntegers(y.shape(), 4);
+    const auto d = Conv2DBackward(x, f, y, dy, odd.options, true);
+    const auto narrow_d = Conv2DBackward(Narrow(x), Narrow(f), Narrow(y),
+                                         Narrow(dy), odd.options, true);
+    ExpectRounded(narrow_d.x, d.x);
+    ExpectRounded(narrow_d.filter, d.filter);
+    ExpectRounded(narrow_d.bias, d.bias);
+  }
+}
+
+TEST_P(NarrowTest, NonFiniteValuesPassThrough) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Tensor x = Narrow(
+      Tensor::FromVector<float>({infinity, nan, -infinity}, Shape{3, 1}));
+  const Tensor one = Narrow(Tensor::Full(Shape{1, 1}, 1.0f));
+  EXPECT_EQ(ToString(MatMul(x, one)), "[[inf], [nan], [-inf]]");
+  const Tensor y =
+      Conv2D(x.Reshape(Shape{3, 1, 1, 1}), one.Reshape(Shape{1, 1, 1, 1}),
+             Tensor(), {.relu = true});
+  EXPECT_EQ(ToString(y.Reshape(Shape{3})), "[inf, nan, 0]");
 }
 
 TEST_P(NarrowTest, DenseAndItsGradientsRoundTheFloat32Result) {

@@ -4,48 +4,82 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/gemm.h"
+#include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/kernels/device_kernel.h"
-#include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
 namespace lockstep::kernels {
+namespace {
+
+struct Factor {
+  const Tensor& matrix;
+  bool transpose;
+
+  int64_t rows() const { return matrix.dim(transpose ? 1 : 0); }
+  int64_t columns() const { return matrix.dim(transpose ? 0 : 1); }
+  const char* suffix() const { return transpose ? " transposed" : ""; }
+};
+
+void CheckChained(const Factor& a, const Factor& b) {
+  kernels_internal::CheckDType("MatMul", "b", b.matrix, a.matrix.dtype());
+  kernels_internal::CheckRank("MatMul", "a", a.matrix, 2);
+  kernels_internal::CheckRank("MatMul", "b", b.matrix, 2);
+  if (b.rows() != a.columns()) {
+    throw InvalidArgument("[MatMul] {}{} and {}{} do not chain",
+                          Describe(a.matrix), a.suffix(), Describe(b.matrix),
+                          b.suffix());
+  }
+}
+
+// The product of elements T, added up as Sum.
+template <typename T, typename Sum>
+Tensor Product(const Factor& a, const Factor& b) {
+  const int64_t m = a.rows(), k = a.columns(), n = b.columns();
+  if (k == 0) return Tensor::Zeros(Shape{m, n}, kDTypeOf<Sum>);
+  Tensor c = Tensor::Empty(Shape{m, n}, kDTypeOf<Sum>);
+  if (n == 0) return c;
+  const int64_t grain = 65536 / (n * k) + 1;  // rows worth waking a thread for
+  const int64_t stride = a.matrix.dim(1);
+  Sum* out = c.mutable_data<Sum>();
+  ParallelFor(m, grain, [&](int64_t begin, int64_t end, int) {
+    const T* first =
+        a.matrix.data<T>() + (a.transpose ? begin : begin * stride);
+    kernels_internal::Gemm(end - begin, n, k, {first, stride, a.transpose},
+                           {b.matrix.data<T>(), b.matrix.dim(1), b.transpose},
+                           out + begin * n, n, /*accumulate=*/false);
+  });
+  return c;
+}
+
+}  // namespace
 
 Tensor MatMul(const Tensor& a, const Tensor& b, bool transpose_a,
               bool transpose_b) {
   const bool on_gpu = a.defined() && OnGpu("MatMul", a, b);
   if (IsNarrowFloat(a.dtype()) && !on_gpu) {
-    return kernels_internal::InFloat32("MatMul", a, MatMul, a, b, transpose_a,
-                                       transpose_b);
+    return MatMulAsFloat32(a, b, transpose_a, transpose_b).Cast(a.dtype());
   }
+  const Factor left{a, transpose_a}, right{b, transpose_b};
   if (!on_gpu || !IsNarrowFloat(a.dtype())) {
     kernels_internal::CheckFloating("MatMul", "a", a);
   }
-  kernels_internal::CheckDType("MatMul", "b", b, a.dtype());
-  kernels_internal::CheckRank("MatMul", "a", a, 2);
-  kernels_internal::CheckRank("MatMul", "b", b, 2);
-  const int64_t m = a.dim(transpose_a ? 1 : 0);
-  const int64_t k = a.dim(transpose_a ? 0 : 1);
-  const int64_t n = b.dim(transpose_b ? 0 : 1);
-  if (b.dim(transpose_b ? 1 : 0) != k) {
-    throw InvalidArgument("[MatMul] {}{} and {}{} do not chain", Describe(a),
-                          transpose_a ? " transposed" : "", Describe(b),
-                          transpose_b ? " transposed" : "");
-  }
+  CheckChained(left, right);
   if (on_gpu) return gpu::MatMul(a, b, transpose_a, transpose_b);
-  if (k == 0) return Tensor::Zeros(Shape{m, n}, a.dtype());
-  Tensor c = Tensor::Empty(Shape{m, n}, a.dtype());
-  if (n == 0) return c;
-  const int64_t grain = 65536 / (n * k) + 1;  // rows worth waking a thread for
-  kernels_internal::VisitFloating(a.dtype(), [&]<typename T>() {
-    T* out = c.mutable_data<T>();
-    ParallelFor(m, grain, [&](int64_t begin, int64_t end, int) {
-      const T* first = a.data<T>() + (transpose_a ? begin : begin * a.dim(1));
-      kernels_internal::Gemm(end - begin, n, k, {first, a.dim(1), transpose_a},
-                             {b.data<T>(), b.dim(1), transpose_b},
-                             out + begin * n, n, /*accumulate=*/false);
-    });
-  });
+  Tensor c;
+  kernels_internal::VisitFloating(
+      a.dtype(), [&]<typename T>() { c = Product<T, T>(left, right); });
   return c;
+}
+
+Tensor MatMulAsFloat32(const Tensor& a, const Tensor& b, bool transpose_a,
+                       bool transpose_b) {
+  const Factor left{a, transpose_a}, right{b, transpose_b};
+  CheckChained(left, right);
+  if (a.dtype() == DType::kBFloat16 && kernels_internal::MultipliesBFloat16()) {
+    return Product<BFloat16, float>(left, right);
+  }
+  return MatMul(a.Cast(DType::kFloat32), b.Cast(DType::kFloat32), transpose_a,
+                transpose_b);
 }
 
 }  // namespace lockstep::kernels

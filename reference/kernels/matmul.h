@@ -1,4 +1,4 @@
-// Product of two matrices of one type, float32 or float64.
+// Product of two matrices of one floating type.
 //
 //   MatMul([[1, 2]], [[3], [4]])                     // [[11]]
 //   MatMul([[1, 2]], [[3, 4]], false, /*transpose_b=*/true)   // [[11]]
@@ -14,6 +14,10 @@ namespace lockstep::kernels {
 // dimensions that differ.
 Tensor MatMul(const Tensor& a, const Tensor& b, bool transpose_a = false,
               bool transpose_b = false);
+
+// The same as float32. REQUIRES: no float64, and no GPU.
+Tensor MatMulAsFloat32(const Tensor& a, const Tensor& b,
+                       bool transpose_a = false, bool transpose_b = false);
 
 namespace gpu {
 inline constinit DeviceKernel<decltype(kernels::MatMul)> MatMul{"MatMul"};

@@ -1,6 +1,7 @@
 #include "reference/kernels/cpu/chunked_convolution.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 
 #include "reference/base/thread_team.h"
@@ -13,7 +14,14 @@ namespace {
 constexpr int64_t kChunkFloats = 96 * 1024;  // of outputs: 384 KiB
 constexpr int64_t kMostImages = 8;
 
-using Pack = void (OneDnnConvolution::*)(const float*, float*) const;
+using Pack = void (OneDnnConvolution::*)(const void*, float*) const;
+
+// Image `image` of x, whatever its type.
+const void* ImageAt(const ConvolutionShape& shape, const Tensor& x,
+                    int64_t image) {
+  return static_cast<const std::byte*>(x.raw_data()) +
+         image * shape.x_image() * DTypeSize(x.dtype());
+}
 
 // The convolutions for whole chunks and for the single images of a rest, with
 // the filter packed for each.
@@ -31,8 +39,7 @@ class Convolutions {
       packed = Tensor::Empty(Shape{pack == &OneDnnConvolution::PackFilter
                                        ? convolution->packed_filter_size()
                                        : convolution->packed_for_data_size()});
-      ((*convolution).*pack)(filter.data<float>(),
-                             packed.mutable_data<float>());
+      ((*convolution).*pack)(filter.raw_data(), packed.mutable_data<float>());
     }
     int64_t images;
     std::shared_ptr<const OneDnnConvolution> convolution;
@@ -79,12 +86,11 @@ void ConvolveChunks(const ConvolutionShape& shape, const Tensor& x,
                                   &OneDnnConvolution::PackFilter);
   const Tensor b = bias.defined() ? bias : Tensor::Zeros(Shape{shape.outputs});
   const MemberRooms scratch(convolutions.scratch_size());
-  const float* images = x.data<float>();
   ParallelFor(x.dim(0), 1, [&](int64_t begin, int64_t end, int member) {
     ForChunks(ChunkImages(shape), begin, end, member, [&](const Chunk& chunk) {
       const auto& sized = convolutions.For(chunk.count);
       float* y = place(chunk);
-      sized.convolution->Forward(images + chunk.first * shape.x_image(),
+      sized.convolution->Forward(ImageAt(shape, x, chunk.first),
                                  sized.packed.data<float>(), b.data<float>(), y,
                                  scratch.Of(member));
       finish(chunk, y);
@@ -108,9 +114,9 @@ void ConvolveChunksBackward(const ConvolutionShape& shape, const Tensor& x,
       const auto backward = [&](const Chunk& chunk) {
         const auto& sized = convolutions.For(chunk.count);
         const int64_t offset = chunk.first * shape.x_image();
-        const float* dy = provide(chunk);
+        const void* dy = provide(chunk);
         sized.convolution->BackwardFilter(
-            x.data<float>() + offset, dy, sums.Of(member),
+            ImageAt(shape, x, chunk.first), dy, sums.Of(member),
             sums.Of(member) + shape.filter_size(), scratch.Of(member));
         if (gradient == nullptr) return;
         sized.convolution->BackwardData(dy, sized.packed.data<float>(),

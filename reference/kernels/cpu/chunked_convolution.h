@@ -28,8 +28,8 @@ void ConvolveChunks(const ConvolutionShape& shape, const Tensor& x,
                     const Tensor& filter, const Tensor& bias,
                     const PlaceOutputs& place, const FinishOutputs& finish);
 
-// For each chunk: the gradient of its outputs.
-using ProvideGradient = std::function<const float*(const Chunk& chunk)>;
+// For each chunk: the gradient of its outputs, of the shape's type.
+using ProvideGradient = std::function<const void*(const Chunk& chunk)>;
 // dx is skipped where undefined.
 void ConvolveChunksBackward(const ConvolutionShape& shape, const Tensor& x,
                             const Tensor& filter,

@@ -10,7 +10,7 @@ ConvolutionShape MakeConvolutionShape(std::string_view operation,
                                       const Tensor& bias,
                                       const std::array<int64_t, 2>& strides,
                                       kernels::Padding padding) {
-  CheckUpToFloat32(operation, "x", x);
+  if (!IsNarrowFloat(x.dtype())) CheckUpToFloat32(operation, "x", x);
   CheckRank(operation, "x", x, 4);
   CheckDType(operation, "filter", filter, x.dtype());
   CheckShape(operation, "filter", filter,
@@ -34,7 +34,8 @@ ConvolutionShape MakeConvolutionShape(std::string_view operation,
           kernels::PlaceWindows(operation, x.dim(1), filter.dim(0), strides[0],
                                 padding),
           kernels::PlaceWindows(operation, x.dim(2), filter.dim(1), strides[1],
-                                padding)};
+                                padding),
+          x.dtype()};
 }
 
 }  // namespace lockstep::kernels_internal

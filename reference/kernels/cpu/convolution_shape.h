@@ -1,4 +1,4 @@
-// The sizes of a convolution but for the number of images.
+// A convolution's sizes, but for the number of images, and its type.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CPU_CONVOLUTION_SHAPE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CPU_CONVOLUTION_SHAPE_H_
 
@@ -17,6 +17,7 @@ struct ConvolutionShape {
   int64_t filter_rows, filter_columns, outputs;
   std::array<int64_t, 2> strides;
   kernels::Windows rows, columns;
+  DType dtype = DType::kFloat32;  // of x, filter and dy
 
   int64_t x_image() const { return height * width * inputs; }
   int64_t y_image() const { return rows.count * columns.count * outputs; }
@@ -30,7 +31,8 @@ struct ConvolutionShape {
   auto operator<=>(const ConvolutionShape&) const = default;
 };
 
-// Errors: InvalidArgument, naming `operation`, for types other than float32,
+// Errors: InvalidArgument, naming `operation`, for types other than float32
+// and, for all of them, bfloat16,
 // ranks, sizes that do not match or are 0 (N excepted); `bias` may be undefined.
 ConvolutionShape MakeConvolutionShape(std::string_view operation,
                                       const Tensor& x, const Tensor& filter,

@@ -3,11 +3,32 @@
 #include <dnnl.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <vector>
 
 #include "reference/base/check.h"
+#include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/kernels/cpu/onednn_thread.h"
 
 namespace lockstep::kernels_internal {
+namespace {
+
+using dnnl::memory;
+
+memory Wrap(const memory::desc& desc, const void* data) {
+  return {desc, OneDnnEngine(), const_cast<void*>(data)};
+}
+
+// A matrix of rows x columns after the transposition it stands for.
+memory::desc Describe(int64_t rows, int64_t columns,
+                      const Matrix<BFloat16>& matrix) {
+  const memory::dims strides = matrix.transpose
+                                   ? memory::dims{1, matrix.stride}
+                                   : memory::dims{matrix.stride, 1};
+  return {{rows, columns}, memory::data_type::bf16, strides};
+}
+
+}  // namespace
 
 void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<float>& a,
           const Matrix<float>& b, float* c, int64_t c_stride, bool accumulate) {
@@ -34,6 +55,31 @@ void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<double>& a,
       }
     }
   }
+}
+
+void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<BFloat16>& a,
+          const Matrix<BFloat16>& b, float* c, int64_t c_stride,
+          bool accumulate) {
+  const OneDnnThread single;
+  dnnl::primitive_attr attributes;
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  if (accumulate) {
+    dnnl::post_ops sum;
+    sum.append_sum(1.0f);
+    attributes.set_post_ops(sum);
+  }
+  // oneDNN keeps what it generates for descriptions it has seen.
+  const dnnl::matmul::primitive_desc product(
+      {Describe(m, k, a), Describe(k, n, b),
+       memory::desc({m, n}, memory::data_type::f32, memory::dims{c_stride, 1})},
+      attributes, OneDnnEngine());
+  std::vector<std::byte> scratch(product.scratchpad_desc().get_size());
+  dnnl::matmul(product).execute(
+      OneDnnStream(),
+      {{DNNL_ARG_SRC, Wrap(product.src_desc(), a.data)},
+       {DNNL_ARG_WEIGHTS, Wrap(product.weights_desc(), b.data)},
+       {DNNL_ARG_DST, Wrap(product.dst_desc(), c)},
+       {DNNL_ARG_SCRATCHPAD, Wrap(product.scratchpad_desc(), scratch.data())}});
 }
 
 }  // namespace lockstep::kernels_internal

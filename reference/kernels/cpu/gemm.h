@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "reference/tensor/narrow_float.h"
+
 namespace lockstep::kernels_internal {
 
 // A row-major matrix: element (i, j) is data[i * stride + j]; with `transpose`
@@ -21,6 +23,10 @@ void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<float>& a,
           const Matrix<float>& b, float* c, int64_t c_stride, bool accumulate);
 void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<double>& a,
           const Matrix<double>& b, double* c, int64_t c_stride,
+          bool accumulate);
+// Products of bfloat16 added up in float32. REQUIRES: MultipliesBFloat16().
+void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<BFloat16>& a,
+          const Matrix<BFloat16>& b, float* c, int64_t c_stride,
           bool accumulate);
 
 }  // namespace lockstep::kernels_internal

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/kernels/cpu/onednn_thread.h"
 
 namespace lockstep::kernels_internal {
@@ -16,22 +17,10 @@ namespace {
 using dnnl::memory;
 using Tag = memory::format_tag;
 
-const dnnl::engine& Engine() {
-  static const auto* engine = new dnnl::engine(dnnl::engine::kind::cpu, 0);
-  return *engine;
-}
+constexpr auto kFloat = memory::data_type::f32;
 
-dnnl::stream& Stream() {
-  thread_local dnnl::stream stream(Engine());
-  return stream;
-}
-
-memory::desc DescribeArray(memory::dims dims, Tag tag) {
-  return {std::move(dims), memory::data_type::f32, tag};
-}
-
-memory Wrap(const memory::desc& desc, const float* data) {
-  return {desc, Engine(), const_cast<float*>(data)};
+memory Wrap(const memory::desc& desc, const void* data) {
+  return {desc, OneDnnEngine(), const_cast<void*>(data)};
 }
 
 int64_t Floats(const memory::desc& desc) {
@@ -51,25 +40,29 @@ dnnl::reorder::primitive_desc MakeReorder(const memory::desc& from,
     sum.append_sum(1.0f);
     attributes.set_post_ops(sum);
   }
-  return {Engine(), from, Engine(), to, attributes};
+  return {OneDnnEngine(), from, OneDnnEngine(), to, attributes};
 }
 
 // The descriptions of one convolution; filters in whatever form is fastest.
 struct Descriptions {
   Descriptions(const ConvolutionShape& s, int64_t images)
-      : x(DescribeArray({images, s.inputs, s.height, s.width}, Tag::nhwc)),
-        y(DescribeArray({images, s.outputs, s.rows.count, s.columns.count},
-                        Tag::nhwc)),
-        any_filter(DescribeArray(FilterDims(s), Tag::any)),
-        user_filter(DescribeArray(FilterDims(s), Tag::hwio)),
-        bias(DescribeArray({s.outputs}, Tag::a)),
+      : type(s.dtype == DType::kBFloat16 ? memory::data_type::bf16 : kFloat),
+        x_dims{images, s.inputs, s.height, s.width},
+        y_dims{images, s.outputs, s.rows.count, s.columns.count},
+        filter_dims{s.outputs, s.inputs, s.filter_rows, s.filter_columns},
+        x(x_dims, type, Tag::nhwc),
+        y(y_dims, kFloat, Tag::nhwc),
+        dx(x_dims, kFloat, Tag::nhwc),
+        dy(y_dims, type, Tag::nhwc),
+        any_filter(filter_dims, type, Tag::any),
+        any_dfilter(filter_dims, kFloat, Tag::any),
+        user_filter(filter_dims, type, Tag::hwio),
+        user_dfilter(filter_dims, kFloat, Tag::hwio),
+        bias({s.outputs}, kFloat, Tag::a),
         strides{s.strides[0], s.strides[1]},
         before{s.rows.before, s.columns.before},
         after{s.rows.after, s.columns.after} {
     attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-  }
-  static memory::dims FilterDims(const ConvolutionShape& s) {
-    return {s.outputs, s.inputs, s.filter_rows, s.filter_columns};
   }
 
   dnnl::convolution_forward::primitive_desc Forward() const {
@@ -77,26 +70,29 @@ struct Descriptions {
         {dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct,
          x, any_filter, bias, y, strides, before, after},
         attributes,
-        Engine()};
+        OneDnnEngine()};
   }
   dnnl::convolution_backward_weights::primitive_desc Weights(
       const dnnl::convolution_forward::primitive_desc& forward) const {
-    return {{dnnl::algorithm::convolution_direct, x, any_filter, bias, y,
+    return {{dnnl::algorithm::convolution_direct, x, any_dfilter, bias, dy,
              strides, before, after},
             attributes,
-            Engine(),
+            OneDnnEngine(),
             forward};
   }
   dnnl::convolution_backward_data::primitive_desc Data(
       const dnnl::convolution_forward::primitive_desc& forward) const {
-    return {{dnnl::algorithm::convolution_direct, x, any_filter, y, strides,
+    return {{dnnl::algorithm::convolution_direct, dx, any_filter, dy, strides,
              before, after},
             attributes,
-            Engine(),
+            OneDnnEngine(),
             forward};
   }
 
-  memory::desc x, y, any_filter, user_filter, bias;
+  memory::data_type type;  // of what is multiplied; sums are float32
+  memory::dims x_dims, y_dims, filter_dims;
+  memory::desc x, y, dx, dy;
+  memory::desc any_filter, any_dfilter, user_filter, user_dfilter, bias;
   memory::dims strides, before, after;
   dnnl::primitive_attr attributes;
 };
@@ -107,7 +103,10 @@ struct OneDnnConvolution::Primitives {
   explicit Primitives(const Descriptions& d)
       : x(d.x),
         y(d.y),
+        dx(d.dx),
+        dy(d.dy),
         user_filter(d.user_filter),
+        user_dfilter(d.user_dfilter),
         bias(d.bias),
         forward_desc(d.Forward()),
         weights_desc(d.Weights(forward_desc)),
@@ -116,7 +115,7 @@ struct OneDnnConvolution::Primitives {
         pack_for_data_desc(
             MakeReorder(user_filter, data_desc.weights_desc(), false)),
         add_desc(
-            MakeReorder(weights_desc.diff_weights_desc(), user_filter, true)),
+            MakeReorder(weights_desc.diff_weights_desc(), user_dfilter, true)),
         forward(forward_desc),
         weights(weights_desc),
         data(data_desc),
@@ -124,7 +123,7 @@ struct OneDnnConvolution::Primitives {
         pack_for_data(pack_for_data_desc),
         add(add_desc) {}
 
-  memory::desc x, y, user_filter, bias;
+  memory::desc x, y, dx, dy, user_filter, user_dfilter, bias;
   dnnl::convolution_forward::primitive_desc forward_desc;
   dnnl::convolution_backward_weights::primitive_desc weights_desc;
   dnnl::convolution_backward_data::primitive_desc data_desc;
@@ -166,37 +165,37 @@ int64_t OneDnnConvolution::scratch_size() const {
   return gradients + Lines(own);
 }
 
-void OneDnnConvolution::PackFilter(const float* filter, float* packed) const {
+void OneDnnConvolution::PackFilter(const void* filter, float* packed) const {
   const OneDnnThread single;
   const Primitives& p = *primitives_;
   std::vector<float> scratch(Floats(p.pack_desc.scratchpad_desc()));
-  p.pack.execute(Stream(),
+  p.pack.execute(OneDnnStream(),
                  {{DNNL_ARG_FROM, Wrap(p.user_filter, filter)},
                   {DNNL_ARG_TO, Wrap(p.forward_desc.weights_desc(), packed)},
                   {DNNL_ARG_SCRATCHPAD,
                    Wrap(p.pack_desc.scratchpad_desc(), scratch.data())}});
 }
 
-void OneDnnConvolution::PackFilterForData(const float* filter,
+void OneDnnConvolution::PackFilterForData(const void* filter,
                                           float* packed) const {
   const OneDnnThread single;
   const Primitives& p = *primitives_;
   std::vector<float> scratch(Floats(p.pack_for_data_desc.scratchpad_desc()));
   p.pack_for_data.execute(
-      Stream(),
+      OneDnnStream(),
       {{DNNL_ARG_FROM, Wrap(p.user_filter, filter)},
        {DNNL_ARG_TO, Wrap(p.data_desc.weights_desc(), packed)},
        {DNNL_ARG_SCRATCHPAD,
         Wrap(p.pack_for_data_desc.scratchpad_desc(), scratch.data())}});
 }
 
-void OneDnnConvolution::Forward(const float* x, const float* packed,
+void OneDnnConvolution::Forward(const void* x, const float* packed,
                                 const float* bias, float* y,
                                 float* scratch) const {
   const OneDnnThread single;
   const Primitives& p = *primitives_;
   p.forward.execute(
-      Stream(),
+      OneDnnStream(),
       {{DNNL_ARG_SRC, Wrap(p.x, x)},
        {DNNL_ARG_WEIGHTS, Wrap(p.forward_desc.weights_desc(), packed)},
        {DNNL_ARG_BIAS, Wrap(p.bias, bias)},
@@ -204,20 +203,20 @@ void OneDnnConvolution::Forward(const float* x, const float* packed,
        {DNNL_ARG_SCRATCHPAD, Wrap(p.forward_desc.scratchpad_desc(), scratch)}});
 }
 
-void OneDnnConvolution::BackwardData(const float* dy,
+void OneDnnConvolution::BackwardData(const void* dy,
                                      const float* packed_for_data, float* dx,
                                      float* scratch) const {
   const OneDnnThread single;
   const Primitives& p = *primitives_;
   p.data.execute(
-      Stream(),
-      {{DNNL_ARG_DIFF_DST, Wrap(p.y, dy)},
+      OneDnnStream(),
+      {{DNNL_ARG_DIFF_DST, Wrap(p.dy, dy)},
        {DNNL_ARG_WEIGHTS, Wrap(p.data_desc.weights_desc(), packed_for_data)},
-       {DNNL_ARG_DIFF_SRC, Wrap(p.x, dx)},
+       {DNNL_ARG_DIFF_SRC, Wrap(p.dx, dx)},
        {DNNL_ARG_SCRATCHPAD, Wrap(p.data_desc.scratchpad_desc(), scratch)}});
 }
 
-void OneDnnConvolution::BackwardFilter(const float* x, const float* dy,
+void OneDnnConvolution::BackwardFilter(const void* x, const void* dy,
                                        float* dfilter, float* dbias,
                                        float* scratch) const {
   const OneDnnThread single;
@@ -226,16 +225,17 @@ void OneDnnConvolution::BackwardFilter(const float* x, const float* dy,
   float* bias_part = scratch + Lines(Floats(packed_desc));
   float* rest = bias_part + Lines(outputs_);
   const memory packed = Wrap(packed_desc, scratch);
-  p.weights.execute(Stream(), {{DNNL_ARG_SRC, Wrap(p.x, x)},
-                               {DNNL_ARG_DIFF_DST, Wrap(p.y, dy)},
-                               {DNNL_ARG_DIFF_WEIGHTS, packed},
-                               {DNNL_ARG_DIFF_BIAS, Wrap(p.bias, bias_part)},
-                               {DNNL_ARG_SCRATCHPAD,
-                                Wrap(p.weights_desc.scratchpad_desc(), rest)}});
-  p.add.execute(Stream(), {{DNNL_ARG_FROM, packed},
-                           {DNNL_ARG_TO, Wrap(p.user_filter, dfilter)},
-                           {DNNL_ARG_SCRATCHPAD,
-                            Wrap(p.add_desc.scratchpad_desc(), rest)}});
+  p.weights.execute(
+      OneDnnStream(),
+      {{DNNL_ARG_SRC, Wrap(p.x, x)},
+       {DNNL_ARG_DIFF_DST, Wrap(p.dy, dy)},
+       {DNNL_ARG_DIFF_WEIGHTS, packed},
+       {DNNL_ARG_DIFF_BIAS, Wrap(p.bias, bias_part)},
+       {DNNL_ARG_SCRATCHPAD, Wrap(p.weights_desc.scratchpad_desc(), rest)}});
+  p.add.execute(OneDnnStream(), {{DNNL_ARG_FROM, packed},
+                                 {DNNL_ARG_TO, Wrap(p.user_dfilter, dfilter)},
+                                 {DNNL_ARG_SCRATCHPAD,
+                                  Wrap(p.add_desc.scratchpad_desc(), rest)}});
   for (int64_t o = 0; o < outputs_; ++o) dbias[o] += bias_part[o];
 }
 

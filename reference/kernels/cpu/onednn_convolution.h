@@ -1,4 +1,5 @@
-// oneDNN's convolutions of a fixed number of images, float32, NHWC.
+// oneDNN's convolutions of a fixed number of images, NHWC: of float32, or of
+// bfloat16 whose sums are float32 (y, dx, dfilter, dbias; biases are float32).
 //
 //   auto convolution = OneDnnConvolution::Get(shape, 8);   // made once
 //   convolution->PackFilter(filter, packed);               // once a step
@@ -31,17 +32,17 @@ class OneDnnConvolution {
   int64_t packed_for_data_size() const;  // of PackFilterForData
   int64_t scratch_size() const;          // of every call
 
-  // `filter` [P, Q, I, O] in the forms the calls below want.
-  void PackFilter(const float* filter, float* packed) const;
-  void PackFilterForData(const float* filter, float* packed) const;
+  // x, `filter` and dy are of the shape's type. `filter` [P, Q, I, O] in the forms the calls below want.
+  void PackFilter(const void* filter, float* packed) const;
+  void PackFilterForData(const void* filter, float* packed) const;
 
   // `bias` must not be nullptr.
-  void Forward(const float* x, const float* packed, const float* bias, float* y,
+  void Forward(const void* x, const float* packed, const float* bias, float* y,
                float* scratch) const;
-  void BackwardData(const float* dy, const float* packed_for_data, float* dx,
+  void BackwardData(const void* dy, const float* packed_for_data, float* dx,
                     float* scratch) const;
   // Adds to dfilter [P, Q, I, O] and dbias [O].
-  void BackwardFilter(const float* x, const float* dy, float* dfilter,
+  void BackwardFilter(const void* x, const void* dy, float* dfilter,
                       float* dbias, float* scratch) const;
 
  private:
