@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "reference/base/error.h"
+#include "reference/tensor/change_on_host.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::autodiff_internal {
@@ -20,10 +21,13 @@ void UpdateInPlace(std::string_view caller, Tensor& target, const Tensor& delta,
                    const Operation& operation) {
   VisitDType(target.dtype(), [&]<typename T>() {
     if constexpr (kIsNumber<T> && !std::is_same_v<T, bool>) {
-      T* out = target.mutable_data<T>();
-      const T* in = delta.data<T>();
-      const int64_t count = target.num_elements();
-      for (int64_t i = 0; i < count; ++i) out[i] = operation(out[i], in[i]);
+      const Tensor other = delta.ToHost();
+      ChangeOnHost(target, [&](Tensor& changed) {
+        T* out = changed.mutable_data<T>();
+        const T* in = other.data<T>();
+        const int64_t count = changed.num_elements();
+        for (int64_t i = 0; i < count; ++i) out[i] = operation(out[i], in[i]);
+      });
     } else {
       throw InvalidArgument("[{}] {} values cannot be added", caller,
                             DTypeName(target.dtype()));

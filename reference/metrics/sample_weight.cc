@@ -19,7 +19,7 @@ RowWeights::RowWeights(const Shape& values,
     throw InvalidArgument("[Metric] values {} and sample weights {} do not fit",
                           ToString(values), ToString(weights->shape()));
   }
-  weights_ = weights->Cast(DType::kFloat32);
+  weights_ = weights->Cast(DType::kFloat32).ToHost();
   if (!one_each) {
     const int64_t groups = one_for_all ? 1 : std::max<int64_t>(rows, 1);
     elements_each_ = std::max<int64_t>(elements / groups, 1);

@@ -11,7 +11,7 @@ WeightedMean::WeightedMean(std::string name)
 
 void WeightedMean::Accumulate(const Tensor& values,
                               const std::optional<Tensor>& sample_weight) {
-  const Tensor numbers = values.Cast(DType::kFloat32);
+  const Tensor numbers = values.Cast(DType::kFloat32).ToHost();
   const float* value = numbers.data<float>();
   const RowWeights weight(numbers.shape(), sample_weight);
   // In double: one rounding a batch, whatever its size.

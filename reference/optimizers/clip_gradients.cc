@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "reference/base/error.h"
+#include "reference/tensor/change_on_host.h"
 
 namespace lockstep {
 namespace {
@@ -12,23 +13,26 @@ namespace {
 // A new tensor of function(element) for each element.
 template <typename Function>
 Tensor Transformed(const Tensor& x, const Function& function) {
-  Tensor result = Tensor::Empty(x.shape(), x.dtype(), x.device());
+  const Tensor from = x.ToHost();
+  Tensor result = Tensor::Empty(x.shape(), x.dtype(), from.device());
   VisitDType(x.dtype(), [&]<typename T>() {
     if constexpr (std::is_floating_point_v<T>) {
-      std::ranges::transform(x.span<T>(), result.mutable_data<T>(), function);
+      std::ranges::transform(from.span<T>(), result.mutable_data<T>(),
+                             function);
     } else {
       throw InvalidArgument("[Clip] gradients have float elements, got {}",
                             Describe(x));
     }
   });
-  return result;
+  return result.To(x.device());
 }
 
 double SquaredLength(const Tensor& x) {
+  const Tensor from = x.ToHost();
   double sum = 0;
   VisitDType(x.dtype(), [&]<typename T>() {
     if constexpr (std::is_floating_point_v<T>) {
-      for (T element : x.span<T>()) sum += double{element} * double{element};
+      for (T element : from.span<T>()) sum += double{element} * double{element};
     }
   });
   return sum;
@@ -70,10 +74,12 @@ void ClipByValue(std::vector<Tensor>& gradients, double value) {
 void DecayWeights(Tensor& variable, double factor) {
   VisitDType(variable.dtype(), [&]<typename T>() {
     if constexpr (std::is_floating_point_v<T>) {
-      T* data = variable.mutable_data<T>();
-      for (int64_t i = 0; i < variable.num_elements(); ++i) {
-        data[i] -= static_cast<T>(data[i] * factor);
-      }
+      ChangeOnHost(variable, [factor](Tensor& changed) {
+        T* data = changed.mutable_data<T>();
+        for (int64_t i = 0; i < changed.num_elements(); ++i) {
+          data[i] -= static_cast<T>(data[i] * factor);
+        }
+      });
     }
   });
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "reference/base/error.h"
+#include "reference/device/fake_gpu.h"
 
 namespace lockstep {
 namespace {
@@ -27,6 +28,18 @@ TEST(ClipGradientsTest, ByGlobalNormShortensAllTogether) {
   EXPECT_EQ(gradients[1].ToVector<float>(), (std::vector<float>{6}));
   ClipByGlobalNorm(gradients, 6.5);  // short enough by now
   EXPECT_EQ(gradients[1].ToVector<float>(), (std::vector<float>{6}));
+}
+
+TEST(ClipGradientsTest, OnAGpuTheyStayThere) {
+  FakeGpu gpu;
+  std::vector<Tensor> gradients = {Gradients()[0].To(gpu.device())};
+  ClipByNorm(gradients, 2.5);
+  EXPECT_EQ(gradients[0].ToVector<float>(), (std::vector<float>{1.5, 2}));
+  ClipByValue(gradients, 1.75);
+  EXPECT_EQ(gradients[0].ToVector<float>(), (std::vector<float>{1.5, 1.75}));
+  DecayWeights(gradients[0], 0.5);
+  EXPECT_EQ(gradients[0].ToVector<float>(), (std::vector<float>{0.75, 0.875}));
+  EXPECT_EQ(&gradients[0].device(), &gpu.device());
 }
 
 TEST(ClipGradientsTest, ByValueCutsElements) {

@@ -9,11 +9,13 @@
 #include "reference/base/check.h"
 #include "reference/base/error.h"
 #include "reference/kernels/binary.h"
+#include "reference/tensor/change_on_host.h"
 
 namespace lockstep {
 namespace {
 
-bool IsFinite(const Tensor& tensor) {
+bool IsFinite(const Tensor& gradient) {
+  const Tensor tensor = gradient.ToHost();
   return VisitDType(tensor.dtype(), [&]<typename T>() {
     if constexpr (std::is_floating_point_v<T>) {
       return std::ranges::all_of(tensor.span<T>(),
@@ -22,6 +24,12 @@ bool IsFinite(const Tensor& tensor) {
       return true;
     }
   });
+}
+
+template <typename T>
+void SetLocal(Variable& variable, T value) {
+  ChangeOnHost(variable.MutableLocalValue(),
+               [value](Tensor& t) { *t.mutable_data<T>() = value; });
 }
 
 }  // namespace
@@ -81,23 +89,22 @@ std::vector<Tensor> LossScaleOptimizer::Prepared(
 
 void LossScaleOptimizer::ApplySummed(const std::vector<VariablePtr>& variables,
                                      const std::vector<Tensor>& gradients) {
-  int64_t& finite_steps =
-      *step_counter_->MutableLocalValue().mutable_data<int64_t>();
   if (!std::ranges::all_of(gradients, IsFinite)) {
-    finite_steps = 0;
+    SetLocal<int64_t>(*step_counter_, 0);
     return SetScale(loss_scale() / 2);
   }
+  const int64_t finite_steps = step_counter_->Read().item<int64_t>() + 1;
+  const bool grows = finite_steps >= config_.dynamic_growth_steps;
   inner_->ApplySummed(variables, gradients);
-  if (++finite_steps < config_.dynamic_growth_steps) return;
-  finite_steps = 0;
-  SetScale(loss_scale() * 2);
+  SetLocal<int64_t>(*step_counter_, grows ? 0 : finite_steps);
+  if (grows) SetScale(loss_scale() * 2);
 }
 
 // An infinite scale would make every later gradient infinite.
 void LossScaleOptimizer::SetScale(double scale) {
   const float rounded = static_cast<float>(scale);
   if (!std::isfinite(rounded)) return;
-  *dynamic_scale_->MutableLocalValue().mutable_data<float>() = rounded;
+  SetLocal<float>(*dynamic_scale_, rounded);
 }
 
 void LossScaleOptimizer::Update(const std::vector<Item>&, double, int64_t) {

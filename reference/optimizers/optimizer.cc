@@ -6,6 +6,7 @@
 #include "reference/autodiff/local_variable.h"
 #include "reference/base/error.h"
 #include "reference/optimizers/clip_gradients.h"
+#include "reference/tensor/change_on_host.h"
 
 namespace lockstep {
 namespace {
@@ -176,9 +177,11 @@ void Optimizer::ApplySummed(const std::vector<VariablePtr>& variables,
     }
     items.push_back(std::move(item));
   }
-  int64_t& step = *iterations_->MutableLocalValue().mutable_data<int64_t>();
-  Update(items, rate, step + 1);
-  ++step;
+  const int64_t step = iterations() + 1;
+  Update(items, rate, step);
+  ChangeOnHost(iterations_->MutableLocalValue(), [step](Tensor& counter) {
+    *counter.mutable_data<int64_t>() = step;
+  });
 }
 
 int64_t Optimizer::iterations() const {

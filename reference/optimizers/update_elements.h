@@ -6,6 +6,7 @@
 
 #include "reference/base/error.h"
 #include "reference/base/thread_team.h"
+#include "reference/tensor/change_on_host.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep {
@@ -19,15 +20,20 @@ void UpdateElements(Tensor& variable, const Tensor& gradient, Tensor& state,
   constexpr int64_t kGrain = 4096;
   VisitDType(variable.dtype(), [&]<typename T>() {
     if constexpr (std::is_floating_point_v<T>) {
-      T* v = variable.mutable_data<T>();
-      const T* g = gradient.data<T>();
-      T* s = state.mutable_data<T>();
-      ParallelFor(variable.num_elements(), kGrain,
-                  [&](int64_t begin, int64_t end, int) {
-                    for (int64_t i = begin; i < end; ++i) {
-                      update(v[i], g[i], s[i]);
-                    }
-                  });
+      const Tensor step = gradient.ToHost();
+      ChangeOnHost(variable, [&](Tensor& weights) {
+        ChangeOnHost(state, [&](Tensor& states) {
+          T* v = weights.mutable_data<T>();
+          const T* g = step.data<T>();
+          T* s = states.mutable_data<T>();
+          ParallelFor(weights.num_elements(), kGrain,
+                      [&](int64_t begin, int64_t end, int) {
+                        for (int64_t i = begin; i < end; ++i) {
+                          update(v[i], g[i], s[i]);
+                        }
+                      });
+        });
+      });
     } else {
       throw InvalidArgument(
           "[ApplyGradients] trained variables are float, got {}",
