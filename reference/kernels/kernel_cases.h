@@ -34,7 +34,9 @@ std::vector<KernelCase> MovementCases();
 std::vector<KernelCase> ReductionCases();
 std::vector<KernelCase> SoftmaxCases();
 std::vector<KernelCase> OptimizerCases();
-std::vector<KernelCase> NetworkCases();
+// Convolutions and matrix products, and what lies around them in a network.
+std::vector<KernelCase> ProductCases();
+std::vector<KernelCase> LayerCases();
 // All of them.
 std::vector<KernelCase> AllKernelCases();
 

@@ -74,16 +74,16 @@ cudaError_t AvgPool(cudaStream_t stream, DType dtype,
                     const void* x, void* y) {
   const int64_t count = images * shape.y_image();
   if (count == 0) return cudaSuccess;
+  cudaError_t status = cudaSuccess;
   VisitUpToFloat32(dtype, [&]<typename T>() {
     VisitNumber(std::max(count, images * shape.x_image()),
                 [&]<typename Number>() {
-                  AvgPoolKernel<T, Number>
-                      <<<BlocksFor(count), kThreadsPerBlock, 0, stream>>>(
-                          MakeGeometry<Number>(shape, images),
-                          static_cast<const T*>(x), static_cast<T*>(y));
+                  status = Launch(AvgPoolKernel<T, Number>, BlocksFor(count),
+                                  stream, MakeGeometry<Number>(shape, images),
+                                  static_cast<const T*>(x), static_cast<T*>(y));
                 });
   });
-  return cudaGetLastError();
+  return status;
 }
 
 cudaError_t AvgPoolBackward(cudaStream_t stream, DType dtype,
@@ -91,16 +91,16 @@ cudaError_t AvgPoolBackward(cudaStream_t stream, DType dtype,
                             int64_t images, const void* dy, void* dx) {
   const int64_t count = images * shape.x_image();
   if (count == 0) return cudaSuccess;
+  cudaError_t status = cudaSuccess;
   VisitUpToFloat32(dtype, [&]<typename T>() {
-    VisitNumber(std::max(count, images * shape.y_image()),
-                [&]<typename Number>() {
-                  AvgPoolBackwardKernel<T, Number>
-                      <<<BlocksFor(count), kThreadsPerBlock, 0, stream>>>(
-                          MakeGeometry<Number>(shape, images),
+    VisitNumber(
+        std::max(count, images * shape.y_image()), [&]<typename Number>() {
+          status = Launch(AvgPoolBackwardKernel<T, Number>, BlocksFor(count),
+                          stream, MakeGeometry<Number>(shape, images),
                           static_cast<const T*>(dy), static_cast<T*>(dx));
-                });
+        });
   });
-  return cudaGetLastError();
+  return status;
 }
 
 }  // namespace lockstep::cuda

@@ -1,3 +1,5 @@
+#include <initializer_list>
+
 #include "reference/device/cuda/for_each.cuh"
 #include "reference/kernels/cuda/batch_norm_kernels.h"
 #include "reference/kernels/cuda/cuda_types.cuh"
@@ -5,9 +7,9 @@
 namespace lockstep::cuda {
 namespace {
 
-// A block sums this many channels side by side, and rows kTileRows apart.
+// A block works on this many channels side by side, and rows kTileRows apart.
 constexpr int kTileChannels = 32;
-constexpr int kTileRows = 8;
+constexpr int kTileRows = kThreadsPerBlock / kTileChannels;
 // Blocks of rows are a matter of the sizes alone, never of the GPU: the order
 // of additions is the same everywhere.
 constexpr int64_t kLeastRows = 64;
@@ -28,6 +30,18 @@ Sizes MakeSizes(const BatchNormSizes& sizes) {
           sizes.epsilon, sizes.relu};
 }
 
+// Where a thread is: blocks are numbered through the tiles of channels first.
+struct Place {
+  int64_t tiles, channel, part, row;
+};
+
+__device__ Place PlaceOf(const Sizes& s) {
+  const int64_t tiles = (s.channels + kTileChannels - 1) / kTileChannels;
+  return {tiles,
+          blockIdx.x % tiles * kTileChannels + threadIdx.x % kTileChannels,
+          blockIdx.x / tiles, threadIdx.x / kTileChannels};
+}
+
 // Two sums of a channel.
 struct Pair {
   double first = 0;
@@ -39,24 +53,25 @@ struct Pair {
 template <class Add>
 __device__ void SumBlock(const Sizes& s, double* parts, const Add& add) {
   __shared__ Pair shared[kTileRows][kTileChannels];
-  const int64_t channel = int64_t{blockIdx.x} * kTileChannels + threadIdx.x;
-  const int64_t begin = int64_t{blockIdx.y} * s.block_rows;
+  const Place place = PlaceOf(s);
+  const int lane = threadIdx.x % kTileChannels;
+  const int64_t begin = place.part * s.block_rows;
   const int64_t limit = begin + s.block_rows;
   const int64_t end = limit < s.rows ? limit : s.rows;
   Pair mine;
-  if (channel < s.channels) {
-    for (int64_t row = begin + threadIdx.y; row < end; row += kTileRows) {
-      add(row, channel, mine);
+  if (place.channel < s.channels) {
+    for (int64_t row = begin + place.row; row < end; row += kTileRows) {
+      add(row, place.channel, mine);
     }
   }
-  shared[threadIdx.y][threadIdx.x] = mine;
+  shared[place.row][lane] = mine;
   __syncthreads();
-  if (threadIdx.y != 0 || channel >= s.channels) return;
+  if (place.row != 0 || place.channel >= s.channels) return;
   for (int i = 1; i < kTileRows; ++i) {
-    mine.first += shared[i][threadIdx.x].first;
-    mine.second += shared[i][threadIdx.x].second;
+    mine.first += shared[i][lane].first;
+    mine.second += shared[i][lane].second;
   }
-  double* to = parts + int64_t{blockIdx.y} * 2 * s.channels + channel;
+  double* to = parts + place.part * 2 * s.channels + place.channel;
   to[0] = mine.first;
   to[s.channels] = mine.second;
 }
@@ -114,11 +129,12 @@ __global__ void Scales(Sizes s, const P* gamma, const P* variance, P* scales) {
 // so that what belongs to the channel is read once.
 template <class Body>
 __device__ void ForColumn(const Sizes& s, const Body& body) {
-  const int64_t channel = int64_t{blockIdx.x} * kTileChannels + threadIdx.x;
-  if (channel >= s.channels) return;
-  const int64_t first = int64_t{blockIdx.y} * kTileRows + threadIdx.y;
-  body(channel, first * s.channels + channel, s.rows * s.channels,
-       int64_t{gridDim.y} * kTileRows * s.channels);
+  const Place place = PlaceOf(s);
+  if (place.channel >= s.channels) return;
+  const int64_t first = place.part * kTileRows + place.row;
+  const int64_t parts = gridDim.x / place.tiles;
+  body(place.channel, first * s.channels + place.channel, s.rows * s.channels,
+       parts * kTileRows * s.channels);
 }
 
 template <typename T, typename P>
@@ -193,41 +209,52 @@ __global__ void ApplyGradients(Sizes s, const T* x, const T* y, const T* dy,
   });
 }
 
-dim3 SumBlocks(const Sizes& s) {
-  return dim3(
-      static_cast<unsigned>((s.channels + kTileChannels - 1) / kTileChannels),
-      static_cast<unsigned>(s.row_blocks));
+unsigned Tiles(const Sizes& s) {
+  return static_cast<unsigned>((s.channels + kTileChannels - 1) /
+                               kTileChannels);
 }
 
-dim3 ColumnBlocks(const Sizes& s) {
+unsigned SumBlocks(const Sizes& s) {
+  return Tiles(s) * static_cast<unsigned>(s.row_blocks);
+}
+
+unsigned ColumnBlocks(const Sizes& s) {
   constexpr int64_t kRowsEach = 4;  // of a thread, at least
-  constexpr int64_t kMostBlocks = 65535;
+  constexpr int64_t kMostParts = 65535;
   const int64_t wanted =
       (s.rows + kTileRows * kRowsEach - 1) / (kTileRows * kRowsEach);
-  return dim3(SumBlocks(s).x, static_cast<unsigned>(
-                                  wanted < kMostBlocks ? wanted : kMostBlocks));
+  return Tiles(s) *
+         static_cast<unsigned>(wanted < kMostParts ? wanted : kMostParts);
 }
 
-const dim3 kTileThreads(kTileChannels, kTileRows);
+// What the first launch that failed gave.
+cudaError_t FirstError(std::initializer_list<cudaError_t> statuses) {
+  for (const cudaError_t status : statuses) {
+    if (status != cudaSuccess) return status;
+  }
+  return cudaSuccess;
+}
 
 template <typename T>
-void Gradient(cudaStream_t stream, const Sizes& s, const BatchNormArrays& a,
-              bool constants, double* scratch) {
+cudaError_t Gradient(cudaStream_t stream, const Sizes& s,
+                     const BatchNormArrays& a, bool constants,
+                     double* scratch) {
   using P = Compute<T>;
   const auto* x = static_cast<const T*>(a.x);
   const auto* y = s.relu ? static_cast<const T*>(a.y) : nullptr;
   const auto* dy = static_cast<const T*>(a.dy);
   const auto* mean = static_cast<const P*>(a.mean);
   double* coefficients = scratch + s.row_blocks * 2 * s.channels;
-  SumGradients<T, P>
-      <<<SumBlocks(s), kTileThreads, 0, stream>>>(s, x, y, dy, mean, scratch);
-  FinishGradients<P><<<BlocksFor(s.channels), kThreadsPerBlock, 0, stream>>>(
-      s, constants, static_cast<const P*>(a.gamma),
-      static_cast<const P*>(a.variance), scratch, static_cast<P*>(a.d_gamma),
-      static_cast<P*>(a.d_beta), coefficients);
-  ApplyGradients<T, P><<<ColumnBlocks(s), kTileThreads, 0, stream>>>(
-      s, x, y, dy, mean, coefficients, static_cast<T*>(a.dx),
-      static_cast<T*>(a.d_addend));
+  return FirstError(
+      {Launch(SumGradients<T, P>, SumBlocks(s), stream, s, x, y, dy, mean,
+              scratch),
+       Launch(FinishGradients<P>, BlocksFor(s.channels), stream, s, constants,
+              static_cast<const P*>(a.gamma), static_cast<const P*>(a.variance),
+              scratch, static_cast<P*>(a.d_gamma), static_cast<P*>(a.d_beta),
+              coefficients),
+       Launch(ApplyGradients<T, P>, ColumnBlocks(s), stream, s, x, y, dy, mean,
+              coefficients, static_cast<T*>(a.dx),
+              static_cast<T*>(a.d_addend))});
 }
 
 }  // namespace
@@ -239,45 +266,49 @@ int64_t BatchNormScratch(const BatchNormSizes& sizes) {
 cudaError_t BatchNormMoments(cudaStream_t stream, const BatchNormSizes& sizes,
                              const BatchNormArrays& arrays, double* scratch) {
   const Sizes s = MakeSizes(sizes);
+  cudaError_t status = cudaSuccess;
   VisitCudaFloat(sizes.dtype, [&]<typename T>() {
     using P = Compute<T>;
-    SumMoments<T><<<SumBlocks(s), kTileThreads, 0, stream>>>(
-        s, static_cast<const T*>(arrays.x), scratch);
-    FinishMoments<P><<<BlocksFor(s.channels), kThreadsPerBlock, 0, stream>>>(
-        s, scratch, static_cast<P*>(arrays.mean),
-        static_cast<P*>(arrays.variance));
+    status = FirstError({Launch(SumMoments<T>, SumBlocks(s), stream, s,
+                                static_cast<const T*>(arrays.x), scratch),
+                         Launch(FinishMoments<P>, BlocksFor(s.channels), stream,
+                                s, scratch, static_cast<P*>(arrays.mean),
+                                static_cast<P*>(arrays.variance))});
   });
-  return cudaGetLastError();
+  return status;
 }
 
 cudaError_t BatchNormApply(cudaStream_t stream, const BatchNormSizes& sizes,
                            const BatchNormArrays& arrays, double* scratch) {
   const Sizes s = MakeSizes(sizes);
   if (s.rows == 0) return cudaSuccess;
+  cudaError_t status = cudaSuccess;
   VisitCudaFloat(sizes.dtype, [&]<typename T>() {
     using P = Compute<T>;
     auto* scales = reinterpret_cast<P*>(scratch);
-    const auto* variance = static_cast<const P*>(arrays.variance);
-    Scales<P><<<BlocksFor(s.channels), kThreadsPerBlock, 0, stream>>>(
-        s, static_cast<const P*>(arrays.gamma), variance, scales);
-    Apply<T, P><<<ColumnBlocks(s), kTileThreads, 0, stream>>>(
-        s, static_cast<const T*>(arrays.x), scales,
-        static_cast<const P*>(arrays.beta),
-        static_cast<const T*>(arrays.addend),
-        static_cast<const P*>(arrays.mean), static_cast<T*>(arrays.y));
+    status = FirstError({Launch(Scales<P>, BlocksFor(s.channels), stream, s,
+                                static_cast<const P*>(arrays.gamma),
+                                static_cast<const P*>(arrays.variance), scales),
+                         Launch(Apply<T, P>, ColumnBlocks(s), stream, s,
+                                static_cast<const T*>(arrays.x), scales,
+                                static_cast<const P*>(arrays.beta),
+                                static_cast<const T*>(arrays.addend),
+                                static_cast<const P*>(arrays.mean),
+                                static_cast<T*>(arrays.y))});
   });
-  return cudaGetLastError();
+  return status;
 }
 
 cudaError_t BatchNormGradient(cudaStream_t stream, const BatchNormSizes& sizes,
                               const BatchNormArrays& arrays,
                               bool moments_are_constants, double* scratch) {
   if (sizes.rows == 0) return cudaErrorInvalidValue;
+  cudaError_t status = cudaSuccess;
   VisitCudaFloat(sizes.dtype, [&]<typename T>() {
-    Gradient<T>(stream, MakeSizes(sizes), arrays, moments_are_constants,
-                scratch);
+    status = Gradient<T>(stream, MakeSizes(sizes), arrays,
+                         moments_are_constants, scratch);
   });
-  return cudaGetLastError();
+  return status;
 }
 
 }  // namespace lockstep::cuda

@@ -24,15 +24,16 @@ cudaError_t BiasRelu(cudaStream_t stream, DType dtype, void* y,
                      bool relu) {
   const int64_t count = rows * columns;
   if (count == 0 || (bias == nullptr && !relu)) return cudaSuccess;
+  cudaError_t status = cudaSuccess;
   VisitCudaFloat(dtype, [&]<typename T>() {
     VisitNumber(count, [&]<typename Number>() {
-      BiasReluKernel<T, Number>
-          <<<BlocksFor(count), kThreadsPerBlock, 0, stream>>>(
-              static_cast<T*>(y), static_cast<const T*>(bias),
-              static_cast<Number>(count), static_cast<Number>(columns), relu);
+      status = Launch(BiasReluKernel<T, Number>, BlocksFor(count), stream,
+                      static_cast<T*>(y), static_cast<const T*>(bias),
+                      static_cast<Number>(count), static_cast<Number>(columns),
+                      relu);
     });
   });
-  return cudaGetLastError();
+  return status;
 }
 
 }  // namespace lockstep::cuda

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "reference/base/check.h"
+#include "reference/device/cuda/for_each.cuh"
 #include "reference/tensor/dtype.h"
 
 namespace lockstep::cuda {
@@ -36,12 +37,12 @@ __device__ Compute<T> Widen(T value) {
 // The elements of one thread: FirstElement(), then each ElementStep() further.
 template <typename Number = int64_t>
 __device__ Number FirstElement() {
-  return static_cast<Number>(blockIdx.x) * static_cast<Number>(blockDim.x) +
+  return static_cast<Number>(blockIdx.x) * Number{kThreadsPerBlock} +
          static_cast<Number>(threadIdx.x);
 }
 template <typename Number = int64_t>
 __device__ Number ElementStep() {
-  return static_cast<Number>(gridDim.x) * static_cast<Number>(blockDim.x);
+  return static_cast<Number>(gridDim.x) * Number{kThreadsPerBlock};
 }
 
 // Calls body with the integer to number `count` elements: dividing 64-bit ones

@@ -22,6 +22,27 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from,
   return cudaSuccess;
 }
 
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t) {
+  const auto place = [](const cudaPitchedPtr& memory, const cudaPos& corner,
+                        size_t slice, size_t row) {
+    return static_cast<char*>(memory.ptr) + corner.x +
+           memory.pitch * ((corner.z + slice) * memory.ysize + corner.y + row);
+  };
+  for (size_t slice = 0; slice < copy->extent.depth; ++slice) {
+    for (size_t row = 0; row < copy->extent.height; ++row) {
+      std::memcpy(place(copy->dstPtr, copy->dstPos, slice, row),
+                  place(copy->srcPtr, copy->srcPos, slice, row),
+                  copy->extent.width);
+    }
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
+  if (bytes > 0) std::memset(to, value, bytes);
+  return cudaSuccess;
+}
+
 namespace lockstep::device_internal {
 
 void FailCuda(cudaError_t status, std::string_view operation) {

@@ -85,19 +85,19 @@ cudaError_t MaxPool(cudaStream_t stream, DType dtype, DType winner_type,
                     bool relu, const void* x, void* y, void* winners) {
   const int64_t count = images * shape.y_image();
   if (count == 0) return cudaSuccess;
+  cudaError_t status = cudaSuccess;
   VisitUpToFloat32(dtype, [&]<typename T>() {
     VisitWinner(winner_type, [&]<typename Index>() {
-      VisitNumber(std::max(count, images * shape.x_image()),
-                  [&]<typename Number>() {
-                    MaxPoolKernel<T, Index, Number>
-                        <<<BlocksFor(count), kThreadsPerBlock, 0, stream>>>(
-                            MakeGeometry<Number>(shape, images), relu,
+      VisitNumber(
+          std::max(count, images * shape.x_image()), [&]<typename Number>() {
+            status = Launch(MaxPoolKernel<T, Index, Number>, BlocksFor(count),
+                            stream, MakeGeometry<Number>(shape, images), relu,
                             static_cast<const T*>(x), static_cast<T*>(y),
                             static_cast<Index*>(winners));
-                  });
+          });
     });
   });
-  return cudaGetLastError();
+  return status;
 }
 
 cudaError_t MaxPoolBackward(cudaStream_t stream, DType dtype, DType winner_type,
@@ -106,19 +106,20 @@ cudaError_t MaxPoolBackward(cudaStream_t stream, DType dtype, DType winner_type,
                             void* dx) {
   const int64_t count = images * shape.x_image();
   if (count == 0) return cudaSuccess;
+  cudaError_t status = cudaSuccess;
   VisitUpToFloat32(dtype, [&]<typename T>() {
     VisitWinner(winner_type, [&]<typename Index>() {
       VisitNumber(
           std::max(count, images * shape.y_image()), [&]<typename Number>() {
-            MaxPoolBackwardKernel<T, Index, Number>
-                <<<BlocksFor(count), kThreadsPerBlock, 0, stream>>>(
-                    MakeGeometry<Number>(shape, images),
-                    static_cast<const T*>(dy),
-                    static_cast<const Index*>(winners), static_cast<T*>(dx));
+            status = Launch(
+                MaxPoolBackwardKernel<T, Index, Number>, BlocksFor(count),
+                stream, MakeGeometry<Number>(shape, images),
+                static_cast<const T*>(dy), static_cast<const Index*>(winners),
+                static_cast<T*>(dx));
           });
     });
   });
-  return cudaGetLastError();
+  return status;
 }
 
 }  // namespace lockstep::cuda

@@ -23,7 +23,9 @@ class NetworksGpuTest : public GpuTest {
   Tensor OnGpu(const Tensor& x) { return x.To(gpu()); }
   // All cases, with the plans that are chosen now.
   void RunCases() {
-    for (const KernelCase& test : NetworkCases()) {
+    std::vector<KernelCase> cases = ProductCases();
+    for (KernelCase& layer : LayerCases()) cases.push_back(std::move(layer));
+    for (const KernelCase& test : cases) {
       SCOPED_TRACE(test.name);
       const Tensors wanted = test.compute(test.inputs);
       DeviceScope scope(gpu());
