@@ -53,7 +53,9 @@ void LocalVariable::CheckFits(const char* operation,
 void LocalVariable::Assign(const Tensor& value) {
   CheckFits("Assign", value);
   std::lock_guard lock(mutex_);
-  value_ = value.WithNewId();
+  // A variable stays where it is; logical CPU devices share their memory.
+  const bool shared = value.on_host() && value_.on_host();
+  value_ = (shared ? value : value.To(value_.device())).WithNewId();
 }
 
 void LocalVariable::AssignAdd(const Tensor& delta) {

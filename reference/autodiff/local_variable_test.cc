@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/device/fake_gpu.h"
 
 namespace lockstep {
 namespace {
@@ -33,6 +34,20 @@ TEST(LocalVariableTest, TakesShapeTypeAndFlagsFromItsOptions) {
   EXPECT_EQ(v.aggregation(), VariableAggregation::kSum);
   EXPECT_EQ(v.shape(), (Shape{3}));
   EXPECT_EQ(v.dtype(), DType::kInt64);
+}
+
+TEST(LocalVariableTest, StaysOnItsDeviceWhateverIsAssigned) {
+  FakeGpu gpu;
+  LocalVariable v(
+      {.initial_value = [&] { return Tensor::Scalar(1.0f, gpu.device()); },
+       .name = "v"});
+  v.Assign(Tensor::Scalar(2.0f));
+  EXPECT_EQ(&v.Read().device(), &gpu.device());
+  EXPECT_EQ(v.Read().item<float>(), 2);
+  LocalVariable on_host = MakeScalar(1);
+  on_host.Assign(Tensor::Scalar(5.0f, gpu.device()));
+  EXPECT_TRUE(on_host.Read().on_host());
+  EXPECT_EQ(on_host.Read().item<float>(), 5);
 }
 
 TEST(LocalVariableTest, WantsAnInitialValue) {

@@ -157,8 +157,9 @@ std::optional<DType> DTypeOf(checkpoint::DataType type) {
 uint32_t EncodeTensor(const Tensor& tensor,
                       const std::function<void(std::string_view)>& append) {
   if (tensor.dtype() == DType::kString) return EncodeStrings(tensor, append);
-  const std::string_view bytes(static_cast<const char*>(tensor.raw_data()),
-                               tensor.bytes());
+  const Tensor host = tensor.ToHost();
+  const std::string_view bytes(static_cast<const char*>(host.raw_data()),
+                               host.bytes());
   append(bytes);
   return Crc32c(bytes);
 }
@@ -170,7 +171,7 @@ Tensor DecodeTensor(const std::string& bytes, const Shape& shape, DType dtype,
   }
   CheckCrc("of the bytes", Crc32c(bytes), masked_crc, place);
   if (dtype == DType::kBool) CheckBools(bytes, place);
-  Tensor tensor = Tensor::Empty(shape, dtype);
+  Tensor tensor = Tensor::Empty(shape, dtype, Device::Host());
   if (!bytes.empty()) {
     std::memcpy(tensor.mutable_raw_data(), bytes.data(), bytes.size());
   }

@@ -29,8 +29,8 @@ void Confusion::UpdateState(const Tensor& labels, const Tensor& predictions,
     throw InvalidArgument("[Confusion] labels {} do not fit predictions {}",
                           Describe(labels), Describe(predictions));
   }
-  const Tensor truth = labels.Cast(DType::kFloat32);
-  const Tensor scores = predictions.Cast(DType::kFloat32);
+  const Tensor truth = labels.ToHost().Cast(DType::kFloat32);
+  const Tensor scores = predictions.ToHost().Cast(DType::kFloat32);
   const RowWeights weight(predictions.shape(), sample_weight);
   double hits = 0;
   double false_alarms = 0;

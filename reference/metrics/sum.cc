@@ -9,7 +9,7 @@ Sum::Sum(std::string name)
 
 void Sum::UpdateState(const Tensor& values,
                       const std::optional<Tensor>& sample_weight) {
-  const Tensor numbers = values.Cast(DType::kFloat32);
+  const Tensor numbers = values.ToHost().Cast(DType::kFloat32);
   const RowWeights weight(numbers.shape(), sample_weight);
   double total = 0;
   for (int64_t i = 0; i < numbers.num_elements(); ++i) {

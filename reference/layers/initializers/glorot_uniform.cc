@@ -16,12 +16,12 @@ double Limit(const Shape& shape) {
 
 Tensor Draw(const Shape& shape, Random& random) {
   const float limit = static_cast<float>(Limit(shape));
-  Tensor values = Tensor::Empty(shape);
+  Tensor values = Tensor::Empty(shape, DType::kFloat32, Device::Host());
   float* out = values.mutable_data<float>();
   for (int64_t i = 0; i < values.num_elements(); ++i) {
     out[i] = (2 * random.UniformFloat() - 1) * limit;
   }
-  return values;
+  return values.To(Device::Current());
 }
 
 }  // namespace
