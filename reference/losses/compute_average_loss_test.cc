@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reference/autodiff/gradient_tape.h"
+#include "reference/base/error_testing.h"
 #include "reference/losses/context_testing.h"
 
 namespace lockstep {

@@ -2,12 +2,7 @@
 #ifndef LOCKSTEP_REFERENCE_LOSSES_CONTEXT_TESTING_H_
 #define LOCKSTEP_REFERENCE_LOSSES_CONTEXT_TESTING_H_
 
-#include <gtest/gtest.h>
-
-#include <functional>
-
 #include "reference/autodiff/distribution_context.h"
-#include "reference/base/error.h"
 
 namespace lockstep {
 
@@ -26,16 +21,6 @@ class FakeContext : public DistributionContext {
   bool cross_replica_;
   DistributionContextScope scope_;
 };
-
-inline Code CodeOf(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return Code::kUnavailable;
-}
 
 }  // namespace lockstep
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/base/error_testing.h"
 #include "reference/losses/context_testing.h"
 
 namespace lockstep::losses {

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "reference/base/error_testing.h"
 #include "reference/losses/context_testing.h"
 
 namespace lockstep::losses {
