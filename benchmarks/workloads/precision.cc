@@ -7,29 +7,11 @@
 #include "reference/optimizers/loss_scale_optimizer.h"
 
 namespace lockstep::benchmarks {
-namespace {
-
-// Layers made while it lives follow the policy.
-class PolicyScope {
- public:
-  explicit PolicyScope(const DTypePolicy& policy) : before_(GetDTypePolicy()) {
-    SetDTypePolicy(policy);
-  }
-  ~PolicyScope() { SetDTypePolicy(before_); }
-  PolicyScope(const PolicyScope&) = delete;
-  PolicyScope& operator=(const PolicyScope&) = delete;
-
- private:
-  const DTypePolicy before_;
-};
-
-}  // namespace
-
 Workload WithPrecision(Workload workload, const std::string& policy) {
   const DTypePolicy chosen(policy);
   workload.precision = policy;
   workload.make_model = [chosen, make = std::move(workload.make_model)] {
-    const PolicyScope scope(chosen);
+    const DTypePolicyScope scope(chosen);
     return make();
   };
   if (chosen.compute_dtype() == DType::kFloat16) {

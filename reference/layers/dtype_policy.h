@@ -43,6 +43,21 @@ class DTypePolicy {
 DTypePolicy GetDTypePolicy();
 void SetDTypePolicy(const DTypePolicy& policy);
 
+// Layers made while it lives follow the policy.
+class DTypePolicyScope {
+ public:
+  explicit DTypePolicyScope(const DTypePolicy& policy)
+      : before_(GetDTypePolicy()) {
+    SetDTypePolicy(policy);
+  }
+  ~DTypePolicyScope() { SetDTypePolicy(before_); }
+  DTypePolicyScope(const DTypePolicyScope&) = delete;
+  DTypePolicyScope& operator=(const DTypePolicyScope&) = delete;
+
+ private:
+  const DTypePolicy before_;
+};
+
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_REFERENCE_LAYERS_DTYPE_POLICY_H_

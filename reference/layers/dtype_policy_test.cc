@@ -17,13 +17,6 @@
 namespace lockstep {
 namespace {
 
-// Every layer made while it lives follows the policy.
-class PolicyScope {
- public:
-  explicit PolicyScope(const char* name) { SetDTypePolicy(name); }
-  ~PolicyScope() { SetDTypePolicy("float32"); }
-};
-
 TEST(DTypePolicyTest, TheDocumentedNames) {
   const DTypePolicy plain("float32"), bf16("mixed_bfloat16"),
       f16("mixed_float16");
@@ -41,7 +34,7 @@ TEST(DTypePolicyTest, TheDocumentedNames) {
 
 TEST(DTypePolicyTest, LayersFollowTheGlobalOneUnlessTheyHaveTheirOwn) {
   const Dense before(1);
-  const PolicyScope scope("mixed_float16");
+  const DTypePolicyScope scope("mixed_float16");
   EXPECT_EQ(GetDTypePolicy().name(), "mixed_float16");
   EXPECT_EQ(Dense(1).dtype_policy().name(), "mixed_float16");
   EXPECT_EQ(Dense(1, {.dtype = "float32"}).dtype_policy().name(), "float32");
@@ -64,7 +57,7 @@ TEST(DTypePolicyTest, InputsWeightsAndOutputsAreRoundedToTheComputeType) {
 }
 
 TEST(DTypePolicyTest, IntegersAreLeftAlone) {
-  const PolicyScope scope("mixed_bfloat16");
+  const DTypePolicyScope scope("mixed_bfloat16");
   Flatten flatten;
   EXPECT_EQ(flatten(Tensor::Zeros(Shape{1, 2}, DType::kInt32)).dtype(),
             DType::kInt32);
@@ -73,7 +66,7 @@ TEST(DTypePolicyTest, IntegersAreLeftAlone) {
 }
 
 TEST(DTypePolicyTest, AModelLeavesTheCastToItsLayers) {
-  const PolicyScope scope("mixed_bfloat16");
+  const DTypePolicyScope scope("mixed_bfloat16");
   const auto first = std::make_shared<Dense>(
       1, DenseOptions{.kernel_initializer = initializers::Constant(1.0f),
                       .dtype = "float32",
@@ -95,7 +88,7 @@ TEST(DTypePolicyTest, ConvolutionAndPoolInOneKernelOrTwo) {
   };
   const Tensor x = Tensor::Full(Shape{1, 2, 2, 1}, 1.00390625f);
   {
-    const PolicyScope scope("mixed_bfloat16");
+    const DTypePolicyScope scope("mixed_bfloat16");
     Sequential model(
         {conv("mixed_bfloat16"), std::make_shared<MaxPooling2D>()});
     EXPECT_EQ(model(x).dtype(), DType::kBFloat16);
