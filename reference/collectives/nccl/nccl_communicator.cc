@@ -84,9 +84,7 @@ void NcclCommunicator::Start(const NcclUniqueId& id) {
   for (const auto& member : members_) {
     const NcclStatus status = api_.InitRank(&member->comm, world_size_, id,
                                             member->rank, member->gpu);
-    const bool good =
-        status == NcclStatus::kSuccess || status == NcclStatus::kInProgress;
-    if (!good && failed == NcclStatus::kSuccess) failed = status;
+    if (IsNcclFailure(status) && !IsNcclFailure(failed)) failed = status;
   }
   const NcclStatus ended = api_.GroupEnd();  // also after a failure
   CheckNccl(kName, failed, api_.LastError(nullptr));
@@ -97,10 +95,7 @@ void NcclCommunicator::AllReduceSum(int member,
                                     std::span<const NcclTransfer> transfers,
                                     NcclStream stream) {
   const Part part{member, transfers, stream};
-  Run("AllReduce", {&part, 1},
-      [this](NcclComm comm, const NcclTransfer& t, NcclStream to) {
-        return api_.AllReduceSum(t.in, t.out, t.count, t.dtype, comm, to);
-      });
+  Sum({&part, 1});
 }
 
 void NcclCommunicator::Broadcast(int member,
@@ -130,6 +125,10 @@ void NcclCommunicator::AllReduceSumTogether(
   for (size_t m = 0; m < transfers.size(); ++m) {
     parts.push_back({static_cast<int>(m), transfers[m], streams[m]});
   }
+  Sum(parts);
+}
+
+void NcclCommunicator::Sum(std::span<const Part> parts) {
   Run("AllReduce", parts,
       [this](NcclComm comm, const NcclTransfer& t, NcclStream to) {
         return api_.AllReduceSum(t.in, t.out, t.count, t.dtype, comm, to);
@@ -165,9 +164,7 @@ void NcclCommunicator::Issue(const char* operation, std::span<const Part> parts,
     const NcclComm comm = members_[part.member]->comm;
     for (const NcclTransfer& transfer : part.transfers) {
       const NcclStatus status = enqueue(comm, transfer, part.stream);
-      const bool good =
-          status == NcclStatus::kSuccess || status == NcclStatus::kInProgress;
-      if (!good && failed == NcclStatus::kSuccess) failed = status;
+      if (IsNcclFailure(status) && !IsNcclFailure(failed)) failed = status;
     }
   }
   const NcclStatus ended = api_.GroupEnd();
@@ -231,9 +228,7 @@ std::optional<Error> NcclCommunicator::Inspect(Member& member,
   NcclStatus status = NcclStatus::kSuccess;
   const NcclStatus asked = api_.GetAsyncError(member.comm, &status);
   for (const NcclStatus failed : {asked, status}) {
-    if (failed == NcclStatus::kSuccess || failed == NcclStatus::kInProgress) {
-      continue;
-    }
+    if (!IsNcclFailure(failed)) continue;
     return NcclFailure(operation, failed, api_.LastError(member.comm));
   }
   if (member.works.empty()) return std::nullopt;

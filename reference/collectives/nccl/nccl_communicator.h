@@ -113,6 +113,7 @@ class NcclCommunicator {
 
   void Connect(NcclIdExchange& exchange);
   void Start(const NcclUniqueId& id);
+  void Sum(std::span<const Part> parts);
   void Run(const char* operation, std::span<const Part> parts,
            const Enqueue& enqueue);
   void Issue(const char* operation, std::span<const Part> parts,

@@ -49,8 +49,7 @@ std::string FormatNcclVersion(int version) {
 
 Error NcclFailure(std::string_view operation, NcclStatus status,
                   std::string_view detail) {
-  LOCKSTEP_CHECK(status != NcclStatus::kSuccess &&
-                 status != NcclStatus::kInProgress);
+  LOCKSTEP_CHECK(IsNcclFailure(status));
   std::string message =
       fmt::format("[{}] NCCL: {}", operation, NcclStatusName(status));
   if (!detail.empty()) message += fmt::format(" ({})", detail);
@@ -59,10 +58,7 @@ Error NcclFailure(std::string_view operation, NcclStatus status,
 
 void CheckNccl(std::string_view operation, NcclStatus status,
                std::string_view detail) {
-  if (status == NcclStatus::kSuccess || status == NcclStatus::kInProgress) {
-    return;
-  }
-  throw NcclFailure(operation, status, detail);
+  if (IsNcclFailure(status)) throw NcclFailure(operation, status, detail);
 }
 
 }  // namespace lockstep
