@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <string_view>
-#include <vector>
 
 #include "reference/base/error.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/device_kernel.h"
+#include "reference/kernels/gathered_shape.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
 
@@ -29,14 +29,6 @@ void ForEachRow(std::string_view operation, const Tensor& indices, int64_t rows,
   });
 }
 
-Shape GatheredShape(const Tensor& indices, const Shape& params) {
-  const auto head = indices.shape().dims();
-  const auto tail = params.dims().subspan(1);
-  std::vector<int64_t> dims(head.begin(), head.end());
-  dims.insert(dims.end(), tail.begin(), tail.end());
-  return Shape(dims);
-}
-
 }  // namespace
 
 Tensor Gather(const Tensor& params, const Tensor& indices) {
@@ -46,8 +38,9 @@ Tensor Gather(const Tensor& params, const Tensor& indices) {
                           Describe(params));
   }
   if (OnGpu("Gather", params, indices)) return gpu::Gather(params, indices);
-  Tensor out =
-      Tensor::Empty(GatheredShape(indices, params.shape()), params.dtype());
+  Tensor out = Tensor::Empty(
+      kernels_internal::GatheredShape(indices.shape(), params.shape()),
+      params.dtype());
   const int64_t width = params.shape().Tail().num_elements();
   VisitDType(params.dtype(), [&]<typename T>() {
     T* to = out.mutable_data<T>();
@@ -70,8 +63,9 @@ Tensor GatherBackward(const Shape& params_shape, const Tensor& indices,
     throw InvalidArgument("[GatherBackward] params must have rows, got {}",
                           ToString(params_shape));
   }
-  kernels_internal::CheckShape("GatherBackward", "dy", dy,
-                               GatheredShape(indices, params_shape));
+  kernels_internal::CheckShape(
+      "GatherBackward", "dy", dy,
+      kernels_internal::GatheredShape(indices.shape(), params_shape));
   if (OnGpu("GatherBackward", dy, indices)) {
     return gpu::GatherBackward(params_shape, indices, dy);
   }

@@ -1,32 +1,24 @@
 // The GPU versions of gather.h.
 #include "reference/kernels/gather.h"
 
-#include <vector>
-
 #include "reference/device/cuda/check_cuda.h"
 #include "reference/device/cuda/cuda_memory.h"
 #include "reference/kernels/cuda/gather_launch.h"
 #include "reference/kernels/cuda/word_of.h"
+#include "reference/kernels/gathered_shape.h"
 #include "reference/kernels/visit_arithmetic.h"
 
 namespace lockstep::kernels {
 namespace {
-
-Shape GatheredShape(const Tensor& indices, const Shape& params) {
-  const auto head = indices.shape().dims();
-  const auto tail = params.dims().subspan(1);
-  std::vector<int64_t> dims(head.begin(), head.end());
-  dims.insert(dims.end(), tail.begin(), tail.end());
-  return Shape(dims);
-}
 
 cuda::GatherShape SizesOf(const Shape& params, const Tensor& indices) {
   return {params[0], params.Tail().num_elements(), indices.num_elements()};
 }
 
 Tensor GatherOnGpu(const Tensor& params, const Tensor& indices) {
-  Tensor out = Tensor::Empty(GatheredShape(indices, params.shape()),
-                             params.dtype(), params.device());
+  Tensor out = Tensor::Empty(
+      kernels_internal::GatheredShape(indices.shape(), params.shape()),
+      params.dtype(), params.device());
   const auto shape = SizesOf(params.shape(), indices);
   kernels_internal::VisitIndices(indices.dtype(), [&]<typename Index>() {
     cuda::VisitWord(DTypeSize(params.dtype()), [&]<typename Word>() {
