@@ -7,6 +7,7 @@
 
 #include "reference/base/random.h"
 #include "reference/base/thread_team.h"
+#include "reference/collectives/all_algorithms.h"
 #include "reference/collectives/communicator.h"
 #include "reference/collectives/hierarchical_copy_all_reduce.h"
 #include "reference/collectives/rank_threads.h"
@@ -17,14 +18,6 @@ namespace lockstep {
 namespace {
 
 using Lists = std::vector<std::vector<Tensor>>;
-
-std::vector<std::unique_ptr<CrossDeviceOps>> AllAlgorithms() {
-  std::vector<std::unique_ptr<CrossDeviceOps>> all;
-  all.push_back(std::make_unique<SharedMemoryAllReduce>());
-  all.push_back(std::make_unique<ReductionToOneDevice>());
-  all.push_back(std::make_unique<HierarchicalCopyAllReduce>());
-  return all;
-}
 
 Tensor Row(std::vector<float> values) { return Tensor::FromVector(values); }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/collectives/all_algorithms.h"
 #include "reference/collectives/communicator.h"
 #include "reference/collectives/fake_gpu_collectives.h"
 #include "reference/collectives/hierarchical_copy_all_reduce.h"
@@ -45,14 +46,6 @@ class GpuCollectivesTest : public testing::TestWithParam<int> {
   const int ranks_ = GetParam();
   FakeGpuCollectives fake_{ranks_};
 };
-
-std::vector<std::unique_ptr<CrossDeviceOps>> AllAlgorithms() {
-  std::vector<std::unique_ptr<CrossDeviceOps>> all;
-  all.push_back(std::make_unique<SharedMemoryAllReduce>());
-  all.push_back(std::make_unique<ReductionToOneDevice>());
-  all.push_back(std::make_unique<HierarchicalCopyAllReduce>());
-  return all;
-}
 
 TEST_P(GpuCollectivesTest, EveryAlgorithmSumsOnTheGpus) {
   for (const auto& ops : AllAlgorithms()) {

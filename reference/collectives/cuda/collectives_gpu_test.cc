@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/collectives/all_algorithms.h"
 #include "reference/collectives/choose_cross_device_ops.h"
 #include "reference/collectives/communicator.h"
 #include "reference/collectives/gpu_collectives.h"
@@ -47,14 +48,6 @@ std::vector<Tensor> ManyTensors(int rank, Device& device) {
         Tensor::Full(Shape{i % 5}, static_cast<float>(rank + i), device));
   }
   return list;
-}
-
-std::vector<std::unique_ptr<CrossDeviceOps>> AllAlgorithms() {
-  std::vector<std::unique_ptr<CrossDeviceOps>> all;
-  all.push_back(std::make_unique<SharedMemoryAllReduce>());
-  all.push_back(std::make_unique<ReductionToOneDevice>());
-  all.push_back(std::make_unique<HierarchicalCopyAllReduce>());
-  return all;
 }
 
 class CollectivesGpuTest : public GpuTest {
