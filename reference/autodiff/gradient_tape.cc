@@ -111,10 +111,7 @@ struct GradientTape::State {
   // Which tensors depend on a source: gradients of others are not computed.
   std::unique_ptr<bool[]> FindUseful(
       const std::vector<std::vector<int>>& source_slots) const {
-    auto useful = std::make_unique<bool[]>(slots.size());
-    for (const std::vector<int>& list : source_slots) {
-      for (const int slot : list) useful[slot] = true;
-    }
+    auto useful = FindSources(source_slots);
     for (const Record& record : records) {
       for (const int slot : InputsOf(record)) {
         if (slot != kNotFollowed && useful[slot]) {
@@ -123,6 +120,15 @@ struct GradientTape::State {
       }
     }
     return useful;
+  }
+
+  std::unique_ptr<bool[]> FindSources(
+      const std::vector<std::vector<int>>& source_slots) const {
+    auto is_source = std::make_unique<bool[]>(slots.size());
+    for (const std::vector<int>& list : source_slots) {
+      for (const int slot : list) is_source[slot] = true;
+    }
+    return is_source;
   }
 
   std::span<const int> InputsOf(const Record& record) const {
@@ -153,26 +159,76 @@ struct GradientTape::State {
     }
   }
 
-  Gradients Play(const Tensor& target,
-                 const std::vector<std::vector<int>>& source_slots) {
-    Gradients result(source_slots.size());
-    const int target_slot = SlotOf(target);
-    if (target_slot == kNotFollowed) return result;
-    const auto useful = FindUseful(source_slots);
-    auto is_source = std::make_unique<bool[]>(slots.size());
-    for (const std::vector<int>& list : source_slots) {
-      for (const int slot : list) is_source[slot] = true;
+  // A source, and the record behind which its gradient is final when records
+  // are played from the last one on; records.size() before all of them.
+  struct Completion {
+    size_t source;
+    size_t record;
+  };
+
+  static std::vector<Completion> AllAtTheEnd(size_t sources) {
+    std::vector<Completion> completions;
+    for (size_t i = 0; i < sources; ++i) completions.push_back({i, 0});
+    return completions;
+  }
+
+  // Each as early as can be, in the order in which they come.
+  std::vector<Completion> FindCompletions(
+      int target_slot,
+      const std::vector<std::vector<int>>& source_slots) const {
+    std::vector<size_t> last_adding(slots.size(), records.size());
+    auto leads_to_target = std::make_unique<bool[]>(slots.size());
+    if (target_slot != kNotFollowed) leads_to_target[target_slot] = true;
+    for (size_t i = records.size(); i-- > 0;) {
+      if (!leads_to_target[records[i].output_slot]) continue;
+      for (const int slot : InputsOf(records[i])) {
+        if (slot == kNotFollowed) continue;
+        leads_to_target[slot] = true;
+        last_adding[slot] = i;
+      }
     }
+    std::vector<Completion> completions;
+    for (size_t source = 0; source < source_slots.size(); ++source) {
+      completions.push_back({source, records.size()});
+      for (const int slot : source_slots[source]) {
+        size_t& record = completions.back().record;
+        record = std::min(record, last_adding[slot]);
+      }
+    }
+    std::ranges::stable_sort(completions, std::greater<>(),
+                             &Completion::record);
+    return completions;
+  }
+
+  Gradients Play(const Tensor& target,
+                 const std::vector<std::vector<int>>& source_slots,
+                 const OnReady& on_ready) {
+    const int target_slot = SlotOf(target);
+    const auto useful = FindUseful(source_slots);
+    const auto is_source = FindSources(source_slots);
+    const auto completions = on_ready
+                                 ? FindCompletions(target_slot, source_slots)
+                                 : AllAtTheEnd(source_slots.size());
+    Gradients result(source_slots.size());
     Gradients gradients(slots.size());
-    gradients[target_slot] = OnesLike(target);
+    auto next = completions.begin();
+    const auto complete = [&](size_t played) {
+      for (; next != completions.end() && next->record >= played; ++next) {
+        std::optional<Tensor>& sum = result[next->source];
+        for (const int slot : source_slots[next->source]) {
+          if (gradients[slot]) Accumulate(sum, *gradients[slot]);
+        }
+        if (on_ready) on_ready(next->source, sum);
+      }
+    };
+    if (target_slot != kNotFollowed) {
+      gradients[target_slot] = OnesLike(target);
+    }
+    complete(records.size());
     for (size_t i = records.size(); i-- > 0;) {
       PlayBack(records[i], useful.get(), is_source[records[i].output_slot],
                gradients);
-    }
-    for (size_t i = 0; i < source_slots.size(); ++i) {
-      for (const int slot : source_slots[i]) {
-        if (gradients[slot]) Accumulate(result[i], *gradients[slot]);
-      }
+      complete(i);
     }
     return result;
   }
@@ -202,15 +258,17 @@ void GradientTape::Watch(const Tensor& tensor) {
 }
 
 Gradients GradientTape::Gradient(const Tensor& target,
-                                 const std::vector<VariablePtr>& sources) {
+                                 const std::vector<VariablePtr>& sources,
+                                 const OnReady& on_ready) {
   const std::unique_ptr<State> state = TakeState();
-  return state->Play(target, state->SourceSlots(sources));
+  return state->Play(target, state->SourceSlots(sources), on_ready);
 }
 
 Gradients GradientTape::Gradient(const Tensor& target,
-                                 const std::vector<Tensor>& sources) {
+                                 const std::vector<Tensor>& sources,
+                                 const OnReady& on_ready) {
   const std::unique_ptr<State> state = TakeState();
-  return state->Play(target, state->SourceSlots(sources));
+  return state->Play(target, state->SourceSlots(sources), on_ready);
 }
 
 std::unique_ptr<GradientTape::State> GradientTape::TakeState() {

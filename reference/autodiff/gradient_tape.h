@@ -12,6 +12,7 @@
 #ifndef LOCKSTEP_REFERENCE_AUTODIFF_GRADIENT_TAPE_H_
 #define LOCKSTEP_REFERENCE_AUTODIFF_GRADIENT_TAPE_H_
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -41,13 +42,24 @@ class GradientTape {
   // the tape is used up.
   void Watch(const Tensor& tensor);
 
+  // The number of a source, and its gradient as Gradient will return it.
+  using OnReady =
+      std::function<void(size_t source, const std::optional<Tensor>& gradient)>;
+
   // d target / d source for each source; nullopt where the target does not
   // depend on it. The gradient of a non-scalar target is that of its sum.
   // The tape is used up, and lets go of every tensor it kept.
+  //
+  // `on_ready`, if any, hears of each source once: as soon as no operation left
+  // to be played can add to its gradient, so those used last come first; several
+  // at a time in the order of `sources`, those without a gradient at the start.
+  // What it throws ends the call.
   // Errors: FailedPrecondition on a second call.
   Gradients Gradient(const Tensor& target,
-                     const std::vector<VariablePtr>& sources);
-  Gradients Gradient(const Tensor& target, const std::vector<Tensor>& sources);
+                     const std::vector<VariablePtr>& sources,
+                     const OnReady& on_ready = nullptr);
+  Gradients Gradient(const Tensor& target, const std::vector<Tensor>& sources,
+                     const OnReady& on_ready = nullptr);
 
  private:
   friend void RecordOperation(const std::vector<Tensor>& inputs,

@@ -221,6 +221,124 @@ TEST(GradientTapeTest, NeedNotEndInReverseOrder) {
   EXPECT_EQ(inner.Gradient(Multiply(x, x), {v})[0]->item<float>(), 6);
 }
 
+// Hears of gradients, and of the operations played back between them.
+class Log {
+ public:
+  // Passes the gradient on, and says so: "name".
+  Tensor Operation(const std::string& name, const std::vector<Tensor>& inputs) {
+    const Tensor output = Tensor::Scalar(1.0f);
+    RecordOperation(inputs, output,
+                    [this, name, count = inputs.size()](const Tensor& g,
+                                                        std::span<const bool>) {
+                      lines_.push_back(name);
+                      return std::vector<std::optional<Tensor>>(count, g);
+                    });
+    return output;
+  }
+  GradientTape::OnReady OnReady() {
+    return [this](size_t source, const std::optional<Tensor>& gradient) {
+      lines_.push_back(
+          std::to_string(source) + ": " +
+          (gradient ? std::to_string(static_cast<int>(gradient->item<float>()))
+                    : "none"));
+    };
+  }
+  const std::vector<std::string>& lines() const { return lines_; }
+
+ private:
+  std::vector<std::string> lines_;
+};
+
+TEST(GradientTapeOnReadyTest, TheLastLayersGradientComesFirst) {
+  const VariablePtr a = MakeScalar(1), b = MakeScalar(1), c = MakeScalar(1);
+  Log log;
+  GradientTape tape;
+  Tensor x = log.Operation("first", {a->Read()});
+  x = log.Operation("second", {x, b->Read()});
+  x = log.Operation("third", {x, c->Read()});
+  const auto gradients =
+      tape.Gradient(x, std::vector<VariablePtr>{a, b, c}, log.OnReady());
+  EXPECT_EQ(log.lines(), (std::vector<std::string>{"third", "2: 1", "second",
+                                                   "1: 1", "first", "0: 1"}));
+  for (const auto& gradient : gradients) EXPECT_EQ(gradient->item<float>(), 1);
+}
+
+TEST(GradientTapeOnReadyTest, ASharedSourceComesAfterItsFirstUse) {
+  const VariablePtr shared = MakeScalar(1), between = MakeScalar(1);
+  Log log;
+  GradientTape tape;
+  Tensor x = log.Operation("first", {shared->Read()});
+  x = log.Operation("second", {x, between->Read()});
+  x = log.Operation("third", {x, shared->Read(), shared->Read()});
+  tape.Gradient(x, std::vector<VariablePtr>{shared, between}, log.OnReady());
+  EXPECT_EQ(log.lines(), (std::vector<std::string>{"third", "second", "1: 1",
+                                                   "first", "0: 3"}));
+}
+
+TEST(GradientTapeOnReadyTest, BothValuesOfAnAssignedVariableCount) {
+  const VariablePtr v = MakeScalar(1);
+  Log log;
+  GradientTape tape;
+  Tensor x = log.Operation("before", {v->Read()});
+  v->Assign(Tensor::Scalar(5.0f));
+  x = log.Operation("after", {x, v->Read()});
+  tape.Gradient(x, std::vector<VariablePtr>{v}, log.OnReady());
+  EXPECT_EQ(log.lines(), (std::vector<std::string>{"after", "before", "0: 2"}));
+}
+
+TEST(GradientTapeOnReadyTest, SourcesWithoutAGradientComeAtOnce) {
+  const VariablePtr used = MakeScalar(1), aside = MakeScalar(1),
+                    idle = MakeScalar(1);
+  Log log;
+  GradientTape tape;
+  const Tensor y = log.Operation("used", {used->Read()});
+  log.Operation("aside", {aside->Read(), y});  // the target needs it not
+  tape.Gradient(y, std::vector<VariablePtr>{aside, used, idle}, log.OnReady());
+  EXPECT_EQ(log.lines(),
+            (std::vector<std::string>{"0: none", "2: none", "used", "1: 1"}));
+}
+
+TEST(GradientTapeOnReadyTest, ATargetThatDependsOnNothingTellsOfAllSources) {
+  const VariablePtr v = MakeScalar(1);
+  Log log;
+  GradientTape tape;
+  v->Read();
+  tape.Gradient(Tensor::Scalar(1.0f), std::vector<VariablePtr>{v, v},
+                log.OnReady());
+  EXPECT_EQ(log.lines(), (std::vector<std::string>{"0: none", "1: none"}));
+}
+
+TEST(GradientTapeOnReadyTest, TheTargetItselfIsReadyAtTheStart) {
+  const VariablePtr v = MakeScalar(1);
+  Log log;
+  GradientTape tape;
+  const Tensor y = log.Operation("only", {v->Read()});
+  tape.Gradient(y, std::vector<Tensor>{y}, log.OnReady());
+  EXPECT_EQ(log.lines(), (std::vector<std::string>{"0: 1", "only"}));
+}
+
+TEST(GradientTapeOnReadyTest, ASourceNamedTwiceIsToldTwice) {
+  const VariablePtr v = MakeScalar(1);
+  Log log;
+  GradientTape tape;
+  const Tensor y = log.Operation("only", {v->Read()});
+  tape.Gradient(y, std::vector<VariablePtr>{v, v}, log.OnReady());
+  EXPECT_EQ(log.lines(), (std::vector<std::string>{"only", "0: 1", "1: 1"}));
+}
+
+TEST(GradientTapeOnReadyTest, WhatItThrowsEndsTheCall) {
+  const VariablePtr a = MakeScalar(1), b = MakeScalar(1);
+  Log log;
+  GradientTape tape;
+  Tensor x = log.Operation("first", {a->Read()});
+  x = log.Operation("second", {x, b->Read()});
+  const auto fail = [](size_t, const std::optional<Tensor>&) {
+    throw Cancelled("[Test] {}", "enough");
+  };
+  EXPECT_THROW(tape.Gradient(x, std::vector<VariablePtr>{a, b}, fail), Error);
+  EXPECT_EQ(log.lines(), std::vector<std::string>{"second"});
+}
+
 TEST(GradientTapeTest, BelongsToItsThread) {
   const VariablePtr v = MakeScalar(3);
   GradientTape tape;
