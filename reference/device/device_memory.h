@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "reference/device/device_queues.h"
 #include "reference/device/memory_source.h"
 
 namespace lockstep {
@@ -31,6 +32,9 @@ class DeviceMemory : public MemorySource {
                     int64_t count) = 0;
   // Waits for all that was queued.
   virtual void Synchronize() = 0;
+
+  // The queue that all of the above is given to is kCompute of these.
+  virtual DeviceQueues& queues() = 0;
 };
 
 }  // namespace lockstep

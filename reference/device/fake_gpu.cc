@@ -88,6 +88,8 @@ class FakeGpu::Memory final : public DeviceMemory {
 
   void Synchronize() override {}
 
+  SimulatedQueues& queues() override { return queues_; }
+
   std::byte* View(const void* device_pointer) const {
     return host_side_ +
            (static_cast<const std::byte*>(device_pointer) - device_side_);
@@ -101,6 +103,7 @@ class FakeGpu::Memory final : public DeviceMemory {
   size_t taken_ = 0;
   std::byte* device_side_;
   std::byte* host_side_;
+  SimulatedQueues queues_{[this](void* pointer) { return View(pointer); }};
 };
 
 FakeGpu::FakeGpu(int index, size_t bytes, HostAccess access)
@@ -110,6 +113,8 @@ FakeGpu::FakeGpu(int index, size_t bytes, HostAccess access)
 }
 
 FakeGpu::~FakeGpu() = default;
+
+SimulatedQueues& FakeGpu::queues() const { return memory_->queues(); }
 
 int FakeGpu::transfers() const { return memory_->transfers; }
 

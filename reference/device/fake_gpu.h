@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "reference/device/device.h"
+#include "reference/device/simulated_queues.h"
 
 namespace lockstep {
 
@@ -33,6 +34,10 @@ class FakeGpu {
   T* View(const T* device_pointer) const {
     return static_cast<T*>(ViewBytes(device_pointer));
   }
+
+  // What it is given to do in other queues than its own, and the marks between
+  // them. It does at once what tensors and kernels ask of it.
+  SimulatedQueues& queues() const;
 
   // How often something was copied, a fill included.
   int transfers() const;

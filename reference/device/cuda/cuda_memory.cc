@@ -15,6 +15,7 @@ CudaMemory::CudaMemory(int gpu, std::function<void()> reclaim)
     : gpu_(gpu), reclaim_(std::move(reclaim)) {
   MakeCurrent();
   stream_ = std::make_unique<CudaStream>();
+  queues_ = std::make_unique<CudaQueues>(gpu, *stream_);
 }
 
 CudaMemory& CudaMemory::Of(const Device& device) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include "reference/device/cuda/cuda_queues.h"
 #include "reference/device/cuda/cuda_stream.h"
 #include "reference/device/cuda/pinned_staging.h"
 #include "reference/device/device.h"
@@ -43,18 +44,22 @@ class CudaMemory final : public DeviceMemory {
             int64_t count) override;
   void Synchronize() override;
 
+  CudaQueues& queues() override { return *queues_; }
+
  private:
   void MakeCurrent() const;
 
   const int gpu_;
   const std::function<void()> reclaim_;
   std::unique_ptr<CudaStream> stream_;
+  std::unique_ptr<CudaQueues> queues_;
   PinnedStaging staging_;
 };
 
-// The queue of a logical GPU, for a launch; see CudaMemory::stream.
-inline cudaStream_t StreamOf(const Device& device) {
-  return CudaMemory::Of(device).stream().get();
+// The queue of a logical GPU, for a launch; see CudaQueues::stream.
+inline cudaStream_t StreamOf(const Device& device,
+                             DeviceQueue queue = DeviceQueue::kCompute) {
+  return CudaMemory::Of(device).queues().stream(queue).get();
 }
 
 }  // namespace lockstep
