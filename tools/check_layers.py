@@ -26,9 +26,10 @@ LAYERS = {
     'reference/losses': ['reference/autodiff'],
     'reference/metrics': ['reference/autodiff'],
     'reference/optimizers': ['reference/autodiff'],
-    'reference/data': ['reference/tensor'],
+    'reference/tensor_bundle': ['reference/tensor'],
+    'reference/data': ['reference/tensor_bundle'],
     'reference/preprocessing': ['reference/data', 'reference/layers'],
-    'reference/checkpoint': ['reference/autodiff'],
+    'reference/checkpoint': ['reference/autodiff', 'reference/tensor_bundle'],
     'reference/distribute': ['reference/collectives', 'reference/autodiff', 'reference/data'],
     'reference/training': [
         'reference/preprocessing', 'reference/losses', 'reference/metrics', 'reference/optimizers',

@@ -4,12 +4,12 @@
 
 #include "reference/autodiff/local_variable.h"
 #include "reference/base/error.h"
-#include "reference/checkpoint/bundle_files.h"
 #include "reference/checkpoint/checkpoint_state.h"
 #include "reference/checkpoint/object_graph.h"
 #include "reference/checkpoint/object_restore.h"
 #include "reference/checkpoint/save_count.h"
-#include "reference/checkpoint/tensor_bundle_writer.h"
+#include "reference/tensor_bundle/bundle_files.h"
+#include "reference/tensor_bundle/tensor_bundle_writer.h"
 
 namespace lockstep {
 namespace {
@@ -88,11 +88,11 @@ std::string Checkpoint::Save(const std::string& prefix) {
 }
 
 CheckpointLoadStatus Checkpoint::Read(const std::string& path) {
-  if (!fs::exists(checkpoint_internal::IndexFile(path))) {
+  if (!fs::exists(tensor_bundle_internal::IndexFile(path))) {
     throw NotFound(
         "[Checkpoint.Restore] there is no checkpoint '{}': wanted the file {} "
         "(a saved path ends in its number, as in 'ckpt-1')",
-        path, checkpoint_internal::IndexFile(path));
+        path, tensor_bundle_internal::IndexFile(path));
   }
   return {checkpoint_internal::ObjectRestore::Start(path, *this), *this};
 }

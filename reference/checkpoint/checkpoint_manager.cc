@@ -7,9 +7,9 @@
 
 #include "reference/base/error.h"
 #include "reference/base/log.h"
-#include "reference/checkpoint/bundle_files.h"
 #include "reference/checkpoint/checkpoint_state.h"
 #include "reference/checkpoint/save_count.h"
+#include "reference/tensor_bundle/bundle_files.h"
 
 namespace lockstep {
 namespace {
@@ -23,7 +23,7 @@ double SystemClock() {
 }
 
 void DeleteCheckpoint(const std::string& path) {
-  for (const std::string& file : checkpoint_internal::ExistingFiles(path)) {
+  for (const std::string& file : tensor_bundle_internal::ExistingFiles(path)) {
     std::error_code code;
     std::filesystem::remove(file, code);
     if (code) {

@@ -5,10 +5,10 @@
 
 #include <filesystem>
 
+#include "reference/base/failing_system_calls.h"
 #include "reference/base/log.h"
 #include "reference/checkpoint/checkpoint_state.h"
 #include "reference/checkpoint/checkpoint_testing.h"
-#include "reference/checkpoint/failing_system_calls.h"
 
 namespace lockstep {
 namespace {
@@ -65,8 +65,8 @@ TEST_F(CheckpointManagerTest, KeepsAllWithoutALimit) {
 
 TEST_F(CheckpointManagerTest, RefusesALimitBelowOne) {
   for (const int limit : {0, -1}) {
-    ExpectError(Code::kInvalidArgument, fmt::format("got {}", limit),
-                [&] { Manager({.max_to_keep = limit}); });
+    ExpectError([&] { Manager({.max_to_keep = limit}); },
+                Code::kInvalidArgument, fmt::format("got {}", limit));
   }
 }
 
@@ -103,8 +103,8 @@ TEST_F(CheckpointManagerTest, SavesWhenTheIntervalIsOver) {
 }
 
 TEST_F(CheckpointManagerTest, AnIntervalNeedsAStepCounter) {
-  ExpectError(Code::kInvalidArgument, "needs a step_counter",
-              [&] { Manager({.checkpoint_interval = 3}); });
+  ExpectError([&] { Manager({.checkpoint_interval = 3}); },
+              Code::kInvalidArgument, "needs a step_counter");
 }
 
 TEST_F(CheckpointManagerTest, NumbersMayBeGivenAndRotateByOrder) {
@@ -181,7 +181,7 @@ TEST_F(CheckpointManagerTest, RestoresTheNewestOrInitializes) {
 TEST_F(CheckpointManagerTest, WithoutItsStateFileACheckpointIsNotTakenOn) {
   CheckpointManager manager = Manager();
   std::filesystem::create_directories(folder_ / "checkpoint/in_the_way");
-  ExpectError(Code::kUnavailable, "checkpoint", [&] { manager.Save(); });
+  ExpectError([&] { manager.Save(); }, Code::kUnavailable, "checkpoint");
   EXPECT_EQ(manager.latest_checkpoint(), std::nullopt);
   EXPECT_TRUE(manager.checkpoints().empty());
   std::filesystem::remove_all(folder_ / "checkpoint");

@@ -8,8 +8,8 @@
 #include "reference/base/atomic_file.h"
 #include "reference/base/error.h"
 #include "reference/base/log.h"
-#include "reference/checkpoint/bundle_files.h"
 #include "reference/checkpoint/checkpoint_state.pb.h"
+#include "reference/tensor_bundle/bundle_files.h"
 
 namespace lockstep {
 namespace {
@@ -66,8 +66,8 @@ std::optional<CheckpointState> ReadCheckpointState(const std::string& folder) {
   const std::string file = StateFile(folder);
   if (!fs::exists(file)) return std::nullopt;
   const CheckpointStateProto proto =
-      ParseState(checkpoint_internal::ReadFileRange(
-                     file, 0, checkpoint_internal::FileSize(file)),
+      ParseState(tensor_bundle_internal::ReadFileRange(
+                     file, 0, tensor_bundle_internal::FileSize(file)),
                  file);
   CheckpointState state;
   state.model_checkpoint_path = Absolute(proto.model_checkpoint_path(), folder);
@@ -104,7 +104,7 @@ std::optional<std::string> LatestCheckpoint(const std::string& folder) {
   const std::optional<CheckpointState> state = ReadCheckpointState(folder);
   if (!state || state->model_checkpoint_path.empty()) return std::nullopt;
   const std::string& path = state->model_checkpoint_path;
-  if (fs::exists(checkpoint_internal::IndexFile(path))) return path;
+  if (fs::exists(tensor_bundle_internal::IndexFile(path))) return path;
   LogWarning("[LatestCheckpoint] {} names {}, which does not exist",
              StateFile(folder), path);
   return std::nullopt;

@@ -88,16 +88,16 @@ TEST(CheckpointStateTest, ADamagedStateFileIsDataLoss) {
   const TestFolder folder;
   WriteWholeFile(folder / "checkpoint",
                  "model_checkpoint_path: \"ckpt-1\"\nall_mod");
-  ExpectError(Code::kDataLoss, "line 2",
-              [&] { LatestCheckpoint(folder.path()); });
+  ExpectError([&] { LatestCheckpoint(folder.path()); }, Code::kDataLoss,
+              "line 2");
 }
 
 TEST(CheckpointStateTest, TheStateFilesOwnNameIsRefused) {
   const TestFolder folder;
   CheckpointState state;
   state.model_checkpoint_path = folder / "checkpoint";
-  ExpectError(Code::kInvalidArgument, "collides with the state file",
-              [&] { WriteCheckpointState(folder.path(), state); });
+  ExpectError([&] { WriteCheckpointState(folder.path(), state); },
+              Code::kInvalidArgument, "collides with the state file");
 }
 
 }  // namespace

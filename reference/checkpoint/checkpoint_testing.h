@@ -9,38 +9,12 @@
 
 #include "reference/autodiff/trackable.h"
 #include "reference/autodiff/variable.h"
-#include "reference/base/error.h"
+#include "reference/base/error_testing.h"
+#include "reference/base/file_testing.h"
 #include "reference/tensor/tensor.h"
+#include "reference/tensor_bundle/bundle_testing.h"
 
 namespace lockstep::checkpoint_internal {
-
-// A folder of this test alone, empty at first, removed at the end.
-class TestFolder {
- public:
-  TestFolder();
-  ~TestFolder();
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-
-  // "<folder>/<name>".
-  std::string operator/(const std::string& name) const;
-  const std::string& path() const { return path_; }
-  // Names of everything in the folder, sorted.
-  std::vector<std::string> names() const;
-
- private:
-  std::string path_;
-};
-
-// A file that TensorFlow wrote, e.g. "module/ckpt-1.index".
-std::string TensorFlowFile(const std::string& name);
-
-std::string ReadWholeFile(const std::string& file);
-void WriteWholeFile(const std::string& file, const std::string& bytes);
-
-// Runs `body`, which must throw an Error of this code with `words` in it.
-void ExpectError(Code code, const std::string& words,
-                 const std::function<void()>& body);
 
 VariablePtr MakeTestVariable(const Tensor& value,
                              const std::string& name = "Variable");

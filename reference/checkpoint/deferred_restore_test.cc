@@ -40,12 +40,12 @@ TEST_F(DeferredRestoreTest, APartGetsItsValueWhenItIsTracked) {
   Checkpoint checkpoint({{"model", &model}});
   const auto status = checkpoint.Restore(path_);
   status.AssertExistingObjectsMatched();
-  ExpectError(Code::kFailedPrecondition, "2 values of the checkpoint",
-              [&] { status.AssertConsumed(); });
+  ExpectError([&] { status.AssertConsumed(); }, Code::kFailedPrecondition,
+              "2 values of the checkpoint");
   layer.TrackChild("kernel", *kernel);
   EXPECT_EQ(ValueOf(kernel), 2);
-  ExpectError(Code::kFailedPrecondition, "model/layer/bias",
-              [&] { status.AssertConsumed(); });
+  ExpectError([&] { status.AssertConsumed(); }, Code::kFailedPrecondition,
+              "model/layer/bias");
   layer.TrackChild("bias", *bias);
   EXPECT_EQ(ValueOf(bias), 3);
   status.AssertConsumed();
@@ -74,8 +74,8 @@ TEST_F(DeferredRestoreTest, OtherPartsKeepTheirValues) {
   EXPECT_EQ(ValueOf(other), 7);
   layer.TrackChild("kernel", *kernel);
   layer.TrackChild("bias", *bias);
-  ExpectError(Code::kFailedPrecondition, "model/layer/other",
-              [&] { status.AssertConsumed(); });
+  ExpectError([&] { status.AssertConsumed(); }, Code::kFailedPrecondition,
+              "model/layer/other");
 }
 
 TEST_F(DeferredRestoreTest, TheLastRestoreWins) {
@@ -107,8 +107,8 @@ TEST_F(DeferredRestoreTest, APartOfAnotherShapeIsRefusedWhenItComes) {
   model.TrackChild("layer", layer);
   Checkpoint checkpoint({{"model", &model}});
   checkpoint.Restore(path_).ExpectPartial();
-  ExpectError(Code::kInvalidArgument, "variable 'wide' wants float32 (2,)",
-              [&] { layer.TrackChild("kernel", *wrong); });
+  ExpectError([&] { layer.TrackChild("kernel", *wrong); },
+              Code::kInvalidArgument, "variable 'wide' wants float32 (2,)");
 }
 
 // Its slot variables are no parts: only slots() tells of them. Tracking any

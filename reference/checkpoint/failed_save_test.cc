@@ -11,10 +11,10 @@
 #include <filesystem>
 #include <functional>
 
+#include "reference/base/failing_system_calls.h"
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_state.h"
 #include "reference/checkpoint/checkpoint_testing.h"
-#include "reference/checkpoint/failing_system_calls.h"
 
 namespace lockstep {
 namespace {
@@ -155,8 +155,8 @@ TEST_F(FailedSaveTest, AtEveryFullDisk) {
   for (rlim_t limit = 0; limit < size; ++limit) {
     {
       const FileSizeLimit full(limit);
-      ExpectError(Code::kResourceExhausted, "ckpt-2",
-                  [&] { checkpoint_.Save(folder_ / "ckpt"); });
+      ExpectError([&] { checkpoint_.Save(folder_ / "ckpt"); },
+                  Code::kResourceExhausted, "ckpt-2");
     }
     ExpectNoTemporaryFiles();
     EXPECT_EQ(folder_.names().size(), 3u);
@@ -170,8 +170,8 @@ TEST_F(FailedSaveTest, AtEveryFullDisk) {
 TEST_F(FailedSaveTest, WhereAFolderIsInTheWay) {
   for (const char* name : {"ckpt-2.data-00000-of-00001", "ckpt-2.index"}) {
     std::filesystem::create_directories(folder_ / name + "/in_the_way");
-    ExpectError(Code::kUnavailable, "ckpt-2",
-                [&] { checkpoint_.Save(folder_ / "ckpt"); });
+    ExpectError([&] { checkpoint_.Save(folder_ / "ckpt"); }, Code::kUnavailable,
+                "ckpt-2");
     ExpectNoTemporaryFiles();
     EXPECT_EQ(LatestCheckpoint(folder_.path()), old_path_);
     EXPECT_TRUE(std::filesystem::exists(folder_ / name + "/in_the_way"));
@@ -181,8 +181,8 @@ TEST_F(FailedSaveTest, WhereAFolderIsInTheWay) {
 }
 
 TEST_F(FailedSaveTest, WhereTheFolderCannotBe) {
-  ExpectError(Code::kUnavailable, "checkpoint/deeper",
-              [&] { checkpoint_.Save(folder_ / "checkpoint/deeper/ckpt"); });
+  ExpectError([&] { checkpoint_.Save(folder_ / "checkpoint/deeper/ckpt"); },
+              Code::kUnavailable, "checkpoint/deeper");
   EXPECT_EQ(checkpoint_.save_counter().Read().item<int64_t>(), 1);
 }
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "reference/autodiff/trackable.h"
-#include "reference/checkpoint/tensor_bundle_reader.h"
 #include "reference/checkpoint/trackable_object_graph.pb.h"
+#include "reference/tensor_bundle/tensor_bundle_reader.h"
 
 namespace lockstep::checkpoint_internal {
 

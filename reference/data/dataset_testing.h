@@ -2,13 +2,11 @@
 #ifndef LOCKSTEP_REFERENCE_DATA_DATASET_TESTING_H_
 #define LOCKSTEP_REFERENCE_DATA_DATASET_TESTING_H_
 
-#include <gtest/gtest.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "reference/base/error.h"
+#include "reference/base/error_testing.h"
 #include "reference/data/dataset.h"
 
 namespace lockstep {
@@ -21,18 +19,6 @@ std::vector<std::string> ReadAll(const Dataset& dataset);
 
 // One pass over int64 elements, rows of batches one after another.
 std::vector<int64_t> ReadNumbers(const Dataset& dataset);
-
-// Runs `body`, which must throw Error, and checks code and part of the text.
-template <typename Body>
-void ExpectError(const Body& body, Code code, const std::string& part) {
-  try {
-    body();
-    ADD_FAILURE() << "no error; wanted " << CodeName(code) << ": " << part;
-  } catch (const Error& e) {
-    EXPECT_EQ(CodeName(e.code()), CodeName(code)) << e.what();
-    EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
-  }
-}
 
 }  // namespace lockstep
 

@@ -8,7 +8,6 @@
 
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_testing.h"
-#include "reference/checkpoint/tensor_bundle_reader.h"
 #include "reference/layers/conv2d.h"
 #include "reference/layers/dense.h"
 #include "reference/layers/flatten.h"
@@ -18,15 +17,11 @@
 #include "reference/optimizers/adam.h"
 #include "reference/optimizers/loss_scale_optimizer.h"
 #include "reference/optimizers/sgd.h"
+#include "reference/tensor_bundle/tensor_bundle_reader.h"
 #include "reference/training/small_training.h"
 
 namespace lockstep {
 namespace {
-
-using checkpoint_internal::ReadWholeFile;
-
-using checkpoint_internal::TensorFlowFile;
-using checkpoint_internal::TestFolder;
 
 // Sequential([Input((2,)), Dense(1)]) with SGD(0.1, momentum=0.9).
 struct DenseProgram {

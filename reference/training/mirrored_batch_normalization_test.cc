@@ -9,14 +9,13 @@
 #include "reference/autodiff/ops/arithmetic.h"
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_testing.h"
-#include "reference/checkpoint/tensor_bundle_reader.h"
 #include "reference/distribute/distribute_testing.h"
 #include "reference/layers/batch_normalization.h"
+#include "reference/tensor_bundle/tensor_bundle_reader.h"
 
 namespace lockstep {
 namespace {
 
-using checkpoint_internal::TestFolder;
 using Floats = std::vector<float>;
 
 // Replica 0 has mean 1 and variance 1, replica 1 mean 12 and variance 4; all

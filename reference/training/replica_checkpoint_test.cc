@@ -7,18 +7,15 @@
 
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_testing.h"
-#include "reference/checkpoint/tensor_bundle_reader.h"
 #include "reference/distribute/distribute_testing.h"
 #include "reference/layers/dense.h"
 #include "reference/layers/sequential.h"
 #include "reference/metrics/mean.h"
 #include "reference/optimizers/adam.h"
+#include "reference/tensor_bundle/tensor_bundle_reader.h"
 
 namespace lockstep {
 namespace {
-
-using checkpoint_internal::ExpectError;
-using checkpoint_internal::TestFolder;
 
 constexpr char kKey[] = "v/.ATTRIBUTES/VARIABLE_VALUE";
 constexpr auto kOnRead = VariableSynchronization::kOnRead;
@@ -108,9 +105,11 @@ TEST(ReplicaCheckpointTest, WithoutAggregationThereIsNoValueToSave) {
   const TestFolder folder;
   const auto two = MakeStrategy(2);
   const VariablePtr v = MakeIn(*two, 0, VariableAggregation::kNone, kOnRead);
-  ExpectError(Code::kInvalidArgument, "NONE", [&] {
-    Checkpoint({{"v", v.get()}}).Save(folder / "ckpt");
-  });
+  ExpectError(
+      [&] {
+        Checkpoint({{"v", v.get()}}).Save(folder / "ckpt");
+      },
+      Code::kInvalidArgument, "NONE");
   EXPECT_TRUE(folder.names().empty());
 }
 

@@ -1,4 +1,4 @@
-#include "reference/checkpoint/tensor_bundle_writer.h"
+#include "reference/tensor_bundle/tensor_bundle_writer.h"
 
 #include <unistd.h>
 
@@ -7,16 +7,16 @@
 
 #include "reference/base/error.h"
 #include "reference/base/log.h"
-#include "reference/checkpoint/bundle_files.h"
-#include "reference/checkpoint/crc32c.h"
-#include "reference/checkpoint/tensor_bundle.pb.h"
-#include "reference/checkpoint/tensor_bundle_reader.h"
-#include "reference/checkpoint/tensor_codec.h"
+#include "reference/tensor_bundle/bundle_files.h"
+#include "reference/tensor_bundle/crc32c.h"
+#include "reference/tensor_bundle/tensor_bundle.pb.h"
+#include "reference/tensor_bundle/tensor_bundle_reader.h"
+#include "reference/tensor_bundle/tensor_codec.h"
 
 namespace lockstep {
 namespace {
 
-using namespace checkpoint_internal;  // NOLINT: this file is one of its parts
+using namespace tensor_bundle_internal;  // NOLINT: this file is one of its parts
 
 constexpr int kFormatVersion = 1;
 
@@ -42,7 +42,7 @@ void RemoveFile(const std::string& file) {
 }
 
 std::string Header(int num_shards) {
-  checkpoint::BundleHeaderProto header;
+  tensor_bundle::BundleHeaderProto header;
   header.set_num_shards(num_shards);
   header.mutable_version()->set_producer(kFormatVersion);
   return header.SerializeAsString();
@@ -65,7 +65,7 @@ void TensorBundleWriter::Add(const std::string& key, const Tensor& tensor) {
   }
   const bool on_cpu = tensor.device().kind() == DeviceKind::kCpu;
   const Tensor local = on_cpu ? tensor : tensor.Clone(FindDevice("CPU:0"));
-  checkpoint::BundleEntryProto entry;
+  tensor_bundle::BundleEntryProto entry;
   entry.set_dtype(DataTypeOf(local.dtype()));
   entry.mutable_shape();  // present, though empty for a scalar
   for (const int64_t dim : local.shape().dims()) {

@@ -11,18 +11,19 @@
 
 #include "reference/autodiff/trackable.h"
 #include "reference/base/error.h"
-#include "reference/checkpoint/crc32c.h"
-#include "reference/checkpoint/index_table.h"
 #include "reference/checkpoint/object_graph.h"
 #include "reference/checkpoint/object_restore.h"
-#include "reference/checkpoint/tensor_bundle.pb.h"
-#include "reference/checkpoint/tensor_bundle_reader.h"
-#include "reference/checkpoint/tensor_codec.h"
+#include "reference/tensor_bundle/crc32c.h"
+#include "reference/tensor_bundle/index_table.h"
+#include "reference/tensor_bundle/tensor_bundle.pb.h"
+#include "reference/tensor_bundle/tensor_bundle_reader.h"
+#include "reference/tensor_bundle/tensor_codec.h"
 
 namespace {
 
-using namespace lockstep;                       // NOLINT: a test
-using namespace lockstep::checkpoint_internal;  // NOLINT: of this folder
+using namespace lockstep;                          // NOLINT: a test
+using namespace lockstep::checkpoint_internal;     // NOLINT: of this folder
+using namespace lockstep::tensor_bundle_internal;  // NOLINT: and one below
 
 std::string Prefix() {
   const char* folder = std::getenv("TEST_TMPDIR");
@@ -54,7 +55,7 @@ void ReadAll(const std::string& index, const std::string& data) {
 }
 
 std::string Header() {
-  checkpoint::BundleHeaderProto header;
+  tensor_bundle::BundleHeaderProto header;
   header.set_num_shards(1);
   return header.SerializeAsString();
 }
@@ -65,11 +66,11 @@ void ReadAsEntry(const std::string& input) {
 
 // Not through TensorBundleWriter, which waits for the disk.
 void RestoreAsGraph(const std::string& input) {
-  checkpoint::BundleEntryProto entry;
+  tensor_bundle::BundleEntryProto entry;
   std::string data;
   entry.set_crc32c(MaskCrc32c(EncodeTensor(
       Tensor::Scalar(input), [&](std::string_view bytes) { data += bytes; })));
-  entry.set_dtype(checkpoint::DT_STRING);
+  entry.set_dtype(tensor_bundle::DT_STRING);
   entry.set_size(static_cast<int64_t>(data.size()));
   WriteFile(Prefix() + ".index",
             BuildIndexTable({{"", Header()},

@@ -1,11 +1,13 @@
-#include "reference/checkpoint/index_table.h"
+#include "reference/tensor_bundle/index_table.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "reference/checkpoint/checkpoint_testing.h"
+#include "reference/base/error_testing.h"
+#include "reference/base/file_testing.h"
+#include "reference/tensor_bundle/bundle_testing.h"
 
-namespace lockstep::checkpoint_internal {
+namespace lockstep::tensor_bundle_internal {
 namespace {
 
 TEST(IndexTableTest, RewritingTensorFlowsIndexGivesTheSameBytes) {
@@ -31,10 +33,10 @@ TEST(IndexTableTest, ManyBlocksComeBack) {
 }
 
 TEST(IndexTableTest, WhatIsNoTableIsDataLoss) {
-  ExpectError(Code::kDataLoss, "a.index",
-              [] { ParseIndexTable("", "a.index"); });
-  ExpectError(Code::kDataLoss, "a.index",
-              [] { ParseIndexTable(std::string(1000, 'x'), "a.index"); });
+  ExpectError([] { ParseIndexTable("", "a.index"); }, Code::kDataLoss,
+              "a.index");
+  ExpectError([] { ParseIndexTable(std::string(1000, 'x'), "a.index"); },
+              Code::kDataLoss, "a.index");
 }
 
 RC_GTEST_PROP(IndexTableTest, AnyEntriesComeBack,
@@ -57,4 +59,4 @@ RC_GTEST_PROP(IndexTableTest, ArbitraryBytesBeforeTheMagicNumberAreDataLoss,
 }
 
 }  // namespace
-}  // namespace lockstep::checkpoint_internal
+}  // namespace lockstep::tensor_bundle_internal

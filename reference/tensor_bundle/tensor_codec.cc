@@ -1,4 +1,4 @@
-#include "reference/checkpoint/tensor_codec.h"
+#include "reference/tensor_bundle/tensor_codec.h"
 
 #include <google/protobuf/io/coded_stream.h>
 
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "reference/base/error.h"
-#include "reference/checkpoint/crc32c.h"
+#include "reference/tensor_bundle/crc32c.h"
 
-namespace lockstep::checkpoint_internal {
+namespace lockstep::tensor_bundle_internal {
 namespace {
 
 using google::protobuf::io::CodedInputStream;
@@ -19,19 +19,19 @@ using google::protobuf::io::CodedOutputStream;
 
 struct TypePair {
   DType dtype;
-  checkpoint::DataType type;
+  tensor_bundle::DataType type;
 };
 
 constexpr std::array kTypes = {
-    TypePair{DType::kFloat32, checkpoint::DT_FLOAT},
-    TypePair{DType::kFloat64, checkpoint::DT_DOUBLE},
-    TypePair{DType::kBFloat16, checkpoint::DT_BFLOAT16},
-    TypePair{DType::kFloat16, checkpoint::DT_HALF},
-    TypePair{DType::kInt32, checkpoint::DT_INT32},
-    TypePair{DType::kInt64, checkpoint::DT_INT64},
-    TypePair{DType::kUInt8, checkpoint::DT_UINT8},
-    TypePair{DType::kBool, checkpoint::DT_BOOL},
-    TypePair{DType::kString, checkpoint::DT_STRING},
+    TypePair{DType::kFloat32, tensor_bundle::DT_FLOAT},
+    TypePair{DType::kFloat64, tensor_bundle::DT_DOUBLE},
+    TypePair{DType::kBFloat16, tensor_bundle::DT_BFLOAT16},
+    TypePair{DType::kFloat16, tensor_bundle::DT_HALF},
+    TypePair{DType::kInt32, tensor_bundle::DT_INT32},
+    TypePair{DType::kInt64, tensor_bundle::DT_INT64},
+    TypePair{DType::kUInt8, tensor_bundle::DT_UINT8},
+    TypePair{DType::kBool, tensor_bundle::DT_BOOL},
+    TypePair{DType::kString, tensor_bundle::DT_STRING},
 };
 
 template <typename T>
@@ -73,7 +73,7 @@ void CheckCrc(const char* what, uint32_t crc, uint32_t masked_crc,
               const std::string& place) {
   if (MaskCrc32c(crc) == masked_crc) return;
   throw DataLoss(
-      "[Checkpoint] {}: masked checksum {} is {:#010x}, wanted {:#x}", place,
+      "[TensorBundle] {}: masked checksum {} is {:#010x}, wanted {:#x}", place,
       what, MaskCrc32c(crc), masked_crc);
 }
 
@@ -93,8 +93,8 @@ StringLengths DecodeLengths(const std::string& bytes, int64_t count,
     uint64_t length = 0;
     if (!input.ReadVarint64(&length) || length > bytes.size()) {
       throw DataLoss(
-          "[Checkpoint] {}: no length of string {} of {} in {} bytes", place, i,
-          count, bytes.size());
+          "[TensorBundle] {}: no length of string {} of {} in {} bytes", place,
+          i, count, bytes.size());
     }
     lengths.each.push_back(length);
     lengths.total += length;
@@ -107,7 +107,7 @@ StringLengths DecodeLengths(const std::string& bytes, int64_t count,
 Tensor DecodeStrings(const std::string& bytes, const Shape& shape,
                      uint32_t masked_crc, const std::string& place) {
   if (bytes.size() > std::numeric_limits<int>::max()) {
-    throw Unimplemented("[Checkpoint] {}: {} bytes of strings, at most 2 GiB",
+    throw Unimplemented("[TensorBundle] {}: {} bytes of strings, at most 2 GiB",
                         place, bytes.size());
   }
   const StringLengths lengths =
@@ -115,7 +115,7 @@ Tensor DecodeStrings(const std::string& bytes, const Shape& shape,
   uint32_t stored = 0;
   const size_t begin = lengths.stored_bytes + sizeof(stored);
   if (begin + lengths.total != bytes.size()) {
-    throw DataLoss("[Checkpoint] {}: {} bytes, wanted {} for its strings",
+    throw DataLoss("[TensorBundle] {}: {} bytes, wanted {} for its strings",
                    place, bytes.size(), begin + lengths.total);
   }
   std::memcpy(&stored, bytes.data() + lengths.stored_bytes, sizeof(stored));
@@ -138,17 +138,17 @@ void CheckBools(const std::string& bytes, const std::string& place) {
   const auto wrong =
       std::ranges::find_if(bytes, [](char c) { return c != 0 && c != 1; });
   if (wrong == bytes.end()) return;
-  throw DataLoss("[Checkpoint] {}: a bool is {}, wanted 0 or 1", place,
+  throw DataLoss("[TensorBundle] {}: a bool is {}, wanted 0 or 1", place,
                  static_cast<int>(static_cast<unsigned char>(*wrong)));
 }
 
 }  // namespace
 
-checkpoint::DataType DataTypeOf(DType dtype) {
+tensor_bundle::DataType DataTypeOf(DType dtype) {
   return std::ranges::find(kTypes, dtype, &TypePair::dtype)->type;
 }
 
-std::optional<DType> DTypeOf(checkpoint::DataType type) {
+std::optional<DType> DTypeOf(tensor_bundle::DataType type) {
   const auto known = std::ranges::find(kTypes, type, &TypePair::type);
   if (known == kTypes.end()) return std::nullopt;
   return known->dtype;
@@ -178,4 +178,4 @@ Tensor DecodeTensor(const std::string& bytes, const Shape& shape, DType dtype,
   return tensor;
 }
 
-}  // namespace lockstep::checkpoint_internal
+}  // namespace lockstep::tensor_bundle_internal

@@ -4,14 +4,16 @@
 #include <filesystem>
 #include <limits>
 
-#include "reference/checkpoint/checkpoint_testing.h"
-#include "reference/checkpoint/tensor_bundle_reader.h"
-#include "reference/checkpoint/tensor_bundle_writer.h"
+#include "reference/base/error_testing.h"
+#include "reference/base/file_testing.h"
+#include "reference/tensor_bundle/bundle_testing.h"
+#include "reference/tensor_bundle/tensor_bundle_reader.h"
+#include "reference/tensor_bundle/tensor_bundle_writer.h"
 
 namespace lockstep {
 namespace {
 
-using namespace checkpoint_internal;  // NOLINT: a test of this folder
+using namespace tensor_bundle_internal;  // NOLINT: a test of this folder
 
 void ExpectRoundTrip(const Tensor& tensor) {
   const TestFolder folder;
@@ -89,10 +91,10 @@ TEST(TensorBundleTest, AddRefusesEmptyAndTakenKeys) {
   const TestFolder folder;
   TensorBundleWriter writer(folder / "b");
   writer.Add("v", Tensor::Scalar(1.0f));
-  ExpectError(Code::kInvalidArgument, "'v' is there already",
-              [&] { writer.Add("v", Tensor::Scalar(2.0f)); });
-  ExpectError(Code::kInvalidArgument, "empty",
-              [&] { writer.Add("", Tensor::Scalar(2.0f)); });
+  ExpectError([&] { writer.Add("v", Tensor::Scalar(2.0f)); },
+              Code::kInvalidArgument, "'v' is there already");
+  ExpectError([&] { writer.Add("", Tensor::Scalar(2.0f)); },
+              Code::kInvalidArgument, "empty");
 }
 
 TEST(TensorBundleTest, WithoutFinishNothingIsLeft) {
@@ -106,25 +108,25 @@ TEST(TensorBundleTest, WithoutFinishNothingIsLeft) {
 
 TEST(TensorBundleTest, MissingFilesAndKeysAreNotFound) {
   const TestFolder folder;
-  ExpectError(Code::kNotFound, "b.index",
-              [&] { TensorBundleReader(folder / "b"); });
+  ExpectError([&] { TensorBundleReader(folder / "b"); }, Code::kNotFound,
+              "b.index");
   TensorBundleWriter writer(folder / "b");
   writer.Add("v", Tensor::Scalar(1.0f));
   writer.Finish();
   const TensorBundleReader reader(folder / "b");
-  ExpectError(Code::kNotFound, "no key 'w'", [&] { reader.Read("w"); });
+  ExpectError([&] { reader.Read("w"); }, Code::kNotFound, "no key 'w'");
   std::filesystem::remove(folder / "b.data-00000-of-00001");
-  ExpectError(Code::kNotFound, "b.data-00000-of-00001",
-              [&] { reader.Read("v"); });
-  ExpectError(Code::kNotFound, "b.data-00000-of-00001",
-              [&] { TensorBundleReader(folder / "b"); });
+  ExpectError([&] { reader.Read("v"); }, Code::kNotFound,
+              "b.data-00000-of-00001");
+  ExpectError([&] { TensorBundleReader(folder / "b"); }, Code::kNotFound,
+              "b.data-00000-of-00001");
 }
 
 TEST(TensorBundleTest, AFolderInAFilesPlaceIsAnError) {
   const TestFolder folder;
   std::filesystem::create_directory(folder / "b.index");
-  ExpectError(Code::kUnavailable, "b.index",
-              [&] { TensorBundleReader(folder / "b"); });
+  ExpectError([&] { TensorBundleReader(folder / "b"); }, Code::kUnavailable,
+              "b.index");
 }
 
 }  // namespace

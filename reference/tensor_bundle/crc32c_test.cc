@@ -1,4 +1,4 @@
-#include "reference/checkpoint/crc32c.h"
+#include "reference/tensor_bundle/crc32c.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "reference/base/random.h"
 
-namespace lockstep::checkpoint_internal {
+namespace lockstep::tensor_bundle_internal {
 namespace {
 
 // RFC 3720, appendix B.4; the last is the check value of every CRC catalogue.
@@ -58,4 +58,4 @@ TEST(Crc32cTest, MasksAsTensorFlowDoes) {
 }
 
 }  // namespace
-}  // namespace lockstep::checkpoint_internal
+}  // namespace lockstep::tensor_bundle_internal

@@ -1,24 +1,24 @@
-#include "reference/checkpoint/tensor_bundle_reader.h"
+#include "reference/tensor_bundle/tensor_bundle_reader.h"
 
 #include <limits>
 #include <optional>
 
 #include "reference/base/error.h"
-#include "reference/checkpoint/bundle_files.h"
-#include "reference/checkpoint/index_table.h"
-#include "reference/checkpoint/tensor_codec.h"
+#include "reference/tensor_bundle/bundle_files.h"
+#include "reference/tensor_bundle/index_table.h"
+#include "reference/tensor_bundle/tensor_codec.h"
 
 namespace lockstep {
 namespace {
 
-using namespace checkpoint_internal;  // NOLINT: this file is one of its parts
+using namespace tensor_bundle_internal;  // NOLINT: this file is one of its parts
 
 constexpr int kFormatVersion = 1;
 constexpr int kMaxShards = 99999;  // what a file's name has digits for
 
 // Elements, or nullopt for a negative dimension or a product past int64.
 std::optional<int64_t> CountElements(
-    const checkpoint::TensorShapeProto& shape) {
+    const tensor_bundle::TensorShapeProto& shape) {
   int64_t count = 1;
   bool empty = false;
   for (const auto& dim : shape.dim()) {
@@ -32,7 +32,7 @@ std::optional<int64_t> CountElements(
   return empty ? 0 : count;
 }
 
-std::string DescribeDims(const checkpoint::TensorShapeProto& shape) {
+std::string DescribeDims(const tensor_bundle::TensorShapeProto& shape) {
   std::string text = "(";
   for (const auto& dim : shape.dim()) {
     text += fmt::format("{}{}", text.size() > 1 ? ", " : "", dim.size());
@@ -57,7 +57,7 @@ TensorBundleReader::TensorBundleReader(const std::string& prefix)
 }
 
 void TensorBundleReader::ReadHeader(const std::string& bytes) {
-  checkpoint::BundleHeaderProto header;
+  tensor_bundle::BundleHeaderProto header;
   if (!header.ParseFromString(bytes)) {
     throw DataLoss("[TensorBundleReader] {}: the header is no message",
                    index_file_);
@@ -66,7 +66,7 @@ void TensorBundleReader::ReadHeader(const std::string& bytes) {
     throw DataLoss("[TensorBundleReader] {}: {} data files, wanted 1 to {}",
                    index_file_, header.num_shards(), kMaxShards);
   }
-  if (header.endianness() != checkpoint::BundleHeaderProto::LITTLE) {
+  if (header.endianness() != tensor_bundle::BundleHeaderProto::LITTLE) {
     throw Unimplemented("[TensorBundleReader] {}: endianness {}, wanted 0",
                         index_file_, static_cast<int>(header.endianness()));
   }
@@ -84,7 +84,7 @@ void TensorBundleReader::ReadHeader(const std::string& bytes) {
 void TensorBundleReader::ReadEntry(const std::string& key,
                                    const std::string& bytes) {
   const std::string place = fmt::format("{}: '{}'", index_file_, key);
-  checkpoint::BundleEntryProto entry;
+  tensor_bundle::BundleEntryProto entry;
   if (!entry.ParseFromString(bytes)) {
     throw DataLoss("[TensorBundleReader] {} is no entry", place);
   }
@@ -94,7 +94,8 @@ void TensorBundleReader::ReadEntry(const std::string& key,
 }
 
 void TensorBundleReader::CheckEntry(
-    const std::string& place, const checkpoint::BundleEntryProto& entry) const {
+    const std::string& place,
+    const tensor_bundle::BundleEntryProto& entry) const {
   if (entry.shard_id() < 0 ||
       static_cast<size_t>(entry.shard_id()) >= shard_sizes_.size()) {
     throw DataLoss("[TensorBundleReader] {} is in data file {} of {}", place,
@@ -125,7 +126,7 @@ void TensorBundleReader::CheckEntry(
                  entry.size(), DTypeName(*dtype), DescribeDims(entry.shape()));
 }
 
-const checkpoint::BundleEntryProto& TensorBundleReader::Entry(
+const tensor_bundle::BundleEntryProto& TensorBundleReader::Entry(
     const std::string& key) const {
   const auto found = entries_.find(key);
   if (found != entries_.end()) return found->second;
@@ -139,7 +140,7 @@ std::vector<std::string> TensorBundleReader::keys() const {
 }
 
 TensorSpec TensorBundleReader::Spec(const std::string& key) const {
-  const checkpoint::BundleEntryProto& entry = Entry(key);
+  const tensor_bundle::BundleEntryProto& entry = Entry(key);
   const std::optional<DType> dtype = DTypeOf(entry.dtype());
   if (!entry.slices().empty() || !dtype ||
       entry.shape().dim_size() > Shape::kMaxRank) {
@@ -155,7 +156,7 @@ TensorSpec TensorBundleReader::Spec(const std::string& key) const {
 
 Tensor TensorBundleReader::Read(const std::string& key) const {
   const TensorSpec spec = Spec(key);
-  const checkpoint::BundleEntryProto& entry = Entry(key);
+  const tensor_bundle::BundleEntryProto& entry = Entry(key);
   const std::string file = DataFile(prefix_, entry.shard_id(),
                                     static_cast<int>(shard_sizes_.size()));
   return DecodeTensor(ReadFileRange(file, entry.offset(), entry.size()),

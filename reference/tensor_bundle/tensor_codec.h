@@ -4,8 +4,8 @@
 //   varint length of each | masked CRC-32C of the lengths | the characters
 //
 // where checksums take a length as uint32 (as uint64 from 4 GiB on).
-#ifndef LOCKSTEP_REFERENCE_CHECKPOINT_TENSOR_CODEC_H_
-#define LOCKSTEP_REFERENCE_CHECKPOINT_TENSOR_CODEC_H_
+#ifndef LOCKSTEP_REFERENCE_TENSOR_BUNDLE_TENSOR_CODEC_H_
+#define LOCKSTEP_REFERENCE_TENSOR_BUNDLE_TENSOR_CODEC_H_
 
 #include <cstdint>
 #include <functional>
@@ -13,14 +13,14 @@
 #include <string>
 #include <string_view>
 
-#include "reference/checkpoint/tensor_bundle.pb.h"
 #include "reference/tensor/tensor.h"
+#include "reference/tensor_bundle/tensor_bundle.pb.h"
 
-namespace lockstep::checkpoint_internal {
+namespace lockstep::tensor_bundle_internal {
 
-checkpoint::DataType DataTypeOf(DType dtype);
+tensor_bundle::DataType DataTypeOf(DType dtype);
 // nullopt for a type that tensors here do not hold.
-std::optional<DType> DTypeOf(checkpoint::DataType type);
+std::optional<DType> DTypeOf(tensor_bundle::DataType type);
 
 // Hands the stored bytes to `append`, piece by piece; gives their checksum,
 // not yet masked. REQUIRES: the tensor lies on a CPU device.
@@ -33,6 +33,6 @@ uint32_t EncodeTensor(const Tensor& tensor,
 Tensor DecodeTensor(const std::string& bytes, const Shape& shape, DType dtype,
                     uint32_t masked_crc, const std::string& place);
 
-}  // namespace lockstep::checkpoint_internal
+}  // namespace lockstep::tensor_bundle_internal
 
-#endif  // LOCKSTEP_REFERENCE_CHECKPOINT_TENSOR_CODEC_H_
+#endif  // LOCKSTEP_REFERENCE_TENSOR_BUNDLE_TENSOR_CODEC_H_

@@ -4,18 +4,19 @@
 #include <functional>
 #include <limits>
 
-#include "reference/checkpoint/checkpoint_testing.h"
-#include "reference/checkpoint/crc32c.h"
-#include "reference/checkpoint/index_table.h"
-#include "reference/checkpoint/tensor_bundle.pb.h"
-#include "reference/checkpoint/tensor_bundle_reader.h"
+#include "reference/base/error_testing.h"
+#include "reference/base/file_testing.h"
+#include "reference/tensor_bundle/crc32c.h"
+#include "reference/tensor_bundle/index_table.h"
+#include "reference/tensor_bundle/tensor_bundle.pb.h"
+#include "reference/tensor_bundle/tensor_bundle_reader.h"
 
 namespace lockstep {
 namespace {
 
-using namespace checkpoint_internal;  // NOLINT: a test of this folder
-using checkpoint::BundleEntryProto;
-using checkpoint::BundleHeaderProto;
+using namespace tensor_bundle_internal;  // NOLINT: a test of this folder
+using tensor_bundle::BundleEntryProto;
+using tensor_bundle::BundleHeaderProto;
 
 // Data of 8 bytes and one entry "v" of two floats in it, but for the lie.
 class LyingBundleTest : public testing::Test {
@@ -23,7 +24,7 @@ class LyingBundleTest : public testing::Test {
   LyingBundleTest() {
     header_.set_num_shards(1);
     header_.mutable_version()->set_producer(1);
-    entry_.set_dtype(checkpoint::DT_FLOAT);
+    entry_.set_dtype(tensor_bundle::DT_FLOAT);
     entry_.mutable_shape()->add_dim()->set_size(2);
     entry_.set_size(8);
     entry_.set_crc32c(MaskCrc32c(Crc32c(data_)));
@@ -42,7 +43,7 @@ class LyingBundleTest : public testing::Test {
   }
 
   void ExpectRefused(Code code, const std::string& words) {
-    ExpectError(code, words, [this] { Read(); });
+    ExpectError([this] { Read(); }, code, words);
   }
 
   TestFolder folder_;
@@ -91,7 +92,7 @@ TEST_F(LyingBundleTest, ShapesThatDoNotFitTheSize) {
 }
 
 TEST_F(LyingBundleTest, AnotherTypeOfTheSameSize) {
-  entry_.set_dtype(checkpoint::DT_BOOL);
+  entry_.set_dtype(tensor_bundle::DT_BOOL);
   entry_.mutable_shape()->mutable_dim(0)->set_size(8);
   ExpectRefused(Code::kDataLoss, "a bool is 128, wanted 0 or 1");
 }
@@ -102,11 +103,11 @@ TEST_F(LyingBundleTest, AWrongChecksum) {
 }
 
 TEST_F(LyingBundleTest, UnknownTypesAndRanksAreRefusedOnlyWhenAskedFor) {
-  entry_.set_dtype(static_cast<checkpoint::DataType>(8));  // complex64
+  entry_.set_dtype(static_cast<tensor_bundle::DataType>(8));  // complex64
   Write();
   EXPECT_TRUE(TensorBundleReader(folder_ / "b").Contains("v"));
   ExpectRefused(Code::kUnimplemented, "type 8");
-  entry_.set_dtype(checkpoint::DT_FLOAT);
+  entry_.set_dtype(tensor_bundle::DT_FLOAT);
   for (int i = 0; i < Shape::kMaxRank; ++i) {
     entry_.mutable_shape()->add_dim()->set_size(1);
   }
@@ -139,8 +140,8 @@ TEST_F(LyingBundleTest, IndicesWithoutHeaderOrWithGarbage) {
   Write();
   const auto expect = [&](const IndexEntries& entries, const char* words) {
     WriteWholeFile(folder_ / "b.index", BuildIndexTable(entries));
-    ExpectError(Code::kDataLoss, words,
-                [&] { TensorBundleReader(folder_ / "b"); });
+    ExpectError([&] { TensorBundleReader(folder_ / "b"); }, Code::kDataLoss,
+                words);
   };
   expect({{"v", entry_.SerializeAsString()}}, "no header");
   expect({{"", "\xff\xff"}}, "the header is no message");
@@ -149,7 +150,7 @@ TEST_F(LyingBundleTest, IndicesWithoutHeaderOrWithGarbage) {
 }
 
 TEST_F(LyingBundleTest, StringsThatDoNotAddUp) {
-  entry_.set_dtype(checkpoint::DT_STRING);
+  entry_.set_dtype(tensor_bundle::DT_STRING);
   ExpectRefused(Code::kDataLoss, "'v'");  // lengths 0, 0: 6 bytes wanted
   entry_.mutable_shape()->mutable_dim(0)->set_size(9);
   ExpectRefused(Code::kDataLoss, "8 bytes for string (9)");

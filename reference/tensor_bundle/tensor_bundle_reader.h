@@ -8,15 +8,15 @@
 // Nothing is believed: the index's checksums, every entry's place in its data
 // file, its shape against its size, and each tensor's checksum are checked.
 // Data files are opened for each tensor, not held.
-#ifndef LOCKSTEP_REFERENCE_CHECKPOINT_TENSOR_BUNDLE_READER_H_
-#define LOCKSTEP_REFERENCE_CHECKPOINT_TENSOR_BUNDLE_READER_H_
+#ifndef LOCKSTEP_REFERENCE_TENSOR_BUNDLE_TENSOR_BUNDLE_READER_H_
+#define LOCKSTEP_REFERENCE_TENSOR_BUNDLE_TENSOR_BUNDLE_READER_H_
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "reference/checkpoint/tensor_bundle.pb.h"
 #include "reference/tensor/tensor_spec.h"
+#include "reference/tensor_bundle/tensor_bundle.pb.h"
 
 namespace lockstep {
 
@@ -43,15 +43,15 @@ class TensorBundleReader {
   void ReadHeader(const std::string& bytes);
   void ReadEntry(const std::string& key, const std::string& bytes);
   void CheckEntry(const std::string& place,
-                  const checkpoint::BundleEntryProto& entry) const;
-  const checkpoint::BundleEntryProto& Entry(const std::string& key) const;
+                  const tensor_bundle::BundleEntryProto& entry) const;
+  const tensor_bundle::BundleEntryProto& Entry(const std::string& key) const;
 
   std::string prefix_;
   std::string index_file_;
   std::vector<int64_t> shard_sizes_;
-  std::map<std::string, checkpoint::BundleEntryProto> entries_;
+  std::map<std::string, tensor_bundle::BundleEntryProto> entries_;
 };
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_CHECKPOINT_TENSOR_BUNDLE_READER_H_
+#endif  // LOCKSTEP_REFERENCE_TENSOR_BUNDLE_TENSOR_BUNDLE_READER_H_

@@ -5,14 +5,14 @@
 //
 // Written as TensorFlow writes it (no compression, blocks of 256 KiB), so the
 // same entries give the same bytes.
-#ifndef LOCKSTEP_REFERENCE_CHECKPOINT_INDEX_TABLE_H_
-#define LOCKSTEP_REFERENCE_CHECKPOINT_INDEX_TABLE_H_
+#ifndef LOCKSTEP_REFERENCE_TENSOR_BUNDLE_INDEX_TABLE_H_
+#define LOCKSTEP_REFERENCE_TENSOR_BUNDLE_INDEX_TABLE_H_
 
 #include <map>
 #include <string>
 #include <string_view>
 
-namespace lockstep::checkpoint_internal {
+namespace lockstep::tensor_bundle_internal {
 
 // Key -> value, in the bytewise order of keys that the table has.
 using IndexEntries = std::map<std::string, std::string>;
@@ -23,6 +23,6 @@ std::string BuildIndexTable(const IndexEntries& entries);
 // Errors: DataLoss for anything but an intact table.
 IndexEntries ParseIndexTable(std::string_view bytes, const std::string& file);
 
-}  // namespace lockstep::checkpoint_internal
+}  // namespace lockstep::tensor_bundle_internal
 
-#endif  // LOCKSTEP_REFERENCE_CHECKPOINT_INDEX_TABLE_H_
+#endif  // LOCKSTEP_REFERENCE_TENSOR_BUNDLE_INDEX_TABLE_H_

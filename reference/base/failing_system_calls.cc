@@ -1,4 +1,4 @@
-#include "reference/checkpoint/failing_system_calls.h"
+#include "reference/base/failing_system_calls.h"
 
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -8,7 +8,7 @@
 #include <csignal>
 #include <cstdarg>
 
-namespace lockstep::checkpoint_internal {
+namespace lockstep {
 namespace {
 
 int calls_left = 0;  // 0: nothing fails
@@ -32,13 +32,13 @@ FailingSystemCalls::~FailingSystemCalls() { calls_left = 0; }
 
 bool FailingSystemCalls::happened() const { return calls_left == 0; }
 
-}  // namespace lockstep::checkpoint_internal
+}  // namespace lockstep
 
 // The linker finds these before the C library's.
 extern "C" {
 
 int open(const char* path, int flags, ...) {
-  using lockstep::checkpoint_internal::IsTheOne;
+  using lockstep::IsTheOne;
   int mode = 0;
   if (flags & O_CREAT) {
     va_list arguments;
@@ -51,17 +51,17 @@ int open(const char* path, int flags, ...) {
 }
 
 ssize_t write(int descriptor, const void* bytes, size_t size) {
-  if (lockstep::checkpoint_internal::IsTheOne()) return -1;
+  if (lockstep::IsTheOne()) return -1;
   return syscall(SYS_write, descriptor, bytes, size);
 }
 
 int fsync(int descriptor) {
-  if (lockstep::checkpoint_internal::IsTheOne()) return -1;
+  if (lockstep::IsTheOne()) return -1;
   return static_cast<int>(syscall(SYS_fsync, descriptor));
 }
 
 int rename(const char* from, const char* to) noexcept {
-  if (lockstep::checkpoint_internal::IsTheOne()) return -1;
+  if (lockstep::IsTheOne()) return -1;
   return static_cast<int>(
       syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
 }

@@ -2,14 +2,14 @@
 //
 //   IndexFile("train/ckpt-1");          // "train/ckpt-1.index"
 //   DataFile("train/ckpt-1", 0, 1);     // "train/ckpt-1.data-00000-of-00001"
-#ifndef LOCKSTEP_REFERENCE_CHECKPOINT_BUNDLE_FILES_H_
-#define LOCKSTEP_REFERENCE_CHECKPOINT_BUNDLE_FILES_H_
+#ifndef LOCKSTEP_REFERENCE_TENSOR_BUNDLE_BUNDLE_FILES_H_
+#define LOCKSTEP_REFERENCE_TENSOR_BUNDLE_BUNDLE_FILES_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace lockstep::checkpoint_internal {
+namespace lockstep::tensor_bundle_internal {
 
 std::string IndexFile(const std::string& prefix);
 std::string DataFile(const std::string& prefix, int shard, int num_shards);
@@ -26,6 +26,6 @@ std::string ReadFileRange(const std::string& file, int64_t offset,
 // Errors: as ReadFileRange.
 int64_t FileSize(const std::string& file);
 
-}  // namespace lockstep::checkpoint_internal
+}  // namespace lockstep::tensor_bundle_internal
 
-#endif  // LOCKSTEP_REFERENCE_CHECKPOINT_BUNDLE_FILES_H_
+#endif  // LOCKSTEP_REFERENCE_TENSOR_BUNDLE_BUNDLE_FILES_H_

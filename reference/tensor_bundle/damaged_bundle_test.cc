@@ -5,13 +5,13 @@
 #include <map>
 #include <optional>
 
-#include "reference/checkpoint/checkpoint_testing.h"
-#include "reference/checkpoint/tensor_bundle_reader.h"
+#include "reference/base/error.h"
+#include "reference/base/file_testing.h"
+#include "reference/tensor_bundle/bundle_testing.h"
+#include "reference/tensor_bundle/tensor_bundle_reader.h"
 
 namespace lockstep {
 namespace {
-
-using namespace checkpoint_internal;  // NOLINT: a test of this folder
 
 constexpr char kIndex[] = "b.index";
 constexpr char kData[] = "b.data-00000-of-00001";

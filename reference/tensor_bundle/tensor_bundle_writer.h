@@ -9,15 +9,15 @@
 // An older checkpoint of the same name stays whole until then, even when the
 // machine stops: its data file is named ...-of-00001, the new one ...-of-00002
 // (the second of these is empty), and the other way round the next time.
-#ifndef LOCKSTEP_REFERENCE_CHECKPOINT_TENSOR_BUNDLE_WRITER_H_
-#define LOCKSTEP_REFERENCE_CHECKPOINT_TENSOR_BUNDLE_WRITER_H_
+#ifndef LOCKSTEP_REFERENCE_TENSOR_BUNDLE_TENSOR_BUNDLE_WRITER_H_
+#define LOCKSTEP_REFERENCE_TENSOR_BUNDLE_TENSOR_BUNDLE_WRITER_H_
 
 #include <optional>
 #include <string>
 
 #include "reference/base/atomic_file.h"
-#include "reference/checkpoint/index_table.h"
 #include "reference/tensor/tensor.h"
+#include "reference/tensor_bundle/index_table.h"
 
 namespace lockstep {
 
@@ -39,9 +39,9 @@ class TensorBundleWriter {
   int num_shards_;
   AtomicFile data_;
   std::optional<AtomicFile> no_data_;  // the second of two
-  checkpoint_internal::IndexEntries entries_;
+  tensor_bundle_internal::IndexEntries entries_;
 };
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_CHECKPOINT_TENSOR_BUNDLE_WRITER_H_
+#endif  // LOCKSTEP_REFERENCE_TENSOR_BUNDLE_TENSOR_BUNDLE_WRITER_H_

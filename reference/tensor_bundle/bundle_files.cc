@@ -1,4 +1,4 @@
-#include "reference/checkpoint/bundle_files.h"
+#include "reference/tensor_bundle/bundle_files.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 
 #include "reference/base/system_error.h"
 
-namespace lockstep::checkpoint_internal {
+namespace lockstep::tensor_bundle_internal {
 namespace {
 
 class OpenFile {
@@ -20,7 +20,7 @@ class OpenFile {
   explicit OpenFile(const std::string& file)
       : file_(file), descriptor_(open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (descriptor_ < 0)
-      throw SystemError(errno, "[Checkpoint] cannot open {}", file);
+      throw SystemError(errno, "[TensorBundle] cannot open {}", file);
   }
   ~OpenFile() { close(descriptor_); }
   OpenFile(const OpenFile&) = delete;
@@ -29,9 +29,9 @@ class OpenFile {
   int64_t size() const {
     struct stat status;
     if (fstat(descriptor_, &status) != 0)
-      throw SystemError(errno, "[Checkpoint] cannot examine {}", file_);
+      throw SystemError(errno, "[TensorBundle] cannot examine {}", file_);
     if (!S_ISREG(status.st_mode))
-      throw SystemError(EISDIR, "[Checkpoint] cannot read {}", file_);
+      throw SystemError(EISDIR, "[TensorBundle] cannot read {}", file_);
     return status.st_size;
   }
 
@@ -40,9 +40,9 @@ class OpenFile {
       const ssize_t got = pread(descriptor_, out, size, offset);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0)
-        throw SystemError(errno, "[Checkpoint] cannot read {}", file_);
+        throw SystemError(errno, "[TensorBundle] cannot read {}", file_);
       if (got == 0) {
-        throw DataLoss("[Checkpoint] {} ends at {}, wanted {} bytes more",
+        throw DataLoss("[TensorBundle] {} ends at {}, wanted {} bytes more",
                        file_, offset, size);
       }
       out += got;
@@ -104,4 +104,4 @@ std::string ReadFileRange(const std::string& file, int64_t offset,
 
 int64_t FileSize(const std::string& file) { return OpenFile(file).size(); }
 
-}  // namespace lockstep::checkpoint_internal
+}  // namespace lockstep::tensor_bundle_internal

@@ -1,4 +1,4 @@
-#include "reference/checkpoint/index_table.h"
+#include "reference/tensor_bundle/index_table.h"
 
 #include <leveldb/env.h>
 #include <leveldb/iterator.h>
@@ -12,7 +12,7 @@
 #include "reference/base/check.h"
 #include "reference/base/error.h"
 
-namespace lockstep::checkpoint_internal {
+namespace lockstep::tensor_bundle_internal {
 namespace {
 
 // TensorFlow's block size; a small checkpoint's index is one block.
@@ -50,7 +50,7 @@ class ViewedFile : public leveldb::RandomAccessFile {
 
 void CheckStatus(const leveldb::Status& status, const std::string& file) {
   if (status.ok()) return;
-  throw DataLoss("[Checkpoint] {} is no intact table: {}", file,
+  throw DataLoss("[TensorBundle] {} is no intact table: {}", file,
                  status.ToString());
 }
 
@@ -72,7 +72,7 @@ IndexEntries ReadTable(const ViewedFile& view, size_t size,
   for (entry->SeekToFirst(); entry->Valid(); entry->Next()) {
     const std::string key = entry->key().ToString();
     if (!entries.empty() && key <= entries.rbegin()->first) {
-      throw DataLoss("[Checkpoint] {}: key '{}' comes after '{}'", file, key,
+      throw DataLoss("[TensorBundle] {}: key '{}' comes after '{}'", file, key,
                      entries.rbegin()->first);
     }
     entries.emplace_hint(entries.end(), key, entry->value().ToString());
@@ -98,9 +98,9 @@ IndexEntries ParseIndexTable(std::string_view bytes, const std::string& file) {
   try {
     return ReadTable(ViewedFile(bytes), bytes.size(), file);
   } catch (const std::bad_alloc&) {
-    throw DataLoss("[Checkpoint] {} is no intact table: a block of absurd size",
-                   file);
+    throw DataLoss(
+        "[TensorBundle] {} is no intact table: a block of absurd size", file);
   }
 }
 
-}  // namespace lockstep::checkpoint_internal
+}  // namespace lockstep::tensor_bundle_internal

@@ -8,10 +8,10 @@
 // With kKillProcess in place of an error the process is gone there, as when the
 // machine stops. Counts open for writing, write, fsync and rename. Linking this library puts
 // wrappers before the C library's functions. Tests only.
-#ifndef LOCKSTEP_REFERENCE_CHECKPOINT_FAILING_SYSTEM_CALLS_H_
-#define LOCKSTEP_REFERENCE_CHECKPOINT_FAILING_SYSTEM_CALLS_H_
+#ifndef LOCKSTEP_REFERENCE_BASE_FAILING_SYSTEM_CALLS_H_
+#define LOCKSTEP_REFERENCE_BASE_FAILING_SYSTEM_CALLS_H_
 
-namespace lockstep::checkpoint_internal {
+namespace lockstep {
 
 inline constexpr int kKillProcess = -1;
 
@@ -26,6 +26,6 @@ class FailingSystemCalls {
   bool happened() const;
 };
 
-}  // namespace lockstep::checkpoint_internal
+}  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_CHECKPOINT_FAILING_SYSTEM_CALLS_H_
+#endif  // LOCKSTEP_REFERENCE_BASE_FAILING_SYSTEM_CALLS_H_

@@ -6,13 +6,13 @@
 // Stored values are masked, so that a checksum of bytes that hold checksums is
 // no degenerate one: rotated right by 15 bits, plus a constant (LevelDB's
 // table format).
-#ifndef LOCKSTEP_REFERENCE_CHECKPOINT_CRC32C_H_
-#define LOCKSTEP_REFERENCE_CHECKPOINT_CRC32C_H_
+#ifndef LOCKSTEP_REFERENCE_TENSOR_BUNDLE_CRC32C_H_
+#define LOCKSTEP_REFERENCE_TENSOR_BUNDLE_CRC32C_H_
 
 #include <cstdint>
 #include <string_view>
 
-namespace lockstep::checkpoint_internal {
+namespace lockstep::tensor_bundle_internal {
 
 // The checksum of some bytes, whose checksum is `crc`, followed by `bytes`.
 // Uses the processor's instruction where it has one.
@@ -36,6 +36,6 @@ constexpr uint32_t UnmaskCrc32c(uint32_t masked) {
   return (rotated >> 17) | (rotated << 15);
 }
 
-}  // namespace lockstep::checkpoint_internal
+}  // namespace lockstep::tensor_bundle_internal
 
-#endif  // LOCKSTEP_REFERENCE_CHECKPOINT_CRC32C_H_
+#endif  // LOCKSTEP_REFERENCE_TENSOR_BUNDLE_CRC32C_H_

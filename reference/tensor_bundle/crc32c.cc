@@ -1,4 +1,4 @@
-#include "reference/checkpoint/crc32c.h"
+#include "reference/tensor_bundle/crc32c.h"
 
 #include <array>
 #include <bit>
@@ -9,7 +9,7 @@
 #include <nmmintrin.h>
 #endif
 
-namespace lockstep::checkpoint_internal {
+namespace lockstep::tensor_bundle_internal {
 namespace {
 
 // The polynomial 0x1edc6f41 with its bits reversed.
@@ -95,4 +95,4 @@ uint32_t ExtendCrc32c(uint32_t crc, std::string_view bytes) {
   return ExtendCrc32cByTable(crc, bytes);
 }
 
-}  // namespace lockstep::checkpoint_internal
+}  // namespace lockstep::tensor_bundle_internal
