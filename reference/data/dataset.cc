@@ -8,6 +8,7 @@
 #include "reference/data/transformations/cache.h"
 #include "reference/data/transformations/concatenate.h"
 #include "reference/data/transformations/enumerate.h"
+#include "reference/data/transformations/file_cache.h"
 #include "reference/data/transformations/filter.h"
 #include "reference/data/transformations/map.h"
 #include "reference/data/transformations/padded_batch.h"
@@ -103,6 +104,11 @@ Dataset Dataset::Enumerate(int64_t start) const {
 }
 
 Dataset Dataset::Cache() const { return Dataset(internal::MakeCache(node_)); }
+
+Dataset Dataset::Cache(const std::string& file) const {
+  if (file.empty()) throw InvalidArgument("[Cache] the file has no name");
+  return Dataset(internal::MakeFileCache(node_, file));
+}
 
 Dataset Dataset::Prefetch(int64_t buffer_size) const {
   return Dataset(internal::MakePrefetch(node_, buffer_size));

@@ -86,6 +86,13 @@ class Dataset {
   Dataset Enumerate(int64_t start = 0) const;
   // Keeps what the first complete pass yields, in memory, for later passes.
   Dataset Cache() const;
+  // Keeps it in `file`.index and `file`.data-*, which TensorFlow reads too,
+  // until these are deleted: a program that finds them reads them instead of
+  // its input. A pass that was left early or met an error is not kept.
+  // Errors, of a pass: NotFound for a missing folder; ResourceExhausted for a
+  // full disk; DataLoss for a damaged file; InvalidArgument for a file that
+  // holds other elements than element_spec() says.
+  Dataset Cache(const std::string& file) const;
   // Makes elements on a thread of its own, up to `buffer_size` ahead (< 0: as
   // the library sees fit). Pipelines so light that handing over would cost
   // more than making run on the caller's thread.

@@ -99,7 +99,10 @@ Value Enumerate(const StepCall& call) {
   return call.Get<Dataset>("of").Enumerate();
 }
 
-Value Cache(const StepCall& call) { return call.Get<Dataset>("of").Cache(); }
+Value Cache(const StepCall& call) {
+  const Dataset& input = call.Get<Dataset>("of");
+  return call.Has("file") ? input.Cache(call.Path("file")) : input.Cache();
+}
 
 Value Prefetch(const StepCall& call) {
   return call.Get<Dataset>("of").Prefetch(call.Integer("buffer_size"));

@@ -114,6 +114,8 @@ def enumerate_(call):
 
 @steps.step("dataset.cache")
 def cache(call):
+    if call.has("file"):
+        return call.find("of").cache(call.path(call.argument("file")))
     return call.find("of").cache()
 
 
