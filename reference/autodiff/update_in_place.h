@@ -1,38 +1,38 @@
-// target[i] = operation(target[i], delta[i]) for any numeric type.
+// target = target + delta, or target - delta, for any numeric type.
 //
 //   UpdateInPlace("AssignAdd", sum, part, std::plus<>());
 #ifndef LOCKSTEP_REFERENCE_AUTODIFF_UPDATE_IN_PLACE_H_
 #define LOCKSTEP_REFERENCE_AUTODIFF_UPDATE_IN_PLACE_H_
 
-#include <cstdint>
+#include <functional>
 #include <string_view>
 #include <type_traits>
 
 #include "reference/base/error.h"
-#include "reference/tensor/change_on_host.h"
+#include "reference/kernels/add_in_place.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::autodiff_internal {
 
-// REQUIRES: both have the same dtype and shape; nobody else reads `target`.
+// In the memory that `target` has; on a GPU the change is only queued. `delta`
+// may lie elsewhere. REQUIRES: both have the same dtype and shape; nobody else
+// reads `target`; Operation is std::plus<> or std::minus<>.
 // Errors: InvalidArgument, led by `caller`, for bool and string.
 template <typename Operation>
 void UpdateInPlace(std::string_view caller, Tensor& target, const Tensor& delta,
-                   const Operation& operation) {
-  VisitDType(target.dtype(), [&]<typename T>() {
-    if constexpr (kIsNumber<T> && !std::is_same_v<T, bool>) {
-      const Tensor other = delta.ToHost();
-      ChangeOnHost(target, [&](Tensor& changed) {
-        T* out = changed.mutable_data<T>();
-        const T* in = other.data<T>();
-        const int64_t count = changed.num_elements();
-        for (int64_t i = 0; i < count; ++i) out[i] = operation(out[i], in[i]);
-      });
-    } else {
-      throw InvalidArgument("[{}] {} values cannot be added", caller,
-                            DTypeName(target.dtype()));
-    }
-  });
+                   const Operation&) {
+  if (target.dtype() == DType::kBool || target.dtype() == DType::kString) {
+    throw InvalidArgument("[{}] {} values cannot be added", caller,
+                          DTypeName(target.dtype()));
+  }
+  const bool on_hosts = target.on_host() && delta.on_host();
+  const Tensor& here = on_hosts ? delta : delta.To(target.device());
+  if constexpr (std::is_same_v<Operation, std::plus<>>) {
+    kernels::AddInPlace(target, here);
+  } else {
+    static_assert(std::is_same_v<Operation, std::minus<>>);
+    kernels::SubtractInPlace(target, here);
+  }
 }
 
 }  // namespace lockstep::autodiff_internal

@@ -118,9 +118,10 @@ std::string Difference(const Tensors& actual, const Tensors& wanted,
 
 std::vector<KernelCase> AllKernelCases() {
   std::vector<KernelCase> all;
-  for (const auto& list : {ElementwiseCases(), BroadcastCases(), CastCases(),
-                           MovementCases(), ReductionCases(), SoftmaxCases(),
-                           OptimizerCases(), ProductCases(), LayerCases()}) {
+  for (const auto& list :
+       {ElementwiseCases(), BroadcastCases(), CastCases(), MovementCases(),
+        ReductionCases(), SoftmaxCases(), InPlaceCases(), OptimizerCases(),
+        ProductCases(), LayerCases()}) {
     all.insert(all.end(), list.begin(), list.end());
   }
   return all;

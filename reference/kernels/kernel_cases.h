@@ -33,6 +33,8 @@ std::vector<KernelCase> CastCases();
 std::vector<KernelCase> MovementCases();
 std::vector<KernelCase> ReductionCases();
 std::vector<KernelCase> SoftmaxCases();
+// Tensors that are changed where they are.
+std::vector<KernelCase> InPlaceCases();
 std::vector<KernelCase> OptimizerCases();
 // Convolutions and matrix products, and what lies around them in a network.
 std::vector<KernelCase> ProductCases();

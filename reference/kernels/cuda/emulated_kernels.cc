@@ -5,6 +5,7 @@
 #include "reference/kernels/cuda/cross_entropy.cu"
 #include "reference/kernels/cuda/equal.cu"
 #include "reference/kernels/cuda/gather.cu"
+#include "reference/kernels/cuda/in_place.cu"
 #include "reference/kernels/cuda/masked.cu"
 #include "reference/kernels/cuda/optimizer.cu"
 #include "reference/kernels/cuda/reduce.cu"
