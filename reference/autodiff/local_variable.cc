@@ -53,9 +53,23 @@ void LocalVariable::CheckFits(const char* operation,
 void LocalVariable::Assign(const Tensor& value) {
   CheckFits("Assign", value);
   std::lock_guard lock(mutex_);
-  // A variable stays where it is; logical CPU devices share their memory.
-  const bool shared = value.on_host() && value_.on_host();
-  value_ = (shared ? value : value.To(value_.device())).WithNewId();
+  // A variable stays where it is.
+  if (value_.on_host()) {
+    value_ = value.ToHost().WithNewId();
+  } else {
+    WriteOnGpu(value);
+  }
+}
+
+// A captured step finds the value where it was: its memory is kept, unless
+// somebody else reads it.
+void LocalVariable::WriteOnGpu(const Tensor& value) {
+  if (value_.unique()) {
+    value_ = value_.WithNewId();
+    value_.CopyFrom(value);
+  } else {
+    value_ = value.Clone(value_.device());
+  }
 }
 
 void LocalVariable::AssignAdd(const Tensor& delta) {

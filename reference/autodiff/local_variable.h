@@ -40,6 +40,7 @@ class LocalVariable : public Variable {
 
  private:
   void CheckFits(const char* operation, const Tensor& value) const;
+  void WriteOnGpu(const Tensor& value);
 
   VariableOptions options_;
   Shape shape_;

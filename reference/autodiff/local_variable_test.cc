@@ -50,6 +50,34 @@ TEST(LocalVariableTest, StaysOnItsDeviceWhateverIsAssigned) {
   EXPECT_EQ(on_host.Read().item<float>(), 5);
 }
 
+TEST(LocalVariableTest, OnAGpuAssignWritesIntoTheMemoryThereIs) {
+  FakeGpu gpu;
+  LocalVariable v(
+      {.initial_value = [&] { return Tensor::Scalar(1.0f, gpu.device()); },
+       .name = "v"});
+  const void* memory = v.Read().raw_data();
+  v.Assign(Tensor::Scalar(2.0f, gpu.device()));
+  v.Assign(Tensor::Scalar(3.0f));
+  EXPECT_EQ(v.Read().raw_data(), memory);
+  const Tensor held = v.Read();
+  v.Assign(Tensor::Scalar(4.0f, gpu.device()));
+  EXPECT_EQ(held.item<float>(), 3);
+  EXPECT_EQ(v.Read().item<float>(), 4);
+  v.Assign(v.Read());
+  EXPECT_EQ(v.Read().item<float>(), 4);
+}
+
+TEST(LocalVariableTest, OnAGpuAnAssignedTensorIsNotChangedLater) {
+  FakeGpu gpu;
+  const Tensor value = Tensor::Scalar(2.0f, gpu.device());
+  LocalVariable v(
+      {.initial_value = [&] { return Tensor::Scalar(1.0f, gpu.device()); },
+       .name = "v"});
+  v.Assign(value);
+  v.Assign(Tensor::Scalar(3.0f, gpu.device()));
+  EXPECT_EQ(value.item<float>(), 2);
+}
+
 TEST(LocalVariableTest, WantsAnInitialValue) {
   try {
     LocalVariable v(VariableOptions{.name = "bare"});

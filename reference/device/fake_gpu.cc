@@ -58,11 +58,13 @@ class FakeGpu::Memory final : public DeviceMemory {
 
   void CopyFromHost(void* to, const void* from, size_t bytes) override {
     ++transfers;
+    ++uploads;
     std::memcpy(View(to), from, bytes);
   }
 
   void CopyToHost(void* to, const void* from, size_t bytes) override {
     ++transfers;
+    ++waits;
     std::memcpy(to, View(from), bytes);
   }
 
@@ -86,7 +88,7 @@ class FakeGpu::Memory final : public DeviceMemory {
     }
   }
 
-  void Synchronize() override {}
+  void Synchronize() override { ++waits; }
 
   SimulatedQueues& queues() override { return queues_; }
 
@@ -96,6 +98,8 @@ class FakeGpu::Memory final : public DeviceMemory {
   }
 
   std::atomic<int> transfers = 0;
+  std::atomic<int> waits = 0;
+  std::atomic<int> uploads = 0;
 
  private:
   const size_t bytes_;
@@ -117,6 +121,10 @@ FakeGpu::~FakeGpu() = default;
 SimulatedQueues& FakeGpu::queues() const { return memory_->queues(); }
 
 int FakeGpu::transfers() const { return memory_->transfers; }
+
+int FakeGpu::waits() const { return memory_->waits; }
+
+int FakeGpu::uploads() const { return memory_->uploads; }
 
 void* FakeGpu::ViewBytes(const void* device_pointer) const {
   return memory_->View(device_pointer);

@@ -41,6 +41,11 @@ class FakeGpu {
 
   // How often something was copied, a fill included.
   int transfers() const;
+  // How often the host waited: something was copied to it, or it asked to.
+  int waits() const;
+  // How often the host sent something. A fill is none: its value is part of
+  // the command.
+  int uploads() const;
 
  private:
   class Memory;

@@ -53,6 +53,33 @@ TEST_F(GpuTensorTest, FillsEveryType) {
   }
 }
 
+TEST_F(GpuTensorTest, WaitsAndUploadsAreCounted) {
+  Tensor x = Tensor::FromVector<float>({1, 2}, Shape{2}, gpu());
+  EXPECT_EQ(gpu_.uploads(), 1);
+  x.CopyFrom(Tensor::Full(Shape{2}, 5.0f, gpu()).Clone(gpu()));
+  EXPECT_EQ(gpu_.uploads(), 1);
+  EXPECT_EQ(gpu_.waits(), 0);
+  x.at<float>(1);
+  EXPECT_EQ(gpu_.waits(), 1);
+  gpu().memory()->Synchronize();
+  EXPECT_EQ(gpu_.waits(), 2);
+}
+
+TEST_F(GpuTensorTest, IsOverwrittenInPlaceFromAnywhere) {
+  Tensor x = Tensor::FromVector<float>({1, 2}, Shape{2}, gpu());
+  const void* memory = x.raw_data();
+  x.CopyFrom(Tensor::FromVector<float>({3, 4}));
+  EXPECT_EQ(x.ToVector<float>(), (std::vector<float>{3, 4}));
+  x.CopyFrom(Tensor::Full(Shape{2}, 5.0f, gpu()));
+  EXPECT_EQ(x.ToVector<float>(), (std::vector<float>{5, 5}));
+  EXPECT_EQ(x.raw_data(), memory);
+  Tensor on_host = Tensor::Zeros(Shape{2});
+  on_host.CopyFrom(x);
+  EXPECT_EQ(on_host.ToVector<float>(), (std::vector<float>{5, 5}));
+  Tensor empty = Tensor::Zeros(Shape{0}, DType::kFloat32, gpu());
+  empty.CopyFrom(Tensor::Zeros(Shape{0}));
+}
+
 TEST_F(GpuTensorTest, ComparesWithTheHostsBitByBit) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Tensor x = Tensor::FromVector<float>({1, nan});

@@ -180,6 +180,17 @@ void Tensor::CopyTo(Tensor& copy) const {
   }
 }
 
+void Tensor::CopyFrom(const Tensor& other) {
+  LOCKSTEP_CHECK(dtype_ != DType::kString && dtype_ == other.dtype_ &&
+                 shape_ == other.shape_);
+  if (bytes() == 0) return;
+  if (on_host_ && other.on_host_) {
+    std::memcpy(data_, other.data_, bytes());
+  } else {
+    other.CopyTo(*this);
+  }
+}
+
 void Tensor::FillOnGpu(const void* value, size_t element_bytes) {
   device().memory()->Fill(data_, value, element_bytes, num_elements());
 }

@@ -131,6 +131,9 @@ class Tensor {
   Tensor To(Device& device) const;
   // This tensor where the host can read it, else a copy of it on the host.
   Tensor ToHost() const { return on_host_ ? *this : To(Device::Host()); }
+  // Overwrites the elements by another tensor's, wherever both lie. REQUIRES:
+  // numbers of the same type and shape; nobody else holds this memory.
+  void CopyFrom(const Tensor& other);
   // Converts element by element (bool as 0 and 1); to a floating type rounds
   // once, to nearest and ties to even. Errors: InvalidArgument for strings.
   Tensor Cast(DType dtype) const;
