@@ -1,6 +1,7 @@
 #include "reference/layers/batch_normalization.h"
 
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "reference/autodiff/distribution_context.h"
@@ -12,6 +13,7 @@
 #include "reference/autodiff/ops/unary.h"
 #include "reference/autodiff/unique_name.h"
 #include "reference/base/error.h"
+#include "reference/kernels/assign_where.h"
 #include "reference/kernels/binary.h"
 #include "reference/kernels/scale.h"
 
@@ -140,9 +142,11 @@ Tensor BatchNormalization::NormalizeTogether(const Tensor& x) {
   const Tensor squares =
       ops::AllReduceSum({ops::ReduceSum(ops::Square(centred), rows)})[0];
   const Tensor variance = ops::Divide(squares, sums[1]);
-  if (local_count > 0 || sums[1].item<float>() > 0) {
+  if (local_count > 0) {
     Move(*moving_mean_, mean);
     Move(*moving_variance_, variance);
+  } else {
+    MoveWhereOthersHaveRows(sums[1], mean, variance);
   }
   const auto epsilon = Tensor::Scalar(static_cast<float>(options_.epsilon));
   Tensor y = ops::Divide(centred, ops::Sqrt(ops::Add(variance, epsilon)));
@@ -150,9 +154,28 @@ Tensor BatchNormalization::NormalizeTogether(const Tensor& x) {
   return beta_ == nullptr ? y : ops::Add(y, beta_->Read());
 }
 
+// The old value is let go of before the new one is assigned, so that it can be
+// written into the old one's memory.
+Tensor BatchNormalization::Moved(const Variable& moving,
+                                 const Tensor& batch) const {
+  return kernels::Add(kernels::Scale(moving.Read(), options_.momentum),
+                      kernels::Scale(batch, 1 - options_.momentum));
+}
+
+void BatchNormalization::MoveWhereOthersHaveRows(const Tensor& count,
+                                                 const Tensor& mean,
+                                                 const Tensor& variance) {
+  const Tensor any = count.Cast(DType::kBool);
+  for (const auto& [moving, batch] :
+       {std::pair(moving_mean_.get(), &mean),
+        std::pair(moving_variance_.get(), &variance)}) {
+    const Tensor moved = Moved(*moving, *batch);
+    kernels::AssignWhere(any, moving->MutableLocalValue(), moved);
+  }
+}
+
 void BatchNormalization::Move(Variable& moving, const Tensor& batch) const {
-  moving.Assign(kernels::Add(kernels::Scale(moving.Read(), options_.momentum),
-                             kernels::Scale(batch, 1 - options_.momentum)));
+  moving.Assign(Moved(moving, batch));
 }
 
 }  // namespace lockstep

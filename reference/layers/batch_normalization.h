@@ -61,8 +61,13 @@ class BatchNormalization : public Layer {
                               const Initializer& initializer);
   // By the moments of all replicas' rows, which move the moving ones.
   Tensor NormalizeTogether(const Tensor& x);
-  // Moves a moving value towards that of a batch.
+  // A moving value, moved towards that of a batch.
+  Tensor Moved(const Variable& moving, const Tensor& batch) const;
   void Move(Variable& moving, const Tensor& batch) const;
+  // Moves both unless `count`, of the rows of all replicas, is 0; the host
+  // does not wait to know it.
+  void MoveWhereOthersHaveRows(const Tensor& count, const Tensor& mean,
+                               const Tensor& variance);
 
   BatchNormalizationOptions options_;
   VariablePtr gamma_;  // nullptr without one
