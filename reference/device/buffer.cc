@@ -3,6 +3,8 @@
 #include <memory>
 #include <new>
 
+#include "reference/device/private_memory.h"
+
 namespace lockstep {
 namespace {
 
@@ -10,10 +12,42 @@ namespace {
 constexpr size_t kHeaderBytes = (sizeof(Buffer) + MemoryPool::kAlignment - 1) /
                                 MemoryPool::kAlignment * MemoryPool::kAlignment;
 
+// A block of private memory, which lives as long as this.
+struct PrivateBlock {
+  std::shared_ptr<PrivateMemory> memory;
+  const Device* device;
+  void* block;
+  size_t bytes;
+
+  static void Release(void* context) {
+    const std::unique_ptr<PrivateBlock> self(
+        static_cast<PrivateBlock*>(context));
+    self->memory->Free(*self->device, self->block, self->bytes);
+  }
+};
+
+BufferPtr AllocatePrivately(PrivateMemory& memory, Device& device,
+                            size_t bytes) {
+  auto block = std::make_unique<PrivateBlock>(
+      PrivateBlock{memory.shared_from_this(), &device, nullptr, bytes});
+  block->block = memory.Allocate(device, bytes);
+  void* data = block->block;
+  return Buffer::Wrap(device, data, bytes, &PrivateBlock::Release,
+                      block.release());
+}
+
+// The calling thread's private memory, where it has some of the device's.
+PrivateMemory* PrivateMemoryOf(const Device& device) {
+  PrivateMemory* memory = PrivateMemory::Current();
+  return memory != nullptr && memory->Serves(device) ? memory : nullptr;
+}
+
 }  // namespace
 
 BufferPtr Buffer::Allocate(Device& device, size_t bytes) {
   if (!device.on_host()) {
+    PrivateMemory* memory = PrivateMemoryOf(device);
+    if (memory != nullptr) return AllocatePrivately(*memory, device, bytes);
     std::unique_ptr<Buffer> buffer(new Buffer(device, nullptr, bytes));
     buffer->data_ = device.pool().Allocate(bytes);
     buffer->source_ = Source::kPool;
@@ -50,7 +84,14 @@ void Buffer::Release() noexcept {
     pool.Free(this, block_bytes);
     return;
   }
-  if (source_ == Source::kPool) pool.Free(data_, bytes_);
+  if (source_ == Source::kPool) {
+    PrivateMemory* memory = PrivateMemoryOf(*device_);
+    if (memory != nullptr) {
+      memory->Keep(*device_, data_, bytes_);
+    } else {
+      pool.Free(data_, bytes_);
+    }
+  }
   delete this;
 }
 

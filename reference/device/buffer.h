@@ -16,7 +16,8 @@ class Buffer {
  public:
   // `bytes` of memory from the device's pool, 64-byte aligned, not cleared.
   // In the host's memory header and data are one block, so making a small
-  // tensor is one allocation; else the header stays with the host.
+  // tensor is one allocation; else the header stays with the host, and the data
+  // come from the thread's PrivateMemory where it has one for the device.
   static BufferPtr Allocate(Device& device, size_t bytes);
 
   // Memory of somebody else, e.g. a mapped file; `release` ends the loan.

@@ -7,7 +7,10 @@
 #include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <utility>
+#include <vector>
 
+#include "reference/base/error.h"
 #include "reference/base/system_error.h"
 #include "reference/device/device_memory.h"
 
@@ -26,6 +29,8 @@ std::byte* Map(int file, size_t bytes, int protection) {
 
 class FakeGpu::Memory final : public DeviceMemory {
  public:
+  class Capture;
+
   Memory(size_t bytes, HostAccess access) : bytes_(bytes) {
     const int file = memfd_create("fake_gpu", 0);
     if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
@@ -56,41 +61,10 @@ class FakeGpu::Memory final : public DeviceMemory {
 
   std::string Describe() const override { return "a fake GPU"; }
 
-  void CopyFromHost(void* to, const void* from, size_t bytes) override {
-    ++transfers;
-    ++uploads;
-    std::memcpy(View(to), from, bytes);
-  }
-
-  void CopyToHost(void* to, const void* from, size_t bytes) override {
-    ++transfers;
-    ++waits;
-    std::memcpy(to, View(from), bytes);
-  }
-
-  void Copy(void* to, const void* from, size_t bytes) override {
-    ++transfers;
-    std::memcpy(View(to), View(from), bytes);
-  }
-
-  void CopyFrom(DeviceMemory& other, void* to, const void* from,
-                size_t bytes) override {
-    ++transfers;
-    std::memcpy(View(to), static_cast<Memory&>(other).View(from), bytes);
-  }
-
-  void Fill(void* to, const void* value, size_t value_bytes,
-            int64_t count) override {
-    ++transfers;
-    std::byte* out = View(to);
-    for (int64_t i = 0; i < count; ++i, out += value_bytes) {
-      std::memcpy(out, value, value_bytes);
-    }
-  }
-
-  void Synchronize() override { ++waits; }
-
   SimulatedQueues& queues() override { return queues_; }
+
+  std::unique_ptr<GraphCapture> BeginCapture(
+      std::span<Device* const> devices) override;
 
   std::byte* View(const void* device_pointer) const {
     return host_side_ +
@@ -100,8 +74,50 @@ class FakeGpu::Memory final : public DeviceMemory {
   std::atomic<int> transfers = 0;
   std::atomic<int> waits = 0;
   std::atomic<int> uploads = 0;
+  std::atomic<bool> next_launch_fails = false;
+  FakeQueue queue;
 
  private:
+  void DoCopyFromHost(void* to, const void* from, size_t bytes) override {
+    ++transfers;
+    ++uploads;
+    std::memcpy(View(to), from, bytes);
+  }
+
+  void DoCopyToHost(void* to, const void* from, size_t bytes) override {
+    ++transfers;
+    ++waits;
+    std::memcpy(to, View(from), bytes);
+  }
+
+  void DoCopy(void* to, const void* from, size_t bytes) override {
+    ++transfers;
+    queue.Submit([=, this] { std::memcpy(View(to), View(from), bytes); });
+  }
+
+  void DoCopyFrom(DeviceMemory& other, void* to, const void* from,
+                  size_t bytes) override {
+    ++transfers;
+    const auto* source = static_cast<Memory*>(&other);
+    queue.Submit(
+        [=, this] { std::memcpy(View(to), source->View(from), bytes); });
+  }
+
+  void DoFill(void* to, const void* value, size_t value_bytes,
+              int64_t count) override {
+    ++transfers;
+    uint64_t word = 0;
+    std::memcpy(&word, value, value_bytes);
+    queue.Submit([=, this] {
+      std::byte* out = View(to);
+      for (int64_t i = 0; i < count; ++i, out += value_bytes) {
+        std::memcpy(out, &word, value_bytes);
+      }
+    });
+  }
+
+  void DoSynchronize() override { ++waits; }
+
   const size_t bytes_;
   std::mutex mutex_;
   size_t taken_ = 0;
@@ -109,6 +125,54 @@ class FakeGpu::Memory final : public DeviceMemory {
   std::byte* host_side_;
   SimulatedQueues queues_{[this](void* pointer) { return View(pointer); }};
 };
+
+// What fake GPUs are given, in one list.
+class FakeGpu::Memory::Capture final : public GraphCapture {
+ public:
+  explicit Capture(std::span<Device* const> devices) {
+    for (Device* device : devices) {
+      memories_.push_back(static_cast<Memory*>(device->memory()));
+      memories_.back()->queue.RecordInto(recording_.get());
+    }
+  }
+  ~Capture() override { Stop(); }
+
+  std::unique_ptr<DeviceGraph> End() override {
+    Stop();
+    return std::make_unique<Graph>(*memories_[0], std::move(recording_));
+  }
+
+ private:
+  class Graph final : public DeviceGraph {
+   public:
+    Graph(Memory& first, std::unique_ptr<FakeQueue::Recording> recording)
+        : first_(first), recording_(std::move(recording)) {}
+
+    void Launch() override {
+      if (first_.next_launch_fails.exchange(false)) {
+        throw Internal("[FakeGpu] {}", "the launch failed, as it was told to");
+      }
+      recording_->Run();
+    }
+
+   private:
+    Memory& first_;
+    const std::unique_ptr<FakeQueue::Recording> recording_;
+  };
+
+  void Stop() {
+    for (Memory* memory : memories_) memory->queue.RecordInto(nullptr);
+  }
+
+  std::unique_ptr<FakeQueue::Recording> recording_ =
+      std::make_unique<FakeQueue::Recording>();
+  std::vector<Memory*> memories_;
+};
+
+std::unique_ptr<GraphCapture> FakeGpu::Memory::BeginCapture(
+    std::span<Device* const> devices) {
+  return std::make_unique<Capture>(devices);
+}
 
 FakeGpu::FakeGpu(int index, size_t bytes, HostAccess access)
     : memory_(new Memory(bytes, access)) {
@@ -125,6 +189,11 @@ int FakeGpu::transfers() const { return memory_->transfers; }
 int FakeGpu::waits() const { return memory_->waits; }
 
 int FakeGpu::uploads() const { return memory_->uploads; }
+void FakeGpu::FailNextLaunch() { memory_->next_launch_fails = true; }
+
+FakeQueue& FakeGpu::QueueOf(const Device& device) {
+  return static_cast<Memory*>(device.memory())->queue;
+}
 
 void* FakeGpu::ViewBytes(const void* device_pointer) const {
   return memory_->View(device_pointer);

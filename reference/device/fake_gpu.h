@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "reference/device/device.h"
+#include "reference/device/fake_queue.h"
 #include "reference/device/simulated_queues.h"
 
 namespace lockstep {
@@ -46,6 +47,12 @@ class FakeGpu {
   // How often the host sent something. A fill is none: its value is part of
   // the command.
   int uploads() const;
+
+  // The next launch of a graph that begins on this GPU fails.
+  void FailNextLaunch();
+
+  // Where its kernels go. REQUIRES: the device is a FakeGpu's.
+  static FakeQueue& QueueOf(const Device& device);
 
  private:
   class Memory;

@@ -7,6 +7,7 @@
 #include "reference/base/check.h"
 #include "reference/base/log.h"
 #include "reference/device/cuda/check_cuda.h"
+#include "reference/device/cuda/cuda_graph.h"
 #include "reference/device/cuda/fill.h"
 
 namespace lockstep {
@@ -45,10 +46,22 @@ void* CudaMemory::Take(size_t bytes) {
   return block;
 }
 
+std::unique_ptr<GraphCapture> CudaMemory::BeginCapture(
+    std::span<Device* const> devices) {
+  return CudaGraphCapture::Begin(devices);
+}
+
 void CudaMemory::Return(void* block, size_t) noexcept {
-  // What is still queued may use the block.
+  // What is still queued may use the block. A capture would end if somebody
+  // waited for its queue; cudaFree then waits for what was queued before.
   cudaError_t status = cudaSetDevice(gpu_);
-  if (status == cudaSuccess) status = cudaStreamSynchronize(stream_->get());
+  cudaStreamCaptureStatus captured = cudaStreamCaptureStatusNone;
+  if (status == cudaSuccess) {
+    status = cudaStreamIsCapturing(stream_->get(), &captured);
+  }
+  if (status == cudaSuccess && captured == cudaStreamCaptureStatusNone) {
+    status = cudaStreamSynchronize(stream_->get());
+  }
   if (status == cudaSuccess) status = cudaFree(block);
   if (status != cudaSuccess) {
     LogWarning("GPU {} did not take memory back: {}", gpu_,
@@ -66,22 +79,22 @@ std::string CudaMemory::Describe() const {
                      free_bytes, total_bytes);
 }
 
-void CudaMemory::CopyFromHost(void* to, const void* from, size_t bytes) {
+void CudaMemory::DoCopyFromHost(void* to, const void* from, size_t bytes) {
   staging_.ToDevice(to, from, bytes, stream());
 }
 
-void CudaMemory::CopyToHost(void* to, const void* from, size_t bytes) {
+void CudaMemory::DoCopyToHost(void* to, const void* from, size_t bytes) {
   staging_.ToHost(to, from, bytes, stream());
 }
 
-void CudaMemory::Copy(void* to, const void* from, size_t bytes) {
+void CudaMemory::DoCopy(void* to, const void* from, size_t bytes) {
   CheckCuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice,
                             stream().get()),
             "[CudaMemory] queue a copy");
 }
 
-void CudaMemory::CopyFrom(DeviceMemory& other, void* to, const void* from,
-                          size_t bytes) {
+void CudaMemory::DoCopyFrom(DeviceMemory& other, void* to, const void* from,
+                            size_t bytes) {
   auto* source = dynamic_cast<CudaMemory*>(&other);
   LOCKSTEP_CHECK(source != nullptr);
   const CudaStream& source_stream = source->stream();
@@ -97,12 +110,12 @@ void CudaMemory::CopyFrom(DeviceMemory& other, void* to, const void* from,
   source->stream().WaitFor(read);
 }
 
-void CudaMemory::Fill(void* to, const void* value, size_t value_bytes,
-                      int64_t count) {
+void CudaMemory::DoFill(void* to, const void* value, size_t value_bytes,
+                        int64_t count) {
   CheckCuda(cuda::Fill(to, value, value_bytes, count, stream().get()),
             "[CudaMemory] fill");
 }
 
-void CudaMemory::Synchronize() { stream().Synchronize(); }
+void CudaMemory::DoSynchronize() { stream().Synchronize(); }
 
 }  // namespace lockstep

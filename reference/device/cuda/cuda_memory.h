@@ -5,6 +5,8 @@
 #include <cuda_runtime_api.h>
 
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
 
 #include "reference/device/cuda/cuda_queues.h"
@@ -35,18 +37,20 @@ class CudaMemory final : public DeviceMemory {
   // "GPU 0 of the machine, 1024 of 4096 bytes free".
   std::string Describe() const override;
 
-  void CopyFromHost(void* to, const void* from, size_t bytes) override;
-  void CopyToHost(void* to, const void* from, size_t bytes) override;
-  void Copy(void* to, const void* from, size_t bytes) override;
-  void CopyFrom(DeviceMemory& other, void* to, const void* from,
-                size_t bytes) override;
-  void Fill(void* to, const void* value, size_t value_bytes,
-            int64_t count) override;
-  void Synchronize() override;
+  std::unique_ptr<GraphCapture> BeginCapture(
+      std::span<Device* const> devices) override;
 
   CudaQueues& queues() override { return *queues_; }
 
  private:
+  void DoCopyFromHost(void* to, const void* from, size_t bytes) override;
+  void DoCopyToHost(void* to, const void* from, size_t bytes) override;
+  void DoCopy(void* to, const void* from, size_t bytes) override;
+  void DoCopyFrom(DeviceMemory& other, void* to, const void* from,
+                  size_t bytes) override;
+  void DoFill(void* to, const void* value, size_t value_bytes,
+              int64_t count) override;
+  void DoSynchronize() override;
   void MakeCurrent() const;
 
   const int gpu_;

@@ -1,0 +1,196 @@
+#include "reference/device/capture_session.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "reference/base/error.h"
+#include "reference/device/buffer.h"
+#include "reference/device/fake_gpu.h"
+
+namespace lockstep {
+namespace {
+
+class CaptureSessionTest : public testing::Test {
+ protected:
+  using Body = std::function<void()>;
+
+  // Captures what `body` queues on both GPUs.
+  CapturedWork Capture(const Body& body) {
+    CaptureSession session(devices_);
+    {
+      PrivateMemory::Scope scope(*session.memory());
+      body();
+    }
+    return session.Finish();
+  }
+
+  BufferPtr Filled(FakeGpu& gpu, uint8_t value) {
+    BufferPtr buffer = Buffer::Allocate(gpu.device(), 16);
+    Fill(buffer, value);
+    return buffer;
+  }
+  static void Fill(const BufferPtr& buffer, uint8_t value) {
+    buffer->device().memory()->Fill(buffer->data(), &value, 1, 16);
+  }
+  static void Copy(const BufferPtr& to, const BufferPtr& from) {
+    to->device().memory()->CopyFrom(*from->device().memory(), to->data(),
+                                    from->data(), 16);
+  }
+  int Read(const BufferPtr& buffer) {
+    uint8_t bytes[16];
+    buffer->device().memory()->CopyToHost(bytes, buffer->data(), 16);
+    return bytes[15];
+  }
+  // What a capture in which `body` runs throws.
+  std::string WhyNot(const Body& body) {
+    try {
+      Capture(body);
+      return "no error";
+    } catch (const Error& error) {
+      return error.code() == Code::kFailedPrecondition ? error.what() : "other";
+    }
+  }
+
+  FakeGpu gpus_[2]{FakeGpu(0), FakeGpu(1)};
+  std::vector<Device*> devices_{&gpus_[0].device(), &gpus_[1].device()};
+};
+
+TEST_F(CaptureSessionTest, WhatIsCapturedRunsAtEachLaunch) {
+  const BufferPtr a = Filled(gpus_[0], 1);
+  const BufferPtr b = Filled(gpus_[1], 2);
+  const CapturedWork work = Capture([&] {
+    Copy(b, a);
+    Fill(a, 7);
+  });
+  EXPECT_EQ(Read(b), 2);  // nothing ran
+  work.graph->Launch();
+  EXPECT_EQ(Read(b), 1);
+  EXPECT_EQ(Read(a), 7);
+  Fill(a, 5);
+  work.graph->Launch();
+  EXPECT_EQ(Read(b), 5);
+}
+
+TEST_F(CaptureSessionTest, ThreadsCaptureTogether) {
+  const BufferPtr a = Filled(gpus_[0], 1);
+  const BufferPtr b = Filled(gpus_[1], 2);
+  CaptureSession session(devices_);
+  std::vector<std::thread> threads;
+  for (const BufferPtr& buffer : {a, b}) {
+    threads.emplace_back([&] {
+      PrivateMemory::Scope scope(*session.memory());
+      Fill(buffer, 9);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  session.Finish().graph->Launch();
+  EXPECT_EQ(Read(a), 9);
+  EXPECT_EQ(Read(b), 9);
+}
+
+TEST_F(CaptureSessionTest, ItsMemoryIsItsOwnUntilTheGraphIsGone) {
+  BufferPtr a = Filled(gpus_[0], 1);
+  void* temporary = nullptr;
+  {
+    const CapturedWork work =
+        Capture([&] { temporary = Filled(gpus_[0], 3)->data(); });
+    work.graph->Launch();
+    for (int i = 0; i < 10; ++i) {
+      a = Filled(gpus_[0], 1);
+      EXPECT_NE(a->data(), temporary);
+      work.graph->Launch();
+      EXPECT_EQ(Read(a), 1);
+    }
+  }
+  a = BufferPtr();
+  EXPECT_EQ(gpus_[0].device().pool().statistics().bytes_in_use, 0);
+}
+
+TEST_F(CaptureSessionTest, TheHostMayNotReadMeanwhile) {
+  const BufferPtr a = Filled(gpus_[1], 4);
+  EXPECT_EQ(WhyNot([&] { Read(a); }),
+            "[StepGraph] 16 bytes were read by the host from GPU:1 while the "
+            "step is captured as a graph; return the tensor from the step, or "
+            "read it between steps");
+  EXPECT_EQ(WhyNot([&] { a->device().memory()->Synchronize(); }),
+            "[StepGraph] the host waited for GPU:1 while the step is captured "
+            "as a graph; nothing has run yet: wait between steps");
+  const uint8_t byte = 0;
+  EXPECT_EQ(
+      WhyNot([&] { a->device().memory()->CopyFromHost(a->data(), &byte, 1); }),
+      "[StepGraph] 1 bytes were copied from the host to GPU:1 while the "
+      "step is captured as a graph; each replay would copy the same "
+      "ones: hand them to the step as its input, or keep them in a "
+      "variable");
+  EXPECT_EQ(Read(a), 4);  // the GPU runs what it is given again
+  Fill(a, 6);
+  EXPECT_EQ(Read(a), 6);
+}
+
+TEST_F(CaptureSessionTest, OtherThreadsWaitForItsEnd) {
+  const BufferPtr a = Filled(gpus_[0], 1);
+  const BufferPtr b = Filled(gpus_[1], 2);
+  const Body queue_something[] = {[&] { Copy(b, a); }, [&] { Fill(b, 1); },
+                                  [&] { Read(b); }};
+  for (const Body& body : queue_something) {
+    Fill(b, 2);
+    std::atomic<bool> queued = false;
+    CaptureSession session(devices_);
+    std::thread other([&] {
+      body();
+      queued = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_FALSE(queued);
+    const CapturedWork work = session.Finish();
+    other.join();
+    const int after = Read(b);
+    Fill(b, 3);
+    work.graph->Launch();  // it is no part of it
+    EXPECT_EQ(Read(b), 3) << after;
+  }
+}
+
+TEST_F(CaptureSessionTest, SessionsAndCopiesInAnyOrderNeverWaitForEachOther) {
+  const BufferPtr a = Filled(gpus_[0], 1);
+  const BufferPtr b = Filled(gpus_[1], 1);
+  const std::vector<Device*> reversed{devices_[1], devices_[0]};
+  std::vector<std::thread> threads;
+  for (const auto& devices : {devices_, reversed}) {
+    threads.emplace_back([&, devices] {
+      for (int i = 0; i < 300; ++i) CaptureSession(devices).Finish();
+    });
+  }
+  threads.emplace_back([&] {
+    for (int i = 0; i < 300; ++i) Copy(a, b);
+  });
+  threads.emplace_back([&] {
+    for (int i = 0; i < 300; ++i) Copy(b, a);
+  });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(Read(a), 1);
+}
+
+TEST_F(CaptureSessionTest, AFailedLaunchIsTypedAndLeavesTheGpuUsable) {
+  const BufferPtr a = Filled(gpus_[0], 1);
+  const CapturedWork work = Capture([&] { Fill(a, 2); });
+  gpus_[0].FailNextLaunch();
+  try {
+    work.graph->Launch();
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kInternal);
+  }
+  EXPECT_EQ(Read(a), 1);
+  work.graph->Launch();
+  EXPECT_EQ(Read(a), 2);
+}
+
+}  // namespace
+}  // namespace lockstep
