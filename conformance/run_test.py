@@ -143,6 +143,21 @@ class RunTest(unittest.TestCase):
         self.assertIn(words, result.stderr)
         self.assertIn(self.path('input/own.json'), result.stderr)
 
+    def test_a_testee_that_does_not_start_is_told_once(self):
+        result = self.run_own('--testee=python3 -c "raise SystemExit(\'no such device\')"',
+                              '--json=' + self.path('r.json'))
+        self.assertEqual((result.returncode, result.stdout), (2, ''))
+        self.assertIn('does not start: crashed by exit status 1\nno such device', result.stderr)
+        self.assertFalse(os.path.exists(self.path('r.json')))
+
+    def test_no_gpu_is_said_once(self):
+        result = self.run_program('--testee=reference_gpu', '--filter=loss/*')
+        if result.returncode == 2:
+            self.assertIn('[FindDevice] no device GPU:0', result.stderr)
+            self.assertLess(len(result.stderr.splitlines()), 4)
+        else:
+            self.assertIn('everything is as expected of reference', result.stdout)
+
     def test_interrupted_run_leaves_its_results(self):
         arguments = ['--repeat=100000', '--filter=input/own/passes', '--json=' + self.path('r.json')]
         process = subprocess.Popen([RUN, '--cases=' + self.path('input'), *arguments],

@@ -5,6 +5,7 @@
 #define LOCKSTEP_CONFORMANCE_RUNNER_TESTEE_H_
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,9 @@ class Testee {
   // start declares no more than a name, and Run says why.
   // Errors: NotFound when there is nothing to start.
   virtual const TesteeDeclaration& Start() = 0;
+
+  // What Start met when the testee did not start, nothing when it did.
+  virtual std::optional<Answer> StartProblem() const { return std::nullopt; }
 
   // Runs one program from a fresh state.
   virtual Answer Run(const Request& request) = 0;

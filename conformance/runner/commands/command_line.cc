@@ -6,6 +6,7 @@
 #include <iostream>
 #include <regex>
 
+#include "conformance/runner/answer.h"
 #include "conformance/runner/case_loader.h"
 #include "conformance/runner/commands/run_options.h"
 #include "conformance/runner/commands/run_suite.h"
@@ -16,6 +17,7 @@
 #include "conformance/runner/output/markdown.h"
 #include "conformance/runner/output/result_json.h"
 #include "reference/base/atomic_file.h"
+#include "reference/base/error.h"
 #include "reference/base/interrupt.h"
 
 namespace lockstep {
@@ -115,6 +117,14 @@ int Update(const SuiteResult& suite, const CaseIds& ids,
   return flickers ? kNotAsExpected : kAsExpected;
 }
 
+// Else every case would have the same verdict for the same reason.
+void CheckStarted(const std::string& testee, const Testee& started) {
+  const std::optional<Answer> problem = started.StartProblem();
+  if (!problem) return;
+  throw Unavailable("[Run] testee '{}' does not start: {}\n{}", testee,
+                    DescribeAnswer(*problem), StderrTailOf(*problem));
+}
+
 // What is known before the first case.
 SuiteResult Prepare(const RunOptions& options, const Conventions& conventions,
                     const ChosenTestee& chosen) {
@@ -125,6 +135,7 @@ SuiteResult Prepare(const RunOptions& options, const Conventions& conventions,
                     .repeat = options.repeat,
                     .deadline_s = options.deadline_s};
   suite.declaration = chosen.testee->Start();
+  CheckStarted(options.testee, *chosen.testee);
   suite.dialect = conventions.Complete(suite.declaration.conventions);
   suite.name = NameOf(chosen, suite.declaration);
   suite.deviations =

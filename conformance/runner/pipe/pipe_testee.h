@@ -41,6 +41,7 @@ class PipeTestee : public Testee {
   // Errors of both: NotFound when there is no such program; Unavailable or
   // ResourceExhausted when the system cannot start it.
   const TesteeDeclaration& Start() override;
+  std::optional<Answer> StartProblem() const override { return start_problem_; }
   Answer Run(const Request& request) override;
 
   void Stop() override;
