@@ -6,12 +6,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory_resource>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "reference/autodiff/update_in_place.h"
 #include "reference/base/check.h"
 #include "reference/base/error.h"
+#include "reference/base/trace.h"
 
 namespace lockstep {
 namespace {
@@ -82,6 +85,17 @@ struct GradientTape::State {
     }
     records.push_back(
         {first, static_cast<int>(inputs.size()), Follow(output), backward});
+    if (const TraceTrack* track = TraceTrack::Current()) {
+      span_names.resize(records.size());
+      const std::string_view part = track->innermost();
+      span_names.back() = part.empty() ? "operation" : part;
+    }
+  }
+
+  // What a trace calls the operation played back: as what it was part of.
+  std::string_view SpanName(const Record& record) const {
+    const size_t index = &record - records.data();
+    return index < span_names.size() ? span_names[index] : std::string_view();
   }
 
   // The slots a source's gradient is the sum of (a variable that was assigned
@@ -143,6 +157,7 @@ struct GradientTape::State {
     record.backward = nullptr;
     std::optional<Tensor>& slot = gradients[record.output_slot];
     if (!slot || !useful[record.output_slot]) return;
+    const TraceSpan span(SpanName(record), "backward");
     const std::span<const int> inputs = InputsOf(record);
     auto needed = std::make_unique<bool[]>(inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -239,6 +254,7 @@ struct GradientTape::State {
   std::pmr::unordered_multimap<const Variable*, int> variable_slots{&arena};
   std::pmr::vector<int> input_slots{&arena};
   std::pmr::vector<Record> records{&arena};
+  std::vector<std::string> span_names;  // of records, where somebody traces
 };
 
 GradientTape::GradientTape()

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "reference/base/error.h"
+#include "reference/base/trace.h"
 
 namespace lockstep {
 namespace {
@@ -366,6 +367,27 @@ TEST(GradientTapeTest, IntegersHaveNoGradient) {
   GradientTape tape;
   tape.Watch(x);
   EXPECT_THROW(tape.Gradient(x, std::vector<Tensor>{x}), Error);
+}
+
+TEST(GradientTapeTest, ATraceCallsWhatIsPlayedBackAsWhatItWasPartOf) {
+  const VariablePtr v = MakeScalar(3);
+  TraceTrack track;
+  const TraceScope scope(&track);
+  GradientTape tape;
+  Tensor y = v->Read();
+  {
+    const TraceSpan layer("dense", "layer");
+    y = Multiply(y, y);
+  }
+  const TraceSpan loss("loss", "loss");
+  tape.Gradient(Add(y, y), {v});
+  ASSERT_EQ(track.spans().size(), 3u);
+  EXPECT_EQ(track.spans()[0].name, "dense");
+  EXPECT_EQ(track.spans()[0].category, "layer");
+  EXPECT_EQ(track.spans()[1].name, "loss");
+  EXPECT_EQ(track.spans()[1].category, "backward");
+  EXPECT_EQ(track.spans()[2].name, "dense");
+  EXPECT_EQ(track.spans()[2].category, "backward");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reference/base/error.h"
+#include "reference/base/trace.h"
 
 namespace lockstep {
 
@@ -16,6 +17,14 @@ using collectives_internal::Reachable;
 namespace {
 
 constexpr char kMerge[] = "MergeCall";
+
+int64_t TotalBytes(const std::vector<Tensor>& tensors) {
+  int64_t bytes = 0;
+  for (const Tensor& tensor : tensors) {
+    bytes += static_cast<int64_t>(tensor.bytes());
+  }
+  return bytes;
+}
 
 }  // namespace
 
@@ -106,6 +115,8 @@ void Communicator::RunReduction(int rank, const CrossDeviceOps& ops,
 std::vector<Tensor> Communicator::AllReduce(int rank, const CrossDeviceOps& ops,
                                             ReduceOp op,
                                             const std::vector<Tensor>& values) {
+  const TraceSpan span("AllReduce", "communication");
+  if (span.wanted()) span.set_bytes(TotalBytes(values));
   Device& device = Device::Current();
   const std::vector<Tensor> inputs =
       PrepareForReduce(op, Reachable(values, device));

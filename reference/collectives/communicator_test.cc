@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "reference/base/trace.h"
 #include "reference/collectives/hierarchical_copy_all_reduce.h"
 #include "reference/collectives/rank_threads.h"
 #include "reference/collectives/reduction_to_one_device.h"
@@ -41,6 +42,20 @@ TEST_P(CommunicatorTest, AllReduceSumsOnEveryRank) {
   for (int r = 0; r < ranks_; ++r) {
     EXPECT_EQ(sums[r][0].at<float>(0), expected);
     EXPECT_EQ(means[r][0].at<float>(0), expected / ranks_);
+  }
+}
+
+TEST_P(CommunicatorTest, ATraceShowsTheBytesOfAnAllReduce) {
+  std::vector<TraceTrack> tracks(ranks_);
+  ExpectNoErrors(RunRanks(communicator_, [&](int r) {
+    const TraceScope scope(&tracks[r]);
+    communicator_.AllReduce(r, kOps, ReduceOp::kSum,
+                            {Row({1.0f, 2.0f}), Row({3.0f})});
+  }));
+  for (const TraceTrack& track : tracks) {
+    ASSERT_EQ(track.spans().size(), 1u);
+    EXPECT_EQ(track.spans()[0].name, "AllReduce");
+    EXPECT_EQ(track.spans()[0].bytes, 12);
   }
 }
 

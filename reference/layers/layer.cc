@@ -8,6 +8,7 @@
 #include "reference/autodiff/ops/reshape.h"
 #include "reference/autodiff/ops/unary.h"
 #include "reference/base/error.h"
+#include "reference/base/trace.h"
 #include "reference/layers/initializers/random_seed.h"
 
 namespace lockstep {
@@ -27,6 +28,7 @@ std::vector<VariablePtr> Filter(const std::vector<VariablePtr>& variables,
 
 Tensor Layer::operator()(const Tensor& x, bool training,
                          const Epilogue& epilogue) {
+  const TraceSpan span(name_, "layer");
   if (!x.defined() || x.rank() == 0) {
     throw InvalidArgument("[{}] the input needs a batch axis, got {}", name_,
                           Describe(x));

@@ -5,6 +5,7 @@
 
 #include "reference/autodiff/unique_name.h"
 #include "reference/base/error.h"
+#include "reference/base/trace.h"
 #include "reference/layers/conv2d.h"
 #include "reference/layers/input_layer.h"
 #include "reference/layers/max_pooling2d.h"
@@ -116,6 +117,7 @@ Tensor Sequential::Step(const Tensor& x, bool training,
   auto* pool = dynamic_cast<MaxPooling2D*>(layers_[index].get());
   if (pair && conv != nullptr && pool != nullptr && conv->CanFuse(*pool)) {
     ++index;
+    const TraceSpan span(layer.name(), "layer");
     return conv->CallWithMaxPool(x, pool->pool());
   }
   return layer(x, training);

@@ -9,6 +9,7 @@
 #include "reference/autodiff/ops/reduce.h"
 #include "reference/autodiff/ops/reshape.h"
 #include "reference/base/error.h"
+#include "reference/base/trace.h"
 
 namespace lockstep::losses {
 namespace {
@@ -51,6 +52,7 @@ Tensor Loss::PerExample(const Tensor& y_true, const Tensor& y_pred,
 
 Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred,
                         const std::optional<Tensor>& sample_weight) const {
+  const TraceSpan span(name_, "loss");
   const bool mean = reduction_ == Reduction::kAuto ||
                     reduction_ == Reduction::kSumOverBatchSize;
   if (mean) CheckMeanIsPossible(name_, reduction_);

@@ -5,6 +5,7 @@
 #include "reference/autodiff/distribution_context.h"
 #include "reference/autodiff/local_variable.h"
 #include "reference/base/error.h"
+#include "reference/base/trace.h"
 #include "reference/optimizers/clip_gradients.h"
 #include "reference/tensor/change_on_host.h"
 
@@ -161,6 +162,7 @@ void Optimizer::Clip(std::vector<Tensor>& gradients) const {
 
 void Optimizer::ApplySummed(const std::vector<VariablePtr>& variables,
                             const std::vector<Tensor>& gradients) {
+  const TraceSpan span(options_.name, "optimizer");
   std::vector<Tensor> clipped = gradients;
   Clip(clipped);
   const double rate = learning_rate();
