@@ -53,7 +53,7 @@ void* MemoryPool::Allocate(size_t bytes) {
     if (!blocks.empty()) {
       void* block = blocks.back();
       blocks.pop_back();
-      statistics_.bytes_in_use += size.bytes;
+      CountUse(size.bytes);
       statistics_.bytes_cached -= size.bytes;
       return block;
     }
@@ -65,9 +65,15 @@ void* MemoryPool::Allocate(size_t bytes) {
         statistics().bytes_in_use, source_.Describe());
   }
   std::lock_guard lock(mutex_);
-  statistics_.bytes_in_use += size.bytes;
+  CountUse(size.bytes);
   ++statistics_.system_allocations;
   return block;
+}
+
+void MemoryPool::CountUse(size_t bytes) {
+  statistics_.bytes_in_use += static_cast<int64_t>(bytes);
+  statistics_.peak_bytes_in_use =
+      std::max(statistics_.peak_bytes_in_use, statistics_.bytes_in_use);
 }
 
 // Not under the lock: other pools of the same memory may be asked to trim.

@@ -47,12 +47,14 @@ class MemoryPool {
   struct Statistics {
     int64_t system_allocations = 0;  // blocks ever taken from the source
     int64_t bytes_in_use = 0;        // in size classes
+    int64_t peak_bytes_in_use = 0;
     int64_t bytes_cached = 0;
   };
   Statistics statistics() const;
 
  private:
   void* TakeFromSource(size_t bytes);
+  void CountUse(size_t bytes);  // REQUIRES: mutex_ is held
 
   MemorySource& source_;
   mutable std::mutex mutex_;

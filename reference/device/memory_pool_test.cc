@@ -183,5 +183,17 @@ TEST(MemoryPoolTest, BlocksMayBeFreedOnAnotherThread) {
   EXPECT_EQ(pool.statistics().bytes_in_use, 0);
 }
 
+TEST(MemoryPoolTest, RemembersTheMostThatWasInUse) {
+  MemoryPool pool;
+  void* a = pool.Allocate(4096);
+  void* b = pool.Allocate(8192);
+  pool.Free(a, 4096);
+  pool.Free(b, 8192);
+  EXPECT_EQ(pool.statistics().peak_bytes_in_use, 4096 + 8192);
+  pool.Free(pool.Allocate(8192), 8192);  // out of what was kept
+  EXPECT_EQ(pool.statistics().peak_bytes_in_use, 4096 + 8192);
+  EXPECT_EQ(pool.statistics().bytes_in_use, 0);
+}
+
 }  // namespace
 }  // namespace lockstep
