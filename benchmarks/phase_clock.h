@@ -1,50 +1,58 @@
-// Where a training step's time goes, phase by phase, on one replica.
+// Where the time of one replica's steps goes, phase by phase.
 //
-//   PhaseClock clock;
-//   clock.Start();
+//   const auto clock = MakePhaseClock(device);
+//   clock->Start();
 //   Forward();
-//   clock.Mark(Phase::kForward);     // the time since Start or the last Mark
-//   clock.Total(Phase::kForward);    // seconds, summed over all steps
+//   clock->Mark(Phase::kForward);    // the time since Start or the last Mark
+//   ...                              // a mark for each of kMarkedPhases
+//   for (const StepTimes& step : clock->Take()) step.seconds[...];
+//
+// On a CPU a phase is what the host's clock says. On a GPU it is the time in the
+// GPU's queue, by marks that are queued as the work is: nobody waits for them.
 #ifndef LOCKSTEP_BENCHMARKS_PHASE_CLOCK_H_
 #define LOCKSTEP_BENCHMARKS_PHASE_CLOCK_H_
 
 #include <array>
-#include <chrono>
-#include <cstddef>
-#include <string_view>
+#include <memory>
+#include <vector>
+
+#include "benchmarks/phase.h"
+#include "reference/base/trace.h"
+#include "reference/device/device.h"
 
 namespace lockstep::benchmarks {
 
-enum class Phase { kInputWait, kForward, kBackward, kReduce, kApply, kOther };
-inline constexpr size_t kPhases = 6;
-
-// The phase's key in result files: "input_wait", "forward", ...
-constexpr std::string_view PhaseKey(Phase phase) {
-  constexpr std::array<std::string_view, kPhases> kKeys = {
-      "input_wait", "forward", "backward", "reduce", "apply", "other"};
-  return kKeys[static_cast<size_t>(phase)];
-}
+struct StepTimes {
+  TraceClock::time_point start;
+  std::array<double, kMarkedPhases.size()> seconds{};  // as kMarkedPhases
+};
 
 class PhaseClock {
  public:
-  using Time = std::chrono::steady_clock;
+  virtual ~PhaseClock() = default;
 
-  void Start() { last_ = Time::now(); }
-  void Mark(Phase phase) {
-    const Time::time_point now = Time::now();
-    totals_[static_cast<size_t>(phase)] +=
-        std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-  }
-  double Total(Phase phase) const {
-    return totals_[static_cast<size_t>(phase)];
-  }
-  void Reset() { totals_ = {}; }
+  // On the replica's thread. A trace of the thread gets a span for each phase,
+  // from mark to mark as the host sees them.
+  void Start();
+  // REQUIRES: the phases of a step come in the order of kMarkedPhases.
+  void Mark(Phase phase);
+
+  // Whole steps since the last call, in order; on a GPU the newest 64, and of
+  // steps that were replayed the last one of each kind. Between steps, when
+  // the device has nothing left to do.
+  virtual std::vector<StepTimes> Take() = 0;
+
+ protected:
+  virtual void DoStart(TraceClock::time_point now) = 0;
+  virtual void DoMark(size_t index, TraceClock::time_point now) = 0;
 
  private:
-  Time::time_point last_ = Time::now();
-  std::array<double, kPhases> totals_{};
+  TraceClock::time_point last_;
+  size_t next_ = 0;  // in kMarkedPhases
 };
+
+// The clock for replicas on such a device. Errors: those of the GPU's timer.
+std::unique_ptr<PhaseClock> MakePhaseClock(Device& device);
 
 }  // namespace lockstep::benchmarks
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "benchmarks/choose_workload.h"
@@ -13,8 +14,8 @@
 #include "benchmarks/report_process.h"
 #include "benchmarks/scaling_options.h"
 #include "benchmarks/scaling_run.h"
+#include "benchmarks/trace_file.h"
 #include "benchmarks/training_result.h"
-#include "reference/base/error.h"
 #include "reference/base/interrupt.h"
 #include "reference/base/json.h"
 
@@ -88,6 +89,8 @@ void PrintStart(const ScalingOptions& options, const Workload& workload) {
 
 int Run(const std::string& program, const ScalingOptions& options) {
   EnterUsersFolder();
+  std::optional<TraceFile> trace;  // its place is taken before a long run
+  if (!options.trace.empty()) trace.emplace(options.trace);
   const Workload workload = ChooseWorkload(options);
   PrintStart(options, workload);
   const InterruptScope interrupt;
@@ -98,6 +101,11 @@ int Run(const std::string& program, const ScalingOptions& options) {
   const std::string result = ResultPath(options);
   WriteJsonFile(result, ResultFile(options, workload, run));
   fmt::print("\nresult  {}\n", std::filesystem::absolute(result).string());
+  if (trace) {
+    trace->Write(run.traces);
+    fmt::print("trace   {}\n",
+               std::filesystem::absolute(options.trace).string());
+  }
   if (options.report != "none") {
     const std::string report = ReportPath(options, result);
     MakePerformanceReport(program, result, report);

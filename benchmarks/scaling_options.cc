@@ -25,6 +25,7 @@ constexpr char kExamples[] =
     "      --json=quick.json --report=none\n"
     "  ./bazelw run //benchmarks:scaling -- --workload=resnet50 --batch=4 \\\n"
     "      --image_size=64 --epochs=2\n"
+    "  ./bazelw run //benchmarks:scaling -- --epochs=1 --trace=step.json\n"
     "\n"
     "Ctrl-C stops after the current step; what was measured is written and\n"
     "marked incomplete. The full data set comes with ./bazelw run "
@@ -74,6 +75,9 @@ void AddOptions(CLI::App& app, ScalingOptions& options) {
                  "result file (default: scaling-<date>.json here)");
   app.add_option("--report", options.report,
                  "HTML page, or none (default: beside the result file)");
+  app.add_option("--trace", options.trace,
+                 "file for a trace of three steps behind the warm-up at each "
+                 "number of replicas; open it in ui.perfetto.dev");
   app.add_option("--seed", options.seed, "seed of weights and shuffling")
       ->capture_default_str();
   app.add_option("--threads", options.threads,

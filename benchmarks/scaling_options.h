@@ -20,6 +20,7 @@ struct ScalingOptions {
   std::string data = "auto";  // fashion_mnist_cnn: auto, full, embedded
   std::string json;           // result file; empty: a dated one is made up
   std::string report;         // HTML page; "none": no page
+  std::string trace;          // file for a trace of some steps; empty: none
   uint64_t seed = 42;
   int threads = 0;  // cores to use in all; 0: all the machine has
   int steps = 0;    // steps an epoch; 0: as the workload has it

@@ -48,6 +48,11 @@ TEST(ScalingOptionsTest, ReplicasAreSortedAndCountOnce) {
             (std::vector<int>{1, 2, 4}));
 }
 
+TEST(ScalingOptionsTest, ATraceIsMadeOnlyWhereAFileIsNamed) {
+  EXPECT_EQ(Parse({}).options.trace, "");
+  EXPECT_EQ(Parse({"--trace=t.json"}).options.trace, "t.json");
+}
+
 TEST(ScalingOptionsTest, WrongValuesEndWithStatus2) {
   for (const char* wrong :
        {"--epochs=0", "--replicas=0", "--replicas=x", "--data=none",

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "benchmarks/workloads/trainer.h"
+#include "reference/base/error.h"
 #include "reference/base/progress_bar.h"
 
 namespace lockstep::benchmarks {
@@ -24,9 +25,23 @@ Trainers MakeTrainers(const ScalingOptions& options, const Workload& workload) {
                                      std::max(1, options.threads / replicas),
                                  .seed = options.seed,
                                  .steps_per_epoch = options.steps,
-                                 .device = options.device}));
+                                 .device = options.device,
+                                 .trace = !options.trace.empty()}));
   }
   return trainers;
+}
+
+void CheckTrace(const ScalingOptions& options, const Workload& workload,
+                const Trainers& trainers) {
+  if (options.trace.empty()) return;
+  for (const auto& trainer : trainers) {
+    const int64_t steps = trainer->steps_per_epoch() * options.epochs;
+    if (steps > workload.warmup_steps) continue;
+    throw InvalidArgument(
+        "[Trace] the run has {} steps and {} of them are warm-up: there is "
+        "nothing to trace; more --epochs or --steps would help",
+        steps, workload.warmup_steps);
+  }
 }
 
 // The document's line, behind the number of replicas.
@@ -72,6 +87,7 @@ bool TrainAll(const ScalingOptions& options, Trainers& trainers, int epoch,
 ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
                       const std::function<bool()>& stop) {
   Trainers trainers = MakeTrainers(options, workload);
+  CheckTrace(options, workload, trainers);
   ProgressBar bar(TotalImages(options, trainers), "images");
   ScalingRun run;
   run.complete = true;
@@ -79,7 +95,10 @@ ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
     run.complete = TrainAll(options, trainers, epoch, bar, stop);
   }
   bar.Clear();
-  for (const auto& trainer : trainers) run.results.push_back(trainer->Result());
+  for (const auto& trainer : trainers) {
+    run.results.push_back(trainer->Result());
+    if (!options.trace.empty()) run.traces.push_back(trainer->Trace());
+  }
   return run;
 }
 

@@ -8,11 +8,13 @@
 #include "benchmarks/scaling_options.h"
 #include "benchmarks/training_result.h"
 #include "benchmarks/workloads/workload.h"
+#include "reference/base/trace_events.h"
 
 namespace lockstep::benchmarks {
 
 struct ScalingRun {
   std::vector<TrainingResult> results;  // by replicas
+  std::vector<TraceProcess> traces;     // likewise; empty where none is wanted
   bool complete = false;                // not stopped on the way
 };
 
@@ -20,6 +22,8 @@ struct ScalingRun {
 // reversed order every second time, so that a machine that slows down slows
 // all of them. Prints a line an epoch on stdout and a progress bar on stderr.
 // `stop` is asked after each step; what was measured by then is returned.
+// Errors: InvalidArgument where a trace is wanted of a run that ends with its
+// warm-up.
 ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
                       const std::function<bool()>& stop);
 

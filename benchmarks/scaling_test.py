@@ -1,40 +1,13 @@
 """The scaling program as a user starts it: its files, its messages, Ctrl-C."""
 
-import json
-import os
 import signal
 import subprocess
-import tempfile
-import unittest
 
+from benchmarks.scaling_program import PROGRAM, ScalingProgramTest, environment
 from tools import xml_unittest
 
-PROGRAM = os.path.abspath("benchmarks/scaling")
 
-
-def environment(**changes):
-    kept = {k: v for k, v in os.environ.items() if k != "BUILD_WORKING_DIRECTORY"}
-    return {**kept, **changes}
-
-
-class ScalingTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def run_scaling(self, *arguments, data="embedded", **changes):
-        images = [f"--data={data}"] if data else []
-        return subprocess.run(
-            [PROGRAM, *images, "--threads=2", *arguments],
-            capture_output=True, text=True, timeout=240,
-            cwd=self.folder, env=environment(**changes))
-
-    def result(self, name):
-        with open(self.path(name), encoding="utf-8") as file:
-            return json.load(file)
-
+class ScalingTest(ScalingProgramTest):
     def test_trains_each_number_of_replicas_and_writes_result_and_report(self):
         run = self.run_scaling(
             "--epochs=2", "--steps=3", "--replicas=2,1", "--json=r.json")

@@ -29,10 +29,16 @@ Json ToJson(const EpochResult& epoch) {
 Json BreakdownToJson(const TrainingResult& result) {
   Json breakdown = Json::object();
   for (size_t phase = 0; phase < kPhases; ++phase) {
+    if (!result.phase_ms[phase]) continue;
     breakdown[std::string(PhaseKey(static_cast<Phase>(phase)))] =
-        result.phase_ms[phase];
+        *result.phase_ms[phase];
   }
   return breakdown;
+}
+
+// From the end of the backward pass until the summed gradients are there.
+std::optional<double> ExposedCommunication(const TrainingResult& result) {
+  return result.phase_ms[static_cast<size_t>(Phase::kReduce)];
 }
 
 std::string NameOf(const TrainingResult& result) {
@@ -44,6 +50,8 @@ std::string NameOf(const TrainingResult& result) {
   return name.With("device", result.device).str();
 }
 
+int64_t Mebibytes(int64_t bytes) { return (bytes + (1 << 19)) >> 20; }
+
 std::string FormatRow(const TrainingResult& result,
                       const std::vector<TrainingResult>& all) {
   const std::optional<double> efficiency = Efficiency(result, all);
@@ -52,8 +60,13 @@ std::string FormatRow(const TrainingResult& result,
                   result.threads_per_replica, result.global_batch_size,
                   FormatRate(ImagesPerSecond(result)),
                   efficiency ? fmt::format("{:.3f}", *efficiency) : "-");
-  for (double milliseconds : result.phase_ms) {
-    row += fmt::format(" {:>8.2f}", milliseconds);
+  for (const std::optional<double>& milliseconds : result.phase_ms) {
+    row += fmt::format(
+        " {:>8}", milliseconds ? fmt::format("{:.2f}", *milliseconds) : "-");
+  }
+  if (result.memory) {
+    row += fmt::format(" {:>8} {:>8}", Mebibytes(result.memory->bytes_in_use),
+                       Mebibytes(result.memory->peak_bytes));
   }
   if (!result.epochs.empty()) {
     row += fmt::format(" {:>8.4f} {:>8.2f}%", result.epochs.back().loss,
@@ -114,6 +127,13 @@ Json ToJson(const TrainingResult& result,
   const std::optional<double> efficiency = Efficiency(result, all);
   entry["efficiency"] = efficiency ? Json(*efficiency) : Json(nullptr);
   entry["breakdown_ms"] = BreakdownToJson(result);
+  if (const auto exposed = ExposedCommunication(result)) {
+    entry["exposed_communication_ms"] = *exposed;
+  }
+  if (result.memory) {
+    entry["device_memory"] = {{"bytes_in_use", result.memory->bytes_in_use},
+                              {"peak_bytes", result.memory->peak_bytes}};
+  }
   entry["samples"] = {{"steps_per_block", result.steps_per_block},
                       {"images_per_second", result.blocks}};
   entry["epochs"] = Json::array();
@@ -125,13 +145,18 @@ Json ToJson(const TrainingResult& result,
 }
 
 std::string FormatTable(const std::vector<TrainingResult>& all) {
+  const bool memory = std::ranges::any_of(
+      all, [](const auto& run) { return run.memory.has_value(); });
+  const std::string_view columns = memory ? "   memory     peak" : "";
+  const std::string_view units = memory ? "      MiB      MiB" : "";
   std::string table = fmt::format(
-      "{:>8} {:>8} {:>7} {:>10} {:>11} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} "
+      "{:>8} {:>8} {:>7} {:>10} {:>11} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}{} "
       "{:>8} {:>9}\n",
       "replicas", "threads", "global", "images/s", "efficiency", "input",
-      "forward", "backward", "reduce", "apply", "other", "loss", "test acc");
-  table += fmt::format("{:>8} {:>8} {:>7} {:>10} {:>11} {:^53}\n", "", "each",
-                       "batch", "", "", "milliseconds a step");
+      "forward", "backward", "reduce", "apply", "other", columns, "loss",
+      "test acc");
+  table += fmt::format("{:>8} {:>8} {:>7} {:>10} {:>11} {:^53}{}\n", "", "each",
+                       "batch", "", "", "milliseconds a step", units);
   for (const TrainingResult& result : all) table += FormatRow(result, all);
   return table;
 }

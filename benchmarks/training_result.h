@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/phase_clock.h"
+#include "benchmarks/phase.h"
 #include "reference/base/json.h"
 
 namespace lockstep::benchmarks {
@@ -21,6 +21,15 @@ struct EpochResult {
   double eval_accuracy = 0;  // test images, percent
   double seconds = 0;        // training only
   double images_per_second = 0;
+};
+
+// Mean milliseconds a step of each phase; nothing for one that is not known.
+using PhaseTimes = std::array<std::optional<double>, kPhases>;
+
+// Of a GPU's memory, the most that any replica's device has.
+struct MemoryUse {
+  int64_t bytes_in_use = 0;
+  int64_t peak_bytes = 0;
 };
 
 struct TrainingResult {
@@ -36,8 +45,8 @@ struct TrainingResult {
   std::vector<EpochResult> epochs;
   int steps_per_block = 1;
   std::vector<double> blocks;  // images/s of each block of steps, in order
-  // Mean milliseconds a step of each phase on the slowest replica.
-  std::array<double, kPhases> phase_ms{};
+  PhaseTimes phase_ms{};       // on the slowest replica
+  std::optional<MemoryUse> memory = std::nullopt;  // where replicas are GPUs
   bool copies_bitwise_equal = false;
 };
 

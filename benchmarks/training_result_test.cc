@@ -89,6 +89,30 @@ TEST(TrainingResultTest, EntryHasGoogleBenchmarksFieldsAndOurs) {
   EXPECT_EQ(entry["checks"]["copies_bitwise_equal"], true);
 }
 
+TEST(TrainingResultTest, ExposedCommunicationIsTheReduction) {
+  const TrainingResult result = MakeRun(2, {6400});
+  EXPECT_EQ(ToJson(result, {result})["exposed_communication_ms"], 0.5);
+}
+
+TEST(TrainingResultTest, OfAGpuMemoryIsShownAndNoWaitForInput) {
+  TrainingResult result = MakeRun(2, {6400});
+  result.phase_ms[static_cast<size_t>(Phase::kInputWait)] = std::nullopt;
+  result.memory = {.bytes_in_use = 3 << 20, .peak_bytes = int64_t{5000} << 20};
+  const Json entry = ToJson(result, {result});
+  EXPECT_EQ(entry["device_memory"]["bytes_in_use"], 3 << 20);
+  EXPECT_EQ(entry["device_memory"]["peak_bytes"], int64_t{5000} << 20);
+  EXPECT_FALSE(entry["breakdown_ms"].contains("input_wait"));
+  const std::string table = FormatTable({result});
+  EXPECT_NE(table.find(" 3     5000 "), table.npos) << table;
+  EXPECT_NE(table.find("peak"), table.npos) << table;
+}
+
+TEST(TrainingResultTest, OnCpusNothingIsSaidOfMemory) {
+  const TrainingResult result = MakeRun(2, {6400});
+  EXPECT_FALSE(ToJson(result, {result}).contains("device_memory"));
+  EXPECT_EQ(FormatTable({result}).find("peak"), std::string::npos);
+}
+
 TEST(TrainingResultTest, EfficiencyIsNullWithoutOneReplica) {
   EXPECT_TRUE(
       ToJson(MakeRun(2, {1}), {MakeRun(2, {1})})["efficiency"].is_null());

@@ -29,6 +29,8 @@ def build_page(result, path):
         rows=[_row(entry, entries[0]) for entry in entries],
         figures=_figures(entries),
         phases=plots.PHASES,
+        has_memory=any("device_memory" in entry for entry in entries),
+        mebibytes=_mebibytes,
         result_name=os.path.basename(path),
     )
 
@@ -70,6 +72,12 @@ def _row(entry, first):
         "relative": entry["images_per_second"] / first["images_per_second"],
         "last": last,
     }
+
+
+def _mebibytes(entry, field):
+    """A field of the entry's device memory for people; empty where there is none."""
+    memory = entry.get("device_memory", {})
+    return f"{memory[field] / 2**20:,.0f}" if field in memory else ""
 
 
 def _figures(entries):

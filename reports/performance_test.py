@@ -58,6 +58,17 @@ class PerformanceTest(unittest.TestCase):
                      "0.5106", "60,000", "7,500 to 8,500", "scaling.json"]:
             self.assertIn(word, text)
         self.assertNotIn("Incomplete", text)
+        self.assertNotIn("GPU memory", text)
+
+    def test_shows_the_memory_of_gpus_where_a_result_has_it(self):
+        first, second = RESULT["benchmarks"]
+        memory = {"bytes_in_use": 3 * 2**20, "peak_bytes": 5000 * 2**20}
+        text = performance.build_page(
+            {**RESULT, "benchmarks": [first, {**second, "device_memory": memory}]},
+            "out/scaling.json")
+        self.assertIn("GPU memory, MiB", text)
+        self.assertIn("<td>3</td><td>5,000</td>", text)
+        self.assertIn("<td></td><td></td>", text)
 
     def test_needs_nothing_from_outside(self):
         text = page()

@@ -1,14 +1,18 @@
 #include "benchmarks/workloads/trainer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "benchmarks/phase_clock.h"
+#include "benchmarks/step_meter.h"
 #include "benchmarks/workloads/replica_devices.h"
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/autodiff/ops/arithmetic.h"
+#include "reference/base/trace.h"
 #include "reference/distribute/check_replicas_equal.h"
 #include "reference/distribute/input/distribute_dataset.h"
 #include "reference/distribute/mirrored_strategy.h"
@@ -20,15 +24,6 @@
 #include "reference/metrics/sparse_categorical_accuracy.h"
 
 namespace lockstep::benchmarks {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double SecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-}  // namespace
 
 struct Trainer::State {
   State(const Workload& workload, const TrainerOptions& options)
@@ -41,11 +36,14 @@ struct Trainer::State {
         test(DistributeDataset(strategy.devices(), ToDataset(workload.data.test)
                                                        .Batch(global_batch_size)
                                                        .Prefetch(1))),
-        clocks(options.replicas) {
+        meter(strategy.devices(), {.warmup_steps = workload.warmup_steps,
+                                   .steps_per_block = workload.steps_per_block,
+                                   .trace = options.trace}) {
     SetRandomSeed(options.seed);
     StrategyScope scope = strategy.Scope();
     model = workload.make_model();
     optimizer = workload.make_optimizer(global_batch_size);
+    train_loss = std::make_unique<Mean>("train_loss");
     train_accuracy = std::make_unique<SparseCategoricalAccuracy>();
     test_accuracy = std::make_unique<SparseCategoricalAccuracy>();
     test_loss = std::make_unique<Mean>("test_loss");
@@ -66,9 +64,12 @@ struct Trainer::State {
     return StepsPerEpoch() > 0 ? batches.Take(StepsPerEpoch()) : batches;
   }
 
-  // What one replica does with its share of a batch; its part of the loss.
-  Tensor TrainStep(const Structure& batch) {
-    PhaseClock& clock = clocks[GetReplicaContext().replica_id_in_sync_group()];
+  // What one replica does with its share of a batch. On a GPU it is only queued:
+  // nothing here may wait for it.
+  void TrainStep(const Structure& batch) {
+    const int replica = GetReplicaContext().replica_id_in_sync_group();
+    const TraceScope trace(meter.track(replica));
+    PhaseClock& clock = meter.clock(replica);
     clock.Start();
     GradientTape tape;
     const Tensor logits = (*model)(batch[0].leaf(), /*training=*/true);
@@ -79,9 +80,9 @@ struct Trainer::State {
     const auto gradients = tape.Gradient(optimizer->ScaleLoss(loss), weights);
     clock.Mark(Phase::kBackward);
     Apply(gradients, clock);
+    train_loss->UpdateState(loss);
     train_accuracy->UpdateState(batch[1].leaf(), logits);
     clock.Mark(Phase::kOther);
-    return loss;
   }
 
   Tensor WithPenalties(const Tensor& loss) const {
@@ -115,28 +116,7 @@ struct Trainer::State {
     test_accuracy->UpdateState(batch[1].leaf(), logits);
   }
 
-  // One measured step more, `waited` seconds of which went by before the input
-  // was there.
-  void CountStep(int64_t step_images, double seconds, double waited) {
-    ++steps_seen;
-    if (steps_seen <= workload.warmup_steps) {
-      for (PhaseClock& clock : clocks) clock.Reset();
-      return;
-    }
-    ++steps;
-    input_seconds += waited;
-    step_seconds += seconds;
-    block_images += step_images;
-    block_seconds += seconds;
-    if (steps % workload.steps_per_block == 0) {
-      blocks.push_back(static_cast<double>(block_images) / block_seconds);
-      block_images = 0;
-      block_seconds = 0;
-    }
-  }
-
   struct TrainedEpoch {
-    double loss = 0;
     double seconds = 0;
     int64_t images = 0;
   };
@@ -144,25 +124,22 @@ struct Trainer::State {
   // Nothing when on_step wanted to stop.
   std::optional<TrainedEpoch> Train(const OnStep& on_step) {
     TrainedEpoch epoch;
-    int64_t batches = 0;
     DistributedIterator iterator = train.MakeIterator();
-    const Clock::time_point start = Clock::now();
+    const TraceClock::time_point start = TraceClock::now();
     PerReplica<Structure> batch;
     while (true) {
-      const Clock::time_point step_start = Clock::now();
+      meter.BeginStep();
       if (!iterator.Next(&batch)) break;
-      const double waited = SecondsSince(step_start);
-      const PerReplica<Tensor> losses = strategy.Run(
-          [this](const Structure& part) { return TrainStep(part); }, batch);
-      epoch.loss += strategy.Reduce(ReduceOp::kSum, losses).item<float>();
-      ++batches;
+      meter.InputIsThere();
+      strategy.Run([this](const Structure& part) { TrainStep(part); }, batch);
       const int64_t step_images = RowsOf(batch);
       epoch.images += step_images;
-      CountStep(step_images, SecondsSince(step_start), waited);
+      meter.EndStep(step_images);
       if (!on_step(step_images)) return std::nullopt;
     }
-    epoch.seconds = SecondsSince(start);
-    epoch.loss /= static_cast<double>(std::max<int64_t>(batches, 1));
+    meter.EndEpoch();
+    epoch.seconds =
+        std::chrono::duration<double>(TraceClock::now() - start).count();
     return epoch;
   }
 
@@ -178,26 +155,9 @@ struct Trainer::State {
     }
   }
 
-  // Milliseconds a step of each phase, on the replica that was busy longest.
-  std::array<double, kPhases> PhaseMilliseconds() const {
-    std::array<double, kPhases> result{};
-    if (steps == 0) return result;
-    const auto busy = [](const PhaseClock& clock) {
-      return clock.Total(Phase::kForward) + clock.Total(Phase::kBackward) +
-             clock.Total(Phase::kReduce) + clock.Total(Phase::kApply);
-    };
-    const PhaseClock& slowest = *std::ranges::max_element(clocks, {}, busy);
-    const double scale = 1000.0 / static_cast<double>(steps);
-    double known = input_seconds;
-    for (Phase phase :
-         {Phase::kForward, Phase::kBackward, Phase::kReduce, Phase::kApply}) {
-      result[static_cast<size_t>(phase)] = scale * slowest.Total(phase);
-      known += slowest.Total(phase);
-    }
-    result[static_cast<size_t>(Phase::kInputWait)] = scale * input_seconds;
-    result[static_cast<size_t>(Phase::kOther)] = scale * (step_seconds - known);
-    return result;
-  }
+  // The mean over the steps of the loss of the global batch, of which every
+  // replica counted its part.
+  double TrainLoss() const { return options.replicas * train_loss->Result(); }
 
   const Workload workload;
   const TrainerOptions options;
@@ -207,6 +167,7 @@ struct Trainer::State {
   DistributedDataset test;
   std::unique_ptr<Layer> model;
   std::unique_ptr<Optimizer> optimizer;
+  std::unique_ptr<Mean> train_loss;
   std::unique_ptr<SparseCategoricalAccuracy> train_accuracy;
   std::unique_ptr<SparseCategoricalAccuracy> test_accuracy;
   std::unique_ptr<Mean> test_loss;
@@ -214,15 +175,8 @@ struct Trainer::State {
   const losses::SparseCategoricalCrossentropy cross_entropy{
       {.from_logits = true, .reduction = losses::Reduction::kNone}};
 
-  std::vector<PhaseClock> clocks;  // one a replica
+  StepMeter meter;
   std::vector<EpochResult> epochs;
-  std::vector<double> blocks;
-  int64_t steps_seen = 0;  // with warm-up
-  int64_t steps = 0;
-  double input_seconds = 0;
-  double step_seconds = 0;
-  int64_t block_images = 0;
-  double block_seconds = 0;
 };
 
 Trainer::Trainer(const Workload& workload, const TrainerOptions& options)
@@ -232,6 +186,7 @@ Trainer::~Trainer() = default;
 
 std::optional<EpochResult> Trainer::TrainEpoch(const OnStep& on_step) {
   State& s = *state_;
+  s.train_loss->ResetState();
   s.train_accuracy->ResetState();
   s.test_accuracy->ResetState();
   s.test_loss->ResetState();
@@ -240,7 +195,7 @@ std::optional<EpochResult> Trainer::TrainEpoch(const OnStep& on_step) {
   s.Evaluate();
   EpochResult epoch;
   epoch.epoch_num = static_cast<int>(s.epochs.size()) + 1;
-  epoch.loss = trained->loss;
+  epoch.loss = s.TrainLoss();
   epoch.accuracy = 100 * s.train_accuracy->Result();
   epoch.test_loss = s.test_loss->Result();
   epoch.eval_accuracy = 100 * s.test_accuracy->Result();
@@ -259,6 +214,11 @@ int64_t Trainer::images_per_epoch() const {
   return of_steps > 0 ? std::min(images, of_steps) : images;
 }
 
+int64_t Trainer::steps_per_epoch() const {
+  const int64_t batch = state_->global_batch_size;
+  return (images_per_epoch() + batch - 1) / batch;
+}
+
 TrainingResult Trainer::Result() const {
   const State& s = *state_;
   TrainingResult result;
@@ -270,15 +230,19 @@ TrainingResult Trainer::Result() const {
   result.threads_per_replica = s.options.threads_per_replica;
   result.global_batch_size = s.global_batch_size;
   result.seed = s.options.seed;
-  result.steps = s.steps;
-  result.steps_per_block = s.workload.steps_per_block;
   result.epochs = s.epochs;
-  result.blocks = s.blocks;
-  result.phase_ms = s.PhaseMilliseconds();
+  s.meter.Describe(result);
   CheckReplicasEqual(s.weights);
   CheckReplicasEqual(s.optimizer->variables());
   result.copies_bitwise_equal = true;
   return result;
+}
+
+TraceProcess Trainer::Trace() const {
+  const State& s = *state_;
+  return s.meter.Trace(fmt::format(
+      "{}, {} replica{}, global batch {}", s.workload.name, s.options.replicas,
+      s.options.replicas == 1 ? "" : "s", s.global_batch_size));
 }
 
 }  // namespace lockstep::benchmarks

@@ -19,6 +19,7 @@
 
 #include "benchmarks/training_result.h"
 #include "benchmarks/workloads/workload.h"
+#include "reference/base/trace_events.h"
 
 namespace lockstep::benchmarks {
 
@@ -28,6 +29,7 @@ struct TrainerOptions {
   uint64_t seed = 42;
   int steps_per_epoch = 0;     // at most; 0: as the workload has it
   std::string device = "cpu";  // or gpu
+  bool trace = false;          // the first steps behind the warm-up
 };
 
 class Trainer {
@@ -44,8 +46,14 @@ class Trainer {
   // Training images of one epoch.
   int64_t images_per_epoch() const;
 
+  // Steps of one epoch.
+  int64_t steps_per_epoch() const;
+
   // What has been measured so far, with the copies compared bit by bit.
   TrainingResult Result() const;
+
+  // The traced steps; one track a replica, and one a GPU's queue.
+  TraceProcess Trace() const;
 
  private:
   struct State;

@@ -1,0 +1,178 @@
+#include "benchmarks/step_meter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "benchmarks/fake_timers.h"
+#include "reference/device/fake_gpu.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+
+// One step of all replicas, as a training loop makes it.
+void Step(StepMeter& meter, int replicas, int64_t images) {
+  meter.BeginStep();
+  meter.InputIsThere();
+  for (int replica = 0; replica < replicas; ++replica) {
+    const TraceScope scope(meter.track(replica));
+    PhaseClock& clock = meter.clock(replica);
+    clock.Start();
+    for (const Phase phase : kMarkedPhases) {
+      const TraceSpan operation("operation", "layer");
+      clock.Mark(phase);
+    }
+  }
+  meter.EndStep(images);
+}
+
+TrainingResult Describe(const StepMeter& meter) {
+  TrainingResult result;
+  meter.Describe(result);
+  return result;
+}
+
+std::optional<double> Of(const TrainingResult& result, Phase phase) {
+  return result.phase_ms[static_cast<size_t>(phase)];
+}
+
+TEST(StepMeterTest, WarmUpDoesNotCountAndBlocksAreWhole) {
+  StepMeter meter({&Device::Host()}, {.warmup_steps = 2, .steps_per_block = 2});
+  for (int step = 0; step < 7; ++step) Step(meter, 1, 64);
+  meter.EndEpoch();
+  const TrainingResult result = Describe(meter);
+  EXPECT_EQ(result.steps, 5);
+  EXPECT_EQ(result.steps_per_block, 2);
+  EXPECT_EQ(result.blocks.size(), 2u);
+  EXPECT_GT(result.blocks[0], 0);
+  EXPECT_FALSE(result.memory);
+}
+
+TEST(StepMeterTest, OnCpusThePhasesAddUpToTheStep) {
+  StepMeter meter({&Device::Host()}, {});
+  const TraceClock::time_point start = TraceClock::now();
+  for (int step = 0; step < 2; ++step) {
+    meter.BeginStep();
+    std::this_thread::sleep_for(milliseconds(8));
+    meter.InputIsThere();
+    PhaseClock& clock = meter.clock(0);
+    clock.Start();
+    for (const Phase phase : kMarkedPhases) {
+      if (phase == Phase::kBackward)
+        std::this_thread::sleep_for(milliseconds(4));
+      clock.Mark(phase);
+    }
+    meter.EndStep(64);
+  }
+  const double passed =
+      std::chrono::duration<double, std::milli>(TraceClock::now() - start)
+          .count();
+  meter.EndEpoch();
+  const TrainingResult result = Describe(meter);
+  double sum = 0;
+  for (const auto& phase : result.phase_ms) {
+    ASSERT_TRUE(phase);
+    EXPECT_GE(*phase, 0);
+    sum += *phase;
+  }
+  EXPECT_GE(*Of(result, Phase::kInputWait), 8);
+  EXPECT_GE(*Of(result, Phase::kBackward), 4);
+  EXPECT_LE(2 * sum, passed + 0.1);  // EndEpoch's own time is in the sum
+}
+
+TEST(StepMeterTest, OnGpusTheSlowestQueueGivesThePhases) {
+  const FakeTimers timers;
+  FakeGpu first(0);
+  FakeGpu second(1);
+  StepMeter meter({&first.device(), &second.device()}, {.steps_per_block = 3});
+  for (int step = 0; step < 3; ++step) {
+    meter.BeginStep();
+    for (const int replica : {0, 1}) {
+      PhaseClock& clock = meter.clock(replica);
+      // The second GPU has a step more to its queue: its mean is higher.
+      for (int queued = 0; queued <= replica; ++queued) {
+        clock.Start();
+        for (const Phase phase : kMarkedPhases) clock.Mark(phase);
+      }
+    }
+    meter.EndStep(128);
+  }
+  const TrainingResult result = Describe(meter);
+  EXPECT_EQ(Of(result, Phase::kInputWait), std::nullopt);
+  // Six steps: phase i of step s took s + i / 8 s, 2.5 + i / 8 in the mean.
+  EXPECT_EQ(Of(result, Phase::kForward), 2500);
+  EXPECT_EQ(Of(result, Phase::kBackward), 2625);
+  EXPECT_EQ(Of(result, Phase::kReduce), 2750);
+  EXPECT_EQ(Of(result, Phase::kApply), 2875);
+}
+
+TEST(StepMeterTest, OnGpusMemoryIsThatOfTheFullestDevice) {
+  const FakeTimers timers;
+  FakeGpu first(0);
+  FakeGpu second(1);
+  void* held = second.device().pool().Allocate(4096);
+  void* freed = second.device().pool().Allocate(8192);
+  second.device().pool().Free(freed, 8192);
+  StepMeter meter({&first.device(), &second.device()}, {});
+  const TrainingResult result = Describe(meter);
+  ASSERT_TRUE(result.memory);
+  EXPECT_EQ(result.memory->bytes_in_use, 4096);
+  EXPECT_EQ(result.memory->peak_bytes, 4096 + 8192);
+  second.device().pool().Free(held, 4096);
+}
+
+std::vector<std::string> NamesOf(const TraceProcess::Track& track) {
+  std::vector<std::string> names;
+  for (const CompletedSpan& span : track.spans) names.push_back(span.name);
+  return names;
+}
+
+TEST(StepMeterTest, TracesTheStepsBehindTheWarmUpAndCountsThoseBehindThem) {
+  StepMeter meter({&Device::Host()}, {.warmup_steps = 2, .trace = true});
+  for (int step = 0; step < 6; ++step) Step(meter, 1, 64);
+  EXPECT_EQ(Describe(meter).steps, 1);
+  const TraceProcess trace = meter.Trace("a run");
+  EXPECT_EQ(trace.name, "a run");
+  ASSERT_EQ(trace.tracks.size(), 1u);
+  EXPECT_EQ(trace.tracks[0].name, "replica 0 (CPU:0)");
+  const std::vector<std::string> names = NamesOf(trace.tracks[0]);
+  EXPECT_EQ(std::ranges::count(names, "step"), StepMeter::kTracedSteps);
+  EXPECT_EQ(std::ranges::count(names, "input_wait"), StepMeter::kTracedSteps);
+  EXPECT_EQ(std::ranges::count(names, "forward"), StepMeter::kTracedSteps);
+}
+
+TEST(StepMeterTest, AGpusQueueHasATrackOfItsOwn) {
+  const FakeTimers timers;
+  FakeGpu gpu;
+  StepMeter meter({&gpu.device()}, {.trace = true});
+  Step(meter, 1, 64);
+  const TraceProcess trace = meter.Trace("a run");
+  ASSERT_EQ(trace.tracks.size(), 2u);
+  EXPECT_EQ(trace.tracks[1].name, "GPU:0 queue");
+  EXPECT_THAT(NamesOf(trace.tracks[1]),
+              ElementsAre("forward", "backward", "reduce", "apply", "other"));
+  // The fake's first step: phase i takes i / 8 s.
+  const std::vector<CompletedSpan>& spans = trace.tracks[1].spans;
+  EXPECT_EQ(spans[0].start.time_since_epoch(), std::chrono::seconds(0));
+  EXPECT_EQ(spans[2].start.time_since_epoch(), milliseconds(125));
+  EXPECT_EQ(spans[2].end.time_since_epoch(), milliseconds(375));
+}
+
+TEST(StepMeterTest, NothingIsTracedUnlessAsked) {
+  StepMeter meter({&Device::Host()}, {});
+  for (int step = 0; step < 3; ++step) {
+    meter.BeginStep();
+    EXPECT_EQ(meter.track(0), nullptr);
+    meter.EndStep(64);
+  }
+  EXPECT_TRUE(meter.Trace("a run").tracks[0].spans.empty());
+}
+
+}  // namespace
+}  // namespace lockstep::benchmarks
