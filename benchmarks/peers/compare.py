@@ -11,7 +11,8 @@ gets slower meanwhile, favours nobody. Ratios above 1: ours is faster.
 In a command {json} stands for a file that the program writes its result to (without
 it, the last line of stdout is the result), {python} for the peers' Python and {peers}
 for this folder. --peer NAME=COMMAND adds a program, --only NAME,... leaves some out.
---workload says what the suite "training" trains; ours has to be told in its command.
+--workload and --device say what the suite "training" trains and where; ours has to be
+told in its command. On a GPU --python names one with a PyTorch for it.
 Every run is on disk (--json) before the next begins; Ctrl-C leaves a valid file, marked
 incomplete. Exit status: 0; 1 when a program failed or computed wrongly.
 """
@@ -37,8 +38,13 @@ OURS = "lockstep"
 BLOCKS = "--warmup 100 --steps 50 --blocks 6"
 RESNET50 = "--workload resnet50 --warmup 5 --steps 5 --blocks 3 --steps-per-loss 5"
 
-# Workload -> the peers that train it.
-TRAINING = {
+# On a GPU blocks are longer, since nobody waits within one, and the warm-up is a whole
+# number of them.
+GPU_BLOCKS = "--device gpu --warmup 200 --steps 100 --blocks 6"
+GPU_RESNET50 = "--workload resnet50 --device gpu --warmup 10 --steps 10 --blocks 4"
+
+# Device -> workload -> the peers that train it.
+ON_CPU = {
     "fashion_mnist_cnn": {
         "tensorflow_mirrored/1": f"tensorflow_mirrored.py --replicas 1 {BLOCKS}",
         "keras_fit/1": f"keras_fit.py --replicas 1 {BLOCKS}",
@@ -53,10 +59,25 @@ TRAINING = {
         "pytorch_ddp/2": f"pytorch_ddp.py {RESNET50} --replicas 2",
     },
 }
+ON_GPU = {
+    workload: {
+        "pytorch_single/1": f"pytorch_single.py {flags}",
+        "pytorch_cuda_graphs/1": f"pytorch_single.py {flags} --compile reduce-overhead",
+    }
+    for workload, flags in (
+        ("fashion_mnist_cnn", GPU_BLOCKS),
+        ("resnet50", GPU_RESNET50),
+    )
+}
+TRAINING = {"cpu": ON_CPU, "gpu": ON_GPU}
 
 # Suite -> labels that must agree, units (the first that an entry has), the peers.
 SUITES = {
-    "training": (["replicas", "global_batch_size"], ["images_per_second"], None),
+    "training": (
+        ["replicas", "global_batch_size", "precision"],
+        ["images_per_second"],
+        None,
+    ),
     "all_reduce": (
         ["bytes", "replicas"],
         ["bytes_per_second", "algbw"],
@@ -86,13 +107,15 @@ def parse_arguments():
     )
     add = parser.add_argument
     add("suite", choices=sorted(SUITES))
-    add("--workload", choices=sorted(TRAINING), default="fashion_mnist_cnn")
+    add("--workload", choices=sorted(ON_CPU), default="fashion_mnist_cnn")
+    add("--device", choices=sorted(TRAINING), default="cpu", help="of the training")
     add("--ours", metavar="COMMAND", help="our program; without it only peers run")
     add("--peer", action="append", default=[], metavar="NAME=COMMAND")
     add("--match", default="", help="regular expression: our entries to look at")
     add("--peer-flags", default="", help="added to the suite's peers: '--batch 2'")
     add("--only", help="peers to run, separated by commas")
     add("--rounds", type=int, default=5, help="runs of each program (5)")
+    add("--keep-going", action="store_true", help="without a peer that failed")
     add("--python", help="the peers' Python (default: the frameworks')")
     add("--json", type=pathlib.Path, help="result file")
     arguments = parser.parse_args()
@@ -112,7 +135,8 @@ def peers_python(arguments):
 def commands(arguments):
     """{name: command} of what is to run, ours first."""
     _, _, peers = SUITES[arguments.suite]
-    peers = TRAINING[arguments.workload] if peers is None else peers
+    if peers is None:
+        peers = TRAINING[arguments.device][arguments.workload]
     peers = {
         name: f"{{python}} {{peers}}/{command} {arguments.peer_flags}".rstrip()
         for name, command in peers.items()
@@ -150,17 +174,35 @@ def write_result(path, result):
     os.replace(scratch, path)
 
 
+def gpus():
+    """Names and drivers of the machine's GPUs; empty where there is none."""
+    query = ["--query-gpu=name,driver_version", "--format=csv,noheader"]
+    try:
+        told = subprocess.run(["nvidia-smi", *query], capture_output=True, text=True)
+    except OSError:
+        return []
+    return told.stdout.strip().splitlines() if told.returncode == 0 else []
+
+
 def new_result(arguments, to_run):
     context = {
         "date": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "machine": platform.machine(),
         "num_cpus": os.cpu_count(),
+        "gpus": gpus(),
         "suite": arguments.suite,
         "rounds": arguments.rounds,
         "commands": to_run,
         "complete": False,
     }
-    return {"context": context, "benchmarks": [], "ratios": []}
+    return {"context": context, "benchmarks": [], "failures": {}, "ratios": []}
+
+
+def give_up(name, error, runs, result):
+    """Goes on without a peer: its failure is told, its runs are not compared."""
+    print(f": {error}", file=sys.stderr, flush=True)
+    result["failures"][name] = str(error)
+    del runs[name]
 
 
 def run_all(arguments, to_run, python, result):
@@ -168,9 +210,17 @@ def run_all(arguments, to_run, python, result):
     runs = {name: [] for name in to_run}
     order = comparison.schedule(to_run, arguments.rounds)
     for index, name in enumerate(order):
+        if name in result["failures"]:
+            continue
         print(f"[{index + 1}/{len(order)}] {name}", file=sys.stderr, end="", flush=True)
         match = arguments.match if name == OURS else ""
-        entries, figures = run_once(to_run[name], python, arguments, match)
+        try:
+            entries, figures = run_once(to_run[name], python, arguments, match)
+        except (Failed, result_entries.Wrong) as error:
+            if not arguments.keep_going or name == OURS:
+                raise
+            give_up(name, error, runs, result)
+            continue
         told = {s: result_entries.central(v) for s, v in figures.items()}
         told = ", ".join(f"{s} {value:.6g}" for s, value in told.items())
         print(f": {told}", file=sys.stderr, flush=True)
@@ -198,6 +248,8 @@ def main():
         print(comparison.table(ratios))
     result["context"]["complete"] = True
     write_result(arguments.json, result)
+    if result["failures"]:
+        sys.exit(f"failed and not compared: {', '.join(result['failures'])}")
 
 
 if __name__ == "__main__":

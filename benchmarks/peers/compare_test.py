@@ -30,12 +30,16 @@ class CompareTest(unittest.TestCase):
         self.fake = pathlib.Path(folder.name, "fake.py")
         self.fake.write_text(FAKE)
 
-    def compare(self, ours, peer):
+    def compare(self, ours, peer, *flags):
         command = [sys.executable, compare.__file__, "training", "--only=peer"]
         command += [f"--ours={{python}} {self.fake} {ours} {{json}}", "--rounds=3"]
         command += [f"--peer=peer={{python}} {self.fake} {peer} -"]
         command += [f"--python={sys.executable}", f"--json={self.result}"]
-        return subprocess.run(command, capture_output=True, text=True)
+        return subprocess.run([*command, *flags], capture_output=True, text=True)
+
+    def commands(self, *flags):
+        with unittest.mock.patch.object(sys, "argv", ["compare", *flags]):
+            return compare.commands(compare.parse_arguments())
 
     def test_prints_the_ratio_and_writes_every_run(self):
         done = self.compare(30, 20)
@@ -52,14 +56,10 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(result["ratios"][0]["ratios"], [1.5, 1.5, 1.5])
 
     def test_each_workload_has_its_peers(self):
-        def commands(*flags):
-            with unittest.mock.patch.object(sys, "argv", ["compare", *flags]):
-                return compare.commands(compare.parse_arguments())
-
-        document = commands("training")
+        document = self.commands("training")
         self.assertIn("keras_fit/2", document)
         flags = "--peer-flags=--batch 2"
-        resnet50 = commands("training", "--workload=resnet50", flags)
+        resnet50 = self.commands("training", "--workload=resnet50", flags)
         self.assertIn("pytorch_compiled/1", resnet50)
         for command in resnet50.values():
             self.assertRegex(command, "--workload resnet50 .*--batch 2$")
@@ -71,6 +71,28 @@ class CompareTest(unittest.TestCase):
         result = json.loads(self.result.read_text())
         self.assertFalse(result["context"]["complete"])
         self.assertEqual(len(result["benchmarks"]), 1)
+
+    def test_with_keep_going_the_others_are_still_compared(self):
+        once = self.fake.with_name("once.py")  # works the first time only
+        once.write_text("import os, sys\nif os.path.exists(__file__ + '.ran'): "
+                        "sys.exit('no speed')\nopen(__file__ + '.ran', 'w')" + FAKE)
+        bad = f"--peer=bad={{python}} {once} 20 -"
+        done = self.compare(30, 20, "--only=peer,bad", bad, "--keep-going")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("not compared: bad", done.stderr)
+        self.assertIn(" peer ", done.stdout)
+        result = json.loads(self.result.read_text())
+        self.assertIn("no speed", result["failures"]["bad"])
+        self.assertEqual([ratio["peer"] for ratio in result["ratios"]], ["peer"])
+
+    def test_a_gpu_has_peers_of_its_own(self):
+        for workload in ("fashion_mnist_cnn", "resnet50"):
+            peers = self.commands(
+                "training", "--device=gpu", f"--workload={workload}"
+            )
+            self.assertEqual(set(peers), {"pytorch_single/1", "pytorch_cuda_graphs/1"})
+            for command in peers.values():
+                self.assertIn("--device gpu", command)
 
     def test_a_program_that_computed_wrongly_is_not_compared(self):
         done = self.compare(30, 1)

@@ -33,8 +33,13 @@ def read_idx(path):
 
 
 def load(folder, part):
-    """Images as float32 [n, 28, 28, 1] in [0, 1] and labels as int64 [n]."""
+    """Images as float32 [n, 28, 28, 1] in [0, 1] and labels as int64 [n].
+
+    The files lie in the folder or in its folder fashion_mnist.
+    """
     fashion_mnist = pathlib.Path(folder, "fashion_mnist")
+    if not fashion_mnist.is_dir():
+        fashion_mnist = pathlib.Path(folder)
     images = read_idx(fashion_mnist / f"{part}-images-idx3-ubyte.gz")
     labels = read_idx(fashion_mnist / f"{part}-labels-idx1-ubyte.gz")
     return images[..., None] / numpy.float32(255), labels.astype(numpy.int64)

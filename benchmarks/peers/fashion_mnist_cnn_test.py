@@ -51,6 +51,14 @@ class ReadIdxTest(unittest.TestCase):
         self.assertAlmostEqual(float(images.ravel()[2]), 0.2, places=7)
         self.assertEqual(labels.tolist(), [7])
 
+    def test_the_files_may_lie_in_the_folder_itself(self):
+        (self.folder / "train-images-idx3-ubyte.gz").write_bytes(
+            idx(1, 28, 28, content=[255] * 784)
+        )
+        (self.folder / "train-labels-idx1-ubyte.gz").write_bytes(idx(1, content=[3]))
+        images, labels = workload.load(self.folder, "train")
+        self.assertEqual((images.min(), labels.tolist()), (1.0, [3]))
+
 
 if __name__ == "__main__":
     xml_unittest.main()

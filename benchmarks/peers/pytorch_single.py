@@ -1,4 +1,5 @@
-"""A workload by PyTorch in one process, its threads inside each operation."""
+"""A workload by PyTorch in one process: on the CPU, its threads inside each operation,
+or on one GPU."""
 
 import pytorch_training
 import training_script
@@ -9,12 +10,12 @@ def main():
     pytorch_training.set_threads(arguments.threads)
     model = pytorch_training.make_model(module, arguments)
     optimizer = module.make_optimizer(model, arguments)
-    step = pytorch_training.make_step(model, optimizer, 1)
+    step = pytorch_training.make_step(model, optimizer, arguments)
     data = pytorch_training.load(module, arguments, "train")
     losses, samples = pytorch_training.train(step, data, arguments, rank=0)
     training_script.report(
         module.workload,
-        "pytorch_compiled" if arguments.compile else "pytorch_single",
+        pytorch_training.implementation(arguments),
         arguments,
         pytorch_training.versions(),
         samples,

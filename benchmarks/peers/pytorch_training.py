@@ -3,14 +3,18 @@
 A workload's own parts, such as its model, are in a module each.
 """
 
+import math
 import os
 
 import torch
 
+import pytorch_device
 import pytorch_fashion_mnist_cnn
 import pytorch_resnet50
 import training_script
 from block_clock import BlockClock
+
+CUDA_GRAPHS = "reduce-overhead"  # torch.compile's name for it
 
 MODULES = {
     module.workload.NAME: module
@@ -30,17 +34,54 @@ def parse(description, replicas):
     training_script.check(parser, arguments, module.workload)
     if replicas == 1 and arguments.replicas != 1:
         parser.error(f"one process is one replica, got --replicas {arguments.replicas}")
+    if arguments.device == "gpu":
+        use_gpu(parser, arguments, replicas)
     return module, arguments
+
+
+def use_gpu(parser, arguments, replicas):
+    """Ends with a message where it cannot be used. The host then waits for it only
+    where a block of steps ends."""
+    if replicas != 1:
+        parser.error("--device gpu is for one replica in one process: pytorch_single")
+    if why := pytorch_device.why_no_gpu():
+        parser.error(f"--device gpu: {why}")
+    steps = arguments.steps
+    arguments.steps_per_loss = math.gcd(arguments.warmup or steps, steps)
+    pytorch_device.allow_tf32(arguments.tf32)
 
 
 def add_flags(parser):
     add = parser.add_argument
     add("--workload", choices=sorted(MODULES), default="fashion_mnist_cnn")
     add("--no-channels-last", dest="channels_last", action="store_false")
-    add("--compile", action="store_true", help="torch.compile the model (Inductor)")
     add(
-        "--steps-per-loss", type=int, default=10, help="steps between reads of the loss"
+        "--compile",
+        nargs="?",
+        const="default",
+        choices=("default", CUDA_GRAPHS),
+        help=f"torch.compile model and loss; {CUDA_GRAPHS}: with CUDA graphs",
     )
+    add("--device", choices=("cpu", "gpu"), default="cpu")
+    add(
+        "--precision",
+        choices=("float32", "mixed_bfloat16"),
+        default="float32",
+        help="mixed_bfloat16: autocast",
+    )
+    add("--tf32", action="store_true", help="on a GPU let float32 be computed in TF32")
+    add(
+        "--steps-per-loss",
+        type=int,
+        default=10,
+        help="on CPUs, steps between reads of the loss; on a GPU a block of them",
+    )
+
+
+def implementation(arguments):
+    """What the entries call it."""
+    names = {"default": "pytorch_compiled", CUDA_GRAPHS: "pytorch_cuda_graphs"}
+    return names.get(arguments.compile, "pytorch_single")
 
 
 def make_model(module, arguments):
@@ -54,7 +95,7 @@ def make_model(module, arguments):
                 torch.nn.init.zeros_(layer.bias)
     if arguments.channels_last:
         model = model.to(memory_format=torch.channels_last)
-    return torch.compile(model) if arguments.compile else model
+    return model.to(pytorch_device.of(arguments))
 
 
 def load(module, arguments, part):
@@ -89,18 +130,38 @@ def endless_batches(data, arguments, rank):
         epoch += 1
 
 
-def make_step(model, optimizer, world_size):
+def make_loss(model, arguments):
+    """The sum of the examples' losses as a function, compiled where that is asked."""
+
+    def loss_of(images, labels):
+        with torch.autocast(
+            pytorch_device.of(arguments).type,
+            dtype=torch.bfloat16,
+            enabled=arguments.precision == "mixed_bfloat16",
+        ):
+            logits = model(images)
+        return torch.nn.functional.cross_entropy(
+            logits.float(), labels, reduction="sum"
+        )
+
+    if not arguments.compile:
+        return loss_of
+    return torch.compile(loss_of, mode=arguments.compile)
+
+
+def make_step(model, optimizer, arguments):
     """One training step; gives the replica's share of the global batch's mean loss.
 
     DistributedDataParallel averages gradients over ranks, so the sum of the examples'
     losses is divided by the global batch and multiplied by the number of ranks.
     """
+    loss_of, world_size = make_loss(model, arguments), arguments.replicas
 
     def step(images, labels, global_size):
+        if arguments.compile == CUDA_GRAPHS:
+            torch.compiler.cudagraph_mark_step_begin()
         optimizer.zero_grad(set_to_none=True)
-        logits = model(images)
-        loss = torch.nn.functional.cross_entropy(logits, labels, reduction="sum")
-        loss = loss / global_size
+        loss = loss_of(images, labels) / global_size
         (loss * world_size if world_size > 1 else loss).backward()
         optimizer.step()
         return loss.detach()
@@ -110,20 +171,24 @@ def make_step(model, optimizer, world_size):
 
 def train_steps(step, data, arguments, rank, clock):
     """Warm-up and timed blocks; gives this rank's share of each step's loss."""
-    losses, stream = [], endless_batches(data, arguments, rank)
+    device = pytorch_device.of(arguments)
+    stream = pytorch_device.feed(endless_batches(data, arguments, rank), device)
+    losses = []
     while len(losses) < clock.training_steps:
         pending = [step(*next(stream)) for _ in range(arguments.steps_per_loss)]
         losses.extend(loss.item() for loss in pending)
+        pytorch_device.synchronize(device)
         clock.steps_done(arguments.steps_per_loss)
+    stream.close()
     return losses
 
 
 def train_epochs(step, data, arguments, rank, clock):
     """Whole epochs, the partial batch included; gives each epoch's mean loss."""
-    means = []
+    means, device = [], pytorch_device.of(arguments)
     for epoch in range(arguments.epochs):
         stream = batches(data, arguments, rank, epoch, drop_remainder=False)
-        losses = [step(*batch) for batch in stream]
+        losses = [step(*batch) for batch in pytorch_device.feed(stream, device)]
         means.append(float(sum(losses)) / len(losses))
         clock.epoch_done()
     return means
@@ -140,10 +205,13 @@ def train(step, data, arguments, rank):
 def settings(module, model, arguments):
     """What is reported beside the figures."""
     more = {"channels_last": arguments.channels_last, "compile": arguments.compile}
+    if arguments.device == "gpu":
+        more |= {"tf32": arguments.tf32} | pytorch_device.described()
     if module is pytorch_resnet50:
         more["image_size"] = arguments.image_size
     if arguments.epochs:
-        images, labels = load(module, arguments, "test")
+        device = pytorch_device.of(arguments)
+        images, labels = (part.to(device) for part in load(module, arguments, "test"))
         model.eval()
         with torch.no_grad():
             right = model(images).argmax(1) == labels

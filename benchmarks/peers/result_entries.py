@@ -19,11 +19,12 @@ def setting_of(entry, labels):
     """The part of an entry that must agree for two to be compared.
 
     setting_of({"name": "Train/workload:x/replicas:2/device:cpu"}, ["replicas"]) is
-    "replicas:2"; a label that the name lacks is taken from the entry's fields.
+    "replicas:2"; a label that the name lacks is taken from the entry's fields, and left
+    out where they lack it too.
     """
     named = dict(LABEL.findall(entry.get("run_name", entry["name"])))
     values = {label: named.get(label, entry.get(label)) for label in labels}
-    return "/".join(f"{label}:{value}" for label, value in values.items())
+    return "/".join(f"{k}:{value}" for k, value in values.items() if value is not None)
 
 
 def check(entry):

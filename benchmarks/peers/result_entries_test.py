@@ -30,6 +30,14 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(figures(PEER), {"replicas:2": [10.0, 20.0, 30.0]})
         self.assertEqual(figures(OURS), {"replicas:2": [6.0, 7.0]})
 
+    def test_a_label_that_nobody_has_is_left_out(self):
+        both = ("replicas", "precision")
+        self.assertEqual(set(figures(OURS, labels=both)), {"replicas:2"})
+        narrow = OURS | {"name": "Train/replicas:2/precision:mixed_bfloat16"}
+        self.assertEqual(
+            set(figures(narrow, labels=both)), {"replicas:2/precision:mixed_bfloat16"}
+        )
+
     def test_without_samples_the_figure_is_the_only_one(self):
         self.assertEqual(figures(OURS | {"samples": {}}), {"replicas:2": [7.0]})
 

@@ -44,6 +44,18 @@ def check(parser, arguments, workload):
     return arguments
 
 
+def entry_name(workload, name, arguments):
+    """As our own entries have it: only another precision than float32 is told."""
+    precision = getattr(arguments, "precision", "float32")
+    return (
+        f"Train/workload:{workload.NAME}/implementation:{name}"
+        f"/replicas:{arguments.replicas}"
+        f"/global_batch_size:{arguments.global_batch_size}"
+        + ("" if precision == "float32" else f"/precision:{precision}")
+        + f"/device:{getattr(arguments, 'device', 'cpu')}"
+    )
+
+
 def report(workload, name, arguments, versions, samples, losses, **more):
     """Prints the one JSON object that a script's last line is.
 
@@ -54,9 +66,7 @@ def report(workload, name, arguments, versions, samples, losses, **more):
     tenth = max(1, len(losses) // 10)
     first, final = statistics.fmean(losses[:tenth]), statistics.fmean(losses[-tenth:])
     result = {
-        "name": f"Train/workload:{workload.NAME}/implementation:{name}"
-        f"/replicas:{arguments.replicas}"
-        f"/global_batch_size:{arguments.global_batch_size}/device:cpu",
+        "name": entry_name(workload, name, arguments),
         "versions": {"python": platform.python_version()} | versions,
         "replicas": arguments.replicas,
         "threads": arguments.threads,

@@ -60,6 +60,22 @@ class ReportTest(unittest.TestCase):
             "/global_batch_size:128/device:cpu",
         )
 
+    def test_a_gpu_and_another_precision_are_in_the_name(self):
+        arguments = argparse.Namespace(
+            replicas=1, global_batch_size=64, device="gpu", precision="mixed_bfloat16"
+        )
+        self.assertEqual(
+            training_script.entry_name(resnet50, "peer", arguments),
+            "Train/workload:resnet50/implementation:peer/replicas:1"
+            "/global_batch_size:64/precision:mixed_bfloat16/device:gpu",
+        )
+        arguments.precision = "float32"
+        self.assertTrue(
+            training_script.entry_name(resnet50, "peer", arguments).endswith(
+                "/global_batch_size:64/device:gpu"
+            )
+        )
+
     def test_losses_that_fall_are_training(self):
         self.assertTrue(self.report([2.0, 1.0])["trained"])
         for losses in ([1.0, 2.0], [1.0, float("inf")]):

@@ -1,0 +1,59 @@
+"""Where PyTorch trains: the CPU, or a GPU that is fed from a thread of its own."""
+
+import torch
+
+from read_ahead import read_ahead
+
+AHEAD = 4  # batches that lie ready for the GPU
+
+
+def of(arguments):
+    return torch.device("cuda" if arguments.device == "gpu" else "cpu")
+
+
+def why_no_gpu():
+    """Why there is none, in words; None where there is one."""
+    if torch.cuda.is_available():
+        return None
+    if torch.version.cuda is None:
+        return f"PyTorch {torch.__version__} was built without CUDA"
+    return f"PyTorch {torch.__version__} sees no GPU"
+
+
+def allow_tf32(allowed):
+    """Of float32 alone; cuDNN tries its algorithms and takes the fastest."""
+    torch.backends.cuda.matmul.allow_tf32 = allowed
+    torch.backends.cudnn.allow_tf32 = allowed
+    torch.backends.cudnn.benchmark = True
+
+
+def synchronize(device):
+    """Waits for all that a GPU was given; nothing where there is none."""
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+def described():
+    """What is reported of the GPU beside the figures."""
+    return {
+        "gpu": torch.cuda.get_device_name(),
+        "cuda": torch.version.cuda,
+        "cudnn": torch.backends.cudnn.version(),
+        "peak_bytes": torch.cuda.max_memory_allocated(),
+    }
+
+
+def feed(batches, device):
+    """The batches where the step wants them; for a GPU a thread gathers them in pinned
+    memory, and their copies are queued."""
+    if device.type == "cpu":
+        yield from batches
+        return
+    pinned = ((images.pin_memory(), labels.pin_memory(), size)
+              for images, labels, size in batches)
+    for images, labels, size in read_ahead(pinned, AHEAD):
+        yield (
+            images.to(device, non_blocking=True),
+            labels.to(device, non_blocking=True),
+            size,
+        )
