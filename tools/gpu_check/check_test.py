@@ -2,7 +2,10 @@ import contextlib
 import io
 import json
 import os
+import sys
+import time
 import unittest
+import unittest.mock
 
 from tools import xml_unittest
 from tools.gpu_check import check
@@ -29,12 +32,14 @@ class CheckTest(unittest.TestCase):
             stream.write('#!/bin/sh\n' + text)
         os.chmod(path, 0o755)
 
-    def check(self, *arguments, tests=(), programs=(), libraries=()):
-        manifest = {'commit': 'abc', 'cuda_libraries': list(libraries), 'tests': list(tests), 'programs': list(programs)}
+    def check(self, *arguments, tests=(), programs=(), libraries=(), tests_seconds=60, no_gpu=None):
+        manifest = {'commit': 'abc', 'cuda_libraries': list(libraries), 'tests': list(tests),
+                    'tests_seconds': tests_seconds, 'programs': list(programs)}
         with open(os.path.join(self.root, 'manifest.json'), 'w', encoding='utf-8') as stream:
             json.dump(manifest, stream)
         errors = io.StringIO()
-        with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()), \
+                unittest.mock.patch.object(check, 'why_no_gpu', lambda: no_gpu):
             status = check.main(['--output', self.output, *arguments], root=self.root)
         return status, errors.getvalue()
 
@@ -75,6 +80,71 @@ class CheckTest(unittest.TestCase):
         program = {'name': 'bench', 'binary': 'bench', 'arguments': ['{output}/bench.json'], 'seconds': 5}
         self.assertEqual(self.check(programs=[program])[0], 0)
         self.assertTrue(os.path.exists(os.path.join(self.output, 'bench.json')))
+
+    def test_tests_share_their_seconds(self):
+        self.add('hangs', 'exec sleep 600')
+        self.add('late', WRITE_REPORT % '')
+        self.assertEqual(self.check(tests=['hangs', 'late'], tests_seconds=0.2)[0], 1)
+        self.assertEqual(self.results()['hangs']['result'], 'timed out')
+        self.assertEqual(self.results()['late']['result'], 'not run')
+
+    def test_what_a_program_started_ends_with_it(self):
+        late = os.path.join(self.root, 'late')
+        self.add('parent', '(sleep 2; touch %s) & exec sleep 600' % late)
+        program = {'name': 'parent', 'binary': 'parent', 'arguments': [], 'seconds': 0.2}
+        self.assertEqual(self.check(programs=[program])[0], 1)
+        time.sleep(2.5)
+        self.assertFalse(os.path.exists(late))
+
+    def test_the_summary_says_why_something_did_not_pass(self):
+        self.add('bad', 'echo early; echo "out | of memory" >&2; exit 1')
+        program = {'name': 'bad', 'binary': 'bad', 'arguments': [], 'seconds': 5}
+        self.assertEqual(self.check(programs=[program])[0], 1)
+        self.assertEqual(self.results()['bad']['why'], 'out | of memory')
+        self.add('mute', 'exit 1')
+        self.check(programs=[program, dict(program, name='mute', binary='mute')])
+        self.assertEqual(self.results()['mute']['why'], 'it said nothing')
+        with open(os.path.join(self.output, 'summary.md'), encoding='utf-8') as stream:
+            self.assertIn('out \\| of memory |', stream.read())
+
+    def test_scripts_run_with_this_python_and_find_their_places(self):
+        with open(os.path.join(self.root, 'data', 'peer.py'), 'w', encoding='utf-8') as stream:
+            stream.write('import os, sys\nassert not os.environ.get("LD_LIBRARY_PATH")\n'
+                         'open(sys.argv[1], "w").write(" ".join([sys.executable] + sys.argv[2:]))\n')
+        program = {'name': 'peer', 'script': 'peer.py', 'module': 'json', 'seconds': 30,
+                   'arguments': ['{output}/told', '--ours=LIBS={libraries} {bin}/x --data={data} {json}', '{python}']}
+        with unittest.mock.patch.dict(os.environ):
+            os.environ.pop('LD_LIBRARY_PATH', None)
+            self.assertEqual(self.check(programs=[program])[0], 0)
+        with open(os.path.join(self.output, 'told'), encoding='utf-8') as stream:
+            self.assertEqual(stream.read(), '%s --ours=LIBS=%s/lib %s/bin/x --data=%s/data {json} %s' % (
+                sys.executable, self.root, self.root, self.root, sys.executable))
+
+    def test_what_needs_something_that_is_not_there_is_left_out(self):
+        self.add('good', 'exit 0')
+        programs = [{'name': 'good', 'binary': 'good', 'arguments': [], 'seconds': 5},
+                    {'name': 'peer', 'script': 'p.py', 'module': 'no_such_module', 'arguments': [], 'seconds': 5},
+                    {'name': 'memcheck', 'binary': 'good', 'tool': ['no-such-tool'], 'arguments': [], 'seconds': 5}]
+        self.assertEqual(self.check(programs=programs)[0], 0)
+        self.assertEqual(self.results()['peer']['result'], 'left out')
+        self.assertIn('no_such_module', self.results()['peer']['why'])
+        self.assertIn('no-such-tool', self.results()['memcheck']['why'])
+        self.assertEqual(self.check(programs=programs[1:])[0], 1)  # nothing passed
+
+    def test_a_tool_runs_the_program(self):
+        self.add('good', 'test "$A$1" = 1--flag')
+        program = {'name': 'memcheck', 'binary': 'good', 'tool': ['env', 'A=1'], 'arguments': ['--flag'], 'seconds': 5}
+        self.assertEqual(self.check(programs=[program])[0], 0)
+
+    def test_without_a_gpu_it_says_so_and_ends_so(self):
+        self.add('good', 'exit 0')
+        program = {'name': 'good', 'binary': 'good', 'arguments': [], 'seconds': 5}
+        status, errors = self.check(programs=[program], no_gpu='the driver counts 0 GPUs')
+        self.assertEqual(status, 3)
+        self.assertIn('there is no GPU: the driver counts 0 GPUs', errors)
+        self.assertEqual(self.results(), {})
+        with open(os.path.join(self.output, 'summary.md'), encoding='utf-8') as stream:
+            self.assertIn('**Nothing was run**: there is no GPU', stream.read())
 
     def test_missing_libraries_are_named_before_anything_runs(self):
         status, errors = self.check(tests=['x'], libraries=['libcudnn_of_nobody.so.9'])

@@ -5,10 +5,11 @@ Examples:
   # there, where CUDA's libraries lie in /usr/local/cuda or in PyTorch's wheels:
   tar xf gpu_check.tar.xz && python3 gpu_check/check.py --output=results
 
-What travels: every test tagged `gpu`, the programs of programs.json, their data, and the shared
+What travels: every test tagged `gpu`, the programs and scripts of programs.json, their data, and the shared
 libraries that they need, without CUDA's. check.py beside them runs them all and writes one folder.
 """
 import argparse
+import glob
 import json
 import os
 import shutil
@@ -85,42 +86,59 @@ class Package:
             self._copy(path, os.path.join('lib', library))
         return name
 
+    def add_files(self, pattern):
+        """Brings files of the tree, for a script."""
+        found = glob.glob(os.path.join(self._root, pattern))
+        if not found:
+            raise PackError('[gpu_check] programs.json: no file is named %s' % pattern)
+        for path in found:
+            self._copy(path, os.path.join('data', os.path.relpath(path, self._root)))
+
     def _copy(self, source, inside):
         target = os.path.join(self._folder, inside)
         if not os.path.exists(target):
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copy(os.path.realpath(source), target)
 
-    def finish(self, tests, programs):
+    def finish(self, tests, planned):
         here = os.path.join(self._root, 'tools', 'gpu_check')
         shutil.copy(os.path.join(here, 'check.py'), self._folder)
         commit = run(self._root, 'git', 'describe', '--always', '--dirty', '--abbrev=12').strip()
-        manifest = {'commit': commit, 'cuda_libraries': sorted(self._cuda), 'tests': tests, 'programs': programs}
+        manifest = {'commit': commit, 'cuda_libraries': sorted(self._cuda), 'tests': tests, **planned}
         with open(os.path.join(self._folder, 'manifest.json'), 'w', encoding='utf-8') as stream:
             json.dump(manifest, stream, indent=2)
 
 
-def load_programs(root):
+def load_planned(root):
+    """{'tests_seconds': ..., 'programs': [...]}."""
     with open(os.path.join(root, 'tools', 'gpu_check', 'programs.json'), encoding='utf-8') as stream:
-        return json.load(stream)['programs']
+        return json.load(stream)
+
+
+def build(root, tests, programs):
+    targets = {program['target'] for program in programs if 'target' in program}
+    run(root, './bazelw', 'build', '--strip=always', *sorted(targets.union(tests)))
 
 
 def pack(root, output):
     """Writes the archive; returns how many tests and programs are in it. Raises PackError, MissingLibrary."""
     tests = sorted(run(root, './bazelw', 'query', QUERY).split())
-    programs = load_programs(root)
+    planned = load_planned(root)
     if not tests:
         raise PackError('[gpu_check] no test is tagged gpu: is CUDA installed, and switched on?')
-    run(root, './bazelw', 'build', '--strip=always', *tests, *(program['target'] for program in programs))
+    build(root, tests, planned['programs'])
     with tempfile.TemporaryDirectory() as folder:
         package = Package(root, folder)
         test_names = [package.add_program(label) for label in tests]
-        for program in programs:
-            program['binary'] = package.add_program(program['target'])
-        package.finish(test_names, programs)
+        for program in planned['programs']:
+            if 'target' in program:
+                program['binary'] = package.add_program(program['target'])
+            for pattern in program.get('files', []):
+                package.add_files(pattern)
+        package.finish(test_names, planned)
         with tarfile.open(output, 'w:xz') as archive:
             archive.add(folder, NAME)
-    return len(tests), len(programs)
+    return len(tests), len(planned['programs'])
 
 
 def main(arguments):

@@ -1,0 +1,38 @@
+import json
+import os
+import unittest
+
+from tools import xml_unittest
+
+
+class ProgramsTest(unittest.TestCase):
+    def setUp(self):
+        with open('tools/gpu_check/programs.json', encoding='utf-8') as stream:
+            self.planned = json.load(stream)
+
+    def test_all_limits_together_are_eight_minutes_at_most(self):
+        seconds = [program['seconds'] for program in self.planned['programs']]
+        self.assertLessEqual(self.planned['tests_seconds'] + sum(seconds), 480)
+
+    def test_names_are_unique_and_each_has_a_program_or_a_script(self):
+        names = [program['name'] for program in self.planned['programs']]
+        self.assertEqual(len(names), len(set(names)))
+        for program in self.planned['programs']:
+            self.assertEqual(('target' in program) + ('script' in program), 1, program['name'])
+
+    def test_a_script_is_among_the_files_that_travel(self):
+        patterns = [pattern for program in self.planned['programs'] for pattern in program.get('files', [])]
+        for program in self.planned['programs']:
+            if 'script' in program:
+                self.assertIn(os.path.dirname(program['script']) + '/*.py', patterns)
+                self.assertTrue(os.path.exists(program['script']))
+
+    def test_what_a_program_writes_goes_into_the_results(self):
+        for program in self.planned['programs']:
+            for word in program['arguments']:
+                if word.startswith(('--json=', '--trace=')):
+                    self.assertIn('={output}/', word)
+
+
+if __name__ == '__main__':
+    xml_unittest.main()
