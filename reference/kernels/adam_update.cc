@@ -23,6 +23,10 @@ void CheckItem(const AdamItem& item, const Tensor& first) {
   }
 }
 
+void CheckItems(std::span<const AdamItem> items) {
+  for (const AdamItem& item : items) CheckItem(item, *items[0].variable);
+}
+
 }  // namespace
 
 void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
@@ -31,10 +35,8 @@ void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
     throw InvalidArgument("[AdamUpdate] step counts from 1, got {}", step);
   }
   if (items.empty()) return;
-  for (const AdamItem& item : items) CheckItem(item, *items[0].variable);
-  if (OnGpu("AdamUpdate", *items[0].variable)) {
-    return gpu::AdamUpdate(items, options, step);
-  }
+  CheckItems(items);
+  CheckHostStep("AdamUpdate", *items[0].variable);
   const DType dtype = items[0].variable->dtype();
   kernels_internal::VisitFloating(dtype, [&]<typename T>() {
     const auto constants =
@@ -48,6 +50,14 @@ void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
               item.velocity->mutable_data<T>() + begin, end - begin);
         });
   });
+}
+
+void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
+                const GpuStep& step) {
+  if (items.empty()) return;
+  CheckItems(items);
+  CheckGpuStep("AdamUpdate", *items[0].variable, step);
+  gpu::AdamUpdate(items, options, step);
 }
 
 }  // namespace lockstep::kernels

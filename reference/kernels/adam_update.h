@@ -15,7 +15,9 @@
 #include <cstdint>
 #include <span>
 
+#include "reference/kernels/adam_options.h"
 #include "reference/kernels/device_kernel.h"
+#include "reference/kernels/gpu_step.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -28,25 +30,22 @@ struct AdamItem {
   Tensor* velocity;
 };
 
-// In double, as Keras keeps them: 1 - beta is taken before rounding to the
-// variables' type.
-struct AdamOptions {
-  double learning_rate = 0.001;
-  double beta_1 = 0.9;
-  double beta_2 = 0.999;
-  double epsilon = 1e-7;
-};
-
 // `step` counts from 1. REQUIRES: nobody else holds the memory written to.
 // Errors: InvalidArgument for step < 1 and, before anything is written, for
-// types or shapes that differ.
+// types or shapes that differ and for variables on a GPU.
 void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
                 int64_t step);
 
-// The GPU versions; see device_kernel.h.
+// The same on a GPU, with the step's numbers there. Errors: as above, and
+// InvalidArgument for numbers that lie elsewhere.
+void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
+                const GpuStep& step);
+
+// The GPU version; see device_kernel.h.
 namespace gpu {
-inline constinit DeviceKernel<decltype(kernels::AdamUpdate)> AdamUpdate{
-    "AdamUpdate"};
+inline constinit DeviceKernel<void(std::span<const AdamItem>,
+                                   const AdamOptions&, const GpuStep&)>
+    AdamUpdate{"AdamUpdate"};
 }  // namespace gpu
 
 }  // namespace lockstep::kernels

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "reference/device/fake_gpu.h"
 #include "reference/kernels/test_tensors.h"
 
 namespace lockstep::kernels {
@@ -92,6 +93,27 @@ TEST(AdamUpdateTest, RefusesWhatDoesNotFitAndWritesNothing) {
   ExpectInvalid([&] { AdamUpdate(items, {}, 0); }, "counts from 1");
   EXPECT_EQ(good.value.item<float>(), 1);
   AdamUpdate({}, {}, 1);  // nothing to do
+}
+
+TEST(AdamUpdateTest, OnAGpuTheStepsNumbersLieThereToo) {
+  FakeGpu gpu;
+  Variable v(Tensor::Scalar(1.0f), Tensor::Scalar(1.0f));
+  for (Tensor* tensor : {&v.value, &v.gradient, &v.momentum, &v.velocity}) {
+    *tensor = tensor->To(gpu.device());
+  }
+  const AdamItem item = v.Item();
+  ExpectInvalid(
+      [&] {
+        AdamUpdate({&item, 1}, {}, 1);
+      },
+      "want their step's numbers there");
+  const GpuStep elsewhere{.learning_rate = Tensor::Scalar(0.5),
+                          .iterations = Tensor::Scalar<int64_t>(0)};
+  ExpectInvalid(
+      [&] {
+        AdamUpdate({&item, 1}, {}, elsewhere);
+      },
+      "must be on one device");
 }
 
 }  // namespace

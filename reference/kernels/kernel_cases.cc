@@ -120,8 +120,8 @@ std::vector<KernelCase> AllKernelCases() {
   std::vector<KernelCase> all;
   for (const auto& list :
        {ElementwiseCases(), BroadcastCases(), CastCases(), MovementCases(),
-        ReductionCases(), SoftmaxCases(), InPlaceCases(), OptimizerCases(),
-        ProductCases(), LayerCases()}) {
+        ReductionCases(), SoftmaxCases(), InPlaceCases(), MetricCases(),
+        OptimizerCases(), StepCases(), ProductCases(), LayerCases()}) {
     all.insert(all.end(), list.begin(), list.end());
   }
   return all;

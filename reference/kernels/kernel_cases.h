@@ -35,7 +35,10 @@ std::vector<KernelCase> ReductionCases();
 std::vector<KernelCase> SoftmaxCases();
 // Tensors that are changed where they are.
 std::vector<KernelCase> InPlaceCases();
+std::vector<KernelCase> MetricCases();
 std::vector<KernelCase> OptimizerCases();
+// What goes with an optimizer's step: clipping, the loss scale, the rate.
+std::vector<KernelCase> StepCases();
 // Convolutions and matrix products, and what lies around them in a network.
 std::vector<KernelCase> ProductCases();
 std::vector<KernelCase> LayerCases();

@@ -23,19 +23,22 @@ void CheckItem(const SgdItem& item, DType dtype, bool with_velocity) {
   OnGpu("SgdUpdate", *item.variable, *item.velocity);
 }
 
+void CheckItems(std::span<const SgdItem> items, const SgdOptions& options) {
+  const Tensor& first = *items[0].variable;
+  for (const SgdItem& item : items) {
+    CheckItem(item, first.dtype(), options.momentum != 0);
+    OnGpu("SgdUpdate", first, *item.variable);
+  }
+}
+
 }  // namespace
 
 void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options) {
   if (items.empty()) return;
+  CheckItems(items, options);
+  CheckHostStep("SgdUpdate", *items[0].variable);
   const bool with_velocity = options.momentum != 0;
   const DType dtype = items[0].variable->dtype();
-  for (const SgdItem& item : items) {
-    CheckItem(item, dtype, with_velocity);
-    OnGpu("SgdUpdate", *items[0].variable, *item.variable);
-  }
-  if (OnGpu("SgdUpdate", *items[0].variable)) {
-    return gpu::SgdUpdate(items, options);
-  }
   kernels_internal::VisitFloating(dtype, [&]<typename T>() {
     const kernels_internal::SgdConstants<T> constants{
         static_cast<T>(options.learning_rate), static_cast<T>(options.momentum),
@@ -49,6 +52,14 @@ void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options) {
           end - begin);
     });
   });
+}
+
+void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options,
+               const GpuStep& step) {
+  if (items.empty()) return;
+  CheckItems(items, options);
+  CheckGpuStep("SgdUpdate", *items[0].variable, step);
+  gpu::SgdUpdate(items, options, step);
 }
 
 }  // namespace lockstep::kernels

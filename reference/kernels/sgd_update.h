@@ -15,6 +15,7 @@
 #include <span>
 
 #include "reference/kernels/device_kernel.h"
+#include "reference/kernels/gpu_step.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -28,20 +29,26 @@ struct SgdItem {
 };
 
 struct SgdOptions {
-  double learning_rate = 0.01;
+  double learning_rate = 0.01;  // a GpuStep has its own
   double momentum = 0.0;
   bool nesterov = false;
 };
 
 // REQUIRES: nobody else holds the memory written to.
 // Errors: InvalidArgument, before anything is written, for types or shapes
-// that differ or a missing velocity.
+// that differ, a missing velocity, and variables on a GPU.
 void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options);
 
-// The GPU versions; see device_kernel.h.
+// The same on a GPU, with the step's numbers there. Errors: as above, and
+// InvalidArgument for numbers that lie elsewhere.
+void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options,
+               const GpuStep& step);
+
+// The GPU version; see device_kernel.h.
 namespace gpu {
-inline constinit DeviceKernel<decltype(kernels::SgdUpdate)> SgdUpdate{
-    "SgdUpdate"};
+inline constinit DeviceKernel<void(std::span<const SgdItem>, const SgdOptions&,
+                                   const GpuStep&)>
+    SgdUpdate{"SgdUpdate"};
 }  // namespace gpu
 
 }  // namespace lockstep::kernels

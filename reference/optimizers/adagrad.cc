@@ -1,10 +1,22 @@
 #include "reference/optimizers/adagrad.h"
 
-#include <cmath>
-
-#include "reference/optimizers/update_elements.h"
+#include "reference/kernels/adagrad_update.h"
 
 namespace lockstep {
+namespace {
+
+using kernels::AdagradItem;
+
+std::vector<AdagradItem> ListOf(const std::vector<Optimizer::Item>& items) {
+  std::vector<AdagradItem> list;
+  list.reserve(items.size());
+  for (const Optimizer::Item& item : items) {
+    list.push_back({item.variable, item.gradient, item.slots[0]});
+  }
+  return list;
+}
+
+}  // namespace
 
 Adagrad::Adagrad(const AdagradConfig& config)
     : Optimizer(
@@ -14,15 +26,13 @@ Adagrad::Adagrad(const AdagradConfig& config)
 
 void Adagrad::Update(const std::vector<Item>& items, double learning_rate,
                      int64_t /*step*/) {
-  for (const Item& item : items) {
-    UpdateElements(*item.variable, *item.gradient, *item.slots[0],
-                   [&]<typename T>(T& variable, T gradient, T& accumulator) {
-                     accumulator += gradient * gradient;
-                     variable -=
-                         static_cast<T>(learning_rate * gradient /
-                                        std::sqrt(accumulator + epsilon_));
-                   });
-  }
+  kernels::AdagradUpdate(ListOf(items),
+                         {.learning_rate = learning_rate, .epsilon = epsilon_});
+}
+
+void Adagrad::UpdateOnGpu(const std::vector<Item>& items,
+                          const kernels::GpuStep& step) {
+  kernels::AdagradUpdate(ListOf(items), {.epsilon = epsilon_}, step);
 }
 
 }  // namespace lockstep

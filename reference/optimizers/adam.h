@@ -6,6 +6,7 @@
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_ADAM_H_
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_ADAM_H_
 
+#include "reference/kernels/adam_update.h"
 #include "reference/optimizers/optimizer.h"
 
 namespace lockstep {
@@ -25,11 +26,11 @@ class Adam : public Optimizer {
  protected:
   void Update(const std::vector<Item>& items, double learning_rate,
               int64_t step) override;
+  void UpdateOnGpu(const std::vector<Item>& items,
+                   const kernels::GpuStep& step) override;
 
  private:
-  double beta_1_;
-  double beta_2_;
-  double epsilon_;
+  kernels::AdamOptions options_;
 };
 
 }  // namespace lockstep

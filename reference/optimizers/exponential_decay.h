@@ -5,6 +5,7 @@
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_EXPONENTIAL_DECAY_H_
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_EXPONENTIAL_DECAY_H_
 
+#include "reference/kernels/learning_rate.h"
 #include "reference/optimizers/learning_rate_schedule.h"
 
 namespace lockstep {
@@ -15,13 +16,13 @@ class ExponentialDecay : public LearningRateSchedule {
   ExponentialDecay(double initial_learning_rate, int64_t decay_steps,
                    double decay_rate, bool staircase = false);
 
-  double At(int64_t step) const override;
+  double At(int64_t step) const override { return formula_.At(step); }
+  Tensor At(const Tensor& step) const override {
+    return kernels::RateAt(step, formula_);
+  }
 
  private:
-  double initial_learning_rate_;
-  int64_t decay_steps_;
-  double decay_rate_;
-  bool staircase_;
+  kernels::ExponentialRate formula_;
 };
 
 }  // namespace lockstep

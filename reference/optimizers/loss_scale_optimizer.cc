@@ -1,6 +1,5 @@
 #include "reference/optimizers/loss_scale_optimizer.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -8,32 +7,11 @@
 #include "reference/autodiff/ops/reshape.h"
 #include "reference/base/check.h"
 #include "reference/base/error.h"
+#include "reference/kernels/all_finite.h"
 #include "reference/kernels/binary.h"
-#include "reference/tensor/change_on_host.h"
+#include "reference/kernels/follow_step.h"
 
 namespace lockstep {
-namespace {
-
-bool IsFinite(const Tensor& gradient) {
-  const Tensor tensor = gradient.ToHost();
-  return VisitDType(tensor.dtype(), [&]<typename T>() {
-    if constexpr (std::is_floating_point_v<T>) {
-      return std::ranges::all_of(tensor.span<T>(),
-                                 [](T x) { return std::isfinite(x); });
-    } else {
-      return true;
-    }
-  });
-}
-
-template <typename T>
-void SetLocal(Variable& variable, T value) {
-  ChangeOnHost(variable.MutableLocalValue(),
-               [value](Tensor& t) { *t.mutable_data<T>() = value; });
-}
-
-}  // namespace
-
 LossScaleOptimizer::LossScaleOptimizer(
     std::shared_ptr<Optimizer> inner_optimizer, const LossScaleConfig& config)
     : Optimizer(0.0, {.name = config.name}, {}),
@@ -64,7 +42,12 @@ double LossScaleOptimizer::loss_scale() const {
 Tensor LossScaleOptimizer::ScaleLoss(const Tensor& loss) const {
   const Tensor wide =
       IsNarrowFloat(loss.dtype()) ? ops::Cast(loss, DType::kFloat32) : loss;
-  return ops::Scale(wide, loss_scale());
+  if (wide.on_host() || dynamic_scale_ == nullptr) {
+    return ops::Scale(wide, loss_scale());
+  }
+  // A copy, which the tape may keep while the scale is changed in place.
+  const Tensor scale = dynamic_scale_->Read().Clone(wide.device());
+  return ops::Multiply(wide, scale.Cast(wide.dtype()));
 }
 
 void LossScaleOptimizer::MakeSlots(const std::vector<VariablePtr>& variables) {
@@ -80,34 +63,38 @@ void LossScaleOptimizer::MakeSlots(const std::vector<VariablePtr>& variables) {
 
 std::vector<Tensor> LossScaleOptimizer::Prepared(
     std::vector<Tensor> gradients) const {
-  const Tensor scale = Tensor::Scalar(loss_scale());
+  const Tensor scale = dynamic_scale_->Read();
   for (Tensor& gradient : gradients) {
     gradient = kernels::Divide(gradient, scale.Cast(gradient.dtype()));
   }
   return gradients;
 }
 
+// On a GPU the answer stays there: the inner optimizer's kernels read it.
 void LossScaleOptimizer::ApplySummed(const std::vector<VariablePtr>& variables,
-                                     const std::vector<Tensor>& gradients) {
-  if (!std::ranges::all_of(gradients, IsFinite)) {
-    SetLocal<int64_t>(*step_counter_, 0);
-    return SetScale(loss_scale() / 2);
+                                     const std::vector<Tensor>& gradients,
+                                     const Tensor& taken) {
+  if (taken.defined()) {
+    throw Unimplemented(
+        "[LossScaleOptimizer] inside another one has no kernel for GPUs");
   }
-  const int64_t finite_steps = step_counter_->Read().item<int64_t>() + 1;
-  const bool grows = finite_steps >= config_.dynamic_growth_steps;
-  inner_->ApplySummed(variables, gradients);
-  SetLocal<int64_t>(*step_counter_, grows ? 0 : finite_steps);
-  if (grows) SetScale(loss_scale() * 2);
-}
-
-// An infinite scale would make every later gradient infinite.
-void LossScaleOptimizer::SetScale(double scale) {
-  const float rounded = static_cast<float>(scale);
-  if (!std::isfinite(rounded)) return;
-  SetLocal<float>(*dynamic_scale_, rounded);
+  const Tensor finite = kernels::AllFinite(gradients);
+  if (!finite.on_host()) {
+    inner_->ApplySummed(variables, gradients, finite);
+  } else if (finite.item<bool>()) {
+    inner_->ApplySummed(variables, gradients);
+  }
+  kernels::FollowStep(finite, config_.dynamic_growth_steps,
+                      dynamic_scale_->MutableLocalValue(),
+                      step_counter_->MutableLocalValue());
 }
 
 void LossScaleOptimizer::Update(const std::vector<Item>&, double, int64_t) {
+  LOCKSTEP_CHECK(!"the inner optimizer updates");
+}
+
+void LossScaleOptimizer::UpdateOnGpu(const std::vector<Item>&,
+                                     const kernels::GpuStep&) {
   LOCKSTEP_CHECK(!"the inner optimizer updates");
 }
 

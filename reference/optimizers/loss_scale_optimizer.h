@@ -43,7 +43,7 @@ class LossScaleOptimizer : public Optimizer {
 
   // loss * loss_scale(), in float32 at least; differentiable.
   Tensor ScaleLoss(const Tensor& loss) const override;
-  // The scale of the next step.
+  // The scale of the next step; waits for a GPU.
   double loss_scale() const;
 
   const std::shared_ptr<Optimizer>& inner_optimizer() const { return inner_; }
@@ -64,14 +64,15 @@ class LossScaleOptimizer : public Optimizer {
  protected:
   void Update(const std::vector<Item>& items, double learning_rate,
               int64_t step) override;
+  void UpdateOnGpu(const std::vector<Item>& items,
+                   const kernels::GpuStep& step) override;
   void MakeSlots(const std::vector<VariablePtr>& variables) override;
   std::vector<Tensor> Prepared(std::vector<Tensor> gradients) const override;
   void ApplySummed(const std::vector<VariablePtr>& variables,
-                   const std::vector<Tensor>& gradients) override;
+                   const std::vector<Tensor>& gradients,
+                   const Tensor& taken) override;
 
  private:
-  void SetScale(double scale);
-
   std::shared_ptr<Optimizer> inner_;
   LossScaleConfig config_;
   // Made with the state of the variables; nullptr before.

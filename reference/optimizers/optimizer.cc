@@ -6,8 +6,10 @@
 #include "reference/autodiff/local_variable.h"
 #include "reference/base/error.h"
 #include "reference/base/trace.h"
-#include "reference/optimizers/clip_gradients.h"
-#include "reference/tensor/change_on_host.h"
+#include "reference/kernels/add_in_place.h"
+#include "reference/kernels/clip_gradients.h"
+#include "reference/kernels/decay_weights.h"
+#include "reference/kernels/device_kernel.h"
 
 namespace lockstep {
 namespace {
@@ -153,37 +155,80 @@ void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
 }
 
 void Optimizer::Clip(std::vector<Tensor>& gradients) const {
-  if (options_.clipnorm) ClipByNorm(gradients, *options_.clipnorm);
+  if (options_.clipnorm) kernels::ClipByNorm(gradients, *options_.clipnorm);
   if (options_.global_clipnorm) {
-    ClipByGlobalNorm(gradients, *options_.global_clipnorm);
+    kernels::ClipByGlobalNorm(gradients, *options_.global_clipnorm);
   }
-  if (options_.clipvalue) ClipByValue(gradients, *options_.clipvalue);
+  if (options_.clipvalue) {
+    kernels::ClipByValue(gradients, *options_.clipvalue);
+  }
 }
 
-void Optimizer::ApplySummed(const std::vector<VariablePtr>& variables,
-                            const std::vector<Tensor>& gradients) {
-  const TraceSpan span(options_.name, "optimizer");
-  std::vector<Tensor> clipped = gradients;
-  Clip(clipped);
-  const double rate = learning_rate();
+std::vector<Optimizer::Item> Optimizer::ItemsOf(
+    const std::vector<VariablePtr>& variables,
+    const std::vector<Tensor>& gradients) {
   std::vector<Item> items;
   items.reserve(variables.size());
   for (size_t i = 0; i < variables.size(); ++i) {
     Trained& trained = Find(variables[i]);
-    Item item{&variables[i]->MutableLocalValue(), &clipped[i], {}};
+    Item item{&variables[i]->MutableLocalValue(), &gradients[i], {}};
     for (const VariablePtr& slot : trained.slots) {
       item.slots.push_back(&slot->MutableLocalValue());
     }
-    if (options_.weight_decay != 0) {
-      DecayWeights(*item.variable, options_.weight_decay * rate);
-    }
     items.push_back(std::move(item));
+  }
+  return items;
+}
+
+void Optimizer::ApplySummed(const std::vector<VariablePtr>& variables,
+                            const std::vector<Tensor>& gradients,
+                            const Tensor& taken) {
+  const TraceSpan span(options_.name, "optimizer");
+  std::vector<Tensor> clipped = gradients;
+  Clip(clipped);
+  const std::vector<Item> items = ItemsOf(variables, clipped);
+  if (kernels::OnGpu("ApplyGradients", *items[0].variable,
+                     iterations_->MutableLocalValue())) {
+    StepOnGpu(items, taken);
+  } else {
+    StepOnHost(items);
+  }
+}
+
+void Optimizer::StepOnHost(const std::vector<Item>& items) {
+  const double rate = learning_rate();
+  if (options_.weight_decay != 0) {
+    for (const Item& item : items) {
+      kernels::DecayWeights(*item.variable, options_.weight_decay * rate);
+    }
   }
   const int64_t step = iterations() + 1;
   Update(items, rate, step);
-  ChangeOnHost(iterations_->MutableLocalValue(), [step](Tensor& counter) {
-    *counter.mutable_data<int64_t>() = step;
-  });
+  Tensor& counter = iterations_->MutableLocalValue();
+  *counter.mutable_data<int64_t>() = step;
+}
+
+// Nothing here reads a value: the numbers of the step stay on the GPU.
+void Optimizer::StepOnGpu(const std::vector<Item>& items, const Tensor& taken) {
+  Tensor& counter = iterations_->MutableLocalValue();
+  const kernels::GpuStep step{.learning_rate = RateOnGpu(counter),
+                              .iterations = counter,
+                              .taken = taken};
+  if (options_.weight_decay != 0) {
+    std::vector<Tensor*> variables;
+    for (const Item& item : items) variables.push_back(item.variable);
+    kernels::DecayWeights(variables, options_.weight_decay, step);
+  }
+  UpdateOnGpu(items, step);
+  const Tensor one = taken.defined()
+                         ? taken.Cast(DType::kInt64)
+                         : Tensor::Scalar<int64_t>(1, counter.device());
+  kernels::AddInPlace(counter, one);
+}
+
+Tensor Optimizer::RateOnGpu(const Tensor& iterations) const {
+  return schedule_ ? schedule_->At(iterations)
+                   : learning_rate_->Read().Cast(DType::kFloat64);
 }
 
 int64_t Optimizer::iterations() const {

@@ -13,6 +13,9 @@
 // Checkpoints see the object as Keras 3's: `_iterations`, `_learning_rate`,
 // `_variables`, `_trainable_variables` and a list for each kind of state.
 //
+// On a GPU the steps are counted, and the rate is computed, in its memory: a
+// step waits for nothing, and is the same commands every time.
+//
 // It is made in the scope of the strategy it is used with.
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_OPTIMIZER_H_
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_OPTIMIZER_H_
@@ -25,6 +28,7 @@
 #include <vector>
 
 #include "reference/autodiff/variable.h"
+#include "reference/kernels/gpu_step.h"
 #include "reference/optimizers/learning_rate_schedule.h"
 
 namespace lockstep {
@@ -45,6 +49,14 @@ struct OptimizerOptions {
 
 class Optimizer : public Trackable {
  public:
+  // A variable with its gradient and, in the order of its kinds, its state:
+  // this replica's copies, to be updated in place.
+  struct Item {
+    Tensor* variable;
+    const Tensor* gradient;
+    std::vector<Tensor*> slots;
+  };
+
   ~Optimizer() override;
 
   // One step. Pairs without a gradient are left out. With
@@ -66,7 +78,7 @@ class Optimizer : public Trackable {
   // first step does it by itself. No effect when it is there.
   void Build(const std::vector<VariablePtr>& variables);
 
-  // Steps taken.
+  // Steps taken. This and learning_rate() wait for a GPU.
   virtual int64_t iterations() const;
   // The rate of the next step.
   virtual double learning_rate() const;
@@ -88,20 +100,15 @@ class Optimizer : public Trackable {
     std::string list_name;       // of the list in checkpoints
     double initial_value = 0.0;  // of every element
   };
-  // A variable with its gradient and, in the order of slot_kinds(), its state:
-  // this replica's copies, to be updated in place.
-  struct Item {
-    Tensor* variable;
-    const Tensor* gradient;
-    std::vector<Tensor*> slots;
-  };
-
   Optimizer(LearningRate learning_rate, OptimizerOptions options,
             std::vector<SlotKind> slot_kinds);
 
   // Updates all items. `step` counts from 1.
   virtual void Update(const std::vector<Item>& items, double learning_rate,
                       int64_t step) = 0;
+  // The same on a GPU, where the host knows neither rate nor step.
+  virtual void UpdateOnGpu(const std::vector<Item>& items,
+                           const kernels::GpuStep& step) = 0;
 
   // For LossScaleOptimizer, which puts itself in front of another optimizer.
   friend class LossScaleOptimizer;
@@ -111,9 +118,11 @@ class Optimizer : public Trackable {
   virtual std::vector<Tensor> Prepared(std::vector<Tensor> gradients) const {
     return gradients;
   }
-  // A step with the sums, which are the same on every replica.
+  // A step with the sums, which are the same on every replica. On a GPU it may
+  // be taken or not as a bool scalar there says; undefined stands for true.
   virtual void ApplySummed(const std::vector<VariablePtr>& variables,
-                           const std::vector<Tensor>& gradients);
+                           const std::vector<Tensor>& gradients,
+                           const Tensor& taken = Tensor());
   // A counter under this name, with a copy a replica that is updated in place.
   VariablePtr AddCounter(const std::string& name,
                          const std::string& checkpoint_name,
@@ -130,6 +139,11 @@ class Optimizer : public Trackable {
   void Track(Trackable& list, const VariablePtr& variable);
   Trained& Find(const VariablePtr& variable);
   void Clip(std::vector<Tensor>& gradients) const;
+  std::vector<Item> ItemsOf(const std::vector<VariablePtr>& variables,
+                            const std::vector<Tensor>& gradients);
+  void StepOnHost(const std::vector<Item>& items);
+  void StepOnGpu(const std::vector<Item>& items, const Tensor& taken);
+  Tensor RateOnGpu(const Tensor& iterations) const;
 
   OptimizerOptions options_;
   std::vector<SlotKind> slot_kinds_;

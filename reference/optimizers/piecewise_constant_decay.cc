@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reference/base/error.h"
+#include "reference/kernels/learning_rate.h"
 
 namespace lockstep {
 
@@ -23,6 +24,10 @@ PiecewiseConstantDecay::PiecewiseConstantDecay(std::vector<int64_t> boundaries,
 double PiecewiseConstantDecay::At(int64_t step) const {
   const auto boundary = std::ranges::lower_bound(boundaries_, step);
   return values_[boundary - boundaries_.begin()];
+}
+
+Tensor PiecewiseConstantDecay::At(const Tensor& step) const {
+  return kernels::RateAt(step, boundaries_, values_);
 }
 
 }  // namespace lockstep

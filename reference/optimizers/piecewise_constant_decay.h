@@ -21,6 +21,7 @@ class PiecewiseConstantDecay : public LearningRateSchedule {
                          std::vector<double> values);
 
   double At(int64_t step) const override;
+  Tensor At(const Tensor& step) const override;
 
  private:
   std::vector<int64_t> boundaries_;

@@ -23,6 +23,8 @@ class RmsProp : public Optimizer {
  protected:
   void Update(const std::vector<Item>& items, double learning_rate,
               int64_t step) override;
+  void UpdateOnGpu(const std::vector<Item>& items,
+                   const kernels::GpuStep& step) override;
 
  private:
   double rho_;

@@ -5,6 +5,7 @@
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_SGD_H_
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_SGD_H_
 
+#include "reference/kernels/sgd_update.h"
 #include "reference/optimizers/optimizer.h"
 
 namespace lockstep {
@@ -24,10 +25,11 @@ class Sgd : public Optimizer {
  protected:
   void Update(const std::vector<Item>& items, double learning_rate,
               int64_t step) override;
+  void UpdateOnGpu(const std::vector<Item>& items,
+                   const kernels::GpuStep& step) override;
 
  private:
-  double momentum_;
-  bool nesterov_;
+  kernels::SgdOptions options_;
 };
 
 }  // namespace lockstep

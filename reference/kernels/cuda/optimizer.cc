@@ -1,70 +1,128 @@
-// The GPU versions of sgd_update.h and adam_update.h.
-#include "reference/base/check.h"
+// The GPU versions of sgd_update.h, adam_update.h, adagrad_update.h,
+// rms_prop_update.h and decay_weights.h.
+#include "reference/device/buffer.h"
 #include "reference/device/cuda/check_cuda.h"
 #include "reference/device/cuda/cuda_memory.h"
-#include "reference/kernels/adam_constants.h"
+#include "reference/kernels/adagrad_update.h"
 #include "reference/kernels/adam_update.h"
+#include "reference/kernels/cuda/in_lists.h"
 #include "reference/kernels/cuda/optimizer_launch.h"
+#include "reference/kernels/decay_weights.h"
+#include "reference/kernels/rms_prop_update.h"
 #include "reference/kernels/sgd_update.h"
 #include "reference/kernels/visit_arithmetic.h"
 
 namespace lockstep::kernels {
 namespace {
 
-// Hands all items over in as few lists as possible: launch(list).
-template <typename T, class Items, class Convert, class Launch>
-void InLists(const Items& items, const Convert& convert, const Launch& launch) {
-  cuda::VariableList<T> list;
-  for (const auto& item : items) {
-    if (list.Append(convert(item))) continue;
-    launch(list);
-    list = {};
-    LOCKSTEP_CHECK(list.Append(convert(item)));
-  }
-  launch(list);
+using kernels_internal::AdamConstants;
+
+cuda::StepNumbers NumbersOf(const GpuStep& step) {
+  return {step.learning_rate.data<double>(), step.iterations.data<int64_t>(),
+          step.taken.defined() ? step.taken.data<bool>() : nullptr};
 }
 
-void SgdOnGpu(std::span<const SgdItem> items, const SgdOptions& options) {
+// An entry of a list; `first` and `second` may be nullptr.
+template <typename T>
+typename cuda::VariableList<T>::Item Entry(Tensor& variable,
+                                           const Tensor& gradient,
+                                           Tensor* first,
+                                           Tensor* second = nullptr) {
+  const auto data = [](Tensor* state) {
+    return state == nullptr ? nullptr : state->mutable_data<T>();
+  };
+  return {variable.mutable_data<T>(), gradient.data<T>(), data(first),
+          data(second), variable.num_elements()};
+}
+
+void SgdOnGpu(std::span<const SgdItem> items, const SgdOptions& options,
+              const GpuStep& step) {
   const Tensor& first = *items[0].variable;
   kernels_internal::VisitFloating(first.dtype(), [&]<typename T>() {
-    const kernels_internal::SgdConstants<T> constants{
-        static_cast<T>(options.learning_rate), static_cast<T>(options.momentum),
-        options.nesterov};
-    const auto convert = [&](const SgdItem& item) {
-      T* velocity =
-          options.momentum != 0 ? item.velocity->mutable_data<T>() : nullptr;
-      return typename cuda::VariableList<T>::Item{
-          item.variable->mutable_data<T>(), item.gradient->data<T>(), velocity,
-          nullptr, item.variable->num_elements()};
+    const auto entry = [&](const SgdItem& item) {
+      return Entry<T>(*item.variable, *item.gradient,
+                      options.momentum != 0 ? item.velocity : nullptr);
     };
-    InLists<T>(items, convert, [&](const cuda::VariableList<T>& list) {
-      CheckCuda(cuda::Sgd(list, constants, StreamOf(first.device())),
-                "[SgdUpdate] launch");
+    cuda::InLists<T>(items, entry, [&](const cuda::VariableList<T>& list) {
+      CheckCuda(
+          cuda::Sgd(list, static_cast<T>(options.momentum), options.nesterov,
+                    NumbersOf(step), StreamOf(first.device())),
+          "[SgdUpdate] launch");
     });
   });
 }
 
 void AdamOnGpu(std::span<const AdamItem> items, const AdamOptions& options,
-               int64_t step) {
+               const GpuStep& step) {
   const Tensor& first = *items[0].variable;
   kernels_internal::VisitFloating(first.dtype(), [&]<typename T>() {
-    const auto constants =
-        kernels_internal::MakeAdamConstants<T>(options, step);
-    const auto convert = [](const AdamItem& item) {
-      return typename cuda::VariableList<T>::Item{
-          item.variable->mutable_data<T>(), item.gradient->data<T>(),
-          item.momentum->mutable_data<T>(), item.velocity->mutable_data<T>(),
-          item.variable->num_elements()};
+    const cudaStream_t stream = StreamOf(first.device());
+    const BufferPtr memory =
+        Buffer::Allocate(first.device(), sizeof(AdamConstants<T>));
+    auto* constants = static_cast<AdamConstants<T>*>(memory->data());
+    CheckCuda(cuda::PrepareAdam(options, NumbersOf(step), constants, stream),
+              "[AdamUpdate] launch");
+    const auto entry = [](const AdamItem& item) {
+      return Entry<T>(*item.variable, *item.gradient, item.momentum,
+                      item.velocity);
     };
-    InLists<T>(items, convert, [&](const cuda::VariableList<T>& list) {
-      CheckCuda(cuda::Adam(list, constants, StreamOf(first.device())),
+    cuda::InLists<T>(items, entry, [&](const cuda::VariableList<T>& list) {
+      CheckCuda(cuda::Adam(list, constants, NumbersOf(step), stream),
                 "[AdamUpdate] launch");
+    });
+  });
+}
+
+void AdagradOnGpu(std::span<const AdagradItem> items,
+                  const AdagradOptions& options, const GpuStep& step) {
+  const Tensor& first = *items[0].variable;
+  kernels_internal::VisitFloating(first.dtype(), [&]<typename T>() {
+    const auto entry = [](const AdagradItem& item) {
+      return Entry<T>(*item.variable, *item.gradient, item.accumulator);
+    };
+    cuda::InLists<T>(items, entry, [&](const cuda::VariableList<T>& list) {
+      CheckCuda(cuda::Adagrad(list, options.epsilon, NumbersOf(step),
+                              StreamOf(first.device())),
+                "[AdagradUpdate] launch");
+    });
+  });
+}
+
+void RmsPropOnGpu(std::span<const RmsPropItem> items,
+                  const RmsPropOptions& options, const GpuStep& step) {
+  const Tensor& first = *items[0].variable;
+  kernels_internal::VisitFloating(first.dtype(), [&]<typename T>() {
+    const auto entry = [](const RmsPropItem& item) {
+      return Entry<T>(*item.variable, *item.gradient, item.velocity);
+    };
+    cuda::InLists<T>(items, entry, [&](const cuda::VariableList<T>& list) {
+      CheckCuda(cuda::RmsProp(list, options.rho, options.epsilon,
+                              NumbersOf(step), StreamOf(first.device())),
+                "[RmsPropUpdate] launch");
+    });
+  });
+}
+
+void DecayOnGpu(std::span<Tensor* const> variables, double decay,
+                const GpuStep& step) {
+  const Tensor& first = *variables[0];
+  kernels_internal::VisitFloating(first.dtype(), [&]<typename T>() {
+    const auto entry = [](Tensor* variable) {
+      return Entry<T>(*variable, *variable, nullptr);
+    };
+    cuda::InLists<T>(variables, entry, [&](const cuda::VariableList<T>& list) {
+      CheckCuda(cuda::DecayWeights(list, decay, NumbersOf(step),
+                                   StreamOf(first.device())),
+                "[DecayWeights] launch");
     });
   });
 }
 
 const RegisterKernel sgd(gpu::SgdUpdate, &SgdOnGpu);
 const RegisterKernel adam(gpu::AdamUpdate, &AdamOnGpu);
+const RegisterKernel adagrad(gpu::AdagradUpdate, &AdagradOnGpu);
+const RegisterKernel rms_prop(gpu::RmsPropUpdate, &RmsPropOnGpu);
+const RegisterKernel decay_weights(gpu::DecayWeights, &DecayOnGpu);
 
 }  // namespace
 }  // namespace lockstep::kernels

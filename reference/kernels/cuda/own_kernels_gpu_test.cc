@@ -10,6 +10,7 @@
 #include "reference/kernels/reduce.h"
 #include "reference/kernels/sparse_softmax_cross_entropy.h"
 #include "reference/kernels/test_tensors.h"
+#include "reference/kernels/weighted_sums.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -38,6 +39,7 @@ TEST_F(OwnKernelsTest, Reductions) { Compare(ReductionCases()); }
 TEST_F(OwnKernelsTest, SoftmaxAndItsLosses) { Compare(SoftmaxCases()); }
 TEST_F(OwnKernelsTest, InPlace) { Compare(InPlaceCases()); }
 TEST_F(OwnKernelsTest, Optimizers) { Compare(OptimizerCases()); }
+TEST_F(OwnKernelsTest, StepsOfOptimizers) { Compare(StepCases()); }
 
 TEST_F(OwnKernelsTest, SumsHaveTheSameBitsEveryTime) {
   const Tensor x = Fractions(Shape{300'007}, 30).To(gpu());
@@ -56,6 +58,13 @@ TEST_F(OwnKernelsTest, AnIndexOutOfRangeGivesZeros) {
   const Tensor ones = Tensor::Full(Shape{3, 2}, 1.0f, gpu());
   EXPECT_EQ(GatherBackward(Shape{2, 2}, rows, ones).ToVector<float>(),
             (std::vector<float>{0, 0, 1, 1}));
+}
+
+TEST_F(OwnKernelsTest, ALabelThatIsNoTruthGivesNaN) {
+  const Tensor labels = Tensor::FromVector<float>({1, 2}, Shape{2}, gpu());
+  const Tensor scores = Tensor::FromVector<float>({1, 0}, Shape{2}, gpu());
+  const Tensor sums = ConfusionSums(labels, scores, 0.5, Tensor(), 1);
+  for (const float sum : sums.ToVector<float>()) EXPECT_TRUE(std::isnan(sum));
 }
 
 TEST_F(OwnKernelsTest, ALabelThatIsNoClassGivesNaN) {

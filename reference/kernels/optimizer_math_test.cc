@@ -1,5 +1,5 @@
 // The steps that GPU kernels take, against the host's optimizers: the same bits.
-#include "reference/kernels/cuda/optimizer_math.h"
+#include "reference/kernels/optimizer_math.h"
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ void ExpectAdam(int64_t step) {
   const auto constants =
       kernels_internal::MakeAdamConstants<T>(AdamOptions{}, step);
   for (int64_t i = 0; i < kShape[0]; ++i) {
-    cuda::AdamStep(
+    kernels_internal::AdamStep(
         constants, before[1].at<T>(i), formula[0].mutable_data<T>()[i],
         formula[2].mutable_data<T>()[i], formula[3].mutable_data<T>()[i]);
   }
@@ -58,10 +58,10 @@ void ExpectSgd(const SgdOptions& options) {
   for (int64_t i = 0; i < kShape[0]; ++i) {
     T& variable = formula[0].mutable_data<T>()[i];
     if (options.momentum == 0) {
-      cuda::SgdStep(constants, before[1].at<T>(i), variable);
+      kernels_internal::SgdStep(constants, before[1].at<T>(i), variable);
     } else {
-      cuda::MomentumStep(constants, before[1].at<T>(i), variable,
-                         formula[2].mutable_data<T>()[i]);
+      kernels_internal::MomentumStep(constants, before[1].at<T>(i), variable,
+                                     formula[2].mutable_data<T>()[i]);
     }
   }
   EXPECT_EQ(Difference(formula, host, 0), "");

@@ -1,38 +1,47 @@
-#include "reference/optimizers/clip_gradients.h"
+#include "reference/kernels/clip_gradients.h"
 
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
 
 #include "reference/base/error.h"
-#include "reference/tensor/change_on_host.h"
+#include "reference/kernels/device_kernel.h"
 
-namespace lockstep {
+namespace lockstep::kernels {
 namespace {
+
+// Whether the GPU is to do it.
+bool OnOneGpu(const std::vector<Tensor>& gradients) {
+  if (gradients.empty()) return false;
+  for (const Tensor& gradient : gradients)
+    OnGpu("Clip", gradients[0], gradient);
+  return OnGpu("Clip", gradients[0]);
+}
+
+void CheckFloating(const Tensor& x) {
+  if (x.dtype() == DType::kFloat32 || x.dtype() == DType::kFloat64) return;
+  throw InvalidArgument("[Clip] gradients have float elements, got {}",
+                        Describe(x));
+}
 
 // A new tensor of function(element) for each element.
 template <typename Function>
 Tensor Transformed(const Tensor& x, const Function& function) {
-  const Tensor from = x.ToHost();
-  Tensor result = Tensor::Empty(x.shape(), x.dtype(), from.device());
+  CheckFloating(x);
+  Tensor result = Tensor::Empty(x.shape(), x.dtype(), x.device());
   VisitDType(x.dtype(), [&]<typename T>() {
     if constexpr (std::is_floating_point_v<T>) {
-      std::ranges::transform(from.span<T>(), result.mutable_data<T>(),
-                             function);
-    } else {
-      throw InvalidArgument("[Clip] gradients have float elements, got {}",
-                            Describe(x));
+      std::ranges::transform(x.span<T>(), result.mutable_data<T>(), function);
     }
   });
-  return result.To(x.device());
+  return result;
 }
 
 double SquaredLength(const Tensor& x) {
-  const Tensor from = x.ToHost();
   double sum = 0;
   VisitDType(x.dtype(), [&]<typename T>() {
     if constexpr (std::is_floating_point_v<T>) {
-      for (T element : from.span<T>()) sum += double{element} * double{element};
+      for (T element : x.span<T>()) sum += double{element} * double{element};
     }
   });
   return sum;
@@ -47,6 +56,7 @@ Tensor Scaled(const Tensor& x, double factor) {
 }  // namespace
 
 void ClipByNorm(std::vector<Tensor>& gradients, double norm) {
+  if (OnOneGpu(gradients)) return gpu::ClipByNorm(gradients, norm);
   for (Tensor& gradient : gradients) {
     const double length = std::sqrt(SquaredLength(gradient));
     if (length > norm) gradient = Scaled(gradient, norm / length);
@@ -54,6 +64,7 @@ void ClipByNorm(std::vector<Tensor>& gradients, double norm) {
 }
 
 void ClipByGlobalNorm(std::vector<Tensor>& gradients, double norm) {
+  if (OnOneGpu(gradients)) return gpu::ClipByGlobalNorm(gradients, norm);
   double squared = 0;
   for (const Tensor& gradient : gradients) squared += SquaredLength(gradient);
   const double length = std::sqrt(squared);
@@ -64,6 +75,8 @@ void ClipByGlobalNorm(std::vector<Tensor>& gradients, double norm) {
 }
 
 void ClipByValue(std::vector<Tensor>& gradients, double value) {
+  for (const Tensor& gradient : gradients) CheckFloating(gradient);
+  if (OnOneGpu(gradients)) return gpu::ClipByValue(gradients, value);
   for (Tensor& gradient : gradients) {
     gradient = Transformed(gradient, [value]<typename T>(T element) {
       return std::clamp(element, static_cast<T>(-value), static_cast<T>(value));
@@ -71,17 +84,4 @@ void ClipByValue(std::vector<Tensor>& gradients, double value) {
   }
 }
 
-void DecayWeights(Tensor& variable, double factor) {
-  VisitDType(variable.dtype(), [&]<typename T>() {
-    if constexpr (std::is_floating_point_v<T>) {
-      ChangeOnHost(variable, [factor](Tensor& changed) {
-        T* data = changed.mutable_data<T>();
-        for (int64_t i = 0; i < changed.num_elements(); ++i) {
-          data[i] -= static_cast<T>(data[i] * factor);
-        }
-      });
-    }
-  });
-}
-
-}  // namespace lockstep
+}  // namespace lockstep::kernels

@@ -1,0 +1,33 @@
+// Learning rates that follow a count of steps in a GPU's memory.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_LEARNING_RATE_LAUNCH_H_
+#define LOCKSTEP_REFERENCE_KERNELS_CUDA_LEARNING_RATE_LAUNCH_H_
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "reference/kernels/learning_rate_math.h"
+
+namespace lockstep::cuda {
+
+// Rates that hold from the step behind a boundary on; passed by value.
+struct RatePieces {
+  static constexpr int kMost = 128;
+
+  int size = 0;
+  int64_t boundaries[kMost];
+  double rates[kMost];
+};
+
+cudaError_t ExponentialRateAt(const int64_t* step,
+                              const kernels::ExponentialRate& given,
+                              double* rate, cudaStream_t stream);
+
+// *rate = that of the last piece whose boundary lies before the step; left
+// alone where there is none.
+cudaError_t ChooseRate(const int64_t* step, const RatePieces& pieces,
+                       double* rate, cudaStream_t stream);
+
+}  // namespace lockstep::cuda
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_CUDA_LEARNING_RATE_LAUNCH_H_

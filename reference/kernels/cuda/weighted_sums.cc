@@ -1,0 +1,42 @@
+// The GPU versions of weighted_sums.h.
+#include "reference/kernels/weighted_sums.h"
+
+#include "reference/device/cuda/check_cuda.h"
+#include "reference/device/cuda/cuda_memory.h"
+#include "reference/kernels/cuda/weighted_sums_launch.h"
+
+namespace lockstep::kernels {
+namespace {
+
+cuda::ElementWeights WeightsOf(const Tensor& weights, int64_t elements_each) {
+  return {weights.defined() ? weights.data<float>() : nullptr, elements_each};
+}
+
+Tensor WeightedSumsOnGpu(const Tensor& values, const Tensor& weights,
+                         int64_t elements_each) {
+  Tensor sums = Tensor::Empty(Shape{2}, DType::kFloat32, values.device());
+  CheckCuda(cuda::WeightedSums(
+                values.data<float>(), WeightsOf(weights, elements_each),
+                values.num_elements(), sums.mutable_data<float>(),
+                StreamOf(values.device())),
+            "[WeightedSums] launch");
+  return sums;
+}
+
+Tensor ConfusionSumsOnGpu(const Tensor& labels, const Tensor& scores,
+                          double threshold, const Tensor& weights,
+                          int64_t elements_each) {
+  Tensor sums = Tensor::Empty(Shape{3}, DType::kFloat32, scores.device());
+  CheckCuda(cuda::ConfusionSums(
+                labels.data<float>(), scores.data<float>(), threshold,
+                WeightsOf(weights, elements_each), scores.num_elements(),
+                sums.mutable_data<float>(), StreamOf(scores.device())),
+            "[Confusion] launch");
+  return sums;
+}
+
+const RegisterKernel weighted_sums(gpu::WeightedSums, &WeightedSumsOnGpu);
+const RegisterKernel confusion_sums(gpu::ConfusionSums, &ConfusionSumsOnGpu);
+
+}  // namespace
+}  // namespace lockstep::kernels
