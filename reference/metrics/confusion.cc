@@ -1,6 +1,7 @@
 #include "reference/metrics/confusion.h"
 
 #include "reference/base/error.h"
+#include "reference/kernels/weighted_sums.h"
 #include "reference/metrics/sample_weight.h"
 
 namespace lockstep {
@@ -8,10 +9,6 @@ namespace {
 
 double Share(double part, double rest) {
   return part + rest == 0 ? 0.0 : part / (part + rest);
-}
-
-void AddTo(const VariablePtr& state, double amount) {
-  state->AssignAdd(Tensor::Scalar(static_cast<float>(amount)));
 }
 
 }  // namespace
@@ -29,24 +26,14 @@ void Confusion::UpdateState(const Tensor& labels, const Tensor& predictions,
     throw InvalidArgument("[Confusion] labels {} do not fit predictions {}",
                           Describe(labels), Describe(predictions));
   }
-  const Tensor truth = labels.ToHost().Cast(DType::kFloat32);
-  const Tensor scores = predictions.ToHost().Cast(DType::kFloat32);
-  const RowWeights weight(predictions.shape(), sample_weight);
-  double hits = 0;
-  double false_alarms = 0;
-  double misses = 0;
-  for (int64_t i = 0; i < scores.num_elements(); ++i) {
-    const float label = truth.at<float>(i);
-    if (label != 0 && label != 1) {
-      throw InvalidArgument("[Confusion] labels are 0 or 1, got {}", label);
-    }
-    const bool positive = scores.at<float>(i) > threshold_;
-    if (positive) (label == 1 ? hits : false_alarms) += weight[i];
-    if (!positive && label == 1) misses += weight[i];
-  }
-  AddTo(true_positives_, hits);
-  AddTo(false_positives_, false_alarms);
-  AddTo(false_negatives_, misses);
+  const RowWeights weights(predictions, sample_weight);
+  const Tensor sums = kernels::ConfusionSums(
+      labels.Cast(DType::kFloat32).To(predictions.device()),
+      predictions.Cast(DType::kFloat32), threshold_, weights.weights(),
+      weights.elements_each());
+  true_positives_->AssignAdd(sums.Row(0));
+  false_positives_->AssignAdd(sums.Row(1));
+  false_negatives_->AssignAdd(sums.Row(2));
 }
 
 double Precision::Result() const {

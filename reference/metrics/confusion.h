@@ -13,8 +13,8 @@ namespace lockstep {
 // Counts true positives, false positives and false negatives.
 class Confusion : public Metric {
  public:
-  // Labels are 0 or 1. Errors: InvalidArgument for other labels and for shapes
-  // that do not fit.
+  // Labels are 0 or 1. Errors: InvalidArgument for other labels (on a GPU they
+  // make the counts NaN instead) and for shapes that do not fit.
   void UpdateState(const Tensor& labels, const Tensor& predictions,
                    const std::optional<Tensor>& sample_weight = std::nullopt);
 

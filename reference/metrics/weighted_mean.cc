@@ -11,18 +11,9 @@ WeightedMean::WeightedMean(std::string name)
 
 void WeightedMean::Accumulate(const Tensor& values,
                               const std::optional<Tensor>& sample_weight) {
-  const Tensor numbers = values.Cast(DType::kFloat32).ToHost();
-  const float* value = numbers.data<float>();
-  const RowWeights weight(numbers.shape(), sample_weight);
-  // In double: one rounding a batch, whatever its size.
-  double total = 0;
-  double count = 0;
-  for (int64_t i = 0; i < numbers.num_elements(); ++i) {
-    total += double{value[i]} * weight[i];
-    count += weight[i];
-  }
-  total_->AssignAdd(Tensor::Scalar(static_cast<float>(total)));
-  count_->AssignAdd(Tensor::Scalar(static_cast<float>(count)));
+  const Tensor sums = WeightedSums(values, sample_weight);
+  total_->AssignAdd(sums.Row(0));
+  count_->AssignAdd(sums.Row(1));
 }
 
 double WeightedMean::Result() const {
