@@ -1,0 +1,67 @@
+// A small model with everything that a step changes, for tests on GPUs: each
+// kernel of its step is one of our own, so that it runs on emulated GPUs too.
+//
+//   DeviceScope on(gpu);
+//   ElementwiseTraining training(std::make_shared<Adam>());
+//   training.Step(MakeStepInput(gpu, 0));
+#ifndef LOCKSTEP_REFERENCE_TRAINING_ELEMENTWISE_TRAINING_H_
+#define LOCKSTEP_REFERENCE_TRAINING_ELEMENTWISE_TRAINING_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference/metrics/confusion.h"
+#include "reference/metrics/mean.h"
+#include "reference/metrics/mean_error.h"
+#include "reference/metrics/sparse_categorical_accuracy.h"
+#include "reference/metrics/sum.h"
+#include "reference/optimizers/optimizer.h"
+
+namespace lockstep {
+
+struct StepInput {
+  Tensor x;            // (8, 2)
+  Tensor targets;      // (8, 2)
+  Tensor labels;       // int64 (8,), the class of each row
+  Tensor loss_factor;  // a scalar; an infinite one spoils the step
+};
+
+// Another input for each step.
+StepInput MakeStepInput(Device& device, int step, float loss_factor = 1);
+
+class ElementwiseTraining {
+ public:
+  // On the current device.
+  explicit ElementwiseTraining(std::shared_ptr<Optimizer> optimizer);
+
+  // y = x * w + b, its squared error, a step and the metrics.
+  void Step(const StepInput& input);
+
+  // All that Step changes.
+  std::vector<VariablePtr> state() const;
+  const Optimizer& optimizer() const { return *optimizer_; }
+
+ private:
+  VariablePtr w_;
+  VariablePtr b_;
+  std::shared_ptr<Optimizer> optimizer_;
+  Mean loss_{"loss"};
+  Sum sum_;
+  MeanSquaredError error_;
+  SparseCategoricalAccuracy accuracy_;
+  Precision precision_;
+};
+
+// Optimizers with and without what goes with them.
+struct OptimizerCase {
+  std::string name;
+  std::function<std::shared_ptr<Optimizer>()> make;
+  bool skips = false;  // a step that is not finite
+};
+std::vector<OptimizerCase> AllOptimizerCases();
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_TRAINING_ELEMENTWISE_TRAINING_H_
