@@ -10,6 +10,7 @@
 namespace lockstep {
 namespace {
 
+using autodiff_internal::NoteVariableUse;
 using autodiff_internal::UpdateInPlace;
 
 // Makes sure that nobody else sees the change that follows.
@@ -25,6 +26,7 @@ LocalVariable::LocalVariable(const VariableOptions& options)
     throw InvalidArgument("[Variable] '{}' has no initial value",
                           options_.name);
   }
+  autodiff_internal::CheckMayMakeVariable(options_.name);
   value_ = options_.initial_value().WithNewId();
   options_.initial_value = nullptr;
   shape_ = value_.shape();
@@ -33,6 +35,7 @@ LocalVariable::LocalVariable(const VariableOptions& options)
 
 Tensor LocalVariable::Peek() const {
   std::lock_guard lock(mutex_);
+  NoteVariableUse(*this, value_, VariableUse::kRead);
   return value_;
 }
 
@@ -53,6 +56,7 @@ void LocalVariable::CheckFits(const char* operation,
 void LocalVariable::Assign(const Tensor& value) {
   CheckFits("Assign", value);
   std::lock_guard lock(mutex_);
+  NoteVariableUse(*this, value_, VariableUse::kChanged);
   // A variable stays where it is.
   if (value_.on_host()) {
     value_ = value.ToHost().WithNewId();
@@ -75,6 +79,7 @@ void LocalVariable::WriteOnGpu(const Tensor& value) {
 void LocalVariable::AssignAdd(const Tensor& delta) {
   CheckFits("AssignAdd", delta);
   std::lock_guard lock(mutex_);
+  NoteVariableUse(*this, value_, VariableUse::kChanged);
   MakeUnique(value_);
   UpdateInPlace("AssignAdd", value_, delta, std::plus<>());
 }
@@ -82,11 +87,13 @@ void LocalVariable::AssignAdd(const Tensor& delta) {
 void LocalVariable::AssignSub(const Tensor& delta) {
   CheckFits("AssignSub", delta);
   std::lock_guard lock(mutex_);
+  NoteVariableUse(*this, value_, VariableUse::kChanged);
   MakeUnique(value_);
   UpdateInPlace("AssignSub", value_, delta, std::minus<>());
 }
 
 Tensor& LocalVariable::MutableLocalValue() {
+  NoteVariableUse(*this, value_, VariableUse::kChanged);
   MakeUnique(value_);
   return value_;
 }

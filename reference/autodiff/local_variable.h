@@ -3,16 +3,19 @@
 #ifndef LOCKSTEP_REFERENCE_AUTODIFF_LOCAL_VARIABLE_H_
 #define LOCKSTEP_REFERENCE_AUTODIFF_LOCAL_VARIABLE_H_
 
+#include <memory>
 #include <mutex>
 #include <string>
 
 #include "reference/autodiff/variable.h"
+#include "reference/autodiff/variable_use.h"
 
 namespace lockstep {
 
 // Thread-safe: concurrent assignments happen one after another, so a variable
 // made outside any scope may be updated by every replica.
-class LocalVariable : public Variable {
+class LocalVariable : public Variable,
+                      public std::enable_shared_from_this<LocalVariable> {
  public:
   // Calls options.initial_value once. Errors: InvalidArgument without one.
   explicit LocalVariable(const VariableOptions& options);

@@ -1,5 +1,5 @@
-// Collectives of fake GPUs, for tests: sums are made at once, by the CPU's
-// kernel, and remembered.
+// Collectives of fake GPUs, for tests: sums are made by the CPU's kernel, at once
+// or when a graph is launched into which they are captured, and remembered.
 //
 //   FakeGpuCollectives fake(3);      // registered while it lives
 //   ops.AllReduce(ReduceOp::kSum, {{x0.To(fake.gpu(0))}, ...});
@@ -21,9 +21,10 @@ namespace lockstep {
 
 class FakeGpuCollectives : public collectives_internal::GpuCollectives {
  public:
-  explicit FakeGpuCollectives(int gpus) {
+  explicit FakeGpuCollectives(
+      int gpus, FakeGpu::HostAccess access = FakeGpu::HostAccess::kFaults) {
     for (int i = 0; i < gpus; ++i) {
-      gpus_.push_back(std::make_unique<FakeGpu>(i));
+      gpus_.push_back(std::make_unique<FakeGpu>(i, size_t{8} << 20, access));
     }
     before_ = collectives_internal::SetGpuCollectives(this);
   }
@@ -32,6 +33,8 @@ class FakeGpuCollectives : public collectives_internal::GpuCollectives {
   }
 
   Device& gpu(int i) { return gpus_[i]->device(); }
+  // See FakeGpu.
+  void FailNextLaunch(int i) { gpus_[i]->FailNextLaunch(); }
   std::vector<collectives_internal::GpuSum> sums() {
     std::lock_guard lock(mutex_);
     return sums_;
@@ -53,7 +56,7 @@ class FakeGpuCollectives : public collectives_internal::GpuCollectives {
         piece.outputs[i] = const_cast<std::byte*>(
             Find(*sum.to[i]).View(Bytes(piece.outputs[i])));
       }
-      SumInto(piece);
+      FakeGpu::QueueOf(*sum.on).Submit([piece] { SumInto(piece); });
     }
   }
   int PhysicalGpu(const Device& device) override {

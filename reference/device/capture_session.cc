@@ -26,9 +26,13 @@ CaptureSession::~CaptureSession() = default;
 
 CapturedWork CaptureSession::Finish() {
   CapturedWork work{memory_, capture_->End()};
+  Abandon();
+  return work;
+}
+
+void CaptureSession::Abandon() noexcept {
   capture_.reset();
   turns_.clear();
-  return work;
 }
 
 }  // namespace lockstep

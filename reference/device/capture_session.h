@@ -46,6 +46,9 @@ class CaptureSession {
 
   // Errors: Internal. REQUIRES: called once, when all scopes have ended.
   CapturedWork Finish();
+  // Throws what was captured away; the devices run what they are given again.
+  // The memory stays as long as this. REQUIRES: all scopes have ended.
+  void Abandon() noexcept;
 
  private:
   using Turn = std::unique_lock<std::shared_mutex>;

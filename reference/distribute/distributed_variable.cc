@@ -28,7 +28,7 @@ DistributedVariable::DistributedVariable(ReplicaGroupPtr group,
   DeviceScope device(*group_->devices[0]);
   const Tensor initial = options.initial_value();
   for (const Tensor& value : BroadcastTo(group_->devices, initial)) {
-    copies_.push_back(std::make_unique<LocalVariable>(
+    copies_.push_back(std::make_shared<LocalVariable>(
         OptionsOfCopy(options, num_copies(), value)));
   }
 }

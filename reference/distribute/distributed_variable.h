@@ -58,7 +58,7 @@ class DistributedVariable : public Variable {
 
  private:
   ReplicaGroupPtr group_;
-  std::vector<std::unique_ptr<LocalVariable>> copies_;
+  std::vector<std::shared_ptr<LocalVariable>> copies_;
 };
 
 }  // namespace lockstep

@@ -6,27 +6,12 @@
 #include <vector>
 
 #include "reference/collectives/fake_gpu_collectives.h"
-#include "reference/device/gpu_backend.h"
+#include "reference/device/fake_gpu_backend.h"
 #include "reference/distribute/distribute_testing.h"
 #include "reference/kernels/concat.h"
 
 namespace lockstep {
 namespace {
-
-class FakeBackend : public device_internal::GpuBackend {
- public:
-  explicit FakeBackend(std::vector<Device*> gpus) : gpus_(std::move(gpus)) {
-    device_internal::SetGpuBackend(this);
-  }
-  ~FakeBackend() override { device_internal::SetGpuBackend(nullptr); }
-
-  std::vector<Device*> List() override { return gpus_; }
-  std::string WhyNoGpu() override { return "the fakes end here"; }
-  void SetLogicalDevices(int, int) override {}
-
- private:
-  std::vector<Device*> gpus_;
-};
 
 class GpuReplicasTest : public testing::Test {
  protected:
@@ -45,7 +30,7 @@ class GpuReplicasTest : public testing::Test {
   }
 
   FakeGpuCollectives fake_{2};
-  FakeBackend backend_{{&fake_.gpu(0), &fake_.gpu(1)}};
+  FakeGpuBackend backend_{{&fake_.gpu(0), &fake_.gpu(1)}};
 };
 
 TEST_F(GpuReplicasTest, AListOfCpusAndGpusIsRefused) {

@@ -20,10 +20,12 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "reference/device/device.h"
+#include "reference/device/fake_gpu.h"
 
 // What nvcc knows and g++ does not. The blocks of a launch run one behind the
 // other, so what a block's threads share may be static.
@@ -36,7 +38,13 @@
 
 namespace lockstep {
 
-inline cudaStream_t StreamOf(const Device&) { return nullptr; }
+// A stream is a fake GPU's queue, which may keep launches for a graph.
+inline cudaStream_t StreamOf(const Device& device) {
+  return reinterpret_cast<cudaStream_t>(&FakeGpu::QueueOf(device));
+}
+inline FakeQueue& QueueOf(cudaStream_t stream) {
+  return *reinterpret_cast<FakeQueue*>(stream);
+}
 
 namespace cuda {
 
@@ -86,10 +94,14 @@ inline unsigned BlocksFor(int64_t count) {
   return static_cast<unsigned>(std::min(blocks, kMostBlocks));
 }
 
+// There is one emulated GPU's worth of threads, whatever the number of GPUs.
+inline std::mutex emulated_threads;
+
 // The next block begins when all threads are through with the one before.
 template <class... Parameters, class... Arguments>
-cudaError_t Launch(void (*kernel)(Parameters...), unsigned blocks, cudaStream_t,
-                   const Arguments&... arguments) {
+void RunBlocks(void (*kernel)(Parameters...), unsigned blocks,
+               const Arguments&... arguments) {
+  std::lock_guard lock(emulated_threads);
   gridDim.x = blocks;
   std::vector<std::jthread> threads;
   for (unsigned thread = 0; thread < kThreadsPerBlock; ++thread) {
@@ -101,12 +113,20 @@ cudaError_t Launch(void (*kernel)(Parameters...), unsigned blocks, cudaStream_t,
       }
     });
   }
+}
+
+template <class... Parameters, class... Arguments>
+cudaError_t Launch(void (*kernel)(Parameters...), unsigned blocks,
+                   cudaStream_t stream, const Arguments&... arguments) {
+  QueueOf(stream).Submit([=] { RunBlocks(kernel, blocks, arguments...); });
   return cudaSuccess;
 }
 
 template <class Body>
-cudaError_t ForEach(int64_t count, cudaStream_t, const Body& body) {
-  for (int64_t i = 0; i < count; ++i) body(i);
+cudaError_t ForEach(int64_t count, cudaStream_t stream, const Body& body) {
+  QueueOf(stream).Submit([=] {
+    for (int64_t i = 0; i < count; ++i) body(i);
+  });
   return cudaSuccess;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/base/error.h"
@@ -11,36 +12,55 @@
 #include "reference/device/fake_gpu.h"
 #include "reference/device/gpu_backend.h"
 
-cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from,
-                              size_t from_pitch, size_t width, size_t height,
-                              cudaMemcpyKind, cudaStream_t) {
-  if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
-  for (size_t row = 0; row < height; ++row) {
-    std::memcpy(static_cast<char*>(to) + row * to_pitch,
-                static_cast<const char*>(from) + row * from_pitch, width);
-  }
+namespace {
+
+// A stream is a fake GPU's queue, as emulated_gpu.h makes them.
+cudaError_t Submit(cudaStream_t stream, lockstep::FakeQueue::Work work) {
+  reinterpret_cast<lockstep::FakeQueue*>(stream)->Submit(std::move(work));
   return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t) {
-  const auto place = [](const cudaPitchedPtr& memory, const cudaPos& corner,
-                        size_t slice, size_t row) {
-    return static_cast<char*>(memory.ptr) + corner.x +
-           memory.pitch * ((corner.z + slice) * memory.ysize + corner.y + row);
-  };
-  for (size_t slice = 0; slice < copy->extent.depth; ++slice) {
-    for (size_t row = 0; row < copy->extent.height; ++row) {
-      std::memcpy(place(copy->dstPtr, copy->dstPos, slice, row),
-                  place(copy->srcPtr, copy->srcPos, slice, row),
-                  copy->extent.width);
+// Where a slice's row lies.
+char* PlaceIn(const cudaPitchedPtr& memory, const cudaPos& corner, size_t slice,
+              size_t row) {
+  return static_cast<char*>(memory.ptr) + corner.x +
+         memory.pitch * ((corner.z + slice) * memory.ysize + corner.y + row);
+}
+
+void CopySlices(const cudaMemcpy3DParms& copy) {
+  for (size_t slice = 0; slice < copy.extent.depth; ++slice) {
+    for (size_t row = 0; row < copy.extent.height; ++row) {
+      std::memcpy(PlaceIn(copy.dstPtr, copy.dstPos, slice, row),
+                  PlaceIn(copy.srcPtr, copy.srcPos, slice, row),
+                  copy.extent.width);
     }
   }
-  return cudaSuccess;
 }
 
-cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
-  if (bytes > 0) std::memset(to, value, bytes);
-  return cudaSuccess;
+}  // namespace
+
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from,
+                              size_t from_pitch, size_t width, size_t height,
+                              cudaMemcpyKind, cudaStream_t stream) {
+  if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
+  return Submit(stream, [=] {
+    for (size_t row = 0; row < height; ++row) {
+      std::memcpy(static_cast<char*>(to) + row * to_pitch,
+                  static_cast<const char*>(from) + row * from_pitch, width);
+    }
+  });
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy,
+                              cudaStream_t stream) {
+  return Submit(stream, [copy = *copy] { CopySlices(copy); });
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes,
+                            cudaStream_t stream) {
+  return Submit(stream, [=] {
+    if (bytes > 0) std::memset(to, value, bytes);
+  });
 }
 
 namespace lockstep::device_internal {

@@ -1,0 +1,140 @@
+#include "reference/distribute/graphed_step.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/base/error.h"
+#include "reference/base/log.h"
+
+namespace lockstep::distribute_internal {
+namespace {
+
+// Without a strategy the only replica is where its thread makes tensors.
+std::vector<Device*> DevicesOf(const Strategy& strategy) {
+  if (strategy.is_default()) return {&Device::Current()};
+  return strategy.devices();
+}
+
+bool IsNumbers(const Structure& element) {
+  bool numbers = true;
+  element.ForEach([&](const Tensor& leaf) {
+    numbers &= leaf.defined() && leaf.dtype() != DType::kString;
+  });
+  return numbers;
+}
+
+}  // namespace
+
+GraphedStep::GraphedStep(Strategy& strategy, StepFunction function,
+                         const StepGraphOptions& options)
+    : strategy_(strategy),
+      function_(std::move(function)),
+      options_(options),
+      devices_(DevicesOf(strategy)) {
+  if (options.max_graphs < 1) {
+    throw InvalidArgument("[StepGraph] max_graphs must be at least 1, got {}",
+                          options.max_graphs);
+  }
+}
+
+// What else is wrong with a batch, or with the caller, Strategy::Run says.
+bool GraphedStep::CanCapture(const PerReplica<Structure>& batch) const {
+  const bool in_run = HasStrategy() && !InCrossReplicaContext();
+  return options_.capture && !in_run &&
+         batch.size() == strategy_.num_replicas_in_sync() &&
+         std::ranges::none_of(devices_, &Device::on_host) &&
+         std::ranges::all_of(batch, &IsNumbers);
+}
+
+GraphedStep::Entry& GraphedStep::EntryFor(const PerReplica<Structure>& batch) {
+  const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
+    return entry.signature.Matches(batch);
+  });
+  if (found != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, found);
+  } else {
+    if (static_cast<int>(entries_.size()) == options_.max_graphs) {
+      entries_.pop_back();
+    }
+    entries_.emplace_front(batch);
+  }
+  return entries_.front();
+}
+
+PerReplica<Structure> GraphedStep::Run(const PerReplica<Structure>& batch) {
+  if (!CanCapture(batch)) {
+    ++statistics_.eager_steps;
+    return strategy_.Run(function_, batch);
+  }
+  Entry& entry = EntryFor(batch);
+  if (entry.captured && !entry.captured->variables().AllInPlace()) {
+    entry.captured.reset();
+    entry.variables.reset();
+  }
+  if (!entry.variables || entry.moves_variables) {
+    return RunEagerly(entry, batch);
+  }
+  try {
+    return entry.captured ? Launch(entry, batch) : Capture(entry, batch);
+  } catch (...) {
+    if (entry.captured) entry.captured->variables().BringBack();
+    entry.captured.reset();  // the next step captures anew
+    throw;
+  }
+}
+
+// The step gets tensors of its GPU, as it gets them from a graph.
+PerReplica<Structure> GraphedStep::OnReplicas(
+    const PerReplica<Structure>& batch) const {
+  std::vector<Structure> placed;
+  for (int replica = 0; replica < batch.size(); ++replica) {
+    placed.push_back(batch[replica].Map<Tensor>(
+        [&](const Tensor& leaf) { return leaf.To(*devices_[replica]); }));
+  }
+  return PerReplica<Structure>(std::move(placed));
+}
+
+PerReplica<Structure> GraphedStep::RunEagerly(
+    Entry& entry, const PerReplica<Structure>& batch) {
+  auto uses = std::make_unique<VariableUses>();
+  PerReplica<Structure> results = strategy_.Run(
+      [&](const Structure& input) {
+        VariableUses::Scope scope(*uses);
+        return function_(input);
+      },
+      OnReplicas(batch));
+  ++statistics_.eager_steps;
+  entry.variables = std::move(uses);
+  return results;
+}
+
+PerReplica<Structure> GraphedStep::Capture(Entry& entry,
+                                           const PerReplica<Structure>& batch) {
+  // What the capture would have to move is moved before.
+  entry.variables->Unshare();
+  entry.captured =
+      std::make_unique<CapturedStep>(strategy_, devices_, function_, batch);
+  ++statistics_.captures;
+  const auto moved = entry.captured->variables().Moved();
+  PerReplica<Structure> results = Launch(entry, batch);
+  if (moved) {
+    LogWarning(
+        "[StepGraph] the step moves variable '{}' in memory, so it runs "
+        "eagerly: it holds the variable's value while it changes it",
+        *moved);
+    entry.moves_variables = true;
+    entry.captured.reset();
+  }
+  return results;
+}
+
+PerReplica<Structure> GraphedStep::Launch(Entry& entry,
+                                          const PerReplica<Structure>& batch) {
+  const CrossDeviceOps* ops = strategy_.group()->cross_device_ops.get();
+  if (ops != nullptr) ops->Check();
+  PerReplica<Structure> results = entry.captured->Launch(batch);
+  ++statistics_.launches;
+  return results;
+}
+
+}  // namespace lockstep::distribute_internal
