@@ -89,7 +89,8 @@ void Communicator::CheckSameOperation(const Calls& calls) const {
 }
 
 void Communicator::RunReduction(int rank, const CrossDeviceOps& ops,
-                                ReduceOp op, const Calls& calls) {
+                                ReduceOp op, DeviceQueue queue,
+                                const Calls& calls) {
   std::vector<const std::vector<Tensor>*> inputs;
   std::vector<std::vector<Tensor>*> outputs;
   for (const Call* call : calls) {
@@ -98,7 +99,7 @@ void Communicator::RunReduction(int rank, const CrossDeviceOps& ops,
     inputs.push_back(call->values);
     outputs.push_back(call->results);
   }
-  const Reduction reduction(op, std::move(inputs), std::move(outputs));
+  const Reduction reduction(op, std::move(inputs), std::move(outputs), queue);
   std::exception_ptr error;
   const int steps = ops.steps(ranks());
   for (int step = 0; step < steps; ++step) {
@@ -122,13 +123,34 @@ std::vector<Tensor> Communicator::AllReduce(int rank, const CrossDeviceOps& ops,
       PrepareForReduce(op, Reachable(values, device));
   if (ranks() == 1) return inputs;
   std::vector<Tensor> results = EmptyLike(inputs, device);
+  ReduceTogether(rank, ops, op, inputs, results, DeviceQueue::kCompute);
+  return results;
+}
+
+void Communicator::AllReduceInto(int rank, const CrossDeviceOps& ops,
+                                 ReduceOp op, const std::vector<Tensor>& inputs,
+                                 std::vector<Tensor>& results,
+                                 DeviceQueue queue) {
+  const TraceSpan span("AllReduce", "communication");
+  if (span.wanted()) span.set_bytes(TotalBytes(inputs));
+  ReduceTogether(rank, ops, op, inputs, results, queue);
+}
+
+void Communicator::ReduceTogether(int rank, const CrossDeviceOps& ops,
+                                  ReduceOp op,
+                                  const std::vector<Tensor>& inputs,
+                                  std::vector<Tensor>& results,
+                                  DeviceQueue queue) {
   const Call call = {.operation = "AllReduce",
                      .parameter = static_cast<int>(op),
                      .values = &inputs,
                      .results = &results};
+  DeviceMemory* memory = Device::Current().memory();
+  if (memory != nullptr && queue != DeviceQueue::kCompute) {
+    Follow(memory->queues(), queue, DeviceQueue::kCompute);
+  }
   Meet(rank, call,
-       [&](const Calls& calls) { RunReduction(rank, ops, op, calls); });
-  return results;
+       [&](const Calls& calls) { RunReduction(rank, ops, op, queue, calls); });
 }
 
 Tensor Communicator::Reduce(int rank, ReduceOp op, const Tensor& value,

@@ -25,6 +25,7 @@
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/collectives/reduce_op.h"
 #include "reference/collectives/rendezvous.h"
+#include "reference/device/device_queues.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep {
@@ -39,6 +40,14 @@ class Communicator {
   // The reduced list, the same bits on every rank, each on its own device.
   std::vector<Tensor> AllReduce(int rank, const CrossDeviceOps& ops,
                                 ReduceOp op, const std::vector<Tensor>& values);
+  // The same into `results`, memory of the rank's device that nobody else sees,
+  // from values as PrepareForReduce gives them. On GPUs `queue` does it, behind
+  // what the rank's compute queue was given by now, and nobody waits: until the
+  // compute queue waits for `queue`, also after an error, inputs and results
+  // live on and nobody touches the results. REQUIRES: more than one rank.
+  void AllReduceInto(int rank, const CrossDeviceOps& ops, ReduceOp op,
+                     const std::vector<Tensor>& inputs,
+                     std::vector<Tensor>& results, DeviceQueue queue);
   // The reduced value on rank `root`; an undefined tensor on the others.
   Tensor Reduce(int rank, ReduceOp op, const Tensor& value, int root);
   // What `root` brought, copied to the caller's device.
@@ -86,8 +95,11 @@ class Communicator {
             const std::function<void(const Calls&)>& body);
   void CheckSameOperation(const Calls& calls) const;
   static void ThrowOthersFailure(const Calls& calls);
+  void ReduceTogether(int rank, const CrossDeviceOps& ops, ReduceOp op,
+                      const std::vector<Tensor>& inputs,
+                      std::vector<Tensor>& results, DeviceQueue queue);
   void RunReduction(int rank, const CrossDeviceOps& ops, ReduceOp op,
-                    const Calls& calls);
+                    DeviceQueue queue, const Calls& calls);
 
   Rendezvous rendezvous_;
   std::vector<Slot> slots_;

@@ -1,5 +1,7 @@
-// Collectives of fake GPUs, for tests: sums are made by the CPU's kernel, at once
-// or when a graph is launched into which they are captured, and remembered.
+// Collectives of fake GPUs, for tests: sums are made by the CPU's kernel, and
+// remembered. Like the GPU's other work they run at once, in its simulated queue
+// where that is another than kCompute, or when a graph is launched into which
+// they are captured.
 //
 //   FakeGpuCollectives fake(3);      // registered while it lives
 //   ops.AllReduce(ReduceOp::kSum, {{x0.To(fake.gpu(0))}, ...});
@@ -35,6 +37,7 @@ class FakeGpuCollectives : public collectives_internal::GpuCollectives {
   Device& gpu(int i) { return gpus_[i]->device(); }
   // See FakeGpu.
   void FailNextLaunch(int i) { gpus_[i]->FailNextLaunch(); }
+  SimulatedQueues& queues(int i) { return gpus_[i]->queues(); }
   std::vector<collectives_internal::GpuSum> sums() {
     std::lock_guard lock(mutex_);
     return sums_;
@@ -46,18 +49,15 @@ class FakeGpuCollectives : public collectives_internal::GpuCollectives {
   std::shared_ptr<const CrossDeviceOps> nccl_ops = nullptr;
 
   void Sum(const collectives_internal::GpuSum& sum) override {
-    std::lock_guard lock(mutex_);
-    sums_.push_back(sum);
-    for (collectives_internal::SumArguments piece : sum.pieces) {
-      for (size_t i = 0; i < piece.inputs.size(); ++i) {
-        piece.inputs[i] = Find(*sum.from[i]).View(Bytes(piece.inputs[i]));
-      }
-      for (size_t i = 0; i < piece.outputs.size(); ++i) {
-        piece.outputs[i] = const_cast<std::byte*>(
-            Find(*sum.to[i]).View(Bytes(piece.outputs[i])));
-      }
-      FakeGpu::QueueOf(*sum.on).Submit([piece] { SumInto(piece); });
+    {
+      std::lock_guard lock(mutex_);
+      sums_.push_back(sum);
     }
+    FakeQueue& queue = FakeGpu::QueueOf(*sum.on);
+    if (queue.recording() || sum.queue == DeviceQueue::kCompute) {
+      return queue.Submit([this, sum] { Run(sum); });
+    }
+    Find(*sum.on).queues().Submit(sum.queue, "sum", [this, sum] { Run(sum); });
   }
   int PhysicalGpu(const Device& device) override {
     return physical[device.index()];
@@ -69,6 +69,18 @@ class FakeGpuCollectives : public collectives_internal::GpuCollectives {
   }
 
  private:
+  void Run(const collectives_internal::GpuSum& sum) {
+    for (collectives_internal::SumArguments piece : sum.pieces) {
+      for (size_t i = 0; i < piece.inputs.size(); ++i) {
+        piece.inputs[i] = Find(*sum.from[i]).View(Bytes(piece.inputs[i]));
+      }
+      for (size_t i = 0; i < piece.outputs.size(); ++i) {
+        piece.outputs[i] = const_cast<std::byte*>(
+            Find(*sum.to[i]).View(Bytes(piece.outputs[i])));
+      }
+      SumInto(piece);
+    }
+  }
   static const std::byte* Bytes(const void* pointer) {
     return static_cast<const std::byte*>(pointer);
   }

@@ -25,15 +25,17 @@ struct GpuSum {
   std::vector<Device*> from;
   std::vector<Device*> to;
   Device* on = nullptr;  // does the work
+  DeviceQueue queue = DeviceQueue::kCompute;
 };
 
 class GpuCollectives {
  public:
   virtual ~GpuCollectives() = default;
 
-  // Queues the sums on `on`: after what is queued by now on every device named,
-  // and before what will be; nobody waits. The order of additions is that of
-  // SumInto, whose bits these are. Errors: ResourceExhausted; Internal.
+  // Gives the sums to the queue of `on`: after what the same queue of every
+  // device named was given by now, and before what it will be; nobody waits. The
+  // order of additions is that of SumInto, whose bits these are.
+  // Errors: ResourceExhausted; Internal.
   virtual void Sum(const GpuSum& sum) = 0;
   // The number of the machine's GPU that a logical one is on.
   virtual int PhysicalGpu(const Device& device) = 0;

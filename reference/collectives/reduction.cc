@@ -24,8 +24,10 @@ std::byte* At(void* base, DType dtype, int64_t element) {
 
 Reduction::Reduction(ReduceOp op,
                      std::vector<const std::vector<Tensor>*> inputs,
-                     std::vector<std::vector<Tensor>*> outputs)
+                     std::vector<std::vector<Tensor>*> outputs,
+                     DeviceQueue queue)
     : op_(op),
+      queue_(queue),
       inputs_(std::move(inputs)),
       outputs_(std::move(outputs)),
       pieces_(*inputs_[0]) {}
@@ -76,6 +78,7 @@ void Reduction::QueueSum(const std::vector<Source>& from,
                          const std::vector<int>& to, int divisor, int part,
                          int64_t first, int64_t last) const {
   collectives_internal::GpuSum sum;
+  sum.queue = queue_;
   for (const Source& source : from) {
     sum.from.push_back(&SourceList(source)[0].device());
   }

@@ -7,6 +7,7 @@
 #include "reference/collectives/piece_list.h"
 #include "reference/collectives/reduce_op.h"
 #include "reference/collectives/sum_kernel.h"
+#include "reference/device/device_queues.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep {
@@ -15,13 +16,16 @@ namespace lockstep {
 class Reduction {
  public:
   // Entry r of each belongs to rank r and outlives the reduction; outputs hold
-  // memory that nobody else sees.
+  // memory that nobody else sees. On GPUs the work is given to their `queue`.
   Reduction(ReduceOp op, std::vector<const std::vector<Tensor>*> inputs,
-            std::vector<std::vector<Tensor>*> outputs);
+            std::vector<std::vector<Tensor>*> outputs,
+            DeviceQueue queue = DeviceQueue::kCompute);
 
   int ranks() const { return static_cast<int>(inputs_.size()); }
   // What the sum is divided by: 1, or the number of ranks for the mean.
   int divisor() const { return op_ == ReduceOp::kMean ? ranks() : 1; }
+
+  DeviceQueue queue() const { return queue_; }
 
   // Ranks whose tensors go into or come out of a step.
   struct Source {
@@ -49,6 +53,7 @@ class Reduction {
                 int divisor, int part, int64_t first, int64_t last) const;
 
   ReduceOp op_;
+  DeviceQueue queue_;
   std::vector<const std::vector<Tensor>*> inputs_;
   std::vector<std::vector<Tensor>*> outputs_;
   collectives_internal::PieceList pieces_;

@@ -50,6 +50,11 @@ Structure ReplicaContext::AllReduce(ReduceOp op, const Structure& value) {
   return value.PackLike(AllReduce(op, value.Flatten()));
 }
 
+OverlappedAllReduce ReplicaContext::OverlapAllReduces() {
+  return OverlappedAllReduce(communicator_, replica_,
+                             group()->cross_device_ops.get());
+}
+
 PerReplica<Tensor> ReplicaContext::Exchange(const Tensor& value) {
   if (num_replicas_in_sync() == 1) {
     return PerReplica<Tensor>(std::vector<Tensor>{value});

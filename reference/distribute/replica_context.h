@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "reference/collectives/communicator.h"
+#include "reference/collectives/overlapped_all_reduce.h"
 #include "reference/collectives/reduce_op.h"
 #include "reference/distribute/per_replica.h"
 #include "reference/distribute/strategy_context.h"
@@ -52,6 +53,9 @@ class ReplicaContext final : public StrategyContext {
                                 const std::vector<Tensor>& values) override;
   Tensor AllReduce(ReduceOp op, const Tensor& value);
   Structure AllReduce(ReduceOp op, const Structure& value);
+
+  // For all-reduces that run beside what the replica computes.
+  OverlappedAllReduce OverlapAllReduces();
 
   // All replicas' values joined along `axis` in replica order; lengths along it
   // may differ. Leaf by leaf for a structure.

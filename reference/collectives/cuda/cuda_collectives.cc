@@ -37,7 +37,9 @@ class CudaCollectives final : public GpuCollectives {
         NcclLibrary(), static_cast<int>(members.size()), members, exchange);
     return std::make_shared<NcclAllReduce>(
         std::move(communicator), devices,
-        [](const Device& device) { return StreamOf(device); });
+        [](const Device& device, DeviceQueue queue) {
+          return StreamOf(device, queue);
+        });
   }
 };
 

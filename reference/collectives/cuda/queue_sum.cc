@@ -1,5 +1,8 @@
 #include "reference/collectives/cuda/queue_sum.h"
 
+#include <map>
+#include <memory>
+#include <mutex>
 #include <set>
 #include <span>
 #include <vector>
@@ -7,7 +10,6 @@
 #include "reference/collectives/cuda/sum_pieces.h"
 #include "reference/device/buffer.h"
 #include "reference/device/cuda/check_cuda.h"
-#include "reference/device/cuda/cuda_event.h"
 #include "reference/device/cuda/cuda_memory.h"
 
 namespace lockstep::cuda {
@@ -25,24 +27,47 @@ size_t BytesOf(const SumArguments& piece) {
 }
 
 // `waiting` goes on when all that `queued` was given by now has run.
-void LetWait(const Device& waiting, const Device& queued) {
-  const CudaStream& stream = CudaMemory::Of(queued).stream();  // its GPU's
-  CudaEvent event;
-  event.Record(stream);
-  CudaMemory::Of(waiting).stream().WaitFor(event);
+void LetWait(const Device& waiting, const Device& queued, DeviceQueue queue) {
+  const auto mark = CudaMemory::Of(queued).queues().Record(queue);
+  CudaMemory::Of(waiting).queues().WaitFor(queue, *mark);
+}
+
+// Memory that a device's communication queue alone uses, in its order: what is
+// freed here is not given to its compute queue. Lives as long as the devices.
+MemoryPool& CommunicationPool(const Device& device) {
+  static std::mutex mutex;
+  static auto* pools =
+      new std::map<const Device*, std::unique_ptr<MemoryPool>>();
+  std::lock_guard lock(mutex);
+  std::unique_ptr<MemoryPool>& pool = (*pools)[&device];
+  if (!pool) pool = std::make_unique<MemoryPool>(CudaMemory::Of(device));
+  return *pool;
+}
+
+// A block for work in `queue`, which may be freed as soon as that is queued.
+std::shared_ptr<void> Allocate(Device& on, DeviceQueue queue, size_t bytes) {
+  if (queue == DeviceQueue::kCompute) {
+    const BufferPtr buffer = Buffer::Allocate(on, bytes);
+    return {buffer->data(), [buffer](void*) {}};
+  }
+  MemoryPool& pool = CommunicationPool(on);
+  return {pool.Allocate(bytes),
+          [&pool, bytes](void* block) { pool.Free(block, bytes); }};
 }
 
 // Room on one device for pieces that lie on another GPU.
 class Staging {
  public:
-  Staging(Device& on, const std::vector<SumArguments>& pieces) {
+  explicit Staging(const GpuSum& sum) {
     size_t bytes = 0;
-    for (const SumArguments& piece : pieces) bytes += Rounded(BytesOf(piece));
-    buffer_ = Buffer::Allocate(on, bytes);
+    for (const SumArguments& piece : sum.pieces) {
+      bytes += Rounded(BytesOf(piece));
+    }
+    block_ = Allocate(*sum.on, sum.queue, bytes);
   }
 
   void* Next(const SumArguments& piece) {
-    void* place = static_cast<std::byte*>(buffer_->data()) + used_;
+    void* place = static_cast<std::byte*>(block_.get()) + used_;
     used_ += Rounded(BytesOf(piece));
     return place;
   }
@@ -52,7 +77,7 @@ class Staging {
     return (bytes + kAlignment - 1) / kAlignment * kAlignment;
   }
 
-  BufferPtr buffer_;
+  std::shared_ptr<void> block_;
   size_t used_ = 0;
 };
 
@@ -92,12 +117,12 @@ class LocalSum {
             const Device& from_device, size_t bytes) const {
     CheckCuda(cudaMemcpyPeerAsync(to, CudaMemory::Of(to_device).gpu(), from,
                                   CudaMemory::Of(from_device).gpu(), bytes,
-                                  StreamOf(*sum_.on)),
+                                  StreamOf(*sum_.on, sum_.queue)),
               kName);
   }
 
   void BringInput(size_t i) {
-    Staging& staging = staging_.emplace_back(*sum_.on, pieces_);
+    Staging& staging = staging_.emplace_back(sum_);
     for (SumArguments& piece : pieces_) {
       void* place = staging.Next(piece);
       Copy(place, *sum_.on, piece.inputs[i], *sum_.from[i], BytesOf(piece));
@@ -106,7 +131,7 @@ class LocalSum {
   }
 
   void RedirectOutput(size_t i) {
-    Staging& staging = staging_.emplace_back(*sum_.on, pieces_);
+    Staging& staging = staging_.emplace_back(sum_);
     for (SumArguments& piece : pieces_) piece.outputs[i] = staging.Next(piece);
   }
 
@@ -122,12 +147,12 @@ void QueueSum(const GpuSum& sum) {
   std::set<Device*> others(sum.from.begin(), sum.from.end());
   others.insert(sum.to.begin(), sum.to.end());
   others.erase(sum.on);
-  for (const Device* other : others) LetWait(*sum.on, *other);
+  for (const Device* other : others) LetWait(*sum.on, *other, sum.queue);
   LocalSum local(sum);
-  CheckCuda(SumPieces(StreamOf(*sum.on), local.pieces()), kName);
+  CheckCuda(SumPieces(StreamOf(*sum.on, sum.queue), local.pieces()), kName);
   local.SendOutputs();
   // Inputs may be freed, and outputs read, from here on.
-  for (const Device* other : others) LetWait(*other, *sum.on);
+  for (const Device* other : others) LetWait(*other, *sum.on, sum.queue);
 }
 
 }  // namespace lockstep::cuda

@@ -54,7 +54,8 @@ void NcclAllReduce::RunStep(int /*step*/, int rank,
                             const Reduction& reduction) const {
   const std::vector<NcclTransfer> transfers = Transfers(rank, reduction);
   if (!transfers.empty()) {
-    communicator_->AllReduceSum(rank, transfers, stream_of_(*devices_[rank]));
+    communicator_->AllReduceSum(rank, transfers,
+                                stream_of_(*devices_[rank], reduction.queue()));
   }
   Divide(rank, reduction);
 }
@@ -66,7 +67,7 @@ void NcclAllReduce::RunAll(const Reduction& reduction) const {
   std::vector<NcclStream> streams;
   for (int rank = 0; rank < reduction.ranks(); ++rank) {
     transfers.push_back(Transfers(rank, reduction));
-    streams.push_back(stream_of_(*devices_[rank]));
+    streams.push_back(stream_of_(*devices_[rank], reduction.queue()));
   }
   if (!transfers[0].empty()) {
     communicator_->AllReduceSumTogether(transfers, streams);

@@ -1,7 +1,7 @@
 // The all-reduce between GPUs.
 //
-// One step: every rank gives its list to NCCL, in its device's stream; the mean
-// is divided there afterwards. NCCL chooses the order of additions by the
+// One step: every rank gives its list to NCCL, in the reduction's queue of its
+// device; the mean is divided there afterwards. NCCL chooses the order of additions by the
 // number of ranks, the size and the links between the GPUs: the same bits in
 // every run on one machine, not on every machine.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_ALL_REDUCE_H_
@@ -19,7 +19,7 @@ namespace lockstep {
 
 class NcclAllReduce final : public CrossDeviceOps {
  public:
-  using StreamOf = std::function<NcclStream(const Device&)>;
+  using StreamOf = std::function<NcclStream(const Device&, DeviceQueue)>;
 
   // Member r of the communicator is rank r, on devices[r].
   NcclAllReduce(std::unique_ptr<NcclCommunicator> communicator,

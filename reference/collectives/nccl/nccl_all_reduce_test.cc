@@ -24,7 +24,10 @@ class NcclAllReduceTest : public testing::Test {
     return std::make_unique<NcclAllReduce>(
         std::move(communicator),
         std::vector<Device*>{&fake_.gpu(0), &fake_.gpu(1)},
-        [](const Device&) { return nullptr; });
+        [this](const Device&, DeviceQueue queue) {
+          queues_.push_back(queue);
+          return nullptr;
+        });
   }
   // 4 floats, nothing, and 2 int32.
   Lists TwoLists() {
@@ -52,6 +55,7 @@ class NcclAllReduceTest : public testing::Test {
     }
   }
 
+  std::vector<DeviceQueue> queues_;  // whose streams were asked for
   FakeNccl nccl_;
   FakeGpuCollectives fake_{3};
 };
@@ -77,6 +81,26 @@ TEST_F(NcclAllReduceTest, ARankGivesItsOwnList) {
   EXPECT_EQ(CallsAfterMaking(),
             (std::vector<std::string>{"start", "sum 4 float32 rank 1",
                                       "sum 2 int32 rank 1", "end"}));
+}
+
+TEST_F(NcclAllReduceTest, TheWorkGoesToTheReductionsQueue) {
+  const auto ops = Make();
+  Lists inputs = TwoLists(), outputs = TwoLists();
+  const auto run = [&](ReduceOp op, DeviceQueue queue) {
+    ops->RunStep(0, 1,
+                 Reduction(op, {&inputs[0], &inputs[1]},
+                           {&outputs[0], &outputs[1]}, queue));
+  };
+  run(ReduceOp::kSum, DeviceQueue::kCompute);
+  run(ReduceOp::kSum, DeviceQueue::kCommunication);
+  EXPECT_EQ(queues_, (std::vector<DeviceQueue>{DeviceQueue::kCompute,
+                                               DeviceQueue::kCommunication}));
+  // The division too, in the stream behind it.
+  inputs = {{inputs[0][0]}, {inputs[1][0]}};
+  outputs = {{outputs[0][0]}, {outputs[1][0]}};
+  run(ReduceOp::kMean, DeviceQueue::kCommunication);
+  ASSERT_EQ(fake_.sums().size(), 1u);
+  EXPECT_EQ(fake_.sums()[0].queue, DeviceQueue::kCommunication);
 }
 
 TEST_F(NcclAllReduceTest, TheMeanIsDividedWhereItLies) {

@@ -1,0 +1,71 @@
+// All-reduces beside what the GPU computes.
+#include <vector>
+
+#include "reference/collectives/all_algorithms.h"
+#include "reference/collectives/overlapped_all_reduce.h"
+#include "reference/collectives/rank_threads.h"
+#include "reference/device/cuda/cuda_memory.h"
+#include "reference/device/cuda/stream_gate.h"
+#include "reference/device/gpu_testing.h"
+
+namespace lockstep {
+namespace {
+
+class OverlappedAllReduceTest : public GpuTest {
+ protected:
+  void RunOnGpus(const std::function<void(int)>& body) {
+    const std::vector<Device*> devices = DivideGpu(kRanks);
+    const auto errors = RunRanks(communicator_, [&](int r) {
+      DeviceScope scope(*devices[r]);
+      body(r);
+    });
+    for (const auto& error : errors) {
+      if (error) std::rethrow_exception(error);
+    }
+  }
+
+  static constexpr int kRanks = 2;
+  static constexpr int64_t kCount = 100'003;
+  Communicator communicator_{kRanks};
+};
+
+TEST_F(OverlappedAllReduceTest, TheSumDoesNotWaitForWhatIsComputedLater) {
+  for (const auto& ops : AllAlgorithms()) {
+    RunOnGpus([&](int r) {
+      OverlappedAllReduce sums(&communicator_, r, ops.get());
+      sums.Start(ReduceOp::kSum, {Tensor::Full(Shape{kCount}, r + 1.0f)});
+      StreamGate gate(Device::Current());
+      CudaMemory::Of(Device::Current())
+          .queues()
+          .stream(DeviceQueue::kCommunication)
+          .Synchronize();  // returns: the gate is closed
+      gate.Open();
+      EXPECT_EQ(sums.Finish()[0][0].at<float>(kCount - 1), 3) << ops->name();
+    });
+  }
+}
+
+// The values are written behind a gate, the sums are read at once, and memory
+// is freed and used again around them; 32 rounds, each with another value.
+TEST_F(OverlappedAllReduceTest, SumsAreOrderedWithWhatIsComputed) {
+  for (const auto& ops : AllAlgorithms()) {
+    RunOnGpus([&](int r) {
+      for (int round = 0; round < 32; ++round) {
+        OverlappedAllReduce sums(&communicator_, r, ops.get());
+        const float mine = static_cast<float>(r + round);
+        {
+          StreamGate gate(Device::Current());
+          sums.Start(ReduceOp::kSum, {Tensor::Full(Shape{kCount}, mine)});
+          Tensor::Full(Shape{kCount}, -1.0f);
+          sums.Start(ReduceOp::kSum, {Tensor::Full(Shape{kCount}, 2 * mine)});
+        }
+        const auto results = sums.Finish();
+        ASSERT_EQ(results[0][0].at<float>(kCount - 1), 2 * round + 1);
+        ASSERT_EQ(results[1][0].at<float>(kCount - 1), 4 * round + 2);
+      }
+    });
+  }
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,158 @@
+#include "reference/collectives/overlapped_all_reduce.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "reference/base/trace.h"
+#include "reference/collectives/all_algorithms.h"
+#include "reference/collectives/fake_gpu_collectives.h"
+#include "reference/collectives/rank_threads.h"
+
+namespace lockstep {
+namespace {
+
+using Lines = std::vector<std::string>;
+using Lists = std::vector<std::vector<Tensor>>;
+
+constexpr DeviceQueue kCompute = DeviceQueue::kCompute;
+constexpr DeviceQueue kCommunication = DeviceQueue::kCommunication;
+
+class OverlappedAllReduceTest : public testing::TestWithParam<int> {
+ protected:
+  // body(rank) on every rank's thread and fake GPU.
+  void RunOnGpus(const std::function<void(int)>& body) {
+    const auto errors = RunRanks(communicator_, [&](int r) {
+      DeviceScope scope(fake_.gpu(r));
+      body(r);
+    });
+    for (const auto& error : errors) {
+      if (error) std::rethrow_exception(error);
+    }
+  }
+  Tensor Mine(int rank, float value) {
+    return Tensor::Full(Shape{100}, rank + value, fake_.gpu(rank));
+  }
+  // Of Mine on all ranks.
+  std::vector<float> SumOf(float value) const {
+    return std::vector<float>(100, ranks_ * (ranks_ - 1) / 2 + ranks_ * value);
+  }
+
+  const int ranks_ = GetParam();
+  Communicator communicator_{ranks_};
+  FakeGpuCollectives fake_{ranks_};
+};
+
+TEST_P(OverlappedAllReduceTest, SumsComeInTheOrderOfTheirStart) {
+  for (const auto& ops : AllAlgorithms()) {
+    RunOnGpus([&](int r) {
+      OverlappedAllReduce sums(&communicator_, r, ops.get());
+      sums.Start(ReduceOp::kSum, {Mine(r, 1)});
+      sums.Start(ReduceOp::kSum, {Mine(r, 2), Mine(r, 3)});
+      sums.Start(ReduceOp::kSum, {});
+      const Lists results = sums.Finish();
+      ASSERT_EQ(results.size(), 3u);
+      EXPECT_EQ(&results[0][0].device(), &fake_.gpu(r));
+      EXPECT_EQ(results[0][0].ToVector<float>(), SumOf(1));
+      EXPECT_EQ(results[1][0].ToVector<float>(), SumOf(2));
+      EXPECT_EQ(results[1][1].ToVector<float>(), SumOf(3));
+      EXPECT_TRUE(results[2].empty());
+    });
+  }
+}
+
+TEST_P(OverlappedAllReduceTest, MeansAndCpusWorkToo) {
+  const SharedMemoryAllReduce ops;
+  const auto errors = RunRanks(communicator_, [&](int r) {
+    OverlappedAllReduce sums(&communicator_, r, &ops);
+    sums.Start(ReduceOp::kMean, {Tensor::Full<int32_t>(Shape{1}, 2 * r)});
+    EXPECT_EQ(sums.Finish()[0][0].item<double>(), ranks_ - 1);
+  });
+  for (const auto& error : errors) EXPECT_FALSE(error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, OverlappedAllReduceTest,
+                         testing::Values(1, 2, 3, 5));
+
+class TwoGpusTest : public OverlappedAllReduceTest {
+ protected:
+  const SharedMemoryAllReduce ops_;
+};
+
+// Each GPU's part of the sum stands in its communication queue, behind what was
+// computed before and beside what comes after.
+TEST_P(TwoGpusTest, TheSumIsInAQueueOfItsOwn) {
+  RunOnGpus([&](int r) {
+    SimulatedQueues& queues = fake_.queues(r);
+    OverlappedAllReduce sums(&communicator_, r, &ops_);
+    queues.Submit(kCompute, "before", [] {});
+    sums.Start(ReduceOp::kSum, {Mine(r, 1)});
+    queues.Submit(kCompute, "beside", [] {});
+    sums.Finish();
+    queues.Submit(kCompute, "behind", [] {});
+    EXPECT_EQ(queues.log(),
+              (Lines{"compute: before", "communication waits for compute",
+                     "communication: sum", "compute: beside",
+                     "compute waits for communication", "compute: behind"}));
+  });
+}
+
+TEST_P(TwoGpusTest, NothingStartedIsNotWaitedFor) {
+  RunOnGpus([&](int r) {
+    OverlappedAllReduce sums(&communicator_, r, &ops_);
+    EXPECT_TRUE(sums.Finish().empty());
+    EXPECT_EQ(fake_.queues(r).log(), Lines{});
+  });
+}
+
+TEST_P(TwoGpusTest, ATraceShowsEachBucketsBytes) {
+  RunOnGpus([&](int r) {
+    TraceTrack track;
+    const TraceScope scope(&track);
+    OverlappedAllReduce sums(&communicator_, r, &ops_);
+    sums.Start(ReduceOp::kSum, {Mine(r, 1)});
+    sums.Start(ReduceOp::kSum, {Mine(r, 1), Mine(r, 2)});
+    sums.Finish();
+    ASSERT_EQ(track.spans().size(), 2u);
+    EXPECT_EQ(track.spans()[0].name, "AllReduce");
+    EXPECT_EQ(track.spans()[0].bytes, 400);
+    EXPECT_EQ(track.spans()[1].bytes, 800);
+  });
+}
+
+// Freed memory belongs to the compute queue: nothing that the other queue uses
+// is freed before that waits for it, whatever happens.
+TEST_P(TwoGpusTest, MemoryIsHeldUntilTheComputeQueueWaits) {
+  RunOnGpus([&](int r) {
+    const auto in_use = [&] {
+      return fake_.gpu(r).pool().statistics().bytes_in_use;
+    };
+    const int64_t before = in_use();
+    {
+      OverlappedAllReduce sums(&communicator_, r, &ops_);
+      sums.Start(ReduceOp::kSum, {Mine(r, 1)});
+      EXPECT_EQ(in_use(), before + 2 * 448);  // the classes of 400 bytes
+      EXPECT_EQ(fake_.queues(r).log().size(), 2u);
+    }
+    EXPECT_EQ(in_use(), before);
+    EXPECT_EQ(fake_.queues(r).log().back(), "compute waits for communication");
+  });
+}
+
+TEST_P(TwoGpusTest, ListsThatDifferAreEverybodysError) {
+  const auto errors = RunRanks(communicator_, [&](int r) {
+    DeviceScope scope(fake_.gpu(r));
+    OverlappedAllReduce sums(&communicator_, r, &ops_);
+    sums.Start(ReduceOp::kSum, std::vector<Tensor>(r + 1, Mine(r, 1)));
+  });
+  for (int r : {0, 1}) {
+    EXPECT_EQ(CodeOf(errors[r]), Code::kInvalidArgument);
+    EXPECT_EQ(fake_.queues(r).log().back(), "compute waits for communication");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Two, TwoGpusTest, testing::Values(2));
+
+}  // namespace
+}  // namespace lockstep

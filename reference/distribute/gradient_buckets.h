@@ -1,0 +1,81 @@
+// Sums gradients over the replicas while the backward pass goes on.
+//
+//   GradientBuckets buckets(GetReplicaContext(), weights.size());
+//   tape.Gradient(loss, weights, buckets.on_ready());
+//   Gradients sums = buckets.Finish();      // one a weight, in their order
+//   optimizer.ApplyGradients(..., /*skip_gradients_aggregation=*/true);
+//
+// Gradients are collected into a bucket in the order in which they become ready;
+// a full bucket is all-reduced at once, on a GPU beside the backward pass
+// (OverlappedAllReduce). The first bucket is small, so that communication begins
+// early; a gradient larger than a bucket fills it alone or with those before it.
+//
+// The sums are those of one ReplicaContext::AllReduce of all gradients, bit by
+// bit where the order of additions does not depend on the size of a list (it
+// may with NCCL). Every replica adds the same gradients in the same order, as
+// the same program does; where they differ, the errors are AllReduce's.
+#ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_GRADIENT_BUCKETS_H_
+#define LOCKSTEP_REFERENCE_DISTRIBUTE_GRADIENT_BUCKETS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/collectives/overlapped_all_reduce.h"
+#include "reference/device/device.h"
+#include "reference/distribute/replica_context.h"
+
+namespace lockstep {
+
+// A bucket is full when it holds that many bytes.
+struct BucketSizes {
+  int64_t first = int64_t{1} << 20;
+  int64_t others = int64_t{25} << 20;
+};
+
+// All gradients are reduced together, at the end.
+inline constexpr BucketSizes kOneBucket = {
+    .first = std::numeric_limits<int64_t>::max(),
+    .others = std::numeric_limits<int64_t>::max()};
+
+// Those above on a GPU; one bucket on a CPU, which has nothing beside which it
+// could reduce, and pays for every meeting.
+BucketSizes BucketSizesFor(const Device& device);
+
+// For one backward pass, on the replica's thread.
+class GradientBuckets {
+ public:
+  // Errors: InvalidArgument for a size below 1.
+  GradientBuckets(ReplicaContext& replica, size_t sources,
+                  const BucketSizes& sizes);
+  GradientBuckets(ReplicaContext& replica, size_t sources);
+
+  // Nothing for nullopt. REQUIRES: source < sources, each at most once.
+  // Errors: those of an all-reduce.
+  void Add(size_t source, const std::optional<Tensor>& gradient);
+  // Add, for GradientTape::Gradient. REQUIRES: this outlives it.
+  GradientTape::OnReady on_ready();
+
+  // Reduces what is left and waits, on a GPU in its compute queue alone, for all
+  // that was begun: what a step takes here is its exposed communication. nullopt
+  // for sources without a gradient. Errors: those of an all-reduce.
+  Gradients Finish();
+
+ private:
+  void Reduce();
+
+  const BucketSizes sizes_;
+  const size_t sources_;
+  int64_t capacity_;  // of the bucket that is filled
+  std::vector<Tensor> bucket_;
+  int64_t bytes_ = 0;
+  std::vector<size_t> order_;  // source of each gradient that was added
+  OverlappedAllReduce sums_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_DISTRIBUTE_GRADIENT_BUCKETS_H_
