@@ -9,6 +9,7 @@
 #include "reference/collectives/all_algorithms.h"
 #include "reference/collectives/fake_gpu_collectives.h"
 #include "reference/collectives/rank_threads.h"
+#include "reference/device/capture_session.h"
 
 namespace lockstep {
 namespace {
@@ -138,6 +139,30 @@ TEST_P(TwoGpusTest, MemoryIsHeldUntilTheComputeQueueWaits) {
     EXPECT_EQ(in_use(), before);
     EXPECT_EQ(fake_.queues(r).log().back(), "compute waits for communication");
   });
+}
+
+// A replayed graph sums what the addresses hold then.
+TEST_P(TwoGpusTest, IsCapturedWithAStep) {
+  Tensor values[] = {Mine(0, 1), Mine(1, 1)};
+  Tensor results[2];
+  CaptureSession session({&fake_.gpu(0), &fake_.gpu(1)});
+  RunOnGpus([&](int r) {
+    PrivateMemory::Scope scope(*session.memory());
+    OverlappedAllReduce sums(&communicator_, r, &ops_);
+    sums.Start(ReduceOp::kSum, {values[r]});
+    results[r] = sums.Finish()[0][0];
+  });
+  const CapturedWork step = session.Finish();
+  for (const float value : {3.0f, 5.0f}) {
+    const std::vector<float> all(100, value);
+    fake_.gpu(1).memory()->CopyFromHost(values[1].mutable_raw_data(),
+                                        all.data(), values[1].bytes());
+    step.graph->Launch();
+    for (int r : {0, 1}) {
+      EXPECT_EQ(results[r].ToVector<float>(),
+                std::vector<float>(100, 1 + value));
+    }
+  }
 }
 
 TEST_P(TwoGpusTest, ListsThatDifferAreEverybodysError) {

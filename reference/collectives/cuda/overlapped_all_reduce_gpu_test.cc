@@ -1,9 +1,11 @@
 // All-reduces beside what the GPU computes.
+#include <optional>
 #include <vector>
 
 #include "reference/collectives/all_algorithms.h"
 #include "reference/collectives/overlapped_all_reduce.h"
 #include "reference/collectives/rank_threads.h"
+#include "reference/device/capture_session.h"
 #include "reference/device/cuda/cuda_memory.h"
 #include "reference/device/cuda/stream_gate.h"
 #include "reference/device/gpu_testing.h"
@@ -46,7 +48,8 @@ TEST_F(OverlappedAllReduceTest, TheSumDoesNotWaitForWhatIsComputedLater) {
 }
 
 // The values are written behind a gate, the sums are read at once, and memory
-// is freed and used again around them; 32 rounds, each with another value.
+// is freed and used again around them; 32 rounds, each with another value. In
+// the first memory is taken, for which CUDA may wait.
 TEST_F(OverlappedAllReduceTest, SumsAreOrderedWithWhatIsComputed) {
   for (const auto& ops : AllAlgorithms()) {
     RunOnGpus([&](int r) {
@@ -54,7 +57,8 @@ TEST_F(OverlappedAllReduceTest, SumsAreOrderedWithWhatIsComputed) {
         OverlappedAllReduce sums(&communicator_, r, ops.get());
         const float mine = static_cast<float>(r + round);
         {
-          StreamGate gate(Device::Current());
+          std::optional<StreamGate> gate;
+          if (round > 0) gate.emplace(Device::Current());
           sums.Start(ReduceOp::kSum, {Tensor::Full(Shape{kCount}, mine)});
           Tensor::Full(Shape{kCount}, -1.0f);
           sums.Start(ReduceOp::kSum, {Tensor::Full(Shape{kCount}, 2 * mine)});
@@ -64,6 +68,39 @@ TEST_F(OverlappedAllReduceTest, SumsAreOrderedWithWhatIsComputed) {
         ASSERT_EQ(results[1][0].at<float>(kCount - 1), 4 * round + 2);
       }
     });
+  }
+}
+
+TEST_F(OverlappedAllReduceTest, IsCapturedWithAStep) {
+  const std::vector<Device*> devices = DivideGpu(kRanks);
+  for (const auto& ops : AllAlgorithms()) {
+    std::vector<Tensor> values, results(kRanks);
+    for (Device* device : devices) {
+      values.push_back(Tensor::Full(Shape{kCount}, 1.0f, *device));
+    }
+    const auto step = [&](PrivateMemory* memory) {
+      RunOnGpus([&](int r) {
+        std::optional<PrivateMemory::Scope> scope;
+        if (memory != nullptr) scope.emplace(*memory);
+        OverlappedAllReduce sums(&communicator_, r, ops.get());
+        sums.Start(ReduceOp::kSum, {values[r]});
+        sums.Start(ReduceOp::kSum, {values[r], values[r]});
+        results[r] = sums.Finish()[1][1];
+      });
+    };
+    step(nullptr);  // queues and memory are made
+    CaptureSession session(devices);
+    step(session.memory().get());
+    const CapturedWork work = session.Finish();
+    for (const float value : {3.0f, 5.0f}) {
+      const std::vector<float> all(kCount, value);
+      devices[1]->memory()->CopyFromHost(values[1].mutable_raw_data(),
+                                         all.data(), values[1].bytes());
+      work.graph->Launch();
+      for (const Tensor& result : results) {
+        EXPECT_EQ(result.at<float>(kCount - 1), 1 + value) << ops->name();
+      }
+    }
   }
 }
 

@@ -32,6 +32,8 @@ TEST_F(CudaQueuesTest, TheComputeQueueIsTheDevices) {
 TEST_F(CudaQueuesTest, ACopyDoesNotWaitForWhatIsComputed) {
   const std::vector<std::byte> bytes(kBytes, std::byte{7});
   const BufferPtr buffer = Buffer::Allocate(gpu(), kBytes);
+  // Pinned memory is made here, for which CUDA may wait.
+  queues().CopyFromHost(buffer->data(), bytes.data(), kBytes);
   const auto free = queues().Record(DeviceQueue::kCompute);
   StreamGate gate(gpu());
   queues().WaitFor(DeviceQueue::kCopy, *free);
@@ -45,6 +47,7 @@ TEST_F(CudaQueuesTest, ACopyDoesNotWaitForWhatIsComputed) {
 }
 
 TEST_F(CudaQueuesTest, AQueueWaitsForAMark) {
+  queues().stream(DeviceQueue::kCommunication);  // made before the gate
   StreamGate gate(gpu());
   Follow(queues(), DeviceQueue::kCommunication, DeviceQueue::kCompute);
   CudaEvent passed;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "reference/base/check.h"
+#include "reference/distribute/input/delivered_steps.h"
 #include "reference/distribute/input/sub_batch.h"
 
 namespace lockstep::distribute_internal {
@@ -113,8 +114,10 @@ class CollectedSource final : public StepSource {
     for (const Dataset& dataset : datasets_) {
       inputs.push_back(dataset.node()->OpenElements());
     }
-    return std::make_unique<CollectedStream>(std::move(inputs), placement_,
-                                             run_on_device_);
+    auto steps = std::make_unique<CollectedStream>(std::move(inputs),
+                                                   placement_, run_on_device_);
+    if (placement_.copies()) return DeliverSteps(std::move(steps), placement_);
+    return steps;
   }
 
  private:

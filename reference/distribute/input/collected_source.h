@@ -1,5 +1,6 @@
 // Steps made of whole elements: one dataset serves the replicas in turn, or
-// each replica has a dataset of its own. Nothing is divided or made ahead.
+// each replica has a dataset of its own. Nothing is divided, and only for GPUs is
+// a step made ahead (DeliverSteps).
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_COLLECTED_SOURCE_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_COLLECTED_SOURCE_H_
 

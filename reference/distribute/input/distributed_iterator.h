@@ -6,6 +6,9 @@
 //
 // An error in the input surfaces at the step that reads it; the next call goes
 // on behind. The iterator may be destroyed in the middle of a pass.
+//
+// For GPUs the input runs on a thread of its own, which makes and copies the
+// step behind the one that was handed out while the GPUs compute.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_DISTRIBUTED_ITERATOR_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_DISTRIBUTED_ITERATOR_H_
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/data/prefetch_stream.h"
+#include "reference/distribute/input/delivered_steps.h"
 #include "reference/distribute/input/sub_batch.h"
 
 namespace lockstep::distribute_internal {
@@ -65,6 +66,7 @@ class RebatchedSource final : public StepSource {
     auto steps = std::make_unique<RebatchedStream>(
         dataset_.node()->OpenElements(), placement_);
     if (dataset_.node()->is_light() && placement_.is_light()) return steps;
+    if (placement_.copies()) return DeliverSteps(std::move(steps), placement_);
     return std::make_unique<PrefetchStream<Step>>(std::move(steps),
                                                   placement_.replicas());
   }

@@ -9,7 +9,8 @@
 namespace lockstep::distribute_internal {
 
 // A single replica gets the elements as they are. As many steps as there are
-// replicas are made ahead, on another thread unless making them is light.
+// replicas are made ahead, on another thread unless making them is light; for
+// GPUs one, which is copied there (DeliverSteps).
 StepSourcePtr MakeRebatchedSource(const Dataset& dataset, Placement placement);
 
 }  // namespace lockstep::distribute_internal

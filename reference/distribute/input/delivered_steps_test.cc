@@ -1,0 +1,166 @@
+// Steps on their way to GPUs, which here are fakes.
+#include "reference/distribute/input/delivered_steps.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <latch>
+#include <string>
+#include <vector>
+
+#include "reference/data/dataset_testing.h"
+#include "reference/device/fake_gpu.h"
+#include "reference/distribute/input/distribute_dataset.h"
+#include "reference/distribute/input/distributed_dataset_testing.h"
+
+namespace lockstep {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+constexpr DeviceQueue kCompute = DeviceQueue::kCompute;
+constexpr DeviceQueue kCopy = DeviceQueue::kCopy;
+
+class DeliveredStepsTest : public testing::Test {
+ protected:
+  DistributedDataset ToOneGpu(const Dataset& dataset) {
+    return DistributeDataset({&gpu_.device()}, dataset);
+  }
+  // The elements of a step's only part, where the fake GPU has them.
+  std::vector<int64_t> Elements(const PerReplica<Structure>& step) const {
+    const Tensor& tensor = step[0].leaf();
+    const int64_t* data = gpu_.View(tensor.data<int64_t>());
+    return {data, data + tensor.num_elements()};
+  }
+  int CopiesQueued() {
+    return static_cast<int>(
+        std::ranges::count(gpu_.queues().log(), "copy: 16 bytes"));
+  }
+
+  FakeGpu gpu_;
+};
+
+TEST_F(DeliveredStepsTest, PartsComeToTheirGpusBothWays) {
+  FakeGpu other(1);
+  const std::vector<Device*> gpus = {&gpu_.device(), &other.device()};
+  const Dataset dataset = Dataset::Range(5).Batch(4);
+  const auto from_function = [](const InputContext&) {
+    return Dataset::Range(5).Batch(2);
+  };
+  EXPECT_EQ(ReadSteps(DistributeDataset(gpus, dataset)),
+            (Texts{"[0, 1] [2, 3]", "[4] []"}));
+  EXPECT_EQ(ReadSteps(DistributeDatasetsFromFunction(gpus, from_function)),
+            (Texts{"[0, 1] [2, 3]", "[4] []"}));
+  for (const auto& step : DistributeDataset(gpus, dataset)) {
+    EXPECT_EQ(&step[0].leaf().device(), gpus[0]);
+    EXPECT_EQ(&step[1].leaf().device(), gpus[1]);
+  }
+  EXPECT_EQ(gpu_.uploads(), 0);  // nothing in the compute queue
+}
+
+TEST_F(DeliveredStepsTest, StringsStayWithTheHost) {
+  const Tensor names = Tensor::FromVector<std::string>({"a", "b"});
+  const DistributedDataset inputs =
+      ToOneGpu(Dataset::FromTensorSlices(Structure(names)).Batch(2));
+  EXPECT_EQ(ReadSteps(inputs), Texts{"['a', 'b']"});
+}
+
+// The GPU is busy with the first step; the second one's input is there, for the
+// third one's is being made.
+TEST_F(DeliveredStepsTest, TheNextStepIsCopiedWhileOneRuns) {
+  std::latch third_is_made(1);
+  const Dataset batches =
+      Dataset::Range(8).Batch(2).Map([&](const Structure& batch) {
+        if (batch.leaf().at<int64_t>(0) == 4) third_is_made.count_down();
+        return batch;
+      });
+  DistributedIterator iterator = ToOneGpu(batches).MakeIterator();
+  const auto first = iterator.GetNext();
+  gpu_.queues().Hold(kCompute);
+  gpu_.queues().Submit(kCompute, "step", [] {});
+  third_is_made.wait();
+  EXPECT_GE(CopiesQueued(), 2);
+  EXPECT_EQ(Elements(iterator.GetNext()), (std::vector<int64_t>{2, 3}));
+}
+
+TEST_F(DeliveredStepsTest, AStepWaitsForItsInput) {
+  gpu_.queues().Hold(kCopy);
+  DistributedIterator iterator =
+      ToOneGpu(Dataset::Range(8).Batch(2)).MakeIterator();
+  const auto step = iterator.GetNext();
+  std::vector<int64_t> seen;
+  gpu_.queues().Submit(kCompute, "step", [&] { seen = Elements(step); });
+  EXPECT_TRUE(seen.empty());
+  gpu_.queues().Release(kCopy);
+  EXPECT_EQ(seen, (std::vector<int64_t>{0, 1}));
+}
+
+TEST_F(DeliveredStepsTest, AStepThatRunsKeepsItsInput) {
+  DistributedIterator iterator =
+      ToOneGpu(Dataset::Range(40).Batch(2)).MakeIterator();
+  auto step = iterator.GetNext();
+  const int64_t* input = step[0].leaf().data<int64_t>();
+  gpu_.queues().Hold(kCompute);
+  int64_t seen = -1;
+  gpu_.queues().Submit(kCompute, "step", [&] { seen = *gpu_.View(input); });
+  for (int i = 1; i < 20; ++i) step = iterator.GetNext();
+  gpu_.queues().Release(kCompute);
+  EXPECT_EQ(seen, 0);
+  EXPECT_EQ(Elements(step), (std::vector<int64_t>{38, 39}));
+}
+
+TEST_F(DeliveredStepsTest, PassesShareAFewBlocks) {
+  FakeGpu small(0, 8 * 256);  // what is given back is not handed out again
+  const DistributedDataset inputs =
+      DistributeDataset({&small.device()}, Dataset::Range(100).Batch(2));
+  for (int pass = 0; pass < 3; ++pass) {
+    EXPECT_EQ(ReadSteps(inputs).size(), 50u);
+  }
+}
+
+TEST_F(DeliveredStepsTest, EndsAsOftenAsItIsAsked) {
+  DistributedIterator iterator =
+      ToOneGpu(Dataset::Range(3).Batch(2)).MakeIterator();
+  iterator.GetNext();
+  iterator.GetNext();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_FALSE(iterator.GetNextAsOptional().has_value());
+    ExpectError([&] { iterator.GetNext(); }, Code::kOutOfRange,
+                "End of sequence");
+  }
+}
+
+TEST_F(DeliveredStepsTest, AnErrorInTheInputComesAtItsStep) {
+  const Dataset batches =
+      Dataset::Range(6).Batch(2).Map([](const Structure& batch) {
+        if (batch.leaf().at<int64_t>(0) == 2) throw DataLoss("[Test] {}", "2");
+        return batch;
+      });
+  DistributedIterator iterator = ToOneGpu(batches).MakeIterator();
+  EXPECT_EQ(Elements(iterator.GetNext()), (std::vector<int64_t>{0, 1}));
+  ExpectError([&] { iterator.GetNext(); }, Code::kDataLoss, "2");
+  EXPECT_EQ(Elements(iterator.GetNext()), (std::vector<int64_t>{4, 5}));
+  EXPECT_FALSE(iterator.GetNextAsOptional().has_value());
+}
+
+TEST_F(DeliveredStepsTest, AGpuWithoutMemoryIsAnErrorOfTheStep) {
+  FakeGpu tiny(0, 1024);
+  DistributedIterator iterator =
+      DistributeDataset({&tiny.device()}, Dataset::Range(1000).Batch(500))
+          .MakeIterator();
+  ExpectError([&] { iterator.GetNext(); }, Code::kResourceExhausted, "4000");
+}
+
+TEST_F(DeliveredStepsTest, MayBeLeftInTheMiddle) {
+  PerReplica<Structure> step;
+  {
+    DistributedIterator iterator =
+        ToOneGpu(Dataset::Range(2).Repeat().Batch(2)).MakeIterator();
+    step = iterator.GetNext();
+    step = iterator.GetNext();
+  }
+  EXPECT_EQ(Elements(step), (std::vector<int64_t>{0, 1}));
+}
+
+}  // namespace
+}  // namespace lockstep
