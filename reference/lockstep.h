@@ -43,6 +43,7 @@
 #include "reference/data/dataset.h"
 #include "reference/device/device.h"
 #include "reference/distribute/check_replicas_equal.h"
+#include "reference/distribute/gradient_buckets.h"
 #include "reference/distribute/input/distribute_dataset.h"
 #include "reference/distribute/mirrored_strategy.h"
 #include "reference/distribute/strategy.h"

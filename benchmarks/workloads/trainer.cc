@@ -14,6 +14,7 @@
 #include "reference/autodiff/ops/arithmetic.h"
 #include "reference/base/trace.h"
 #include "reference/distribute/check_replicas_equal.h"
+#include "reference/distribute/gradient_buckets.h"
 #include "reference/distribute/input/distribute_dataset.h"
 #include "reference/distribute/mirrored_strategy.h"
 #include "reference/layers/initializers/random_seed.h"
@@ -77,9 +78,10 @@ struct Trainer::State {
         ComputeAverageLoss(cross_entropy(batch[1].leaf(), logits),
                            {.global_batch_size = global_batch_size}));
     clock.Mark(Phase::kForward);
-    const auto gradients = tape.Gradient(optimizer->ScaleLoss(loss), weights);
+    GradientBuckets buckets(GetReplicaContext(), weights.size());
+    tape.Gradient(optimizer->ScaleLoss(loss), weights, buckets.on_ready());
     clock.Mark(Phase::kBackward);
-    Apply(gradients, clock);
+    Apply(buckets, clock);
     train_loss->UpdateState(loss);
     train_accuracy->UpdateState(batch[1].leaf(), logits);
     clock.Mark(Phase::kOther);
@@ -92,15 +94,10 @@ struct Trainer::State {
                : ops::Add(loss, ScaleRegularizationLoss(penalties));
   }
 
-  // ApplyGradients in its two halves, so that each has a time of its own.
-  void Apply(const std::vector<std::optional<Tensor>>& gradients,
-             PhaseClock& clock) {
-    std::vector<Tensor> local;
-    for (const std::optional<Tensor>& gradient : gradients) {
-      local.push_back(gradient.value());
-    }
-    std::vector<Tensor> summed =
-        GetReplicaContext().AllReduce(ReduceOp::kSum, local);
+  // ApplyGradients in its two halves, so that each has a time of its own: of the
+  // sum, what the backward pass has not hidden.
+  void Apply(GradientBuckets& buckets, PhaseClock& clock) {
+    Gradients summed = buckets.Finish();
     clock.Mark(Phase::kReduce);
     std::vector<GradientAndVariable> pairs;
     for (size_t i = 0; i < summed.size(); ++i) {
