@@ -72,12 +72,13 @@ CopyRing::Block CopyRing::TakeNew(size_t bytes) {
   } catch (const Error&) {
     if (free_.empty()) throw;
   }
-  // Blocks of other sizes are in the way.
-  for (const Block& block : free_) pool_.Free(block.data, block.bytes);
-  free_.clear();
-  void* data = pool_.Allocate(bytes);
-  const std::shared_lock turn(device_.memory()->capture_mutex());
-  return {data, bytes, queues_.Record(DeviceQueue::kCompute)};
+  // Blocks of other sizes are in the way; the new one may lie where they did.
+  for (; !free_.empty(); free_.pop_front()) {
+    const Block& block = free_.front();
+    if (block.used) queues_.WaitFor(DeviceQueue::kCopy, *block.used);
+    pool_.Free(block.data, block.bytes);
+  }
+  return {pool_.Allocate(bytes), bytes, nullptr};
 }
 
 void CopyRing::EndLoan(void* context) noexcept {
