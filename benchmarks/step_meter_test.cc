@@ -54,6 +54,19 @@ TEST(StepMeterTest, WarmUpDoesNotCountAndBlocksAreWhole) {
   EXPECT_FALSE(result.memory);
 }
 
+TEST(StepMeterTest, ABlocksTimeIsItsOwn) {
+  StepMeter meter({&Device::Host()}, {});
+  for (const int pause : {40, 0}) {
+    meter.BeginStep();
+    std::this_thread::sleep_for(milliseconds(pause));
+    meter.EndStep(64);
+  }
+  const TrainingResult result = Describe(meter);
+  ASSERT_EQ(result.blocks.size(), 2u);
+  EXPECT_LE(result.blocks[0], 64 / 0.040);
+  EXPECT_GT(result.blocks[1], 2 * result.blocks[0]);
+}
+
 TEST(StepMeterTest, OnCpusThePhasesAddUpToTheStep) {
   StepMeter meter({&Device::Host()}, {});
   const TraceClock::time_point start = TraceClock::now();

@@ -7,19 +7,18 @@
 namespace lockstep {
 namespace {
 
-TraceClock::time_point At(int64_t nanoseconds) {
-  return TraceClock::time_point(std::chrono::nanoseconds(nanoseconds));
-}
-
-// Two tracks that begin at 5000 ns and at 4000 ns.
-TraceProcess Example() {
+// Two tracks that begin 5000 ns and 4000 ns behind `zero`.
+TraceProcess Example(int64_t zero = 0) {
+  const auto at = [=](int64_t nanoseconds) {
+    return TraceClock::time_point(std::chrono::nanoseconds(zero + nanoseconds));
+  };
   return {
       .name = "2 replicas",
       .tracks = {{"replica 0",
-                  {{"conv2d", "layer", At(5000), At(5500)},
-                   {"forward", "phase", At(5000), At(7000)}}},
+                  {{"conv2d", "layer", at(5000), at(5500)},
+                   {"forward", "phase", at(5000), at(7000)}}},
                  {"replica 1",
-                  {{"AllReduce", "communication", At(4000), At(4250), 64}}}}};
+                  {{"AllReduce", "communication", at(4000), at(4250), 64}}}}};
 }
 
 TEST(TraceEventsTest, TracksAreNamedAndNumbered) {
@@ -53,7 +52,8 @@ TEST(TraceEventsTest, SpansStandOutsideInAndInMicroseconds) {
 }
 
 TEST(TraceEventsTest, EachProcessBeginsAtZero) {
-  const Json events = ToTraceEvents({Example(), Example()})["traceEvents"];
+  const Json events =
+      ToTraceEvents({Example(), Example(70'000)})["traceEvents"];
   EXPECT_EQ(events[8]["pid"], 2);
   EXPECT_EQ(events[15]["ts"], 0.0);
 }
