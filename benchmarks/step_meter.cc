@@ -43,7 +43,7 @@ bool StepMeter::OnGpus() const {
 }
 
 bool StepMeter::IsTraced() const {
-  return options_.trace && !Counts() && steps_seen_ >= options_.warmup_steps;
+  return !Counts() && steps_seen_ >= options_.warmup_steps;
 }
 
 TraceTrack* StepMeter::track(int replica) {
