@@ -1,7 +1,7 @@
 // A training step as a CUDA graph: captured once, then launched as a whole.
 //
 //   StepGraph step(strategy, [&](const Structure& batch) {
-//     return TrainStep(batch);                 // a Tensor, or a Structure
+//     return TrainStep(batch);        // a Tensor, a Structure or nothing
 //   });
 //   for (const PerReplica<Structure>& batch : train) {
 //     PerReplica<Tensor> losses = step.Run(batch);
@@ -41,7 +41,8 @@ namespace lockstep {
 
 // Used by one thread at a time.
 template <typename Result>
-requires std::same_as<Result, Tensor> || std::same_as<Result, Structure>
+requires std::same_as<Result, Tensor> || std::same_as<Result, Structure> ||
+    std::is_void_v<Result>
 class StepGraph {
  public:
   using Function = std::function<Result(const Structure&)>;
@@ -50,16 +51,16 @@ class StepGraph {
   // REQUIRES: the strategy outlives this.
   StepGraph(Strategy& strategy, Function function,
             const StepGraphOptions& options = {})
-      : step_(strategy, std::move(function), options) {}
+      : step_(strategy, StepFunctionOf(std::move(function)), options) {}
 
   // Errors: those of Strategy::Run and of the function; FailedPrecondition, see
   // above; Internal when the GPU does not take the graph. After any of them the
   // next call may be made.
-  PerReplica<Result> Run(const PerReplica<Structure>& batch) {
+  auto Run(const PerReplica<Structure>& batch) {
     PerReplica<Structure> results = step_.Run(batch);
     if constexpr (std::is_same_v<Result, Structure>) {
       return results;
-    } else {
+    } else if constexpr (std::is_same_v<Result, Tensor>) {
       return results.Map([](const Structure& result) { return result.leaf(); });
     }
   }
@@ -67,6 +68,17 @@ class StepGraph {
   const StepGraphStatistics& statistics() const { return step_.statistics(); }
 
  private:
+  static distribute_internal::StepFunction StepFunctionOf(Function function) {
+    if constexpr (std::is_void_v<Result>) {
+      return [function = std::move(function)](const Structure& batch) {
+        function(batch);
+        return Structure();  // no tensor
+      };
+    } else {
+      return function;
+    }
+  }
+
   distribute_internal::GraphedStep step_;
 };
 

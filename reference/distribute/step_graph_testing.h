@@ -1,7 +1,4 @@
-// For tests of StepGraph: a small model on GPUs whose kernels are emulated.
-//
-//   StepGraphTest::Model model(*strategy);     // weights 1, 2, 3
-//   model.Step(batch);                         // its loss; trains it
+// For tests of StepGraph on any machine: GPUs whose kernels are emulated.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_STEP_GRAPH_TESTING_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_STEP_GRAPH_TESTING_H_
 
@@ -11,48 +8,18 @@
 #include <string>
 #include <vector>
 
-#include "reference/autodiff/gradient_tape.h"
-#include "reference/autodiff/ops/arithmetic.h"
-#include "reference/autodiff/ops/reduce.h"
 #include "reference/collectives/fake_gpu_collectives.h"
 #include "reference/device/fake_gpu_backend.h"
 #include "reference/distribute/distribute_testing.h"
 #include "reference/distribute/step_graph.h"
+#include "reference/distribute/step_graph_model.h"
 
 namespace lockstep {
 
 // The parameter is the number of replicas, a GPU each.
 class StepGraphTest : public testing::TestWithParam<int> {
  protected:
-  // Least squares by gradient descent, with the sum over all replicas.
-  class Model {
-   public:
-    explicit Model(Strategy& strategy) {
-      StrategyScope scope = strategy.Scope();
-      weights = MakeVariable({.initial_value =
-                                  [] {
-                                    return Row({1, 2, 3});
-                                  },
-                              .name = "weights",
-                              .aggregation = VariableAggregation::kSum});
-    }
-
-    Tensor Gradient(const Structure& batch, Tensor* loss) const {
-      GradientTape tape;
-      const Tensor error = ops::Subtract(
-          ops::Multiply(batch[0].leaf(), weights->Read()), batch[1].leaf());
-      *loss = ops::ReduceSum(ops::Multiply(error, error));
-      return *tape.Gradient(*loss, {weights})[0];
-    }
-    Tensor Step(const Structure& batch) const {
-      Tensor loss;
-      const Tensor gradient = Gradient(batch, &loss);
-      weights->AssignSub(ops::Scale(gradient, 0.01));
-      return loss;
-    }
-
-    VariablePtr weights;
-  };
+  using Model = StepGraphModel;
 
   int replicas() const { return GetParam(); }
 
@@ -71,12 +38,9 @@ class StepGraphTest : public testing::TestWithParam<int> {
 
   // Batch `number`, `rows` rows on each replica's GPU.
   PerReplica<Structure> Batch(int number, int64_t rows = 2) {
-    std::vector<Structure> parts;
-    for (int r = 0; r < replicas(); ++r) {
-      parts.push_back(Structure::Tuple({Numbers(number + 3 * r, rows, r),
-                                        Numbers(2 * number + r, rows, r)}));
-    }
-    return PerReplica<Structure>(std::move(parts));
+    std::vector<Device*> devices;
+    for (int r = 0; r < replicas(); ++r) devices.push_back(&fake_.gpu(r));
+    return StepGraphModel::Batch(devices, number, rows);
   }
 
   // Bytes in use on all GPUs.
@@ -86,24 +50,6 @@ class StepGraphTest : public testing::TestWithParam<int> {
       bytes += fake_.gpu(r).pool().statistics().bytes_in_use;
     }
     return bytes;
-  }
-
-  Tensor Numbers(int seed, int64_t rows, int replica) {
-    std::vector<float> values;
-    for (int64_t i = 0; i < 3 * rows; ++i) {
-      values.push_back(static_cast<float>((seed * 7 + i * 5) % 11) / 8 - 0.5f);
-    }
-    return Tensor::FromVector(values, Shape{rows, 3}, fake_.gpu(replica));
-  }
-
-  static void ExpectSameBits(const PerReplica<Tensor>& got,
-                             const PerReplica<Tensor>& wanted) {
-    ASSERT_EQ(got.size(), wanted.size());
-    for (int r = 0; r < got.size(); ++r) {
-      EXPECT_TRUE(BitwiseEqual(got[r], wanted[r]))
-          << "replica " << r << ": " << ToString(got[r]) << ", wanted "
-          << ToString(wanted[r]);
-    }
   }
 
   FakeGpuCollectives fake_{2, FakeGpu::HostAccess::kAllowed};
