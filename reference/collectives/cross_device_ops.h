@@ -44,6 +44,9 @@ class CrossDeviceOps {
   virtual void RunAll(const Reduction& reduction) const;
   // Throws what went wrong in work that was only queued; else nothing.
   virtual void Check() const {}
+  // A graph into which steps were captured has been queued: what it does is
+  // looked after as if the steps themselves had been.
+  virtual void Watch() const {}
 
   // lists[replica][tensor]; the mean of integers is float64.
   // Errors: InvalidArgument when the replicas' shapes or dtypes differ, when some

@@ -133,6 +133,7 @@ PerReplica<Structure> GraphedStep::Launch(Entry& entry,
   const CrossDeviceOps* ops = strategy_.group()->cross_device_ops.get();
   if (ops != nullptr) ops->Check();
   PerReplica<Structure> results = entry.captured->Launch(batch);
+  if (ops != nullptr) ops->Watch();
   ++statistics_.launches;
   return results;
 }

@@ -60,6 +60,13 @@ void NcclAllReduce::RunStep(int /*step*/, int rank,
   Divide(rank, reduction);
 }
 
+void NcclAllReduce::Watch() const {
+  for (int rank = 0; rank < communicator_->members(); ++rank) {
+    communicator_->Watch(rank,
+                         stream_of_(*devices_[rank], DeviceQueue::kCompute));
+  }
+}
+
 // One thread must give NCCL the work of all its ranks at once: the first rank's
 // alone would wait for the others.
 void NcclAllReduce::RunAll(const Reduction& reduction) const {

@@ -32,6 +32,7 @@ class NcclAllReduce final : public CrossDeviceOps {
   void RunStep(int step, int rank, const Reduction& reduction) const override;
   void RunAll(const Reduction& reduction) const override;
   void Check() const override { communicator_->Check(); }
+  void Watch() const override;
 
  private:
   std::vector<NcclTransfer> Transfers(int rank,

@@ -200,6 +200,12 @@ void NcclCommunicator::Track(const char* operation, const Part& part) {
   member.works.push_back({operation, Clock::now(), std::move(end)});
 }
 
+void NcclCommunicator::Watch(int member, NcclStream stream) {
+  Check();
+  Track("StepGraph", {member, {}, stream});
+  watch_->Wake();
+}
+
 void NcclCommunicator::Check() const {
   std::lock_guard lock(failure_mutex_);
   if (failure_) throw *failure_;

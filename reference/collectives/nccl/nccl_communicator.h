@@ -85,6 +85,10 @@ class NcclCommunicator {
       const std::vector<std::vector<NcclTransfer>>& transfers,
       std::span<const NcclStream> streams);
 
+  // A graph with captured collectives of the member's was queued in `stream`: it
+  // must end within the deadline, as a collective must.
+  void Watch(int member, NcclStream stream);
+
   // Throws what the communicator was aborted for; else nothing.
   void Check() const;
   // Looks for errors, and for collectives that should have ended by `now`.

@@ -188,6 +188,20 @@ TEST_F(NcclCommunicatorTest, CapturedWorkIsNotWaitedFor) {
   EXPECT_NO_THROW(communicator->Check());
 }
 
+TEST_F(NcclCommunicatorTest, AGraphThatWasQueuedMustEndInTime) {
+  const auto communicator = Make();
+  nccl_.captured = true;
+  Sum(*communicator);
+  nccl_.captured = false;
+  nccl_.events_done = false;
+  const auto begun = NcclCommunicator::Clock::now();
+  for (const int member : {0, 1}) communicator->Watch(member, nullptr);
+  EXPECT_TRUE(communicator->Poll(begun + kLong));
+  EXPECT_FALSE(communicator->Poll(begun + 2 * kLong));
+  ExpectError([&] { communicator->Watch(0, nullptr); }, Code::kDeadlineExceeded,
+              "[StepGraph] rank 0: not done within 600000 ms");
+}
+
 TEST_F(NcclCommunicatorTest, TheWatchingThreadFindsWhatHangs) {
   const auto communicator = Make(kShort, milliseconds(1));
   nccl_.events_done = false;
