@@ -60,6 +60,7 @@ Json Context(const ScalingOptions& options, const Workload& workload,
       {"epochs", options.epochs},   {"replicas", options.replicas},
       {"threads", options.threads}, {"seed", options.seed},
       {"steps", options.steps},     {"batch", workload.images_per_replica}};
+  if (options.device == "gpu") context["options"]["graph"] = options.graph;
   context["options"].update(workload.details);
   context["precision"] = workload.precision;
   return context;

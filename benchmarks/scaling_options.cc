@@ -44,6 +44,11 @@ void AddWorkloadOptions(CLI::App& app, ScalingOptions& options) {
                  "is divided where there are too few)")
       ->check(CLI::IsMember({"cpu", "gpu"}))
       ->capture_default_str();
+  app.add_option(
+         "--graph", options.graph,
+         "gpu: capture a training step as a CUDA graph and launch that; "
+         "false: the host queues every kernel of every step")
+      ->capture_default_str();
   app.add_option("--precision", options.precision,
                  "the layers' dtype policy; mixed_float16 scales the loss")
       ->check(CLI::IsMember({"float32", "mixed_bfloat16", "mixed_float16"}))

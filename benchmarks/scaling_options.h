@@ -15,6 +15,7 @@ struct ScalingOptions {
   double l2 = 0;               // resnet50: penalty on the kernels
   std::string device = "cpu";  // or gpu
   std::string precision = "float32";  // or a mixed policy
+  bool graph = true;                  // gpu: training steps as CUDA graphs
   int epochs = 10;
   std::vector<int> replicas = {1, 2};
   std::string data = "auto";  // fashion_mnist_cnn: auto, full, embedded

@@ -53,6 +53,11 @@ TEST(ScalingOptionsTest, ATraceIsMadeOnlyWhereAFileIsNamed) {
   EXPECT_EQ(Parse({"--trace=t.json"}).options.trace, "t.json");
 }
 
+TEST(ScalingOptionsTest, GraphsAreUsedUnlessSwitchedOff) {
+  EXPECT_TRUE(Parse({}).options.graph);
+  EXPECT_FALSE(Parse({"--graph=false"}).options.graph);
+}
+
 TEST(ScalingOptionsTest, WrongValuesEndWithStatus2) {
   for (const char* wrong :
        {"--epochs=0", "--replicas=0", "--replicas=x", "--data=none",

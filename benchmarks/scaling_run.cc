@@ -26,7 +26,8 @@ Trainers MakeTrainers(const ScalingOptions& options, const Workload& workload) {
                                  .seed = options.seed,
                                  .steps_per_epoch = options.steps,
                                  .device = options.device,
-                                 .trace = !options.trace.empty()}));
+                                 .trace = !options.trace.empty(),
+                                 .graph = options.graph}));
   }
   return trainers;
 }

@@ -134,6 +134,11 @@ Json ToJson(const TrainingResult& result,
     entry["device_memory"] = {{"bytes_in_use", result.memory->bytes_in_use},
                               {"peak_bytes", result.memory->peak_bytes}};
   }
+  if (result.step_graphs) {
+    entry["step_graphs"] = {{"eager_steps", result.step_graphs->eager_steps},
+                            {"captures", result.step_graphs->captures},
+                            {"launches", result.step_graphs->launches}};
+  }
   entry["samples"] = {{"steps_per_block", result.steps_per_block},
                       {"images_per_second", result.blocks}};
   entry["epochs"] = Json::array();

@@ -32,6 +32,13 @@ struct MemoryUse {
   int64_t peak_bytes = 0;
 };
 
+// How training steps ran, warm-up included.
+struct StepGraphCounts {
+  int64_t eager_steps = 0;
+  int64_t captures = 0;
+  int64_t launches = 0;
+};
+
 struct TrainingResult {
   std::string workload;
   std::string precision = "float32";
@@ -47,6 +54,7 @@ struct TrainingResult {
   std::vector<double> blocks;  // images/s of each block of steps, in order
   PhaseTimes phase_ms{};       // on the slowest replica
   std::optional<MemoryUse> memory = std::nullopt;  // where replicas are GPUs
+  std::optional<StepGraphCounts> step_graphs = std::nullopt;  // likewise
   bool copies_bitwise_equal = false;
 };
 

@@ -69,6 +69,14 @@ TEST(TrainingResultTest, NamesTellOfDeviceAndOtherPrecisions) {
               testing::EndsWith("/precision:mixed_bfloat16/device:gpu"));
 }
 
+TEST(TrainingResultTest, EntriesOfGpusTellHowManyStepsWereGraphs) {
+  TrainingResult result = MakeRun(2, {}, {});
+  EXPECT_FALSE(ToJson(result, {result}).contains("step_graphs"));
+  result.step_graphs = {.eager_steps = 2, .captures = 3, .launches = 95};
+  const Json wanted = {{"eager_steps", 2}, {"captures", 3}, {"launches", 95}};
+  EXPECT_EQ(ToJson(result, {result})["step_graphs"], wanted);
+}
+
 TEST(TrainingResultTest, EntryHasGoogleBenchmarksFieldsAndOurs) {
   const std::vector<TrainingResult> all = {MakeRun(1, {8000}),
                                            MakeRun(2, {6400}, {4800})};

@@ -17,6 +17,7 @@
 #include "reference/distribute/gradient_buckets.h"
 #include "reference/distribute/input/distribute_dataset.h"
 #include "reference/distribute/mirrored_strategy.h"
+#include "reference/distribute/step_graph.h"
 #include "reference/layers/initializers/random_seed.h"
 #include "reference/losses/compute_average_loss.h"
 #include "reference/losses/scale_regularization_loss.h"
@@ -39,7 +40,9 @@ struct Trainer::State {
                                                        .Prefetch(1))),
         meter(strategy.devices(), {.warmup_steps = workload.warmup_steps,
                                    .steps_per_block = workload.steps_per_block,
-                                   .trace = options.trace}) {
+                                   .trace = options.trace}),
+        train_step(strategy, [this](const Structure& part) { TrainStep(part); },
+                   {.capture = options.graph}) {
     SetRandomSeed(options.seed);
     StrategyScope scope = strategy.Scope();
     model = workload.make_model();
@@ -128,7 +131,7 @@ struct Trainer::State {
       meter.BeginStep();
       if (!iterator.Next(&batch)) break;
       meter.InputIsThere();
-      strategy.Run([this](const Structure& part) { TrainStep(part); }, batch);
+      train_step.Run(batch);
       const int64_t step_images = RowsOf(batch);
       epoch.images += step_images;
       meter.EndStep(step_images);
@@ -173,6 +176,7 @@ struct Trainer::State {
       {.from_logits = true, .reduction = losses::Reduction::kNone}};
 
   StepMeter meter;
+  StepGraph<void> train_step;
   std::vector<EpochResult> epochs;
 };
 
@@ -229,6 +233,12 @@ TrainingResult Trainer::Result() const {
   result.seed = s.options.seed;
   result.epochs = s.epochs;
   s.meter.Describe(result);
+  if (s.options.device == "gpu") {
+    const StepGraphStatistics& counts = s.train_step.statistics();
+    result.step_graphs = {.eager_steps = counts.eager_steps,
+                          .captures = counts.captures,
+                          .launches = counts.launches};
+  }
   CheckReplicasEqual(s.weights);
   CheckReplicasEqual(s.optimizer->variables());
   result.copies_bitwise_equal = true;

@@ -30,6 +30,7 @@ struct TrainerOptions {
   int steps_per_epoch = 0;     // at most; 0: as the workload has it
   std::string device = "cpu";  // or gpu
   bool trace = false;          // the first steps behind the warm-up
+  bool graph = true;           // on GPUs: steps as CUDA graphs
 };
 
 class Trainer {
