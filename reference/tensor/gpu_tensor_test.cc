@@ -70,6 +70,7 @@ TEST_F(GpuTensorTest, IsOverwrittenInPlaceFromAnywhere) {
   const void* memory = x.raw_data();
   x.CopyFrom(Tensor::FromVector<float>({3, 4}));
   EXPECT_EQ(x.ToVector<float>(), (std::vector<float>{3, 4}));
+  EXPECT_EQ(x.raw_data(), memory);
   x.CopyFrom(Tensor::Full(Shape{2}, 5.0f, gpu()));
   EXPECT_EQ(x.ToVector<float>(), (std::vector<float>{5, 5}));
   EXPECT_EQ(x.raw_data(), memory);
