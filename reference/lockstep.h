@@ -46,6 +46,7 @@
 #include "reference/distribute/gradient_buckets.h"
 #include "reference/distribute/input/distribute_dataset.h"
 #include "reference/distribute/mirrored_strategy.h"
+#include "reference/distribute/step_graph.h"
 #include "reference/distribute/strategy.h"
 #include "reference/layers/average_pooling2d.h"
 #include "reference/layers/batch_normalization.h"
