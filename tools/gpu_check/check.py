@@ -103,6 +103,11 @@ def count_cases(path):
     return len(cases), failed, skipped
 
 
+def data_folder(root):
+    """Where the files that programs read lie, as Bazel's runfiles do."""
+    return os.path.join(root, 'data', 'lockstep')
+
+
 class Check:
     """Runs programs of the package `root` one after another, as long as there is time."""
 
@@ -157,7 +162,7 @@ class Check:
 
     def _command(self, program):
         places = {'{output}': self._output, '{bin}': os.path.join(self._root, 'bin'),
-                  '{data}': os.path.join(self._root, 'data'), '{python}': sys.executable,
+                  '{data}': data_folder(self._root), '{python}': sys.executable,
                   '{libraries}': self._environment['LD_LIBRARY_PATH']}
         arguments = []
         for word in program['arguments']:
@@ -189,7 +194,7 @@ class Check:
 
     def _result_of(self, command, seconds, environment):
         try:
-            process = subprocess.Popen(command, cwd=os.path.join(self._root, 'data'), env=environment,
+            process = subprocess.Popen(command, cwd=data_folder(self._root), env=environment,
                                        stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True)
         except OSError as error:
             self._log.write('%s\n' % error)
@@ -231,7 +236,7 @@ def make_environment(root, output, found):
     temporary = os.path.join(output, 'tmp')
     os.makedirs(temporary, exist_ok=True)
     return dict(os.environ, LD_LIBRARY_PATH=':'.join(folders), LOCKSTEP_REQUIRE_GPU='1', TEST_TMPDIR=temporary,
-                TEST_SRCDIR=os.path.join(root, 'data'))
+                RUNFILES_DIR=os.path.dirname(data_folder(root)), TEST_SRCDIR=os.path.dirname(data_folder(root)))
 
 
 def summary_text(summary):

@@ -23,7 +23,7 @@ class CheckTest(unittest.TestCase):
     def setUp(self):
         self.root = os.path.join(os.environ['TEST_TMPDIR'], self.id())
         self.output = os.path.join(self.root, 'results')
-        for name in ('bin', 'lib', 'data'):
+        for name in ('bin', 'lib', 'data/lockstep'):
             os.makedirs(os.path.join(self.root, name))
 
     def add(self, name, text):
@@ -81,6 +81,11 @@ class CheckTest(unittest.TestCase):
         self.assertEqual(self.check(programs=[program])[0], 0)
         self.assertTrue(os.path.exists(os.path.join(self.output, 'bench.json')))
 
+    def test_programs_find_their_data_where_they_run(self):
+        self.add('reader', 'test "$RUNFILES_DIR/lockstep" = "$(pwd -P)" && test "$RUNFILES_DIR" = "$TEST_SRCDIR"')
+        program = {'name': 'reader', 'binary': 'reader', 'arguments': [], 'seconds': 5}
+        self.assertEqual(self.check(programs=[program])[0], 0)
+
     def test_tests_share_their_seconds(self):
         self.add('hangs', 'exec sleep 600')
         self.add('late', WRITE_REPORT % '')
@@ -108,7 +113,7 @@ class CheckTest(unittest.TestCase):
             self.assertIn('out \\| of memory |', stream.read())
 
     def test_scripts_run_with_this_python_and_find_their_places(self):
-        with open(os.path.join(self.root, 'data', 'peer.py'), 'w', encoding='utf-8') as stream:
+        with open(os.path.join(self.root, 'data', 'lockstep', 'peer.py'), 'w', encoding='utf-8') as stream:
             stream.write('import os, sys\nassert not os.environ.get("LD_LIBRARY_PATH")\n'
                          'open(sys.argv[1], "w").write(" ".join([sys.executable] + sys.argv[2:]))\n')
         program = {'name': 'peer', 'script': 'peer.py', 'module': 'json', 'seconds': 30,
@@ -117,7 +122,7 @@ class CheckTest(unittest.TestCase):
             os.environ.pop('LD_LIBRARY_PATH', None)
             self.assertEqual(self.check(programs=[program])[0], 0)
         with open(os.path.join(self.output, 'told'), encoding='utf-8') as stream:
-            self.assertEqual(stream.read(), '%s --ours=LIBS=%s/lib %s/bin/x --data=%s/data {json} %s' % (
+            self.assertEqual(stream.read(), '%s --ours=LIBS=%s/lib %s/bin/x --data=%s/data/lockstep {json} %s' % (
                 sys.executable, self.root, self.root, self.root, sys.executable))
 
     def test_what_needs_something_that_is_not_there_is_left_out(self):

@@ -24,6 +24,7 @@ from tools.gpu_check import libraries
 LIMIT = 60 * 2**20
 QUERY = r'attr(tags, "[\[ ]gpu[,\]]", tests(//...))'
 NAME = 'gpu_check'
+DATA = os.path.join('data', 'lockstep')  # where check.py runs programs
 
 
 class PackError(Exception):
@@ -69,7 +70,7 @@ class Package:
         self._root = root
         self._folder = folder
         self._cuda = set()
-        for name in ('bin', 'lib', 'data'):
+        for name in ('bin', 'lib', DATA):
             os.makedirs(os.path.join(folder, name))
 
     def add_program(self, label):
@@ -79,7 +80,7 @@ class Package:
         source = os.path.join(self._root, 'bazel-bin', binary)
         self._copy(source, os.path.join('bin', name))
         for inside, path in data_of(self._root, binary).items():
-            self._copy(path, os.path.join('data', inside))
+            self._copy(path, os.path.join(DATA, inside))
         found = libraries.of_program(source)
         self._cuda.update(libraries.of_cuda(found))
         for library, path in libraries.to_bring(found).items():
@@ -92,7 +93,7 @@ class Package:
         if not found:
             raise PackError('[gpu_check] programs.json: no file is named %s' % pattern)
         for path in found:
-            self._copy(path, os.path.join('data', os.path.relpath(path, self._root)))
+            self._copy(path, os.path.join(DATA, os.path.relpath(path, self._root)))
 
     def _copy(self, source, inside):
         target = os.path.join(self._folder, inside)
