@@ -38,6 +38,7 @@ TEST_F(OwnKernelsTest, Movement) { Compare(MovementCases()); }
 TEST_F(OwnKernelsTest, Reductions) { Compare(ReductionCases()); }
 TEST_F(OwnKernelsTest, SoftmaxAndItsLosses) { Compare(SoftmaxCases()); }
 TEST_F(OwnKernelsTest, InPlace) { Compare(InPlaceCases()); }
+TEST_F(OwnKernelsTest, Metrics) { Compare(MetricCases()); }
 TEST_F(OwnKernelsTest, Optimizers) { Compare(OptimizerCases()); }
 TEST_F(OwnKernelsTest, StepsOfOptimizers) { Compare(StepCases()); }
 
