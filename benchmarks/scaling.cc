@@ -18,6 +18,7 @@
 #include "benchmarks/training_result.h"
 #include "reference/base/interrupt.h"
 #include "reference/base/json.h"
+#include "reference/kernels/gpu_math.h"
 
 namespace lockstep::benchmarks {
 namespace {
@@ -59,8 +60,12 @@ Json Context(const ScalingOptions& options, const Workload& workload,
   context["options"] = {
       {"epochs", options.epochs},   {"replicas", options.replicas},
       {"threads", options.threads}, {"seed", options.seed},
-      {"steps", options.steps},     {"batch", workload.images_per_replica}};
-  if (options.device == "gpu") context["options"]["graph"] = options.graph;
+      {"steps", options.steps},     {"batch", workload.images_per_replica},
+      {"scaling", options.scaling}};
+  if (options.device == "gpu") {
+    context["options"]["graph"] = options.graph;
+    context["gpu_math"] = Describe(CurrentGpuMath());
+  }
   context["options"].update(workload.details);
   context["precision"] = workload.precision;
   return context;
@@ -92,6 +97,7 @@ int Run(const std::string& program, const ScalingOptions& options) {
   EnterUsersFolder();
   std::optional<TraceFile> trace;  // its place is taken before a long run
   if (!options.trace.empty()) trace.emplace(options.trace);
+  SetGpuMath({.allow_tf32 = options.tf32, .autotune = options.autotune});
   const Workload workload = ChooseWorkload(options);
   PrintStart(options, workload);
   const InterruptScope interrupt;

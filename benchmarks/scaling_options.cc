@@ -25,6 +25,7 @@ constexpr char kExamples[] =
     "      --json=quick.json --report=none\n"
     "  ./bazelw run //benchmarks:scaling -- --workload=resnet50 --batch=4 \\\n"
     "      --image_size=64 --epochs=2\n"
+    "  ./bazelw run //benchmarks:scaling -- --scaling=strong --batch=128\n"
     "  ./bazelw run //benchmarks:scaling -- --epochs=1 --trace=step.json\n"
     "\n"
     "Ctrl-C stops after the current step; what was measured is written and\n"
@@ -36,18 +37,14 @@ void AddWorkloadOptions(CLI::App& app, ScalingOptions& options) {
       ->check(CLI::IsMember({"fashion_mnist_cnn", "resnet50"}))
       ->capture_default_str();
   app.add_option("--batch", options.batch,
-                 "images a replica and step (0: the workload's own number)")
+                 "images a step, for each replica or, with --scaling=strong, "
+                 "for all (0: the workload's own number)")
       ->check(CLI::Range(0, 65536))
       ->capture_default_str();
-  app.add_option("--device", options.device,
-                 "what replicas train on: logical CPUs, or GPUs (the first one "
-                 "is divided where there are too few)")
-      ->check(CLI::IsMember({"cpu", "gpu"}))
-      ->capture_default_str();
-  app.add_option(
-         "--graph", options.graph,
-         "gpu: capture a training step as a CUDA graph and launch that; "
-         "false: the host queues every kernel of every step")
+  app.add_option("--scaling", options.scaling,
+                 "weak: each replica has a batch of its own; strong: one "
+                 "batch is divided, and more replicas do the same work")
+      ->check(CLI::IsMember({"weak", "strong"}))
       ->capture_default_str();
   app.add_option("--precision", options.precision,
                  "the layers' dtype policy; mixed_float16 scales the loss")
@@ -65,6 +62,24 @@ void AddWorkloadOptions(CLI::App& app, ScalingOptions& options) {
   app.add_option("--l2", options.l2, "resnet50: penalty on all kernels")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
+}
+
+void AddDeviceOptions(CLI::App& app, ScalingOptions& options) {
+  app.add_option("--device", options.device,
+                 "what replicas train on: logical CPUs, or GPUs (the first one "
+                 "is divided where there are too few)")
+      ->check(CLI::IsMember({"cpu", "gpu"}))
+      ->capture_default_str();
+  app.add_option(
+         "--graph", options.graph,
+         "gpu: capture a training step as a CUDA graph and launch that; "
+         "false: the host queues every kernel of every step")
+      ->capture_default_str();
+  app.add_flag("--tf32", options.tf32,
+               "gpu: float32 products may round to TensorFloat-32");
+  app.add_flag("--autotune", options.autotune,
+               "gpu: time the best few plans of a product or convolution, and "
+               "take the fastest");
 }
 
 void AddOptions(CLI::App& app, ScalingOptions& options) {
@@ -96,9 +111,9 @@ void AddOptions(CLI::App& app, ScalingOptions& options) {
       ->capture_default_str();
 }
 
-// Options that the workload does not have, so that nobody thinks they took
-// effect.
-void CheckWorkload(const CLI::App& app, const ScalingOptions& options) {
+// Options that the workload or the device does not have, so that nobody thinks
+// they took effect.
+void CheckChosen(const CLI::App& app, const ScalingOptions& options) {
   const bool resnet50 = options.workload == "resnet50";
   const auto foreign = resnet50
                            ? std::vector<std::string>{"--data"}
@@ -107,6 +122,9 @@ void CheckWorkload(const CLI::App& app, const ScalingOptions& options) {
     if (app.count(name) == 0) continue;
     throw CLI::ValidationError(name, "is not for " + options.workload);
   }
+  if (options.device == "gpu" || !(options.tf32 || options.autotune)) return;
+  throw CLI::ValidationError(options.tf32 ? "--tf32" : "--autotune",
+                             "is for --device=gpu");
 }
 
 // Each number once, ascending; all the cores unless told otherwise.
@@ -127,10 +145,11 @@ ParsedOptions ParseScalingOptions(int argc, const char* const* argv) {
   CLI::App app{kDescription, "scaling"};
   app.footer(kExamples);
   AddWorkloadOptions(app, parsed.options);
+  AddDeviceOptions(app, parsed.options);
   AddOptions(app, parsed.options);
   try {
     app.parse(argc, argv);
-    CheckWorkload(app, parsed.options);
+    CheckChosen(app, parsed.options);
   } catch (const CLI::ParseError& error) {
     parsed.exit = true;
     parsed.exit_status = app.exit(error) == 0 ? 0 : 2;

@@ -10,12 +10,15 @@ namespace lockstep::benchmarks {
 
 struct ScalingOptions {
   std::string workload = "fashion_mnist_cnn";  // or resnet50
-  int64_t batch = 0;           // images a replica; 0: the workload's own number
-  int64_t image_size = 224;    // resnet50: rows and columns
-  double l2 = 0;               // resnet50: penalty on the kernels
-  std::string device = "cpu";  // or gpu
+  int64_t batch = 0;  // images of a batch; 0: the workload's own number
+  std::string scaling = "weak";  // a batch for each replica; strong: for all
+  int64_t image_size = 224;      // resnet50: rows and columns
+  double l2 = 0;                 // resnet50: penalty on the kernels
+  std::string device = "cpu";    // or gpu
   std::string precision = "float32";  // or a mixed policy
   bool graph = true;                  // gpu: training steps as CUDA graphs
+  bool tf32 = false;                  // gpu: see kernels/gpu_math.h
+  bool autotune = false;              // gpu: likewise
   int epochs = 10;
   std::vector<int> replicas = {1, 2};
   std::string data = "auto";  // fashion_mnist_cnn: auto, full, embedded

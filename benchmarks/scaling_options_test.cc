@@ -58,11 +58,24 @@ TEST(ScalingOptionsTest, GraphsAreUsedUnlessSwitchedOff) {
   EXPECT_FALSE(Parse({"--graph=false"}).options.graph);
 }
 
+TEST(ScalingOptionsTest, EachReplicaHasABatchUnlessOneIsDivided) {
+  EXPECT_EQ(Parse({}).options.scaling, "weak");
+  EXPECT_EQ(Parse({"--scaling=strong"}).options.scaling, "strong");
+}
+
+TEST(ScalingOptionsTest, FasterMathIsForGpusAndOffUnlessAskedFor) {
+  EXPECT_FALSE(Parse({"--device=gpu"}).options.tf32);
+  EXPECT_TRUE(Parse({"--device=gpu", "--tf32"}).options.tf32);
+  EXPECT_TRUE(Parse({"--device=gpu", "--autotune"}).options.autotune);
+  EXPECT_EQ(Parse({"--tf32"}).exit_status, 2);
+  EXPECT_EQ(Parse({"--autotune"}).exit_status, 2);
+}
+
 TEST(ScalingOptionsTest, WrongValuesEndWithStatus2) {
   for (const char* wrong :
        {"--epochs=0", "--replicas=0", "--replicas=x", "--data=none",
         "--threads=-1", "--unknown", "--workload=vgg", "--batch=-1",
-        "--device=tpu", "--precision=float8"}) {
+        "--device=tpu", "--precision=float8", "--scaling=super"}) {
     const ParsedOptions parsed = Parse({wrong});
     EXPECT_TRUE(parsed.exit) << wrong;
     EXPECT_EQ(parsed.exit_status, 2) << wrong;

@@ -16,13 +16,29 @@ namespace {
 
 using Trainers = std::vector<std::unique_ptr<Trainer>>;
 
+// Of all replicas together; 0: a batch for each.
+int64_t GlobalBatchSize(const ScalingOptions& options,
+                        const Workload& workload) {
+  if (options.scaling == "weak") return 0;
+  const int most = std::ranges::max(options.replicas);
+  if (workload.images_per_replica < most) {
+    throw InvalidArgument(
+        "[Scaling] a batch of {} cannot be divided over {} replicas; a larger "
+        "--batch would help",
+        workload.images_per_replica, most);
+  }
+  return workload.images_per_replica;
+}
+
 Trainers MakeTrainers(const ScalingOptions& options, const Workload& workload) {
+  const int64_t global_batch_size = GlobalBatchSize(options, workload);
   Trainers trainers;
   for (int replicas : options.replicas) {
     trainers.push_back(std::make_unique<Trainer>(
         workload, TrainerOptions{.replicas = replicas,
                                  .threads_per_replica =
                                      std::max(1, options.threads / replicas),
+                                 .global_batch_size = global_batch_size,
                                  .seed = options.seed,
                                  .steps_per_epoch = options.steps,
                                  .device = options.device,

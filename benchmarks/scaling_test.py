@@ -1,5 +1,6 @@
 """The scaling program as a user starts it: its files, its messages, Ctrl-C."""
 
+import os
 import signal
 import subprocess
 
@@ -28,6 +29,31 @@ class ScalingTest(ScalingProgramTest):
         self.assertIn("2 replicas: Epoch 2, Loss: ", run.stdout)
         with open(self.path("r.html"), encoding="utf-8") as page:
             self.assertIn("Scaling of fashion_mnist_cnn", page.read())
+
+    def test_strong_scaling_divides_one_batch(self):
+        run = self.run_scaling(
+            "--scaling=strong", "--batch=6", "--epochs=1", "--steps=2", "--replicas=1,2",
+            "--json=r.json", "--report=none")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        result = self.result("r.json")
+        self.assertEqual(result["context"]["options"]["scaling"], "strong")
+        self.assertEqual([e["global_batch_size"] for e in result["benchmarks"]], [6, 6])
+
+    def test_a_batch_smaller_than_the_replicas_is_refused(self):
+        run = self.run_scaling("--scaling=strong", "--batch=2", "--replicas=3", "--epochs=1")
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("[Scaling] a batch of 2 cannot be divided over 3 replicas", run.stderr)
+
+    def test_trains_on_a_gpu_or_says_that_there_is_none(self):
+        run = self.run_scaling(
+            "--device=gpu", "--tf32", "--epochs=1", "--steps=2", "--replicas=1",
+            "--json=r.json", "--report=none")
+        if run.returncode == 0:
+            self.assertEqual(
+                self.result("r.json")["context"]["gpu_math"], "tf32 on, autotune off")
+        else:
+            self.assertIn("no device GPU:0", run.stderr)
+            self.assertNotIn("LOCKSTEP_REQUIRE_GPU", os.environ)
 
     def test_resnet50_trains_on_synthetic_images(self):
         run = self.run_scaling(

@@ -31,7 +31,9 @@ struct Trainer::State {
   State(const Workload& workload, const TrainerOptions& options)
       : workload(workload),
         options(options),
-        global_batch_size(workload.images_per_replica * options.replicas),
+        global_batch_size(options.global_batch_size > 0
+                              ? options.global_batch_size
+                              : workload.images_per_replica * options.replicas),
         strategy(ReplicaDevices(options.device, options.replicas),
                  {.threads_per_replica = options.threads_per_replica}),
         train(DistributeDataset(strategy.devices(), TrainingData())),

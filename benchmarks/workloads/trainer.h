@@ -26,6 +26,7 @@ namespace lockstep::benchmarks {
 struct TrainerOptions {
   int replicas = 1;
   int threads_per_replica = 1;
+  int64_t global_batch_size = 0;  // 0: the workload's, for each replica
   uint64_t seed = 42;
   int steps_per_epoch = 0;     // at most; 0: as the workload has it
   std::string device = "cpu";  // or gpu
