@@ -13,24 +13,18 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     SumSquaresKernel(const __grid_constant__ VariableList<T> list,
                      double* sums) {
   const BlockPart<T> part = PartOfBlock(list);
-  double sum = 0;
-  for (int64_t i = part.begin + threadIdx.x; i < part.end;
-       i += kThreadsPerBlock) {
+  const double sum = BlockSumOf(part.begin, part.end, [&](int64_t i) {
     const double element = part.item.gradient[i];
-    sum += element * element;
-  }
-  sum = BlockSum(sum);
+    return element * element;
+  });
   if (threadIdx.x == 0) sums[blockIdx.x] = sum;
 }
 
 // The length of what the sums [begin, end) are of; all threads get it.
 __device__ inline double Length(const double* sums, int64_t begin,
                                 int64_t end) {
-  double sum = 0;
-  for (int64_t i = begin + threadIdx.x; i < end; i += kThreadsPerBlock) {
-    sum += sums[i];
-  }
-  return std::sqrt(BlockSum(sum));
+  return std::sqrt(
+      BlockSumOf(begin, end, [sums](int64_t i) { return sums[i]; }));
 }
 
 // A block a variable.

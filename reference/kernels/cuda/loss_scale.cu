@@ -11,13 +11,10 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     FindNonFiniteKernel(const __grid_constant__ VariableList<T> list,
                         bool* finite) {
   const BlockPart<T> part = PartOfBlock(list);
-  double found = 0;
-  for (int64_t i = part.begin + threadIdx.x; i < part.end;
-       i += kThreadsPerBlock) {
+  const int64_t found = BlockSumOf(part.begin, part.end, [&](int64_t i) {
     const T element = part.item.gradient[i];
-    if (!(element - element == 0)) found = 1;  // infinite or NaN
-  }
-  found = BlockSum(found);
+    return int64_t{!(element - element == 0)};  // infinite or NaN
+  });
   if (threadIdx.x == 0 && found > 0) *finite = false;
 }
 

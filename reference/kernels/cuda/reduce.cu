@@ -1,4 +1,5 @@
 #include "reference/device/cuda/for_each.cuh"
+#include "reference/kernels/cuda/block_sum.cuh"
 #include "reference/kernels/cuda/reduce_launch.h"
 #include "reference/tensor/narrow_float.h"
 
@@ -10,24 +11,14 @@ template <typename T>
 __global__ void __launch_bounds__(kThreadsPerBlock)
     SumRowsKernel(const T* x, ReductionPlan plan, int64_t sums, int64_t count,
                   Accumulator<T>* partial) {
-  __shared__ Accumulator<T> lanes[kThreadsPerBlock];
-  const int lane = static_cast<int>(threadIdx.x);
   for (int64_t job = blockIdx.x; job < sums * plan.pieces; job += gridDim.x) {
     const T* first = x + plan.kept.Offset(job % sums);
     const int64_t begin = job / sums * plan.piece;
     const int64_t end = min(begin + plan.piece, count);
-    Accumulator<T> sum = 0;
-    for (int64_t i = begin + lane; i < end; i += kThreadsPerBlock) {
-      sum += static_cast<Accumulator<T>>(first[plan.summed.Offset(i)]);
-    }
-    lanes[lane] = sum;
-    __syncthreads();
-    for (int half = kThreadsPerBlock / 2; half > 0; half /= 2) {
-      if (lane < half) lanes[lane] += lanes[lane + half];
-      __syncthreads();
-    }
-    if (lane == 0) partial[job] = lanes[0];
-    __syncthreads();  // lanes are written again
+    const auto sum = BlockSumOf(begin, end, [&](int64_t i) {
+      return static_cast<Accumulator<T>>(first[plan.summed.Offset(i)]);
+    });
+    if (threadIdx.x == 0) partial[job] = sum;
   }
 }
 
