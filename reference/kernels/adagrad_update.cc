@@ -1,6 +1,6 @@
 #include "reference/kernels/adagrad_update.h"
 
-#include "reference/kernels/check_tensor.h"
+#include "reference/kernels/check_update.h"
 #include "reference/kernels/cpu/optimizer_loops.h"
 #include "reference/kernels/optimizer_math.h"
 #include "reference/kernels/visit_arithmetic.h"
@@ -9,18 +9,10 @@ namespace lockstep::kernels {
 namespace {
 
 void CheckItems(std::span<const AdagradItem> items) {
-  const Tensor& first = *items[0].variable;
   for (const AdagradItem& item : items) {
-    kernels_internal::CheckFloating("AdagradUpdate", "variable",
-                                    *item.variable);
-    kernels_internal::CheckDType("AdagradUpdate", "variable", *item.variable,
-                                 first.dtype());
-    kernels_internal::CheckAlike("AdagradUpdate", *item.variable,
-                                 *item.gradient);
-    kernels_internal::CheckAlike("AdagradUpdate", *item.variable,
-                                 *item.accumulator);
-    OnGpu("AdagradUpdate", first, *item.variable, *item.gradient,
-          *item.accumulator);
+    kernels_internal::CheckUpdate("AdagradUpdate", *items[0].variable,
+                                  *item.variable,
+                                  {item.gradient, item.accumulator});
   }
 }
 

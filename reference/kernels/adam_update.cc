@@ -1,10 +1,8 @@
 #include "reference/kernels/adam_update.h"
 
-#include <utility>
-
 #include "reference/base/error.h"
 #include "reference/kernels/adam_constants.h"
-#include "reference/kernels/check_tensor.h"
+#include "reference/kernels/check_update.h"
 #include "reference/kernels/cpu/optimizer_loops.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/visit_arithmetic.h"
@@ -12,19 +10,12 @@
 namespace lockstep::kernels {
 namespace {
 
-void CheckItem(const AdamItem& item, const Tensor& first) {
-  kernels_internal::CheckFloating("AdamUpdate", "variable", *item.variable);
-  kernels_internal::CheckDType("AdamUpdate", "variable", *item.variable,
-                               first.dtype());
-  for (const Tensor* other : {item.gradient, &std::as_const(*item.momentum),
-                              &std::as_const(*item.velocity)}) {
-    kernels_internal::CheckAlike("AdamUpdate", *item.variable, *other);
-    OnGpu("AdamUpdate", first, *item.variable, *other);
-  }
-}
-
 void CheckItems(std::span<const AdamItem> items) {
-  for (const AdamItem& item : items) CheckItem(item, *items[0].variable);
+  for (const AdamItem& item : items) {
+    kernels_internal::CheckUpdate(
+        "AdamUpdate", *items[0].variable, *item.variable,
+        {item.gradient, item.momentum, item.velocity});
+  }
 }
 
 }  // namespace

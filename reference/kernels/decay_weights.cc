@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "reference/kernels/check_tensor.h"
+#include "reference/kernels/check_update.h"
 #include "reference/kernels/optimizer_math.h"
 
 namespace lockstep::kernels {
@@ -24,10 +24,7 @@ void DecayWeights(std::span<Tensor* const> variables, double decay,
   if (variables.empty()) return;
   const Tensor& first = *variables[0];
   for (const Tensor* variable : variables) {
-    kernels_internal::CheckFloating("DecayWeights", "variable", *variable);
-    kernels_internal::CheckDType("DecayWeights", "variable", *variable,
-                                 first.dtype());
-    OnGpu("DecayWeights", first, *variable);
+    kernels_internal::CheckUpdate("DecayWeights", first, *variable, {});
   }
   CheckGpuStep("DecayWeights", first, step);
   gpu::DecayWeights(variables, decay, step);

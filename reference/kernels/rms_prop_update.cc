@@ -1,6 +1,6 @@
 #include "reference/kernels/rms_prop_update.h"
 
-#include "reference/kernels/check_tensor.h"
+#include "reference/kernels/check_update.h"
 #include "reference/kernels/cpu/optimizer_loops.h"
 #include "reference/kernels/optimizer_math.h"
 #include "reference/kernels/visit_arithmetic.h"
@@ -9,18 +9,10 @@ namespace lockstep::kernels {
 namespace {
 
 void CheckItems(std::span<const RmsPropItem> items) {
-  const Tensor& first = *items[0].variable;
   for (const RmsPropItem& item : items) {
-    kernels_internal::CheckFloating("RmsPropUpdate", "variable",
-                                    *item.variable);
-    kernels_internal::CheckDType("RmsPropUpdate", "variable", *item.variable,
-                                 first.dtype());
-    kernels_internal::CheckAlike("RmsPropUpdate", *item.variable,
-                                 *item.gradient);
-    kernels_internal::CheckAlike("RmsPropUpdate", *item.variable,
-                                 *item.velocity);
-    OnGpu("RmsPropUpdate", first, *item.variable, *item.gradient,
-          *item.velocity);
+    kernels_internal::CheckUpdate("RmsPropUpdate", *items[0].variable,
+                                  *item.variable,
+                                  {item.gradient, item.velocity});
   }
 }
 

@@ -1,7 +1,7 @@
 #include "reference/kernels/sgd_update.h"
 
 #include "reference/base/error.h"
-#include "reference/kernels/check_tensor.h"
+#include "reference/kernels/check_update.h"
 #include "reference/kernels/cpu/optimizer_loops.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/visit_arithmetic.h"
@@ -9,25 +9,16 @@
 namespace lockstep::kernels {
 namespace {
 
-void CheckItem(const SgdItem& item, DType dtype, bool with_velocity) {
-  kernels_internal::CheckFloating("SgdUpdate", "variable", *item.variable);
-  kernels_internal::CheckDType("SgdUpdate", "variable", *item.variable, dtype);
-  kernels_internal::CheckAlike("SgdUpdate", *item.variable, *item.gradient);
-  OnGpu("SgdUpdate", *item.variable, *item.gradient);
-  if (!with_velocity) return;
-  if (item.velocity == nullptr) {
-    throw InvalidArgument("[SgdUpdate] momentum wants a velocity for {}",
-                          Describe(*item.variable));
-  }
-  kernels_internal::CheckAlike("SgdUpdate", *item.variable, *item.velocity);
-  OnGpu("SgdUpdate", *item.variable, *item.velocity);
-}
-
 void CheckItems(std::span<const SgdItem> items, const SgdOptions& options) {
-  const Tensor& first = *items[0].variable;
+  const bool with_velocity = options.momentum != 0;
   for (const SgdItem& item : items) {
-    CheckItem(item, first.dtype(), options.momentum != 0);
-    OnGpu("SgdUpdate", first, *item.variable);
+    if (with_velocity && item.velocity == nullptr) {
+      throw InvalidArgument("[SgdUpdate] momentum wants a velocity for {}",
+                            Describe(*item.variable));
+    }
+    kernels_internal::CheckUpdate(
+        "SgdUpdate", *items[0].variable, *item.variable,
+        {item.gradient, with_velocity ? item.velocity : nullptr});
   }
 }
 
