@@ -5,24 +5,13 @@
 #include "reference/base/error.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/device_kernel.h"
+#include "reference/kernels/element_weights.h"
 
 namespace lockstep::kernels {
 namespace {
 
-// weight[i] is that of element i.
-class Weights {
- public:
-  Weights(const Tensor& weights, int64_t elements_each)
-      : weights_(weights.defined() ? weights.data<float>() : nullptr),
-        elements_each_(elements_each) {}
-  double operator[](int64_t i) const {
-    return weights_ == nullptr ? 1.0 : weights_[i / elements_each_];
-  }
-
- private:
-  const float* weights_;
-  int64_t elements_each_;
-};
+using kernels_internal::ElementWeights;
+using kernels_internal::WeightsOf;
 
 template <size_t count>
 Tensor Rounded(const std::array<double, count>& sums, Device& device) {
@@ -43,12 +32,12 @@ Tensor WeightedSums(const Tensor& values, const Tensor& weights,
     return gpu::WeightedSums(values, weights, elements_each);
   }
   const float* value = values.data<float>();
-  const Weights weight(weights, elements_each);
+  const ElementWeights weight = WeightsOf(weights, elements_each);
   double total = 0;
   double count = 0;
   for (int64_t i = 0; i < values.num_elements(); ++i) {
-    total += double{value[i]} * weight[i];
-    count += weight[i];
+    total += double{value[i]} * weight.At(i);
+    count += weight.At(i);
   }
   return Rounded<2>({total, count}, values.device());
 }
@@ -64,7 +53,7 @@ Tensor ConfusionSums(const Tensor& labels, const Tensor& scores,
   }
   const float* truth = labels.data<float>();
   const float* score = scores.data<float>();
-  const Weights weight(weights, elements_each);
+  const ElementWeights weight = WeightsOf(weights, elements_each);
   double hits = 0;
   double false_alarms = 0;
   double misses = 0;
@@ -73,8 +62,8 @@ Tensor ConfusionSums(const Tensor& labels, const Tensor& scores,
       throw InvalidArgument("[Confusion] labels are 0 or 1, got {}", truth[i]);
     }
     const bool positive = score[i] > threshold;
-    if (positive) (truth[i] == 1 ? hits : false_alarms) += weight[i];
-    if (!positive && truth[i] == 1) misses += weight[i];
+    if (positive) (truth[i] == 1 ? hits : false_alarms) += weight.At(i);
+    if (!positive && truth[i] == 1) misses += weight.At(i);
   }
   return Rounded<3>({hits, false_alarms, misses}, scores.device());
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "reference/kernels/device_kernel.h"
+#include "reference/kernels/element_weights.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::kernels {
@@ -37,5 +38,14 @@ inline constinit DeviceKernel<decltype(kernels::ConfusionSums)> ConfusionSums{
 }  // namespace gpu
 
 }  // namespace lockstep::kernels
+
+namespace lockstep::kernels_internal {
+
+// Those of undefined `weights` are 1.
+inline ElementWeights WeightsOf(const Tensor& weights, int64_t elements_each) {
+  return {weights.defined() ? weights.data<float>() : nullptr, elements_each};
+}
+
+}  // namespace lockstep::kernels_internal
 
 #endif  // LOCKSTEP_REFERENCE_KERNELS_WEIGHTED_SUMS_H_

@@ -8,9 +8,7 @@
 namespace lockstep::kernels {
 namespace {
 
-cuda::ElementWeights WeightsOf(const Tensor& weights, int64_t elements_each) {
-  return {weights.defined() ? weights.data<float>() : nullptr, elements_each};
-}
+using kernels_internal::WeightsOf;
 
 Tensor WeightedSumsOnGpu(const Tensor& values, const Tensor& weights,
                          int64_t elements_each) {

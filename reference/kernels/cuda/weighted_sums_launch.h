@@ -6,17 +6,11 @@
 
 #include <cstdint>
 
+#include "reference/kernels/element_weights.h"
+
 namespace lockstep::cuda {
 
-// Element i weighs weights[i / elements_each], or 1 for nullptr.
-struct ElementWeights {
-  const float* weights;
-  int64_t elements_each;
-
-  constexpr double At(int64_t i) const {
-    return weights == nullptr ? 1.0 : weights[i / elements_each];
-  }
-};
+using kernels_internal::ElementWeights;
 
 // sums is {sum of values, sum of weights}.
 cudaError_t WeightedSums(const float* values, const ElementWeights& weights,
