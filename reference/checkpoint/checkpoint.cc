@@ -15,13 +15,10 @@ namespace lockstep {
 namespace {
 
 namespace fs = std::filesystem;
+using tensor_bundle_internal::BundleExists;
+using tensor_bundle_internal::FolderOf;
 
 constexpr char kSaveCounter[] = "save_counter";
-
-std::string FolderOf(const std::string& prefix) {
-  const fs::path folder = fs::path(prefix).parent_path();
-  return folder.empty() ? std::string(".") : folder.string();
-}
 
 void MakeFolder(const std::string& folder) {
   std::error_code code;
@@ -88,7 +85,7 @@ std::string Checkpoint::Save(const std::string& prefix) {
 }
 
 CheckpointLoadStatus Checkpoint::Read(const std::string& path) {
-  if (!fs::exists(tensor_bundle_internal::IndexFile(path))) {
+  if (!BundleExists(path)) {
     throw NotFound(
         "[Checkpoint.Restore] there is no checkpoint '{}': wanted the file {} "
         "(a saved path ends in its number, as in 'ckpt-1')",

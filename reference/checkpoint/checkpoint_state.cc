@@ -104,7 +104,7 @@ std::optional<std::string> LatestCheckpoint(const std::string& folder) {
   const std::optional<CheckpointState> state = ReadCheckpointState(folder);
   if (!state || state->model_checkpoint_path.empty()) return std::nullopt;
   const std::string& path = state->model_checkpoint_path;
-  if (fs::exists(tensor_bundle_internal::IndexFile(path))) return path;
+  if (tensor_bundle_internal::BundleExists(path)) return path;
   LogWarning("[LatestCheckpoint] {} names {}, which does not exist",
              StateFile(folder), path);
   return std::nullopt;

@@ -73,15 +73,22 @@ std::string DataFile(const std::string& prefix, int shard, int num_shards) {
   return fmt::format("{}.data-{:05}-of-{:05}", prefix, shard, num_shards);
 }
 
+namespace fs = std::filesystem;
+
+std::string FolderOf(const std::string& prefix) {
+  const fs::path folder = fs::path(prefix).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+bool BundleExists(const std::string& prefix) {
+  return fs::exists(IndexFile(prefix));
+}
+
 std::vector<std::string> ExistingFiles(const std::string& prefix) {
-  namespace fs = std::filesystem;
   std::vector<std::string> files;
-  const fs::path path(prefix);
-  const std::string name = path.filename();
-  const fs::path folder =
-      path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const std::string name = fs::path(prefix).filename();
   std::error_code missing;
-  for (const auto& entry : fs::directory_iterator(folder, missing)) {
+  for (const auto& entry : fs::directory_iterator(FolderOf(prefix), missing)) {
     const std::string found = entry.path().filename();
     if (!found.starts_with(name)) continue;
     const std::string rest = found.substr(name.size());

@@ -14,6 +14,12 @@ namespace lockstep::tensor_bundle_internal {
 std::string IndexFile(const std::string& prefix);
 std::string DataFile(const std::string& prefix, int shard, int num_shards);
 
+// "." for a prefix without one.
+std::string FolderOf(const std::string& prefix);
+
+// Whether it has an index, which appears last.
+bool BundleExists(const std::string& prefix);
+
 // The files of this checkpoint that exist, whatever its number of shards: the
 // index first, so that deleting in order never leaves an index without data.
 std::vector<std::string> ExistingFiles(const std::string& prefix);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,22 +17,13 @@
 namespace lockstep::data_internal {
 namespace {
 
-namespace fs = std::filesystem;
+using tensor_bundle_internal::BundleExists;
 
 // Component `component` of element `element`, of `components` in all. Padded,
 // so that the order of the names is that of the elements.
 std::string KeyOf(int64_t element, size_t component, size_t components) {
   const size_t digits = fmt::formatted_size("{}", components - 1);
   return fmt::format("{:7}_{:{}}", element, component, digits);
-}
-
-bool Exists(const std::string& prefix) {
-  return fs::exists(tensor_bundle_internal::IndexFile(prefix));
-}
-
-std::string FolderOf(const std::string& prefix) {
-  const fs::path folder = fs::path(prefix).parent_path();
-  return folder.empty() ? "." : folder.string();
 }
 
 class WritingStream final : public Stream<Structure> {
@@ -75,8 +65,8 @@ class WritingStream final : public Stream<Structure> {
   void End() {
     ended_ = true;
     if (!writer_) return;
-    const FolderLock lock(FolderOf(prefix_));
-    if (!Exists(prefix_)) writer_->Finish();
+    const FolderLock lock(tensor_bundle_internal::FolderOf(prefix_));
+    if (!BundleExists(prefix_)) writer_->Finish();
     writer_.reset();
   }
 
@@ -138,7 +128,7 @@ class FileCacheNode final : public DatasetNode {
   int64_t cardinality() const override { return input_->cardinality(); }
 
   StreamPtr<Structure> OpenElements() const override {
-    if (Exists(prefix_)) {
+    if (BundleExists(prefix_)) {
       return std::make_unique<ReadingStream>(prefix_, element_spec());
     }
     return std::make_unique<WritingStream>(input_->OpenElements(), prefix_);
