@@ -15,19 +15,14 @@ class HostPhaseClock final : public PhaseClock {
   std::vector<StepTimes> Take() override { return std::exchange(steps_, {}); }
 
  protected:
-  void DoStart(TraceClock::time_point now) override {
-    step_ = {now};
-    last_ = now;
-  }
+  void DoStart(TraceClock::time_point now) override { step_ = {now}; }
 
-  void DoMark(size_t index, TraceClock::time_point now) override {
-    step_.seconds[index] = std::chrono::duration<double>(now - last_).count();
-    last_ = now;
+  void DoMark(size_t index, double seconds) override {
+    step_.seconds[index] = seconds;
     if (index + 1 == kMarkedPhases.size()) steps_.push_back(step_);
   }
 
  private:
-  TraceClock::time_point last_;
   StepTimes step_;
   std::vector<StepTimes> steps_;
 };
@@ -49,7 +44,7 @@ class DevicePhaseClock final : public PhaseClock {
 
  protected:
   void DoStart(TraceClock::time_point) override { timer_->Begin(); }
-  void DoMark(size_t, TraceClock::time_point) override { timer_->Mark(); }
+  void DoMark(size_t, double) override { timer_->Mark(); }
 
  private:
   const std::unique_ptr<DeviceTimer> timer_;
@@ -66,7 +61,7 @@ void PhaseClock::Start() {
 void PhaseClock::Mark(Phase phase) {
   LOCKSTEP_CHECK(next_ < kMarkedPhases.size() && kMarkedPhases[next_] == phase);
   const TraceClock::time_point now = TraceClock::now();
-  DoMark(next_++, now);
+  DoMark(next_++, std::chrono::duration<double>(now - last_).count());
   if (TraceTrack* track = TraceTrack::Current()) {
     track->Add({std::string(PhaseKey(phase)), "phase", last_, now});
   }

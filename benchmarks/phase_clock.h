@@ -44,7 +44,8 @@ class PhaseClock {
 
  protected:
   virtual void DoStart(TraceClock::time_point now) = 0;
-  virtual void DoMark(size_t index, TraceClock::time_point now) = 0;
+  // `seconds` after the start or the last mark, by the host's clock.
+  virtual void DoMark(size_t index, double seconds) = 0;
 
  private:
   TraceClock::time_point last_;
