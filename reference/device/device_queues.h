@@ -57,6 +57,12 @@ inline void Follow(DeviceQueues& queues, DeviceQueue later,
   queues.WaitFor(later, *queues.Record(earlier));
 }
 
+// The same between the `queue`s of two devices of a kind.
+inline void Follow(DeviceQueues& later, DeviceQueues& earlier,
+                   DeviceQueue queue) {
+  later.WaitFor(queue, *earlier.Record(queue));
+}
+
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_REFERENCE_DEVICE_DEVICE_QUEUES_H_

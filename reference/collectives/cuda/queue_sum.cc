@@ -26,12 +26,6 @@ size_t BytesOf(const SumArguments& piece) {
   return static_cast<size_t>(piece.count) * DTypeSize(piece.dtype);
 }
 
-// `waiting` goes on when all that `queued` was given by now has run.
-void LetWait(const Device& waiting, const Device& queued, DeviceQueue queue) {
-  const auto mark = CudaMemory::Of(queued).queues().Record(queue);
-  CudaMemory::Of(waiting).queues().WaitFor(queue, *mark);
-}
-
 // Memory that a device's communication queue alone uses, in its order: what is
 // freed here is not given to its compute queue. Lives as long as the devices.
 MemoryPool& CommunicationPool(const Device& device) {
@@ -147,12 +141,17 @@ void QueueSum(const GpuSum& sum) {
   std::set<Device*> others(sum.from.begin(), sum.from.end());
   others.insert(sum.to.begin(), sum.to.end());
   others.erase(sum.on);
-  for (const Device* other : others) LetWait(*sum.on, *other, sum.queue);
+  DeviceQueues& own = sum.on->memory()->queues();
+  for (const Device* other : others) {
+    Follow(own, other->memory()->queues(), sum.queue);
+  }
   LocalSum local(sum);
   CheckCuda(SumPieces(StreamOf(*sum.on, sum.queue), local.pieces()), kName);
   local.SendOutputs();
   // Inputs may be freed, and outputs read, from here on.
-  for (const Device* other : others) LetWait(*other, *sum.on, sum.queue);
+  for (const Device* other : others) {
+    Follow(other->memory()->queues(), own, sum.queue);
+  }
 }
 
 }  // namespace lockstep::cuda

@@ -14,12 +14,6 @@ std::unique_ptr<CudaEvent> MakeEvent(CudaMemory& queue) {
   return std::make_unique<CudaEvent>();
 }
 
-// What `waiting` is given from now on runs after what `queued` was given by now.
-void LetWait(CudaMemory& waiting, CudaMemory& queued, CudaEvent& event) {
-  event.Record(queued.stream());
-  waiting.stream().WaitFor(event);
-}
-
 }  // namespace
 
 CudaGraph::CudaGraph(cudaGraph_t graph, std::vector<CudaMemory*> queues)
@@ -41,7 +35,8 @@ CudaGraph::~CudaGraph() { cudaGraphExecDestroy(executable_); }
 void CudaGraph::Launch() {
   CudaMemory& first = *queues_[0];
   for (size_t i = 1; i < queues_.size(); ++i) {
-    LetWait(first, *queues_[i], *ready_[i]);
+    ready_[i]->Record(queues_[i]->stream());
+    first.stream().WaitFor(*ready_[i]);
   }
   CheckCuda(cudaGraphLaunch(executable_, first.stream().get()),
             "[CudaGraph] launch");
@@ -71,15 +66,13 @@ std::unique_ptr<CudaGraphCapture> CudaGraphCapture::Begin(
 
 void CudaGraphCapture::Fork() const {
   for (size_t i = 1; i < queues_.size(); ++i) {
-    const std::unique_ptr<CudaEvent> begun = MakeEvent(*queues_[0]);
-    LetWait(*queues_[i], *queues_[0], *begun);
+    Follow(queues_[i]->queues(), queues_[0]->queues(), DeviceQueue::kCompute);
   }
 }
 
 void CudaGraphCapture::Join() const {
   for (size_t i = 1; i < queues_.size(); ++i) {
-    const std::unique_ptr<CudaEvent> ended = MakeEvent(*queues_[i]);
-    LetWait(*queues_[0], *queues_[i], *ended);
+    Follow(queues_[0]->queues(), queues_[i]->queues(), DeviceQueue::kCompute);
   }
 }
 

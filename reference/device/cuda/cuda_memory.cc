@@ -97,17 +97,10 @@ void CudaMemory::DoCopyFrom(DeviceMemory& other, void* to, const void* from,
                             size_t bytes) {
   auto* source = dynamic_cast<CudaMemory*>(&other);
   LOCKSTEP_CHECK(source != nullptr);
-  const CudaStream& source_stream = source->stream();
-  CudaEvent written;
-  written.Record(source_stream);
-  const CudaStream& own_stream = stream();
-  own_stream.WaitFor(written);
-  CheckCuda(
-      cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, own_stream.get()),
-      "[CudaMemory] queue a copy between GPUs");
-  CudaEvent read;
-  read.Record(own_stream);
-  source->stream().WaitFor(read);
+  Follow(queues(), source->queues(), DeviceQueue::kCompute);
+  CheckCuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream().get()),
+            "[CudaMemory] queue a copy between GPUs");
+  Follow(source->queues(), queues(), DeviceQueue::kCompute);
 }
 
 void CudaMemory::DoFill(void* to, const void* value, size_t value_bytes,
