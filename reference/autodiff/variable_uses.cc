@@ -73,11 +73,6 @@ std::optional<std::string> VariableUses::Moved() const {
   return std::nullopt;
 }
 
-bool VariableUses::AllInPlace() const {
-  Unshare();  // moves what is shared
-  return !Moved();
-}
-
 void VariableUses::BringBack() const {
   for (const auto& [key, use] : uses_) {
     const auto variable = use.variable.lock();

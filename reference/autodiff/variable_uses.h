@@ -6,7 +6,7 @@
 //     VariableUses::Scope scope(uses);      // on any thread, or on several
 //     w->MutableLocalValue();
 //   }
-//   uses.AllInPlace();                      // false once w lies elsewhere
+//   uses.Moved();                           // "w" once w lies elsewhere
 //
 // Where the scope's thread captures (PrivateMemory), it may neither make a
 // variable nor use one in the host's memory: FailedPrecondition.
@@ -43,12 +43,11 @@ class VariableUses {
 
   // REQUIRES of all below: no other thread uses the variables.
 
-  // Sees to it that nobody else holds the memory of a variable that was changed.
+  // Sees to it that nobody else holds the memory of a variable that was changed:
+  // what somebody holds is left to him, and the variable moves.
   void Unshare() const;
-  // All still exist where they lay when they were first used, and nobody else
-  // holds what was changed; what somebody holds is left to him.
-  bool AllInPlace() const;
-  // The name of one that lies elsewhere or is gone; nullopt where none is.
+  // The name of one that no longer lies where it did when it was first used, or
+  // is gone; nullopt where none is.
   std::optional<std::string> Moved() const;
   // Gives those that lie elsewhere the value from where they lay first: a
   // capture that was thrown away moved them and wrote nothing there.

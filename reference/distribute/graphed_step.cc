@@ -67,9 +67,12 @@ PerReplica<Structure> GraphedStep::Run(const PerReplica<Structure>& batch) {
     return strategy_.Run(function_, batch);
   }
   Entry& entry = EntryFor(batch);
-  if (entry.captured && !entry.captured->variables().AllInPlace()) {
-    entry.captured.reset();
-    entry.variables.reset();
+  if (entry.captured) {
+    entry.captured->variables().Unshare();
+    if (entry.captured->variables().Moved()) {
+      entry.captured.reset();
+      entry.variables.reset();
+    }
   }
   if (!entry.variables || entry.moves_variables) {
     return RunEagerly(entry, batch);
