@@ -121,6 +121,12 @@ def build(root, tests, programs):
     run(root, './bazelw', 'build', '--strip=always', *sorted(targets.union(tests)))
 
 
+def compress(folder, output):
+    """The strongest preset looks 64 MiB back: most programs share most of their code."""
+    with tarfile.open(output, 'w:xz', preset=9) as archive:
+        archive.add(folder, NAME)
+
+
 def pack(root, output):
     """Writes the archive; returns how many tests and programs are in it. Raises PackError, MissingLibrary."""
     tests = sorted(run(root, './bazelw', 'query', QUERY).split())
@@ -137,8 +143,7 @@ def pack(root, output):
             for pattern in program.get('files', []):
                 package.add_files(pattern)
         package.finish(test_names, planned)
-        with tarfile.open(output, 'w:xz') as archive:
-            archive.add(folder, NAME)
+        compress(folder, output)
     return len(tests), len(planned['programs'])
 
 
