@@ -8,7 +8,7 @@ import unittest
 import unittest.mock
 
 from tools import xml_unittest
-from tools.gpu_check import check
+from tools.gpu_check import check, machine
 
 WRITE_REPORT = '''for word in "$@"; do
   case "$word" in --gtest_output=xml:*) path="${word#--gtest_output=xml:}";; esac
@@ -39,7 +39,7 @@ class CheckTest(unittest.TestCase):
             json.dump(manifest, stream)
         errors = io.StringIO()
         with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()), \
-                unittest.mock.patch.object(check, 'why_no_gpu', lambda: no_gpu):
+                unittest.mock.patch.object(machine, 'why_no_gpu', lambda: no_gpu):
             status = check.main(['--output', self.output, *arguments], root=self.root)
         return status, errors.getvalue()
 
@@ -155,15 +155,6 @@ class CheckTest(unittest.TestCase):
         status, errors = self.check(tests=['x'], libraries=['libcudnn_of_nobody.so.9'])
         self.assertEqual(status, 2)
         self.assertIn('libcudnn_of_nobody.so.9', errors)
-
-    def test_libraries_are_found_in_the_wheels(self):
-        folder = os.path.join(self.root, 'site', 'nvidia', 'cudnn', 'lib')
-        os.makedirs(folder)
-        with open(os.path.join(folder, 'libcudnn.so.0'), 'w', encoding='utf-8'):
-            pass
-        folders = check.cuda_folders([os.path.join(self.root, 'site')])
-        self.assertEqual(check.find_libraries(['libcudnn.so.0', 'libx.so'], folders),
-                         {'libcudnn.so.0': folder, 'libx.so': None})
 
     def test_nothing_to_run_is_no_success(self):
         self.assertEqual(self.check()[0], 1)

@@ -25,6 +25,10 @@ LIMIT = 60 * 2**20
 QUERY = r'attr(tags, "[\[ ]gpu[,\]]", tests(//...))'
 NAME = 'gpu_check'
 DATA = os.path.join('data', 'lockstep')  # where check.py runs programs
+# check.py and what it imports.
+HERE = os.path.join('tools', 'gpu_check')
+ENTRY = 'check.py'
+IMPORTED = ('machine.py', 'outcome.py', 'program_runner.py', 'summary.py')
 
 
 class PackError(Exception):
@@ -61,6 +65,18 @@ def data_of(root, binary):
             if path and inside != binary and name.startswith('lockstep/'):
                 data[inside] = path
     return data
+
+
+def add_check(root, folder):
+    """Brings check.py into `folder`, and beside it, as the packages they are here, what it imports."""
+    shutil.copy(os.path.join(root, HERE, ENTRY), folder)
+    os.makedirs(os.path.join(folder, HERE))
+    for name in IMPORTED:
+        shutil.copy(os.path.join(root, HERE, name), os.path.join(folder, HERE))
+    # Real packages: another one of that name on the other machine would go before a mere folder.
+    for package in (os.path.dirname(HERE), HERE):
+        with open(os.path.join(folder, package, '__init__.py'), 'w', encoding='utf-8'):
+            pass
 
 
 class Package:
@@ -102,8 +118,7 @@ class Package:
             shutil.copy(os.path.realpath(source), target)
 
     def finish(self, tests, planned):
-        here = os.path.join(self._root, 'tools', 'gpu_check')
-        shutil.copy(os.path.join(here, 'check.py'), self._folder)
+        add_check(self._root, self._folder)
         commit = run(self._root, 'git', 'describe', '--always', '--dirty', '--abbrev=12').strip()
         manifest = {'commit': commit, 'cuda_libraries': sorted(self._cuda), 'tests': tests, **planned}
         with open(os.path.join(self._folder, 'manifest.json'), 'w', encoding='utf-8') as stream:
@@ -112,7 +127,7 @@ class Package:
 
 def load_planned(root):
     """{'tests_seconds': ..., 'programs': [...]}."""
-    with open(os.path.join(root, 'tools', 'gpu_check', 'programs.json'), encoding='utf-8') as stream:
+    with open(os.path.join(root, HERE, 'programs.json'), encoding='utf-8') as stream:
         return json.load(stream)
 
 

@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 import tarfile
 import unittest
 
@@ -17,6 +19,23 @@ class PackTest(unittest.TestCase):
         with open(target, 'wb') as stream:
             stream.write(content)
         return target
+
+    def test_check_starts_where_nothing_else_is(self):
+        pack.add_check(os.getcwd(), self.folder)
+        done = subprocess.run([sys.executable, '-E', '-S', os.path.join(self.folder, 'check.py'), '--help'],
+                              cwd='/', stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn('--output', done.stdout)
+
+    def test_another_package_named_tools_does_not_hide_it(self):
+        other = os.path.dirname(self.plant('site', 'tools', '__init__.py'))
+        there = os.path.join(self.folder, 'there')
+        os.makedirs(there)
+        pack.add_check(os.getcwd(), there)
+        done = subprocess.run([sys.executable, os.path.join(there, 'check.py'), '--help'], cwd='/',
+                              env=dict(os.environ, PYTHONPATH=os.path.dirname(other)),
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_what_is_packed_twice_costs_once(self):
         content = os.urandom(9 << 20)  # more than the default preset looks back

@@ -1,0 +1,166 @@
+"""Runs the programs of an unpacked package one after another, each in its time."""
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+
+from tools.gpu_check import machine
+from tools.gpu_check.outcome import FAILED, LEFT_OUT, NOT_RUN, PASSED, SKIPPED, TIMED_OUT
+
+
+def count_cases(path):
+    """(run, failed, skipped) of a GoogleTest report; None where there is none."""
+    try:
+        root = xml.etree.ElementTree.parse(path).getroot()
+    except (OSError, xml.etree.ElementTree.ParseError):
+        return None
+    cases = list(root.iter('testcase'))
+    failed = sum(case.find('failure') is not None for case in cases)
+    skipped = sum(case.find('skipped') is not None or case.get('result') == 'skipped' for case in cases)
+    return len(cases), failed, skipped
+
+
+def data_folder(root):
+    """Where the files that programs read lie, as Bazel's runfiles do."""
+    return os.path.join(root, 'data', 'lockstep')
+
+
+def make_environment(root, output, found):
+    """Of programs; `found` says where CUDA's libraries are."""
+    folders = [os.path.join(root, 'lib')] + sorted({folder for folder in found.values() if folder})
+    temporary = os.path.join(output, 'tmp')
+    os.makedirs(temporary, exist_ok=True)
+    runfiles = os.path.dirname(data_folder(root))
+    return dict(os.environ, LD_LIBRARY_PATH=':'.join(folders), LOCKSTEP_REQUIRE_GPU='1', TEST_TMPDIR=temporary,
+                RUNFILES_DIR=runfiles, TEST_SRCDIR=runfiles)
+
+
+def end_group(process):
+    """Ends the program and what it started: nothing may use the GPU under the next one."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
+
+
+class ProgramRunner:
+    """`results` has a dictionary of each program so far, also of those that did not run."""
+
+    def __init__(self, root, output, found, deadline):
+        self._root = root
+        self._output = output
+        self._environment = make_environment(root, output, found)
+        self._end = time.monotonic() + deadline
+        self._log = open(os.path.join(output, 'log.txt'), 'w+', encoding='utf-8', errors='replace')
+        self.results = []
+
+    def run_tests(self, names, together, each):
+        """Runs GoogleTest programs, which have `together` seconds for all and at most `each` for one."""
+        left = together
+        for name in names:
+            left -= self._run_test(name, min(each, left))
+
+    def _run_test(self, name, seconds):
+        report = os.path.join(self._output, 'report.xml')
+        command = [self._binary(name), '--gtest_output=xml:' + report]
+        result = self._run(name, command, seconds)
+        cases = count_cases(report)
+        if cases is not None:
+            result['cases'], result['failed_cases'], result['skipped_cases'] = cases
+            os.remove(report)
+        elif result['result'] == PASSED:
+            result.update(result=FAILED, why='it ended before its report')
+        if result['result'] == PASSED and cases[2]:
+            result.update(result=SKIPPED, why='%d cases were skipped' % cases[2])
+        self._tell(result)
+        return result['seconds']
+
+    def run_program(self, program):
+        """Runs one entry of programs.json."""
+        missing = self._missing(program)
+        if missing:
+            result = {'name': program['name'], 'result': LEFT_OUT, 'seconds': 0.0, 'why': missing}
+            self.results.append(result)
+        else:
+            environment = dict(self._environment)
+            if 'script' in program:  # this Python has its own C++ library
+                environment['LD_LIBRARY_PATH'] = os.environ.get('LD_LIBRARY_PATH', '')
+            result = self._run(program['name'], self._command(program), program['seconds'], environment)
+        self._tell(result)
+
+    def _binary(self, name):
+        return os.path.join(self._root, 'bin', name)
+
+    def _missing(self, program):
+        """What it needs that is not on this machine, in words."""
+        if program.get('tool') and machine.find_tool(program['tool'][0]) is None:
+            return '%s is not on this machine' % program['tool'][0]
+        module = program.get('module')
+        if module and importlib.util.find_spec(module) is None:
+            return 'Python package %s is not on this machine' % module
+        return None
+
+    def _command(self, program):
+        places = {'{output}': self._output, '{bin}': os.path.join(self._root, 'bin'),
+                  '{data}': data_folder(self._root), '{python}': sys.executable,
+                  '{libraries}': self._environment['LD_LIBRARY_PATH']}
+        arguments = []
+        for word in program['arguments']:
+            for place, path in places.items():
+                word = word.replace(place, path)
+            arguments.append(word)
+        if 'script' in program:
+            return [sys.executable, os.path.join(places['{data}'], program['script']), *arguments]
+        tool = program.get('tool', [])
+        prefix = [machine.find_tool(tool[0]), *tool[1:]] if tool else []
+        return [*prefix, self._binary(program['binary']), *arguments]
+
+    def _run(self, name, command, seconds, environment=None):
+        result = {'name': name, 'result': NOT_RUN, 'seconds': 0.0}
+        self.results.append(result)
+        seconds = min(seconds, self._end - time.monotonic())
+        if seconds <= 0:
+            result['why'] = 'there was no time left'
+            return result
+        self._log.write('\n$ %s\n' % ' '.join(command))
+        self._log.flush()
+        before = self._log.seek(0, os.SEEK_END)
+        start = time.monotonic()
+        result['result'] = self._result_of(command, seconds, environment or self._environment)
+        result['seconds'] = round(time.monotonic() - start, 2)
+        if result['result'] != PASSED:
+            result['why'] = self._last_line(before)
+        return result
+
+    def _result_of(self, command, seconds, environment):
+        try:
+            process = subprocess.Popen(command, cwd=data_folder(self._root), env=environment,
+                                       stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True)
+        except OSError as error:
+            self._log.write('%s\n' % error)
+            self._log.flush()
+            return FAILED
+        try:
+            return PASSED if process.wait(timeout=seconds) == 0 else FAILED
+        except subprocess.TimeoutExpired:
+            return TIMED_OUT
+        finally:
+            end_group(process)
+
+    def _last_line(self, start):
+        """The last line that says something of what was logged since."""
+        self._log.seek(start)
+        lines = [line.strip() for line in self._log if line.strip()]
+        self._log.seek(0, os.SEEK_END)
+        return lines[-1][:200] if lines else 'it said nothing'
+
+    @staticmethod
+    def _tell(result):
+        print('%-10s %6.1f s  %s' % (result['result'], result['seconds'], result['name']), flush=True)
+
+    def close(self):
+        self._log.close()
