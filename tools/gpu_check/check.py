@@ -42,7 +42,9 @@ def run_all(runner, manifest, options):
     def chosen(name):
         return fnmatch.fnmatch(name, options.only)
 
-    runner.run_tests(filter(chosen, manifest['tests']), manifest['tests_seconds'], options.each)
+    tests = list(filter(chosen, manifest['tests']))
+    if tests:
+        runner.run_tests(tests, manifest['tests_seconds'], options.each)
     for program in manifest['programs']:
         if chosen(program['name']):
             runner.run_program(program)

@@ -159,6 +159,14 @@ class CheckTest(unittest.TestCase):
     def test_nothing_to_run_is_no_success(self):
         self.assertEqual(self.check()[0], 1)
 
+    def test_time_that_was_not_needed_goes_to_those_behind(self):
+        self.add('quick', 'exit 0')
+        self.add('slow', 'sleep 1')
+        programs = [{'name': 'quick', 'binary': 'quick', 'arguments': [], 'seconds': 20},
+                    {'name': 'slow', 'binary': 'slow', 'arguments': [], 'seconds': 0.1}]
+        self.assertEqual(self.check(programs=programs)[0], 0)
+        self.assertEqual(self.check('--only=slow', programs=programs)[0], 1)
+
 
 if __name__ == '__main__':
     xml_unittest.main()

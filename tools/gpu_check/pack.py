@@ -28,7 +28,7 @@ DATA = os.path.join('data', 'lockstep')  # where check.py runs programs
 # check.py and what it imports.
 HERE = os.path.join('tools', 'gpu_check')
 ENTRY = 'check.py'
-IMPORTED = ('machine.py', 'outcome.py', 'program_runner.py', 'summary.py')
+IMPORTED = ('machine.py', 'outcome.py', 'program_runner.py', 'summary.py', 'time_plan.py')
 
 
 class PackError(Exception):

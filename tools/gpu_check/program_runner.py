@@ -9,6 +9,7 @@ import xml.etree.ElementTree
 
 from tools.gpu_check import machine
 from tools.gpu_check.outcome import FAILED, LEFT_OUT, NOT_RUN, PASSED, SKIPPED, TIMED_OUT
+from tools.gpu_check.time_plan import TimePlan
 
 
 def count_cases(path):
@@ -54,20 +55,20 @@ class ProgramRunner:
         self._root = root
         self._output = output
         self._environment = make_environment(root, output, found)
-        self._end = time.monotonic() + deadline
+        self._plan = TimePlan(deadline)
         self._log = open(os.path.join(output, 'log.txt'), 'w+', encoding='utf-8', errors='replace')
         self.results = []
 
     def run_tests(self, names, together, each):
         """Runs GoogleTest programs, which have `together` seconds for all and at most `each` for one."""
-        left = together
+        self._plan.reserve(together)
         for name in names:
-            left -= self._run_test(name, min(each, left))
+            self._run_test(name, each)
 
     def _run_test(self, name, seconds):
         report = os.path.join(self._output, 'report.xml')
         command = [self._binary(name), '--gtest_output=xml:' + report]
-        result = self._run(name, command, seconds)
+        result = self._run(name, command, min(seconds, self._plan.left()))
         cases = count_cases(report)
         if cases is not None:
             result['cases'], result['failed_cases'], result['skipped_cases'] = cases
@@ -77,10 +78,10 @@ class ProgramRunner:
         if result['result'] == PASSED and cases[2]:
             result.update(result=SKIPPED, why='%d cases were skipped' % cases[2])
         self._tell(result)
-        return result['seconds']
 
     def run_program(self, program):
         """Runs one entry of programs.json."""
+        self._plan.reserve(program['seconds'])
         missing = self._missing(program)
         if missing:
             result = {'name': program['name'], 'result': LEFT_OUT, 'seconds': 0.0, 'why': missing}
@@ -89,7 +90,7 @@ class ProgramRunner:
             environment = dict(self._environment)
             if 'script' in program:  # this Python has its own C++ library
                 environment['LD_LIBRARY_PATH'] = os.environ.get('LD_LIBRARY_PATH', '')
-            result = self._run(program['name'], self._command(program), program['seconds'], environment)
+            result = self._run(program['name'], self._command(program), self._plan.left(), environment)
         self._tell(result)
 
     def _binary(self, name):
@@ -122,7 +123,6 @@ class ProgramRunner:
     def _run(self, name, command, seconds, environment=None):
         result = {'name': name, 'result': NOT_RUN, 'seconds': 0.0}
         self.results.append(result)
-        seconds = min(seconds, self._end - time.monotonic())
         if seconds <= 0:
             result['why'] = 'there was no time left'
             return result
