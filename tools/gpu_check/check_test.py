@@ -53,6 +53,14 @@ class CheckTest(unittest.TestCase):
         result = self.results()['good']
         self.assertEqual((result['result'], result['cases'], result['failed_cases']), ('passed', 2, 0))
 
+    def test_a_report_of_an_earlier_run_is_not_read(self):
+        os.makedirs(self.output)
+        with open(os.path.join(self.output, 'report.xml'), 'w', encoding='utf-8') as stream:
+            stream.write('<testsuites><testcase name="old"/></testsuites>')
+        self.add('exits', 'exit 0')
+        self.check(tests=['exits'])
+        self.assertEqual(self.results()['exits']['result'], 'failed')
+
     def test_one_failure_is_a_failure(self):
         self.add('good', WRITE_REPORT % '')
         self.add('bad', WRITE_REPORT % '<testcase name="b"><failure/></testcase>' + 'exit 1')
@@ -166,6 +174,17 @@ class CheckTest(unittest.TestCase):
                     {'name': 'slow', 'binary': 'slow', 'arguments': [], 'seconds': 0.1}]
         self.assertEqual(self.check(programs=programs)[0], 0)
         self.assertEqual(self.check('--only=slow', programs=programs)[0], 1)
+
+    def test_what_an_earlier_run_wrote_is_not_taken_for_this_ones(self):
+        path = os.path.join(self.output, 'conformance.json')
+        self.add('writes', 'echo "$1" | cut -d= -f2 | xargs touch')
+        program = {'name': 'conformance', 'binary': 'writes', 'arguments': ['--json={output}/conformance.json'],
+                   'seconds': 5}
+        self.check(programs=[program])
+        self.assertTrue(os.path.exists(path))
+        self.add('writes', 'exit 0')
+        self.check(programs=[program])
+        self.assertFalse(os.path.exists(path))
 
 
 if __name__ == '__main__':

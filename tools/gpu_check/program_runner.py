@@ -39,6 +39,12 @@ def make_environment(root, output, found):
                 RUNFILES_DIR=runfiles, TEST_SRCDIR=runfiles)
 
 
+def remove(path):
+    """Of a file that may be there from an earlier run."""
+    if os.path.exists(path):
+        os.remove(path)
+
+
 def end_group(process):
     """Ends the program and what it started: nothing may use the GPU under the next one."""
     try:
@@ -67,12 +73,13 @@ class ProgramRunner:
 
     def _run_test(self, name, seconds):
         report = os.path.join(self._output, 'report.xml')
+        remove(report)
         command = [self._binary(name), '--gtest_output=xml:' + report]
         result = self._run(name, command, min(seconds, self._plan.left()))
         cases = count_cases(report)
         if cases is not None:
             result['cases'], result['failed_cases'], result['skipped_cases'] = cases
-            os.remove(report)
+            remove(report)
         elif result['result'] == PASSED:
             result.update(result=FAILED, why='it ended before its report')
         if result['result'] == PASSED and cases[2]:
@@ -87,6 +94,7 @@ class ProgramRunner:
             result = {'name': program['name'], 'result': LEFT_OUT, 'seconds': 0.0, 'why': missing}
             self.results.append(result)
         else:
+            self._remove_old(program)
             environment = dict(self._environment)
             if 'script' in program:  # this Python has its own C++ library
                 environment['LD_LIBRARY_PATH'] = os.environ.get('LD_LIBRARY_PATH', '')
@@ -104,6 +112,13 @@ class ProgramRunner:
         if module and importlib.util.find_spec(module) is None:
             return 'Python package %s is not on this machine' % module
         return None
+
+    def _remove_old(self, program):
+        """What an earlier run left in the folder must not be read as this one's."""
+        for word in program['arguments']:
+            _, written, name = word.rpartition('={output}/')
+            if written:
+                remove(os.path.join(self._output, name))
 
     def _command(self, program):
         places = {'{output}': self._output, '{bin}': os.path.join(self._root, 'bin'),
