@@ -2,9 +2,11 @@
 
     python3 check.py --output=results            # everything
     python3 check.py --output=results --only='*nccl*'
+    python3 check.py --output=results --data=datasets    # where the package came without the full data
 
 Needs Python 3.8, a GPU with its driver, and CUDA's libraries in /usr/local/cuda or in PyTorch's wheels. What
-compares with PyTorch needs a Python 3.10 with it, and is left out without; so is what needs compute-sanitizer.
+compares with PyTorch needs a Python 3.10 with it, and is left out without; so is what needs compute-sanitizer,
+and what needs the full Fashion-MNIST.
 Writes summary.md and summary.json, log.txt with all that was printed, and what the benchmarks wrote.
 Exit status: 0 everything passed or was left out, 1 something did not pass, 2 it could not begin, 3 there is no GPU.
 """
@@ -14,7 +16,7 @@ import json
 import os
 import sys
 
-from tools.gpu_check import machine, summary
+from tools.gpu_check import full_data, machine, summary
 from tools.gpu_check.outcome import LEFT_OUT, PASSED
 from tools.gpu_check.program_runner import ProgramRunner
 
@@ -22,10 +24,20 @@ from tools.gpu_check.program_runner import ProgramRunner
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--output', required=True, help='folder for the results; made when it is not there')
+    parser.add_argument('--data', help='folder that holds fashion_mnist/, for the full data [that of the package]')
     parser.add_argument('--only', default='*', help='names to run, with * and ? [%(default)s]')
     parser.add_argument('--deadline', type=float, default=480, help='seconds for everything [%(default)s]')
     parser.add_argument('--each', type=float, default=60, help='seconds for one test at most [%(default)s]')
     return parser.parse_args(arguments)
+
+
+def find_data(root, names, asked):
+    """(folder of the full data or None, what is wrong with the one that was asked for or None)."""
+    folder = os.path.join(root, full_data.BESIDE) if asked is None else os.path.abspath(asked)
+    missing = full_data.find(folder, names)[1]
+    if not missing:
+        return folder, None
+    return None, None if asked is None else full_data.problem(folder, missing)
 
 
 def why_not_begin(found):
@@ -65,13 +77,15 @@ def main(arguments, root=os.path.dirname(os.path.abspath(__file__))):
     with open(os.path.join(root, 'manifest.json'), encoding='utf-8') as stream:
         manifest = json.load(stream)
     found = machine.find_libraries(manifest['cuda_libraries'], machine.cuda_folders())
-    gave = {'commit': manifest['commit'], 'machine': machine.describe(), 'libraries': found, 'results': []}
-    refused = why_not_begin(found)
+    data, wrong_data = find_data(root, manifest['data_files'], options.data)
+    gave = {'commit': manifest['commit'], 'machine': machine.describe(), 'libraries': found, 'data': data,
+            'results': []}
+    refused = (2, wrong_data) if wrong_data else why_not_begin(found)
     if refused:
         status, gave['refused'] = refused
         print('[gpu_check] ' + gave['refused'], file=sys.stderr)
     else:
-        gave['results'] = run_all(ProgramRunner(root, output, found, options.deadline), manifest, options)
+        gave['results'] = run_all(ProgramRunner(root, output, found, data, options.deadline), manifest, options)
     summary.write(output, gave)
     if refused:
         return status

@@ -33,8 +33,8 @@ class CheckTest(unittest.TestCase):
         os.chmod(path, 0o755)
 
     def check(self, *arguments, tests=(), programs=(), libraries=(), tests_seconds=60, no_gpu=None):
-        manifest = {'commit': 'abc', 'cuda_libraries': list(libraries), 'tests': list(tests),
-                    'tests_seconds': tests_seconds, 'programs': list(programs)}
+        manifest = {'commit': 'abc', 'cuda_libraries': list(libraries), 'data_files': ['images'],
+                    'tests': list(tests), 'tests_seconds': tests_seconds, 'programs': list(programs)}
         with open(os.path.join(self.root, 'manifest.json'), 'w', encoding='utf-8') as stream:
             json.dump(manifest, stream)
         errors = io.StringIO()
@@ -46,6 +46,13 @@ class CheckTest(unittest.TestCase):
     def results(self):
         with open(os.path.join(self.output, 'summary.json'), encoding='utf-8') as stream:
             return {result['name']: result for result in json.load(stream)['results']}
+
+    def plant_data(self, *path):
+        folder = os.path.join(self.root, *path)
+        os.makedirs(os.path.join(folder, 'fashion_mnist'))
+        with open(os.path.join(folder, 'fashion_mnist', 'images.gz'), 'w', encoding='utf-8'):
+            pass
+        return folder
 
     def test_counts_the_cases_of_a_test(self):
         self.add('good', WRITE_REPORT % '<testcase name="b"/>')
@@ -185,6 +192,30 @@ class CheckTest(unittest.TestCase):
         self.add('writes', 'exit 0')
         self.check(programs=[program])
         self.assertFalse(os.path.exists(path))
+
+    def test_programs_that_want_the_full_data_get_it(self):
+        self.add('reader', 'test -e "$LOCKSTEP_DATA_DIR/fashion_mnist/images.gz" && echo "$LOCKSTEP_DATA_DIR" > "$1"')
+        program = {'name': 'reader', 'binary': 'reader', 'arguments': ['{output}/told'], 'seconds': 5, 'data': 'full'}
+        there = self.plant_data('elsewhere')
+        self.assertEqual(self.check('--data', there, programs=[program])[0], 0)
+        own = self.plant_data('datasets')
+        self.assertEqual(self.check(programs=[program])[0], 0)
+        with open(os.path.join(self.output, 'told'), encoding='utf-8') as stream:
+            self.assertEqual(stream.read(), own + '\n')
+
+    def test_without_the_full_data_its_programs_are_left_out(self):
+        self.add('good', 'exit 0')
+        program = {'name': 'accuracy', 'binary': 'good', 'arguments': [], 'seconds': 5, 'data': 'full'}
+        self.check(programs=[program])
+        self.assertEqual(self.results()['accuracy']['result'], 'left out')
+        self.assertIn('--data', self.results()['accuracy']['why'])
+
+    def test_data_that_was_asked_for_and_is_not_there_ends_it(self):
+        self.add('good', 'exit 0')
+        program = {'name': 'good', 'binary': 'good', 'arguments': [], 'seconds': 5}
+        status, errors = self.check('--data', os.path.join(self.root, 'nowhere'), programs=[program])
+        self.assertEqual((status, self.results()), (2, {}))
+        self.assertRegex(errors, r'nowhere/fashion_mnist lacks images\.gz')
 
 
 if __name__ == '__main__':

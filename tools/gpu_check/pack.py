@@ -2,11 +2,13 @@
 
 Examples:
   ./bazelw run //tools/gpu_check:pack -- --output=gpu_check.tar.xz
+  ./bazelw run //tools/gpu_check:pack -- --data="$LOCKSTEP_DATA_DIR"      # with the full Fashion-MNIST
   # there, where CUDA's libraries lie in /usr/local/cuda or in PyTorch's wheels:
   tar xf gpu_check.tar.xz && python3 gpu_check/check.py --output=results
 
 What travels: every test tagged `gpu`, the programs and scripts of programs.json, their data, and the shared
-libraries that they need, without CUDA's. check.py beside them runs them all and writes one folder.
+libraries that they need, without CUDA's; with --data also the full Fashion-MNIST, as `//datasets:fetch` leaves
+it, without which the accuracy is not measured. check.py beside them runs them all and writes one folder.
 """
 import argparse
 import glob
@@ -19,7 +21,7 @@ import tarfile
 import tempfile
 
 from tools import source_tree
-from tools.gpu_check import libraries
+from tools.gpu_check import full_data, libraries
 
 LIMIT = 60 * 2**20
 QUERY = r'attr(tags, "[\[ ]gpu[,\]]", tests(//...))'
@@ -28,7 +30,7 @@ DATA = os.path.join('data', 'lockstep')  # where check.py runs programs
 # check.py and what it imports.
 HERE = os.path.join('tools', 'gpu_check')
 ENTRY = 'check.py'
-IMPORTED = ('machine.py', 'outcome.py', 'program_runner.py', 'summary.py', 'time_plan.py')
+IMPORTED = ('full_data.py', 'machine.py', 'outcome.py', 'program_runner.py', 'summary.py', 'time_plan.py')
 
 
 class PackError(Exception):
@@ -39,6 +41,7 @@ def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog='gpu_check:pack', description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--output', default=NAME + '.tar.xz', help='archive to write [%(default)s]')
+    parser.add_argument('--data', help='folder that holds fashion_mnist/ [the package has the embedded subset only]')
     return parser.parse_args(arguments)
 
 
@@ -79,6 +82,24 @@ def add_check(root, folder):
             pass
 
 
+def find_full_data(asked, names):
+    """The dataset's files in the folder that was asked for; none for None. Raises PackError."""
+    if asked is None:
+        return []
+    found, missing = full_data.find(asked, names)
+    if missing:
+        raise PackError('[gpu_check] --data: ' + full_data.problem(asked, missing))
+    return found
+
+
+def add_full_data(paths, folder):
+    """Brings these files to where check.py looks for them."""
+    target = os.path.join(folder, full_data.BESIDE, full_data.DATASET)
+    for path in paths:
+        os.makedirs(target, exist_ok=True)
+        shutil.copyfile(path, os.path.join(target, os.path.basename(path)))
+
+
 class Package:
     """The folder that is packed: bin/, lib/, data/, check.py, manifest.json."""
 
@@ -117,10 +138,11 @@ class Package:
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copy(os.path.realpath(source), target)
 
-    def finish(self, tests, planned):
+    def finish(self, tests, planned, data_files):
         add_check(self._root, self._folder)
         commit = run(self._root, 'git', 'describe', '--always', '--dirty', '--abbrev=12').strip()
-        manifest = {'commit': commit, 'cuda_libraries': sorted(self._cuda), 'tests': tests, **planned}
+        manifest = {'commit': commit, 'cuda_libraries': sorted(self._cuda), 'data_files': data_files,
+                    'tests': tests, **planned}
         with open(os.path.join(self._folder, 'manifest.json'), 'w', encoding='utf-8') as stream:
             json.dump(manifest, stream, indent=2)
 
@@ -129,6 +151,13 @@ def load_planned(root):
     """{'tests_seconds': ..., 'programs': [...]}."""
     with open(os.path.join(root, HERE, 'programs.json'), encoding='utf-8') as stream:
         return json.load(stream)
+
+
+def load_data_files(root):
+    """The names of the files of the full data, as they are without .gz."""
+    with open(os.path.join(root, 'datasets', 'manifest.json'), encoding='utf-8') as stream:
+        files = json.load(stream)['datasets'][full_data.DATASET]['files']
+    return [file['name'] for file in files.values()]
 
 
 def build(root, tests, programs):
@@ -142,31 +171,35 @@ def compress(folder, output):
         archive.add(folder, NAME)
 
 
-def pack(root, output):
+def pack(root, output, data):
     """Writes the archive; returns how many tests and programs are in it. Raises PackError, MissingLibrary."""
+    planned, data_files = load_planned(root), load_data_files(root)
+    images = find_full_data(data, data_files)
     tests = sorted(run(root, './bazelw', 'query', QUERY).split())
-    planned = load_planned(root)
     if not tests:
         raise PackError('[gpu_check] no test is tagged gpu: is CUDA installed, and switched on?')
     build(root, tests, planned['programs'])
     with tempfile.TemporaryDirectory() as folder:
         package = Package(root, folder)
+        add_full_data(images, folder)
         test_names = [package.add_program(label) for label in tests]
         for program in planned['programs']:
             if 'target' in program:
                 program['binary'] = package.add_program(program['target'])
             for pattern in program.get('files', []):
                 package.add_files(pattern)
-        package.finish(test_names, planned)
+        package.finish(test_names, planned, data_files)
         compress(folder, output)
     return len(tests), len(planned['programs'])
 
 
 def main(arguments):
     options = parse_arguments(arguments)
-    output = os.path.join(os.environ.get('BUILD_WORKING_DIRECTORY', ''), options.output)
+    users = os.environ.get('BUILD_WORKING_DIRECTORY', '')
+    output = os.path.join(users, options.output)
+    data = None if options.data is None else os.path.join(users, options.data)
     try:
-        tests, programs = pack(source_tree.find_root(), output)
+        tests, programs = pack(source_tree.find_root(), output, data)
     except (PackError, libraries.MissingLibrary, OSError) as error:
         print(error, file=sys.stderr)
         return 2

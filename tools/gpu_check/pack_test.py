@@ -7,6 +7,8 @@ import unittest
 from tools import xml_unittest
 from tools.gpu_check import pack
 
+NAMES = ['a-images', 'a-labels']
+
 
 class PackTest(unittest.TestCase):
     def setUp(self):
@@ -25,7 +27,7 @@ class PackTest(unittest.TestCase):
         done = subprocess.run([sys.executable, '-E', '-S', os.path.join(self.folder, 'check.py'), '--help'],
                               cwd='/', stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertIn('--output', done.stdout)
+        self.assertIn('--data', done.stdout)
 
     def test_another_package_named_tools_does_not_hide_it(self):
         other = os.path.dirname(self.plant('site', 'tools', '__init__.py'))
@@ -36,6 +38,22 @@ class PackTest(unittest.TestCase):
                               env=dict(os.environ, PYTHONPATH=os.path.dirname(other)),
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_the_full_data_lies_where_check_looks_for_it(self):
+        for name in ('a-images.gz', 'a-labels', 'other.gz'):
+            self.plant('mine', 'fashion_mnist', name, content=name.encode())
+        there = os.path.join(self.folder, 'there')
+        pack.add_full_data(pack.find_full_data(os.path.join(self.folder, 'mine'), NAMES), there)
+        found = os.path.join(there, 'datasets', 'fashion_mnist')
+        self.assertEqual(sorted(os.listdir(found)), ['a-images.gz', 'a-labels'])
+        with open(os.path.join(found, 'a-labels'), 'rb') as stream:
+            self.assertEqual(stream.read(), b'a-labels')
+
+    def test_data_that_is_not_there_is_named(self):
+        self.plant('mine', 'fashion_mnist', 'a-images.gz')
+        with self.assertRaisesRegex(pack.PackError, r'mine/fashion_mnist lacks a-labels.gz; .*//datasets:fetch'):
+            pack.find_full_data(os.path.join(self.folder, 'mine'), NAMES)
+        self.assertEqual(pack.find_full_data(None, NAMES), [])
 
     def test_what_is_packed_twice_costs_once(self):
         content = os.urandom(9 << 20)  # more than the default preset looks back

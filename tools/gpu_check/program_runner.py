@@ -29,14 +29,14 @@ def data_folder(root):
     return os.path.join(root, 'data', 'lockstep')
 
 
-def make_environment(root, output, found):
-    """Of programs; `found` says where CUDA's libraries are."""
+def make_environment(root, output, found, full_data):
+    """Of programs: `found` says where CUDA's libraries are, `full_data` where the images are, or None."""
     folders = [os.path.join(root, 'lib')] + sorted({folder for folder in found.values() if folder})
     temporary = os.path.join(output, 'tmp')
     os.makedirs(temporary, exist_ok=True)
     runfiles = os.path.dirname(data_folder(root))
     return dict(os.environ, LD_LIBRARY_PATH=':'.join(folders), LOCKSTEP_REQUIRE_GPU='1', TEST_TMPDIR=temporary,
-                RUNFILES_DIR=runfiles, TEST_SRCDIR=runfiles)
+                RUNFILES_DIR=runfiles, TEST_SRCDIR=runfiles, **({'LOCKSTEP_DATA_DIR': full_data} if full_data else {}))
 
 
 def remove(path):
@@ -57,10 +57,11 @@ def end_group(process):
 class ProgramRunner:
     """`results` has a dictionary of each program so far, also of those that did not run."""
 
-    def __init__(self, root, output, found, deadline):
+    def __init__(self, root, output, found, full_data, deadline):
         self._root = root
         self._output = output
-        self._environment = make_environment(root, output, found)
+        self._full_data = full_data
+        self._environment = make_environment(root, output, found, full_data)
         self._plan = TimePlan(deadline)
         self._log = open(os.path.join(output, 'log.txt'), 'w+', encoding='utf-8', errors='replace')
         self.results = []
@@ -106,6 +107,8 @@ class ProgramRunner:
 
     def _missing(self, program):
         """What it needs that is not on this machine, in words."""
+        if program.get('data') == 'full' and self._full_data is None:
+            return 'the full data is not here: --data=FOLDER says where it is'
         if program.get('tool') and machine.find_tool(program['tool'][0]) is None:
             return '%s is not on this machine' % program['tool'][0]
         module = program.get('module')
