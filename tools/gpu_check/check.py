@@ -7,8 +7,10 @@
 Needs Python 3.8, a GPU with its driver, and CUDA's libraries in /usr/local/cuda or in PyTorch's wheels. What
 compares with PyTorch needs a Python 3.10 with it, and is left out without; so is what needs compute-sanitizer,
 and what needs the full Fashion-MNIST.
-Writes summary.md and summary.json, log.txt with all that was printed, and what the benchmarks wrote.
-Exit status: 0 everything passed or was left out, 1 something did not pass, 2 it could not begin, 3 there is no GPU.
+Writes summary.md and summary.json, both with a verdict on each promise for GPUs, log.txt with all that was
+printed, and what the benchmarks wrote.
+Exit status: 0 everything passed or was left out, 1 something did not pass or a promise is not met, 2 it could
+not begin, 3 there is no GPU.
 """
 import argparse
 import fnmatch
@@ -16,9 +18,10 @@ import json
 import os
 import sys
 
-from tools.gpu_check import full_data, machine, summary
+from tools.gpu_check import full_data, machine, summary, verdicts
 from tools.gpu_check.outcome import LEFT_OUT, PASSED
 from tools.gpu_check.program_runner import ProgramRunner
+from tools.gpu_check.run_results import RunResults
 
 
 def parse_arguments(arguments):
@@ -64,10 +67,11 @@ def run_all(runner, manifest, options):
     return runner.results
 
 
-def status_of(results):
-    """0 where nothing failed and something passed, else 1."""
+def status_of(results, judged):
+    """0 where nothing failed, something passed and no promise is broken, else 1."""
     passed = any(result['result'] == PASSED for result in results)
-    return 0 if passed and all(result['result'] in (PASSED, LEFT_OUT) for result in results) else 1
+    kept = all(line['verdict'] != verdicts.NOT_MET for line in judged)
+    return 0 if passed and kept and all(result['result'] in (PASSED, LEFT_OUT) for result in results) else 1
 
 
 def main(arguments, root=os.path.dirname(os.path.abspath(__file__))):
@@ -86,11 +90,12 @@ def main(arguments, root=os.path.dirname(os.path.abspath(__file__))):
         print('[gpu_check] ' + gave['refused'], file=sys.stderr)
     else:
         gave['results'] = run_all(ProgramRunner(root, output, found, data, options.deadline), manifest, options)
+    gave['verdicts'] = verdicts.of_run(RunResults(output, manifest, gave['results']))
     summary.write(output, gave)
     if refused:
         return status
-    print('%s; see %s' % (summary.told(gave['results']), os.path.join(output, 'summary.md')))
-    return status_of(gave['results'])
+    print('%s; see %s' % (summary.told(gave), os.path.join(output, 'summary.md')))
+    return status_of(gave['results'], gave['verdicts'])
 
 
 if __name__ == '__main__':

@@ -43,9 +43,9 @@ class CheckTest(unittest.TestCase):
             status = check.main(['--output', self.output, *arguments], root=self.root)
         return status, errors.getvalue()
 
-    def results(self):
+    def results(self, part='results'):
         with open(os.path.join(self.output, 'summary.json'), encoding='utf-8') as stream:
-            return {result['name']: result for result in json.load(stream)['results']}
+            return {entry['name']: entry for entry in json.load(stream)[part]}
 
     def plant_data(self, *path):
         folder = os.path.join(self.root, *path)
@@ -182,17 +182,6 @@ class CheckTest(unittest.TestCase):
         self.assertEqual(self.check(programs=programs)[0], 0)
         self.assertEqual(self.check('--only=slow', programs=programs)[0], 1)
 
-    def test_what_an_earlier_run_wrote_is_not_taken_for_this_ones(self):
-        path = os.path.join(self.output, 'conformance.json')
-        self.add('writes', 'echo "$1" | cut -d= -f2 | xargs touch')
-        program = {'name': 'conformance', 'binary': 'writes', 'arguments': ['--json={output}/conformance.json'],
-                   'seconds': 5}
-        self.check(programs=[program])
-        self.assertTrue(os.path.exists(path))
-        self.add('writes', 'exit 0')
-        self.check(programs=[program])
-        self.assertFalse(os.path.exists(path))
-
     def test_programs_that_want_the_full_data_get_it(self):
         self.add('reader', 'test -e "$LOCKSTEP_DATA_DIR/fashion_mnist/images.gz" && echo "$LOCKSTEP_DATA_DIR" > "$1"')
         program = {'name': 'reader', 'binary': 'reader', 'arguments': ['{output}/told'], 'seconds': 5, 'data': 'full'}
@@ -216,6 +205,29 @@ class CheckTest(unittest.TestCase):
         status, errors = self.check('--data', os.path.join(self.root, 'nowhere'), programs=[program])
         self.assertEqual((status, self.results()), (2, {}))
         self.assertRegex(errors, r'nowhere/fashion_mnist lacks images\.gz')
+
+    def test_what_an_earlier_run_wrote_is_not_taken_for_this_ones(self):
+        path = os.path.join(self.output, 'conformance.json')
+        self.add('writes', 'echo "$1" | cut -d= -f2 | xargs touch')
+        program = {'name': 'conformance', 'binary': 'writes', 'arguments': ['--json={output}/conformance.json'],
+                   'seconds': 5}
+        self.check(programs=[program])
+        self.assertTrue(os.path.exists(path))
+        self.add('writes', 'exit 0')
+        self.check(programs=[program])
+        self.assertFalse(os.path.exists(path))
+
+    def test_a_promise_that_is_not_met_is_no_success(self):
+        text = json.dumps({'complete': True, 'options': {'filter': '*'}, 'cases': [{'id': 'a', 'verdict': 'failed'}]})
+        self.add('conformance', "echo '%s' > \"$1\"" % text)
+        program = {'name': 'conformance', 'binary': 'conformance', 'arguments': ['{output}/conformance.json'],
+                   'seconds': 5}
+        self.assertEqual(self.check(programs=[program])[0], 1)
+        self.assertEqual(self.results()['conformance']['result'], 'passed')
+        verdicts = self.results('verdicts')
+        self.assertEqual((verdicts['conformance']['verdict'], verdicts['conformance']['got']),
+                         ('not met', '0 of 1 passed; a: failed'))
+        self.assertEqual(verdicts['accuracy']['verdict'], 'not measured')
 
 
 if __name__ == '__main__':

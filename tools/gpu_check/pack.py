@@ -30,7 +30,8 @@ DATA = os.path.join('data', 'lockstep')  # where check.py runs programs
 # check.py and what it imports.
 HERE = os.path.join('tools', 'gpu_check')
 ENTRY = 'check.py'
-IMPORTED = ('full_data.py', 'machine.py', 'outcome.py', 'program_runner.py', 'summary.py', 'time_plan.py')
+IMPORTED = ('full_data.py', 'machine.py', 'outcome.py', 'program_runner.py', 'run_results.py', 'summary.py',
+            'time_plan.py', 'verdicts.py')
 
 
 class PackError(Exception):

@@ -3,6 +3,8 @@ import os
 import unittest
 
 from tools import xml_unittest
+from tools.gpu_check import verdicts
+from tools.gpu_check.run_results import SUMMARY
 
 
 class ProgramsTest(unittest.TestCase):
@@ -32,6 +34,19 @@ class ProgramsTest(unittest.TestCase):
             for word in program['arguments']:
                 if word.startswith(('--json=', '--trace=')):
                     self.assertIn('={output}/', word)
+
+    def test_every_verdict_reads_a_file_that_the_program_of_its_name_writes(self):
+        written = {'--json={output}/%s.json' % program['name']: program['arguments']
+                   for program in self.planned['programs']}
+        for line in verdicts.LINES:
+            if line.file != SUMMARY:
+                word = '--json={output}/' + line.file
+                self.assertIn(word, written.get(word, []), line.name)
+
+    def test_accuracy_is_of_as_many_epochs_as_the_verdict_reads(self):
+        accuracy = [program for program in self.planned['programs'] if program['name'].startswith('accuracy_')]
+        self.assertEqual([program['data'] for program in accuracy], ['full'])
+        self.assertIn('--epochs=%d' % verdicts.EPOCHS, accuracy[0]['arguments'])
 
 
 if __name__ == '__main__':

@@ -1,32 +1,61 @@
 """Writes what a run gave: summary.json, and summary.md for people."""
+import collections
 import json
 import os
 
+from tools.gpu_check.run_results import SUMMARY
+
+
+def row(*cells):
+    """A line of a Markdown table."""
+    return '| %s |' % ' | '.join(str(cell).replace('|', '\\|').replace('\n', ' ') for cell in cells)
+
+
+def table(head, rows):
+    return [row(*head), '|' + '---|' * len(head), *rows]
+
+
+def count(entries, key):
+    """'2 met, 1 not met': how often each value stands under the key."""
+    counts = collections.Counter(entry[key] for entry in entries)
+    return ', '.join('%d %s' % (number, value) for value, number in counts.items())
+
+
+def verdict_table(verdicts):
+    return table(('verdict', 'wanted', 'got', 'file'), [
+        row('**%s**' % line['verdict'], line['wanted'], line['got'], line['file']) for line in verdicts])
+
+
+def program_table(results):
+    return table(('program', 'result', 'seconds', 'cases', 'failed', 'skipped', 'why'), [
+        row(result['name'], result['result'], '%.1f' % result['seconds'],
+            *(result.get(key, '') for key in ('cases', 'failed_cases', 'skipped_cases')), result.get('why', ''))
+        for result in results])
+
 
 def text(summary):
-    lines = ['# GPU check of %s' % summary['commit'], '', *('- ' + gpu for gpu in summary['machine']['gpus']), '',
-             '| program | result | seconds | cases | failed | skipped | why |', '|---|---|---|---|---|---|---|']
+    """The page."""
+    lines = ['# GPU check of %s' % summary['commit'], '']
     if 'refused' in summary:
-        lines[2:2] = ['**Nothing was run**: ' + summary['refused'], '']
-    for result in summary['results']:
-        lines.append('| %s | %s | %.1f | %s | %s | %s | %s |' % (
-            result['name'], result['result'], result['seconds'],
-            *(result.get(key, '') for key in ('cases', 'failed_cases', 'skipped_cases')),
-            result.get('why', '').replace('|', '\\|')))
-    return '\n'.join(lines) + '\n'
+        lines += ['**Nothing was run**: ' + summary['refused'], '']
+    lines += ['Promises for GPUs: %s.' % count(summary['verdicts'], 'verdict'), '']
+    lines += verdict_table(summary['verdicts'])
+    lines += ['', 'On:', '', *('- ' + gpu for gpu in summary['machine']['gpus']), '']
+    return '\n'.join(lines + program_table(summary['results'])) + '\n'
 
 
 def write(output, summary):
-    with open(os.path.join(output, 'summary.json'), 'w', encoding='utf-8') as stream:
+    with open(os.path.join(output, SUMMARY), 'w', encoding='utf-8') as stream:
         json.dump(summary, stream, indent=2)
         stream.write('\n')
     with open(os.path.join(output, 'summary.md'), 'w', encoding='utf-8') as stream:
         stream.write(text(summary))
 
 
-def told(results):
-    """How many programs ended how."""
-    counts = {}
-    for result in results:
-        counts[result['result']] = counts.get(result['result'], 0) + 1
-    return ', '.join('%d %s' % (count, result) for result, count in counts.items()) or 'nothing was run'
+def told(summary):
+    """The verdicts and how many programs ended how, for the end of a run."""
+    lines = ['']
+    for line in summary['verdicts']:
+        lines += ['%-12s  %s' % (line['verdict'], line['wanted']), '%-12s  %s' % ('', line['got'])]
+    return '\n'.join([*lines, '', 'promises: ' + count(summary['verdicts'], 'verdict'),
+                      'programs: ' + (count(summary['results'], 'result') or 'nothing was run')])

@@ -1,0 +1,71 @@
+"""What one run of the package left: how each program ended, and the files that it wrote."""
+import json
+import os
+
+from tools.gpu_check.outcome import LEFT_OUT, NOT_RUN, PASSED
+
+SUMMARY = 'summary.json'
+
+
+class NotMeasured(Exception):
+    """The run does not show what is asked; the text says why."""
+
+
+def result_file(program):
+    """The name of a program's result file."""
+    return program + '.json'
+
+
+def find_one(entries, **wanted):
+    """The only one of `entries` with these values. Raises NotMeasured."""
+    found = [entry for entry in entries if all(entry.get(key) == value for key, value in wanted.items())]
+    if len(found) != 1:
+        told = ', '.join('%s %s' % item for item in wanted.items())
+        raise NotMeasured('it has %d entries of %s, wanted one' % (len(found), told))
+    return found[0]
+
+
+def number_of(entry, key):
+    """The number under a key. Raises NotMeasured where there is none."""
+    value = entry.get(key)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise NotMeasured('it has no %s' % key)
+    return value
+
+
+class RunResults:
+    def __init__(self, folder, manifest, results):
+        """`results` are ProgramRunner's; a file of a program that is not among them is another run's."""
+        self._folder = folder
+        self._results = {result['name']: result for result in results}
+        self.tests = manifest['tests']
+        self.programs = manifest['programs']
+
+    def outcome(self, name):
+        """How a program ended: 'passed', 'not run', ..."""
+        return self._results.get(name, {}).get('result', NOT_RUN)
+
+    def told(self, name):
+        """That in words, with the reason where one is known."""
+        why = self._results.get(name, {}).get('why')
+        return '%s: %s%s' % (name, self.outcome(name), ' (%s)' % why if why else '')
+
+    def load(self, name, passed=True):
+        """The result file of a program, which by default must have passed. Raises NotMeasured."""
+        outcome = self.outcome(name)
+        if outcome in (NOT_RUN, LEFT_OUT) or (passed and outcome != PASSED):
+            raise NotMeasured(self.told(name))
+        try:
+            with open(os.path.join(self._folder, result_file(name)), encoding='utf-8') as stream:
+                return json.load(stream)
+        except FileNotFoundError:
+            raise NotMeasured('it wrote no file; ' + self.told(name)) from None
+        except ValueError as error:
+            raise NotMeasured('the file is not whole: %s; %s' % (error, self.told(name))) from None
+
+    def load_benchmark(self, name, passed=True):
+        """The same, of a benchmark that was not stopped on the way."""
+        result = self.load(name, passed)
+        if result['context'].get('complete') is not True:
+            raise NotMeasured('it did not end; ' + self.told(name))
+        return result
