@@ -126,6 +126,18 @@ class CheckTest(unittest.TestCase):
         self.assertEqual(self.results()['mute']['why'], 'it said nothing')
         with open(os.path.join(self.output, 'summary.md'), encoding='utf-8') as stream:
             self.assertIn('out \\| of memory |', stream.read())
+        with open(os.path.join(self.output, 'log.txt'), encoding='utf-8') as stream:
+            self.assertIn('early\nout | of memory\n', stream.read())
+
+    def test_a_program_fails_on_stderr_and_a_tool_or_test_on_stdout(self):
+        self.add('both', 'echo "I logged" >&2; echo "2 errors"; exit 1')
+        program = {'name': 'both', 'binary': 'both', 'arguments': [], 'seconds': 5}
+        self.check(tests=['both'], programs=[dict(program, name='tool', tool=['env']), dict(program, name='program')])
+        told = {name: result['why'] for name, result in self.results().items()}
+        self.assertEqual(told, {'both': '2 errors', 'tool': '2 errors', 'program': 'I logged'})
+        self.add('one', 'echo "only here"; exit 1')
+        self.check(programs=[dict(program, binary='one')])
+        self.assertEqual(self.results()['both']['why'], 'only here')
 
     def test_scripts_run_with_this_python_and_find_their_places(self):
         with open(os.path.join(self.root, 'data', 'lockstep', 'peer.py'), 'w', encoding='utf-8') as stream:

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import xml.etree.ElementTree
 
@@ -43,6 +44,12 @@ def remove(path):
     """Of a file that may be there from an earlier run."""
     if os.path.exists(path):
         os.remove(path)
+
+
+def last_line(lines):
+    """The last one that says something, or ''."""
+    said = [line.strip() for line in lines if line.strip()]
+    return said[-1][:200] if said else ''
 
 
 def end_group(process):
@@ -99,7 +106,8 @@ class ProgramRunner:
             environment = dict(self._environment)
             if 'script' in program:  # this Python has its own C++ library
                 environment['LD_LIBRARY_PATH'] = os.environ.get('LD_LIBRARY_PATH', '')
-            result = self._run(program['name'], self._command(program), self._plan.left(), environment)
+            result = self._run(program['name'], self._command(program), self._plan.left(), environment,
+                               fails_on_stderr='tool' not in program)
         self._tell(result)
 
     def _binary(self, name):
@@ -138,7 +146,8 @@ class ProgramRunner:
         prefix = [machine.find_tool(tool[0]), *tool[1:]] if tool else []
         return [*prefix, self._binary(program['binary']), *arguments]
 
-    def _run(self, name, command, seconds, environment=None):
+    def _run(self, name, command, seconds, environment=None, fails_on_stderr=False):
+        """GoogleTest and compute-sanitizer say on stdout what failed, beside what the program logs on stderr."""
         result = {'name': name, 'result': NOT_RUN, 'seconds': 0.0}
         self.results.append(result)
         if seconds <= 0:
@@ -148,19 +157,21 @@ class ProgramRunner:
         self._log.flush()
         before = self._log.seek(0, os.SEEK_END)
         start = time.monotonic()
-        result['result'] = self._result_of(command, seconds, environment or self._environment)
-        result['seconds'] = round(time.monotonic() - start, 2)
+        with tempfile.TemporaryFile('w+', encoding='utf-8', errors='replace') as errors:
+            result['result'] = self._result_of(command, seconds, environment or self._environment, errors)
+            result['seconds'] = round(time.monotonic() - start, 2)
+            told = [self._read_log(before), self._append_to_log(errors)]
         if result['result'] != PASSED:
-            result['why'] = self._last_line(before)
+            first, second = map(last_line, reversed(told) if fails_on_stderr else told)
+            result['why'] = first or second or 'it said nothing'
         return result
 
-    def _result_of(self, command, seconds, environment):
+    def _result_of(self, command, seconds, environment, errors):
         try:
             process = subprocess.Popen(command, cwd=data_folder(self._root), env=environment,
-                                       stdout=self._log, stderr=subprocess.STDOUT, start_new_session=True)
+                                       stdout=self._log, stderr=errors, start_new_session=True)
         except OSError as error:
-            self._log.write('%s\n' % error)
-            self._log.flush()
+            errors.write('%s\n' % error)
             return FAILED
         try:
             return PASSED if process.wait(timeout=seconds) == 0 else FAILED
@@ -169,12 +180,18 @@ class ProgramRunner:
         finally:
             end_group(process)
 
-    def _last_line(self, start):
-        """The last line that says something of what was logged since."""
+    def _read_log(self, start):
         self._log.seek(start)
-        lines = [line.strip() for line in self._log if line.strip()]
+        return self._log.readlines()
+
+    def _append_to_log(self, errors):
+        """What a program wrote to stderr, behind what it wrote to stdout."""
+        errors.seek(0)
+        lines = errors.readlines()
         self._log.seek(0, os.SEEK_END)
-        return lines[-1][:200] if lines else 'it said nothing'
+        self._log.writelines(lines)
+        self._log.flush()
+        return lines
 
     @staticmethod
     def _tell(result):
