@@ -5,16 +5,10 @@
 #include <algorithm>
 
 #include "benchmarks/entry_name.h"
+#include "benchmarks/median.h"
 
 namespace lockstep::benchmarks {
 namespace {
-
-double Median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle]
-                                : (values[middle - 1] + values[middle]) / 2;
-}
 
 Json ToJson(const EpochResult& epoch) {
   return {{"epoch_num", epoch.epoch_num},

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cctype>
 
 #include "benchmarks/entry_name.h"
+#include "benchmarks/median.h"
 
 namespace lockstep::benchmarks {
 namespace {
@@ -28,11 +28,7 @@ std::string SnakeCase(const std::string& camel_case) {
 }  // namespace
 
 double MedianSeconds(const AllReduceTiming& timing) {
-  std::vector<double> sorted = timing.seconds;
-  std::ranges::sort(sorted);
-  const size_t middle = sorted.size() / 2;
-  if (sorted.size() % 2 == 1) return sorted[middle];
-  return (sorted[middle - 1] + sorted[middle]) / 2;
+  return Median(timing.seconds);
 }
 
 double AlgBandwidth(const AllReduceTiming& timing) {
