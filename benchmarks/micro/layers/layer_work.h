@@ -1,0 +1,68 @@
+// One pass of one layer, of those whose kernels on GPUs are our own although
+// cuDNN has them: what is measured, how it is named, what it moves.
+//
+//   const LayerWork work{.kind = LayerKind::kSoftmax, .x = Shape{64, 10}};
+//   EntryNameOf(work, "cudnn");
+//   // "Softmax/pass:forward/x:64x10/dtype:float32/device:gpu/by:cudnn"
+#ifndef LOCKSTEP_BENCHMARKS_MICRO_LAYERS_LAYER_WORK_H_
+#define LOCKSTEP_BENCHMARKS_MICRO_LAYERS_LAYER_WORK_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/kernels/pool2d_options.h"
+#include "reference/tensor/dtype.h"
+#include "reference/tensor/shape.h"
+
+namespace lockstep::benchmarks {
+
+inline constexpr double kBatchNormEpsilon = 1e-5;  // ResNet-50's
+
+enum class LayerKind { kMaxPool, kAvgPool, kBatchNorm, kSoftmax };
+enum class LayerPass { kForward, kBackward };
+
+struct LayerWork {
+  LayerKind kind = LayerKind::kMaxPool;
+  LayerPass pass = LayerPass::kForward;
+  Shape x = {};  // images [N, H, W, C]; rows of a softmax
+  kernels::Pool2DOptions windows = {};  // of a pooling
+  DType dtype = DType::kFloat32;
+
+  bool is_pool() const {
+    return kind == LayerKind::kMaxPool || kind == LayerKind::kAvgPool;
+  }
+};
+
+// Of the layer's result, and of its gradient.
+Shape OutputShapeOf(const LayerWork& work);
+
+// `by` names whose kernels do the work; names that differ in it alone compare.
+std::string EntryNameOf(const LayerWork& work, std::string_view by);
+
+// What the pass must read and write at the least, whoever does it: its inputs
+// and outputs, each once. Vectors of one number a channel do not count.
+int64_t BytesOf(const LayerWork& work);
+
+// How many runs make a graph that a GPU is busy with for about a millisecond,
+// if it moves 10^12 bytes a second: 5 at the least, 100 at the most.
+int RunsOf(const LayerWork& work);
+
+inline constexpr char kOwn[] = "own";
+inline constexpr char kCudnn[] = "cudnn";
+// The same gradient whatever the order that its threads take.
+inline constexpr char kCudnnDeterministic[] = "cudnn_deterministic";
+// Reads x once for the moments and the result, where it fits on the chip.
+inline constexpr char kCudnnPersistent[] = "cudnn_persistent";
+
+// How cuDNN can do the work: some of the above.
+std::vector<std::string> CudnnWaysOf(const LayerWork& work);
+
+// What training steps of the two workloads ask for: both passes, each in
+// float32 and bfloat16.
+std::vector<LayerWork> WorkloadLayers();
+
+}  // namespace lockstep::benchmarks
+
+#endif  // LOCKSTEP_BENCHMARKS_MICRO_LAYERS_LAYER_WORK_H_

@@ -1,0 +1,41 @@
+// Layers with their inputs on one device, ready to be timed; cuDNN's only where
+// it computes what ours do.
+//
+//   PreparedLayers layers(gpu);
+//   LayerRun run = layers.Prepare(work, kCudnn);   // Internal if it is wrong
+#ifndef LOCKSTEP_BENCHMARKS_MICRO_LAYERS_PREPARED_LAYERS_H_
+#define LOCKSTEP_BENCHMARKS_MICRO_LAYERS_PREPARED_LAYERS_H_
+
+#include <map>
+#include <string>
+
+#include "benchmarks/micro/layers/layer_inputs.h"
+#include "benchmarks/micro/layers/layer_run.h"
+#include "benchmarks/micro/layers/layer_work.h"
+#include "reference/device/device.h"
+
+namespace lockstep::benchmarks {
+
+// Keeps all inputs that were asked for: 1.6 GB for WorkloadLayers().
+class PreparedLayers {
+ public:
+  explicit PreparedLayers(Device& device) : device_(device) {}
+
+  // `by` is kOwn or one of CudnnWaysOf(work). Each way's results are compared
+  // with ours when it is first asked for.
+  // Errors: Internal, each time, where they differ; Unimplemented for what
+  // cuDNN has not.
+  LayerRun Prepare(const LayerWork& work, const std::string& by);
+
+ private:
+  // Both passes have the same ones.
+  const LayerInputs& InputsOf(LayerWork work);
+
+  Device& device_;
+  std::map<std::string, LayerInputs> inputs_;       // by entry name
+  std::map<std::string, std::string> differences_;  // by entry name
+};
+
+}  // namespace lockstep::benchmarks
+
+#endif  // LOCKSTEP_BENCHMARKS_MICRO_LAYERS_PREPARED_LAYERS_H_
