@@ -32,7 +32,7 @@ class ProgramsTest(unittest.TestCase):
     def test_what_a_program_writes_goes_into_the_results(self):
         for program in self.planned['programs']:
             for word in program['arguments']:
-                if word.startswith(('--json=', '--trace=')):
+                if word.startswith(('--json=', '--trace=', '--benchmark_out=')):
                     self.assertIn('={output}/', word)
 
     def test_every_verdict_reads_a_file_that_the_program_of_its_name_writes(self):

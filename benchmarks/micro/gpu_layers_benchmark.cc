@@ -1,0 +1,140 @@
+// Our kernels for pooling, batch normalization and softmax beside cuDNN's, at
+// the shapes of the two workloads.
+//
+//   ./bazelw run //benchmarks/micro:gpu_layers_benchmark
+//   ... -- --benchmark_filter=Softmax --benchmark_out=layers.json
+//
+// A sample is the device's time of a run among many that lie one behind the
+// other in a CUDA graph; repetitions of all entries are interleaved at random.
+// bytes_per_second counts what the layer must read and write at the least, the
+// same number for both sides. Before cuDNN is timed, its results are compared
+// with ours. What it says it does not support has no time, and is no failure.
+//
+// Exit status: 0; 1 when results differ or something fails; 2 without a GPU.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <exception>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "benchmarks/machine_context.h"
+#include "benchmarks/micro/layers/captured_runs.h"
+#include "benchmarks/micro/layers/cudnn_layer.h"
+#include "benchmarks/micro/layers/layer_work.h"
+#include "benchmarks/micro/layers/prepared_layers.h"
+#include "benchmarks/micro/layers/ratio_table.h"
+#include "benchmarks/micro/layers/sample_collector.h"
+#include "reference/base/error.h"
+#include "reference/device/device.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+constexpr int kNoGpu = 2;
+
+// Before the caller's own, which win.
+const char* const kDefaults[] = {"--benchmark_enable_random_interleaving=true",
+                                 "--benchmark_repetitions=5",
+                                 "--benchmark_min_time=0.005"};
+
+// The entries of one run of the program, on one GPU.
+class LayerBenchmarks {
+ public:
+  explicit LayerBenchmarks(Device& gpu) : gpu_(gpu), layers_(gpu) {}
+
+  void Register() {
+    for (const LayerWork& work : WorkloadLayers()) {
+      std::vector<std::string> hands = CudnnWaysOf(work);
+      hands.insert(hands.begin(), kOwn);
+      for (const std::string& by : hands) {
+        benchmark::RegisterBenchmark(
+            EntryNameOf(work, by).c_str(),
+            [=, this](benchmark::State& state) { Run(state, work, by); })
+            ->UseManualTime()
+            ->Unit(benchmark::kMicrosecond);
+      }
+    }
+  }
+
+  bool failed() const { return failed_; }
+
+ private:
+  void Run(benchmark::State& state, const LayerWork& work,
+           const std::string& by) {
+    try {
+      const DeviceScope scope(gpu_);
+      const LayerRun run = layers_.Prepare(work, by);
+      const int count = RunsOf(work);
+      CapturedRuns runs(gpu_, count, run);
+      while (state.KeepRunningBatch(count)) {
+        state.SetIterationTime(runs.Seconds());
+      }
+      state.SetBytesProcessed(state.iterations() * BytesOf(work));
+    } catch (const Error& error) {
+      failed_ = failed_ || error.code() != Code::kUnimplemented || by == kOwn;
+      state.SkipWithError(error.what());
+    } catch (const std::exception& error) {
+      failed_ = true;
+      state.SkipWithError(error.what());
+    }
+  }
+
+  Device& gpu_;
+  PreparedLayers layers_;
+  bool failed_ = false;
+};
+
+void AddContext(const Device& gpu) {
+  benchmark::AddCustomContext("gpu", DescribeCudnn(gpu));
+  const Json context = MachineContext();
+  for (const char* key :
+       {"cpu_model", "operating_system", "compiler", "commit"}) {
+    benchmark::AddCustomContext(key, context.at(key).get<std::string>());
+  }
+}
+
+int Measure(Device& gpu) {
+  AddContext(gpu);
+  LayerBenchmarks benchmarks(gpu);
+  benchmarks.Register();
+  SampleCollector samples;
+  const size_t entries = benchmark::RunSpecifiedBenchmarks(&samples);
+  benchmark::Shutdown();
+  fmt::print("{}", RatioTable(samples.entries()));
+  return benchmarks.failed() || entries == 0 ? 1 : 0;
+}
+
+// The defaults, then the caller's options; false for one of no known name.
+bool ReadOptions(int argc, char** argv) {
+  std::vector<std::string> defaults(std::begin(kDefaults), std::end(kDefaults));
+  std::vector<char*> words(argv, argv + 1);  // whose name the library keeps
+  for (std::string& word : defaults) words.push_back(word.data());
+  words.insert(words.end(), argv + 1, argv + argc);
+  int count = static_cast<int>(words.size());
+  words.push_back(nullptr);
+  benchmark::Initialize(&count, words.data());
+  return !benchmark::ReportUnrecognizedArguments(count, words.data());
+}
+
+}  // namespace
+}  // namespace lockstep::benchmarks
+
+int main(int argc, char** argv) {
+  using namespace lockstep::benchmarks;
+  if (!ReadOptions(argc, argv)) return 1;
+  lockstep::Device* gpu = nullptr;
+  try {
+    gpu = &lockstep::FindDevice("GPU:0");
+  } catch (const lockstep::Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return kNoGpu;
+  }
+  try {
+    return Measure(*gpu);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}
