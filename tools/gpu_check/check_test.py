@@ -230,7 +230,8 @@ class CheckTest(unittest.TestCase):
         self.assertFalse(os.path.exists(path))
 
     def test_a_promise_that_is_not_met_is_no_success(self):
-        text = json.dumps({'complete': True, 'options': {'filter': '*'}, 'cases': [{'id': 'a', 'verdict': 'failed'}]})
+        text = json.dumps({'complete': True, 'options': {'filter': '*'}, 'testee': {'name': 'reference_gpu'},
+                           'cases': [{'id': 'a', 'verdict': 'failed'}]})
         self.add('conformance', "echo '%s' > \"$1\"" % text)
         program = {'name': 'conformance', 'binary': 'conformance', 'arguments': ['{output}/conformance.json'],
                    'seconds': 5}

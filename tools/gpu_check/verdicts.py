@@ -36,6 +36,8 @@ def conformance(run):
     result = run.load('conformance', passed=False)
     if not result['complete'] or result['options']['filter'] != '*':
         raise NotMeasured('not all cases were put to it; ' + run.told('conformance'))
+    if result['testee']['name'] != 'reference_gpu':
+        raise NotMeasured('the cases were put to %s' % result['testee']['name'])
     cases = result['cases']
     others = ['%s: %s' % (case['id'], case['verdict']) for case in cases if case['verdict'] != 'passed']
     got = counted(len(cases), others)
@@ -65,11 +67,17 @@ def compute_sanitizer(run):
     return passed_of(run, names, (FAILED,))  # one that was too slow found nothing, and is not clean either
 
 
+def on_gpu(entry):
+    if '/device:gpu' not in entry['name']:
+        raise NotMeasured('it did not train on a GPU: %s' % entry['name'])
+    return entry
+
+
 def accuracy(run):
     result = run.load_benchmark('accuracy_fashion_mnist_cnn')
     if result['context']['data']['source'] != 'full':
         raise NotMeasured('it trained on the %s data' % result['context']['data']['source'])
-    epochs = find_one(result['benchmarks'], replicas=1)['epochs']
+    epochs = on_gpu(find_one(result['benchmarks'], replicas=1))['epochs']
     percent = number_of(find_one(epochs, epoch_num=EPOCHS), 'eval_accuracy')
     percent = round(percent, 2)  # one of 10,000 images: the rest is float rounding
     return percent >= ACCURACY, '%.2f %%' % percent
@@ -78,7 +86,7 @@ def accuracy(run):
 def one_replica(run):
     """The small CNN's entry under a strategy with one replica."""
     result = run.load_benchmark('scaling_fashion_mnist_cnn')
-    return find_one(result['benchmarks'], replicas=1, strategy='mirrored')
+    return on_gpu(find_one(result['benchmarks'], replicas=1, strategy='mirrored'))
 
 
 def step_over_library(run):

@@ -32,11 +32,13 @@ class VerdictsTest(unittest.TestCase):
         self.folder = os.path.join(os.environ['TEST_TMPDIR'], self.id())
         os.makedirs(self.folder)
         self.results = {name: {'name': name, 'result': 'passed'} for name in NAMES}
-        self.one = {'replicas': 1, 'strategy': 'mirrored', 'strategy_overhead': 0.0099,
+        self.one = {'name': 'Train/workload:x/device:gpu', 'replicas': 1, 'strategy': 'mirrored',
+                    'strategy_overhead': 0.0099,
                     'library_calls': {'calls': 7, 'milliseconds': 0.31, 'step_over_library': 1.1}}
         self.accuracy = {'context': {'complete': True, 'data': {'source': 'full'}},
-                         'benchmarks': [{'replicas': 1, 'epochs': [epoch(9, 91.5), epoch(10, 90.19999999999999)]}]}
-        self.conformance = {'complete': True, 'options': {'filter': '*'},
+                         'benchmarks': [{'name': 'Train/workload:x/device:gpu', 'replicas': 1,
+                                         'epochs': [epoch(9, 91.5), epoch(10, 90.19999999999999)]}]}
+        self.conformance = {'complete': True, 'testee': {'name': 'reference_gpu'}, 'options': {'filter': '*'},
                             'cases': [{'id': 'a/b/c', 'verdict': 'passed'}, {'id': 'a/b/d', 'verdict': 'passed'}]}
         self.scaling = {'context': {'complete': True}, 'benchmarks': [
             {'replicas': 1, 'strategy': 'none'}, self.one, {'replicas': 2, 'strategy': 'mirrored'}]}
@@ -141,6 +143,15 @@ class VerdictsTest(unittest.TestCase):
         self.accuracy['benchmarks'][0]['epochs'].pop()
         self.assertEqual(self.judge()['accuracy'],
                          ('not measured', 'it has 0 entries of epoch_num 10, wanted one'))
+
+    def test_what_ran_on_a_cpu_shows_nothing_of_gpus(self):
+        self.accuracy['benchmarks'][0]['name'] = self.one['name'] = 'Train/workload:x/device:cpu'
+        self.conformance['testee']['name'] = 'reference'
+        got = self.judge()
+        told = ('not measured', 'it did not train on a GPU: Train/workload:x/device:cpu')
+        for line in ('accuracy', 'step_over_library', 'strategy_overhead'):
+            self.assertEqual(got[line], told)
+        self.assertEqual(got['conformance'], ('not measured', 'the cases were put to reference'))
 
     def test_a_peer_that_failed_leaves_the_other_its_verdict(self):
         self.cnn['ratios'].pop()
