@@ -9,6 +9,7 @@ namespace {
 
 CapturedWork Capture(Device& device, int count,
                      const std::function<void()>& run) {
+  run();  // loads kernels and whatever else a first call does
   CaptureSession session({&device});
   {
     const PrivateMemory::Scope scope(*session.memory());

@@ -17,7 +17,8 @@ namespace lockstep::benchmarks {
 
 class CapturedRuns {
  public:
-  // Captures `count` calls of `run`, which may only queue, and does them once.
+  // Runs once as it is, then captures `count` calls of `run`, which may only
+  // queue, and does them once.
   // Errors: those of capturing and of `run`. REQUIRES: a GPU; tensors that `run`
   // reads and did not make live as long as this.
   CapturedRuns(Device& device, int count, const std::function<void()>& run);
