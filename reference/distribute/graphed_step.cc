@@ -63,8 +63,10 @@ GraphedStep::Entry& GraphedStep::EntryFor(const PerReplica<Structure>& batch) {
 
 PerReplica<Structure> GraphedStep::Run(const PerReplica<Structure>& batch) {
   if (!CanCapture(batch)) {
+    // Counted behind it: called by several replicas at once it only throws.
+    PerReplica<Structure> results = strategy_.Run(function_, batch);
     ++statistics_.eager_steps;
-    return strategy_.Run(function_, batch);
+    return results;
   }
   Entry& entry = EntryFor(batch);
   if (entry.captured) {
