@@ -27,6 +27,7 @@ constexpr char kExamples[] =
     "      --image_size=64 --epochs=2\n"
     "  ./bazelw run //benchmarks:scaling -- --scaling=strong --batch=128\n"
     "  ./bazelw run //benchmarks:scaling -- --epochs=1 --trace=step.json\n"
+    "  ./bazelw run //benchmarks:scaling -- --replicas=1 --baseline\n"
     "\n"
     "Ctrl-C stops after the current step; what was measured is written and\n"
     "marked incomplete. The full data set comes with ./bazelw run "
@@ -91,6 +92,9 @@ void AddOptions(CLI::App& app, ScalingOptions& options) {
       ->delimiter(',')
       ->check(CLI::Range(1, 256))
       ->default_str("1,2");
+  app.add_flag("--baseline", options.baseline,
+               "also train one replica without a strategy, and tell what a "
+               "strategy costs");
   app.add_option("--json", options.json,
                  "result file (default: scaling-<date>.json here)");
   app.add_option("--report", options.report,

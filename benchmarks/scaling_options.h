@@ -21,6 +21,7 @@ struct ScalingOptions {
   bool autotune = false;              // gpu: likewise
   int epochs = 10;
   std::vector<int> replicas = {1, 2};
+  bool baseline = false;      // also without a strategy
   std::string data = "auto";  // fashion_mnist_cnn: auto, full, embedded
   std::string json;           // result file; empty: a dated one is made up
   std::string report;         // HTML page; "none": no page

@@ -14,7 +14,11 @@
 namespace lockstep::benchmarks {
 namespace {
 
-using Trainers = std::vector<std::unique_ptr<Trainer>>;
+struct Runner {
+  std::string label;  // "2 replicas"
+  std::unique_ptr<Trainer> trainer;
+};
+using Runners = std::vector<Runner>;
 
 // Of all replicas together; 0: a batch for each.
 int64_t GlobalBatchSize(const ScalingOptions& options,
@@ -30,29 +34,42 @@ int64_t GlobalBatchSize(const ScalingOptions& options,
   return workload.images_per_replica;
 }
 
-Trainers MakeTrainers(const ScalingOptions& options, const Workload& workload) {
-  const int64_t global_batch_size = GlobalBatchSize(options, workload);
-  Trainers trainers;
-  for (int replicas : options.replicas) {
-    trainers.push_back(std::make_unique<Trainer>(
-        workload, TrainerOptions{.replicas = replicas,
-                                 .threads_per_replica =
-                                     std::max(1, options.threads / replicas),
-                                 .global_batch_size = global_batch_size,
-                                 .seed = options.seed,
-                                 .steps_per_epoch = options.steps,
-                                 .device = options.device,
-                                 .trace = !options.trace.empty(),
-                                 .graph = options.graph}));
+std::unique_ptr<Trainer> MakeTrainer(const ScalingOptions& options,
+                                     const Workload& workload, int replicas,
+                                     bool mirrored) {
+  return std::make_unique<Trainer>(
+      workload,
+      TrainerOptions{
+          .replicas = replicas,
+          .threads_per_replica = std::max(1, options.threads / replicas),
+          .mirrored = mirrored,
+          .global_batch_size = GlobalBatchSize(options, workload),
+          .seed = options.seed,
+          .steps_per_epoch = options.steps,
+          .device = options.device,
+          .trace = !options.trace.empty(),
+          .graph = options.graph});
+}
+
+Runners MakeRunners(const ScalingOptions& options, const Workload& workload) {
+  Runners runners;
+  if (options.baseline) {
+    runners.push_back(
+        {"no strategy", MakeTrainer(options, workload, 1, /*mirrored=*/false)});
   }
-  return trainers;
+  for (int replicas : options.replicas) {
+    runners.push_back(
+        {fmt::format("{} replica{}", replicas, replicas == 1 ? "" : "s"),
+         MakeTrainer(options, workload, replicas, /*mirrored=*/true)});
+  }
+  return runners;
 }
 
 void CheckTrace(const ScalingOptions& options, const Workload& workload,
-                const Trainers& trainers) {
+                const Runners& runners) {
   if (options.trace.empty()) return;
-  for (const auto& trainer : trainers) {
-    const int64_t steps = trainer->steps_per_epoch() * options.epochs;
+  for (const Runner& runner : runners) {
+    const int64_t steps = runner.trainer->steps_per_epoch() * options.epochs;
     if (steps > workload.warmup_steps) continue;
     throw InvalidArgument(
         "[Trace] the run has {} steps and {} of them are warm-up: there is "
@@ -61,40 +78,40 @@ void CheckTrace(const ScalingOptions& options, const Workload& workload,
   }
 }
 
-// The document's line, behind the number of replicas.
-void PrintEpoch(int replicas, const EpochResult& epoch) {
+// The document's line, behind what trained.
+void PrintEpoch(const std::string& label, const EpochResult& epoch) {
   fmt::print(
-      "{} replica{}: Epoch {}, Loss: {:.4f}, Accuracy: {:.2f}, Test Loss: "
+      "{}: Epoch {}, Loss: {:.4f}, Accuracy: {:.2f}, Test Loss: "
       "{:.4f}, Test Accuracy: {:.2f}  ({} images/s)\n",
-      replicas, replicas == 1 ? "" : "s", epoch.epoch_num, epoch.loss,
-      epoch.accuracy, epoch.test_loss, epoch.eval_accuracy,
-      FormatRate(epoch.images_per_second));
+      label, epoch.epoch_num, epoch.loss, epoch.accuracy, epoch.test_loss,
+      epoch.eval_accuracy, FormatRate(epoch.images_per_second));
   std::fflush(stdout);
 }
 
-int64_t TotalImages(const ScalingOptions& options, const Trainers& trainers) {
+int64_t TotalImages(const ScalingOptions& options, const Runners& runners) {
   int64_t images = 0;
-  for (const auto& trainer : trainers) images += trainer->images_per_epoch();
+  for (const Runner& runner : runners) {
+    images += runner.trainer->images_per_epoch();
+  }
   return images * options.epochs;
 }
 
 // Trains epoch `epoch` on every trainer; false when stopped.
-bool TrainAll(const ScalingOptions& options, Trainers& trainers, int epoch,
+bool TrainAll(const ScalingOptions& options, Runners& runners, int epoch,
               ProgressBar& bar, const std::function<bool()>& stop) {
-  for (size_t turn = 0; turn < trainers.size(); ++turn) {
-    const size_t which = epoch % 2 == 0 ? turn : trainers.size() - 1 - turn;
-    const int replicas = options.replicas[which];
-    bar.SetLabel(fmt::format("epoch {}/{}, {} replica{}", epoch + 1,
-                             options.epochs, replicas,
-                             replicas == 1 ? "" : "s"));
+  for (size_t turn = 0; turn < runners.size(); ++turn) {
+    const size_t which = epoch % 2 == 0 ? turn : runners.size() - 1 - turn;
+    const Runner& runner = runners[which];
+    bar.SetLabel(fmt::format("epoch {}/{}, {}", epoch + 1, options.epochs,
+                             runner.label));
     const std::optional<EpochResult> result =
-        trainers[which]->TrainEpoch([&](int64_t images) {
+        runner.trainer->TrainEpoch([&](int64_t images) {
           bar.Advance(images);
           return !stop();
         });
     if (!result) return false;
     bar.Clear();
-    PrintEpoch(replicas, *result);
+    PrintEpoch(runner.label, *result);
   }
   return true;
 }
@@ -103,18 +120,18 @@ bool TrainAll(const ScalingOptions& options, Trainers& trainers, int epoch,
 
 ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
                       const std::function<bool()>& stop) {
-  Trainers trainers = MakeTrainers(options, workload);
-  CheckTrace(options, workload, trainers);
-  ProgressBar bar(TotalImages(options, trainers), "images");
+  Runners runners = MakeRunners(options, workload);
+  CheckTrace(options, workload, runners);
+  ProgressBar bar(TotalImages(options, runners), "images");
   ScalingRun run;
   run.complete = true;
   for (int epoch = 0; epoch < options.epochs && run.complete; ++epoch) {
-    run.complete = TrainAll(options, trainers, epoch, bar, stop);
+    run.complete = TrainAll(options, runners, epoch, bar, stop);
   }
   bar.Clear();
-  for (const auto& trainer : trainers) {
-    run.results.push_back(trainer->Result());
-    if (!options.trace.empty()) run.traces.push_back(trainer->Trace());
+  for (const Runner& runner : runners) {
+    run.results.push_back(runner.trainer->Result());
+    if (!options.trace.empty()) run.traces.push_back(runner.trainer->Trace());
   }
   return run;
 }

@@ -1,4 +1,5 @@
-// The scaling benchmark: one trainer for each number of replicas, in turn.
+// The scaling benchmark: one trainer for each number of replicas, and one without
+// a strategy where that is wanted, in turn.
 #ifndef LOCKSTEP_BENCHMARKS_SCALING_RUN_H_
 #define LOCKSTEP_BENCHMARKS_SCALING_RUN_H_
 
@@ -13,12 +14,12 @@
 namespace lockstep::benchmarks {
 
 struct ScalingRun {
-  std::vector<TrainingResult> results;  // by replicas
+  std::vector<TrainingResult> results;  // none first, then by replicas
   std::vector<TraceProcess> traces;     // likewise; empty where none is wanted
   bool complete = false;                // not stopped on the way
 };
 
-// Trains every number of replicas for all epochs, an epoch each in turn and in
+// Trains every one of them for all epochs, an epoch each in turn and in
 // reversed order every second time, so that a machine that slows down slows
 // all of them. Prints a line an epoch on stdout and a progress bar on stderr.
 // `stop` is asked after each step; what was measured by then is returned.

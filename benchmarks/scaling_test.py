@@ -39,6 +39,20 @@ class ScalingTest(ScalingProgramTest):
         self.assertEqual(result["context"]["options"]["scaling"], "strong")
         self.assertEqual([e["global_batch_size"] for e in result["benchmarks"]], [6, 6])
 
+    def test_a_strategy_of_one_replica_trains_as_none_does(self):
+        run = self.run_scaling(
+            "--baseline", "--epochs=2", "--steps=3", "--replicas=1", "--json=r.json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        one, none = sorted(
+            self.result("r.json")["benchmarks"], key=lambda entry: entry["strategy"])
+        self.assertEqual([one["strategy"], none["strategy"]], ["mirrored", "none"])
+        for mine, its in zip(one["epochs"], none["epochs"]):
+            self.assertEqual(mine["loss"], its["loss"])
+            self.assertEqual(mine["eval_accuracy"], its["eval_accuracy"])
+        self.assertIn("no strategy: Epoch 2, Loss: ", run.stdout)
+        self.assertRegex(run.stdout, r"takes \d+\.\d\d % (more|less) under the strategy")
+        self.assertGreater(one["strategy_overhead"], -1)
+
     def test_a_batch_smaller_than_the_replicas_is_refused(self):
         run = self.run_scaling("--scaling=strong", "--batch=2", "--replicas=3", "--epochs=1")
         self.assertNotEqual(run.returncode, 0)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "benchmarks/entry_name.h"
 #include "benchmarks/median.h"
@@ -40,8 +41,41 @@ std::string NameOf(const TrainingResult& result) {
   name.With("workload", result.workload)
       .With("replicas", result.replicas)
       .With("global_batch_size", result.global_batch_size);
+  if (!result.mirrored) name.With("strategy", "none");
   if (result.precision != "float32") name.With("precision", result.precision);
   return name.With("device", result.device).str();
+}
+
+// The run of one replica, under a strategy or without; nullptr without it.
+const TrainingResult* FindOneReplica(const std::vector<TrainingResult>& all,
+                                     bool mirrored) {
+  const auto one = std::ranges::find_if(all, [&](const TrainingResult& run) {
+    return run.replicas == 1 && run.mirrored == mirrored;
+  });
+  return one == all.end() ? nullptr : &*one;
+}
+
+// images/s over `base`'s, epoch by epoch.
+std::optional<double> MedianSpeedup(const TrainingResult& result,
+                                    const TrainingResult& base) {
+  std::vector<double> ratios;
+  const size_t epochs = std::min(result.epochs.size(), base.epochs.size());
+  for (size_t i = 0; i < epochs; ++i) {
+    const double images_per_second = base.epochs[i].images_per_second;
+    if (images_per_second <= 0) continue;
+    ratios.push_back(result.epochs[i].images_per_second / images_per_second);
+  }
+  if (ratios.empty()) return std::nullopt;
+  return Median(std::move(ratios));
+}
+
+Json LibraryToJson(const LibraryTime& library, double step_milliseconds) {
+  Json entry = {{"calls", library.calls},
+                {"milliseconds", library.milliseconds}};
+  if (library.milliseconds > 0) {
+    entry["step_over_library"] = step_milliseconds / library.milliseconds;
+  }
+  return entry;
 }
 
 int64_t Mebibytes(int64_t bytes) { return (bytes + (1 << 19)) >> 20; }
@@ -50,9 +84,9 @@ std::string FormatRow(const TrainingResult& result,
                       const std::vector<TrainingResult>& all) {
   const std::optional<double> efficiency = Efficiency(result, all);
   std::string row =
-      fmt::format("{:>8} {:>8} {:>7} {:>10} {:>11}", result.replicas,
-                  result.threads_per_replica, result.global_batch_size,
-                  FormatRate(ImagesPerSecond(result)),
+      fmt::format("{:>7}{} {:>8} {:>7} {:>10} {:>11}", result.replicas,
+                  result.mirrored ? ' ' : '*', result.threads_per_replica,
+                  result.global_batch_size, FormatRate(ImagesPerSecond(result)),
                   efficiency ? fmt::format("{:.3f}", *efficiency) : "-");
   for (const std::optional<double>& milliseconds : result.phase_ms) {
     row += fmt::format(
@@ -67,6 +101,27 @@ std::string FormatRow(const TrainingResult& result,
                        result.epochs.back().eval_accuracy);
   }
   return row + "\n";
+}
+
+// Lines below the table.
+std::string FormatNotes(const TrainingResult& result,
+                        const std::vector<TrainingResult>& all) {
+  std::string notes;
+  if (!result.mirrored) notes += "* without a strategy\n";
+  if (const auto overhead = StrategyOverhead(result, all)) {
+    notes += fmt::format(
+        "At one replica a step takes {:.2f} % {} under the strategy than "
+        "without one.\n",
+        100 * std::abs(*overhead), *overhead < 0 ? "less" : "more");
+  }
+  if (result.library && result.library->milliseconds > 0) {
+    notes += fmt::format(
+        "At one replica a step takes {:.2f} times what its {} calls of cuDNN "
+        "and cuBLASLt take alone, {:.3f} ms.\n",
+        StepMilliseconds(result) / result.library->milliseconds,
+        result.library->calls, result.library->milliseconds);
+  }
+  return notes;
 }
 
 }  // namespace
@@ -85,19 +140,28 @@ double ImagesPerSecond(const TrainingResult& result) {
   return epochs.empty() ? 0 : Median(epochs);
 }
 
+double StepMilliseconds(const TrainingResult& result) {
+  const double images_per_second = ImagesPerSecond(result);
+  if (images_per_second <= 0) return 0;
+  return 1000.0 * static_cast<double>(result.global_batch_size) /
+         images_per_second;
+}
+
 std::optional<double> Efficiency(const TrainingResult& result,
                                  const std::vector<TrainingResult>& all) {
-  const auto one = std::ranges::find(all, 1, &TrainingResult::replicas);
-  if (one == all.end()) return std::nullopt;
-  std::vector<double> ratios;
-  const size_t epochs = std::min(result.epochs.size(), one->epochs.size());
-  for (size_t i = 0; i < epochs; ++i) {
-    const double one_replica = one->epochs[i].images_per_second;
-    if (one_replica <= 0) continue;
-    ratios.push_back(result.epochs[i].images_per_second / one_replica);
+  const TrainingResult* one = FindOneReplica(all, /*mirrored=*/true);
+  if (one == nullptr || !result.mirrored) return std::nullopt;
+  return MedianSpeedup(result, *one);
+}
+
+std::optional<double> StrategyOverhead(const TrainingResult& result,
+                                       const std::vector<TrainingResult>& all) {
+  const TrainingResult* none = FindOneReplica(all, /*mirrored=*/false);
+  if (none == nullptr || !result.mirrored || result.replicas != 1) {
+    return std::nullopt;
   }
-  if (ratios.empty()) return std::nullopt;
-  return Median(std::move(ratios));
+  const std::optional<double> speedup = MedianSpeedup(*none, result);
+  return speedup ? std::optional(*speedup - 1) : std::nullopt;
 }
 
 Json ToJson(const TrainingResult& result,
@@ -105,13 +169,10 @@ Json ToJson(const TrainingResult& result,
   const double images_per_second = ImagesPerSecond(result);
   Json entry = {{"name", NameOf(result)}, {"run_type", "iteration"}};
   entry["iterations"] = result.steps;
-  entry["real_time"] = images_per_second > 0
-                           ? 1000.0 *
-                                 static_cast<double>(result.global_batch_size) /
-                                 images_per_second
-                           : 0.0;
+  entry["real_time"] = StepMilliseconds(result);
   entry["time_unit"] = "ms";
   entry["items_per_second"] = images_per_second;
+  entry["strategy"] = result.mirrored ? "mirrored" : "none";
   entry["replicas"] = result.replicas;
   entry["threads_per_replica"] = result.threads_per_replica;
   entry["global_batch_size"] = result.global_batch_size;
@@ -120,6 +181,9 @@ Json ToJson(const TrainingResult& result,
   entry["images_per_second"] = images_per_second;
   const std::optional<double> efficiency = Efficiency(result, all);
   entry["efficiency"] = efficiency ? Json(*efficiency) : Json(nullptr);
+  if (const auto overhead = StrategyOverhead(result, all)) {
+    entry["strategy_overhead"] = *overhead;
+  }
   entry["breakdown_ms"] = BreakdownToJson(result);
   if (const auto exposed = ExposedCommunication(result)) {
     entry["exposed_communication_ms"] = *exposed;
@@ -132,6 +196,10 @@ Json ToJson(const TrainingResult& result,
     entry["step_graphs"] = {{"eager_steps", result.step_graphs->eager_steps},
                             {"captures", result.step_graphs->captures},
                             {"launches", result.step_graphs->launches}};
+  }
+  if (result.library) {
+    entry["library_calls"] =
+        LibraryToJson(*result.library, StepMilliseconds(result));
   }
   entry["samples"] = {{"steps_per_block", result.steps_per_block},
                       {"images_per_second", result.blocks}};
@@ -157,6 +225,7 @@ std::string FormatTable(const std::vector<TrainingResult>& all) {
   table += fmt::format("{:>8} {:>8} {:>7} {:>10} {:>11} {:^53}{}\n", "", "each",
                        "batch", "", "", "milliseconds a step", units);
   for (const TrainingResult& result : all) table += FormatRow(result, all);
+  for (const TrainingResult& result : all) table += FormatNotes(result, all);
   return table;
 }
 

@@ -39,11 +39,18 @@ struct StepGraphCounts {
   int64_t launches = 0;
 };
 
+// What the step's calls of cuDNN and cuBLASLt take, each timed alone.
+struct LibraryTime {
+  int64_t calls = 0;
+  double milliseconds = 0;  // of all
+};
+
 struct TrainingResult {
   std::string workload;
   std::string precision = "float32";
   std::string device = "cpu";
   std::string optimizer;
+  bool mirrored = true;  // false: trained without a strategy
   int replicas = 1;
   int threads_per_replica = 1;
   int64_t global_batch_size = 0;
@@ -55,18 +62,28 @@ struct TrainingResult {
   PhaseTimes phase_ms{};       // on the slowest replica
   std::optional<MemoryUse> memory = std::nullopt;  // where replicas are GPUs
   std::optional<StepGraphCounts> step_graphs = std::nullopt;  // likewise
+  std::optional<LibraryTime> library = std::nullopt;  // of one replica there
   bool copies_bitwise_equal = false;
 };
 
 // Median over the blocks; over the epochs where no block is whole; else 0.
 double ImagesPerSecond(const TrainingResult& result);
 
-// images/s over images/s of the one-replica run among `all`, which had the
-// same cores: the median of the ratios epoch by epoch, since epochs are
+// Milliseconds of a step at that speed; 0 where there is none.
+double StepMilliseconds(const TrainingResult& result);
+
+// images/s over images/s of the strategy's one-replica run among `all`, which
+// had the same cores: the median of the ratios epoch by epoch, since epochs are
 // interleaved and a machine that slows down for a while slows both. Nothing
-// without such a run or without an epoch of both.
+// without such a run or without an epoch of both, and for a run without a
+// strategy.
 std::optional<double> Efficiency(const TrainingResult& result,
                                  const std::vector<TrainingResult>& all);
+
+// By how much of the time without a strategy a step takes longer under one, for
+// the strategy's one-replica run: 0.01 is 1 %. The median as above.
+std::optional<double> StrategyOverhead(const TrainingResult& result,
+                                       const std::vector<TrainingResult>& all);
 
 // The entry of a result file (see benchmarks/README.md for each field).
 Json ToJson(const TrainingResult& result,
@@ -75,7 +92,7 @@ Json ToJson(const TrainingResult& result,
 // "24415", "5.28".
 std::string FormatRate(double images_per_second);
 
-// The table for people, one row a run.
+// The table for people, one row a run, and what is to be said of it.
 std::string FormatTable(const std::vector<TrainingResult>& all);
 
 }  // namespace lockstep::benchmarks

@@ -61,6 +61,47 @@ TEST(TrainingResultTest, EfficiencyTakesTheEpochsOfBoth) {
   EXPECT_EQ(Efficiency(all[1], {MakeRun(1, {}, {0}), all[1]}), std::nullopt);
 }
 
+TEST(TrainingResultTest, OverheadIsTheMedianOfTheRatiosEpochByEpoch) {
+  TrainingResult none = MakeRun(1, {}, {8000, 8000, 2500});
+  none.mirrored = false;
+  const std::vector<TrainingResult> all = {
+      none, MakeRun(1, {}, {4000, 6400, 2000}), MakeRun(2, {}, {8000})};
+  EXPECT_EQ(StrategyOverhead(all[1], all), 0.25);
+  EXPECT_EQ(StrategyOverhead(all[0], all), std::nullopt);
+  EXPECT_EQ(StrategyOverhead(all[2], all), std::nullopt);
+  EXPECT_EQ(StrategyOverhead(all[1], {all[1], all[2]}), std::nullopt);
+  EXPECT_EQ(Efficiency(all[0], all), std::nullopt);
+  EXPECT_EQ(Efficiency(all[2], all), 2.0);
+}
+
+TEST(TrainingResultTest, EntriesTellOfTheStrategy) {
+  TrainingResult none = MakeRun(1, {}, {8000});
+  none.mirrored = false;
+  const std::vector<TrainingResult> all = {none, MakeRun(1, {}, {6400})};
+  const Json without = ToJson(all[0], all);
+  EXPECT_EQ(without["name"],
+            "Train/workload:fashion_mnist_cnn/replicas:1/"
+            "global_batch_size:64/strategy:none/device:cpu");
+  EXPECT_EQ(without["strategy"], "none");
+  EXPECT_FALSE(without.contains("strategy_overhead"));
+  EXPECT_EQ(ToJson(all[1], all)["strategy"], "mirrored");
+  EXPECT_EQ(ToJson(all[1], all)["strategy_overhead"], 0.25);
+  const std::string table = FormatTable(all);
+  EXPECT_THAT(table, testing::HasSubstr("1*"));
+  EXPECT_THAT(table, testing::HasSubstr("a step takes 25.00 % more under"));
+}
+
+TEST(TrainingResultTest, EntriesTellWhatLibrariesTakeOfAStep) {
+  TrainingResult result = MakeRun(1, {6400});  // 10 ms a step
+  EXPECT_FALSE(ToJson(result, {result}).contains("library_calls"));
+  result.library = {.calls = 7, .milliseconds = 8};
+  const Json wanted = {
+      {"calls", 7}, {"milliseconds", 8.0}, {"step_over_library", 1.25}};
+  EXPECT_EQ(ToJson(result, {result})["library_calls"], wanted);
+  EXPECT_THAT(FormatTable({result}),
+              testing::HasSubstr("1.25 times what its 7 calls"));
+}
+
 TEST(TrainingResultTest, NamesTellOfDeviceAndOtherPrecisions) {
   TrainingResult result = MakeRun(2, {}, {});
   result.device = "gpu";

@@ -71,6 +71,8 @@ def _row(entry, first):
         "high": high,
         "relative": entry["images_per_second"] / first["images_per_second"],
         "last": last,
+        "label": plots.label(entry),
+        "has_strategy": entry.get("strategy") != "none",
     }
 
 

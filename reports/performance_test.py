@@ -46,8 +46,8 @@ RESULT = {
 }
 
 
-def page(**context):
-    result = {**RESULT, "context": {**RESULT["context"], **context}}
+def page(benchmarks=RESULT["benchmarks"], **context):
+    result = {"context": {**RESULT["context"], **context}, "benchmarks": benchmarks}
     return performance.build_page(result, "out/scaling.json")
 
 
@@ -58,6 +58,18 @@ class PerformanceTest(unittest.TestCase):
                      "0.5106", "60,000", "7,500 to 8,500", "scaling.json"]:
             self.assertIn(word, text)
         self.assertNotIn("Incomplete", text)
+        self.assertNotIn("strategy", text)
+
+    def test_tells_what_a_strategy_and_its_libraries_cost(self):
+        one = {**RESULT["benchmarks"][0], "strategy": "mirrored", "strategy_overhead": 0.0125,
+               "library_calls": {"calls": 7, "milliseconds": 0.3125, "step_over_library": 1.28}}
+        none = {**RESULT["benchmarks"][0], "name": "Train/b", "strategy": "none"}
+        text = " ".join(page(benchmarks=[one, none]).split())
+        for words in ["no strategy", "a step takes 1.25 % more time under the strategy",
+                      "a step takes 1.28 times what its 7 calls of cuDNN and cuBLASLt take alone, 0.312 ms"]:
+            self.assertIn(words, text)
+        less = page(benchmarks=[{**one, "strategy_overhead": -0.002}, none])
+        self.assertIn("0.20 % less", " ".join(less.split()))
         self.assertNotIn("GPU memory", text)
 
     def test_shows_the_memory_of_gpus_where_a_result_has_it(self):

@@ -41,7 +41,10 @@ def _svg(draw, width=5.2, height=3.3):
     return text[text.index("<svg") :]
 
 
-def _label(entry):
+def label(entry):
+    """What the entry trained on, for people: "2 replicas"."""
+    if entry.get("strategy") == "none":
+        return "no strategy"
     replicas = entry["replicas"]
     return f"{replicas} replica{'s' if replicas > 1 else ''}"
 
@@ -54,7 +57,7 @@ def throughput(entries):
             axes.bar(x, entry["images_per_second"], width=0.6, color=COLORS[0])
             blocks = entry["samples"].get("images_per_second", [])
             axes.scatter([x] * len(blocks), blocks, s=9, color=COLORS[1], zorder=3)
-        axes.set_xticks(range(len(entries)), [_label(e) for e in entries])
+        axes.set_xticks(range(len(entries)), [label(e) for e in entries])
         axes.grid(axis="x", visible=False)
         axes.set_ylabel("images/s")
         axes.set_ylim(bottom=0)
@@ -71,7 +74,7 @@ def breakdown(entries):
             values = [e["breakdown_ms"].get(key, 0.0) for e in entries]
             axes.barh(range(len(entries)), values, 0.55, left, label=name, color=color)
             left = [a + b for a, b in zip(left, values)]
-        axes.set_yticks(range(len(entries)), [_label(e) for e in entries])
+        axes.set_yticks(range(len(entries)), [label(e) for e in entries])
         axes.invert_yaxis()
         axes.grid(axis="y", visible=False)
         axes.set_xlabel("ms a step (slowest replica)")
@@ -97,7 +100,7 @@ def epoch_curve(entries, fields, ylabel):
                     color=color,
                     marker="o",
                     markersize=3.5,
-                    label=f"{_label(entry)}, {name}",
+                    label=f"{label(entry)}, {name}",
                 )
         axes.set_xlabel("epoch")
         axes.set_ylabel(ylabel)
@@ -114,7 +117,7 @@ def over_time(entries):
         for entry, color in zip(entries, COLORS * len(entries)):
             blocks = entry["samples"].get("images_per_second", [])
             axes.plot(range(1, len(blocks) + 1), blocks, color=color, lw=1.2,
-                      label=_label(entry))
+                      label=label(entry))
         axes.set_xlabel("block")
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.set_ylabel("images/s")

@@ -9,14 +9,12 @@
 #include <vector>
 
 #include "benchmarks/step_meter.h"
-#include "benchmarks/workloads/replica_devices.h"
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/autodiff/ops/arithmetic.h"
 #include "reference/base/trace.h"
 #include "reference/distribute/check_replicas_equal.h"
 #include "reference/distribute/gradient_buckets.h"
 #include "reference/distribute/input/distribute_dataset.h"
-#include "reference/distribute/mirrored_strategy.h"
 #include "reference/distribute/step_graph.h"
 #include "reference/layers/initializers/random_seed.h"
 #include "reference/losses/compute_average_loss.h"
@@ -28,21 +26,21 @@
 namespace lockstep::benchmarks {
 
 struct Trainer::State {
-  State(const Workload& workload, const TrainerOptions& options)
+  State(const Workload& workload, const TrainerOptions& options,
+        const ChosenStrategy& chosen)
       : workload(workload),
         options(options),
         global_batch_size(options.global_batch_size > 0
                               ? options.global_batch_size
                               : workload.images_per_replica * options.replicas),
-        strategy(ReplicaDevices(options.device, options.replicas),
-                 {.threads_per_replica = options.threads_per_replica}),
-        train(DistributeDataset(strategy.devices(), TrainingData())),
-        test(DistributeDataset(strategy.devices(), ToDataset(workload.data.test)
-                                                       .Batch(global_batch_size)
-                                                       .Prefetch(1))),
-        meter(strategy.devices(), {.warmup_steps = workload.warmup_steps,
-                                   .steps_per_block = workload.steps_per_block,
-                                   .trace = options.trace}),
+        strategy(chosen.strategy()),
+        train(DistributeDataset(chosen.devices(), TrainingData())),
+        test(DistributeDataset(chosen.devices(), ToDataset(workload.data.test)
+                                                     .Batch(global_batch_size)
+                                                     .Prefetch(1))),
+        meter(chosen.devices(), {.warmup_steps = workload.warmup_steps,
+                                 .steps_per_block = workload.steps_per_block,
+                                 .trace = options.trace}),
         train_step(strategy, [this](const Structure& part) { TrainStep(part); },
                    {.capture = options.graph}) {
     SetRandomSeed(options.seed);
@@ -164,7 +162,7 @@ struct Trainer::State {
   const Workload workload;
   const TrainerOptions options;
   const int64_t global_batch_size;
-  MirroredStrategy strategy;
+  Strategy& strategy;
   DistributedDataset train;
   DistributedDataset test;
   std::unique_ptr<Layer> model;
@@ -183,11 +181,19 @@ struct Trainer::State {
 };
 
 Trainer::Trainer(const Workload& workload, const TrainerOptions& options)
-    : state_(std::make_unique<State>(workload, options)) {}
+    : chosen_(std::make_unique<ChosenStrategy>(
+          StrategyChoice{.device = options.device,
+                         .replicas = options.replicas,
+                         .threads_per_replica = options.threads_per_replica,
+                         .mirrored = options.mirrored})) {
+  const ChosenStrategy::Here here(*chosen_);
+  state_ = std::make_unique<State>(workload, options, *chosen_);
+}
 
 Trainer::~Trainer() = default;
 
 std::optional<EpochResult> Trainer::TrainEpoch(const OnStep& on_step) {
+  const ChosenStrategy::Here here(*chosen_);
   State& s = *state_;
   s.train_loss->ResetState();
   s.train_accuracy->ResetState();
@@ -228,6 +234,7 @@ TrainingResult Trainer::Result() const {
   result.workload = s.workload.name;
   result.precision = s.workload.precision;
   result.device = s.options.device;
+  result.mirrored = s.options.mirrored;
   result.optimizer = s.workload.optimizer;
   result.replicas = s.options.replicas;
   result.threads_per_replica = s.options.threads_per_replica;
@@ -250,8 +257,9 @@ TrainingResult Trainer::Result() const {
 TraceProcess Trainer::Trace() const {
   const State& s = *state_;
   return s.meter.Trace(fmt::format(
-      "{}, {} replica{}, global batch {}", s.workload.name, s.options.replicas,
-      s.options.replicas == 1 ? "" : "s", s.global_batch_size));
+      "{}, {} replica{}{}, global batch {}", s.workload.name,
+      s.options.replicas, s.options.replicas == 1 ? "" : "s",
+      s.options.mirrored ? "" : " without a strategy", s.global_batch_size));
 }
 
 }  // namespace lockstep::benchmarks

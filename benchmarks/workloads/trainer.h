@@ -1,5 +1,5 @@
-// Trains a workload under a MirroredStrategy, epoch by epoch, and keeps the
-// times of every step.
+// Trains a workload under a MirroredStrategy or without one, epoch by epoch, and
+// keeps the times of every step.
 //
 //   Trainer trainer(workload, {.replicas = 2, .threads_per_replica = 1});
 //   EpochResult first = trainer.TrainEpoch(on_step);
@@ -18,6 +18,7 @@
 #include <string>
 
 #include "benchmarks/training_result.h"
+#include "benchmarks/workloads/chosen_strategy.h"
 #include "benchmarks/workloads/workload.h"
 #include "reference/base/trace_events.h"
 
@@ -26,6 +27,7 @@ namespace lockstep::benchmarks {
 struct TrainerOptions {
   int replicas = 1;
   int threads_per_replica = 1;
+  bool mirrored = true;  // false: without a strategy. REQUIRES: 1 replica
   int64_t global_batch_size = 0;  // 0: the workload's, for each replica
   uint64_t seed = 42;
   int steps_per_epoch = 0;     // at most; 0: as the workload has it
@@ -59,6 +61,7 @@ class Trainer {
 
  private:
   struct State;
+  const std::unique_ptr<ChosenStrategy> chosen_;
   std::unique_ptr<State> state_;
 };
 

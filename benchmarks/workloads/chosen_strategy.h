@@ -1,0 +1,59 @@
+// What a trainer's replicas run under: a MirroredStrategy, or no strategy, which
+// shows what a strategy costs.
+//
+//   ChosenStrategy none({.device = "gpu", .mirrored = false});
+//   const ChosenStrategy::Here here(none);   // this thread is the one replica
+//   none.strategy().Run(step, batch);        // calls step(batch)
+#ifndef LOCKSTEP_BENCHMARKS_WORKLOADS_CHOSEN_STRATEGY_H_
+#define LOCKSTEP_BENCHMARKS_WORKLOADS_CHOSEN_STRATEGY_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/base/thread_team.h"
+#include "reference/device/device.h"
+#include "reference/distribute/strategy.h"
+
+namespace lockstep::benchmarks {
+
+struct StrategyChoice {
+  std::string device = "cpu";  // or gpu
+  int replicas = 1;
+  int threads_per_replica = 1;
+  bool mirrored = true;  // false: no strategy
+};
+
+class ChosenStrategy {
+ public:
+  // Errors: NotFound where there is no GPU.
+  // REQUIRES: no strategy is in force; one replica where none is wanted.
+  explicit ChosenStrategy(const StrategyChoice& choice);
+  ~ChosenStrategy();
+
+  Strategy& strategy() const { return *strategy_; }
+  // One a replica.
+  const std::vector<Device*>& devices() const { return devices_; }
+
+  // While it lives a thread without a strategy computes on the replica's device
+  // with the replica's threads. With one it changes nothing.
+  class Here {
+   public:
+    explicit Here(const ChosenStrategy& chosen);
+
+   private:
+    std::optional<DeviceScope> device_;
+    std::optional<ThreadTeamScope> team_;
+  };
+
+ private:
+  std::unique_ptr<Strategy> mirrored_;
+  std::unique_ptr<ThreadTeam> team_;  // without a strategy
+  Strategy* strategy_;
+  std::vector<Device*> devices_;
+};
+
+}  // namespace lockstep::benchmarks
+
+#endif  // LOCKSTEP_BENCHMARKS_WORKLOADS_CHOSEN_STRATEGY_H_
