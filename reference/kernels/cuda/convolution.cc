@@ -8,10 +8,12 @@
 #include "reference/device/cuda/cuda_memory.h"
 #include "reference/kernels/conv2d.h"
 #include "reference/kernels/cuda/aligned.h"
+#include "reference/kernels/cuda/convolution_call.h"
 #include "reference/kernels/cuda/convolution_plan.h"
 #include "reference/kernels/cuda/image_copy.h"
 #include "reference/kernels/cuda/transpose.h"
 #include "reference/kernels/gpu_math.h"
+#include "reference/kernels/library_calls.h"
 #include "reference/kernels/reduce.h"
 
 namespace lockstep::cuda {
@@ -72,6 +74,9 @@ void PlanAndRun(Device& device, const ConvolutionSignature& signature,
   std::lock_guard lock(handle.mutex());
   const auto plan = PlanConvolution(device, handle, signature, arrays);
   RunConvolution(device, handle, *plan, arrays);
+  if (LibraryCalls* calls = LibraryCalls::Current()) {
+    calls->Add(ConvolutionCall(device, plan));
+  }
 }
 
 Tensor FilterGradient(const Tensor& x, const ConvolutionShape& shape,

@@ -152,14 +152,19 @@ std::shared_ptr<const ConvolutionPlan> PlanConvolution(
   });
 }
 
-void RunConvolution(Device& device, CudnnHandle& handle,
-                    const ConvolutionPlan& plan,
-                    const ConvolutionArrays& arrays) {
+void RunEngine(Device& device, CudnnHandle& handle, const ConvolutionPlan& plan,
+               const ConvolutionArrays& arrays) {
   // Given back at once: what follows in the stream may use the memory again.
   const BufferPtr workspace = Buffer::Allocate(
       device, static_cast<size_t>(plan.engine->workspace_bytes()));
   plan.engine->Run(handle.get(), TensorsOf(plan.signature, arrays),
                    workspace->data());
+}
+
+void RunConvolution(Device& device, CudnnHandle& handle,
+                    const ConvolutionPlan& plan,
+                    const ConvolutionArrays& arrays) {
+  RunEngine(device, handle, plan, arrays);
   if (!plan.bias_behind && !plan.relu_behind) return;
   const ConvolutionSignature& s = plan.signature;
   CheckCuda(BiasRelu(StreamOf(device), s.dtype, arrays.y,

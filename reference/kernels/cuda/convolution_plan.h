@@ -49,6 +49,10 @@ std::shared_ptr<const ConvolutionPlan> PlanConvolution(
     const kernels_internal::ConvolutionSignature& signature,
     const ConvolutionArrays& arrays);
 
+// Queues what is cuDNN's of the plan's run. Errors and REQUIRES as below.
+void RunEngine(Device& device, CudnnHandle& handle, const ConvolutionPlan& plan,
+               const ConvolutionArrays& arrays);
+
 // Queues the plan's run. Errors: Internal; ResourceExhausted for the workspace.
 // REQUIRES: the handle's mutex is held.
 void RunConvolution(Device& device, CudnnHandle& handle,

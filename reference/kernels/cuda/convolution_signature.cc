@@ -1,5 +1,9 @@
 #include "reference/kernels/cuda/convolution_signature.h"
 
+#include <fmt/format.h>
+
+#include <string_view>
+
 namespace lockstep::kernels_internal {
 namespace {
 
@@ -7,6 +11,18 @@ namespace {
 // is less behind than in front, which SAME never asks for, none can be.
 int64_t ZerosBehind(const kernels::Windows& windows) {
   return windows.after > windows.before ? windows.after - windows.before : 0;
+}
+
+std::string_view NameOf(ConvolutionPass pass) {
+  switch (pass) {
+    case ConvolutionPass::kForward:
+      return "forward";
+    case ConvolutionPass::kBackwardData:
+      return "backward data";
+    case ConvolutionPass::kBackwardFilter:
+      return "backward filter";
+  }
+  return "unknown pass";
 }
 
 }  // namespace
@@ -22,6 +38,20 @@ ConvolutionSignature ConvolutionSignature::WithZerosBehind() const {
   even.shape.rows.after -= ZerosBehind(shape.rows);
   even.shape.columns.after -= ZerosBehind(shape.columns);
   return even;
+}
+
+std::string Describe(const ConvolutionSignature& s) {
+  const ConvolutionShape& shape = s.shape;
+  return fmt::format(
+      "Conv2D {} {} x {} x {} x {}, filter {} x {} x {}, strides {} x {}, "
+      "padding {} {} {} {}, {}{}{}{}{}{}",
+      NameOf(s.pass), s.images, shape.height, shape.width, shape.inputs,
+      shape.filter_rows, shape.filter_columns, shape.outputs, shape.strides[0],
+      shape.strides[1], shape.rows.before, shape.rows.after,
+      shape.columns.before, shape.columns.after, DTypeName(s.dtype),
+      s.bias ? ", bias" : "", s.relu ? ", ReLU" : "",
+      s.allow_winograd ? ", Winograd" : "", s.allow_tf32 ? ", TF32" : "",
+      s.autotune ? ", autotuned" : "");
 }
 
 }  // namespace lockstep::kernels_internal

@@ -11,6 +11,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <string>
 
 #include "reference/kernels/cpu/convolution_shape.h"
 #include "reference/kernels/gpu_math.h"
@@ -37,6 +38,9 @@ struct ConvolutionSignature {
   bool NeedsZerosBehind() const;
   ConvolutionSignature WithZerosBehind() const;
 };
+
+// All of it in words, another text for each.
+std::string Describe(const ConvolutionSignature& signature);
 
 }  // namespace lockstep::kernels_internal
 

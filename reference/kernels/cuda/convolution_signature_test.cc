@@ -4,6 +4,8 @@
 
 #include <functional>
 #include <map>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace lockstep::kernels_internal {
@@ -37,10 +39,12 @@ TEST(ConvolutionSignatureTest, EveryPartTellsPlansApart) {
       [](Signature& s) { s.allow_tf32 = true; },
       [](Signature& s) { s.autotune = true; }};
   std::map<Signature, int> plans = {{Strided(), -1}};
+  std::set<std::string> words = {Describe(Strided())};
   for (size_t i = 0; i < changes.size(); ++i) {
     Signature changed = Strided();
     changes[i](changed);
     EXPECT_TRUE(plans.emplace(changed, i).second) << i;
+    EXPECT_TRUE(words.insert(Describe(changed)).second) << i;
   }
   EXPECT_EQ(plans.at(Strided()), -1);
 }
@@ -56,6 +60,14 @@ TEST(ConvolutionSignatureTest, UnevenPaddingBecomesZerosBehind) {
   EXPECT_EQ(even.shape.width, 57);
   EXPECT_EQ(even.shape.rows, (kernels::Windows{28, 0, 0}));
   EXPECT_EQ(even.shape.columns, uneven.shape.columns);
+}
+
+TEST(ConvolutionSignatureTest, WordsForPeople) {
+  ConvolutionSignature signature = Strided();
+  signature.bias = true;
+  EXPECT_EQ(Describe(signature),
+            "Conv2D forward 8 x 56 x 57 x 4, filter 3 x 3 x 16, strides 2 x 2, "
+            "padding 0 1 1 1, float32, bias");
 }
 
 TEST(ConvolutionSignatureTest, EvenPaddingStays) {

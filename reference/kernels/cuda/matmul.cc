@@ -19,6 +19,7 @@
 #include "reference/kernels/cuda/time_on_stream.h"
 #include "reference/kernels/cuda/try_plan.h"
 #include "reference/kernels/gpu_math.h"
+#include "reference/kernels/library_calls.h"
 
 namespace lockstep::cuda {
 
@@ -47,16 +48,21 @@ Library& LibraryOf(const Device& device) {
   return libraries->Of(device, [] { return std::make_unique<Library>(); });
 }
 
-void Run(Device& device, const Library& library, const MatMulPlan& plan,
-         const MatMulArrays& arrays) {
+// What is cuBLASLt's of the run.
+void RunProduct(Device& device, const Library& library, const MatMulPlan& plan,
+                const MatMulArrays& arrays) {
   // Given back at once: what follows in the stream may use the memory again.
   const BufferPtr workspace = Buffer::Allocate(device, plan.workspace_bytes);
-  const cudaStream_t stream = StreamOf(device);
   plan.product->Run(library.handle, plan.algorithm, arrays, workspace->data(),
-                    plan.workspace_bytes, stream);
+                    plan.workspace_bytes, StreamOf(device));
+}
+
+void Run(Device& device, const Library& library, const MatMulPlan& plan,
+         const MatMulArrays& arrays) {
+  RunProduct(device, library, plan, arrays);
   if (!plan.bias_behind && !plan.relu_behind) return;
   const MatMulSignature& s = plan.product->signature();
-  CheckCuda(BiasRelu(stream, s.dtype, arrays.c,
+  CheckCuda(BiasRelu(StreamOf(device), s.dtype, arrays.c,
                      plan.bias_behind ? arrays.bias : nullptr, s.m, s.n,
                      plan.relu_behind),
             "[MatMul] bias and ReLU");
@@ -141,6 +147,24 @@ std::shared_ptr<const MatMulPlan> PlanFor(Device& device, Library& library,
   });
 }
 
+// The product alone, over memory of its own.
+LibraryCall CallOf(Device& device, Library& library,
+                   std::shared_ptr<const MatMulPlan> plan) {
+  const auto prepare = [&device, &library, plan]() -> std::function<void()> {
+    const MatMulSignature& s = plan->product->signature();
+    const BufferPtr a = Ordinary(device, s.m * s.k, s.dtype);
+    const BufferPtr b = Ordinary(device, s.k * s.n, s.dtype);
+    const BufferPtr bias = Ordinary(device, s.n, s.dtype);
+    const BufferPtr c = Ordinary(device, s.m * s.n, s.dtype);
+    return [&device, &library, plan, a, b, bias, c] {
+      std::lock_guard lock(library.mutex);
+      RunProduct(device, library, *plan,
+                 {a->data(), b->data(), bias->data(), c->data()});
+    };
+  };
+  return {kernels_internal::Describe(plan->product->signature()), prepare};
+}
+
 // A product of no terms.
 void SetToBias(Device& device, Tensor& c, const Tensor& bias, bool relu) {
   const cudaStream_t stream = StreamOf(device);
@@ -180,7 +204,11 @@ Tensor Multiply(const Tensor& a, const Tensor& b, bool transpose_a,
   const MatMulArrays arrays{Data(first), Data(second), Data(offset), Data(c)};
   Library& library = LibraryOf(device);
   std::lock_guard lock(library.mutex);
-  Run(device, library, *PlanFor(device, library, signature, arrays), arrays);
+  const auto plan = PlanFor(device, library, signature, arrays);
+  Run(device, library, *plan, arrays);
+  if (LibraryCalls* calls = LibraryCalls::Current()) {
+    calls->Add(CallOf(device, library, plan));
+  }
   return c;
 }
 

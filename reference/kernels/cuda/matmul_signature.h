@@ -2,8 +2,11 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_MATMUL_SIGNATURE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CUDA_MATMUL_SIGNATURE_H_
 
+#include <fmt/format.h>
+
 #include <compare>
 #include <cstdint>
+#include <string>
 
 #include "reference/tensor/dtype.h"
 
@@ -24,6 +27,16 @@ struct MatMulSignature {
 
   auto operator<=>(const MatMulSignature&) const = default;
 };
+
+// All of it in words, another text for each.
+inline std::string Describe(const MatMulSignature& s) {
+  return fmt::format(
+      "MatMul {} x {} x {}, {}{}{}{}{}{}{}", s.m, s.k, s.n, DTypeName(s.dtype),
+      s.transpose_a ? ", first transposed" : "",
+      s.transpose_b ? ", second transposed" : "", s.bias ? ", bias" : "",
+      s.relu ? ", ReLU" : "", s.allow_tf32 ? ", TF32" : "",
+      s.autotune ? ", autotuned" : "");
+}
 
 }  // namespace lockstep::kernels_internal
 

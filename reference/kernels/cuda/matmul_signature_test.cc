@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace lockstep::kernels_internal {
@@ -24,10 +25,13 @@ TEST(MatMulSignatureTest, EveryPartTellsPlansApart) {
       [](Signature& s) { s.autotune = true; }};
   const Signature first{.m = 1, .n = 2, .k = 3};
   std::set<Signature> seen = {first};
+  std::set<std::string> words = {Describe(first)};
+  EXPECT_EQ(*words.begin(), "MatMul 1 x 3 x 2, float32");
   for (size_t i = 0; i < changes.size(); ++i) {
     Signature changed = first;
     changes[i](changed);
     EXPECT_TRUE(seen.insert(changed).second) << i;
+    EXPECT_TRUE(words.insert(Describe(changed)).second) << i;
   }
   EXPECT_FALSE(seen.insert(first).second);
 }

@@ -8,6 +8,7 @@
 #include "reference/kernels/dense.h"
 #include "reference/kernels/gpu_math.h"
 #include "reference/kernels/kernel_cases.h"
+#include "reference/kernels/library_calls.h"
 #include "reference/kernels/matmul.h"
 #include "reference/kernels/test_tensors.h"
 
@@ -85,6 +86,28 @@ TEST_F(NetworksGpuTest, SameBitsInEveryRun) {
     ASSERT_TRUE(BitwiseEqual(again.filter, first.filter));
     ASSERT_TRUE(BitwiseEqual(again.bias, first.bias));
   }
+}
+
+TEST_F(NetworksGpuTest, TellsWhichCallsOfLibrariesItMakes) {
+  const Tensor x = OnGpu(SmallIntegers(Shape{4, 6, 6, 3}, 1));
+  const Tensor filter = OnGpu(SmallIntegers(Shape{3, 3, 3, 8}, 2));
+  const Tensor a = OnGpu(SmallIntegers(Shape{9, 7}, 3));
+  const Tensor b = OnGpu(SmallIntegers(Shape{7, 3}, 4));
+  LibraryCalls calls;
+  {
+    const LibraryCalls::Scope scope(&calls);
+    Conv2D(x, filter, {}, {});
+    MatMul(a, b);
+  }
+  MatMul(a, b);
+  ASSERT_EQ(calls.list().size(), 2u);
+  EXPECT_EQ(calls.list()[0].name.substr(0, 28), "Conv2D forward 4 x 6 x 6 x 3");
+  EXPECT_EQ(calls.list()[1].name, "MatMul 9 x 7 x 3, float32");
+  for (const LibraryCall& call : calls.list()) {
+    const auto run = call.prepare();
+    for (int i = 0; i < 3; ++i) run();
+  }
+  gpu().memory()->Synchronize();
 }
 
 TEST_F(NetworksGpuTest, LogicalDevicesHaveHandlesOfTheirOwn) {

@@ -1,4 +1,4 @@
-// What is tried out before a plan is taken.
+// What plans are tried out with before one is taken.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_TRY_PLAN_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CUDA_TRY_PLAN_H_
 
@@ -18,6 +18,10 @@ bool HasRoom(Device& device, int64_t bytes);
 
 // `count` NaNs. Errors: ResourceExhausted. REQUIRES: a floating dtype.
 BufferPtr NaNs(Device& device, int64_t count, DType dtype);
+
+// `count` finite numbers that are neither 0 nor subnormal: what a run that is
+// timed computes with. Errors and REQUIRES as above.
+BufferPtr Ordinary(Device& device, int64_t count, DType dtype);
 
 // Whether `data` begins with NaN only: as many as are worth a look. Waits for
 // the device. REQUIRES: a floating dtype, count > 0.
