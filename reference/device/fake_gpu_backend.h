@@ -12,10 +12,10 @@ namespace lockstep {
 
 class FakeGpuBackend : public device_internal::GpuBackend {
  public:
-  explicit FakeGpuBackend(std::vector<Device*> gpus) : gpus_(std::move(gpus)) {
-    device_internal::SetGpuBackend(this);
-  }
-  ~FakeGpuBackend() override { device_internal::SetGpuBackend(nullptr); }
+  explicit FakeGpuBackend(std::vector<Device*> gpus)
+      : gpus_(std::move(gpus)),
+        previous_(device_internal::SetGpuBackend(this)) {}
+  ~FakeGpuBackend() override { device_internal::SetGpuBackend(previous_); }
 
   std::vector<Device*> List() override { return gpus_; }
   std::string WhyNoGpu() override { return "the fakes end here"; }
@@ -23,6 +23,7 @@ class FakeGpuBackend : public device_internal::GpuBackend {
 
  private:
   std::vector<Device*> gpus_;
+  device_internal::GpuBackend* const previous_;
 };
 
 }  // namespace lockstep

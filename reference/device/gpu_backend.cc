@@ -25,7 +25,9 @@ class NoGpuBackend final : public GpuBackend {
 
 }  // namespace
 
-void SetGpuBackend(GpuBackend* backend) { registered = backend; }
+GpuBackend* SetGpuBackend(GpuBackend* backend) {
+  return registered.exchange(backend);
+}
 
 GpuBackend& CurrentGpuBackend() {
   static GpuBackend* none = new NoGpuBackend;

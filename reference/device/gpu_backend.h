@@ -27,9 +27,9 @@ class GpuBackend {
   virtual void SetLogicalDevices(int gpu, int count) = 0;
 };
 
-// nullptr: none. REQUIRES: `backend` lives as long as the process, or until
-// another one is set.
-void SetGpuBackend(GpuBackend* backend);
+// Returns the one before; nullptr: none. REQUIRES: `backend` lives as long as the
+// process, or until another one is set.
+GpuBackend* SetGpuBackend(GpuBackend* backend);
 // The one that was set, else one without GPUs.
 GpuBackend& CurrentGpuBackend();
 
