@@ -21,3 +21,11 @@ bool MultipliesBFloat16() {
 }
 
 }  // namespace lockstep::kernels_internal
+
+#ifdef __SANITIZE_THREAD__
+// The library is built without ThreadSanitizer, which so does not see how it
+// hands what it keeps from one thread to another.
+extern "C" const char* __tsan_default_suppressions() {
+  return "race:libdnnl.so\n";
+}
+#endif
