@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/captured_runs.h"
 #include "benchmarks/machine_context.h"
-#include "benchmarks/micro/layers/captured_runs.h"
 #include "benchmarks/micro/layers/cudnn_layer.h"
 #include "benchmarks/micro/layers/layer_work.h"
 #include "benchmarks/micro/layers/prepared_layers.h"

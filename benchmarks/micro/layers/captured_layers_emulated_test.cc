@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "benchmarks/captured_runs.h"
 #include "benchmarks/fake_timers.h"
-#include "benchmarks/micro/layers/captured_runs.h"
 #include "benchmarks/micro/layers/layer_difference.h"
 #include "benchmarks/micro/layers/layer_inputs.h"
 #include "benchmarks/micro/layers/own_layer.h"

@@ -1,4 +1,4 @@
-#include "benchmarks/micro/layers/captured_runs.h"
+#include "benchmarks/captured_runs.h"
 
 #include <vector>
 

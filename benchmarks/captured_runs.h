@@ -3,8 +3,8 @@
 //
 //   CapturedRuns runs(gpu, 20, [&] { kernels::Softmax(x); });
 //   runs.Seconds() / 20;   // of one
-#ifndef LOCKSTEP_BENCHMARKS_MICRO_LAYERS_CAPTURED_RUNS_H_
-#define LOCKSTEP_BENCHMARKS_MICRO_LAYERS_CAPTURED_RUNS_H_
+#ifndef LOCKSTEP_BENCHMARKS_CAPTURED_RUNS_H_
+#define LOCKSTEP_BENCHMARKS_CAPTURED_RUNS_H_
 
 #include <functional>
 #include <memory>
@@ -34,4 +34,4 @@ class CapturedRuns {
 
 }  // namespace lockstep::benchmarks
 
-#endif  // LOCKSTEP_BENCHMARKS_MICRO_LAYERS_CAPTURED_RUNS_H_
+#endif  // LOCKSTEP_BENCHMARKS_CAPTURED_RUNS_H_

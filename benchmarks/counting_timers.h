@@ -1,0 +1,52 @@
+// Timers for tests whose seconds are what work on a fake GPU counted.
+//
+//   CountingTimers timers;
+//   FakeGpu::QueueOf(gpu.device()).Submit([&] { timers.Count(2); });  // 2 s
+#ifndef LOCKSTEP_BENCHMARKS_COUNTING_TIMERS_H_
+#define LOCKSTEP_BENCHMARKS_COUNTING_TIMERS_H_
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "reference/device/device_timer.h"
+
+namespace lockstep {
+
+// GPUs have such timers while it lives. REQUIRES: one at a time.
+class CountingTimers {
+ public:
+  CountingTimers()
+      : previous_(gpu::MakeDeviceTimer.Set(
+            [](Device&, int) -> std::unique_ptr<DeviceTimer> {
+              return std::make_unique<Timer>();
+            })) {
+    total = 0;
+  }
+  ~CountingTimers() { gpu::MakeDeviceTimer.Set(previous_); }
+  CountingTimers(const CountingTimers&) = delete;
+  CountingTimers& operator=(const CountingTimers&) = delete;
+
+  void Count(double seconds) { total += seconds; }
+  // Of all that was counted.
+  double counted() const { return total; }
+
+ private:
+  class Timer final : public DeviceTimer {
+   public:
+    void Begin() override { begin_ = total; }
+    void Mark() override { rows_.push_back({{}, {total - begin_}}); }
+    std::vector<Row> TakeReached() override { return std::exchange(rows_, {}); }
+
+   private:
+    double begin_ = 0;
+    std::vector<Row> rows_;
+  };
+
+  static inline double total = 0;
+  const decltype(gpu::MakeDeviceTimer)::Function previous_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_BENCHMARKS_COUNTING_TIMERS_H_
