@@ -133,6 +133,10 @@ ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
     run.results.push_back(runner.trainer->Result());
     if (!options.trace.empty()) run.traces.push_back(runner.trainer->Trace());
   }
+  // Last: the memory that they take would count as the training's.
+  for (size_t i = 0; i < runners.size(); ++i) {
+    run.results[i].library = runners[i].trainer->TimeLibraries();
+  }
   return run;
 }
 

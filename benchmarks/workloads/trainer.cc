@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/library_time.h"
 #include "benchmarks/step_meter.h"
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/autodiff/ops/arithmetic.h"
@@ -16,6 +17,7 @@
 #include "reference/distribute/gradient_buckets.h"
 #include "reference/distribute/input/distribute_dataset.h"
 #include "reference/distribute/step_graph.h"
+#include "reference/kernels/library_calls.h"
 #include "reference/layers/initializers/random_seed.h"
 #include "reference/losses/compute_average_loss.h"
 #include "reference/losses/scale_regularization_loss.h"
@@ -68,11 +70,18 @@ struct Trainer::State {
     return StepsPerEpoch() > 0 ? batches.Take(StepsPerEpoch()) : batches;
   }
 
+  // The first step, which is no graph yet, of one replica on a GPU.
+  bool TellsCalls() const {
+    return options.mirrored && options.replicas == 1 &&
+           options.device == "gpu" && train_step.statistics().eager_steps == 0;
+  }
+
   // What one replica does with its share of a batch. On a GPU it is only queued:
   // nothing here may wait for it.
   void TrainStep(const Structure& batch) {
     const int replica = GetReplicaContext().replica_id_in_sync_group();
     const TraceScope trace(meter.track(replica));
+    const LibraryCalls::Scope calls(TellsCalls() ? &library_calls : nullptr);
     PhaseClock& clock = meter.clock(replica);
     clock.Start();
     GradientTape tape;
@@ -175,6 +184,7 @@ struct Trainer::State {
   const losses::SparseCategoricalCrossentropy cross_entropy{
       {.from_logits = true, .reduction = losses::Reduction::kNone}};
 
+  LibraryCalls library_calls;  // of a step
   StepMeter meter;
   StepGraph<void> train_step;
   std::vector<EpochResult> epochs;
@@ -252,6 +262,12 @@ TrainingResult Trainer::Result() const {
   CheckReplicasEqual(s.optimizer->variables());
   result.copies_bitwise_equal = true;
   return result;
+}
+
+std::optional<LibraryTime> Trainer::TimeLibraries() const {
+  const LibraryCalls& calls = state_->library_calls;
+  if (calls.list().empty()) return std::nullopt;
+  return TimeLibraryCalls(*chosen_->devices()[0], calls);
 }
 
 TraceProcess Trainer::Trace() const {

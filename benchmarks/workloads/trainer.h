@@ -56,6 +56,10 @@ class Trainer {
   // What has been measured so far, with the copies compared bit by bit.
   TrainingResult Result() const;
 
+  // Times the libraries' calls of a step, each alone, where there is one replica
+  // and a GPU. Takes memory for each of them.
+  std::optional<LibraryTime> TimeLibraries() const;
+
   // The traced steps; one track a replica, and one a GPU's queue.
   TraceProcess Trace() const;
 
