@@ -43,6 +43,10 @@ class ProgramsTest(unittest.TestCase):
                 word = '--json={output}/' + line.file
                 self.assertIn(word, written.get(word, []), line.name)
 
+    def test_what_a_strategy_costs_is_measured(self):
+        scaling = [program for program in self.planned['programs'] if program['name'] == 'scaling_fashion_mnist_cnn']
+        self.assertIn('--baseline', scaling[0]['arguments'])
+
     def test_accuracy_is_of_as_many_epochs_as_the_verdict_reads(self):
         accuracy = [program for program in self.planned['programs'] if program['name'].startswith('accuracy_')]
         self.assertEqual([program['data'] for program in accuracy], ['full'])
