@@ -82,10 +82,10 @@ TEST_F(CaptureSessionTest, ThreadsCaptureTogether) {
   const BufferPtr b = Filled(gpus_[1], 2);
   CaptureSession session(devices_);
   std::vector<std::thread> threads;
-  for (const BufferPtr& buffer : {a, b}) {
-    threads.emplace_back([&] {
+  for (const BufferPtr* buffer : {&a, &b}) {
+    threads.emplace_back([&session, buffer] {
       PrivateMemory::Scope scope(*session.memory());
-      Fill(buffer, 9);
+      Fill(*buffer, 9);
     });
   }
   for (std::thread& thread : threads) thread.join();
