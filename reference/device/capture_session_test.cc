@@ -158,8 +158,8 @@ TEST_F(CaptureSessionTest, OtherThreadsWaitForItsEnd) {
 }
 
 TEST_F(CaptureSessionTest, SessionsAndCopiesInAnyOrderNeverWaitForEachOther) {
-  const BufferPtr a = Filled(gpus_[0], 1);
-  const BufferPtr b = Filled(gpus_[1], 1);
+  const BufferPtr a = Filled(gpus_[0], 0), from_a = Filled(gpus_[0], 1);
+  const BufferPtr b = Filled(gpus_[1], 0), from_b = Filled(gpus_[1], 1);
   const std::vector<Device*> reversed{devices_[1], devices_[0]};
   std::vector<std::thread> threads;
   for (const auto& devices : {devices_, reversed}) {
@@ -168,13 +168,14 @@ TEST_F(CaptureSessionTest, SessionsAndCopiesInAnyOrderNeverWaitForEachOther) {
     });
   }
   threads.emplace_back([&] {
-    for (int i = 0; i < 300; ++i) Copy(a, b);
+    for (int i = 0; i < 300; ++i) Copy(a, from_b);
   });
   threads.emplace_back([&] {
-    for (int i = 0; i < 300; ++i) Copy(b, a);
+    for (int i = 0; i < 300; ++i) Copy(b, from_a);
   });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(Read(a), 1);
+  EXPECT_EQ(Read(b), 1);
 }
 
 TEST_F(CaptureSessionTest, AFailedLaunchIsTypedAndLeavesTheGpuUsable) {
