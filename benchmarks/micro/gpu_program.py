@@ -1,0 +1,34 @@
+"""A benchmark for GPUs as a user starts it, with and without one, for tests."""
+
+import os
+import subprocess
+import unittest
+
+
+class GpuProgramTest(unittest.TestCase):
+    PROGRAM = None  # "benchmarks/micro/gpu_all_reduce_benchmark"
+
+    def run_program(self, *arguments):
+        return subprocess.run(
+            [os.path.abspath(self.PROGRAM), *arguments],
+            capture_output=True, text=True, timeout=240)
+
+    def ran_on_a_gpu(self, result):
+        """Whether it did; else it must have said that there is none."""
+        if result.returncode == 0:
+            return True
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("no CUDA device", result.stderr)
+        self.assertEqual(result.stdout, "")
+        return False
+
+    def check_help(self, *options):
+        result = self.run_program("--help")
+        self.assertEqual(result.returncode, 0)
+        for option in options:
+            self.assertIn(option, result.stdout)
+
+    def check_refused(self, argument):
+        result = self.run_program(argument)
+        self.assertNotIn(result.returncode, (0, 2))
+        self.assertIn(argument.partition("=")[0], result.stderr + result.stdout)
