@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reference/device/device_timer.h"
+#include "reference/device/kernel_scope.h"
 
 namespace lockstep {
 
@@ -17,15 +18,12 @@ namespace lockstep {
 class CountingTimers {
  public:
   CountingTimers()
-      : previous_(gpu::MakeDeviceTimer.Set(
-            [](Device&, int) -> std::unique_ptr<DeviceTimer> {
-              return std::make_unique<Timer>();
-            })) {
+      : scope_(gpu::MakeDeviceTimer,
+               [](Device&, int) -> std::unique_ptr<DeviceTimer> {
+                 return std::make_unique<Timer>();
+               }) {
     total = 0;
   }
-  ~CountingTimers() { gpu::MakeDeviceTimer.Set(previous_); }
-  CountingTimers(const CountingTimers&) = delete;
-  CountingTimers& operator=(const CountingTimers&) = delete;
 
   void Count(double seconds) { total += seconds; }
   // Of all that was counted.
@@ -44,7 +42,7 @@ class CountingTimers {
   };
 
   static inline double total = 0;
-  const decltype(gpu::MakeDeviceTimer)::Function previous_;
+  const KernelScope<std::unique_ptr<DeviceTimer>(Device&, int)> scope_;
 };
 
 }  // namespace lockstep

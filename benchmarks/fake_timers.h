@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reference/device/device_timer.h"
+#include "reference/device/kernel_scope.h"
 
 namespace lockstep {
 
@@ -39,16 +40,13 @@ class FakeTimer final : public DeviceTimer {
 class FakeTimers {
  public:
   FakeTimers()
-      : previous_(gpu::MakeDeviceTimer.Set(
-            [](Device&, int marks) -> std::unique_ptr<DeviceTimer> {
-              return std::make_unique<FakeTimer>(marks);
-            })) {}
-  ~FakeTimers() { gpu::MakeDeviceTimer.Set(previous_); }
-  FakeTimers(const FakeTimers&) = delete;
-  FakeTimers& operator=(const FakeTimers&) = delete;
+      : scope_(gpu::MakeDeviceTimer,
+               [](Device&, int marks) -> std::unique_ptr<DeviceTimer> {
+                 return std::make_unique<FakeTimer>(marks);
+               }) {}
 
  private:
-  decltype(gpu::MakeDeviceTimer)::Function previous_;
+  const KernelScope<std::unique_ptr<DeviceTimer>(Device&, int)> scope_;
 };
 
 }  // namespace lockstep

@@ -8,6 +8,7 @@
 #include "benchmarks/micro/layers/cudnn_layer.h"
 #include "benchmarks/micro/layers/own_layer.h"
 #include "reference/base/error.h"
+#include "reference/device/kernel_scope.h"
 
 namespace lockstep::benchmarks {
 namespace {
@@ -30,11 +31,10 @@ LayerRun StandIn(const LayerWork& work, const LayerInputs& inputs,
 
 class PreparedLayersTest : public testing::Test {
  protected:
-  PreparedLayersTest() : previous_(CudnnLayer.Set(&StandIn)) {
+  PreparedLayersTest() {
     error = 0;
     runs = 0;
   }
-  ~PreparedLayersTest() override { CudnnLayer.Set(previous_); }
 
   void ExpectError(Code code, const std::string& part) {
     try {
@@ -50,7 +50,9 @@ class PreparedLayersTest : public testing::Test {
   PreparedLayers layers_{Device::Host()};
 
  private:
-  const decltype(CudnnLayer)::Function previous_;
+  const KernelScope<LayerRun(const LayerWork&, const LayerInputs&,
+                             const std::string&)>
+      scope_{CudnnLayer, &StandIn};
 };
 
 TEST_F(PreparedLayersTest, WhatComputesTheSameIsGiven) {
