@@ -40,10 +40,6 @@ LayerRun Softmax(const LayerWork& work, const LayerInputs& in) {
   return [=] { return Results{kernels::SoftmaxBackward(y, in.dy)}; };
 }
 
-Tensor CastTo(DType dtype, const Tensor& tensor) {
-  return tensor.dtype() == dtype ? tensor : tensor.Cast(dtype);
-}
-
 LayerRun BatchNorm(const LayerWork& work, const LayerInputs& in) {
   const kernels::BatchNormOptions options{.epsilon = kBatchNormEpsilon};
   const auto forward = [=](const Tensor& x) {
@@ -51,12 +47,12 @@ LayerRun BatchNorm(const LayerWork& work, const LayerInputs& in) {
   };
   if (work.pass == LayerPass::kForward) {
     return [=] {
-      const auto result = forward(CastTo(DType::kFloat32, in.x));
-      return Results{CastTo(work.dtype, result.y), result.mean};
+      const auto result = forward(in.x.Cast(DType::kFloat32));
+      return Results{result.y.Cast(work.dtype), result.mean};
     };
   }
   // The forward pass leaves x in float32 for the gradient, the tape keeps it.
-  const Tensor x = CastTo(DType::kFloat32, in.x);
+  const Tensor x = in.x.Cast(DType::kFloat32);
   const auto result = forward(x);
   const kernels::BatchNormSaved saved{.x = x,
                                       .gamma = in.gamma,
@@ -65,8 +61,8 @@ LayerRun BatchNorm(const LayerWork& work, const LayerInputs& in) {
                                       .y = {}};
   return [=] {
     const auto gradients = kernels::BatchNormBackward(
-        saved, CastTo(DType::kFloat32, in.dy), options, /*need_addend=*/false);
-    return Results{CastTo(work.dtype, gradients.x), gradients.gamma,
+        saved, in.dy.Cast(DType::kFloat32), options, /*need_addend=*/false);
+    return Results{gradients.x.Cast(work.dtype), gradients.gamma,
                    gradients.beta};
   };
 }
