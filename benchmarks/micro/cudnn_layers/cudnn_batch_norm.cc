@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "benchmarks/micro/cudnn_layers/check_supported.h"
+#include "benchmarks/micro/cudnn_layers/scale_factors.h"
 #include "reference/kernels/cuda/aligned.h"
 #include "reference/kernels/cuda/cudnn_handle.h"
 
@@ -12,8 +13,6 @@ namespace {
 using cuda::CudnnHandle;
 using cuda::Data;
 
-constexpr float kOne = 1;
-constexpr float kZero = 0;
 constexpr cudnnBatchNormOps_t kNothingElse = CUDNN_BATCHNORM_OPS_BN;
 
 Tensor Bytes(size_t bytes, Device& device) {

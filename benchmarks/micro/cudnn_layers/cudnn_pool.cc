@@ -3,20 +3,15 @@
 #include <mutex>
 
 #include "benchmarks/micro/cudnn_layers/check_supported.h"
+#include "benchmarks/micro/cudnn_layers/scale_factors.h"
 #include "reference/base/check.h"
 #include "reference/kernels/cuda/aligned.h"
 #include "reference/kernels/cuda/cudnn_handle.h"
 
 namespace lockstep::benchmarks {
-namespace {
 
 using cuda::CudnnHandle;
 using cuda::Data;
-
-constexpr float kOne = 1;
-constexpr float kZero = 0;
-
-}  // namespace
 
 CudnnPool::CudnnPool(const LayerWork& work, cudnnPoolingMode_t mode)
     : x_(work.x, work.dtype), y_(OutputShapeOf(work), work.dtype) {

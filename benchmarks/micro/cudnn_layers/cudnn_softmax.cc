@@ -5,19 +5,14 @@
 #include <mutex>
 
 #include "benchmarks/micro/cudnn_layers/check_supported.h"
+#include "benchmarks/micro/cudnn_layers/scale_factors.h"
 #include "reference/kernels/cuda/aligned.h"
 #include "reference/kernels/cuda/cudnn_handle.h"
 
 namespace lockstep::benchmarks {
-namespace {
 
 using cuda::CudnnHandle;
 using cuda::Data;
-
-constexpr float kOne = 1;
-constexpr float kZero = 0;
-
-}  // namespace
 
 Tensor CudnnSoftmax::Forward(const Tensor& x) const {
   CudnnHandle& handle = CudnnHandle::Of(x.device());
