@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <thread>
+#include <utility>
 #include <vector>
 
 #include "reference/base/check.h"
 #include "reference/base/error.h"
 #include "reference/base/spin_wait.h"
+#include "reference/base/thread_group.h"
 
 namespace lockstep {
 namespace {
@@ -18,7 +19,11 @@ thread_local ThreadTeam* current_team = nullptr;
 }  // namespace
 
 struct ThreadTeam::State {
-  explicit State(int size) : errors(size) {}
+  explicit State(int size)
+      : errors(size),
+        helpers(
+            "ThreadTeam", size - 1,
+            [this](int index) { HelperLoop(index + 1); }, [this] { Stop(); }) {}
 
   std::vector<std::exception_ptr> errors;  // one a member
   std::atomic<uint32_t> generation{0};     // counts loops; wakes the helpers
@@ -27,7 +32,6 @@ struct ThreadTeam::State {
   const LoopBody* body = nullptr;
   int64_t count = 0;
   int ranges = 0;  // members that take part in this loop
-  std::vector<std::thread> helpers;
 
   void RunRange(int member) {
     const int64_t begin = count * member / ranges;
@@ -54,11 +58,19 @@ struct ThreadTeam::State {
     while (left != 0) left = WaitForChange(pending, left, kDefaultSpins);
   }
 
+  void Stop() {
+    stop.store(true);
+    generation.fetch_add(1);
+    generation.notify_all();
+  }
+
   void RethrowFirst() {
     for (std::exception_ptr& error : errors) {
       if (error) std::rethrow_exception(std::exchange(error, nullptr));
     }
   }
+
+  ThreadGroup helpers;  // last: they use all of the above
 };
 
 ThreadTeam::ThreadTeam(int size) {
@@ -66,18 +78,9 @@ ThreadTeam::ThreadTeam(int size) {
     throw InvalidArgument("[ThreadTeam] size must be at least 1, got {}", size);
   }
   state_ = std::make_unique<State>(size);
-  for (int member = 1; member < size; ++member) {
-    state_->helpers.emplace_back(
-        [state = state_.get(), member] { state->HelperLoop(member); });
-  }
 }
 
-ThreadTeam::~ThreadTeam() {
-  state_->stop.store(true);
-  state_->generation.fetch_add(1);
-  state_->generation.notify_all();
-  for (std::thread& helper : state_->helpers) helper.join();
-}
+ThreadTeam::~ThreadTeam() = default;
 
 int ThreadTeam::size() const { return static_cast<int>(state_->errors.size()); }
 
@@ -88,8 +91,8 @@ void ThreadTeam::ParallelFor(int64_t count, const LoopBody& body) {
   state.count = count;
   state.ranges = static_cast<int>(std::min<int64_t>(count, size()));
   std::fill(state.errors.begin(), state.errors.end(), nullptr);
-  if (!state.helpers.empty()) {
-    state.pending.store(static_cast<int32_t>(state.helpers.size()));
+  if (size() > 1) {
+    state.pending.store(size() - 1);
     state.generation.fetch_add(1);
     state.generation.notify_all();
   }

@@ -26,7 +26,8 @@ using LoopBody = std::function<void(int64_t begin, int64_t end, int member)>;
 
 class ThreadTeam {
  public:
-  // REQUIRES: size >= 1, else InvalidArgument. Starts size - 1 threads.
+  // Starts size - 1 threads. Errors: InvalidArgument for size < 1,
+  // ResourceExhausted when the system gives no more threads.
   explicit ThreadTeam(int size);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;

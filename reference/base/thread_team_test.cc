@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/base/error_testing.h"
+#include "reference/base/thread_limit.h"
 
 namespace lockstep {
 namespace {
@@ -107,6 +109,20 @@ TEST(ThreadTeamTest, WantsAtLeastOneMember) {
       EXPECT_EQ(error.code(), Code::kInvalidArgument);
     }
   }
+}
+
+TEST(ThreadTeamTest, ThreadsThatCannotBeHadAreAnErrorAndTheOthersAreJoined) {
+  for (int more = 0; more < 3; ++more) {
+    const ThreadLimit limit(more);
+    ExpectError(
+        [] { ThreadTeam team(4); }, Code::kResourceExhausted,
+        "[ThreadTeam] wanted 3 more threads, got " + std::to_string(more));
+  }
+  const ThreadLimit limit(/*more=*/3);
+  ThreadTeam team(4);
+  RangeLog log;
+  team.ParallelFor(4, log.Body());
+  EXPECT_EQ(log.Sorted().size(), 4u);
 }
 
 TEST(ParallelForTest, WithoutATeamTheCallerDoesAll) {

@@ -9,10 +9,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <span>
-#include <thread>
 #include <utility>
 
+#include "reference/base/thread_group.h"
 #include "reference/data/ring.h"
 #include "reference/data/stream.h"
 #include "reference/device/device.h"
@@ -28,13 +29,10 @@ class PrefetchStream final : public Stream<Item> {
         ring_(static_cast<uint32_t>(std::min(buffer_size, kMaxBufferSize))),
         device_(Device::Current()) {}
 
-  ~PrefetchStream() override {
-    ring_.CloseByTaker();
-    if (maker_.joinable()) maker_.join();
-  }
-
+  // Errors: those of `input`; ResourceExhausted when the system gives no thread,
+  // which may be tried again.
   int64_t Next(std::span<Item> out) override {
-    if (!maker_.joinable()) maker_ = std::thread([this] { Make(); });
+    if (!maker_) Start();
     Delivery delivery;
     if (!ring_.Pop(&delivery)) return 0;
     if (delivery.error) std::rethrow_exception(std::move(delivery.error));
@@ -50,6 +48,12 @@ class PrefetchStream final : public Stream<Item> {
     Item item;
     std::exception_ptr error;
   };
+
+  void Start() {
+    maker_.emplace(
+        "Prefetch", 1, [this](int) { Make(); },
+        [this] { ring_.CloseByTaker(); });
+  }
 
   void Make() {
     DeviceScope scope(device_);
@@ -69,7 +73,7 @@ class PrefetchStream final : public Stream<Item> {
   StreamPtr<Item> input_;
   Ring<Delivery> ring_;
   Device& device_;
-  std::thread maker_;
+  std::optional<ThreadGroup> maker_;  // last: it uses all of the above
 };
 
 }  // namespace lockstep::data_internal

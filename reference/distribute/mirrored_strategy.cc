@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <exception>
 #include <thread>
 #include <utility>
 
@@ -145,14 +146,14 @@ void MirroredStrategy::RunReplicas(const std::function<void(int)>& body) {
   CheckMayRun();
   std::lock_guard lock(run_mutex_);
   communicator_.Reset();
-  std::vector<std::exception_ptr> errors(num_replicas_in_sync());
-  threads_.Run([&](int replica) { RunOne(replica, body, errors[replica]); });
+  const std::vector<std::exception_ptr> errors =
+      threads_.Run([&](int replica) { RunOne(replica, body); });
   RethrowCause(errors);
   group()->cross_device_ops->Check();
 }
 
-void MirroredStrategy::RunOne(int replica, const std::function<void(int)>& body,
-                              std::exception_ptr& error) {
+void MirroredStrategy::RunOne(int replica,
+                              const std::function<void(int)>& body) {
   try {
     DistributionContextScope context(*contexts_[replica]);
     VariableCreatorScope creator([this](const VariableOptions& options) {
@@ -161,8 +162,8 @@ void MirroredStrategy::RunOne(int replica, const std::function<void(int)>& body,
     body(replica);
     communicator_.Leave();
   } catch (...) {
-    error = std::current_exception();
     communicator_.Abort();
+    throw;
   }
 }
 

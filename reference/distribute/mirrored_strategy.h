@@ -12,7 +12,6 @@
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_MIRRORED_STRATEGY_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_MIRRORED_STRATEGY_H_
 
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -36,7 +35,7 @@ struct MirroredStrategyOptions {
 class MirroredStrategy final : public Strategy {
  public:
   // All GPUs, else all CPUs. Errors: InvalidArgument for a negative number of
-  // threads.
+  // threads, ResourceExhausted when the system gives no more of them.
   explicit MirroredStrategy(const MirroredStrategyOptions& options = {});
   // Errors: as above; NotFound for a device that does not exist;
   // InvalidArgument for an empty list, a device named twice, CPUs and GPUs
@@ -53,8 +52,7 @@ class MirroredStrategy final : public Strategy {
   MirroredStrategy(ReplicaGroupPtr group,
                    const MirroredStrategyOptions& options);
   void RunReplicas(const std::function<void(int)>& body) override;
-  void RunOne(int replica, const std::function<void(int)>& body,
-              std::exception_ptr& error);
+  void RunOne(int replica, const std::function<void(int)>& body);
   void CheckMayRun() const;
 
   const int threads_per_replica_;

@@ -10,39 +10,47 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <functional>
-#include <thread>
 #include <vector>
 
+#include "reference/base/thread_group.h"
 #include "reference/device/device.h"
 
 namespace lockstep {
 
 class ReplicaThreads {
  public:
+  // Errors: ResourceExhausted when the system gives no more threads.
   // REQUIRES: at least one device and one thread a replica.
   ReplicaThreads(std::vector<Device*> devices, int threads_per_replica);
-  ~ReplicaThreads();
   ReplicaThreads(const ReplicaThreads&) = delete;
   ReplicaThreads& operator=(const ReplicaThreads&) = delete;
 
-  // REQUIRES: one caller at a time, and `body` does not throw.
-  void Run(const std::function<void(int replica)>& body);
+  // What each replica's body threw, empty where nothing.
+  // REQUIRES: one caller at a time.
+  std::vector<std::exception_ptr> Run(
+      const std::function<void(int replica)>& body);
 
   // The calling thread belongs to some ReplicaThreads.
   static bool OnReplicaThread();
 
  private:
+  void Live(int replica);
   void Loop(int replica);
+  void Done();
+  void WaitForAll();
+  void Stop();
 
   const std::vector<Device*> devices_;
   const int threads_per_replica_;
   const int spins_;
   alignas(64) std::atomic<uint32_t> generation_{0};  // counts runs
-  alignas(64) std::atomic<int32_t> pending_{0};      // replicas still running
+  alignas(64) std::atomic<int32_t> pending_;         // replicas still running
   std::atomic<bool> stop_{false};
   const std::function<void(int)>* body_ = nullptr;
-  std::vector<std::thread> threads_;
+  std::vector<std::exception_ptr> errors_;  // one a replica
+  ThreadGroup threads_;                     // last: it uses all of the above
 };
 
 }  // namespace lockstep

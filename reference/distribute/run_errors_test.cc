@@ -5,7 +5,9 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "reference/base/thread_limit.h"
 #include "reference/distribute/distribute_testing.h"
+#include "reference/distribute/replica_threads.h"
 
 namespace lockstep {
 namespace {
@@ -185,6 +187,36 @@ TEST_P(RunErrorsTest, AnErrorEveryStepLeavesNothingBehind) {
               Code::kDataLoss);
   }
   ExpectUsable();
+}
+
+TEST_P(RunErrorsTest, ThreadsThatCannotBeHadAreAnErrorOfTheConstructor) {
+  constexpr int kThreadsPerReplica = 3;
+  // A replica's own thread and its team's others.
+  const int wanted = replicas_ * kThreadsPerReplica;
+  const auto make = [&] {
+    return MakeStrategy(replicas_, {.threads_per_replica = kThreadsPerReplica});
+  };
+  for (int more = 0; more < wanted; ++more) {
+    const ThreadLimit limit(more);
+    EXPECT_EQ(CodeOf(make), Code::kResourceExhausted) << more;
+  }
+  const ThreadLimit limit(wanted);
+  EXPECT_EQ(make()->Run([] { return SumOfOnes(); })[0].item<float>(),
+            replicas_);
+}
+
+TEST(ReplicaThreadsTest, WhatABodyThrowsComesBackWithItsReplica) {
+  SetLogicalCpuDevices(3);
+  ReplicaThreads threads(ListLogicalDevices(), 1);
+  const auto errors = threads.Run([](int replica) {
+    if (replica == 1) throw DataLoss("[Test] replica {}", replica);
+  });
+  ASSERT_EQ(errors.size(), 3u);
+  EXPECT_FALSE(errors[0]);
+  EXPECT_EQ(CodeOf([&] { std::rethrow_exception(errors[1]); }),
+            Code::kDataLoss);
+  EXPECT_FALSE(errors[2]);
+  for (const auto& error : threads.Run([](int) {})) EXPECT_FALSE(error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Replicas, RunErrorsTest,

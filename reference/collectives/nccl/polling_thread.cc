@@ -6,15 +6,17 @@ namespace lockstep {
 
 PollingThread::PollingThread(std::chrono::milliseconds interval,
                              std::function<bool()> poll)
-    : interval_(interval), poll_(std::move(poll)), thread_([this] { Run(); }) {}
+    : interval_(interval),
+      poll_(std::move(poll)),
+      thread_(
+          "PollingThread", 1, [this](int) { Run(); }, [this] { Stop(); }) {}
 
-PollingThread::~PollingThread() {
+void PollingThread::Stop() {
   {
     std::lock_guard lock(mutex_);
     stop_ = true;
   }
   changed_.notify_all();
-  thread_.join();
 }
 
 void PollingThread::Wake() {

@@ -9,16 +9,17 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <thread>
+
+#include "reference/base/thread_group.h"
 
 namespace lockstep {
 
 class PollingThread {
  public:
-  // `poll` must not throw; it runs on this object's thread alone.
+  // `poll` must not throw; it runs on this object's thread alone. The
+  // destructor waits for a poll that is under way.
+  // Errors: ResourceExhausted when the system gives no thread.
   PollingThread(std::chrono::milliseconds interval, std::function<bool()> poll);
-  // Waits for a poll that is under way.
-  ~PollingThread();
   PollingThread(const PollingThread&) = delete;
   PollingThread& operator=(const PollingThread&) = delete;
 
@@ -26,6 +27,7 @@ class PollingThread {
 
  private:
   void Run();
+  void Stop();
 
   const std::chrono::milliseconds interval_;
   const std::function<bool()> poll_;
@@ -33,7 +35,7 @@ class PollingThread {
   std::condition_variable changed_;
   bool awake_ = false;
   bool stop_ = false;
-  std::thread thread_;  // last: it uses all of the above
+  ThreadGroup thread_;  // last: it uses all of the above
 };
 
 }  // namespace lockstep

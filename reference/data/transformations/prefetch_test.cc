@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "reference/base/thread_limit.h"
 #include "reference/data/dataset.h"
 #include "reference/data/dataset_testing.h"
 
@@ -69,6 +70,18 @@ TEST(PrefetchTest, ErrorsComeInOrderAndReadingGoesOn) {
   EXPECT_EQ(iterator.GetNext().leaf().item<int64_t>(), 3);
   EXPECT_FALSE(iterator.GetNextAsOptional().has_value());
   EXPECT_FALSE(iterator.GetNextAsOptional().has_value());
+}
+
+TEST(PrefetchTest, WithoutAThreadItIsAnErrorThatCostsNoElement) {
+  DatasetIterator iterator = Heavy(3).Prefetch(2).MakeIterator();
+  {
+    const ThreadLimit limit(/*more=*/0);
+    ExpectError([&] { iterator.GetNext(); }, Code::kResourceExhausted,
+                "[Prefetch] wanted 1 more threads, got 0");
+  }
+  for (int64_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(iterator.GetNext().leaf().item<int64_t>(), i);
+  }
 }
 
 TEST(PrefetchTest, MayBeLeftInTheMiddle) {
