@@ -9,6 +9,7 @@
 
 #include "datasets/byte_source.h"
 #include "reference/base/error.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep {
 namespace {
@@ -29,7 +30,7 @@ class IdxParser {
     }
     const DType dtype = ParseType(magic[2]);
     const Shape shape = ReadShape(magic[3], dtype);
-    Tensor tensor = Tensor::Empty(shape, dtype);
+    Tensor tensor = EmptyOnHost(shape, dtype);
     Read(tensor.mutable_raw_data(), tensor.bytes(), "the elements");
     ExpectEnd();
     SwapBytes(tensor);

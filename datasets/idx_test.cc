@@ -4,6 +4,7 @@
 
 #include "datasets/idx_testing.h"
 #include "reference/data/dataset_testing.h"
+#include "reference/device/fake_gpu.h"
 
 namespace lockstep {
 namespace {
@@ -17,6 +18,13 @@ TEST(IdxTest, ReadsPlainAndCompressed) {
     EXPECT_EQ(tensor.ToVector<uint8_t>(),
               (std::vector<uint8_t>{1, 2, 3, 4, 5, 255}));
   }
+}
+
+TEST(IdxTest, ReadsToTheHostWhateverTheCurrentDevice) {
+  FakeGpu gpu;
+  const DeviceScope on_gpu(gpu.device());
+  EXPECT_EQ(ParseIdx(kSmall, "small").ToVector<uint8_t>(),
+            (std::vector<uint8_t>{1, 2, 3, 4, 5, 255}));
 }
 
 TEST(IdxTest, ReadsEveryTypeBigEndian) {

@@ -7,6 +7,7 @@
 
 #include "reference/base/error.h"
 #include "reference/base/thread_team.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep {
 namespace {
@@ -35,7 +36,7 @@ Tensor ScaleImages(const Tensor& images) {
   }
   constexpr int64_t kGrain = 1 << 15;
   const std::array<float, 256>& quotients = Quotients();
-  Tensor scaled = Tensor::Empty(images.shape(), DType::kFloat32);
+  Tensor scaled = EmptyOnHost(images.shape());
   const uint8_t* in = images.data<uint8_t>();
   float* out = scaled.mutable_data<float>();
   ParallelFor(images.num_elements(), kGrain,

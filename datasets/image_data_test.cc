@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/data/dataset_testing.h"
+#include "reference/device/fake_gpu.h"
 
 namespace lockstep {
 namespace {
@@ -16,6 +17,14 @@ TEST(ScaleImagesTest, DividesBy255Exactly) {
   for (int i = 0; i < 256; ++i) {
     EXPECT_EQ(scaled.at<float>(i), static_cast<float>(i) / 255.0f);
   }
+}
+
+TEST(ScaleImagesTest, RunsOnTheHostWhateverTheCurrentDevice) {
+  const Tensor pixels = Tensor::FromVector<uint8_t>({0, 255});
+  FakeGpu gpu;
+  const DeviceScope on_gpu(gpu.device());
+  EXPECT_EQ(ScaleImages(pixels).ToVector<float>(), (std::vector<float>{0, 1}));
+  EXPECT_TRUE(ScaleImages(pixels).on_host());
 }
 
 TEST(ScaleImagesTest, RefusesOtherTypes) {

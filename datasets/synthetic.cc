@@ -6,6 +6,7 @@
 
 #include "reference/base/error.h"
 #include "reference/base/random.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep {
 namespace {
@@ -46,10 +47,10 @@ void Draw(uint8_t* image, int64_t size, int64_t label, int64_t classes,
 ImageExamples MakeSyntheticImages(const SyntheticOptions& options) {
   Check(options);
   const int64_t size = Size(options);
-  Tensor images = Tensor::Empty(
+  Tensor images = EmptyOnHost(
       Shape{options.count, options.height, options.width, options.channels},
       DType::kUInt8);
-  Tensor labels = Tensor::Empty(Shape{options.count}, DType::kInt64);
+  Tensor labels = EmptyOnHost(Shape{options.count}, DType::kInt64);
   Random random(options.seed);
   for (int64_t i = 0; i < options.count; ++i) {
     const int64_t label = i % options.classes;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/data/dataset_testing.h"
+#include "reference/device/fake_gpu.h"
 
 namespace lockstep {
 namespace {
@@ -59,6 +60,14 @@ TEST(SyntheticTest, SeedsGiveTheSameOrOtherImages) {
   const Tensor c = MakeSyntheticImages({.count = 3, .seed = 6}).images;
   EXPECT_TRUE(BitwiseEqual(a, b));
   EXPECT_FALSE(BitwiseEqual(a, c));
+}
+
+TEST(SyntheticTest, ImagesLieWithTheHostWhateverTheCurrentDevice) {
+  FakeGpu gpu;
+  const DeviceScope on_gpu(gpu.device());
+  const ImageExamples examples = MakeSyntheticImages({.count = 2});
+  EXPECT_TRUE(examples.images.on_host());
+  EXPECT_EQ(examples.labels.ToVector<int64_t>(), (std::vector<int64_t>{0, 1}));
 }
 
 TEST(SyntheticTest, TrainingAndTestDiffer) {

@@ -13,6 +13,9 @@
 // choosing transformations pass row numbers on and Batch copies each row once
 // (neighbouring rows not at all: the batch is a view). An error in a user's
 // function surfaces at the element it concerns; the next read goes on behind.
+//
+// Elements lie with the host, whatever the current device: tensors of a GPU are
+// copied when a dataset is made of them, functions make theirs on the host.
 #ifndef LOCKSTEP_REFERENCE_DATA_DATASET_H_
 #define LOCKSTEP_REFERENCE_DATA_DATASET_H_
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "reference/tensor/host_tensor.h"
+
 namespace lockstep::data_internal {
 namespace {
 
@@ -53,8 +55,8 @@ void GatherStrings(const Tensor& tensor, std::span<const int64_t> rows,
 }  // namespace
 
 Tensor GatherRows(const Tensor& tensor, std::span<const int64_t> rows) {
-  Tensor out = Tensor::Empty(tensor.shape().WithDim(0, std::ssize(rows)),
-                             tensor.dtype());
+  Tensor out =
+      EmptyOnHost(tensor.shape().WithDim(0, std::ssize(rows)), tensor.dtype());
   if (tensor.dtype() == DType::kString) {
     GatherStrings(tensor, rows, out);
     return out;

@@ -8,6 +8,7 @@
 #include "reference/base/check.h"
 #include "reference/base/error.h"
 #include "reference/data/element_spec.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::data_internal {
 namespace {
@@ -28,7 +29,7 @@ Tensor StackLeaves(std::string_view operation, size_t component,
                    std::span<const Tensor* const> leaves) {
   const Tensor& first = *leaves.front();
   Tensor batch =
-      Tensor::Empty(first.shape().Prepend(std::ssize(leaves)), first.dtype());
+      EmptyOnHost(first.shape().Prepend(std::ssize(leaves)), first.dtype());
   for (size_t row = 0; row < leaves.size(); ++row) {
     if (leaves[row]->dtype() != first.dtype() ||
         leaves[row]->shape() != first.shape()) {

@@ -10,12 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include "reference/base/check.h"
 #include "reference/base/error.h"
 #include "reference/base/system_error.h"
 #include "reference/device/device_memory.h"
 
 namespace lockstep {
 namespace {
+
+constexpr int kAnyAccess = PROT_READ | PROT_WRITE;
 
 // `bytes` of a file that lives in memory, mapped for reading and writing or so
 // that any touch faults.
@@ -31,12 +34,15 @@ class FakeGpu::Memory final : public DeviceMemory {
  public:
   class Capture;
 
-  Memory(size_t bytes, HostAccess access) : bytes_(bytes) {
+  Memory(size_t bytes, HostAccess access)
+      : queue(access == HostAccess::kFaults
+                  ? [this](const FakeQueue::Work& work) { RunOnDevice(work); }
+                  : std::function<void(const FakeQueue::Work&)>()),
+        bytes_(bytes) {
     const int file = memfd_create("fake_gpu", 0);
     if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
       throw SystemError(errno, "[FakeGpu] memfd_create");
     }
-    constexpr int kAnyAccess = PROT_READ | PROT_WRITE;
     device_side_ = Map(file, bytes,
                        access == HostAccess::kFaults ? PROT_NONE : kAnyAccess);
     host_side_ = Map(file, bytes, kAnyAccess);
@@ -118,7 +124,35 @@ class FakeGpu::Memory final : public DeviceMemory {
 
   void DoSynchronize() override { ++waits; }
 
+  // Its memory is open while at least one of these lives.
+  class Access {
+   public:
+    explicit Access(Memory& memory) : memory_(memory) {
+      std::lock_guard lock(memory_.mutex_);
+      if (memory_.accesses_++ == 0) memory_.Protect(kAnyAccess);
+    }
+    ~Access() {
+      std::lock_guard lock(memory_.mutex_);
+      if (--memory_.accesses_ == 0) memory_.Protect(PROT_NONE);
+    }
+    Access(const Access&) = delete;
+    Access& operator=(const Access&) = delete;
+
+   private:
+    Memory& memory_;
+  };
+
+  void RunOnDevice(const FakeQueue::Work& work) {
+    const Access access(*this);
+    work();
+  }
+
+  void Protect(int protection) {
+    LOCKSTEP_CHECK(mprotect(device_side_, bytes_, protection) == 0);
+  }
+
   const size_t bytes_;
+  int accesses_ = 0;
   std::mutex mutex_;
   size_t taken_ = 0;
   std::byte* device_side_;

@@ -1,7 +1,8 @@
 // A GPU for tests on machines without one.
 //
-// Its memory faults when the host touches it, as a GPU's would; what the
-// device may do with it goes through a second mapping of the same pages:
+// Its memory faults when the host touches it, as a GPU's would; only what its
+// queue runs may. What lies there is seen through a second mapping of the same
+// pages:
 //
 //   FakeGpu gpu;
 //   Tensor x = Tensor::FromVector<float>({1, 2}, Shape{2}, gpu.device());

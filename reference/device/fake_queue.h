@@ -39,7 +39,12 @@ class FakeQueue {
     std::vector<Work> works_;
   };
 
+  // `run` calls the work that it is given; an empty one stands for that alone.
+  explicit FakeQueue(std::function<void(const Work&)> run = nullptr)
+      : run_(std::move(run)) {}
+
   void Submit(Work work) {
+    if (run_) work = [this, inner = std::move(work)] { run_(inner); };
     Recording* recording = recording_;
     if (recording != nullptr) return recording->Add(std::move(work));
     work();
@@ -50,6 +55,7 @@ class FakeQueue {
   bool recording() const { return recording_ != nullptr; }
 
  private:
+  const std::function<void(const Work&)> run_;
   std::atomic<Recording*> recording_ = nullptr;
 };
 

@@ -3,6 +3,7 @@
 #include "reference/base/error.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/device_kernel.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -35,7 +36,7 @@ Tensor ArgMax(const Tensor& x, int axis) {
   std::vector<int64_t> kept(dims.begin(), dims.end());
   kept.erase(kept.begin() + axis);
   if (OnGpu("ArgMax", x)) return gpu::ArgMax(x, axis, Shape(kept));
-  Tensor result = Tensor::Empty(Shape(kept), DType::kInt64);
+  Tensor result = EmptyOnHost(Shape(kept), DType::kInt64);
   const int64_t inner = Shape(dims.subspan(axis + 1)).num_elements();
   VisitDType(x.dtype(), [&]<typename T>() {
     if constexpr (kIsNumber<T>) {

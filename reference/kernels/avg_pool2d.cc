@@ -5,6 +5,7 @@
 #include "reference/kernels/cpu/avg_pool.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 
@@ -21,7 +22,7 @@ Tensor AvgPool2D(const Tensor& x, const AvgPool2DOptions& options) {
   const PoolShape shape =
       kernels_internal::MakePoolShape(kName, x.shape(), options);
   if (on_gpu) return gpu::AvgPool2D(x, options);
-  Tensor y = Tensor::Empty(shape.OutputShape(x.dim(0)));
+  Tensor y = EmptyOnHost(shape.OutputShape(x.dim(0)));
   const float* from = x.data<float>();
   float* to = y.mutable_data<float>();
   ParallelFor(x.dim(0), 1, [&](int64_t begin, int64_t end, int) {
@@ -46,7 +47,7 @@ Tensor AvgPool2DBackward(const Shape& x_shape, const Tensor& dy,
   kernels_internal::CheckUpToFloat32(kName, "dy", dy);
   kernels_internal::CheckShape(kName, "dy", dy, shape.OutputShape(x_shape[0]));
   if (on_gpu) return gpu::AvgPool2DBackward(x_shape, dy, options);
-  Tensor dx = Tensor::Empty(x_shape);
+  Tensor dx = EmptyOnHost(x_shape);
   const float* from = dy.data<float>();
   float* to = dx.mutable_data<float>();
   ParallelFor(x_shape[0], 1, [&](int64_t begin, int64_t end, int) {

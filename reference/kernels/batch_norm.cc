@@ -10,6 +10,7 @@
 #include "reference/kernels/cpu/batch_norm.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/visit_arithmetic.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -129,7 +130,7 @@ Tensor Apply(Rows rows, const Tensor& x, const Tensor& gamma,
                                               : inverse[c]);
     if (beta.defined()) offset[c] = beta.at<T>(c);
   }
-  Tensor y = Tensor::Empty(x.shape(), x.dtype());
+  Tensor y = EmptyOnHost(x.shape(), x.dtype());
   const T* from = x.data<T>();
   const T* added = DataOrNull<T>(addend);
   T* to = y.mutable_data<T>();
@@ -232,13 +233,13 @@ BatchNormGradients Backward(const char* operation, const BatchNormSaved& saved,
                : gpu::BatchNormBackward(saved, dy, options, need_addend);
   }
   const DType dtype = saved.x.dtype();
-  BatchNormGradients gradients{Tensor::Empty(saved.x.shape(), dtype),
-                               Tensor::Zeros(Shape{rows.channels}, dtype),
-                               Tensor::Zeros(Shape{rows.channels}, dtype),
+  BatchNormGradients gradients{EmptyOnHost(saved.x.shape(), dtype),
+                               ZerosOnHost(Shape{rows.channels}, dtype),
+                               ZerosOnHost(Shape{rows.channels}, dtype),
                                Tensor()};
   if (need_addend) {
     gradients.addend =
-        options.relu ? Tensor::Empty(dy.shape(), dtype) : dy.WithNewId();
+        options.relu ? EmptyOnHost(dy.shape(), dtype) : dy.WithNewId();
   }
   kernels_internal::VisitFloating(dtype, [&]<typename T>() {
     SetGradients<T>(rows, saved, dy, options, moments_are_constants, gradients);
@@ -256,9 +257,8 @@ BatchNormResult BatchNorm(const Tensor& x, const Tensor& gamma,
   if (OnGpu("BatchNorm", x, gamma, beta, addend)) {
     return gpu::BatchNorm(x, gamma, beta, addend, options);
   }
-  BatchNormResult result{Tensor(),
-                         Tensor::Empty(Shape{rows.channels}, x.dtype()),
-                         Tensor::Empty(Shape{rows.channels}, x.dtype())};
+  BatchNormResult result{Tensor(), EmptyOnHost(Shape{rows.channels}, x.dtype()),
+                         EmptyOnHost(Shape{rows.channels}, x.dtype())};
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
     SetMoments<T>(rows, x, result);
     result.y = Apply<T>(rows, x, gamma, beta, result.mean, result.variance,

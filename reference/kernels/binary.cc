@@ -11,6 +11,7 @@
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -56,7 +57,7 @@ Tensor Binary(std::string_view name, BinaryOp op, const GpuKernel& on_gpu,
   kernels_internal::CheckDType(name, "the right side", b, a.dtype());
   const Shape shape = BroadcastShape(name, a.shape(), b.shape());
   if (OnGpu(name, a, b)) return on_gpu(a, b);
-  Tensor out = Tensor::Empty(shape, a.dtype());
+  Tensor out = EmptyOnHost(shape, a.dtype());
   if (out.num_elements() == 0) return out;
   const BroadcastPlan plan(shape, a.shape(), b.shape());
   kernels_internal::VisitArithmetic(a.dtype(), [&]<typename T>() {

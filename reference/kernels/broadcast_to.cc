@@ -7,6 +7,7 @@
 #include "reference/kernels/broadcast_shape.h"
 #include "reference/kernels/cpu/broadcast_plan.h"
 #include "reference/kernels/device_kernel.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 
@@ -17,7 +18,7 @@ Tensor BroadcastTo(const Tensor& tensor, const Shape& shape) {
                           Describe(tensor), ToString(shape));
   }
   if (OnGpu("BroadcastTo", tensor)) return gpu::BroadcastTo(tensor, shape);
-  Tensor out = Tensor::Empty(shape, tensor.dtype());
+  Tensor out = EmptyOnHost(shape, tensor.dtype());
   if (out.num_elements() == 0) return out;
   const kernels_internal::BroadcastPlan plan(shape, tensor.shape(), Shape{});
   VisitDType(tensor.dtype(), [&]<typename T>() {

@@ -6,6 +6,7 @@
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -28,7 +29,7 @@ Tensor Clip(const Tensor& x, double low, double high) {
   }
   Check(x, low, high);
   if (OnGpu("Clip", x)) return gpu::Clip(x, low, high);
-  Tensor y = Tensor::Empty(x.shape(), x.dtype());
+  Tensor y = EmptyOnHost(x.shape(), x.dtype());
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
     const T lowest = static_cast<T>(low), highest = static_cast<T>(high);
     const T* from = x.data<T>();
@@ -52,7 +53,7 @@ Tensor ClipBackward(const Tensor& x, const Tensor& dy, double low,
   Check(x, low, high);
   kernels_internal::CheckAlike("ClipBackward", x, dy);
   if (OnGpu("ClipBackward", x, dy)) return gpu::ClipBackward(x, dy, low, high);
-  Tensor dx = Tensor::Empty(x.shape(), x.dtype());
+  Tensor dx = EmptyOnHost(x.shape(), x.dtype());
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
     const T lowest = static_cast<T>(low), highest = static_cast<T>(high);
     const T* from = x.data<T>();

@@ -5,6 +5,7 @@
 #include "reference/base/error.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/device_kernel.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -33,7 +34,7 @@ Tensor Concat(std::span<const Tensor> tensors, int axis) {
   const Shape shape = ConcatShape(tensors, axis);
   for (const Tensor& tensor : tensors) OnGpu("Concat", tensors[0], tensor);
   if (!tensors[0].on_host()) return gpu::Concat(tensors, axis, shape);
-  Tensor out = Tensor::Empty(shape, tensors[0].dtype());
+  Tensor out = EmptyOnHost(shape, tensors[0].dtype());
   const int64_t outer = Shape(shape.dims().first(axis)).num_elements();
   const int64_t inner = Shape(shape.dims().subspan(axis + 1)).num_elements();
   VisitDType(out.dtype(), [&]<typename T>() {

@@ -12,6 +12,7 @@
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/relu.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -60,7 +61,7 @@ Tensor Conv2D(const Tensor& x, const Tensor& filter, const Tensor& bias,
   const ConvolutionShape shape = kernels_internal::MakeConvolutionShape(
       "Conv2D", x, filter, bias, options.strides, options.padding);
   if (on_gpu) return gpu::Conv2D(x, filter, bias, options);
-  Tensor y = Tensor::Empty(shape.OutputShape(x.dim(0)));
+  Tensor y = EmptyOnHost(shape.OutputShape(x.dim(0)));
   float* out = y.mutable_data<float>();
   kernels_internal::ConvolveChunks(
       shape, x, filter, bias.defined() ? bias.Cast(DType::kFloat32) : bias,
@@ -91,9 +92,9 @@ Conv2DGradients Conv2DBackward(const Tensor& x, const Tensor& filter,
   kernels_internal::CheckShape(kName, "dy", dy, y_shape);
   if (options.relu) kernels_internal::CheckAlike(kName, dy, y);
   if (on_gpu) return gpu::Conv2DBackward(x, filter, y, dy, options, need_x);
-  Conv2DGradients gradients{need_x ? Tensor::Empty(x.shape()) : Tensor(),
-                            Tensor::Empty(filter.shape()),
-                            Tensor::Empty(Shape{shape.outputs})};
+  Conv2DGradients gradients{need_x ? EmptyOnHost(x.shape()) : Tensor(),
+                            EmptyOnHost(filter.shape()),
+                            EmptyOnHost(Shape{shape.outputs})};
   kernels_internal::ConvolveChunksBackward(
       shape, x, filter, MaskedGradient(shape, y, dy, options.relu), gradients.x,
       gradients.filter, gradients.bias);

@@ -12,6 +12,7 @@
 #include "reference/kernels/cpu/winograd_conv_pool.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -124,8 +125,8 @@ Conv2DReluMaxPool2DResult Conv2DReluMaxPool2D(
   const Shapes shapes = MakeShapes(x, filter, bias, options);
   if (on_gpu) return gpu::Conv2DReluMaxPool2D(x, filter, bias, options);
   const Shape y_shape = shapes.pool.OutputShape(x.dim(0));
-  Conv2DReluMaxPool2DResult result{Tensor::Empty(y_shape),
-                                   Tensor::Empty(y_shape, DType::kUInt8)};
+  Conv2DReluMaxPool2DResult result{EmptyOnHost(y_shape),
+                                   EmptyOnHost(y_shape, DType::kUInt8)};
   if (const auto tiles = FindTiles(shapes)) {
     kernels_internal::WinogradConvPool(*tiles, x, filter, bias, result.y,
                                        result.selection);
@@ -158,9 +159,9 @@ Conv2DGradients Conv2DReluMaxPool2DBackward(
     return gpu::Conv2DReluMaxPool2DBackward(x, filter, selection, dy, options,
                                             need_x);
   }
-  Conv2DGradients gradients{need_x ? Tensor::Empty(x.shape()) : Tensor(),
-                            Tensor::Empty(filter.shape()),
-                            Tensor::Empty(Shape{filter.dim(3)})};
+  Conv2DGradients gradients{need_x ? EmptyOnHost(x.shape()) : Tensor(),
+                            EmptyOnHost(filter.shape()),
+                            EmptyOnHost(Shape{filter.dim(3)})};
   if (const auto tiles = FindTiles(shapes)) {
     kernels_internal::WinogradConvPoolBackward(*tiles, x, filter, selection, dy,
                                                gradients.x, gradients.filter,

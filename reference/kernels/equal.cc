@@ -3,13 +3,14 @@
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/reduce.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 
 Tensor Equal(const Tensor& a, const Tensor& b) {
   kernels_internal::CheckAlike("Equal", a, b);
   if (OnGpu("Equal", a, b)) return gpu::Equal(a, b);
-  Tensor out = Tensor::Empty(a.shape(), DType::kBool);
+  Tensor out = EmptyOnHost(a.shape(), DType::kBool);
   VisitDType(a.dtype(), [&]<typename T>() {
     const T* x = a.data<T>();
     const T* y = b.data<T>();

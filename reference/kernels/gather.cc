@@ -9,6 +9,7 @@
 #include "reference/kernels/gathered_shape.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -38,7 +39,7 @@ Tensor Gather(const Tensor& params, const Tensor& indices) {
                           Describe(params));
   }
   if (OnGpu("Gather", params, indices)) return gpu::Gather(params, indices);
-  Tensor out = Tensor::Empty(
+  Tensor out = EmptyOnHost(
       kernels_internal::GatheredShape(indices.shape(), params.shape()),
       params.dtype());
   const int64_t width = params.shape().Tail().num_elements();
@@ -69,7 +70,7 @@ Tensor GatherBackward(const Shape& params_shape, const Tensor& indices,
   if (OnGpu("GatherBackward", dy, indices)) {
     return gpu::GatherBackward(params_shape, indices, dy);
   }
-  Tensor dparams = Tensor::Zeros(params_shape, dy.dtype());
+  Tensor dparams = ZerosOnHost(params_shape, dy.dtype());
   const int64_t width = params_shape.Tail().num_elements();
   kernels_internal::VisitFloating(dy.dtype(), [&]<typename T>() {
     const T* from = dy.data<T>();

@@ -51,6 +51,22 @@ TEST(KernelCasesTest, NoneComputesOnAGpusMemoryWithTheHost) {
   }
 }
 
+// The current device is a GPU whose memory faults when the host touches it.
+TEST(KernelCasesTest, WhatLiesWithTheHostIsComputedThere) {
+  FakeGpu gpu;
+  for (const KernelCase& test : AllKernelCases()) {
+    SCOPED_TRACE(test.name);
+    const Tensors wanted = test.compute(test.inputs);
+    const DeviceScope on_gpu(gpu.device());
+    const Tensors results = test.compute(test.inputs);
+    EXPECT_EQ(Difference(results, wanted, 0), "");
+    for (const Tensor& result : results) {
+      EXPECT_TRUE(!result.defined() || result.on_host());
+    }
+  }
+  EXPECT_EQ(gpu.transfers(), 0);
+}
+
 TEST(KernelCasesTest, AwkwardNumbersAreOfEveryKind) {
   const std::vector<float> x = Awkward<float>(Shape{1000}).ToVector<float>();
   const auto count = [&](auto predicate) {

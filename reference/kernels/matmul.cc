@@ -7,6 +7,7 @@
 #include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/visit_arithmetic.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -35,8 +36,8 @@ void CheckChained(const Factor& a, const Factor& b) {
 template <typename T, typename Sum>
 Tensor Product(const Factor& a, const Factor& b) {
   const int64_t m = a.rows(), k = a.columns(), n = b.columns();
-  if (k == 0) return Tensor::Zeros(Shape{m, n}, kDTypeOf<Sum>);
-  Tensor c = Tensor::Empty(Shape{m, n}, kDTypeOf<Sum>);
+  if (k == 0) return ZerosOnHost(Shape{m, n}, kDTypeOf<Sum>);
+  Tensor c = EmptyOnHost(Shape{m, n}, kDTypeOf<Sum>);
   if (n == 0) return c;
   const int64_t grain = 65536 / (n * k) + 1;  // rows worth waking a thread for
   const int64_t stride = a.matrix.dim(1);

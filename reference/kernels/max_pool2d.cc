@@ -5,6 +5,7 @@
 #include "reference/kernels/cpu/max_pool.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -38,8 +39,8 @@ MaxPool2DResult MaxPool2D(const Tensor& x, const MaxPool2DOptions& options) {
   const PoolShape shape = MakePoolShape("MaxPool2D", x.shape(), options);
   if (on_gpu) return gpu::MaxPool2D(x, options);
   const Shape y_shape = shape.OutputShape(x.dim(0));
-  MaxPool2DResult result{Tensor::Empty(y_shape),
-                         Tensor::Empty(y_shape, WinnerType(shape))};
+  MaxPool2DResult result{EmptyOnHost(y_shape),
+                         EmptyOnHost(y_shape, WinnerType(shape))};
   VisitWinnerType(result.argmax.dtype(), [&]<typename Index>() {
     const float* from = x.data<float>();
     float* to = result.y.mutable_data<float>();
@@ -71,7 +72,7 @@ Tensor MaxPool2DBackward(const Shape& x_shape, const Tensor& argmax,
   kernels_internal::CheckUpToFloat32(kName, "dy", dy);
   kernels_internal::CheckShape(kName, "dy", dy, y_shape);
   if (on_gpu) return gpu::MaxPool2DBackward(x_shape, argmax, dy, options);
-  Tensor dx = Tensor::Empty(x_shape);
+  Tensor dx = EmptyOnHost(x_shape);
   VisitWinnerType(argmax.dtype(), [&]<typename Index>() {
     const float* from = dy.data<float>();
     const Index* winners = argmax.data<Index>();

@@ -7,6 +7,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/device_kernel.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -64,9 +65,9 @@ Tensor Pad2D(const Tensor& x, const Pad2DOptions& options) {
   CheckImages("Pad2D", x, options);
   if (OnGpu("Pad2D", x)) return gpu::Pad2D(x, options);
   Tensor y =
-      Tensor::Empty(Shape{x.dim(0), x.dim(1) + options.top + options.bottom,
-                          x.dim(2) + options.left + options.right, x.dim(3)},
-                    x.dtype());
+      EmptyOnHost(Shape{x.dim(0), x.dim(1) + options.top + options.bottom,
+                        x.dim(2) + options.left + options.right, x.dim(3)},
+                  x.dtype());
   const RowCopy copy(x.shape(), y.shape(), x.dtype(), options);
   const auto* from = static_cast<const std::byte*>(x.raw_data());
   auto* to = static_cast<std::byte*>(y.mutable_raw_data());
@@ -94,7 +95,7 @@ Tensor Pad2DBackward(const Tensor& dy, const Pad2DOptions& options) {
   }
   if (OnGpu("Pad2DBackward", dy)) return gpu::Pad2DBackward(dy, options);
   Tensor dx =
-      Tensor::Empty(Shape{dy.dim(0), height, width, dy.dim(3)}, dy.dtype());
+      EmptyOnHost(Shape{dy.dim(0), height, width, dy.dim(3)}, dy.dtype());
   const RowCopy copy(dx.shape(), dy.shape(), dy.dtype(), options);
   const auto* from = static_cast<const std::byte*>(dy.raw_data());
   auto* to = static_cast<std::byte*>(dx.mutable_raw_data());

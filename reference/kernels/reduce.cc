@@ -13,6 +13,7 @@
 #include "reference/kernels/cpu/broadcast_plan.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/visit_arithmetic.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -79,8 +80,7 @@ template <typename T>
 Tensor Finish(const std::vector<Accumulator<T>>& sums, const Shape& shape,
               Mean mean, int64_t count) {
   const bool to_double = mean == Mean::kYes && std::is_integral_v<T>;
-  Tensor result =
-      Tensor::Empty(shape, to_double ? DType::kFloat64 : kDTypeOf<T>);
+  Tensor result = EmptyOnHost(shape, to_double ? DType::kFloat64 : kDTypeOf<T>);
   for (size_t i = 0; i < sums.size(); ++i) {
     if (to_double) {
       result.mutable_data<double>()[i] =

@@ -6,6 +6,7 @@
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -20,7 +21,7 @@ Tensor Relu(const Tensor& x) {
   }
   kernels_internal::CheckFloating("Relu", "x", x);
   if (OnGpu("Relu", x)) return gpu::Relu(x);
-  Tensor y = Tensor::Empty(x.shape(), x.dtype());
+  Tensor y = EmptyOnHost(x.shape(), x.dtype());
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
     const T* from = x.data<T>();
     T* to = y.mutable_data<T>();
@@ -39,7 +40,7 @@ Tensor ReluBackward(const Tensor& y, const Tensor& dy) {
   kernels_internal::CheckFloating("ReluBackward", "y", y);
   kernels_internal::CheckAlike("ReluBackward", y, dy);
   if (OnGpu("ReluBackward", y, dy)) return gpu::ReluBackward(y, dy);
-  Tensor dx = Tensor::Empty(y.shape(), y.dtype());
+  Tensor dx = EmptyOnHost(y.shape(), y.dtype());
   kernels_internal::VisitFloating(y.dtype(), [&]<typename T>() {
     const T* mask = y.data<T>();
     const T* from = dy.data<T>();

@@ -16,7 +16,7 @@ Tensor Scale(const Tensor& x, double factor) {
   if (OnGpu("Scale", x)) return gpu::Scale(x, factor);
   Tensor scaled;
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
-    scaled = Multiply(x, Tensor::Scalar(static_cast<T>(factor)));
+    scaled = Multiply(x, Tensor::Scalar(static_cast<T>(factor), x.device()));
   });
   return scaled;
 }

@@ -7,6 +7,7 @@
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -38,7 +39,7 @@ Tensor Softmax(const Tensor& x) {
   }
   CheckVector(x);
   if (OnGpu("Softmax", x)) return gpu::Softmax(x);
-  Tensor y = Tensor::Empty(x.shape(), x.dtype());
+  Tensor y = EmptyOnHost(x.shape(), x.dtype());
   kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
     const T* from = x.data<T>();
     T* to = y.mutable_data<T>();
@@ -57,7 +58,7 @@ Tensor SoftmaxBackward(const Tensor& y, const Tensor& dy) {
   CheckVector(y);
   kernels_internal::CheckAlike("SoftmaxBackward", y, dy);
   if (OnGpu("SoftmaxBackward", y, dy)) return gpu::SoftmaxBackward(y, dy);
-  Tensor dx = Tensor::Empty(y.shape(), y.dtype());
+  Tensor dx = EmptyOnHost(y.shape(), y.dtype());
   const int64_t columns = y.dim(y.rank() - 1);
   kernels_internal::VisitFloating(y.dtype(), [&]<typename T>() {
     const T* out = y.data<T>();

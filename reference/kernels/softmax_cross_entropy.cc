@@ -6,6 +6,7 @@
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -42,8 +43,8 @@ CrossEntropyResult SoftmaxCrossEntropy(const Tensor& logits,
   }
   const int64_t rows = logits.dim(0);
   const int64_t classes = logits.dim(1);
-  CrossEntropyResult result{Tensor::Zeros(Shape{rows}, logits.dtype()),
-                            Tensor::Empty(logits.shape(), logits.dtype())};
+  CrossEntropyResult result{ZerosOnHost(Shape{rows}, logits.dtype()),
+                            EmptyOnHost(logits.shape(), logits.dtype())};
   if (classes == 0) return result;
   kernels_internal::VisitFloating(logits.dtype(), [&]<typename T>() {
     const T* x = logits.data<T>();
@@ -76,7 +77,7 @@ Tensor SoftmaxCrossEntropyBackward(const Tensor& softmax, const Tensor& labels,
   if (OnGpu(kName, softmax, labels, dloss)) {
     return gpu::SoftmaxCrossEntropyBackward(softmax, labels, dloss);
   }
-  Tensor dlogits = Tensor::Empty(softmax.shape(), softmax.dtype());
+  Tensor dlogits = EmptyOnHost(softmax.shape(), softmax.dtype());
   const int64_t classes = softmax.dim(1);
   kernels_internal::VisitFloating(softmax.dtype(), [&]<typename T>() {
     const T* y = softmax.data<T>();

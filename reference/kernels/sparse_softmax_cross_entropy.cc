@@ -7,6 +7,7 @@
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -78,8 +79,8 @@ CrossEntropyResult SparseSoftmaxCrossEntropy(const Tensor& logits,
   if (OnGpu("SparseSoftmaxCrossEntropy", logits, labels)) {
     return gpu::SparseSoftmaxCrossEntropy(logits, labels);
   }
-  CrossEntropyResult result{Tensor::Empty(labels.shape(), logits.dtype()),
-                            Tensor::Empty(logits.shape(), logits.dtype())};
+  CrossEntropyResult result{EmptyOnHost(labels.shape(), logits.dtype()),
+                            EmptyOnHost(logits.shape(), logits.dtype())};
   kernels_internal::VisitFloating(logits.dtype(), [&]<typename T>() {
     kernels_internal::VisitIndices(labels.dtype(), [&]<typename L>() {
       Forward<T, L>(logits, labels, result);
@@ -103,7 +104,7 @@ Tensor SparseSoftmaxCrossEntropyBackward(const Tensor& softmax,
   if (OnGpu(kName, softmax, labels, dloss)) {
     return gpu::SparseSoftmaxCrossEntropyBackward(softmax, labels, dloss);
   }
-  Tensor dlogits = Tensor::Empty(softmax.shape(), softmax.dtype());
+  Tensor dlogits = EmptyOnHost(softmax.shape(), softmax.dtype());
   kernels_internal::VisitFloating(softmax.dtype(), [&]<typename T>() {
     kernels_internal::VisitIndices(labels.dtype(), [&]<typename L>() {
       Backward<T, L>(softmax, labels, dloss, dlogits);

@@ -6,6 +6,7 @@
 #include "reference/base/error.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/device_kernel.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -17,7 +18,7 @@ Tensor CopyPiece(const Tensor& tensor, int axis, int64_t begin, int64_t size) {
   const int64_t outer = Shape(dims.first(axis)).num_elements();
   const int64_t inner = Shape(dims.subspan(axis + 1)).num_elements();
   Tensor piece =
-      Tensor::Empty(tensor.shape().WithDim(axis, size), tensor.dtype());
+      EmptyOnHost(tensor.shape().WithDim(axis, size), tensor.dtype());
   VisitDType(tensor.dtype(), [&]<typename T>() {
     T* to = piece.mutable_data<T>();
     for (int64_t i = 0; i < outer; ++i) {

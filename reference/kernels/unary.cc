@@ -10,6 +10,7 @@
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
 #include "reference/kernels/visit_arithmetic.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -58,7 +59,7 @@ Tensor Cheap(std::string_view name, UnaryOp op, const GpuKernel& on_gpu,
   }
   kernels_internal::CheckArithmetic(name, "x", x);
   if (OnGpu(name, x)) return on_gpu(x);
-  Tensor y = Tensor::Empty(x.shape(), x.dtype());
+  Tensor y = EmptyOnHost(x.shape(), x.dtype());
   kernels_internal::VisitArithmetic(x.dtype(), [&]<typename T>() {
     if constexpr (std::is_integral_v<T>) {
       Map<T>(x, y, kGrain, [op](T value) { return IntegerUnary(op, value); });
@@ -86,7 +87,7 @@ Tensor Math(std::string_view name, const GpuKernel& on_gpu, const Tensor& x,
   }
   kernels_internal::CheckFloating(name, "x", x);
   if (OnGpu(name, x)) return on_gpu(x);
-  Tensor y = Tensor::Empty(x.shape(), x.dtype());
+  Tensor y = EmptyOnHost(x.shape(), x.dtype());
   kernels_internal::VisitFloating(
       x.dtype(), [&]<typename T>() { Map<T>(x, y, kMathGrain, function); });
   return y;

@@ -49,7 +49,8 @@ Tensor ComputeAverageLoss(const Tensor& per_example_loss,
   }
   const Tensor sum = ops::ReduceSum(losses);
   if (batch_size == 0) return sum;  // an empty batch: 0, not 0 / 0
-  return ops::Divide(sum, Tensor::Scalar(batch_size).Cast(sum.dtype()));
+  const Tensor divisor = Tensor::Scalar(batch_size, sum.device());
+  return ops::Divide(sum, divisor.Cast(sum.dtype()));
 }
 
 }  // namespace lockstep

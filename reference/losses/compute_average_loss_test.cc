@@ -7,6 +7,7 @@
 
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/base/error_testing.h"
+#include "reference/device/fake_gpu.h"
 #include "reference/losses/context_testing.h"
 
 namespace lockstep {
@@ -22,6 +23,12 @@ float Average(const Tensor& losses, const AverageLossOptions& options = {}) {
 TEST(ComputeAverageLossTest, DividesTheSumByTheGlobalBatchSize) {
   EXPECT_EQ(Average(kLosses, {.global_batch_size = 8}), 1.5);
   EXPECT_EQ(Average(kMatrix, {.global_batch_size = 4}), 3);
+}
+
+TEST(ComputeAverageLossTest, LossesOfTheHostAreAveragedThere) {
+  FakeGpu gpu;
+  const DeviceScope on_gpu(gpu.device());
+  EXPECT_EQ(Average(kLosses, {.global_batch_size = 8}), 1.5);
 }
 
 TEST(ComputeAverageLossTest, ByItselfTheBatchTimesTheReplicas) {

@@ -16,7 +16,8 @@ Tensor ScaleRegularizationLoss(const Tensor& regularization_loss) {
   const Tensor losses = IsFloating(regularization_loss.dtype())
                             ? regularization_loss
                             : regularization_loss.Cast(DType::kFloat64);
-  const Tensor replicas = Tensor::Scalar(context.num_replicas_in_sync());
+  const Tensor replicas =
+      Tensor::Scalar(context.num_replicas_in_sync(), losses.device());
   return ops::Divide(ops::ReduceSum(losses), replicas.Cast(losses.dtype()));
 }
 

@@ -6,6 +6,7 @@
 
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/base/error_testing.h"
+#include "reference/device/fake_gpu.h"
 #include "reference/losses/context_testing.h"
 
 namespace lockstep {
@@ -30,6 +31,14 @@ TEST(ScaleRegularizationLossTest, ScalarsIntegersAndNothing) {
                 .item<double>(),
             1.5);
   EXPECT_EQ(ScaleRegularizationLoss(std::vector<Tensor>{}).item<float>(), 0);
+}
+
+TEST(ScaleRegularizationLossTest, LossesOfTheHostAreScaledThere) {
+  const Tensor losses = Tensor::FromVector<float>({1, 2, 3});
+  FakeGpu gpu;
+  const DeviceScope on_gpu(gpu.device());
+  const FakeContext context(2);
+  EXPECT_EQ(ScaleRegularizationLoss(losses).item<float>(), 3);
 }
 
 TEST(ScaleRegularizationLossTest, InCrossReplicaContextItFails) {

@@ -1,13 +1,17 @@
 // A training step on a GPU waits for nothing, changes its state where it is,
 // and gives the host's numbers: with our kernels as threads of the host, on a
-// GPU that counts what the host asks of it.
+// GPU that counts what the host asks of it and whose memory only kernels touch.
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <ostream>
 
+#include "reference/base/error_testing.h"
 #include "reference/device/fake_gpu.h"
+#include "reference/distribute/input/distribute_dataset.h"
+#include "reference/kernels/concat.h"
 #include "reference/layers/batch_normalization.h"
+#include "reference/optimizers/adam.h"
 #include "reference/training/elementwise_training.h"
 
 namespace lockstep {
@@ -72,7 +76,7 @@ void ExpectBits(const std::vector<VariablePtr>& variables,
 
 class GpuStepTest : public testing::TestWithParam<OptimizerCase> {
  protected:
-  FakeGpu gpu_{0, kGpuBytes, FakeGpu::HostAccess::kAllowed};
+  FakeGpu gpu_{0, kGpuBytes};
 };
 
 TEST_P(GpuStepTest, WaitsForNothingAndGivesTheHostsBits) {
@@ -101,6 +105,78 @@ INSTANTIATE_TEST_SUITE_P(AllOptimizers, GpuStepTest,
                          testing::ValuesIn(AllOptimizerCases()),
                          [](const auto& test) { return test.param.name; });
 
+// The inputs of all steps as one dataset, its rows gathered in another order.
+Dataset ShuffledRows() {
+  std::vector<Tensor> x, targets, labels;
+  for (int step = 0; step < kSteps; ++step) {
+    const StepInput input = MakeStepInput(Device::Host(), step);
+    x.push_back(input.x);
+    targets.push_back(input.targets);
+    labels.push_back(input.labels);
+  }
+  return Dataset::FromTensorSlices(
+             Structure::Tuple({kernels::Concat(x, 0),
+                               kernels::Concat(targets, 0),
+                               kernels::Concat(labels, 0)}))
+      .Shuffle(8 * kSteps, /*seed=*/3)
+      .Batch(8);
+}
+
+// Trains on the current device with a batch a step.
+std::vector<Tensor> TrainOn(const DistributedDataset& inputs) {
+  ElementwiseTraining training(std::make_shared<Adam>());
+  for (const PerReplica<Structure>& step : inputs) {
+    const Structure& batch = step[0];
+    training.Step({.x = batch[0].leaf(),
+                   .targets = batch[1].leaf(),
+                   .labels = batch[2].leaf(),
+                   .loss_factor = Tensor::Scalar(1.0f)});
+  }
+  return Values(training.state());
+}
+
+void ExpectSameBits(const std::vector<Tensor>& got,
+                    const std::vector<Tensor>& wanted) {
+  ASSERT_EQ(got.size(), wanted.size());
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    EXPECT_TRUE(BitwiseEqual(got[i], wanted[i])) << i;
+  }
+}
+
+// Without a strategy the GPU is the current device of the thread that reads the
+// input, too.
+TEST(GpuInputTest, AProgramWithoutAStrategyTrainsOnTheGpu) {
+  const std::vector<Tensor> wanted =
+      TrainOn(DistributeDataset({&Device::Host()}, ShuffledRows()));
+  FakeGpu gpu(0, kGpuBytes);
+  const DeviceScope on_gpu(gpu.device());
+  ExpectSameBits(TrainOn(DistributeDataset({&gpu.device()}, ShuffledRows())),
+                 wanted);
+}
+
+TEST(GpuInputTest, ADatasetThatRunsForAGpuTrainsOnIt) {
+  const std::vector<Tensor> wanted =
+      TrainOn(DistributeDataset({&Device::Host()}, ShuffledRows()));
+  FakeGpu gpu(0, kGpuBytes);
+  const DeviceScope on_gpu(gpu.device());
+  const DistributedDataset inputs = DistributeDatasetsFromFunction(
+      {&gpu.device()}, [](const InputContext&) { return ShuffledRows(); },
+      {.fetch_to_device = false,
+       .replication_mode = InputReplicationMode::kPerReplica,
+       .place_dataset_on_device = true});
+  ExpectSameBits(TrainOn(inputs), wanted);
+}
+
+// What stays with the host is computed there until it meets a GPU's variable.
+TEST(GpuInputTest, AHostsBatchIsRefusedByAGpusVariables) {
+  FakeGpu gpu(0, kGpuBytes);
+  const DeviceScope on_gpu(gpu.device());
+  ElementwiseTraining training(std::make_shared<Adam>());
+  ExpectError([&] { training.Step(MakeStepInput(Device::Host(), 0)); },
+              Code::kInvalidArgument,
+              "[Multiply] tensors must be on one device, got CPU:0 and GPU:0");
+}
+
 TEST(GpuStateTest, MovingMomentsAreMovedInPlace) {
   BatchNormalization on_host({.momentum = 0.5});
   const Tensor x = MakeStepInput(Device::Host(), 0).x;
@@ -108,7 +184,7 @@ TEST(GpuStateTest, MovingMomentsAreMovedInPlace) {
   on_host(x, true);
   const std::vector<Tensor> wanted = Values(on_host.variables());
 
-  FakeGpu gpu(0, kGpuBytes, FakeGpu::HostAccess::kAllowed);
+  FakeGpu gpu(0, kGpuBytes);
   const Tensor x_on_gpu = x.To(gpu.device());
   DeviceScope on_gpu(gpu.device());
   BatchNormalization norm({.momentum = 0.5});

@@ -161,9 +161,7 @@ Tensor ToTensor(const Json& literal, DType dtype) {
     const Shape shape = LiteralShape(literal);
     std::vector<T> elements;
     CollectElements(literal, shape, 0, elements);
-    Tensor tensor = Tensor::Empty(shape, dtype);
-    std::copy(elements.begin(), elements.end(), tensor.mutable_data<T>());
-    return tensor;
+    return Tensor::FromVector(elements, shape);
   });
 }
 

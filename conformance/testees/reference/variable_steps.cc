@@ -38,11 +38,10 @@ Value CreateRandom(const StepCall& call) {
   const auto draw = [dims] {
     std::random_device device;
     std::uniform_real_distribution<float> uniform(-1, 1);
-    Tensor tensor = Tensor::Empty(Shape(dims));
-    for (int64_t i = 0; i < tensor.num_elements(); ++i) {
-      tensor.mutable_data<float>()[i] = uniform(device);
-    }
-    return tensor;
+    const Shape shape(dims);
+    std::vector<float> values(shape.num_elements());
+    for (float& value : values) value = uniform(device);
+    return Tensor::FromVector(values, shape);
   };
   return MakeVariable({.initial_value = draw, .name = "random"});
 }

@@ -6,6 +6,8 @@
 
 #include "reference/base/error.h"
 #include "reference/data/element_spec.h"
+#include "reference/data/host_element.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::data_internal {
 namespace {
@@ -33,8 +35,11 @@ class GeneratorStream final : public Stream<Structure> {
  private:
   std::optional<Structure> Call() {
     try {
+      const HostScope scope;
       if (!generator_) generator_ = start_();
-      return generator_();
+      std::optional<Structure> element = generator_();
+      if (element.has_value()) element = ToHost(*std::move(element));
+      return element;
     } catch (const Error&) {
       throw;
     } catch (const std::exception& e) {

@@ -4,6 +4,7 @@
 
 #include "reference/base/error.h"
 #include "reference/data/sources/row_sequence.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::data_internal {
 namespace {
@@ -29,10 +30,10 @@ class RangeTable final : public Table {
   RangeTable(int64_t start, int64_t step) : start_(start), step_(step) {}
 
   Structure Row(int64_t row) const override {
-    return Tensor::Scalar<int64_t>(start_ + row * step_);
+    return Tensor::Scalar<int64_t>(start_ + row * step_, CurrentHost());
   }
   Structure Gather(std::span<const int64_t> rows) const override {
-    Tensor batch = Tensor::Empty(Shape{std::ssize(rows)}, DType::kInt64);
+    Tensor batch = EmptyOnHost(Shape{std::ssize(rows)}, DType::kInt64);
     int64_t* out = batch.mutable_data<int64_t>();
     for (size_t i = 0; i < rows.size(); ++i) out[i] = start_ + rows[i] * step_;
     return batch;

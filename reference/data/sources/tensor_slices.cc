@@ -7,6 +7,7 @@
 #include "reference/base/error.h"
 #include "reference/data/element_spec.h"
 #include "reference/data/gather_rows.h"
+#include "reference/data/host_element.h"
 #include "reference/data/sources/row_sequence.h"
 #include "reference/data/sources/tensors.h"
 
@@ -87,7 +88,7 @@ class TensorSlicesNode final : public DatasetNode {
 
 NodePtr MakeTensorSlices(const Structure& tensors) {
   const int64_t rows = CountRows(tensors);
-  return std::make_shared<TensorSlicesNode>(tensors, rows);
+  return std::make_shared<TensorSlicesNode>(ToHost(tensors), rows);
 }
 
 }  // namespace lockstep::data_internal

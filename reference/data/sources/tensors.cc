@@ -5,6 +5,7 @@
 
 #include "reference/base/error.h"
 #include "reference/data/element_spec.h"
+#include "reference/data/host_element.h"
 
 namespace lockstep::data_internal {
 namespace {
@@ -53,7 +54,7 @@ void CheckDefined(std::string_view operation, const Structure& tensors) {
 
 NodePtr MakeTensors(const Structure& element) {
   CheckDefined("FromTensors", element);
-  return std::make_shared<TensorsNode>(element);
+  return std::make_shared<TensorsNode>(ToHost(element));
 }
 
 }  // namespace lockstep::data_internal

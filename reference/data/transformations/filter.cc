@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reference/base/error.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::data_internal {
 namespace {
@@ -17,12 +18,17 @@ class FilterStream final : public Stream<Structure> {
 
   int64_t Next(std::span<Structure> out) override {
     while (input_->Next(out.first(1)) == 1) {
-      if (predicate_(out.front())) return 1;
+      if (Holds(out.front())) return 1;
     }
     return 0;
   }
 
  private:
+  bool Holds(const Structure& element) const {
+    const HostScope scope;
+    return predicate_(element);
+  }
+
   StreamPtr<Structure> input_;
   Predicate predicate_;
 };

@@ -6,6 +6,8 @@
 
 #include "reference/base/error.h"
 #include "reference/data/element_spec.h"
+#include "reference/data/host_element.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::data_internal {
 namespace {
@@ -23,7 +25,7 @@ class MapStream final : public Stream<Structure> {
   int64_t Next(std::span<Structure> out) override {
     Structure element;
     if (input_->Next({&element, 1}) == 0) return 0;
-    Structure result = function_(element);
+    Structure result = ElementOf(function_, element);
     if (output_spec_.has_value()) CheckElement("Map", *output_spec_, result);
     out.front() = std::move(result);
     return 1;
@@ -42,7 +44,7 @@ Structure Zeros(const SpecStructure& spec, int64_t size) {
     for (int i = 0; i < shape.rank(); ++i) {
       if (shape[i] == kUnknownDim) shape = shape.WithDim(i, size);
     }
-    return Tensor::Zeros(shape, leaf.dtype);
+    return ZerosOnHost(shape, leaf.dtype);
   });
 }
 
@@ -58,9 +60,11 @@ bool FullyDefined(const SpecStructure& spec) {
 SpecStructure ProbeSpec(const MapFunction& function,
                         const SpecStructure& input) {
   try {
-    const SpecStructure spec = SpecOfElement(function(Zeros(input, 2)));
+    const SpecStructure spec =
+        SpecOfElement(ElementOf(function, Zeros(input, 2)));
     if (FullyDefined(input)) return spec;
-    return MergeSpecs("Map", spec, SpecOfElement(function(Zeros(input, 3))));
+    return MergeSpecs("Map", spec,
+                      SpecOfElement(ElementOf(function, Zeros(input, 3))));
   } catch (const std::exception& e) {
     throw InvalidArgument(
         "[Map] the function does not take zeros, so give its output_spec: {}",

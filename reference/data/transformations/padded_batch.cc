@@ -9,6 +9,7 @@
 #include "reference/base/error.h"
 #include "reference/data/element_spec.h"
 #include "reference/data/stack.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::data_internal {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 Tensor Filled(const Shape& shape, DType dtype, double padding) {
   return VisitDType(dtype, [&]<typename T>() -> Tensor {
     if constexpr (kIsNumber<T>) {
-      return Tensor::Full<T>(shape, static_cast<T>(padding));
+      return Tensor::Full<T>(shape, static_cast<T>(padding), CurrentHost());
     } else {
       throw InvalidArgument("[PaddedBatch] strings cannot be padded by {}",
                             padding);

@@ -60,10 +60,18 @@ class CollectedStream final : public Stream<Step> {
     std::vector<Structure> parts;
     for (int replica = 0; replica < placement_.replicas(); ++replica) {
       std::optional<Structure>& element = elements[replica];
-      parts.push_back(placement_.Place(
-          element.has_value() ? *std::move(element) : empty, replica));
+      parts.push_back(
+          Placed(element.has_value() ? *std::move(element) : empty, replica));
     }
     return Step(std::move(parts));
+  }
+
+  // A dataset that runs for a GPU runs on the host.
+  Structure Placed(Structure element, int replica) const {
+    if (!run_on_device_) return placement_.Place(std::move(element), replica);
+    return element.Map<Tensor>([&](const Tensor& leaf) {
+      return leaf.To(placement_.device(replica));
+    });
   }
 
   std::vector<StreamPtr<Structure>> inputs_;

@@ -12,6 +12,7 @@
 #include "reference/device/fake_gpu.h"
 #include "reference/distribute/input/distribute_dataset.h"
 #include "reference/distribute/input/distributed_dataset_testing.h"
+#include "reference/kernels/binary.h"
 
 namespace lockstep {
 namespace {
@@ -56,6 +57,31 @@ TEST_F(DeliveredStepsTest, PartsComeToTheirGpusBothWays) {
     EXPECT_EQ(&step[1].leaf().device(), gpus[1]);
   }
   EXPECT_EQ(gpu_.uploads(), 0);  // nothing in the compute queue
+}
+
+// As a program without a strategy reads its input.
+TEST_F(DeliveredStepsTest, TheGpuMayBeTheCurrentDevice) {
+  const DeviceScope on_gpu(gpu_.device());
+  const DistributedDataset inputs = ToOneGpu(
+      Dataset::Range(6).Shard(2, 1).Batch(2).Map([](const Structure& batch) {
+        return Structure(
+            kernels::Add(batch.leaf(), Tensor::Scalar<int64_t>(10)));
+      }));
+  EXPECT_EQ(ReadSteps(inputs), (Texts{"[11, 13]", "[15]"}));
+}
+
+TEST_F(DeliveredStepsTest, ADatasetThatRunsForAGpuIsHandedOutThere) {
+  const DistributedDataset inputs = DistributeDatasetsFromFunction(
+      {&gpu_.device()},
+      [](const InputContext&) {
+        return Dataset::Range(6).Shard(2, 1).Batch(2);
+      },
+      {.fetch_to_device = false,
+       .replication_mode = InputReplicationMode::kPerReplica,
+       .place_dataset_on_device = true});
+  EXPECT_EQ(ReadSteps(inputs), (Texts{"[1, 3]", "[5]"}));
+  EXPECT_EQ(&inputs.MakeIterator().GetNext()[0].leaf().device(),
+            &gpu_.device());
 }
 
 TEST_F(DeliveredStepsTest, StringsStayWithTheHost) {

@@ -14,7 +14,8 @@ struct InputOptions {
   // made it.
   bool fetch_to_device = true;
   InputReplicationMode replication_mode = InputReplicationMode::kPerWorker;
-  // Runs each replica's dataset with that replica's device as the current one.
+  // Runs each replica's dataset with that replica's device as the current one,
+  // for a GPU with the host's, and hands its elements out on that device.
   // REQUIRES: kPerReplica and not fetch_to_device, else InvalidArgument.
   bool place_dataset_on_device = false;
 };

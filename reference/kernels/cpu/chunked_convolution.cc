@@ -7,6 +7,7 @@
 #include "reference/base/thread_team.h"
 #include "reference/kernels/cpu/member_rooms.h"
 #include "reference/kernels/cpu/onednn_convolution.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels_internal {
 namespace {
@@ -36,9 +37,9 @@ class Convolutions {
           Pack pack)
         : images(count), convolution(OneDnnConvolution::Get(shape, count)) {
       if (pack == nullptr) return;
-      packed = Tensor::Empty(Shape{pack == &OneDnnConvolution::PackFilter
-                                       ? convolution->packed_filter_size()
-                                       : convolution->packed_for_data_size()});
+      packed = EmptyOnHost(Shape{pack == &OneDnnConvolution::PackFilter
+                                     ? convolution->packed_filter_size()
+                                     : convolution->packed_for_data_size()});
       ((*convolution).*pack)(filter.raw_data(), packed.mutable_data<float>());
     }
     int64_t images;
@@ -84,7 +85,7 @@ void ConvolveChunks(const ConvolutionShape& shape, const Tensor& x,
   if (x.dim(0) == 0 || shape.y_image() == 0) return;
   const Convolutions convolutions(shape, filter,
                                   &OneDnnConvolution::PackFilter);
-  const Tensor b = bias.defined() ? bias : Tensor::Zeros(Shape{shape.outputs});
+  const Tensor b = bias.defined() ? bias : ZerosOnHost(Shape{shape.outputs});
   const MemberRooms scratch(convolutions.scratch_size());
   ParallelFor(x.dim(0), 1, [&](int64_t begin, int64_t end, int member) {
     ForChunks(ChunkImages(shape), begin, end, member, [&](const Chunk& chunk) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/base/thread_team.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels_internal {
 namespace {
@@ -14,7 +15,7 @@ constexpr int64_t kLine = 16;  // floats of a cache line
 MemberRooms::MemberRooms(int64_t floats)
     : members_(CurrentTeamSize()),
       stride_((floats + kLine - 1) / kLine * kLine),
-      memory_(Tensor::Empty(Shape{members_, stride_})),
+      memory_(EmptyOnHost(Shape{members_, stride_})),
       data_(memory_.mutable_data<float>()) {}
 
 void MemberRooms::Clear() { std::fill_n(data_, members_ * stride_, 0.0f); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/base/thread_team.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels_internal {
 namespace {
@@ -70,7 +71,7 @@ void ClearPadding(const WinogradPlanes& planes, int64_t channels) {
 Tensor TransposeFilter(const Tensor& filter) {
   const int64_t inputs = filter.dim(2);
   const int64_t outputs = filter.dim(3);
-  Tensor transposed = Tensor::Empty(Shape{3, 3, outputs, inputs});
+  Tensor transposed = EmptyOnHost(Shape{3, 3, outputs, inputs});
   for (int64_t tap = 0; tap < 9; ++tap) {
     const float* from = filter.data<float>() + tap * inputs * outputs;
     float* to = transposed.mutable_data<float>() + tap * inputs * outputs;
@@ -126,7 +127,7 @@ void WinogradConvPool(const WinogradTiles& tiles, const Tensor& x,
                       const Tensor& filter, const Tensor& bias, Tensor& y,
                       Tensor& selection) {
   const int64_t size = WorkspaceSize(tiles);
-  Tensor memory = Tensor::Empty(
+  Tensor memory = EmptyOnHost(
       Shape{CurrentTeamSize() * size +
             WinogradPlanes{nullptr, tiles.inputs, PadChannels(tiles.outputs)}
                 .size()});
@@ -158,7 +159,7 @@ void WinogradConvPoolBackward(const WinogradTiles& tiles, const Tensor& x,
                               Tensor& dbias) {
   const int64_t members = CurrentTeamSize();
   const int64_t size = WorkspaceSize(tiles);
-  Tensor memory = Tensor::Empty(
+  Tensor memory = EmptyOnHost(
       Shape{members * size +
             WinogradPlanes{nullptr, tiles.outputs, PadChannels(tiles.inputs)}
                 .size()});

@@ -1,0 +1,45 @@
+// Tensors that the host is about to write, whatever the current device is.
+//
+//   const DeviceScope on_gpu(FindDevice("GPU:0"));
+//   Tensor a = Tensor::Empty(Shape{2});   // the GPU's: no address of the host's
+//   Tensor b = EmptyOnHost(Shape{2});
+//   b.mutable_data<float>()[0] = 1;
+//
+// Every host kernel makes its results so, and so does what reads and prepares
+// data: what they are given lies with the host, and so does what they give.
+#ifndef LOCKSTEP_REFERENCE_TENSOR_HOST_TENSOR_H_
+#define LOCKSTEP_REFERENCE_TENSOR_HOST_TENSOR_H_
+
+#include "reference/device/device.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep {
+
+// The current device if its memory is the host's, else CPU:0.
+inline Device& CurrentHost() {
+  Device& current = Device::Current();
+  return current.on_host() ? current : Device::Host();
+}
+
+// Uninitialised memory on CurrentHost() (strings are empty).
+inline Tensor EmptyOnHost(const Shape& shape, DType dtype = DType::kFloat32) {
+  return Tensor::Empty(shape, dtype, CurrentHost());
+}
+
+inline Tensor ZerosOnHost(const Shape& shape, DType dtype = DType::kFloat32) {
+  return Tensor::Zeros(shape, dtype, CurrentHost());
+}
+
+// While it lives the thread makes all its tensors on CurrentHost(): around
+// functions of others whose results the host is to read.
+class HostScope {
+ public:
+  HostScope() : scope_(CurrentHost()) {}
+
+ private:
+  DeviceScope scope_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_TENSOR_HOST_TENSOR_H_
