@@ -113,7 +113,9 @@ def gpu_test(name, tags = [], **kwargs):
     """A cc_test that wants a GPU, by itself on it.
 
     It skips visibly where there is none (GpuTest in //reference/device:gpu_testing does), and fails
-    instead under `--test_env=LOCKSTEP_REQUIRE_GPU=1`. `--test_tag_filters=gpu` runs these alone.
+    instead under `--test_env=LOCKSTEP_REQUIRE_GPU=1`. `--test_tag_filters=gpu` runs these alone. What wants
+    more than one GPU is a test of its own with the tag `several_gpus`, so that `//tools/gpu_check` can tell that it
+    does not apply to a machine with one.
 
     Args:
       name: of the test.

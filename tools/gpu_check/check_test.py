@@ -3,12 +3,13 @@ import io
 import json
 import os
 import sys
+import tarfile
 import time
 import unittest
 import unittest.mock
 
 from tools import xml_unittest
-from tools.gpu_check import check, machine
+from tools.gpu_check import check, driver
 
 WRITE_REPORT = '''for word in "$@"; do
   case "$word" in --gtest_output=xml:*) path="${word#--gtest_output=xml:}";; esac
@@ -32,14 +33,21 @@ class CheckTest(unittest.TestCase):
             stream.write('#!/bin/sh\n' + text)
         os.chmod(path, 0o755)
 
-    def check(self, *arguments, tests=(), programs=(), libraries=(), tests_seconds=60, no_gpu=None):
+    def check(self, *arguments, tests=(), programs=(), libraries=(), tests_seconds=60, gpus=1, driver_folder=None):
+        tests = [test if isinstance(test, dict) else {'name': test} for test in tests]
+        tests = [dict({'binary': test['name'], 'group': 'first', 'seconds': tests_seconds, 'test': True,
+                       'arguments': []}, **test)
+                 for test in tests]
+        programs = tests + [dict({'group': 'second'}, **program) for program in programs]
         manifest = {'commit': 'abc', 'cuda_libraries': list(libraries), 'data_files': ['images'],
-                    'tests': list(tests), 'tests_seconds': tests_seconds, 'programs': list(programs)}
+                    'programs': programs}
         with open(os.path.join(self.root, 'manifest.json'), 'w', encoding='utf-8') as stream:
             json.dump(manifest, stream)
         errors = io.StringIO()
+        found = driver.Driver(None, driver_folder, gpus, None if gpus else 'the driver counts 0 GPUs')
         with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(io.StringIO()), \
-                unittest.mock.patch.object(machine, 'why_no_gpu', lambda: no_gpu):
+                unittest.mock.patch.object(driver, 'load', lambda: found), \
+                unittest.mock.patch.object(driver, 'hold_context', lambda library: None):
             status = check.main(['--output', self.output, *arguments], root=self.root)
         return status, errors.getvalue()
 
@@ -85,10 +93,10 @@ class CheckTest(unittest.TestCase):
     def test_nobody_is_waited_for_beyond_the_deadlines(self):
         self.add('hangs', 'exec sleep 600')
         self.add('late', WRITE_REPORT % '')
-        self.assertEqual(self.check('--each=0.2', tests=['hangs'])[0], 1)
+        self.assertEqual(self.check('--deadline=2', tests=['hangs', 'late'])[0], 1)
         self.assertEqual(self.results()['hangs']['result'], 'timed out')
-        self.assertEqual(self.check('--deadline=0', tests=['late'])[0], 1)
         self.assertEqual(self.results()['late']['result'], 'not run')
+        self.assertEqual(self.results()['late']['why'], 'there was no time left')
 
     def test_programs_write_into_the_results(self):
         self.add('bench', 'test "$LOCKSTEP_REQUIRE_GPU" = 1 && echo 1 > "$1"')
@@ -101,12 +109,72 @@ class CheckTest(unittest.TestCase):
         program = {'name': 'reader', 'binary': 'reader', 'arguments': [], 'seconds': 5}
         self.assertEqual(self.check(programs=[program])[0], 0)
 
-    def test_tests_share_their_seconds(self):
-        self.add('hangs', 'exec sleep 600')
-        self.add('late', WRITE_REPORT % '')
-        self.assertEqual(self.check(tests=['hangs', 'late'], tests_seconds=0.2)[0], 1)
-        self.assertEqual(self.results()['hangs']['result'], 'timed out')
-        self.assertEqual(self.results()['late']['result'], 'not run')
+    def test_what_hangs_takes_no_time_of_those_behind_it(self):
+        self.add('hangs', 'echo "[ RUN ] Waits.ForEver"; exec sleep 600')
+        self.add('takes_long', 'sleep 0.3\n' + WRITE_REPORT % '')
+        hanging = [{'name': name, 'binary': 'hangs', 'seconds': seconds} for name, seconds in (('a', 0.2), ('c', 2))]
+        self.assertEqual(self.check(tests=[*hanging, {'name': 'takes_long', 'seconds': 20}])[0], 1)
+        self.assertEqual(self.results()['c']['result'], 'timed out')
+        self.assertEqual(self.results()['c']['why'], 'over 2 s: [ RUN ] Waits.ForEver')
+        self.assertEqual(self.results()['takes_long']['result'], 'passed')
+
+    def test_all_seconds_can_be_stretched(self):
+        self.add('takes_long', 'sleep 0.5\n' + WRITE_REPORT % '')
+        self.check(tests=['takes_long'], tests_seconds=0.2)
+        self.assertEqual(self.results()['takes_long']['result'], 'timed out')
+        self.check('--stretch=100', tests=['takes_long'], tests_seconds=0.2)
+        self.assertEqual(self.results()['takes_long']['result'], 'passed')
+
+    def test_groups_run_in_their_order_or_alone(self):
+        self.add('good', 'exit 0')
+        programs = [{'name': group, 'group': group, 'binary': 'good', 'arguments': [], 'seconds': 5}
+                    for group in ('fourth', 'second', 'third')]
+        self.check(programs=programs)
+        self.assertEqual(list(self.results()), ['second', 'third', 'fourth'])
+        self.check('--group=third', programs=programs)
+        self.assertEqual(list(self.results()), ['third'])
+
+    def test_how_a_program_died_is_named(self):
+        self.add('killed', 'echo early; kill -KILL $$')
+        self.add('segfaults', 'kill -SEGV $$')
+        self.add('exits', 'exit 3')
+        programs = [{'name': name, 'binary': name, 'arguments': [], 'seconds': 5}
+                    for name in ('killed', 'segfaults', 'exits', 'nowhere')]
+        self.assertEqual(self.check(programs=programs)[0], 1)
+        told = {name: result['why'] for name, result in self.results().items()}
+        self.assertEqual(told['killed'], 'SIGKILL: early')
+        self.assertEqual(told['segfaults'], 'SIGSEGV: it said nothing')
+        self.assertEqual(told['exits'], 'exit 3: it said nothing')
+        self.assertIn('No such file', told['nowhere'])
+
+    def test_what_wants_several_gpus_is_not_applicable_on_one(self):
+        self.add('good', WRITE_REPORT % '')
+        tests = ['good', {'name': 'between', 'binary': 'good', 'gpus': 2}]
+        self.assertEqual(self.check(tests=tests)[0], 0)
+        self.assertEqual(self.results()['between']['result'], 'not applicable')
+        self.assertEqual(self.results()['between']['why'], 'it wants 2 GPUs, there is 1')
+        line = self.results('verdicts')['gpu_tests']
+        self.assertEqual((line['verdict'], line['got']), ('met', '1 of 1 passed; between: not applicable'))
+        self.check(tests=tests, gpus=2)
+        self.assertEqual(self.results('verdicts')['gpu_tests']['got'], '2 of 2 passed')
+
+    def test_programs_search_where_the_loader_was_told_to(self):
+        self.add('searches', 'echo "$LD_LIBRARY_PATH" > "$1"')
+        program = {'name': 'searches', 'binary': 'searches', 'arguments': ['{output}/told'], 'seconds': 5}
+        with unittest.mock.patch.dict(os.environ, LD_LIBRARY_PATH='/inherited:/other'):
+            self.check(programs=[program], driver_folder='/driver')
+        with open(os.path.join(self.output, 'told'), encoding='utf-8') as stream:
+            self.assertEqual(stream.read(), '%s/lib:/inherited:/other:/driver\n' % self.root)
+
+    def test_the_archive_holds_the_results_and_nothing_temporary(self):
+        self.add('writes', 'echo 1 > "$1"; echo 2 > "$TEST_TMPDIR/large"')
+        program = {'name': 'writes', 'binary': 'writes', 'arguments': ['{output}/told.json'], 'seconds': 5}
+        archive = os.path.join(self.root, 'all.tar.gz')
+        self.check('--archive', archive, programs=[program])
+        with tarfile.open(archive) as results:
+            self.assertEqual(sorted(results.getnames()), ['results/' + name for name in (
+                'log.txt', 'summary.json', 'summary.md', 'told.json')])
+            self.assertEqual(results.extractfile('results/told.json').read(), b'1\n')
 
     def test_what_a_program_started_ends_with_it(self):
         late = os.path.join(self.root, 'late')
@@ -120,10 +188,10 @@ class CheckTest(unittest.TestCase):
         self.add('bad', 'echo early; echo "out | of memory" >&2; exit 1')
         program = {'name': 'bad', 'binary': 'bad', 'arguments': [], 'seconds': 5}
         self.assertEqual(self.check(programs=[program])[0], 1)
-        self.assertEqual(self.results()['bad']['why'], 'out | of memory')
+        self.assertEqual(self.results()['bad']['why'], 'exit 1: out | of memory')
         self.add('mute', 'exit 1')
         self.check(programs=[program, dict(program, name='mute', binary='mute')])
-        self.assertEqual(self.results()['mute']['why'], 'it said nothing')
+        self.assertEqual(self.results()['mute']['why'], 'exit 1: it said nothing')
         with open(os.path.join(self.output, 'summary.md'), encoding='utf-8') as stream:
             self.assertIn('out \\| of memory |', stream.read())
         with open(os.path.join(self.output, 'log.txt'), encoding='utf-8') as stream:
@@ -134,10 +202,11 @@ class CheckTest(unittest.TestCase):
         program = {'name': 'both', 'binary': 'both', 'arguments': [], 'seconds': 5}
         self.check(tests=['both'], programs=[dict(program, name='tool', tool=['env']), dict(program, name='program')])
         told = {name: result['why'] for name, result in self.results().items()}
-        self.assertEqual(told, {'both': '2 errors', 'tool': '2 errors', 'program': 'I logged'})
+        self.assertEqual(told, {'both': 'exit 1: 2 errors', 'tool': 'exit 1: 2 errors',
+                                'program': 'exit 1: I logged'})
         self.add('one', 'echo "only here"; exit 1')
         self.check(programs=[dict(program, binary='one')])
-        self.assertEqual(self.results()['both']['why'], 'only here')
+        self.assertEqual(self.results()['both']['why'], 'exit 1: only here')
 
     def test_scripts_run_with_this_python_and_find_their_places(self):
         with open(os.path.join(self.root, 'data', 'lockstep', 'peer.py'), 'w', encoding='utf-8') as stream:
@@ -171,7 +240,7 @@ class CheckTest(unittest.TestCase):
     def test_without_a_gpu_it_says_so_and_ends_so(self):
         self.add('good', 'exit 0')
         program = {'name': 'good', 'binary': 'good', 'arguments': [], 'seconds': 5}
-        status, errors = self.check(programs=[program], no_gpu='the driver counts 0 GPUs')
+        status, errors = self.check(programs=[program], gpus=0)
         self.assertEqual(status, 3)
         self.assertIn('there is no GPU: the driver counts 0 GPUs', errors)
         self.assertEqual(self.results(), {})
@@ -185,14 +254,6 @@ class CheckTest(unittest.TestCase):
 
     def test_nothing_to_run_is_no_success(self):
         self.assertEqual(self.check()[0], 1)
-
-    def test_time_that_was_not_needed_goes_to_those_behind(self):
-        self.add('quick', 'exit 0')
-        self.add('slow', 'sleep 1')
-        programs = [{'name': 'quick', 'binary': 'quick', 'arguments': [], 'seconds': 20},
-                    {'name': 'slow', 'binary': 'slow', 'arguments': [], 'seconds': 0.1}]
-        self.assertEqual(self.check(programs=programs)[0], 0)
-        self.assertEqual(self.check('--only=slow', programs=programs)[0], 1)
 
     def test_programs_that_want_the_full_data_get_it(self):
         self.add('reader', 'test -e "$LOCKSTEP_DATA_DIR/fashion_mnist/images.gz" && echo "$LOCKSTEP_DATA_DIR" > "$1"')

@@ -1,5 +1,4 @@
-"""What is on this machine: GPUs, their driver, CUDA's libraries and programs."""
-import ctypes
+"""What is on this machine: CUDA's libraries and programs, and what the results were made on."""
 import glob
 import os
 import platform
@@ -31,19 +30,6 @@ def find_tool(name):
     for folder in sys.path:
         folders += sorted(glob.glob(os.path.join(folder, 'nvidia', '*', 'bin')))
     return shutil.which(name, path=os.pathsep.join(folders))
-
-
-def why_no_gpu():
-    """Why the driver shows no GPU, in words; None where it shows one."""
-    try:
-        driver = ctypes.CDLL('libcuda.so.1')
-    except OSError as error:
-        return 'no driver: %s' % error
-    count = ctypes.c_int(0)
-    status = driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count))
-    if status != 0:
-        return 'the driver answers with error %d' % status
-    return None if count.value > 0 else 'the driver counts 0 GPUs'
 
 
 def output_of(*command):

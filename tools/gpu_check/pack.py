@@ -4,11 +4,12 @@ Examples:
   ./bazelw run //tools/gpu_check:pack -- --output=gpu_check.tar.xz
   ./bazelw run //tools/gpu_check:pack -- --data="$LOCKSTEP_DATA_DIR"      # with the full Fashion-MNIST
   # there, where CUDA's libraries lie in /usr/local/cuda or in PyTorch's wheels:
-  tar xf gpu_check.tar.xz && python3 gpu_check/check.py --output=results
+  python3 -m tarfile -e gpu_check.tar.xz && python3 gpu_check/check.py --output=results
 
 What travels: every test tagged `gpu`, the programs and scripts of programs.json, their data, and the shared
 libraries that they need, without CUDA's; with --data also the full Fashion-MNIST, as `//datasets:fetch` leaves
-it, without which the accuracy is not measured. check.py beside them runs them all and writes one folder.
+it, without which the accuracy is not measured; it may also come later, by check.py's --data. check.py beside them
+runs them all and writes one folder.
 """
 import argparse
 import glob
@@ -23,15 +24,16 @@ import tempfile
 from tools import source_tree
 from tools.gpu_check import full_data, libraries
 
-LIMIT = 60 * 2**20
-QUERY = r'attr(tags, "[\[ ]gpu[,\]]", tests(//...))'
+LIMIT = 52 * 2**20  # with the tree beside it it is to be less than what many ways of copying allow
+TAGGED = r'attr(tags, "[\[ ]%s[,\]]", tests(//...))'
+SEVERAL_GPUS = 2  # what a test wants that is tagged several_gpus
 NAME = 'gpu_check'
 DATA = os.path.join('data', 'lockstep')  # where check.py runs programs
 # check.py and what it imports.
 HERE = os.path.join('tools', 'gpu_check')
 ENTRY = 'check.py'
-IMPORTED = ('full_data.py', 'machine.py', 'outcome.py', 'program_runner.py', 'run_results.py', 'summary.py',
-            'time_plan.py', 'verdicts.py')
+IMPORTED = ('child.py', 'driver.py', 'full_data.py', 'machine.py', 'outcome.py', 'places.py', 'program_runner.py',
+            'result_archive.py', 'run_results.py', 'summary.py', 'time_plan.py', 'verdicts.py')
 
 
 class PackError(Exception):
@@ -139,17 +141,16 @@ class Package:
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copy(os.path.realpath(source), target)
 
-    def finish(self, tests, planned, data_files):
+    def finish(self, commit, programs, data_files):
         add_check(self._root, self._folder)
-        commit = run(self._root, 'git', 'describe', '--always', '--dirty', '--abbrev=12').strip()
         manifest = {'commit': commit, 'cuda_libraries': sorted(self._cuda), 'data_files': data_files,
-                    'tests': tests, **planned}
+                    'programs': programs}
         with open(os.path.join(self._folder, 'manifest.json'), 'w', encoding='utf-8') as stream:
             json.dump(manifest, stream, indent=2)
 
 
 def load_planned(root):
-    """{'tests_seconds': ..., 'programs': [...]}."""
+    """{'tests': {'group': ..., 'seconds': ..., 'folders': [...]}, 'programs': [...]}."""
     with open(os.path.join(root, HERE, 'programs.json'), encoding='utf-8') as stream:
         return json.load(stream)
 
@@ -161,9 +162,25 @@ def load_data_files(root):
     return [file['name'] for file in files.values()]
 
 
-def build(root, tests, programs):
+def plan(planned, tests, for_several_gpus):
+    """All entries in the order in which they run: the tests of no entry of their own, folder by folder, first."""
+    rule, programs = planned['tests'], planned['programs']
+    own = {program['target'] for program in programs if program.get('test')}
+
+    def place(label):
+        """Where the folder stands; behind all others for one that is not named."""
+        folders = [i for i, folder in enumerate(rule['folders']) if label.startswith((folder + '/', folder + ':'))]
+        return folders[0] if folders else len(rule['folders'])
+
+    others = [{'name': binary_path(label).replace('/', '.'), 'group': rule['group'], 'target': label, 'test': True,
+               'arguments': [], 'seconds': rule['seconds']} for label in sorted(set(tests) - own, key=lambda label: (place(label), label))]
+    return [dict(program, gpus=SEVERAL_GPUS) if program.get('target') in for_several_gpus else program
+            for program in others + programs]
+
+
+def build(root, programs):
     targets = {program['target'] for program in programs if 'target' in program}
-    run(root, './bazelw', 'build', '--strip=always', *sorted(targets.union(tests)))
+    run(root, './bazelw', 'build', '--strip=always', *sorted(targets))
 
 
 def compress(folder, output):
@@ -172,26 +189,35 @@ def compress(folder, output):
         archive.add(folder, NAME)
 
 
-def pack(root, output, data):
-    """Writes the archive; returns how many tests and programs are in it. Raises PackError, MissingLibrary."""
-    planned, data_files = load_planned(root), load_data_files(root)
-    images = find_full_data(data, data_files)
-    tests = sorted(run(root, './bazelw', 'query', QUERY).split())
-    if not tests:
-        raise PackError('[gpu_check] no test is tagged gpu: is CUDA installed, and switched on?')
-    build(root, tests, planned['programs'])
+def assemble(root, programs, data_files, images, commit, output):
+    """Writes the archive of what is built. Raises PackError, MissingLibrary."""
     with tempfile.TemporaryDirectory() as folder:
         package = Package(root, folder)
         add_full_data(images, folder)
-        test_names = [package.add_program(label) for label in tests]
-        for program in planned['programs']:
-            if 'target' in program:
-                program['binary'] = package.add_program(program['target'])
+        packed = []
+        for program in programs:
+            binary = {'binary': package.add_program(program['target'])} if 'target' in program else {}
             for pattern in program.get('files', []):
                 package.add_files(pattern)
-        package.finish(test_names, planned, data_files)
+            packed.append({**program, **binary})
+        package.finish(commit, packed, data_files)
         compress(folder, output)
-    return len(tests), len(planned['programs'])
+
+
+def pack(root, output, data):
+    """Writes the archive; returns how many tests and programs are in it. Raises PackError, MissingLibrary."""
+    data_files = load_data_files(root)
+    images = find_full_data(data, data_files)
+    tests = run(root, './bazelw', 'query', TAGGED % 'gpu').split()
+    if not tests:
+        raise PackError('[gpu_check] no test is tagged gpu: is CUDA installed, and switched on?')
+    for_several = run(root, './bazelw', 'query', TAGGED % 'several_gpus').split()
+    programs = plan(load_planned(root), tests, for_several)
+    build(root, programs)
+    commit = run(root, 'git', 'describe', '--always', '--dirty', '--abbrev=12').strip()
+    assemble(root, programs, data_files, images, commit, output)
+    count = sum(1 for program in programs if program.get('test'))
+    return count, len(programs) - count
 
 
 def main(arguments):
@@ -207,7 +233,8 @@ def main(arguments):
     size = os.path.getsize(output)
     print('%s: %d tests, %d programs, %.1f MiB' % (output, tests, programs, size / 2**20))
     if size > LIMIT:
-        print('[gpu_check] wanted at most %d MiB' % (LIMIT / 2**20), file=sys.stderr)
+        print('[gpu_check] wanted at most %d MiB%s' % (LIMIT / 2**20, '' if data is None else (
+            '; without --data it is less, and check.py takes --data there')), file=sys.stderr)
         return 1
     return 0
 

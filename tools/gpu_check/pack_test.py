@@ -39,6 +39,18 @@ class PackTest(unittest.TestCase):
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout)
 
+    def test_tests_run_folder_by_folder_and_some_have_an_entry_of_their_own(self):
+        planned = {'tests': {'group': 'first', 'seconds': 20, 'folders': ['//b', '//a']},
+                   'programs': [{'name': 'slow', 'group': 'second', 'target': '//a:slow_test', 'test': True,
+                                 'seconds': 240}]}
+        entries = pack.plan(planned, ['//c:x_test', '//a:slow_test', '//a/d:y_test', '//b:two_test', '//b:one_test'],
+                            ['//b:two_test'])
+        self.assertEqual([entry['name'] for entry in entries],
+                         ['b.one_test', 'b.two_test', 'a.d.y_test', 'c.x_test', 'slow'])
+        self.assertEqual([entry.get('gpus') for entry in entries], [None, 2, None, None, None])
+        self.assertEqual(entries[0], {'name': 'b.one_test', 'group': 'first', 'target': '//b:one_test',
+                                      'test': True, 'arguments': [], 'seconds': 20})
+
     def test_the_full_data_lies_where_check_looks_for_it(self):
         for name in ('a-images.gz', 'a-labels', 'other.gz'):
             self.plant('mine', 'fashion_mnist', name, content=name.encode())

@@ -1,16 +1,13 @@
 """Runs the programs of an unpacked package one after another, each in its time."""
 import importlib.util
 import os
-import signal
-import subprocess
 import sys
 import tempfile
 import time
 import xml.etree.ElementTree
 
-from tools.gpu_check import machine
-from tools.gpu_check.outcome import FAILED, LEFT_OUT, NOT_RUN, PASSED, SKIPPED, TIMED_OUT
-from tools.gpu_check.time_plan import TimePlan
+from tools.gpu_check import child, machine, places
+from tools.gpu_check.outcome import FAILED, LEFT_OUT, NOT_APPLICABLE, NOT_RUN, PASSED, SKIPPED
 
 
 def count_cases(path):
@@ -25,21 +22,6 @@ def count_cases(path):
     return len(cases), failed, skipped
 
 
-def data_folder(root):
-    """Where the files that programs read lie, as Bazel's runfiles do."""
-    return os.path.join(root, 'data', 'lockstep')
-
-
-def make_environment(root, output, found, full_data):
-    """Of programs: `found` says where CUDA's libraries are, `full_data` where the images are, or None."""
-    folders = [os.path.join(root, 'lib')] + sorted({folder for folder in found.values() if folder})
-    temporary = os.path.join(output, 'tmp')
-    os.makedirs(temporary, exist_ok=True)
-    runfiles = os.path.dirname(data_folder(root))
-    return dict(os.environ, LD_LIBRARY_PATH=':'.join(folders), LOCKSTEP_REQUIRE_GPU='1', TEST_TMPDIR=temporary,
-                RUNFILES_DIR=runfiles, TEST_SRCDIR=runfiles, **({'LOCKSTEP_DATA_DIR': full_data} if full_data else {}))
-
-
 def remove(path):
     """Of a file that may be there from an earlier run."""
     if os.path.exists(path):
@@ -52,38 +34,75 @@ def last_line(lines):
     return said[-1][:200] if said else ''
 
 
-def end_group(process):
-    """Ends the program and what it started: nothing may use the GPU under the next one."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-    process.wait()
-
-
 class ProgramRunner:
     """`results` has a dictionary of each program so far, also of those that did not run."""
 
-    def __init__(self, root, output, found, full_data, deadline):
+    def __init__(self, root, output, machine_found, plan):
+        """`machine_found` is a FoundMachine of check.py, `plan` a TimePlan."""
         self._root = root
         self._output = output
-        self._full_data = full_data
-        self._environment = make_environment(root, output, found, full_data)
-        self._plan = TimePlan(deadline)
+        self._found = machine_found
+        folder = machine_found.driver.folder
+        self._environment = places.of_programs(root, output, machine_found.libraries, machine_found.data, folder)
+        self._of_scripts = places.of_scripts(self._environment, folder)
+        self._plan = plan
         self._log = open(os.path.join(output, 'log.txt'), 'w+', encoding='utf-8', errors='replace')
         self.results = []
 
-    def run_tests(self, names, together, each):
-        """Runs GoogleTest programs, which have `together` seconds for all and at most `each` for one."""
-        self._plan.reserve(together)
-        for name in names:
-            self._run_test(name, each)
+    def run(self, program):
+        """Runs an entry of the manifest, or says why not."""
+        result = self.skip(program, '')
+        try:
+            self._fill(program, result)
+        except Exception as error:
+            result['why'] = str(error)
+            raise
+        finally:
+            self._tell(result)
 
-    def _run_test(self, name, seconds):
+    def skip(self, program, why):
+        """The entry of one that does not run, or not yet."""
+        result = {'name': program['name'], 'result': NOT_RUN, 'seconds': 0.0, 'why': why}
+        self.results.append(result)
+        return result
+
+    def write(self, text):
+        """Into log.txt."""
+        self._log.write(text)
+        self._log.flush()
+
+    def close(self):
+        self._log.close()
+
+    def _why_left_out(self, program):
+        """(result, why) of a program for which this machine lacks something; None of others."""
+        gpus = self._found.driver.gpus
+        if gpus < program.get('gpus', 1):
+            return NOT_APPLICABLE, 'it wants %d GPUs, there %s %d' % (
+                program['gpus'], 'is' if gpus == 1 else 'are', gpus)
+        if program.get('data') == 'full' and self._found.data is None:
+            return LEFT_OUT, 'the full data is not here: --data=FOLDER says where it is'
+        if program.get('tool') and machine.find_tool(program['tool'][0]) is None:
+            return LEFT_OUT, '%s is not on this machine' % program['tool'][0]
+        module = program.get('module')
+        if module and importlib.util.find_spec(module) is None:
+            return LEFT_OUT, 'Python package %s is not on this machine' % module
+        return None
+
+    def _fill(self, program, result):
+        left_out = self._why_left_out(program)
+        if left_out:
+            result['result'], result['why'] = left_out
+        elif program.get('test'):
+            self._run_test(program, result)
+        else:
+            self._remove_old(program)
+            self._run(program, result)
+
+    def _run_test(self, program, result):
         report = os.path.join(self._output, 'report.xml')
         remove(report)
-        command = [self._binary(name), '--gtest_output=xml:' + report]
-        result = self._run(name, command, min(seconds, self._plan.left()))
+        self._run(dict(program, arguments=[*program['arguments'], '--gtest_output=xml:' + report]), result)
         cases = count_cases(report)
         if cases is not None:
             result['cases'], result['failed_cases'], result['skipped_cases'] = cases
@@ -92,37 +111,6 @@ class ProgramRunner:
             result.update(result=FAILED, why='it ended before its report')
         if result['result'] == PASSED and cases[2]:
             result.update(result=SKIPPED, why='%d cases were skipped' % cases[2])
-        self._tell(result)
-
-    def run_program(self, program):
-        """Runs one entry of programs.json."""
-        self._plan.reserve(program['seconds'])
-        missing = self._missing(program)
-        if missing:
-            result = {'name': program['name'], 'result': LEFT_OUT, 'seconds': 0.0, 'why': missing}
-            self.results.append(result)
-        else:
-            self._remove_old(program)
-            environment = dict(self._environment)
-            if 'script' in program:  # this Python has its own C++ library
-                environment['LD_LIBRARY_PATH'] = os.environ.get('LD_LIBRARY_PATH', '')
-            result = self._run(program['name'], self._command(program), self._plan.left(), environment,
-                               fails_on_stderr='tool' not in program)
-        self._tell(result)
-
-    def _binary(self, name):
-        return os.path.join(self._root, 'bin', name)
-
-    def _missing(self, program):
-        """What it needs that is not on this machine, in words."""
-        if program.get('data') == 'full' and self._full_data is None:
-            return 'the full data is not here: --data=FOLDER says where it is'
-        if program.get('tool') and machine.find_tool(program['tool'][0]) is None:
-            return '%s is not on this machine' % program['tool'][0]
-        module = program.get('module')
-        if module and importlib.util.find_spec(module) is None:
-            return 'Python package %s is not on this machine' % module
-        return None
 
     def _remove_old(self, program):
         """What an earlier run left in the folder must not be read as this one's."""
@@ -132,53 +120,45 @@ class ProgramRunner:
                 remove(os.path.join(self._output, name))
 
     def _command(self, program):
-        places = {'{output}': self._output, '{bin}': os.path.join(self._root, 'bin'),
-                  '{data}': data_folder(self._root), '{python}': sys.executable,
-                  '{libraries}': self._environment['LD_LIBRARY_PATH']}
+        where = {'{output}': self._output, '{bin}': os.path.join(self._root, 'bin'),
+                 '{data}': places.data_folder(self._root), '{python}': sys.executable,
+                 '{libraries}': self._environment['LD_LIBRARY_PATH']}
         arguments = []
         for word in program['arguments']:
-            for place, path in places.items():
+            for place, path in where.items():
                 word = word.replace(place, path)
             arguments.append(word)
         if 'script' in program:
-            return [sys.executable, os.path.join(places['{data}'], program['script']), *arguments]
+            return [sys.executable, os.path.join(where['{data}'], program['script']), *arguments]
         tool = program.get('tool', [])
         prefix = [machine.find_tool(tool[0]), *tool[1:]] if tool else []
-        return [*prefix, self._binary(program['binary']), *arguments]
+        return [*prefix, os.path.join(where['{bin}'], program['binary']), *arguments]
 
-    def _run(self, name, command, seconds, environment=None, fails_on_stderr=False):
-        """GoogleTest and compute-sanitizer say on stdout what failed, beside what the program logs on stderr."""
-        result = {'name': name, 'result': NOT_RUN, 'seconds': 0.0}
-        self.results.append(result)
+    def _run(self, program, result):
+        seconds = self._plan.limit(program['seconds'])
         if seconds <= 0:
             result['why'] = 'there was no time left'
-            return result
-        self._log.write('\n$ %s\n' % ' '.join(command))
-        self._log.flush()
+            return
+        command = self._command(program)
+        self.write('\n$ %s\n' % ' '.join(command))
         before = self._log.seek(0, os.SEEK_END)
         start = time.monotonic()
         with tempfile.TemporaryFile('w+', encoding='utf-8', errors='replace') as errors:
-            result['result'] = self._result_of(command, seconds, environment or self._environment, errors)
-            result['seconds'] = round(time.monotonic() - start, 2)
-            told = [self._read_log(before), self._append_to_log(errors)]
-        if result['result'] != PASSED:
-            first, second = map(last_line, reversed(told) if fails_on_stderr else told)
-            result['why'] = first or second or 'it said nothing'
-        return result
-
-    def _result_of(self, command, seconds, environment, errors):
-        try:
-            process = subprocess.Popen(command, cwd=data_folder(self._root), env=environment,
-                                       stdout=self._log, stderr=errors, start_new_session=True)
-        except OSError as error:
-            errors.write('%s\n' % error)
-            return FAILED
-        try:
-            return PASSED if process.wait(timeout=seconds) == 0 else FAILED
-        except subprocess.TimeoutExpired:
-            return TIMED_OUT
-        finally:
-            end_group(process)
+            try:
+                ended = child.run(command, seconds, cwd=places.data_folder(self._root), stdout=self._log,
+                                  env=self._of_scripts if 'script' in program else self._environment, stderr=errors)
+            finally:
+                result['seconds'] = round(time.monotonic() - start, 2)
+                told = [self._read_log(before), self._append_to_log(errors)]
+        result['result'] = ended.result
+        if ended.result == PASSED:
+            del result['why']
+            return
+        # GoogleTest and compute-sanitizer say on stdout what failed, beside what the program logs on stderr.
+        on_stdout_first = program.get('test') or program.get('tool')
+        first, second = map(last_line, told if on_stdout_first else reversed(told))
+        result['why'] = '%s: %s' % (ended.how, first or second or 'it said nothing')
+        self.write('\n(%s)\n' % ended.how)
 
     def _read_log(self, start):
         self._log.seek(start)
@@ -195,7 +175,5 @@ class ProgramRunner:
 
     @staticmethod
     def _tell(result):
-        print('%-10s %6.1f s  %s' % (result['result'], result['seconds'], result['name']), flush=True)
-
-    def close(self):
-        self._log.close()
+        print('%-14s %6.1f s  %s%s' % (result['result'], result['seconds'], result['name'],
+                                       '' if result['result'] == PASSED else ' (%s)' % result['why']), flush=True)

@@ -34,12 +34,15 @@ def number_of(entry, key):
 
 
 class RunResults:
-    def __init__(self, folder, manifest, results):
+    def __init__(self, folder, manifest, results, gpus=1):
         """`results` are ProgramRunner's; a file of a program that is not among them is another run's."""
         self._folder = folder
         self._results = {result['name']: result for result in results}
-        self.tests = manifest['tests']
         self.programs = manifest['programs']
+        tests = [program for program in self.programs if program.get('test')]
+        # One that wants more GPUs than there are says nothing of what these can do.
+        self.tests = [test['name'] for test in tests if test.get('gpus', 1) <= gpus]
+        self.not_applicable = [test['name'] for test in tests if test.get('gpus', 1) > gpus]
 
     def outcome(self, name):
         """How a program ended: 'passed', 'not run', ..."""

@@ -44,12 +44,23 @@ def text(summary):
     return '\n'.join(lines + program_table(summary['results'])) + '\n'
 
 
+def machine_text(summary, nvidia_smi):
+    """What a run is made on, for its beginning."""
+    libraries = ['  %s in %s' % item for item in sorted(summary['libraries'].items())]
+    return '\n'.join(['commit %s, %d GPUs' % (summary['commit'], summary['gpus']),
+                      'driver in %s' % summary['driver'], 'libraries:', *libraries, nvidia_smi])
+
+
+def replace(path, content):
+    """Writes the file whole or not at all."""
+    with open(path + '.part', 'w', encoding='utf-8') as stream:
+        stream.write(content)
+    os.replace(path + '.part', path)
+
+
 def write(output, summary):
-    with open(os.path.join(output, SUMMARY), 'w', encoding='utf-8') as stream:
-        json.dump(summary, stream, indent=2)
-        stream.write('\n')
-    with open(os.path.join(output, 'summary.md'), 'w', encoding='utf-8') as stream:
-        stream.write(text(summary))
+    replace(os.path.join(output, SUMMARY), json.dumps(summary, indent=2) + '\n')
+    replace(os.path.join(output, 'summary.md'), text(summary))
 
 
 def told(summary):

@@ -40,6 +40,12 @@ class SummaryTest(unittest.TestCase):
             'promises: 1 met, 1 not met', 'programs: 2 passed, 1 failed'])
         self.assertEqual(summary.told(dict(GAVE, results=[])).splitlines()[-1], 'programs: nothing was run')
 
+    def test_a_run_begins_with_what_it_runs_on(self):
+        gave = dict(GAVE, driver='/usr/lib/driver', gpus=1, libraries={'libx.so.2': '/b', 'liba.so.1': '/a'})
+        self.assertEqual(summary.machine_text(gave, '| A GPU |').splitlines(), [
+            'commit abc, 1 GPUs', 'driver in /usr/lib/driver', 'libraries:', '  liba.so.1 in /a',
+            '  libx.so.2 in /b', '| A GPU |'])
+
     def test_both_files_are_written(self):
         summary.write(os.environ['TEST_TMPDIR'], GAVE)
         with open(os.path.join(os.environ['TEST_TMPDIR'], 'summary.json'), encoding='utf-8') as stream:

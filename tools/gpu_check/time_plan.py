@@ -3,25 +3,21 @@ import time
 
 
 class TimePlan:
-    """Each has the seconds reserved for it, and what those before it did not need.
+    """Each has its own seconds and no more, so that one that hangs takes nothing of those behind it.
 
-        plan = TimePlan(480)
-        plan.reserve(40)     # for the next program
-        plan.left()          # 40.0
-        ...                  # it ends after 15 seconds
-        plan.reserve(20)
-        plan.left()          # 45.0
+        plan = TimePlan(480, stretch=2)
+        plan.limit(20)     # 40
+        ...                # 450 seconds later
+        plan.limit(20)     # 30: the end of all is near
     """
 
-    def __init__(self, deadline, clock=time.monotonic):
+    def __init__(self, deadline=None, stretch=1, clock=time.monotonic):
+        """`deadline` is in seconds from now, whatever `stretch` is; None: there is none."""
         self._clock = clock
-        self._planned = clock()
-        self._end = self._planned + deadline
+        self._stretch = stretch
+        self._end = None if deadline is None else clock() + deadline
 
-    def reserve(self, seconds):
-        """For what runs next; also for what is left out, so that others have its time."""
-        self._planned += seconds
-
-    def left(self):
-        """Seconds until what runs now must end; never beyond the deadline."""
-        return min(self._planned, self._end) - self._clock()
+    def limit(self, seconds):
+        """Seconds for what runs next and is planned to take at most `seconds`. 0 or less: there are none left."""
+        stretched = seconds * self._stretch
+        return stretched if self._end is None else min(stretched, self._end - self._clock())

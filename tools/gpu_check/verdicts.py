@@ -59,7 +59,9 @@ def passed_of(run, names, bad):
 
 
 def gpu_tests(run):
-    return passed_of(run, run.tests, (FAILED, SKIPPED, TIMED_OUT))
+    met, got = passed_of(run, run.tests, (FAILED, SKIPPED, TIMED_OUT))
+    others = ['%s: not applicable' % name for name in run.not_applicable]
+    return met, '; '.join([got, *others])
 
 
 def compute_sanitizer(run):

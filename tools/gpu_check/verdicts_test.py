@@ -7,12 +7,12 @@ from tools.gpu_check import verdicts
 from tools.gpu_check.run_results import RunResults
 
 SANITIZER = ['compute-sanitizer', '--tool=memcheck']
+TESTS = ['a_gpu_test', 'b_gpu_test']
 MANIFEST = {
-    'tests': ['a_gpu_test', 'b_gpu_test'],
-    'programs': [{'name': name} for name in (
+    'programs': [{'name': name, 'test': True} for name in TESTS] + [{'name': name} for name in (
         'conformance', 'accuracy_fashion_mnist_cnn', 'scaling_fashion_mnist_cnn', 'peers_fashion_mnist_cnn',
         'peers_resnet50')] + [{'name': name, 'tool': SANITIZER} for name in ('memcheck_a', 'racecheck_a')]}
-NAMES = MANIFEST['tests'] + [program['name'] for program in MANIFEST['programs']]
+NAMES = [program['name'] for program in MANIFEST['programs']]
 
 
 def epoch(number, percent):
@@ -180,6 +180,17 @@ class VerdictsTest(unittest.TestCase):
         self.ends('b_gpu_test', 'skipped', '1 cases were skipped')
         self.assertEqual(self.judge()['gpu_tests'], (
             'not met', '0 of 2 passed; b_gpu_test: skipped (1 cases were skipped); a_gpu_test: not run'))
+
+    def test_a_test_for_more_gpus_than_there_are_is_told_and_not_judged(self):
+        several = {'name': 'several_gpu_test', 'test': True, 'gpus': 2}
+        manifest = {'programs': [*MANIFEST['programs'], several]}
+        results = [*self.results.values(), {'name': 'several_gpu_test', 'result': 'not applicable'}]
+        line = verdicts.of_run(RunResults(self.folder, manifest, results, gpus=1))[1]
+        self.assertEqual((line['verdict'], line['got']),
+                         ('met', '2 of 2 passed; several_gpu_test: not applicable'))
+        line = verdicts.of_run(RunResults(self.folder, manifest, self.results.values(), gpus=2))[1]
+        self.assertEqual((line['verdict'], line['got']),
+                         ('not measured', '2 of 3 passed; several_gpu_test: not run'))
 
     def test_a_sanitizer_that_did_not_end_finds_nothing_and_proves_nothing(self):
         self.ends('racecheck_a', 'timed out', 'Reductions')
