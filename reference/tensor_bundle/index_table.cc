@@ -1,5 +1,6 @@
 #include "reference/tensor_bundle/index_table.h"
 
+#include <google/protobuf/io/coded_stream.h>
 #include <leveldb/env.h>
 #include <leveldb/iterator.h>
 #include <leveldb/options.h>
@@ -54,6 +55,32 @@ void CheckStatus(const leveldb::Status& status, const std::string& file) {
                  status.ToString());
 }
 
+// The table's last bytes: where its two blocks of references lie, each as two
+// numbers, filled up to 40 bytes, and a magic number.
+constexpr size_t kHandlesSize = 40;
+constexpr size_t kFooterSize = kHandlesSize + 8;
+
+// LevelDB allocates what the footer, which has no checksum, says of a block's
+// size before it reads the block.
+void CheckFooter(std::string_view bytes, const std::string& file) {
+  if (bytes.size() < kFooterSize) return;  // LevelDB refuses it
+  const size_t end_of_blocks = bytes.size() - kFooterSize;
+  google::protobuf::io::CodedInputStream handles(
+      reinterpret_cast<const uint8_t*>(bytes.data()) + end_of_blocks,
+      kHandlesSize);
+  for (int i = 0; i < 2; ++i) {
+    uint64_t offset = 0, size = 0;
+    const bool is_read =
+        handles.ReadVarint64(&offset) && handles.ReadVarint64(&size);
+    if (!is_read || offset > end_of_blocks || size > end_of_blocks - offset) {
+      throw DataLoss(
+          "[TensorBundle] {} is no intact table: its {} bytes of blocks hold "
+          "none of {} bytes at {}",
+          file, end_of_blocks, size, offset);
+    }
+  }
+}
+
 IndexEntries ReadTable(const ViewedFile& view, size_t size,
                        const std::string& file) {
   leveldb::Options options;
@@ -95,6 +122,7 @@ std::string BuildIndexTable(const IndexEntries& entries) {
 }
 
 IndexEntries ParseIndexTable(std::string_view bytes, const std::string& file) {
+  CheckFooter(bytes, file);
   try {
     return ReadTable(ViewedFile(bytes), bytes.size(), file);
   } catch (const std::bad_alloc&) {

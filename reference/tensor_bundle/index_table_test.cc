@@ -39,6 +39,22 @@ TEST(IndexTableTest, WhatIsNoTableIsDataLoss) {
               Code::kDataLoss, "a.index");
 }
 
+TEST(IndexTableTest, ABlockPastTheEndIsNotAllocated) {
+  const std::string intact = BuildIndexTable({{"v", "entry"}});
+  // Both handles anew: offset 0 and a size, of 2^31 and of 2^62 bytes.
+  for (const std::string& size :
+       {std::string("\x80\x80\x80\x80\x08"),
+        std::string("\x80\x80\x80\x80\x80\x80\x80\x80\x40")}) {
+    const std::string handle = std::string(1, '\0') + size;
+    std::string handles = handle + handle;
+    handles.resize(40);
+    std::string bytes = intact;
+    bytes.replace(bytes.size() - 48, 40, handles);
+    ExpectError([&] { ParseIndexTable(bytes, "a.index"); }, Code::kDataLoss,
+                "bytes of blocks hold none of");
+  }
+}
+
 RC_GTEST_PROP(IndexTableTest, AnyEntriesComeBack,
               (const IndexEntries& entries)) {
   RC_ASSERT(ParseIndexTable(BuildIndexTable(entries), "random") == entries);
