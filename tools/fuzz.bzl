@@ -13,7 +13,7 @@ with clang's libFuzzer and AddressSanitizer, for ten minutes:
     ./bazelw run --config=fuzz //datasets:idx_fuzz_test -- -max_total_time=600
 """
 
-def cc_fuzz_test(name, srcs, corpus, deps = [], **kwargs):
+def cc_fuzz_test(name, srcs, corpus, deps = [], data = [], **kwargs):
     """A fuzz target with its corpus.
 
     Args:
@@ -21,6 +21,7 @@ def cc_fuzz_test(name, srcs, corpus, deps = [], **kwargs):
       srcs: they define LLVMFuzzerTestOneInput; it returns 0 or throws what it should not.
       corpus: files, at least one; small and valid ones damage best.
       deps: what srcs uses.
+      data: what it reads besides.
       **kwargs: of the cc_test.
     """
     native.cc_test(
@@ -31,13 +32,13 @@ def cc_fuzz_test(name, srcs, corpus, deps = [], **kwargs):
             "//tools:fuzzing": [],
             "//conditions:default": ["$(rootpaths %s)" % file for file in corpus],
         }),
-        data = corpus,
+        data = corpus + data,
         linkopts = select({
             "//tools:fuzzing": ["-fsanitize=fuzzer"],
             "//conditions:default": [],
         }),
         deps = deps + select({
-            "//tools:fuzzing": [],
+            "//tools:fuzzing": ["//tools:fuzz_options"],
             "//conditions:default": ["//tools:fuzz_replay"],
         }),
         **kwargs

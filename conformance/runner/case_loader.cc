@@ -1,9 +1,10 @@
 #include "conformance/runner/case_loader.h"
 
 #include <algorithm>
-#include <regex>
 
 #include "conformance/runner/expectation_reader.h"
+#include "conformance/runner/name_forms.h"
+#include "conformance/runner/program_limits.h"
 #include "conformance/runner/program_reader.h"
 
 namespace lockstep {
@@ -27,10 +28,7 @@ const Json& ReadGiven(const JsonCursor& cursor) {
     const bool is_list = count->json().is_array();
     for (const JsonCursor& item :
          is_list ? count->SomeItems() : std::vector<JsonCursor>{*count}) {
-      if (!item.json().is_number_integer() || item.json() < 1) {
-        item.Fail(fmt::format("wanted an integer of at least 1, got {}",
-                              item.json().dump()));
-      }
+      item.IntegerOf(1, kMostReplicas);
     }
   }
   return cursor.json();
@@ -65,7 +63,10 @@ void CaseLoader::Load(const std::filesystem::path& path) {
 }
 
 void CaseLoader::LoadFile(const std::filesystem::path& path) {
-  const Json json = ReadJsonFile(path.string());
+  Read(ReadJsonFile(path.string()), path);
+}
+
+void CaseLoader::Read(const Json& json, const std::filesystem::path& path) {
   const JsonCursor root(json, path.string(), "LoadCases");
   root.AllowOnly({"format", "topic", "cases"});
   root.CheckFormat(kFormat);
@@ -101,9 +102,8 @@ Case CaseLoader::ReadCase(const JsonCursor& cursor,
 
 void CaseLoader::CheckId(const JsonCursor& cursor,
                          const std::string& id_prefix) {
-  static const std::regex kForm("[a-z0-9_]+/[a-z0-9_]+/[a-z0-9_]+");
   const std::string& id = cursor.String();
-  if (!std::regex_match(id, kForm)) {
+  if (!IsCaseId(id)) {
     cursor.Fail(fmt::format(
         "the id '{}' is not <area>/<topic>/<claim> in lower snake case", id));
   }

@@ -44,6 +44,9 @@ class CaseLoader {
   // Adds the cases of a file, or of every .json file below a folder.
   void Load(const std::filesystem::path& path);
 
+  // Adds the cases of `json` as if it stood in the file `path`.
+  void Read(const Json& json, const std::filesystem::path& path);
+
   const std::vector<Case>& cases() const { return cases_; }
   const Sources& sources() const { return sources_; }
   const Conventions& conventions() const { return conventions_; }

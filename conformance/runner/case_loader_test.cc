@@ -253,15 +253,47 @@ TEST_F(CaseLoaderTest, RefusesWhatCannotBeGiven) {
   EXPECT_EQ(RefusalWith("given/strategy", "\"default\""),
             "$.cases[0].given: 'replicas' goes with the strategy mirrored, "
             "and only there");
-  EXPECT_EQ(RefusalWith("given/replicas", "0"),
-            "$.cases[0].given.replicas: wanted an integer of at least 1, got "
-            "0");
+  EXPECT_EQ(
+      RefusalWith("given/replicas", "65"),
+      "$.cases[0].given.replicas: wanted an integer from 1 to 64, got 65");
   EXPECT_EQ(RefusalWith("given/replicas", "[1, 2.5]"),
-            "$.cases[0].given.replicas[1]: wanted an integer of at least 1, "
+            "$.cases[0].given.replicas[1]: wanted an integer from 1 to 64, "
             "got 2.5");
   EXPECT_EQ(RefusalWith("given/gpus", "1"),
             "$.cases[0].given: unknown field 'gpus', wanted one of: strategy, "
             "replicas, logical_devices");
+}
+
+TEST_F(CaseLoaderTest, RefusesRoundsThatNobodyWants) {
+  Write("operations.md", "### `data.range`\n### `program.repeat`\n");
+  Json spoilt = RightCase();
+  Json& repeat = spoilt["program"][1] = {{"step", "program.repeat"}};
+  for (const char* times : {"-1", "1000001", "9223372036854775808", "1.5"}) {
+    repeat["times"] = Json::parse(times);
+    EXPECT_NE(Refusal([&] { LoadCase(spoilt); }).find("from 0 to 1000000"),
+              std::string::npos);
+  }
+}
+
+TEST_F(CaseLoaderTest, RefusesWhateverTheLength) {
+  const std::string name = "\"" + std::string(200'000, 'a') + "-\"";
+  for (const char* field : {"id", "program/0/let", "level"}) {
+    EXPECT_LT(RefusalWith(field, name.c_str()).size(), 1200u) << field;
+  }
+}
+
+TEST_F(CaseLoaderTest, NamesTheFileThatIsNoJson) {
+  for (const std::string& text :
+       {std::string(100'000, '['), std::string(R"({"topic": 1e400})"),
+        std::string(R"({"topic": "a", "topic": "b"})")}) {
+    const std::string path = Write("input/numbers.json", text);
+    try {
+      MakeLoader().Load(path);
+      FAIL() << text;
+    } catch (const Error& e) {
+      EXPECT_EQ(std::string(e.what()).find("[ParseJson] " + path), 0u);
+    }
+  }
 }
 
 TEST_F(CaseLoaderTest, RefusesMalformedPrograms) {

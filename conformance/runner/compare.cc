@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "conformance/runner/readable_text.h"
 
 namespace lockstep {
 namespace {
@@ -13,14 +16,23 @@ struct Tolerance {
   double atol = 0;
 };
 
+// Holds every double and every integer of JSON exactly, which neither of those
+// does for the other: an order among both has to be one.
+using Number = long double;
+static_assert(std::numeric_limits<Number>::digits >= 64);
+
+Number NumberIn(const Json& value) {
+  if (value.is_number_unsigned())
+    return static_cast<Number>(value.get<uint64_t>());
+  if (value.is_number_integer())
+    return static_cast<Number>(value.get<int64_t>());
+  return Number{value.get<double>()};
+}
+
 bool NumbersAgree(const Json& expected, const Json& observed,
                   Tolerance tolerance) {
-  if (expected == observed) return true;
-  // Integers beyond 2^53 are told apart, which doubles could not.
-  const bool exact = tolerance.rtol == 0 && tolerance.atol == 0;
-  if (exact && expected.is_number_integer() && observed.is_number_integer()) {
-    return false;
-  }
+  if (NumberIn(expected) == NumberIn(observed)) return true;
+  if (tolerance.rtol == 0 && tolerance.atol == 0) return false;
   const double e = expected.get<double>();
   const double o = observed.get<double>();
   return std::abs(o - e) <= tolerance.atol + tolerance.rtol * std::abs(e);
@@ -28,9 +40,10 @@ bool NumbersAgree(const Json& expected, const Json& observed,
 
 std::string Mismatch(const std::string& path, const std::string& expected,
                      const std::string& observed) {
-  return fmt::format("{}expected {}, observed {}",
-                     path.empty() ? "" : "at " + path + ": ", expected,
-                     observed);
+  const std::string place =
+      path.empty() ? "" : "at " + ReadableLine(path) + ": ";
+  return fmt::format("{}expected {}, observed {}", place,
+                     ReadableLine(expected), ReadableLine(observed));
 }
 
 Difference Diff(const Json& expected, const Json& observed, Tolerance tolerance,
@@ -89,9 +102,11 @@ void CollectLeaves(const Json& value, std::vector<Json>& leaves) {
   for (const Json& item : value) CollectLeaves(item, leaves);
 }
 
+std::string Told(const Json& value) { return ReadableLine(value.dump()); }
+
 // Numbers by value, then everything else by its text.
 bool LeafLess(const Json& a, const Json& b) {
-  if (a.is_number() && b.is_number()) return a < b;
+  if (a.is_number() && b.is_number()) return NumberIn(a) < NumberIn(b);
   if (a.is_number() != b.is_number()) return a.is_number();
   return a.dump() < b.dump();
 }
@@ -115,9 +130,9 @@ Difference DiffSameMultiset(const Json& expected, const Json& observed) {
   const auto [w, g] = std::ranges::mismatch(wanted, got);
   if (w == wanted.end() && g == got.end()) return std::nullopt;
   if (w == wanted.end() || (g != got.end() && LeafLess(*g, *w))) {
-    return fmt::format("{} occurs more often than expected", g->dump());
+    return fmt::format("{} occurs more often than expected", Told(*g));
   }
-  return fmt::format("{} occurs less often than expected", w->dump());
+  return fmt::format("{} occurs less often than expected", Told(*w));
 }
 
 Difference DiffMultipleOf(int64_t divisor, const Json& observed) {
@@ -126,7 +141,7 @@ Difference DiffMultipleOf(int64_t divisor, const Json& observed) {
   for (const Json& leaf : leaves) {
     const double value = leaf.is_number() ? leaf.get<double>() : std::nan("");
     if (!(std::fmod(value, static_cast<double>(divisor)) == 0)) {
-      return fmt::format("{} is no multiple of {}", leaf.dump(), divisor);
+      return fmt::format("{} is no multiple of {}", Told(leaf), divisor);
     }
   }
   return std::nullopt;
@@ -135,7 +150,7 @@ Difference DiffMultipleOf(int64_t divisor, const Json& observed) {
 Difference DiffSameOnAllReplicas(const Json& observed) {
   if (!observed.is_array() || observed.empty()) {
     return fmt::format("expected one entry a replica, observed {}",
-                       observed.dump());
+                       Told(observed));
   }
   for (size_t i = 1; i < observed.size(); ++i) {
     const Difference difference = DiffEquals(observed[0], observed[i]);
@@ -150,7 +165,7 @@ Difference DiffSameOnAllReplicas(const Json& observed) {
 Difference DiffSameOnAllReplicasInEachRound(const Json& observed) {
   if (!observed.is_array() || observed.empty()) {
     return fmt::format("expected a list of rounds, observed {}",
-                       observed.dump());
+                       Told(observed));
   }
   for (size_t i = 0; i < observed.size(); ++i) {
     const Difference difference = DiffSameOnAllReplicas(observed[i]);

@@ -87,6 +87,28 @@ TEST(CompareTest, MultisetCounts) {
             "1 occurs more often than expected");
 }
 
+TEST(CompareTest, IntegersAreToldApartExactly) {
+  EXPECT_NE(DiffEquals(J("18446744073709551615"), J("-1")), std::nullopt);
+  EXPECT_NE(DiffEquals(J("9007199254740993"), J("9007199254740992.0")),
+            std::nullopt);
+  EXPECT_EQ(DiffEquals(J("9007199254740992"), J("9007199254740992.0")),
+            std::nullopt);
+  EXPECT_EQ(DiffSameMultiset(J("[9007199254740993, 9007199254740992.0, -1,"
+                               " 18446744073709551615]"),
+                             J("[-1, 18446744073709551615, 9007199254740992.0,"
+                               " 9007199254740993]")),
+            std::nullopt);
+}
+
+TEST(CompareTest, ADifferenceIsOneReadableLine) {
+  const std::string text =
+      DiffEquals(J("1"), Json(std::string(5000, 'x') + "\u009b")).value();
+  EXPECT_EQ(text.find("expected 1, observed \"xxx"), 0u);
+  EXPECT_LT(text.size(), 1100u);
+  EXPECT_EQ(DiffEquals(J("1"), Json("\u009b2J")),
+            "expected 1, observed \"\\u009b2J\"");
+}
+
 TEST(CompareTest, MultiplesOfANumber) {
   EXPECT_EQ(DiffMultipleOf(3, J("[0,[3],6.0,-9]")), std::nullopt);
   EXPECT_EQ(DiffMultipleOf(3, J("[3,4]")), "4 is no multiple of 3");

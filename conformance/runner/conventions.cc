@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "conformance/runner/readable_text.h"
+
 namespace lockstep {
 namespace {
 
@@ -82,8 +84,9 @@ Dialect Conventions::Complete(const Dialect& declared) const {
   for (const auto& [id, value] : declared) {
     const std::string problem = Problem(id, value);
     if (!problem.empty()) {
-      throw InvalidArgument("[Conventions] a testee declared {}: {}: {}", id,
-                            value, problem);
+      throw InvalidArgument("[Conventions] a testee declared {}: {}: {}",
+                            ReadableExcerpt(id), ReadableExcerpt(value),
+                            ReadableLine(problem));
     }
     dialect[id] = value;
   }

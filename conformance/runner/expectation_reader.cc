@@ -3,6 +3,7 @@
 #include <array>
 
 #include "conformance/runner/error_classes.h"
+#include "conformance/runner/program_limits.h"
 
 namespace lockstep {
 namespace {
@@ -77,6 +78,7 @@ void ReadSameAs(const JsonCursor& cursor, const ObservationNames& observations,
   }
   if (const auto given = cursor.Find("given")) {
     given->AllowOnly({"replicas"});
+    (*given)["replicas"].IntegerOf(1, kMostReplicas);
     expectation.other_given = given->json();
   }
   if (expectation.other_observation == expectation.observation &&
@@ -101,7 +103,7 @@ void ReadValue(const JsonCursor& cursor, const ObservationNames& observations,
       }
       break;
     case Relation::kMultipleOf:
-      if (!value.json().is_number_integer() || value.json() < 2) {
+      if (value.Integer() < 2) {
         value.Fail(fmt::format("wanted an integer of at least 2, got {}",
                                value.json().dump()));
       }

@@ -6,12 +6,14 @@
 
 #include "conformance/runner/describe_case.h"
 #include "conformance/runner/judge.h"
+#include "conformance/runner/readable_text.h"
 
 namespace lockstep {
 namespace {
 
+// Of any text that a testee may have said.
 std::string Line(std::string_view label, const std::string& text) {
-  return fmt::format("  {:<10}{}\n", label, text);
+  return fmt::format("  {:<10}{}\n", label, ReadableLine(text));
 }
 
 // The step that makes an observation, wherever it stands in the program.

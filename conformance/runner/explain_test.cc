@@ -65,6 +65,18 @@ TEST(ExplainTest, ErrorIsNamedWithItsStep) {
             std::string::npos);
 }
 
+TEST(ExplainTest, WhatATesteeSaysIsCutAndObeyedByNoTerminal) {
+  const std::string text = Explain(
+      Failure{"OutOfRange", "\x1b[2J" + std::string(5000, 'x'), "a.b\r"});
+  EXPECT_NE(text.find("OutOfRange in a.b\\x0d: \\x1b[2Jxxx"),
+            std::string::npos);
+  EXPECT_NE(text.find("x... (4024 bytes more)\n"), std::string::npos) << text;
+  const std::string lacks = Explain(Unsupported{"a.b", "no\n\x1b[2J"});
+  EXPECT_NE(lacks.find("lacks     a.b: no\\n\\x1b[2J\n"), std::string::npos);
+  const std::string died = Explain(Crashed{"SIGSEGV", "one\x1b\ntwo"});
+  EXPECT_NE(died.find("stderr    one\\x1b\n"), std::string::npos);
+}
+
 TEST(ExplainTest, LackOfSupportIsNamed) {
   const std::string text = Explain(Unsupported{"data.sizes", "no sizes"});
   EXPECT_NE(text.find("input/rebatch/split: unsupported"), std::string::npos);

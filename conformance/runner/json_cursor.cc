@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "conformance/runner/readable_text.h"
+
 namespace lockstep {
 
 std::vector<std::pair<std::string, JsonCursor>> JsonCursor::Fields() const {
@@ -59,10 +61,18 @@ const std::string& JsonCursor::Text() const {
 }
 
 int64_t JsonCursor::Integer() const {
-  if (!json_->is_number_integer()) {
-    Fail(fmt::format("wanted an integer, got {}", json_->dump()));
+  const std::optional<int64_t> integer = IntegerIn(*json_);
+  if (!integer) Fail(fmt::format("wanted an integer, got {}", json_->dump()));
+  return *integer;
+}
+
+int64_t JsonCursor::IntegerOf(int64_t least, int64_t most) const {
+  const std::optional<int64_t> integer = IntegerIn(*json_);
+  if (!integer || *integer < least || *integer > most) {
+    Fail(fmt::format("wanted an integer from {} to {}, got {}", least, most,
+                     json_->dump()));
   }
-  return json_->get<int64_t>();
+  return *integer;
 }
 
 double JsonCursor::NonNegativeNumber() const {
@@ -91,7 +101,8 @@ void JsonCursor::CheckFormat(int64_t format) const {
 }
 
 void JsonCursor::Fail(const std::string& problem) const {
-  throw InvalidArgument("[{}] {} at {}: {}", operation_, file_, path_, problem);
+  throw InvalidArgument("[{}] {} at {}: {}", operation_, file_,
+                        ReadableLine(path_), ReadableLine(problem));
 }
 
 void JsonCursor::CheckObject() const {

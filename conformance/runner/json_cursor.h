@@ -47,6 +47,8 @@ class JsonCursor {
   // A string with something in it.
   const std::string& Text() const;
   int64_t Integer() const;
+  // One in these bounds, which belong to it.
+  int64_t IntegerOf(int64_t least, int64_t most) const;
   double NonNegativeNumber() const;
   // An object with no other fields than these.
   void AllowOnly(const std::vector<std::string_view>& fields) const;
@@ -55,6 +57,7 @@ class JsonCursor {
   // An object whose field `format`, if it has one, is this number.
   void CheckFormat(int64_t format) const;
 
+  // A long problem is cut, and its control characters are escaped.
   [[noreturn]] void Fail(const std::string& problem) const;
 
  private:

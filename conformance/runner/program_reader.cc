@@ -1,13 +1,13 @@
 #include "conformance/runner/program_reader.h"
 
-#include <regex>
+#include "conformance/runner/name_forms.h"
+#include "conformance/runner/program_limits.h"
 
 namespace lockstep {
 namespace {
 
 void CheckName(const JsonCursor& cursor) {
-  static const std::regex kForm("[a-z][a-z0-9_]*");
-  if (!std::regex_match(cursor.String(), kForm)) {
+  if (!IsName(cursor.String())) {
     cursor.Fail(
         fmt::format("'{}' is no name in lower snake case", cursor.String()));
   }
@@ -20,6 +20,11 @@ void CheckSteps(const JsonCursor& program, const StepNames& steps,
     if (!steps.contains(name)) {
       step["step"].Fail(fmt::format(
           "unknown step '{}': operations.md does not describe it", name));
+    }
+    // A text is the name of an integer, which the testee checks.
+    const auto times = step.Find("times");
+    if (name == "program.repeat" && times && !times->json().is_string()) {
+      times->IntegerOf(0, kMostRounds);
     }
     if (const auto let = step.Find("let")) CheckName(*let);
     if (const auto observe = step.Find("observe")) {

@@ -1,11 +1,30 @@
 #include "conformance/runner/sources.h"
 
-#include <regex>
+#include <optional>
 
 #include "conformance/runner/json_cursor.h"
 #include "reference/base/check.h"
 
 namespace lockstep {
+namespace {
+
+// Where "owner/name#7" is an issue: "owner/name/issues/7".
+std::optional<std::string> IssuePath(std::string_view anchor) {
+  const size_t hash = anchor.rfind('#');
+  if (hash == anchor.npos) return std::nullopt;
+  const std::string_view repository = anchor.substr(0, hash);
+  const std::string_view number = anchor.substr(hash + 1);
+  const size_t slash = repository.find('/');
+  const bool has_owner_and_name = slash != repository.npos && slash > 0 &&
+                                  slash + 1 < repository.size() &&
+                                  repository.rfind('/') == slash;
+  const bool is_number =
+      !number.empty() && number.find_first_not_of("0123456789") == number.npos;
+  if (!has_owner_and_name || !is_number) return std::nullopt;
+  return fmt::format("{}/issues/{}", repository, number);
+}
+
+}  // namespace
 
 Sources Sources::Load(const std::string& path) {
   const Json json = ReadJsonFile(path);
@@ -26,11 +45,8 @@ std::string Sources::Describe(const Citation& citation) const {
 }
 
 std::string Sources::Link(const Citation& citation) const {
-  static const std::regex kIssue("([^/]+/[^/]+)#([0-9]+)");
   const std::string& url = UrlOf(citation);
-  if (std::smatch issue; std::regex_match(citation.anchor, issue, kIssue)) {
-    return fmt::format("{}{}/issues/{}", url, issue.str(1), issue.str(2));
-  }
+  if (const auto issue = IssuePath(citation.anchor)) return url + *issue;
   const bool is_file = url.find("/tree/") != std::string::npos &&
                        citation.anchor.find('/') != std::string::npos;
   return is_file ? url + "/" + citation.anchor : url;

@@ -2,7 +2,9 @@
 #ifndef LOCKSTEP_REFERENCE_BASE_JSON_H_
 #define LOCKSTEP_REFERENCE_BASE_JSON_H_
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,9 +12,26 @@ namespace lockstep {
 
 using Json = nlohmann::ordered_json;
 
+// Deeper values could exhaust the stack of whoever copies or prints them.
+inline constexpr int kDeepestJson = 200;
+// Of one object: a field is found by looking through all of them.
+inline constexpr size_t kMostJsonFields = 1000;
+
 // Parses `text`; `origin` (a file name, say) leads the error message.
-// Errors: InvalidArgument with line and column for malformed text.
-Json ParseJson(std::string_view text, std::string_view origin);
+//
+//   ParseJson(R"({"a": 1, "a": 2})", "case.json");
+//   // InvalidArgument "[ParseJson] case.json: the field 'a' stands in one
+//   // object twice"
+//
+// Errors: InvalidArgument, with line and column for malformed text; also for
+// what another reader would take for something else: a field twice in one
+// object, a number that no double holds (1e400); and for lists and objects in
+// more than `deepest` levels or objects of more than kMostJsonFields.
+Json ParseJson(std::string_view text, std::string_view origin,
+               int deepest = kDeepestJson);
+
+// The integer that `value` is; nothing for what is none or beyond an int64_t.
+std::optional<int64_t> IntegerIn(const Json& value);
 
 // Reads and parses a file. Errors: NotFound, InvalidArgument.
 Json ReadJsonFile(const std::string& path);

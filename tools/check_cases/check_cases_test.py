@@ -111,6 +111,25 @@ class CheckCasesTest(source_tree.PlantedTree):
         self.case['given']['strategy'] = 'default'
         self.assertIn('["given"]', '\n'.join(self.problems()))
 
+    def test_replicas_that_nobody_wants(self):
+        for replicas in (0, 65, [2, 100000], 1 << 63):
+            self.case['given']['replicas'] = replicas
+            self.assertIn('["given"]["replicas"]', '\n'.join(self.problems()))
+        self.case['given']['replicas'] = 64
+        self.assertEqual(self.problems(), [])
+        self.case['given']['logical_devices'] = 65
+        self.assertIn('["given"]["logical_devices"]', '\n'.join(self.problems()))
+
+    def test_rounds_that_nobody_wants(self):
+        self.plant('conformance/operations.md', OPERATIONS.replace('data.each', 'program.repeat').replace(
+            '| of | name | numbers |', '| of | name | numbers |\n| times | integer | how often |'))
+        repeat = self.case['program'][1]
+        repeat.update(step='program.repeat', times=1000000)
+        self.assertEqual(self.problems(), [])
+        for times in (-1, 1000001, 1 << 63, 1.5):
+            repeat['times'] = times
+            self.assertIn('["program"][1]["times"]', '\n'.join(self.problems()))
+
     def test_written_otherwise(self):
         self.plant('conformance/cases/input/numbers.json',
                    json.dumps({'topic': 'Numbers in order', 'cases': [self.case]}, indent=8))

@@ -46,10 +46,14 @@ class CheckDeviationsTest(source_tree.PlantedTree):
     def test_everything_that_can_come_instead_passes(self):
         error = {'error': {'class': 'Internal', 'at_step': 'data.x'}}
         for observed in (error, {'unsupported': {'step': 'data.x'}}, {'timed_out': True}, {'crashed': 'SIGSEGV'},
-                         {'protocol_error': True}, {'replicas': {'2': error}},
+                         {'replicas': {'2': error}},
                          {'observations': {'x': 1}, 'compared_with': {'x': 2}}):
             self.entry['observed'] = observed
             self.assert_problems()
+
+    def test_protocol_error_is_none_of_the_implementation(self):
+        self.entry['verdict'] = 'protocol_error'
+        self.assert_problems("'protocol_error' is not one of")
 
     def test_schema_names_the_place(self):
         self.entry['reason'] = ''

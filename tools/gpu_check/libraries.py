@@ -1,6 +1,6 @@
 """Which shared libraries of a program travel with it to another machine.
 
-    found = libraries.of_program('bazel-bin/conformance/run')
+    found = libraries.of_program('bazel-bin/benchmarks/scaling')
     libraries.to_bring(found)      # {'libfmt.so.9': '/lib/x86_64-linux-gnu/libfmt.so.9', ...}
 """
 import os

@@ -1,5 +1,7 @@
 #include "conformance/runner/commands/run_options.h"
 
+#include <fmt/format.h>
+
 namespace lockstep {
 namespace {
 
@@ -17,6 +19,20 @@ What is expected of an implementation that does not pass every case stands in
 conformance/deviations/<implementation>.json.
 )";
 
+// CLI::Range lets "nan" through.
+CLI::Validator Between(double least, double most) {
+  const auto problem = [=](const std::string& text) -> std::string {
+    double value = 0;
+    if (CLI::detail::lexical_cast(text, value) && value >= least &&
+        value <= most) {
+      return "";
+    }
+    return fmt::format("wanted a number from {} to {}, got {}", least, most,
+                       text);
+  };
+  return CLI::Validator(problem, fmt::format("[{} - {}]", least, most));
+}
+
 void DescribeWhatToRun(CLI::App& app, RunOptions& options) {
   app.add_option("--testee", options.testee,
                  "implementation to test: a name of testees.json, or a command "
@@ -27,9 +43,13 @@ void DescribeWhatToRun(CLI::App& app, RunOptions& options) {
   app.add_option("--filter", options.filter, "ids to run, with * and ?")
       ->capture_default_str();
   app.add_option("--deadline", options.deadline_s,
-                 "seconds that a testee in another process has for an answer")
-      ->check(CLI::PositiveNumber)
+                 "seconds that a testee has for an answer")
+      ->check(Between(0.001, 1e6))
       ->capture_default_str();
+  app.add_option("--memory", options.memory_gib,
+                 "GiB that a testee and what it starts may hold [half of the "
+                 "machine's]")
+      ->check(Between(0.001, 1e6));
   app.add_option("--repeat", options.repeat,
                  "run every case so often; one whose results differ fails")
       ->check(CLI::Range(1, 1000000))

@@ -3,6 +3,7 @@
 #define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_RUN_OPTIONS_H_
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 
 namespace lockstep {
@@ -17,6 +18,7 @@ struct RunOptions {
   std::string junit;
   std::string markdown;
   double deadline_s = 60;
+  std::optional<double> memory_gib;  // none: half of the machine's
   int repeat = 1;
   bool update = false;
   bool verbose = false;

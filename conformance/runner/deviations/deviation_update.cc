@@ -16,6 +16,11 @@ bool Holds(const Deviation& entry, const CaseResult& result) {
          !DiffEquals(entry.observed, WhatCameInstead(result));
 }
 
+// A protocol error says nothing of the implementation.
+bool IsKnown(const CaseResult& result) {
+  return result.verdict != Verdict::kProtocolError;
+}
+
 // The first run's that has one; nullptr for a verdict that says something else.
 const Unsupported* FindLack(const CaseResult& result) {
   if (result.verdict != Verdict::kUnsupported) return nullptr;
@@ -73,7 +78,10 @@ std::vector<Deviation> Keep(const Deviation& entry,
     if (!entry.Matches(id)) continue;
     ++matched;
     const CaseRecord* record = FindRecord(records, id);
-    if (record ? !Holds(entry, record->result()) : !ids.only_a_part) continue;
+    const bool goes =
+        record ? IsKnown(record->result()) && !Holds(entry, record->result())
+               : !ids.only_a_part;
+    if (goes) continue;
     kept.push_back(entry);
     kept.back().id = id;
   }
@@ -101,7 +109,7 @@ Deviations UpdateDeviations(const Deviations& deviations,
   }
   for (const CaseRecord& record : records) {
     if (record.result().verdict != Verdict::kPassed &&
-        !updated.Find(record.id())) {
+        IsKnown(record.result()) && !updated.Find(record.id())) {
       Deviation entry = NewEntry(record.result(), versions);
       if (entry.kind == kUnsupported && entry.reference.empty()) {
         entry.reference = ReferenceFor(entry.reason, updated.entries);

@@ -14,8 +14,10 @@ namespace lockstep {
 // do not hold go; cases that differ newly get an entry for `versions` with an
 // empty reason and reference, which FindUnexpected asks for. What is
 // unsupported has the testee's own reason and the reference of an entry with
-// the same one; where its dialect is the reason, conventions.json is it. Entries without a case among `records`
-// stay if only a part was run.
+// the same one; where its dialect is the reason, conventions.json is it. Entries
+// without a case among `records` stay if only a part was run. A protocol error
+// is never listed, and an entry of its case stays: the testee has to be mended
+// first.
 Deviations UpdateDeviations(const Deviations& deviations,
                             const std::vector<CaseRecord>& records,
                             const CaseIds& ids, const std::string& versions);

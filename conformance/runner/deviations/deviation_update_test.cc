@@ -62,6 +62,15 @@ TEST(DeviationUpdateTest, NewDeviationsWaitForTheirReason) {
   EXPECT_EQ(updated.entries[0].versions, "Mini 2");
 }
 
+TEST(DeviationUpdateTest, AProtocolErrorIsNeverListed) {
+  const Records records{{{"a/b/c", ProtocolError{"no JSON", ""}},
+                         {"a/b/d", ProtocolError{"no JSON", ""}}}};
+  EXPECT_THAT(Told(Update(records, {})), IsEmpty());
+  EXPECT_THAT(Told(Update(records, {Entry("a/b/d")})),
+              ElementsAre("a/b/d by_design kept"))
+      << "nobody knows whether it still holds";
+}
+
 TEST(DeviationUpdateTest, WhatTheDialectLeavesOutRefersToTheConventions) {
   const Records records{{{"a/b/c", Unsupported{"", "judged for others"}}}};
   const Deviations updated = Update(records, {});

@@ -1,11 +1,10 @@
 #include "conformance/runner/deviations/deviations.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <regex>
+
+#include "conformance/runner/name_forms.h"
 
 namespace lockstep {
 namespace {
@@ -20,6 +19,11 @@ Verdict ReadVerdict(const JsonCursor& cursor) {
     cursor.Fail(fmt::format("unknown verdict '{}' of a case that differs",
                             cursor.String()));
   }
+  if (*found == Verdict::kProtocolError) {
+    cursor.Fail(
+        "a protocol error is the testee's mistake, none of the "
+        "implementation: mend the testee");
+  }
   return *found;
 }
 
@@ -32,8 +36,7 @@ std::string ReadKind(const JsonCursor& cursor) {
 }
 
 std::string ReadId(const JsonCursor& cursor) {
-  static const std::regex kForm("[a-z0-9_*]+/[a-z0-9_*]+/[a-z0-9_*]+");
-  if (!std::regex_match(cursor.String(), kForm)) {
+  if (!IsCasePattern(cursor.String())) {
     cursor.Fail(fmt::format(
         "'{}' is neither <area>/<topic>/<claim> nor a pattern of it with *",
         cursor.String()));
@@ -60,7 +63,7 @@ Deviation ReadEntry(const JsonCursor& cursor) {
 }  // namespace
 
 bool Deviation::Matches(const std::string& case_id) const {
-  return fnmatch(id.c_str(), case_id.c_str(), FNM_PATHNAME | FNM_NOESCAPE) == 0;
+  return PatternMatches(id, case_id);
 }
 
 const Deviation* Deviations::Find(const std::string& case_id) const {
@@ -88,7 +91,10 @@ Json Deviations::ToJson() const {
 }
 
 Deviations LoadDeviations(const std::string& path) {
-  const Json json = ReadJsonFile(path);
+  return ReadDeviations(ReadJsonFile(path), path);
+}
+
+Deviations ReadDeviations(const Json& json, const std::string& path) {
   const JsonCursor root(json, path, "LoadDeviations");
   root.AllowOnly({"format", "implementation", "entries"});
   root.CheckFormat(kFormat);

@@ -38,10 +38,12 @@ struct Deviations {
 };
 
 // Errors: NotFound; InvalidArgument with file and JSON path for a missing or
-// unknown field, an unknown verdict or kind, the verdict passed, an
+// unknown field, an unknown verdict or kind, a verdict that is no way to differ, an
 // implementation that is not the file's name. Empty texts are let through: the
 // comparison with a run says where they are missing.
 Deviations LoadDeviations(const std::string& path);
+// The same of what stands in that file.
+Deviations ReadDeviations(const Json& json, const std::string& path);
 
 }  // namespace lockstep
 

@@ -55,6 +55,17 @@ class DeviationsTest : public testing::Test {
       testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
+TEST_F(DeviationsTest, AProtocolErrorIsNoneOfTheImplementation) {
+  EXPECT_NE(RefusalWith("verdict", "\"protocol_error\"")
+                .find("$.entries[0].verdict: a protocol error is the testee's"),
+            std::string::npos);
+}
+
+TEST_F(DeviationsTest, RefusesWhateverTheLength) {
+  const std::string id = "\"" + std::string(1'000'000, 'a') + "\"";
+  EXPECT_LT(RefusalWith("id", id.c_str()).size(), 1200u);
+}
+
 TEST_F(DeviationsTest, ReadsAnEntry) {
   const Deviations deviations = Load(Json::parse(kRight));
   EXPECT_EQ(deviations.implementation, "mini");

@@ -5,12 +5,7 @@
 namespace lockstep {
 namespace {
 
-// XML 1.0 has no way to write these, not even escaped.
-bool IsForbidden(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x20 && c != '\n' && c != '\t' && c != '\r';
-}
-
+// Controls, for which XML 1.0 has no way to write, are text by ReadableText.
 std::string Escape(const std::string& text, bool in_attribute) {
   std::string escaped;
   for (char c : ReadableText(text)) {
@@ -25,7 +20,7 @@ std::string Escape(const std::string& text, bool in_attribute) {
     } else if (c == '\n' && in_attribute) {
       escaped += "&#10;";
     } else {
-      escaped += IsForbidden(c) ? '?' : c;
+      escaped += c;
     }
   }
   return escaped;

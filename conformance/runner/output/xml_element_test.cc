@@ -26,7 +26,7 @@ TEST(XmlElementTest, EscapesWhatXmlReserves) {
 
 TEST(XmlElementTest, ReplacesWhatNoXmlCanHold) {
   EXPECT_EQ(XmlElement("a").SetText("\x1b[31mred\xff\u00e9").Write(),
-            "<a>?[31mred\ufffd\u00e9</a>\n");
+            "<a>\\x1b[31mred\ufffd\u00e9</a>\n");
 }
 
 }  // namespace

@@ -12,27 +12,49 @@ namespace {
 
 constexpr const char* kOperation = "Protocol";
 
-// Deeper ones could exhaust the stack of whoever copies or prints them.
 constexpr int kDeepestMessage = 100;
+constexpr size_t kLongestName = 100;
 
 Json Parse(std::string_view line, const char* kind) {
-  const auto check = [&](int depth, Json::parse_event_t, const Json&) {
-    if (depth > kDeepestMessage) {
-      throw InvalidArgument("[Protocol] {}: nested deeper than {} levels", kind,
-                            kDeepestMessage);
-    }
-    return true;
-  };
-  try {
-    return Json::parse(line, check);
-  } catch (const Json::parse_error& e) {
-    throw InvalidArgument("[Protocol] {} is no JSON: {}", kind, e.what());
-  }
+  return ParseJson(line, kind, kDeepestMessage);
 }
 
 // One line without line ends inside; a message may quote any bytes.
 std::string ToLine(const Json& message) {
   return message.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Whether lists and objects stand in more than `levels` levels.
+bool IsDeeperThan(const Json& value, int levels) {
+  if (!value.is_structured()) return false;
+  return levels == 0 || std::ranges::any_of(value, [&](const Json& item) {
+           return IsDeeperThan(item, levels - 1);
+         });
+}
+
+bool HasMoreFieldsThan(const Json& value, size_t most) {
+  if (!value.is_structured()) return false;
+  return (value.is_object() && value.size() > most) ||
+         std::ranges::any_of(value, [&](const Json& item) {
+           return HasMoreFieldsThan(item, most);
+         });
+}
+
+// Why no runner would read the message; empty when it would.
+std::string WhyTooLarge(const Json& message, const std::string& line) {
+  if (line.size() > kLongestMessage) {
+    return fmt::format("the reply has {} bytes, a message has at most {}",
+                       line.size(), kLongestMessage);
+  }
+  if (IsDeeperThan(message, kDeepestMessage)) {
+    return fmt::format("the reply is nested deeper than {} levels",
+                       kDeepestMessage);
+  }
+  if (HasMoreFieldsThan(message, kMostJsonFields)) {
+    return fmt::format("an object of the reply has more than {} fields",
+                       kMostJsonFields);
+  }
+  return "";
 }
 
 JsonCursor Root(const Json& message, const char* kind) {
@@ -132,6 +154,10 @@ TesteeDeclaration DecodeDeclaration(std::string_view line) {
   CheckVersion(root["version"]);
   TesteeDeclaration declaration;
   declaration.name = root["name"].Text();
+  if (declaration.name.size() > kLongestName) {
+    root["name"].Fail(fmt::format("wanted a name of at most {} bytes, got {}",
+                                  kLongestName, declaration.name.size()));
+  }
   declaration.implementation = root["implementation"].Text();
   declaration.language = root["language"].Text();
   declaration.devices = ReadTexts(root["devices"]);
@@ -145,7 +171,14 @@ TesteeDeclaration DecodeDeclaration(std::string_view line) {
 std::string EncodeReply(const Reply& reply) {
   Json message = {{"seq", reply.seq}};
   message.update(AnswerToJson(reply.answer));
-  return ToLine(message);
+  std::string line = ToLine(message);
+  const std::string problem = WhyTooLarge(message, line);
+  if (problem.empty()) return line;
+  const Failure failure{.error_class = "ResourceExhausted",
+                        .message = "[Protocol] " + problem,
+                        .at_step = "testee"};
+  return ToLine(
+      {{"seq", reply.seq}, {"error", AnswerToJson(failure)["error"]}});
 }
 
 Reply DecodeReply(std::string_view line) {

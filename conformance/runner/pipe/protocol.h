@@ -23,6 +23,9 @@ namespace lockstep {
 
 inline constexpr int kProtocolVersion = 1;
 
+// Of the line of a message, without its end.
+inline constexpr size_t kLongestMessage = 16 << 20;
+
 // From the runner to the testee.
 struct StartCommand {
   bool operator==(const StartCommand&) const = default;
@@ -49,6 +52,8 @@ struct Reply {
 
 std::string EncodeDeclaration(const TesteeDeclaration& declaration);
 TesteeDeclaration DecodeDeclaration(std::string_view line);
+// A reply that is longer, deeper or wider than a message may be becomes the
+// error ResourceExhausted of the step "testee", which says so.
 std::string EncodeReply(const Reply& reply);
 Reply DecodeReply(std::string_view line);
 

@@ -190,7 +190,57 @@ TEST(ProtocolTest, DeepNestingIsRefused) {
   };
   EXPECT_EQ(ReplyError(nested(90)), "");
   EXPECT_EQ(ReplyError(nested(1'000'000)),
-            "[Protocol] reply: nested deeper than 100 levels");
+            "[ParseJson] reply: nested deeper than 100 levels");
+}
+
+TEST(ProtocolTest, WhatReadersWouldTakeDifferentlyIsRefused) {
+  EXPECT_NE(ReplyError(R"({"seq": 1, "observations": {"x": 1e400}})"), "");
+  EXPECT_EQ(ReplyError(R"({"seq": 1, "seq": 1, "observations": {}})"),
+            "[ParseJson] reply: the field 'seq' stands in one object twice");
+  EXPECT_NE(ReplyError(R"({"seq": 18446744073709551615, "observations": {}})"),
+            "");
+}
+
+TEST(ProtocolTest, ALongNameIsRefused) {
+  EXPECT_EQ(
+      ErrorOf(DecodeDeclaration, With(kDeclaration, "\"tensorflow\"",
+                                      "\"" + std::string(101, 'x') + "\"")),
+      "[Protocol] declaration at $.name: wanted a name of at most 100 "
+      "bytes, got 101");
+}
+
+// The error that stands for `values` in a reply; "" when they fit in it.
+std::string TooLarge(Json values) {
+  const std::string line =
+      EncodeReply({7, Observations{{{"x", std::move(values)}}}});
+  EXPECT_LE(line.size(), kLongestMessage);
+  const Reply reply = DecodeReply(line);
+  EXPECT_EQ(reply.seq, 7);
+  const auto* failure = std::get_if<Failure>(&reply.answer);
+  if (!failure) return "";
+  EXPECT_EQ(failure->error_class, "ResourceExhausted");
+  EXPECT_EQ(failure->at_step, "testee");
+  return failure->message;
+}
+
+TEST(ProtocolTest, AReplyThatNoMessageHoldsIsAnError) {
+  // {"seq":7,"observations":{"x":""}} has 33 bytes.
+  EXPECT_EQ(TooLarge(std::string(kLongestMessage - 33, 'x')), "");
+  EXPECT_EQ(TooLarge(std::string(kLongestMessage - 32, 'x')),
+            "[Protocol] the reply has 16777217 bytes, a message has at most "
+            "16777216");
+  const auto nested = [](int levels) {
+    Json value = 1;
+    for (int i = 0; i < levels; ++i) value = Json::array({std::move(value)});
+    return value;
+  };
+  EXPECT_EQ(TooLarge(nested(98)), "");
+  EXPECT_EQ(TooLarge(nested(99)),
+            "[Protocol] the reply is nested deeper than 100 levels");
+  Json wide = Json::object();
+  for (int i = 0; i < 1001; ++i) wide["x" + std::to_string(i)] = i;
+  EXPECT_EQ(TooLarge(wide),
+            "[Protocol] an object of the reply has more than 1000 fields");
 }
 
 TEST(ProtocolTest, OnlyWhatTheProgramObservesIsObserved) {
