@@ -1,11 +1,7 @@
-// //conformance:run. Its testee inside the process is the reference.
+// //conformance:run. All its testees, the reference too, are processes of their
+// own: one that hangs, dies or takes all memory has its verdict, no more.
 #include "conformance/runner/commands/command_line.h"
-#include "conformance/testees/reference/reference_testee.h"
 
 int main(int argc, char** argv) {
-  return lockstep::RunCommandLine(
-      argc, argv,
-      {{"reference", [] {
-          return std::make_unique<lockstep::conformance::ReferenceTestee>();
-        }}});
+  return lockstep::RunCommandLine(argc, argv, {});
 }

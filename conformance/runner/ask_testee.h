@@ -7,7 +7,7 @@
 namespace lockstep {
 
 // An exception that escapes the testee is a Failure "Internal" at step
-// "testee".
+// "testee"; Interrupted, which is none, goes through.
 Answer AskTestee(Testee& testee, const Request& request);
 
 }  // namespace lockstep

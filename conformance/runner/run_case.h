@@ -7,7 +7,7 @@
 // verdict; so does one that compares with another run. A case of which nothing
 // applies to the dialect is unsupported, and is not put to the testee. An
 // exception that escapes the testee is a Failure "Internal" at step
-// "testee": the runner goes on.
+// "testee": the runner goes on. Only Interrupted goes through.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_RUN_CASE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_RUN_CASE_H_
 

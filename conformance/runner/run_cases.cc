@@ -25,17 +25,31 @@ void Amend(std::vector<CaseResult>& results, Testee& testee,
   }
 }
 
+// False: somebody asked the run to end before the testee had answered.
+bool Start(Testee& testee) {
+  try {
+    testee.Start();
+    return true;
+  } catch (const Interrupted&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 bool RunCases(const std::vector<const Case*>& cases, Testee& testee,
               const RunCaseOptions& options,
               const std::function<void(const CaseResult&)>& on_result,
               const std::function<bool()>& stop) {
-  testee.Start();
+  if (!Start(testee)) return false;
   std::vector<CaseResult> open;  // may still be spoilt
   size_t asked = 0;
   for (; asked < cases.size() && !(stop && stop()); ++asked) {
-    open.push_back(RunCase(*cases[asked], testee, options));
+    try {
+      open.push_back(RunCase(*cases[asked], testee, options));
+    } catch (const Interrupted&) {
+      break;
+    }
     Amend(open, testee, options);
     if (open.size() < 2) continue;
     on_result(open.front());

@@ -19,8 +19,9 @@ namespace lockstep {
 
 // Starts the testee and stops it at the end. `on_result` gets each result, in
 // the order of `cases`, which outlive the results. Where there is a `stop` it is
-// asked before each case; true: no further case is put to the testee. Returns
-// whether all were.
+// asked before each case; true: no further case is put to the testee. A case
+// within which the testee throws Interrupted is the last, and has no result.
+// Returns whether all were put to it.
 // Errors: those of Testee::Start, and of `on_result`.
 bool RunCases(const std::vector<const Case*>& cases, Testee& testee,
               const RunCaseOptions& options,

@@ -42,19 +42,23 @@ struct LateProblem {
   Answer answer;  // takes the place of the one given
 };
 
+// Thrown by a testee that is not to go on: somebody asked the run to end. No
+// std::exception, since it says nothing about the testee.
+class Interrupted {};
+
 class Testee {
  public:
   virtual ~Testee() = default;
 
   // What it says of itself; starts it where that is needed. One that does not
   // start declares no more than a name, and Run says why.
-  // Errors: NotFound when there is nothing to start.
+  // Errors: NotFound when there is nothing to start; Interrupted.
   virtual const TesteeDeclaration& Start() = 0;
 
   // What Start met when the testee did not start, nothing when it did.
   virtual std::optional<Answer> StartProblem() const { return std::nullopt; }
 
-  // Runs one program from a fresh state.
+  // Runs one program from a fresh state. Errors: Interrupted.
   virtual Answer Run(const Request& request) = 0;
 
   // Ends it. A later Start or Run starts it anew.

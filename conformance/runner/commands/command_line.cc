@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <regex>
 
 #include "conformance/runner/answer.h"
 #include "conformance/runner/case_loader.h"
@@ -13,9 +12,11 @@
 #include "conformance/runner/commands/user_paths.h"
 #include "conformance/runner/compact_json.h"
 #include "conformance/runner/deviations/deviation_update.h"
+#include "conformance/runner/name_forms.h"
 #include "conformance/runner/output/junit.h"
 #include "conformance/runner/output/markdown.h"
 #include "conformance/runner/output/result_json.h"
+#include "conformance/runner/pipe/process_memory.h"
 #include "reference/base/atomic_file.h"
 #include "reference/base/error.h"
 #include "reference/base/interrupt.h"
@@ -39,9 +40,7 @@ CaseLoader LoadCases(const RunOptions& options) {
 std::string NameOf(const ChosenTestee& chosen,
                    const TesteeDeclaration& declaration) {
   if (!chosen.deviations.empty()) return chosen.deviations;
-  static const std::regex kName("[a-z][a-z0-9_]*");
-  return std::regex_match(declaration.name, kName) ? declaration.name
-                                                   : "testee";
+  return IsName(declaration.name) ? declaration.name : "testee";
 }
 
 std::string DeviationsPath(const RunOptions& options, const std::string& name) {
@@ -90,7 +89,25 @@ int Conclude(const SuiteResult& suite) {
   return kAsExpected;
 }
 
-// What flickers cannot be listed.
+// What flickers cannot be listed, nor what the testee did wrong itself.
+// Returns whether there was any.
+bool TellWhatIsNotListed(const std::vector<CaseRecord>& records) {
+  bool any = false;
+  for (const CaseRecord& record : records) {
+    if (!record.flicker().empty()) {
+      any = true;
+      std::cout << "flickers: " << record.id() << ": " << record.flicker()
+                << "\n";
+    }
+    if (record.result().verdict == Verdict::kProtocolError) {
+      any = true;
+      std::cout << "not listed: " << record.id()
+                << ": a protocol error: mend the testee\n";
+    }
+  }
+  return any;
+}
+
 int Update(const SuiteResult& suite, const CaseIds& ids,
            const std::string& path) {
   if (!suite.complete) {
@@ -107,14 +124,7 @@ int Update(const SuiteResult& suite, const CaseIds& ids,
     if (!entry.reason.empty() && !entry.reference.empty()) continue;
     std::cout << "write reason and reference: " << entry.id << "\n";
   }
-  bool flickers = false;
-  for (const CaseRecord& record : suite.records) {
-    if (record.flicker().empty()) continue;
-    flickers = true;
-    std::cout << "flickers: " << record.id() << ": " << record.flicker()
-              << "\n";
-  }
-  return flickers ? kNotAsExpected : kAsExpected;
+  return TellWhatIsNotListed(suite.records) ? kNotAsExpected : kAsExpected;
 }
 
 // Else every case would have the same verdict for the same reason.
@@ -143,6 +153,17 @@ SuiteResult Prepare(const RunOptions& options, const Conventions& conventions,
   return suite;
 }
 
+TesteeLimits LimitsOf(const RunOptions& options,
+                      std::function<bool()> interrupted) {
+  constexpr double kGiB = int64_t{1} << 30;
+  const int64_t memory = options.memory_gib
+                             ? static_cast<int64_t>(*options.memory_gib * kGiB)
+                             : HalfOfAllMemory();
+  return {.deadline_s = options.deadline_s,
+          .most_memory = memory,
+          .interrupted = std::move(interrupted)};
+}
+
 CaseIds IdsOf(const CaseLoader& loader, const RunOptions& options) {
   CaseIds ids{.all = {}, .only_a_part = options.OnlyAPart()};
   for (const Case& conformance_case : loader.cases()) {
@@ -156,14 +177,17 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
   const std::vector<const Case*> cases =
       SelectCases(loader.cases(), options.filter);
   const TesteeTable table = TesteeTable::Load(InputPath(options.testees));
-  const ChosenTestee chosen =
-      MakeTestee(options.testee, options.deadline_s, in_process, table);
+  // Before there are results a signal just ends us.
+  std::optional<InterruptScope> interrupt;
+  const auto interrupted = [&] { return interrupt && interrupt->requested(); };
+  const ChosenTestee chosen = MakeTestee(
+      options.testee, LimitsOf(options, interrupted), in_process, table);
   SuiteResult suite = Prepare(options, loader.conventions(), chosen);
-  const InterruptScope interrupt;
+  interrupt.emplace();
   RunSuite(cases, *chosen.testee,
            {.sources = loader.sources(),
             .verbose = options.verbose,
-            .interrupted = [&] { return interrupt.requested(); }},
+            .interrupted = interrupted},
            suite);
   CaseIds ids = IdsOf(loader, options);
   ids.only_a_part |= !suite.complete;

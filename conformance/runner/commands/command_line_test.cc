@@ -200,6 +200,27 @@ TEST_F(CommandLineTest, WhatFlickersIsNotListed) {
   EXPECT_THAT(output_, HasSubstr("flickers: input/numbers/count"));
 }
 
+TEST_F(CommandLineTest, AProtocolErrorIsNotListed) {
+  std::filesystem::remove(folder_ + "/mini.json");
+  const auto babbles = [](const Request&) {
+    return ProtocolError{"no JSON", ""};
+  };
+  EXPECT_EQ(RunWith({"--update"}, babbles), 1);
+  EXPECT_THAT(output_, HasSubstr("not listed: input/numbers/count: a protocol "
+                                 "error: mend the testee\n"));
+  EXPECT_THAT(Read("mini.json"), HasSubstr("\"entries\": []"));
+}
+
+TEST_F(CommandLineTest, LimitsThatNobodyCanMeanAreRefused) {
+  for (const char* option :
+       {"--deadline=1e18", "--deadline=nan", "--deadline=inf", "--deadline=0",
+        "--deadline=1e-9", "--memory=0", "--memory=nan", "--memory=1e18"}) {
+    EXPECT_EQ(Run({option}), 2) << option;
+    EXPECT_THAT(output_, HasSubstr("wanted a number from 0.001 to 1000000"));
+  }
+  EXPECT_EQ(Run({"--deadline=1e6", "--memory=0.5"}), 0) << output_;
+}
+
 TEST_F(CommandLineTest, InterruptedItWritesTheResultsSoFar) {
   const auto interrupts = [](const Request&) {
     std::raise(SIGINT);

@@ -22,12 +22,14 @@ std::vector<std::string> ShellCommand(const std::string& command) {
 }
 
 std::unique_ptr<Testee> MakePiped(std::vector<std::string> command,
-                                  double deadline_s) {
+                                  const TesteeLimits& limits) {
   command =
       ResolvePython(std::move(command), [] { return FrameworksPython(); });
   PipeTesteeOptions options;
   options.case_deadline =
-      std::chrono::milliseconds(std::llround(deadline_s * 1000));
+      std::chrono::milliseconds(std::llround(limits.deadline_s * 1000));
+  options.most_memory = limits.most_memory;
+  options.interrupted = limits.interrupted;
   return std::make_unique<PipeTestee>(std::move(command), options);
 }
 
@@ -43,14 +45,14 @@ std::string KnownNames(const TesteeMakers& in_process,
 
 }  // namespace
 
-ChosenTestee MakeTestee(const std::string& wanted, double deadline_s,
+ChosenTestee MakeTestee(const std::string& wanted, const TesteeLimits& limits,
                         const TesteeMakers& in_process,
                         const TesteeTable& table) {
   if (const auto maker = in_process.find(wanted); maker != in_process.end()) {
     return {.testee = maker->second(), .deviations = wanted};
   }
   if (const NamedTestee* named = table.Find(wanted)) {
-    return {.testee = MakePiped(named->command, deadline_s),
+    return {.testee = MakePiped(named->command, limits),
             .deviations = named->deviations};
   }
   if (!IsCommand(wanted)) {
@@ -59,8 +61,7 @@ ChosenTestee MakeTestee(const std::string& wanted, double deadline_s,
         "space or a slash in it)",
         wanted, KnownNames(in_process, table));
   }
-  return {.testee = MakePiped(ShellCommand(wanted), deadline_s),
-          .deviations = ""};
+  return {.testee = MakePiped(ShellCommand(wanted), limits), .deviations = ""};
 }
 
 }  // namespace lockstep

@@ -2,7 +2,9 @@
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_MAKE_TESTEE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_MAKE_TESTEE_H_
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,7 +15,8 @@
 
 namespace lockstep {
 
-// Name -> makes that testee, in this process.
+// Name -> makes that testee, in this process, where nothing can hold it to a
+// deadline: for tests.
 using TesteeMakers =
     std::map<std::string, std::function<std::unique_ptr<Testee>()>>;
 
@@ -23,12 +26,21 @@ struct ChosenTestee {
   std::string deviations;
 };
 
+// How a testee in another process is held.
+struct TesteeLimits {
+  double deadline_s = 60;  // for an answer
+  // In bytes.
+  int64_t most_memory = std::numeric_limits<int64_t>::max();
+  // True: it is to end at once.
+  std::function<bool()> interrupted = [] { return false; };
+};
+
 // `wanted` is a name of `in_process` or of `table`, or a command: then it has a
 // space or a slash in it, runs in the folder of the person who typed it, and
 // may hold {python}. A name's command runs where this program does.
 // Errors: NotFound for anything else, with the names there are; those of
 // FrameworksPython.
-ChosenTestee MakeTestee(const std::string& wanted, double deadline_s,
+ChosenTestee MakeTestee(const std::string& wanted, const TesteeLimits& limits,
                         const TesteeMakers& in_process,
                         const TesteeTable& table);
 

@@ -31,7 +31,7 @@ class MakeTesteeTest : public testing::Test {
   }
 
   ChosenTestee Make(const std::string& wanted) const {
-    return MakeTestee(wanted, 10,
+    return MakeTestee(wanted, {.deadline_s = 10},
                       {{"mini",
                         [] {
                           return std::make_unique<MiniatureTestee>(

@@ -8,7 +8,9 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "conformance/runner/pipe/process_guard.h"
 #include "reference/base/check.h"
@@ -34,13 +36,37 @@ void StopBlocking(const FileDescriptor& descriptor) {
   fcntl(descriptor.number(), F_SETFL, flags | O_NONBLOCK);
 }
 
-std::vector<char*> Arguments(const std::vector<std::string>& command) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) {
-    arguments.push_back(const_cast<char*>(word.c_str()));
+// As exec takes them.
+std::vector<char*> Pointers(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) {
+    pointers.push_back(const_cast<char*>(word.c_str()));
   }
-  arguments.push_back(nullptr);
-  return arguments;
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// An empty folder; the guard removes it.
+std::string MakeFolder() {
+  const char* place = std::getenv("TMPDIR");
+  std::string folder =
+      std::string(place && *place ? place : "/tmp") + "/lockstep-XXXXXX";
+  if (!mkdtemp(folder.data())) {
+    throw SystemError(errno, "[ChildProcess] cannot make a folder {}", folder);
+  }
+  return folder;
+}
+
+// Ours, but for TMPDIR.
+std::vector<std::string> EnvironmentWith(const std::string& folder) {
+  std::vector<std::string> environment;
+  for (char** variable = environ; *variable; ++variable) {
+    if (!std::string_view(*variable).starts_with("TMPDIR=")) {
+      environment.emplace_back(*variable);
+    }
+  }
+  environment.push_back("TMPDIR=" + folder);
+  return environment;
 }
 
 ProcessEnd EndOf(int wait_status) {
@@ -67,13 +93,21 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
   }
   control_ = FileDescriptor(sockets[0]);
   FileDescriptor guard_control(sockets[1]);
-  const std::vector<char*> arguments = Arguments(command);
+  const std::string folder = MakeFolder();
+  const std::vector<char*> arguments = Pointers(command);
+  const std::vector<std::string> variables = EnvironmentWith(folder);
+  const std::vector<char*> environment = Pointers(variables);
   guard_ = fork();
   if (guard_ < 0) {
-    throw SystemError(errno, "[ChildProcess] cannot fork for {}", command[0]);
+    const int error_number = errno;
+    rmdir(folder.c_str());
+    throw SystemError(error_number, "[ChildProcess] cannot fork for {}",
+                      command[0]);
   }
   if (guard_ == 0) {
     RunGuard({.arguments = arguments.data(),
+              .environment = environment.data(),
+              .folder = folder.c_str(),
               .in = in.reader.number(),
               .out = out.writer.number(),
               .err = err.writer.number(),
@@ -84,16 +118,18 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
   err_ = std::move(err.reader);
   guard_control.Close();  // so that its death is seen
   for (const FileDescriptor* end : {&in_, &out_, &err_}) StopBlocking(*end);
-  ReadStartReport(command[0]);
+  ReadStartReport(command[0], folder);
 }
 
-void ChildProcess::ReadStartReport(const std::string& program) {
+void ChildProcess::ReadStartReport(const std::string& program,
+                                   const std::string& folder) {
   GuardReport report{GuardReport::kNotStarted, ECHILD};
   while (read(control_.number(), &report, sizeof(report)) < 0 &&
          errno == EINTR) {
   }
   if (report.kind == GuardReport::kStarted) return;
   Kill();
+  rmdir(folder.c_str());  // nobody has used it
   throw SystemError(report.value, "[ChildProcess] cannot start {}", program);
 }
 

@@ -5,8 +5,9 @@
 //   read(child.out(), ...);
 //   child.Wait(100ms);  // how it ended; nothing while it lives
 //
-// It has a process group of its own. When this object goes, or the whole of
-// our process in whatever way, the program and all its descendants are killed
+// It has a process group of its own, and in TMPDIR an empty folder of its own.
+// When this object goes, or the whole of our process in whatever way, the
+// program and all its descendants are killed and the folder is removed
 // (process_guard.h).
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_CHILD_PROCESS_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_CHILD_PROCESS_H_
@@ -14,11 +15,13 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "conformance/runner/pipe/file_descriptor.h"
+#include "conformance/runner/pipe/process_memory.h"
 
 namespace lockstep {
 
@@ -34,8 +37,8 @@ struct ProcessEnd {
 class ChildProcess {
  public:
   // Looks for command[0] on PATH when it names no folder.
-  // Errors: NotFound when there is no such program; Unavailable or
-  // ResourceExhausted when it cannot be started.
+  // Errors: NotFound when there is no such program, or no folder for temporary
+  // files; Unavailable or ResourceExhausted when it cannot be started.
   explicit ChildProcess(const std::vector<std::string>& command);
   ~ChildProcess() { Kill(); }
   ChildProcess(const ChildProcess&) = delete;
@@ -48,6 +51,9 @@ class ChildProcess {
   // Can be read once the program has ended; for poll only.
   int end() const { return control_.number(); }
 
+  // What the program and its descendants hold by themselves, in bytes.
+  int64_t MemoryInUse() const { return MemoryOfDescendants(guard_); }
+
   // How it ended, at the latest after `patience`.
   std::optional<ProcessEnd> Wait(std::chrono::milliseconds patience);
 
@@ -55,7 +61,7 @@ class ChildProcess {
   void Kill();
 
  private:
-  void ReadStartReport(const std::string& program);
+  void ReadStartReport(const std::string& program, const std::string& folder);
 
   FileDescriptor in_, out_, err_, control_;
   pid_t guard_ = -1;

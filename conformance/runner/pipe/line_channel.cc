@@ -58,10 +58,12 @@ bool ReadAll(int descriptor, size_t most, const Take& take) {
   return true;
 }
 
+// A signal that comes just before poll does not end it; so the wait is short.
+constexpr milliseconds kLongestPoll{100};
+
 int MillisecondsUntil(LineChannel::Deadline deadline) {
   const auto left =
       std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
-  constexpr milliseconds kLongestPoll{60'000};
   return static_cast<int>(
       std::clamp(left, milliseconds{0}, kLongestPoll).count());
 }
@@ -77,11 +79,20 @@ void LineChannel::Send(std::string_view line) {
 
 ReadLine LineChannel::Read(Deadline deadline) {
   ReadLine read{LineStatus::kDeadline, ""};
+  look_at_memory_ = steady_clock::now() + kLongestPoll;
   for (bool in_time = true;;) {
     ReadErr();
     ReadOut();
     if (TakeLine(read)) return read;
     if (!in_time) return read;
+    if (options_.interrupted()) return {LineStatus::kInterrupted, ""};
+    const auto now = steady_clock::now();
+    if (now >= look_at_memory_) {
+      look_at_memory_ = now + kLongestPoll;
+      if (child_.MemoryInUse() > options_.most_memory) {
+        return {LineStatus::kTooMuchMemory, ""};
+      }
+    }
     Wait(deadline);
     in_time = steady_clock::now() < deadline;
   }
@@ -89,14 +100,14 @@ ReadLine LineChannel::Read(Deadline deadline) {
 
 bool LineChannel::TakeLine(ReadLine& read) {
   const size_t end = received_.find('\n', searched_);
-  if (end != received_.npos && end <= longest_line_) {
+  if (end != received_.npos && end <= options_.longest_line) {
     read = {LineStatus::kLine, received_.substr(0, end)};
     received_.erase(0, end + 1);
     searched_ = 0;
     return true;
   }
   searched_ = received_.size();
-  if (received_.size() > longest_line_) {
+  if (received_.size() > options_.longest_line) {
     read = {LineStatus::kTooLong, ""};
     return true;
   }
@@ -137,8 +148,8 @@ void LineChannel::Write() {
 }
 
 void LineChannel::ReadOut() {
-  if (!out_open_ || received_.size() > longest_line_) return;
-  const size_t room = longest_line_ - received_.size();
+  if (!out_open_ || received_.size() > options_.longest_line) return;
+  const size_t room = options_.longest_line - received_.size();
   out_open_ = ReadAll(child_.out(), room,
                       [&](std::string_view text) { received_ += text; });
   // What lives on may hold the pipe open; the child itself says no more.

@@ -12,8 +12,12 @@
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_LINE_CHANNEL_H_
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "conformance/runner/pipe/child_process.h"
 #include "conformance/runner/pipe/text_tail.h"
@@ -21,10 +25,19 @@
 namespace lockstep {
 
 enum class LineStatus {
-  kLine,      // a whole line
-  kDeadline,  // no line until then
-  kClosed,    // stdout is closed: the process ended, or it closed it
-  kTooLong,   // longer than any line may be; nothing is read after that
+  kLine,           // a whole line
+  kDeadline,       // no line until then
+  kClosed,         // stdout is closed: the process ended, or it closed it
+  kTooLong,        // longer than any line may be; nothing is read after that
+  kTooMuchMemory,  // the child and its descendants hold more than they may
+  kInterrupted,    // somebody asked us to end
+};
+
+struct LineChannelOptions {
+  size_t longest_line;
+  int64_t most_memory = std::numeric_limits<int64_t>::max();
+  // Asked ten times a second while Read waits.
+  std::function<bool()> interrupted = [] { return false; };
 };
 
 struct ReadLine {
@@ -36,16 +49,15 @@ class LineChannel {
  public:
   using Deadline = std::chrono::steady_clock::time_point;
 
-  static constexpr size_t kLongestLine = 16 << 20;
-
   // REQUIRES: `child` lives as long.
-  explicit LineChannel(ChildProcess& child, size_t longest_line = kLongestLine)
-      : child_(child), longest_line_(longest_line) {}
+  LineChannel(ChildProcess& child, LineChannelOptions options)
+      : child_(child), options_(std::move(options)) {}
 
   // Queues a line; Read sends it. A child that reads no more loses it.
   void Send(std::string_view line);
 
-  // The next line. With a deadline that has passed: what is there already.
+  // The next line. With a deadline that has passed: what is there already. A
+  // line that is there is told before anything else.
   ReadLine Read(Deadline deadline);
 
   // Whether the child has taken in any of the line sent last.
@@ -62,7 +74,7 @@ class LineChannel {
   void ReadErr();
 
   ChildProcess& child_;
-  const size_t longest_line_;
+  const LineChannelOptions options_;
   std::string to_send_;  // from sent_ on
   size_t sent_ = 0;
   bool reads_ = true;  // the child has not closed its stdin
@@ -72,6 +84,7 @@ class LineChannel {
   bool err_open_ = true;
   bool ended_ = false;  // the child; what it wrote can still be read
   TextTail stderr_{4096};
+  Deadline look_at_memory_;  // while Read waits
 };
 
 }  // namespace lockstep

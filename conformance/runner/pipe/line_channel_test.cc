@@ -14,7 +14,8 @@ class LineChannelTest : public testing::Test {
  protected:
   LineChannel& Start(const std::string& script, size_t longest_line = 1 << 20) {
     child_.emplace(std::vector<std::string>{"/bin/sh", "-c", script});
-    return channel_.emplace(*child_, longest_line);
+    return channel_.emplace(*child_,
+                            LineChannelOptions{.longest_line = longest_line});
   }
 
   // Never waits that long when all is well.

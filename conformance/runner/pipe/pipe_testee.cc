@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "conformance/runner/pipe/protocol.h"
 #include "reference/base/check.h"
 
 namespace lockstep {
@@ -21,7 +22,7 @@ bool IsReply(const Answer& answer) {
 
 PipeTestee::PipeTestee(std::vector<std::string> command,
                        PipeTesteeOptions options)
-    : command_(std::move(command)), options_(options) {
+    : command_(std::move(command)), options_(std::move(options)) {
   LOCKSTEP_CHECK(!command_.empty());
   declaration_.name = fmt::format("{}", fmt::join(command_, " "));
 }
@@ -35,7 +36,7 @@ Answer PipeTestee::Run(const Request& request) {
   std::optional<LateProblem> may_be_late;
   for (;;) {
     if (const auto problem = EnsureStarted()) return *problem;
-    Outcome outcome = process_->Ask(++seq_, request, options_.case_deadline);
+    Outcome outcome = Ask(request);
     if (IsReply(outcome.answer)) {
       // A fresh process answers well, so it was late indeed.
       if (may_be_late) late_problems_.push_back(*std::move(may_be_late));
@@ -49,11 +50,24 @@ Answer PipeTestee::Run(const Request& request) {
   }
 }
 
+Outcome PipeTestee::Ask(const Request& request) {
+  try {
+    return process_->Ask(++seq_, request, options_.case_deadline);
+  } catch (const Interrupted&) {
+    Kill();
+    throw;
+  }
+}
+
 void PipeTestee::Stop() {
   if (!process_) return;
-  auto problem = process_->Stop(options_.stop_grace);
-  if (problem && case_before_) {
-    late_problems_.push_back({*case_before_, *std::move(problem)});
+  try {
+    auto problem = process_->Stop(options_.stop_grace);
+    if (problem && case_before_) {
+      late_problems_.push_back({*case_before_, *std::move(problem)});
+    }
+  } catch (const Interrupted&) {
+    // It ends now in any case.
   }
   Kill();
 }
@@ -65,14 +79,22 @@ std::vector<LateProblem> PipeTestee::TakeLateProblems() {
 std::optional<Answer> PipeTestee::EnsureStarted() {
   if (process_) return std::nullopt;
   if (failed_starts_ == kMostFailedStarts) return start_problem_;
-  start_problem_ = StartProcess();
+  try {
+    start_problem_ = StartProcess();
+  } catch (const Interrupted&) {
+    Kill();
+    throw;
+  }
   failed_starts_ = start_problem_ ? failed_starts_ + 1 : 0;
   if (start_problem_) Kill();
   return start_problem_;
 }
 
 std::optional<Answer> PipeTestee::StartProcess() {
-  process_ = std::make_unique<TesteeProcess>(command_);
+  process_ = std::make_unique<TesteeProcess>(
+      command_, LineChannelOptions{.longest_line = kLongestMessage,
+                                   .most_memory = options_.most_memory,
+                                   .interrupted = options_.interrupted});
   auto started = process_->Start(options_.start_deadline);
   if (auto* problem = std::get_if<Answer>(&started)) return std::move(*problem);
   auto& declaration = std::get<TesteeDeclaration>(started);

@@ -10,12 +10,15 @@
 // answer; then it is killed with all its descendants, and a fresh one has the
 // next case. What it did wrong after its answer is a late problem of the case
 // it answered, never of the next one: that is put to a fresh process again.
-// One that does not start three times in a row is not started any more.
+// One that does not start three times in a row is not started any more. One that
+// holds more memory than it may is Crashed.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PIPE_TESTEE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PIPE_TESTEE_H_
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +33,10 @@ struct PipeTesteeOptions {
   std::chrono::milliseconds start_deadline{120'000};
   std::chrono::milliseconds case_deadline{60'000};
   std::chrono::milliseconds stop_grace{2'000};
+  // In bytes, for the process and all that it starts.
+  int64_t most_memory = std::numeric_limits<int64_t>::max();
+  // True: Start and Run kill the process and throw Interrupted, at once.
+  std::function<bool()> interrupted = [] { return false; };
 };
 
 class PipeTestee : public Testee {
@@ -51,6 +58,7 @@ class PipeTestee : public Testee {
   // The problem when there is no process to ask.
   std::optional<Answer> EnsureStarted();
   std::optional<Answer> StartProcess();
+  Outcome Ask(const Request& request);
   void Kill();
 
   const std::vector<std::string> command_;

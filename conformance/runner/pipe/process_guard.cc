@@ -60,7 +60,7 @@ void Report(int control, GuardReport::Kind kind, int value) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    execvp(program.arguments[0], program.arguments);
+    execvpe(program.arguments[0], program.arguments, program.environment);
   }
   const int error_number = errno;
   (void)!write(kept, &error_number, sizeof(error_number));
@@ -148,6 +148,16 @@ void KillDescendants(int signals) {
   }
 }
 
+void RemoveFolder(const char* folder) {
+  const pid_t remover = fork();
+  if (remover == 0) {
+    execlp("rm", "rm", "-rf", "--", folder, nullptr);
+    _exit(kCannotExecute);
+  }
+  while (waitpid(remover, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
 int WatchChildren() {
   signal(SIGCHLD, SIG_DFL);
   sigset_t child_ends;
@@ -180,6 +190,7 @@ void RunGuard(const GuardedProgram& program) {
   }
   if (!ended) kill(-started, SIGKILL);
   KillDescendants(signals);
+  RemoveFolder(program.folder);
   _exit(0);
 }
 

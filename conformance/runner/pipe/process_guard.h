@@ -6,17 +6,20 @@
 // kills what is left of its group and reports. When the runner closes the
 // socket, by will or by death, it kills the program and every descendant, also
 // those that left the group: they are the guard's children by then, since it
-// is their subreaper. Should the guard itself be killed, the kernel kills the
-// program.
+// is their subreaper. Then
+// it removes the program's folder. Should the guard itself be killed, the
+// kernel kills the program.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROCESS_GUARD_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROCESS_GUARD_H_
 
 namespace lockstep {
 
 struct GuardedProgram {
-  char* const* arguments;  // ends with a null pointer
-  int in, out, err;        // its ends of the pipes
-  int control;             // the guard's end of the socket
+  char* const* arguments;  // ends with a null pointer, as does
+  char* const* environment;
+  const char* folder;  // of the program, removed after its end
+  int in, out, err;    // its ends of the pipes
+  int control;         // the guard's end of the socket
 };
 
 // What the guard writes to the socket: one kStarted or kNotStarted, then one

@@ -82,6 +82,9 @@ std::optional<Answer> TesteeProcess::Stop(milliseconds grace) {
       read.status == LineStatus::kClosed) {
     return std::nullopt;
   }
+  if (read.status != LineStatus::kLine) {
+    return ProblemOfRead(read.status, grace);
+  }
   return Problem(fmt::format("wanted its end after stop, got {}",
                              ReadableExcerpt(read.text)));
 }
@@ -91,8 +94,13 @@ Answer TesteeProcess::ProblemOfRead(LineStatus status, milliseconds deadline) {
     case LineStatus::kDeadline:
       return TimedOut{deadline, channel_.StderrTail()};
     case LineStatus::kTooLong:
-      return Problem(fmt::format("a line of more than {} bytes",
-                                 LineChannel::kLongestLine));
+      return Problem(
+          fmt::format("a line of more than {} bytes", kLongestMessage));
+    case LineStatus::kTooMuchMemory:
+      return Crashed{"SIGKILL for too much memory (--memory)",
+                     channel_.StderrTail()};
+    case LineStatus::kInterrupted:
+      throw Interrupted();
     case LineStatus::kClosed:
       if (const auto end = child_.Wait(kEndsWithin)) {
         return Crashed{end->Describe(), channel_.StderrTail()};
@@ -105,9 +113,7 @@ Answer TesteeProcess::ProblemOfRead(LineStatus status, milliseconds deadline) {
 }
 
 ProtocolError TesteeProcess::Problem(const std::string& what) {
-  constexpr size_t kLongest =
-      1000;  // a parser's message may quote a whole line
-  return {ReadableText(what.substr(0, kLongest)), channel_.StderrTail()};
+  return {ReadableLine(what), channel_.StderrTail()};
 }
 
 }  // namespace lockstep

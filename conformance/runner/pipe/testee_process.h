@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -22,12 +23,14 @@ struct Outcome {
   bool may_be_late = false;
 };
 
-// A process that gave a problem for an answer is not to be asked again.
+// A process that gave a problem for an answer is not to be asked again. All
+// that wait for it throw Interrupted where the options' `interrupted` says so.
 class TesteeProcess {
  public:
   // Errors: those of ChildProcess.
-  explicit TesteeProcess(const std::vector<std::string>& command)
-      : child_(command), channel_(child_) {}
+  TesteeProcess(const std::vector<std::string>& command,
+                LineChannelOptions options)
+      : child_(command), channel_(child_, std::move(options)) {}
 
   // What it declares, or TimedOut, Crashed or ProtocolError.
   std::variant<TesteeDeclaration, Answer> Start(

@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import minimal
@@ -85,6 +86,32 @@ def writes_nan(message):
     say('{"seq": %d, "observations": {"x": NaN}}' % message["seq"])
 
 
+def writes_too_large_a_number(message):
+    say('{"seq": %d, "observations": {"x": 1e400}}' % message["seq"])
+
+
+def says_a_field_twice(message):
+    say('{"seq": %d, "observations": {}, "observations": {"x": 1}}' % message["seq"])
+
+
+def declares_a_long_name():
+    declaration = minimal.answer({"cmd": "start", "version": 1})
+    minimal.reply({**declaration, "name": "x" * 30_000})
+    sys.stdin.readline()
+
+
+def takes_all_memory(message):
+    hoard = []
+    while True:
+        hoard.append(b"x" * (16 << 20))
+
+
+def leaves_a_file(message):
+    with tempfile.NamedTemporaryFile(delete=False) as file:
+        note(file.name)
+    minimal.reply(minimal.answer(message))
+
+
 def observes_more(message):
     reply = minimal.answer(message)
     reply["observations"]["extra"] = 1
@@ -129,6 +156,7 @@ def leaves_a_grandchild(message):
 IN_TROUBLE = (
     always_wrong, slow, exits, dies_by_signal, is_silent, babbles_before, babbles_after,
     answers_twice, exits_after_the_answer, lies_about_seq, never_ends_a_line, writes_nan,
+    writes_too_large_a_number, says_a_field_twice, takes_all_memory, leaves_a_file,
     observes_more, observes_nothing, names_no_error_class, names_another_step,
     lacks_what_it_declares, fakes_every_step, closes_stdout, leaves_a_grandchild,
 )
@@ -171,7 +199,7 @@ def declares_nonsense():
 
 AT_START = (
     dies_at_start, is_silent_at_start, babbles_at_start, declares_twice,
-    declares_too_little, changes_its_mind, declares_nonsense,
+    declares_too_little, changes_its_mind, declares_nonsense, declares_a_long_name,
 )
 
 

@@ -27,13 +27,13 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 // Of those that miss one: long enough for an honest answer on a busy machine.
-constexpr PipeTesteeOptions kShort{.start_deadline = milliseconds(10'000),
-                                   .case_deadline = milliseconds(2'500),
-                                   .stop_grace = milliseconds(200)};
+const PipeTesteeOptions kShort{.start_deadline = milliseconds(10'000),
+                               .case_deadline = milliseconds(2'500),
+                               .stop_grace = milliseconds(200)};
 // Of the others: never reached.
-constexpr PipeTesteeOptions kLong{.start_deadline = milliseconds(60'000),
-                                  .case_deadline = milliseconds(60'000),
-                                  .stop_grace = milliseconds(10'000)};
+const PipeTesteeOptions kLong{.start_deadline = milliseconds(60'000),
+                              .case_deadline = milliseconds(60'000),
+                              .stop_grace = milliseconds(10'000)};
 
 Case MakeCase(const std::string& id) {
   Expectation expectation;
@@ -183,6 +183,9 @@ INSTANTIATE_TEST_SUITE_P(
                   "wanted the reply to seq 3, got {\"seq\": 2"),
         std::pair("never_ends_a_line", "a line of more than 16777216 bytes"),
         std::pair("writes_nan", "reply is no JSON"),
+        std::pair("writes_too_large_a_number", "number overflow"),
+        std::pair("says_a_field_twice",
+                  "the field 'observations' stands in one object twice"),
         std::pair("observes_more",
                   "$.extra: no step of the program observes it"),
         std::pair("names_no_error_class", "unknown error class 'ValueError'"),
@@ -216,6 +219,50 @@ TEST_F(MiniaturesTest, BabbleAtStartIsAProtocolError) {
   ExpectNoCase(suite, "protocol_error");
   EXPECT_THAT(suite.answer, HasSubstr("declaration is no JSON"));
   EXPECT_THAT(suite.answer, HasSubstr("it said Welcome!"));
+}
+
+TEST_F(MiniaturesTest, ALongNameIsAProtocolError) {
+  const Suite suite = Run("declares_a_long_name");
+  ExpectNoCase(suite, "protocol_error");
+  EXPECT_THAT(suite.answer,
+              HasSubstr("wanted a name of at most 100 bytes, got 30000"));
+}
+
+TEST_F(MiniaturesTest, TakingTooMuchMemoryIsACrash) {
+  PipeTesteeOptions options = kLong;
+  options.most_memory = int64_t{256} << 20;
+  const Suite suite = Run("takes_all_memory", options);
+  ExpectOnlyTrouble(suite, "crashed");
+  EXPECT_EQ(suite.answer, "crashed by SIGKILL for too much memory (--memory)");
+  EXPECT_EQ(suite.processes, 2u);
+}
+
+TEST_F(MiniaturesTest, AnInterruptionEndsItAtOnce) {
+  for (const char* mode : {"is_silent", "is_silent_at_start"}) {
+    std::filesystem::remove(file_);
+    PipeTesteeOptions options = kLong;
+    const auto start = steady_clock::now();
+    options.interrupted = [=] { return steady_clock::now() > start + 2s; };
+    PipeTestee testee(Command(mode), options);
+    const Case trouble = MakeCase("mini/cases/trouble");
+    int results = 0;
+    EXPECT_FALSE(RunCases({&trouble}, testee, {},
+                          [&](const CaseResult&) { ++results; }));
+    EXPECT_EQ(results, 0);
+    EXPECT_LT(steady_clock::now() - start, 30s);  // the deadline: 60 s
+    EXPECT_THAT(Processes(), ElementsAre(testing::ResultOf(Runs, false)));
+  }
+}
+
+TEST_F(MiniaturesTest, ItsTemporaryFilesGoWithIt) {
+  EXPECT_THAT(Run("leaves_a_file").verdicts, Each("passed"));
+  std::ifstream file(file_);
+  std::string process, left_behind;
+  ASSERT_TRUE(file >> process >> left_behind);
+  EXPECT_THAT(left_behind, HasSubstr("/lockstep-"));
+  EXPECT_FALSE(
+      std::filesystem::exists(std::filesystem::path(left_behind).parent_path()))
+      << left_behind;
 }
 
 TEST_F(MiniaturesTest, TooLittleSaidOfItselfIsAProtocolError) {
