@@ -39,6 +39,26 @@ class ParseTest(unittest.TestCase):
     def test_a_field_twice_is_refused(self):
         self.assert_refused(b'{"seq": 1, "seq": 2}', "'seq' stands in one object twice")
 
+    def test_numbers_that_no_double_holds_are_refused(self):
+        self.assert_refused(b'{"x": 1e400}', "no double holds 1e400")
+        self.assert_refused(b'{"x": -1' + b"0" * 400 + b"}", "no double holds -1000")
+        big = b'{"x": [1.7e308, 18446744073709551616, 5e-400]}'
+        self.assertEqual(
+            message_check.parse(big), ({"x": [1.7e308, 18446744073709551616, 0.0]}, []))
+
+    def test_depth_beyond_that_of_messages_is_refused(self):
+        self.assertEqual(message_check.parse(b"[" * 100 + b"]" * 100)[1], [])
+        self.assert_refused(b"[" * 101 + b"]" * 101, "nested deeper than 100 levels")
+        self.assert_refused(b'{"x":' * 101 + b"1" + b"}" * 101, "nested deeper than 100 levels")
+
+    def test_more_fields_than_an_object_may_have_are_refused(self):
+        fields = ",".join(f'"x{i}": 1' for i in range(1001)).encode()
+        self.assert_refused(b"{" + fields + b"}", "more than 1000 fields")
+
+    def test_half_a_character_is_refused(self):
+        self.assert_refused(b'{"x": "\\ud800"}', "half of a surrogate pair")
+        self.assertEqual(message_check.parse(b'"\\ud83d\\ude00"'), ("\U0001f600", []))
+
     def test_too_long_a_line_is_refused(self):
         self.assert_refused(b"x" * ((16 << 20) + 1), "more than 16777216 bytes")
 

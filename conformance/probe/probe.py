@@ -27,6 +27,14 @@ from conformance.probe.report import Report
 FOLDER = pathlib.Path(__file__).parent.parent
 
 
+def seconds(text):
+    """A time that a clock can be asked to wait."""
+    value = float(text)
+    if not 0.001 <= value <= 1e6:
+        raise argparse.ArgumentTypeError(f"wanted a number from 0.001 to 1000000, got {text}")
+    return value
+
+
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(
         prog="./bazelw run //conformance:probe --", description=__doc__,
@@ -35,10 +43,10 @@ def parse_arguments(arguments):
         "--testee", required=True, metavar="NAME|'COMMAND ...'",
         help="a name of testees.json, or a command: something with a space or a slash in it")
     parser.add_argument(
-        "--start_deadline", type=float, default=120, metavar="S",
+        "--start_deadline", type=seconds, default=120, metavar="S",
         help="seconds until it has declared itself (default %(default)s)")
     parser.add_argument(
-        "--deadline", type=float, default=60, metavar="S",
+        "--deadline", type=seconds, default=60, metavar="S",
         help="seconds for each program, and for the end after stop (default %(default)s)")
     parser.add_argument(
         "--verbose", action="store_true", help="show every line in both directions")

@@ -34,7 +34,7 @@ class ProbeTest(unittest.TestCase):
         self.assertTrue(text.endswith(", 0 wrong\n"), text)
 
     def test_the_reference_is_right(self):
-        status, text = run_probe("reference_pipe")
+        status, text = run_probe("reference")
         self.assertEqual(status, 0, text)
         self.assertIn("reference: ", text)
 
@@ -51,7 +51,15 @@ class ProbeTest(unittest.TestCase):
         status, text = run_probe("nobody")
         self.assertEqual(status, 2)
         self.assertIn("there is no testee 'nobody', only ", text)
-        self.assertIn("reference_pipe", text)
+        self.assertIn("reference", text)
+
+    def test_deadlines_that_nobody_can_mean_are_refused(self):
+        for option in ("--deadline=1e18", "--deadline=nan", "--start_deadline=0"):
+            errors = io.StringIO()
+            with self.assertRaises(SystemExit) as end, contextlib.redirect_stderr(errors):
+                probe.main(["--testee=reference", option])
+            self.assertEqual(end.exception.code, 2)
+            self.assertIn("wanted a number from 0.001 to 1000000", errors.getvalue())
 
     def test_help_shows_examples(self):
         with self.assertRaises(SystemExit) as end, contextlib.redirect_stdout(io.StringIO()) as out:
@@ -95,6 +103,8 @@ class MistakesTest(unittest.TestCase):
         self.assert_told("answers_twice", "a line that nobody asked for")
         self.assert_told("lies_about_seq", "at $.seq: 0, but the program came with 1")
         self.assert_told("never_ends_a_line", "the line has more than 16777216 bytes")
+        self.assert_told("writes_too_large_a_number", "no double holds 1e400")
+        self.assert_told("says_a_field_twice", "'observations' stands in one object twice")
         self.assert_told("writes_nan", 'write it as the text "NaN"')
         self.assert_told("observes_more", "no step of the program observes 'extra'")
         self.assert_told("observes_nothing", "is missing, though the program ran to its end")

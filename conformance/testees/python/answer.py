@@ -3,8 +3,10 @@
 import tempfile
 
 from conformance.testees.python.environment import Environment
-from conformance.testees.python.errors import StepError, Unsupported
+from conformance.testees.python.errors import ProgramError, StepError, Unsupported
 from conformance.testees.python.interpreter import Interpreter
+
+MOST_REPLICAS = 64  # operations.md
 
 
 def answer(testee, request):
@@ -20,6 +22,13 @@ def answer(testee, request):
         return {"error": failure}
     except Unsupported as lack:
         return _lacking(lack)
+
+
+def check_given(given):
+    """Raises ProgramError for more than operations.md allows."""
+    for count in ("replicas", "logical_devices"):
+        if not 1 <= given.get(count, 1) <= MOST_REPLICAS:
+            raise ProgramError(f"{count} is 1 to {MOST_REPLICAS}, got {given[count]}")
 
 
 def reply_for_lack(testee, program):

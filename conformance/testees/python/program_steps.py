@@ -2,16 +2,21 @@
 
 import os
 
-from conformance.testees.python.errors import StepError
+from conformance.testees.python.errors import ProgramError, StepError
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()
 
+MOST_ROUNDS = 1_000_000  # operations.md
+
 
 @steps.step("program.repeat")
 def repeat(call):
-    rounds = []
-    for counter in range(call.integer("times")):
+    rounds, times = [], call.integer("times")
+    if not 0 <= times <= MOST_ROUNDS:
+        wanted = f"0 to {MOST_ROUNDS} times"
+        raise ProgramError(f"program.repeat runs {wanted}, got {times}")
+    for counter in range(times):
         names = {call.argument("as"): counter} if call.has("as") else {}
         rounds.append(call.inner(**names))
         call.run_block(rounds[-1])

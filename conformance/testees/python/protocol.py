@@ -3,10 +3,13 @@
 import json
 import os
 import sys
+import traceback
 
+from conformance.testees.python.answer import check_given
 from conformance.testees.python.child_process import call_in_child
 
 VERSION = 1
+LONGEST_MESSAGE = 16 << 20  # docs/protocol.md
 
 
 class ProtocolError(Exception):
@@ -19,7 +22,7 @@ def serve(testee):
         sys.exit(serve(MyTestee()))
 
     Takes stdout for the protocol alone: what the framework or a step prints goes to
-    stderr. Raises ProtocolError; ProgramError for a program that makes no sense.
+    stderr. Raises ProtocolError.
     """
     replies = reserve_stdout()
     for line in sys.stdin:
@@ -46,11 +49,36 @@ def reply_to(testee, message):
         return introduction(testee)
     if message["cmd"] != "run":
         raise ProtocolError(f"[serve] cmd is start, run or stop, got {message['cmd']}")
-    if testee.forks:
-        reply = call_in_child(lambda: testee.answer(message))
-    else:
-        reply = testee.answer(message)
-    return {"seq": message["seq"], **reply}
+    def reply():
+        return _sendable({"seq": message["seq"], **_answer(testee, message)})
+
+    return call_in_child(reply) if testee.forks else reply()
+
+
+def _answer(testee, message):
+    try:
+        check_given(message["given"])
+        return testee.answer(message)
+    except Exception as error:  # of the program or of ours: the next one may do
+        traceback.print_exc()
+        return _failure("Internal", f"{type(error).__name__}: {error}")
+
+
+def _sendable(reply):
+    """The reply, or the error that stands for one that no message can hold."""
+    try:
+        length = len(json.dumps(reply, allow_nan=False))
+    except ValueError as error:
+        return {"seq": reply["seq"], **_failure("Internal", str(error))}
+    if length <= LONGEST_MESSAGE:
+        return reply
+    what = f"the reply has {length} bytes, a message has at most {LONGEST_MESSAGE}"
+    return {"seq": reply["seq"], **_failure("ResourceExhausted", what)}
+
+
+def _failure(error_class, message):
+    error = {"class": error_class, "message": message, "at_step": "testee"}
+    return {"error": error}
 
 
 def introduction(testee):

@@ -75,10 +75,49 @@ class ProtocolTest(unittest.TestCase):
     def test_end_of_the_requests_without_a_stop_is_no_success(self):
         self.assertEqual(talk([run(1, CREATE)]).returncode, 1)
 
+    def test_a_reply_that_no_message_can_hold_is_an_error(self):
+        class Observes(miniature_testee.Miniature):
+            def answer(self, request):
+                return {"observations": {"x": request["program"]}}
+
+        around = len('{"seq": 1, "observations": {"x": ""}}')
+        longest = (16 << 20) - around
+        reply = protocol.reply_to(Observes(), {**run(1), "program": "x" * longest})
+        self.assertEqual(len(json.dumps(reply)), 16 << 20)
+        self.assertIn("observations", reply)
+        reply = protocol.reply_to(Observes(), {**run(1), "program": "x" * (longest + 1)})
+        self.assertEqual(reply["error"]["class"], "ResourceExhausted")
+        self.assertEqual(reply["error"]["at_step"], "testee")
+        self.assertIn("16777217 bytes", reply["error"]["message"])
+        reply = protocol.reply_to(Observes(), {**run(1), "program": float("nan")})
+        self.assertEqual(reply["error"]["class"], "Internal")
+
     def test_unknown_command_is_an_error(self):
         finished = talk([{"cmd": "dance"}])
         self.assertNotEqual(finished.returncode, 0)
         self.assertIn("got dance", finished.stderr)
+
+
+class LimitsTest(unittest.TestCase):
+    def assert_refused(self, message, words):
+        for forks in (False, True):
+            reply = protocol.reply_to(miniature_testee.Miniature(forks), message)
+            self.assertEqual(reply["error"]["class"], "Internal")
+            self.assertEqual(reply["error"]["at_step"], "testee")
+            self.assertIn(words, reply["error"]["message"])
+
+    def test_more_replicas_than_a_program_may_have(self):
+        for count in (0, -1, 65, 100_000):
+            given = {"strategy": "mirrored", "replicas": count}
+            self.assert_refused({**run(1, CREATE), "given": given}, f"got {count}")
+        given = {"strategy": "mirrored", "replicas": 64}
+        reply = protocol.reply_to(miniature_testee.Miniature(), {**run(1, CREATE), "given": given})
+        self.assertEqual(reply, {"seq": 1, "observations": {}})
+
+    def test_rounds_that_no_program_may_have(self):
+        for times in (-1, 1_000_001, 1 << 63):
+            repeat = {"step": "program.repeat", "times": times, "program": [CREATE]}
+            self.assert_refused(run(1, repeat), f"got {times}")
 
 
 class ForkedProtocolTest(unittest.TestCase):
@@ -101,10 +140,16 @@ class ForkedProtocolTest(unittest.TestCase):
         message = run(1, {"step": "process.exit", "status": 3})
         self.assertEqual(talk([message, STOP], "--forks").returncode, 3)
 
-    def test_senseless_program_is_explained_on_stderr(self):
-        finished = talk([run(1, {"step": "value.show"}), STOP], "--forks")
-        self.assertEqual(finished.returncode, 1)
-        self.assertIn("value.show lacks the argument 'of'", finished.stderr)
+    def test_what_no_program_may_say_is_an_internal_error(self):
+        senseless = run(1, {"step": "value.show"})
+        for arguments in ((), ("--forks",)):
+            finished = talk([senseless, run(2, CREATE), STOP], *arguments)
+            self.assertEqual(finished.returncode, 0, finished.stderr)
+            error = "ProgramError: value.show lacks the argument 'of'"
+            told = {"class": "Internal", "message": error, "at_step": "testee"}
+            replies = [{"seq": 1, "error": told}, {"seq": 2, "observations": {}}]
+            self.assertEqual(replies_of(finished), replies)
+            self.assertIn(error, finished.stderr)
 
 
 if __name__ == "__main__":

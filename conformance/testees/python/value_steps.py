@@ -5,6 +5,13 @@ from conformance.testees.python.step_table import StepTable
 steps = StepTable()
 
 
+def rank_of(literal):
+    """How many lists stand inside each other: 2 for [[1, 2]], 1 for []."""
+    if not isinstance(literal, list):
+        return 0
+    return 1 + (rank_of(literal[0]) if literal else 0)
+
+
 @steps.step("value.constant")
 def constant(call):
     return call.testee.literal(call.argument("value"), call.dtype())

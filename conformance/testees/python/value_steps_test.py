@@ -37,6 +37,12 @@ def let_constant(name, value):
     return {"let": name, "step": "value.constant", "value": value}
 
 
+class RankTest(unittest.TestCase):
+    def test_a_rank_is_how_many_lists_stand_inside_each_other(self):
+        for literal, rank in ((1, 0), ("text", 0), ([], 1), ([1, 2], 1), ([[]], 2), ([[[1]]], 3)):
+            self.assertEqual(value_steps.rank_of(literal), rank, literal)
+
+
 class ValueStepsTest(unittest.TestCase):
     def test_each_step_calls_its_own_function(self):
         steps = {"square": 9, "sum": 103, "mean": 203}

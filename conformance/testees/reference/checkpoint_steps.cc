@@ -25,7 +25,7 @@ std::shared_ptr<Trackable> ToTrackable(const Value& value,
 Value Create(const StepCall& call) {
   CheckpointHandle handle;
   std::map<std::string, Trackable*> objects;
-  for (const auto& [key, name] : call.Argument("objects").items()) {
+  for (const auto& [key, name] : call.Object("objects").items()) {
     handle.objects.push_back(
         ToTrackable(call.environment().Find(name.get<std::string>()), name));
     objects[key] = handle.objects.back().get();

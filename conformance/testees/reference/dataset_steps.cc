@@ -109,11 +109,11 @@ Value Prefetch(const StepCall& call) {
 }
 
 Value Elements(const StepCall& call) {
-  Json elements = Json::array();
+  ObservedList elements;
   for (const Structure& element : call.Get<Dataset>("of")) {
-    elements.push_back(ToObservation(element));
+    elements.Add(ToObservation(element));
   }
-  return elements;
+  return std::move(elements).ToJson();
 }
 
 }  // namespace

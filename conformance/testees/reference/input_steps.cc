@@ -15,19 +15,19 @@ int64_t BatchSize(const Structure& element) {
 }
 
 Value Elements(const StepCall& call) {
-  Json steps = Json::array();
+  ObservedList steps;
   for (const Step& step : call.Get<DistributedDataset>("of")) {
-    steps.push_back(ToObservation(step));
+    steps.Add(ToObservation(step));
   }
-  return steps;
+  return std::move(steps).ToJson();
 }
 
 Value BatchSizes(const StepCall& call) {
-  Json steps = Json::array();
+  ObservedList steps;
   for (const Step& step : call.Get<DistributedDataset>("of")) {
-    steps.push_back(step.Map(BatchSize).values());
+    steps.Add(step.Map(BatchSize).values());
   }
-  return steps;
+  return std::move(steps).ToJson();
 }
 
 Value CountBatches(const StepCall& call) {
@@ -97,12 +97,11 @@ Value PerReplicaBatchSize(const StepCall& call) {
 }
 
 Value ForEach(const StepCall& call) {
-  std::vector<Json> rounds;
+  Rounds rounds(call);
   for (const Step& step : call.Get<DistributedDataset>("of")) {
-    call.RunRound(
-        rounds, [&](Environment& inner) { inner.Bind(call.Text("as"), step); });
+    rounds.Run([&](Environment& inner) { inner.Bind(call.Text("as"), step); });
   }
-  call.ObserveRounds(rounds);
+  rounds.Observe();
   return Nothing();
 }
 

@@ -1,34 +1,64 @@
 #include "conformance/testees/reference/interpreter.h"
 
+#include <fmt/format.h>
+
+#include <new>
+
 #include "conformance/testees/reference/program_error.h"
 #include "conformance/testees/reference/step_call.h"
 
 namespace lockstep::conformance {
 namespace {
 
+// The text of a field that belongs to every step; nullptr when it has none.
+const std::string* FindText(const Json& step, const char* field) {
+  const auto found = step.find(field);
+  if (found == step.end()) return nullptr;
+  if (!found->is_string()) {
+    throw ProgramError(fmt::format("'{}' of a step is no text", field));
+  }
+  return found->get_ptr<const std::string*>();
+}
+
+const std::string& NameOf(const Json& step) {
+  if (!step.is_object()) throw ProgramError("a step is no object");
+  const std::string* name = FindText(step, "step");
+  if (!name) throw ProgramError("a step has no name under 'step'");
+  return *name;
+}
+
+void DoStep(const StepFunction& function, const Json& step,
+            Environment& environment, const StepTable& table,
+            const std::string& folder) {
+  const std::string* observe = FindText(step, "observe");
+  const std::string* let = FindText(step, "let");
+  Value value = function(StepCall(step, environment, table, folder));
+  if (observe) environment.Observe(*observe, ToObservation(value));
+  if (let) environment.Bind(*let, std::move(value));
+}
+
 void RunStep(const Json& step, Environment& environment, const StepTable& table,
              const std::string& folder) {
-  const std::string name = step["step"];
+  const std::string& name = NameOf(step);
   const StepFunction* function = table.Find(name);
   if (!function) throw UnsupportedStep(name, "the reference has no such step");
-  Value value;
   try {
-    value = (*function)(StepCall(step, environment, table, folder));
+    DoStep(*function, step, environment, table, folder);
   } catch (const StepError&) {
     throw;  // of a step in the block, which says more
   } catch (const Error& error) {
     throw StepError(error, name);
+  } catch (const std::bad_alloc&) {
+    throw StepError(ResourceExhausted("[{}] there is no memory left", name),
+                    name);
   }
-  if (step.contains("observe")) {
-    environment.Observe(step["observe"], ToObservation(value));
-  }
-  if (step.contains("let")) environment.Bind(step["let"], std::move(value));
 }
 
 }  // namespace
 
 void RunProgram(const Json& program, Environment& environment,
                 const StepTable& table, const std::string& folder) {
+  if (!program.is_array()) throw ProgramError("a program is no list");
   for (const Json& step : program) {
     RunStep(step, environment, table, folder);
   }

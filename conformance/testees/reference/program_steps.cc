@@ -1,4 +1,7 @@
 // Steps that are about the program itself: repeat, try.
+#include <fmt/format.h>
+
+#include "conformance/runner/program_limits.h"
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
 
@@ -6,13 +9,18 @@ namespace lockstep::conformance {
 namespace {
 
 Value Repeat(const StepCall& call) {
-  std::vector<Json> rounds;
-  for (int64_t round = 0; round < call.Integer("times"); ++round) {
-    call.RunRound(rounds, [&](Environment& inner) {
+  const int64_t times = call.Integer("times");
+  if (times < 0 || times > kMostRounds) {
+    throw ProgramError(fmt::format("program.repeat runs 0 to {} times, got {}",
+                                   kMostRounds, times));
+  }
+  Rounds rounds(call);
+  for (int64_t round = 0; round < times; ++round) {
+    rounds.Run([&](Environment& inner) {
       if (call.Has("as")) inner.Bind(call.Text("as"), round);
     });
   }
-  call.ObserveRounds(rounds);
+  rounds.Observe();
   return Nothing();
 }
 

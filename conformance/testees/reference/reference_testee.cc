@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "conformance/runner/program_limits.h"
 #include "conformance/testees/reference/interpreter.h"
 #include "conformance/testees/reference/program_error.h"
 #include "reference/base/error.h"
@@ -40,11 +41,31 @@ class ProgramFolder {
   std::string path_;
 };
 
+int Count(const Json& given, const char* field, int otherwise) {
+  const auto found = given.find(field);
+  if (found == given.end()) return otherwise;
+  const std::optional<int64_t> count = IntegerIn(*found);
+  if (!count || *count < 1 || *count > kMostReplicas) {
+    throw ProgramError(fmt::format("'{}' is 1 to {}, got {}", field,
+                                   kMostReplicas, found->dump()));
+  }
+  return static_cast<int>(*count);
+}
+
+bool IsMirrored(const Json& given) {
+  const auto strategy = given.find("strategy");
+  if (strategy == given.end() ||
+      (*strategy != "mirrored" && *strategy != "default")) {
+    throw ProgramError("the given strategy is neither mirrored nor default");
+  }
+  return *strategy == "mirrored";
+}
+
 std::shared_ptr<Strategy> MakeGivenStrategy(const Json& given,
                                             const TestedDevices& devices) {
-  const int replicas = given.value("replicas", 1);
-  devices.SetCount(given.value("logical_devices", replicas));
-  if (given["strategy"] != "mirrored") return nullptr;
+  const int replicas = Count(given, "replicas", 1);
+  devices.SetCount(Count(given, "logical_devices", replicas));
+  if (!IsMirrored(given)) return nullptr;
   std::vector<std::string> names;
   for (int i = 0; i < replicas; ++i) {
     names.push_back(devices.Translate(fmt::format("CPU:{}", i)));

@@ -112,9 +112,78 @@ TEST(ReferenceTesteeTest, MistakesInAProgramAreNoErrorsOfASteps) {
                 "values": [1, 2]},
                {"step": "strategy.run", "program": [
                  {"step": "value.square", "of": "x"}]}])",
+           R"([{"step": "strategy.run", "return": 1, "program": [
+                 {"let": "x", "step": "value.constant", "value": 1}]}])",
+           R"([{"step": "strategy.run", "return": {"x": [null]}, "program": [
+                 {"let": "x", "step": "value.constant", "value": 1}]}])",
+           R"([{"let": "x"}])",
+           R"([{"step": 1}])",
+           R"([1])",
+           R"([null])",
+           R"({"step": "value.fail"})",
+           R"("value.fail")",
+           R"([{"step": "value.constant", "value": 1, "let": 7}])",
+           R"([{"step": "value.constant", "value": 1, "observe": ["x"]}])",
+           R"([{"step": "program.repeat", "times": 1, "program": 1}])",
+           R"([{"step": "program.repeat", "times": 1, "program": [{}]}])",
+           R"([{"step": "program.repeat", "times": -1, "program": []}])",
+           R"([{"step": "program.repeat", "times": 1000001, "program": []}])",
+           R"([{"step": "program.repeat", "times": 9223372036854775808,
+                "program": []}])",
+           R"([{"step": "strategy.run", "args": [1], "program": []}])",
+           R"([{"step": "strategy.run", "args": 1, "program": []}])",
        }) {
     EXPECT_THROW(RunText(program), ProgramError) << program;
   }
+}
+
+TEST(ReferenceTesteeTest, MistakesInWhatIsGivenAreNoErrorsOfASteps) {
+  ReferenceTestee testee;
+  for (const char* given :
+       {"{}", "1", R"({"strategy": 1})", R"({"strategy": "tpu"})",
+        R"({"strategy": "mirrored", "replicas": "2"})",
+        R"({"strategy": "mirrored", "replicas": 0})",
+        R"({"strategy": "mirrored", "replicas": 65})",
+        R"({"strategy": "mirrored", "replicas": 4294967297})",
+        R"({"strategy": "mirrored", "replicas": 18446744073709551615})",
+        R"({"strategy": "default", "logical_devices": 100000})"}) {
+    EXPECT_THROW(testee.Run({.case_id = "input/numbers/count",
+                             .given = Json::parse(given),
+                             .program = Json::array()}),
+                 ProgramError)
+        << given;
+  }
+}
+
+// The step at which there is too much to be told of.
+std::string ExhaustedAt(const char* program) {
+  const Answer answer = RunText(program);
+  const auto* failure = std::get_if<Failure>(&answer);
+  if (!failure) return DescribeAnswer(answer);
+  EXPECT_EQ(failure->error_class, "ResourceExhausted");
+  return failure->at_step;
+}
+
+TEST(ReferenceTesteeTest, WhatNoReplyCanHoldIsAnErrorBeforeMemoryEnds) {
+  EXPECT_EQ(ExhaustedAt(R"([
+    {"let": "d", "step": "dataset.range", "stop": 1000000000000000000},
+    {"observe": "x", "step": "dataset.elements", "of": "d"}])"),
+            "dataset.elements");
+  EXPECT_EQ(ExhaustedAt(R"([
+    {"let": "d", "step": "dataset.range", "stop": 20},
+    {"let": "forever", "step": "dataset.repeat", "of": "d"},
+    {"let": "b", "step": "dataset.batch", "of": "forever", "size": 1000},
+    {"let": "i", "step": "strategy.distribute_dataset", "of": "b"},
+    {"observe": "x", "step": "input.elements", "of": "i"}])"),
+            "input.elements");
+  EXPECT_EQ(ExhaustedAt(R"([
+    {"let": "d", "step": "dataset.range", "stop": 10000000},
+    {"let": "b", "step": "dataset.batch", "of": "d", "size": 10000000},
+    {"let": "i", "step": "strategy.distribute_dataset", "of": "b"},
+    {"step": "input.for_each", "of": "i", "as": "x", "program": [
+      {"step": "strategy.run", "args": {"x": "x"}, "program": [
+        {"observe": "x", "step": "value.show", "of": "x"}]}]}])"),
+            "input.for_each");
 }
 
 TEST(ReferenceTesteeTest, ProgramsStartFromAFreshState) {

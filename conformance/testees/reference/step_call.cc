@@ -26,6 +26,10 @@ Structure ResultOf(const Json& result, const Environment& inner) {
     for (const Json& item : result) items.push_back(ResultOf(item, inner));
     return Structure::Tuple(std::move(items));
   }
+  if (!result.is_object()) {
+    throw ProgramError(
+        fmt::format("{} names nothing to return", result.dump()));
+  }
   std::vector<std::pair<std::string, Structure>> items;
   for (const auto& [key, item] : result.items()) {
     items.emplace_back(key, ResultOf(item, inner));
@@ -90,10 +94,9 @@ std::pair<Tensor, Tensor> StepCall::GetTensors(const char* a,
 int64_t StepCall::Integer(const char* argument) const {
   const Json& json = Argument(argument);
   if (json.is_string()) return Get<int64_t>(argument);
-  if (!json.is_number_integer()) {
-    throw ProgramError(fmt::format("'{}' is no integer", argument));
-  }
-  return json.get<int64_t>();
+  const std::optional<int64_t> integer = IntegerIn(json);
+  if (!integer) throw ProgramError(fmt::format("'{}' is no integer", argument));
+  return *integer;
 }
 
 double StepCall::Number(const char* argument, double otherwise) const {
@@ -116,12 +119,24 @@ DType StepCall::GetDType() const {
   return Has("dtype") ? ParseDType(Text("dtype")) : DType::kFloat32;
 }
 
+const Json& StepCall::Object(const char* argument) const {
+  const Json& json = Argument(argument);
+  if (!json.is_object()) {
+    throw ProgramError(fmt::format("'{}' is no object", argument));
+  }
+  return json;
+}
+
 std::string StepCall::Relative(const std::string& path) const {
   return std::filesystem::relative(path, folder_).string();
 }
 
 void StepCall::RunBlock(Environment& inner) const {
   RunProgram(Argument("program"), inner, table_, folder_);
+}
+
+void Rounds::Add(const Environment& round) {
+  if (!names_.empty()) observed_.Add(round.observations());
 }
 
 Structure StepCall::Result(const Environment& inner) const {

@@ -65,6 +65,8 @@ class StepCall {
   double Number(const char* argument, double otherwise) const;
   bool Boolean(const char* argument, bool otherwise = false) const;
   std::string Text(const char* argument) const;
+  // A JSON object: of names, or of values.
+  const Json& Object(const char* argument) const;
   // The choice that the text of an argument names.
   template <typename Choice>
   Choice Choose(const std::map<std::string, Choice>& choices,
@@ -96,17 +98,13 @@ class StepCall {
   // Runs the block, in `inner` or where the step stands.
   void RunBlock(Environment& inner) const;
   void RunBlockHere() const { RunBlock(environment_); }
-  // Runs it once for each round; `bind` prepares a round's names. The lists of
-  // what the rounds observed go to where the step stands.
-  template <typename Bind>
-  void RunRound(std::vector<Json>& rounds, const Bind& bind) const {
-    Environment inner(&environment_);
-    bind(inner);
-    RunBlock(inner);
-    rounds.push_back(inner.observations());
+  // What the block observes.
+  std::vector<std::string> ObservationNames() const {
+    return ObservationNamesOf(Argument("program"));
   }
+  // The lists of what rounds of the block observed go to where the step stands.
   void ObserveRounds(const std::vector<Json>& rounds) const {
-    environment_.ObserveRounds(ObservationNamesOf(Argument("program")), rounds);
+    environment_.ObserveRounds(ObservationNames(), rounds);
   }
   // What the argument "return" names in `inner`; no parts when there is none.
   Structure Result(const Environment& inner) const;
@@ -122,6 +120,38 @@ class StepCall {
   Environment& environment_;
   const StepTable& table_;
   const std::string& folder_;
+};
+
+// A block that runs once for each round, any number of times.
+//
+//   Rounds rounds(call);
+//   for (...) rounds.Run([&](Environment& inner) { inner.Bind(...); });
+//   rounds.Observe();
+//
+// Errors: those of RunBlock; ResourceExhausted as ObservedList.
+class Rounds {
+ public:
+  explicit Rounds(const StepCall& call)
+      : call_(call), names_(call.ObservationNames()) {}
+
+  // `bind` prepares the round's names.
+  template <typename Bind>
+  void Run(const Bind& bind) {
+    Environment inner(&call_.environment());
+    bind(inner);
+    call_.RunBlock(inner);
+    Add(inner);
+  }
+
+  // The lists of what the rounds observed go to where the step stands.
+  void Observe() { call_.ObserveRounds(observed_.values()); }
+
+ private:
+  void Add(const Environment& round);
+
+  const StepCall& call_;
+  const std::vector<std::string> names_;
+  ObservedList observed_;
 };
 
 }  // namespace lockstep::conformance

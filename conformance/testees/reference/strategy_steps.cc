@@ -115,7 +115,7 @@ using Arguments = std::vector<std::pair<std::string, Value>>;
 Arguments GetArguments(const StepCall& call) {
   Arguments arguments;
   if (!call.Has("args")) return arguments;
-  for (const auto& [name, argument] : call.Argument("args").items()) {
+  for (const auto& [name, argument] : call.Object("args").items()) {
     arguments.emplace_back(name, call.Resolve(argument, DType::kFloat32));
   }
   return arguments;

@@ -36,6 +36,22 @@ Json NestedLists(const Tensor& tensor, int axis, int64_t& offset) {
   return list;
 }
 
+void CheckCanBeTold(int64_t values) {
+  if (values > ObservedList::kMostObserved) {
+    throw ResourceExhausted(
+        "[Observe] a reply holds at most {} values, this would be {} or more",
+        ObservedList::kMostObserved, values);
+  }
+}
+
+int64_t CountValues(const Json& json) {
+  int64_t count = 1;
+  if (json.is_structured()) {
+    for (const Json& item : json) count += CountValues(item);
+  }
+  return count;
+}
+
 Shape LiteralShape(const Json& literal) {
   std::vector<int64_t> dims;
   for (const Json* level = &literal; level->is_array();
@@ -102,6 +118,7 @@ Value ItemOf(const InputContext& context, std::string_view key) {
 
 Json ToObservation(const Tensor& tensor) {
   if (!tensor.defined()) return nullptr;
+  CheckCanBeTold(tensor.num_elements());
   return VisitDType(tensor.dtype(), [&]<typename T>() {
     int64_t offset = 0;
     return NestedLists<T>(tensor, 0, offset);
@@ -154,6 +171,12 @@ Json ToObservation(const Value& value) {
         }
       },
       value);
+}
+
+void ObservedList::Add(Json item) {
+  count_ += CountValues(item);
+  CheckCanBeTold(count_);
+  values_.push_back(std::move(item));
 }
 
 Tensor ToTensor(const Json& literal, DType dtype) {

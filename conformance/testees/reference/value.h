@@ -63,11 +63,31 @@ using Value =
                  ManagerHandle>;
 
 // How operations.md has a value look; null for what has no look (a dataset).
+// Errors: ResourceExhausted for a tensor that no reply could hold.
 Json ToObservation(const Tensor& tensor);
 Json ToObservation(const Structure& structure);
 Json ToObservation(const PerReplica<Structure>& values);
 Json ToObservation(const InputContext& context);
 Json ToObservation(const Value& value);
+
+// What is observed of something that may never end, such as a dataset. A reply
+// holds a list of at most kMostObserved values: nobody could be told of more.
+class ObservedList {
+ public:
+  // A value is two bytes of a message at least, itself and a comma.
+  static constexpr int64_t kMostObserved = int64_t{8} << 20;
+
+  // Counts every value in `item`, and `item` itself.
+  // Errors: ResourceExhausted beyond kMostObserved.
+  void Add(Json item);
+
+  const std::vector<Json>& values() const { return values_; }
+  Json ToJson() && { return Json(std::move(values_)); }
+
+ private:
+  std::vector<Json> values_;
+  int64_t count_ = 0;
+};
 
 // A tensor of a literal: a number, true or false, a text, or nested lists.
 // Errors: ProgramError for lists of unequal length.

@@ -1,7 +1,9 @@
 """dataset.*: pipelines of tf.data before distribution."""
 
 import tensorflow as tf
+from conformance.testees.python.errors import ProgramError
 from conformance.testees.python.step_table import StepTable
+from conformance.testees.python.value_steps import rank_of
 
 steps = StepTable()
 
@@ -11,10 +13,6 @@ def structure_of(literal, dtype):
     if isinstance(literal, dict):
         return {key: structure_of(item, dtype) for key, item in literal.items()}
     return tf.constant(literal, dtype)
-
-
-def rank_of(literal):
-    return 1 + rank_of(literal[0]) if isinstance(literal, list) else 0
 
 
 @steps.step("dataset.range")
@@ -37,6 +35,8 @@ def from_tensor_slices(call):
 @steps.step("dataset.from_generator")
 def from_generator(call):
     elements, dtype = call.argument("elements"), call.dtype()
+    if not elements:
+        raise ProgramError("a generator wants elements")
     fails_at = call.integer("fails_at", None)
 
     def generate():

@@ -11,7 +11,7 @@ def dense(call):
     kernel, bias = call.argument("kernel"), call.argument("bias", None)
     constant = tf.keras.initializers.Constant
     layer = tf.keras.layers.Dense(
-        len(kernel[0]),
+        len(kernel[0]) if kernel else 0,
         activation=call.argument("activation", "linear"),
         use_bias=bias is not None,
         kernel_initializer=constant(kernel),
