@@ -1,7 +1,6 @@
 #include "conformance/runner/run_cases.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "conformance/runner/judge.h"
 
@@ -11,13 +10,12 @@ namespace {
 void Amend(std::vector<CaseResult>& results, Testee& testee,
            const RunCaseOptions& options) {
   for (LateProblem& problem : testee.TakeLateProblems()) {
-    const auto newest_first = results | std::views::reverse;
-    const auto spoilt =
-        std::ranges::find(newest_first, problem.case_id,
-                          [](const CaseResult& result) -> const std::string& {
-                            return result.conformance_case->id;
-                          });
-    if (spoilt == newest_first.end()) continue;
+    // The newest first.
+    const auto spoilt = std::find_if(
+        results.rbegin(), results.rend(), [&](const CaseResult& result) {
+          return result.conformance_case->id == problem.case_id;
+        });
+    if (spoilt == results.rend()) continue;
     RunResult& run = spoilt->runs.back();
     run.answer = std::move(problem.answer);
     run.verdict = VerdictOf(run.answer, run.findings, options.judge_observed);

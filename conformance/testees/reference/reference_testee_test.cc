@@ -167,18 +167,20 @@ std::string ExhaustedAt(const char* program) {
 TEST(ReferenceTesteeTest, WhatNoReplyCanHoldIsAnErrorBeforeMemoryEnds) {
   EXPECT_EQ(ExhaustedAt(R"([
     {"let": "d", "step": "dataset.range", "stop": 1000000000000000000},
-    {"observe": "x", "step": "dataset.elements", "of": "d"}])"),
+    {"let": "b", "step": "dataset.batch", "of": "d", "size": 10000},
+    {"observe": "x", "step": "dataset.elements", "of": "b"}])"),
             "dataset.elements");
   EXPECT_EQ(ExhaustedAt(R"([
     {"let": "d", "step": "dataset.range", "stop": 20},
     {"let": "forever", "step": "dataset.repeat", "of": "d"},
-    {"let": "b", "step": "dataset.batch", "of": "forever", "size": 1000},
+    {"let": "b", "step": "dataset.batch", "of": "forever", "size": 10000},
     {"let": "i", "step": "strategy.distribute_dataset", "of": "b"},
     {"observe": "x", "step": "input.elements", "of": "i"}])"),
             "input.elements");
   EXPECT_EQ(ExhaustedAt(R"([
-    {"let": "d", "step": "dataset.range", "stop": 10000000},
-    {"let": "b", "step": "dataset.batch", "of": "d", "size": 10000000},
+    {"let": "d", "step": "dataset.range", "stop": 20},
+    {"let": "forever", "step": "dataset.repeat", "of": "d"},
+    {"let": "b", "step": "dataset.batch", "of": "forever", "size": 10000},
     {"let": "i", "step": "strategy.distribute_dataset", "of": "b"},
     {"step": "input.for_each", "of": "i", "as": "x", "program": [
       {"step": "strategy.run", "args": {"x": "x"}, "program": [
