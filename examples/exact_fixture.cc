@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/base/check.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::examples {
 namespace {
@@ -29,7 +30,7 @@ void SetExactWeights(const Layer& model) {
   const std::vector<VariablePtr> variables = model.variables();
   LOCKSTEP_CHECK(variables.size() == kScales.size());
   for (uint32_t v = 0; v < kScales.size(); ++v) {
-    Tensor value = Tensor::Empty(variables[v]->shape());
+    Tensor value = EmptyOnHost(variables[v]->shape());
     float* out = value.mutable_data<float>();
     for (uint32_t i = 0; i < value.num_elements(); ++i) {
       const int centred = ExactByte(v, i) - 128;
@@ -41,12 +42,12 @@ void SetExactWeights(const Layer& model) {
 
 Structure ExactBatch(int64_t step, int64_t size) {
   const auto turn = static_cast<uint32_t>(step % kBatches);
-  Tensor images = Tensor::Empty(Shape{size, 28, 28, 1});
+  Tensor images = EmptyOnHost(Shape{size, 28, 28, 1});
   float* pixel = images.mutable_data<float>();
   for (uint32_t i = 0; i < images.num_elements(); ++i) {
     pixel[i] = static_cast<float>(ExactByte(kImageStream + turn, i)) / 256;
   }
-  Tensor labels = Tensor::Empty(Shape{size}, DType::kInt64);
+  Tensor labels = EmptyOnHost(Shape{size}, DType::kInt64);
   for (uint32_t i = 0; i < size; ++i) {
     labels.mutable_data<int64_t>()[i] = ExactByte(kLabelStream + turn, i) % 10;
   }

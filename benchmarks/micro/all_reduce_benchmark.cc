@@ -36,6 +36,7 @@
 #include "reference/collectives/hierarchical_copy_all_reduce.h"
 #include "reference/collectives/reduction_to_one_device.h"
 #include "reference/collectives/shared_memory_all_reduce.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::benchmarks {
 namespace {
@@ -184,7 +185,7 @@ void Copy(benchmark::State& state, int64_t bytes, int threads) {
 
 void MemCpy(benchmark::State& state, int64_t bytes, int threads) {
   const Tensor from = MakeInputs({bytes / 4}, 0, Device::Current())[0];
-  Tensor to = Tensor::Zeros(from.shape());
+  Tensor to = ZerosOnHost(from.shape());
   RunRounds(threads, state, [&](int thread) {
     const int64_t begin = bytes * thread / threads;
     const int64_t end = bytes * (thread + 1) / threads;

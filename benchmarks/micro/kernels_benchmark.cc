@@ -23,6 +23,7 @@
 #include "reference/kernels/conv2d_relu_max_pool2d.h"
 #include "reference/kernels/dense.h"
 #include "reference/kernels/sparse_softmax_cross_entropy.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::benchmarks {
 namespace {
@@ -32,7 +33,7 @@ constexpr int64_t kImages = 64;
 Tensor Random(const Shape& shape, uint32_t seed) {
   std::mt19937 engine(seed);
   std::uniform_real_distribution<float> distribution(-1, 1);
-  Tensor tensor = Tensor::Empty(shape);
+  Tensor tensor = EmptyOnHost(shape);
   std::generate_n(tensor.mutable_data<float>(), tensor.num_elements(),
                   [&] { return distribution(engine); });
   return tensor;
@@ -152,8 +153,8 @@ struct Step {
         bias1(Random(Shape{64}, 6)),
         kernel2(Random(Shape{64, 10}, 7)),
         bias2(Random(Shape{10}, 8)),
-        labels(Tensor::Zeros(Shape{kImages}, DType::kInt64)),
-        dloss(Tensor::Full(Shape{kImages}, 1.0f / kImages)) {}
+        labels(ZerosOnHost(Shape{kImages}, DType::kInt64)),
+        dloss(Tensor::Full(Shape{kImages}, 1.0f / kImages, CurrentHost())) {}
 
   void Run() const {
     using namespace kernels;  // NOLINT: reads as the network
@@ -235,8 +236,8 @@ void Adam(benchmark::State& state) {
                                   {1600, 64},    {64}, {64, 10},       {10}};
   std::vector<std::array<Tensor, 4>> tensors;
   for (const Shape& shape : shapes) {
-    tensors.push_back({Random(shape, 1), Random(shape, 2), Tensor::Zeros(shape),
-                       Tensor::Zeros(shape)});
+    tensors.push_back({Random(shape, 1), Random(shape, 2), ZerosOnHost(shape),
+                       ZerosOnHost(shape)});
   }
   std::vector<kernels::AdamItem> items;
   for (auto& [variable, gradient, momentum, velocity] : tensors) {

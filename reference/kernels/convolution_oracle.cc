@@ -3,6 +3,8 @@
 #include <array>
 #include <functional>
 
+#include "reference/tensor/host_tensor.h"
+
 namespace lockstep::kernels::oracle {
 namespace {
 
@@ -74,7 +76,7 @@ Tensor Conv2D(const Tensor& x, const Tensor& filter, const Tensor& bias,
                   options.padding);
   const int64_t outputs = filter.dim(3);
   Tensor y =
-      Tensor::Zeros(OutputShape(x.shape(), grid, outputs), DType::kFloat64);
+      ZerosOnHost(OutputShape(x.shape(), grid, outputs), DType::kFloat64);
   double* sums = y.mutable_data<double>();
   ForEachProduct(x, filter, options, [&](int64_t to, int64_t f, int64_t from) {
     sums[to] += static_cast<double>(x.at<float>(from)) * filter.at<float>(f);
@@ -90,9 +92,9 @@ Conv2DGradients Conv2DBackward(const Tensor& x, const Tensor& filter,
                                const Tensor& y, const Tensor& dy,
                                const Conv2DOptions& options) {
   const int64_t outputs = filter.dim(3);
-  Conv2DGradients gradients{Tensor::Zeros(x.shape(), DType::kFloat64),
-                            Tensor::Zeros(filter.shape(), DType::kFloat64),
-                            Tensor::Zeros(Shape{outputs}, DType::kFloat64)};
+  Conv2DGradients gradients{ZerosOnHost(x.shape(), DType::kFloat64),
+                            ZerosOnHost(filter.shape(), DType::kFloat64),
+                            ZerosOnHost(Shape{outputs}, DType::kFloat64)};
   const auto gradient = [&](int64_t i) {
     const bool cut = options.relu && y.at<double>(i) <= 0;
     return cut ? 0.0 : static_cast<double>(dy.at<float>(i));
@@ -113,8 +115,8 @@ Pooled MaxPool2D(const Tensor& x, const MaxPool2DOptions& options) {
   const Grid grid(x.shape(), options.pool, options.strides, options.padding);
   const int64_t channels = x.dim(3);
   const Shape shape = OutputShape(x.shape(), grid, channels);
-  Pooled pooled{Tensor::Empty(shape, DType::kFloat64),
-                Tensor::Full<int64_t>(shape, -1)};
+  Pooled pooled{EmptyOnHost(shape, DType::kFloat64),
+                Tensor::Full<int64_t>(shape, -1, CurrentHost())};
   double* y = pooled.y.mutable_data<double>();
   int64_t* argmax = pooled.argmax.mutable_data<int64_t>();
   const int64_t positions = grid.rows.count * grid.columns.count;
@@ -138,7 +140,7 @@ Tensor MaxPool2DBackward(const Shape& x_shape, const Tensor& argmax,
                          const Tensor& dy, const MaxPool2DOptions& options) {
   const Grid grid(x_shape, options.pool, options.strides, options.padding);
   const int64_t channels = x_shape[3];
-  Tensor dx = Tensor::Zeros(x_shape, DType::kFloat64);
+  Tensor dx = ZerosOnHost(x_shape, DType::kFloat64);
   const int64_t positions = grid.rows.count * grid.columns.count;
   for (int64_t n = 0; n < x_shape[0]; ++n) {
     grid.ForEach([&](int64_t out, int64_t e, int64_t in) {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "reference/base/thread_team.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 template <class Next>
 Tensor Generate(const Shape& shape, uint32_t seed, const Next& next) {
   std::mt19937 engine(seed);
-  Tensor tensor = Tensor::Empty(shape);
+  Tensor tensor = EmptyOnHost(shape);
   float* data = tensor.mutable_data<float>();
   for (int64_t i = 0; i < tensor.num_elements(); ++i) data[i] = next(engine);
   return tensor;

@@ -21,7 +21,8 @@ std::string Flat(std::string name) {
 }
 
 Tensor Filled(const Variable& like, double value) {
-  return Tensor::Full<double>(like.shape(), value).Cast(like.dtype());
+  return Tensor::Full(like.shape(), value, Device::Current())
+      .Cast(like.dtype());
 }
 
 }  // namespace

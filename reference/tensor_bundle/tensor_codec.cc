@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/tensor/host_tensor.h"
 #include "reference/tensor_bundle/crc32c.h"
 
 namespace lockstep::tensor_bundle_internal {
@@ -124,7 +125,7 @@ Tensor DecodeStrings(const std::string& bytes, const Shape& shape,
                               bytes.size() - lengths.stored_bytes);
   CheckCrc("of the strings", ExtendCrc32c(lengths.crc, rest), masked_crc,
            place);
-  Tensor tensor = Tensor::Empty(shape, DType::kString);
+  Tensor tensor = EmptyOnHost(shape, DType::kString);
   size_t next = begin;
   for (size_t i = 0; i < lengths.each.size(); ++i) {
     tensor.mutable_data<std::string>()[i] = bytes.substr(next, lengths.each[i]);

@@ -13,6 +13,7 @@
 #include "reference/losses/compute_average_loss.h"
 #include "reference/losses/scale_regularization_loss.h"
 #include "reference/regularizers/l2.h"
+#include "reference/tensor/host_tensor.h"
 #include "reference/training/mirrored_testing.h"
 
 namespace lockstep {
@@ -43,7 +44,7 @@ float SmallTraining::Step() {
 
 void SmallTraining::MakeData(int replicas) {
   Random random(5);
-  Tensor images = Tensor::Empty({kGlobalBatchSize, 6, 6, 1});
+  Tensor images = EmptyOnHost({kGlobalBatchSize, 6, 6, 1});
   for (int64_t i = 0; i < images.num_elements(); ++i) {
     images.mutable_data<float>()[i] = random.UniformFloat();
   }
