@@ -172,8 +172,9 @@ def plan(planned, tests, for_several_gpus):
         folders = [i for i, folder in enumerate(rule['folders']) if label.startswith((folder + '/', folder + ':'))]
         return folders[0] if folders else len(rule['folders'])
 
+    labels = sorted(set(tests) - own, key=lambda label: (place(label), label))
     others = [{'name': binary_path(label).replace('/', '.'), 'group': rule['group'], 'target': label, 'test': True,
-               'arguments': [], 'seconds': rule['seconds']} for label in sorted(set(tests) - own, key=lambda label: (place(label), label))]
+               'arguments': [], 'seconds': rule['seconds']} for label in labels]
     return [dict(program, gpus=SEVERAL_GPUS) if program.get('target') in for_several_gpus else program
             for program in others + programs]
 
@@ -184,9 +185,16 @@ def build(root, programs):
 
 
 def compress(folder, output):
-    """The strongest preset looks 64 MiB back: most programs share most of their code."""
-    with tarfile.open(output, 'w:xz', preset=9) as archive:
-        archive.add(folder, NAME)
+    """The strongest preset looks 64 MiB back: most programs share most of their code. The archive is there when it
+    is whole, which takes minutes."""
+    aside = output + '.part'
+    try:
+        with tarfile.open(aside, 'w:xz', preset=9) as archive:
+            archive.add(folder, NAME)
+        os.replace(aside, output)
+    finally:
+        if os.path.exists(aside):
+            os.remove(aside)
 
 
 def assemble(root, programs, data_files, images, commit, output):

@@ -77,6 +77,14 @@ class PackTest(unittest.TestCase):
         with tarfile.open(output) as archive:
             self.assertEqual(archive.extractfile('gpu_check/bin/b').read(), content)
 
+    def test_an_archive_that_could_not_be_made_leaves_the_one_before(self):
+        output = self.plant('x.tar.xz', content=b'before')
+        with self.assertRaises(FileNotFoundError):
+            pack.compress(os.path.join(self.folder, 'nowhere'), output)
+        with open(output, 'rb') as stream:
+            self.assertEqual(stream.read(), b'before')
+        self.assertEqual(os.listdir(self.folder), ['x.tar.xz'])
+
 
 if __name__ == '__main__':
     xml_unittest.main()
