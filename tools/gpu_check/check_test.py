@@ -83,6 +83,17 @@ class CheckTest(unittest.TestCase):
         self.assertEqual(self.results()['bad']['failed_cases'], 1)
         self.assertEqual(self.results()['good']['result'], 'passed')
 
+    def test_the_cases_that_failed_are_named(self):
+        failed = ''.join('<testcase name="c%d" classname="T"><failure/></testcase>' % i for i in range(5))
+        self.add('bad', WRITE_REPORT % failed + 'echo " 5 FAILED TESTS"; exit 1')
+        self.check(tests=['bad'])
+        self.assertEqual(self.results()['bad']['why'], 'T.c0, T.c1, T.c2, 2 more')
+        one = '<testcase name="c" classname="T"><failure/></testcase>'
+        for end, told in (('kill -SEGV $$', 'SIGSEGV: T.c'), ('exit 0', 'T.c')):
+            self.add('bad', WRITE_REPORT % one + end)
+            self.check(tests=['bad'])
+            self.assertEqual((self.results()['bad']['result'], self.results()['bad']['why']), ('failed', told))
+
     def test_what_was_skipped_or_gave_no_report_did_not_pass(self):
         self.add('skips', WRITE_REPORT % '<testcase name="b" result="skipped"><skipped/></testcase>')
         self.add('exits', 'exit 0')

@@ -10,14 +10,17 @@ from tools.gpu_check import child, machine, places
 from tools.gpu_check.outcome import FAILED, LEFT_OUT, NOT_APPLICABLE, NOT_RUN, PASSED, SKIPPED
 
 
-def count_cases(path):
-    """(run, failed, skipped) of a GoogleTest report; None where there is none."""
+NAMED = 3  # of the cases that failed
+
+
+def read_cases(path):
+    """(number of cases, names of those that failed, number of those skipped) of a GoogleTest report, or None."""
     try:
         root = xml.etree.ElementTree.parse(path).getroot()
     except (OSError, xml.etree.ElementTree.ParseError):
         return None
     cases = list(root.iter('testcase'))
-    failed = sum(case.find('failure') is not None for case in cases)
+    failed = ['%s.%s' % (case.get('classname'), case.get('name')) for case in cases if case.find('failure') is not None]
     skipped = sum(case.find('skipped') is not None or case.get('result') == 'skipped' for case in cases)
     return len(cases), failed, skipped
 
@@ -103,14 +106,27 @@ class ProgramRunner:
         report = os.path.join(self._output, 'report.xml')
         remove(report)
         self._run(dict(program, arguments=[*program['arguments'], '--gtest_output=xml:' + report]), result)
-        cases = count_cases(report)
+        cases = read_cases(report)
         if cases is not None:
-            result['cases'], result['failed_cases'], result['skipped_cases'] = cases
+            failed = cases[1]
+            result['cases'], result['failed_cases'], result['skipped_cases'] = cases[0], len(failed), cases[2]
             remove(report)
+            if failed:
+                self._name_failed(failed, result)
         elif result['result'] == PASSED:
             result.update(result=FAILED, why='it ended before its report')
         if result['result'] == PASSED and cases[2]:
             result.update(result=SKIPPED, why='%d cases were skipped' % cases[2])
+
+    @staticmethod
+    def _name_failed(failed, result):
+        """Of cases; that the program then ended with status 1 says no more."""
+        how = result.get('why', 'exit 1').partition(':')[0]
+        more = ['%d more' % (len(failed) - NAMED)] if len(failed) > NAMED else []
+        names = ', '.join([*failed[:NAMED], *more])
+        result['why'] = names if how == 'exit 1' else '%s: %s' % (how, names)
+        if result['result'] == PASSED:
+            result['result'] = FAILED
 
     def _remove_old(self, program):
         """What an earlier run left in the folder must not be read as this one's."""

@@ -114,7 +114,7 @@ class RehearsalTest(unittest.TestCase):
         case = '[ RUN      ] StandIn.DoesAsItsNameSays'
         self.assertEqual([results[name]['why'] for name in ('killed', 'hangs', 'segfaults')],
                          ['SIGKILL: ' + case, 'over 1 s: ' + case, 'SIGSEGV: ' + case])
-        self.assertTrue(results['fails']['why'].startswith('exit 1: '))
+        self.assertEqual(results['fails']['why'], 'StandIn.DoesAsItsNameSays')
         self.assertEqual((results['fails']['cases'], results['fails']['failed_cases']), (2, 1))
         verdict = {line['name']: line for line in self.summary()['verdicts']}['gpu_tests']
         self.assertEqual(verdict['verdict'], 'not met')
