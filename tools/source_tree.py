@@ -1,14 +1,22 @@
-"""The source tree as the checks see it: real files of the workspace, also those not yet committed.
+"""The source tree as the checks see it: the files that git tracks, as they stand in the workspace.
+
+What else lies there, results of a run say, is the user's own and nobody's to check; a new file counts
+from `git add` on. In an unpacked archive, which git does not know, every file counts that no command of
+ours makes.
 
 The checks run as tests tagged `local` and `external`: Bazel does not know their inputs (the whole
 tree), so it must run them every time, outside the sandbox. The tree is found through the WORKSPACE
 file among a test's runfiles, which is a link into it. `bazel run` names it in an environment variable.
 """
 import os
+import shutil
+import subprocess
 import unittest
 
 GENERATED_PREFIX = 'bazel-'
 OWN_FILES_OF_USERS = {'user.bazelrc'}
+# Folder of the root that programs write to unless told otherwise; .gitignore names it too.
+RESULTS = 'results'
 HIDDEN_BUT_OURS = {'.ci', '.bazelrc', '.clang-format', '.gitignore', '.github'}
 
 
@@ -26,16 +34,38 @@ def _ours(name):
     return not name.startswith(GENERATED_PREFIX) and name not in OWN_FILES_OF_USERS | {'__pycache__'}
 
 
-def list_files(root, suffixes=('',)):
-    """Paths of regular files below root, relative to it and sorted, that end in one of `suffixes`."""
-    found = []
+def _git_files(root, untracked):
+    """What git knows; None where the tree is no checkout of its own or there is no git."""
+    if not os.path.exists(os.path.join(root, '.git')) or not shutil.which('git'):
+        return None
+    # A hook's variables name another repository; the owner of a mounted tree is often somebody else.
+    variables = {name: value for name, value in os.environ.items() if not name.startswith('GIT_')}
+    wanted = ['--cached'] + ['--others', '--exclude-standard'] * untracked
+    done = subprocess.run(['git', '-c', 'safe.directory=*', 'ls-files', '-z', *wanted], cwd=root, env=variables,
+                          capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise OSError('[SourceTree] git cannot list the files of %s: %s' % (root, done.stderr.strip()))
+    return {path for path in done.stdout.split('\0') if path}
+
+
+def _walked_files(root):
     for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if _ours(name))
+        at_root = folder == root
+        folders[:] = [name for name in folders if _ours(name) and not (at_root and name == RESULTS)]
         for name in names:
-            path = os.path.join(folder, name)
-            if _ours(name) and name.endswith(tuple(suffixes)) and not os.path.islink(path):
-                found.append(os.path.relpath(path, root))
-    return sorted(found)
+            if _ours(name):
+                yield os.path.relpath(os.path.join(folder, name), root)
+
+
+def list_files(root, suffixes=('',), untracked=False):
+    """Paths of the tree's regular files, relative to root and sorted, that end in one of `suffixes`.
+
+    `untracked` adds those that git does not track and does not ignore.
+    """
+    found = _git_files(root, untracked)
+    paths = _walked_files(root) if found is None else found
+    places = ((path, os.path.join(root, path)) for path in paths if path.endswith(tuple(suffixes)))
+    return sorted(path for path, place in places if os.path.isfile(place) and not os.path.islink(place))
 
 
 def read_lines(root, path):

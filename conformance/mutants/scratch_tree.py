@@ -45,7 +45,7 @@ class ScratchTree:
 
     def copy(self):
         """Makes the copy, or brings an older one up to date. What did not change keeps its time."""
-        wanted = source_tree.list_files(self._root)
+        wanted = source_tree.list_files(self._root, untracked=True)
         own_options = 'user.bazelrc'
         if os.path.exists(os.path.join(self._root, own_options)):
             wanted.append(own_options)
