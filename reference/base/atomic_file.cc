@@ -1,6 +1,7 @@
 #include "reference/base/atomic_file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -14,61 +15,205 @@
 namespace lockstep {
 namespace {
 
-std::string TemporaryName(const std::string& path) {
+namespace fs = std::filesystem;
+
+std::string TemporaryName(const std::string& file) {
   static std::atomic<int> counter{0};
-  return fmt::format("{}.tmp-{}-{}", path, getpid(), counter.fetch_add(1));
+  return fmt::format("{}.tmp-{}-{}", file, getpid(), counter.fetch_add(1));
 }
+
+std::string FolderOf(const std::string& file) {
+  const std::string folder = fs::path(file).parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+// How a file without a name is called when it gets one.
+std::string NameOfDescriptor(int descriptor) {
+  return fmt::format("/proc/self/fd/{}", descriptor);
+}
+
+bool IsUnknownHere(int error_number) {
+  return error_number == EOPNOTSUPP || error_number == EISDIR ||
+         error_number == EINVAL;
+}
+
+// While it lives, a size limit and a pipe without a reader are errors of the
+// thread's writes, EFBIG and EPIPE, and no more than that.
+class SignalsHeldBack {
+ public:
+  SignalsHeldBack() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGXFSZ);
+    sigaddset(&signals_, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+  }
+  ~SignalsHeldBack() {
+    const timespec at_once = {};
+    for (const int signal : {SIGXFSZ, SIGPIPE}) {
+      if (sigismember(&before_, signal) == 1) continue;
+      sigset_t one;
+      sigemptyset(&one);
+      sigaddset(&one, signal);
+      sigtimedwait(&one, nullptr, &at_once);
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  SignalsHeldBack(const SignalsHeldBack&) = delete;
+  SignalsHeldBack& operator=(const SignalsHeldBack&) = delete;
+
+ private:
+  sigset_t signals_;
+  sigset_t before_;
+};
 
 }  // namespace
 
 AtomicFile::AtomicFile(const std::string& path)
-    : path_(path), temporary_path_(TemporaryName(path)) {
-  descriptor_ = open(temporary_path_.c_str(),
-                     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) Fail("create", errno);
+    : path_(path),
+      target_(FindOutputTarget(path)),
+      folder_(FolderOf(target_.file)),
+      temporary_path_(TemporaryName(target_.file)) {
+  Open();
 }
 
 AtomicFile::~AtomicFile() {
-  if (descriptor_ < 0) return;
-  close(descriptor_);
-  unlink(temporary_path_.c_str());
+  Close();
+  if (named_) unlink(temporary_path_.c_str());
+}
+
+void AtomicFile::Close() {
+  if (descriptor_ >= 0) close(descriptor_);
+  descriptor_ = -1;
+}
+
+void AtomicFile::Open() {
+  if (written_through()) {
+    if (target_.descriptor < 0) return;
+    descriptor_ = fcntl(target_.descriptor, F_DUPFD_CLOEXEC, 0);
+    if (descriptor_ < 0) Fail("write to", errno);
+    return;
+  }
+  if (access("/proc/self/fd", X_OK) == 0) {
+    descriptor_ = open(folder_.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0) return;
+    if (!IsUnknownHere(errno)) Fail("create", errno);
+  }
+  descriptor_ = open(temporary_path_.c_str(),
+                     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) Fail("create", errno);
+  named_ = true;
 }
 
 void AtomicFile::Append(std::string_view bytes) {
+  if (written_through()) {
+    held_back_ += bytes;
+    bytes_written_ += std::ssize(bytes);
+  } else {
+    WriteTo(descriptor_, bytes);
+  }
+}
+
+void AtomicFile::WriteTo(int descriptor, std::string_view bytes) {
+  const SignalsHeldBack held_back;
   while (!bytes.empty()) {
-    const ssize_t written = write(descriptor_, bytes.data(), bytes.size());
+    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
     if (written < 0) {
       if (errno == EINTR) continue;
       Fail("write", errno);
     }
-    bytes_written_ += written;
+    if (!written_through()) bytes_written_ += written;
     bytes.remove_prefix(static_cast<size_t>(written));
   }
 }
 
 void AtomicFile::Sync() {
+  if (written_through()) return;
   LOCKSTEP_CHECK(descriptor_ >= 0);
   if (fsync(descriptor_) != 0) Fail("fsync", errno);
 }
 
 void AtomicFile::Commit() {
+  LOCKSTEP_CHECK(!visible_);
+  if (written_through()) return WriteThrough();
   Sync();
-  if (rename(temporary_path_.c_str(), path_.c_str()) != 0) {
-    Fail("rename", errno);
-  }
+  Publish();
   visible_ = true;
-  close(descriptor_);
-  descriptor_ = -1;
-  // The rename itself lasts only once the folder is on disk.
-  std::string folder = std::filesystem::path(path_).parent_path();
-  if (folder.empty()) folder = ".";
-  const int folder_descriptor =
-      open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder_descriptor < 0) Fail("open the folder of", errno);
-  const int synced = fsync(folder_descriptor);
+  Close();
+  SyncFolder();
+}
+
+bool AtomicFile::CommitNew() {
+  if (!written_through()) {
+    Sync();
+    const int taken = open(target_.file.c_str(),
+                           O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (taken < 0 && errno == EEXIST) return false;
+    if (taken < 0) Fail("create", errno);
+    close(taken);
+  }
+  try {
+    Commit();
+  } catch (const Error&) {
+    if (!written_through() && !visible_) unlink(target_.file.c_str());
+    throw;
+  }
+  return true;
+}
+
+void AtomicFile::Publish() {
+  const std::string& file = target_.file;
+  if (!named_) {
+    const std::string nameless = NameOfDescriptor(descriptor_);
+    const auto link_as = [&](const std::string& name) {
+      return linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, name.c_str(),
+                    AT_SYMLINK_FOLLOW) == 0;
+    };
+    if (link_as(file)) return;
+    // A link replaces nothing; a rename does.
+    if (errno != EEXIST) Fail("name", errno);
+    if (!link_as(temporary_path_)) Fail("name", errno);
+    named_ = true;
+  }
+  if (rename(temporary_path_.c_str(), file.c_str()) != 0) Fail("rename", errno);
+  named_ = false;
+}
+
+// The name itself lasts only once the folder is on disk.
+void AtomicFile::SyncFolder() {
+  const int folder = open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) Fail("open the folder of", errno);
+  const int synced = fsync(folder);
   const int error_number = errno;
-  close(folder_descriptor);
+  close(folder);
   if (synced != 0) Fail("fsync the folder of", error_number);
+}
+
+void AtomicFile::WriteThrough() {
+  if (descriptor_ < 0) {
+    descriptor_ =
+        open(target_.special.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    if (descriptor_ < 0) Fail("open", errno);
+  } else {
+    std::fflush(nullptr);  // what was printed there comes before
+  }
+  WriteTo(descriptor_, held_back_);
+  visible_ = true;
+  Close();
+}
+
+void AtomicFile::CheckDistinct(std::initializer_list<const AtomicFile*> files) {
+  const auto place = [](const AtomicFile* file) {
+    return fs::weakly_canonical(file->target_.file);
+  };
+  for (auto one = files.begin(); one != files.end(); ++one) {
+    if (*one == nullptr || (*one)->written_through()) continue;
+    for (auto other = files.begin(); other != one; ++other) {
+      if (*other == nullptr || (*other)->written_through()) continue;
+      if (place(*one) != place(*other)) continue;
+      throw InvalidArgument("[AtomicFile] {} and {} are one file, wanted two",
+                            (*other)->path_, (*one)->path_);
+    }
+  }
 }
 
 void AtomicFile::Fail(std::string_view action, int error_number) const {

@@ -1,19 +1,29 @@
 // A file that appears whole or not at all.
 //
-//   AtomicFile file("model.index");   // writes model.index.tmp-<pid>-<n>
+//   AtomicFile file("model.index");   // fails now where it cannot be written
 //   file.Append(bytes);
-//   file.Commit();                    // fsync, rename, fsync of the folder
+//   file.Commit();                    // fsync, the name, fsync of the folder
 //
-// Without Commit the destructor removes what was written and the old file, if
-// any, stays as it was. Errors name the path and the system's word: NotFound
-// for a missing folder, ResourceExhausted for a full disk or a size limit, else
-// Unavailable.
+// Without Commit the old file, if any, stays as it was, and nothing is left of
+// the new one, also where the process is killed: it has no name until then.
+// (Where a file system or a system without /proc knows no nameless files it is
+// called <name>.tmp-<pid>-<n>; a kill leaves that.)
+//
+// Symbolic links are followed. A device, a named pipe, /dev/stdout and what a
+// shell gives for >(command) are written through by Commit.
+//
+// Errors name the path and the system's word: NotFound for a missing folder,
+// ResourceExhausted for a full disk or a size limit, else Unavailable. Neither
+// the limit's signal nor that of a pipe without a reader ends the process.
 #ifndef LOCKSTEP_REFERENCE_BASE_ATOMIC_FILE_H_
 #define LOCKSTEP_REFERENCE_BASE_ATOMIC_FILE_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+
+#include "reference/base/output_target.h"
 
 namespace lockstep {
 
@@ -28,24 +38,47 @@ class AtomicFile {
 
   int64_t bytes_written() const { return bytes_written_; }
 
-  // Makes what was appended durable under its temporary name, so that a full
-  // disk shows before one of several files is replaced.
+  // Makes what was appended durable before it has its name, so that a full disk
+  // shows before one of several files is replaced.
   void Sync();
 
   // Makes the file durable and visible under its name. REQUIRES: called once.
   void Commit();
 
+  // The same where there is no file of that name yet; else false, and nothing
+  // has happened. Of many that ask for one name at once, one gets it.
+  bool CommitNew();
+
   // The file stands under its name: Commit returned, or failed after that.
   bool visible() const { return visible_; }
 
+  // There is no file to be replaced: what comes, comes once and cannot be undone.
+  bool written_through() const { return target_.written_through(); }
+
+  const std::string& path() const { return path_; }
+
+  // Errors: InvalidArgument where two of `files`, or null, would replace each
+  // other.
+  static void CheckDistinct(std::initializer_list<const AtomicFile*> files);
+
  private:
+  void Open();
+  void Close();
+  void Publish();
+  void SyncFolder();
+  void WriteThrough();
+  void WriteTo(int descriptor, std::string_view bytes);
   [[noreturn]] void Fail(std::string_view action, int error_number) const;
 
-  std::string path_;
-  std::string temporary_path_;
-  int descriptor_ = -1;
+  const std::string path_;
+  const OutputTarget target_;
+  const std::string folder_;          // of the file
+  const std::string temporary_path_;  // for a file that must have a name
+  bool named_ = false;                // it has that
+  int descriptor_ = -1;               // of the file, or what is open already
   bool visible_ = false;
   int64_t bytes_written_ = 0;
+  std::string held_back_;  // to be written through
 };
 
 }  // namespace lockstep

@@ -1,56 +1,39 @@
 #include "reference/base/atomic_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <future>
 #include <string>
 #include <vector>
 
-#include "reference/base/error.h"
+#include "reference/base/error_testing.h"
+#include "reference/base/file_testing.h"
 
 namespace lockstep {
 namespace {
 
 namespace fs = std::filesystem;
+using Names = std::vector<std::string>;
+
+void WriteAtomically(const std::string& path, const std::string& bytes) {
+  AtomicFile file(path);
+  file.Append(bytes);
+  file.Commit();
+}
+
+void Open(const std::string& path) { AtomicFile file(path); }
 
 class AtomicFileTest : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-
   std::string Path(const std::string& name) const { return folder_ / name; }
 
-  std::vector<std::string> Names() const {
-    std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder_)) {
-      names.push_back(entry.path().filename());
-    }
-    return names;
-  }
-
-  static std::string Content(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
-  static Code CodeOf(const std::string& path) {
-    try {
-      AtomicFile file(path);
-    } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find(path), std::string::npos);
-      return error.code();
-    }
-    ADD_FAILURE() << path << " was made";
-    return Code::kInternal;
-  }
-
-  fs::path folder_;
+  const TestFolder folder_;
 };
 
 TEST_F(AtomicFileTest, AppearsWholeWithCommit) {
@@ -61,63 +44,182 @@ TEST_F(AtomicFileTest, AppearsWholeWithCommit) {
   EXPECT_EQ(file.bytes_written(), 8);
   EXPECT_FALSE(fs::exists(path));
   file.Commit();
-  EXPECT_EQ(Content(path), std::string("one t\0wo", 8));
-  EXPECT_EQ(Names(), std::vector<std::string>{"data"});
+  EXPECT_EQ(ReadWholeFile(path), std::string("one t\0wo", 8));
+  EXPECT_EQ(folder_.names(), Names{"data"});
 }
 
 TEST_F(AtomicFileTest, WithoutCommitTheOldFileStaysAndNothingIsLeftBehind) {
-  const std::string path = Path("data");
-  std::ofstream(path) << "old";
+  WriteWholeFile(Path("data"), "old");
   {
-    AtomicFile file(path);
+    AtomicFile file(Path("data"));
     file.Append("new");
   }
-  EXPECT_EQ(Content(path), "old");
-  EXPECT_EQ(Names(), std::vector<std::string>{"data"});
+  EXPECT_EQ(ReadWholeFile(Path("data")), "old");
+  EXPECT_EQ(folder_.names(), Names{"data"});
 }
 
 TEST_F(AtomicFileTest, CommitReplacesTheOldFile) {
-  const std::string path = Path("data");
-  std::ofstream(path) << "a longer old content";
-  AtomicFile file(path);
-  file.Append("new");
-  file.Commit();
-  EXPECT_EQ(Content(path), "new");
+  WriteWholeFile(Path("data"), "a longer old content");
+  WriteAtomically(Path("data"), "new");
+  EXPECT_EQ(ReadWholeFile(Path("data")), "new");
+  EXPECT_EQ(folder_.names(), Names{"data"});
 }
 
 TEST_F(AtomicFileTest, CommitsOnce) {
   AtomicFile file(Path("data"));
   file.Commit();
-  EXPECT_EQ(Content(Path("data")), "");
+  EXPECT_EQ(ReadWholeFile(Path("data")), "");
   EXPECT_THROW(file.Commit(), Error);
 }
 
 TEST_F(AtomicFileTest, TwoWritersOfOneNameDoNotMix) {
-  const std::string path = Path("data");
-  AtomicFile first(path), second(path);
+  AtomicFile first(Path("data")), second(Path("data"));
   first.Append("first");
   second.Append("second");
   first.Commit();
-  EXPECT_EQ(Content(path), "first");
+  EXPECT_EQ(ReadWholeFile(Path("data")), "first");
   second.Commit();
-  EXPECT_EQ(Content(path), "second");
+  EXPECT_EQ(ReadWholeFile(Path("data")), "second");
+}
+
+TEST_F(AtomicFileTest, OfTwoThatWantANewFileOneGetsIt) {
+  AtomicFile first(Path("data")), second(Path("data"));
+  first.Append("first");
+  second.Append("second");
+  EXPECT_TRUE(first.CommitNew());
+  EXPECT_FALSE(second.CommitNew());
+  EXPECT_FALSE(second.visible());
+  EXPECT_EQ(ReadWholeFile(Path("data")), "first");
+  EXPECT_EQ(folder_.names(), Names{"data"});
+}
+
+TEST_F(AtomicFileTest, AKilledWriterLeavesNothing) {
+  const int nameless = open(folder_.path().c_str(), O_WRONLY | O_TMPFILE, 0666);
+  const pid_t child = fork();
+  if (child == 0) {
+    AtomicFile file(Path("data"));
+    file.Append("new");
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  // Only a file system without nameless files shows the file that it was.
+  EXPECT_EQ(folder_.names().size(), nameless < 0 ? 1u : 0u);
+  if (nameless >= 0) close(nameless);
+}
+
+TEST_F(AtomicFileTest, LinksAreFollowedToWhatIsThereOrNot) {
+  WriteWholeFile(Path("data"), "old");
+  fs::create_directory(Path("below"));
+  fs::create_symlink("../data", Path("below/link"));
+  fs::create_symlink("below/link", Path("link_of_link"));
+  fs::create_symlink("not_yet", Path("dangling"));
+  WriteAtomically(Path("link_of_link"), "new");
+  WriteAtomically(Path("dangling"), "made");
+  EXPECT_EQ(ReadWholeFile(Path("data")), "new");
+  EXPECT_EQ(ReadWholeFile(Path("not_yet")), "made");
+  for (const char* link : {"below/link", "link_of_link", "dangling"}) {
+    EXPECT_TRUE(fs::is_symlink(Path(link))) << link;
+  }
+  EXPECT_EQ(folder_.names(),
+            (Names{"below", "dangling", "data", "link_of_link", "not_yet"}));
+}
+
+TEST_F(AtomicFileTest, ANamedPipeIsWrittenThrough) {
+  const std::string path = Path("pipe");
+  ASSERT_EQ(mkfifo(path.c_str(), 0666), 0);
+  AtomicFile file(path);
+  EXPECT_TRUE(file.written_through());
+  file.Append("through ");
+  file.Append("the pipe");
+  EXPECT_EQ(file.bytes_written(), 16);
+  auto read = std::async([&] { return ReadWholeFile(path); });
+  file.Commit();
+  EXPECT_EQ(read.get(), "through the pipe");
+  EXPECT_TRUE(fs::is_fifo(path));
+  EXPECT_EQ(folder_.names(), Names{"pipe"});
+}
+
+TEST_F(AtomicFileTest, ADeviceIsWrittenThroughAndStaysOne) {
+  fs::create_symlink("/dev/null", Path("link"));
+  for (const std::string& path : {std::string("/dev/null"), Path("link")}) {
+    WriteAtomically(path, "gone");
+    EXPECT_TRUE(AtomicFile(path).CommitNew());
+    EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  }
+  EXPECT_TRUE(fs::is_symlink(Path("link")));
+  EXPECT_EQ(CodeOf([&] { WriteAtomically("/dev/full", "x"); }),
+            Code::kResourceExhausted);
+}
+
+TEST_F(AtomicFileTest, AnOpenFileIsContinuedWhereItIs) {
+  const int descriptor =
+      open(Path("data").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  ASSERT_EQ(write(descriptor, "before ", 7), 7);
+  WriteAtomically("/dev/fd/" + std::to_string(descriptor), "with it ");
+  ASSERT_EQ(write(descriptor, "after", 5), 5);
+  close(descriptor);
+  EXPECT_EQ(ReadWholeFile(Path("data")), "before with it after");
+}
+
+TEST_F(AtomicFileTest, APipeWithoutAReaderIsAnErrorAndNotTheEnd) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  AtomicFile file("/dev/fd/" + std::to_string(ends[1]));
+  EXPECT_EQ(CodeOf([&] { Open("/dev/fd/" + std::to_string(ends[0])); }),
+            Code::kUnavailable);  // it can only be read
+  close(ends[0]);
+  file.Append("x");
+  EXPECT_EQ(CodeOf([&] { file.Commit(); }), Code::kUnavailable);
+  close(ends[1]);
+}
+
+TEST_F(AtomicFileTest, ALimitOnSizesIsAnErrorAndNotTheEnd) {
+  rlimit old;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
+  const rlimit limit = {4, old.rlim_max};
+  AtomicFile file(Path("data"));
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  EXPECT_EQ(CodeOf([&] { file.Append("12345"); }), Code::kResourceExhausted);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &old), 0);
+  EXPECT_EQ(file.bytes_written(), 4);
+}
+
+TEST_F(AtomicFileTest, WhatCannotBeWrittenIsRefusedAtOnce) {
+  WriteWholeFile(Path("file"), "x");
+  fs::create_directories(Path("folder"));
+  fs::create_symlink("circle", Path("circle"));
+  EXPECT_EQ(CodeOf([&] { Open(""); }), Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([&] { Open(Path("no/such/folder")); }), Code::kNotFound);
+  EXPECT_EQ(CodeOf([&] { Open(Path("file/below_a_file")); }),
+            Code::kUnavailable);
+  EXPECT_EQ(CodeOf([&] { Open(Path("folder")); }), Code::kUnavailable);
+  EXPECT_EQ(CodeOf([&] { Open(Path("circle")); }), Code::kUnavailable);
+  EXPECT_EQ(folder_.names(), (Names{"circle", "file", "folder"}));
 }
 
 TEST_F(AtomicFileTest, ErrorsNameThePath) {
-  EXPECT_EQ(CodeOf(Path("no/such/folder")), Code::kNotFound);
-  std::ofstream(Path("file")) << "x";
-  EXPECT_EQ(CodeOf(Path("file/below_a_file")), Code::kUnavailable);
+  try {
+    AtomicFile file(Path("no/such/folder"));
+    FAIL() << "made a file in a folder that is not there";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(Path("no/such/folder")),
+              std::string::npos);
+  }
 }
 
-TEST_F(AtomicFileTest, AFolderIsNotReplaced) {
-  fs::create_directories(Path("folder"));
-  AtomicFile file(Path("folder"));
-  try {
-    file.Commit();
-    FAIL() << "replaced a folder";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Code::kUnavailable);
-  }
+TEST_F(AtomicFileTest, FilesThatWouldReplaceEachOtherAreNoticed) {
+  WriteWholeFile(Path("data"), "old");
+  fs::create_symlink("data", Path("link"));
+  const AtomicFile data(Path("data")), link(Path("link")), other(Path("other"));
+  const AtomicFile null("/dev/null"), null_too("/dev/null");
+  AtomicFile::CheckDistinct(
+      {&data, nullptr, &other, nullptr, &null, &null_too});
+  EXPECT_EQ(CodeOf([&] {
+              AtomicFile::CheckDistinct({&other, &data, &link});
+            }),
+            Code::kInvalidArgument);
 }
 
 }  // namespace

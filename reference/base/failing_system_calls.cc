@@ -40,7 +40,7 @@ extern "C" {
 int open(const char* path, int flags, ...) {
   using lockstep::IsTheOne;
   int mode = 0;
-  if (flags & O_CREAT) {
+  if ((flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE) {
     va_list arguments;
     va_start(arguments, flags);
     mode = va_arg(arguments, int);
@@ -58,6 +58,13 @@ ssize_t write(int descriptor, const void* bytes, size_t size) {
 int fsync(int descriptor) {
   if (lockstep::IsTheOne()) return -1;
   return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
+
+int linkat(int from_folder, const char* from, int to_folder, const char* to,
+           int flags) noexcept {
+  if (lockstep::IsTheOne()) return -1;
+  return static_cast<int>(
+      syscall(SYS_linkat, from_folder, from, to_folder, to, flags));
 }
 
 int rename(const char* from, const char* to) noexcept {

@@ -6,7 +6,7 @@
 //   faults.happened();                                // it came to that
 //
 // With kKillProcess in place of an error the process is gone there, as when the
-// machine stops. Counts open for writing, write, fsync and rename. Linking this library puts
+// machine stops. Counts open for writing, write, fsync, linkat and rename. Linking this library puts
 // wrappers before the C library's functions. Tests only.
 #ifndef LOCKSTEP_REFERENCE_BASE_FAILING_SYSTEM_CALLS_H_
 #define LOCKSTEP_REFERENCE_BASE_FAILING_SYSTEM_CALLS_H_

@@ -8,11 +8,12 @@ namespace lockstep {
 namespace {
 
 TEST(InterruptTest, NotesTheFirstSignalAndGoesOn) {
-  for (int signal : {SIGINT, SIGTERM}) {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
     InterruptScope interrupt;
     EXPECT_FALSE(interrupt.requested());
     std::raise(signal);
     EXPECT_TRUE(interrupt.requested());
+    EXPECT_EQ(interrupt.exit_status(), 128 + signal);
   }
 }
 
@@ -24,7 +25,40 @@ TEST(InterruptTest, StartsAfresh) {
   EXPECT_FALSE(InterruptScope().requested());
 }
 
+TEST(InterruptTest, WhatIsIgnoredStaysIgnored) {
+  std::signal(SIGHUP, SIG_IGN);
+  {
+    InterruptScope interrupt;
+    std::raise(SIGHUP);
+    EXPECT_FALSE(interrupt.requested());
+  }
+  EXPECT_EQ(std::signal(SIGHUP, SIG_DFL), SIG_IGN);
+}
+
+TEST(InterruptTest, AClosingTerminalMaySaySoTwice) {
+  InterruptScope interrupt;
+  std::raise(SIGHUP);
+  std::raise(SIGHUP);
+  EXPECT_EQ(interrupt.exit_status(), 128 + SIGHUP);
+}
+
+TEST(InterruptDeathTest, AfterItSignalsDoAsBefore) {
+  EXPECT_EXIT(
+      {
+        { InterruptScope interrupt; }
+        std::raise(SIGHUP);
+      },
+      testing::KilledBySignal(SIGHUP), "");
+}
+
 TEST(InterruptDeathTest, TheSecondSignalEndsTheProgram) {
+  EXPECT_EXIT(
+      {
+        InterruptScope interrupt;
+        std::raise(SIGHUP);
+        std::raise(SIGTERM);
+      },
+      testing::KilledBySignal(SIGTERM), "");
   EXPECT_EXIT(
       {
         InterruptScope interrupt;
