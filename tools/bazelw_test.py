@@ -1,5 +1,6 @@
 """./bazelw among stand-ins for bazel, dpkg-query, apt-get and id that write down how they were called."""
 import os
+import pwd
 import shutil
 import subprocess
 import tempfile
@@ -43,21 +44,24 @@ class BazelwTest(unittest.TestCase):
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copy(os.path.join(ROOT, name), target)
         for name, text in [('bazel', BAZEL), ('dpkg-query', DPKG_QUERY), ('apt-get', APT_GET), ('id', ID)]:
-            path = os.path.join(self.folder, 'bin', name)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, 'w', encoding='utf-8') as stream:
-                stream.write(text)
-            os.chmod(path, 0o755)
+            self.stand_in(name, text)
         self.calls_file = os.path.join(self.folder, 'calls')
         open(self.calls_file, 'w', encoding='utf-8').close()
 
-    def run_bazelw(self, *arguments, folder=None, **environment):
+    def stand_in(self, name, text):
+        path = os.path.join(self.folder, 'bin', name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'w', encoding='utf-8') as stream:
+            stream.write(text)
+        os.chmod(path, 0o755)
+
+    def run_bazelw(self, *arguments, folder=None, tree=None, **environment):
         """Runs it and returns (status, stdout, stderr, calls of the stand-ins)."""
         variables = {'PATH': self.folder + '/bin:/usr/bin:/bin', 'CALLS': self.calls_file,
                      'HOME': self.folder, **environment}
         done = subprocess.run(
-            [os.path.join(self.tree, 'bazelw'), *arguments], env=variables, text=True, check=False,
-            cwd=folder or self.tree, stdin=subprocess.DEVNULL, capture_output=True)
+            [os.path.join(tree or self.tree, 'bazelw'), *arguments], env=variables, text=True, check=False,
+            cwd=folder or tree or self.tree, stdin=subprocess.DEVNULL, capture_output=True)
         with open(self.calls_file, encoding='utf-8') as stream:
             calls = stream.read().splitlines()
         open(self.calls_file, 'w', encoding='utf-8').close()
@@ -80,6 +84,47 @@ class BazelwTest(unittest.TestCase):
     def test_commands_that_build_nothing_get_no_options(self):
         for command in ['query', 'info', 'shutdown', 'version']:
             self.assertEqual(self.run_bazelw(command)[3], ['bazel in %s: %s' % (self.tree, command)])
+
+    def test_without_proc_says_what_to_do(self):
+        self.stand_in('readlink', '#!/bin/bash\nexit 1\n')
+        status, _, err, calls = self.run_bazelw('build', '//a')
+        self.assertEqual((status, calls), (1, []))
+        self.assertIn('there is no /proc here', err)
+        self.assertIn('    mount -t proc proc /proc\n', err)
+
+    def test_a_path_that_bazel_cannot_cope_with_is_refused(self):
+        for name in ['mit leer', 'grüße']:
+            tree = os.path.join(self.folder, name)
+            shutil.copytree(self.tree, tree)
+            for locale in ['C', 'C.UTF-8']:
+                status, _, err, calls = self.run_bazelw('build', '//a', tree=tree, LC_ALL=locale)
+                self.assertEqual((status, calls), (1, []))
+                self.assertIn('\n    %s\n' % tree, err)
+                self.assertIn('clone again elsewhere', err)
+
+    def test_a_home_that_cannot_hold_the_cache_is_refused(self):
+        with open(os.path.join(self.folder, 'file'), 'w', encoding='utf-8'):
+            pass
+        for home in [os.path.join(self.folder, 'file'), '/proc/none', 'relative', os.path.join(self.folder, 'grüße')]:
+            status, _, err, calls = self.run_bazelw('build', '//a', HOME=home)
+            self.assertEqual((status, calls), (1, []), home)
+            self.assertIn("HOME, which is '%s'" % home, err)
+            self.assertIn('    HOME=/tmp/home ./bazelw build //a\n', err)
+            self.assertEqual(len(self.run_bazelw('--output_user_root=/tmp/x', 'build', '//a', HOME=home)[3]), 1)
+
+    def test_a_home_that_does_not_exist_is_made(self):
+        home = os.path.join(self.folder, 'not yet')
+        self.assertEqual(self.run_bazelw('build', '//a', HOME=home)[0], 0)
+        self.assertTrue(os.path.isdir(home))
+
+    def test_without_home_takes_the_users(self):
+        self.stand_in('bazel', BAZEL.replace('$PWD', '$HOME'))
+        done = self.run_bazelw('--output_user_root=/tmp/x', 'build', '//a', HOME='')
+        self.assertIn('bazel in %s: ' % pwd.getpwuid(os.getuid()).pw_dir, done[3][0])
+
+    def test_a_locale_that_is_not_there_changes_nothing(self):
+        status, _, _, calls = self.run_bazelw('build', '//a', LC_ALL='xx_YY.UTF-8')
+        self.assertEqual((status, len(calls)), (0, 1))
 
     def test_runs_where_it_is_called_within_the_tree_and_at_its_root_from_outside(self):
         inner = os.path.join(self.tree, 'tools')
