@@ -34,15 +34,22 @@ def _ours(name):
     return not name.startswith(GENERATED_PREFIX) and name not in OWN_FILES_OF_USERS | {'__pycache__'}
 
 
+def _is_repository(place):
+    """A repository, or the file that stands for one in a further work tree."""
+    return os.path.isfile(place) or os.path.exists(os.path.join(place, 'HEAD'))
+
+
 def _git_files(root, untracked):
     """What git knows; None where the tree is no checkout of its own or there is no git."""
-    if not os.path.exists(os.path.join(root, '.git')) or not shutil.which('git'):
+    repository = os.path.join(root, '.git')
+    if not _is_repository(repository) or not shutil.which('git'):
         return None
     # A hook's variables name another repository; the owner of a mounted tree is often somebody else.
     variables = {name: value for name, value in os.environ.items() if not name.startswith('GIT_')}
-    wanted = ['--cached'] + ['--others', '--exclude-standard'] * untracked
-    done = subprocess.run(['git', '-c', 'safe.directory=*', 'ls-files', '-z', *wanted], cwd=root, env=variables,
-                          capture_output=True, text=True, check=False)
+    command = ['git', '-c', 'safe.directory=*', '--git-dir', repository, '--work-tree', root,
+               'ls-files', '-z', '--cached']
+    command += ['--others', '--exclude-standard'] * untracked
+    done = subprocess.run(command, cwd=root, env=variables, capture_output=True, text=True, check=False)
     if done.returncode:
         raise OSError('[SourceTree] git cannot list the files of %s: %s' % (root, done.stderr.strip()))
     return {path for path in done.stdout.split('\0') if path}
