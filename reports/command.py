@@ -4,6 +4,7 @@ import os
 import sys
 
 from reports.json_file import ReportError
+from reports.output_file import OutputFile
 
 
 def user_path(path):
@@ -17,19 +18,16 @@ def conformance_path(*names):
     return os.path.join(root, "conformance", *names)
 
 
-def write(path, content):
-    """Writes text, or bytes, to the user's file. Does nothing for no path."""
-    if not path:
-        return
-    data = content if isinstance(content, bytes) else content.encode("utf-8")
-    with open(user_path(path), "wb") as file:
-        file.write(data)
+def output(path):
+    """The user's file to write to (OutputFile). For no path, one that does nothing."""
+    return OutputFile(path if path in (None, "-") else user_path(path))
 
 
 def run(work):
     """Exit status 0, or 1 with a line on stderr that says what is wrong."""
     try:
         work()
+        sys.stdout.flush()
     except (ReportError, OSError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -80,15 +80,17 @@ def parse_arguments(arguments):
 
 def make(options):
     """Writes what was asked for. Errors: ReportError, OSError."""
+    html, markdown_file, png = map(
+        command.output, (options.html, options.markdown, options.png))
     results = [conformance_result.load(command.user_path(p)) for p in options.results]
     table = MatrixTable(results)
     markdown = build_markdown(table)
     if options.html:
         document = json_file.load(command.conformance_path("statements.json"))
-        command.write(options.html, build_page(table, document["statements"]))
-    command.write(options.markdown, markdown)
+        html.write(build_page(table, document["statements"]))
+    markdown_file.write(markdown)
     if options.png:
-        command.write(options.png, badge.draw(table.columns))
+        png.write(badge.draw(table.columns))
     if not (options.html or options.markdown or options.png):
         print(markdown, end="")
 

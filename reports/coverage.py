@@ -46,16 +46,15 @@ def parse_arguments(arguments):
 
 def make(options):
     """Prints the table and writes what was asked for. Errors: ReportError, OSError."""
+    html, markdown, as_json = map(
+        command.output, (options.html, options.markdown, options.json))
     folder = (command.user_path(options.conformance) if options.conformance
               else command.conformance_path())
     count = CoverageCount(Catalogue(folder))
     print(build("coverage.txt.j2", count), end="")
-    if options.html:
-        command.write(options.html, build("coverage.html.j2", count))
-    if options.markdown:
-        command.write(options.markdown, build("coverage.md.j2", count))
-    if options.json:
-        command.write(options.json, json.dumps(count.to_json(), indent=2) + "\n")
+    html.write(build("coverage.html.j2", count))
+    markdown.write(build("coverage.md.j2", count))
+    as_json.write(json.dumps(count.to_json(), indent=2) + "\n")
 
 
 def main(arguments=None):

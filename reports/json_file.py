@@ -12,11 +12,11 @@ class ReportError(ValueError):
 def load(path, schema=None):
     """Returns the parsed file.
 
-    `schema` is the path of a JSON schema that it has to fit. Errors: ReportError for
+    "-" is the standard input. `schema` is the path of a JSON schema that it has to fit. Errors: ReportError for
     a file that cannot be read, is no JSON or does not fit.
     """
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(0 if path == "-" else path, encoding="utf-8") as file:
             content = json.load(file)
     except OSError as error:
         raise ReportError(f"[load] {path}: {error.strerror}") from error

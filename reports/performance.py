@@ -2,6 +2,8 @@
 
 Example:
   ./bazelw run //reports:performance -- --result=scaling.json --html=scaling.html
+
+A run that was killed leaves no page, but the epochs so far: make their page so.
 """
 
 import argparse
@@ -69,7 +71,9 @@ def _row(entry, first):
         **entry,
         "low": low,
         "high": high,
-        "relative": entry["images_per_second"] / first["images_per_second"],
+        "relative": (entry["images_per_second"] / first["images_per_second"]
+                     if first["images_per_second"] else None),
+        "measured": entry["images_per_second"] > 0,
         "last": last,
         "label": plots.label(entry),
         "has_strategy": entry.get("strategy") != "none",
@@ -110,8 +114,11 @@ def parse_arguments(arguments):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--result", required=True, help="result JSON to read")
-    parser.add_argument("--html", required=True, help="page to write")
+    parser.add_argument("--result", required=True, metavar="FILE",
+                        help="result JSON to read; - for the standard input")
+    parser.add_argument("--html", required=True, metavar="FILE",
+                        help="page to write; - for the standard output")
+    parser.add_argument("--name", help="what the page calls the result (its file's name)")
     return parser.parse_args(arguments)
 
 
@@ -120,8 +127,9 @@ def main(arguments=None):
     options = parse_arguments(arguments)
 
     def make():
-        source = command.user_path(options.result)
-        command.write(options.html, build_page(result_file.load(source), source))
+        html = command.output(options.html)
+        source = options.result if options.result == "-" else command.user_path(options.result)
+        html.write(build_page(result_file.load(source), options.name or source))
 
     return command.run(make)
 

@@ -2,6 +2,8 @@ import contextlib
 import io
 import json
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -98,6 +100,26 @@ class PerformanceTest(unittest.TestCase):
 
     def test_marks_an_interrupted_run(self):
         self.assertIn("Incomplete", page(complete=False))
+
+    def test_a_run_that_was_stopped_in_its_warm_up_has_a_page(self):
+        nothing = {"images_per_second": 0, "samples": {"images_per_second": []},
+                   "breakdown_ms": {}, "epochs": [], "efficiency": None}
+        first, second = ({**entry, **nothing} for entry in RESULT["benchmarks"])
+        for benchmarks in ([first, second], [first, RESULT["benchmarks"][1]]):
+            text = page(benchmarks=benchmarks, complete=False)
+            self.assertIn("not measured", text)
+            self.assertIn("still in its warm-up", " ".join(text.split()))
+            self.assertNotIn("0 to 0", text)
+        self.assertIn("16,000 images/s", text)
+        self.assertNotIn("warm-up, or", page(complete=False))
+
+    def test_reads_standard_input_and_writes_standard_output(self):
+        done = subprocess.run(
+            [sys.executable, performance.__file__, "--result=-", "--html=-", "--name=a.json"],
+            input=json.dumps(RESULT), capture_output=True, text=True, check=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+        self.assertIn("8,000 images/s", done.stdout)
+        self.assertIn("a.json", done.stdout)
 
     def test_says_when_the_data_is_not_the_full_set(self):
         data = {**RESULT["context"]["data"], "source": "embedded"}

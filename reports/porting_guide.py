@@ -44,16 +44,17 @@ def parse_arguments(arguments):
 
 def make(options):
     """Writes what was asked for. Errors: ReportError, OSError."""
+    html, markdown_file = map(command.output, (options.html, options.markdown))
     difference = DialectDifference(
         conformance_result.load(command.user_path(options.source)),
         conformance_result.load(command.user_path(options.target)),
         load_conventions(),
     )
     if options.html:
-        command.write(options.html, build("porting_guide.html.j2", difference))
+        html.write(build("porting_guide.html.j2", difference))
     if options.markdown or not options.html:
         markdown = build("porting_guide.md.j2", difference)
-        command.write(options.markdown, markdown)
+        markdown_file.write(markdown)
     if not (options.html or options.markdown):
         print(markdown, end="")
 
