@@ -203,7 +203,7 @@ void AtomicFile::WriteThrough() {
 
 void AtomicFile::CheckDistinct(std::initializer_list<const AtomicFile*> files) {
   const auto place = [](const AtomicFile* file) {
-    return fs::weakly_canonical(file->target_.file);
+    return fs::weakly_canonical(fs::absolute(file->target_.file));
   };
   for (auto one = files.begin(); one != files.end(); ++one) {
     if (*one == nullptr || (*one)->written_through()) continue;

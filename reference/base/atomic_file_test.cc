@@ -213,6 +213,12 @@ TEST_F(AtomicFileTest, FilesThatWouldReplaceEachOtherAreNoticed) {
   WriteWholeFile(Path("data"), "old");
   fs::create_symlink("data", Path("link"));
   const AtomicFile data(Path("data")), link(Path("link")), other(Path("other"));
+  const fs::path before = fs::current_path();
+  fs::current_path(folder_.path());
+  const AtomicFile here("./new"), again("new");
+  EXPECT_EQ(CodeOf([&] { AtomicFile::CheckDistinct({&here, &again}); }),
+            Code::kInvalidArgument);
+  fs::current_path(before);
   const AtomicFile null("/dev/null"), null_too("/dev/null");
   AtomicFile::CheckDistinct(
       {&data, nullptr, &other, nullptr, &null, &null_too});
