@@ -101,6 +101,17 @@ class Failed(Exception):
     """A program could not be run, or what it printed could not be read."""
 
 
+def result_place(text):
+    """Where the result goes, behind symbolic links. For argparse."""
+    path = pathlib.Path(text).resolve()
+    if not text or path.is_dir() or not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"cannot write a file '{text}'")
+    if path.exists() and not path.is_file():
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is no regular file, and the result is replaced after each run")
+    return path
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -117,7 +128,7 @@ def parse_arguments():
     add("--rounds", type=int, default=5, help="runs of each program (5)")
     add("--keep-going", action="store_true", help="without a peer that failed")
     add("--python", help="the peers' Python (default: the frameworks')")
-    add("--json", type=pathlib.Path, help="result file")
+    add("--json", type=result_place, metavar="FILE", help="result file")
     arguments = parser.parse_args()
     if arguments.rounds < 1:
         parser.error(f"--rounds must be positive, got {arguments.rounds}")

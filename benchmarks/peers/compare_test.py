@@ -55,6 +55,23 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(programs, [ours, peer, peer, ours, ours, peer])
         self.assertEqual(result["ratios"][0]["ratios"], [1.5, 1.5, 1.5])
 
+    def test_the_result_goes_where_a_link_leads(self):
+        link = self.result.with_name("link")
+        link.symlink_to(self.result)
+        done = self.compare(30, 20, f"--json={link}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(link.is_symlink())
+        self.assertTrue(json.loads(self.result.read_text())["context"]["complete"])
+
+    def test_a_place_for_no_file_is_refused_before_the_work(self):
+        self.fake.write_text("raise SystemExit('this ran')")
+        folder = self.result.parent
+        for place in ("/dev/null", "", folder, folder / "no/such/file"):
+            done = self.compare(30, 20, f"--json={place}")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("argument --json", done.stderr)
+            self.assertNotIn("this ran", done.stderr)
+
     def test_each_workload_has_its_peers(self):
         document = self.commands("training")
         self.assertIn("keras_fit/2", document)

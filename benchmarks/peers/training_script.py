@@ -40,6 +40,9 @@ def check(parser, arguments, workload):
     for name in ("replicas", "batch", "threads", "steps", "blocks"):
         if getattr(arguments, name) < 1:
             parser.error(f"--{name} must be positive, got {getattr(arguments, name)}")
+    for name in ("warmup", "epochs", "seed"):
+        if getattr(arguments, name) < 0:
+            parser.error(f"--{name} must not be negative, got {getattr(arguments, name)}")
     arguments.global_batch_size = arguments.batch * arguments.replicas
     return arguments
 

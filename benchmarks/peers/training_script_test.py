@@ -35,6 +35,8 @@ class CheckTest(unittest.TestCase):
 
     def test_numbers_below_one_are_refused(self):
         self.assertIn("got -1", self.refused(resnet50, "--batch=-1"))
+        for name in ("seed", "epochs", "warmup"):
+            self.assertIn(f"--{name} must not be", self.refused(resnet50, f"--{name}=-1"))
 
 
 class ReportTest(unittest.TestCase):
