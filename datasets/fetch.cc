@@ -1,15 +1,18 @@
 // ./bazelw run //datasets:fetch - downloads datasets and checks them.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
-#include <cstdlib>
+#include <cstdio>
 #include <exception>
-#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "command_line/numbers.h"
+#include "command_line/parse.h"
+#include "command_line/print.h"
+#include "command_line/run_program.h"
+#include "command_line/users_folders.h"
 #include "datasets/data_folder.h"
 #include "datasets/fetch_dataset.h"
 #include "datasets/manifest.h"
@@ -40,8 +43,8 @@ struct Options {
   FetchOptions fetch;
 };
 
-// Returns the exit code when the program is to end here, else -1.
-int ParseOptions(int argc, char** argv, Options& options) {
+// Returns the exit status when the program is to end here.
+std::optional<int> ParseOptions(int argc, char** argv, Options& options) {
   CLI::App app{kDescription, "fetch"};
   app.footer(kExamples);
   std::vector<std::string> names;
@@ -55,17 +58,13 @@ int ParseOptions(int argc, char** argv, Options& options) {
                  "from where, in place of the published addresses");
   app.add_option("--attempts", options.fetch.attempts,
                  "attempts for each address when a connection breaks")
-      ->check(CLI::Range(1, 100))
+      ->check(WholeNumber(1, 100))
       ->capture_default_str();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
-  }
+  if (const auto status = ParseCommandLine(app, argc, argv)) return status;
   if (options.fetch.data_dir.empty()) {
     options.fetch.data_dir = DefaultDataFolder();
   }
-  return -1;
+  return std::nullopt;
 }
 
 // Goes on with the next file after an error; returns how many failed.
@@ -74,30 +73,22 @@ int FetchAll(const ManifestEntry& entry, const FetchOptions& options) {
   for (const DatasetFile& file : entry.files) {
     try {
       const FetchedFile fetched = FetchFile(entry, file, options);
-      fmt::print(
-          "{}: {}\n", fetched.path,
-          fetched.downloaded_bytes == 0
-              ? "already there, good"
-              : fmt::format("got {} bytes, good", fetched.downloaded_bytes));
+      Print("{}: {}\n", fetched.path,
+            fetched.downloaded_bytes == 0
+                ? "already there, good"
+                : fmt::format("got {} bytes, good", fetched.downloaded_bytes));
     } catch (const std::exception& e) {
       ++failures;
-      fmt::print(stderr, "{}\n", e.what());
+      std::fprintf(stderr, "%s\n", e.what());
     }
   }
   return failures;
 }
 
 int Main(int argc, char** argv) {
-  // A limit on file sizes is to be an error like a full disk, not our death.
-  std::signal(SIGXFSZ, SIG_IGN);
-  // `bazel run` starts programs elsewhere; relative folders are the user's.
-  if (const char* folder = std::getenv("BUILD_WORKING_DIRECTORY")) {
-    std::filesystem::current_path(folder);
-  }
+  EnterUsersFolder();
   Options options;
-  if (const int code = ParseOptions(argc, argv, options); code >= 0) {
-    return code;
-  }
+  if (const auto status = ParseOptions(argc, argv, options)) return *status;
   int failures = 0;
   for (const std::string& name : options.datasets) {
     failures += FetchAll(FindDataset(name), options.fetch);
@@ -109,10 +100,5 @@ int Main(int argc, char** argv) {
 }  // namespace lockstep
 
 int main(int argc, char** argv) {
-  try {
-    return lockstep::Main(argc, argv);
-  } catch (const std::exception& e) {
-    fmt::print(stderr, "{}\n", e.what());
-    return 1;
-  }
+  return lockstep::RunProgram([&] { return lockstep::Main(argc, argv); });
 }

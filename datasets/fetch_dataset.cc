@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "command_line/users_folders.h"
 #include "datasets/byte_source.h"
 #include "datasets/download.h"
 #include "datasets/sha256.h"
@@ -82,15 +83,6 @@ class FileFetch {
   std::string part_path_;
   DownloadOptions options_;
 };
-
-void MakeFolder(const std::string& folder) {
-  std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
-  if (problem) {
-    throw Unavailable("[Fetch] cannot make folder {}: {}", folder,
-                      problem.message());
-  }
-}
 
 std::vector<std::string> UrlsOf(const ManifestEntry& entry,
                                 const FetchOptions& options) {

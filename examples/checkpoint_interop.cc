@@ -11,16 +11,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <exception>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "command_line/numbers.h"
+#include "command_line/parse.h"
+#include "command_line/print.h"
+#include "command_line/run_program.h"
+#include "command_line/users_folders.h"
 #include "examples/exact_fixture.h"
 #include "examples/exact_training.h"
 #include "examples/fashion_mnist_model.h"
-#include "reference/base/error.h"
 #include "reference/base/json.h"
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_state.h"
@@ -69,24 +71,43 @@ Json Exchange(const Options& options) {
   return result;
 }
 
-int Main(int argc, char** argv) {
-  Options options;
-  CLI::App app("Exchanges checkpoints with TensorFlow.");
+constexpr char kExamples[] =
+    "Examples:\n"
+    "  bazel-bin/examples/checkpoint_interop --write=/tmp/ours\n"
+    "  bazel-bin/examples/checkpoint_interop --read=/tmp/theirs --replicas=1\n"
+    "  bazel-bin/examples/checkpoint_interop --read=/tmp/theirs/ckpt-1 "
+    "--next=5\n"
+    "\n"
+    "Exit status: 0; 1 when something failed, 2 for a wrong command line.\n";
+
+void Describe(CLI::App& app, Options& options) {
+  app.footer(kExamples);
   auto* write = app.add_option("--write", options.write, "folder to save in");
   app.add_option("--read", options.read, "folder or prefix to restore")
       ->excludes(write);
   app.add_option("--replicas", options.replicas, "0: without a strategy")
-      ->check(CLI::NonNegativeNumber)
+      ->check(WholeNumber(0, 256))
       ->capture_default_str();
   app.add_option("--steps", options.steps, "steps before the checkpoint")
+      ->check(WholeNumber<int64_t>())
       ->capture_default_str();
   app.add_option("--next", options.next, "steps after it")
+      ->check(WholeNumber<int64_t>())
       ->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  if (options.write.empty() == options.read.empty()) {
-    throw InvalidArgument("[checkpoint_interop] wants --write or --read");
-  }
-  fmt::print("{}\n", Exchange(options).dump());
+}
+
+int Main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Exchanges checkpoints with TensorFlow.", "checkpoint_interop");
+  Describe(app, options);
+  const auto status = ParseCommandLine(app, argc, argv, [&] {
+    if (options.write.empty() == options.read.empty()) {
+      throw CLI::RequiredError("--write or --read");
+    }
+  });
+  if (status) return *status;
+  EnterUsersFolder();
+  Print("{}\n", Exchange(options).dump());
   return 0;
 }
 
@@ -94,10 +115,6 @@ int Main(int argc, char** argv) {
 }  // namespace lockstep::examples
 
 int main(int argc, char** argv) {
-  try {
-    return lockstep::examples::Main(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+  return lockstep::RunProgram(
+      [&] { return lockstep::examples::Main(argc, argv); });
 }

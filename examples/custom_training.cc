@@ -10,13 +10,16 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "command_line/numbers.h"
+#include "command_line/parse.h"
+#include "command_line/print.h"
+#include "command_line/run_program.h"
+#include "command_line/users_folders.h"
 #include "datasets/embedded/choose_fashion_mnist.h"
 #include "examples/fashion_mnist_model.h"
 #include "reference/lockstep.h"
@@ -30,7 +33,7 @@ struct Options {
   int epochs = 10;
   int replicas = 2;
   std::string data = "auto";
-  std::string checkpoint_dir = "training_checkpoints";
+  std::string checkpoint_dir;  // empty: in the folder of results
   uint64_t seed = 42;
   int64_t steps = -1;  // of an epoch, at most; below 0 all
 };
@@ -71,7 +74,7 @@ class CustomTraining {
                 .Map(ScaleFirst)
                 .Take(options.steps))),
         test_dist_dataset_(strategy_.DistributeDataset(test_dataset_)) {
-    fmt::print("Number of devices: {}\n", strategy_.num_replicas_in_sync());
+    Print("Number of devices: {}\n", strategy_.num_replicas_in_sync());
     SetRandomSeed(options.seed);
     StrategyScope scope = strategy_.Scope();
     state_ = std::make_unique<TrainingState>();
@@ -88,7 +91,7 @@ class CustomTraining {
       DistributedTestStep(batch);
     }
     if (epoch % 2 == 0) state_->checkpoint.Save(CheckpointPrefix());
-    fmt::print(
+    Print(
         "Epoch {}, Loss: {}, Accuracy: {}, Test Loss: {}, Test Accuracy: {}\n",
         epoch + 1, total_loss / static_cast<double>(num_batches),
         state_->train_accuracy.Result() * 100, state_->test_loss.Result(),
@@ -112,9 +115,8 @@ class CustomTraining {
       const Tensor predictions = (*new_model)(batch[0].leaf());
       eval_accuracy.UpdateState(batch[1].leaf(), predictions);
     }
-    fmt::print(
-        "Accuracy after restoring the saved model without strategy: {}\n",
-        eval_accuracy.Result() * 100);
+    Print("Accuracy after restoring the saved model without strategy: {}\n",
+          eval_accuracy.Result() * 100);
   }
 
  private:
@@ -173,36 +175,51 @@ class CustomTraining {
   std::unique_ptr<TrainingState> state_;
 };
 
-// `bazel run` starts elsewhere: files belong to the folder the user is in.
-void EnterUsersFolder() {
-  if (const char* folder = std::getenv("BUILD_WORKING_DIRECTORY")) {
-    std::filesystem::current_path(folder);
-  }
-}
+constexpr char kExamples[] =
+    "Examples:\n"
+    "  ./bazelw run //examples:custom_training\n"
+    "      10 epochs on two replicas, as the document has them\n"
+    "  ./bazelw run //examples:custom_training -- --epochs=2 --replicas=4\n"
+    "  ./bazelw run //examples:custom_training -- --data=embedded --steps=20 "
+    "\\\n"
+    "      --checkpoint_dir=my_checkpoints\n"
+    "\n"
+    "Exit status: 0; 1 when something failed, 2 for a wrong command line.\n";
 
-int Main(int argc, char** argv) {
-  Options options;
-  CLI::App app("Custom training with a strategy, as the document does it.");
+void Describe(CLI::App& app, Options& options) {
+  app.footer(kExamples);
   app.add_option("--epochs", options.epochs, "passes over the images")
-      ->check(CLI::PositiveNumber)
+      ->check(WholeNumber(1))
       ->capture_default_str();
   app.add_option("--replicas", options.replicas, "logical CPU devices")
-      ->check(CLI::PositiveNumber)
+      ->check(WholeNumber(1, 256))
       ->capture_default_str();
   app.add_option("--data", options.data,
                  "full, embedded, or auto: full if at hand")
       ->check(CLI::IsMember({"auto", "full", "embedded"}))
       ->capture_default_str();
   app.add_option("--checkpoint_dir", options.checkpoint_dir,
-                 "where checkpoints go")
-      ->capture_default_str();
+                 "where checkpoints go (default: "
+                 "results/training_checkpoints in the checkout)");
   app.add_option("--seed", options.seed, "of weights and order")
+      ->check(WholeNumber<uint64_t>())
       ->capture_default_str();
-  app.add_option("--steps", options.steps, "at most so many an epoch");
-  CLI11_PARSE(app, argc, argv);
+  app.add_option("--steps", options.steps, "at most so many an epoch")
+      ->check(WholeNumber<int64_t>(1));
+}
+
+int Main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Custom training with a strategy, as the document does it.",
+               "custom_training");
+  Describe(app, options);
+  if (const auto status = ParseCommandLine(app, argc, argv)) return *status;
   EnterUsersFolder();
+  if (options.checkpoint_dir.empty()) {
+    options.checkpoint_dir = ResultsFolder() + "/training_checkpoints";
+  }
   const ImageData data = ChooseFashionMnist(options.data).data;
-  fmt::print("Data: {}\n", data.description);
+  Print("Data: {}\n", data.description);
   CustomTraining training(data, options);
   for (int epoch = 0; epoch < options.epochs; ++epoch) {
     training.TrainEpoch(epoch);
@@ -216,10 +233,6 @@ int Main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a line an epoch, at once
-  try {
-    return lockstep::examples::Main(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+  return lockstep::RunProgram(
+      [&] { return lockstep::examples::Main(argc, argv); });
 }

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "reference/base/error.h"
 #include "reference/checkpoint/checkpoint_state.h"
 
 namespace lockstep {
@@ -83,9 +83,48 @@ TEST(CustomTrainingTest, RestoresTheEpochThatWasSavedLast) {
   EXPECT_NE(output.restored_accuracy, output.epochs[1].test_accuracy);
 }
 
-TEST(CustomTrainingTest, WrongFlagsAreRefused) {
-  EXPECT_NE(RunProgram("--replicas=0 2>&1").status, 0);
-  EXPECT_NE(RunProgram("--data=none 2>&1").status, 0);
+// Status and output of a program of this folder, errors included.
+std::pair<int, std::string> RunToEnd(const std::string& command) {
+  std::FILE* pipe = popen(("examples/" + command + " 2>&1").c_str(), "r");
+  EXPECT_NE(pipe, nullptr);
+  std::string said;
+  std::array<char, 1000> piece;
+  while (std::fgets(piece.data(), piece.size(), pipe) != nullptr) {
+    said += piece.data();
+  }
+  return {WEXITSTATUS(pclose(pipe)), said};
+}
+
+TEST(ProgramsTest, AWrongCommandLineIsStatus2AndNamesTheOption) {
+  for (const auto& [program, option] :
+       std::vector<std::pair<std::string, std::string>>{
+           {"custom_training", "--replicas=0"},
+           {"custom_training", "--data=none"},
+           {"custom_training", "--seed=-1"},
+           {"custom_training", "--checkpoint_dir= --epochs=1"},
+           {"custom_training", "--unknown"},
+           {"checkpoint_interop", "--write= --read=x"},
+           {"checkpoint_interop", "--read=x --steps=-1"}}) {
+    const auto [status, said] = RunToEnd(program + " " + option);
+    EXPECT_EQ(status, 2) << said;
+    EXPECT_NE(said.find(option.substr(0, option.find('='))), said.npos) << said;
+  }
+  EXPECT_EQ(RunToEnd("checkpoint_interop").first,
+            2);  // neither reads nor writes
+}
+
+TEST(ProgramsTest, HelpShowsExamples) {
+  for (const std::string program : {"custom_training", "checkpoint_interop"}) {
+    const auto [status, help] = RunToEnd(program + " --help");
+    EXPECT_EQ(status, 0);
+    EXPECT_NE(help.find("Examples:\n"), help.npos) << help;
+    EXPECT_NE(help.find(program + " -", help.find("Examples:")), help.npos)
+        << help;
+  }
+}
+
+TEST(ProgramsTest, WhatFailsIsStatus1) {
+  EXPECT_EQ(RunToEnd("checkpoint_interop --read=no/such/ckpt").first, 1);
 }
 
 }  // namespace

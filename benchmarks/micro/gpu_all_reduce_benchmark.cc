@@ -8,7 +8,8 @@
 // number of GPUs are logical devices of the first one. Each result is compared
 // with the sum, element by element.
 //
-// Exit status: 0; 1 when a sum is wrong or something fails; 2 without a GPU.
+// Exit status: 0; 1 when a sum is wrong, something fails or there is no GPU; 2 for
+// a wrong command line.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -17,13 +18,19 @@
 #include <chrono>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "benchmarks/machine_context.h"
 #include "benchmarks/micro/all_reduce_table.h"
-#include "reference/base/error.h"
+#include "command_line/numbers.h"
+#include "command_line/parse.h"
+#include "command_line/print.h"
+#include "command_line/run_program.h"
+#include "command_line/users_folders.h"
+#include "reference/base/atomic_file.h"
 #include "reference/base/json.h"
 #include "reference/collectives/choose_cross_device_ops.h"
 #include "reference/collectives/communicator.h"
@@ -34,8 +41,6 @@
 
 namespace lockstep::benchmarks {
 namespace {
-
-constexpr int kNoGpu = 2;
 
 struct Options {
   std::vector<int> replicas = {2};
@@ -55,7 +60,7 @@ void AddOptions(CLI::App& app, Options& options) {
   app.add_option("--replicas", options.replicas,
                  "numbers of replicas, separated by commas")
       ->delimiter(',')
-      ->check(CLI::Range(1, 64))
+      ->check(WholeNumber(1, 64))
       ->capture_default_str();
   app.add_option("--algorithms", options.algorithms,
                  "default (what a strategy takes), shared_memory, "
@@ -72,22 +77,22 @@ void AddOptions(CLI::App& app, Options& options) {
       ->check(CLI::IsMember({"sum", "mean"}))
       ->capture_default_str();
   app.add_option("--min_bytes", options.min_bytes, "the smallest size")
-      ->check(CLI::Range(int64_t{8}, int64_t{1} << 34))
+      ->check(WholeNumber(int64_t{8}, int64_t{1} << 34))
       ->capture_default_str();
   app.add_option("--max_bytes", options.max_bytes, "the largest size")
-      ->check(CLI::Range(int64_t{8}, int64_t{1} << 34))
+      ->check(WholeNumber(int64_t{8}, int64_t{1} << 34))
       ->capture_default_str();
   app.add_option("--factor", options.factor, "from one size to the next")
-      ->check(CLI::Range(2, 1024))
+      ->check(WholeNumber(2, 1024))
       ->capture_default_str();
   app.add_option("--warm_up", options.warm_up, "all-reduces before timing")
-      ->check(CLI::Range(1, 10000))
+      ->check(WholeNumber(1, 10000))
       ->capture_default_str();
   app.add_option("--iterations", options.iterations, "all-reduces in a sample")
-      ->check(CLI::Range(1, 100000))
+      ->check(WholeNumber(1, 100000))
       ->capture_default_str();
   app.add_option("--repetitions", options.repetitions, "samples of each size")
-      ->check(CLI::Range(1, 1000))
+      ->check(WholeNumber(1, 1000))
       ->capture_default_str();
   app.add_option("--json", options.json, "file to write the result to");
 }
@@ -249,9 +254,13 @@ void Measure(const Options& options, const std::vector<Device*>& devices,
 }
 
 int Run(const Options& options) {
+  EnterUsersFolder();
+  FindDevice("GPU:0");             // before a table of nothing
+  std::optional<AtomicFile> file;  // its place is taken before a long run
+  if (!options.json.empty()) file.emplace(options.json);
   Json entries = Json::array();
   int64_t wrong = 0;
-  fmt::print("{}", AllReduceTableHead());
+  Print("{}", AllReduceTableHead());
   for (const int replicas : options.replicas) {
     const std::vector<Device*> devices = DevicesFor(replicas);
     for (const std::string& algorithm : options.algorithms) {
@@ -264,15 +273,17 @@ int Run(const Options& options) {
                                .op = ParseReduceOp(options.redop)};
         timing.count = bytes / static_cast<int64_t>(DTypeSize(timing.dtype));
         Measure(options, devices, *ops, timing);
-        fmt::print("{}", AllReduceTableLine(timing));
+        Print("{}", AllReduceTableLine(timing));
         wrong += timing.wrong;
         entries.push_back(AllReduceEntry(timing));
       }
     }
   }
-  if (!options.json.empty()) {
-    WriteJsonFile(options.json,
-                  {{"context", MachineContext()}, {"benchmarks", entries}});
+  if (file) {
+    const Json result = {{"context", MachineContext()},
+                         {"benchmarks", entries}};
+    file->Append(result.dump(2) + "\n");
+    file->Commit();
   }
   return wrong == 0 ? 0 : 1;
 }
@@ -282,21 +293,12 @@ int Run(const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace lockstep::benchmarks;
-  Options options;
-  CLI::App app{"Times all-reduces between replicas on GPUs.",
-               "gpu_all_reduce_benchmark"};
-  AddOptions(app, options);
-  CLI11_PARSE(app, argc, argv);
-  try {
-    lockstep::FindDevice("GPU:0");
-  } catch (const lockstep::Error& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return kNoGpu;
-  }
-  try {
-    return Run(options);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+  return lockstep::RunProgram([&] {
+    Options options;
+    CLI::App app{"Times all-reduces between replicas on GPUs.",
+                 "gpu_all_reduce_benchmark"};
+    AddOptions(app, options);
+    const auto status = lockstep::ParseCommandLine(app, argc, argv);
+    return status ? *status : Run(options);
+  });
 }

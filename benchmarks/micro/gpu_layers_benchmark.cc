@@ -10,11 +10,11 @@
 // same number for both sides. Before cuDNN is timed, its results are compared
 // with ours. What it says it does not support has no time, and is no failure.
 //
-// Exit status: 0; 1 when results differ or something fails; 2 without a GPU.
+// Exit status: 0; 1 when results differ, something fails or there is no GPU; 2 for
+// a wrong command line.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <exception>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -26,13 +26,13 @@
 #include "benchmarks/micro/layers/prepared_layers.h"
 #include "benchmarks/micro/layers/ratio_table.h"
 #include "benchmarks/micro/layers/sample_collector.h"
-#include "reference/base/error.h"
+#include "command_line/parse.h"
+#include "command_line/print.h"
+#include "command_line/run_program.h"
 #include "reference/device/device.h"
 
 namespace lockstep::benchmarks {
 namespace {
-
-constexpr int kNoGpu = 2;
 
 // Before the caller's own, which win.
 const char* const kDefaults[] = {"--benchmark_enable_random_interleaving=true",
@@ -102,7 +102,7 @@ int Measure(Device& gpu) {
   SampleCollector samples;
   const size_t entries = benchmark::RunSpecifiedBenchmarks(&samples);
   benchmark::Shutdown();
-  fmt::print("{}", RatioTable(samples.entries()));
+  Print("{}", RatioTable(samples.entries()));
   return benchmarks.failed() || entries == 0 ? 1 : 0;
 }
 
@@ -123,18 +123,8 @@ bool ReadOptions(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace lockstep::benchmarks;
-  if (!ReadOptions(argc, argv)) return 1;
-  lockstep::Device* gpu = nullptr;
-  try {
-    gpu = &lockstep::FindDevice("GPU:0");
-  } catch (const lockstep::Error& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return kNoGpu;
-  }
-  try {
-    return Measure(*gpu);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
-  }
+  return lockstep::RunProgram([&] {
+    if (!ReadOptions(argc, argv)) return lockstep::kWrongUsage;
+    return Measure(lockstep::FindDevice("GPU:0"));
+  });
 }
