@@ -1,4 +1,4 @@
-// Starts the report program of //reports on a result file.
+// Starts the report program of //reports on a result.
 //
 // benchmarks/ links nothing of reports/: the page is made by a process of its
 // own that reads the result JSON and no code.
@@ -9,12 +9,13 @@
 
 namespace lockstep::benchmarks {
 
-// Makes the page `html` from the result file `result`, with the report program
-// found in the runfiles of `program` (argv[0]).
+// The page about `result` (a result file's content, called `name` on the page),
+// by the report program found in the runfiles of `program` (argv[0]).
 // Errors: NotFound when the report program is not there; Unavailable with its
 // exit status when it fails (it has said why on stderr).
-void MakePerformanceReport(const std::string& program,
-                           const std::string& result, const std::string& html);
+std::string MakePerformanceReport(const std::string& program,
+                                  const std::string& result,
+                                  const std::string& name);
 
 }  // namespace lockstep::benchmarks
 

@@ -1,8 +1,10 @@
 #include "benchmarks/scaling_options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <thread>
+
+#include "command_line/numbers.h"
+#include "command_line/parse.h"
 
 namespace lockstep::benchmarks {
 namespace {
@@ -19,7 +21,7 @@ constexpr char kDescription[] =
 constexpr char kExamples[] =
     "Examples:\n"
     "  ./bazelw run //benchmarks:scaling\n"
-    "      10 epochs at 1 and at 2 replicas, result and report in this folder\n"
+    "      10 epochs at 1 and at 2 replicas, result and report in results/\n"
     "  ./bazelw run //benchmarks:scaling -- --replicas=1,2,4 --epochs=3\n"
     "  ./bazelw run //benchmarks:scaling -- --data=embedded --epochs=1 \\\n"
     "      --json=quick.json --report=none\n"
@@ -30,8 +32,11 @@ constexpr char kExamples[] =
     "  ./bazelw run //benchmarks:scaling -- --replicas=1 --baseline\n"
     "\n"
     "Ctrl-C stops after the current step; what was measured is written and\n"
-    "marked incomplete. The full data set comes with ./bazelw run "
-    "//datasets:fetch.\n";
+    "marked incomplete. After each epoch the result file holds the epochs so\n"
+    "far. The full data set comes with ./bazelw run //datasets:fetch.\n"
+    "\n"
+    "Exit status: 0; 1 when something failed, 2 for a wrong command line; 130\n"
+    "after Ctrl-C (128 and the signal's number).\n";
 
 void AddWorkloadOptions(CLI::App& app, ScalingOptions& options) {
   app.add_option("--workload", options.workload, "what to train")
@@ -40,7 +45,7 @@ void AddWorkloadOptions(CLI::App& app, ScalingOptions& options) {
   app.add_option("--batch", options.batch,
                  "images a step, for each replica or, with --scaling=strong, "
                  "for all (0: the workload's own number)")
-      ->check(CLI::Range(0, 65536))
+      ->check(WholeNumber(0, 65536))
       ->capture_default_str();
   app.add_option("--scaling", options.scaling,
                  "weak: each replica has a batch of its own; strong: one "
@@ -58,10 +63,10 @@ void AddWorkloadOptions(CLI::App& app, ScalingOptions& options) {
       ->capture_default_str();
   app.add_option("--image_size", options.image_size,
                  "resnet50: rows and columns of an image")
-      ->check(CLI::Range(32, 1024))
+      ->check(WholeNumber(32, 1024))
       ->capture_default_str();
   app.add_option("--l2", options.l2, "resnet50: penalty on all kernels")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(RealNumber(0, 1))
       ->capture_default_str();
 }
 
@@ -85,33 +90,35 @@ void AddDeviceOptions(CLI::App& app, ScalingOptions& options) {
 
 void AddOptions(CLI::App& app, ScalingOptions& options) {
   app.add_option("--epochs", options.epochs, "epochs to train")
-      ->check(CLI::Range(1, 1000))
+      ->check(WholeNumber(1, 1000))
       ->capture_default_str();
   app.add_option("--replicas", options.replicas,
                  "numbers of replicas, separated by commas")
       ->delimiter(',')
-      ->check(CLI::Range(1, 256))
+      ->check(WholeNumber(1, 256))
       ->default_str("1,2");
   app.add_flag("--baseline", options.baseline,
                "also train one replica without a strategy, and tell what a "
                "strategy costs");
   app.add_option("--json", options.json,
-                 "result file (default: scaling-<date>.json here)");
+                 "result file (default: results/scaling-<date>.json in the "
+                 "checkout, which git ignores)");
   app.add_option("--report", options.report,
                  "HTML page, or none (default: beside the result file)");
   app.add_option("--trace", options.trace,
                  "file for a trace of three steps behind the warm-up at each "
                  "number of replicas; open it in ui.perfetto.dev");
   app.add_option("--seed", options.seed, "seed of weights and shuffling")
+      ->check(WholeNumber<uint64_t>())
       ->capture_default_str();
   app.add_option("--threads", options.threads,
                  "cores to use in all, shared by the replicas (0: all)")
-      ->check(CLI::Range(0, 1024))
+      ->check(WholeNumber(0, 1024))
       ->capture_default_str();
   app.add_option("--steps", options.steps,
                  "steps an epoch, at most the whole data set (0: as the "
                  "workload has it)")
-      ->check(CLI::Range(0, 1000000))
+      ->check(WholeNumber(0, 1000000))
       ->capture_default_str();
 }
 
@@ -151,15 +158,9 @@ ParsedOptions ParseScalingOptions(int argc, const char* const* argv) {
   AddWorkloadOptions(app, parsed.options);
   AddDeviceOptions(app, parsed.options);
   AddOptions(app, parsed.options);
-  try {
-    app.parse(argc, argv);
-    CheckChosen(app, parsed.options);
-  } catch (const CLI::ParseError& error) {
-    parsed.exit = true;
-    parsed.exit_status = app.exit(error) == 0 ? 0 : 2;
-    return parsed;
-  }
-  Complete(parsed.options);
+  parsed.exit_status = ParseCommandLine(
+      app, argc, argv, [&] { CheckChosen(app, parsed.options); });
+  if (!parsed.exit_status) Complete(parsed.options);
   return parsed;
 }
 

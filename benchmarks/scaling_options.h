@@ -3,6 +3,7 @@
 #define LOCKSTEP_BENCHMARKS_SCALING_OPTIONS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,8 @@ struct ScalingOptions {
 
 struct ParsedOptions {
   ScalingOptions options;
-  bool exit = false;  // help was shown or the command line is wrong
-  int exit_status = 0;
+  // Help was shown or the command line is wrong: the program is to end.
+  std::optional<int> exit_status;
 };
 
 // Reads the command line; prints help or what is wrong (with what to do).

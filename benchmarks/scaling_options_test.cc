@@ -16,7 +16,7 @@ ParsedOptions Parse(std::vector<const char*> arguments) {
 
 TEST(ScalingOptionsTest, DefaultsAreTheDocumentsRun) {
   const ParsedOptions parsed = Parse({});
-  ASSERT_FALSE(parsed.exit);
+  ASSERT_EQ(parsed.exit_status, std::nullopt);
   EXPECT_EQ(parsed.options.epochs, 10);
   EXPECT_EQ(parsed.options.replicas, (std::vector<int>{1, 2}));
   EXPECT_EQ(parsed.options.threads,
@@ -75,10 +75,17 @@ TEST(ScalingOptionsTest, WrongValuesEndWithStatus2) {
   for (const char* wrong :
        {"--epochs=0", "--replicas=0", "--replicas=x", "--data=none",
         "--threads=-1", "--unknown", "--workload=vgg", "--batch=-1",
-        "--device=tpu", "--precision=float8", "--scaling=super"}) {
+        "--device=tpu", "--precision=float8", "--scaling=super",
+        "--json=", "--seed=-1", "--seed=18446744073709551616", "--epochs=010",
+        "--steps=1e3"}) {
     const ParsedOptions parsed = Parse({wrong});
-    EXPECT_TRUE(parsed.exit) << wrong;
     EXPECT_EQ(parsed.exit_status, 2) << wrong;
+  }
+}
+
+TEST(ScalingOptionsTest, APenaltyIsANumber) {
+  for (const char* wrong : {"--l2=nan", "--l2=inf", "--l2=-1e-9"}) {
+    EXPECT_EQ(Parse({"--workload=resnet50", wrong}).exit_status, 2) << wrong;
   }
 }
 
@@ -86,7 +93,6 @@ TEST(ScalingOptionsTest, HelpEndsWithStatus0AndShowsExamples) {
   testing::internal::CaptureStdout();
   const ParsedOptions parsed = Parse({"--help"});
   const std::string help = testing::internal::GetCapturedStdout();
-  EXPECT_TRUE(parsed.exit);
   EXPECT_EQ(parsed.exit_status, 0);
   EXPECT_NE(help.find("Examples:"), help.npos) << help;
   EXPECT_NE(help.find("--replicas"), help.npos) << help;

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -10,7 +11,8 @@ PROGRAM = os.path.abspath("benchmarks/scaling")
 
 
 def environment(**changes):
-    kept = {k: v for k, v in os.environ.items() if k != "BUILD_WORKING_DIRECTORY"}
+    kept = {k: v for k, v in os.environ.items()
+            if k not in ("BUILD_WORKING_DIRECTORY", "BUILD_WORKSPACE_DIRECTORY")}
     return {**kept, **changes}
 
 
@@ -21,12 +23,35 @@ class ScalingProgramTest(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def run_scaling(self, *arguments, data="embedded", **changes):
+    def run_scaling(self, *arguments, data="embedded", stdout=subprocess.PIPE,
+                    preexec=None, **changes):
         images = [f"--data={data}"] if data else []
         return subprocess.run(
             [PROGRAM, *images, "--threads=2", *arguments],
-            capture_output=True, text=True, timeout=240,
-            cwd=self.folder, env=environment(**changes))
+            stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=240,
+            cwd=self.folder, env=environment(**changes), preexec_fn=preexec)
+
+    def interrupt(self, number, at, *arguments):
+        """Sends a signal when a line with `at` comes; (status, what came then)."""
+        def take_signals():
+            for each in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+                signal.signal(each, signal.SIG_DFL)
+
+        with subprocess.Popen(
+                [PROGRAM, "--threads=2", *arguments], stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL, text=True, cwd=self.folder,
+                env=environment(), preexec_fn=take_signals) as process:
+            for line in process.stdout:
+                if at in line:
+                    break
+            process.send_signal(number)
+            rest = process.stdout.read()
+            return process.wait(timeout=60), rest
+
+    def files(self):
+        """Paths of everything that lies in the folder, sorted."""
+        return sorted(os.path.relpath(os.path.join(folder, name), self.folder)
+                      for folder, _, names in os.walk(self.folder) for name in names)
 
     def result(self, name):
         with open(self.path(name), encoding="utf-8") as file:

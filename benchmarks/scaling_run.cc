@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "benchmarks/workloads/trainer.h"
+#include "command_line/print.h"
 #include "reference/base/error.h"
 #include "reference/base/progress_bar.h"
 
@@ -80,7 +81,7 @@ void CheckTrace(const ScalingOptions& options, const Workload& workload,
 
 // The document's line, behind what trained.
 void PrintEpoch(const std::string& label, const EpochResult& epoch) {
-  fmt::print(
+  Print(
       "{}: Epoch {}, Loss: {:.4f}, Accuracy: {:.2f}, Test Loss: "
       "{:.4f}, Test Accuracy: {:.2f}  ({} images/s)\n",
       label, epoch.epoch_num, epoch.loss, epoch.accuracy, epoch.test_loss,
@@ -96,9 +97,17 @@ int64_t TotalImages(const ScalingOptions& options, const Runners& runners) {
   return images * options.epochs;
 }
 
+std::vector<TrainingResult> ResultsSoFar(const Runners& runners) {
+  std::vector<TrainingResult> results;
+  for (const Runner& runner : runners) {
+    results.push_back(runner.trainer->ResultSoFar());
+  }
+  return results;
+}
+
 // Trains epoch `epoch` on every trainer; false when stopped.
 bool TrainAll(const ScalingOptions& options, Runners& runners, int epoch,
-              ProgressBar& bar, const std::function<bool()>& stop) {
+              ProgressBar& bar, const ScalingHooks& hooks) {
   for (size_t turn = 0; turn < runners.size(); ++turn) {
     const size_t which = epoch % 2 == 0 ? turn : runners.size() - 1 - turn;
     const Runner& runner = runners[which];
@@ -107,11 +116,12 @@ bool TrainAll(const ScalingOptions& options, Runners& runners, int epoch,
     const std::optional<EpochResult> result =
         runner.trainer->TrainEpoch([&](int64_t images) {
           bar.Advance(images);
-          return !stop();
+          return !hooks.stop();
         });
     if (!result) return false;
     bar.Clear();
     PrintEpoch(runner.label, *result);
+    hooks.epoch_is_over(ResultsSoFar(runners));
   }
   return true;
 }
@@ -119,14 +129,14 @@ bool TrainAll(const ScalingOptions& options, Runners& runners, int epoch,
 }  // namespace
 
 ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
-                      const std::function<bool()>& stop) {
+                      const ScalingHooks& hooks) {
   Runners runners = MakeRunners(options, workload);
   CheckTrace(options, workload, runners);
   ProgressBar bar(TotalImages(options, runners), "images");
   ScalingRun run;
   run.complete = true;
   for (int epoch = 0; epoch < options.epochs && run.complete; ++epoch) {
-    run.complete = TrainAll(options, runners, epoch, bar, stop);
+    run.complete = TrainAll(options, runners, epoch, bar, hooks);
   }
   bar.Clear();
   for (const Runner& runner : runners) {

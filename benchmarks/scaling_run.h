@@ -19,14 +19,21 @@ struct ScalingRun {
   bool complete = false;                // not stopped on the way
 };
 
+struct ScalingHooks {
+  std::function<bool()> stop;  // asked after each step
+  // Called after each epoch with what has been measured so far, in the order of
+  // `results`; the copies are not compared yet.
+  std::function<void(const std::vector<TrainingResult>&)> epoch_is_over;
+};
+
 // Trains every one of them for all epochs, an epoch each in turn and in
 // reversed order every second time, so that a machine that slows down slows
 // all of them. Prints a line an epoch on stdout and a progress bar on stderr.
-// `stop` is asked after each step; what was measured by then is returned.
+// When stopped, what was measured by then is returned.
 // Errors: InvalidArgument where a trace is wanted of a run that ends with its
 // warm-up.
 ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
-                      const std::function<bool()>& stop);
+                      const ScalingHooks& hooks);
 
 }  // namespace lockstep::benchmarks
 

@@ -1,7 +1,6 @@
 """A trace of the scaling program: what ui.perfetto.dev needs to show it."""
 
 import itertools
-import os
 import re
 
 from benchmarks.scaling_program import ScalingProgramTest
@@ -109,7 +108,7 @@ class TraceTest(ScalingProgramTest):
         run = self.run_scaling("--epochs=1", "--steps=1", "--replicas=1",
                                "--report=none", "--json=r.json")
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertEqual(os.listdir(self.folder), ["r.json"])
+        self.assertEqual(self.files(), ["r.json"])
         self.assertNotIn("trace", run.stdout)
 
     def test_a_folder_that_is_not_there_is_an_error_before_the_run(self):
@@ -123,7 +122,7 @@ class TraceTest(ScalingProgramTest):
                                "--report=none", "--trace=t.json")
         self.assertEqual(run.returncode, 1)
         self.assertIn("[Trace] the run has 20 steps and 20 of them", run.stderr)
-        self.assertEqual(os.listdir(self.folder), [])
+        self.assertEqual(self.files(), [])
 
 
 if __name__ == "__main__":

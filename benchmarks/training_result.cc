@@ -207,7 +207,9 @@ Json ToJson(const TrainingResult& result,
   for (const EpochResult& epoch : result.epochs) {
     entry["epochs"].push_back(ToJson(epoch));
   }
-  entry["checks"] = {{"copies_bitwise_equal", result.copies_bitwise_equal}};
+  entry["checks"] = {{"copies_bitwise_equal", result.copies_bitwise_equal
+                                                  ? Json(true)
+                                                  : Json(nullptr)}};
   return entry;
 }
 

@@ -63,7 +63,7 @@ struct TrainingResult {
   std::optional<MemoryUse> memory = std::nullopt;  // where replicas are GPUs
   std::optional<StepGraphCounts> step_graphs = std::nullopt;  // likewise
   std::optional<LibraryTime> library = std::nullopt;  // of one replica there
-  bool copies_bitwise_equal = false;
+  bool copies_bitwise_equal = false;                  // else not compared yet
 };
 
 // Median over the blocks; over the epochs where no block is whole; else 0.

@@ -238,7 +238,7 @@ int64_t Trainer::steps_per_epoch() const {
   return (images_per_epoch() + batch - 1) / batch;
 }
 
-TrainingResult Trainer::Result() const {
+TrainingResult Trainer::ResultSoFar() const {
   const State& s = *state_;
   TrainingResult result;
   result.workload = s.workload.name;
@@ -258,8 +258,13 @@ TrainingResult Trainer::Result() const {
                           .captures = counts.captures,
                           .launches = counts.launches};
   }
-  CheckReplicasEqual(s.weights);
-  CheckReplicasEqual(s.optimizer->variables());
+  return result;
+}
+
+TrainingResult Trainer::Result() const {
+  TrainingResult result = ResultSoFar();
+  CheckReplicasEqual(state_->weights);
+  CheckReplicasEqual(state_->optimizer->variables());
   result.copies_bitwise_equal = true;
   return result;
 }

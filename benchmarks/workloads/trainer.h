@@ -53,7 +53,10 @@ class Trainer {
   // Steps of one epoch.
   int64_t steps_per_epoch() const;
 
-  // What has been measured so far, with the copies compared bit by bit.
+  // What has been measured so far.
+  TrainingResult ResultSoFar() const;
+
+  // The same, with the copies compared bit by bit.
   TrainingResult Result() const;
 
   // Times the libraries' calls of a step, each alone, where there is one replica

@@ -79,14 +79,15 @@ void ProgressBar::Advance(int64_t count) {
   if (now < next_draw_) return;
   next_draw_ = now + kBetweenDraws;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  fmt::print(out_, "\r{}\x1b[K", Line(seconds));
+  // Not fmt::print, which throws: a terminal that was closed is not our end.
+  std::fputs(fmt::format("\r{}\x1b[K", Line(seconds)).c_str(), out_);
   std::fflush(out_);
   drawn_ = true;
 }
 
 void ProgressBar::Clear() {
   if (!drawn_) return;
-  fmt::print(out_, "\r\x1b[K");
+  std::fputs("\r\x1b[K", out_);
   std::fflush(out_);
   drawn_ = false;
   next_draw_ = Clock::now();
