@@ -44,7 +44,7 @@ Parsed Parse(std::vector<const char*> arguments) {
   app.add_option("--epochs", options.epochs)->check(WholeNumber(1, 1000));
   app.add_option("--seed", options.seed)->check(WholeNumber<uint64_t>());
   app.add_option("--l2", options.l2)->check(RealNumber(0, 1));
-  app.add_option("--deadline", options.deadline)->check(PositiveRealNumber());
+  app.add_option("--deadline", options.deadline)->check(RealNumber(0.001, 1e6));
   app.add_option("--replicas", options.replicas)
       ->delimiter(',')
       ->check(WholeNumber(1, 256));
@@ -92,12 +92,12 @@ TEST(CommandLineTest, WholeNumbersAreTakenAsTheyAreWritten) {
        {"--seed=-1", "--seed=18446744073709551616", "--seed=1.5", "--seed=0x10",
         "--seed=+1", "--seed=1 ", "--seed=042", "--seed=nan"}) {
     ExpectRefused({wrong},
-                  "wants a whole number from 0 to 18446744073709551615");
+                  "wanted a whole number from 0 to 18446744073709551615");
   }
   for (const char* wrong : {"--epochs=0", "--epochs=1001", "--epochs=010",
                             "--epochs=99999999999999999999"}) {
     ExpectRefused({wrong},
-                  "--epochs: wants a whole number from 1 to 1000, got");
+                  "--epochs: wanted a whole number from 1 to 1000, got");
   }
   ExpectRefused({"--replicas=1,-2"}, "from 1 to 256, got '-2'");
 }
@@ -105,11 +105,12 @@ TEST(CommandLineTest, WholeNumbersAreTakenAsTheyAreWritten) {
 TEST(CommandLineTest, RealNumbersAreNumbers) {
   for (const char* wrong : {"--l2=nan", "--l2=-nan", "--l2=inf", "--l2=1.01",
                             "--l2=-0.1", "--l2=x", "--l2=1e999"}) {
-    ExpectRefused({wrong}, "--l2: wants a number from 0 to 1, got");
+    ExpectRefused({wrong}, "--l2: wanted a number from 0 to 1, got");
   }
   for (const char* wrong :
        {"--deadline=0", "--deadline=-1", "--deadline=inf", "--deadline=nan"}) {
-    ExpectRefused({wrong}, "--deadline: wants a number more than 0, got");
+    ExpectRefused({wrong},
+                  "--deadline: wanted a number from 0.001 to 1000000, got");
   }
 }
 

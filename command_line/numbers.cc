@@ -1,6 +1,5 @@
 #include "command_line/numbers.h"
 
-#include <functional>
 #include <optional>
 
 namespace lockstep {
@@ -15,28 +14,17 @@ std::optional<double> Parse(const std::string& text) {
   return value;
 }
 
-// False for NaN.
-CLI::Validator Real(const std::function<bool(double)>& fits,
-                    const std::string& wanted) {
-  const auto check = [=](const std::string& text) -> std::string {
-    const std::optional<double> value = Parse(text);
-    if (value && fits(*value)) return "";
-    return fmt::format("wants a number {}, got '{}'", wanted, text);
-  };
-  return CLI::Validator(check, wanted);
-}
-
 }  // namespace
 
 CLI::Validator RealNumber(double least, double most) {
-  return Real([=](double value) { return least <= value && value <= most; },
-              fmt::format("from {} to {}", least, most));
-}
-
-CLI::Validator PositiveRealNumber() {
-  constexpr double kMost = std::numeric_limits<double>::max();
-  return Real([](double value) { return 0 < value && value <= kMost; },
-              "more than 0");
+  const auto check = [=](const std::string& text) -> std::string {
+    const std::optional<double> value = Parse(text);
+    // False for NaN.
+    if (value && least <= *value && *value <= most) return "";
+    return fmt::format("wanted a number from {} to {}, got '{}'", least, most,
+                       text);
+  };
+  return CLI::Validator(check, fmt::format("{} to {}", least, most));
 }
 
 }  // namespace lockstep

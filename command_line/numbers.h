@@ -29,7 +29,7 @@ CLI::Validator WholeNumber(T least = 0,
     if (whole && least <= value && value <= most &&
         fmt::to_string(value) == text)
       return "";
-    return fmt::format("wants a whole number from {} to {}, got '{}'", least,
+    return fmt::format("wanted a whole number from {} to {}, got '{}'", least,
                        most, text);
   };
   return CLI::Validator(check, fmt::format("{} to {}", least, most));
@@ -37,9 +37,6 @@ CLI::Validator WholeNumber(T least = 0,
 
 // From `least` to `most`, both finite: "0.5", "1e-4".
 CLI::Validator RealNumber(double least, double most);
-
-// More than 0, and finite.
-CLI::Validator PositiveRealNumber();
 
 }  // namespace lockstep
 

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "command_line/parse.h"
+#include "command_line/run_program.h"
 #include "conformance/runner/answer.h"
 #include "conformance/runner/case_loader.h"
 #include "conformance/runner/commands/run_options.h"
@@ -13,11 +15,8 @@
 #include "conformance/runner/compact_json.h"
 #include "conformance/runner/deviations/deviation_update.h"
 #include "conformance/runner/name_forms.h"
-#include "conformance/runner/output/junit.h"
-#include "conformance/runner/output/markdown.h"
-#include "conformance/runner/output/result_json.h"
+#include "conformance/runner/output/report_files.h"
 #include "conformance/runner/pipe/process_memory.h"
-#include "reference/base/atomic_file.h"
 #include "reference/base/error.h"
 #include "reference/base/interrupt.h"
 
@@ -55,23 +54,15 @@ Deviations LoadOrNone(const std::string& path, const std::string& name) {
   return LoadDeviations(path);
 }
 
-void WriteFile(const std::string& path, const std::string& text) {
-  AtomicFile file(path);
-  file.Append(text);
-  file.Commit();
-}
-
-void WriteReports(const SuiteResult& suite, const RunOptions& options,
-                  const Sources& sources) {
-  if (!options.json.empty()) {
-    WriteFile(OutputPath(options.json), CompactJson(ToJson(suite, sources)));
-  }
-  if (!options.junit.empty()) {
-    WriteFile(OutputPath(options.junit), ToJUnit(suite, sources));
-  }
-  if (!options.markdown.empty()) {
-    WriteFile(OutputPath(options.markdown), ToMarkdown(suite, sources));
-  }
+// `deviations`: where the list stands.
+ReportPaths PathsOf(const RunOptions& options, const std::string& deviations) {
+  const auto place = [](const std::string& path) {
+    return path.empty() ? path : OutputPath(path);
+  };
+  return {.json = place(options.json),
+          .junit = place(options.junit),
+          .markdown = place(options.markdown),
+          .deviations = options.update ? deviations : ""};
 }
 
 int Conclude(const SuiteResult& suite) {
@@ -109,14 +100,14 @@ bool TellWhatIsNotListed(const std::vector<CaseRecord>& records) {
 }
 
 int Update(const SuiteResult& suite, const CaseIds& ids,
-           const std::string& path) {
+           const std::string& path, ReportFiles& files) {
   if (!suite.complete) {
     std::cout << "interrupted: " << path << " stays as it was\n";
     return kCouldNotRun;
   }
   const Deviations updated = UpdateDeviations(
       suite.deviations, suite.records, ids, suite.declaration.implementation);
-  WriteFile(path, CompactJson(updated.ToJson()));
+  files.WriteDeviations(CompactJson(updated.ToJson()));
   std::cout << fmt::format("{}\nwrote {} with {} entries, before {}\n",
                            Summary(suite.records), path, updated.entries.size(),
                            suite.deviations.entries.size());
@@ -183,6 +174,8 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
   const ChosenTestee chosen = MakeTestee(
       options.testee, LimitsOf(options, interrupted), in_process, table);
   SuiteResult suite = Prepare(options, loader.conventions(), chosen);
+  const std::string deviations = DeviationsPath(options, suite.name);
+  ReportFiles files(PathsOf(options, deviations));
   interrupt.emplace();
   RunSuite(cases, *chosen.testee,
            {.sources = loader.sources(),
@@ -192,10 +185,9 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
   CaseIds ids = IdsOf(loader, options);
   ids.only_a_part |= !suite.complete;
   suite.unexpected = FindUnexpected(suite.records, suite.deviations, ids);
-  WriteReports(suite, options, loader.sources());
-  return options.update
-             ? Update(suite, ids, DeviationsPath(options, suite.name))
-             : Conclude(suite);
+  files.Write(suite, loader.sources());
+  return options.update ? Update(suite, ids, deviations, files)
+                        : Conclude(suite);
 }
 
 }  // namespace
@@ -204,15 +196,12 @@ int RunCommandLine(int argc, char** argv, const TesteeMakers& in_process) {
   RunOptions options;
   CLI::App app("Puts conformance cases to an implementation.", "run");
   DescribeRunOptions(app, options);
-  try {
-    app.parse(argc, argv);
-    return Run(options, in_process);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kAsExpected : kCouldNotRun;
-  } catch (const std::exception& e) {
-    std::cerr << e.what() << "\n";
-    return kCouldNotRun;
-  }
+  return RunProgram(
+      [&] {
+        const auto status = ParseCommandLine(app, argc, argv);
+        return status ? *status : Run(options, in_process);
+      },
+      kCouldNotRun);
 }
 
 }  // namespace lockstep

@@ -247,6 +247,20 @@ TEST_F(CommandLineTest, WritesReports) {
   EXPECT_THAT(Read("r.md"), HasSubstr("Everything is as expected."));
 }
 
+TEST_F(CommandLineTest, ABadPlaceIsRefusedBeforeTheRun) {
+  for (const std::string option : {"--json=", "--junit=", "--markdown="}) {
+    EXPECT_EQ(Run({option + folder_ + "/no/such/file"}), 2);
+    EXPECT_THAT(output_, Not(HasSubstr("passed"))) << option;
+  }
+}
+
+TEST_F(CommandLineTest, WhatIsNoNumberOrNothingIsRefused) {
+  for (const char* wrong : {"--deadline=nan", "--deadline=inf", "--repeat=010",
+                            "--json=", "--filter="}) {
+    EXPECT_EQ(Run({wrong}), 2) << wrong;
+  }
+}
+
 TEST_F(CommandLineTest, HelpShowsExamples) {
   EXPECT_EQ(Run({"--help"}), 0);
   EXPECT_THAT(output_, HasSubstr("--testee=tensorflow"));

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iostream>
 
+#include "command_line/parse.h"
+#include "command_line/run_program.h"
 #include "conformance/runner/case_loader.h"
 #include "conformance/runner/commands/frameworks_python.h"
 #include "conformance/runner/commands/known_results.h"
@@ -120,17 +122,16 @@ int ExplainCommandLine(int argc, char** argv) {
   Options options;
   CLI::App app("Explains a conformance case.", "explain");
   Describe(app, options);
-  try {
-    app.parse(argc, argv);
-    options.folder = InputPath(options.folder);
-    options.results = InputPath(options.results);
-    return Explain(options);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : kCouldNot;
-  } catch (const std::exception& e) {
-    std::cerr << e.what() << "\n";
-    return kCouldNot;
-  }
+  return RunProgram(
+      [&] {
+        if (const auto status = ParseCommandLine(app, argc, argv)) {
+          return *status;
+        }
+        options.folder = InputPath(options.folder);
+        options.results = InputPath(options.results);
+        return Explain(options);
+      },
+      kCouldNot);
 }
 
 }  // namespace lockstep

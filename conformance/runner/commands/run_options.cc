@@ -1,6 +1,6 @@
 #include "conformance/runner/commands/run_options.h"
 
-#include <fmt/format.h>
+#include "command_line/numbers.h"
 
 namespace lockstep {
 namespace {
@@ -19,20 +19,6 @@ What is expected of an implementation that does not pass every case stands in
 conformance/deviations/<implementation>.json.
 )";
 
-// CLI::Range lets "nan" through.
-CLI::Validator Between(double least, double most) {
-  const auto problem = [=](const std::string& text) -> std::string {
-    double value = 0;
-    if (CLI::detail::lexical_cast(text, value) && value >= least &&
-        value <= most) {
-      return "";
-    }
-    return fmt::format("wanted a number from {} to {}, got {}", least, most,
-                       text);
-  };
-  return CLI::Validator(problem, fmt::format("[{} - {}]", least, most));
-}
-
 void DescribeWhatToRun(CLI::App& app, RunOptions& options) {
   app.add_option("--testee", options.testee,
                  "implementation to test: a name of testees.json, or a command "
@@ -44,15 +30,15 @@ void DescribeWhatToRun(CLI::App& app, RunOptions& options) {
       ->capture_default_str();
   app.add_option("--deadline", options.deadline_s,
                  "seconds that a testee has for an answer")
-      ->check(Between(0.001, 1e6))
+      ->check(RealNumber(0.001, 1e6))
       ->capture_default_str();
   app.add_option("--memory", options.memory_gib,
                  "GiB that a testee and what it starts may hold [half of the "
                  "machine's]")
-      ->check(Between(0.001, 1e6));
+      ->check(RealNumber(0.001, 1e6));
   app.add_option("--repeat", options.repeat,
                  "run every case so often; one whose results differ fails")
-      ->check(CLI::Range(1, 1000000))
+      ->check(WholeNumber(1, 1000000))
       ->capture_default_str();
 }
 

@@ -1,0 +1,46 @@
+// The files that a run's results go to.
+//
+//   ReportFiles files({.json = "r.json"});   // fails now, not after the run
+//   files.Write(suite, sources);
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_OUTPUT_REPORT_FILES_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_OUTPUT_REPORT_FILES_H_
+
+#include <optional>
+#include <string>
+
+#include "conformance/runner/output/suite_result.h"
+#include "conformance/runner/sources.h"
+#include "reference/base/atomic_file.h"
+
+namespace lockstep {
+
+// Empty: not wanted.
+struct ReportPaths {
+  std::string json = {};
+  std::string junit = {};
+  std::string markdown = {};
+  std::string deviations = {};  // the list that `update` writes anew
+};
+
+// Errors: those of AtomicFile.
+class ReportFiles {
+ public:
+  // InvalidArgument where two of them are one file.
+  explicit ReportFiles(const ReportPaths& paths);
+
+  // JSON, JUnit and Markdown, as far as they are wanted. REQUIRES: called once.
+  void Write(const SuiteResult& suite, const Sources& sources);
+
+  // The list of deviations. REQUIRES: it is wanted; called once.
+  void WriteDeviations(const std::string& text);
+
+ private:
+  std::optional<AtomicFile> json_;
+  std::optional<AtomicFile> junit_;
+  std::optional<AtomicFile> markdown_;
+  std::optional<AtomicFile> deviations_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_OUTPUT_REPORT_FILES_H_
