@@ -5,9 +5,10 @@
 //   // write what was measured, marked incomplete
 //   return interrupt.requested() ? interrupt.exit_status() : 0;
 //
-// So are SIGTERM, and SIGHUP when a terminal is closed. A second Ctrl-C or SIGTERM
-// ends the program at once, as without this scope; of SIGHUP a closing terminal
-// sends several. What was ignored before, as SIGHUP is under nohup, stays ignored.
+// So are SIGTERM, and SIGHUP when a terminal is closed. A second Ctrl-C or SIGTERM,
+// half a second later or more, ends the program at once, as without this scope:
+// `timeout` sends each twice, and a closing terminal several SIGHUP. What was
+// ignored before, as SIGHUP is under nohup, stays ignored.
 #ifndef LOCKSTEP_REFERENCE_BASE_INTERRUPT_H_
 #define LOCKSTEP_REFERENCE_BASE_INTERRUPT_H_
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 namespace lockstep {
 namespace {
@@ -35,9 +37,19 @@ TEST(InterruptTest, WhatIsIgnoredStaysIgnored) {
   EXPECT_EQ(std::signal(SIGHUP, SIG_DFL), SIG_IGN);
 }
 
+constexpr auto kALittleLater = std::chrono::milliseconds(600);
+
+TEST(InterruptTest, OneThatComesTwiceAtOnceIsOne) {
+  InterruptScope interrupt;
+  std::raise(SIGTERM);
+  std::raise(SIGTERM);
+  EXPECT_EQ(interrupt.exit_status(), 128 + SIGTERM);
+}
+
 TEST(InterruptTest, AClosingTerminalMaySaySoTwice) {
   InterruptScope interrupt;
   std::raise(SIGHUP);
+  std::this_thread::sleep_for(kALittleLater);
   std::raise(SIGHUP);
   EXPECT_EQ(interrupt.exit_status(), 128 + SIGHUP);
 }
@@ -56,6 +68,7 @@ TEST(InterruptDeathTest, TheSecondSignalEndsTheProgram) {
       {
         InterruptScope interrupt;
         std::raise(SIGHUP);
+        std::this_thread::sleep_for(kALittleLater);
         std::raise(SIGTERM);
       },
       testing::KilledBySignal(SIGTERM), "");
@@ -63,6 +76,7 @@ TEST(InterruptDeathTest, TheSecondSignalEndsTheProgram) {
       {
         InterruptScope interrupt;
         std::raise(SIGINT);
+        std::this_thread::sleep_for(kALittleLater);
         std::raise(SIGINT);
       },
       testing::KilledBySignal(SIGINT), "");
