@@ -83,10 +83,11 @@ int64_t Mebibytes(int64_t bytes) { return (bytes + (1 << 19)) >> 20; }
 std::string FormatRow(const TrainingResult& result,
                       const std::vector<TrainingResult>& all) {
   const std::optional<double> efficiency = Efficiency(result, all);
+  const double rate = ImagesPerSecond(result);
   std::string row =
       fmt::format("{:>7}{} {:>8} {:>7} {:>10} {:>11}", result.replicas,
                   result.mirrored ? ' ' : '*', result.threads_per_replica,
-                  result.global_batch_size, FormatRate(ImagesPerSecond(result)),
+                  result.global_batch_size, rate > 0 ? FormatRate(rate) : "-",
                   efficiency ? fmt::format("{:.3f}", *efficiency) : "-");
   for (const std::optional<double>& milliseconds : result.phase_ms) {
     row += fmt::format(

@@ -162,6 +162,11 @@ TEST(TrainingResultTest, OnCpusNothingIsSaidOfMemory) {
   EXPECT_EQ(FormatTable({result}).find("peak"), std::string::npos);
 }
 
+TEST(TrainingResultTest, WhatWasNotMeasuredIsNoNumberInTheTable) {
+  EXPECT_THAT(FormatTable({MakeRun(1, {}, {})}),
+              testing::ContainsRegex(" 64 +- +- "));
+}
+
 TEST(TrainingResultTest, EfficiencyIsNullWithoutOneReplica) {
   EXPECT_TRUE(
       ToJson(MakeRun(2, {1}), {MakeRun(2, {1})})["efficiency"].is_null());

@@ -88,12 +88,15 @@ def _mebibytes(entry, field):
 
 def _figures(entries):
     """(title, note, SVG) of each plot that the entries have data for."""
-    figures = [
-        ("Throughput", "Bar: median over blocks of steps; dots: the blocks.",
-         plots.throughput(entries)),
-        ("Where a step's time goes", "Mean over the measured steps.",
-         plots.breakdown(entries)),
-    ]
+    figures = []
+    if any(entry["images_per_second"] for entry in entries):
+        figures.append(
+            ("Throughput", "Bar: median over blocks of steps; dots: the blocks.",
+             plots.throughput(entries)))
+    if any(entry["breakdown_ms"] for entry in entries):
+        figures.append(
+            ("Where a step's time goes", "Mean over the measured steps.",
+             plots.breakdown(entries)))
     if any(entry["epochs"] for entry in entries):
         figures.append(
             ("Loss", "Per example, as the training loop reports it.",
@@ -104,9 +107,10 @@ def _figures(entries):
              plots.epoch_curve(
                  entries, [("accuracy", "training"), ("eval_accuracy", "test")],
                  "accuracy, %")))
-    figures.append(
-        ("Steadiness", "A dip shows where something else had the machine.",
-         plots.over_time(entries)))
+    if any(entry["samples"].get("images_per_second") for entry in entries):
+        figures.append(
+            ("Steadiness", "A dip shows where something else had the machine.",
+             plots.over_time(entries)))
     return figures
 
 

@@ -111,6 +111,8 @@ class PerformanceTest(unittest.TestCase):
             self.assertIn("still in its warm-up", " ".join(text.split()))
             self.assertNotIn("0 to 0", text)
         self.assertIn("16,000 images/s", text)
+        self.assertIn("Steadiness", text)
+        self.assertNotIn("<svg", page(benchmarks=[first, second]))  # no empty plots
         self.assertNotIn("warm-up, or", page(complete=False))
 
     def test_reads_standard_input_and_writes_standard_output(self):
