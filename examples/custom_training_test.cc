@@ -104,7 +104,7 @@ TEST(ProgramsTest, AWrongCommandLineIsStatus2AndNamesTheOption) {
            {"custom_training", "--checkpoint_dir= --epochs=1"},
            {"custom_training", "--unknown"},
            {"checkpoint_interop", "--write= --read=x"},
-           {"checkpoint_interop", "--read=x --steps=-1"}}) {
+           {"checkpoint_interop", "--steps=-1 --read=x"}}) {
     const auto [status, said] = RunToEnd(program + " " + option);
     EXPECT_EQ(status, 2) << said;
     EXPECT_NE(said.find(option.substr(0, option.find('='))), said.npos) << said;

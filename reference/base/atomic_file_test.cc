@@ -216,7 +216,9 @@ TEST_F(AtomicFileTest, FilesThatWouldReplaceEachOtherAreNoticed) {
   const fs::path before = fs::current_path();
   fs::current_path(folder_.path());
   const AtomicFile here("./new"), again("new");
-  EXPECT_EQ(CodeOf([&] { AtomicFile::CheckDistinct({&here, &again}); }),
+  EXPECT_EQ(CodeOf([&] {
+              AtomicFile::CheckDistinct({&here, &again});
+            }),
             Code::kInvalidArgument);
   fs::current_path(before);
   const AtomicFile null("/dev/null"), null_too("/dev/null");
