@@ -15,6 +15,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <exception>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@
 #include "command_line/parse.h"
 #include "command_line/print.h"
 #include "command_line/run_program.h"
+#include "reference/base/error.h"
 #include "reference/device/device.h"
 
 namespace lockstep::benchmarks {
