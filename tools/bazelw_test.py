@@ -122,9 +122,13 @@ class BazelwTest(unittest.TestCase):
         done = self.run_bazelw('--output_user_root=/tmp/x', 'build', '//a', HOME='')
         self.assertIn('bazel in %s: ' % pwd.getpwuid(os.getuid()).pw_dir, done[3][0])
 
-    def test_a_locale_that_is_not_there_changes_nothing(self):
-        status, _, _, calls = self.run_bazelw('build', '//a', LC_ALL='xx_YY.UTF-8')
-        self.assertEqual((status, len(calls)), (0, 1))
+    def test_a_locale_that_is_not_there_is_left_at_the_door(self):
+        self.stand_in('bazel', BAZEL.replace('$PWD', '${LC_ALL:-}'))
+        status, _, err, calls = self.run_bazelw('build', '//a', LC_ALL='xx_YY.UTF-8')
+        self.assertEqual(status, 0)
+        self.assertIn('bazel in C: ', calls[0])
+        self.assertLessEqual(len(err.splitlines()), 1, err)  # that of the shell which runs it
+        self.assertIn('bazel in C.UTF-8: ', self.run_bazelw('build', '//a', LC_ALL='C.UTF-8')[3][0])
 
     def test_runs_where_it_is_called_within_the_tree_and_at_its_root_from_outside(self):
         inner = os.path.join(self.tree, 'tools')
