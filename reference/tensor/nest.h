@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "reference/base/check.h"
 #include "reference/base/error.h"
 #include "reference/tensor/tensor.h"
 #include "reference/tensor/tensor_spec.h"
@@ -50,13 +49,13 @@ class Nest {
 
   NestKind kind() const { return kind_; }
   bool is_leaf() const { return kind_ == NestKind::kLeaf; }
-  // REQUIRES: is_leaf().
+  // Errors: InvalidArgument unless is_leaf().
   const Leaf& leaf() const {
-    LOCKSTEP_CHECK(is_leaf());
+    CheckLeaf();
     return leaf_;
   }
   Leaf& leaf() {
-    LOCKSTEP_CHECK(is_leaf());
+    CheckLeaf();
     return leaf_;
   }
   // Items of a tuple or dictionary (none for a leaf), and a dictionary's keys.
@@ -138,6 +137,13 @@ class Nest {
   }
 
  private:
+  void CheckLeaf() const {
+    if (is_leaf()) return;
+    throw InvalidArgument("[Nest] wanted a leaf, got a {} of {} items",
+                          kind_ == NestKind::kTuple ? "tuple" : "dictionary",
+                          items_.size());
+  }
+
   NestKind kind_ = NestKind::kLeaf;
   Leaf leaf_{};
   std::vector<std::string> keys_;

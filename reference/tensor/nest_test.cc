@@ -69,7 +69,10 @@ TEST(NestTest, WhatIsNotThereIsATypedError) {
   EXPECT_EQ(CodeOf([] { Example()["z"]; }), Code::kInvalidArgument);
   EXPECT_EQ(CodeOf([] { Example()["x"][2]; }), Code::kInvalidArgument);
   EXPECT_EQ(CodeOf([] { Numbers(1)[0]; }), Code::kInvalidArgument);
-  EXPECT_EQ(CodeOf([] { Example().leaf(); }), Code::kInternal);
+  ExpectError([] { Example().leaf(); }, Code::kInvalidArgument,
+              "[Nest] wanted a leaf, got a dictionary of 2 items");
+  ExpectError([] { Numbers::Tuple({1}).leaf() = 2; }, Code::kInvalidArgument,
+              "[Nest] wanted a leaf, got a tuple of 1 items");
 }
 
 TEST(NestTest, StructuresHoldTensors) {

@@ -4,7 +4,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "reference/base/check.h"
 #include "reference/base/error.h"
+#include "reference/tensor/cast_number.h"
 #include "reference/tensor/gpu_cast.h"
 
 namespace lockstep {
@@ -143,6 +145,7 @@ Tensor Tensor::Row(int64_t index) const {
 }
 
 Tensor Tensor::Reshape(const Shape& shape) const {
+  CheckDefined("Reshape");
   if (!shape.fully_defined() || shape.num_elements() != num_elements()) {
     throw InvalidArgument("[Reshape] {} does not fit shape {}", Describe(*this),
                           lockstep::ToString(shape));
@@ -153,6 +156,7 @@ Tensor Tensor::Reshape(const Shape& shape) const {
 }
 
 Tensor Tensor::Clone(Device& device) const {
+  CheckDefined("Clone");
   Tensor copy = Empty(shape_, dtype_, device);
   if (dtype_ == DType::kString) {
     std::copy_n(data<std::string>(), num_elements(),
@@ -196,6 +200,7 @@ void Tensor::FillOnGpu(const void* value, size_t element_bytes) {
 }
 
 Tensor Tensor::To(Device& device) const {
+  CheckDefined("To");
   if (&device == &this->device()) return *this;
   if (dtype_ == DType::kString && !device.on_host()) return *this;
   if (!on_host_ || !device.on_host()) return Clone(device);
@@ -205,6 +210,7 @@ Tensor Tensor::To(Device& device) const {
 }
 
 Tensor Tensor::Cast(DType dtype) const {
+  CheckDefined("Cast");
   if (dtype == dtype_) return *this;
   if (dtype == DType::kString || dtype_ == DType::kString) {
     throw InvalidArgument("[Cast] strings are not numbers: {} to {}",
@@ -217,11 +223,16 @@ Tensor Tensor::Cast(DType dtype) const {
       if constexpr (kIsNumber<From> && kIsNumber<To>) {
         std::transform(data<From>(), data<From>() + num_elements(),
                        result.mutable_data<To>(),
-                       [](From value) { return static_cast<To>(value); });
+                       [](From value) { return CastNumber<To>(value); });
       }
     });
   });
   return result;
+}
+
+void Tensor::CheckDefined(const char* operation) const {
+  if (defined()) return;
+  throw InvalidArgument("[{}] there is no tensor", operation);
 }
 
 void Tensor::CheckScalar() const {
@@ -231,12 +242,18 @@ void Tensor::CheckScalar() const {
   }
 }
 
+void Tensor::FailType(DType wanted) const {
+  throw InvalidArgument("[Tensor] the elements of {} were asked for as {}",
+                        Describe(*this), DTypeName(wanted));
+}
+
 void Tensor::FailCount(size_t got, const Shape& shape) {
   throw InvalidArgument("[Tensor] shape {} wants {} values, got {}",
                         lockstep::ToString(shape), shape.num_elements(), got);
 }
 
 bool BitwiseEqual(const Tensor& a, const Tensor& b) {
+  if (!a.defined() || !b.defined()) return a.defined() == b.defined();
   if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
   if (a.dtype() == DType::kString) {
     return std::ranges::equal(a.span<std::string>(), b.span<std::string>());
@@ -253,6 +270,7 @@ std::string Describe(const Tensor& tensor) {
 }
 
 std::string ToString(const Tensor& tensor) {
+  if (!tensor.defined()) return Describe(tensor);
   std::string text;
   AppendNested(tensor.ToHost(), text);
   return text;

@@ -9,6 +9,9 @@
 // elements do not change: whoever writes (mutable_data) must be the only
 // owner (unique()), or have just made it.
 //
+// The elements of a tensor that is undefined, or of another type than asked for,
+// are an InvalidArgument.
+//
 // On a GPU what is given to the host (ToVector, item, at, ToString) is copied
 // there first, and waits for it; data() is an address of the GPU's. Strings
 // stay with the host whatever the device.
@@ -21,7 +24,6 @@
 #include <string>
 #include <vector>
 
-#include "reference/base/check.h"
 #include "reference/device/buffer.h"
 #include "reference/tensor/dtype.h"
 #include "reference/tensor/shape.h"
@@ -80,15 +82,16 @@ class Tensor {
   // The host can read the elements where they are.
   bool on_host() const { return on_host_; }
 
-  // REQUIRES: T is the element type.
+  // Errors: InvalidArgument unless T is the element type. nullptr where there
+  // is no tensor.
   template <typename T>
   const T* data() const {
-    LOCKSTEP_CHECK(dtype_ == kDTypeOf<T>);
+    if (dtype_ != kDTypeOf<T>) FailType(kDTypeOf<T>);
     return static_cast<const T*>(raw_data());
   }
   template <typename T>
   T* mutable_data() {
-    LOCKSTEP_CHECK(dtype_ == kDTypeOf<T>);
+    if (dtype_ != kDTypeOf<T>) FailType(kDTypeOf<T>);
     return static_cast<T*>(mutable_raw_data());
   }
   const void* raw_data() const { return data_; }
@@ -106,10 +109,12 @@ class Tensor {
   }
   template <typename T>
   std::vector<T> ToVector() const {
+    CheckDefined("ToVector");
     if (!on_host_) return ToHost().ToVector<T>();
     return std::vector<T>(data<T>(), data<T>() + num_elements());
   }
-  // The only element. Errors: InvalidArgument when there is not exactly one.
+  // The only element. Errors: InvalidArgument when there is not exactly one of
+  // this type.
   template <typename T>
   T item() const {
     CheckScalar();
@@ -134,12 +139,16 @@ class Tensor {
   // Overwrites the elements by another tensor's, wherever both lie. REQUIRES:
   // numbers of the same type and shape; nobody else holds this memory.
   void CopyFrom(const Tensor& other);
-  // Converts element by element (bool as 0 and 1); to a floating type rounds
-  // once, to nearest and ties to even. Errors: InvalidArgument for strings.
+  // Converts element by element (bool as 0 and 1), as CastNumber does: to a
+  // floating type rounded once, to nearest and ties to even; to an integer
+  // towards 0, NaN as 0 and what does not fit as the nearest that does. Errors:
+  // InvalidArgument for strings.
   Tensor Cast(DType dtype) const;
 
  private:
+  void CheckDefined(const char* operation) const;
   void CheckScalar() const;
+  [[noreturn]] void FailType(DType wanted) const;
   [[noreturn]] static void FailCount(size_t got, const Shape& shape);
   void CopyTo(Tensor& copy) const;
   // Sets every element to the one of `element_bytes` at `value`.
@@ -158,7 +167,8 @@ class Tensor {
   uint64_t id_ = 0;
 };
 
-// Same type, shape and elements bit by bit (NaN equals the same NaN).
+// Same type, shape and elements bit by bit (NaN equals the same NaN), or no
+// tensor on both sides.
 bool BitwiseEqual(const Tensor& a, const Tensor& b);
 
 // "float32 (2, 3)".

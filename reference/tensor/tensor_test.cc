@@ -130,6 +130,42 @@ TEST(TensorTest, Casts) {
   EXPECT_EQ(CodeOf([&] { t.Cast(DType::kString); }), Code::kInvalidArgument);
 }
 
+// By hand: towards 0, NaN as 0, else the nearest number that there is.
+TEST(TensorTest, CastsToIntegersThatHaveNoRoom) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Tensor t = Tensor::FromVector<double>(
+      {kNan, -kNan, kInfinity, -kInfinity, 1e300, -1e300, 255.9, 256, -0.9, -1,
+       2147483647.5, 2147483648.0, -2147483648.5, -2147483649.0});
+  constexpr int32_t kMax = INT32_MAX, kMin = INT32_MIN;
+  EXPECT_EQ(t.Cast(DType::kInt32).ToVector<int32_t>(),
+            (std::vector<int32_t>{0, 0, kMax, kMin, kMax, kMin, 255, 256, 0, -1,
+                                  kMax, kMax, kMin, kMin}));
+  EXPECT_EQ(t.Cast(DType::kUInt8).ToVector<uint8_t>(),
+            (std::vector<uint8_t>{0, 0, 255, 0, 255, 0, 255, 255, 0, 0, 255,
+                                  255, 0, 0}));
+  // 2^31 and 2^63 are the first numbers of float that are too large.
+  const Tensor narrow = Tensor::FromVector<float>(
+      {static_cast<float>(kNan), 0x1p31f, 0x1.fffffep30f, -0x1p31f, 0x1p63f,
+       0x1.fffffep62f, -0x1p63f, -0x1.000002p63f});
+  EXPECT_EQ(narrow.Cast(DType::kInt32).ToVector<int32_t>(),
+            (std::vector<int32_t>{0, kMax, 2147483520, kMin, kMax, kMax, kMin,
+                                  kMin}));
+  EXPECT_EQ(
+      narrow.Cast(DType::kInt64).ToVector<int64_t>(),
+      (std::vector<int64_t>{0, 2147483648, 2147483520, -2147483648, INT64_MAX,
+                            9223371487098961920, INT64_MIN, INT64_MIN}));
+  const Tensor half = narrow.Cast(DType::kFloat16);  // NaN and infinities
+  EXPECT_EQ(half.Cast(DType::kInt64).ToVector<int64_t>(),
+            (std::vector<int64_t>{0, INT64_MAX, INT64_MAX, INT64_MIN, INT64_MAX,
+                                  INT64_MAX, INT64_MIN, INT64_MIN}));
+  // An integer keeps its lowest bits, as in C++.
+  EXPECT_EQ(Tensor::Scalar<int64_t>((int64_t{1} << 32) + 7)
+                .Cast(DType::kInt32)
+                .item<int32_t>(),
+            7);
+}
+
 TEST(TensorTest, CastsToSixteenBitsRoundOnceAndBack) {
   const Tensor t = Tensor::FromVector<float>({1.00390625f, 1.01171875f, 65520});
   const Tensor b = t.Cast(DType::kBFloat16);
@@ -156,6 +192,9 @@ TEST(TensorTest, ComparesBits) {
   EXPECT_FALSE(BitwiseEqual(t, Tensor::FromVector<float>({-0.0f, nan})));
   EXPECT_FALSE(BitwiseEqual(t, t.Reshape(Shape{2, 1})));
   EXPECT_FALSE(BitwiseEqual(Tensor::Scalar<int32_t>(0), Tensor::Scalar(0.0f)));
+  EXPECT_TRUE(BitwiseEqual(Tensor(), Tensor()));
+  EXPECT_FALSE(BitwiseEqual(Tensor(), Tensor::Scalar(0.0f)));
+  EXPECT_FALSE(BitwiseEqual(Tensor::Scalar(0.0f), Tensor()));
 }
 
 TEST(TensorTest, IsWrittenAsNestedLists) {
@@ -189,7 +228,30 @@ TEST(TensorTest, WrongUseIsATypedError) {
               Tensor::Empty(Shape{kUnknownDim, 2});
             }),
             Code::kInvalidArgument);
-  EXPECT_EQ(CodeOf([&] { t.data<double>(); }), Code::kInternal);
+}
+
+TEST(TensorTest, ElementsOfAnotherTypeAreATypedError) {
+  Tensor t = Tensor::FromVector<float>({1, 2});
+  const std::string words =
+      "[Tensor] the elements of float32 (2,) were asked for as float64";
+  ExpectError([&] { t.data<double>(); }, Code::kInvalidArgument, words);
+  ExpectError([&] { t.mutable_data<double>(); }, Code::kInvalidArgument, words);
+  ExpectError([&] { t.ToVector<double>(); }, Code::kInvalidArgument, words);
+  ExpectError([&] { t.at<double>(0); }, Code::kInvalidArgument, words);
+  ExpectError([] { Tensor::Scalar<int64_t>(1).item<int32_t>(); },
+              Code::kInvalidArgument,
+              "the elements of int64 () were asked for as int32");
+}
+
+TEST(TensorTest, WhatThereIsNotCannotBeCopiedOrRead) {
+  const Tensor none;
+  const std::string words = "there is no tensor";
+  ExpectError([&] { none.Clone(); }, Code::kInvalidArgument, words);
+  ExpectError([&] { none.To(Device::Host()); }, Code::kInvalidArgument, words);
+  ExpectError([&] { none.Cast(DType::kInt32); }, Code::kInvalidArgument, words);
+  ExpectError([&] { none.Reshape(Shape{1}); }, Code::kInvalidArgument, words);
+  ExpectError([&] { none.ToVector<float>(); }, Code::kInvalidArgument, words);
+  EXPECT_EQ(ToString(none), "no tensor");
 }
 
 TEST(TensorTest, ImpossibleSizesAreATypedError) {

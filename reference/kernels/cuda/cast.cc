@@ -1,4 +1,5 @@
 // The GPU version of Tensor::Cast.
+#include "reference/base/check.h"
 #include "reference/device/cuda/check_cuda.h"
 #include "reference/device/cuda/cuda_memory.h"
 #include "reference/kernels/cuda/cast_launch.h"

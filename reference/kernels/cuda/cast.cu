@@ -1,12 +1,12 @@
 #include "reference/device/cuda/for_each.cuh"
 #include "reference/kernels/cuda/cast_launch.h"
-#include "reference/tensor/narrow_float.h"
+#include "reference/tensor/cast_number.h"
 
 namespace lockstep::cuda {
 
 template <typename To, typename From>
 __device__ void Store(void* y, int64_t i, From value) {
-  static_cast<To*>(y)[i] = static_cast<To>(value);
+  static_cast<To*>(y)[i] = CastNumber<To>(value);
 }
 
 // One kernel for each type that is read: 8 to compile, not 64.
