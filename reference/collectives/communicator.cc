@@ -153,6 +153,13 @@ void Communicator::ReduceTogether(int rank, const CrossDeviceOps& ops,
        [&](const Calls& calls) { RunReduction(rank, ops, op, queue, calls); });
 }
 
+// All ranks find the same, and get the error together.
+void Communicator::CheckRoot(const char* operation, int root) const {
+  if (root >= 0 && root < ranks()) return;
+  throw InvalidArgument("[{}] root must be a rank, 0 to {}, got {}", operation,
+                        ranks() - 1, root);
+}
+
 Tensor Communicator::Reduce(int rank, ReduceOp op, const Tensor& value,
                             int root) {
   const std::vector<Tensor> values = {value};
@@ -160,6 +167,7 @@ Tensor Communicator::Reduce(int rank, ReduceOp op, const Tensor& value,
   const Call call = {
       .operation = "Reduce", .parameter = root, .values = &values};
   Meet(rank, call, [&](const Calls& calls) {
+    CheckRoot("Reduce", root);
     if (rank != root) return;
     std::vector<Tensor> all;
     for (const Call* other : calls) all.push_back((*other->values)[0]);
@@ -174,6 +182,7 @@ Tensor Communicator::Broadcast(int rank, const Tensor& value, int root) {
   const Call call = {
       .operation = "Broadcast", .parameter = root, .values = &values};
   Meet(rank, call, [&](const Calls& calls) {
+    CheckRoot("Broadcast", root);
     if (rank != root) {
       result = (*calls[root]->values)[0].Clone(Device::Current());
     }

@@ -11,7 +11,8 @@
 //   - PeerFailure when another rank called Abort;
 //   - FailedPrecondition "replicas disagree" when another rank called Leave or
 //     calls another operation; everybody gets it, and may go on;
-//   - InvalidArgument where shapes do not fit; everybody gets it.
+//   - InvalidArgument where shapes do not fit, or the root is no rank;
+//     everybody gets it.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_COMMUNICATOR_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_COMMUNICATOR_H_
 
@@ -94,6 +95,7 @@ class Communicator {
   void Meet(int rank, const Call& call,
             const std::function<void(const Calls&)>& body);
   void CheckSameOperation(const Calls& calls) const;
+  void CheckRoot(const char* operation, int root) const;
   static void ThrowOthersFailure(const Calls& calls);
   void ReduceTogether(int rank, const CrossDeviceOps& ops, ReduceOp op,
                       const std::vector<Tensor>& inputs,

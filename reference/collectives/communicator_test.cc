@@ -84,6 +84,18 @@ TEST_P(CommunicatorTest, BroadcastGivesWhatTheRootHas) {
   }
 }
 
+TEST_P(CommunicatorTest, ARootThatIsNoRankIsInvalidOnAllAndAllGoOn) {
+  for (const int root : {-1, ranks_, 1000}) {
+    const auto errors = RunRanks(communicator_, [&](int r) {
+      EXPECT_THROW(communicator_.Broadcast(r, Row({1}), root), Error);
+      communicator_.Reduce(r, ReduceOp::kSum, Row({1}), root);
+    });
+    for (const std::exception_ptr& error : errors) {
+      EXPECT_EQ(CodeOf(error), Code::kInvalidArgument);
+    }
+  }
+}
+
 TEST_P(CommunicatorTest, AllGatherShowsEverybodysUnevenLists) {
   ExpectNoErrors(RunRanks(communicator_, [&](int r) {
     std::vector<Tensor> mine(r + 1, Row(std::vector<float>(r, r)));
