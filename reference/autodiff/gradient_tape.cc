@@ -99,27 +99,24 @@ struct GradientTape::State {
   }
 
   // The slots a source's gradient is the sum of (a variable that was assigned
-  // between two reads has several).
-  std::vector<std::vector<int>> SourceSlots(
-      const std::vector<VariablePtr>& sources) const {
-    std::vector<std::vector<int>> result(sources.size());
-    for (size_t i = 0; i < sources.size(); ++i) {
-      const auto [begin, end] = variable_slots.equal_range(sources[i].get());
-      for (auto entry = begin; entry != end; ++entry) {
-        result[i].push_back(entry->second);
-      }
-      std::ranges::sort(result[i]);  // a fixed order of summation
+  // between two reads has several), in a fixed order of summation.
+  std::vector<int> SlotsOfSource(const VariablePtr& source) const {
+    std::vector<int> result;
+    const auto [begin, end] = variable_slots.equal_range(source.get());
+    for (auto entry = begin; entry != end; ++entry) {
+      result.push_back(entry->second);
     }
+    std::ranges::sort(result);
     return result;
   }
-  std::vector<std::vector<int>> SourceSlots(
-      const std::vector<Tensor>& sources) const {
-    std::vector<std::vector<int>> result(sources.size());
-    for (size_t i = 0; i < sources.size(); ++i) {
-      const int slot = SlotOf(sources[i]);
-      if (slot != kNotFollowed) result[i].push_back(slot);
-    }
-    return result;
+  std::vector<int> SlotsOfSource(const Tensor& source) const {
+    const int slot = SlotOf(source);
+    if (slot == kNotFollowed) return {};
+    return {slot};
+  }
+  std::vector<int> SlotsOfSource(const GradientSource& source) const {
+    return std::visit([&](const auto& kind) { return SlotsOfSource(kind); },
+                      source);
   }
 
   // Which tensors depend on a source: gradients of others are not computed.
@@ -273,18 +270,35 @@ void GradientTape::Watch(const Tensor& tensor) {
   if (state_) state_->Follow(tensor);
 }
 
+template <typename Source>
+Gradients GradientTape::GradientBy(const Tensor& target,
+                                   std::span<const Source> sources,
+                                   const OnReady& on_ready) {
+  const std::unique_ptr<State> state = TakeState();
+  std::vector<std::vector<int>> slots;
+  slots.reserve(sources.size());
+  for (const Source& source : sources) {
+    slots.push_back(state->SlotsOfSource(source));
+  }
+  return state->Play(target, slots, on_ready);
+}
+
 Gradients GradientTape::Gradient(const Tensor& target,
                                  const std::vector<VariablePtr>& sources,
                                  const OnReady& on_ready) {
-  const std::unique_ptr<State> state = TakeState();
-  return state->Play(target, state->SourceSlots(sources), on_ready);
+  return GradientBy<VariablePtr>(target, sources, on_ready);
 }
 
 Gradients GradientTape::Gradient(const Tensor& target,
                                  const std::vector<Tensor>& sources,
                                  const OnReady& on_ready) {
-  const std::unique_ptr<State> state = TakeState();
-  return state->Play(target, state->SourceSlots(sources), on_ready);
+  return GradientBy<Tensor>(target, sources, on_ready);
+}
+
+Gradients GradientTape::Gradient(const Tensor& target,
+                                 std::span<const GradientSource> sources,
+                                 const OnReady& on_ready) {
+  return GradientBy<GradientSource>(target, sources, on_ready);
 }
 
 std::unique_ptr<GradientTape::State> GradientTape::TakeState() {

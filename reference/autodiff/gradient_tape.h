@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "reference/autodiff/variable.h"
@@ -25,6 +26,9 @@
 namespace lockstep {
 
 using Gradients = std::vector<std::optional<Tensor>>;
+
+// What to differentiate by: a variable, or a tensor that the tape watches.
+using GradientSource = std::variant<VariablePtr, Tensor>;
 
 // Gradients of the inputs, in order, from the gradient of the output. `needed`
 // says which inputs lead to a watched tensor; others may be left empty.
@@ -60,6 +64,10 @@ class GradientTape {
                      const OnReady& on_ready = nullptr);
   Gradients Gradient(const Tensor& target, const std::vector<Tensor>& sources,
                      const OnReady& on_ready = nullptr);
+  // Variables and tensors together.
+  Gradients Gradient(const Tensor& target,
+                     std::span<const GradientSource> sources,
+                     const OnReady& on_ready = nullptr);
 
  private:
   friend void RecordOperation(const std::vector<Tensor>& inputs,
@@ -70,6 +78,9 @@ class GradientTape {
   struct State;
   // Errors: FailedPrecondition when it is used up.
   std::unique_ptr<State> TakeState();
+  template <typename Source>
+  Gradients GradientBy(const Tensor& target, std::span<const Source> sources,
+                       const OnReady& on_ready);
 
   std::unique_ptr<State> state_;  // nullptr when used up
   GradientTape* outer_;

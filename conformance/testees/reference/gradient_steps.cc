@@ -6,37 +6,29 @@
 namespace lockstep::conformance {
 namespace {
 
-struct Sources {
-  std::vector<VariablePtr> variables;
-  std::vector<Tensor> tensors;
-};
-
-Sources GetSources(const StepCall& call) {
-  Sources sources;
+std::vector<GradientSource> GetSources(const StepCall& call) {
+  std::vector<GradientSource> sources;
   for (const Json& name : call.Argument("sources")) {
     const Value value = call.environment().Find(name.get<std::string>());
     if (const auto* variable = std::get_if<VariablePtr>(&value)) {
-      sources.variables.push_back(*variable);
+      sources.emplace_back(*variable);
     } else {
-      sources.tensors.push_back(StepCall::Held<Structure>(value, name).leaf());
+      sources.emplace_back(StepCall::Held<Structure>(value, name).leaf());
     }
-  }
-  if (!sources.variables.empty() && !sources.tensors.empty()) {
-    throw ProgramError("sources are variables or values, not both");
   }
   return sources;
 }
 
 Value Tape(const StepCall& call) {
-  const Sources sources = GetSources(call);
+  const std::vector<GradientSource> sources = GetSources(call);
   GradientTape tape;
-  for (const Tensor& tensor : sources.tensors) tape.Watch(tensor);
+  for (const GradientSource& source : sources) {
+    if (const auto* tensor = std::get_if<Tensor>(&source)) tape.Watch(*tensor);
+  }
   call.RunBlockHere();
   const Tensor target = call.GetTensor("target");
   std::vector<Structure> gradients;
-  for (const std::optional<Tensor>& gradient :
-       sources.tensors.empty() ? tape.Gradient(target, sources.variables)
-                               : tape.Gradient(target, sources.tensors)) {
+  for (const std::optional<Tensor>& gradient : tape.Gradient(target, sources)) {
     gradients.push_back(gradient.value_or(Tensor()));
   }
   return Structure::Tuple(std::move(gradients));

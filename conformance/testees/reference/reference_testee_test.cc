@@ -85,6 +85,18 @@ TEST(ReferenceTesteeTest, AFunctionsBlockObservesEachCall) {
             Json::parse(R"({"id": [0, 1], "elements": [[[0], [1]]]})"));
 }
 
+// x v: v = 3 is a variable, x = 5 is not.
+TEST(ReferenceTesteeTest, ATapeTakesVariablesAndValuesTogether) {
+  EXPECT_EQ(Observe(R"([
+    {"let": "v", "step": "variable.create", "value": 3},
+    {"let": "x", "step": "value.constant", "value": 5},
+    {"observe": "gradients", "step": "gradient.tape",
+     "target": "y", "sources": ["v", "x"], "program": [
+       {"let": "held", "step": "variable.read", "of": "v"},
+       {"let": "y", "step": "value.multiply", "a": "x", "b": "held"}]}])"),
+            Json::parse(R"({"gradients": [5, 3]})"));
+}
+
 TEST(ReferenceTesteeTest, UnknownStepIsUnsupported) {
   const Answer answer = RunText(R"([{"step": "model.fit"}])");
   EXPECT_EQ(std::get<Unsupported>(answer).step, "model.fit");
