@@ -20,10 +20,12 @@ LossScaleOptimizer::LossScaleOptimizer(
   if (inner_ == nullptr) {
     throw InvalidArgument("[LossScaleOptimizer] there is no inner optimizer");
   }
-  if (!(config.initial_scale > 0 && std::isfinite(config.initial_scale))) {
+  // As the float that it is kept in.
+  const auto initial_scale = static_cast<float>(config.initial_scale);
+  if (!(initial_scale > 0 && std::isfinite(initial_scale))) {
     throw InvalidArgument(
-        "[LossScaleOptimizer] initial_scale must be positive and finite, got "
-        "{}",
+        "[LossScaleOptimizer] initial_scale must be positive and finite in "
+        "float32, got {}",
         config.initial_scale);
   }
   if (config.dynamic_growth_steps < 1) {
@@ -32,19 +34,22 @@ LossScaleOptimizer::LossScaleOptimizer(
         config.dynamic_growth_steps);
   }
   TrackChild("inner_optimizer", *inner_);
+  // Now, not with the slots: what a checkpoint holds of them is for the first
+  // loss already.
+  step_counter_ =
+      AddCounter("step_counter", "step_counter", Tensor::Scalar<int64_t>(0));
+  dynamic_scale_ = AddCounter("dynamic_scale", "dynamic_scale",
+                              Tensor::Scalar(initial_scale));
 }
 
 double LossScaleOptimizer::loss_scale() const {
-  return dynamic_scale_ ? dynamic_scale_->Read().item<float>()
-                        : config_.initial_scale;
+  return dynamic_scale_->Read().item<float>();
 }
 
 Tensor LossScaleOptimizer::ScaleLoss(const Tensor& loss) const {
   const Tensor wide =
       IsNarrowFloat(loss.dtype()) ? ops::Cast(loss, DType::kFloat32) : loss;
-  if (wide.on_host() || dynamic_scale_ == nullptr) {
-    return ops::Scale(wide, loss_scale());
-  }
+  if (wide.on_host()) return ops::Scale(wide, loss_scale());
   // A copy, which the tape may keep while the scale is changed in place.
   const Tensor scale = dynamic_scale_->Read().Clone(wide.device());
   return ops::Multiply(wide, scale.Cast(wide.dtype()));
@@ -52,11 +57,6 @@ Tensor LossScaleOptimizer::ScaleLoss(const Tensor& loss) const {
 
 void LossScaleOptimizer::MakeSlots(const std::vector<VariablePtr>& variables) {
   CheckHasCopies(*inner_->iterations_);
-  step_counter_ =
-      AddCounter("step_counter", "step_counter", Tensor::Scalar<int64_t>(0));
-  dynamic_scale_ =
-      AddCounter("dynamic_scale", "dynamic_scale",
-                 Tensor::Scalar(static_cast<float>(config_.initial_scale)));
   inner_->Build(variables);
   Optimizer::MakeSlots(variables);
 }
@@ -100,7 +100,7 @@ void LossScaleOptimizer::UpdateOnGpu(const std::vector<Item>&,
 
 std::vector<VariablePtr> LossScaleOptimizer::variables() const {
   std::vector<VariablePtr> all = Optimizer::variables();
-  if (step_counter_) all.insert(all.end(), {step_counter_, dynamic_scale_});
+  all.insert(all.end(), {step_counter_, dynamic_scale_});
   const std::vector<VariablePtr> inner = inner_->variables();
   all.insert(all.end(), inner.begin(), inner.end());
   return all;

@@ -37,7 +37,7 @@ struct LossScaleConfig {
 class LossScaleOptimizer : public Optimizer {
  public:
   // Errors: InvalidArgument for no optimizer, a scale that is not positive and
-  // finite, growth steps below 1.
+  // finite in float32, growth steps below 1.
   explicit LossScaleOptimizer(std::shared_ptr<Optimizer> inner_optimizer,
                               const LossScaleConfig& config = {});
 
@@ -75,7 +75,6 @@ class LossScaleOptimizer : public Optimizer {
  private:
   std::shared_ptr<Optimizer> inner_;
   LossScaleConfig config_;
-  // Made with the state of the variables; nullptr before.
   VariablePtr step_counter_;
   VariablePtr dynamic_scale_;
 };

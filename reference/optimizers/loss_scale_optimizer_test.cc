@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -39,6 +40,24 @@ TEST(LossScaleOptimizerTest, ScalesTheLossAndUnscalesTheGradient) {
   EXPECT_EQ(v->Read().item<float>(), 2.5f);
   EXPECT_EQ(optimizer.iterations(), 1);
   EXPECT_EQ(optimizer.loss_scale(), 32768);
+}
+
+TEST(LossScaleOptimizerTest, TheScaleIsThereBeforeTheFirstStep) {
+  LossScaleOptimizer optimizer(UnitSgd());
+  const std::vector<VariablePtr> variables = optimizer.variables();
+  const auto scale =
+      std::ranges::find(variables, "loss_scale_optimizer/dynamic_scale",
+                        [](const VariablePtr& v) { return v->name(); });
+  ASSERT_NE(scale, variables.end());
+  (*scale)->Assign(Tensor::Scalar(4.0f));  // as a restore does
+  EXPECT_EQ(optimizer.loss_scale(), 4);
+  const VariablePtr v = MakeFloat(3);
+  GradientTape tape;
+  const Tensor loss = optimizer.ScaleLoss(ops::Scale(v->Read(), 0.5));
+  EXPECT_EQ(loss.item<float>(), 6);
+  const auto gradients = tape.Gradient(loss, std::vector<VariablePtr>{v});
+  optimizer.ApplyGradients({{gradients[0], v}});
+  EXPECT_EQ(v->Read().item<float>(), 2.5f);
 }
 
 TEST(LossScaleOptimizerTest, ANonFiniteGradientHalvesTheScaleAndSkipsTheStep) {

@@ -58,32 +58,56 @@ TEST(KerasCheckpointTest, ABuiltProgramGivesTheBytesOfKeras) {
   }
 }
 
-TEST(KerasCheckpointTest, ALossScaleIsSavedAsKerasDoes) {
-  const std::string theirs = TensorFlowFile("loss_scale_sgd/ckpt-1");
-  Sequential model(
-      {Input({2}),
-       std::make_shared<Dense>(
-           1, DenseOptions{.use_bias = false, .name = "sequential/dense"})});
-  LossScaleOptimizer optimizer(
+// Sequential([Input((2,)), Dense(1, use_bias=False)]) with a loss scale around
+// SGD(0.25, momentum=0.5), after two steps and one that was skipped.
+struct LossScaleProgram {
+  LossScaleProgram() {
+    model.Add(std::make_shared<Dense>(
+        1, DenseOptions{.use_bias = false, .name = "sequential/dense"}));
+  }
+
+  // By hand: the momentum of the first row becomes -0.75 * 0.5 - 0.5 * 1.
+  void ExpectTheNextStepOfKeras() {
+    const VariablePtr kernel = model.variables()[0];
+    optimizer.ApplyGradients(
+        {{Tensor::FromVector<float>({4, 8}, Shape{2, 1}), kernel}});
+    EXPECT_EQ(kernel->Read().ToVector<float>(),
+              (std::vector<float>{-1.125f, -2.25f}));
+    EXPECT_EQ(optimizer.loss_scale(), 8);
+  }
+
+  Sequential model;
+  LossScaleOptimizer optimizer{
       std::make_shared<Sgd>(SgdConfig{
           .learning_rate = 0.25, .momentum = 0.5, .options = {.name = "sgd"}}),
-      {.dynamic_growth_steps = 3});
-  Checkpoint checkpoint({{"optimizer", &optimizer}, {"model", &model}});
-  optimizer.Build(model.trainable_variables());
-  checkpoint.Restore(theirs).AssertConsumed();
-  EXPECT_EQ(optimizer.loss_scale(), 4);
-  EXPECT_EQ(optimizer.iterations(), 2);
+      {.dynamic_growth_steps = 3}};
+  Checkpoint checkpoint{{{"optimizer", &optimizer}, {"model", &model}}};
+};
+
+TEST(KerasCheckpointTest, ALossScaleIsSavedAsKerasDoes) {
+  const std::string theirs = TensorFlowFile("loss_scale_sgd/ckpt-1");
+  LossScaleProgram program;
+  program.model.Build(Shape{kUnknownDim, 2});
+  program.optimizer.Build(program.model.trainable_variables());
+  program.checkpoint.Restore(theirs).AssertConsumed();
+  EXPECT_EQ(program.optimizer.loss_scale(), 4);
+  EXPECT_EQ(program.optimizer.iterations(), 2);
 
   const TestFolder folder;
-  checkpoint.save_counter().Assign(Tensor::Scalar<int64_t>(0));
-  const std::string ours = checkpoint.Save(folder / "ckpt");
+  program.checkpoint.save_counter().Assign(Tensor::Scalar<int64_t>(0));
+  const std::string ours = program.checkpoint.Save(folder / "ckpt");
   EXPECT_EQ(TensorBundleReader(ours).keys(), TensorBundleReader(theirs).keys());
-  // By hand: the momentum of the first row becomes -0.75 * 0.5 - 0.5 * 1.
-  optimizer.ApplyGradients(
-      {{Tensor::FromVector<float>({4, 8}, Shape{2, 1}), model.variables()[0]}});
-  EXPECT_EQ(model.variables()[0]->Read().ToVector<float>(),
-            (std::vector<float>{-1.125f, -2.25f}));
-  EXPECT_EQ(optimizer.loss_scale(), 8);
+  program.ExpectTheNextStepOfKeras();
+}
+
+TEST(KerasCheckpointTest, ARestoredLossScaleIsThatOfTheFirstLoss) {
+  LossScaleProgram program;
+  const auto status =
+      program.checkpoint.Restore(TensorFlowFile("loss_scale_sgd/ckpt-1"));
+  EXPECT_EQ(program.optimizer.ScaleLoss(Tensor::Scalar(1.5f)).item<float>(), 6);
+  program.model(Tensor::Zeros(Shape{1, 2}));
+  program.ExpectTheNextStepOfKeras();
+  status.AssertConsumed();
 }
 
 TEST(KerasCheckpointTest, LayersBuiltLaterGetTheirValuesThen) {
