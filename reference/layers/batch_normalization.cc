@@ -93,12 +93,31 @@ VariablePtr BatchNormalization::AddMovingWeight(
                     .aggregation = VariableAggregation::kMean});
 }
 
+void BatchNormalization::CheckInput(const Tensor& x) const {
+  ComputeOutputShape(x.shape());  // for its errors
+  const int64_t channels = moving_mean_->shape()[0];
+  if (!IsFloating(x.dtype()) || x.dim(x.rank() - 1) != channels) {
+    throw InvalidArgument(
+        "[BatchNormalization] '{}' normalizes floating numbers in {} channels, "
+        "got {}",
+        name(), channels, Describe(x));
+  }
+}
+
 Tensor BatchNormalization::Call(const Tensor& x, bool training) {
-  return CallFused(x, training, {});
+  return NormalizeInFloat32(x, training, {});
 }
 
 Tensor BatchNormalization::CallFused(const Tensor& x, bool training,
                                      const Epilogue& epilogue) {
+  return IsExactly<BatchNormalization>()
+             ? NormalizeInFloat32(x, training, epilogue)
+             : Layer::CallFused(x, training, epilogue);
+}
+
+Tensor BatchNormalization::NormalizeInFloat32(const Tensor& x, bool training,
+                                              const Epilogue& epilogue) {
+  CheckInput(x);
   // In float32, whatever the compute type: moments lose too much in 16 bits.
   const Epilogue wide{.addend = Widened(epilogue.addend),
                       .relu = epilogue.relu};

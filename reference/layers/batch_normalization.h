@@ -55,7 +55,11 @@ class BatchNormalization : public Layer {
                    const Epilogue& epilogue) override;
 
  private:
-  // CallFused for float32.
+  // What the weights fit. Errors: InvalidArgument.
+  void CheckInput(const Tensor& x) const;
+  // Narrow types are widened first, and the result is narrowed.
+  Tensor NormalizeInFloat32(const Tensor& x, bool training,
+                            const Epilogue& epilogue);
   Tensor Normalize(const Tensor& x, bool training, const Epilogue& epilogue);
   VariablePtr AddMovingWeight(const std::string& name, const Shape& shape,
                               const Initializer& initializer);

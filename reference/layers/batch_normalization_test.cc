@@ -11,7 +11,7 @@
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/autodiff/ops/arithmetic.h"
 #include "reference/autodiff/unique_name.h"
-#include "reference/base/error.h"
+#include "reference/base/error_testing.h"
 #include "reference/regularizers/l2.h"
 
 namespace lockstep {
@@ -239,8 +239,46 @@ TEST(BatchNormalizationTest, WrongArgumentsAreInvalid) {
   BatchNormalization norm;
   EXPECT_THROW(norm(Tensor::Zeros(Shape{4})), Error);
   EXPECT_FALSE(norm.built());
-  norm(kX);
-  EXPECT_THROW(norm(Tensor::Zeros(Shape{4, 3})), Error);
+}
+
+// The operations that synchronized moments are made of would broadcast some.
+TEST(BatchNormalizationTest, WhatTheWeightsDoNotFitIsInvalid) {
+  for (const bool synchronized : {false, true}) {
+    BatchNormalization norm({.synchronized = synchronized});
+    norm(kX);
+    for (const Tensor& x :
+         {Tensor::Zeros(Shape{2}), Tensor::Zeros(Shape{4, 3}),
+          Tensor::Zeros(Shape{4, 1}), Tensor::Zeros(Shape{4, 0}),
+          Tensor::Zeros(Shape{0, 0}), Tensor::Zeros(Shape{4, 2}, DType::kInt64),
+          Tensor::FromVector<float>({1, 2})}) {
+      for (const bool training : {false, true}) {
+        EXPECT_EQ(CodeOf([&] { norm(x, training); }), Code::kInvalidArgument)
+            << Describe(x) << " synchronized " << synchronized << " training "
+            << training;
+      }
+    }
+    EXPECT_EQ(Value(norm, "moving_mean"), (Floats{0, 0}));
+  }
+}
+
+// A subclass's own Call runs, also where an epilogue follows it.
+class Negated : public BatchNormalization {
+ public:
+  using BatchNormalization::BatchNormalization;
+
+ protected:
+  Tensor Call(const Tensor& x, bool training) override {
+    return ops::Scale(BatchNormalization::Call(x, training), -1);
+  }
+};
+
+TEST(BatchNormalizationTest, ASubclassKeepsItsCall) {
+  Negated norm({.epsilon = 0});
+  // By the moments of kX: the opposite of WithoutCenterAndScale.
+  EXPECT_EQ(norm(kX, true).ToVector<float>(),
+            (Floats{1, 1, -1, -1, 1, -1, -1, 1}));
+  EXPECT_EQ(norm(kX, true, {.relu = true}).ToVector<float>(),
+            (Floats{1, 1, 0, 0, 1, 0, 0, 1}));
 }
 
 }  // namespace

@@ -66,11 +66,12 @@ Tensor Conv2D::Call(const Tensor& x, bool /*training*/) {
   return relu ? y : Activate(options_.activation, y);
 }
 
-bool Conv2D::CanFuse(const MaxPooling2D& layer) const {
-  const kernels::MaxPool2DOptions& pool = layer.pool();
+bool Conv2D::CanFuse(const Layer& next) const {
+  if (!IsExactly<Conv2D>() || !next.IsExactly<MaxPooling2D>()) return false;
+  const auto& pool = static_cast<const MaxPooling2D&>(next).pool();
   constexpr int64_t kLargestFusedWindow = 255;  // see the kernel
   return options_.activation == Activation::kRelu &&
-         layer.dtype_policy().compute_dtype() ==
+         next.dtype_policy().compute_dtype() ==
              dtype_policy().compute_dtype() &&
          pool.pool[0] * pool.pool[1] <= kLargestFusedWindow;
 }

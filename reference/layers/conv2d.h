@@ -43,8 +43,8 @@ class Conv2D : public Layer {
 
   Shape ComputeOutputShape(const Shape& input_shape) const override;
 
-  // MaxPooling2D after this layer can be computed with it in one kernel.
-  bool CanFuse(const MaxPooling2D& layer) const;
+  // `next`, a MaxPooling2D, can be computed with this layer in one kernel.
+  bool CanFuse(const Layer& next) const;
   // Pool(this(x)). REQUIRES: CanFuse(layer of this pool) and built().
   Tensor CallWithMaxPool(const Tensor& x,
                          const kernels::MaxPool2DOptions& pool);

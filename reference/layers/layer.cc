@@ -34,7 +34,9 @@ Tensor Layer::operator()(const Tensor& x, bool training,
                           Describe(x));
   }
   if (!built_) Build(x.shape().WithDim(0, kUnknownDim));
-  return CallFused(CastInput(x), training, epilogue);
+  const Tensor cast = CastInput(x);
+  return epilogue.empty() ? Call(cast, training)
+                          : CallFused(cast, training, epilogue);
 }
 
 Tensor Layer::CallFused(const Tensor& x, bool training,
@@ -43,6 +45,10 @@ Tensor Layer::CallFused(const Tensor& x, bool training,
 }
 
 Tensor Layer::Finish(const Tensor& y, const Epilogue& epilogue) {
+  if (epilogue.addend.defined() && epilogue.addend.shape() != y.shape()) {
+    throw InvalidArgument("[Layer] cannot add {} to the output {}",
+                          Describe(epilogue.addend), Describe(y));
+  }
   const Tensor sum = epilogue.addend.defined()
                          ? ops::Add(y, ops::Cast(epilogue.addend, y.dtype()))
                          : y;

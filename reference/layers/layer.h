@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,12 @@ class Layer : public Trackable {
   const std::string& name() const { return name_; }
   bool built() const { return built_; }
   const DTypePolicy& dtype_policy() const { return dtype_policy_; }
+  // A T itself, not of a class derived from it, which may have a Call of its
+  // own: what a kernel must know that is to do a T's work with its neighbour's.
+  template <typename T>
+  bool IsExactly() const {
+    return typeid(*this) == typeid(T);
+  }
 
   // x has the batch as axis 0. A floating x is cast to the compute type. The
   // epilogue's addend is of the output's shape.
@@ -83,10 +90,13 @@ class Layer : public Trackable {
   // Runs once, in cross-replica context: checks the shape, calls AddWeight.
   virtual void MakeWeights(const Shape& /*input_shape*/) {}
   virtual Tensor Call(const Tensor& x, bool training) = 0;
-  // For layers with a kernel for both; here one after the other.
+  // With an epilogue that is not empty, for layers with a kernel for both; here
+  // one after the other. An override leaves classes derived from its own to
+  // this one (IsExactly), whose Call may differ.
   virtual Tensor CallFused(const Tensor& x, bool training,
                            const Epilogue& epilogue);
-  // The epilogue by itself.
+  // The epilogue by itself. Errors: InvalidArgument for an addend of another
+  // shape.
   static Tensor Finish(const Tensor& y, const Epilogue& epilogue);
 
   VariablePtr AddWeight(const Weight& weight);

@@ -85,11 +85,17 @@ void Sequential::MakeWeights(const Shape& input_shape) {
 }
 
 Tensor Sequential::Call(const Tensor& x, bool training) {
-  return CallFused(x, training, {});
+  return CallAll(x, training, {});
 }
 
 Tensor Sequential::CallFused(const Tensor& x, bool training,
                              const Epilogue& epilogue) {
+  return IsExactly<Sequential>() ? CallAll(x, training, epilogue)
+                                 : Layer::CallFused(x, training, epilogue);
+}
+
+Tensor Sequential::CallAll(const Tensor& x, bool training,
+                           const Epilogue& epilogue) {
   if (layers_.empty()) return Finish(x, epilogue);
   Tensor y = x;
   for (size_t i = 0; i < layers_.size();) {
@@ -99,7 +105,7 @@ Tensor Sequential::CallFused(const Tensor& x, bool training,
 }
 
 bool Sequential::IsRelu(size_t index) const {
-  return dynamic_cast<const ReLU*>(layers_[index].get()) != nullptr &&
+  return layers_[index]->IsExactly<ReLU>() &&
          ComputeDType(layers_[index]) == ComputeDType(layers_[index - 1]);
 }
 
@@ -114,11 +120,10 @@ Tensor Sequential::Step(const Tensor& x, bool training,
     return layer(x, training, {.relu = true});
   }
   auto* conv = dynamic_cast<Conv2D*>(&layer);
-  auto* pool = dynamic_cast<MaxPooling2D*>(layers_[index].get());
-  if (pair && conv != nullptr && pool != nullptr && conv->CanFuse(*pool)) {
-    ++index;
+  if (pair && conv != nullptr && conv->CanFuse(*layers_[index])) {
+    const auto& pool = static_cast<const MaxPooling2D&>(*layers_[index++]);
     const TraceSpan span(layer.name(), "layer");
-    return conv->CallWithMaxPool(x, pool->pool());
+    return conv->CallWithMaxPool(x, pool.pool());
   }
   return layer(x, training);
 }

@@ -12,7 +12,8 @@
 // With Input({28, 28, 1}) in front the weights are made at once, else by the
 // first call or by Build. A Conv2D with ReLU followed by MaxPooling2D runs as
 // one kernel, and so does a BatchNormalization followed by ReLU; results are
-// those of the two layers.
+// those of the two layers. Classes derived from these run one by one: their
+// Call may be another.
 #ifndef LOCKSTEP_REFERENCE_LAYERS_SEQUENTIAL_H_
 #define LOCKSTEP_REFERENCE_LAYERS_SEQUENTIAL_H_
 
@@ -46,6 +47,7 @@ class Sequential : public CompositeLayer {
 
  private:
   void CheckAddable(const LayerPtr& layer) const;
+  Tensor CallAll(const Tensor& x, bool training, const Epilogue& epilogue);
   // The layer in this place is a ReLU, the epilogue of the one before.
   bool IsRelu(size_t index) const;
   // The output of layer `index`, or of it and the next one as one kernel;

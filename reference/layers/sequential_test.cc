@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reference/autodiff/gradient_tape.h"
+#include "reference/autodiff/ops/arithmetic.h"
 #include "reference/autodiff/unique_name.h"
 #include "reference/base/error.h"
 #include "reference/layers/batch_normalization.h"
@@ -149,6 +150,54 @@ TEST(SequentialTest, AnEpilogueComesAfterTheLastLayer) {
                            {.addend = Tensor::Full(Shape{1, 1, 1, 1}, 2.0f)})
                 .item<float>(),
             6);
+}
+
+// Layers of somebody else, with a Call of their own.
+template <typename Base>
+class TimesTen : public Base {
+ public:
+  using Base::Base;
+
+ protected:
+  Tensor Call(const Tensor& x, bool training) override {
+    return ops::Scale(Base::Call(x, training), 10);
+  }
+};
+
+std::shared_ptr<Conv2D> AsItIs() {
+  return std::make_shared<Conv2D>(
+      1, 1,
+      Conv2DOptions{.activation = Activation::kRelu,
+                    .kernel_initializer = initializers::Ones()});
+}
+
+TEST(SequentialTest, TheCallOfASubclassIsNotLeftOut) {
+  const Tensor image =
+      Tensor::FromVector<float>({1, 2, 3, 4}, Shape{1, 2, 2, 1});
+  const auto result = [&](const std::vector<LayerPtr>& layers) {
+    return Sequential(layers)(image).item<float>();
+  };
+  const auto pool = [] { return std::make_shared<MaxPooling2D>(); };
+  EXPECT_EQ(result({AsItIs(), pool()}), 4);
+  EXPECT_EQ(
+      result({std::make_shared<TimesTen<Conv2D>>(
+                  1, 1,
+                  Conv2DOptions{.activation = Activation::kRelu,
+                                .kernel_initializer = initializers::Ones()}),
+              pool()}),
+      40);
+  EXPECT_EQ(result({AsItIs(), std::make_shared<TimesTen<MaxPooling2D>>()}), 40);
+  EXPECT_EQ(result({pool(), std::make_shared<TimesTen<ReLU>>()}), 40);
+  EXPECT_EQ(result({AsItIs(), std::make_shared<TimesTen<ReLU>>(), pool()}), 40);
+}
+
+TEST(SequentialTest, ASubclassOfItKeepsItsCall) {
+  TimesTen<Sequential> model({std::make_shared<Flatten>()});
+  const Tensor x = Tensor::FromVector<float>({1, -4}, Shape{1, 2});
+  const Tensor addend = Tensor::FromVector<float>({-3, 2}, Shape{1, 2});
+  EXPECT_EQ(model(x).ToVector<float>(), (Floats{10, -40}));
+  EXPECT_EQ(model(x, false, {.addend = addend, .relu = true}).ToVector<float>(),
+            (Floats{7, 0}));
 }
 
 TEST(SequentialTest, AConvolutionWithoutReluIsNotFused) {
