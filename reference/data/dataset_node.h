@@ -23,6 +23,8 @@ class DatasetNode {
   DatasetNode& operator=(const DatasetNode&) = delete;
 
   virtual SpecStructure element_spec() const = 0;
+  // element_spec() calls no function of the program to know it.
+  virtual bool spec_is_declared() const { return false; }
   virtual int64_t cardinality() const = 0;
 
   // Starts a pass over the elements.
@@ -63,6 +65,7 @@ class SelectionNode : public DatasetNode {
   explicit SelectionNode(NodePtr input) : input_(std::move(input)) {}
 
   SpecStructure element_spec() const override { return input_->element_spec(); }
+  bool spec_is_declared() const override { return input_->spec_is_declared(); }
   int64_t cardinality() const override { return input_->cardinality(); }
   TablePtr table() const final { return input_->table(); }
   bool is_light() const override { return input_->is_light(); }

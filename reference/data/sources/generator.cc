@@ -60,6 +60,7 @@ class GeneratorNode final : public DatasetNode {
       : start_(std::move(start)), spec_(std::move(spec)) {}
 
   SpecStructure element_spec() const override { return spec_; }
+  bool spec_is_declared() const override { return true; }
   int64_t cardinality() const override { return kUnknownCardinality; }
   StreamPtr<Structure> OpenElements() const override {
     return std::make_unique<GeneratorStream>(start_, spec_);

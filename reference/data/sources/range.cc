@@ -53,6 +53,7 @@ class RangeNode final : public DatasetNode {
   SpecStructure element_spec() const override {
     return TensorSpec{Shape{}, DType::kInt64};
   }
+  bool spec_is_declared() const override { return true; }
   int64_t cardinality() const override { return count_; }
   TablePtr table() const override { return table_; }
   StreamPtr<int64_t> OpenRows() const override {

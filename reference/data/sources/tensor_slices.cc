@@ -69,6 +69,7 @@ class TensorSlicesNode final : public DatasetNode {
         table_(std::make_shared<TensorSlicesTable>(tensors)) {}
 
   SpecStructure element_spec() const override { return spec_; }
+  bool spec_is_declared() const override { return true; }
   int64_t cardinality() const override { return rows_; }
   TablePtr table() const override { return table_; }
   StreamPtr<int64_t> OpenRows() const override {

@@ -32,6 +32,7 @@ class TensorsNode final : public DatasetNode {
   SpecStructure element_spec() const override {
     return SpecOfElement(element_);
   }
+  bool spec_is_declared() const override { return true; }
   int64_t cardinality() const override { return 1; }
   bool is_light() const override { return true; }
   StreamPtr<Structure> OpenElements() const override {

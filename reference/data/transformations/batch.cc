@@ -76,6 +76,7 @@ class BatchNode final : public DatasetNode {
     return PrependAxis(input_->element_spec(),
                        drop_remainder_ ? size_ : kUnknownDim);
   }
+  bool spec_is_declared() const override { return input_->spec_is_declared(); }
   int64_t cardinality() const override {
     return BatchedCardinality(input_->cardinality(), size_, drop_remainder_);
   }

@@ -36,6 +36,9 @@ class ConcatenateNode final : public DatasetNode {
     return MergeSpecs("Concatenate", first_->element_spec(),
                       second_->element_spec());
   }
+  bool spec_is_declared() const override {
+    return first_->spec_is_declared() && second_->spec_is_declared();
+  }
   int64_t cardinality() const override {
     const int64_t a = first_->cardinality();
     const int64_t b = second_->cardinality();

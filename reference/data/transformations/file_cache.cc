@@ -125,6 +125,7 @@ class FileCacheNode final : public DatasetNode {
       : input_(std::move(input)), prefix_(std::move(prefix)) {}
 
   SpecStructure element_spec() const override { return input_->element_spec(); }
+  bool spec_is_declared() const override { return input_->spec_is_declared(); }
   int64_t cardinality() const override { return input_->cardinality(); }
 
   StreamPtr<Structure> OpenElements() const override {

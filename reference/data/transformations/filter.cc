@@ -39,6 +39,7 @@ class FilterNode final : public DatasetNode {
       : input_(std::move(input)), predicate_(std::move(predicate)) {}
 
   SpecStructure element_spec() const override { return input_->element_spec(); }
+  bool spec_is_declared() const override { return input_->spec_is_declared(); }
   int64_t cardinality() const override { return kUnknownCardinality; }
   StreamPtr<Structure> OpenElements() const override {
     return std::make_unique<FilterStream>(input_->OpenElements(), predicate_);

@@ -84,6 +84,7 @@ class MapNode final : public DatasetNode {
     if (output_spec_.has_value()) return *output_spec_;
     return ProbeSpec(function_, input_->element_spec());
   }
+  bool spec_is_declared() const override { return output_spec_.has_value(); }
   int64_t cardinality() const override { return input_->cardinality(); }
   StreamPtr<Structure> OpenElements() const override {
     return std::make_unique<MapStream>(input_->OpenElements(), function_,

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "reference/base/error.h"
 #include "reference/data/element_spec.h"
 #include "reference/data/stack.h"
+#include "reference/tensor/cast_number.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::data_internal {
@@ -17,7 +19,12 @@ namespace {
 Tensor Filled(const Shape& shape, DType dtype, double padding) {
   return VisitDType(dtype, [&]<typename T>() -> Tensor {
     if constexpr (kIsNumber<T>) {
-      return Tensor::Full<T>(shape, static_cast<T>(padding), CurrentHost());
+      const T value = CastNumber<T>(padding);
+      if (std::is_integral_v<T> && static_cast<double>(value) != padding) {
+        throw InvalidArgument("[PaddedBatch] {} cannot be padded by {}",
+                              DTypeName(dtype), padding);
+      }
+      return Tensor::Full<T>(shape, value, CurrentHost());
     } else {
       throw InvalidArgument("[PaddedBatch] strings cannot be padded by {}",
                             padding);
@@ -122,6 +129,7 @@ class PaddedBatchNode final : public DatasetNode {
     return PrependAxis(input_->element_spec(),
                        drop_remainder_ ? size_ : kUnknownDim);
   }
+  bool spec_is_declared() const override { return input_->spec_is_declared(); }
   int64_t cardinality() const override {
     return BatchedCardinality(input_->cardinality(), size_, drop_remainder_);
   }

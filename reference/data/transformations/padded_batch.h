@@ -8,7 +8,8 @@
 
 namespace lockstep::data_internal {
 
-// Errors: InvalidArgument for size < 1.
+// Errors: InvalidArgument for size < 1; when read, for a padding that a leaf's
+// type cannot hold.
 NodePtr MakePaddedBatch(NodePtr input, int64_t size, double padding,
                         bool drop_remainder);
 

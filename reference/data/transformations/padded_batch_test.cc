@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "reference/data/dataset.h"
 #include "reference/data/dataset_testing.h"
 
@@ -53,6 +55,23 @@ TEST(PaddedBatchTest, ErrorsAreTyped) {
   });
   ExpectError([&] { ranks.PaddedBatch(2).MakeIterator().GetNext(); },
               Code::kInvalidArgument, "[PaddedBatch] int64 () and int64 (1,)");
+}
+
+TEST(PaddedBatchTest, APaddingThatTheTypeCannotHoldIsAnError) {
+  const auto first = [](const Dataset& dataset) {
+    dataset.MakeIterator().GetNext();
+  };
+  ExpectError([&] { first(Growing(2).PaddedBatch(2, 2.5)); },
+              Code::kInvalidArgument,
+              "[PaddedBatch] int64 cannot be padded by 2.5");
+  const Dataset bytes = Growing(2).Map([](const Structure& x) -> Structure {
+    return x.leaf().Cast(DType::kUInt8);
+  });
+  for (const double padding : {-1.0, 256.0, std::nan("")}) {
+    ExpectError([&] { first(bytes.PaddedBatch(2, padding)); },
+                Code::kInvalidArgument, "[PaddedBatch] uint8 cannot be padded");
+  }
+  EXPECT_EQ(ReadAll(bytes.PaddedBatch(2, 255)), Texts{"[[0, 255], [1, 1]]"});
 }
 
 TEST(PaddedBatchTest, SpecAndCardinality) {

@@ -56,6 +56,7 @@ class UnbatchNode final : public DatasetNode {
   SpecStructure element_spec() const override {
     return RemoveAxis("Unbatch", input_->element_spec());
   }
+  bool spec_is_declared() const override { return input_->spec_is_declared(); }
   int64_t cardinality() const override {
     const int64_t batches = input_->cardinality();
     return batches <= 0 ? batches : kUnknownCardinality;

@@ -41,6 +41,11 @@ class ZipNode final : public DatasetNode {
     for (const NodePtr& input : inputs_) specs.push_back(input->element_spec());
     return SpecStructure::Tuple(std::move(specs));
   }
+  bool spec_is_declared() const override {
+    return std::ranges::all_of(inputs_, [](const NodePtr& input) {
+      return input->spec_is_declared();
+    });
+  }
   int64_t cardinality() const override {
     int64_t shortest = kInfiniteCardinality;
     for (const NodePtr& input : inputs_) {

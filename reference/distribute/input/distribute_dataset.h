@@ -26,9 +26,10 @@ using DatasetFunction = std::function<Dataset(const InputContext&)>;
 
 // Each batch, short ones too, is divided by ceil(size / replicas); a replica
 // for which no rows are left gets an empty batch. One replica gets the elements
-// as they are. Errors: InvalidArgument for no devices and for
-// place_dataset_on_device; Unimplemented for kPerReplica; when read,
-// InvalidArgument for elements without a batch axis.
+// as they are. Errors: InvalidArgument for no devices, for
+// place_dataset_on_device, and for elements without a batch axis, whatever the
+// number of replicas and elements (behind a Map without an output_spec, whose
+// function tells, when they are read); Unimplemented for kPerReplica.
 DistributedDataset DistributeDataset(const std::vector<Device*>& devices,
                                      const Dataset& dataset,
                                      const InputOptions& options = {});

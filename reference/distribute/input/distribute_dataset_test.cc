@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "reference/base/log.h"
 #include "reference/data/dataset_testing.h"
 #include "reference/distribute/input/distributed_dataset_testing.h"
 
@@ -68,6 +69,28 @@ TEST(DistributeDatasetTest, EveryLeafIsDividedByItsOwnSize) {
             Texts{"([0], [0, 1]) ([1], [2, 3])"});
 }
 
+// As a zip of unlike batches gives them, or of a feature file that lost a line.
+TEST(DistributeDatasetTest, UnequalRowsAreToldOfOnceADataset) {
+  const Dataset unequal =
+      Dataset::Zip({Dataset::Range(6).Batch(2), Dataset::Range(12).Batch(4)});
+  const Dataset equal =
+      Dataset::Zip({Dataset::Range(6).Batch(4), Dataset::Range(6).Batch(4)});
+  const auto lines = [](const Dataset& dataset, int replicas) {
+    const LogCapture capture;
+    const DistributedDataset inputs =
+        DistributeDataset(CpuDevices(replicas), dataset);
+    ReadSteps(inputs);
+    ReadSteps(inputs);
+    return capture.lines();
+  };
+  ASSERT_EQ(lines(unequal, 2).size(), 1u);
+  EXPECT_TRUE(lines(unequal, 2)[0].starts_with(
+      "W [DistributeDataset] parts of an element have 2 and 4 rows: each is "
+      "divided by its own number"));
+  EXPECT_EQ(lines(unequal, 1), Texts{});  // nothing is divided
+  EXPECT_EQ(lines(equal, 2), Texts{});
+}
+
 TEST(DistributeDatasetTest, NestsAreDividedLeafByLeaf) {
   const Tensor x = Tensor::FromVector<int64_t>({0, 1, 2, 3, 4});
   const Tensor y = Tensor::FromVector<std::string>({"a", "b", "c", "d", "e"});
@@ -96,23 +119,53 @@ TEST(DistributeDatasetTest, EmptyPartsKeepTypeAndOtherDimensions) {
 
 TEST(DistributeDatasetTest, OneReplicaGetsTheElementsAsTheyAre) {
   const Tensor rows = Tensor::FromVector<float>({1, 2, 3});
-  const Dataset scalars = Dataset::FromTensorSlices(rows);
-  EXPECT_EQ(ReadSteps(DistributeDataset(CpuDevices(1), scalars)),
-            (Texts{"1", "2", "3"}));
-  const DistributedDataset batches =
-      DistributeDataset(CpuDevices(1), scalars.Batch(2));
+  const DistributedDataset batches = DistributeDataset(
+      CpuDevices(1), Dataset::FromTensorSlices(rows).Batch(2));
+  EXPECT_EQ(ReadSteps(batches), (Texts{"[1, 2]", "[3]"}));
   EXPECT_EQ(batches.MakeIterator().GetNext().size(), 1);
   EXPECT_TRUE(
       batches.MakeIterator().GetNext()[0].leaf().SharesMemoryWith(rows));
 }
 
-TEST(DistributeDatasetTest, ScalarsCannotBeDividedAndTheErrorNamesBatch) {
-  const DistributedDataset scalars =
-      DistributeDataset(CpuDevices(2), Dataset::Range(4));
-  ExpectError([&] { scalars.MakeIterator().GetNext(); }, Code::kInvalidArgument,
-              "adding the `batch` transformation");
-  ExpectError([&] { scalars.element_spec(); }, Code::kInvalidArgument,
-              "adding the `batch` transformation");
+// At once, and whatever would be read: not only where a step has to be divided.
+TEST(DistributeDatasetTest, ScalarsAreRefusedAndTheErrorNamesBatch) {
+  for (const int replicas : {1, 2, 3}) {
+    for (const int64_t count : {0, 4}) {
+      const Dataset scalars = Dataset::Range(count);
+      for (const Dataset& dataset :
+           {scalars, Dataset::Zip({scalars.Batch(2), scalars})}) {
+        ExpectError([&] { DistributeDataset(CpuDevices(replicas), dataset); },
+                    Code::kInvalidArgument,
+                    "[DistributeDataset] elements need a batch axis to be "
+                    "divided among replicas, got int64 (). You can fix the "
+                    "issue by adding the `batch` transformation");
+      }
+    }
+  }
+}
+
+// Its function is not called to find out.
+TEST(DistributeDatasetTest, ScalarsBehindAMapAreRefusedWhenRead) {
+  int calls = 0;
+  const Dataset scalars =
+      Dataset::Range(4).Batch(2).Map([&calls](const Structure& x) -> Structure {
+        ++calls;
+        return x.leaf().Row(0);
+      });
+  for (const int replicas : {1, 2}) {
+    calls = 0;
+    const DistributedDataset inputs =
+        DistributeDataset(CpuDevices(replicas), scalars);
+    EXPECT_EQ(calls, 0);
+    ExpectError([&] { inputs.MakeIterator().GetNext(); },
+                Code::kInvalidArgument, "adding the `batch` transformation");
+    ExpectError([&] { inputs.element_spec(); }, Code::kInvalidArgument,
+                "adding the `batch` transformation");
+  }
+  const Dataset declared = Dataset::Range(4).Map(
+      [](const Structure& x) { return x; }, TensorSpec{Shape{}, DType::kInt64});
+  ExpectError([&] { DistributeDataset(CpuDevices(1), declared); },
+              Code::kInvalidArgument, "adding the `batch` transformation");
 }
 
 TEST(DistributeDatasetTest, EachPassStartsAnew) {

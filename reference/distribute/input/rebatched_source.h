@@ -8,7 +8,9 @@
 
 namespace lockstep::distribute_internal {
 
-// A single replica gets the elements as they are. As many steps as there are
+// A single replica gets the elements as they are. Errors: InvalidArgument for
+// elements without a batch axis: at once where the dataset knows its spec, also
+// an empty one, and when read behind a Map without an output_spec. As many steps as there are
 // replicas are made ahead, on another thread unless making them is light; for
 // GPUs one, which is copied there (DeliverSteps).
 StepSourcePtr MakeRebatchedSource(const Dataset& dataset, Placement placement);

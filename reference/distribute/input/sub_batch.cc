@@ -19,6 +19,12 @@ namespace {
 
 }  // namespace
 
+void CheckBatched(const Structure& element) {
+  element.ForEach([](const Tensor& leaf) {
+    if (leaf.rank() == 0) FailScalar(Describe(leaf));
+  });
+}
+
 Structure SubBatch(const Structure& batch, int replicas, int replica) {
   return batch.Map<Tensor>([&](const Tensor& leaf) {
     if (leaf.rank() == 0) FailScalar(Describe(leaf));
@@ -27,6 +33,18 @@ Structure SubBatch(const Structure& batch, int replicas, int replica) {
     const int64_t begin = std::min(share * replica, rows);
     return leaf.Slice(begin, std::min(begin + share, rows));
   });
+}
+
+std::optional<std::pair<int64_t, int64_t>> FindUnequalRows(
+    const Structure& batch) {
+  std::optional<int64_t> first, other;
+  batch.ForEach([&](const Tensor& leaf) {
+    const int64_t rows = leaf.dim(0);
+    if (!first) first = rows;
+    if (!other && rows != *first) other = rows;
+  });
+  if (!other) return std::nullopt;
+  return std::pair(*first, *other);
 }
 
 SpecStructure SubBatchSpec(const SpecStructure& batch, int replicas) {
