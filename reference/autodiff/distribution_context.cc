@@ -1,5 +1,7 @@
 #include "reference/autodiff/distribution_context.h"
 
+#include "reference/base/error.h"
+
 namespace lockstep {
 namespace {
 
@@ -14,6 +16,13 @@ std::vector<Tensor> DistributionContext::AllReduce(
 
 void DistributionContext::MergeCall(const std::function<void()>& function) {
   function();
+}
+
+void DistributionContext::CheckOutsideRun(std::string_view operation,
+                                          std::string_view remedy) const {
+  if (!has_strategy() || in_cross_replica_context()) return;
+  throw FailedPrecondition(
+      "[{}] it requires being in cross-replica context; {}", operation, remedy);
 }
 
 DistributionContext& DistributionContext::Current() {

@@ -12,6 +12,7 @@
 #define LOCKSTEP_REFERENCE_AUTODIFF_DISTRIBUTION_CONTEXT_H_
 
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "reference/collectives/reduce_op.h"
@@ -44,6 +45,11 @@ class DistributionContext {
   // called; they return after it has. Without a strategy, and in cross-replica
   // context, it simply runs. An exception in it reaches every replica.
   virtual void MergeCall(const std::function<void()>& function);
+
+  // Errors: FailedPrecondition in replica context of a strategy, led by
+  // `operation`; `remedy` says what to do there instead.
+  void CheckOutsideRun(std::string_view operation,
+                       std::string_view remedy) const;
 
   static DistributionContext& Current();
 };

@@ -7,6 +7,7 @@
 #include "reference/checkpoint/checkpoint_state.h"
 #include "reference/checkpoint/object_graph.h"
 #include "reference/checkpoint/object_restore.h"
+#include "reference/checkpoint/outside_run.h"
 #include "reference/checkpoint/save_count.h"
 #include "reference/tensor_bundle/bundle_files.h"
 #include "reference/tensor_bundle/tensor_bundle_writer.h"
@@ -54,6 +55,7 @@ Variable& Checkpoint::save_counter() {
 }
 
 std::string Checkpoint::Write(const std::string& prefix) {
+  checkpoint_internal::CheckOutsideRun("Checkpoint.Write");
   if (fs::path(prefix).filename() == kCheckpointStateFile) {
     throw InvalidArgument(
         "[Checkpoint.Write] the prefix '{}' collides with the state file",
@@ -74,6 +76,7 @@ std::string Checkpoint::Write(const std::string& prefix) {
 }
 
 std::string Checkpoint::Save(const std::string& prefix) {
+  checkpoint_internal::CheckOutsideRun("Checkpoint.Save");
   checkpoint_internal::SaveCount count(save_counter());
   const std::string path = Write(fmt::format("{}-{}", prefix, count.value()));
   CheckpointState state;
@@ -85,6 +88,7 @@ std::string Checkpoint::Save(const std::string& prefix) {
 }
 
 CheckpointLoadStatus Checkpoint::Read(const std::string& path) {
+  checkpoint_internal::CheckOutsideRun("Checkpoint.Restore");
   if (!BundleExists(path)) {
     throw NotFound(
         "[Checkpoint.Restore] there is no checkpoint '{}': wanted the file {} "

@@ -33,7 +33,8 @@ class Checkpoint : public Trackable {
   // Writes "<prefix>-<n>", n = 1, 2, ..., then the folder's state file, and
   // gives that path. Makes the folder. When it fails, older checkpoints, the
   // state file and the count stay as they were.
-  // Errors: ResourceExhausted for a full disk, Unavailable, NotFound.
+  // Errors: ResourceExhausted for a full disk, Unavailable, NotFound;
+  // FailedPrecondition inside Run.
   std::string Save(const std::string& prefix);
 
   // Writes exactly "<prefix>": no number, no count, no state file.
@@ -45,8 +46,8 @@ class Checkpoint : public Trackable {
   // the variables of a layer not built yet, get their values when they do.
   // Without a path nothing happens, as at the first start of a program.
   // Errors: NotFound for no such checkpoint; DataLoss for a damaged one;
-  // InvalidArgument with key, got and wanted for another type or shape. Then
-  // no object has changed.
+  // InvalidArgument with key, got and wanted for another type or shape;
+  // FailedPrecondition inside Run. Then no object has changed.
   CheckpointLoadStatus Restore(const std::optional<std::string>& path);
 
   // The same for what Write wrote: does not ask for a count.

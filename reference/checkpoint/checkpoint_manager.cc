@@ -8,6 +8,7 @@
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 #include "reference/checkpoint/checkpoint_state.h"
+#include "reference/checkpoint/outside_run.h"
 #include "reference/checkpoint/save_count.h"
 #include "reference/tensor_bundle/bundle_files.h"
 
@@ -97,6 +98,7 @@ bool CheckpointManager::IsTooEarly(bool check_interval) const {
 
 std::optional<std::string> CheckpointManager::Save(
     CheckpointManagerSaveOptions options) {
+  checkpoint_internal::CheckOutsideRun("CheckpointManager.Save");
   if (IsTooEarly(options.check_interval)) return std::nullopt;
   checkpoint_internal::SaveCount count(checkpoint_.save_counter());
   const std::string prefix =

@@ -64,7 +64,7 @@ std::string Absolute(const std::string& path, const std::string& folder) {
 
 std::optional<CheckpointState> ReadCheckpointState(const std::string& folder) {
   const std::string file = StateFile(folder);
-  if (!fs::exists(file)) return std::nullopt;
+  if (!tensor_bundle_internal::FileExists(file)) return std::nullopt;
   const CheckpointStateProto proto =
       ParseState(tensor_bundle_internal::ReadFileRange(
                      file, 0, tensor_bundle_internal::FileSize(file)),

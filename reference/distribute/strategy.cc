@@ -12,11 +12,10 @@ namespace lockstep {
 using distribute_internal::ReduceOverReplicas;
 
 void Strategy::CheckCrossReplica(const char* operation) const {
-  if (!HasStrategy() || InCrossReplicaContext()) return;
-  throw FailedPrecondition(
-      "[{}] it requires being in cross-replica context; a replica calls "
-      "AllReduce, AllGather or MergeCall of GetReplicaContext()",
-      operation);
+  DistributionContext::Current().CheckOutsideRun(
+      operation,
+      "a replica calls AllReduce, AllGather or MergeCall of "
+      "GetReplicaContext()");
 }
 
 void Strategy::CheckReplicas(const char* operation, int got) const {

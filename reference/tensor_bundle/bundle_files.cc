@@ -15,25 +15,27 @@
 namespace lockstep::tensor_bundle_internal {
 namespace {
 
+// A regular file: another could keep its reader waiting for ever.
 class OpenFile {
  public:
   explicit OpenFile(const std::string& file)
-      : file_(file), descriptor_(open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
+      : file_(file),
+        // A FIFO without a writer is opened all the same, to be refused.
+        descriptor_(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (descriptor_ < 0)
       throw SystemError(errno, "[TensorBundle] cannot open {}", file);
+    try {
+      Examine();
+    } catch (...) {
+      close(descriptor_);
+      throw;
+    }
   }
   ~OpenFile() { close(descriptor_); }
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
 
-  int64_t size() const {
-    struct stat status;
-    if (fstat(descriptor_, &status) != 0)
-      throw SystemError(errno, "[TensorBundle] cannot examine {}", file_);
-    if (!S_ISREG(status.st_mode))
-      throw SystemError(EISDIR, "[TensorBundle] cannot read {}", file_);
-    return status.st_size;
-  }
+  int64_t size() const { return size_; }
 
   void Read(int64_t offset, char* out, size_t size) const {
     while (size > 0) {
@@ -52,8 +54,28 @@ class OpenFile {
   }
 
  private:
+  void Examine() {
+    struct stat status;
+    if (fstat(descriptor_, &status) != 0)
+      throw SystemError(errno, "[TensorBundle] cannot examine {}", file_);
+    if (!S_ISREG(status.st_mode)) {
+      throw Unavailable(
+          "[TensorBundle] cannot read {}: wanted a regular file, got a {}",
+          file_, KindOf(status.st_mode));
+    }
+    size_ = status.st_size;
+  }
+
+  static const char* KindOf(mode_t mode) {
+    if (S_ISDIR(mode)) return "folder";
+    if (S_ISFIFO(mode)) return "FIFO";
+    if (S_ISSOCK(mode)) return "socket";
+    return "device";
+  }
+
   const std::string& file_;
   int descriptor_;
+  int64_t size_ = 0;
 };
 
 // ".data-00000-of-00001", with any digits.
@@ -80,8 +102,16 @@ std::string FolderOf(const std::string& prefix) {
   return folder.empty() ? "." : folder.string();
 }
 
+bool FileExists(const std::string& file) {
+  std::error_code error;
+  const bool exists = fs::exists(file, error);
+  if (error)
+    throw SystemError(error.value(), "[TensorBundle] cannot look for {}", file);
+  return exists;
+}
+
 bool BundleExists(const std::string& prefix) {
-  return fs::exists(IndexFile(prefix));
+  return FileExists(IndexFile(prefix));
 }
 
 std::vector<std::string> ExistingFiles(const std::string& prefix) {

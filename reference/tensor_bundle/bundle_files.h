@@ -17,7 +17,10 @@ std::string DataFile(const std::string& prefix, int shard, int num_shards);
 // "." for a prefix without one.
 std::string FolderOf(const std::string& prefix);
 
-// Whether it has an index, which appears last.
+// Errors: Unavailable with the system's word where that cannot be said.
+bool FileExists(const std::string& file);
+
+// Whether it has an index, which appears last. Errors: as FileExists.
 bool BundleExists(const std::string& prefix);
 
 // The files of this checkpoint that exist, whatever its number of shards: the
@@ -25,7 +28,8 @@ bool BundleExists(const std::string& prefix);
 std::vector<std::string> ExistingFiles(const std::string& prefix);
 
 // `size` bytes from `offset` on. Errors: NotFound for no such file; DataLoss
-// when it is shorter than offset + size; Unavailable with the system's word.
+// when it is shorter than offset + size; Unavailable with the system's word, and
+// for what is no regular file.
 std::string ReadFileRange(const std::string& file, int64_t offset,
                           int64_t size);
 

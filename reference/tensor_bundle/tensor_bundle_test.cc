@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <limits>
 
 #include "reference/base/error_testing.h"
 #include "reference/base/file_testing.h"
+#include "reference/tensor_bundle/bundle_files.h"
 #include "reference/tensor_bundle/bundle_testing.h"
 #include "reference/tensor_bundle/tensor_bundle_reader.h"
 #include "reference/tensor_bundle/tensor_bundle_writer.h"
@@ -126,7 +128,35 @@ TEST(TensorBundleTest, AFolderInAFilesPlaceIsAnError) {
   const TestFolder folder;
   std::filesystem::create_directory(folder / "b.index");
   ExpectError([&] { TensorBundleReader(folder / "b"); }, Code::kUnavailable,
-              "b.index");
+              "b.index: wanted a regular file, got a folder");
+}
+
+TEST(TensorBundleTest, AFifoInAFilesPlaceIsAnErrorAndKeepsNobodyWaiting) {
+  const TestFolder folder;
+  TensorBundleWriter writer(folder / "b");
+  writer.Add("v", Tensor::Scalar(1.0f));
+  writer.Finish();
+  const TensorBundleReader reader(folder / "b");
+  const std::string data = folder / "b.data-00000-of-00001";
+  std::filesystem::remove(data);
+  ASSERT_EQ(mkfifo(data.c_str(), 0600), 0);
+  const std::string words = "wanted a regular file, got a FIFO";
+  ExpectError([&] { reader.Read("v"); }, Code::kUnavailable, words);
+  ExpectError([&] { TensorBundleReader(folder / "b"); }, Code::kUnavailable,
+              words);
+  const std::string index = folder / "c.index";
+  ASSERT_EQ(mkfifo(index.c_str(), 0600), 0);
+  ExpectError([&] { TensorBundleReader(folder / "c"); }, Code::kUnavailable,
+              words);
+}
+
+TEST(TensorBundleTest, ANameThatIsTooLongIsATypedError) {
+  const TestFolder folder;
+  ExpectError(
+      [&] {
+        tensor_bundle_internal::BundleExists(folder / std::string(300, 'x'));
+      },
+      Code::kUnavailable, "cannot look for");
 }
 
 }  // namespace

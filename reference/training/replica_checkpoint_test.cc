@@ -3,9 +3,11 @@
 // runs of TensorFlow 2.21 under MirroredStrategy, and arithmetic by hand.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 
 #include "reference/checkpoint/checkpoint.h"
+#include "reference/checkpoint/checkpoint_manager.h"
 #include "reference/checkpoint/checkpoint_testing.h"
 #include "reference/distribute/distribute_testing.h"
 #include "reference/layers/dense.h"
@@ -220,6 +222,30 @@ TEST(ReplicaCheckpointTest, TrainingGoesOnAlikeOnAnyNumberOfReplicas) {
           << (built ? "built before" : "built by the step");
     }
   }
+}
+
+TEST(ReplicaCheckpointTest, IsSavedAndRestoredOutsideRun) {
+  const TestFolder folder;
+  const auto two = MakeStrategy(2);
+  const VariablePtr v = MakeIn(*two, 5);
+  Checkpoint checkpoint({{"v", v.get()}});
+  CheckpointManager manager(checkpoint, folder.path(), {});
+  const std::string path = folder / "ckpt";
+  const auto refused = [&](const std::function<void()>& action) {
+    ExpectError([&] { two->Run([&] { action(); }); }, Code::kFailedPrecondition,
+                "it requires being in cross-replica context; call it outside "
+                "Run");
+  };
+  refused([&] { checkpoint.Save(path); });
+  refused([&] { checkpoint.Write(path); });
+  refused([&] { manager.Save(); });
+  EXPECT_EQ(folder.names(), std::vector<std::string>{});
+  two->Run([&] {
+    GetReplicaContext().MergeCall([&](Strategy&) { checkpoint.Save(path); });
+  });
+  refused([&] { checkpoint.Restore(path + "-1"); });
+  refused([&] { checkpoint.Read(path + "-1"); });
+  EXPECT_EQ(checkpoint.Save(path), path + "-2");
 }
 
 }  // namespace
