@@ -126,21 +126,6 @@ TEST(GradientTapeTest, NonTrainableVariablesAreFollowedWhenWatched) {
       6);
 }
 
-TEST(GradientTapeTest, SourcesMayBeVariablesAndTensorsTogether) {
-  const VariablePtr v = MakeScalar(3);
-  const VariablePtr unused = MakeScalar(1);
-  const Tensor x = Tensor::Scalar(5.0f);
-  GradientTape tape;
-  tape.Watch(x);
-  const Tensor y = Multiply(Multiply(x, v->Read()), v->Read());  // x v v
-  const std::vector<GradientSource> sources = {x, unused, v};
-  const Gradients gradients = tape.Gradient(y, sources);
-  ASSERT_EQ(gradients.size(), 3u);
-  EXPECT_EQ(gradients[0]->item<float>(), 9);
-  EXPECT_FALSE(gradients[1]);
-  EXPECT_EQ(gradients[2]->item<float>(), 30);
-}
-
 TEST(GradientTapeTest, NewIdsCutTheGradient) {
   const VariablePtr v = MakeScalar(3);
   GradientTape tape;

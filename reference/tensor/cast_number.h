@@ -2,7 +2,7 @@
 //
 //   CastNumber<int32_t>(-2.9f)     // -2: towards 0
 //   CastNumber<uint8_t>(300.0)     // 255, and -1.0 gives 0: the nearest there is
-//   CastNumber<int32_t>(NaN)       // 0
+//   CastNumber<int32_t>(NaN)       // 0, and bool counts as 0 and 1
 //   CastNumber<BFloat16>(x)        // rounded once, to nearest and ties to even
 //   CastNumber<int32_t>(int64_t{1} << 32)   // 0: the lowest bits of an integer
 //

@@ -3,14 +3,10 @@
 //   Tensor t = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2});
 //   t.Slice(1, 2).ToVector<float>();       // {3, 4}: a view, nothing copied
 //   t.Reshape(Shape{4}).at<float>(2);      // 3
-//   Tensor::Scalar(5.0f).shape().rank();   // 0
 //
 // Copies are cheap and share memory. Once a tensor has been handed out its
 // elements do not change: whoever writes (mutable_data) must be the only
 // owner (unique()), or have just made it.
-//
-// The elements of a tensor that is undefined, or of another type than asked for,
-// are an InvalidArgument.
 //
 // On a GPU what is given to the host (ToVector, item, at, ToString) is copied
 // there first, and waits for it; data() is an address of the GPU's. Strings
@@ -82,8 +78,7 @@ class Tensor {
   // The host can read the elements where they are.
   bool on_host() const { return on_host_; }
 
-  // Errors: InvalidArgument unless T is the element type. nullptr where there
-  // is no tensor.
+  // Errors: InvalidArgument unless T is the element type.
   template <typename T>
   const T* data() const {
     if (dtype_ != kDTypeOf<T>) FailType(kDTypeOf<T>);
@@ -113,8 +108,7 @@ class Tensor {
     if (!on_host_) return ToHost().ToVector<T>();
     return std::vector<T>(data<T>(), data<T>() + num_elements());
   }
-  // The only element. Errors: InvalidArgument when there is not exactly one of
-  // this type.
+  // The only element. Errors: InvalidArgument unless there is one, of type T.
   template <typename T>
   T item() const {
     CheckScalar();
@@ -139,10 +133,7 @@ class Tensor {
   // Overwrites the elements by another tensor's, wherever both lie. REQUIRES:
   // numbers of the same type and shape; nobody else holds this memory.
   void CopyFrom(const Tensor& other);
-  // Converts element by element (bool as 0 and 1), as CastNumber does: to a
-  // floating type rounded once, to nearest and ties to even; to an integer
-  // towards 0, NaN as 0 and what does not fit as the nearest that does. Errors:
-  // InvalidArgument for strings.
+  // Converts each element as cast_number.h says. InvalidArgument for strings.
   Tensor Cast(DType dtype) const;
 
  private:
@@ -167,8 +158,7 @@ class Tensor {
   uint64_t id_ = 0;
 };
 
-// Same type, shape and elements bit by bit (NaN equals the same NaN), or no
-// tensor on both sides.
+// Same type, shape and bits (NaN equals the same NaN), or no tensor and none.
 bool BitwiseEqual(const Tensor& a, const Tensor& b);
 
 // "float32 (2, 3)".

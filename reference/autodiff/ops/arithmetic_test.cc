@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "reference/autodiff/gradient_tape.h"
 #include "reference/autodiff/ops/gradient_check.h"
 #include "reference/autodiff/ops/gradient_of.h"
 #include "reference/base/error.h"
@@ -35,6 +36,24 @@ TEST(ArithmeticTest, MultiplyGivesTheOtherFactor) {
   const auto d = GradientsOf([] { return Multiply(kA, kB); }, {kA, kB});
   EXPECT_EQ(d[0].ToVector<float>(), kB.ToVector<float>());
   EXPECT_EQ(d[1].ToVector<float>(), kA.ToVector<float>());
+}
+
+TEST(ArithmeticTest, VariablesAndTensorsAreSourcesTogether) {
+  const auto make = [](float value) {
+    return MakeVariable(
+        {.initial_value = [=] { return Tensor::Scalar(value); }});
+  };
+  const VariablePtr v = make(3), unused = make(1);
+  const Tensor x = Tensor::Scalar(5.0f);
+  GradientTape tape;
+  tape.Watch(x);
+  const Tensor y = Multiply(Multiply(x, v->Read()), v->Read());  // x v v
+  const std::vector<GradientSource> sources = {x, unused, v};
+  const Gradients gradients = tape.Gradient(y, sources);
+  ASSERT_EQ(gradients.size(), 3u);
+  EXPECT_EQ(gradients[0]->item<float>(), 9);
+  EXPECT_FALSE(gradients[1]);
+  EXPECT_EQ(gradients[2]->item<float>(), 30);
 }
 
 TEST(ArithmeticTest, DivideFollowsTheQuotientRule) {
