@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/captured_runs.h"
 #include "benchmarks/median.h"
+#include "reference/base/log.h"
+#include "reference/device/captured_runs.h"
 
 namespace lockstep::benchmarks {
 namespace {
@@ -32,7 +33,10 @@ LibraryTime TimeLibraryCalls(Device& device, const LibraryCalls& calls) {
   LibraryTime total;
   for (const LibraryCall& call : calls.list()) {
     const auto [known, is_new] = milliseconds.try_emplace(call.name, 0);
-    if (is_new) known->second = MillisecondsOf(device, call);
+    if (is_new) {
+      known->second = MillisecondsOf(device, call);
+      LogInfo("[LibraryTime] {:.1f} us: {}", 1e3 * known->second, call.name);
+    }
     ++total.calls;
     total.milliseconds += known->second;
   }

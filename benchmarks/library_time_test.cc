@@ -4,8 +4,10 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "benchmarks/counting_timers.h"
+#include "reference/base/log.h"
+#include "reference/device/counting_timers.h"
 #include "reference/device/fake_gpu.h"
 #include "reference/device/fake_queue.h"
 
@@ -46,7 +48,11 @@ TEST_F(LibraryTimeTest, EachCallIsTimedAloneAndCountsAsOftenAsItWasMade) {
        {std::pair{"first", 0.25}, {"second", 0.5}, {"first", 0.25}}) {
     calls.Add(Call(name, seconds));
   }
+  const LogCapture log;
   const LibraryTime time = TimeLibraryCalls(gpu_.device(), calls);
+  EXPECT_EQ(log.lines(),
+            (std::vector<std::string>{"I [LibraryTime] 250000.0 us: first",
+                                      "I [LibraryTime] 500000.0 us: second"}));
   EXPECT_EQ(time.calls, 3);
   EXPECT_DOUBLE_EQ(time.milliseconds, 1000.0);
   EXPECT_EQ(prepared_, 2);

@@ -20,7 +20,6 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/captured_runs.h"
 #include "benchmarks/machine_context.h"
 #include "benchmarks/micro/layers/cudnn_layer.h"
 #include "benchmarks/micro/layers/layer_work.h"
@@ -31,6 +30,7 @@
 #include "command_line/print.h"
 #include "command_line/run_program.h"
 #include "reference/base/error.h"
+#include "reference/device/captured_runs.h"
 #include "reference/device/device.h"
 
 namespace lockstep::benchmarks {

@@ -53,7 +53,7 @@ class DeviceTimer {
 namespace gpu {
 
 // A timer of the device's queue with `marks` points a row behind its start.
-// Waits for the queue once, to set its clock by the host's.
+// Waits for the queue a few times, to set its clock by the host's.
 inline constinit DeviceKernel<std::unique_ptr<DeviceTimer>(Device& device,
                                                            int marks)>
     MakeDeviceTimer{"DeviceTimer"};

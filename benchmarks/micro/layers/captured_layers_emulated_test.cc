@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "benchmarks/captured_runs.h"
 #include "benchmarks/fake_timers.h"
 #include "benchmarks/micro/layers/layer_difference.h"
 #include "benchmarks/micro/layers/layer_inputs.h"
 #include "benchmarks/micro/layers/own_layer.h"
+#include "reference/device/captured_runs.h"
 #include "reference/device/gpu_testing.h"
 
 namespace lockstep::benchmarks {

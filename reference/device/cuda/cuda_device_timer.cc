@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "reference/base/check.h"
+#include "reference/device/clock_reading.h"
 #include "reference/device/cuda/check_cuda.h"
 #include "reference/device/cuda/cuda_event.h"
 #include "reference/device/cuda/cuda_memory.h"
@@ -39,10 +40,16 @@ class CudaDeviceTimer final : public DeviceTimer {
   CudaDeviceTimer(Device& device, int marks)
       : memory_(CudaMemory::Of(device)), marks_(marks) {
     const CudaStream& stream = memory_.stream();  // makes the GPU current
-    origin_ = MakeEvent();
-    origin_->Record(stream);
-    stream.Synchronize();
-    origin_time_ = Clock::now();
+    Events points;
+    for (int i = 0; i < ClockReading::kAttempts; ++i) {
+      points.push_back(MakeEvent());
+    }
+    const ClockReading reading = ReadClock([&](int attempt) {
+      points[attempt]->Record(stream);
+      stream.Synchronize();
+    });
+    origin_ = std::move(points[reading.attempt]);
+    origin_time_ = reading.time;
     Refill();
   }
 

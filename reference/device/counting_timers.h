@@ -2,8 +2,8 @@
 //
 //   CountingTimers timers;
 //   FakeGpu::QueueOf(gpu.device()).Submit([&] { timers.Count(2); });  // 2 s
-#ifndef LOCKSTEP_BENCHMARKS_COUNTING_TIMERS_H_
-#define LOCKSTEP_BENCHMARKS_COUNTING_TIMERS_H_
+#ifndef LOCKSTEP_REFERENCE_DEVICE_COUNTING_TIMERS_H_
+#define LOCKSTEP_REFERENCE_DEVICE_COUNTING_TIMERS_H_
 
 #include <memory>
 #include <utility>
@@ -47,4 +47,4 @@ class CountingTimers {
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_BENCHMARKS_COUNTING_TIMERS_H_
+#endif  // LOCKSTEP_REFERENCE_DEVICE_COUNTING_TIMERS_H_

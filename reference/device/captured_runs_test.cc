@@ -1,14 +1,14 @@
-#include "benchmarks/captured_runs.h"
+#include "reference/device/captured_runs.h"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-#include "benchmarks/counting_timers.h"
+#include "reference/device/counting_timers.h"
 #include "reference/device/fake_gpu.h"
 #include "reference/device/fake_queue.h"
 
-namespace lockstep::benchmarks {
+namespace lockstep {
 namespace {
 
 class CapturedRunsTest : public testing::Test {
@@ -55,4 +55,4 @@ TEST_F(CapturedRunsTest, ACapturedRunThatThrowsLeavesTheDeviceUsable) {
 }
 
 }  // namespace
-}  // namespace lockstep::benchmarks
+}  // namespace lockstep

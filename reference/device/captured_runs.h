@@ -3,8 +3,8 @@
 //
 //   CapturedRuns runs(gpu, 20, [&] { kernels::Softmax(x); });
 //   runs.Seconds() / 20;   // of one
-#ifndef LOCKSTEP_BENCHMARKS_CAPTURED_RUNS_H_
-#define LOCKSTEP_BENCHMARKS_CAPTURED_RUNS_H_
+#ifndef LOCKSTEP_REFERENCE_DEVICE_CAPTURED_RUNS_H_
+#define LOCKSTEP_REFERENCE_DEVICE_CAPTURED_RUNS_H_
 
 #include <functional>
 #include <memory>
@@ -13,7 +13,7 @@
 #include "reference/device/device.h"
 #include "reference/device/device_timer.h"
 
-namespace lockstep::benchmarks {
+namespace lockstep {
 
 class CapturedRuns {
  public:
@@ -32,6 +32,6 @@ class CapturedRuns {
   std::unique_ptr<DeviceTimer> timer_;
 };
 
-}  // namespace lockstep::benchmarks
+}  // namespace lockstep
 
-#endif  // LOCKSTEP_BENCHMARKS_CAPTURED_RUNS_H_
+#endif  // LOCKSTEP_REFERENCE_DEVICE_CAPTURED_RUNS_H_

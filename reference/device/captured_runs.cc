@@ -1,10 +1,10 @@
-#include "benchmarks/captured_runs.h"
+#include "reference/device/captured_runs.h"
 
 #include <vector>
 
 #include "reference/base/check.h"
 
-namespace lockstep::benchmarks {
+namespace lockstep {
 namespace {
 
 CapturedWork Capture(Device& device, int count,
@@ -42,4 +42,4 @@ double CapturedRuns::Seconds() {
   return rows[0].seconds[0];
 }
 
-}  // namespace lockstep::benchmarks
+}  // namespace lockstep
