@@ -40,7 +40,7 @@ size_t BytesOf(int index) {
 MemoryPool::MemoryPool(MemorySource& source)
     : source_(source), free_blocks_(kClasses + kClassesPerOctave) {}
 
-MemoryPool::~MemoryPool() { Trim(); }
+MemoryPool::~MemoryPool() { ReturnUnused(); }
 
 void* MemoryPool::Allocate(size_t bytes) {
   if (bytes > PTRDIFF_MAX) {  // no address space is that large
@@ -94,6 +94,10 @@ void MemoryPool::Free(void* block, size_t bytes) noexcept {
 }
 
 void MemoryPool::Trim() {
+  if (source_.CanReturn()) ReturnUnused();
+}
+
+void MemoryPool::ReturnUnused() {
   std::lock_guard lock(mutex_);
   for (int i = 0; i < static_cast<int>(free_blocks_.size()); ++i) {
     for (void* block : free_blocks_[i]) source_.Return(block, BytesOf(i));

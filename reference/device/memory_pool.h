@@ -41,7 +41,7 @@ class MemoryPool {
   // REQUIRES: `block` came from Allocate(bytes) of this pool.
   void Free(void* block, size_t bytes) noexcept;
 
-  // Returns unused blocks to the source.
+  // Returns unused blocks to the source, where that can take them now.
   void Trim();
 
   struct Statistics {
@@ -54,6 +54,7 @@ class MemoryPool {
 
  private:
   void* TakeFromSource(size_t bytes);
+  void ReturnUnused();
   void CountUse(size_t bytes);  // REQUIRES: mutex_ is held
 
   MemorySource& source_;

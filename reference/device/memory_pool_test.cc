@@ -25,6 +25,7 @@ class SmallMemory final : public MemorySource {
     left_ -= bytes;
     return std::aligned_alloc(kAlignment, bytes);
   }
+  bool CanReturn() const override { return can_return; }
   void Return(void* block, size_t bytes) noexcept override {
     left_ += bytes;
     std::free(block);
@@ -36,6 +37,7 @@ class SmallMemory final : public MemorySource {
 
   size_t left() const { return left_; }
   size_t held_by_others = 0;
+  bool can_return = true;
 
  private:
   size_t left_;
@@ -66,6 +68,26 @@ TEST(MemoryPoolTest, GivesUpWhatItKeptBeforeItGivesUp) {
   EXPECT_EQ(pool.statistics().bytes_cached, 0);
   EXPECT_EQ(pool.statistics().bytes_in_use, 4096);
   pool.Free(block, 4096);
+}
+
+TEST(MemoryPoolTest, KeepsWhatItsSourceCannotTakeBackNow) {
+  SmallMemory memory(4096);
+  {
+    MemoryPool pool(memory);
+    void* kept = pool.Allocate(2048);
+    pool.Free(kept, 2048);
+    memory.can_return = false;
+    EXPECT_THROW(pool.Allocate(4096), Error);
+    pool.Trim();
+    EXPECT_EQ(memory.left(), 2048u);
+    EXPECT_EQ(pool.statistics().bytes_cached, 2048);
+    EXPECT_EQ(pool.Allocate(2048), kept);
+    pool.Free(kept, 2048);
+    memory.can_return = true;
+    pool.Free(pool.Allocate(4096), 4096);
+    memory.can_return = false;
+  }
+  EXPECT_EQ(memory.left(), 4096u);  // at its end it gives back everything
 }
 
 TEST(MemoryPoolTest, AsksOthersToGiveBackWhatTheyKeep) {

@@ -16,6 +16,8 @@ class MemorySource {
 
   // A block aligned to kAlignment; nullptr when there is no memory.
   virtual void* Take(size_t bytes) = 0;
+  // Whether it can take blocks back now; a pool keeps its unused ones until then.
+  virtual bool CanReturn() const { return true; }
   // REQUIRES: `block` came from Take(bytes).
   virtual void Return(void* block, size_t bytes) noexcept = 0;
   // Asks others who share this memory to return what they keep unused.

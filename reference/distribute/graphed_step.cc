@@ -113,12 +113,27 @@ PerReplica<Structure> GraphedStep::RunEagerly(
   return results;
 }
 
+std::unique_ptr<CapturedStep> GraphedStep::CaptureStep(
+    const PerReplica<Structure>& batch) {
+  const auto capture = [&] {
+    return std::make_unique<CapturedStep>(strategy_, devices_, function_,
+                                          batch);
+  };
+  try {
+    return capture();
+  } catch (const Error& error) {
+    if (error.code() != Code::kResourceExhausted) throw;
+  }
+  // Nothing is returned to a GPU within a capture: now it can be.
+  for (Device* device : devices_) device->pool().Trim();
+  return capture();
+}
+
 PerReplica<Structure> GraphedStep::Capture(Entry& entry,
                                            const PerReplica<Structure>& batch) {
   // What the capture would have to move is moved before.
   entry.variables->Unshare();
-  entry.captured =
-      std::make_unique<CapturedStep>(strategy_, devices_, function_, batch);
+  entry.captured = CaptureStep(batch);
   ++statistics_.captures;
   const auto moved = entry.captured->variables().Moved();
   PerReplica<Structure> results = Launch(entry, batch);

@@ -59,6 +59,8 @@ class GraphedStep {
   Entry& EntryFor(const PerReplica<Structure>& batch);
   PerReplica<Structure> RunEagerly(Entry& entry,
                                    const PerReplica<Structure>& batch);
+  // Once more where there was no memory.
+  std::unique_ptr<CapturedStep> CaptureStep(const PerReplica<Structure>& batch);
   PerReplica<Structure> Capture(Entry& entry,
                                 const PerReplica<Structure>& batch);
   PerReplica<Structure> Launch(Entry& entry,

@@ -68,6 +68,34 @@ TEST_P(StepGraphErrorsTest, AnExceptionOnAnyReplica) {
   }
 }
 
+// Within a capture nothing is returned to a GPU; behind it is tried once more.
+TEST_P(StepGraphErrorsTest, ALackOfMemoryIsTriedOnceMore) {
+  const auto strategy = MakeGpuStrategy();
+  const Model model(*strategy);
+  int calls = 0;
+  int lacks = 0;  // calls to come that have no memory
+  StepGraph graph(*strategy, [&](const Structure& part) {
+    Tensor loss = model.Step(part);
+    if (Id() > 0) return loss;
+    ++calls;
+    if (lacks > 0) {
+      --lacks;
+      throw ResourceExhausted("[Test] {}", "no memory");
+    }
+    return loss;
+  });
+  graph.Run(Batch(0));
+  lacks = 1;
+  graph.Run(Batch(1));
+  EXPECT_EQ(calls, 1 + 2);
+  EXPECT_EQ(graph.statistics().captures, 1);
+  EXPECT_EQ(graph.statistics().launches, 1);
+  graph.Run(Batch(0, 3));
+  lacks = 2;
+  EXPECT_THROW(graph.Run(Batch(1, 3)), Error);
+  EXPECT_EQ(lacks, 0);
+}
+
 TEST_P(StepGraphErrorsTest, AVariableThatIsMade) {
   const std::string why = WhyNotCaptured([](const Model&, const Tensor&) {
     GetReplicaContext().MergeCall([](Strategy&) {

@@ -60,6 +60,7 @@ std::unique_ptr<CudaGraphCapture> CudaGraphCapture::Begin(
       cudaStreamBeginCapture(capture->origin_, cudaStreamCaptureModeRelaxed),
       "[CudaGraph] begin to capture");
   capture->capturing_ = true;
+  ++under_way_;
   capture->Fork();
   return capture;
 }
@@ -80,7 +81,9 @@ void CudaGraphCapture::Join() const {
 // running what they are given.
 cudaError_t CudaGraphCapture::Stop(cudaGraph_t* graph) {
   capturing_ = false;
-  return cudaStreamEndCapture(origin_, graph);
+  const cudaError_t status = cudaStreamEndCapture(origin_, graph);
+  --under_way_;
+  return status;
 }
 
 CudaGraphCapture::~CudaGraphCapture() {

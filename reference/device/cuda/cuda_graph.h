@@ -9,6 +9,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <vector>
@@ -45,6 +46,9 @@ class CudaGraphCapture final : public GraphCapture {
       std::span<Device* const> devices);
   ~CudaGraphCapture() override;
 
+  // Whether anything is captured now, on any thread.
+  static bool IsAnyUnderWay() { return under_way_ > 0; }
+
   std::unique_ptr<DeviceGraph> End() override;
 
  private:
@@ -56,6 +60,7 @@ class CudaGraphCapture final : public GraphCapture {
   const std::vector<CudaMemory*> queues_;
   const cudaStream_t origin_;  // the first queue's
   bool capturing_ = false;
+  static inline std::atomic<int> under_way_ = 0;
 };
 
 }  // namespace lockstep

@@ -75,6 +75,29 @@ TEST_F(CudaGraphTest, MemoryIsAllocatedWithinACapture) {
   EXPECT_EQ(Last(other), 3);
 }
 
+TEST_F(CudaGraphTest, NothingIsGivenBackToTheGpuWithinACapture) {
+  CapturedWork work;
+  const BufferPtr result = Filled(gpu(), 0);
+  const int64_t kept = [&] {
+    CaptureSession session({&gpu()});
+    {
+      PrivateMemory::Scope scope(*session.memory());
+      Copy(result, Filled(gpu(), 7));
+    }
+    // Of the device's pool, and given back to that.
+    Buffer::Allocate(gpu(), kCount * sizeof(int32_t));
+    gpu().pool().Trim();
+    const int64_t cached = gpu().pool().statistics().bytes_cached;
+    work = session.Finish();
+    return cached;
+  }();
+  EXPECT_GT(kept, 0);
+  work.graph->Launch();
+  EXPECT_EQ(Last(result), 7);
+  gpu().pool().Trim();
+  EXPECT_EQ(gpu().pool().statistics().bytes_cached, 0);
+}
+
 TEST_F(CudaGraphTest, ACaptureThatIsThrownAwayLeavesTheQueuesUsable) {
   const std::vector<Device*> devices = DivideGpu(2);
   const BufferPtr a = Filled(*devices[0], 1);

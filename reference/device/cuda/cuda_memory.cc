@@ -51,17 +51,14 @@ std::unique_ptr<GraphCapture> CudaMemory::BeginCapture(
   return CudaGraphCapture::Begin(devices);
 }
 
+bool CudaMemory::CanReturn() const {
+  return !CudaGraphCapture::IsAnyUnderWay();
+}
+
 void CudaMemory::Return(void* block, size_t) noexcept {
-  // What is still queued may use the block. A capture would end if somebody
-  // waited for its queue; cudaFree then waits for what was queued before.
   cudaError_t status = cudaSetDevice(gpu_);
-  cudaStreamCaptureStatus captured = cudaStreamCaptureStatusNone;
-  if (status == cudaSuccess) {
-    status = cudaStreamIsCapturing(stream_->get(), &captured);
-  }
-  if (status == cudaSuccess && captured == cudaStreamCaptureStatusNone) {
-    status = cudaStreamSynchronize(stream_->get());
-  }
+  // What is still queued may use the block.
+  if (status == cudaSuccess) status = cudaStreamSynchronize(stream_->get());
   if (status == cudaSuccess) status = cudaFree(block);
   if (status != cudaSuccess) {
     LogWarning("GPU {} did not take memory back: {}", gpu_,

@@ -32,6 +32,9 @@ class CudaMemory final : public DeviceMemory {
   const CudaStream& stream();
 
   void* Take(size_t bytes) override;
+  // Not while a graph is captured: cudaFree waits for the whole GPU, which would
+  // end the capture.
+  bool CanReturn() const override;
   void Return(void* block, size_t bytes) noexcept override;
   void Reclaim() override { reclaim_(); }
   // "GPU 0 of the machine, 1024 of 4096 bytes free".
