@@ -109,7 +109,7 @@ def cuda_library(name, **kwargs):
     """
     _cuda_library(name = name, target_compatible_with = REQUIRES_CUDA, **kwargs)
 
-def gpu_test(name, tags = [], **kwargs):
+def gpu_test(name, tags = [], several = False, **kwargs):
     """A cc_test that wants a GPU, by itself on it.
 
     It skips visibly where there is none (GpuTest in //reference/device:gpu_testing does), and fails
@@ -120,6 +120,11 @@ def gpu_test(name, tags = [], **kwargs):
     Args:
       name: of the test.
       tags: further ones.
+      several: whether it wants two GPUs or more, as MultiGpuTest does.
       **kwargs: of the cc_test.
     """
-    native.cc_test(name = name, tags = tags + ["exclusive", "gpu"], **kwargs)
+    native.cc_test(
+        name = name,
+        tags = tags + ["exclusive", "gpu"] + (["several_gpus"] if several else []),
+        **kwargs
+    )

@@ -25,6 +25,18 @@ void GpuTest::SetUp() {
   }
 }
 
+void MultiGpuTest::SetUp() {
+  GpuTest::SetUp();
+  if (IsSkipped() || HasFatalFailure()) return;
+  for (Device* device : ListLogicalDevices()) {
+    if (device->kind() == DeviceKind::kGpu) gpus_.push_back(device);
+  }
+  if (gpus_.size() > 1) return;
+  constexpr char kWhy[] = "one GPU: nothing lies between GPUs";
+  ASSERT_FALSE(GpuIsRequired()) << kWhy;
+  GTEST_SKIP() << kWhy;
+}
+
 void GpuTest::TearDown() {
   if (gpu_ != nullptr) SetLogicalGpuDevices(0, 1);
 }

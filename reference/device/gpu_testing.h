@@ -1,7 +1,7 @@
 // Base of the tests that want a GPU.
 //
-// Without one they skip, and say why; where LOCKSTEP_REQUIRE_GPU=1 stands in
-// the environment they fail instead.
+// Without one, or one too few, they skip and say why; where
+// LOCKSTEP_REQUIRE_GPU=1 stands in the environment they fail instead.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_GPU_TESTING_H_
 #define LOCKSTEP_REFERENCE_DEVICE_GPU_TESTING_H_
 
@@ -26,6 +26,18 @@ class GpuTest : public testing::Test {
 
  private:
   Device* gpu_ = nullptr;
+};
+
+// Of those that want two GPUs or more.
+class MultiGpuTest : public GpuTest {
+ protected:
+  void SetUp() override;
+
+  // All GPUs of the machine.
+  const std::vector<Device*>& gpus() const { return gpus_; }
+
+ private:
+  std::vector<Device*> gpus_;
 };
 
 }  // namespace lockstep

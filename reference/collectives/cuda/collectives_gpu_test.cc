@@ -1,7 +1,6 @@
-// Reductions on a GPU and between GPUs, against the host's.
+// Reductions on one GPU and its logical parts, against the host's.
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "reference/collectives/all_algorithms.h"
 #include "reference/collectives/choose_cross_device_ops.h"
 #include "reference/collectives/communicator.h"
+#include "reference/collectives/cuda/collectives_gpu_testing.h"
 #include "reference/collectives/gpu_collectives.h"
 #include "reference/collectives/hierarchical_copy_all_reduce.h"
 #include "reference/collectives/rank_threads.h"
@@ -50,38 +50,7 @@ std::vector<Tensor> ManyTensors(int rank, Device& device) {
   return list;
 }
 
-class CollectivesGpuTest : public GpuTest {
- protected:
-  using MakeList = std::function<std::vector<Tensor>(int, Device&)>;
-
-  // `ops` gives on these devices, bit by bit, what it gives on the host.
-  void ExpectHostsBits(const CrossDeviceOps& ops, ReduceOp op,
-                       const std::vector<Device*>& devices,
-                       const MakeList& make) {
-    Lists lists, host_lists;
-    for (size_t r = 0; r < devices.size(); ++r) {
-      lists.push_back(make(static_cast<int>(r), *devices[r]));
-      host_lists.push_back(make(static_cast<int>(r), Device::Host()));
-    }
-    const Lists sums = ops.AllReduce(op, lists);
-    const Lists wanted = ops.AllReduce(op, host_lists);
-    for (size_t r = 0; r < devices.size(); ++r) {
-      for (size_t i = 0; i < wanted[r].size(); ++i) {
-        ASSERT_EQ(&sums[r][i].device(), devices[r]);
-        ASSERT_TRUE(BitwiseEqual(sums[r][i], wanted[r][i]))
-            << ops.name() << ", rank " << r << ", tensor " << i;
-      }
-    }
-  }
-
-  static std::vector<Device*> AllGpus() {
-    std::vector<Device*> gpus;
-    for (Device* device : ListLogicalDevices()) {
-      if (device->kind() == DeviceKind::kGpu) gpus.push_back(device);
-    }
-    return gpus;
-  }
-};
+using CollectivesGpuTest = CollectivesGpuFixture<GpuTest>;
 
 TEST_F(CollectivesGpuTest, LogicalDevicesOfOneGpuGiveTheHostsBits) {
   for (const int ranks : {1, 2, 3, 5, 8}) {
@@ -150,32 +119,6 @@ TEST_F(CollectivesGpuTest, MoreRanksThanGpusNeedANewNccl) {
     EXPECT_EQ(error.code(), Code::kInvalidArgument);
     EXPECT_NE(std::string(error.what()).find("NCCL_MULTI_RANK_GPU_ENABLE"),
               std::string::npos);
-  }
-}
-
-// Small whole numbers: every order of additions gives the same.
-TEST_F(CollectivesGpuTest, SeveralGpusSumByNccl) {
-  const std::vector<Device*> gpus = AllGpus();
-  if (gpus.size() < 2) GTEST_SKIP() << "one GPU: nothing lies between GPUs";
-  const auto ops = MakeCrossDeviceOps(gpus);
-  EXPECT_EQ(ops->name(), "NcclAllReduce");
-  const auto make = [](int r, Device& device) {
-    return std::vector<Tensor>{
-        Tensor::Full(Shape{5}, static_cast<float>(r + 1), device),
-        Tensor::Full<int32_t>(Shape{70001}, r + 2, device)};
-  };
-  const auto ranks = static_cast<int64_t>(gpus.size());
-  Lists lists;
-  for (int64_t r = 0; r < ranks; ++r) {
-    lists.push_back(make(static_cast<int>(r), *gpus[r]));
-  }
-  const Lists sums = ops->AllReduce(ReduceOp::kSum, lists);
-  for (int64_t r = 0; r < ranks; ++r) {
-    EXPECT_EQ(sums[r][0].at<float>(4), ranks * (ranks + 1) / 2);
-    EXPECT_EQ(sums[r][1].at<int32_t>(70000), ranks * (ranks + 3) / 2);
-  }
-  for (const auto& other : AllAlgorithms()) {
-    ExpectHostsBits(*other, ReduceOp::kSum, gpus, make);
   }
 }
 

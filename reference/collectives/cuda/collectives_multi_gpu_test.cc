@@ -1,0 +1,38 @@
+// Reductions between GPUs. On a machine with one there is nothing to reduce, and
+// these say so.
+#include "reference/collectives/all_algorithms.h"
+#include "reference/collectives/choose_cross_device_ops.h"
+#include "reference/collectives/cuda/collectives_gpu_testing.h"
+#include "reference/device/gpu_testing.h"
+
+namespace lockstep {
+namespace {
+
+using CollectivesMultiGpuTest = CollectivesGpuFixture<MultiGpuTest>;
+
+// Small whole numbers: every order of additions gives the same.
+std::vector<Tensor> WholeNumbers(int rank, Device& device) {
+  return {Tensor::Full(Shape{5}, static_cast<float>(rank + 1), device),
+          Tensor::Full<int32_t>(Shape{70001}, rank + 2, device)};
+}
+
+TEST_F(CollectivesMultiGpuTest, NcclSums) {
+  const auto ops = MakeCrossDeviceOps(gpus());
+  EXPECT_EQ(ops->name(), "NcclAllReduce");
+  const auto ranks = static_cast<int64_t>(gpus().size());
+  const Lists sums =
+      ops->AllReduce(ReduceOp::kSum, MakeLists(gpus(), WholeNumbers));
+  for (int64_t r = 0; r < ranks; ++r) {
+    EXPECT_EQ(sums[r][0].at<float>(4), ranks * (ranks + 1) / 2);
+    EXPECT_EQ(sums[r][1].at<int32_t>(70000), ranks * (ranks + 3) / 2);
+  }
+}
+
+TEST_F(CollectivesMultiGpuTest, OurAlgorithmsGiveTheHostsBits) {
+  for (const auto& ops : AllAlgorithms()) {
+    ExpectHostsBits(*ops, ReduceOp::kSum, gpus(), WholeNumbers);
+  }
+}
+
+}  // namespace
+}  // namespace lockstep
