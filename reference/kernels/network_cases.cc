@@ -5,6 +5,7 @@
 
 #include "reference/kernels/avg_pool2d.h"
 #include "reference/kernels/batch_norm.h"
+#include "reference/kernels/binary.h"
 #include "reference/kernels/conv2d.h"
 #include "reference/kernels/conv2d_relu_max_pool2d.h"
 #include "reference/kernels/dense.h"
@@ -12,6 +13,8 @@
 #include "reference/kernels/matmul.h"
 #include "reference/kernels/max_pool2d.h"
 #include "reference/kernels/pad2d.h"
+#include "reference/kernels/padding.h"
+#include "reference/kernels/scale.h"
 #include "reference/kernels/test_tensors.h"
 
 namespace lockstep::kernels {
@@ -82,14 +85,55 @@ void AddConvolutions(std::vector<KernelCase>& cases) {
   cases.push_back(odd);
 }
 
-// Winograd's transforms may round on the way; no two elements are equal, so that
-// this changes no winner.
+// Images and filters of whole numbers, of which the outputs in a pool's window
+// of n leave n different rests when divided by n: only the filter's tap that
+// lies on the output's own pixel is no multiple of n, and that pixel's rest is
+// its place in the window.
+struct FusedInputs {
+  Tensor x, filter;
+};
+
+FusedInputs WithClearWinners(const Shape& shape, const Shape& filter_shape,
+                             const Conv2DReluMaxPool2DOptions& options) {
+  const auto [pool_rows, pool_columns] = options.pool.pool;
+  const auto n = static_cast<float>(pool_rows * pool_columns);
+  Tensor x = SmallIntegers(shape, 1).ToHost();
+  for (int64_t pixel = 0; pixel < x.num_elements() / shape[3]; ++pixel) {
+    const int64_t row = pixel / shape[2] % shape[1] / options.strides[0];
+    const int64_t column = pixel % shape[2] / options.strides[1];
+    float& value = x.mutable_data<float>()[pixel * shape[3]];
+    value = n * (value > 0 ? 1 : -1) +
+            static_cast<float>(row % pool_rows * pool_columns +
+                               column % pool_columns);
+  }
+  const auto before = [&](int axis) {
+    return PlaceWindows("Test", shape[axis + 1], filter_shape[axis],
+                        options.strides[axis], options.padding)
+        .before;
+  };
+  Tensor filter = SmallIntegers(filter_shape, 2).ToHost();
+  float* taps = filter.mutable_data<float>();
+  for (int64_t i = 0; i < filter.num_elements(); ++i) taps[i] *= n;
+  const int64_t own = before(0) * filter_shape[1] + before(1);
+  for (int64_t o = 0; o < filter_shape[3]; ++o) {
+    taps[own * filter_shape[2] * filter_shape[3] + o] = 1;
+  }
+  return {x, filter};
+}
+
+// Winograd's transforms may round on the way: far less than the outputs of a
+// window differ, so that the winners are the host's.
 KernelCase FusedCase(const Shape& shape, const Shape& filter_shape,
                      const Conv2DReluMaxPool2DOptions& options) {
   constexpr double kUlps = 256;
-  const Tensor x = Fractions(shape, 1).ToHost();
-  const Tensor filter = Fractions(filter_shape, 2).ToHost();
-  const Tensor bias = Fractions(Shape{filter.dim(3)}, 3).ToHost();
+  const auto [numbers, taps] = WithClearWinners(shape, filter_shape, options);
+  // Not far from 1, as the tolerance wants it; no output is 0.
+  const Tensor x = Scale(numbers, 0x1p-2);
+  const Tensor filter = Scale(taps, 0x1p-4);
+  const Tensor halves =
+      Tensor::Full(Shape{filter.dim(3)}, 0.5f, Device::Host());
+  const Tensor bias =
+      Scale(Add(SmallIntegers(halves.shape(), 3).ToHost(), halves), 0x1p-6);
   const auto y_shape = Conv2DReluMaxPool2D(x, filter, bias, options).y.shape();
   return {
       fmt::format("Conv2DReluMaxPool2D/{}/{}", Describe(x), Describe(filter)),
