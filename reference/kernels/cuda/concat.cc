@@ -2,6 +2,8 @@
 // GPU's copy engine does by itself.
 #include "reference/kernels/concat.h"
 
+#include <algorithm>
+
 #include "reference/device/cuda/check_cuda.h"
 #include "reference/device/cuda/cuda_memory.h"
 #include "reference/kernels/split.h"
@@ -9,13 +11,41 @@
 namespace lockstep::kernels {
 namespace {
 
+constexpr char kName[] = "[CopyRuns] queue the copy";
+
+// The largest pitch that the current GPU's copy engine takes.
+size_t MostPitch() {
+  int gpu = 0;
+  int most = 0;
+  CheckCuda(cudaGetDevice(&gpu), kName);
+  CheckCuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxPitch, gpu), kName);
+  return static_cast<size_t>(most);
+}
+
+void CopyBytes(const void* from, void* to, size_t bytes, cudaStream_t stream) {
+  CheckCuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream),
+            kName);
+}
+
 // Pieces of `run` bytes, `count` of them, each a pitch behind the one before.
 void CopyRuns(const void* from, size_t from_pitch, void* to, size_t to_pitch,
               size_t run, size_t count, const Device& device) {
   if (run == 0 || count == 0) return;
-  CheckCuda(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, run, count,
-                              cudaMemcpyDeviceToDevice, StreamOf(device)),
-            "[CopyRuns] queue the copy");
+  const cudaStream_t stream = StreamOf(device);  // makes the GPU current
+  if (count == 1 || (from_pitch == run && to_pitch == run)) {
+    return CopyBytes(from, to, run * count, stream);
+  }
+  if (std::max(from_pitch, to_pitch) <= MostPitch()) {
+    CheckCuda(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, run, count,
+                                cudaMemcpyDeviceToDevice, stream),
+              kName);
+    return;
+  }
+  const auto* source = static_cast<const std::byte*>(from);
+  auto* target = static_cast<std::byte*>(to);
+  for (size_t i = 0; i < count; ++i) {
+    CopyBytes(source + i * from_pitch, target + i * to_pitch, run, stream);
+  }
 }
 
 // Bytes of what lies behind `axis`, for one index along it.

@@ -14,6 +14,9 @@
 
 namespace {
 
+// Few bytes, so that small tensors have lines that are too long for it.
+constexpr int kMostPitch = 40;
+
 // A stream is a fake GPU's queue, as emulated_gpu.h makes them.
 cudaError_t Submit(cudaStream_t stream, lockstep::FakeQueue::Work work) {
   reinterpret_cast<lockstep::FakeQueue*>(stream)->Submit(std::move(work));
@@ -42,13 +45,42 @@ void CopySlices(const cudaMemcpy3DParms& copy) {
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from,
                               size_t from_pitch, size_t width, size_t height,
                               cudaMemcpyKind, cudaStream_t stream) {
-  if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
+  const auto is_right = [width](size_t pitch) {
+    return width <= pitch && pitch <= size_t{kMostPitch};
+  };
+  if (!is_right(to_pitch) || !is_right(from_pitch)) {
+    return cudaErrorInvalidPitchValue;
+  }
   return Submit(stream, [=] {
     for (size_t row = 0; row < height; ++row) {
       std::memcpy(static_cast<char*>(to) + row * to_pitch,
                   static_cast<const char*>(from) + row * from_pitch, width);
     }
   });
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes,
+                            cudaMemcpyKind, cudaStream_t stream) {
+  return Submit(stream, [=] { std::memcpy(to, from, bytes); });
+}
+
+cudaError_t cudaGetDevice(int* gpu) {
+  *gpu = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  if (attribute != cudaDevAttrMaxPitch) return cudaErrorInvalidValue;
+  *value = kMostPitch;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
+                                  cudaStreamCaptureStatus* status) {
+  *status = reinterpret_cast<lockstep::FakeQueue*>(stream)->recording()
+                ? cudaStreamCaptureStatusActive
+                : cudaStreamCaptureStatusNone;
+  return cudaSuccess;
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy,
