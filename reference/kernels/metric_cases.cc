@@ -41,7 +41,7 @@ KernelCase ConfusionCase(int64_t count) {
 // when double is rounded to float32.
 std::vector<KernelCase> MetricCases() {
   std::vector<KernelCase> cases;
-  for (const int64_t rows : {0, 1, 7, 1000}) {
+  for (const int64_t rows : {0, 1, 7, 1000, 20'000}) {
     cases.push_back(SumsCase("integers",
                              SmallIntegers(Shape{rows, 3}, 1).ToHost(),
                              SmallIntegers(Shape{rows}, 2).ToHost(), 3, 0));

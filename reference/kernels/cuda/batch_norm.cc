@@ -25,6 +25,11 @@ BatchNormSizes SizesOf(const Tensor& x, const BatchNormOptions& options) {
           .relu = options.relu};
 }
 
+// Of moments and their gradients: they are float32 beside 16 bits.
+DType ChannelType(const Tensor& x) {
+  return IsNarrowFloat(x.dtype()) ? DType::kFloat32 : x.dtype();
+}
+
 // Given back when this dies: what follows in the stream may use it again.
 class Scratch {
  public:
@@ -45,8 +50,8 @@ BatchNormResult NormalizeOnGpu(const Tensor& x, const Tensor& gamma,
   Device& device = x.device();
   const Shape channels{sizes.channels};
   BatchNormResult result{Tensor::Empty(x.shape(), x.dtype(), device),
-                         Tensor::Empty(channels, x.dtype(), device),
-                         Tensor::Empty(channels, x.dtype(), device)};
+                         Tensor::Empty(channels, ChannelType(x), device),
+                         Tensor::Empty(channels, ChannelType(x), device)};
   const BatchNormArrays arrays{.x = Data(x),
                                .gamma = Data(gamma),
                                .beta = Data(beta),
@@ -89,9 +94,10 @@ BatchNormGradients Gradients(const BatchNormSaved& saved, const Tensor& dy,
   const DType dtype = saved.x.dtype();
   Device& device = saved.x.device();
   const Shape channels{sizes.channels};
+  const DType channel_type = ChannelType(saved.x);
   BatchNormGradients gradients{Tensor::Empty(dy.shape(), dtype, device),
-                               Tensor::Zeros(channels, dtype, device),
-                               Tensor::Zeros(channels, dtype, device),
+                               Tensor::Zeros(channels, channel_type, device),
+                               Tensor::Zeros(channels, channel_type, device),
                                Tensor()};
   if (need_addend) {
     gradients.addend = options.relu ? Tensor::Empty(dy.shape(), dtype, device)

@@ -1,19 +1,23 @@
+#include <algorithm>
 #include <initializer_list>
 
 #include "reference/device/cuda/for_each.cuh"
 #include "reference/kernels/cuda/batch_norm_kernels.h"
 #include "reference/kernels/cuda/cuda_types.cuh"
+#include "reference/kernels/cuda/lane_sum.cuh"
 
 namespace lockstep::cuda {
 namespace {
 
 // A block works on this many channels side by side, and rows kTileRows apart.
-constexpr int kTileChannels = 32;
-constexpr int kTileRows = kThreadsPerBlock / kTileChannels;
+constexpr int kTileRows = kColumnLanes;
+constexpr int kTileChannels = kTileSums<kColumnLanes>;
 // Blocks of rows are a matter of the sizes alone, never of the GPU: the order
-// of additions is the same everywhere.
+// of additions is the same everywhere. There are about as many as fill a large
+// one, with the channels of 32 in each.
 constexpr int64_t kLeastRows = 64;
-constexpr int64_t kMostRowBlocks = 256;
+constexpr int64_t kWantedBlocks = 1024;
+constexpr int64_t kBlockChannels = 32;
 
 struct Sizes {
   int64_t rows, channels, row_blocks, block_rows;
@@ -21,12 +25,15 @@ struct Sizes {
   bool relu;
 };
 
+int64_t Ceiling(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
 Sizes MakeSizes(const BatchNormSizes& sizes) {
-  const int64_t wanted = (sizes.rows + kLeastRows - 1) / kLeastRows;
+  const int64_t useful = Ceiling(sizes.rows, kLeastRows);
+  const int64_t wanted =
+      kWantedBlocks / Ceiling(sizes.channels, kBlockChannels);
   const int64_t blocks =
-      wanted < 1 ? 1 : (wanted < kMostRowBlocks ? wanted : kMostRowBlocks);
-  return {sizes.rows,    sizes.channels,
-          blocks,        (sizes.rows + blocks - 1) / blocks,
+      std::max<int64_t>(std::min({useful, wanted, int64_t{kMostPieces}}), 1);
+  return {sizes.rows,    sizes.channels, blocks, Ceiling(sizes.rows, blocks),
           sizes.epsilon, sizes.relu};
 }
 
@@ -44,70 +51,68 @@ __device__ Place PlaceOf(const Sizes& s) {
 
 // Two sums of a channel.
 struct Pair {
-  double first = 0;
-  double second = 0;
+  double first;
+  double second;
+
+  __device__ Pair& operator+=(const Pair& other) {
+    first += other.first;
+    second += other.second;
+    return *this;
+  }
 };
 
-// add(row, channel, pair) for all rows of a block; its two sums of each channel
-// go to parts[block][0 or 1][channel].
-template <class Add>
-__device__ void SumBlock(const Sizes& s, double* parts, const Add& add) {
-  __shared__ Pair shared[kTileRows][kTileChannels];
+// The sums of term(row, channel) over all rows of a block go to
+// parts[block][0 or 1][channel].
+template <class Term>
+__device__ void SumBlock(const Sizes& s, double* parts, const Term& term) {
   const Place place = PlaceOf(s);
-  const int lane = threadIdx.x % kTileChannels;
+  const bool is_channel = place.channel < s.channels;
   const int64_t begin = place.part * s.block_rows;
   const int64_t limit = begin + s.block_rows;
   const int64_t end = limit < s.rows ? limit : s.rows;
-  Pair mine;
-  if (place.channel < s.channels) {
-    for (int64_t row = begin + place.row; row < end; row += kTileRows) {
-      add(row, place.channel, mine);
-    }
-  }
-  shared[place.row][lane] = mine;
-  __syncthreads();
-  if (place.row != 0 || place.channel >= s.channels) return;
-  for (int i = 1; i < kTileRows; ++i) {
-    mine.first += shared[i][lane].first;
-    mine.second += shared[i][lane].second;
-  }
+  const Pair sums = LaneSum<kColumnLanes>(
+      begin, is_channel ? end : begin,
+      [&](int64_t row) { return term(row, place.channel); });
+  if (!is_channel || !IsFirstLane<kColumnLanes>()) return;
   double* to = parts + place.part * 2 * s.channels + place.channel;
-  to[0] = mine.first;
-  to[s.channels] = mine.second;
+  to[0] = sums.first;
+  to[s.channels] = sums.second;
 }
 
-// All blocks' sums of a channel, in order.
-__device__ Pair SumParts(const Sizes& s, const double* parts, int64_t channel) {
-  Pair sum;
-  for (int64_t block = 0; block < s.row_blocks; ++block) {
-    const double* from = parts + block * 2 * s.channels + channel;
-    sum.first += from[0];
-    sum.second += from[s.channels];
-  }
-  return sum;
+// body(channel, sums) with all blocks' sums of each channel, once.
+template <class Body>
+__device__ void ForSums(const Sizes& s, const double* parts, const Body& body) {
+  constexpr int kTile = kTileSums<kPieceLanes>;
+  const int64_t channel = int64_t{blockIdx.x} * kTile + threadIdx.x % kTile;
+  const bool is_channel = channel < s.channels;
+  const double* first = parts + channel;
+  const Pair sums = LaneSum<kPieceLanes>(
+      0, is_channel ? s.row_blocks : 0, [&](int64_t block) {
+        const double* from = first + block * 2 * s.channels;
+        return Pair{from[0], from[s.channels]};
+      });
+  if (is_channel && IsFirstLane<kPieceLanes>()) body(channel, sums);
 }
 
 template <typename T>
 __global__ void SumMoments(Sizes s, const T* x, double* parts) {
-  SumBlock(s, parts, [&](int64_t row, int64_t channel, Pair& pair) {
+  SumBlock(s, parts, [&](int64_t row, int64_t channel) {
     const double value = Widen(x[row * s.channels + channel]);
-    pair.first += value;
-    pair.second += value * value;
+    return Pair{value, value * value};
   });
 }
 
 template <typename P>
 __global__ void FinishMoments(Sizes s, const double* parts, P* mean,
                               P* variance) {
-  for (int64_t c = FirstElement(); c < s.channels; c += ElementStep()) {
-    const Pair sums = SumParts(s, parts, c);
+  ForSums(s, parts, [&](int64_t c, const Pair& sums) {
     const auto rows = static_cast<double>(s.rows);
     const double m = sums.first / rows;
     const double v = sums.second / rows - m * m;
     mean[c] = static_cast<P>(m);
     // Rounding alone can make it negative; a NaN has to stay.
     variance[c] = static_cast<P>(v < 0 ? 0 : v);
-  }
+  });
 }
 
 template <typename P>
@@ -162,11 +167,10 @@ __device__ Compute<T> Masked(const T* y, const T* dy, int64_t i) {
 template <typename T, typename P>
 __global__ void SumGradients(Sizes s, const T* x, const T* y, const T* dy,
                              const P* mean, double* parts) {
-  SumBlock(s, parts, [&](int64_t row, int64_t channel, Pair& pair) {
+  SumBlock(s, parts, [&](int64_t row, int64_t channel) {
     const int64_t i = row * s.channels + channel;
     const double dz = Masked(y, dy, i);
-    pair.first += dz;
-    pair.second += dz * (static_cast<double>(Widen(x[i])) - mean[channel]);
+    return Pair{dz, dz * (static_cast<double>(Widen(x[i])) - mean[channel])};
   });
 }
 
@@ -176,8 +180,7 @@ template <typename P>
 __global__ void FinishGradients(Sizes s, bool constants, const P* gamma,
                                 const P* variance, const double* parts,
                                 P* d_gamma, P* d_beta, double* coefficients) {
-  for (int64_t c = FirstElement(); c < s.channels; c += ElementStep()) {
-    const Pair sums = SumParts(s, parts, c);
+  ForSums(s, parts, [&](int64_t c, const Pair& sums) {
     const double inverse = Inverse(variance, c, s.epsilon);
     const double factor =
         gamma == nullptr ? inverse : inverse * static_cast<double>(gamma[c]);
@@ -189,7 +192,7 @@ __global__ void FinishGradients(Sizes s, bool constants, const P* gamma,
     coefficients[s.channels + c] = constants ? 0 : factor * sums.first / rows;
     coefficients[2 * s.channels + c] =
         constants ? 0 : factor * slope * inverse / rows;
-  }
+  });
 }
 
 template <typename T, typename P>
@@ -210,8 +213,11 @@ __global__ void ApplyGradients(Sizes s, const T* x, const T* y, const T* dy,
 }
 
 unsigned Tiles(const Sizes& s) {
-  return static_cast<unsigned>((s.channels + kTileChannels - 1) /
-                               kTileChannels);
+  return static_cast<unsigned>(Ceiling(s.channels, kTileChannels));
+}
+
+unsigned FinishBlocks(const Sizes& s) {
+  return static_cast<unsigned>(Ceiling(s.channels, kTileSums<kPieceLanes>));
 }
 
 unsigned SumBlocks(const Sizes& s) {
@@ -248,7 +254,7 @@ cudaError_t Gradient(cudaStream_t stream, const Sizes& s,
   return FirstError(
       {Launch(SumGradients<T, P>, SumBlocks(s), stream, s, x, y, dy, mean,
               scratch),
-       Launch(FinishGradients<P>, BlocksFor(s.channels), stream, s, constants,
+       Launch(FinishGradients<P>, FinishBlocks(s), stream, s, constants,
               static_cast<const P*>(a.gamma), static_cast<const P*>(a.variance),
               scratch, static_cast<P*>(a.d_gamma), static_cast<P*>(a.d_beta),
               coefficients),
@@ -271,8 +277,8 @@ cudaError_t BatchNormMoments(cudaStream_t stream, const BatchNormSizes& sizes,
     using P = Compute<T>;
     status = FirstError({Launch(SumMoments<T>, SumBlocks(s), stream, s,
                                 static_cast<const T*>(arrays.x), scratch),
-                         Launch(FinishMoments<P>, BlocksFor(s.channels), stream,
-                                s, scratch, static_cast<P*>(arrays.mean),
+                         Launch(FinishMoments<P>, FinishBlocks(s), stream, s,
+                                scratch, static_cast<P*>(arrays.mean),
                                 static_cast<P*>(arrays.variance))});
   });
   return status;

@@ -1,9 +1,9 @@
 #include <cmath>
 
-#include "reference/kernels/cuda/block_sum.cuh"
 #include "reference/kernels/cuda/clip_gradients_launch.h"
 #include "reference/kernels/cuda/element_math.h"
 #include "reference/kernels/cuda/for_each_element.cuh"
+#include "reference/kernels/cuda/lane_sum.cuh"
 
 namespace lockstep::cuda {
 namespace {
@@ -13,7 +13,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     SumSquaresKernel(const __grid_constant__ VariableList<T> list,
                      double* sums) {
   const BlockPart<T> part = PartOfBlock(list);
-  const double sum = BlockSumOf(part.begin, part.end, [&](int64_t i) {
+  const double sum = LaneSum<kRowLanes>(part.begin, part.end, [&](int64_t i) {
     const double element = part.item.gradient[i];
     return element * element;
   });
@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
 __device__ inline double Length(const double* sums, int64_t begin,
                                 int64_t end) {
   return std::sqrt(
-      BlockSumOf(begin, end, [sums](int64_t i) { return sums[i]; }));
+      LaneSum<kRowLanes>(begin, end, [sums](int64_t i) { return sums[i]; }));
 }
 
 // A block a variable.

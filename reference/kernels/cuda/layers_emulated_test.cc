@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "reference/device/gpu_testing.h"
+#include "reference/kernels/batch_norm.h"
+#include "reference/kernels/cuda/ordered_sum.h"
 #include "reference/kernels/kernel_cases.h"
 
 namespace lockstep::kernels {
@@ -17,6 +19,42 @@ TEST_F(LayersEmulatedTest, GiveWhatTheHostGives) {
     for (const Tensor& input : test.inputs) inputs.push_back(input.To(gpu()));
     EXPECT_EQ(Difference(test.compute(inputs), wanted, test.ulps), "");
   }
+}
+
+// What belongs to a channel is float32 beside 16-bit images. Two rows of one
+// channel: mean 2, variance 1, both exact.
+TEST_F(LayersEmulatedTest, MomentsOf16BitsAreFloat32) {
+  const auto narrow = [&](const std::vector<float>& values) {
+    return Tensor::FromVector(values, Shape{2, 1})
+        .Cast(DType::kBFloat16)
+        .To(gpu());
+  };
+  const Tensor x = narrow({1, 3});
+  const BatchNormOptions options{.epsilon = 0};
+  const auto out = gpu::BatchNorm(x, {}, {}, {}, options);
+  ASSERT_EQ(out.mean.dtype(), DType::kFloat32);
+  ASSERT_EQ(out.variance.dtype(), DType::kFloat32);
+  EXPECT_EQ(out.mean.ToVector<float>(), std::vector<float>{2});
+  EXPECT_EQ(out.variance.ToVector<float>(), std::vector<float>{1});
+  EXPECT_EQ(out.y.ToHost().Cast(DType::kFloat32).ToVector<float>(),
+            (std::vector<float>{-1, 1}));
+  const auto gradients = gpu::BatchNormBackward(
+      {x, {}, out.mean, out.variance, out.y}, narrow({1, 5}), options, false);
+  ASSERT_EQ(gradients.gamma.dtype(), DType::kFloat32);
+  ASSERT_EQ(gradients.beta.dtype(), DType::kFloat32);
+  EXPECT_EQ(gradients.gamma.ToVector<float>(), std::vector<float>{4});
+  EXPECT_EQ(gradients.beta.ToVector<float>(), std::vector<float>{6});
+}
+
+// 1/3, 1/4, 1/5... in blocks of 64 rows: another order of additions gives
+// another last place.
+TEST_F(LayersEmulatedTest, MomentsHaveTheOrderThatTheShapeSays) {
+  std::vector<double> x(700);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = 1 / (3 + static_cast<double>(i));
+  const auto out =
+      BatchNorm(Tensor::FromVector(x, Shape{700, 1}, gpu()), {}, {}, {}, {});
+  EXPECT_EQ(out.mean.ToVector<double>(),
+            std::vector<double>{cuda::OrderedSum(x, 8, 64) / 700});
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-#include "reference/kernels/cuda/block_sum.cuh"
 #include "reference/kernels/cuda/for_each_element.cuh"
+#include "reference/kernels/cuda/lane_sum.cuh"
 #include "reference/kernels/cuda/loss_scale_launch.h"
 #include "reference/kernels/loss_scale_math.h"
 
@@ -11,10 +11,11 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
     FindNonFiniteKernel(const __grid_constant__ VariableList<T> list,
                         bool* finite) {
   const BlockPart<T> part = PartOfBlock(list);
-  const int64_t found = BlockSumOf(part.begin, part.end, [&](int64_t i) {
-    const T element = part.item.gradient[i];
-    return int64_t{!(element - element == 0)};  // infinite or NaN
-  });
+  const int64_t found =
+      LaneSum<kRowLanes>(part.begin, part.end, [&](int64_t i) {
+        const T element = part.item.gradient[i];
+        return int64_t{!(element - element == 0)};  // infinite or NaN
+      });
   if (threadIdx.x == 0 && found > 0) *finite = false;
 }
 

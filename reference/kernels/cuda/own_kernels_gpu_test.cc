@@ -1,10 +1,12 @@
 // Each of our GPU kernels against the host's, over all of kernel_cases.h.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <vector>
 
 #include "reference/device/gpu_testing.h"
+#include "reference/kernels/cuda/ordered_sum.h"
 #include "reference/kernels/gather.h"
 #include "reference/kernels/kernel_cases.h"
 #include "reference/kernels/reduce.h"
@@ -47,6 +49,43 @@ TEST_F(OwnKernelsTest, SumsHaveTheSameBitsEveryTime) {
   const Tensor first = ReduceSum(x);
   for (int i = 0; i < 5; ++i) {
     ASSERT_TRUE(BitwiseEqual(ReduceSum(x), first));
+  }
+}
+
+// 1/3, 1/4, 1/5...: another order of additions gives other last places.
+TEST_F(OwnKernelsTest, SumsHaveTheOrderThatTheShapeSays) {
+  struct Sum {
+    int64_t rows, columns;
+    int axis;
+    int lanes;
+    size_t piece;
+  };
+  // Neighbours are added by 256 lanes in pieces of 4096 or more. Columns are
+  // added by 8 lanes in pieces of 64 or more, 256 at most:
+  // 79 is 20011 / 256, rounded up.
+  for (const Sum& sum :
+       {Sum{1, 3000, 1, 256, 4096}, Sum{1, 100'003, 1, 256, 4096},
+        Sum{3, 20'011, 1, 256, 4096}, Sum{60, 33, 0, 8, 64},
+        Sum{2000, 5, 0, 8, 64}, Sum{20'011, 3, 0, 8, 79}}) {
+    std::vector<double> x(sum.rows * sum.columns);
+    for (size_t i = 0; i < x.size(); ++i) {
+      x[i] = 1 / (3 + static_cast<double>(i));
+    }
+    const bool along_rows = sum.axis == 1;
+    std::vector<double> wanted;
+    for (int64_t kept = 0; kept < (along_rows ? sum.rows : sum.columns);
+         ++kept) {
+      std::vector<double> terms;
+      for (int64_t i = 0; i < (along_rows ? sum.columns : sum.rows); ++i) {
+        terms.push_back(along_rows ? x[kept * sum.columns + i]
+                                   : x[i * sum.columns + kept]);
+      }
+      wanted.push_back(cuda::OrderedSum(terms, sum.lanes, sum.piece));
+    }
+    const Tensor given =
+        Tensor::FromVector(x, Shape{sum.rows, sum.columns}, gpu());
+    EXPECT_EQ(ReduceSum(given, std::array{sum.axis}).ToVector<double>(), wanted)
+        << sum.rows << " x " << sum.columns;
   }
 }
 

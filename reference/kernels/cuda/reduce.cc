@@ -16,23 +16,21 @@ namespace {
 // Sums, or means where `divisor` is no 1.
 template <typename T, typename Result>
 void Sum(const Tensor& x, const Shape& kept, double divisor, Tensor& result) {
-  using Sum = cuda::Accumulator<T>;
   const cudaStream_t stream = StreamOf(x.device());
   const int64_t sums = result.num_elements();
-  int64_t pieces = 0;
-  BufferPtr partial;
-  if (x.num_elements() > 0) {
-    const cuda::ReductionPlan plan = cuda::PlanReduction(x.shape(), kept);
-    pieces = plan.pieces;
-    partial = Buffer::Allocate(
-        x.device(), static_cast<size_t>(sums * pieces) * sizeof(Sum));
-    CheckCuda(cuda::SumPieces(x.data<T>(), plan,
-                              static_cast<Sum*>(partial->data()), stream),
+  auto* results = result.mutable_data<Result>();
+  if (x.num_elements() == 0) {
+    CheckCuda(cuda::SumOfNothing<T>(sums, divisor, results, stream),
               "[Reduce] launch");
+    return;
   }
-  const auto* sum = partial ? static_cast<Sum*>(partial->data()) : nullptr;
-  CheckCuda(cuda::FinishSums(sum, pieces, sums, divisor,
-                             result.mutable_data<Result>(), stream),
+  using Partial = cuda::Accumulator<T>;
+  const cuda::ReductionPlan plan = cuda::PlanReduction(x.shape(), kept);
+  const int64_t partials = plan.pieces == 1 ? 0 : sums * plan.pieces;
+  const BufferPtr partial = Buffer::Allocate(
+      x.device(), static_cast<size_t>(partials) * sizeof(Partial));
+  CheckCuda(cuda::Sum(x.data<T>(), plan, divisor,
+                      static_cast<Partial*>(partial->data()), results, stream),
             "[Reduce] launch");
 }
 

@@ -1,5 +1,5 @@
 // Sums over some axes of an array in a GPU's memory, in an order that depends
-// on its shape alone.
+// on its shape alone (sum_lanes.h).
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_REDUCE_LAUNCH_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CUDA_REDUCE_LAUNCH_H_
 
@@ -16,19 +16,18 @@ namespace lockstep::cuda {
 template <typename T>
 using Accumulator = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
 
-// partial is [pieces, sums]. float, double, BFloat16, Float16, int32_t, int64_t.
-// REQUIRES: there are elements.
-template <typename T>
-cudaError_t SumPieces(const T* x, const ReductionPlan& plan,
-                      Accumulator<T>* partial, cudaStream_t stream);
+// Divides each sum by `divisor` and rounds it to the result's type. One launch
+// for one piece, else two, with partial [pieces, sums] between them. T is float,
+// double, BFloat16, Float16, int32_t or int64_t; the result's type is T, or for
+// the means of integers double.
+template <typename T, typename Result>
+cudaError_t Sum(const T* x, const ReductionPlan& plan, double divisor,
+                Accumulator<T>* partial, Result* results, cudaStream_t stream);
 
-// Adds up the pieces of each sum in their order, divides by `divisor` and
-// rounds to the result's type. (double, float), (double, double), (double,
-// BFloat16), (double, Float16), (uint64_t, int32_t), (uint64_t, int64_t), and
-// the means of integers (uint64_t, double).
-template <typename Sum, typename Result>
-cudaError_t FinishSums(const Sum* partial, int64_t pieces, int64_t sums,
-                       double divisor, Result* result, cudaStream_t stream);
+// The same for an array without elements, of which there is no plan.
+template <typename T, typename Result>
+cudaError_t SumOfNothing(int64_t sums, double divisor, Result* results,
+                         cudaStream_t stream);
 
 }  // namespace lockstep::cuda
 

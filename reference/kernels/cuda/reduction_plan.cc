@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
+#include "reference/kernels/cuda/sum_lanes.h"
 #include "reference/tensor/shape.h"
 
 namespace lockstep::cuda {
 namespace {
 
 constexpr int64_t kWantedThreads = 1 << 17;  // fills a large GPU
-constexpr int64_t kShortestColumn = 32;      // elements worth a thread
-constexpr int64_t kShortestRow = 4096;       // elements worth a block
-constexpr int64_t kMostPieces = 1024;        // one thread adds them up
+// Elements worth a piece: some for each lane.
+constexpr int64_t kShortestColumn = 8 * kColumnLanes;
+constexpr int64_t kShortestRow = 16 * kRowLanes;
 
 // Appends an axis, or makes the last one longer where it simply continues.
 void Append(StridedAxes& axes, int64_t size, int64_t stride) {
@@ -26,7 +27,7 @@ void Append(StridedAxes& axes, int64_t size, int64_t stride) {
 }
 
 int64_t PieceLength(int64_t count, int64_t sums, bool along_rows) {
-  const int64_t threads = along_rows ? sums * 256 : sums;
+  const int64_t threads = sums * (along_rows ? kRowLanes : kColumnLanes);
   const int64_t wanted = std::clamp<int64_t>(
       kWantedThreads / std::max<int64_t>(threads, 1), 1, kMostPieces);
   const int64_t shortest = along_rows ? kShortestRow : kShortestColumn;

@@ -1,10 +1,11 @@
 // How a GPU divides the sums of reduce.h among its threads.
 //
 //   PlanReduction(Shape{64, 10}, Shape{1, 10});
-//   // kept 10 x 1, summed 64 x 10, by columns: a thread a column and piece
+//   // kept 10 x 1, summed 64 x 10, by columns: one piece, 8 lanes a column
 //
 // The plan depends on the shapes alone, never on the GPU, and with it the order
-// of additions.
+// of additions (sum_lanes.h): kRowLanes of each piece where neighbours are
+// summed, else kColumnLanes, and kPieceLanes of the pieces.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_REDUCTION_PLAN_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CUDA_REDUCTION_PLAN_H_
 
@@ -21,7 +22,8 @@ namespace cuda {
 struct ReductionPlan {
   StridedAxes kept;    // one sum for each element of these
   StridedAxes summed;  // over all of these
-  // The elements of a sum are divided into pieces of this many.
+  // The elements of a sum are divided into pieces of this many; there are
+  // kMostPieces at most.
   int64_t piece;
   int64_t pieces;
   // The fastest axis is summed: neighbouring threads share a sum.

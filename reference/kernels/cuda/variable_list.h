@@ -6,13 +6,13 @@
 
 namespace lockstep::cuda {
 
-// Passed to the kernel by value. Every block has
-// kBlockElements of one variable.
+// Passed to the kernel by value. Every block has kBlockElements of one variable:
+// so few that a small network's variables fill a large GPU.
 template <typename T>
 class VariableList {
  public:
   static constexpr int kMost = 64;
-  static constexpr int64_t kBlockElements = 4096;
+  static constexpr int64_t kBlockElements = 1024;
 
   struct Item {
     T* variable;

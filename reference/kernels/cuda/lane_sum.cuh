@@ -1,0 +1,56 @@
+// Sums by the threads of a block, in the order of sum_lanes.h.
+//
+//   LaneSum<kRowLanes>(begin, end, [=](int64_t i) { return x[i]; });
+#ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_LANE_SUM_CUH_
+#define LOCKSTEP_REFERENCE_KERNELS_CUDA_LANE_SUM_CUH_
+
+#include "reference/device/cuda/for_each.cuh"
+#include "reference/kernels/cuda/sum_lanes.h"
+
+namespace lockstep::cuda {
+
+// The sums that a block adds up side by side, each in kLanes lanes. Thread t is
+// of sum t % kTileSums<kLanes>.
+template <int kLanes>
+inline constexpr int kTileSums =
+    kLanes < kThreadsPerBlock ? kThreadsPerBlock / kLanes : 1;
+
+// Whether this thread is the one to write its sum down.
+template <int kLanes>
+__device__ bool IsFirstLane() {
+  return threadIdx.x < kTileSums<kLanes>;
+}
+
+// The sum of term(i) for begin <= i < end; all threads of a sum pass the same
+// range and get it. REQUIRES: all threads of the block call it; terms are added
+// by += and begin at {}.
+template <int kLanes, class Term>
+__device__ auto LaneSum(int64_t begin, int64_t end, const Term& term) {
+  using Sum = decltype(term(begin));
+  constexpr int kTile = kTileSums<kLanes>;
+  // A block that has fewer threads than lanes goes around more often.
+  constexpr int kLanesAtOnce = kThreadsPerBlock / kTile;
+  static_assert(kLanes % kLanesAtOnce == 0);
+  __shared__ Sum lanes[kLanes][kTile];
+  const int sum = static_cast<int>(threadIdx.x) % kTile;
+  const int first = static_cast<int>(threadIdx.x) / kTile;
+  for (int lane = first; lane < kLanes; lane += kLanesAtOnce) {
+    Sum mine{};
+    for (int64_t i = begin + lane; i < end; i += kLanes) mine += term(i);
+    lanes[lane][sum] = mine;
+  }
+  __syncthreads();
+  for (int half = kLanes / 2; half > 0; half /= 2) {
+    for (int lane = first; lane < half; lane += kLanesAtOnce) {
+      lanes[lane][sum] += lanes[lane + half][sum];
+    }
+    __syncthreads();
+  }
+  const Sum result = lanes[0][sum];
+  __syncthreads();  // lanes may be written again
+  return result;
+}
+
+}  // namespace lockstep::cuda
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_CUDA_LANE_SUM_CUH_
