@@ -56,13 +56,9 @@ class BackendDescriptor {
   }
 
   void Finish() { CheckCudnn(cudnnBackendFinalize(descriptor_), kName); }
-  // Whether the library can do what was described; whatever it fails for, be it
-  // a compiler that is missing, another engine may do without. Errors:
-  // ResourceExhausted.
+  // Whether the library can do what was described. Errors: ResourceExhausted.
   bool TryFinish() {
-    const cudnnStatus_t status = cudnnBackendFinalize(descriptor_);
-    if (IsLackOfMemory(status)) CheckCudnn(status, kName);
-    return status == CUDNN_STATUS_SUCCESS;
+    return Succeeded(cudnnBackendFinalize(descriptor_), kName);
   }
 
   int64_t GetNumber(cudnnBackendAttributeName_t name) const {
@@ -93,6 +89,9 @@ class BackendDescriptor {
   }
   static cudnnBackendAttributeType_t TypeOf(cudnnPointwiseMode_t) {
     return CUDNN_TYPE_POINTWISE_MODE;
+  }
+  static cudnnBackendAttributeType_t TypeOf(cudnnNanPropagation_t) {
+    return CUDNN_TYPE_NAN_PROPOGATION;
   }
   static cudnnBackendAttributeType_t TypeOf(cudnnBackendHeurMode_t) {
     return CUDNN_TYPE_HEUR_MODE;

@@ -6,10 +6,10 @@ namespace lockstep::cuda {
 namespace {
 
 template <typename T, typename Number>
-__global__ void BiasReluKernel(T* y, const T* bias, Number count,
-                               Number columns, bool relu) {
+__global__ void BiasReluKernel(T* y, const float* wide, const T* bias,
+                               Number count, Number columns, bool relu) {
   for (auto i = FirstElement<Number>(); i < count; i += ElementStep<Number>()) {
-    Compute<T> value = Widen(y[i]);
+    Compute<T> value = wide != nullptr ? wide[i] : Widen(y[i]);
     if (bias != nullptr) value += Widen(bias[i % columns]);
     // Not a maximum: it would turn NaN into 0.
     if (relu && value <= 0) value = 0;
@@ -20,15 +20,16 @@ __global__ void BiasReluKernel(T* y, const T* bias, Number count,
 }  // namespace
 
 cudaError_t BiasRelu(cudaStream_t stream, DType dtype, void* y,
-                     const void* bias, int64_t rows, int64_t columns,
-                     bool relu) {
+                     const float* wide, const void* bias, int64_t rows,
+                     int64_t columns, bool relu) {
   const int64_t count = rows * columns;
-  if (count == 0 || (bias == nullptr && !relu)) return cudaSuccess;
+  const bool nothing = wide == nullptr && bias == nullptr && !relu;
+  if (count == 0 || nothing) return cudaSuccess;
   cudaError_t status = cudaSuccess;
   VisitCudaFloat(dtype, [&]<typename T>() {
     VisitNumber(count, [&]<typename Number>() {
       status = Launch(BiasReluKernel<T, Number>, BlocksFor(count), stream,
-                      static_cast<T*>(y), static_cast<const T*>(bias),
+                      static_cast<T*>(y), wide, static_cast<const T*>(bias),
                       static_cast<Number>(count), static_cast<Number>(columns),
                       relu);
     });

@@ -1,5 +1,5 @@
-// y = max(0, y + bias) in place, for convolutions and products whose plan does
-// not do it itself; NaN stays NaN.
+// y = max(0, y + bias), for convolutions and products whose plan does not do it
+// itself; NaN stays NaN.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_BIAS_RELU_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CUDA_BIAS_RELU_H_
 
@@ -11,11 +11,12 @@
 
 namespace lockstep::cuda {
 
-// y is [rows, columns], bias [columns] or nullptr; one rounding for each of the
-// two steps, as the CPU has it. REQUIRES: a floating dtype.
+// y is [rows, columns], bias [columns] or nullptr. What the bias is added to is
+// `wide`, so that 16-bit results are rounded once, as the CPU's; y itself where
+// that is nullptr. REQUIRES: a floating dtype.
 cudaError_t BiasRelu(cudaStream_t stream, DType dtype, void* y,
-                     const void* bias, int64_t rows, int64_t columns,
-                     bool relu);
+                     const float* wide, const void* bias, int64_t rows,
+                     int64_t columns, bool relu);
 
 }  // namespace lockstep::cuda
 

@@ -7,6 +7,15 @@
 
 namespace lockstep::cuda {
 
+namespace {
+
+bool IsLackOfMemory(cudnnStatus_t status) {
+  return status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED ||
+         status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED;
+}
+
+}  // namespace
+
 void FailCudnn(cudnnStatus_t status, std::string_view operation) {
   std::array<char, 512> detail{};
   cudnnGetLastErrorString(detail.data(), detail.size());
@@ -18,9 +27,9 @@ void FailCudnn(cudnnStatus_t status, std::string_view operation) {
       message);
 }
 
-bool IsLackOfMemory(cudnnStatus_t status) {
-  return status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED ||
-         status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED;
+bool Succeeded(cudnnStatus_t status, std::string_view operation) {
+  if (IsLackOfMemory(status)) FailCudnn(status, operation);
+  return status == CUDNN_STATUS_SUCCESS;
 }
 
 }  // namespace lockstep::cuda

@@ -19,7 +19,10 @@ inline void CheckCudnn(cudnnStatus_t status, std::string_view operation) {
   if (status != CUDNN_STATUS_SUCCESS) FailCudnn(status, operation);
 }
 
-bool IsLackOfMemory(cudnnStatus_t status);
+// Whether the library did what it was asked; whatever it fails for, be it a
+// compiler that is missing, it may do something else instead.
+// Errors: ResourceExhausted.
+bool Succeeded(cudnnStatus_t status, std::string_view operation);
 
 }  // namespace lockstep::cuda
 

@@ -1,5 +1,7 @@
 #include "reference/kernels/cuda/convolution_call.h"
 
+#include <fmt/format.h>
+
 #include <mutex>
 #include <utility>
 
@@ -16,7 +18,8 @@ struct Memory {
   Memory(Device& device, const ConvolutionSignature& s)
       : x(Ordinary(device, s.images * s.shape.x_image(), s.dtype)),
         filter(Ordinary(device, s.shape.filter_size(), s.dtype)),
-        y(Ordinary(device, s.images * s.shape.y_image(), s.dtype)),
+        y(Ordinary(device, s.images * s.shape.y_image(),
+                   s.wide ? DType::kFloat32 : s.dtype)),
         bias(Ordinary(device, s.shape.outputs, s.dtype)) {}
 
   ConvolutionArrays arrays() const {
@@ -38,7 +41,10 @@ LibraryCall ConvolutionCall(Device& device,
       RunEngine(device, handle, *plan, memory->arrays());
     };
   };
-  return {kernels_internal::Describe(plan->signature), prepare};
+  return {
+      fmt::format("{}, engine {}", kernels_internal::Describe(plan->signature),
+                  plan->engine->engine()),
+      prepare};
 }
 
 }  // namespace lockstep::cuda

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "reference/base/error.h"
+#include "reference/kernels/cuda/engine_plan.h"
 
 namespace lockstep::cuda {
 
@@ -88,11 +90,15 @@ ConvolutionGraph::ConvolutionGraph(cudnnHandle_t handle,
   } else {
     AddConvolution(AddTensor(kConvolutionY,
                              SizesOfY(signature.shape, signature.images),
-                             CudnnType(signature.dtype), false));
+                             TypeOfY(), false));
   }
   graph_.Set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, handle);
   graph_.SetDescriptors(CUDNN_ATTR_OPERATIONGRAPH_OPS, operations_);
-  supported_ = supported_ && graph_.TryFinish();
+  graph_.Finish();
+}
+
+cudnnDataType_t ConvolutionGraph::TypeOfY() const {
+  return signature_.wide ? CUDNN_DATA_FLOAT : CudnnType(signature_.dtype);
 }
 
 BackendDescriptor& ConvolutionGraph::Add(cudnnBackendDescriptorType_t type) {
@@ -151,7 +157,7 @@ void ConvolutionGraph::AddConvolution(const BackendDescriptor& y) {
   operation.Set(names.windows, windows);
   operation.Set(names.alpha, 1.0f);
   operation.Set(names.beta, 0.0f);
-  supported_ = operation.TryFinish() && supported_;
+  operation.Finish();
   operations_.push_back(operation.get());
 }
 
@@ -161,11 +167,14 @@ const BackendDescriptor& ConvolutionGraph::AddPointwise(
   const std::vector<int64_t> sizes =
       SizesOfY(signature_.shape, signature_.images);
   const BackendDescriptor& y =
-      last ? AddTensor(kConvolutionY, sizes, CudnnType(signature_.dtype), false)
+      last ? AddTensor(kConvolutionY, sizes, TypeOfY(), false)
            : AddTensor(next_virtual_++, sizes, CUDNN_DATA_FLOAT, true);
   BackendDescriptor& pointwise = Add(CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
   pointwise.Set(CUDNN_ATTR_POINTWISE_MODE, mode);
   pointwise.Set(CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_DATA_FLOAT);
+  if (mode == CUDNN_POINTWISE_RELU_FWD) {
+    pointwise.Set(CUDNN_ATTR_POINTWISE_NAN_PROPAGATION, CUDNN_PROPAGATE_NAN);
+  }
   pointwise.Finish();
   BackendDescriptor& operation =
       Add(CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
@@ -175,23 +184,23 @@ const BackendDescriptor& ConvolutionGraph::AddPointwise(
     operation.Set(CUDNN_ATTR_OPERATION_POINTWISE_BDESC, *with);
   }
   operation.Set(CUDNN_ATTR_OPERATION_POINTWISE_YDESC, y);
-  supported_ = operation.TryFinish() && supported_;
+  operation.Finish();
   operations_.push_back(operation.get());
   return y;
 }
 
 void ConvolutionGraph::AddForward() {
-  const cudnnDataType_t type = CudnnType(signature_.dtype);
   const bool plain = !signature_.bias && !signature_.relu;
   // What only the next operation reads stays in float32 and in no memory.
   const BackendDescriptor* y =
       &AddTensor(plain ? kConvolutionY : next_virtual_++,
                  SizesOfY(signature_.shape, signature_.images),
-                 plain ? type : CUDNN_DATA_FLOAT, !plain);
+                 plain ? TypeOfY() : CUDNN_DATA_FLOAT, !plain);
   AddConvolution(*y);
   if (signature_.bias) {
-    const BackendDescriptor& bias = AddTensor(
-        kConvolutionBias, {1, signature_.shape.outputs, 1, 1}, type, false);
+    const BackendDescriptor& bias =
+        AddTensor(kConvolutionBias, {1, signature_.shape.outputs, 1, 1},
+                  CudnnType(signature_.dtype), false);
     y = &AddPointwise(CUDNN_POINTWISE_ADD, *y, &bias, !signature_.relu);
   }
   if (signature_.relu) {
@@ -201,7 +210,6 @@ void ConvolutionGraph::AddForward() {
 
 std::vector<BackendDescriptor> ConvolutionGraph::Engines() const {
   std::vector<BackendDescriptor> allowed;
-  if (!supported_) return allowed;
   for (const cudnnBackendHeurMode_t mode :
        {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
     for (BackendDescriptor& config : Ask(mode)) {
@@ -219,38 +227,36 @@ std::vector<BackendDescriptor> ConvolutionGraph::Ask(
   if (!heuristics.TryFinish()) return {};
   int64_t count = 0;
   const auto get = [&](int64_t wanted, void* to) {
-    CheckCudnn(cudnnBackendGetAttribute(
-                   heuristics.get(), CUDNN_ATTR_ENGINEHEUR_RESULTS,
-                   CUDNN_TYPE_BACKEND_DESCRIPTOR, wanted, &count, to),
-               "[Conv2D] engines");
+    return Succeeded(cudnnBackendGetAttribute(
+                         heuristics.get(), CUDNN_ATTR_ENGINEHEUR_RESULTS,
+                         CUDNN_TYPE_BACKEND_DESCRIPTOR, wanted, &count, to),
+                     "[Conv2D] engines");
   };
-  get(0, nullptr);
+  if (!get(0, nullptr)) return {};
   std::vector<BackendDescriptor> configs;
   std::vector<cudnnBackendDescriptor_t> raw;
   for (int64_t i = 0; i < count; ++i) {
     configs.emplace_back(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
     raw.push_back(configs.back().get());
   }
-  get(count, raw.data());
+  if (!get(count, raw.data())) return {};
   while (static_cast<int64_t>(configs.size()) > count) configs.pop_back();
   return configs;
 }
 
 bool ConvolutionGraph::IsAllowed(const BackendDescriptor& engine_config) const {
-  BackendDescriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
-  cudnnBackendDescriptor_t raw = engine.get();
-  int64_t count = 0;
-  CheckCudnn(
-      cudnnBackendGetAttribute(engine_config.get(), CUDNN_ATTR_ENGINECFG_ENGINE,
-                               CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &count, &raw),
-      "[Conv2D] engine");
+  const std::optional<BackendDescriptor> engine = EngineOf(engine_config);
   std::array<cudnnBackendNumericalNote_t, CUDNN_NUMERICAL_NOTE_TYPE_COUNT>
       notes{};
-  CheckCudnn(cudnnBackendGetAttribute(
-                 engine.get(), CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,
-                 CUDNN_TYPE_NUMERICAL_NOTE, static_cast<int64_t>(notes.size()),
-                 &count, notes.data()),
-             "[Conv2D] engine's notes");
+  int64_t count = 0;
+  if (!engine ||
+      !Succeeded(cudnnBackendGetAttribute(
+                     engine->get(), CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,
+                     CUDNN_TYPE_NUMERICAL_NOTE,
+                     static_cast<int64_t>(notes.size()), &count, notes.data()),
+                 "[Conv2D] engine's notes")) {
+    return false;  // nobody knows what it does
+  }
   return std::all_of(notes.begin(), notes.begin() + count, [&](auto note) {
     switch (note) {
       case CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC:

@@ -25,14 +25,15 @@ cudnnDataType_t CudnnType(DType dtype);
 
 class ConvolutionGraph {
  public:
-  // With the bias and ReLU that the signature names. Errors: Internal.
+  // With the bias and ReLU that the signature names. Errors: Internal where the
+  // library does not know such a graph; ResourceExhausted.
   ConvolutionGraph(cudnnHandle_t handle,
                    const kernels_internal::ConvolutionSignature& signature);
 
   // Configurations for this graph, the library's best guess first: none where
-  // it has no engine for it. Left out are engines whose results differ from run
+  // it has no engine for it, or does not say. Left out are engines whose results differ from run
   // to run, that round inputs to fewer bits, that use Fourier transforms, and
-  // what the signature forbids: TF32 and Winograd.
+  // what the signature forbids: TF32 and Winograd. Errors: ResourceExhausted.
   std::vector<BackendDescriptor> Engines() const;
 
  private:
@@ -42,6 +43,7 @@ class ConvolutionGraph {
   BackendDescriptor& AddTensor(int64_t id, const std::vector<int64_t>& nchw,
                                cudnnDataType_t type, bool is_virtual);
   BackendDescriptor& AddWindows();
+  cudnnDataType_t TypeOfY() const;
   void AddConvolution(const BackendDescriptor& y);
   // y = operation(from, with); `with` may be nullptr.
   const BackendDescriptor& AddPointwise(cudnnPointwiseMode_t mode,
@@ -59,7 +61,6 @@ class ConvolutionGraph {
   std::deque<BackendDescriptor> parts_;
   std::vector<cudnnBackendDescriptor_t> operations_;
   BackendDescriptor graph_;
-  bool supported_ = true;
 };
 
 }  // namespace lockstep::cuda

@@ -1,53 +1,40 @@
 #include "reference/kernels/cuda/convolution_plan.h"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "reference/base/error.h"
 #include "reference/device/buffer.h"
+#include "reference/device/captured_runs.h"
 #include "reference/device/cuda/check_cuda.h"
 #include "reference/device/cuda/cuda_memory.h"
 #include "reference/kernels/cuda/bias_relu.h"
 #include "reference/kernels/cuda/choose_plan.h"
 #include "reference/kernels/cuda/fusion_kinds.h"
+#include "reference/kernels/cuda/is_capturing.h"
 #include "reference/kernels/cuda/per_device.h"
 #include "reference/kernels/cuda/plan_cache.h"
-#include "reference/kernels/cuda/time_on_stream.h"
 #include "reference/kernels/cuda/try_plan.h"
 
 namespace lockstep::cuda {
 
+using kernels_internal::Choice;
+using kernels_internal::ChoosePlan;
 using kernels_internal::ConvolutionSignature;
+using kernels_internal::Few;
 using kernels_internal::Fusion;
 using kernels_internal::FusionKinds;
+using kernels_internal::PlanTrial;
+using kernels_internal::Verdict;
 
 namespace {
 
 using Plans =
     kernels_internal::PlanCache<ConvolutionSignature, ConvolutionPlan>;
 
-// Timed when autotuning, of each kind and of all.
-constexpr size_t kFewOfAKind = 4;
-constexpr int kFewPlans = 12;
-
-// A plan that is not ready yet.
-struct Candidate {
-  std::shared_ptr<const ConvolutionGraph> graph;
-  BackendDescriptor config;
-  ConvolutionSignature signature;
-};
-
-void AddCandidates(const CudnnHandle& handle,
-                   const ConvolutionSignature& signature, size_t most,
-                   std::vector<Candidate>& candidates) {
-  const auto graph =
-      std::make_shared<const ConvolutionGraph>(handle.get(), signature);
-  std::vector<BackendDescriptor> configs = graph->Engines();
-  for (size_t i = 0; i < std::min(most, configs.size()); ++i) {
-    candidates.push_back({graph, std::move(configs[i]), signature});
-  }
-}
+// Timed when autotuning.
+constexpr Few kFew{.of_a_kind = 4, .of_all = 12};
+constexpr int kTimedRuns = 5;
 
 GraphTensors TensorsOf(const ConvolutionSignature& signature,
                        const ConvolutionArrays& arrays) {
@@ -72,64 +59,97 @@ bool KeepsNaN(Device& device, CudnnHandle& handle, const ConvolutionPlan& plan,
                         s.dtype);
 }
 
+// A run fails at once where the engine cannot do it after all.
+Verdict TryOut(Device& device, CudnnHandle& handle, const ConvolutionPlan& plan,
+               const ConvolutionArrays& arrays) {
+  if (plan.signature.relu) {
+    return KeepsNaN(device, handle, plan, arrays) ? Verdict::kTaken
+                                                  : Verdict::kLosesNaN;
+  }
+  RunConvolution(device, handle, plan, arrays);
+  return Verdict::kTaken;
+}
+
+// The engines for one way of sharing the work with our own kernels.
+struct Kind {
+  ConvolutionSignature signature;
+  std::shared_ptr<const ConvolutionGraph> graph;
+  std::vector<BackendDescriptor> engines;
+};
+
+std::vector<Kind> KindsOf(const ConvolutionSignature& wanted, bool may_run) {
+  std::vector<Kind> kinds;
+  for (const Fusion& fusion : FusionKinds({wanted.bias, wanted.relu}, may_run,
+                                          IsNarrowFloat(wanted.dtype))) {
+    Kind& kind = kinds.emplace_back();
+    kind.signature = wanted;
+    kind.signature.bias = fusion.bias;
+    kind.signature.relu = fusion.relu;
+    kind.signature.wide = fusion.wide;
+  }
+  return kinds;
+}
+
 std::unique_ptr<ConvolutionPlan> Build(const CudnnHandle& handle,
                                        const ConvolutionSignature& wanted,
-                                       Candidate& candidate) {
-  auto engine = EnginePlan::Make(handle.get(), std::move(candidate.config));
-  if (engine == nullptr) return nullptr;
+                                       Kind& kind, size_t i) {
   auto plan = std::make_unique<ConvolutionPlan>();
-  plan->graph = candidate.graph;
-  plan->engine = std::move(engine);
-  plan->signature = candidate.signature;
-  plan->bias_behind = wanted.bias && !candidate.signature.bias;
-  plan->relu_behind = wanted.relu && !candidate.signature.relu;
+  plan->engine =
+      std::make_unique<EnginePlan>(handle.get(), std::move(kind.engines[i]));
+  plan->graph = kind.graph;
+  plan->signature = kind.signature;
+  plan->bias_behind = wanted.bias && !kind.signature.bias;
+  plan->relu_behind = wanted.relu && !kind.signature.relu;
   return plan;
+}
+
+[[noreturn]] void FailNoEngine(const ConvolutionSignature& signature,
+                               const Choice<ConvolutionPlan>& choice) {
+  throw Unimplemented(
+      "[Conv2D] cuDNN {} has no engine, of {} offered, for {}{}",
+      cudnnGetVersion(), choice.offered, Describe(signature),
+      choice.problem.empty()
+          ? ""
+          : fmt::format("; the last said: {}", choice.problem));
 }
 
 // `may_run`: plans may be tried out.
 std::shared_ptr<const ConvolutionPlan> Choose(
     Device& device, CudnnHandle& handle, const ConvolutionSignature& signature,
     const ConvolutionArrays& arrays, bool may_run) {
-  const bool autotune = signature.autotune && may_run;
-  std::vector<Candidate> candidates;
-  for (const Fusion& fusion :
-       FusionKinds({signature.bias, signature.relu}, may_run)) {
-    ConvolutionSignature kind = signature;
-    kind.bias = fusion.bias;
-    kind.relu = fusion.relu;
-    AddCandidates(handle, kind, autotune ? kFewOfAKind : SIZE_MAX, candidates);
-  }
-  std::unique_ptr<ConvolutionPlan> plan =
-      kernels_internal::ChoosePlan<ConvolutionPlan>(
-          candidates.size(),
-          {.build =
-               [&](size_t i) {
-                 return Build(handle, signature, candidates[i]);
-               },
-           .accept =
-               [&](const ConvolutionPlan& p) {
-                 return HasRoom(device, p.engine->workspace_bytes()) &&
-                        (!p.signature.relu ||
-                         KeepsNaN(device, handle, p, arrays));
-               },
-           .seconds =
-               [&](const ConvolutionPlan& p) {
-                 return SecondsOnStream(StreamOf(device), [&] {
-                   RunConvolution(device, handle, p, arrays);
-                 });
-               }},
-          autotune ? kFewPlans : 1);
-  if (plan == nullptr) {
-    throw Unimplemented(
-        "[Conv2D] cuDNN {} has no engine, of {} offered, for images {} x {} x "
-        "{} and a filter {} x {} x {} x {} of {}",
-        cudnnGetVersion(), candidates.size(), signature.shape.height,
-        signature.shape.width, signature.shape.inputs,
-        signature.shape.filter_rows, signature.shape.filter_columns,
-        signature.shape.inputs, signature.shape.outputs,
-        DTypeName(signature.dtype));
-  }
-  return plan;
+  std::vector<Kind> kinds = KindsOf(signature, may_run);
+  const PlanTrial<ConvolutionPlan> trial{
+      .offers =
+          [&](size_t kind) {
+            Kind& asked = kinds[kind];
+            asked.graph = std::make_shared<const ConvolutionGraph>(
+                handle.get(), asked.signature);
+            asked.engines = asked.graph->Engines();
+            return asked.engines.size();
+          },
+      .build =
+          [&](size_t kind, size_t i) {
+            return Build(handle, signature, kinds[kind], i);
+          },
+      .try_out =
+          [&](const ConvolutionPlan& plan) {
+            if (!HasRoom(device, plan.engine->workspace_bytes())) {
+              return Verdict::kRefused;
+            }
+            return may_run ? TryOut(device, handle, plan, arrays)
+                           : Verdict::kTaken;
+          },
+      .seconds =
+          [&](const ConvolutionPlan& plan) {
+            const auto run = [&] {
+              RunConvolution(device, handle, plan, arrays);
+            };
+            return CapturedRuns(device, kTimedRuns, run).Seconds() / kTimedRuns;
+          }};
+  Choice<ConvolutionPlan> choice = ChoosePlan(
+      kinds.size(), trial, signature.autotune && may_run ? kFew : Few{});
+  if (choice.plan == nullptr) FailNoEngine(signature, choice);
+  return std::move(choice.plan);
 }
 
 Plans& PlansOf(const Device& device) {
@@ -164,10 +184,19 @@ void RunEngine(Device& device, CudnnHandle& handle, const ConvolutionPlan& plan,
 void RunConvolution(Device& device, CudnnHandle& handle,
                     const ConvolutionPlan& plan,
                     const ConvolutionArrays& arrays) {
-  RunEngine(device, handle, plan, arrays);
-  if (!plan.bias_behind && !plan.relu_behind) return;
   const ConvolutionSignature& s = plan.signature;
+  ConvolutionArrays of_engine = arrays;
+  BufferPtr wide;
+  if (s.wide) {
+    wide = Buffer::Allocate(
+        device,
+        static_cast<size_t>(s.images * s.shape.y_image()) * sizeof(float));
+    of_engine.y = wide->data();
+  }
+  RunEngine(device, handle, plan, of_engine);
+  if (!plan.bias_behind && !plan.relu_behind) return;
   CheckCuda(BiasRelu(StreamOf(device), s.dtype, arrays.y,
+                     wide ? static_cast<const float*>(wide->data()) : nullptr,
                      plan.bias_behind ? arrays.bias : nullptr,
                      s.images * s.shape.rows.count * s.shape.columns.count,
                      s.shape.outputs, plan.relu_behind),

@@ -3,9 +3,9 @@
 // Chosen once for each signature and logical device. Candidates are cuDNN's
 // engines in its heuristics' order: first those that do bias and ReLU
 // themselves, then those that leave ReLU, then bias too, to a kernel of our own
-// behind them. An engine that does ReLU itself is taken only after a run on NaN
-// shows that NaN comes out: the kernels' contract wants it, and cuDNN does not
-// promise it.
+// behind them. None is taken before it has run once. Of an engine that does ReLU
+// itself that run is on NaN and shows that NaN comes out: the kernels' contract
+// wants it, and cuDNN is asked for it but does not promise it.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_CONVOLUTION_PLAN_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CUDA_CONVOLUTION_PLAN_H_
 
@@ -41,7 +41,7 @@ struct ConvolutionPlan {
 // The plan for `signature` on `device`, from its cache; `arrays`, the output
 // among them, are used by runs that decide. While the device's stream is
 // captured into a graph nothing can be tried: then the first plan without a
-// ReLU of its own is taken, and not kept.
+// ReLU of its own is taken, untried, and not kept.
 // Errors: Unimplemented where cuDNN has no engine; Internal; ResourceExhausted.
 // REQUIRES: the handle's mutex is held; padding is the same in front and behind.
 std::shared_ptr<const ConvolutionPlan> PlanConvolution(
@@ -49,7 +49,8 @@ std::shared_ptr<const ConvolutionPlan> PlanConvolution(
     const kernels_internal::ConvolutionSignature& signature,
     const ConvolutionArrays& arrays);
 
-// Queues what is cuDNN's of the plan's run. Errors and REQUIRES as below.
+// Queues what is cuDNN's of the plan's run; y is float32 where the plan's
+// signature is wide. Errors and REQUIRES as below.
 void RunEngine(Device& device, CudnnHandle& handle, const ConvolutionPlan& plan,
                const ConvolutionArrays& arrays);
 

@@ -44,14 +44,14 @@ std::string Describe(const ConvolutionSignature& s) {
   const ConvolutionShape& shape = s.shape;
   return fmt::format(
       "Conv2D {} {} x {} x {} x {}, filter {} x {} x {}, strides {} x {}, "
-      "padding {} {} {} {}, {}{}{}{}{}{}",
+      "padding {} {} {} {}, {}{}{}{}{}{}{}",
       NameOf(s.pass), s.images, shape.height, shape.width, shape.inputs,
       shape.filter_rows, shape.filter_columns, shape.outputs, shape.strides[0],
       shape.strides[1], shape.rows.before, shape.rows.after,
       shape.columns.before, shape.columns.after, DTypeName(s.dtype),
       s.bias ? ", bias" : "", s.relu ? ", ReLU" : "",
-      s.allow_winograd ? ", Winograd" : "", s.allow_tf32 ? ", TF32" : "",
-      s.autotune ? ", autotuned" : "");
+      s.wide ? ", float32 result" : "", s.allow_winograd ? ", Winograd" : "",
+      s.allow_tf32 ? ", TF32" : "", s.autotune ? ", autotuned" : "");
 }
 
 }  // namespace lockstep::kernels_internal

@@ -28,6 +28,7 @@ struct ConvolutionSignature {
   ConvolutionShape shape{};
   bool bias = false;  // forward only, as is relu
   bool relu = false;
+  bool wide = false;  // y of 16-bit x comes as float32; forward only
   // Winograd's transforms spread a NaN or infinity over a tile.
   bool allow_winograd = false;
   bool allow_tf32 = false;

@@ -35,6 +35,7 @@ TEST(ConvolutionSignatureTest, EveryPartTellsPlansApart) {
       [](Signature& s) { s.shape.columns.before = 0; },
       [](Signature& s) { s.bias = true; },
       [](Signature& s) { s.relu = true; },
+      [](Signature& s) { s.wide = true; },
       [](Signature& s) { s.allow_winograd = true; },
       [](Signature& s) { s.allow_tf32 = true; },
       [](Signature& s) { s.autotune = true; }};

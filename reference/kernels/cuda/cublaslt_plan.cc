@@ -130,7 +130,7 @@ CublasLtProduct::CublasLtProduct(const MatMulSignature& signature)
   }
   a_ = s.transpose_a ? Layout(s.dtype, s.k, s.m) : Layout(s.dtype, s.m, s.k);
   b_ = s.transpose_b ? Layout(s.dtype, s.n, s.k) : Layout(s.dtype, s.k, s.n);
-  c_ = Layout(s.dtype, s.m, s.n);
+  c_ = Layout(s.wide ? DType::kFloat32 : s.dtype, s.m, s.n);
 }
 
 CublasLtProduct::~CublasLtProduct() {
@@ -148,7 +148,6 @@ std::vector<cublasLtMatmulHeuristicResult_t> CublasLtProduct::Algorithms(
   const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
       handle, product_, b_, a_, c_, c_, preference.get(), most, offered.data(),
       &count);
-  if (status == CUBLAS_STATUS_NOT_SUPPORTED) return {};
   CheckCublas(status, "[MatMul] algorithms");
   offered.resize(count);
   std::erase_if(offered, [](const cublasLtMatmulHeuristicResult_t& result) {

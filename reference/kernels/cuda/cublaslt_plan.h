@@ -35,8 +35,9 @@ class CublasLtProduct {
   CublasLtProduct(const CublasLtProduct&) = delete;
   CublasLtProduct& operator=(const CublasLtProduct&) = delete;
 
-  // At most `most` algorithms, the library's best guess first; none where it
-  // has none. Left out are those whose sums depend on timing.
+  // At most `most` algorithms, the library's best guess first. Left out are
+  // those whose sums depend on timing. Errors: Internal, also where the library
+  // has none; ResourceExhausted.
   std::vector<cublasLtMatmulHeuristicResult_t> Algorithms(
       cublasLtHandle_t handle, int most) const;
 

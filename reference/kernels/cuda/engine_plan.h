@@ -5,7 +5,7 @@
 #include <cudnn.h>
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <vector>
 
 #include "reference/kernels/cuda/backend_descriptor.h"
@@ -18,12 +18,18 @@ struct GraphTensors {
   std::vector<void*> pointers;
 };
 
+// The engine that a configuration is of; nullopt where the library does not
+// tell. Errors: ResourceExhausted.
+std::optional<BackendDescriptor> EngineOf(const BackendDescriptor& config);
+
 class EnginePlan {
  public:
-  // nullptr where the engine turns out not to support the graph.
-  static std::unique_ptr<EnginePlan> Make(cudnnHandle_t handle,
-                                          BackendDescriptor config);
+  // Errors: Internal where the engine turns out not to support the graph;
+  // ResourceExhausted.
+  EnginePlan(cudnnHandle_t handle, BackendDescriptor config);
 
+  // The library's number of the engine, for people; -1 where it does not tell.
+  int64_t engine() const { return engine_; }
   // Bytes of scratch memory that a run needs.
   int64_t workspace_bytes() const { return workspace_bytes_; }
   // Queues a run in the handle's stream. Errors: Internal.
@@ -31,11 +37,10 @@ class EnginePlan {
            void* workspace) const;
 
  private:
-  EnginePlan(BackendDescriptor config, BackendDescriptor plan);
-
   BackendDescriptor config_;  // the plan's
   BackendDescriptor plan_;
-  int64_t workspace_bytes_;
+  int64_t workspace_bytes_ = 0;
+  int64_t engine_ = -1;
 };
 
 }  // namespace lockstep::cuda

@@ -7,6 +7,7 @@
 
 #include "reference/base/error.h"
 #include "reference/device/buffer.h"
+#include "reference/device/captured_runs.h"
 #include "reference/device/cuda/check_cuda.h"
 #include "reference/device/cuda/cuda_memory.h"
 #include "reference/kernels/cuda/aligned.h"
@@ -14,24 +15,31 @@
 #include "reference/kernels/cuda/choose_plan.h"
 #include "reference/kernels/cuda/cublaslt_plan.h"
 #include "reference/kernels/cuda/fusion_kinds.h"
+#include "reference/kernels/cuda/is_capturing.h"
 #include "reference/kernels/cuda/per_device.h"
 #include "reference/kernels/cuda/plan_cache.h"
-#include "reference/kernels/cuda/time_on_stream.h"
 #include "reference/kernels/cuda/try_plan.h"
 #include "reference/kernels/gpu_math.h"
 #include "reference/kernels/library_calls.h"
 
 namespace lockstep::cuda {
 
+using kernels_internal::Choice;
+using kernels_internal::ChoosePlan;
+using kernels_internal::Few;
 using kernels_internal::Fusion;
 using kernels_internal::FusionKinds;
 using kernels_internal::MatMulSignature;
 using kernels_internal::PlanCache;
+using kernels_internal::PlanTrial;
+using kernels_internal::Verdict;
 
 namespace {
 
-constexpr int kOfAKind = 8;   // algorithms asked for
-constexpr int kFewPlans = 8;  // timed when autotuning
+constexpr int kOffered = 8;  // algorithms of a kind
+// Timed when autotuning.
+constexpr Few kFew{.of_a_kind = kOffered, .of_all = kOffered};
+constexpr int kTimedRuns = 5;
 
 // cuBLASLt of one logical device.
 struct Library {
@@ -59,10 +67,18 @@ void RunProduct(Device& device, const Library& library, const MatMulPlan& plan,
 
 void Run(Device& device, const Library& library, const MatMulPlan& plan,
          const MatMulArrays& arrays) {
-  RunProduct(device, library, plan, arrays);
-  if (!plan.bias_behind && !plan.relu_behind) return;
   const MatMulSignature& s = plan.product->signature();
+  MatMulArrays of_product = arrays;
+  BufferPtr wide;
+  if (s.wide) {
+    wide = Buffer::Allocate(device,
+                            static_cast<size_t>(s.m * s.n) * sizeof(float));
+    of_product.c = wide->data();
+  }
+  RunProduct(device, library, plan, of_product);
+  if (!plan.bias_behind && !plan.relu_behind) return;
   CheckCuda(BiasRelu(StreamOf(device), s.dtype, arrays.c,
+                     wide ? static_cast<const float*>(wide->data()) : nullptr,
                      plan.bias_behind ? arrays.bias : nullptr, s.m, s.n,
                      plan.relu_behind),
             "[MatMul] bias and ReLU");
@@ -79,59 +95,82 @@ bool KeepsNaN(Device& device, const Library& library, const MatMulPlan& plan,
   return BeginsWithNaNs(device, arrays.c, s.m * s.n, s.dtype);
 }
 
-std::vector<MatMulPlan> Candidates(const Library& library,
-                                   const MatMulSignature& signature,
-                                   bool may_run) {
-  std::vector<MatMulPlan> candidates;
-  for (const Fusion& fusion :
-       FusionKinds({signature.bias, signature.relu}, may_run)) {
-    MatMulSignature kind = signature;
-    kind.bias = fusion.bias;
-    kind.relu = fusion.relu;
-    const auto product = std::make_shared<const CublasLtProduct>(kind);
-    for (const auto& found : product->Algorithms(library.handle, kOfAKind)) {
-      candidates.push_back({.product = product,
-                            .algorithm = found.algo,
-                            .workspace_bytes = found.workspaceSize,
-                            .bias_behind = signature.bias && !fusion.bias,
-                            .relu_behind = signature.relu && !fusion.relu});
-    }
+// A run fails at once where the library cannot do it after all.
+Verdict TryOut(Device& device, const Library& library, const MatMulPlan& plan,
+               const MatMulArrays& arrays) {
+  if (plan.product->signature().relu) {
+    return KeepsNaN(device, library, plan, arrays) ? Verdict::kTaken
+                                                   : Verdict::kLosesNaN;
   }
-  return candidates;
+  Run(device, library, plan, arrays);
+  return Verdict::kTaken;
+}
+
+// The plans of one kind.
+std::vector<MatMulPlan> Offered(const Library& library,
+                                const MatMulSignature& wanted,
+                                const Fusion& fusion) {
+  MatMulSignature kind = wanted;
+  kind.bias = fusion.bias;
+  kind.relu = fusion.relu;
+  kind.wide = fusion.wide;
+  const auto product = std::make_shared<const CublasLtProduct>(kind);
+  std::vector<MatMulPlan> plans;
+  for (const auto& found : product->Algorithms(library.handle, kOffered)) {
+    plans.push_back({.product = product,
+                     .algorithm = found.algo,
+                     .workspace_bytes = found.workspaceSize,
+                     .bias_behind = wanted.bias && !fusion.bias,
+                     .relu_behind = wanted.relu && !fusion.relu});
+  }
+  return plans;
+}
+
+[[noreturn]] void FailNoAlgorithm(const MatMulSignature& signature,
+                                  const Choice<MatMulPlan>& choice) {
+  throw Unimplemented(
+      "[MatMul] cuBLASLt {} has no algorithm, of {} offered, for {}{}",
+      cublasLtGetVersion(), choice.offered, Describe(signature),
+      choice.problem.empty()
+          ? ""
+          : fmt::format("; the last said: {}", choice.problem));
 }
 
 std::shared_ptr<const MatMulPlan> Choose(Device& device, const Library& library,
                                          const MatMulSignature& signature,
                                          const MatMulArrays& arrays,
                                          bool may_run) {
-  const std::vector<MatMulPlan> candidates =
-      Candidates(library, signature, may_run);
-  std::unique_ptr<MatMulPlan> plan = kernels_internal::ChoosePlan<MatMulPlan>(
-      candidates.size(),
-      {.build =
-           [&](size_t i) {
-             return std::make_unique<MatMulPlan>(candidates[i]);
-           },
-       .accept =
-           [&](const MatMulPlan& p) {
-             return HasRoom(device, static_cast<int64_t>(p.workspace_bytes)) &&
-                    (!p.product->signature().relu ||
-                     KeepsNaN(device, library, p, arrays));
-           },
-       .seconds =
-           [&](const MatMulPlan& p) {
-             return SecondsOnStream(StreamOf(device),
-                                    [&] { Run(device, library, p, arrays); });
-           }},
-      signature.autotune && may_run ? kFewPlans : 1);
-  if (plan == nullptr) {
-    throw Unimplemented(
-        "[MatMul] cuBLASLt {} has no algorithm, of {} offered, for {} x {} "
-        "times {} x {} of {}",
-        cublasLtGetVersion(), candidates.size(), signature.m, signature.k,
-        signature.k, signature.n, DTypeName(signature.dtype));
-  }
-  return plan;
+  const std::vector<Fusion> kinds =
+      FusionKinds({signature.bias, signature.relu}, may_run,
+                  IsNarrowFloat(signature.dtype));
+  std::vector<MatMulPlan> offered;  // of the kind whose turn it is
+  const PlanTrial<MatMulPlan> trial{
+      .offers =
+          [&](size_t kind) {
+            offered = Offered(library, signature, kinds[kind]);
+            return offered.size();
+          },
+      .build =
+          [&](size_t, size_t i) {
+            return std::make_unique<MatMulPlan>(offered[i]);
+          },
+      .try_out =
+          [&](const MatMulPlan& plan) {
+            if (!HasRoom(device, static_cast<int64_t>(plan.workspace_bytes))) {
+              return Verdict::kRefused;
+            }
+            return may_run ? TryOut(device, library, plan, arrays)
+                           : Verdict::kTaken;
+          },
+      .seconds =
+          [&](const MatMulPlan& plan) {
+            const auto run = [&] { Run(device, library, plan, arrays); };
+            return CapturedRuns(device, kTimedRuns, run).Seconds() / kTimedRuns;
+          }};
+  Choice<MatMulPlan> choice = ChoosePlan(
+      kinds.size(), trial, signature.autotune && may_run ? kFew : Few{});
+  if (choice.plan == nullptr) FailNoAlgorithm(signature, choice);
+  return std::move(choice.plan);
 }
 
 std::shared_ptr<const MatMulPlan> PlanFor(Device& device, Library& library,
@@ -155,7 +194,8 @@ LibraryCall CallOf(Device& device, Library& library,
     const BufferPtr a = Ordinary(device, s.m * s.k, s.dtype);
     const BufferPtr b = Ordinary(device, s.k * s.n, s.dtype);
     const BufferPtr bias = Ordinary(device, s.n, s.dtype);
-    const BufferPtr c = Ordinary(device, s.m * s.n, s.dtype);
+    const BufferPtr c =
+        Ordinary(device, s.m * s.n, s.wide ? DType::kFloat32 : s.dtype);
     return [&device, &library, plan, a, b, bias, c] {
       std::lock_guard lock(library.mutex);
       RunProduct(device, library, *plan,
@@ -170,8 +210,8 @@ void SetToBias(Device& device, Tensor& c, const Tensor& bias, bool relu) {
   const cudaStream_t stream = StreamOf(device);
   CheckCuda(cudaMemsetAsync(c.mutable_raw_data(), 0, c.bytes(), stream),
             "[MatMul] zeros");
-  CheckCuda(BiasRelu(stream, c.dtype(), c.mutable_raw_data(), Data(bias),
-                     c.dim(0), c.dim(1), relu),
+  CheckCuda(BiasRelu(stream, c.dtype(), c.mutable_raw_data(), nullptr,
+                     Data(bias), c.dim(0), c.dim(1), relu),
             "[MatMul] bias and ReLU");
 }
 

@@ -3,8 +3,9 @@
 //
 // Where the arithmetic differs from the CPU's it does so in the order of
 // additions, which is the same in every run unless autotuning chooses
-// (gpu_math.h). An algorithm that does ReLU itself is taken only after a run on
-// NaN shows that NaN comes out, which the library does not promise.
+// (gpu_math.h). No algorithm is taken before it has run once; of one that does
+// ReLU itself that run is on NaN and shows that NaN comes out, which the library
+// does not promise.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_MATMUL_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CUDA_MATMUL_H_
 

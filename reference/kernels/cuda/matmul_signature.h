@@ -22,6 +22,7 @@ struct MatMulSignature {
   bool transpose_b = false;
   bool bias = false;
   bool relu = false;
+  bool wide = false;  // c of 16-bit a and b comes as float32
   bool allow_tf32 = false;
   bool autotune = false;
 
@@ -31,11 +32,11 @@ struct MatMulSignature {
 // All of it in words, another text for each.
 inline std::string Describe(const MatMulSignature& s) {
   return fmt::format(
-      "MatMul {} x {} x {}, {}{}{}{}{}{}{}", s.m, s.k, s.n, DTypeName(s.dtype),
-      s.transpose_a ? ", first transposed" : "",
+      "MatMul {} x {} x {}, {}{}{}{}{}{}{}{}", s.m, s.k, s.n,
+      DTypeName(s.dtype), s.transpose_a ? ", first transposed" : "",
       s.transpose_b ? ", second transposed" : "", s.bias ? ", bias" : "",
-      s.relu ? ", ReLU" : "", s.allow_tf32 ? ", TF32" : "",
-      s.autotune ? ", autotuned" : "");
+      s.relu ? ", ReLU" : "", s.wide ? ", float32 result" : "",
+      s.allow_tf32 ? ", TF32" : "", s.autotune ? ", autotuned" : "");
 }
 
 }  // namespace lockstep::kernels_internal

@@ -21,6 +21,7 @@ TEST(MatMulSignatureTest, EveryPartTellsPlansApart) {
       [](Signature& s) { s.transpose_b = true; },
       [](Signature& s) { s.bias = true; },
       [](Signature& s) { s.relu = true; },
+      [](Signature& s) { s.wide = true; },
       [](Signature& s) { s.allow_tf32 = true; },
       [](Signature& s) { s.autotune = true; }};
   const Signature first{.m = 1, .n = 2, .k = 3};

@@ -50,8 +50,7 @@ bool BeginsWithNaNs(Device& device, const void* data, int64_t count,
                     DType dtype) {
   const Shape shape{std::min(count, kLook)};
   Tensor seen = Tensor::Empty(shape, dtype, Device::Host());
-  CudaMemory::Of(device).CopyToHost(seen.mutable_raw_data(), data,
-                                    seen.bytes());
+  device.memory()->CopyToHost(seen.mutable_raw_data(), data, seen.bytes());
   const std::vector<double> values =
       seen.Cast(DType::kFloat64).ToVector<double>();
   return std::ranges::all_of(values,
