@@ -29,6 +29,7 @@ ChosenStrategy::Here::Here(const ChosenStrategy& chosen) {
   if (chosen.mirrored_) return;
   device_.emplace(*chosen.devices_[0]);
   team_.emplace(chosen.team_.get());
+  flush_.emplace();
 }
 
 }  // namespace lockstep::benchmarks

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/base/flush_denormals.h"
 #include "reference/base/thread_team.h"
 #include "reference/device/device.h"
 #include "reference/distribute/strategy.h"
@@ -37,7 +38,8 @@ class ChosenStrategy {
   const std::vector<Device*>& devices() const { return devices_; }
 
   // While it lives a thread without a strategy computes on the replica's device
-  // with the replica's threads. With one it changes nothing.
+  // with the replica's threads, as a replica's would. With one it changes
+  // nothing.
   class Here {
    public:
     explicit Here(const ChosenStrategy& chosen);
@@ -45,6 +47,7 @@ class ChosenStrategy {
    private:
     std::optional<DeviceScope> device_;
     std::optional<ThreadTeamScope> team_;
+    std::optional<FlushDenormals> flush_;
   };
 
  private:

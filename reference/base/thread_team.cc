@@ -8,6 +8,7 @@
 
 #include "reference/base/check.h"
 #include "reference/base/error.h"
+#include "reference/base/flush_denormals.h"
 #include "reference/base/spin_wait.h"
 #include "reference/base/thread_group.h"
 
@@ -31,7 +32,8 @@ struct ThreadTeam::State {
   std::atomic<bool> stop{false};
   const LoopBody* body = nullptr;
   int64_t count = 0;
-  int ranges = 0;  // members that take part in this loop
+  int ranges = 0;      // members that take part in this loop
+  bool flush = false;  // the caller flushes denormal numbers
 
   void RunRange(int member) {
     const int64_t begin = count * member / ranges;
@@ -48,7 +50,10 @@ struct ThreadTeam::State {
     while (true) {
       seen = WaitForChange(generation, seen, kDefaultSpins);
       if (stop.load()) return;
-      if (member < ranges) RunRange(member);
+      if (member < ranges) {
+        const FlushDenormals like_caller(flush);
+        RunRange(member);
+      }
       if (pending.fetch_sub(1) == 1) pending.notify_one();
     }
   }
@@ -90,6 +95,7 @@ void ThreadTeam::ParallelFor(int64_t count, const LoopBody& body) {
   state.body = &body;
   state.count = count;
   state.ranges = static_cast<int>(std::min<int64_t>(count, size()));
+  state.flush = FlushDenormals::Active();
   std::fill(state.errors.begin(), state.errors.end(), nullptr);
   if (size() > 1) {
     state.pending.store(size() - 1);

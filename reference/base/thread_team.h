@@ -8,6 +8,7 @@
 // Ranges are contiguous, in member order, and depend on `count` and the team's
 // size alone, so that the same work always meets the same member. An exception
 // in one member reaches the caller (lowest member first) after all are done.
+// Members flush denormal numbers (flush_denormals.h) where the caller does.
 //
 // Kernels do not name a team: they call the free ParallelFor, which uses the
 // calling thread's current team (a replica thread has its own; any other thread

@@ -12,6 +12,7 @@
 
 #include "reference/base/error.h"
 #include "reference/base/error_testing.h"
+#include "reference/base/flush_denormals.h"
 #include "reference/base/thread_limit.h"
 
 namespace lockstep {
@@ -98,6 +99,30 @@ TEST(ThreadTeamTest, ManySmallLoopsInARow) {
     team.ParallelFor(3, [&](int64_t, int64_t, int member) { ++sums[member]; });
   }
   EXPECT_EQ(sums, std::vector<int64_t>(3, 2000));
+}
+
+// Half of the smallest normal number, computed by each member.
+std::vector<float> Halves(ThreadTeam& team) {
+  std::vector<float> halves(team.size());
+  team.ParallelFor(team.size(), [&](int64_t, int64_t, int member) {
+    volatile float smallest = 0x1p-126f;
+    halves[member] = smallest / 2;
+  });
+  return halves;
+}
+
+TEST(ThreadTeamTest, AllMembersFlushDenormalNumbersWhereTheCallerDoes) {
+  ThreadTeam team(3);
+  EXPECT_EQ(Halves(team), std::vector<float>(3, 0x1p-127f));
+  {
+    const FlushDenormals flush;
+    EXPECT_TRUE(FlushDenormals::Active());
+    EXPECT_EQ(Halves(team), std::vector<float>(3, 0));
+    const FlushDenormals keep(false);
+    EXPECT_EQ(Halves(team), std::vector<float>(3, 0x1p-127f));
+  }
+  EXPECT_FALSE(FlushDenormals::Active());
+  EXPECT_EQ(Halves(team), std::vector<float>(3, 0x1p-127f));
 }
 
 TEST(ThreadTeamTest, WantsAtLeastOneMember) {

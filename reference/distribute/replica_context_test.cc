@@ -50,6 +50,18 @@ TEST(ReplicaContextTest, AllReduceOfIntegers) {
   }
 }
 
+TEST(ReplicaContextTest, DenormalNumbersAreFlushedOnReplicasOnly) {
+  const Tensor smallest = Tensor::Scalar(0x1p-126f);
+  const Tensor half = Tensor::Scalar(0.5f);
+  const auto strategy = MakeStrategy(2);
+  const PerReplica<Structure> results = strategy->Run(
+      [&] { return Structure(kernels::Multiply(smallest, half)); });
+  for (const Structure& result : results) {
+    EXPECT_EQ(result.leaf().item<float>(), 0);
+  }
+  EXPECT_EQ(kernels::Multiply(smallest, half).item<float>(), 0x1p-127f);
+}
+
 TEST(ReplicaContextTest, AllReduceTakesNests) {
   const auto strategy = MakeStrategy(2);
   const PerReplica<Structure> results = strategy->Run([] {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "reference/base/check.h"
+#include "reference/base/flush_denormals.h"
 #include "reference/base/spin_wait.h"
 #include "reference/base/thread_team.h"
 
@@ -60,6 +61,7 @@ void ReplicaThreads::Stop() {
 
 void ReplicaThreads::Live(int replica) {
   on_replica_thread = true;
+  const FlushDenormals flush;
   try {
     ThreadTeam team(threads_per_replica_);
     ThreadTeamScope team_scope(&team);

@@ -4,7 +4,7 @@
 //   threads.Run([](int replica) { ... });     // on both at once; waits for both
 //
 // A replica's function always runs on the replica's own thread, whose current
-// device and thread team are the replica's.
+// device and thread team are the replica's, and which flushes denormal numbers.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_REPLICA_THREADS_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_REPLICA_THREADS_H_
 
