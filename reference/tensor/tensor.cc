@@ -6,6 +6,8 @@
 
 #include "reference/base/check.h"
 #include "reference/base/error.h"
+#include "reference/base/thread_team.h"
+#include "reference/tensor/cast_loop.h"
 #include "reference/tensor/cast_number.h"
 #include "reference/tensor/gpu_cast.h"
 
@@ -53,6 +55,20 @@ int64_t CheckedCount(const Shape& shape) {
     count *= dim;
   }
   return count;
+}
+
+template <typename From, typename To>
+void CastElements(const From* from, To* to, int64_t count) {
+  constexpr bool kNarrows =
+      std::is_same_v<From, float> && std::is_same_v<To, BFloat16>;
+  constexpr bool kWidens =
+      std::is_same_v<From, BFloat16> && std::is_same_v<To, float>;
+  if constexpr (kNarrows || kWidens) {
+    CastLoop(from, to, count);
+  } else {
+    std::transform(from, from + count, to,
+                   [](From value) { return CastNumber<To>(value); });
+  }
 }
 
 void AppendNested(const Tensor& tensor, std::string& text) {
@@ -221,9 +237,13 @@ Tensor Tensor::Cast(DType dtype) const {
   VisitDType(dtype_, [&]<typename From>() {
     VisitDType(dtype, [&]<typename To>() {
       if constexpr (kIsNumber<From> && kIsNumber<To>) {
-        std::transform(data<From>(), data<From>() + num_elements(),
-                       result.mutable_data<To>(),
-                       [](From value) { return CastNumber<To>(value); });
+        constexpr int64_t kGrain = 16384;  // worth waking a thread for
+        const From* from = data<From>();
+        To* to = result.mutable_data<To>();
+        ParallelFor(num_elements(), kGrain,
+                    [&](int64_t begin, int64_t end, int) {
+                      CastElements(from + begin, to + begin, end - begin);
+                    });
       }
     });
   });

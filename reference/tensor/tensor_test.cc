@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -183,6 +184,28 @@ TEST(TensorTest, CastsToSixteenBitsRoundOnceAndBack) {
   const double above_middle = 1.00390625 + std::ldexp(1, -40);
   EXPECT_EQ(ToString(Tensor::Scalar(above_middle).Cast(DType::kBFloat16)),
             "1.0078125");
+}
+
+// Every bfloat16, and floats around the middle between it and the next one,
+// through whole vectors and through their rests.
+TEST(TensorTest, CastsOfWholeArraysAreThoseOfTheirElements) {
+  std::vector<float> floats;
+  for (uint32_t high = 0; high < 0x10000; ++high) {
+    for (const uint32_t low : {0x0000u, 0x0001u, 0x7fffu, 0x8000u, 0x8001u}) {
+      floats.push_back(std::bit_cast<float>(high << 16 | low));
+    }
+  }
+  const Tensor wide = Tensor::FromVector(floats);
+  const Tensor narrow = wide.Cast(DType::kBFloat16);
+  const Tensor back = narrow.Cast(DType::kFloat32);
+  int64_t different = 0;
+  for (size_t i = 0; i < floats.size(); ++i) {
+    const BFloat16 one(floats[i]);
+    different += narrow.at<BFloat16>(i).bits() != one.bits();
+    different += std::bit_cast<uint32_t>(back.at<float>(i)) !=
+                 std::bit_cast<uint32_t>(static_cast<float>(one));
+  }
+  EXPECT_EQ(different, 0);
 }
 
 TEST(TensorTest, ComparesBits) {
