@@ -3,12 +3,17 @@
 #include <type_traits>
 
 #include "reference/base/error.h"
+#include "reference/base/thread_team.h"
 #include "reference/kernels/check_tensor.h"
+#include "reference/kernels/cpu/binary.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/wrapping_sum.h"
 
 namespace lockstep::kernels {
 namespace {
+
+using kernels_internal::BinaryOp;
+using kernels_internal::BinaryRow;
 
 // Whether the GPU is to do it.
 bool Check(const char* operation, const Tensor& target, const Tensor& delta) {
@@ -20,15 +25,32 @@ bool Check(const char* operation, const Tensor& target, const Tensor& delta) {
   return OnGpu(operation, target, delta);
 }
 
+// What the vector loops compute with.
+template <typename T>
+constexpr bool kHasLoop =
+    std::is_same_v<T, float> || std::is_same_v<T, double> ||
+    std::is_same_v<T, BFloat16> || std::is_same_v<T, int32_t> ||
+    std::is_same_v<T, int64_t>;
+
 template <class Operation>
-void ForEachPair(Tensor& target, const Tensor& delta,
+void ForEachPair(Tensor& target, const Tensor& delta, BinaryOp op,
                  const Operation& operation) {
   VisitDType(target.dtype(), [&]<typename T>() {
     if constexpr (kIsNumber<T> && !std::is_same_v<T, bool>) {
       T* out = target.mutable_data<T>();
       const T* in = delta.data<T>();
-      const int64_t count = target.num_elements();
-      for (int64_t i = 0; i < count; ++i) out[i] = operation(out[i], in[i]);
+      constexpr int64_t kGrain = 16384;  // elements worth waking a thread for
+      ParallelFor(target.num_elements(), kGrain,
+                  [&](int64_t begin, int64_t end, int) {
+                    if constexpr (kHasLoop<T>) {
+                      BinaryRow(op, out + begin, 1, in + begin, 1, out + begin,
+                                end - begin);
+                    } else {
+                      for (int64_t i = begin; i < end; ++i) {
+                        out[i] = operation(out[i], in[i]);
+                      }
+                    }
+                  });
     }
   });
 }
@@ -37,7 +59,7 @@ void ForEachPair(Tensor& target, const Tensor& delta,
 
 void AddInPlace(Tensor& target, const Tensor& delta) {
   if (Check("AddInPlace", target, delta)) return gpu::AddInPlace(target, delta);
-  ForEachPair(target, delta, [](auto a, auto b) {
+  ForEachPair(target, delta, BinaryOp::kAdd, [](auto a, auto b) {
     return kernels_internal::WrappingAdd(a, b);
   });
 }
@@ -46,7 +68,7 @@ void SubtractInPlace(Tensor& target, const Tensor& delta) {
   if (Check("SubtractInPlace", target, delta)) {
     return gpu::SubtractInPlace(target, delta);
   }
-  ForEachPair(target, delta, [](auto a, auto b) {
+  ForEachPair(target, delta, BinaryOp::kSubtract, [](auto a, auto b) {
     return kernels_internal::WrappingSubtract(a, b);
   });
 }

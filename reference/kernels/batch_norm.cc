@@ -15,13 +15,17 @@
 namespace lockstep::kernels {
 namespace {
 
+using kernels_internal::Channel;
 using kernels_internal::Rows;
 
 constexpr int64_t kGrain = 16384;       // elements worth waking a thread for
 constexpr int64_t kSumBlock = 1 << 16;  // elements summed on their own
 
 Rows CheckInput(const char* operation, const Tensor& x) {
-  kernels_internal::CheckFloating(operation, "x", x);
+  // Of a GPU's 16 bits there is no kernel.
+  if (x.dtype() != DType::kBFloat16 || !x.on_host()) {
+    kernels_internal::CheckFloating(operation, "x", x);
+  }
   if (x.rank() < 2 || x.dim(x.rank() - 1) == 0) {
     throw InvalidArgument(
         "[{}] x must have rows and at least one channel, got {}", operation,
@@ -31,10 +35,14 @@ Rows CheckInput(const char* operation, const Tensor& x) {
   return {x.num_elements() / channels, channels};
 }
 
-// One value a channel, of x's type.
+// Of what there is one of a channel.
+DType ChannelType(const Tensor& x) {
+  return x.dtype() == DType::kBFloat16 ? DType::kFloat32 : x.dtype();
+}
+
 void CheckChannels(const char* operation, const char* argument,
                    const Tensor& values, const Tensor& x) {
-  kernels_internal::CheckDType(operation, argument, values, x.dtype());
+  kernels_internal::CheckDType(operation, argument, values, ChannelType(x));
   kernels_internal::CheckShape(operation, argument, values,
                                Shape{x.dim(x.rank() - 1)});
 }
@@ -107,14 +115,15 @@ void SetMoments(Rows rows, const Tensor& x, BatchNormResult& result) {
                                      squares);
       });
   const auto count = static_cast<double>(rows.count);
-  T* means = result.mean.mutable_data<T>();
-  T* variances = result.variance.mutable_data<T>();
+  using C = Channel<T>;
+  C* means = result.mean.mutable_data<C>();
+  C* variances = result.variance.mutable_data<C>();
   for (int64_t c = 0; c < rows.channels; ++c) {
     const double mean = sums[c] / count;
     const double variance = sums[rows.channels + c] / count - mean * mean;
-    means[c] = static_cast<T>(mean);
+    means[c] = static_cast<C>(mean);
     // Rounding alone can make it negative; a NaN has to stay.
-    variances[c] = static_cast<T>(variance < 0 ? 0 : variance);
+    variances[c] = static_cast<C>(variance < 0 ? 0 : variance);
   }
 }
 
@@ -122,13 +131,14 @@ template <typename T>
 Tensor Apply(Rows rows, const Tensor& x, const Tensor& gamma,
              const Tensor& beta, const Tensor& mean, const Tensor& variance,
              const Tensor& addend, const BatchNormOptions& options) {
+  using C = Channel<T>;
   const std::vector<double> inverse =
-      InverseDeviations<T>(variance, options.epsilon);
-  std::vector<T> scale(rows.channels), offset(rows.channels);
+      InverseDeviations<C>(variance, options.epsilon);
+  std::vector<C> scale(rows.channels), offset(rows.channels);
   for (int64_t c = 0; c < rows.channels; ++c) {
-    scale[c] = static_cast<T>(gamma.defined() ? inverse[c] * gamma.at<T>(c)
+    scale[c] = static_cast<C>(gamma.defined() ? inverse[c] * gamma.at<C>(c)
                                               : inverse[c]);
-    if (beta.defined()) offset[c] = beta.at<T>(c);
+    if (beta.defined()) offset[c] = beta.at<C>(c);
   }
   Tensor y = EmptyOnHost(x.shape(), x.dtype());
   const T* from = x.data<T>();
@@ -137,7 +147,7 @@ Tensor Apply(Rows rows, const Tensor& x, const Tensor& gamma,
   ForRows(rows, [&](int64_t first, Rows part) {
     const int64_t at = first * rows.channels;
     kernels_internal::Normalize<T>(
-        part, {mean.data<T>(), scale.data(), offset.data()}, from + at,
+        part, {mean.data<C>(), scale.data(), offset.data()}, from + at,
         added == nullptr ? nullptr : added + at, options.relu, to + at);
   });
   return y;
@@ -152,9 +162,9 @@ std::vector<double> GradientSums(Rows rows, const BatchNormSaved& saved,
   return SumRows(
       rows, [&](int64_t first, Rows part, double* sum, double* products) {
         const int64_t at = first * rows.channels;
-        kernels_internal::AddGradientSums(part, saved.mean.data<T>(), x + at,
-                                          y == nullptr ? nullptr : y + at,
-                                          gradient + at, sum, products);
+        kernels_internal::AddGradientSums<T>(
+            part, saved.mean.data<Channel<T>>(), x + at,
+            y == nullptr ? nullptr : y + at, gradient + at, sum, products);
       });
 }
 
@@ -196,8 +206,9 @@ void SetGradients(Rows rows, const BatchNormSaved& saved, const Tensor& dy,
                   const BatchNormOptions& options, bool moments_are_constants,
                   BatchNormGradients& gradients) {
   const T* y = options.relu ? saved.y.data<T>() : nullptr;
-  const Coefficients<T> by =
-      SetChannelGradients<T>(rows, saved, GradientSums<T>(rows, saved, y, dy),
+  using C = Channel<T>;
+  const Coefficients<C> by =
+      SetChannelGradients<C>(rows, saved, GradientSums<T>(rows, saved, y, dy),
                              options.epsilon, moments_are_constants, gradients);
   const T* x = saved.x.data<T>();
   const T* from = dy.data<T>();
@@ -209,7 +220,7 @@ void SetGradients(Rows rows, const BatchNormSaved& saved, const Tensor& dy,
     const int64_t at = first * rows.channels;
     kernels_internal::NormalizeBackward<T>(
         part,
-        {saved.mean.data<T>(), by.scale.data(), by.shift.data(),
+        {saved.mean.data<C>(), by.scale.data(), by.shift.data(),
          by.slope.data()},
         x + at, y == nullptr ? nullptr : y + at, from + at, dx + at,
         dz == nullptr ? nullptr : dz + at);
@@ -233,15 +244,15 @@ BatchNormGradients Backward(const char* operation, const BatchNormSaved& saved,
                : gpu::BatchNormBackward(saved, dy, options, need_addend);
   }
   const DType dtype = saved.x.dtype();
-  BatchNormGradients gradients{EmptyOnHost(saved.x.shape(), dtype),
-                               ZerosOnHost(Shape{rows.channels}, dtype),
-                               ZerosOnHost(Shape{rows.channels}, dtype),
-                               Tensor()};
+  BatchNormGradients gradients{
+      EmptyOnHost(saved.x.shape(), dtype),
+      ZerosOnHost(Shape{rows.channels}, ChannelType(saved.x)),
+      ZerosOnHost(Shape{rows.channels}, ChannelType(saved.x)), Tensor()};
   if (need_addend) {
     gradients.addend =
         options.relu ? EmptyOnHost(dy.shape(), dtype) : dy.WithNewId();
   }
-  kernels_internal::VisitFloating(dtype, [&]<typename T>() {
+  kernels_internal::VisitFloatingOrBFloat16(dtype, [&]<typename T>() {
     SetGradients<T>(rows, saved, dy, options, moments_are_constants, gradients);
   });
   return gradients;
@@ -257,9 +268,10 @@ BatchNormResult BatchNorm(const Tensor& x, const Tensor& gamma,
   if (OnGpu("BatchNorm", x, gamma, beta, addend)) {
     return gpu::BatchNorm(x, gamma, beta, addend, options);
   }
-  BatchNormResult result{Tensor(), EmptyOnHost(Shape{rows.channels}, x.dtype()),
-                         EmptyOnHost(Shape{rows.channels}, x.dtype())};
-  kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
+  BatchNormResult result{Tensor(),
+                         EmptyOnHost(Shape{rows.channels}, ChannelType(x)),
+                         EmptyOnHost(Shape{rows.channels}, ChannelType(x))};
+  kernels_internal::VisitFloatingOrBFloat16(x.dtype(), [&]<typename T>() {
     SetMoments<T>(rows, x, result);
     result.y = Apply<T>(rows, x, gamma, beta, result.mean, result.variance,
                         addend, options);
@@ -281,7 +293,7 @@ Tensor BatchNormInference(const Tensor& x, const Tensor& gamma,
                                    options);
   }
   Tensor y;
-  kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
+  kernels_internal::VisitFloatingOrBFloat16(x.dtype(), [&]<typename T>() {
     y = Apply<T>(rows, x, gamma, beta, mean, variance, addend, options);
   });
   return y;

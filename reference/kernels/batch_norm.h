@@ -7,8 +7,10 @@
 //                                        // [1]: those of the batch
 //   BatchNormInference(x, gamma, beta, [1], [4], {}, ...)   // [[5], [7]]
 //
-// Types: float32 and float64, sums in float64; all tensors of one call have the
-// same type. The order of additions is fixed: the team's size does not change
+// Types: float32, float64 and, on the host, bfloat16; sums in float64. All
+// tensors of one call have the same type, but with bfloat16 what there is one of
+// a channel is float32, and y, dx and the addend's gradient are rounded once. The
+// order of additions is fixed: the team's size does not change
 // the bits. Not oneDNN's, which would sum on one thread, in float32, and whose
 // ReLU turns NaN into 0.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_BATCH_NORM_H_

@@ -120,6 +120,31 @@ TEST(BatchNormTest, EveryTeamAndInstructionSetGivesTheSameBits) {
   ForEachInstructionSet(check);
 }
 
+TEST(BatchNormTest, BFloat16GivesWhatFloat32RoundsTo) {
+  const Tensor x = Fractions(Shape{5, 7, 37}, 1).Cast(DType::kBFloat16);
+  const Tensor dy = Fractions(x.shape(), 2).Cast(DType::kBFloat16);
+  const Tensor gamma = Fractions(Shape{37}, 3);
+  const Tensor wide_x = x.Cast(DType::kFloat32);
+  const Tensor wide_dy = dy.Cast(DType::kFloat32);
+  const BatchNormOptions options{.relu = true};
+  const auto wanted = BatchNorm(wide_x, gamma, gamma, wide_dy, options);
+  const auto wanted_d =
+      BatchNormBackward({wide_x, gamma, wanted.mean, wanted.variance, wanted.y},
+                        wide_dy, options, true);
+  ForEachInstructionSet([&] {
+    const auto got = BatchNorm(x, gamma, gamma, dy, options);
+    EXPECT_TRUE(BitwiseEqual(got.y, wanted.y.Cast(DType::kBFloat16)));
+    EXPECT_TRUE(BitwiseEqual(got.mean, wanted.mean));
+    EXPECT_TRUE(BitwiseEqual(got.variance, wanted.variance));
+    const auto d = BatchNormBackward({x, gamma, got.mean, got.variance, got.y},
+                                     dy, options, true);
+    EXPECT_TRUE(BitwiseEqual(d.x, wanted_d.x.Cast(DType::kBFloat16)));
+    EXPECT_TRUE(BitwiseEqual(d.addend, wanted_d.addend.Cast(DType::kBFloat16)));
+    EXPECT_TRUE(BitwiseEqual(d.gamma, wanted_d.gamma));
+    EXPECT_TRUE(BitwiseEqual(d.beta, wanted_d.beta));
+  });
+}
+
 TEST(BatchNormTest, AFarMeanLeavesTheVariance) {
   // 2^20 and 2^20 + 2: variance 1 exactly, lost by sums of squares in float32.
   const float far = 1 << 20;

@@ -43,26 +43,40 @@ void Run(BinaryOp op, const BroadcastPlan& plan, const T* a, const T* b,
   });
 }
 
+// The host's loops take bfloat16 as it is.
+bool IsWidened(const Tensor& a, const Tensor& b) {
+  if (!IsNarrowFloat(a.dtype())) return false;
+  return a.dtype() != DType::kBFloat16 || b.dtype() != a.dtype() ||
+         !a.on_host() || !b.on_host();
+}
+
 using GpuKernel = DeviceKernel<Tensor(const Tensor&, const Tensor&)>;
 
 Tensor Binary(std::string_view name, BinaryOp op, const GpuKernel& on_gpu,
               const Tensor& a, const Tensor& b) {
-  if (IsNarrowFloat(a.dtype())) {
+  if (IsWidened(a, b)) {
     const auto wide = [&](const Tensor& p, const Tensor& q) {
       return Binary(name, op, on_gpu, p, q);
     };
     return kernels_internal::InFloat32(name, a, wide, a, b);
   }
-  kernels_internal::CheckArithmetic(name, "the left side", a);
+  if (a.dtype() != DType::kBFloat16) {
+    kernels_internal::CheckArithmetic(name, "the left side", a);
+  }
   kernels_internal::CheckDType(name, "the right side", b, a.dtype());
   const Shape shape = BroadcastShape(name, a.shape(), b.shape());
   if (OnGpu(name, a, b)) return on_gpu(a, b);
   Tensor out = EmptyOnHost(shape, a.dtype());
   if (out.num_elements() == 0) return out;
   const BroadcastPlan plan(shape, a.shape(), b.shape());
-  kernels_internal::VisitArithmetic(a.dtype(), [&]<typename T>() {
+  const auto run = [&]<typename T>() {
     Run(op, plan, a.data<T>(), b.data<T>(), out.mutable_data<T>());
-  });
+  };
+  if (a.dtype() == DType::kBFloat16) {
+    run.template operator()<BFloat16>();
+  } else {
+    kernels_internal::VisitArithmetic(a.dtype(), run);
+  }
   return out;
 }
 

@@ -11,7 +11,6 @@
 #include "reference/kernels/cpu/unary.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
-#include "reference/kernels/relu.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
@@ -25,26 +24,35 @@ bool IsMultiplied(DType dtype) {
   return dtype == DType::kBFloat16 && kernels_internal::MultipliesBFloat16();
 }
 
+// Calls body with the C++ type of what oneDNN multiplies.
+template <class Body>
+void VisitMultiplied(DType dtype, const Body& body) {
+  if (dtype == DType::kBFloat16) return body.template operator()<BFloat16>();
+  body.template operator()<float>();
+}
+
 // dy chunk by chunk, masked where y is not positive.
 kernels_internal::ProvideGradient MaskedGradient(const ConvolutionShape& shape,
                                                  const Tensor& y,
                                                  const Tensor& dy, bool relu) {
   const int64_t image = shape.y_image();
-  if (!relu || dy.dtype() != DType::kFloat32) {
-    const Tensor gradient = relu ? ReluBackward(y, dy) : dy;
-    return [gradient, image](const Chunk& chunk) -> const void* {
-      return static_cast<const std::byte*>(gradient.raw_data()) +
-             chunk.first * image * DTypeSize(gradient.dtype());
+  if (!relu) {
+    return [dy, image](const Chunk& chunk) -> const void* {
+      return static_cast<const std::byte*>(dy.raw_data()) +
+             chunk.first * image * DTypeSize(dy.dtype());
     };
   }
   // In a room of the thread's own, which stays in its cache.
   const auto rooms = std::make_shared<kernels_internal::MemberRooms>(
       kernels_internal::ChunkImages(shape) * image);
   return [rooms, y, dy, image](const Chunk& chunk) -> const void* {
-    float* part = rooms->Of(chunk.member);
-    kernels_internal::ReluBackwardLoop(y.data<float>() + chunk.first * image,
-                                       dy.data<float>() + chunk.first * image,
-                                       part, chunk.count * image);
+    void* part = rooms->Of(chunk.member);
+    const int64_t first = chunk.first * image;
+    VisitMultiplied(y.dtype(), [&]<typename T>() {
+      kernels_internal::ReluBackwardLoop(
+          y.data<T>() + first, dy.data<T>() + first, static_cast<T*>(part),
+          chunk.count * image);
+    });
     return part;
   };
 }
@@ -61,19 +69,22 @@ Tensor Conv2D(const Tensor& x, const Tensor& filter, const Tensor& bias,
   const ConvolutionShape shape = kernels_internal::MakeConvolutionShape(
       "Conv2D", x, filter, bias, options.strides, options.padding);
   if (on_gpu) return gpu::Conv2D(x, filter, bias, options);
-  Tensor y = EmptyOnHost(shape.OutputShape(x.dim(0)));
-  float* out = y.mutable_data<float>();
-  kernels_internal::ConvolveChunks(
-      shape, x, filter, bias.defined() ? bias.Cast(DType::kFloat32) : bias,
-      [&](const Chunk& chunk) { return out + chunk.first * shape.y_image(); },
-      [&](const Chunk& chunk, float* part) {
-        // Not oneDNN's own ReLU, which turns NaN into 0.
-        if (options.relu) {
+  Tensor y = EmptyOnHost(shape.OutputShape(x.dim(0)), x.dtype());
+  VisitMultiplied(x.dtype(), [&]<typename T>() {
+    T* out = y.mutable_data<T>();
+    kernels_internal::ConvolveChunks(
+        shape, x.dtype(), x, filter,
+        bias.defined() ? bias.Cast(DType::kFloat32) : bias,
+        [&](const Chunk& chunk) { return out + chunk.first * shape.y_image(); },
+        [&](const Chunk& chunk, void* outputs) {
+          // Not oneDNN's own ReLU, which turns NaN into 0.
+          if (!options.relu) return;
+          T* part = static_cast<T*>(outputs);
           kernels_internal::UnaryLoop(kernels_internal::UnaryOp::kRelu, part,
                                       part, chunk.count * shape.y_image());
-        }
-      });
-  return y.Cast(x.dtype());
+        });
+  });
+  return y;
 }
 
 Conv2DGradients Conv2DBackward(const Tensor& x, const Tensor& filter,
@@ -92,9 +103,9 @@ Conv2DGradients Conv2DBackward(const Tensor& x, const Tensor& filter,
   kernels_internal::CheckShape(kName, "dy", dy, y_shape);
   if (options.relu) kernels_internal::CheckAlike(kName, dy, y);
   if (on_gpu) return gpu::Conv2DBackward(x, filter, y, dy, options, need_x);
-  Conv2DGradients gradients{need_x ? EmptyOnHost(x.shape()) : Tensor(),
-                            EmptyOnHost(filter.shape()),
-                            EmptyOnHost(Shape{shape.outputs})};
+  Conv2DGradients gradients{
+      need_x ? EmptyOnHost(x.shape(), x.dtype()) : Tensor(),
+      EmptyOnHost(filter.shape()), EmptyOnHost(Shape{shape.outputs})};
   kernels_internal::ConvolveChunksBackward(
       shape, x, filter, MaskedGradient(shape, y, dy, options.relu), gradients.x,
       gradients.filter, gradients.bias);

@@ -2,16 +2,20 @@
 
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "reference/base/error.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/cpu/chunked_convolution.h"
+#include "reference/kernels/cpu/float_parts.h"
 #include "reference/kernels/cpu/max_pool.h"
 #include "reference/kernels/cpu/member_rooms.h"
+#include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/kernels/cpu/shallow_conv_pool.h"
 #include "reference/kernels/cpu/winograd_conv_pool.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/in_float32.h"
+#include "reference/tensor/cast_loop.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
@@ -19,6 +23,7 @@ namespace {
 
 using kernels_internal::Chunk;
 using kernels_internal::ConvolutionShape;
+using kernels_internal::MemberRooms;
 using kernels_internal::PoolShape;
 using kernels_internal::ShallowShape;
 using kernels_internal::WinogradTiles;
@@ -69,46 +74,91 @@ std::optional<WinogradTiles> FindTiles(const Shapes& shapes) {
 }
 
 // Room for a chunk's convolution, for each member of the team.
-kernels_internal::MemberRooms ChunkRooms(const ConvolutionShape& shape) {
-  return kernels_internal::MemberRooms(kernels_internal::ChunkImages(shape) *
-                                       shape.y_image());
+MemberRooms ChunkRooms(const ConvolutionShape& shape) {
+  return MemberRooms(kernels_internal::ChunkImages(shape) * shape.y_image());
 }
 
 void Direct(const Shapes& shapes, const Tensor& x, const Tensor& filter,
             const Tensor& bias, Conv2DReluMaxPool2DResult& result) {
-  const kernels_internal::MemberRooms rooms = ChunkRooms(shapes.convolution);
-  float* to = result.y.mutable_data<float>();
+  const PoolShape& pool = shapes.pool;
+  const MemberRooms rooms = ChunkRooms(shapes.convolution);
+  const MemberRooms pooled(pool.y_image());
   uint8_t* winners = result.selection.mutable_data<uint8_t>();
   kernels_internal::ConvolveChunks(
-      shapes.convolution, x, filter, bias,
+      shapes.convolution, DType::kFloat32, x, filter, bias,
       [&](const Chunk& chunk) { return rooms.Of(chunk.member); },
-      [&](const Chunk& chunk, const float* part) {
+      [&](const Chunk& chunk, const void* outputs) {
+        const float* part = static_cast<const float*>(outputs);
         for (int64_t i = 0; i < chunk.count; ++i) {
-          const int64_t offset = (chunk.first + i) * shapes.pool.y_image();
-          kernels_internal::MaxPoolReluImage(shapes.pool,
-                                             part + i * shapes.pool.x_image(),
-                                             to + offset, winners + offset);
+          const int64_t offset = (chunk.first + i) * pool.y_image();
+          float* to = kernels_internal::PlaceFloats(result.y, offset,
+                                                    pooled.Of(chunk.member));
+          kernels_internal::MaxPoolReluImage(pool, part + i * pool.x_image(),
+                                             to, winners + offset);
+          kernels_internal::KeepFloats(to, result.y, offset, pool.y_image());
         }
       });
 }
 
-void DirectBackward(const Shapes& shapes, const Tensor& x, const Tensor& filter,
-                    const Tensor& selection, const Tensor& dy,
-                    Conv2DGradients& gradients) {
-  const kernels_internal::MemberRooms rooms = ChunkRooms(shapes.convolution);
-  kernels_internal::ConvolveChunksBackward(
-      shapes.convolution, x, filter,
-      [&](const Chunk& chunk) -> const float* {
-        float* part = rooms.Of(chunk.member);
-        for (int64_t i = 0; i < chunk.count; ++i) {
-          const int64_t offset = (chunk.first + i) * shapes.pool.y_image();
-          kernels_internal::UnpoolImage(shapes.pool, dy.data<float>() + offset,
-                                        selection.data<uint8_t>() + offset,
-                                        part + i * shapes.pool.x_image());
-        }
-        return part;
-      },
-      gradients.x, gradients.filter, gradients.bias);
+// The gradient of the convolution's outputs, a chunk at a time.
+class Unpooled {
+ public:
+  Unpooled(const Shapes& shapes, const Tensor& selection, const Tensor& dy)
+      : pool_(shapes.pool),
+        winners_(selection.data<uint8_t>()),
+        dy_(dy),
+        chunks_(ChunkRooms(shapes.convolution)),
+        pooled_(pool_.y_image()),
+        image_(pool_.x_image()) {}
+
+  const void* Of(const Chunk& chunk) const {
+    float* part = chunks_.Of(chunk.member);
+    for (int64_t i = 0; i < chunk.count; ++i) {
+      const int64_t at = i * pool_.x_image();
+      if (dy_.dtype() == DType::kFloat32) {
+        Unpool(chunk.first + i, chunk.member, part + at);
+        continue;
+      }
+      float* image = image_.Of(chunk.member);
+      Unpool(chunk.first + i, chunk.member, image);
+      CastLoop(image, reinterpret_cast<BFloat16*>(part) + at, pool_.x_image());
+    }
+    return part;
+  }
+
+ private:
+  void Unpool(int64_t image, int member, float* to) const {
+    const int64_t offset = image * pool_.y_image();
+    const float* dy = kernels_internal::ReadFloats(dy_, offset, pool_.y_image(),
+                                                   pooled_.Of(member));
+    kernels_internal::UnpoolImage(pool_, dy, winners_ + offset, to);
+  }
+
+  const PoolShape& pool_;
+  const uint8_t* winners_;
+  const Tensor& dy_;
+  MemberRooms chunks_;  // as floats, or in half of the room as bfloat16
+  MemberRooms pooled_, image_;
+};
+
+// How the host computes; each is the fastest way for some shapes.
+enum class Way { kInFloat32, kWinograd, kShallow, kDirect };
+
+Way FindWay(const Shapes& shapes, bool need_x) {
+  const bool narrow = shapes.convolution.dtype != DType::kFloat32;
+  const bool shallow =
+      !need_x && kernels_internal::ShallowFits(shapes.convolution, shapes.pool);
+  if (!narrow) {
+    if (FindTiles(shapes)) return Way::kWinograd;
+    return shallow ? Way::kShallow : Way::kDirect;
+  }
+  if (shapes.convolution.dtype != DType::kBFloat16) return Way::kInFloat32;
+  if (shallow && !FindTiles(shapes)) return Way::kShallow;
+  // Tiles multiply so many at once that saving multiplications costs more.
+  if (kernels_internal::MultipliesTiles()) return Way::kDirect;
+  return FindTiles(shapes) || !kernels_internal::MultipliesBFloat16()
+             ? Way::kInFloat32
+             : Way::kDirect;
 }
 
 }  // namespace
@@ -117,25 +167,26 @@ Conv2DReluMaxPool2DResult Conv2DReluMaxPool2D(
     const Tensor& x, const Tensor& filter, const Tensor& bias,
     const Conv2DReluMaxPool2DOptions& options) {
   const bool on_gpu = x.defined() && OnGpu(kName, x, filter, bias);
-  if (IsNarrowFloat(x.dtype()) && !on_gpu) {
-    return kernels_internal::InFloat32("Conv2DReluMaxPool2D", x,
-                                       Conv2DReluMaxPool2D, x, filter, bias,
-                                       options);
-  }
   const Shapes shapes = MakeShapes(x, filter, bias, options);
   if (on_gpu) return gpu::Conv2DReluMaxPool2D(x, filter, bias, options);
+  const Way way = FindWay(shapes, /*need_x=*/false);
+  if (way == Way::kInFloat32) {
+    return kernels_internal::InFloat32(kName, x, Conv2DReluMaxPool2D, x, filter,
+                                       bias, options);
+  }
   const Shape y_shape = shapes.pool.OutputShape(x.dim(0));
-  Conv2DReluMaxPool2DResult result{EmptyOnHost(y_shape),
+  Conv2DReluMaxPool2DResult result{EmptyOnHost(y_shape, x.dtype()),
                                    EmptyOnHost(y_shape, DType::kUInt8)};
-  if (const auto tiles = FindTiles(shapes)) {
-    kernels_internal::WinogradConvPool(*tiles, x, filter, bias, result.y,
-                                       result.selection);
-  } else if (kernels_internal::ShallowFits(shapes.convolution, shapes.pool)) {
+  const Tensor wide_bias = bias.defined() ? bias.Cast(DType::kFloat32) : bias;
+  if (way == Way::kWinograd) {
+    kernels_internal::WinogradConvPool(*FindTiles(shapes), x, filter, bias,
+                                       result.y, result.selection);
+  } else if (way == Way::kShallow) {
     kernels_internal::ShallowConvPool(
-        ShallowShape(shapes.convolution, shapes.pool), x, filter, bias,
-        result.y, result.selection);
+        ShallowShape(shapes.convolution, shapes.pool), x,
+        filter.Cast(DType::kFloat32), wide_bias, result.y, result.selection);
   } else {
-    Direct(shapes, x, filter, bias, result);
+    Direct(shapes, x, filter, wide_bias, result);
   }
   return result;
 }
@@ -144,11 +195,6 @@ Conv2DGradients Conv2DReluMaxPool2DBackward(
     const Tensor& x, const Tensor& filter, const Tensor& selection,
     const Tensor& dy, const Conv2DReluMaxPool2DOptions& options, bool need_x) {
   const bool on_gpu = x.defined() && OnGpu(kName, x, filter, selection, dy);
-  if (IsNarrowFloat(x.dtype()) && !on_gpu) {
-    return kernels_internal::InFloat32("Conv2DReluMaxPool2DBackward", x,
-                                       Conv2DReluMaxPool2DBackward, x, filter,
-                                       selection, dy, options, need_x);
-  }
   const Shapes shapes = MakeShapes(x, filter, Tensor(), options);
   const Shape y_shape = shapes.pool.OutputShape(x.dim(0));
   kernels_internal::CheckDType(kName, "selection", selection, DType::kUInt8);
@@ -159,22 +205,30 @@ Conv2DGradients Conv2DReluMaxPool2DBackward(
     return gpu::Conv2DReluMaxPool2DBackward(x, filter, selection, dy, options,
                                             need_x);
   }
-  Conv2DGradients gradients{need_x ? EmptyOnHost(x.shape()) : Tensor(),
-                            EmptyOnHost(filter.shape()),
-                            EmptyOnHost(Shape{filter.dim(3)})};
-  if (const auto tiles = FindTiles(shapes)) {
-    kernels_internal::WinogradConvPoolBackward(*tiles, x, filter, selection, dy,
-                                               gradients.x, gradients.filter,
-                                               gradients.bias);
-  } else if (!need_x &&
-             kernels_internal::ShallowFits(shapes.convolution, shapes.pool)) {
+  const Way way = FindWay(shapes, need_x);
+  if (way == Way::kInFloat32) {
+    return kernels_internal::InFloat32(kName, x, Conv2DReluMaxPool2DBackward, x,
+                                       filter, selection, dy, options, need_x);
+  }
+  Conv2DGradients gradients{
+      need_x ? EmptyOnHost(x.shape(), x.dtype()) : Tensor(),
+      EmptyOnHost(filter.shape()), EmptyOnHost(Shape{filter.dim(3)})};
+  if (way == Way::kWinograd) {
+    kernels_internal::WinogradConvPoolBackward(
+        *FindTiles(shapes), x, filter, selection, dy, gradients.x,
+        gradients.filter, gradients.bias);
+  } else if (way == Way::kShallow) {
     kernels_internal::ShallowConvPoolBackward(
         ShallowShape(shapes.convolution, shapes.pool), x, selection, dy,
         gradients.filter, gradients.bias);
   } else {
-    DirectBackward(shapes, x, filter, selection, dy, gradients);
+    const Unpooled unpooled(shapes, selection, dy);
+    kernels_internal::ConvolveChunksBackward(
+        shapes.convolution, x, filter,
+        [&](const Chunk& chunk) { return unpooled.Of(chunk); }, gradients.x,
+        gradients.filter, gradients.bias);
   }
-  return gradients;
+  return kernels_internal::Narrowed(x.dtype(), std::move(gradients));
 }
 
 }  // namespace lockstep::kernels

@@ -36,15 +36,25 @@ struct Steps {
   }
 };
 
+// `got` is what `wanted` (float64) rounds to.
+void ExpectRounded(const Tensor& got, const Tensor& wanted) {
+  ExpectExact(got.Cast(DType::kFloat32),
+              wanted.Cast(got.dtype()).Cast(DType::kFloat64));
+}
+
+// The numbers are such that bfloat16 has all that go in, and float32 all sums.
 void CheckShape(const Shape& x_shape, const Shape& filter_shape,
-                const Options& options) {
+                const Options& options, DType dtype = DType::kFloat32) {
   SCOPED_TRACE(ToString(x_shape) + " with " + ToString(filter_shape));
   const Tensor x = SmallIntegers(x_shape, 1);
   const Tensor filter = SmallIntegers(filter_shape, 2);
   const Tensor bias = SmallIntegers(Shape{filter_shape[3]}, 3);
   const Steps steps(x, filter, bias, options);
-  const auto result = Conv2DReluMaxPool2D(x, filter, bias, options);
-  ExpectExact(result.y, steps.pooled.y);
+  const Tensor typed_x = x.Cast(dtype), typed_filter = filter.Cast(dtype);
+  const auto result =
+      Conv2DReluMaxPool2D(typed_x, typed_filter, bias.Cast(dtype), options);
+  ASSERT_EQ(result.y.dtype(), dtype);
+  ExpectRounded(result.y, steps.pooled.y);
   for (int64_t i = 0; i < result.y.num_elements(); ++i) {
     const bool cut = steps.pooled.y.at<double>(i) <= 0;
     ASSERT_EQ(result.selection.at<uint8_t>(i),
@@ -52,16 +62,15 @@ void CheckShape(const Shape& x_shape, const Shape& filter_shape,
   }
   const Tensor dy = SmallIntegers(result.y.shape(), 4);
   const auto wanted = steps.Backward(x, filter, dy, options);
-  const auto got = Conv2DReluMaxPool2DBackward(x, filter, result.selection, dy,
-                                               options, true);
-  ExpectExact(got.x, wanted.x);
-  ExpectExact(got.filter, wanted.filter);
-  ExpectExact(got.bias, wanted.bias);
-  const auto less = Conv2DReluMaxPool2DBackward(x, filter, result.selection, dy,
-                                                options, false);
-  EXPECT_FALSE(less.x.defined());
-  ExpectExact(less.filter, wanted.filter);
-  ExpectExact(less.bias, wanted.bias);
+  for (const bool need_x : {true, false}) {
+    const auto got =
+        Conv2DReluMaxPool2DBackward(typed_x, typed_filter, result.selection,
+                                    dy.Cast(dtype), options, need_x);
+    EXPECT_EQ(got.x.defined(), need_x);
+    if (need_x) ExpectRounded(got.x, wanted.x);
+    ExpectRounded(got.filter, wanted.filter);
+    ExpectRounded(got.bias, wanted.bias);
+  }
 }
 
 TEST(Conv2DReluMaxPool2DTest, EqualsTheThreeStepsForEveryTeam) {
@@ -89,7 +98,10 @@ TEST(Conv2DReluMaxPool2DTest, EqualsTheThreeStepsForEveryTeam) {
        {{1, 1}, Padding::kSame, {{3, 3}, {2, 1}, Padding::kSame}}},
   };
   for (const auto& [x, filter, options] : cases) {
-    ForEachTeam([&] { CheckShape(x, filter, options); });
+    ForEachTeam([&] {
+      CheckShape(x, filter, options);
+      CheckShape(x, filter, options, DType::kBFloat16);
+    });
   }
 }
 

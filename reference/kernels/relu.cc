@@ -13,16 +13,25 @@ namespace {
 
 constexpr int64_t kGrain = 16384;  // elements worth waking a thread for
 
+// The host's loops take bfloat16 as it is.
+bool IsWidened(const Tensor& x) {
+  return IsNarrowFloat(x.dtype()) &&
+         (x.dtype() != DType::kBFloat16 || !x.on_host());
+}
+
+void CheckType(const char* operation, const char* argument, const Tensor& x) {
+  if (x.dtype() == DType::kBFloat16) return;
+  kernels_internal::CheckFloating(operation, argument, x);
+}
+
 }  // namespace
 
 Tensor Relu(const Tensor& x) {
-  if (IsNarrowFloat(x.dtype())) {
-    return kernels_internal::InFloat32("Relu", x, Relu, x);
-  }
-  kernels_internal::CheckFloating("Relu", "x", x);
+  if (IsWidened(x)) return kernels_internal::InFloat32("Relu", x, Relu, x);
+  CheckType("Relu", "x", x);
   if (OnGpu("Relu", x)) return gpu::Relu(x);
   Tensor y = EmptyOnHost(x.shape(), x.dtype());
-  kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
+  kernels_internal::VisitFloatingOrBFloat16(x.dtype(), [&]<typename T>() {
     const T* from = x.data<T>();
     T* to = y.mutable_data<T>();
     ParallelFor(x.num_elements(), kGrain, [&](int64_t begin, int64_t end, int) {
@@ -34,14 +43,14 @@ Tensor Relu(const Tensor& x) {
 }
 
 Tensor ReluBackward(const Tensor& y, const Tensor& dy) {
-  if (IsNarrowFloat(y.dtype())) {
+  if (IsWidened(y)) {
     return kernels_internal::InFloat32("ReluBackward", y, ReluBackward, y, dy);
   }
-  kernels_internal::CheckFloating("ReluBackward", "y", y);
+  CheckType("ReluBackward", "y", y);
   kernels_internal::CheckAlike("ReluBackward", y, dy);
   if (OnGpu("ReluBackward", y, dy)) return gpu::ReluBackward(y, dy);
   Tensor dx = EmptyOnHost(y.shape(), y.dtype());
-  kernels_internal::VisitFloating(y.dtype(), [&]<typename T>() {
+  kernels_internal::VisitFloatingOrBFloat16(y.dtype(), [&]<typename T>() {
     const T* mask = y.data<T>();
     const T* from = dy.data<T>();
     T* to = dx.mutable_data<T>();

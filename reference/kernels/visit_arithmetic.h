@@ -45,6 +45,14 @@ void VisitFloating(DType dtype, const Body& body) {
   body.template operator()<double>();
 }
 
+// As VisitFloating, and for bfloat16, which vector loops load and store
+// themselves.
+template <class Body>
+void VisitFloatingOrBFloat16(DType dtype, const Body& body) {
+  if (dtype == DType::kBFloat16) return body.template operator()<BFloat16>();
+  VisitFloating(dtype, body);
+}
+
 // REQUIRES: int32, int64 or uint8 (CheckIndices).
 template <class Body>
 void VisitIndices(DType dtype, const Body& body) {

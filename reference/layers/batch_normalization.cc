@@ -29,6 +29,12 @@ Tensor Widened(const Tensor& tensor) {
                                        : tensor;
 }
 
+// The kernel reads them as they are, and computes in float32.
+bool AreReadNarrow(const Tensor& x, const Tensor& addend) {
+  return x.dtype() == DType::kBFloat16 && x.on_host() &&
+         (!addend.defined() || addend.dtype() == x.dtype());
+}
+
 }  // namespace
 
 BatchNormalization::BatchNormalization(const BatchNormalizationOptions& options)
@@ -119,6 +125,10 @@ Tensor BatchNormalization::NormalizeInFloat32(const Tensor& x, bool training,
                                               const Epilogue& epilogue) {
   CheckInput(x);
   // In float32, whatever the compute type: moments lose too much in 16 bits.
+  const bool alone = !training || !options_.synchronized;
+  if (alone && AreReadNarrow(x, epilogue.addend)) {
+    return Normalize(x, training, epilogue);
+  }
   const Epilogue wide{.addend = Widened(epilogue.addend),
                       .relu = epilogue.relu};
   return ops::Cast(Normalize(Widened(x), training, wide), x.dtype());

@@ -19,7 +19,7 @@ HWY_INLINE hn::Vec<D> LoadAsDouble(D d, const T* from) {
   if constexpr (std::is_same_v<T, double>) {
     return hn::LoadU(d, from);
   } else {
-    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), from));
+    return hn::PromoteTo(d, LoadFloats(hn::Rebind<float, D>(), from));
   }
 }
 
@@ -42,24 +42,24 @@ HWY_INLINE void Moments(Rows rows, const T* x, double* sums, double* squares) {
 }
 
 template <bool kAdd, bool kRelu, typename T>
-HWY_INLINE void Forward(Rows rows, const Normalization<T>& channels, const T* x,
-                        const T* addend, T* y) {
+HWY_INLINE void Forward(Rows rows, const Normalization<Lane<T>>& channels,
+                        const T* x, const T* addend, T* y) {
   for (int64_t row = 0; row < rows.count; ++row) {
     const int64_t at = row * rows.channels;
-    VectorLoop<T>(rows.channels, [&](auto d, size_t c) HWY_ATTR {
+    VectorLoop<Lane<T>>(rows.channels, [&](auto d, size_t c) HWY_ATTR {
       const auto centred =
-          hn::Sub(hn::LoadU(d, x + at + c), hn::LoadU(d, channels.mean + c));
+          hn::Sub(LoadFloats(d, x + at + c), hn::LoadU(d, channels.mean + c));
       auto v = hn::Add(hn::Mul(centred, hn::LoadU(d, channels.scale + c)),
                        hn::LoadU(d, channels.offset + c));
-      if constexpr (kAdd) v = hn::Add(v, hn::LoadU(d, addend + at + c));
+      if constexpr (kAdd) v = hn::Add(v, LoadFloats(d, addend + at + c));
       if constexpr (kRelu) v = Cut(v);
-      hn::StoreU(v, d, y + at + c);
+      StoreFloats(v, d, y + at + c);
     });
   }
 }
 
 template <typename T>
-HWY_INLINE void ForwardAny(Rows rows, const Normalization<T>& channels,
+HWY_INLINE void ForwardAny(Rows rows, const Normalization<Lane<T>>& channels,
                            const T* x, const T* addend, bool relu, T* y) {
   if (addend != nullptr) {
     if (relu) return Forward<true, true>(rows, channels, x, addend, y);
@@ -71,9 +71,9 @@ HWY_INLINE void ForwardAny(Rows rows, const Normalization<T>& channels,
 
 template <bool kRelu, class D, typename T>
 HWY_INLINE hn::Vec<D> Masked(D d, const T* y, const T* dy, size_t at) {
-  const auto gradient = hn::LoadU(d, dy + at);
+  const auto gradient = LoadFloats(d, dy + at);
   if constexpr (!kRelu) return gradient;
-  return hn::IfThenElseZero(hn::Gt(hn::LoadU(d, y + at), hn::Zero(d)),
+  return hn::IfThenElseZero(hn::Gt(LoadFloats(d, y + at), hn::Zero(d)),
                             gradient);
 }
 
@@ -82,13 +82,14 @@ HWY_INLINE hn::Vec<D> MaskedAsDouble(D d, const T* y, const T* dy, size_t at) {
   if constexpr (std::is_same_v<T, double>) {
     return Masked<kRelu>(d, y, dy, at);
   } else {
-    return hn::PromoteTo(d, Masked<kRelu>(hn::Rebind<T, D>(), y, dy, at));
+    return hn::PromoteTo(d, Masked<kRelu>(hn::Rebind<float, D>(), y, dy, at));
   }
 }
 
 template <bool kRelu, typename T>
-HWY_INLINE void GradientSums(Rows rows, const T* mean, const T* x, const T* y,
-                             const T* dy, double* sums, double* products) {
+HWY_INLINE void GradientSums(Rows rows, const Lane<T>* mean, const T* x,
+                             const T* y, const T* dy, double* sums,
+                             double* products) {
   for (int64_t row = 0; row < rows.count; ++row) {
     const int64_t at = row * rows.channels;
     VectorLoop<double>(rows.channels, [&](auto d, size_t c) HWY_ATTR {
@@ -103,73 +104,67 @@ HWY_INLINE void GradientSums(Rows rows, const T* mean, const T* x, const T* y,
 }
 
 template <bool kRelu, typename T>
-HWY_INLINE void Backward(Rows rows, const NormalizationGradient<T>& channels,
+HWY_INLINE void Backward(Rows rows,
+                         const NormalizationGradient<Lane<T>>& channels,
                          const T* x, const T* y, const T* dy, T* dx, T* dz) {
   for (int64_t row = 0; row < rows.count; ++row) {
     const int64_t at = row * rows.channels;
-    VectorLoop<T>(rows.channels, [&](auto d, size_t c) HWY_ATTR {
+    VectorLoop<Lane<T>>(rows.channels, [&](auto d, size_t c) HWY_ATTR {
       const auto gradient = Masked<kRelu>(d, y, dy, at + c);
-      if (dz != nullptr) hn::StoreU(gradient, d, dz + at + c);
+      if (dz != nullptr) StoreFloats(gradient, d, dz + at + c);
       const auto centred =
-          hn::Sub(hn::LoadU(d, x + at + c), hn::LoadU(d, channels.mean + c));
+          hn::Sub(LoadFloats(d, x + at + c), hn::LoadU(d, channels.mean + c));
       const auto straight =
           hn::Sub(hn::Mul(gradient, hn::LoadU(d, channels.scale + c)),
                   hn::LoadU(d, channels.shift + c));
-      hn::StoreU(
+      StoreFloats(
           hn::Sub(straight, hn::Mul(centred, hn::LoadU(d, channels.slope + c))),
           d, dx + at + c);
     });
   }
 }
 
-void MomentsFloat(Rows rows, const float* x, double* sums, double* squares) {
-  Moments(rows, x, sums, squares);
-}
-
-void MomentsDouble(Rows rows, const double* x, double* sums, double* squares) {
-  Moments(rows, x, sums, squares);
-}
-
-void ForwardFloat(Rows rows, const Normalization<float>& channels,
-                  const float* x, const float* addend, bool relu, float* y) {
-  ForwardAny(rows, channels, x, addend, relu, y);
-}
-
-void ForwardDouble(Rows rows, const Normalization<double>& channels,
-                   const double* x, const double* addend, bool relu,
-                   double* y) {
-  ForwardAny(rows, channels, x, addend, relu, y);
-}
-
-void SumsFloat(Rows rows, const float* mean, const float* x, const float* y,
-               const float* dy, double* sums, double* products) {
+template <typename T>
+HWY_INLINE void GradientSumsAny(Rows rows, const Lane<T>* mean, const T* x,
+                                const T* y, const T* dy, double* sums,
+                                double* products) {
   if (y == nullptr) {
     return GradientSums<false>(rows, mean, x, y, dy, sums, products);
   }
   GradientSums<true>(rows, mean, x, y, dy, sums, products);
 }
 
-void SumsDouble(Rows rows, const double* mean, const double* x, const double* y,
-                const double* dy, double* sums, double* products) {
-  if (y == nullptr) {
-    return GradientSums<false>(rows, mean, x, y, dy, sums, products);
+template <typename T>
+HWY_INLINE void BackwardAny(Rows rows,
+                            const NormalizationGradient<Lane<T>>& channels,
+                            const T* x, const T* y, const T* dy, T* dx, T* dz) {
+  if (y == nullptr) return Backward<false>(rows, channels, x, y, dy, dx, dz);
+  Backward<true>(rows, channels, x, y, dy, dx, dz);
+}
+
+// The functions of the header for elements of type T.
+#define LOCKSTEP_BATCH_NORM_LOOPS(T, Suffix)                                   \
+  void Moments##Suffix(Rows rows, const T* x, double* sums, double* squares) { \
+    Moments(rows, x, sums, squares);                                           \
+  }                                                                            \
+  void Forward##Suffix(Rows rows, const Normalization<Channel<T>>& channels,   \
+                       const T* x, const T* addend, bool relu, T* y) {         \
+    ForwardAny(rows, channels, x, addend, relu, y);                            \
+  }                                                                            \
+  void Sums##Suffix(Rows rows, const Channel<T>* mean, const T* x, const T* y, \
+                    const T* dy, double* sums, double* products) {             \
+    GradientSumsAny(rows, mean, x, y, dy, sums, products);                     \
+  }                                                                            \
+  void Backward##Suffix(Rows rows,                                             \
+                        const NormalizationGradient<Channel<T>>& channels,     \
+                        const T* x, const T* y, const T* dy, T* dx, T* dz) {   \
+    BackwardAny(rows, channels, x, y, dy, dx, dz);                             \
   }
-  GradientSums<true>(rows, mean, x, y, dy, sums, products);
-}
 
-void BackwardFloat(Rows rows, const NormalizationGradient<float>& channels,
-                   const float* x, const float* y, const float* dy, float* dx,
-                   float* dz) {
-  if (y == nullptr) return Backward<false>(rows, channels, x, y, dy, dx, dz);
-  Backward<true>(rows, channels, x, y, dy, dx, dz);
-}
-
-void BackwardDouble(Rows rows, const NormalizationGradient<double>& channels,
-                    const double* x, const double* y, const double* dy,
-                    double* dx, double* dz) {
-  if (y == nullptr) return Backward<false>(rows, channels, x, y, dy, dx, dz);
-  Backward<true>(rows, channels, x, y, dy, dx, dz);
-}
+LOCKSTEP_BATCH_NORM_LOOPS(float, Float)
+LOCKSTEP_BATCH_NORM_LOOPS(double, Double)
+LOCKSTEP_BATCH_NORM_LOOPS(BFloat16, BFloat16)
+#undef LOCKSTEP_BATCH_NORM_LOOPS
 
 }  // namespace lockstep::kernels_internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -177,64 +172,39 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace lockstep::kernels_internal {
 
-HWY_EXPORT(MomentsFloat);
-HWY_EXPORT(MomentsDouble);
-HWY_EXPORT(ForwardFloat);
-HWY_EXPORT(ForwardDouble);
-HWY_EXPORT(SumsFloat);
-HWY_EXPORT(SumsDouble);
-HWY_EXPORT(BackwardFloat);
-HWY_EXPORT(BackwardDouble);
+#define LOCKSTEP_BATCH_NORM_DISPATCH(T, Suffix)                               \
+  HWY_EXPORT(Moments##Suffix);                                                \
+  HWY_EXPORT(Forward##Suffix);                                                \
+  HWY_EXPORT(Sums##Suffix);                                                   \
+  HWY_EXPORT(Backward##Suffix);                                               \
+  template <>                                                                 \
+  void AddMoments(Rows rows, const T* x, double* sums, double* squares) {     \
+    HWY_DYNAMIC_DISPATCH(Moments##Suffix)(rows, x, sums, squares);            \
+  }                                                                           \
+  template <>                                                                 \
+  void Normalize(Rows rows, const Normalization<Channel<T>>& channels,        \
+                 const T* x, const T* addend, bool relu, T* y) {              \
+    HWY_DYNAMIC_DISPATCH(Forward##Suffix)                                     \
+    (rows, channels, x, addend, relu, y);                                     \
+  }                                                                           \
+  template <>                                                                 \
+  void AddGradientSums(Rows rows, const Channel<T>* mean, const T* x,         \
+                       const T* y, const T* dy, double* sums,                 \
+                       double* products) {                                    \
+    HWY_DYNAMIC_DISPATCH(Sums##Suffix)(rows, mean, x, y, dy, sums, products); \
+  }                                                                           \
+  template <>                                                                 \
+  void NormalizeBackward(Rows rows,                                           \
+                         const NormalizationGradient<Channel<T>>& channels,   \
+                         const T* x, const T* y, const T* dy, T* dx, T* dz) { \
+    HWY_DYNAMIC_DISPATCH(Backward##Suffix)                                    \
+    (rows, channels, x, y, dy, dx, dz);                                       \
+  }
 
-template <>
-void AddMoments(Rows rows, const float* x, double* sums, double* squares) {
-  HWY_DYNAMIC_DISPATCH(MomentsFloat)(rows, x, sums, squares);
-}
-
-template <>
-void AddMoments(Rows rows, const double* x, double* sums, double* squares) {
-  HWY_DYNAMIC_DISPATCH(MomentsDouble)(rows, x, sums, squares);
-}
-
-template <>
-void Normalize(Rows rows, const Normalization<float>& channels, const float* x,
-               const float* addend, bool relu, float* y) {
-  HWY_DYNAMIC_DISPATCH(ForwardFloat)(rows, channels, x, addend, relu, y);
-}
-
-template <>
-void Normalize(Rows rows, const Normalization<double>& channels,
-               const double* x, const double* addend, bool relu, double* y) {
-  HWY_DYNAMIC_DISPATCH(ForwardDouble)(rows, channels, x, addend, relu, y);
-}
-
-template <>
-void AddGradientSums(Rows rows, const float* mean, const float* x,
-                     const float* y, const float* dy, double* sums,
-                     double* products) {
-  HWY_DYNAMIC_DISPATCH(SumsFloat)(rows, mean, x, y, dy, sums, products);
-}
-
-template <>
-void AddGradientSums(Rows rows, const double* mean, const double* x,
-                     const double* y, const double* dy, double* sums,
-                     double* products) {
-  HWY_DYNAMIC_DISPATCH(SumsDouble)(rows, mean, x, y, dy, sums, products);
-}
-
-template <>
-void NormalizeBackward(Rows rows, const NormalizationGradient<float>& channels,
-                       const float* x, const float* y, const float* dy,
-                       float* dx, float* dz) {
-  HWY_DYNAMIC_DISPATCH(BackwardFloat)(rows, channels, x, y, dy, dx, dz);
-}
-
-template <>
-void NormalizeBackward(Rows rows, const NormalizationGradient<double>& channels,
-                       const double* x, const double* y, const double* dy,
-                       double* dx, double* dz) {
-  HWY_DYNAMIC_DISPATCH(BackwardDouble)(rows, channels, x, y, dy, dx, dz);
-}
+LOCKSTEP_BATCH_NORM_DISPATCH(float, Float)
+LOCKSTEP_BATCH_NORM_DISPATCH(double, Double)
+LOCKSTEP_BATCH_NORM_DISPATCH(BFloat16, BFloat16)
+#undef LOCKSTEP_BATCH_NORM_DISPATCH
 
 }  // namespace lockstep::kernels_internal
 #endif  // HWY_ONCE

@@ -1,8 +1,12 @@
-// Vector loops of batch_norm.h over rows of `channels` elements.
+// Vector loops of batch_norm.h over rows of `channels` elements: float, double
+// or BFloat16, which is computed with as float and rounded once.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CPU_BATCH_NORM_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CPU_BATCH_NORM_H_
 
 #include <cstdint>
+#include <type_traits>
+
+#include "reference/tensor/narrow_float.h"
 
 namespace lockstep::kernels_internal {
 
@@ -10,6 +14,10 @@ struct Rows {
   int64_t count;
   int64_t channels;
 };
+
+// What there is one of a channel.
+template <typename T>
+using Channel = std::conditional_t<std::is_same_v<T, BFloat16>, float, T>;
 
 // Adds each channel's sum and sum of squares.
 template <typename T>
@@ -25,13 +33,13 @@ struct Normalization {
 
 // `addend` may be nullptr; with `relu` y = max(0, y), NaN stays NaN.
 template <typename T>
-void Normalize(Rows rows, const Normalization<T>& channels, const T* x,
+void Normalize(Rows rows, const Normalization<Channel<T>>& channels, const T* x,
                const T* addend, bool relu, T* y);
 
 // Adds each channel's sum of dz and of dz * (x - mean), where dz is dy, or 0
 // where y is not positive. `y` is nullptr without ReLU.
 template <typename T>
-void AddGradientSums(Rows rows, const T* mean, const T* x, const T* y,
+void AddGradientSums(Rows rows, const Channel<T>* mean, const T* x, const T* y,
                      const T* dy, double* sums, double* products);
 
 // dx = dz * scale - shift - (x - mean) * slope; one value a channel.
@@ -45,7 +53,8 @@ struct NormalizationGradient {
 
 // `y` as in AddGradientSums; dz is also written to `dz` unless it is nullptr.
 template <typename T>
-void NormalizeBackward(Rows rows, const NormalizationGradient<T>& channels,
+void NormalizeBackward(Rows rows,
+                       const NormalizationGradient<Channel<T>>& channels,
                        const T* x, const T* y, const T* dy, T* dx, T* dz);
 
 }  // namespace lockstep::kernels_internal

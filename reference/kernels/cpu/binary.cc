@@ -23,18 +23,25 @@ HWY_INLINE V Apply(V a, V b) {
   if constexpr (op == BinaryOp::kDivide) return hn::Div(a, b);
 }
 
+// b[i], or the one element of b.
+template <class D, typename T>
+HWY_INLINE hn::Vec<D> LoadOrSet(D d, const T* b, int64_t stride, size_t i) {
+  using Element = hn::TFromD<D>;
+  return stride ? LoadFloats(d, b + i) : hn::Set(d, static_cast<Element>(*b));
+}
+
 template <BinaryOp op, typename T>
 HWY_NOINLINE void Row(const T* a, int64_t a_stride, const T* b,
                       int64_t b_stride, T* out, size_t count) {
   if (a_stride == 0) {
-    VectorLoop<T>(count, [&](auto d, size_t i) HWY_ATTR {
-      const auto right = b_stride ? hn::LoadU(d, b + i) : hn::Set(d, *b);
-      hn::StoreU(Apply<op>(hn::Set(d, *a), right), d, out + i);
+    VectorLoop<Lane<T>>(count, [&](auto d, size_t i) HWY_ATTR {
+      const auto right = LoadOrSet(d, b, b_stride, i);
+      StoreFloats(Apply<op>(LoadOrSet(d, a, 0, i), right), d, out + i);
     });
   } else {
-    VectorLoop<T>(count, [&](auto d, size_t i) HWY_ATTR {
-      const auto right = b_stride ? hn::LoadU(d, b + i) : hn::Set(d, *b);
-      hn::StoreU(Apply<op>(hn::LoadU(d, a + i), right), d, out + i);
+    VectorLoop<Lane<T>>(count, [&](auto d, size_t i) HWY_ATTR {
+      const auto right = LoadOrSet(d, b, b_stride, i);
+      StoreFloats(Apply<op>(LoadFloats(d, a + i), right), d, out + i);
     });
   }
 }
@@ -66,6 +73,12 @@ void BinaryRowDouble(BinaryOp op, const double* a, int64_t a_stride,
   Dispatch(op, a, a_stride, b, b_stride, out, count);
 }
 
+void BinaryRowBFloat16(BinaryOp op, const BFloat16* a, int64_t a_stride,
+                       const BFloat16* b, int64_t b_stride, BFloat16* out,
+                       int64_t count) {
+  Dispatch(op, a, a_stride, b, b_stride, out, count);
+}
+
 }  // namespace lockstep::kernels_internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -74,6 +87,7 @@ namespace lockstep::kernels_internal {
 
 HWY_EXPORT(BinaryRowFloat);
 HWY_EXPORT(BinaryRowDouble);
+HWY_EXPORT(BinaryRowBFloat16);
 
 template <>
 void BinaryRow(BinaryOp op, const float* a, int64_t a_stride, const float* b,
@@ -86,6 +100,14 @@ template <>
 void BinaryRow(BinaryOp op, const double* a, int64_t a_stride, const double* b,
                int64_t b_stride, double* out, int64_t count) {
   HWY_DYNAMIC_DISPATCH(BinaryRowDouble)
+  (op, a, a_stride, b, b_stride, out, count);
+}
+
+template <>
+void BinaryRow(BinaryOp op, const BFloat16* a, int64_t a_stride,
+               const BFloat16* b, int64_t b_stride, BFloat16* out,
+               int64_t count) {
+  HWY_DYNAMIC_DISPATCH(BinaryRowBFloat16)
   (op, a, a_stride, b, b_stride, out, count);
 }
 

@@ -1,7 +1,9 @@
 #include "reference/kernels/cpu/chunked_convolution.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <map>
 #include <memory>
 
 #include "reference/base/thread_team.h"
@@ -24,53 +26,124 @@ const void* ImageAt(const ConvolutionShape& shape, const Tensor& x,
          image * shape.x_image() * DTypeSize(x.dtype());
 }
 
-// The convolutions for whole chunks and for the single images of a rest, with
-// the filter packed for each.
-class Convolutions {
- public:
-  Convolutions(const ConvolutionShape& shape, const Tensor& filter, Pack pack)
-      : whole_(ChunkImages(shape), shape, filter, pack),
-        single_(1, shape, filter, pack) {}
-
-  struct Sized {
-    Sized(int64_t count, const ConvolutionShape& shape, const Tensor& filter,
-          Pack pack)
-        : images(count), convolution(OneDnnConvolution::Get(shape, count)) {
-      if (pack == nullptr) return;
-      packed = EmptyOnHost(Shape{pack == &OneDnnConvolution::PackFilter
-                                     ? convolution->packed_filter_size()
-                                     : convolution->packed_for_data_size()});
-      ((*convolution).*pack)(filter.raw_data(), packed.mutable_data<float>());
-    }
-    int64_t images;
-    std::shared_ptr<const OneDnnConvolution> convolution;
-    Tensor packed;
-  };
-
-  // The convolution for the next of `left` images.
-  const Sized& For(int64_t left) const {
-    return left >= whole_.images ? whole_ : single_;
-  }
-  int64_t scratch_size() const {
-    return std::max(whole_.convolution->scratch_size(),
-                    single_.convolution->scratch_size());
-  }
-
- private:
-  Sized whole_;
-  Sized single_;
-};
+// Images a convolution takes at once: as many as `left` has, up to `most`, and
+// a power of two, so that few convolutions serve batches of all sizes.
+int64_t ChunkOf(int64_t left, int64_t most) {
+  return static_cast<int64_t>(
+      std::bit_floor(static_cast<uint64_t>(std::min(left, most))));
+}
 
 // Calls body(chunk) for the chunks of images [begin, end).
 template <class Body>
-void ForChunks(int64_t images, int64_t begin, int64_t end, int member,
+void ForChunks(int64_t most, int64_t begin, int64_t end, int member,
                const Body& body) {
   while (begin < end) {
-    const int64_t count = end - begin >= images ? images : 1;
+    const int64_t count = ChunkOf(end - begin, most);
     body(Chunk{begin, count, member});
     begin += count;
   }
 }
+
+// The convolutions for the chunks of `images`, split over the team, with the
+// filter packed for each.
+class Convolutions {
+ public:
+  Convolutions(const ConvolutionShape& shape, int64_t images, DType y_type,
+               const Tensor& filter, Pack pack) {
+    const int64_t most = ChunkImages(shape);
+    const int64_t share = images / CurrentTeamSize();
+    // A member has that many images, or one more.
+    for (const int64_t range : {share, share + 1}) {
+      ForChunks(most, 0, std::min(range, images), 0, [&](const Chunk& chunk) {
+        Sized& sized = sizes_[chunk.count];
+        if (sized.convolution != nullptr) return;
+        sized.convolution = OneDnnConvolution::Get(shape, chunk.count, y_type);
+        if (pack != nullptr) sized.packed = Packed(sized, filter, pack);
+      });
+    }
+  }
+
+  struct Sized {
+    std::shared_ptr<const OneDnnConvolution> convolution;
+    Tensor packed;
+  };
+
+  const Sized& For(const Chunk& chunk) const { return sizes_.at(chunk.count); }
+  int64_t scratch_size() const {
+    int64_t size = 0;
+    for (const auto& [images, sized] : sizes_) {
+      size = std::max(size, sized.convolution->scratch_size());
+    }
+    return size;
+  }
+
+ private:
+  Tensor Packed(const Sized& wanted, const Tensor& filter, Pack pack) const {
+    const OneDnnConvolution& convolution = *wanted.convolution;
+    for (const auto& [images, sized] : sizes_) {
+      if (sized.packed.defined() && convolution.PacksLike(*sized.convolution)) {
+        return sized.packed;
+      }
+    }
+    Tensor packed =
+        EmptyOnHost(Shape{pack == &OneDnnConvolution::PackFilter
+                              ? convolution.packed_filter_size()
+                              : convolution.packed_for_data_size()});
+    (convolution.*pack)(filter.raw_data(), packed.mutable_data<float>());
+    return packed;
+  }
+
+  std::map<int64_t, Sized> sizes_;
+};
+
+// The gradients of filter and bias: the first member's are summed where the
+// result is wanted, the others' in rooms of their own.
+class FilterSums {
+ public:
+  FilterSums(const ConvolutionShape& shape, int64_t images, Tensor& dfilter,
+             Tensor& dbias)
+      : filter_size_(shape.filter_size()),
+        outputs_(shape.outputs),
+        members_(std::min<int64_t>(images, CurrentTeamSize())),
+        dfilter_(dfilter.mutable_data<float>()),
+        dbias_(dbias.mutable_data<float>()),
+        others_(EmptyOnHost(Shape{members_ - 1, filter_size_ + outputs_})),
+        rooms_(others_.mutable_data<float>()) {}
+
+  float* Filter(int member) const {
+    return member == 0 ? dfilter_
+                       : rooms_ + (member - 1) * (filter_size_ + outputs_);
+  }
+  float* Bias(int member) const {
+    return member == 0 ? dbias_ : Filter(member) + filter_size_;
+  }
+
+  // Adds the other members' sums to the first one's, in member order.
+  void Finish() const {
+    constexpr int64_t kGrain = 16384;  // elements worth waking a thread for
+    ParallelFor(filter_size_, kGrain, [&](int64_t begin, int64_t end, int) {
+      AddOthers(&FilterSums::Filter, begin, end);
+    });
+    AddOthers(&FilterSums::Bias, 0, outputs_);
+  }
+
+ private:
+  void AddOthers(float* (FilterSums::*part)(int) const, int64_t begin,
+                 int64_t end) const {
+    float* sum = (this->*part)(0);
+    for (int member = 1; member < members_; ++member) {
+      const float* other = (this->*part)(member);
+      for (int64_t i = begin; i < end; ++i) sum[i] += other[i];
+    }
+  }
+
+  int64_t filter_size_, outputs_;
+  int64_t members_;  // that have images
+  float* dfilter_;
+  float* dbias_;
+  Tensor others_;
+  float* rooms_;
+};
 
 }  // namespace
 
@@ -79,18 +152,19 @@ int64_t ChunkImages(const ConvolutionShape& shape) {
       kChunkFloats / std::max<int64_t>(shape.y_image(), 1), 1, kMostImages);
 }
 
-void ConvolveChunks(const ConvolutionShape& shape, const Tensor& x,
-                    const Tensor& filter, const Tensor& bias,
+void ConvolveChunks(const ConvolutionShape& shape, DType y_type,
+                    const Tensor& x, const Tensor& filter, const Tensor& bias,
                     const PlaceOutputs& place, const FinishOutputs& finish) {
-  if (x.dim(0) == 0 || shape.y_image() == 0) return;
-  const Convolutions convolutions(shape, filter,
+  const int64_t images = x.dim(0);
+  if (images == 0 || shape.y_image() == 0) return;
+  const Convolutions convolutions(shape, images, y_type, filter,
                                   &OneDnnConvolution::PackFilter);
   const Tensor b = bias.defined() ? bias : ZerosOnHost(Shape{shape.outputs});
   const MemberRooms scratch(convolutions.scratch_size());
-  ParallelFor(x.dim(0), 1, [&](int64_t begin, int64_t end, int member) {
+  ParallelFor(images, 1, [&](int64_t begin, int64_t end, int member) {
     ForChunks(ChunkImages(shape), begin, end, member, [&](const Chunk& chunk) {
-      const auto& sized = convolutions.For(chunk.count);
-      float* y = place(chunk);
+      const auto& sized = convolutions.For(chunk);
+      void* y = place(chunk);
       sized.convolution->Forward(ImageAt(shape, x, chunk.first),
                                  sized.packed.data<float>(), b.data<float>(), y,
                                  scratch.Of(member));
@@ -103,33 +177,36 @@ void ConvolveChunksBackward(const ConvolutionShape& shape, const Tensor& x,
                             const Tensor& filter,
                             const ProvideGradient& provide, Tensor& dx,
                             Tensor& dfilter, Tensor& dbias) {
-  MemberRooms sums(shape.filter_size() + shape.outputs);
-  sums.Clear();
-  if (x.dim(0) > 0 && shape.y_image() > 0) {
-    const Convolutions convolutions(
-        shape, filter,
-        dx.defined() ? &OneDnnConvolution::PackFilterForData : nullptr);
-    const MemberRooms scratch(convolutions.scratch_size());
-    float* gradient = dx.defined() ? dx.mutable_data<float>() : nullptr;
-    ParallelFor(x.dim(0), 1, [&](int64_t begin, int64_t end, int member) {
-      const auto backward = [&](const Chunk& chunk) {
-        const auto& sized = convolutions.For(chunk.count);
-        const int64_t offset = chunk.first * shape.x_image();
-        const void* dy = provide(chunk);
-        sized.convolution->BackwardFilter(
-            ImageAt(shape, x, chunk.first), dy, sums.Of(member),
-            sums.Of(member) + shape.filter_size(), scratch.Of(member));
-        if (gradient == nullptr) return;
-        sized.convolution->BackwardData(dy, sized.packed.data<float>(),
-                                        gradient + offset, scratch.Of(member));
-      };
-      ForChunks(ChunkImages(shape), begin, end, member, backward);
-    });
+  const int64_t images = x.dim(0);
+  if (images == 0 || shape.y_image() == 0) {
+    for (Tensor* gradient : {&dx, &dfilter, &dbias}) {
+      if (!gradient->defined()) continue;
+      *gradient = ZerosOnHost(gradient->shape(), gradient->dtype());
+    }
+    return;
   }
-  sums.SumInOrder();
-  std::copy_n(sums.Of(0), shape.filter_size(), dfilter.mutable_data<float>());
-  std::copy_n(sums.Of(0) + shape.filter_size(), shape.outputs,
-              dbias.mutable_data<float>());
+  const Convolutions convolutions(
+      shape, images, DType::kFloat32, filter,
+      dx.defined() ? &OneDnnConvolution::PackFilterForData : nullptr);
+  const MemberRooms scratch(convolutions.scratch_size());
+  const FilterSums sums(shape, images, dfilter, dbias);
+  auto* gradient =
+      dx.defined() ? static_cast<std::byte*>(dx.mutable_raw_data()) : nullptr;
+  ParallelFor(images, 1, [&](int64_t begin, int64_t end, int member) {
+    ForChunks(ChunkImages(shape), begin, end, member, [&](const Chunk& chunk) {
+      const auto& sized = convolutions.For(chunk);
+      const void* dy = provide(chunk);
+      sized.convolution->BackwardFilter(
+          ImageAt(shape, x, chunk.first), dy, /*add=*/chunk.first != begin,
+          sums.Filter(member), sums.Bias(member), scratch.Of(member));
+      if (gradient == nullptr) return;
+      sized.convolution->BackwardData(
+          dy, sized.packed.data<float>(),
+          gradient + chunk.first * shape.x_image() * DTypeSize(shape.dtype),
+          scratch.Of(member));
+    });
+  });
+  sums.Finish();
 }
 
 }  // namespace lockstep::kernels_internal

@@ -21,16 +21,18 @@ struct Chunk {
   int member;
 };
 
-// For each chunk: where its outputs go, and what happens to them then.
-using PlaceOutputs = std::function<float*(const Chunk& chunk)>;
-using FinishOutputs = std::function<void(const Chunk& chunk, float* y)>;
-void ConvolveChunks(const ConvolutionShape& shape, const Tensor& x,
-                    const Tensor& filter, const Tensor& bias,
+// For each chunk: where its outputs of `y_type` go, and what happens to them
+// then. `bias` is float32.
+using PlaceOutputs = std::function<void*(const Chunk& chunk)>;
+using FinishOutputs = std::function<void(const Chunk& chunk, void* y)>;
+void ConvolveChunks(const ConvolutionShape& shape, DType y_type,
+                    const Tensor& x, const Tensor& filter, const Tensor& bias,
                     const PlaceOutputs& place, const FinishOutputs& finish);
 
 // For each chunk: the gradient of its outputs, of the shape's type.
 using ProvideGradient = std::function<const void*(const Chunk& chunk)>;
-// dx is skipped where undefined.
+// Sets dx, of the shape's type, unless it is undefined, and dfilter and dbias,
+// which are float32.
 void ConvolveChunksBackward(const ConvolutionShape& shape, const Tensor& x,
                             const Tensor& filter,
                             const ProvideGradient& provide, Tensor& dx,

@@ -1,6 +1,8 @@
 #include "reference/kernels/cpu/max_pool.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <vector>
 
 #include "reference/kernels/relu_cut.h"
 
@@ -99,17 +101,24 @@ void UnpoolImage(const PoolShape& shape, const float* dy, const Index* winners,
                  float* dx) {
   std::fill_n(dx, shape.x_image(), 0.0f);
   const int64_t channels = shape.channels;
+  // Where each element of a window lies behind the first one.
+  std::vector<int64_t> offsets(shape.pool[0] * shape.pool[1]);
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const auto element = static_cast<int64_t>(i);
+    offsets[i] =
+        (element / shape.pool[1] * shape.width + element % shape.pool[1]) *
+        channels;
+  }
   for (int64_t i = 0; i < shape.rows.count * shape.columns.count; ++i) {
     const int64_t row =
         i / shape.columns.count * shape.strides[0] - shape.rows.before;
     const int64_t column =
         i % shape.columns.count * shape.strides[1] - shape.columns.before;
+    const int64_t first = (row * shape.width + column) * channels;
     for (int64_t c = 0; c < channels; ++c) {
-      const int64_t winner = winners[i * channels + c];
+      const Index winner = winners[i * channels + c];
       if (sizeof(Index) == 1 && winner == kernels::kReluCut) continue;
-      const int64_t at = (row + winner / shape.pool[1]) * shape.width + column +
-                         winner % shape.pool[1];
-      dx[at * channels + c] += dy[i * channels + c];
+      dx[first + offsets[winner] + c] += dy[i * channels + c];
     }
   }
 }

@@ -23,6 +23,10 @@ memory Wrap(const memory::desc& desc, const void* data) {
   return {desc, OneDnnEngine(), const_cast<void*>(data)};
 }
 
+memory::data_type TypeOf(DType dtype) {
+  return dtype == DType::kBFloat16 ? memory::data_type::bf16 : kFloat;
+}
+
 int64_t Floats(const memory::desc& desc) {
   return static_cast<int64_t>((desc.get_size() + sizeof(float) - 1) /
                               sizeof(float));
@@ -45,14 +49,14 @@ dnnl::reorder::primitive_desc MakeReorder(const memory::desc& from,
 
 // The descriptions of one convolution; filters in whatever form is fastest.
 struct Descriptions {
-  Descriptions(const ConvolutionShape& s, int64_t images)
-      : type(s.dtype == DType::kBFloat16 ? memory::data_type::bf16 : kFloat),
+  Descriptions(const ConvolutionShape& s, int64_t images, DType y_type)
+      : type(TypeOf(s.dtype)),
         x_dims{images, s.inputs, s.height, s.width},
         y_dims{images, s.outputs, s.rows.count, s.columns.count},
         filter_dims{s.outputs, s.inputs, s.filter_rows, s.filter_columns},
         x(x_dims, type, Tag::nhwc),
-        y(y_dims, kFloat, Tag::nhwc),
-        dx(x_dims, kFloat, Tag::nhwc),
+        y(y_dims, TypeOf(y_type), Tag::nhwc),
+        dx(x_dims, type, Tag::nhwc),
         dy(y_dims, type, Tag::nhwc),
         any_filter(filter_dims, type, Tag::any),
         any_dfilter(filter_dims, kFloat, Tag::any),
@@ -89,7 +93,7 @@ struct Descriptions {
             forward};
   }
 
-  memory::data_type type;  // of what is multiplied; sums are float32
+  memory::data_type type;  // of what is multiplied
   memory::dims x_dims, y_dims, filter_dims;
   memory::desc x, y, dx, dy;
   memory::desc any_filter, any_dfilter, user_filter, user_dfilter, bias;
@@ -114,6 +118,8 @@ struct OneDnnConvolution::Primitives {
         pack_desc(MakeReorder(user_filter, forward_desc.weights_desc(), false)),
         pack_for_data_desc(
             MakeReorder(user_filter, data_desc.weights_desc(), false)),
+        set_desc(
+            MakeReorder(weights_desc.diff_weights_desc(), user_dfilter, false)),
         add_desc(
             MakeReorder(weights_desc.diff_weights_desc(), user_dfilter, true)),
         forward(forward_desc),
@@ -121,24 +127,27 @@ struct OneDnnConvolution::Primitives {
         data(data_desc),
         pack(pack_desc),
         pack_for_data(pack_for_data_desc),
+        set(set_desc),
         add(add_desc) {}
 
   memory::desc x, y, dx, dy, user_filter, user_dfilter, bias;
   dnnl::convolution_forward::primitive_desc forward_desc;
   dnnl::convolution_backward_weights::primitive_desc weights_desc;
   dnnl::convolution_backward_data::primitive_desc data_desc;
-  dnnl::reorder::primitive_desc pack_desc, pack_for_data_desc, add_desc;
+  dnnl::reorder::primitive_desc pack_desc, pack_for_data_desc, set_desc,
+      add_desc;
   dnnl::convolution_forward forward;
   dnnl::convolution_backward_weights weights;
   dnnl::convolution_backward_data data;
-  dnnl::reorder pack, pack_for_data, add;
+  dnnl::reorder pack, pack_for_data, set, add;
 };
 
 OneDnnConvolution::OneDnnConvolution(const ConvolutionShape& shape,
-                                     int64_t images)
+                                     int64_t images, DType y_type)
     : outputs_(shape.outputs) {
   const OneDnnThread single;
-  primitives_ = std::make_unique<Primitives>(Descriptions(shape, images));
+  primitives_ =
+      std::make_unique<Primitives>(Descriptions(shape, images, y_type));
 }
 
 OneDnnConvolution::~OneDnnConvolution() = default;
@@ -159,10 +168,18 @@ int64_t OneDnnConvolution::scratch_size() const {
   for (const memory::desc& desc :
        {p.forward_desc.scratchpad_desc(), p.weights_desc.scratchpad_desc(),
         p.data_desc.scratchpad_desc(), p.pack_desc.scratchpad_desc(),
-        p.pack_for_data_desc.scratchpad_desc(), p.add_desc.scratchpad_desc()}) {
+        p.pack_for_data_desc.scratchpad_desc(), p.set_desc.scratchpad_desc(),
+        p.add_desc.scratchpad_desc()}) {
     own = std::max(own, Floats(desc));
   }
   return gradients + Lines(own);
+}
+
+bool OneDnnConvolution::PacksLike(const OneDnnConvolution& other) const {
+  const Primitives& a = *primitives_;
+  const Primitives& b = *other.primitives_;
+  return a.forward_desc.weights_desc() == b.forward_desc.weights_desc() &&
+         a.data_desc.weights_desc() == b.data_desc.weights_desc();
 }
 
 void OneDnnConvolution::PackFilter(const void* filter, float* packed) const {
@@ -190,7 +207,7 @@ void OneDnnConvolution::PackFilterForData(const void* filter,
 }
 
 void OneDnnConvolution::Forward(const void* x, const float* packed,
-                                const float* bias, float* y,
+                                const float* bias, void* y,
                                 float* scratch) const {
   const OneDnnThread single;
   const Primitives& p = *primitives_;
@@ -204,7 +221,7 @@ void OneDnnConvolution::Forward(const void* x, const float* packed,
 }
 
 void OneDnnConvolution::BackwardData(const void* dy,
-                                     const float* packed_for_data, float* dx,
+                                     const float* packed_for_data, void* dx,
                                      float* scratch) const {
   const OneDnnThread single;
   const Primitives& p = *primitives_;
@@ -216,7 +233,7 @@ void OneDnnConvolution::BackwardData(const void* dy,
        {DNNL_ARG_SCRATCHPAD, Wrap(p.data_desc.scratchpad_desc(), scratch)}});
 }
 
-void OneDnnConvolution::BackwardFilter(const void* x, const void* dy,
+void OneDnnConvolution::BackwardFilter(const void* x, const void* dy, bool add,
                                        float* dfilter, float* dbias,
                                        float* scratch) const {
   const OneDnnThread single;
@@ -232,11 +249,15 @@ void OneDnnConvolution::BackwardFilter(const void* x, const void* dy,
        {DNNL_ARG_DIFF_WEIGHTS, packed},
        {DNNL_ARG_DIFF_BIAS, Wrap(p.bias, bias_part)},
        {DNNL_ARG_SCRATCHPAD, Wrap(p.weights_desc.scratchpad_desc(), rest)}});
-  p.add.execute(OneDnnStream(), {{DNNL_ARG_FROM, packed},
-                                 {DNNL_ARG_TO, Wrap(p.user_dfilter, dfilter)},
-                                 {DNNL_ARG_SCRATCHPAD,
-                                  Wrap(p.add_desc.scratchpad_desc(), rest)}});
-  for (int64_t o = 0; o < outputs_; ++o) dbias[o] += bias_part[o];
+  const dnnl::reorder& unpack = add ? p.add : p.set;
+  const auto& unpack_desc = add ? p.add_desc : p.set_desc;
+  unpack.execute(OneDnnStream(), {{DNNL_ARG_FROM, packed},
+                                  {DNNL_ARG_TO, Wrap(p.user_dfilter, dfilter)},
+                                  {DNNL_ARG_SCRATCHPAD,
+                                   Wrap(unpack_desc.scratchpad_desc(), rest)}});
+  for (int64_t o = 0; o < outputs_; ++o) {
+    dbias[o] = (add ? dbias[o] : 0.0f) + bias_part[o];
+  }
 }
 
 namespace {
@@ -244,6 +265,7 @@ namespace {
 struct Key {
   ConvolutionShape shape;
   int64_t images;
+  DType y_type;
 
   auto operator<=>(const Key&) const = default;
 };
@@ -278,11 +300,11 @@ class Cache {
 }  // namespace
 
 std::shared_ptr<const OneDnnConvolution> OneDnnConvolution::Get(
-    const ConvolutionShape& shape, int64_t images) {
-  return Cache::Get().FindOrMake({shape, images}, [&] {
+    const ConvolutionShape& shape, int64_t images, DType y_type) {
+  return Cache::Get().FindOrMake({shape, images, y_type}, [&] {
     try {
       return std::shared_ptr<const OneDnnConvolution>(
-          new OneDnnConvolution(shape, images));
+          new OneDnnConvolution(shape, images, y_type));
     } catch (const dnnl::error& error) {
       throw Internal("[Conv2D] oneDNN has no such convolution: {}",
                      error.what());

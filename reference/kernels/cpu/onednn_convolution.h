@@ -1,7 +1,8 @@
 // oneDNN's convolutions of a fixed number of images, NHWC: of float32, or of
-// bfloat16 whose sums are float32 (y, dx, dfilter, dbias; biases are float32).
+// bfloat16 that is added up in float32. x, dx, dy and the filter are of the
+// shape's type, dfilter, bias and dbias float32; y is either.
 //
-//   auto convolution = OneDnnConvolution::Get(shape, 8);   // made once
+//   auto convolution = OneDnnConvolution::Get(shape, 8, DType::kFloat32);
 //   convolution->PackFilter(filter, packed);               // once a step
 //   convolution->Forward(x, packed, bias, y, scratch);     // any thread
 //
@@ -21,7 +22,7 @@ class OneDnnConvolution {
  public:
   // From a cache. Errors: Internal when oneDNN refuses.
   static std::shared_ptr<const OneDnnConvolution> Get(
-      const ConvolutionShape& shape, int64_t images);
+      const ConvolutionShape& shape, int64_t images, DType y_type);
 
   ~OneDnnConvolution();
   OneDnnConvolution(const OneDnnConvolution&) = delete;
@@ -32,21 +33,25 @@ class OneDnnConvolution {
   int64_t packed_for_data_size() const;  // of PackFilterForData
   int64_t scratch_size() const;          // of every call
 
-  // x, `filter` and dy are of the shape's type. `filter` [P, Q, I, O] in the forms the calls below want.
+  // What one packs the other can take.
+  bool PacksLike(const OneDnnConvolution& other) const;
+
+  // `filter` [P, Q, I, O] in the forms the calls below want.
   void PackFilter(const void* filter, float* packed) const;
   void PackFilterForData(const void* filter, float* packed) const;
 
   // `bias` must not be nullptr.
-  void Forward(const void* x, const float* packed, const float* bias, float* y,
+  void Forward(const void* x, const float* packed, const float* bias, void* y,
                float* scratch) const;
-  void BackwardData(const void* dy, const float* packed_for_data, float* dx,
+  void BackwardData(const void* dy, const float* packed_for_data, void* dx,
                     float* scratch) const;
-  // Adds to dfilter [P, Q, I, O] and dbias [O].
-  void BackwardFilter(const void* x, const void* dy, float* dfilter,
+  // Sets dfilter [P, Q, I, O] and dbias [O], or adds to what they hold.
+  void BackwardFilter(const void* x, const void* dy, bool add, float* dfilter,
                       float* dbias, float* scratch) const;
 
  private:
-  OneDnnConvolution(const ConvolutionShape& shape, int64_t images);
+  OneDnnConvolution(const ConvolutionShape& shape, int64_t images,
+                    DType y_type);
 
   struct Primitives;
   std::unique_ptr<Primitives> primitives_;

@@ -12,11 +12,23 @@ dnnl::stream& OneDnnStream() {
   return stream;
 }
 
+namespace {
+
+// The instruction sets are numbered by the bits of what they include.
+bool Has(dnnl::cpu_isa wanted) {
+  const auto bits = static_cast<int>(wanted);
+  return (static_cast<int>(dnnl::get_effective_cpu_isa()) & bits) == bits;
+}
+
+}  // namespace
+
 bool MultipliesBFloat16() {
-  // The instruction sets are numbered by the bits of what they include.
-  constexpr auto kWanted = static_cast<int>(dnnl::cpu_isa::avx512_core_bf16);
-  static const bool has =
-      (static_cast<int>(dnnl::get_effective_cpu_isa()) & kWanted) == kWanted;
+  static const bool has = Has(dnnl::cpu_isa::avx512_core_bf16);
+  return has;
+}
+
+bool MultipliesTiles() {
+  static const bool has = Has(dnnl::cpu_isa::avx512_core_amx);
   return has;
 }
 

@@ -35,8 +35,8 @@ HWY_INLINE V Apply(D d, V x) {
 
 template <UnaryOp op, typename T>
 HWY_NOINLINE void Loop(const T* x, T* y, int64_t count) {
-  VectorLoop<T>(count, [&](auto d, size_t i) HWY_ATTR {
-    hn::StoreU(Apply<op>(d, hn::LoadU(d, x + i)), d, y + i);
+  VectorLoop<Lane<T>>(count, [&](auto d, size_t i) HWY_ATTR {
+    StoreFloats(Apply<op>(d, LoadFloats(d, x + i)), d, y + i);
   });
 }
 
@@ -60,9 +60,9 @@ void Dispatch(UnaryOp op, const T* x, T* y, int64_t count) {
 
 template <typename T>
 HWY_INLINE void Mask(const T* y, const T* dy, T* dx, int64_t count) {
-  VectorLoop<T>(count, [&](auto d, size_t i) HWY_ATTR {
-    const auto positive = hn::Gt(hn::LoadU(d, y + i), hn::Zero(d));
-    hn::StoreU(hn::IfThenElseZero(positive, hn::LoadU(d, dy + i)), d, dx + i);
+  VectorLoop<Lane<T>>(count, [&](auto d, size_t i) HWY_ATTR {
+    const auto positive = hn::Gt(LoadFloats(d, y + i), hn::Zero(d));
+    StoreFloats(hn::IfThenElseZero(positive, LoadFloats(d, dy + i)), d, dx + i);
   });
 }
 
@@ -74,11 +74,20 @@ void UnaryDouble(UnaryOp op, const double* x, double* y, int64_t count) {
   Dispatch(op, x, y, count);
 }
 
+void UnaryBFloat16(UnaryOp op, const BFloat16* x, BFloat16* y, int64_t count) {
+  Dispatch(op, x, y, count);
+}
+
 void MaskFloat(const float* y, const float* dy, float* dx, int64_t count) {
   Mask(y, dy, dx, count);
 }
 
 void MaskDouble(const double* y, const double* dy, double* dx, int64_t count) {
+  Mask(y, dy, dx, count);
+}
+
+void MaskBFloat16(const BFloat16* y, const BFloat16* dy, BFloat16* dx,
+                  int64_t count) {
   Mask(y, dy, dx, count);
 }
 
@@ -90,8 +99,10 @@ namespace lockstep::kernels_internal {
 
 HWY_EXPORT(UnaryFloat);
 HWY_EXPORT(UnaryDouble);
+HWY_EXPORT(UnaryBFloat16);
 HWY_EXPORT(MaskFloat);
 HWY_EXPORT(MaskDouble);
+HWY_EXPORT(MaskBFloat16);
 
 template <>
 void UnaryLoop(UnaryOp op, const float* x, float* y, int64_t count) {
@@ -104,6 +115,11 @@ void UnaryLoop(UnaryOp op, const double* x, double* y, int64_t count) {
 }
 
 template <>
+void UnaryLoop(UnaryOp op, const BFloat16* x, BFloat16* y, int64_t count) {
+  HWY_DYNAMIC_DISPATCH(UnaryBFloat16)(op, x, y, count);
+}
+
+template <>
 void ReluBackwardLoop(const float* y, const float* dy, float* dx,
                       int64_t count) {
   HWY_DYNAMIC_DISPATCH(MaskFloat)(y, dy, dx, count);
@@ -113,6 +129,12 @@ template <>
 void ReluBackwardLoop(const double* y, const double* dy, double* dx,
                       int64_t count) {
   HWY_DYNAMIC_DISPATCH(MaskDouble)(y, dy, dx, count);
+}
+
+template <>
+void ReluBackwardLoop(const BFloat16* y, const BFloat16* dy, BFloat16* dx,
+                      int64_t count) {
+  HWY_DYNAMIC_DISPATCH(MaskBFloat16)(y, dy, dx, count);
 }
 
 }  // namespace lockstep::kernels_internal
