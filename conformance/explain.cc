@@ -1,6 +1,8 @@
 // //conformance:explain: all that is known of one case.
 #include "conformance/runner/commands/explain_command_line.h"
+#include "conformance/runner/commands/user_paths.h"
 
 int main(int argc, char** argv) {
+  lockstep::EnterOwnFiles("conformance/cases");
   return lockstep::ExplainCommandLine(argc, argv);
 }

@@ -1,6 +1,7 @@
 """The programs as people and build servers use them: what they print, write and return."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -66,6 +67,21 @@ class PlantedCases(unittest.TestCase):
 
     def run_own(self, *arguments):
         return self.run_program('--cases=' + self.path('input'), '--deviations=' + self.path('own.json'), *arguments)
+
+
+class ByHandTest(PlantedCases):
+    """Starts the program outside of Bazel, from a folder of the person's own."""
+
+    def test_it_finds_its_own_files_and_writes_where_the_person_is(self):
+        program = self.path('bin/run')
+        os.makedirs(program + '.runfiles')
+        shutil.copy(RUN, program)
+        os.symlink(os.getcwd(), program + '.runfiles/lockstep')
+        done = subprocess.run(
+            [program, '--cases=input', '--deviations=own.json', '--filter=input/own/passes', '--json=r.json'],
+            cwd=self.folder, capture_output=True, text=True, env={'PATH': os.environ['PATH']})
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual([case['verdict'] for case in self.read_json('r.json')['cases']], ['passed'])
 
 
 class RunTest(PlantedCases):

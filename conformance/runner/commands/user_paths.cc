@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <system_error>
 
 namespace lockstep {
 namespace {
@@ -13,6 +14,18 @@ std::string Below(const char* variable, const std::string& path) {
 }
 
 }  // namespace
+
+void EnterOwnFiles(const std::string& wanted) {
+  namespace fs = std::filesystem;
+  if (fs::exists(wanted)) return;
+  std::error_code unknown;
+  fs::path files = fs::read_symlink("/proc/self/exe", unknown);
+  files += ".runfiles/lockstep";
+  if (unknown || !fs::exists(files / wanted, unknown)) return;
+  setenv("BUILD_WORKING_DIRECTORY", fs::current_path().c_str(),
+         /*overwrite=*/0);
+  fs::current_path(files);
+}
 
 std::string InputPath(const std::string& path) {
   const std::string theirs = Below("BUILD_WORKING_DIRECTORY", path);

@@ -7,6 +7,11 @@
 
 namespace lockstep {
 
+// Moves to the program's own files where `wanted`, one of them, is not in the
+// current folder: a program started by hand finds them as under `bazel run`, and
+// the paths below are still meant where the person is.
+void EnterOwnFiles(const std::string& wanted);
+
 // To read: in the folder the person is in, else among the program's own files.
 std::string InputPath(const std::string& path);
 
