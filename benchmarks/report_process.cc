@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/base/system_error.h"
+#include "reference/base/error.h"
 #include "tools/cpp/runfiles/runfiles.h"
 
 extern char** environ;

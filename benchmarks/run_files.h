@@ -1,23 +1,67 @@
 // The files that a run leaves: its result, a trace where one is wanted, a page.
-//
-//   RunFiles files(options, "scaling-20260131-120000");   // fails now, not after the run
-//   files.KeepSoFar(result);     // after each epoch: what a kill would leave
-//   files.WriteAll(program, result, traces);
 #ifndef LOCKSTEP_BENCHMARKS_RUN_FILES_H_
 #define LOCKSTEP_BENCHMARKS_RUN_FILES_H_
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "benchmarks/output_file.h"
 #include "benchmarks/scaling_options.h"
+#include "reference/base/atomic_file.h"
 #include "reference/base/json.h"
 #include "reference/base/trace_events.h"
 
 namespace lockstep::benchmarks {
 
+// Names that a run may choose among.
+struct FreeName {
+  std::string folder;  // is made where it is not there
+  std::string stem;
+  std::string extension;
+};
+
+// A file that a run writes, whose place is taken before the run begins.
+//
+//   OutputFile result("r.json");                        // fails now, not after the run
+//   result.Write(so_far); ... result.Write(all);        // the same file, each time whole
+//
+//   OutputFile made_up({"results", "scaling-20260131-120000", ".json"});
+//   made_up.Write(all);
+//   made_up.path();         // "results/scaling-20260131-120000.json", or "...-2.json" if
+//                           // another run had that name first
+//
+// Errors of all: those of AtomicFile, and of MakeFolder.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);
+  explicit OutputFile(const FreeName& name);
+
+  // What is written replaces what was there before. Through a pipe or a device
+  // everything goes that is written.
+  void Write(std::string_view bytes);
+
+  bool written_through() const { return file_->written_through(); }
+  const AtomicFile& file() const { return *file_; }
+
+  // For a free name: which it is, once something has been written.
+  const std::string& path() const { return file_->path(); }
+
+ private:
+  void Claim(std::string_view bytes);
+
+  FreeName name_;      // empty where the user has named the file
+  bool ours_ = false;  // something has been written
+  std::unique_ptr<AtomicFile> file_;
+};
+
+// All files of a run.
+//
+//   RunFiles files(options, "scaling-20260131-120000");   // fails now, not after the run
+//   files.KeepSoFar(result);     // after each epoch: what a kill would leave
+//   files.WriteAll(program, result, traces);
 class RunFiles {
  public:
   // `stem` is for files that the user has given no name: they go to
@@ -29,8 +73,8 @@ class RunFiles {
   // a warning: the run is not over.
   void KeepSoFar(const Json& result);
 
-  // Writes everything and prints where it is, also what comes behind a file that
-  // could not be written. Errors: with the words of all that failed.
+  // Writes everything and prints where it is, also what comes behind a file
+  // that could not be written. Errors: with the words of all that failed.
   void WriteAll(const std::string& program, const Json& result,
                 const std::vector<TraceProcess>& traces);
 

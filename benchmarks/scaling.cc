@@ -6,18 +6,15 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/choose_workload.h"
-#include "benchmarks/machine_context.h"
+#include "benchmarks/measurement/machine_context.h"
+#include "benchmarks/measurement/training_result.h"
 #include "benchmarks/run_files.h"
 #include "benchmarks/scaling_options.h"
 #include "benchmarks/scaling_run.h"
-#include "benchmarks/training_result.h"
-#include "command_line/print.h"
-#include "command_line/run_program.h"
-#include "command_line/users_folders.h"
-#include "reference/base/interrupt.h"
+#include "command_line/program.h"
 #include "reference/base/json.h"
-#include "reference/kernels/gpu_math.h"
+#include "reference/base/terminal.h"
+#include "reference/kernels/gpu_libraries.h"
 
 namespace lockstep::benchmarks {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "command_line/numbers.h"
 #include "command_line/parse.h"
 
 namespace lockstep::benchmarks {

@@ -18,7 +18,7 @@ struct ScalingOptions {
   std::string device = "cpu";    // or gpu
   std::string precision = "float32";  // or a mixed policy
   bool graph = true;                  // gpu: training steps as CUDA graphs
-  bool tf32 = false;                  // gpu: see kernels/gpu_math.h
+  bool tf32 = false;                  // gpu: see kernels/gpu_libraries.h
   bool autotune = false;              // gpu: likewise
   int epochs = 10;
   std::vector<int> replicas = {1, 2};

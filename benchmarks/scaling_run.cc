@@ -7,12 +7,47 @@
 #include <memory>
 #include <optional>
 
+#include "benchmarks/workloads/fashion_mnist_cnn.h"
+#include "benchmarks/workloads/resnet50.h"
 #include "benchmarks/workloads/trainer.h"
-#include "command_line/print.h"
+#include "benchmarks/workloads/workload.h"
+#include "command_line/program.h"
 #include "reference/base/error.h"
-#include "reference/base/progress_bar.h"
+#include "reference/base/terminal.h"
 
 namespace lockstep::benchmarks {
+namespace {
+
+Workload MakeFashionMnistCnn(const ScalingOptions& options) {
+  Workload workload = FashionMnistCnn(ChooseFashionMnist(options.data));
+  if (options.batch > 0) workload.images_per_replica = options.batch;
+  return workload;
+}
+
+Workload MakeResNet50(const ScalingOptions& options) {
+  ResNet50Options chosen{
+      .model = {.image_size = options.image_size, .l2 = options.l2},
+      .most_replicas = std::ranges::max(options.replicas),
+      .seed = options.seed};
+  if (options.batch > 0) chosen.images_per_replica = options.batch;
+  return ResNet50(chosen);
+}
+
+Workload InFloat32(const ScalingOptions& options) {
+  if (options.workload == "fashion_mnist_cnn") {
+    return MakeFashionMnistCnn(options);
+  }
+  if (options.workload == "resnet50") return MakeResNet50(options);
+  throw InvalidArgument("[ChooseWorkload] there is no workload '{}'",
+                        options.workload);
+}
+
+}  // namespace
+
+Workload ChooseWorkload(const ScalingOptions& options) {
+  return WithPrecision(InFloat32(options), options.precision);
+}
+
 namespace {
 
 struct Runner {

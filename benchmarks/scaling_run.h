@@ -1,17 +1,21 @@
-// The scaling benchmark: one trainer for each number of replicas, and one without
-// a strategy where that is wanted, in turn.
+// The scaling benchmark: one trainer for each number of replicas, and one
+// without a strategy where that is wanted, in turn.
 #ifndef LOCKSTEP_BENCHMARKS_SCALING_RUN_H_
 #define LOCKSTEP_BENCHMARKS_SCALING_RUN_H_
 
 #include <functional>
 #include <vector>
 
+#include "benchmarks/measurement/training_result.h"
 #include "benchmarks/scaling_options.h"
-#include "benchmarks/training_result.h"
 #include "benchmarks/workloads/workload.h"
 #include "reference/base/trace_events.h"
 
 namespace lockstep::benchmarks {
+
+// The workload that the command line asks for, with its images read or made.
+// Errors: InvalidArgument for an unknown name, and those of reading images.
+Workload ChooseWorkload(const ScalingOptions& options);
 
 struct ScalingRun {
   std::vector<TrainingResult> results;  // none first, then by replicas

@@ -8,11 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "command_line/numbers.h"
 #include "command_line/parse.h"
-#include "command_line/print.h"
-#include "command_line/run_program.h"
-#include "command_line/users_folders.h"
+#include "command_line/program.h"
 #include "reference/base/error.h"
 #include "reference/base/file_testing.h"
 

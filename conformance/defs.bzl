@@ -28,7 +28,7 @@ def conformance_tests(testee, cases, differs = {}):
     """A test for every file of cases, with one test case for each case.
 
     Args:
-      testee: a program over conformance/runner/case_tests.h.
+      testee: a program over conformance/runner/verdicts/case_tests.h.
       cases: files "cases/<area>/<topic>.json"; their tests are called <area>_<topic>_test.
       differs: file -> claims whose expectations of level `observed` do not hold for the testee, by
         decision. A claim that is named here and holds fails.

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "conformance/runner/case_loader.h"
-#include "conformance/runner/compare.h"
-#include "conformance/runner/run_case.h"
+#include "conformance/runner/cases/case_loader.h"
+#include "conformance/runner/verdicts/compare.h"
+#include "conformance/runner/verdicts/run_case.h"
 #include "conformance/testees/reference/reference_testee.h"
 
 namespace lockstep {

@@ -8,12 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "command_line/numbers.h"
 #include "command_line/parse.h"
-#include "command_line/print.h"
-#include "command_line/run_program.h"
-#include "command_line/users_folders.h"
-#include "datasets/data_folder.h"
+#include "command_line/program.h"
 #include "datasets/fetch_dataset.h"
 #include "datasets/manifest.h"
 

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "command_line/users_folders.h"
+#include "command_line/program.h"
 #include "datasets/byte_source.h"
 #include "datasets/download.h"
 #include "datasets/sha256.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reference/base/error.h"
-#include "reference/base/thread_team.h"
+#include "reference/base/threads.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep {

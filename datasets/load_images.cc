@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "datasets/data_folder.h"
 #include "datasets/idx.h"
+#include "datasets/manifest.h"
 #include "datasets/sha256.h"
 #include "reference/base/error.h"
 
@@ -93,6 +93,14 @@ ImageData LoadImages(std::string_view dataset, const LoadOptions& options) {
   const std::string folder =
       options.data_dir.empty() ? DefaultDataFolder() : options.data_dir;
   return LoadImages(entry, folder + "/" + entry.name, options.verify_checksums);
+}
+
+ImageData LoadFashionMnist(const LoadOptions& options) {
+  return LoadImages("fashion_mnist", options);
+}
+
+ImageData LoadMnist(const LoadOptions& options) {
+  return LoadImages("mnist", options);
 }
 
 }  // namespace lockstep

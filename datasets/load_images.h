@@ -1,8 +1,11 @@
-// Reads a dataset of the manifest from a folder and checks it.
+// Reads a dataset of the manifest from a folder and checks it; Fashion-MNIST
+// and MNIST by their names.
 #ifndef LOCKSTEP_DATASETS_LOAD_IMAGES_H_
 #define LOCKSTEP_DATASETS_LOAD_IMAGES_H_
 
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "datasets/image_data.h"
 #include "datasets/manifest.h"
@@ -24,6 +27,20 @@ ImageData LoadImages(const ManifestEntry& entry, const std::string& folder,
 
 // The same from the folder that the options say.
 ImageData LoadImages(std::string_view dataset, const LoadOptions& options);
+
+// Fashion-MNIST (Xiao, Rasul, Vollgraf, 2017): 60,000 + 10,000 images of
+// clothing, 28 x 28, in ten classes.
+inline constexpr std::array<std::string_view, 10> kFashionMnistClasses = {
+    "T-shirt/top", "Trouser", "Pullover", "Dress", "Coat",
+    "Sandal",      "Shirt",   "Sneaker",  "Bag",   "Ankle boot"};
+
+// Errors: as LoadImages.
+ImageData LoadFashionMnist(const LoadOptions& options = {});
+
+// MNIST (LeCun, Cortes, Burges): 60,000 + 10,000 images of digits, 28 x 28.
+
+// Errors: as LoadImages.
+ImageData LoadMnist(const LoadOptions& options = {});
 
 }  // namespace lockstep
 

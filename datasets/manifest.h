@@ -1,4 +1,5 @@
-// What the datasets' files are: names, sizes, hashes, where to get them.
+// What the datasets' files are: names, sizes, hashes, where to get them and
+// where they lie.
 // manifest.json is compiled in, so a program carries it wherever it goes.
 //
 //   FindDataset("fashion_mnist").files[0].name;   // "train-images-idx3-ubyte"
@@ -37,6 +38,12 @@ const std::vector<ManifestEntry>& Manifest();
 
 // Errors: NotFound, with the names there are.
 const ManifestEntry& FindDataset(std::string_view name);
+
+// Where downloaded datasets lie: $LOCKSTEP_DATA_DIR, else
+// $XDG_CACHE_HOME/lockstep/datasets, else ~/.cache/lockstep/datasets.
+
+// Errors: FailedPrecondition when no variable says where.
+std::string DefaultDataFolder();
 
 }  // namespace lockstep
 

@@ -15,12 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "command_line/numbers.h"
 #include "command_line/parse.h"
-#include "command_line/print.h"
-#include "command_line/run_program.h"
-#include "command_line/users_folders.h"
-#include "examples/exact_fixture.h"
+#include "command_line/program.h"
 #include "examples/exact_training.h"
 #include "examples/fashion_mnist_model.h"
 #include "reference/base/json.h"

@@ -15,11 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "command_line/numbers.h"
 #include "command_line/parse.h"
-#include "command_line/print.h"
-#include "command_line/run_program.h"
-#include "command_line/users_folders.h"
+#include "command_line/program.h"
 #include "datasets/embedded/choose_fashion_mnist.h"
 #include "examples/fashion_mnist_model.h"
 #include "reference/lockstep.h"

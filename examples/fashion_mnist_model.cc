@@ -2,10 +2,8 @@
 
 #include <vector>
 
-#include "reference/layers/conv2d.h"
-#include "reference/layers/dense.h"
-#include "reference/layers/flatten.h"
-#include "reference/layers/max_pooling2d.h"
+#include "reference/layers/core_layers.h"
+#include "reference/layers/image_layers.h"
 
 namespace lockstep::examples {
 

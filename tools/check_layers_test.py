@@ -23,8 +23,8 @@ class CheckLayersTest(source_tree.PlantedTree):
 
     def test_an_arrow_down_is_fine_over_several_layers_and_to_subfolders(self):
         self.assert_allowed(
-            'reference/layers/dense.cc',
-            '#include "reference/layers/dense.h"\n#include "reference/base/error.h"\n'
+            'reference/layers/core_layers.cc',
+            '#include "reference/layers/core_layers.h"\n#include "reference/base/error.h"\n'
             '#include "reference/device/cuda/cuda_devices.h"\n#include <vector>\n#include "tools/cpp/runfiles/runfiles.h"\n')
 
     def test_an_arrow_up_is_refused(self):
@@ -32,10 +32,10 @@ class CheckLayersTest(source_tree.PlantedTree):
                             'reference/tensor/tensor.h:1: must not include')
 
     def test_an_arrow_sideways_is_refused(self):
-        self.assert_refused('reference/metrics/mean.cc', '#include "reference/optimizers/sgd.h"\n', 'must not')
+        self.assert_refused('reference/metrics/mean.cc', '#include "reference/optimizers/update_rules.h"\n', 'must not')
 
     def test_layers_never_include_distribute(self):
-        self.assert_refused('reference/optimizers/adam.cc', '#include "reference/distribute/strategy.h"\n',
+        self.assert_refused('reference/optimizers/update_rules.cc', '#include "reference/distribute/strategy.h"\n',
                             'must not')
 
     def test_autodiff_may_name_a_reduction_but_not_do_it(self):
@@ -44,15 +44,15 @@ class CheckLayersTest(source_tree.PlantedTree):
                             'must not')
 
     def test_the_judge_does_not_see_the_judged(self):
-        self.assert_allowed('conformance/runner/verdict.cc', '#include "reference/base/error.h"\n')
-        self.assert_refused('conformance/runner/compare.cc', '#include "reference/tensor/tensor.h"\n',
+        self.assert_allowed('conformance/runner/verdicts/verdict.cc', '#include "reference/base/error.h"\n')
+        self.assert_refused('conformance/runner/verdicts/compare.cc', '#include "reference/tensor/tensor.h"\n',
                             'must not')
 
     def test_only_testees_and_programs_see_both(self):
         self.assert_allowed('conformance/testees/reference/value.cc', '#include "reference/lockstep.h"\n')
         include = '#include "conformance/testees/reference/reference_testee.h"\n'
         self.assert_allowed('conformance/main.cc', include)
-        self.assert_refused('conformance/runner/case_loader.cc', include, 'must not')
+        self.assert_refused('conformance/runner/cases/case_loader.cc', include, 'must not')
 
     def test_the_reference_does_not_use_datasets(self):
         self.assert_refused('reference/data/a.cc', '#include "datasets/idx.h"\n', 'must not')

@@ -1,16 +1,22 @@
-"""Fails where a file or a function is longer than one can take in at once.
+"""Fails where a file, a function or a folder is more than one can take in at once.
 
     ./bazelw run //tools:check_lengths
 """
 import ast
+import collections
 import os
 import re
 import sys
 
 from tools import source_tree
 
-LONGEST_FILE = {'.h': 200, '.cc': 400, '.cu': 400, '.py': 400, '.bzl': 400}
+LONGEST_FILE = {'.h': 250, '.cc': 400, '.cu': 400, '.py': 400, '.bzl': 400}
+# A test program holds all tests of a topic: one more program costs everybody more than a longer file.
+LONGEST_TEST = 500
 LONGEST_FUNCTION = 60
+# Of one folder, tests apart.
+MOST_SOURCES = 25
+SOURCES = ('.cc', '.h', '.cu', '.cuh', '.py', '.html', '.js', '.css')
 # Path -> why it may be longer.
 LONGER = {}
 
@@ -38,7 +44,8 @@ def python_functions(lines):
 
 def check_file(path, lines):
     suffix = os.path.splitext(path)[1]
-    length, limit = len(lines) - 1, LONGEST_FILE[suffix]
+    length = len(lines) - 1
+    limit = LONGEST_TEST if is_test(path) and suffix == '.cc' else LONGEST_FILE[suffix]
     problems = []
     if length > limit:
         problems.append('%s: %d lines, at most %d: split it by what it holds' % (path, length, limit))
@@ -48,8 +55,23 @@ def check_file(path, lines):
         for number, size in functions(lines) if size > LONGEST_FUNCTION]
 
 
+def is_test(path):
+    return bool(re.search(r'_test\.\w+$', path))
+
+
+def sources_by_folder(root):
+    """Folder -> number of its sources, tests apart."""
+    paths = source_tree.list_files(root, SOURCES)
+    return collections.Counter(os.path.dirname(path) for path in paths if not is_test(path))
+
+
+def check_folders(root):
+    return ['%s: %d sources, at most %d: divide it by what they do' % (folder, count, MOST_SOURCES)
+            for folder, count in sorted(sources_by_folder(root).items()) if count > MOST_SOURCES]
+
+
 def check(root):
-    problems = []
+    problems = check_folders(root)
     for path in source_tree.list_files(root, LONGEST_FILE):
         if path not in LONGER:
             problems += check_file(path, source_tree.read_lines(root, path))

@@ -31,11 +31,9 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/entry_name.h"
+#include "benchmarks/measurement/result_entry.h"
 #include "reference/collectives/communicator.h"
-#include "reference/collectives/hierarchical_copy_all_reduce.h"
-#include "reference/collectives/reduction_to_one_device.h"
-#include "reference/collectives/shared_memory_all_reduce.h"
+#include "reference/collectives/cross_device_ops.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::benchmarks {
@@ -50,7 +48,7 @@ double ThreadCpuSeconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * time.tv_nsec;
 }
 
-double Median(std::vector<double> values) {
+double UpperMedian(std::vector<double> values) {
   std::ranges::sort(values);
   return values.empty() ? 0.0 : values[values.size() / 2];
 }
@@ -102,8 +100,8 @@ void RunRounds(int threads, benchmark::State& state,
   stop = true;
   barrier.arrive_and_wait();
   for (std::thread& worker : workers) worker.join();
-  state.counters["p50_us"] = Median(seconds) * 1e6;
-  state.counters["cpu_p50_us"] = Median(cpu_seconds) * 1e6;
+  state.counters["p50_us"] = UpperMedian(seconds) * 1e6;
+  state.counters["cpu_p50_us"] = UpperMedian(cpu_seconds) * 1e6;
 }
 
 void SetRates(benchmark::State& state, double bytes, int replicas,

@@ -4,8 +4,7 @@
 
 #include <cctype>
 
-#include "benchmarks/entry_name.h"
-#include "benchmarks/median.h"
+#include "benchmarks/measurement/result_entry.h"
 
 namespace lockstep::benchmarks {
 namespace {

@@ -4,7 +4,7 @@
 #include <dnnl.hpp>
 #include <unordered_map>
 
-#include "reference/kernels/cpu/onednn_thread.h"
+#include "reference/kernels/cpu/onednn_engine.h"
 
 namespace lockstep::benchmarks {
 namespace {

@@ -23,20 +23,14 @@
 #include <thread>
 #include <vector>
 
-#include "benchmarks/machine_context.h"
+#include "benchmarks/measurement/machine_context.h"
 #include "benchmarks/micro/all_reduce_table.h"
-#include "command_line/numbers.h"
 #include "command_line/parse.h"
-#include "command_line/print.h"
-#include "command_line/run_program.h"
-#include "command_line/users_folders.h"
+#include "command_line/program.h"
 #include "reference/base/atomic_file.h"
 #include "reference/base/json.h"
-#include "reference/collectives/choose_cross_device_ops.h"
 #include "reference/collectives/communicator.h"
-#include "reference/collectives/hierarchical_copy_all_reduce.h"
-#include "reference/collectives/reduction_to_one_device.h"
-#include "reference/collectives/shared_memory_all_reduce.h"
+#include "reference/collectives/cross_device_ops.h"
 #include "reference/device/device.h"
 
 namespace lockstep::benchmarks {

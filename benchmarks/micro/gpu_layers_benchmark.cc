@@ -20,18 +20,16 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/machine_context.h"
-#include "benchmarks/micro/layers/cudnn_layer.h"
+#include "benchmarks/measurement/machine_context.h"
+#include "benchmarks/micro/layers/layer_run.h"
 #include "benchmarks/micro/layers/layer_work.h"
 #include "benchmarks/micro/layers/prepared_layers.h"
 #include "benchmarks/micro/layers/ratio_table.h"
-#include "benchmarks/micro/layers/sample_collector.h"
 #include "command_line/parse.h"
-#include "command_line/print.h"
-#include "command_line/run_program.h"
+#include "command_line/program.h"
 #include "reference/base/error.h"
-#include "reference/device/captured_runs.h"
 #include "reference/device/device.h"
+#include "reference/device/device_timer.h"
 
 namespace lockstep::benchmarks {
 namespace {

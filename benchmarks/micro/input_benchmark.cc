@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/entry_name.h"
+#include "benchmarks/measurement/result_entry.h"
 #include "reference/data/dataset.h"
 #include "reference/device/device.h"
-#include "reference/distribute/input/distribute_dataset.h"
+#include "reference/distribute/input/distributed_dataset.h"
 
 namespace lockstep::benchmarks {
 namespace {

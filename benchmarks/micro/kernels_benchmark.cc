@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "benchmarks/micro/bare_convolution.h"
-#include "reference/kernels/adam_update.h"
-#include "reference/kernels/conv2d.h"
-#include "reference/kernels/conv2d_relu_max_pool2d.h"
-#include "reference/kernels/dense.h"
-#include "reference/kernels/sparse_softmax_cross_entropy.h"
+#include "reference/kernels/convolution/conv2d.h"
+#include "reference/kernels/convolution/conv2d_relu_max_pool2d.h"
+#include "reference/kernels/linear/matmul.h"
+#include "reference/kernels/normalization/softmax.h"
+#include "reference/kernels/optimizer/optimizer_update.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::benchmarks {

@@ -1,5 +1,5 @@
-// What a trainer's replicas run under: a MirroredStrategy, or no strategy, which
-// shows what a strategy costs.
+// What a trainer's replicas run under: a MirroredStrategy, or no strategy,
+// which shows what a strategy costs.
 //
 //   ChosenStrategy none({.device = "gpu", .mirrored = false});
 //   const ChosenStrategy::Here here(none);   // this thread is the one replica
@@ -10,14 +10,20 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "reference/base/flush_denormals.h"
-#include "reference/base/thread_team.h"
+#include "reference/base/threads.h"
 #include "reference/device/device.h"
 #include "reference/distribute/strategy.h"
 
 namespace lockstep::benchmarks {
+
+// The logical devices that a number of replicas trains on:
+// {"CPU:0", "CPU:1"} for "cpu" and 2. Makes logical devices where there are too
+// few: CPUs as many as wanted, and the first GPU divided. Errors: NotFound
+// where there is no GPU, with the reason. REQUIRES: kind is "cpu" or "gpu".
+std::vector<std::string> ReplicaDevices(std::string_view kind, int count);
 
 struct StrategyChoice {
   std::string device = "cpu";  // or gpu

@@ -8,22 +8,19 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/library_time.h"
-#include "benchmarks/step_meter.h"
+#include "benchmarks/measurement/library_time.h"
+#include "benchmarks/measurement/step_meter.h"
 #include "reference/autodiff/gradient_tape.h"
-#include "reference/autodiff/ops/arithmetic.h"
+#include "reference/autodiff/ops/math_ops.h"
 #include "reference/base/trace.h"
-#include "reference/distribute/check_replicas_equal.h"
 #include "reference/distribute/gradient_buckets.h"
-#include "reference/distribute/input/distribute_dataset.h"
-#include "reference/distribute/step_graph.h"
-#include "reference/kernels/library_calls.h"
-#include "reference/layers/initializers/random_seed.h"
-#include "reference/losses/compute_average_loss.h"
-#include "reference/losses/scale_regularization_loss.h"
-#include "reference/losses/sparse_categorical_crossentropy.h"
-#include "reference/metrics/mean.h"
-#include "reference/metrics/sparse_categorical_accuracy.h"
+#include "reference/distribute/input/distributed_dataset.h"
+#include "reference/distribute/step_graph/step_graph.h"
+#include "reference/distribute/variables/distributed_variable_creation.h"
+#include "reference/kernels/gpu_libraries.h"
+#include "reference/layers/initializers.h"
+#include "reference/losses/loss.h"
+#include "reference/metrics/metric.h"
 
 namespace lockstep::benchmarks {
 

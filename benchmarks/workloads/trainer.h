@@ -17,7 +17,7 @@
 #include <optional>
 #include <string>
 
-#include "benchmarks/training_result.h"
+#include "benchmarks/measurement/training_result.h"
 #include "benchmarks/workloads/chosen_strategy.h"
 #include "benchmarks/workloads/workload.h"
 #include "reference/base/trace_events.h"

@@ -41,6 +41,15 @@ struct Workload {
       make_optimizer;
 };
 
+// A workload in another precision.
+//
+//   Workload workload = WithPrecision(FashionMnistCnn(images), "mixed_bfloat16");
+//   workload.precision;    // "mixed_bfloat16"
+//
+// The model is made under the policy; mixed_float16 scales its losses.
+// Errors: those of DTypePolicy.
+Workload WithPrecision(Workload workload, const std::string& policy);
+
 }  // namespace lockstep::benchmarks
 
 #endif  // LOCKSTEP_BENCHMARKS_WORKLOADS_WORKLOAD_H_

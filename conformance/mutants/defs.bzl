@@ -25,8 +25,8 @@ def mutant_test(name, source):
         data = [name + ".json", "//conformance:catalogue"],
         env = {"MUTANT": "conformance/mutants/%s.json" % name},
         deps = [
-            "//conformance/runner:case_loader",
-            "//conformance/runner:run_case",
+            "//conformance/runner/cases:case",
+            "//conformance/runner/verdicts:run_case",
             "//conformance/testees/reference:reference_testee",
             "//third_party/googletest:gtest_main",
         ],

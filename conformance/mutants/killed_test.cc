@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "conformance/runner/case_loader.h"
-#include "conformance/runner/run_case.h"
+#include "conformance/runner/cases/case_loader.h"
+#include "conformance/runner/verdicts/run_case.h"
 #include "conformance/testees/reference/reference_testee.h"
 
 namespace lockstep {

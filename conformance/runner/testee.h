@@ -1,18 +1,75 @@
-// What the runner knows of an implementation under test.
+// What the runner knows of an implementation under test, and what comes back
+// when a program is put to it.
 //
 // It is told what is given and what to do, never what is expected of it.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_TESTEE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_TESTEE_H_
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
-#include "conformance/runner/answer.h"
 #include "reference/base/json.h"
 
 namespace lockstep {
+
+// The names of errors in cases and in answers (operations.md).
+// True for "InvalidArgument" and the others, false for "ValueError".
+bool IsErrorClass(std::string_view name);
+
+// The program ran to its end: an object with a value for each "observe".
+struct Observations {
+  Json values = Json::object();
+};
+
+// A step failed with an error the caller can understand.
+struct Failure {
+  std::string error_class;  // "InvalidArgument", ... as operations.md lists
+  std::string message;
+  std::string at_step;  // "loss.compute_average"
+};
+
+// The implementation has no such step (or not with these arguments).
+struct Unsupported {
+  std::string step;
+  std::string reason;
+};
+
+// It said nothing until the deadline, and was killed.
+struct TimedOut {
+  std::chrono::milliseconds deadline;
+  std::string stderr_tail;  // the last lines, empty when there are none
+};
+
+// Its process died.
+struct Crashed {
+  std::string by;  // "SIGSEGV", "exit status 3"
+  std::string stderr_tail;
+};
+
+// What it said is no answer: no JSON, another seq, an unknown field, ...
+struct ProtocolError {
+  std::string what;
+  std::string stderr_tail;
+};
+
+// What comes back when a program is put to a testee.
+using Answer = std::variant<Observations, Failure, Unsupported, TimedOut,
+                            Crashed, ProtocolError>;
+
+// In a few words: "InvalidArgument in loss.compute: ...", "crashed by SIGSEGV".
+std::string DescribeAnswer(const Answer& answer);
+
+// As the pipe protocol and the reports write it: {"observations": {...}},
+// {"error": {...}}, {"crashed": {"by": ..., "stderr": ...}}, ...
+Json AnswerToJson(const Answer& answer);
+
+// Of the last three; empty for the others.
+std::string StderrTailOf(const Answer& answer);
 
 // What a testee says of itself.
 struct TesteeDeclaration {
@@ -23,8 +80,8 @@ struct TesteeDeclaration {
   // Where implementations may legally differ, by the ids of conventions.json:
   // {"gradient_combination": "sum"}. One that is left out has its first value.
   std::map<std::string, std::string> conventions;
-  std::vector<std::string>
-      steps;  // that it can do, as operations.md names them
+  // That it can do, as operations.md names them.
+  std::vector<std::string> steps;
 
   bool operator==(const TesteeDeclaration&) const = default;
 };
@@ -67,6 +124,11 @@ class Testee {
   // Each is told once; complete after Stop.
   virtual std::vector<LateProblem> TakeLateProblems() { return {}; }
 };
+
+// Puts a request to a testee that may throw.
+// An exception that escapes the testee is a Failure "Internal" at step
+// "testee"; Interrupted, which is none, goes through.
+Answer AskTestee(Testee& testee, const Request& request);
 
 }  // namespace lockstep
 

@@ -1,10 +1,38 @@
 #include "datasets/embedded/choose_fashion_mnist.h"
 
-#include "datasets/embedded/embedded_fashion_mnist.h"
-#include "datasets/fashion_mnist.h"
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "datasets/load_images.h"
+#include "datasets/manifest.h"
 #include "reference/base/error.h"
+#include "tools/cpp/runfiles/runfiles.h"
 
 namespace lockstep {
+namespace {
+
+// The folder of `file`, a runfile of this program.
+std::string FolderOfRunfile(const std::string& file) {
+  using bazel::tools::cpp::runfiles::Runfiles;
+  std::string problem;
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe");
+  const std::unique_ptr<Runfiles> runfiles(Runfiles::Create(program, &problem));
+  if (!runfiles) {
+    throw NotFound("[LoadEmbedded] {} has no runfiles: {}", program, problem);
+  }
+  const std::filesystem::path path = runfiles->Rlocation("lockstep/" + file);
+  return path.parent_path();
+}
+
+}  // namespace
+
+ImageData LoadEmbeddedFashionMnist() {
+  const ManifestEntry& entry = FindDataset("embedded_fashion_mnist");
+  return LoadImages(entry,
+                    FolderOfRunfile("datasets/embedded/" +
+                                    entry.files[kTrainImages].name + ".gz"));
+}
 
 ChosenImages ChooseFashionMnist(std::string_view which,
                                 const LoadOptions& options) {

@@ -55,9 +55,9 @@ class GradientTape {
   // The tape is used up, and lets go of every tensor it kept.
   //
   // `on_ready`, if any, hears of each source once: as soon as no operation left
-  // to be played can add to its gradient, so those used last come first; several
-  // at a time in the order of `sources`, those without a gradient at the start.
-  // What it throws ends the call.
+  // to be played can add to its gradient, so those used last come first;
+  // several at a time in the order of `sources`, those without a gradient at
+  // the start. What it throws ends the call.
   // Errors: FailedPrecondition on a second call.
   Gradients Gradient(const Tensor& target,
                      const std::vector<VariablePtr>& sources,

@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "reference/tensor/tensor.h"
-#include "reference/tensor/tensor_spec.h"
 
 namespace lockstep {
 
@@ -77,6 +76,19 @@ class Trackable {
  private:
   std::vector<Child> children_;
   std::vector<std::shared_ptr<PendingRestore>> pending_restores_;
+};
+
+// A checkpoint node for a list: its parts are named "0", "1", ...
+//
+//   TrackableList variables;
+//   variables.Append(*kernel);                      // "0"
+//   TrackChild("_trainable_variables", variables);
+class TrackableList : public Trackable {
+ public:
+  // REQUIRES: `item` lives as long as the list.
+  void Append(Trackable& item) {
+    TrackChild(std::to_string(children().size()), item);
+  }
 };
 
 }  // namespace lockstep

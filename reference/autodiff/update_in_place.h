@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "reference/base/error.h"
-#include "reference/kernels/add_in_place.h"
+#include "reference/kernels/elementwise/in_place.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::autodiff_internal {

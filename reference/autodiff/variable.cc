@@ -1,9 +1,13 @@
 #include "reference/autodiff/variable.h"
 
+#include <functional>
 #include <utility>
 
-#include "reference/autodiff/local_variable.h"
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/autodiff/update_in_place.h"
 #include "reference/base/check.h"
+#include "reference/base/error.h"
+#include "reference/device/capture_session.h"
 
 namespace lockstep {
 namespace {
@@ -42,6 +46,177 @@ VariableCreatorScope::VariableCreatorScope(VariableCreator creator)
 VariableCreatorScope::~VariableCreatorScope() {
   LOCKSTEP_CHECK(innermost_scope == this);
   innermost_scope = outer_;
+}
+
+namespace {
+
+using autodiff_internal::NoteVariableUse;
+using autodiff_internal::UpdateInPlace;
+
+// Makes sure that nobody else sees the change that follows.
+void MakeUnique(Tensor& value) {
+  value = value.unique() ? value.WithNewId() : value.Clone(value.device());
+}
+
+}  // namespace
+
+LocalVariable::LocalVariable(const VariableOptions& options)
+    : options_(options) {
+  if (!options_.initial_value) {
+    throw InvalidArgument("[Variable] '{}' has no initial value",
+                          options_.name);
+  }
+  autodiff_internal::CheckMayMakeVariable(options_.name);
+  value_ = options_.initial_value().WithNewId();
+  options_.initial_value = nullptr;
+  shape_ = value_.shape();
+  dtype_ = value_.dtype();
+}
+
+Tensor LocalVariable::Peek() const {
+  std::lock_guard lock(mutex_);
+  NoteVariableUse(*this, value_, VariableUse::kRead);
+  return value_;
+}
+
+Tensor LocalVariable::Read() const {
+  Tensor value = Peek();
+  RecordVariableRead(*this, value);
+  return value;
+}
+
+void LocalVariable::CheckFits(const char* operation,
+                              const Tensor& value) const {
+  if (value.dtype() == dtype_ && value.shape() == shape_) return;
+  throw InvalidArgument("[{}] variable '{}' is {} {}, got {}", operation,
+                        options_.name, DTypeName(dtype_), ToString(shape_),
+                        Describe(value));
+}
+
+void LocalVariable::Assign(const Tensor& value) {
+  CheckFits("Assign", value);
+  std::lock_guard lock(mutex_);
+  NoteVariableUse(*this, value_, VariableUse::kChanged);
+  // A variable stays where it is.
+  if (value_.on_host()) {
+    value_ = value.ToHost().WithNewId();
+  } else {
+    WriteOnGpu(value);
+  }
+}
+
+// A captured step finds the value where it was: its memory is kept, unless
+// somebody else reads it.
+void LocalVariable::WriteOnGpu(const Tensor& value) {
+  if (value_.unique()) {
+    value_ = value_.WithNewId();
+    value_.CopyFrom(value);
+  } else {
+    value_ = value.Clone(value_.device());
+  }
+}
+
+void LocalVariable::AssignAdd(const Tensor& delta) {
+  CheckFits("AssignAdd", delta);
+  std::lock_guard lock(mutex_);
+  NoteVariableUse(*this, value_, VariableUse::kChanged);
+  MakeUnique(value_);
+  UpdateInPlace("AssignAdd", value_, delta, std::plus<>());
+}
+
+void LocalVariable::AssignSub(const Tensor& delta) {
+  CheckFits("AssignSub", delta);
+  std::lock_guard lock(mutex_);
+  NoteVariableUse(*this, value_, VariableUse::kChanged);
+  MakeUnique(value_);
+  UpdateInPlace("AssignSub", value_, delta, std::minus<>());
+}
+
+Tensor& LocalVariable::MutableLocalValue() {
+  NoteVariableUse(*this, value_, VariableUse::kChanged);
+  MakeUnique(value_);
+  return value_;
+}
+
+namespace {
+
+thread_local VariableUses* current_uses = nullptr;
+
+}  // namespace
+
+namespace autodiff_internal {
+
+void NoteVariableUse(const LocalVariable& variable, const Tensor& value,
+                     VariableUse use) {
+  if (current_uses != nullptr) current_uses->Note(variable, value, use);
+}
+
+void CheckMayMakeVariable(const std::string& name) {
+  if (PrivateMemory::Current() == nullptr) return;
+  throw FailedPrecondition(
+      "[StepGraph] variable '{}' is made while the step is captured as a "
+      "graph; make it before, or in the step's first call",
+      name);
+}
+
+}  // namespace autodiff_internal
+
+VariableUses::Scope::Scope(VariableUses& uses) : previous_(current_uses) {
+  current_uses = &uses;
+}
+
+VariableUses::Scope::~Scope() { current_uses = previous_; }
+
+void VariableUses::Note(const LocalVariable& variable, const Tensor& value,
+                        VariableUse use) {
+  const bool changed = use == VariableUse::kChanged;
+  if (value.on_host() && PrivateMemory::Current() != nullptr) {
+    throw FailedPrecondition(
+        "[StepGraph] variable '{}' lies on {} and is {} while the step is "
+        "captured as a graph, which the host has no part in; make it on the "
+        "replica's GPU",
+        variable.name(), value.device().name(), changed ? "changed" : "read");
+  }
+  std::lock_guard lock(mutex_);
+  const auto [entry, first] = uses_.try_emplace(&variable);
+  Use& noted = entry->second;
+  if (first) {
+    noted.variable = std::const_pointer_cast<LocalVariable>(
+        variable.weak_from_this().lock());
+    noted.name = variable.name();
+    noted.address = const_cast<void*>(value.raw_data());
+    noted.device = &value.device();
+  }
+  noted.changed |= changed;
+}
+
+void VariableUses::Unshare() const {
+  for (const auto& [key, use] : uses_) {
+    const auto variable = use.variable.lock();
+    if (variable && use.changed) variable->MutableLocalValue();
+  }
+}
+
+std::optional<std::string> VariableUses::Moved() const {
+  for (const auto& [key, use] : uses_) {
+    const auto variable = use.variable.lock();
+    if (!variable || variable->Peek().raw_data() != use.address) {
+      return use.name;
+    }
+  }
+  return std::nullopt;
+}
+
+void VariableUses::BringBack() const {
+  for (const auto& [key, use] : uses_) {
+    const auto variable = use.variable.lock();
+    if (!variable || variable->Peek().raw_data() == use.address) continue;
+    const Tensor value = variable->Peek();
+    const Tensor before = Tensor::FromBuffer(
+        Buffer::Wrap(*use.device, use.address, value.bytes(), nullptr, nullptr),
+        value.shape(), value.dtype());
+    variable->Assign(before.Clone(*use.device));
+  }
 }
 
 }  // namespace lockstep

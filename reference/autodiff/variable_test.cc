@@ -2,11 +2,72 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
+
+#include "reference/autodiff/distribution_context.h"
+#include "reference/autodiff/trackable.h"
+#include "reference/base/error.h"
+#include "reference/device/fake_gpu.h"
 
 namespace lockstep {
 namespace {
+
+class Recorder : public PendingRestore {
+ public:
+  void OnChildTracked(Trackable&, const std::string& name,
+                      Trackable& child) override {
+    names.push_back(name);
+    last = &child;
+  }
+  std::vector<std::string> names;
+  Trackable* last = nullptr;
+};
+
+TEST(TrackableTest, ChildrenComeInTheOrderTheyWereTracked) {
+  Trackable part_a, part_b, root;
+  root.TrackChild("b", part_b);
+  root.TrackChild("a", part_a);
+  root.TrackChild("again", part_b);
+  ASSERT_EQ(root.children().size(), 3u);
+  EXPECT_EQ(root.children()[0].name, "b");
+  EXPECT_EQ(root.children()[1].name, "a");
+  EXPECT_EQ(root.children()[2].object, &part_b);
+}
+
+TEST(TrackableTest, ANameBelongsToOneObject) {
+  Trackable part_a, part_b, root;
+  root.TrackChild("a", part_a);
+  root.TrackChild("a", part_a);
+  EXPECT_EQ(root.children().size(), 1u);
+  try {
+    root.TrackChild("a", part_b);
+    FAIL() << "a taken name was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kInvalidArgument);
+    EXPECT_NE(std::string(error.what()).find("'a'"), std::string::npos);
+  }
+}
+
+TEST(TrackableTest, PendingRestoresHearOfLaterPartsOnly) {
+  Trackable early, late, root;
+  root.TrackChild("early", early);
+  const auto restore = std::make_shared<Recorder>();
+  root.AddPendingRestore(restore);
+  root.TrackChild("late", late);
+  EXPECT_EQ(restore->names, std::vector<std::string>{"late"});
+  EXPECT_EQ(restore->last, &late);
+  root.TrackChild("late", late);
+  EXPECT_EQ(restore->names.size(), 1u);
+}
+
+TEST(TrackableTest, APlainNodeHasNoValues) {
+  Trackable node;
+  EXPECT_TRUE(node.values().empty());
+  EXPECT_TRUE(node.slots().empty());
+}
 
 VariableOptions Named(const std::string& name) {
   return {.initial_value = [] { return Tensor::Scalar(1.0f); }, .name = name};
@@ -48,6 +109,211 @@ TEST(VariableTest, ACheckpointSeesOneNamedValue) {
   EXPECT_EQ(values[0].save().item<float>(), 1.0f);
   values[0].restore(Tensor::Scalar(7.0f));
   EXPECT_EQ(v->Read().item<float>(), 7.0f);
+}
+
+LocalVariable MakeScalar(float value) {
+  return LocalVariable(VariableOptions{
+      .initial_value = [value] { return Tensor::Scalar(value); }, .name = "v"});
+}
+
+TEST(LocalVariableTest, TakesShapeTypeAndFlagsFromItsOptions) {
+  int calls = 0;
+  LocalVariable v({.initial_value =
+                       [&] {
+                         ++calls;
+                         return Tensor::FromVector<int64_t>({1, 2, 3});
+                       },
+                   .name = "counts",
+                   .trainable = false,
+                   .synchronization = VariableSynchronization::kOnRead,
+                   .aggregation = VariableAggregation::kSum});
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(v.name(), "counts");
+  EXPECT_FALSE(v.trainable());
+  EXPECT_EQ(v.synchronization(), VariableSynchronization::kOnRead);
+  EXPECT_EQ(v.aggregation(), VariableAggregation::kSum);
+  EXPECT_EQ(v.shape(), (Shape{3}));
+  EXPECT_EQ(v.dtype(), DType::kInt64);
+}
+
+TEST(LocalVariableTest, StaysOnItsDeviceWhateverIsAssigned) {
+  FakeGpu gpu;
+  LocalVariable v(
+      {.initial_value = [&] { return Tensor::Scalar(1.0f, gpu.device()); },
+       .name = "v"});
+  v.Assign(Tensor::Scalar(2.0f));
+  EXPECT_EQ(&v.Read().device(), &gpu.device());
+  EXPECT_EQ(v.Read().item<float>(), 2);
+  LocalVariable on_host = MakeScalar(1);
+  on_host.Assign(Tensor::Scalar(5.0f, gpu.device()));
+  EXPECT_TRUE(on_host.Read().on_host());
+  EXPECT_EQ(on_host.Read().item<float>(), 5);
+}
+
+TEST(LocalVariableTest, OnAGpuAssignWritesIntoTheMemoryThereIs) {
+  FakeGpu gpu;
+  LocalVariable v(
+      {.initial_value = [&] { return Tensor::Scalar(1.0f, gpu.device()); },
+       .name = "v"});
+  const void* memory = v.Read().raw_data();
+  v.Assign(Tensor::Scalar(2.0f, gpu.device()));
+  v.Assign(Tensor::Scalar(3.0f));
+  EXPECT_EQ(v.Read().raw_data(), memory);
+  const Tensor held = v.Read();
+  v.Assign(Tensor::Scalar(4.0f, gpu.device()));
+  EXPECT_EQ(held.item<float>(), 3);
+  EXPECT_EQ(v.Read().item<float>(), 4);
+  v.Assign(v.Read());
+  EXPECT_EQ(v.Read().item<float>(), 4);
+}
+
+TEST(LocalVariableTest, OnAGpuAnAssignedTensorIsNotChangedLater) {
+  FakeGpu gpu;
+  const Tensor value = Tensor::Scalar(2.0f, gpu.device());
+  LocalVariable v(
+      {.initial_value = [&] { return Tensor::Scalar(1.0f, gpu.device()); },
+       .name = "v"});
+  v.Assign(value);
+  v.Assign(Tensor::Scalar(3.0f, gpu.device()));
+  EXPECT_EQ(value.item<float>(), 2);
+}
+
+TEST(LocalVariableTest, WantsAnInitialValue) {
+  try {
+    LocalVariable v(VariableOptions{.name = "bare"});
+    FAIL() << "made a variable without a value";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kInvalidArgument);
+    EXPECT_NE(std::string(error.what()).find("'bare'"), std::string::npos);
+  }
+}
+
+TEST(LocalVariableTest, AssignsAddsAndSubtracts) {
+  LocalVariable v = MakeScalar(1.0f);
+  v.Assign(Tensor::Scalar(5.0f));
+  v.AssignAdd(Tensor::Scalar(3.0f));
+  v.AssignSub(Tensor::Scalar(1.5f));
+  EXPECT_EQ(v.Read().item<float>(), 6.5f);
+}
+
+TEST(LocalVariableTest, ValuesHandedOutNeverChange) {
+  LocalVariable v = MakeScalar(1.0f);
+  const Tensor before = v.Read();
+  v.AssignAdd(Tensor::Scalar(1.0f));
+  *v.MutableLocalValue().mutable_data<float>() *= 10.0f;
+  EXPECT_EQ(before.item<float>(), 1.0f);
+  EXPECT_EQ(v.Read().item<float>(), 20.0f);
+}
+
+TEST(LocalVariableTest, TheInitialValueIsNotChangedEither) {
+  const Tensor start = Tensor::Scalar(2.0f);
+  LocalVariable v(VariableOptions{.initial_value = [&] { return start; }});
+  v.AssignAdd(Tensor::Scalar(1.0f));
+  EXPECT_EQ(start.item<float>(), 2.0f);
+}
+
+TEST(LocalVariableTest, UpdatesItsMemoryInPlaceWhenNobodyHoldsIt) {
+  LocalVariable v = MakeScalar(1.0f);
+  const void* memory = v.MutableLocalValue().raw_data();
+  { const Tensor read_and_dropped = v.Read(); }
+  EXPECT_EQ(v.MutableLocalValue().raw_data(), memory);
+  const Tensor held = v.Read();
+  EXPECT_NE(v.MutableLocalValue().raw_data(), memory);
+}
+
+TEST(LocalVariableTest, AChangedValueHasANewId) {
+  LocalVariable v = MakeScalar(1.0f);
+  const uint64_t before = v.Read().id();
+  EXPECT_EQ(v.Read().id(), before);
+  v.AssignAdd(Tensor::Scalar(1.0f));
+  EXPECT_NE(v.Read().id(), before);
+}
+
+TEST(LocalVariableTest, RefusesOtherShapesAndTypes) {
+  LocalVariable v = MakeScalar(1.0f);
+  const Tensor vector = Tensor::FromVector<float>({1, 2});
+  const Tensor wide = Tensor::Scalar(1.0);
+  for (const Tensor& wrong : {vector, wide}) {
+    EXPECT_THROW(v.Assign(wrong), Error);
+    EXPECT_THROW(v.AssignAdd(wrong), Error);
+    EXPECT_THROW(v.AssignSub(wrong), Error);
+  }
+  EXPECT_EQ(v.Read().item<float>(), 1.0f);
+}
+
+TEST(LocalVariableTest, StringsAreAssignedButNotAdded) {
+  LocalVariable v(VariableOptions{
+      .initial_value = [] { return Tensor::Scalar<std::string>("a"); }});
+  v.Assign(Tensor::Scalar<std::string>("b"));
+  EXPECT_EQ(v.Read().item<std::string>(), "b");
+  EXPECT_THROW(v.AssignAdd(Tensor::Scalar<std::string>("c")), Error);
+}
+
+TEST(LocalVariableTest, ConcurrentAdditionsAllCount) {
+  LocalVariable v = MakeScalar(0.0f);
+  constexpr int kThreads = 4;
+  constexpr int kAdditions = 250;
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < kAdditions; ++i) {
+          v.AssignAdd(Tensor::Scalar(1.0f));
+          v.Read();
+        }
+      });
+    }
+  }
+  EXPECT_EQ(v.Read().item<float>(), kThreads * kAdditions);
+}
+
+class CrossReplicaContext : public DistributionContext {
+ public:
+  bool has_strategy() const override { return true; }
+  int num_replicas_in_sync() const override { return 4; }
+  bool in_cross_replica_context() const override { return true; }
+};
+
+TEST(DistributionContextTest, WithoutAStrategyThereIsOneReplica) {
+  DistributionContext& context = DistributionContext::Current();
+  EXPECT_FALSE(context.has_strategy());
+  EXPECT_EQ(context.num_replicas_in_sync(), 1);
+  EXPECT_FALSE(context.in_cross_replica_context());
+  EXPECT_EQ(context.replica_id_in_sync_group(), 0);
+}
+
+TEST(DistributionContextTest, SumAndMeanOverOneReplicaAreTheValue) {
+  DistributionContext& context = DistributionContext::Current();
+  for (const ReduceOp op : {ReduceOp::kSum, ReduceOp::kMean}) {
+    const auto reduced = context.AllReduce(op, {Tensor::Scalar(3.0f)});
+    ASSERT_EQ(reduced.size(), 1u);
+    EXPECT_EQ(reduced[0].item<float>(), 3.0f);
+  }
+  EXPECT_TRUE(context.AllReduce(ReduceOp::kSum, {}).empty());
+}
+
+TEST(DistributionContextTest, MergeCallRunsOnceAndPassesErrorsOn) {
+  int calls = 0;
+  DistributionContext::Current().MergeCall([&] { ++calls; });
+  EXPECT_EQ(calls, 1);
+  EXPECT_THROW(DistributionContext::Current().MergeCall(
+                   [] { throw std::runtime_error("x"); }),
+               std::runtime_error);
+}
+
+TEST(DistributionContextTest, ScopesNest) {
+  CrossReplicaContext outer;
+  DistributionContext inner;
+  {
+    DistributionContextScope outer_scope(outer);
+    EXPECT_EQ(&DistributionContext::Current(), &outer);
+    {
+      DistributionContextScope inner_scope(inner);
+      EXPECT_EQ(&DistributionContext::Current(), &inner);
+    }
+    EXPECT_EQ(DistributionContext::Current().num_replicas_in_sync(), 4);
+  }
+  EXPECT_FALSE(DistributionContext::Current().has_strategy());
 }
 
 }  // namespace

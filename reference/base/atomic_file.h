@@ -23,9 +23,33 @@
 #include <string>
 #include <string_view>
 
-#include "reference/base/output_target.h"
-
 namespace lockstep {
+
+// Where that leads which somebody gave as a file to write.
+//
+//   FindOutputTarget("result.json").file   // "result.json", to be replaced
+//   FindOutputTarget("link").file          // what it names, there or not
+//   FindOutputTarget("/dev/null").written_through()   // true: none to replace
+//   FindOutputTarget("/dev/stdout").descriptor        // 1, as it is open
+//
+// Only regular files may be replaced: a device, a pipe or a terminal under that
+// name is somebody else's.
+struct OutputTarget {
+  // A regular file, or none yet, behind all symbolic links.
+  std::string file = {};
+  // A device or a named pipe; empty for a file.
+  std::string special = {};
+  // An open descriptor of this process, which its standard output and a shell's
+  // process substitution have names for; else below 0.
+  int descriptor = -1;
+
+  bool written_through() const { return file.empty(); }
+};
+
+// Errors: InvalidArgument for no path; Unavailable, or NotFound, with the
+// system's word for a folder, a socket, what may not be written to, and links
+// that lead in a circle.
+OutputTarget FindOutputTarget(const std::string& path);
 
 class AtomicFile {
  public:
@@ -52,7 +76,8 @@ class AtomicFile {
   // The file stands under its name: Commit returned, or failed after that.
   bool visible() const { return visible_; }
 
-  // There is no file to be replaced: what comes, comes once and cannot be undone.
+  // There is no file to be replaced: what comes, comes once and cannot be
+  // undone.
   bool written_through() const { return target_.written_through(); }
 
   const std::string& path() const { return path_; }
@@ -79,6 +104,25 @@ class AtomicFile {
   bool visible_ = false;
   int64_t bytes_written_ = 0;
   std::string held_back_;  // to be written through
+};
+
+// Keeps other threads and processes out of what is done to a folder's files.
+//
+//   const FolderLock lock("train");    // waits for others that hold one
+//   if (!exists("train/cache")) Write("train/cache");
+//
+// It leaves nothing in the folder, ends with the process that holds it, and
+// keeps out only those who ask for one too.
+class FolderLock {
+ public:
+  // Errors: NotFound for no such folder; Unavailable with the system's word.
+  explicit FolderLock(const std::string& folder);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
 };
 
 }  // namespace lockstep

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "reference/base/check.h"
 
 namespace lockstep {
 namespace {
@@ -39,6 +42,53 @@ TEST(ErrorTest, IsAStandardException) {
     throw NotFound("[FindDevice] no device {}", "CPU:7");
   } catch (const std::exception& error) {
     EXPECT_STREQ(error.what(), "[FindDevice] no device CPU:7");
+  }
+}
+
+TEST(CheckTest, AHoldingConditionDoesNothing) {
+  EXPECT_NO_THROW(LOCKSTEP_CHECK(1 + 1 == 2));
+}
+
+TEST(CheckTest, ABrokenOneNamesItselfAndItsPlace) {
+  const int got = 3;
+  try {
+    LOCKSTEP_CHECK(got == 2);
+    FAIL() << "a broken invariant passed";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kInternal);
+    const std::string message = error.what();
+    EXPECT_NE(message.find("got == 2"), std::string::npos) << message;
+    EXPECT_NE(message.find("error_test.cc:"), std::string::npos) << message;
+  }
+}
+
+TEST(CheckTest, TheConditionIsEvaluatedOnce) {
+  int evaluations = 0;
+  LOCKSTEP_CHECK(++evaluations > 0);
+  EXPECT_EQ(evaluations, 1);
+}
+
+TEST(CheckTest, IsOneStatement) {
+  bool reached = false;
+  if (reached)
+    LOCKSTEP_CHECK(false);
+  else
+    reached = true;
+  EXPECT_TRUE(reached);
+}
+
+TEST(SystemErrorTest, SaysWhatTheSystemSays) {
+  const Error error = SystemError(ENOENT, "[Open] cannot open {}", "a");
+  EXPECT_STREQ(error.what(), "[Open] cannot open a: No such file or directory");
+}
+
+TEST(SystemErrorTest, TellsKindsApart) {
+  EXPECT_EQ(SystemError(ENOENT, "x").code(), Code::kNotFound);
+  for (const int number : {ENOSPC, EDQUOT, EFBIG}) {
+    EXPECT_EQ(SystemError(number, "x").code(), Code::kResourceExhausted);
+  }
+  for (const int number : {EACCES, EROFS, EIO, EISDIR, ENOTDIR}) {
+    EXPECT_EQ(SystemError(number, "x").code(), Code::kUnavailable);
   }
 }
 

@@ -1,10 +1,14 @@
 #include "reference/base/failing_system_calls.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstdarg>
 
@@ -74,3 +78,31 @@ int rename(const char* from, const char* to) noexcept {
 }
 
 }  // extern "C"
+
+namespace lockstep {
+namespace {
+
+std::atomic<int> threads_left{INT_MAX};
+
+bool IsTooMany() {
+  return threads_left.load() != INT_MAX && threads_left.fetch_sub(1) <= 0;
+}
+
+}  // namespace
+
+ThreadLimit::ThreadLimit(int more) { threads_left = more; }
+
+ThreadLimit::~ThreadLimit() { threads_left = INT_MAX; }
+
+}  // namespace lockstep
+
+// The linker finds this before the C library's.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* options,
+                              void* (*body)(void*), void* argument) noexcept {
+  if (lockstep::IsTooMany()) return EAGAIN;
+  using Create =
+      int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+  static auto* const create =
+      reinterpret_cast<Create*>(dlsym(RTLD_NEXT, "pthread_create"));
+  return create(thread, options, body, argument);
+}

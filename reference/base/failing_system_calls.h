@@ -1,3 +1,13 @@
+// System calls that fail as they would on a full disk or where the system sets
+// a limit. Linking this library puts wrappers before the C library's functions.
+// Tests only.
+#ifndef LOCKSTEP_REFERENCE_BASE_FAILING_SYSTEM_CALLS_H_
+#define LOCKSTEP_REFERENCE_BASE_FAILING_SYSTEM_CALLS_H_
+
+namespace lockstep {
+
+inline constexpr int kKillProcess = -1;
+
 // Makes the n-th file-writing system call of this process fail, as a full disk
 // or a folder that went read-only would.
 //
@@ -6,15 +16,7 @@
 //   faults.happened();                                // it came to that
 //
 // With kKillProcess in place of an error the process is gone there, as when the
-// machine stops. Counts open for writing, write, fsync, linkat and rename. Linking this library puts
-// wrappers before the C library's functions. Tests only.
-#ifndef LOCKSTEP_REFERENCE_BASE_FAILING_SYSTEM_CALLS_H_
-#define LOCKSTEP_REFERENCE_BASE_FAILING_SYSTEM_CALLS_H_
-
-namespace lockstep {
-
-inline constexpr int kKillProcess = -1;
-
+// machine stops. Counts open for writing, write, fsync, linkat and rename.
 class FailingSystemCalls {
  public:
   // REQUIRES: one at a time, in a program that writes from one thread.
@@ -24,6 +26,20 @@ class FailingSystemCalls {
   FailingSystemCalls& operator=(const FailingSystemCalls&) = delete;
 
   bool happened() const;
+};
+
+// Lets this process have only so many more threads, as a limit of the system's
+// would.
+//
+//   ThreadLimit limit(/*more=*/2);
+//   ... the third std::thread from now on, and all later ones, fail: EAGAIN
+class ThreadLimit {
+ public:
+  // REQUIRES: one at a time.
+  explicit ThreadLimit(int more);
+  ~ThreadLimit();
+  ThreadLimit(const ThreadLimit&) = delete;
+  ThreadLimit& operator=(const ThreadLimit&) = delete;
 };
 
 }  // namespace lockstep

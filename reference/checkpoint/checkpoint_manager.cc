@@ -8,7 +8,6 @@
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 #include "reference/checkpoint/checkpoint_state.h"
-#include "reference/checkpoint/outside_run.h"
 #include "reference/checkpoint/save_count.h"
 #include "reference/tensor_bundle/bundle_files.h"
 

@@ -12,7 +12,7 @@
 
 #include "reference/autodiff/trackable.h"
 #include "reference/checkpoint/trackable_object_graph.pb.h"
-#include "reference/tensor_bundle/tensor_bundle_reader.h"
+#include "reference/tensor_bundle/tensor_bundle.h"
 
 namespace lockstep::checkpoint_internal {
 

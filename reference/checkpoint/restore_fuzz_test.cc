@@ -13,10 +13,9 @@
 #include "reference/base/error.h"
 #include "reference/checkpoint/object_graph.h"
 #include "reference/checkpoint/object_restore.h"
-#include "reference/tensor_bundle/crc32c.h"
 #include "reference/tensor_bundle/index_table.h"
+#include "reference/tensor_bundle/tensor_bundle.h"
 #include "reference/tensor_bundle/tensor_bundle.pb.h"
-#include "reference/tensor_bundle/tensor_bundle_reader.h"
 #include "reference/tensor_bundle/tensor_codec.h"
 
 namespace {

@@ -1,18 +1,28 @@
+// Where checkpoints may be saved and restored, and how saves are counted.
+#ifndef LOCKSTEP_REFERENCE_CHECKPOINT_SAVE_COUNT_H_
+#define LOCKSTEP_REFERENCE_CHECKPOINT_SAVE_COUNT_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "reference/autodiff/distribution_context.h"
+#include "reference/autodiff/variable.h"
+
+namespace lockstep::checkpoint_internal {
+
+// Inside Run every replica's thread would do it, with the same files and the
+// same counter. Errors: FailedPrecondition there.
+inline void CheckOutsideRun(std::string_view operation) {
+  DistributionContext::Current().CheckOutsideRun(
+      operation, "call it outside Run, or on a replica in a MergeCall");
+}
+
 // Counts a save on a checkpoint's save_counter, and takes that back when the
 // save fails, so that the next one gets the same number.
 //
 //   SaveCount count(save_counter);       // the counter says 3
 //   Write(count.value());                // throws: the counter says 2 again
 //   count.Keep();
-#ifndef LOCKSTEP_REFERENCE_CHECKPOINT_SAVE_COUNT_H_
-#define LOCKSTEP_REFERENCE_CHECKPOINT_SAVE_COUNT_H_
-
-#include <cstdint>
-
-#include "reference/autodiff/variable.h"
-
-namespace lockstep::checkpoint_internal {
-
 class SaveCount {
  public:
   explicit SaveCount(Variable& counter)

@@ -17,6 +17,8 @@
 #define LOCKSTEP_REFERENCE_COLLECTIVES_COMMUNICATOR_H_
 
 #include <array>
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -25,11 +27,71 @@
 #include "reference/base/error.h"
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/collectives/reduce_op.h"
-#include "reference/collectives/rendezvous.h"
-#include "reference/device/device_queues.h"
+#include "reference/device/device.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep {
+
+// Thrown to a rank because another one failed. It is a consequence, never the
+// cause: whoever collects the ranks' errors looks for one that is no
+// PeerFailure.
+class PeerFailure : public Error {
+ public:
+  PeerFailure()
+      : Error(Code::kCancelled,
+              "[Collective] given up because another replica failed") {}
+};
+
+// Where the ranks of a collective meet: a barrier that failure cannot block.
+//
+//   Rendezvous rendezvous(2);         // two threads: rank 0 and rank 1
+//   rendezvous.Arrive();              // on both: returns when both are there
+//   rendezvous.Abort();               // on one that failed: the other's Arrive
+//                                     // throws PeerFailure, at once
+//   rendezvous.Leave();               // on one that is done: an Arrive that
+//                                     // can no longer complete throws
+//   rendezvous.Reset();               // when nobody is inside: as new
+//
+// Nobody is left waiting: every Arrive returns or throws as soon as all other
+// ranks have arrived, left or failed.
+class Rendezvous {
+ public:
+  // Errors: InvalidArgument for ranks < 1.
+  explicit Rendezvous(int ranks);
+  Rendezvous(const Rendezvous&) = delete;
+  Rendezvous& operator=(const Rendezvous&) = delete;
+
+  int ranks() const { return ranks_; }
+
+  // Waits until all ranks have arrived; what they wrote before is then visible
+  // to all. Errors: PeerFailure after Abort; FailedPrecondition "replicas
+  // disagree" when a rank has left.
+  void Arrive();
+  // The calling rank failed and will not arrive any more.
+  void Abort();
+  // The calling rank is done and will not arrive any more.
+  void Leave();
+  // REQUIRES: no thread is in another member function.
+  void Reset();
+
+ private:
+  enum Reason : int { kNone, kPeerFailed, kPeerLeft };
+
+  void Stop(Reason reason);
+  [[noreturn]] void Fail() const;
+
+  static constexpr uint32_t kStopped = 1;
+  static constexpr uint32_t kGeneration = 2;
+
+  const int ranks_;
+  const int spins_;
+  // Completed meetings in the upper bits, kStopped in the lowest: one word, so
+  // that a waiting rank can tell completion from failure.
+  alignas(64) std::atomic<uint32_t> state_{0};
+  alignas(64) std::atomic<int> arrived_{0};
+  std::atomic<int> left_{0};
+  std::atomic<int> reason_{kNone};
+};
 
 class Communicator {
  public:
@@ -53,8 +115,8 @@ class Communicator {
   Tensor Reduce(int rank, ReduceOp op, const Tensor& value, int root);
   // What `root` brought, copied to the caller's device.
   Tensor Broadcast(int rank, const Tensor& value, int root);
-  // What every rank brought, entry r from rank r, sharing memory. Lists need not
-  // have the same length, nor their tensors the same shape.
+  // What every rank brought, entry r from rank r, sharing memory. Lists need
+  // not have the same length, nor their tensors the same shape.
   std::vector<std::vector<Tensor>> AllGather(int rank,
                                              const std::vector<Tensor>& values);
 

@@ -1,8 +1,11 @@
 #include "reference/collectives/cross_device_ops.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "reference/base/error.h"
+#include "reference/collectives/reduction.h"
 
 namespace lockstep {
 
@@ -155,6 +158,109 @@ std::vector<Tensor> BroadcastTo(const std::vector<Device*>& devices,
     copies.push_back(device == &value.device() ? value : value.Clone(*device));
   }
   return copies;
+}
+
+int SharedMemoryAllReduce::steps(int /*ranks*/) const { return 1; }
+
+void SharedMemoryAllReduce::RunStep(int /*step*/, int rank,
+                                    const Reduction& reduction) const {
+  std::vector<Reduction::Source> from;
+  std::vector<int> to;
+  for (int r = 0; r < reduction.ranks(); ++r) {
+    from.push_back({.input = true, .rank = r});
+    to.push_back(r);
+  }
+  reduction.Sum(from, to, reduction.divisor(), rank, reduction.ranks());
+}
+
+int ReductionToOneDevice::steps(int ranks) const { return ranks == 1 ? 1 : 2; }
+
+void ReductionToOneDevice::RunStep(int step, int rank,
+                                   const Reduction& reduction) const {
+  if (step == 1) {
+    if (rank != 0) reduction.Sum({{.input = false, .rank = 0}}, {rank}, 1);
+    return;
+  }
+  if (rank != 0) return;
+  std::vector<Reduction::Source> from;
+  for (int r = 0; r < reduction.ranks(); ++r) {
+    from.push_back({.input = true, .rank = r});
+  }
+  reduction.Sum(from, {0}, reduction.divisor());
+}
+
+namespace {
+
+// The smallest number whose square is at least `ranks`.
+int GroupSize(int ranks) {
+  int size = 1;
+  while (size * size < ranks) ++size;
+  return size;
+}
+
+void SumGroup(int leader, int group, const Reduction& reduction) {
+  std::vector<Reduction::Source> from;
+  const int end = std::min(leader + group, reduction.ranks());
+  for (int r = leader; r < end; ++r) from.push_back({.input = true, .rank = r});
+  reduction.Sum(from, {leader}, 1);
+}
+
+void SumLeaders(int group, const Reduction& reduction) {
+  std::vector<Reduction::Source> from;
+  for (int r = 0; r < reduction.ranks(); r += group) {
+    from.push_back({.input = false, .rank = r});
+  }
+  reduction.Sum(from, {0}, reduction.divisor());
+}
+
+}  // namespace
+
+int HierarchicalCopyAllReduce::steps(int /*ranks*/) const { return 4; }
+
+void HierarchicalCopyAllReduce::RunStep(int step, int rank,
+                                        const Reduction& reduction) const {
+  const int group = GroupSize(reduction.ranks());
+  const int leader = rank / group * group;
+  const bool leads = rank == leader;
+  if (step == 0 && leads) SumGroup(leader, group, reduction);
+  if (step == 1 && rank == 0) SumLeaders(group, reduction);
+  if (step == 2 && leads && rank != 0) {
+    reduction.Sum({{.input = false, .rank = 0}}, {rank}, 1);
+  }
+  if (step == 3 && !leads) {
+    reduction.Sum({{.input = false, .rank = leader}}, {rank}, 1);
+  }
+}
+
+CrossDeviceOpsKind ChooseCrossDeviceOps(
+    std::span<const int> gpus, const std::optional<NcclFeatures>& nccl) {
+  const std::set<int> used(gpus.begin(), gpus.end());
+  if (used.size() <= 1) return CrossDeviceOpsKind::kSharedMemory;
+  const bool alone = used.size() == gpus.size();
+  if (nccl && (alone || nccl->AllowsManyRanksPerGpu())) {
+    return CrossDeviceOpsKind::kNccl;
+  }
+  return CrossDeviceOpsKind::kHierarchicalCopy;
+}
+
+std::shared_ptr<const CrossDeviceOps> MakeCrossDeviceOps(
+    const std::vector<Device*>& devices) {
+  if (devices[0]->on_host()) return std::make_shared<SharedMemoryAllReduce>();
+  auto& collectives =
+      collectives_internal::CurrentGpuCollectives("MirroredStrategy");
+  std::vector<int> gpus;
+  for (const Device* device : devices) {
+    gpus.push_back(collectives.PhysicalGpu(*device));
+  }
+  switch (ChooseCrossDeviceOps(gpus, collectives.Nccl())) {
+    case CrossDeviceOpsKind::kNccl:
+      return collectives.MakeNccl(devices);
+    case CrossDeviceOpsKind::kHierarchicalCopy:
+      return std::make_shared<HierarchicalCopyAllReduce>();
+    case CrossDeviceOpsKind::kSharedMemory:
+      break;
+  }
+  return std::make_shared<SharedMemoryAllReduce>();
 }
 
 }  // namespace lockstep

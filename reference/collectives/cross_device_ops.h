@@ -2,8 +2,7 @@
 //
 //   SharedMemoryAllReduce ops;
 //   // One caller holds everything: lists[r] are the tensors of replica r.
-//   std::vector<std::vector<Tensor>> sums = ops.AllReduce(ReduceOp::kSum,
-//   lists);
+//   auto sums = ops.AllReduce(ReduceOp::kSum, lists);
 //   // sums[r][i] lies on replica r's device; all r hold the same bits.
 //
 // Replicas that call together use a Communicator, which runs the same steps.
@@ -18,9 +17,13 @@
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_CROSS_DEVICE_OPS_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_CROSS_DEVICE_OPS_H_
 
+#include <memory>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "reference/collectives/nccl/nccl_api.h"
 #include "reference/collectives/reduce_op.h"
 #include "reference/collectives/reduction.h"
 #include "reference/device/device.h"
@@ -49,8 +52,8 @@ class CrossDeviceOps {
   virtual void Watch() const {}
 
   // lists[replica][tensor]; the mean of integers is float64.
-  // Errors: InvalidArgument when the replicas' shapes or dtypes differ, when some
-  // of the replicas are CPUs and some GPUs, or for bool and string values.
+  // Errors: InvalidArgument when the replicas' shapes or dtypes differ, when
+  // some of the replicas are CPUs and some GPUs, or for bool and string values.
   std::vector<std::vector<Tensor>> AllReduce(
       ReduceOp op, const std::vector<std::vector<Tensor>>& lists) const;
 };
@@ -86,6 +89,67 @@ std::vector<Tensor> EmptyLike(const std::vector<Tensor>& values,
                               Device& device);
 
 }  // namespace collectives_internal
+
+// The all-reduce between logical devices of one process, and the default one.
+//
+// Rank r owns the r-th N-th of the list: it adds up that part of all inputs, in
+// rank order, and writes the result into every rank's output. One step; each
+// byte of the list is read once on each of N inputs and written once to each of
+// N outputs, which is the least there is, and the ranks share that equally.
+class SharedMemoryAllReduce : public CrossDeviceOps {
+ public:
+  std::string_view name() const override { return "SharedMemoryAllReduce"; }
+  int steps(int ranks) const override;
+  void RunStep(int step, int rank, const Reduction& reduction) const override;
+};
+
+// All-reduce by way of one device: rank 0 adds up all inputs in rank order,
+// then every other rank copies the result. Two steps; simple, and rank 0 does
+// all the adding.
+class ReductionToOneDevice : public CrossDeviceOps {
+ public:
+  std::string_view name() const override { return "ReductionToOneDevice"; }
+  int steps(int ranks) const override;
+  void RunStep(int step, int rank, const Reduction& reduction) const override;
+};
+
+// All-reduce in two levels, for machines whose devices form groups with fast
+// links inside.
+//
+// Ranks form groups of ceil(sqrt(N)); the first of a group leads it. Leaders
+// add up their group in rank order, rank 0 adds up the leaders, leaders copy
+// that, their groups copy from them: four steps. 5 ranks are {0, 1, 2} and
+// {3, 4}: ((x0 + x1) + x2) + (x3 + x4).
+class HierarchicalCopyAllReduce : public CrossDeviceOps {
+ public:
+  std::string_view name() const override { return "HierarchicalCopyAllReduce"; }
+  int steps(int ranks) const override;
+  void RunStep(int step, int rank, const Reduction& reduction) const override;
+};
+
+// Which all-reduce a strategy uses when its user names none.
+//
+// | replicas on                        | all-reduce                           |
+// |------------------------------------|--------------------------------------|
+// | CPUs                               | SharedMemoryAllReduce                |
+// | logical devices of one GPU         | SharedMemoryAllReduce, on the GPU    |
+// | one GPU each                       | NCCL                                 |
+// | several GPUs, some of them shared  | NCCL from 2.30 on with               |
+// |                                    | NCCL_MULTI_RANK_GPU_ENABLE=1, else   |
+// |                                    | HierarchicalCopyAllReduce            |
+// | GPUs in a program without NCCL     | HierarchicalCopyAllReduce            |
+enum class CrossDeviceOpsKind { kSharedMemory, kHierarchicalCopy, kNccl };
+
+// gpus[replica] is the physical GPU of each; empty for CPUs.
+CrossDeviceOpsKind ChooseCrossDeviceOps(
+    std::span<const int> gpus, const std::optional<NcclFeatures>& nccl);
+
+// The one chosen for these devices, one a replica. Errors: those of making an
+// NCCL communicator; Unimplemented for GPUs without a backend.
+// REQUIRES: devices of one kind, at least one.
+std::shared_ptr<const CrossDeviceOps> MakeCrossDeviceOps(
+    const std::vector<Device*>& devices);
+
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_REFERENCE_COLLECTIVES_CROSS_DEVICE_OPS_H_

@@ -1,7 +1,7 @@
 // Collectives of fake GPUs, for tests: sums are made by the CPU's kernel, and
-// remembered. Like the GPU's other work they run at once, in its simulated queue
-// where that is another than kCompute, or when a graph is launched into which
-// they are captured.
+// remembered. Like the GPU's other work they run at once, in its simulated
+// queue where that is another than kCompute, or when a graph is launched into
+// which they are captured.
 //
 //   FakeGpuCollectives fake(3);      // registered while it lives
 //   ops.AllReduce(ReduceOp::kSum, {{x0.To(fake.gpu(0))}, ...});
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "reference/collectives/cross_device_ops.h"
-#include "reference/collectives/gpu_collectives.h"
+#include "reference/collectives/reduction.h"
 #include "reference/device/fake_gpu.h"
 
 namespace lockstep {

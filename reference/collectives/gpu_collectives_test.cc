@@ -1,5 +1,4 @@
 // Reductions of tensors whose memory the host cannot touch.
-#include "reference/collectives/gpu_collectives.h"
 
 #include <gtest/gtest.h>
 
@@ -7,13 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "reference/collectives/all_algorithms.h"
+#include "reference/base/trace.h"
+#include "reference/collectives/collectives_testing.h"
 #include "reference/collectives/communicator.h"
+#include "reference/collectives/cross_device_ops.h"
 #include "reference/collectives/fake_gpu_collectives.h"
-#include "reference/collectives/hierarchical_copy_all_reduce.h"
-#include "reference/collectives/rank_threads.h"
-#include "reference/collectives/reduction_to_one_device.h"
-#include "reference/collectives/shared_memory_all_reduce.h"
+#include "reference/collectives/overlapped_all_reduce.h"
+#include "reference/collectives/reduction.h"
+#include "reference/device/capture_session.h"
 
 namespace lockstep {
 namespace {
@@ -151,6 +151,170 @@ TEST(GpuCollectivesErrorTest, AProgramWithoutABackendSaysSo) {
                  "[AllReduce] has no kernel for GPUs in this program");
   }
 }
+
+using Lines = std::vector<std::string>;
+
+constexpr DeviceQueue kCompute = DeviceQueue::kCompute;
+constexpr DeviceQueue kCommunication = DeviceQueue::kCommunication;
+
+class OverlappedAllReduceTest : public testing::TestWithParam<int> {
+ protected:
+  // body(rank) on every rank's thread and fake GPU.
+  void RunOnGpus(const std::function<void(int)>& body) {
+    const auto errors = RunRanks(communicator_, [&](int r) {
+      DeviceScope scope(fake_.gpu(r));
+      body(r);
+    });
+    for (const auto& error : errors) {
+      if (error) std::rethrow_exception(error);
+    }
+  }
+  Tensor Mine(int rank, float value) {
+    return Tensor::Full(Shape{100}, rank + value, fake_.gpu(rank));
+  }
+  // Of Mine on all ranks.
+  std::vector<float> SumOf(float value) const {
+    return std::vector<float>(100, ranks_ * (ranks_ - 1) / 2 + ranks_ * value);
+  }
+
+  const int ranks_ = GetParam();
+  Communicator communicator_{ranks_};
+  FakeGpuCollectives fake_{ranks_};
+};
+
+TEST_P(OverlappedAllReduceTest, SumsComeInTheOrderOfTheirStart) {
+  for (const auto& ops : AllAlgorithms()) {
+    RunOnGpus([&](int r) {
+      OverlappedAllReduce sums(&communicator_, r, ops.get());
+      sums.Start(ReduceOp::kSum, {Mine(r, 1)});
+      sums.Start(ReduceOp::kSum, {Mine(r, 2), Mine(r, 3)});
+      sums.Start(ReduceOp::kSum, {});
+      const Lists results = sums.Finish();
+      ASSERT_EQ(results.size(), 3u);
+      EXPECT_EQ(&results[0][0].device(), &fake_.gpu(r));
+      EXPECT_EQ(results[0][0].ToVector<float>(), SumOf(1));
+      EXPECT_EQ(results[1][0].ToVector<float>(), SumOf(2));
+      EXPECT_EQ(results[1][1].ToVector<float>(), SumOf(3));
+      EXPECT_TRUE(results[2].empty());
+    });
+  }
+}
+
+TEST_P(OverlappedAllReduceTest, MeansAndCpusWorkToo) {
+  const SharedMemoryAllReduce ops;
+  const auto errors = RunRanks(communicator_, [&](int r) {
+    OverlappedAllReduce sums(&communicator_, r, &ops);
+    sums.Start(ReduceOp::kMean, {Tensor::Full<int32_t>(Shape{1}, 2 * r)});
+    EXPECT_EQ(sums.Finish()[0][0].item<double>(), ranks_ - 1);
+  });
+  for (const auto& error : errors) EXPECT_FALSE(error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, OverlappedAllReduceTest,
+                         testing::Values(1, 2, 3, 5));
+
+class TwoGpusTest : public OverlappedAllReduceTest {
+ protected:
+  const SharedMemoryAllReduce ops_;
+};
+
+// Each GPU's part of the sum stands in its communication queue, behind what was
+// computed before and beside what comes after.
+TEST_P(TwoGpusTest, TheSumIsInAQueueOfItsOwn) {
+  RunOnGpus([&](int r) {
+    SimulatedQueues& queues = fake_.queues(r);
+    OverlappedAllReduce sums(&communicator_, r, &ops_);
+    queues.Submit(kCompute, "before", [] {});
+    sums.Start(ReduceOp::kSum, {Mine(r, 1)});
+    queues.Submit(kCompute, "beside", [] {});
+    sums.Finish();
+    queues.Submit(kCompute, "behind", [] {});
+    EXPECT_EQ(queues.log(),
+              (Lines{"compute: before", "communication waits for compute",
+                     "communication: sum", "compute: beside",
+                     "compute waits for communication", "compute: behind"}));
+  });
+}
+
+TEST_P(TwoGpusTest, NothingStartedIsNotWaitedFor) {
+  RunOnGpus([&](int r) {
+    OverlappedAllReduce sums(&communicator_, r, &ops_);
+    EXPECT_TRUE(sums.Finish().empty());
+    EXPECT_EQ(fake_.queues(r).log(), Lines{});
+  });
+}
+
+TEST_P(TwoGpusTest, ATraceShowsEachBucketsBytes) {
+  RunOnGpus([&](int r) {
+    TraceTrack track;
+    const TraceScope scope(&track);
+    OverlappedAllReduce sums(&communicator_, r, &ops_);
+    sums.Start(ReduceOp::kSum, {Mine(r, 1)});
+    sums.Start(ReduceOp::kSum, {Mine(r, 1), Mine(r, 2)});
+    sums.Finish();
+    ASSERT_EQ(track.spans().size(), 2u);
+    EXPECT_EQ(track.spans()[0].name, "AllReduce");
+    EXPECT_EQ(track.spans()[0].bytes, 400);
+    EXPECT_EQ(track.spans()[1].bytes, 800);
+  });
+}
+
+// Freed memory belongs to the compute queue: nothing that the other queue uses
+// is freed before that waits for it, whatever happens.
+TEST_P(TwoGpusTest, MemoryIsHeldUntilTheComputeQueueWaits) {
+  RunOnGpus([&](int r) {
+    const auto in_use = [&] {
+      return fake_.gpu(r).pool().statistics().bytes_in_use;
+    };
+    const int64_t before = in_use();
+    {
+      OverlappedAllReduce sums(&communicator_, r, &ops_);
+      sums.Start(ReduceOp::kSum, {Mine(r, 1)});
+      EXPECT_EQ(in_use(), before + 2 * 448);  // the classes of 400 bytes
+      EXPECT_EQ(fake_.queues(r).log().size(), 2u);
+    }
+    EXPECT_EQ(in_use(), before);
+    EXPECT_EQ(fake_.queues(r).log().back(), "compute waits for communication");
+  });
+}
+
+// A replayed graph sums what the addresses hold then.
+TEST_P(TwoGpusTest, IsCapturedWithAStep) {
+  Tensor values[] = {Mine(0, 1), Mine(1, 1)};
+  Tensor results[2];
+  CaptureSession session({&fake_.gpu(0), &fake_.gpu(1)});
+  RunOnGpus([&](int r) {
+    PrivateMemory::Scope scope(*session.memory());
+    OverlappedAllReduce sums(&communicator_, r, &ops_);
+    sums.Start(ReduceOp::kSum, {values[r]});
+    results[r] = sums.Finish()[0][0];
+  });
+  const CapturedWork step = session.Finish();
+  for (const float value : {3.0f, 5.0f}) {
+    const std::vector<float> all(100, value);
+    fake_.gpu(1).memory()->CopyFromHost(values[1].mutable_raw_data(),
+                                        all.data(), values[1].bytes());
+    step.graph->Launch();
+    for (int r : {0, 1}) {
+      EXPECT_EQ(results[r].ToVector<float>(),
+                std::vector<float>(100, 1 + value));
+    }
+  }
+}
+
+TEST_P(TwoGpusTest, ListsThatDifferAreEverybodysError) {
+  const auto errors = RunRanks(communicator_, [&](int r) {
+    DeviceScope scope(fake_.gpu(r));
+    OverlappedAllReduce sums(&communicator_, r, &ops_);
+    sums.Start(ReduceOp::kSum, std::vector<Tensor>(r + 1, Mine(r, 1)));
+  });
+  for (int r : {0, 1}) {
+    EXPECT_EQ(CodeOf(errors[r]), Code::kInvalidArgument);
+    EXPECT_EQ(fake_.queues(r).log().back(), "compute waits for communication");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Two, TwoGpusTest, testing::Values(2));
 
 }  // namespace
 }  // namespace lockstep

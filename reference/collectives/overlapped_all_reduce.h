@@ -28,7 +28,8 @@
 
 namespace lockstep {
 
-// Used by the rank's thread alone, on the device that is current when it is made.
+// Used by the rank's thread alone, on the device that is current when it is
+// made.
 class OverlappedAllReduce {
  public:
   // Both nullptr where there is one rank. REQUIRES: they outlive this.

@@ -2,9 +2,30 @@
 
 #include <utility>
 
-#include "reference/base/thread_team.h"
-#include "reference/collectives/gpu_collectives.h"
+#include "reference/base/error.h"
+#include "reference/base/threads.h"
 #include "reference/collectives/sum_kernel.h"
+
+namespace lockstep::collectives_internal {
+namespace {
+
+GpuCollectives* current = nullptr;
+
+}  // namespace
+
+GpuCollectives* SetGpuCollectives(GpuCollectives* collectives) {
+  return std::exchange(current, collectives);
+}
+
+GpuCollectives& CurrentGpuCollectives(const char* operation) {
+  if (current == nullptr) {
+    throw Unimplemented("[{}] has no kernel for GPUs in this program",
+                        operation);
+  }
+  return *current;
+}
+
+}  // namespace lockstep::collectives_internal
 
 namespace lockstep {
 namespace {

@@ -1,27 +1,24 @@
 #include "reference/data/dataset.h"
 
-#include "reference/data/sources/generator.h"
-#include "reference/data/sources/range.h"
-#include "reference/data/sources/tensor_slices.h"
-#include "reference/data/sources/tensors.h"
-#include "reference/data/transformations/batch.h"
-#include "reference/data/transformations/cache.h"
-#include "reference/data/transformations/concatenate.h"
-#include "reference/data/transformations/enumerate.h"
-#include "reference/data/transformations/file_cache.h"
-#include "reference/data/transformations/filter.h"
-#include "reference/data/transformations/map.h"
-#include "reference/data/transformations/padded_batch.h"
-#include "reference/data/transformations/prefetch.h"
-#include "reference/data/transformations/repeat.h"
-#include "reference/data/transformations/shard.h"
-#include "reference/data/transformations/shuffle.h"
-#include "reference/data/transformations/skip.h"
-#include "reference/data/transformations/take.h"
-#include "reference/data/transformations/unbatch.h"
-#include "reference/data/transformations/zip.h"
+#include <utility>
+
+#include "reference/base/error.h"
+#include "reference/data/sources/sources.h"
+#include "reference/data/transformations/transformations.h"
 
 namespace lockstep {
+
+Structure DatasetIterator::GetNext() {
+  Structure element;
+  if (!Next(&element)) throw OutOfRange("[GetNext] End of sequence");
+  return element;
+}
+
+Optional<Structure> DatasetIterator::GetNextAsOptional() {
+  Structure element;
+  if (!Next(&element)) return {};
+  return Optional<Structure>(std::move(element));
+}
 
 namespace internal = data_internal;
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <new>
 
-#include "reference/device/private_memory.h"
+#include "reference/device/capture_session.h"
 
 namespace lockstep {
 namespace {

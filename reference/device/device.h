@@ -15,15 +15,157 @@
 #ifndef LOCKSTEP_REFERENCE_DEVICE_DEVICE_H_
 #define LOCKSTEP_REFERENCE_DEVICE_DEVICE_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <shared_mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "reference/device/device_memory.h"
 #include "reference/device/memory_pool.h"
 
 namespace lockstep {
+
+class Device;
+
+// The queues of a device that computes by itself, and the order between them.
+//
+// What one queue is given runs in the order in which it was given, beside what
+// the others were given:
+//
+//   auto ready = queues.Record(DeviceQueue::kCompute);
+//   queues.WaitFor(DeviceQueue::kCommunication, *ready);   // a fork
+//   ... an all-reduce in kCommunication, kernels in kCompute ...
+//   Follow(queues, DeviceQueue::kCompute,
+//          DeviceQueue::kCommunication);                   // joined
+//
+// Memory of the device's pool belongs to kCompute, which may get a freed block
+// again at once (memory_pool.h). So another queue begins to use a block behind
+// a mark of kCompute, and the block is freed when kCompute waits for that
+// queue.
+//
+// While kCompute is captured into a graph, a queue that waits for it is
+// captured too, and is joined to it before the capture ends.
+enum class DeviceQueue {
+  kCompute,        // all that nobody gave to another one
+  kCommunication,  // all-reduces beside a backward pass
+  kCopy,           // input from the host, beside a step
+};
+
+// Thread-safe. Errors of all: Internal, when the device fails; it may be the
+// failure of something queued earlier. The host waits in none of them, but for
+// CopyFromHost.
+class DeviceQueues {
+ public:
+  // A place in a queue: behind all that it was given by then.
+  class Mark {
+   public:
+    virtual ~Mark() = default;
+  };
+
+  virtual ~DeviceQueues() = default;
+
+  virtual std::unique_ptr<Mark> Record(DeviceQueue queue) = 0;
+  // What `queue` is given from now on runs when the mark is reached; the mark
+  // may go away meanwhile. REQUIRES: a mark of a device of the same kind.
+  virtual void WaitFor(DeviceQueue queue, const Mark& mark) = 0;
+  // Gives kCopy a copy from the host; `from` may change as soon as this
+  // returns. The host may wait for copies that were given earlier.
+  // Errors: ResourceExhausted for a lack of pinned memory.
+  virtual void CopyFromHost(void* to, const void* from, size_t bytes) = 0;
+};
+
+// What `later` is given from now on runs behind what `earlier` was given by
+// now.
+inline void Follow(DeviceQueues& queues, DeviceQueue later,
+                   DeviceQueue earlier) {
+  queues.WaitFor(later, *queues.Record(earlier));
+}
+
+// The same between the `queue`s of two devices of a kind.
+inline void Follow(DeviceQueues& later, DeviceQueues& earlier,
+                   DeviceQueue queue) {
+  later.WaitFor(queue, *earlier.Record(queue));
+}
+
+// What a backend offers so that queued work can be captured once and be queued
+// again and again: CUDA graphs, or a fake GPU's list of what it was given.
+//
+// Captured work, with the addresses and values of its capture.
+class DeviceGraph {
+ public:
+  virtual ~DeviceGraph() = default;
+
+  // Queues the work on its devices: after what is queued there by now, and
+  // before what will be. Errors: Internal when the launch fails; the devices
+  // stay as usable as the failure leaves them.
+  virtual void Launch() = 0;
+};
+
+// Until it ends, what is queued on the devices does not run.
+class GraphCapture {
+ public:
+  // Throws what was captured away, unless End was called; the devices run what
+  // they are given again.
+  virtual ~GraphCapture() = default;
+
+  // Ends the capture. Errors: Internal; the devices are usable all the same.
+  virtual std::unique_ptr<DeviceGraph> End() = 0;
+};
+
+// The memory of a device that the host cannot address, and the device's queue.
+//
+// Everything given to one device runs in the order in which it was given,
+// later than the call; only CopyToHost and Synchronize wait for it.
+//
+// While a CaptureSession captures what is queued, the capturing threads may
+// only queue: what would wait for the device, or copy from the host, is their
+// FailedPrecondition. Other threads' calls wait until the capture is over.
+//
+// Thread-safe. Errors of all: Internal, when the device fails; it may be the
+// failure of something queued earlier.
+class DeviceMemory : public MemorySource {
+ public:
+  // Queues a copy; `from` may change as soon as this returns.
+  void CopyFromHost(void* to, const void* from, size_t bytes);
+  // Copies when all that was queued has run, and waits for it.
+  void CopyToHost(void* to, const void* from, size_t bytes);
+  // Queues a copy within this memory.
+  void Copy(void* to, const void* from, size_t bytes);
+  // Queues a copy from another device of the same kind: after what is queued
+  // there by now, and before what will be.
+  void CopyFrom(DeviceMemory& other, void* to, const void* from, size_t bytes);
+  // Queues writing the `value_bytes` (1, 2, 4 or 8) at `value` `count` times.
+  void Fill(void* to, const void* value, size_t value_bytes, int64_t count);
+  // Waits for all that was queued.
+  void Synchronize();
+
+  // The queue that all of the above is given to is kCompute of these.
+  virtual DeviceQueues& queues() = 0;
+
+  // Captures what is queued on `devices`, of which this is the first one's
+  // memory, until the capture ends. CaptureSession calls it, whose rules are
+  // those of the capture. REQUIRES: all are of one kind, none is captured.
+  virtual std::unique_ptr<GraphCapture> BeginCapture(
+      std::span<Device* const> devices) = 0;
+
+  // Held alone by who captures, shared by other threads that queue.
+  std::shared_mutex& capture_mutex() { return capture_mutex_; }
+
+ private:
+  virtual void DoCopyFromHost(void* to, const void* from, size_t bytes) = 0;
+  virtual void DoCopyToHost(void* to, const void* from, size_t bytes) = 0;
+  virtual void DoCopy(void* to, const void* from, size_t bytes) = 0;
+  virtual void DoCopyFrom(DeviceMemory& other, void* to, const void* from,
+                          size_t bytes) = 0;
+  virtual void DoFill(void* to, const void* value, size_t value_bytes,
+                      int64_t count) = 0;
+  virtual void DoSynchronize() = 0;
+
+  std::shared_mutex capture_mutex_;
+};
 
 enum class DeviceKind { kCpu, kGpu };
 
@@ -76,9 +218,9 @@ class DeviceScope {
 // handed out stay valid. Errors: InvalidArgument for count < 1.
 void SetLogicalCpuDevices(int count);
 
-// Divides GPU number `gpu` of the machine into `count` logical devices, each with
-// its own queue and pool (1 at start). Logical devices are numbered through all
-// GPUs. Devices already handed out stay valid.
+// Divides GPU number `gpu` of the machine into `count` logical devices, each
+// with its own queue and pool (1 at start). Logical devices are numbered
+// through all GPUs. Devices already handed out stay valid.
 // Errors: InvalidArgument for count < 1; NotFound for a GPU that is not there.
 void SetLogicalGpuDevices(int gpu, int count);
 

@@ -1,11 +1,11 @@
 // A place for the GPU version of one function, which a program may lack.
 //
-//   // relu.h, below the declaration of Tensor Relu(const Tensor& x):
+//   // unary.h, below the declaration of Tensor Relu(const Tensor& x):
 //   namespace gpu {
 //   inline constinit DeviceKernel<Tensor(const Tensor&)> Relu{"Relu"};
 //   }
 //
-//   // cuda/relu.cc, linked only with the GPU backend:
+//   // cuda/elementwise.cc, linked only with the GPU backend:
 //   Tensor ReluOnGpu(const Tensor& x) {...}
 //   const RegisterKernel registered(gpu::Relu, &ReluOnGpu);
 #ifndef LOCKSTEP_REFERENCE_DEVICE_DEVICE_KERNEL_H_

@@ -1,3 +1,19 @@
+// How long the work of a device takes, by the clock of the device: a training
+// step between marks in the queue, and runs that are captured as one graph.
+#ifndef LOCKSTEP_REFERENCE_DEVICE_DEVICE_TIMER_H_
+#define LOCKSTEP_REFERENCE_DEVICE_DEVICE_TIMER_H_
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "reference/device/capture_session.h"
+#include "reference/device/device.h"
+#include "reference/device/device_kernel.h"
+
+namespace lockstep {
+
 // When a device's queue reached certain points of a training step.
 //
 //   auto timer = gpu::MakeDeviceTimer(device, /*marks=*/2);
@@ -11,18 +27,7 @@
 // Marks are queued as work is. Within a step that is captured to be replayed
 // they become part of it: each replay then marks the same row again, and of the
 // replays between two calls of TakeReached the last one is seen.
-#ifndef LOCKSTEP_REFERENCE_DEVICE_DEVICE_TIMER_H_
-#define LOCKSTEP_REFERENCE_DEVICE_DEVICE_TIMER_H_
-
-#include <chrono>
-#include <memory>
-#include <vector>
-
-#include "reference/device/device.h"
-#include "reference/device/device_kernel.h"
-
-namespace lockstep {
-
+//
 // Errors of all: Internal, when the device fails.
 class DeviceTimer {
  public:
@@ -59,6 +64,65 @@ inline constinit DeviceKernel<std::unique_ptr<DeviceTimer>(Device& device,
     MakeDeviceTimer{"DeviceTimer"};
 
 }  // namespace gpu
+
+// When, by the host's clock, a queue reached a point that the host waited for.
+//
+// The host sees it some time later, and at a cold queue much later. So it is
+// tried a few times, and that time counts which the host waited least for:
+//
+//   const ClockReading origin = ReadClock([&](int attempt) {
+//     events[attempt].Record(stream);
+//     stream.Synchronize();
+//   });
+//   origin.time;   // of events[origin.attempt], to half of origin.wait
+struct ClockReading {
+  using Clock = std::chrono::steady_clock;
+
+  static constexpr int kAttempts = 5;
+
+  int attempt = 0;
+  Clock::time_point time;  // in the middle of the wait
+  Clock::duration wait = Clock::duration::max();
+};
+
+// `reach(attempt)` marks the attempt's point and waits for it. Its errors reach
+// the caller. `now` is for tests.
+inline ClockReading ReadClock(
+    const std::function<void(int attempt)>& reach,
+    const std::function<ClockReading::Clock::time_point()>& now =
+        &ClockReading::Clock::now) {
+  ClockReading best;
+  for (int attempt = 0; attempt < ClockReading::kAttempts; ++attempt) {
+    const auto before = now();
+    reach(attempt);
+    const auto wait = now() - before;
+    if (wait < best.wait) best = {attempt, before + wait / 2, wait};
+  }
+  return best;
+}
+
+// A row of runs that a GPU does one behind the other, as it does the operations
+// of a training step that is a graph: its time has nothing of the host's.
+//
+//   CapturedRuns runs(gpu, 20, [&] { kernels::Softmax(x); });
+//   runs.Seconds() / 20;   // of one
+class CapturedRuns {
+ public:
+  // Runs once as it is, then captures `count` calls of `run`, which may only
+  // queue, and does them once.
+  // Errors: those of capturing and of `run`. REQUIRES: a GPU; tensors that
+  // `run` reads and did not make live as long as this.
+  CapturedRuns(Device& device, int count, const std::function<void()>& run);
+
+  // Does all runs, and gives the seconds that the device took; waits for it.
+  double Seconds();
+
+ private:
+  Device& device_;
+  CapturedWork work_;
+  std::unique_ptr<DeviceTimer> timer_;
+};
+
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_REFERENCE_DEVICE_DEVICE_TIMER_H_

@@ -10,14 +10,127 @@
 #ifndef LOCKSTEP_REFERENCE_DEVICE_FAKE_GPU_H_
 #define LOCKSTEP_REFERENCE_DEVICE_FAKE_GPU_H_
 
+#include <array>
+#include <atomic>
 #include <cstddef>
+#include <deque>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "reference/device/device.h"
-#include "reference/device/fake_queue.h"
-#include "reference/device/simulated_queues.h"
+#include "reference/device/gpu_backend.h"
 
 namespace lockstep {
+
+// The queue of a fake GPU: runs what it is given at once, or keeps it for a
+// graph while it is captured.
+//
+//   FakeQueue::Recording recording;
+//   queue.RecordInto(&recording);
+//   queue.Submit([] { ... });       // not run
+//   queue.RecordInto(nullptr);
+//   recording.Run();                // now, and as often as wanted
+//
+// Thread-safe.
+class FakeQueue {
+ public:
+  using Work = std::function<void()>;
+
+  // Of one queue or of several. Work that waits for another queue's is given
+  // later than that: the order in which all of it was given is a right one.
+  class Recording {
+   public:
+    void Add(Work work) {
+      std::lock_guard lock(mutex_);
+      works_.push_back(std::move(work));
+    }
+    void Run() const {
+      for (const Work& work : works_) work();
+    }
+
+   private:
+    std::mutex mutex_;
+    std::vector<Work> works_;
+  };
+
+  // `run` calls the work that it is given; an empty one stands for that alone.
+  explicit FakeQueue(std::function<void(const Work&)> run = nullptr)
+      : run_(std::move(run)) {}
+
+  void Submit(Work work) {
+    if (run_) work = [this, inner = std::move(work)] { run_(inner); };
+    Recording* recording = recording_;
+    if (recording != nullptr) return recording->Add(std::move(work));
+    work();
+  }
+
+  // nullptr: runs again what it is given.
+  void RecordInto(Recording* recording) { recording_ = recording; }
+  bool recording() const { return recording_ != nullptr; }
+
+ private:
+  const std::function<void(const Work&)> run_;
+  std::atomic<Recording*> recording_ = nullptr;
+};
+
+// Queues of a device for tests: they run on the host what they are given, each
+// as far as it can.
+//
+//   SimulatedQueues queues;
+//   queues.Hold(DeviceQueue::kCompute);
+//   queues.Submit(DeviceQueue::kCompute, "kernel", [] { ... });  // not run yet
+//   queues.Release(DeviceQueue::kCompute);                       // run
+//   queues.log();                            // {"compute: kernel"}
+class SimulatedQueues final : public DeviceQueues {
+ public:
+  // Where the host may touch the device's address.
+  using View = std::function<std::byte*(void* device_pointer)>;
+
+  explicit SimulatedQueues(View view = [](void* pointer) {
+    return static_cast<std::byte*>(pointer);
+  });
+
+  // From now on the queue runs nothing.
+  void Hold(DeviceQueue queue);
+  void Release(DeviceQueue queue);
+
+  // `work` must not use the queues.
+  void Submit(DeviceQueue queue, const std::string& name,
+              std::function<void()> work);
+
+  // What was given, in that order: "copy: 8 bytes", "compute waits for copy".
+  std::vector<std::string> log() const;
+
+  std::unique_ptr<Mark> Record(DeviceQueue queue) override;
+  void WaitFor(DeviceQueue queue, const Mark& mark) override;
+  void CopyFromHost(void* to, const void* from, size_t bytes) override;
+
+ private:
+  struct PlaceReached {
+    bool reached = false;
+  };
+  struct SimulatedMark;
+  struct Item {
+    std::function<void()> work;
+    std::shared_ptr<const PlaceReached> awaited;  // nullptr: nothing
+  };
+  struct Queue {
+    bool held = false;
+    std::deque<Item> items;
+  };
+
+  void Give(DeviceQueue queue, Item item);
+  void RunWhatCan();
+
+  const View view_;
+  mutable std::mutex mutex_;
+  std::array<Queue, 3> queues_;
+  std::vector<std::string> log_;
+};
 
 class FakeGpu {
  public:
@@ -61,6 +174,23 @@ class FakeGpu {
 
   Memory* memory_;  // owned by the device
   std::unique_ptr<Device> device_;
+};
+
+// A machine whose GPUs are fakes, as long as it lives.
+class FakeGpuBackend : public device_internal::GpuBackend {
+ public:
+  explicit FakeGpuBackend(std::vector<Device*> gpus)
+      : gpus_(std::move(gpus)),
+        previous_(device_internal::SetGpuBackend(this)) {}
+  ~FakeGpuBackend() override { device_internal::SetGpuBackend(previous_); }
+
+  std::vector<Device*> List() override { return gpus_; }
+  std::string WhyNoGpu() override { return "the fakes end here"; }
+  void SetLogicalDevices(int, int) override {}
+
+ private:
+  std::vector<Device*> gpus_;
+  device_internal::GpuBackend* const previous_;
 };
 
 }  // namespace lockstep

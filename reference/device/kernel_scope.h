@@ -4,7 +4,12 @@
 #ifndef LOCKSTEP_REFERENCE_DEVICE_KERNEL_SCOPE_H_
 #define LOCKSTEP_REFERENCE_DEVICE_KERNEL_SCOPE_H_
 
+#include <memory>
+#include <utility>
+#include <vector>
+
 #include "reference/device/device_kernel.h"
+#include "reference/device/device_timer.h"
 
 namespace lockstep {
 
@@ -23,6 +28,42 @@ class KernelScope {
  private:
   DeviceKernel<Signature>& kernel_;
   const Function previous_;
+};
+
+// Timers for tests whose seconds are what work on a fake GPU counted.
+//
+//   CountingTimers timers;
+//   FakeGpu::QueueOf(gpu.device()).Submit([&] { timers.Count(2); });  // 2 s
+//
+// GPUs have such timers while it lives. REQUIRES: one at a time.
+class CountingTimers {
+ public:
+  CountingTimers()
+      : scope_(gpu::MakeDeviceTimer,
+               [](Device&, int) -> std::unique_ptr<DeviceTimer> {
+                 return std::make_unique<Timer>();
+               }) {
+    total = 0;
+  }
+
+  void Count(double seconds) { total += seconds; }
+  // Of all that was counted.
+  double counted() const { return total; }
+
+ private:
+  class Timer final : public DeviceTimer {
+   public:
+    void Begin() override { begin_ = total; }
+    void Mark() override { rows_.push_back({{}, {total - begin_}}); }
+    std::vector<Row> TakeReached() override { return std::exchange(rows_, {}); }
+
+   private:
+    double begin_ = 0;
+    std::vector<Row> rows_;
+  };
+
+  static inline double total = 0;
+  const KernelScope<std::unique_ptr<DeviceTimer>(Device&, int)> scope_;
 };
 
 }  // namespace lockstep

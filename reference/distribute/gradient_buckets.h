@@ -5,10 +5,11 @@
 //   Gradients sums = buckets.Finish();      // one a weight, in their order
 //   optimizer.ApplyGradients(..., /*skip_gradients_aggregation=*/true);
 //
-// Gradients are collected into a bucket in the order in which they become ready;
-// a full bucket is all-reduced at once, on a GPU beside the backward pass
-// (OverlappedAllReduce). The first bucket is small, so that communication begins
-// early; a gradient larger than a bucket fills it alone or with those before it.
+// Gradients are collected into a bucket in the order in which they become
+// ready; a full bucket is all-reduced at once, on a GPU beside the backward
+// pass (OverlappedAllReduce). The first bucket is small, so that communication
+// begins early; a gradient larger than a bucket fills it alone or with those
+// before it.
 //
 // The sums are those of one ReplicaContext::AllReduce of all gradients, bit by
 // bit where the order of additions does not depend on the size of a list (it
@@ -59,9 +60,9 @@ class GradientBuckets {
   // Add, for GradientTape::Gradient. REQUIRES: this outlives it.
   GradientTape::OnReady on_ready();
 
-  // Reduces what is left and waits, on a GPU in its compute queue alone, for all
-  // that was begun: what a step takes here is its exposed communication. nullopt
-  // for sources without a gradient. Errors: those of an all-reduce.
+  // Reduces what is left and waits, on a GPU in its compute queue alone, for
+  // all that was begun: what a step takes here is its exposed communication.
+  // nullopt for sources without a gradient. Errors: those of an all-reduce.
   Gradients Finish();
 
  private:

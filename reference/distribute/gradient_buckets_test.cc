@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "reference/collectives/all_algorithms.h"
+#include "reference/collectives/collectives_testing.h"
 #include "reference/collectives/fake_gpu_collectives.h"
-#include "reference/device/fake_gpu_backend.h"
+#include "reference/device/fake_gpu.h"
 #include "reference/distribute/distribute_testing.h"
 
 namespace lockstep {

@@ -1,6 +1,11 @@
 #include "reference/distribute/per_replica.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "reference/base/check.h"
+#include "reference/collectives/cross_device_ops.h"
+#include "reference/kernels/reduction/reduce.h"
 
 namespace lockstep {
 
@@ -40,3 +45,50 @@ PerReplica<Structure> Ungroup(const Nest<PerReplica<Tensor>>& nest) {
 }
 
 }  // namespace lockstep
+
+namespace lockstep::distribute_internal {
+namespace {
+
+// Elements that become one. REQUIRES: axes in range, as ReduceSum has checked.
+int64_t CountAlong(const Tensor& value, const std::vector<int>& axes) {
+  int64_t count = 1;
+  for (int axis : axes)
+    count *= value.dim(axis < 0 ? axis + value.rank() : axis);
+  return count;
+}
+
+// In float64 on the host, wherever the sum lies: it is small, and at its end.
+Tensor Divided(Tensor tensor, int64_t divisor) {
+  Device& device = tensor.device();
+  tensor = tensor.ToHost();
+  VisitDType(tensor.dtype(), [&]<typename T>() {
+    if constexpr (kIsFloat<T>) {
+      T* data = tensor.mutable_data<T>();
+      for (int64_t i = 0; i < tensor.num_elements(); ++i) {
+        data[i] = static_cast<T>(static_cast<double>(data[i]) /
+                                 static_cast<double>(divisor));
+      }
+    } else {
+      LOCKSTEP_CHECK(!"means are floating");
+    }
+  });
+  return tensor.To(device);
+}
+
+}  // namespace
+
+Tensor ReduceOverReplicas(ReduceOp op, const std::vector<Tensor>& values,
+                          const ReduceAxes& axes, Device& destination) {
+  if (axes.none()) return ReduceTo(destination, op, values);
+  std::vector<Tensor> sums;
+  int64_t count = 0;
+  for (const Tensor& value :
+       collectives_internal::PrepareForReduce(op, values)) {
+    sums.push_back(kernels::ReduceSum(value, axes.axes()));
+    count += CountAlong(value, axes.axes());
+  }
+  Tensor sum = ReduceTo(destination, ReduceOp::kSum, sums);
+  return op == ReduceOp::kMean ? Divided(std::move(sum), count) : sum;
+}
+
+}  // namespace lockstep::distribute_internal

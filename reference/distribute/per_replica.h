@@ -1,9 +1,9 @@
 // Values that differ by replica: what Run takes apart and puts together.
 //
-//   PerReplica<Tensor> x({a, b});                        // a on replica 0, b on 1
-//   PerReplica<Tensor> y = strategy.Run(Double, x);      // Double(a), Double(b)
-//   y[1];                                                // what replica 1 returned
-//   strategy.Reduce(ReduceOp::kSum, y);                  // one tensor
+//   PerReplica<Tensor> x({a, b});                     // a on replica 0, b on 1
+//   PerReplica<Tensor> y = strategy.Run(Double, x);   // Double(a), Double(b)
+//   y[1];                                 // what replica 1 returned
+//   strategy.Reduce(ReduceOp::kSum, y);   // one tensor
 //   std::cout << ToString(x);
 //       PerReplica:{
 //         0: [1, 2],
@@ -18,12 +18,16 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/collectives/reduce_op.h"
+#include "reference/device/device.h"
 #include "reference/tensor/nest.h"
 #include "reference/tensor/tensor.h"
 
@@ -115,11 +119,45 @@ std::string ToString(const PerReplica<T>& value) {
 
 // Turns a structure for each replica inside out, and back: one structure whose
 // leaves differ by replica.
-//   Regroup({{1, 2}, {3, 4}})   // a tuple of PerReplica(1, 3), PerReplica(2,
-//   4)
+//   Regroup({{1, 2}, {3, 4}})   // tuple of PerReplica(1, 3), PerReplica(2, 4)
 // Errors: InvalidArgument when the replicas' structures differ in form.
 Nest<PerReplica<Tensor>> Regroup(const PerReplica<Structure>& values);
 PerReplica<Structure> Ungroup(const Nest<PerReplica<Tensor>>& nest);
+
+// The axes that a reduction takes away on each replica besides: std::nullopt
+// for none, 0, -1, {0, 1}.
+class ReduceAxes {
+ public:
+  ReduceAxes(std::nullopt_t) {}  // NOLINT: as documented
+  ReduceAxes(int axis)
+      : axes_(std::vector<int>{axis}) {}  // NOLINT: as documented
+  ReduceAxes(std::initializer_list<int> a) : axes_(std::vector<int>(a)) {}
+  ReduceAxes(std::vector<int> a) : axes_(std::move(a)) {}  // NOLINT: the same
+
+  bool none() const { return !axes_; }
+  // REQUIRES: not none().
+  const std::vector<int>& axes() const { return *axes_; }
+
+ private:
+  std::optional<std::vector<int>> axes_;
+};
+
+namespace distribute_internal {
+
+// What Strategy::Reduce computes from the replicas' values.
+//
+// Without axes elementwise over the replicas:
+//   sum of [1, 2], [3, 4]              [4, 6]
+// With axes each replica's value first loses those; the mean divides by the
+// number of elements on all replicas, so uneven shards are right:
+//   mean of [1, 2, 3], [5] over 0      11 / 4 = 2.75
+//   mean of [1, 2, 3], []  over 0      2; of [], [] NaN
+// The mean of integers is float64. Errors: InvalidArgument for shapes that
+// differ where they are not reduced, an axis out of range, bools and strings.
+Tensor ReduceOverReplicas(ReduceOp op, const std::vector<Tensor>& values,
+                          const ReduceAxes& axes, Device& destination);
+
+}  // namespace distribute_internal
 
 }  // namespace lockstep
 

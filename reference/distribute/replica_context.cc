@@ -5,10 +5,17 @@
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/base/error.h"
 #include "reference/collectives/cross_device_ops.h"
-#include "reference/kernels/concat.h"
-#include "reference/kernels/split.h"
+#include "reference/kernels/movement/movement.h"
 
 namespace lockstep {
+
+std::vector<Tensor> CrossReplicaContext::AllReduce(
+    ReduceOp /*op*/, const std::vector<Tensor>& /*values*/) {
+  throw FailedPrecondition(
+      "[AllReduce] replicas call it inside Run; in cross-replica context use "
+      "{}",
+      "Strategy::Reduce");
+}
 
 ReplicaContext::ReplicaContext(Strategy& strategy, ReplicaGroupPtr group,
                                Communicator* communicator, int replica)

@@ -1,3 +1,76 @@
+// The contexts that a strategy installs on threads: that of its scope, and that
+// of each replica, in which replicas talk to each other.
+#ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_REPLICA_CONTEXT_H_
+#define LOCKSTEP_REFERENCE_DISTRIBUTE_REPLICA_CONTEXT_H_
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include "reference/autodiff/distribution_context.h"
+#include "reference/collectives/communicator.h"
+#include "reference/collectives/cross_device_ops.h"
+#include "reference/collectives/overlapped_all_reduce.h"
+#include "reference/collectives/reduce_op.h"
+#include "reference/device/device.h"
+#include "reference/distribute/per_replica.h"
+#include "reference/tensor/nest.h"
+
+namespace lockstep {
+
+// The replicas of one strategy: what its contexts and variables share, and what
+// says whether a variable belongs to the strategy that uses it.
+struct ReplicaGroup {
+  std::vector<Device*> devices;  // one a replica
+  std::shared_ptr<const CrossDeviceOps> cross_device_ops;
+
+  int size() const { return static_cast<int>(devices.size()); }
+};
+
+using ReplicaGroupPtr = std::shared_ptr<const ReplicaGroup>;
+
+class Strategy;
+
+// What the contexts of a strategy have in common.
+class StrategyContext : public DistributionContext {
+ public:
+  StrategyContext(Strategy& strategy, ReplicaGroupPtr group)
+      : strategy_(&strategy), group_(std::move(group)) {}
+
+  bool has_strategy() const override { return true; }
+  int num_replicas_in_sync() const override { return group_->size(); }
+
+  Strategy& strategy() const { return *strategy_; }
+  const ReplicaGroupPtr& group() const { return group_; }
+
+  // The calling thread's context, nullptr without a strategy.
+  static StrategyContext* Current() {
+    return dynamic_cast<StrategyContext*>(&DistributionContext::Current());
+  }
+
+ private:
+  Strategy* strategy_;
+  ReplicaGroupPtr group_;
+};
+
+// Inside a strategy's scope, outside Run.
+class CrossReplicaContext final : public StrategyContext {
+ public:
+  using StrategyContext::StrategyContext;
+
+  bool in_cross_replica_context() const override { return true; }
+  // Errors: FailedPrecondition: no replica calls.
+  std::vector<Tensor> AllReduce(ReduceOp op,
+                                const std::vector<Tensor>& values) override;
+};
+
 // What a replica function may ask and do while Run runs it.
 //
 //   strategy.Run([](const Tensor& x) {
@@ -15,28 +88,6 @@
 // everybody and leave nobody waiting: FailedPrecondition where replicas call
 // different things or one returns while others wait; InvalidArgument for shapes
 // that do not fit; Cancelled when another replica failed.
-#ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_REPLICA_CONTEXT_H_
-#define LOCKSTEP_REFERENCE_DISTRIBUTE_REPLICA_CONTEXT_H_
-
-#include <concepts>
-#include <functional>
-#include <optional>
-#include <span>
-#include <tuple>
-#include <type_traits>
-#include <typeinfo>
-#include <utility>
-#include <vector>
-
-#include "reference/collectives/communicator.h"
-#include "reference/collectives/overlapped_all_reduce.h"
-#include "reference/collectives/reduce_op.h"
-#include "reference/distribute/per_replica.h"
-#include "reference/distribute/strategy_context.h"
-#include "reference/tensor/nest.h"
-
-namespace lockstep {
-
 class ReplicaContext final : public StrategyContext {
  public:
   // `communicator` is nullptr where there is one replica without a strategy.

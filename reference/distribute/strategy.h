@@ -4,10 +4,11 @@
 //   VariablePtr w;
 //   {
 //     StrategyScope scope = strategy.Scope();
-//     w = MakeVariable({...});                             // one copy a replica
+//     w = MakeVariable({...});                          // one copy a replica
 //   }
 //   PerReplica<Tensor> losses = strategy.Run(TrainStep, inputs);
-//   Tensor loss = strategy.Reduce(ReduceOp::kSum, losses, /*axis=*/std::nullopt);
+//   Tensor loss =
+//       strategy.Reduce(ReduceOp::kSum, losses, /*axis=*/std::nullopt);
 //
 // Without one there is the default strategy: one replica, always in replica
 // context, Run calls the function where it is. Errors of all: InvalidArgument
@@ -16,6 +17,7 @@
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_STRATEGY_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_STRATEGY_H_
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <type_traits>
@@ -23,15 +25,46 @@
 #include <vector>
 
 #include "reference/autodiff/variable.h"
-#include "reference/distribute/input/distribute_dataset.h"
+#include "reference/distribute/input/distributed_dataset.h"
 #include "reference/distribute/per_replica.h"
-#include "reference/distribute/reduce_over_replicas.h"
 #include "reference/distribute/replica_context.h"
-#include "reference/distribute/replica_group.h"
-#include "reference/distribute/strategy_scope.h"
-#include "reference/distribute/value_context.h"
 
 namespace lockstep {
+
+// For which replica DistributeValuesFromFunction asks a value.
+struct ValueContext {
+  int replica_id_in_sync_group = 0;
+  int num_replicas_in_sync = 1;
+};
+
+class Strategy;
+
+// RAII for `with strategy.scope():` - variables made while it is open are
+// distributed, and the thread is in the strategy's cross-replica context.
+//
+//   {
+//     StrategyScope scope = strategy.Scope();
+//     VariablePtr v = MakeVariable({...});        // a copy for each replica
+//   }
+//
+// The same strategy's scope may be opened again inside, to any depth. Errors:
+// FailedPrecondition when another strategy's is open on this thread.
+class StrategyScope {
+ public:
+  explicit StrategyScope(Strategy& strategy);
+  // Closes it where Close was not called. Out of order it stays in force until
+  // the scopes inside it are closed, and the log says so.
+  ~StrategyScope();
+  StrategyScope(const StrategyScope&) = delete;
+  StrategyScope& operator=(const StrategyScope&) = delete;
+
+  // Errors: FailedPrecondition when a scope opened later on this thread is
+  // still open, or from another thread than the one that opened it.
+  void Close();
+
+ private:
+  uint64_t id_;  // 0 when closed
+};
 
 class Strategy {
  public:
@@ -49,10 +82,10 @@ class Strategy {
   // Calls function(args...) on every replica at once, with the replica's
   // component of every argument: its entry of a PerReplica (also inside a
   // Nest), anything else as it is. Returns a PerReplica of the results, or
-  // nothing. An exception on a replica reaches the caller (the lowest replica's;
-  // Cancelled never hides its cause) when all have stopped; the strategy can be
-  // used again. Errors: InvalidArgument when results differ in structure;
-  // FailedPrecondition inside Run.
+  // nothing. An exception on a replica reaches the caller (the lowest
+  // replica's; Cancelled never hides its cause) when all have stopped; the
+  // strategy can be used again. Errors: InvalidArgument when results differ in
+  // structure; FailedPrecondition inside Run.
   template <typename Function, typename... Args>
   auto Run(const Function& function, const Args&... args);
 

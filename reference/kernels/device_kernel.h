@@ -1,11 +1,11 @@
 // How a kernel's public function reaches its GPU version.
 //
-//   // relu.h, below the declaration of Tensor Relu(const Tensor& x):
+//   // unary.h, below the declaration of Tensor Relu(const Tensor& x):
 //   namespace gpu {
 //   inline constinit DeviceKernel<Tensor(const Tensor&)> Relu{"Relu"};
 //   }
 //
-//   // relu.cc, after the checks of the arguments:
+//   // unary.cc, after the checks of the arguments:
 //   if (OnGpu("Relu", x)) return gpu::Relu(x);
 //
 // A GPU version gets arguments that the public function has checked, all on one

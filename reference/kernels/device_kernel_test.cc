@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
 
 #include "reference/base/error.h"
 #include "reference/device/fake_gpu.h"
+#include "reference/kernels/gpu_libraries.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -67,3 +69,47 @@ TEST_F(OnGpuTest, TwoDevicesInOneCallAreRefused) {
 
 }  // namespace
 }  // namespace lockstep::kernels
+
+namespace lockstep {
+namespace {
+
+TEST(GpuMathTest, NothingIsTradedUnlessAskedFor) {
+  EXPECT_EQ(CurrentGpuMath(),
+            (GpuMath{.allow_tf32 = false, .autotune = false}));
+  EXPECT_EQ(Describe(CurrentGpuMath()), "tf32 off, autotune off");
+}
+
+TEST(GpuMathTest, IsSwitchedAndReported) {
+  SetGpuMath({.allow_tf32 = true});
+  EXPECT_TRUE(CurrentGpuMath().allow_tf32);
+  EXPECT_EQ(Describe(CurrentGpuMath()), "tf32 on, autotune off");
+  SetGpuMath({.autotune = true});
+  EXPECT_EQ(Describe(CurrentGpuMath()), "tf32 off, autotune on");
+  SetGpuMath({});
+  EXPECT_EQ(CurrentGpuMath(), GpuMath{});
+}
+
+TEST(LibraryCallsTest, GoToTheInnermostScopeOfTheirThread) {
+  LibraryCalls outer, inner;
+  EXPECT_EQ(LibraryCalls::Current(), nullptr);
+  {
+    const LibraryCalls::Scope scope(&outer);
+    LibraryCalls::Current()->Add({"first", {}});
+    {
+      const LibraryCalls::Scope within(&inner);
+      LibraryCalls::Current()->Add({"second", {}});
+      const LibraryCalls::Scope nowhere(nullptr);
+      EXPECT_EQ(LibraryCalls::Current(), nullptr);
+    }
+    LibraryCalls::Current()->Add({"first", {}});
+    std::thread([] { EXPECT_EQ(LibraryCalls::Current(), nullptr); }).join();
+  }
+  EXPECT_EQ(LibraryCalls::Current(), nullptr);
+  ASSERT_EQ(outer.list().size(), 2u);
+  EXPECT_EQ(outer.list()[1].name, "first");
+  ASSERT_EQ(inner.list().size(), 1u);
+  EXPECT_EQ(inner.list()[0].name, "second");
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,13 +1,12 @@
-// Kernels that work element by element: unary.h, relu.h, clip.h, scale.h,
-// equal.h and Tensor::Cast.
+// Kernels that work element by element: unary.h, binary.h, in_place.h and
+// Tensor::Cast.
+
 #include <fmt/format.h>
 
-#include "reference/kernels/clip.h"
-#include "reference/kernels/equal.h"
+#include "reference/kernels/elementwise/binary.h"
+#include "reference/kernels/elementwise/in_place.h"
+#include "reference/kernels/elementwise/unary.h"
 #include "reference/kernels/kernel_cases.h"
-#include "reference/kernels/relu.h"
-#include "reference/kernels/scale.h"
-#include "reference/kernels/unary.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -115,6 +114,127 @@ std::vector<KernelCase> CastCases() {
            {x},
            [to](const Tensors& in) { return Tensors{in[0].Cast(to)}; }});
     }
+  }
+  return cases;
+}
+
+// Kernels with numpy's broadcasting.
+
+namespace {
+
+struct ShapePair {
+  Shape a;
+  Shape b;
+};
+
+const ShapePair kPairs[] = {
+    {Shape{}, Shape{}},
+    {Shape{5}, Shape{}},
+    {Shape{1}, Shape{3, 1}},
+    {Shape{4, 3}, Shape{4, 3}},
+    {Shape{4, 3}, Shape{3}},
+    {Shape{4, 1}, Shape{1, 3}},
+    {Shape{2, 1, 5, 1}, Shape{3, 1, 7}},
+    {Shape{0, 3}, Shape{3}},
+    {Shape{2, 0}, Shape{1, 0}},
+    {Shape{33, 17, 9}, Shape{17, 1}},
+    {Shape{2, 2, 2, 2, 2, 2, 2, 2}, Shape{2, 1, 2, 1, 2, 1, 2, 1}},
+};
+
+using Binary = Tensor (*)(const Tensor&, const Tensor&);
+
+template <typename T>
+void AppendBinary(const ShapePair& shapes, std::vector<KernelCase>& cases) {
+  const Tensors inputs{Awkward<T>(shapes.a, 3), Awkward<T>(shapes.b, 4)};
+  const auto add = [&](const char* name, Binary kernel) {
+    cases.push_back(
+        {fmt::format("{}/{}+{}", name, Describe(inputs[0]), ToString(shapes.b)),
+         inputs, [kernel](const Tensors& in) {
+           return Tensors{kernel(in[0], in[1]), kernel(in[1], in[0])};
+         }});
+  };
+  add("Add", &Add);
+  add("Subtract", &Subtract);
+  add("Multiply", &Multiply);
+  add("Divide", &Divide);
+}
+
+template <typename T>
+KernelCase BroadcastToCase(const Shape& from, const Shape& to) {
+  const Tensor x = Awkward<T>(from);
+  return {fmt::format("BroadcastTo/{}/{}", Describe(x), ToString(to)),
+          {x},
+          [to](const Tensors& in) { return Tensors{BroadcastTo(in[0], to)}; }};
+}
+
+}  // namespace
+
+std::vector<KernelCase> BroadcastCases() {
+  std::vector<KernelCase> cases;
+  for (const ShapePair& shapes : kPairs) {
+    AppendBinary<float>(shapes, cases);
+    AppendBinary<double>(shapes, cases);
+    AppendBinary<int32_t>(shapes, cases);
+    AppendBinary<int64_t>(shapes, cases);
+  }
+  cases.push_back(BroadcastToCase<float>(Shape{}, Shape{3, 4}));
+  cases.push_back(BroadcastToCase<double>(Shape{3, 1}, Shape{2, 3, 5}));
+  cases.push_back(BroadcastToCase<int64_t>(Shape{5}, Shape{0, 5}));
+  cases.push_back(BroadcastToCase<uint8_t>(Shape{1, 5}, Shape{3, 5}));
+  cases.push_back(BroadcastToCase<float>(Shape{65, 1}, Shape{65, 127}));
+  return cases;
+}
+
+// Tensors that are changed where they are.
+
+namespace {
+
+KernelCase SumCase(const Tensor& target, const Tensor& delta) {
+  return {fmt::format("InPlace/{}", Describe(target)),
+          {target, delta},
+          [](const Tensors& in) {
+            Tensors out = {in[0].Clone(in[0].device()),
+                           in[0].Clone(in[0].device())};
+            AddInPlace(out[0], in[1]);
+            SubtractInPlace(out[1], in[1]);
+            return out;
+          }};
+}
+
+KernelCase AssignCase(const Tensor& target, const Tensor& value) {
+  return {fmt::format("AssignWhere/{}", Describe(target)),
+          {target, value},
+          [](const Tensors& in) {
+            Device& device = in[0].device();
+            Tensors out = {in[0].Clone(device), in[0].Clone(device)};
+            AssignWhere(Tensor::Scalar(true, device), out[0], in[1]);
+            AssignWhere(Tensor::Scalar(false, device), out[1], in[1]);
+            return out;
+          }};
+}
+
+template <typename T>
+void Append(std::vector<KernelCase>& cases) {
+  for (const Shape& shape : {Shape{1000}, Shape{0, 3}, Shape{}}) {
+    cases.push_back(SumCase(Awkward<T>(shape), Awkward<T>(shape, 2)));
+  }
+  cases.push_back(AssignCase(Awkward<T>(Shape{7}), Awkward<T>(Shape{7}, 2)));
+}
+
+}  // namespace
+
+std::vector<KernelCase> InPlaceCases() {
+  std::vector<KernelCase> cases;
+  Append<float>(cases);
+  Append<double>(cases);
+  Append<int32_t>(cases);
+  Append<int64_t>(cases);
+  Append<uint8_t>(cases);
+  for (const DType narrow : {DType::kBFloat16, DType::kFloat16}) {
+    const Tensor a = Awkward<float>(Shape{1000}).Cast(narrow);
+    const Tensor b = Awkward<float>(Shape{1000}, 2).Cast(narrow);
+    cases.push_back(SumCase(a, b));
+    cases.push_back(AssignCase(a, b));
   }
   return cases;
 }

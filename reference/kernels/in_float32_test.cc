@@ -1,28 +1,20 @@
-#include "reference/kernels/in_float32.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <vector>
 
-#include "reference/kernels/avg_pool2d.h"
-#include "reference/kernels/binary.h"
-#include "reference/kernels/clip.h"
-#include "reference/kernels/conv2d.h"
-#include "reference/kernels/conv2d_relu_max_pool2d.h"
-#include "reference/kernels/dense.h"
-#include "reference/kernels/gather.h"
-#include "reference/kernels/matmul.h"
-#include "reference/kernels/max_pool2d.h"
-#include "reference/kernels/reduce.h"
-#include "reference/kernels/relu.h"
-#include "reference/kernels/scale.h"
-#include "reference/kernels/sgd_update.h"
-#include "reference/kernels/softmax.h"
-#include "reference/kernels/softmax_cross_entropy.h"
-#include "reference/kernels/sparse_softmax_cross_entropy.h"
+#include "reference/kernels/convolution/conv2d.h"
+#include "reference/kernels/convolution/conv2d_relu_max_pool2d.h"
+#include "reference/kernels/dtype_dispatch.h"
+#include "reference/kernels/elementwise/binary.h"
+#include "reference/kernels/elementwise/unary.h"
+#include "reference/kernels/linear/matmul.h"
+#include "reference/kernels/movement/movement.h"
+#include "reference/kernels/normalization/softmax.h"
+#include "reference/kernels/optimizer/optimizer_update.h"
+#include "reference/kernels/pooling/pool2d.h"
+#include "reference/kernels/reduction/reduce.h"
 #include "reference/kernels/test_tensors.h"
-#include "reference/kernels/unary.h"
 
 namespace lockstep::kernels {
 namespace {

@@ -11,8 +11,7 @@
 
 #include "reference/base/error.h"
 #include "reference/device/fake_gpu.h"
-#include "reference/kernels/binary.h"
-#include "reference/kernels/scale.h"
+#include "reference/kernels/elementwise/binary.h"
 #include "reference/kernels/test_tensors.h"
 
 namespace lockstep::kernels {

@@ -1,13 +1,11 @@
-// Kernels that only move elements: concat.h, split.h, gather.h, and the views
+// Kernels that only move elements: movement.h, and the views
 // and copies of tensors.
 #include <fmt/format.h>
 
 #include <array>
 
-#include "reference/kernels/concat.h"
-#include "reference/kernels/gather.h"
 #include "reference/kernels/kernel_cases.h"
-#include "reference/kernels/split.h"
+#include "reference/kernels/movement/movement.h"
 
 namespace lockstep::kernels {
 namespace {

@@ -3,19 +3,16 @@
 
 #include <limits>
 
-#include "reference/kernels/avg_pool2d.h"
-#include "reference/kernels/batch_norm.h"
-#include "reference/kernels/binary.h"
-#include "reference/kernels/conv2d.h"
-#include "reference/kernels/conv2d_relu_max_pool2d.h"
-#include "reference/kernels/dense.h"
+#include "reference/kernels/convolution/conv2d.h"
+#include "reference/kernels/convolution/conv2d_relu_max_pool2d.h"
+#include "reference/kernels/elementwise/binary.h"
 #include "reference/kernels/kernel_cases.h"
-#include "reference/kernels/matmul.h"
-#include "reference/kernels/max_pool2d.h"
-#include "reference/kernels/pad2d.h"
-#include "reference/kernels/padding.h"
-#include "reference/kernels/scale.h"
+#include "reference/kernels/linear/matmul.h"
+#include "reference/kernels/movement/movement.h"
+#include "reference/kernels/normalization/batch_norm.h"
+#include "reference/kernels/pooling/pool2d.h"
 #include "reference/kernels/test_tensors.h"
+#include "reference/kernels/windows.h"
 
 namespace lockstep::kernels {
 namespace {

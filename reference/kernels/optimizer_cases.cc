@@ -1,19 +1,32 @@
-// One step of an optimizer on lists of variables: sgd_update.h, adam_update.h,
-// adagrad_update.h, rms_prop_update.h and decay_weights.h.
+// Kernels of a training step on lists of variables: optimizer_update.h and
+// training_step.h.
 //
 // The host is given the step's numbers as such, a GPU finds them in its memory.
+
 #include <fmt/format.h>
 
-#include "reference/kernels/adagrad_update.h"
-#include "reference/kernels/adam_update.h"
-#include "reference/kernels/decay_weights.h"
+#include <limits>
+#include <type_traits>
+#include <vector>
+
 #include "reference/kernels/kernel_cases.h"
-#include "reference/kernels/rms_prop_update.h"
-#include "reference/kernels/sgd_update.h"
-#include "reference/kernels/variable_shapes.h"
+#include "reference/kernels/optimizer/optimizer_update.h"
+#include "reference/kernels/optimizer/training_step.h"
+#include "reference/kernels/test_tensors.h"
+#include "reference/tensor/shape.h"
 
 namespace lockstep::kernels {
+
 namespace {
+
+// More variables than one launch takes, some of no elements; the largest has
+// 70001.
+std::vector<Shape> VariableShapes() {
+  std::vector<Shape> shapes = {Shape{3, 3, 1, 32}, Shape{32},    Shape{0, 4},
+                               Shape{1},           Shape{70001}, Shape{}};
+  for (int64_t i = 0; i < 150; ++i) shapes.push_back(Shape{i});
+  return shapes;
+}
 
 // A multiple of 2^-8, so that it is the same as float32.
 constexpr double kRate = 0.0625;
@@ -167,6 +180,133 @@ std::vector<KernelCase> OptimizerCases() {
   Append<float>(cases);
   Append<double>(cases);
   cases.push_back(SkippedCase(Values<float>(4)));
+  return cases;
+}
+
+// What goes with an optimizer's step.
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+Tensors Gradients(DType dtype) {
+  Tensors gradients;
+  uint32_t seed = 40;
+  for (const Shape& shape : VariableShapes()) {
+    gradients.push_back(Fractions(shape, ++seed).ToHost().Cast(dtype));
+  }
+  return gradients;
+}
+
+KernelCase ClipCase(const std::string& name, const Tensors& gradients,
+                    void (*clip)(Tensors&, double), double limit, double ulps) {
+  return {fmt::format("{}/{}/{}", name, Describe(gradients[0]), limit),
+          gradients,
+          [clip, limit](const Tensors& in) {
+            Tensors out = in;
+            clip(out, limit);
+            return out;
+          },
+          ulps};
+}
+
+void AppendClip(std::vector<KernelCase>& cases) {
+  // The host adds up to 80000 squares one behind the other, each time off by
+  // half a last place of double at most; of float32 that may move one.
+  const auto ulps_of = [](DType dtype) {
+    return dtype == DType::kFloat64 ? 40000.0 : 1.0;
+  };
+  for (const DType dtype : {DType::kFloat32, DType::kFloat64}) {
+    const Tensors gradients = Gradients(dtype);
+    for (const double limit : {0.5, 1000.0}) {
+      cases.push_back(ClipCase("ClipByNorm", gradients, &ClipByNorm, limit,
+                               ulps_of(dtype)));
+      cases.push_back(ClipCase("ClipByGlobalNorm", gradients, &ClipByGlobalNorm,
+                               limit, ulps_of(dtype)));
+      cases.push_back(
+          ClipCase("ClipByValue", gradients, &ClipByValue, limit, 0));
+    }
+  }
+  const Tensors mixed = {Fractions(Shape{9}, 1).ToHost(),
+                         Fractions(Shape{5}, 2).ToHost().Cast(DType::kFloat64)};
+  const Tensors odd = {
+      Tensor::FromVector<float>({1, kInfinity}).ToHost(),
+      Tensor::FromVector<float>({1, 3, 4, 5}).ToHost(),
+      Tensor::FromVector<float>({3, kInfinity - kInfinity}).ToHost()};
+  for (const Tensors& gradients : {mixed, odd}) {
+    cases.push_back(ClipCase("ClipByNorm", gradients, &ClipByNorm, 0.25, 1));
+    cases.push_back(
+        ClipCase("ClipByGlobalNorm", gradients, &ClipByGlobalNorm, 0.25, 1));
+    cases.push_back(ClipCase("ClipByValue", gradients, &ClipByValue, 0.25, 0));
+  }
+}
+
+// `bad` as the last element of the largest of many tensors.
+KernelCase FiniteCase(const std::string& name, double bad, DType dtype) {
+  Tensors tensors = Gradients(dtype);
+  Tensor& large = tensors[4];
+  VisitDType(dtype, [&]<typename T>() {
+    if constexpr (std::is_floating_point_v<T>) {
+      large.mutable_data<T>()[large.num_elements() - 1] = static_cast<T>(bad);
+    }
+  });
+  tensors.push_back(Tensor::FromVector<int32_t>({1, 2}).ToHost());
+  return {fmt::format("AllFinite/{}/{}", name, DTypeName(dtype)), tensors,
+          [](const Tensors& in) { return Tensors{AllFinite(in)}; }};
+}
+
+KernelCase FollowCase(bool finite, float scale, int64_t finite_steps) {
+  const Tensors state = {Tensor::Scalar(finite, Device::Host()),
+                         Tensor::Scalar(scale, Device::Host()),
+                         Tensor::Scalar<int64_t>(finite_steps, Device::Host())};
+  return {fmt::format("FollowStep/finite:{}/scale:{}/steps:{}", finite, scale,
+                      finite_steps),
+          state, [](const Tensors& in) {
+            Tensors out = {in[1].Clone(in[1].device()),
+                           in[2].Clone(in[2].device())};
+            FollowStep(in[0], 3, out[0], out[1]);
+            return out;
+          }};
+}
+
+// A GPU's power may be off by 2 in the last place of double.
+KernelCase RateCase(int64_t step) {
+  return {fmt::format("RateAt/step:{}", step),
+          {Tensor::Scalar<int64_t>(step, Device::Host())},
+          [](const Tensors& in) {
+            std::vector<int64_t> boundaries;
+            std::vector<double> values = {0.5};
+            for (int i = 0; i < 300; ++i) {  // more than one launch takes
+              boundaries.push_back(10 * i);
+              values.push_back(1.0 / (i + 2));
+            }
+            return Tensors{RateAt(in[0], {0.1, 7, 0.9, false}),
+                           RateAt(in[0], {0.1, 7, 0.9, true}),
+                           RateAt(in[0], boundaries, values)};
+          },
+          4};
+}
+
+}  // namespace
+
+std::vector<KernelCase> StepCases() {
+  std::vector<KernelCase> cases;
+  AppendClip(cases);
+  for (const DType dtype : {DType::kFloat32, DType::kFloat64}) {
+    cases.push_back(FiniteCase("finite", 1, dtype));
+    cases.push_back(FiniteCase("infinity", -double{kInfinity}, dtype));
+    cases.push_back(FiniteCase("nan", kInfinity - kInfinity, dtype));
+  }
+  constexpr float kLargest = 0x1p127f;
+  for (const float scale : {0x1p-149f, 8.0f, kLargest}) {
+    for (const int64_t finite_steps : {0, 2}) {
+      cases.push_back(FollowCase(true, scale, finite_steps));
+      cases.push_back(FollowCase(false, scale, finite_steps));
+    }
+  }
+  for (const int64_t step : {0, 1, 10, 11, 1281, 2990, 2991, 1000000}) {
+    cases.push_back(RateCase(step));
+  }
   return cases;
 }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "reference/base/thread_team.h"
+#include "reference/base/threads.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {

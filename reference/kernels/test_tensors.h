@@ -7,8 +7,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
+#include <vector>
 
 #include "reference/base/error.h"
 #include "reference/tensor/tensor.h"
@@ -41,5 +45,31 @@ void ExpectInvalid(const std::function<void()>& call, const std::string& part);
 double Dot(const Tensor& a, const Tensor& b);
 
 }  // namespace lockstep::kernels
+
+namespace lockstep::cuda {
+
+// For tests: sums in the order of reduction_plan.h, by the host.
+inline double OrderedSum(std::span<const double> terms, int lanes) {
+  std::vector<double> sums(lanes);
+  for (size_t i = 0; i < terms.size(); ++i) sums[i % lanes] += terms[i];
+  for (int half = lanes / 2; half > 0; half /= 2) {
+    for (int lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
+  }
+  return sums[0];
+}
+
+// In pieces, if there are several, which then are added in 32 lanes.
+inline double OrderedSum(std::span<const double> terms, int lanes,
+                         size_t piece) {
+  if (terms.size() <= piece) return OrderedSum(terms, lanes);
+  std::vector<double> pieces;
+  for (size_t begin = 0; begin < terms.size(); begin += piece) {
+    const size_t length = std::min(piece, terms.size() - begin);
+    pieces.push_back(OrderedSum(terms.subspan(begin, length), lanes));
+  }
+  return OrderedSum(pieces, 32);
+}
+
+}  // namespace lockstep::cuda
 
 #endif  // LOCKSTEP_REFERENCE_KERNELS_TEST_TENSORS_H_

@@ -5,17 +5,13 @@
 #include <vector>
 
 #include "reference/autodiff/distribution_context.h"
-#include "reference/autodiff/ops/all_reduce.h"
-#include "reference/autodiff/ops/arithmetic.h"
-#include "reference/autodiff/ops/batch_norm.h"
-#include "reference/autodiff/ops/reduce.h"
-#include "reference/autodiff/ops/reshape.h"
-#include "reference/autodiff/ops/unary.h"
-#include "reference/autodiff/unique_name.h"
+#include "reference/autodiff/ops/array_ops.h"
+#include "reference/autodiff/ops/math_ops.h"
+#include "reference/autodiff/ops/nn_ops.h"
 #include "reference/base/error.h"
-#include "reference/kernels/assign_where.h"
-#include "reference/kernels/binary.h"
-#include "reference/kernels/scale.h"
+#include "reference/kernels/elementwise/binary.h"
+#include "reference/kernels/elementwise/in_place.h"
+#include "reference/layers/layer.h"
 
 namespace lockstep {
 namespace {

@@ -19,7 +19,7 @@
 
 #include <string>
 
-#include "reference/layers/initializers/constant.h"
+#include "reference/layers/initializers.h"
 #include "reference/layers/layer.h"
 
 namespace lockstep {

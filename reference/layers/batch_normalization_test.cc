@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "reference/autodiff/gradient_tape.h"
-#include "reference/autodiff/ops/arithmetic.h"
-#include "reference/autodiff/unique_name.h"
+#include "reference/autodiff/ops/math_ops.h"
 #include "reference/base/error_testing.h"
-#include "reference/regularizers/l2.h"
+#include "reference/layers/layer.h"
+#include "reference/regularizers/regularizer.h"
 
 namespace lockstep {
 namespace {

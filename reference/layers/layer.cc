@@ -2,16 +2,90 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <mutex>
 
 #include "reference/autodiff/distribution_context.h"
-#include "reference/autodiff/ops/arithmetic.h"
-#include "reference/autodiff/ops/reshape.h"
-#include "reference/autodiff/ops/unary.h"
+#include "reference/autodiff/ops/array_ops.h"
+#include "reference/autodiff/ops/math_ops.h"
 #include "reference/base/error.h"
 #include "reference/base/trace.h"
-#include "reference/layers/initializers/random_seed.h"
+#include "reference/layers/initializers.h"
 
 namespace lockstep {
+namespace {
+
+struct Counts {
+  std::mutex mutex;
+  std::map<std::string, int> next;
+};
+
+Counts& State() {
+  static Counts* counts = new Counts;  // outlives static destructors
+  return *counts;
+}
+
+}  // namespace
+
+std::string UniqueName(const std::string& base) {
+  Counts& counts = State();
+  std::lock_guard lock(counts.mutex);
+  const int index = counts.next[base]++;
+  return index == 0 ? base : base + "_" + std::to_string(index);
+}
+
+void ClearSession() {
+  Counts& counts = State();
+  std::lock_guard lock(counts.mutex);
+  counts.next.clear();
+}
+
+namespace {
+
+struct Global {
+  std::mutex mutex;
+  DTypePolicy policy{"float32"};
+};
+
+Global& GetGlobal() {
+  static auto* global = new Global;  // outlives static destructors
+  return *global;
+}
+
+DType ComputeDType(std::string_view name) {
+  if (name == "float32") return DType::kFloat32;
+  if (name == "mixed_bfloat16") return DType::kBFloat16;
+  if (name == "mixed_float16") return DType::kFloat16;
+  for (const std::string_view other : {"float64", "bfloat16", "float16"}) {
+    if (name != other) continue;
+    throw Unimplemented(
+        "[DTypePolicy] weights are float32: 'float32', 'mixed_bfloat16' and "
+        "'mixed_float16' are offered, got '{}'",
+        name);
+  }
+  throw InvalidArgument(
+      "[DTypePolicy] wanted 'float32', 'mixed_bfloat16' or 'mixed_float16', "
+      "got '{}'",
+      name);
+}
+
+}  // namespace
+
+DTypePolicy::DTypePolicy(std::string_view name)
+    : name_(name), compute_dtype_(ComputeDType(name)) {}
+
+DTypePolicy GetDTypePolicy() {
+  Global& global = GetGlobal();
+  const std::lock_guard lock(global.mutex);
+  return global.policy;
+}
+
+void SetDTypePolicy(const DTypePolicy& policy) {
+  Global& global = GetGlobal();
+  const std::lock_guard lock(global.mutex);
+  global.policy = policy;
+}
+
 namespace {
 
 std::vector<VariablePtr> Filter(const std::vector<VariablePtr>& variables,

@@ -13,18 +13,82 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <typeinfo>
 #include <utility>
 #include <vector>
 
 #include "reference/autodiff/trackable.h"
 #include "reference/autodiff/variable.h"
-#include "reference/layers/dtype_policy.h"
-#include "reference/layers/initializers/initializer.h"
+#include "reference/layers/initializers.h"
 #include "reference/regularizers/regularizer.h"
+#include "reference/tensor/dtype.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep {
+
+// Names of layers and optimizers that were given none, as Keras makes them.
+//
+//   UniqueName("conv2d");   // "conv2d"
+//   UniqueName("conv2d");   // "conv2d_1"
+//   ClearSession();
+//   UniqueName("conv2d");   // "conv2d"
+//
+// `base`, followed by how often it was asked for before. Thread-safe.
+std::string UniqueName(const std::string& base);
+
+// Starts all counts again.
+void ClearSession();
+
+// In which types a layer computes and keeps its weights.
+//
+//   SetDTypePolicy("mixed_bfloat16");  // for layers made from now on
+//   Dense hidden(64);                  // bfloat16 inputs, products and outputs
+//   Dense logits(10, {.dtype = "float32"});
+//   hidden.dtype_policy().compute_dtype();    // DType::kBFloat16
+//   hidden.dtype_policy().variable_dtype();   // DType::kFloat32
+//
+// Under a mixed policy a layer casts its floating inputs and, as it reads them,
+// its weights to the compute type; gradients arrive at the weights as float32.
+// Losses and metrics compute in float32 whatever they get. float16 wants a
+// LossScaleOptimizer.
+class DTypePolicy {
+ public:
+  // "float32", "mixed_bfloat16" or "mixed_float16". Errors: Unimplemented for
+  // "float64", "bfloat16" and "float16", whose weights would have these types;
+  // InvalidArgument for other names.
+  DTypePolicy(std::string_view name);  // NOLINT
+  DTypePolicy(const char* name)        // NOLINT
+      : DTypePolicy(std::string_view(name)) {}
+
+  const std::string& name() const { return name_; }
+  DType compute_dtype() const { return compute_dtype_; }
+  DType variable_dtype() const { return DType::kFloat32; }
+
+ private:
+  std::string name_;
+  DType compute_dtype_;
+};
+
+// What layers follow that are made without a policy of their own, on all
+// threads; float32 at first.
+DTypePolicy GetDTypePolicy();
+void SetDTypePolicy(const DTypePolicy& policy);
+
+// Layers made while it lives follow the policy.
+class DTypePolicyScope {
+ public:
+  explicit DTypePolicyScope(const DTypePolicy& policy)
+      : before_(GetDTypePolicy()) {
+    SetDTypePolicy(policy);
+  }
+  ~DTypePolicyScope() { SetDTypePolicy(before_); }
+  DTypePolicyScope(const DTypePolicyScope&) = delete;
+  DTypePolicyScope& operator=(const DTypePolicyScope&) = delete;
+
+ private:
+  const DTypePolicy before_;
+};
 
 // What follows a layer, in the same kernel where it has one: the addend is
 // added to the output (where defined), then negative elements become 0.

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <barrier>
+#include <cmath>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -11,9 +14,112 @@
 #include "reference/autodiff/distribution_context.h"
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/base/error.h"
+#include "reference/base/error_testing.h"
+#include "reference/layers/core_layers.h"
+#include "reference/layers/image_layers.h"
+#include "reference/layers/initializers.h"
+#include "reference/layers/sequential.h"
+#include "reference/regularizers/regularizer.h"
 
 namespace lockstep {
 namespace {
+
+TEST(UniqueNameTest, CountsEachBaseByItself) {
+  ClearSession();
+  EXPECT_EQ(UniqueName("conv2d"), "conv2d");
+  EXPECT_EQ(UniqueName("conv2d"), "conv2d_1");
+  EXPECT_EQ(UniqueName("dense"), "dense");
+  EXPECT_EQ(UniqueName("conv2d"), "conv2d_2");
+}
+
+TEST(UniqueNameTest, ClearSessionStartsAgain) {
+  UniqueName("conv2d");
+  ClearSession();
+  EXPECT_EQ(UniqueName("conv2d"), "conv2d");
+}
+
+const Tensor kWeight = Tensor::FromVector<float>({1, -2, 0}, Shape{3, 1});
+
+std::vector<float> GradientOf(const Regularizer& regularizer) {
+  GradientTape tape;
+  tape.Watch(kWeight);
+  return tape.Gradient(regularizer(kWeight), std::vector<Tensor>{kWeight})[0]
+      ->ToVector<float>();
+}
+
+TEST(RegularizerTest, L1SumsMagnitudes) {
+  EXPECT_EQ(L1(0.5)(kWeight).item<float>(), 1.5);
+  EXPECT_EQ(GradientOf(L1(0.5)), (std::vector<float>{0.5, -0.5, 0}));
+}
+
+TEST(RegularizerTest, L2SumsSquares) {
+  EXPECT_EQ(L2(0.5)(kWeight).item<float>(), 2.5);
+  EXPECT_EQ(GradientOf(L2(0.5)), (std::vector<float>{1, -2, 0}));
+}
+
+TEST(RegularizerTest, TheFactorIsOneHundredthUnlessGiven) {
+  EXPECT_FLOAT_EQ(L1()(kWeight).item<float>(), 0.03f);
+  EXPECT_FLOAT_EQ(L2()(kWeight).item<float>(), 0.05f);
+}
+
+TEST(RegularizerTest, BadFactorsAreRefused) {
+  for (const double factor : {-1.0, double{NAN}, double{INFINITY}}) {
+    EXPECT_THROW(L1{factor}, Error);
+    EXPECT_THROW(L2{factor}, Error);
+  }
+}
+
+TEST(InitializerTest, Constants) {
+  Random random(0);
+  EXPECT_EQ(initializers::Zeros()(Shape{2}, random).ToVector<float>(),
+            (std::vector<float>{0, 0}));
+  EXPECT_EQ(initializers::Ones()(Shape{2, 1}, random).shape(), (Shape{2, 1}));
+  EXPECT_EQ(initializers::Constant(0.5)(Shape{}, random).item<float>(), 0.5);
+}
+
+void ExpectUniform(const Shape& shape, double limit) {
+  Random random(1);
+  const Tensor values = initializers::GlorotUniform()(shape, random);
+  ASSERT_EQ(values.shape(), shape);
+  double sum = 0, squares = 0, largest = 0;
+  for (const float value : values.span<float>()) {
+    sum += value;
+    squares += value * value;
+    largest = std::max(largest, std::abs(double{value}));
+  }
+  const double count = static_cast<double>(values.num_elements());
+  EXPECT_LE(largest, limit * (1 + 1e-7));  // the limit rounded to float
+  EXPECT_GT(largest, 0.99 * limit);
+  // Variance limit^2 / 3; five deviations of mean and of mean square.
+  EXPECT_NEAR(sum / count, 0, 5 * limit / std::sqrt(3 * count));
+  EXPECT_NEAR(squares / count, limit * limit / 3,
+              5 * limit * limit * std::sqrt(4.0 / 45 / count));
+}
+
+TEST(InitializerTest, GlorotUniformOfDenseAndConvolutionKernels) {
+  ExpectUniform(Shape{100, 50}, std::sqrt(6.0 / 150));
+  ExpectUniform(Shape{3, 3, 32, 64}, std::sqrt(6.0 / (9 * 96)));
+}
+
+TEST(InitializerTest, ASeedOfItsOwnGivesTheSameValuesEveryTime) {
+  const Initializer seeded = initializers::GlorotUniform(5);
+  Random a(1), b(2);
+  EXPECT_TRUE(BitwiseEqual(seeded(Shape{4}, a), seeded(Shape{4}, b)));
+  const Initializer other = initializers::GlorotUniform(6);
+  EXPECT_FALSE(BitwiseEqual(seeded(Shape{4}, a), other(Shape{4}, a)));
+}
+
+TEST(RandomSeedTest, StreamsDifferAndStartAgain) {
+  SetRandomSeed(9);
+  Random first = NextRandomStream();
+  Random second = NextRandomStream();
+  const uint64_t from_first = first.Next64();
+  EXPECT_NE(from_first, second.Next64());
+  SetRandomSeed(9);
+  EXPECT_EQ(NextRandomStream().Next64(), from_first);
+  SetRandomSeed(10);
+  EXPECT_NE(NextRandomStream().Next64(), from_first);
+}
 
 using Floats = std::vector<float>;
 
@@ -120,6 +226,89 @@ TEST(LayerTest, ReplicasShareOneBuild) {
     }
   }
   EXPECT_EQ(layer.builds, 1);
+}
+
+TEST(DTypePolicyTest, TheDocumentedNames) {
+  const DTypePolicy plain("float32"), bf16("mixed_bfloat16"),
+      f16("mixed_float16");
+  EXPECT_EQ(plain.compute_dtype(), DType::kFloat32);
+  EXPECT_EQ(bf16.compute_dtype(), DType::kBFloat16);
+  EXPECT_EQ(f16.compute_dtype(), DType::kFloat16);
+  for (const DTypePolicy& policy : {plain, bf16, f16}) {
+    EXPECT_EQ(policy.variable_dtype(), DType::kFloat32);
+  }
+  EXPECT_EQ(f16.name(), "mixed_float16");
+  EXPECT_EQ(CodeOf([] { DTypePolicy("mixed_float8"); }),
+            Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([] { DTypePolicy("bfloat16"); }), Code::kUnimplemented);
+}
+
+TEST(DTypePolicyTest, LayersFollowTheGlobalOneUnlessTheyHaveTheirOwn) {
+  const Dense before(1);
+  const DTypePolicyScope scope("mixed_float16");
+  EXPECT_EQ(GetDTypePolicy().name(), "mixed_float16");
+  EXPECT_EQ(Dense(1).dtype_policy().name(), "mixed_float16");
+  EXPECT_EQ(Dense(1, {.dtype = "float32"}).dtype_policy().name(), "float32");
+  EXPECT_EQ(before.dtype_policy().name(), "float32");
+}
+
+TEST(DTypePolicyTest, InputsWeightsAndOutputsAreRoundedToTheComputeType) {
+  // 1 + 2^-8 rounds to 1 in bfloat16, and 1 + 3 * 2^-8 to 1 + 2^-6.
+  Dense dense(1, {.kernel_initializer = initializers::Constant(1.01171875f),
+                  .dtype = "mixed_bfloat16"});
+  const Tensor x = Tensor::Full(Shape{1, 1}, 1.00390625f);
+  GradientTape tape;
+  const Tensor y = dense(x);
+  EXPECT_EQ(y.dtype(), DType::kBFloat16);
+  EXPECT_EQ(ToString(y), "[[1.015625]]");
+  const auto d = tape.Gradient(y, dense.variables());
+  EXPECT_EQ(d[0]->dtype(), DType::kFloat32);
+  EXPECT_EQ(d[0]->item<float>(), 1);
+  EXPECT_EQ(dense.variables()[0]->Read().item<float>(), 1.01171875f);
+}
+
+TEST(DTypePolicyTest, IntegersAreLeftAlone) {
+  const DTypePolicyScope scope("mixed_bfloat16");
+  Flatten flatten;
+  EXPECT_EQ(flatten(Tensor::Zeros(Shape{1, 2}, DType::kInt32)).dtype(),
+            DType::kInt32);
+  EXPECT_EQ(flatten(Tensor::Zeros(Shape{1, 2}, DType::kFloat64)).dtype(),
+            DType::kBFloat16);
+}
+
+TEST(DTypePolicyTest, AModelLeavesTheCastToItsLayers) {
+  const DTypePolicyScope scope("mixed_bfloat16");
+  const auto first = std::make_shared<Dense>(
+      1, DenseOptions{.kernel_initializer = initializers::Constant(1.0f),
+                      .dtype = "float32",
+                      .name = "first"});
+  Sequential model({Input({1}), first});
+  const Tensor x = Tensor::Full(Shape{1, 1}, 1.00390625f);
+  EXPECT_EQ(ToString(model(x)), "[[1.0039062]]");
+}
+
+// A fused pair gives the type of its parts; a mixed one is not fused.
+TEST(DTypePolicyTest, ConvolutionAndPoolInOneKernelOrTwo) {
+  const auto conv = [](const char* policy) {
+    return std::make_shared<Conv2D>(
+        1, 1,
+        Conv2DOptions{.activation = Activation::kRelu,
+                      .kernel_initializer = initializers::Constant(1.0f),
+                      .dtype = policy,
+                      .name = "conv"});
+  };
+  const Tensor x = Tensor::Full(Shape{1, 2, 2, 1}, 1.00390625f);
+  {
+    const DTypePolicyScope scope("mixed_bfloat16");
+    Sequential model(
+        {conv("mixed_bfloat16"), std::make_shared<MaxPooling2D>()});
+    EXPECT_EQ(model(x).dtype(), DType::kBFloat16);
+    Sequential mixed({conv("float32"), std::make_shared<MaxPooling2D>()});
+    EXPECT_EQ(mixed(x).dtype(), DType::kBFloat16);
+  }
+  Sequential back({conv("mixed_bfloat16"), std::make_shared<MaxPooling2D>()});
+  EXPECT_EQ(back(x).dtype(), DType::kFloat32);
+  EXPECT_EQ(back(x).item<float>(), 1);
 }
 
 }  // namespace

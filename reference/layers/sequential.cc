@@ -3,15 +3,76 @@
 #include <algorithm>
 #include <utility>
 
-#include "reference/autodiff/unique_name.h"
 #include "reference/base/error.h"
 #include "reference/base/trace.h"
-#include "reference/layers/conv2d.h"
-#include "reference/layers/input_layer.h"
-#include "reference/layers/max_pooling2d.h"
-#include "reference/layers/relu.h"
+#include "reference/layers/core_layers.h"
+#include "reference/layers/image_layers.h"
+#include "reference/layers/layer.h"
 
 namespace lockstep {
+namespace {
+
+template <typename T>
+void AppendTo(std::vector<T>& all, const std::vector<T>& part) {
+  all.insert(all.end(), part.begin(), part.end());
+}
+
+}  // namespace
+
+std::vector<VariablePtr> CompositeLayer::variables() const {
+  std::vector<VariablePtr> all;
+  for (const LayerPtr& layer : layers_) AppendTo(all, layer->variables());
+  return all;
+}
+
+std::vector<Tensor> CompositeLayer::losses() const {
+  std::vector<Tensor> all;
+  for (const LayerPtr& layer : layers_) AppendTo(all, layer->losses());
+  return all;
+}
+
+}  // namespace lockstep
+
+namespace lockstep::layers_internal {
+
+FunctionalNode::FunctionalNode() {
+  // In the order Keras 3.15 tracks them.
+  constexpr std::array kEmptyNodes = {"_tracked",
+                                      "_inbound_nodes",
+                                      "_outbound_nodes",
+                                      "_losses",
+                                      "_losses_override",
+                                      "call_signature_parameters",
+                                      "_call_has_context_arg"};
+  static_assert(kEmptyNodes.size() == std::tuple_size_v<decltype(empty_)>);
+  for (size_t i = 0; i < kEmptyNodes.size(); ++i) {
+    TrackChild(kEmptyNodes[i], empty_[i]);
+  }
+  TrackChild("_operations", operations_);
+}
+
+}  // namespace lockstep::layers_internal
+
+namespace lockstep {
+
+InputLayer::InputLayer(const Shape& shape, const std::string& name)
+    : Layer(name.empty() ? UniqueName("input_layer") : name,
+            DTypePolicy("float32")),
+      batch_shape_(shape.Prepend(kUnknownDim)) {}
+
+Shape InputLayer::ComputeOutputShape(const Shape& input_shape) const {
+  if (input_shape.rank() == 0 || input_shape.Tail() != batch_shape_.Tail()) {
+    throw InvalidArgument("[Input] shape {} was declared, got {}",
+                          ToString(batch_shape_), ToString(input_shape));
+  }
+  return input_shape;
+}
+
+Tensor InputLayer::Call(const Tensor& x, bool /*training*/) {
+  ComputeOutputShape(x.shape());  // for its errors
+  return x;
+}
+
 namespace {
 
 bool IsInput(const LayerPtr& layer) {
@@ -126,6 +187,45 @@ Tensor Sequential::Step(const Tensor& x, bool training,
     return conv->CallWithMaxPool(x, pool.pool());
   }
   return layer(x, training);
+}
+
+Residual::Residual(LayerPtr main, LayerPtr shortcut,
+                   const ResidualOptions& options)
+    : CompositeLayer(options.name.empty() ? UniqueName("residual")
+                                          : options.name),
+      relu_(options.relu) {
+  if (main == nullptr) {
+    throw InvalidArgument("[Residual] '{}' needs a main layer", name());
+  }
+  layers_.push_back(std::move(main));
+  if (shortcut != nullptr) layers_.push_back(std::move(shortcut));
+}
+
+Shape Residual::ComputeOutputShape(const Shape& input_shape) const {
+  const Shape shape = main().ComputeOutputShape(input_shape);
+  const Shape added = shortcut() == nullptr
+                          ? input_shape
+                          : shortcut()->ComputeOutputShape(input_shape);
+  if (shape != added) {
+    throw InvalidArgument(
+        "[Residual] '{}' adds {} to {}: give it a shortcut that fits", name(),
+        ToString(added), ToString(shape));
+  }
+  return shape;
+}
+
+void Residual::MakeWeights(const Shape& input_shape) {
+  ComputeOutputShape(input_shape);  // for its errors
+  main().Build(input_shape);
+  TrackChild("main", main());
+  if (shortcut() == nullptr) return;
+  shortcut()->Build(input_shape);
+  TrackChild("shortcut", *shortcut());
+}
+
+Tensor Residual::Call(const Tensor& x, bool training) {
+  const Tensor added = shortcut() == nullptr ? x : (*shortcut())(x, training);
+  return main()(x, training, {.addend = added, .relu = relu_});
 }
 
 }  // namespace lockstep

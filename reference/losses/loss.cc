@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "reference/autodiff/distribution_context.h"
-#include "reference/autodiff/ops/arithmetic.h"
-#include "reference/autodiff/ops/match_ranks.h"
-#include "reference/autodiff/ops/reduce.h"
-#include "reference/autodiff/ops/reshape.h"
+#include "reference/autodiff/ops/array_ops.h"
+#include "reference/autodiff/ops/math_ops.h"
+#include "reference/autodiff/ops/nn_ops.h"
 #include "reference/base/error.h"
 #include "reference/base/trace.h"
+#include "reference/tensor/tensor.h"
 
 namespace lockstep::losses {
 namespace {
@@ -64,3 +65,161 @@ Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred,
 }
 
 }  // namespace lockstep::losses
+
+namespace lockstep::losses_internal {
+
+// y_pred - y_true in the predictions' type (float32 for integers). Either may
+// have one more last axis, of length 1.
+// Errors: InvalidArgument, led by `loss`, for a scalar or other shapes.
+Tensor Difference(const std::string& loss, const Tensor& y_true,
+                  const Tensor& y_pred);
+
+// The mean over the last axis; 0 where that axis is empty.
+Tensor MeanOverLastAxis(const Tensor& x);
+
+Tensor Difference(const std::string& loss, const Tensor& y_true,
+                  const Tensor& y_pred) {
+  const DType dtype =
+      IsFloating(y_pred.dtype()) ? y_pred.dtype() : DType::kFloat32;
+  const Tensor truth = ops::SqueezeTo(ops::Cast(y_true, dtype), y_pred.rank());
+  const Tensor prediction =
+      ops::SqueezeTo(ops::Cast(y_pred, dtype), y_true.rank());
+  if (truth.shape() != prediction.shape() || truth.rank() == 0) {
+    throw InvalidArgument("[{}] truth {} does not go with predictions {}", loss,
+                          Describe(y_true), Describe(y_pred));
+  }
+  return ops::Subtract(prediction, truth);
+}
+
+Tensor MeanOverLastAxis(const Tensor& x) {
+  const std::array last = {-1};
+  return x.dim(x.rank() - 1) == 0 ? ops::ReduceSum(x, last)
+                                  : ops::ReduceMean(x, last);
+}
+
+}  // namespace lockstep::losses_internal
+
+namespace lockstep::losses {
+
+Tensor MeanSquaredError::Call(const Tensor& y_true,
+                              const Tensor& y_pred) const {
+  return losses_internal::MeanOverLastAxis(
+      ops::Square(losses_internal::Difference(name(), y_true, y_pred)));
+}
+
+Tensor MeanAbsoluteError::Call(const Tensor& y_true,
+                               const Tensor& y_pred) const {
+  return losses_internal::MeanOverLastAxis(
+      ops::Abs(losses_internal::Difference(name(), y_true, y_pred)));
+}
+
+namespace {
+
+constexpr double kSmallestProbability = 1e-7;  // Keras' epsilon
+
+Tensor IntegerLabels(const Tensor& labels) {
+  return IsInteger(labels.dtype()) ? labels : labels.Cast(DType::kInt64);
+}
+
+}  // namespace
+
+Tensor SparseCategoricalCrossentropy::Call(const Tensor& y_true,
+                                           const Tensor& y_pred) const {
+  const int classes_axis = y_pred.rank() - 1;
+  const Tensor labels = ops::SqueezeTo(IntegerLabels(y_true), classes_axis);
+  if (classes_axis < 1 ||
+      labels.shape() != Shape(y_pred.shape().dims().first(classes_axis))) {
+    throw InvalidArgument(
+        "[{}] labels [...] go with predictions [..., classes], got {} and {}",
+        name(), Describe(y_true), Describe(y_pred));
+  }
+  // Elements of an example, such as pixels, are more examples to the kernel.
+  const int64_t count = labels.num_elements();
+  const Tensor rows =
+      y_pred.rank() == 2
+          ? y_pred
+          : ops::Reshape(y_pred, Shape{count, y_pred.dim(classes_axis)});
+  const Tensor logits =
+      from_logits_ ? rows
+                   : ops::Log(ops::ClipByValue(rows, kSmallestProbability,
+                                               1 - kSmallestProbability));
+  const Tensor losses =
+      ops::SparseSoftmaxCrossEntropy(logits, labels.Reshape(Shape{count}));
+  return labels.rank() == 1 ? losses : ops::Reshape(losses, labels.shape());
+}
+
+}  // namespace lockstep::losses
+
+namespace lockstep {
+namespace {
+
+int64_t GlobalBatchSize(const Tensor& losses,
+                        const std::optional<int64_t>& given) {
+  if (given) {
+    if (*given < 1) {
+      throw InvalidArgument(
+          "[ComputeAverageLoss] global_batch_size must be at least 1, got {}",
+          *given);
+    }
+    return *given;
+  }
+  const DistributionContext& context = DistributionContext::Current();
+  if (context.in_cross_replica_context()) {
+    throw FailedPrecondition(
+        "[ComputeAverageLoss] in cross-replica context the global batch size "
+        "is not known: give it, or call inside Run");
+  }
+  return losses.dim(0) * context.num_replicas_in_sync();
+}
+
+}  // namespace
+
+Tensor ComputeAverageLoss(const Tensor& per_example_loss,
+                          const AverageLossOptions& options) {
+  if (!per_example_loss.defined() || per_example_loss.rank() == 0) {
+    throw InvalidArgument(
+        "[ComputeAverageLoss] expected a tensor with at least rank 1, got {}",
+        Describe(per_example_loss));
+  }
+  Tensor losses = IsFloating(per_example_loss.dtype())
+                      ? per_example_loss
+                      : per_example_loss.Cast(DType::kFloat64);
+  const int64_t batch_size = GlobalBatchSize(losses, options.global_batch_size);
+  if (options.sample_weight) {
+    losses = ops::Multiply(
+        losses, ops::AlignWeights("ComputeAverageLoss", *options.sample_weight,
+                                  losses));
+  }
+  const Tensor sum = ops::ReduceSum(losses);
+  if (batch_size == 0) return sum;  // an empty batch: 0, not 0 / 0
+  const Tensor divisor = Tensor::Scalar(batch_size, sum.device());
+  return ops::Divide(sum, divisor.Cast(sum.dtype()));
+}
+
+Tensor ScaleRegularizationLoss(const Tensor& regularization_loss) {
+  const DistributionContext& context = DistributionContext::Current();
+  if (context.in_cross_replica_context()) {
+    throw FailedPrecondition(
+        "[ScaleRegularizationLoss] wants replica context: call it inside Run");
+  }
+  const Tensor losses = IsFloating(regularization_loss.dtype())
+                            ? regularization_loss
+                            : regularization_loss.Cast(DType::kFloat64);
+  const Tensor replicas =
+      Tensor::Scalar(context.num_replicas_in_sync(), losses.device());
+  return ops::Divide(ops::ReduceSum(losses), replicas.Cast(losses.dtype()));
+}
+
+Tensor ScaleRegularizationLoss(
+    const std::vector<Tensor>& regularization_losses) {
+  if (regularization_losses.empty()) {
+    return ScaleRegularizationLoss(Tensor::Scalar(0.0f));
+  }
+  Tensor sum = ops::ReduceSum(regularization_losses[0]);
+  for (size_t i = 1; i < regularization_losses.size(); ++i) {
+    sum = ops::Add(sum, ops::ReduceSum(regularization_losses[i]));
+  }
+  return ScaleRegularizationLoss(sum);
+}
+
+}  // namespace lockstep

@@ -10,10 +10,12 @@
 #ifndef LOCKSTEP_REFERENCE_LOSSES_LOSS_H_
 #define LOCKSTEP_REFERENCE_LOSSES_LOSS_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "reference/tensor/tensor.h"
 
@@ -62,6 +64,120 @@ class Loss {
   Reduction reduction_;
 };
 
+// The mean of (y_true - y_pred)^2 over the last axis of each example.
+//
+//   MeanSquaredError loss({.reduction = Reduction::kNone});
+//   loss([[0], [0]], [[1], [2]]);   // [1, 4]
+struct MeanSquaredErrorOptions {
+  Reduction reduction = Reduction::kAuto;
+  std::string name = "mean_squared_error";
+};
+
+// Of labels and predictions one may have one more last axis, of length 1; the
+// last axis goes, also of rank-1 tensors, as Keras does.
+class MeanSquaredError : public Loss {
+ public:
+  explicit MeanSquaredError(const MeanSquaredErrorOptions& options = {})
+      : Loss(options.name, options.reduction) {}
+
+ protected:
+  Tensor Call(const Tensor& y_true, const Tensor& y_pred) const override;
+};
+
+// The mean of |y_true - y_pred| over the last axis of each example.
+//
+//   MeanAbsoluteError loss({.reduction = Reduction::kNone});
+//   loss([[0], [0]], [[1], [-2]]);   // [1, 2]
+struct MeanAbsoluteErrorOptions {
+  Reduction reduction = Reduction::kAuto;
+  std::string name = "mean_absolute_error";
+};
+
+// Of labels and predictions one may have one more last axis, of length 1; the
+// last axis goes, also of rank-1 tensors, as Keras does.
+class MeanAbsoluteError : public Loss {
+ public:
+  explicit MeanAbsoluteError(const MeanAbsoluteErrorOptions& options = {})
+      : Loss(options.name, options.reduction) {}
+
+ protected:
+  Tensor Call(const Tensor& y_true, const Tensor& y_pred) const override;
+};
+
+// The cross-entropy of integer labels and predicted classes:
+// -log(probability of the label).
+//
+//   SparseCategoricalCrossentropy loss({.from_logits = true});
+//   loss([1], [[0, 0]]);   // 0.6931472 = log 2
+struct SparseCategoricalCrossentropyOptions {
+  // Predictions are logits; else probabilities, which are held between 1e-7
+  // and 1 - 1e-7 and brought to sum 1, as Keras does.
+  bool from_logits = false;
+  Reduction reduction = Reduction::kAuto;
+  std::string name = "sparse_categorical_crossentropy";
+};
+
+// y_pred [..., C], floating; y_true [...] or [..., 1] of integers (or whole
+// numbers): losses [...]. Errors: InvalidArgument for other shapes and for a
+// label outside [0, C).
+class SparseCategoricalCrossentropy : public Loss {
+ public:
+  explicit SparseCategoricalCrossentropy(
+      const SparseCategoricalCrossentropyOptions& options = {})
+      : Loss(options.name, options.reduction),
+        from_logits_(options.from_logits) {}
+
+ protected:
+  Tensor Call(const Tensor& y_true, const Tensor& y_pred) const override;
+
+ private:
+  bool from_logits_;
+};
+
 }  // namespace lockstep::losses
+
+namespace lockstep {
+
+// The loss of a replica, scaled so that the sum over replicas is the mean over
+// the global batch (tf.nn.compute_average_loss).
+//
+//   // Two replicas, global batch 4, losses (1, 2) here:
+//   ComputeAverageLoss(losses, {.global_batch_size = 4});   // 0.75
+//
+// The sum of all elements, times their weights, is divided by the number of
+// examples in the global batch; a loss of several elements an example (pixels,
+// say) is for the caller to average first.
+struct AverageLossOptions {
+  // A scalar, one an example, or one an element.
+  std::optional<Tensor> sample_weight = std::nullopt;
+  // By itself this replica's batch times the number of replicas, which gives
+  // examples of a short batch too much weight.
+  std::optional<int64_t> global_batch_size = std::nullopt;
+};
+
+// A scalar of the losses' type (float64 for integers), 0 for an empty batch;
+// differentiable. Errors: InvalidArgument for a scalar loss, weights that do
+// not fit or a global batch size below 1; FailedPrecondition in cross-replica
+// context without one.
+Tensor ComputeAverageLoss(const Tensor& per_example_loss,
+                          const AverageLossOptions& options = {});
+
+// Penalties on weights, divided by the number of replicas: every replica adds
+// them to its loss, and gradients are summed
+// (tf.nn.scale_regularization_loss).
+//
+//   ScaleRegularizationLoss(model.losses());   // on 2 replicas half their sum
+//
+// The sum of all elements over the number of replicas: a scalar of the losses'
+// type (float64 for integers); differentiable.
+// Errors: FailedPrecondition in cross-replica context.
+Tensor ScaleRegularizationLoss(const Tensor& regularization_loss);
+
+// The same of several losses; float32 0 for none.
+// Errors: also InvalidArgument for types that differ.
+Tensor ScaleRegularizationLoss(
+    const std::vector<Tensor>& regularization_losses);
+
+}  // namespace lockstep
 
 #endif  // LOCKSTEP_REFERENCE_LOSSES_LOSS_H_

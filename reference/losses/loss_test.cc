@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "reference/autodiff/gradient_tape.h"
 #include "reference/base/error_testing.h"
+#include "reference/device/fake_gpu.h"
 #include "reference/losses/context_testing.h"
 
 namespace lockstep::losses {
@@ -100,5 +104,333 @@ TEST(LossTest, ReductionNamesParseBack) {
   EXPECT_EQ(CodeOf([] { ParseReduction("MEAN"); }), Code::kInvalidArgument);
 }
 
+const Tensor kTruth = Tensor::FromVector<float>({0, 0}, Shape{2, 1});
+const Tensor kPrediction = Tensor::FromVector<float>({1, 2}, Shape{2, 1});
+
+TEST(MeanSquaredErrorTest, IsTheMeanOverTheLastAxis) {
+  EXPECT_EQ(
+      MeanSquaredError({.reduction = Reduction::kNone})(kTruth, kPrediction)
+          .ToVector<float>(),
+      (Floats{1, 4}));
+  EXPECT_EQ(MeanSquaredError()(kTruth, kPrediction).item<float>(), 2.5);
+  const Tensor wide = Tensor::FromVector<float>({1, 3, 2, 4}, Shape{2, 2});
+  EXPECT_EQ(MeanSquaredError({.reduction = Reduction::kNone})(
+                Tensor::Zeros(Shape{2, 2}), wide)
+                .ToVector<float>(),
+            (Floats{5, 10}));
+}
+
+TEST(MeanSquaredErrorTest, HasAGradient) {
+  GradientTape tape;
+  tape.Watch(kPrediction);
+  const Tensor loss =
+      MeanSquaredError({.reduction = Reduction::kSum})(kTruth, kPrediction);
+  EXPECT_EQ(tape.Gradient(loss, std::vector<Tensor>{kPrediction})[0]
+                ->ToVector<float>(),
+            (Floats{2, 4}));
+}
+
+TEST(MeanSquaredErrorTest, OneTrailingAxisMayBeMissing) {
+  const MeanSquaredError loss;
+  EXPECT_EQ(loss(Tensor::FromVector<float>({0, 0}), kPrediction).item<float>(),
+            2.5);
+  EXPECT_EQ(loss(kTruth, Tensor::FromVector<float>({1, 2})).item<float>(), 2.5);
+  EXPECT_EQ(loss(Tensor::FromVector<int64_t>({0, 0}, Shape{2, 1}), kPrediction)
+                .item<float>(),
+            2.5);
+}
+
+TEST(MeanSquaredErrorTest, EmptyBatchesAreZeroAndNeverNaN) {
+  for (const Shape& shape : {Shape{0, 1}, Shape{0}}) {
+    const Tensor none = Tensor::Zeros(shape);
+    EXPECT_EQ(MeanSquaredError()(none, none).item<float>(), 0);
+  }
+}
+
+TEST(MeanSquaredErrorTest, OtherShapesAreInvalid) {
+  EXPECT_EQ(CodeOf([] {
+              MeanSquaredError()(Tensor::Zeros(Shape{3, 1}), kPrediction);
+            }),
+            Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([] {
+              MeanSquaredError()(Tensor::Scalar(1.0f), Tensor::Scalar(1.0f));
+            }),
+            Code::kInvalidArgument);
+}
+
+TEST(MeanAbsoluteErrorTest, IsTheMeanOverTheLastAxis) {
+  const Tensor truth = Tensor::Zeros(Shape{2, 2});
+  const Tensor prediction =
+      Tensor::FromVector<float>({1, -3, 2, 4}, Shape{2, 2});
+  EXPECT_EQ(
+      MeanAbsoluteError({.reduction = Reduction::kNone})(truth, prediction)
+          .ToVector<float>(),
+      (std::vector<float>{2, 3}));
+  EXPECT_EQ(MeanAbsoluteError()(truth, prediction).item<float>(), 2.5);
+  EXPECT_EQ(
+      CodeOf([&] { MeanAbsoluteError()(truth, Tensor::Zeros(Shape{2})); }),
+      Code::kInvalidArgument);
+}
+
+Tensor PerExample(const Tensor& labels, const Tensor& predictions,
+                  bool from_logits = true) {
+  return SparseCategoricalCrossentropy(
+      {.from_logits = from_logits, .reduction = Reduction::kNone})(labels,
+                                                                   predictions);
+}
+
+TEST(SparseCategoricalCrossentropyTest, OfEqualLogitsIsTheLogOfTheirNumber) {
+  const Tensor labels = Tensor::FromVector<int64_t>({0, 3});
+  const Tensor losses = PerExample(labels, Tensor::Zeros(Shape{2, 4}));
+  EXPECT_EQ(losses.shape(), (Shape{2}));
+  for (const float loss : losses.ToVector<float>()) {
+    EXPECT_FLOAT_EQ(loss, std::log(4.0f));
+  }
+}
+
+TEST(SparseCategoricalCrossentropyTest, LabelsOfAnyTypeAndWithAnExtraAxis) {
+  const Tensor logits = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2});
+  const Floats expected =
+      PerExample(Tensor::FromVector<int64_t>({1, 0}), logits).ToVector<float>();
+  EXPECT_FLOAT_EQ(expected[0], std::log1p(std::exp(-1.0f)));
+  EXPECT_FLOAT_EQ(expected[1], std::log1p(std::exp(1.0f)));
+  const std::vector<Tensor> same = {
+      Tensor::FromVector<int32_t>({1, 0}), Tensor::FromVector<uint8_t>({1, 0}),
+      Tensor::FromVector<float>({1, 0}),
+      Tensor::FromVector<int64_t>({1, 0}, Shape{2, 1})};
+  for (const Tensor& labels : same) {
+    EXPECT_EQ(PerExample(labels, logits).ToVector<float>(), expected);
+  }
+}
+
+TEST(SparseCategoricalCrossentropyTest, EveryElementOfAnImageHasALoss) {
+  // LOSS-005: each element 1.3132617 = log(1 + e); divided by the elements of
+  // an example and the global batch of 4: 2 * 6 * 1.3132617 / 6 / 4.
+  const Tensor labels = Tensor::Zeros(Shape{2, 2, 3}, DType::kInt64);
+  Tensor logits = Tensor::Zeros(Shape{2, 2, 3, 2});
+  for (int64_t i = 0; i < 12; ++i) logits.mutable_data<float>()[2 * i + 1] = 1;
+  const Tensor losses = PerExample(labels, logits);
+  EXPECT_EQ(losses.shape(), (Shape{2, 2, 3}));
+  EXPECT_NEAR(losses.at<float>(7), 1.3132617, 2e-7);
+  EXPECT_NEAR(
+      ComputeAverageLoss(losses, {.global_batch_size = 4}).item<float>() / 6,
+      0.656631, 1e-6);
+}
+
+TEST(SparseCategoricalCrossentropyTest, ProbabilitiesAreHeldAwayFromZero) {
+  const Tensor labels = Tensor::FromVector<int64_t>({1, 0, 1});
+  const Tensor probabilities =
+      Tensor::FromVector<float>({0.75, 0.25, 0.5, 0.5, 1, 0}, Shape{3, 2});
+  const Floats losses =
+      PerExample(labels, probabilities, false).ToVector<float>();
+  EXPECT_FLOAT_EQ(losses[0], std::log(4.0f));
+  EXPECT_FLOAT_EQ(losses[1], std::log(2.0f));
+  EXPECT_NEAR(losses[2], -std::log(1e-7), 1e-5);  // not infinite
+}
+
+TEST(SparseCategoricalCrossentropyTest, HasAGradient) {
+  const Tensor logits = Tensor::Zeros(Shape{1, 4});
+  GradientTape tape;
+  tape.Watch(logits);
+  const Tensor loss = SparseCategoricalCrossentropy({.from_logits = true})(
+      Tensor::FromVector<int64_t>({2}), logits);
+  EXPECT_EQ(
+      tape.Gradient(loss, std::vector<Tensor>{logits})[0]->ToVector<float>(),
+      (Floats{0.25, 0.25, -0.75, 0.25}));
+}
+
+TEST(SparseCategoricalCrossentropyTest, AnEmptyBatchIsFine) {
+  EXPECT_EQ(PerExample(Tensor::Zeros(Shape{0}, DType::kInt64),
+                       Tensor::Zeros(Shape{0, 10}))
+                .shape(),
+            (Shape{0}));
+}
+
+TEST(SparseCategoricalCrossentropyTest, WhatDoesNotFitIsInvalid) {
+  const Tensor logits = Tensor::Zeros(Shape{2, 3});
+  for (const Tensor& labels :
+       {Tensor::FromVector<int64_t>({0, 3}), Tensor::FromVector<int64_t>({0}),
+        Tensor::FromVector<int64_t>({0, -1}), Tensor::Scalar<int64_t>(0)}) {
+    EXPECT_EQ(CodeOf([&] { PerExample(labels, logits); }),
+              Code::kInvalidArgument);
+  }
+  EXPECT_EQ(CodeOf([&] {
+              PerExample(Tensor::Scalar<int64_t>(0), Tensor::Zeros(Shape{3}));
+            }),
+            Code::kInvalidArgument);
+}
+
 }  // namespace
 }  // namespace lockstep::losses
+
+namespace lockstep {
+namespace {
+
+const Tensor kLosses = Tensor::FromVector<float>({1, 2, 3, 6});
+const Tensor kMatrix = Tensor::FromVector<float>({1, 2, 3, 6}, Shape{2, 2});
+
+float Average(const Tensor& losses, const AverageLossOptions& options = {}) {
+  return ComputeAverageLoss(losses, options).item<float>();
+}
+
+TEST(ComputeAverageLossTest, DividesTheSumByTheGlobalBatchSize) {
+  EXPECT_EQ(Average(kLosses, {.global_batch_size = 8}), 1.5);
+  EXPECT_EQ(Average(kMatrix, {.global_batch_size = 4}), 3);
+}
+
+TEST(ComputeAverageLossTest, LossesOfTheHostAreAveragedThere) {
+  FakeGpu gpu;
+  const DeviceScope on_gpu(gpu.device());
+  EXPECT_EQ(Average(kLosses, {.global_batch_size = 8}), 1.5);
+}
+
+TEST(ComputeAverageLossTest, ByItselfTheBatchTimesTheReplicas) {
+  EXPECT_EQ(Average(kLosses), 3);
+  for (const auto& [replicas, expected] :
+       std::vector<std::pair<int, float>>{{1, 3}, {2, 1.5}, {4, 0.75}}) {
+    const FakeContext context(replicas);
+    EXPECT_EQ(Average(kLosses), expected);
+  }
+  // A short last batch weighs too much then: 5 / (1 * 2), not 5 / 4.
+  const FakeContext context(2);
+  EXPECT_EQ(Average(Tensor::FromVector<float>({5})), 2.5);
+}
+
+TEST(ComputeAverageLossTest, ReplicasSumToTheGlobalMean) {
+  const FakeContext context(2);
+  const AverageLossOptions global{.global_batch_size = 4};
+  EXPECT_EQ(Average(Tensor::FromVector<float>({1, 2}), global), 0.75);
+  EXPECT_EQ(Average(Tensor::FromVector<float>({3, 4}), global), 1.75);
+  EXPECT_EQ(Average(Tensor::FromVector<float>({5}), global), 1.25);
+  EXPECT_EQ(Average(Tensor::Zeros(Shape{0}), global), 0);
+}
+
+float Weighted(const Tensor& losses, const std::vector<float>& weights,
+               const Shape& shape, int64_t global_batch_size) {
+  return Average(losses, {.sample_weight = Tensor::FromVector(weights, shape),
+                          .global_batch_size = global_batch_size});
+}
+
+TEST(ComputeAverageLossTest, TakesWeightsOfEveryDocumentedShape) {
+  EXPECT_EQ(Weighted(kLosses, {2}, Shape{}, 8), 3);
+  EXPECT_EQ(Weighted(kLosses, {2}, Shape{1}, 8), 3);
+  EXPECT_EQ(Weighted(kLosses, {1, 0, 0, 2}, Shape{4}, 4), 3.25);
+  EXPECT_EQ(Weighted(kMatrix, {1, 2}, Shape{2}, 4), 5.25);
+  EXPECT_EQ(Weighted(kMatrix, {1, 0, 0, 2}, Shape{2, 2}, 4), 3.25);
+  const Tensor pair = Tensor::FromVector<float>({1, 3});
+  EXPECT_EQ(Weighted(pair, {1, 2}, Shape{2, 1}, 4), 1.75);
+}
+
+TEST(ComputeAverageLossTest, WeighsTimeSteps) {
+  const Tensor losses = Tensor::FromVector<float>({2, .5, 4, 1}, Shape{2, 2});
+  EXPECT_FLOAT_EQ(Weighted(losses, {.3f, .7f, .2f, .8f}, Shape{2, 2}, 2),
+                  1.275f);
+}
+
+TEST(ComputeAverageLossTest, WeightsThatDoNotFitAreInvalid) {
+  for (const Shape& shape : {Shape{3}, Shape{4, 2}, Shape{2, 2}}) {
+    EXPECT_EQ(CodeOf([&] {
+                ComputeAverageLoss(kLosses,
+                                   {.sample_weight = Tensor::Zeros(shape)});
+              }),
+              Code::kInvalidArgument);
+  }
+}
+
+TEST(ComputeAverageLossTest, IsNeverNaN) {
+  EXPECT_EQ(Weighted(kLosses, {0, 0, 0, 0}, Shape{4}, 4), 0);
+  EXPECT_EQ(Average(Tensor::Zeros(Shape{0})), 0);
+  EXPECT_EQ(Average(Tensor::Zeros(Shape{0, 3}), {.global_batch_size = 4}), 0);
+}
+
+TEST(ComputeAverageLossTest, GlobalBatchSizesBelowOneAreInvalid) {
+  for (const int64_t size : {0, -1}) {
+    EXPECT_EQ(CodeOf([&] {
+                ComputeAverageLoss(kLosses, {.global_batch_size = size});
+              }),
+              Code::kInvalidArgument);
+  }
+}
+
+TEST(ComputeAverageLossTest, AScalarLossIsInvalid) {
+  EXPECT_EQ(CodeOf([] { ComputeAverageLoss(Tensor::Scalar(1.0f)); }),
+            Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([] { ComputeAverageLoss(Tensor()); }),
+            Code::kInvalidArgument);
+}
+
+TEST(ComputeAverageLossTest, KeepsFloatingTypesAndWidensIntegers) {
+  const AverageLossOptions options{.global_batch_size = 8};
+  EXPECT_EQ(ComputeAverageLoss(kLosses, options).dtype(), DType::kFloat32);
+  const Tensor doubles = kLosses.Cast(DType::kFloat64);
+  EXPECT_EQ(ComputeAverageLoss(doubles, options).item<double>(), 1.5);
+  const Tensor integers = Tensor::FromVector<int64_t>({1, 2, 3, 6});
+  EXPECT_EQ(ComputeAverageLoss(integers, options).item<double>(), 1.5);
+}
+
+TEST(ComputeAverageLossTest, InCrossReplicaContextTheSizeMustBeGiven) {
+  const FakeContext context(2, /*cross_replica=*/true);
+  EXPECT_EQ(CodeOf([] { ComputeAverageLoss(kLosses); }),
+            Code::kFailedPrecondition);
+  EXPECT_EQ(Average(kLosses, {.global_batch_size = 8}), 1.5);
+}
+
+TEST(ComputeAverageLossTest, HasAGradient) {
+  GradientTape tape;
+  tape.Watch(kLosses);
+  const Tensor average = ComputeAverageLoss(
+      kLosses, {.sample_weight = Tensor::FromVector<float>({1, 2, 0, 4}),
+                .global_batch_size = 8});
+  EXPECT_EQ(tape.Gradient(average, std::vector<Tensor>{kLosses})[0]
+                ->ToVector<float>(),
+            (std::vector<float>{0.125, 0.25, 0, 0.5}));
+}
+
+TEST(ScaleRegularizationLossTest, DividesTheSumByTheReplicas) {
+  const Tensor losses = Tensor::FromVector<float>({1, 2, 3});
+  EXPECT_EQ(ScaleRegularizationLoss(losses).item<float>(), 6);
+  {
+    const FakeContext context(2);
+    EXPECT_EQ(ScaleRegularizationLoss(losses).item<float>(), 3);
+  }
+  const FakeContext context(3);
+  const std::vector<Tensor> list = {Tensor::Scalar(1.5f), Tensor::Scalar(3.0f)};
+  EXPECT_EQ(ScaleRegularizationLoss(list).item<float>(), 1.5);
+}
+
+TEST(ScaleRegularizationLossTest, ScalarsIntegersAndNothing) {
+  const FakeContext context(2);
+  EXPECT_EQ(ScaleRegularizationLoss(Tensor::Scalar(3.0f)).item<float>(), 1.5);
+  EXPECT_EQ(ScaleRegularizationLoss(Tensor::FromVector<int32_t>({1, 2}))
+                .item<double>(),
+            1.5);
+  EXPECT_EQ(ScaleRegularizationLoss(std::vector<Tensor>{}).item<float>(), 0);
+}
+
+TEST(ScaleRegularizationLossTest, LossesOfTheHostAreScaledThere) {
+  const Tensor losses = Tensor::FromVector<float>({1, 2, 3});
+  FakeGpu gpu;
+  const DeviceScope on_gpu(gpu.device());
+  const FakeContext context(2);
+  EXPECT_EQ(ScaleRegularizationLoss(losses).item<float>(), 3);
+}
+
+TEST(ScaleRegularizationLossTest, InCrossReplicaContextItFails) {
+  const FakeContext context(2, /*cross_replica=*/true);
+  EXPECT_EQ(CodeOf([] { ScaleRegularizationLoss(Tensor::Scalar(1.0f)); }),
+            Code::kFailedPrecondition);
+}
+
+TEST(ScaleRegularizationLossTest, HasAGradient) {
+  const FakeContext context(2);
+  const Tensor losses = Tensor::FromVector<float>({1, 2});
+  GradientTape tape;
+  tape.Watch(losses);
+  EXPECT_EQ(tape.Gradient(ScaleRegularizationLoss(losses),
+                          std::vector<Tensor>{losses})[0]
+                ->ToVector<float>(),
+            (std::vector<float>{0.5, 0.5}));
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,5 +1,15 @@
 #include "reference/metrics/metric.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "reference/base/error.h"
+#include "reference/kernels/elementwise/binary.h"
+#include "reference/kernels/elementwise/unary.h"
+#include "reference/kernels/reduction/reduce.h"
+#include "reference/kernels/reduction/weighted_sums.h"
+
 namespace lockstep {
 
 VariablePtr Metric::AddState(const std::string& name) {
@@ -22,6 +32,159 @@ void Metric::ResetState() {
   for (const VariablePtr& variable : variables_) {
     variable->Assign(Tensor::Scalar(0.0f));
   }
+}
+
+RowWeights::RowWeights(const Tensor& values,
+                       const std::optional<Tensor>& weights) {
+  if (!weights) return;
+  const int64_t elements = values.num_elements();
+  const int64_t rows = values.rank() == 0 ? 1 : values.dim(0);
+  const bool one_for_all = weights->rank() == 0;
+  const bool one_each = weights->shape() == values.shape();
+  const bool one_a_row = weights->rank() >= 1 && weights->dim(0) == rows &&
+                         weights->num_elements() == rows;
+  if (!one_for_all && !one_each && !one_a_row) {
+    throw InvalidArgument("[Metric] values {} and sample weights {} do not fit",
+                          ToString(values.shape()), ToString(weights->shape()));
+  }
+  weights_ = weights->Cast(DType::kFloat32).To(values.device());
+  if (!one_each) {
+    const int64_t groups = one_for_all ? 1 : std::max<int64_t>(rows, 1);
+    elements_each_ = std::max<int64_t>(elements / groups, 1);
+  }
+}
+
+Tensor WeightedSums(const Tensor& values,
+                    const std::optional<Tensor>& sample_weight) {
+  const Tensor numbers = values.Cast(DType::kFloat32);
+  const RowWeights weights(numbers, sample_weight);
+  return kernels::WeightedSums(numbers, weights.weights(),
+                               weights.elements_each());
+}
+
+WeightedMean::WeightedMean(std::string name)
+    : Metric(std::move(name)),
+      total_(AddState("total")),
+      count_(AddState("count")) {}
+
+void WeightedMean::Accumulate(const Tensor& values,
+                              const std::optional<Tensor>& sample_weight) {
+  const Tensor sums = WeightedSums(values, sample_weight);
+  total_->AssignAdd(sums.Row(0));
+  count_->AssignAdd(sums.Row(1));
+}
+
+double WeightedMean::Result() const {
+  const double count = Read(count_);
+  return count == 0 ? 0.0 : Read(total_) / count;
+}
+
+Sum::Sum(std::string name)
+    : Metric(std::move(name)), total_(AddState("total")) {}
+
+void Sum::UpdateState(const Tensor& values,
+                      const std::optional<Tensor>& sample_weight) {
+  total_->AssignAdd(WeightedSums(values, sample_weight).Row(0));
+}
+
+void Accuracy::UpdateState(const Tensor& labels, const Tensor& predictions,
+                           const std::optional<Tensor>& sample_weight) {
+  Accumulate(kernels::Equal(labels, predictions), sample_weight);
+}
+
+void SparseCategoricalAccuracy::UpdateState(
+    const Tensor& labels, const Tensor& predictions,
+    const std::optional<Tensor>& sample_weight) {
+  if (predictions.rank() < 1) {
+    throw InvalidArgument(
+        "[SparseCategoricalAccuracy] predictions want a class axis, got {}",
+        Describe(predictions));
+  }
+  const Tensor chosen = kernels::ArgMax(predictions, -1);
+  Tensor wanted = labels.Cast(DType::kInt64);
+  if (wanted.num_elements() != chosen.num_elements()) {
+    throw InvalidArgument(
+        "[SparseCategoricalAccuracy] labels {} do not fit predictions {}",
+        Describe(labels), Describe(predictions));
+  }
+  Accumulate(kernels::Equal(wanted.Reshape(chosen.shape()), chosen),
+             sample_weight);
+}
+
+namespace {
+
+double Share(double part, double rest) {
+  return part + rest == 0 ? 0.0 : part / (part + rest);
+}
+
+}  // namespace
+
+Confusion::Confusion(std::string name, double threshold)
+    : Metric(std::move(name)),
+      threshold_(threshold),
+      true_positives_(AddState("true_positives")),
+      false_positives_(AddState("false_positives")),
+      false_negatives_(AddState("false_negatives")) {}
+
+void Confusion::UpdateState(const Tensor& labels, const Tensor& predictions,
+                            const std::optional<Tensor>& sample_weight) {
+  if (labels.num_elements() != predictions.num_elements()) {
+    throw InvalidArgument("[Confusion] labels {} do not fit predictions {}",
+                          Describe(labels), Describe(predictions));
+  }
+  const RowWeights weights(predictions, sample_weight);
+  const Tensor sums = kernels::ConfusionSums(
+      labels.Cast(DType::kFloat32).To(predictions.device()),
+      predictions.Cast(DType::kFloat32), threshold_, weights.weights(),
+      weights.elements_each());
+  true_positives_->AssignAdd(sums.Row(0));
+  false_positives_->AssignAdd(sums.Row(1));
+  false_negatives_->AssignAdd(sums.Row(2));
+}
+
+double Precision::Result() const {
+  return Share(true_positives(), false_positives());
+}
+
+double Recall::Result() const {
+  return Share(true_positives(), false_negatives());
+}
+
+namespace {
+
+Tensor Difference(const Tensor& labels, const Tensor& predictions) {
+  if (labels.shape() != predictions.shape()) {
+    throw InvalidArgument("[MeanError] labels {} do not fit predictions {}",
+                          Describe(labels), Describe(predictions));
+  }
+  return kernels::Subtract(labels.Cast(DType::kFloat32),
+                           predictions.Cast(DType::kFloat32));
+}
+
+// The error of each example: the mean over the last axis of two or more.
+Tensor OfEachExample(const Tensor& errors) {
+  if (errors.rank() < 2) return errors;
+  return kernels::ReduceMean(errors, std::array{-1});
+}
+
+}  // namespace
+
+void MeanSquaredError::UpdateState(const Tensor& labels,
+                                   const Tensor& predictions,
+                                   const std::optional<Tensor>& sample_weight) {
+  Accumulate(OfEachExample(kernels::Square(Difference(labels, predictions))),
+             sample_weight);
+}
+
+double RootMeanSquaredError::Result() const {
+  return std::sqrt(MeanSquaredError::Result());
+}
+
+void MeanAbsoluteError::UpdateState(
+    const Tensor& labels, const Tensor& predictions,
+    const std::optional<Tensor>& sample_weight) {
+  Accumulate(OfEachExample(kernels::Abs(Difference(labels, predictions))),
+             sample_weight);
 }
 
 }  // namespace lockstep

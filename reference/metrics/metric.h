@@ -12,11 +12,13 @@
 #ifndef LOCKSTEP_REFERENCE_METRICS_METRIC_H_
 #define LOCKSTEP_REFERENCE_METRICS_METRIC_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "reference/autodiff/variable.h"
+#include "reference/tensor/tensor.h"
 
 namespace lockstep {
 
@@ -41,6 +43,198 @@ class Metric : public Trackable {
  private:
   std::string name_;
   std::vector<VariablePtr> variables_;
+};
+
+// Sample weights as metrics take them.
+//
+//   const Tensor values = Tensor::Zeros(Shape{2, 3});
+//   RowWeights weights(values, Tensor::FromVector<float>({1, 5}));
+//   weights.elements_each();   // 3: each weight is that of a row
+class RowWeights {
+ public:
+  // Without weights every element weighs 1. Errors: InvalidArgument unless the
+  // weights are a scalar, have the values' shape, or one element (or a row of
+  // one) for each row of axis 0.
+  RowWeights(const Tensor& values, const std::optional<Tensor>& weights);
+
+  // Element i weighs weights()[i / elements_each()]: float32 where the values
+  // are, or undefined.
+  const Tensor& weights() const { return weights_; }
+  int64_t elements_each() const { return elements_each_; }
+
+ private:
+  Tensor weights_;
+  int64_t elements_each_ = 1;
+};
+
+// The sum of the values, each times its weight, and the sum of the weights, as
+// a float32 tensor of two where the values are. Errors: as RowWeights, and
+// InvalidArgument for values that are no numbers.
+Tensor WeightedSums(const Tensor& values,
+                    const std::optional<Tensor>& sample_weight);
+
+// The mean of values, each with a weight: what most metrics are.
+class WeightedMean : public Metric {
+ public:
+  // Sum of value * weight over sum of weights; 0 before any update.
+  double Result() const override;
+
+ protected:
+  explicit WeightedMean(std::string name);
+
+  // Adds values (numbers of any type and shape). Without weights each counts
+  // once; weights have the values' shape, or one for each row of axis 0.
+  // Errors: InvalidArgument for weights of another shape, or values that are
+  // no numbers.
+  void Accumulate(const Tensor& values,
+                  const std::optional<Tensor>& sample_weight);
+
+ private:
+  VariablePtr total_;
+  VariablePtr count_;
+};
+
+// The mean of all values seen. Of losses that are divided by the global batch
+// size it is too small by the number of replicas (the documents warn of this).
+//
+//   Mean loss("test_loss");
+//   loss.UpdateState(Tensor::FromVector<float>({1, 2, 6}));
+//   loss.Result();   // 3
+class Mean : public WeightedMean {
+ public:
+  explicit Mean(std::string name = "mean") : WeightedMean(std::move(name)) {}
+
+  void UpdateState(const Tensor& values,
+                   const std::optional<Tensor>& sample_weight = std::nullopt) {
+    Accumulate(values, sample_weight);
+  }
+};
+
+// The sum of all values seen, each times its weight.
+class Sum : public Metric {
+ public:
+  explicit Sum(std::string name = "sum");
+
+  // Errors as WeightedMean::Accumulate.
+  void UpdateState(const Tensor& values,
+                   const std::optional<Tensor>& sample_weight = std::nullopt);
+  double Result() const override { return Read(total_); }
+
+ private:
+  VariablePtr total_;
+};
+
+// How many predictions equal their label.
+class Accuracy : public WeightedMean {
+ public:
+  explicit Accuracy(std::string name = "accuracy")
+      : WeightedMean(std::move(name)) {}
+
+  // Errors: InvalidArgument for types or shapes that differ.
+  void UpdateState(const Tensor& labels, const Tensor& predictions,
+                   const std::optional<Tensor>& sample_weight = std::nullopt);
+};
+
+// How often the class with the largest score is the label.
+//
+//   SparseCategoricalAccuracy accuracy;
+//   accuracy.UpdateState(labels, scores);   // labels (n,), scores (n, classes)
+class SparseCategoricalAccuracy : public WeightedMean {
+ public:
+  explicit SparseCategoricalAccuracy(
+      std::string name = "sparse_categorical_accuracy")
+      : WeightedMean(std::move(name)) {}
+
+  // Labels are numbers (int32, int64, uint8, float32) of shape (..., ) or
+  // (..., 1), predictions of shape (..., classes). Errors: InvalidArgument when
+  // their shapes do not fit.
+  void UpdateState(const Tensor& labels, const Tensor& predictions,
+                   const std::optional<Tensor>& sample_weight = std::nullopt);
+};
+
+// Precision, recall and the counts behind them, for scores against 0/1 labels.
+//
+//   Precision precision;                  // scores above 0.5 count as positive
+//   precision.UpdateState(labels, scores);
+//   precision.Result();                   // how many of them are true
+
+// Counts true positives, false positives and false negatives.
+class Confusion : public Metric {
+ public:
+  // Labels are 0 or 1. Errors: InvalidArgument for other labels (on a GPU they
+  // make the counts NaN instead) and for shapes that do not fit.
+  void UpdateState(const Tensor& labels, const Tensor& predictions,
+                   const std::optional<Tensor>& sample_weight = std::nullopt);
+
+ protected:
+  Confusion(std::string name, double threshold);
+
+  double true_positives() const { return Read(true_positives_); }
+  double false_positives() const { return Read(false_positives_); }
+  double false_negatives() const { return Read(false_negatives_); }
+
+ private:
+  double threshold_;
+  VariablePtr true_positives_;
+  VariablePtr false_positives_;
+  VariablePtr false_negatives_;
+};
+
+class TruePositives : public Confusion {
+ public:
+  explicit TruePositives(std::string name = "true_positives",
+                         double threshold = 0.5)
+      : Confusion(std::move(name), threshold) {}
+  double Result() const override { return true_positives(); }
+};
+
+class Precision : public Confusion {
+ public:
+  explicit Precision(std::string name = "precision", double threshold = 0.5)
+      : Confusion(std::move(name), threshold) {}
+  // 0 when nothing was predicted positive.
+  double Result() const override;
+};
+
+class Recall : public Confusion {
+ public:
+  explicit Recall(std::string name = "recall", double threshold = 0.5)
+      : Confusion(std::move(name), threshold) {}
+  // 0 when nothing is positive.
+  double Result() const override;
+};
+
+// Mean squared, mean absolute and root mean squared error.
+//
+// The error of an example is the mean over its last axis; of rank-1 values each
+// is an example. So a replica without data adds nothing (Keras averages rank-1
+// values over the batch first, and an empty one makes its metric NaN for good).
+class MeanSquaredError : public WeightedMean {
+ public:
+  explicit MeanSquaredError(std::string name = "mean_squared_error")
+      : WeightedMean(std::move(name)) {}
+
+  // Errors: InvalidArgument for shapes that differ.
+  void UpdateState(const Tensor& labels, const Tensor& predictions,
+                   const std::optional<Tensor>& sample_weight = std::nullopt);
+};
+
+class RootMeanSquaredError : public MeanSquaredError {
+ public:
+  explicit RootMeanSquaredError(std::string name = "root_mean_squared_error")
+      : MeanSquaredError(std::move(name)) {}
+
+  double Result() const override;
+};
+
+class MeanAbsoluteError : public WeightedMean {
+ public:
+  explicit MeanAbsoluteError(std::string name = "mean_absolute_error")
+      : WeightedMean(std::move(name)) {}
+
+  // Errors: InvalidArgument for shapes that differ.
+  void UpdateState(const Tensor& labels, const Tensor& predictions,
+                   const std::optional<Tensor>& sample_weight = std::nullopt);
 };
 
 }  // namespace lockstep

@@ -1,11 +1,16 @@
-// A learning rate that depends on the number of steps taken.
+// Learning rates that depend on the number of steps taken.
+//
+//   ExponentialDecay rate(1.0, /*decay_steps=*/1, /*decay_rate=*/0.5);
+//   rate.At(2);   // 0.25
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_LEARNING_RATE_SCHEDULE_H_
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_LEARNING_RATE_SCHEDULE_H_
 
 #include <cstdint>
 #include <memory>
 #include <variant>
+#include <vector>
 
+#include "reference/kernels/optimizer/training_step.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep {
@@ -29,6 +34,43 @@ class LearningRateSchedule {
 // saved in checkpoints, or a schedule.
 using LearningRate =
     std::variant<double, std::shared_ptr<const LearningRateSchedule>>;
+
+// initial * rate^(step / decay_steps); with `staircase` the quotient is whole.
+class ExponentialDecay : public LearningRateSchedule {
+ public:
+  // Errors: InvalidArgument for decay_steps < 1.
+  ExponentialDecay(double initial_learning_rate, int64_t decay_steps,
+                   double decay_rate, bool staircase = false);
+
+  double At(int64_t step) const override { return formula_.At(step); }
+  Tensor At(const Tensor& step) const override {
+    return kernels::RateAt(step, formula_);
+  }
+
+ private:
+  kernels::ExponentialRate formula_;
+};
+
+// values[0] up to and including step boundaries[0], then values[1], and so on.
+//
+//   PiecewiseConstantDecay rate({1}, {1.0, 0.1});
+//   rate.At(0);   // 1.0
+//   rate.At(1);   // 1.0
+//   rate.At(2);   // 0.1
+class PiecewiseConstantDecay : public LearningRateSchedule {
+ public:
+  // Errors: InvalidArgument unless there is one value more than boundaries and
+  // the boundaries ascend.
+  PiecewiseConstantDecay(std::vector<int64_t> boundaries,
+                         std::vector<double> values);
+
+  double At(int64_t step) const override;
+  Tensor At(const Tensor& step) const override;
+
+ private:
+  std::vector<int64_t> boundaries_;
+  std::vector<double> values_;
+};
 
 }  // namespace lockstep
 

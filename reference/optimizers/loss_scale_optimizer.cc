@@ -3,13 +3,12 @@
 #include <cmath>
 #include <utility>
 
-#include "reference/autodiff/ops/arithmetic.h"
-#include "reference/autodiff/ops/reshape.h"
+#include "reference/autodiff/ops/array_ops.h"
+#include "reference/autodiff/ops/math_ops.h"
 #include "reference/base/check.h"
 #include "reference/base/error.h"
-#include "reference/kernels/all_finite.h"
-#include "reference/kernels/binary.h"
-#include "reference/kernels/follow_step.h"
+#include "reference/kernels/elementwise/binary.h"
+#include "reference/kernels/optimizer/training_step.h"
 
 namespace lockstep {
 LossScaleOptimizer::LossScaleOptimizer(

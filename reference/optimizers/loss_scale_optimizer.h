@@ -3,9 +3,9 @@
 //
 //   LossScaleOptimizer optimizer(std::make_shared<Adam>());
 //   GradientTape tape;
-//   Tensor scaled = optimizer.ScaleLoss(loss(...));      // times 32768 at first
-//   auto gradients = tape.Gradient(scaled, variables);   // 32768 times too large
-//   optimizer.ApplyGradients(...);                       // divides, then steps
+//   Tensor scaled = optimizer.ScaleLoss(loss(...));     // times 32768 at first
+//   auto gradients = tape.Gradient(scaled, variables);  // 32768 times as large
+//   optimizer.ApplyGradients(...);                      // divides, then steps
 //
 // A step with a gradient that is not finite, on any replica, is skipped on all
 // of them: variables, their state and iterations() stay, and the scale is

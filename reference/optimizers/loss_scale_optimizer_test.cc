@@ -7,10 +7,9 @@
 #include <limits>
 
 #include "reference/autodiff/gradient_tape.h"
-#include "reference/autodiff/ops/arithmetic.h"
+#include "reference/autodiff/ops/math_ops.h"
 #include "reference/base/error_testing.h"
-#include "reference/optimizers/adam.h"
-#include "reference/optimizers/sgd.h"
+#include "reference/optimizers/update_rules.h"
 
 namespace lockstep {
 namespace {

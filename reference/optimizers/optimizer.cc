@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "reference/autodiff/distribution_context.h"
-#include "reference/autodiff/local_variable.h"
+#include "reference/autodiff/variable.h"
 #include "reference/base/error.h"
 #include "reference/base/trace.h"
-#include "reference/kernels/add_in_place.h"
-#include "reference/kernels/clip_gradients.h"
-#include "reference/kernels/decay_weights.h"
 #include "reference/kernels/device_kernel.h"
+#include "reference/kernels/elementwise/in_place.h"
+#include "reference/kernels/optimizer/optimizer_update.h"
+#include "reference/kernels/optimizer/training_step.h"
 
 namespace lockstep {
 namespace {

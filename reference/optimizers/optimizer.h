@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "reference/autodiff/variable.h"
-#include "reference/kernels/gpu_step.h"
+#include "reference/kernels/optimizer/training_step.h"
 #include "reference/optimizers/learning_rate_schedule.h"
 
 namespace lockstep {

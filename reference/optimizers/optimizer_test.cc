@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "reference/autodiff/distribution_context.h"
+#include "reference/base/error.h"
 #include "reference/base/error_testing.h"
-#include "reference/optimizers/adam.h"
-#include "reference/optimizers/piecewise_constant_decay.h"
-#include "reference/optimizers/sgd.h"
+#include "reference/optimizers/learning_rate_schedule.h"
+#include "reference/optimizers/update_rules.h"
 
 namespace lockstep {
 namespace {
@@ -216,6 +218,106 @@ TEST(OptimizerTest, CheckpointsSeeKerasNames) {
   EXPECT_EQ(all[2]->name(), "adam/dense_kernel_momentum");
   EXPECT_EQ(all[3]->name(), "adam/dense_kernel_velocity");
   EXPECT_EQ(all[4]->name(), "adam/dense_bias_momentum");
+}
+
+// Values of one float variable, 1 at first, after each gradient.
+std::vector<float> Train(Optimizer& optimizer,
+                         const std::vector<float>& gradients) {
+  VariablePtr v =
+      MakeVariable({.initial_value = [] { return Tensor::Scalar(1.0f); }});
+  std::vector<float> values;
+  for (float gradient : gradients) {
+    optimizer.ApplyGradients({{Tensor::Scalar(gradient), v}});
+    values.push_back(v->Read().item<float>());
+  }
+  return values;
+}
+
+void ExpectNear(const std::vector<float>& got,
+                const std::vector<double>& want) {
+  ASSERT_EQ(got.size(), want.size());
+  // The figures are recorded with seven decimals.
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], 2e-7);
+}
+
+// Figures: TensorFlow 2.21 with Keras 3.15.1 and tf_keras 2.21.
+TEST(SgdTest, PlainStep) {
+  Sgd optimizer({.learning_rate = 0.1});
+  ExpectNear(Train(optimizer, {3}), {0.7});
+}
+
+TEST(SgdTest, Momentum) {
+  Sgd optimizer({.learning_rate = 0.1, .momentum = 0.9});
+  ExpectNear(Train(optimizer, {3, 3, 3}), {0.7, 0.13, -0.683});
+}
+
+TEST(SgdTest, Nesterov) {
+  Sgd optimizer({.learning_rate = 0.1, .momentum = 0.9, .nesterov = true});
+  ExpectNear(Train(optimizer, {3, 3, 3}), {0.43, -0.383, -1.4147});
+}
+
+TEST(SgdTest, RefusesMomentumOutsideItsRange) {
+  EXPECT_THROW(Sgd({.momentum = -0.1}), Error);
+  EXPECT_THROW(Sgd({.momentum = 1.1}), Error);
+}
+
+// Figures: TensorFlow 2.21 with Keras 3.15.1, recorded with six decimals.
+TEST(AdagradTest, FollowsKeras) {
+  Adagrad optimizer({.learning_rate = 0.1});
+  const std::vector<float> values = Train(optimizer, {3, 3});
+  EXPECT_NEAR(values[0], 0.900551, 1e-6);
+  EXPECT_NEAR(values[1], 0.830036, 1e-6);
+}
+
+// Figures: TensorFlow 2.21 with Keras 3.15.1, recorded with six decimals.
+TEST(RmsPropTest, FollowsKeras) {
+  RmsProp optimizer({.learning_rate = 0.1});
+  const std::vector<float> values = Train(optimizer, {3, 3});
+  EXPECT_NEAR(values[0], 0.683772, 1e-6);
+  EXPECT_NEAR(values[1], 0.454357, 1e-6);
+}
+
+// Figures: TensorFlow 2.21 with Keras 3.15.1 and tf_keras 2.21.
+TEST(AdamTest, FollowsKeras) {
+  Adam optimizer({.learning_rate = 0.1});
+  ExpectNear(Train(optimizer, {0.75, 0.75, 0.75}),
+             {0.9000011, 0.8000024, 0.7000030});
+}
+
+TEST(AdamTest, MovesAgainstTheSignOfTheGradient) {
+  Adam optimizer({.learning_rate = 0.1});
+  ExpectNear(Train(optimizer, {-2, -2, -2}), {1.0999992, 1.1999980, 1.2999976});
+}
+
+TEST(ExponentialDecayTest, HalvesEachStep) {
+  const ExponentialDecay rate(1.0, 1, 0.5);
+  EXPECT_EQ(rate.At(0), 1.0);
+  EXPECT_EQ(rate.At(1), 0.5);
+  EXPECT_EQ(rate.At(2), 0.25);
+}
+
+TEST(ExponentialDecayTest, AStaircaseHasFlatParts) {
+  const ExponentialDecay rate(8.0, 2, 0.25, /*staircase=*/true);
+  EXPECT_EQ(rate.At(1), 8.0);
+  EXPECT_EQ(rate.At(3), 2.0);
+}
+
+TEST(ExponentialDecayTest, RefusesNoSteps) {
+  EXPECT_THROW(ExponentialDecay(1.0, 0, 0.5), Error);
+}
+
+TEST(PiecewiseConstantDecayTest, ABoundaryBelongsToTheValueBefore) {
+  const PiecewiseConstantDecay rate({1, 3}, {1.0, 0.5, 0.25});
+  EXPECT_EQ(rate.At(0), 1.0);
+  EXPECT_EQ(rate.At(1), 1.0);
+  EXPECT_EQ(rate.At(2), 0.5);
+  EXPECT_EQ(rate.At(3), 0.5);
+  EXPECT_EQ(rate.At(4), 0.25);
+}
+
+TEST(PiecewiseConstantDecayTest, RefusesCountsAndOrdersThatCannotBe) {
+  EXPECT_THROW(PiecewiseConstantDecay({1}, {1.0}), Error);
+  EXPECT_THROW(PiecewiseConstantDecay({2, 2}, {1, 2, 3}), Error);
 }
 
 }  // namespace

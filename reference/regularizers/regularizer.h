@@ -23,6 +23,34 @@ class Regularizer {
 
 using RegularizerPtr = std::shared_ptr<const Regularizer>;
 
+// The penalty factor * sum(|weight|).
+//
+//   L1(0.5)([1, -2])   // 1.5
+class L1 : public Regularizer {
+ public:
+  // Errors: InvalidArgument for a negative or non-finite factor.
+  explicit L1(double factor = 0.01);
+
+  Tensor operator()(const Tensor& weight) const override;
+
+ private:
+  double factor_;
+};
+
+// The penalty factor * sum(weight^2).
+//
+//   L2(0.5)([1, -2])   // 2.5
+class L2 : public Regularizer {
+ public:
+  // Errors: InvalidArgument for a negative or non-finite factor.
+  explicit L2(double factor = 0.01);
+
+  Tensor operator()(const Tensor& weight) const override;
+
+ private:
+  double factor_;
+};
+
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_REFERENCE_REGULARIZERS_REGULARIZER_H_

@@ -1,7 +1,7 @@
 // Tensors that the host is about to write, whatever the current device is.
 //
 //   const DeviceScope on_gpu(FindDevice("GPU:0"));
-//   Tensor a = Tensor::Empty(Shape{2});   // the GPU's: no address of the host's
+//   Tensor a = Tensor::Empty(Shape{2});  // the GPU's: no address of the host's
 //   Tensor b = EmptyOnHost(Shape{2});
 //   b.mutable_data<float>()[0] = 1;
 //

@@ -19,7 +19,6 @@
 
 #include "reference/base/error.h"
 #include "reference/tensor/tensor.h"
-#include "reference/tensor/tensor_spec.h"
 
 namespace lockstep {
 

@@ -6,10 +6,9 @@
 
 #include "reference/base/check.h"
 #include "reference/base/error.h"
-#include "reference/base/thread_team.h"
+#include "reference/base/threads.h"
 #include "reference/tensor/cast_loop.h"
-#include "reference/tensor/cast_number.h"
-#include "reference/tensor/gpu_cast.h"
+#include "reference/tensor/narrow_float.h"
 
 namespace lockstep {
 namespace {

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "reference/device/buffer.h"
+#include "reference/device/device_kernel.h"
 #include "reference/tensor/dtype.h"
 #include "reference/tensor/shape.h"
 
@@ -124,16 +125,16 @@ class Tensor {
   Tensor Reshape(const Shape& shape) const;
   // A copy of its own, on `device`.
   Tensor Clone(Device& device = Device::Current()) const;
-  // The same elements on `device`: this tensor where it is there already, a view
-  // of it from one logical CPU device to another, a copy otherwise. A copy to a
-  // GPU is only queued; one to the host waits for the GPU.
+  // The same elements on `device`: this tensor where it is there already, a
+  // view of it from one logical CPU device to another, a copy otherwise. A copy
+  // to a GPU is only queued; one to the host waits for the GPU.
   Tensor To(Device& device) const;
   // This tensor where the host can read it, else a copy of it on the host.
   Tensor ToHost() const { return on_host_ ? *this : To(Device::Host()); }
   // Overwrites the elements by another tensor's, wherever both lie. REQUIRES:
   // numbers of the same type and shape; nobody else holds this memory.
   void CopyFrom(const Tensor& other);
-  // Converts each element as cast_number.h says. InvalidArgument for strings.
+  // Converts each element as CastNumber does. InvalidArgument for strings.
   Tensor Cast(DType dtype) const;
 
  private:
@@ -195,6 +196,30 @@ Tensor Tensor::Full(const Shape& shape, T value, Device& device) {
   return tensor;
 }
 
+// What is known of a tensor before it exists: type and (partial) shape.
+struct TensorSpec {
+  Shape shape;  // dimensions may be kUnknownDim
+  DType dtype = DType::kFloat32;
+
+  bool operator==(const TensorSpec&) const = default;
+};
+
+inline TensorSpec SpecOf(const Tensor& tensor) {
+  return {tensor.shape(), tensor.dtype()};
+}
+
+// "float32 (None, 28, 28, 1)".
+inline std::string ToString(const TensorSpec& spec) {
+  return std::string(DTypeName(spec.dtype)) + " " + ToString(spec.shape);
+}
+
 }  // namespace lockstep
+
+namespace lockstep::gpu {
+
+// The GPU version of Tensor::Cast, for numeric types that differ.
+inline constinit DeviceKernel<Tensor(const Tensor&, DType)> Cast{"Cast"};
+
+}  // namespace lockstep::gpu
 
 #endif  // LOCKSTEP_REFERENCE_TENSOR_TENSOR_H_

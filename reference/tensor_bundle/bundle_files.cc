@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "reference/base/system_error.h"
+#include "reference/base/error.h"
 
 namespace lockstep::tensor_bundle_internal {
 namespace {

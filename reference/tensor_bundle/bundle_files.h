@@ -28,8 +28,8 @@ bool BundleExists(const std::string& prefix);
 std::vector<std::string> ExistingFiles(const std::string& prefix);
 
 // `size` bytes from `offset` on. Errors: NotFound for no such file; DataLoss
-// when it is shorter than offset + size; Unavailable with the system's word, and
-// for what is no regular file.
+// when it is shorter than offset + size; Unavailable with the system's word,
+// and for what is no regular file.
 std::string ReadFileRange(const std::string& file, int64_t offset,
                           int64_t size);
 

@@ -1,16 +1,138 @@
+#include "reference/tensor_bundle/tensor_bundle.h"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <limits>
+#include <string>
 
 #include "reference/base/error_testing.h"
 #include "reference/base/file_testing.h"
+#include "reference/base/random.h"
 #include "reference/tensor_bundle/bundle_files.h"
 #include "reference/tensor_bundle/bundle_testing.h"
-#include "reference/tensor_bundle/tensor_bundle_reader.h"
-#include "reference/tensor_bundle/tensor_bundle_writer.h"
+#include "reference/tensor_bundle/index_table.h"
+#include "reference/tensor_bundle/tensor_codec.h"
+
+namespace lockstep::tensor_bundle_internal {
+namespace {
+
+// RFC 3720, appendix B.4; the last is the check value of every CRC catalogue.
+TEST(Crc32cTest, AgreesWithTheVectorsOfRfc3720) {
+  std::string rising, falling;
+  for (int i = 0; i < 32; ++i) {
+    rising.push_back(static_cast<char>(i));
+    falling.push_back(static_cast<char>(31 - i));
+  }
+  EXPECT_EQ(Crc32c(std::string(32, '\0')), 0x8a9136aau);
+  EXPECT_EQ(Crc32c(std::string(32, '\xff')), 0x62a8ab43u);
+  EXPECT_EQ(Crc32c(rising), 0x46dd794eu);
+  EXPECT_EQ(Crc32c(falling), 0x113fdb5cu);
+  EXPECT_EQ(Crc32c("123456789"), 0xe3069283u);
+  EXPECT_EQ(Crc32c(""), 0u);
+}
+
+TEST(Crc32cTest, TableAndInstructionAgreeOnEveryLengthAndOffset) {
+  Random random(1);
+  std::string bytes;
+  for (int i = 0; i < 100; ++i) {
+    bytes.push_back(static_cast<char>(random.Next32()));
+  }
+  for (size_t begin = 0; begin < 16; ++begin) {
+    for (size_t size = 0; begin + size <= bytes.size(); ++size) {
+      const std::string_view part(bytes.data() + begin, size);
+      EXPECT_EQ(ExtendCrc32c(7, part), ExtendCrc32cByTable(7, part));
+    }
+  }
+}
+
+TEST(Crc32cTest, ExtendsAcrossEverySplit) {
+  const std::string text = "a checkpoint is written in pieces";
+  for (size_t split = 0; split <= text.size(); ++split) {
+    EXPECT_EQ(ExtendCrc32c(Crc32c(text.substr(0, split)), text.substr(split)),
+              Crc32c(text));
+  }
+}
+
+// The masked checksum TensorFlow 2.21 stored for int64 1 (a save_counter).
+TEST(Crc32cTest, MasksAsTensorFlowDoes) {
+  const std::string one("\1\0\0\0\0\0\0\0", 8);
+  EXPECT_EQ(MaskCrc32c(Crc32c(one)), 0x41de7501u);
+  EXPECT_EQ(UnmaskCrc32c(0x41de7501u), Crc32c(one));
+  for (const uint32_t crc : {0u, 1u, 0x80000000u, 0xffffffffu}) {
+    EXPECT_EQ(UnmaskCrc32c(MaskCrc32c(crc)), crc);
+    EXPECT_NE(MaskCrc32c(crc), crc);
+  }
+}
+
+TEST(IndexTableTest, RewritingTensorFlowsIndexGivesTheSameBytes) {
+  for (const char* name :
+       {"plain_variables/ckpt-1", "module/ckpt-1", "dense_sgd_momentum/ckpt-1",
+        "distributed_variables/ckpt-1", "manager/ckpt-3"}) {
+    const std::string bytes =
+        ReadWholeFile(TensorFlowFile(std::string(name) + ".index"));
+    EXPECT_EQ(BuildIndexTable(ParseIndexTable(bytes, name)), bytes) << name;
+  }
+}
+
+TEST(IndexTableTest, NoEntriesAreATableToo) {
+  EXPECT_TRUE(ParseIndexTable(BuildIndexTable({}), "empty").empty());
+}
+
+TEST(IndexTableTest, ManyBlocksComeBack) {
+  IndexEntries entries;
+  for (int i = 0; i < 20000; ++i) {
+    entries["layer/" + std::to_string(i)] = std::string(40, char('a' + i % 26));
+  }
+  EXPECT_EQ(ParseIndexTable(BuildIndexTable(entries), "large"), entries);
+}
+
+TEST(IndexTableTest, WhatIsNoTableIsDataLoss) {
+  ExpectError([] { ParseIndexTable("", "a.index"); }, Code::kDataLoss,
+              "a.index");
+  ExpectError([] { ParseIndexTable(std::string(1000, 'x'), "a.index"); },
+              Code::kDataLoss, "a.index");
+}
+
+TEST(IndexTableTest, ABlockPastTheEndIsNotAllocated) {
+  const std::string intact = BuildIndexTable({{"v", "entry"}});
+  // Both handles anew: offset 0 and a size, of 2^31 and of 2^62 bytes.
+  for (const std::string& size :
+       {std::string("\x80\x80\x80\x80\x08"),
+        std::string("\x80\x80\x80\x80\x80\x80\x80\x80\x40")}) {
+    const std::string handle = std::string(1, '\0') + size;
+    std::string handles = handle + handle;
+    handles.resize(40);
+    std::string bytes = intact;
+    bytes.replace(bytes.size() - 48, 40, handles);
+    ExpectError([&] { ParseIndexTable(bytes, "a.index"); }, Code::kDataLoss,
+                "bytes of blocks hold none of");
+  }
+}
+
+RC_GTEST_PROP(IndexTableTest, AnyEntriesComeBack,
+              (const IndexEntries& entries)) {
+  RC_ASSERT(ParseIndexTable(BuildIndexTable(entries), "random") == entries);
+}
+
+// A footer (two block handles, padding, the table's magic number) that points
+// anywhere must not be followed out of the file.
+RC_GTEST_PROP(IndexTableTest, ArbitraryBytesBeforeTheMagicNumberAreDataLoss,
+              (std::string bytes)) {
+  bytes.resize(bytes.size() + 40);
+  bytes += "\x57\xfb\x80\x8b\x24\x75\x47\xdb";
+  try {
+    ParseIndexTable(bytes, "random");
+    RC_FAIL("random bytes were taken for a table");
+  } catch (const Error& error) {
+    RC_ASSERT(error.code() == Code::kDataLoss);
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::tensor_bundle_internal
 
 namespace lockstep {
 namespace {

@@ -3,16 +3,10 @@
 #include <utility>
 
 #include "reference/autodiff/gradient_tape.h"
-#include "reference/autodiff/ops/arithmetic.h"
-#include "reference/autodiff/ops/reduce.h"
-#include "reference/autodiff/ops/unary.h"
-#include "reference/optimizers/adagrad.h"
-#include "reference/optimizers/adam.h"
-#include "reference/optimizers/exponential_decay.h"
+#include "reference/autodiff/ops/math_ops.h"
+#include "reference/optimizers/learning_rate_schedule.h"
 #include "reference/optimizers/loss_scale_optimizer.h"
-#include "reference/optimizers/piecewise_constant_decay.h"
-#include "reference/optimizers/rms_prop.h"
-#include "reference/optimizers/sgd.h"
+#include "reference/optimizers/update_rules.h"
 
 namespace lockstep {
 namespace {

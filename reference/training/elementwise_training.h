@@ -12,11 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/metrics/confusion.h"
-#include "reference/metrics/mean.h"
-#include "reference/metrics/mean_error.h"
-#include "reference/metrics/sparse_categorical_accuracy.h"
-#include "reference/metrics/sum.h"
+#include "reference/metrics/metric.h"
 #include "reference/optimizers/optimizer.h"
 
 namespace lockstep {

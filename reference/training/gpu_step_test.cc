@@ -8,10 +8,10 @@
 
 #include "reference/base/error_testing.h"
 #include "reference/device/fake_gpu.h"
-#include "reference/distribute/input/distribute_dataset.h"
-#include "reference/kernels/concat.h"
+#include "reference/distribute/input/distributed_dataset.h"
+#include "reference/kernels/movement/movement.h"
 #include "reference/layers/batch_normalization.h"
-#include "reference/optimizers/adam.h"
+#include "reference/optimizers/update_rules.h"
 #include "reference/training/elementwise_training.h"
 
 namespace lockstep {

@@ -1,11 +1,11 @@
-// Steps with optimizers, loss scaling and metrics as graphs: they leave the same
-// bits behind as eager ones.
+// Steps with optimizers, loss scaling and metrics as graphs: they leave the
+// same bits behind as eager ones.
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "reference/device/gpu_testing.h"
-#include "reference/distribute/step_graph.h"
+#include "reference/distribute/step_graph/step_graph.h"
 #include "reference/training/elementwise_training.h"
 
 namespace lockstep {

@@ -4,17 +4,13 @@
 #include <vector>
 
 #include "reference/autodiff/gradient_tape.h"
-#include "reference/autodiff/ops/arithmetic.h"
-#include "reference/layers/conv2d.h"
-#include "reference/layers/dense.h"
-#include "reference/layers/flatten.h"
-#include "reference/layers/initializers/random_seed.h"
-#include "reference/layers/max_pooling2d.h"
-#include "reference/losses/compute_average_loss.h"
-#include "reference/losses/scale_regularization_loss.h"
-#include "reference/regularizers/l2.h"
+#include "reference/autodiff/ops/math_ops.h"
+#include "reference/layers/core_layers.h"
+#include "reference/layers/image_layers.h"
+#include "reference/layers/initializers.h"
+#include "reference/losses/loss.h"
+#include "reference/regularizers/regularizer.h"
 #include "reference/tensor/host_tensor.h"
-#include "reference/training/mirrored_testing.h"
 
 namespace lockstep {
 

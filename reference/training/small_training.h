@@ -1,23 +1,46 @@
-// Test help: a small network of the custom-training document's kind, trained on
+// Test help: a strategy of any size, the copies of its variables, and a small
+// network trained by one.
+#ifndef LOCKSTEP_REFERENCE_TRAINING_SMALL_TRAINING_H_
+#define LOCKSTEP_REFERENCE_TRAINING_SMALL_TRAINING_H_
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference/distribute/mirrored_strategy.h"
+#include "reference/layers/sequential.h"
+#include "reference/losses/loss.h"
+#include "reference/metrics/metric.h"
+#include "reference/optimizers/update_rules.h"
+
+namespace lockstep {
+
+// A strategy over logical CPU devices.
+inline std::unique_ptr<MirroredStrategy> MakeStrategy(int replicas) {
+  SetLogicalCpuDevices(replicas);
+  std::vector<std::string> devices;
+  for (int i = 0; i < replicas; ++i) {
+    devices.push_back("CPU:" + std::to_string(i));
+  }
+  return std::make_unique<MirroredStrategy>(devices);
+}
+
+// What every copy of `variable` holds; expects them equal bit by bit.
+inline Tensor CommonValue(Strategy& strategy, const VariablePtr& variable) {
+  const PerReplica<Tensor> copies =
+      strategy.Run([&] { return variable->Read(); });
+  for (const Tensor& copy : copies) EXPECT_TRUE(BitwiseEqual(copy, copies[0]));
+  return copies[0];
+}
+
+// A small network of the custom-training document's kind, trained on
 // a fixed global batch by any number of replicas.
 //
 //   SmallTraining training(2);
 //   training.Step();   // the loss; layers are built by the first step
-#ifndef LOCKSTEP_REFERENCE_TRAINING_SMALL_TRAINING_H_
-#define LOCKSTEP_REFERENCE_TRAINING_SMALL_TRAINING_H_
-
-#include <cstdint>
-#include <memory>
-
-#include "reference/distribute/mirrored_strategy.h"
-#include "reference/layers/sequential.h"
-#include "reference/losses/sparse_categorical_crossentropy.h"
-#include "reference/metrics/mean.h"
-#include "reference/metrics/sparse_categorical_accuracy.h"
-#include "reference/optimizers/adam.h"
-
-namespace lockstep {
-
 class SmallTraining {
  public:
   static constexpr int64_t kGlobalBatchSize = 6;

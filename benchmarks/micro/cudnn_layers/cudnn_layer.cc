@@ -1,15 +1,12 @@
-// Registers cuDNN's layers for layers/cudnn_layer.h.
-#include "benchmarks/micro/layers/cudnn_layer.h"
-
+// Registers cuDNN's layers for layers/layer_run.h.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <memory>
 #include <vector>
 
-#include "benchmarks/micro/cudnn_layers/cudnn_batch_norm.h"
-#include "benchmarks/micro/cudnn_layers/cudnn_pool.h"
-#include "benchmarks/micro/cudnn_layers/cudnn_softmax.h"
+#include "benchmarks/micro/cudnn_layers/cudnn_calls.h"
+#include "benchmarks/micro/layers/layer_run.h"
 #include "reference/device/cuda/check_cuda.h"
 #include "reference/device/cuda/cuda_memory.h"
 

@@ -1,7 +1,6 @@
 #include "benchmarks/micro/cudnn_layers/tensor_descriptor.h"
 
-#include "benchmarks/micro/cudnn_layers/check_supported.h"
-#include "reference/kernels/cuda/convolution_graph.h"
+#include "reference/kernels/convolution/cuda/convolution_graph.h"
 
 namespace lockstep::benchmarks {
 

@@ -1,14 +1,35 @@
-// cuDNN's description of an array.
+// What every call of cuDNN's layers needs: its description of an array, its
+// factors, and its statuses as errors.
 #ifndef LOCKSTEP_BENCHMARKS_MICRO_CUDNN_LAYERS_TENSOR_DESCRIPTOR_H_
 #define LOCKSTEP_BENCHMARKS_MICRO_CUDNN_LAYERS_TENSOR_DESCRIPTOR_H_
 
 #include <cudnn.h>
 
+#include <string_view>
+
+#include "reference/base/error.h"
+#include "reference/kernels/convolution/cuda/cudnn_handle.h"
 #include "reference/tensor/dtype.h"
 #include "reference/tensor/shape.h"
 
 namespace lockstep::benchmarks {
 
+// Tells what cuDNN has not from what went wrong.
+// Errors: Unimplemented for a type, shape or layout that the library says it
+// does not support; else those of CheckCudnn.
+inline void CheckSupported(cudnnStatus_t status, std::string_view operation) {
+  if (CUDNN_STATUS_CATEGORY(status) == CUDNN_STATUS_NOT_SUPPORTED) {
+    throw Unimplemented("{}: {}", operation, cudnnGetErrorString(status));
+  }
+  cuda::CheckCudnn(status, operation);
+}
+
+// What cuDNN's calls multiply their result with, and what was there before:
+// the result as it is, and nothing added to it.
+inline constexpr float kOne = 1;
+inline constexpr float kZero = 0;
+
+// cuDNN's description of an array.
 // Errors of all: Unimplemented; Internal.
 class TensorDescriptor {
  public:

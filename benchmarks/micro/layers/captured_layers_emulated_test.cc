@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "benchmarks/fake_timers.h"
-#include "benchmarks/micro/layers/layer_difference.h"
-#include "benchmarks/micro/layers/layer_inputs.h"
-#include "benchmarks/micro/layers/own_layer.h"
-#include "reference/device/captured_runs.h"
+#include "benchmarks/measurement/fake_timers.h"
+#include "benchmarks/micro/layers/layer_run.h"
+#include "benchmarks/micro/layers/layer_work.h"
+#include "benchmarks/micro/layers/prepared_layers.h"
+#include "reference/device/device_timer.h"
 #include "reference/device/gpu_testing.h"
 
 namespace lockstep::benchmarks {

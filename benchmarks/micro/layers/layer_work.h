@@ -12,9 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/kernels/pool2d_options.h"
+#include "reference/device/device.h"
+#include "reference/kernels/windows.h"
 #include "reference/tensor/dtype.h"
 #include "reference/tensor/shape.h"
+#include "reference/tensor/tensor.h"
 
 namespace lockstep::benchmarks {
 
@@ -62,6 +64,18 @@ std::vector<std::string> CudnnWaysOf(const LayerWork& work);
 // What training steps of the two workloads ask for: both passes, each in
 // float32 and bfloat16.
 std::vector<LayerWork> WorkloadLayers();
+
+// Inputs of a layer that make two implementations comparable: whole numbers and
+// quarters that bfloat16 holds, sums that float32 holds exactly, and no two
+// equal elements in a window of a max pooling, where either could win.
+struct LayerInputs {
+  Tensor x;
+  Tensor dy;           // the result's gradient
+  Tensor gamma, beta;  // of batch normalization, in float32
+};
+
+// On `device`; the same ones for both passes.
+LayerInputs MakeLayerInputs(const LayerWork& work, Device& device);
 
 }  // namespace lockstep::benchmarks
 

@@ -8,13 +8,29 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
-#include "benchmarks/micro/layers/layer_inputs.h"
 #include "benchmarks/micro/layers/layer_run.h"
 #include "benchmarks/micro/layers/layer_work.h"
 #include "reference/device/device.h"
+#include "reference/tensor/tensor.h"
 
 namespace lockstep::benchmarks {
+
+// How far results of `dtype` may be apart, as a part of the largest magnitude
+// that a result has. Of the inputs that MakeLayerInputs makes.
+double LayerTolerance(const LayerWork& work, DType dtype);
+
+// Whether two implementations of a layer computed the same.
+//
+//   LayerDifference(work, own(), cudnn());
+//   // "", or "result 0: 1.5 instead of 2 at element 7, more than 3e-05 of the
+//   // largest, 3"
+//
+// What is wrong with `actual`; "" for nothing. A NaN is always wrong.
+std::string LayerDifference(const LayerWork& work,
+                            const std::vector<Tensor>& wanted,
+                            const std::vector<Tensor>& actual);
 
 // Keeps all inputs that were asked for: 1.6 GB for WorkloadLayers().
 class PreparedLayers {

@@ -6,19 +6,19 @@
 #include <iostream>
 
 #include "command_line/parse.h"
-#include "command_line/run_program.h"
-#include "conformance/runner/answer.h"
-#include "conformance/runner/case_loader.h"
+#include "command_line/program.h"
+#include "conformance/runner/cases/case_loader.h"
 #include "conformance/runner/commands/run_options.h"
 #include "conformance/runner/commands/run_suite.h"
 #include "conformance/runner/commands/user_paths.h"
-#include "conformance/runner/compact_json.h"
-#include "conformance/runner/deviations/deviation_update.h"
-#include "conformance/runner/name_forms.h"
+#include "conformance/runner/deviations/deviation_check.h"
 #include "conformance/runner/output/report_files.h"
-#include "conformance/runner/pipe/process_memory.h"
+#include "conformance/runner/pipe/child_process.h"
+#include "conformance/runner/testee.h"
+#include "conformance/runner/text/json_file.h"
+#include "conformance/runner/text/name_forms.h"
 #include "reference/base/error.h"
-#include "reference/base/interrupt.h"
+#include "reference/base/terminal.h"
 
 namespace lockstep {
 namespace {

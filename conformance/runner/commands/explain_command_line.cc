@@ -1,21 +1,122 @@
 #include "conformance/runner/commands/explain_command_line.h"
 
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <filesystem>
 #include <iostream>
+#include <map>
+#include <system_error>
 
 #include "command_line/parse.h"
-#include "command_line/run_program.h"
-#include "conformance/runner/case_loader.h"
-#include "conformance/runner/commands/frameworks_python.h"
-#include "conformance/runner/commands/known_results.h"
-#include "conformance/runner/commands/run_program.h"
+#include "command_line/program.h"
+#include "conformance/runner/cases/case_loader.h"
+#include "conformance/runner/commands/make_testee.h"
 #include "conformance/runner/commands/user_paths.h"
-#include "conformance/runner/describe_case.h"
+#include "conformance/runner/text/json_file.h"
+#include "conformance/runner/verdicts/explain.h"
+#include "reference/base/check.h"
+#include "reference/base/error.h"
 
 namespace lockstep {
+
+int RunProgram(const std::vector<std::string>& command) {
+  LOCKSTEP_CHECK(!command.empty());
+  std::vector<char*> argv;
+  for (const std::string& word : command) {
+    argv.push_back(const_cast<char*>(word.c_str()));  // posix_spawnp's type
+  }
+  argv.push_back(nullptr);
+  pid_t child = 0;
+  const int error =
+      posix_spawnp(&child, argv[0], nullptr, nullptr, argv.data(), environ);
+  if (error != 0) {
+    throw NotFound("[RunProgram] cannot start {}: {}", command[0],
+                   std::generic_category().message(error));
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) LOCKSTEP_CHECK(errno == EINTR);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> JsonFilesIn(const std::string& folder) {
+  std::vector<std::string> files;
+  if (!fs::is_directory(folder)) return files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".json") {
+      files.push_back(entry.path().string());
+    }
+  }
+  return files;
+}
+
+void ReadResult(const std::string& path, const std::string& case_id,
+                KnownResult& known) {
+  const Json json = ReadJsonFile(path);
+  const JsonCursor root(json, path, "ReadResults");
+  for (const JsonCursor& result : root["cases"].Items()) {
+    if (result["id"].String() != case_id) continue;
+    known.verdict = result["verdict"].String();
+    known.version =
+        fmt::format("{}, {}", root["testee"]["implementation"].String(),
+                    root["started"].String().substr(0, 10));
+  }
+}
+
+std::string Line(std::string_view label, const std::string& text) {
+  if (text.empty()) return "";
+  return fmt::format("    {:<10}{}\n", label, text);
+}
+
+}  // namespace
+
+std::vector<KnownResult> FindKnownResults(const std::string& case_id,
+                                          const std::string& deviations_folder,
+                                          const std::string& results_folder) {
+  std::map<std::string, KnownResult> known;
+  for (const std::string& path : JsonFilesIn(deviations_folder)) {
+    const Deviations deviations = LoadDeviations(path);
+    KnownResult& result = known[deviations.implementation];
+    const Deviation* entry = deviations.Find(case_id);
+    if (entry) result.deviation = *entry;
+  }
+  for (const std::string& path : JsonFilesIn(results_folder)) {
+    ReadResult(path, case_id, known[fs::path(path).stem().string()]);
+  }
+  std::vector<KnownResult> results;
+  for (auto& [name, result] : known) {
+    result.implementation = name;
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+std::string DescribeKnownResult(const KnownResult& known) {
+  std::string text = fmt::format("  {}: ", known.implementation);
+  if (known.verdict) {
+    text += fmt::format("{} ({})\n", *known.verdict, known.version);
+  } else if (known.deviation) {
+    text += fmt::format("{}\n", VerdictName(known.deviation->verdict));
+  } else {
+    return text + "no deviation is known\n";
+  }
+  if (!known.deviation) return text;
+  const Deviation& entry = *known.deviation;
+  return text + Line("observed", OneLineJson(entry.observed)) +
+         Line("kind", entry.kind) + Line("reason", entry.reason) +
+         Line("reference", entry.reference) + Line("versions", entry.versions) +
+         Line("shown by", entry.repro);
+}
+
 namespace {
 
 constexpr int kCouldNot = 2;

@@ -3,12 +3,101 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "conformance/runner/commands/user_paths.h"
+#include "reference/base/error.h"
+
 namespace lockstep {
 namespace {
+
+TEST(RunProgramTest, GivesTheExitStatus) {
+  EXPECT_EQ(RunProgram({"true"}), 0);
+  EXPECT_EQ(RunProgram({"sh", "-c", "exit 7"}), 7);
+}
+
+TEST(RunProgramTest, TellsOfASignalAsShellsDo) {
+  EXPECT_EQ(RunProgram({"sh", "-c", "kill -SEGV $$"}), 128 + SIGSEGV);
+}
+
+TEST(RunProgramTest, PassesArgumentsOnAsTheyAre) {
+  EXPECT_EQ(RunProgram({"test", "a  b", "=", "a  b"}), 0);
+}
+
+TEST(RunProgramTest, RefusesWhatIsNoProgram) {
+  try {
+    RunProgram({"no_such_program_here"});
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Code::kNotFound);
+    EXPECT_NE(std::string(e.what()).find("no_such_program_here"),
+              std::string::npos);
+  }
+}
+
+class KnownResultsTest : public testing::Test {
+ protected:
+  KnownResultsTest() {
+    std::filesystem::create_directories(folder_ + "/deviations/repro");
+    std::filesystem::create_directories(folder_ + "/results");
+    Write("deviations/maxi.json",
+          R"({"implementation": "maxi", "entries": [
+              {"id": "a/b/*", "verdict": "failed", "kind": "defect",
+               "observed": {"observations": {"x": [2]}},
+               "reason": "It adds one too many.",
+               "reference": "https://example.org/1", "versions": "1.2",
+               "repro": "maxi/adds.py"}]})");
+    Write("deviations/mini.json",
+          R"({"implementation": "mini", "entries": []})");
+    Write("results/mini.json",
+          R"({"started": "2026-11-21T18:50:00Z",
+              "testee": {"implementation": "Mini 1.2"},
+              "cases": [{"id": "a/b/c", "verdict": "passed"}]})");
+  }
+
+  void Write(const std::string& name, const char* text) const {
+    std::ofstream(folder_ + "/" + name) << text;
+  }
+
+  std::string Told(const std::string& id) const {
+    std::string text;
+    for (const KnownResult& known :
+         FindKnownResults(id, folder_ + "/deviations", folder_ + "/results")) {
+      text += DescribeKnownResult(known);
+    }
+    return text;
+  }
+
+  const std::string folder_ =
+      std::string(std::getenv("TEST_TMPDIR")) + "/" +
+      testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+TEST_F(KnownResultsTest, ListsAndKeptResultsAreTold) {
+  EXPECT_EQ(Told("a/b/c"),
+            "  maxi: failed\n"
+            "    observed  {\"observations\": {\"x\": [2]}}\n"
+            "    kind      defect\n"
+            "    reason    It adds one too many.\n"
+            "    reference https://example.org/1\n"
+            "    versions  1.2\n"
+            "    shown by  maxi/adds.py\n"
+            "  mini: passed (Mini 1.2, 2026-11-21)\n");
+}
+
+TEST_F(KnownResultsTest, ACaseNobodyRan) {
+  EXPECT_EQ(Told("x/y/z"),
+            "  maxi: no deviation is known\n"
+            "  mini: no deviation is known\n");
+}
+
+TEST_F(KnownResultsTest, FoldersThatAreNotThereHoldNothing) {
+  EXPECT_TRUE(
+      FindKnownResults("a/b/c", folder_ + "/x", folder_ + "/y").empty());
+}
 
 using testing::HasSubstr;
 using testing::Not;
@@ -129,6 +218,44 @@ TEST_F(ExplainCommandLineTest, HelpAndBadOptions) {
   EXPECT_THAT(output_, HasSubstr("--as=tensorflow"));
   EXPECT_EQ(Explain({}), 2);
   EXPECT_EQ(Explain({"input/numbers/count", "--colour"}), 2);
+}
+
+namespace fs = std::filesystem;
+
+class UserPathsTest : public testing::Test {
+ protected:
+  UserPathsTest() {
+    unsetenv("BUILD_WORKING_DIRECTORY");
+    unsetenv("BUILD_WORKSPACE_DIRECTORY");
+    theirs_ = std::string(std::getenv("TEST_TMPDIR")) + "/theirs";
+    fs::create_directories(theirs_);
+    std::ofstream(theirs_ + "/there.json") << "{}";
+  }
+
+  std::string theirs_;
+};
+
+TEST_F(UserPathsTest, WithoutBazelPathsAreAsTyped) {
+  EXPECT_EQ(InputPath("there.json"), "there.json");
+  EXPECT_EQ(OutputPath("out.json"), "out.json");
+  EXPECT_EQ(SourcePath("a/b.json"), "a/b.json");
+}
+
+TEST_F(UserPathsTest, WhatIsInThePersonsFolderIsReadThere) {
+  setenv("BUILD_WORKING_DIRECTORY", theirs_.c_str(), 1);
+  EXPECT_EQ(InputPath("there.json"), theirs_ + "/there.json");
+  EXPECT_EQ(InputPath("not_there.json"), "not_there.json");
+}
+
+TEST_F(UserPathsTest, OutputGoesToThePersonsFolder) {
+  setenv("BUILD_WORKING_DIRECTORY", theirs_.c_str(), 1);
+  EXPECT_EQ(OutputPath("out.json"), theirs_ + "/out.json");
+  EXPECT_EQ(OutputPath("/tmp/out.json"), "/tmp/out.json");
+}
+
+TEST_F(UserPathsTest, SourcesAreThoseOfTheTree) {
+  setenv("BUILD_WORKSPACE_DIRECTORY", "/tmp/tree", 1);
+  EXPECT_EQ(SourcePath("a/b.json"), "/tmp/tree/a/b.json");
 }
 
 }  // namespace

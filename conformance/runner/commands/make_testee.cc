@@ -1,15 +1,104 @@
 #include "conformance/runner/commands/make_testee.h"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 
-#include "conformance/runner/commands/frameworks_python.h"
 #include "conformance/runner/commands/user_paths.h"
 #include "conformance/runner/pipe/pipe_testee.h"
+#include "conformance/runner/text/json_file.h"
 #include "reference/base/error.h"
 
 namespace lockstep {
+namespace {
+
+NamedTestee ReadTestee(const JsonCursor& cursor) {
+  cursor.AllowOnly({"name", "means", "command", "deviations"});
+  NamedTestee testee{.name = cursor["name"].Text(),
+                     .means = cursor["means"].Text(),
+                     .command = {},
+                     .deviations = cursor["name"].String()};
+  for (const JsonCursor& word : cursor["command"].SomeItems()) {
+    testee.command.push_back(word.Text());
+  }
+  const auto deviations = cursor.Find("deviations");
+  if (deviations) testee.deviations = deviations->Text();
+  return testee;
+}
+
+}  // namespace
+
+TesteeTable TesteeTable::Load(const std::string& path) {
+  const Json json = ReadJsonFile(path);
+  const JsonCursor root(json, path, "LoadTestees");
+  root.AllowOnly({"testees"});
+  TesteeTable table;
+  for (const JsonCursor& cursor : root["testees"].SomeItems()) {
+    NamedTestee testee = ReadTestee(cursor);
+    if (table.Find(testee.name)) {
+      cursor["name"].Fail(
+          fmt::format("testee '{}' stands here twice", testee.name));
+    }
+    table.testees_.push_back(std::move(testee));
+  }
+  return table;
+}
+
+const NamedTestee* TesteeTable::Find(const std::string& name) const {
+  const auto found = std::ranges::find(testees_, name, &NamedTestee::name);
+  return found == testees_.end() ? nullptr : &*found;
+}
+
+namespace {
+
+constexpr std::string_view kPlaceholder = "{python}";
+
+// What the command writes to stdout; its stderr goes to ours.
+std::string OutputOf(const std::string& command) {
+  std::FILE* pipe = popen(command.c_str(), "r");
+  if (!pipe) throw Unavailable("[FrameworksPython] cannot start: {}", command);
+  std::string output;
+  std::array<char, 4096> buffer;
+  while (const size_t size =
+             std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    output.append(buffer.data(), size);
+  }
+  const int status = pclose(pipe);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    throw Unavailable("[FrameworksPython] failed, see above: {}", command);
+  }
+  return output;
+}
+
+}  // namespace
+
+std::string FrameworksPython(const std::string& make_venv) {
+  std::string python = OutputOf("python3 '" + make_venv + "'");
+  while (python.ends_with('\n')) python.pop_back();
+  if (python.empty() || python.find('\n') != std::string::npos) {
+    throw Unavailable("[FrameworksPython] wanted one path from {}, got '{}'",
+                      make_venv, python);
+  }
+  return python;
+}
+
+std::vector<std::string> ResolvePython(
+    std::vector<std::string> command,
+    const std::function<std::string()>& python) {
+  std::string path;
+  for (std::string& word : command) {
+    const size_t at = word.find(kPlaceholder);
+    if (at == std::string::npos) continue;
+    if (path.empty()) path = python();
+    word.replace(at, kPlaceholder.size(), path);
+  }
+  return command;
+}
+
 namespace {
 
 bool IsCommand(const std::string& wanted) {

@@ -10,10 +10,48 @@
 #include <string>
 #include <vector>
 
-#include "conformance/runner/commands/testee_table.h"
 #include "conformance/runner/testee.h"
 
 namespace lockstep {
+
+struct NamedTestee {
+  std::string name;
+  std::string means;
+  std::vector<std::string> command;  // may hold {python}
+  std::string deviations;            // whose list holds for it
+};
+
+// The testees that go by a name: conformance/testees.json.
+//
+//   const TesteeTable table = TesteeTable::Load("conformance/testees.json");
+//   table.Find("tensorflow")->command;   // {"{python}", "conformance/..."}
+class TesteeTable {
+ public:
+  // Errors: NotFound; InvalidArgument with file and JSON path for a missing or
+  // unknown field, an empty command, a name that stands there twice.
+  static TesteeTable Load(const std::string& path);
+
+  // nullptr when there is none.
+  const NamedTestee* Find(const std::string& name) const;
+
+  const std::vector<NamedTestee>& testees() const { return testees_; }
+
+ private:
+  std::vector<NamedTestee> testees_;
+};
+
+// The path of the Python that has the frameworks under test installed; makes
+// its environment where there is none yet, which takes minutes and is told on
+// stderr.
+// Errors: Unavailable when that fails.
+std::string FrameworksPython(
+    const std::string& make_venv = "third_party/frameworks/make_venv.py");
+
+// The command with each "{python}" replaced by what `python` gives, which is
+// called only when there is one.
+std::vector<std::string> ResolvePython(
+    std::vector<std::string> command,
+    const std::function<std::string()>& python);
 
 // Name -> makes that testee, in this process, where nothing can hold it to a
 // deadline: for tests.

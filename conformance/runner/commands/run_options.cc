@@ -1,6 +1,6 @@
 #include "conformance/runner/commands/run_options.h"
 
-#include "command_line/numbers.h"
+#include "command_line/parse.h"
 
 namespace lockstep {
 namespace {

@@ -7,10 +7,10 @@
 #include <chrono>
 #include <iostream>
 
-#include "conformance/runner/explain.h"
-#include "conformance/runner/run_cases.h"
+#include "conformance/runner/verdicts/explain.h"
+#include "conformance/runner/verdicts/run_case.h"
 #include "reference/base/error.h"
-#include "reference/base/progress_bar.h"
+#include "reference/base/terminal.h"
 
 namespace lockstep {
 namespace {

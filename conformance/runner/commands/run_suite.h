@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "conformance/runner/cases/case.h"
 #include "conformance/runner/output/suite_result.h"
-#include "conformance/runner/sources.h"
 
 namespace lockstep {
 

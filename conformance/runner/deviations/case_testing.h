@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/runner/case_testing.h"
+#include "conformance/runner/cases/case_testing.h"
 #include "conformance/runner/deviations/case_record.h"
 #include "conformance/runner/miniature_testee.h"
-#include "conformance/runner/run_case.h"
+#include "conformance/runner/verdicts/run_case.h"
 
 namespace lockstep {
 

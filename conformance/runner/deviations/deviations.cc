@@ -4,7 +4,7 @@
 #include <array>
 #include <filesystem>
 
-#include "conformance/runner/name_forms.h"
+#include "conformance/runner/text/name_forms.h"
 
 namespace lockstep {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/runner/json_cursor.h"
-#include "conformance/runner/verdict.h"
+#include "conformance/runner/text/json_file.h"
+#include "conformance/runner/verdicts/verdict.h"
 
 namespace lockstep {
 

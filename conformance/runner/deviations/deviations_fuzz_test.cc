@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "conformance/runner/deviations/case_testing.h"
-#include "conformance/runner/deviations/deviation_update.h"
+#include "conformance/runner/deviations/deviation_check.h"
 #include "reference/base/check.h"
 #include "reference/base/error.h"
 

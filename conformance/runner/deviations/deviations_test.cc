@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "conformance/runner/deviations/case_record.h"
+#include "conformance/runner/deviations/case_testing.h"
+
 namespace lockstep {
 namespace {
 
@@ -159,6 +162,154 @@ TEST_F(DeviationsTest, RefusesWhatIsNoJson) {
     EXPECT_NE(std::string(e.what()).find(path), std::string::npos);
     EXPECT_NE(std::string(e.what()).find("line 2"), std::string::npos);
   }
+}
+
+Json InsteadOf(Answer answer) {
+  const Case conformance_case = OneIsOne("a/b/c");
+  return WhatCameInstead(ResultOf(conformance_case, std::move(answer)));
+}
+
+TEST(InsteadTest, ObservationsThatDiffer) {
+  EXPECT_EQ(InsteadOf(Observe({2, 3})),
+            Json({{"observations", {{"x", {2, 3}}}}}));
+  EXPECT_EQ(InsteadOf(Observations{}),
+            Json({{"observations", {{"x", nullptr}}}}));
+}
+
+TEST(InsteadTest, ObservationsThatHoldAreLeftOut) {
+  Case two = OneIsOne("a/b/c");
+  two.expect.push_back(two.expect[0]);
+  two.expect[1].observation = "y";
+  const Answer answer = Observations{{{"x", 1}, {"y", 2}}};
+  EXPECT_EQ(WhatCameInstead(ResultOf(two, answer)),
+            Json({{"observations", {{"y", 2}}}}));
+}
+
+TEST(InsteadTest, ObservationsOfLevelObservedAreNoPartOfIt) {
+  Case two = OneIsOne("a/b/c");
+  two.expect.push_back(two.expect[0]);
+  two.expect[1].observation = "y";
+  two.expect[1].level = Level::kObserved;
+  const Answer answer = Observations{{{"x", 2}, {"y", 2}}};
+  EXPECT_EQ(WhatCameInstead(ResultOf(two, answer)),
+            Json({{"observations", {{"x", 2}}}}));
+}
+
+TEST(InsteadTest, OtherAnswersWithoutTheirMessages) {
+  EXPECT_EQ(
+      InsteadOf(Failure{"InvalidArgument", "at 0x7f", "data.x"}),
+      Json({{"error", {{"class", "InvalidArgument"}, {"at_step", "data.x"}}}}));
+  EXPECT_EQ(InsteadOf(Unsupported{"data.x", "none"}),
+            Json({{"unsupported", {{"step", "data.x"}}}}));
+  EXPECT_EQ(InsteadOf(TimedOut{std::chrono::seconds(1), "..."}),
+            Json({{"timed_out", true}}));
+  EXPECT_EQ(InsteadOf(Crashed{"SIGSEGV", "..."}),
+            Json({{"crashed", "SIGSEGV"}}));
+  EXPECT_EQ(InsteadOf(ProtocolError{"garbage", ""}),
+            Json({{"protocol_error", true}}));
+}
+
+TEST(InsteadTest, AProgramThatEndedWellHasAllItObserved) {
+  Case wants_error = OneIsOne("a/b/c");
+  wants_error.expect[0].relation = Relation::kError;
+  wants_error.expect[0].value = "OutOfRange";
+  EXPECT_EQ(WhatCameInstead(ResultOf(wants_error, Observe(5))),
+            Json({{"observations", {{"x", 5}}}}));
+}
+
+TEST(InsteadTest, SeveralReplicaCountsAreToldApart) {
+  Case counts = OneIsOne("a/b/c");
+  counts.given = {{"strategy", "mirrored"}, {"replicas", {1, 2, 3}}};
+  MiniatureTestee testee([](const Request& request) {
+    return Observe(request.given["replicas"]);
+  });
+  EXPECT_EQ(WhatCameInstead(RunCase(counts, testee, {})),
+            Json::parse(R"({"replicas": {"2": {"observations": {"x": 2}},
+                                         "3": {"observations": {"x": 3}}}})"));
+}
+
+TEST(InsteadTest, SameAsTellsWhatWasComparedWith) {
+  Case same = OneIsOne("a/b/c");
+  same.given = {{"strategy", "mirrored"}, {"replicas", 2}};
+  same.expect[0].relation = Relation::kSameAs;
+  same.expect[0].other_observation = "x";
+  same.expect[0].other_given = {{"replicas", 1}};
+  MiniatureTestee testee([](const Request& request) {
+    return Observe(request.given["replicas"]);
+  });
+  EXPECT_EQ(WhatCameInstead(RunCase(same, testee, {})),
+            Json::parse(R"({"observations": {"x": 2},
+                            "compared_with": {"x": 1}})"));
+}
+
+const Case& TheCase() {
+  static const Case* const conformance_case = new Case(OneIsOne("a/b/c"));
+  return *conformance_case;
+}
+
+CaseRecord Repeated(const std::vector<Answer>& answers) {
+  CaseRecord record(ResultOf(TheCase(), answers[0]));
+  for (size_t i = 1; i < answers.size(); ++i) {
+    record.Add(ResultOf(TheCase(), answers[i]));
+  }
+  return record;
+}
+
+TEST(CaseRecordTest, EqualRepetitionsDoNotFlicker) {
+  const CaseRecord record = Repeated({Observe(1), Observe(1), Observe(1)});
+  EXPECT_EQ(record.flicker(), "");
+  EXPECT_EQ(record.result().verdict, Verdict::kPassed);
+  EXPECT_EQ(record.id(), "a/b/c");
+}
+
+TEST(CaseRecordTest, TheRepetitionThatDiffersIsNamed) {
+  EXPECT_EQ(
+      Repeated({Observe(1), Observe(1), Observe(2), Observe(3)}).flicker(),
+      "repetition 3 differs from the first: at .verdict: expected \"passed\", "
+      "observed \"failed\"");
+  EXPECT_EQ(Repeated({Observe(2), Observe(3)}).flicker(),
+            "repetition 2 differs from the first: at "
+            ".instead.observations.x: expected 2, observed 3");
+}
+
+TEST(CaseRecordTest, AnExpectationThatIsOnlyToldFlickersToo) {
+  Case told = OneIsOne("a/b/c");
+  told.expect[0].level = Level::kObserved;
+  CaseRecord record(ResultOf(told, Observe(1)));
+  record.Add(ResultOf(told, Observe(2)));
+  EXPECT_EQ(record.result().verdict, Verdict::kPassed);
+  EXPECT_NE(record.flicker(), "");
+}
+
+TEST(CaseRecordTest, ValuesThatNoExpectationPinsDownMayDiffer) {
+  Case random = OneIsOne("a/b/c");
+  random.expect[0].relation = Relation::kSameOnAllReplicas;
+  random.expect[0].value = true;
+  CaseRecord record(ResultOf(random, Observe({7, 7})));
+  record.Add(ResultOf(random, Observe({8, 8})));
+  EXPECT_EQ(record.flicker(), "");
+  record.Add(ResultOf(random, Observe({8, 9})));
+  EXPECT_NE(record.flicker(), "");
+}
+
+TEST(CaseRecordTest, TheWorstResultIsKept) {
+  const CaseRecord record =
+      Repeated({Observe(1), Crashed{"SIGBUS", ""}, Observe(2)});
+  EXPECT_EQ(record.result().verdict, Verdict::kCrashed);
+}
+
+TEST(CaseRecordTest, MessagesMayDiffer) {
+  EXPECT_EQ(Repeated({Failure{"Internal", "at 0x1", "data.x"},
+                      Failure{"Internal", "at 0x2", "data.x"}})
+                .flicker(),
+            "");
+  EXPECT_EQ(Repeated({Crashed{"SIGBUS", "pid 1"}, Crashed{"SIGBUS", "pid 2"}})
+                .flicker(),
+            "");
+  EXPECT_NE(Repeated({Failure{"Internal", "at 0x1", "data.x"},
+                      Failure{"NotFound", "at 0x1", "data.x"}})
+                .flicker(),
+            "");
 }
 
 }  // namespace

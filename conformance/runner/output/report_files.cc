@@ -1,12 +1,87 @@
 #include "conformance/runner/output/report_files.h"
 
-#include "conformance/runner/compact_json.h"
+#include <fmt/format.h>
+
+#include <map>
+
 #include "conformance/runner/output/junit.h"
-#include "conformance/runner/output/markdown.h"
-#include "conformance/runner/output/result_json.h"
+#include "conformance/runner/output/suite_result.h"
+#include "conformance/runner/text/json_file.h"
+#include "conformance/runner/verdicts/explain.h"
 #include "reference/base/check.h"
 
 namespace lockstep {
+namespace {
+
+std::string Head(const SuiteResult& suite) {
+  std::string text = fmt::format("# Conformance of {}\n\n{}: {} cases: {}.\n",
+                                 suite.name, suite.declaration.implementation,
+                                 suite.records.size(), Summary(suite.records));
+  if (!suite.complete) text += "\nIncomplete: the run was interrupted.\n";
+  text += suite.unexpected.empty() ? "\nEverything is as expected.\n"
+                                   : "\n## Not as expected\n\n";
+  for (const Unexpected& unexpected : suite.unexpected) {
+    text += fmt::format("- `{}`: {}\n", unexpected.subject, unexpected.text);
+  }
+  return text;
+}
+
+std::string TopicTable(const std::vector<CaseRecord>& records) {
+  std::map<std::string, VerdictCounts> topics;
+  for (const CaseRecord& record : records) {
+    ++topics[TopicOf(record.id())][record.result().verdict];
+  }
+  std::string text = "| topic |";
+  std::string rule = "|---|";
+  for (Verdict verdict : kVerdicts) {
+    text += fmt::format(" {} |", VerdictName(verdict));
+    rule += "---:|";
+  }
+  text += "\n" + rule + "\n";
+  for (auto& [topic, counts] : topics) {
+    text += fmt::format("| {} |", topic);
+    for (Verdict verdict : kVerdicts) {
+      text += fmt::format(" {} |", counts[verdict]);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string DeviationTable(const SuiteResult& suite) {
+  std::string rows;
+  for (const CaseRecord& record : suite.records) {
+    const Deviation* entry = suite.deviations.Find(record.id());
+    if (!entry || suite.IsUnexpected(record.id())) continue;
+    rows += fmt::format("| {} | {} | {} | {} | {} |\n", record.id(),
+                        VerdictName(entry->verdict), entry->kind, entry->reason,
+                        entry->reference);
+  }
+  if (rows.empty()) return "";
+  return "\n## Known deviations\n\n| case | verdict | kind | reason | "
+         "reference "
+         "|\n|---|---|---|---|---|\n" +
+         rows;
+}
+
+}  // namespace
+
+std::string ToMarkdown(const SuiteResult& suite, const Sources& sources) {
+  std::string text = Head(suite) + "\n" + TopicTable(suite.records);
+  for (const CaseRecord& record : suite.records) {
+    const CaseResult& result = record.result();
+    const bool is_told =
+        suite.IsUnexpected(record.id()) ||
+        (result.verdict == Verdict::kPassed && result.observed_differently);
+    if (!is_told) continue;
+    text += "\n```\n" +
+            ExplainResult(result, sources,
+                          RerunCommand(suite.settings.testee, record.id())) +
+            "```\n";
+  }
+  return text + DeviationTable(suite);
+}
+
 namespace {
 
 void Open(std::optional<AtomicFile>& file, const std::string& path) {

@@ -8,11 +8,16 @@
 #include <optional>
 #include <string>
 
+#include "conformance/runner/cases/case.h"
 #include "conformance/runner/output/suite_result.h"
-#include "conformance/runner/sources.h"
 #include "reference/base/atomic_file.h"
 
 namespace lockstep {
+
+// The results for people: a step summary of a build server, say.
+// What is not as expected, a table of topics by verdict, then each case that
+// did not pass: explained where it is unexpected, else with the list's reason.
+std::string ToMarkdown(const SuiteResult& suite, const Sources& sources);
 
 // Empty: not wanted.
 struct ReportPaths {

@@ -1,17 +1,225 @@
 #include "conformance/runner/output/report_files.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <future>
 
+#include "conformance/runner/output/junit.h"
+#include "conformance/runner/output/suite_result.h"
 #include "conformance/runner/output/suite_testing.h"
 #include "reference/base/error_testing.h"
 #include "reference/base/file_testing.h"
 
 namespace lockstep {
 namespace {
+
+TEST(SuiteResultTest, SummaryCountsEveryVerdict) {
+  EXPECT_EQ(Summary(ExampleSuite().suite.records),
+            "2 passed, 0 unsupported, 2 failed, 0 errored, 0 timed_out, "
+            "1 crashed, 0 protocol_error");
+}
+
+TEST(SuiteResultTest, IsAsExpectedWhenCompleteAndNothingIsUnexpected) {
+  SuiteResult suite;
+  EXPECT_TRUE(suite.AsExpected());
+  suite.complete = false;
+  EXPECT_FALSE(suite.AsExpected());
+  EXPECT_FALSE(ExampleSuite().suite.AsExpected());
+}
+
+TEST(SuiteResultTest, KnowsWhichCasesAreUnexpected) {
+  const ExampleSuite example;
+  EXPECT_TRUE(example.suite.IsUnexpected("a/one/fails"));
+  EXPECT_TRUE(example.suite.IsUnexpected("a/one/listed_but_passes"));
+  EXPECT_FALSE(example.suite.IsUnexpected("a/one/listed"));
+  EXPECT_FALSE(example.suite.IsUnexpected("a/two/passes"));
+}
+
+class ResultJsonTest : public testing::Test {
+ protected:
+  const ExampleSuite example_;
+  const Json json_ = ToJson(example_.suite, ExampleSources());
+};
+
+TEST_F(ResultJsonTest, SaysWhatWasRunAndHowItWent) {
+  EXPECT_EQ(json_["format"], 1);
+  EXPECT_EQ(json_["complete"], true);
+  EXPECT_EQ(json_["as_expected"], false);
+  EXPECT_EQ(json_["started"], "2026-11-21T18:50:00Z");
+  EXPECT_EQ(json_["duration_s"], 1.5);
+  EXPECT_EQ(json_["summary"]["passed"], 2);
+  EXPECT_EQ(json_["summary"]["crashed"], 1);
+  EXPECT_EQ(json_["summary"].size(), kVerdicts.size());
+}
+
+TEST_F(ResultJsonTest, HoldsWhatTheTesteeDeclaredAndWhatItIsHeldTo) {
+  const Json& testee = json_["testee"];
+  EXPECT_EQ(testee["name"], "mini");
+  EXPECT_EQ(testee["implementation"], "Mini 1.2");
+  EXPECT_EQ(testee["conventions"],
+            Json({{"remainder", "pad"}, {"sum_or_mean", "sum"}}));
+  EXPECT_EQ(testee["declared_conventions"], Json::array({"remainder"}));
+}
+
+TEST_F(ResultJsonTest, SaysWhyTheRunIsNotAsExpected) {
+  ASSERT_EQ(json_["unexpected"].size(), 4u);
+  EXPECT_EQ(json_["unexpected"][0],
+            Json({{"problem", "matches_no_case"},
+                  {"subject", "x/y/no_case"},
+                  {"text", "there is no such case: mini.json at $.entries"}}));
+  EXPECT_EQ(json_["unexpected"][1]["problem"], "not_listed");
+  EXPECT_EQ(json_["unexpected"][1]["subject"], "a/one/fails");
+}
+
+TEST_F(ResultJsonTest, ACaseThatFailedHasWhatWasExpectedAndObserved) {
+  const Json& fails = json_["cases"][0];
+  EXPECT_EQ(fails["id"], "a/one/fails");
+  EXPECT_EQ(fails["cites"][0]["url"], "https://example.org/");
+  EXPECT_EQ(fails["program"][0]["step"], "data.x");
+  EXPECT_EQ(fails["expect"][0]["equals"], 1);
+  EXPECT_EQ(fails["verdict"], "failed");
+  EXPECT_EQ(fails["as_expected"], false);
+  EXPECT_FALSE(fails.contains("deviation"));
+  const Json& run = fails["runs"][0];
+  EXPECT_EQ(run["observations"]["x"], 3);
+  EXPECT_EQ(run["findings"][0],
+            Json({{"expectation", 0},
+                  {"level", "required"},
+                  {"holds", false},
+                  {"observed", 3},
+                  {"difference", "expected 1, observed 3"}}));
+}
+
+TEST_F(ResultJsonTest, AListedCaseHasItsDeviation) {
+  const Json& listed = json_["cases"][1];
+  EXPECT_EQ(listed["verdict"], "failed");
+  EXPECT_EQ(listed["as_expected"], true);
+  EXPECT_EQ(listed["deviation"]["kind"], "defect");
+  EXPECT_EQ(listed["deviation"]["reason"], "It adds <one> too many.");
+}
+
+TEST_F(ResultJsonTest, ACrashIsTold) {
+  const Json& crashes = json_["cases"][3];
+  EXPECT_EQ(crashes["verdict"], "crashed");
+  EXPECT_EQ(crashes["runs"][0]["crashed"],
+            Json({{"by", "SIGBUS"}, {"stderr", "last words"}}));
+}
+
+TEST_F(ResultJsonTest, AFlickerIsTold) {
+  ExampleSuite example;
+  example.suite.records[4].Add(ResultOf(
+      *example.suite.records[4].result().conformance_case, Observe(2)));
+  const Json json = ToJson(example.suite, ExampleSources());
+  EXPECT_EQ(json["cases"][4]["flickers"], true);
+  EXPECT_EQ(json["cases"][0]["flickers"], false);
+}
+
+TEST(XmlElementTest, WritesAttributesTextAndChildren) {
+  XmlElement suite("testsuite");
+  suite.Set("name", "input/rebatch").Set("tests", "2");
+  suite.Add("testcase");
+  suite.Add("testcase").Add("failure").SetText("2 < 3");
+  EXPECT_EQ(suite.Write(),
+            "<testsuite name=\"input/rebatch\" tests=\"2\">\n"
+            "  <testcase/>\n"
+            "  <testcase>\n"
+            "    <failure>2 &lt; 3</failure>\n"
+            "  </testcase>\n"
+            "</testsuite>\n");
+}
+
+TEST(XmlElementTest, EscapesWhatXmlReserves) {
+  EXPECT_EQ(XmlElement("a").Set("b", "<\"&\">\n").Write(),
+            "<a b=\"&lt;&quot;&amp;&quot;&gt;&#10;\"/>\n");
+}
+
+TEST(XmlElementTest, ReplacesWhatNoXmlCanHold) {
+  EXPECT_EQ(XmlElement("a").SetText("\x1b[31mred\xff\u00e9").Write(),
+            "<a>\\x1b[31mred\ufffd\u00e9</a>\n");
+}
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string Write(const SuiteResult& suite) {
+  return ToJUnit(suite, ExampleSources());
+}
+
+TEST(JUnitTest, CountsWhatIsRed) {
+  const std::string xml = Write(ExampleSuite().suite);
+  EXPECT_THAT(xml, HasSubstr("<testsuites name=\"conformance of mini\" "
+                             "tests=\"6\" failures=\"3\" errors=\"1\" "
+                             "skipped=\"1\""));
+  EXPECT_THAT(xml, HasSubstr("<testsuite name=\"a/one\" "
+                             "timestamp=\"2026-11-21T18:50:00Z\" tests=\"3\" "
+                             "failures=\"2\" errors=\"0\" skipped=\"1\""));
+  EXPECT_THAT(xml, HasSubstr("tests=\"2\" failures=\"0\" errors=\"1\""));
+}
+
+TEST(JUnitTest, AFailureIsExplainedAndCanBeRunAgain) {
+  const std::string xml = Write(ExampleSuite().suite);
+  EXPECT_THAT(xml, HasSubstr("<testcase classname=\"conformance.mini.a.one\" "
+                             "name=\"fails\" "
+                             "file=\"conformance/cases/a/one.json\""));
+  EXPECT_THAT(xml, HasSubstr("<failure type=\"failed\" message=\"not_listed: "
+                             "failed, which no entry for mini says\">"
+                             "a/one/fails: failed (required)"));
+  EXPECT_THAT(xml,
+              HasSubstr("<system-out>rerun: ./bazelw run //conformance:run -- "
+                        "--testee=mini --filter=a/one/fails</system-out>"));
+}
+
+TEST(JUnitTest, NoAnswerIsAnError) {
+  EXPECT_THAT(
+      Write(ExampleSuite().suite),
+      HasSubstr("<error type=\"crashed\" message=\"not_listed: crashed"));
+}
+
+TEST(JUnitTest, AListedDeviationIsSkippedWithItsReason) {
+  EXPECT_THAT(Write(ExampleSuite().suite),
+              HasSubstr("<skipped message=\"failed as listed (defect): It adds "
+                        "&lt;one&gt; too many.\"/>"));
+}
+
+TEST(JUnitTest, AnEntryThatIsWrongIsATestOfItsOwn) {
+  EXPECT_THAT(Write(ExampleSuite().suite),
+              HasSubstr("name=\"x/y/no_case matches_no_case\""));
+}
+
+TEST(JUnitTest, AnInterruptedRunIsRed) {
+  SuiteResult suite;
+  suite.name = "mini";
+  EXPECT_THAT(Write(suite), Not(HasSubstr("failure ")));
+  suite.complete = false;
+  EXPECT_THAT(Write(suite), HasSubstr("name=\"complete\""));
+  EXPECT_THAT(Write(suite), HasSubstr("tests=\"1\" failures=\"1\""));
+}
+
+TEST(MarkdownTest, TellsOfTopicsFailuresAndKnownDeviations) {
+  const std::string text = ToMarkdown(ExampleSuite().suite, ExampleSources());
+  EXPECT_THAT(text, HasSubstr("# Conformance of mini\n\nMini 1.2: 5 cases: "
+                              "2 passed"));
+  EXPECT_THAT(text, HasSubstr("| a/one | 1 | 0 | 2 | 0 | 0 | 0 | 0 |"));
+  EXPECT_THAT(text, HasSubstr("- `a/one/fails`: failed, which no entry"));
+  EXPECT_THAT(text, HasSubstr("- `x/y/no_case`: there is no such case"));
+  EXPECT_THAT(text, HasSubstr("a/one/fails: failed (required)"));
+  EXPECT_THAT(text, HasSubstr("--testee=mini --filter=a/one/fails"));
+  EXPECT_THAT(text, HasSubstr("| a/one/listed | failed | defect | It adds "
+                              "<one> too many. | https://example.org/1 |"));
+  EXPECT_THAT(text, Not(HasSubstr("a/two/passes")));
+}
+
+TEST(MarkdownTest, SaysWhenAllIsAsExpectedAndWhenNot) {
+  SuiteResult suite;
+  EXPECT_THAT(ToMarkdown(suite, ExampleSources()),
+              HasSubstr("Everything is as expected."));
+  suite.complete = false;
+  EXPECT_THAT(ToMarkdown(suite, ExampleSources()),
+              HasSubstr("Incomplete: the run was interrupted."));
+}
 
 class ReportFilesTest : public testing::Test {
  protected:

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/runner/cases/case.h"
 #include "conformance/runner/deviations/case_record.h"
 #include "conformance/runner/deviations/deviation_check.h"
 #include "conformance/runner/deviations/deviations.h"
@@ -50,6 +51,9 @@ VerdictCounts CountVerdicts(const std::vector<CaseRecord>& records);
 
 // "313 passed, 2 unsupported, 1 failed, 0 errored, ...": every verdict.
 std::string Summary(const std::vector<CaseRecord>& records);
+
+// The results of a run for programs: schemas/results.schema.json.
+Json ToJson(const SuiteResult& suite, const Sources& sources);
 
 }  // namespace lockstep
 

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <string>
 
+#include "conformance/runner/cases/case.h"
 #include "conformance/runner/deviations/case_testing.h"
 #include "conformance/runner/output/suite_result.h"
-#include "conformance/runner/sources.h"
 
 namespace lockstep {
 

@@ -5,18 +5,74 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "conformance/runner/pipe/process_guard.h"
 #include "reference/base/check.h"
-#include "reference/base/system_error.h"
+#include "reference/base/error.h"
 
 namespace lockstep {
+namespace {
+
+std::filesystem::path FolderOf(pid_t process) {
+  return "/proc/" + std::to_string(process);
+}
+
+// Each thread has its own; a process that has just ended has none.
+std::vector<pid_t> ChildrenOf(pid_t process) {
+  std::vector<pid_t> children;
+  std::error_code gone;
+  std::filesystem::directory_iterator thread(FolderOf(process) / "task", gone);
+  for (; !gone && thread != std::filesystem::directory_iterator();
+       thread.increment(gone)) {
+    std::ifstream list(thread->path() / "children");
+    for (pid_t child; list >> child;) children.push_back(child);
+  }
+  return children;
+}
+
+int64_t OwnMemory(pid_t process) {
+  int64_t size = 0, resident = 0, shared = 0;  // in pages
+  std::ifstream(FolderOf(process) / "statm") >> size >> resident >> shared;
+  return (resident - shared) * sysconf(_SC_PAGESIZE);
+}
+
+}  // namespace
+
+int64_t MemoryOfDescendants(pid_t process) {
+  int64_t memory = 0;
+  std::vector<pid_t> to_visit = ChildrenOf(process);
+  while (!to_visit.empty()) {
+    const pid_t next = to_visit.back();
+    to_visit.pop_back();
+    memory += OwnMemory(next);
+    for (const pid_t child : ChildrenOf(next)) to_visit.push_back(child);
+  }
+  return memory;
+}
+
+int64_t HalfOfAllMemory() {
+  int64_t all = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+  // A container's limit, where it has one: "max" is no number.
+  for (const char* file : {"/sys/fs/cgroup/memory.max",
+                           "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    int64_t limit = 0;
+    if (std::ifstream(file) >> limit) all = std::min(all, limit);
+  }
+  return all / 2;
+}
+
 namespace {
 
 struct Pipe {

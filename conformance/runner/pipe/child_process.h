@@ -1,3 +1,61 @@
+// Processes that we start: how they are fed, read, measured and ended.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_CHILD_PROCESS_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_CHILD_PROCESS_H_
+
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lockstep {
+
+// A file descriptor with one owner, closed when that goes.
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int number) : number_(number) {}
+  FileDescriptor(FileDescriptor&& other) noexcept
+      : number_(std::exchange(other.number_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~FileDescriptor() { Close(); }
+
+  // -1 when there is none.
+  int number() const { return number_; }
+
+  void Close() {
+    if (number_ >= 0) close(number_);
+    number_ = -1;
+  }
+
+ private:
+  int number_ = -1;
+};
+
+// The bytes that the children of `process`, their children and so on hold in
+// memory by themselves: neither files nor what they share. What is only
+// reserved does not count.
+int64_t MemoryOfDescendants(pid_t process);
+
+// Half of what this machine, or this container, has.
+int64_t HalfOfAllMemory();
+
+// "exit status 3", "SIGSEGV".
+struct ProcessEnd {
+  bool by_signal = false;
+  int value = 0;  // the signal, or the exit status
+
+  std::string Describe() const;
+  bool operator==(const ProcessEnd&) const = default;
+};
+
 // A program with its stdin, stdout and stderr in our hands.
 //
 //   ChildProcess child({"/usr/bin/python3", "testee.py"});
@@ -9,31 +67,6 @@
 // When this object goes, or the whole of our process in whatever way, the
 // program and all its descendants are killed and the folder is removed
 // (process_guard.h).
-#ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_CHILD_PROCESS_H_
-#define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_CHILD_PROCESS_H_
-
-#include <sys/types.h>
-
-#include <chrono>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "conformance/runner/pipe/file_descriptor.h"
-#include "conformance/runner/pipe/process_memory.h"
-
-namespace lockstep {
-
-// "exit status 3", "SIGSEGV".
-struct ProcessEnd {
-  bool by_signal = false;
-  int value = 0;  // the signal, or the exit status
-
-  std::string Describe() const;
-  bool operator==(const ProcessEnd&) const = default;
-};
-
 class ChildProcess {
  public:
   // Looks for command[0] on PATH when it names no folder.

@@ -20,9 +20,29 @@
 #include <utility>
 
 #include "conformance/runner/pipe/child_process.h"
-#include "conformance/runner/pipe/text_tail.h"
 
 namespace lockstep {
+
+// The end of a text of any length.
+//
+//   TextTail tail(8);
+//   tail.Append("first\n");
+//   tail.Append("last\n");
+//   tail.text();  // "last\n": whole lines only, once something is lost
+class TextTail {
+ public:
+  explicit TextTail(size_t longest) : longest_(longest) {}
+
+  void Append(std::string_view text);
+
+  // At most `longest` bytes: the last lines, or the end of a longer one.
+  std::string text() const;
+
+ private:
+  size_t longest_;
+  std::string text_;  // at most twice the longest
+  bool lost_ = false;
+};
 
 enum class LineStatus {
   kLine,           // a whole line

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "conformance/runner/error_classes.h"
-#include "conformance/runner/json_cursor.h"
-#include "conformance/runner/observation_names.h"
+#include "conformance/runner/cases/program.h"
+#include "conformance/runner/testee.h"
+#include "conformance/runner/text/json_file.h"
 #include "reference/base/error.h"
 
 namespace lockstep {

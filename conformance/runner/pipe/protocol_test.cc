@@ -1,11 +1,55 @@
 #include "conformance/runner/pipe/protocol.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+#include <stdexcept>
+
+#include "conformance/runner/miniature_testee.h"
+#include "conformance/runner/pipe/testee_server.h"
+#include "conformance/runner/testee.h"
 #include "reference/base/error.h"
 
 namespace lockstep {
 namespace {
+
+using std::chrono_literals::operator""ms;
+
+TEST(AnswerTest, IsDescribedInAFewWords) {
+  EXPECT_EQ(DescribeAnswer(Observations{}), "the program ran to its end");
+  EXPECT_EQ(DescribeAnswer(Failure{"NotFound", "[Open] no file", "data.open"}),
+            "NotFound in data.open: [Open] no file");
+  EXPECT_EQ(DescribeAnswer(Unsupported{"data.x", "no x here"}),
+            "no support for data.x: no x here");
+  EXPECT_EQ(DescribeAnswer(TimedOut{1500ms, "busy"}), "no answer in 1.5 s");
+  EXPECT_EQ(DescribeAnswer(Crashed{"SIGSEGV", ""}), "crashed by SIGSEGV");
+  EXPECT_EQ(DescribeAnswer(ProtocolError{"no JSON", ""}),
+            "protocol error: no JSON");
+}
+
+TEST(AnswerTest, IsWrittenUnderItsVerdict) {
+  EXPECT_EQ(AnswerToJson(Observations{{{"x", 1}}}).dump(),
+            R"({"observations":{"x":1}})");
+  EXPECT_EQ(
+      AnswerToJson(Failure{"NotFound", "no", "data.x"}).dump(),
+      R"({"error":{"class":"NotFound","message":"no","at_step":"data.x"}})");
+  EXPECT_EQ(AnswerToJson(Unsupported{"data.x", "no x"}).dump(),
+            R"({"unsupported":{"step":"data.x","reason":"no x"}})");
+  EXPECT_EQ(AnswerToJson(TimedOut{250ms, "busy"}).dump(),
+            R"({"timed_out":{"deadline_s":0.25,"stderr":"busy"}})");
+  EXPECT_EQ(AnswerToJson(Crashed{"exit status 3", "bye"}).dump(),
+            R"({"crashed":{"by":"exit status 3","stderr":"bye"}})");
+  EXPECT_EQ(AnswerToJson(ProtocolError{"no JSON", ""}).dump(),
+            R"({"protocol_error":{"what":"no JSON","stderr":""}})");
+}
+
+TEST(AnswerTest, StderrBelongsToThoseThatFailedToAnswer) {
+  EXPECT_EQ(StderrTailOf(TimedOut{1ms, "a"}), "a");
+  EXPECT_EQ(StderrTailOf(Crashed{"SIGBUS", "b"}), "b");
+  EXPECT_EQ(StderrTailOf(ProtocolError{"no JSON", "c"}), "c");
+  EXPECT_EQ(StderrTailOf(Failure{"Internal", "d", "data.x"}), "");
+}
 
 constexpr const char* kDeclaration =
     R"({"version":1,"name":"tensorflow","implementation":"TensorFlow 2.21.0",)"
@@ -250,6 +294,62 @@ TEST(ProtocolTest, OnlyWhatTheProgramObservesIsObserved) {
   EXPECT_NO_THROW(CheckObservations({{{"y", 1}, {"x", 1}}}, program));
   EXPECT_NO_THROW(CheckObservations({}, program)) << "judged, not refused";
   EXPECT_THROW(CheckObservations({{{"z", 1}}}, program), Error);
+}
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class TesteeServerTest : public testing::Test {
+ protected:
+  int Serve(
+      const std::string& commands,
+      MiniatureTestee::Behaviour behaviour = [](const Request&) {
+        return Observations{{{"x", 1}}};
+      }) {
+    MiniatureTestee testee(std::move(behaviour));
+    std::istringstream in(commands);
+    const auto reply = [&](const std::string& r) { replies_.push_back(r); };
+    return ServeTestee(testee, in, reply, complaints_);
+  }
+
+  std::vector<std::string> replies_;
+  std::ostringstream complaints_;
+};
+
+constexpr const char* kRun =
+    R"({"cmd": "run", "seq": 4, "case": "a/b/c",)"
+    R"( "given": {"strategy": "default"}, "program": [{"step": "data.x"}]})"
+    "\n";
+constexpr const char* kStop = "{\"cmd\": \"stop\"}\n";
+
+TEST_F(TesteeServerTest, AnswersUntilItIsStopped) {
+  EXPECT_EQ(Serve("{\"cmd\": \"start\", \"version\": 1}\n" + std::string(kRun) +
+                  kStop + kRun),
+            0);
+  EXPECT_THAT(replies_, ElementsAre(HasSubstr(R"("name":"miniature")"),
+                                    R"({"seq":4,"observations":{"x":1}})"));
+  EXPECT_EQ(complaints_.str(), "");
+}
+
+TEST_F(TesteeServerTest, AnExceptionIsAnInternalError) {
+  const auto throws = [](const Request&) -> Answer {
+    throw std::runtime_error("broken");
+  };
+  EXPECT_EQ(Serve(std::string(kRun) + kStop, throws), 0);
+  EXPECT_THAT(replies_,
+              ElementsAre(R"({"seq":4,"error":{"class":"Internal",)"
+                          R"("message":"broken","at_step":"testee"}})"));
+}
+
+TEST_F(TesteeServerTest, EndsWithAWordAtWhatIsNoCommand) {
+  EXPECT_EQ(Serve(std::string("{\"cmd\": \"jump\"}\n") + kRun), 1);
+  EXPECT_THAT(complaints_.str(), HasSubstr("unknown command 'jump'"));
+  EXPECT_TRUE(replies_.empty());
+}
+
+TEST_F(TesteeServerTest, EndsWithAWordWhenTheRunnerIsGone) {
+  EXPECT_EQ(Serve(kRun), 1);
+  EXPECT_THAT(complaints_.str(), HasSubstr("wanted stop, got the end"));
 }
 
 }  // namespace

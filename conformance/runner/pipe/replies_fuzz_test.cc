@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "conformance/runner/explain.h"
 #include "conformance/runner/miniature_testee.h"
 #include "conformance/runner/pipe/protocol.h"
-#include "conformance/runner/run_case.h"
+#include "conformance/runner/verdicts/explain.h"
+#include "conformance/runner/verdicts/run_case.h"
 #include "reference/base/check.h"
 #include "reference/base/error.h"
 

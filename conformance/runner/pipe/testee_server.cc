@@ -7,9 +7,9 @@
 #include <iostream>
 #include <memory>
 
-#include "conformance/runner/ask_testee.h"
 #include "conformance/runner/pipe/protocol.h"
-#include "reference/base/system_error.h"
+#include "conformance/runner/testee.h"
+#include "reference/base/error.h"
 
 namespace lockstep {
 namespace {

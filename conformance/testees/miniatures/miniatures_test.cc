@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "conformance/runner/pipe/pipe_testee.h"
-#include "conformance/runner/run_cases.h"
+#include "conformance/runner/verdicts/run_case.h"
 
 namespace lockstep {
 namespace {

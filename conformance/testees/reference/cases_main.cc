@@ -1,5 +1,5 @@
 // The reference's conformance tests: one test a case.
-#include "conformance/runner/case_tests.h"
+#include "conformance/runner/verdicts/case_tests.h"
 #include "conformance/testees/reference/reference_testee.h"
 
 int main(int argc, char** argv) {

@@ -2,12 +2,53 @@
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_INTERPRETER_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_INTERPRETER_H_
 
+#include <map>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "conformance/testees/reference/environment.h"
 #include "conformance/testees/reference/step_table.h"
+#include "conformance/testees/reference/value.h"
 
 namespace lockstep::conformance {
+
+// The names a block sees and the observations it makes.
+class Environment {
+ public:
+  // `outer` (nullptr: none) is only read. REQUIRES: it outlives this one and
+  // does not change meanwhile, since replicas share it.
+  explicit Environment(const Environment* outer = nullptr) : outer_(outer) {}
+
+  // A block's environment that lives as long as this one: what the block makes
+  // (a dataset with a map) looks into it later.
+  Environment& AddLasting() {
+    lasting_.push_back(std::make_unique<Environment>(this));
+    return *lasting_.back();
+  }
+
+  void Bind(const std::string& name, Value value) {
+    names_[name] = std::move(value);
+  }
+  // What "name" or "name.part" stands for. Errors: ProgramError.
+  Value Find(std::string_view path) const;
+
+  void Observe(const std::string& name, Json observation) {
+    observations_[name] = std::move(observation);
+  }
+  const Json& observations() const { return observations_; }
+
+  // For each of `names` the list of what the rounds observed, null where a
+  // round observed nothing.
+  void ObserveRounds(const std::vector<std::string>& names,
+                     const std::vector<Json>& rounds);
+
+ private:
+  const Environment* outer_;
+  std::map<std::string, Value, std::less<>> names_;
+  Json observations_ = Json::object();
+  std::vector<std::unique_ptr<Environment>> lasting_;
+};
 
 // Binds and observes in `environment`. Errors: StepError from the innermost
 // step that failed; UnsupportedStep; ProgramError.

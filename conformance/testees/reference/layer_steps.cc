@@ -1,14 +1,37 @@
+// precision.*: policies that layers follow.
 // layer.*: layers with their weights.
+
 #include <memory>
 #include <string>
 
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
 #include "reference/layers/batch_normalization.h"
-#include "reference/layers/dense.h"
-#include "reference/layers/dtype_policy.h"
+#include "reference/layers/core_layers.h"
+#include "reference/layers/layer.h"
 
 namespace lockstep::conformance {
+namespace {
+
+Value Policy(const StepCall& call) {
+  const DTypePolicy policy(call.Text("name"));
+  return Json{{"name", policy.name()},
+              {"compute_dtype", DTypeName(policy.compute_dtype())},
+              {"variable_dtype", DTypeName(policy.variable_dtype())}};
+}
+
+Value SetPolicy(const StepCall& call) {
+  SetDTypePolicy(DTypePolicy(call.Text("name")));
+  return Nothing();
+}
+
+}  // namespace
+
+void AddPrecisionSteps(StepTable& table) {
+  table.Add("precision.policy", Policy);
+  table.Add("precision.set_policy", SetPolicy);
+}
+
 namespace {
 
 Initializer Exactly(const Tensor& value) {

@@ -1,13 +1,9 @@
 // optimizer.* and schedule.*: updates of variables by gradients.
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
-#include "reference/optimizers/adagrad.h"
-#include "reference/optimizers/adam.h"
-#include "reference/optimizers/exponential_decay.h"
+#include "reference/optimizers/learning_rate_schedule.h"
 #include "reference/optimizers/loss_scale_optimizer.h"
-#include "reference/optimizers/piecewise_constant_decay.h"
-#include "reference/optimizers/rms_prop.h"
-#include "reference/optimizers/sgd.h"
+#include "reference/optimizers/update_rules.h"
 
 namespace lockstep::conformance {
 namespace {

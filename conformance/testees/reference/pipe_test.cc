@@ -2,9 +2,9 @@
 // own answers byte for byte as in the runner's.
 #include <gtest/gtest.h>
 
-#include "conformance/runner/case_loader.h"
+#include "conformance/runner/cases/case_loader.h"
 #include "conformance/runner/pipe/pipe_testee.h"
-#include "conformance/runner/run_cases.h"
+#include "conformance/runner/verdicts/run_case.h"
 #include "conformance/testees/reference/reference_testee.h"
 
 namespace lockstep::conformance {

@@ -5,14 +5,14 @@
 #include <memory>
 #include <optional>
 
-#include "conformance/runner/program_limits.h"
+#include "conformance/runner/cases/program.h"
 #include "conformance/testees/reference/interpreter.h"
-#include "conformance/testees/reference/program_error.h"
+#include "conformance/testees/reference/value.h"
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 #include "reference/device/device.h"
 #include "reference/distribute/mirrored_strategy.h"
-#include "reference/layers/dtype_policy.h"
+#include "reference/layers/layer.h"
 
 namespace lockstep::conformance {
 namespace {

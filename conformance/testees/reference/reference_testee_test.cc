@@ -4,10 +4,48 @@
 
 #include <algorithm>
 
-#include "conformance/testees/reference/program_error.h"
+#include "conformance/runner/cases/program.h"
+#include "conformance/testees/reference/step_table.h"
+#include "conformance/testees/reference/tested_devices.h"
+#include "conformance/testees/reference/value.h"
+#include "reference/base/error_testing.h"
 
 namespace lockstep::conformance {
 namespace {
+
+TEST(TestedDevicesTest, CpusAreWhatProgramsNameThem) {
+  const TestedDevices cpus;
+  cpus.SetCount(3);
+  EXPECT_EQ(cpus.kind_name(), "CPU");
+  EXPECT_EQ(cpus.Names(),
+            (std::vector<std::string>{"CPU:0", "CPU:1", "CPU:2"}));
+  EXPECT_EQ(cpus.Translate("CPU:1"), "CPU:1");
+}
+
+TEST(TestedDevicesTest, OtherTextsStayToBeRefused) {
+  EXPECT_EQ(TestedDevices().Translate("toaster"), "toaster");
+}
+
+// This program links no GPU backend, so there is none on any machine.
+TEST(TestedDevicesTest, WithoutAGpuThereIsNothingToTest) {
+  EXPECT_EQ(CodeOf([] { TestedDevices gpus(DeviceKind::kGpu); }),
+            Code::kNotFound);
+}
+
+}  // namespace
+
+// operations.md describes the steps the reference can do, all and no others.
+
+namespace {
+
+TEST(StepsAreDescribedTest, DocumentAndTableNameTheSameSteps) {
+  const StepTable table = MakeStepTable();
+  StepNames implemented;
+  for (const auto& [name, function] : table.steps()) {
+    implemented.insert(name);
+  }
+  EXPECT_EQ(implemented, LoadStepNames("conformance/operations.md"));
+}
 
 Answer RunText(const char* program, int replicas = 2) {
   ReferenceTestee testee;

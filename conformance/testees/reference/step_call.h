@@ -14,9 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/runner/observation_names.h"
-#include "conformance/testees/reference/environment.h"
-#include "conformance/testees/reference/program_error.h"
+#include "conformance/runner/cases/program.h"
+#include "conformance/testees/reference/interpreter.h"
 #include "conformance/testees/reference/value.h"
 
 namespace lockstep::conformance {

@@ -33,7 +33,7 @@ class StepTable {
   std::map<std::string, StepFunction, std::less<>> steps_;
 };
 
-// One function a file of steps.
+// One function a group of steps.
 void AddCheckpointSteps(StepTable& table);
 void AddDatasetSteps(StepTable& table);
 void AddGradientSteps(StepTable& table);

@@ -3,7 +3,7 @@
 
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
-#include "reference/distribute/input/distribute_dataset.h"
+#include "reference/distribute/input/distributed_dataset.h"
 #include "reference/distribute/mirrored_strategy.h"
 #include "reference/distribute/strategy.h"
 

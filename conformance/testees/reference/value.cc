@@ -7,8 +7,6 @@
 #include <cmath>
 #include <type_traits>
 
-#include "conformance/testees/reference/program_error.h"
-
 namespace lockstep::conformance {
 namespace {
 

@@ -3,19 +3,20 @@
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_VALUE_H_
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "reference/autodiff/variable.h"
+#include "reference/base/error.h"
 #include "reference/base/json.h"
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_manager.h"
 #include "reference/data/dataset.h"
-#include "reference/data/optional.h"
 #include "reference/distribute/input/distributed_dataset.h"
-#include "reference/distribute/input/input_context.h"
 #include "reference/distribute/per_replica.h"
 #include "reference/distribute/strategy.h"
 #include "reference/layers/layer.h"
@@ -26,6 +27,38 @@
 
 namespace lockstep::conformance {
 
+// Ways to end a program that are no error of a step.
+
+// The program itself is wrong: an unknown name, an argument of another kind.
+// Never an Error, so that no case that expects one passes by mistake.
+class ProgramError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+// There is no such step here.
+class UnsupportedStep : public std::runtime_error {
+ public:
+  UnsupportedStep(std::string step, const std::string& reason)
+      : std::runtime_error(reason), step_(std::move(step)) {}
+  const std::string& step() const { return step_; }
+
+ private:
+  std::string step_;
+};
+
+// An Error of a step, with the step's name.
+class StepError : public Error {
+ public:
+  StepError(const Error& error, std::string step)
+      : Error(error.code(), error.what()), step_(std::move(step)) {}
+  const std::string& step() const { return step_; }
+
+ private:
+  std::string step_;
+};
+
+// What a name in a program stands for, and how it looks as an observation.
 struct Nothing {};
 
 // A list of values, one a replica.

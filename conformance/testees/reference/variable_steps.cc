@@ -1,11 +1,14 @@
 // variable.*: variables with a copy for each replica.
+// gradient.*: differentiation under a tape.
+
 #include <map>
 #include <random>
 
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
-#include "reference/autodiff/local_variable.h"
-#include "reference/distribute/distributed_variable.h"
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/autodiff/variable.h"
+#include "reference/distribute/variables/distributed_variable.h"
 
 namespace lockstep::conformance {
 namespace {
@@ -84,5 +87,39 @@ void AddVariableSteps(StepTable& table) {
   table.Add("variable.assign_add", ChangeBy<&Variable::AssignAdd>);
   table.Add("variable.assign_sub", ChangeBy<&Variable::AssignSub>);
 }
+
+namespace {
+
+std::vector<GradientSource> GetSources(const StepCall& call) {
+  std::vector<GradientSource> sources;
+  for (const Json& name : call.Argument("sources")) {
+    const Value value = call.environment().Find(name.get<std::string>());
+    if (const auto* variable = std::get_if<VariablePtr>(&value)) {
+      sources.emplace_back(*variable);
+    } else {
+      sources.emplace_back(StepCall::Held<Structure>(value, name).leaf());
+    }
+  }
+  return sources;
+}
+
+Value Tape(const StepCall& call) {
+  const std::vector<GradientSource> sources = GetSources(call);
+  GradientTape tape;
+  for (const GradientSource& source : sources) {
+    if (const auto* tensor = std::get_if<Tensor>(&source)) tape.Watch(*tensor);
+  }
+  call.RunBlockHere();
+  const Tensor target = call.GetTensor("target");
+  std::vector<Structure> gradients;
+  for (const std::optional<Tensor>& gradient : tape.Gradient(target, sources)) {
+    gradients.push_back(gradient.value_or(Tensor()));
+  }
+  return Structure::Tuple(std::move(gradients));
+}
+
+}  // namespace
+
+void AddGradientSteps(StepTable& table) { table.Add("gradient.tape", Tape); }
 
 }  // namespace lockstep::conformance

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "reference/autodiff/gradient_tape.h"
-#include "reference/autodiff/ops/arithmetic.h"
-#include "reference/autodiff/ops/reduce.h"
+#include "reference/autodiff/ops/math_ops.h"
 
 namespace lockstep::ops {
 namespace {

@@ -1,7 +1,7 @@
-// Reductions between GPUs. On a machine with one there is nothing to reduce, and
-// these say so.
-#include "reference/collectives/all_algorithms.h"
-#include "reference/collectives/choose_cross_device_ops.h"
+// Reductions between GPUs. On a machine with one there is nothing to reduce,
+// and these say so.
+#include "reference/collectives/collectives_testing.h"
+#include "reference/collectives/cross_device_ops.h"
 #include "reference/collectives/cuda/collectives_gpu_testing.h"
 #include "reference/device/gpu_testing.h"
 

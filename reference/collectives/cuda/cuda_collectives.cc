@@ -1,15 +1,173 @@
-// Registers the GPUs' collectives.
+// Registers the GPUs' collectives: the sum over the memories of several logical
+// GPUs, and NCCL.
+
+#include <map>
 #include <memory>
+#include <mutex>
+#include <set>
+#include <span>
 #include <vector>
 
-#include "reference/collectives/cuda/queue_sum.h"
-#include "reference/collectives/gpu_collectives.h"
+#include "reference/collectives/cuda/sum_pieces.h"
 #include "reference/collectives/nccl/nccl_all_reduce.h"
 #include "reference/collectives/nccl/nccl_communicator.h"
 #include "reference/collectives/nccl/nccl_library.h"
+#include "reference/collectives/reduction.h"
+#include "reference/device/buffer.h"
+#include "reference/device/cuda/check_cuda.h"
 #include "reference/device/cuda/cuda_memory.h"
 
+namespace lockstep::cuda {
+
+// As GpuCollectives::Sum. Memory of the same GPU is read and written where it
+// is; what lies on another GPU is copied to one that does the sum, or from it.
+// Streams wait for each other by events, the host for none of them.
+void QueueSum(const collectives_internal::GpuSum& sum);
+
+using collectives_internal::GpuSum;
+using collectives_internal::SumArguments;
+
+namespace {
+
+constexpr char kName[] = "[AllReduce]";
+constexpr size_t kAlignment = 64;
+
+size_t BytesOf(const SumArguments& piece) {
+  return static_cast<size_t>(piece.count) * DTypeSize(piece.dtype);
+}
+
+// Memory that a device's communication queue alone uses, in its order: what is
+// freed here is not given to its compute queue. Lives as long as the devices.
+MemoryPool& CommunicationPool(const Device& device) {
+  static std::mutex mutex;
+  static auto* pools =
+      new std::map<const Device*, std::unique_ptr<MemoryPool>>();
+  std::lock_guard lock(mutex);
+  std::unique_ptr<MemoryPool>& pool = (*pools)[&device];
+  if (!pool) pool = std::make_unique<MemoryPool>(CudaMemory::Of(device));
+  return *pool;
+}
+
+// A block for work in `queue`, which may be freed as soon as that is queued.
+std::shared_ptr<void> Allocate(Device& on, DeviceQueue queue, size_t bytes) {
+  if (queue == DeviceQueue::kCompute) {
+    const BufferPtr buffer = Buffer::Allocate(on, bytes);
+    return {buffer->data(), [buffer](void*) {}};
+  }
+  MemoryPool& pool = CommunicationPool(on);
+  return {pool.Allocate(bytes),
+          [&pool, bytes](void* block) { pool.Free(block, bytes); }};
+}
+
+// Room on one device for pieces that lie on another GPU.
+class Staging {
+ public:
+  explicit Staging(const GpuSum& sum) {
+    size_t bytes = 0;
+    for (const SumArguments& piece : sum.pieces) {
+      bytes += Rounded(BytesOf(piece));
+    }
+    block_ = Allocate(*sum.on, sum.queue, bytes);
+  }
+
+  void* Next(const SumArguments& piece) {
+    void* place = static_cast<std::byte*>(block_.get()) + used_;
+    used_ += Rounded(BytesOf(piece));
+    return place;
+  }
+
+ private:
+  static size_t Rounded(size_t bytes) {
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  }
+
+  std::shared_ptr<void> block_;
+  size_t used_ = 0;
+};
+
+// The pieces as one GPU can add them up: what lies elsewhere has a place in
+// staging memory, which lives as long as this.
+class LocalSum {
+ public:
+  explicit LocalSum(const GpuSum& sum)
+      : sum_(sum), pieces_(sum.pieces), gpu_(CudaMemory::Of(*sum.on).gpu()) {
+    for (size_t i = 0; i < sum.from.size(); ++i) {
+      if (IsElsewhere(*sum.from[i])) BringInput(i);
+    }
+    for (size_t i = 0; i < sum.to.size(); ++i) {
+      if (IsElsewhere(*sum.to[i])) RedirectOutput(i);
+    }
+  }
+
+  const std::vector<SumArguments>& pieces() const { return pieces_; }
+
+  // Copies redirected outputs to where they belong.
+  void SendOutputs() const {
+    for (size_t i = 0; i < sum_.to.size(); ++i) {
+      if (!IsElsewhere(*sum_.to[i])) continue;
+      for (size_t p = 0; p < pieces_.size(); ++p) {
+        Copy(sum_.pieces[p].outputs[i], *sum_.to[i], pieces_[p].outputs[i],
+             *sum_.on, BytesOf(pieces_[p]));
+      }
+    }
+  }
+
+ private:
+  bool IsElsewhere(const Device& device) const {
+    return CudaMemory::Of(device).gpu() != gpu_;
+  }
+
+  void Copy(void* to, const Device& to_device, const void* from,
+            const Device& from_device, size_t bytes) const {
+    CheckCuda(cudaMemcpyPeerAsync(to, CudaMemory::Of(to_device).gpu(), from,
+                                  CudaMemory::Of(from_device).gpu(), bytes,
+                                  StreamOf(*sum_.on, sum_.queue)),
+              kName);
+  }
+
+  void BringInput(size_t i) {
+    Staging& staging = staging_.emplace_back(sum_);
+    for (SumArguments& piece : pieces_) {
+      void* place = staging.Next(piece);
+      Copy(place, *sum_.on, piece.inputs[i], *sum_.from[i], BytesOf(piece));
+      piece.inputs[i] = place;
+    }
+  }
+
+  void RedirectOutput(size_t i) {
+    Staging& staging = staging_.emplace_back(sum_);
+    for (SumArguments& piece : pieces_) piece.outputs[i] = staging.Next(piece);
+  }
+
+  const GpuSum& sum_;
+  std::vector<SumArguments> pieces_;
+  const int gpu_;
+  std::vector<Staging> staging_;
+};
+
+}  // namespace
+
+void QueueSum(const GpuSum& sum) {
+  std::set<Device*> others(sum.from.begin(), sum.from.end());
+  others.insert(sum.to.begin(), sum.to.end());
+  others.erase(sum.on);
+  DeviceQueues& own = sum.on->memory()->queues();
+  for (const Device* other : others) {
+    Follow(own, other->memory()->queues(), sum.queue);
+  }
+  LocalSum local(sum);
+  CheckCuda(SumPieces(StreamOf(*sum.on, sum.queue), local.pieces()), kName);
+  local.SendOutputs();
+  // Inputs may be freed, and outputs read, from here on.
+  for (const Device* other : others) {
+    Follow(other->memory()->queues(), own, sum.queue);
+  }
+}
+
+}  // namespace lockstep::cuda
+
 namespace lockstep::collectives_internal {
+
 namespace {
 
 class CudaCollectives final : public GpuCollectives {

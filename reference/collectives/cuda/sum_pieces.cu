@@ -148,8 +148,9 @@ class Launch {
     LOCKSTEP_CHECK(table_.inputs + table_.outputs <= kMostPointers);
   }
 
-  // Takes the elements first, first + 1, ... of a piece: all of them, as many as
-  // a table's piece can have, or, where there is no room, none. Gives how many.
+  // Takes the elements first, first + 1, ... of a piece: all of them, as many
+  // as a table's piece can have, or, where there is no room, none. Gives how
+  // many.
   int64_t Add(const SumArguments& piece, int64_t first) {
     constexpr int64_t kMostElements = int64_t{1} << 30;
     const int width = table_.inputs + table_.outputs;

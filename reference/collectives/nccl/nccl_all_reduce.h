@@ -1,9 +1,9 @@
 // The all-reduce between GPUs.
 //
 // One step: every rank gives its list to NCCL, in the reduction's queue of its
-// device; the mean is divided there afterwards. NCCL chooses the order of additions by the
-// number of ranks, the size and the links between the GPUs: the same bits in
-// every run on one machine, not on every machine.
+// device; the mean is divided there afterwards. NCCL chooses the order of
+// additions by the number of ranks, the size and the links between the GPUs:
+// the same bits in every run on one machine, not on every machine.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_ALL_REDUCE_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_ALL_REDUCE_H_
 

@@ -1,17 +1,23 @@
 // What this project uses of NCCL, as an interface: tests put a fake in its
 // place, so that deadlines and failures are tested on machines without a GPU.
-//
-// Calls mean what NCCL's documentation says of a non-blocking communicator:
-// they return at once, kInProgress included, and GetAsyncError tells how they
-// ended. NcclLibrary (nccl_library.h) is the real one.
+// With it come its failures as typed errors, where it takes ranks, and how
+// ranks agree on a communicator's id.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_API_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_API_H_
 
 #include <array>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
+#include "reference/base/error.h"
 #include "reference/tensor/dtype.h"
 
 namespace lockstep {
@@ -46,6 +52,9 @@ class NcclEvent {
   virtual bool Done() = 0;
 };
 
+// Calls mean what NCCL's documentation says of a non-blocking communicator:
+// they return at once, kInProgress included, and GetAsyncError tells how they
+// ended. NcclLibrary (nccl_library.h) is the real one.
 class NcclApi {
  public:
   virtual ~NcclApi() = default;
@@ -81,6 +90,81 @@ class NcclApi {
   // The end of what is in `stream` now; nullptr while the stream is captured
   // into a graph, when there is nothing to wait for yet.
   virtual std::unique_ptr<NcclEvent> Record(int gpu, NcclStream stream) = 0;
+};
+
+// "remote error".
+std::string_view NcclStatusName(NcclStatus status);
+
+// "2.28.9" for 22809.
+std::string FormatNcclVersion(int version);
+
+// Neither done nor under way.
+constexpr bool IsNcclFailure(NcclStatus status) {
+  return status != NcclStatus::kSuccess && status != NcclStatus::kInProgress;
+}
+
+// "[AllReduce] NCCL: remote error (<detail>)". A rank, machine or link that is
+// gone is Unavailable; what a caller did wrong InvalidArgument; the rest
+// Internal. REQUIRES: IsNcclFailure(status).
+Error NcclFailure(std::string_view operation, NcclStatus status,
+                  std::string_view detail);
+
+// Throws NcclFailure for a failure.
+void CheckNccl(std::string_view operation, NcclStatus status,
+               std::string_view detail = "");
+
+// The NCCL that was loaded.
+struct NcclFeatures {
+  int version = 0;              // 22809 is 2.28.9
+  bool multi_rank_gpu = false;  // NCCL_MULTI_RANK_GPU_ENABLE=1 is set
+
+  // Several ranks may share a GPU: from 2.30 on, where it was enabled.
+  bool AllowsManyRanksPerGpu() const {
+    return version >= 23000 && multi_rank_gpu;
+  }
+};
+
+// Whether the environment has NCCL_MULTI_RANK_GPU_ENABLE=1.
+bool NcclMultiRankGpuEnabled();
+
+// Whether NCCL takes ranks on these GPUs.
+// Errors: InvalidArgument when two ranks share a GPU and NCCL does not take it,
+// with what would be needed. `gpus[rank]` is the physical GPU.
+void CheckRankPlacement(std::span<const int> gpus, const NcclFeatures& nccl);
+
+// How the processes of a communicator agree on its id.
+//
+//   InProcessNcclIdExchange exchange;          // one process
+//   NcclUniqueId id = exchange.Exchange(/*root=*/true, make, deadline);
+//
+// One party, the one with rank 0, makes the id; all others receive it. Another
+// way of getting it to other processes (a file, gRPC) is another class.
+class NcclIdExchange {
+ public:
+  using MakeId = std::function<NcclUniqueId()>;
+
+  virtual ~NcclIdExchange() = default;
+
+  // The id, once the root has made it with `make`. Called once by each party.
+  // Errors: what `make` throws, on the root; Unavailable on the others when the
+  // root failed; DeadlineExceeded when there is no id by then.
+  virtual NcclUniqueId Exchange(bool root, const MakeId& make,
+                                std::chrono::milliseconds deadline) = 0;
+};
+
+// Among threads of one process, or for a single party.
+class InProcessNcclIdExchange : public NcclIdExchange {
+ public:
+  NcclUniqueId Exchange(bool root, const MakeId& make,
+                        std::chrono::milliseconds deadline) override;
+
+ private:
+  NcclUniqueId Make(const MakeId& make);
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<NcclUniqueId> id_;
+  bool failed_ = false;
 };
 
 }  // namespace lockstep

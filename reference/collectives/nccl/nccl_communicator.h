@@ -2,7 +2,7 @@
 //
 //   NcclCommunicator communicator(*FindNccl(), 2, {{.rank = 0, .gpu = 0},
 //                                 {.rank = 1, .gpu = 1}}, exchange);
-//   // On a thread for each member m, or one after another in AllReduceTogether:
+//   // On a thread for each member m, or for all in AllReduceSumTogether:
 //   communicator.AllReduceSum(m, {{in, out, 1000, DType::kFloat32}}, stream);
 //   // The work is in the stream; nobody waited for the GPU.
 //
@@ -18,6 +18,7 @@
 #define LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_COMMUNICATOR_H_
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -28,11 +29,38 @@
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/base/threads.h"
 #include "reference/collectives/nccl/nccl_api.h"
-#include "reference/collectives/nccl/nccl_id_exchange.h"
-#include "reference/collectives/nccl/polling_thread.h"
 
 namespace lockstep {
+
+// A thread that looks at something from time to time while there is need to.
+//
+//   PollingThread watch(10ms, [&] { return MoreToWatch(); });
+//   watch.Wake();       // polls at once, and on until it gives false
+class PollingThread {
+ public:
+  // `poll` must not throw; it runs on this object's thread alone. The
+  // destructor waits for a poll that is under way.
+  // Errors: ResourceExhausted when the system gives no thread.
+  PollingThread(std::chrono::milliseconds interval, std::function<bool()> poll);
+  PollingThread(const PollingThread&) = delete;
+  PollingThread& operator=(const PollingThread&) = delete;
+
+  void Wake();
+
+ private:
+  void Run();
+  void Stop();
+
+  const std::chrono::milliseconds interval_;
+  const std::function<bool()> poll_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool awake_ = false;
+  bool stop_ = false;
+  ThreadGroup thread_;  // last: it uses all of the above
+};
 
 struct NcclMember {
   int rank = 0;
@@ -59,7 +87,7 @@ class NcclCommunicator {
 
   // Errors: as above; InvalidArgument for no members, a rank outside
   // 0 .. world_size - 1 or twice, two members on one GPU where NCCL does not
-  // take that (rank_placement.h). REQUIRES: `api` outlives this object.
+  // take that (CheckRankPlacement). REQUIRES: `api` outlives this object.
   NcclCommunicator(NcclApi& api, int world_size,
                    const std::vector<NcclMember>& members,
                    NcclIdExchange& exchange, const NcclOptions& options = {});
@@ -85,8 +113,8 @@ class NcclCommunicator {
       const std::vector<std::vector<NcclTransfer>>& transfers,
       std::span<const NcclStream> streams);
 
-  // A graph with captured collectives of the member's was queued in `stream`: it
-  // must end within the deadline, as a collective must.
+  // A graph with captured collectives of the member's was queued in `stream`:
+  // it must end within the deadline, as a collective must.
   void Watch(int member, NcclStream stream);
 
   // Throws what the communicator was aborted for; else nothing.

@@ -1,12 +1,10 @@
-#include "reference/data/sources/generator.h"
-
 #include <exception>
 #include <memory>
 #include <utility>
 
 #include "reference/base/error.h"
-#include "reference/data/element_spec.h"
-#include "reference/data/host_element.h"
+#include "reference/data/element.h"
+#include "reference/data/sources/sources.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::data_internal {

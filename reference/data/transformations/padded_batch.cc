@@ -1,5 +1,3 @@
-#include "reference/data/transformations/padded_batch.h"
-
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -8,10 +6,10 @@
 #include <vector>
 
 #include "reference/base/error.h"
-#include "reference/data/element_spec.h"
-#include "reference/data/stack.h"
-#include "reference/tensor/cast_number.h"
+#include "reference/data/element.h"
+#include "reference/data/transformations/transformations.h"
 #include "reference/tensor/host_tensor.h"
+#include "reference/tensor/narrow_float.h"
 
 namespace lockstep::data_internal {
 namespace {

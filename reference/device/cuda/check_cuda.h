@@ -8,6 +8,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <string>
 #include <string_view>
 
 namespace lockstep {
@@ -23,5 +24,14 @@ inline void CheckCuda(cudaError_t status, std::string_view operation) {
 }
 
 }  // namespace lockstep
+
+namespace lockstep::device_internal {
+
+// What to tell somebody who asks for a GPU that is not there: one sentence for
+// what cudaGetDeviceCount answered, its status and, where that is cudaSuccess,
+// the number of GPUs.
+std::string WhyNoGpu(cudaError_t status, int gpus);
+
+}  // namespace lockstep::device_internal
 
 #endif  // LOCKSTEP_REFERENCE_DEVICE_CUDA_CHECK_CUDA_H_

@@ -1,15 +1,166 @@
-// Registers this machine's GPUs with the device list.
+// Registers this machine's GPUs with the device list, and timers of CUDA events
+// for device_timer.h.
+
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 
+#include "reference/base/check.h"
 #include "reference/base/error.h"
+#include "reference/device/cuda/check_cuda.h"
 #include "reference/device/cuda/cuda_memory.h"
-#include "reference/device/cuda/why_no_gpu.h"
+#include "reference/device/cuda/cuda_queues.h"
+#include "reference/device/device_timer.h"
 #include "reference/device/gpu_backend.h"
-#include "reference/device/logical_gpus.h"
+
+namespace lockstep {
+namespace {
+
+using Events = std::vector<std::unique_ptr<CudaEvent>>;
+
+std::unique_ptr<CudaEvent> MakeEvent() {
+  return std::make_unique<CudaEvent>(CudaEvent::Timing::kYes);
+}
+
+// Nothing where one of them was not recorded or not reached.
+std::optional<float> Milliseconds(const CudaEvent& from, const CudaEvent& to) {
+  float milliseconds = 0;
+  const cudaError_t status =
+      cudaEventElapsedTime(&milliseconds, from.get(), to.get());
+  if (status == cudaErrorNotReady || status == cudaErrorInvalidResourceHandle) {
+    cudaGetLastError();  // the next call must not report it
+    return std::nullopt;
+  }
+  CheckCuda(status, "[DeviceTimer] elapsed time");
+  return milliseconds;
+}
+
+class CudaDeviceTimer final : public DeviceTimer {
+ public:
+  CudaDeviceTimer(Device& device, int marks)
+      : memory_(CudaMemory::Of(device)), marks_(marks) {
+    const CudaStream& stream = memory_.stream();  // makes the GPU current
+    Events points;
+    for (int i = 0; i < ClockReading::kAttempts; ++i) {
+      points.push_back(MakeEvent());
+    }
+    const ClockReading reading = ReadClock([&](int attempt) {
+      points[attempt]->Record(stream);
+      stream.Synchronize();
+    });
+    origin_ = std::move(points[reading.attempt]);
+    origin_time_ = reading.time;
+    Refill();
+  }
+
+  void Begin() override {
+    const CudaStream& stream = memory_.stream();
+    capturing_ = IsCapturing(stream);
+    row_ = capturing_ ? GiveAway() : ring_[next_++ % ring_.size()].get();
+    points_ = 0;
+    Record(stream);
+  }
+
+  void Mark() override {
+    LOCKSTEP_CHECK(row_ != nullptr && points_ <= marks_);
+    Record(memory_.stream());
+  }
+
+  std::vector<Row> TakeReached() override {
+    memory_.stream();  // makes the GPU current
+    std::vector<Row> rows;
+    for (const auto* list : {&ring_, &captured_}) {
+      for (const std::unique_ptr<EventRow>& events : *list) {
+        if (std::optional<Row> row = Take(*events)) rows.push_back(*row);
+      }
+    }
+    std::ranges::sort(rows, {}, &Row::start);
+    Refill();
+    return rows;
+  }
+
+ private:
+  struct EventRow {
+    Events events;
+    float taken_start = -1;  // a row with another start is a new one
+  };
+
+  static bool IsCapturing(const CudaStream& stream) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    CheckCuda(cudaStreamIsCapturing(stream.get(), &status),
+              "[DeviceTimer] ask whether a step is captured");
+    return status == cudaStreamCaptureStatusActive;
+  }
+
+  // A captured step keeps its row for ever: its replays record these events.
+  EventRow* GiveAway() {
+    LOCKSTEP_CHECK(ring_.size() > 1);
+    captured_.push_back(std::move(ring_.back()));
+    ring_.pop_back();
+    return captured_.back().get();
+  }
+
+  // Without the flag an event recorded in a capture is a mere dependency, whose
+  // time nobody can ask for.
+  void Record(const CudaStream& stream) {
+    CheckCuda(
+        cudaEventRecordWithFlags(
+            row_->events[points_++]->get(), stream.get(),
+            capturing_ ? cudaEventRecordExternal : cudaEventRecordDefault),
+        "[DeviceTimer] mark");
+  }
+
+  std::optional<Row> Take(EventRow& row) const {
+    const std::optional<float> start = Milliseconds(*origin_, *row.events[0]);
+    if (!start || *start == row.taken_start) return std::nullopt;
+    using HostMilliseconds = std::chrono::duration<float, std::milli>;
+    Row taken{origin_time_ + std::chrono::duration_cast<Clock::duration>(
+                                 HostMilliseconds(*start)),
+              {}};
+    for (int i = 1; i <= marks_; ++i) {
+      const auto passed = Milliseconds(*row.events[i - 1], *row.events[i]);
+      if (!passed || *passed < 0) return std::nullopt;  // a step broke off
+      taken.seconds.push_back(*passed / 1000.0);
+    }
+    row.taken_start = *start;
+    return taken;
+  }
+
+  // Events are made here and not while a step is captured.
+  void Refill() {
+    while (ring_.size() < kRows) {
+      auto row = std::make_unique<EventRow>();
+      for (int i = 0; i <= marks_; ++i) row->events.push_back(MakeEvent());
+      ring_.push_back(std::move(row));
+    }
+  }
+
+  CudaMemory& memory_;
+  const int marks_;
+  std::unique_ptr<CudaEvent> origin_;
+  Clock::time_point origin_time_;
+  std::vector<std::unique_ptr<EventRow>> ring_;
+  std::vector<std::unique_ptr<EventRow>> captured_;
+  size_t next_ = 0;
+  EventRow* row_ = nullptr;  // that which Begin began
+  int points_ = 0;           // recorded in it
+  bool capturing_ = false;
+};
+
+std::unique_ptr<DeviceTimer> Make(Device& device, int marks) {
+  return std::make_unique<CudaDeviceTimer>(device, marks);
+}
+
+[[maybe_unused]] const RegisterKernel registered(gpu::MakeDeviceTimer, &Make);
+
+}  // namespace
+}  // namespace lockstep
 
 namespace lockstep::device_internal {
+
 namespace {
 
 class CudaBackend final : public GpuBackend {

@@ -7,7 +7,6 @@
 #include "reference/base/check.h"
 #include "reference/base/log.h"
 #include "reference/device/cuda/check_cuda.h"
-#include "reference/device/cuda/cuda_graph.h"
 #include "reference/device/cuda/fill.h"
 
 namespace lockstep {
@@ -107,5 +106,102 @@ void CudaMemory::DoFill(void* to, const void* value, size_t value_bytes,
 }
 
 void CudaMemory::DoSynchronize() { stream().Synchronize(); }
+
+namespace {
+
+// Events belong to the GPU that is current when they are made.
+std::unique_ptr<CudaEvent> MakeEvent(CudaMemory& queue) {
+  queue.stream();
+  return std::make_unique<CudaEvent>();
+}
+
+}  // namespace
+
+CudaGraph::CudaGraph(cudaGraph_t graph, std::vector<CudaMemory*> queues)
+    : queues_(std::move(queues)) {
+  for (CudaMemory* queue : queues_) ready_.push_back(MakeEvent(*queue));
+  const cudaStream_t stream = queues_[0]->stream().get();
+  CheckCuda(cudaGraphInstantiate(&executable_, graph, 0),
+            "[CudaGraph] make it executable");
+  // Costs the first launch nothing then.
+  const cudaError_t uploaded = cudaGraphUpload(executable_, stream);
+  if (uploaded == cudaSuccess) return;
+  cudaGraphExecDestroy(executable_);
+  CheckCuda(uploaded, "[CudaGraph] upload");
+}
+
+// Fails only when the whole device has failed, which others report.
+CudaGraph::~CudaGraph() { cudaGraphExecDestroy(executable_); }
+
+void CudaGraph::Launch() {
+  CudaMemory& first = *queues_[0];
+  for (size_t i = 1; i < queues_.size(); ++i) {
+    ready_[i]->Record(queues_[i]->stream());
+    first.stream().WaitFor(*ready_[i]);
+  }
+  CheckCuda(cudaGraphLaunch(executable_, first.stream().get()),
+            "[CudaGraph] launch");
+  ready_[0]->Record(first.stream());
+  for (size_t i = 1; i < queues_.size(); ++i) {
+    queues_[i]->stream().WaitFor(*ready_[0]);
+  }
+}
+
+CudaGraphCapture::CudaGraphCapture(std::vector<CudaMemory*> queues)
+    : queues_(std::move(queues)), origin_(queues_[0]->stream().get()) {}
+
+std::unique_ptr<CudaGraphCapture> CudaGraphCapture::Begin(
+    std::span<Device* const> devices) {
+  LOCKSTEP_CHECK(!devices.empty());
+  std::vector<CudaMemory*> queues;
+  for (Device* device : devices) queues.push_back(&CudaMemory::Of(*device));
+  std::unique_ptr<CudaGraphCapture> capture(
+      new CudaGraphCapture(std::move(queues)));
+  CheckCuda(
+      cudaStreamBeginCapture(capture->origin_, cudaStreamCaptureModeRelaxed),
+      "[CudaGraph] begin to capture");
+  capture->capturing_ = true;
+  ++under_way_;
+  capture->Fork();
+  return capture;
+}
+
+void CudaGraphCapture::Fork() const {
+  for (size_t i = 1; i < queues_.size(); ++i) {
+    Follow(queues_[i]->queues(), queues_[0]->queues(), DeviceQueue::kCompute);
+  }
+}
+
+void CudaGraphCapture::Join() const {
+  for (size_t i = 1; i < queues_.size(); ++i) {
+    Follow(queues_[0]->queues(), queues_[i]->queues(), DeviceQueue::kCompute);
+  }
+}
+
+// Also takes the queues that joined, and a capture that was violated, back to
+// running what they are given.
+cudaError_t CudaGraphCapture::Stop(cudaGraph_t* graph) {
+  capturing_ = false;
+  const cudaError_t status = cudaStreamEndCapture(origin_, graph);
+  --under_way_;
+  return status;
+}
+
+CudaGraphCapture::~CudaGraphCapture() {
+  if (!capturing_) return;
+  cudaGraph_t graph = nullptr;
+  Stop(&graph);  // its status says that it was not ended as it should be
+  if (graph != nullptr) cudaGraphDestroy(graph);
+  cudaGetLastError();  // the next call must not report it
+}
+
+std::unique_ptr<DeviceGraph> CudaGraphCapture::End() {
+  Join();
+  cudaGraph_t graph = nullptr;
+  CheckCuda(Stop(&graph), "[CudaGraph] end of the capture");
+  const std::unique_ptr<CUgraph_st, decltype(&cudaGraphDestroy)> owner(
+      graph, &cudaGraphDestroy);
+  return std::make_unique<CudaGraph>(graph, queues_);
+}
 
 }  // namespace lockstep

@@ -1,19 +1,19 @@
-// The memory and the queue of one logical GPU.
+// The memory and the queue of one logical GPU, and captured work as a CUDA
+// graph.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_MEMORY_H_
 #define LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_MEMORY_H_
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "reference/device/cuda/cuda_queues.h"
-#include "reference/device/cuda/cuda_stream.h"
-#include "reference/device/cuda/pinned_staging.h"
 #include "reference/device/device.h"
-#include "reference/device/device_memory.h"
 
 namespace lockstep {
 
@@ -32,8 +32,8 @@ class CudaMemory final : public DeviceMemory {
   const CudaStream& stream();
 
   void* Take(size_t bytes) override;
-  // Not while a graph is captured: cudaFree waits for the whole GPU, which would
-  // end the capture.
+  // Not while a graph is captured: cudaFree waits for the whole GPU, which
+  // would end the capture.
   bool CanReturn() const override;
   void Return(void* block, size_t bytes) noexcept override;
   void Reclaim() override { reclaim_(); }
@@ -68,6 +68,53 @@ inline cudaStream_t StreamOf(const Device& device,
                              DeviceQueue queue = DeviceQueue::kCompute) {
   return CudaMemory::Of(device).queues().stream(queue).get();
 }
+
+// One graph over the queues of some logical GPUs, on one GPU or on several.
+class CudaGraph final : public DeviceGraph {
+ public:
+  // Makes `graph` executable. Errors: Internal; ResourceExhausted.
+  CudaGraph(cudaGraph_t graph, std::vector<CudaMemory*> queues);
+  // What still runs of it ends first, without anybody waiting.
+  ~CudaGraph() override;
+  CudaGraph(const CudaGraph&) = delete;
+  CudaGraph& operator=(const CudaGraph&) = delete;
+
+  // In the first queue; the others wait for it, as it waits for them.
+  void Launch() override;
+
+ private:
+  const std::vector<CudaMemory*> queues_;
+  std::vector<std::unique_ptr<CudaEvent>> ready_;  // one a queue
+  cudaGraphExec_t executable_ = nullptr;
+};
+
+// The capture is relaxed: of the two modes that forbid calls, global would fail
+// other threads that allocate or copy meanwhile (input, NCCL's), thread-local
+// the growth of a pool on a replica's thread; what must not be called is
+// refused by DeviceMemory, with a better error.
+class CudaGraphCapture final : public GraphCapture {
+ public:
+  // REQUIRES: at least one device, all of the CUDA backend's.
+  static std::unique_ptr<CudaGraphCapture> Begin(
+      std::span<Device* const> devices);
+  ~CudaGraphCapture() override;
+
+  // Whether anything is captured now, on any thread.
+  static bool IsAnyUnderWay() { return under_way_ > 0; }
+
+  std::unique_ptr<DeviceGraph> End() override;
+
+ private:
+  explicit CudaGraphCapture(std::vector<CudaMemory*> queues);
+  void Fork() const;
+  void Join() const;
+  cudaError_t Stop(cudaGraph_t* graph);
+
+  const std::vector<CudaMemory*> queues_;
+  const cudaStream_t origin_;  // the first queue's
+  bool capturing_ = false;
+  static inline std::atomic<int> under_way_ = 0;
+};
 
 }  // namespace lockstep
 

@@ -1,4 +1,6 @@
 // A GPU's memory, queue and pool.
+
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -7,8 +9,11 @@
 
 #include "reference/base/error.h"
 #include "reference/device/buffer.h"
-#include "reference/device/cuda/cuda_event.h"
+#include "reference/device/capture_session.h"
+#include "reference/device/cuda/check_cuda.h"
 #include "reference/device/cuda/cuda_memory.h"
+#include "reference/device/cuda/cuda_queues.h"
+#include "reference/device/cuda/stream_gate.h"
 #include "reference/device/gpu_testing.h"
 
 namespace lockstep {
@@ -139,6 +144,192 @@ TEST_F(CudaMemoryTest, EventsMeasureTheQueue) {
   end.Record(queue.stream());
   end.Synchronize();
   EXPECT_GT(end.MillisecondsSince(begin), 0);
+}
+
+}  // namespace
+
+// A GPU's streams beside each other.
+
+namespace {
+
+constexpr size_t kBytes = 3 * PinnedStaging::kSlotBytes + 5;
+
+class CudaQueuesTest : public GpuTest {
+ protected:
+  CudaMemory& memory() { return CudaMemory::Of(gpu()); }
+  CudaQueues& queues() { return memory().queues(); }
+};
+
+TEST_F(CudaQueuesTest, TheComputeQueueIsTheDevices) {
+  EXPECT_EQ(queues().stream(DeviceQueue::kCompute).get(), StreamOf(gpu()));
+  EXPECT_EQ(StreamOf(gpu(), DeviceQueue::kCopy),
+            queues().stream(DeviceQueue::kCopy).get());
+  EXPECT_NE(StreamOf(gpu(), DeviceQueue::kCopy), StreamOf(gpu()));
+  EXPECT_NE(StreamOf(gpu(), DeviceQueue::kCopy),
+            StreamOf(gpu(), DeviceQueue::kCommunication));
+}
+
+TEST_F(CudaQueuesTest, ACopyDoesNotWaitForWhatIsComputed) {
+  const std::vector<std::byte> bytes(kBytes, std::byte{7});
+  const BufferPtr buffer = Buffer::Allocate(gpu(), kBytes);
+  // Pinned memory is made here, for which CUDA may wait.
+  queues().CopyFromHost(buffer->data(), bytes.data(), kBytes);
+  const auto free = queues().Record(DeviceQueue::kCompute);
+  StreamGate gate(gpu());
+  queues().WaitFor(DeviceQueue::kCopy, *free);
+  queues().CopyFromHost(buffer->data(), bytes.data(), kBytes);
+  queues().stream(DeviceQueue::kCopy).Synchronize();  // returns: gate closed
+  gate.Open();
+  Follow(queues(), DeviceQueue::kCompute, DeviceQueue::kCopy);
+  std::vector<std::byte> back(kBytes);
+  memory().CopyToHost(back.data(), buffer->data(), kBytes);
+  EXPECT_TRUE(back == bytes);
+}
+
+TEST_F(CudaQueuesTest, AQueueWaitsForAMark) {
+  queues().stream(DeviceQueue::kCommunication);  // made before the gate
+  StreamGate gate(gpu());
+  Follow(queues(), DeviceQueue::kCommunication, DeviceQueue::kCompute);
+  CudaEvent passed;
+  passed.Record(queues().stream(DeviceQueue::kCommunication));
+  EXPECT_EQ(cudaEventQuery(passed.get()), cudaErrorNotReady);
+  cudaGetLastError();  // was an answer
+  gate.Open();
+  passed.Synchronize();
+  EXPECT_EQ(cudaEventQuery(passed.get()), cudaSuccess);
+}
+
+TEST_F(CudaQueuesTest, LogicalDevicesHaveQueuesOfTheirOwn) {
+  const std::vector<Device*> devices = DivideGpu(2);
+  EXPECT_NE(StreamOf(*devices[0], DeviceQueue::kCommunication),
+            StreamOf(*devices[1], DeviceQueue::kCommunication));
+  StreamGate gate(*devices[0]);
+  Follow(CudaMemory::Of(*devices[0]).queues(), DeviceQueue::kCopy,
+         DeviceQueue::kCompute);
+  CudaMemory::Of(*devices[1])
+      .queues()
+      .stream(DeviceQueue::kCopy)
+      .Synchronize();  // returns: it does not wait for the other's
+}
+
+}  // namespace
+
+// Work captured in a GPU's queues, and launched.
+
+namespace {
+
+constexpr int64_t kCount = 1 << 20;
+
+class CudaGraphTest : public GpuTest {
+ protected:
+  static BufferPtr Filled(Device& device, int32_t value) {
+    BufferPtr buffer = Buffer::Allocate(device, kCount * sizeof(value));
+    Fill(buffer, value);
+    return buffer;
+  }
+  static void Fill(const BufferPtr& buffer, int32_t value) {
+    buffer->device().memory()->Fill(buffer->data(), &value, sizeof(value),
+                                    kCount);
+  }
+  static void Copy(const BufferPtr& to, const BufferPtr& from) {
+    to->device().memory()->CopyFrom(*from->device().memory(), to->data(),
+                                    from->data(), to->bytes());
+  }
+  static int32_t Last(const BufferPtr& buffer) {
+    std::vector<int32_t> values(kCount);
+    buffer->device().memory()->CopyToHost(values.data(), buffer->data(),
+                                          buffer->bytes());
+    return values.back();
+  }
+};
+
+TEST_F(CudaGraphTest, QueuesThatWaitForEachOtherAreOneGraph) {
+  const std::vector<Device*> devices = DivideGpu(3);
+  std::vector<BufferPtr> buffers;
+  for (Device* device : devices) buffers.push_back(Filled(*device, 0));
+  CaptureSession session(devices);
+  {
+    PrivateMemory::Scope scope(*session.memory());
+    Copy(buffers[1], buffers[0]);
+    Copy(buffers[2], buffers[1]);
+    Fill(buffers[0], -1);
+  }
+  const CapturedWork work = session.Finish();
+  for (int32_t round = 1; round < 20; ++round) {
+    Fill(buffers[0], round);  // in its own queue: the launch comes later
+    work.graph->Launch();
+    EXPECT_EQ(Last(buffers[2]), round);
+    EXPECT_EQ(Last(buffers[0]), -1);
+  }
+}
+
+TEST_F(CudaGraphTest, MemoryIsAllocatedWithinACapture) {
+  CapturedWork work;
+  const BufferPtr result = Filled(gpu(), 0);
+  gpu().pool().Trim();  // nothing is left: the capture grows the pool
+  {
+    CaptureSession session({&gpu()});
+    {
+      PrivateMemory::Scope scope(*session.memory());
+      Copy(result, Filled(gpu(), 7));
+    }
+    work = session.Finish();
+  }
+  const BufferPtr other = Filled(gpu(), 3);
+  work.graph->Launch();
+  EXPECT_EQ(Last(result), 7);
+  EXPECT_EQ(Last(other), 3);
+}
+
+TEST_F(CudaGraphTest, NothingIsGivenBackToTheGpuWithinACapture) {
+  CapturedWork work;
+  const BufferPtr result = Filled(gpu(), 0);
+  const int64_t kept = [&] {
+    CaptureSession session({&gpu()});
+    {
+      PrivateMemory::Scope scope(*session.memory());
+      Copy(result, Filled(gpu(), 7));
+    }
+    // Of the device's pool, and given back to that.
+    Buffer::Allocate(gpu(), kCount * sizeof(int32_t));
+    gpu().pool().Trim();
+    const int64_t cached = gpu().pool().statistics().bytes_cached;
+    work = session.Finish();
+    return cached;
+  }();
+  EXPECT_GT(kept, 0);
+  work.graph->Launch();
+  EXPECT_EQ(Last(result), 7);
+  gpu().pool().Trim();
+  EXPECT_EQ(gpu().pool().statistics().bytes_cached, 0);
+}
+
+TEST_F(CudaGraphTest, ACaptureThatIsThrownAwayLeavesTheQueuesUsable) {
+  const std::vector<Device*> devices = DivideGpu(2);
+  const BufferPtr a = Filled(*devices[0], 1);
+  const BufferPtr b = Filled(*devices[1], 2);
+  {
+    CaptureSession session(devices);
+    PrivateMemory::Scope scope(*session.memory());
+    Copy(b, a);
+    EXPECT_THROW(Last(b), Error);
+  }
+  EXPECT_EQ(Last(b), 2);
+  Copy(b, a);
+  EXPECT_EQ(Last(b), 1);
+}
+
+TEST_F(CudaGraphTest, AViolatedCaptureIsTypedAndLeavesTheQueueUsable) {
+  const BufferPtr a = Filled(gpu(), 1);
+  {
+    CaptureSession session({&gpu()});
+    // What our own wrappers refuse.
+    EXPECT_NE(cudaStreamSynchronize(StreamOf(gpu())), cudaSuccess);
+    cudaGetLastError();
+    EXPECT_THROW(session.Finish(), Error);
+  }
+  Fill(a, 4);
+  EXPECT_EQ(Last(a), 4);
 }
 
 }  // namespace

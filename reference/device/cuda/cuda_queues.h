@@ -1,21 +1,119 @@
-// The streams of one logical GPU.
+// The streams of one logical GPU and what they are made of: events, and pinned
+// memory through which copies from and to the host go.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_QUEUES_H_
 #define LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_QUEUES_H_
 
 #include <cuda_runtime_api.h>
 
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 
-#include "reference/device/cuda/cuda_stream.h"
-#include "reference/device/cuda/pinned_staging.h"
-#include "reference/device/device_queues.h"
+#include "reference/device/device.h"
 
 namespace lockstep {
 
+class CudaStream;
+
+// A point in a stream that others can wait for, or measure from.
+// Errors of all: Internal. REQUIRES: the thread's current GPU is the stream's.
+class CudaEvent {
+ public:
+  enum class Timing { kNo, kYes };
+
+  explicit CudaEvent(Timing timing = Timing::kNo);
+  ~CudaEvent();
+  CudaEvent(const CudaEvent&) = delete;
+  CudaEvent& operator=(const CudaEvent&) = delete;
+
+  // Marks the end of what the stream has been given by now.
+  void Record(const CudaStream& stream);
+  // Waits until the mark is reached; returns at once without a mark.
+  void Synchronize() const;
+  // Milliseconds between two reached marks, this one the later.
+  // REQUIRES: both were made for timing.
+  float MillisecondsSince(const CudaEvent& earlier) const;
+
+  cudaEvent_t get() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+// A queue of work on one GPU; independent of CUDA's default stream.
+// Errors of all: Internal; waiting reports what failed in the queue.
+class CudaStream {
+ public:
+  // On the calling thread's current GPU.
+  CudaStream();
+  ~CudaStream();
+  CudaStream(const CudaStream&) = delete;
+  CudaStream& operator=(const CudaStream&) = delete;
+
+  // Until all that was given to it has run.
+  void Synchronize() const;
+  // What it is given from now on runs after the event's mark.
+  void WaitFor(const CudaEvent& event) const;
+
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+// Host memory that a GPU can copy from and to by itself.
+class PinnedBuffer {
+ public:
+  // Errors: ResourceExhausted, with the size.
+  explicit PinnedBuffer(size_t bytes);
+  ~PinnedBuffer();
+  PinnedBuffer(const PinnedBuffer&) = delete;
+  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
+
+  std::byte* data() const { return static_cast<std::byte*>(data_); }
+  size_t bytes() const { return bytes_; }
+
+ private:
+  void* data_ = nullptr;
+  size_t bytes_;
+};
+
+// Copies between ordinary host memory and a GPU, by way of pinned memory.
+//
+// The pinned memory is two slots: while the GPU copies one, the host fills or
+// empties the other.
+//
+// Thread-safe. Errors of both: ResourceExhausted for a lack of pinned memory,
+// Internal. REQUIRES: the thread's current GPU is the stream's.
+class PinnedStaging {
+ public:
+  static constexpr size_t kSlotBytes = size_t{4} << 20;
+
+  // Queues the copy; `from` may change as soon as this returns.
+  void ToDevice(void* to, const void* from, size_t bytes,
+                const CudaStream& stream);
+  // Copies after what the stream was given by now, and waits for it.
+  void ToHost(void* to, const void* from, size_t bytes,
+              const CudaStream& stream);
+
+ private:
+  struct Slot {
+    PinnedBuffer buffer{kSlotBytes};
+    CudaEvent copied;  // the GPU is through with the slot
+  };
+  Slot& NextSlot();
+
+  std::mutex mutex_;
+  std::array<std::unique_ptr<Slot>, 2> slots_;  // made when first used
+  int next_ = 0;
+};
+
+// The streams of one logical GPU.
 class CudaQueues final : public DeviceQueues {
  public:
-  // `compute` is a stream of GPU number `gpu` of the machine, and outlives this.
+  // `compute` is a stream of GPU number `gpu` of the machine, and outlives
+  // this.
   CudaQueues(int gpu, const CudaStream& compute)
       : gpu_(gpu), compute_(compute) {}
 

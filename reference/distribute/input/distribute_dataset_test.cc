@@ -1,5 +1,3 @@
-#include "reference/distribute/input/distribute_dataset.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -9,6 +7,7 @@
 
 #include "reference/base/log.h"
 #include "reference/data/dataset_testing.h"
+#include "reference/distribute/input/distributed_dataset.h"
 #include "reference/distribute/input/distributed_dataset_testing.h"
 
 namespace lockstep {

@@ -1,3 +1,118 @@
+// Datasets whose elements are one part for each replica, on given devices.
+//
+//   // Batches of the global batch size, divided among the replicas:
+//   DistributeDataset(devices, dataset.Batch(128));
+//
+//   // Every replica gets whole elements of what the function makes:
+//   DistributeDatasetsFromFunction(devices, [&](const InputContext& context) {
+//     return dataset.Batch(context.GetPerReplicaBatchSize(128));
+//   });
+//
+// A strategy's member functions of the same names call these for its replicas.
+#ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_DISTRIBUTED_DATASET_H_
+#define LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_DISTRIBUTED_DATASET_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference/data/dataset.h"
+#include "reference/data/dataset_node.h"
+#include "reference/device/device.h"
+#include "reference/distribute/per_replica.h"
+#include "reference/tensor/nest.h"
+
+namespace lockstep::distribute_internal {
+
+// What one step hands to the replicas.
+using Step = PerReplica<Structure>;
+
+// Where the steps of a distributed dataset come from.
+class StepSource {
+ public:
+  virtual ~StepSource() = default;
+
+  virtual PerReplica<SpecStructure> element_spec() const = 0;
+  // In steps.
+  virtual int64_t cardinality() const = 0;
+  // Starts a pass.
+  virtual data_internal::StreamPtr<Step> Open() const = 0;
+};
+
+using StepSourcePtr = std::shared_ptr<const StepSource>;
+
+// How a global batch is divided among replicas.
+//
+// Each batch is divided as it comes, also a short one: the first replicas get
+// ceil(size / replicas) rows each until none are left, so late ones may have
+// fewer or none. Every leaf is divided by its own size, as TensorFlow does it;
+// nothing is copied.
+//
+//   SubBatch([0, 1, 2, 3], /*replicas=*/3, 0)   // [0, 1]
+//   SubBatch([0, 1, 2, 3], /*replicas=*/3, 2)   // [] of shape (0,)
+
+// Errors: InvalidArgument for a scalar leaf, naming `batch` as the remedy.
+void CheckBatched(const Structure& element);
+
+// Errors: as CheckBatched. REQUIRES: 0 <= replica < replicas.
+Structure SubBatch(const Structure& batch, int replicas, int replica);
+
+// The numbers of rows of the first leaf and of the first one that has another,
+// whose parts need not belong together; nullopt where all have the same.
+// REQUIRES: no scalar leaf.
+std::optional<std::pair<int64_t, int64_t>> FindUnequalRows(
+    const Structure& batch);
+
+// The same for specs: a first dimension that is known and divisible is divided,
+// any other is unknown. Errors as SubBatch.
+SpecStructure SubBatchSpec(const SpecStructure& batch, int replicas);
+
+// An element like `example` with no rows. Errors: InvalidArgument for a scalar
+// leaf, naming `batch` as the remedy.
+Structure EmptyLike(const Structure& example);
+
+}  // namespace lockstep::distribute_internal
+
+namespace lockstep {
+
+// One pass over a distributed dataset.
+//
+//   DistributedIterator iterator = inputs.MakeIterator();
+//   iterator.GetNext();             // PerReplica, or throws OutOfRange
+//   iterator.GetNextAsOptional();   // without a value at the end, every time
+//
+// An error in the input surfaces at the step that reads it; the next call goes
+// on behind. The iterator may be destroyed in the middle of a pass.
+//
+// For GPUs the input runs on a thread of its own, which makes and copies the
+// step behind the one that was handed out while the GPUs compute.
+class DistributedIterator {
+ public:
+  using Element = PerReplica<Structure>;
+
+  explicit DistributedIterator(distribute_internal::StepSourcePtr source);
+
+  // False at the end, `step` is then as before. Errors, here and below:
+  // FailedPrecondition inside a function that a strategy runs on its replicas.
+  bool Next(Element* step);
+  // Errors: OutOfRange at the end.
+  Element GetNext();
+  Optional<Element> GetNextAsOptional();
+
+  // As the dataset's.
+  PerReplica<SpecStructure> element_spec() const {
+    return source_->element_spec();
+  }
+
+ private:
+  distribute_internal::StepSourcePtr source_;
+  data_internal::StreamPtr<Element> steps_;
+};
+
 // A dataset whose elements are one part for each replica.
 //
 //   DistributedDataset inputs = DistributeDataset(devices, Dataset::Range(6)
@@ -8,19 +123,6 @@
 //   inputs.element_spec();    // int64 (None,) for each replica
 //
 // It is not a Dataset: nothing can be added behind it. Each pass starts anew.
-#ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_DISTRIBUTED_DATASET_H_
-#define LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_DISTRIBUTED_DATASET_H_
-
-#include <cstdint>
-#include <utility>
-
-#include "reference/data/element_cursor.h"
-#include "reference/distribute/input/distributed_iterator.h"
-#include "reference/distribute/input/step_source.h"
-#include "reference/distribute/per_replica.h"
-
-namespace lockstep {
-
 class DistributedDataset {
  public:
   // Made by DistributeDataset and DistributeDatasetsFromFunction.
@@ -46,6 +148,72 @@ class DistributedDataset {
  private:
   distribute_internal::StepSourcePtr source_;
 };
+
+// What a dataset_fn is told about whom its dataset is for.
+//
+//   InputContext context(/*num_input_pipelines=*/1, /*input_pipeline_id=*/0,
+//                        /*num_replicas_in_sync=*/4);
+//   context.GetPerReplicaBatchSize(64);   // 16
+//   context.GetPerReplicaBatchSize(10);   // throws InvalidArgument
+class InputContext {
+ public:
+  // Errors: InvalidArgument unless 0 <= input_pipeline_id <
+  // num_input_pipelines and num_replicas_in_sync >= 1.
+  explicit InputContext(int num_input_pipelines = 1, int input_pipeline_id = 0,
+                        int num_replicas_in_sync = 1);
+
+  int num_input_pipelines() const { return num_input_pipelines_; }
+  int input_pipeline_id() const { return input_pipeline_id_; }
+  int num_replicas_in_sync() const { return num_replicas_in_sync_; }
+
+  // Errors: InvalidArgument when the replicas cannot have equal shares.
+  int64_t GetPerReplicaBatchSize(int64_t global_batch_size) const;
+
+ private:
+  int num_input_pipelines_;
+  int input_pipeline_id_;
+  int num_replicas_in_sync_;
+};
+
+// "tf.distribute.InputContext(input pipeline id 1, total: 3)", as documented.
+std::string ToString(const InputContext& context);
+
+// How input reaches the replicas, as tf.distribute.InputOptions.
+enum class InputReplicationMode {
+  kPerWorker,   // one dataset for all replicas of a worker
+  kPerReplica,  // one dataset each; only with DistributeDatasetsFromFunction
+};
+
+struct InputOptions {
+  // Each replica's part comes to its device; else it stays where the dataset
+  // made it.
+  bool fetch_to_device = true;
+  InputReplicationMode replication_mode = InputReplicationMode::kPerWorker;
+  // Runs each replica's dataset with that replica's device as the current one,
+  // for a GPU with the host's, and hands its elements out on that device.
+  // REQUIRES: kPerReplica and not fetch_to_device, else InvalidArgument.
+  bool place_dataset_on_device = false;
+};
+
+using DatasetFunction = std::function<Dataset(const InputContext&)>;
+
+// Each batch, short ones too, is divided by ceil(size / replicas); a replica
+// for which no rows are left gets an empty batch. One replica gets the elements
+// as they are. Errors: InvalidArgument for no devices, for
+// place_dataset_on_device, and for elements without a batch axis, whatever the
+// number of replicas and elements (behind a Map without an output_spec, whose
+// function tells, when they are read); Unimplemented for kPerReplica.
+DistributedDataset DistributeDataset(const std::vector<Device*>& devices,
+                                     const Dataset& dataset,
+                                     const InputOptions& options = {});
+
+// `function` is called at once: once, or with kPerReplica once a replica, whose
+// number is then the input pipeline's id. A step happens when any replica has
+// an element; the others get a batch without rows. Errors: InvalidArgument for
+// no devices, no function, or options that do not go together.
+DistributedDataset DistributeDatasetsFromFunction(
+    const std::vector<Device*>& devices, const DatasetFunction& function,
+    const InputOptions& options = {});
 
 }  // namespace lockstep
 

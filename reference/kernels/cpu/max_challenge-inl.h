@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include "reference/kernels/relu_cut.h"
+#include "reference/kernels/windows.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lockstep::kernels_internal::HWY_NAMESPACE {

@@ -1,4 +1,4 @@
-// oneDNN's processor, and what it can multiply there.
+// oneDNN on our threads: its engine and streams, and what it can multiply.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CPU_ONEDNN_ENGINE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CPU_ONEDNN_ENGINE_H_
 
@@ -6,6 +6,23 @@
 
 namespace lockstep::kernels_internal {
 
+// While it lives oneDNN runs on the calling thread alone.
+//
+// oneDNN splits its work with OpenMP; our loops are split already, so each call
+// runs under a OneDnnThread, which sets the thread's OpenMP width to 1 (no
+// parallel region is opened then) and puts the caller's width back.
+class OneDnnThread {
+ public:
+  OneDnnThread();
+  ~OneDnnThread();
+  OneDnnThread(const OneDnnThread&) = delete;
+  OneDnnThread& operator=(const OneDnnThread&) = delete;
+
+ private:
+  int previous_width_;
+};
+
+// oneDNN's processor, and what it can multiply there.
 const dnnl::engine& OneDnnEngine();
 // The calling thread's own.
 dnnl::stream& OneDnnStream();

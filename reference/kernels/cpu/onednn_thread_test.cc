@@ -1,12 +1,11 @@
-#include "reference/kernels/cpu/onednn_thread.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <iterator>
 
-#include "reference/kernels/conv2d.h"
-#include "reference/kernels/matmul.h"
+#include "reference/kernels/convolution/conv2d.h"
+#include "reference/kernels/cpu/onednn_engine.h"
+#include "reference/kernels/linear/matmul.h"
 
 extern "C" {
 void omp_set_num_threads(int);

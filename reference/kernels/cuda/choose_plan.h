@@ -1,5 +1,5 @@
 // Chooses one of several plans that a library offers: kind after kind, and of
-// each kind the library's best guess first.
+// each kind the library's best guess first. FusionKinds gives the kinds.
 //
 //   const Choice<Plan> choice = ChoosePlan<Plan>(
 //       kinds.size(),
@@ -21,6 +21,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "reference/base/error.h"
 
@@ -32,7 +33,8 @@ template <typename Plan>
 struct PlanTrial {
   // How many candidates of a kind there are; called when the kind's turn comes.
   std::function<size_t(size_t kind)> offers;
-  // The plan of a kind's candidate i; nullptr where the library then refuses it.
+  // The plan of a kind's candidate i; nullptr where the library then refuses
+  // it.
   std::function<std::unique_ptr<Plan>(size_t kind, size_t i)> build;
   // Whether it may be taken.
   std::function<Verdict(const Plan&)> try_out;
@@ -124,6 +126,34 @@ Choice<Plan> ChoosePlan(size_t kinds, const PlanTrial<Plan>& by,
     search.LookAt(kind);
   }
   return search.Take();
+}
+
+// What a plan does itself of y = relu(x * w + bias), and what is left to a
+// kernel behind it.
+struct Fusion {
+  bool bias = false;
+  bool relu = false;
+  // It gives x * w in float32, which the kernel behind it rounds, once.
+  bool wide = false;
+
+  bool operator==(const Fusion&) const = default;
+};
+
+// The kinds of plans to look for, best first: all that is wanted, then without
+// ReLU, then without bias too. Nobody adds a bias behind a ReLU.
+// may_fuse_relu = false leaves out those with ReLU. 16-bit results (`narrow`)
+// to which the bias is added behind are wide; only where a library has no such
+// plan they are rounded before the bias and once more behind it.
+inline std::vector<Fusion> FusionKinds(const Fusion& wanted, bool may_fuse_relu,
+                                       bool narrow) {
+  std::vector<Fusion> kinds;
+  if (wanted.relu && may_fuse_relu) {
+    kinds.push_back({.bias = wanted.bias, .relu = true});
+  }
+  if (wanted.bias) kinds.push_back({.bias = true});
+  if (wanted.bias && narrow) kinds.push_back({.wide = true});
+  kinds.push_back({});
+  return kinds;
 }
 
 }  // namespace lockstep::kernels_internal

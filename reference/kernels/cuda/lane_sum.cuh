@@ -1,11 +1,11 @@
-// Sums by the threads of a block, in the order of sum_lanes.h.
+// Sums by the threads of a block, in the order of reduction_plan.h.
 //
 //   LaneSum<kRowLanes>(begin, end, [=](int64_t i) { return x[i]; });
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_LANE_SUM_CUH_
 #define LOCKSTEP_REFERENCE_KERNELS_CUDA_LANE_SUM_CUH_
 
 #include "reference/device/cuda/for_each.cuh"
-#include "reference/kernels/cuda/sum_lanes.h"
+#include "reference/kernels/cuda/reduction_plan.h"
 
 namespace lockstep::cuda {
 

@@ -4,12 +4,10 @@
 #include <cmath>
 
 #include "reference/device/gpu_testing.h"
-#include "reference/kernels/conv2d.h"
-#include "reference/kernels/dense.h"
-#include "reference/kernels/gpu_math.h"
+#include "reference/kernels/convolution/conv2d.h"
+#include "reference/kernels/gpu_libraries.h"
 #include "reference/kernels/kernel_cases.h"
-#include "reference/kernels/library_calls.h"
-#include "reference/kernels/matmul.h"
+#include "reference/kernels/linear/matmul.h"
 #include "reference/kernels/test_tensors.h"
 
 namespace lockstep::kernels {

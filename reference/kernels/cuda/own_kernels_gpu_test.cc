@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "reference/device/gpu_testing.h"
-#include "reference/kernels/cuda/ordered_sum.h"
-#include "reference/kernels/gather.h"
 #include "reference/kernels/kernel_cases.h"
-#include "reference/kernels/reduce.h"
-#include "reference/kernels/sparse_softmax_cross_entropy.h"
+#include "reference/kernels/movement/movement.h"
+#include "reference/kernels/normalization/softmax.h"
+#include "reference/kernels/reduction/reduce.h"
+#include "reference/kernels/reduction/weighted_sums.h"
 #include "reference/kernels/test_tensors.h"
-#include "reference/kernels/weighted_sums.h"
 
 namespace lockstep::kernels {
 namespace {

@@ -1,3 +1,47 @@
+// What is chosen or made once and kept: plans by signature, and one T for each
+// logical device.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_PLAN_CACHE_H_
+#define LOCKSTEP_REFERENCE_KERNELS_CUDA_PLAN_CACHE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "reference/base/check.h"
+#include "reference/device/device.h"
+
+namespace lockstep::cuda {
+
+// One T for each logical device, made when first asked for.
+//
+//   static PerDevice<Cache> caches;
+//   caches.Of(device, [&] { return std::make_unique<Cache>(...); });
+//
+// Thread-safe. A T stays where it is; it dies with this.
+template <typename T>
+class PerDevice {
+ public:
+  template <typename Make>
+  T& Of(const Device& device, const Make& make) {
+    std::lock_guard lock(mutex_);
+    std::unique_ptr<T>& entry = entries_[&device];
+    if (entry == nullptr) entry = make();
+    return *entry;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<const Device*, std::unique_ptr<T>> entries_;
+};
+
+}  // namespace lockstep::cuda
+
+namespace lockstep::kernels_internal {
+
 // Plans by signature: what was chosen once is not chosen again.
 //
 //   PlanCache<ConvolutionSignature, ConvolutionPlan> cache;
@@ -7,20 +51,7 @@
 // It keeps the `capacity` plans that were used last; a plan that somebody still
 // holds outlives it. Not thread-safe: it belongs to whoever owns a handle of
 // the library whose plans these are, which is no more so.
-#ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_PLAN_CACHE_H_
-#define LOCKSTEP_REFERENCE_KERNELS_CUDA_PLAN_CACHE_H_
-
-#include <cstddef>
-#include <cstdint>
-#include <list>
-#include <map>
-#include <memory>
-#include <utility>
-
-#include "reference/base/check.h"
-
-namespace lockstep::kernels_internal {
-
+//
 // REQUIRES: signatures are ordered by <.
 template <typename Signature, typename Plan>
 class PlanCache {

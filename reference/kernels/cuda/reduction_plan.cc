@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "reference/kernels/cuda/sum_lanes.h"
 #include "reference/tensor/shape.h"
 
 namespace lockstep::cuda {

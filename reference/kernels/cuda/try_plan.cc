@@ -9,6 +9,13 @@
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::cuda {
+
+bool IsCapturing(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  CheckCuda(cudaStreamIsCapturing(stream, &status), "[IsCapturing]");
+  return status != cudaStreamCaptureStatusNone;
+}
+
 namespace {
 
 constexpr int64_t kMostWorkspace = int64_t{1} << 30;  // bytes

@@ -1,6 +1,8 @@
-// What plans are tried out with before one is taken.
+// What plans are tried out with before one is taken, and whether they can be.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_TRY_PLAN_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CUDA_TRY_PLAN_H_
+
+#include <cuda_runtime_api.h>
 
 #include <cstdint>
 
@@ -10,7 +12,11 @@
 
 namespace lockstep::cuda {
 
-// Errors of all: Internal.
+// Whether what is queued in `stream` is only recorded, into a graph.
+// Errors: Internal.
+bool IsCapturing(cudaStream_t stream);
+
+// Errors of all below: Internal.
 
 // Whether `device` has that many bytes for a workspace, and they are not more
 // than a plan may ask for.

@@ -1,0 +1,96 @@
+// Times and counts the steps of a training loop, and traces a few of them.
+//
+//   StepMeter meter(strategy.devices(), {.warmup_steps = 20});
+//   meter.BeginStep();
+//   ... wait for the batch ...
+//   meter.InputIsThere();
+//   ... every replica marks its phases on meter.clock(replica) ...
+//   meter.EndStep(images);
+//
+// GPUs are waited for where a block of steps ends, where an epoch does, and
+// after each step that does not count; between these the loop may run ahead of
+// them. The first steps are warm-up and do not count. Where a trace is wanted,
+// neither do the kTracedSteps behind them, which it shows.
+#ifndef LOCKSTEP_BENCHMARKS_MEASUREMENT_STEP_METER_H_
+#define LOCKSTEP_BENCHMARKS_MEASUREMENT_STEP_METER_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "benchmarks/measurement/phase_clock.h"
+#include "benchmarks/measurement/training_result.h"
+#include "reference/base/trace_events.h"
+#include "reference/device/device.h"
+
+namespace lockstep::benchmarks {
+
+struct StepMeterOptions {
+  int warmup_steps = 0;
+  int steps_per_block = 1;
+  bool trace = false;
+};
+
+class StepMeter {
+ public:
+  static constexpr int kTracedSteps = 3;
+
+  // One replica on each device. REQUIRES: devices of one kind.
+  StepMeter(const std::vector<Device*>& devices,
+            const StepMeterOptions& options);
+
+  // On the loop's thread, while no replica runs.
+  void BeginStep();
+  void InputIsThere();
+  void EndStep(int64_t images);
+  void EndEpoch();
+
+  // On the replica's thread.
+  PhaseClock& clock(int replica) { return *replicas_[replica].clock; }
+  // For the replica's spans in this step; nullptr where it is not traced.
+  TraceTrack* track(int replica);
+
+  // Fills in steps, blocks, breakdown and, for GPUs, memory.
+  void Describe(TrainingResult& result) const;
+  // A track for each replica and, behind them, one for each GPU's queue.
+  TraceProcess Trace(const std::string& name) const;
+
+ private:
+  struct Replica {
+    Device* device;
+    std::unique_ptr<PhaseClock> clock;
+    std::array<double, kMarkedPhases.size()> seconds{};  // of counted steps
+    int64_t steps = 0;
+    TraceTrack track = {};
+    TraceTrack queue = {};
+  };
+
+  bool OnGpus() const;
+  bool Counts() const { return steps_seen_ >= uncounted_steps_; }
+  bool IsTraced() const;
+  void Drain();
+  void Take(Replica& replica);
+  void CountStep(int64_t images, double seconds);
+  std::array<double, kMarkedPhases.size()> SlowestMilliseconds() const;
+  PhaseTimes Breakdown() const;
+  MemoryUse MemoryInUse() const;
+
+  const StepMeterOptions options_;
+  const int64_t uncounted_steps_;
+  std::vector<Replica> replicas_;
+  int64_t steps_seen_ = 0;  // whole ones
+  int64_t steps_ = 0;       // counted ones
+  TraceClock::time_point begin_;
+  TraceClock::time_point input_there_;
+  double input_seconds_ = 0;
+  double step_seconds_ = 0;
+  int64_t block_images_ = 0;
+  double block_seconds_ = 0;
+  std::vector<double> blocks_;
+};
+
+}  // namespace lockstep::benchmarks
+
+#endif  // LOCKSTEP_BENCHMARKS_MEASUREMENT_STEP_METER_H_

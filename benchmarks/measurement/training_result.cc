@@ -1,0 +1,234 @@
+#include "benchmarks/measurement/training_result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "benchmarks/measurement/result_entry.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+Json ToJson(const EpochResult& epoch) {
+  return {{"epoch_num", epoch.epoch_num},
+          {"loss", epoch.loss},
+          {"accuracy", epoch.accuracy},
+          {"test_loss", epoch.test_loss},
+          {"eval_accuracy", epoch.eval_accuracy},
+          {"seconds", epoch.seconds},
+          {"images_per_second", epoch.images_per_second}};
+}
+
+Json BreakdownToJson(const TrainingResult& result) {
+  Json breakdown = Json::object();
+  for (size_t phase = 0; phase < kPhases; ++phase) {
+    if (!result.phase_ms[phase]) continue;
+    breakdown[std::string(PhaseKey(static_cast<Phase>(phase)))] =
+        *result.phase_ms[phase];
+  }
+  return breakdown;
+}
+
+// From the end of the backward pass until the summed gradients are there.
+std::optional<double> ExposedCommunication(const TrainingResult& result) {
+  return result.phase_ms[static_cast<size_t>(Phase::kReduce)];
+}
+
+std::string NameOf(const TrainingResult& result) {
+  EntryName name("Train");
+  name.With("workload", result.workload)
+      .With("replicas", result.replicas)
+      .With("global_batch_size", result.global_batch_size);
+  if (!result.mirrored) name.With("strategy", "none");
+  if (result.precision != "float32") name.With("precision", result.precision);
+  return name.With("device", result.device).str();
+}
+
+// The run of one replica, under a strategy or without; nullptr without it.
+const TrainingResult* FindOneReplica(const std::vector<TrainingResult>& all,
+                                     bool mirrored) {
+  const auto one = std::ranges::find_if(all, [&](const TrainingResult& run) {
+    return run.replicas == 1 && run.mirrored == mirrored;
+  });
+  return one == all.end() ? nullptr : &*one;
+}
+
+// images/s over `base`'s, epoch by epoch.
+std::optional<double> MedianSpeedup(const TrainingResult& result,
+                                    const TrainingResult& base) {
+  std::vector<double> ratios;
+  const size_t epochs = std::min(result.epochs.size(), base.epochs.size());
+  for (size_t i = 0; i < epochs; ++i) {
+    const double images_per_second = base.epochs[i].images_per_second;
+    if (images_per_second <= 0) continue;
+    ratios.push_back(result.epochs[i].images_per_second / images_per_second);
+  }
+  if (ratios.empty()) return std::nullopt;
+  return Median(std::move(ratios));
+}
+
+Json LibraryToJson(const LibraryTime& library, double step_milliseconds) {
+  Json entry = {{"calls", library.calls},
+                {"milliseconds", library.milliseconds}};
+  if (library.milliseconds > 0) {
+    entry["step_over_library"] = step_milliseconds / library.milliseconds;
+  }
+  return entry;
+}
+
+int64_t Mebibytes(int64_t bytes) { return (bytes + (1 << 19)) >> 20; }
+
+std::string FormatRow(const TrainingResult& result,
+                      const std::vector<TrainingResult>& all) {
+  const std::optional<double> efficiency = Efficiency(result, all);
+  const double rate = ImagesPerSecond(result);
+  std::string row =
+      fmt::format("{:>7}{} {:>8} {:>7} {:>10} {:>11}", result.replicas,
+                  result.mirrored ? ' ' : '*', result.threads_per_replica,
+                  result.global_batch_size, rate > 0 ? FormatRate(rate) : "-",
+                  efficiency ? fmt::format("{:.3f}", *efficiency) : "-");
+  for (const std::optional<double>& milliseconds : result.phase_ms) {
+    row += fmt::format(
+        " {:>8}", milliseconds ? fmt::format("{:.2f}", *milliseconds) : "-");
+  }
+  if (result.memory) {
+    row += fmt::format(" {:>8} {:>8}", Mebibytes(result.memory->bytes_in_use),
+                       Mebibytes(result.memory->peak_bytes));
+  }
+  if (!result.epochs.empty()) {
+    row += fmt::format(" {:>8.4f} {:>8.2f}%", result.epochs.back().loss,
+                       result.epochs.back().eval_accuracy);
+  }
+  return row + "\n";
+}
+
+// Lines below the table.
+std::string FormatNotes(const TrainingResult& result,
+                        const std::vector<TrainingResult>& all) {
+  std::string notes;
+  if (!result.mirrored) notes += "* without a strategy\n";
+  if (const auto overhead = StrategyOverhead(result, all)) {
+    notes += fmt::format(
+        "At one replica a step takes {:.2f} % {} under the strategy than "
+        "without one.\n",
+        100 * std::abs(*overhead), *overhead < 0 ? "less" : "more");
+  }
+  if (result.library && result.library->milliseconds > 0) {
+    notes += fmt::format(
+        "At one replica a step takes {:.2f} times what its {} calls of cuDNN "
+        "and cuBLASLt take alone, {:.3f} ms.\n",
+        StepMilliseconds(result) / result.library->milliseconds,
+        result.library->calls, result.library->milliseconds);
+  }
+  return notes;
+}
+
+}  // namespace
+
+std::string FormatRate(double images_per_second) {
+  return fmt::format("{:.{}f}", images_per_second,
+                     images_per_second < 100 ? 2 : 0);
+}
+
+double ImagesPerSecond(const TrainingResult& result) {
+  if (!result.blocks.empty()) return Median(result.blocks);
+  std::vector<double> epochs;
+  for (const EpochResult& epoch : result.epochs) {
+    epochs.push_back(epoch.images_per_second);
+  }
+  return epochs.empty() ? 0 : Median(epochs);
+}
+
+double StepMilliseconds(const TrainingResult& result) {
+  const double images_per_second = ImagesPerSecond(result);
+  if (images_per_second <= 0) return 0;
+  return 1000.0 * static_cast<double>(result.global_batch_size) /
+         images_per_second;
+}
+
+std::optional<double> Efficiency(const TrainingResult& result,
+                                 const std::vector<TrainingResult>& all) {
+  const TrainingResult* one = FindOneReplica(all, /*mirrored=*/true);
+  if (one == nullptr || !result.mirrored) return std::nullopt;
+  return MedianSpeedup(result, *one);
+}
+
+std::optional<double> StrategyOverhead(const TrainingResult& result,
+                                       const std::vector<TrainingResult>& all) {
+  const TrainingResult* none = FindOneReplica(all, /*mirrored=*/false);
+  if (none == nullptr || !result.mirrored || result.replicas != 1) {
+    return std::nullopt;
+  }
+  const std::optional<double> speedup = MedianSpeedup(*none, result);
+  return speedup ? std::optional(*speedup - 1) : std::nullopt;
+}
+
+Json ToJson(const TrainingResult& result,
+            const std::vector<TrainingResult>& all) {
+  const double images_per_second = ImagesPerSecond(result);
+  Json entry = {{"name", NameOf(result)}, {"run_type", "iteration"}};
+  entry["iterations"] = result.steps;
+  entry["real_time"] = StepMilliseconds(result);
+  entry["time_unit"] = "ms";
+  entry["items_per_second"] = images_per_second;
+  entry["strategy"] = result.mirrored ? "mirrored" : "none";
+  entry["replicas"] = result.replicas;
+  entry["threads_per_replica"] = result.threads_per_replica;
+  entry["global_batch_size"] = result.global_batch_size;
+  entry["seed"] = result.seed;
+  entry["opt_name"] = result.optimizer;
+  entry["images_per_second"] = images_per_second;
+  const std::optional<double> efficiency = Efficiency(result, all);
+  entry["efficiency"] = efficiency ? Json(*efficiency) : Json(nullptr);
+  if (const auto overhead = StrategyOverhead(result, all)) {
+    entry["strategy_overhead"] = *overhead;
+  }
+  entry["breakdown_ms"] = BreakdownToJson(result);
+  if (const auto exposed = ExposedCommunication(result)) {
+    entry["exposed_communication_ms"] = *exposed;
+  }
+  if (result.memory) {
+    entry["device_memory"] = {{"bytes_in_use", result.memory->bytes_in_use},
+                              {"peak_bytes", result.memory->peak_bytes}};
+  }
+  if (result.step_graphs) {
+    entry["step_graphs"] = {{"eager_steps", result.step_graphs->eager_steps},
+                            {"captures", result.step_graphs->captures},
+                            {"launches", result.step_graphs->launches}};
+  }
+  if (result.library) {
+    entry["library_calls"] =
+        LibraryToJson(*result.library, StepMilliseconds(result));
+  }
+  entry["samples"] = {{"steps_per_block", result.steps_per_block},
+                      {"images_per_second", result.blocks}};
+  entry["epochs"] = Json::array();
+  for (const EpochResult& epoch : result.epochs) {
+    entry["epochs"].push_back(ToJson(epoch));
+  }
+  entry["checks"] = {{"copies_bitwise_equal", result.copies_bitwise_equal
+                                                  ? Json(true)
+                                                  : Json(nullptr)}};
+  return entry;
+}
+
+std::string FormatTable(const std::vector<TrainingResult>& all) {
+  const bool memory = std::ranges::any_of(
+      all, [](const auto& run) { return run.memory.has_value(); });
+  const std::string_view columns = memory ? "   memory     peak" : "";
+  const std::string_view units = memory ? "      MiB      MiB" : "";
+  std::string table = fmt::format(
+      "{:>8} {:>8} {:>7} {:>10} {:>11} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}{} "
+      "{:>8} {:>9}\n",
+      "replicas", "threads", "global", "images/s", "efficiency", "input",
+      "forward", "backward", "reduce", "apply", "other", columns, "loss",
+      "test acc");
+  table += fmt::format("{:>8} {:>8} {:>7} {:>10} {:>11} {:^53}{}\n", "", "each",
+                       "batch", "", "", "milliseconds a step", units);
+  for (const TrainingResult& result : all) table += FormatRow(result, all);
+  for (const TrainingResult& result : all) table += FormatNotes(result, all);
+  return table;
+}
+
+}  // namespace lockstep::benchmarks

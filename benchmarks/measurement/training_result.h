@@ -1,0 +1,100 @@
+// What one training run measured, and how it stands in a result file.
+#ifndef LOCKSTEP_BENCHMARKS_MEASUREMENT_TRAINING_RESULT_H_
+#define LOCKSTEP_BENCHMARKS_MEASUREMENT_TRAINING_RESULT_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/measurement/phase_clock.h"
+#include "reference/base/json.h"
+
+namespace lockstep::benchmarks {
+
+struct EpochResult {
+  int epoch_num = 0;    // from 1
+  double loss = 0;      // mean over the steps, as the document reports it
+  double accuracy = 0;  // training images, percent
+  double test_loss = 0;
+  double eval_accuracy = 0;  // test images, percent
+  double seconds = 0;        // training only
+  double images_per_second = 0;
+};
+
+// Mean milliseconds a step of each phase; nothing for one that is not known.
+using PhaseTimes = std::array<std::optional<double>, kPhases>;
+
+// Of a GPU's memory, the most that any replica's device has.
+struct MemoryUse {
+  int64_t bytes_in_use = 0;
+  int64_t peak_bytes = 0;
+};
+
+// How training steps ran, warm-up included.
+struct StepGraphCounts {
+  int64_t eager_steps = 0;
+  int64_t captures = 0;
+  int64_t launches = 0;
+};
+
+// What the step's calls of cuDNN and cuBLASLt take, each timed alone.
+struct LibraryTime {
+  int64_t calls = 0;
+  double milliseconds = 0;  // of all
+};
+
+struct TrainingResult {
+  std::string workload;
+  std::string precision = "float32";
+  std::string device = "cpu";
+  std::string optimizer;
+  bool mirrored = true;  // false: trained without a strategy
+  int replicas = 1;
+  int threads_per_replica = 1;
+  int64_t global_batch_size = 0;
+  uint64_t seed = 0;
+  int64_t steps = 0;  // measured ones, without warm-up
+  std::vector<EpochResult> epochs;
+  int steps_per_block = 1;
+  std::vector<double> blocks;  // images/s of each block of steps, in order
+  PhaseTimes phase_ms{};       // on the slowest replica
+  std::optional<MemoryUse> memory = std::nullopt;  // where replicas are GPUs
+  std::optional<StepGraphCounts> step_graphs = std::nullopt;  // likewise
+  std::optional<LibraryTime> library = std::nullopt;  // of one replica there
+  bool copies_bitwise_equal = false;                  // else not compared yet
+};
+
+// Median over the blocks; over the epochs where no block is whole; else 0.
+double ImagesPerSecond(const TrainingResult& result);
+
+// Milliseconds of a step at that speed; 0 where there is none.
+double StepMilliseconds(const TrainingResult& result);
+
+// images/s over images/s of the strategy's one-replica run among `all`, which
+// had the same cores: the median of the ratios epoch by epoch, since epochs are
+// interleaved and a machine that slows down for a while slows both. Nothing
+// without such a run or without an epoch of both, and for a run without a
+// strategy.
+std::optional<double> Efficiency(const TrainingResult& result,
+                                 const std::vector<TrainingResult>& all);
+
+// By how much of the time without a strategy a step takes longer under one, for
+// the strategy's one-replica run: 0.01 is 1 %. The median as above.
+std::optional<double> StrategyOverhead(const TrainingResult& result,
+                                       const std::vector<TrainingResult>& all);
+
+// The entry of a result file (see benchmarks/README.md for each field).
+Json ToJson(const TrainingResult& result,
+            const std::vector<TrainingResult>& all);
+
+// "24415", "5.28".
+std::string FormatRate(double images_per_second);
+
+// The table for people, one row a run, and what is to be said of it.
+std::string FormatTable(const std::vector<TrainingResult>& all);
+
+}  // namespace lockstep::benchmarks
+
+#endif  // LOCKSTEP_BENCHMARKS_MEASUREMENT_TRAINING_RESULT_H_

@@ -1,0 +1,41 @@
+#include "benchmarks/workloads/fashion_mnist_cnn.h"
+
+#include "reference/layers/core_layers.h"
+#include "reference/layers/image_layers.h"
+#include "reference/optimizers/update_rules.h"
+
+namespace lockstep::benchmarks {
+
+std::unique_ptr<Sequential> MakeFashionMnistCnn() {
+  auto model = std::make_unique<Sequential>(std::vector<LayerPtr>{
+      std::make_shared<Conv2D>(32, 3,
+                               Conv2DOptions{.activation = Activation::kRelu}),
+      std::make_shared<MaxPooling2D>(),
+      std::make_shared<Conv2D>(64, 3,
+                               Conv2DOptions{.activation = Activation::kRelu}),
+      std::make_shared<MaxPooling2D>(),
+      std::make_shared<Flatten>(),
+      std::make_shared<Dense>(64,
+                              DenseOptions{.activation = Activation::kRelu}),
+      std::make_shared<Dense>(10),
+  });
+  model->Build(Shape{kUnknownDim, 28, 28, 1});
+  return model;
+}
+
+Workload FashionMnistCnn(const ChosenImages& images) {
+  return {.name = "fashion_mnist_cnn",
+          .description = "the Fashion-MNIST CNN",
+          .details = Json::object(),
+          .data_name = "fashion_mnist",
+          .data_source = images.source,
+          .data = Scaled(images.data),
+          .images_per_replica = 64,
+          .warmup_steps = 20,
+          .steps_per_block = 25,
+          .optimizer = "adam",
+          .make_model = [] { return MakeFashionMnistCnn(); },
+          .make_optimizer = [](int64_t) { return std::make_unique<Adam>(); }};
+}
+
+}  // namespace lockstep::benchmarks

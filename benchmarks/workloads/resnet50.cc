@@ -1,0 +1,136 @@
+#include "benchmarks/workloads/resnet50.h"
+
+#include <vector>
+
+#include "datasets/synthetic.h"
+#include "reference/layers/batch_normalization.h"
+#include "reference/layers/core_layers.h"
+#include "reference/layers/image_layers.h"
+#include "reference/layers/sequential.h"
+#include "reference/optimizers/update_rules.h"
+#include "reference/regularizers/regularizer.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+using Layers = std::vector<LayerPtr>;
+
+constexpr int64_t kExpansion = 4;  // a block's outputs over its inner channels
+
+// The layers of one network, with what they share.
+class Builder {
+ public:
+  explicit Builder(const ResNet50Model& model)
+      : penalty_(model.l2 > 0 ? std::make_shared<L2>(model.l2) : nullptr),
+        synchronized_(model.synchronized) {}
+
+  // A convolution without bias and its normalization. Padding is the same on
+  // both sides, unlike SAME with strides.
+  void Convolve(Layers& layers, int64_t filters, int64_t size,
+                int64_t stride) const {
+    const bool pads = size > 1 && stride > 1;
+    if (pads) layers.push_back(std::make_shared<ZeroPadding2D>(size / 2));
+    layers.push_back(std::make_shared<Conv2D>(
+        filters, size,
+        Conv2DOptions{.strides = stride,
+                      .padding = pads ? Padding::kValid : Padding::kSame,
+                      .use_bias = false,
+                      .kernel_regularizer = penalty_}));
+    layers.push_back(
+        std::make_shared<BatchNormalization>(BatchNormalizationOptions{
+            .momentum = 0.9, .epsilon = 1e-5, .synchronized = synchronized_}));
+  }
+
+  // 1 x 1 down to `inner` channels, 3 x 3, 1 x 1 up; a convolution of the
+  // input is added where sizes or channels change.
+  LayerPtr Bottleneck(int64_t inner, int64_t stride, bool project) const {
+    Layers main, shortcut;
+    Convolve(main, inner, 1, 1);
+    main.push_back(std::make_shared<ReLU>());
+    Convolve(main, inner, 3, stride);
+    main.push_back(std::make_shared<ReLU>());
+    Convolve(main, kExpansion * inner, 1, 1);
+    auto path = std::make_shared<Sequential>(main);
+    if (!project) return std::make_shared<Residual>(path);
+    Convolve(shortcut, kExpansion * inner, 1, stride);
+    return std::make_shared<Residual>(path,
+                                      std::make_shared<Sequential>(shortcut));
+  }
+
+  LayerPtr Classify(int64_t classes) const {
+    return std::make_shared<Dense>(
+        classes, DenseOptions{.kernel_regularizer = penalty_});
+  }
+
+ private:
+  RegularizerPtr penalty_;
+  bool synchronized_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sequential> MakeResNet50(const ResNet50Model& model) {
+  const Builder builder(model);
+  Layers layers;
+  builder.Convolve(layers, model.width, 7, 2);
+  layers.push_back(std::make_shared<ReLU>());
+  layers.push_back(std::make_shared<ZeroPadding2D>(1));
+  layers.push_back(
+      std::make_shared<MaxPooling2D>(3, MaxPooling2DOptions{.strides = 2}));
+  for (size_t stage = 0; stage < model.blocks.size(); ++stage) {
+    for (int64_t block = 0; block < model.blocks[stage]; ++block) {
+      const int64_t stride = stage > 0 && block == 0 ? 2 : 1;
+      layers.push_back(
+          builder.Bottleneck(model.width << stage, stride, block == 0));
+    }
+  }
+  layers.push_back(std::make_shared<GlobalAveragePooling2D>());
+  layers.push_back(builder.Classify(model.classes));
+  auto network = std::make_unique<Sequential>(layers);
+  network->Build(Shape{kUnknownDim, model.image_size, model.image_size, 3});
+  return network;
+}
+
+namespace {
+
+constexpr double kLearningRate = 0.1;  // of a global batch of kReferenceBatch
+constexpr double kReferenceBatch = 256;
+
+std::unique_ptr<Optimizer> MakeOptimizer(int64_t global_batch_size) {
+  return std::make_unique<Sgd>(SgdConfig{
+      .learning_rate = kLearningRate * static_cast<double>(global_batch_size) /
+                       kReferenceBatch,
+      .momentum = 0.9});
+}
+
+ImageData MakeImages(const ResNet50Options& options) {
+  const int64_t count = options.images_per_replica * options.most_replicas;
+  return Scaled(MakeSyntheticData({.count = count,
+                                   .height = options.model.image_size,
+                                   .width = options.model.image_size,
+                                   .channels = 3,
+                                   .classes = options.model.classes,
+                                   .seed = options.seed},
+                                  count));
+}
+
+}  // namespace
+
+Workload ResNet50(const ResNet50Options& options) {
+  return {.name = "resnet50",
+          .description = "ResNet-50",
+          .details = {{"image_size", options.model.image_size},
+                      {"l2", options.model.l2}},
+          .data_name = "synthetic",
+          .data_source = "synthetic",
+          .data = MakeImages(options),
+          .steps_per_epoch = options.steps_per_epoch,
+          .images_per_replica = options.images_per_replica,
+          .warmup_steps = 5,
+          .steps_per_block = 5,
+          .optimizer = "sgd",
+          .make_model = [model = options.model] { return MakeResNet50(model); },
+          .make_optimizer = MakeOptimizer};
+}
+
+}  // namespace lockstep::benchmarks

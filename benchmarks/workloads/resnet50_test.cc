@@ -1,0 +1,220 @@
+#include "benchmarks/workloads/resnet50.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/base/random.h"
+#include "reference/distribute/mirrored_strategy.h"
+#include "reference/layers/initializers.h"
+#include "reference/losses/loss.h"
+#include "reference/optimizers/update_rules.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+// All parts of the network, one block a stage.
+const ResNet50Model kSmall{
+    .image_size = 32, .classes = 10, .width = 4, .blocks = {1, 1, 1, 1}};
+
+int64_t Count(const std::vector<VariablePtr>& variables) {
+  int64_t count = 0;
+  for (const auto& variable : variables) {
+    count += variable->shape().num_elements();
+  }
+  return count;
+}
+
+// Kernels of the first and of each further block of a stage.
+struct Stage {
+  int64_t first, other, count;
+  int64_t normalized;  // channels of all its normalizations
+
+  int64_t kernels() const { return first + (count - 1) * other; }
+};
+
+// 1 x 1 down, 3 x 3, 1 x 1 up, and in the first block 1 x 1 for the shortcut.
+constexpr Stage kStages[] = {
+    {4096 + 36864 + 16384 + 16384, 16384 + 36864 + 16384, 3,
+     3 * (64 + 64 + 256) + 256},
+    {32768 + 147456 + 65536 + 131072, 65536 + 147456 + 65536, 4,
+     4 * (128 + 128 + 512) + 512},
+    {131072 + 589824 + 262144 + 524288, 262144 + 589824 + 262144, 6,
+     6 * (256 + 256 + 1024) + 1024},
+    {524288 + 2359296 + 1048576 + 2097152, 1048576 + 2359296 + 1048576, 3,
+     3 * (512 + 512 + 2048) + 2048}};
+
+TEST(ResNet50Test, HasTheWeightsOfThePaper) {
+  int64_t kernels = 7 * 7 * 3 * 64;  // of the stem
+  int64_t normalized = 64;
+  for (const Stage& stage : kStages) {
+    kernels += stage.kernels();
+    normalized += stage.normalized;
+  }
+  const int64_t classifier = 2048 * 1000 + 1000;
+  EXPECT_EQ(kernels, 23454912);
+  EXPECT_EQ(normalized, 26560);
+  const auto model = MakeResNet50({});
+  // Each normalization has gamma and beta, and two moving moments.
+  EXPECT_EQ(Count(model->trainable_variables()),
+            kernels + 2 * normalized + classifier);
+  EXPECT_EQ(Count(model->trainable_variables()), 25557032);
+  EXPECT_EQ(Count(model->non_trainable_variables()), 53120);
+  EXPECT_EQ(model->trainable_variables().size(), 53u + 2 * 53 + 2);
+}
+
+TEST(ResNet50Test, MakesLogits) {
+  const auto model = MakeResNet50(kSmall);
+  EXPECT_EQ(model->ComputeOutputShape(Shape{kUnknownDim, 32, 32, 3}),
+            (Shape{kUnknownDim, 10}));
+  EXPECT_EQ((*model)(Tensor::Zeros(Shape{2, 32, 32, 3})).shape(),
+            (Shape{2, 10}));
+  EXPECT_EQ((*model)(Tensor::Empty(Shape{0, 32, 32, 3}), true).shape(),
+            (Shape{0, 10}));
+}
+
+// 224 pixels become 112, 56, 56, 28, 14, 7.
+TEST(ResNet50Test, SizesHalveWhereTheyShould) {
+  const auto model = MakeResNet50({.width = 1, .blocks = {1, 1, 1, 1}});
+  std::vector<int64_t> sizes;
+  Shape shape{1, 224, 224, 3};
+  for (const LayerPtr& layer : model->layers()) {
+    shape = layer->ComputeOutputShape(shape);
+    if (shape.rank() == 4) sizes.push_back(shape[1]);
+  }
+  EXPECT_EQ(sizes, (std::vector<int64_t>{230, 112, 112, 112, 114, 56,  //
+                                         56, 28, 14, 7}));
+}
+
+TEST(ResNet50Test, ThePenaltyIsOnAllKernels) {
+  ResNet50Model model = kSmall;
+  model.l2 = 1e-4;
+  // The stem, four blocks of three with a shortcut each, the classifier.
+  EXPECT_EQ(MakeResNet50(model)->losses().size(), 1u + 4 * 4 + 1);
+  EXPECT_TRUE(MakeResNet50(kSmall)->losses().empty());
+}
+
+Tensor Images(int64_t count) {
+  Random random(7);
+  Tensor images = Tensor::Empty(Shape{count, 32, 32, 3});
+  float* data = images.mutable_data<float>();
+  for (int64_t i = 0; i < images.num_elements(); ++i) {
+    data[i] = random.UniformFloat();
+  }
+  return images;
+}
+
+Tensor Labels(int64_t count) {
+  Tensor labels = Tensor::Empty(Shape{count}, DType::kInt64);
+  for (int64_t i = 0; i < count; ++i) labels.mutable_data<int64_t>()[i] = i;
+  return labels;
+}
+
+// A small network under a strategy, the same weights in each.
+class Training {
+ public:
+  explicit Training(int replicas, const ResNet50Model& model = kSmall) {
+    if (static_cast<int>(ListLogicalDevices().size()) < replicas) {
+      SetLogicalCpuDevices(replicas);
+    }
+    std::vector<std::string> devices;
+    for (int i = 0; i < replicas; ++i) {
+      devices.push_back("CPU:" + std::to_string(i));
+    }
+    strategy_ = std::make_unique<MirroredStrategy>(devices);
+    SetRandomSeed(3);
+    const auto scope = strategy_->Scope();
+    model_ = MakeResNet50(model);
+    optimizer_ = std::make_unique<Sgd>(
+        SgdConfig{.learning_rate = 0.05, .momentum = 0.9});
+  }
+
+  // A step on each replica's images; the loss of all together.
+  float Step(const std::vector<Tensor>& images,
+             const std::vector<Tensor>& labels, int64_t global_batch_size) {
+    const PerReplica<Tensor> losses = strategy_->Run(
+        [&](const Tensor& x, const Tensor& y) {
+          GradientTape tape;
+          const Tensor loss =
+              ComputeAverageLoss(cross_entropy_(y, (*model_)(x, true)),
+                                 {.global_batch_size = global_batch_size});
+          const auto variables = model_->trainable_variables();
+          const auto gradients = tape.Gradient(loss, variables);
+          std::vector<GradientAndVariable> pairs;
+          for (size_t i = 0; i < variables.size(); ++i) {
+            pairs.emplace_back(gradients[i], variables[i]);
+          }
+          optimizer_->ApplyGradients(pairs);
+          return loss;
+        },
+        PerReplica<Tensor>(images), PerReplica<Tensor>(labels));
+    return strategy_->Reduce(ReduceOp::kSum, losses).item<float>();
+  }
+
+  PerReplica<Tensor> Infer(const std::vector<Tensor>& images) {
+    return strategy_->Run([&](const Tensor& x) { return (*model_)(x); },
+                          PerReplica<Tensor>(images));
+  }
+
+ private:
+  std::unique_ptr<MirroredStrategy> strategy_;
+  std::unique_ptr<Sequential> model_;
+  std::unique_ptr<Sgd> optimizer_;
+  losses::SparseCategoricalCrossentropy cross_entropy_{
+      {.from_logits = true, .reduction = losses::Reduction::kNone}};
+};
+
+TEST(ResNet50Test, TheLossOfAFixedBatchFalls) {
+  Training training(1);
+  const float first = training.Step({Images(8)}, {Labels(8)}, 8);
+  EXPECT_NEAR(first, std::log(10), 1.5) << "ten classes, nothing learnt";
+  float last = first;
+  for (int step = 0; step < 15; ++step) {
+    last = training.Step({Images(8)}, {Labels(8)}, 8);
+  }
+  EXPECT_LT(last, 0.25 * first);
+}
+
+// Each replica normalizes by its own batch: with the same images on both these
+// are the moments of all, and two replicas do what one does.
+TEST(ResNet50Test, TwoReplicasTrainAsOneOnEqualParts) {
+  const Tensor images = Images(4), labels = Labels(4);
+  Training one(1), two(2);
+  for (int step = 0; step < 3; ++step) {
+    const float alone = one.Step({images}, {labels}, 4);
+    // Sums in another order; three steps with momentum enlarge their roundings.
+    EXPECT_NEAR(two.Step({images, images}, {labels, labels}, 8), alone,
+                1e-4 * alone)
+        << step;
+  }
+}
+
+TEST(ResNet50Test, SynchronizedReplicasTrainAsOneOnAnyParts) {
+  ResNet50Model model = kSmall;
+  model.synchronized = true;
+  const Tensor images = Images(6), labels = Labels(6);
+  Training one(1), two(2, model);
+  for (int step = 0; step < 3; ++step) {
+    const float alone = one.Step({images}, {labels}, 6);
+    const float together =
+        two.Step({images.Slice(0, 2), images.Slice(2, 6)},
+                 {labels.Slice(0, 2), labels.Slice(2, 6)}, 6);
+    EXPECT_NEAR(together, alone, 1e-3 * alone) << step;
+  }
+}
+
+TEST(ResNet50Test, TwoReplicasInferAsOneBitForBit) {
+  const Tensor images = Images(6);
+  Training one(1), two(2);
+  const Tensor all = one.Infer({images})[0];
+  const auto parts = two.Infer({images.Slice(0, 2), images.Slice(2, 6)});
+  EXPECT_TRUE(BitwiseEqual(parts[0], all.Slice(0, 2)));
+  EXPECT_TRUE(BitwiseEqual(parts[1], all.Slice(2, 6)));
+}
+
+}  // namespace
+}  // namespace lockstep::benchmarks

@@ -1,0 +1,98 @@
+// A conformance case as its file states it (the format: conformance/README.md).
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_H_
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/runner/cases/conventions.h"
+#include "reference/base/json.h"
+
+namespace lockstep {
+
+// How binding a statement is.
+enum class Level {
+  kRequired,     // the documents state it
+  kRecommended,  // they advise it, or show it as an example not to rely on
+  kObserved,     // implementations show it: reported, not judged
+};
+
+// "required", "recommended", "observed".
+std::string_view LevelName(Level level);
+
+// Where a behaviour is written down: a source of sources.json and a place in
+// it that does not move.
+struct Citation {
+  std::string source;
+  std::string anchor;
+};
+
+// What an expectation says of an observation (of the whole run for kError).
+enum class Relation {
+  kEquals,             // the same value, numbers exactly
+  kClose,              // |observed - value| <= atol + rtol * |value|
+  kError,              // the program ends with an error of this class
+  kSameOnAllReplicas,  // a list with equal entries, one a replica
+  kMultipleOf,         // every number in it is a multiple of the value
+  kSameMultiset,       // the same leaves, in any order and grouping
+  kSameAs,             // as another observation, or as another run
+};
+
+// "equals", "close", ... : the key that states the relation in a file.
+std::string_view RelationName(Relation relation);
+
+struct Expectation {
+  Relation relation = Relation::kEquals;
+  std::string observation;  // empty for kError
+  // kEquals, kClose, kSameMultiset: the value; kMultipleOf: the number;
+  // kError: the class; kSameOnAllReplicas: true or "in_each_round".
+  Json value;
+  double rtol = 0;  // kClose and kSameAs
+  double atol = 0;
+  std::string at_step;  // kError: the step that fails, any when empty
+  // kSameAs: the observation to compare with, in a run whose `given` has these
+  // fields replaced (an empty object: the same run).
+  std::string other_observation;
+  Json other_given = Json::object();
+  Dialect when = {};  // judged for these conventions only; empty: for all
+  Level level = Level::kRequired;
+  std::string because;
+};
+
+struct Case {
+  std::string id;  // "<area>/<topic>/<claim>"
+  std::string topic;
+  Level level = Level::kRequired;
+  std::string states;
+  std::vector<Citation> cites;
+  Json given;
+  Json program;
+  std::vector<Expectation> expect;
+  Json expect_json = nullptr;  // as the file has it
+};
+
+// The documents, issue lists and implementations that cases cite.
+class Sources {
+ public:
+  // Reads sources.json. Errors: NotFound, InvalidArgument with file and path.
+  static Sources Load(const std::string& path);
+
+  bool Contains(std::string_view id) const { return sources_.contains(id); }
+  // "distributed_input 0Qb6nDgxiN_n (https://...)".
+  // REQUIRES: the source is one of these.
+  std::string Describe(const Citation& citation) const;
+  // The address of the issue or file where there is one, else of the source.
+  // REQUIRES: the source is one of these.
+  std::string Link(const Citation& citation) const;
+
+ private:
+  const std::string& UrlOf(const Citation& citation) const;
+
+  std::map<std::string, std::string, std::less<>> sources_;  // id -> URL
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_H_

@@ -1,0 +1,136 @@
+#include "conformance/runner/cases/case_loader.h"
+
+#include <algorithm>
+
+#include "conformance/runner/cases/expectation_reader.h"
+#include "conformance/runner/cases/program.h"
+#include "conformance/runner/text/name_forms.h"
+
+namespace lockstep {
+namespace {
+
+constexpr int kFormat = 1;
+
+const Json& ReadGiven(const JsonCursor& cursor) {
+  cursor.AllowOnly({"strategy", "replicas", "logical_devices"});
+  const std::string& strategy = cursor["strategy"].String();
+  if (strategy != "mirrored" && strategy != "default") {
+    cursor["strategy"].Fail(fmt::format(
+        "unknown strategy '{}', wanted mirrored or default", strategy));
+  }
+  if ((strategy == "mirrored") != cursor.Find("replicas").has_value()) {
+    cursor.Fail("'replicas' goes with the strategy mirrored, and only there");
+  }
+  for (const char* field : {"replicas", "logical_devices"}) {
+    const std::optional<JsonCursor> count = cursor.Find(field);
+    if (!count) continue;
+    const bool is_list = count->json().is_array();
+    for (const JsonCursor& item :
+         is_list ? count->SomeItems() : std::vector<JsonCursor>{*count}) {
+      item.IntegerOf(1, kMostReplicas);
+    }
+  }
+  return cursor.json();
+}
+
+}  // namespace
+
+CaseLoader CaseLoader::OfFolder(const std::string& folder) {
+  CaseLoader loader(Sources::Load(folder + "/sources.json"),
+                    LoadStepNames(folder + "/operations.md"),
+                    Conventions::Load(folder + "/conventions.json"));
+  loader.Load(folder + "/cases");
+  return loader;
+}
+
+void CaseLoader::Load(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) {
+    throw NotFound("[LoadCases] there is no file or folder {}", path.string());
+  }
+  std::vector<std::filesystem::path> files;
+  if (std::filesystem::is_directory(path)) {
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(path)) {
+      if (entry.path().extension() == ".json") files.push_back(entry.path());
+    }
+  } else {
+    files.push_back(path);
+  }
+  std::ranges::sort(files);
+  for (const auto& file : files) LoadFile(file);
+  std::ranges::sort(cases_, {}, &Case::id);
+}
+
+void CaseLoader::LoadFile(const std::filesystem::path& path) {
+  Read(ReadJsonFile(path.string()), path);
+}
+
+void CaseLoader::Read(const Json& json, const std::filesystem::path& path) {
+  const JsonCursor root(json, path.string(), "LoadCases");
+  root.AllowOnly({"format", "topic", "cases"});
+  root.CheckFormat(kFormat);
+  const std::string& topic = root["topic"].Text();
+  const std::string id_prefix =
+      std::filesystem::absolute(path).parent_path().filename().string() + "/" +
+      path.stem().string() + "/";
+  for (const JsonCursor& cursor : root["cases"].SomeItems()) {
+    cases_.push_back(ReadCase(cursor, id_prefix, topic));
+  }
+}
+
+Case CaseLoader::ReadCase(const JsonCursor& cursor,
+                          const std::string& id_prefix,
+                          const std::string& topic) {
+  cursor.AllowOnly(
+      {"id", "level", "states", "cites", "given", "program", "expect"});
+  CheckId(cursor["id"], id_prefix);
+  Case result;
+  result.id = cursor["id"].String();
+  result.topic = topic;
+  result.level = ReadLevel(cursor["level"]);
+  result.states = cursor["states"].Text();
+  result.cites = ReadCitations(cursor["cites"]);
+  result.given = ReadGiven(cursor["given"]);
+  const ObservationNames observations = CheckProgram(cursor["program"], steps_);
+  result.program = cursor["program"].json();
+  result.expect = ReadExpectations(cursor["expect"], result.level, observations,
+                                   conventions_);
+  result.expect_json = cursor["expect"].json();
+  return result;
+}
+
+void CaseLoader::CheckId(const JsonCursor& cursor,
+                         const std::string& id_prefix) {
+  const std::string& id = cursor.String();
+  if (!IsCaseId(id)) {
+    cursor.Fail(fmt::format(
+        "the id '{}' is not <area>/<topic>/<claim> in lower snake case", id));
+  }
+  if (!id.starts_with(id_prefix)) {
+    cursor.Fail(
+        fmt::format("the id '{}' does not follow its file, wanted {}<claim>",
+                    id, id_prefix));
+  }
+  const auto [entry, is_new] = file_of_id_.emplace(id, cursor.file());
+  if (!is_new) {
+    cursor.Fail(
+        fmt::format("the id '{}' stands already in {}", id, entry->second));
+  }
+}
+
+std::vector<Citation> CaseLoader::ReadCitations(
+    const JsonCursor& cursor) const {
+  std::vector<Citation> citations;
+  for (const JsonCursor& item : cursor.SomeItems()) {
+    item.AllowOnly({"source", "anchor"});
+    const std::string& source = item["source"].Text();
+    if (!sources_.Contains(source)) {
+      item["source"].Fail(fmt::format(
+          "unknown source '{}': sources.json has none such", source));
+    }
+    citations.push_back({source, item["anchor"].Text()});
+  }
+  return citations;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,69 @@
+// Reads case files and refuses what is not a case, saying where and why.
+//
+//   CaseLoader loader(Sources::Load("conformance/sources.json"),
+//                     LoadStepNames("conformance/operations.md"),
+//                     Conventions::Load("conformance/conventions.json"));
+//   loader.Load("mine/cases");                     // all topics of a folder
+//   loader.Load("mine/cases/input/rebatch.json");
+//   loader.cases();                                // in order of their ids
+//
+//   CaseLoader::OfFolder("conformance").cases();   // all that lies there
+//
+// Errors: NotFound for a path that is not there; InvalidArgument with file and
+// JSON path for malformed JSON, an unknown or missing field, an id that is not
+// "<folder>/<file>/<claim>" or stands twice, an unknown level, source, step,
+// convention or relation, an expectation of an observation nobody makes, and so
+// on.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_LOADER_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_LOADER_H_
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conformance/runner/cases/case.h"
+#include "conformance/runner/cases/conventions.h"
+#include "conformance/runner/cases/program.h"
+#include "conformance/runner/text/json_file.h"
+
+namespace lockstep {
+
+class CaseLoader {
+ public:
+  CaseLoader(Sources sources, StepNames steps, Conventions conventions)
+      : sources_(std::move(sources)),
+        steps_(std::move(steps)),
+        conventions_(std::move(conventions)) {}
+
+  // All cases of a folder that holds cases/, sources.json, operations.md and
+  // conventions.json.
+  static CaseLoader OfFolder(const std::string& folder);
+
+  // Adds the cases of a file, or of every .json file below a folder.
+  void Load(const std::filesystem::path& path);
+
+  // Adds the cases of `json` as if it stood in the file `path`.
+  void Read(const Json& json, const std::filesystem::path& path);
+
+  const std::vector<Case>& cases() const { return cases_; }
+  const Sources& sources() const { return sources_; }
+  const Conventions& conventions() const { return conventions_; }
+
+ private:
+  void LoadFile(const std::filesystem::path& path);
+  Case ReadCase(const JsonCursor& cursor, const std::string& id_prefix,
+                const std::string& topic);
+  void CheckId(const JsonCursor& cursor, const std::string& id_prefix);
+  std::vector<Citation> ReadCitations(const JsonCursor& cursor) const;
+
+  Sources sources_;
+  StepNames steps_;
+  Conventions conventions_;
+  std::vector<Case> cases_;
+  std::map<std::string, std::string> file_of_id_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_LOADER_H_

@@ -1,0 +1,441 @@
+#include "conformance/runner/cases/case_loader.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "conformance/runner/cases/case.h"
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+Sources Load(const char* text) {
+  const std::string path =
+      std::string(std::getenv("TEST_TMPDIR")) + "/sources.json";
+  std::ofstream(path) << text;
+  return Sources::Load(path);
+}
+
+const char* const kSources = R"({"sources": [
+  {"id": "guide", "url": "https://example.org/guide"},
+  {"id": "issues", "url": "https://example.org/"},
+  {"id": "code", "url": "https://example.org/p/tree/v1"}]})";
+
+TEST(SourcesTest, DescribesACitation) {
+  EXPECT_EQ(Load(kSources).Describe({"guide", "split"}),
+            "guide split (https://example.org/guide)");
+}
+
+TEST(SourcesTest, LinksToIssuesAndFilesThemselves) {
+  const Sources sources = Load(kSources);
+  EXPECT_EQ(sources.Link({"guide", "split"}), "https://example.org/guide");
+  EXPECT_EQ(sources.Link({"issues", "some/project#7"}),
+            "https://example.org/some/project/issues/7");
+  EXPECT_EQ(sources.Link({"code", "src/split.py"}),
+            "https://example.org/p/tree/v1/src/split.py");
+  EXPECT_EQ(sources.Link({"code", "p.split"}), "https://example.org/p/tree/v1");
+}
+
+TEST(SourcesTest, ASourceThatStandsTwiceIsRefusedWithItsPlace) {
+  try {
+    Load(R"({"sources": [{"id": "a", "url": "u"}, {"id": "a", "url": "u"}]})");
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Code::kInvalidArgument);
+    EXPECT_NE(std::string(e.what()).find("sources.json at $.sources[1].id"),
+              std::string::npos);
+  }
+}
+
+namespace fs = std::filesystem;
+
+constexpr const char* kOneSource =
+    R"({"sources": [{"id": "guide", "url": "https://example.org/"}]})";
+constexpr const char* kOperations =
+    "### `data.range`\n### `data.each`\n### `data.show`\n";
+
+constexpr const char* kConventions = R"({"conventions": [
+  {"id": "remainder", "question": "What?", "values": [
+    {"id": "split", "means": "It is split."},
+    {"id": "pad", "means": "It is filled up."}],
+   "porting": [{"from": "split", "to": "pad", "note": "Count."}]}]})";
+
+// A right case, to be spoilt.
+Json RightCase() {
+  return Json::parse(R"({
+    "id": "input/numbers/range_counts",
+    "level": "required",
+    "states": "A range counts.",
+    "cites": [{"source": "guide", "anchor": "split"}],
+    "given": {"strategy": "mirrored", "replicas": 2},
+    "program": [
+      {"let": "numbers", "step": "data.range", "stop": 2},
+      {"step": "data.each", "of": "numbers", "as": "x", "program": [
+        {"observe": "seen", "step": "data.show", "of": "x"}]}],
+    "expect": [{"observation": "seen", "equals": [0, 1]}]})");
+}
+
+class CaseLoaderTest : public testing::Test {
+ protected:
+  CaseLoaderTest() {
+    const std::string test_name =
+        testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = fs::path(std::getenv("TEST_TMPDIR")) / test_name;
+    fs::create_directories(folder_ / "input");
+    Write("sources.json", kOneSource);
+    Write("operations.md", kOperations);
+    Write("conventions.json", kConventions);
+  }
+
+  std::string Write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+
+  CaseLoader MakeLoader() const {
+    return CaseLoader(Sources::Load((folder_ / "sources.json").string()),
+                      LoadStepNames((folder_ / "operations.md").string()),
+                      Conventions::Load(folder_ / "conventions.json"));
+  }
+
+  std::vector<Case> Load(const Json& file) const {
+    CaseLoader loader = MakeLoader();
+    loader.Load(Write("input/numbers.json", file.dump()));
+    return loader.cases();
+  }
+
+  std::vector<Case> LoadCase(const Json& conformance_case) const {
+    return Load({{"topic", "Numbers"}, {"cases", {conformance_case}}});
+  }
+
+  // What loading `file` is refused with, behind the path of the file.
+  template <typename Action>
+  std::string Refusal(const Action& action) const {
+    try {
+      action();
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), Code::kInvalidArgument);
+      const std::string lead =
+          "[LoadCases] " + (folder_ / "input/numbers.json").string() + " at ";
+      const std::string message = e.what();
+      EXPECT_TRUE(message.starts_with(lead)) << message;
+      return message.substr(std::min(lead.size(), message.size()));
+    }
+    return "nothing refused";
+  }
+  // The refusal of a right case with the value at "cites/0", say, replaced.
+  std::string RefusalWith(const std::string& path, const char* value) const {
+    Json spoilt = RightCase();
+    spoilt[Json::json_pointer("/" + path)] = Json::parse(value);
+    return Refusal([&] { LoadCase(spoilt); });
+  }
+  std::string RefusalWithout(const char* field) const {
+    Json spoilt = RightCase();
+    spoilt.erase(field);
+    return Refusal([&] { LoadCase(spoilt); });
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(CaseLoaderTest, ReadsACase) {
+  const std::vector<Case> cases = LoadCase(RightCase());
+  ASSERT_EQ(cases.size(), 1u);
+  EXPECT_EQ(cases[0].id, "input/numbers/range_counts");
+  EXPECT_EQ(cases[0].topic, "Numbers");
+  EXPECT_EQ(cases[0].level, Level::kRequired);
+  EXPECT_EQ(cases[0].states, "A range counts.");
+  EXPECT_EQ(cases[0].cites[0].source, "guide");
+  EXPECT_EQ(cases[0].cites[0].anchor, "split");
+  EXPECT_EQ(cases[0].given["replicas"], 2);
+  EXPECT_EQ(cases[0].program.size(), 2u);
+  ASSERT_EQ(cases[0].expect.size(), 1u);
+  EXPECT_EQ(cases[0].expect[0].relation, Relation::kEquals);
+  EXPECT_EQ(cases[0].expect[0].observation, "seen");
+  EXPECT_EQ(cases[0].expect[0].value, Json({0, 1}));
+}
+
+TEST_F(CaseLoaderTest, ExpectationHasTheCasesLevelUnlessItSaysAnother) {
+  Json two_levels = RightCase();
+  two_levels["expect"].push_back(
+      {{"observation", "seen"}, {"multiple_of", 2}, {"level", "observed"}});
+  const std::vector<Case> cases = LoadCase(two_levels);
+  EXPECT_EQ(cases[0].expect[0].level, Level::kRequired);
+  EXPECT_EQ(cases[0].expect[1].level, Level::kObserved);
+}
+
+TEST_F(CaseLoaderTest, ReadsEveryRelation) {
+  Json all = RightCase();
+  all["expect"] = Json::parse(R"([
+    {"observation": "seen", "equals": 1},
+    {"observation": "seen", "close": 1, "rtol": 0.5, "because": "rounding"},
+    {"observation": "seen", "same_on_all_replicas": true},
+    {"observation": "seen", "same_on_all_replicas": "in_each_round"},
+    {"observation": "seen", "multiple_of": 2},
+    {"observation": "seen", "same_multiset": [1]},
+    {"observation": "seen", "same_as": {"given": {"replicas": 1}}}])");
+  const std::vector<Case> cases = LoadCase(all);
+  EXPECT_EQ(cases[0].expect[1].rtol, 0.5);
+  EXPECT_EQ(cases[0].expect[1].because, "rounding");
+  EXPECT_EQ(cases[0].expect[6].other_observation, "seen");
+  EXPECT_EQ(cases[0].expect[6].other_given, Json({{"replicas", 1}}));
+}
+
+TEST_F(CaseLoaderTest, FolderIsReadInOrderOfIds) {
+  Json other = RightCase();
+  other["id"] = "input/figures/one_is_first";
+  Write("input/figures.json",
+        Json({{"topic", "Figures"}, {"cases", {other}}}).dump());
+  Write("input/numbers.json",
+        Json({{"topic", "Numbers"}, {"cases", {RightCase()}}}).dump());
+  Write("input/notes.txt", "no case");
+  CaseLoader loader = MakeLoader();
+  loader.Load(folder_ / "input");
+  ASSERT_EQ(loader.cases().size(), 2u);
+  EXPECT_EQ(loader.cases()[0].id, "input/figures/one_is_first");
+}
+
+TEST_F(CaseLoaderTest, MissingPathIsNotFound) {
+  CaseLoader loader = MakeLoader();
+  EXPECT_THROW(
+      {
+        try {
+          loader.Load(folder_ / "nothing.json");
+        } catch (const Error& e) {
+          EXPECT_EQ(e.code(), Code::kNotFound);
+          throw;
+        }
+      },
+      Error);
+}
+
+TEST_F(CaseLoaderTest, MalformedJsonNamesLineAndColumn) {
+  CaseLoader loader = MakeLoader();
+  const std::string path = Write("input/numbers.json", "{\n  \"topic\": ,\n}");
+  try {
+    loader.Load(path);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Code::kInvalidArgument);
+    EXPECT_NE(std::string(e.what()).find(path), std::string::npos);
+    EXPECT_NE(std::string(e.what()).find("line 2"), std::string::npos);
+  }
+}
+
+TEST_F(CaseLoaderTest, RefusesFilesThatAreNoCaseFiles) {
+  EXPECT_EQ(Refusal([&] { Load(Json::array()); }),
+            "$: wanted an object, got []");
+  EXPECT_EQ(Refusal([&] {
+              Load({{"topic", "Numbers"}});
+            }),
+            "$: the field 'cases' is missing");
+  EXPECT_EQ(Refusal([&] {
+              Load({{"topic", "Numbers"}, {"cases", Json::array()}});
+            }),
+            "$.cases: wanted at least one item, got none");
+  EXPECT_EQ(Refusal([&] {
+              Load({{"format", 2}, {"topic", "x"}, {"cases", Json::array()}});
+            }),
+            "$.format: this runner reads format 1, got 2");
+  EXPECT_EQ(Refusal([&] {
+              Load({{"topic", ""}, {"cases", {RightCase()}}});
+            }),
+            "$.topic: wanted a text, got an empty one");
+}
+
+TEST_F(CaseLoaderTest, RefusesMissingAndUnknownFields) {
+  for (const char* field :
+       {"id", "level", "states", "cites", "given", "program", "expect"}) {
+    EXPECT_EQ(RefusalWithout(field),
+              fmt::format("$.cases[0]: the field '{}' is missing", field));
+  }
+  EXPECT_EQ(RefusalWith("expected", "1"),
+            "$.cases[0]: unknown field 'expected', wanted one of: id, level, "
+            "states, cites, given, program, expect");
+}
+
+TEST_F(CaseLoaderTest, RefusesIdsThatDoNotFollow) {
+  EXPECT_EQ(RefusalWith("id", "7"), "$.cases[0].id: wanted a string, got 7");
+  EXPECT_EQ(RefusalWith("id", "\"Range Counts\""),
+            "$.cases[0].id: the id 'Range Counts' is not "
+            "<area>/<topic>/<claim> in lower snake case");
+  EXPECT_EQ(RefusalWith("id", "\"input/figures/range_counts\""),
+            "$.cases[0].id: the id 'input/figures/range_counts' does not "
+            "follow its file, wanted input/numbers/<claim>");
+}
+
+TEST_F(CaseLoaderTest, RefusesAnIdTwice) {
+  const std::string refusal = Refusal([&] {
+    Load({{"topic", "Numbers"}, {"cases", {RightCase(), RightCase()}}});
+  });
+  EXPECT_EQ(refusal,
+            "$.cases[1].id: the id 'input/numbers/range_counts' stands "
+            "already in " +
+                (folder_ / "input/numbers.json").string());
+}
+
+TEST_F(CaseLoaderTest, RefusesUnknownLevelsAndSources) {
+  EXPECT_EQ(RefusalWith("level", "\"vital\""),
+            "$.cases[0].level: unknown level 'vital', wanted required, "
+            "recommended or observed");
+  EXPECT_EQ(RefusalWith("cites/0/source", "\"rumour\""),
+            "$.cases[0].cites[0].source: unknown source 'rumour': "
+            "sources.json has none such");
+  EXPECT_EQ(RefusalWith("cites", "[]"),
+            "$.cases[0].cites: wanted at least one item, got none");
+}
+
+TEST_F(CaseLoaderTest, RefusesWhatCannotBeGiven) {
+  EXPECT_EQ(RefusalWith("given/strategy", "\"tpu\""),
+            "$.cases[0].given.strategy: unknown strategy 'tpu', wanted "
+            "mirrored or default");
+  EXPECT_EQ(RefusalWith("given/strategy", "\"default\""),
+            "$.cases[0].given: 'replicas' goes with the strategy mirrored, "
+            "and only there");
+  EXPECT_EQ(
+      RefusalWith("given/replicas", "65"),
+      "$.cases[0].given.replicas: wanted an integer from 1 to 64, got 65");
+  EXPECT_EQ(RefusalWith("given/replicas", "[1, 2.5]"),
+            "$.cases[0].given.replicas[1]: wanted an integer from 1 to 64, "
+            "got 2.5");
+  EXPECT_EQ(RefusalWith("given/gpus", "1"),
+            "$.cases[0].given: unknown field 'gpus', wanted one of: strategy, "
+            "replicas, logical_devices");
+}
+
+TEST_F(CaseLoaderTest, RefusesRoundsThatNobodyWants) {
+  Write("operations.md", "### `data.range`\n### `program.repeat`\n");
+  Json spoilt = RightCase();
+  Json& repeat = spoilt["program"][1] = {{"step", "program.repeat"}};
+  for (const char* times : {"-1", "1000001", "9223372036854775808", "1.5"}) {
+    repeat["times"] = Json::parse(times);
+    EXPECT_NE(Refusal([&] { LoadCase(spoilt); }).find("from 0 to 1000000"),
+              std::string::npos);
+  }
+}
+
+TEST_F(CaseLoaderTest, RefusesWhateverTheLength) {
+  const std::string name = "\"" + std::string(200'000, 'a') + "-\"";
+  for (const char* field : {"id", "program/0/let", "level"}) {
+    EXPECT_LT(RefusalWith(field, name.c_str()).size(), 1200u) << field;
+  }
+}
+
+TEST_F(CaseLoaderTest, NamesTheFileThatIsNoJson) {
+  for (const std::string& text :
+       {std::string(100'000, '['), std::string(R"({"topic": 1e400})"),
+        std::string(R"({"topic": "a", "topic": "b"})")}) {
+    const std::string path = Write("input/numbers.json", text);
+    try {
+      MakeLoader().Load(path);
+      FAIL() << text;
+    } catch (const Error& e) {
+      EXPECT_EQ(std::string(e.what()).find("[ParseJson] " + path), 0u);
+    }
+  }
+}
+
+TEST_F(CaseLoaderTest, RefusesMalformedPrograms) {
+  EXPECT_EQ(RefusalWith("program", "[]"),
+            "$.cases[0].program: wanted at least one item, got none");
+  EXPECT_EQ(RefusalWith("program/1/program/0/step", "\"data.guess\""),
+            "$.cases[0].program[1].program[0].step: unknown step "
+            "'data.guess': operations.md does not describe it");
+  EXPECT_EQ(RefusalWith("program/0/let", "\"The Numbers\""),
+            "$.cases[0].program[0].let: 'The Numbers' is no name in lower "
+            "snake case");
+  EXPECT_EQ(RefusalWith("program/0/observe", "\"seen\""),
+            "$.cases[0].program[1].program[0].observe: 'seen' is observed by "
+            "two steps");
+}
+
+TEST_F(CaseLoaderTest, RefusesMalformedExpectations) {
+  const auto refusal = [&](const char* expectation) {
+    return RefusalWith("expect/0", expectation);
+  };
+  EXPECT_EQ(refusal(R"({"observation": "seen"})"),
+            "$.cases[0].expect[0]: wanted exactly one of equals, close, "
+            "error, same_on_all_replicas, multiple_of, same_multiset, "
+            "same_as, got 0");
+  EXPECT_EQ(refusal(R"({"observation": "seen", "equals": 1, "close": 1})"),
+            "$.cases[0].expect[0]: wanted exactly one of equals, close, "
+            "error, same_on_all_replicas, multiple_of, same_multiset, "
+            "same_as, got 2");
+  EXPECT_EQ(refusal(R"({"observation": "unseen", "equals": 1})"),
+            "$.cases[0].expect[0].observation: no step of the program "
+            "observes 'unseen'");
+  EXPECT_EQ(refusal(R"({"observation": "seen", "equals": 1, "rtol": 0.1})"),
+            "$.cases[0].expect[0]: unknown field 'rtol', wanted one of: "
+            "observation, equals, when, level, because, no_framework_agrees");
+  EXPECT_EQ(refusal(R"({"observation": "seen", "close": 1})"),
+            "$.cases[0].expect[0]: 'close' wants rtol or atol above 0; else "
+            "use 'equals'");
+  EXPECT_EQ(refusal(R"({"observation": "seen", "close": 1, "atol": 1})"),
+            "$.cases[0].expect[0]: a tolerance wants its reason in 'because'");
+  EXPECT_EQ(refusal(R"({"observation": "seen", "close": 1, "atol": -1})"),
+            "$.cases[0].expect[0].atol: wanted a number of at least 0, got "
+            "-1");
+  EXPECT_EQ(refusal(R"({"error": "Mishap"})"),
+            "$.cases[0].expect[0].error: unknown error class 'Mishap'");
+  EXPECT_EQ(refusal(R"({"observation": "seen", "multiple_of": 1})"),
+            "$.cases[0].expect[0].multiple_of: wanted an integer of at least "
+            "2, got 1");
+  EXPECT_EQ(
+      refusal(R"({"observation": "seen", "same_on_all_replicas": false})"),
+      "$.cases[0].expect[0].same_on_all_replicas: wanted true or "
+      "\"in_each_round\", got false");
+  EXPECT_EQ(refusal(R"({"observation": "seen", "same_multiset": 1})"),
+            "$.cases[0].expect[0].same_multiset: wanted a list, got 1");
+  EXPECT_EQ(refusal(R"({"observation": "seen", "same_as": {}})"),
+            "$.cases[0].expect[0].same_as: an observation is always the same "
+            "as itself");
+  EXPECT_EQ(
+      refusal(
+          R"({"observation": "seen", "same_as": {"observation": "unseen"}})"),
+      "$.cases[0].expect[0].same_as.observation: no step of the program "
+      "observes 'unseen'");
+}
+
+TEST_F(CaseLoaderTest, RefusesAnErrorBesideOtherExpectations) {
+  EXPECT_EQ(
+      RefusalWith("expect/1", R"({"error": "OutOfRange"})"),
+      "$.cases[0].expect[1]: a program that ends with an error leaves "
+      "nothing else to expect: use the step program.try, or a 'when' that "
+      "tells them apart");
+}
+
+TEST_F(CaseLoaderTest, ReadsWhomAnExpectationIsFor) {
+  Json both = RightCase();
+  both["expect"] = Json::parse(R"([
+    {"observation": "seen", "equals": 1, "when": {"remainder": "split"}},
+    {"error": "OutOfRange", "when": {"remainder": "pad"}}])");
+  const std::vector<Case> cases = LoadCase(both);
+  EXPECT_EQ(cases[0].expect[0].when, (Dialect{{"remainder", "split"}}));
+  EXPECT_EQ(cases[0].expect[1].when, (Dialect{{"remainder", "pad"}}));
+  EXPECT_EQ(cases[0].expect_json, both["expect"]);
+}
+
+TEST_F(CaseLoaderTest, RefusesAWhenOfWhatThereIsNot) {
+  EXPECT_EQ(RefusalWith("expect/0/when", R"({"colour": "red"})"),
+            "$.cases[0].expect[0].when.colour: unknown convention 'colour': "
+            "conventions.json has none such");
+  EXPECT_EQ(RefusalWith("expect/0/when", R"({"remainder": "eat"})"),
+            "$.cases[0].expect[0].when.remainder: the convention 'remainder' "
+            "has no value 'eat', wanted one of: split, pad");
+}
+
+TEST_F(CaseLoaderTest, RefusesMalformedSourcesAndOperations) {
+  Write("sources.json",
+        R"({"sources": [{"id": "a", "url": "u"}, {"id": "a", "url": "u"}]})");
+  EXPECT_THROW(MakeLoader(), Error);
+  Write("sources.json", kOneSource);
+  Write("operations.md", "### `data.range`\n### `data.range`\n");
+  EXPECT_THROW(MakeLoader(), Error);
+  Write("operations.md", "# Nothing\n");
+  EXPECT_THROW(MakeLoader(), Error);
+}
+
+}  // namespace
+}  // namespace lockstep

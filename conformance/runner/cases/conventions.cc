@@ -1,0 +1,135 @@
+#include "conformance/runner/cases/conventions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/runner/text/readable_text.h"
+
+namespace lockstep {
+
+bool Applies(const Dialect& when, const Dialect& dialect) {
+  return std::ranges::all_of(when, [&](const auto& wanted) {
+    const auto found = dialect.find(wanted.first);
+    return found != dialect.end() && found->second == wanted.second;
+  });
+}
+
+bool ExcludeEachOther(const Dialect& when, const Dialect& other) {
+  return std::ranges::any_of(when, [&](const auto& wanted) {
+    const auto found = other.find(wanted.first);
+    return found != other.end() && found->second != wanted.second;
+  });
+}
+
+std::string DescribeDialect(const Dialect& dialect) {
+  std::string text;
+  for (const auto& [convention, value] : dialect) {
+    text +=
+        fmt::format("{}{}: {}", text.empty() ? "" : ", ", convention, value);
+  }
+  return text;
+}
+
+namespace {
+
+bool Contains(const std::vector<std::string>& values, std::string_view value) {
+  return std::ranges::find(values, value) != values.end();
+}
+
+void CheckPorting(const JsonCursor& notes,
+                  const std::vector<std::string>& values) {
+  for (const JsonCursor& note : notes.SomeItems()) {
+    note.AllowOnly({"from", "to", "note"});
+    note["note"].Text();
+    for (const char* end : {"from", "to"}) {
+      if (!Contains(values, note[end].String())) {
+        note[end].Fail(fmt::format("the convention has no value '{}'",
+                                   note[end].String()));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Conventions Conventions::Load(const std::string& path) {
+  const Json json = ReadJsonFile(path);
+  const JsonCursor root(json, path, "LoadConventions");
+  root.AllowOnly({"conventions"});
+  Conventions conventions;
+  for (const JsonCursor& cursor : root["conventions"].SomeItems()) {
+    Convention convention = ReadConvention(cursor);
+    if (std::ranges::find(conventions.conventions_, convention.id,
+                          &Convention::id) != conventions.conventions_.end()) {
+      cursor["id"].Fail(
+          fmt::format("convention '{}' stands here twice", convention.id));
+    }
+    conventions.conventions_.push_back(std::move(convention));
+  }
+  return conventions;
+}
+
+Conventions::Convention Conventions::ReadConvention(const JsonCursor& cursor) {
+  cursor.AllowOnly({"id", "question", "values", "porting"});
+  cursor["question"].Text();
+  Convention convention{.id = cursor["id"].Text(), .values = {}};
+  for (const JsonCursor& value : cursor["values"].SomeItems()) {
+    value.AllowOnly({"id", "means"});
+    value["means"].Text();
+    if (Contains(convention.values, value["id"].Text())) {
+      value["id"].Fail(
+          fmt::format("value '{}' stands here twice", value["id"].String()));
+    }
+    convention.values.push_back(value["id"].String());
+  }
+  if (convention.values.size() < 2) {
+    cursor["values"].Fail("wanted at least two values: else nobody differs");
+  }
+  CheckPorting(cursor["porting"], convention.values);
+  return convention;
+}
+
+std::string Conventions::Problem(std::string_view id,
+                                 std::string_view value) const {
+  const auto found = std::ranges::find(conventions_, id, &Convention::id);
+  if (found == conventions_.end()) {
+    return fmt::format(
+        "unknown convention '{}': conventions.json has none such", id);
+  }
+  if (Contains(found->values, value)) return "";
+  return fmt::format("the convention '{}' has no value '{}', wanted one of: {}",
+                     id, value, fmt::join(found->values, ", "));
+}
+
+Dialect Conventions::Complete(const Dialect& declared) const {
+  Dialect dialect;
+  for (const Convention& convention : conventions_) {
+    dialect[convention.id] = convention.values.front();
+  }
+  for (const auto& [id, value] : declared) {
+    const std::string problem = Problem(id, value);
+    if (!problem.empty()) {
+      throw InvalidArgument("[Conventions] a testee declared {}: {}: {}",
+                            ReadableExcerpt(id), ReadableExcerpt(value),
+                            ReadableLine(problem));
+    }
+    dialect[id] = value;
+  }
+  return dialect;
+}
+
+Dialect Conventions::ReadWhen(const JsonCursor& cursor) const {
+  cursor.CheckObject();
+  Dialect when;
+  for (const auto& [id, unused] : cursor.json().items()) {
+    const JsonCursor value = cursor[id];
+    const std::string problem = Problem(id, value.String());
+    if (!problem.empty()) value.Fail(problem);
+    when[id] = value.String();
+  }
+  if (when.empty()) cursor.Fail("wanted at least one convention, got none");
+  return when;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,203 @@
+#include "conformance/runner/cases/expectation_reader.h"
+
+#include <array>
+
+#include "conformance/runner/cases/program.h"
+#include "conformance/runner/testee.h"
+
+namespace lockstep {
+namespace {
+
+constexpr std::array kLevels = {Level::kRequired, Level::kRecommended,
+                                Level::kObserved};
+constexpr std::array kRelations = {
+    Relation::kEquals,     Relation::kClose,
+    Relation::kError,      Relation::kSameOnAllReplicas,
+    Relation::kMultipleOf, Relation::kSameMultiset,
+    Relation::kSameAs};
+
+Relation ReadRelation(const JsonCursor& cursor) {
+  std::vector<Relation> found;
+  for (Relation relation : kRelations) {
+    if (cursor.Find(RelationName(relation))) found.push_back(relation);
+  }
+  if (found.size() != 1) {
+    std::vector<std::string_view> names;
+    for (Relation relation : kRelations) {
+      names.push_back(RelationName(relation));
+    }
+    cursor.Fail(fmt::format("wanted exactly one of {}, got {}",
+                            fmt::join(names, ", "), found.size()));
+  }
+  return found[0];
+}
+
+void CheckErrorClass(const JsonCursor& cursor) {
+  if (!IsErrorClass(cursor.String())) {
+    cursor.Fail(fmt::format("unknown error class '{}'", cursor.String()));
+  }
+}
+
+void CheckObservation(const JsonCursor& cursor,
+                      const ObservationNames& observations) {
+  if (!observations.contains(cursor.String())) {
+    cursor.Fail(
+        fmt::format("no step of the program observes '{}'", cursor.String()));
+  }
+}
+
+void ReadAtStep(const JsonCursor& cursor, Expectation& expectation) {
+  if (const auto at_step = cursor.Find("at_step")) {
+    expectation.at_step = at_step->Text();
+  }
+}
+
+void ReadTolerance(const JsonCursor& cursor, Expectation& expectation) {
+  if (const auto rtol = cursor.Find("rtol")) {
+    expectation.rtol = rtol->NonNegativeNumber();
+  }
+  if (const auto atol = cursor.Find("atol")) {
+    expectation.atol = atol->NonNegativeNumber();
+  }
+  const bool tolerant = expectation.rtol > 0 || expectation.atol > 0;
+  if (expectation.relation == Relation::kClose && !tolerant) {
+    cursor.Fail("'close' wants rtol or atol above 0; else use 'equals'");
+  }
+  if (tolerant && !cursor.Find("because")) {
+    cursor.Fail("a tolerance wants its reason in 'because'");
+  }
+}
+
+void ReadSameAs(const JsonCursor& cursor, const ObservationNames& observations,
+                Expectation& expectation) {
+  cursor.AllowOnly({"observation", "given"});
+  expectation.other_observation = expectation.observation;
+  if (const auto other = cursor.Find("observation")) {
+    CheckObservation(*other, observations);
+    expectation.other_observation = other->String();
+  }
+  if (const auto given = cursor.Find("given")) {
+    given->AllowOnly({"replicas"});
+    (*given)["replicas"].IntegerOf(1, kMostReplicas);
+    expectation.other_given = given->json();
+  }
+  if (expectation.other_observation == expectation.observation &&
+      expectation.other_given.empty()) {
+    cursor.Fail("an observation is always the same as itself");
+  }
+}
+
+void ReadValue(const JsonCursor& cursor, const ObservationNames& observations,
+               Expectation& expectation) {
+  const JsonCursor value = cursor[RelationName(expectation.relation)];
+  expectation.value = value.json();
+  switch (expectation.relation) {
+    case Relation::kError:
+      CheckErrorClass(value);
+      ReadAtStep(cursor, expectation);
+      break;
+    case Relation::kSameOnAllReplicas:
+      if (value.json() != true && value.json() != "in_each_round") {
+        value.Fail(fmt::format("wanted true or \"in_each_round\", got {}",
+                               value.json().dump()));
+      }
+      break;
+    case Relation::kMultipleOf:
+      if (value.Integer() < 2) {
+        value.Fail(fmt::format("wanted an integer of at least 2, got {}",
+                               value.json().dump()));
+      }
+      break;
+    case Relation::kSameMultiset:
+      value.Items();
+      break;
+    case Relation::kSameAs:
+      ReadSameAs(value, observations, expectation);
+      break;
+    case Relation::kEquals:
+    case Relation::kClose:
+      break;
+  }
+}
+
+void CheckFields(const JsonCursor& cursor, Relation relation) {
+  const std::string_view name = RelationName(relation);
+  std::vector<std::string_view> fields =
+      relation == Relation::kError
+          ? std::vector{name, std::string_view("at_step")}
+          : std::vector{std::string_view("observation"), name};
+  if (relation == Relation::kClose || relation == Relation::kSameAs) {
+    fields.insert(fields.end(), {"rtol", "atol"});
+  }
+  fields.insert(fields.end(),
+                {"when", "level", "because", "no_framework_agrees"});
+  cursor.AllowOnly(fields);
+}
+
+Expectation ReadExpectation(const JsonCursor& cursor, Level case_level,
+                            const ObservationNames& observations,
+                            const Conventions& conventions) {
+  Expectation expectation;
+  expectation.relation = ReadRelation(cursor);
+  CheckFields(cursor, expectation.relation);
+  if (expectation.relation != Relation::kError) {
+    CheckObservation(cursor["observation"], observations);
+    expectation.observation = cursor["observation"].String();
+  }
+  ReadTolerance(cursor, expectation);
+  ReadValue(cursor, observations, expectation);
+  const auto when = cursor.Find("when");
+  if (when) expectation.when = conventions.ReadWhen(*when);
+  const auto level = cursor.Find("level");
+  expectation.level = level ? ReadLevel(*level) : case_level;
+  const auto because = cursor.Find("because");
+  if (because) expectation.because = because->Text();
+  return expectation;
+}
+
+// A program that ends with an error leaves nothing else to observe.
+void CheckStandsAlone(const JsonCursor& cursor,
+                      const std::vector<Expectation>& expectations,
+                      size_t error) {
+  for (size_t i = 0; i < expectations.size(); ++i) {
+    if (i != error &&
+        !ExcludeEachOther(expectations[error].when, expectations[i].when)) {
+      cursor.Fail(
+          "a program that ends with an error leaves nothing else to "
+          "expect: use the step program.try, or a 'when' that tells them "
+          "apart");
+    }
+  }
+}
+
+}  // namespace
+
+Level ReadLevel(const JsonCursor& cursor) {
+  const auto found = std::ranges::find(kLevels, cursor.String(), LevelName);
+  if (found == kLevels.end()) {
+    cursor.Fail(fmt::format(
+        "unknown level '{}', wanted required, recommended or observed",
+        cursor.String()));
+  }
+  return *found;
+}
+
+std::vector<Expectation> ReadExpectations(const JsonCursor& cursor,
+                                          Level case_level,
+                                          const ObservationNames& observations,
+                                          const Conventions& conventions) {
+  const std::vector<JsonCursor> items = cursor.SomeItems();
+  std::vector<Expectation> expectations;
+  for (const JsonCursor& item : items) {
+    expectations.push_back(
+        ReadExpectation(item, case_level, observations, conventions));
+  }
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (expectations[i].relation == Relation::kError) {
+      CheckStandsAlone(items[i], expectations, i);
+    }
+  }
+  return expectations;
+}
+
+}  // namespace lockstep

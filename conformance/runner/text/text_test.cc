@@ -1,0 +1,151 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "conformance/runner/text/json_file.h"
+#include "conformance/runner/text/name_forms.h"
+#include "conformance/runner/text/readable_text.h"
+
+namespace lockstep {
+namespace {
+
+// Enough to exhaust a stack at a call for each character.
+std::string Long() { return std::string(1'000'000, 'a'); }
+
+TEST(NameFormsTest, Names) {
+  for (const char* name : {"a", "batch_sizes", "x2", "a_"}) {
+    EXPECT_TRUE(IsName(name)) << name;
+  }
+  for (const char* name :
+       {"", "_a", "2x", "aB", "a-b", "a b", "a.b", "\u00e4"}) {
+    EXPECT_FALSE(IsName(name)) << name;
+  }
+  EXPECT_TRUE(IsName(Long()));
+  EXPECT_FALSE(IsName(Long() + "A"));
+}
+
+TEST(NameFormsTest, CaseIds) {
+  EXPECT_TRUE(IsCaseId("input/rebatch/last_batch_is_split"));
+  EXPECT_TRUE(IsCaseId("1/2_/_3"));
+  for (const std::string& id : std::vector<std::string>{
+           "", "a", "a/b", "a/b/c/d", std::string("/") + "a/b", "a//b", "a/b/",
+           "A/b/c", "a/b/c*"}) {
+    EXPECT_FALSE(IsCaseId(id)) << id;
+  }
+  EXPECT_TRUE(IsCaseId("a/b/" + Long()));
+}
+
+TEST(NameFormsTest, CasePatterns) {
+  EXPECT_TRUE(IsCasePattern("input/*/last_*"));
+  EXPECT_TRUE(IsCasePattern("a/b/c"));
+  EXPECT_FALSE(IsCasePattern("*"));
+  EXPECT_FALSE(IsCasePattern("a/b/c?"));
+  EXPECT_TRUE(IsCasePattern("a/b/" + Long() + "*"));
+}
+
+TEST(NameFormsTest, AStarStandsForAnyTextWithoutASlash) {
+  const std::string id = "input/rebatch/last_batch";
+  for (const char* pattern :
+       {"input/rebatch/last_batch", "*/*/*", "input/*/last_*", "*put/re*/*b*h",
+        "input/rebatch/**last_batch*", "i*t/*batch*/l*_*t*h"}) {
+    EXPECT_TRUE(PatternMatches(pattern, id)) << pattern;
+  }
+  for (const char* pattern :
+       {"*", "*/*", "*/*/*/*", "input/*", "input/rebatch/last", "*/*/batch",
+        "input/*/last_*s", "input/rebatch/last_batch/"}) {
+    EXPECT_FALSE(PatternMatches(pattern, id)) << pattern;
+  }
+}
+
+TEST(NameFormsTest, ManyStarsTakeNoTime) {
+  std::string stars;
+  for (int i = 0; i < 1000; ++i) stars += "a*";
+  EXPECT_FALSE(PatternMatches("a/b/" + stars + "b", "a/b/" + Long()));
+  EXPECT_TRUE(PatternMatches("a/b/" + stars, "a/b/" + Long()));
+}
+
+TEST(ReadableTextTest, ReplacesWhatIsNoUtf8) {
+  EXPECT_EQ(ReadableText("gr\xc3\xbcn\n"), "gr\xc3\xbcn\n");
+  EXPECT_EQ(ReadableText("gr\xfcn"), "gr\xef\xbf\xbdn");
+  EXPECT_EQ(ReadableText("\xff"), "\xef\xbf\xbd");
+}
+
+TEST(ReadableTextTest, WhatATerminalWouldObeyIsText) {
+  EXPECT_EQ(ReadableText("\x1b[2J\r\a\x7f\tone\ntwo"),
+            "\\x1b[2J\\x0d\\x07\\x7f\tone\ntwo");
+  EXPECT_EQ(ReadableText("\u009b2J \u202eabc\u2066"),
+            "\\u009b2J \\u202eabc\\u2066");
+  EXPECT_EQ(ReadableText(std::string_view("\0", 1)), "\\x00");
+  EXPECT_EQ(ReadableText("\u00e4 \u20ac \U0001f600"),
+            "\u00e4 \u20ac \U0001f600");
+}
+
+TEST(ReadableTextTest, ALineHasNoLineEndsAndAnEnd) {
+  EXPECT_EQ(ReadableLine("one\ntwo\x1b"), "one\\ntwo\\x1b");
+  EXPECT_EQ(ReadableLine(std::string(1000, 'x')), std::string(1000, 'x'));
+  EXPECT_EQ(ReadableLine(std::string(1007, 'x')),
+            std::string(1000, 'x') + "... (7 bytes more)");
+  // A character of two bytes is not cut in two.
+  EXPECT_EQ(ReadableLine(std::string(999, 'x') + "\u00e4"),
+            std::string(999, 'x') + "... (2 bytes more)");
+}
+
+TEST(ReadableTextTest, AnExcerptSaysThatMoreFollows) {
+  EXPECT_EQ(ReadableExcerpt("short"), "short");
+  EXPECT_EQ(ReadableExcerpt(std::string(120, 'x')), std::string(120, 'x'));
+  EXPECT_EQ(ReadableExcerpt(std::string(121, 'x')),
+            std::string(120, 'x') + "...");
+}
+
+TEST(CompactJsonTest, OneLine) {
+  EXPECT_EQ(OneLineJson(Json::parse(R"({"a":1,"b":[true,null,"x"],"c":{}})")),
+            R"({"a": 1, "b": [true, null, "x"], "c": {}})");
+  EXPECT_EQ(OneLineJson(0.1), "0.1");
+}
+
+TEST(CompactJsonTest, WhatFitsStandsOnOneLine) {
+  EXPECT_EQ(CompactJson(Json::parse(R"({"a":[[2,2],[1,1]]})")),
+            "{\"a\": [[2, 2], [1, 1]]}\n");
+}
+
+TEST(CompactJsonTest, WhatDoesNotFitIsIndented) {
+  const std::string words(100, 'w');
+  EXPECT_EQ(CompactJson({{"first", words}, {"second", {1, 2}}}),
+            "{\n  \"first\": \"" + words + "\",\n  \"second\": [1, 2]\n}\n");
+}
+
+TEST(CompactJsonTest, TheCommaBehindTheValueCounts) {
+  const auto line_count = [](size_t letters) {
+    const Json value = {{"x", {{"inner", {std::string(letters, 'w')}}}},
+                        {"y", std::string(100, 'w')}};
+    const std::string text = CompactJson(value);
+    return std::ranges::count(text, '\n');
+  };
+  // `  "x": {"inner": ["wwww"]},`: 23 columns besides the letters.
+  EXPECT_EQ(line_count(110 - 23), 4);
+  EXPECT_EQ(line_count(110 - 23 + 1), 6);
+}
+
+TEST(CompactJsonTest, CharactersCountNotBytes) {
+  std::string accents;
+  for (int i = 0; i < 100; ++i) accents += "\u00e9";
+  EXPECT_EQ(CompactJson({accents}), "[\"" + accents + "\"]\n");
+}
+
+TEST(CompactJsonTest, BytesThatAreNoTextAreReplaced) {
+  EXPECT_EQ(OneLineJson("a\xff"), "\"a\ufffd\"");
+}
+
+TEST(CompactJsonTest, ListsOfEntriesHaveALineEach) {
+  const std::string words(100, 'w');
+  EXPECT_EQ(
+      CompactJson({{"entries", {{{"id", 1}}, {{"id", 2}}}}, {"words", words}}),
+      "{\n  \"entries\": [\n    {\"id\": 1},\n    {\"id\": 2}\n  "
+      "],\n  \"words\": \"" +
+          words + "\"\n}\n");
+}
+
+}  // namespace
+}  // namespace lockstep

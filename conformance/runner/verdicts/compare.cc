@@ -1,0 +1,183 @@
+#include "conformance/runner/verdicts/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "conformance/runner/text/readable_text.h"
+
+namespace lockstep {
+namespace {
+
+struct Tolerance {
+  double rtol = 0;
+  double atol = 0;
+};
+
+// Holds every double and every integer of JSON exactly, which neither of those
+// does for the other: an order among both has to be one.
+using Number = long double;
+static_assert(std::numeric_limits<Number>::digits >= 64);
+
+Number NumberIn(const Json& value) {
+  if (value.is_number_unsigned())
+    return static_cast<Number>(value.get<uint64_t>());
+  if (value.is_number_integer())
+    return static_cast<Number>(value.get<int64_t>());
+  return Number{value.get<double>()};
+}
+
+bool NumbersAgree(const Json& expected, const Json& observed,
+                  Tolerance tolerance) {
+  if (NumberIn(expected) == NumberIn(observed)) return true;
+  if (tolerance.rtol == 0 && tolerance.atol == 0) return false;
+  const double e = expected.get<double>();
+  const double o = observed.get<double>();
+  return std::abs(o - e) <= tolerance.atol + tolerance.rtol * std::abs(e);
+}
+
+std::string Mismatch(const std::string& path, const std::string& expected,
+                     const std::string& observed) {
+  const std::string place =
+      path.empty() ? "" : "at " + ReadableLine(path) + ": ";
+  return fmt::format("{}expected {}, observed {}", place,
+                     ReadableLine(expected), ReadableLine(observed));
+}
+
+Difference Diff(const Json& expected, const Json& observed, Tolerance tolerance,
+                const std::string& path);
+
+Difference DiffLists(const Json& expected, const Json& observed,
+                     Tolerance tolerance, const std::string& path) {
+  if (expected.size() != observed.size()) {
+    return Mismatch(path, fmt::format("{} entries", expected.size()),
+                    std::to_string(observed.size()));
+  }
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const Difference difference = Diff(expected[i], observed[i], tolerance,
+                                       fmt::format("{}[{}]", path, i));
+    if (difference) return difference;
+  }
+  return std::nullopt;
+}
+
+Difference DiffObjects(const Json& expected, const Json& observed,
+                       Tolerance tolerance, const std::string& path) {
+  for (const auto& [key, value] : expected.items()) {
+    const std::string key_path = path + "." + key;
+    if (!observed.contains(key)) {
+      return Mismatch(key_path, value.dump(), "nothing");
+    }
+    const Difference difference =
+        Diff(value, observed[key], tolerance, key_path);
+    if (difference) return difference;
+  }
+  for (const auto& [key, value] : observed.items()) {
+    if (!expected.contains(key)) {
+      return Mismatch(path + "." + key, "nothing", value.dump());
+    }
+  }
+  return std::nullopt;
+}
+
+Difference Diff(const Json& expected, const Json& observed, Tolerance tolerance,
+                const std::string& path) {
+  if (expected.is_array() && observed.is_array()) {
+    return DiffLists(expected, observed, tolerance, path);
+  }
+  if (expected.is_object() && observed.is_object()) {
+    return DiffObjects(expected, observed, tolerance, path);
+  }
+  const bool agree = expected.is_number() && observed.is_number()
+                         ? NumbersAgree(expected, observed, tolerance)
+                         : expected == observed;
+  if (agree) return std::nullopt;
+  return Mismatch(path, expected.dump(), observed.dump());
+}
+
+void CollectLeaves(const Json& value, std::vector<Json>& leaves) {
+  if (!value.is_structured()) return leaves.push_back(value);
+  for (const Json& item : value) CollectLeaves(item, leaves);
+}
+
+std::string Told(const Json& value) { return ReadableLine(value.dump()); }
+
+// Numbers by value, then everything else by its text.
+bool LeafLess(const Json& a, const Json& b) {
+  if (a.is_number() && b.is_number()) return NumberIn(a) < NumberIn(b);
+  if (a.is_number() != b.is_number()) return a.is_number();
+  return a.dump() < b.dump();
+}
+
+}  // namespace
+
+Difference DiffEquals(const Json& expected, const Json& observed) {
+  return Diff(expected, observed, {}, "");
+}
+
+Difference DiffClose(const Json& expected, const Json& observed, double rtol,
+                     double atol) {
+  return Diff(expected, observed, {rtol, atol}, "");
+}
+
+Difference DiffSameMultiset(const Json& expected, const Json& observed) {
+  std::vector<Json> wanted = Leaves(expected);
+  std::vector<Json> got = Leaves(observed);
+  std::ranges::sort(wanted, LeafLess);
+  std::ranges::sort(got, LeafLess);
+  const auto [w, g] = std::ranges::mismatch(wanted, got);
+  if (w == wanted.end() && g == got.end()) return std::nullopt;
+  if (w == wanted.end() || (g != got.end() && LeafLess(*g, *w))) {
+    return fmt::format("{} occurs more often than expected", Told(*g));
+  }
+  return fmt::format("{} occurs less often than expected", Told(*w));
+}
+
+Difference DiffMultipleOf(int64_t divisor, const Json& observed) {
+  const std::vector<Json> leaves = Leaves(observed);
+  if (leaves.empty()) return "there is no number";
+  for (const Json& leaf : leaves) {
+    const double value = leaf.is_number() ? leaf.get<double>() : std::nan("");
+    if (!(std::fmod(value, static_cast<double>(divisor)) == 0)) {
+      return fmt::format("{} is no multiple of {}", Told(leaf), divisor);
+    }
+  }
+  return std::nullopt;
+}
+
+Difference DiffSameOnAllReplicas(const Json& observed) {
+  if (!observed.is_array() || observed.empty()) {
+    return fmt::format("expected one entry a replica, observed {}",
+                       Told(observed));
+  }
+  for (size_t i = 1; i < observed.size(); ++i) {
+    const Difference difference = DiffEquals(observed[0], observed[i]);
+    if (difference) {
+      return fmt::format("replica {} differs from replica 0: {}", i,
+                         *difference);
+    }
+  }
+  return std::nullopt;
+}
+
+Difference DiffSameOnAllReplicasInEachRound(const Json& observed) {
+  if (!observed.is_array() || observed.empty()) {
+    return fmt::format("expected a list of rounds, observed {}",
+                       Told(observed));
+  }
+  for (size_t i = 0; i < observed.size(); ++i) {
+    const Difference difference = DiffSameOnAllReplicas(observed[i]);
+    if (difference) return fmt::format("round {}: {}", i, *difference);
+  }
+  return std::nullopt;
+}
+
+std::vector<Json> Leaves(const Json& value) {
+  std::vector<Json> leaves;
+  CollectLeaves(value, leaves);
+  return leaves;
+}
+
+}  // namespace lockstep

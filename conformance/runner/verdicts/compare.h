@@ -1,0 +1,45 @@
+// What is different between an expected and an observed value.
+//
+//   DiffEquals(Json({{2, 2}, {1, 1}}), Json({{2, 2}, {2, 0}}));
+//   // "at [1][0]: expected 1, observed 2"
+//
+// Values are JSON: numbers (1 equals 1.0), true and false, null, texts, lists,
+// objects. Non-finite numbers are the texts "NaN", "Infinity", "-Infinity"; a
+// "NaN" equals a "NaN". Every function gives nullopt when all is well.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_COMPARE_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_COMPARE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/base/json.h"
+
+namespace lockstep {
+
+using Difference = std::optional<std::string>;
+
+Difference DiffEquals(const Json& expected, const Json& observed);
+
+// As DiffEquals, but numbers may be off: |observed - expected| <= atol + rtol *
+// |expected|.
+Difference DiffClose(const Json& expected, const Json& observed, double rtol,
+                     double atol);
+
+// The same leaves (numbers, texts, ...), in any order and grouping.
+Difference DiffSameMultiset(const Json& expected, const Json& observed);
+
+// Every leaf is an integer multiple of `divisor`; there is at least one leaf.
+Difference DiffMultipleOf(int64_t divisor, const Json& observed);
+
+// A list of at least one entry, all equal to the first.
+Difference DiffSameOnAllReplicas(const Json& observed);
+// A list of at least one round, each of them such a list.
+Difference DiffSameOnAllReplicasInEachRound(const Json& observed);
+
+// The numbers, texts, booleans and nulls of a value, in order.
+std::vector<Json> Leaves(const Json& value);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_COMPARE_H_

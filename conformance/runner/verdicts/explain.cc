@@ -1,0 +1,228 @@
+#include "conformance/runner/verdicts/explain.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+#include <vector>
+
+#include "conformance/runner/text/json_file.h"
+#include "conformance/runner/text/readable_text.h"
+#include "conformance/runner/verdicts/verdict.h"
+
+namespace lockstep {
+namespace {
+
+// Names and texts stand bare: which of the two, the step's description says.
+std::string Argument(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_structured()) return OneLineJson(value);
+  std::vector<std::string> items;
+  for (const auto& [key, item] : value.items()) {
+    items.push_back(value.is_object()
+                        ? fmt::format("{}: {}", key, Argument(item))
+                        : Argument(item));
+  }
+  const std::string list = fmt::format("{}", fmt::join(items, ", "));
+  return value.is_object() ? "{" + list + "}" : "[" + list + "]";
+}
+
+// "batches, size: 4": what stands under "of" comes first and bare.
+std::string Arguments(const Json& step) {
+  std::vector<std::string> arguments;
+  if (step.contains("of")) arguments.push_back(Argument(step["of"]));
+  for (const auto& [key, value] : step.items()) {
+    if (key == "let" || key == "observe" || key == "step" || key == "of" ||
+        key == "program" || key == "as" || key == "return") {
+      continue;
+    }
+    arguments.push_back(fmt::format("{}: {}", key, Argument(value)));
+  }
+  return fmt::format("{}", fmt::join(arguments, ", "));
+}
+
+std::string DescribeProgram(const Json& program, const std::string& margin) {
+  std::string text;
+  for (const Json& step : program) {
+    text += margin;
+    if (step.contains("observe")) {
+      text += "observe " + step["observe"].get<std::string>() + " = ";
+    }
+    if (step.contains("let")) text += step["let"].get<std::string>() + " = ";
+    text +=
+        fmt::format("{}({})", step["step"].get<std::string>(), Arguments(step));
+    if (step.contains("as")) text += " as " + Argument(step["as"]);
+    if (step.contains("program")) {
+      text += ":\n" + DescribeProgram(step["program"], margin + "  ");
+      if (!step.contains("return")) continue;
+      text += margin + "  return " + Argument(step["return"]);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string DescribeGiven(const Json& given) {
+  std::string text = "no strategy";
+  if (given["strategy"] == "mirrored") {
+    text = fmt::format("a mirrored strategy with {} replicas",
+                       Argument(given["replicas"]));
+  }
+  if (given.contains("logical_devices")) {
+    text += fmt::format(" on a machine with {} devices",
+                        Argument(given["logical_devices"]));
+  }
+  return text;
+}
+
+std::string DescribeValue(const Expectation& expectation) {
+  if (expectation.relation != Relation::kSameAs) {
+    return OneLineJson(expectation.value);
+  }
+  std::string text = expectation.other_observation;
+  if (!expectation.other_given.empty()) {
+    text += " given " + Argument(expectation.other_given);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string DescribeExpectation(const Expectation& expectation) {
+  std::string text = expectation.observation;
+  if (!text.empty()) text += ' ';
+  text += fmt::format("{} {}", RelationName(expectation.relation),
+                      DescribeValue(expectation));
+  if (!expectation.at_step.empty()) text += " in " + expectation.at_step;
+  if (expectation.rtol > 0) text += fmt::format(", rtol {}", expectation.rtol);
+  if (expectation.atol > 0) text += fmt::format(", atol {}", expectation.atol);
+  return text;
+}
+
+std::string DescribeCase(const Case& conformance_case, const Sources& sources) {
+  std::string text =
+      fmt::format("{} ({})\n  {}\n", conformance_case.id,
+                  LevelName(conformance_case.level), conformance_case.states);
+  text += "documented\n";
+  for (const Citation& citation : conformance_case.cites) {
+    text += fmt::format("  {} {}: {}\n", citation.source, citation.anchor,
+                        sources.Link(citation));
+  }
+  text += "given\n  " + DescribeGiven(conformance_case.given) + "\n";
+  text += "program\n" + DescribeProgram(conformance_case.program, "  ");
+  text += "expected\n";
+  for (const Expectation& expectation : conformance_case.expect) {
+    text += "  " + DescribeExpectation(expectation);
+    if (!expectation.when.empty()) {
+      text += " when " + DescribeDialect(expectation.when);
+    }
+    if (expectation.level != conformance_case.level) {
+      text += fmt::format(" ({})", LevelName(expectation.level));
+    }
+    if (!expectation.because.empty()) text += "; " + expectation.because;
+    text += "\n";
+  }
+  return text;
+}
+
+namespace {
+
+// Of any text that a testee may have said.
+std::string Line(std::string_view label, const std::string& text) {
+  return fmt::format("  {:<10}{}\n", label, ReadableLine(text));
+}
+
+// The step that makes an observation, wherever it stands in the program.
+const Json* FindObservingStep(const Json& program, const std::string& name) {
+  for (const Json& step : program) {
+    if (step.value("observe", "") == name) return &step;
+    if (!step.contains("program")) continue;
+    const Json* found = FindObservingStep(step["program"], name);
+    if (found) return found;
+  }
+  return nullptr;
+}
+
+std::string ExplainFinding(const Case& conformance_case,
+                           const Finding& finding) {
+  const Expectation& expectation = *finding.expectation;
+  std::string text;
+  const Json* step =
+      FindObservingStep(conformance_case.program, expectation.observation);
+  if (step) text += Line("step", step->dump());
+  text +=
+      Line("expected", fmt::format("{} ({})", DescribeExpectation(expectation),
+                                   LevelName(expectation.level)));
+  if (!finding.observed.is_null()) {
+    text += Line("observed", finding.observed.dump());
+  }
+  text += Line("differs", finding.difference);
+  return text;
+}
+
+// What the testee wrote to stderr, one line below the other.
+std::string StderrLines(const Answer& answer) {
+  std::istringstream lines(StderrTailOf(answer));
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    text += Line(text.empty() ? "stderr" : "", line);
+  }
+  return text;
+}
+
+std::string ExplainRun(const Case& conformance_case, const RunResult& run) {
+  std::string text = Line("given", run.given.dump());
+  if (const auto* failure = std::get_if<Failure>(&run.answer)) {
+    text += Line("error", fmt::format("{} in {}: {}", failure->error_class,
+                                      failure->at_step, failure->message));
+  }
+  if (const auto* unsupported = std::get_if<Unsupported>(&run.answer)) {
+    return text + Line("lacks", fmt::format("{}: {}", unsupported->step,
+                                            unsupported->reason));
+  }
+  if (VerdictWithoutJudging(run.answer)) {
+    return text + Line("answer", DescribeAnswer(run.answer)) +
+           StderrLines(run.answer);
+  }
+  for (const Finding& finding : run.findings) {
+    if (!finding.holds) text += ExplainFinding(conformance_case, finding);
+  }
+  return text;
+}
+
+bool AllHold(const RunResult& run) {
+  for (const Finding& finding : run.findings) {
+    if (!finding.holds) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string RerunCommand(const std::string& testee,
+                         const std::string& case_id) {
+  return fmt::format(
+      "./bazelw run //conformance:run -- --testee={} --filter={}", testee,
+      case_id);
+}
+
+std::string ExplainResult(const CaseResult& result, const Sources& sources,
+                          const std::string& rerun) {
+  const Case& conformance_case = *result.conformance_case;
+  std::string text = fmt::format(
+      "{}: {} ({})\n", conformance_case.id,
+      result.verdict == Verdict::kPassed && result.observed_differently
+          ? "observed differently"
+          : VerdictName(result.verdict),
+      LevelName(conformance_case.level));
+  text += Line("states", conformance_case.states);
+  for (const Citation& citation : conformance_case.cites) {
+    text += Line("cites", sources.Describe(citation));
+  }
+  for (const RunResult& run : result.runs) {
+    if (run.verdict != Verdict::kPassed || !AllHold(run))
+      text += ExplainRun(conformance_case, run);
+  }
+  return text + Line("rerun", rerun);
+}
+
+}  // namespace lockstep

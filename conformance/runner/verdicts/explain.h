@@ -1,0 +1,54 @@
+// Tells a person what a case is, and what went wrong in it.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_EXPLAIN_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_EXPLAIN_H_
+
+#include <string>
+
+#include "conformance/runner/cases/case.h"
+#include "conformance/runner/verdicts/verdict.h"
+
+namespace lockstep {
+
+// A case in a form for reading:
+//
+//   input/rebatch/last_global_batch_is_split (required)
+//     A global batch smaller than the others is still divided over all replicas.
+//   documented
+//     distributed_input 0Qb6nDgxiN_n (https://...)
+//   given
+//     a mirrored strategy with 2 replicas
+//   program
+//     numbers = dataset.range(stop: 6)
+//     batches = dataset.batch(numbers, size: 4)
+//     inputs = strategy.distribute_dataset(batches)
+//     observe batch_sizes = input.batch_sizes(inputs)
+//   expected
+//     batch_sizes equals [[2, 2], [1, 1]]
+std::string DescribeCase(const Case& conformance_case, const Sources& sources);
+
+// "batch_sizes equals [[2, 2], [1, 1]]", with tolerance and place of an error.
+std::string DescribeExpectation(const Expectation& expectation);
+
+// Tells a person what went wrong in a case, and how to see it again.
+//
+//   input/rebatch/last_global_batch_is_split: failed (required)
+//     states    A global batch smaller than the others is still divided ...
+//     cites     distributed_input 0Qb6nDgxiN_n (https://...)
+//     given     {"strategy":"mirrored","replicas":2}
+//     step      {"observe":"batch_sizes","step":"input.batch_sizes", ...}
+//     expected  batch_sizes equals [[2,2],[1,1]]
+//     observed  [[2,2],[2,0]]
+//     differs   at [1][0]: expected 1, observed 2
+//     rerun     ./bazelw test //conformance:input_rebatch_test ...
+
+// The command that puts one case to a testee.
+std::string RerunCommand(const std::string& testee, const std::string& case_id);
+
+// `rerun` is the command that runs this case alone. Expectations that hold are
+// left out.
+std::string ExplainResult(const CaseResult& result, const Sources& sources,
+                          const std::string& rerun);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_EXPLAIN_H_

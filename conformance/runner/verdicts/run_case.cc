@@ -1,0 +1,150 @@
+#include "conformance/runner/verdicts/run_case.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "conformance/runner/testee.h"
+#include "conformance/runner/verdicts/verdict.h"
+
+namespace lockstep {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// One `given` for each replica count.
+std::vector<Json> ExpandGiven(const Json& given) {
+  if (!given.contains("replicas") || !given["replicas"].is_array()) {
+    return {given};
+  }
+  std::vector<Json> expanded;
+  for (const Json& replicas : given["replicas"]) {
+    expanded.push_back(given);
+    expanded.back()["replicas"] = replicas;
+  }
+  return expanded;
+}
+
+Answer Ask(const Case& conformance_case, const Json& given, Testee& testee) {
+  return AskTestee(testee, {.case_id = conformance_case.id,
+                            .given = given,
+                            .program = conformance_case.program});
+}
+
+RunResult RunOnce(const Case& conformance_case, const Json& given,
+                  Testee& testee, const RunCaseOptions& options) {
+  const Clock::time_point start = Clock::now();
+  const Answer answer = Ask(conformance_case, given, testee);
+  Verdict worst_rerun = Verdict::kPassed;
+  const std::chrono::duration<double> duration = Clock::now() - start;
+  const Rerun rerun = [&](const Json& other_given) {
+    Json merged = given;
+    merged.update(other_given);
+    const Answer other = Ask(conformance_case, merged, testee);
+    worst_rerun = std::max(
+        worst_rerun, VerdictWithoutJudging(other).value_or(Verdict::kPassed));
+    return other;
+  };
+  std::vector<Finding> findings =
+      FindingsOf(conformance_case.expect, options.dialect, answer, rerun);
+  const Verdict verdict = std::max(
+      VerdictOf(answer, findings, options.judge_observed), worst_rerun);
+  return {.given = given,
+          .answer = answer,
+          .findings = std::move(findings),
+          .verdict = verdict,
+          .seconds = duration.count()};
+}
+
+CaseResult NotRun(const Case& conformance_case, const std::string& reason) {
+  CaseResult result{.conformance_case = &conformance_case,
+                    .verdict = Verdict::kUnsupported,
+                    .observed_differently = false,
+                    .runs = {}};
+  for (const Json& given : ExpandGiven(conformance_case.given)) {
+    result.runs.push_back({.given = given,
+                           .answer = Unsupported{.step = "", .reason = reason},
+                           .findings = {},
+                           .verdict = Verdict::kUnsupported});
+  }
+  return result;
+}
+
+}  // namespace
+
+CaseResult RunCase(const Case& conformance_case, Testee& testee,
+                   const RunCaseOptions& options) {
+  const std::optional<std::string> reason = WhyNothingApplies(
+      conformance_case.expect, options.dialect, options.judge_observed);
+  if (reason) return NotRun(conformance_case, *reason);
+  CaseResult result{.conformance_case = &conformance_case,
+                    .verdict = Verdict::kPassed,
+                    .observed_differently = false,
+                    .runs = {}};
+  for (const Json& given : ExpandGiven(conformance_case.given)) {
+    RunResult run = RunOnce(conformance_case, given, testee, options);
+    result.verdict = std::max(result.verdict, run.verdict);
+    result.observed_differently |=
+        std::ranges::any_of(run.findings, [](const Finding& finding) {
+          return !finding.holds &&
+                 finding.expectation->level == Level::kObserved;
+        });
+    result.runs.push_back(std::move(run));
+  }
+  return result;
+}
+
+namespace {
+
+void Amend(std::vector<CaseResult>& results, Testee& testee,
+           const RunCaseOptions& options) {
+  for (LateProblem& problem : testee.TakeLateProblems()) {
+    // The newest first.
+    const auto spoilt = std::find_if(
+        results.rbegin(), results.rend(), [&](const CaseResult& result) {
+          return result.conformance_case->id == problem.case_id;
+        });
+    if (spoilt == results.rend()) continue;
+    RunResult& run = spoilt->runs.back();
+    run.answer = std::move(problem.answer);
+    run.verdict = VerdictOf(run.answer, run.findings, options.judge_observed);
+    spoilt->verdict = std::max(spoilt->verdict, run.verdict);
+  }
+}
+
+// False: somebody asked the run to end before the testee had answered.
+bool Start(Testee& testee) {
+  try {
+    testee.Start();
+    return true;
+  } catch (const Interrupted&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+bool RunCases(const std::vector<const Case*>& cases, Testee& testee,
+              const RunCaseOptions& options,
+              const std::function<void(const CaseResult&)>& on_result,
+              const std::function<bool()>& stop) {
+  if (!Start(testee)) return false;
+  std::vector<CaseResult> open;  // may still be spoilt
+  size_t asked = 0;
+  for (; asked < cases.size() && !(stop && stop()); ++asked) {
+    try {
+      open.push_back(RunCase(*cases[asked], testee, options));
+    } catch (const Interrupted&) {
+      break;
+    }
+    Amend(open, testee, options);
+    if (open.size() < 2) continue;
+    on_result(open.front());
+    open.erase(open.begin());
+  }
+  testee.Stop();
+  Amend(open, testee, options);
+  for (const CaseResult& result : open) on_result(result);
+  return asked == cases.size();
+}
+
+}  // namespace lockstep

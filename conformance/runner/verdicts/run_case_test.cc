@@ -1,0 +1,416 @@
+#include "conformance/runner/verdicts/run_case.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <stdexcept>
+#include <thread>
+
+#include "conformance/runner/cases/case_testing.h"
+#include "conformance/runner/miniature_testee.h"
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+Expectation Expect(Relation relation, Json value, Level level) {
+  Expectation expectation;
+  expectation.relation = relation;
+  expectation.value = std::move(value);
+  if (relation != Relation::kError) expectation.observation = "x";
+  expectation.other_observation = "x";
+  expectation.level = level;
+  return expectation;
+}
+
+Case MakeCase(std::vector<Expectation> expect, Json replicas = 2) {
+  return {.id = "input/numbers/count",
+          .topic = "Numbers",
+          .level = Level::kRequired,
+          .states = "Numbers count.",
+          .cites = {{"guide", "split"}},
+          .given = {{"strategy", "mirrored"}, {"replicas", replicas}},
+          .program = Json::parse(R"([{"observe": "x", "step": "data.x"}])"),
+          .expect = std::move(expect)};
+}
+
+Case EqualsCase(Json value, Level level = Level::kRequired) {
+  return MakeCase({Expect(Relation::kEquals, std::move(value), level)});
+}
+
+MiniatureTestee::Behaviour Says(Json x) {
+  return [x](const Request&) { return Observations{{{"x", x}}}; };
+}
+MiniatureTestee::Behaviour FailsWith(const char* error_class) {
+  return [=](const Request&) {
+    return Failure{error_class, "[X] got 1, wanted 2", "data.x"};
+  };
+}
+
+Verdict VerdictFor(const Case& conformance_case,
+                   MiniatureTestee::Behaviour behaviour,
+                   bool judge_observed = false) {
+  MiniatureTestee testee(std::move(behaviour));
+  return RunCase(conformance_case, testee, {.judge_observed = judge_observed})
+      .verdict;
+}
+
+TEST(RunCaseTest, RightAnswerPasses) {
+  EXPECT_EQ(VerdictFor(EqualsCase({1, 2}), Says({1, 2})), Verdict::kPassed);
+}
+
+TEST(RunCaseTest, LiarFails) {
+  EXPECT_EQ(VerdictFor(EqualsCase({1, 2}), Says({1, 3})), Verdict::kFailed);
+}
+
+TEST(RunCaseTest, ForgetterFails) {
+  const auto forgets = [](const Request&) { return Observations{}; };
+  MiniatureTestee testee(forgets);
+  const Case conformance_case = EqualsCase(1);
+  const CaseResult result = RunCase(conformance_case, testee, {});
+  EXPECT_EQ(result.verdict, Verdict::kFailed);
+  EXPECT_EQ(result.runs[0].findings[0].difference,
+            "'x' was not observed: the program ran to its end");
+}
+
+TEST(RunCaseTest, UnexpectedErrorIsErrored) {
+  EXPECT_EQ(VerdictFor(EqualsCase(1), FailsWith("OutOfRange")),
+            Verdict::kErrored);
+}
+
+TEST(RunCaseTest, ExpectedErrorPasses) {
+  const Case conformance_case =
+      MakeCase({Expect(Relation::kError, "OutOfRange", Level::kRequired)});
+  EXPECT_EQ(VerdictFor(conformance_case, FailsWith("OutOfRange")),
+            Verdict::kPassed);
+  EXPECT_EQ(VerdictFor(conformance_case, FailsWith("NotFound")),
+            Verdict::kFailed);
+  EXPECT_EQ(VerdictFor(conformance_case, Says(1)), Verdict::kFailed);
+}
+
+TEST(RunCaseTest, ExpectedErrorComesFromItsStep) {
+  Expectation error = Expect(Relation::kError, "OutOfRange", Level::kRequired);
+  error.at_step = "data.x";
+  EXPECT_EQ(VerdictFor(MakeCase({error}), FailsWith("OutOfRange")),
+            Verdict::kPassed);
+  error.at_step = "data.y";
+  EXPECT_EQ(VerdictFor(MakeCase({error}), FailsWith("OutOfRange")),
+            Verdict::kFailed);
+}
+
+TEST(RunCaseTest, LackOfAStepIsUnsupportedWhateverIsExpected) {
+  const auto lacks = [](const Request&) {
+    return Unsupported{"data.x", "no data here"};
+  };
+  EXPECT_EQ(VerdictFor(EqualsCase(1), lacks), Verdict::kUnsupported);
+  EXPECT_EQ(
+      VerdictFor(
+          MakeCase({Expect(Relation::kError, "OutOfRange", Level::kRequired)}),
+          lacks),
+      Verdict::kUnsupported);
+}
+
+TEST(RunCaseTest, ExceptionThatEscapesIsAFailureOfTheTestee) {
+  const auto throws = [](const Request&) -> Answer {
+    throw std::runtime_error("broken");
+  };
+  MiniatureTestee testee(throws);
+  const Case conformance_case = EqualsCase(1);
+  const CaseResult result = RunCase(conformance_case, testee, {});
+  EXPECT_EQ(result.verdict, Verdict::kErrored);
+  EXPECT_EQ(std::get<Failure>(result.runs[0].answer).error_class, "Internal");
+}
+
+TEST(RunCaseTest, ObservedLevelIsToldNotJudged) {
+  MiniatureTestee testee(Says(2));
+  const Case conformance_case = EqualsCase(1, Level::kObserved);
+  const CaseResult result = RunCase(conformance_case, testee, {});
+  EXPECT_EQ(result.verdict, Verdict::kPassed);
+  EXPECT_TRUE(result.observed_differently);
+}
+
+TEST(RunCaseTest, ObservedLevelIsJudgedWhenAskedTo) {
+  EXPECT_EQ(VerdictFor(EqualsCase(1, Level::kObserved), Says(2), true),
+            Verdict::kFailed);
+  EXPECT_EQ(VerdictFor(EqualsCase(1, Level::kObserved), Says(1), true),
+            Verdict::kPassed);
+}
+
+TEST(RunCaseTest, RecommendedLevelIsJudged) {
+  EXPECT_EQ(VerdictFor(EqualsCase(1, Level::kRecommended), Says(2)),
+            Verdict::kFailed);
+}
+
+TEST(RunCaseTest, EveryExpectationCounts) {
+  const Case two =
+      MakeCase({Expect(Relation::kEquals, 4, Level::kRequired),
+                Expect(Relation::kMultipleOf, 3, Level::kRequired)});
+  EXPECT_EQ(VerdictFor(two, Says(4)), Verdict::kFailed);
+}
+
+TEST(RunCaseTest, RelationsAreJudged) {
+  const auto verdict = [](Relation relation, Json value, Json x) {
+    return VerdictFor(
+        MakeCase({Expect(relation, std::move(value), Level::kRequired)}),
+        Says(std::move(x)));
+  };
+  EXPECT_EQ(verdict(Relation::kMultipleOf, 2, {2, 4}), Verdict::kPassed);
+  EXPECT_EQ(verdict(Relation::kMultipleOf, 2, {2, 3}), Verdict::kFailed);
+  EXPECT_EQ(verdict(Relation::kSameMultiset, {1, 2}, {2, 1}), Verdict::kPassed);
+  EXPECT_EQ(verdict(Relation::kSameMultiset, {1, 2}, {2, 2}), Verdict::kFailed);
+  EXPECT_EQ(verdict(Relation::kSameOnAllReplicas, true, {5, 5}),
+            Verdict::kPassed);
+  EXPECT_EQ(verdict(Relation::kSameOnAllReplicas, true, {5, 6}),
+            Verdict::kFailed);
+  EXPECT_EQ(verdict(Relation::kSameOnAllReplicas, "in_each_round",
+                    Json::parse("[[1,1],[2,3]]")),
+            Verdict::kFailed);
+}
+
+TEST(RunCaseTest, CloseAllowsItsToleranceAndNoMore) {
+  Expectation close = Expect(Relation::kClose, 1, Level::kRequired);
+  close.rtol = 0.1;
+  EXPECT_EQ(VerdictFor(MakeCase({close}), Says(1.05)), Verdict::kPassed);
+  EXPECT_EQ(VerdictFor(MakeCase({close}), Says(1.2)), Verdict::kFailed);
+}
+
+TEST(RunCaseTest, EveryReplicaCountIsRunAndTheWorstCounts) {
+  const auto wrong_on_three = [](const Request& request) {
+    return Observations{{{"x", request.given["replicas"] == 3 ? 0 : 1}}};
+  };
+  MiniatureTestee testee(wrong_on_three);
+  const Case conformance_case =
+      MakeCase({Expect(Relation::kEquals, 1, Level::kRequired)}, {1, 3, 4});
+  const CaseResult result = RunCase(conformance_case, testee, {});
+  EXPECT_EQ(result.verdict, Verdict::kFailed);
+  ASSERT_EQ(result.runs.size(), 3u);
+  EXPECT_EQ(result.runs[0].verdict, Verdict::kPassed);
+  EXPECT_EQ(result.runs[1].verdict, Verdict::kFailed);
+  EXPECT_EQ(result.runs[1].given["replicas"], 3);
+}
+
+TEST(RunCaseTest, SameAsRunsTheProgramAgainWithWhatIsGivenThere) {
+  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
+  as_one.other_given = {{"replicas", 1}};
+  const Case conformance_case = MakeCase({as_one}, 4);
+  MiniatureTestee same(Says(7));
+  EXPECT_EQ(RunCase(conformance_case, same, {}).verdict, Verdict::kPassed);
+  ASSERT_EQ(same.requests.size(), 2u);
+  EXPECT_EQ(same.requests[0].given["replicas"], 4);
+  EXPECT_EQ(same.requests[1].given["replicas"], 1);
+  EXPECT_EQ(same.requests[1].given["strategy"], "mirrored");
+  const auto by_replicas = [](const Request& request) {
+    return Observations{{{"x", request.given["replicas"]}}};
+  };
+  EXPECT_EQ(VerdictFor(conformance_case, by_replicas), Verdict::kFailed);
+}
+
+TEST(RunCaseTest, SameAsNeedsSomethingToCompareWith) {
+  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
+  as_one.other_given = {{"replicas", 1}};
+  const auto fails_on_one = [](const Request& request) -> Answer {
+    if (request.given["replicas"] == 1) return Failure{"Internal", "", ""};
+    return Observations{{{"x", 1}}};
+  };
+  EXPECT_EQ(VerdictFor(MakeCase({as_one}), fails_on_one), Verdict::kFailed);
+}
+
+TEST(RunCaseTest, NoAnswerHasItsVerdictWhateverIsExpected) {
+  const auto verdict = [](const Answer& answer) {
+    const auto answers = [=](const Request&) { return answer; };
+    const Case error =
+        MakeCase({Expect(Relation::kError, "Internal", Level::kRequired)});
+    EXPECT_EQ(VerdictFor(error, answers), VerdictFor(EqualsCase(1), answers));
+    return VerdictFor(error, answers);
+  };
+  EXPECT_EQ(verdict(TimedOut{std::chrono::seconds(1), ""}), Verdict::kTimedOut);
+  EXPECT_EQ(verdict(Crashed{"SIGSEGV", ""}), Verdict::kCrashed);
+  EXPECT_EQ(verdict(ProtocolError{"no JSON", ""}), Verdict::kProtocolError);
+}
+
+TEST(RunCaseTest, DeathInTheRunToCompareWithCounts) {
+  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
+  as_one.other_given = {{"replicas", 1}};
+  const auto dies_on_one = [](const Request& request) -> Answer {
+    if (request.given["replicas"] == 1) return Crashed{"SIGSEGV", ""};
+    return Observations{{{"x", 1}}};
+  };
+  EXPECT_EQ(VerdictFor(MakeCase({as_one}), dies_on_one), Verdict::kCrashed);
+}
+
+// Expects a 1 of those who split, a 2 of those who pad.
+Case CaseOfTwoDialects() {
+  Expectation split = Expect(Relation::kEquals, 1, Level::kRequired);
+  split.when = {{"remainder", "split"}};
+  Expectation pad = Expect(Relation::kEquals, 2, Level::kRequired);
+  pad.when = {{"remainder", "pad"}};
+  return MakeCase({split, pad});
+}
+
+CaseResult RunIn(const Dialect& dialect, const Case& conformance_case,
+                 Testee& testee) {
+  return RunCase(conformance_case, testee, {.dialect = dialect});
+}
+
+TEST(RunCaseTest, OnlyWhatAppliesToTheDialectIsJudged) {
+  const Case conformance_case = CaseOfTwoDialects();
+  for (const auto& [x, passing] :
+       std::map<int, std::string>{{1, "split"}, {2, "pad"}}) {
+    for (const std::string value : {"split", "pad"}) {
+      MiniatureTestee testee(Says(x));
+      const CaseResult result =
+          RunIn({{"remainder", value}}, conformance_case, testee);
+      EXPECT_EQ(result.verdict,
+                value == passing ? Verdict::kPassed : Verdict::kFailed);
+      EXPECT_EQ(result.runs[0].findings.size(), 1u);
+    }
+  }
+}
+
+TEST(RunCaseTest, WhereNothingAppliesTheCaseIsUnsupportedAndNotAsked) {
+  const Case conformance_case = CaseOfTwoDialects();
+  MiniatureTestee testee(Says(1));
+  const CaseResult result =
+      RunIn({{"remainder", "drop"}}, conformance_case, testee);
+  EXPECT_EQ(result.verdict, Verdict::kUnsupported);
+  EXPECT_TRUE(testee.requests.empty());
+  ASSERT_EQ(result.runs.size(), 1u);
+  EXPECT_EQ(std::get<Unsupported>(result.runs[0].answer).reason,
+            "judged only for testees that declare remainder: pad; or "
+            "remainder: split");
+}
+
+TEST(RunCaseTest, WhatIsOnlyToldDoesNotMakeACaseApply) {
+  Case conformance_case = CaseOfTwoDialects();
+  conformance_case.expect[1].level = Level::kObserved;
+  MiniatureTestee testee(Says(2));
+  EXPECT_EQ(RunIn({{"remainder", "pad"}}, conformance_case, testee).verdict,
+            Verdict::kUnsupported);
+  conformance_case.expect[0].level = Level::kObserved;
+  EXPECT_EQ(RunIn({{"remainder", "pad"}}, conformance_case, testee).verdict,
+            Verdict::kPassed);
+}
+
+TEST(RunCaseTest, TimeUntilTheAnswerIsTaken) {
+  MiniatureTestee slow([](const Request&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return Observations{{{"x", 1}}};
+  });
+  const Case conformance_case = EqualsCase(1);
+  const CaseResult result = RunCase(conformance_case, slow, {});
+  EXPECT_GE(result.runs[0].seconds, 0.02);
+}
+
+TEST(RunCaseTest, TesteeIsNeverToldWhatIsExpected) {
+  MiniatureTestee testee(Says(123456));
+  const Case conformance_case = EqualsCase(123456);
+  RunCase(conformance_case, testee, {});
+  ASSERT_EQ(testee.requests.size(), 1u);
+  const Request& told = testee.requests[0];
+  EXPECT_EQ(told.case_id, conformance_case.id);
+  EXPECT_EQ((told.given.dump() + told.program.dump()).find("123456"),
+            std::string::npos);
+}
+
+using testing::ElementsAre;
+
+class RunCasesTest : public testing::Test {
+ protected:
+  // Each told result with its verdict, and how many cases had been asked then.
+  std::vector<std::string> Told() {
+    std::vector<std::string> told;
+    RunCases({&a_, &b_, &c_}, testee_, {}, [&](const CaseResult& result) {
+      told.push_back(fmt::format("{} {} {}", result.conformance_case->id,
+                                 VerdictName(result.verdict),
+                                 testee_.requests.size()));
+    });
+    return told;
+  }
+
+  // Makes b/b/b complain of a late problem of the case `id`.
+  MiniatureTestee::Behaviour SpoilsInTheSecond(const char* id) {
+    return [this, id](const Request& request) {
+      if (request.case_id == "b/b/b") {
+        testee_.late_problems = {{id, ProtocolError{"said it twice", ""}}};
+      }
+      return Observations{{{"x", 1}}};
+    };
+  }
+
+  const Case a_ = OneIsOne("a/a/a");
+  const Case b_ = OneIsOne("b/b/b");
+  const Case c_ = OneIsOne("c/c/c");
+  MiniatureTestee testee_{[](const Request&) {
+    return Observations{{{"x", 1}}};
+  }};
+};
+
+TEST_F(RunCasesTest, ResultsAreToldInOrderOnceTheyCannotChange) {
+  EXPECT_THAT(Told(), ElementsAre("a/a/a passed 2", "b/b/b passed 3",
+                                  "c/c/c passed 3"));
+  EXPECT_EQ(testee_.stops, 1);
+}
+
+TEST_F(RunCasesTest, ALateProblemSpoilsTheCaseItIsOfAndNoOther) {
+  MiniatureTestee testee(SpoilsInTheSecond("a/a/a"));
+  std::swap(testee_, testee);
+  EXPECT_THAT(Told(), ElementsAre("a/a/a protocol_error 2", "b/b/b passed 3",
+                                  "c/c/c passed 3"));
+}
+
+TEST_F(RunCasesTest, ALateProblemOfTheCaseItselfCounts) {
+  MiniatureTestee testee(SpoilsInTheSecond("b/b/b"));
+  std::swap(testee_, testee);
+  EXPECT_THAT(Told(), ElementsAre("a/a/a passed 2", "b/b/b protocol_error 3",
+                                  "c/c/c passed 3"));
+}
+
+class SpoilsOnStop : public MiniatureTestee {
+ public:
+  using MiniatureTestee::MiniatureTestee;
+  void Stop() override { late_problems = {{"a/a/a", Crashed{"SIGBUS", ""}}}; }
+};
+
+TEST_F(RunCasesTest, AProblemSeenWhenItStopsSpoilsTheLastCase) {
+  SpoilsOnStop testee([](const Request&) { return Observations{{{"x", 1}}}; });
+  std::vector<Verdict> told;
+  std::string answer;
+  const auto tell = [&](const CaseResult& result) {
+    told.push_back(result.verdict);
+    answer = DescribeAnswer(result.runs[0].answer);
+  };
+  EXPECT_TRUE(RunCases({&a_}, testee, {}, tell));
+  EXPECT_THAT(told, ElementsAre(Verdict::kCrashed));
+  EXPECT_EQ(answer, "crashed by SIGBUS");
+}
+
+TEST_F(RunCasesTest, StopsWhereItIsAskedTo) {
+  std::vector<std::string> told;
+  const auto tell = [&](const CaseResult& result) {
+    told.push_back(result.conformance_case->id);
+  };
+  const auto after_two = [&] { return testee_.requests.size() == 2; };
+  EXPECT_FALSE(RunCases({&a_, &b_, &c_}, testee_, {}, tell, after_two));
+  EXPECT_THAT(told, ElementsAre("a/a/a", "b/b/b"));
+  EXPECT_EQ(testee_.requests.size(), 2u);
+  EXPECT_EQ(testee_.stops, 1);
+}
+
+class StartsNowhere : public MiniatureTestee {
+ public:
+  using MiniatureTestee::MiniatureTestee;
+  const TesteeDeclaration& Start() override {
+    throw NotFound("[Start] no such program");
+  }
+};
+
+TEST_F(RunCasesTest, NothingToStartIsAnErrorOfTheRun) {
+  StartsNowhere testee([](const Request&) { return Observations{}; });
+  EXPECT_THROW(RunCases({&a_}, testee, {}, [](const CaseResult&) {}), Error);
+  EXPECT_TRUE(testee.requests.empty());
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,177 @@
+#include "conformance/runner/verdicts/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "conformance/runner/verdicts/compare.h"
+#include "reference/base/check.h"
+
+namespace lockstep {
+
+std::string_view VerdictName(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kPassed:
+      return "passed";
+    case Verdict::kUnsupported:
+      return "unsupported";
+    case Verdict::kFailed:
+      return "failed";
+    case Verdict::kErrored:
+      return "errored";
+    case Verdict::kTimedOut:
+      return "timed_out";
+    case Verdict::kCrashed:
+      return "crashed";
+    case Verdict::kProtocolError:
+      return "protocol_error";
+  }
+  LOCKSTEP_CHECK(false);
+}
+
+namespace {
+
+Difference DiffError(const Expectation& expectation, const Answer& answer) {
+  const std::string error_class = expectation.value.get<std::string>();
+  const std::string& at_step = expectation.at_step;
+  const auto* failure = std::get_if<Failure>(&answer);
+  if (failure && failure->error_class == error_class &&
+      (at_step.empty() || failure->at_step == at_step)) {
+    return std::nullopt;
+  }
+  return fmt::format("expected the error {}{}{}, observed: {}", error_class,
+                     at_step.empty() ? "" : " in ", at_step,
+                     DescribeAnswer(answer));
+}
+
+// nullptr when the answer does not hold it.
+const Json* FindObservation(const Answer& answer, const std::string& name) {
+  const auto* observations = std::get_if<Observations>(&answer);
+  if (!observations || !observations->values.contains(name)) return nullptr;
+  return &observations->values[name];
+}
+
+// Notes in the finding what it compared with.
+Difference DiffSameAs(const Expectation& expectation, const Answer& answer,
+                      const Rerun& rerun, Finding& finding) {
+  Answer other_answer = answer;
+  if (!expectation.other_given.empty()) {
+    other_answer = rerun(expectation.other_given);
+  }
+  const Json* other =
+      FindObservation(other_answer, expectation.other_observation);
+  if (!other) {
+    return fmt::format("nothing to compare with: {}",
+                       DescribeAnswer(other_answer));
+  }
+  finding.compared_with = *other;
+  return DiffClose(*other, finding.observed, expectation.rtol,
+                   expectation.atol);
+}
+
+Difference DiffObservation(const Expectation& expectation, const Answer& answer,
+                           const Rerun& rerun, Finding& finding) {
+  const Json& observed = finding.observed;
+  switch (expectation.relation) {
+    case Relation::kEquals:
+      return DiffEquals(expectation.value, observed);
+    case Relation::kClose:
+      return DiffClose(expectation.value, observed, expectation.rtol,
+                       expectation.atol);
+    case Relation::kSameOnAllReplicas:
+      return expectation.value == true
+                 ? DiffSameOnAllReplicas(observed)
+                 : DiffSameOnAllReplicasInEachRound(observed);
+    case Relation::kMultipleOf:
+      return DiffMultipleOf(expectation.value.get<int64_t>(), observed);
+    case Relation::kSameMultiset:
+      return DiffSameMultiset(expectation.value, observed);
+    case Relation::kSameAs:
+      return DiffSameAs(expectation, answer, rerun, finding);
+    case Relation::kError:
+      break;
+  }
+  LOCKSTEP_CHECK(false);
+}
+
+Finding FindingOf(const Expectation& expectation, const Answer& answer,
+                  const Rerun& rerun) {
+  Finding finding{.expectation = &expectation,
+                  .holds = false,
+                  .difference = "",
+                  .observed = nullptr};
+  Difference difference;
+  if (expectation.relation == Relation::kError) {
+    difference = DiffError(expectation, answer);
+  } else if (const Json* observed =
+                 FindObservation(answer, expectation.observation)) {
+    finding.observed = *observed;
+    difference = DiffObservation(expectation, answer, rerun, finding);
+  } else {
+    difference = fmt::format("'{}' was not observed: {}",
+                             expectation.observation, DescribeAnswer(answer));
+  }
+  finding.holds = !difference.has_value();
+  finding.difference = difference.value_or("");
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> FindingsOf(const std::vector<Expectation>& expectations,
+                                const Dialect& dialect, const Answer& answer,
+                                const Rerun& rerun) {
+  std::vector<Finding> findings;
+  for (const Expectation& expectation : expectations) {
+    if (!Applies(expectation.when, dialect)) continue;
+    findings.push_back(FindingOf(expectation, answer, rerun));
+  }
+  return findings;
+}
+
+std::optional<std::string> WhyNothingApplies(
+    const std::vector<Expectation>& expectations, const Dialect& dialect,
+    bool judge_observed) {
+  const auto is_judged = [&](const Expectation& expectation) {
+    return judge_observed || expectation.level != Level::kObserved;
+  };
+  const bool any_judged = std::ranges::any_of(expectations, is_judged);
+  std::set<std::string> wanted;
+  for (const Expectation& expectation : expectations) {
+    if (any_judged && !is_judged(expectation)) continue;
+    if (Applies(expectation.when, dialect)) return std::nullopt;
+    wanted.insert(DescribeDialect(expectation.when));
+  }
+  return fmt::format("judged only for testees that declare {}",
+                     fmt::join(wanted, "; or "));
+}
+
+std::optional<Verdict> VerdictWithoutJudging(const Answer& answer) {
+  if (std::holds_alternative<Unsupported>(answer)) {
+    return Verdict::kUnsupported;
+  }
+  if (std::holds_alternative<TimedOut>(answer)) return Verdict::kTimedOut;
+  if (std::holds_alternative<Crashed>(answer)) return Verdict::kCrashed;
+  if (std::holds_alternative<ProtocolError>(answer)) {
+    return Verdict::kProtocolError;
+  }
+  return std::nullopt;
+}
+
+Verdict VerdictOf(const Answer& answer, const std::vector<Finding>& findings,
+                  bool judge_observed) {
+  if (const auto verdict = VerdictWithoutJudging(answer)) return *verdict;
+  const bool all_hold = std::ranges::all_of(findings, [&](const Finding& f) {
+    return f.holds ||
+           (f.expectation->level == Level::kObserved && !judge_observed);
+  });
+  if (all_hold) return Verdict::kPassed;
+  const bool error_expected =
+      findings[0].expectation->relation == Relation::kError;
+  return std::holds_alternative<Failure>(answer) && !error_expected
+             ? Verdict::kErrored
+             : Verdict::kFailed;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,93 @@
+// What the runner says of a case and an implementation: the answer of a testee,
+// held against the expectations of the case.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_VERDICT_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_VERDICT_H_
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/runner/cases/case.h"
+#include "conformance/runner/testee.h"
+
+namespace lockstep {
+
+// In order of badness: a case has the worst verdict of its runs.
+enum class Verdict {
+  kPassed,         // every judged expectation holds
+  kUnsupported,    // the implementation lacks a step and says so
+  kFailed,         // it did something else
+  kErrored,        // it ended with an error where none was expected
+  kTimedOut,       // it gave no answer before the deadline
+  kCrashed,        // its process died
+  kProtocolError,  // what it said is no answer
+};
+
+inline constexpr std::array kVerdicts = {
+    Verdict::kPassed,       Verdict::kUnsupported, Verdict::kFailed,
+    Verdict::kErrored,      Verdict::kTimedOut,    Verdict::kCrashed,
+    Verdict::kProtocolError};
+
+// "passed", "unsupported", "failed", "errored", "timed_out", "crashed",
+// "protocol_error".
+std::string_view VerdictName(Verdict verdict);
+
+// One expectation that applies to the testee, held against one run.
+struct Finding {
+  const Expectation* expectation;  // of the case
+  bool holds = false;
+  std::string difference;  // empty when it holds
+  Json observed;           // null when there is no such observation
+  // kSameAs: what it was compared with; null when there was nothing.
+  Json compared_with = nullptr;
+};
+
+// All that is known of one run of a case.
+struct RunResult {
+  Json given;
+  Answer answer;
+  std::vector<Finding> findings;
+  Verdict verdict = Verdict::kPassed;
+  double seconds = 0;  // until the answer was there
+};
+
+struct CaseResult {
+  const Case* conformance_case;  // outlives the result
+  Verdict verdict = Verdict::kPassed;
+  // An expectation of level `observed` does not hold: told, not judged.
+  bool observed_differently = false;
+  std::vector<RunResult> runs;  // one for each replica count of `given`
+};
+
+// Gives the answer of the same program with fields of `given` replaced.
+using Rerun = std::function<Answer(const Json& other_given)>;
+
+// Findings of the expectations that apply to the dialect, in their order; the
+// expectations outlive them. `rerun` is called for those that compare with
+// another run.
+std::vector<Finding> FindingsOf(const std::vector<Expectation>& expectations,
+                                const Dialect& dialect, const Answer& answer,
+                                const Rerun& rerun);
+
+// Why there is nothing to judge in a testee of this dialect: every expectation
+// that counts is for others. Expectations of level `observed` count where
+// `judge_observed`, or where there are no others.
+std::optional<std::string> WhyNothingApplies(
+    const std::vector<Expectation>& expectations, const Dialect& dialect,
+    bool judge_observed);
+
+// Of an answer that holds nothing to judge: unsupported, timed_out, crashed or
+// protocol_error.
+std::optional<Verdict> VerdictWithoutJudging(const Answer& answer);
+
+// The verdict of one run: expectations of level `observed` do not count,
+// unless `judge_observed`.
+Verdict VerdictOf(const Answer& answer, const std::vector<Finding>& findings,
+                  bool judge_observed);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_VERDICT_H_

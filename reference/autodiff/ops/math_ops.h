@@ -1,0 +1,71 @@
+// Differentiable arithmetic, functions, sums and means, and the sum over all
+// replicas.
+//
+//   Tensor loss = ops::ReduceMean(ops::Square(ops::Subtract(y, truth)));
+#ifndef LOCKSTEP_REFERENCE_AUTODIFF_OPS_MATH_OPS_H_
+#define LOCKSTEP_REFERENCE_AUTODIFF_OPS_MATH_OPS_H_
+
+#include <span>
+#include <vector>
+
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::ops {
+
+// Arithmetic on two tensors of one type, with numpy's broadcasting; types and
+// errors as kernels/elementwise/binary.h.
+//
+//   Tensor y = ops::Add(ops::Multiply(x, w), b);
+Tensor Add(const Tensor& a, const Tensor& b);
+Tensor Subtract(const Tensor& a, const Tensor& b);
+Tensor Multiply(const Tensor& a, const Tensor& b);
+// True division: integers give float64.
+Tensor Divide(const Tensor& a, const Tensor& b);
+
+// A floating tensor times a constant.
+Tensor Scale(const Tensor& x, double factor);
+
+// Functions of one tensor, element by element; types and errors as
+// kernels/elementwise/unary.h.
+//
+//   Tensor y = ops::Square(ops::Subtract(prediction, truth));
+Tensor Negate(const Tensor& x);
+Tensor Abs(const Tensor& x);  // gradient 0 at 0
+Tensor Square(const Tensor& x);
+Tensor Sqrt(const Tensor& x);
+Tensor Exp(const Tensor& x);
+Tensor Log(const Tensor& x);
+Tensor Sigmoid(const Tensor& x);
+Tensor Tanh(const Tensor& x);
+Tensor Relu(const Tensor& x);  // gradient 0 at 0
+// Gradient 1 inside the bounds and on them, 0 outside.
+Tensor ClipByValue(const Tensor& x, double low, double high);
+
+// Sums and means; types and errors as kernels/reduction/reduce.h.
+//
+//   ops::ReduceMean(ops::Square(x), std::array{-1});
+//
+// Over all axes: a scalar.
+Tensor ReduceSum(const Tensor& x);
+Tensor ReduceMean(const Tensor& x);
+
+Tensor ReduceSum(const Tensor& x, std::span<const int> axes,
+                 bool keepdims = false);
+Tensor ReduceMean(const Tensor& x, std::span<const int> axes,
+                  bool keepdims = false);
+
+// The sum over all replicas.
+//
+//   // 1 on replica 0, 2 on replica 1
+//   ops::AllReduceSum({x})[0];   // 3 on both
+//
+// The target of every replica's tape depends on every replica's value, so its
+// gradient is summed over the replicas too: all of them have to ask for
+// gradients in the same order. Without a strategy values stay as they are.
+//
+// Errors, and what is asked of the replicas, as DistributionContext::AllReduce.
+std::vector<Tensor> AllReduceSum(const std::vector<Tensor>& values);
+
+}  // namespace lockstep::ops
+
+#endif  // LOCKSTEP_REFERENCE_AUTODIFF_OPS_MATH_OPS_H_

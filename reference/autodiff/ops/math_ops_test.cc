@@ -1,0 +1,266 @@
+#include "reference/autodiff/ops/math_ops.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "reference/autodiff/distribution_context.h"
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/autodiff/ops/gradient_check.h"
+#include "reference/base/error.h"
+
+namespace lockstep::ops {
+namespace {
+
+using Floats = std::vector<float>;
+using Doubles = std::vector<double>;
+
+const Tensor kA = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2});
+const Tensor kB = Tensor::FromVector<float>({2, 4, 8, 16}, Shape{2, 2});
+const Tensor kRow = Tensor::FromVector<float>({2, 4});
+
+TEST(ArithmeticTest, AddPassesTheGradientOn) {
+  const auto d = GradientsOf([] { return Add(kA, kB); }, {kA, kB});
+  EXPECT_EQ(d[0].ToVector<float>(), (Floats{1, 1, 1, 1}));
+  EXPECT_EQ(d[1].ToVector<float>(), (Floats{1, 1, 1, 1}));
+}
+
+TEST(ArithmeticTest, SubtractTurnsTheSecondSign) {
+  EXPECT_EQ(Subtract(kA, kB).ToVector<float>(), (Floats{-1, -2, -5, -12}));
+  const auto d = GradientsOf([] { return Subtract(kA, kB); }, {kA, kB});
+  EXPECT_EQ(d[0].ToVector<float>(), (Floats{1, 1, 1, 1}));
+  EXPECT_EQ(d[1].ToVector<float>(), (Floats{-1, -1, -1, -1}));
+}
+
+TEST(ArithmeticTest, MultiplyGivesTheOtherFactor) {
+  const auto d = GradientsOf([] { return Multiply(kA, kB); }, {kA, kB});
+  EXPECT_EQ(d[0].ToVector<float>(), kB.ToVector<float>());
+  EXPECT_EQ(d[1].ToVector<float>(), kA.ToVector<float>());
+}
+
+TEST(ArithmeticTest, VariablesAndTensorsAreSourcesTogether) {
+  const auto make = [](float value) {
+    return MakeVariable(
+        {.initial_value = [=] { return Tensor::Scalar(value); }});
+  };
+  const VariablePtr v = make(3), unused = make(1);
+  const Tensor x = Tensor::Scalar(5.0f);
+  GradientTape tape;
+  tape.Watch(x);
+  const Tensor y = Multiply(Multiply(x, v->Read()), v->Read());  // x v v
+  const std::vector<GradientSource> sources = {x, unused, v};
+  const Gradients gradients = tape.Gradient(y, sources);
+  ASSERT_EQ(gradients.size(), 3u);
+  EXPECT_EQ(gradients[0]->item<float>(), 9);
+  EXPECT_FALSE(gradients[1]);
+  EXPECT_EQ(gradients[2]->item<float>(), 30);
+}
+
+TEST(ArithmeticTest, DivideFollowsTheQuotientRule) {
+  const auto d = GradientsOf([] { return Divide(kA, kB); }, {kA, kB});
+  EXPECT_EQ(d[0].ToVector<float>(), (Floats{0.5, 0.25, 0.125, 0.0625}));
+  EXPECT_EQ(d[1].ToVector<float>(),
+            (Floats{-0.25, -0.125, -3.0f / 64, -1.0f / 64}));
+}
+
+TEST(ArithmeticTest, ABroadcastInputGetsTheSum) {
+  // Columns of kA: (1, 3) and (2, 4).
+  EXPECT_EQ(GradientOf([] { return Add(kA, kRow); }, kRow).ToVector<float>(),
+            (Floats{2, 2}));
+  EXPECT_EQ(
+      GradientOf([] { return Subtract(kA, kRow); }, kRow).ToVector<float>(),
+      (Floats{-2, -2}));
+  EXPECT_EQ(
+      GradientOf([] { return Multiply(kA, kRow); }, kRow).ToVector<float>(),
+      (Floats{4, 6}));
+  EXPECT_EQ(GradientOf([] { return Divide(kA, kRow); }, kRow).ToVector<float>(),
+            (Floats{-1, -0.375}));
+  const Tensor scalar = Tensor::Scalar(3.0f);
+  const auto d =
+      GradientsOf([&] { return Multiply(scalar, kA); }, {scalar, kA});
+  EXPECT_EQ(d[0].item<float>(), 10);
+  EXPECT_EQ(d[1].ToVector<float>(), (Floats{3, 3, 3, 3}));
+}
+
+TEST(ArithmeticTest, ScaleScalesTheGradient) {
+  EXPECT_EQ(Scale(kA, 0.5).ToVector<float>(), (Floats{0.5, 1, 1.5, 2}));
+  EXPECT_EQ(GradientOf([] { return Scale(kA, 0.5); }, kA).ToVector<float>(),
+            (Floats{0.5, 0.5, 0.5, 0.5}));
+}
+
+TEST(ArithmeticTest, TheSameTensorTwiceGetsBothParts) {
+  EXPECT_EQ(GradientOf([] { return Multiply(kA, kA); }, kA).ToVector<float>(),
+            (Floats{2, 4, 6, 8}));
+}
+
+TEST(ArithmeticTest, EmptyBatchesGiveZero) {
+  const Tensor empty = Tensor::Zeros(Shape{0, 2});
+  EXPECT_EQ(
+      GradientOf([&] { return Add(empty, kRow); }, kRow).ToVector<float>(),
+      (Floats{0, 0}));
+  EXPECT_THROW(Add(kA, Tensor::Scalar(1.0)), Error);
+}
+
+const Tensor kX = Tensor::FromVector<float>({-2, 0, 3});
+
+TEST(UnaryTest, PolynomialsAreExact) {
+  EXPECT_EQ(GradientOf([] { return Negate(kX); }, kX).ToVector<float>(),
+            (Floats{-1, -1, -1}));
+  EXPECT_EQ(GradientOf([] { return Square(kX); }, kX).ToVector<float>(),
+            (Floats{-4, 0, 6}));
+}
+
+TEST(UnaryTest, PiecesHaveGradientZeroAtTheKink) {
+  EXPECT_EQ(GradientOf([] { return Abs(kX); }, kX).ToVector<float>(),
+            (Floats{-1, 0, 1}));
+  EXPECT_EQ(GradientOf([] { return Relu(kX); }, kX).ToVector<float>(),
+            (Floats{0, 0, 1}));
+}
+
+TEST(UnaryTest, ClipByValuePassesTheGradientBetweenItsBounds) {
+  EXPECT_EQ(ClipByValue(kX, 0, 2).ToVector<float>(), (Floats{0, 0, 2}));
+  EXPECT_EQ(
+      GradientOf([] { return ClipByValue(kX, 0, 2); }, kX).ToVector<float>(),
+      (Floats{0, 1, 0}));
+  EXPECT_THROW(ClipByValue(kX, 2, 0), Error);
+}
+
+TEST(UnaryTest, SqrtAndLogAtExactPoints) {
+  const Tensor x = Tensor::FromVector<float>({0.25, 4});
+  EXPECT_EQ(GradientOf([&] { return Sqrt(x); }, x).ToVector<float>(),
+            (Floats{1, 0.25}));
+  EXPECT_EQ(GradientOf([&] { return Log(x); }, x).ToVector<float>(),
+            (Floats{4, 0.25}));
+}
+
+TEST(UnaryTest, TranscendentalsAgreeWithDifferences) {
+  const Tensor x = Tensor::FromVector<double>({-1.5, -0.25, 0, 0.5, 2});
+  EXPECT_LT(GradientError(Exp, x), 20 * kGradientTolerance);  // up to 5 exp(2)
+  EXPECT_LT(GradientError(Sigmoid, x), kGradientTolerance);
+  EXPECT_LT(GradientError(Tanh, x), kGradientTolerance);
+}
+
+TEST(UnaryTest, SigmoidAndTanhAtZero) {
+  const Tensor zero = Tensor::Scalar(0.0);
+  EXPECT_EQ(GradientOf([&] { return Sigmoid(zero); }, zero).item<double>(),
+            0.25);
+  EXPECT_EQ(GradientOf([&] { return Tanh(zero); }, zero).item<double>(), 1);
+}
+
+const Tensor kReduceX =
+    Tensor::FromVector<float>({1, 2, 3, 4, 5, 6, 7, 8}, Shape{2, 4});
+const Tensor kColumns = Tensor::FromVector<float>({1, 2, 3, 4});
+
+TEST(ReduceTest, OfEverything) {
+  EXPECT_EQ(ReduceSum(kReduceX).item<float>(), 36);
+  EXPECT_EQ(ReduceMean(kReduceX).item<float>(), 4.5);
+  EXPECT_EQ(GradientOf([] { return ReduceSum(kReduceX); }, kReduceX)
+                .ToVector<float>(),
+            Floats(8, 1));
+  EXPECT_EQ(GradientOf([] { return ReduceMean(kReduceX); }, kReduceX)
+                .ToVector<float>(),
+            Floats(8, 0.125));
+}
+
+TEST(ReduceTest, TheGradientGoesBackAlongTheAxis) {
+  const auto weighted = [](const Tensor& y) { return Multiply(y, kColumns); };
+  EXPECT_EQ(
+      GradientOf([&] { return weighted(ReduceSum(kReduceX, std::array{0})); },
+                 kReduceX)
+          .ToVector<float>(),
+      (Floats{1, 2, 3, 4, 1, 2, 3, 4}));
+  EXPECT_EQ(
+      GradientOf([&] { return weighted(ReduceMean(kReduceX, std::array{-2})); },
+                 kReduceX)
+          .ToVector<float>(),
+      (Floats{0.5, 1, 1.5, 2, 0.5, 1, 1.5, 2}));
+}
+
+TEST(ReduceTest, NegativeAxesCountFromTheEnd) {
+  const Tensor cube = kReduceX.Reshape(Shape{2, 2, 2});
+  const Tensor pairs = Tensor::FromVector<float>({1, 2, 3, 4}, Shape{2, 2});
+  const auto weighted = [&](const Tensor& y) { return Multiply(y, pairs); };
+  EXPECT_EQ(ReduceSum(cube, std::array{-1}).ToVector<float>(),
+            (Floats{3, 7, 11, 15}));
+  EXPECT_EQ(GradientOf(
+                [&] { return weighted(ReduceSum(cube, std::array{-1})); }, cube)
+                .ToVector<float>(),
+            (Floats{1, 1, 2, 2, 3, 3, 4, 4}));
+  EXPECT_EQ(GradientOf(
+                [&] { return weighted(ReduceSum(cube, std::array{-3})); }, cube)
+                .ToVector<float>(),
+            (Floats{1, 2, 3, 4, 1, 2, 3, 4}));
+  const Tensor both = ReduceMean(cube, std::array{-1, 0}, true);
+  EXPECT_EQ(both.shape(), (Shape{1, 2, 1}));
+  EXPECT_EQ(both.ToVector<float>(), (Floats{3.5, 5.5}));
+  EXPECT_THROW(ReduceSum(cube, std::array{-4}), Error);
+}
+
+TEST(ReduceTest, KeptAxesChangeTheShapeOnly) {
+  const Tensor y = ReduceSum(kReduceX, std::array{1}, true);
+  EXPECT_EQ(y.shape(), (Shape{2, 1}));
+  const Tensor rows = Tensor::FromVector<float>({1, 10}, Shape{2, 1});
+  EXPECT_EQ(GradientOf(
+                [&] {
+                  return Multiply(ReduceMean(kReduceX, std::array{1}, true),
+                                  rows);
+                },
+                kReduceX)
+                .ToVector<float>(),
+            (Floats{.25, .25, .25, .25, 2.5, 2.5, 2.5, 2.5}));
+}
+
+TEST(ReduceTest, NothingAndScalars) {
+  const Tensor empty = Tensor::Zeros(Shape{0, 3});
+  EXPECT_EQ(ReduceSum(empty).item<float>(), 0);
+  EXPECT_EQ(GradientOf([&] { return ReduceSum(empty); }, empty).shape(),
+            (Shape{0, 3}));
+  EXPECT_EQ(GradientOf([&] { return ReduceMean(empty, std::array{1}); }, empty)
+                .shape(),
+            (Shape{0, 3}));
+  const Tensor scalar = Tensor::Scalar(3.0f);
+  EXPECT_EQ(
+      GradientOf([&] { return ReduceMean(scalar); }, scalar).item<float>(), 1);
+  EXPECT_THROW(ReduceSum(kReduceX, std::array{2}), Error);
+}
+
+// As if another replica always brought twice the value.
+class Tripling : public DistributionContext {
+ public:
+  std::vector<Tensor> AllReduce(ReduceOp op,
+                                const std::vector<Tensor>& values) override {
+    EXPECT_EQ(op, ReduceOp::kSum);
+    std::vector<Tensor> sums;
+    for (const Tensor& value : values) sums.push_back(Scale(value, 3));
+    return sums;
+  }
+};
+
+const Tensor kAllReduceX = Tensor::FromVector<float>({1, 2});
+const Tensor kY = Tensor::FromVector<float>({4});
+
+// d (5 * 3 x) / dx on this replica, and the same from the two others.
+TEST(AllReduceSumTest, GradientsAreSummedOverReplicasToo) {
+  Tripling context;
+  const DistributionContextScope scope(context);
+  const auto function = [] {
+    const std::vector<Tensor> sums = AllReduceSum({kAllReduceX, kY});
+    EXPECT_EQ(sums[1].ToVector<float>(), (Floats{12}));
+    return Add(Scale(sums[0], 5), sums[1]);
+  };
+  EXPECT_EQ(function().ToVector<float>(), (Floats{27, 42}));
+  const auto gradients = GradientsOf(function, {kAllReduceX, kY});
+  EXPECT_EQ(gradients[0].ToVector<float>(), (Floats{15, 15}));
+  EXPECT_EQ(gradients[1].ToVector<float>(), (Floats{6}));
+}
+
+TEST(AllReduceSumTest, WithoutAStrategyValuesStay) {
+  const auto function = [] { return AllReduceSum({kAllReduceX})[0]; };
+  EXPECT_TRUE(BitwiseEqual(function(), kAllReduceX));
+  EXPECT_EQ(GradientOf(function, kAllReduceX).ToVector<float>(),
+            (Floats{1, 1}));
+}
+
+}  // namespace
+}  // namespace lockstep::ops

@@ -1,0 +1,40 @@
+// The sources of datasets: what Dataset's functions FromTensors,
+// FromTensorSlices, Range and FromGenerator make.
+#ifndef LOCKSTEP_REFERENCE_DATA_SOURCES_SOURCES_H_
+#define LOCKSTEP_REFERENCE_DATA_SOURCES_SOURCES_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "reference/data/dataset_node.h"
+
+namespace lockstep::data_internal {
+
+// One element: the tensors given.
+// Errors: InvalidArgument for a tensor that holds nothing.
+NodePtr MakeTensors(const Structure& element);
+
+// Errors: InvalidArgument, led by `operation`, for a tensor that holds nothing.
+void CheckDefined(std::string_view operation, const Structure& tensors);
+
+// One element for each row of axis 0 of all tensors together.
+// Errors: InvalidArgument for no leaves, tensors that hold nothing, scalars,
+// and tensors of different length.
+NodePtr MakeTensorSlices(const Structure& tensors);
+
+// Numbers start, start + step, ... before stop, as int64 scalars.
+// Errors: InvalidArgument for step 0 and more than 2^63 - 1 numbers.
+NodePtr MakeRange(int64_t start, int64_t stop, int64_t step);
+
+// Elements from a function of the user's.
+// `start` is called once a pass, on the first read; what it returns is called
+// until it gives nothing. Errors: InvalidArgument for an empty function.
+NodePtr MakeGenerator(
+    std::function<std::function<std::optional<Structure>()>()> start,
+    SpecStructure element_spec);
+
+}  // namespace lockstep::data_internal
+
+#endif  // LOCKSTEP_REFERENCE_DATA_SOURCES_SOURCES_H_

@@ -1,0 +1,221 @@
+#include <gtest/gtest.h>
+
+#include "reference/data/dataset.h"
+#include "reference/data/dataset_testing.h"
+
+namespace lockstep {
+namespace {
+
+using Texts = std::vector<std::string>;
+using Numbers = std::vector<int64_t>;
+
+TEST(FromTensorsTest, IsOneElement) {
+  const Tensor t = Tensor::FromVector<int64_t>({1, 2});
+  const Dataset one = Dataset::FromTensors(Structure::Dict({{"x", t}}));
+  EXPECT_EQ(ReadAll(one), Texts{"{x: [1, 2]}"});
+  EXPECT_EQ(ReadAll(one), Texts{"{x: [1, 2]}"});
+  EXPECT_EQ(one.cardinality(), 1);
+  EXPECT_EQ(ToString(one.element_spec()["x"].leaf()), "int64 (2,)");
+}
+
+TEST(FromTensorsTest, RepeatsAndBatches) {
+  const Dataset one = Dataset::FromTensors(Tensor::Scalar<int64_t>(4));
+  EXPECT_EQ(ReadAll(one.Repeat(3).Batch(2)), (Texts{"[4, 4]", "[4]"}));
+}
+
+TEST(FromTensorsTest, UndefinedTensorsAreRefused) {
+  ExpectError([] { Dataset::FromTensors(Tensor()); }, Code::kInvalidArgument,
+              "[FromTensors] a tensor holds nothing");
+}
+
+TEST(FromTensorSlicesTest, IsOneElementARow) {
+  const Tensor t = Tensor::FromVector<int64_t>({1, 2, 3, 4, 5, 6}, Shape{3, 2});
+  const Dataset rows = Dataset::FromTensorSlices(t);
+  EXPECT_EQ(ReadAll(rows), (Texts{"[1, 2]", "[3, 4]", "[5, 6]"}));
+  EXPECT_EQ(rows.cardinality(), 3);
+  EXPECT_EQ(ToString(rows.element_spec().leaf()), "int64 (2,)");
+}
+
+TEST(FromTensorSlicesTest, SlicesStructuresInStep) {
+  const Dataset rows = Dataset::FromTensorSlices(
+      Structure::Dict({{"x", Tensor::FromVector<int64_t>({1, 2})},
+                       {"y", Tensor::FromVector<std::string>({"a", "b"})}}));
+  EXPECT_EQ(ReadAll(rows), (Texts{"{x: 1, y: 'a'}", "{x: 2, y: 'b'}"}));
+}
+
+TEST(FromTensorSlicesTest, MayHaveNoRowsOrEmptyRows) {
+  EXPECT_EQ(ReadAll(Dataset::FromTensorSlices(Tensor::Zeros(Shape{0, 3}))),
+            Texts{});
+  EXPECT_EQ(ReadAll(Dataset::FromTensorSlices(Tensor::Zeros(Shape{3, 0}))
+                        .Shuffle(3, 1)
+                        .Batch(2)),
+            (Texts{"[[], []]", "[[]]"}));
+}
+
+// Every width that is copied in its own way, for every type.
+TEST(FromTensorSlicesTest, ScatteredRowsOfEveryTypeAndWidth) {
+  const auto check = [](DType dtype, int64_t width) {
+    const Tensor numbers = [&] {
+      std::vector<int64_t> values(5 * width);
+      for (size_t i = 0; i < values.size(); ++i) values[i] = i % 120;
+      return Tensor::FromVector<int64_t>(values, Shape{5, width});
+    }();
+    const Tensor rows = numbers.Cast(dtype);
+    const Structure batch = Dataset::FromTensorSlices(rows)
+                                .Shard(2, 0)
+                                .Batch(3)
+                                .MakeIterator()
+                                .GetNext();
+    ASSERT_EQ(batch.leaf().dim(0), 3);
+    for (int64_t i = 0; i < 3; ++i) {
+      EXPECT_TRUE(BitwiseEqual(batch.leaf().Row(i), rows.Row(2 * i)))
+          << DTypeName(dtype) << " " << width;
+    }
+  };
+  for (const DType dtype : {DType::kFloat32, DType::kFloat64, DType::kInt32,
+                            DType::kInt64, DType::kUInt8, DType::kBool}) {
+    for (const int64_t width : {0, 1, 2, 3, 4, 7, 8, 16, 63, 100, 1000}) {
+      check(dtype, width);
+    }
+  }
+}
+
+TEST(FromTensorSlicesTest, ScatteredRowsOfStrings) {
+  const Tensor words = Tensor::FromVector<std::string>(
+      {"a", "b", "c", "d", "e", "f"}, Shape{3, 2});
+  EXPECT_EQ(ReadAll(Dataset::FromTensorSlices(words).Shard(2, 0).Batch(2)),
+            Texts{"[['a', 'b'], ['e', 'f']]"});
+}
+
+TEST(FromTensorSlicesTest, ErrorsAreTyped) {
+  const Tensor two = Tensor::Zeros(Shape{2});
+  ExpectError([] { Dataset::FromTensorSlices(Tensor::Scalar(1.0f)); },
+              Code::kInvalidArgument,
+              "[FromTensorSlices] a scalar has no rows, got float32 ()");
+  ExpectError(
+      [&] {
+        Dataset::FromTensorSlices(
+            Structure::Tuple({two, Tensor::Zeros(Shape{3})}));
+      },
+      Code::kInvalidArgument, "the same number of rows, got 2 and 3");
+  ExpectError([] { Dataset::FromTensorSlices(Structure::Tuple({})); },
+              Code::kInvalidArgument, "there are no tensors");
+  ExpectError([] { Dataset::FromTensorSlices(Tensor()); },
+              Code::kInvalidArgument, "holds nothing");
+}
+
+TEST(RangeTest, CountsToTheStop) {
+  EXPECT_EQ(ReadNumbers(Dataset::Range(3)), (Numbers{0, 1, 2}));
+  EXPECT_EQ(ReadNumbers(Dataset::Range(2, 5)), (Numbers{2, 3, 4}));
+  EXPECT_EQ(ReadNumbers(Dataset::Range(0, 7, 3)), (Numbers{0, 3, 6}));
+  EXPECT_EQ(ReadNumbers(Dataset::Range(5, 0, -2)), (Numbers{5, 3, 1}));
+}
+
+TEST(RangeTest, MayBeEmpty) {
+  EXPECT_EQ(ReadNumbers(Dataset::Range(0)), Numbers{});
+  EXPECT_EQ(ReadNumbers(Dataset::Range(-3)), Numbers{});
+  EXPECT_EQ(ReadNumbers(Dataset::Range(0, 5, -1)), Numbers{});
+  EXPECT_EQ(Dataset::Range(5, 5).cardinality(), 0);
+}
+
+TEST(RangeTest, ElementsAreInt64Scalars) {
+  EXPECT_EQ(ToString(Dataset::Range(3).element_spec().leaf()), "int64 ()");
+  EXPECT_EQ(Describe(Dataset::Range(3).MakeIterator().GetNext().leaf()),
+            "int64 ()");
+}
+
+TEST(RangeTest, CardinalityAtTheLimits) {
+  EXPECT_EQ(Dataset::Range(0, 7, 3).cardinality(), 3);
+  EXPECT_EQ(Dataset::Range(INT64_MAX).cardinality(), INT64_MAX);
+  EXPECT_EQ(Dataset::Range(INT64_MIN, INT64_MAX, INT64_MAX).cardinality(), 3);
+  EXPECT_EQ(ReadNumbers(Dataset::Range(INT64_MAX, INT64_MIN, INT64_MIN)),
+            (Numbers{INT64_MAX, -1}));
+}
+
+TEST(RangeTest, ErrorsAreTyped) {
+  ExpectError([] { Dataset::Range(0, 5, 0); }, Code::kInvalidArgument,
+              "[Range] step must not be 0");
+  ExpectError([] { Dataset::Range(INT64_MIN, INT64_MAX); },
+              Code::kInvalidArgument, "too many");
+}
+
+const SpecStructure kScalar = TensorSpec{Shape{}, DType::kInt64};
+
+// 0..count-1, then ends; throws `error` in place of number `fails_at`.
+template <typename Exception = std::runtime_error>
+Dataset Counting(int64_t count, int64_t fails_at = -1,
+                 Exception error = Exception("broken")) {
+  return Dataset::FromGenerator(
+      [=] {
+        return [=, next = int64_t{0}]() mutable -> std::optional<Structure> {
+          if (next == count) return std::nullopt;
+          if (next++ == fails_at) throw error;
+          return Structure(Tensor::Scalar<int64_t>(next - 1));
+        };
+      },
+      kScalar);
+}
+
+TEST(FromGeneratorTest, StartsAnewEachPass) {
+  const Dataset three = Counting(3);
+  EXPECT_EQ(ReadNumbers(three), (Numbers{0, 1, 2}));
+  EXPECT_EQ(ReadNumbers(three.Repeat(2)), (Numbers{0, 1, 2, 0, 1, 2}));
+  EXPECT_EQ(three.cardinality(), kUnknownCardinality);
+  EXPECT_EQ(ToString(three.element_spec().leaf()), "int64 ()");
+}
+
+TEST(FromGeneratorTest, IsNotCalledAgainAfterItsEnd) {
+  auto calls = std::make_shared<int>(0);
+  const Dataset none = Dataset::FromGenerator(
+      [calls] {
+        return [calls]() -> std::optional<Structure> {
+          ++*calls;
+          return std::nullopt;
+        };
+      },
+      kScalar);
+  DatasetIterator iterator = none.MakeIterator();
+  EXPECT_FALSE(iterator.GetNextAsOptional().has_value());
+  EXPECT_FALSE(iterator.GetNextAsOptional().has_value());
+  EXPECT_EQ(*calls, 1);
+}
+
+TEST(FromGeneratorTest, ItsExceptionsAreInvalidArgument) {
+  DatasetIterator iterator = Counting(3, 1).MakeIterator();
+  EXPECT_EQ(iterator.GetNext().leaf().item<int64_t>(), 0);
+  ExpectError([&] { iterator.GetNext(); }, Code::kInvalidArgument,
+              "[FromGenerator] the generator failed: broken");
+  EXPECT_EQ(iterator.GetNext().leaf().item<int64_t>(), 2);
+}
+
+TEST(FromGeneratorTest, TypedErrorsKeepTheirType) {
+  const Dataset failing = Counting(3, 0, DataLoss("[Read] checksum is wrong"));
+  ExpectError([&] { failing.MakeIterator().GetNext(); }, Code::kDataLoss,
+              "[Read] checksum is wrong");
+}
+
+TEST(FromGeneratorTest, ElementsMustHaveTheSpec) {
+  const SpecStructure row = TensorSpec{Shape{kUnknownDim, 2}, DType::kFloat32};
+  const auto yield = [&](const Structure& element) {
+    return Dataset::FromGenerator(
+        [element] { return [element] { return std::optional(element); }; },
+        row);
+  };
+  EXPECT_NO_THROW(yield(Tensor::Zeros(Shape{5, 2})).MakeIterator().GetNext());
+  for (const Structure& wrong :
+       {Structure(Tensor::Zeros(Shape{5, 3})),
+        Structure(Tensor::Zeros(Shape{2})),
+        Structure(Tensor::Zeros(Shape{5, 2}, DType::kInt32)),
+        Structure::Tuple({Tensor::Zeros(Shape{5, 2})})}) {
+    ExpectError([&] { yield(wrong).MakeIterator().GetNext(); },
+                Code::kInvalidArgument, "wanted float32 (None, 2)");
+  }
+}
+
+TEST(FromGeneratorTest, NeedsAFunction) {
+  ExpectError([] { Dataset::FromGenerator(nullptr, kScalar); },
+              Code::kInvalidArgument, "[FromGenerator] there is no generator");
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <random>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "reference/base/error.h"
+#include "reference/base/random.h"
+#include "reference/data/prefetch_stream.h"
+#include "reference/data/transformations/transformations.h"
+
+namespace lockstep::data_internal {
+namespace {
+
+template <typename Item>
+class ShuffleStream final : public Stream<Item> {
+ public:
+  ShuffleStream(StreamPtr<Item> input, int64_t buffer_size, Random random)
+      : input_(std::move(input)), buffer_size_(buffer_size), random_(random) {}
+
+  int64_t Next(std::span<Item> out) override {
+    int64_t count = 0;
+    while (count < std::min<int64_t>(std::ssize(out), kReadAhead<Item>)) {
+      Fill();
+      if (buffer_.empty()) break;
+      Item& drawn = buffer_[random_.UniformInt(buffer_.size())];
+      out[count++] = std::move(drawn);
+      if (&drawn != &buffer_.back()) drawn = std::move(buffer_.back());
+      buffer_.pop_back();
+    }
+    return count;
+  }
+
+ private:
+  void Fill() {
+    while (!at_end_ && std::ssize(buffer_) < buffer_size_) {
+      if (next_ == end_) ReadAhead();
+      const int64_t count =
+          std::min(end_ - next_, buffer_size_ - std::ssize(buffer_));
+      for (int64_t i = 0; i < count; ++i) {
+        buffer_.push_back(std::move(ahead_[next_++]));
+      }
+    }
+  }
+
+  void ReadAhead() {
+    ahead_.resize(kReadAhead<Item>);
+    next_ = end_ = 0;
+    end_ = input_->Next(ahead_);
+    at_end_ = end_ == 0;
+  }
+
+  StreamPtr<Item> input_;
+  int64_t buffer_size_;
+  Random random_;
+  std::vector<Item> buffer_;
+  std::vector<Item> ahead_;  // read, not yet in the buffer: next_ to end_
+  int64_t next_ = 0;
+  int64_t end_ = 0;
+  bool at_end_ = false;
+};
+
+class ShuffleNode final : public SelectionNode<ShuffleNode> {
+ public:
+  ShuffleNode(NodePtr input, int64_t buffer_size, uint64_t seed, bool reshuffle)
+      : SelectionNode(std::move(input)),
+        buffer_size_(buffer_size),
+        seed_(seed),
+        reshuffle_(reshuffle) {}
+
+  template <typename Item>
+  StreamPtr<Item> MakeStream() const {
+    const uint64_t pass = reshuffle_ ? passes_.fetch_add(1) : 0;
+    return std::make_unique<ShuffleStream<Item>>(
+        Open<Item>(input()), buffer_size_, Random(seed_, pass));
+  }
+
+ private:
+  int64_t buffer_size_;
+  uint64_t seed_;
+  bool reshuffle_;
+  mutable std::atomic<uint64_t> passes_{0};
+};
+
+uint64_t RandomSeed() {
+  std::random_device device;
+  return (uint64_t{device()} << 32) | device();
+}
+
+}  // namespace
+
+NodePtr MakeShuffle(NodePtr input, int64_t buffer_size,
+                    std::optional<uint64_t> seed,
+                    bool reshuffle_each_iteration) {
+  if (buffer_size < 1) {
+    throw InvalidArgument("[Shuffle] buffer size must be positive, got {}",
+                          buffer_size);
+  }
+  return std::make_shared<ShuffleNode>(std::move(input), buffer_size,
+                                       seed.has_value() ? *seed : RandomSeed(),
+                                       reshuffle_each_iteration);
+}
+
+namespace {
+
+constexpr int64_t kDefaultBufferSize = 2;
+
+class PrefetchNode final : public SelectionNode<PrefetchNode> {
+ public:
+  PrefetchNode(NodePtr input, int64_t buffer_size)
+      : SelectionNode(std::move(input)), buffer_size_(buffer_size) {}
+
+  // Elements come ready to use, whatever they cost to make.
+  bool is_light() const override { return true; }
+
+  template <typename Item>
+  StreamPtr<Item> MakeStream() const {
+    if constexpr (std::is_same_v<Item, Structure>) {
+      if (buffer_size_ > 0 && !input().is_light()) {
+        return std::make_unique<PrefetchStream<Structure>>(
+            Open<Structure>(input()), buffer_size_);
+      }
+    }
+    return Open<Item>(input());
+  }
+
+ private:
+  int64_t buffer_size_;
+};
+
+}  // namespace
+
+NodePtr MakePrefetch(NodePtr input, int64_t buffer_size) {
+  if (buffer_size < 0) buffer_size = kDefaultBufferSize;
+  return std::make_shared<PrefetchNode>(std::move(input), buffer_size);
+}
+
+}  // namespace lockstep::data_internal

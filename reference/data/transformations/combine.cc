@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "reference/base/error.h"
+#include "reference/data/element.h"
+#include "reference/data/sources/sources.h"
+#include "reference/data/transformations/transformations.h"
+
+namespace lockstep::data_internal {
+namespace {
+
+class ZipStream final : public Stream<Structure> {
+ public:
+  explicit ZipStream(std::vector<StreamPtr<Structure>> inputs)
+      : inputs_(std::move(inputs)) {}
+
+  int64_t Next(std::span<Structure> out) override {
+    if (at_end_) return 0;
+    std::vector<Structure> items(inputs_.size());
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (inputs_[i]->Next({&items[i], 1}) == 0) {
+        at_end_ = true;
+        return 0;
+      }
+    }
+    out.front() = Structure::Tuple(std::move(items));
+    return 1;
+  }
+
+ private:
+  std::vector<StreamPtr<Structure>> inputs_;
+  bool at_end_ = false;
+};
+
+class ZipNode final : public DatasetNode {
+ public:
+  explicit ZipNode(std::vector<NodePtr> inputs) : inputs_(std::move(inputs)) {}
+
+  SpecStructure element_spec() const override {
+    std::vector<SpecStructure> specs;
+    for (const NodePtr& input : inputs_) specs.push_back(input->element_spec());
+    return SpecStructure::Tuple(std::move(specs));
+  }
+  bool spec_is_declared() const override {
+    return std::ranges::all_of(inputs_, [](const NodePtr& input) {
+      return input->spec_is_declared();
+    });
+  }
+  int64_t cardinality() const override {
+    int64_t shortest = kInfiniteCardinality;
+    for (const NodePtr& input : inputs_) {
+      const int64_t length = input->cardinality();
+      if (length == kUnknownCardinality) return length;
+      if (length == kInfiniteCardinality) continue;
+      shortest = shortest < 0 ? length : std::min(shortest, length);
+    }
+    return shortest;
+  }
+  bool is_light() const override {
+    return std::ranges::all_of(
+        inputs_, [](const NodePtr& input) { return input->is_light(); });
+  }
+  StreamPtr<Structure> OpenElements() const override {
+    std::vector<StreamPtr<Structure>> streams;
+    for (const NodePtr& input : inputs_) {
+      streams.push_back(input->OpenElements());
+    }
+    return std::make_unique<ZipStream>(std::move(streams));
+  }
+
+ private:
+  std::vector<NodePtr> inputs_;
+};
+
+}  // namespace
+
+NodePtr MakeZip(std::vector<NodePtr> inputs) {
+  if (inputs.empty()) throw InvalidArgument("[Zip] there are no datasets");
+  return std::make_shared<ZipNode>(std::move(inputs));
+}
+
+NodePtr MakeEnumerate(NodePtr input, int64_t start) {
+  // A negative start would make the distance to the end more than int64 holds.
+  const int64_t stop = start < 0 ? INT64_MAX + start : INT64_MAX;
+  return MakeZip({MakeRange(start, stop, 1), std::move(input)});
+}
+
+namespace {
+
+class ConcatenateStream final : public Stream<Structure> {
+ public:
+  ConcatenateStream(StreamPtr<Structure> first, NodePtr second)
+      : current_(std::move(first)), second_(std::move(second)) {}
+
+  int64_t Next(std::span<Structure> out) override {
+    int64_t read = current_->Next(out);
+    if (read == 0 && second_ != nullptr) {
+      current_ = std::exchange(second_, nullptr)->OpenElements();
+      read = current_->Next(out);
+    }
+    return read;
+  }
+
+ private:
+  StreamPtr<Structure> current_;
+  NodePtr second_;  // nullptr once it is current
+};
+
+class ConcatenateNode final : public DatasetNode {
+ public:
+  ConcatenateNode(NodePtr first, NodePtr second)
+      : first_(std::move(first)), second_(std::move(second)) {}
+
+  SpecStructure element_spec() const override {
+    return MergeSpecs("Concatenate", first_->element_spec(),
+                      second_->element_spec());
+  }
+  bool spec_is_declared() const override {
+    return first_->spec_is_declared() && second_->spec_is_declared();
+  }
+  int64_t cardinality() const override {
+    const int64_t a = first_->cardinality();
+    const int64_t b = second_->cardinality();
+    if (a == kInfiniteCardinality || b == kInfiniteCardinality) {
+      return kInfiniteCardinality;
+    }
+    return a < 0 || b < 0 ? kUnknownCardinality : a + b;
+  }
+  bool is_light() const override {
+    return first_->is_light() && second_->is_light();
+  }
+  StreamPtr<Structure> OpenElements() const override {
+    return std::make_unique<ConcatenateStream>(first_->OpenElements(), second_);
+  }
+
+ private:
+  NodePtr first_;
+  NodePtr second_;
+};
+
+}  // namespace
+
+NodePtr MakeConcatenate(NodePtr first, NodePtr second) {
+  return std::make_shared<ConcatenateNode>(std::move(first), std::move(second));
+}
+
+namespace {
+
+template <typename Item>
+class RepeatStream final : public Stream<Item> {
+ public:
+  RepeatStream(NodePtr input, int64_t count)
+      : input_(std::move(input)), passes_left_(count) {}
+
+  int64_t Next(std::span<Item> out) override {
+    while (passes_left_ != 0) {
+      if (pass_ == nullptr) {
+        pass_ = Open<Item>(*input_);
+        pass_is_empty_ = true;
+      }
+      if (const int64_t read = pass_->Next(out); read > 0) {
+        pass_is_empty_ = false;
+        return read;
+      }
+      pass_ = nullptr;
+      EndPass();
+    }
+    return 0;
+  }
+
+ private:
+  // Repeating an empty pass for ever would never come back.
+  void EndPass() {
+    if (passes_left_ > 0) {
+      --passes_left_;
+    } else if (pass_is_empty_) {
+      passes_left_ = 0;
+    }
+  }
+
+  NodePtr input_;
+  int64_t passes_left_;  // negative: no end
+  StreamPtr<Item> pass_;
+  bool pass_is_empty_ = true;
+};
+
+class RepeatNode final : public SelectionNode<RepeatNode> {
+ public:
+  RepeatNode(NodePtr input, int64_t count)
+      : SelectionNode(std::move(input)), count_(count) {}
+
+  int64_t cardinality() const override {
+    const int64_t one_pass = input().cardinality();
+    if (count_ == 0 || one_pass == 0) return 0;
+    if (count_ < 0) return kInfiniteCardinality;
+    if (one_pass < 0) return one_pass;
+    int64_t all = 0;
+    return __builtin_mul_overflow(one_pass, count_, &all) ? kInfiniteCardinality
+                                                          : all;
+  }
+
+  template <typename Item>
+  StreamPtr<Item> MakeStream() const {
+    return std::make_unique<RepeatStream<Item>>(input_node(), count_);
+  }
+
+ private:
+  int64_t count_;
+};
+
+}  // namespace
+
+NodePtr MakeRepeat(NodePtr input, int64_t count) {
+  return std::make_shared<RepeatNode>(std::move(input), count);
+}
+
+}  // namespace lockstep::data_internal

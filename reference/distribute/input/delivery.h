@@ -1,0 +1,128 @@
+// Steps whose parts are copied to GPUs while the step before is computed: the
+// memory they are copied into, where each part goes, and when it is there.
+#ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_DELIVERY_H_
+#define LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_DELIVERY_H_
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "reference/data/dataset_node.h"
+#include "reference/device/buffer.h"
+#include "reference/device/device.h"
+#include "reference/device/memory_pool.h"
+#include "reference/distribute/input/distributed_dataset.h"
+#include "reference/tensor/nest.h"
+
+namespace lockstep::distribute_internal {
+
+// Memory of a GPU that input is copied into while the GPU computes.
+//
+//   auto ring = std::make_shared<CopyRing>(gpu);
+//   BufferPtr batch = ring->Copy(from, bytes);    // in the copy queue
+//   const auto copied = ring->Mark();
+//   ...
+//   ring->Deliver(*copied);                       // batch may be used now
+//
+// Blocks go round. One is taken by Copy, used in the compute queue after its
+// delivery, and comes back when the buffer's last holder lets go of it: the
+// compute queue is marked there, and the next copy into the block waits for
+// that mark, on the GPU. So a copy waits for what used its block before and for
+// nothing that was computed later, as one into a block of the device's pool
+// would. Blocks are never the pool's; they are given back with the ring.
+//
+// While the compute queue is captured into a graph it gets no marks: a block
+// that a capturing thread lets go of, and the graph may read again, stays away
+// for good; one that another thread does comes back after the capture.
+//
+// Thread-safe; its buffers keep it alive. Errors of all: Internal, when the
+// device fails.
+class CopyRing : public std::enable_shared_from_this<CopyRing> {
+ public:
+  // REQUIRES: made as a shared_ptr; `device` has memory of its own, and
+  // outlives the ring.
+  explicit CopyRing(Device& device);
+  // What was copied and not delivered ends before its block is given back.
+  ~CopyRing();
+  CopyRing(const CopyRing&) = delete;
+  CopyRing& operator=(const CopyRing&) = delete;
+
+  // A copy of the host's `bytes` at `from`, which may change at once. The host
+  // may wait for earlier copies. Errors: ResourceExhausted.
+  BufferPtr Copy(const void* from, size_t bytes);
+  // Behind the copies made so far.
+  std::unique_ptr<DeviceQueues::Mark> Mark();
+  // What is computed from now on may use what was copied before the mark.
+  void Deliver(const DeviceQueues::Mark& mark);
+
+ private:
+  struct Block {
+    void* data = nullptr;
+    size_t bytes = 0;
+    std::unique_ptr<DeviceQueues::Mark> used;  // nullptr: not computed with
+  };
+  // What a buffer holds.
+  struct Loan {
+    std::shared_ptr<CopyRing> ring;
+    Block block;
+  };
+  static void EndLoan(void* loan) noexcept;
+
+  Block Take(size_t bytes);
+  Block TakeNew(size_t bytes);
+  void TakeBack(Block block);
+
+  Device& device_;
+  DeviceQueues& queues_;
+  std::mutex mutex_;
+  MemoryPool pool_;
+  std::deque<Block> free_;      // the one that came back first in front
+  std::deque<Block> unmarked_;  // came back during a capture
+};
+
+// One a replica; nullptr where its device is in the host's memory.
+using CopyMarks = std::vector<std::unique_ptr<DeviceQueues::Mark>>;
+
+// Where the parts of a step go.
+//
+// Copies of a placement share its memory on GPUs, which thus serves all passes.
+class Placement {
+ public:
+  // REQUIRES: at least one device; they outlive the placement.
+  Placement(std::vector<Device*> devices, bool fetch_to_device);
+
+  int replicas() const { return static_cast<int>(devices_.size()); }
+  Device& device(int replica) const { return *devices_[replica]; }
+
+  // The element on the replica's device, or as it is without fetch_to_device.
+  // What comes from the host to a GPU may be used there when it is delivered.
+  Structure Place(Structure element, int replica) const;
+
+  // Placing copies nothing.
+  bool is_light() const;
+  // What is placed must be delivered.
+  bool copies() const;
+
+  // Behind what was placed so far.
+  CopyMarks MarkCopies() const;
+  // What the devices compute from now on may use what was placed before.
+  void Deliver(const CopyMarks& copied) const;
+
+ private:
+  Tensor PlaceTensor(const Tensor& tensor, int replica) const;
+
+  std::vector<Device*> devices_;
+  bool fetch_to_device_;
+  std::vector<std::shared_ptr<CopyRing>> rings_;  // nullptr as for CopyMarks
+};
+
+// The steps of `placed`, which it places by `placement`, made one ahead on a
+// thread of its own. Each is delivered to its devices as it is handed out.
+data_internal::StreamPtr<Step> DeliverSteps(
+    data_internal::StreamPtr<Step> placed, const Placement& placement);
+
+}  // namespace lockstep::distribute_internal
+
+#endif  // LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_DELIVERY_H_

@@ -1,0 +1,191 @@
+#include "reference/distribute/input/distributed_dataset.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "reference/autodiff/distribution_context.h"
+#include "reference/base/error.h"
+#include "reference/distribute/input/delivery.h"
+#include "reference/distribute/input/step_sources.h"
+
+namespace lockstep::distribute_internal {
+namespace {
+
+[[noreturn]] void FailScalar(const std::string& leaf) {
+  throw InvalidArgument(
+      "[DistributeDataset] elements need a batch axis to be divided among "
+      "replicas, got {}. You can fix the issue by adding the `batch` "
+      "transformation to the dataset",
+      leaf);
+}
+
+}  // namespace
+
+void CheckBatched(const Structure& element) {
+  element.ForEach([](const Tensor& leaf) {
+    if (leaf.rank() == 0) FailScalar(Describe(leaf));
+  });
+}
+
+Structure SubBatch(const Structure& batch, int replicas, int replica) {
+  return batch.Map<Tensor>([&](const Tensor& leaf) {
+    if (leaf.rank() == 0) FailScalar(Describe(leaf));
+    const int64_t rows = leaf.dim(0);
+    const int64_t share = rows / replicas + (rows % replicas != 0 ? 1 : 0);
+    const int64_t begin = std::min(share * replica, rows);
+    return leaf.Slice(begin, std::min(begin + share, rows));
+  });
+}
+
+std::optional<std::pair<int64_t, int64_t>> FindUnequalRows(
+    const Structure& batch) {
+  std::optional<int64_t> first, other;
+  batch.ForEach([&](const Tensor& leaf) {
+    const int64_t rows = leaf.dim(0);
+    if (!first) first = rows;
+    if (!other && rows != *first) other = rows;
+  });
+  if (!other) return std::nullopt;
+  return std::pair(*first, *other);
+}
+
+SpecStructure SubBatchSpec(const SpecStructure& batch, int replicas) {
+  return batch.Map<TensorSpec>([&](const TensorSpec& leaf) {
+    if (leaf.shape.rank() == 0) FailScalar(ToString(leaf));
+    const int64_t rows = leaf.shape[0];
+    const bool even = rows != kUnknownDim && rows % replicas == 0;
+    return TensorSpec{
+        leaf.shape.WithDim(0, even ? rows / replicas : kUnknownDim),
+        leaf.dtype};
+  });
+}
+
+Structure EmptyLike(const Structure& example) {
+  return example.Map<Tensor>([](const Tensor& leaf) {
+    if (leaf.rank() == 0) FailScalar(Describe(leaf));
+    return leaf.Slice(0, 0);
+  });
+}
+
+}  // namespace lockstep::distribute_internal
+
+namespace lockstep {
+
+DistributedIterator::DistributedIterator(
+    distribute_internal::StepSourcePtr source)
+    : source_(std::move(source)), steps_(source_->Open()) {}
+
+bool DistributedIterator::Next(Element* step) {
+  const DistributionContext& context = DistributionContext::Current();
+  if (context.has_strategy() && !context.in_cross_replica_context()) {
+    throw FailedPrecondition(
+        "[GetNext] next(iterator) should be called from outside of replica_fn; "
+        "the replicas get what it returns as an argument");
+  }
+  return steps_->Next({step, 1}) == 1;
+}
+
+DistributedIterator::Element DistributedIterator::GetNext() {
+  Element step;
+  if (!Next(&step)) throw OutOfRange("[GetNext] End of sequence");
+  return step;
+}
+
+Optional<DistributedIterator::Element>
+DistributedIterator::GetNextAsOptional() {
+  Element step;
+  if (!Next(&step)) return {};
+  return Optional<Element>(std::move(step));
+}
+
+InputContext::InputContext(int num_input_pipelines, int input_pipeline_id,
+                           int num_replicas_in_sync)
+    : num_input_pipelines_(num_input_pipelines),
+      input_pipeline_id_(input_pipeline_id),
+      num_replicas_in_sync_(num_replicas_in_sync) {
+  if (input_pipeline_id < 0 || input_pipeline_id >= num_input_pipelines) {
+    throw InvalidArgument("[InputContext] pipeline {} of {} does not exist",
+                          input_pipeline_id, num_input_pipelines);
+  }
+  if (num_replicas_in_sync < 1) {
+    throw InvalidArgument("[InputContext] replicas must be positive, got {}",
+                          num_replicas_in_sync);
+  }
+}
+
+int64_t InputContext::GetPerReplicaBatchSize(int64_t global_batch_size) const {
+  if (global_batch_size < 0 || global_batch_size % num_replicas_in_sync_ != 0) {
+    throw InvalidArgument(
+        "[InputContext] The `global_batch_size` {} is not divisible by "
+        "`num_replicas_in_sync` {}",
+        global_batch_size, num_replicas_in_sync_);
+  }
+  return global_batch_size / num_replicas_in_sync_;
+}
+
+std::string ToString(const InputContext& context) {
+  return fmt::format(
+      "tf.distribute.InputContext(input pipeline id {}, total: {})",
+      context.input_pipeline_id(), context.num_input_pipelines());
+}
+
+namespace {
+
+void Check(std::string_view operation, const std::vector<Device*>& devices,
+           const InputOptions& options) {
+  if (devices.empty()) {
+    throw InvalidArgument("[{}] there are no devices", operation);
+  }
+  const bool per_replica =
+      options.replication_mode == InputReplicationMode::kPerReplica;
+  if (options.place_dataset_on_device &&
+      (!per_replica || options.fetch_to_device)) {
+    throw InvalidArgument(
+        "[{}] place_dataset_on_device wants replication mode kPerReplica and "
+        "fetch_to_device false",
+        operation);
+  }
+}
+
+}  // namespace
+
+DistributedDataset DistributeDataset(const std::vector<Device*>& devices,
+                                     const Dataset& dataset,
+                                     const InputOptions& options) {
+  Check("DistributeDataset", devices, options);
+  if (options.replication_mode == InputReplicationMode::kPerReplica) {
+    throw Unimplemented(
+        "[DistributeDataset] replication mode kPerReplica is only supported in "
+        "`distribute_datasets_from_function`");
+  }
+  return DistributedDataset(distribute_internal::MakeRebatchedSource(
+      dataset, {devices, options.fetch_to_device}));
+}
+
+DistributedDataset DistributeDatasetsFromFunction(
+    const std::vector<Device*>& devices, const DatasetFunction& function,
+    const InputOptions& options) {
+  Check("DistributeDatasetsFromFunction", devices, options);
+  if (!function) {
+    throw InvalidArgument(
+        "[DistributeDatasetsFromFunction] there is no function");
+  }
+  const int replicas = static_cast<int>(devices.size());
+  const int pipelines =
+      options.replication_mode == InputReplicationMode::kPerReplica ? replicas
+                                                                    : 1;
+  std::vector<Dataset> datasets;
+  for (int id = 0; id < pipelines; ++id) {
+    datasets.push_back(function(InputContext(pipelines, id, replicas)));
+  }
+  return DistributedDataset(distribute_internal::MakeCollectedSource(
+      std::move(datasets), {devices, options.fetch_to_device},
+      options.place_dataset_on_device));
+}
+
+}  // namespace lockstep

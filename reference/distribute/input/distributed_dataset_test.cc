@@ -1,0 +1,271 @@
+#include "reference/distribute/input/distributed_dataset.h"
+
+#include <gtest/gtest.h>
+
+#include "reference/autodiff/distribution_context.h"
+#include "reference/data/dataset_testing.h"
+#include "reference/distribute/input/distributed_dataset_testing.h"
+
+namespace lockstep::distribute_internal {
+namespace {
+
+TEST(SubBatchTest, IsAView) {
+  const Tensor batch = Tensor::FromVector<float>({0, 1, 2, 3});
+  EXPECT_TRUE(SubBatch(batch, 3, 0).leaf().SharesMemoryWith(batch));
+}
+
+TEST(SubBatchTest, ManyMoreReplicasThanRows) {
+  const Tensor batch = Tensor::FromVector<float>({0, 1});
+  EXPECT_EQ(ToText(SubBatch(batch, 1000, 1)), "[1]");
+  EXPECT_EQ(ToText(SubBatch(batch, 1000, 999)), "[]");
+}
+
+TEST(SubBatchTest, OfNoRowsIsNoRows) {
+  const Tensor batch = Tensor::Empty(Shape{0, 3});
+  EXPECT_EQ(SubBatch(batch, 2, 1).leaf().shape(), (Shape{0, 3}));
+}
+
+TEST(SubBatchTest, SpecKeepsDimensionsThatAreKnown) {
+  const TensorSpec batch{Shape{6, 28}, DType::kUInt8};
+  EXPECT_EQ(ToString(SubBatchSpec(batch, 2).leaf()), "uint8 (3, 28)");
+  EXPECT_EQ(ToString(SubBatchSpec(batch, 4).leaf()), "uint8 (None, 28)");
+}
+
+TEST(EmptyLikeTest, HasNoRows) {
+  const Structure example = Structure::Tuple(
+      {Tensor::Zeros(Shape{4, 2}), Tensor::Zeros(Shape{4}, DType::kString)});
+  const Structure empty = EmptyLike(example);
+  EXPECT_EQ(Describe(empty[0].leaf()), "float32 (0, 2)");
+  EXPECT_EQ(Describe(empty[1].leaf()), "string (0,)");
+}
+
+}  // namespace
+}  // namespace lockstep::distribute_internal
+
+namespace lockstep {
+namespace {
+
+DistributedDataset FiveByTwo() {
+  return DistributeDataset(CpuDevices(2), Dataset::Range(5).Batch(2));
+}
+
+TEST(DistributedIteratorTest, EveryWayOfReadingGivesTheSame) {
+  DistributedIterator a = FiveByTwo().MakeIterator();
+  DistributedIterator b = FiveByTwo().MakeIterator();
+  for (const auto& step : FiveByTwo()) {
+    EXPECT_EQ(ToText(a.GetNext()), ToText(step));
+    EXPECT_EQ(ToText(b.GetNextAsOptional().GetValue()), ToText(step));
+  }
+}
+
+TEST(DistributedIteratorTest, GetNextThrowsOutOfRangeAtTheEndEachTime) {
+  DistributedIterator iterator = FiveByTwo().MakeIterator();
+  for (int i = 0; i < 3; ++i) iterator.GetNext();
+  for (int i = 0; i < 2; ++i) {
+    ExpectError([&] { iterator.GetNext(); }, Code::kOutOfRange,
+                "End of sequence");
+  }
+}
+
+TEST(DistributedIteratorTest, TheOptionalIsWithoutValueAtTheEndForEver) {
+  DistributedIterator iterator = FiveByTwo().MakeIterator();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(iterator.GetNextAsOptional().has_value());
+  }
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(iterator.GetNextAsOptional().has_value());
+  }
+  EXPECT_FALSE(DistributeDataset(CpuDevices(2), Dataset::Range(0).Batch(2))
+                   .MakeIterator()
+                   .GetNextAsOptional()
+                   .has_value());
+}
+
+TEST(DistributedIteratorTest, AnEmptyOptionalHasNoValueToGive) {
+  const Optional<PerReplica<Structure>> none;
+  ExpectError([&] { none.GetValue(); }, Code::kInvalidArgument,
+              "The given optional does not have a value.");
+}
+
+TEST(DistributedIteratorTest, SpecIsTheDatasets) {
+  EXPECT_EQ(FiveByTwo().MakeIterator().element_spec()[1].leaf(),
+            FiveByTwo().element_spec()[1].leaf());
+}
+
+TEST(DistributedIteratorTest, InfiniteInputGivesNoPartialSteps) {
+  DistributedIterator iterator =
+      DistributeDataset(CpuDevices(2), Dataset::Range(3).Repeat().Batch(2))
+          .MakeIterator();
+  EXPECT_EQ(ToText(iterator.GetNext()), "[0] [1]");
+  EXPECT_EQ(ToText(iterator.GetNext()), "[2] [0]");
+  EXPECT_EQ(ToText(iterator.GetNext()), "[1] [2]");
+}
+
+class InsideRun final : public DistributionContext {
+ public:
+  bool has_strategy() const override { return true; }
+};
+
+TEST(DistributedIteratorTest, ReplicasMustNotRead) {
+  DistributedIterator iterator = FiveByTwo().MakeIterator();
+  InsideRun context;
+  {
+    DistributionContextScope scope(context);
+    ExpectError([&] { iterator.GetNext(); }, Code::kFailedPrecondition,
+                "should be called from outside of replica_fn");
+  }
+  EXPECT_EQ(ToText(iterator.GetNext()), "[0] [1]");
+}
+
+TEST(InputContextTest, DividesTheGlobalBatchSize) {
+  const InputContext context(1, 0, 4);
+  EXPECT_EQ(context.GetPerReplicaBatchSize(64), 16);
+  EXPECT_EQ(context.GetPerReplicaBatchSize(0), 0);
+  ExpectError([&] { context.GetPerReplicaBatchSize(10); },
+              Code::kInvalidArgument,
+              "The `global_batch_size` 10 is not divisible by "
+              "`num_replicas_in_sync` 4");
+  ExpectError([&] { context.GetPerReplicaBatchSize(-4); },
+              Code::kInvalidArgument, "-4");
+}
+
+TEST(InputContextTest, PrintsAsDocumented) {
+  EXPECT_EQ(ToString(InputContext(3, 1, 4)),
+            "tf.distribute.InputContext(input pipeline id 1, total: 3)");
+}
+
+TEST(InputContextTest, DefaultsAreOnePipelineAndOneReplica) {
+  const InputContext context;
+  EXPECT_EQ(context.num_input_pipelines(), 1);
+  EXPECT_EQ(context.input_pipeline_id(), 0);
+  EXPECT_EQ(context.num_replicas_in_sync(), 1);
+}
+
+TEST(InputContextTest, ErrorsAreTyped) {
+  ExpectError([] { InputContext(2, 2, 1); }, Code::kInvalidArgument,
+              "[InputContext] pipeline 2 of 2 does not exist");
+  ExpectError([] { InputContext(1, -1, 1); }, Code::kInvalidArgument,
+              "pipeline -1");
+  ExpectError([] { InputContext(1, 0, 0); }, Code::kInvalidArgument,
+              "replicas must be positive, got 0");
+}
+
+using Texts = std::vector<std::string>;
+
+DistributedDataset Collected(int replicas, const Dataset& dataset) {
+  return DistributeDatasetsFromFunction(
+      CpuDevices(replicas), [&](const InputContext&) { return dataset; });
+}
+
+TEST(DistributeFromFunctionTest, ElementsGoWholeToOneReplicaInTurn) {
+  EXPECT_EQ(ReadSteps(Collected(2, Dataset::Range(5).Batch(2))),
+            (Texts{"[0, 1] [2, 3]", "[4] []"}));
+  EXPECT_EQ(ReadSteps(Collected(4, Dataset::Range(3).Batch(4))),
+            Texts{"[0, 1, 2] [] [] []"});
+  EXPECT_EQ(ReadSteps(Collected(2, Dataset::Range(0).Batch(4))), Texts{});
+}
+
+TEST(DistributeFromFunctionTest, AnOddNumberOfFullBatchesLosesNothing) {
+  EXPECT_EQ(ReadSteps(Collected(2, Dataset::Range(6).Batch(2, true))),
+            (Texts{"[0, 1] [2, 3]", "[4, 5] []"}));
+}
+
+TEST(DistributeFromFunctionTest, TheFunctionIsCalledOnceAndToldTheReplicas) {
+  int calls = 0;
+  DistributeDatasetsFromFunction(
+      CpuDevices(2), [&](const InputContext& context) {
+        ++calls;
+        EXPECT_EQ(context.num_input_pipelines(), 1);
+        EXPECT_EQ(context.input_pipeline_id(), 0);
+        EXPECT_EQ(context.num_replicas_in_sync(), 2);
+        return Dataset::Range(8).Batch(context.GetPerReplicaBatchSize(4));
+      });
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(DistributeFromFunctionTest, PerReplicaCallsItOnceForEach) {
+  InputOptions options;
+  options.replication_mode = InputReplicationMode::kPerReplica;
+  const auto scaled = [](const InputContext& context) {
+    const int64_t factor = context.input_pipeline_id() + 1;
+    return Dataset::Range(factor, 4 * factor, factor).Batch(1);
+  };
+  EXPECT_EQ(
+      ReadSteps(DistributeDatasetsFromFunction(CpuDevices(2), scaled, options)),
+      (Texts{"[1] [2]", "[2] [4]", "[3] [6]"}));
+  const auto uneven = [](const InputContext& context) {
+    return Dataset::Range(context.input_pipeline_id()).Batch(1);
+  };
+  const DistributedDataset inputs =
+      DistributeDatasetsFromFunction(CpuDevices(3), uneven, options);
+  EXPECT_EQ(ReadSteps(inputs), (Texts{"[] [0] [0]", "[] [] [1]"}));
+  EXPECT_EQ(inputs.cardinality(), 2);
+}
+
+TEST(DistributeFromFunctionTest, ADatasetMayRunOnItsReplicasDevice) {
+  InputOptions options;
+  options.replication_mode = InputReplicationMode::kPerReplica;
+  options.fetch_to_device = false;
+  options.place_dataset_on_device = true;
+  const std::vector<Device*> devices = CpuDevices(2);
+  const auto step = DistributeDatasetsFromFunction(
+                        devices,
+                        [](const InputContext&) {
+                          return Dataset::Range(2).Shuffle(2, 1).Batch(2);
+                        },
+                        options)
+                        .MakeIterator()
+                        .GetNext();
+  EXPECT_EQ(&step[0].leaf().device(), devices[0]);
+  EXPECT_EQ(&step[1].leaf().device(), devices[1]);
+}
+
+TEST(DistributeFromFunctionTest, ScalarsHaveNoEmptyBatch) {
+  DistributedIterator iterator = Collected(2, Dataset::Range(3)).MakeIterator();
+  EXPECT_EQ(ToText(iterator.GetNext()), "0 1");
+  ExpectError([&] { iterator.GetNext(); }, Code::kInvalidArgument,
+              "adding the `batch` transformation");
+  EXPECT_FALSE(iterator.GetNextAsOptional().has_value());
+}
+
+TEST(DistributeFromFunctionTest, CardinalityRoundsUp) {
+  EXPECT_EQ(Collected(2, Dataset::Range(5).Batch(1)).cardinality(), 3);
+  EXPECT_EQ(Collected(2, Dataset::Range(5).Repeat()).cardinality(),
+            kInfiniteCardinality);
+  const Dataset unknown =
+      Dataset::Range(5).Filter([](const Structure&) { return true; });
+  EXPECT_EQ(Collected(2, unknown).cardinality(), kUnknownCardinality);
+}
+
+TEST(DistributeFromFunctionTest, SpecIsStaticOnlyWhereNoPartCanBeEmpty) {
+  const Dataset four = Dataset::Range(12).Batch(4, true);
+  const auto spec = [](int replicas, const Dataset& dataset) {
+    return ToString(Collected(replicas, dataset).element_spec()[0].leaf());
+  };
+  EXPECT_EQ(spec(2, four), "int64 (None,)");
+  EXPECT_EQ(spec(2, four.Repeat()), "int64 (4,)");
+  EXPECT_EQ(spec(1, four), "int64 (4,)");
+  EXPECT_EQ(spec(2, Dataset::Range(3)), "int64 ()");
+}
+
+TEST(DistributeFromFunctionTest, ErrorsAreTyped) {
+  ExpectError([] { DistributeDatasetsFromFunction(CpuDevices(2), nullptr); },
+              Code::kInvalidArgument, "there is no function");
+  const auto function = [](const InputContext&) { return Dataset::Range(1); };
+  ExpectError([&] { DistributeDatasetsFromFunction({}, function); },
+              Code::kInvalidArgument, "there are no devices");
+  InputOptions options;
+  options.place_dataset_on_device = true;
+  options.fetch_to_device = false;
+  ExpectError(
+      [&] { DistributeDatasetsFromFunction(CpuDevices(2), function, options); },
+      Code::kInvalidArgument, "kPerReplica");
+  options.replication_mode = InputReplicationMode::kPerReplica;
+  options.fetch_to_device = true;
+  ExpectError(
+      [&] { DistributeDatasetsFromFunction(CpuDevices(2), function, options); },
+      Code::kInvalidArgument, "fetch_to_device");
+}
+
+}  // namespace
+}  // namespace lockstep

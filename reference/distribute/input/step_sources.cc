@@ -1,0 +1,259 @@
+#include "reference/distribute/input/step_sources.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "reference/base/check.h"
+#include "reference/base/log.h"
+#include "reference/data/prefetch_stream.h"
+#include "reference/distribute/input/delivery.h"
+#include "reference/distribute/input/distributed_dataset.h"
+
+namespace lockstep::distribute_internal {
+namespace {
+
+using data_internal::Stream;
+using data_internal::StreamPtr;
+
+class CollectedStream final : public Stream<Step> {
+ public:
+  CollectedStream(std::vector<StreamPtr<Structure>> inputs,
+                  const Placement& placement, bool run_on_device)
+      : inputs_(std::move(inputs)),
+        placement_(placement),
+        run_on_device_(run_on_device) {}
+
+  int64_t Next(std::span<Step> out) override {
+    std::vector<std::optional<Structure>> elements(placement_.replicas());
+    for (int replica = 0; replica < placement_.replicas(); ++replica) {
+      elements[replica] = Read(replica);
+    }
+    const auto example =
+        std::ranges::find_if(elements, [](const auto& e) { return !!e; });
+    if (example == elements.end()) return 0;
+    out.front() = Complete(elements, EmptyPart(elements, **example));
+    return 1;
+  }
+
+ private:
+  std::optional<Structure> Read(int replica) {
+    std::optional<DeviceScope> scope;
+    if (run_on_device_) scope.emplace(placement_.device(replica));
+    Structure element;
+    Stream<Structure>& input = *inputs_[inputs_.size() == 1 ? 0 : replica];
+    if (input.Next({&element, 1}) == 0) return std::nullopt;
+    return element;
+  }
+
+  // What a replica without an element gets; not made when there is none.
+  static Structure EmptyPart(
+      const std::vector<std::optional<Structure>>& elements,
+      const Structure& example) {
+    const bool all =
+        std::ranges::all_of(elements, [](const auto& e) { return !!e; });
+    return all ? Structure() : EmptyLike(example);
+  }
+
+  Step Complete(std::vector<std::optional<Structure>>& elements,
+                const Structure& empty) const {
+    std::vector<Structure> parts;
+    for (int replica = 0; replica < placement_.replicas(); ++replica) {
+      std::optional<Structure>& element = elements[replica];
+      parts.push_back(
+          Placed(element.has_value() ? *std::move(element) : empty, replica));
+    }
+    return Step(std::move(parts));
+  }
+
+  // A dataset that runs for a GPU runs on the host.
+  Structure Placed(Structure element, int replica) const {
+    if (!run_on_device_) return placement_.Place(std::move(element), replica);
+    return element.Map<Tensor>([&](const Tensor& leaf) {
+      return leaf.To(placement_.device(replica));
+    });
+  }
+
+  std::vector<StreamPtr<Structure>> inputs_;
+  Placement placement_;
+  bool run_on_device_;
+};
+
+// Steps until the longest is used up.
+int64_t Longest(const std::vector<Dataset>& datasets) {
+  int64_t longest = 0;
+  for (const Dataset& dataset : datasets) {
+    const int64_t length = dataset.cardinality();
+    if (length == kInfiniteCardinality) return length;
+    const bool unknown =
+        longest == kUnknownCardinality || length == kUnknownCardinality;
+    longest = unknown ? kUnknownCardinality : std::max(longest, length);
+  }
+  return longest;
+}
+
+class CollectedSource final : public StepSource {
+ public:
+  CollectedSource(std::vector<Dataset> datasets, Placement placement,
+                  bool run_on_device)
+      : datasets_(std::move(datasets)),
+        placement_(std::move(placement)),
+        run_on_device_(run_on_device) {}
+
+  PerReplica<SpecStructure> element_spec() const override {
+    std::vector<SpecStructure> specs;
+    for (int replica = 0; replica < placement_.replicas(); ++replica) {
+      const Dataset& dataset = datasets_[datasets_.size() == 1 ? 0 : replica];
+      specs.push_back(MayBePartial() ? WithUnknownRows(dataset.element_spec())
+                                     : dataset.element_spec());
+    }
+    return PerReplica<SpecStructure>(std::move(specs));
+  }
+
+  int64_t cardinality() const override {
+    const int64_t longest = Longest(datasets_);
+    if (longest < 0 || datasets_.size() > 1) return longest;
+    return data_internal::BatchedCardinality(longest, placement_.replicas(),
+                                             /*drop_remainder=*/false);
+  }
+
+  StreamPtr<Step> Open() const override {
+    std::vector<StreamPtr<Structure>> inputs;
+    for (const Dataset& dataset : datasets_) {
+      inputs.push_back(dataset.node()->OpenElements());
+    }
+    auto steps = std::make_unique<CollectedStream>(std::move(inputs),
+                                                   placement_, run_on_device_);
+    if (placement_.copies()) return DeliverSteps(std::move(steps), placement_);
+    return steps;
+  }
+
+ private:
+  // Some replica may get an element without rows.
+  bool MayBePartial() const {
+    return placement_.replicas() > 1 &&
+           std::ranges::any_of(datasets_, [](const Dataset& dataset) {
+             return dataset.cardinality() != kInfiniteCardinality;
+           });
+  }
+
+  static SpecStructure WithUnknownRows(const SpecStructure& spec) {
+    return spec.Map<TensorSpec>([](const TensorSpec& leaf) {
+      if (leaf.shape.rank() == 0) return leaf;
+      return TensorSpec{leaf.shape.WithDim(0, kUnknownDim), leaf.dtype};
+    });
+  }
+
+  std::vector<Dataset> datasets_;
+  Placement placement_;
+  bool run_on_device_;
+};
+
+}  // namespace
+
+StepSourcePtr MakeCollectedSource(std::vector<Dataset> datasets,
+                                  Placement placement, bool run_on_device) {
+  LOCKSTEP_CHECK(datasets.size() == 1 ||
+                 std::ssize(datasets) == placement.replicas());
+  return std::make_shared<CollectedSource>(std::move(datasets),
+                                           std::move(placement), run_on_device);
+}
+
+namespace {
+
+using data_internal::PrefetchStream;
+
+// Whether a dataset's unequal rows were told of, in any of its passes.
+using Told = std::shared_ptr<std::atomic<bool>>;
+
+class RebatchedStream final : public Stream<Step> {
+ public:
+  RebatchedStream(StreamPtr<Structure> batches, const Placement& placement,
+                  Told told)
+      : batches_(std::move(batches)),
+        placement_(placement),
+        told_(std::move(told)) {}
+
+  int64_t Next(std::span<Step> out) override {
+    Structure batch;
+    if (batches_->Next({&batch, 1}) == 0) return 0;
+    out.front() = Divide(std::move(batch));
+    return 1;
+  }
+
+ private:
+  Step Divide(Structure batch) const {
+    const int replicas = placement_.replicas();
+    CheckBatched(batch);
+    std::vector<Structure> parts;
+    parts.reserve(replicas);
+    if (replicas == 1) {
+      parts.push_back(placement_.Place(std::move(batch), 0));
+      return Step(std::move(parts));
+    }
+    TellOfUnequalRows(batch);
+    for (int replica = 0; replica < replicas; ++replica) {
+      parts.push_back(
+          placement_.Place(SubBatch(batch, replicas, replica), replica));
+    }
+    return Step(std::move(parts));
+  }
+
+  void TellOfUnequalRows(const Structure& batch) const {
+    const auto unequal = FindUnequalRows(batch);
+    if (!unequal || told_->exchange(true)) return;
+    LogWarning(
+        "[DistributeDataset] parts of an element have {} and {} rows: each is "
+        "divided by its own number, so that a replica's rows of one need not "
+        "belong to its rows of the other",
+        unequal->first, unequal->second);
+  }
+
+  StreamPtr<Structure> batches_;
+  Placement placement_;
+  Told told_;
+};
+
+class RebatchedSource final : public StepSource {
+ public:
+  RebatchedSource(const Dataset& dataset, Placement placement)
+      : dataset_(dataset), placement_(std::move(placement)) {
+    // Functions of the program are not called before somebody asks.
+    if (dataset_.node()->spec_is_declared()) element_spec();
+  }
+
+  PerReplica<SpecStructure> element_spec() const override {
+    const int replicas = placement_.replicas();
+    return PerReplica<SpecStructure>(std::vector<SpecStructure>(
+        replicas, SubBatchSpec(dataset_.element_spec(), replicas)));
+  }
+
+  int64_t cardinality() const override { return dataset_.cardinality(); }
+
+  StreamPtr<Step> Open() const override {
+    auto steps = std::make_unique<RebatchedStream>(
+        dataset_.node()->OpenElements(), placement_, told_);
+    if (dataset_.node()->is_light() && placement_.is_light()) return steps;
+    if (placement_.copies()) return DeliverSteps(std::move(steps), placement_);
+    return std::make_unique<PrefetchStream<Step>>(std::move(steps),
+                                                  placement_.replicas());
+  }
+
+ private:
+  Dataset dataset_;
+  Placement placement_;
+  Told told_ = std::make_shared<std::atomic<bool>>(false);
+};
+
+}  // namespace
+
+StepSourcePtr MakeRebatchedSource(const Dataset& dataset, Placement placement) {
+  return std::make_shared<RebatchedSource>(dataset, std::move(placement));
+}
+
+}  // namespace lockstep::distribute_internal

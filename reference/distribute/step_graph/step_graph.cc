@@ -1,0 +1,270 @@
+#include "reference/distribute/step_graph/step_graph.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/base/error.h"
+#include "reference/base/log.h"
+
+namespace lockstep::distribute_internal {
+namespace {
+
+// REQUIRES: same form.
+bool SameSpecs(const SpecStructure& specs, const Structure& element) {
+  if (specs.is_leaf()) return specs.leaf() == SpecOf(element.leaf());
+  for (size_t i = 0; i < specs.size(); ++i) {
+    if (!SameSpecs(specs.items()[i], element.items()[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+StepSignature::StepSignature(const PerReplica<Structure>& batch) {
+  for (const Structure& element : batch) {
+    specs_.push_back(element.Map<TensorSpec>(&SpecOf));
+  }
+}
+
+bool StepSignature::Matches(const PerReplica<Structure>& batch) const {
+  if (batch.size() != static_cast<int>(specs_.size())) return false;
+  for (int replica = 0; replica < batch.size(); ++replica) {
+    const Structure& element = batch[replica];
+    const SpecStructure& specs = specs_[replica];
+    if (!specs.SameFormAs(element) || !SameSpecs(specs, element)) return false;
+  }
+  return true;
+}
+
+namespace {
+
+PerReplica<Structure> EmptyLike(const PerReplica<Structure>& batch,
+                                const std::vector<Device*>& devices) {
+  std::vector<Structure> empty;
+  for (int replica = 0; replica < batch.size(); ++replica) {
+    empty.push_back(batch[replica].Map<Tensor>([&](const Tensor& leaf) {
+      return Tensor::Empty(leaf.shape(), leaf.dtype(), *devices[replica]);
+    }));
+  }
+  return PerReplica<Structure>(std::move(empty));
+}
+
+// The result where nobody but the graph writes: not a variable or an input.
+Tensor OwnResult(const Tensor& result) {
+  if (!result.defined()) return result;
+  if (result.on_host()) {
+    throw FailedPrecondition(
+        "[StepGraph] the step returns {} on {} while it is captured as a "
+        "graph, which the host has no part in; return tensors of the GPU",
+        Describe(result), result.device().name());
+  }
+  return result.unique() ? result : result.Clone(result.device());
+}
+
+Tensor Fresh(const Tensor& result) {
+  return result.defined() ? result.Clone(result.device()) : result;
+}
+
+}  // namespace
+
+CapturedStep::CapturedStep(Strategy& strategy,
+                           const std::vector<Device*>& devices,
+                           const StepFunction& function,
+                           const PerReplica<Structure>& batch)
+    : group_(strategy.group()),
+      devices_(devices),
+      inputs_(EmptyLike(batch, devices)) {
+  Capture(strategy, function);
+}
+
+void CapturedStep::Capture(Strategy& strategy, const StepFunction& function) {
+  CaptureSession session(devices_);
+  try {
+    results_ = strategy.Run(
+        [&](const Structure& input) {
+          return RunOnce(function, input, *session.memory());
+        },
+        inputs_);
+    work_ = session.Finish();
+  } catch (...) {
+    session.Abandon();
+    variables_.BringBack();
+    throw;
+  }
+}
+
+Structure CapturedStep::RunOnce(const StepFunction& function,
+                                const Structure& input, PrivateMemory& memory) {
+  PrivateMemory::Scope memory_scope(memory);
+  VariableUses::Scope uses(variables_);
+  return function(input).Map<Tensor>(&OwnResult);
+}
+
+void CapturedStep::SetInputs(const PerReplica<Structure>& batch) const {
+  for (int replica = 0; replica < batch.size(); ++replica) {
+    const std::vector<Tensor> from = batch[replica].Flatten();
+    std::vector<Tensor> to = inputs_[replica].Flatten();
+    for (size_t i = 0; i < from.size(); ++i) to[i].CopyFrom(from[i]);
+  }
+}
+
+PerReplica<Structure> CapturedStep::Launch(
+    const PerReplica<Structure>& batch) const {
+  SetInputs(batch);
+  work_.graph->Launch();
+  return results_.Map(
+      [](const Structure& result) { return result.Map<Tensor>(&Fresh); });
+}
+
+namespace {
+
+// Without a strategy the only replica is where its thread makes tensors.
+std::vector<Device*> DevicesOf(const Strategy& strategy) {
+  if (strategy.is_default()) return {&Device::Current()};
+  return strategy.devices();
+}
+
+bool IsNumbers(const Structure& element) {
+  bool numbers = true;
+  element.ForEach([&](const Tensor& leaf) {
+    numbers &= leaf.defined() && leaf.dtype() != DType::kString;
+  });
+  return numbers;
+}
+
+}  // namespace
+
+GraphedStep::GraphedStep(Strategy& strategy, StepFunction function,
+                         const StepGraphOptions& options)
+    : strategy_(strategy),
+      function_(std::move(function)),
+      options_(options),
+      devices_(DevicesOf(strategy)) {
+  if (options.max_graphs < 1) {
+    throw InvalidArgument("[StepGraph] max_graphs must be at least 1, got {}",
+                          options.max_graphs);
+  }
+}
+
+// What else is wrong with a batch, or with the caller, Strategy::Run says.
+bool GraphedStep::CanCapture(const PerReplica<Structure>& batch) const {
+  const bool in_run = HasStrategy() && !InCrossReplicaContext();
+  return options_.capture && !in_run &&
+         batch.size() == strategy_.num_replicas_in_sync() &&
+         std::ranges::none_of(devices_, &Device::on_host) &&
+         std::ranges::all_of(batch, &IsNumbers);
+}
+
+GraphedStep::Entry& GraphedStep::EntryFor(const PerReplica<Structure>& batch) {
+  const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
+    return entry.signature.Matches(batch);
+  });
+  if (found != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, found);
+  } else {
+    if (static_cast<int>(entries_.size()) == options_.max_graphs) {
+      entries_.pop_back();
+    }
+    entries_.emplace_front(batch);
+  }
+  return entries_.front();
+}
+
+PerReplica<Structure> GraphedStep::Run(const PerReplica<Structure>& batch) {
+  if (!CanCapture(batch)) {
+    // Counted behind it: called by several replicas at once it only throws.
+    PerReplica<Structure> results = strategy_.Run(function_, batch);
+    ++statistics_.eager_steps;
+    return results;
+  }
+  Entry& entry = EntryFor(batch);
+  if (entry.captured) {
+    entry.captured->variables().Unshare();
+    if (entry.captured->variables().Moved()) {
+      entry.captured.reset();
+      entry.variables.reset();
+    }
+  }
+  if (!entry.variables || entry.moves_variables) {
+    return RunEagerly(entry, batch);
+  }
+  try {
+    return entry.captured ? Launch(entry, batch) : Capture(entry, batch);
+  } catch (...) {
+    if (entry.captured) entry.captured->variables().BringBack();
+    entry.captured.reset();  // the next step captures anew
+    throw;
+  }
+}
+
+// The step gets tensors of its GPU, as it gets them from a graph.
+PerReplica<Structure> GraphedStep::OnReplicas(
+    const PerReplica<Structure>& batch) const {
+  std::vector<Structure> placed;
+  for (int replica = 0; replica < batch.size(); ++replica) {
+    placed.push_back(batch[replica].Map<Tensor>(
+        [&](const Tensor& leaf) { return leaf.To(*devices_[replica]); }));
+  }
+  return PerReplica<Structure>(std::move(placed));
+}
+
+PerReplica<Structure> GraphedStep::RunEagerly(
+    Entry& entry, const PerReplica<Structure>& batch) {
+  auto uses = std::make_unique<VariableUses>();
+  PerReplica<Structure> results = strategy_.Run(
+      [&](const Structure& input) {
+        VariableUses::Scope scope(*uses);
+        return function_(input);
+      },
+      OnReplicas(batch));
+  ++statistics_.eager_steps;
+  entry.variables = std::move(uses);
+  return results;
+}
+
+std::unique_ptr<CapturedStep> GraphedStep::CaptureStep(
+    const PerReplica<Structure>& batch) {
+  const auto capture = [&] {
+    return std::make_unique<CapturedStep>(strategy_, devices_, function_,
+                                          batch);
+  };
+  try {
+    return capture();
+  } catch (const Error& error) {
+    if (error.code() != Code::kResourceExhausted) throw;
+  }
+  // Nothing is returned to a GPU within a capture: now it can be.
+  for (Device* device : devices_) device->pool().Trim();
+  return capture();
+}
+
+PerReplica<Structure> GraphedStep::Capture(Entry& entry,
+                                           const PerReplica<Structure>& batch) {
+  // What the capture would have to move is moved before.
+  entry.variables->Unshare();
+  entry.captured = CaptureStep(batch);
+  ++statistics_.captures;
+  const auto moved = entry.captured->variables().Moved();
+  PerReplica<Structure> results = Launch(entry, batch);
+  if (moved) {
+    LogWarning(
+        "[StepGraph] the step moves variable '{}' in memory, so it runs "
+        "eagerly: it holds the variable's value while it changes it",
+        *moved);
+    entry.moves_variables = true;
+    entry.captured.reset();
+  }
+  return results;
+}
+
+PerReplica<Structure> GraphedStep::Launch(Entry& entry,
+                                          const PerReplica<Structure>& batch) {
+  const CrossDeviceOps* ops = strategy_.group()->cross_device_ops.get();
+  if (ops != nullptr) ops->Check();
+  PerReplica<Structure> results = entry.captured->Launch(batch);
+  if (ops != nullptr) ops->Watch();
+  ++statistics_.launches;
+  return results;
+}
+
+}  // namespace lockstep::distribute_internal

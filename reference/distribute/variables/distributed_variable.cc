@@ -1,0 +1,243 @@
+#include "reference/distribute/variables/distributed_variable.h"
+
+#include <fmt/format.h>
+
+#include <type_traits>
+#include <utility>
+
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/base/error.h"
+#include "reference/collectives/cross_device_ops.h"
+
+namespace lockstep {
+namespace {
+
+VariableOptions OptionsOfCopy(const VariableOptions& options, int replica,
+                              const Tensor& value) {
+  VariableOptions copy = options;
+  if (replica > 0) copy.name += fmt::format("/replica_{}", replica);
+  copy.initial_value = [value] { return value; };
+  return copy;
+}
+
+}  // namespace
+
+DistributedVariable::DistributedVariable(ReplicaGroupPtr group,
+                                         const VariableOptions& options)
+    : group_(std::move(group)) {
+  if (!options.initial_value) {
+    throw InvalidArgument("[Variable] '{}' has no initial value", options.name);
+  }
+  DeviceScope device(*group_->devices[0]);
+  const Tensor initial = options.initial_value();
+  for (const Tensor& value : BroadcastTo(group_->devices, initial)) {
+    copies_.push_back(std::make_shared<LocalVariable>(
+        OptionsOfCopy(options, num_copies(), value)));
+  }
+}
+
+ReplicaContext* DistributedVariable::CallingReplica(
+    const char* operation) const {
+  ReplicaContext* replica = ReplicaContext::Current();
+  if (replica == nullptr || replica->group() == group_) return replica;
+  throw FailedPrecondition(
+      "[{}] variable '{}' belongs to a strategy over {} replicas, got a "
+      "replica "
+      "of another strategy over {}",
+      operation, name(), num_copies(), replica->num_replicas_in_sync());
+}
+
+Tensor& DistributedVariable::MutableLocalValue() {
+  ReplicaContext* replica = CallingReplica("MutableLocalValue");
+  if (replica != nullptr) return local(*replica).MutableLocalValue();
+  if (num_copies() == 1) return local(0).MutableLocalValue();
+  throw FailedPrecondition(
+      "[MutableLocalValue] in cross-replica context variable '{}' has no copy "
+      "of the caller's own, it has {}",
+      name(), num_copies());
+}
+
+void DistributedVariable::AssignAll(const Tensor& value) {
+  const std::vector<Tensor> values = BroadcastTo(group_->devices, value);
+  for (int r = 0; r < num_copies(); ++r) local(r).Assign(values[r]);
+}
+
+std::vector<Tensor> DistributedVariable::Copies() const {
+  std::vector<Tensor> values;
+  for (const auto& variable : copies_) values.push_back(variable->Peek());
+  return values;
+}
+
+namespace {
+
+// Without an aggregation there is no telling whose value counts, and silently
+// taking each replica's own would let the copies diverge.
+Tensor OnlyWhenEqual(const char* operation, const std::string& name,
+                     const PerReplica<Tensor>& values) {
+  for (int replica = 1; replica < values.size(); ++replica) {
+    if (BitwiseEqual(values[replica], values[0])) continue;
+    throw InvalidArgument(
+        "[{}] variable '{}' has aggregation NONE, so all replicas must bring "
+        "the same value; replica {}'s differs from replica 0's",
+        operation, name, replica);
+  }
+  return values[0];
+}
+
+}  // namespace
+
+Tensor MirroredVariable::Read() const {
+  const ReplicaContext* replica = CallingReplica("Read");
+  const Tensor value = copy(replica ? replica->replica_id_in_sync_group() : 0);
+  RecordVariableRead(*this, value);
+  return value;
+}
+
+Tensor MirroredVariable::Aggregate(const char* operation,
+                                   ReplicaContext& replica,
+                                   const Tensor& value) const {
+  switch (aggregation()) {
+    case VariableAggregation::kSum:
+      return replica.AllReduce(ReduceOp::kSum, value);
+    case VariableAggregation::kMean:
+      return replica.AllReduce(ReduceOp::kMean, value);
+    case VariableAggregation::kOnlyFirstReplica:
+      return replica.Broadcast(value, 0);
+    case VariableAggregation::kNone:
+      break;
+  }
+  return OnlyWhenEqual(operation, name(), replica.Exchange(value));
+}
+
+void MirroredVariable::Apply(const char* operation, Update update,
+                             const Tensor& value) {
+  ReplicaContext* replica = CallingReplica(operation);
+  if (replica != nullptr) {
+    const Tensor aggregated = Aggregate(operation, *replica, value);
+    (local(*replica).*update)(aggregated);
+    return;
+  }
+  const std::vector<Tensor> values = BroadcastTo(group().devices, value);
+  for (int r = 0; r < num_copies(); ++r) (local(r).*update)(values[r]);
+}
+
+void MirroredVariable::Assign(const Tensor& value) {
+  Apply("Assign", &LocalVariable::Assign, value);
+}
+
+void MirroredVariable::AssignAdd(const Tensor& delta) {
+  Apply("AssignAdd", &LocalVariable::AssignAdd, delta);
+}
+
+void MirroredVariable::AssignSub(const Tensor& delta) {
+  Apply("AssignSub", &LocalVariable::AssignSub, delta);
+}
+
+namespace {
+
+// `parts` tensors whose sum is `value`: equal ones, but for an integer's
+// remainder, which the first one gets.
+std::vector<Tensor> DivideAmong(const Tensor& value, int parts) {
+  const Tensor whole_value = value.ToHost();
+  std::vector<Tensor> shares;
+  for (int part = 0; part < parts; ++part) {
+    Tensor share = whole_value.Clone(whole_value.device());
+    VisitDType(value.dtype(), [&]<typename T>() {
+      if constexpr (kIsNumber<T> && !std::is_same_v<T, bool>) {
+        T* data = share.mutable_data<T>();
+        const auto count = static_cast<T>(parts);
+        for (int64_t i = 0; i < share.num_elements(); ++i) {
+          const T whole = data[i];
+          data[i] = static_cast<T>(whole / count);
+          if constexpr (std::is_integral_v<T>) {
+            if (part == 0) data[i] = static_cast<T>(data[i] + whole % count);
+          }
+        }
+      } else {
+        throw InvalidArgument("[Assign] {} values have no SUM",
+                              DTypeName(value.dtype()));
+      }
+    });
+    shares.push_back(share.To(value.device()));
+  }
+  return shares;
+}
+
+}  // namespace
+
+void SyncOnReadVariable::FailWithoutAggregation(const char* operation) const {
+  throw InvalidArgument(
+      "[{}] variable '{}' has aggregation NONE, so its {} copies are no single "
+      "value; ask for SUM, MEAN or ONLY_FIRST_REPLICA",
+      operation, name(), num_copies());
+}
+
+Tensor SyncOnReadVariable::Aggregated(const char* operation) const {
+  switch (aggregation()) {
+    case VariableAggregation::kSum:
+      return ReduceTo(*group().devices[0], ReduceOp::kSum, Copies());
+    case VariableAggregation::kMean:
+      return ReduceTo(*group().devices[0], ReduceOp::kMean, Copies());
+    case VariableAggregation::kOnlyFirstReplica:
+      return copy(0);
+    case VariableAggregation::kNone:
+      break;
+  }
+  FailWithoutAggregation(operation);
+}
+
+Tensor SyncOnReadVariable::Read() const {
+  const ReplicaContext* replica = CallingReplica("Read");
+  const Tensor value =
+      replica ? copy(replica->replica_id_in_sync_group()) : Aggregated("Read");
+  RecordVariableRead(*this, value);
+  return value;
+}
+
+void SyncOnReadVariable::AssignTogether(const char* operation,
+                                        const Tensor& value) {
+  if (aggregation() == VariableAggregation::kNone) {
+    FailWithoutAggregation(operation);
+  }
+  if (aggregation() != VariableAggregation::kSum) return AssignAll(value);
+  const std::vector<Tensor> shares = DivideAmong(value, num_copies());
+  for (int r = 0; r < num_copies(); ++r) {
+    local(r).Assign(BroadcastTo({group().devices[r]}, shares[r])[0]);
+  }
+}
+
+void SyncOnReadVariable::Assign(const Tensor& value) {
+  const ReplicaContext* replica = CallingReplica("Assign");
+  if (replica == nullptr) return AssignTogether("Assign", value);
+  local(*replica).Assign(value);
+}
+
+void SyncOnReadVariable::Change(const char* operation, Update update,
+                                const Tensor& delta) {
+  const ReplicaContext* replica = CallingReplica(operation);
+  if (replica != nullptr) {
+    (local(*replica).*update)(delta);
+    return;
+  }
+  if (aggregation() == VariableAggregation::kNone) {
+    FailWithoutAggregation(operation);
+  }
+  if (aggregation() == VariableAggregation::kSum) {
+    throw InvalidArgument(
+        "[{}] SyncOnReadVariable '{}' with aggregation SUM does not support it "
+        "in cross-replica context; use Assign",
+        operation, name());
+  }
+  const std::vector<Tensor> deltas = BroadcastTo(group().devices, delta);
+  for (int r = 0; r < num_copies(); ++r) (local(r).*update)(deltas[r]);
+}
+
+void SyncOnReadVariable::AssignAdd(const Tensor& delta) {
+  Change("AssignAdd", &LocalVariable::AssignAdd, delta);
+}
+
+void SyncOnReadVariable::AssignSub(const Tensor& delta) {
+  Change("AssignSub", &LocalVariable::AssignSub, delta);
+}
+
+}  // namespace lockstep

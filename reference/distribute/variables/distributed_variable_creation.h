@@ -1,0 +1,33 @@
+// What MakeVariable does under a strategy that mirrors variables, and a check
+// of the invariant everything rests on: mirrored copies hold the same bits.
+#ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_VARIABLES_DISTRIBUTED_VARIABLE_CREATION_H_
+#define LOCKSTEP_REFERENCE_DISTRIBUTE_VARIABLES_DISTRIBUTED_VARIABLE_CREATION_H_
+
+#include <vector>
+
+#include "reference/autodiff/variable.h"
+#include "reference/distribute/replica_context.h"
+
+namespace lockstep::distribute_internal {
+
+// A SyncOnReadVariable for kOnRead, a MirroredVariable for kAuto and kOnWrite.
+// In replica context all replicas create it together and get the same one; its
+// initial value is replica 0's. Errors: InvalidArgument for kNone, for MEAN of
+// an integer; FailedPrecondition where replicas name it differently.
+VariablePtr CreateDistributedVariable(const ReplicaGroupPtr& group,
+                                      const VariableOptions& options);
+
+}  // namespace lockstep::distribute_internal
+
+namespace lockstep {
+
+// Compares all copies of a mirrored variable bit by bit with copy 0. Variables
+// that are allowed to differ, and plain ones, pass. Errors: Internal with the
+// variable, the replica and the first element that differs. REQUIRES: no
+// replica is running.
+void CheckReplicasEqual(const Variable& variable);
+void CheckReplicasEqual(const std::vector<VariablePtr>& variables);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_DISTRIBUTE_VARIABLES_DISTRIBUTED_VARIABLE_CREATION_H_

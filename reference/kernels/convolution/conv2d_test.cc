@@ -1,0 +1,209 @@
+#include "reference/kernels/convolution/conv2d.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "reference/base/error.h"
+#include "reference/kernels/convolution/convolution_oracle.h"
+#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/windows.h"
+
+namespace lockstep::kernels {
+namespace {
+
+TEST(PaddingTest, ValidWindowsLieInside) {
+  EXPECT_EQ(PlaceWindows("T", 28, 3, 1, Padding::kValid), (Windows{26, 0, 0}));
+  EXPECT_EQ(PlaceWindows("T", 11, 2, 2, Padding::kValid), (Windows{5, 0, 0}));
+  EXPECT_EQ(PlaceWindows("T", 3, 3, 5, Padding::kValid), (Windows{1, 0, 0}));
+}
+
+TEST(PaddingTest, SameGivesOneWindowAStride) {
+  EXPECT_EQ(PlaceWindows("T", 28, 3, 1, Padding::kSame), (Windows{28, 1, 1}));
+  EXPECT_EQ(PlaceWindows("T", 5, 2, 2, Padding::kSame), (Windows{3, 0, 1}));
+  EXPECT_EQ(PlaceWindows("T", 6, 4, 1, Padding::kSame), (Windows{6, 1, 2}));
+  EXPECT_EQ(PlaceWindows("T", 4, 1, 2, Padding::kSame), (Windows{2, 0, 0}));
+  EXPECT_EQ(PlaceWindows("T", 0, 3, 2, Padding::kSame), (Windows{0, 0, 0}));
+}
+
+TEST(PaddingTest, RefusesWhatCannotBe) {
+  EXPECT_THROW(PlaceWindows("T", 2, 3, 1, Padding::kValid), Error);
+  EXPECT_THROW(PlaceWindows("T", 2, 0, 1, Padding::kValid), Error);
+  EXPECT_THROW(PlaceWindows("T", 2, 1, 0, Padding::kSame), Error);
+}
+
+struct Case {
+  Shape x;
+  Shape filter;
+  Conv2DOptions options;
+};
+
+// Batches below, at and above the chunks; windows that leave a rest.
+std::vector<Case> Cases() {
+  constexpr Padding kSame = Padding::kSame;
+  constexpr Padding kValid = Padding::kValid;
+  return {
+      {{1, 3, 3, 1}, {2, 2, 1, 1}, {}},
+      {{64, 6, 5, 3}, {3, 3, 3, 4}, {}},
+      {{19, 7, 9, 8}, {3, 3, 8, 16}, {{1, 1}, kSame, true}},
+      {{5, 8, 8, 5}, {1, 1, 5, 7}, {{1, 1}, kValid, true}},
+      {{9, 11, 7, 2}, {5, 3, 2, 33}, {{2, 3}, kSame, false}},
+      {{3, 10, 10, 16}, {4, 2, 16, 16}, {{3, 1}, kValid, true}},
+      {{2, 2, 2, 3}, {3, 3, 3, 2}, {{1, 1}, kSame, false}},
+      {{10, 13, 13, 32}, {3, 3, 32, 8}, {{1, 1}, kValid, false}},
+  };
+}
+
+void CheckCase(const Case& c) {
+  SCOPED_TRACE(ToString(c.x) + " with " + ToString(c.filter));
+  const Tensor x = SmallIntegers(c.x, 1);
+  const Tensor filter = SmallIntegers(c.filter, 2);
+  const Tensor bias = SmallIntegers(Shape{c.filter[3]}, 3);
+  const Tensor wanted = oracle::Conv2D(x, filter, bias, c.options);
+  const Tensor y = Conv2D(x, filter, bias, c.options);
+  ExpectExact(y, wanted);
+  const Tensor dy = SmallIntegers(y.shape(), 4);
+  const auto gradients =
+      oracle::Conv2DBackward(x, filter, wanted, dy, c.options);
+  const auto got = Conv2DBackward(x, filter, y, dy, c.options, true);
+  ExpectExact(got.x, gradients.x);
+  ExpectExact(got.filter, gradients.filter);
+  ExpectExact(got.bias, gradients.bias);
+}
+
+TEST(Conv2DTest, ExampleOfTheHeader) {
+  const Tensor x =
+      Tensor::FromVector<float>({1, 2, 3, 4, 5, 6, 7, 8, 9}, Shape{1, 3, 3, 1});
+  const Tensor filter =
+      Tensor::FromVector<float>({1, 0, 0, 1}, Shape{2, 2, 1, 1});
+  const Tensor y = Conv2D(x, filter, {}, {});
+  EXPECT_EQ(y.shape(), (Shape{1, 2, 2, 1}));
+  EXPECT_EQ(y.ToVector<float>(), (std::vector<float>{6, 8, 12, 14}));
+}
+
+TEST(Conv2DTest, EqualsTheOracleForEveryTeam) {
+  for (const Case& c : Cases()) {
+    ForEachTeam([&] { CheckCase(c); });
+  }
+}
+
+TEST(Conv2DTest, InputGradientOnlyWhenAskedFor) {
+  const Tensor x = SmallIntegers(Shape{2, 4, 4, 2}, 1);
+  const Tensor filter = SmallIntegers(Shape{3, 3, 2, 3}, 2);
+  const Tensor dy = SmallIntegers(Shape{2, 2, 2, 3}, 3);
+  const auto with = Conv2DBackward(x, filter, {}, dy, {}, true);
+  const auto without = Conv2DBackward(x, filter, {}, dy, {}, false);
+  EXPECT_FALSE(without.x.defined());
+  EXPECT_TRUE(BitwiseEqual(with.filter, without.filter));
+  EXPECT_TRUE(BitwiseEqual(with.bias, without.bias));
+}
+
+TEST(Conv2DTest, EmptyBatchGivesEmptyOutputAndZeroGradients) {
+  ForEachTeam([] {
+    const Tensor x = Tensor::Empty(Shape{0, 5, 5, 2});
+    const Tensor filter = SmallIntegers(Shape{3, 3, 2, 4}, 1);
+    const Tensor y = Conv2D(x, filter, {}, {});
+    EXPECT_EQ(y.shape(), (Shape{0, 3, 3, 4}));
+    const auto gradients = Conv2DBackward(x, filter, y, y, {}, true);
+    EXPECT_EQ(gradients.x.shape(), x.shape());
+    ExpectExact(gradients.filter,
+                Tensor::Zeros(filter.shape(), DType::kFloat64));
+    ExpectExact(gradients.bias, Tensor::Zeros(Shape{4}, DType::kFloat64));
+  });
+}
+
+TEST(Conv2DTest, ReluKeepsNaN) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Tensor x = Tensor::Full(Shape{1, 3, 3, 1}, nan);
+  const Tensor filter = Tensor::Full(Shape{2, 2, 1, 1}, 1.0f);
+  const Tensor y = Conv2D(x, filter, {}, {.relu = true});
+  for (const float value : y.span<float>()) EXPECT_TRUE(std::isnan(value));
+  const Tensor dy = Tensor::Full(y.shape(), 1.0f);
+  const auto gradients = Conv2DBackward(x, filter, y, dy, {.relu = true}, true);
+  ExpectExact(gradients.x, Tensor::Zeros(x.shape(), DType::kFloat64));
+}
+
+TEST(Conv2DTest, InfinityReachesTheWindowsThatHoldIt) {
+  Tensor x = Tensor::Zeros(Shape{1, 4, 4, 1});
+  x.mutable_data<float>()[0] = std::numeric_limits<float>::infinity();
+  const Tensor filter = Tensor::Full(Shape{2, 2, 1, 1}, 2.0f);
+  const Tensor y = Conv2D(x, filter, {}, {});
+  EXPECT_TRUE(std::isinf(y.at<float>(0)));
+  for (int64_t i = 1; i < y.num_elements(); ++i) EXPECT_EQ(y.at<float>(i), 0);
+}
+
+TEST(Conv2DTest, SameBitsWhenRunAgain) {
+  const Tensor x = Fractions(Shape{21, 9, 9, 6}, 1);
+  const Tensor filter = Fractions(Shape{3, 3, 6, 10}, 2);
+  const Tensor alone = Conv2D(x, filter, {}, {});
+  const Tensor dy = Fractions(alone.shape(), 3);
+  const auto alone_gradients = Conv2DBackward(x, filter, {}, dy, {}, true);
+  ForEachTeam([&] {
+    EXPECT_TRUE(BitwiseEqual(Conv2D(x, filter, {}, {}), alone));
+    const auto one = Conv2DBackward(x, filter, {}, dy, {}, true);
+    const auto two = Conv2DBackward(x, filter, {}, dy, {}, true);
+    EXPECT_TRUE(BitwiseEqual(one.filter, two.filter));
+    EXPECT_TRUE(BitwiseEqual(one.bias, two.bias));
+    EXPECT_TRUE(BitwiseEqual(one.x, alone_gradients.x));
+  });
+}
+
+TEST(Conv2DTest, RefusesWhatDoesNotFit) {
+  const Tensor x = Tensor::Zeros(Shape{1, 4, 4, 2});
+  const Tensor filter = Tensor::Zeros(Shape{3, 3, 2, 5});
+  ExpectInvalid([&] { Conv2D(x.Cast(DType::kFloat64), filter, {}, {}); },
+                "x must be float32, got float64 (1, 4, 4, 2)");
+  ExpectInvalid([&] { Conv2D(x.Reshape(Shape{32}), filter, {}, {}); },
+                "x must have rank 4");
+  ExpectInvalid(
+      [&] {
+        Conv2D(x, Tensor::Zeros(Shape{3, 3, 3, 5}), {}, {});
+      },
+      "filter must be of shape (None, None, 2, None)");
+  ExpectInvalid(
+      [&] {
+        Conv2D(x, Tensor::Zeros(Shape{3, 3, 2, 0}), {}, {});
+      },
+      "must not be empty");
+  ExpectInvalid([&] { Conv2D(x, filter, Tensor::Zeros(Shape{4}), {}); },
+                "bias must be of shape (5,)");
+  ExpectInvalid(
+      [&] {
+        Conv2D(x, Tensor::Zeros(Shape{5, 3, 2, 5}), {}, {});
+      },
+      "a window of 5 does not fit");
+  ExpectInvalid([&] { Conv2D(x, filter, {}, {.strides = {0, 1}}); }, "stride");
+  ExpectInvalid([&] { Conv2DBackward(x, filter, {}, x, {}, false); },
+                "dy must be of shape (1, 2, 2, 5)");
+  ExpectInvalid(
+      [&] {
+        const Tensor dy = Tensor::Zeros(Shape{1, 2, 2, 5});
+        Conv2DBackward(x, filter, {}, dy, {.relu = true}, false);
+      },
+      "no tensor");
+}
+
+// <conv(x), dy> = <x, dx> = <filter, dfilter>: both maps are linear.
+RC_GTEST_PROP(Conv2DTest, BackwardIsTheTransposeOfForward, ()) {
+  const auto dim = [](int low, int high) {
+    return static_cast<int64_t>(*rc::gen::inRange(low, high));
+  };
+  const Shape x_shape{dim(1, 12), dim(4, 10), dim(4, 10), dim(1, 20)};
+  const Shape filter_shape{dim(1, 5), dim(1, 5), x_shape[3], dim(1, 20)};
+  Conv2DOptions options;
+  options.strides = {dim(1, 3), dim(1, 3)};
+  options.padding = *rc::gen::element(Padding::kValid, Padding::kSame);
+  const Tensor x = SmallIntegers(x_shape, 1);
+  const Tensor filter = SmallIntegers(filter_shape, 2);
+  const Tensor y = Conv2D(x, filter, {}, options);
+  const Tensor dy = SmallIntegers(y.shape(), 3);
+  const auto gradients = Conv2DBackward(x, filter, y, dy, options, true);
+  RC_ASSERT(Dot(y, dy) == Dot(x, gradients.x));
+  RC_ASSERT(Dot(y, dy) == Dot(filter, gradients.filter));
+}
+
+}  // namespace
+}  // namespace lockstep::kernels

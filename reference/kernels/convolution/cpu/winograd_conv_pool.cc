@@ -1,0 +1,200 @@
+#include <algorithm>
+
+#include "reference/base/threads.h"
+#include "reference/kernels/convolution/cpu/winograd.h"
+#include "reference/tensor/host_tensor.h"
+
+namespace lockstep::kernels_internal {
+namespace {
+
+// Tiles worked on at once: their transforms stay in a core's second cache.
+constexpr int64_t kTiles = 48;
+
+// Hands out pieces of one block of floats, each starting a cache line. Without
+// a block it only measures.
+class Room {
+ public:
+  explicit Room(float* block) : block_(block) {}
+
+  float* Take(int64_t floats) {
+    const int64_t offset = size_;
+    size_ += (floats + 15) / 16 * 16;
+    return block_ ? block_ + offset : nullptr;
+  }
+  WinogradPlanes TakePlanes(int64_t rows, int64_t channels) {
+    WinogradPlanes planes{nullptr, rows, PadChannels(channels)};
+    planes.data = Take(planes.size());
+    return planes;
+  }
+  int64_t size() const { return size_; }
+
+ private:
+  float* block_;
+  int64_t size_ = 0;
+};
+
+// What one thread works in.
+struct Workspace {
+  Workspace(const WinogradTiles& tiles, Room& room)
+      : dfilter(room.TakePlanes(tiles.inputs, tiles.outputs)),
+        dbias(room.Take(tiles.outputs)),
+        sums(room.size()),
+        inputs(room.TakePlanes(kTiles, tiles.inputs)),
+        outputs(room.TakePlanes(kTiles, tiles.outputs)),
+        patch(room.Take(16 * tiles.inputs)) {}
+
+  // Sums over the thread's images: the first `sums` floats of the room.
+  WinogradPlanes dfilter;
+  float* dbias;
+  int64_t sums;
+
+  WinogradPlanes inputs;   // transformed inputs, or their gradients
+  WinogradPlanes outputs;  // products, or the expanded gradient
+  float* patch;
+};
+
+int64_t WorkspaceSize(const WinogradTiles& tiles) {
+  Room measure(nullptr);
+  const Workspace workspace(tiles, measure);
+  return measure.size();
+}
+
+// Zeros behind a plane's real channels, which nobody writes but all may read.
+void ClearPadding(const WinogradPlanes& planes, int64_t channels) {
+  if (channels != planes.channels) {
+    std::fill_n(planes.data, planes.size(), 0.0f);
+  }
+}
+
+// [3, 3, inputs, outputs] to [3, 3, outputs, inputs].
+Tensor TransposeFilter(const Tensor& filter) {
+  const int64_t inputs = filter.dim(2);
+  const int64_t outputs = filter.dim(3);
+  Tensor transposed = EmptyOnHost(Shape{3, 3, outputs, inputs});
+  for (int64_t tap = 0; tap < 9; ++tap) {
+    const float* from = filter.data<float>() + tap * inputs * outputs;
+    float* to = transposed.mutable_data<float>() + tap * inputs * outputs;
+    for (int64_t i = 0; i < inputs; ++i) {
+      for (int64_t o = 0; o < outputs; ++o) {
+        to[o * inputs + i] = from[i * outputs + o];
+      }
+    }
+  }
+  return transposed;
+}
+
+// Calls body(first, count) for the tiles of images [begin, end).
+template <class Body>
+void ForTiles(const WinogradTiles& tiles, int64_t begin, int64_t end,
+              const Body& body) {
+  const int64_t last = end * tiles.per_image();
+  for (int64_t t = begin * tiles.per_image(); t < last; t += kTiles) {
+    body(t, std::min(kTiles, last - t));
+  }
+}
+
+// The tensors of one backward pass.
+struct Backward {
+  const WinogradTiles& tiles;
+  const float* x;
+  const uint8_t* selection;
+  const float* dy;
+  WinogradPlanes filter;  // transformed transpose, when dx is wanted
+  float* dx;              // or nullptr
+
+  void Run(int64_t begin, int64_t end, const Workspace& space) const {
+    const int64_t image = tiles.height * tiles.width * tiles.inputs;
+    if (dx) std::fill_n(dx + begin * image, (end - begin) * image, 0.0f);
+    ClearPadding(space.outputs, tiles.outputs);
+    ForTiles(tiles, begin, end, [&](int64_t first, int64_t count) {
+      WinogradTransformInput(tiles, x, first, count, space.inputs, space.patch);
+      WinogradExpandGradient(dy, selection, tiles.outputs, first, count,
+                             space.outputs, space.dbias);
+      WinogradMultiplyTransposed(space.inputs, space.outputs, count,
+                                 tiles.inputs, space.dfilter);
+      if (dx == nullptr) return;
+      WinogradMultiply(space.outputs, filter, count, tiles.outputs,
+                       space.inputs);
+      WinogradInputGradient(tiles, space.inputs, first, count, dx, space.patch);
+    });
+  }
+};
+
+}  // namespace
+
+void WinogradConvPool(const WinogradTiles& tiles, const Tensor& x,
+                      const Tensor& filter, const Tensor& bias, Tensor& y,
+                      Tensor& selection) {
+  const int64_t size = WorkspaceSize(tiles);
+  Tensor memory = EmptyOnHost(
+      Shape{CurrentTeamSize() * size +
+            WinogradPlanes{nullptr, tiles.inputs, PadChannels(tiles.outputs)}
+                .size()});
+  float* rooms = memory.mutable_data<float>();
+  Room behind(rooms + CurrentTeamSize() * size);
+  const WinogradPlanes u = behind.TakePlanes(tiles.inputs, tiles.outputs);
+  ClearPadding(u, tiles.outputs);
+  WinogradTransformFilter(filter.data<float>(), tiles.outputs, u);
+  const float* images = x.data<float>();
+  const float* b = bias.defined() ? bias.data<float>() : nullptr;
+  float* to = y.mutable_data<float>();
+  uint8_t* winners = selection.mutable_data<uint8_t>();
+  ParallelFor(x.dim(0), 1, [&](int64_t begin, int64_t end, int member) {
+    Room room(rooms + member * size);
+    const Workspace space(tiles, room);
+    ForTiles(tiles, begin, end, [&](int64_t first, int64_t count) {
+      WinogradTransformInput(tiles, images, first, count, space.inputs,
+                             space.patch);
+      WinogradMultiply(space.inputs, u, count, tiles.inputs, space.outputs);
+      WinogradPoolOutput(space.outputs, b, tiles.outputs, first, count, to,
+                         winners);
+    });
+  });
+}
+
+void WinogradConvPoolBackward(const WinogradTiles& tiles, const Tensor& x,
+                              const Tensor& filter, const Tensor& selection,
+                              const Tensor& dy, Tensor& dx, Tensor& dfilter,
+                              Tensor& dbias) {
+  const int64_t members = CurrentTeamSize();
+  const int64_t size = WorkspaceSize(tiles);
+  Tensor memory = EmptyOnHost(
+      Shape{members * size +
+            WinogradPlanes{nullptr, tiles.outputs, PadChannels(tiles.inputs)}
+                .size()});
+  float* rooms = memory.mutable_data<float>();
+  Room behind(rooms + members * size);
+  const WinogradPlanes u = behind.TakePlanes(tiles.outputs, tiles.inputs);
+  if (dx.defined()) {
+    ClearPadding(u, tiles.inputs);
+    WinogradTransformFilter(TransposeFilter(filter).data<float>(), tiles.inputs,
+                            u);
+  }
+  const auto workspace = [&](int64_t member) {
+    Room room(rooms + member * size);
+    return Workspace(tiles, room);
+  };
+  const Workspace total = workspace(0);
+  // Members that get no image must give zeros too.
+  for (int64_t member = 0; member < members; ++member) {
+    std::fill_n(workspace(member).dfilter.data, total.sums, 0.0f);
+  }
+  const Backward backward{tiles,
+                          x.data<float>(),
+                          selection.data<uint8_t>(),
+                          dy.data<float>(),
+                          u,
+                          dx.defined() ? dx.mutable_data<float>() : nullptr};
+  ParallelFor(x.dim(0), 1, [&](int64_t begin, int64_t end, int member) {
+    backward.Run(begin, end, workspace(member));
+  });
+  for (int64_t member = 1; member < members; ++member) {
+    const float* other = workspace(member).dfilter.data;
+    for (int64_t i = 0; i < total.sums; ++i) total.dfilter.data[i] += other[i];
+  }
+  WinogradFilterGradient(total.dfilter, tiles.outputs,
+                         dfilter.mutable_data<float>());
+  std::copy_n(total.dbias, tiles.outputs, dbias.mutable_data<float>());
+}
+
+}  // namespace lockstep::kernels_internal

@@ -1,0 +1,48 @@
+// What a convolution's plan depends on, and nothing else.
+//
+// Windows that need another padding in front than behind (SAME with an even
+// rest) are what not every engine takes; such a convolution is that of an input
+// with some rows and columns of zeros added behind:
+//
+//   signature.NeedsZerosBehind();        // padding in front and behind differ
+//   signature.WithZerosBehind();         // the larger input, equal padding
+#ifndef LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CUDA_CONVOLUTION_SIGNATURE_H_
+#define LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CUDA_CONVOLUTION_SIGNATURE_H_
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+#include "reference/kernels/convolution/convolution_shape.h"
+#include "reference/kernels/gpu_libraries.h"
+#include "reference/tensor/dtype.h"
+
+namespace lockstep::kernels_internal {
+
+enum class ConvolutionPass { kForward, kBackwardData, kBackwardFilter };
+
+struct ConvolutionSignature {
+  ConvolutionPass pass = ConvolutionPass::kForward;
+  DType dtype = DType::kFloat32;
+  int64_t images = 0;
+  ConvolutionShape shape{};
+  bool bias = false;  // forward only, as is relu
+  bool relu = false;
+  bool wide = false;  // y of 16-bit x comes as float32; forward only
+  // Winograd's transforms spread a NaN or infinity over a tile.
+  bool allow_winograd = false;
+  bool allow_tf32 = false;
+  bool autotune = false;
+
+  auto operator<=>(const ConvolutionSignature&) const = default;
+
+  bool NeedsZerosBehind() const;
+  ConvolutionSignature WithZerosBehind() const;
+};
+
+// All of it in words, another text for each.
+std::string Describe(const ConvolutionSignature& signature);
+
+}  // namespace lockstep::kernels_internal
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CUDA_CONVOLUTION_SIGNATURE_H_

@@ -1,0 +1,48 @@
+// Tensors' memory as the CUDA libraries, and kernels that only move elements,
+// want it.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_TENSOR_MEMORY_H_
+#define LOCKSTEP_REFERENCE_KERNELS_CUDA_TENSOR_MEMORY_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "reference/base/check.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::cuda {
+
+// What plans count on: that every array begins at a multiple of it.
+inline constexpr uint32_t kAlignment = 16;
+
+// The tensor, copied where it begins anywhere else, as a slice may.
+inline Tensor Aligned(const Tensor& tensor) {
+  const auto address = reinterpret_cast<uintptr_t>(tensor.raw_data());
+  return address % kAlignment == 0 ? tensor : tensor.Clone(tensor.device());
+}
+
+// Its first element, for libraries that know no const; nullptr for an undefined
+// tensor.
+inline void* Data(const Tensor& tensor) {
+  return tensor.defined() ? const_cast<void*>(tensor.raw_data()) : nullptr;
+}
+
+// Elements as words of their size, for kernels that only move them: calls
+// body.operator()<Word>() with the unsigned type of that many bytes.
+template <class Body>
+void VisitWord(size_t bytes, const Body& body) {
+  switch (bytes) {
+    case 1:
+      return body.template operator()<uint8_t>();
+    case 2:
+      return body.template operator()<uint16_t>();
+    case 4:
+      return body.template operator()<uint32_t>();
+    default:
+      LOCKSTEP_CHECK(bytes == 8);
+      return body.template operator()<uint64_t>();
+  }
+}
+
+}  // namespace lockstep::cuda
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_CUDA_TENSOR_MEMORY_H_

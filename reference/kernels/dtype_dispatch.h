@@ -1,0 +1,129 @@
+// How a kernel finds the code for a tensor's type: a body is called with the
+// C++ type, or 16-bit floats are computed in float32 and rounded once.
+//
+//   VisitArithmetic(x.dtype(), [&]<typename T>() { Fill<T>(x); });
+//
+//   Tensor Relu(const Tensor& x) {
+//     if (IsNarrowFloat(x.dtype())) return InFloat32("Relu", x, Relu, x);
+#ifndef LOCKSTEP_REFERENCE_KERNELS_DTYPE_DISPATCH_H_
+#define LOCKSTEP_REFERENCE_KERNELS_DTYPE_DISPATCH_H_
+
+#include <string_view>
+#include <type_traits>
+
+#include "reference/base/check.h"
+#include "reference/base/error.h"
+#include "reference/tensor/dtype.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::kernels_internal {
+
+// REQUIRES: float32, float64, int32 or int64 (CheckArithmetic).
+template <class Body>
+void VisitArithmetic(DType dtype, const Body& body) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return body.template operator()<float>();
+    case DType::kFloat64:
+      return body.template operator()<double>();
+    case DType::kInt32:
+      return body.template operator()<int32_t>();
+    case DType::kInt64:
+      return body.template operator()<int64_t>();
+    default:
+      LOCKSTEP_CHECK(!"an arithmetic type");
+  }
+}
+
+// As VisitArithmetic, and for the 16-bit floats, whose elements convert to
+// other numbers by static_cast only.
+template <class Body>
+void VisitArithmeticOrNarrow(DType dtype, const Body& body) {
+  if (dtype == DType::kBFloat16) return body.template operator()<BFloat16>();
+  if (dtype == DType::kFloat16) return body.template operator()<Float16>();
+  VisitArithmetic(dtype, body);
+}
+
+// REQUIRES: float32 or float64 (CheckFloating).
+template <class Body>
+void VisitFloating(DType dtype, const Body& body) {
+  if (dtype == DType::kFloat32) return body.template operator()<float>();
+  LOCKSTEP_CHECK(dtype == DType::kFloat64);
+  body.template operator()<double>();
+}
+
+// As VisitFloating, and for bfloat16, which vector loops load and store
+// themselves.
+template <class Body>
+void VisitFloatingOrBFloat16(DType dtype, const Body& body) {
+  if (dtype == DType::kBFloat16) return body.template operator()<BFloat16>();
+  VisitFloating(dtype, body);
+}
+
+// REQUIRES: int32, int64 or uint8 (CheckIndices).
+template <class Body>
+void VisitIndices(DType dtype, const Body& body) {
+  switch (dtype) {
+    case DType::kInt32:
+      return body.template operator()<int32_t>();
+    case DType::kInt64:
+      return body.template operator()<int64_t>();
+    case DType::kUInt8:
+      return body.template operator()<uint8_t>();
+    default:
+      LOCKSTEP_CHECK(!"a type of indices");
+  }
+}
+
+// An argument as float32, when it has the narrow type; undefined tensors,
+// integers and what is no tensor stay. Errors: InvalidArgument for a tensor of
+// another floating type.
+inline Tensor Widened(std::string_view operation, const Tensor& like,
+                      const Tensor& argument) {
+  if (!argument.defined() || !IsFloating(argument.dtype())) return argument;
+  if (argument.dtype() != like.dtype()) {
+    throw InvalidArgument("[{}] types must agree, got {} and {}", operation,
+                          Describe(like), Describe(argument));
+  }
+  return argument.Cast(DType::kFloat32);
+}
+template <class Argument>
+const Argument& Widened(std::string_view, const Tensor&,
+                        const Argument& argument) {
+  return argument;
+}
+
+inline void RoundTo(DType narrow, Tensor& tensor) {
+  if (tensor.defined() && tensor.dtype() == DType::kFloat32) {
+    tensor = tensor.Cast(narrow);
+  }
+}
+
+// A tensor, or a struct of two or three.
+template <class Result>
+Result Narrowed(DType narrow, Result result) {
+  if constexpr (std::is_same_v<Result, Tensor>) {
+    RoundTo(narrow, result);
+  } else if constexpr (requires { Result{Tensor(), Tensor(), Tensor()}; }) {
+    auto& [first, second, third] = result;
+    for (Tensor* part : {&first, &second, &third}) RoundTo(narrow, *part);
+  } else {
+    auto& [first, second] = result;
+    for (Tensor* part : {&first, &second}) RoundTo(narrow, *part);
+  }
+  return result;
+}
+
+// kernel(arguments...) for tensors of the type of `like`, computed in float32
+// and rounded once, at the end. Errors:
+// InvalidArgument for tensors of other floating types; the kernel's.
+// REQUIRES: `like` is bfloat16 or float16.
+template <class Kernel, class... Arguments>
+auto InFloat32(std::string_view operation, const Tensor& like,
+               const Kernel& kernel, const Arguments&... arguments) {
+  return Narrowed(like.dtype(), kernel(Widened(operation, like, arguments)...));
+}
+
+}  // namespace lockstep::kernels_internal
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_DTYPE_DISPATCH_H_

@@ -1,0 +1,80 @@
+// Element by element on two tensors, or on one and a number or a shape.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_ELEMENTWISE_BINARY_H_
+#define LOCKSTEP_REFERENCE_KERNELS_ELEMENTWISE_BINARY_H_
+
+#include <cstdint>
+
+#include "reference/kernels/device_kernel.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::kernels {
+
+// Two tensors of one type, with numpy's broadcasting.
+//
+//   Add([[1, 2], [3, 4]], [10, 20])      // [[11, 22], [13, 24]]
+//   Multiply([[1], [2]], [3, 4])         // [[3, 4], [6, 8]]
+//   Divide(int32 [7, 8], int32 [2, 0])   // float64 [3.5, inf]
+//
+// Types: float32, float64, int32, int64. Integers wrap around at overflow.
+
+// Errors of all: InvalidArgument for other types, types that differ, and
+// shapes that do not broadcast.
+Tensor Add(const Tensor& a, const Tensor& b);
+Tensor Subtract(const Tensor& a, const Tensor& b);
+Tensor Multiply(const Tensor& a, const Tensor& b);
+// True division: integers give float64.
+Tensor Divide(const Tensor& a, const Tensor& b);
+
+// The GPU versions; see device_kernel.h. Divide is for floating types.
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::Add)> Add{"Add"};
+inline constinit DeviceKernel<decltype(kernels::Subtract)> Subtract{"Subtract"};
+inline constinit DeviceKernel<decltype(kernels::Multiply)> Multiply{"Multiply"};
+inline constinit DeviceKernel<decltype(kernels::Divide)> Divide{"Divide"};
+}  // namespace gpu
+
+// A tensor times a number.
+//
+//   Scale([1, 2], 0.5)   // [0.5, 1]
+
+// `factor` is first rounded to the tensor's type, float32 or float64.
+// Errors: InvalidArgument for other types.
+Tensor Scale(const Tensor& x, double factor);
+
+// The GPU versions; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::Scale)> Scale{"Scale"};
+}  // namespace gpu
+
+// Repeats elements until a tensor has a shape; the gradient of a sum.
+//
+//   BroadcastTo([1, 2], Shape{2, 2})   // [[1, 2], [1, 2]]
+
+// Any numeric type. Errors: InvalidArgument when the tensor's shape does not
+// broadcast to `shape`.
+Tensor BroadcastTo(const Tensor& tensor, const Shape& shape);
+
+// The GPU versions; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::BroadcastTo)> BroadcastTo{
+    "BroadcastTo"};
+}  // namespace gpu
+
+// Compares two tensors of one type and shape element by element.
+//
+//   Equal([1, 2], [1, 3])        // bool [true, false]
+//   CountEqual([1, 2], [1, 3])   // 1
+
+// Any type; NaN equals nothing. Errors: InvalidArgument for types or shapes
+// that differ.
+Tensor Equal(const Tensor& a, const Tensor& b);
+int64_t CountEqual(const Tensor& a, const Tensor& b);
+
+// The GPU versions; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::Equal)> Equal{"Equal"};
+}  // namespace gpu
+
+}  // namespace lockstep::kernels
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_ELEMENTWISE_BINARY_H_

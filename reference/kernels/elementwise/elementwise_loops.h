@@ -1,0 +1,31 @@
+// Vector loops of unary.h, binary.h and in_place.h.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_ELEMENTWISE_ELEMENTWISE_LOOPS_H_
+#define LOCKSTEP_REFERENCE_KERNELS_ELEMENTWISE_ELEMENTWISE_LOOPS_H_
+
+#include <cstdint>
+
+namespace lockstep::kernels_internal {
+
+enum class UnaryOp { kNegate, kAbs, kSquare, kSign, kSqrt, kRelu };
+
+// y[i] = op(x[i]); float, double or, computed in float and rounded, BFloat16.
+template <typename T>
+void UnaryLoop(UnaryOp op, const T* x, T* y, int64_t count);
+
+// dx[i] = y[i] > 0 ? dy[i] : 0; float, double or BFloat16.
+template <typename T>
+void ReluBackwardLoop(const T* y, const T* dy, T* dx, int64_t count);
+
+// One row of a broadcast.
+enum class BinaryOp { kAdd, kSubtract, kMultiply, kDivide };
+
+// out[i] = a[i * a_stride] op b[i * b_stride]. REQUIRES: strides 0 or 1.
+// Division is for floating types only; BFloat16 is computed in float and
+// rounded.
+template <typename T>
+void BinaryRow(BinaryOp op, const T* a, int64_t a_stride, const T* b,
+               int64_t b_stride, T* out, int64_t count);
+
+}  // namespace lockstep::kernels_internal
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_ELEMENTWISE_ELEMENTWISE_LOOPS_H_

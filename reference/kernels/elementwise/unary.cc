@@ -1,0 +1,245 @@
+#include "reference/kernels/elementwise/unary.h"
+
+#include <cmath>
+#include <string_view>
+#include <type_traits>
+
+#include "reference/base/error.h"
+#include "reference/base/threads.h"
+#include "reference/kernels/check_tensor.h"
+#include "reference/kernels/device_kernel.h"
+#include "reference/kernels/dtype_dispatch.h"
+#include "reference/kernels/elementwise/elementwise_loops.h"
+#include "reference/tensor/host_tensor.h"
+
+namespace lockstep::kernels {
+namespace {
+
+using kernels_internal::UnaryOp;
+
+using GpuKernel = DeviceKernel<Tensor(const Tensor&)>;
+
+constexpr int64_t kGrain = 16384;    // cheap elements worth waking a thread for
+constexpr int64_t kMathGrain = 512;  // the same for calls into the C library
+
+// y[i] = function(x[i]), one element at a time.
+template <typename T, class Function>
+void Map(const Tensor& x, Tensor& y, int64_t grain, const Function& function) {
+  const T* from = x.data<T>();
+  T* to = y.mutable_data<T>();
+  ParallelFor(x.num_elements(), grain, [&](int64_t begin, int64_t end, int) {
+    for (int64_t i = begin; i < end; ++i) to[i] = function(from[i]);
+  });
+}
+
+// Wraps around at the smallest integer, as two's complement does.
+template <typename T>
+T IntegerUnary(UnaryOp op, T x) {
+  using U = std::make_unsigned_t<T>;
+  const U bits = static_cast<U>(x);
+  switch (op) {
+    case UnaryOp::kNegate:
+      return static_cast<T>(U{0} - bits);
+    case UnaryOp::kAbs:
+      return static_cast<T>(x < 0 ? U{0} - bits : bits);
+    case UnaryOp::kSquare:
+      return static_cast<T>(bits * bits);
+    default:
+      return static_cast<T>((x > 0) - (x < 0));  // kSign
+  }
+}
+
+Tensor Cheap(std::string_view name, UnaryOp op, const GpuKernel& on_gpu,
+             const Tensor& x) {
+  if (IsNarrowFloat(x.dtype())) {
+    const auto wide = [&](const Tensor& w) {
+      return Cheap(name, op, on_gpu, w);
+    };
+    return kernels_internal::InFloat32(name, x, wide, x);
+  }
+  kernels_internal::CheckArithmetic(name, "x", x);
+  if (OnGpu(name, x)) return on_gpu(x);
+  Tensor y = EmptyOnHost(x.shape(), x.dtype());
+  kernels_internal::VisitArithmetic(x.dtype(), [&]<typename T>() {
+    if constexpr (std::is_integral_v<T>) {
+      Map<T>(x, y, kGrain, [op](T value) { return IntegerUnary(op, value); });
+    } else {
+      const T* from = x.data<T>();
+      T* to = y.mutable_data<T>();
+      ParallelFor(x.num_elements(), kGrain,
+                  [&](int64_t begin, int64_t end, int) {
+                    kernels_internal::UnaryLoop(op, from + begin, to + begin,
+                                                end - begin);
+                  });
+    }
+  });
+  return y;
+}
+
+template <class Function>
+Tensor Math(std::string_view name, const GpuKernel& on_gpu, const Tensor& x,
+            const Function& function) {
+  if (IsNarrowFloat(x.dtype())) {
+    const auto wide = [&](const Tensor& w) {
+      return Math(name, on_gpu, w, function);
+    };
+    return kernels_internal::InFloat32(name, x, wide, x);
+  }
+  kernels_internal::CheckFloating(name, "x", x);
+  if (OnGpu(name, x)) return on_gpu(x);
+  Tensor y = EmptyOnHost(x.shape(), x.dtype());
+  kernels_internal::VisitFloating(
+      x.dtype(), [&]<typename T>() { Map<T>(x, y, kMathGrain, function); });
+  return y;
+}
+
+}  // namespace
+
+Tensor Negate(const Tensor& x) {
+  return Cheap("Negate", UnaryOp::kNegate, gpu::Negate, x);
+}
+Tensor Abs(const Tensor& x) { return Cheap("Abs", UnaryOp::kAbs, gpu::Abs, x); }
+Tensor Square(const Tensor& x) {
+  return Cheap("Square", UnaryOp::kSquare, gpu::Square, x);
+}
+Tensor Sign(const Tensor& x) {
+  return Cheap("Sign", UnaryOp::kSign, gpu::Sign, x);
+}
+
+Tensor Sqrt(const Tensor& x) {
+  if (!IsNarrowFloat(x.dtype())) {
+    kernels_internal::CheckFloating("Sqrt", "x", x);
+  }
+  return Cheap("Sqrt", UnaryOp::kSqrt, gpu::Sqrt, x);
+}
+
+Tensor Exp(const Tensor& x) {
+  return Math("Exp", gpu::Exp, x, [](auto value) { return std::exp(value); });
+}
+
+Tensor Log(const Tensor& x) {
+  return Math("Log", gpu::Log, x, [](auto value) { return std::log(value); });
+}
+
+Tensor Sigmoid(const Tensor& x) {
+  // exp of a negative number only: never infinity over infinity.
+  return Math("Sigmoid", gpu::Sigmoid, x, []<typename T>(T value) {
+    const T e = std::exp(-std::abs(value));
+    return value < 0 ? e / (1 + e) : 1 / (1 + e);
+  });
+}
+
+Tensor Tanh(const Tensor& x) {
+  return Math("Tanh", gpu::Tanh, x,
+              [](auto value) { return std::tanh(value); });
+}
+
+namespace {
+
+// The host's loops take bfloat16 as it is.
+bool IsWidened(const Tensor& x) {
+  return IsNarrowFloat(x.dtype()) &&
+         (x.dtype() != DType::kBFloat16 || !x.on_host());
+}
+
+void CheckType(const char* operation, const char* argument, const Tensor& x) {
+  if (x.dtype() == DType::kBFloat16) return;
+  kernels_internal::CheckFloating(operation, argument, x);
+}
+
+}  // namespace
+
+Tensor Relu(const Tensor& x) {
+  if (IsWidened(x)) return kernels_internal::InFloat32("Relu", x, Relu, x);
+  CheckType("Relu", "x", x);
+  if (OnGpu("Relu", x)) return gpu::Relu(x);
+  Tensor y = EmptyOnHost(x.shape(), x.dtype());
+  kernels_internal::VisitFloatingOrBFloat16(x.dtype(), [&]<typename T>() {
+    const T* from = x.data<T>();
+    T* to = y.mutable_data<T>();
+    ParallelFor(x.num_elements(), kGrain, [&](int64_t begin, int64_t end, int) {
+      kernels_internal::UnaryLoop(kernels_internal::UnaryOp::kRelu,
+                                  from + begin, to + begin, end - begin);
+    });
+  });
+  return y;
+}
+
+Tensor ReluBackward(const Tensor& y, const Tensor& dy) {
+  if (IsWidened(y)) {
+    return kernels_internal::InFloat32("ReluBackward", y, ReluBackward, y, dy);
+  }
+  CheckType("ReluBackward", "y", y);
+  kernels_internal::CheckAlike("ReluBackward", y, dy);
+  if (OnGpu("ReluBackward", y, dy)) return gpu::ReluBackward(y, dy);
+  Tensor dx = EmptyOnHost(y.shape(), y.dtype());
+  kernels_internal::VisitFloatingOrBFloat16(y.dtype(), [&]<typename T>() {
+    const T* mask = y.data<T>();
+    const T* from = dy.data<T>();
+    T* to = dx.mutable_data<T>();
+    ParallelFor(y.num_elements(), kGrain, [&](int64_t begin, int64_t end, int) {
+      kernels_internal::ReluBackwardLoop(mask + begin, from + begin, to + begin,
+                                         end - begin);
+    });
+  });
+  return dx;
+}
+
+namespace {
+
+void Check(const Tensor& x, double low, double high) {
+  kernels_internal::CheckFloating("Clip", "x", x);
+  if (!(low <= high)) {
+    throw InvalidArgument("[Clip] low must not be above high, got {} and {}",
+                          low, high);
+  }
+}
+
+}  // namespace
+
+Tensor Clip(const Tensor& x, double low, double high) {
+  if (IsNarrowFloat(x.dtype())) {
+    return kernels_internal::InFloat32("Clip", x, Clip, x, low, high);
+  }
+  Check(x, low, high);
+  if (OnGpu("Clip", x)) return gpu::Clip(x, low, high);
+  Tensor y = EmptyOnHost(x.shape(), x.dtype());
+  kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
+    const T lowest = static_cast<T>(low), highest = static_cast<T>(high);
+    const T* from = x.data<T>();
+    T* to = y.mutable_data<T>();
+    ParallelFor(x.num_elements(), kGrain, [&](int64_t begin, int64_t end, int) {
+      for (int64_t i = begin; i < end; ++i) {
+        const T value = from[i];
+        to[i] = value < lowest ? lowest : value > highest ? highest : value;
+      }
+    });
+  });
+  return y;
+}
+
+Tensor ClipBackward(const Tensor& x, const Tensor& dy, double low,
+                    double high) {
+  if (IsNarrowFloat(x.dtype())) {
+    return kernels_internal::InFloat32("ClipBackward", x, ClipBackward, x, dy,
+                                       low, high);
+  }
+  Check(x, low, high);
+  kernels_internal::CheckAlike("ClipBackward", x, dy);
+  if (OnGpu("ClipBackward", x, dy)) return gpu::ClipBackward(x, dy, low, high);
+  Tensor dx = EmptyOnHost(x.shape(), x.dtype());
+  kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
+    const T lowest = static_cast<T>(low), highest = static_cast<T>(high);
+    const T* from = x.data<T>();
+    const T* gradient = dy.data<T>();
+    T* to = dx.mutable_data<T>();
+    ParallelFor(x.num_elements(), kGrain, [&](int64_t begin, int64_t end, int) {
+      for (int64_t i = begin; i < end; ++i) {
+        to[i] = from[i] >= lowest && from[i] <= highest ? gradient[i] : 0;
+      }
+    });
+  });
+  return dx;
+}
+
+}  // namespace lockstep::kernels

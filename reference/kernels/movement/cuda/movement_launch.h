@@ -1,0 +1,32 @@
+// Rows of a table in a GPU's memory, by their numbers.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_MOVEMENT_CUDA_MOVEMENT_LAUNCH_H_
+#define LOCKSTEP_REFERENCE_KERNELS_MOVEMENT_CUDA_MOVEMENT_LAUNCH_H_
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+namespace lockstep::cuda {
+
+struct GatherShape {
+  int64_t rows;     // of the table
+  int64_t width;    // elements of a row
+  int64_t indices;  // how many rows are asked for
+};
+
+// out is [indices, width]; a row that does not exist is zeros. Words of 1, 2, 4
+// or 8 bytes; indices int32_t, int64_t or uint8_t.
+template <typename Word, typename Index>
+cudaError_t Gather(const Word* table, const Index* indices,
+                   const GatherShape& shape, Word* out, cudaStream_t stream);
+
+// Adds each row of dy to the row it came from, in their order. float, double.
+// REQUIRES: dtable holds zeros.
+template <typename T, typename Index>
+cudaError_t GatherBackward(const T* dy, const Index* indices,
+                           const GatherShape& shape, T* dtable,
+                           cudaStream_t stream);
+
+}  // namespace lockstep::cuda
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_MOVEMENT_CUDA_MOVEMENT_LAUNCH_H_

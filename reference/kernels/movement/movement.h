@@ -1,0 +1,119 @@
+// Kernels that only move elements: tensors joined and cut, rows taken from
+// tables, images padded.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_MOVEMENT_MOVEMENT_H_
+#define LOCKSTEP_REFERENCE_KERNELS_MOVEMENT_MOVEMENT_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "reference/kernels/device_kernel.h"
+#include "reference/tensor/shape.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::kernels {
+
+// Tensors one behind the other along an axis.
+//
+//   Concat({[[1], [2]], [[3], [4]]}, 1)   // [[1, 3], [2, 4]]
+
+// Any type, strings too. Errors: InvalidArgument for no tensors, types that
+// differ, shapes that differ elsewhere than in `axis`, an axis out of range
+// (negative ones count from the end).
+Tensor Concat(std::span<const Tensor> tensors, int axis);
+
+// The GPU version, with 0 <= axis < rank and the shape of the result; see
+// device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<Tensor(std::span<const Tensor>, int,
+                                     const Shape&)>
+    Concat{"Concat"};
+}  // namespace gpu
+
+// Cuts a tensor into pieces along an axis; undoes Concat.
+//
+//   Split([[1, 3], [2, 4]], {1, 1}, 1)   // {[[1], [2]], [[3], [4]]}
+
+// Pieces are copies except along axis 0, where they are views.
+// Errors: InvalidArgument for an axis out of range or sizes that do not add up.
+std::vector<Tensor> Split(const Tensor& tensor, std::span<const int64_t> sizes,
+                          int axis);
+
+// The GPU version of cutting out one piece (axis, begin, size) that is no view;
+// see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<Tensor(const Tensor&, int, int64_t, int64_t)>
+    SplitPiece{"SplitPiece"};
+}  // namespace gpu
+
+}  // namespace lockstep::kernels
+
+namespace lockstep::kernels_internal {
+
+// The shape of what Gather gives: that of the indices, then that of a row, so
+// that (2, 3) and (10, 4) give (2, 3, 4).
+// REQUIRES: params.rank() > 0.
+inline Shape GatheredShape(const Shape& indices, const Shape& params) {
+  const auto head = indices.dims();
+  const auto tail = params.dims().subspan(1);
+  std::vector<int64_t> dims(head.begin(), head.end());
+  dims.insert(dims.end(), tail.begin(), tail.end());
+  return Shape(dims);
+}
+
+}  // namespace lockstep::kernels_internal
+
+namespace lockstep::kernels {
+
+// Rows of a table by their numbers.
+//
+//   Gather([[1, 2], [3, 4]], [1, 0, 1])   // [[3, 4], [1, 2], [3, 4]]
+
+// `params` of any type and rank >= 1; `indices` int32, int64 or uint8 of any
+// shape S; gives S + params.shape[1:].
+// Errors: InvalidArgument for other types and for an index out of range. On a
+// GPU, whose indices the host does not wait for, such an index gives zeros, as
+// TensorFlow has it.
+Tensor Gather(const Tensor& params, const Tensor& indices);
+
+// The gradient of `params`, of shape `params_shape`: every row of dy added to
+// the row it came from, in order. dy float32 or float64. Errors as Gather; on a
+// GPU an index out of range adds to nothing.
+Tensor GatherBackward(const Shape& params_shape, const Tensor& indices,
+                      const Tensor& dy);
+
+// The GPU versions; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::Gather)> Gather{"Gather"};
+inline constinit DeviceKernel<decltype(kernels::GatherBackward)> GatherBackward{
+    "GatherBackward"};
+}  // namespace gpu
+
+// Zeros around images x [N, H, W, C].
+//
+//   x = [[1, 2]] as [1, 1, 2, 1]
+//   Pad2D(x, {.top = 1, .right = 1})              // [[0, 0, 0], [1, 2, 0]]
+//   Pad2DBackward(dy, {.top = 1, .right = 1})     // dy without its rim
+
+// Rows and columns of zeros on each side.
+struct Pad2DOptions {
+  int64_t top = 0;
+  int64_t bottom = 0;
+  int64_t left = 0;
+  int64_t right = 0;
+};
+
+// Numeric types. Errors of both: InvalidArgument for other types and ranks,
+// negative numbers, and a dy smaller than its rim.
+Tensor Pad2D(const Tensor& x, const Pad2DOptions& options);
+Tensor Pad2DBackward(const Tensor& dy, const Pad2DOptions& options);
+
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::Pad2D)> Pad2D{"Pad2D"};
+inline constinit DeviceKernel<decltype(kernels::Pad2DBackward)> Pad2DBackward{
+    "Pad2DBackward"};
+}  // namespace gpu
+
+}  // namespace lockstep::kernels
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_MOVEMENT_MOVEMENT_H_

@@ -1,0 +1,318 @@
+#include "reference/kernels/normalization/batch_norm.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "reference/base/error.h"
+#include "reference/base/threads.h"
+#include "reference/kernels/check_tensor.h"
+#include "reference/kernels/device_kernel.h"
+#include "reference/kernels/dtype_dispatch.h"
+#include "reference/kernels/normalization/batch_norm_loops.h"
+#include "reference/tensor/host_tensor.h"
+
+namespace lockstep::kernels {
+namespace {
+
+using kernels_internal::Channel;
+using kernels_internal::Rows;
+
+constexpr int64_t kGrain = 16384;       // elements worth waking a thread for
+constexpr int64_t kSumBlock = 1 << 16;  // elements summed on their own
+
+Rows CheckInput(const char* operation, const Tensor& x) {
+  // Of a GPU's 16 bits there is no kernel.
+  if (x.dtype() != DType::kBFloat16 || !x.on_host()) {
+    kernels_internal::CheckFloating(operation, "x", x);
+  }
+  if (x.rank() < 2 || x.dim(x.rank() - 1) == 0) {
+    throw InvalidArgument(
+        "[{}] x must have rows and at least one channel, got {}", operation,
+        Describe(x));
+  }
+  const int64_t channels = x.dim(x.rank() - 1);
+  return {x.num_elements() / channels, channels};
+}
+
+// Of what there is one of a channel.
+DType ChannelType(const Tensor& x) {
+  return x.dtype() == DType::kBFloat16 ? DType::kFloat32 : x.dtype();
+}
+
+void CheckChannels(const char* operation, const char* argument,
+                   const Tensor& values, const Tensor& x) {
+  kernels_internal::CheckDType(operation, argument, values, ChannelType(x));
+  kernels_internal::CheckShape(operation, argument, values,
+                               Shape{x.dim(x.rank() - 1)});
+}
+
+void CheckOptional(const char* operation, const Tensor& x, const Tensor& gamma,
+                   const Tensor& beta, const Tensor& addend) {
+  if (gamma.defined()) CheckChannels(operation, "gamma", gamma, x);
+  if (beta.defined()) CheckChannels(operation, "beta", beta, x);
+  if (addend.defined()) kernels_internal::CheckAlike(operation, x, addend);
+}
+
+template <typename T>
+const T* DataOrNull(const Tensor& tensor) {
+  return tensor.defined() ? tensor.data<T>() : nullptr;
+}
+
+int64_t RowsOf(int64_t elements, Rows rows) {
+  return std::max<int64_t>(elements / rows.channels, 1);
+}
+
+// Two sums a channel, first all of one kind, then all of the other, of what
+// add(first row, rows, sums, sums of the other kind) adds. Blocks of rows are
+// summed first, the same ones by every team.
+template <class Add>
+std::vector<double> SumRows(Rows rows, const Add& add) {
+  const int64_t block_rows = RowsOf(kSumBlock, rows);
+  const int64_t blocks = (rows.count + block_rows - 1) / block_rows;
+  const int64_t width = 2 * rows.channels;
+  std::vector<double> parts(std::max<int64_t>(blocks, 1) * width);
+  ParallelFor(blocks, 1, [&](int64_t begin, int64_t end, int) {
+    for (int64_t block = begin; block < end; ++block) {
+      const int64_t first = block * block_rows;
+      const Rows part{std::min(block_rows, rows.count - first), rows.channels};
+      double* sums = parts.data() + block * width;
+      add(first, part, sums, sums + rows.channels);
+    }
+  });
+  for (int64_t block = 1; block < blocks; ++block) {
+    for (int64_t i = 0; i < width; ++i) parts[i] += parts[block * width + i];
+  }
+  parts.resize(width);
+  return parts;
+}
+
+// body(first row, rows) for pieces of all rows.
+template <class Body>
+void ForRows(Rows rows, const Body& body) {
+  ParallelFor(rows.count, RowsOf(kGrain, rows),
+              [&](int64_t begin, int64_t end, int) {
+                body(begin, Rows{end - begin, rows.channels});
+              });
+}
+
+// 1 / sqrt(variance + epsilon) of each channel.
+template <typename T>
+std::vector<double> InverseDeviations(const Tensor& variance, double epsilon) {
+  std::vector<double> inverse;
+  for (const T v : variance.span<T>()) {
+    inverse.push_back(1 / std::sqrt(static_cast<double>(v) + epsilon));
+  }
+  return inverse;
+}
+
+template <typename T>
+void SetMoments(Rows rows, const Tensor& x, BatchNormResult& result) {
+  const T* from = x.data<T>();
+  const std::vector<double> sums = SumRows(
+      rows, [&](int64_t first, Rows part, double* sum, double* squares) {
+        kernels_internal::AddMoments(part, from + first * rows.channels, sum,
+                                     squares);
+      });
+  const auto count = static_cast<double>(rows.count);
+  using C = Channel<T>;
+  C* means = result.mean.mutable_data<C>();
+  C* variances = result.variance.mutable_data<C>();
+  for (int64_t c = 0; c < rows.channels; ++c) {
+    const double mean = sums[c] / count;
+    const double variance = sums[rows.channels + c] / count - mean * mean;
+    means[c] = static_cast<C>(mean);
+    // Rounding alone can make it negative; a NaN has to stay.
+    variances[c] = static_cast<C>(variance < 0 ? 0 : variance);
+  }
+}
+
+template <typename T>
+Tensor Apply(Rows rows, const Tensor& x, const Tensor& gamma,
+             const Tensor& beta, const Tensor& mean, const Tensor& variance,
+             const Tensor& addend, const BatchNormOptions& options) {
+  using C = Channel<T>;
+  const std::vector<double> inverse =
+      InverseDeviations<C>(variance, options.epsilon);
+  std::vector<C> scale(rows.channels), offset(rows.channels);
+  for (int64_t c = 0; c < rows.channels; ++c) {
+    scale[c] = static_cast<C>(gamma.defined() ? inverse[c] * gamma.at<C>(c)
+                                              : inverse[c]);
+    if (beta.defined()) offset[c] = beta.at<C>(c);
+  }
+  Tensor y = EmptyOnHost(x.shape(), x.dtype());
+  const T* from = x.data<T>();
+  const T* added = DataOrNull<T>(addend);
+  T* to = y.mutable_data<T>();
+  ForRows(rows, [&](int64_t first, Rows part) {
+    const int64_t at = first * rows.channels;
+    kernels_internal::Normalize<T>(
+        part, {mean.data<C>(), scale.data(), offset.data()}, from + at,
+        added == nullptr ? nullptr : added + at, options.relu, to + at);
+  });
+  return y;
+}
+
+// Per channel: the sum of dz, and of dz * (x - mean).
+template <typename T>
+std::vector<double> GradientSums(Rows rows, const BatchNormSaved& saved,
+                                 const T* y, const Tensor& dy) {
+  const T* x = saved.x.data<T>();
+  const T* gradient = dy.data<T>();
+  return SumRows(
+      rows, [&](int64_t first, Rows part, double* sum, double* products) {
+        const int64_t at = first * rows.channels;
+        kernels_internal::AddGradientSums<T>(
+            part, saved.mean.data<Channel<T>>(), x + at,
+            y == nullptr ? nullptr : y + at, gradient + at, sum, products);
+      });
+}
+
+// What each channel's elements are multiplied by and lose; zero without rows.
+template <typename T>
+struct Coefficients {
+  explicit Coefficients(int64_t channels)
+      : scale(channels), shift(channels), slope(channels) {}
+
+  std::vector<T> scale, shift, slope;
+};
+
+// Writes gamma's and beta's gradients; returns what x's needs.
+template <typename T>
+Coefficients<T> SetChannelGradients(Rows rows, const BatchNormSaved& saved,
+                                    const std::vector<double>& sums,
+                                    double epsilon, bool moments_are_constants,
+                                    BatchNormGradients& gradients) {
+  const std::vector<double> inverse =
+      InverseDeviations<T>(saved.variance, epsilon);
+  Coefficients<T> result(rows.channels);
+  const auto count = static_cast<double>(rows.count);
+  for (int64_t c = 0; c < rows.channels && rows.count > 0; ++c) {
+    const double factor =
+        saved.gamma.defined() ? inverse[c] * saved.gamma.at<T>(c) : inverse[c];
+    const double dgamma = sums[rows.channels + c] * inverse[c];
+    gradients.beta.mutable_data<T>()[c] = static_cast<T>(sums[c]);
+    gradients.gamma.mutable_data<T>()[c] = static_cast<T>(dgamma);
+    result.scale[c] = static_cast<T>(factor);
+    if (moments_are_constants) continue;
+    result.shift[c] = static_cast<T>(factor * sums[c] / count);
+    result.slope[c] = static_cast<T>(factor * dgamma * inverse[c] / count);
+  }
+  return result;
+}
+
+template <typename T>
+void SetGradients(Rows rows, const BatchNormSaved& saved, const Tensor& dy,
+                  const BatchNormOptions& options, bool moments_are_constants,
+                  BatchNormGradients& gradients) {
+  const T* y = options.relu ? saved.y.data<T>() : nullptr;
+  using C = Channel<T>;
+  const Coefficients<C> by =
+      SetChannelGradients<C>(rows, saved, GradientSums<T>(rows, saved, y, dy),
+                             options.epsilon, moments_are_constants, gradients);
+  const T* x = saved.x.data<T>();
+  const T* from = dy.data<T>();
+  T* dx = gradients.x.mutable_data<T>();
+  T* dz = y != nullptr && gradients.addend.defined()
+              ? gradients.addend.mutable_data<T>()
+              : nullptr;
+  ForRows(rows, [&](int64_t first, Rows part) {
+    const int64_t at = first * rows.channels;
+    kernels_internal::NormalizeBackward<T>(
+        part,
+        {saved.mean.data<C>(), by.scale.data(), by.shift.data(),
+         by.slope.data()},
+        x + at, y == nullptr ? nullptr : y + at, from + at, dx + at,
+        dz == nullptr ? nullptr : dz + at);
+  });
+}
+
+BatchNormGradients Backward(const char* operation, const BatchNormSaved& saved,
+                            const Tensor& dy, const BatchNormOptions& options,
+                            bool moments_are_constants, bool need_addend) {
+  const Rows rows = CheckInput(operation, saved.x);
+  CheckOptional(operation, saved.x, saved.gamma, Tensor(), Tensor());
+  CheckChannels(operation, "mean", saved.mean, saved.x);
+  CheckChannels(operation, "variance", saved.variance, saved.x);
+  kernels_internal::CheckAlike(operation, saved.x, dy);
+  if (options.relu) kernels_internal::CheckAlike(operation, saved.x, saved.y);
+  if (OnGpu(operation, saved.x, saved.gamma, saved.mean, saved.variance,
+            options.relu ? saved.y : Tensor(), dy)) {
+    return moments_are_constants
+               ? gpu::BatchNormInferenceBackward(saved, dy, options,
+                                                 need_addend)
+               : gpu::BatchNormBackward(saved, dy, options, need_addend);
+  }
+  const DType dtype = saved.x.dtype();
+  BatchNormGradients gradients{
+      EmptyOnHost(saved.x.shape(), dtype),
+      ZerosOnHost(Shape{rows.channels}, ChannelType(saved.x)),
+      ZerosOnHost(Shape{rows.channels}, ChannelType(saved.x)), Tensor()};
+  if (need_addend) {
+    gradients.addend =
+        options.relu ? EmptyOnHost(dy.shape(), dtype) : dy.WithNewId();
+  }
+  kernels_internal::VisitFloatingOrBFloat16(dtype, [&]<typename T>() {
+    SetGradients<T>(rows, saved, dy, options, moments_are_constants, gradients);
+  });
+  return gradients;
+}
+
+}  // namespace
+
+BatchNormResult BatchNorm(const Tensor& x, const Tensor& gamma,
+                          const Tensor& beta, const Tensor& addend,
+                          const BatchNormOptions& options) {
+  const Rows rows = CheckInput("BatchNorm", x);
+  CheckOptional("BatchNorm", x, gamma, beta, addend);
+  if (OnGpu("BatchNorm", x, gamma, beta, addend)) {
+    return gpu::BatchNorm(x, gamma, beta, addend, options);
+  }
+  BatchNormResult result{Tensor(),
+                         EmptyOnHost(Shape{rows.channels}, ChannelType(x)),
+                         EmptyOnHost(Shape{rows.channels}, ChannelType(x))};
+  kernels_internal::VisitFloatingOrBFloat16(x.dtype(), [&]<typename T>() {
+    SetMoments<T>(rows, x, result);
+    result.y = Apply<T>(rows, x, gamma, beta, result.mean, result.variance,
+                        addend, options);
+  });
+  return result;
+}
+
+Tensor BatchNormInference(const Tensor& x, const Tensor& gamma,
+                          const Tensor& beta, const Tensor& mean,
+                          const Tensor& variance, const Tensor& addend,
+                          const BatchNormOptions& options) {
+  constexpr const char* kName = "BatchNormInference";
+  const Rows rows = CheckInput(kName, x);
+  CheckOptional(kName, x, gamma, beta, addend);
+  CheckChannels(kName, "mean", mean, x);
+  CheckChannels(kName, "variance", variance, x);
+  if (OnGpu(kName, x, gamma, beta, mean, variance, addend)) {
+    return gpu::BatchNormInference(x, gamma, beta, mean, variance, addend,
+                                   options);
+  }
+  Tensor y;
+  kernels_internal::VisitFloatingOrBFloat16(x.dtype(), [&]<typename T>() {
+    y = Apply<T>(rows, x, gamma, beta, mean, variance, addend, options);
+  });
+  return y;
+}
+
+BatchNormGradients BatchNormBackward(const BatchNormSaved& saved,
+                                     const Tensor& dy,
+                                     const BatchNormOptions& options,
+                                     bool need_addend) {
+  return Backward("BatchNormBackward", saved, dy, options,
+                  /*moments_are_constants=*/false, need_addend);
+}
+
+BatchNormGradients BatchNormInferenceBackward(const BatchNormSaved& saved,
+                                              const Tensor& dy,
+                                              const BatchNormOptions& options,
+                                              bool need_addend) {
+  return Backward("BatchNormInferenceBackward", saved, dy, options,
+                  /*moments_are_constants=*/true, need_addend);
+}
+
+}  // namespace lockstep::kernels

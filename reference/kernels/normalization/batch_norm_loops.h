@@ -1,0 +1,62 @@
+// Vector loops of batch_norm.h over rows of `channels` elements: float, double
+// or BFloat16, which is computed with as float and rounded once.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_BATCH_NORM_LOOPS_H_
+#define LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_BATCH_NORM_LOOPS_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "reference/tensor/narrow_float.h"
+
+namespace lockstep::kernels_internal {
+
+struct Rows {
+  int64_t count;
+  int64_t channels;
+};
+
+// What there is one of a channel.
+template <typename T>
+using Channel = std::conditional_t<std::is_same_v<T, BFloat16>, float, T>;
+
+// Adds each channel's sum and sum of squares.
+template <typename T>
+void AddMoments(Rows rows, const T* x, double* sums, double* squares);
+
+// y = (x - mean) * scale + offset (+ addend); one value a channel.
+template <typename T>
+struct Normalization {
+  const T* mean;
+  const T* scale;
+  const T* offset;
+};
+
+// `addend` may be nullptr; with `relu` y = max(0, y), NaN stays NaN.
+template <typename T>
+void Normalize(Rows rows, const Normalization<Channel<T>>& channels, const T* x,
+               const T* addend, bool relu, T* y);
+
+// Adds each channel's sum of dz and of dz * (x - mean), where dz is dy, or 0
+// where y is not positive. `y` is nullptr without ReLU.
+template <typename T>
+void AddGradientSums(Rows rows, const Channel<T>* mean, const T* x, const T* y,
+                     const T* dy, double* sums, double* products);
+
+// dx = dz * scale - shift - (x - mean) * slope; one value a channel.
+template <typename T>
+struct NormalizationGradient {
+  const T* mean;
+  const T* scale;
+  const T* shift;
+  const T* slope;
+};
+
+// `y` as in AddGradientSums; dz is also written to `dz` unless it is nullptr.
+template <typename T>
+void NormalizeBackward(Rows rows,
+                       const NormalizationGradient<Channel<T>>& channels,
+                       const T* x, const T* y, const T* dy, T* dx, T* dz);
+
+}  // namespace lockstep::kernels_internal
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_BATCH_NORM_LOOPS_H_

@@ -1,0 +1,52 @@
+// One step of an optimizer on many variables in a GPU's memory at once.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_CUDA_OPTIMIZER_UPDATE_LAUNCH_H_
+#define LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_CUDA_OPTIMIZER_UPDATE_LAUNCH_H_
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "reference/kernels/optimizer/cuda/variable_list.h"
+#include "reference/kernels/optimizer/optimizer_math.h"
+
+namespace lockstep::cuda {
+
+// The numbers of a GpuStep in the GPU's memory; `taken` may be nullptr.
+struct StepNumbers {
+  const double* learning_rate;
+  const int64_t* iterations;
+  const bool* taken;
+};
+
+// All for float and double; one launch, none for a list without blocks.
+template <typename T>
+cudaError_t Sgd(const VariableList<T>& list, T momentum, bool nesterov,
+                const StepNumbers& step, cudaStream_t stream);
+
+// The step's constants for Adam, once for all variables.
+template <typename T>
+cudaError_t PrepareAdam(const kernels::AdamOptions& options,
+                        const StepNumbers& step,
+                        kernels_internal::AdamConstants<T>* constants,
+                        cudaStream_t stream);
+template <typename T>
+cudaError_t Adam(const VariableList<T>& list,
+                 const kernels_internal::AdamConstants<T>* constants,
+                 const StepNumbers& step, cudaStream_t stream);
+
+template <typename T>
+cudaError_t Adagrad(const VariableList<T>& list, double epsilon,
+                    const StepNumbers& step, cudaStream_t stream);
+
+template <typename T>
+cudaError_t RmsProp(const VariableList<T>& list, double rho, double epsilon,
+                    const StepNumbers& step, cudaStream_t stream);
+
+// Takes `decay` times the learning rate of each variable away.
+template <typename T>
+cudaError_t DecayWeights(const VariableList<T>& list, double decay,
+                         const StepNumbers& step, cudaStream_t stream);
+
+}  // namespace lockstep::cuda
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_CUDA_OPTIMIZER_UPDATE_LAUNCH_H_

@@ -1,0 +1,204 @@
+// The GPU versions of training_step.h.
+
+#include "reference/kernels/optimizer/training_step.h"
+
+#include <algorithm>
+
+#include "reference/device/buffer.h"
+#include "reference/device/cuda/check_cuda.h"
+#include "reference/device/cuda/cuda_memory.h"
+#include "reference/kernels/optimizer/cuda/training_step_launch.h"
+#include "reference/kernels/optimizer/cuda/variable_list.h"
+
+namespace lockstep::kernels {
+namespace {
+
+Tensor ExponentialOnGpu(const Tensor& step, const ExponentialRate& formula) {
+  Tensor rate = Tensor::Empty(Shape{}, DType::kFloat64, step.device());
+  CheckCuda(cuda::ExponentialRateAt(step.data<int64_t>(), formula,
+                                    rate.mutable_data<double>(),
+                                    StreamOf(step.device())),
+            "[ExponentialDecay] launch");
+  return rate;
+}
+
+Tensor PiecewiseOnGpu(const Tensor& step, std::span<const int64_t> boundaries,
+                      std::span<const double> values) {
+  Tensor rate = Tensor::Scalar(values[0], step.device());
+  for (size_t first = 0; first < boundaries.size();
+       first += cuda::RatePieces::kMost) {
+    const auto part = boundaries.subspan(first).first(
+        std::min<size_t>(boundaries.size() - first, cuda::RatePieces::kMost));
+    cuda::RatePieces pieces;
+    pieces.size = static_cast<int>(part.size());
+    std::ranges::copy(part, pieces.boundaries);
+    std::ranges::copy(values.subspan(first + 1, part.size()), pieces.rates);
+    CheckCuda(
+        cuda::ChooseRate(step.data<int64_t>(), pieces,
+                         rate.mutable_data<double>(), StreamOf(step.device())),
+        "[PiecewiseConstantDecay] launch");
+  }
+  return rate;
+}
+
+const RegisterKernel exponential(gpu::ExponentialRateAt, &ExponentialOnGpu);
+const RegisterKernel piecewise(gpu::PiecewiseRateAt, &PiecewiseOnGpu);
+
+}  // namespace
+
+namespace {
+
+template <typename T>
+void Find(const std::vector<Tensor>& tensors, Tensor& finite) {
+  std::vector<const Tensor*> those;
+  for (const Tensor& tensor : tensors) {
+    if (tensor.dtype() == kDTypeOf<T>) those.push_back(&tensor);
+  }
+  const auto entry = [](const Tensor* tensor) {
+    return typename cuda::VariableList<T>::Item{
+        nullptr, tensor->data<T>(), nullptr, nullptr, tensor->num_elements()};
+  };
+  cuda::InLists<T>(those, entry, [&](const cuda::VariableList<T>& list) {
+    CheckCuda(cuda::FindNonFinite(list, finite.mutable_data<bool>(),
+                                  StreamOf(finite.device())),
+              "[AllFinite] launch");
+  });
+}
+
+Tensor AllFiniteOnGpu(const std::vector<Tensor>& tensors) {
+  Tensor finite = Tensor::Scalar(true, tensors[0].device());
+  Find<float>(tensors, finite);
+  Find<double>(tensors, finite);
+  return finite;
+}
+
+void FollowStepOnGpu(const Tensor& finite, int64_t growth_steps, Tensor& scale,
+                     Tensor& finite_steps) {
+  CheckCuda(cuda::FollowStep(finite.data<bool>(), growth_steps,
+                             scale.mutable_data<float>(),
+                             finite_steps.mutable_data<int64_t>(),
+                             StreamOf(finite.device())),
+            "[FollowStep] launch");
+}
+
+const RegisterKernel all_finite(gpu::AllFinite, &AllFiniteOnGpu);
+const RegisterKernel follow_step(gpu::FollowStep, &FollowStepOnGpu);
+
+}  // namespace
+
+namespace {
+
+// Numbers in double on a GPU for the kernels queued next.
+class Scratch {
+ public:
+  Scratch(Device& device, int64_t count)
+      : memory_(Buffer::Allocate(
+            device, static_cast<size_t>(count) * sizeof(double))) {}
+  double* data() const { return static_cast<double*>(memory_->data()); }
+
+ private:
+  BufferPtr memory_;
+};
+
+// The gradients and what takes their place.
+class Replacement {
+ public:
+  explicit Replacement(std::vector<Tensor>& gradients)
+      : gradients_(gradients),
+        device_(gradients[0].device()),
+        results_(gradients) {
+    for (Tensor& result : results_) {
+      if (!Clipped(result)) continue;
+      result = Tensor::Empty(result.shape(), result.dtype(), device_);
+    }
+  }
+  ~Replacement() { gradients_ = results_; }
+
+  Device& device() const { return device_; }
+  cudaStream_t stream() const { return StreamOf(device_); }
+
+  // launch(list) for all gradients of the type.
+  template <typename T, class Launch>
+  void InListsOf(const Launch& launch) {
+    std::vector<size_t> indices;
+    for (size_t i = 0; i < gradients_.size(); ++i) {
+      if (gradients_[i].dtype() == kDTypeOf<T>) indices.push_back(i);
+    }
+    const auto entry = [&](size_t i) {
+      return typename cuda::VariableList<T>::Item{
+          results_[i].template mutable_data<T>(),
+          gradients_[i].template data<T>(), nullptr, nullptr,
+          gradients_[i].num_elements()};
+    };
+    cuda::InLists<T>(indices, entry, launch);
+  }
+  template <class Launch>
+  void InLists(const Launch& launch) {
+    InListsOf<float>(launch);
+    InListsOf<double>(launch);
+  }
+
+ private:
+  static bool Clipped(const Tensor& gradient) {
+    return gradient.dtype() == DType::kFloat32 ||
+           gradient.dtype() == DType::kFloat64;
+  }
+
+  std::vector<Tensor>& gradients_;
+  Device& device_;
+  std::vector<Tensor> results_;
+};
+
+void ByNorm(std::vector<Tensor>& gradients, double norm) {
+  Replacement replacement(gradients);
+  replacement.InLists([&]<typename T>(const cuda::VariableList<T>& list) {
+    const Scratch sums(replacement.device(), list.blocks());
+    const Scratch factors(replacement.device(), list.size);
+    const cudaStream_t stream = replacement.stream();
+    CheckCuda(cuda::SumSquares(list, sums.data(), stream),
+              "[ClipByNorm] launch");
+    CheckCuda(
+        cuda::NormFactors(list, sums.data(), norm, factors.data(), stream),
+        "[ClipByNorm] launch");
+    CheckCuda(cuda::ScaleEach(list, factors.data(), false, stream),
+              "[ClipByNorm] launch");
+  });
+}
+
+void ByGlobalNorm(std::vector<Tensor>& gradients, double norm) {
+  Replacement replacement(gradients);
+  const cudaStream_t stream = replacement.stream();
+  int64_t blocks = 0;
+  replacement.InLists([&](const auto& list) { blocks += list.blocks(); });
+  const Scratch sums(replacement.device(), blocks);
+  int64_t first = 0;
+  replacement.InLists([&](const auto& list) {
+    CheckCuda(cuda::SumSquares(list, sums.data() + first, stream),
+              "[ClipByGlobalNorm] launch");
+    first += list.blocks();
+  });
+  const Scratch factor(replacement.device(), 1);
+  CheckCuda(
+      cuda::GlobalNormFactor(sums.data(), blocks, norm, factor.data(), stream),
+      "[ClipByGlobalNorm] launch");
+  replacement.InLists([&](const auto& list) {
+    CheckCuda(cuda::ScaleEach(list, factor.data(), true, stream),
+              "[ClipByGlobalNorm] launch");
+  });
+}
+
+void ByValue(std::vector<Tensor>& gradients, double value) {
+  Replacement replacement(gradients);
+  replacement.InLists([&]<typename T>(const cuda::VariableList<T>& list) {
+    CheckCuda(cuda::ClipEach(list, static_cast<T>(-value),
+                             static_cast<T>(value), replacement.stream()),
+              "[ClipByValue] launch");
+  });
+}
+
+const RegisterKernel by_norm(gpu::ClipByNorm, &ByNorm);
+const RegisterKernel by_global_norm(gpu::ClipByGlobalNorm, &ByGlobalNorm);
+const RegisterKernel by_value(gpu::ClipByValue, &ByValue);
+
+}  // namespace
+}  // namespace lockstep::kernels

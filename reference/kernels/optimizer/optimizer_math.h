@@ -1,0 +1,148 @@
+// The formulas of a training step, on the host as on a GPU: what optimizers do
+// to one element, learning rates and the loss scale.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_OPTIMIZER_MATH_H_
+#define LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_OPTIMIZER_MATH_H_
+
+#include <cmath>
+#include <cstdint>
+
+namespace lockstep::kernels {
+
+// What Adam is set up with, in double, as Keras keeps it: 1 - beta is taken
+// before rounding to the variables' type.
+struct AdamOptions {
+  double learning_rate = 0.001;  // a GpuStep has its own
+  double beta_1 = 0.9;
+  double beta_2 = 0.999;
+  double epsilon = 1e-7;
+};
+
+}  // namespace lockstep::kernels
+
+namespace lockstep::kernels_internal {
+
+// What one step of an optimizer is computed with, rounded to the variables'
+// type.
+template <typename T>
+struct AdamConstants {
+  T alpha;
+  T one_minus_beta_1;
+  T one_minus_beta_2;
+  T epsilon;
+};
+
+template <typename T>
+struct SgdConstants {
+  T learning_rate;
+  T momentum;
+  bool nesterov;
+};
+
+// The constants of one step of Adam, as Keras rounds them.
+template <typename T>
+constexpr T PowerOfBeta(double beta, int64_t step) {
+  return static_cast<T>(std::pow(static_cast<double>(static_cast<T>(beta)),
+                                 static_cast<double>(step)));
+}
+
+// Rounds wherever Keras does, which computes these in the variables' type.
+template <typename T>
+constexpr AdamConstants<T> MakeAdamConstants(
+    const kernels::AdamOptions& options, int64_t step) {
+  const T one = 1;
+  const T learning_rate = static_cast<T>(options.learning_rate);
+  return {learning_rate *
+              std::sqrt(one - PowerOfBeta<T>(options.beta_2, step)) /
+              (one - PowerOfBeta<T>(options.beta_1, step)),
+          static_cast<T>(1 - options.beta_1),
+          static_cast<T>(1 - options.beta_2), static_cast<T>(options.epsilon)};
+}
+
+// One element's step of each optimizer; optimizer_update.h has the formulas.
+// Every operation rounds, as Keras' does.
+template <typename T>
+constexpr void AdamStep(const AdamConstants<T>& constants, T gradient,
+                        T& variable, T& momentum, T& velocity) {
+  momentum += (gradient - momentum) * constants.one_minus_beta_1;
+  velocity += (gradient * gradient - velocity) * constants.one_minus_beta_2;
+  variable -=
+      momentum * constants.alpha / (std::sqrt(velocity) + constants.epsilon);
+}
+
+template <typename T>
+constexpr void SgdStep(const SgdConstants<T>& constants, T gradient,
+                       T& variable) {
+  variable -= gradient * constants.learning_rate;
+}
+
+template <typename T>
+constexpr void MomentumStep(const SgdConstants<T>& constants, T gradient,
+                            T& variable, T& velocity) {
+  const T step = gradient * constants.learning_rate;
+  velocity = velocity * constants.momentum - step;
+  variable +=
+      constants.nesterov ? velocity * constants.momentum - step : velocity;
+}
+
+// The next two compute in double and round what they store.
+template <typename T>
+constexpr void AdagradStep(double learning_rate, double epsilon, T gradient,
+                           T& variable, T& accumulator) {
+  accumulator += gradient * gradient;
+  variable -= static_cast<T>(learning_rate * gradient /
+                             std::sqrt(accumulator + epsilon));
+}
+
+template <typename T>
+constexpr void RmsPropStep(double learning_rate, double rho, double epsilon,
+                           T gradient, T& variable, T& velocity) {
+  velocity = static_cast<T>(rho * velocity + (1 - rho) * gradient * gradient);
+  variable -=
+      static_cast<T>(learning_rate * gradient / std::sqrt(velocity + epsilon));
+}
+
+// Weight decay: the share `factor` of a variable is taken away.
+template <typename T>
+constexpr void DecayStep(double factor, T& variable) {
+  variable -= static_cast<T>(variable * factor);
+}
+
+}  // namespace lockstep::kernels_internal
+
+namespace lockstep::kernels {
+
+// The formulas of learning rates that follow the steps.
+
+// initial * rate^(step / decay_steps); with `staircase` the quotient is whole.
+struct ExponentialRate {
+  double initial;
+  int64_t decay_steps;
+  double decay_rate;
+  bool staircase;
+
+  constexpr double At(int64_t step) const {
+    double exponent =
+        static_cast<double>(step) / static_cast<double>(decay_steps);
+    if (staircase) exponent = std::floor(exponent);
+    return initial * std::pow(decay_rate, exponent);
+  }
+};
+
+}  // namespace lockstep::kernels
+
+namespace lockstep::kernels_internal {
+
+// How a dynamic loss scale follows its steps.
+constexpr void FollowStep(bool finite, int64_t growth_steps, float& scale,
+                          int64_t& finite_steps) {
+  finite_steps = finite ? finite_steps + 1 : 0;
+  const bool grows = finite_steps >= growth_steps;
+  if (grows) finite_steps = 0;
+  const float next = finite ? (grows ? scale * 2 : scale) : scale / 2;
+  // An infinite scale would make every later gradient infinite.
+  if (std::isfinite(next)) scale = next;
+}
+
+}  // namespace lockstep::kernels_internal
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_OPTIMIZER_MATH_H_

@@ -1,0 +1,178 @@
+// One step of each optimizer on a list of variables, in place, by Keras'
+// formulas. The bits do not depend on the thread team's size.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_OPTIMIZER_UPDATE_H_
+#define LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_OPTIMIZER_UPDATE_H_
+
+#include <cstdint>
+#include <span>
+
+#include "reference/kernels/device_kernel.h"
+#include "reference/kernels/optimizer/optimizer_math.h"
+#include "reference/kernels/optimizer/training_step.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::kernels {
+
+// One step of gradient descent.
+//
+//   without momentum:  variable -= gradient * learning_rate
+//   with it:  velocity = velocity * momentum - gradient * learning_rate
+//             variable += velocity
+//   Nesterov:  variable += velocity * momentum - gradient * learning_rate
+
+// All of one shape, all float32 or all float64. `gradient` is only read.
+// `velocity` may be nullptr when the momentum is 0.
+struct SgdItem {
+  Tensor* variable;
+  const Tensor* gradient;
+  Tensor* velocity;
+};
+
+struct SgdOptions {
+  double learning_rate = 0.01;  // a GpuStep has its own
+  double momentum = 0.0;
+  bool nesterov = false;
+};
+
+// REQUIRES: nobody else holds the memory written to.
+// Errors: InvalidArgument, before anything is written, for types or shapes
+// that differ, a missing velocity, and variables on a GPU.
+void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options);
+
+// The same on a GPU, with the step's numbers there. Errors: as above, and
+// InvalidArgument for numbers that lie elsewhere.
+void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options,
+               const GpuStep& step);
+
+// The GPU version; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<void(std::span<const SgdItem>, const SgdOptions&,
+                                   const GpuStep&)>
+    SgdUpdate{"SgdUpdate"};
+}  // namespace gpu
+
+// One step of Adam.
+//
+//   alpha = learning_rate * sqrt(1 - beta_2^step) / (1 - beta_1^step)
+//   momentum += (gradient - momentum) * (1 - beta_1)
+//   velocity += (gradient^2 - velocity) * (1 - beta_2)
+//   variable -= momentum * alpha / (sqrt(velocity) + epsilon)
+//
+//   AdamItem item{&w, &gradient, &m, &v};
+//   AdamUpdate({&item, 1}, {.learning_rate = 0.001}, 1);
+
+// All of one shape, all float32 or all float64. `gradient` is only read.
+struct AdamItem {
+  Tensor* variable;
+  const Tensor* gradient;
+  Tensor* momentum;
+  Tensor* velocity;
+};
+
+// `step` counts from 1. REQUIRES: nobody else holds the memory written to.
+// Errors: InvalidArgument for step < 1 and, before anything is written, for
+// types or shapes that differ and for variables on a GPU.
+void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
+                int64_t step);
+
+// The same on a GPU, with the step's numbers there. Errors: as above, and
+// InvalidArgument for numbers that lie elsewhere.
+void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
+                const GpuStep& step);
+
+// The GPU version; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<void(std::span<const AdamItem>,
+                                   const AdamOptions&, const GpuStep&)>
+    AdamUpdate{"AdamUpdate"};
+}  // namespace gpu
+
+// One step of Adagrad.
+//
+//   accumulator += gradient^2
+//   variable -= learning_rate * gradient / sqrt(accumulator + epsilon)
+
+// All of one shape, all float32 or all float64. `gradient` is only read.
+struct AdagradItem {
+  Tensor* variable;
+  const Tensor* gradient;
+  Tensor* accumulator;
+};
+
+struct AdagradOptions {
+  double learning_rate = 0.001;  // a GpuStep has its own
+  double epsilon = 1e-7;
+};
+
+// With the host, and on a GPU. REQUIRES: nobody else holds the memory written
+// to. Errors: InvalidArgument, before anything is written, for types or shapes
+// that differ and for variables elsewhere.
+void AdagradUpdate(std::span<const AdagradItem> items,
+                   const AdagradOptions& options);
+void AdagradUpdate(std::span<const AdagradItem> items,
+                   const AdagradOptions& options, const GpuStep& step);
+
+// The GPU version; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<void(std::span<const AdagradItem>,
+                                   const AdagradOptions&, const GpuStep&)>
+    AdagradUpdate{"AdagradUpdate"};
+}  // namespace gpu
+
+// One step of RMSprop.
+//
+//   velocity = rho * velocity + (1 - rho) * gradient^2
+//   variable -= learning_rate * gradient / sqrt(velocity + epsilon)
+
+// All of one shape, all float32 or all float64. `gradient` is only read.
+struct RmsPropItem {
+  Tensor* variable;
+  const Tensor* gradient;
+  Tensor* velocity;
+};
+
+struct RmsPropOptions {
+  double learning_rate = 0.001;  // a GpuStep has its own
+  double rho = 0.9;
+  double epsilon = 1e-7;
+};
+
+// With the host, and on a GPU. REQUIRES: nobody else holds the memory written
+// to. Errors: InvalidArgument, before anything is written, for types or shapes
+// that differ and for variables elsewhere.
+void RmsPropUpdate(std::span<const RmsPropItem> items,
+                   const RmsPropOptions& options);
+void RmsPropUpdate(std::span<const RmsPropItem> items,
+                   const RmsPropOptions& options, const GpuStep& step);
+
+// The GPU version; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<void(std::span<const RmsPropItem>,
+                                   const RmsPropOptions&, const GpuStep&)>
+    RmsPropUpdate{"RmsPropUpdate"};
+}  // namespace gpu
+
+// Weight decay: takes a share of each variable away.
+//
+//   DecayWeights(v, 0.25);   // v -= v * 0.25
+
+// REQUIRES: nobody else holds the memory of the variable, which lies with the
+// host. Other types than float32 and float64 stay as they are.
+void DecayWeights(Tensor& variable, double factor);
+
+// The share of variables on a GPU is `decay` times the step's learning rate.
+// Errors: InvalidArgument unless all are of one type, float32 or float64, and
+// on the GPU of the step's numbers.
+void DecayWeights(std::span<Tensor* const> variables, double decay,
+                  const GpuStep& step);
+
+// The GPU version; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<void(std::span<Tensor* const>, double,
+                                   const GpuStep&)>
+    DecayWeights{"DecayWeights"};
+}  // namespace gpu
+
+}  // namespace lockstep::kernels
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_OPTIMIZER_UPDATE_H_

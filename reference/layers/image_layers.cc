@@ -1,0 +1,191 @@
+#include "reference/layers/image_layers.h"
+
+#include <algorithm>
+#include <array>
+
+#include "reference/autodiff/ops/array_ops.h"
+#include "reference/autodiff/ops/math_ops.h"
+#include "reference/autodiff/ops/nn_ops.h"
+#include "reference/base/error.h"
+#include "reference/layers/layer.h"
+
+namespace lockstep {
+
+Pooling2D::Pooling2D(const char* operation, const char* keras_name,
+                     Size2D pool_size, const Pooling2DOptions& options)
+    : Layer(options.name.empty() ? UniqueName(keras_name) : options.name),
+      operation_(operation),
+      pool_{.pool = pool_size.ToArray(),
+            .strides = options.strides.value_or(pool_size).ToArray(),
+            .padding = options.padding} {
+  if (std::ranges::min(pool_.pool) < 1 || std::ranges::min(pool_.strides) < 1) {
+    throw InvalidArgument(
+        "[{}] pool size and strides must be at least 1, got {} x {} and {} x "
+        "{}",
+        operation, pool_.pool[0], pool_.pool[1], pool_.strides[0],
+        pool_.strides[1]);
+  }
+}
+
+Shape Pooling2D::ComputeOutputShape(const Shape& input_shape) const {
+  if (input_shape.rank() != 4) {
+    throw InvalidArgument("[{}] images [N, H, W, C] are needed, got {}",
+                          operation_, ToString(input_shape));
+  }
+  const auto outputs = [&](int axis) {
+    return kernels::PlaceWindows(operation_, input_shape[axis],
+                                 pool_.pool[axis - 1], pool_.strides[axis - 1],
+                                 pool_.padding)
+        .count;
+  };
+  return {input_shape[0], outputs(1), outputs(2), input_shape[3]};
+}
+
+MaxPooling2D::MaxPooling2D(Size2D pool_size, const MaxPooling2DOptions& options)
+    : Pooling2D("MaxPooling2D", "max_pooling2d", pool_size, options) {}
+
+Tensor MaxPooling2D::Call(const Tensor& x, bool /*training*/) {
+  return ops::MaxPool2D(x, pool());
+}
+
+AveragePooling2D::AveragePooling2D(Size2D pool_size,
+                                   const AveragePooling2DOptions& options)
+    : Pooling2D("AveragePooling2D", "average_pooling2d", pool_size, options) {}
+
+Tensor AveragePooling2D::Call(const Tensor& x, bool /*training*/) {
+  return ops::AvgPool2D(x, pool());
+}
+
+GlobalAveragePooling2D::GlobalAveragePooling2D(
+    const GlobalAveragePooling2DOptions& options)
+    : Layer(options.name.empty() ? UniqueName("global_average_pooling2d")
+                                 : options.name),
+      keepdims_(options.keepdims) {}
+
+Shape GlobalAveragePooling2D::ComputeOutputShape(
+    const Shape& input_shape) const {
+  if (input_shape.rank() != 4) {
+    throw InvalidArgument(
+        "[GlobalAveragePooling2D] images [N, H, W, C] are needed, got {}",
+        ToString(input_shape));
+  }
+  if (keepdims_) return {input_shape[0], 1, 1, input_shape[3]};
+  return {input_shape[0], input_shape[3]};
+}
+
+Tensor GlobalAveragePooling2D::Call(const Tensor& x, bool /*training*/) {
+  ComputeOutputShape(x.shape());  // for its error
+  return ops::ReduceMean(x, std::array{1, 2}, keepdims_);
+}
+
+ZeroPadding2D::ZeroPadding2D(Size2D padding, const std::string& name)
+    : ZeroPadding2D(kernels::Pad2DOptions{.top = padding.rows,
+                                          .bottom = padding.rows,
+                                          .left = padding.columns,
+                                          .right = padding.columns},
+                    name) {}
+
+ZeroPadding2D::ZeroPadding2D(const kernels::Pad2DOptions& padding,
+                             const std::string& name)
+    : Layer(name.empty() ? UniqueName("zero_padding2d") : name),
+      padding_(padding) {
+  if (std::min({padding.top, padding.bottom, padding.left, padding.right}) <
+      0) {
+    throw InvalidArgument(
+        "[ZeroPadding2D] padding must not be negative, got {}, {}, {}, {} "
+        "(top, bottom, left, right)",
+        padding.top, padding.bottom, padding.left, padding.right);
+  }
+}
+
+Shape ZeroPadding2D::ComputeOutputShape(const Shape& input_shape) const {
+  if (input_shape.rank() != 4) {
+    throw InvalidArgument(
+        "[ZeroPadding2D] images [N, H, W, C] are needed, got {}",
+        ToString(input_shape));
+  }
+  return {input_shape[0], input_shape[1] + padding_.top + padding_.bottom,
+          input_shape[2] + padding_.left + padding_.right, input_shape[3]};
+}
+
+Tensor ZeroPadding2D::Call(const Tensor& x, bool /*training*/) {
+  return ops::Pad2D(x, padding_);
+}
+
+Conv2D::Conv2D(int64_t filters, Size2D kernel_size,
+               const Conv2DOptions& options)
+    : Layer(options.name.empty() ? UniqueName("conv2d") : options.name,
+            options.dtype),
+      filters_(filters),
+      kernel_size_(kernel_size),
+      options_(options) {
+  const int64_t smallest =
+      std::min({filters, kernel_size.rows, kernel_size.columns,
+                options.strides.rows, options.strides.columns});
+  if (smallest < 1) {
+    throw InvalidArgument(
+        "[Conv2D] filters, kernel size and strides must be at least 1, got "
+        "{}, {} x {} and {} x {}",
+        filters, kernel_size.rows, kernel_size.columns, options.strides.rows,
+        options.strides.columns);
+  }
+}
+
+Shape Conv2D::ComputeOutputShape(const Shape& input_shape) const {
+  if (input_shape.rank() != 4) {
+    throw InvalidArgument("[Conv2D] images [N, H, W, C] are needed, got {}",
+                          ToString(input_shape));
+  }
+  const auto outputs = [&](int axis, int64_t window, int64_t stride) {
+    return kernels::PlaceWindows("Conv2D", input_shape[axis], window, stride,
+                                 options_.padding)
+        .count;
+  };
+  return {input_shape[0], outputs(1, kernel_size_.rows, options_.strides.rows),
+          outputs(2, kernel_size_.columns, options_.strides.columns), filters_};
+}
+
+void Conv2D::MakeWeights(const Shape& input_shape) {
+  ComputeOutputShape(input_shape);  // for its errors
+  kernel_ = AddWeight({.name = "kernel",
+                       .checkpoint_name = "_kernel",
+                       .shape = {kernel_size_.rows, kernel_size_.columns,
+                                 input_shape[3], filters_},
+                       .initializer = options_.kernel_initializer,
+                       .regularizer = options_.kernel_regularizer});
+  if (!options_.use_bias) return;
+  bias_ = AddWeight({.name = "bias",
+                     .checkpoint_name = "bias",
+                     .shape = {filters_},
+                     .initializer = options_.bias_initializer,
+                     .regularizer = options_.bias_regularizer});
+}
+
+Tensor Conv2D::Call(const Tensor& x, bool /*training*/) {
+  const bool relu = options_.activation == Activation::kRelu;
+  const Tensor y = ops::Conv2D(x, Read(kernel_), Read(bias_),
+                               {.strides = options_.strides.ToArray(),
+                                .padding = options_.padding,
+                                .relu = relu});
+  return relu ? y : Activate(options_.activation, y);
+}
+
+bool Conv2D::CanFuse(const Layer& next) const {
+  if (!IsExactly<Conv2D>() || !next.IsExactly<MaxPooling2D>()) return false;
+  const auto& pool = static_cast<const MaxPooling2D&>(next).pool();
+  constexpr int64_t kLargestFusedWindow = 255;  // see the kernel
+  return options_.activation == Activation::kRelu &&
+         next.dtype_policy().compute_dtype() ==
+             dtype_policy().compute_dtype() &&
+         pool.pool[0] * pool.pool[1] <= kLargestFusedWindow;
+}
+
+Tensor Conv2D::CallWithMaxPool(const Tensor& x,
+                               const kernels::MaxPool2DOptions& pool) {
+  return ops::Conv2DReluMaxPool2D(CastInput(x), Read(kernel_), Read(bias_),
+                                  {.strides = options_.strides.ToArray(),
+                                   .padding = options_.padding,
+                                   .pool = pool});
+}
+
+}  // namespace lockstep

@@ -1,0 +1,60 @@
+// How a weight gets its first values.
+//
+//   Random random = NextRandomStream();
+//   initializers::GlorotUniform()(Shape{3, 3, 1, 32}, random);
+//   initializers::Zeros()(Shape{32}, random);
+#ifndef LOCKSTEP_REFERENCE_LAYERS_INITIALIZERS_H_
+#define LOCKSTEP_REFERENCE_LAYERS_INITIALIZERS_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "reference/base/random.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep {
+
+// float32 values of a shape, on the current device. Draws from `random` alone,
+// so that an equal generator gives equal values on every replica.
+using Initializer = std::function<Tensor(const Shape& shape, Random& random)>;
+
+// Where unseeded random numbers of a program come from.
+//
+//   SetRandomSeed(42);
+//   auto model = ...;    // its initial weights are now always the same
+//
+// Each weight takes the next stream of the seed's generator, so the weights
+// depend on the order in which they are made, and on nothing else.
+
+// Starts again at the first stream of `seed`. Until it is called the seed is 0.
+void SetRandomSeed(uint64_t seed);
+
+// A generator that no one got before since SetRandomSeed. Thread-safe.
+Random NextRandomStream();
+
+}  // namespace lockstep
+
+namespace lockstep::initializers {
+
+// The same value everywhere.
+//
+//   initializers::Zeros()(Shape{2}, random);         // [0, 0]
+//   initializers::Constant(0.5)(Shape{2}, random);   // [0.5, 0.5]
+Initializer Constant(float value);
+Initializer Zeros();
+Initializer Ones();
+
+// Uniform in [-limit, limit), limit = sqrt(6 / (inputs + outputs)): Glorot and
+// Bengio, "Understanding the difficulty of training deep feedforward neural
+// networks", 2010. Keras' default for kernels.
+//
+//   a dense kernel [1600, 64]: 1600 inputs, 64 outputs
+//   a convolution's [3, 3, 32, 64]: 9 * 32 inputs, 9 * 64 outputs
+//
+// With a seed of its own every weight of one shape gets the same values.
+Initializer GlorotUniform(std::optional<uint64_t> seed = std::nullopt);
+
+}  // namespace lockstep::initializers
+
+#endif  // LOCKSTEP_REFERENCE_LAYERS_INITIALIZERS_H_

@@ -1,0 +1,182 @@
+#include "reference/metrics/metric.h"
+
+#include <gtest/gtest.h>
+
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+Tensor Floats(const std::vector<float>& values) {
+  return Tensor::FromVector(values);
+}
+
+TEST(MeanTest, IsOverAllUpdates) {
+  Mean mean;
+  EXPECT_EQ(mean.Result(), 0.0);
+  mean.UpdateState(Floats({1, 2}));
+  mean.UpdateState(Floats({6}));
+  EXPECT_EQ(mean.Result(), 3.0);
+}
+
+TEST(MeanTest, AnEmptyBatchChangesNothing) {
+  Mean mean;
+  mean.UpdateState(Floats({4}));
+  mean.UpdateState(Floats({}));
+  EXPECT_EQ(mean.Result(), 4.0);
+}
+
+TEST(MeanTest, WeighsValues) {
+  Mean mean;
+  mean.UpdateState(Floats({1, 2, 3}), Floats({1, 0, 1}));
+  mean.UpdateState(Floats({10}), Floats({0.5}));
+  EXPECT_EQ(mean.Result(), 3.6);  // (1 + 3 + 5) / 2.5
+}
+
+TEST(MeanTest, AWeightARowCountsForItsElements) {
+  Mean mean;
+  mean.UpdateState(Tensor::FromVector<float>({1, 3, 5, 7}, Shape{2, 2}),
+                   Floats({1, 0}));
+  EXPECT_EQ(mean.Result(), 2.0);
+}
+
+TEST(MeanTest, AScalarWeightCountsForAll) {
+  Mean mean;
+  mean.UpdateState(Floats({1, 3}), Tensor::Scalar(0.5f));
+  EXPECT_EQ(mean.Result(), 2.0);
+}
+
+TEST(MeanTest, RefusesWeightsThatDoNotFit) {
+  Mean mean;
+  EXPECT_THROW(mean.UpdateState(Floats({1, 2, 3}), Floats({1, 2})), Error);
+  EXPECT_EQ(mean.Result(), 0.0);
+}
+
+TEST(MeanTest, ResetForgets) {
+  Mean mean;
+  mean.UpdateState(Floats({4}));
+  mean.ResetState();
+  EXPECT_EQ(mean.Result(), 0.0);
+  mean.UpdateState(Floats({5}));
+  EXPECT_EQ(mean.Result(), 5.0);
+}
+
+TEST(MeanTest, TakesIntegers) {
+  Mean mean;
+  mean.UpdateState(Tensor::FromVector<int64_t>({0, 1, 2, 3}));
+  EXPECT_EQ(mean.Result(), 1.5);
+}
+
+TEST(SumTest, AddsWeightedValues) {
+  Sum sum;
+  sum.UpdateState(Tensor::FromVector<float>({1, 2}));
+  sum.UpdateState(Tensor::FromVector<float>({4, 8}),
+                  Tensor::FromVector<float>({1, 0.5}));
+  EXPECT_EQ(sum.Result(), 11.0);
+  sum.ResetState();
+  EXPECT_EQ(sum.Result(), 0.0);
+}
+
+TEST(AccuracyTest, CountsEqualPairs) {
+  Accuracy accuracy;
+  accuracy.UpdateState(Tensor::FromVector<int64_t>({0, 1, 2, 1}),
+                       Tensor::FromVector<int64_t>({0, 1, 1, 2}));
+  EXPECT_EQ(accuracy.Result(), 0.5);
+}
+
+TEST(AccuracyTest, RefusesShapesThatDiffer) {
+  Accuracy accuracy;
+  EXPECT_THROW(accuracy.UpdateState(Tensor::FromVector<int64_t>({0, 1}),
+                                    Tensor::FromVector<int64_t>({0})),
+               Error);
+}
+
+const Tensor kScores =
+    Tensor::FromVector<float>({9, 1, 0, 0, 5, 1, 2, 3, 1}, Shape{3, 3});
+
+TEST(SparseCategoricalAccuracyTest, TheLargestScoreIsTheChoice) {
+  SparseCategoricalAccuracy accuracy;
+  accuracy.UpdateState(Tensor::FromVector<int64_t>({0, 1, 0}), kScores);
+  accuracy.UpdateState(Tensor::FromVector<uint8_t>({1}, Shape{1, 1}),
+                       kScores.Slice(1, 2));
+  EXPECT_EQ(accuracy.Result(), 0.75);
+}
+
+TEST(SparseCategoricalAccuracyTest, AnEmptyBatchChangesNothing) {
+  SparseCategoricalAccuracy accuracy;
+  accuracy.UpdateState(Tensor::Empty(Shape{0}, DType::kInt64),
+                       kScores.Slice(0, 0));
+  EXPECT_EQ(accuracy.Result(), 0.0);
+}
+
+TEST(SparseCategoricalAccuracyTest, RefusesShapesThatDoNotFit) {
+  SparseCategoricalAccuracy accuracy;
+  EXPECT_THROW(
+      accuracy.UpdateState(Tensor::FromVector<int64_t>({0, 1}), kScores),
+      Error);
+  EXPECT_THROW(
+      accuracy.UpdateState(Tensor::Scalar<int64_t>(0), Tensor::Scalar(1.0f)),
+      Error);
+}
+
+// Scores .9 .8 .2 .1 .7 against 0 1 1 0 1 (figures: TensorFlow 2.21).
+template <typename MetricType>
+double Of() {
+  MetricType metric;
+  metric.UpdateState(Tensor::FromVector<float>({0, 1, 1, 0, 1}),
+                     Tensor::FromVector<float>({.9f, .8f, .2f, .1f, .7f}));
+  return metric.Result();
+}
+
+TEST(ConfusionTest, CountsWhatIsAboveTheThreshold) {
+  EXPECT_EQ(Of<Precision>(), 2.0 / 3);
+  EXPECT_EQ(Of<Recall>(), 2.0 / 3);
+  EXPECT_EQ(Of<TruePositives>(), 2.0);
+}
+
+TEST(ConfusionTest, NothingSeenIsZeroNotNaN) {
+  EXPECT_EQ(Precision().Result(), 0.0);
+  EXPECT_EQ(Recall().Result(), 0.0);
+}
+
+TEST(ConfusionTest, RefusesLabelsThatAreNoTruth) {
+  Precision precision;
+  EXPECT_THROW(precision.UpdateState(Tensor::FromVector<float>({2}),
+                                     Tensor::FromVector<float>({1})),
+               Error);
+}
+
+TEST(MeanErrorTest, OfRankOneEachValueIsAnExample) {
+  MeanSquaredError squared;
+  MeanAbsoluteError absolute;
+  for (const std::vector<float>& labels :
+       {std::vector<float>{1, 2}, std::vector<float>{},
+        std::vector<float>{4}}) {
+    const Tensor zeros = Tensor::Zeros(Shape{int64_t(labels.size())});
+    squared.UpdateState(Floats(labels), zeros);
+    absolute.UpdateState(Floats(labels), zeros);
+  }
+  EXPECT_EQ(squared.Result(), 7.0);  // (1 + 4 + 16) / 3
+  EXPECT_FLOAT_EQ(absolute.Result(), 7.0f / 3);
+}
+
+TEST(MeanErrorTest, OfHigherRankAnExampleIsTheMeanOfItsLastAxis) {
+  MeanSquaredError error;
+  error.UpdateState(Tensor::FromVector<float>({1, 3, 0, 2}, Shape{2, 2}),
+                    Tensor::Zeros(Shape{2, 2}), Floats({1, 3}));
+  EXPECT_EQ(error.Result(), 2.75);  // (5 * 1 + 2 * 3) / 4
+}
+
+TEST(MeanErrorTest, RootIsTakenOfTheMean) {
+  RootMeanSquaredError error;
+  error.UpdateState(Floats({1, 2, 4}), Floats({0, 0, 0}));
+  EXPECT_FLOAT_EQ(error.Result(), 2.6457513f);  // sqrt(7)
+}
+
+TEST(MeanErrorTest, RefusesShapesThatDiffer) {
+  EXPECT_THROW(MeanSquaredError().UpdateState(Floats({1}), Floats({1, 2})),
+               Error);
+}
+
+}  // namespace
+}  // namespace lockstep

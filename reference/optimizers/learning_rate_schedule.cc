@@ -1,0 +1,43 @@
+#include "reference/optimizers/learning_rate_schedule.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/base/error.h"
+#include "reference/kernels/optimizer/training_step.h"
+
+namespace lockstep {
+
+ExponentialDecay::ExponentialDecay(double initial_learning_rate,
+                                   int64_t decay_steps, double decay_rate,
+                                   bool staircase)
+    : formula_{initial_learning_rate, decay_steps, decay_rate, staircase} {
+  if (decay_steps < 1) {
+    throw InvalidArgument(
+        "[ExponentialDecay] decay_steps must be positive, got {}", decay_steps);
+  }
+}
+
+PiecewiseConstantDecay::PiecewiseConstantDecay(std::vector<int64_t> boundaries,
+                                               std::vector<double> values)
+    : boundaries_(std::move(boundaries)), values_(std::move(values)) {
+  if (values_.size() != boundaries_.size() + 1) {
+    throw InvalidArgument(
+        "[PiecewiseConstantDecay] {} boundaries want {} values, got {}",
+        boundaries_.size(), boundaries_.size() + 1, values_.size());
+  }
+  if (!std::ranges::is_sorted(boundaries_, std::ranges::less_equal{})) {
+    throw InvalidArgument("[PiecewiseConstantDecay] boundaries must ascend");
+  }
+}
+
+double PiecewiseConstantDecay::At(int64_t step) const {
+  const auto boundary = std::ranges::lower_bound(boundaries_, step);
+  return values_[boundary - boundaries_.begin()];
+}
+
+Tensor PiecewiseConstantDecay::At(const Tensor& step) const {
+  return kernels::RateAt(step, boundaries_, values_);
+}
+
+}  // namespace lockstep

@@ -1,0 +1,115 @@
+// The optimizers, which update variables as Keras does.
+//
+//   Sgd optimizer({.learning_rate = 0.1, .momentum = 0.9});
+//   Adam adam;                                   // rate 0.001
+//   Adam faster({.learning_rate = 0.01});
+//
+// Formulas that are not given here are in kernels/optimizer/optimizer_update.h.
+#ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_UPDATE_RULES_H_
+#define LOCKSTEP_REFERENCE_OPTIMIZERS_UPDATE_RULES_H_
+
+#include "reference/kernels/optimizer/optimizer_update.h"
+#include "reference/optimizers/optimizer.h"
+
+namespace lockstep {
+
+// Gradient descent, with momentum and Nesterov's variant.
+struct SgdConfig {
+  LearningRate learning_rate = 0.01;
+  double momentum = 0.0;
+  bool nesterov = false;
+  OptimizerOptions options = {.name = "SGD"};
+};
+
+class Sgd : public Optimizer {
+ public:
+  // Errors: InvalidArgument for momentum outside [0, 1].
+  explicit Sgd(const SgdConfig& config = {});
+
+ protected:
+  void Update(const std::vector<Item>& items, double learning_rate,
+              int64_t step) override;
+  void UpdateOnGpu(const std::vector<Item>& items,
+                   const kernels::GpuStep& step) override;
+
+ private:
+  kernels::SgdOptions options_;
+};
+
+// Adagrad:
+//
+//   accumulator += gradient^2                  (0.1 at first)
+//   variable -= learning_rate * gradient / sqrt(accumulator + epsilon)
+struct AdagradConfig {
+  LearningRate learning_rate = 0.001;
+  double initial_accumulator_value = 0.1;
+  double epsilon = 1e-7;
+  OptimizerOptions options = {.name = "adagrad"};
+};
+
+class Adagrad : public Optimizer {
+ public:
+  explicit Adagrad(const AdagradConfig& config = {});
+
+ protected:
+  void Update(const std::vector<Item>& items, double learning_rate,
+              int64_t step) override;
+  void UpdateOnGpu(const std::vector<Item>& items,
+                   const kernels::GpuStep& step) override;
+
+ private:
+  double epsilon_;
+};
+
+// RMSprop:
+//
+//   velocity = rho * velocity + (1 - rho) * gradient^2
+//   variable -= learning_rate * gradient / sqrt(velocity + epsilon)
+struct RmsPropConfig {
+  LearningRate learning_rate = 0.001;
+  double rho = 0.9;
+  double epsilon = 1e-7;
+  OptimizerOptions options = {.name = "rmsprop"};
+};
+
+class RmsProp : public Optimizer {
+ public:
+  explicit RmsProp(const RmsPropConfig& config = {});
+
+ protected:
+  void Update(const std::vector<Item>& items, double learning_rate,
+              int64_t step) override;
+  void UpdateOnGpu(const std::vector<Item>& items,
+                   const kernels::GpuStep& step) override;
+
+ private:
+  double rho_;
+  double epsilon_;
+};
+
+// Adam (Kingma and Ba, arXiv 1412.6980).
+struct AdamConfig {
+  LearningRate learning_rate = 0.001;
+  double beta_1 = 0.9;
+  double beta_2 = 0.999;
+  double epsilon = 1e-7;
+  OptimizerOptions options = {.name = "adam"};
+};
+
+class Adam : public Optimizer {
+ public:
+  explicit Adam(const AdamConfig& config = {});
+
+ protected:
+  void Update(const std::vector<Item>& items, double learning_rate,
+              int64_t step) override;
+  void UpdateOnGpu(const std::vector<Item>& items,
+                   const kernels::GpuStep& step) override;
+
+ private:
+  kernels::AdamOptions options_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_OPTIMIZERS_UPDATE_RULES_H_

@@ -1,0 +1,29 @@
+"""The figures that print_sizes prints, of a planted tree."""
+from tools import print_sizes
+from tools import source_tree
+from tools import xml_unittest
+
+
+class PrintSizesTest(source_tree.PlantedTree):
+
+    def test_an_empty_tree_has_zeros(self):
+        self.assertEqual([figures for _, figures in print_sizes.measure(self.root)],
+                         [(0,), (0, 0, 0), (0,), (0, ''), (0,), (0,), (0, 0, 0), (0,)])
+
+    def test_counts_sources_apart_from_tests(self):
+        self.plant('reference/a/x.cc', '\n' * 44)
+        self.plant('reference/a/x.h', '\n' * 45)
+        self.plant('reference/a/x_test.cc', '\n' * 7)
+        self.plant('tools/y.py')
+        self.plant('tools/y_test.py')
+        self.assertEqual([figures for _, figures in print_sizes.measure(self.root)],
+                         [(2,), (44, 45, 45), (1,), (2, 'reference/a'), (0,), (1,), (7, 7, 7), (1,)])
+
+    def test_sees_crowded_folders(self):
+        for number in range(26):
+            self.plant('b/%d.cc' % number)
+        self.assertIn(('folders with over 25 sources', (1,)), print_sizes.measure(self.root))
+
+
+if __name__ == '__main__':
+    xml_unittest.main()
