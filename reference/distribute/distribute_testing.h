@@ -42,7 +42,11 @@ inline std::unique_ptr<MirroredStrategy> MakeStrategy(
     int replicas, MirroredStrategyOptions options = {}) {
   LogCapture quiet;
   SetLogicalCpuDevices(replicas);
-  return std::make_unique<MirroredStrategy>(std::move(options));
+  std::vector<std::string> devices;
+  for (int i = 0; i < replicas; ++i) {
+    devices.push_back("CPU:" + std::to_string(i));
+  }
+  return std::make_unique<MirroredStrategy>(devices, std::move(options));
 }
 
 // A float variable of the strategy that starts as `value`.

@@ -1,5 +1,5 @@
-// Test help: a strategy of any size, the copies of its variables, and a small
-// network trained by one.
+// Test help: what all copies of a variable hold, and a small network trained by
+// any number of replicas.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_SMALL_TRAINING_H_
 #define LOCKSTEP_REFERENCE_TRAINING_SMALL_TRAINING_H_
 
@@ -10,23 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "reference/distribute/mirrored_strategy.h"
+#include "reference/distribute/distribute_testing.h"
 #include "reference/layers/sequential.h"
 #include "reference/losses/loss.h"
 #include "reference/metrics/metric.h"
 #include "reference/optimizers/update_rules.h"
 
 namespace lockstep {
-
-// A strategy over logical CPU devices.
-inline std::unique_ptr<MirroredStrategy> MakeStrategy(int replicas) {
-  SetLogicalCpuDevices(replicas);
-  std::vector<std::string> devices;
-  for (int i = 0; i < replicas; ++i) {
-    devices.push_back("CPU:" + std::to_string(i));
-  }
-  return std::make_unique<MirroredStrategy>(devices);
-}
 
 // What every copy of `variable` holds; expects them equal bit by bit.
 inline Tensor CommonValue(Strategy& strategy, const VariablePtr& variable) {
