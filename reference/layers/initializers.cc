@@ -38,7 +38,7 @@ namespace lockstep::initializers {
 
 Initializer Constant(float value) {
   return [value](const Shape& shape, Random&) {
-    return Tensor::Full(shape, value);
+    return Tensor::Full(shape, value, Device::Current());
   };
 }
 
