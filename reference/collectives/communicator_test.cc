@@ -18,7 +18,7 @@ namespace lockstep {
 namespace {
 
 // What `body` threw, nullopt when it returned.
-std::optional<Code> CodeOf(const std::function<void()>& body) {
+std::optional<Code> CodeThrownBy(const std::function<void()>& body) {
   try {
     body();
     return std::nullopt;
@@ -56,8 +56,9 @@ TEST_P(RendezvousTest, AbortReleasesWhoeverWaits) {
   std::vector<std::optional<Code>> codes(ranks);
   std::vector<std::thread> threads;
   for (int rank = 1; rank < ranks; ++rank) {
-    threads.emplace_back(
-        [&, rank] { codes[rank] = CodeOf([&] { rendezvous.Arrive(); }); });
+    threads.emplace_back([&, rank] {
+      codes[rank] = CodeThrownBy([&] { rendezvous.Arrive(); });
+    });
   }
   // Both for ranks that sleep already and for ranks that come later.
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -66,7 +67,7 @@ TEST_P(RendezvousTest, AbortReleasesWhoeverWaits) {
   for (int rank = 1; rank < ranks; ++rank) {
     EXPECT_EQ(codes[rank], Code::kCancelled) << rank;
   }
-  EXPECT_EQ(CodeOf([&] { rendezvous.Arrive(); }), Code::kCancelled);
+  EXPECT_EQ(CodeThrownBy([&] { rendezvous.Arrive(); }), Code::kCancelled);
 }
 
 TEST_P(RendezvousTest, LeavingWhileOthersWaitIsADisagreement) {
@@ -76,8 +77,9 @@ TEST_P(RendezvousTest, LeavingWhileOthersWaitIsADisagreement) {
     std::vector<std::optional<Code>> codes(ranks);
     std::vector<std::thread> threads;
     for (int rank = 1; rank < ranks; ++rank) {
-      threads.emplace_back(
-          [&, rank] { codes[rank] = CodeOf([&] { rendezvous.Arrive(); }); });
+      threads.emplace_back([&, rank] {
+        codes[rank] = CodeThrownBy([&] { rendezvous.Arrive(); });
+      });
     }
     rendezvous.Leave();
     for (std::thread& thread : threads) thread.join();
@@ -113,7 +115,7 @@ TEST_P(RendezvousTest, AllMayLeaveAfterAMeeting) {
     std::vector<std::thread> threads;
     for (int rank = 0; rank < ranks; ++rank) {
       threads.emplace_back([&] {
-        if (CodeOf([&] { rendezvous.Arrive(); })) failures.fetch_add(1);
+        if (CodeThrownBy([&] { rendezvous.Arrive(); })) failures.fetch_add(1);
         rendezvous.Leave();
       });
     }
@@ -130,7 +132,8 @@ TEST(RendezvousTest, OneRankNeverWaits) {
 }
 
 TEST(RendezvousTest, NeedsARank) {
-  EXPECT_EQ(CodeOf([] { Rendezvous rendezvous(0); }), Code::kInvalidArgument);
+  EXPECT_EQ(CodeThrownBy([] { Rendezvous rendezvous(0); }),
+            Code::kInvalidArgument);
 }
 
 const SharedMemoryAllReduce kOps;
