@@ -43,8 +43,9 @@ class TesteeProcess:
         self._process = subprocess.Popen(
             command, cwd=folder, start_new_session=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        for read in (self._read_stdout, self._read_stderr):
-            threading.Thread(target=read, daemon=True).start()
+        self._stderr_reader = threading.Thread(target=self._read_stderr, daemon=True)
+        for reader in (threading.Thread(target=self._read_stdout, daemon=True), self._stderr_reader):
+            reader.start()
 
     def __enter__(self):
         return self
@@ -81,11 +82,16 @@ class TesteeProcess:
         return line
 
     def wait(self, deadline):
-        """Its status, negative for a signal; None when it lives on."""
+        """Its status, negative for a signal; None when it lives on.
+
+        Where it has ended, its last words have been read too, unless a child of its own keeps stderr open.
+        """
         try:
-            return self._process.wait(deadline)
+            status = self._process.wait(deadline)
         except subprocess.TimeoutExpired:
             return None
+        self._stderr_reader.join(1)
+        return status
 
     def last_words(self):
         """The last lines of its stderr so far."""
