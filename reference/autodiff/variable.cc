@@ -26,6 +26,29 @@ std::vector<Trackable::Value> Variable::values() {
   return {std::move(value)};
 }
 
+void Variable::Update(
+    std::string_view name, std::span<const Tensor> inputs,
+    const std::function<void(Tensor&, std::span<const Tensor>)>& rule) {
+  UpdateTogether(
+      name, {this}, inputs,
+      [&rule](std::span<Tensor* const> values,
+              std::span<const Tensor> tensors) { rule(*values[0], tensors); });
+}
+
+void UpdateTogether(std::string_view name,
+                    const std::vector<Variable*>& variables,
+                    std::span<const Tensor> inputs, const UpdateRule& rule) {
+  std::vector<LocalVariable*> copies;
+  copies.reserve(variables.size());
+  for (Variable* variable : variables) {
+    copies.push_back(&variable->OwnCopy(name));
+  }
+  std::vector<Tensor*> values;
+  values.reserve(copies.size());
+  for (LocalVariable* copy : copies) values.push_back(&copy->UnsharedValue());
+  rule(values, inputs);
+}
+
 VariablePtr MakeVariable(const VariableOptions& options) {
   VariableCreatorScope* scope = innermost_scope;
   if (scope == nullptr) return std::make_shared<LocalVariable>(options);
@@ -132,7 +155,7 @@ void LocalVariable::AssignSub(const Tensor& delta) {
   UpdateInPlace("AssignSub", value_, delta, std::minus<>());
 }
 
-Tensor& LocalVariable::MutableLocalValue() {
+Tensor& LocalVariable::UnsharedValue() {
   NoteVariableUse(*this, value_, VariableUse::kChanged);
   MakeUnique(value_);
   return value_;
@@ -193,7 +216,7 @@ void VariableUses::Note(const LocalVariable& variable, const Tensor& value,
 void VariableUses::Unshare() const {
   for (const auto& [key, use] : uses_) {
     const auto variable = use.variable.lock();
-    if (variable && use.changed) variable->MutableLocalValue();
+    if (variable && use.changed) variable->UnsharedValue();
   }
 }
 

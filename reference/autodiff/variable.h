@@ -16,7 +16,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/autodiff/trackable.h"
@@ -44,6 +46,34 @@ struct VariableOptions {
   VariableAggregation aggregation = VariableAggregation::kNone;
 };
 
+class LocalVariable;
+class Variable;
+
+// A change of variables: their values, in the order in which they were named,
+// in memory that it has during the call alone, and tensors that it takes beside
+// them.
+using UpdateRule = std::function<void(std::span<Tensor* const> values,
+                                      std::span<const Tensor> inputs)>;
+
+// Changes variables together, in place, where they lie: `rule` runs once on the
+// calling replica's copies. Tensors handed out before keep their values.
+//
+//   UpdateTogether("Descend", {w, velocity}, {gradient},
+//                  [](std::span<Tensor* const> values,
+//                     std::span<const Tensor> inputs) {
+//     // *values[0] is w's memory, inputs[0] the gradient
+//   });
+//
+// A rule says all that it needs by its name and its inputs, so that it may run
+// in another process than its caller. Messages of errors begin with the name.
+// REQUIRES: no other thread uses these copies; on every replica the same is
+// done to copies that are to stay equal.
+// Errors: FailedPrecondition, before anything is changed, where the caller has
+// no copy of its own (cross-replica context of several copies).
+void UpdateTogether(std::string_view name,
+                    const std::vector<Variable*>& variables,
+                    std::span<const Tensor> inputs, const UpdateRule& rule);
+
 class Variable : public Trackable {
  public:
   virtual const std::string& name() const = 0;
@@ -63,11 +93,10 @@ class Variable : public Trackable {
   virtual void AssignAdd(const Tensor& delta) = 0;
   virtual void AssignSub(const Tensor& delta) = 0;
 
-  // The calling replica's own copy as memory to update in place (never shared
-  // with a tensor handed out). For optimizers, which keep copies equal by
-  // applying the same update everywhere. Errors: FailedPrecondition where the
-  // caller has no own copy (cross-replica context of several copies).
-  virtual Tensor& MutableLocalValue() = 0;
+  // UpdateTogether for this variable alone.
+  void Update(std::string_view name, std::span<const Tensor> inputs,
+              const std::function<void(Tensor& value,
+                                       std::span<const Tensor> inputs)>& rule);
 
   // One value under "VARIABLE_VALUE".
   std::vector<Value> values() override;
@@ -76,6 +105,12 @@ class Variable : public Trackable {
   // What a checkpoint stores and gives back; kinds with several copies differ.
   virtual Tensor ValueToSave() const { return Read(); }
   virtual void RestoreValue(const Tensor& value) { Assign(value); }
+
+ private:
+  friend void UpdateTogether(std::string_view, const std::vector<Variable*>&,
+                             std::span<const Tensor>, const UpdateRule&);
+  // What an update changes for its caller. Errors: as UpdateTogether.
+  virtual LocalVariable& OwnCopy(std::string_view update) = 0;
 };
 
 using VariablePtr = std::shared_ptr<Variable>;
@@ -99,8 +134,6 @@ class VariableCreatorScope {
   VariableCreator creator_;
   VariableCreatorScope* outer_;
 };
-
-class LocalVariable;
 
 // What variables tell of their use; VariableUses wants to know.
 enum class VariableUse { kRead, kChanged };
@@ -143,13 +176,16 @@ class LocalVariable : public Variable,
   void Assign(const Tensor& value) override;
   void AssignAdd(const Tensor& delta) override;
   void AssignSub(const Tensor& delta) override;
-  // REQUIRES: no other thread uses the variable meanwhile.
-  Tensor& MutableLocalValue() override;
-
   // The value, without telling gradient tapes.
   Tensor Peek() const;
 
  private:
+  friend class VariableUses;
+  friend void UpdateTogether(std::string_view, const std::vector<Variable*>&,
+                             std::span<const Tensor>, const UpdateRule&);
+  LocalVariable& OwnCopy(std::string_view /*update*/) override { return *this; }
+  // The value in memory that nobody else holds.
+  Tensor& UnsharedValue();
   void CheckFits(const char* operation, const Tensor& value) const;
   void WriteOnGpu(const Tensor& value);
 
@@ -166,7 +202,7 @@ class LocalVariable : public Variable,
 //   VariableUses uses;
 //   {
 //     VariableUses::Scope scope(uses);      // on any thread, or on several
-//     w->MutableLocalValue();
+//     w->AssignAdd(delta);
 //   }
 //   uses.Moved();                           // "w" once w lies elsewhere
 //

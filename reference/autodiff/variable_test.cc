@@ -200,7 +200,9 @@ TEST(LocalVariableTest, ValuesHandedOutNeverChange) {
   LocalVariable v = MakeScalar(1.0f);
   const Tensor before = v.Read();
   v.AssignAdd(Tensor::Scalar(1.0f));
-  *v.MutableLocalValue().mutable_data<float>() *= 10.0f;
+  v.Update("Scale", {}, [](Tensor& value, std::span<const Tensor>) {
+    *value.mutable_data<float>() *= 10.0f;
+  });
   EXPECT_EQ(before.item<float>(), 1.0f);
   EXPECT_EQ(v.Read().item<float>(), 20.0f);
 }
@@ -214,11 +216,37 @@ TEST(LocalVariableTest, TheInitialValueIsNotChangedEither) {
 
 TEST(LocalVariableTest, UpdatesItsMemoryInPlaceWhenNobodyHoldsIt) {
   LocalVariable v = MakeScalar(1.0f);
-  const void* memory = v.MutableLocalValue().raw_data();
+  const auto updated_memory = [&v] {
+    const void* memory = nullptr;
+    v.Update("Find", {}, [&](const Tensor& value, std::span<const Tensor>) {
+      memory = value.raw_data();
+    });
+    return memory;
+  };
+  const void* memory = updated_memory();
   { const Tensor read_and_dropped = v.Read(); }
-  EXPECT_EQ(v.MutableLocalValue().raw_data(), memory);
+  EXPECT_EQ(updated_memory(), memory);
   const Tensor held = v.Read();
-  EXPECT_NE(v.MutableLocalValue().raw_data(), memory);
+  EXPECT_NE(updated_memory(), memory);
+}
+
+TEST(LocalVariableTest, VariablesAreUpdatedTogetherByOneCall) {
+  LocalVariable v = MakeScalar(2.0f);
+  LocalVariable w = MakeScalar(3.0f);
+  const Tensor before = w.Read();
+  const Tensor gradient = Tensor::Scalar(5.0f);
+  int calls = 0;
+  UpdateTogether(
+      "Mix", {&v, &w}, {&gradient, 1},
+      [&](std::span<Tensor* const> values, std::span<const Tensor> inputs) {
+        ++calls;
+        *values[0]->mutable_data<float>() *= inputs[0].item<float>();
+        *values[1]->mutable_data<float>() -= 1;
+      });
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(v.Read().item<float>(), 10.0f);
+  EXPECT_EQ(w.Read().item<float>(), 2.0f);
+  EXPECT_EQ(before.item<float>(), 3.0f);
 }
 
 TEST(LocalVariableTest, AChangedValueHasANewId) {

@@ -1,6 +1,8 @@
 #include "reference/layers/batch_normalization.h"
 
+#include <array>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -194,8 +196,10 @@ void BatchNormalization::MoveWhereOthersHaveRows(const Tensor& count,
   for (const auto& [moving, batch] :
        {std::pair(moving_mean_.get(), &mean),
         std::pair(moving_variance_.get(), &variance)}) {
-    const Tensor moved = Moved(*moving, *batch);
-    kernels::AssignWhere(any, moving->MutableLocalValue(), moved);
+    moving->Update("AssignWhere", std::array{any, Moved(*moving, *batch)},
+                   [](Tensor& value, std::span<const Tensor> inputs) {
+                     kernels::AssignWhere(inputs[0], value, inputs[1]);
+                   });
   }
 }
 

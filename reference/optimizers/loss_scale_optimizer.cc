@@ -1,6 +1,7 @@
 #include "reference/optimizers/loss_scale_optimizer.h"
 
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "reference/autodiff/ops/array_ops.h"
@@ -83,9 +84,12 @@ void LossScaleOptimizer::ApplySummed(const std::vector<VariablePtr>& variables,
   } else if (finite.item<bool>()) {
     inner_->ApplySummed(variables, gradients);
   }
-  kernels::FollowStep(finite, config_.dynamic_growth_steps,
-                      dynamic_scale_->MutableLocalValue(),
-                      step_counter_->MutableLocalValue());
+  UpdateTogether(
+      "FollowStep", {dynamic_scale_.get(), step_counter_.get()}, {&finite, 1},
+      [growth_steps = config_.dynamic_growth_steps](
+          std::span<Tensor* const> values, std::span<const Tensor> inputs) {
+        kernels::FollowStep(inputs[0], growth_steps, *values[0], *values[1]);
+      });
 }
 
 void LossScaleOptimizer::Update(const std::vector<Item>&, double, int64_t) {

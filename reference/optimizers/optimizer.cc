@@ -165,18 +165,27 @@ void Optimizer::Clip(std::vector<Tensor>& gradients) const {
   }
 }
 
-std::vector<Optimizer::Item> Optimizer::ItemsOf(
-    const std::vector<VariablePtr>& variables,
-    const std::vector<Tensor>& gradients) {
-  std::vector<Item> items;
-  items.reserve(variables.size());
-  for (size_t i = 0; i < variables.size(); ++i) {
-    Trained& trained = Find(variables[i]);
-    Item item{&variables[i]->MutableLocalValue(), &gradients[i], {}};
-    for (const VariablePtr& slot : trained.slots) {
-      item.slots.push_back(&slot->MutableLocalValue());
+std::vector<Variable*> Optimizer::WhatChanges(
+    const std::vector<VariablePtr>& variables) {
+  std::vector<Variable*> changed = {iterations_.get()};
+  changed.reserve(1 + variables.size() * (1 + slot_kinds_.size()));
+  for (const VariablePtr& variable : variables) {
+    changed.push_back(variable.get());
+    for (const VariablePtr& slot : Find(variable).slots) {
+      changed.push_back(slot.get());
     }
-    items.push_back(std::move(item));
+  }
+  return changed;
+}
+
+std::vector<Optimizer::Item> Optimizer::ItemsOf(
+    std::span<Tensor* const> values, std::span<const Tensor> gradients) const {
+  std::vector<Item> items;
+  items.reserve(gradients.size());
+  const size_t slots = slot_kinds_.size();
+  for (const Tensor& gradient : gradients) {
+    items.push_back({values[0], &gradient, values.subspan(1, slots)});
+    values = values.subspan(1 + slots);
   }
   return items;
 }
@@ -187,16 +196,20 @@ void Optimizer::ApplySummed(const std::vector<VariablePtr>& variables,
   const TraceSpan span(options_.name, "optimizer");
   std::vector<Tensor> clipped = gradients;
   Clip(clipped);
-  const std::vector<Item> items = ItemsOf(variables, clipped);
-  if (kernels::OnGpu("ApplyGradients", *items[0].variable,
-                     iterations_->MutableLocalValue())) {
-    StepOnGpu(items, taken);
-  } else {
-    StepOnHost(items);
-  }
+  UpdateTogether(
+      "ApplyGradients", WhatChanges(variables), clipped,
+      [&](std::span<Tensor* const> values, std::span<const Tensor> inputs) {
+        Tensor& counter = *values[0];
+        const std::vector<Item> items = ItemsOf(values.subspan(1), inputs);
+        if (kernels::OnGpu("ApplyGradients", *items[0].variable, counter)) {
+          StepOnGpu(items, counter, taken);
+        } else {
+          StepOnHost(items, counter);
+        }
+      });
 }
 
-void Optimizer::StepOnHost(const std::vector<Item>& items) {
+void Optimizer::StepOnHost(const std::vector<Item>& items, Tensor& counter) {
   const double rate = learning_rate();
   if (options_.weight_decay != 0) {
     for (const Item& item : items) {
@@ -205,13 +218,12 @@ void Optimizer::StepOnHost(const std::vector<Item>& items) {
   }
   const int64_t step = iterations() + 1;
   Update(items, rate, step);
-  Tensor& counter = iterations_->MutableLocalValue();
   *counter.mutable_data<int64_t>() = step;
 }
 
 // Nothing here reads a value: the numbers of the step stay on the GPU.
-void Optimizer::StepOnGpu(const std::vector<Item>& items, const Tensor& taken) {
-  Tensor& counter = iterations_->MutableLocalValue();
+void Optimizer::StepOnGpu(const std::vector<Item>& items, Tensor& counter,
+                          const Tensor& taken) {
   const kernels::GpuStep step{.learning_rate = RateOnGpu(counter),
                               .iterations = counter,
                               .taken = taken};

@@ -22,6 +22,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,11 +51,11 @@ struct OptimizerOptions {
 class Optimizer : public Trackable {
  public:
   // A variable with its gradient and, in the order of its kinds, its state:
-  // this replica's copies, to be updated in place.
+  // this replica's copies, to be updated in place during the call.
   struct Item {
     Tensor* variable;
     const Tensor* gradient;
-    std::vector<Tensor*> slots;
+    std::span<Tensor* const> slots;
   };
 
   ~Optimizer() override;
@@ -139,10 +140,14 @@ class Optimizer : public Trackable {
   void Track(Trackable& list, const VariablePtr& variable);
   Trained& Find(const VariablePtr& variable);
   void Clip(std::vector<Tensor>& gradients) const;
-  std::vector<Item> ItemsOf(const std::vector<VariablePtr>& variables,
-                            const std::vector<Tensor>& gradients);
-  void StepOnHost(const std::vector<Item>& items);
-  void StepOnGpu(const std::vector<Item>& items, const Tensor& taken);
+  // The counter of steps, then each variable and its state.
+  std::vector<Variable*> WhatChanges(const std::vector<VariablePtr>& variables);
+  // Of what follows the counter.
+  std::vector<Item> ItemsOf(std::span<Tensor* const> values,
+                            std::span<const Tensor> gradients) const;
+  void StepOnHost(const std::vector<Item>& items, Tensor& counter);
+  void StepOnGpu(const std::vector<Item>& items, Tensor& counter,
+                 const Tensor& taken);
   Tensor RateOnGpu(const Tensor& iterations) const;
 
   OptimizerOptions options_;

@@ -391,8 +391,10 @@ class Line {
     const Tensor loss = ops::ReduceSum(ops::Multiply(error, error));
     const std::vector<Tensor> sums = Summed(tape, loss);
     for (size_t i = 0; i < weights_.size(); ++i) {
-      kernels::SubtractInPlace(weights_[i]->MutableLocalValue(),
-                               ops::Scale(sums[i], 0.01));
+      weights_[i]->Update("Descend", std::array{ops::Scale(sums[i], 0.01)},
+                          [](Tensor& weight, std::span<const Tensor> inputs) {
+                            kernels::SubtractInPlace(weight, inputs[0]);
+                          });
     }
     return loss;
   }

@@ -37,7 +37,7 @@ DistributedVariable::DistributedVariable(ReplicaGroupPtr group,
 }
 
 ReplicaContext* DistributedVariable::CallingReplica(
-    const char* operation) const {
+    std::string_view operation) const {
   ReplicaContext* replica = ReplicaContext::Current();
   if (replica == nullptr || replica->group() == group_) return replica;
   throw FailedPrecondition(
@@ -47,14 +47,14 @@ ReplicaContext* DistributedVariable::CallingReplica(
       operation, name(), num_copies(), replica->num_replicas_in_sync());
 }
 
-Tensor& DistributedVariable::MutableLocalValue() {
-  ReplicaContext* replica = CallingReplica("MutableLocalValue");
-  if (replica != nullptr) return local(*replica).MutableLocalValue();
-  if (num_copies() == 1) return local(0).MutableLocalValue();
+LocalVariable& DistributedVariable::OwnCopy(std::string_view update) {
+  const ReplicaContext* replica = CallingReplica(update);
+  if (replica != nullptr) return local(*replica);
+  if (num_copies() == 1) return local(0);
   throw FailedPrecondition(
-      "[MutableLocalValue] in cross-replica context variable '{}' has no copy "
-      "of the caller's own, it has {}",
-      name(), num_copies());
+      "[{}] in cross-replica context variable '{}' has no copy of the caller's "
+      "own, it has {}",
+      update, name(), num_copies());
 }
 
 void DistributedVariable::AssignAll(const Tensor& value) {

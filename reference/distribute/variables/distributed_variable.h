@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/autodiff/variable.h"
@@ -38,12 +39,9 @@ class DistributedVariable : public Variable {
   }
   Tensor copy(int replica) const { return copies_[replica]->Peek(); }
 
-  // The calling replica's copy; of a single copy everywhere.
-  Tensor& MutableLocalValue() override;
-
  protected:
   // The replica of this variable's strategy that calls, nullptr elsewhere.
-  ReplicaContext* CallingReplica(const char* operation) const;
+  ReplicaContext* CallingReplica(std::string_view operation) const;
   LocalVariable& local(int replica) { return *copies_[replica]; }
   LocalVariable& local(const ReplicaContext& replica) {
     return *copies_[replica.replica_id_in_sync_group()];
@@ -55,6 +53,9 @@ class DistributedVariable : public Variable {
   std::vector<Tensor> Copies() const;
 
  private:
+  // The calling replica's copy; a single copy everywhere.
+  LocalVariable& OwnCopy(std::string_view update) override;
+
   ReplicaGroupPtr group_;
   std::vector<std::shared_ptr<LocalVariable>> copies_;
 };

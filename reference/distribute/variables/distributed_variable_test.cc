@@ -143,14 +143,21 @@ TEST(MirroredVariableTest, OptimizersUpdateTheirOwnCopyInPlace) {
   const auto strategy = MakeStrategy(2);
   const VariablePtr v = MakeIn(*strategy, 3);
   const Tensor before = v->Read();
-  strategy->Run([&] { v->MutableLocalValue().mutable_data<float>()[0] -= 1; });
+  const auto subtract_one = [&] {
+    v->Update("Subtract", {}, [](Tensor& value, std::span<const Tensor>) {
+      value.mutable_data<float>()[0] -= 1;
+    });
+  };
+  strategy->Run(subtract_one);
   CheckReplicasEqual(*v);
   EXPECT_EQ(v->Read().item<float>(), 2);
   EXPECT_EQ(before.item<float>(), 3);  // what was handed out stays
-  EXPECT_EQ(CodeOf([&] { v->MutableLocalValue(); }), Code::kFailedPrecondition);
+  EXPECT_EQ(CodeOf(subtract_one), Code::kFailedPrecondition);
   const auto one = MakeStrategy(1);
   const VariablePtr single = MakeIn(*one, 1);
-  single->MutableLocalValue().mutable_data<float>()[0] = 7;
+  single->Update("Set", {}, [](Tensor& value, std::span<const Tensor>) {
+    value.mutable_data<float>()[0] = 7;
+  });
   EXPECT_EQ(single->Read().item<float>(), 7);
 }
 
@@ -272,7 +279,10 @@ TEST(CheckReplicasEqualTest, FindsTheReplicaAndElementThatDiffers) {
   scope.Close();
   strategy->Run([&] {
     // -0 equals 0 as a number, not as bits.
-    if (Id() == 2) v->MutableLocalValue().mutable_data<float>()[2] = -0.0f;
+    if (Id() != 2) return;
+    v->Update("Negate", {}, [](Tensor& value, std::span<const Tensor>) {
+      value.mutable_data<float>()[2] = -0.0f;
+    });
   });
   try {
     CheckReplicasEqual({v});
