@@ -243,8 +243,12 @@ void Adam(benchmark::State& state) {
   for (auto& [variable, gradient, momentum, velocity] : tensors) {
     items.push_back({&variable, &gradient, &momentum, &velocity});
   }
-  int64_t step = 0;
-  for (auto _ : state) kernels::AdamUpdate(items, {}, ++step);
+  kernels::TrainingStep step{.learning_rate = Tensor::Scalar(0.001),
+                             .iterations = Tensor::Scalar<int64_t>(0)};
+  for (auto _ : state) {
+    kernels::AdamUpdate(items, {}, step);
+    ++*step.iterations.mutable_data<int64_t>();
+  }
 }
 BENCHMARK(Adam);
 

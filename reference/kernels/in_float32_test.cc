@@ -185,7 +185,9 @@ TEST_P(NarrowTest, AnotherFloatingTypeIsInvalid) {
   const Tensor gradient = Narrow(x);
   ExpectInvalid(
       [&] {
-        SgdUpdate({{{&variable, &gradient, nullptr}}}, {});
+        SgdUpdate({{{&variable, &gradient, nullptr}}}, {},
+                  {.learning_rate = Tensor::Scalar(0.5),
+                   .iterations = Tensor::Scalar<int64_t>(0)});
       },
       "float32 or float64");
 }

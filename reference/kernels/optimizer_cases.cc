@@ -1,7 +1,5 @@
 // Kernels of a training step on lists of variables: optimizer_update.h and
 // training_step.h.
-//
-// The host is given the step's numbers as such, a GPU finds them in its memory.
 
 #include <fmt/format.h>
 
@@ -53,8 +51,8 @@ Tensors Copies(const Tensors& values) {
   return copies;
 }
 
-// Step `number`, which counts from 1, on a GPU.
-GpuStep StepOn(Device& device, int64_t number, bool taken = true) {
+// Step `number`, which counts from 1.
+TrainingStep StepOn(Device& device, int64_t number, bool taken = true) {
   return {.learning_rate = Tensor::Scalar(kRate, device),
           .iterations = Tensor::Scalar<int64_t>(number - 1, device),
           .taken = Tensor::Scalar(taken, device)};
@@ -71,11 +69,7 @@ KernelCase SgdCase(const Tensors& values, const SgdOptions& options) {
               items.push_back({&out[i], &in[i + 1],
                                options.momentum != 0 ? &out[i + 2] : nullptr});
             }
-            if (in[0].on_host()) {
-              SgdUpdate(items, options);
-            } else {
-              SgdUpdate(items, options, StepOn(in[0].device(), 1));
-            }
+            SgdUpdate(items, options, StepOn(in[0].device(), 1));
             return out;
           }};
 }
@@ -93,11 +87,7 @@ KernelCase AdamCase(const Tensors& values, int64_t step) {
         for (size_t i = 0; i < out.size(); i += 4) {
           items.push_back({&out[i], &in[i + 1], &out[i + 2], &out[i + 3]});
         }
-        if (in[0].on_host()) {
-          AdamUpdate(items, {.learning_rate = kRate}, step);
-        } else {
-          AdamUpdate(items, {}, StepOn(in[0].device(), step));
-        }
+        AdamUpdate(items, {}, StepOn(in[0].device(), step));
         return out;
       },
       ulps};
@@ -106,9 +96,8 @@ KernelCase AdamCase(const Tensors& values, int64_t step) {
 // Adagrad and RMSprop, whose items are alike.
 template <class Item, class Options>
 KernelCase SquaresCase(const std::string& name, const Tensors& values,
-                       void (*on_host)(std::span<const Item>, const Options&),
-                       void (*on_gpu)(std::span<const Item>, const Options&,
-                                      const GpuStep&)) {
+                       void (*update)(std::span<const Item>, const Options&,
+                                      const TrainingStep&)) {
   return {fmt::format("{}/{}", name, DTypeName(values[0].dtype())), values,
           [=](const Tensors& in) {
             Tensors out = Copies(in);
@@ -116,11 +105,7 @@ KernelCase SquaresCase(const std::string& name, const Tensors& values,
             for (size_t i = 0; i < out.size(); i += 3) {
               items.push_back({&out[i], &in[i + 1], &out[i + 2]});
             }
-            if (in[0].on_host()) {
-              on_host(items, {.learning_rate = kRate});
-            } else {
-              on_gpu(items, {}, StepOn(in[0].device(), 1));
-            }
+            update(items, {}, StepOn(in[0].device(), 1));
             return out;
           }};
 }
@@ -132,13 +117,7 @@ KernelCase DecayCase(const Tensors& values) {
             Tensors out = Copies(in);
             std::vector<Tensor*> variables;
             for (Tensor& variable : out) variables.push_back(&variable);
-            if (!in[0].on_host()) {
-              DecayWeights(variables, kDecay, StepOn(in[0].device(), 1));
-            } else {
-              for (Tensor* variable : variables) {
-                DecayWeights(*variable, kDecay * kRate);
-              }
-            }
+            DecayWeights(variables, kDecay, StepOn(in[0].device(), 1));
             return out;
           }};
 }
@@ -147,7 +126,6 @@ KernelCase DecayCase(const Tensors& values) {
 KernelCase SkippedCase(const Tensors& values) {
   return {"AdamUpdate/not_taken", values, [](const Tensors& in) {
             Tensors out = Copies(in);
-            if (in[0].on_host()) return out;
             const AdamItem item{&out[0], &in[1], &out[2], &out[3]};
             AdamUpdate({&item, 1}, {}, StepOn(in[0].device(), 1, false));
             return out;
@@ -158,18 +136,16 @@ template <typename T>
 void Append(std::vector<KernelCase>& cases) {
   const Tensors three = Values<T>(3), four = Values<T>(4);
   for (const double momentum : {0.0, 0.9}) {
-    cases.push_back(
-        SgdCase(three, {.learning_rate = kRate, .momentum = momentum}));
+    cases.push_back(SgdCase(three, {.momentum = momentum}));
   }
-  cases.push_back(SgdCase(
-      three, {.learning_rate = kRate, .momentum = 0.9, .nesterov = true}));
+  cases.push_back(SgdCase(three, {.momentum = 0.9, .nesterov = true}));
   for (const int64_t step : {1, 2, 1000}) {
     cases.push_back(AdamCase(four, step));
   }
   cases.push_back(SquaresCase<AdagradItem, AdagradOptions>(
-      "AdagradUpdate", three, &AdagradUpdate, &AdagradUpdate));
+      "AdagradUpdate", three, &AdagradUpdate));
   cases.push_back(SquaresCase<RmsPropItem, RmsPropOptions>(
-      "RmsPropUpdate", three, &RmsPropUpdate, &RmsPropUpdate));
+      "RmsPropUpdate", three, &RmsPropUpdate));
   cases.push_back(DecayCase(Values<T>(1)));
 }
 

@@ -5,6 +5,7 @@
 
 #include "reference/base/error.h"
 #include "reference/kernels/optimizer/training_step.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep {
 
@@ -32,8 +33,7 @@ PiecewiseConstantDecay::PiecewiseConstantDecay(std::vector<int64_t> boundaries,
 }
 
 double PiecewiseConstantDecay::At(int64_t step) const {
-  const auto boundary = std::ranges::lower_bound(boundaries_, step);
-  return values_[boundary - boundaries_.begin()];
+  return At(Tensor::Scalar(step, CurrentHost())).item<double>();
 }
 
 Tensor PiecewiseConstantDecay::At(const Tensor& step) const {

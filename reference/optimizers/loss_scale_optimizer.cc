@@ -6,7 +6,6 @@
 
 #include "reference/autodiff/ops/array_ops.h"
 #include "reference/autodiff/ops/math_ops.h"
-#include "reference/base/check.h"
 #include "reference/base/error.h"
 #include "reference/kernels/elementwise/binary.h"
 #include "reference/kernels/optimizer/training_step.h"
@@ -19,6 +18,10 @@ LossScaleOptimizer::LossScaleOptimizer(
       config_(config) {
   if (inner_ == nullptr) {
     throw InvalidArgument("[LossScaleOptimizer] there is no inner optimizer");
+  }
+  if (dynamic_cast<const LossScaleOptimizer*>(inner_.get()) != nullptr) {
+    throw InvalidArgument(
+        "[LossScaleOptimizer] the inner optimizer scales the loss already");
   }
   // As the float that it is kept in.
   const auto initial_scale = static_cast<float>(config.initial_scale);
@@ -49,56 +52,40 @@ double LossScaleOptimizer::loss_scale() const {
 Tensor LossScaleOptimizer::ScaleLoss(const Tensor& loss) const {
   const Tensor wide =
       IsNarrowFloat(loss.dtype()) ? ops::Cast(loss, DType::kFloat32) : loss;
-  if (wide.on_host()) return ops::Scale(wide, loss_scale());
   // A copy, which the tape may keep while the scale is changed in place.
   const Tensor scale = dynamic_scale_->Read().Clone(wide.device());
   return ops::Multiply(wide, scale.Cast(wide.dtype()));
 }
 
 void LossScaleOptimizer::MakeSlots(const std::vector<VariablePtr>& variables) {
-  CheckHasCopies(*inner_->iterations_);
   inner_->Build(variables);
   Optimizer::MakeSlots(variables);
 }
 
-std::vector<Tensor> LossScaleOptimizer::Prepared(
-    std::vector<Tensor> gradients) const {
+OptimizerPipeline LossScaleOptimizer::Stages() {
+  OptimizerPipeline stages = inner_->Stages();
+  stages.unscale = [this](OptimizerStep& step) { Unscale(step.gradients); };
+  stages.decide = [](OptimizerStep& step) {
+    step.taken = kernels::AllFinite(step.gradients);
+  };
+  stages.follow = [this](OptimizerStep& step) { Follow(step.taken); };
+  return stages;
+}
+
+void LossScaleOptimizer::Unscale(std::vector<Tensor>& gradients) const {
   const Tensor scale = dynamic_scale_->Read();
   for (Tensor& gradient : gradients) {
     gradient = kernels::Divide(gradient, scale.Cast(gradient.dtype()));
   }
-  return gradients;
 }
 
-// On a GPU the answer stays there: the inner optimizer's kernels read it.
-void LossScaleOptimizer::ApplySummed(const std::vector<VariablePtr>& variables,
-                                     const std::vector<Tensor>& gradients,
-                                     const Tensor& taken) {
-  if (taken.defined()) {
-    throw Unimplemented(
-        "[LossScaleOptimizer] inside another one has no kernel for GPUs");
-  }
-  const Tensor finite = kernels::AllFinite(gradients);
-  if (!finite.on_host()) {
-    inner_->ApplySummed(variables, gradients, finite);
-  } else if (finite.item<bool>()) {
-    inner_->ApplySummed(variables, gradients);
-  }
+void LossScaleOptimizer::Follow(const Tensor& finite) {
   UpdateTogether(
       "FollowStep", {dynamic_scale_.get(), step_counter_.get()}, {&finite, 1},
       [growth_steps = config_.dynamic_growth_steps](
           std::span<Tensor* const> values, std::span<const Tensor> inputs) {
         kernels::FollowStep(inputs[0], growth_steps, *values[0], *values[1]);
       });
-}
-
-void LossScaleOptimizer::Update(const std::vector<Item>&, double, int64_t) {
-  LOCKSTEP_CHECK(!"the inner optimizer updates");
-}
-
-void LossScaleOptimizer::UpdateOnGpu(const std::vector<Item>&,
-                                     const kernels::GpuStep&) {
-  LOCKSTEP_CHECK(!"the inner optimizer updates");
 }
 
 std::vector<VariablePtr> LossScaleOptimizer::variables() const {

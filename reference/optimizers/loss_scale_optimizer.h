@@ -36,8 +36,8 @@ struct LossScaleConfig {
 
 class LossScaleOptimizer : public Optimizer {
  public:
-  // Errors: InvalidArgument for no optimizer, a scale that is not positive and
-  // finite in float32, growth steps below 1.
+  // Errors: InvalidArgument for no optimizer or one that scales already, a
+  // scale that is not positive and finite in float32, growth steps below 1.
   explicit LossScaleOptimizer(std::shared_ptr<Optimizer> inner_optimizer,
                               const LossScaleConfig& config = {});
 
@@ -61,18 +61,17 @@ class LossScaleOptimizer : public Optimizer {
   // Its own, then the inner optimizer's.
   std::vector<VariablePtr> variables() const override;
 
+  // The inner optimizer's; this one unscales in front of them, decides whether
+  // the step is taken, and lets the scale follow.
+  OptimizerPipeline Stages() override;
+
  protected:
-  void Update(const std::vector<Item>& items, double learning_rate,
-              int64_t step) override;
-  void UpdateOnGpu(const std::vector<Item>& items,
-                   const kernels::GpuStep& step) override;
   void MakeSlots(const std::vector<VariablePtr>& variables) override;
-  std::vector<Tensor> Prepared(std::vector<Tensor> gradients) const override;
-  void ApplySummed(const std::vector<VariablePtr>& variables,
-                   const std::vector<Tensor>& gradients,
-                   const Tensor& taken) override;
 
  private:
+  void Unscale(std::vector<Tensor>& gradients) const;
+  void Follow(const Tensor& finite);
+
   std::shared_ptr<Optimizer> inner_;
   LossScaleConfig config_;
   VariablePtr step_counter_;

@@ -74,6 +74,30 @@ TEST(LossScaleOptimizerTest, ANonFiniteGradientHalvesTheScaleAndSkipsTheStep) {
   }
 }
 
+TEST(LossScaleOptimizerTest, ASkippedStepLeavesTheStateOfEveryOptimizer) {
+  const OptimizerOptions decayed{.name = "decayed", .weight_decay = 0.5};
+  for (const std::shared_ptr<Optimizer>& inner :
+       std::vector<std::shared_ptr<Optimizer>>{
+           std::make_shared<Sgd>(
+               SgdConfig{.momentum = 0.5, .options = decayed}),
+           std::make_shared<Adagrad>(AdagradConfig{.options = decayed}),
+           std::make_shared<RmsProp>(RmsPropConfig{.options = decayed}),
+           std::make_shared<Adam>(AdamConfig{.options = decayed})}) {
+    const VariablePtr v = MakeFloat(3);
+    LossScaleOptimizer optimizer(inner);
+    optimizer.ApplyGradients({{Tensor::Scalar(1.0f), v}});
+    std::vector<VariablePtr> state = inner->variables();
+    state.push_back(v);
+    std::vector<Tensor> before;
+    for (const VariablePtr& part : state) before.push_back(part->Read());
+    optimizer.ApplyGradients({{Tensor::Scalar(kInfinity), v}});
+    for (size_t i = 0; i < state.size(); ++i) {
+      EXPECT_TRUE(BitwiseEqual(state[i]->Read(), before[i]))
+          << state[i]->name();
+    }
+  }
+}
+
 TEST(LossScaleOptimizerTest, DoublesTheScaleAfterFiniteStepsInARow) {
   const VariablePtr v = MakeFloat(0);
   LossScaleOptimizer optimizer(UnitSgd(),
@@ -123,6 +147,11 @@ TEST(LossScaleOptimizerTest, HasTheRateAndTheStateOfTheInnerOptimizer) {
 
 TEST(LossScaleOptimizerTest, RefusesWhatCannotScale) {
   EXPECT_EQ(CodeOf([] { LossScaleOptimizer optimizer(nullptr); }),
+            Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([] {
+              LossScaleOptimizer optimizer(
+                  std::make_shared<LossScaleOptimizer>(UnitSgd()));
+            }),
             Code::kInvalidArgument);
   for (const double scale : {0.0, -1.0, double{kInfinity}, std::nan("")}) {
     EXPECT_EQ(CodeOf([&] {

@@ -6,7 +6,6 @@
 #include "reference/autodiff/variable.h"
 #include "reference/base/error.h"
 #include "reference/base/trace.h"
-#include "reference/kernels/device_kernel.h"
 #include "reference/kernels/elementwise/in_place.h"
 #include "reference/kernels/optimizer/optimizer_update.h"
 #include "reference/kernels/optimizer/training_step.h"
@@ -20,6 +19,18 @@ std::string Flat(std::string name) {
   return name;
 }
 
+// Replicas update copies of their own, without a lock.
+// Errors: FailedPrecondition when several of them would share the only copy.
+void CheckHasCopies(const Variable& variable) {
+  const DistributionContext& context = DistributionContext::Current();
+  if (context.num_replicas_in_sync() == 1) return;
+  if (dynamic_cast<const LocalVariable*>(&variable) == nullptr) return;
+  throw FailedPrecondition(
+      "[ApplyGradients] '{}' was made outside the strategy's scope: {} "
+      "replicas would share one copy",
+      variable.name(), context.num_replicas_in_sync());
+}
+
 Tensor Filled(const Variable& like, double value) {
   return Tensor::Full(like.shape(), value, Device::Current())
       .Cast(like.dtype());
@@ -30,8 +41,8 @@ Tensor Filled(const Variable& like, double value) {
 Optimizer::~Optimizer() = default;
 
 Optimizer::Optimizer(LearningRate learning_rate, OptimizerOptions options,
-                     std::vector<SlotKind> slot_kinds)
-    : options_(std::move(options)), slot_kinds_(std::move(slot_kinds)) {
+                     Rule rule)
+    : options_(std::move(options)), rule_(std::move(rule)) {
   TrackChild("_variables", variables_list_);
   TrackChild("_trainable_variables", trainable_list_);
   TrackChild("_trainable_variables_indices", trainable_indices_);
@@ -43,7 +54,7 @@ Optimizer::Optimizer(LearningRate learning_rate, OptimizerOptions options,
   } else {
     schedule_ = std::get<1>(learning_rate);
   }
-  for (const SlotKind& kind : slot_kinds_) {
+  for (const SlotKind& kind : rule_.slot_kinds) {
     slot_lists_.push_back(std::make_unique<Trackable>());
     TrackChild(kind.list_name, *slot_lists_.back());
   }
@@ -67,6 +78,7 @@ VariablePtr Optimizer::AddCounter(const std::string& name,
 }
 
 void Optimizer::Build(const std::vector<VariablePtr>& variables) {
+  CheckHasCopies(*iterations_);
   // built_ changes only while all replicas wait in the merge call.
   if (built_) return;
   DistributionContext::Current().MergeCall([&] {
@@ -77,8 +89,8 @@ void Optimizer::Build(const std::vector<VariablePtr>& variables) {
 void Optimizer::MakeSlots(const std::vector<VariablePtr>& variables) {
   for (const VariablePtr& variable : variables) {
     Trained trained{variable, {}};
-    for (size_t i = 0; i < slot_kinds_.size(); ++i) {
-      const SlotKind& kind = slot_kinds_[i];
+    for (size_t i = 0; i < rule_.slot_kinds.size(); ++i) {
+      const SlotKind& kind = rule_.slot_kinds[i];
       VariablePtr slot = MakeVariable(
           {.initial_value =
                [&] { return Filled(*variable, kind.initial_value); },
@@ -105,57 +117,81 @@ Optimizer::Trained& Optimizer::Find(const VariablePtr& variable) {
   return *found;
 }
 
-// Replicas update copies of their own, without a lock.
-void Optimizer::CheckHasCopies(const Variable& variable) {
-  const DistributionContext& context = DistributionContext::Current();
-  if (context.num_replicas_in_sync() == 1) return;
-  if (dynamic_cast<const LocalVariable*>(&variable) == nullptr) return;
-  throw FailedPrecondition(
-      "[ApplyGradients] '{}' was made outside the strategy's scope: {} "
-      "replicas would share one copy",
-      variable.name(), context.num_replicas_in_sync());
+namespace {
+
+// Errors: InvalidArgument unless the gradient has the variable's form.
+void CheckFits(const Tensor& gradient, const Variable& variable) {
+  if (gradient.shape() == variable.shape() &&
+      gradient.dtype() == variable.dtype()) {
+    return;
+  }
+  throw InvalidArgument(
+      "[ApplyGradients] variable '{}' is {}, its gradient is {}",
+      variable.name(), ToString(TensorSpec{variable.shape(), variable.dtype()}),
+      Describe(gradient));
 }
 
-void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
-                               bool skip_gradients_aggregation) {
-  DistributionContext& context = DistributionContext::Current();
-  if (context.in_cross_replica_context()) {
-    throw FailedPrecondition(
-        "[ApplyGradients] wants replica context: call it inside Run");
-  }
-  CheckHasCopies(*iterations_);
-  std::vector<VariablePtr> all;
-  std::vector<VariablePtr> variables;
-  std::vector<Tensor> gradients;
+// Without the pairs that have no gradient.
+OptimizerStep StepOf(const std::vector<GradientAndVariable>& pairs) {
+  OptimizerStep step;
   for (const auto& [gradient, variable] : pairs) {
-    all.push_back(variable);
     if (!gradient) continue;
     CheckHasCopies(*variable);
-    if (gradient->shape() != variable->shape() ||
-        gradient->dtype() != variable->dtype()) {
-      throw InvalidArgument(
-          "[ApplyGradients] variable '{}' is {}, its gradient is {}",
-          variable->name(),
-          ToString(TensorSpec{variable->shape(), variable->dtype()}),
-          Describe(*gradient));
-    }
-    variables.push_back(variable);
-    gradients.push_back(*gradient);
+    CheckFits(*gradient, *variable);
+    step.variables.push_back(variable);
+    step.gradients.push_back(*gradient);
   }
-  if (gradients.empty()) {
+  if (step.gradients.empty()) {
     throw InvalidArgument(
         "[ApplyGradients] No gradients provided for any variable, got {} pairs",
         pairs.size());
   }
-  Build(all);
-  gradients = Prepared(std::move(gradients));
-  if (!skip_gradients_aggregation) {
-    gradients = context.AllReduce(ReduceOp::kSum, gradients);
+  return step;
+}
+
+std::vector<VariablePtr> VariablesOf(
+    const std::vector<GradientAndVariable>& pairs) {
+  std::vector<VariablePtr> variables;
+  variables.reserve(pairs.size());
+  for (const auto& [gradient, variable] : pairs) variables.push_back(variable);
+  return variables;
+}
+
+}  // namespace
+
+void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
+                               bool skip_gradients_aggregation) {
+  if (DistributionContext::Current().in_cross_replica_context()) {
+    throw FailedPrecondition(
+        "[ApplyGradients] wants replica context: call it inside Run");
   }
-  ApplySummed(variables, gradients);
+  CheckHasCopies(*iterations_);
+  OptimizerStep step = StepOf(pairs);
+  if (!built_) Build(VariablesOf(pairs));
+  OptimizerPipeline stages = Stages();
+  if (skip_gradients_aggregation) stages.aggregate = nullptr;
+  for (const OptimizerPipeline::Stage* stage :
+       {&stages.unscale, &stages.aggregate, &stages.decide, &stages.clip,
+        &stages.rule, &stages.follow}) {
+    if (*stage) (*stage)(step);
+  }
+}
+
+OptimizerPipeline Optimizer::Stages() {
+  OptimizerPipeline stages;
+  stages.aggregate = [](OptimizerStep& step) {
+    step.gradients = DistributionContext::Current().AllReduce(ReduceOp::kSum,
+                                                              step.gradients);
+  };
+  if (options_.clipnorm || options_.global_clipnorm || options_.clipvalue) {
+    stages.clip = [this](OptimizerStep& step) { Clip(step.gradients); };
+  }
+  stages.rule = [this](OptimizerStep& step) { ApplyRule(step); };
+  return stages;
 }
 
 void Optimizer::Clip(std::vector<Tensor>& gradients) const {
+  const TraceSpan span(options_.name, "optimizer");
   if (options_.clipnorm) kernels::ClipByNorm(gradients, *options_.clipnorm);
   if (options_.global_clipnorm) {
     kernels::ClipByGlobalNorm(gradients, *options_.global_clipnorm);
@@ -168,7 +204,7 @@ void Optimizer::Clip(std::vector<Tensor>& gradients) const {
 std::vector<Variable*> Optimizer::WhatChanges(
     const std::vector<VariablePtr>& variables) {
   std::vector<Variable*> changed = {iterations_.get()};
-  changed.reserve(1 + variables.size() * (1 + slot_kinds_.size()));
+  changed.reserve(1 + variables.size() * (1 + rule_.slot_kinds.size()));
   for (const VariablePtr& variable : variables) {
     changed.push_back(variable.get());
     for (const VariablePtr& slot : Find(variable).slots) {
@@ -182,7 +218,7 @@ std::vector<Optimizer::Item> Optimizer::ItemsOf(
     std::span<Tensor* const> values, std::span<const Tensor> gradients) const {
   std::vector<Item> items;
   items.reserve(gradients.size());
-  const size_t slots = slot_kinds_.size();
+  const size_t slots = rule_.slot_kinds.size();
   for (const Tensor& gradient : gradients) {
     items.push_back({values[0], &gradient, values.subspan(1, slots)});
     values = values.subspan(1 + slots);
@@ -190,57 +226,37 @@ std::vector<Optimizer::Item> Optimizer::ItemsOf(
   return items;
 }
 
-void Optimizer::ApplySummed(const std::vector<VariablePtr>& variables,
-                            const std::vector<Tensor>& gradients,
-                            const Tensor& taken) {
+// Takes the rate and whether the step is taken, then the gradients.
+void Optimizer::ApplyRule(const OptimizerStep& step) {
   const TraceSpan span(options_.name, "optimizer");
-  std::vector<Tensor> clipped = gradients;
-  Clip(clipped);
+  std::vector<Tensor> inputs = {Rate(), step.taken};
+  inputs.insert(inputs.end(), step.gradients.begin(), step.gradients.end());
   UpdateTogether(
-      "ApplyGradients", WhatChanges(variables), clipped,
-      [&](std::span<Tensor* const> values, std::span<const Tensor> inputs) {
-        Tensor& counter = *values[0];
-        const std::vector<Item> items = ItemsOf(values.subspan(1), inputs);
-        if (kernels::OnGpu("ApplyGradients", *items[0].variable, counter)) {
-          StepOnGpu(items, counter, taken);
-        } else {
-          StepOnHost(items, counter);
-        }
+      rule_.name, WhatChanges(step.variables), inputs,
+      [this](std::span<Tensor* const> values, std::span<const Tensor> inputs) {
+        UpdateItems(*values[0], ItemsOf(values.subspan(1), inputs.subspan(2)),
+                    {.learning_rate = inputs[0],
+                     .iterations = *values[0],
+                     .taken = inputs[1]});
       });
 }
 
-void Optimizer::StepOnHost(const std::vector<Item>& items, Tensor& counter) {
-  const double rate = learning_rate();
-  if (options_.weight_decay != 0) {
-    for (const Item& item : items) {
-      kernels::DecayWeights(*item.variable, options_.weight_decay * rate);
-    }
-  }
-  const int64_t step = iterations() + 1;
-  Update(items, rate, step);
-  *counter.mutable_data<int64_t>() = step;
-}
-
-// Nothing here reads a value: the numbers of the step stay on the GPU.
-void Optimizer::StepOnGpu(const std::vector<Item>& items, Tensor& counter,
-                          const Tensor& taken) {
-  const kernels::GpuStep step{.learning_rate = RateOnGpu(counter),
-                              .iterations = counter,
-                              .taken = taken};
+void Optimizer::UpdateItems(Tensor& counter, std::span<const Item> items,
+                            const kernels::TrainingStep& step) const {
   if (options_.weight_decay != 0) {
     std::vector<Tensor*> variables;
     for (const Item& item : items) variables.push_back(item.variable);
     kernels::DecayWeights(variables, options_.weight_decay, step);
   }
-  UpdateOnGpu(items, step);
-  const Tensor one = taken.defined()
-                         ? taken.Cast(DType::kInt64)
+  rule_.update(items, step);
+  const Tensor one = step.taken.defined()
+                         ? step.taken.Cast(DType::kInt64)
                          : Tensor::Scalar<int64_t>(1, counter.device());
   kernels::AddInPlace(counter, one);
 }
 
-Tensor Optimizer::RateOnGpu(const Tensor& iterations) const {
-  return schedule_ ? schedule_->At(iterations)
+Tensor Optimizer::Rate() const {
+  return schedule_ ? schedule_->At(iterations_->Read())
                    : learning_rate_->Read().Cast(DType::kFloat64);
 }
 
@@ -248,10 +264,7 @@ int64_t Optimizer::iterations() const {
   return iterations_->Read().item<int64_t>();
 }
 
-double Optimizer::learning_rate() const {
-  return schedule_ ? schedule_->At(iterations())
-                   : learning_rate_->Read().item<float>();
-}
+double Optimizer::learning_rate() const { return Rate().item<double>(); }
 
 void Optimizer::SetLearningRate(double learning_rate) {
   if (schedule_) {
@@ -263,8 +276,9 @@ void Optimizer::SetLearningRate(double learning_rate) {
 
 VariablePtr Optimizer::Slot(const Variable& variable,
                             std::string_view kind) const {
-  const auto slot_kind = std::ranges::find(slot_kinds_, kind, &SlotKind::name);
-  if (slot_kind == slot_kinds_.end()) {
+  const auto slot_kind =
+      std::ranges::find(rule_.slot_kinds, kind, &SlotKind::name);
+  if (slot_kind == rule_.slot_kinds.end()) {
     throw NotFound("[Slot] {} keeps no '{}'", options_.name, kind);
   }
   const auto trained =
@@ -275,7 +289,7 @@ VariablePtr Optimizer::Slot(const Variable& variable,
     throw NotFound("[Slot] {} has not trained '{}'", options_.name,
                    variable.name());
   }
-  return trained->slots[slot_kind - slot_kinds_.begin()];
+  return trained->slots[slot_kind - rule_.slot_kinds.begin()];
 }
 
 std::vector<VariablePtr> Optimizer::variables() const {

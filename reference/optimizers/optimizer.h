@@ -1,5 +1,5 @@
-// What all optimizers share: summing gradients over replicas, counting steps,
-// the learning rate, and one variable of state for each trained one.
+// What all optimizers share: the stages of a step, counting steps, the learning
+// rate, and variables of state for each trained one.
 //
 //   Sgd optimizer({.learning_rate = 0.1});
 //   optimizer.ApplyGradients({{gradient, v}});  // v -= 0.1 * sum of gradients
@@ -13,13 +13,14 @@
 // Checkpoints see the object as Keras 3's: `_iterations`, `_learning_rate`,
 // `_variables`, `_trainable_variables` and a list for each kind of state.
 //
-// On a GPU the steps are counted, and the rate is computed, in its memory: a
-// step waits for nothing, and is the same commands every time.
+// Steps are counted, and the rate is computed, where the variables lie: on a GPU
+// a step waits for nothing, and is the same commands every time.
 //
 // It is made in the scope of the strategy it is used with.
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_OPTIMIZER_H_
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_OPTIMIZER_H_
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -48,6 +49,28 @@ struct OptimizerOptions {
   std::optional<double> clipvalue = std::nullopt;  // largest element
 };
 
+// A step on its way through the stages.
+struct OptimizerStep {
+  std::vector<VariablePtr> variables;
+  std::vector<Tensor> gradients;  // one a variable
+  // A bool scalar where the gradients lie: with false nothing changes.
+  // Undefined stands for true.
+  Tensor taken;
+};
+
+// What a step passes through, in this order, on every device alike. A stage
+// that is empty is left out.
+struct OptimizerPipeline {
+  using Stage = std::function<void(OptimizerStep& step)>;
+
+  Stage unscale;    // this replica's gradients
+  Stage aggregate;  // makes them the sum over all replicas
+  Stage decide;     // by the sums, whether the step is taken
+  Stage clip;       // the sums
+  Stage rule;       // changes the variables and their state
+  Stage follow;     // what else depends on whether the step was taken
+};
+
 class Optimizer : public Trackable {
  public:
   // A variable with its gradient and, in the order of its kinds, its state:
@@ -56,6 +79,24 @@ class Optimizer : public Trackable {
     Tensor* variable;
     const Tensor* gradient;
     std::span<Tensor* const> slots;
+  };
+
+  // A kind of state, e.g. {"momentum", "_momentums", 0.0}.
+  struct SlotKind {
+    std::string name;            // in the state variable's name
+    std::string list_name;       // of the list in checkpoints
+    double initial_value = 0.0;  // of every element
+  };
+
+  // How an optimizer updates variables, wherever they lie.
+  struct Rule {
+    std::string name;  // leads messages of errors
+    std::vector<SlotKind> slot_kinds;
+    // All items at once. REQUIRES: nothing but items and step change what it
+    // does.
+    std::function<void(std::span<const Item> items,
+                       const kernels::TrainingStep& step)>
+        update;
   };
 
   ~Optimizer() override;
@@ -75,8 +116,13 @@ class Optimizer : public Trackable {
   // LossScaleOptimizer.
   virtual Tensor ScaleLoss(const Tensor& loss) const { return loss; }
 
+  // The stages that ApplyGradients runs; for optimizers that put stages of their
+  // own around another one's. REQUIRES: this lives as long as the stages do.
+  virtual OptimizerPipeline Stages();
+
   // Makes the state of these variables, in the scope of their strategy; the
-  // first step does it by itself. No effect when it is there.
+  // first step does it by itself. No effect when it is there. Errors:
+  // FailedPrecondition for an optimizer made outside the strategy's scope.
   void Build(const std::vector<VariablePtr>& variables);
 
   // Steps taken. This and learning_rate() wait for a GPU.
@@ -95,41 +141,15 @@ class Optimizer : public Trackable {
   virtual std::vector<VariablePtr> variables() const;
 
  protected:
-  // A kind of state, e.g. {"momentum", "_momentums", 0.0}.
-  struct SlotKind {
-    std::string name;            // in the state variable's name
-    std::string list_name;       // of the list in checkpoints
-    double initial_value = 0.0;  // of every element
-  };
-  Optimizer(LearningRate learning_rate, OptimizerOptions options,
-            std::vector<SlotKind> slot_kinds);
+  // `rule` may be empty where Stages has another one's.
+  Optimizer(LearningRate learning_rate, OptimizerOptions options, Rule rule);
 
-  // Updates all items. `step` counts from 1.
-  virtual void Update(const std::vector<Item>& items, double learning_rate,
-                      int64_t step) = 0;
-  // The same on a GPU, where the host knows neither rate nor step.
-  virtual void UpdateOnGpu(const std::vector<Item>& items,
-                           const kernels::GpuStep& step) = 0;
-
-  // For LossScaleOptimizer, which puts itself in front of another optimizer.
-  friend class LossScaleOptimizer;
   // Makes the state of these variables, in cross-replica context.
   virtual void MakeSlots(const std::vector<VariablePtr>& variables);
-  // What this replica adds to the sum for its gradients.
-  virtual std::vector<Tensor> Prepared(std::vector<Tensor> gradients) const {
-    return gradients;
-  }
-  // A step with the sums, which are the same on every replica. On a GPU it may
-  // be taken or not as a bool scalar there says; undefined stands for true.
-  virtual void ApplySummed(const std::vector<VariablePtr>& variables,
-                           const std::vector<Tensor>& gradients,
-                           const Tensor& taken = Tensor());
   // A counter under this name, with a copy a replica that is updated in place.
   VariablePtr AddCounter(const std::string& name,
                          const std::string& checkpoint_name,
                          const Tensor& initial_value);
-  // Errors: FailedPrecondition when several replicas would share its only copy.
-  static void CheckHasCopies(const Variable& variable);
 
  private:
   struct Trained {
@@ -140,18 +160,19 @@ class Optimizer : public Trackable {
   void Track(Trackable& list, const VariablePtr& variable);
   Trained& Find(const VariablePtr& variable);
   void Clip(std::vector<Tensor>& gradients) const;
+  void ApplyRule(const OptimizerStep& step);
+  // The rate of the next step, a float64 scalar where the counter lies.
+  Tensor Rate() const;
   // The counter of steps, then each variable and its state.
   std::vector<Variable*> WhatChanges(const std::vector<VariablePtr>& variables);
   // Of what follows the counter.
   std::vector<Item> ItemsOf(std::span<Tensor* const> values,
                             std::span<const Tensor> gradients) const;
-  void StepOnHost(const std::vector<Item>& items, Tensor& counter);
-  void StepOnGpu(const std::vector<Item>& items, Tensor& counter,
-                 const Tensor& taken);
-  Tensor RateOnGpu(const Tensor& iterations) const;
+  void UpdateItems(Tensor& counter, std::span<const Item> items,
+                   const kernels::TrainingStep& step) const;
 
   OptimizerOptions options_;
-  std::vector<SlotKind> slot_kinds_;
+  Rule rule_;
   std::shared_ptr<const LearningRateSchedule> schedule_;
   VariablePtr iterations_;
   VariablePtr learning_rate_;  // without a schedule

@@ -8,7 +8,6 @@
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_UPDATE_RULES_H_
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_UPDATE_RULES_H_
 
-#include "reference/kernels/optimizer/optimizer_update.h"
 #include "reference/optimizers/optimizer.h"
 
 namespace lockstep {
@@ -25,15 +24,6 @@ class Sgd : public Optimizer {
  public:
   // Errors: InvalidArgument for momentum outside [0, 1].
   explicit Sgd(const SgdConfig& config = {});
-
- protected:
-  void Update(const std::vector<Item>& items, double learning_rate,
-              int64_t step) override;
-  void UpdateOnGpu(const std::vector<Item>& items,
-                   const kernels::GpuStep& step) override;
-
- private:
-  kernels::SgdOptions options_;
 };
 
 // Adagrad:
@@ -50,15 +40,6 @@ struct AdagradConfig {
 class Adagrad : public Optimizer {
  public:
   explicit Adagrad(const AdagradConfig& config = {});
-
- protected:
-  void Update(const std::vector<Item>& items, double learning_rate,
-              int64_t step) override;
-  void UpdateOnGpu(const std::vector<Item>& items,
-                   const kernels::GpuStep& step) override;
-
- private:
-  double epsilon_;
 };
 
 // RMSprop:
@@ -75,16 +56,6 @@ struct RmsPropConfig {
 class RmsProp : public Optimizer {
  public:
   explicit RmsProp(const RmsPropConfig& config = {});
-
- protected:
-  void Update(const std::vector<Item>& items, double learning_rate,
-              int64_t step) override;
-  void UpdateOnGpu(const std::vector<Item>& items,
-                   const kernels::GpuStep& step) override;
-
- private:
-  double rho_;
-  double epsilon_;
 };
 
 // Adam (Kingma and Ba, arXiv 1412.6980).
@@ -99,15 +70,6 @@ struct AdamConfig {
 class Adam : public Optimizer {
  public:
   explicit Adam(const AdamConfig& config = {});
-
- protected:
-  void Update(const std::vector<Item>& items, double learning_rate,
-              int64_t step) override;
-  void UpdateOnGpu(const std::vector<Item>& items,
-                   const kernels::GpuStep& step) override;
-
- private:
-  kernels::AdamOptions options_;
 };
 
 }  // namespace lockstep

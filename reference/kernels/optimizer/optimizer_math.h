@@ -11,7 +11,6 @@ namespace lockstep::kernels {
 // What Adam is set up with, in double, as Keras keeps it: 1 - beta is taken
 // before rounding to the variables' type.
 struct AdamOptions {
-  double learning_rate = 0.001;  // a GpuStep has its own
   double beta_1 = 0.9;
   double beta_2 = 0.999;
   double epsilon = 1e-7;
@@ -48,10 +47,9 @@ constexpr T PowerOfBeta(double beta, int64_t step) {
 // Rounds wherever Keras does, which computes these in the variables' type.
 template <typename T>
 constexpr AdamConstants<T> MakeAdamConstants(
-    const kernels::AdamOptions& options, int64_t step) {
+    const kernels::AdamOptions& options, double learning_rate, int64_t step) {
   const T one = 1;
-  const T learning_rate = static_cast<T>(options.learning_rate);
-  return {learning_rate *
+  return {static_cast<T>(learning_rate) *
               std::sqrt(one - PowerOfBeta<T>(options.beta_2, step)) /
               (one - PowerOfBeta<T>(options.beta_1, step)),
           static_cast<T>(1 - options.beta_1),

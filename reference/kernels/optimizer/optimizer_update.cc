@@ -2,7 +2,6 @@
 
 #include <initializer_list>
 #include <string_view>
-#include <type_traits>
 
 #include "reference/base/error.h"
 #include "reference/kernels/check_tensor.h"
@@ -55,15 +54,20 @@ void CheckItems(std::span<const SgdItem> items, const SgdOptions& options) {
 
 }  // namespace
 
-void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options) {
+void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options,
+               const TrainingStep& step) {
   if (items.empty()) return;
   CheckItems(items, options);
-  CheckHostStep("SgdUpdate", *items[0].variable);
+  if (IsOnGpu("SgdUpdate", *items[0].variable, step)) {
+    return gpu::SgdUpdate(items, options, step);
+  }
+  if (!IsTaken(step)) return;
+  const double learning_rate = step.learning_rate.item<double>();
   const bool with_velocity = options.momentum != 0;
   const DType dtype = items[0].variable->dtype();
   kernels_internal::VisitFloating(dtype, [&]<typename T>() {
     const kernels_internal::SgdConstants<T> constants{
-        static_cast<T>(options.learning_rate), static_cast<T>(options.momentum),
+        static_cast<T>(learning_rate), static_cast<T>(options.momentum),
         options.nesterov};
     kernels_internal::ForEachPiece(items, [&](const SgdItem& item,
                                               int64_t begin, int64_t end) {
@@ -74,14 +78,6 @@ void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options) {
           end - begin);
     });
   });
-}
-
-void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options,
-               const GpuStep& step) {
-  if (items.empty()) return;
-  CheckItems(items, options);
-  CheckGpuStep("SgdUpdate", *items[0].variable, step);
-  gpu::SgdUpdate(items, options, step);
 }
 
 namespace {
@@ -97,17 +93,23 @@ void CheckItems(std::span<const AdamItem> items) {
 }  // namespace
 
 void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
-                int64_t step) {
-  if (step < 1) {
-    throw InvalidArgument("[AdamUpdate] step counts from 1, got {}", step);
-  }
+                const TrainingStep& step) {
   if (items.empty()) return;
   CheckItems(items);
-  CheckHostStep("AdamUpdate", *items[0].variable);
+  if (IsOnGpu("AdamUpdate", *items[0].variable, step)) {
+    return gpu::AdamUpdate(items, options, step);
+  }
+  const int64_t number = step.iterations.item<int64_t>() + 1;
+  if (number < 1) {
+    throw InvalidArgument("[AdamUpdate] iterations count from 0, got {}",
+                          number - 1);
+  }
+  if (!IsTaken(step)) return;
+  const double learning_rate = step.learning_rate.item<double>();
   const DType dtype = items[0].variable->dtype();
   kernels_internal::VisitFloating(dtype, [&]<typename T>() {
     const auto constants =
-        kernels_internal::MakeAdamConstants<T>(options, step);
+        kernels_internal::MakeAdamConstants<T>(options, learning_rate, number);
     kernels_internal::ForEachPiece(
         items, [&](const AdamItem& item, int64_t begin, int64_t end) {
           kernels_internal::AdamLoop(
@@ -117,14 +119,6 @@ void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
               item.velocity->mutable_data<T>() + begin, end - begin);
         });
   });
-}
-
-void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
-                const GpuStep& step) {
-  if (items.empty()) return;
-  CheckItems(items);
-  CheckGpuStep("AdamUpdate", *items[0].variable, step);
-  gpu::AdamUpdate(items, options, step);
 }
 
 namespace {
@@ -140,10 +134,14 @@ void CheckItems(std::span<const AdagradItem> items) {
 }  // namespace
 
 void AdagradUpdate(std::span<const AdagradItem> items,
-                   const AdagradOptions& options) {
+                   const AdagradOptions& options, const TrainingStep& step) {
   if (items.empty()) return;
   CheckItems(items);
-  CheckHostStep("AdagradUpdate", *items[0].variable);
+  if (IsOnGpu("AdagradUpdate", *items[0].variable, step)) {
+    return gpu::AdagradUpdate(items, options, step);
+  }
+  if (!IsTaken(step)) return;
+  const double learning_rate = step.learning_rate.item<double>();
   const DType dtype = items[0].variable->dtype();
   kernels_internal::VisitFloating(dtype, [&]<typename T>() {
     kernels_internal::ForEachPiece(items, [&](const AdagradItem& item,
@@ -152,19 +150,11 @@ void AdagradUpdate(std::span<const AdagradItem> items,
       const T* gradient = item.gradient->data<T>();
       T* accumulator = item.accumulator->mutable_data<T>();
       for (int64_t i = begin; i < end; ++i) {
-        kernels_internal::AdagradStep(options.learning_rate, options.epsilon,
+        kernels_internal::AdagradStep(learning_rate, options.epsilon,
                                       gradient[i], variable[i], accumulator[i]);
       }
     });
   });
-}
-
-void AdagradUpdate(std::span<const AdagradItem> items,
-                   const AdagradOptions& options, const GpuStep& step) {
-  if (items.empty()) return;
-  CheckItems(items);
-  CheckGpuStep("AdagradUpdate", *items[0].variable, step);
-  gpu::AdagradUpdate(items, options, step);
 }
 
 namespace {
@@ -180,10 +170,14 @@ void CheckItems(std::span<const RmsPropItem> items) {
 }  // namespace
 
 void RmsPropUpdate(std::span<const RmsPropItem> items,
-                   const RmsPropOptions& options) {
+                   const RmsPropOptions& options, const TrainingStep& step) {
   if (items.empty()) return;
   CheckItems(items);
-  CheckHostStep("RmsPropUpdate", *items[0].variable);
+  if (IsOnGpu("RmsPropUpdate", *items[0].variable, step)) {
+    return gpu::RmsPropUpdate(items, options, step);
+  }
+  if (!IsTaken(step)) return;
+  const double learning_rate = step.learning_rate.item<double>();
   const DType dtype = items[0].variable->dtype();
   kernels_internal::VisitFloating(dtype, [&]<typename T>() {
     kernels_internal::ForEachPiece(
@@ -192,7 +186,7 @@ void RmsPropUpdate(std::span<const RmsPropItem> items,
           const T* gradient = item.gradient->data<T>();
           T* velocity = item.velocity->mutable_data<T>();
           for (int64_t i = begin; i < end; ++i) {
-            kernels_internal::RmsPropStep(options.learning_rate, options.rho,
+            kernels_internal::RmsPropStep(learning_rate, options.rho,
                                           options.epsilon, gradient[i],
                                           variable[i], velocity[i]);
           }
@@ -200,35 +194,26 @@ void RmsPropUpdate(std::span<const RmsPropItem> items,
   });
 }
 
-void RmsPropUpdate(std::span<const RmsPropItem> items,
-                   const RmsPropOptions& options, const GpuStep& step) {
-  if (items.empty()) return;
-  CheckItems(items);
-  CheckGpuStep("RmsPropUpdate", *items[0].variable, step);
-  gpu::RmsPropUpdate(items, options, step);
-}
-
-void DecayWeights(Tensor& variable, double factor) {
-  CheckHostStep("DecayWeights", variable);
-  VisitDType(variable.dtype(), [&]<typename T>() {
-    if constexpr (std::is_floating_point_v<T>) {
-      T* data = variable.mutable_data<T>();
-      for (int64_t i = 0; i < variable.num_elements(); ++i) {
-        kernels_internal::DecayStep(factor, data[i]);
-      }
-    }
-  });
-}
-
 void DecayWeights(std::span<Tensor* const> variables, double decay,
-                  const GpuStep& step) {
+                  const TrainingStep& step) {
   if (variables.empty()) return;
   const Tensor& first = *variables[0];
   for (const Tensor* variable : variables) {
     kernels_internal::CheckUpdate("DecayWeights", first, *variable, {});
   }
-  CheckGpuStep("DecayWeights", first, step);
-  gpu::DecayWeights(variables, decay, step);
+  if (IsOnGpu("DecayWeights", first, step)) {
+    return gpu::DecayWeights(variables, decay, step);
+  }
+  if (!IsTaken(step)) return;
+  const double factor = decay * step.learning_rate.item<double>();
+  kernels_internal::VisitFloating(first.dtype(), [&]<typename T>() {
+    for (Tensor* variable : variables) {
+      T* data = variable->mutable_data<T>();
+      for (int64_t i = 0; i < variable->num_elements(); ++i) {
+        kernels_internal::DecayStep(factor, data[i]);
+      }
+    }
+  });
 }
 
 }  // namespace lockstep::kernels

@@ -1,5 +1,6 @@
 // One step of each optimizer on a list of variables, in place, by Keras'
-// formulas. The bits do not depend on the thread team's size.
+// formulas, where the variables and the step's numbers lie. The bits do not
+// depend on the thread team's size.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_OPTIMIZER_UPDATE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_OPTIMIZER_UPDATE_H_
 
@@ -25,29 +26,24 @@ namespace lockstep::kernels {
 struct SgdItem {
   Tensor* variable;
   const Tensor* gradient;
-  Tensor* velocity;
+  Tensor* velocity = nullptr;
 };
 
 struct SgdOptions {
-  double learning_rate = 0.01;  // a GpuStep has its own
   double momentum = 0.0;
   bool nesterov = false;
 };
 
 // REQUIRES: nobody else holds the memory written to.
 // Errors: InvalidArgument, before anything is written, for types or shapes
-// that differ, a missing velocity, and variables on a GPU.
-void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options);
-
-// The same on a GPU, with the step's numbers there. Errors: as above, and
-// InvalidArgument for numbers that lie elsewhere.
+// that differ, a missing velocity, and numbers that lie elsewhere.
 void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options,
-               const GpuStep& step);
+               const TrainingStep& step);
 
 // The GPU version; see device_kernel.h.
 namespace gpu {
 inline constinit DeviceKernel<void(std::span<const SgdItem>, const SgdOptions&,
-                                   const GpuStep&)>
+                                   const TrainingStep&)>
     SgdUpdate{"SgdUpdate"};
 }  // namespace gpu
 
@@ -59,7 +55,9 @@ inline constinit DeviceKernel<void(std::span<const SgdItem>, const SgdOptions&,
 //   variable -= momentum * alpha / (sqrt(velocity) + epsilon)
 //
 //   AdamItem item{&w, &gradient, &m, &v};
-//   AdamUpdate({&item, 1}, {.learning_rate = 0.001}, 1);
+//   AdamUpdate({&item, 1}, {}, {.learning_rate = rate, .iterations = count});
+//
+// where `step` is one more than the iterations.
 
 // All of one shape, all float32 or all float64. `gradient` is only read.
 struct AdamItem {
@@ -69,21 +67,16 @@ struct AdamItem {
   Tensor* velocity;
 };
 
-// `step` counts from 1. REQUIRES: nobody else holds the memory written to.
-// Errors: InvalidArgument for step < 1 and, before anything is written, for
-// types or shapes that differ and for variables on a GPU.
+// REQUIRES: nobody else holds the memory written to.
+// Errors: InvalidArgument, before anything is written, for types or shapes that
+// differ, numbers that lie elsewhere and, with the host, iterations below 0.
 void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
-                int64_t step);
-
-// The same on a GPU, with the step's numbers there. Errors: as above, and
-// InvalidArgument for numbers that lie elsewhere.
-void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
-                const GpuStep& step);
+                const TrainingStep& step);
 
 // The GPU version; see device_kernel.h.
 namespace gpu {
 inline constinit DeviceKernel<void(std::span<const AdamItem>,
-                                   const AdamOptions&, const GpuStep&)>
+                                   const AdamOptions&, const TrainingStep&)>
     AdamUpdate{"AdamUpdate"};
 }  // namespace gpu
 
@@ -100,22 +93,19 @@ struct AdagradItem {
 };
 
 struct AdagradOptions {
-  double learning_rate = 0.001;  // a GpuStep has its own
   double epsilon = 1e-7;
 };
 
-// With the host, and on a GPU. REQUIRES: nobody else holds the memory written
-// to. Errors: InvalidArgument, before anything is written, for types or shapes
-// that differ and for variables elsewhere.
+// REQUIRES: nobody else holds the memory written to. Errors: InvalidArgument,
+// before anything is written, for types or shapes that differ and for numbers
+// that lie elsewhere.
 void AdagradUpdate(std::span<const AdagradItem> items,
-                   const AdagradOptions& options);
-void AdagradUpdate(std::span<const AdagradItem> items,
-                   const AdagradOptions& options, const GpuStep& step);
+                   const AdagradOptions& options, const TrainingStep& step);
 
 // The GPU version; see device_kernel.h.
 namespace gpu {
 inline constinit DeviceKernel<void(std::span<const AdagradItem>,
-                                   const AdagradOptions&, const GpuStep&)>
+                                   const AdagradOptions&, const TrainingStep&)>
     AdagradUpdate{"AdagradUpdate"};
 }  // namespace gpu
 
@@ -132,44 +122,38 @@ struct RmsPropItem {
 };
 
 struct RmsPropOptions {
-  double learning_rate = 0.001;  // a GpuStep has its own
   double rho = 0.9;
   double epsilon = 1e-7;
 };
 
-// With the host, and on a GPU. REQUIRES: nobody else holds the memory written
-// to. Errors: InvalidArgument, before anything is written, for types or shapes
-// that differ and for variables elsewhere.
+// REQUIRES: nobody else holds the memory written to. Errors: InvalidArgument,
+// before anything is written, for types or shapes that differ and for numbers
+// that lie elsewhere.
 void RmsPropUpdate(std::span<const RmsPropItem> items,
-                   const RmsPropOptions& options);
-void RmsPropUpdate(std::span<const RmsPropItem> items,
-                   const RmsPropOptions& options, const GpuStep& step);
+                   const RmsPropOptions& options, const TrainingStep& step);
 
 // The GPU version; see device_kernel.h.
 namespace gpu {
 inline constinit DeviceKernel<void(std::span<const RmsPropItem>,
-                                   const RmsPropOptions&, const GpuStep&)>
+                                   const RmsPropOptions&, const TrainingStep&)>
     RmsPropUpdate{"RmsPropUpdate"};
 }  // namespace gpu
 
-// Weight decay: takes a share of each variable away.
+// Weight decay: takes a share of each variable away, `decay` times the step's
+// learning rate.
 //
-//   DecayWeights(v, 0.25);   // v -= v * 0.25
-
-// REQUIRES: nobody else holds the memory of the variable, which lies with the
-// host. Other types than float32 and float64 stay as they are.
-void DecayWeights(Tensor& variable, double factor);
-
-// The share of variables on a GPU is `decay` times the step's learning rate.
-// Errors: InvalidArgument unless all are of one type, float32 or float64, and
-// on the GPU of the step's numbers.
+//   variable -= variable * decay * learning_rate
+//
+// REQUIRES: nobody else holds the memory of the variables. Errors:
+// InvalidArgument unless all are of one type, float32 or float64, and lie with
+// the step's numbers.
 void DecayWeights(std::span<Tensor* const> variables, double decay,
-                  const GpuStep& step);
+                  const TrainingStep& step);
 
 // The GPU version; see device_kernel.h.
 namespace gpu {
 inline constinit DeviceKernel<void(std::span<Tensor* const>, double,
-                                   const GpuStep&)>
+                                   const TrainingStep&)>
     DecayWeights{"DecayWeights"};
 }  // namespace gpu
 

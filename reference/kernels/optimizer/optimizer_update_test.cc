@@ -14,6 +14,12 @@
 namespace lockstep::kernels {
 namespace {
 
+// Step `number`, which counts from 1, with the host.
+TrainingStep StepAt(double learning_rate, int64_t number = 1) {
+  return {.learning_rate = Tensor::Scalar(learning_rate),
+          .iterations = Tensor::Scalar(number - 1)};
+}
+
 // A variable of 1 under a constant gradient of 3, learning rate 0.1.
 std::vector<float> Run(const SgdOptions& options) {
   Tensor value = Tensor::Scalar(1.0f);
@@ -23,7 +29,7 @@ std::vector<float> Run(const SgdOptions& options) {
                      options.momentum == 0 ? nullptr : &velocity};
   std::vector<float> values;
   for (int step = 0; step < 3; ++step) {
-    SgdUpdate({&item, 1}, options);
+    SgdUpdate({&item, 1}, options, StepAt(0.1));
     values.push_back(value.item<float>());
   }
   return values;
@@ -38,9 +44,9 @@ void ExpectValues(const SgdOptions& options, const std::vector<float>& wanted) {
 
 // What Keras 3.15.1 computes.
 TEST(SgdUpdateTest, FollowsKeras) {
-  ExpectValues({0.1, 0, false}, {0.7f, 0.4f, 0.1f});
-  ExpectValues({0.1, 0.9, false}, {0.7f, 0.13f, -0.683f});
-  ExpectValues({0.1, 0.9, true}, {0.43f, -0.383f, -1.4147f});
+  ExpectValues({0, false}, {0.7f, 0.4f, 0.1f});
+  ExpectValues({0.9, false}, {0.7f, 0.13f, -0.683f});
+  ExpectValues({0.9, true}, {0.43f, -0.383f, -1.4147f});
 }
 
 TEST(SgdUpdateTest, ExactOnSmallIntegersOnEveryTeamAndInstructionSet) {
@@ -52,7 +58,7 @@ TEST(SgdUpdateTest, ExactOnSmallIntegersOnEveryTeamAndInstructionSet) {
       Tensor value = start.Clone();
       Tensor velocity = start.Clone();
       const SgdItem item{&value, &gradient, &velocity};
-      SgdUpdate({&item, 1}, {2, 0.5, nesterov});
+      SgdUpdate({&item, 1}, {0.5, nesterov}, StepAt(2));
       for (int64_t i = 0; i < start.num_elements(); ++i) {
         const double step = 2.0 * gradient.template at<T>(i);
         const double v = 0.5 * start.template at<T>(i) - step;
@@ -63,7 +69,7 @@ TEST(SgdUpdateTest, ExactOnSmallIntegersOnEveryTeamAndInstructionSet) {
     }
     Tensor value = start.Clone();
     const SgdItem item{&value, &gradient, nullptr};
-    SgdUpdate({&item, 1}, {2, 0, false});
+    SgdUpdate({&item, 1}, {0, false}, StepAt(2));
     for (int64_t i = 0; i < start.num_elements(); ++i) {
       ASSERT_EQ(value.template at<T>(i),
                 start.template at<T>(i) - 2 * gradient.template at<T>(i));
@@ -83,12 +89,12 @@ TEST(SgdUpdateTest, RefusesWhatDoesNotFit) {
   const SgdItem item{&value, &gradient, nullptr};
   ExpectInvalid(
       [&] {
-        SgdUpdate({&item, 1}, {0.1, 0.9, false});
+        SgdUpdate({&item, 1}, {0.9, false}, StepAt(0.1));
       },
       "momentum wants a velocity for float32 (2,)");
   const Tensor other = Tensor::Zeros(Shape{3});
   const SgdItem wrong{&value, &other, nullptr};
-  ExpectInvalid([&] { SgdUpdate({&wrong, 1}, {}); }, "agree");
+  ExpectInvalid([&] { SgdUpdate({&wrong, 1}, {}, StepAt(0.1)); }, "agree");
 }
 
 struct Variable {
@@ -111,7 +117,7 @@ TEST(AdamUpdateTest, FollowsKeras) {
     Variable v(Tensor::Scalar(1.0f), Tensor::Scalar(gradient));
     for (int step = 1; step <= 3; ++step) {
       const AdamItem item = v.Item();
-      AdamUpdate({&item, 1}, {.learning_rate = 0.1}, step);
+      AdamUpdate({&item, 1}, {}, StepAt(0.1, step));
       EXPECT_NEAR(v.value.item<float>(), values[step - 1], 6e-8);
     }
   }
@@ -126,9 +132,9 @@ TEST(AdamUpdateTest, EqualsTheFormulaOnEveryTeamAndInstructionSet) {
     Variable small(start.Row(3), gradient.Row(3));
     Variable empty(start.Slice(0, 0), gradient.Slice(0, 0));
     const std::vector<AdamItem> items{large.Item(), empty.Item(), small.Item()};
-    const AdamOptions options{0.01, 0.8, 0.95, 1e-3};
-    AdamUpdate(items, options, 1);
-    AdamUpdate(items, options, 2);
+    const AdamOptions options{0.8, 0.95, 1e-3};
+    AdamUpdate(items, options, StepAt(0.01, 1));
+    AdamUpdate(items, options, StepAt(0.01, 2));
     for (int64_t i = 0; i < start.num_elements(); ++i) {
       double w = start.at<double>(i), m = 0, v = 0;
       const double g = gradient.at<double>(i);
@@ -154,7 +160,9 @@ TEST(AdamUpdateTest, TeamChangesNoBit) {
   const auto run = [&] {
     Variable v(start, gradient);
     const AdamItem item = v.Item();
-    for (int step = 1; step <= 3; ++step) AdamUpdate({&item, 1}, {}, step);
+    for (int step = 1; step <= 3; ++step) {
+      AdamUpdate({&item, 1}, {}, StepAt(0.001, step));
+    }
     return v.value;
   };
   const Tensor alone = run();
@@ -165,14 +173,19 @@ TEST(AdamUpdateTest, RefusesWhatDoesNotFitAndWritesNothing) {
   Variable good(Tensor::Scalar(1.0f), Tensor::Scalar(1.0f));
   Variable bad(Tensor::Zeros(Shape{2}), Tensor::Zeros(Shape{3}));
   const std::vector<AdamItem> items{good.Item(), bad.Item()};
-  ExpectInvalid([&] { AdamUpdate(items, {}, 1); },
+  ExpectInvalid([&] { AdamUpdate(items, {}, StepAt(0.001)); },
                 "got float32 (2,) and float32 (3,)");
   Variable other(Tensor::Scalar(1.0), Tensor::Scalar(1.0));
   const std::vector<AdamItem> mixed{good.Item(), other.Item()};
-  ExpectInvalid([&] { AdamUpdate(mixed, {}, 1); }, "must be float32");
-  ExpectInvalid([&] { AdamUpdate(items, {}, 0); }, "counts from 1");
+  ExpectInvalid([&] { AdamUpdate(mixed, {}, StepAt(0.001)); },
+                "must be float32");
+  ExpectInvalid(
+      [&] {
+        AdamUpdate({items.data(), 1}, {}, StepAt(0.001, 0));
+      },
+      "iterations count from 0, got -1");
   EXPECT_EQ(good.value.item<float>(), 1);
-  AdamUpdate({}, {}, 1);  // nothing to do
+  AdamUpdate({}, {}, StepAt(0.001));  // nothing to do
 }
 
 TEST(AdamUpdateTest, OnAGpuTheStepsNumbersLieThereToo) {
@@ -184,14 +197,14 @@ TEST(AdamUpdateTest, OnAGpuTheStepsNumbersLieThereToo) {
   const AdamItem item = v.Item();
   ExpectInvalid(
       [&] {
-        AdamUpdate({&item, 1}, {}, 1);
+        AdamUpdate({&item, 1}, {}, StepAt(0.5));
       },
-      "want their step's numbers there");
-  const GpuStep elsewhere{.learning_rate = Tensor::Scalar(0.5),
+      "must be on one device");
+  const TrainingStep half{.learning_rate = Tensor::Scalar(0.5, gpu.device()),
                           .iterations = Tensor::Scalar<int64_t>(0)};
   ExpectInvalid(
       [&] {
-        AdamUpdate({&item, 1}, {}, elsewhere);
+        AdamUpdate({&item, 1}, {}, half);
       },
       "must be on one device");
 }
@@ -199,22 +212,23 @@ TEST(AdamUpdateTest, OnAGpuTheStepsNumbersLieThereToo) {
 TEST(DecayWeightsTest, TakesAShareAway) {
   Tensor variable = Tensor::FromVector<double>({2, -4});
   const void* memory = variable.raw_data();
-  DecayWeights(variable, 0.25);
+  Tensor* const list[] = {&variable};
+  DecayWeights(list, 0.5, StepAt(0.5));
   EXPECT_EQ(variable.ToVector<double>(), (std::vector<double>{1.5, -3}));
   EXPECT_EQ(variable.raw_data(), memory);
 }
 
-TEST(DecayWeightsTest, AGpusStepIsForVariablesThere) {
+TEST(DecayWeightsTest, RefusesNumbersOfOtherTypes) {
   Tensor variable = Tensor::Scalar(1.0f);
   Tensor* const list[] = {&variable};
-  const GpuStep step{.learning_rate = Tensor::Scalar(0.5),
-                     .iterations = Tensor::Scalar<int64_t>(0)};
-  ExpectInvalid([&] { DecayWeights(list, 0.5, step); },
-                "wants variables on a GPU");
-  const GpuStep narrow{.learning_rate = Tensor::Scalar(0.5f),
-                       .iterations = Tensor::Scalar<int64_t>(0)};
+  const TrainingStep narrow{.learning_rate = Tensor::Scalar(0.5f),
+                            .iterations = Tensor::Scalar<int64_t>(0)};
   ExpectInvalid([&] { DecayWeights(list, 0.5, narrow); },
                 "learning_rate must be float64");
+  TrainingStep numbered = StepAt(0.5);
+  numbered.taken = Tensor::Scalar<int64_t>(1);
+  ExpectInvalid([&] { DecayWeights(list, 0.5, numbered); },
+                "taken must be bool");
 }
 
 }  // namespace
@@ -238,10 +252,10 @@ void ExpectAdam(int64_t step) {
   const Tensors before = Values<T>();
   Tensors host = Values<T>();
   const AdamItem item{&host[0], &host[1], &host[2], &host[3]};
-  AdamUpdate({&item, 1}, {}, step);
+  AdamUpdate({&item, 1}, {}, StepAt(0.001, step));
   Tensors formula = Values<T>();
   const auto constants =
-      kernels_internal::MakeAdamConstants<T>(AdamOptions{}, step);
+      kernels_internal::MakeAdamConstants<T>(AdamOptions{}, 0.001, step);
   for (int64_t i = 0; i < kShape[0]; ++i) {
     kernels_internal::AdamStep(
         constants, before[1].at<T>(i), formula[0].mutable_data<T>()[i],
@@ -262,11 +276,10 @@ void ExpectSgd(const SgdOptions& options) {
   const Tensors before = Values<T>();
   Tensors host = Values<T>();
   const SgdItem item{&host[0], &host[1], &host[2]};
-  SgdUpdate({&item, 1}, options);
+  SgdUpdate({&item, 1}, options, StepAt(0.1));
   Tensors formula = Values<T>();
   const kernels_internal::SgdConstants<T> constants{
-      static_cast<T>(options.learning_rate), static_cast<T>(options.momentum),
-      options.nesterov};
+      static_cast<T>(0.1), static_cast<T>(options.momentum), options.nesterov};
   for (int64_t i = 0; i < kShape[0]; ++i) {
     T& variable = formula[0].mutable_data<T>()[i];
     if (options.momentum == 0) {
@@ -282,8 +295,8 @@ void ExpectSgd(const SgdOptions& options) {
 TEST(OptimizerMathTest, SgdsStepIsTheHosts) {
   for (const double momentum : {0.0, 0.9}) {
     for (const bool nesterov : {false, true}) {
-      ExpectSgd<float>({0.1, momentum, nesterov});
-      ExpectSgd<double>({0.1, momentum, nesterov});
+      ExpectSgd<float>({momentum, nesterov});
+      ExpectSgd<double>({momentum, nesterov});
     }
   }
 }

@@ -21,25 +21,15 @@ void CheckNumber(std::string_view operation, std::string_view name,
 
 }  // namespace
 
-void CheckGpuStep(std::string_view operation, const Tensor& variable,
-                  const GpuStep& step) {
+bool IsOnGpu(std::string_view operation, const Tensor& variable,
+             const TrainingStep& step) {
   CheckNumber(operation, "learning_rate", step.learning_rate, DType::kFloat64);
   CheckNumber(operation, "iterations", step.iterations, DType::kInt64);
   if (step.taken.defined()) {
     CheckNumber(operation, "taken", step.taken, DType::kBool);
   }
-  if (OnGpu(operation, variable, step.learning_rate, step.iterations,
-            step.taken)) {
-    return;
-  }
-  throw InvalidArgument("[{}] a GPU's step wants variables on a GPU, got {}",
-                        operation, variable.device().name());
-}
-
-void CheckHostStep(std::string_view operation, const Tensor& variable) {
-  if (variable.on_host()) return;
-  throw InvalidArgument("[{}] variables on {} want their step's numbers there",
-                        operation, variable.device().name());
+  return OnGpu(operation, variable, step.learning_rate, step.iterations,
+               step.taken);
 }
 
 namespace {

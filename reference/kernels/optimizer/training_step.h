@@ -14,27 +14,29 @@
 
 namespace lockstep::kernels {
 
-// The numbers of an optimizer's step where a GPU's kernels read them.
+// The numbers of an optimizer's step, where its variables lie.
 //
-// They change from step to step. As arguments of kernels they would have to be
-// known to the host, which would wait for the GPU, and would be fixed in a
-// captured CUDA graph; so they lie in the GPU's memory.
+// They change from step to step. As plain arguments of a GPU's kernels they
+// would have to be known to the host, which would wait for the GPU, and would
+// be fixed in a captured CUDA graph; so they lie in the GPU's memory.
 
-// All on one GPU.
-struct GpuStep {
+// All with the host or on one GPU.
+struct TrainingStep {
   Tensor learning_rate;  // a float64 scalar
   Tensor iterations;     // an int64 scalar: the steps before this one
   // A bool scalar: with false nothing changes. Undefined where no one decides.
   Tensor taken = {};
 };
 
-// Errors: InvalidArgument unless the step's numbers are of the types above and
-// on the GPU of `variable`.
-void CheckGpuStep(std::string_view operation, const Tensor& variable,
-                  const GpuStep& step);
+// Whether the step is one of a GPU's kernels. Errors: InvalidArgument unless
+// the step's numbers are of the types above and lie with `variable`.
+bool IsOnGpu(std::string_view operation, const Tensor& variable,
+             const TrainingStep& step);
 
-// Errors: InvalidArgument for a variable on a GPU, whose step is a GpuStep.
-void CheckHostStep(std::string_view operation, const Tensor& variable);
+// Whether a step with the host changes anything.
+inline bool IsTaken(const TrainingStep& step) {
+  return !step.taken.defined() || step.taken.item<bool>();
+}
 
 // A learning rate that follows a count of steps on a GPU, computed there.
 //

@@ -101,10 +101,8 @@ cudaError_t PrepareAdam(const kernels::AdamOptions& options,
   const kernels::AdamOptions given = options;
   const StepNumbers numbers = step;
   return ForEach(1, stream, [=] __device__(int64_t) {
-    kernels::AdamOptions now = given;
-    now.learning_rate = *numbers.learning_rate;
-    *constants =
-        kernels_internal::MakeAdamConstants<T>(now, *numbers.iterations + 1);
+    *constants = kernels_internal::MakeAdamConstants<T>(
+        given, *numbers.learning_rate, *numbers.iterations + 1);
   });
 }
 
