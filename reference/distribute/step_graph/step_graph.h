@@ -37,7 +37,7 @@
 #include <utility>
 #include <vector>
 
-#include "reference/autodiff/variable.h"
+#include "reference/autodiff/variable_uses.h"
 #include "reference/device/capture_session.h"
 #include "reference/distribute/per_replica.h"
 #include "reference/distribute/strategy.h"
