@@ -220,6 +220,58 @@ TEST(OptimizerTest, CheckpointsSeeKerasNames) {
   EXPECT_EQ(all[4]->name(), "adam/dense_bias_momentum");
 }
 
+// Notes the stages that it passes through around another optimizer's rule; its
+// second step is not taken.
+class StagesOfItsOwn : public Optimizer {
+ public:
+  explicit StagesOfItsOwn(Optimizer& inner)
+      : Optimizer(0.0, {.name = "stages"}, {}), inner_(inner) {}
+
+  OptimizerPipeline Stages() override {
+    inner_.Build({v});
+    OptimizerPipeline stages = inner_.Stages();
+    const auto note = [this](const char* name) {
+      return [this, name](OptimizerStep&) { seen.push_back(name); };
+    };
+    stages.unscale = note("unscale");
+    stages.aggregate = note("aggregate");
+    stages.decide = [this](OptimizerStep& step) {
+      seen.push_back("decide");
+      step.taken = Tensor::Scalar(seen.size() < 4);
+    };
+    stages.clip = note("clip");
+    stages.follow = note("follow");
+    return stages;
+  }
+
+  const VariablePtr v = MakeFloats({1});
+  std::vector<std::string> seen;
+
+ private:
+  Optimizer& inner_;
+};
+
+TEST(OptimizerTest, AStepPassesThroughItsStagesInOrder) {
+  Sgd inner({.learning_rate = 1.0});
+  StagesOfItsOwn optimizer(inner);
+  optimizer.ApplyGradients({{Floats({0.5}), optimizer.v}});
+  EXPECT_EQ(optimizer.seen,
+            (std::vector<std::string>{"unscale", "aggregate", "decide", "clip",
+                                      "follow"}));
+  EXPECT_EQ(optimizer.v->Read().at<float>(0), 0.5f);
+  EXPECT_EQ(inner.iterations(), 1);
+  EXPECT_EQ(optimizer.iterations(), 0);
+
+  // The sums are given, and the step is not taken.
+  optimizer.ApplyGradients({{Floats({0.5}), optimizer.v}},
+                           /*skip_gradients_aggregation=*/true);
+  EXPECT_EQ(std::vector<std::string>(optimizer.seen.begin() + 5,
+                                     optimizer.seen.end()),
+            (std::vector<std::string>{"unscale", "decide", "clip", "follow"}));
+  EXPECT_EQ(optimizer.v->Read().at<float>(0), 0.5f);
+  EXPECT_EQ(inner.iterations(), 1);
+}
+
 // Values of one float variable, 1 at first, after each gradient.
 std::vector<float> Train(Optimizer& optimizer,
                          const std::vector<float>& gradients) {
