@@ -199,10 +199,13 @@ class FetchTest(unittest.TestCase):
 
     def test_an_archive_of_endless_content_is_refused(self):
         content = 400 << 20
+        archive = gzip.compress(bytes(content), compresslevel=1)
 
-        def bomb(handler, _, __):
-            handler.answer(200, gzip.compress(bytes(content)))
-            return True
+        def bomb(handler, path, _):
+            if path.endswith(LARGEST):
+                handler.answer(200, archive)
+                return True
+            return False
         self.server.misbehave = bomb
         done = self.fetch('--attempts', '1')
         self.assertEqual(done.returncode, 1)

@@ -52,10 +52,10 @@ class Conversation:
             self._report.line("->", line)
         process.send(line)
 
-    def quiet(self, process, where):
-        """Whether it says no more than it was asked for."""
+    def quiet(self, process, where, seconds=0.1):
+        """Whether it says no more than it was asked for, listening that long."""
         try:
-            line = process.read(0.1)
+            line = process.read(seconds)
         except (testee_process.Silence, testee_process.Ended):
             return True
         self._tell(where, [Problem("a line that nobody asked for", (

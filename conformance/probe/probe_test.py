@@ -3,6 +3,7 @@ import contextlib
 import io
 import os
 import unittest
+from concurrent import futures
 
 from conformance.probe import probe
 from tools import xml_unittest
@@ -68,60 +69,93 @@ class ProbeTest(unittest.TestCase):
         self.assertIn("--testee='python3 my_testee.py'", out.getvalue())
 
 
+class Mistake:
+    """A miniature's mode, and what the probe says of it."""
+
+    def __init__(self, mode, *texts, deadline=20, start_deadline=20):
+        self.options = [
+            f"--testee={PYTHON}{MINIATURES}miniature.py {mode}", f"--deadline={deadline}",
+            f"--start_deadline={start_deadline}"]
+        self.texts = texts
+
+
+def run_miniature(mistake):
+    """(exit status, what it said)."""
+    out = io.StringIO()
+    return probe.main(mistake.options, out), out.getvalue()
+
+
+MISTAKES = {
+    "at_its_start": [
+        Mistake("dies_at_start", "start: it ended with status 1", "stderr no such device"),
+        Mistake("is_silent_at_start", "start: no answer in 0.5 s", start_deadline=0.5),
+        Mistake("babbles_at_start", "start: the line is no JSON", "said   Welcome!",
+                "next   print nothing but messages to stdout"),
+        Mistake("declares_twice", "start: a line that nobody asked for"),
+        Mistake("declares_too_little", "'implementation' is a required property"),
+        Mistake("declares_nonsense", "operations.md describes no step 'value.no_such'",
+                "at $.conventions.no_such: 'x', but conventions.json has no such convention",
+                "at $.conventions.remainder: 'lost', but conventions.json has one of drop,")],
+    "in_a_program": [
+        Mistake("exits", "it ended with status 4", "stderr last words"),
+        Mistake("dies_by_signal", "it was killed by SIGSEGV"),
+        Mistake("is_silent", "no answer in 0.3 s", deadline=0.3),
+        Mistake("babbles_before", "the line is no JSON", "said   Epoch 1/10"),
+        Mistake("babbles_after", "a line that nobody asked for", "said   Epoch 1/10"),
+        Mistake("answers_twice", "a line that nobody asked for"),
+        Mistake("lies_about_seq", "at $.seq: 0, but the program came with 1"),
+        Mistake("never_ends_a_line", "the line has more than 16777216 bytes"),
+        Mistake("writes_too_large_a_number", "no double holds 1e400"),
+        Mistake("says_a_field_twice", "'observations' stands in one object twice"),
+        Mistake("writes_nan", 'write it as the text "NaN"'),
+        Mistake("observes_more", "no step of the program observes 'extra'"),
+        Mistake("observes_nothing", "is missing, though the program ran to its end"),
+        Mistake("names_no_error_class", "at $.error.class: 'ValueError' is not one of"),
+        Mistake("names_another_step", "the program has no step 'value.other'"),
+        Mistake("lacks_what_it_declares", "a declared step: right only where it is these"),
+        Mistake("closes_stdout", "it closed its stdout and lives on")],
+    "where_a_step_is_lacking_or_fails": [
+        Mistake("fakes_every_step", "unknown step: wanted unsupported, got",
+                "failing step: wanted the error InvalidArgument at value.fail, got")],
+    "at_its_end": [
+        Mistake("keeps_running", "stop: it lives on", deadline=1.5),
+        Mistake("fails_to_stop", "stop: it ended with status 7"),
+        Mistake("says_goodbye", "stop: a line that nobody asked for"),
+        Mistake("takes_any_command", "unknown command: it lives on", deadline=1.5)],
+}
+
+
 class MistakesTest(unittest.TestCase):
     """Each miniature makes its mistake in every program."""
 
-    def setUp(self):
+    @classmethod
+    def setUpClass(cls):
         os.environ["TROUBLE"] = "*"
-        self.addCleanup(os.environ.pop, "TROUBLE")
+        cls.addClassCleanup(os.environ.pop, "TROUBLE")
+        pool = futures.ThreadPoolExecutor(16)  # they wait more than they compute
+        cls.addClassCleanup(pool.shutdown)
+        cls.runs = {
+            when: [(mistake, pool.submit(run_miniature, mistake)) for mistake in mistakes]
+            for when, mistakes in MISTAKES.items()}
 
-    def assert_told(self, mode, *texts, deadline=20, start_deadline=20):
-        status, said = run_probe(
-            PYTHON + MINIATURES + "miniature.py " + mode, f"--deadline={deadline}",
-            f"--start_deadline={start_deadline}")
-        self.assertEqual(status, 1, said)
-        for text in texts:
-            self.assertIn(text, said)
+    def check_told(self, when):
+        for mistake, run in self.runs[when]:
+            status, said = run.result()
+            self.assertEqual(status, 1, said)
+            for text in mistake.texts:
+                self.assertIn(text, said)
 
     def test_at_its_start(self):
-        self.assert_told("dies_at_start", "start: it ended with status 1", "stderr no such device")
-        self.assert_told("is_silent_at_start", "start: no answer in 0.5 s", start_deadline=0.5)
-        self.assert_told("babbles_at_start", "start: the line is no JSON", "said   Welcome!",
-                         "next   print nothing but messages to stdout")
-        self.assert_told("declares_twice", "start: a line that nobody asked for")
-        self.assert_told("declares_too_little", "'implementation' is a required property")
-        self.assert_told("declares_nonsense", "operations.md describes no step 'value.no_such'",
-                         "at $.conventions.no_such: 'x', but conventions.json has no such convention",
-                         "at $.conventions.remainder: 'lost', but conventions.json has one of drop,")
+        self.check_told("at_its_start")
 
     def test_in_a_program(self):
-        self.assert_told("exits", "it ended with status 4", "stderr last words")
-        self.assert_told("dies_by_signal", "it was killed by SIGSEGV")
-        self.assert_told("is_silent", "no answer in 0.3 s", deadline=0.3)
-        self.assert_told("babbles_before", "the line is no JSON", "said   Epoch 1/10")
-        self.assert_told("babbles_after", "a line that nobody asked for", "said   Epoch 1/10")
-        self.assert_told("answers_twice", "a line that nobody asked for")
-        self.assert_told("lies_about_seq", "at $.seq: 0, but the program came with 1")
-        self.assert_told("never_ends_a_line", "the line has more than 16777216 bytes")
-        self.assert_told("writes_too_large_a_number", "no double holds 1e400")
-        self.assert_told("says_a_field_twice", "'observations' stands in one object twice")
-        self.assert_told("writes_nan", 'write it as the text "NaN"')
-        self.assert_told("observes_more", "no step of the program observes 'extra'")
-        self.assert_told("observes_nothing", "is missing, though the program ran to its end")
-        self.assert_told("names_no_error_class", "at $.error.class: 'ValueError' is not one of")
-        self.assert_told("names_another_step", "the program has no step 'value.other'")
-        self.assert_told("lacks_what_it_declares", "a declared step: right only where it is these")
-        self.assert_told("closes_stdout", "it closed its stdout and lives on")
+        self.check_told("in_a_program")
 
     def test_where_a_step_is_lacking_or_fails(self):
-        self.assert_told("fakes_every_step", "unknown step: wanted unsupported, got",
-                         "failing step: wanted the error InvalidArgument at value.fail, got")
+        self.check_told("where_a_step_is_lacking_or_fails")
 
     def test_at_its_end(self):
-        self.assert_told("keeps_running", "stop: it lives on", deadline=1.5)
-        self.assert_told("fails_to_stop", "stop: it ended with status 7")
-        self.assert_told("says_goodbye", "stop: a line that nobody asked for")
-        self.assert_told("takes_any_command", "unknown command: it lives on", deadline=1.5)
+        self.check_told("at_its_end")
 
 
 if __name__ == "__main__":

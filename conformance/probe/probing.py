@@ -6,6 +6,9 @@ NO_SUCH_STEP = [{"observe": "x", "step": "probe.no_such_step"}]
 FAILS = [{"step": "value.fail"}]
 DEFAULT = {"strategy": "default"}
 FAR_SEQ = 1_000_000
+# Seconds to listen for a line that nobody asked for.
+LONG = 0.1
+SHORT = 0.01
 
 
 class Probing:
@@ -64,8 +67,10 @@ class Probing:
             with self._conversation.process() as process:
                 if not self._conversation.start(process):
                     return
-                while waiting and self._put(process, waiting.pop(0)):
-                    pass  # a fresh process goes on after a mistake
+                listen = LONG
+                while waiting and self._put(process, waiting.pop(0), listen=listen):
+                    listen = SHORT  # who says too much does so behind its first program
+                # a fresh process goes on after a mistake
         for step in left_over:
             self._report.note(f"{step}: no built-in case uses it with declared steps only")
         if chosen:
@@ -73,11 +78,11 @@ class Probing:
                 if self._conversation.start(process):
                     self._put_again(process, chosen[0])
 
-    def _put(self, process, case, seq=None):
+    def _put(self, process, case, seq=None, listen=LONG):
         given = programs.given_once(case["given"])
         reply = self._conversation.run(
             process, case["id"], given, case["program"], seq)
-        if reply is None or not self._conversation.quiet(process, case["id"]):
+        if reply is None or not self._conversation.quiet(process, case["id"], listen):
             return None
         kind = next(key for key in reply if key != "seq")
         self._report.ok(f"{case['id']}: {kind}" + _reason(reply))

@@ -2,7 +2,7 @@
 
 All answer honestly, as minimal.py does, except to cases whose id matches
 $TROUBLE (*/trouble when that is not set), or at their start or stop where the
-mode says so. FILE gets a line for each process: its number.
+mode says so. FILE gets the number of each process, and what else a mode notes.
 """
 import fnmatch
 import json
@@ -18,10 +18,10 @@ import minimal
 FOREVER = 3600
 
 
-def note(process):
+def note(what):
     if len(sys.argv) > 2:
         with open(sys.argv[2], "a", encoding="utf-8") as file:
-            file.write(f"{process}\n")
+            file.write(f"{what}\n")
 
 
 def say(text):
@@ -50,6 +50,7 @@ def dies_by_signal(message):
 
 
 def is_silent(message):
+    note("silent")
     time.sleep(FOREVER)
 
 
@@ -167,6 +168,7 @@ def dies_at_start():
 
 
 def is_silent_at_start():
+    note("silent")
     time.sleep(FOREVER)
 
 

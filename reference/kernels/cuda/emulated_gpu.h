@@ -19,7 +19,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <memory>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -94,25 +94,66 @@ inline unsigned BlocksFor(int64_t count) {
   return static_cast<unsigned>(std::min(blocks, kMostBlocks));
 }
 
-// There is one emulated GPU's worth of threads, whatever the number of GPUs.
-inline std::mutex emulated_threads;
+// The threads of a block. They are kept from launch to launch: to start them
+// takes longer than most kernels.
+class BlockThreads {
+ public:
+  BlockThreads() {
+    for (unsigned thread = 0; thread < kThreadsPerBlock; ++thread) {
+      threads_.emplace_back([this, thread] {
+        threadIdx.x = thread;
+        Serve();
+      });
+    }
+  }
+  ~BlockThreads() {
+    body_ = nullptr;
+    turn_.arrive_and_wait();
+  }
+  BlockThreads(const BlockThreads&) = delete;
+  BlockThreads& operator=(const BlockThreads&) = delete;
+
+  // There is one emulated GPU's worth of threads, whatever the number of GPUs.
+  static BlockThreads& Instance() {
+    static BlockThreads threads;
+    return threads;
+  }
+
+  // Runs `body` on each of them; one caller after another.
+  void Run(unsigned blocks, const std::function<void()>& body) {
+    std::lock_guard lock(mutex_);
+    gridDim.x = blocks;
+    body_ = &body;
+    turn_.arrive_and_wait();
+    turn_.arrive_and_wait();
+  }
+
+ private:
+  void Serve() {
+    while (true) {
+      turn_.arrive_and_wait();
+      if (body_ == nullptr) return;
+      (*body_)();
+      turn_.arrive_and_wait();
+    }
+  }
+
+  std::mutex mutex_;
+  const std::function<void()>* body_ = nullptr;  // nullptr: the end
+  std::barrier<> turn_{kThreadsPerBlock + 1};    // a body begins, or has ended
+  std::vector<std::jthread> threads_;            // last: they use all of these
+};
 
 // The next block begins when all threads are through with the one before.
 template <class... Parameters, class... Arguments>
 void RunBlocks(void (*kernel)(Parameters...), unsigned blocks,
                const Arguments&... arguments) {
-  std::lock_guard lock(emulated_threads);
-  gridDim.x = blocks;
-  std::vector<std::jthread> threads;
-  for (unsigned thread = 0; thread < kThreadsPerBlock; ++thread) {
-    threads.emplace_back([&, thread] {
-      threadIdx.x = thread;
-      for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {
-        kernel(arguments...);
-        __syncthreads();
-      }
-    });
-  }
+  BlockThreads::Instance().Run(blocks, [&] {
+    for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {
+      if (blockIdx.x > 0) __syncthreads();
+      kernel(arguments...);
+    }
+  });
 }
 
 template <class... Parameters, class... Arguments>
