@@ -17,7 +17,7 @@
 //   collectives/  all-reduce and its kin between devices
 //   autodiff/     variables, gradient tape, differentiable operations (ops/)
 //   layers/ losses/ metrics/ optimizers/ regularizers/
-//   data/         datasets: sources and transformations
+//   data/         datasets: sources, transformations, shards for workers
 //   checkpoint/   saving and restoring in TensorFlow's format
 //   distribute/   strategies, replica values and variables, distributed input
 //
@@ -40,6 +40,7 @@
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_manager.h"
 #include "reference/checkpoint/checkpoint_state.h"
+#include "reference/data/auto_shard.h"
 #include "reference/data/dataset.h"
 #include "reference/device/device.h"
 #include "reference/distribute/gradient_buckets.h"

@@ -40,6 +40,10 @@ Dataset Dataset::FromGenerator(std::function<Generator()> start,
       internal::MakeGenerator(std::move(start), std::move(element_spec)));
 }
 
+Dataset Dataset::FromTextLines(std::vector<std::string> files) {
+  return Dataset(internal::MakeTextLines(std::move(files)));
+}
+
 Dataset Dataset::Zip(const std::vector<Dataset>& datasets) {
   std::vector<internal::NodePtr> nodes;
   for (const Dataset& dataset : datasets) nodes.push_back(dataset.node());

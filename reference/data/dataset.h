@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -135,6 +136,10 @@ class Dataset {
   // and any exception of the generator that is no Error, is InvalidArgument.
   static Dataset FromGenerator(std::function<Generator()> start,
                                SpecStructure element_spec);
+  // The lines of the files, file after file, as string scalars without their
+  // line ends ("\n" or "\r\n"). Errors, of a pass: NotFound for a missing file
+  // and others of reading it; the next read goes on with the next file.
+  static Dataset FromTextLines(std::vector<std::string> files);
   // Elements that are tuples of one element of each; ends with the shortest.
   static Dataset Zip(const std::vector<Dataset>& datasets);
 
@@ -158,7 +163,8 @@ class Dataset {
   // `count` < 0: all.
   Dataset Take(int64_t count) const;
   Dataset Skip(int64_t count) const;
-  // Elements index, index + num_shards, ... Errors: InvalidArgument unless
+  // Elements index, index + num_shards, ... With kShardHint all elements, until
+  // AutoShard is asked for hints (auto_shard.h). Errors: InvalidArgument unless
   // 0 <= index < num_shards.
   Dataset Shard(int64_t num_shards, int64_t index) const;
   Dataset Concatenate(const Dataset& other) const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/base/check.h"
+
 namespace lockstep::data_internal {
 
 RowStream::RowStream(TablePtr table, StreamPtr<int64_t> rows)
@@ -16,6 +18,77 @@ int64_t RowStream::Next(std::span<Structure> out) {
   const int64_t count = std::min<int64_t>(std::ssize(out), end_ - next_);
   for (int64_t i = 0; i < count; ++i) out[i] = table_->Row(numbers_[next_++]);
   return count;
+}
+
+std::string_view NodeKindName(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::kTensors:
+      return "Tensors";
+    case NodeKind::kTensorSlices:
+      return "TensorSlices";
+    case NodeKind::kRange:
+      return "Range";
+    case NodeKind::kGenerator:
+      return "Generator";
+    case NodeKind::kTextLines:
+      return "TextLines";
+    case NodeKind::kBatch:
+      return "Batch";
+    case NodeKind::kPaddedBatch:
+      return "PaddedBatch";
+    case NodeKind::kUnbatch:
+      return "Unbatch";
+    case NodeKind::kRebatch:
+      return "Rebatch";
+    case NodeKind::kMap:
+      return "Map";
+    case NodeKind::kFilter:
+      return "Filter";
+    case NodeKind::kZip:
+      return "Zip";
+    case NodeKind::kConcatenate:
+      return "Concatenate";
+    case NodeKind::kRepeat:
+      return "Repeat";
+    case NodeKind::kTake:
+      return "Take";
+    case NodeKind::kSkip:
+      return "Skip";
+    case NodeKind::kShard:
+      return "Shard";
+    case NodeKind::kShardHint:
+      return "ShardHint";
+    case NodeKind::kShuffle:
+      return "Shuffle";
+    case NodeKind::kCache:
+      return "Cache";
+    case NodeKind::kFileCache:
+      return "FileCache";
+    case NodeKind::kPrefetch:
+      return "Prefetch";
+  }
+  LOCKSTEP_CHECK(false);
+  return {};
+}
+
+std::string Describe(const DatasetNode& node) {
+  std::string text(NodeKindName(node.kind()));
+  std::string_view before = "(";
+  for (const NodePtr& input : node.inputs()) {
+    text.append(before).append(Describe(*input));
+    before = ", ";
+  }
+  return node.inputs().empty() ? text : text + ")";
+}
+
+NodePtr Rewrite(const NodePtr& node,
+                const std::function<NodePtr(const NodePtr&)>& rewrite) {
+  std::vector<NodePtr> inputs;
+  for (const NodePtr& input : node->inputs()) {
+    inputs.push_back(Rewrite(input, rewrite));
+  }
+  if (inputs == node->inputs()) return rewrite(node);
+  return rewrite(node->WithInputs(std::move(inputs)));
 }
 
 }  // namespace lockstep::data_internal

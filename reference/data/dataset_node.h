@@ -1,15 +1,19 @@
 // What datasets are made of: nodes, one for each source and transformation,
-// that open streams of elements or of row numbers.
+// that open streams of elements or of row numbers, and show what they are and
+// what they read, so that a pipeline can be rewritten (auto_shard.h).
 #ifndef LOCKSTEP_REFERENCE_DATA_DATASET_NODE_H_
 #define LOCKSTEP_REFERENCE_DATA_DATASET_NODE_H_
 
-#include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "reference/base/check.h"
+#include "reference/data/stream.h"
 #include "reference/tensor/nest.h"
 
 namespace lockstep {
@@ -19,6 +23,10 @@ namespace lockstep {
 // UNKNOWN_CARDINALITY.
 inline constexpr int64_t kInfiniteCardinality = -1;
 inline constexpr int64_t kUnknownCardinality = -2;
+
+// In place of a number of shards: AutoShard, asked for kHint, puts the number
+// of workers there. The documented value of tf.data.experimental.SHARD_HINT.
+inline constexpr int64_t kShardHint = -1;
 
 namespace data_internal {
 
@@ -35,100 +43,56 @@ inline int64_t BatchedCardinality(int64_t items, int64_t size,
 
 namespace lockstep::data_internal {
 
-// A sequence of items read once from front to back, many at a time.
-//
-// Transformations that only choose and order items (shuffle, take, repeat ...)
-// are written once for any item, and used with two: Structure (the elements
-// themselves) and int64_t (row numbers of a Table, so that no element is made
-// before it is needed).
-template <typename Item>
-class Stream {
- public:
-  Stream() = default;
-  virtual ~Stream() = default;
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-
-  // Puts the next items into the front of `out` and returns how many: at least
-  // one and at most out.size(), or 0 at the end, and for ever after.
-  // An exception costs the item that caused it; the next call goes on behind.
-  // REQUIRES: out is not empty.
-  virtual int64_t Next(std::span<Item> out) = 0;
+// What a node is. Dataset's functions of the same names make them.
+enum class NodeKind {
+  // Sources.
+  kTensors,
+  kTensorSlices,
+  kRange,
+  kGenerator,
+  kTextLines,
+  // Transformations.
+  kBatch,
+  kPaddedBatch,
+  kUnbatch,
+  kRebatch,
+  kMap,
+  kFilter,
+  kZip,
+  kConcatenate,
+  kRepeat,
+  kTake,
+  kSkip,
+  kShard,
+  kShardHint,  // Shard(kShardHint, ...)
+  kShuffle,
+  kCache,
+  kFileCache,
+  kPrefetch,
 };
 
-template <typename Item>
-using StreamPtr = std::unique_ptr<Stream<Item>>;
+// "TensorSlices".
+std::string_view NodeKindName(NodeKind kind);
 
-// How many items are read ahead where that has no visible effect: row numbers
-// are free, elements may run a user's function.
-template <typename Item>
-inline constexpr int64_t kReadAhead = 1;
-template <>
-inline constexpr int64_t kReadAhead<int64_t> = 1024;
-
-// Fills `out` unless the stream ends before. Returns the items read.
-template <typename Item>
-int64_t ReadFully(Stream<Item>& stream, std::span<Item> out) {
-  int64_t filled = 0;
-  while (filled < std::ssize(out)) {
-    const int64_t read = stream.Next(out.subspan(filled));
-    if (read == 0) break;
-    filled += read;
-  }
-  return filled;
-}
-
-// Elements that can be had in any order by number: what makes shuffling and
-// batching cheap. A transformation that only reorders passes numbers on; a
-// batch gathers its rows straight from the source, each copied once.
-class Table {
- public:
-  virtual ~Table() = default;
-
-  // Element `row`. REQUIRES: the row exists.
-  virtual Structure Row(int64_t row) const = 0;
-
-  // The elements `rows` stacked along a new first axis. Neighbouring rows may
-  // come as a view of the source. REQUIRES: the rows exist.
-  virtual Structure Gather(std::span<const int64_t> rows) const = 0;
-
-  // Bytes that one row adds to a batch.
-  virtual int64_t row_bytes() const = 0;
-};
-
-using TablePtr = std::shared_ptr<const Table>;
-
-// rows[i + 1] == rows[i] + 1 for all i.
-inline bool AreConsecutive(std::span<const int64_t> rows) {
-  if (rows.back() - rows.front() != std::ssize(rows) - 1) return false;
-  for (size_t i = 1; i < rows.size(); ++i) {
-    if (rows[i] != rows[i - 1] + 1) return false;
-  }
-  return true;
-}
-
-// The elements behind a stream of row numbers.
-class RowStream final : public Stream<Structure> {
- public:
-  RowStream(TablePtr table, StreamPtr<int64_t> rows);
-
-  int64_t Next(std::span<Structure> out) override;
-
- private:
-  TablePtr table_;
-  StreamPtr<int64_t> rows_;
-  std::array<int64_t, 256> numbers_;
-  int64_t next_ = 0;
-  int64_t end_ = 0;
-};
+class DatasetNode;
+using NodePtr = std::shared_ptr<const DatasetNode>;
 
 // One source or transformation in a pipeline; immutable and shared.
-class DatasetNode {
+class DatasetNode : public std::enable_shared_from_this<DatasetNode> {
  public:
-  DatasetNode() = default;
+  DatasetNode(NodeKind kind, std::vector<NodePtr> inputs)
+      : kind_(kind), inputs_(std::move(inputs)) {}
   virtual ~DatasetNode() = default;
   DatasetNode(const DatasetNode&) = delete;
   DatasetNode& operator=(const DatasetNode&) = delete;
+
+  NodeKind kind() const { return kind_; }
+  // What it reads, in order; sources read nothing.
+  const std::vector<NodePtr>& inputs() const { return inputs_; }
+  // The same transformation of other inputs. What it remembers of its passes
+  // (the number of a shuffle's, what a cache holds) begins anew; a shuffle
+  // keeps its seed. REQUIRES: as many inputs as there are.
+  virtual NodePtr WithInputs(std::vector<NodePtr> inputs) const = 0;
 
   virtual SpecStructure element_spec() const = 0;
   // element_spec() calls no function of the program to know it.
@@ -148,9 +112,33 @@ class DatasetNode {
 
   // Making an element takes less time than handing it to another thread.
   virtual bool is_light() const { return table() != nullptr; }
+
+ protected:
+  // The only input of most. REQUIRES: it has one.
+  const DatasetNode& input() const { return *inputs_.front(); }
+
+ private:
+  NodeKind kind_;
+  std::vector<NodePtr> inputs_;
 };
 
-using NodePtr = std::shared_ptr<const DatasetNode>;
+// "Batch(Zip(Range, TensorSlices))".
+std::string Describe(const DatasetNode& node);
+
+// The pipeline that ends in `node`, rewritten from its sources on: `rewrite`
+// gets each node with its inputs rewritten and returns what takes its place.
+// What is not changed, and reads nothing changed, stays the same node.
+NodePtr Rewrite(const NodePtr& node,
+                const std::function<NodePtr(const NodePtr&)>& rewrite);
+
+// Base of the sources.
+class SourceNode : public DatasetNode {
+ public:
+  explicit SourceNode(NodeKind kind) : DatasetNode(kind, {}) {}
+  NodePtr WithInputs(std::vector<NodePtr>) const final {
+    return shared_from_this();
+  }
+};
 
 // OpenElements or OpenRows, by the type of item wanted.
 template <typename Item>
@@ -170,13 +158,14 @@ inline StreamPtr<int64_t> Open<int64_t>(const DatasetNode& node) {
 template <typename Derived>
 class SelectionNode : public DatasetNode {
  public:
-  explicit SelectionNode(NodePtr input) : input_(std::move(input)) {}
+  SelectionNode(NodeKind kind, NodePtr input)
+      : DatasetNode(kind, {std::move(input)}) {}
 
-  SpecStructure element_spec() const override { return input_->element_spec(); }
-  bool spec_is_declared() const override { return input_->spec_is_declared(); }
-  int64_t cardinality() const override { return input_->cardinality(); }
-  TablePtr table() const final { return input_->table(); }
-  bool is_light() const override { return input_->is_light(); }
+  SpecStructure element_spec() const override { return input().element_spec(); }
+  bool spec_is_declared() const override { return input().spec_is_declared(); }
+  int64_t cardinality() const override { return input().cardinality(); }
+  TablePtr table() const final { return input().table(); }
+  bool is_light() const override { return input().is_light(); }
 
   StreamPtr<int64_t> OpenRows() const final {
     return self().template MakeStream<int64_t>();
@@ -188,14 +177,8 @@ class SelectionNode : public DatasetNode {
     return self().template MakeStream<Structure>();
   }
 
- protected:
-  const DatasetNode& input() const { return *input_; }
-  const NodePtr& input_node() const { return input_; }
-
  private:
   const Derived& self() const { return static_cast<const Derived&>(*this); }
-
-  NodePtr input_;
 };
 
 }  // namespace lockstep::data_internal

@@ -52,10 +52,12 @@ class GeneratorStream final : public Stream<Structure> {
   bool at_end_ = false;
 };
 
-class GeneratorNode final : public DatasetNode {
+class GeneratorNode final : public SourceNode {
  public:
   GeneratorNode(StartGenerator start, SpecStructure spec)
-      : start_(std::move(start)), spec_(std::move(spec)) {}
+      : SourceNode(NodeKind::kGenerator),
+        start_(std::move(start)),
+        spec_(std::move(spec)) {}
 
   SpecStructure element_spec() const override { return spec_; }
   bool spec_is_declared() const override { return true; }

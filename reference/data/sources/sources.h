@@ -1,12 +1,14 @@
 // The sources of datasets: what Dataset's functions FromTensors,
-// FromTensorSlices, Range and FromGenerator make.
+// FromTensorSlices, Range, FromGenerator and FromTextLines make.
 #ifndef LOCKSTEP_REFERENCE_DATA_SOURCES_SOURCES_H_
 #define LOCKSTEP_REFERENCE_DATA_SOURCES_SOURCES_H_
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "reference/data/dataset_node.h"
 
@@ -34,6 +36,15 @@ NodePtr MakeRange(int64_t start, int64_t stop, int64_t step);
 NodePtr MakeGenerator(
     std::function<std::function<std::optional<Structure>()>()> start,
     SpecStructure element_spec);
+
+// The lines of the files. Errors: InvalidArgument for a file without a name.
+NodePtr MakeTextLines(std::vector<std::string> files);
+
+// Those of files index, index + num_shards, ... alone. Errors: InvalidArgument
+// for fewer files than shards. REQUIRES: lines.kind() == NodeKind::kTextLines,
+// 0 <= index < num_shards.
+NodePtr MakeFileShard(const DatasetNode& lines, int64_t num_shards,
+                      int64_t index);
 
 }  // namespace lockstep::data_internal
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "reference/base/file_testing.h"
 #include "reference/data/dataset.h"
 #include "reference/data/dataset_testing.h"
 
@@ -215,6 +216,39 @@ TEST(FromGeneratorTest, ElementsMustHaveTheSpec) {
 TEST(FromGeneratorTest, NeedsAFunction) {
   ExpectError([] { Dataset::FromGenerator(nullptr, kScalar); },
               Code::kInvalidArgument, "[FromGenerator] there is no generator");
+}
+
+TEST(TextLinesTest, AreTheLinesOfAllFiles) {
+  const TestFolder folder;
+  WriteWholeFile(folder / "a", "one\ntwo\r\n\nlast");
+  WriteWholeFile(folder / "b", "");
+  WriteWholeFile(folder / "c", std::string("n\0l\n", 4));
+  const Dataset lines =
+      Dataset::FromTextLines({folder / "a", folder / "b", folder / "c"});
+  std::vector<std::string> read;
+  for (const Structure& line : lines) {
+    read.push_back(line.leaf().item<std::string>());
+  }
+  EXPECT_EQ(read, (Texts{"one", "two", "", "last", std::string("n\0l", 3)}));
+  EXPECT_EQ(lines.cardinality(), kUnknownCardinality);
+  EXPECT_EQ(ToString(lines.element_spec().leaf()), "string ()");
+  EXPECT_EQ(Dataset::FromTextLines({}).cardinality(), 0);
+}
+
+TEST(TextLinesTest, AMissingFileCostsThatFile) {
+  const TestFolder folder;
+  WriteWholeFile(folder / "b", "x\n");
+  DatasetIterator lines =
+      Dataset::FromTextLines({folder / "a", folder.path(), folder / "b"})
+          .MakeIterator();
+  ExpectError([&] { lines.GetNext(); }, Code::kNotFound,
+              "[FromTextLines] cannot open " + folder / "a");
+  ExpectError([&] { lines.GetNext(); }, Code::kUnavailable,
+              "[FromTextLines] cannot read " + folder.path());
+  EXPECT_EQ(ToText(lines.GetNext()), "'x'");
+  EXPECT_FALSE(lines.GetNextAsOptional().has_value());
+  ExpectError([] { Dataset::FromTextLines({""}); }, Code::kInvalidArgument,
+              "a file has no name");
 }
 
 }  // namespace

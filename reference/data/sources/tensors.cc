@@ -48,9 +48,10 @@ class OneElementStream final : public Stream<Structure> {
   bool at_end_ = false;
 };
 
-class TensorsNode final : public DatasetNode {
+class TensorsNode final : public SourceNode {
  public:
-  explicit TensorsNode(const Structure& element) : element_(element) {}
+  explicit TensorsNode(const Structure& element)
+      : SourceNode(NodeKind::kTensors), element_(element) {}
 
   SpecStructure element_spec() const override {
     return SpecOfElement(element_);
@@ -130,10 +131,11 @@ class TensorSlicesTable final : public Table {
   int64_t row_bytes_ = 0;
 };
 
-class TensorSlicesNode final : public DatasetNode {
+class TensorSlicesNode final : public SourceNode {
  public:
   TensorSlicesNode(const Structure& tensors, int64_t rows)
-      : spec_(RemoveAxis("FromTensorSlices", SpecOfElement(tensors))),
+      : SourceNode(NodeKind::kTensorSlices),
+        spec_(RemoveAxis("FromTensorSlices", SpecOfElement(tensors))),
         rows_(rows),
         table_(std::make_shared<TensorSlicesTable>(tensors)) {}
 
@@ -199,10 +201,12 @@ class RangeTable final : public Table {
   int64_t step_;
 };
 
-class RangeNode final : public DatasetNode {
+class RangeNode final : public SourceNode {
  public:
   RangeNode(int64_t start, int64_t count, int64_t step)
-      : count_(count), table_(std::make_shared<RangeTable>(start, step)) {}
+      : SourceNode(NodeKind::kRange),
+        count_(count),
+        table_(std::make_shared<RangeTable>(start, step)) {}
 
   SpecStructure element_spec() const override {
     return TensorSpec{Shape{}, DType::kInt64};

@@ -3,8 +3,10 @@
 #include <utility>
 #include <vector>
 
+#include "reference/base/check.h"
 #include "reference/base/error.h"
 #include "reference/data/element.h"
+#include "reference/data/rebatch.h"
 #include "reference/data/transformations/transformations.h"
 
 namespace lockstep::data_internal {
@@ -63,39 +65,100 @@ class BatchStream final : public Stream<Structure> {
   std::vector<Item> items_;
 };
 
+// The parts of batches that a division keeps. The others' rows are read, and
+// never copied.
+template <typename Item>
+class DividedBatchStream final : public Stream<Structure> {
+ public:
+  DividedBatchStream(TablePtr table, StreamPtr<Item> input, int64_t size,
+                     bool drop_remainder, const Division& division)
+      : table_(std::move(table)),
+        input_(std::move(input)),
+        size_(size),
+        drop_remainder_(drop_remainder),
+        division_(division),
+        next_part_(division.parts) {}
+
+  int64_t Next(std::span<Structure> out) override {
+    if (next_part_ >= division_.parts && !ReadNext()) return 0;
+    const int64_t part = next_part_;
+    next_part_ = division_.parts;  // an error costs the rest of the batch
+    out.front() = Part(part);
+    next_part_ = part + division_.stride;
+    return 1;
+  }
+
+ private:
+  bool ReadNext() {
+    ReadBatch(*input_, size_, items_);
+    if (items_.empty()) return false;
+    if (drop_remainder_ && std::ssize(items_) < size_) return false;
+    next_part_ = division_.first;
+    return true;
+  }
+
+  Structure Part(int64_t part) const {
+    const auto [begin, end] =
+        RowsOfPart(std::ssize(items_), division_.parts, part);
+    const std::span<const Item> items(items_);
+    if (begin == end) return EmptyLike(Combine(table_.get(), items.first(1)));
+    return Combine(table_.get(), items.subspan(begin, end - begin));
+  }
+
+  TablePtr table_;
+  StreamPtr<Item> input_;
+  int64_t size_;
+  bool drop_remainder_;
+  Division division_;
+  int64_t next_part_;
+  std::vector<Item> items_;
+};
+
 class BatchNode final : public DatasetNode {
  public:
   BatchNode(NodePtr input, int64_t size, bool drop_remainder)
-      : input_(std::move(input)),
+      : DatasetNode(NodeKind::kBatch, {std::move(input)}),
         size_(size),
         drop_remainder_(drop_remainder) {}
 
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<BatchNode>(std::move(inputs.front()), size_,
+                                       drop_remainder_);
+  }
   SpecStructure element_spec() const override {
-    return PrependAxis(input_->element_spec(),
+    return PrependAxis(input().element_spec(),
                        drop_remainder_ ? size_ : kUnknownDim);
   }
-  bool spec_is_declared() const override { return input_->spec_is_declared(); }
+  bool spec_is_declared() const override { return input().spec_is_declared(); }
   int64_t cardinality() const override {
-    return BatchedCardinality(input_->cardinality(), size_, drop_remainder_);
+    return BatchedCardinality(input().cardinality(), size_, drop_remainder_);
   }
   bool is_light() const override {
-    const TablePtr rows = input_->table();
+    const TablePtr rows = input().table();
     return rows != nullptr &&
            size_ <= kLightBatchBytes / std::max<int64_t>(rows->row_bytes(), 1);
   }
   StreamPtr<Structure> OpenElements() const override {
-    if (input_->table() != nullptr) return Batches<int64_t>();
+    if (input().table() != nullptr) return Batches<int64_t>();
     return Batches<Structure>();
+  }
+  StreamPtr<Structure> OpenParts(const Division& division) const {
+    if (input().table() != nullptr) return Parts<int64_t>(division);
+    return Parts<Structure>(division);
   }
 
  private:
   template <typename Item>
   StreamPtr<Structure> Batches() const {
     return std::make_unique<BatchStream<Item>>(
-        input_->table(), Open<Item>(*input_), size_, drop_remainder_);
+        input().table(), Open<Item>(input()), size_, drop_remainder_);
+  }
+  template <typename Item>
+  StreamPtr<Structure> Parts(const Division& division) const {
+    return std::make_unique<DividedBatchStream<Item>>(
+        input().table(), Open<Item>(input()), size_, drop_remainder_, division);
   }
 
-  NodePtr input_;
   int64_t size_;
   bool drop_remainder_;
 };
@@ -109,72 +172,10 @@ NodePtr MakeBatch(NodePtr input, int64_t size, bool drop_remainder) {
   return std::make_shared<BatchNode>(std::move(input), size, drop_remainder);
 }
 
-namespace {
-
-int64_t CountRows(const Structure& batch) {
-  int64_t rows = -1;
-  batch.ForEach([&](const Tensor& leaf) {
-    if (leaf.rank() == 0 || (rows >= 0 && leaf.dim(0) != rows)) {
-      throw InvalidArgument(
-          "[Unbatch] all components need the same number of rows, got {}",
-          DescribeSpec(SpecOfElement(batch)));
-    }
-    rows = leaf.dim(0);
-  });
-  return std::max<int64_t>(rows, 0);
-}
-
-class UnbatchStream final : public Stream<Structure> {
- public:
-  explicit UnbatchStream(StreamPtr<Structure> input)
-      : input_(std::move(input)) {}
-
-  int64_t Next(std::span<Structure> out) override {
-    while (next_ == end_) {
-      if (input_->Next({&batch_, 1}) == 0) return 0;
-      next_ = end_ = 0;
-      end_ = CountRows(batch_);
-    }
-    const int64_t count = std::min<int64_t>(std::ssize(out), end_ - next_);
-    for (int64_t i = 0; i < count; ++i, ++next_) {
-      out[i] = batch_.Map<Tensor>(
-          [&](const Tensor& leaf) { return leaf.Row(next_); });
-    }
-    return count;
-  }
-
- private:
-  StreamPtr<Structure> input_;
-  Structure batch_;
-  int64_t next_ = 0;
-  int64_t end_ = 0;
-};
-
-class UnbatchNode final : public DatasetNode {
- public:
-  explicit UnbatchNode(NodePtr input) : input_(std::move(input)) {}
-
-  SpecStructure element_spec() const override {
-    return RemoveAxis("Unbatch", input_->element_spec());
-  }
-  bool spec_is_declared() const override { return input_->spec_is_declared(); }
-  int64_t cardinality() const override {
-    const int64_t batches = input_->cardinality();
-    return batches <= 0 ? batches : kUnknownCardinality;
-  }
-  bool is_light() const override { return input_->is_light(); }
-  StreamPtr<Structure> OpenElements() const override {
-    return std::make_unique<UnbatchStream>(input_->OpenElements());
-  }
-
- private:
-  NodePtr input_;
-};
-
-}  // namespace
-
-NodePtr MakeUnbatch(NodePtr input) {
-  return std::make_shared<UnbatchNode>(std::move(input));
+StreamPtr<Structure> OpenParts(const DatasetNode& batch,
+                               const Division& division) {
+  LOCKSTEP_CHECK(batch.kind() == NodeKind::kBatch);
+  return static_cast<const BatchNode&>(batch).OpenParts(division);
 }
 
 }  // namespace lockstep::data_internal

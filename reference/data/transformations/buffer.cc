@@ -65,10 +65,15 @@ class ShuffleStream final : public Stream<Item> {
 class ShuffleNode final : public SelectionNode<ShuffleNode> {
  public:
   ShuffleNode(NodePtr input, int64_t buffer_size, uint64_t seed, bool reshuffle)
-      : SelectionNode(std::move(input)),
+      : SelectionNode(NodeKind::kShuffle, std::move(input)),
         buffer_size_(buffer_size),
         seed_(seed),
         reshuffle_(reshuffle) {}
+
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<ShuffleNode>(std::move(inputs.front()),
+                                         buffer_size_, seed_, reshuffle_);
+  }
 
   template <typename Item>
   StreamPtr<Item> MakeStream() const {
@@ -110,10 +115,16 @@ constexpr int64_t kDefaultBufferSize = 2;
 class PrefetchNode final : public SelectionNode<PrefetchNode> {
  public:
   PrefetchNode(NodePtr input, int64_t buffer_size)
-      : SelectionNode(std::move(input)), buffer_size_(buffer_size) {}
+      : SelectionNode(NodeKind::kPrefetch, std::move(input)),
+        buffer_size_(buffer_size) {}
 
   // Elements come ready to use, whatever they cost to make.
   bool is_light() const override { return true; }
+
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<PrefetchNode>(std::move(inputs.front()),
+                                          buffer_size_);
+  }
 
   template <typename Item>
   StreamPtr<Item> MakeStream() const {

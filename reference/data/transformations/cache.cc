@@ -96,7 +96,12 @@ class CachedStream final : public Stream<Item> {
 
 class CacheNode final : public SelectionNode<CacheNode> {
  public:
-  using SelectionNode::SelectionNode;
+  explicit CacheNode(NodePtr input)
+      : SelectionNode(NodeKind::kCache, std::move(input)) {}
+
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<CacheNode>(std::move(inputs.front()));
+  }
 
   template <typename Item>
   StreamPtr<Item> MakeStream() const {
@@ -233,21 +238,24 @@ class ReadingStream final : public Stream<Structure> {
 class FileCacheNode final : public DatasetNode {
  public:
   FileCacheNode(NodePtr input, std::string prefix)
-      : input_(std::move(input)), prefix_(std::move(prefix)) {}
+      : DatasetNode(NodeKind::kFileCache, {std::move(input)}),
+        prefix_(std::move(prefix)) {}
 
-  SpecStructure element_spec() const override { return input_->element_spec(); }
-  bool spec_is_declared() const override { return input_->spec_is_declared(); }
-  int64_t cardinality() const override { return input_->cardinality(); }
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<FileCacheNode>(std::move(inputs.front()), prefix_);
+  }
+  SpecStructure element_spec() const override { return input().element_spec(); }
+  bool spec_is_declared() const override { return input().spec_is_declared(); }
+  int64_t cardinality() const override { return input().cardinality(); }
 
   StreamPtr<Structure> OpenElements() const override {
     if (BundleExists(prefix_)) {
       return std::make_unique<ReadingStream>(prefix_, element_spec());
     }
-    return std::make_unique<WritingStream>(input_->OpenElements(), prefix_);
+    return std::make_unique<WritingStream>(input().OpenElements(), prefix_);
   }
 
  private:
-  const NodePtr input_;
   const std::string prefix_;
 };
 

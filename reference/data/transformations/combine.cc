@@ -36,21 +36,26 @@ class ZipStream final : public Stream<Structure> {
 
 class ZipNode final : public DatasetNode {
  public:
-  explicit ZipNode(std::vector<NodePtr> inputs) : inputs_(std::move(inputs)) {}
+  explicit ZipNode(std::vector<NodePtr> inputs)
+      : DatasetNode(NodeKind::kZip, std::move(inputs)) {}
 
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<ZipNode>(std::move(inputs));
+  }
   SpecStructure element_spec() const override {
     std::vector<SpecStructure> specs;
-    for (const NodePtr& input : inputs_) specs.push_back(input->element_spec());
+    for (const NodePtr& input : inputs())
+      specs.push_back(input->element_spec());
     return SpecStructure::Tuple(std::move(specs));
   }
   bool spec_is_declared() const override {
-    return std::ranges::all_of(inputs_, [](const NodePtr& input) {
+    return std::ranges::all_of(inputs(), [](const NodePtr& input) {
       return input->spec_is_declared();
     });
   }
   int64_t cardinality() const override {
     int64_t shortest = kInfiniteCardinality;
-    for (const NodePtr& input : inputs_) {
+    for (const NodePtr& input : inputs()) {
       const int64_t length = input->cardinality();
       if (length == kUnknownCardinality) return length;
       if (length == kInfiniteCardinality) continue;
@@ -60,18 +65,15 @@ class ZipNode final : public DatasetNode {
   }
   bool is_light() const override {
     return std::ranges::all_of(
-        inputs_, [](const NodePtr& input) { return input->is_light(); });
+        inputs(), [](const NodePtr& input) { return input->is_light(); });
   }
   StreamPtr<Structure> OpenElements() const override {
     std::vector<StreamPtr<Structure>> streams;
-    for (const NodePtr& input : inputs_) {
+    for (const NodePtr& input : inputs()) {
       streams.push_back(input->OpenElements());
     }
     return std::make_unique<ZipStream>(std::move(streams));
   }
-
- private:
-  std::vector<NodePtr> inputs_;
 };
 
 }  // namespace
@@ -111,33 +113,39 @@ class ConcatenateStream final : public Stream<Structure> {
 class ConcatenateNode final : public DatasetNode {
  public:
   ConcatenateNode(NodePtr first, NodePtr second)
-      : first_(std::move(first)), second_(std::move(second)) {}
+      : DatasetNode(NodeKind::kConcatenate,
+                    {std::move(first), std::move(second)}) {}
 
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<ConcatenateNode>(std::move(inputs[0]),
+                                             std::move(inputs[1]));
+  }
   SpecStructure element_spec() const override {
-    return MergeSpecs("Concatenate", first_->element_spec(),
-                      second_->element_spec());
+    return MergeSpecs("Concatenate", first().element_spec(),
+                      second().element_spec());
   }
   bool spec_is_declared() const override {
-    return first_->spec_is_declared() && second_->spec_is_declared();
+    return first().spec_is_declared() && second().spec_is_declared();
   }
   int64_t cardinality() const override {
-    const int64_t a = first_->cardinality();
-    const int64_t b = second_->cardinality();
+    const int64_t a = first().cardinality();
+    const int64_t b = second().cardinality();
     if (a == kInfiniteCardinality || b == kInfiniteCardinality) {
       return kInfiniteCardinality;
     }
     return a < 0 || b < 0 ? kUnknownCardinality : a + b;
   }
   bool is_light() const override {
-    return first_->is_light() && second_->is_light();
+    return first().is_light() && second().is_light();
   }
   StreamPtr<Structure> OpenElements() const override {
-    return std::make_unique<ConcatenateStream>(first_->OpenElements(), second_);
+    return std::make_unique<ConcatenateStream>(first().OpenElements(),
+                                               inputs()[1]);
   }
 
  private:
-  NodePtr first_;
-  NodePtr second_;
+  const DatasetNode& first() const { return *inputs()[0]; }
+  const DatasetNode& second() const { return *inputs()[1]; }
 };
 
 }  // namespace
@@ -189,7 +197,7 @@ class RepeatStream final : public Stream<Item> {
 class RepeatNode final : public SelectionNode<RepeatNode> {
  public:
   RepeatNode(NodePtr input, int64_t count)
-      : SelectionNode(std::move(input)), count_(count) {}
+      : SelectionNode(NodeKind::kRepeat, std::move(input)), count_(count) {}
 
   int64_t cardinality() const override {
     const int64_t one_pass = input().cardinality();
@@ -201,9 +209,13 @@ class RepeatNode final : public SelectionNode<RepeatNode> {
                                                           : all;
   }
 
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<RepeatNode>(std::move(inputs.front()), count_);
+  }
+
   template <typename Item>
   StreamPtr<Item> MakeStream() const {
-    return std::make_unique<RepeatStream<Item>>(input_node(), count_);
+    return std::make_unique<RepeatStream<Item>>(inputs().front(), count_);
   }
 
  private:

@@ -74,23 +74,26 @@ class MapNode final : public DatasetNode {
  public:
   MapNode(NodePtr input, MapFunction function,
           std::optional<SpecStructure> output_spec)
-      : input_(std::move(input)),
+      : DatasetNode(NodeKind::kMap, {std::move(input)}),
         function_(std::move(function)),
         output_spec_(std::move(output_spec)) {}
 
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<MapNode>(std::move(inputs.front()), function_,
+                                     output_spec_);
+  }
   SpecStructure element_spec() const override {
     if (output_spec_.has_value()) return *output_spec_;
-    return ProbeSpec(function_, input_->element_spec());
+    return ProbeSpec(function_, input().element_spec());
   }
   bool spec_is_declared() const override { return output_spec_.has_value(); }
-  int64_t cardinality() const override { return input_->cardinality(); }
+  int64_t cardinality() const override { return input().cardinality(); }
   StreamPtr<Structure> OpenElements() const override {
-    return std::make_unique<MapStream>(input_->OpenElements(), function_,
+    return std::make_unique<MapStream>(input().OpenElements(), function_,
                                        output_spec_);
   }
 
  private:
-  NodePtr input_;
   MapFunction function_;
   std::optional<SpecStructure> output_spec_;
 };
@@ -133,17 +136,20 @@ class FilterStream final : public Stream<Structure> {
 class FilterNode final : public DatasetNode {
  public:
   FilterNode(NodePtr input, Predicate predicate)
-      : input_(std::move(input)), predicate_(std::move(predicate)) {}
+      : DatasetNode(NodeKind::kFilter, {std::move(input)}),
+        predicate_(std::move(predicate)) {}
 
-  SpecStructure element_spec() const override { return input_->element_spec(); }
-  bool spec_is_declared() const override { return input_->spec_is_declared(); }
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<FilterNode>(std::move(inputs.front()), predicate_);
+  }
+  SpecStructure element_spec() const override { return input().element_spec(); }
+  bool spec_is_declared() const override { return input().spec_is_declared(); }
   int64_t cardinality() const override { return kUnknownCardinality; }
   StreamPtr<Structure> OpenElements() const override {
-    return std::make_unique<FilterStream>(input_->OpenElements(), predicate_);
+    return std::make_unique<FilterStream>(input().OpenElements(), predicate_);
   }
 
  private:
-  NodePtr input_;
   Predicate predicate_;
 };
 

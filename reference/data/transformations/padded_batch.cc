@@ -118,26 +118,29 @@ class PaddedBatchNode final : public DatasetNode {
  public:
   PaddedBatchNode(NodePtr input, int64_t size, double padding,
                   bool drop_remainder)
-      : input_(std::move(input)),
+      : DatasetNode(NodeKind::kPaddedBatch, {std::move(input)}),
         size_(size),
         padding_(padding),
         drop_remainder_(drop_remainder) {}
 
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<PaddedBatchNode>(std::move(inputs.front()), size_,
+                                             padding_, drop_remainder_);
+  }
   SpecStructure element_spec() const override {
-    return PrependAxis(input_->element_spec(),
+    return PrependAxis(input().element_spec(),
                        drop_remainder_ ? size_ : kUnknownDim);
   }
-  bool spec_is_declared() const override { return input_->spec_is_declared(); }
+  bool spec_is_declared() const override { return input().spec_is_declared(); }
   int64_t cardinality() const override {
-    return BatchedCardinality(input_->cardinality(), size_, drop_remainder_);
+    return BatchedCardinality(input().cardinality(), size_, drop_remainder_);
   }
   StreamPtr<Structure> OpenElements() const override {
-    return std::make_unique<PaddedBatchStream>(input_->OpenElements(), size_,
+    return std::make_unique<PaddedBatchStream>(input().OpenElements(), size_,
                                                padding_, drop_remainder_);
   }
 
  private:
-  NodePtr input_;
   int64_t size_;
   double padding_;
   bool drop_remainder_;

@@ -30,12 +30,16 @@ class TakeStream final : public Stream<Item> {
 class TakeNode final : public SelectionNode<TakeNode> {
  public:
   TakeNode(NodePtr input, int64_t count)
-      : SelectionNode(std::move(input)), count_(count) {}
+      : SelectionNode(NodeKind::kTake, std::move(input)), count_(count) {}
 
   int64_t cardinality() const override {
     const int64_t all = input().cardinality();
     if (count_ < 0 || all == kUnknownCardinality) return all;
     return all == kInfiniteCardinality ? count_ : std::min(all, count_);
+  }
+
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<TakeNode>(std::move(inputs.front()), count_);
   }
 
   template <typename Item>
@@ -80,11 +84,15 @@ class SkipStream final : public Stream<Item> {
 class SkipNode final : public SelectionNode<SkipNode> {
  public:
   SkipNode(NodePtr input, int64_t count)
-      : SelectionNode(std::move(input)), count_(count) {}
+      : SelectionNode(NodeKind::kSkip, std::move(input)), count_(count) {}
 
   int64_t cardinality() const override {
     const int64_t all = input().cardinality();
     return all < 0 ? all : std::max<int64_t>(0, all - count_);
+  }
+
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<SkipNode>(std::move(inputs.front()), count_);
   }
 
   template <typename Item>
@@ -135,7 +143,7 @@ class ShardStream final : public Stream<Item> {
 class ShardNode final : public SelectionNode<ShardNode> {
  public:
   ShardNode(NodePtr input, int64_t num_shards, int64_t index)
-      : SelectionNode(std::move(input)),
+      : SelectionNode(NodeKind::kShard, std::move(input)),
         num_shards_(num_shards),
         index_(index) {}
 
@@ -143,6 +151,11 @@ class ShardNode final : public SelectionNode<ShardNode> {
     const int64_t all = input().cardinality();
     if (all < 0) return all;
     return all / num_shards_ + (index_ < all % num_shards_ ? 1 : 0);
+  }
+
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<ShardNode>(std::move(inputs.front()), num_shards_,
+                                       index_);
   }
 
   template <typename Item>
@@ -156,9 +169,28 @@ class ShardNode final : public SelectionNode<ShardNode> {
   int64_t index_;
 };
 
+// Stands for a shard that AutoShard puts in its place; all items until then.
+class ShardHintNode final : public SelectionNode<ShardHintNode> {
+ public:
+  explicit ShardHintNode(NodePtr input)
+      : SelectionNode(NodeKind::kShardHint, std::move(input)) {}
+
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<ShardHintNode>(std::move(inputs.front()));
+  }
+
+  template <typename Item>
+  StreamPtr<Item> MakeStream() const {
+    return Open<Item>(input());
+  }
+};
+
 }  // namespace
 
 NodePtr MakeShard(NodePtr input, int64_t num_shards, int64_t index) {
+  if (num_shards == kShardHint && index >= 0) {
+    return std::make_shared<ShardHintNode>(std::move(input));
+  }
   if (num_shards < 1) {
     throw InvalidArgument("[Shard] number of shards must be positive, got {}",
                           num_shards);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reference/data/dataset_node.h"
+#include "reference/data/rebatch.h"
 
 namespace lockstep::data_internal {
 
@@ -19,6 +20,16 @@ NodePtr MakeBatch(NodePtr input, int64_t size, bool drop_remainder);
 
 // Rows of every element as elements of their own.
 NodePtr MakeUnbatch(NodePtr input);
+
+// The parts of every element that `division` keeps (rebatch.h), which must have
+// a batch axis. Errors: InvalidArgument, when read or asked for the spec, for
+// scalars.
+NodePtr MakeRebatch(NodePtr input, const Division& division);
+
+// The same for the batches of `batch`, without making those that are not kept:
+// a pass. REQUIRES: batch.kind() == NodeKind::kBatch.
+StreamPtr<Structure> OpenParts(const DatasetNode& batch,
+                               const Division& division);
 
 // Elements of unequal shape, padded to the longest and stacked.
 // Errors: InvalidArgument for size < 1; when read, for a padding that a leaf's
@@ -74,7 +85,7 @@ NodePtr MakeTake(NodePtr input, int64_t count);
 // `count` < 0: none are left.
 NodePtr MakeSkip(NodePtr input, int64_t count);
 
-// Every `num_shards`-th item, from item `index` on.
+// Every `num_shards`-th item, from item `index` on; with kShardHint all items.
 // Errors: InvalidArgument unless 0 <= index < num_shards.
 NodePtr MakeShard(NodePtr input, int64_t num_shards, int64_t index);
 

@@ -116,23 +116,28 @@ Placement::Placement(std::vector<Device*> devices, bool fetch_to_device)
   }
 }
 
-Structure Placement::Place(Structure element, int replica) const {
-  if (!fetch_to_device_) return element;
+void Placement::Place(Structure& element, int replica) const {
+  if (!fetch_to_device_) return;
   if (element.is_leaf()) {
-    element.leaf() = PlaceTensor(element.leaf(), replica);
-    return element;
+    PlaceTensor(element.leaf(), replica);
+    return;
   }
-  return element.Map<Tensor>(
-      [&](const Tensor& leaf) { return PlaceTensor(leaf, replica); });
+  element = element.Map<Tensor>([&](Tensor leaf) {
+    PlaceTensor(leaf, replica);
+    return leaf;
+  });
 }
 
-Tensor Placement::PlaceTensor(const Tensor& tensor, int replica) const {
+void Placement::PlaceTensor(Tensor& tensor, int replica) const {
   const bool copied = rings_[replica] != nullptr && tensor.on_host() &&
                       tensor.dtype() != DType::kString && tensor.bytes() > 0;
-  if (!copied) return tensor.To(device(replica));
-  return Tensor::FromBuffer(
-      rings_[replica]->Copy(tensor.raw_data(), tensor.bytes()), tensor.shape(),
-      tensor.dtype());
+  if (copied) {
+    tensor = Tensor::FromBuffer(
+        rings_[replica]->Copy(tensor.raw_data(), tensor.bytes()),
+        tensor.shape(), tensor.dtype());
+  } else if (&tensor.device() != &device(replica)) {
+    tensor = tensor.To(device(replica));
+  }
 }
 
 bool Placement::is_light() const {

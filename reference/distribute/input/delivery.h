@@ -96,9 +96,10 @@ class Placement {
   int replicas() const { return static_cast<int>(devices_.size()); }
   Device& device(int replica) const { return *devices_[replica]; }
 
-  // The element on the replica's device, or as it is without fetch_to_device.
-  // What comes from the host to a GPU may be used there when it is delivered.
-  Structure Place(Structure element, int replica) const;
+  // Puts the element on the replica's device, or leaves it without
+  // fetch_to_device. What comes from the host to a GPU may be used there when
+  // it is delivered.
+  void Place(Structure& element, int replica) const;
 
   // Placing copies nothing.
   bool is_light() const;
@@ -111,7 +112,7 @@ class Placement {
   void Deliver(const CopyMarks& copied) const;
 
  private:
-  Tensor PlaceTensor(const Tensor& tensor, int replica) const;
+  void PlaceTensor(Tensor& tensor, int replica) const;
 
   std::vector<Device*> devices_;
   bool fetch_to_device_;

@@ -1,7 +1,6 @@
 #include "reference/distribute/input/step_sources.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,8 +9,9 @@
 #include <vector>
 
 #include "reference/base/check.h"
-#include "reference/base/log.h"
+#include "reference/data/auto_shard.h"
 #include "reference/data/prefetch_stream.h"
+#include "reference/data/rebatch.h"
 #include "reference/distribute/input/delivery.h"
 #include "reference/distribute/input/distributed_dataset.h"
 
@@ -57,7 +57,7 @@ class CollectedStream final : public Stream<Step> {
       const Structure& example) {
     const bool all =
         std::ranges::all_of(elements, [](const auto& e) { return !!e; });
-    return all ? Structure() : EmptyLike(example);
+    return all ? Structure() : data_internal::EmptyLike(example);
   }
 
   Step Complete(std::vector<std::optional<Structure>>& elements,
@@ -73,7 +73,10 @@ class CollectedStream final : public Stream<Step> {
 
   // A dataset that runs for a GPU runs on the host.
   Structure Placed(Structure element, int replica) const {
-    if (!run_on_device_) return placement_.Place(std::move(element), replica);
+    if (!run_on_device_) {
+      placement_.Place(element, replica);
+      return element;
+    }
     return element.Map<Tensor>([&](const Tensor& leaf) {
       return leaf.To(placement_.device(replica));
     });
@@ -168,76 +171,51 @@ namespace {
 
 using data_internal::PrefetchStream;
 
-// Whether a dataset's unequal rows were told of, in any of its passes.
-using Told = std::shared_ptr<std::atomic<bool>>;
-
 class RebatchedStream final : public Stream<Step> {
  public:
-  RebatchedStream(StreamPtr<Structure> batches, const Placement& placement,
-                  Told told)
-      : batches_(std::move(batches)),
-        placement_(placement),
-        told_(std::move(told)) {}
+  RebatchedStream(StreamPtr<Structure> parts, const Placement& placement)
+      : parts_(std::move(parts)), placement_(placement) {}
 
   int64_t Next(std::span<Step> out) override {
-    Structure batch;
-    if (batches_->Next({&batch, 1}) == 0) return 0;
-    out.front() = Divide(std::move(batch));
+    const int replicas = placement_.replicas();
+    std::vector<Structure> parts(replicas);
+    const int64_t read =
+        data_internal::ReadFully(*parts_, std::span<Structure>(parts));
+    if (read == 0) return 0;
+    LOCKSTEP_CHECK(read == replicas);
+    for (int replica = 0; replica < replicas; ++replica) {
+      placement_.Place(parts[replica], replica);
+    }
+    out.front() = Step(std::move(parts));
     return 1;
   }
 
  private:
-  Step Divide(Structure batch) const {
-    const int replicas = placement_.replicas();
-    CheckBatched(batch);
-    std::vector<Structure> parts;
-    parts.reserve(replicas);
-    if (replicas == 1) {
-      parts.push_back(placement_.Place(std::move(batch), 0));
-      return Step(std::move(parts));
-    }
-    TellOfUnequalRows(batch);
-    for (int replica = 0; replica < replicas; ++replica) {
-      parts.push_back(
-          placement_.Place(SubBatch(batch, replicas, replica), replica));
-    }
-    return Step(std::move(parts));
-  }
-
-  void TellOfUnequalRows(const Structure& batch) const {
-    const auto unequal = FindUnequalRows(batch);
-    if (!unequal || told_->exchange(true)) return;
-    LogWarning(
-        "[DistributeDataset] parts of an element have {} and {} rows: each is "
-        "divided by its own number, so that a replica's rows of one need not "
-        "belong to its rows of the other",
-        unequal->first, unequal->second);
-  }
-
-  StreamPtr<Structure> batches_;
+  StreamPtr<Structure> parts_;
   Placement placement_;
-  Told told_;
 };
 
 class RebatchedSource final : public StepSource {
  public:
   RebatchedSource(const Dataset& dataset, Placement placement)
-      : dataset_(dataset), placement_(std::move(placement)) {
+      : dataset_(dataset),
+        parts_(AutoShard(dataset, AutoShardPolicy::kAuto,
+                         {.replicas = placement.replicas()})),
+        placement_(std::move(placement)) {
     // Functions of the program are not called before somebody asks.
     if (dataset_.node()->spec_is_declared()) element_spec();
   }
 
   PerReplica<SpecStructure> element_spec() const override {
-    const int replicas = placement_.replicas();
     return PerReplica<SpecStructure>(std::vector<SpecStructure>(
-        replicas, SubBatchSpec(dataset_.element_spec(), replicas)));
+        placement_.replicas(), parts_.element_spec()));
   }
 
   int64_t cardinality() const override { return dataset_.cardinality(); }
 
   StreamPtr<Step> Open() const override {
     auto steps = std::make_unique<RebatchedStream>(
-        dataset_.node()->OpenElements(), placement_, told_);
+        parts_.node()->OpenElements(), placement_);
     if (dataset_.node()->is_light() && placement_.is_light()) return steps;
     if (placement_.copies()) return DeliverSteps(std::move(steps), placement_);
     return std::make_unique<PrefetchStream<Step>>(std::move(steps),
@@ -246,8 +224,8 @@ class RebatchedSource final : public StepSource {
 
  private:
   Dataset dataset_;
+  Dataset parts_;
   Placement placement_;
-  Told told_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace

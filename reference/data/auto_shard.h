@@ -1,0 +1,66 @@
+// Which part of a distributed dataset a worker reads.
+//
+// Every global batch is divided into one part a replica of all workers
+// (rebatch.h), and a worker's replicas take the worker's parts in turn:
+//
+//   const Dataset batches = Dataset::Range(20).Batch(8);
+//   // Two workers with one replica each:
+//   AutoShard(batches, AutoShardPolicy::kData, {.workers = 2, .worker = 0,
+//                                               .replicas = 2});
+//                                  // [0, 1, 2, 3], [8, 9, 10, 11], [16, 17]
+//   AutoShard(batches, AutoShardPolicy::kData, {.workers = 2, .worker = 1,
+//                                               .replicas = 2});
+//                                  // [4, 5, 6, 7], [12, 13, 14, 15], [18, 19]
+//
+// The policies differ in which parts are the worker's; see AutoShardPolicy.
+#ifndef LOCKSTEP_REFERENCE_DATA_AUTO_SHARD_H_
+#define LOCKSTEP_REFERENCE_DATA_AUTO_SHARD_H_
+
+#include <cstdint>
+
+#include "reference/data/dataset.h"
+
+namespace lockstep {
+
+// As tf.data.experimental.AutoShardPolicy.
+enum class AutoShardPolicy {
+  // kFile where every source reads files, else kData.
+  kAuto,
+  // File i of each source is read by worker i modulo workers, which divides the
+  // batches that it makes of its files.
+  kFile,
+  // Every worker makes the same batches and keeps every workers-th part, from
+  // its own index on: with a shuffle all workers need the same seed.
+  kData,
+  // Shard(kShardHint, ...) becomes Shard(workers, worker); where there is none
+  // nothing is sharded.
+  kHint,
+  // Every worker reads all.
+  kOff,
+};
+
+// Who reads. REQUIRES, else InvalidArgument: 0 <= worker < workers; replicas, of
+// all workers together, a positive multiple of workers.
+struct InputShard {
+  int64_t workers = 1;
+  int64_t worker = 0;
+  int64_t replicas = 1;
+};
+
+// The parts for the worker's replicas, one after another: replicas / workers of
+// them are a step. A batch is divided into `replicas` parts, also where fewer
+// rows are left, so a step never has parts of two batches. With one worker all
+// policies are kOff.
+//
+// Pure: `batches` itself is as before, and the result has shuffles and caches
+// of its own, which begin anew.
+//
+// Errors: NotFound for kFile and a source that reads no files; InvalidArgument
+// for kFile or kAuto and fewer files than workers, on every worker, so that
+// none waits for another.
+Dataset AutoShard(const Dataset& batches, AutoShardPolicy policy,
+                  const InputShard& shard);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_DATA_AUTO_SHARD_H_

@@ -1,0 +1,53 @@
+// How a global batch is divided among replicas.
+//
+// Each batch is divided as it comes, also a short one: the first replicas get
+// ceil(size / replicas) rows each until none are left, so late ones may have
+// fewer or none. Every leaf is divided by its own size, as TensorFlow does it;
+// nothing is copied.
+//
+//   SubBatch([0, 1, 2, 3], /*replicas=*/3, 0)   // [0, 1]
+//   SubBatch([0, 1, 2, 3], /*replicas=*/3, 2)   // [] of shape (0,)
+//
+// Messages are led by DistributeDataset, which a program calls for this.
+#ifndef LOCKSTEP_REFERENCE_DATA_REBATCH_H_
+#define LOCKSTEP_REFERENCE_DATA_REBATCH_H_
+
+#include <cstdint>
+
+#include "reference/tensor/nest.h"
+
+namespace lockstep::data_internal {
+
+// Into how many parts each batch is divided, and which of them are kept: first,
+// first + stride, ... REQUIRES: 0 <= first < stride, parts a multiple of stride.
+struct Division {
+  int64_t parts = 1;
+  int64_t first = 0;
+  int64_t stride = 1;
+
+  int64_t kept() const { return parts / stride; }
+};
+
+// Rows [begin, end) of part `part` out of `rows`.
+struct RowRange {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+RowRange RowsOfPart(int64_t rows, int64_t parts, int64_t part);
+
+// Errors: InvalidArgument for a scalar leaf, naming `batch` as the remedy.
+void CheckBatched(const Structure& element);
+
+// Errors: as CheckBatched. REQUIRES: 0 <= replica < replicas.
+Structure SubBatch(const Structure& batch, int64_t replicas, int64_t replica);
+
+// The same for specs: a first dimension that is known and divisible is divided,
+// any other is unknown. Errors as SubBatch.
+SpecStructure SubBatchSpec(const SpecStructure& batch, int64_t replicas);
+
+// An element like `example` with no rows. Errors: as CheckBatched.
+Structure EmptyLike(const Structure& example);
+
+}  // namespace lockstep::data_internal
+
+#endif  // LOCKSTEP_REFERENCE_DATA_REBATCH_H_

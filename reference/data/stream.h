@@ -1,0 +1,104 @@
+// Passes over the items of a dataset: elements one after another, or numbers of
+// rows where elements are rows of a table.
+#ifndef LOCKSTEP_REFERENCE_DATA_STREAM_H_
+#define LOCKSTEP_REFERENCE_DATA_STREAM_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "reference/tensor/nest.h"
+
+namespace lockstep::data_internal {
+
+// A sequence of items read once from front to back, many at a time.
+//
+// Transformations that only choose and order items (shuffle, take, repeat ...)
+// are written once for any item, and used with two: Structure (the elements
+// themselves) and int64_t (row numbers of a Table, so that no element is made
+// before it is needed).
+template <typename Item>
+class Stream {
+ public:
+  Stream() = default;
+  virtual ~Stream() = default;
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  // Puts the next items into the front of `out` and returns how many: at least
+  // one and at most out.size(), or 0 at the end, and for ever after.
+  // An exception costs the item that caused it; the next call goes on behind.
+  // REQUIRES: out is not empty.
+  virtual int64_t Next(std::span<Item> out) = 0;
+};
+
+template <typename Item>
+using StreamPtr = std::unique_ptr<Stream<Item>>;
+
+// How many items are read ahead where that has no visible effect: row numbers
+// are free, elements may run a user's function.
+template <typename Item>
+inline constexpr int64_t kReadAhead = 1;
+template <>
+inline constexpr int64_t kReadAhead<int64_t> = 1024;
+
+// Fills `out` unless the stream ends before. Returns the items read.
+template <typename Item>
+int64_t ReadFully(Stream<Item>& stream, std::span<Item> out) {
+  int64_t filled = 0;
+  while (filled < std::ssize(out)) {
+    const int64_t read = stream.Next(out.subspan(filled));
+    if (read == 0) break;
+    filled += read;
+  }
+  return filled;
+}
+
+// Elements that can be had in any order by number: what makes shuffling and
+// batching cheap. A transformation that only reorders passes numbers on; a
+// batch gathers its rows straight from the source, each copied once.
+class Table {
+ public:
+  virtual ~Table() = default;
+
+  // Element `row`. REQUIRES: the row exists.
+  virtual Structure Row(int64_t row) const = 0;
+
+  // The elements `rows` stacked along a new first axis. Neighbouring rows may
+  // come as a view of the source. REQUIRES: the rows exist.
+  virtual Structure Gather(std::span<const int64_t> rows) const = 0;
+
+  // Bytes that one row adds to a batch.
+  virtual int64_t row_bytes() const = 0;
+};
+
+using TablePtr = std::shared_ptr<const Table>;
+
+// rows[i + 1] == rows[i] + 1 for all i.
+inline bool AreConsecutive(std::span<const int64_t> rows) {
+  if (rows.back() - rows.front() != std::ssize(rows) - 1) return false;
+  for (size_t i = 1; i < rows.size(); ++i) {
+    if (rows[i] != rows[i - 1] + 1) return false;
+  }
+  return true;
+}
+
+// The elements behind a stream of row numbers.
+class RowStream final : public Stream<Structure> {
+ public:
+  RowStream(TablePtr table, StreamPtr<int64_t> rows);
+
+  int64_t Next(std::span<Structure> out) override;
+
+ private:
+  TablePtr table_;
+  StreamPtr<int64_t> rows_;
+  std::array<int64_t, 256> numbers_;
+  int64_t next_ = 0;
+  int64_t end_ = 0;
+};
+
+}  // namespace lockstep::data_internal
+
+#endif  // LOCKSTEP_REFERENCE_DATA_STREAM_H_

@@ -1,0 +1,193 @@
+#include "reference/data/rebatch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "reference/base/check.h"
+#include "reference/base/error.h"
+#include "reference/base/log.h"
+#include "reference/data/element.h"
+#include "reference/data/transformations/transformations.h"
+
+namespace lockstep::data_internal {
+namespace {
+
+int64_t CountRows(const Structure& batch) {
+  int64_t rows = -1;
+  batch.ForEach([&](const Tensor& leaf) {
+    if (leaf.rank() == 0 || (rows >= 0 && leaf.dim(0) != rows)) {
+      throw InvalidArgument(
+          "[Unbatch] all components need the same number of rows, got {}",
+          DescribeSpec(SpecOfElement(batch)));
+    }
+    rows = leaf.dim(0);
+  });
+  return std::max<int64_t>(rows, 0);
+}
+
+class UnbatchStream final : public Stream<Structure> {
+ public:
+  explicit UnbatchStream(StreamPtr<Structure> input)
+      : input_(std::move(input)) {}
+
+  int64_t Next(std::span<Structure> out) override {
+    while (next_ == end_) {
+      if (input_->Next({&batch_, 1}) == 0) return 0;
+      next_ = end_ = 0;
+      end_ = CountRows(batch_);
+    }
+    const int64_t count = std::min<int64_t>(std::ssize(out), end_ - next_);
+    for (int64_t i = 0; i < count; ++i, ++next_) {
+      out[i] = batch_.Map<Tensor>(
+          [&](const Tensor& leaf) { return leaf.Row(next_); });
+    }
+    return count;
+  }
+
+ private:
+  StreamPtr<Structure> input_;
+  Structure batch_;
+  int64_t next_ = 0;
+  int64_t end_ = 0;
+};
+
+class UnbatchNode final : public DatasetNode {
+ public:
+  explicit UnbatchNode(NodePtr input)
+      : DatasetNode(NodeKind::kUnbatch, {std::move(input)}) {}
+
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<UnbatchNode>(std::move(inputs.front()));
+  }
+  SpecStructure element_spec() const override {
+    return RemoveAxis("Unbatch", input().element_spec());
+  }
+  bool spec_is_declared() const override { return input().spec_is_declared(); }
+  int64_t cardinality() const override {
+    const int64_t batches = input().cardinality();
+    return batches <= 0 ? batches : kUnknownCardinality;
+  }
+  bool is_light() const override { return input().is_light(); }
+  StreamPtr<Structure> OpenElements() const override {
+    return std::make_unique<UnbatchStream>(input().OpenElements());
+  }
+};
+
+}  // namespace
+
+NodePtr MakeUnbatch(NodePtr input) {
+  return std::make_shared<UnbatchNode>(std::move(input));
+}
+
+namespace {
+
+// Whether a dataset's unequal rows were told of, in any of its passes.
+using Told = std::shared_ptr<std::atomic<bool>>;
+
+// The parts share the memory of the batch.
+class RebatchStream final : public Stream<Structure> {
+ public:
+  RebatchStream(StreamPtr<Structure> batches, const Division& division,
+                Told told)
+      : batches_(std::move(batches)),
+        division_(division),
+        told_(std::move(told)),
+        next_part_(division.parts) {}
+
+  int64_t Next(std::span<Structure> out) override {
+    if (next_part_ >= division_.parts && !ReadNext()) return 0;
+    if (division_.parts == 1) {
+      next_part_ = 1;
+      out.front() = std::exchange(batch_, Structure());
+      return 1;
+    }
+    int64_t count = 0;
+    while (count < std::ssize(out) && next_part_ < division_.parts) {
+      out[count++] = SubBatch(batch_, division_.parts, next_part_);
+      next_part_ += division_.stride;
+    }
+    if (next_part_ >= division_.parts) batch_ = Structure();
+    return count;
+  }
+
+ private:
+  bool ReadNext() {
+    if (batches_->Next({&batch_, 1}) == 0) return false;
+    CheckBatched(batch_);
+    if (division_.parts > 1) TellOfUnequalRows();
+    next_part_ = division_.first;
+    return true;
+  }
+
+  void TellOfUnequalRows() const {
+    std::optional<int64_t> first, other;
+    batch_.ForEach([&](const Tensor& leaf) {
+      const int64_t rows = leaf.dim(0);
+      if (!first) first = rows;
+      if (!other && rows != *first) other = rows;
+    });
+    if (!other || told_->exchange(true)) return;
+    LogWarning(
+        "[DistributeDataset] parts of an element have {} and {} rows: each is "
+        "divided by its own number, so that a replica's rows of one need not "
+        "belong to its rows of the other",
+        *first, *other);
+  }
+
+  StreamPtr<Structure> batches_;
+  Division division_;
+  Told told_;
+  Structure batch_;
+  int64_t next_part_;
+};
+
+class RebatchNode final : public DatasetNode {
+ public:
+  RebatchNode(NodePtr input, const Division& division)
+      : DatasetNode(NodeKind::kRebatch, {std::move(input)}),
+        division_(division) {}
+
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<RebatchNode>(std::move(inputs.front()), division_);
+  }
+  SpecStructure element_spec() const override {
+    return SubBatchSpec(input().element_spec(), division_.parts);
+  }
+  bool spec_is_declared() const override { return input().spec_is_declared(); }
+  int64_t cardinality() const override {
+    const int64_t batches = input().cardinality();
+    int64_t parts = 0;
+    if (batches < 0) return batches;
+    return __builtin_mul_overflow(batches, division_.kept(), &parts)
+               ? kInfiniteCardinality
+               : parts;
+  }
+  bool is_light() const override { return input().is_light(); }
+  StreamPtr<Structure> OpenElements() const override {
+    // Parts that are all kept are views of one batch; else making the batch
+    // would copy what nobody here reads.
+    if (division_.stride > 1 && input().kind() == NodeKind::kBatch) {
+      return OpenParts(input(), division_);
+    }
+    return std::make_unique<RebatchStream>(input().OpenElements(), division_,
+                                           told_);
+  }
+
+ private:
+  Division division_;
+  Told told_ = std::make_shared<std::atomic<bool>>(false);
+};
+
+}  // namespace
+
+NodePtr MakeRebatch(NodePtr input, const Division& division) {
+  LOCKSTEP_CHECK(division.first >= 0 && division.first < division.stride &&
+                 division.parts % division.stride == 0);
+  return std::make_shared<RebatchNode>(std::move(input), division);
+}
+
+}  // namespace lockstep::data_internal
