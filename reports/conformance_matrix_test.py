@@ -1,14 +1,22 @@
+"""The conformance matrix: its page, its table and its badge."""
+import collections
 import contextlib
 import io
 import os
 import tempfile
 import unittest
 
+import matplotlib.image
+import numpy
+
+from reports import badge
 from reports import conformance_matrix, conformance_result
 from reports.conformance_result_testing import VERDICTS, case, deviation, result, write
 from reports.html_testing import Page
+from reports.json_file import ReportError
 from reports.matrix_table import MatrixTable
 from tools import xml_unittest
+
 
 STATEMENTS = [
     {"states": "A document <says> so.", "source": "distributed_input",
@@ -146,6 +154,103 @@ class CommandLineTest(unittest.TestCase):
         self.assertEqual(title("Keras 3.15.1 on TensorFlow 2.21.0"),
                          ("Keras", "3.15.1 on TensorFlow 2.21.0"))
         self.assertEqual(title("mine"), ("mine", ""))
+
+
+def other_topic(claim, verdict="passed"):
+    return {**case(claim, verdict), "id": f"loss/average/{claim}",
+            "topic": "Losses over the batch"}
+
+
+class MatrixTableTest(unittest.TestCase):
+    def test_rows_are_cases_by_area_and_topic(self):
+        table = MatrixTable([result("a", "A 1.0", [case("y"), other_topic("x")])])
+        self.assertEqual([area["name"] for area in table.areas], ["input", "loss"])
+        topic = table.areas[1]["topics"][0]
+        self.assertEqual(topic["path"], "loss/average")
+        self.assertEqual(topic["title"], "Losses over the batch")
+        self.assertEqual([row["case"]["id"] for row in topic["rows"]],
+                         ["loss/average/x"])
+
+    def test_columns_keep_their_order(self):
+        table = MatrixTable([result("b", "B 2.1 (x)", [case("x", "failed")]),
+                             result("a", "Anything", [case("x")])])
+        self.assertEqual([(c["key"], c["name"], c["version"]) for c in table.columns],
+                         [("b", "B", "2.1 (x)"), ("a", "Anything", "")])
+        self.assertEqual(table.rows[0]["statuses"], ["failed", "passed"])
+        self.assertEqual(table.areas[0]["passed"], [(0, 1), (1, 1)])
+
+    def test_a_case_that_one_of_them_was_not_asked(self):
+        table = MatrixTable([result("a", "A 1", [case("x")]),
+                             result("b", "B 1", [case("x"), case("y")])])
+        self.assertEqual(table.rows[1]["statuses"], ["not_run", "passed"])
+        self.assertIsNone(table.rows[1]["cells"][0]["case"])
+        self.assertEqual(table.areas[0]["passed"], [(1, 1), (2, 2)])
+
+    def test_counts_by_level(self):
+        column = MatrixTable([result("a", "A 1", [
+            case("p"), case("f", "failed"), case("u", "unsupported"),
+            case("t", "timed_out"), case("r", level="recommended"),
+            case("o", level="observed"),
+            case("d", level="observed", observed_differently=True),
+            case("e", observed_differently=True),
+        ])]).columns[0]
+        self.assertEqual(column["levels"], [(2, 5), (1, 1), (1, 2)])
+        self.assertEqual(column["answered"], 6)
+        self.assertEqual(column["counts"]["differs"], 2)
+
+    def test_counts_kinds_of_deviations(self):
+        cases = [case("x", "failed", deviation=deviation()),
+                 case("y", "errored", deviation=deviation(kind="defect")),
+                 case("z", "failed", deviation=deviation())]
+        column = MatrixTable([result("a", "A 1", cases)]).columns[0]
+        self.assertEqual(column["kinds"], {"by_design": 2, "defect": 1})
+
+    def test_refuses_one_testee_twice(self):
+        with self.assertRaisesRegex(ReportError, "two results of the testee a"):
+            MatrixTable([result("a", "A 1", []), result("a", "A 2", [])])
+
+    def test_refuses_different_cases_of_one_id(self):
+        with self.assertRaisesRegex(ReportError, "rebatch/x: 'expect' differs .* of b"):
+            MatrixTable([result("a", "A 1", [case("x")]),
+                         result("b", "B 1", [case("x", expect=[])])])
+
+
+GREEN = [int(badge.FILLS["passed"][i : i + 2], 16) for i in (1, 3, 5)]
+
+
+def column(name, **counts):
+    return {"name": name, "version": "1.0", "counts": collections.Counter(counts)}
+
+
+def green_pixels(png):
+    pixels = matplotlib.image.imread(io.BytesIO(png), format="png")[:, :, :3]
+    return numpy.all(numpy.round(pixels * 255) == GREEN, axis=2)
+
+
+class BadgeTest(unittest.TestCase):
+    def test_bars_are_as_long_as_what_passed(self):
+        picture = green_pixels(badge.draw([column("All", passed=10),
+                                           column("Half", passed=5, failed=5),
+                                           column("None", failed=10)]))
+        widths = sorted(set(picture.sum(axis=1)))
+        self.assertEqual(widths[0], 0)
+        self.assertAlmostEqual(widths[-1] / widths[-2], 2, delta=0.02)
+
+    def test_has_a_row_for_each(self):
+        one, two = (matplotlib.image.imread(io.BytesIO(badge.draw(columns)), format="png")
+                    for columns in ([column("A")], [column("A"), column("B")]))
+        self.assertGreater(two.shape[0], one.shape[0])
+        self.assertEqual(two.shape[1], one.shape[1])
+
+    def test_is_the_same_for_the_same(self):
+        columns = [column("A", passed=3, crashed=1)]
+        self.assertEqual(badge.draw(columns), badge.draw(columns))
+
+    def test_says_the_rest_in_words(self):
+        counts = collections.Counter(passed=3, differs=1, unsupported=2, failed=1)
+        self.assertEqual(badge.summary(counts),
+                         "4 of 7 passed, 2 unsupported, 1 otherwise")
+        self.assertEqual(badge.summary(collections.Counter(passed=2)), "2 of 2 passed")
 
 
 if __name__ == "__main__":

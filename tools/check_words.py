@@ -27,7 +27,7 @@ LARGE_DATA = {'datasets/embedded/': 6 << 20}
 
 # Written elsewhere: the licence's text, and files that hold the words this check looks for. Beside them
 # go the testdata folders, whose bytes are what some test needs.
-OTHERS_TEXT = {'LICENSE', 'tools/check_words.py', 'tools/check_words_test.py'}
+OTHERS_TEXT = {'LICENSE', 'tools/check_words.py', 'tools/tree_checks_test.py'}
 
 
 def check_line(line, root):

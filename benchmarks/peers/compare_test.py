@@ -1,3 +1,4 @@
+"""The comparison of implementations: its runs, its ratios and its file."""
 import json
 import os
 import pathlib
@@ -7,9 +8,12 @@ import tempfile
 import unittest
 import unittest.mock
 
+import compare
+import comparison
+import result_entries
+
 from tools import xml_unittest
 
-import compare
 
 # A program that does as its arguments say: prints a result, or writes it to a file.
 FAKE = """
@@ -115,6 +119,182 @@ class CompareTest(unittest.TestCase):
         done = self.compare(30, 1)
         self.assertEqual(done.returncode, 1)
         self.assertIn("Train/replicas:2/global_batch_size:8: trained", done.stderr)
+
+
+class ScheduleTest(unittest.TestCase):
+    def test_every_other_round_goes_backwards(self):
+        self.assertEqual(
+            comparison.schedule(["a", "b", "c"], 3), list("abc" + "cba" + "abc")
+        )
+
+    def test_each_program_runs_once_a_round_and_stands_in_the_middle_on_average(self):
+        order = comparison.schedule(["a", "b", "c", "d"], 4)
+        for name in "abcd":
+            places = [index for index, other in enumerate(order) if other == name]
+            self.assertEqual(sum(places) / 4, (len(order) - 1) / 2)
+
+
+class MedianIntervalTest(unittest.TestCase):
+    def test_equal_values_leave_no_doubt(self):
+        low, high = comparison.median_interval([2.0] * 7)
+        self.assertAlmostEqual(low, 2.0, places=12)
+        self.assertAlmostEqual(high, 2.0, places=12)
+
+    def test_one_value_is_a_point(self):
+        low, high = comparison.median_interval([3.0])
+        self.assertAlmostEqual(low, 3.0, places=12)
+        self.assertAlmostEqual(high, 3.0, places=12)
+
+    def test_it_holds_the_median_and_lies_within_the_values(self):
+        values = [1.0, 1.5, 2.0, 4.0, 8.0]
+        low, high = comparison.median_interval(values)
+        self.assertTrue(1.0 - 1e-9 <= low <= 2.0 <= high <= 8.0 + 1e-9)
+        self.assertLess(low, high)
+
+    def test_one_outlier_among_many_does_not_widen_it(self):
+        _, high = comparison.median_interval([2.0] * 20 + [100.0])
+        self.assertAlmostEqual(high, 2.0, places=12)
+
+
+class ComparisonTest(unittest.TestCase):
+    def test_round_i_is_divided_by_round_i(self):
+        # The machine is half as fast in round 2: both suffer, the ratio does not.
+        runs = {
+            "ours": [{"replicas:1": [20.0]}, {"replicas:1": [10.0]}],
+            "peer": [{"replicas:1": [10.0]}, {"replicas:1": [5.0]}],
+        }
+        (ratio,) = comparison.compare(runs, "ours")
+        self.assertEqual(ratio.ratios, [2.0, 2.0])
+        self.assertEqual((ratio.ours, ratio.theirs), (15.0, 7.5))
+        self.assertAlmostEqual(ratio.median, 2.0, places=12)
+        self.assertEqual(ratio.of_best, 2.0)
+
+    def test_a_run_counts_as_the_median_of_its_samples(self):
+        runs = {
+            "ours": [{"x": [1.0, 6.0, 100.0]}],
+            "peer": [{"x": [3.0, 2.0, 1.0]}],
+        }
+        (ratio,) = comparison.compare(runs, "ours")
+        self.assertEqual(ratio.ratios, [3.0])
+        self.assertAlmostEqual(ratio.of_best, 100 / 3)
+
+    def test_the_best_peer_of_a_setting_comes_first(self):
+        runs = {
+            "ours": [{"x": [6.0]}],
+            "slow": [{"x": [1.0]}],
+            "fast": [{"x": [3.0]}],
+        }
+        peers = [ratio.peer for ratio in comparison.compare(runs, "ours")]
+        self.assertEqual(peers, ["fast", "slow"])
+
+    def test_only_settings_that_both_have_are_compared(self):
+        runs = {
+            "ours": [{"replicas:1": [2.0], "replicas:2": [4.0]}],
+            "one": [{"replicas:1": [1.0]}],
+            "two": [{"replicas:2": [1.0], "replicas:3": [1.0]}],
+        }
+        found = [
+            (r.setting, r.peer, r.median) for r in comparison.compare(runs, "ours")
+        ]
+        self.assertEqual(
+            [f[:2] for f in found], [("replicas:1", "one"), ("replicas:2", "two")]
+        )
+        self.assertAlmostEqual(found[1][2], 4.0)
+
+    def test_the_table_has_a_row_for_each_ratio(self):
+        runs = {"ours": [{"x": [6.0]}], "peer": [{"x": [3.0]}]}
+        header, row = comparison.table(comparison.compare(runs, "ours")).splitlines()
+        self.assertIn("ratio", header)
+        self.assertEqual(row.split()[:2], ["x", "peer"])
+        self.assertIn(" 2.00 ", row)
+
+
+PEER = {
+    "name": "Train/workload:w/implementation:p/replicas:2/global_batch_size:128",
+    "images_per_second": 20.0,
+    "samples": [10.0, 20.0, 30.0],
+    "trained": True,
+}
+OURS = {
+    "name": "Train/workload:w/replicas:2/global_batch_size:128/device:cpu",
+    "run_type": "iteration",
+    "items_per_second": 7.0,
+    "images_per_second": 7.0,
+    "samples": {"steps_per_block": 25, "images_per_second": [6.0, 7.0]},
+    "checks": {"copies_bitwise_equal": True},
+}
+
+
+def figures(*entries, labels=("replicas",), units=("images_per_second",)):
+    return result_entries.figures(entries, labels, units)
+
+
+class FiguresTest(unittest.TestCase):
+    def test_ours_and_the_peers_meet_at_the_same_setting(self):
+        self.assertEqual(figures(PEER), {"replicas:2": [10.0, 20.0, 30.0]})
+        self.assertEqual(figures(OURS), {"replicas:2": [6.0, 7.0]})
+
+    def test_a_label_that_nobody_has_is_left_out(self):
+        both = ("replicas", "precision")
+        self.assertEqual(set(figures(OURS, labels=both)), {"replicas:2"})
+        narrow = OURS | {"name": "Train/replicas:2/precision:mixed_bfloat16"}
+        self.assertEqual(
+            set(figures(narrow, labels=both)), {"replicas:2/precision:mixed_bfloat16"}
+        )
+
+    def test_without_samples_the_figure_is_the_only_one(self):
+        self.assertEqual(figures(OURS | {"samples": {}}), {"replicas:2": [7.0]})
+
+    def test_repetitions_are_samples_and_aggregates_are_left_out(self):
+        run = {"name": "AllReduce/bytes:4096", "bytes_per_second": 1.0}
+        mean = run | {"run_type": "aggregate", "bytes_per_second": 9.0}
+        again = run | {"bytes_per_second": 2.0}
+        found = figures(run, again, mean, labels=["bytes"], units=["bytes_per_second"])
+        self.assertEqual(found, {"bytes:4096": [1.0, 2.0]})
+
+    def test_the_run_name_is_without_the_repetition(self):
+        entry = {"name": "A/bytes:1/repeats:3", "run_name": "A/bytes:1", "x": 5.0}
+        self.assertEqual(
+            figures(entry, labels=["bytes"], units=["x"]), {"bytes:1": [5.0]}
+        )
+
+    def test_the_first_unit_that_an_entry_has_counts(self):
+        entry = {"name": "A", "replicas": 1, "b": 2.0, "c": 3.0}
+        self.assertEqual(figures(entry, units=["a", "b", "c"]), {"replicas:1": [2.0]})
+
+    def test_an_entry_without_the_unit_is_left_out(self):
+        self.assertEqual(figures({"name": "A/replicas:1", "bytes": 1}), {})
+
+
+class CheckTest(unittest.TestCase):
+    def test_what_was_computed_wrongly_is_not_compared(self):
+        for wrong in (
+            PEER | {"trained": False},
+            OURS | {"checks": {"copies_bitwise_equal": False}},
+            {"name": "AllReduce/bytes:4", "right": False},
+            {"name": "A", "error_occurred": True, "error_message": "no device"},
+        ):
+            with self.assertRaises(result_entries.Wrong):
+                figures(wrong)
+
+    def test_an_interrupted_run_of_ours_is_refused(self):
+        text = json.dumps({"context": {"complete": False}, "benchmarks": [OURS]})
+        with self.assertRaisesRegex(result_entries.Wrong, "interrupted"):
+            result_entries.our_entries(text)
+
+
+class EntriesTest(unittest.TestCase):
+    def test_a_peer_may_chat_before_its_last_line(self):
+        text = "hello\n" + json.dumps(PEER) + "\n"
+        self.assertEqual(result_entries.peer_entries(text), [PEER])
+
+    def test_a_peer_may_report_several_entries(self):
+        text = json.dumps({"versions": {}, "benchmarks": [PEER, OURS]})
+        self.assertEqual(result_entries.peer_entries(text), [PEER, OURS])
+
+    def test_ours_are_those_of_the_result_file(self):
+        text = json.dumps({"context": {}, "benchmarks": [OURS]})
+        self.assertEqual(result_entries.our_entries(text), [OURS])
 
 
 if __name__ == "__main__":

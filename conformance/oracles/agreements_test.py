@@ -1,3 +1,4 @@
+"""Which expected numbers a framework has agreed with, and that each has two oracles."""
 import os
 import tempfile
 import unittest
@@ -105,6 +106,16 @@ class FileTest(unittest.TestCase):
                     stream.write(text)
                 with self.assertRaisesRegex(agreements.AgreementError, 'agreements.json'):
                     agreements.load(path)
+
+
+class OraclesTest(unittest.TestCase):
+    maxDiff = None
+
+    def test_every_number_has_a_second_oracle(self):
+        found = agreements.problems(agreements.load('conformance/oracles/agreements.json'),
+                                    agreements.load_cases('conformance/cases'))
+        advice = 'put the cases to the frameworks and run //conformance/oracles:record on the results (--help)'
+        self.assertEqual('\n'.join(found), '', advice)
 
 
 if __name__ == '__main__':

@@ -1,9 +1,16 @@
-"""What is no message is refused, with its place and with what to do."""
+"""What the probe is made of: messages and replies checked, programs chosen, testees found."""
+import json
+import os
 import pathlib
+import re
+import unittest
 
 from conformance.probe import message_check
+from conformance.probe import programs
+from conformance.probe import reply_check
+from conformance.probe import testee_command
 from tools import xml_unittest
-import unittest
+
 
 SCHEMAS = message_check.MessageSchemas(pathlib.Path("conformance/schemas/pipe"))
 REPLY = {"seq": 1, "observations": {"x": [1, "NaN", None, {"y": True}]}}
@@ -112,6 +119,147 @@ class MessageSchemasTest(unittest.TestCase):
         self.assert_refused("reply", {**REPLY, "error": ERROR},
                             "wanted exactly one of observations, error, unsupported")
         self.assert_refused("reply", {"seq": 1}, "wanted exactly one of")
+
+
+PROGRAM = [{"step": "a.a", "observe": "x", "program": [{"step": "a.b", "observe": "y"}]}]
+
+
+class ReplyCheckTest(unittest.TestCase):
+
+    def problems(self, **reply):
+        found = reply_check.problems({"seq": 3, **reply}, 3, PROGRAM)
+        return [problem.what for problem in found]
+
+    def test_right_replies_pass(self):
+        for reply in [{"observations": {"x": 1, "y": []}},
+                      {"error": {"class": "Internal", "message": "", "at_step": "a.b"}},
+                      {"unsupported": {"step": "a.b", "reason": "no b"}}]:
+            self.assertEqual(self.problems(**reply), [])
+
+    def test_seq_is_that_of_the_program(self):
+        found = reply_check.problems(
+            {"seq": 2, "observations": {"x": 1, "y": 2}}, 3, PROGRAM)
+        self.assertEqual([p.what for p in found], ["at $.seq: 2, but the program came with 3"])
+
+    def test_all_is_observed_and_no_more(self):
+        self.assertEqual(self.problems(observations={"x": 1, "z": 2}), [
+            "at $.observations: 'y' is missing, though the program ran to its end",
+            "at $.observations: no step of the program observes 'z'"])
+
+    def test_steps_are_those_of_the_program(self):
+        error = {"class": "Internal", "message": "", "at_step": "a.c"}
+        self.assertEqual(self.problems(error=error),
+                         ["at $.error.at_step: the program has no step 'a.c'"])
+        self.assertEqual(self.problems(unsupported={"step": "b", "reason": "no b"}),
+                         ["at $.unsupported.step: the program has no step 'b'"])
+
+    def test_a_mistake_of_the_testee_is_one(self):
+        error = {"class": "Internal", "message": "no key 'x'", "at_step": "testee"}
+        self.assertEqual(self.problems(error=error),
+                         ["the testee itself failed: Internal: no key 'x'"])
+
+
+def case(identity, *steps):
+    return {"id": identity, "given": {"strategy": "default"},
+            "program": [{"step": step} for step in steps]}
+
+
+class ProgramsTest(unittest.TestCase):
+
+    def test_short_cases_of_declared_steps_are_chosen(self):
+        cases = [case("long", "a.a", "a.b", "a.b"), case("short", "a.b"),
+                 case("undeclared", "a.a", "a.c"), case("both", "a.a", "a.b")]
+        chosen, left_over = programs.choose(cases, ["a.a", "a.b", "a.d"])
+        self.assertEqual([c["id"] for c in chosen], ["both"])
+        self.assertEqual(left_over, ["a.d"])
+
+    def test_a_step_in_a_block_counts(self):
+        nested = {"id": "nested", "given": {}, "program": [
+            {"step": "a.a", "observe": "x", "program": [{"step": "a.b", "observe": "y"}]}]}
+        self.assertEqual(programs.step_names(nested["program"]), {"a.a", "a.b"})
+        self.assertEqual(programs.observation_names(nested["program"]), {"x", "y"})
+        self.assertEqual(programs.choose([nested], ["a.a"]), ([], ["a.a"]))
+
+    def test_a_run_has_one_replica_count(self):
+        self.assertEqual(programs.given_once({"strategy": "mirrored", "replicas": [3, 2]}),
+                         {"strategy": "mirrored", "replicas": 3})
+        self.assertEqual(programs.given_once({"strategy": "default"}), {"strategy": "default"})
+
+    def test_steps_are_the_headings_of_the_document(self):
+        path = pathlib.Path(os.environ["TEST_TMPDIR"], "operations.md")
+        path.write_text("## a\n### `a.a`\ntext `a.b`\n### `a.c_d`\n", encoding="utf-8")
+        self.assertEqual(programs.described_steps(path), {"a.a", "a.c_d"})
+
+
+class TesteeCommandTest(unittest.TestCase):
+
+    def setUp(self):
+        self.names = pathlib.Path(os.environ["TEST_TMPDIR"], "testees.json")
+        self.names.write_text(json.dumps({"testees": [
+            {"name": "one", "means": "The first.", "command": ["bin/one", "--fast"]},
+            {"name": "two", "means": "The second.", "command": ["bin/two"]}]}), encoding="utf-8")
+
+    def resolve(self, testee, **environment):
+        return testee_command.resolve(testee, self.names, environment)
+
+    def test_a_name_is_looked_up(self):
+        self.assertEqual(self.resolve("one", BUILD_WORKING_DIRECTORY="/tmp"),
+                         (["bin/one", "--fast"], "."))
+
+    def test_a_command_starts_where_the_user_is(self):
+        self.assertEqual(self.resolve("python3 'my testee.py'", BUILD_WORKING_DIRECTORY="/tmp"),
+                         (["python3", "my testee.py"], "/tmp"))
+        self.assertEqual(self.resolve("./one"), (["./one"], "."))
+
+    def test_another_name_is_unknown(self):
+        with self.assertRaisesRegex(testee_command.Unknown,
+                                    "no testee 'three', only one, two; a command is"):
+            self.resolve("three")
+
+
+DOCUMENT = pathlib.Path("docs/protocol.md").read_text(encoding="utf-8")
+
+
+def session():
+    """("->" or "<-", message) in the order of the document."""
+    block = DOCUMENT.split("## A session")[1].split("\n## ")[0]
+    lines = "".join(line[4:] + "\n" for line in block.split("\n") if line.startswith("    "))
+    for arrow, text in re.findall(r"^(->|<-) (\{.*?\})$(?=\n[-<(])", lines, re.MULTILINE | re.DOTALL):
+        message, problems = message_check.parse(text.replace("\n", " ").encode())
+        assert not problems, (text, problems)
+        yield arrow, message
+
+
+class DocumentTest(unittest.TestCase):
+
+    def test_the_session_holds_to_the_schemas(self):
+        kinds = []
+        for arrow, message in session():
+            kind = message["cmd"] if arrow == "->" else (
+                "declaration" if "version" in message else "reply")
+            kinds.append(kind)
+            self.assertEqual(SCHEMAS.problems(kind, message), [], message)
+        self.assertEqual(
+            kinds, ["start", "declaration", "run", "reply", "run", "reply", "run", "reply", "stop"])
+
+    def test_the_session_puts_built_in_cases(self):
+        cases = {case["id"]: case for case in programs.load_cases("conformance/cases")}
+        runs = [message for _, message in session() if message.get("cmd") == "run"]
+        for message in runs:
+            case = cases[message["case"]]
+            self.assertEqual(message["program"], case["program"])
+            self.assertEqual(message["given"], programs.given_once(case["given"]))
+
+    def test_the_replies_answer_what_was_asked(self):
+        messages = [message for _, message in session()]
+        for command, reply in zip(messages[2::2], messages[3::2]):
+            self.assertEqual(
+                reply_check.problems(reply, command["seq"], command["program"]), [])
+
+    def test_the_testee_is_the_one_that_is_tested(self):
+        shown = DOCUMENT.split("```python\n")[1].split("```")[0]
+        path = pathlib.Path("conformance/testees/miniatures/minimal.py")
+        self.assertEqual(shown, path.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

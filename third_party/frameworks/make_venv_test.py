@@ -1,9 +1,15 @@
+"""The Python environment of the frameworks."""
+import ctypes
+import os
 import pathlib
+import subprocess
+import tempfile
 import unittest
 
-from tools import xml_unittest
-
+import cuda_stand_ins
 import make_venv
+
+from tools import xml_unittest
 
 
 class CacheDirTest(unittest.TestCase):
@@ -38,6 +44,56 @@ class RequirementsTest(unittest.TestCase):
         self.assertGreater(len(packages), 30)
         for package in packages:
             self.assertRegex(package, r"^[\w.-]+==[\w.]+$")
+
+
+VERSIONS = "libcudart.so.99 { global: cudaGetDeviceCount; };"
+
+
+class CudaStandInsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR"))
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def compile(self, name, source, *flags):
+        code = self.folder / "source.c"
+        code.write_text(source)
+        command = ["gcc", "-shared", "-fPIC", "-w", code, "-o", self.folder / name]
+        subprocess.run([*command, f"-Wl,-soname,{name}", *flags], check=True)
+
+    def library_without_its_cuda(self):
+        """A library that calls a versioned and an unversioned function of CUDA's."""
+        script = self.folder / "versions"
+        script.write_text(VERSIONS)
+        source = "int cudaGetDeviceCount() { return 0; }"
+        self.compile("libcudart.so.99", source, f"-Wl,--version-script={script}")
+        caller = (
+            "int count() { return cudaGetDeviceCount(); } int g() { return cublasF(); }"
+        )
+        self.compile("libcaller.so", caller, str(self.folder / "libcudart.so.99"))
+        (self.folder / "libcudart.so.99").unlink()
+        return self.folder / "libcaller.so"
+
+    def test_finds_what_is_missing_by_library_and_version(self):
+        self.library_without_its_cuda()
+        found = cuda_stand_ins.missing_symbols(self.folder)
+        wanted = {"libcudart.so.99": {"cudaGetDeviceCount"}, "": {"cublasF"}}
+        self.assertEqual(found, {"libcudart.so.99": wanted})
+
+    def test_calls_reach_a_stand_in_that_says_there_is_no_driver(self):
+        library = self.library_without_its_cuda()
+        with self.assertRaises(OSError):
+            ctypes.CDLL(str(library))
+        written = cuda_stand_ins.write_stand_ins(self.folder)
+        self.assertEqual(written, ["libcudart.so.99"])
+        # As torch's own run path finds it beside itself, the loader is told by hand.
+        ctypes.CDLL(str(self.folder / "libcudart.so.99"), mode=ctypes.RTLD_GLOBAL)
+        caller = ctypes.CDLL(str(library))
+        self.assertEqual((caller.count(), caller.g()), (35, 35))
+
+    def test_a_library_that_is_there_is_left_alone(self):
+        self.compile("libcudart.so.99", "int cudaGetDeviceCount() { return 0; }")
+        self.assertEqual(cuda_stand_ins.write_stand_ins(self.folder), [])
 
 
 if __name__ == "__main__":

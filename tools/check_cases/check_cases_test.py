@@ -1,12 +1,16 @@
-"""Every rule of the case linter refuses what breaks it, and a right case passes."""
+"""The linter of cases, and the cases of the tree."""
 import copy
 import json
 import os
+import unittest
 
 from tools import source_tree
 from tools import xml_unittest
 from tools.check_cases import case_format
 from tools.check_cases import check_cases
+from tools.check_cases import check_conventions
+from tools.check_cases import check_deviations
+
 
 SOURCES = {'sources': [
     {'id': 'guide', 'kind': 'document', 'title': 'A guide to things', 'url': 'https://example.org/guide',
@@ -308,6 +312,19 @@ class OperationsTest(source_tree.PlantedTree):
         self.assert_malformed('### `data.x`\n', 'one line begins with "Gives: "')
         self.assert_malformed('### `data.x`\n| a | wonder | b |\nGives: nothing.', "unknown type 'wonder'")
         self.assert_malformed('### `data.x`\n| a |\nGives: nothing.', 'no row of arguments')
+
+
+class CasesTest(unittest.TestCase):
+    maxDiff = None
+
+    def test_no_case_is_refused(self):
+        self.assertEqual('\n'.join(check_cases.check(os.getcwd())), '')
+
+    def test_no_convention_is_refused(self):
+        self.assertEqual('\n'.join(check_conventions.check(os.getcwd())), '')
+
+    def test_no_deviation_and_no_testee_is_refused(self):
+        self.assertEqual('\n'.join(check_deviations.check(os.getcwd())), '')
 
 
 if __name__ == '__main__':

@@ -1,3 +1,5 @@
+"""What is packed: programs, libraries and their list."""
+import json
 import os
 import subprocess
 import sys
@@ -5,7 +7,11 @@ import tarfile
 import unittest
 
 from tools import xml_unittest
+from tools.gpu_check import check, verdicts
+from tools.gpu_check import libraries
 from tools.gpu_check import pack
+from tools.gpu_check.run_results import SUMMARY
+
 
 NAMES = ['a-images', 'a-labels']
 
@@ -84,6 +90,83 @@ class PackTest(unittest.TestCase):
         with open(output, 'rb') as stream:
             self.assertEqual(stream.read(), b'before')
         self.assertEqual(os.listdir(self.folder), ['x.tar.xz'])
+
+
+TOLD = '''\tlinux-vdso.so.1 (0x00007ffd)
+\tlibcudnn.so.9 => /usr/local/cuda/lib64/libcudnn.so.9 (0x00007f01)
+\tlibfmt.so.9 => /lib/x86_64-linux-gnu/libfmt.so.9 (0x00007f02)
+\tlibstdc++.so.6 => /lib/x86_64-linux-gnu/libstdc++.so.6 (0x00007f03)
+\tlibm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f04)
+\tlibnccl.so.2 => not found
+\t/lib64/ld-linux-x86-64.so.2 (0x00007f05)
+'''
+
+
+class LibrariesTest(unittest.TestCase):
+    def test_everything_but_the_c_library_and_cuda_is_brought(self):
+        found = libraries.parse(TOLD, 'program')
+        self.assertEqual(libraries.to_bring(found), {
+            'libfmt.so.9': '/lib/x86_64-linux-gnu/libfmt.so.9',
+            'libstdc++.so.6': '/lib/x86_64-linux-gnu/libstdc++.so.6'})
+
+    def test_cuda_libraries_are_asked_for_there(self):
+        self.assertEqual(libraries.of_cuda(libraries.parse(TOLD, 'program')), ['libcudnn.so.9', 'libnccl.so.2'])
+
+    def test_a_missing_library_is_named(self):
+        with self.assertRaisesRegex(libraries.MissingLibrary, 'program needs libfmt.so.9'):
+            libraries.parse('\tlibfmt.so.9 => not found\n', 'program')
+
+    def test_a_real_program_is_read(self):
+        self.assertIn('libc.so.6', libraries.of_program('/bin/ls'))
+
+
+class ProgramsTest(unittest.TestCase):
+    def setUp(self):
+        with open('tools/gpu_check/programs.json', encoding='utf-8') as stream:
+            self.planned = json.load(stream)
+
+    def test_a_group_takes_less_than_ten_minutes_even_if_all_of_it_hangs(self):
+        tests = {'group': self.planned['tests']['group'], 'seconds': 20 * self.planned['tests']['seconds']}
+        for group in check.GROUPS:
+            seconds = [program['seconds'] for program in [tests, *self.planned['programs']]
+                       if program['group'] == group]
+            self.assertLessEqual(sum(seconds), 560, group)
+
+    def test_names_are_unique_and_each_has_a_program_or_a_script(self):
+        names = [program['name'] for program in self.planned['programs']]
+        self.assertEqual(len(names), len(set(names)))
+        for program in self.planned['programs']:
+            self.assertEqual(('target' in program) + ('script' in program), 1, program['name'])
+
+    def test_a_script_is_among_the_files_that_travel(self):
+        patterns = [pattern for program in self.planned['programs'] for pattern in program.get('files', [])]
+        for program in self.planned['programs']:
+            if 'script' in program:
+                self.assertIn(os.path.dirname(program['script']) + '/*.py', patterns)
+                self.assertTrue(os.path.exists(program['script']))
+
+    def test_what_a_program_writes_goes_into_the_results(self):
+        for program in self.planned['programs']:
+            for word in program['arguments']:
+                if word.startswith(('--json=', '--trace=', '--benchmark_out=')):
+                    self.assertIn('={output}/', word)
+
+    def test_every_verdict_reads_a_file_that_the_program_of_its_name_writes(self):
+        written = {'--json={output}/%s.json' % program['name']: program['arguments']
+                   for program in self.planned['programs']}
+        for line in verdicts.LINES:
+            if line.file != SUMMARY:
+                word = '--json={output}/' + line.file
+                self.assertIn(word, written.get(word, []), line.name)
+
+    def test_what_a_strategy_costs_is_measured(self):
+        scaling = [program for program in self.planned['programs'] if program['name'] == 'scaling_fashion_mnist_cnn']
+        self.assertIn('--baseline', scaling[0]['arguments'])
+
+    def test_accuracy_is_of_as_many_epochs_as_the_verdict_reads(self):
+        accuracy = [program for program in self.planned['programs'] if program['name'].startswith('accuracy_')]
+        self.assertEqual([program['data'] for program in accuracy], ['full'])
+        self.assertIn('--epochs=%d' % verdicts.EPOCHS, accuracy[0]['arguments'])
 
 
 if __name__ == '__main__':

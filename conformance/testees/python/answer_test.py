@@ -1,9 +1,13 @@
+"""A program is run: its names, its blocks, and the steps that no framework owns."""
 import os
 import unittest
 
+from conformance.testees.python import value_steps
 from conformance.testees.python.answer import answer, reply_for_lack
+from conformance.testees.python.environment import Environment, observation_names
 from conformance.testees.python.errors import ProgramError
-from conformance.testees.python.miniature_testee import Miniature
+from conformance.testees.python.miniature_testee import Miniature, Number
+from conformance.testees.python.step_table import StepTable
 from tools import xml_unittest
 
 
@@ -177,6 +181,120 @@ class ReplyForLackTest(unittest.TestCase):
     def test_other_programs_have_no_such_reply(self):
         program = [{"step": "value.constant", "value": 1}]
         self.assertIsNone(reply_for_lack(Miniature(), program))
+
+
+class EnvironmentTest(unittest.TestCase):
+    def test_sees_the_names_around_it(self):
+        outer = Environment()
+        outer.bind("x", 1)
+        inner = Environment(outer)
+        self.assertEqual(inner.find("x"), 1)
+
+    def test_hides_an_earlier_name_without_changing_it(self):
+        outer = Environment()
+        outer.bind("x", 1)
+        inner = Environment(outer)
+        inner.bind("x", 2)
+        self.assertEqual((inner.find("x"), outer.find("x")), (2, 1))
+
+    def test_follows_a_path_through_structures(self):
+        environment = Environment()
+        environment.bind("batch", {"x": (10, {"y": 20})})
+        self.assertEqual(environment.find("batch.x.0"), 10)
+        self.assertEqual(environment.find("batch.x.1.y"), 20)
+
+    def test_asks_for_the_parts_of_other_values(self):
+        environment = Environment(part_of=lambda value, key: (value, key))
+        environment.bind("tensor", 5.0)
+        self.assertEqual(Environment(environment).find("tensor.x"), (5.0, "x"))
+
+    def test_unknown_names_and_parts_are_errors(self):
+        environment = Environment()
+        environment.bind("pair", (1, 2))
+        environment.bind("batch", {"x": 1})
+        environment.bind("number", 1)
+        for path in ("nothing", "pair.2", "pair.x", "batch.y", "number.x"):
+            with self.subTest(path), self.assertRaises(ProgramError):
+                environment.find(path)
+
+    def test_rounds_become_lists(self):
+        rounds = [Environment(), Environment()]
+        rounds[0].observe("a", 1)
+        rounds[1].observe("a", 2)
+        rounds[1].observe("b", 3)
+        environment = Environment()
+        environment.observe_rounds(["a", "b"], rounds)
+        self.assertEqual(environment.observations, {"a": [1, 2], "b": [None, 3]})
+
+    def test_no_rounds_are_empty_lists(self):
+        environment = Environment()
+        environment.observe_rounds(["a"], [])
+        self.assertEqual(environment.observations, {"a": []})
+
+    def test_names_of_observations_are_found_in_blocks(self):
+        program = [
+            {"observe": "a", "step": "s"},
+            {"step": "t", "program": [{"observe": "b", "step": "s"}]},
+        ]
+        self.assertEqual(observation_names(program), ["a", "b"])
+
+
+def of_two(function):
+    return lambda a, b: Number(function(a.value, b.value))
+
+
+def of_one(function):
+    return lambda x: Number(function(x.value))
+
+
+class Calculator(Miniature):
+    steps = StepTable(
+        Miniature.steps,
+        value_steps.arithmetic(
+            add=of_two(lambda a, b: a + b),
+            multiply=of_two(lambda a, b: a * b),
+            square=of_one(lambda x: x**2),
+            sum_=of_one(lambda x: x + 100),
+            mean=of_one(lambda x: x + 200),
+        ),
+    )
+
+
+def observed(*program):
+    given = {"strategy": "default"}
+    return answer(Calculator(), {"given": given, "program": program})["observations"]
+
+
+def let_constant(name, value):
+    return {"let": name, "step": "value.constant", "value": value}
+
+
+class RankTest(unittest.TestCase):
+    def test_a_rank_is_how_many_lists_stand_inside_each_other(self):
+        for literal, rank in ((1, 0), ("text", 0), ([], 1), ([1, 2], 1), ([[]], 2), ([[[1]]], 3)):
+            self.assertEqual(value_steps.rank_of(literal), rank, literal)
+
+
+class ValueStepsTest(unittest.TestCase):
+    def test_each_step_calls_its_own_function(self):
+        steps = {"square": 9, "sum": 103, "mean": 203}
+        for step, expected in steps.items():
+            show = {"observe": "y", "step": f"value.{step}", "of": "x"}
+            with self.subTest(step):
+                self.assertEqual(observed(let_constant("x", 3), show), {"y": expected})
+
+    def test_the_steps_of_two_values_take_both(self):
+        for step, expected in {"add": 7, "multiply": 12}.items():
+            show = {"observe": "y", "step": f"value.{step}", "a": "x", "b": 4}
+            with self.subTest(step):
+                self.assertEqual(observed(let_constant("x", 3), show), {"y": expected})
+
+    def test_several_values_are_shown_by_name(self):
+        show = {"observe": "y", "step": "value.show", "of": {"first": "a", "second": "b"}}
+        self.assertEqual(
+            observed(let_constant("a", 1), let_constant("b", 2), show),
+            {"y": {"first": 1, "second": 2}},
+        )
 
 
 if __name__ == "__main__":
