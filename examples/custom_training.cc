@@ -109,8 +109,8 @@ class CustomTraining {
     checkpoint.Restore(LatestCheckpoint(options_.checkpoint_dir))
         .ExpectPartial();
     for (const Structure& batch : test_dataset_) {
-      const Tensor predictions = (*new_model)(batch[0].leaf());
-      eval_accuracy.UpdateState(batch[1].leaf(), predictions);
+      const Tensor predictions = (*new_model)(batch[0]);
+      eval_accuracy.UpdateState(batch[1], predictions);
     }
     Print("Accuracy after restoring the saved model without strategy: {}\n",
           eval_accuracy.Result() * 100);
@@ -128,25 +128,21 @@ class CustomTraining {
   }
 
   Tensor TrainStep(const Structure& inputs) {
-    const Tensor& images = inputs[0].leaf();
-    const Tensor& labels = inputs[1].leaf();
+    const Tensor& images = inputs[0];
+    const Tensor& labels = inputs[1];
     GradientTape tape;
     const Tensor predictions = (*state_->model)(images, /*training=*/true);
     const Tensor loss = ComputeLoss(labels, predictions);
     const auto variables = state_->model->trainable_variables();
-    const auto gradients = tape.Gradient(loss, variables);
-    std::vector<GradientAndVariable> pairs;
-    for (size_t i = 0; i < variables.size(); ++i) {
-      pairs.emplace_back(gradients[i], variables[i]);
-    }
-    state_->optimizer.ApplyGradients(pairs);
+    state_->optimizer.ApplyGradients(
+        Zip(tape.Gradient(loss, variables), variables));
     state_->train_accuracy.UpdateState(labels, predictions);
     return loss;
   }
 
   void TestStep(const Structure& inputs) {
-    const Tensor& labels = inputs[1].leaf();
-    const Tensor predictions = (*state_->model)(inputs[0].leaf());
+    const Tensor& labels = inputs[1];
+    const Tensor predictions = (*state_->model)(inputs[0]);
     state_->test_loss.UpdateState(state_->loss_object(labels, predictions));
     state_->test_accuracy.UpdateState(labels, predictions);
   }

@@ -75,17 +75,11 @@ Tensor ExactTraining::TrainStep(const Structure& batch) {
   const losses::SparseCategoricalCrossentropy loss_object(
       {.from_logits = true, .reduction = losses::Reduction::kNone});
   GradientTape tape;
-  const Tensor logits = (*model_)(batch[0].leaf(), /*training=*/true);
-  const Tensor loss =
-      ComputeAverageLoss(loss_object(batch[1].leaf(), logits),
-                         {.global_batch_size = kGlobalBatchSize});
+  const Tensor logits = (*model_)(batch[0], /*training=*/true);
+  const Tensor loss = ComputeAverageLoss(
+      loss_object(batch[1], logits), {.global_batch_size = kGlobalBatchSize});
   const auto variables = model_->trainable_variables();
-  const auto gradients = tape.Gradient(loss, variables);
-  std::vector<GradientAndVariable> pairs;
-  for (size_t i = 0; i < variables.size(); ++i) {
-    pairs.emplace_back(gradients[i], variables[i]);
-  }
-  optimizer_->ApplyGradients(pairs);
+  optimizer_->ApplyGradients(Zip(tape.Gradient(loss, variables), variables));
   return loss;
 }
 

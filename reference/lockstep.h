@@ -35,6 +35,9 @@
 
 // IWYU pragma: begin_exports
 #include "reference/autodiff/gradient_tape.h"
+#include "reference/autodiff/ops/array_ops.h"
+#include "reference/autodiff/ops/math_ops.h"
+#include "reference/autodiff/ops/nn_ops.h"
 #include "reference/autodiff/variable.h"
 #include "reference/base/error.h"
 #include "reference/checkpoint/checkpoint.h"

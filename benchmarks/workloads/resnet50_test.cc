@@ -143,12 +143,8 @@ class Training {
               ComputeAverageLoss(cross_entropy_(y, (*model_)(x, true)),
                                  {.global_batch_size = global_batch_size});
           const auto variables = model_->trainable_variables();
-          const auto gradients = tape.Gradient(loss, variables);
-          std::vector<GradientAndVariable> pairs;
-          for (size_t i = 0; i < variables.size(); ++i) {
-            pairs.emplace_back(gradients[i], variables[i]);
-          }
-          optimizer_->ApplyGradients(pairs);
+          optimizer_->ApplyGradients(
+              Zip(tape.Gradient(loss, variables), variables));
           return loss;
         },
         PerReplica<Tensor>(images), PerReplica<Tensor>(labels));

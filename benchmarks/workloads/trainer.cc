@@ -82,9 +82,9 @@ struct Trainer::State {
     PhaseClock& clock = meter.clock(replica);
     clock.Start();
     GradientTape tape;
-    const Tensor logits = (*model)(batch[0].leaf(), /*training=*/true);
+    const Tensor logits = (*model)(batch[0], /*training=*/true);
     const Tensor loss = WithPenalties(
-        ComputeAverageLoss(cross_entropy(batch[1].leaf(), logits),
+        ComputeAverageLoss(cross_entropy(batch[1], logits),
                            {.global_batch_size = global_batch_size}));
     clock.Mark(Phase::kForward);
     GradientBuckets buckets(GetReplicaContext(), weights.size());
@@ -92,7 +92,7 @@ struct Trainer::State {
     clock.Mark(Phase::kBackward);
     Apply(buckets, clock);
     train_loss->UpdateState(loss);
-    train_accuracy->UpdateState(batch[1].leaf(), logits);
+    train_accuracy->UpdateState(batch[1], logits);
     clock.Mark(Phase::kOther);
   }
 
@@ -108,18 +108,15 @@ struct Trainer::State {
   void Apply(GradientBuckets& buckets, PhaseClock& clock) {
     Gradients summed = buckets.Finish();
     clock.Mark(Phase::kReduce);
-    std::vector<GradientAndVariable> pairs;
-    for (size_t i = 0; i < summed.size(); ++i) {
-      pairs.emplace_back(std::move(summed[i]), weights[i]);
-    }
-    optimizer->ApplyGradients(pairs, /*skip_gradients_aggregation=*/true);
+    optimizer->ApplyGradients(Zip(std::move(summed), weights),
+                              /*skip_gradients_aggregation=*/true);
     clock.Mark(Phase::kApply);
   }
 
   void TestStep(const Structure& batch) {
-    const Tensor logits = (*model)(batch[0].leaf(), /*training=*/false);
-    test_loss->UpdateState(cross_entropy(batch[1].leaf(), logits));
-    test_accuracy->UpdateState(batch[1].leaf(), logits);
+    const Tensor logits = (*model)(batch[0], /*training=*/false);
+    test_loss->UpdateState(cross_entropy(batch[1], logits));
+    test_accuracy->UpdateState(batch[1], logits);
   }
 
   struct TrainedEpoch {

@@ -11,6 +11,22 @@
 #include "reference/kernels/optimizer/training_step.h"
 
 namespace lockstep {
+
+std::vector<GradientAndVariable> Zip(
+    std::vector<std::optional<Tensor>> gradients,
+    const std::vector<VariablePtr>& variables) {
+  if (gradients.size() != variables.size()) {
+    throw InvalidArgument("[Zip] {} gradients for {} variables",
+                          gradients.size(), variables.size());
+  }
+  std::vector<GradientAndVariable> pairs;
+  pairs.reserve(variables.size());
+  for (size_t i = 0; i < variables.size(); ++i) {
+    pairs.emplace_back(std::move(gradients[i]), variables[i]);
+  }
+  return pairs;
+}
+
 namespace {
 
 // "dense/kernel" as part of a name: "dense_kernel".

@@ -37,6 +37,15 @@ namespace lockstep {
 
 using GradientAndVariable = std::pair<std::optional<Tensor>, VariablePtr>;
 
+// Each gradient with its variable.
+//
+//   optimizer.ApplyGradients(Zip(tape.Gradient(loss, weights), weights));
+//
+// Errors: InvalidArgument when the numbers differ.
+std::vector<GradientAndVariable> Zip(
+    std::vector<std::optional<Tensor>> gradients,
+    const std::vector<VariablePtr>& variables);
+
 // Changes to the gradients or variables that every optimizer offers. They see
 // the sum over replicas, so that N replicas do what one would.
 struct OptimizerOptions {

@@ -24,6 +24,20 @@ Tensor Floats(const std::vector<float>& values) {
   return Tensor::FromVector(values);
 }
 
+TEST(ZipTest, GivesEachGradientItsVariable) {
+  const VariablePtr v = MakeFloats({1}), w = MakeFloats({2});
+  const auto pairs = Zip({std::nullopt, Floats({3})}, {v, w});
+  ASSERT_EQ(pairs.size(), 2u);
+  EXPECT_FALSE(pairs[0].first);
+  EXPECT_EQ(pairs[0].second, v);
+  EXPECT_EQ(pairs[1].first->at<float>(0), 3);
+  EXPECT_EQ(pairs[1].second, w);
+  EXPECT_EQ(CodeOf([&] {
+              Zip({Floats({3})}, {v, w});
+            }),
+            Code::kInvalidArgument);
+}
+
 TEST(OptimizerTest, CountsStepsAndKeepsItsRate) {
   Sgd optimizer({.learning_rate = 0.5});
   VariablePtr v = MakeFloats({1});

@@ -1,10 +1,10 @@
 // A nest: a leaf, a tuple of nests, or a dictionary of nests.
 //
 //   Structure element = Structure::Tuple({images, labels});
-//   element[1].leaf();                               // labels
+//   Tensor labels = element[1];                      // or element[1].leaf()
 //   Structure doubled = element.Map<Tensor>(Double); // leaf by leaf
 //   auto named = Structure::Dict({{"x", x}, {"y", y}});
-//   named["x"].leaf();                               // x
+//   Tensor again = named["x"];                       // x
 //
 // Dictionaries keep their keys sorted, as tf.nest visits them.
 #ifndef LOCKSTEP_REFERENCE_TENSOR_NEST_H_
@@ -57,6 +57,8 @@ class Nest {
     CheckLeaf();
     return leaf_;
   }
+  // A leaf stands for itself where one is wanted: Tensor x = batch[0];
+  operator const Leaf&() const { return leaf(); }  // NOLINT
   // Items of a tuple or dictionary (none for a leaf), and a dictionary's keys.
   const std::vector<Nest>& items() const { return items_; }
   const std::vector<std::string>& keys() const { return keys_; }

@@ -194,17 +194,11 @@ std::vector<float> Train(MirroredStrategy& strategy) {
       {.from_logits = true, .reduction = losses::Reduction::kNone});
   const auto train_step = [&](const Structure& batch) {
     GradientTape tape;
-    const Tensor logits = model(batch[0].leaf(), /*training=*/true);
-    const Tensor loss =
-        ComputeAverageLoss(loss_object(batch[1].leaf(), logits),
-                           {.global_batch_size = kGlobalBatchSize});
+    const Tensor logits = model(batch[0], /*training=*/true);
+    const Tensor loss = ComputeAverageLoss(
+        loss_object(batch[1], logits), {.global_batch_size = kGlobalBatchSize});
     const auto variables = model.trainable_variables();
-    const auto gradients = tape.Gradient(loss, variables);
-    std::vector<GradientAndVariable> pairs;
-    for (size_t i = 0; i < variables.size(); ++i) {
-      pairs.emplace_back(gradients[i], variables[i]);
-    }
-    optimizer.ApplyGradients(pairs);
+    optimizer.ApplyGradients(Zip(tape.Gradient(loss, variables), variables));
     return loss;
   };
   std::vector<float> losses;

@@ -64,12 +64,7 @@ Tensor SmallTraining::ReplicaStep(const Tensor& x, const Tensor& y) {
       ComputeAverageLoss(losses, {.global_batch_size = kGlobalBatchSize}),
       ScaleRegularizationLoss(model_->losses()));
   const auto variables = model_->trainable_variables();
-  auto gradients = tape.Gradient(total, variables);
-  std::vector<GradientAndVariable> pairs;
-  for (size_t i = 0; i < variables.size(); ++i) {
-    pairs.emplace_back(std::move(gradients[i]), variables[i]);
-  }
-  optimizer_->ApplyGradients(pairs);
+  optimizer_->ApplyGradients(Zip(tape.Gradient(total, variables), variables));
   mean_->UpdateState(losses);
   accuracy_->UpdateState(y, logits);
   return total;

@@ -1,10 +1,12 @@
 #include "reference/autodiff/ops/math_ops.h"
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
 #include "reference/autodiff/distribution_context.h"
 #include "reference/autodiff/gradient_tape.h"
+#include "reference/base/error.h"
 #include "reference/kernels/elementwise/binary.h"
 #include "reference/kernels/elementwise/unary.h"
 #include "reference/kernels/reduction/reduce.h"
@@ -206,6 +208,10 @@ Tensor ReduceMean(const Tensor& x, std::span<const int> axes, bool keepdims) {
   return Recorded(x, axes, 1 / count, std::move(mean));
 }
 
+Tensor Equal(const Tensor& a, const Tensor& b) { return kernels::Equal(a, b); }
+
+Tensor ArgMax(const Tensor& x, int axis) { return kernels::ArgMax(x, axis); }
+
 namespace {
 
 std::vector<Tensor> Sum(const std::vector<Tensor>& values) {
@@ -227,3 +233,50 @@ std::vector<Tensor> AllReduceSum(const std::vector<Tensor>& values) {
 }
 
 }  // namespace lockstep::ops
+
+namespace lockstep {
+namespace {
+
+// A scalar that `x` can be computed with; what is undefined is left to the
+// operation to refuse.
+Tensor NumberLike(const Tensor& x, double number) {
+  if (!x.defined()) return x;
+  if (!IsFloating(x.dtype()) && number != std::trunc(number)) {
+    throw InvalidArgument("[Tensor] {} is no number to compute with {}", number,
+                          Describe(x));
+  }
+  return Tensor::Full(Shape{}, number, x.device()).Cast(x.dtype());
+}
+
+}  // namespace
+
+Tensor operator+(const Tensor& x, double number) {
+  return x + NumberLike(x, number);
+}
+
+Tensor operator-(const Tensor& x, double number) {
+  return x - NumberLike(x, number);
+}
+
+Tensor operator*(const Tensor& x, double number) {
+  const bool scales = x.defined() && IsFloating(x.dtype());
+  return scales ? ops::Scale(x, number) : x * NumberLike(x, number);
+}
+
+Tensor operator/(const Tensor& x, double number) {
+  return x / NumberLike(x, number);
+}
+
+Tensor operator+(double number, const Tensor& x) { return x + number; }
+
+Tensor operator-(double number, const Tensor& x) {
+  return NumberLike(x, number) - x;
+}
+
+Tensor operator*(double number, const Tensor& x) { return x * number; }
+
+Tensor operator/(double number, const Tensor& x) {
+  return NumberLike(x, number) / x;
+}
+
+}  // namespace lockstep

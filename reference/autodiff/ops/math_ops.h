@@ -1,7 +1,8 @@
-// Differentiable arithmetic, functions, sums and means, and the sum over all
-// replicas.
+// Differentiable arithmetic, functions, sums and means, comparisons, and the
+// sum over all replicas; operators for arithmetic.
 //
-//   Tensor loss = ops::ReduceMean(ops::Square(ops::Subtract(y, truth)));
+//   Tensor loss = ops::ReduceMean(ops::Square(y - truth));
+//   Tensor scaled = 2 * (images / 255 - 0.5);
 #ifndef LOCKSTEP_REFERENCE_AUTODIFF_OPS_MATH_OPS_H_
 #define LOCKSTEP_REFERENCE_AUTODIFF_OPS_MATH_OPS_H_
 
@@ -54,6 +55,12 @@ Tensor ReduceSum(const Tensor& x, std::span<const int> axes,
 Tensor ReduceMean(const Tensor& x, std::span<const int> axes,
                   bool keepdims = false);
 
+// What has no gradient: types and errors as the kernels of these names.
+//
+//   Tensor hits = ops::Equal(ops::ArgMax(logits, -1), labels);   // bool
+Tensor Equal(const Tensor& a, const Tensor& b);
+Tensor ArgMax(const Tensor& x, int axis);
+
 // The sum over all replicas.
 //
 //   // 1 on replica 0, 2 on replica 1
@@ -67,5 +74,35 @@ Tensor ReduceMean(const Tensor& x, std::span<const int> axes,
 std::vector<Tensor> AllReduceSum(const std::vector<Tensor>& values);
 
 }  // namespace lockstep::ops
+
+namespace lockstep {
+
+// The arithmetic above. A number counts as a scalar of the tensor's type, on
+// its device. Errors: InvalidArgument for a fraction beside integers.
+inline Tensor operator-(const Tensor& x) { return ops::Negate(x); }
+
+inline Tensor operator+(const Tensor& a, const Tensor& b) {
+  return ops::Add(a, b);
+}
+inline Tensor operator-(const Tensor& a, const Tensor& b) {
+  return ops::Subtract(a, b);
+}
+inline Tensor operator*(const Tensor& a, const Tensor& b) {
+  return ops::Multiply(a, b);
+}
+inline Tensor operator/(const Tensor& a, const Tensor& b) {
+  return ops::Divide(a, b);
+}
+
+Tensor operator+(const Tensor& x, double number);
+Tensor operator-(const Tensor& x, double number);
+Tensor operator*(const Tensor& x, double number);
+Tensor operator/(const Tensor& x, double number);
+Tensor operator+(double number, const Tensor& x);
+Tensor operator-(double number, const Tensor& x);
+Tensor operator*(double number, const Tensor& x);
+Tensor operator/(double number, const Tensor& x);
+
+}  // namespace lockstep
 
 #endif  // LOCKSTEP_REFERENCE_AUTODIFF_OPS_MATH_OPS_H_

@@ -9,6 +9,7 @@
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/autodiff/ops/gradient_check.h"
 #include "reference/base/error.h"
+#include "reference/tensor/nest.h"
 
 namespace lockstep::ops {
 namespace {
@@ -37,6 +38,60 @@ TEST(ArithmeticTest, MultiplyGivesTheOtherFactor) {
   const auto d = GradientsOf([] { return Multiply(kA, kB); }, {kA, kB});
   EXPECT_EQ(d[0].ToVector<float>(), kB.ToVector<float>());
   EXPECT_EQ(d[1].ToVector<float>(), kA.ToVector<float>());
+}
+
+TEST(OperatorTest, AreTheOperations) {
+  EXPECT_EQ((kA + kB).ToVector<float>(), (Floats{3, 6, 11, 20}));
+  EXPECT_EQ((kA - kB).ToVector<float>(), (Floats{-1, -2, -5, -12}));
+  EXPECT_EQ((kA * kRow).ToVector<float>(), (Floats{2, 8, 6, 16}));
+  EXPECT_EQ((kA / kB).ToVector<float>(), (Floats{0.5f, 0.5f, 0.375f, 0.25f}));
+  EXPECT_EQ((-kRow).ToVector<float>(), (Floats{-2, -4}));
+}
+
+TEST(OperatorTest, NumbersStandOnEitherSide) {
+  EXPECT_EQ((kRow + 1).ToVector<float>(), (Floats{3, 5}));
+  EXPECT_EQ((1 + kRow).ToVector<float>(), (Floats{3, 5}));
+  EXPECT_EQ((kRow - 0.5).ToVector<float>(), (Floats{1.5f, 3.5f}));
+  EXPECT_EQ((1 - kRow).ToVector<float>(), (Floats{-1, -3}));
+  EXPECT_EQ((kRow * 3).ToVector<float>(), (Floats{6, 12}));
+  EXPECT_EQ((3 * kRow).ToVector<float>(), (Floats{6, 12}));
+  EXPECT_EQ((kRow / 8).ToVector<float>(), (Floats{0.25f, 0.5f}));
+  EXPECT_EQ((8 / kRow).ToVector<float>(), (Floats{4, 2}));
+}
+
+TEST(OperatorTest, NumbersHaveTheTypeOfTheTensor) {
+  const Tensor whole = Tensor::FromVector<int32_t>({1, 2});
+  EXPECT_EQ((whole * 3 - 1).ToVector<int32_t>(), (std::vector<int32_t>{2, 5}));
+  EXPECT_THROW(whole + 0.5, Error);
+  EXPECT_EQ((kRow.Cast(DType::kBFloat16) + 1).dtype(), DType::kBFloat16);
+  EXPECT_THROW(Tensor() + 1, Error);
+  EXPECT_THROW(2 * Tensor(), Error);
+}
+
+// f = 2 a a + (1 - a) / b - 3: df/da = 4 a - 1 / b, df/db = -(1 - a) / b^2.
+TEST(OperatorTest, TapesRecordThem) {
+  const auto d =
+      GradientsOf([] { return 2 * kA * kA + (1 - kA) / kB - 3; }, {kA, kB});
+  EXPECT_EQ(d[0].ToVector<float>(), (Floats{3.5f, 7.75f, 11.875f, 15.9375f}));
+  EXPECT_EQ(d[1].ToVector<float>(),
+            (Floats{0, 0.0625f, 0.03125f, 0.01171875f}));
+}
+
+// An item of a batch is a tensor wherever one is wanted.
+TEST(OperatorTest, LeavesOfStructuresAreTensors) {
+  const Structure batch = Structure::Tuple({kA, kRow});
+  const Tensor sum = batch[0] + batch[1];
+  EXPECT_EQ(sum.ToVector<float>(), (Floats{3, 6, 5, 8}));
+  EXPECT_EQ(ReduceSum(batch[1] / 2).item<float>(), 3);
+  EXPECT_THROW(batch + kA, Error);
+}
+
+TEST(ComparisonTest, EqualAndArgMax) {
+  const Tensor best = ArgMax(kA, -1);
+  EXPECT_EQ(best.ToVector<int64_t>(), (std::vector<int64_t>{1, 1}));
+  const Tensor labels = Tensor::FromVector<int64_t>({1, 0});
+  EXPECT_EQ(Equal(best, labels).ToVector<bool>(),
+            (std::vector<bool>{true, false}));
 }
 
 TEST(ArithmeticTest, VariablesAndTensorsAreSourcesTogether) {
