@@ -42,17 +42,45 @@ std::vector<std::string> CpuDevices(int count) {
   return devices;
 }
 
-// The document's variables: all of them are made in the strategy's scope.
-struct TrainingState {
+// The document's variables, all of them made in the strategy's scope, and what a
+// replica does with its share of a batch.
+struct Replicated {
+  explicit Replicated(int64_t global_batch_size)
+      : global_batch_size(global_batch_size) {}
+
+  Tensor TrainStep(const Structure& batch) {
+    GradientTape tape;
+    const Tensor predictions = model(batch[0], /*training=*/true);
+    const Tensor loss = ComputeLoss(batch[1], predictions);
+    const auto variables = model.trainable_variables();
+    optimizer.ApplyGradients(Zip(tape.Gradient(loss, variables), variables));
+    train_accuracy.UpdateState(batch[1], predictions);
+    return loss;
+  }
+
+  void TestStep(const Structure& batch) {
+    const Tensor predictions = model(batch[0]);
+    test_loss.UpdateState(loss_object(batch[1], predictions));
+    test_accuracy.UpdateState(batch[1], predictions);
+  }
+
+  // The part of the global batch's mean loss that is this replica's.
+  Tensor ComputeLoss(const Tensor& labels, const Tensor& predictions) const {
+    return ComputeAverageLoss(loss_object(labels, predictions),
+                              {.global_batch_size = global_batch_size});
+  }
+
+  const int64_t global_batch_size;
   // Reduction::kNone: the mean is taken over the global batch afterwards.
   const losses::SparseCategoricalCrossentropy loss_object{
       {.from_logits = true, .reduction = losses::Reduction::kNone}};
   Mean test_loss{"test_loss"};
   SparseCategoricalAccuracy train_accuracy{"train_accuracy"};
   SparseCategoricalAccuracy test_accuracy{"test_accuracy"};
-  std::unique_ptr<Sequential> model = CreateModel();
+  const Sequential model = CreateModel();
   Adam optimizer;
-  Checkpoint checkpoint{{{"optimizer", &optimizer}, {"model", model.get()}}};
+  Checkpoint checkpoint{
+      {{"optimizer", &optimizer}, {"model", model.trackable()}}};
 };
 
 class CustomTraining {
@@ -74,7 +102,7 @@ class CustomTraining {
     Print("Number of devices: {}\n", strategy_.num_replicas_in_sync());
     SetRandomSeed(options.seed);
     StrategyScope scope = strategy_.Scope();
-    state_ = std::make_unique<TrainingState>();
+    state_ = std::make_unique<Replicated>(global_batch_size_);
   }
 
   void TrainEpoch(int epoch) {
@@ -101,15 +129,15 @@ class CustomTraining {
   // A model of its own, outside the strategy, with the weights last saved.
   void TestRestoredModel() const {
     SparseCategoricalAccuracy eval_accuracy("eval_accuracy");
-    const std::unique_ptr<Sequential> new_model = CreateModel();
+    const Sequential new_model = CreateModel();
     Adam new_optimizer;
     Checkpoint checkpoint(
-        {{"optimizer", &new_optimizer}, {"model", new_model.get()}});
+        {{"optimizer", &new_optimizer}, {"model", new_model.trackable()}});
     // The optimizer takes no step here, so its state is never asked for.
     checkpoint.Restore(LatestCheckpoint(options_.checkpoint_dir))
         .ExpectPartial();
     for (const Structure& batch : test_dataset_) {
-      const Tensor predictions = (*new_model)(batch[0]);
+      const Tensor predictions = new_model(batch[0]);
       eval_accuracy.UpdateState(batch[1], predictions);
     }
     Print("Accuracy after restoring the saved model without strategy: {}\n",
@@ -121,42 +149,18 @@ class CustomTraining {
     return std::filesystem::path(options_.checkpoint_dir) / "ckpt";
   }
 
-  // The part of the global batch's mean loss that is this replica's.
-  Tensor ComputeLoss(const Tensor& labels, const Tensor& predictions) const {
-    return ComputeAverageLoss(state_->loss_object(labels, predictions),
-                              {.global_batch_size = global_batch_size_});
-  }
-
-  Tensor TrainStep(const Structure& inputs) {
-    const Tensor& images = inputs[0];
-    const Tensor& labels = inputs[1];
-    GradientTape tape;
-    const Tensor predictions = (*state_->model)(images, /*training=*/true);
-    const Tensor loss = ComputeLoss(labels, predictions);
-    const auto variables = state_->model->trainable_variables();
-    state_->optimizer.ApplyGradients(
-        Zip(tape.Gradient(loss, variables), variables));
-    state_->train_accuracy.UpdateState(labels, predictions);
-    return loss;
-  }
-
-  void TestStep(const Structure& inputs) {
-    const Tensor& labels = inputs[1];
-    const Tensor predictions = (*state_->model)(inputs[0]);
-    state_->test_loss.UpdateState(state_->loss_object(labels, predictions));
-    state_->test_accuracy.UpdateState(labels, predictions);
-  }
-
   // Runs the step on every replica with its share of the batch; the sum of the
   // replicas' losses.
   double DistributedTrainStep(const PerReplica<Structure>& batch) {
     const PerReplica<Tensor> per_replica_losses = strategy_.Run(
-        [this](const Structure& inputs) { return TrainStep(inputs); }, batch);
+        [this](const Structure& part) { return state_->TrainStep(part); },
+        batch);
     return strategy_.Reduce(ReduceOp::kSum, per_replica_losses).item<float>();
   }
 
   void DistributedTestStep(const PerReplica<Structure>& batch) {
-    strategy_.Run([this](const Structure& inputs) { TestStep(inputs); }, batch);
+    strategy_.Run([this](const Structure& part) { state_->TestStep(part); },
+                  batch);
   }
 
   const Options options_;
@@ -165,7 +169,7 @@ class CustomTraining {
   const Dataset test_dataset_;
   const DistributedDataset train_dist_dataset_;
   const DistributedDataset test_dist_dataset_;
-  std::unique_ptr<TrainingState> state_;
+  std::unique_ptr<Replicated> state_;
 };
 
 constexpr char kExamples[] =

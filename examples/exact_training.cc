@@ -58,27 +58,26 @@ Structure ExactBatch(int64_t step, int64_t size) {
   return Structure::Tuple({images, labels});
 }
 
-ExactTraining::ExactTraining(
-    Strategy& strategy,
-    const std::function<std::unique_ptr<Sequential>()>& make_model)
+ExactTraining::ExactTraining(Strategy& strategy,
+                             const std::function<Sequential()>& make_model)
     : strategy_(strategy) {
   StrategyScope scope = strategy.Scope();
   model_ = make_model();
-  model_->Build(Shape{kUnknownDim, 28, 28, 1});
+  model_.Build(Shape{kUnknownDim, 28, 28, 1});
   optimizer_ = std::make_unique<Adam>();
-  optimizer_->Build(model_->trainable_variables());
+  optimizer_->Build(model_.trainable_variables());
   checkpoint_.reset(new Checkpoint(
-      {{"optimizer", optimizer_.get()}, {"model", model_.get()}}));
+      {{"optimizer", optimizer_.get()}, {"model", model_.trackable()}}));
 }
 
 Tensor ExactTraining::TrainStep(const Structure& batch) {
   const losses::SparseCategoricalCrossentropy loss_object(
       {.from_logits = true, .reduction = losses::Reduction::kNone});
   GradientTape tape;
-  const Tensor logits = (*model_)(batch[0], /*training=*/true);
+  const Tensor logits = model_(batch[0], /*training=*/true);
   const Tensor loss = ComputeAverageLoss(
       loss_object(batch[1], logits), {.global_batch_size = kGlobalBatchSize});
-  const auto variables = model_->trainable_variables();
+  const auto variables = model_.trainable_variables();
   optimizer_->ApplyGradients(Zip(tape.Gradient(loss, variables), variables));
   return loss;
 }

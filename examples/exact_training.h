@@ -13,7 +13,7 @@
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/distribute/strategy.h"
 #include "reference/layers/layer.h"
-#include "reference/layers/sequential.h"
+#include "reference/layers/model.h"
 #include "reference/optimizers/update_rules.h"
 #include "reference/tensor/nest.h"
 
@@ -40,9 +40,9 @@ class ExactTraining {
 
   // Makes model and optimizer in the strategy's scope, and builds both.
   ExactTraining(Strategy& strategy,
-                const std::function<std::unique_ptr<Sequential>()>& make_model);
+                const std::function<Sequential()>& make_model);
 
-  Sequential& model() { return *model_; }
+  Sequential& model() { return model_; }
   Adam& optimizer() { return *optimizer_; }
   // Of optimizer and model, as the custom-training document has it.
   Checkpoint& checkpoint() { return *checkpoint_; }
@@ -55,7 +55,7 @@ class ExactTraining {
   Tensor TrainStep(const Structure& batch);
 
   Strategy& strategy_;
-  std::unique_ptr<Sequential> model_;
+  Sequential model_;
   std::unique_ptr<Adam> optimizer_;
   std::unique_ptr<Checkpoint> checkpoint_;
 };

@@ -26,9 +26,9 @@ TEST(ExactFixtureTest, StreamsBeginAsDocumented) {
 
 TEST(ExactFixtureTest, WeightsAndBatchesAreScaledBytes) {
   const auto model = CreateModel();
-  model->Build(Shape{kUnknownDim, 28, 28, 1});
-  SetExactWeights(*model);
-  const auto variables = model->variables();
+  model.Build(Shape{kUnknownDim, 28, 28, 1});
+  SetExactWeights(model);
+  const auto variables = model.variables();
   ASSERT_EQ(variables.size(), 8u);
   EXPECT_EQ(variables[0]->Read().at<float>(0), (167.0f - 128) / 128 / 8);
   EXPECT_EQ(variables[1]->Read().at<float>(31), 0);
@@ -49,16 +49,16 @@ const std::string kFolder =  // NOLINT: lives as long as the program
     "examples/testdata/tensorflow_small_cnn";
 
 // The document's model with fewer filters and units.
-std::unique_ptr<Sequential> CreateSmallModel() {
+Sequential CreateSmallModel() {
   constexpr Activation kRelu = Activation::kRelu;
-  return std::make_unique<Sequential>(std::vector<LayerPtr>{
-      std::make_shared<Conv2D>(4, 3, Conv2DOptions{.activation = kRelu}),
-      std::make_shared<MaxPooling2D>(),
-      std::make_shared<Conv2D>(8, 3, Conv2DOptions{.activation = kRelu}),
-      std::make_shared<MaxPooling2D>(),
-      std::make_shared<Flatten>(),
-      std::make_shared<Dense>(16, DenseOptions{.activation = kRelu}),
-      std::make_shared<Dense>(10),
+  return Sequential({
+      Conv2D(4, 3, {.activation = kRelu}),
+      MaxPooling2D(),
+      Conv2D(8, 3, {.activation = kRelu}),
+      MaxPooling2D(),
+      Flatten(),
+      Dense(16, {.activation = kRelu}),
+      Dense(10),
   });
 }
 

@@ -2,15 +2,13 @@
 #ifndef LOCKSTEP_EXAMPLES_FASHION_MNIST_MODEL_H_
 #define LOCKSTEP_EXAMPLES_FASHION_MNIST_MODEL_H_
 
-#include <memory>
-
-#include "reference/layers/sequential.h"
+#include "reference/layers/model.h"
 
 namespace lockstep::examples {
 
 // Classes as logits, (n, 10), of images (n, 28, 28, 1). The first call makes
 // the weights.
-std::unique_ptr<Sequential> CreateModel();
+Sequential CreateModel();
 
 }  // namespace lockstep::examples
 

@@ -2,7 +2,7 @@
 //
 //   MirroredStrategy strategy({"CPU:0", "CPU:1"});
 //   auto scope = strategy.Scope();
-//   Sequential model({...});
+//   Sequential model({Flatten(), Dense(10)});
 //   Adam optimizer;
 //   for (const auto& batch : strategy.DistributeDataset(dataset)) {
 //     PerReplica<Tensor> losses = strategy.Run(TrainStep, batch);
@@ -21,13 +21,14 @@
 //   checkpoint/   saving and restoring in TensorFlow's format
 //   distribute/   strategies, replica values and variables, distributed input
 //
-// In 16 bits (layers/layer.h), here float16 with its loss scale; with
+// In 16 bits (layers/dtype_policy.h), here float16 with its loss scale; with
 // "mixed_bfloat16" none is wanted:
 //
 //   SetDTypePolicy("mixed_float16");           // before the layers are made
 //   LossScaleOptimizer optimizer(std::make_shared<Adam>());
 //   auto gradients = tape.Gradient(optimizer.ScaleLoss(loss), variables);
-//   optimizer.ApplyGradients(...);             // divides, and skips infinities
+//   optimizer.ApplyGradients(Zip(gradients, variables));   // divides, and
+//                                                          // skips infinities
 //
 // docs/names.md maps each documented TensorFlow name to its symbol.
 #ifndef LOCKSTEP_REFERENCE_LOCKSTEP_H_
@@ -57,7 +58,7 @@
 #include "reference/layers/image_layers.h"
 #include "reference/layers/initializers.h"
 #include "reference/layers/layer.h"
-#include "reference/layers/sequential.h"
+#include "reference/layers/model.h"
 #include "reference/losses/loss.h"
 #include "reference/metrics/metric.h"
 #include "reference/optimizers/learning_rate_schedule.h"

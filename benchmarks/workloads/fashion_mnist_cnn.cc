@@ -6,20 +6,17 @@
 
 namespace lockstep::benchmarks {
 
-std::unique_ptr<Sequential> MakeFashionMnistCnn() {
-  auto model = std::make_unique<Sequential>(std::vector<LayerPtr>{
-      std::make_shared<Conv2D>(32, 3,
-                               Conv2DOptions{.activation = Activation::kRelu}),
-      std::make_shared<MaxPooling2D>(),
-      std::make_shared<Conv2D>(64, 3,
-                               Conv2DOptions{.activation = Activation::kRelu}),
-      std::make_shared<MaxPooling2D>(),
-      std::make_shared<Flatten>(),
-      std::make_shared<Dense>(64,
-                              DenseOptions{.activation = Activation::kRelu}),
-      std::make_shared<Dense>(10),
+Sequential MakeFashionMnistCnn() {
+  const Sequential model({
+      Conv2D(32, 3, {.activation = Activation::kRelu}),
+      MaxPooling2D(),
+      Conv2D(64, 3, {.activation = Activation::kRelu}),
+      MaxPooling2D(),
+      Flatten(),
+      Dense(64, {.activation = Activation::kRelu}),
+      Dense(10),
   });
-  model->Build(Shape{kUnknownDim, 28, 28, 1});
+  model.Build(Shape{kUnknownDim, 28, 28, 1});
   return model;
 }
 

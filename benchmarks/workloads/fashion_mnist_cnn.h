@@ -2,11 +2,9 @@
 #ifndef LOCKSTEP_BENCHMARKS_WORKLOADS_FASHION_MNIST_CNN_H_
 #define LOCKSTEP_BENCHMARKS_WORKLOADS_FASHION_MNIST_CNN_H_
 
-#include <memory>
-
 #include "benchmarks/workloads/workload.h"
 #include "datasets/embedded/choose_fashion_mnist.h"
-#include "reference/layers/sequential.h"
+#include "reference/layers/model.h"
 
 namespace lockstep::benchmarks {
 
@@ -14,7 +12,7 @@ namespace lockstep::benchmarks {
 // Conv2D(32, 3, ReLU), MaxPooling2D, Conv2D(64, 3, ReLU), MaxPooling2D,
 // Flatten, Dense(64, ReLU), Dense(10): images [N, 28, 28, 1] to logits [N, 10].
 // 121,930 weights, made at once. REQUIRES: called in the strategy's scope.
-std::unique_ptr<Sequential> MakeFashionMnistCnn();
+Sequential MakeFashionMnistCnn();
 
 // The document's CNN with Adam, 64 images a replica.
 Workload FashionMnistCnn(const ChosenImages& images);

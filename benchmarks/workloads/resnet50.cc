@@ -1,23 +1,21 @@
 #include "benchmarks/workloads/resnet50.h"
 
-#include <vector>
+#include <memory>
 
 #include "datasets/synthetic.h"
 #include "reference/layers/batch_normalization.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"
-#include "reference/layers/sequential.h"
+#include "reference/layers/model.h"
 #include "reference/optimizers/update_rules.h"
 #include "reference/regularizers/regularizer.h"
 
 namespace lockstep::benchmarks {
 namespace {
 
-using Layers = std::vector<LayerPtr>;
-
 constexpr int64_t kExpansion = 4;  // a block's outputs over its inner channels
 
-// The layers of one network, with what they share.
+// What the layers of one network share.
 class Builder {
  public:
   explicit Builder(const ResNet50Model& model)
@@ -26,40 +24,33 @@ class Builder {
 
   // A convolution without bias and its normalization. Padding is the same on
   // both sides, unlike SAME with strides.
-  void Convolve(Layers& layers, int64_t filters, int64_t size,
-                int64_t stride) const {
+  SymbolicTensor Convolve(const SymbolicTensor& x, int64_t filters,
+                          int64_t size, int64_t stride) const {
     const bool pads = size > 1 && stride > 1;
-    if (pads) layers.push_back(std::make_shared<ZeroPadding2D>(size / 2));
-    layers.push_back(std::make_shared<Conv2D>(
-        filters, size,
-        Conv2DOptions{.strides = stride,
-                      .padding = pads ? Padding::kValid : Padding::kSame,
-                      .use_bias = false,
-                      .kernel_regularizer = penalty_}));
-    layers.push_back(
-        std::make_shared<BatchNormalization>(BatchNormalizationOptions{
-            .momentum = 0.9, .epsilon = 1e-5, .synchronized = synchronized_}));
+    const Conv2D conv(filters, size,
+                      {.strides = stride,
+                       .padding = pads ? Padding::kValid : Padding::kSame,
+                       .use_bias = false,
+                       .kernel_regularizer = penalty_});
+    const BatchNormalization norm(
+        {.momentum = 0.9, .epsilon = 1e-5, .synchronized = synchronized_});
+    return norm(conv(pads ? ZeroPadding2D(size / 2)(x) : x));
   }
 
   // 1 x 1 down to `inner` channels, 3 x 3, 1 x 1 up; a convolution of the
   // input is added where sizes or channels change.
-  LayerPtr Bottleneck(int64_t inner, int64_t stride, bool project) const {
-    Layers main, shortcut;
-    Convolve(main, inner, 1, 1);
-    main.push_back(std::make_shared<ReLU>());
-    Convolve(main, inner, 3, stride);
-    main.push_back(std::make_shared<ReLU>());
-    Convolve(main, kExpansion * inner, 1, 1);
-    auto path = std::make_shared<Sequential>(main);
-    if (!project) return std::make_shared<Residual>(path);
-    Convolve(shortcut, kExpansion * inner, 1, stride);
-    return std::make_shared<Residual>(path,
-                                      std::make_shared<Sequential>(shortcut));
+  SymbolicTensor Bottleneck(const SymbolicTensor& x, int64_t inner,
+                            int64_t stride, bool project) const {
+    SymbolicTensor y = ReLU()(Convolve(x, inner, 1, 1));
+    y = ReLU()(Convolve(y, inner, 3, stride));
+    y = Convolve(y, kExpansion * inner, 1, 1);
+    const SymbolicTensor shortcut =
+        project ? Convolve(x, kExpansion * inner, 1, stride) : x;
+    return ReLU()(Add()({y, shortcut}));
   }
 
-  LayerPtr Classify(int64_t classes) const {
-    return std::make_shared<Dense>(
-        classes, DenseOptions{.kernel_regularizer = penalty_});
+  SymbolicTensor Classify(const SymbolicTensor& x, int64_t classes) const {
+    return Dense(classes, {.kernel_regularizer = penalty_})(x);
   }
 
  private:
@@ -69,26 +60,23 @@ class Builder {
 
 }  // namespace
 
-std::unique_ptr<Sequential> MakeResNet50(const ResNet50Model& model) {
+SymbolicTensor ResNet50Logits(const ResNet50Model& model,
+                              const SymbolicTensor& images) {
   const Builder builder(model);
-  Layers layers;
-  builder.Convolve(layers, model.width, 7, 2);
-  layers.push_back(std::make_shared<ReLU>());
-  layers.push_back(std::make_shared<ZeroPadding2D>(1));
-  layers.push_back(
-      std::make_shared<MaxPooling2D>(3, MaxPooling2DOptions{.strides = 2}));
+  SymbolicTensor x = ReLU()(builder.Convolve(images, model.width, 7, 2));
+  x = MaxPooling2D(3, {.strides = 2})(ZeroPadding2D(1)(x));
   for (size_t stage = 0; stage < model.blocks.size(); ++stage) {
     for (int64_t block = 0; block < model.blocks[stage]; ++block) {
       const int64_t stride = stage > 0 && block == 0 ? 2 : 1;
-      layers.push_back(
-          builder.Bottleneck(model.width << stage, stride, block == 0));
+      x = builder.Bottleneck(x, model.width << stage, stride, block == 0);
     }
   }
-  layers.push_back(std::make_shared<GlobalAveragePooling2D>());
-  layers.push_back(builder.Classify(model.classes));
-  auto network = std::make_unique<Sequential>(layers);
-  network->Build(Shape{kUnknownDim, model.image_size, model.image_size, 3});
-  return network;
+  return builder.Classify(GlobalAveragePooling2D()(x), model.classes);
+}
+
+Model MakeResNet50(const ResNet50Model& model) {
+  const SymbolicTensor images = Input({model.image_size, model.image_size, 3});
+  return Model(images, ResNet50Logits(model, images));
 }
 
 namespace {

@@ -4,10 +4,9 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 
 #include "benchmarks/workloads/workload.h"
-#include "reference/layers/sequential.h"
+#include "reference/layers/model.h"
 
 namespace lockstep::benchmarks {
 
@@ -24,10 +23,13 @@ struct ResNet50Model {
   std::array<int64_t, 4> blocks{3, 4, 6, 3};  // of each stage
 };
 
-// Images [N, size, size, 3] to logits [N, classes]; 25,557,032 trainable
-// weights and 53,120 moving moments, made at once. REQUIRES: called in the
-// strategy's scope.
-std::unique_ptr<Sequential> MakeResNet50(const ResNet50Model& model);
+// Logits [N, classes] of images [N, size, size, 3].
+SymbolicTensor ResNet50Logits(const ResNet50Model& model,
+                              const SymbolicTensor& images);
+
+// Of images of the model's size; 25,557,032 trainable weights and 53,120 moving
+// moments, made at once. REQUIRES: called in the strategy's scope.
+Model MakeResNet50(const ResNet50Model& model);
 
 struct ResNet50Options {
   ResNet50Model model = {};

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,44 +59,49 @@ TEST(ResNet50Test, HasTheWeightsOfThePaper) {
   const int64_t classifier = 2048 * 1000 + 1000;
   EXPECT_EQ(kernels, 23454912);
   EXPECT_EQ(normalized, 26560);
-  const auto model = MakeResNet50({});
+  const Model model = MakeResNet50({});
   // Each normalization has gamma and beta, and two moving moments.
-  EXPECT_EQ(Count(model->trainable_variables()),
+  EXPECT_EQ(Count(model.trainable_variables()),
             kernels + 2 * normalized + classifier);
-  EXPECT_EQ(Count(model->trainable_variables()), 25557032);
-  EXPECT_EQ(Count(model->non_trainable_variables()), 53120);
-  EXPECT_EQ(model->trainable_variables().size(), 53u + 2 * 53 + 2);
+  EXPECT_EQ(Count(model.trainable_variables()), 25557032);
+  EXPECT_EQ(Count(model.non_trainable_variables()), 53120);
+  EXPECT_EQ(model.trainable_variables().size(), 53u + 2 * 53 + 2);
 }
 
 TEST(ResNet50Test, MakesLogits) {
-  const auto model = MakeResNet50(kSmall);
-  EXPECT_EQ(model->ComputeOutputShape(Shape{kUnknownDim, 32, 32, 3}),
+  const Model model = MakeResNet50(kSmall);
+  EXPECT_EQ(model.ComputeOutputShape(Shape{kUnknownDim, 32, 32, 3}),
             (Shape{kUnknownDim, 10}));
-  EXPECT_EQ((*model)(Tensor::Zeros(Shape{2, 32, 32, 3})).shape(),
-            (Shape{2, 10}));
-  EXPECT_EQ((*model)(Tensor::Empty(Shape{0, 32, 32, 3}), true).shape(),
+  EXPECT_EQ(model(Tensor::Zeros(Shape{2, 32, 32, 3})).shape(), (Shape{2, 10}));
+  EXPECT_EQ(model(Tensor::Empty(Shape{0, 32, 32, 3}), true).shape(),
             (Shape{0, 10}));
 }
 
-// 224 pixels become 112, 56, 56, 28, 14, 7.
+// 224 pixels become 112, 56, 28, 14, 7, with zeros around them where a stride
+// follows.
 TEST(ResNet50Test, SizesHalveWhereTheyShould) {
-  const auto model = MakeResNet50({.width = 1, .blocks = {1, 1, 1, 1}});
-  std::vector<int64_t> sizes;
-  Shape shape{1, 224, 224, 3};
-  for (const LayerPtr& layer : model->layers()) {
-    shape = layer->ComputeOutputShape(shape);
-    if (shape.rank() == 4) sizes.push_back(shape[1]);
+  const SymbolicTensor images = Input({224, 224, 3});
+  SymbolicTensor x =
+      ResNet50Logits({.width = 1, .blocks = {1, 1, 1, 1}}, images);
+  std::vector<int64_t> sizes;  // from the logits back to the images
+  while (true) {
+    const Shape& shape = x.shape();
+    if (shape.rank() == 4 && (sizes.empty() || sizes.back() != shape[1])) {
+      sizes.push_back(shape[1]);
+    }
+    if (x.call() == images.call()) break;
+    x = x.call()->inputs.Flatten()[0];
   }
-  EXPECT_EQ(sizes, (std::vector<int64_t>{230, 112, 112, 112, 114, 56,  //
-                                         56, 28, 14, 7}));
+  EXPECT_EQ(sizes, (std::vector<int64_t>{7, 16, 14, 30, 28, 58, 56, 114, 112,
+                                         230, 224}));
 }
 
 TEST(ResNet50Test, ThePenaltyIsOnAllKernels) {
   ResNet50Model model = kSmall;
   model.l2 = 1e-4;
   // The stem, four blocks of three with a shortcut each, the classifier.
-  EXPECT_EQ(MakeResNet50(model)->losses().size(), 1u + 4 * 4 + 1);
-  EXPECT_TRUE(MakeResNet50(kSmall)->losses().empty());
+  EXPECT_EQ(MakeResNet50(model).losses().size(), 1u + 4 * 4 + 1);
+  EXPECT_TRUE(MakeResNet50(kSmall).losses().empty());
 }
 
 Tensor Images(int64_t count) {
@@ -158,7 +164,7 @@ class Training {
 
  private:
   std::unique_ptr<MirroredStrategy> strategy_;
-  std::unique_ptr<Sequential> model_;
+  std::optional<Model> model_;
   std::unique_ptr<Sgd> optimizer_;
   losses::SparseCategoricalCrossentropy cross_entropy_{
       {.from_logits = true, .reduction = losses::Reduction::kNone}};

@@ -168,7 +168,7 @@ struct Trainer::State {
   Strategy& strategy;
   DistributedDataset train;
   DistributedDataset test;
-  std::unique_ptr<Layer> model;
+  std::optional<Layer> model;
   std::unique_ptr<Optimizer> optimizer;
   std::unique_ptr<Mean> train_loss;
   std::unique_ptr<SparseCategoricalAccuracy> train_accuracy;

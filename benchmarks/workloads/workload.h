@@ -36,7 +36,7 @@ struct Workload {
   std::string precision = "float32";  // the layers' dtype policy
   std::string optimizer;              // "adam", as entries have it
   // Called in the strategy's scope; the model is built.
-  std::function<std::unique_ptr<Layer>()> make_model;
+  std::function<Layer()> make_model;
   std::function<std::unique_ptr<Optimizer>(int64_t global_batch_size)>
       make_optimizer;
 };

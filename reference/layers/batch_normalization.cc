@@ -13,7 +13,7 @@
 #include "reference/base/error.h"
 #include "reference/kernels/elementwise/binary.h"
 #include "reference/kernels/elementwise/in_place.h"
-#include "reference/layers/layer.h"
+#include "reference/layers/layer_impl.h"
 
 namespace lockstep {
 namespace {
@@ -35,9 +35,10 @@ bool AreReadNarrow(const Tensor& x, const Tensor& addend) {
 
 }  // namespace
 
-BatchNormalization::BatchNormalization(const BatchNormalizationOptions& options)
-    : Layer(options.name.empty() ? UniqueName("batch_normalization")
-                                 : options.name),
+BatchNormalizationImpl::BatchNormalizationImpl(
+    const BatchNormalizationOptions& options)
+    : TensorLayerImpl(options.name.empty() ? UniqueName("batch_normalization")
+                                           : options.name),
       options_(options) {
   // Written so that NaN fails too.
   if (!(options.momentum >= 0 && options.momentum <= 1)) {
@@ -52,7 +53,8 @@ BatchNormalization::BatchNormalization(const BatchNormalizationOptions& options)
   }
 }
 
-Shape BatchNormalization::ComputeOutputShape(const Shape& input_shape) const {
+Shape BatchNormalizationImpl::ComputeOutputShape(
+    const Shape& input_shape) const {
   const int rank = input_shape.rank();
   if (rank < 2 || input_shape[rank - 1] < 1) {
     throw InvalidArgument(
@@ -62,7 +64,7 @@ Shape BatchNormalization::ComputeOutputShape(const Shape& input_shape) const {
   return input_shape;
 }
 
-void BatchNormalization::MakeWeights(const Shape& input_shape) {
+void BatchNormalizationImpl::MakeWeights(const Shape& input_shape) {
   ComputeOutputShape(input_shape);  // for its errors
   const Shape shape{input_shape[input_shape.rank() - 1]};
   if (options_.scale) {
@@ -85,7 +87,7 @@ void BatchNormalization::MakeWeights(const Shape& input_shape) {
                                      options_.moving_variance_initializer);
 }
 
-VariablePtr BatchNormalization::AddMovingWeight(
+VariablePtr BatchNormalizationImpl::AddMovingWeight(
     const std::string& name, const Shape& shape,
     const Initializer& initializer) {
   return AddWeight({.name = name,
@@ -97,7 +99,7 @@ VariablePtr BatchNormalization::AddMovingWeight(
                     .aggregation = VariableAggregation::kMean});
 }
 
-void BatchNormalization::CheckInput(const Tensor& x) const {
+void BatchNormalizationImpl::CheckInput(const Tensor& x) const {
   ComputeOutputShape(x.shape());  // for its errors
   const int64_t channels = moving_mean_->shape()[0];
   if (!IsFloating(x.dtype()) || x.dim(x.rank() - 1) != channels) {
@@ -108,47 +110,53 @@ void BatchNormalization::CheckInput(const Tensor& x) const {
   }
 }
 
-Tensor BatchNormalization::Call(const Tensor& x, bool training) {
-  return NormalizeInFloat32(x, training, {});
+bool BatchNormalizationImpl::Fuses(const Epilogue& epilogue) const {
+  return IsExactly<BatchNormalizationImpl>() && !epilogue.max_pool;
 }
 
-Tensor BatchNormalization::CallFused(const Tensor& x, bool training,
-                                     const Epilogue& epilogue) {
-  return IsExactly<BatchNormalization>()
-             ? NormalizeInFloat32(x, training, epilogue)
-             : Layer::CallFused(x, training, epilogue);
+Tensor BatchNormalizationImpl::Call(const Tensor& x, bool training) {
+  return NormalizeInFloat32(x, training, /*relu=*/false, {});
 }
 
-Tensor BatchNormalization::NormalizeInFloat32(const Tensor& x, bool training,
-                                              const Epilogue& epilogue) {
+Tensor BatchNormalizationImpl::CallFused(const Tensor& x, bool training,
+                                         const Epilogue& epilogue,
+                                         const Tensor& addend) {
+  return Fuses(epilogue)
+             ? NormalizeInFloat32(x, training, epilogue.relu,
+                                  epilogue.add ? addend : Tensor())
+             : TensorLayerImpl::CallFused(x, training, epilogue, addend);
+}
+
+Tensor BatchNormalizationImpl::NormalizeInFloat32(const Tensor& x,
+                                                  bool training, bool relu,
+                                                  const Tensor& addend) {
   CheckInput(x);
   // In float32, whatever the compute type: moments lose too much in 16 bits.
   const bool alone = !training || !options_.synchronized;
-  if (alone && AreReadNarrow(x, epilogue.addend)) {
-    return Normalize(x, training, epilogue);
+  if (alone && AreReadNarrow(x, addend)) {
+    return Normalize(x, training, relu, addend);
   }
-  const Epilogue wide{.addend = Widened(epilogue.addend),
-                      .relu = epilogue.relu};
-  return ops::Cast(Normalize(Widened(x), training, wide), x.dtype());
+  return ops::Cast(Normalize(Widened(x), training, relu, Widened(addend)),
+                   x.dtype());
 }
 
-Tensor BatchNormalization::Normalize(const Tensor& x, bool training,
-                                     const Epilogue& epilogue) {
+Tensor BatchNormalizationImpl::Normalize(const Tensor& x, bool training,
+                                         bool relu, const Tensor& addend) {
   const kernels::BatchNormOptions options{.epsilon = options_.epsilon,
-                                          .relu = epilogue.relu};
+                                          .relu = relu};
   const Tensor gamma = ReadOrNone(gamma_);
   const Tensor beta = ReadOrNone(beta_);
   if (!training) {
     return ops::BatchNormInference(x, gamma, beta, moving_mean_->Read(),
-                                   moving_variance_->Read(), epilogue.addend,
-                                   options);
+                                   moving_variance_->Read(), addend, options);
   }
   if (options_.synchronized &&
       !DistributionContext::Current().in_cross_replica_context()) {
-    return Finish(NormalizeTogether(x), epilogue);
+    return Finish(NormalizeTogether(x), {.add = addend.defined(), .relu = relu},
+                  addend);
   }
   const kernels::BatchNormResult result =
-      ops::BatchNorm(x, gamma, beta, epilogue.addend, options);
+      ops::BatchNorm(x, gamma, beta, addend, options);
   if (x.num_elements() > 0) {
     Move(*moving_mean_, result.mean);
     Move(*moving_variance_, result.variance);
@@ -156,7 +164,7 @@ Tensor BatchNormalization::Normalize(const Tensor& x, bool training,
   return result.y;
 }
 
-Tensor BatchNormalization::NormalizeTogether(const Tensor& x) {
+Tensor BatchNormalizationImpl::NormalizeTogether(const Tensor& x) {
   std::vector<int> rows(x.rank() - 1);
   std::iota(rows.begin(), rows.end(), 0);
   const auto local_count =
@@ -183,15 +191,15 @@ Tensor BatchNormalization::NormalizeTogether(const Tensor& x) {
 
 // The old value is let go of before the new one is assigned, so that it can be
 // written into the old one's memory.
-Tensor BatchNormalization::Moved(const Variable& moving,
-                                 const Tensor& batch) const {
+Tensor BatchNormalizationImpl::Moved(const Variable& moving,
+                                     const Tensor& batch) const {
   return kernels::Add(kernels::Scale(moving.Read(), options_.momentum),
                       kernels::Scale(batch, 1 - options_.momentum));
 }
 
-void BatchNormalization::MoveWhereOthersHaveRows(const Tensor& count,
-                                                 const Tensor& mean,
-                                                 const Tensor& variance) {
+void BatchNormalizationImpl::MoveWhereOthersHaveRows(const Tensor& count,
+                                                     const Tensor& mean,
+                                                     const Tensor& variance) {
   const Tensor any = count.Cast(DType::kBool);
   for (const auto& [moving, batch] :
        {std::pair(moving_mean_.get(), &mean),
@@ -203,7 +211,7 @@ void BatchNormalization::MoveWhereOthersHaveRows(const Tensor& count,
   }
 }
 
-void BatchNormalization::Move(Variable& moving, const Tensor& batch) const {
+void BatchNormalizationImpl::Move(Variable& moving, const Tensor& batch) const {
   moving.Assign(Moved(moving, batch));
 }
 

@@ -17,10 +17,12 @@
 #ifndef LOCKSTEP_REFERENCE_LAYERS_BATCH_NORMALIZATION_H_
 #define LOCKSTEP_REFERENCE_LAYERS_BATCH_NORMALIZATION_H_
 
+#include <memory>
 #include <string>
 
 #include "reference/layers/initializers.h"
 #include "reference/layers/layer.h"
+#include "reference/layers/layer_impl.h"
 
 namespace lockstep {
 
@@ -39,28 +41,29 @@ struct BatchNormalizationOptions {
   std::string name = "";  // "batch_normalization", ... by itself
 };
 
-class BatchNormalization : public Layer {
+class BatchNormalizationImpl : public TensorLayerImpl {
  public:
-  // Errors: InvalidArgument for a momentum outside [0, 1] and a negative
-  // epsilon.
-  explicit BatchNormalization(const BatchNormalizationOptions& options = {});
+  explicit BatchNormalizationImpl(const BatchNormalizationOptions& options);
 
   // Errors: InvalidArgument for less than two axes or an unknown last one.
   Shape ComputeOutputShape(const Shape& input_shape) const override;
+  // An addition and a ReLU.
+  bool Fuses(const Epilogue& epilogue) const override;
 
  protected:
   void MakeWeights(const Shape& input_shape) override;
   Tensor Call(const Tensor& x, bool training) override;
-  Tensor CallFused(const Tensor& x, bool training,
-                   const Epilogue& epilogue) override;
+  Tensor CallFused(const Tensor& x, bool training, const Epilogue& epilogue,
+                   const Tensor& addend) override;
 
  private:
   // What the weights fit. Errors: InvalidArgument.
   void CheckInput(const Tensor& x) const;
   // Narrow types are widened first, and the result is narrowed.
-  Tensor NormalizeInFloat32(const Tensor& x, bool training,
-                            const Epilogue& epilogue);
-  Tensor Normalize(const Tensor& x, bool training, const Epilogue& epilogue);
+  Tensor NormalizeInFloat32(const Tensor& x, bool training, bool relu,
+                            const Tensor& addend);
+  Tensor Normalize(const Tensor& x, bool training, bool relu,
+                   const Tensor& addend);
   VariablePtr AddMovingWeight(const std::string& name, const Shape& shape,
                               const Initializer& initializer);
   // By the moments of all replicas' rows, which move the moving ones.
@@ -78,6 +81,14 @@ class BatchNormalization : public Layer {
   VariablePtr beta_;   // nullptr without one
   VariablePtr moving_mean_;
   VariablePtr moving_variance_;
+};
+
+class BatchNormalization : public Layer {
+ public:
+  // Errors: InvalidArgument for a momentum outside [0, 1] and a negative
+  // epsilon.
+  explicit BatchNormalization(const BatchNormalizationOptions& options = {})
+      : Layer(std::make_shared<BatchNormalizationImpl>(options)) {}
 };
 
 }  // namespace lockstep

@@ -23,7 +23,7 @@ using Floats = std::vector<float>;
 const Tensor kX =
     Tensor::FromVector<float>({1, 7, 5, 13, 1, 13, 5, 7}, Shape{4, 2});
 
-Floats Value(const BatchNormalization& norm, const std::string& name) {
+Floats Value(const Layer& norm, const std::string& name) {
   for (const auto& variable : norm.variables()) {
     if (variable->name() == norm.name() + "/" + name) {
       return variable->Read().ToVector<float>();
@@ -51,7 +51,8 @@ TEST(BatchNormalizationTest, MakesKerasVariables) {
   EXPECT_EQ(Value(norm, "moving_variance"), Floats(3, 1));
   EXPECT_EQ(norm.trainable_variables().size(), 2u);
   std::vector<std::string> nodes;
-  for (const auto& child : norm.children()) nodes.push_back(child.name);
+  for (const auto& child : norm.trackable()->children())
+    nodes.push_back(child.name);
   EXPECT_EQ(nodes, (std::vector<std::string>{"gamma", "beta", "moving_mean",
                                              "moving_variance"}));
 }
@@ -198,8 +199,10 @@ TEST(BatchNormalizationTest, TheEpilogueIsPartOfTheKernel) {
   BatchNormalization norm({.epsilon = 0});
   const Tensor addend =
       Tensor::FromVector<float>({4, 0, -2, 1, 1, -3, 0, 2}, Shape{4, 2});
-  EXPECT_EQ(norm(kX, true, {.addend = addend, .relu = true}).ToVector<float>(),
-            (Floats{3, 0, 0, 2, 0, 0, 1, 1}));
+  const Epilogue both{.add = true, .relu = true};
+  EXPECT_TRUE(norm.impl().Fuses(both));
+  const Tensor y = norm.impl().Run(kX, true, both, addend);
+  EXPECT_EQ(y.ToVector<float>(), (Floats{3, 0, 0, 2, 0, 0, 1, 1}));
 }
 
 TEST(BatchNormalizationTest, AnEmptyBatchLeavesTheMovingMoments) {
@@ -262,23 +265,25 @@ TEST(BatchNormalizationTest, WhatTheWeightsDoNotFitIsInvalid) {
 }
 
 // A subclass's own Call runs, also where an epilogue follows it.
-class Negated : public BatchNormalization {
+class Negated : public BatchNormalizationImpl {
  public:
-  using BatchNormalization::BatchNormalization;
+  using BatchNormalizationImpl::BatchNormalizationImpl;
 
  protected:
   Tensor Call(const Tensor& x, bool training) override {
-    return ops::Scale(BatchNormalization::Call(x, training), -1);
+    return ops::Scale(BatchNormalizationImpl::Call(x, training), -1);
   }
 };
 
 TEST(BatchNormalizationTest, ASubclassKeepsItsCall) {
-  Negated norm({.epsilon = 0});
+  const Layer norm =
+      MakeLayer<Negated>(BatchNormalizationOptions{.epsilon = 0});
   // By the moments of kX: the opposite of WithoutCenterAndScale.
   EXPECT_EQ(norm(kX, true).ToVector<float>(),
             (Floats{1, 1, -1, -1, 1, -1, -1, 1}));
-  EXPECT_EQ(norm(kX, true, {.relu = true}).ToVector<float>(),
-            (Floats{1, 1, 0, 0, 1, 0, 0, 1}));
+  EXPECT_FALSE(norm.impl().Fuses({.relu = true}));
+  const Tensor cut = norm.impl().Run(kX, true, {.relu = true});
+  EXPECT_EQ(cut.ToVector<float>(), (Floats{1, 1, 0, 0, 1, 0, 0, 1}));
 }
 
 }  // namespace

@@ -1,13 +1,15 @@
 #include "reference/layers/core_layers.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "reference/autodiff/ops/array_ops.h"
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/autodiff/ops/nn_ops.h"
 #include "reference/base/error.h"
-#include "reference/layers/layer.h"
+#include "reference/layers/layer_impl.h"
 
 namespace lockstep {
 namespace {
@@ -48,19 +50,25 @@ Tensor Activate(Activation activation, const Tensor& x) {
   return x;
 }
 
-ReLU::ReLU(const std::string& name)
-    : Layer(name.empty() ? UniqueName("re_lu") : name) {}
+ReLUImpl::ReLUImpl(const std::string& name)
+    : TensorLayerImpl(name.empty() ? UniqueName("re_lu") : name) {}
 
-Shape ReLU::ComputeOutputShape(const Shape& input_shape) const {
+Shape ReLUImpl::ComputeOutputShape(const Shape& input_shape) const {
   return input_shape;
 }
 
-Tensor ReLU::Call(const Tensor& x, bool /*training*/) { return ops::Relu(x); }
+Epilogue ReLUImpl::AsEpilogue() const {
+  return {.relu = IsExactly<ReLUImpl>()};
+}
 
-Flatten::Flatten(const std::string& name)
-    : Layer(name.empty() ? UniqueName("flatten") : name) {}
+Tensor ReLUImpl::Call(const Tensor& x, bool /*training*/) {
+  return ops::Relu(x);
+}
 
-Shape Flatten::ComputeOutputShape(const Shape& input_shape) const {
+FlattenImpl::FlattenImpl(const std::string& name)
+    : TensorLayerImpl(name.empty() ? UniqueName("flatten") : name) {}
+
+Shape FlattenImpl::ComputeOutputShape(const Shape& input_shape) const {
   if (input_shape.rank() == 0 || !input_shape.Tail().fully_defined()) {
     throw InvalidArgument(
         "[Flatten] only the batch axis may be unknown, got {}",
@@ -69,13 +77,13 @@ Shape Flatten::ComputeOutputShape(const Shape& input_shape) const {
   return {input_shape[0], input_shape.Tail().num_elements()};
 }
 
-Tensor Flatten::Call(const Tensor& x, bool /*training*/) {
+Tensor FlattenImpl::Call(const Tensor& x, bool /*training*/) {
   return ops::Flatten(x);
 }
 
-Dense::Dense(int64_t units, const DenseOptions& options)
-    : Layer(options.name.empty() ? UniqueName("dense") : options.name,
-            options.dtype),
+DenseImpl::DenseImpl(int64_t units, const DenseOptions& options)
+    : TensorLayerImpl(options.name.empty() ? UniqueName("dense") : options.name,
+                      options.dtype),
       units_(units),
       options_(options) {
   if (units < 1) {
@@ -83,7 +91,7 @@ Dense::Dense(int64_t units, const DenseOptions& options)
   }
 }
 
-Shape Dense::ComputeOutputShape(const Shape& input_shape) const {
+Shape DenseImpl::ComputeOutputShape(const Shape& input_shape) const {
   const int last = input_shape.rank() - 1;
   if (last < 1 || input_shape[last] == kUnknownDim) {
     throw InvalidArgument(
@@ -93,7 +101,7 @@ Shape Dense::ComputeOutputShape(const Shape& input_shape) const {
   return input_shape.WithDim(last, units_);
 }
 
-void Dense::MakeWeights(const Shape& input_shape) {
+void DenseImpl::MakeWeights(const Shape& input_shape) {
   ComputeOutputShape(input_shape);  // for its errors
   kernel_ = AddWeight({.name = "kernel",
                        .checkpoint_name = "_kernel",
@@ -108,7 +116,7 @@ void Dense::MakeWeights(const Shape& input_shape) {
                      .regularizer = options_.bias_regularizer});
 }
 
-Tensor Dense::Call(const Tensor& x, bool /*training*/) {
+Tensor DenseImpl::Call(const Tensor& x, bool /*training*/) {
   const Shape output_shape = ComputeOutputShape(x.shape());
   const int64_t inputs = x.dim(x.rank() - 1);
   // Leading axes are all the batch to the kernel.
@@ -119,6 +127,69 @@ Tensor Dense::Call(const Tensor& x, bool /*training*/) {
   const Tensor y = ops::Dense(rows_of_x, Read(kernel_), Read(bias_), relu);
   const Tensor shaped = matrix ? y : ops::Reshape(y, output_shape);
   return relu ? shaped : Activate(options_.activation, shaped);
+}
+
+namespace {
+
+ShapeStructure ShapesOf(const Structure& inputs) {
+  return inputs.Map<Shape>([](const Tensor& x) { return x.shape(); });
+}
+
+}  // namespace
+
+AddImpl::AddImpl(const std::string& name)
+    : LayerImpl(name.empty() ? UniqueName("add") : name) {}
+
+ShapeStructure AddImpl::ComputeOutputShape(
+    const ShapeStructure& input_shapes) const {
+  const std::vector<Shape> shapes = input_shapes.Flatten();
+  const auto same = [&](const Shape& shape) { return shape == shapes[0]; };
+  if (shapes.size() < 2 || !std::ranges::all_of(shapes, same)) {
+    throw InvalidArgument("[Add] two or more of one shape are needed, got {}",
+                          ToString(input_shapes));
+  }
+  return shapes[0];
+}
+
+Epilogue AddImpl::AsEpilogue() const { return {.add = IsExactly<AddImpl>()}; }
+
+Structure AddImpl::Call(const Structure& inputs, bool /*training*/) {
+  const std::vector<Tensor> terms = inputs.Flatten();
+  ComputeOutputShape(ShapesOf(inputs));  // for its errors
+  Tensor sum = terms[0];
+  for (size_t i = 1; i < terms.size(); ++i) {
+    sum = ops::Add(sum, ops::Cast(terms[i], sum.dtype()));
+  }
+  return sum;
+}
+
+ConcatenateImpl::ConcatenateImpl(int axis, const std::string& name)
+    : LayerImpl(name.empty() ? UniqueName("concatenate") : name), axis_(axis) {}
+
+ShapeStructure ConcatenateImpl::ComputeOutputShape(
+    const ShapeStructure& input_shapes) const {
+  const std::vector<Shape> shapes = input_shapes.Flatten();
+  const int rank = shapes.empty() ? 0 : shapes[0].rank();
+  const int axis = axis_ < 0 ? axis_ + rank : axis_;
+  if (axis < 1 || axis >= rank) {
+    throw InvalidArgument("[Concatenate] there is no axis {} to join {} along",
+                          axis_, ToString(input_shapes));
+  }
+  int64_t length = 0;
+  for (const Shape& shape : shapes) {
+    if (shape.rank() != rank || shape[axis] == kUnknownDim ||
+        shape.WithDim(axis, 0) != shapes[0].WithDim(axis, 0)) {
+      throw InvalidArgument("[Concatenate] {} do not fit along axis {}",
+                            ToString(input_shapes), axis_);
+    }
+    length += shape[axis];
+  }
+  return shapes[0].WithDim(axis, length);
+}
+
+Structure ConcatenateImpl::Call(const Structure& inputs, bool /*training*/) {
+  ComputeOutputShape(ShapesOf(inputs));  // for its errors
+  return ops::Concat(inputs.Flatten(), axis_);
 }
 
 }  // namespace lockstep

@@ -1,4 +1,5 @@
-// Layers for values of any kind: activation functions, Flatten and Dense.
+// Layers for values of any kind: activation functions, Flatten and Dense; Add
+// and Concatenate, which bring tensors together.
 //
 //   Dense hidden(64, {.activation = Activation::kRelu});
 //   hidden(Flatten()(images));   // [64, 5, 5, 64] -> [64, 64]
@@ -6,12 +7,14 @@
 #define LOCKSTEP_REFERENCE_LAYERS_CORE_LAYERS_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "reference/layers/initializers.h"
 #include "reference/layers/layer.h"
+#include "reference/layers/layer_impl.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep {
@@ -33,11 +36,29 @@ Tensor Activate(Activation activation, const Tensor& x);
 //
 //   ReLU()([-1, 2]);   // [0, 2]
 //
-// Behind a BatchNormalization in a Sequential both run as one kernel.
+// Behind a BatchNormalization in a model both run as one kernel.
+class ReLUImpl : public TensorLayerImpl {
+ public:
+  explicit ReLUImpl(const std::string& name);
+
+  Shape ComputeOutputShape(const Shape& input_shape) const override;
+  Epilogue AsEpilogue() const override;
+
+ protected:
+  Tensor Call(const Tensor& x, bool training) override;
+};
+
 class ReLU : public Layer {
  public:
   // Without a name: "re_lu", "re_lu_1", ... as Keras has it.
-  explicit ReLU(const std::string& name = "");
+  explicit ReLU(const std::string& name = "")
+      : Layer(std::make_shared<ReLUImpl>(name)) {}
+};
+
+// All axes but the batch become one: [64, 5, 5, 64] -> [64, 1600].
+class FlattenImpl : public TensorLayerImpl {
+ public:
+  explicit FlattenImpl(const std::string& name);
 
   Shape ComputeOutputShape(const Shape& input_shape) const override;
 
@@ -45,16 +66,11 @@ class ReLU : public Layer {
   Tensor Call(const Tensor& x, bool training) override;
 };
 
-// All axes but the batch become one: [64, 5, 5, 64] -> [64, 1600].
 class Flatten : public Layer {
  public:
   // Without a name: "flatten", "flatten_1", ...
-  explicit Flatten(const std::string& name = "");
-
-  Shape ComputeOutputShape(const Shape& input_shape) const override;
-
- protected:
-  Tensor Call(const Tensor& x, bool training) override;
+  explicit Flatten(const std::string& name = "")
+      : Layer(std::make_shared<FlattenImpl>(name)) {}
 };
 
 // A fully connected layer over the last axis.
@@ -72,10 +88,9 @@ struct DenseOptions {
   std::string name = "";  // "dense", "dense_1", ... by itself
 };
 
-class Dense : public Layer {
+class DenseImpl : public TensorLayerImpl {
  public:
-  // Errors: InvalidArgument for units < 1.
-  explicit Dense(int64_t units, const DenseOptions& options = {});
+  DenseImpl(int64_t units, const DenseOptions& options);
 
   Shape ComputeOutputShape(const Shape& input_shape) const override;
 
@@ -88,6 +103,64 @@ class Dense : public Layer {
   DenseOptions options_;
   VariablePtr kernel_;
   VariablePtr bias_;  // nullptr without one
+};
+
+class Dense : public Layer {
+ public:
+  // Errors: InvalidArgument for units < 1.
+  explicit Dense(int64_t units, const DenseOptions& options = {})
+      : Layer(std::make_shared<DenseImpl>(units, options)) {}
+};
+
+// The sum of two or more tensors of one shape.
+//
+//   SymbolicTensor y = Add()({Dense(4)(x), x});   // a skip connection
+//
+// Behind a BatchNormalization in a model it runs in its kernel.
+class AddImpl : public LayerImpl {
+ public:
+  explicit AddImpl(const std::string& name);
+
+  // Errors: InvalidArgument for less than two tensors, or different shapes.
+  ShapeStructure ComputeOutputShape(
+      const ShapeStructure& input_shapes) const override;
+  Epilogue AsEpilogue() const override;
+
+ protected:
+  Structure Call(const Structure& inputs, bool training) override;
+};
+
+class Add : public Layer {
+ public:
+  // Without a name: "add", "add_1", ...
+  explicit Add(const std::string& name = "")
+      : Layer(std::make_shared<AddImpl>(name)) {}
+};
+
+// Tensors one behind the other along an axis; the last one by itself.
+//
+//   Concatenate()({x, y});   // [n, 2], [n, 3] -> [n, 5]
+class ConcatenateImpl : public LayerImpl {
+ public:
+  ConcatenateImpl(int axis, const std::string& name);
+
+  // Errors: InvalidArgument for no tensor, other axes than this one that differ,
+  // and an axis that is not there or is the batch.
+  ShapeStructure ComputeOutputShape(
+      const ShapeStructure& input_shapes) const override;
+
+ protected:
+  Structure Call(const Structure& inputs, bool training) override;
+
+ private:
+  int axis_;
+};
+
+class Concatenate : public Layer {
+ public:
+  // A negative axis counts from the end. Without a name: "concatenate", ...
+  explicit Concatenate(int axis = -1, const std::string& name = "")
+      : Layer(std::make_shared<ConcatenateImpl>(axis, name)) {}
 };
 
 }  // namespace lockstep

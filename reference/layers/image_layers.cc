@@ -7,13 +7,14 @@
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/autodiff/ops/nn_ops.h"
 #include "reference/base/error.h"
-#include "reference/layers/layer.h"
+#include "reference/layers/layer_impl.h"
 
 namespace lockstep {
 
-Pooling2D::Pooling2D(const char* operation, const char* keras_name,
-                     Size2D pool_size, const Pooling2DOptions& options)
-    : Layer(options.name.empty() ? UniqueName(keras_name) : options.name),
+Pooling2DImpl::Pooling2DImpl(const char* operation, const char* keras_name,
+                             Size2D pool_size, const Pooling2DOptions& options)
+    : TensorLayerImpl(options.name.empty() ? UniqueName(keras_name)
+                                           : options.name),
       operation_(operation),
       pool_{.pool = pool_size.ToArray(),
             .strides = options.strides.value_or(pool_size).ToArray(),
@@ -27,7 +28,7 @@ Pooling2D::Pooling2D(const char* operation, const char* keras_name,
   }
 }
 
-Shape Pooling2D::ComputeOutputShape(const Shape& input_shape) const {
+Shape Pooling2DImpl::ComputeOutputShape(const Shape& input_shape) const {
   if (input_shape.rank() != 4) {
     throw InvalidArgument("[{}] images [N, H, W, C] are needed, got {}",
                           operation_, ToString(input_shape));
@@ -41,28 +42,36 @@ Shape Pooling2D::ComputeOutputShape(const Shape& input_shape) const {
   return {input_shape[0], outputs(1), outputs(2), input_shape[3]};
 }
 
-MaxPooling2D::MaxPooling2D(Size2D pool_size, const MaxPooling2DOptions& options)
-    : Pooling2D("MaxPooling2D", "max_pooling2d", pool_size, options) {}
+MaxPooling2DImpl::MaxPooling2DImpl(Size2D pool_size,
+                                   const MaxPooling2DOptions& options)
+    : Pooling2DImpl("MaxPooling2D", "max_pooling2d", pool_size, options) {}
 
-Tensor MaxPooling2D::Call(const Tensor& x, bool /*training*/) {
+Epilogue MaxPooling2DImpl::AsEpilogue() const {
+  if (!IsExactly<MaxPooling2DImpl>()) return {};
+  return {.max_pool = pool()};
+}
+
+Tensor MaxPooling2DImpl::Call(const Tensor& x, bool /*training*/) {
   return ops::MaxPool2D(x, pool());
 }
 
-AveragePooling2D::AveragePooling2D(Size2D pool_size,
-                                   const AveragePooling2DOptions& options)
-    : Pooling2D("AveragePooling2D", "average_pooling2d", pool_size, options) {}
+AveragePooling2DImpl::AveragePooling2DImpl(
+    Size2D pool_size, const AveragePooling2DOptions& options)
+    : Pooling2DImpl("AveragePooling2D", "average_pooling2d", pool_size,
+                    options) {}
 
-Tensor AveragePooling2D::Call(const Tensor& x, bool /*training*/) {
+Tensor AveragePooling2DImpl::Call(const Tensor& x, bool /*training*/) {
   return ops::AvgPool2D(x, pool());
 }
 
-GlobalAveragePooling2D::GlobalAveragePooling2D(
+GlobalAveragePooling2DImpl::GlobalAveragePooling2DImpl(
     const GlobalAveragePooling2DOptions& options)
-    : Layer(options.name.empty() ? UniqueName("global_average_pooling2d")
-                                 : options.name),
+    : TensorLayerImpl(options.name.empty()
+                          ? UniqueName("global_average_pooling2d")
+                          : options.name),
       keepdims_(options.keepdims) {}
 
-Shape GlobalAveragePooling2D::ComputeOutputShape(
+Shape GlobalAveragePooling2DImpl::ComputeOutputShape(
     const Shape& input_shape) const {
   if (input_shape.rank() != 4) {
     throw InvalidArgument(
@@ -73,21 +82,14 @@ Shape GlobalAveragePooling2D::ComputeOutputShape(
   return {input_shape[0], input_shape[3]};
 }
 
-Tensor GlobalAveragePooling2D::Call(const Tensor& x, bool /*training*/) {
+Tensor GlobalAveragePooling2DImpl::Call(const Tensor& x, bool /*training*/) {
   ComputeOutputShape(x.shape());  // for its error
   return ops::ReduceMean(x, std::array{1, 2}, keepdims_);
 }
 
-ZeroPadding2D::ZeroPadding2D(Size2D padding, const std::string& name)
-    : ZeroPadding2D(kernels::Pad2DOptions{.top = padding.rows,
-                                          .bottom = padding.rows,
-                                          .left = padding.columns,
-                                          .right = padding.columns},
-                    name) {}
-
-ZeroPadding2D::ZeroPadding2D(const kernels::Pad2DOptions& padding,
-                             const std::string& name)
-    : Layer(name.empty() ? UniqueName("zero_padding2d") : name),
+ZeroPadding2DImpl::ZeroPadding2DImpl(const kernels::Pad2DOptions& padding,
+                                     const std::string& name)
+    : TensorLayerImpl(name.empty() ? UniqueName("zero_padding2d") : name),
       padding_(padding) {
   if (std::min({padding.top, padding.bottom, padding.left, padding.right}) <
       0) {
@@ -98,7 +100,7 @@ ZeroPadding2D::ZeroPadding2D(const kernels::Pad2DOptions& padding,
   }
 }
 
-Shape ZeroPadding2D::ComputeOutputShape(const Shape& input_shape) const {
+Shape ZeroPadding2DImpl::ComputeOutputShape(const Shape& input_shape) const {
   if (input_shape.rank() != 4) {
     throw InvalidArgument(
         "[ZeroPadding2D] images [N, H, W, C] are needed, got {}",
@@ -108,14 +110,15 @@ Shape ZeroPadding2D::ComputeOutputShape(const Shape& input_shape) const {
           input_shape[2] + padding_.left + padding_.right, input_shape[3]};
 }
 
-Tensor ZeroPadding2D::Call(const Tensor& x, bool /*training*/) {
+Tensor ZeroPadding2DImpl::Call(const Tensor& x, bool /*training*/) {
   return ops::Pad2D(x, padding_);
 }
 
-Conv2D::Conv2D(int64_t filters, Size2D kernel_size,
-               const Conv2DOptions& options)
-    : Layer(options.name.empty() ? UniqueName("conv2d") : options.name,
-            options.dtype),
+Conv2DImpl::Conv2DImpl(int64_t filters, Size2D kernel_size,
+                       const Conv2DOptions& options)
+    : TensorLayerImpl(
+          options.name.empty() ? UniqueName("conv2d") : options.name,
+          options.dtype),
       filters_(filters),
       kernel_size_(kernel_size),
       options_(options) {
@@ -131,7 +134,7 @@ Conv2D::Conv2D(int64_t filters, Size2D kernel_size,
   }
 }
 
-Shape Conv2D::ComputeOutputShape(const Shape& input_shape) const {
+Shape Conv2DImpl::ComputeOutputShape(const Shape& input_shape) const {
   if (input_shape.rank() != 4) {
     throw InvalidArgument("[Conv2D] images [N, H, W, C] are needed, got {}",
                           ToString(input_shape));
@@ -145,7 +148,7 @@ Shape Conv2D::ComputeOutputShape(const Shape& input_shape) const {
           outputs(2, kernel_size_.columns, options_.strides.columns), filters_};
 }
 
-void Conv2D::MakeWeights(const Shape& input_shape) {
+void Conv2DImpl::MakeWeights(const Shape& input_shape) {
   ComputeOutputShape(input_shape);  // for its errors
   kernel_ = AddWeight({.name = "kernel",
                        .checkpoint_name = "_kernel",
@@ -161,7 +164,7 @@ void Conv2D::MakeWeights(const Shape& input_shape) {
                      .regularizer = options_.bias_regularizer});
 }
 
-Tensor Conv2D::Call(const Tensor& x, bool /*training*/) {
+Tensor Conv2DImpl::Call(const Tensor& x, bool /*training*/) {
   const bool relu = options_.activation == Activation::kRelu;
   const Tensor y = ops::Conv2D(x, Read(kernel_), Read(bias_),
                                {.strides = options_.strides.ToArray(),
@@ -170,22 +173,23 @@ Tensor Conv2D::Call(const Tensor& x, bool /*training*/) {
   return relu ? y : Activate(options_.activation, y);
 }
 
-bool Conv2D::CanFuse(const Layer& next) const {
-  if (!IsExactly<Conv2D>() || !next.IsExactly<MaxPooling2D>()) return false;
-  const auto& pool = static_cast<const MaxPooling2D&>(next).pool();
+bool Conv2DImpl::Fuses(const Epilogue& epilogue) const {
   constexpr int64_t kLargestFusedWindow = 255;  // see the kernel
-  return options_.activation == Activation::kRelu &&
-         next.dtype_policy().compute_dtype() ==
-             dtype_policy().compute_dtype() &&
-         pool.pool[0] * pool.pool[1] <= kLargestFusedWindow;
+  return IsExactly<Conv2DImpl>() && options_.activation == Activation::kRelu &&
+         !epilogue.add && !epilogue.relu && epilogue.max_pool &&
+         epilogue.max_pool->pool[0] * epilogue.max_pool->pool[1] <=
+             kLargestFusedWindow;
 }
 
-Tensor Conv2D::CallWithMaxPool(const Tensor& x,
-                               const kernels::MaxPool2DOptions& pool) {
-  return ops::Conv2DReluMaxPool2D(CastInput(x), Read(kernel_), Read(bias_),
+Tensor Conv2DImpl::CallFused(const Tensor& x, bool training,
+                             const Epilogue& epilogue, const Tensor& addend) {
+  if (!Fuses(epilogue)) {
+    return TensorLayerImpl::CallFused(x, training, epilogue, addend);
+  }
+  return ops::Conv2DReluMaxPool2D(x, Read(kernel_), Read(bias_),
                                   {.strides = options_.strides.ToArray(),
                                    .padding = options_.padding,
-                                   .pool = pool});
+                                   .pool = *epilogue.max_pool});
 }
 
 }  // namespace lockstep

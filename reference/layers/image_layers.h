@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,7 @@
 #include "reference/layers/core_layers.h"
 #include "reference/layers/initializers.h"
 #include "reference/layers/layer.h"
+#include "reference/layers/layer_impl.h"
 
 namespace lockstep {
 
@@ -37,7 +39,7 @@ struct Pooling2DOptions {
   std::string name = "";  // "max_pooling2d", ... by itself
 };
 
-class Pooling2D : public Layer {
+class Pooling2DImpl : public TensorLayerImpl {
  public:
   const kernels::Pool2DOptions& pool() const { return pool_; }
   Shape ComputeOutputShape(const Shape& input_shape) const override;
@@ -45,8 +47,8 @@ class Pooling2D : public Layer {
  protected:
   // `keras_name` is the layer's name unless the options say another.
   // Errors: InvalidArgument, naming `operation`, for sizes or strides below 1.
-  Pooling2D(const char* operation, const char* keras_name, Size2D pool_size,
-            const Pooling2DOptions& options);
+  Pooling2DImpl(const char* operation, const char* keras_name, Size2D pool_size,
+                const Pooling2DOptions& options);
 
  private:
   const char* operation_;
@@ -59,14 +61,22 @@ class Pooling2D : public Layer {
 //   pool(images);   // [64, 26, 26, 32] -> [64, 13, 13, 32]
 using MaxPooling2DOptions = Pooling2DOptions;
 
-class MaxPooling2D : public Pooling2D {
+class MaxPooling2DImpl : public Pooling2DImpl {
  public:
-  // Errors: InvalidArgument for sizes or strides below 1.
-  explicit MaxPooling2D(Size2D pool_size = 2,
-                        const MaxPooling2DOptions& options = {});
+  MaxPooling2DImpl(Size2D pool_size, const MaxPooling2DOptions& options);
+
+  Epilogue AsEpilogue() const override;
 
  protected:
   Tensor Call(const Tensor& x, bool training) override;
+};
+
+class MaxPooling2D : public Layer {
+ public:
+  // Errors: InvalidArgument for sizes or strides below 1.
+  explicit MaxPooling2D(Size2D pool_size = 2,
+                        const MaxPooling2DOptions& options = {})
+      : Layer(std::make_shared<MaxPooling2DImpl>(pool_size, options)) {}
 };
 
 // The mean over windows of images [N, H, W, C]; padding does not count.
@@ -75,14 +85,21 @@ class MaxPooling2D : public Pooling2D {
 //   pool(images);   // [64, 26, 26, 32] -> [64, 13, 13, 32]
 using AveragePooling2DOptions = Pooling2DOptions;
 
-class AveragePooling2D : public Pooling2D {
+class AveragePooling2DImpl : public Pooling2DImpl {
  public:
-  // Errors: InvalidArgument for sizes or strides below 1.
-  explicit AveragePooling2D(Size2D pool_size,
-                            const AveragePooling2DOptions& options = {});
+  AveragePooling2DImpl(Size2D pool_size,
+                       const AveragePooling2DOptions& options);
 
  protected:
   Tensor Call(const Tensor& x, bool training) override;
+};
+
+class AveragePooling2D : public Layer {
+ public:
+  // Errors: InvalidArgument for sizes or strides below 1.
+  explicit AveragePooling2D(Size2D pool_size,
+                            const AveragePooling2DOptions& options = {})
+      : Layer(std::make_shared<AveragePooling2DImpl>(pool_size, options)) {}
 };
 
 // The mean of each channel of images [N, H, W, C].
@@ -94,10 +111,10 @@ struct GlobalAveragePooling2DOptions {
   std::string name = "";  // "global_average_pooling2d", ... by itself
 };
 
-class GlobalAveragePooling2D : public Layer {
+class GlobalAveragePooling2DImpl : public TensorLayerImpl {
  public:
-  explicit GlobalAveragePooling2D(
-      const GlobalAveragePooling2DOptions& options = {});
+  explicit GlobalAveragePooling2DImpl(
+      const GlobalAveragePooling2DOptions& options);
 
   Shape ComputeOutputShape(const Shape& input_shape) const override;
 
@@ -108,19 +125,23 @@ class GlobalAveragePooling2D : public Layer {
   bool keepdims_;
 };
 
+class GlobalAveragePooling2D : public Layer {
+ public:
+  explicit GlobalAveragePooling2D(
+      const GlobalAveragePooling2DOptions& options = {})
+      : Layer(std::make_shared<GlobalAveragePooling2DImpl>(options)) {}
+};
+
 // Zeros around images [N, H, W, C].
 //
 //   ZeroPadding2D pad(3);
 //   pad(images);                      // [64, 224, 224, 3] -> [64, 230, 230, 3]
 //   ZeroPadding2D(Size2D(1, 2));      // one row, two columns on each side
 //   ZeroPadding2D(Pad2DOptions{.bottom = 1});   // each side for itself
-class ZeroPadding2D : public Layer {
+class ZeroPadding2DImpl : public TensorLayerImpl {
  public:
-  // Without a name: "zero_padding2d", ... Errors: InvalidArgument for negative
-  // numbers.
-  explicit ZeroPadding2D(Size2D padding = 1, const std::string& name = "");
-  explicit ZeroPadding2D(const kernels::Pad2DOptions& padding,
-                         const std::string& name = "");
+  ZeroPadding2DImpl(const kernels::Pad2DOptions& padding,
+                    const std::string& name);
 
   Shape ComputeOutputShape(const Shape& input_shape) const override;
 
@@ -129,6 +150,21 @@ class ZeroPadding2D : public Layer {
 
  private:
   kernels::Pad2DOptions padding_;
+};
+
+class ZeroPadding2D : public Layer {
+ public:
+  // Without a name: "zero_padding2d", ... Errors: InvalidArgument for negative
+  // numbers.
+  explicit ZeroPadding2D(Size2D padding = 1, const std::string& name = "")
+      : ZeroPadding2D(kernels::Pad2DOptions{.top = padding.rows,
+                                            .bottom = padding.rows,
+                                            .left = padding.columns,
+                                            .right = padding.columns},
+                      name) {}
+  explicit ZeroPadding2D(const kernels::Pad2DOptions& padding,
+                         const std::string& name = "")
+      : Layer(std::make_shared<ZeroPadding2DImpl>(padding, name)) {}
 };
 
 using kernels::Padding;
@@ -150,23 +186,19 @@ struct Conv2DOptions {
   std::string name = "";  // "conv2d", "conv2d_1", ... by itself
 };
 
-class Conv2D : public Layer {
+class Conv2DImpl : public TensorLayerImpl {
  public:
-  // Errors: InvalidArgument for filters, sizes or strides below 1.
-  Conv2D(int64_t filters, Size2D kernel_size,
-         const Conv2DOptions& options = {});
+  Conv2DImpl(int64_t filters, Size2D kernel_size, const Conv2DOptions& options);
 
   Shape ComputeOutputShape(const Shape& input_shape) const override;
-
-  // `next`, a MaxPooling2D, can be computed with this layer in one kernel.
-  bool CanFuse(const Layer& next) const;
-  // Pool(this(x)). REQUIRES: CanFuse(layer of this pool) and built().
-  Tensor CallWithMaxPool(const Tensor& x,
-                         const kernels::MaxPool2DOptions& pool);
+  // A MaxPooling2D, where the activation is ReLU.
+  bool Fuses(const Epilogue& epilogue) const override;
 
  protected:
   void MakeWeights(const Shape& input_shape) override;
   Tensor Call(const Tensor& x, bool training) override;
+  Tensor CallFused(const Tensor& x, bool training, const Epilogue& epilogue,
+                   const Tensor& addend) override;
 
  private:
   int64_t filters_;
@@ -174,6 +206,13 @@ class Conv2D : public Layer {
   Conv2DOptions options_;
   VariablePtr kernel_;
   VariablePtr bias_;  // nullptr without one
+};
+
+class Conv2D : public Layer {
+ public:
+  // Errors: InvalidArgument for filters, sizes or strides below 1.
+  Conv2D(int64_t filters, Size2D kernel_size, const Conv2DOptions& options = {})
+      : Layer(std::make_shared<Conv2DImpl>(filters, kernel_size, options)) {}
 };
 
 }  // namespace lockstep

@@ -18,7 +18,7 @@
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"
 #include "reference/layers/initializers.h"
-#include "reference/layers/sequential.h"
+#include "reference/layers/model.h"
 #include "reference/regularizers/regularizer.h"
 
 namespace lockstep {
@@ -124,9 +124,9 @@ TEST(RandomSeedTest, StreamsDifferAndStartAgain) {
 using Floats = std::vector<float>;
 
 // Multiplies by a weight, and counts how often it makes it.
-class Scaling : public Layer {
+class ScalingImpl : public TensorLayerImpl {
  public:
-  Scaling() : Layer("scaling") {}
+  ScalingImpl() : TensorLayerImpl("scaling") {}
   Shape ComputeOutputShape(const Shape& shape) const override { return shape; }
 
   int builds = 0;
@@ -159,6 +159,13 @@ class Scaling : public Layer {
   VariablePtr weight_;
 };
 
+class Scaling : public Layer {
+ public:
+  Scaling() : Layer(std::make_shared<ScalingImpl>()) {}
+
+  ScalingImpl& impl() const { return static_cast<ScalingImpl&>(Layer::impl()); }
+};
+
 TEST(LayerTest, IsBuiltOnceByItsFirstCall) {
   Scaling layer;
   EXPECT_FALSE(layer.built());
@@ -166,8 +173,8 @@ TEST(LayerTest, IsBuiltOnceByItsFirstCall) {
   layer(Tensor::Zeros(Shape{2, 3}));
   layer(Tensor::Zeros(Shape{4, 3}));
   EXPECT_TRUE(layer.built());
-  EXPECT_EQ(layer.builds, 1);
-  EXPECT_EQ(layer.built_for, (Shape{kUnknownDim, 3}));
+  EXPECT_EQ(layer.impl().builds, 1);
+  EXPECT_EQ(layer.impl().built_for, (Shape{kUnknownDim, 3}));
 }
 
 TEST(LayerTest, SeparatesTrainableVariables) {
@@ -225,7 +232,27 @@ TEST(LayerTest, ReplicasShareOneBuild) {
       });
     }
   }
-  EXPECT_EQ(layer.builds, 1);
+  EXPECT_EQ(layer.impl().builds, 1);
+}
+
+TEST(InputLayerTest, PassesItsShapeOnly) {
+  const Layer input = Input({2});
+  const Tensor x = Tensor::FromVector<float>({1, 2}, Shape{1, 2});
+  EXPECT_EQ(input(x).ToVector<float>(), (Floats{1, 2}));
+  EXPECT_THROW(input(Tensor::Zeros(Shape{1, 3})), Error);
+  EXPECT_EQ(Input({2}).shape(), (Shape{kUnknownDim, 2}));
+}
+
+TEST(LayerTest, ACopyIsTheSameLayer) {
+  const Dense dense(3);
+  const Sequential one({dense}), two({Flatten(), dense});
+  const Layer copy = one;
+  copy.Build(Shape{kUnknownDim, 4});
+  EXPECT_TRUE(one.built());
+  EXPECT_TRUE(dense.built());
+  EXPECT_EQ(one.variables(), dense.variables());
+  two.Build(Shape{kUnknownDim, 2, 2});
+  EXPECT_EQ(two.variables(), dense.variables());
 }
 
 TEST(DTypePolicyTest, TheDocumentedNames) {
@@ -278,10 +305,10 @@ TEST(DTypePolicyTest, IntegersAreLeftAlone) {
 
 TEST(DTypePolicyTest, AModelLeavesTheCastToItsLayers) {
   const DTypePolicyScope scope("mixed_bfloat16");
-  const auto first = std::make_shared<Dense>(
-      1, DenseOptions{.kernel_initializer = initializers::Constant(1.0f),
-                      .dtype = "float32",
-                      .name = "first"});
+  const auto first =
+      Dense(1, DenseOptions{.kernel_initializer = initializers::Constant(1.0f),
+                            .dtype = "float32",
+                            .name = "first"});
   Sequential model({Input({1}), first});
   const Tensor x = Tensor::Full(Shape{1, 1}, 1.00390625f);
   EXPECT_EQ(ToString(model(x)), "[[1.0039062]]");
@@ -290,7 +317,7 @@ TEST(DTypePolicyTest, AModelLeavesTheCastToItsLayers) {
 // A fused pair gives the type of its parts; a mixed one is not fused.
 TEST(DTypePolicyTest, ConvolutionAndPoolInOneKernelOrTwo) {
   const auto conv = [](const char* policy) {
-    return std::make_shared<Conv2D>(
+    return Conv2D(
         1, 1,
         Conv2DOptions{.activation = Activation::kRelu,
                       .kernel_initializer = initializers::Constant(1.0f),
@@ -300,13 +327,12 @@ TEST(DTypePolicyTest, ConvolutionAndPoolInOneKernelOrTwo) {
   const Tensor x = Tensor::Full(Shape{1, 2, 2, 1}, 1.00390625f);
   {
     const DTypePolicyScope scope("mixed_bfloat16");
-    Sequential model(
-        {conv("mixed_bfloat16"), std::make_shared<MaxPooling2D>()});
+    Sequential model({conv("mixed_bfloat16"), MaxPooling2D()});
     EXPECT_EQ(model(x).dtype(), DType::kBFloat16);
-    Sequential mixed({conv("float32"), std::make_shared<MaxPooling2D>()});
+    Sequential mixed({conv("float32"), MaxPooling2D()});
     EXPECT_EQ(mixed(x).dtype(), DType::kBFloat16);
   }
-  Sequential back({conv("mixed_bfloat16"), std::make_shared<MaxPooling2D>()});
+  Sequential back({conv("mixed_bfloat16"), MaxPooling2D()});
   EXPECT_EQ(back(x).dtype(), DType::kFloat32);
   EXPECT_EQ(back(x).item<float>(), 1);
 }

@@ -77,8 +77,8 @@ TEST(DenseTest, MakesKerasVariables) {
   EXPECT_EQ(variables[0]->shape(), (Shape{64, 10}));
   EXPECT_EQ(variables[1]->name(), "dense_1/bias");
   EXPECT_TRUE(second.non_trainable_variables().empty());
-  EXPECT_EQ(second.children()[0].name, "_kernel");
-  EXPECT_EQ(second.children()[1].name, "bias");
+  EXPECT_EQ(second.trackable()->children()[0].name, "_kernel");
+  EXPECT_EQ(second.trackable()->children()[1].name, "bias");
 }
 
 TEST(DenseTest, ComputesByHand) {
@@ -245,9 +245,9 @@ TEST(Conv2DTest, MakesKerasVariables) {
   EXPECT_EQ(variables[0]->shape(), (Shape{3, 2, 32, 64}));
   EXPECT_EQ(variables[1]->name(), "conv2d_1/bias");
   EXPECT_EQ(variables[1]->Read().ToVector<float>(), Floats(64, 0));
-  ASSERT_EQ(second.children().size(), 2u);
-  EXPECT_EQ(second.children()[0].name, "_kernel");
-  EXPECT_EQ(second.children()[1].name, "bias");
+  ASSERT_EQ(second.trackable()->children().size(), 2u);
+  EXPECT_EQ(second.trackable()->children()[0].name, "_kernel");
+  EXPECT_EQ(second.trackable()->children()[1].name, "bias");
 }
 
 TEST(Conv2DTest, ComputesByHand) {
@@ -280,7 +280,7 @@ TEST(Conv2DTest, WithoutBias) {
               {.use_bias = false, .kernel_initializer = initializers::Ones()});
   EXPECT_EQ(conv(kImage).ToVector<float>(), (Floats{12, 16, 24, 28}));
   EXPECT_EQ(conv.variables().size(), 1u);
-  EXPECT_EQ(conv.children().size(), 1u);
+  EXPECT_EQ(conv.trackable()->children().size(), 1u);
 }
 
 TEST(Conv2DTest, AnEmptyBatchIsFine) {

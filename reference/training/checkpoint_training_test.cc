@@ -14,7 +14,7 @@
 #include "reference/distribute/distribute_testing.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"
-#include "reference/layers/sequential.h"
+#include "reference/layers/model.h"
 #include "reference/metrics/metric.h"
 #include "reference/optimizers/loss_scale_optimizer.h"
 #include "reference/optimizers/update_rules.h"
@@ -26,20 +26,18 @@ namespace {
 
 // Sequential([Input((2,)), Dense(1)]) with SGD(0.1, momentum=0.9).
 struct DenseProgram {
-  DenseProgram(const std::vector<LayerPtr>& layers) : model(layers) {}
+  DenseProgram(const std::vector<Layer>& layers) : model(layers) {}
 
   Sequential model;
   Sgd optimizer{{.learning_rate = 0.5,
                  .momentum = 0.9,
                  .nesterov = true,
                  .options = {.name = "sgd"}}};
-  Checkpoint checkpoint{{{"optimizer", &optimizer}, {"model", &model}}};
+  Checkpoint checkpoint{
+      {{"optimizer", &optimizer}, {"model", model.trackable()}}};
 };
 
-LayerPtr MakeDense() {
-  return std::make_shared<Dense>(1,
-                                 DenseOptions{.name = "sequential_4/dense_6"});
-}
+Layer MakeDense() { return Dense(1, {.name = "sequential_4/dense_6"}); }
 
 TEST(KerasCheckpointTest, ABuiltProgramGivesTheBytesOfKeras) {
   const std::string theirs = TensorFlowFile("dense_sgd_momentum/ckpt-1");
@@ -59,12 +57,43 @@ TEST(KerasCheckpointTest, ABuiltProgramGivesTheBytesOfKeras) {
   }
 }
 
+// A functional model with two inputs, two outputs and a shared layer.
+Model MakeFunctionalModel() {
+  const SymbolicTensor a = Input({2}, "a"), b = Input({1}, "b");
+  const Dense shared(2, {.use_bias = false, .name = "shared"});
+  const SymbolicTensor from_b = Dense(2, {.name = "from_b"})(b);
+  const SymbolicTensor sum = Add("sum")({shared(a), shared(from_b)});
+  const SymbolicTensor cut = ReLU("cut")(sum);
+  const SymbolicTensor both = Concatenate(-1, "both")({cut, b});
+  return Model({a, b}, {Dense(1, {.name = "o1"})(both),
+                        Dense(1, {.use_bias = false, .name = "o2"})(cut)});
+}
+
+TEST(KerasCheckpointTest, AFunctionalModelGivesTheBytesOfKeras) {
+  const std::string theirs = TensorFlowFile("functional_shared/ckpt-1");
+  const Model model = MakeFunctionalModel();
+  Checkpoint checkpoint({{"model", model.trackable()}});
+  checkpoint.Restore(theirs).AssertConsumed();
+  const Structure results =
+      model({Tensor::FromVector<float>({1, 2}, Shape{1, 2}),
+             Tensor::FromVector<float>({3}, Shape{1, 1})});
+  EXPECT_EQ(results[0].leaf().item<float>(), -175);
+  EXPECT_EQ(results[1].leaf().item<float>(), -308);
+
+  const TestFolder folder;
+  checkpoint.save_counter().Assign(Tensor::Scalar<int64_t>(0));
+  const std::string ours = checkpoint.Save(folder / "ckpt");
+  for (const char* end : {".index", ".data-00000-of-00001"}) {
+    EXPECT_TRUE(ReadWholeFile(ours + end) == ReadWholeFile(theirs + end))
+        << end;
+  }
+}
+
 // Sequential([Input((2,)), Dense(1, use_bias=False)]) with a loss scale around
 // SGD(0.25, momentum=0.5), after two steps and one that was skipped.
 struct LossScaleProgram {
   LossScaleProgram() {
-    model.Add(std::make_shared<Dense>(
-        1, DenseOptions{.use_bias = false, .name = "sequential/dense"}));
+    model.Add(Dense(1, {.use_bias = false, .name = "sequential/dense"}));
   }
 
   // By hand: the momentum of the first row becomes -0.75 * 0.5 - 0.5 * 1.
@@ -82,7 +111,8 @@ struct LossScaleProgram {
       std::make_shared<Sgd>(SgdConfig{
           .learning_rate = 0.25, .momentum = 0.5, .options = {.name = "sgd"}}),
       {.dynamic_growth_steps = 3}};
-  Checkpoint checkpoint{{{"optimizer", &optimizer}, {"model", &model}}};
+  Checkpoint checkpoint{
+      {{"optimizer", &optimizer}, {"model", model.trackable()}}};
 };
 
 TEST(KerasCheckpointTest, ALossScaleIsSavedAsKerasDoes) {
@@ -124,15 +154,13 @@ TEST(KerasCheckpointTest, LayersBuiltLaterGetTheirValuesThen) {
 
 TEST(KerasCheckpointTest, TheDocumentsProgramHasTheKeysOfKeras) {
   Conv2DOptions relu{.activation = Activation::kRelu};
-  Sequential model(
-      {std::make_shared<Conv2D>(32, 3, relu), std::make_shared<MaxPooling2D>(),
-       std::make_shared<Conv2D>(64, 3, relu), std::make_shared<MaxPooling2D>(),
-       std::make_shared<Flatten>(), std::make_shared<Dense>(64),
-       std::make_shared<Dense>(10)});
+  Sequential model({Conv2D(32, 3, relu), MaxPooling2D(), Conv2D(64, 3, relu),
+                    MaxPooling2D(), Flatten(), Dense(64), Dense(10)});
   Adam optimizer;
   model.Build(Shape{kUnknownDim, 28, 28, 1});
   optimizer.Build(model.trainable_variables());
-  Checkpoint checkpoint({{"optimizer", &optimizer}, {"model", &model}});
+  Checkpoint checkpoint(
+      {{"optimizer", &optimizer}, {"model", model.trackable()}});
   const TestFolder folder;
   const TensorBundleReader reader(checkpoint.Save(folder / "ckpt"));
 
@@ -158,9 +186,8 @@ TEST(KerasCheckpointTest, TheDocumentsProgramHasTheKeysOfKeras) {
 }
 
 TEST(KerasCheckpointTest, WithoutAnOptimizerKeysLeadThroughTheLayers) {
-  Sequential model({Input({28, 28, 1}), std::make_shared<Conv2D>(32, 3),
-                    std::make_shared<Flatten>(), std::make_shared<Dense>(10)});
-  Checkpoint checkpoint({{"model", &model}});
+  Sequential model({Input({28, 28, 1}), Conv2D(32, 3), Flatten(), Dense(10)});
+  Checkpoint checkpoint({{"model", model.trackable()}});
   const TestFolder folder;
   const TensorBundleReader reader(checkpoint.Write(folder / "ckpt"));
   for (const char* key : {"1/_kernel", "1/bias", "3/_kernel", "3/bias"}) {
@@ -181,8 +208,8 @@ class Interrupted {
   }
 
   static Checkpoint Of(SmallTraining& training) {
-    return Checkpoint(
-        {{"model", &training.model()}, {"optimizer", &training.optimizer()}});
+    return Checkpoint({{"model", training.model().trackable()},
+                       {"optimizer", &training.optimizer()}});
   }
   const std::string& path() const { return path_; }
   const std::vector<float>& losses_after() const { return losses_; }
@@ -355,25 +382,25 @@ class Training {
   explicit Training(Strategy& strategy, bool built = true)
       : strategy_(strategy) {
     StrategyScope scope = strategy_.Scope();
-    model = std::make_unique<Sequential>(
-        std::vector<LayerPtr>{std::make_shared<Dense>(2)});
+    model = Sequential({Dense(2)});
     optimizer = std::make_unique<Adam>();
     if (!built) return;
-    model->Build(Shape{kUnknownDim, 3});
-    optimizer->Build(model->trainable_variables());
+    model.Build(Shape{kUnknownDim, 3});
+    optimizer->Build(model.trainable_variables());
   }
 
   Checkpoint MakeCheckpoint() {
-    return Checkpoint({{"model", model.get()}, {"optimizer", optimizer.get()}});
+    return Checkpoint(
+        {{"model", model.trackable()}, {"optimizer", optimizer.get()}});
   }
 
   void Step() {
     const float share =
         12.0f / static_cast<float>(strategy_.num_replicas_in_sync());
     strategy_.Run([&] {
-      (*model)(Tensor::Zeros(Shape{1, 3}));  // makes the weights
+      model(Tensor::Zeros(Shape{1, 3}));  // makes the weights
       std::vector<GradientAndVariable> pairs;
-      for (const VariablePtr& v : model->trainable_variables()) {
+      for (const VariablePtr& v : model.trainable_variables()) {
         pairs.emplace_back(Tensor::Full(v->shape(), share), v);
       }
       optimizer->ApplyGradients(pairs);
@@ -383,7 +410,7 @@ class Training {
   // Weights on the last replica, all in a row.
   std::vector<float> Weights() {
     std::vector<float> all;
-    for (const VariablePtr& v : model->trainable_variables()) {
+    for (const VariablePtr& v : model.trainable_variables()) {
       const auto copies = strategy_.Run([&] { return v->Read(); });
       for (const Tensor& copy : copies) {
         EXPECT_TRUE(BitwiseEqual(copy, copies[0]));
@@ -394,7 +421,7 @@ class Training {
     return all;
   }
 
-  std::unique_ptr<Sequential> model;
+  Sequential model;
   std::unique_ptr<Adam> optimizer;
 
  private:

@@ -21,7 +21,7 @@
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"
 #include "reference/layers/initializers.h"
-#include "reference/layers/sequential.h"
+#include "reference/layers/model.h"
 #include "reference/losses/loss.h"
 #include "reference/optimizers/update_rules.h"
 #include "reference/tensor_bundle/tensor_bundle.h"
@@ -53,9 +53,9 @@ TEST(MirroredTrainingTest, ScaledLossesSumToTheGlobalMean) {
 float LinearStep(int replicas) {
   const auto strategy = MakeStrategy(replicas);
   const auto scope = strategy->Scope();
-  Sequential model({std::make_shared<Dense>(
-      1, DenseOptions{.use_bias = false,
-                      .kernel_initializer = initializers::Constant(2)})});
+  Sequential model(
+      {Dense(1, {.use_bias = false,
+                 .kernel_initializer = initializers::Constant(2)})});
   Sgd optimizer({.learning_rate = 0.125});
   const losses::MeanSquaredError loss({.reduction = losses::Reduction::kNone});
   std::vector<Tensor> inputs;
@@ -184,11 +184,8 @@ Dataset MakeDataset() {
 std::vector<float> Train(MirroredStrategy& strategy) {
   const StrategyScope scope = strategy.Scope();
   SetRandomSeed(3);
-  Sequential model(std::vector<LayerPtr>{
-      std::make_shared<Conv2D>(4, 3,
-                               Conv2DOptions{.activation = Activation::kRelu}),
-      std::make_shared<MaxPooling2D>(), std::make_shared<Flatten>(),
-      std::make_shared<Dense>(3)});
+  Sequential model({Conv2D(4, 3, {.activation = Activation::kRelu}),
+                    MaxPooling2D(), Flatten(), Dense(3)});
   Sgd optimizer({.learning_rate = 0.1});
   const losses::SparseCategoricalCrossentropy loss_object(
       {.from_logits = true, .reduction = losses::Reduction::kNone});
@@ -280,23 +277,23 @@ PerReplica<Tensor> Batch() {
   return Tensors({Matrix({0, 2}, 2), Matrix({10, 14}, 2)});
 }
 
-std::unique_ptr<BatchNormalization> MakeNorm(
-    Strategy& strategy, const BatchNormalizationOptions& options = {
-                            .momentum = 0.5, .epsilon = 0}) {
+BatchNormalization MakeNorm(Strategy& strategy,
+                            const BatchNormalizationOptions& options = {
+                                .momentum = 0.5, .epsilon = 0}) {
   const StrategyScope scope = strategy.Scope();
-  auto norm = std::make_unique<BatchNormalization>(options);
-  norm->Build(Shape{kUnknownDim, 1});
+  const BatchNormalization norm(options);
+  norm.Build(Shape{kUnknownDim, 1});
   return norm;
 }
 
-PerReplica<Tensor> Call(Strategy& strategy, BatchNormalization& norm,
+PerReplica<Tensor> Call(Strategy& strategy, const Layer& norm,
                         const PerReplica<Tensor>& batch, bool training) {
   return strategy.Run([&](const Tensor& x) { return norm(x, training); },
                       batch);
 }
 
 struct Moving {
-  explicit Moving(const BatchNormalization& norm)
+  explicit Moving(const Layer& norm)
       : mean(norm.non_trainable_variables()[0]),
         variance(norm.non_trainable_variables()[1]) {}
 
@@ -314,7 +311,7 @@ Floats Copies(Strategy& strategy, const VariablePtr& variable) {
 TEST(MirroredBatchNormalizationTest, EachReplicaNormalizesItsOwnPart) {
   const auto two = MakeStrategy(2);
   const auto norm = MakeNorm(*two);
-  const auto y = Call(*two, *norm, Batch(), /*training=*/true);
+  const auto y = Call(*two, norm, Batch(), /*training=*/true);
   EXPECT_EQ(y[0].ToVector<float>(), (Floats{-1, 1}));
   EXPECT_EQ(y[1].ToVector<float>(), (Floats{-1, 1}));
 }
@@ -322,8 +319,8 @@ TEST(MirroredBatchNormalizationTest, EachReplicaNormalizesItsOwnPart) {
 TEST(MirroredBatchNormalizationTest, MovingMomentsAreTheMeanOfTheReplicas) {
   const auto two = MakeStrategy(2);
   const auto norm = MakeNorm(*two);
-  Call(*two, *norm, Batch(), /*training=*/true);
-  const Moving moving(*norm);
+  Call(*two, norm, Batch(), /*training=*/true);
+  const Moving moving(norm);
   EXPECT_EQ(Copies(*two, moving.mean), (Floats{0.5, 6}));
   EXPECT_EQ(Copies(*two, moving.variance), (Floats{1, 2.5}));
   EXPECT_EQ(moving.mean->Read().item<float>(), 3.25f);
@@ -333,8 +330,8 @@ TEST(MirroredBatchNormalizationTest, MovingMomentsAreTheMeanOfTheReplicas) {
 TEST(MirroredBatchNormalizationTest, OneReplicaTakesAllOfTheBatch) {
   const auto one = MakeStrategy(1);
   const auto norm = MakeNorm(*one);
-  Call(*one, *norm, Tensors({Matrix({0, 2, 10, 14}, 4)}), /*training=*/true);
-  const Moving moving(*norm);
+  Call(*one, norm, Tensors({Matrix({0, 2, 10, 14}, 4)}), /*training=*/true);
+  const Moving moving(norm);
   EXPECT_EQ(moving.mean->Read().item<float>(), 3.25f);
   EXPECT_EQ(moving.variance->Read().item<float>(), 16.875f);
 }
@@ -343,10 +340,10 @@ TEST(MirroredBatchNormalizationTest, AReplicaWithoutDataKeepsItsCopy) {
   const auto two = MakeStrategy(2);
   const auto norm = MakeNorm(*two);
   const auto y =
-      Call(*two, *norm, Tensors({Matrix({0, 2}, 2), Tensor::Zeros({0, 1})}),
+      Call(*two, norm, Tensors({Matrix({0, 2}, 2), Tensor::Zeros({0, 1})}),
            /*training=*/true);
   EXPECT_EQ(y[1].shape(), (Shape{0, 1}));
-  const Moving moving(*norm);
+  const Moving moving(norm);
   EXPECT_EQ(Copies(*two, moving.mean), (Floats{0.5, 0}));
   EXPECT_EQ(Copies(*two, moving.variance), (Floats{1, 1}));
 }
@@ -357,11 +354,11 @@ TEST(MirroredBatchNormalizationTest, SynchronizedReplicasUseTheMomentsOfAll) {
   const auto norm =
       MakeNorm(*two, {.momentum = 0.5, .epsilon = 2, .synchronized = true});
   const auto y =
-      Call(*two, *norm, Tensors({Matrix({0, 4}, 2), Matrix({2, 2}, 2)}),
+      Call(*two, norm, Tensors({Matrix({0, 4}, 2), Matrix({2, 2}, 2)}),
            /*training=*/true);
   EXPECT_EQ(y[0].ToVector<float>(), (Floats{-1, 1}));
   EXPECT_EQ(y[1].ToVector<float>(), (Floats{0, 0}));
-  const Moving moving(*norm);
+  const Moving moving(norm);
   EXPECT_EQ(Copies(*two, moving.mean), (Floats{1, 1}));
   EXPECT_EQ(Copies(*two, moving.variance), (Floats{1.5, 1.5}));
 }
@@ -383,8 +380,8 @@ Floats Gradients(const std::vector<Tensor>& parts) {
       [&](const Tensor& x, const Tensor& weight) {
         GradientTape tape;
         tape.Watch(x);
-        const Tensor gamma = norm->trainable_variables()[0]->Read();
-        const Tensor y = ops::Multiply((*norm)(x, /*training=*/true), weight);
+        const Tensor gamma = norm.trainable_variables()[0]->Read();
+        const Tensor y = ops::Multiply(norm(x, /*training=*/true), weight);
         const auto d = tape.Gradient(y, std::vector<Tensor>{x, gamma});
         return Structure::Tuple({*d[0], *d[1]});
       },
@@ -420,8 +417,8 @@ TEST(MirroredBatchNormalizationTest, OneSynchronizedReplicaIsAsAnyOther) {
   const auto plain = MakeNorm(*one, {});
   const auto together = MakeNorm(*one, {.synchronized = true});
   const auto x = Tensors({Matrix({0, 4, 1, -2, 7, 3}, 6)});
-  const Tensor wanted = Call(*one, *plain, x, /*training=*/true)[0];
-  const Tensor y = Call(*one, *together, x, /*training=*/true)[0];
+  const Tensor wanted = Call(*one, plain, x, /*training=*/true)[0];
+  const Tensor y = Call(*one, together, x, /*training=*/true)[0];
   for (int64_t i = 0; i < 6; ++i) {
     EXPECT_NEAR(y.at<float>(i), wanted.at<float>(i), 1e-6) << i;
   }
@@ -431,9 +428,9 @@ TEST(MirroredBatchNormalizationTest, TheMeanIsSavedOnceAndRestoredEverywhere) {
   const TestFolder folder;
   const auto two = MakeStrategy(2);
   const auto norm = MakeNorm(*two);
-  Call(*two, *norm, Batch(), /*training=*/true);
+  Call(*two, norm, Batch(), /*training=*/true);
   const std::string path =
-      Checkpoint({{"norm", norm.get()}}).Write(folder / "norm");
+      Checkpoint({{"norm", norm.trackable()}}).Write(folder / "norm");
   const TensorBundleReader reader(path);
   EXPECT_EQ(reader.keys().size(), 5u);  // four variables and the graph
   EXPECT_EQ(
@@ -441,8 +438,8 @@ TEST(MirroredBatchNormalizationTest, TheMeanIsSavedOnceAndRestoredEverywhere) {
       3.25f);
   const auto three = MakeStrategy(3);
   const auto restored = MakeNorm(*three);
-  Checkpoint({{"norm", restored.get()}}).Read(path).AssertConsumed();
-  const Moving moving(*restored);
+  Checkpoint({{"norm", restored.trackable()}}).Read(path).AssertConsumed();
+  const Moving moving(restored);
   EXPECT_EQ(Copies(*three, moving.mean), Floats(3, 3.25f));
   EXPECT_EQ(Copies(*three, moving.variance), Floats(3, 1.75f));
 }

@@ -19,12 +19,10 @@ SmallTraining::SmallTraining(int replicas, uint64_t seed)
   const auto scope = strategy_->Scope();
   SetRandomSeed(seed);
   const auto l2 = std::make_shared<L2>(0.125);
-  model_ = std::make_unique<Sequential>(std::vector<LayerPtr>{
-      std::make_shared<Conv2D>(4, 3,
-                               Conv2DOptions{.activation = Activation::kRelu,
-                                             .kernel_regularizer = l2}),
-      std::make_shared<MaxPooling2D>(), std::make_shared<Flatten>(),
-      std::make_shared<Dense>(3)});
+  model_ = Sequential(
+      {Conv2D(4, 3,
+              {.activation = Activation::kRelu, .kernel_regularizer = l2}),
+       MaxPooling2D(), Flatten(), Dense(3)});
   optimizer_ = std::make_unique<Adam>(AdamConfig{.learning_rate = 0.01});
   mean_ = std::make_unique<Mean>("loss");
   accuracy_ = std::make_unique<SparseCategoricalAccuracy>();
@@ -58,12 +56,12 @@ void SmallTraining::MakeData(int replicas) {
 
 Tensor SmallTraining::ReplicaStep(const Tensor& x, const Tensor& y) {
   GradientTape tape;
-  const Tensor logits = (*model_)(x, /*training=*/true);
+  const Tensor logits = model_(x, /*training=*/true);
   const Tensor losses = loss_(y, logits);
   const Tensor total = ops::Add(
       ComputeAverageLoss(losses, {.global_batch_size = kGlobalBatchSize}),
-      ScaleRegularizationLoss(model_->losses()));
-  const auto variables = model_->trainable_variables();
+      ScaleRegularizationLoss(model_.losses()));
+  const auto variables = model_.trainable_variables();
   optimizer_->ApplyGradients(Zip(tape.Gradient(total, variables), variables));
   mean_->UpdateState(losses);
   accuracy_->UpdateState(y, logits);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "reference/distribute/distribute_testing.h"
-#include "reference/layers/sequential.h"
+#include "reference/layers/model.h"
 #include "reference/losses/loss.h"
 #include "reference/metrics/metric.h"
 #include "reference/optimizers/update_rules.h"
@@ -42,7 +42,7 @@ class SmallTraining {
   float Step();
 
   Strategy& strategy() { return *strategy_; }
-  Sequential& model() { return *model_; }
+  Sequential& model() { return model_; }
   Adam& optimizer() { return *optimizer_; }
   Mean& mean() { return *mean_; }
   SparseCategoricalAccuracy& accuracy() { return *accuracy_; }
@@ -52,7 +52,7 @@ class SmallTraining {
   Tensor ReplicaStep(const Tensor& x, const Tensor& y);
 
   std::unique_ptr<MirroredStrategy> strategy_;
-  std::unique_ptr<Sequential> model_;
+  Sequential model_;
   std::unique_ptr<Adam> optimizer_;
   std::unique_ptr<Mean> mean_;
   std::unique_ptr<SparseCategoricalAccuracy> accuracy_;

@@ -51,29 +51,29 @@ Value MakeDense(const StepCall& call) {
         Exactly(ToTensor(call.Argument("bias"), DType::kFloat32));
   }
   if (call.Has("policy")) options.dtype = DTypePolicy(call.Text("policy"));
-  LayerPtr layer = std::make_shared<Dense>(kernel.dim(1), options);
-  layer->Build(Shape{kUnknownDim, kernel.dim(0)});
-  return layer;
+  const Dense layer(kernel.dim(1), options);
+  layer.Build(Shape{kUnknownDim, kernel.dim(0)});
+  return Layer(layer);
 }
 
 Value MakeBatchNormalization(const StepCall& call) {
-  LayerPtr layer = std::make_shared<BatchNormalization>(
-      BatchNormalizationOptions{.momentum = call.Number("momentum", 0.99),
-                                .epsilon = call.Number("epsilon", 1e-3),
-                                .synchronized = call.Boolean("synchronized")});
-  layer->Build(Shape{kUnknownDim, call.Integer("channels")});
-  return layer;
+  const BatchNormalization layer(
+      {.momentum = call.Number("momentum", 0.99),
+       .epsilon = call.Number("epsilon", 1e-3),
+       .synchronized = call.Boolean("synchronized")});
+  layer.Build(Shape{kUnknownDim, call.Integer("channels")});
+  return Layer(layer);
 }
 
 Value Call(const StepCall& call) {
-  return Structure((*call.Get<LayerPtr>("of"))(call.GetTensor("inputs"),
-                                               call.Boolean("training")));
+  return Structure(call.Get<Layer>("of")(call.GetTensor("inputs"),
+                                         call.Boolean("training")));
 }
 
 Value Weight(const StepCall& call) {
-  const LayerPtr layer = call.Get<LayerPtr>("of");
-  const std::string name = layer->name() + "/" + call.Text("weight");
-  for (const VariablePtr& variable : layer->variables()) {
+  const Layer layer = call.Get<Layer>("of");
+  const std::string name = layer.name() + "/" + call.Text("weight");
+  for (const VariablePtr& variable : layer.variables()) {
     if (variable->name() == name) return variable;
   }
   throw ProgramError("there is no weight " + name);

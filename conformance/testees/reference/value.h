@@ -91,7 +91,7 @@ using Value =
                  PerReplica<Structure>, LocalResults, Dataset, InputContext,
                  DistributedDataset, std::shared_ptr<DistributedIterator>,
                  Optional<PerReplica<Structure>>, std::shared_ptr<Strategy>,
-                 VariablePtr, LayerPtr, SchedulePtr, std::shared_ptr<Optimizer>,
+                 VariablePtr, Layer, SchedulePtr, std::shared_ptr<Optimizer>,
                  std::shared_ptr<Metric>, CheckpointHandle, RestoreStatus,
                  ManagerHandle>;
 

@@ -1,0 +1,285 @@
+#include "reference/layers/layer_graph.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+using Symbol = std::pair<const SymbolicCall*, size_t>;
+
+Symbol SymbolOf(const SymbolicTensor& x) { return {x.call(), x.index()}; }
+
+DType ComputeDType(const SymbolicCall& call) {
+  return call.layer->dtype_policy().compute_dtype();
+}
+
+// `next` behind `first`, where that is their order in an epilogue.
+std::optional<Epilogue> Join(const Epilogue& first, const Epilogue& next) {
+  if (next.empty() || first.max_pool) return std::nullopt;
+  if (next.relu && first.relu) return std::nullopt;
+  if (next.add && !first.empty()) return std::nullopt;
+  return Epilogue{.add = first.add || next.add,
+                  .relu = first.relu || next.relu,
+                  .max_pool = next.max_pool};
+}
+
+}  // namespace
+
+// Walks back from the outputs, then makes the steps.
+class LayerGraph::Planner {
+ public:
+  Planner(LayerGraph& graph, const SymbolicStructure& inputs,
+          const SymbolicStructure& outputs)
+      : graph_(graph) {
+    inputs.ForEach([&](const SymbolicTensor& x) { Declare(x); });
+    outputs.ForEach([&](const SymbolicTensor& x) {
+      Visit(x);
+      ++uses_[SymbolOf(x)];
+    });
+    OrderLayers(inputs);
+    for (const SymbolicCall* call : calls_) AddCall(*call);
+    graph_.outputs_ = outputs.Map<int>(
+        [&](const SymbolicTensor& x) { return places_.at(SymbolOf(x)); });
+    FindUnused();
+  }
+
+ private:
+  void Declare(const SymbolicTensor& x) {
+    if (x.call() == nullptr || !x.call()->is_input) {
+      throw InvalidArgument("[Model] an input is what Input gave");
+    }
+    if (!places_.emplace(SymbolOf(x), graph_.places_).second) {
+      throw InvalidArgument("[Model] the input '{}' is given twice",
+                            x.call()->layer->name());
+    }
+    graph_.inputs_.push_back(graph_.places_++);
+  }
+
+  // Callers before what they call: those that a call needs come before it.
+  void Visit(const SymbolicTensor& x) {
+    const SymbolicCall* call = x.call();
+    if (call == nullptr) {
+      throw InvalidArgument("[Model] an output stands for nothing");
+    }
+    const bool declared = places_.contains(SymbolOf(x));
+    if (call->is_input && !declared) {
+      throw InvalidArgument("[Model] the outputs need '{}', which is no input",
+                            call->layer->name());
+    }
+    if (!visited_.insert(call).second) return;
+    if (call->layer) met_.emplace(call->layer.get(), met_.size());
+    if (!call->is_input) {
+      call->inputs.ForEach([&](const SymbolicTensor& input) {
+        Visit(input);
+        ++uses_[SymbolOf(input)];
+        user_[SymbolOf(input)] = call;
+      });
+    }
+    calls_.push_back(call);
+  }
+
+  // How far each layer is from the outputs, at most.
+  std::map<const LayerImpl*, size_t> Distances() const {
+    std::map<const SymbolicCall*, size_t> of_call;
+    std::map<const LayerImpl*, size_t> of_layer;
+    for (auto call = calls_.rbegin(); call != calls_.rend(); ++call) {
+      size_t& distance = of_call[*call];
+      if ((*call)->layer) {
+        size_t& farthest = of_layer[(*call)->layer.get()];
+        farthest = distance = std::max(distance, farthest);
+      }
+      if ((*call)->is_input) continue;
+      (*call)->inputs.ForEach([&, next = distance + 1](const auto& input) {
+        size_t& before = of_call[input.call()];
+        before = std::max(before, next);
+      });
+    }
+    return of_layer;
+  }
+
+  void OrderLayers(const SymbolicStructure& inputs) {
+    struct Ranked {
+      std::shared_ptr<LayerImpl> layer;
+      size_t distance;
+      int64_t met;  // inputs that nothing uses come before all of distance 0
+    };
+    std::vector<Ranked> ranked;
+    const auto distances = Distances();
+    std::set<const LayerImpl*> taken;
+    const auto add = [&](const SymbolicCall& call) {
+      if (!call.layer || !taken.insert(call.layer.get()).second) return;
+      const bool used = met_.contains(call.layer.get());
+      ranked.push_back(
+          {call.layer, used ? distances.at(call.layer.get()) : 0,
+           used ? static_cast<int64_t>(met_.at(call.layer.get())) : -1});
+    };
+    for (const SymbolicCall* call : calls_) add(*call);
+    inputs.ForEach([&](const SymbolicTensor& x) { add(*x.call()); });
+    std::ranges::stable_sort(ranked, [](const Ranked& a, const Ranked& b) {
+      return a.distance != b.distance ? a.distance > b.distance : a.met < b.met;
+    });
+    for (const Ranked& one : ranked) graph_.layers_.emplace_back(one.layer);
+  }
+
+  // Places for what the call gives, and a step, unless it is part of one.
+  void AddCall(const SymbolicCall& call) {
+    if (call.is_input) return;
+    size_t index = 0;
+    std::vector<int> outputs;
+    call.outputs.ForEach([&](const Shape&) {
+      places_[{&call, index++}] = graph_.places_;
+      outputs.push_back(graph_.places_++);
+    });
+    const Nest<int> inputs = call.inputs.Map<int>(
+        [&](const SymbolicTensor& x) { return places_.at(SymbolOf(x)); });
+    graph_.calls_.push_back({call.layer, inputs, outputs});
+    if (!absorbed_.contains(&call)) {
+      Plan(call, {.layer = call.layer, .inputs = inputs, .outputs = outputs});
+    }
+    // A step runs where the last call that it does stands: what it adds is
+    // there by then.
+    const auto waiting = waiting_.find(&call);
+    if (waiting == waiting_.end()) return;
+    Step step = std::move(waiting->second);
+    step.outputs = outputs;
+    if (step.addend == kToBeFound) step.addend = places_.at(addend_.at(&call));
+    graph_.steps_.push_back(std::move(step));
+  }
+
+  // The step that begins with the call waits for the last that it absorbs.
+  void Plan(const SymbolicCall& call, Step step) {
+    const SymbolicCall* last = &call;
+    while (const SymbolicCall* next = OnlyUser(*last)) {
+      const auto joined = Join(step.epilogue, next->layer->AsEpilogue());
+      if (!joined || !step.layer->Fuses(*joined) ||
+          ComputeDType(*next) != ComputeDType(call) ||
+          !FindAddend(*last, *next)) {
+        break;
+      }
+      if (joined->add && !step.epilogue.add) step.addend = kToBeFound;
+      step.epilogue = *joined;
+      absorbed_.insert(next);
+      last = next;
+    }
+    if (step.addend == kToBeFound) addend_[last] = found_;
+    waiting_.emplace(last, std::move(step));
+  }
+
+  // The call that alone uses what this one, which gives one tensor, gives.
+  const SymbolicCall* OnlyUser(const SymbolicCall& call) const {
+    const Symbol symbol{&call, 0};
+    const auto uses = uses_.find(symbol), end = uses_.end();
+    if (!call.outputs.is_leaf() || uses == end || uses->second != 1) {
+      return nullptr;
+    }
+    const auto user = user_.find(symbol);
+    if (user == user_.end() || absorbed_.contains(user->second)) return nullptr;
+    return user->second;
+  }
+
+  // True for a call of one tensor, and for two of one shape, of which one is
+  // what `before` gives: the other is noted.
+  bool FindAddend(const SymbolicCall& before, const SymbolicCall& next) {
+    if (next.inputs.is_leaf()) return !next.layer->AsEpilogue().add;
+    const std::vector<SymbolicTensor> items = next.inputs.Flatten();
+    if (items.size() != 2 || items[0].shape() != items[1].shape()) return false;
+    found_ = SymbolOf(items[items[0].call() == &before ? 1 : 0]);
+    return true;
+  }
+
+  // After which step nothing reads a place any more.
+  void FindUnused() {
+    std::set<int> read;
+    graph_.outputs_.ForEach([&](int place) { read.insert(place); });
+    for (auto step = graph_.steps_.rbegin(); step != graph_.steps_.rend();
+         ++step) {
+      const auto note = [&](int place) {
+        if (read.insert(place).second) step->unused.push_back(place);
+      };
+      for (const int place : step->outputs) note(place);
+      step->inputs.ForEach(note);
+      if (step->addend >= 0) note(step->addend);
+    }
+  }
+
+  static constexpr int kToBeFound = -2;
+
+  LayerGraph& graph_;
+  std::map<Symbol, int> places_;
+  std::set<const SymbolicCall*> visited_;
+  std::vector<const SymbolicCall*> calls_;
+  std::map<const LayerImpl*, size_t> met_;  // after how many others
+  std::map<Symbol, int> uses_;
+  std::map<Symbol, const SymbolicCall*> user_;  // the last one
+  std::set<const SymbolicCall*> absorbed_;
+  std::map<const SymbolicCall*, Step> waiting_;   // by the last call
+  std::map<const SymbolicCall*, Symbol> addend_;  // by the last call
+  Symbol found_;
+};
+
+LayerGraph::LayerGraph(const SymbolicStructure& inputs,
+                       const SymbolicStructure& outputs)
+    : form_(inputs) {
+  const Planner planner(*this, inputs, outputs);
+}
+
+void LayerGraph::CheckForm(const auto& inputs) const {
+  if (inputs.SameFormAs(form_)) return;
+  const ShapeStructure wanted =
+      form_.Map<Shape>([](const SymbolicTensor& x) { return x.shape(); });
+  throw InvalidArgument("[Model] takes {}, got {} tensors in another form",
+                        ToString(wanted), inputs.Flatten().size());
+}
+
+Structure LayerGraph::Run(const Structure& inputs, bool training,
+                          const Epilogue& epilogue,
+                          const Tensor& addend) const {
+  CheckForm(inputs);
+  std::vector<Tensor> places(places_);
+  size_t next = 0;
+  inputs.ForEach([&](const Tensor& x) { places[inputs_[next++]] = x; });
+  for (const Step& step : steps_) {
+    const Structure arguments =
+        step.inputs.Map<Tensor>([&](int place) { return places[place]; });
+    const bool last = &step == &steps_.back() && !epilogue.empty();
+    const Tensor added = step.addend < 0 ? addend : places[step.addend];
+    const Structure results = step.layer->Run(
+        arguments, training, last ? epilogue : step.epilogue, added);
+    size_t output = 0;
+    results.ForEach(
+        [&](const Tensor& y) { places[step.outputs[output++]] = y; });
+    for (const int place : step.unused) places[place] = Tensor();
+  }
+  return outputs_.Map<Tensor>([&](int place) { return places[place]; });
+}
+
+ShapeStructure LayerGraph::ComputeOutputShape(
+    const ShapeStructure& input_shapes) const {
+  CheckForm(input_shapes);
+  std::vector<Shape> shapes(places_);
+  size_t next = 0;
+  input_shapes.ForEach([&](const Shape& of) { shapes[inputs_[next++]] = of; });
+  for (const Shaping& call : calls_) {
+    const ShapeStructure results = call.layer->ComputeOutputShape(
+        call.inputs.Map<Shape>([&](int place) { return shapes[place]; }));
+    size_t output = 0;
+    results.ForEach(
+        [&](const Shape& of) { shapes[call.outputs[output++]] = of; });
+  }
+  return outputs_.Map<Shape>([&](int place) { return shapes[place]; });
+}
+
+bool LayerGraph::Fuses(const Epilogue& epilogue) const {
+  if (steps_.empty() || !outputs_.is_leaf()) return false;
+  const Step& last = steps_.back();
+  return last.epilogue.empty() &&
+         last.outputs == std::vector{outputs_.leaf()} &&
+         last.layer->Fuses(epilogue);
+}
+
+}  // namespace lockstep
