@@ -1,9 +1,13 @@
 // Runs the program on a little of the embedded data and reads what it prints.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,6 +58,34 @@ std::string EmptyFolder(const std::string& name) {
   const auto folder = std::filesystem::path(testing::TempDir()) / name;
   std::filesystem::remove_all(folder);
   return folder;
+}
+
+std::string ReadText(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Every block of C++ in docs/api.md that says where it is from stands there,
+// but for how far it is indented.
+TEST(ApiDocumentTest, QuotesTheExamples) {
+  std::istringstream document(ReadText("docs/api.md"));
+  std::vector<std::string> quoted;
+  std::string line, source, wanted;
+  while (std::getline(document, line)) {
+    if (line.starts_with("[") && line.ends_with("):")) {
+      source = ReadText(line.substr(1, line.find(']') - 1));
+      EXPECT_FALSE(source.empty()) << line;
+    } else if (line == "```c++") {
+      for (wanted.clear(); std::getline(document, line) && line != "```";) {
+        wanted += line.empty() ? "\n" : "  " + line + "\n";
+      }
+      EXPECT_NE(source.find(wanted), std::string::npos) << wanted;
+      quoted.push_back(wanted);
+    }
+  }
+  ASSERT_EQ(quoted.size(), 3u);
+  // The body of the training step: without its first line and its last.
+  EXPECT_LE(std::ranges::count(quoted[0], '\n') - 2, 8);
 }
 
 TEST(CustomTrainingTest, LearnsSavesAndRestores) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace lockstep {
 namespace {
 
@@ -26,6 +28,19 @@ TEST(LockstepTest, OneHeaderTrainsUnderAStrategy) {
   }
   EXPECT_EQ(w->Read().item<float>(), 0.5f);
   CheckReplicasEqual(*w);
+}
+
+// docs/api.md quotes it.
+TEST(LockstepTest, OneHeaderHasFunctionalModels) {
+  const Tensor a = Tensor::Zeros(Shape{2, 4}), b = Tensor::Zeros(Shape{2, 3});
+  const SymbolicTensor x = Input({4}), y = Input({3});
+  const SymbolicTensor hidden = Dense(8)(x);
+  const SymbolicTensor sum = Add()({hidden, Dense(8)(hidden)});
+  const SymbolicTensor both = Concatenate()({ReLU()(sum), y});
+  const Model model({x, y}, {both, Dense(1)(both)});
+  const Structure results = model({a, b});
+  EXPECT_EQ(results[0].leaf().ToVector<float>(), std::vector<float>(22, 0));
+  EXPECT_EQ(results[1].leaf().shape(), (Shape{2, 1}));
 }
 
 }  // namespace
