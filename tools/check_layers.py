@@ -17,10 +17,13 @@ LAYERS = {
     'reference/device': ['reference/base'],
     'reference/tensor': ['reference/device'],
     'reference/kernels': ['reference/tensor'],
-    'reference/collectives': ['reference/tensor', 'reference/collectives/reduce_op'],
+    'reference/collectives': [
+        'reference/tensor', 'reference/collectives/reduce_op', 'reference/collectives/topology'],
     # The name of a reduction is part of a variable; how it is done is not.
     'reference/collectives/reduce_op': ['reference/base'],
-    'reference/autodiff': ['reference/kernels', 'reference/collectives/reduce_op'],
+    'reference/collectives/topology': ['reference/base'],
+    'reference/autodiff': [
+        'reference/kernels', 'reference/collectives/reduce_op', 'reference/collectives/topology'],
     'reference/regularizers': ['reference/autodiff'],
     'reference/layers': ['reference/regularizers'],
     'reference/losses': ['reference/autodiff'],

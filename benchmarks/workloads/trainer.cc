@@ -76,7 +76,7 @@ struct Trainer::State {
   // What one replica does with its share of a batch. On a GPU it is only queued:
   // nothing here may wait for it.
   void TrainStep(const Structure& batch) {
-    const int replica = GetReplicaContext().replica_id_in_sync_group();
+    const int replica = GetReplicaContext().local_index();
     const TraceScope trace(meter.track(replica));
     const LibraryCalls::Scope calls(TellsCalls() ? &library_calls : nullptr);
     PhaseClock& clock = meter.clock(replica);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "reference/collectives/reduce_op.h"
+#include "reference/collectives/topology.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep {
@@ -31,8 +32,8 @@ class DistributionContext {
   virtual int num_replicas_in_sync() const { return 1; }
   // Inside a strategy's scope, outside Run.
   virtual bool in_cross_replica_context() const { return false; }
-  // 0..N-1 in replica context, 0 in cross-replica context.
-  virtual int replica_id_in_sync_group() const { return 0; }
+  // 0 in cross-replica context.
+  virtual ReplicaId replica_id_in_sync_group() const { return ReplicaId(0); }
 
   // Reduces each tensor over all replicas; every replica calls with tensors of
   // the same shapes in the same order, and all get the same bits.

@@ -307,7 +307,7 @@ TEST(DistributionContextTest, WithoutAStrategyThereIsOneReplica) {
   EXPECT_FALSE(context.has_strategy());
   EXPECT_EQ(context.num_replicas_in_sync(), 1);
   EXPECT_FALSE(context.in_cross_replica_context());
-  EXPECT_EQ(context.replica_id_in_sync_group(), 0);
+  EXPECT_EQ(context.replica_id_in_sync_group(), ReplicaId(0));
 }
 
 TEST(DistributionContextTest, SumAndMeanOverOneReplicaAreTheValue) {

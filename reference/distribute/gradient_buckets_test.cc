@@ -14,7 +14,7 @@
 namespace lockstep {
 namespace {
 
-int Id() { return GetReplicaContext().replica_id_in_sync_group(); }
+int Id() { return GetReplicaContext().replica_id_in_sync_group().value(); }
 
 // The bytes of the lists that are reduced, a line a list.
 class NotesLists final : public CrossDeviceOps {

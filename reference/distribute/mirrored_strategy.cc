@@ -140,9 +140,10 @@ std::vector<Device*> FindDevices(const std::vector<std::string>& names) {
 
 ReplicaGroupPtr MakeGroup(std::vector<Device*> devices,
                           const MirroredStrategyOptions& options) {
-  auto group = std::make_shared<ReplicaGroup>();
-  group->devices = std::move(devices);
-  group->cross_device_ops = options.cross_device_ops;
+  auto group = std::make_shared<ReplicaGroup>(ReplicaGroup{
+      .topology = Topology::OneWorker(static_cast<int>(devices.size())),
+      .devices = std::move(devices),
+      .cross_device_ops = options.cross_device_ops});
   if (!group->cross_device_ops) {
     group->cross_device_ops = MakeCrossDeviceOps(group->devices);
   }
@@ -197,12 +198,13 @@ MirroredStrategy::MirroredStrategy(const std::vector<std::string>& devices,
 MirroredStrategy::MirroredStrategy(ReplicaGroupPtr group,
                                    const MirroredStrategyOptions& options)
     : Strategy(std::move(group)),
-      threads_per_replica_(ThreadsPerReplica(options, num_replicas_in_sync())),
-      communicator_(num_replicas_in_sync()),
+      threads_per_replica_(
+          ThreadsPerReplica(options, topology().num_local_replicas())),
+      communicator_(topology().num_local_replicas()),
       threads_(this->devices(), threads_per_replica_) {
-  for (int replica = 0; replica < num_replicas_in_sync(); ++replica) {
-    contexts_.push_back(std::make_unique<ReplicaContext>(
-        *this, this->group(), &communicator_, replica));
+  for (LocalIndex r(0); r < topology().num_local_replicas(); ++r) {
+    contexts_.push_back(std::make_unique<ReplicaContext>(*this, this->group(),
+                                                         &communicator_, r));
   }
 }
 
@@ -228,18 +230,17 @@ void MirroredStrategy::CheckMayRun() const {
   }
 }
 
-void MirroredStrategy::RunReplicas(const std::function<void(int)>& body) {
+void MirroredStrategy::RunReplicas(const ReplicaBody& body) {
   CheckMayRun();
   std::lock_guard lock(run_mutex_);
   communicator_.Reset();
   const std::vector<std::exception_ptr> errors =
-      threads_.Run([&](int replica) { RunOne(replica, body); });
+      threads_.Run([&](int replica) { RunOne(LocalIndex(replica), body); });
   RethrowCause(errors);
   group()->cross_device_ops->Check();
 }
 
-void MirroredStrategy::RunOne(int replica,
-                              const std::function<void(int)>& body) {
+void MirroredStrategy::RunOne(LocalIndex replica, const ReplicaBody& body) {
   try {
     DistributionContextScope context(*contexts_[replica]);
     VariableCreatorScope creator([this](const VariableOptions& options) {

@@ -96,8 +96,8 @@ class MirroredStrategy final : public Strategy {
  private:
   MirroredStrategy(ReplicaGroupPtr group,
                    const MirroredStrategyOptions& options);
-  void RunReplicas(const std::function<void(int)>& body) override;
-  void RunOne(int replica, const std::function<void(int)>& body);
+  void RunReplicas(const ReplicaBody& body) override;
+  void RunOne(LocalIndex replica, const ReplicaBody& body);
   void CheckMayRun() const;
 
   const int threads_per_replica_;

@@ -82,7 +82,7 @@ TEST_P(MirroredStrategyRunTest, EachReplicaGetsItsComponent) {
   const PerReplica<int> b(parts);
   const PerReplica<int> sums = strategy_->Run(
       [](int a, int b) {
-        return a + b + GetReplicaContext().replica_id_in_sync_group();
+        return a + b + GetReplicaContext().replica_id_in_sync_group().value();
       },
       1, b);
   for (int r = 0; r < replicas_; ++r) EXPECT_EQ(sums[r], 1 + 11 * r);
@@ -174,19 +174,20 @@ TEST(MirroredStrategyTest, ResultsMustHaveOneStructure) {
   const auto strategy = MakeStrategy(2);
   EXPECT_EQ(CodeOf([&] {
               strategy->Run([] {
-                const int id = GetReplicaContext().replica_id_in_sync_group();
+                const int id =
+                    GetReplicaContext().replica_id_in_sync_group().value();
                 return std::vector<int>(id);
               });
             }),
             Code::kInvalidArgument);
-  EXPECT_EQ(CodeOf([&] {
-              strategy->Run([] {
-                const int id = GetReplicaContext().replica_id_in_sync_group();
-                return id == 0 ? Structure(Row({1}))
-                               : Structure::Tuple({Row({1})});
-              });
-            }),
-            Code::kInvalidArgument);
+  EXPECT_EQ(
+      CodeOf([&] {
+        strategy->Run([] {
+          const int id = GetReplicaContext().replica_id_in_sync_group().value();
+          return id == 0 ? Structure(Row({1})) : Structure::Tuple({Row({1})});
+        });
+      }),
+      Code::kInvalidArgument);
 }
 
 TEST(MirroredStrategyTest, LocalResultsAreOneAReplica) {
@@ -205,7 +206,7 @@ TEST(MirroredStrategyTest, DistributesValuesFromAFunction) {
   const PerReplica<Tensor> values =
       strategy->DistributeValuesFromFunction([](const ValueContext& context) {
         EXPECT_EQ(context.num_replicas_in_sync, 3);
-        return Row({1.0f * context.replica_id_in_sync_group});
+        return Row({1.0f * context.replica_id_in_sync_group.value()});
       });
   for (int r = 0; r < 3; ++r) {
     EXPECT_EQ(values[r].at<float>(0), r);
@@ -251,7 +252,7 @@ TEST(DefaultStrategyTest, IsInForceOutsideAnyScope) {
   EXPECT_FALSE(InCrossReplicaContext());
   EXPECT_EQ(GetStrategy().num_replicas_in_sync(), 1);
   EXPECT_TRUE(GetStrategy().is_default());
-  EXPECT_EQ(GetReplicaContext().replica_id_in_sync_group(), 0);
+  EXPECT_EQ(GetReplicaContext().replica_id_in_sync_group().value(), 0);
   EXPECT_EQ(GetReplicaContext().num_replicas_in_sync(), 1);
 }
 
@@ -332,7 +333,7 @@ TEST_F(GpuReplicasTest, TheAllReduceIsTheOneForTheDevices) {
 TEST_F(GpuReplicasTest, ReplicasReduceOnTheirGpus) {
   const auto strategy = Make({"GPU:0", "GPU:1"});
   const PerReplica<Tensor> sums = strategy->Run([] {
-    const float id = GetReplicaContext().replica_id_in_sync_group();
+    const float id = GetReplicaContext().replica_id_in_sync_group().value();
     return GetReplicaContext().AllReduce(ReduceOp::kSum, Row({id, 4}));
   });
   for (int r : {0, 1}) {
@@ -352,14 +353,14 @@ TEST_F(GpuReplicasTest, GatherJoinsWhatLiesOnSeveralGpus) {
   const auto before = kernels::gpu::Concat.Set(&ConcatOnOneGpu);
   const auto strategy = Make({"GPU:0", "GPU:1"});
   const PerReplica<Tensor> rows = strategy->Run([] {
-    const float id = GetReplicaContext().replica_id_in_sync_group();
+    const float id = GetReplicaContext().replica_id_in_sync_group().value();
     return Row({id, id + 5});
   });
   const Tensor joined = strategy->Gather(rows, 0);
   EXPECT_EQ(&joined.device(), &fake_.gpu(0));
   EXPECT_EQ(joined.ToVector<float>(), (std::vector<float>{0, 5, 1, 6}));
   const PerReplica<Tensor> all = strategy->Run([] {
-    const float id = GetReplicaContext().replica_id_in_sync_group();
+    const float id = GetReplicaContext().replica_id_in_sync_group().value();
     return GetReplicaContext().AllGather(Row({id}), 0);
   });
   for (int r : {0, 1}) {
@@ -372,7 +373,7 @@ TEST_F(GpuReplicasTest, GatherJoinsWhatLiesOnSeveralGpus) {
 TEST_F(GpuReplicasTest, BroadcastGivesEveryGpuACopy) {
   const auto strategy = Make({"GPU:0", "GPU:1"});
   const PerReplica<Tensor> copies = strategy->Run([] {
-    const float id = GetReplicaContext().replica_id_in_sync_group();
+    const float id = GetReplicaContext().replica_id_in_sync_group().value();
     return GetReplicaContext().Broadcast(Row({id + 3}), 1);
   });
   for (int r : {0, 1}) {

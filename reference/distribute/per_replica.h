@@ -11,8 +11,8 @@
 //       }
 //
 // T is a Tensor, a Structure (a nest of tensors, one for each replica) or any
-// other copyable type a replica function returns. With one replica there is one
-// entry. A PerReplica is a value: copying it copies handles, not elements.
+// other copyable type a replica function returns. Entries are those of the
+// replicas that are here, by LocalIndex; with one there is one entry. A PerReplica is a value: copying it copies handles, not elements.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_PER_REPLICA_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_PER_REPLICA_H_
 

@@ -18,7 +18,7 @@ std::vector<Tensor> CrossReplicaContext::AllReduce(
 }
 
 ReplicaContext::ReplicaContext(Strategy& strategy, ReplicaGroupPtr group,
-                               Communicator* communicator, int replica)
+                               Communicator* communicator, LocalIndex replica)
     : StrategyContext(strategy, std::move(group)),
       communicator_(communicator),
       replica_(replica) {}

@@ -19,6 +19,7 @@
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/collectives/overlapped_all_reduce.h"
 #include "reference/collectives/reduce_op.h"
+#include "reference/collectives/topology.h"
 #include "reference/device/device.h"
 #include "reference/distribute/per_replica.h"
 #include "reference/tensor/nest.h"
@@ -28,10 +29,9 @@ namespace lockstep {
 // The replicas of one strategy: what its contexts and variables share, and what
 // says whether a variable belongs to the strategy that uses it.
 struct ReplicaGroup {
-  std::vector<Device*> devices;  // one a replica
+  Topology topology;
+  std::vector<Device*> devices;  // one a replica that is here
   std::shared_ptr<const CrossDeviceOps> cross_device_ops;
-
-  int size() const { return static_cast<int>(devices.size()); }
 };
 
 using ReplicaGroupPtr = std::shared_ptr<const ReplicaGroup>;
@@ -45,7 +45,9 @@ class StrategyContext : public DistributionContext {
       : strategy_(&strategy), group_(std::move(group)) {}
 
   bool has_strategy() const override { return true; }
-  int num_replicas_in_sync() const override { return group_->size(); }
+  int num_replicas_in_sync() const override {
+    return group_->topology.num_replicas_in_sync();
+  }
 
   Strategy& strategy() const { return *strategy_; }
   const ReplicaGroupPtr& group() const { return group_; }
@@ -75,7 +77,7 @@ class CrossReplicaContext final : public StrategyContext {
 //
 //   strategy.Run([](const Tensor& x) {
 //     ReplicaContext& replica = GetReplicaContext();
-//     replica.replica_id_in_sync_group();                  // 0 .. N - 1
+//     replica.replica_id_in_sync_group().value();          // 0 .. N - 1
 //     Tensor sum = replica.AllReduce(ReduceOp::kSum, x);   // same on all
 //     Tensor all = replica.AllGather(x, /*axis=*/0);       // joined, on all
 //     return replica.MergeCall([](Strategy& strategy, PerReplica<Tensor> xs) {
@@ -92,10 +94,14 @@ class ReplicaContext final : public StrategyContext {
  public:
   // `communicator` is nullptr where there is one replica without a strategy.
   ReplicaContext(Strategy& strategy, ReplicaGroupPtr group,
-                 Communicator* communicator, int replica);
+                 Communicator* communicator, LocalIndex replica);
 
   bool has_strategy() const override { return communicator_ != nullptr; }
-  int replica_id_in_sync_group() const override { return replica_; }
+  ReplicaId replica_id_in_sync_group() const override {
+    return group()->topology.GlobalId(replica_);
+  }
+  // Its place among the replicas that are here.
+  LocalIndex local_index() const { return replica_; }
   // The replica's own device: one entry.
   std::vector<Device*> devices() const { return {group()->devices[replica_]}; }
 
@@ -139,7 +145,7 @@ class ReplicaContext final : public StrategyContext {
   void RecordAllReduce(ReduceOp op, const Tensor& value, const Tensor& result);
 
   Communicator* communicator_;
-  int replica_;
+  LocalIndex replica_;
 };
 
 template <typename Function, typename... Args>

@@ -17,7 +17,7 @@
 namespace lockstep {
 namespace {
 
-int Id() { return GetReplicaContext().replica_id_in_sync_group(); }
+int Id() { return GetReplicaContext().replica_id_in_sync_group().value(); }
 
 // x * x, as a differentiable operation.
 Tensor Square(const Tensor& x) {
@@ -199,7 +199,9 @@ class RunErrorsTest : public testing::TestWithParam<int> {
   static Tensor SumOfOnes() {
     return GetReplicaContext().AllReduce(ReduceOp::kSum, Tensor::Scalar(1.0f));
   }
-  static int Id() { return GetReplicaContext().replica_id_in_sync_group(); }
+  static int Id() {
+    return GetReplicaContext().replica_id_in_sync_group().value();
+  }
 
   // Runs `body` and gives its error's code; then the strategy must work.
   template <typename Body>

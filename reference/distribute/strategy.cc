@@ -27,7 +27,7 @@ class DefaultStrategy final : public Strategy {
 
  private:
   DefaultStrategy();
-  void RunReplicas(const std::function<void(int)>& body) override;
+  void RunReplicas(const ReplicaBody& body) override;
 
   ReplicaContext context_;
 };
@@ -35,9 +35,10 @@ class DefaultStrategy final : public Strategy {
 namespace {
 
 ReplicaGroupPtr OneReplica() {
-  auto group = std::make_shared<ReplicaGroup>();
-  group->devices = {&FindDevice("CPU:0")};
-  return group;
+  return std::make_shared<ReplicaGroup>(
+      ReplicaGroup{.topology = Topology::OneWorker(1),
+                   .devices = {&FindDevice("CPU:0")},
+                   .cross_device_ops = nullptr});
 }
 
 }  // namespace
@@ -48,14 +49,15 @@ DefaultStrategy& DefaultStrategy::Get() {
 }
 
 DefaultStrategy::DefaultStrategy()
-    : Strategy(OneReplica()), context_(*this, group(), nullptr, 0) {}
+    : Strategy(OneReplica()),
+      context_(*this, group(), nullptr, LocalIndex(0)) {}
 
 VariablePtr DefaultStrategy::CreateVariable(const VariableOptions& options) {
   return MakeVariable(options);
 }
 
-void DefaultStrategy::RunReplicas(const std::function<void(int)>& body) {
-  body(0);
+void DefaultStrategy::RunReplicas(const ReplicaBody& body) {
+  body(LocalIndex(0));
 }
 
 namespace {
@@ -153,9 +155,9 @@ void Strategy::CheckCrossReplica(const char* operation) const {
 }
 
 void Strategy::CheckReplicas(const char* operation, int got) const {
-  if (got == num_replicas_in_sync()) return;
+  if (got == topology().num_local_replicas()) return;
   throw InvalidArgument("[{}] the strategy has {} replicas, got values of {}",
-                        operation, num_replicas_in_sync(), got);
+                        operation, topology().num_local_replicas(), got);
 }
 
 Tensor Strategy::Reduce(ReduceOp op, const PerReplica<Tensor>& value,
@@ -218,7 +220,8 @@ DistributedDataset Strategy::DistributeDataset(
 DistributedDataset Strategy::DistributeDatasetsFromFunction(
     const DatasetFunction& function, const InputOptions& options) const {
   CheckCrossReplica("DistributeDatasetsFromFunction");
-  return lockstep::DistributeDatasetsFromFunction(devices(), function, options);
+  return lockstep::DistributeDatasetsFromFunction(topology(), devices(),
+                                                  function, options);
 }
 
 Strategy& GetStrategy() {

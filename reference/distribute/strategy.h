@@ -33,7 +33,7 @@ namespace lockstep {
 
 // For which replica DistributeValuesFromFunction asks a value.
 struct ValueContext {
-  int replica_id_in_sync_group = 0;
+  ReplicaId replica_id_in_sync_group{0};
   int num_replicas_in_sync = 1;
 };
 
@@ -72,7 +72,10 @@ class Strategy {
   Strategy(const Strategy&) = delete;
   Strategy& operator=(const Strategy&) = delete;
 
-  int num_replicas_in_sync() const { return group_->size(); }
+  // Which replicas there are, on which workers, and which of them are here.
+  const Topology& topology() const { return group_->topology; }
+  int num_replicas_in_sync() const { return topology().num_replicas_in_sync(); }
+  // One a replica that is here.
   const std::vector<Device*>& devices() const { return group_->devices; }
   const ReplicaGroupPtr& group() const { return group_; }
   virtual bool is_default() const { return false; }
@@ -124,7 +127,7 @@ class Strategy {
   DistributedDataset DistributeDatasetsFromFunction(
       const DatasetFunction& function, const InputOptions& options = {}) const;
 
-  // function(ValueContext) for every replica in turn, made on its device.
+  // function(ValueContext) for every replica that is here, made on its device.
   template <typename Function>
   auto DistributeValuesFromFunction(const Function& function) const;
 
@@ -135,8 +138,9 @@ class Strategy {
  protected:
   explicit Strategy(ReplicaGroupPtr group) : group_(std::move(group)) {}
 
-  // Calls body(replica) on every replica and waits for all.
-  virtual void RunReplicas(const std::function<void(int)>& body) = 0;
+  using ReplicaBody = std::function<void(LocalIndex replica)>;
+  // Calls body(replica) on every replica that is here and waits for all.
+  virtual void RunReplicas(const ReplicaBody& body) = 0;
 
  private:
   void CheckCrossReplica(const char* operation) const;
@@ -184,15 +188,16 @@ template <typename Function, typename... Args>
 auto Strategy::Run(const Function& function, const Args&... args) {
   using distribute_internal::ComponentOf;
   (CheckArgument(args), ...);
-  const auto call = [&]([[maybe_unused]] int replica) -> decltype(auto) {
+  const auto call = [&]([[maybe_unused]] LocalIndex replica) -> decltype(auto) {
     return function(ComponentOf(args, replica)...);
   };
-  using Result = std::decay_t<decltype(call(0))>;
+  using Result = std::decay_t<decltype(call(LocalIndex(0)))>;
   if constexpr (std::is_void_v<Result>) {
     RunReplicas(call);
   } else {
-    std::vector<std::optional<Result>> results(num_replicas_in_sync());
-    RunReplicas([&](int replica) { results[replica].emplace(call(replica)); });
+    std::vector<std::optional<Result>> results(devices().size());
+    RunReplicas(
+        [&](LocalIndex replica) { results[replica].emplace(call(replica)); });
     std::vector<Result> values;
     values.reserve(results.size());
     for (auto& result : results) values.push_back(std::move(*result));
@@ -206,11 +211,11 @@ auto Strategy::DistributeValuesFromFunction(const Function& function) const {
   CheckCrossReplica("DistributeValuesFromFunction");
   using Value = std::decay_t<decltype(function(ValueContext()))>;
   std::vector<Value> values;
-  for (int replica = 0; replica < num_replicas_in_sync(); ++replica) {
-    DeviceScope device(*devices()[replica]);
-    values.push_back(
-        function(ValueContext{.replica_id_in_sync_group = replica,
-                              .num_replicas_in_sync = num_replicas_in_sync()}));
+  for (LocalIndex r(0); r < topology().num_local_replicas(); ++r) {
+    DeviceScope device(*devices()[r]);
+    values.push_back(function(
+        ValueContext{.replica_id_in_sync_group = topology().GlobalId(r),
+                     .num_replicas_in_sync = num_replicas_in_sync()}));
   }
   return PerReplica<Value>(std::move(values));
 }

@@ -307,7 +307,7 @@ TEST(StrategyReduceAnyTest, ReplicaIdsAddUp) {
   for (int replicas : {1, 2, 3, 4, 5, 8}) {
     const auto strategy = MakeStrategy(replicas);
     const PerReplica<Tensor> ids = strategy->Run([] {
-      const int id = GetReplicaContext().replica_id_in_sync_group();
+      const int id = GetReplicaContext().replica_id_in_sync_group().value();
       return Tensor::FromVector(std::vector<float>(id + 1, id));
     });
     // Replica i holds i + 1 copies of i.

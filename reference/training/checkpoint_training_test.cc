@@ -271,7 +271,7 @@ VariablePtr MakeOnRead(Strategy& strategy, const std::vector<float>& values,
                        VariableAggregation aggregation) {
   const VariablePtr v = MakeIn(strategy, 0, aggregation, kOnRead);
   strategy.Run([&] {
-    const int replica = GetReplicaContext().replica_id_in_sync_group();
+    const int replica = GetReplicaContext().replica_id_in_sync_group().value();
     v->Assign(Tensor::Scalar(values[replica]));
   });
   return v;
@@ -361,7 +361,8 @@ TEST(ReplicaCheckpointTest, AMetricKeepsItsResult) {
   };
   const auto saved = make();
   two->Run([&] {  // 5 + 6, 1 value more on replica 1: total 15, count 3
-    const bool second = GetReplicaContext().replica_id_in_sync_group() == 1;
+    const bool second =
+        GetReplicaContext().replica_id_in_sync_group().value() == 1;
     saved->UpdateState(second ? Row({6, 4}) : Row({5}));
   });
   const std::string path =

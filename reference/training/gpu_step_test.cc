@@ -160,7 +160,8 @@ TEST(GpuInputTest, ADatasetThatRunsForAGpuTrainsOnIt) {
   FakeGpu gpu(0, kGpuBytes);
   const DeviceScope on_gpu(gpu.device());
   const DistributedDataset inputs = DistributeDatasetsFromFunction(
-      {&gpu.device()}, [](const InputContext&) { return ShuffledRows(); },
+      Topology::OneWorker(1), {&gpu.device()},
+      [](const InputContext&) { return ShuffledRows(); },
       {.fetch_to_device = false,
        .replication_mode = InputReplicationMode::kPerReplica,
        .place_dataset_on_device = true});

@@ -54,9 +54,9 @@ Value NumReplicasInSync(const StepCall& call) {
 Value Context(const StepCall&) {
   const DistributionContext& context = DistributionContext::Current();
   const bool cross_replica = context.in_cross_replica_context();
-  const Tensor id = cross_replica
-                        ? Tensor()
-                        : NumberTensor(context.replica_id_in_sync_group());
+  const Tensor id =
+      cross_replica ? Tensor()
+                    : NumberTensor(context.replica_id_in_sync_group().value());
   return Structure::Dict(
       {{"has_strategy", Tensor::Scalar(context.has_strategy())},
        {"in_cross_replica_context", Tensor::Scalar(cross_replica)},
@@ -96,8 +96,8 @@ Value DistributeValues(const StepCall& call) {
   }
   return GetStrategy().DistributeValuesFromFunction(
       [&](const ValueContext& context) {
-        return Structure(ToTensor(values[context.replica_id_in_sync_group],
-                                  call.GetDType()));
+        return Structure(ToTensor(
+            values[context.replica_id_in_sync_group.value()], call.GetDType()));
       });
 }
 
@@ -105,7 +105,7 @@ Value DistributeIds(const StepCall&) {
   return GetStrategy().DistributeValuesFromFunction(
       [](const ValueContext& context) {
         return Structure::Tuple(
-            {Tensor::Scalar<int32_t>(context.replica_id_in_sync_group),
+            {Tensor::Scalar<int32_t>(context.replica_id_in_sync_group.value()),
              Tensor::Scalar<int32_t>(context.num_replicas_in_sync)});
       });
 }
@@ -136,9 +136,9 @@ Value Run(const StepCall& call) {
   std::shared_ptr<Strategy> keeps_alive;
   Strategy& strategy = StrategyOf(call, keeps_alive);
   const Arguments arguments = GetArguments(call);
-  std::vector<Json> observations(strategy.num_replicas_in_sync());
+  std::vector<Json> observations(strategy.devices().size());
   const PerReplica<Structure> results = strategy.Run([&] {
-    const int replica = GetReplicaContext().replica_id_in_sync_group();
+    const LocalIndex replica = GetReplicaContext().local_index();
     Environment inner(&call.environment());
     BindComponents(arguments, replica, inner);
     call.RunBlock(inner);

@@ -140,7 +140,8 @@ Value Mean(const StepCall& call) {
 }
 
 Value Fail(const StepCall& call) {
-  const int replica = DistributionContext::Current().replica_id_in_sync_group();
+  const int replica =
+      DistributionContext::Current().replica_id_in_sync_group().value();
   if (!call.Has("on_replica") || call.Integer("on_replica") == replica) {
     throw InvalidArgument("[value.fail] failing on replica {}, as asked to",
                           replica);

@@ -204,7 +204,8 @@ TEST_F(DeliveredStepsTest, PartsComeToTheirGpusBothWays) {
   };
   EXPECT_EQ(ReadSteps(DistributeDataset(gpus, dataset)),
             (Texts{"[0, 1] [2, 3]", "[4] []"}));
-  EXPECT_EQ(ReadSteps(DistributeDatasetsFromFunction(gpus, from_function)),
+  EXPECT_EQ(ReadSteps(DistributeDatasetsFromFunction(Topology::OneWorker(2),
+                                                     gpus, from_function)),
             (Texts{"[0, 1] [2, 3]", "[4] []"}));
   for (const auto& step : DistributeDataset(gpus, dataset)) {
     EXPECT_EQ(&step[0].leaf().device(), gpus[0]);
@@ -226,7 +227,7 @@ TEST_F(DeliveredStepsTest, TheGpuMayBeTheCurrentDevice) {
 
 TEST_F(DeliveredStepsTest, ADatasetThatRunsForAGpuIsHandedOutThere) {
   const DistributedDataset inputs = DistributeDatasetsFromFunction(
-      {&gpu_.device()},
+      Topology::OneWorker(1), {&gpu_.device()},
       [](const InputContext&) {
         return Dataset::Range(6).Shard(2, 1).Batch(2);
       },

@@ -107,20 +107,30 @@ DistributedDataset DistributeDataset(const std::vector<Device*>& devices,
 }
 
 DistributedDataset DistributeDatasetsFromFunction(
-    const std::vector<Device*>& devices, const DatasetFunction& function,
-    const InputOptions& options) {
+    const Topology& topology, const std::vector<Device*>& devices,
+    const DatasetFunction& function, const InputOptions& options) {
   Check("DistributeDatasetsFromFunction", devices, options);
+  if (static_cast<int>(devices.size()) != topology.num_local_replicas()) {
+    throw InvalidArgument(
+        "[DistributeDatasetsFromFunction] wanted a device for each of {} "
+        "replicas, got {}",
+        topology.num_local_replicas(), devices.size());
+  }
   if (!function) {
     throw InvalidArgument(
         "[DistributeDatasetsFromFunction] there is no function");
   }
-  const int replicas = static_cast<int>(devices.size());
-  const int pipelines =
-      options.replication_mode == InputReplicationMode::kPerReplica ? replicas
-                                                                    : 1;
+  const int replicas = topology.num_replicas_in_sync();
   std::vector<Dataset> datasets;
-  for (int id = 0; id < pipelines; ++id) {
+  const auto make = [&](int pipelines, int id) {
     datasets.push_back(function(InputContext(pipelines, id, replicas)));
+  };
+  if (options.replication_mode == InputReplicationMode::kPerWorker) {
+    make(topology.num_workers(), topology.worker().value());
+  } else {
+    for (LocalIndex r(0); r < topology.num_local_replicas(); ++r) {
+      make(replicas, topology.GlobalId(r).value());
+    }
   }
   return DistributedDataset(distribute_internal::MakeCollectedSource(
       std::move(datasets), {devices, options.fetch_to_device},

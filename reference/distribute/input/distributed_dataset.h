@@ -4,9 +4,10 @@
 //   DistributeDataset(devices, dataset.Batch(128));
 //
 //   // Every replica gets whole elements of what the function makes:
-//   DistributeDatasetsFromFunction(devices, [&](const InputContext& context) {
+//   const auto make = [&](const InputContext& context) {
 //     return dataset.Batch(context.GetPerReplicaBatchSize(128));
-//   });
+//   };
+//   DistributeDatasetsFromFunction(topology, devices, make);
 //
 // A strategy's member functions of the same names call these for its replicas.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_INPUT_DISTRIBUTED_DATASET_H_
@@ -20,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference/collectives/topology.h"
 #include "reference/data/dataset.h"
 #include "reference/data/dataset_node.h"
 #include "reference/device/device.h"
@@ -177,13 +179,14 @@ DistributedDataset DistributeDataset(const std::vector<Device*>& devices,
                                      const Dataset& dataset,
                                      const InputOptions& options = {});
 
-// `function` is called at once: once, or with kPerReplica once a replica, whose
-// number is then the input pipeline's id. A step happens when any replica has
-// an element; the others get a batch without rows. Errors: InvalidArgument for
-// no devices, no function, or options that do not go together.
+// `function` is called at once: once a worker, or with kPerReplica once a
+// replica; the worker's or the replica's number is the input pipeline's id. A
+// step happens when any replica here has an element; the others get a batch
+// without rows. Errors: InvalidArgument for other than one device a replica
+// that is here, no function, or options that do not go together.
 DistributedDataset DistributeDatasetsFromFunction(
-    const std::vector<Device*>& devices, const DatasetFunction& function,
-    const InputOptions& options = {});
+    const Topology& topology, const std::vector<Device*>& devices,
+    const DatasetFunction& function, const InputOptions& options = {});
 
 }  // namespace lockstep
 

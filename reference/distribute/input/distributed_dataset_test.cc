@@ -116,9 +116,15 @@ TEST(InputContextTest, ErrorsAreTyped) {
 
 using Texts = std::vector<std::string>;
 
-DistributedDataset Collected(int replicas, const Dataset& dataset) {
+// For replicas on CPUs of one worker.
+DistributedDataset FromFunction(int replicas, const DatasetFunction& function,
+                                const InputOptions& options = {}) {
   return DistributeDatasetsFromFunction(
-      CpuDevices(replicas), [&](const InputContext&) { return dataset; });
+      Topology::OneWorker(replicas), CpuDevices(replicas), function, options);
+}
+
+DistributedDataset Collected(int replicas, const Dataset& dataset) {
+  return FromFunction(replicas, [&](const InputContext&) { return dataset; });
 }
 
 TEST(DistributeFromFunctionTest, ElementsGoWholeToOneReplicaInTurn) {
@@ -136,14 +142,13 @@ TEST(DistributeFromFunctionTest, AnOddNumberOfFullBatchesLosesNothing) {
 
 TEST(DistributeFromFunctionTest, TheFunctionIsCalledOnceAndToldTheReplicas) {
   int calls = 0;
-  DistributeDatasetsFromFunction(
-      CpuDevices(2), [&](const InputContext& context) {
-        ++calls;
-        EXPECT_EQ(context.num_input_pipelines(), 1);
-        EXPECT_EQ(context.input_pipeline_id(), 0);
-        EXPECT_EQ(context.num_replicas_in_sync(), 2);
-        return Dataset::Range(8).Batch(context.GetPerReplicaBatchSize(4));
-      });
+  FromFunction(2, [&](const InputContext& context) {
+    ++calls;
+    EXPECT_EQ(context.num_input_pipelines(), 1);
+    EXPECT_EQ(context.input_pipeline_id(), 0);
+    EXPECT_EQ(context.num_replicas_in_sync(), 2);
+    return Dataset::Range(8).Batch(context.GetPerReplicaBatchSize(4));
+  });
   EXPECT_EQ(calls, 1);
 }
 
@@ -154,14 +159,12 @@ TEST(DistributeFromFunctionTest, PerReplicaCallsItOnceForEach) {
     const int64_t factor = context.input_pipeline_id() + 1;
     return Dataset::Range(factor, 4 * factor, factor).Batch(1);
   };
-  EXPECT_EQ(
-      ReadSteps(DistributeDatasetsFromFunction(CpuDevices(2), scaled, options)),
-      (Texts{"[1] [2]", "[2] [4]", "[3] [6]"}));
+  EXPECT_EQ(ReadSteps(FromFunction(2, scaled, options)),
+            (Texts{"[1] [2]", "[2] [4]", "[3] [6]"}));
   const auto uneven = [](const InputContext& context) {
     return Dataset::Range(context.input_pipeline_id()).Batch(1);
   };
-  const DistributedDataset inputs =
-      DistributeDatasetsFromFunction(CpuDevices(3), uneven, options);
+  const DistributedDataset inputs = FromFunction(3, uneven, options);
   EXPECT_EQ(ReadSteps(inputs), (Texts{"[] [0] [0]", "[] [] [1]"}));
   EXPECT_EQ(inputs.cardinality(), 2);
 }
@@ -173,7 +176,7 @@ TEST(DistributeFromFunctionTest, ADatasetMayRunOnItsReplicasDevice) {
   options.place_dataset_on_device = true;
   const std::vector<Device*> devices = CpuDevices(2);
   const auto step = DistributeDatasetsFromFunction(
-                        devices,
+                        Topology::OneWorker(2), devices,
                         [](const InputContext&) {
                           return Dataset::Range(2).Shuffle(2, 1).Batch(2);
                         },
@@ -212,23 +215,52 @@ TEST(DistributeFromFunctionTest, SpecIsStaticOnlyWhereNoPartCanBeEmpty) {
   EXPECT_EQ(spec(2, Dataset::Range(3)), "int64 ()");
 }
 
+// The second of two workers has replicas 1 and 2 of three.
+TEST(DistributeFromFunctionTest, AWorkerIsToldItsPlaceAmongAll) {
+  const Topology topology({1, 2}, WorkerId(1));
+  std::vector<std::string> told;
+  const auto function = [&](const InputContext& context) {
+    told.push_back(ToString(context));
+    EXPECT_EQ(context.num_replicas_in_sync(), 3);
+    return Dataset::Range(2).Batch(1);
+  };
+  InputOptions options;
+  const auto distribute = [&] {
+    return DistributeDatasetsFromFunction(topology, CpuDevices(2), function,
+                                          options);
+  };
+  EXPECT_EQ(ReadSteps(distribute()), (Texts{"[0] [1]"}));
+  EXPECT_EQ(told,
+            (Texts{"tf.distribute.InputContext(input pipeline id 1, total: "
+                   "2)"}));
+  told.clear();
+  options.replication_mode = InputReplicationMode::kPerReplica;
+  EXPECT_EQ(ReadSteps(distribute()), (Texts{"[0] [0]", "[1] [1]"}));
+  EXPECT_EQ(told, (Texts{"tf.distribute.InputContext(input pipeline id 1, "
+                         "total: 3)",
+                         "tf.distribute.InputContext(input pipeline id 2, "
+                         "total: 3)"}));
+}
+
 TEST(DistributeFromFunctionTest, ErrorsAreTyped) {
-  ExpectError([] { DistributeDatasetsFromFunction(CpuDevices(2), nullptr); },
-              Code::kInvalidArgument, "there is no function");
+  ExpectError([] { FromFunction(2, nullptr); }, Code::kInvalidArgument,
+              "there is no function");
   const auto function = [](const InputContext&) { return Dataset::Range(1); };
-  ExpectError([&] { DistributeDatasetsFromFunction({}, function); },
+  const Topology two = Topology::OneWorker(2);
+  ExpectError([&] { DistributeDatasetsFromFunction(two, {}, function); },
               Code::kInvalidArgument, "there are no devices");
+  ExpectError(
+      [&] { DistributeDatasetsFromFunction(two, CpuDevices(3), function); },
+      Code::kInvalidArgument, "wanted a device for each of 2 replicas, got 3");
   InputOptions options;
   options.place_dataset_on_device = true;
   options.fetch_to_device = false;
-  ExpectError(
-      [&] { DistributeDatasetsFromFunction(CpuDevices(2), function, options); },
-      Code::kInvalidArgument, "kPerReplica");
+  ExpectError([&] { FromFunction(2, function, options); },
+              Code::kInvalidArgument, "kPerReplica");
   options.replication_mode = InputReplicationMode::kPerReplica;
   options.fetch_to_device = true;
-  ExpectError(
-      [&] { DistributeDatasetsFromFunction(CpuDevices(2), function, options); },
-      Code::kInvalidArgument, "fetch_to_device");
+  ExpectError([&] { FromFunction(2, function, options); },
+              Code::kInvalidArgument, "fetch_to_device");
 }
 
 }  // namespace

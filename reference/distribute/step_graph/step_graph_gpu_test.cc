@@ -72,7 +72,8 @@ TEST_F(StepGraphGpuTest, WhatNoGraphCanHoldChangesNothing) {
   StepGraph graph(*strategy, [&](const Structure& part) {
     const Tensor loss = model.Step(part);
     if (extra == kRead) loss.item<float>();
-    const bool second = GetReplicaContext().replica_id_in_sync_group() == 1;
+    const bool second =
+        GetReplicaContext().replica_id_in_sync_group().value() == 1;
     if (extra == kThrow && second) throw DataLoss("[Test] {}", "a replica");
     return loss;
   });

@@ -179,7 +179,7 @@ TEST_P(StepGraphTest, OnTheHostAndWithStringsStepsRunAsEver) {
   const auto strategy = MakeMirrored("CPU:");
   int calls = 0;
   StepGraph graph(*strategy, [&](const Structure& part) {
-    if (GetReplicaContext().replica_id_in_sync_group() == 0) ++calls;
+    if (GetReplicaContext().replica_id_in_sync_group().value() == 0) ++calls;
     return part.leaf();
   });
   const PerReplica<Structure> batch(
@@ -237,7 +237,9 @@ class StepGraphErrorsTest : public StepGraphTest {
     return message;
   }
 
-  static int Id() { return GetReplicaContext().replica_id_in_sync_group(); }
+  static int Id() {
+    return GetReplicaContext().replica_id_in_sync_group().value();
+  }
 };
 
 TEST_P(StepGraphErrorsTest, AHostThatReads) {

@@ -88,7 +88,7 @@ Tensor OnlyWhenEqual(const char* operation, const std::string& name,
 
 Tensor MirroredVariable::Read() const {
   const ReplicaContext* replica = CallingReplica("Read");
-  const Tensor value = copy(replica ? replica->replica_id_in_sync_group() : 0);
+  const Tensor value = copy(replica ? int{replica->local_index()} : 0);
   RecordVariableRead(*this, value);
   return value;
 }
@@ -189,7 +189,7 @@ Tensor SyncOnReadVariable::Aggregated(const char* operation) const {
 Tensor SyncOnReadVariable::Read() const {
   const ReplicaContext* replica = CallingReplica("Read");
   const Tensor value =
-      replica ? copy(replica->replica_id_in_sync_group()) : Aggregated("Read");
+      replica ? copy(replica->local_index()) : Aggregated("Read");
   RecordVariableRead(*this, value);
   return value;
 }

@@ -44,7 +44,7 @@ class DistributedVariable : public Variable {
   ReplicaContext* CallingReplica(std::string_view operation) const;
   LocalVariable& local(int replica) { return *copies_[replica]; }
   LocalVariable& local(const ReplicaContext& replica) {
-    return *copies_[replica.replica_id_in_sync_group()];
+    return *copies_[replica.local_index()];
   }
   const ReplicaGroup& group() const { return *group_; }
 

@@ -21,7 +21,7 @@ void Update(Variable& v, How how, float value) {
   if (how == How::kSub) v.AssignSub(tensor);
 }
 
-int Id() { return GetReplicaContext().replica_id_in_sync_group(); }
+int Id() { return GetReplicaContext().replica_id_in_sync_group().value(); }
 
 // From `initial`, `values[r]` on replica r; the result, equal in all copies.
 float UpdateInReplicas(float initial, Aggregation aggregation, How how,
