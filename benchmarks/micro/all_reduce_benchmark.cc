@@ -32,8 +32,8 @@
 #include <vector>
 
 #include "benchmarks/measurement/result_entry.h"
-#include "reference/collectives/communicator.h"
 #include "reference/collectives/cross_device_ops.h"
+#include "reference/collectives/in_process_group.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::benchmarks {
@@ -143,10 +143,13 @@ bool IsRight(const std::vector<Tensor>& sums, int replicas) {
   return true;
 }
 
-void AllReduce(benchmark::State& state, const CrossDeviceOps& ops,
+using OpsPtr = std::shared_ptr<const CrossDeviceOps>;
+
+void AllReduce(benchmark::State& state, const OpsPtr& ops,
                const std::vector<int64_t>& counts, int replicas) {
   SetLogicalCpuDevices(replicas);
-  Communicator communicator(replicas);
+  const auto groups = MakeGroups(ListLogicalDevices(), ops,
+                                 std::make_shared<Rendezvous>(replicas));
   std::vector<std::vector<Tensor>> inputs, outputs(replicas);
   int64_t bytes = 0;
   for (int64_t count : counts) bytes += count * sizeof(float);
@@ -156,7 +159,7 @@ void AllReduce(benchmark::State& state, const CrossDeviceOps& ops,
   RunRounds(replicas, state, [&](int r) {
     DeviceScope device(*ListLogicalDevices()[r]);
     outputs[r] = {};  // gives the memory back to the pool
-    outputs[r] = communicator.AllReduce(r, ops, ReduceOp::kSum, inputs[r]);
+    outputs[r] = groups[r]->AllReduce(ReduceOp::kSum, inputs[r], {}).Wait();
   });
   for (const std::vector<Tensor>& sums : outputs) {
     if (!IsRight(sums, replicas)) state.SkipWithError("wrong sums");
@@ -205,13 +208,11 @@ void Register(const std::string& name,
 }
 
 void RegisterAll() {
-  static const SharedMemoryAllReduce shared_memory;
-  static const HierarchicalCopyAllReduce hierarchical_copy;
-  static const ReductionToOneDevice one_device;
-  const std::pair<const char*, const CrossDeviceOps*> algorithms[] = {
-      {"shared_memory", &shared_memory},
-      {"hierarchical_copy", &hierarchical_copy},
-      {"reduction_to_one_device", &one_device}};
+  const OpsPtr shared_memory = std::make_shared<SharedMemoryAllReduce>();
+  const std::pair<const char*, OpsPtr> algorithms[] = {
+      {"shared_memory", shared_memory},
+      {"hierarchical_copy", std::make_shared<HierarchicalCopyAllReduce>()},
+      {"reduction_to_one_device", std::make_shared<ReductionToOneDevice>()}};
   for (int threads : {1, 2}) {
     for (const char* how : {"stream", "memcpy"}) {
       const int64_t bytes = threads * (100LL << 20);
@@ -236,7 +237,7 @@ void RegisterAll() {
                                      .With("device", "cpu")
                                      .str();
         Register(name, [=, ops = ops](benchmark::State& state) {
-          AllReduce(state, *ops, {bytes / 4}, replicas);
+          AllReduce(state, ops, {bytes / 4}, replicas);
         });
       }
     }

@@ -29,8 +29,8 @@
 #include "command_line/program.h"
 #include "reference/base/atomic_file.h"
 #include "reference/base/json.h"
-#include "reference/collectives/communicator.h"
 #include "reference/collectives/cross_device_ops.h"
+#include "reference/collectives/in_process_group.h"
 #include "reference/device/device.h"
 
 namespace lockstep::benchmarks {
@@ -110,8 +110,8 @@ std::vector<Device*> DevicesFor(int replicas) {
   return devices;
 }
 
-std::shared_ptr<const CrossDeviceOps> MakeOps(
-    const std::string& algorithm, const std::vector<Device*>& devices) {
+// nullptr: the one for the devices.
+std::shared_ptr<const CrossDeviceOps> MakeOps(const std::string& algorithm) {
   if (algorithm == "shared_memory") {
     return std::make_shared<SharedMemoryAllReduce>();
   }
@@ -121,7 +121,7 @@ std::shared_ptr<const CrossDeviceOps> MakeOps(
   if (algorithm == "reduction_to_one_device") {
     return std::make_shared<ReductionToOneDevice>();
   }
-  return MakeCrossDeviceOps(devices);
+  return nullptr;
 }
 
 // Small whole numbers: the sums are exact in every type and order.
@@ -159,30 +159,25 @@ int64_t CountWrong(const Tensor& result, const AllReduceTiming& timing) {
 // One rank's part of a measurement, on its own thread.
 class Rank {
  public:
-  Rank(int rank, Device& device, Communicator& communicator,
-       const CrossDeviceOps& ops, const AllReduceTiming& timing)
-      : rank_(rank),
+  Rank(Group& group, Device& device, const AllReduceTiming& timing)
+      : group_(group),
         device_(device),
-        communicator_(communicator),
-        ops_(ops),
         op_(timing.op),
-        input_({InputOf(rank, timing, device)}) {}
+        input_({InputOf(group.rank(), timing, device)}) {}
 
   void Run(int times) {
     DeviceScope scope(device_);
     for (int i = 0; i < times; ++i) {
       output_ = {};  // gives its memory back to the pool
-      output_ = communicator_.AllReduce(rank_, ops_, op_, input_);
+      output_ = group_.AllReduce(op_, input_, {}).Wait();
     }
     device_.memory()->Synchronize();
   }
   const Tensor& output() const { return output_[0]; }
 
  private:
-  const int rank_;
+  Group& group_;
   Device& device_;
-  Communicator& communicator_;
-  const CrossDeviceOps& ops_;
   const ReduceOp op_;
   const std::vector<Tensor> input_;
   std::vector<Tensor> output_;
@@ -191,7 +186,7 @@ class Rank {
 // Seconds from when all ranks begin to when the last is through. Errors: that
 // of the lowest rank which is no consequence of another's.
 double RunTogether(std::vector<std::unique_ptr<Rank>>& ranks,
-                   Communicator& communicator, int times) {
+                   Rendezvous& rendezvous, int times) {
   using Clock = std::chrono::steady_clock;
   std::barrier begin(static_cast<std::ptrdiff_t>(ranks.size()) + 1);
   std::vector<std::exception_ptr> errors(ranks.size());
@@ -203,17 +198,17 @@ double RunTogether(std::vector<std::unique_ptr<Rank>>& ranks,
       try {
         ranks[r]->Run(times);
         ends[r] = Clock::now();
-        communicator.Leave();
+        rendezvous.Leave();
       } catch (...) {
         errors[r] = std::current_exception();
-        communicator.Abort();
+        rendezvous.Abort();
       }
     });
   }
   begin.arrive_and_wait();
   const auto begun = Clock::now();
   for (std::thread& thread : threads) thread.join();
-  communicator.Reset();
+  rendezvous.Reset();
   std::exception_ptr consequence;
   for (const std::exception_ptr& error : errors) {
     try {
@@ -228,20 +223,19 @@ double RunTogether(std::vector<std::unique_ptr<Rank>>& ranks,
 }
 
 void Measure(const Options& options, const std::vector<Device*>& devices,
-             const CrossDeviceOps& ops, AllReduceTiming& timing) {
-  Communicator communicator(timing.ranks);
+             const std::vector<std::unique_ptr<Group>>& groups,
+             Rendezvous& rendezvous, AllReduceTiming& timing) {
   std::vector<std::unique_ptr<Rank>> ranks;
   for (int r = 0; r < timing.ranks; ++r) {
-    ranks.push_back(
-        std::make_unique<Rank>(r, *devices[r], communicator, ops, timing));
+    ranks.push_back(std::make_unique<Rank>(*groups[r], *devices[r], timing));
   }
-  RunTogether(ranks, communicator, options.warm_up);
+  RunTogether(ranks, rendezvous, options.warm_up);
   for (int i = 0; i < options.repetitions; ++i) {
     timing.seconds.push_back(
-        RunTogether(ranks, communicator, options.iterations) /
+        RunTogether(ranks, rendezvous, options.iterations) /
         options.iterations);
   }
-  ops.Check();
+  for (const auto& group : groups) group->Check();
   for (const auto& rank : ranks) {
     timing.wrong += CountWrong(rank->output(), timing);
   }
@@ -258,15 +252,16 @@ int Run(const Options& options) {
   for (const int replicas : options.replicas) {
     const std::vector<Device*> devices = DevicesFor(replicas);
     for (const std::string& algorithm : options.algorithms) {
-      const auto ops = MakeOps(algorithm, devices);
+      const auto rendezvous = std::make_shared<Rendezvous>(replicas);
+      const auto groups = MakeGroups(devices, MakeOps(algorithm), rendezvous);
       for (int64_t bytes = options.min_bytes; bytes <= options.max_bytes;
            bytes *= options.factor) {
-        AllReduceTiming timing{.algorithm = std::string(ops->name()),
+        AllReduceTiming timing{.algorithm = std::string(groups[0]->algorithm()),
                                .ranks = replicas,
                                .dtype = ParseDType(options.dtype),
                                .op = ParseReduceOp(options.redop)};
         timing.count = bytes / static_cast<int64_t>(DTypeSize(timing.dtype));
-        Measure(options, devices, *ops, timing);
+        Measure(options, devices, groups, *rendezvous, timing);
         Print("{}", AllReduceTableLine(timing));
         wrong += timing.wrong;
         entries.push_back(AllReduceEntry(timing));

@@ -81,50 +81,7 @@ using collectives_internal::EmptyLike;
 using collectives_internal::PrepareForReduce;
 using collectives_internal::Reachable;
 
-Device& DeviceOf(const std::vector<Tensor>& values) {
-  return values.empty() || !values[0].defined() ? Device::Current()
-                                                : values[0].device();
-}
-
-void CheckSameKind(const Device& first, const Device& other) {
-  if (first.on_host() == other.on_host()) return;
-  throw InvalidArgument(
-      "[Reduce] replicas must be all CPUs or all GPUs, got values on {} and "
-      "on {}",
-      first.name(), other.name());
-}
-
 }  // namespace
-
-std::vector<std::vector<Tensor>> CrossDeviceOps::AllReduce(
-    ReduceOp op, const std::vector<std::vector<Tensor>>& lists) const {
-  if (lists.empty()) return {};
-  std::vector<std::vector<Tensor>> inputs;
-  std::vector<std::vector<Tensor>> outputs;
-  for (const std::vector<Tensor>& list : lists) {
-    CheckSameSpecs(lists[0], list, static_cast<int>(inputs.size()));
-    Device& device = DeviceOf(list);
-    CheckSameKind(DeviceOf(lists[0]), device);
-    inputs.push_back(PrepareForReduce(op, Reachable(list, device)));
-    outputs.push_back(EmptyLike(inputs.back(), device));
-  }
-  std::vector<const std::vector<Tensor>*> from;
-  std::vector<std::vector<Tensor>*> to;
-  for (size_t r = 0; r < lists.size(); ++r) {
-    from.push_back(&inputs[r]);
-    to.push_back(&outputs[r]);
-  }
-  RunAll(Reduction(op, std::move(from), std::move(to)));
-  return outputs;
-}
-
-void CrossDeviceOps::RunAll(const Reduction& reduction) const {
-  for (int step = 0; step < steps(reduction.ranks()); ++step) {
-    for (int rank = 0; rank < reduction.ranks(); ++rank) {
-      RunStep(step, rank, reduction);
-    }
-  }
-}
 
 Tensor ReduceTo(Device& destination, ReduceOp op,
                 const std::vector<Tensor>& values) {
@@ -241,26 +198,6 @@ CrossDeviceOpsKind ChooseCrossDeviceOps(
     return CrossDeviceOpsKind::kNccl;
   }
   return CrossDeviceOpsKind::kHierarchicalCopy;
-}
-
-std::shared_ptr<const CrossDeviceOps> MakeCrossDeviceOps(
-    const std::vector<Device*>& devices) {
-  if (devices[0]->on_host()) return std::make_shared<SharedMemoryAllReduce>();
-  auto& collectives =
-      collectives_internal::CurrentGpuCollectives("MirroredStrategy");
-  std::vector<int> gpus;
-  for (const Device* device : devices) {
-    gpus.push_back(collectives.PhysicalGpu(*device));
-  }
-  switch (ChooseCrossDeviceOps(gpus, collectives.Nccl())) {
-    case CrossDeviceOpsKind::kNccl:
-      return collectives.MakeNccl(devices);
-    case CrossDeviceOpsKind::kHierarchicalCopy:
-      return std::make_shared<HierarchicalCopyAllReduce>();
-    case CrossDeviceOpsKind::kSharedMemory:
-      break;
-  }
-  return std::make_shared<SharedMemoryAllReduce>();
 }
 
 }  // namespace lockstep

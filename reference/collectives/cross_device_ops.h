@@ -1,11 +1,9 @@
-// How the replicas' tensors are brought together: an all-reduce algorithm.
+// The all-reduce algorithms that ranks of one process choose from.
 //
-//   SharedMemoryAllReduce ops;
-//   // One caller holds everything: lists[r] are the tensors of replica r.
-//   auto sums = ops.AllReduce(ReduceOp::kSum, lists);
-//   // sums[r][i] lies on replica r's device; all r hold the same bits.
+//   MirroredStrategyOptions options;
+//   options.cross_device_ops = std::make_shared<ReductionToOneDevice>();
 //
-// Replicas that call together use a Communicator, which runs the same steps.
+// InProcessGroup runs an algorithm's steps; which one, it is told here.
 //
 // | class                     | order in which values are added              |
 // |---------------------------|----------------------------------------------|
@@ -43,23 +41,11 @@ class CrossDeviceOps {
   virtual int steps(int ranks) const = 0;
   virtual void RunStep(int step, int rank,
                        const Reduction& reduction) const = 0;
-  // All steps of all ranks, by one caller who holds them all.
-  virtual void RunAll(const Reduction& reduction) const;
-  // Throws what went wrong in work that was only queued; else nothing.
-  virtual void Check() const {}
-  // A graph into which steps were captured has been queued: what it does is
-  // looked after as if the steps themselves had been.
-  virtual void Watch() const {}
-
-  // lists[replica][tensor]; the mean of integers is float64.
-  // Errors: InvalidArgument when the replicas' shapes or dtypes differ, when
-  // some of the replicas are CPUs and some GPUs, or for bool and string values.
-  std::vector<std::vector<Tensor>> AllReduce(
-      ReduceOp op, const std::vector<std::vector<Tensor>>& lists) const;
 };
 
 // One tensor on `destination`: the sum or mean of `values` in order, wherever
-// they lie. Errors as AllReduce.
+// they lie; the mean of integers is float64. Errors: InvalidArgument for none,
+// for shapes or dtypes that differ, and for bool and string values.
 Tensor ReduceTo(Device& destination, ReduceOp op,
                 const std::vector<Tensor>& values);
 
@@ -143,12 +129,6 @@ enum class CrossDeviceOpsKind { kSharedMemory, kHierarchicalCopy, kNccl };
 // gpus[replica] is the physical GPU of each; empty for CPUs.
 CrossDeviceOpsKind ChooseCrossDeviceOps(
     std::span<const int> gpus, const std::optional<NcclFeatures>& nccl);
-
-// The one chosen for these devices, one a replica. Errors: those of making an
-// NCCL communicator; Unimplemented for GPUs without a backend.
-// REQUIRES: devices of one kind, at least one.
-std::shared_ptr<const CrossDeviceOps> MakeCrossDeviceOps(
-    const std::vector<Device*>& devices);
 
 }  // namespace lockstep
 

@@ -7,14 +7,15 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "reference/base/error.h"
 #include "reference/base/random.h"
 #include "reference/base/threads.h"
 #include "reference/collectives/collectives_testing.h"
-#include "reference/collectives/communicator.h"
 #include "reference/collectives/fake_gpu_collectives.h"
+#include "reference/collectives/in_process_group.h"
 #include "reference/collectives/reduce_op.h"
 #include "reference/collectives/reduction.h"
 #include "reference/collectives/sum_kernel.h"
@@ -265,18 +266,8 @@ std::vector<double> Sum(const Lists& lists, size_t tensor) {
   return sums;
 }
 
-Lists ReduceTogether(const CrossDeviceOps& ops, ReduceOp op,
-                     const Lists& lists) {
-  Communicator communicator(static_cast<int>(lists.size()));
-  Lists results(lists.size());
-  const auto errors = RunRanks(communicator, [&](int r) {
-    results[r] = communicator.AllReduce(r, ops, op, lists[r]);
-  });
-  for (const auto& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
-  return results;
-}
+const CrossDeviceOpsPtr kSharedMemory =
+    std::make_shared<SharedMemoryAllReduce>();
 
 RC_GTEST_PROP(CrossDeviceOpsTest, AllReduceIsTheExactSumEverywhere, ()) {
   const int replicas = *rc::gen::inRange(1, 9);
@@ -285,14 +276,12 @@ RC_GTEST_PROP(CrossDeviceOpsTest, AllReduceIsTheExactSumEverywhere, ()) {
   Random random(*rc::gen::arbitrary<uint64_t>());
   const Lists lists = RandomLists(random, replicas, counts);
   for (const auto& ops : AllAlgorithms()) {
-    for (const Lists& results : {ops->AllReduce(ReduceOp::kSum, lists),
-                                 ReduceTogether(*ops, ReduceOp::kSum, lists)}) {
-      for (size_t i = 0; i < counts.size(); ++i) {
-        const std::vector<double> expected = Sum(lists, i);
-        for (const std::vector<Tensor>& result : results) {
-          const std::vector<float> got = result[i].ToVector<float>();
-          RC_ASSERT(std::vector<double>(got.begin(), got.end()) == expected);
-        }
+    const Lists results = AllReduceTogether(ops, ReduceOp::kSum, lists);
+    for (size_t i = 0; i < counts.size(); ++i) {
+      const std::vector<double> expected = Sum(lists, i);
+      for (const std::vector<Tensor>& result : results) {
+        const std::vector<float> got = result[i].ToVector<float>();
+        RC_ASSERT(std::vector<double>(got.begin(), got.end()) == expected);
       }
     }
   }
@@ -310,10 +299,10 @@ TEST(CrossDeviceOpsTest, AllCopiesHoldTheSameBitsEveryTime) {
       list.push_back(tensor);
     }
     for (const auto& ops : AllAlgorithms()) {
-      const Tensor first = ops->AllReduce(ReduceOp::kMean, lists)[0][0];
+      const Tensor first = AllReduceTogether(ops, ReduceOp::kMean, lists)[0][0];
       for (int run = 0; run < 3; ++run) {
         for (const auto& result :
-             ReduceTogether(*ops, ReduceOp::kMean, lists)) {
+             AllReduceTogether(ops, ReduceOp::kMean, lists)) {
           EXPECT_TRUE(BitwiseEqual(result[0], first)) << ops->name();
         }
       }
@@ -329,7 +318,7 @@ TEST(CrossDeviceOpsTest, ValuesAreAddedInTheStatedOrder) {
   const float expected[] = {1.0f, 1.0f, 0.0f};
   const auto algorithms = AllAlgorithms();
   for (size_t i = 0; i < algorithms.size(); ++i) {
-    const Lists sums = algorithms[i]->AllReduce(ReduceOp::kSum, lists);
+    const Lists sums = AllReduceTogether(algorithms[i], ReduceOp::kSum, lists);
     for (const auto& sum : sums) EXPECT_EQ(sum[0].at<float>(0), expected[i]);
   }
 }
@@ -338,25 +327,27 @@ TEST(CrossDeviceOpsTest, MeanOfIntegersIsFloat64) {
   const Lists lists = {{Tensor::Scalar<int32_t>(1)},
                        {Tensor::Scalar<int32_t>(2)}};
   for (const auto& ops : AllAlgorithms()) {
-    for (const auto& mean : ops->AllReduce(ReduceOp::kMean, lists)) {
+    for (const auto& mean : AllReduceTogether(ops, ReduceOp::kMean, lists)) {
       EXPECT_EQ(mean[0].item<double>(), 1.5);
     }
-    for (const auto& sum : ops->AllReduce(ReduceOp::kSum, lists)) {
+    for (const auto& sum : AllReduceTogether(ops, ReduceOp::kSum, lists)) {
       EXPECT_EQ(sum[0].item<int32_t>(), 3);
     }
   }
 }
 
 TEST(CrossDeviceOpsTest, LargeListsUseTheTeamAndStream) {
-  ThreadTeam team(3);
-  ThreadTeamScope scope(&team);
   const int64_t count = (9 << 20) / 4 + 5;  // beyond the streaming threshold
   const Lists lists = {{Tensor::Full(Shape{count}, 1.0f)},
                        {Tensor::Full(Shape{count}, 2.0f)}};
   for (const auto& ops : AllAlgorithms()) {
-    for (const auto& sum : ops->AllReduce(ReduceOp::kSum, lists)) {
+    Ranks(2, ops).Run([&](Group& group) {
+      ThreadTeam team(3);
+      ThreadTeamScope scope(&team);
+      const TensorList sum =
+          group.AllReduce(ReduceOp::kSum, lists[group.rank()], {}).Wait();
       EXPECT_TRUE(BitwiseEqual(sum[0], Tensor::Full(Shape{count}, 3.0f)));
-    }
+    });
   }
 }
 
@@ -364,7 +355,7 @@ TEST(CrossDeviceOpsTest, ResultsLieOnTheirReplicasDevice) {
   SetLogicalCpuDevices(2);
   Device& one = FindDevice("CPU:1");
   const Lists lists = {{Row({1})}, {Row({2}).Clone(one)}};
-  const Lists sums = SharedMemoryAllReduce().AllReduce(ReduceOp::kSum, lists);
+  const Lists sums = AllReduceTogether(kSharedMemory, ReduceOp::kSum, lists);
   EXPECT_EQ(&sums[0][0].device(), &FindDevice("CPU:0"));
   EXPECT_EQ(&sums[1][0].device(), &one);
   EXPECT_EQ(lists[0][0].at<float>(0), 1);  // inputs are left alone
@@ -401,7 +392,7 @@ TEST(CrossDeviceOpsTest, RefusesWhatCannotBeReduced) {
   };
   for (size_t i = 0; i < bad.size(); ++i) {
     try {
-      SharedMemoryAllReduce().AllReduce(ReduceOp::kSum, bad[i]);
+      AllReduceTogether(kSharedMemory, ReduceOp::kSum, bad[i]);
       FAIL() << "no error in " << i;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), Code::kInvalidArgument) << i;
@@ -437,23 +428,34 @@ TEST(ChooseCrossDeviceOpsTest, FollowsTheTableOfTheHeader) {
   }
 }
 
+std::string AlgorithmFor(const std::vector<Device*>& devices) {
+  const auto rendezvous = std::make_shared<Rendezvous>(2);
+  const auto groups = MakeGroups(devices, nullptr, rendezvous);
+  EXPECT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[1]->rank(), 1);
+  return std::string(groups[1]->algorithm());
+}
+
 TEST(ChooseCrossDeviceOpsTest, MakesWhatItChose) {
   Device cpu(DeviceKind::kCpu, 0);
-  EXPECT_EQ(MakeCrossDeviceOps({&cpu, &cpu})->name(), "SharedMemoryAllReduce");
+  EXPECT_EQ(AlgorithmFor({&cpu, &cpu}), "SharedMemoryAllReduce");
   FakeGpuCollectives fake(2);
   const std::vector<Device*> gpus = {&fake.gpu(0), &fake.gpu(1)};
-  EXPECT_EQ(MakeCrossDeviceOps(gpus)->name(), "HierarchicalCopyAllReduce");
+  EXPECT_EQ(AlgorithmFor(gpus), "HierarchicalCopyAllReduce");
   fake.nccl = kOld;
-  fake.nccl_ops = std::make_shared<ReductionToOneDevice>();
-  EXPECT_EQ(MakeCrossDeviceOps(gpus), fake.nccl_ops);
+  fake.make_nccl = [](const std::shared_ptr<Rendezvous>& rendezvous) {
+    const auto ops = std::make_shared<ReductionToOneDevice>();
+    return MakeGroups({nullptr, nullptr}, ops, rendezvous);
+  };
+  EXPECT_EQ(AlgorithmFor(gpus), "ReductionToOneDevice");
   fake.physical = {4, 4};
-  EXPECT_EQ(MakeCrossDeviceOps(gpus)->name(), "SharedMemoryAllReduce");
+  EXPECT_EQ(AlgorithmFor(gpus), "SharedMemoryAllReduce");
 }
 
 TEST(ChooseCrossDeviceOpsTest, GpusWithoutABackendAreUnimplemented) {
   FakeGpu gpu;
   try {
-    MakeCrossDeviceOps({&gpu.device()});
+    MakeGroups({&gpu.device()}, nullptr, std::make_shared<Rendezvous>(1));
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::kUnimplemented);

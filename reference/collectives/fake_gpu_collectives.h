@@ -4,19 +4,21 @@
 // which they are captured.
 //
 //   FakeGpuCollectives fake(3);      // registered while it lives
-//   ops.AllReduce(ReduceOp::kSum, {{x0.To(fake.gpu(0))}, ...});
+//   group.AllReduce(ReduceOp::kSum, {x.To(fake.gpu(0))}, {});
 //   fake.sums()[0].on;               // which GPU did it
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_FAKE_GPU_COLLECTIVES_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_FAKE_GPU_COLLECTIVES_H_
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <vector>
 
-#include "reference/collectives/cross_device_ops.h"
+#include "reference/collectives/group.h"
 #include "reference/collectives/reduction.h"
+#include "reference/collectives/rendezvous.h"
 #include "reference/device/fake_gpu.h"
 
 namespace lockstep {
@@ -46,7 +48,9 @@ class FakeGpuCollectives : public collectives_internal::GpuCollectives {
   // What the backend says; physical[i] is the GPU that gpu(i) is on.
   std::optional<NcclFeatures> nccl = std::nullopt;
   std::vector<int> physical = {0, 1, 2, 3, 4, 5, 6, 7};
-  std::shared_ptr<const CrossDeviceOps> nccl_ops = nullptr;
+  std::function<std::vector<std::unique_ptr<Group>>(
+      const std::shared_ptr<Rendezvous>&)>
+      make_nccl;
 
   void Sum(const collectives_internal::GpuSum& sum) override {
     {
@@ -63,9 +67,10 @@ class FakeGpuCollectives : public collectives_internal::GpuCollectives {
     return physical[device.index()];
   }
   std::optional<NcclFeatures> Nccl() override { return nccl; }
-  std::shared_ptr<const CrossDeviceOps> MakeNccl(
-      const std::vector<Device*>&) override {
-    return nccl_ops;
+  std::vector<std::unique_ptr<Group>> MakeNccl(
+      const std::vector<Device*>&,
+      const std::shared_ptr<Rendezvous>& rendezvous) override {
+    return make_nccl(rendezvous);
   }
 
  private:

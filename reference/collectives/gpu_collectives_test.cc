@@ -3,15 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "reference/base/trace.h"
 #include "reference/collectives/collectives_testing.h"
-#include "reference/collectives/communicator.h"
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/collectives/fake_gpu_collectives.h"
-#include "reference/collectives/overlapped_all_reduce.h"
 #include "reference/collectives/reduction.h"
 #include "reference/device/capture_session.h"
 
@@ -20,6 +19,9 @@ namespace {
 
 using collectives_internal::GpuSum;
 using Lists = std::vector<std::vector<Tensor>>;
+
+const CrossDeviceOpsPtr kSharedMemory =
+    std::make_shared<SharedMemoryAllReduce>();
 
 // Rank r's list: 33 and 2 elements, so that pieces end within a tensor.
 std::vector<Tensor> ListOf(int rank, Device& device) {
@@ -50,57 +52,40 @@ class GpuCollectivesTest : public testing::TestWithParam<int> {
 TEST_P(GpuCollectivesTest, EveryAlgorithmSumsOnTheGpus) {
   for (const auto& ops : AllAlgorithms()) {
     SCOPED_TRACE(std::string(ops->name()));
-    const Lists sums = ops->AllReduce(ReduceOp::kSum, MakeLists());
-    const Lists means = ops->AllReduce(ReduceOp::kMean, MakeLists());
+    const Lists sums = AllReduceTogether(ops, ReduceOp::kSum, MakeLists());
+    const Lists means = AllReduceTogether(ops, ReduceOp::kMean, MakeLists());
     for (int r = 0; r < ranks_; ++r) {
       ExpectSums(sums[r], r, 1);
       ExpectSums(means[r], r, ranks_);
     }
   }
-  EXPECT_FALSE(fake_.sums().empty());
-}
-
-TEST_P(GpuCollectivesTest, RanksThatCallTogetherGetTheSame) {
-  Communicator communicator(ranks_);
-  for (const auto& ops : AllAlgorithms()) {
-    Lists sums(ranks_);
-    const auto errors = RunRanks(communicator, [&](int r) {
-      DeviceScope scope(fake_.gpu(r));
-      sums[r] = communicator.AllReduce(r, *ops, ReduceOp::kSum,
-                                       ListOf(r, fake_.gpu(r)));
-    });
-    for (int r = 0; r < ranks_; ++r) {
-      ASSERT_FALSE(errors[r]);
-      ExpectSums(sums[r], r, 1);
-    }
-  }
+  EXPECT_EQ(fake_.sums().empty(), ranks_ == 1);
 }
 
 TEST_P(GpuCollectivesTest, ValuesOfTheHostAreBroughtToTheRanksGpu) {
-  Communicator communicator(ranks_);
-  const SharedMemoryAllReduce ops;
-  Lists sums(ranks_);
-  const auto errors = RunRanks(communicator, [&](int r) {
+  Ranks(ranks_).Run([&](Group& group) {
+    const int r = group.rank();
     DeviceScope scope(fake_.gpu(r));
-    sums[r] = communicator.AllReduce(r, ops, ReduceOp::kSum,
-                                     ListOf(r, Device::Host()));
+    const TensorList sums =
+        group.AllReduce(ReduceOp::kSum, ListOf(r, Device::Host()), {}).Wait();
+    if (ranks_ > 1) ExpectSums(sums, r, 1);
   });
-  for (int r = 0; r < ranks_; ++r) {
-    ASSERT_FALSE(errors[r]);
-    if (ranks_ > 1) ExpectSums(sums[r], r, 1);
-  }
 }
 
 TEST_P(GpuCollectivesTest, EachGpuDoesItsPartOfTheSharedSum) {
-  SharedMemoryAllReduce().AllReduce(ReduceOp::kSum, MakeLists());
+  AllReduceTogether(kSharedMemory, ReduceOp::kSum, MakeLists());
   const std::vector<GpuSum> sums = fake_.sums();
   for (size_t i = 0; i < sums.size(); ++i) {
     EXPECT_EQ(static_cast<int>(sums[i].from.size()), ranks_);
     EXPECT_EQ(static_cast<int>(sums[i].to.size()), ranks_);
   }
-  // 4 units of 16 floats: with more ranks some have nothing to do.
-  EXPECT_EQ(sums.size(), static_cast<size_t>(std::min(ranks_, 4)));
-  EXPECT_EQ(sums.back().on, &fake_.gpu(ranks_ - 1));
+  // 4 units of 16 floats: with more ranks some have nothing to do, as has one
+  // alone.
+  EXPECT_EQ(sums.size(),
+            static_cast<size_t>(ranks_ == 1 ? 0 : std::min(ranks_, 4)));
+  std::set<Device*> on;
+  for (const GpuSum& sum : sums) on.insert(sum.on);
+  EXPECT_EQ(on.size(), sums.size());
 }
 
 TEST_P(GpuCollectivesTest, OneSumGoesWhereItIsWanted) {
@@ -127,8 +112,8 @@ INSTANTIATE_TEST_SUITE_P(Ranks, GpuCollectivesTest,
 TEST(GpuCollectivesErrorTest, CpusAndGpusDoNotReduceTogether) {
   FakeGpuCollectives fake(1);
   try {
-    SharedMemoryAllReduce().AllReduce(
-        ReduceOp::kSum, {ListOf(0, Device::Host()), ListOf(1, fake.gpu(0))});
+    AllReduceTogether(kSharedMemory, ReduceOp::kSum,
+                      {ListOf(0, Device::Host()), ListOf(1, fake.gpu(0))});
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::kInvalidArgument);
@@ -143,7 +128,7 @@ TEST(GpuCollectivesErrorTest, AProgramWithoutABackendSaysSo) {
   FakeGpu gpu;
   const Tensor x = Tensor::Full(Shape{2}, 1.0f, gpu.device());
   try {
-    SharedMemoryAllReduce().AllReduce(ReduceOp::kSum, {{x}, {x}});
+    AllReduceTogether(kSharedMemory, ReduceOp::kSum, {{x}, {x}});
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::kUnimplemented);
@@ -155,19 +140,18 @@ TEST(GpuCollectivesErrorTest, AProgramWithoutABackendSaysSo) {
 using Lines = std::vector<std::string>;
 
 constexpr DeviceQueue kCompute = DeviceQueue::kCompute;
-constexpr DeviceQueue kCommunication = DeviceQueue::kCommunication;
 
 class OverlappedAllReduceTest : public testing::TestWithParam<int> {
  protected:
-  // body(rank) on every rank's thread and fake GPU.
-  void RunOnGpus(const std::function<void(int)>& body) {
-    const auto errors = RunRanks(communicator_, [&](int r) {
-      DeviceScope scope(fake_.gpu(r));
-      body(r);
+  // On every rank's thread and fake GPU.
+  void RunOnGpus(Ranks& ranks, const std::function<void(Group&)>& body) {
+    ranks.Run([&](Group& group) {
+      DeviceScope scope(fake_.gpu(group.rank()));
+      body(group);
     });
-    for (const auto& error : errors) {
-      if (error) std::rethrow_exception(error);
-    }
+  }
+  static Pending<TensorList> Start(Group& group, const TensorList& values) {
+    return group.AllReduce(ReduceOp::kSum, values, {.overlapped = true});
   }
   Tensor Mine(int rank, float value) {
     return Tensor::Full(Shape{100}, rank + value, fake_.gpu(rank));
@@ -178,56 +162,51 @@ class OverlappedAllReduceTest : public testing::TestWithParam<int> {
   }
 
   const int ranks_ = GetParam();
-  Communicator communicator_{ranks_};
+  Ranks all_{ranks_};
   FakeGpuCollectives fake_{ranks_};
 };
 
-TEST_P(OverlappedAllReduceTest, SumsComeInTheOrderOfTheirStart) {
+TEST_P(OverlappedAllReduceTest, EveryAlgorithmSumsBesideOthers) {
   for (const auto& ops : AllAlgorithms()) {
-    RunOnGpus([&](int r) {
-      OverlappedAllReduce sums(&communicator_, r, ops.get());
-      sums.Start(ReduceOp::kSum, {Mine(r, 1)});
-      sums.Start(ReduceOp::kSum, {Mine(r, 2), Mine(r, 3)});
-      sums.Start(ReduceOp::kSum, {});
-      const Lists results = sums.Finish();
-      ASSERT_EQ(results.size(), 3u);
-      EXPECT_EQ(&results[0][0].device(), &fake_.gpu(r));
-      EXPECT_EQ(results[0][0].ToVector<float>(), SumOf(1));
-      EXPECT_EQ(results[1][0].ToVector<float>(), SumOf(2));
-      EXPECT_EQ(results[1][1].ToVector<float>(), SumOf(3));
-      EXPECT_TRUE(results[2].empty());
+    Ranks ranks(ranks_, ops);
+    RunOnGpus(ranks, [&](Group& group) {
+      const int r = group.rank();
+      auto one = Start(group, {Mine(r, 1)});
+      auto two = Start(group, {Mine(r, 2), Mine(r, 3)});
+      auto none = Start(group, {});
+      EXPECT_TRUE(none.Wait().empty());
+      const TensorList first = one.Wait(), second = two.Wait();
+      EXPECT_EQ(&first[0].device(), &fake_.gpu(r));
+      EXPECT_EQ(first[0].ToVector<float>(), SumOf(1));
+      EXPECT_EQ(second[0].ToVector<float>(), SumOf(2));
+      EXPECT_EQ(second[1].ToVector<float>(), SumOf(3));
     });
   }
 }
 
 TEST_P(OverlappedAllReduceTest, MeansAndCpusWorkToo) {
-  const SharedMemoryAllReduce ops;
-  const auto errors = RunRanks(communicator_, [&](int r) {
-    OverlappedAllReduce sums(&communicator_, r, &ops);
-    sums.Start(ReduceOp::kMean, {Tensor::Full<int32_t>(Shape{1}, 2 * r)});
-    EXPECT_EQ(sums.Finish()[0][0].item<double>(), ranks_ - 1);
+  all_.Run([&](Group& group) {
+    const Tensor mine = Tensor::Full<int32_t>(Shape{1}, 2 * group.rank());
+    auto mean = group.AllReduce(ReduceOp::kMean, {mine}, {.overlapped = true});
+    EXPECT_EQ(mean.Wait()[0].item<double>(), ranks_ - 1);
   });
-  for (const auto& error : errors) EXPECT_FALSE(error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, OverlappedAllReduceTest,
                          testing::Values(1, 2, 3, 5));
 
-class TwoGpusTest : public OverlappedAllReduceTest {
- protected:
-  const SharedMemoryAllReduce ops_;
-};
+class TwoGpusTest : public OverlappedAllReduceTest {};
 
 // Each GPU's part of the sum stands in its communication queue, behind what was
 // computed before and beside what comes after.
 TEST_P(TwoGpusTest, TheSumIsInAQueueOfItsOwn) {
-  RunOnGpus([&](int r) {
+  RunOnGpus(all_, [&](Group& group) {
+    const int r = group.rank();
     SimulatedQueues& queues = fake_.queues(r);
-    OverlappedAllReduce sums(&communicator_, r, &ops_);
     queues.Submit(kCompute, "before", [] {});
-    sums.Start(ReduceOp::kSum, {Mine(r, 1)});
+    auto sum = Start(group, {Mine(r, 1)});
     queues.Submit(kCompute, "beside", [] {});
-    sums.Finish();
+    sum.Wait();
     queues.Submit(kCompute, "behind", [] {});
     EXPECT_EQ(queues.log(),
               (Lines{"compute: before", "communication waits for compute",
@@ -236,22 +215,43 @@ TEST_P(TwoGpusTest, TheSumIsInAQueueOfItsOwn) {
   });
 }
 
-TEST_P(TwoGpusTest, NothingStartedIsNotWaitedFor) {
-  RunOnGpus([&](int r) {
-    OverlappedAllReduce sums(&communicator_, r, &ops_);
-    EXPECT_TRUE(sums.Finish().empty());
+TEST_P(TwoGpusTest, OneWaitIsForAllThatWasBegun) {
+  RunOnGpus(all_, [&](Group& group) {
+    const int r = group.rank();
+    auto first = Start(group, {Mine(r, 1)});
+    auto second = Start(group, {Mine(r, 2)});
+    EXPECT_EQ(first.Wait()[0].ToVector<float>(), SumOf(1));
+    EXPECT_EQ(second.Wait()[0].ToVector<float>(), SumOf(2));
+    auto third = Start(group, {Mine(r, 3)});
+    EXPECT_EQ(third.Wait()[0].ToVector<float>(), SumOf(3));
+    const Lines begun = {"communication waits for compute",
+                         "communication: sum"};
+    const Lines joined = {"compute waits for communication"};
+    Lines wanted;
+    for (const Lines& lines : {begun, begun, joined, begun, joined}) {
+      wanted.insert(wanted.end(), lines.begin(), lines.end());
+    }
+    EXPECT_EQ(fake_.queues(r).log(), wanted);
+  });
+}
+
+TEST_P(TwoGpusTest, WhatIsNotOverlappedIsInLineWithWhatIsComputed) {
+  RunOnGpus(all_, [&](Group& group) {
+    const int r = group.rank();
+    const TensorList sums =
+        group.AllReduce(ReduceOp::kSum, {Mine(r, 1)}, {}).Wait();
+    EXPECT_EQ(sums[0].ToVector<float>(), SumOf(1));
     EXPECT_EQ(fake_.queues(r).log(), Lines{});
   });
 }
 
 TEST_P(TwoGpusTest, ATraceShowsEachBucketsBytes) {
-  RunOnGpus([&](int r) {
+  RunOnGpus(all_, [&](Group& group) {
+    const int r = group.rank();
     TraceTrack track;
     const TraceScope scope(&track);
-    OverlappedAllReduce sums(&communicator_, r, &ops_);
-    sums.Start(ReduceOp::kSum, {Mine(r, 1)});
-    sums.Start(ReduceOp::kSum, {Mine(r, 1), Mine(r, 2)});
-    sums.Finish();
+    auto first = Start(group, {Mine(r, 1)});
+    auto second = Start(group, {Mine(r, 1), Mine(r, 2)});
     ASSERT_EQ(track.spans().size(), 2u);
     EXPECT_EQ(track.spans()[0].name, "AllReduce");
     EXPECT_EQ(track.spans()[0].bytes, 400);
@@ -262,14 +262,14 @@ TEST_P(TwoGpusTest, ATraceShowsEachBucketsBytes) {
 // Freed memory belongs to the compute queue: nothing that the other queue uses
 // is freed before that waits for it, whatever happens.
 TEST_P(TwoGpusTest, MemoryIsHeldUntilTheComputeQueueWaits) {
-  RunOnGpus([&](int r) {
+  RunOnGpus(all_, [&](Group& group) {
+    const int r = group.rank();
     const auto in_use = [&] {
       return fake_.gpu(r).pool().statistics().bytes_in_use;
     };
     const int64_t before = in_use();
     {
-      OverlappedAllReduce sums(&communicator_, r, &ops_);
-      sums.Start(ReduceOp::kSum, {Mine(r, 1)});
+      const auto sum = Start(group, {Mine(r, 1)});
       EXPECT_EQ(in_use(), before + 2 * 448);  // the classes of 400 bytes
       EXPECT_EQ(fake_.queues(r).log().size(), 2u);
     }
@@ -283,11 +283,10 @@ TEST_P(TwoGpusTest, IsCapturedWithAStep) {
   Tensor values[] = {Mine(0, 1), Mine(1, 1)};
   Tensor results[2];
   CaptureSession session({&fake_.gpu(0), &fake_.gpu(1)});
-  RunOnGpus([&](int r) {
+  RunOnGpus(all_, [&](Group& group) {
+    const int r = group.rank();
     PrivateMemory::Scope scope(*session.memory());
-    OverlappedAllReduce sums(&communicator_, r, &ops_);
-    sums.Start(ReduceOp::kSum, {values[r]});
-    results[r] = sums.Finish()[0][0];
+    results[r] = Start(group, {values[r]}).Wait()[0];
   });
   const CapturedWork step = session.Finish();
   for (const float value : {3.0f, 5.0f}) {
@@ -303,10 +302,10 @@ TEST_P(TwoGpusTest, IsCapturedWithAStep) {
 }
 
 TEST_P(TwoGpusTest, ListsThatDifferAreEverybodysError) {
-  const auto errors = RunRanks(communicator_, [&](int r) {
+  const auto errors = all_.Errors([&](Group& group) {
+    const int r = group.rank();
     DeviceScope scope(fake_.gpu(r));
-    OverlappedAllReduce sums(&communicator_, r, &ops_);
-    sums.Start(ReduceOp::kSum, std::vector<Tensor>(r + 1, Mine(r, 1)));
+    Start(group, TensorList(r + 1, Mine(r, 1))).Wait();
   });
   for (int r : {0, 1}) {
     EXPECT_EQ(CodeOf(errors[r]), Code::kInvalidArgument);

@@ -70,7 +70,8 @@ class PieceList {
 
 namespace lockstep {
 
-class CrossDeviceOps;
+class Group;
+class Rendezvous;
 
 namespace collectives_internal {
 
@@ -100,11 +101,12 @@ class GpuCollectives {
   virtual int PhysicalGpu(const Device& device) = 0;
   // Empty where there is no NCCL.
   virtual std::optional<NcclFeatures> Nccl() = 0;
-  // An all-reduce among these GPUs by NCCL, rank r on devices[r]. Errors:
+  // A group that reduces by NCCL for each rank, rank r on devices[r]. Errors:
   // InvalidArgument where NCCL does not take them; Unimplemented without NCCL;
   // Unavailable, DeadlineExceeded and Internal when it cannot connect them.
-  virtual std::shared_ptr<const CrossDeviceOps> MakeNccl(
-      const std::vector<Device*>& devices) = 0;
+  virtual std::vector<std::unique_ptr<Group>> MakeNccl(
+      const std::vector<Device*>& devices,
+      const std::shared_ptr<Rendezvous>& rendezvous) = 0;
 };
 
 // nullptr: none. Gives back the one before. REQUIRES: it lives as long as the

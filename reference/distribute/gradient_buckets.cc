@@ -14,10 +14,10 @@ BucketSizes BucketSizesFor(const Device& device) {
 
 GradientBuckets::GradientBuckets(ReplicaContext& replica, size_t sources,
                                  const BucketSizes& sizes)
-    : sizes_(sizes),
+    : group_(replica.group()),
+      sizes_(sizes),
       sources_(sources),
-      capacity_(sizes.first),
-      sums_(replica.OverlapAllReduces()) {
+      capacity_(sizes.first) {
   const int64_t smallest = std::min(sizes.first, sizes.others);
   if (smallest < 1) {
     throw InvalidArgument(
@@ -46,7 +46,8 @@ GradientTape::OnReady GradientBuckets::on_ready() {
 }
 
 void GradientBuckets::Reduce() {
-  sums_.Start(ReduceOp::kSum, std::exchange(bucket_, {}));
+  sums_.push_back(group_.AllReduce(ReduceOp::kSum, std::exchange(bucket_, {}),
+                                   {.overlapped = true}));
   bytes_ = 0;
   capacity_ = sizes_.others;
 }
@@ -55,9 +56,10 @@ Gradients GradientBuckets::Finish() {
   if (!bucket_.empty()) Reduce();
   Gradients gradients(sources_);
   auto source = order_.begin();
-  for (std::vector<Tensor>& bucket : sums_.Finish()) {
-    for (Tensor& sum : bucket) gradients[*source++] = std::move(sum);
+  for (Pending<TensorList>& bucket : sums_) {
+    for (Tensor& sum : bucket.Wait()) gradients[*source++] = std::move(sum);
   }
+  sums_.clear();
   return gradients;
 }
 

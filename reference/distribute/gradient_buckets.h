@@ -7,7 +7,7 @@
 //
 // Gradients are collected into a bucket in the order in which they become
 // ready; a full bucket is all-reduced at once, on a GPU beside the backward
-// pass (OverlappedAllReduce). The first bucket is small, so that communication
+// pass. The first bucket is small, so that communication
 // begins early; a gradient larger than a bucket fills it alone or with those
 // before it.
 //
@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "reference/autodiff/gradient_tape.h"
-#include "reference/collectives/overlapped_all_reduce.h"
+#include "reference/collectives/group.h"
 #include "reference/device/device.h"
 #include "reference/distribute/replica_context.h"
 
@@ -68,13 +68,14 @@ class GradientBuckets {
  private:
   void Reduce();
 
+  Group& group_;
   const BucketSizes sizes_;
   const size_t sources_;
   int64_t capacity_;  // of the bucket that is filled
   std::vector<Tensor> bucket_;
   int64_t bytes_ = 0;
   std::vector<size_t> order_;  // source of each gradient that was added
-  OverlappedAllReduce sums_;
+  std::vector<Pending<TensorList>> sums_;  // in the order of their start
 };
 
 }  // namespace lockstep

@@ -11,7 +11,7 @@
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 #include "reference/base/threads.h"
-#include "reference/collectives/cross_device_ops.h"
+#include "reference/collectives/in_process_group.h"
 #include "reference/distribute/variables/distributed_variable_creation.h"
 
 namespace lockstep {
@@ -138,19 +138,20 @@ std::vector<Device*> FindDevices(const std::vector<std::string>& names) {
   return devices;
 }
 
-ReplicaGroupPtr MakeGroup(std::vector<Device*> devices,
-                          const MirroredStrategyOptions& options) {
-  auto group = std::make_shared<ReplicaGroup>(ReplicaGroup{
-      .topology = Topology::OneWorker(static_cast<int>(devices.size())),
-      .devices = std::move(devices),
-      .cross_device_ops = options.cross_device_ops});
-  if (!group->cross_device_ops) {
-    group->cross_device_ops = MakeCrossDeviceOps(group->devices);
-  }
+ReplicasPtr MakeReplicas(std::vector<Device*> devices,
+                         const MirroredStrategyOptions& options) {
+  const int count = static_cast<int>(devices.size());
+  auto rendezvous = std::make_shared<Rendezvous>(count);
+  auto groups = MakeGroups(devices, options.cross_device_ops, rendezvous);
+  auto replicas = std::make_shared<Replicas>(
+      Replicas{.topology = Topology::OneWorker(count),
+               .devices = std::move(devices),
+               .groups = std::move(groups),
+               .rendezvous = std::move(rendezvous)});
   std::vector<std::string> used;
-  for (const Device* device : group->devices) used.push_back(device->name());
+  for (const Device* device : replicas->devices) used.push_back(device->name());
   LogInfo("Using MirroredStrategy with devices ({})", fmt::join(used, ", "));
-  return group;
+  return replicas;
 }
 
 int ThreadsPerReplica(const MirroredStrategyOptions& options, int replicas) {
@@ -189,29 +190,28 @@ void RethrowCause(const std::vector<std::exception_ptr>& errors) {
 }  // namespace
 
 MirroredStrategy::MirroredStrategy(const MirroredStrategyOptions& options)
-    : MirroredStrategy(MakeGroup(DefaultDevices(), options), options) {}
+    : MirroredStrategy(MakeReplicas(DefaultDevices(), options), options) {}
 
 MirroredStrategy::MirroredStrategy(const std::vector<std::string>& devices,
                                    const MirroredStrategyOptions& options)
-    : MirroredStrategy(MakeGroup(FindDevices(devices), options), options) {}
+    : MirroredStrategy(MakeReplicas(FindDevices(devices), options), options) {}
 
-MirroredStrategy::MirroredStrategy(ReplicaGroupPtr group,
+MirroredStrategy::MirroredStrategy(ReplicasPtr replicas,
                                    const MirroredStrategyOptions& options)
-    : Strategy(std::move(group)),
+    : Strategy(std::move(replicas)),
       threads_per_replica_(
           ThreadsPerReplica(options, topology().num_local_replicas())),
-      communicator_(topology().num_local_replicas()),
       threads_(this->devices(), threads_per_replica_) {
   for (LocalIndex r(0); r < topology().num_local_replicas(); ++r) {
-    contexts_.push_back(std::make_unique<ReplicaContext>(*this, this->group(),
-                                                         &communicator_, r));
+    contexts_.push_back(
+        std::make_unique<ReplicaContext>(*this, this->replicas(), r));
   }
 }
 
 MirroredStrategy::~MirroredStrategy() = default;
 
 VariablePtr MirroredStrategy::CreateVariable(const VariableOptions& options) {
-  return distribute_internal::CreateDistributedVariable(group(), options);
+  return distribute_internal::CreateDistributedVariable(replicas(), options);
 }
 
 void MirroredStrategy::CheckMayRun() const {
@@ -233,11 +233,11 @@ void MirroredStrategy::CheckMayRun() const {
 void MirroredStrategy::RunReplicas(const ReplicaBody& body) {
   CheckMayRun();
   std::lock_guard lock(run_mutex_);
-  communicator_.Reset();
+  replicas()->rendezvous->Reset();
   const std::vector<std::exception_ptr> errors =
       threads_.Run([&](int replica) { RunOne(LocalIndex(replica), body); });
   RethrowCause(errors);
-  group()->cross_device_ops->Check();
+  for (const auto& group : replicas()->groups) group->Check();
 }
 
 void MirroredStrategy::RunOne(LocalIndex replica, const ReplicaBody& body) {
@@ -247,9 +247,9 @@ void MirroredStrategy::RunOne(LocalIndex replica, const ReplicaBody& body) {
       return CreateVariable(options);
     });
     body(replica);
-    communicator_.Leave();
+    replicas()->rendezvous->Leave();
   } catch (...) {
-    communicator_.Abort();
+    replicas()->groups[replica]->Abort();
     throw;
   }
 }

@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "reference/base/threads.h"
-#include "reference/collectives/communicator.h"
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/device/device.h"
 #include "reference/distribute/strategy.h"
@@ -73,7 +72,7 @@ class ReplicaThreads {
 struct MirroredStrategyOptions {
   // 0: the machine's cores divided by the replicas, at least 1.
   int threads_per_replica = 0;
-  // nullptr: chosen for the devices, as MakeCrossDeviceOps does.
+  // nullptr: chosen for the devices, as MakeGroups does.
   std::shared_ptr<const CrossDeviceOps> cross_device_ops = nullptr;
 };
 
@@ -94,14 +93,13 @@ class MirroredStrategy final : public Strategy {
   VariablePtr CreateVariable(const VariableOptions& options) override;
 
  private:
-  MirroredStrategy(ReplicaGroupPtr group,
+  MirroredStrategy(ReplicasPtr replicas,
                    const MirroredStrategyOptions& options);
   void RunReplicas(const ReplicaBody& body) override;
   void RunOne(LocalIndex replica, const ReplicaBody& body);
   void CheckMayRun() const;
 
   const int threads_per_replica_;
-  Communicator communicator_;
   std::vector<std::unique_ptr<ReplicaContext>> contexts_;
   std::mutex run_mutex_;  // callers take turns
   ReplicaThreads threads_;

@@ -11,6 +11,7 @@
 
 #include "reference/base/threads.h"
 #include "reference/collectives/fake_gpu_collectives.h"
+#include "reference/collectives/in_process_group.h"
 #include "reference/device/fake_gpu.h"
 #include "reference/distribute/distribute_testing.h"
 #include "reference/kernels/movement/movement.h"
@@ -322,12 +323,13 @@ TEST_F(GpuReplicasTest, WithoutAListAllGpusAreUsed) {
 }
 
 TEST_F(GpuReplicasTest, TheAllReduceIsTheOneForTheDevices) {
-  EXPECT_EQ(Make({"GPU:0"})->group()->cross_device_ops->name(),
-            "SharedMemoryAllReduce");
-  EXPECT_EQ(Make({"GPU:0", "GPU:1"})->group()->cross_device_ops->name(),
-            "HierarchicalCopyAllReduce");
-  EXPECT_EQ(Make({"CPU:0"})->group()->cross_device_ops->name(),
-            "SharedMemoryAllReduce");
+  const auto algorithm_of = [&](const std::vector<std::string>& devices) {
+    const auto strategy = Make(devices);
+    return std::string(strategy->replicas()->groups[0]->algorithm());
+  };
+  EXPECT_EQ(algorithm_of({"GPU:0"}), "SharedMemoryAllReduce");
+  EXPECT_EQ(algorithm_of({"GPU:0", "GPU:1"}), "HierarchicalCopyAllReduce");
+  EXPECT_EQ(algorithm_of({"CPU:0"}), "SharedMemoryAllReduce");
 }
 
 TEST_F(GpuReplicasTest, ReplicasReduceOnTheirGpus) {
@@ -394,21 +396,26 @@ TEST_F(GpuReplicasTest, AValueAssignedToASumIsDividedAmongTheGpus) {
 }
 
 // Finds out only behind the work that something went wrong, as NCCL does.
-class FailsLater : public CrossDeviceOps {
+class FailsLater : public InProcessGroup {
  public:
-  std::string_view name() const override { return "FailsLater"; }
-  int steps(int) const override { return 1; }
-  void RunStep(int, int, const Reduction&) const override {}
+  using InProcessGroup::InProcessGroup;
   void Check() const override {
     throw Unavailable("[AllReduce] {}", "a GPU fell off the bus");
   }
 };
 
 TEST_F(GpuReplicasTest, RunReportsWhatFailedInTheQueues) {
-  LogCapture quiet;
-  MirroredStrategy strategy(
-      {"GPU:0", "GPU:1"}, {.cross_device_ops = std::make_shared<FailsLater>()});
-  EXPECT_EQ(CodeOf([&] { strategy.Run([] { return Row({1}); }); }),
+  fake_.nccl = NcclFeatures{.version = 22809};
+  fake_.make_nccl = [](const std::shared_ptr<Rendezvous>& rendezvous) {
+    std::vector<std::unique_ptr<Group>> groups;
+    for (int rank : {0, 1}) {
+      groups.push_back(std::make_unique<FailsLater>(
+          rendezvous, rank, std::make_shared<SharedMemoryAllReduce>()));
+    }
+    return groups;
+  };
+  const auto strategy = Make({"GPU:0", "GPU:1"});
+  EXPECT_EQ(CodeOf([&] { strategy->Run([] { return Row({1}); }); }),
             Code::kUnavailable);
 }
 

@@ -17,11 +17,9 @@ std::vector<Tensor> CrossReplicaContext::AllReduce(
       "Strategy::Reduce");
 }
 
-ReplicaContext::ReplicaContext(Strategy& strategy, ReplicaGroupPtr group,
-                               Communicator* communicator, LocalIndex replica)
-    : StrategyContext(strategy, std::move(group)),
-      communicator_(communicator),
-      replica_(replica) {}
+ReplicaContext::ReplicaContext(Strategy& strategy, ReplicasPtr replicas,
+                               LocalIndex replica)
+    : StrategyContext(strategy, std::move(replicas)), replica_(replica) {}
 
 void ReplicaContext::RecordAllReduce(ReduceOp op, const Tensor& value,
                                      const Tensor& result) {
@@ -37,12 +35,8 @@ void ReplicaContext::RecordAllReduce(ReduceOp op, const Tensor& value,
 
 std::vector<Tensor> ReplicaContext::AllReduce(
     ReduceOp op, const std::vector<Tensor>& values) {
-  // Nothing to communicate, but the same results and errors.
-  if (num_replicas_in_sync() == 1) {
-    return collectives_internal::PrepareForReduce(op, values);
-  }
-  std::vector<Tensor> results = communicator_->AllReduce(
-      replica_, *group()->cross_device_ops, op, values);
+  std::vector<Tensor> results = group().AllReduce(op, values, {}).Wait();
+  if (num_replicas_in_sync() == 1) return results;  // nothing was computed
   for (size_t i = 0; i < values.size(); ++i) {
     RecordAllReduce(op, values[i], results[i]);
   }
@@ -57,17 +51,9 @@ Structure ReplicaContext::AllReduce(ReduceOp op, const Structure& value) {
   return value.PackLike(AllReduce(op, value.Flatten()));
 }
 
-OverlappedAllReduce ReplicaContext::OverlapAllReduces() {
-  return OverlappedAllReduce(communicator_, replica_,
-                             group()->cross_device_ops.get());
-}
-
 PerReplica<Tensor> ReplicaContext::Exchange(const Tensor& value) {
-  if (num_replicas_in_sync() == 1) {
-    return PerReplica<Tensor>(std::vector<Tensor>{value});
-  }
   std::vector<Tensor> values;
-  for (const auto& list : communicator_->AllGather(replica_, {value})) {
+  for (const TensorList& list : group().AllGather({value}, {}).Wait()) {
     values.push_back(list[0]);
   }
   return PerReplica<Tensor>(std::move(values));
@@ -81,15 +67,16 @@ Tensor ReplicaContext::AllGather(const Tensor& value, int axis) {
   for (const Tensor& part : parts) {
     lengths.push_back(part.dim(axis < 0 ? axis + part.rank() : axis));
   }
-  // Every replica differentiates its own joined value: dx is the sum of all
-  // gradients, of which x's part is taken.
-  RecordOperation({value}, joined,
-                  [this, axis, lengths = std::move(lengths)](
-                      const Tensor& gradient, std::span<const bool>) {
-                    const Tensor sum = AllReduce(ReduceOp::kSum, gradient);
-                    return std::vector<std::optional<Tensor>>{
-                        kernels::Split(sum, lengths, axis)[replica_]};
-                  });
+  // Every replica differentiates its own joined value: dx is the sum of what
+  // all have for x's part.
+  RecordOperation(
+      {value}, joined,
+      [this, axis, lengths = std::move(lengths)](const Tensor& gradient,
+                                                 std::span<const bool>) {
+        const TensorList parts = kernels::Split(gradient, lengths, axis);
+        return std::vector<std::optional<Tensor>>{
+            group().ReduceScatter(ReduceOp::kSum, parts, {}).Wait()};
+      });
   return joined;
 }
 
@@ -99,8 +86,7 @@ Structure ReplicaContext::AllGather(const Structure& value, int axis) {
 }
 
 Tensor ReplicaContext::Broadcast(const Tensor& value, int root) {
-  if (num_replicas_in_sync() == 1) return value;
-  return communicator_->Broadcast(replica_, value, root);
+  return group().Broadcast({value}, root, {}).Wait()[0];
 }
 
 void ReplicaContext::MergeCall(const std::function<void()>& function) {
@@ -119,15 +105,15 @@ void ReplicaContext::Merge(
           "a group of {}",
           num_replicas_in_sync());
     }
-    CrossReplicaContext context(strategy(), group());
+    CrossReplicaContext context(strategy(), replicas());
     DistributionContextScope scope(context);
     function(frames);
   };
-  if (communicator_ == nullptr) {
+  if (has_strategy()) {
+    replicas()->rendezvous->Merge(replica_, &frame, merged);
+  } else {
     const void* only = &frame;
     function({&only, 1});
-  } else {
-    communicator_->Merge(replica_, &frame, merged);
   }
 }
 

@@ -15,10 +15,9 @@
 #include <vector>
 
 #include "reference/autodiff/distribution_context.h"
-#include "reference/collectives/communicator.h"
-#include "reference/collectives/cross_device_ops.h"
-#include "reference/collectives/overlapped_all_reduce.h"
+#include "reference/collectives/group.h"
 #include "reference/collectives/reduce_op.h"
+#include "reference/collectives/rendezvous.h"
 #include "reference/collectives/topology.h"
 #include "reference/device/device.h"
 #include "reference/distribute/per_replica.h"
@@ -28,29 +27,33 @@ namespace lockstep {
 
 // The replicas of one strategy: what its contexts and variables share, and what
 // says whether a variable belongs to the strategy that uses it.
-struct ReplicaGroup {
+struct Replicas {
   Topology topology;
-  std::vector<Device*> devices;  // one a replica that is here
-  std::shared_ptr<const CrossDeviceOps> cross_device_ops;
+  // One a replica that is here, as are the groups, through which each talks to
+  // all replicas.
+  std::vector<Device*> devices;
+  std::vector<std::unique_ptr<Group>> groups;
+  // Where those that are here meet; nullptr without a strategy.
+  std::shared_ptr<Rendezvous> rendezvous;
 };
 
-using ReplicaGroupPtr = std::shared_ptr<const ReplicaGroup>;
+using ReplicasPtr = std::shared_ptr<const Replicas>;
 
 class Strategy;
 
 // What the contexts of a strategy have in common.
 class StrategyContext : public DistributionContext {
  public:
-  StrategyContext(Strategy& strategy, ReplicaGroupPtr group)
-      : strategy_(&strategy), group_(std::move(group)) {}
+  StrategyContext(Strategy& strategy, ReplicasPtr replicas)
+      : strategy_(&strategy), replicas_(std::move(replicas)) {}
 
   bool has_strategy() const override { return true; }
   int num_replicas_in_sync() const override {
-    return group_->topology.num_replicas_in_sync();
+    return replicas_->topology.num_replicas_in_sync();
   }
 
   Strategy& strategy() const { return *strategy_; }
-  const ReplicaGroupPtr& group() const { return group_; }
+  const ReplicasPtr& replicas() const { return replicas_; }
 
   // The calling thread's context, nullptr without a strategy.
   static StrategyContext* Current() {
@@ -59,7 +62,7 @@ class StrategyContext : public DistributionContext {
 
  private:
   Strategy* strategy_;
-  ReplicaGroupPtr group_;
+  ReplicasPtr replicas_;
 };
 
 // Inside a strategy's scope, outside Run.
@@ -92,18 +95,20 @@ class CrossReplicaContext final : public StrategyContext {
 // that do not fit; Cancelled when another replica failed.
 class ReplicaContext final : public StrategyContext {
  public:
-  // `communicator` is nullptr where there is one replica without a strategy.
-  ReplicaContext(Strategy& strategy, ReplicaGroupPtr group,
-                 Communicator* communicator, LocalIndex replica);
+  ReplicaContext(Strategy& strategy, ReplicasPtr replicas, LocalIndex replica);
 
-  bool has_strategy() const override { return communicator_ != nullptr; }
+  bool has_strategy() const override {
+    return replicas()->rendezvous != nullptr;
+  }
   ReplicaId replica_id_in_sync_group() const override {
-    return group()->topology.GlobalId(replica_);
+    return replicas()->topology.GlobalId(replica_);
   }
   // Its place among the replicas that are here.
   LocalIndex local_index() const { return replica_; }
   // The replica's own device: one entry.
-  std::vector<Device*> devices() const { return {group()->devices[replica_]}; }
+  std::vector<Device*> devices() const {
+    return {replicas()->devices[replica_]};
+  }
 
   // The sum or mean over all replicas; the mean of integers is float64.
   std::vector<Tensor> AllReduce(ReduceOp op,
@@ -111,8 +116,8 @@ class ReplicaContext final : public StrategyContext {
   Tensor AllReduce(ReduceOp op, const Tensor& value);
   Structure AllReduce(ReduceOp op, const Structure& value);
 
-  // For all-reduces that run beside what the replica computes.
-  OverlappedAllReduce OverlapAllReduces();
+  // How the replica talks to all others; no tape follows what it does.
+  Group& group() const { return *replicas()->groups[replica_]; }
 
   // All replicas' values joined along `axis` in replica order; lengths along it
   // may differ. Leaf by leaf for a structure.
@@ -144,7 +149,6 @@ class ReplicaContext final : public StrategyContext {
              const std::function<void(std::span<const void* const>)>& function);
   void RecordAllReduce(ReduceOp op, const Tensor& value, const Tensor& result);
 
-  Communicator* communicator_;
   LocalIndex replica_;
 };
 

@@ -10,6 +10,7 @@
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 #include "reference/collectives/cross_device_ops.h"
+#include "reference/collectives/in_process_group.h"
 #include "reference/kernels/movement/movement.h"
 
 namespace lockstep {
@@ -34,11 +35,16 @@ class DefaultStrategy final : public Strategy {
 
 namespace {
 
-ReplicaGroupPtr OneReplica() {
-  return std::make_shared<ReplicaGroup>(
-      ReplicaGroup{.topology = Topology::OneWorker(1),
-                   .devices = {&FindDevice("CPU:0")},
-                   .cross_device_ops = nullptr});
+ReplicasPtr OneReplica() {
+  auto replicas =
+      std::make_shared<Replicas>(Replicas{.topology = Topology::OneWorker(1),
+                                          .devices = {&FindDevice("CPU:0")},
+                                          .groups = {},
+                                          .rendezvous = nullptr});
+  replicas->groups.push_back(std::make_unique<InProcessGroup>(
+      std::make_shared<Rendezvous>(1), 0,
+      std::make_shared<SharedMemoryAllReduce>()));
+  return replicas;
 }
 
 }  // namespace
@@ -49,8 +55,7 @@ DefaultStrategy& DefaultStrategy::Get() {
 }
 
 DefaultStrategy::DefaultStrategy()
-    : Strategy(OneReplica()),
-      context_(*this, group(), nullptr, LocalIndex(0)) {}
+    : Strategy(OneReplica()), context_(*this, replicas(), LocalIndex(0)) {}
 
 VariablePtr DefaultStrategy::CreateVariable(const VariableOptions& options) {
   return MakeVariable(options);
@@ -65,7 +70,7 @@ namespace {
 // What an open scope puts in force; going away it takes that back.
 struct InForce {
   explicit InForce(Strategy& strategy)
-      : context(strategy, strategy.group()),
+      : context(strategy, strategy.replicas()),
         context_scope(context),
         creator_scope([strategy = &strategy](const VariableOptions& options) {
           return strategy->CreateVariable(options);

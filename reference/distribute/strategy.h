@@ -73,11 +73,11 @@ class Strategy {
   Strategy& operator=(const Strategy&) = delete;
 
   // Which replicas there are, on which workers, and which of them are here.
-  const Topology& topology() const { return group_->topology; }
+  const Topology& topology() const { return replicas_->topology; }
   int num_replicas_in_sync() const { return topology().num_replicas_in_sync(); }
   // One a replica that is here.
-  const std::vector<Device*>& devices() const { return group_->devices; }
-  const ReplicaGroupPtr& group() const { return group_; }
+  const std::vector<Device*>& devices() const { return replicas_->devices; }
+  const ReplicasPtr& replicas() const { return replicas_; }
   virtual bool is_default() const { return false; }
 
   [[nodiscard]] StrategyScope Scope() { return StrategyScope(*this); }
@@ -136,7 +136,7 @@ class Strategy {
   virtual VariablePtr CreateVariable(const VariableOptions& options) = 0;
 
  protected:
-  explicit Strategy(ReplicaGroupPtr group) : group_(std::move(group)) {}
+  explicit Strategy(ReplicasPtr replicas) : replicas_(std::move(replicas)) {}
 
   using ReplicaBody = std::function<void(LocalIndex replica)>;
   // Calls body(replica) on every replica that is here and waits for all.
@@ -156,7 +156,7 @@ class Strategy {
     nest.ForEach([&](const PerReplica<T>& leaf) { CheckArgument(leaf); });
   }
 
-  ReplicaGroupPtr group_;
+  ReplicasPtr replicas_;
 };
 
 // The strategy in force on the calling thread, else the default one.

@@ -9,10 +9,9 @@
 
 #include "reference/base/error.h"
 #include "reference/collectives/collectives_testing.h"
-#include "reference/collectives/communicator.h"
-#include "reference/collectives/cross_device_ops.h"
 #include "reference/collectives/cuda/collectives_gpu_testing.h"
-#include "reference/collectives/overlapped_all_reduce.h"
+#include "reference/collectives/nccl/nccl_communicator.h"
+#include "reference/collectives/nccl/nccl_library.h"
 #include "reference/collectives/reduction.h"
 #include "reference/device/capture_session.h"
 #include "reference/device/cuda/cuda_memory.h"
@@ -62,10 +61,10 @@ TEST_F(CollectivesGpuTest, LogicalDevicesOfOneGpuGiveTheHostsBits) {
         const auto list = [dtype](int r, Device& device) {
           return ListOf(r, dtype, device);
         };
-        ExpectHostsBits(*ops, ReduceOp::kSum, devices, list);
-        ExpectHostsBits(*ops, ReduceOp::kMean, devices, list);
+        ExpectHostsBits(ops, ReduceOp::kSum, devices, list);
+        ExpectHostsBits(ops, ReduceOp::kMean, devices, list);
       }
-      ExpectHostsBits(*ops, ReduceOp::kSum, devices, ManyTensors);
+      ExpectHostsBits(ops, ReduceOp::kSum, devices, ManyTensors);
     }
   }
 }
@@ -74,48 +73,60 @@ TEST_F(CollectivesGpuTest, LogicalDevicesOfOneGpuGiveTheHostsBits) {
 // what is freed must be read. 64 rounds, each with another value.
 TEST_F(CollectivesGpuTest, RanksThatCallTogetherWaitByEvents) {
   const std::vector<Device*> devices = DivideGpu(4);
-  Communicator communicator(4);
   for (const auto& ops : AllAlgorithms()) {
-    const auto errors = RunRanks(communicator, [&](int r) {
-      DeviceScope scope(*devices[r]);
+    Ranks(4, ops).Run([&](Group& group) {
+      DeviceScope scope(*devices[group.rank()]);
       for (int round = 0; round < 64; ++round) {
-        const float mine = static_cast<float>(r + round);
-        const Tensor sum = communicator.AllReduce(
-            r, *ops, ReduceOp::kSum, {Tensor::Full(Shape{100003}, mine)})[0];
+        const auto mine = static_cast<float>(group.rank() + round);
+        const TensorList values = {Tensor::Full(Shape{100003}, mine)};
+        const Tensor sum =
+            group.AllReduce(ReduceOp::kSum, values, {}).Wait()[0];
         ASSERT_EQ(sum.at<float>(100002), 4.0f * round + 6) << ops->name();
         ASSERT_EQ(sum.at<float>(0), 4.0f * round + 6);
       }
     });
-    for (const auto& error : errors) EXPECT_FALSE(error);
   }
 }
 
 TEST_F(CollectivesGpuTest, OneGpuNeedsNoNccl) {
-  EXPECT_EQ(MakeCrossDeviceOps(DivideGpu(2))->name(), "SharedMemoryAllReduce");
+  const auto groups =
+      MakeGroups(DivideGpu(2), nullptr, std::make_shared<Rendezvous>(2));
+  EXPECT_EQ(groups[0]->algorithm(), "SharedMemoryAllReduce");
 }
 
 TEST_F(CollectivesGpuTest, NcclOfOneRankGivesItsOwnValues) {
-  const auto ops = CurrentGpuCollectives("Test").MakeNccl({&gpu()});
+  InProcessNcclIdExchange exchange;
+  NcclCommunicator communicator(NcclLibrary(), 1, {{.rank = 0, .gpu = 0}},
+                                exchange);
   const Tensor x = Tensor::FromVector<float>({1, 2, 3}, Shape{3}, gpu());
-  const Lists sums = ops->AllReduce(ReduceOp::kSum, {{x}});
-  EXPECT_EQ(sums[0][0].ToVector<float>(), (std::vector<float>{1, 2, 3}));
-  EXPECT_NO_THROW(ops->Check());
+  Tensor sum = Tensor::Zeros(Shape{3}, DType::kFloat32, gpu());
+  const NcclTransfer transfer[] = {
+      {.in = x.raw_data(), .out = sum.mutable_raw_data(), .count = 3}};
+  communicator.AllReduceSum(0, transfer,
+                            StreamOf(gpu(), DeviceQueue::kCompute));
+  EXPECT_EQ(sum.ToVector<float>(), (std::vector<float>{1, 2, 3}));
+  EXPECT_NO_THROW(communicator.Check());
 }
 
 TEST_F(CollectivesGpuTest, MoreRanksThanGpusNeedANewNccl) {
   auto& collectives = CurrentGpuCollectives("Test");
   const std::vector<Device*> devices = DivideGpu(2);
+  const auto rendezvous = std::make_shared<Rendezvous>(2);
   if (collectives.Nccl()->AllowsManyRanksPerGpu()) {
-    const auto ops = collectives.MakeNccl(devices);
+    Ranks ranks(rendezvous, collectives.MakeNccl(devices, rendezvous));
     const auto make = [](int r, Device& device) {
       return std::vector<Tensor>{
           Tensor::Full(Shape{1000}, static_cast<float>(r), device)};
     };
-    ExpectHostsBits(*ops, ReduceOp::kSum, devices, make);
+    const auto sums = AllReduceTogether(std::move(ranks), ReduceOp::kSum,
+                                        MakeLists(devices, make));
+    for (const TensorList& sum : sums) {
+      EXPECT_EQ(sum[0].ToVector<float>(), std::vector<float>(1000, 1));
+    }
     return;
   }
   try {
-    collectives.MakeNccl(devices);
+    collectives.MakeNccl(devices, rendezvous);
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::kInvalidArgument);
@@ -132,58 +143,58 @@ namespace {
 
 class OverlappedAllReduceTest : public GpuTest {
  protected:
-  void RunOnGpus(const std::function<void(int)>& body) {
+  void RunOnGpus(const CrossDeviceOpsPtr& ops,
+                 const std::function<void(Group&)>& body) {
     const std::vector<Device*> devices = DivideGpu(kRanks);
-    const auto errors = RunRanks(communicator_, [&](int r) {
-      DeviceScope scope(*devices[r]);
-      body(r);
+    Ranks(kRanks, ops).Run([&](Group& group) {
+      DeviceScope scope(*devices[group.rank()]);
+      body(group);
     });
-    for (const auto& error : errors) {
-      if (error) std::rethrow_exception(error);
-    }
+  }
+  static Pending<TensorList> Start(Group& group, const TensorList& values) {
+    return group.AllReduce(ReduceOp::kSum, values, {.overlapped = true});
   }
 
   // Two sums whose values are written behind a gate and read at once, with
   // memory freed and used again around them.
-  void SumTwice(const CrossDeviceOps& ops, int r, int round, bool gated) {
-    OverlappedAllReduce sums(&communicator_, r, &ops);
-    const float mine = static_cast<float>(r + round);
+  void SumTwice(Group& group, int round, bool gated) {
+    const auto mine = static_cast<float>(group.rank() + round);
+    std::vector<Pending<TensorList>> sums;
     {
       std::optional<StreamGate> gate;
       if (gated) gate.emplace(Device::Current());
-      sums.Start(ReduceOp::kSum, {Tensor::Full(Shape{kCount}, mine)});
+      sums.push_back(Start(group, {Tensor::Full(Shape{kCount}, mine)}));
       Tensor::Full(Shape{kCount}, -1.0f);
-      sums.Start(ReduceOp::kSum, {Tensor::Full(Shape{kCount}, 2 * mine)});
+      sums.push_back(Start(group, {Tensor::Full(Shape{kCount}, 2 * mine)}));
     }
-    const auto results = sums.Finish();
-    ASSERT_EQ(results[0][0].at<float>(kCount - 1), 2 * round + 1);
-    ASSERT_EQ(results[1][0].at<float>(kCount - 1), 4 * round + 2);
+    const Tensor one = sums[0].Wait()[0], two = sums[1].Wait()[0];
+    ASSERT_EQ(one.at<float>(kCount - 1), 2 * round + 1);
+    ASSERT_EQ(two.at<float>(kCount - 1), 4 * round + 2);
   }
 
   // Memory is taken and kernels are loaded here, for which CUDA may wait for
   // the whole GPU: until all ranks are through, nobody's gate may be closed.
-  void WarmUp(const CrossDeviceOps& ops) {
-    RunOnGpus([&](int r) { SumTwice(ops, r, 0, /*gated=*/false); });
+  void WarmUp(const CrossDeviceOpsPtr& ops) {
+    RunOnGpus(ops, [&](Group& group) { SumTwice(group, 0, /*gated=*/false); });
   }
 
   static constexpr int kRanks = 2;
   static constexpr int64_t kCount = 100'003;
-  Communicator communicator_{kRanks};
 };
 
 TEST_F(OverlappedAllReduceTest, TheSumDoesNotWaitForWhatIsComputedLater) {
   for (const auto& ops : AllAlgorithms()) {
-    WarmUp(*ops);
-    RunOnGpus([&](int r) {
-      OverlappedAllReduce sums(&communicator_, r, ops.get());
-      sums.Start(ReduceOp::kSum, {Tensor::Full(Shape{kCount}, r + 1.0f)});
+    WarmUp(ops);
+    RunOnGpus(ops, [&](Group& group) {
+      auto sum =
+          Start(group, {Tensor::Full(Shape{kCount}, group.rank() + 1.0f)});
       StreamGate gate(Device::Current());
       CudaMemory::Of(Device::Current())
           .queues()
           .stream(DeviceQueue::kCommunication)
           .Synchronize();  // returns: the gate is closed
       gate.Open();
-      EXPECT_EQ(sums.Finish()[0][0].at<float>(kCount - 1), 3) << ops->name();
+      EXPECT_EQ(sum.Wait()[0].at<float>(kCount - 1), 3) << ops->name();
     });
   }
 }
@@ -191,10 +202,10 @@ TEST_F(OverlappedAllReduceTest, TheSumDoesNotWaitForWhatIsComputedLater) {
 // 31 rounds, each with another value.
 TEST_F(OverlappedAllReduceTest, SumsAreOrderedWithWhatIsComputed) {
   for (const auto& ops : AllAlgorithms()) {
-    WarmUp(*ops);
-    RunOnGpus([&](int r) {
+    WarmUp(ops);
+    RunOnGpus(ops, [&](Group& group) {
       for (int round = 1; round < 32; ++round) {
-        SumTwice(*ops, r, round, /*gated=*/true);
+        SumTwice(group, round, /*gated=*/true);
         if (HasFatalFailure()) return;
       }
     });
@@ -209,13 +220,14 @@ TEST_F(OverlappedAllReduceTest, IsCapturedWithAStep) {
       values.push_back(Tensor::Full(Shape{kCount}, 1.0f, *device));
     }
     const auto step = [&](PrivateMemory* memory) {
-      RunOnGpus([&](int r) {
+      RunOnGpus(ops, [&](Group& group) {
+        const int r = group.rank();
         std::optional<PrivateMemory::Scope> scope;
         if (memory != nullptr) scope.emplace(*memory);
-        OverlappedAllReduce sums(&communicator_, r, ops.get());
-        sums.Start(ReduceOp::kSum, {values[r]});
-        sums.Start(ReduceOp::kSum, {values[r], values[r]});
-        results[r] = sums.Finish()[1][1];
+        auto one = Start(group, {values[r]});
+        auto two = Start(group, {values[r], values[r]});
+        one.Wait();
+        results[r] = two.Wait()[1];
       });
     };
     step(nullptr);  // queues and memory are made

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "reference/collectives/cross_device_ops.h"
+#include "reference/collectives/collectives_testing.h"
 #include "reference/device/device.h"
 #include "reference/tensor/tensor.h"
 
@@ -31,17 +31,17 @@ class CollectivesGpuFixture : public Base {
   }
 
   // `ops` gives on these devices, bit by bit, what it gives on the host.
-  static void ExpectHostsBits(const CrossDeviceOps& ops, ReduceOp op,
+  static void ExpectHostsBits(const CrossDeviceOpsPtr& ops, ReduceOp op,
                               const std::vector<Device*>& devices,
                               const MakeList& make) {
     const std::vector<Device*> hosts(devices.size(), &Device::Host());
-    const Lists sums = ops.AllReduce(op, MakeLists(devices, make));
-    const Lists wanted = ops.AllReduce(op, MakeLists(hosts, make));
+    const Lists sums = AllReduceTogether(ops, op, MakeLists(devices, make));
+    const Lists wanted = AllReduceTogether(ops, op, MakeLists(hosts, make));
     for (size_t r = 0; r < devices.size(); ++r) {
       for (size_t i = 0; i < wanted[r].size(); ++i) {
         ASSERT_EQ(&sums[r][i].device(), devices[r]);
         ASSERT_TRUE(BitwiseEqual(sums[r][i], wanted[r][i]))
-            << ops.name() << ", rank " << r << ", tensor " << i;
+            << ops->name() << ", rank " << r << ", tensor " << i;
       }
     }
   }

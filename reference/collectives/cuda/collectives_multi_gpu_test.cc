@@ -1,7 +1,6 @@
 // Reductions between GPUs. On a machine with one there is nothing to reduce,
 // and these say so.
 #include "reference/collectives/collectives_testing.h"
-#include "reference/collectives/cross_device_ops.h"
 #include "reference/collectives/cuda/collectives_gpu_testing.h"
 #include "reference/device/gpu_testing.h"
 
@@ -17,11 +16,13 @@ std::vector<Tensor> WholeNumbers(int rank, Device& device) {
 }
 
 TEST_F(CollectivesMultiGpuTest, NcclSums) {
-  const auto ops = MakeCrossDeviceOps(gpus());
-  EXPECT_EQ(ops->name(), "NcclAllReduce");
   const auto ranks = static_cast<int64_t>(gpus().size());
+  const auto rendezvous = std::make_shared<Rendezvous>(ranks);
+  auto groups = MakeGroups(gpus(), nullptr, rendezvous);
+  EXPECT_EQ(groups[0]->algorithm(), "NcclAllReduce");
   const Lists sums =
-      ops->AllReduce(ReduceOp::kSum, MakeLists(gpus(), WholeNumbers));
+      AllReduceTogether(Ranks(rendezvous, std::move(groups)), ReduceOp::kSum,
+                        MakeLists(gpus(), WholeNumbers));
   for (int64_t r = 0; r < ranks; ++r) {
     EXPECT_EQ(sums[r][0].at<float>(4), ranks * (ranks + 1) / 2);
     EXPECT_EQ(sums[r][1].at<int32_t>(70000), ranks * (ranks + 3) / 2);
@@ -30,7 +31,7 @@ TEST_F(CollectivesMultiGpuTest, NcclSums) {
 
 TEST_F(CollectivesMultiGpuTest, OurAlgorithmsGiveTheHostsBits) {
   for (const auto& ops : AllAlgorithms()) {
-    ExpectHostsBits(*ops, ReduceOp::kSum, gpus(), WholeNumbers);
+    ExpectHostsBits(ops, ReduceOp::kSum, gpus(), WholeNumbers);
   }
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "reference/collectives/cuda/sum_pieces.h"
-#include "reference/collectives/nccl/nccl_all_reduce.h"
 #include "reference/collectives/nccl/nccl_communicator.h"
+#include "reference/collectives/nccl/nccl_group.h"
 #include "reference/collectives/nccl/nccl_library.h"
 #include "reference/collectives/reduction.h"
 #include "reference/device/buffer.h"
@@ -183,21 +183,26 @@ class CudaCollectives final : public GpuCollectives {
                         .multi_rank_gpu = NcclMultiRankGpuEnabled()};
   }
 
-  std::shared_ptr<const CrossDeviceOps> MakeNccl(
-      const std::vector<Device*>& devices) override {
+  std::vector<std::unique_ptr<Group>> MakeNccl(
+      const std::vector<Device*>& devices,
+      const std::shared_ptr<Rendezvous>& rendezvous) override {
     std::vector<NcclMember> members;
     for (const Device* device : devices) {
       const int rank = static_cast<int>(members.size());
       members.push_back({.rank = rank, .gpu = PhysicalGpu(*device)});
     }
     InProcessNcclIdExchange exchange;
-    auto communicator = std::make_unique<NcclCommunicator>(
+    const auto communicator = std::make_shared<NcclCommunicator>(
         NcclLibrary(), static_cast<int>(members.size()), members, exchange);
-    return std::make_shared<NcclAllReduce>(
-        std::move(communicator), devices,
-        [](const Device& device, DeviceQueue queue) {
-          return StreamOf(device, queue);
-        });
+    std::vector<std::unique_ptr<Group>> groups;
+    for (Device* device : devices) {
+      groups.push_back(std::make_unique<NcclGroup>(
+          rendezvous, static_cast<int>(groups.size()), communicator, *device,
+          [](const Device& on, DeviceQueue queue) {
+            return StreamOf(on, queue);
+          }));
+    }
+    return groups;
   }
 };
 

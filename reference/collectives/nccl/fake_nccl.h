@@ -91,14 +91,6 @@ class FakeNccl : public NcclApi {
                           NcclComm comm, NcclStream) override {
     return Collective("sum", count, dtype, comm);
   }
-  NcclStatus Broadcast(const void*, void*, size_t count, DType dtype, int root,
-                       NcclComm comm, NcclStream) override {
-    return Collective("broadcast " + std::to_string(root), count, dtype, comm);
-  }
-  NcclStatus AllGather(const void*, void*, size_t count, DType dtype,
-                       NcclComm comm, NcclStream) override {
-    return Collective("gather", count, dtype, comm);
-  }
 
   std::unique_ptr<NcclEvent> Record(int, NcclStream) override {
     if (captured) return nullptr;

@@ -79,13 +79,6 @@ class NcclApi {
   virtual NcclStatus AllReduceSum(const void* in, void* out, size_t count,
                                   DType dtype, NcclComm comm,
                                   NcclStream stream) = 0;
-  virtual NcclStatus Broadcast(const void* in, void* out, size_t count,
-                               DType dtype, int root, NcclComm comm,
-                               NcclStream stream) = 0;
-  // `count` elements of each rank.
-  virtual NcclStatus AllGather(const void* in, void* out, size_t count,
-                               DType dtype, NcclComm comm,
-                               NcclStream stream) = 0;
 
   // The end of what is in `stream` now; nullptr while the stream is captured
   // into a graph, when there is nothing to wait for yet.

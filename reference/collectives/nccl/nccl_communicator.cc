@@ -131,56 +131,12 @@ void NcclCommunicator::Start(const NcclUniqueId& id) {
 void NcclCommunicator::AllReduceSum(int member,
                                     std::span<const NcclTransfer> transfers,
                                     NcclStream stream) {
-  const Part part{member, transfers, stream};
-  Sum({&part, 1});
-}
-
-void NcclCommunicator::Broadcast(int member,
-                                 std::span<const NcclTransfer> transfers,
-                                 int root, NcclStream stream) {
-  const Part part{member, transfers, stream};
-  Run("Broadcast", {&part, 1},
-      [this, root](NcclComm comm, const NcclTransfer& t, NcclStream to) {
-        return api_.Broadcast(t.in, t.out, t.count, t.dtype, root, comm, to);
-      });
-}
-
-void NcclCommunicator::AllGather(int member,
-                                 std::span<const NcclTransfer> transfers,
-                                 NcclStream stream) {
-  const Part part{member, transfers, stream};
-  Run("AllGather", {&part, 1},
-      [this](NcclComm comm, const NcclTransfer& t, NcclStream to) {
-        return api_.AllGather(t.in, t.out, t.count, t.dtype, comm, to);
-      });
-}
-
-void NcclCommunicator::AllReduceSumTogether(
-    const std::vector<std::vector<NcclTransfer>>& transfers,
-    std::span<const NcclStream> streams) {
-  std::vector<Part> parts;
-  for (size_t m = 0; m < transfers.size(); ++m) {
-    parts.push_back({static_cast<int>(m), transfers[m], streams[m]});
-  }
-  Sum(parts);
-}
-
-void NcclCommunicator::Sum(std::span<const Part> parts) {
-  Run("AllReduce", parts,
-      [this](NcclComm comm, const NcclTransfer& t, NcclStream to) {
-        return api_.AllReduceSum(t.in, t.out, t.count, t.dtype, comm, to);
-      });
-}
-
-void NcclCommunicator::Run(const char* operation, std::span<const Part> parts,
-                           const Enqueue& enqueue) {
+  static constexpr char kOperation[] = "AllReduce";  // outlives the work
   Check();
   try {
-    Issue(operation, parts, enqueue);
-    for (const Part& part : parts) {
-      WaitUntilReady(operation, *members_[part.member]);
-    }
-    for (const Part& part : parts) Track(operation, part);
+    Issue(kOperation, *members_[member], transfers, stream);
+    WaitUntilReady(kOperation, *members_[member]);
+    Track(kOperation, *members_[member], stream);
   } catch (const Error& error) {
     Fail(error);
     Check();  // of two errors the first one counts
@@ -188,26 +144,21 @@ void NcclCommunicator::Run(const char* operation, std::span<const Part> parts,
   watch_->Wake();
 }
 
-void NcclCommunicator::Issue(const char* operation, std::span<const Part> parts,
-                             const Enqueue& enqueue) {
-  std::vector<std::unique_lock<std::mutex>> locks;
-  for (const Part& part : parts) {
-    locks.emplace_back(members_[part.member]->mutex);
-    if (members_[part.member]->comm == nullptr) Check();
-  }
+void NcclCommunicator::Issue(const char* operation, Member& member,
+                             std::span<const NcclTransfer> transfers,
+                             NcclStream stream) {
+  std::lock_guard lock(member.mutex);
+  if (member.comm == nullptr) Check();
   CheckNccl(operation, api_.GroupStart());
   NcclStatus failed = NcclStatus::kSuccess;
-  for (const Part& part : parts) {
-    const NcclComm comm = members_[part.member]->comm;
-    for (const NcclTransfer& transfer : part.transfers) {
-      const NcclStatus status = enqueue(comm, transfer, part.stream);
-      if (IsNcclFailure(status) && !IsNcclFailure(failed)) failed = status;
-    }
+  for (const NcclTransfer& t : transfers) {
+    const NcclStatus status =
+        api_.AllReduceSum(t.in, t.out, t.count, t.dtype, member.comm, stream);
+    if (IsNcclFailure(status) && !IsNcclFailure(failed)) failed = status;
   }
-  const NcclStatus ended = api_.GroupEnd();
-  const NcclComm first = members_[parts[0].member]->comm;
-  CheckNccl(operation, failed, api_.LastError(first));
-  CheckNccl(operation, ended, api_.LastError(first));
+  const NcclStatus ended = api_.GroupEnd();  // also after a failure
+  CheckNccl(operation, failed, api_.LastError(member.comm));
+  CheckNccl(operation, ended, api_.LastError(member.comm));
 }
 
 void NcclCommunicator::WaitUntilReady(const char* operation, Member& member) {
@@ -228,18 +179,18 @@ void NcclCommunicator::WaitUntilReady(const char* operation, Member& member) {
   }
 }
 
-void NcclCommunicator::Track(const char* operation, const Part& part) {
-  Member& member = *members_[part.member];
+void NcclCommunicator::Track(const char* operation, Member& member,
+                             NcclStream stream) {
   std::lock_guard lock(member.mutex);
   if (member.comm == nullptr) return Check();
-  auto end = api_.Record(member.gpu, part.stream);
+  auto end = api_.Record(member.gpu, stream);
   if (end == nullptr) return;
   member.works.push_back({operation, Clock::now(), std::move(end)});
 }
 
 void NcclCommunicator::Watch(int member, NcclStream stream) {
   Check();
-  Track("StepGraph", {member, {}, stream});
+  Track("StepGraph", *members_[member], stream);
   watch_->Wake();
 }
 

@@ -2,7 +2,7 @@
 //
 //   NcclCommunicator communicator(*FindNccl(), 2, {{.rank = 0, .gpu = 0},
 //                                 {.rank = 1, .gpu = 1}}, exchange);
-//   // On a thread for each member m, or for all in AllReduceSumTogether:
+//   // On a thread for each member m:
 //   communicator.AllReduceSum(m, {{in, out, 1000, DType::kFloat32}}, stream);
 //   // The work is in the stream; nobody waited for the GPU.
 //
@@ -96,22 +96,12 @@ class NcclCommunicator {
 
   int members() const { return static_cast<int>(members_.size()); }
 
-  // `member` counts this process's ranks. All ranks call the same collectives
-  // with the same counts and types in the same order; memory stays untouched
-  // until the stream has passed. Mean: divide afterwards; NCCL's own average
-  // may multiply by 1/n first, which rounds differently.
+  // `member` counts this process's ranks. All ranks call with the same counts
+  // and types in the same order; memory stays untouched until the stream has
+  // passed. Mean: divide afterwards; NCCL's own average may multiply by 1/n
+  // first, which rounds differently.
   void AllReduceSum(int member, std::span<const NcclTransfer> transfers,
                     NcclStream stream);
-  void Broadcast(int member, std::span<const NcclTransfer> transfers, int root,
-                 NcclStream stream);
-  // `out` has room for `count` elements of each rank, in rank order.
-  void AllGather(int member, std::span<const NcclTransfer> transfers,
-                 NcclStream stream);
-
-  // AllReduceSum of all members by one thread; entry m is member m's.
-  void AllReduceSumTogether(
-      const std::vector<std::vector<NcclTransfer>>& transfers,
-      std::span<const NcclStream> streams);
 
   // A graph with captured collectives of the member's was queued in `stream`:
   // it must end within the deadline, as a collective must.
@@ -134,24 +124,13 @@ class NcclCommunicator {
     NcclComm comm = nullptr;
     std::deque<Work> works;
   };
-  // What one member does in a collective.
-  struct Part {
-    int member;
-    std::span<const NcclTransfer> transfers;
-    NcclStream stream;
-  };
-  using Enqueue =
-      std::function<NcclStatus(NcclComm, const NcclTransfer&, NcclStream)>;
 
   void Connect(NcclIdExchange& exchange);
   void Start(const NcclUniqueId& id);
-  void Sum(std::span<const Part> parts);
-  void Run(const char* operation, std::span<const Part> parts,
-           const Enqueue& enqueue);
-  void Issue(const char* operation, std::span<const Part> parts,
-             const Enqueue& enqueue);
+  void Issue(const char* operation, Member& member,
+             std::span<const NcclTransfer> transfers, NcclStream stream);
   void WaitUntilReady(const char* operation, Member& member);
-  void Track(const char* operation, const Part& part);
+  void Track(const char* operation, Member& member, NcclStream stream);
   std::optional<Error> Inspect(Member& member, Clock::time_point now);
   void Fail(const Error& error) noexcept;
   void Close() noexcept;

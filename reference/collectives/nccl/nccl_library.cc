@@ -114,16 +114,6 @@ class Library : public NcclApi {
     return StatusOf(ncclAllReduce(in, out, count, TypeOf(dtype), ncclSum,
                                   Native(comm), NativeStream(stream)));
   }
-  NcclStatus Broadcast(const void* in, void* out, size_t count, DType dtype,
-                       int root, NcclComm comm, NcclStream stream) override {
-    return StatusOf(ncclBroadcast(in, out, count, TypeOf(dtype), root,
-                                  Native(comm), NativeStream(stream)));
-  }
-  NcclStatus AllGather(const void* in, void* out, size_t count, DType dtype,
-                       NcclComm comm, NcclStream stream) override {
-    return StatusOf(ncclAllGather(in, out, count, TypeOf(dtype), Native(comm),
-                                  NativeStream(stream)));
-  }
 
   std::unique_ptr<NcclEvent> Record(int gpu, NcclStream stream) override {
     MakeCurrent(gpu);

@@ -71,7 +71,7 @@ CapturedStep::CapturedStep(Strategy& strategy,
                            const std::vector<Device*>& devices,
                            const StepFunction& function,
                            const PerReplica<Structure>& batch)
-    : group_(strategy.group()),
+    : replicas_(strategy.replicas()),
       devices_(devices),
       inputs_(EmptyLike(batch, devices)) {
   Capture(strategy, function);
@@ -259,10 +259,10 @@ PerReplica<Structure> GraphedStep::Capture(Entry& entry,
 
 PerReplica<Structure> GraphedStep::Launch(Entry& entry,
                                           const PerReplica<Structure>& batch) {
-  const CrossDeviceOps* ops = strategy_.group()->cross_device_ops.get();
-  if (ops != nullptr) ops->Check();
+  const auto& groups = strategy_.replicas()->groups;
+  for (const auto& group : groups) group->Check();
   PerReplica<Structure> results = entry.captured->Launch(batch);
-  if (ops != nullptr) ops->Watch();
+  for (const auto& group : groups) group->Watch();
   ++statistics_.launches;
   return results;
 }

@@ -88,7 +88,7 @@ class CapturedStep {
   void SetInputs(const PerReplica<Structure>& batch) const;
 
   // The communicators that captured collectives use outlive the graph.
-  const ReplicaGroupPtr group_;
+  const ReplicasPtr replicas_;
   const std::vector<Device*> devices_;
   VariableUses variables_;
   PerReplica<Structure> inputs_;

@@ -22,15 +22,15 @@ VariableOptions OptionsOfCopy(const VariableOptions& options, int replica,
 
 }  // namespace
 
-DistributedVariable::DistributedVariable(ReplicaGroupPtr group,
+DistributedVariable::DistributedVariable(ReplicasPtr replicas,
                                          const VariableOptions& options)
-    : group_(std::move(group)) {
+    : replicas_(std::move(replicas)) {
   if (!options.initial_value) {
     throw InvalidArgument("[Variable] '{}' has no initial value", options.name);
   }
-  DeviceScope device(*group_->devices[0]);
+  DeviceScope device(*replicas_->devices[0]);
   const Tensor initial = options.initial_value();
-  for (const Tensor& value : BroadcastTo(group_->devices, initial)) {
+  for (const Tensor& value : BroadcastTo(replicas_->devices, initial)) {
     copies_.push_back(std::make_shared<LocalVariable>(
         OptionsOfCopy(options, num_copies(), value)));
   }
@@ -39,7 +39,7 @@ DistributedVariable::DistributedVariable(ReplicaGroupPtr group,
 ReplicaContext* DistributedVariable::CallingReplica(
     std::string_view operation) const {
   ReplicaContext* replica = ReplicaContext::Current();
-  if (replica == nullptr || replica->group() == group_) return replica;
+  if (replica == nullptr || replica->replicas() == replicas_) return replica;
   throw FailedPrecondition(
       "[{}] variable '{}' belongs to a strategy over {} replicas, got a "
       "replica "
@@ -58,7 +58,7 @@ LocalVariable& DistributedVariable::OwnCopy(std::string_view update) {
 }
 
 void DistributedVariable::AssignAll(const Tensor& value) {
-  const std::vector<Tensor> values = BroadcastTo(group_->devices, value);
+  const std::vector<Tensor> values = BroadcastTo(replicas_->devices, value);
   for (int r = 0; r < num_copies(); ++r) local(r).Assign(values[r]);
 }
 
@@ -117,7 +117,7 @@ void MirroredVariable::Apply(const char* operation, Update update,
     (local(*replica).*update)(aggregated);
     return;
   }
-  const std::vector<Tensor> values = BroadcastTo(group().devices, value);
+  const std::vector<Tensor> values = BroadcastTo(replicas().devices, value);
   for (int r = 0; r < num_copies(); ++r) (local(r).*update)(values[r]);
 }
 
@@ -175,9 +175,9 @@ void SyncOnReadVariable::FailWithoutAggregation(const char* operation) const {
 Tensor SyncOnReadVariable::Aggregated(const char* operation) const {
   switch (aggregation()) {
     case VariableAggregation::kSum:
-      return ReduceTo(*group().devices[0], ReduceOp::kSum, Copies());
+      return ReduceTo(*replicas().devices[0], ReduceOp::kSum, Copies());
     case VariableAggregation::kMean:
-      return ReduceTo(*group().devices[0], ReduceOp::kMean, Copies());
+      return ReduceTo(*replicas().devices[0], ReduceOp::kMean, Copies());
     case VariableAggregation::kOnlyFirstReplica:
       return copy(0);
     case VariableAggregation::kNone:
@@ -202,7 +202,7 @@ void SyncOnReadVariable::AssignTogether(const char* operation,
   if (aggregation() != VariableAggregation::kSum) return AssignAll(value);
   const std::vector<Tensor> shares = DivideAmong(value, num_copies());
   for (int r = 0; r < num_copies(); ++r) {
-    local(r).Assign(BroadcastTo({group().devices[r]}, shares[r])[0]);
+    local(r).Assign(BroadcastTo({replicas().devices[r]}, shares[r])[0]);
   }
 }
 
@@ -228,7 +228,7 @@ void SyncOnReadVariable::Change(const char* operation, Update update,
         "in cross-replica context; use Assign",
         operation, name());
   }
-  const std::vector<Tensor> deltas = BroadcastTo(group().devices, delta);
+  const std::vector<Tensor> deltas = BroadcastTo(replicas().devices, delta);
   for (int r = 0; r < num_copies(); ++r) (local(r).*update)(deltas[r]);
 }
 

@@ -22,7 +22,7 @@ namespace lockstep {
 class DistributedVariable : public Variable {
  public:
   // Calls options.initial_value once. Errors: InvalidArgument without one.
-  DistributedVariable(ReplicaGroupPtr group, const VariableOptions& options);
+  DistributedVariable(ReplicasPtr replicas, const VariableOptions& options);
 
   const std::string& name() const override { return copies_[0]->name(); }
   bool trainable() const override { return copies_[0]->trainable(); }
@@ -46,7 +46,7 @@ class DistributedVariable : public Variable {
   LocalVariable& local(const ReplicaContext& replica) {
     return *copies_[replica.local_index()];
   }
-  const ReplicaGroup& group() const { return *group_; }
+  const Replicas& replicas() const { return *replicas_; }
 
   // Every copy gets `value`, on its own device.
   void AssignAll(const Tensor& value);
@@ -56,7 +56,7 @@ class DistributedVariable : public Variable {
   // The calling replica's copy; a single copy everywhere.
   LocalVariable& OwnCopy(std::string_view update) override;
 
-  ReplicaGroupPtr group_;
+  ReplicasPtr replicas_;
   std::vector<std::shared_ptr<LocalVariable>> copies_;
 };
 

@@ -8,7 +8,7 @@
 namespace lockstep::distribute_internal {
 namespace {
 
-VariablePtr Create(const ReplicaGroupPtr& group,
+VariablePtr Create(const ReplicasPtr& replicas,
                    const VariableOptions& options) {
   if (options.synchronization == VariableSynchronization::kNone) {
     throw InvalidArgument(
@@ -18,9 +18,9 @@ VariablePtr Create(const ReplicaGroupPtr& group,
   }
   VariablePtr variable;
   if (options.synchronization == VariableSynchronization::kOnRead) {
-    variable = std::make_shared<SyncOnReadVariable>(group, options);
+    variable = std::make_shared<SyncOnReadVariable>(replicas, options);
   } else {
-    variable = std::make_shared<MirroredVariable>(group, options);
+    variable = std::make_shared<MirroredVariable>(replicas, options);
   }
   if (options.aggregation == VariableAggregation::kMean &&
       !IsFloating(variable->dtype())) {
@@ -44,14 +44,14 @@ void CheckSameName(const PerReplica<VariableOptions>& options) {
 
 }  // namespace
 
-VariablePtr CreateDistributedVariable(const ReplicaGroupPtr& group,
+VariablePtr CreateDistributedVariable(const ReplicasPtr& replicas,
                                       const VariableOptions& options) {
   ReplicaContext* replica = ReplicaContext::Current();
-  if (replica == nullptr) return Create(group, options);
+  if (replica == nullptr) return Create(replicas, options);
   return replica->MergeCall(
       [&](Strategy&, const PerReplica<VariableOptions>& all) {
         CheckSameName(all);
-        return Create(group, all[0]);
+        return Create(replicas, all[0]);
       },
       options);
 }

@@ -14,7 +14,7 @@ namespace lockstep::distribute_internal {
 // In replica context all replicas create it together and get the same one; its
 // initial value is replica 0's. Errors: InvalidArgument for kNone, for MEAN of
 // an integer; FailedPrecondition where replicas name it differently.
-VariablePtr CreateDistributedVariable(const ReplicaGroupPtr& group,
+VariablePtr CreateDistributedVariable(const ReplicasPtr& replicas,
                                       const VariableOptions& options);
 
 }  // namespace lockstep::distribute_internal

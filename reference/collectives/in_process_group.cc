@@ -1,0 +1,259 @@
+#include "reference/collectives/in_process_group.h"
+
+#include <exception>
+#include <utility>
+
+#include "reference/base/error.h"
+#include "reference/base/log.h"
+#include "reference/base/trace.h"
+
+namespace lockstep {
+
+using collectives_internal::CheckSameSpecs;
+using collectives_internal::EmptyLike;
+using collectives_internal::PrepareForReduce;
+using collectives_internal::Reachable;
+
+namespace {
+
+int64_t TotalBytes(const TensorList& tensors) {
+  int64_t bytes = 0;
+  for (const Tensor& tensor : tensors) {
+    bytes += static_cast<int64_t>(tensor.bytes());
+  }
+  return bytes;
+}
+
+// REQUIRES: lists of the same length, each on one device.
+void CheckSameKind(const TensorList& first, const TensorList& other) {
+  if (first.empty() || first[0].on_host() == other[0].on_host()) return;
+  throw InvalidArgument(
+      "[Reduce] replicas must be all CPUs or all GPUs, got values on {} and "
+      "on {}",
+      first[0].device().name(), other[0].device().name());
+}
+
+// Work in a GPU's communication queue. The compute queue must not get memory
+// which that still uses, so inputs are held until it has waited. Other ranks'
+// queues read and write the memory too; the communication queues wait for each
+// other, so that the wait covers them.
+class OverlappedWork final : public PendingWork {
+ public:
+  // From here on the communication queue is behind what is computed.
+  OverlappedWork(Device& device, collectives_internal::Overlap& overlap,
+                 TensorList inputs)
+      : queues_(device.memory()->queues()),
+        overlap_(overlap),
+        number_(++overlap.begun),
+        inputs_(std::move(inputs)) {
+    Follow(queues_, DeviceQueue::kCommunication, DeviceQueue::kCompute);
+  }
+  ~OverlappedWork() override {
+    try {
+      Wait();
+    } catch (const std::exception& error) {
+      // The device has failed, which whoever uses it next is told.
+      LogWarning("a collective was not waited for: {}", error.what());
+    }
+  }
+
+  void Wait() override {
+    if (overlap_.joined >= number_) return;
+    Follow(queues_, DeviceQueue::kCompute, DeviceQueue::kCommunication);
+    overlap_.joined = overlap_.begun;
+  }
+
+  const TensorList& inputs() const { return inputs_; }
+
+ private:
+  DeviceQueues& queues_;
+  collectives_internal::Overlap& overlap_;
+  const int64_t number_;
+  const TensorList inputs_;
+};
+
+}  // namespace
+
+InProcessGroup::InProcessGroup(std::shared_ptr<Rendezvous> rendezvous, int rank,
+                               std::shared_ptr<const CrossDeviceOps> ops)
+    : rendezvous_(std::move(rendezvous)), rank_(rank), ops_(std::move(ops)) {}
+
+Pending<TensorList> InProcessGroup::AllReduce(
+    ReduceOp op, const TensorList& values, const CollectiveOptions& options) {
+  if (size() == 1) return Pending(PrepareForReduce(op, values));
+  const TraceSpan span("AllReduce", "communication");
+  if (span.wanted()) span.set_bytes(TotalBytes(values));
+  Device& device = Device::Current();
+  TensorList inputs = PrepareForReduce(op, Reachable(values, device));
+  TensorList results = EmptyLike(inputs, device);
+  if (!options.overlapped || device.memory() == nullptr) {
+    ReduceTogether(op, inputs, results, options);
+    return Pending(std::move(results));
+  }
+  auto work =
+      std::make_unique<OverlappedWork>(device, overlap_, std::move(inputs));
+  ReduceTogether(op, work->inputs(), results, options);
+  return {std::move(results), std::move(work)};
+}
+
+void InProcessGroup::ReduceTogether(ReduceOp op, const TensorList& inputs,
+                                    TensorList& results,
+                                    const CollectiveOptions& options) {
+  const Rendezvous::Call call = {.operation = "AllReduce",
+                                 .parameter = static_cast<int>(op),
+                                 .values = &inputs,
+                                 .results = &results};
+  const auto reduce = [&](const Rendezvous::Calls& calls) {
+    std::vector<const TensorList*> from;
+    std::vector<TensorList*> to;
+    for (const Rendezvous::Call* other : calls) {
+      CheckSameSpecs(*calls[0]->values, *other->values,
+                     static_cast<int>(from.size()));
+      CheckSameKind(*calls[0]->results, *other->results);
+      from.push_back(other->values);
+      to.push_back(other->results);
+    }
+    Reduce(Reduction(op, std::move(from), std::move(to),
+                     options.overlapped ? DeviceQueue::kCommunication
+                                        : DeviceQueue::kCompute));
+  };
+  rendezvous_->Meet(rank_, call, options.deadline, reduce);
+}
+
+void InProcessGroup::Reduce(const Reduction& reduction) {
+  std::exception_ptr error;
+  const int steps = ops_->steps(size());
+  for (int step = 0; step < steps; ++step) {
+    if (step > 0) rendezvous_->NextStep();
+    try {
+      if (!error) ops_->RunStep(step, rank_, reduction);
+    } catch (...) {
+      error = std::current_exception();  // the others count on every step
+    }
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+Pending<Tensor> InProcessGroup::ReduceScatter(
+    ReduceOp op, const TensorList& parts, const CollectiveOptions& options) {
+  const Rendezvous::Call call = {.operation = "ReduceScatter",
+                                 .parameter = static_cast<int>(op),
+                                 .values = &parts};
+  Tensor result;
+  const auto reduce = [&](const Rendezvous::Calls& calls) {
+    TensorList mine;
+    for (const Rendezvous::Call* other : calls) {
+      const int got = static_cast<int>(other->values->size());
+      if (got != size()) {
+        throw InvalidArgument(
+            "[ReduceScatter] wanted a part for each of {} ranks, got {} on "
+            "rank {}",
+            size(), got, mine.size());
+      }
+      mine.push_back((*other->values)[rank_]);
+    }
+    result = ReduceTo(Device::Current(), op, mine);
+  };
+  if (size() == 1) {
+    Rendezvous::Call alone = call;
+    reduce({&alone});
+  } else {
+    rendezvous_->Meet(rank_, call, options.deadline, reduce);
+  }
+  return Pending(std::move(result));
+}
+
+Pending<std::vector<TensorList>> InProcessGroup::AllGather(
+    const TensorList& values, const CollectiveOptions& options) {
+  std::vector<TensorList> all;
+  if (size() == 1) {
+    all.push_back(values);
+    return Pending(std::move(all));
+  }
+  rendezvous_->Meet(rank_, {.operation = "AllGather", .values = &values},
+                    options.deadline, [&](const Rendezvous::Calls& calls) {
+                      for (const Rendezvous::Call* call : calls)
+                        all.push_back(*call->values);
+                    });
+  return Pending(std::move(all));
+}
+
+// All ranks find the same, and get the error together.
+void InProcessGroup::CheckRank(const char* operation, int root) const {
+  if (root >= 0 && root < size()) return;
+  throw InvalidArgument("[{}] root must be a rank, 0 to {}, got {}", operation,
+                        size() - 1, root);
+}
+
+Pending<TensorList> InProcessGroup::Broadcast(
+    const TensorList& values, int root, const CollectiveOptions& options) {
+  TensorList results;
+  const auto copy = [&](const Rendezvous::Calls& calls) {
+    CheckRank("Broadcast", root);
+    if (rank_ == root) {
+      results = values;
+      return;
+    }
+    for (const Tensor& value : *calls[root]->values) {
+      results.push_back(value.Clone(Device::Current()));
+    }
+  };
+  if (size() == 1) {
+    copy({});
+  } else {
+    rendezvous_->Meet(
+        rank_, {.operation = "Broadcast", .parameter = root, .values = &values},
+        options.deadline, copy);
+  }
+  return Pending(std::move(results));
+}
+
+void InProcessGroup::Barrier(const CollectiveOptions& options) {
+  if (size() == 1) return;
+  rendezvous_->Meet(rank_, {.operation = "Barrier"}, options.deadline,
+                    [](const Rendezvous::Calls&) {});
+}
+
+namespace {
+
+collectives_internal::GpuCollectives& GpusOwn() {
+  return collectives_internal::CurrentGpuCollectives("MirroredStrategy");
+}
+
+CrossDeviceOpsKind KindFor(const std::vector<Device*>& devices) {
+  if (devices[0]->on_host()) return CrossDeviceOpsKind::kSharedMemory;
+  std::vector<int> gpus;
+  for (const Device* device : devices) {
+    gpus.push_back(GpusOwn().PhysicalGpu(*device));
+  }
+  return ChooseCrossDeviceOps(gpus, GpusOwn().Nccl());
+}
+
+std::shared_ptr<const CrossDeviceOps> MakeOps(CrossDeviceOpsKind kind) {
+  if (kind == CrossDeviceOpsKind::kHierarchicalCopy) {
+    return std::make_shared<HierarchicalCopyAllReduce>();
+  }
+  return std::make_shared<SharedMemoryAllReduce>();
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Group>> MakeGroups(
+    const std::vector<Device*>& devices,
+    std::shared_ptr<const CrossDeviceOps> ops,
+    const std::shared_ptr<Rendezvous>& rendezvous) {
+  if (!ops) {
+    const CrossDeviceOpsKind kind = KindFor(devices);
+    if (kind == CrossDeviceOpsKind::kNccl) {
+      return GpusOwn().MakeNccl(devices, rendezvous);
+    }
+    ops = MakeOps(kind);
+  }
+  std::vector<std::unique_ptr<Group>> groups;
+  for (int rank = 0; rank < rendezvous->ranks(); ++rank) {
+    groups.push_back(std::make_unique<InProcessGroup>(rendezvous, rank, ops));
+  }
+  return groups;
+}
+
+}  // namespace lockstep

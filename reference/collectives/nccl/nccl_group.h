@@ -1,0 +1,54 @@
+// Ranks of one process on GPUs whose all-reduce is NCCL's.
+//
+// The ranks come together as those of any group in a process, so that whoever
+// fails or calls something else is everybody's error before NCCL is asked. Then
+// each gives its list to NCCL, in its device's compute queue or, overlapped,
+// the communication queue; the mean is divided there afterwards. NCCL chooses the order of
+// additions by the number of ranks, the size and the links between the GPUs:
+// the same bits in every run on one machine, not on every machine. What was
+// queued must end within the communicator's own deadline.
+#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_GROUP_H_
+#define LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_GROUP_H_
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "reference/collectives/in_process_group.h"
+#include "reference/collectives/nccl/nccl_communicator.h"
+#include "reference/device/device.h"
+
+namespace lockstep {
+
+class NcclGroup final : public InProcessGroup {
+ public:
+  using StreamOf = std::function<NcclStream(const Device&, DeviceQueue)>;
+
+  // Rank r is the communicator's member r, on `device`. Errors: InvalidArgument
+  // when the rendezvous is of another number of ranks.
+  NcclGroup(std::shared_ptr<Rendezvous> rendezvous, int rank,
+            std::shared_ptr<NcclCommunicator> communicator, Device& device,
+            StreamOf stream_of);
+
+  std::string_view algorithm() const override { return "NcclAllReduce"; }
+  void Check() const override { communicator_->Check(); }
+  void Watch() const override;
+
+ protected:
+  // Errors: InvalidArgument for memory of another device than the rank's;
+  // those of NcclCommunicator.
+  void Reduce(const Reduction& reduction) override;
+
+ private:
+  std::vector<NcclTransfer> Transfers(const Reduction& reduction) const;
+  void CheckPlace(const Tensor& tensor) const;
+
+  const std::shared_ptr<NcclCommunicator> communicator_;
+  Device& device_;
+  const StreamOf stream_of_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_GROUP_H_

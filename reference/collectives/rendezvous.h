@@ -1,0 +1,89 @@
+// Where the ranks of one process come together with what each has brought.
+//
+//   Rendezvous rendezvous(2);
+//   // On the thread of rank r, r = 0 and 1:
+//   rendezvous.Meet(r, {.operation = "AllGather", .values = &mine}, deadline,
+//                   [&](const Rendezvous::Calls& calls) {
+//     // calls[0]->values and calls[1]->values: everybody's, alive until all
+//     // have been through here
+//   });
+//   rendezvous.Merge(r, &argument, function);   // once, on rank 0's thread
+//
+// Every rank makes the same calls in the same order. Errors, all without
+// leaving anybody waiting: those of AbortableBarrier::Arrive; what the body
+// threw, and PeerFailure on the other ranks; FailedPrecondition "replicas
+// disagree" when ranks meet with different operations: everybody gets it, and
+// may go on.
+#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_RENDEZVOUS_H_
+#define LOCKSTEP_REFERENCE_COLLECTIVES_RENDEZVOUS_H_
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reference/base/error.h"
+#include "reference/collectives/barrier.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep {
+
+class Rendezvous {
+ public:
+  // What a rank brings; the others read it while they are together.
+  struct Call {
+    const char* operation = nullptr;
+    int parameter = 0;  // op or root
+    const std::vector<Tensor>* values = nullptr;
+    std::vector<Tensor>* results = nullptr;
+    const void* argument = nullptr;
+    // Why this rank failed, in a form that other threads may read: one
+    // exception object must not live on two of them.
+    bool failed = false;
+    Code code = Code::kInternal;
+    std::string message = {};
+  };
+  using Calls = std::vector<Call*>;
+
+  // Errors: InvalidArgument for ranks < 1.
+  explicit Rendezvous(int ranks) : barrier_(ranks), slots_(ranks) {}
+
+  int ranks() const { return barrier_.ranks(); }
+
+  // Brings all ranks together, runs body(everybody's calls), and ends when all
+  // have run theirs: until then nobody's memory goes away.
+  void Meet(int rank, const Call& call, Deadline deadline,
+            const std::function<void(const Calls&)>& body);
+  // Inside a body, which every rank calls as often: waits for all.
+  void NextStep() { barrier_.Pass(); }
+
+  // Runs rank 0's `function` once, on rank 0's thread, while all others wait;
+  // it sees what every rank brought. An exception in it reaches every rank.
+  using MergeFunction = std::function<void(std::span<const void* const>)>;
+  void Merge(int rank, const void* argument, const MergeFunction& function);
+
+  // See AbortableBarrier.
+  void Abort() { barrier_.Abort(); }
+  void Leave() { barrier_.Leave(); }
+  void Reset();
+
+ private:
+  struct alignas(64) Slot {
+    // Two, used in turn: a rank that is ahead fills the other one while a slow
+    // one still reads the errors of the time before.
+    std::array<Call, 2> calls;
+    uint32_t times = 0;
+  };
+
+  void CheckSameOperation(const Calls& calls) const;
+  static void ThrowOthersFailure(const Calls& calls);
+
+  AbortableBarrier barrier_;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_RENDEZVOUS_H_
