@@ -20,7 +20,7 @@ LAYERS = {
     'reference/collectives': [
         'reference/tensor', 'reference/collectives/reduce_op', 'reference/collectives/topology'],
     # The name of a reduction is part of a variable; how it is done is not.
-    'reference/collectives/reduce_op': ['reference/base'],
+    'reference/collectives/reduce_op': ['reference/tensor'],
     'reference/collectives/topology': ['reference/base'],
     'reference/autodiff': [
         'reference/kernels', 'reference/collectives/reduce_op', 'reference/collectives/topology'],

@@ -1,5 +1,8 @@
 #include "reference/autodiff/distribution_context.h"
 
+#include <span>
+
+#include "reference/autodiff/gradient_tape.h"
 #include "reference/base/error.h"
 
 namespace lockstep {
@@ -9,9 +12,25 @@ thread_local DistributionContext* current_context = nullptr;
 
 }  // namespace
 
+std::vector<Tensor> DistributionContext::ReduceValues(
+    ReduceOp op, const std::vector<Tensor>& values) {
+  return PrepareForReduce(op, values);
+}
+
 std::vector<Tensor> DistributionContext::AllReduce(
-    ReduceOp /*op*/, const std::vector<Tensor>& values) {
-  return values;  // the sum and the mean over one replica
+    ReduceOp op, const std::vector<Tensor>& values) {
+  std::vector<Tensor> results = ReduceValues(op, values);
+  if (num_replicas_in_sync() == 1) return results;  // nothing was computed
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!IsFloating(values[i].dtype()) || !IsRecorded(values[i])) continue;
+    // y = sum of x over the replicas, and each of them has its own y to
+    // differentiate: dx is the sum of all dy. The mean likewise.
+    RecordOperation({values[i]}, results[i],
+                    [op](const Tensor& gradient, std::span<const bool>) {
+                      return Gradients{Current().AllReduce(op, {gradient})[0]};
+                    });
+  }
+  return results;
 }
 
 void DistributionContext::MergeCall(const std::function<void()>& function) {

@@ -21,8 +21,9 @@
 
 namespace lockstep {
 
-// This class itself is the default strategy's context: one replica, always in
-// replica context, nothing to communicate.
+// This class itself says what one replica without a strategy is: always in
+// replica context, with nothing to communicate. Strategies' contexts override
+// what is otherwise with them.
 class DistributionContext {
  public:
   virtual ~DistributionContext() = default;
@@ -36,11 +37,16 @@ class DistributionContext {
   virtual ReplicaId replica_id_in_sync_group() const { return ReplicaId(0); }
 
   // Reduces each tensor over all replicas; every replica calls with tensors of
-  // the same shapes in the same order, and all get the same bits.
-  // Errors: FailedPrecondition in cross-replica context; Cancelled when another
+  // the same shapes in the same order, and all get the same bits. The mean of
+  // integers is float64. Over one replica floating values are what they were.
+  //
+  // A gradient tape follows it. The target of every replica's tape depends on
+  // every replica's value, so its gradient is all-reduced too: all of them have
+  // to ask for gradients in the same order.
+  // Errors: InvalidArgument for values that cannot be added, or shapes that
+  // differ; FailedPrecondition in cross-replica context; Cancelled when another
   // replica failed meanwhile.
-  virtual std::vector<Tensor> AllReduce(ReduceOp op,
-                                        const std::vector<Tensor>& values);
+  std::vector<Tensor> AllReduce(ReduceOp op, const std::vector<Tensor>& values);
 
   // Runs `function` once, in cross-replica context, when all replicas have
   // called; they return after it has. Without a strategy, and in cross-replica
@@ -53,6 +59,11 @@ class DistributionContext {
                        std::string_view remedy) const;
 
   static DistributionContext& Current();
+
+ protected:
+  // The values of AllReduce, new ones where there are several replicas.
+  virtual std::vector<Tensor> ReduceValues(ReduceOp op,
+                                           const std::vector<Tensor>& values);
 };
 
 // Makes `context` the calling thread's context while the scope lives.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reference/autodiff/distribution_context.h"
+#include "reference/autodiff/gradient_tape.h"
 #include "reference/autodiff/trackable.h"
 #include "reference/base/error.h"
 #include "reference/device/fake_gpu.h"
@@ -318,6 +319,67 @@ TEST(DistributionContextTest, SumAndMeanOverOneReplicaAreTheValue) {
     EXPECT_EQ(reduced[0].item<float>(), 3.0f);
   }
   EXPECT_TRUE(context.AllReduce(ReduceOp::kSum, {}).empty());
+}
+
+TEST(DistributionContextTest, OneReplicaReducesAsSeveralWould) {
+  DistributionContext& context = DistributionContext::Current();
+  const Tensor three = Tensor::Scalar<int32_t>(3);
+  EXPECT_EQ(context.AllReduce(ReduceOp::kSum, {three})[0].item<int32_t>(), 3);
+  EXPECT_EQ(context.AllReduce(ReduceOp::kMean, {three})[0].item<double>(), 3);
+  EXPECT_THROW(context.AllReduce(ReduceOp::kSum, {Tensor::Scalar(true)}),
+               Error);
+}
+
+// As if two other replicas always brought the same value.
+class ThreeAlike : public DistributionContext {
+ public:
+  int num_replicas_in_sync() const override { return 3; }
+
+ protected:
+  std::vector<Tensor> ReduceValues(ReduceOp op,
+                                   const std::vector<Tensor>& values) override {
+    EXPECT_EQ(op, ReduceOp::kSum);
+    std::vector<Tensor> sums;
+    for (const Tensor& value : values) {
+      std::vector<float> sum = value.ToVector<float>();
+      for (float& element : sum) element *= 3;
+      sums.push_back(Tensor::FromVector(sum));
+    }
+    return sums;
+  }
+};
+
+// The gradients of what each input contributes to the all-reduced values.
+std::vector<std::vector<float>> GradientsThroughAllReduce() {
+  GradientTape tape;
+  const std::vector<Tensor> inputs = {Tensor::FromVector<float>({1, 2}),
+                                      Tensor::FromVector<float>({4, 8})};
+  for (const Tensor& input : inputs) tape.Watch(input);
+  const std::vector<Tensor> sums =
+      DistributionContext::Current().AllReduce(ReduceOp::kSum, inputs);
+  const Tensor target = Tensor::FromVector<float>({0, 0});
+  RecordOperation(sums, target, [](const Tensor&, std::span<const bool>) {
+    return Gradients{Tensor::FromVector<float>({5, 5}),
+                     Tensor::FromVector<float>({1, 1})};
+  });
+  std::vector<std::vector<float>> gradients;
+  for (const auto& gradient : tape.Gradient(target, inputs)) {
+    gradients.push_back(gradient->ToVector<float>());
+  }
+  return gradients;
+}
+
+// 5 and 1 on this replica, and the same from the two others.
+TEST(DistributionContextTest, GradientsAreSummedOverReplicasToo) {
+  ThreeAlike context;
+  const DistributionContextScope scope(context);
+  EXPECT_EQ(GradientsThroughAllReduce(),
+            (std::vector<std::vector<float>>{{15, 15}, {3, 3}}));
+}
+
+TEST(DistributionContextTest, WithoutAStrategyGradientsStay) {
+  EXPECT_EQ(GradientsThroughAllReduce(),
+            (std::vector<std::vector<float>>{{5, 5}, {1, 1}}));
 }
 
 TEST(DistributionContextTest, MergeCallRunsOnceAndPassesErrorsOn) {

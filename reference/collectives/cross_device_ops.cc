@@ -11,25 +11,6 @@ namespace lockstep {
 
 namespace collectives_internal {
 
-std::vector<Tensor> PrepareForReduce(ReduceOp op,
-                                     const std::vector<Tensor>& values) {
-  std::vector<Tensor> prepared;
-  prepared.reserve(values.size());
-  for (const Tensor& value : values) {
-    if (!value.defined()) {
-      throw InvalidArgument("[Reduce] there is no tensor to reduce");
-    }
-    const bool integer = IsInteger(value.dtype());
-    if (!integer && !IsFloating(value.dtype())) {
-      throw InvalidArgument("[Reduce] {} values have no {}",
-                            DTypeName(value.dtype()), ReduceOpName(op));
-    }
-    const bool to_double = integer && op == ReduceOp::kMean;
-    prepared.push_back(to_double ? value.Cast(DType::kFloat64) : value);
-  }
-  return prepared;
-}
-
 std::vector<Tensor> Reachable(const std::vector<Tensor>& values,
                               Device& device) {
   std::vector<Tensor> reachable;
@@ -78,7 +59,6 @@ namespace {
 
 using collectives_internal::CheckSameSpecs;
 using collectives_internal::EmptyLike;
-using collectives_internal::PrepareForReduce;
 using collectives_internal::Reachable;
 
 }  // namespace

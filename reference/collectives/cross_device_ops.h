@@ -55,11 +55,6 @@ std::vector<Tensor> BroadcastTo(const std::vector<Device*>& devices,
 
 namespace collectives_internal {
 
-// The tensors as the operation computes them: integers as float64 for a mean.
-// Errors: InvalidArgument for values that cannot be added.
-std::vector<Tensor> PrepareForReduce(ReduceOp op,
-                                     const std::vector<Tensor>& values);
-
 // The tensors where work on `device` can read them: those of other memories are
 // copied there.
 std::vector<Tensor> Reachable(const std::vector<Tensor>& values,

@@ -11,7 +11,6 @@ namespace lockstep {
 
 using collectives_internal::CheckSameSpecs;
 using collectives_internal::EmptyLike;
-using collectives_internal::PrepareForReduce;
 using collectives_internal::Reachable;
 
 namespace {

@@ -22,4 +22,23 @@ ReduceOp ParseReduceOp(std::string_view name) {
                         name);
 }
 
+std::vector<Tensor> PrepareForReduce(ReduceOp op,
+                                     const std::vector<Tensor>& values) {
+  std::vector<Tensor> prepared;
+  prepared.reserve(values.size());
+  for (const Tensor& value : values) {
+    if (!value.defined()) {
+      throw InvalidArgument("[Reduce] there is no tensor to reduce");
+    }
+    const bool integer = IsInteger(value.dtype());
+    if (!integer && !IsFloating(value.dtype())) {
+      throw InvalidArgument("[Reduce] {} values have no {}",
+                            DTypeName(value.dtype()), ReduceOpName(op));
+    }
+    const bool to_double = integer && op == ReduceOp::kMean;
+    prepared.push_back(to_double ? value.Cast(DType::kFloat64) : value);
+  }
+  return prepared;
+}
+
 }  // namespace lockstep

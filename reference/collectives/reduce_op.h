@@ -3,6 +3,9 @@
 #define LOCKSTEP_REFERENCE_COLLECTIVES_REDUCE_OP_H_
 
 #include <string_view>
+#include <vector>
+
+#include "reference/tensor/tensor.h"
 
 namespace lockstep {
 
@@ -15,6 +18,12 @@ std::string_view ReduceOpName(ReduceOp op);
 // Accepts "sum", "SUM", "mean", "MEAN", any case.
 // Errors: InvalidArgument "'MAX' is not a valid ReduceOp".
 ReduceOp ParseReduceOp(std::string_view name);
+
+// The tensors as the operation computes them: integers as float64 for a mean.
+// These are the sum and the mean over one replica. Errors: InvalidArgument for
+// values that cannot be added.
+std::vector<Tensor> PrepareForReduce(ReduceOp op,
+                                     const std::vector<Tensor>& values);
 
 }  // namespace lockstep
 

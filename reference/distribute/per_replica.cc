@@ -82,8 +82,7 @@ Tensor ReduceOverReplicas(ReduceOp op, const std::vector<Tensor>& values,
   if (axes.none()) return ReduceTo(destination, op, values);
   std::vector<Tensor> sums;
   int64_t count = 0;
-  for (const Tensor& value :
-       collectives_internal::PrepareForReduce(op, values)) {
+  for (const Tensor& value : PrepareForReduce(op, values)) {
     sums.push_back(kernels::ReduceSum(value, axes.axes()));
     count += CountAlong(value, axes.axes());
   }

@@ -9,7 +9,7 @@
 
 namespace lockstep {
 
-std::vector<Tensor> CrossReplicaContext::AllReduce(
+std::vector<Tensor> CrossReplicaContext::ReduceValues(
     ReduceOp /*op*/, const std::vector<Tensor>& /*values*/) {
   throw FailedPrecondition(
       "[AllReduce] replicas call it inside Run; in cross-replica context use "
@@ -21,26 +21,9 @@ ReplicaContext::ReplicaContext(Strategy& strategy, ReplicasPtr replicas,
                                LocalIndex replica)
     : StrategyContext(strategy, std::move(replicas)), replica_(replica) {}
 
-void ReplicaContext::RecordAllReduce(ReduceOp op, const Tensor& value,
-                                     const Tensor& result) {
-  if (!IsFloating(value.dtype()) || !IsRecorded(value)) return;
-  // y = sum of x over the replicas, and each of them has its own y to
-  // differentiate: dx is the sum of all dy. The mean likewise.
-  RecordOperation(
-      {value}, result,
-      [this, op](const Tensor& gradient, std::span<const bool>) {
-        return std::vector<std::optional<Tensor>>{AllReduce(op, gradient)};
-      });
-}
-
-std::vector<Tensor> ReplicaContext::AllReduce(
+std::vector<Tensor> ReplicaContext::ReduceValues(
     ReduceOp op, const std::vector<Tensor>& values) {
-  std::vector<Tensor> results = group().AllReduce(op, values, {}).Wait();
-  if (num_replicas_in_sync() == 1) return results;  // nothing was computed
-  for (size_t i = 0; i < values.size(); ++i) {
-    RecordAllReduce(op, values[i], results[i]);
-  }
-  return results;
+  return group().AllReduce(op, values, {}).Wait();
 }
 
 Tensor ReplicaContext::AllReduce(ReduceOp op, const Tensor& value) {

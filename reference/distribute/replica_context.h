@@ -71,9 +71,11 @@ class CrossReplicaContext final : public StrategyContext {
   using StrategyContext::StrategyContext;
 
   bool in_cross_replica_context() const override { return true; }
+
+ protected:
   // Errors: FailedPrecondition: no replica calls.
-  std::vector<Tensor> AllReduce(ReduceOp op,
-                                const std::vector<Tensor>& values) override;
+  std::vector<Tensor> ReduceValues(ReduceOp op,
+                                   const std::vector<Tensor>& values) override;
 };
 
 // What a replica function may ask and do while Run runs it.
@@ -111,8 +113,7 @@ class ReplicaContext final : public StrategyContext {
   }
 
   // The sum or mean over all replicas; the mean of integers is float64.
-  std::vector<Tensor> AllReduce(ReduceOp op,
-                                const std::vector<Tensor>& values) override;
+  using DistributionContext::AllReduce;
   Tensor AllReduce(ReduceOp op, const Tensor& value);
   Structure AllReduce(ReduceOp op, const Structure& value);
 
@@ -141,13 +142,14 @@ class ReplicaContext final : public StrategyContext {
   }
 
  private:
+  std::vector<Tensor> ReduceValues(ReduceOp op,
+                                   const std::vector<Tensor>& values) override;
   // The first member of what a replica brings to a merge call.
   struct MergeFrame {
     const std::type_info* call;  // which MergeCall it is
   };
   void Merge(const MergeFrame& frame,
              const std::function<void(std::span<const void* const>)>& function);
-  void RecordAllReduce(ReduceOp op, const Tensor& value, const Tensor& result);
 
   LocalIndex replica_;
 };

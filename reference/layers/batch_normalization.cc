@@ -164,6 +164,14 @@ Tensor BatchNormalizationImpl::Normalize(const Tensor& x, bool training,
   return result.y;
 }
 
+namespace {
+
+std::vector<Tensor> SumOverReplicas(const std::vector<Tensor>& values) {
+  return DistributionContext::Current().AllReduce(ReduceOp::kSum, values);
+}
+
+}  // namespace
+
 Tensor BatchNormalizationImpl::NormalizeTogether(const Tensor& x) {
   std::vector<int> rows(x.rank() - 1);
   std::iota(rows.begin(), rows.end(), 0);
@@ -171,11 +179,11 @@ Tensor BatchNormalizationImpl::NormalizeTogether(const Tensor& x) {
       static_cast<float>(x.num_elements() / x.dim(x.rank() - 1));
   // One after the other: squares about the mean of all lose no digits.
   const std::vector<Tensor> sums =
-      ops::AllReduceSum({ops::ReduceSum(x, rows), Tensor::Scalar(local_count)});
+      SumOverReplicas({ops::ReduceSum(x, rows), Tensor::Scalar(local_count)});
   const Tensor mean = ops::Divide(sums[0], sums[1]);
   const Tensor centred = ops::Subtract(x, mean);
   const Tensor squares =
-      ops::AllReduceSum({ops::ReduceSum(ops::Square(centred), rows)})[0];
+      SumOverReplicas({ops::ReduceSum(ops::Square(centred), rows)})[0];
   const Tensor variance = ops::Divide(squares, sums[1]);
   if (local_count > 0) {
     Move(*moving_mean_, mean);

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "reference/autodiff/distribution_context.h"
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/base/error.h"
 #include "reference/kernels/elementwise/binary.h"
@@ -211,26 +210,6 @@ Tensor ReduceMean(const Tensor& x, std::span<const int> axes, bool keepdims) {
 Tensor Equal(const Tensor& a, const Tensor& b) { return kernels::Equal(a, b); }
 
 Tensor ArgMax(const Tensor& x, int axis) { return kernels::ArgMax(x, axis); }
-
-namespace {
-
-std::vector<Tensor> Sum(const std::vector<Tensor>& values) {
-  return DistributionContext::Current().AllReduce(ReduceOp::kSum, values);
-}
-
-}  // namespace
-
-std::vector<Tensor> AllReduceSum(const std::vector<Tensor>& values) {
-  std::vector<Tensor> sums;
-  for (const Tensor& sum : Sum(values)) sums.push_back(sum.WithNewId());
-  for (size_t i = 0; i < values.size(); ++i) {
-    RecordOperation({values[i]}, sums[i],
-                    [](const Tensor& dy, std::span<const bool>) {
-                      return Gradients{Sum({dy})[0]};
-                    });
-  }
-  return sums;
-}
 
 }  // namespace lockstep::ops
 
