@@ -70,7 +70,8 @@ NodePtr ReplaceHints(const NodePtr& batches, const InputShard& shard) {
 // Whether dividing each element of the inputs divides each of the node's.
 bool HandsElementsOn(NodeKind kind) {
   return kind == NodeKind::kPrefetch || kind == NodeKind::kRepeat ||
-         kind == NodeKind::kConcatenate || kind == NodeKind::kCache;
+         kind == NodeKind::kConcatenate || kind == NodeKind::kCache ||
+         kind == NodeKind::kOptions;
 }
 
 // The worker's parts of `node`, taken as near to a Batch as they can be, which
@@ -84,9 +85,20 @@ NodePtr TakeParts(const NodePtr& node, const Division& division) {
   return node->WithInputs(std::move(inputs));
 }
 
-AutoShardPolicy Resolve(AutoShardPolicy policy, const DatasetNode& batches,
-                        const InputShard& shard) {
+// Those given last; of several inputs the first one's that has any.
+const DatasetOptions* FindOptions(const DatasetNode& node) {
+  if (node.kind() == NodeKind::kOptions) return &OptionsIn(node);
+  for (const NodePtr& input : node.inputs()) {
+    if (const DatasetOptions* found = FindOptions(*input)) return found;
+  }
+  return nullptr;
+}
+
+AutoShardPolicy PolicyOf(const DatasetNode& batches, const InputShard& shard) {
   if (shard.workers == 1) return AutoShardPolicy::kOff;
+  const DatasetOptions* options = FindOptions(batches);
+  const AutoShardPolicy policy =
+      options == nullptr ? AutoShardPolicy::kAuto : options->auto_shard_policy;
   if (policy != AutoShardPolicy::kAuto) return policy;
   return FindOtherSource(batches) == nullptr ? AutoShardPolicy::kFile
                                              : AutoShardPolicy::kData;
@@ -94,12 +106,11 @@ AutoShardPolicy Resolve(AutoShardPolicy policy, const DatasetNode& batches,
 
 }  // namespace
 
-Dataset AutoShard(const Dataset& batches, AutoShardPolicy policy,
-                  const InputShard& shard) {
+Dataset AutoShard(const Dataset& batches, const InputShard& shard) {
   Check(shard);
   const Division all{.parts = shard.replicas};
   const NodePtr& node = batches.node();
-  switch (Resolve(policy, *node, shard)) {
+  switch (PolicyOf(*node, shard)) {
     case AutoShardPolicy::kFile:
       return Dataset(MakeRebatch(ShardFiles(node, shard), all));
     case AutoShardPolicy::kData:

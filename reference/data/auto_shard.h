@@ -5,14 +5,12 @@
 //
 //   const Dataset batches = Dataset::Range(20).Batch(8);
 //   // Two workers with one replica each:
-//   AutoShard(batches, AutoShardPolicy::kData, {.workers = 2, .worker = 0,
-//                                               .replicas = 2});
+//   AutoShard(batches, {.workers = 2, .worker = 0, .replicas = 2});
 //                                  // [0, 1, 2, 3], [8, 9, 10, 11], [16, 17]
-//   AutoShard(batches, AutoShardPolicy::kData, {.workers = 2, .worker = 1,
-//                                               .replicas = 2});
+//   AutoShard(batches, {.workers = 2, .worker = 1, .replicas = 2});
 //                                  // [4, 5, 6, 7], [12, 13, 14, 15], [18, 19]
 //
-// The policies differ in which parts are the worker's; see AutoShardPolicy.
+// Which parts are the worker's is said by the dataset's AutoShardPolicy.
 #ifndef LOCKSTEP_REFERENCE_DATA_AUTO_SHARD_H_
 #define LOCKSTEP_REFERENCE_DATA_AUTO_SHARD_H_
 
@@ -21,23 +19,6 @@
 #include "reference/data/dataset.h"
 
 namespace lockstep {
-
-// As tf.data.experimental.AutoShardPolicy.
-enum class AutoShardPolicy {
-  // kFile where every source reads files, else kData.
-  kAuto,
-  // File i of each source is read by worker i modulo workers, which divides the
-  // batches that it makes of its files.
-  kFile,
-  // Every worker makes the same batches and keeps every workers-th part, from
-  // its own index on: with a shuffle all workers need the same seed.
-  kData,
-  // Shard(kShardHint, ...) becomes Shard(workers, worker); where there is none
-  // nothing is sharded.
-  kHint,
-  // Every worker reads all.
-  kOff,
-};
 
 // Who reads. REQUIRES, else InvalidArgument: 0 <= worker < workers; replicas, of
 // all workers together, a positive multiple of workers.
@@ -58,8 +39,7 @@ struct InputShard {
 // Errors: NotFound for kFile and a source that reads no files; InvalidArgument
 // for kFile or kAuto and fewer files than workers, on every worker, so that
 // none waits for another.
-Dataset AutoShard(const Dataset& batches, AutoShardPolicy policy,
-                  const InputShard& shard);
+Dataset AutoShard(const Dataset& batches, const InputShard& shard);
 
 }  // namespace lockstep
 

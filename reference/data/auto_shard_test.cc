@@ -75,8 +75,8 @@ std::vector<Dataset> Transformations(const std::string& file) {
       numbers.Cache(),
       numbers.Map([](const Structure& x) { return x; }).Cache(file),
       numbers.Prefetch(1),
-      Dataset(
-          AutoShard(numbers.Batch(4), AutoShardPolicy::kOff, {.replicas = 2})),
+      numbers.WithOptions({.auto_shard_policy = AutoShardPolicy::kOff}),
+      AutoShard(numbers.Batch(4), {.replicas = 2}),
   };
 }
 
@@ -128,7 +128,7 @@ using Texts = std::vector<std::string>;
 Texts StepsOf(int worker, int replicas_each, const Dataset& batches,
               AutoShardPolicy policy = AutoShardPolicy::kAuto) {
   const Texts parts =
-      ReadAll(AutoShard(batches, policy,
+      ReadAll(AutoShard(batches.WithOptions({.auto_shard_policy = policy}),
                         {.workers = 2,
                          .worker = worker,
                          .replicas = int64_t{2} * replicas_each}));
@@ -191,7 +191,6 @@ TEST(AutoShardTest, WorkersThatShuffleBySameSeedAreDisjoint) {
   const auto worker = [](int64_t index) {
     return ReadNumbers(
         AutoShard(Dataset::Range(8).Shuffle(8, /*seed=*/1).Batch(4),
-                  AutoShardPolicy::kData,
                   {.workers = 2, .worker = index, .replicas = 2}));
   };
   std::vector<int64_t> all = worker(0);
@@ -218,10 +217,30 @@ TEST(AutoShardTest, HintsBecomeShardsAndWithoutThemNothingIsSharded) {
             (Texts{"[0, 1]", "[2, 3]", "[4, 5]", "[6, 7]"}));
   const Dataset hinted = Dataset::Range(100).Shard(kShardHint, 0);
   EXPECT_EQ(
-      ReadNumbers(AutoShard(hinted.Batch(10), AutoShardPolicy::kHint,
+      ReadNumbers(AutoShard(hinted.Batch(10).WithOptions(
+                                {.auto_shard_policy = AutoShardPolicy::kHint}),
                             {.workers = 10, .worker = 3, .replicas = 10})),
       (std::vector<int64_t>{3, 13, 23, 33, 43, 53, 63, 73, 83, 93}));
   EXPECT_EQ(hinted.cardinality(), 100);
+}
+
+TEST(AutoShardTest, ThePolicyGivenLastCountsWhereverItStands) {
+  const DatasetOptions off{.auto_shard_policy = AutoShardPolicy::kOff};
+  const DatasetOptions data{.auto_shard_policy = AutoShardPolicy::kData};
+  const InputShard shard{.workers = 2, .worker = 1, .replicas = 2};
+  const auto read = [&](const Dataset& batches) {
+    return ReadAll(AutoShard(batches, shard));
+  };
+  const Dataset numbers = Dataset::Range(4);
+  const Texts all{"[0, 1]", "[2, 3]"};
+  EXPECT_EQ(read(numbers.Batch(4)), Texts{"[2, 3]"});
+  EXPECT_EQ(read(numbers.Batch(4).WithOptions(off)), all);
+  EXPECT_EQ(read(numbers.WithOptions(off).Batch(4).Prefetch(1)), all);
+  EXPECT_EQ(read(numbers.WithOptions(data).Batch(4).WithOptions(off)), all);
+  EXPECT_EQ(read(numbers.WithOptions(off).Batch(4).WithOptions(data)),
+            Texts{"[2, 3]"});
+  EXPECT_EQ(read(Dataset::Zip({numbers.WithOptions(off), numbers}).Batch(4)),
+            (Texts{"([0, 1], [0, 1])", "([2, 3], [2, 3])"}));
 }
 
 TEST(AutoShardTest, FileOverOtherSourcesIsNotFound) {
@@ -305,9 +324,7 @@ TEST_F(FilesTest, ZippedWithNumbersAreShardedByData) {
 TEST(AutoShardTest, PartsAreTakenInFrontOfTheBatch) {
   const auto node = [&](const Dataset& batches) {
     return data_internal::Describe(
-        *AutoShard(batches, AutoShardPolicy::kData,
-                   {.workers = 2, .worker = 1, .replicas = 2})
-             .node());
+        *AutoShard(batches, {.workers = 2, .worker = 1, .replicas = 2}).node());
   };
   EXPECT_EQ(node(Batches(8, 4).Repeat().Prefetch(1)),
             "Prefetch(Repeat(Rebatch(Batch(Range))))");
@@ -323,9 +340,9 @@ TEST(AutoShardTest, ABatchMakesNoPartsOfOtherWorkersAndAnErrorCostsTheBatch) {
   const Dataset batches = Dataset::Range(12).Map(rows).Batch(4);
   EXPECT_EQ(StepsOf(0, 1, batches),
             (Texts{"[[0], [0]]", "[[0], [0]]", "[[0], [0]]"}));
-  DatasetIterator parts = AutoShard(batches, AutoShardPolicy::kData,
-                                    {.workers = 2, .worker = 1, .replicas = 2})
-                              .MakeIterator();
+  DatasetIterator parts =
+      AutoShard(batches, {.workers = 2, .worker = 1, .replicas = 2})
+          .MakeIterator();
   ExpectError([&] { parts.GetNext(); }, Code::kInvalidArgument, "[Batch]");
   EXPECT_EQ(ToText(parts.GetNext()), "[[0], [0]]");
   EXPECT_EQ(ToText(parts.GetNext()), "[[0], [0]]");
@@ -336,19 +353,14 @@ TEST(AutoShardTest, CardinalityCountsParts) {
   const InputShard shard{.workers = 2, .worker = 1, .replicas = 4};
   for (const auto& [count, batches] :
        {std::pair(6, 2), std::pair(8, 2), std::pair(9, 3)}) {
-    EXPECT_EQ(AutoShard(Batches(count, 4), AutoShardPolicy::kData, shard)
-                  .cardinality(),
-              2 * batches);
+    EXPECT_EQ(AutoShard(Batches(count, 4), shard).cardinality(), 2 * batches);
   }
-  EXPECT_EQ(AutoShard(Batches(8, 4).Repeat(), AutoShardPolicy::kData, shard)
-                .cardinality(),
+  EXPECT_EQ(AutoShard(Batches(8, 4).Repeat(), shard).cardinality(),
             kInfiniteCardinality);
 }
 
 TEST(AutoShardTest, WorkersMustExistAndHaveReplicas) {
-  const auto shard = [](const InputShard& s) {
-    AutoShard(Batches(8, 4), AutoShardPolicy::kData, s);
-  };
+  const auto shard = [](const InputShard& s) { AutoShard(Batches(8, 4), s); };
   ExpectError([&] { shard({.workers = 2, .worker = 2, .replicas = 2}); },
               Code::kInvalidArgument, "worker 2 of 2 does not exist");
   ExpectError([&] { shard({.workers = 0, .worker = 0, .replicas = 2}); },
@@ -360,7 +372,7 @@ TEST(AutoShardTest, WorkersMustExistAndHaveReplicas) {
 TEST(AutoShardTest, ScalarsAreRefused) {
   ExpectError(
       [] {
-        ReadAll(AutoShard(Dataset::Range(4), AutoShardPolicy::kData,
+        ReadAll(AutoShard(Dataset::Range(4),
                           {.workers = 2, .worker = 0, .replicas = 2}));
       },
       Code::kInvalidArgument, "adding the `batch` transformation");

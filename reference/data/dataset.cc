@@ -115,6 +115,10 @@ Dataset Dataset::Prefetch(int64_t buffer_size) const {
   return Dataset(internal::MakePrefetch(node_, buffer_size));
 }
 
+Dataset Dataset::WithOptions(const DatasetOptions& options) const {
+  return Dataset(internal::MakeOptions(node_, options));
+}
+
 DatasetIterator Dataset::MakeIterator() const {
   return DatasetIterator(node_->OpenElements());
 }

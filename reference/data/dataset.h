@@ -28,6 +28,7 @@
 
 #include "reference/base/error.h"
 #include "reference/data/dataset_node.h"
+#include "reference/data/dataset_options.h"
 #include "reference/tensor/nest.h"
 
 namespace lockstep {
@@ -163,8 +164,8 @@ class Dataset {
   // `count` < 0: all.
   Dataset Take(int64_t count) const;
   Dataset Skip(int64_t count) const;
-  // Elements index, index + num_shards, ... With kShardHint all elements, until
-  // AutoShard is asked for hints (auto_shard.h). Errors: InvalidArgument unless
+  // Elements index, index + num_shards, ... With kShardHint all elements, but
+  // under AutoShardPolicy::kHint. Errors: InvalidArgument unless
   // 0 <= index < num_shards.
   Dataset Shard(int64_t num_shards, int64_t index) const;
   Dataset Concatenate(const Dataset& other) const;
@@ -188,6 +189,8 @@ class Dataset {
   // the library sees fit). Pipelines so light that handing over would cost
   // more than making run on the caller's thread.
   Dataset Prefetch(int64_t buffer_size) const;
+  // The same elements; `options` count in place of those given before.
+  Dataset WithOptions(const DatasetOptions& options) const;
 
   SpecStructure element_spec() const { return node_->element_spec(); }
   // Known number, kInfiniteCardinality or kUnknownCardinality.

@@ -66,6 +66,8 @@ std::string_view NodeKindName(NodeKind kind) {
       return "FileCache";
     case NodeKind::kPrefetch:
       return "Prefetch";
+    case NodeKind::kOptions:
+      return "Options";
   }
   LOCKSTEP_CHECK(false);
   return {};

@@ -24,10 +24,6 @@ namespace lockstep {
 inline constexpr int64_t kInfiniteCardinality = -1;
 inline constexpr int64_t kUnknownCardinality = -2;
 
-// In place of a number of shards: AutoShard, asked for kHint, puts the number
-// of workers there. The documented value of tf.data.experimental.SHARD_HINT.
-inline constexpr int64_t kShardHint = -1;
-
 namespace data_internal {
 
 // Elements of `size` items each, the last one possibly short.
@@ -69,6 +65,7 @@ enum class NodeKind {
   kCache,
   kFileCache,
   kPrefetch,
+  kOptions,
 };
 
 // "TensorSlices".

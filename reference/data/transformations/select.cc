@@ -2,6 +2,7 @@
 #include <memory>
 #include <utility>
 
+#include "reference/base/check.h"
 #include "reference/base/error.h"
 #include "reference/data/transformations/transformations.h"
 
@@ -200,6 +201,40 @@ NodePtr MakeShard(NodePtr input, int64_t num_shards, int64_t index) {
                           num_shards - 1, index);
   }
   return std::make_shared<ShardNode>(std::move(input), num_shards, index);
+}
+
+namespace {
+
+class OptionsNode final : public SelectionNode<OptionsNode> {
+ public:
+  OptionsNode(NodePtr input, const DatasetOptions& options)
+      : SelectionNode(NodeKind::kOptions, std::move(input)),
+        options_(options) {}
+
+  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
+    return std::make_shared<OptionsNode>(std::move(inputs.front()), options_);
+  }
+
+  template <typename Item>
+  StreamPtr<Item> MakeStream() const {
+    return Open<Item>(input());
+  }
+
+  const DatasetOptions& options() const { return options_; }
+
+ private:
+  DatasetOptions options_;
+};
+
+}  // namespace
+
+NodePtr MakeOptions(NodePtr input, const DatasetOptions& options) {
+  return std::make_shared<OptionsNode>(std::move(input), options);
+}
+
+const DatasetOptions& OptionsIn(const DatasetNode& node) {
+  LOCKSTEP_CHECK(node.kind() == NodeKind::kOptions);
+  return static_cast<const OptionsNode&>(node).options();
 }
 
 }  // namespace lockstep::data_internal

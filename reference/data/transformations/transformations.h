@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reference/data/dataset_node.h"
+#include "reference/data/dataset_options.h"
 #include "reference/data/rebatch.h"
 
 namespace lockstep::data_internal {
@@ -103,6 +104,11 @@ NodePtr MakeShuffle(NodePtr input, int64_t buffer_size,
 // Elements made ahead of time on another thread.
 // `buffer_size` < 0: two elements ahead; 0: none, on the caller's thread.
 NodePtr MakePrefetch(NodePtr input, int64_t buffer_size);
+
+// The input as it is, with options.
+NodePtr MakeOptions(NodePtr input, const DatasetOptions& options);
+// REQUIRES: node.kind() == NodeKind::kOptions.
+const DatasetOptions& OptionsIn(const DatasetNode& node);
 
 }  // namespace lockstep::data_internal
 

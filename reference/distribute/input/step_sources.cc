@@ -199,8 +199,7 @@ class RebatchedSource final : public StepSource {
  public:
   RebatchedSource(const Dataset& dataset, Placement placement)
       : dataset_(dataset),
-        parts_(AutoShard(dataset, AutoShardPolicy::kAuto,
-                         {.replicas = placement.replicas()})),
+        parts_(AutoShard(dataset, {.replicas = placement.replicas()})),
         placement_(std::move(placement)) {
     // Functions of the program are not called before somebody asks.
     if (dataset_.node()->spec_is_declared()) element_spec();
