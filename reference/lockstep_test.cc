@@ -16,7 +16,7 @@ TEST(LockstepTest, OneHeaderTrainsUnderAStrategy) {
       MakeVariable({.initial_value = [] { return Tensor::Scalar(1.0f); }});
   Sgd optimizer({.learning_rate = 0.125});
   const DistributedDataset inputs = DistributeDataset(
-      strategy.devices(),
+      strategy.topology(), strategy.devices(),
       Dataset::FromTensorSlices(Tensor::FromVector<float>({1, 3})).Batch(2));
   for (const PerReplica<Structure>& batch : inputs) {
     strategy.Run(

@@ -34,8 +34,9 @@ int64_t SumTo(int64_t count) { return count * (count - 1) / 2; }
 void Rebatch(benchmark::State& state, int replicas) {
   constexpr int64_t kNumbers = 200000;
   constexpr int64_t kBatch = 6;
-  const DistributedDataset inputs = DistributeDataset(
-      Devices(replicas), Dataset::Range(kNumbers).Batch(kBatch));
+  const DistributedDataset inputs =
+      DistributeDataset(Topology::OneWorker(replicas), Devices(replicas),
+                        Dataset::Range(kNumbers).Batch(kBatch));
   int64_t steps = 0;
   for (auto unused : state) {
     int64_t sum = 0;
@@ -71,7 +72,8 @@ void Images(benchmark::State& state, const ImagesCase& what) {
   Dataset rows = ImageRows(what, kImages);
   if (what.shuffled) rows = rows.Shuffle(kImages, /*seed=*/1);
   const DistributedDataset inputs =
-      DistributeDataset(Devices(what.replicas), rows.Batch(kBatch));
+      DistributeDataset(Topology::OneWorker(what.replicas),
+                        Devices(what.replicas), rows.Batch(kBatch));
   int64_t images = 0;
   for (auto unused : state) {
     int64_t sum = 0;

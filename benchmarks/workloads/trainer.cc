@@ -33,10 +33,12 @@ struct Trainer::State {
                               ? options.global_batch_size
                               : workload.images_per_replica * options.replicas),
         strategy(chosen.strategy()),
-        train(DistributeDataset(chosen.devices(), TrainingData())),
-        test(DistributeDataset(chosen.devices(), ToDataset(workload.data.test)
-                                                     .Batch(global_batch_size)
-                                                     .Prefetch(1))),
+        train(DistributeDataset(strategy.topology(), chosen.devices(),
+                                TrainingData())),
+        test(DistributeDataset(strategy.topology(), chosen.devices(),
+                               ToDataset(workload.data.test)
+                                   .Batch(global_batch_size)
+                                   .Prefetch(1))),
         meter(chosen.devices(), {.warmup_steps = workload.warmup_steps,
                                  .steps_per_block = workload.steps_per_block,
                                  .trace = options.trace}),

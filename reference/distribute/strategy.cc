@@ -219,7 +219,7 @@ Tensor Strategy::Gather(const Tensor& plain, int /*axis*/) const {
 DistributedDataset Strategy::DistributeDataset(
     const Dataset& dataset, const InputOptions& options) const {
   CheckCrossReplica("DistributeDataset");
-  return lockstep::DistributeDataset(devices(), dataset, options);
+  return lockstep::DistributeDataset(topology(), devices(), dataset, options);
 }
 
 DistributedDataset Strategy::DistributeDatasetsFromFunction(

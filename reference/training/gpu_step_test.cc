@@ -146,17 +146,18 @@ void ExpectSameBits(const std::vector<Tensor>& got,
 // Without a strategy the GPU is the current device of the thread that reads the
 // input, too.
 TEST(GpuInputTest, AProgramWithoutAStrategyTrainsOnTheGpu) {
-  const std::vector<Tensor> wanted =
-      TrainOn(DistributeDataset({&Device::Host()}, ShuffledRows()));
+  const std::vector<Tensor> wanted = TrainOn(DistributeDataset(
+      Topology::OneWorker(1), {&Device::Host()}, ShuffledRows()));
   FakeGpu gpu(0, kGpuBytes);
   const DeviceScope on_gpu(gpu.device());
-  ExpectSameBits(TrainOn(DistributeDataset({&gpu.device()}, ShuffledRows())),
+  ExpectSameBits(TrainOn(DistributeDataset(Topology::OneWorker(1),
+                                           {&gpu.device()}, ShuffledRows())),
                  wanted);
 }
 
 TEST(GpuInputTest, ADatasetThatRunsForAGpuTrainsOnIt) {
-  const std::vector<Tensor> wanted =
-      TrainOn(DistributeDataset({&Device::Host()}, ShuffledRows()));
+  const std::vector<Tensor> wanted = TrainOn(DistributeDataset(
+      Topology::OneWorker(1), {&Device::Host()}, ShuffledRows()));
   FakeGpu gpu(0, kGpuBytes);
   const DeviceScope on_gpu(gpu.device());
   const DistributedDataset inputs = DistributeDatasetsFromFunction(

@@ -65,7 +65,9 @@ Value Context(const StepCall&) {
 }
 
 Value DistributeDatasetStep(const StepCall& call) {
-  return DistributeDataset(GetStrategy().devices(), call.Get<Dataset>("of"));
+  const Strategy& strategy = GetStrategy();
+  return DistributeDataset(strategy.topology(), strategy.devices(),
+                           call.Get<Dataset>("of"));
 }
 
 const std::map<std::string, InputReplicationMode> kReplicationModes = {

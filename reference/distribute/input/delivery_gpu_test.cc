@@ -34,7 +34,8 @@ class DeliveredStepsGpuTest : public GpuTest {
 };
 
 TEST_F(DeliveredStepsGpuTest, TheNextBatchComesWhileAStepRuns) {
-  const DistributedDataset inputs = DistributeDataset({&gpu()}, Rows(40));
+  const DistributedDataset inputs =
+      DistributeDataset(Topology::OneWorker(1), {&gpu()}, Rows(40));
   {
     // Enough blocks are made, and pinned memory is.
     std::vector<PerReplica<Structure>> all;
@@ -53,7 +54,8 @@ TEST_F(DeliveredStepsGpuTest, TheNextBatchComesWhileAStepRuns) {
 
 // Blocks go round many times, each with other numbers.
 TEST_F(DeliveredStepsGpuTest, NoStepSeesAnothersInput) {
-  const DistributedDataset inputs = DistributeDataset({&gpu()}, Rows(200));
+  const DistributedDataset inputs =
+      DistributeDataset(Topology::OneWorker(1), {&gpu()}, Rows(200));
   for (int pass = 0; pass < 2; ++pass) {
     int64_t first = 0;
     for (const auto& step : inputs) {
@@ -68,7 +70,9 @@ TEST_F(DeliveredStepsGpuTest, NoStepSeesAnothersInput) {
 TEST_F(DeliveredStepsGpuTest, LogicalDevicesGetTheirParts) {
   const std::vector<Device*> devices = DivideGpu(2);
   DistributedIterator iterator =
-      DistributeDataset(devices, Dataset::Range(8).Batch(4)).MakeIterator();
+      DistributeDataset(Topology::OneWorker(2), devices,
+                        Dataset::Range(8).Batch(4))
+          .MakeIterator();
   for (const int64_t first : {0, 4}) {
     const auto step = iterator.GetNext();
     for (int r : {0, 1}) {

@@ -179,7 +179,7 @@ constexpr DeviceQueue kCopy = DeviceQueue::kCopy;
 class DeliveredStepsTest : public testing::Test {
  protected:
   DistributedDataset ToOneGpu(const Dataset& dataset) {
-    return DistributeDataset({&gpu_.device()}, dataset);
+    return DistributeDataset(Topology::OneWorker(1), {&gpu_.device()}, dataset);
   }
   // The elements of a step's only part, where the fake GPU has them.
   std::vector<int64_t> Elements(const PerReplica<Structure>& step) const {
@@ -202,12 +202,13 @@ TEST_F(DeliveredStepsTest, PartsComeToTheirGpusBothWays) {
   const auto from_function = [](const InputContext&) {
     return Dataset::Range(5).Batch(2);
   };
-  EXPECT_EQ(ReadSteps(DistributeDataset(gpus, dataset)),
+  EXPECT_EQ(ReadSteps(DistributeDataset(Topology::OneWorker(2), gpus, dataset)),
             (Texts{"[0, 1] [2, 3]", "[4] []"}));
   EXPECT_EQ(ReadSteps(DistributeDatasetsFromFunction(Topology::OneWorker(2),
                                                      gpus, from_function)),
             (Texts{"[0, 1] [2, 3]", "[4] []"}));
-  for (const auto& step : DistributeDataset(gpus, dataset)) {
+  for (const auto& step :
+       DistributeDataset(Topology::OneWorker(2), gpus, dataset)) {
     EXPECT_EQ(&step[0].leaf().device(), gpus[0]);
     EXPECT_EQ(&step[1].leaf().device(), gpus[1]);
   }
@@ -292,8 +293,8 @@ TEST_F(DeliveredStepsTest, AStepThatRunsKeepsItsInput) {
 
 TEST_F(DeliveredStepsTest, PassesShareAFewBlocks) {
   FakeGpu small(0, 8 * 256);  // what is given back is not handed out again
-  const DistributedDataset inputs =
-      DistributeDataset({&small.device()}, Dataset::Range(100).Batch(2));
+  const DistributedDataset inputs = DistributeDataset(
+      Topology::OneWorker(1), {&small.device()}, Dataset::Range(100).Batch(2));
   for (int pass = 0; pass < 3; ++pass) {
     EXPECT_EQ(ReadSteps(inputs).size(), 50u);
   }
@@ -327,7 +328,8 @@ TEST_F(DeliveredStepsTest, AnErrorInTheInputComesAtItsStep) {
 TEST_F(DeliveredStepsTest, AGpuWithoutMemoryIsAnErrorOfTheStep) {
   FakeGpu tiny(0, 1024);
   DistributedIterator iterator =
-      DistributeDataset({&tiny.device()}, Dataset::Range(1000).Batch(500))
+      DistributeDataset(Topology::OneWorker(1), {&tiny.device()},
+                        Dataset::Range(1000).Batch(500))
           .MakeIterator();
   ExpectError([&] { iterator.GetNext(); }, Code::kResourceExhausted, "4000");
 }

@@ -16,7 +16,8 @@ namespace {
 using Texts = std::vector<std::string>;
 
 Texts Rebatched(int64_t count, int64_t batch, int replicas) {
-  return ReadSteps(DistributeDataset(CpuDevices(replicas),
+  return ReadSteps(DistributeDataset(Topology::OneWorker(replicas),
+                                     CpuDevices(replicas),
                                      Dataset::Range(count).Batch(batch)));
 }
 
@@ -43,8 +44,9 @@ TEST(DistributeDatasetTest, TheShortLastBatchIsDividedToo) {
 
 TEST(DistributeDatasetTest, DropRemainderActsOnTheGlobalBatch) {
   const auto dropped = [](int64_t count, int64_t batch, int replicas) {
-    return ReadSteps(DistributeDataset(
-        CpuDevices(replicas), Dataset::Range(count).Batch(batch, true)));
+    return ReadSteps(
+        DistributeDataset(Topology::OneWorker(replicas), CpuDevices(replicas),
+                          Dataset::Range(count).Batch(batch, true)));
   };
   EXPECT_EQ(dropped(10, 4, 3), (Texts{"[0, 1] [2, 3] []", "[4, 5] [6, 7] []"}));
   EXPECT_EQ(dropped(3, 1, 2), (Texts{"[0] []", "[1] []", "[2] []"}));
@@ -52,19 +54,20 @@ TEST(DistributeDatasetTest, DropRemainderActsOnTheGlobalBatch) {
 
 TEST(DistributeDatasetTest, RepeatBeforeAndAfterBatch) {
   const Dataset five = Dataset::Range(5);
-  EXPECT_EQ(
-      ReadSteps(DistributeDataset(CpuDevices(3), five.Batch(4).Repeat(2))),
-      (Texts{"[0, 1] [2, 3] []", "[4] [] []", "[0, 1] [2, 3] []",
-             "[4] [] []"}));
-  EXPECT_EQ(
-      ReadSteps(DistributeDataset(CpuDevices(3), five.Repeat(2).Batch(4))),
-      (Texts{"[0, 1] [2, 3] []", "[4, 0] [1, 2] []", "[3] [4] []"}));
+  EXPECT_EQ(ReadSteps(DistributeDataset(Topology::OneWorker(3), CpuDevices(3),
+                                        five.Batch(4).Repeat(2))),
+            (Texts{"[0, 1] [2, 3] []", "[4] [] []", "[0, 1] [2, 3] []",
+                   "[4] [] []"}));
+  EXPECT_EQ(ReadSteps(DistributeDataset(Topology::OneWorker(3), CpuDevices(3),
+                                        five.Repeat(2).Batch(4))),
+            (Texts{"[0, 1] [2, 3] []", "[4, 0] [1, 2] []", "[3] [4] []"}));
 }
 
 TEST(DistributeDatasetTest, EveryLeafIsDividedByItsOwnSize) {
   const Dataset zipped =
       Dataset::Zip({Dataset::Range(6).Batch(2), Dataset::Range(12).Batch(4)});
-  EXPECT_EQ(ReadSteps(DistributeDataset(CpuDevices(2), zipped.Take(1))),
+  EXPECT_EQ(ReadSteps(DistributeDataset(Topology::OneWorker(2), CpuDevices(2),
+                                        zipped.Take(1))),
             Texts{"([0], [0, 1]) ([1], [2, 3])"});
 }
 
@@ -76,8 +79,8 @@ TEST(DistributeDatasetTest, UnequalRowsAreToldOfOnceADataset) {
       Dataset::Zip({Dataset::Range(6).Batch(4), Dataset::Range(6).Batch(4)});
   const auto lines = [](const Dataset& dataset, int replicas) {
     const LogCapture capture;
-    const DistributedDataset inputs =
-        DistributeDataset(CpuDevices(replicas), dataset);
+    const DistributedDataset inputs = DistributeDataset(
+        Topology::OneWorker(replicas), CpuDevices(replicas), dataset);
     ReadSteps(inputs);
     ReadSteps(inputs);
     return capture.lines();
@@ -95,7 +98,8 @@ TEST(DistributeDatasetTest, NestsAreDividedLeafByLeaf) {
   const Tensor y = Tensor::FromVector<std::string>({"a", "b", "c", "d", "e"});
   const Dataset rows =
       Dataset::FromTensorSlices(Structure::Dict({{"x", x}, {"y", y}}));
-  EXPECT_EQ(ReadSteps(DistributeDataset(CpuDevices(2), rows.Batch(4))),
+  EXPECT_EQ(ReadSteps(DistributeDataset(Topology::OneWorker(2), CpuDevices(2),
+                                        rows.Batch(4))),
             (Texts{"{x: [0, 1], y: ['a', 'b']} {x: [2, 3], y: ['c', 'd']}",
                    "{x: [4], y: ['e']} {x: [], y: []}"}));
 }
@@ -107,7 +111,8 @@ TEST(DistributeDatasetTest, EmptyPartsKeepTypeAndOtherDimensions) {
     const Dataset rows =
         Dataset::FromTensorSlices(Tensor::Zeros(Shape{3, 2}, dtype));
     DistributedIterator iterator =
-        DistributeDataset(CpuDevices(2), rows.Batch(2)).MakeIterator();
+        DistributeDataset(Topology::OneWorker(2), CpuDevices(2), rows.Batch(2))
+            .MakeIterator();
     iterator.GetNext();
     const PerReplica<Structure> last = iterator.GetNext();
     EXPECT_EQ(last[0].leaf().shape(), (Shape{1, 2}));
@@ -118,8 +123,9 @@ TEST(DistributeDatasetTest, EmptyPartsKeepTypeAndOtherDimensions) {
 
 TEST(DistributeDatasetTest, OneReplicaGetsTheElementsAsTheyAre) {
   const Tensor rows = Tensor::FromVector<float>({1, 2, 3});
-  const DistributedDataset batches = DistributeDataset(
-      CpuDevices(1), Dataset::FromTensorSlices(rows).Batch(2));
+  const DistributedDataset batches =
+      DistributeDataset(Topology::OneWorker(1), CpuDevices(1),
+                        Dataset::FromTensorSlices(rows).Batch(2));
   EXPECT_EQ(ReadSteps(batches), (Texts{"[1, 2]", "[3]"}));
   EXPECT_EQ(batches.MakeIterator().GetNext().size(), 1);
   EXPECT_TRUE(
@@ -133,11 +139,15 @@ TEST(DistributeDatasetTest, ScalarsAreRefusedAndTheErrorNamesBatch) {
       const Dataset scalars = Dataset::Range(count);
       for (const Dataset& dataset :
            {scalars, Dataset::Zip({scalars.Batch(2), scalars})}) {
-        ExpectError([&] { DistributeDataset(CpuDevices(replicas), dataset); },
-                    Code::kInvalidArgument,
-                    "[DistributeDataset] elements need a batch axis to be "
-                    "divided among replicas, got int64 (). You can fix the "
-                    "issue by adding the `batch` transformation");
+        ExpectError(
+            [&] {
+              DistributeDataset(Topology::OneWorker(replicas),
+                                CpuDevices(replicas), dataset);
+            },
+            Code::kInvalidArgument,
+            "[DistributeDataset] elements need a batch axis to be "
+            "divided among replicas, got int64 (). You can fix the "
+            "issue by adding the `batch` transformation");
       }
     }
   }
@@ -153,8 +163,8 @@ TEST(DistributeDatasetTest, ScalarsBehindAMapAreRefusedWhenRead) {
       });
   for (const int replicas : {1, 2}) {
     calls = 0;
-    const DistributedDataset inputs =
-        DistributeDataset(CpuDevices(replicas), scalars);
+    const DistributedDataset inputs = DistributeDataset(
+        Topology::OneWorker(replicas), CpuDevices(replicas), scalars);
     EXPECT_EQ(calls, 0);
     ExpectError([&] { inputs.MakeIterator().GetNext(); },
                 Code::kInvalidArgument, "adding the `batch` transformation");
@@ -163,13 +173,16 @@ TEST(DistributeDatasetTest, ScalarsBehindAMapAreRefusedWhenRead) {
   }
   const Dataset declared = Dataset::Range(4).Map(
       [](const Structure& x) { return x; }, TensorSpec{Shape{}, DType::kInt64});
-  ExpectError([&] { DistributeDataset(CpuDevices(1), declared); },
-              Code::kInvalidArgument, "adding the `batch` transformation");
+  ExpectError(
+      [&] {
+        DistributeDataset(Topology::OneWorker(1), CpuDevices(1), declared);
+      },
+      Code::kInvalidArgument, "adding the `batch` transformation");
 }
 
 TEST(DistributeDatasetTest, EachPassStartsAnew) {
-  const DistributedDataset inputs =
-      DistributeDataset(CpuDevices(2), Dataset::Range(4).Batch(2));
+  const DistributedDataset inputs = DistributeDataset(
+      Topology::OneWorker(2), CpuDevices(2), Dataset::Range(4).Batch(2));
   const Texts expected = {"[0] [1]", "[2] [3]"};
   EXPECT_EQ(ReadSteps(inputs), expected);
   EXPECT_EQ(ReadSteps(inputs), expected);
@@ -178,8 +191,8 @@ TEST(DistributeDatasetTest, EachPassStartsAnew) {
 TEST(DistributeDatasetTest, ShufflingTellsPassesApartUnlessAskedNotTo) {
   const Dataset range = Dataset::Range(64);
   const auto twice = [](const Dataset& dataset) {
-    const DistributedDataset inputs =
-        DistributeDataset(CpuDevices(2), dataset.Batch(8));
+    const DistributedDataset inputs = DistributeDataset(
+        Topology::OneWorker(2), CpuDevices(2), dataset.Batch(8));
     return std::pair(ReadSteps(inputs), ReadSteps(inputs));
   };
   const auto [a, b] = twice(range.Shuffle(64, 1));
@@ -192,18 +205,21 @@ TEST(DistributeDatasetTest, ShufflingTellsPassesApartUnlessAskedNotTo) {
 
 TEST(DistributeDatasetTest, CardinalityCountsSteps) {
   const auto cardinality = [](const Dataset& dataset) {
-    return DistributeDataset(CpuDevices(2), dataset).cardinality();
+    return DistributeDataset(Topology::OneWorker(2), CpuDevices(2), dataset)
+        .cardinality();
   };
   EXPECT_EQ(cardinality(Dataset::Range(9).Batch(4)), 3);
   EXPECT_EQ(cardinality(Dataset::Range(9).Batch(4, true)), 2);
   EXPECT_EQ(cardinality(Dataset::Range(9).Repeat().Batch(4)),
             kInfiniteCardinality);
+  EXPECT_EQ(cardinality(Dataset::Range(INT64_MAX).Batch(1)), INT64_MAX);
 }
 
 TEST(DistributeDatasetTest, SpecKeepsOnlyAnEvenStaticBatchSize) {
   const auto spec = [](const Dataset& dataset, int replicas) {
-    const auto specs =
-        DistributeDataset(CpuDevices(replicas), dataset).element_spec();
+    const auto specs = DistributeDataset(Topology::OneWorker(replicas),
+                                         CpuDevices(replicas), dataset)
+                           .element_spec();
     EXPECT_EQ(specs.size(), replicas);
     EXPECT_EQ(specs[0].leaf(), specs[replicas - 1].leaf());
     return ToString(specs[0].leaf());
@@ -220,7 +236,9 @@ TEST(DistributeDatasetTest, PartsLandOnTheirDevicesWithoutCopies) {
   const Dataset batches = Dataset::FromTensorSlices(rows).Batch(4);
   const std::vector<Device*> devices = CpuDevices(2);
   const auto fetched =
-      DistributeDataset(devices, batches).MakeIterator().GetNext();
+      DistributeDataset(Topology::OneWorker(2), devices, batches)
+          .MakeIterator()
+          .GetNext();
   EXPECT_EQ(&fetched[0].leaf().device(), devices[0]);
   EXPECT_EQ(&fetched[1].leaf().device(), devices[1]);
   EXPECT_EQ(fetched[1].leaf().raw_data(), rows.data<float>() + 2);
@@ -228,7 +246,9 @@ TEST(DistributeDatasetTest, PartsLandOnTheirDevicesWithoutCopies) {
   InputOptions options;
   options.fetch_to_device = false;
   const auto left =
-      DistributeDataset(devices, batches, options).MakeIterator().GetNext();
+      DistributeDataset(Topology::OneWorker(2), devices, batches, options)
+          .MakeIterator()
+          .GetNext();
   EXPECT_EQ(&left[1].leaf().device(), devices[0]);
 }
 
@@ -240,7 +260,8 @@ TEST(DistributeDatasetTest, MakesStepsAheadButNoMoreThanReplicasAndOneInHand) {
         return x;
       });
   DistributedIterator iterator =
-      DistributeDataset(CpuDevices(2), counted).MakeIterator();
+      DistributeDataset(Topology::OneWorker(2), CpuDevices(2), counted)
+          .MakeIterator();
   iterator.GetNext();
   while (*made < 4) std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -254,7 +275,8 @@ TEST(DistributeDatasetTest, ErrorsSurfaceAtTheStepThatReadsThem) {
         return x;
       });
   DistributedIterator iterator =
-      DistributeDataset(CpuDevices(2), failing).MakeIterator();
+      DistributeDataset(Topology::OneWorker(2), CpuDevices(2), failing)
+          .MakeIterator();
   EXPECT_EQ(ToText(iterator.GetNext()[0]), "[0]");
   ExpectError([&] { iterator.GetNext(); }, Code::kDataLoss, "damaged");
   EXPECT_EQ(ToText(iterator.GetNext()[0]), "[2]");
@@ -271,7 +293,8 @@ TEST(DistributeDatasetTest, AFailingGeneratorIsAnInvalidArgument) {
       },
       TensorSpec{Shape{2}, DType::kFloat32});
   DistributedIterator iterator =
-      DistributeDataset(CpuDevices(2), failing).MakeIterator();
+      DistributeDataset(Topology::OneWorker(2), CpuDevices(2), failing)
+          .MakeIterator();
   ExpectError([&] { iterator.GetNext(); }, Code::kInvalidArgument, "no more");
 }
 
@@ -280,7 +303,8 @@ TEST(DistributeDatasetTest, MayBeLeftInTheMiddleOrNotBegun) {
       [](const Structure& x) { return x; });
   for (int steps = 0; steps < 4; ++steps) {
     DistributedIterator iterator =
-        DistributeDataset(CpuDevices(2), endless).MakeIterator();
+        DistributeDataset(Topology::OneWorker(2), CpuDevices(2), endless)
+            .MakeIterator();
     for (int i = 0; i < steps; ++i) iterator.GetNext();
   }
 }
@@ -289,15 +313,25 @@ TEST(DistributeDatasetTest, OptionsThatDoNotGoTogetherAreRefused) {
   const Dataset batches = Dataset::Range(4).Batch(2);
   InputOptions per_replica;
   per_replica.replication_mode = InputReplicationMode::kPerReplica;
-  ExpectError([&] { DistributeDataset(CpuDevices(2), batches, per_replica); },
-              Code::kUnimplemented,
-              "only supported in `distribute_datasets_from_function`");
+  ExpectError(
+      [&] {
+        DistributeDataset(Topology::OneWorker(2), CpuDevices(2), batches,
+                          per_replica);
+      },
+      Code::kUnimplemented,
+      "only supported in `distribute_datasets_from_function`");
   InputOptions on_device;
   on_device.place_dataset_on_device = true;
-  ExpectError([&] { DistributeDataset(CpuDevices(2), batches, on_device); },
-              Code::kInvalidArgument, "place_dataset_on_device");
-  ExpectError([&] { DistributeDataset({}, batches); }, Code::kInvalidArgument,
-              "[DistributeDataset] there are no devices");
+  ExpectError(
+      [&] {
+        DistributeDataset(Topology::OneWorker(2), CpuDevices(2), batches,
+                          on_device);
+      },
+      Code::kInvalidArgument, "place_dataset_on_device");
+  ExpectError(
+      [&] { DistributeDataset(Topology::OneWorker(1), {}, batches); },
+      Code::kInvalidArgument,
+      "[DistributeDataset] wanted a device for each of 1 replicas, got 0");
 }
 
 // For every length, global batch size and number of replicas: nothing is lost,
@@ -314,7 +348,8 @@ RC_GTEST_PROP(DistributeDatasetPropertyTest, PartsTogetherAreTheDataset, ()) {
   if (threaded) batches = batches.Map([](const Structure& x) { return x; });
   std::vector<int64_t> read;
   int64_t steps = 0;
-  for (const auto& step : DistributeDataset(CpuDevices(replicas), batches)) {
+  for (const auto& step : DistributeDataset(Topology::OneWorker(replicas),
+                                            CpuDevices(replicas), batches)) {
     const int64_t size = std::min(batch, count - steps++ * batch);
     const int64_t share = (size + replicas - 1) / replicas;
     for (int replica = 0; replica < replicas; ++replica) {

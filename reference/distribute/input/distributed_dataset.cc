@@ -75,10 +75,12 @@ std::string ToString(const InputContext& context) {
 
 namespace {
 
-void Check(std::string_view operation, const std::vector<Device*>& devices,
-           const InputOptions& options) {
-  if (devices.empty()) {
-    throw InvalidArgument("[{}] there are no devices", operation);
+void Check(std::string_view operation, const Topology& topology,
+           const std::vector<Device*>& devices, const InputOptions& options) {
+  if (std::ssize(devices) != topology.num_local_replicas()) {
+    throw InvalidArgument(
+        "[{}] wanted a device for each of {} replicas, got {}", operation,
+        topology.num_local_replicas(), devices.size());
   }
   const bool per_replica =
       options.replication_mode == InputReplicationMode::kPerReplica;
@@ -93,29 +95,28 @@ void Check(std::string_view operation, const std::vector<Device*>& devices,
 
 }  // namespace
 
-DistributedDataset DistributeDataset(const std::vector<Device*>& devices,
+DistributedDataset DistributeDataset(const Topology& topology,
+                                     const std::vector<Device*>& devices,
                                      const Dataset& dataset,
                                      const InputOptions& options) {
-  Check("DistributeDataset", devices, options);
+  Check("DistributeDataset", topology, devices, options);
   if (options.replication_mode == InputReplicationMode::kPerReplica) {
     throw Unimplemented(
         "[DistributeDataset] replication mode kPerReplica is only supported in "
         "`distribute_datasets_from_function`");
   }
   return DistributedDataset(distribute_internal::MakeRebatchedSource(
-      dataset, {devices, options.fetch_to_device}));
+      dataset,
+      {.workers = topology.num_workers(),
+       .worker = topology.worker().value(),
+       .replicas = topology.num_replicas_in_sync()},
+      {devices, options.fetch_to_device}));
 }
 
 DistributedDataset DistributeDatasetsFromFunction(
     const Topology& topology, const std::vector<Device*>& devices,
     const DatasetFunction& function, const InputOptions& options) {
-  Check("DistributeDatasetsFromFunction", devices, options);
-  if (static_cast<int>(devices.size()) != topology.num_local_replicas()) {
-    throw InvalidArgument(
-        "[DistributeDatasetsFromFunction] wanted a device for each of {} "
-        "replicas, got {}",
-        topology.num_local_replicas(), devices.size());
-  }
+  Check("DistributeDatasetsFromFunction", topology, devices, options);
   if (!function) {
     throw InvalidArgument(
         "[DistributeDatasetsFromFunction] there is no function");

@@ -1,7 +1,7 @@
 // Datasets whose elements are one part for each replica, on given devices.
 //
 //   // Batches of the global batch size, divided among the replicas:
-//   DistributeDataset(devices, dataset.Batch(128));
+//   DistributeDataset(topology, devices, dataset.Batch(128));
 //
 //   // Every replica gets whole elements of what the function makes:
 //   const auto make = [&](const InputContext& context) {
@@ -87,8 +87,8 @@ class DistributedIterator {
 
 // A dataset whose elements are one part for each replica.
 //
-//   DistributedDataset inputs = DistributeDataset(devices, Dataset::Range(6)
-//                                                              .Batch(4));
+//   DistributedDataset inputs = DistributeDataset(
+//       Topology::OneWorker(2), devices, Dataset::Range(6).Batch(4));
 //   for (const PerReplica<Structure>& step : inputs) ...
 //                             // ([0, 1], [2, 3]), then ([4], [5])
 //   inputs.cardinality();     // 2 steps
@@ -171,11 +171,14 @@ using DatasetFunction = std::function<Dataset(const InputContext&)>;
 
 // Each batch, short ones too, is divided by ceil(size / replicas); a replica
 // for which no rows are left gets an empty batch. One replica gets the elements
-// as they are. Errors: InvalidArgument for no devices, for
-// place_dataset_on_device, and for elements without a batch axis, whatever the
-// number of replicas and elements (behind a Map without an output_spec, whose
-// function tells, when they are read); Unimplemented for kPerReplica.
-DistributedDataset DistributeDataset(const std::vector<Device*>& devices,
+// as they are. Which parts are for this worker is what AutoShard says
+// (data/auto_shard.h). Errors: those of AutoShard; InvalidArgument for other
+// than one device a replica that is here, for place_dataset_on_device, and for
+// elements without a batch axis, whatever the number of replicas and elements
+// (behind a Map without an output_spec, whose function tells, when they are
+// read); Unimplemented for kPerReplica.
+DistributedDataset DistributeDataset(const Topology& topology,
+                                     const std::vector<Device*>& devices,
                                      const Dataset& dataset,
                                      const InputOptions& options = {});
 

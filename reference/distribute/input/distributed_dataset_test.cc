@@ -9,8 +9,11 @@
 namespace lockstep {
 namespace {
 
+using Texts = std::vector<std::string>;
+
 DistributedDataset FiveByTwo() {
-  return DistributeDataset(CpuDevices(2), Dataset::Range(5).Batch(2));
+  return DistributeDataset(Topology::OneWorker(2), CpuDevices(2),
+                           Dataset::Range(5).Batch(2));
 }
 
 TEST(DistributedIteratorTest, EveryWayOfReadingGivesTheSame) {
@@ -39,7 +42,8 @@ TEST(DistributedIteratorTest, TheOptionalIsWithoutValueAtTheEndForEver) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_FALSE(iterator.GetNextAsOptional().has_value());
   }
-  EXPECT_FALSE(DistributeDataset(CpuDevices(2), Dataset::Range(0).Batch(2))
+  EXPECT_FALSE(DistributeDataset(Topology::OneWorker(2), CpuDevices(2),
+                                 Dataset::Range(0).Batch(2))
                    .MakeIterator()
                    .GetNextAsOptional()
                    .has_value());
@@ -58,7 +62,8 @@ TEST(DistributedIteratorTest, SpecIsTheDatasets) {
 
 TEST(DistributedIteratorTest, InfiniteInputGivesNoPartialSteps) {
   DistributedIterator iterator =
-      DistributeDataset(CpuDevices(2), Dataset::Range(3).Repeat().Batch(2))
+      DistributeDataset(Topology::OneWorker(2), CpuDevices(2),
+                        Dataset::Range(3).Repeat().Batch(2))
           .MakeIterator();
   EXPECT_EQ(ToText(iterator.GetNext()), "[0] [1]");
   EXPECT_EQ(ToText(iterator.GetNext()), "[2] [0]");
@@ -79,6 +84,41 @@ TEST(DistributedIteratorTest, ReplicasMustNotRead) {
                 "should be called from outside of replica_fn");
   }
   EXPECT_EQ(ToText(iterator.GetNext()), "[0] [1]");
+}
+
+// What worker `worker` of two hands to its replicas.
+DistributedDataset OfWorker(int worker, int replicas_each,
+                            const Dataset& batches) {
+  return DistributeDataset(
+      Topology({replicas_each, replicas_each}, WorkerId(worker)),
+      CpuDevices(replicas_each), batches);
+}
+
+// As TensorFlow 2.21's MultiWorkerMirroredStrategy, two processes.
+TEST(DistributeDatasetTest, AWorkersReplicasTakeItsPartsInTurn) {
+  const Dataset batches = Dataset::Range(20).Batch(8);
+  EXPECT_EQ(ReadSteps(OfWorker(0, 2, batches)),
+            (Texts{"[0, 1] [4, 5]", "[8, 9] [12, 13]", "[16] [18]"}));
+  EXPECT_EQ(ReadSteps(OfWorker(1, 2, batches)),
+            (Texts{"[2, 3] [6, 7]", "[10, 11] [14, 15]", "[17] [19]"}));
+  EXPECT_EQ(ReadSteps(OfWorker(1, 1, Dataset::Range(5).Batch(4))),
+            (Texts{"[2, 3]", "[]"}));
+  for (const int worker : {0, 1}) {
+    EXPECT_EQ(OfWorker(worker, 2, batches).cardinality(), 3);
+    const Dataset off =
+        batches.WithOptions({.auto_shard_policy = AutoShardPolicy::kOff});
+    EXPECT_EQ(OfWorker(worker, 2, off).cardinality(), 6);
+    EXPECT_EQ(ReadSteps(OfWorker(worker, 2, off)).size(), 6u);
+  }
+}
+
+TEST(DistributeDatasetTest, WorkersNeedAsManyReplicasEach) {
+  ExpectError(
+      [] {
+        DistributeDataset(Topology({1, 2}, WorkerId(0)), CpuDevices(1),
+                          Dataset::Range(4).Batch(2));
+      },
+      Code::kInvalidArgument, "got 3 for 2 workers");
 }
 
 TEST(InputContextTest, DividesTheGlobalBatchSize) {
@@ -113,8 +153,6 @@ TEST(InputContextTest, ErrorsAreTyped) {
   ExpectError([] { InputContext(1, 0, 0); }, Code::kInvalidArgument,
               "replicas must be positive, got 0");
 }
-
-using Texts = std::vector<std::string>;
 
 // For replicas on CPUs of one worker.
 DistributedDataset FromFunction(int replicas, const DatasetFunction& function,
@@ -248,7 +286,7 @@ TEST(DistributeFromFunctionTest, ErrorsAreTyped) {
   const auto function = [](const InputContext&) { return Dataset::Range(1); };
   const Topology two = Topology::OneWorker(2);
   ExpectError([&] { DistributeDatasetsFromFunction(two, {}, function); },
-              Code::kInvalidArgument, "there are no devices");
+              Code::kInvalidArgument, "a device for each of 2 replicas, got 0");
   ExpectError(
       [&] { DistributeDatasetsFromFunction(two, CpuDevices(3), function); },
       Code::kInvalidArgument, "wanted a device for each of 2 replicas, got 3");

@@ -197,9 +197,10 @@ class RebatchedStream final : public Stream<Step> {
 
 class RebatchedSource final : public StepSource {
  public:
-  RebatchedSource(const Dataset& dataset, Placement placement)
+  RebatchedSource(const Dataset& dataset, const InputShard& shard,
+                  Placement placement)
       : dataset_(dataset),
-        parts_(AutoShard(dataset, {.replicas = placement.replicas()})),
+        parts_(AutoShard(dataset, shard)),
         placement_(std::move(placement)) {
     // Functions of the program are not called before somebody asks.
     if (dataset_.node()->spec_is_declared()) element_spec();
@@ -210,7 +211,11 @@ class RebatchedSource final : public StepSource {
         placement_.replicas(), parts_.element_spec()));
   }
 
-  int64_t cardinality() const override { return dataset_.cardinality(); }
+  int64_t cardinality() const override {
+    // Parts may be more than int64 holds.
+    const int64_t parts = parts_.cardinality();
+    return parts < 0 ? dataset_.cardinality() : parts / placement_.replicas();
+  }
 
   StreamPtr<Step> Open() const override {
     auto steps = std::make_unique<RebatchedStream>(
@@ -229,8 +234,11 @@ class RebatchedSource final : public StepSource {
 
 }  // namespace
 
-StepSourcePtr MakeRebatchedSource(const Dataset& dataset, Placement placement) {
-  return std::make_shared<RebatchedSource>(dataset, std::move(placement));
+StepSourcePtr MakeRebatchedSource(const Dataset& dataset,
+                                  const InputShard& shard,
+                                  Placement placement) {
+  return std::make_shared<RebatchedSource>(dataset, shard,
+                                           std::move(placement));
 }
 
 }  // namespace lockstep::distribute_internal

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "reference/data/auto_shard.h"
 #include "reference/data/dataset.h"
 #include "reference/distribute/input/delivery.h"
 #include "reference/distribute/input/distributed_dataset.h"
@@ -29,7 +30,11 @@ StepSourcePtr MakeCollectedSource(std::vector<Dataset> datasets,
 // an empty one, and when read behind a Map without an output_spec. As many
 // steps as there are replicas are made ahead, on another thread unless making
 // them is light; for GPUs one, which is copied there (DeliverSteps).
-StepSourcePtr MakeRebatchedSource(const Dataset& dataset, Placement placement);
+//
+// On one of several workers the steps are made of its own parts (AutoShard,
+// whose errors it has). REQUIRES: a device a replica of the worker.
+StepSourcePtr MakeRebatchedSource(const Dataset& dataset,
+                                  const InputShard& shard, Placement placement);
 
 }  // namespace lockstep::distribute_internal
 
