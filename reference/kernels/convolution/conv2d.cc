@@ -6,7 +6,7 @@
 
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/convolution/cpu/chunked_convolution.h"
-#include "reference/kernels/convolution/cpu/float_rooms.h"
+#include "reference/kernels/convolution/cpu/thread_workspace.h"
 #include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/dtype_dispatch.h"
@@ -42,11 +42,11 @@ kernels_internal::ProvideGradient MaskedGradient(const ConvolutionShape& shape,
              chunk.first * image * DTypeSize(dy.dtype());
     };
   }
-  // In a room of the thread's own, which stays in its cache.
-  const auto rooms = std::make_shared<kernels_internal::MemberRooms>(
+  // In the thread's workspace, which stays in its cache.
+  const auto workspace = std::make_shared<kernels_internal::ThreadWorkspace>(
       kernels_internal::ChunkImages(shape) * image);
-  return [rooms, y, dy, image](const Chunk& chunk) -> const void* {
-    void* part = rooms->Of(chunk.member);
+  return [workspace, y, dy, image](const Chunk& chunk) -> const void* {
+    void* part = workspace->Of(chunk.member);
     const int64_t first = chunk.first * image;
     VisitMultiplied(y.dtype(), [&]<typename T>() {
       kernels_internal::ReluBackwardLoop(

@@ -7,8 +7,8 @@
 #include "reference/base/error.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/convolution/cpu/chunked_convolution.h"
-#include "reference/kernels/convolution/cpu/float_rooms.h"
 #include "reference/kernels/convolution/cpu/shallow.h"
+#include "reference/kernels/convolution/cpu/thread_workspace.h"
 #include "reference/kernels/convolution/cpu/winograd.h"
 #include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/kernels/device_kernel.h"
@@ -22,9 +22,9 @@ namespace {
 
 using kernels_internal::Chunk;
 using kernels_internal::ConvolutionShape;
-using kernels_internal::MemberRooms;
 using kernels_internal::PoolShape;
 using kernels_internal::ShallowShape;
+using kernels_internal::ThreadWorkspace;
 using kernels_internal::WinogradTiles;
 
 constexpr const char* kName = "Conv2DReluMaxPool2D";
@@ -72,20 +72,21 @@ std::optional<WinogradTiles> FindTiles(const Shapes& shapes) {
                        c.rows.before, c.columns.before};
 }
 
-// Room for a chunk's convolution, for each member of the team.
-MemberRooms ChunkRooms(const ConvolutionShape& shape) {
-  return MemberRooms(kernels_internal::ChunkImages(shape) * shape.y_image());
+// Space for a chunk's convolution.
+ThreadWorkspace ChunkWorkspace(const ConvolutionShape& shape) {
+  return ThreadWorkspace(kernels_internal::ChunkImages(shape) *
+                         shape.y_image());
 }
 
 void Direct(const Shapes& shapes, const Tensor& x, const Tensor& filter,
             const Tensor& bias, Conv2DReluMaxPool2DResult& result) {
   const PoolShape& pool = shapes.pool;
-  const MemberRooms rooms = ChunkRooms(shapes.convolution);
-  const MemberRooms pooled(pool.y_image());
+  const ThreadWorkspace convolved = ChunkWorkspace(shapes.convolution);
+  const ThreadWorkspace pooled(pool.y_image());
   uint8_t* winners = result.selection.mutable_data<uint8_t>();
   kernels_internal::ConvolveChunks(
       shapes.convolution, DType::kFloat32, x, filter, bias,
-      [&](const Chunk& chunk) { return rooms.Of(chunk.member); },
+      [&](const Chunk& chunk) { return convolved.Of(chunk.member); },
       [&](const Chunk& chunk, const void* outputs) {
         const float* part = static_cast<const float*>(outputs);
         for (int64_t i = 0; i < chunk.count; ++i) {
@@ -106,7 +107,7 @@ class Unpooled {
       : pool_(shapes.pool),
         winners_(selection.data<uint8_t>()),
         dy_(dy),
-        chunks_(ChunkRooms(shapes.convolution)),
+        chunks_(ChunkWorkspace(shapes.convolution)),
         pooled_(pool_.y_image()),
         image_(pool_.x_image()) {}
 
@@ -136,8 +137,8 @@ class Unpooled {
   const PoolShape& pool_;
   const uint8_t* winners_;
   const Tensor& dy_;
-  MemberRooms chunks_;  // as floats, or in half of the room as bfloat16
-  MemberRooms pooled_, image_;
+  ThreadWorkspace chunks_;  // as floats, or in half of the space as bfloat16
+  ThreadWorkspace pooled_, image_;
 };
 
 // How the host computes; each is the fastest way for some shapes.

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "reference/base/threads.h"
-#include "reference/kernels/convolution/cpu/float_rooms.h"
 #include "reference/kernels/convolution/cpu/onednn_convolution.h"
+#include "reference/kernels/convolution/cpu/thread_workspace.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels_internal {
@@ -97,7 +97,7 @@ class Convolutions {
 };
 
 // The gradients of filter and bias: the first member's are summed where the
-// result is wanted, the others' in rooms of their own.
+// result is wanted, the others' in memory of their own.
 class FilterSums {
  public:
   FilterSums(const ConvolutionShape& shape, int64_t images, Tensor& dfilter,
@@ -108,11 +108,12 @@ class FilterSums {
         dfilter_(dfilter.mutable_data<float>()),
         dbias_(dbias.mutable_data<float>()),
         others_(EmptyOnHost(Shape{members_ - 1, filter_size_ + outputs_})),
-        rooms_(others_.mutable_data<float>()) {}
+        others_data_(others_.mutable_data<float>()) {}
 
   float* Filter(int member) const {
-    return member == 0 ? dfilter_
-                       : rooms_ + (member - 1) * (filter_size_ + outputs_);
+    return member == 0
+               ? dfilter_
+               : others_data_ + (member - 1) * (filter_size_ + outputs_);
   }
   float* Bias(int member) const {
     return member == 0 ? dbias_ : Filter(member) + filter_size_;
@@ -142,7 +143,7 @@ class FilterSums {
   float* dfilter_;
   float* dbias_;
   Tensor others_;
-  float* rooms_;
+  float* others_data_;
 };
 
 }  // namespace
@@ -160,7 +161,7 @@ void ConvolveChunks(const ConvolutionShape& shape, DType y_type,
   const Convolutions convolutions(shape, images, y_type, filter,
                                   &OneDnnConvolution::PackFilter);
   const Tensor b = bias.defined() ? bias : ZerosOnHost(Shape{shape.outputs});
-  const MemberRooms scratch(convolutions.scratch_size());
+  const ThreadWorkspace scratch(convolutions.scratch_size());
   ParallelFor(images, 1, [&](int64_t begin, int64_t end, int member) {
     ForChunks(ChunkImages(shape), begin, end, member, [&](const Chunk& chunk) {
       const auto& sized = convolutions.For(chunk);
@@ -188,7 +189,7 @@ void ConvolveChunksBackward(const ConvolutionShape& shape, const Tensor& x,
   const Convolutions convolutions(
       shape, images, DType::kFloat32, filter,
       dx.defined() ? &OneDnnConvolution::PackFilterForData : nullptr);
-  const MemberRooms scratch(convolutions.scratch_size());
+  const ThreadWorkspace scratch(convolutions.scratch_size());
   const FilterSums sums(shape, images, dfilter, dbias);
   auto* gradient =
       dx.defined() ? static_cast<std::byte*>(dx.mutable_raw_data()) : nullptr;

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "reference/base/threads.h"
-#include "reference/kernels/convolution/cpu/float_rooms.h"
 #include "reference/kernels/convolution/cpu/shallow.h"
+#include "reference/kernels/convolution/cpu/thread_workspace.h"
 
 namespace lockstep::kernels_internal {
 
@@ -54,12 +54,13 @@ void ShallowConvPool(const ShallowShape& shape, const Tensor& x,
                      Tensor& selection) {
   const int64_t x_image = shape.height * shape.width * shape.inputs;
   const int64_t y_image = shape.rows * shape.columns * shape.outputs;
-  const MemberRooms rooms(shape.image_size()), inputs(x_image), pooled(y_image);
+  const ThreadWorkspace images(shape.image_size()), inputs(x_image),
+      pooled(y_image);
   const float* w = filter.data<float>();
   const float* b = bias.defined() ? bias.data<float>() : nullptr;
   uint8_t* winners = selection.mutable_data<uint8_t>();
   ParallelFor(x.dim(0), 1, [&](int64_t begin, int64_t end, int member) {
-    float* padded = rooms.Of(member);
+    float* padded = images.Of(member);
     for (int64_t n = begin; n < end; ++n) {
       ShallowPad(shape, ReadFloats(x, n * x_image, x_image, inputs.Of(member)),
                  padded);
@@ -76,10 +77,10 @@ void ShallowConvPoolBackward(const ShallowShape& shape, const Tensor& x,
   const int64_t filter_size = shape.taps * shape.outputs;
   const int64_t x_image = shape.height * shape.width * shape.inputs;
   const int64_t y_image = shape.rows * shape.columns * shape.outputs;
-  const MemberRooms inputs(x_image), pooled(y_image);
-  MemberRooms images(shape.image_size());
-  MemberRooms quads(shape.quads_size());
-  MemberRooms sums(filter_size + shape.outputs);
+  const ThreadWorkspace inputs(x_image), pooled(y_image);
+  ThreadWorkspace images(shape.image_size());
+  ThreadWorkspace quads(shape.quads_size());
+  ThreadWorkspace sums(filter_size + shape.outputs);
   sums.Clear();
   const uint8_t* winners = selection.data<uint8_t>();
   ParallelFor(x.dim(0), 1, [&](int64_t begin, int64_t end, int member) {

@@ -12,9 +12,9 @@ constexpr int64_t kTiles = 48;
 
 // Hands out pieces of one block of floats, each starting a cache line. Without
 // a block it only measures.
-class Room {
+class Block {
  public:
-  explicit Room(float* block) : block_(block) {}
+  explicit Block(float* block) : block_(block) {}
 
   float* Take(int64_t floats) {
     const int64_t offset = size_;
@@ -35,15 +35,15 @@ class Room {
 
 // What one thread works in.
 struct Workspace {
-  Workspace(const WinogradTiles& tiles, Room& room)
-      : dfilter(room.TakePlanes(tiles.inputs, tiles.outputs)),
-        dbias(room.Take(tiles.outputs)),
-        sums(room.size()),
-        inputs(room.TakePlanes(kTiles, tiles.inputs)),
-        outputs(room.TakePlanes(kTiles, tiles.outputs)),
-        patch(room.Take(16 * tiles.inputs)) {}
+  Workspace(const WinogradTiles& tiles, Block& block)
+      : dfilter(block.TakePlanes(tiles.inputs, tiles.outputs)),
+        dbias(block.Take(tiles.outputs)),
+        sums(block.size()),
+        inputs(block.TakePlanes(kTiles, tiles.inputs)),
+        outputs(block.TakePlanes(kTiles, tiles.outputs)),
+        patch(block.Take(16 * tiles.inputs)) {}
 
-  // Sums over the thread's images: the first `sums` floats of the room.
+  // Sums over the thread's images: the first `sums` floats of the block.
   WinogradPlanes dfilter;
   float* dbias;
   int64_t sums;
@@ -54,7 +54,7 @@ struct Workspace {
 };
 
 int64_t WorkspaceSize(const WinogradTiles& tiles) {
-  Room measure(nullptr);
+  Block measure(nullptr);
   const Workspace workspace(tiles, measure);
   return measure.size();
 }
@@ -130,8 +130,8 @@ void WinogradConvPool(const WinogradTiles& tiles, const Tensor& x,
       Shape{CurrentTeamSize() * size +
             WinogradPlanes{nullptr, tiles.inputs, PadChannels(tiles.outputs)}
                 .size()});
-  float* rooms = memory.mutable_data<float>();
-  Room behind(rooms + CurrentTeamSize() * size);
+  float* workspaces = memory.mutable_data<float>();
+  Block behind(workspaces + CurrentTeamSize() * size);
   const WinogradPlanes u = behind.TakePlanes(tiles.inputs, tiles.outputs);
   ClearPadding(u, tiles.outputs);
   WinogradTransformFilter(filter.data<float>(), tiles.outputs, u);
@@ -140,8 +140,8 @@ void WinogradConvPool(const WinogradTiles& tiles, const Tensor& x,
   float* to = y.mutable_data<float>();
   uint8_t* winners = selection.mutable_data<uint8_t>();
   ParallelFor(x.dim(0), 1, [&](int64_t begin, int64_t end, int member) {
-    Room room(rooms + member * size);
-    const Workspace space(tiles, room);
+    Block block(workspaces + member * size);
+    const Workspace space(tiles, block);
     ForTiles(tiles, begin, end, [&](int64_t first, int64_t count) {
       WinogradTransformInput(tiles, images, first, count, space.inputs,
                              space.patch);
@@ -162,8 +162,8 @@ void WinogradConvPoolBackward(const WinogradTiles& tiles, const Tensor& x,
       Shape{members * size +
             WinogradPlanes{nullptr, tiles.outputs, PadChannels(tiles.inputs)}
                 .size()});
-  float* rooms = memory.mutable_data<float>();
-  Room behind(rooms + members * size);
+  float* workspaces = memory.mutable_data<float>();
+  Block behind(workspaces + members * size);
   const WinogradPlanes u = behind.TakePlanes(tiles.outputs, tiles.inputs);
   if (dx.defined()) {
     ClearPadding(u, tiles.inputs);
@@ -171,8 +171,8 @@ void WinogradConvPoolBackward(const WinogradTiles& tiles, const Tensor& x,
                             u);
   }
   const auto workspace = [&](int64_t member) {
-    Room room(rooms + member * size);
-    return Workspace(tiles, room);
+    Block block(workspaces + member * size);
+    return Workspace(tiles, block);
   };
   const Workspace total = workspace(0);
   // Members that get no image must give zeros too.

@@ -1,4 +1,4 @@
-#include "reference/kernels/convolution/cpu/float_rooms.h"
+#include "reference/kernels/convolution/cpu/thread_workspace.h"
 
 #include <algorithm>
 
@@ -13,15 +13,15 @@ constexpr int64_t kLine = 16;  // floats of a cache line
 
 }  // namespace
 
-MemberRooms::MemberRooms(int64_t floats)
+ThreadWorkspace::ThreadWorkspace(int64_t floats)
     : members_(CurrentTeamSize()),
       stride_((floats + kLine - 1) / kLine * kLine),
       memory_(EmptyOnHost(Shape{members_, stride_})),
       data_(memory_.mutable_data<float>()) {}
 
-void MemberRooms::Clear() { std::fill_n(data_, members_ * stride_, 0.0f); }
+void ThreadWorkspace::Clear() { std::fill_n(data_, members_ * stride_, 0.0f); }
 
-void MemberRooms::SumInOrder() {
+void ThreadWorkspace::SumInOrder() {
   for (int64_t member = 1; member < members_; ++member) {
     const float* other = Of(member);
     for (int64_t i = 0; i < stride_; ++i) data_[i] += other[i];
@@ -29,16 +29,16 @@ void MemberRooms::SumInOrder() {
 }
 
 const float* ReadFloats(const Tensor& tensor, int64_t first, int64_t count,
-                        float* room) {
+                        float* buffer) {
   if (tensor.dtype() == DType::kFloat32) return tensor.data<float>() + first;
-  CastLoop(tensor.data<BFloat16>() + first, room, count);
-  return room;
+  CastLoop(tensor.data<BFloat16>() + first, buffer, count);
+  return buffer;
 }
 
-float* PlaceFloats(Tensor& tensor, int64_t first, float* room) {
+float* PlaceFloats(Tensor& tensor, int64_t first, float* buffer) {
   return tensor.dtype() == DType::kFloat32
              ? tensor.mutable_data<float>() + first
-             : room;
+             : buffer;
 }
 
 void KeepFloats(const float* written, Tensor& tensor, int64_t first,
