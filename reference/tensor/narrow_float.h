@@ -211,6 +211,10 @@ requires(kIsNumber<To>&& kIsNumber<From>) constexpr To CastNumber(From value) {
   }
 }
 
+// What kernels compute elements of this type in: bfloat16 as float.
+template <typename T>
+using ComputeType = std::conditional_t<std::is_same_v<T, BFloat16>, float, T>;
+
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_REFERENCE_TENSOR_NARROW_FLOAT_H_

@@ -4,9 +4,9 @@
 //     hn::StoreU(hn::Add(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, y + i);
 //   });
 //
-// Elements of bfloat16 are computed with as floats: VectorLoop<Lane<T>>, with
-// LoadFloats and StoreFloats. The tail runs with one-lane vectors, so that elements get the same rounding
-// wherever they stand.
+// Elements of bfloat16 are computed with as floats: VectorLoop<ComputeType<T>>,
+// with LoadFloats and StoreFloats. The tail runs with one-lane vectors, so that
+// elements get the same rounding wherever they stand.
 #if defined(LOCKSTEP_REFERENCE_KERNELS_CPU_VECTOR_LOOP_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef HWY_TARGET_TOGGLE
@@ -18,7 +18,6 @@
 #include <hwy/highway.h>
 
 #include <cstddef>
-#include <type_traits>
 
 #include "reference/tensor/float_lanes-inl.h"
 
@@ -29,10 +28,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using tensor_internal::HWY_NAMESPACE::LoadFloats;
 using tensor_internal::HWY_NAMESPACE::StoreFloats;
-
-// What elements of this type are computed in.
-template <typename T>
-using Lane = std::conditional_t<std::is_same_v<T, BFloat16>, float, T>;
 
 template <typename T, class Body>
 HWY_INLINE void VectorLoop(size_t count, const Body& body) {

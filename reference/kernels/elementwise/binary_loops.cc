@@ -33,12 +33,12 @@ template <BinaryOp op, typename T>
 HWY_NOINLINE void Row(const T* a, int64_t a_stride, const T* b,
                       int64_t b_stride, T* out, size_t count) {
   if (a_stride == 0) {
-    VectorLoop<Lane<T>>(count, [&](auto d, size_t i) HWY_ATTR {
+    VectorLoop<ComputeType<T>>(count, [&](auto d, size_t i) HWY_ATTR {
       const auto right = LoadOrSet(d, b, b_stride, i);
       StoreFloats(Apply<op>(LoadOrSet(d, a, 0, i), right), d, out + i);
     });
   } else {
-    VectorLoop<Lane<T>>(count, [&](auto d, size_t i) HWY_ATTR {
+    VectorLoop<ComputeType<T>>(count, [&](auto d, size_t i) HWY_ATTR {
       const auto right = LoadOrSet(d, b, b_stride, i);
       StoreFloats(Apply<op>(LoadFloats(d, a + i), right), d, out + i);
     });

@@ -35,7 +35,7 @@ HWY_INLINE V Apply(D d, V x) {
 
 template <UnaryOp op, typename T>
 HWY_NOINLINE void Loop(const T* x, T* y, int64_t count) {
-  VectorLoop<Lane<T>>(count, [&](auto d, size_t i) HWY_ATTR {
+  VectorLoop<ComputeType<T>>(count, [&](auto d, size_t i) HWY_ATTR {
     StoreFloats(Apply<op>(d, LoadFloats(d, x + i)), d, y + i);
   });
 }
@@ -60,7 +60,7 @@ void Dispatch(UnaryOp op, const T* x, T* y, int64_t count) {
 
 template <typename T>
 HWY_INLINE void Mask(const T* y, const T* dy, T* dx, int64_t count) {
-  VectorLoop<Lane<T>>(count, [&](auto d, size_t i) HWY_ATTR {
+  VectorLoop<ComputeType<T>>(count, [&](auto d, size_t i) HWY_ATTR {
     const auto positive = hn::Gt(LoadFloats(d, y + i), hn::Zero(d));
     StoreFloats(hn::IfThenElseZero(positive, LoadFloats(d, dy + i)), d, dx + i);
   });

@@ -42,11 +42,12 @@ HWY_INLINE void Moments(Rows rows, const T* x, double* sums, double* squares) {
 }
 
 template <bool kAdd, bool kRelu, typename T>
-HWY_INLINE void Forward(Rows rows, const Normalization<Lane<T>>& channels,
+HWY_INLINE void Forward(Rows rows,
+                        const Normalization<ComputeType<T>>& channels,
                         const T* x, const T* addend, T* y) {
   for (int64_t row = 0; row < rows.count; ++row) {
     const int64_t at = row * rows.channels;
-    VectorLoop<Lane<T>>(rows.channels, [&](auto d, size_t c) HWY_ATTR {
+    VectorLoop<ComputeType<T>>(rows.channels, [&](auto d, size_t c) HWY_ATTR {
       const auto centred =
           hn::Sub(LoadFloats(d, x + at + c), hn::LoadU(d, channels.mean + c));
       auto v = hn::Add(hn::Mul(centred, hn::LoadU(d, channels.scale + c)),
@@ -59,7 +60,8 @@ HWY_INLINE void Forward(Rows rows, const Normalization<Lane<T>>& channels,
 }
 
 template <typename T>
-HWY_INLINE void ForwardAny(Rows rows, const Normalization<Lane<T>>& channels,
+HWY_INLINE void ForwardAny(Rows rows,
+                           const Normalization<ComputeType<T>>& channels,
                            const T* x, const T* addend, bool relu, T* y) {
   if (addend != nullptr) {
     if (relu) return Forward<true, true>(rows, channels, x, addend, y);
@@ -87,7 +89,7 @@ HWY_INLINE hn::Vec<D> MaskedAsDouble(D d, const T* y, const T* dy, size_t at) {
 }
 
 template <bool kRelu, typename T>
-HWY_INLINE void GradientSums(Rows rows, const Lane<T>* mean, const T* x,
+HWY_INLINE void GradientSums(Rows rows, const ComputeType<T>* mean, const T* x,
                              const T* y, const T* dy, double* sums,
                              double* products) {
   for (int64_t row = 0; row < rows.count; ++row) {
@@ -105,11 +107,11 @@ HWY_INLINE void GradientSums(Rows rows, const Lane<T>* mean, const T* x,
 
 template <bool kRelu, typename T>
 HWY_INLINE void Backward(Rows rows,
-                         const NormalizationGradient<Lane<T>>& channels,
+                         const NormalizationGradient<ComputeType<T>>& channels,
                          const T* x, const T* y, const T* dy, T* dx, T* dz) {
   for (int64_t row = 0; row < rows.count; ++row) {
     const int64_t at = row * rows.channels;
-    VectorLoop<Lane<T>>(rows.channels, [&](auto d, size_t c) HWY_ATTR {
+    VectorLoop<ComputeType<T>>(rows.channels, [&](auto d, size_t c) HWY_ATTR {
       const auto gradient = Masked<kRelu>(d, y, dy, at + c);
       if (dz != nullptr) StoreFloats(gradient, d, dz + at + c);
       const auto centred =
@@ -125,9 +127,9 @@ HWY_INLINE void Backward(Rows rows,
 }
 
 template <typename T>
-HWY_INLINE void GradientSumsAny(Rows rows, const Lane<T>* mean, const T* x,
-                                const T* y, const T* dy, double* sums,
-                                double* products) {
+HWY_INLINE void GradientSumsAny(Rows rows, const ComputeType<T>* mean,
+                                const T* x, const T* y, const T* dy,
+                                double* sums, double* products) {
   if (y == nullptr) {
     return GradientSums<false>(rows, mean, x, y, dy, sums, products);
   }
@@ -135,9 +137,9 @@ HWY_INLINE void GradientSumsAny(Rows rows, const Lane<T>* mean, const T* x,
 }
 
 template <typename T>
-HWY_INLINE void BackwardAny(Rows rows,
-                            const NormalizationGradient<Lane<T>>& channels,
-                            const T* x, const T* y, const T* dy, T* dx, T* dz) {
+HWY_INLINE void BackwardAny(
+    Rows rows, const NormalizationGradient<ComputeType<T>>& channels,
+    const T* x, const T* y, const T* dy, T* dx, T* dz) {
   if (y == nullptr) return Backward<false>(rows, channels, x, y, dy, dx, dz);
   Backward<true>(rows, channels, x, y, dy, dx, dz);
 }
@@ -147,16 +149,17 @@ HWY_INLINE void BackwardAny(Rows rows,
   void Moments##Suffix(Rows rows, const T* x, double* sums, double* squares) { \
     Moments(rows, x, sums, squares);                                           \
   }                                                                            \
-  void Forward##Suffix(Rows rows, const Normalization<Channel<T>>& channels,   \
+  void Forward##Suffix(Rows rows,                                              \
+                       const Normalization<ComputeType<T>>& channels,          \
                        const T* x, const T* addend, bool relu, T* y) {         \
     ForwardAny(rows, channels, x, addend, relu, y);                            \
   }                                                                            \
-  void Sums##Suffix(Rows rows, const Channel<T>* mean, const T* x, const T* y, \
-                    const T* dy, double* sums, double* products) {             \
+  void Sums##Suffix(Rows rows, const ComputeType<T>* mean, const T* x,         \
+                    const T* y, const T* dy, double* sums, double* products) { \
     GradientSumsAny(rows, mean, x, y, dy, sums, products);                     \
   }                                                                            \
   void Backward##Suffix(Rows rows,                                             \
-                        const NormalizationGradient<Channel<T>>& channels,     \
+                        const NormalizationGradient<ComputeType<T>>& channels, \
                         const T* x, const T* y, const T* dy, T* dx, T* dz) {   \
     BackwardAny(rows, channels, x, y, dy, dx, dz);                             \
   }
@@ -182,21 +185,21 @@ namespace lockstep::kernels_internal {
     HWY_DYNAMIC_DISPATCH(Moments##Suffix)(rows, x, sums, squares);            \
   }                                                                           \
   template <>                                                                 \
-  void Normalize(Rows rows, const Normalization<Channel<T>>& channels,        \
+  void Normalize(Rows rows, const Normalization<ComputeType<T>>& channels,    \
                  const T* x, const T* addend, bool relu, T* y) {              \
     HWY_DYNAMIC_DISPATCH(Forward##Suffix)                                     \
     (rows, channels, x, addend, relu, y);                                     \
   }                                                                           \
   template <>                                                                 \
-  void AddGradientSums(Rows rows, const Channel<T>* mean, const T* x,         \
+  void AddGradientSums(Rows rows, const ComputeType<T>* mean, const T* x,     \
                        const T* y, const T* dy, double* sums,                 \
                        double* products) {                                    \
     HWY_DYNAMIC_DISPATCH(Sums##Suffix)(rows, mean, x, y, dy, sums, products); \
   }                                                                           \
   template <>                                                                 \
-  void NormalizeBackward(Rows rows,                                           \
-                         const NormalizationGradient<Channel<T>>& channels,   \
-                         const T* x, const T* y, const T* dy, T* dx, T* dz) { \
+  void NormalizeBackward(                                                     \
+      Rows rows, const NormalizationGradient<ComputeType<T>>& channels,       \
+      const T* x, const T* y, const T* dy, T* dx, T* dz) {                    \
     HWY_DYNAMIC_DISPATCH(Backward##Suffix)                                    \
     (rows, channels, x, y, dy, dx, dz);                                       \
   }

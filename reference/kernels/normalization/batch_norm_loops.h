@@ -4,7 +4,6 @@
 #define LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_BATCH_NORM_LOOPS_H_
 
 #include <cstdint>
-#include <type_traits>
 
 #include "reference/tensor/narrow_float.h"
 
@@ -14,10 +13,6 @@ struct Rows {
   int64_t count;
   int64_t channels;
 };
-
-// What there is one of a channel.
-template <typename T>
-using Channel = std::conditional_t<std::is_same_v<T, BFloat16>, float, T>;
 
 // Adds each channel's sum and sum of squares.
 template <typename T>
@@ -33,14 +28,14 @@ struct Normalization {
 
 // `addend` may be nullptr; with `relu` y = max(0, y), NaN stays NaN.
 template <typename T>
-void Normalize(Rows rows, const Normalization<Channel<T>>& channels, const T* x,
-               const T* addend, bool relu, T* y);
+void Normalize(Rows rows, const Normalization<ComputeType<T>>& channels,
+               const T* x, const T* addend, bool relu, T* y);
 
 // Adds each channel's sum of dz and of dz * (x - mean), where dz is dy, or 0
 // where y is not positive. `y` is nullptr without ReLU.
 template <typename T>
-void AddGradientSums(Rows rows, const Channel<T>* mean, const T* x, const T* y,
-                     const T* dy, double* sums, double* products);
+void AddGradientSums(Rows rows, const ComputeType<T>* mean, const T* x,
+                     const T* y, const T* dy, double* sums, double* products);
 
 // dx = dz * scale - shift - (x - mean) * slope; one value a channel.
 template <typename T>
@@ -54,7 +49,7 @@ struct NormalizationGradient {
 // `y` as in AddGradientSums; dz is also written to `dz` unless it is nullptr.
 template <typename T>
 void NormalizeBackward(Rows rows,
-                       const NormalizationGradient<Channel<T>>& channels,
+                       const NormalizationGradient<ComputeType<T>>& channels,
                        const T* x, const T* y, const T* dy, T* dx, T* dz);
 
 }  // namespace lockstep::kernels_internal
