@@ -75,6 +75,16 @@ void VisitIndices(DType dtype, const Body& body) {
   }
 }
 
+// Whether kernels whose host loops take bfloat16 as it is compute these in
+// float32: narrow ones that are float16, differ in type, or lie with a GPU.
+template <class... Others>
+bool IsWidened(const Tensor& like, const Others&... others) {
+  const auto taken = [&](const Tensor& tensor) {
+    return tensor.dtype() == DType::kBFloat16 && tensor.on_host();
+  };
+  return IsNarrowFloat(like.dtype()) && !(taken(like) && ... && taken(others));
+}
+
 // An argument as float32, when it has the narrow type; undefined tensors,
 // integers and what is no tensor stay. Errors: InvalidArgument for a tensor of
 // another floating type.

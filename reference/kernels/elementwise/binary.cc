@@ -44,18 +44,11 @@ void Run(BinaryOp op, const BroadcastPlan& plan, const T* a, const T* b,
   });
 }
 
-// The host's loops take bfloat16 as it is.
-bool IsWidened(const Tensor& a, const Tensor& b) {
-  if (!IsNarrowFloat(a.dtype())) return false;
-  return a.dtype() != DType::kBFloat16 || b.dtype() != a.dtype() ||
-         !a.on_host() || !b.on_host();
-}
-
 using GpuKernel = DeviceKernel<Tensor(const Tensor&, const Tensor&)>;
 
 Tensor Binary(std::string_view name, BinaryOp op, const GpuKernel& on_gpu,
               const Tensor& a, const Tensor& b) {
-  if (IsWidened(a, b)) {
+  if (kernels_internal::IsWidened(a, b)) {
     const auto wide = [&](const Tensor& p, const Tensor& q) {
       return Binary(name, op, on_gpu, p, q);
     };

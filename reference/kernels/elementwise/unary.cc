@@ -136,12 +136,6 @@ Tensor Tanh(const Tensor& x) {
 
 namespace {
 
-// The host's loops take bfloat16 as it is.
-bool IsWidened(const Tensor& x) {
-  return IsNarrowFloat(x.dtype()) &&
-         (x.dtype() != DType::kBFloat16 || !x.on_host());
-}
-
 void CheckType(const char* operation, const char* argument, const Tensor& x) {
   if (x.dtype() == DType::kBFloat16) return;
   kernels_internal::CheckFloating(operation, argument, x);
@@ -150,7 +144,8 @@ void CheckType(const char* operation, const char* argument, const Tensor& x) {
 }  // namespace
 
 Tensor Relu(const Tensor& x) {
-  if (IsWidened(x)) return kernels_internal::InFloat32("Relu", x, Relu, x);
+  if (kernels_internal::IsWidened(x))
+    return kernels_internal::InFloat32("Relu", x, Relu, x);
   CheckType("Relu", "x", x);
   if (OnGpu("Relu", x)) return gpu::Relu(x);
   Tensor y = EmptyOnHost(x.shape(), x.dtype());
@@ -166,7 +161,7 @@ Tensor Relu(const Tensor& x) {
 }
 
 Tensor ReluBackward(const Tensor& y, const Tensor& dy) {
-  if (IsWidened(y)) {
+  if (kernels_internal::IsWidened(y)) {
     return kernels_internal::InFloat32("ReluBackward", y, ReluBackward, y, dy);
   }
   CheckType("ReluBackward", "y", y);
