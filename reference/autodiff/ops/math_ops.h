@@ -1,5 +1,5 @@
 // Differentiable arithmetic, functions, sums and means, comparisons, and the
-// sum over all replicas; operators for arithmetic.
+// operators for arithmetic.
 //
 //   Tensor loss = ops::ReduceMean(ops::Square(y - truth));
 //   Tensor scaled = 2 * (images / 255 - 0.5);

@@ -15,7 +15,6 @@
 namespace lockstep::kernels {
 namespace {
 
-using kernels_internal::Channel;
 using kernels_internal::Rows;
 
 constexpr int64_t kGrain = 16384;       // elements worth waking a thread for
@@ -115,7 +114,7 @@ void SetMoments(Rows rows, const Tensor& x, BatchNormResult& result) {
                                      squares);
       });
   const auto count = static_cast<double>(rows.count);
-  using C = Channel<T>;
+  using C = ComputeType<T>;
   C* means = result.mean.mutable_data<C>();
   C* variances = result.variance.mutable_data<C>();
   for (int64_t c = 0; c < rows.channels; ++c) {
@@ -131,7 +130,7 @@ template <typename T>
 Tensor Apply(Rows rows, const Tensor& x, const Tensor& gamma,
              const Tensor& beta, const Tensor& mean, const Tensor& variance,
              const Tensor& addend, const BatchNormOptions& options) {
-  using C = Channel<T>;
+  using C = ComputeType<T>;
   const std::vector<double> inverse =
       InverseDeviations<C>(variance, options.epsilon);
   std::vector<C> scale(rows.channels), offset(rows.channels);
@@ -163,7 +162,7 @@ std::vector<double> GradientSums(Rows rows, const BatchNormSaved& saved,
       rows, [&](int64_t first, Rows part, double* sum, double* products) {
         const int64_t at = first * rows.channels;
         kernels_internal::AddGradientSums<T>(
-            part, saved.mean.data<Channel<T>>(), x + at,
+            part, saved.mean.data<ComputeType<T>>(), x + at,
             y == nullptr ? nullptr : y + at, gradient + at, sum, products);
       });
 }
@@ -206,7 +205,7 @@ void SetGradients(Rows rows, const BatchNormSaved& saved, const Tensor& dy,
                   const BatchNormOptions& options, bool moments_are_constants,
                   BatchNormGradients& gradients) {
   const T* y = options.relu ? saved.y.data<T>() : nullptr;
-  using C = Channel<T>;
+  using C = ComputeType<T>;
   const Coefficients<C> by =
       SetChannelGradients<C>(rows, saved, GradientSums<T>(rows, saved, y, dy),
                              options.epsilon, moments_are_constants, gradients);
