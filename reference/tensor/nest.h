@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -57,8 +58,11 @@ class Nest {
     CheckLeaf();
     return leaf_;
   }
-  // A leaf stands for itself where one is wanted: Tensor x = batch[0];
-  operator const Leaf&() const { return leaf(); }  // NOLINT
+  // A leaf stands for itself where one is wanted: Tensor x = batch[0]; but not
+  // a number, beside which nest["key"] would be ambiguous.
+  operator const Leaf&() const requires std::is_class_v<Leaf> {  // NOLINT
+    return leaf();
+  }
   // Items of a tuple or dictionary (none for a leaf), and a dictionary's keys.
   const std::vector<Nest>& items() const { return items_; }
   const std::vector<std::string>& keys() const { return keys_; }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "reference/base/error.h"
@@ -13,8 +12,6 @@
 
 namespace lockstep {
 namespace {
-
-using std::string_view_literals::operator""sv;
 
 TEST(ShapeTest, RankDimensionsAndElements) {
   const Shape shape{64, 28, 28, 1};
@@ -98,9 +95,9 @@ TEST(NestTest, ALeafIsANest) {
 TEST(NestTest, ItemsByIndexAndKey) {
   const Numbers nest = Example();
   EXPECT_EQ(nest.kind(), NestKind::kDict);
-  EXPECT_EQ(nest["y"sv].leaf(), 3);
-  EXPECT_EQ(nest["x"sv][1][0].leaf(), 2);
-  EXPECT_EQ(nest["x"sv].size(), 2u);
+  EXPECT_EQ(nest["y"].leaf(), 3);
+  EXPECT_EQ(nest["x"][1][0].leaf(), 2);
+  EXPECT_EQ(nest["x"].size(), 2u);
 }
 
 TEST(NestTest, DictionariesAreSortedByKey) {
@@ -119,7 +116,7 @@ TEST(NestTest, MapKeepsTheForm) {
 TEST(NestTest, PackLikeIsTheInverseOfFlatten) {
   const Numbers nest = Example();
   const Numbers packed = nest.PackLike(std::vector<int>{4, 5, 6});
-  EXPECT_EQ(packed["x"sv][0].leaf(), 4);
+  EXPECT_EQ(packed["x"][0].leaf(), 4);
   EXPECT_EQ(packed.Flatten(), (std::vector<int>{4, 5, 6}));
   EXPECT_EQ(CodeOf([&] { nest.PackLike(std::vector<int>{1}); }),
             Code::kInvalidArgument);
@@ -136,8 +133,8 @@ TEST(NestTest, FormsDifferInKindKeysAndSizes) {
 }
 
 TEST(NestTest, WhatIsNotThereIsATypedError) {
-  EXPECT_EQ(CodeOf([] { Example()["z"sv]; }), Code::kInvalidArgument);
-  EXPECT_EQ(CodeOf([] { Example()["x"sv][2]; }), Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([] { Example()["z"]; }), Code::kInvalidArgument);
+  EXPECT_EQ(CodeOf([] { Example()["x"][2]; }), Code::kInvalidArgument);
   EXPECT_EQ(CodeOf([] { Numbers(1)[0]; }), Code::kInvalidArgument);
   ExpectError([] { Example().leaf(); }, Code::kInvalidArgument,
               "[Nest] wanted a leaf, got a dictionary of 2 items");
