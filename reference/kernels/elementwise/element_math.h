@@ -43,14 +43,6 @@ struct ElementWeights {
   }
 };
 
-}  // namespace lockstep::kernels_internal
-
-namespace lockstep::cuda {
-
-// What the element-wise kernels of a GPU compute.
-//
-// The host's kernels compute with vectors instead; a test holds the two
-// together, bit by bit where no exponential function is in it.
 enum class UnaryOp {
   kNegate,
   kAbs,
@@ -90,6 +82,19 @@ constexpr T SigmoidOf(T x) {
   const T e = std::exp(-std::abs(x));
   return x < 0 ? e / (1 + e) : 1 / (1 + e);
 }
+
+}  // namespace lockstep::kernels_internal
+
+namespace lockstep::cuda {
+
+// What the element-wise kernels of a GPU compute.
+//
+// The host's kernels compute floating numbers with vectors instead; a test holds
+// the two together, bit by bit where no exponential function is in it.
+using kernels_internal::BinaryOp;
+using kernels_internal::IntegerUnary;
+using kernels_internal::SigmoidOf;
+using kernels_internal::UnaryOp;
 
 template <typename T>
 constexpr T FloatingUnary(UnaryOp op, T x) {

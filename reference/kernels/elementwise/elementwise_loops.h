@@ -4,11 +4,12 @@
 
 #include <cstdint>
 
+#include "reference/kernels/elementwise/element_math.h"
+
 namespace lockstep::kernels_internal {
 
-enum class UnaryOp { kNegate, kAbs, kSquare, kSign, kSqrt, kRelu };
-
 // y[i] = op(x[i]); float, double or, computed in float and rounded, BFloat16.
+// REQUIRES: an operation that calls no function of the C library.
 template <typename T>
 void UnaryLoop(UnaryOp op, const T* x, T* y, int64_t count);
 
@@ -16,10 +17,8 @@ void UnaryLoop(UnaryOp op, const T* x, T* y, int64_t count);
 template <typename T>
 void ReluBackwardLoop(const T* y, const T* dy, T* dx, int64_t count);
 
-// One row of a broadcast.
-enum class BinaryOp { kAdd, kSubtract, kMultiply, kDivide };
-
-// out[i] = a[i * a_stride] op b[i * b_stride]. REQUIRES: strides 0 or 1.
+// One row of a broadcast: out[i] = a[i * a_stride] op b[i * b_stride].
+// REQUIRES: strides 0 or 1.
 // Division is for floating types only; BFloat16 is computed in float and
 // rounded.
 template <typename T>

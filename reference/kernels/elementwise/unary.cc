@@ -9,6 +9,7 @@
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/dtype_dispatch.h"
+#include "reference/kernels/elementwise/element_math.h"
 #include "reference/kernels/elementwise/elementwise_loops.h"
 #include "reference/tensor/host_tensor.h"
 
@@ -32,23 +33,6 @@ void Map(const Tensor& x, Tensor& y, int64_t grain, const Function& function) {
   });
 }
 
-// Wraps around at the smallest integer, as two's complement does.
-template <typename T>
-T IntegerUnary(UnaryOp op, T x) {
-  using U = std::make_unsigned_t<T>;
-  const U bits = static_cast<U>(x);
-  switch (op) {
-    case UnaryOp::kNegate:
-      return static_cast<T>(U{0} - bits);
-    case UnaryOp::kAbs:
-      return static_cast<T>(x < 0 ? U{0} - bits : bits);
-    case UnaryOp::kSquare:
-      return static_cast<T>(bits * bits);
-    default:
-      return static_cast<T>((x > 0) - (x < 0));  // kSign
-  }
-}
-
 Tensor Cheap(std::string_view name, UnaryOp op, const GpuKernel& on_gpu,
              const Tensor& x) {
   if (IsNarrowFloat(x.dtype())) {
@@ -62,7 +46,9 @@ Tensor Cheap(std::string_view name, UnaryOp op, const GpuKernel& on_gpu,
   Tensor y = EmptyOnHost(x.shape(), x.dtype());
   kernels_internal::VisitArithmetic(x.dtype(), [&]<typename T>() {
     if constexpr (std::is_integral_v<T>) {
-      Map<T>(x, y, kGrain, [op](T value) { return IntegerUnary(op, value); });
+      Map<T>(x, y, kGrain, [op](T value) {
+        return kernels_internal::IntegerUnary(op, value);
+      });
     } else {
       const T* from = x.data<T>();
       T* to = y.mutable_data<T>();
@@ -122,11 +108,8 @@ Tensor Log(const Tensor& x) {
 }
 
 Tensor Sigmoid(const Tensor& x) {
-  // exp of a negative number only: never infinity over infinity.
-  return Math("Sigmoid", gpu::Sigmoid, x, []<typename T>(T value) {
-    const T e = std::exp(-std::abs(value));
-    return value < 0 ? e / (1 + e) : 1 / (1 + e);
-  });
+  return Math("Sigmoid", gpu::Sigmoid, x,
+              [](auto value) { return kernels_internal::SigmoidOf(value); });
 }
 
 Tensor Tanh(const Tensor& x) {

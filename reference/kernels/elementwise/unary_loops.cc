@@ -1,5 +1,6 @@
 #include <cstddef>
 
+#include "reference/base/check.h"
 #include "reference/kernels/elementwise/elementwise_loops.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -55,6 +56,8 @@ void Dispatch(UnaryOp op, const T* x, T* y, int64_t count) {
       return Loop<UnaryOp::kSqrt>(x, y, count);
     case UnaryOp::kRelu:
       return Loop<UnaryOp::kRelu>(x, y, count);
+    default:
+      LOCKSTEP_CHECK(!"an operation with vectors");
   }
 }
 
