@@ -77,6 +77,17 @@ InProcessGroup::InProcessGroup(std::shared_ptr<Rendezvous> rendezvous, int rank,
                                std::shared_ptr<const CrossDeviceOps> ops)
     : rendezvous_(std::move(rendezvous)), rank_(rank), ops_(std::move(ops)) {}
 
+// Nobody is to be waited for in a group of one.
+void InProcessGroup::Meet(
+    Rendezvous::Call call, const CollectiveOptions& options,
+    const std::function<void(const Rendezvous::Calls&)>& body) {
+  if (size() == 1) {
+    body({&call});
+  } else {
+    rendezvous_->Meet(rank_, call, options.deadline, body);
+  }
+}
+
 Pending<TensorList> InProcessGroup::AllReduce(
     ReduceOp op, const TensorList& values, const CollectiveOptions& options) {
   if (size() == 1) return Pending(PrepareForReduce(op, values));
@@ -116,7 +127,7 @@ void InProcessGroup::ReduceTogether(ReduceOp op, const TensorList& inputs,
                      options.overlapped ? DeviceQueue::kCommunication
                                         : DeviceQueue::kCompute));
   };
-  rendezvous_->Meet(rank_, call, options.deadline, reduce);
+  Meet(call, options, reduce);
 }
 
 void InProcessGroup::Reduce(const Reduction& reduction) {
@@ -135,9 +146,6 @@ void InProcessGroup::Reduce(const Reduction& reduction) {
 
 Pending<Tensor> InProcessGroup::ReduceScatter(
     ReduceOp op, const TensorList& parts, const CollectiveOptions& options) {
-  const Rendezvous::Call call = {.operation = "ReduceScatter",
-                                 .parameter = static_cast<int>(op),
-                                 .values = &parts};
   Tensor result;
   const auto reduce = [&](const Rendezvous::Calls& calls) {
     TensorList mine;
@@ -153,27 +161,22 @@ Pending<Tensor> InProcessGroup::ReduceScatter(
     }
     result = ReduceTo(Device::Current(), op, mine);
   };
-  if (size() == 1) {
-    Rendezvous::Call alone = call;
-    reduce({&alone});
-  } else {
-    rendezvous_->Meet(rank_, call, options.deadline, reduce);
-  }
+  Meet({.operation = "ReduceScatter",
+        .parameter = static_cast<int>(op),
+        .values = &parts},
+       options, reduce);
   return Pending(std::move(result));
 }
 
 Pending<std::vector<TensorList>> InProcessGroup::AllGather(
     const TensorList& values, const CollectiveOptions& options) {
   std::vector<TensorList> all;
-  if (size() == 1) {
-    all.push_back(values);
-    return Pending(std::move(all));
-  }
-  rendezvous_->Meet(rank_, {.operation = "AllGather", .values = &values},
-                    options.deadline, [&](const Rendezvous::Calls& calls) {
-                      for (const Rendezvous::Call* call : calls)
-                        all.push_back(*call->values);
-                    });
+  Meet({.operation = "AllGather", .values = &values}, options,
+       [&](const Rendezvous::Calls& calls) {
+         for (const Rendezvous::Call* call : calls) {
+           all.push_back(*call->values);
+         }
+       });
   return Pending(std::move(all));
 }
 
@@ -197,20 +200,13 @@ Pending<TensorList> InProcessGroup::Broadcast(
       results.push_back(value.Clone(Device::Current()));
     }
   };
-  if (size() == 1) {
-    copy({});
-  } else {
-    rendezvous_->Meet(
-        rank_, {.operation = "Broadcast", .parameter = root, .values = &values},
-        options.deadline, copy);
-  }
+  Meet({.operation = "Broadcast", .parameter = root, .values = &values},
+       options, copy);
   return Pending(std::move(results));
 }
 
 void InProcessGroup::Barrier(const CollectiveOptions& options) {
-  if (size() == 1) return;
-  rendezvous_->Meet(rank_, {.operation = "Barrier"}, options.deadline,
-                    [](const Rendezvous::Calls&) {});
+  Meet({.operation = "Barrier"}, options, [](const Rendezvous::Calls&) {});
 }
 
 namespace {

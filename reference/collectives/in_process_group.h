@@ -12,6 +12,7 @@
 #define LOCKSTEP_REFERENCE_COLLECTIVES_IN_PROCESS_GROUP_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,9 @@ class InProcessGroup : public Group {
   virtual void Reduce(const Reduction& reduction);
 
  private:
+  // Runs `body` with all ranks' calls when all have come.
+  void Meet(Rendezvous::Call call, const CollectiveOptions& options,
+            const std::function<void(const Rendezvous::Calls&)>& body);
   void ReduceTogether(ReduceOp op, const TensorList& inputs,
                       TensorList& results, const CollectiveOptions& options);
   void CheckRank(const char* operation, int root) const;
