@@ -78,7 +78,7 @@ void AddDeviceOptions(CLI::App& app, ScalingOptions& options) {
   app.add_option(
          "--graph", options.graph,
          "gpu: capture a training step as a CUDA graph and launch that; "
-         "false: the host queues every kernel of every step")
+         "false: the host enqueues every kernel of every step")
       ->capture_default_str();
   app.add_flag("--tf32", options.tf32,
                "gpu: float32 products may round to TensorFloat-32");

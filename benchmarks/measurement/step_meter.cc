@@ -12,8 +12,8 @@ double Seconds(TraceClock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-// The phases of a step in a GPU's queue, one behind the other.
-void AddPhases(const StepTimes& step, TraceTrack& queue) {
+// The phases of a step in a GPU's stream, one behind the other.
+void AddPhases(const StepTimes& step, TraceTrack& stream) {
   double passed = 0;
   TraceClock::time_point start = step.start;
   for (size_t i = 0; i < kMarkedPhases.size(); ++i) {
@@ -21,7 +21,7 @@ void AddPhases(const StepTimes& step, TraceTrack& queue) {
     const TraceClock::time_point end =
         step.start + std::chrono::duration_cast<TraceClock::duration>(
                          std::chrono::duration<double>(passed));
-    queue.Add({std::string(PhaseKey(kMarkedPhases[i])), "phase", start, end});
+    stream.Add({std::string(PhaseKey(kMarkedPhases[i])), "phase", start, end});
     start = end;
   }
 }
@@ -103,7 +103,7 @@ void StepMeter::Drain() {
 
 void StepMeter::Take(Replica& replica) {
   for (const StepTimes& step : replica.clock->Take()) {
-    if (IsTraced() && OnGpus()) AddPhases(step, replica.queue);
+    if (IsTraced() && OnGpus()) AddPhases(step, replica.stream);
     if (!Counts()) continue;
     ++replica.steps;
     for (size_t i = 0; i < kMarkedPhases.size(); ++i) {
@@ -179,7 +179,7 @@ TraceProcess StepMeter::Trace(const std::string& name) const {
   if (!OnGpus()) return process;
   for (const Replica& replica : replicas_) {
     process.tracks.push_back(
-        {replica.device->name() + " queue", replica.queue.spans()});
+        {replica.device->name() + " stream", replica.stream.spans()});
   }
   return process;
 }

@@ -54,7 +54,7 @@ class StepMeter {
 
   // Fills in steps, blocks, breakdown and, for GPUs, memory.
   void Describe(TrainingResult& result) const;
-  // A track for each replica and, behind them, one for each GPU's queue.
+  // A track for each replica and, behind them, one for each GPU's stream.
   TraceProcess Trace(const std::string& name) const;
 
  private:
@@ -64,7 +64,7 @@ class StepMeter {
     std::array<double, kMarkedPhases.size()> seconds{};  // of counted steps
     int64_t steps = 0;
     TraceTrack track = {};
-    TraceTrack queue = {};
+    TraceTrack stream = {};
   };
 
   bool OnGpus() const;

@@ -53,7 +53,7 @@ TEST(PhaseClockTest, OnACpuPhasesAreTheHostsTime) {
   EXPECT_TRUE(clock->Take().empty());
 }
 
-TEST(PhaseClockTest, OnAGpuPhasesAreThoseOfItsQueue) {
+TEST(PhaseClockTest, OnAGpuPhasesAreThoseOfItsStream) {
   const FakeTimers timers;
   FakeGpu gpu;
   const auto clock = MakePhaseClock(gpu.device());
@@ -180,7 +180,7 @@ TEST(StepMeterTest, OnCpusThePhasesAddUpToTheStep) {
   EXPECT_LE(2 * sum, passed + 0.1);  // EndEpoch's own time is in the sum
 }
 
-TEST(StepMeterTest, OnGpusTheSlowestQueueGivesThePhases) {
+TEST(StepMeterTest, OnGpusTheSlowestStreamGivesThePhases) {
   const FakeTimers timers;
   FakeGpu first(0);
   FakeGpu second(1);
@@ -189,7 +189,7 @@ TEST(StepMeterTest, OnGpusTheSlowestQueueGivesThePhases) {
     meter.BeginStep();
     for (const int replica : {0, 1}) {
       PhaseClock& clock = meter.clock(replica);
-      // The second GPU has a step more to its queue: its mean is higher.
+      // The second GPU has a step more to its stream: its mean is higher.
       for (int queued = 0; queued <= replica; ++queued) {
         clock.Start();
         for (const Phase phase : kMarkedPhases) clock.Mark(phase);
@@ -241,14 +241,14 @@ TEST(StepMeterTest, TracesTheStepsBehindTheWarmUpAndCountsThoseBehindThem) {
   EXPECT_EQ(std::ranges::count(names, "forward"), StepMeter::kTracedSteps);
 }
 
-TEST(StepMeterTest, AGpusQueueHasATrackOfItsOwn) {
+TEST(StepMeterTest, AGpusStreamHasATrackOfItsOwn) {
   const FakeTimers timers;
   FakeGpu gpu;
   StepMeter meter({&gpu.device()}, {.trace = true});
   Step(meter, 1, 64);
   const TraceProcess trace = meter.Trace("a run");
   ASSERT_EQ(trace.tracks.size(), 2u);
-  EXPECT_EQ(trace.tracks[1].name, "GPU:0 queue");
+  EXPECT_EQ(trace.tracks[1].name, "GPU:0 stream");
   EXPECT_THAT(NamesOf(trace.tracks[1]),
               ElementsAre("forward", "backward", "reduce", "apply", "other"));
   // The fake's first step: phase i takes i / 8 s.
@@ -275,7 +275,7 @@ class LibraryTimeTest : public testing::Test {
     return {name, [this, seconds]() -> std::function<void()> {
               ++prepared_;
               return [this, seconds, held = std::make_shared<Held>(*this)] {
-                FakeGpu::QueueOf(gpu_.device()).Submit([this, seconds] {
+                FakeGpu::StreamOf(gpu_.device()).Submit([this, seconds] {
                   timers_.Count(seconds);
                 });
               };

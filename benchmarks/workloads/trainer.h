@@ -1,5 +1,5 @@
-// Trains a workload under a MirroredStrategy or without one, epoch by epoch, and
-// keeps the times of every step.
+// Trains a workload under a MirroredStrategy or without one, epoch by epoch,
+// and keeps the times of every step.
 //
 //   Trainer trainer(workload, {.replicas = 2, .threads_per_replica = 1});
 //   EpochResult first = trainer.TrainEpoch(on_step);
@@ -59,11 +59,11 @@ class Trainer {
   // The same, with the copies compared bit by bit.
   TrainingResult Result() const;
 
-  // Times the libraries' calls of a step, each alone, where there is one replica
-  // and a GPU. Takes memory for each of them.
+  // Times the libraries' calls of a step, each alone, where there is one
+  // replica and a GPU. Takes memory for each of them.
   std::optional<LibraryTime> TimeLibraries() const;
 
-  // The traced steps; one track a replica, and one a GPU's queue.
+  // The traced steps; one track a replica, and one a GPU's stream.
   TraceProcess Trace() const;
 
  private:

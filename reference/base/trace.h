@@ -33,7 +33,7 @@ struct CompletedSpan {
   std::optional<int64_t> bytes = std::nullopt;  // that it was about
 };
 
-// What one thread did, or one device's queue. One thread at a time.
+// What one thread did, or one device's stream. One thread at a time.
 class TraceTrack {
  public:
   // That of the calling thread; nullptr: nobody wants to know.

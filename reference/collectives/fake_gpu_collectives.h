@@ -1,6 +1,6 @@
 // Collectives of fake GPUs, for tests: sums are made by the CPU's kernel, and
 // remembered. Like the GPU's other work they run at once, in its simulated
-// queue where that is another than kCompute, or when a graph is launched into
+// stream where that is another than kCompute, or when a graph is launched into
 // which they are captured.
 //
 //   FakeGpuCollectives fake(3);      // registered while it lives
@@ -39,7 +39,7 @@ class FakeGpuCollectives : public collectives_internal::GpuCollectives {
   Device& gpu(int i) { return gpus_[i]->device(); }
   // See FakeGpu.
   void FailNextLaunch(int i) { gpus_[i]->FailNextLaunch(); }
-  SimulatedQueues& queues(int i) { return gpus_[i]->queues(); }
+  SimulatedStreams& streams(int i) { return gpus_[i]->streams(); }
   std::vector<collectives_internal::GpuSum> sums() {
     std::lock_guard lock(mutex_);
     return sums_;
@@ -57,11 +57,12 @@ class FakeGpuCollectives : public collectives_internal::GpuCollectives {
       std::lock_guard lock(mutex_);
       sums_.push_back(sum);
     }
-    FakeQueue& queue = FakeGpu::QueueOf(*sum.on);
-    if (queue.recording() || sum.queue == DeviceQueue::kCompute) {
-      return queue.Submit([this, sum] { Run(sum); });
+    FakeStream& stream = FakeGpu::StreamOf(*sum.on);
+    if (stream.recording() || sum.stream == DeviceStream::kCompute) {
+      return stream.Submit([this, sum] { Run(sum); });
     }
-    Find(*sum.on).queues().Submit(sum.queue, "sum", [this, sum] { Run(sum); });
+    Find(*sum.on).streams().Submit(sum.stream, "sum",
+                                   [this, sum] { Run(sum); });
   }
   int PhysicalGpu(const Device& device) override {
     return physical[device.index()];

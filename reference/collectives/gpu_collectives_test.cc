@@ -139,7 +139,7 @@ TEST(GpuCollectivesErrorTest, AProgramWithoutABackendSaysSo) {
 
 using Lines = std::vector<std::string>;
 
-constexpr DeviceQueue kCompute = DeviceQueue::kCompute;
+constexpr DeviceStream kCompute = DeviceStream::kCompute;
 
 class OverlappedAllReduceTest : public testing::TestWithParam<int> {
  protected:
@@ -197,18 +197,18 @@ INSTANTIATE_TEST_SUITE_P(Ranks, OverlappedAllReduceTest,
 
 class TwoGpusTest : public OverlappedAllReduceTest {};
 
-// Each GPU's part of the sum stands in its communication queue, behind what was
-// computed before and beside what comes after.
-TEST_P(TwoGpusTest, TheSumIsInAQueueOfItsOwn) {
+// Each GPU's part of the sum stands in its communication stream, behind what
+// was computed before and beside what comes after.
+TEST_P(TwoGpusTest, TheSumIsInAStreamOfItsOwn) {
   RunOnGpus(all_, [&](Group& group) {
     const int r = group.rank();
-    SimulatedQueues& queues = fake_.queues(r);
-    queues.Submit(kCompute, "before", [] {});
+    SimulatedStreams& streams = fake_.streams(r);
+    streams.Submit(kCompute, "before", [] {});
     auto sum = Start(group, {Mine(r, 1)});
-    queues.Submit(kCompute, "beside", [] {});
+    streams.Submit(kCompute, "beside", [] {});
     sum.Wait();
-    queues.Submit(kCompute, "behind", [] {});
-    EXPECT_EQ(queues.log(),
+    streams.Submit(kCompute, "behind", [] {});
+    EXPECT_EQ(streams.log(),
               (Lines{"compute: before", "communication waits for compute",
                      "communication: sum", "compute: beside",
                      "compute waits for communication", "compute: behind"}));
@@ -231,7 +231,7 @@ TEST_P(TwoGpusTest, OneWaitIsForAllThatWasBegun) {
     for (const Lines& lines : {begun, begun, joined, begun, joined}) {
       wanted.insert(wanted.end(), lines.begin(), lines.end());
     }
-    EXPECT_EQ(fake_.queues(r).log(), wanted);
+    EXPECT_EQ(fake_.streams(r).log(), wanted);
   });
 }
 
@@ -241,7 +241,7 @@ TEST_P(TwoGpusTest, WhatIsNotOverlappedIsInLineWithWhatIsComputed) {
     const TensorList sums =
         group.AllReduce(ReduceOp::kSum, {Mine(r, 1)}, {}).Wait();
     EXPECT_EQ(sums[0].ToVector<float>(), SumOf(1));
-    EXPECT_EQ(fake_.queues(r).log(), Lines{});
+    EXPECT_EQ(fake_.streams(r).log(), Lines{});
   });
 }
 
@@ -259,9 +259,9 @@ TEST_P(TwoGpusTest, ATraceShowsEachBucketsBytes) {
   });
 }
 
-// Freed memory belongs to the compute queue: nothing that the other queue uses
-// is freed before that waits for it, whatever happens.
-TEST_P(TwoGpusTest, MemoryIsHeldUntilTheComputeQueueWaits) {
+// Freed memory belongs to the compute stream: nothing that the other stream
+// uses is freed before that waits for it, whatever happens.
+TEST_P(TwoGpusTest, MemoryIsHeldUntilTheComputeStreamWaits) {
   RunOnGpus(all_, [&](Group& group) {
     const int r = group.rank();
     const auto in_use = [&] {
@@ -271,10 +271,10 @@ TEST_P(TwoGpusTest, MemoryIsHeldUntilTheComputeQueueWaits) {
     {
       const auto sum = Start(group, {Mine(r, 1)});
       EXPECT_EQ(in_use(), before + 2 * 448);  // the classes of 400 bytes
-      EXPECT_EQ(fake_.queues(r).log().size(), 2u);
+      EXPECT_EQ(fake_.streams(r).log().size(), 2u);
     }
     EXPECT_EQ(in_use(), before);
-    EXPECT_EQ(fake_.queues(r).log().back(), "compute waits for communication");
+    EXPECT_EQ(fake_.streams(r).log().back(), "compute waits for communication");
   });
 }
 
@@ -309,7 +309,7 @@ TEST_P(TwoGpusTest, ListsThatDifferAreEverybodysError) {
   });
   for (int r : {0, 1}) {
     EXPECT_EQ(CodeOf(errors[r]), Code::kInvalidArgument);
-    EXPECT_EQ(fake_.queues(r).log().back(), "compute waits for communication");
+    EXPECT_EQ(fake_.streams(r).log().back(), "compute waits for communication");
   }
 }
 

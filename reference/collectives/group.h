@@ -1,17 +1,17 @@
 // What N ranks do together, each calling for itself.
 //
 //   // On the thread of rank r, r = 0 and 1, with x = {r + 1}:
-//   group.AllReduce(ReduceOp::kSum, {x}, {}).Wait();     // {3} on both
-//   group.AllGather({x}, {}).Wait();                     // {{1}}, {{2}} on both
-//   group.Broadcast({x}, /*root=*/1, {}).Wait();         // {2} on both
+//   group.AllReduce(ReduceOp::kSum, {x}, {}).Wait();  // {3} on both
+//   group.AllGather({x}, {}).Wait();                  // {{1}}, {{2}} on both
+//   group.Broadcast({x}, /*root=*/1, {}).Wait();      // {2} on both
 //   group.ReduceScatter(ReduceOp::kSum, {x, y}, {}).Wait();
-//                                        // sum of x on rank 0, of y on rank 1
+//                                       // sum of x on rank 0, of y on rank 1
 //
 //   // Beside what a GPU computes:
 //   auto sums = group.AllReduce(ReduceOp::kSum, gradients,
 //                               {.overlapped = true});
 //   ... more kernels ...
-//   sums.Wait();             // the GPU's compute queue waits; the host does not
+//   sums.Wait();  // the compute stream of the GPU waits; the host does not
 //
 // A group belongs to one rank and is used by its thread alone, but for Abort.
 // Every rank makes the same calls in the same order with matching arguments, on
@@ -85,7 +85,7 @@ struct CollectiveOptions {
   // under way then has a time limit of its own.
   Deadline deadline = kNoDeadline;
   // On a GPU: the work is done beside what is computed from now on, in the
-  // communication queue, and the results are there after Wait; else in line
+  // communication stream, and the results are there after Wait; else in line
   // with it.
   bool overlapped = false;
 };

@@ -32,20 +32,20 @@ void CheckSameKind(const TensorList& first, const TensorList& other) {
       first[0].device().name(), other[0].device().name());
 }
 
-// Work in a GPU's communication queue. The compute queue must not get memory
+// Work in a GPU's communication stream. The compute stream must not get memory
 // which that still uses, so inputs are held until it has waited. Other ranks'
-// queues read and write the memory too; the communication queues wait for each
-// other, so that the wait covers them.
+// streams read and write the memory too; the communication streams wait for
+// each other, so that the wait covers them.
 class OverlappedWork final : public PendingWork {
  public:
-  // From here on the communication queue is behind what is computed.
+  // From here on the communication stream is behind what is computed.
   OverlappedWork(Device& device, collectives_internal::Overlap& overlap,
                  TensorList inputs)
-      : queues_(device.memory()->queues()),
+      : streams_(device.memory()->streams()),
         overlap_(overlap),
         number_(++overlap.begun),
         inputs_(std::move(inputs)) {
-    Follow(queues_, DeviceQueue::kCommunication, DeviceQueue::kCompute);
+    Follow(streams_, DeviceStream::kCommunication, DeviceStream::kCompute);
   }
   ~OverlappedWork() override {
     try {
@@ -58,14 +58,14 @@ class OverlappedWork final : public PendingWork {
 
   void Wait() override {
     if (overlap_.joined >= number_) return;
-    Follow(queues_, DeviceQueue::kCompute, DeviceQueue::kCommunication);
+    Follow(streams_, DeviceStream::kCompute, DeviceStream::kCommunication);
     overlap_.joined = overlap_.begun;
   }
 
   const TensorList& inputs() const { return inputs_; }
 
  private:
-  DeviceQueues& queues_;
+  DeviceStreams& streams_;
   collectives_internal::Overlap& overlap_;
   const int64_t number_;
   const TensorList inputs_;
@@ -124,8 +124,8 @@ void InProcessGroup::ReduceTogether(ReduceOp op, const TensorList& inputs,
       to.push_back(other->results);
     }
     Reduce(Reduction(op, std::move(from), std::move(to),
-                     options.overlapped ? DeviceQueue::kCommunication
-                                        : DeviceQueue::kCompute));
+                     options.overlapped ? DeviceStream::kCommunication
+                                        : DeviceStream::kCompute));
   };
   Meet(call, options, reduce);
 }

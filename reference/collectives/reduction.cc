@@ -46,9 +46,9 @@ std::byte* At(void* base, DType dtype, int64_t element) {
 Reduction::Reduction(ReduceOp op,
                      std::vector<const std::vector<Tensor>*> inputs,
                      std::vector<std::vector<Tensor>*> outputs,
-                     DeviceQueue queue)
+                     DeviceStream stream)
     : op_(op),
-      queue_(queue),
+      stream_(stream),
       inputs_(std::move(inputs)),
       outputs_(std::move(outputs)),
       pieces_(*inputs_[0]) {}
@@ -99,7 +99,7 @@ void Reduction::QueueSum(const std::vector<Source>& from,
                          const std::vector<int>& to, int divisor, int part,
                          int64_t first, int64_t last) const {
   collectives_internal::GpuSum sum;
-  sum.queue = queue_;
+  sum.stream = stream_;
   for (const Source& source : from) {
     sum.from.push_back(&SourceList(source)[0].device());
   }

@@ -83,7 +83,7 @@ struct GpuSum {
   std::vector<Device*> from;
   std::vector<Device*> to;
   Device* on = nullptr;  // does the work
-  DeviceQueue queue = DeviceQueue::kCompute;
+  DeviceStream stream = DeviceStream::kCompute;
 };
 
 // What collectives ask the GPU backend, where a program has one. It registers
@@ -92,7 +92,7 @@ class GpuCollectives {
  public:
   virtual ~GpuCollectives() = default;
 
-  // Gives the sums to the queue of `on`: after what the same queue of every
+  // Gives the sums to the stream of `on`: after what the same stream of every
   // device named was given by now, and before what it will be; nobody waits.
   // The order of additions is that of SumInto, whose bits these are.
   // Errors: ResourceExhausted; Internal.
@@ -122,16 +122,16 @@ GpuCollectives& CurrentGpuCollectives(const char* operation);
 class Reduction {
  public:
   // Entry r of each belongs to rank r and outlives the reduction; outputs hold
-  // memory that nobody else sees. On GPUs the work is given to their `queue`.
+  // memory that nobody else sees. On GPUs the work is given to their `stream`.
   Reduction(ReduceOp op, std::vector<const std::vector<Tensor>*> inputs,
             std::vector<std::vector<Tensor>*> outputs,
-            DeviceQueue queue = DeviceQueue::kCompute);
+            DeviceStream stream = DeviceStream::kCompute);
 
   int ranks() const { return static_cast<int>(inputs_.size()); }
   // What the sum is divided by: 1, or the number of ranks for the mean.
   int divisor() const { return op_ == ReduceOp::kMean ? ranks() : 1; }
 
-  DeviceQueue queue() const { return queue_; }
+  DeviceStream stream() const { return stream_; }
 
   // Ranks whose tensors go into or come out of a step.
   struct Source {
@@ -159,7 +159,7 @@ class Reduction {
                 int divisor, int part, int64_t first, int64_t last) const;
 
   ReduceOp op_;
-  DeviceQueue queue_;
+  DeviceStream stream_;
   std::vector<const std::vector<Tensor>*> inputs_;
   std::vector<std::vector<Tensor>*> outputs_;
   collectives_internal::PieceList pieces_;

@@ -102,18 +102,18 @@ class DatasetIterator {
  public:
   using Element = Structure;
 
-  explicit DatasetIterator(data_internal::StreamPtr<Structure> stream)
-      : stream_(std::move(stream)) {}
+  explicit DatasetIterator(data_internal::ReaderPtr<Structure> reader)
+      : reader_(std::move(reader)) {}
 
   // False at the end, `element` is then as before.
-  bool Next(Structure* element) { return stream_->Next({element, 1}) == 1; }
+  bool Next(Structure* element) { return reader_->Next({element, 1}) == 1; }
 
   // Errors: OutOfRange at the end.
   Structure GetNext();
   Optional<Structure> GetNextAsOptional();
 
  private:
-  data_internal::StreamPtr<Structure> stream_;
+  data_internal::ReaderPtr<Structure> reader_;
 };
 
 // Gives element after element, nothing at the end.

@@ -7,10 +7,10 @@
 
 namespace lockstep::data_internal {
 
-RowStream::RowStream(TablePtr table, StreamPtr<int64_t> rows)
+RowReader::RowReader(TablePtr table, ReaderPtr<int64_t> rows)
     : table_(std::move(table)), rows_(std::move(rows)) {}
 
-int64_t RowStream::Next(std::span<Structure> out) {
+int64_t RowReader::Next(std::span<Structure> out) {
   if (next_ == end_) {
     next_ = 0;
     end_ = rows_->Next(numbers_);

@@ -1,5 +1,5 @@
 // What datasets are made of: nodes, one for each source and transformation,
-// that open streams of elements or of row numbers, and show what they are and
+// that open readers of elements or of row numbers, and show what they are and
 // what they read, so that a pipeline can be rewritten (auto_shard.h).
 #ifndef LOCKSTEP_REFERENCE_DATA_DATASET_NODE_H_
 #define LOCKSTEP_REFERENCE_DATA_DATASET_NODE_H_
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "reference/base/check.h"
-#include "reference/data/stream.h"
+#include "reference/data/reader.h"
 #include "reference/tensor/nest.h"
 
 namespace lockstep {
@@ -97,12 +97,12 @@ class DatasetNode : public std::enable_shared_from_this<DatasetNode> {
   virtual int64_t cardinality() const = 0;
 
   // Starts a pass over the elements.
-  virtual StreamPtr<Structure> OpenElements() const = 0;
+  virtual ReaderPtr<Structure> OpenElements() const = 0;
 
   // When elements are rows of a table: the table, and a pass over the numbers
   // of those rows. Else nullptr, and OpenRows must not be called.
   virtual TablePtr table() const { return nullptr; }
-  virtual StreamPtr<int64_t> OpenRows() const {
+  virtual ReaderPtr<int64_t> OpenRows() const {
     LOCKSTEP_CHECK(table() != nullptr);
     return nullptr;
   }
@@ -139,19 +139,19 @@ class SourceNode : public DatasetNode {
 
 // OpenElements or OpenRows, by the type of item wanted.
 template <typename Item>
-StreamPtr<Item> Open(const DatasetNode& node);
+ReaderPtr<Item> Open(const DatasetNode& node);
 template <>
-inline StreamPtr<Structure> Open<Structure>(const DatasetNode& node) {
+inline ReaderPtr<Structure> Open<Structure>(const DatasetNode& node) {
   return node.OpenElements();
 }
 template <>
-inline StreamPtr<int64_t> Open<int64_t>(const DatasetNode& node) {
+inline ReaderPtr<int64_t> Open<int64_t>(const DatasetNode& node) {
   return node.OpenRows();
 }
 
 // Base of the transformations that choose and order items without looking
-// inside: `Derived` offers template <typename Item> StreamPtr<Item>
-// MakeStream() const, written once for elements and for row numbers.
+// inside: `Derived` offers template <typename Item> ReaderPtr<Item>
+// MakeReader() const, written once for elements and for row numbers.
 template <typename Derived>
 class SelectionNode : public DatasetNode {
  public:
@@ -164,14 +164,14 @@ class SelectionNode : public DatasetNode {
   TablePtr table() const final { return input().table(); }
   bool is_light() const override { return input().is_light(); }
 
-  StreamPtr<int64_t> OpenRows() const final {
-    return self().template MakeStream<int64_t>();
+  ReaderPtr<int64_t> OpenRows() const final {
+    return self().template MakeReader<int64_t>();
   }
-  StreamPtr<Structure> OpenElements() const final {
+  ReaderPtr<Structure> OpenElements() const final {
     if (TablePtr rows = table()) {
-      return std::make_unique<RowStream>(std::move(rows), OpenRows());
+      return std::make_unique<RowReader>(std::move(rows), OpenRows());
     }
-    return self().template MakeStream<Structure>();
+    return self().template MakeReader<Structure>();
   }
 
  private:

@@ -20,7 +20,7 @@ class Buffer {
   // come from the thread's PrivateMemory where it has one for the device.
   static BufferPtr Allocate(Device& device, size_t bytes);
 
-  // Memory of somebody else, e.g. a mapped file; `release` ends the loan.
+  // Memory of somebody else, e.g. a mapped file; `release` ends the lease.
   // `release` may be nullptr. REQUIRES: `data` outlives the buffer or release.
   static BufferPtr Wrap(Device& device, void* data, size_t bytes,
                         void (*release)(void* context), void* context);

@@ -1,4 +1,4 @@
-// Captures what threads queue on some devices, and the memory it uses.
+// Captures what threads enqueue on some devices, and the memory it uses.
 //
 //   CaptureSession session(devices);
 //   {                                    // on any thread, or on several
@@ -8,8 +8,9 @@
 //   CapturedWork work = session.Finish();
 //   work.graph->Launch();                // runs it, as often as wanted
 //
-// The capture begins in the first device's queue, and the others' follow it: so
-// queues may wait for each other within it, as the devices of an all-reduce do.
+// The capture begins in the first device's stream, and the others' follow it:
+// so streams may wait for each other within it, as the devices of an all-reduce
+// do.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_CAPTURE_SESSION_H_
 #define LOCKSTEP_REFERENCE_DEVICE_CAPTURE_SESSION_H_
 
@@ -97,8 +98,8 @@ struct CapturedWork {
 // Used by one thread; only the scopes may be on others.
 class CaptureSession {
  public:
-  // Waits until nobody else queues on or captures any of the devices, and keeps
-  // others waiting until the session ends. Errors: those of the backend.
+  // Waits until nobody else enqueues on or captures any of the devices, and
+  // keeps others waiting until the session ends. Errors: those of the backend.
   // REQUIRES: at least one device, none of them the host's.
   explicit CaptureSession(const std::vector<Device*>& devices);
   // Throws what was captured away, unless Finish was called.

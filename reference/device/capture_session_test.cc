@@ -117,7 +117,7 @@ class CaptureSessionTest : public testing::Test {
  protected:
   using Body = std::function<void()>;
 
-  // Captures what `body` queues on both GPUs.
+  // Captures what `body` enqueues on both GPUs.
   CapturedWork Capture(const Body& body) {
     CaptureSession session(devices_);
     {

@@ -20,7 +20,7 @@ namespace {
 
 using HostTurn = std::shared_lock<std::shared_mutex>;
 
-// The calling thread's turn to queue; at once for one that captures.
+// The calling thread's turn to enqueue; at once for one that captures.
 HostTurn TurnOn(DeviceMemory& memory) {
   if (PrivateMemory::Current() != nullptr) return HostTurn();
   return HostTurn(memory.capture_mutex());

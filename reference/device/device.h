@@ -30,25 +30,25 @@ namespace lockstep {
 
 class Device;
 
-// The queues of a device that computes by itself, and the order between them.
+// The streams of a device that computes by itself, and the order between them.
 //
-// What one queue is given runs in the order in which it was given, beside what
+// What one stream is given runs in the order in which it was given, beside what
 // the others were given:
 //
-//   auto ready = queues.Record(DeviceQueue::kCompute);
-//   queues.WaitFor(DeviceQueue::kCommunication, *ready);   // a fork
+//   auto ready = streams.Record(DeviceStream::kCompute);
+//   streams.WaitFor(DeviceStream::kCommunication, *ready);   // a fork
 //   ... an all-reduce in kCommunication, kernels in kCompute ...
-//   Follow(queues, DeviceQueue::kCompute,
-//          DeviceQueue::kCommunication);                   // joined
+//   Follow(streams, DeviceStream::kCompute,
+//          DeviceStream::kCommunication);                   // joined
 //
 // Memory of the device's pool belongs to kCompute, which may get a freed block
-// again at once (memory_pool.h). So another queue begins to use a block behind
-// a mark of kCompute, and the block is freed when kCompute waits for that
-// queue.
+// again at once (memory_pool.h). So another stream begins to use a block behind
+// an event of kCompute, and the block is freed when kCompute waits for that
+// stream.
 //
-// While kCompute is captured into a graph, a queue that waits for it is
+// While kCompute is captured into a graph, a stream that waits for it is
 // captured too, and is joined to it before the capture ends.
-enum class DeviceQueue {
+enum class DeviceStream {
   kCompute,        // all that nobody gave to another one
   kCommunication,  // all-reduces beside a backward pass
   kCopy,           // input from the host, beside a step
@@ -57,20 +57,21 @@ enum class DeviceQueue {
 // Thread-safe. Errors of all: Internal, when the device fails; it may be the
 // failure of something queued earlier. The host waits in none of them, but for
 // CopyFromHost.
-class DeviceQueues {
+class DeviceStreams {
  public:
-  // A place in a queue: behind all that it was given by then.
-  class Mark {
+  // A place in a stream: behind all that it was given by then.
+  class Event {
    public:
-    virtual ~Mark() = default;
+    virtual ~Event() = default;
   };
 
-  virtual ~DeviceQueues() = default;
+  virtual ~DeviceStreams() = default;
 
-  virtual std::unique_ptr<Mark> Record(DeviceQueue queue) = 0;
-  // What `queue` is given from now on runs when the mark is reached; the mark
-  // may go away meanwhile. REQUIRES: a mark of a device of the same kind.
-  virtual void WaitFor(DeviceQueue queue, const Mark& mark) = 0;
+  virtual std::unique_ptr<Event> Record(DeviceStream stream) = 0;
+  // What `stream` is given from now on runs when the event is reached; the
+  // event may go away meanwhile. REQUIRES: an event of a device of the same
+  // kind.
+  virtual void WaitFor(DeviceStream stream, const Event& event) = 0;
   // Gives kCopy a copy from the host; `from` may change as soon as this
   // returns. The host may wait for copies that were given earlier.
   // Errors: ResourceExhausted for a lack of pinned memory.
@@ -79,15 +80,15 @@ class DeviceQueues {
 
 // What `later` is given from now on runs behind what `earlier` was given by
 // now.
-inline void Follow(DeviceQueues& queues, DeviceQueue later,
-                   DeviceQueue earlier) {
-  queues.WaitFor(later, *queues.Record(earlier));
+inline void Follow(DeviceStreams& streams, DeviceStream later,
+                   DeviceStream earlier) {
+  streams.WaitFor(later, *streams.Record(earlier));
 }
 
-// The same between the `queue`s of two devices of a kind.
-inline void Follow(DeviceQueues& later, DeviceQueues& earlier,
-                   DeviceQueue queue) {
-  later.WaitFor(queue, *earlier.Record(queue));
+// The same between the `stream`s of two devices of a kind.
+inline void Follow(DeviceStreams& later, DeviceStreams& earlier,
+                   DeviceStream stream) {
+  later.WaitFor(stream, *earlier.Record(stream));
 }
 
 // What a backend offers so that queued work can be captured once and be queued
@@ -98,7 +99,7 @@ class DeviceGraph {
  public:
   virtual ~DeviceGraph() = default;
 
-  // Queues the work on its devices: after what is queued there by now, and
+  // Enqueues the work on its devices: after what is queued there by now, and
   // before what will be. Errors: Internal when the launch fails; the devices
   // stay as usable as the failure leaves them.
   virtual void Launch() = 0;
@@ -115,35 +116,35 @@ class GraphCapture {
   virtual std::unique_ptr<DeviceGraph> End() = 0;
 };
 
-// The memory of a device that the host cannot address, and the device's queue.
+// The memory of a device that the host cannot address, and the device's stream.
 //
 // Everything given to one device runs in the order in which it was given,
 // later than the call; only CopyToHost and Synchronize wait for it.
 //
 // While a CaptureSession captures what is queued, the capturing threads may
-// only queue: what would wait for the device, or copy from the host, is their
+// only enqueue: what would wait for the device, or copy from the host, is their
 // FailedPrecondition. Other threads' calls wait until the capture is over.
 //
 // Thread-safe. Errors of all: Internal, when the device fails; it may be the
 // failure of something queued earlier.
 class DeviceMemory : public MemorySource {
  public:
-  // Queues a copy; `from` may change as soon as this returns.
+  // Enqueues a copy; `from` may change as soon as this returns.
   void CopyFromHost(void* to, const void* from, size_t bytes);
   // Copies when all that was queued has run, and waits for it.
   void CopyToHost(void* to, const void* from, size_t bytes);
-  // Queues a copy within this memory.
+  // Enqueues a copy within this memory.
   void Copy(void* to, const void* from, size_t bytes);
-  // Queues a copy from another device of the same kind: after what is queued
+  // Enqueues a copy from another device of the same kind: after what is queued
   // there by now, and before what will be.
   void CopyFrom(DeviceMemory& other, void* to, const void* from, size_t bytes);
-  // Queues writing the `value_bytes` (1, 2, 4 or 8) at `value` `count` times.
+  // Enqueues writing the `value_bytes` (1, 2, 4 or 8) at `value` `count` times.
   void Fill(void* to, const void* value, size_t value_bytes, int64_t count);
   // Waits for all that was queued.
   void Synchronize();
 
-  // The queue that all of the above is given to is kCompute of these.
-  virtual DeviceQueues& queues() = 0;
+  // The stream that all of the above is given to is kCompute of these.
+  virtual DeviceStreams& streams() = 0;
 
   // Captures what is queued on `devices`, of which this is the first one's
   // memory, until the capture ends. CaptureSession calls it, whose rules are
@@ -151,7 +152,7 @@ class DeviceMemory : public MemorySource {
   virtual std::unique_ptr<GraphCapture> BeginCapture(
       std::span<Device* const> devices) = 0;
 
-  // Held alone by who captures, shared by other threads that queue.
+  // Held alone by who captures, shared by other threads that enqueue.
   std::shared_mutex& capture_mutex() { return capture_mutex_; }
 
  private:
@@ -219,7 +220,7 @@ class DeviceScope {
 void SetLogicalCpuDevices(int count);
 
 // Divides GPU number `gpu` of the machine into `count` logical devices, each
-// with its own queue and pool (1 at start). Logical devices are numbered
+// with its own stream and pool (1 at start). Logical devices are numbered
 // through all GPUs. Devices already handed out stay valid.
 // Errors: InvalidArgument for count < 1; NotFound for a GPU that is not there.
 void SetLogicalGpuDevices(int gpu, int count);

@@ -30,8 +30,8 @@ CapturedRuns::CapturedRuns(Device& device, int count,
 }
 
 double CapturedRuns::Seconds() {
-  // The first launch keeps the device busy while the host queues the second:
-  // between two marks in an idle queue the host's time would count.
+  // The first launch keeps the device busy while the host enqueues the second:
+  // between two marks in an idle stream the host's time would count.
   work_.graph->Launch();
   timer_->Begin();
   work_.graph->Launch();

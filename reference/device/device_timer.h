@@ -1,5 +1,5 @@
 // How long the work of a device takes, by the clock of the device: a training
-// step between marks in the queue, and runs that are captured as one graph.
+// step between marks in the stream, and runs that are captured as one graph.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_DEVICE_TIMER_H_
 #define LOCKSTEP_REFERENCE_DEVICE_DEVICE_TIMER_H_
 
@@ -14,7 +14,7 @@
 
 namespace lockstep {
 
-// When a device's queue reached certain points of a training step.
+// When a device's stream reached certain points of a training step.
 //
 //   auto timer = gpu::MakeDeviceTimer(device, /*marks=*/2);
 //   timer->Begin();                       // a row: here a step begins
@@ -46,28 +46,28 @@ class DeviceTimer {
 
   virtual ~DeviceTimer() = default;
 
-  // Begins a row behind all that the queue was given by now.
+  // Begins a row behind all that the stream was given by now.
   virtual void Begin() = 0;
   // Marks the row's next point. REQUIRES: Begin; fewer than `marks` in the row.
   virtual void Mark() = 0;
   // Whole rows that were reached and not taken yet, by their starts.
-  // REQUIRES: the queue is empty, and no step is being captured.
+  // REQUIRES: the stream is empty, and no step is being captured.
   virtual std::vector<Row> TakeReached() = 0;
 };
 
 namespace gpu {
 
-// A timer of the device's queue with `marks` points a row behind its start.
-// Waits for the queue a few times, to set its clock by the host's.
+// A timer of the device's stream with `marks` points a row behind its start.
+// Waits for the stream a few times, to set its clock by the host's.
 inline constinit DeviceKernel<std::unique_ptr<DeviceTimer>(Device& device,
                                                            int marks)>
     MakeDeviceTimer{"DeviceTimer"};
 
 }  // namespace gpu
 
-// When, by the host's clock, a queue reached a point that the host waited for.
+// When, by the host's clock, a stream reached a point that the host waited for.
 //
-// The host sees it some time later, and at a cold queue much later. So it is
+// The host sees it some time later, and at a cold stream much later. So it is
 // tried a few times, and that time counts which the host waited least for:
 //
 //   const ClockReading origin = ReadClock([&](int attempt) {
@@ -109,7 +109,7 @@ inline ClockReading ReadClock(
 class CapturedRuns {
  public:
   // Runs once as it is, then captures `count` calls of `run`, which may only
-  // queue, and does them once.
+  // stream, and does them once.
   // Errors: those of capturing and of `run`. REQUIRES: a GPU; tensors that
   // `run` reads and did not make live as long as this.
   CapturedRuns(Device& device, int count, const std::function<void()>& run);

@@ -16,7 +16,7 @@ namespace {
 using std::chrono::microseconds;
 
 TEST(ClockReadingTest, TheShortestWaitCounts) {
-  // The first is that of a cold queue.
+  // The first is that of a cold stream.
   constexpr std::array<int, ClockReading::kAttempts> kWaits = {900, 8, 6, 20,
                                                                6};
   ClockReading::Clock::time_point now;
@@ -30,10 +30,10 @@ TEST(ClockReadingTest, TheShortestWaitCounts) {
 
 class CapturedRunsTest : public testing::Test {
  protected:
-  // Queues a run; counts how often it was asked to.
+  // Enqueues a run; counts how often it was asked to.
   void Run() {
     ++queued_;
-    FakeGpu::QueueOf(gpu_.device()).Submit([this] { timers_.Count(1); });
+    FakeGpu::StreamOf(gpu_.device()).Submit([this] { timers_.Count(1); });
   }
 
   // Runs that the fake GPU did.
@@ -44,7 +44,7 @@ class CapturedRunsTest : public testing::Test {
   int queued_ = 0;
 };
 
-TEST_F(CapturedRunsTest, TheHostQueuesEachOnceBehindAFirstRun) {
+TEST_F(CapturedRunsTest, TheHostEnqueuesEachOnceBehindAFirstRun) {
   CapturedRuns runs(gpu_.device(), 3, [this] { Run(); });
   EXPECT_EQ(queued_, 1 + 3);
   EXPECT_EQ(done(), 1 + 3);
@@ -73,69 +73,69 @@ TEST_F(CapturedRunsTest, ACapturedRunThatThrowsLeavesTheDeviceUsable) {
 
 using Lines = std::vector<std::string>;
 
-class SimulatedQueuesTest : public testing::Test {
+class SimulatedStreamsTest : public testing::Test {
  protected:
-  void Give(DeviceQueue queue, const std::string& name) {
-    queues_.Submit(queue, name, [this, name] { run_.push_back(name); });
+  void Give(DeviceStream stream, const std::string& name) {
+    streams_.Submit(stream, name, [this, name] { run_.push_back(name); });
   }
 
-  SimulatedQueues queues_;
+  SimulatedStreams streams_;
   Lines run_;
 };
 
-TEST_F(SimulatedQueuesTest, RunWhatTheyAreGivenAtOnce) {
-  Give(DeviceQueue::kCompute, "a");
-  Give(DeviceQueue::kCopy, "b");
+TEST_F(SimulatedStreamsTest, RunWhatTheyAreGivenAtOnce) {
+  Give(DeviceStream::kCompute, "a");
+  Give(DeviceStream::kCopy, "b");
   EXPECT_EQ(run_, (Lines{"a", "b"}));
-  EXPECT_EQ(queues_.log(), (Lines{"compute: a", "copy: b"}));
+  EXPECT_EQ(streams_.log(), (Lines{"compute: a", "copy: b"}));
 }
 
-TEST_F(SimulatedQueuesTest, OneThatIsHeldDoesNotHoldTheOthers) {
-  queues_.Hold(DeviceQueue::kCompute);
-  Give(DeviceQueue::kCompute, "a");
-  Give(DeviceQueue::kCommunication, "b");
+TEST_F(SimulatedStreamsTest, OneThatIsHeldDoesNotHoldTheOthers) {
+  streams_.Hold(DeviceStream::kCompute);
+  Give(DeviceStream::kCompute, "a");
+  Give(DeviceStream::kCommunication, "b");
   EXPECT_EQ(run_, Lines{"b"});
-  queues_.Release(DeviceQueue::kCompute);
+  streams_.Release(DeviceStream::kCompute);
   EXPECT_EQ(run_, (Lines{"b", "a"}));
 }
 
-TEST_F(SimulatedQueuesTest, AQueueWaitsForAMarkAndNoFurther) {
-  queues_.Hold(DeviceQueue::kCompute);
-  Give(DeviceQueue::kCompute, "a");
-  const auto mark = queues_.Record(DeviceQueue::kCompute);
-  queues_.WaitFor(DeviceQueue::kCopy, *mark);
-  Give(DeviceQueue::kCopy, "b");
+TEST_F(SimulatedStreamsTest, AStreamWaitsForAnEventAndNoFurther) {
+  streams_.Hold(DeviceStream::kCompute);
+  Give(DeviceStream::kCompute, "a");
+  const auto event = streams_.Record(DeviceStream::kCompute);
+  streams_.WaitFor(DeviceStream::kCopy, *event);
+  Give(DeviceStream::kCopy, "b");
   EXPECT_EQ(run_, Lines{});
-  queues_.Release(DeviceQueue::kCompute);
-  queues_.Hold(DeviceQueue::kCompute);
-  Give(DeviceQueue::kCompute, "c");
-  queues_.WaitFor(DeviceQueue::kCopy, *mark);
-  Give(DeviceQueue::kCopy, "d");
+  streams_.Release(DeviceStream::kCompute);
+  streams_.Hold(DeviceStream::kCompute);
+  Give(DeviceStream::kCompute, "c");
+  streams_.WaitFor(DeviceStream::kCopy, *event);
+  Give(DeviceStream::kCopy, "d");
   EXPECT_EQ(run_, (Lines{"a", "b", "d"}));
-  EXPECT_EQ(queues_.log(),
+  EXPECT_EQ(streams_.log(),
             (Lines{"compute: a", "copy waits for compute", "copy: b",
                    "compute: c", "copy waits for compute", "copy: d"}));
 }
 
-TEST_F(SimulatedQueuesTest, OneFollowsWhatAnotherWasGivenByNow) {
-  queues_.Hold(DeviceQueue::kCommunication);
-  Give(DeviceQueue::kCommunication, "a");
-  Follow(queues_, DeviceQueue::kCompute, DeviceQueue::kCommunication);
-  Give(DeviceQueue::kCompute, "b");
+TEST_F(SimulatedStreamsTest, OneFollowsWhatAnotherWasGivenByNow) {
+  streams_.Hold(DeviceStream::kCommunication);
+  Give(DeviceStream::kCommunication, "a");
+  Follow(streams_, DeviceStream::kCompute, DeviceStream::kCommunication);
+  Give(DeviceStream::kCompute, "b");
   EXPECT_EQ(run_, Lines{});
-  queues_.Release(DeviceQueue::kCommunication);
+  streams_.Release(DeviceStream::kCommunication);
   EXPECT_EQ(run_, (Lines{"a", "b"}));
 }
 
-TEST_F(SimulatedQueuesTest, TheSourceOfACopyMayChangeAtOnce) {
+TEST_F(SimulatedStreamsTest, TheSourceOfACopyMayChangeAtOnce) {
   int from = 7, to = 0;
-  queues_.Hold(DeviceQueue::kCopy);
-  queues_.CopyFromHost(&to, &from, sizeof(int));
+  streams_.Hold(DeviceStream::kCopy);
+  streams_.CopyFromHost(&to, &from, sizeof(int));
   from = 8;
   EXPECT_EQ(to, 0);
-  queues_.Release(DeviceQueue::kCopy);
+  streams_.Release(DeviceStream::kCopy);
   EXPECT_EQ(to, 7);
-  EXPECT_EQ(queues_.log(), Lines{"copy: 4 bytes"});
+  EXPECT_EQ(streams_.log(), Lines{"copy: 4 bytes"});
 }
 
 }  // namespace

@@ -20,79 +20,80 @@ namespace {
 
 constexpr const char* kNames[] = {"compute", "communication", "copy"};
 
-size_t IndexOf(DeviceQueue queue) { return static_cast<size_t>(queue); }
+size_t IndexOf(DeviceStream stream) { return static_cast<size_t>(stream); }
 
-std::string NameOf(DeviceQueue queue) { return kNames[IndexOf(queue)]; }
+std::string NameOf(DeviceStream stream) { return kNames[IndexOf(stream)]; }
 
 }  // namespace
 
-struct SimulatedQueues::SimulatedMark final : public Mark {
-  DeviceQueue queue = DeviceQueue::kCompute;
+struct SimulatedStreams::SimulatedEvent final : public Event {
+  DeviceStream stream = DeviceStream::kCompute;
   std::shared_ptr<PlaceReached> place = std::make_shared<PlaceReached>();
 };
 
-SimulatedQueues::SimulatedQueues(View view) : view_(std::move(view)) {}
+SimulatedStreams::SimulatedStreams(View view) : view_(std::move(view)) {}
 
-void SimulatedQueues::Hold(DeviceQueue queue) {
+void SimulatedStreams::Hold(DeviceStream stream) {
   std::lock_guard lock(mutex_);
-  queues_[IndexOf(queue)].held = true;
+  streams_[IndexOf(stream)].held = true;
 }
 
-void SimulatedQueues::Release(DeviceQueue queue) {
+void SimulatedStreams::Release(DeviceStream stream) {
   std::lock_guard lock(mutex_);
-  queues_[IndexOf(queue)].held = false;
+  streams_[IndexOf(stream)].held = false;
   RunWhatCan();
 }
 
-void SimulatedQueues::Submit(DeviceQueue queue, const std::string& name,
-                             std::function<void()> work) {
+void SimulatedStreams::Submit(DeviceStream stream, const std::string& name,
+                              std::function<void()> work) {
   std::lock_guard lock(mutex_);
-  log_.push_back(NameOf(queue) + ": " + name);
-  Give(queue, {std::move(work), nullptr});
+  log_.push_back(NameOf(stream) + ": " + name);
+  Give(stream, {std::move(work), nullptr});
 }
 
-std::vector<std::string> SimulatedQueues::log() const {
+std::vector<std::string> SimulatedStreams::log() const {
   std::lock_guard lock(mutex_);
   return log_;
 }
 
-std::unique_ptr<DeviceQueues::Mark> SimulatedQueues::Record(DeviceQueue queue) {
+std::unique_ptr<DeviceStreams::Event> SimulatedStreams::Record(
+    DeviceStream stream) {
   std::lock_guard lock(mutex_);
-  auto mark = std::make_unique<SimulatedMark>();
-  mark->queue = queue;
-  Give(queue, {[place = mark->place] { place->reached = true; }, nullptr});
-  return mark;
+  auto event = std::make_unique<SimulatedEvent>();
+  event->stream = stream;
+  Give(stream, {[place = event->place] { place->reached = true; }, nullptr});
+  return event;
 }
 
-void SimulatedQueues::WaitFor(DeviceQueue queue, const Mark& mark) {
+void SimulatedStreams::WaitFor(DeviceStream stream, const Event& event) {
   std::lock_guard lock(mutex_);
-  const auto& awaited = dynamic_cast<const SimulatedMark&>(mark);
-  log_.push_back(NameOf(queue) + " waits for " + NameOf(awaited.queue));
-  Give(queue, {[] {}, awaited.place});
+  const auto& awaited = dynamic_cast<const SimulatedEvent&>(event);
+  log_.push_back(NameOf(stream) + " waits for " + NameOf(awaited.stream));
+  Give(stream, {[] {}, awaited.place});
 }
 
-void SimulatedQueues::CopyFromHost(void* to, const void* from, size_t bytes) {
+void SimulatedStreams::CopyFromHost(void* to, const void* from, size_t bytes) {
   const auto* begin = static_cast<const std::byte*>(from);
-  Submit(DeviceQueue::kCopy, std::to_string(bytes) + " bytes",
+  Submit(DeviceStream::kCopy, std::to_string(bytes) + " bytes",
          [this, to, pinned = std::vector<std::byte>(begin, begin + bytes)] {
            std::ranges::copy(pinned, view_(to));
          });
 }
 
-void SimulatedQueues::Give(DeviceQueue queue, Item item) {
-  queues_[IndexOf(queue)].items.push_back(std::move(item));
+void SimulatedStreams::Give(DeviceStream stream, Item item) {
+  streams_[IndexOf(stream)].items.push_back(std::move(item));
   RunWhatCan();
 }
 
-void SimulatedQueues::RunWhatCan() {
-  const auto can_run = [](const Queue& queue) {
-    if (queue.held || queue.items.empty()) return false;
-    const auto& awaited = queue.items.front().awaited;
+void SimulatedStreams::RunWhatCan() {
+  const auto can_run = [](const Stream& stream) {
+    if (stream.held || stream.items.empty()) return false;
+    const auto& awaited = stream.items.front().awaited;
     return awaited == nullptr || awaited->reached;
   };
   while (true) {
-    const auto next = std::ranges::find_if(queues_, can_run);
-    if (next == queues_.end()) return;
+    const auto next = std::ranges::find_if(streams_, can_run);
+    if (next == streams_.end()) return;
     next->items.front().work();
     next->items.pop_front();
   }
@@ -117,9 +118,9 @@ class FakeGpu::Memory final : public DeviceMemory {
   class Capture;
 
   Memory(size_t bytes, HostAccess access)
-      : queue(access == HostAccess::kFaults
-                  ? [this](const FakeQueue::Work& work) { RunOnDevice(work); }
-                  : std::function<void(const FakeQueue::Work&)>()),
+      : stream(access == HostAccess::kFaults
+                   ? [this](const FakeStream::Work& work) { RunOnDevice(work); }
+                   : std::function<void(const FakeStream::Work&)>()),
         bytes_(bytes) {
     const int file = memfd_create("fake_gpu", 0);
     if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) {
@@ -149,7 +150,7 @@ class FakeGpu::Memory final : public DeviceMemory {
 
   std::string Describe() const override { return "a fake GPU"; }
 
-  SimulatedQueues& queues() override { return queues_; }
+  SimulatedStreams& streams() override { return streams_; }
 
   std::unique_ptr<GraphCapture> BeginCapture(
       std::span<Device* const> devices) override;
@@ -163,7 +164,7 @@ class FakeGpu::Memory final : public DeviceMemory {
   std::atomic<int> waits = 0;
   std::atomic<int> uploads = 0;
   std::atomic<bool> next_launch_fails = false;
-  FakeQueue queue;
+  FakeStream stream;
 
  private:
   void DoCopyFromHost(void* to, const void* from, size_t bytes) override {
@@ -180,14 +181,14 @@ class FakeGpu::Memory final : public DeviceMemory {
 
   void DoCopy(void* to, const void* from, size_t bytes) override {
     ++transfers;
-    queue.Submit([=, this] { std::memcpy(View(to), View(from), bytes); });
+    stream.Submit([=, this] { std::memcpy(View(to), View(from), bytes); });
   }
 
   void DoCopyFrom(DeviceMemory& other, void* to, const void* from,
                   size_t bytes) override {
     ++transfers;
     const auto* source = static_cast<Memory*>(&other);
-    queue.Submit(
+    stream.Submit(
         [=, this] { std::memcpy(View(to), source->View(from), bytes); });
   }
 
@@ -196,7 +197,7 @@ class FakeGpu::Memory final : public DeviceMemory {
     ++transfers;
     uint64_t word = 0;
     std::memcpy(&word, value, value_bytes);
-    queue.Submit([=, this] {
+    stream.Submit([=, this] {
       std::byte* out = View(to);
       for (int64_t i = 0; i < count; ++i, out += value_bytes) {
         std::memcpy(out, &word, value_bytes);
@@ -224,7 +225,7 @@ class FakeGpu::Memory final : public DeviceMemory {
     Memory& memory_;
   };
 
-  void RunOnDevice(const FakeQueue::Work& work) {
+  void RunOnDevice(const FakeStream::Work& work) {
     const Access access(*this);
     work();
   }
@@ -239,7 +240,7 @@ class FakeGpu::Memory final : public DeviceMemory {
   size_t taken_ = 0;
   std::byte* device_side_;
   std::byte* host_side_;
-  SimulatedQueues queues_{[this](void* pointer) { return View(pointer); }};
+  SimulatedStreams streams_{[this](void* pointer) { return View(pointer); }};
 };
 
 // What fake GPUs are given, in one list.
@@ -248,7 +249,7 @@ class FakeGpu::Memory::Capture final : public GraphCapture {
   explicit Capture(std::span<Device* const> devices) {
     for (Device* device : devices) {
       memories_.push_back(static_cast<Memory*>(device->memory()));
-      memories_.back()->queue.RecordInto(recording_.get());
+      memories_.back()->stream.RecordInto(recording_.get());
     }
   }
   ~Capture() override { Stop(); }
@@ -261,7 +262,7 @@ class FakeGpu::Memory::Capture final : public GraphCapture {
  private:
   class Graph final : public DeviceGraph {
    public:
-    Graph(Memory& first, std::unique_ptr<FakeQueue::Recording> recording)
+    Graph(Memory& first, std::unique_ptr<FakeStream::Recording> recording)
         : first_(first), recording_(std::move(recording)) {}
 
     void Launch() override {
@@ -273,15 +274,15 @@ class FakeGpu::Memory::Capture final : public GraphCapture {
 
    private:
     Memory& first_;
-    const std::unique_ptr<FakeQueue::Recording> recording_;
+    const std::unique_ptr<FakeStream::Recording> recording_;
   };
 
   void Stop() {
-    for (Memory* memory : memories_) memory->queue.RecordInto(nullptr);
+    for (Memory* memory : memories_) memory->stream.RecordInto(nullptr);
   }
 
-  std::unique_ptr<FakeQueue::Recording> recording_ =
-      std::make_unique<FakeQueue::Recording>();
+  std::unique_ptr<FakeStream::Recording> recording_ =
+      std::make_unique<FakeStream::Recording>();
   std::vector<Memory*> memories_;
 };
 
@@ -298,7 +299,7 @@ FakeGpu::FakeGpu(int index, size_t bytes, HostAccess access)
 
 FakeGpu::~FakeGpu() = default;
 
-SimulatedQueues& FakeGpu::queues() const { return memory_->queues(); }
+SimulatedStreams& FakeGpu::streams() const { return memory_->streams(); }
 
 int FakeGpu::transfers() const { return memory_->transfers; }
 
@@ -307,8 +308,8 @@ int FakeGpu::waits() const { return memory_->waits; }
 int FakeGpu::uploads() const { return memory_->uploads; }
 void FakeGpu::FailNextLaunch() { memory_->next_launch_fails = true; }
 
-FakeQueue& FakeGpu::QueueOf(const Device& device) {
-  return static_cast<Memory*>(device.memory())->queue;
+FakeStream& FakeGpu::StreamOf(const Device& device) {
+  return static_cast<Memory*>(device.memory())->stream;
 }
 
 void* FakeGpu::ViewBytes(const void* device_pointer) const {

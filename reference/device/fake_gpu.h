@@ -1,7 +1,7 @@
 // A GPU for tests on machines without one.
 //
 // Its memory faults when the host touches it, as a GPU's would; only what its
-// queue runs may. What lies there is seen through a second mapping of the same
+// stream runs may. What lies there is seen through a second mapping of the same
 // pages:
 //
 //   FakeGpu gpu;
@@ -26,21 +26,21 @@
 
 namespace lockstep {
 
-// The queue of a fake GPU: runs what it is given at once, or keeps it for a
+// The stream of a fake GPU: runs what it is given at once, or keeps it for a
 // graph while it is captured.
 //
-//   FakeQueue::Recording recording;
-//   queue.RecordInto(&recording);
-//   queue.Submit([] { ... });       // not run
-//   queue.RecordInto(nullptr);
+//   FakeStream::Recording recording;
+//   stream.RecordInto(&recording);
+//   stream.Submit([] { ... });       // not run
+//   stream.RecordInto(nullptr);
 //   recording.Run();                // now, and as often as wanted
 //
 // Thread-safe.
-class FakeQueue {
+class FakeStream {
  public:
   using Work = std::function<void()>;
 
-  // Of one queue or of several. Work that waits for another queue's is given
+  // Of one stream or of several. Work that waits for another stream's is given
   // later than that: the order in which all of it was given is a right one.
   class Recording {
    public:
@@ -58,7 +58,7 @@ class FakeQueue {
   };
 
   // `run` calls the work that it is given; an empty one stands for that alone.
-  explicit FakeQueue(std::function<void(const Work&)> run = nullptr)
+  explicit FakeStream(std::function<void(const Work&)> run = nullptr)
       : run_(std::move(run)) {}
 
   void Submit(Work work) {
@@ -77,58 +77,58 @@ class FakeQueue {
   std::atomic<Recording*> recording_ = nullptr;
 };
 
-// Queues of a device for tests: they run on the host what they are given, each
+// Streams of a device for tests: they run on the host what they are given, each
 // as far as it can.
 //
-//   SimulatedQueues queues;
-//   queues.Hold(DeviceQueue::kCompute);
-//   queues.Submit(DeviceQueue::kCompute, "kernel", [] { ... });  // not run yet
-//   queues.Release(DeviceQueue::kCompute);                       // run
-//   queues.log();                            // {"compute: kernel"}
-class SimulatedQueues final : public DeviceQueues {
+//   SimulatedStreams streams;
+//   streams.Hold(DeviceStream::kCompute);
+//   streams.Submit(DeviceStream::kCompute, "kernel", [] { ... });  // not run
+//   streams.Release(DeviceStream::kCompute);                       // run
+//   streams.log();                            // {"compute: kernel"}
+class SimulatedStreams final : public DeviceStreams {
  public:
   // Where the host may touch the device's address.
   using View = std::function<std::byte*(void* device_pointer)>;
 
-  explicit SimulatedQueues(View view = [](void* pointer) {
+  explicit SimulatedStreams(View view = [](void* pointer) {
     return static_cast<std::byte*>(pointer);
   });
 
-  // From now on the queue runs nothing.
-  void Hold(DeviceQueue queue);
-  void Release(DeviceQueue queue);
+  // From now on the stream runs nothing.
+  void Hold(DeviceStream stream);
+  void Release(DeviceStream stream);
 
-  // `work` must not use the queues.
-  void Submit(DeviceQueue queue, const std::string& name,
+  // `work` must not use the streams.
+  void Submit(DeviceStream stream, const std::string& name,
               std::function<void()> work);
 
   // What was given, in that order: "copy: 8 bytes", "compute waits for copy".
   std::vector<std::string> log() const;
 
-  std::unique_ptr<Mark> Record(DeviceQueue queue) override;
-  void WaitFor(DeviceQueue queue, const Mark& mark) override;
+  std::unique_ptr<Event> Record(DeviceStream stream) override;
+  void WaitFor(DeviceStream stream, const Event& event) override;
   void CopyFromHost(void* to, const void* from, size_t bytes) override;
 
  private:
   struct PlaceReached {
     bool reached = false;
   };
-  struct SimulatedMark;
+  struct SimulatedEvent;
   struct Item {
     std::function<void()> work;
     std::shared_ptr<const PlaceReached> awaited;  // nullptr: nothing
   };
-  struct Queue {
+  struct Stream {
     bool held = false;
     std::deque<Item> items;
   };
 
-  void Give(DeviceQueue queue, Item item);
+  void Give(DeviceStream stream, Item item);
   void RunWhatCan();
 
   const View view_;
   mutable std::mutex mutex_;
-  std::array<Queue, 3> queues_;
+  std::array<Stream, 3> streams_;
   std::vector<std::string> log_;
 };
 
@@ -150,9 +150,9 @@ class FakeGpu {
     return static_cast<T*>(ViewBytes(device_pointer));
   }
 
-  // What it is given to do in other queues than its own, and the marks between
-  // them. It does at once what tensors and kernels ask of it.
-  SimulatedQueues& queues() const;
+  // What it is given to do in other streams than its own, and the events
+  // between them. It does at once what tensors and kernels ask of it.
+  SimulatedStreams& streams() const;
 
   // How often something was copied, a fill included.
   int transfers() const;
@@ -166,7 +166,7 @@ class FakeGpu {
   void FailNextLaunch();
 
   // Where its kernels go. REQUIRES: the device is a FakeGpu's.
-  static FakeQueue& QueueOf(const Device& device);
+  static FakeStream& StreamOf(const Device& device);
 
  private:
   class Memory;

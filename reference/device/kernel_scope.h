@@ -33,7 +33,7 @@ class KernelScope {
 // Timers for tests whose seconds are what work on a fake GPU counted.
 //
 //   CountingTimers timers;
-//   FakeGpu::QueueOf(gpu.device()).Submit([&] { timers.Count(2); });  // 2 s
+//   FakeGpu::StreamOf(gpu.device()).Submit([&] { timers.Count(2); });  // 2 s
 //
 // GPUs have such timers while it lives. REQUIRES: one at a time.
 class CountingTimers {

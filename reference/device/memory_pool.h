@@ -8,9 +8,9 @@
 // Blocks come in size classes (four to a power of two, so at most a quarter is
 // wasted). Thread-safe; a block may be freed on another thread.
 //
-// On a device that works through a queue, a freed block is handed out again at
+// On a device that works through a stream, a freed block is handed out again at
 // once: what is queued later for the same device runs later. Whoever lets
-// another queue use a block makes the device's queue wait for it before the
+// another stream use a block makes the device's stream wait for it before the
 // block is freed.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_MEMORY_POOL_H_
 #define LOCKSTEP_REFERENCE_DEVICE_MEMORY_POOL_H_

@@ -60,7 +60,7 @@ class GradientBuckets {
   // Add, for GradientTape::Gradient. REQUIRES: this outlives it.
   GradientTape::OnReady on_ready();
 
-  // Reduces what is left and waits, on a GPU in its compute queue alone, for
+  // Reduces what is left and waits, on a GPU in its compute stream alone, for
   // all that was begun: what a step takes here is its exposed communication.
   // nullopt for sources without a gradient. Errors: those of an all-reduce.
   Gradients Finish();

@@ -189,14 +189,14 @@ INSTANTIATE_TEST_SUITE_P(Replicas, GradientBucketsBitsTest,
 
 class GradientBucketsOnGpusTest : public testing::Test {
  protected:
-  // Passes the gradient on, in the GPU's compute queue.
+  // Passes the gradient on, in the GPU's compute stream.
   Tensor Operation(const std::string& name, const std::vector<Tensor>& inputs) {
     const Tensor output = Tensor::Full(Shape{100}, 1.0f);
     RecordOperation(inputs, output,
                     [this, name, count = inputs.size()](const Tensor& g,
                                                         std::span<const bool>) {
-                      fake_.queues(Id()).Submit(DeviceQueue::kCompute,
-                                                name + ", backwards", [] {});
+                      fake_.streams(Id()).Submit(DeviceStream::kCompute,
+                                                 name + ", backwards", [] {});
                       return Gradients(count, g);
                     });
     return output;
@@ -225,14 +225,14 @@ TEST_F(GradientBucketsOnGpusTest, TheSumIsBegunBeforeTheBackwardPassEnds) {
                             {.first = 400, .others = 400});
     tape.Gradient(y, std::vector<Tensor>{a, b}, buckets.on_ready());
     const Gradients sums = buckets.Finish();
-    fake_.queues(Id()).Submit(DeviceQueue::kCompute, "update", [] {});
+    fake_.streams(Id()).Submit(DeviceStream::kCompute, "update", [] {});
     for (const auto& sum : sums) {
       EXPECT_EQ(sum->ToVector<float>(), std::vector<float>(100, 2));
     }
   });
   for (int r : {0, 1}) {
     EXPECT_EQ(
-        fake_.queues(r).log(),
+        fake_.streams(r).log(),
         (Lines{"compute: second, backwards", "communication waits for compute",
                "communication: sum", "compute: first, backwards",
                "communication waits for compute", "communication: sum",
@@ -241,7 +241,7 @@ TEST_F(GradientBucketsOnGpusTest, TheSumIsBegunBeforeTheBackwardPassEnds) {
 }
 
 // The backward pass fails with a bucket under way: its memory is not freed
-// before the compute queue waits for it.
+// before the compute stream waits for it.
 TEST_F(GradientBucketsOnGpusTest, AFailingPassWaitsForWhatItBegan) {
   fake_.physical = {0, 0, 0};
   const auto strategy = TwoGpus();
@@ -255,7 +255,7 @@ TEST_F(GradientBucketsOnGpusTest, AFailingPassWaitsForWhatItBegan) {
             }),
             Code::kUnavailable);
   for (int r : {0, 1}) {
-    EXPECT_EQ(fake_.queues(r).log().back(), "compute waits for communication");
+    EXPECT_EQ(fake_.streams(r).log().back(), "compute waits for communication");
   }
 }
 

@@ -404,7 +404,7 @@ class FailsLater : public InProcessGroup {
   }
 };
 
-TEST_F(GpuReplicasTest, RunReportsWhatFailedInTheQueues) {
+TEST_F(GpuReplicasTest, RunReportsWhatFailedInTheStreams) {
   fake_.nccl = NcclFeatures{.version = 22809};
   fake_.make_nccl = [](const std::shared_ptr<Rendezvous>& rendezvous) {
     std::vector<std::unique_ptr<Group>> groups;

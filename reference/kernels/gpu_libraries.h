@@ -46,11 +46,11 @@ std::string Describe(const GpuMath& math);
 //   }
 //   calls.list()[0].name;           // "MatMul 64 x 1600 x 64, float32, ..."
 //   const auto run = calls.list()[0].prepare();
-//   run();                          // queues that call and nothing else
+//   run();                          // enqueues that call and nothing else
 struct LibraryCall {
   // All that it depends on: calls of one name take the same time.
   std::string name;
-  // Gives a function that queues the call on its device, over memory that the
+  // Gives a function that enqueues the call on its device, over memory that the
   // function holds. Errors of both: ResourceExhausted, Internal.
   std::function<std::function<void()>()> prepare;
 };

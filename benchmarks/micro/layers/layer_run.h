@@ -13,7 +13,7 @@
 
 namespace lockstep::benchmarks {
 
-// Queues the pass once and gives its results: of a forward pass {y}, of batch
+// Enqueues the pass once and gives its results: of a forward pass {y}, of batch
 // normalization {y, mean}; of a backward pass {dx}, of batch normalization {dx,
 // gradient of gamma, gradient of beta}.
 using LayerRun = std::function<std::vector<Tensor>()>;

@@ -103,7 +103,7 @@ TEST_F(CollectivesGpuTest, NcclOfOneRankGivesItsOwnValues) {
   const NcclTransfer transfer[] = {
       {.in = x.raw_data(), .out = sum.mutable_raw_data(), .count = 3}};
   communicator.AllReduceSum(0, transfer,
-                            StreamOf(gpu(), DeviceQueue::kCompute));
+                            StreamOf(gpu(), DeviceStream::kCompute));
   EXPECT_EQ(sum.ToVector<float>(), (std::vector<float>{1, 2, 3}));
   EXPECT_NO_THROW(communicator.Check());
 }
@@ -190,8 +190,8 @@ TEST_F(OverlappedAllReduceTest, TheSumDoesNotWaitForWhatIsComputedLater) {
           Start(group, {Tensor::Full(Shape{kCount}, group.rank() + 1.0f)});
       StreamGate gate(Device::Current());
       CudaMemory::Of(Device::Current())
-          .queues()
-          .stream(DeviceQueue::kCommunication)
+          .streams()
+          .stream(DeviceStream::kCommunication)
           .Synchronize();  // returns: the gate is closed
       gate.Open();
       EXPECT_EQ(sum.Wait()[0].at<float>(kCount - 1), 3) << ops->name();
@@ -230,7 +230,7 @@ TEST_F(OverlappedAllReduceTest, IsCapturedWithAStep) {
         results[r] = two.Wait()[1];
       });
     };
-    step(nullptr);  // queues and memory are made
+    step(nullptr);  // streams and memory are made
     CaptureSession session(devices);
     step(session.memory().get());
     const CapturedWork work = session.Finish();

@@ -36,8 +36,8 @@ size_t BytesOf(const SumArguments& piece) {
   return static_cast<size_t>(piece.count) * DTypeSize(piece.dtype);
 }
 
-// Memory that a device's communication queue alone uses, in its order: what is
-// freed here is not given to its compute queue. Lives as long as the devices.
+// Memory that a device's communication stream alone uses, in its order: what is
+// freed here is not given to its compute stream. Lives as long as the devices.
 MemoryPool& CommunicationPool(const Device& device) {
   static std::mutex mutex;
   static auto* pools =
@@ -48,9 +48,9 @@ MemoryPool& CommunicationPool(const Device& device) {
   return *pool;
 }
 
-// A block for work in `queue`, which may be freed as soon as that is queued.
-std::shared_ptr<void> Allocate(Device& on, DeviceQueue queue, size_t bytes) {
-  if (queue == DeviceQueue::kCompute) {
+// A block for work in `stream`, which may be freed as soon as that is queued.
+std::shared_ptr<void> Allocate(Device& on, DeviceStream stream, size_t bytes) {
+  if (stream == DeviceStream::kCompute) {
     const BufferPtr buffer = Buffer::Allocate(on, bytes);
     return {buffer->data(), [buffer](void*) {}};
   }
@@ -67,7 +67,7 @@ class Staging {
     for (const SumArguments& piece : sum.pieces) {
       bytes += Rounded(BytesOf(piece));
     }
-    block_ = Allocate(*sum.on, sum.queue, bytes);
+    block_ = Allocate(*sum.on, sum.stream, bytes);
   }
 
   void* Next(const SumArguments& piece) {
@@ -121,7 +121,7 @@ class LocalSum {
             const Device& from_device, size_t bytes) const {
     CheckCuda(cudaMemcpyPeerAsync(to, CudaMemory::Of(to_device).gpu(), from,
                                   CudaMemory::Of(from_device).gpu(), bytes,
-                                  StreamOf(*sum_.on, sum_.queue)),
+                                  StreamOf(*sum_.on, sum_.stream)),
               kName);
   }
 
@@ -151,16 +151,16 @@ void QueueSum(const GpuSum& sum) {
   std::set<Device*> others(sum.from.begin(), sum.from.end());
   others.insert(sum.to.begin(), sum.to.end());
   others.erase(sum.on);
-  DeviceQueues& own = sum.on->memory()->queues();
+  DeviceStreams& own = sum.on->memory()->streams();
   for (const Device* other : others) {
-    Follow(own, other->memory()->queues(), sum.queue);
+    Follow(own, other->memory()->streams(), sum.stream);
   }
   LocalSum local(sum);
-  CheckCuda(SumPieces(StreamOf(*sum.on, sum.queue), local.pieces()), kName);
+  CheckCuda(SumPieces(StreamOf(*sum.on, sum.stream), local.pieces()), kName);
   local.SendOutputs();
   // Inputs may be freed, and outputs read, from here on.
   for (const Device* other : others) {
-    Follow(other->memory()->queues(), own, sum.queue);
+    Follow(other->memory()->streams(), own, sum.stream);
   }
 }
 
@@ -198,8 +198,8 @@ class CudaCollectives final : public GpuCollectives {
     for (Device* device : devices) {
       groups.push_back(std::make_unique<NcclGroup>(
           rendezvous, static_cast<int>(groups.size()), communicator, *device,
-          [](const Device& on, DeviceQueue queue) {
-            return StreamOf(on, queue);
+          [](const Device& on, DeviceStream stream) {
+            return StreamOf(on, stream);
           }));
     }
     return groups;

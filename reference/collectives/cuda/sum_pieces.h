@@ -10,10 +10,11 @@
 
 namespace lockstep::cuda {
 
-// Queues the sums; the bits are those of SumInto, whatever the GPU. All pieces'
-// addresses travel with the launch, so that a list of hundreds of tensors takes
-// one launch or a few. REQUIRES: pieces of the same numbers of inputs and
-// outputs, together at most kMostPointers; the current GPU is the stream's.
+// Enqueues the sums; the bits are those of SumInto, whatever the GPU. All
+// pieces' addresses travel with the launch, so that a list of hundreds of
+// tensors takes one launch or a few. REQUIRES: pieces of the same numbers of
+// inputs and outputs, together at most kMostPointers; the current GPU is the
+// stream's.
 cudaError_t SumPieces(
     cudaStream_t stream,
     std::span<const collectives_internal::SumArguments> pieces);

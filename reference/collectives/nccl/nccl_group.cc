@@ -47,7 +47,7 @@ void NcclGroup::Reduce(const Reduction& reduction) {
   const std::vector<NcclTransfer> transfers = Transfers(reduction);
   if (!transfers.empty()) {
     communicator_->AllReduceSum(rank(), transfers,
-                                stream_of_(device_, reduction.queue()));
+                                stream_of_(device_, reduction.stream()));
   }
   if (reduction.divisor() == 1) return;
   reduction.Sum({{.input = false, .rank = rank()}}, {rank()},
@@ -55,7 +55,7 @@ void NcclGroup::Reduce(const Reduction& reduction) {
 }
 
 void NcclGroup::Watch() const {
-  communicator_->Watch(rank(), stream_of_(device_, DeviceQueue::kCompute));
+  communicator_->Watch(rank(), stream_of_(device_, DeviceStream::kCompute));
 }
 
 }  // namespace lockstep

@@ -2,11 +2,11 @@
 //
 // The ranks come together as those of any group in a process, so that whoever
 // fails or calls something else is everybody's error before NCCL is asked. Then
-// each gives its list to NCCL, in its device's compute queue or, overlapped,
-// the communication queue; the mean is divided there afterwards. NCCL chooses the order of
-// additions by the number of ranks, the size and the links between the GPUs:
-// the same bits in every run on one machine, not on every machine. What was
-// queued must end within the communicator's own deadline.
+// each gives its list to NCCL, in its device's compute stream or, overlapped,
+// the communication stream; the mean is divided there afterwards. NCCL chooses
+// the order of additions by the number of ranks, the size and the links between
+// the GPUs: the same bits in every run on one machine, not on every machine.
+// What was queued must end within the communicator's own deadline.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_GROUP_H_
 
@@ -23,7 +23,7 @@ namespace lockstep {
 
 class NcclGroup final : public InProcessGroup {
  public:
-  using StreamOf = std::function<NcclStream(const Device&, DeviceQueue)>;
+  using StreamOf = std::function<NcclStream(const Device&, DeviceStream)>;
 
   // Rank r is the communicator's member r, on `device`. Errors: InvalidArgument
   // when the rendezvous is of another number of ranks.

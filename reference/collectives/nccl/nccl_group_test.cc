@@ -29,9 +29,9 @@ class NcclGroupTest : public testing::Test {
     for (int r = 0; r < size; ++r) {
       groups.push_back(std::make_unique<NcclGroup>(
           rendezvous, r, communicator, fake_.gpu(r),
-          [this](const Device& device, DeviceQueue queue) {
+          [this](const Device& device, DeviceStream stream) {
             std::lock_guard lock(mutex_);
-            queues_[device.index()].push_back(queue);
+            streams_[device.index()].push_back(stream);
             return nullptr;
           }));
     }
@@ -59,7 +59,8 @@ class NcclGroupTest : public testing::Test {
   }
 
   std::mutex mutex_;
-  std::vector<DeviceQueue> queues_[3];  // whose streams were asked for, by GPU
+  std::vector<DeviceStream>
+      streams_[3];  // whose streams were asked for, by GPU
   FakeNccl nccl_;
   FakeGpuCollectives fake_{3};
 };
@@ -80,7 +81,7 @@ TEST_F(NcclGroupTest, IsCalledAsTheDocumentsDo) {
   EXPECT_EQ(Make()[0].algorithm(), "NcclAllReduce");
 }
 
-TEST_F(NcclGroupTest, OverlappedWorkGoesToTheCommunicationQueue) {
+TEST_F(NcclGroupTest, OverlappedWorkGoesToTheCommunicationStream) {
   Make().Run([&](Group& group) {
     DeviceScope scope(fake_.gpu(group.rank()));
     const TensorList mine = {ListOn(group.rank())[0]};
@@ -89,13 +90,13 @@ TEST_F(NcclGroupTest, OverlappedWorkGoesToTheCommunicationQueue) {
     group.AllReduce(ReduceOp::kMean, mine, {.overlapped = true}).Wait();
   });
   for (int r : {0, 1}) {
-    EXPECT_EQ(queues_[r],
-              (std::vector<DeviceQueue>{DeviceQueue::kCompute,
-                                        DeviceQueue::kCommunication}));
+    EXPECT_EQ(streams_[r],
+              (std::vector<DeviceStream>{DeviceStream::kCompute,
+                                         DeviceStream::kCommunication}));
   }
   ASSERT_EQ(fake_.sums().size(), 2u);
   for (const auto& sum : fake_.sums()) {
-    EXPECT_EQ(sum.queue, DeviceQueue::kCommunication);
+    EXPECT_EQ(sum.stream, DeviceStream::kCommunication);
   }
 }
 
@@ -178,8 +179,8 @@ TEST_F(NcclGroupTest, CheckShowsWhatTheCommunicatorWasAbortedFor) {
 TEST_F(NcclGroupTest, EachRankWatchesAGraphOnItsGpu) {
   Ranks ranks = Make();
   ranks[1].Watch();
-  EXPECT_TRUE(queues_[0].empty());
-  EXPECT_EQ(queues_[1], std::vector<DeviceQueue>{DeviceQueue::kCompute});
+  EXPECT_TRUE(streams_[0].empty());
+  EXPECT_EQ(streams_[1], std::vector<DeviceStream>{DeviceStream::kCompute});
 }
 
 }  // namespace

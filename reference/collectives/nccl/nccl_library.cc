@@ -6,7 +6,7 @@
 
 #include "reference/base/check.h"
 #include "reference/device/cuda/check_cuda.h"
-#include "reference/device/cuda/cuda_queues.h"
+#include "reference/device/cuda/cuda_streams.h"
 
 namespace lockstep {
 namespace {

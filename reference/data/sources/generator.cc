@@ -13,9 +13,9 @@ namespace {
 using Generator = std::function<std::optional<Structure>()>;
 using StartGenerator = std::function<Generator()>;
 
-class GeneratorStream final : public Stream<Structure> {
+class GeneratorReader final : public Reader<Structure> {
  public:
-  GeneratorStream(StartGenerator start, SpecStructure spec)
+  GeneratorReader(StartGenerator start, SpecStructure spec)
       : start_(std::move(start)), spec_(std::move(spec)) {}
 
   int64_t Next(std::span<Structure> out) override {
@@ -62,8 +62,8 @@ class GeneratorNode final : public SourceNode {
   SpecStructure element_spec() const override { return spec_; }
   bool spec_is_declared() const override { return true; }
   int64_t cardinality() const override { return kUnknownCardinality; }
-  StreamPtr<Structure> OpenElements() const override {
-    return std::make_unique<GeneratorStream>(start_, spec_);
+  ReaderPtr<Structure> OpenElements() const override {
+    return std::make_unique<GeneratorReader>(start_, spec_);
   }
 
  private:

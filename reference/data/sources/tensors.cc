@@ -15,7 +15,7 @@
 namespace lockstep::data_internal {
 
 // Row numbers 0, 1, ..., count - 1.
-class RowSequence final : public Stream<int64_t> {
+class RowSequence final : public Reader<int64_t> {
  public:
   explicit RowSequence(int64_t count) : count_(count) {}
 
@@ -33,9 +33,9 @@ class RowSequence final : public Stream<int64_t> {
 
 namespace {
 
-class OneElementStream final : public Stream<Structure> {
+class OneElementReader final : public Reader<Structure> {
  public:
-  explicit OneElementStream(Structure element) : element_(std::move(element)) {}
+  explicit OneElementReader(Structure element) : element_(std::move(element)) {}
 
   int64_t Next(std::span<Structure> out) override {
     if (std::exchange(at_end_, true)) return 0;
@@ -59,8 +59,8 @@ class TensorsNode final : public SourceNode {
   bool spec_is_declared() const override { return true; }
   int64_t cardinality() const override { return 1; }
   bool is_light() const override { return true; }
-  StreamPtr<Structure> OpenElements() const override {
-    return std::make_unique<OneElementStream>(element_);
+  ReaderPtr<Structure> OpenElements() const override {
+    return std::make_unique<OneElementReader>(element_);
   }
 
  private:
@@ -143,11 +143,11 @@ class TensorSlicesNode final : public SourceNode {
   bool spec_is_declared() const override { return true; }
   int64_t cardinality() const override { return rows_; }
   TablePtr table() const override { return table_; }
-  StreamPtr<int64_t> OpenRows() const override {
+  ReaderPtr<int64_t> OpenRows() const override {
     return std::make_unique<RowSequence>(rows_);
   }
-  StreamPtr<Structure> OpenElements() const override {
-    return std::make_unique<RowStream>(table_, OpenRows());
+  ReaderPtr<Structure> OpenElements() const override {
+    return std::make_unique<RowReader>(table_, OpenRows());
   }
 
  private:
@@ -214,11 +214,11 @@ class RangeNode final : public SourceNode {
   bool spec_is_declared() const override { return true; }
   int64_t cardinality() const override { return count_; }
   TablePtr table() const override { return table_; }
-  StreamPtr<int64_t> OpenRows() const override {
+  ReaderPtr<int64_t> OpenRows() const override {
     return std::make_unique<RowSequence>(count_);
   }
-  StreamPtr<Structure> OpenElements() const override {
-    return std::make_unique<RowStream>(table_, OpenRows());
+  ReaderPtr<Structure> OpenElements() const override {
+    return std::make_unique<RowReader>(table_, OpenRows());
   }
 
  private:

@@ -58,9 +58,9 @@ class TextFile {
   size_t room_ = 0;
 };
 
-class TextLinesStream final : public Stream<Structure> {
+class TextLinesReader final : public Reader<Structure> {
  public:
-  explicit TextLinesStream(std::vector<std::string> files)
+  explicit TextLinesReader(std::vector<std::string> files)
       : files_(std::move(files)) {}
 
   int64_t Next(std::span<Structure> out) override {
@@ -104,8 +104,8 @@ class TextLinesNode final : public SourceNode {
   int64_t cardinality() const override {
     return files_.empty() ? 0 : kUnknownCardinality;
   }
-  StreamPtr<Structure> OpenElements() const override {
-    return std::make_unique<TextLinesStream>(files_);
+  ReaderPtr<Structure> OpenElements() const override {
+    return std::make_unique<TextLinesReader>(files_);
   }
 
   const std::vector<std::string>& files() const { return files_; }

@@ -18,7 +18,7 @@ constexpr int64_t kLightBatchBytes = 16384;
 // Reads up to `size` items. Room grows with what arrives: the size of a batch
 // may exceed the dataset by far.
 template <typename Item>
-void ReadBatch(Stream<Item>& stream, int64_t size, std::vector<Item>& items) {
+void ReadBatch(Reader<Item>& reader, int64_t size, std::vector<Item>& items) {
   constexpr int64_t kStep = 4096;
   items.clear();
   while (std::ssize(items) < size) {
@@ -26,7 +26,7 @@ void ReadBatch(Stream<Item>& stream, int64_t size, std::vector<Item>& items) {
     const int64_t wanted = std::min(kStep, size - before);
     items.resize(before + wanted);
     const int64_t read =
-        ReadFully(stream, std::span<Item>(items).subspan(before));
+        ReadFully(reader, std::span<Item>(items).subspan(before));
     items.resize(before + read);
     if (read < wanted) return;
   }
@@ -40,9 +40,9 @@ Structure Combine(const Table*, std::span<const Structure> elements) {
 }
 
 template <typename Item>
-class BatchStream final : public Stream<Structure> {
+class BatchReader final : public Reader<Structure> {
  public:
-  BatchStream(TablePtr table, StreamPtr<Item> input, int64_t size,
+  BatchReader(TablePtr table, ReaderPtr<Item> input, int64_t size,
               bool drop_remainder)
       : table_(std::move(table)),
         input_(std::move(input)),
@@ -59,7 +59,7 @@ class BatchStream final : public Stream<Structure> {
 
  private:
   TablePtr table_;
-  StreamPtr<Item> input_;
+  ReaderPtr<Item> input_;
   int64_t size_;
   bool drop_remainder_;
   std::vector<Item> items_;
@@ -68,9 +68,9 @@ class BatchStream final : public Stream<Structure> {
 // The parts of batches that a division keeps. The others' rows are read, and
 // never copied.
 template <typename Item>
-class DividedBatchStream final : public Stream<Structure> {
+class DividedBatchReader final : public Reader<Structure> {
  public:
-  DividedBatchStream(TablePtr table, StreamPtr<Item> input, int64_t size,
+  DividedBatchReader(TablePtr table, ReaderPtr<Item> input, int64_t size,
                      bool drop_remainder, const Division& division)
       : table_(std::move(table)),
         input_(std::move(input)),
@@ -106,7 +106,7 @@ class DividedBatchStream final : public Stream<Structure> {
   }
 
   TablePtr table_;
-  StreamPtr<Item> input_;
+  ReaderPtr<Item> input_;
   int64_t size_;
   bool drop_remainder_;
   Division division_;
@@ -138,24 +138,24 @@ class BatchNode final : public DatasetNode {
     return rows != nullptr &&
            size_ <= kLightBatchBytes / std::max<int64_t>(rows->row_bytes(), 1);
   }
-  StreamPtr<Structure> OpenElements() const override {
+  ReaderPtr<Structure> OpenElements() const override {
     if (input().table() != nullptr) return Batches<int64_t>();
     return Batches<Structure>();
   }
-  StreamPtr<Structure> OpenParts(const Division& division) const {
+  ReaderPtr<Structure> OpenParts(const Division& division) const {
     if (input().table() != nullptr) return Parts<int64_t>(division);
     return Parts<Structure>(division);
   }
 
  private:
   template <typename Item>
-  StreamPtr<Structure> Batches() const {
-    return std::make_unique<BatchStream<Item>>(
+  ReaderPtr<Structure> Batches() const {
+    return std::make_unique<BatchReader<Item>>(
         input().table(), Open<Item>(input()), size_, drop_remainder_);
   }
   template <typename Item>
-  StreamPtr<Structure> Parts(const Division& division) const {
-    return std::make_unique<DividedBatchStream<Item>>(
+  ReaderPtr<Structure> Parts(const Division& division) const {
+    return std::make_unique<DividedBatchReader<Item>>(
         input().table(), Open<Item>(input()), size_, drop_remainder_, division);
   }
 
@@ -172,7 +172,7 @@ NodePtr MakeBatch(NodePtr input, int64_t size, bool drop_remainder) {
   return std::make_shared<BatchNode>(std::move(input), size, drop_remainder);
 }
 
-StreamPtr<Structure> OpenParts(const DatasetNode& batch,
+ReaderPtr<Structure> OpenParts(const DatasetNode& batch,
                                const Division& division) {
   LOCKSTEP_CHECK(batch.kind() == NodeKind::kBatch);
   return static_cast<const BatchNode&>(batch).OpenParts(division);

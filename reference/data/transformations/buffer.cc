@@ -8,16 +8,16 @@
 
 #include "reference/base/error.h"
 #include "reference/base/random.h"
-#include "reference/data/prefetch_stream.h"
+#include "reference/data/prefetch_reader.h"
 #include "reference/data/transformations/transformations.h"
 
 namespace lockstep::data_internal {
 namespace {
 
 template <typename Item>
-class ShuffleStream final : public Stream<Item> {
+class ShuffleReader final : public Reader<Item> {
  public:
-  ShuffleStream(StreamPtr<Item> input, int64_t buffer_size, Random random)
+  ShuffleReader(ReaderPtr<Item> input, int64_t buffer_size, Random random)
       : input_(std::move(input)), buffer_size_(buffer_size), random_(random) {}
 
   int64_t Next(std::span<Item> out) override {
@@ -52,7 +52,7 @@ class ShuffleStream final : public Stream<Item> {
     at_end_ = end_ == 0;
   }
 
-  StreamPtr<Item> input_;
+  ReaderPtr<Item> input_;
   int64_t buffer_size_;
   Random random_;
   std::vector<Item> buffer_;
@@ -76,9 +76,9 @@ class ShuffleNode final : public SelectionNode<ShuffleNode> {
   }
 
   template <typename Item>
-  StreamPtr<Item> MakeStream() const {
+  ReaderPtr<Item> MakeReader() const {
     const uint64_t pass = reshuffle_ ? passes_.fetch_add(1) : 0;
-    return std::make_unique<ShuffleStream<Item>>(
+    return std::make_unique<ShuffleReader<Item>>(
         Open<Item>(input()), buffer_size_, Random(seed_, pass));
   }
 
@@ -127,10 +127,10 @@ class PrefetchNode final : public SelectionNode<PrefetchNode> {
   }
 
   template <typename Item>
-  StreamPtr<Item> MakeStream() const {
+  ReaderPtr<Item> MakeReader() const {
     if constexpr (std::is_same_v<Item, Structure>) {
       if (buffer_size_ > 0 && !input().is_light()) {
-        return std::make_unique<PrefetchStream<Structure>>(
+        return std::make_unique<PrefetchReader<Structure>>(
             Open<Structure>(input()), buffer_size_);
       }
     }

@@ -12,7 +12,7 @@
 #include "reference/base/failing_system_calls.h"
 #include "reference/data/dataset.h"
 #include "reference/data/dataset_testing.h"
-#include "reference/data/prefetch_stream.h"
+#include "reference/data/prefetch_reader.h"
 
 namespace lockstep::data_internal {
 namespace {

@@ -41,9 +41,9 @@ class CacheMemory {
 };
 
 template <typename Item>
-class CachingStream final : public Stream<Item> {
+class CachingReader final : public Reader<Item> {
  public:
-  CachingStream(StreamPtr<Item> input,
+  CachingReader(ReaderPtr<Item> input,
                 std::shared_ptr<CacheMemory<Item>> memory)
       : input_(std::move(input)), memory_(std::move(memory)) {}
 
@@ -69,16 +69,16 @@ class CachingStream final : public Stream<Item> {
     }
   }
 
-  StreamPtr<Item> input_;
+  ReaderPtr<Item> input_;
   std::shared_ptr<CacheMemory<Item>> memory_;
   std::vector<Item> seen_;
   bool complete_ = true;
 };
 
 template <typename Item>
-class CachedStream final : public Stream<Item> {
+class CachedReader final : public Reader<Item> {
  public:
-  explicit CachedStream(typename CacheMemory<Item>::Items items)
+  explicit CachedReader(typename CacheMemory<Item>::Items items)
       : items_(std::move(items)) {}
 
   int64_t Next(std::span<Item> out) override {
@@ -104,12 +104,12 @@ class CacheNode final : public SelectionNode<CacheNode> {
   }
 
   template <typename Item>
-  StreamPtr<Item> MakeStream() const {
+  ReaderPtr<Item> MakeReader() const {
     const auto& memory = Memory<Item>();
     if (auto items = memory->items()) {
-      return std::make_unique<CachedStream<Item>>(std::move(items));
+      return std::make_unique<CachedReader<Item>>(std::move(items));
     }
-    return std::make_unique<CachingStream<Item>>(Open<Item>(input()), memory);
+    return std::make_unique<CachingReader<Item>>(Open<Item>(input()), memory);
   }
 
  private:
@@ -142,9 +142,9 @@ std::string KeyOf(int64_t element, size_t component, size_t components) {
   return fmt::format("{:7}_{:{}}", element, component, digits);
 }
 
-class WritingStream final : public Stream<Structure> {
+class SavingReader final : public Reader<Structure> {
  public:
-  WritingStream(StreamPtr<Structure> input, std::string prefix)
+  SavingReader(ReaderPtr<Structure> input, std::string prefix)
       : input_(std::move(input)), prefix_(std::move(prefix)) {
     writer_.emplace(prefix_);
   }
@@ -186,16 +186,16 @@ class WritingStream final : public Stream<Structure> {
     writer_.reset();
   }
 
-  StreamPtr<Structure> input_;
+  ReaderPtr<Structure> input_;
   const std::string prefix_;
   std::optional<TensorBundleWriter> writer_;  // of a pass that may be kept
   int64_t written_ = 0;
   bool ended_ = false;
 };
 
-class ReadingStream final : public Stream<Structure> {
+class BundleReader final : public Reader<Structure> {
  public:
-  ReadingStream(const std::string& prefix, SpecStructure spec)
+  BundleReader(const std::string& prefix, SpecStructure spec)
       : reader_(prefix),
         spec_(std::move(spec)),
         components_(spec_.Flatten().size()) {
@@ -248,11 +248,11 @@ class FileCacheNode final : public DatasetNode {
   bool spec_is_declared() const override { return input().spec_is_declared(); }
   int64_t cardinality() const override { return input().cardinality(); }
 
-  StreamPtr<Structure> OpenElements() const override {
+  ReaderPtr<Structure> OpenElements() const override {
     if (BundleExists(prefix_)) {
-      return std::make_unique<ReadingStream>(prefix_, element_spec());
+      return std::make_unique<BundleReader>(prefix_, element_spec());
     }
-    return std::make_unique<WritingStream>(input().OpenElements(), prefix_);
+    return std::make_unique<SavingReader>(input().OpenElements(), prefix_);
   }
 
  private:

@@ -11,9 +11,9 @@
 namespace lockstep::data_internal {
 namespace {
 
-class ZipStream final : public Stream<Structure> {
+class ZipReader final : public Reader<Structure> {
  public:
-  explicit ZipStream(std::vector<StreamPtr<Structure>> inputs)
+  explicit ZipReader(std::vector<ReaderPtr<Structure>> inputs)
       : inputs_(std::move(inputs)) {}
 
   int64_t Next(std::span<Structure> out) override {
@@ -30,7 +30,7 @@ class ZipStream final : public Stream<Structure> {
   }
 
  private:
-  std::vector<StreamPtr<Structure>> inputs_;
+  std::vector<ReaderPtr<Structure>> inputs_;
   bool at_end_ = false;
 };
 
@@ -67,12 +67,12 @@ class ZipNode final : public DatasetNode {
     return std::ranges::all_of(
         inputs(), [](const NodePtr& input) { return input->is_light(); });
   }
-  StreamPtr<Structure> OpenElements() const override {
-    std::vector<StreamPtr<Structure>> streams;
+  ReaderPtr<Structure> OpenElements() const override {
+    std::vector<ReaderPtr<Structure>> readers;
     for (const NodePtr& input : inputs()) {
-      streams.push_back(input->OpenElements());
+      readers.push_back(input->OpenElements());
     }
-    return std::make_unique<ZipStream>(std::move(streams));
+    return std::make_unique<ZipReader>(std::move(readers));
   }
 };
 
@@ -91,9 +91,9 @@ NodePtr MakeEnumerate(NodePtr input, int64_t start) {
 
 namespace {
 
-class ConcatenateStream final : public Stream<Structure> {
+class ConcatenateReader final : public Reader<Structure> {
  public:
-  ConcatenateStream(StreamPtr<Structure> first, NodePtr second)
+  ConcatenateReader(ReaderPtr<Structure> first, NodePtr second)
       : current_(std::move(first)), second_(std::move(second)) {}
 
   int64_t Next(std::span<Structure> out) override {
@@ -106,7 +106,7 @@ class ConcatenateStream final : public Stream<Structure> {
   }
 
  private:
-  StreamPtr<Structure> current_;
+  ReaderPtr<Structure> current_;
   NodePtr second_;  // nullptr once it is current
 };
 
@@ -138,8 +138,8 @@ class ConcatenateNode final : public DatasetNode {
   bool is_light() const override {
     return first().is_light() && second().is_light();
   }
-  StreamPtr<Structure> OpenElements() const override {
-    return std::make_unique<ConcatenateStream>(first().OpenElements(),
+  ReaderPtr<Structure> OpenElements() const override {
+    return std::make_unique<ConcatenateReader>(first().OpenElements(),
                                                inputs()[1]);
   }
 
@@ -157,9 +157,9 @@ NodePtr MakeConcatenate(NodePtr first, NodePtr second) {
 namespace {
 
 template <typename Item>
-class RepeatStream final : public Stream<Item> {
+class RepeatReader final : public Reader<Item> {
  public:
-  RepeatStream(NodePtr input, int64_t count)
+  RepeatReader(NodePtr input, int64_t count)
       : input_(std::move(input)), passes_left_(count) {}
 
   int64_t Next(std::span<Item> out) override {
@@ -190,7 +190,7 @@ class RepeatStream final : public Stream<Item> {
 
   NodePtr input_;
   int64_t passes_left_;  // negative: no end
-  StreamPtr<Item> pass_;
+  ReaderPtr<Item> pass_;
   bool pass_is_empty_ = true;
 };
 
@@ -214,8 +214,8 @@ class RepeatNode final : public SelectionNode<RepeatNode> {
   }
 
   template <typename Item>
-  StreamPtr<Item> MakeStream() const {
-    return std::make_unique<RepeatStream<Item>>(inputs().front(), count_);
+  ReaderPtr<Item> MakeReader() const {
+    return std::make_unique<RepeatReader<Item>>(inputs().front(), count_);
   }
 
  private:

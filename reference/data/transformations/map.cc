@@ -12,9 +12,9 @@ namespace {
 
 using MapFunction = std::function<Structure(const Structure&)>;
 
-class MapStream final : public Stream<Structure> {
+class MapReader final : public Reader<Structure> {
  public:
-  MapStream(StreamPtr<Structure> input, MapFunction function,
+  MapReader(ReaderPtr<Structure> input, MapFunction function,
             std::optional<SpecStructure> output_spec)
       : input_(std::move(input)),
         function_(std::move(function)),
@@ -30,7 +30,7 @@ class MapStream final : public Stream<Structure> {
   }
 
  private:
-  StreamPtr<Structure> input_;
+  ReaderPtr<Structure> input_;
   MapFunction function_;
   std::optional<SpecStructure> output_spec_;
 };
@@ -88,8 +88,8 @@ class MapNode final : public DatasetNode {
   }
   bool spec_is_declared() const override { return output_spec_.has_value(); }
   int64_t cardinality() const override { return input().cardinality(); }
-  StreamPtr<Structure> OpenElements() const override {
-    return std::make_unique<MapStream>(input().OpenElements(), function_,
+  ReaderPtr<Structure> OpenElements() const override {
+    return std::make_unique<MapReader>(input().OpenElements(), function_,
                                        output_spec_);
   }
 
@@ -111,9 +111,9 @@ namespace {
 
 using Predicate = std::function<bool(const Structure&)>;
 
-class FilterStream final : public Stream<Structure> {
+class FilterReader final : public Reader<Structure> {
  public:
-  FilterStream(StreamPtr<Structure> input, Predicate predicate)
+  FilterReader(ReaderPtr<Structure> input, Predicate predicate)
       : input_(std::move(input)), predicate_(std::move(predicate)) {}
 
   int64_t Next(std::span<Structure> out) override {
@@ -129,7 +129,7 @@ class FilterStream final : public Stream<Structure> {
     return predicate_(element);
   }
 
-  StreamPtr<Structure> input_;
+  ReaderPtr<Structure> input_;
   Predicate predicate_;
 };
 
@@ -145,8 +145,8 @@ class FilterNode final : public DatasetNode {
   SpecStructure element_spec() const override { return input().element_spec(); }
   bool spec_is_declared() const override { return input().spec_is_declared(); }
   int64_t cardinality() const override { return kUnknownCardinality; }
-  StreamPtr<Structure> OpenElements() const override {
-    return std::make_unique<FilterStream>(input().OpenElements(), predicate_);
+  ReaderPtr<Structure> OpenElements() const override {
+    return std::make_unique<FilterReader>(input().OpenElements(), predicate_);
   }
 
  private:

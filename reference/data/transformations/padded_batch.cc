@@ -75,9 +75,9 @@ std::vector<Shape> LongestShapes(std::span<const Structure> elements) {
   return longest;
 }
 
-class PaddedBatchStream final : public Stream<Structure> {
+class PaddedBatchReader final : public Reader<Structure> {
  public:
-  PaddedBatchStream(StreamPtr<Structure> input, int64_t size, double padding,
+  PaddedBatchReader(ReaderPtr<Structure> input, int64_t size, double padding,
                     bool drop_remainder)
       : input_(std::move(input)),
         size_(size),
@@ -108,7 +108,7 @@ class PaddedBatchStream final : public Stream<Structure> {
     return Stack("PaddedBatch", elements);
   }
 
-  StreamPtr<Structure> input_;
+  ReaderPtr<Structure> input_;
   int64_t size_;
   double padding_;
   bool drop_remainder_;
@@ -135,8 +135,8 @@ class PaddedBatchNode final : public DatasetNode {
   int64_t cardinality() const override {
     return BatchedCardinality(input().cardinality(), size_, drop_remainder_);
   }
-  StreamPtr<Structure> OpenElements() const override {
-    return std::make_unique<PaddedBatchStream>(input().OpenElements(), size_,
+  ReaderPtr<Structure> OpenElements() const override {
+    return std::make_unique<PaddedBatchReader>(input().OpenElements(), size_,
                                                padding_, drop_remainder_);
   }
 

@@ -29,9 +29,9 @@ int64_t CountRows(const Structure& batch) {
   return std::max<int64_t>(rows, 0);
 }
 
-class UnbatchStream final : public Stream<Structure> {
+class UnbatchReader final : public Reader<Structure> {
  public:
-  explicit UnbatchStream(StreamPtr<Structure> input)
+  explicit UnbatchReader(ReaderPtr<Structure> input)
       : input_(std::move(input)) {}
 
   int64_t Next(std::span<Structure> out) override {
@@ -49,7 +49,7 @@ class UnbatchStream final : public Stream<Structure> {
   }
 
  private:
-  StreamPtr<Structure> input_;
+  ReaderPtr<Structure> input_;
   Structure batch_;
   int64_t next_ = 0;
   int64_t end_ = 0;
@@ -72,8 +72,8 @@ class UnbatchNode final : public DatasetNode {
     return batches <= 0 ? batches : kUnknownCardinality;
   }
   bool is_light() const override { return input().is_light(); }
-  StreamPtr<Structure> OpenElements() const override {
-    return std::make_unique<UnbatchStream>(input().OpenElements());
+  ReaderPtr<Structure> OpenElements() const override {
+    return std::make_unique<UnbatchReader>(input().OpenElements());
   }
 };
 
@@ -89,9 +89,9 @@ namespace {
 using Told = std::shared_ptr<std::atomic<bool>>;
 
 // The parts share the memory of the batch.
-class RebatchStream final : public Stream<Structure> {
+class RebatchReader final : public Reader<Structure> {
  public:
-  RebatchStream(StreamPtr<Structure> batches, const Division& division,
+  RebatchReader(ReaderPtr<Structure> batches, const Division& division,
                 Told told)
       : batches_(std::move(batches)),
         division_(division),
@@ -138,7 +138,7 @@ class RebatchStream final : public Stream<Structure> {
         *first, *other);
   }
 
-  StreamPtr<Structure> batches_;
+  ReaderPtr<Structure> batches_;
   Division division_;
   Told told_;
   Structure batch_;
@@ -167,13 +167,13 @@ class RebatchNode final : public DatasetNode {
                : parts;
   }
   bool is_light() const override { return input().is_light(); }
-  StreamPtr<Structure> OpenElements() const override {
+  ReaderPtr<Structure> OpenElements() const override {
     // Parts that are all kept are views of one batch; else making the batch
     // would copy what nobody here reads.
     if (division_.stride > 1 && input().kind() == NodeKind::kBatch) {
       return OpenParts(input(), division_);
     }
-    return std::make_unique<RebatchStream>(input().OpenElements(), division_,
+    return std::make_unique<RebatchReader>(input().OpenElements(), division_,
                                            told_);
   }
 

@@ -10,9 +10,9 @@ namespace lockstep::data_internal {
 namespace {
 
 template <typename Item>
-class TakeStream final : public Stream<Item> {
+class TakeReader final : public Reader<Item> {
  public:
-  TakeStream(StreamPtr<Item> input, int64_t count)
+  TakeReader(ReaderPtr<Item> input, int64_t count)
       : input_(std::move(input)), left_(count) {}
 
   int64_t Next(std::span<Item> out) override {
@@ -24,7 +24,7 @@ class TakeStream final : public Stream<Item> {
   }
 
  private:
-  StreamPtr<Item> input_;
+  ReaderPtr<Item> input_;
   int64_t left_;
 };
 
@@ -44,9 +44,9 @@ class TakeNode final : public SelectionNode<TakeNode> {
   }
 
   template <typename Item>
-  StreamPtr<Item> MakeStream() const {
+  ReaderPtr<Item> MakeReader() const {
     if (count_ < 0) return Open<Item>(input());
-    return std::make_unique<TakeStream<Item>>(Open<Item>(input()), count_);
+    return std::make_unique<TakeReader<Item>>(Open<Item>(input()), count_);
   }
 
  private:
@@ -62,9 +62,9 @@ NodePtr MakeTake(NodePtr input, int64_t count) {
 namespace {
 
 template <typename Item>
-class SkipStream final : public Stream<Item> {
+class SkipReader final : public Reader<Item> {
  public:
-  SkipStream(StreamPtr<Item> input, int64_t count)
+  SkipReader(ReaderPtr<Item> input, int64_t count)
       : input_(std::move(input)), to_skip_(count) {}
 
   int64_t Next(std::span<Item> out) override {
@@ -78,7 +78,7 @@ class SkipStream final : public Stream<Item> {
   }
 
  private:
-  StreamPtr<Item> input_;
+  ReaderPtr<Item> input_;
   int64_t to_skip_;
 };
 
@@ -97,8 +97,8 @@ class SkipNode final : public SelectionNode<SkipNode> {
   }
 
   template <typename Item>
-  StreamPtr<Item> MakeStream() const {
-    return std::make_unique<SkipStream<Item>>(Open<Item>(input()), count_);
+  ReaderPtr<Item> MakeReader() const {
+    return std::make_unique<SkipReader<Item>>(Open<Item>(input()), count_);
   }
 
  private:
@@ -115,9 +115,9 @@ NodePtr MakeSkip(NodePtr input, int64_t count) {
 namespace {
 
 template <typename Item>
-class ShardStream final : public Stream<Item> {
+class ShardReader final : public Reader<Item> {
  public:
-  ShardStream(StreamPtr<Item> input, int64_t num_shards, int64_t index)
+  ShardReader(ReaderPtr<Item> input, int64_t num_shards, int64_t index)
       : input_(std::move(input)), num_shards_(num_shards), index_(index) {}
 
   int64_t Next(std::span<Item> out) override {
@@ -135,7 +135,7 @@ class ShardStream final : public Stream<Item> {
   }
 
  private:
-  StreamPtr<Item> input_;
+  ReaderPtr<Item> input_;
   int64_t num_shards_;
   int64_t index_;
   int64_t position_ = 0;
@@ -160,8 +160,8 @@ class ShardNode final : public SelectionNode<ShardNode> {
   }
 
   template <typename Item>
-  StreamPtr<Item> MakeStream() const {
-    return std::make_unique<ShardStream<Item>>(Open<Item>(input()), num_shards_,
+  ReaderPtr<Item> MakeReader() const {
+    return std::make_unique<ShardReader<Item>>(Open<Item>(input()), num_shards_,
                                                index_);
   }
 
@@ -181,7 +181,7 @@ class ShardHintNode final : public SelectionNode<ShardHintNode> {
   }
 
   template <typename Item>
-  StreamPtr<Item> MakeStream() const {
+  ReaderPtr<Item> MakeReader() const {
     return Open<Item>(input());
   }
 };
@@ -216,7 +216,7 @@ class OptionsNode final : public SelectionNode<OptionsNode> {
   }
 
   template <typename Item>
-  StreamPtr<Item> MakeStream() const {
+  ReaderPtr<Item> MakeReader() const {
     return Open<Item>(input());
   }
 

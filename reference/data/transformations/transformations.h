@@ -29,7 +29,7 @@ NodePtr MakeRebatch(NodePtr input, const Division& division);
 
 // The same for the batches of `batch`, without making those that are not kept:
 // a pass. REQUIRES: batch.kind() == NodeKind::kBatch.
-StreamPtr<Structure> OpenParts(const DatasetNode& batch,
+ReaderPtr<Structure> OpenParts(const DatasetNode& batch,
                                const Division& division);
 
 // Elements of unequal shape, padded to the longest and stacked.

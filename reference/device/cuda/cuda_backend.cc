@@ -12,7 +12,7 @@
 #include "reference/base/error.h"
 #include "reference/device/cuda/check_cuda.h"
 #include "reference/device/cuda/cuda_memory.h"
-#include "reference/device/cuda/cuda_queues.h"
+#include "reference/device/cuda/cuda_streams.h"
 #include "reference/device/device_timer.h"
 #include "reference/device/gpu_backend.h"
 

@@ -1,4 +1,4 @@
-// Times of points in a GPU's queue, in steps that are queued and replayed.
+// Times of points in a GPU's stream, in steps that are queued and replayed.
 #include <cuda_runtime_api.h>
 
 #include <memory>
@@ -76,19 +76,19 @@ TEST_F(CudaDeviceTimerTest, NewStepsTakeThePlaceOfOldOnes) {
 }
 
 TEST_F(CudaDeviceTimerTest, OfReplaysTheLastOneIsSeen) {
-  const cudaStream_t queue = stream();
-  CheckCuda(cudaStreamBeginCapture(queue, cudaStreamCaptureModeThreadLocal),
+  const cudaStream_t compute = stream();
+  CheckCuda(cudaStreamBeginCapture(compute, cudaStreamCaptureModeThreadLocal),
             "[Test] begin capture");
   Step();
   cudaGraph_t graph = nullptr;
-  CheckCuda(cudaStreamEndCapture(queue, &graph), "[Test] end capture");
+  CheckCuda(cudaStreamEndCapture(compute, &graph), "[Test] end capture");
   cudaGraphExec_t replay = nullptr;
   CheckCuda(cudaGraphInstantiate(&replay, graph, 0), "[Test] instantiate");
   EXPECT_TRUE(timer_->TakeReached().empty());
   auto previous = DeviceTimer::Clock::time_point::min();
   for (int round = 0; round < 2; ++round) {
     for (int i = 0; i < 3; ++i) {
-      CheckCuda(cudaGraphLaunch(replay, queue), "[Test] launch");
+      CheckCuda(cudaGraphLaunch(replay, compute), "[Test] launch");
     }
     memory().Synchronize();
     const std::vector<DeviceTimer::Row> rows = timer_->TakeReached();

@@ -15,7 +15,7 @@ CudaMemory::CudaMemory(int gpu, std::function<void()> reclaim)
     : gpu_(gpu), reclaim_(std::move(reclaim)) {
   MakeCurrent();
   stream_ = std::make_unique<CudaStream>();
-  queues_ = std::make_unique<CudaQueues>(gpu, *stream_);
+  streams_ = std::make_unique<CudaStreams>(gpu, *stream_);
 }
 
 CudaMemory& CudaMemory::Of(const Device& device) {
@@ -86,17 +86,17 @@ void CudaMemory::DoCopyToHost(void* to, const void* from, size_t bytes) {
 void CudaMemory::DoCopy(void* to, const void* from, size_t bytes) {
   CheckCuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice,
                             stream().get()),
-            "[CudaMemory] queue a copy");
+            "[CudaMemory] enqueue a copy");
 }
 
 void CudaMemory::DoCopyFrom(DeviceMemory& other, void* to, const void* from,
                             size_t bytes) {
   auto* source = dynamic_cast<CudaMemory*>(&other);
   LOCKSTEP_CHECK(source != nullptr);
-  Follow(queues(), source->queues(), DeviceQueue::kCompute);
+  Follow(streams(), source->streams(), DeviceStream::kCompute);
   CheckCuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream().get()),
-            "[CudaMemory] queue a copy between GPUs");
-  Follow(source->queues(), queues(), DeviceQueue::kCompute);
+            "[CudaMemory] enqueue a copy between GPUs");
+  Follow(source->streams(), streams(), DeviceStream::kCompute);
 }
 
 void CudaMemory::DoFill(void* to, const void* value, size_t value_bytes,
@@ -110,17 +110,17 @@ void CudaMemory::DoSynchronize() { stream().Synchronize(); }
 namespace {
 
 // Events belong to the GPU that is current when they are made.
-std::unique_ptr<CudaEvent> MakeEvent(CudaMemory& queue) {
-  queue.stream();
+std::unique_ptr<CudaEvent> MakeEvent(CudaMemory& memory) {
+  memory.stream();
   return std::make_unique<CudaEvent>();
 }
 
 }  // namespace
 
-CudaGraph::CudaGraph(cudaGraph_t graph, std::vector<CudaMemory*> queues)
-    : queues_(std::move(queues)) {
-  for (CudaMemory* queue : queues_) ready_.push_back(MakeEvent(*queue));
-  const cudaStream_t stream = queues_[0]->stream().get();
+CudaGraph::CudaGraph(cudaGraph_t graph, std::vector<CudaMemory*> memories)
+    : memories_(std::move(memories)) {
+  for (CudaMemory* memory : memories_) ready_.push_back(MakeEvent(*memory));
+  const cudaStream_t stream = memories_[0]->stream().get();
   CheckCuda(cudaGraphInstantiate(&executable_, graph, 0),
             "[CudaGraph] make it executable");
   // Costs the first launch nothing then.
@@ -134,29 +134,29 @@ CudaGraph::CudaGraph(cudaGraph_t graph, std::vector<CudaMemory*> queues)
 CudaGraph::~CudaGraph() { cudaGraphExecDestroy(executable_); }
 
 void CudaGraph::Launch() {
-  CudaMemory& first = *queues_[0];
-  for (size_t i = 1; i < queues_.size(); ++i) {
-    ready_[i]->Record(queues_[i]->stream());
+  CudaMemory& first = *memories_[0];
+  for (size_t i = 1; i < memories_.size(); ++i) {
+    ready_[i]->Record(memories_[i]->stream());
     first.stream().WaitFor(*ready_[i]);
   }
   CheckCuda(cudaGraphLaunch(executable_, first.stream().get()),
             "[CudaGraph] launch");
   ready_[0]->Record(first.stream());
-  for (size_t i = 1; i < queues_.size(); ++i) {
-    queues_[i]->stream().WaitFor(*ready_[0]);
+  for (size_t i = 1; i < memories_.size(); ++i) {
+    memories_[i]->stream().WaitFor(*ready_[0]);
   }
 }
 
-CudaGraphCapture::CudaGraphCapture(std::vector<CudaMemory*> queues)
-    : queues_(std::move(queues)), origin_(queues_[0]->stream().get()) {}
+CudaGraphCapture::CudaGraphCapture(std::vector<CudaMemory*> memories)
+    : memories_(std::move(memories)), origin_(memories_[0]->stream().get()) {}
 
 std::unique_ptr<CudaGraphCapture> CudaGraphCapture::Begin(
     std::span<Device* const> devices) {
   LOCKSTEP_CHECK(!devices.empty());
-  std::vector<CudaMemory*> queues;
-  for (Device* device : devices) queues.push_back(&CudaMemory::Of(*device));
+  std::vector<CudaMemory*> memories;
+  for (Device* device : devices) memories.push_back(&CudaMemory::Of(*device));
   std::unique_ptr<CudaGraphCapture> capture(
-      new CudaGraphCapture(std::move(queues)));
+      new CudaGraphCapture(std::move(memories)));
   CheckCuda(
       cudaStreamBeginCapture(capture->origin_, cudaStreamCaptureModeRelaxed),
       "[CudaGraph] begin to capture");
@@ -167,18 +167,20 @@ std::unique_ptr<CudaGraphCapture> CudaGraphCapture::Begin(
 }
 
 void CudaGraphCapture::Fork() const {
-  for (size_t i = 1; i < queues_.size(); ++i) {
-    Follow(queues_[i]->queues(), queues_[0]->queues(), DeviceQueue::kCompute);
+  for (size_t i = 1; i < memories_.size(); ++i) {
+    Follow(memories_[i]->streams(), memories_[0]->streams(),
+           DeviceStream::kCompute);
   }
 }
 
 void CudaGraphCapture::Join() const {
-  for (size_t i = 1; i < queues_.size(); ++i) {
-    Follow(queues_[0]->queues(), queues_[i]->queues(), DeviceQueue::kCompute);
+  for (size_t i = 1; i < memories_.size(); ++i) {
+    Follow(memories_[0]->streams(), memories_[i]->streams(),
+           DeviceStream::kCompute);
   }
 }
 
-// Also takes the queues that joined, and a capture that was violated, back to
+// Also takes the streams that joined, and a capture that was violated, back to
 // running what they are given.
 cudaError_t CudaGraphCapture::Stop(cudaGraph_t* graph) {
   capturing_ = false;
@@ -201,7 +203,7 @@ std::unique_ptr<DeviceGraph> CudaGraphCapture::End() {
   CheckCuda(Stop(&graph), "[CudaGraph] end of the capture");
   const std::unique_ptr<CUgraph_st, decltype(&cudaGraphDestroy)> owner(
       graph, &cudaGraphDestroy);
-  return std::make_unique<CudaGraph>(graph, queues_);
+  return std::make_unique<CudaGraph>(graph, memories_);
 }
 
 }  // namespace lockstep

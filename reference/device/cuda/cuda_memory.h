@@ -1,4 +1,4 @@
-// The memory and the queue of one logical GPU, and captured work as a CUDA
+// The memory and the stream of one logical GPU, and captured work as a CUDA
 // graph.
 #ifndef LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_MEMORY_H_
 #define LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_MEMORY_H_
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/device/cuda/cuda_queues.h"
+#include "reference/device/cuda/cuda_streams.h"
 #include "reference/device/device.h"
 
 namespace lockstep {
@@ -27,7 +27,7 @@ class CudaMemory final : public DeviceMemory {
   static CudaMemory& Of(const Device& device);
 
   int gpu() const { return gpu_; }
-  // The queue of the logical device, for a launch or a library's handle; also
+  // The stream of the logical device, for a launch or a library's handle; also
   // makes its GPU the calling thread's current one. Errors: Internal.
   const CudaStream& stream();
 
@@ -43,7 +43,7 @@ class CudaMemory final : public DeviceMemory {
   std::unique_ptr<GraphCapture> BeginCapture(
       std::span<Device* const> devices) override;
 
-  CudaQueues& queues() override { return *queues_; }
+  CudaStreams& streams() override { return *streams_; }
 
  private:
   void DoCopyFromHost(void* to, const void* from, size_t bytes) override;
@@ -59,32 +59,32 @@ class CudaMemory final : public DeviceMemory {
   const int gpu_;
   const std::function<void()> reclaim_;
   std::unique_ptr<CudaStream> stream_;
-  std::unique_ptr<CudaQueues> queues_;
+  std::unique_ptr<CudaStreams> streams_;
   PinnedStaging staging_;
 };
 
-// The queue of a logical GPU, for a launch; see CudaQueues::stream.
+// The stream of a logical GPU, for a launch; see CudaStreams::stream.
 inline cudaStream_t StreamOf(const Device& device,
-                             DeviceQueue queue = DeviceQueue::kCompute) {
-  return CudaMemory::Of(device).queues().stream(queue).get();
+                             DeviceStream which = DeviceStream::kCompute) {
+  return CudaMemory::Of(device).streams().stream(which).get();
 }
 
-// One graph over the queues of some logical GPUs, on one GPU or on several.
+// One graph over the streams of some logical GPUs, on one GPU or on several.
 class CudaGraph final : public DeviceGraph {
  public:
   // Makes `graph` executable. Errors: Internal; ResourceExhausted.
-  CudaGraph(cudaGraph_t graph, std::vector<CudaMemory*> queues);
+  CudaGraph(cudaGraph_t graph, std::vector<CudaMemory*> memories);
   // What still runs of it ends first, without anybody waiting.
   ~CudaGraph() override;
   CudaGraph(const CudaGraph&) = delete;
   CudaGraph& operator=(const CudaGraph&) = delete;
 
-  // In the first queue; the others wait for it, as it waits for them.
+  // In the first stream; the others wait for it, as it waits for them.
   void Launch() override;
 
  private:
-  const std::vector<CudaMemory*> queues_;
-  std::vector<std::unique_ptr<CudaEvent>> ready_;  // one a queue
+  const std::vector<CudaMemory*> memories_;
+  std::vector<std::unique_ptr<CudaEvent>> ready_;  // one a stream
   cudaGraphExec_t executable_ = nullptr;
 };
 
@@ -105,13 +105,13 @@ class CudaGraphCapture final : public GraphCapture {
   std::unique_ptr<DeviceGraph> End() override;
 
  private:
-  explicit CudaGraphCapture(std::vector<CudaMemory*> queues);
+  explicit CudaGraphCapture(std::vector<CudaMemory*> memories);
   void Fork() const;
   void Join() const;
   cudaError_t Stop(cudaGraph_t* graph);
 
-  const std::vector<CudaMemory*> queues_;
-  const cudaStream_t origin_;  // the first queue's
+  const std::vector<CudaMemory*> memories_;
+  const cudaStream_t origin_;  // the first stream's
   bool capturing_ = false;
   static inline std::atomic<int> under_way_ = 0;
 };

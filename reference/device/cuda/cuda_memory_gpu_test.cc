@@ -1,4 +1,4 @@
-// A GPU's memory, queue and pool.
+// A GPU's memory, stream and pool.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "reference/device/capture_session.h"
 #include "reference/device/cuda/check_cuda.h"
 #include "reference/device/cuda/cuda_memory.h"
-#include "reference/device/cuda/cuda_queues.h"
+#include "reference/device/cuda/cuda_streams.h"
 #include "reference/device/cuda/stream_gate.h"
 #include "reference/device/gpu_testing.h"
 
@@ -80,7 +80,7 @@ TEST_F(CudaMemoryTest, FillsWithWordsOfEverySize) {
   }
 }
 
-TEST_F(CudaMemoryTest, LogicalDevicesHaveTheirOwnQueueAndPool) {
+TEST_F(CudaMemoryTest, LogicalDevicesHaveTheirOwnStreamAndPool) {
   const std::vector<Device*> parts = DivideGpu(2);
   EXPECT_NE(StreamOf(*parts[0]), StreamOf(*parts[1]));
   const int64_t before = parts[1]->pool().statistics().bytes_in_use;
@@ -133,15 +133,15 @@ TEST_F(CudaMemoryTest, APartMakesRoomForAnother) {
   EXPECT_TRUE(Buffer::Allocate(*parts[1], most));
 }
 
-TEST_F(CudaMemoryTest, EventsMeasureTheQueue) {
-  CudaMemory& queue = memory();
+TEST_F(CudaMemoryTest, EventsMeasureTheStream) {
+  CudaMemory& on = memory();
   CudaEvent begin(CudaEvent::Timing::kYes);
   CudaEvent end(CudaEvent::Timing::kYes);
   const BufferPtr buffer = Buffer::Allocate(gpu(), 1 << 20);
   const uint8_t zero = 0;
-  begin.Record(queue.stream());
-  queue.Fill(buffer->data(), &zero, 1, buffer->bytes());
-  end.Record(queue.stream());
+  begin.Record(on.stream());
+  on.Fill(buffer->data(), &zero, 1, buffer->bytes());
+  end.Record(on.stream());
   end.Synchronize();
   EXPECT_GT(end.MillisecondsSince(begin), 0);
 }
@@ -154,44 +154,44 @@ namespace {
 
 constexpr size_t kBytes = 3 * PinnedStaging::kSlotBytes + 5;
 
-class CudaQueuesTest : public GpuTest {
+class CudaStreamsTest : public GpuTest {
  protected:
   CudaMemory& memory() { return CudaMemory::Of(gpu()); }
-  CudaQueues& queues() { return memory().queues(); }
+  CudaStreams& streams() { return memory().streams(); }
 };
 
-TEST_F(CudaQueuesTest, TheComputeQueueIsTheDevices) {
-  EXPECT_EQ(queues().stream(DeviceQueue::kCompute).get(), StreamOf(gpu()));
-  EXPECT_EQ(StreamOf(gpu(), DeviceQueue::kCopy),
-            queues().stream(DeviceQueue::kCopy).get());
-  EXPECT_NE(StreamOf(gpu(), DeviceQueue::kCopy), StreamOf(gpu()));
-  EXPECT_NE(StreamOf(gpu(), DeviceQueue::kCopy),
-            StreamOf(gpu(), DeviceQueue::kCommunication));
+TEST_F(CudaStreamsTest, TheComputeStreamIsTheDevices) {
+  EXPECT_EQ(streams().stream(DeviceStream::kCompute).get(), StreamOf(gpu()));
+  EXPECT_EQ(StreamOf(gpu(), DeviceStream::kCopy),
+            streams().stream(DeviceStream::kCopy).get());
+  EXPECT_NE(StreamOf(gpu(), DeviceStream::kCopy), StreamOf(gpu()));
+  EXPECT_NE(StreamOf(gpu(), DeviceStream::kCopy),
+            StreamOf(gpu(), DeviceStream::kCommunication));
 }
 
-TEST_F(CudaQueuesTest, ACopyDoesNotWaitForWhatIsComputed) {
+TEST_F(CudaStreamsTest, ACopyDoesNotWaitForWhatIsComputed) {
   const std::vector<std::byte> bytes(kBytes, std::byte{7});
   const BufferPtr buffer = Buffer::Allocate(gpu(), kBytes);
   // Pinned memory is made here, for which CUDA may wait.
-  queues().CopyFromHost(buffer->data(), bytes.data(), kBytes);
-  const auto free = queues().Record(DeviceQueue::kCompute);
+  streams().CopyFromHost(buffer->data(), bytes.data(), kBytes);
+  const auto free = streams().Record(DeviceStream::kCompute);
   StreamGate gate(gpu());
-  queues().WaitFor(DeviceQueue::kCopy, *free);
-  queues().CopyFromHost(buffer->data(), bytes.data(), kBytes);
-  queues().stream(DeviceQueue::kCopy).Synchronize();  // returns: gate closed
+  streams().WaitFor(DeviceStream::kCopy, *free);
+  streams().CopyFromHost(buffer->data(), bytes.data(), kBytes);
+  streams().stream(DeviceStream::kCopy).Synchronize();  // returns: gate closed
   gate.Open();
-  Follow(queues(), DeviceQueue::kCompute, DeviceQueue::kCopy);
+  Follow(streams(), DeviceStream::kCompute, DeviceStream::kCopy);
   std::vector<std::byte> back(kBytes);
   memory().CopyToHost(back.data(), buffer->data(), kBytes);
   EXPECT_TRUE(back == bytes);
 }
 
-TEST_F(CudaQueuesTest, AQueueWaitsForAMark) {
-  queues().stream(DeviceQueue::kCommunication);  // made before the gate
+TEST_F(CudaStreamsTest, AStreamWaitsForAnEvent) {
+  streams().stream(DeviceStream::kCommunication);  // made before the gate
   StreamGate gate(gpu());
-  Follow(queues(), DeviceQueue::kCommunication, DeviceQueue::kCompute);
+  Follow(streams(), DeviceStream::kCommunication, DeviceStream::kCompute);
   CudaEvent passed;
-  passed.Record(queues().stream(DeviceQueue::kCommunication));
+  passed.Record(streams().stream(DeviceStream::kCommunication));
   EXPECT_EQ(cudaEventQuery(passed.get()), cudaErrorNotReady);
   cudaGetLastError();  // was an answer
   gate.Open();
@@ -199,22 +199,22 @@ TEST_F(CudaQueuesTest, AQueueWaitsForAMark) {
   EXPECT_EQ(cudaEventQuery(passed.get()), cudaSuccess);
 }
 
-TEST_F(CudaQueuesTest, LogicalDevicesHaveQueuesOfTheirOwn) {
+TEST_F(CudaStreamsTest, LogicalDevicesHaveStreamsOfTheirOwn) {
   const std::vector<Device*> devices = DivideGpu(2);
-  EXPECT_NE(StreamOf(*devices[0], DeviceQueue::kCommunication),
-            StreamOf(*devices[1], DeviceQueue::kCommunication));
+  EXPECT_NE(StreamOf(*devices[0], DeviceStream::kCommunication),
+            StreamOf(*devices[1], DeviceStream::kCommunication));
   StreamGate gate(*devices[0]);
-  Follow(CudaMemory::Of(*devices[0]).queues(), DeviceQueue::kCopy,
-         DeviceQueue::kCompute);
+  Follow(CudaMemory::Of(*devices[0]).streams(), DeviceStream::kCopy,
+         DeviceStream::kCompute);
   CudaMemory::Of(*devices[1])
-      .queues()
-      .stream(DeviceQueue::kCopy)
+      .streams()
+      .stream(DeviceStream::kCopy)
       .Synchronize();  // returns: it does not wait for the other's
 }
 
 }  // namespace
 
-// Work captured in a GPU's queues, and launched.
+// Work captured in a GPU's streams, and launched.
 
 namespace {
 
@@ -256,7 +256,7 @@ TEST_F(CudaGraphTest, QueuesThatWaitForEachOtherAreOneGraph) {
   }
   const CapturedWork work = session.Finish();
   for (int32_t round = 1; round < 20; ++round) {
-    Fill(buffers[0], round);  // in its own queue: the launch comes later
+    Fill(buffers[0], round);  // in its own stream: the launch comes later
     work.graph->Launch();
     EXPECT_EQ(Last(buffers[2]), round);
     EXPECT_EQ(Last(buffers[0]), -1);
@@ -304,7 +304,7 @@ TEST_F(CudaGraphTest, NothingIsGivenBackToTheGpuWithinACapture) {
   EXPECT_EQ(gpu().pool().statistics().bytes_cached, 0);
 }
 
-TEST_F(CudaGraphTest, ACaptureThatIsThrownAwayLeavesTheQueuesUsable) {
+TEST_F(CudaGraphTest, ACaptureThatIsThrownAwayLeavesTheStreamsUsable) {
   const std::vector<Device*> devices = DivideGpu(2);
   const BufferPtr a = Filled(*devices[0], 1);
   const BufferPtr b = Filled(*devices[1], 2);
@@ -319,7 +319,7 @@ TEST_F(CudaGraphTest, ACaptureThatIsThrownAwayLeavesTheQueuesUsable) {
   EXPECT_EQ(Last(b), 1);
 }
 
-TEST_F(CudaGraphTest, AViolatedCaptureIsTypedAndLeavesTheQueueUsable) {
+TEST_F(CudaGraphTest, AViolatedCaptureIsTypedAndLeavesTheStreamUsable) {
   const BufferPtr a = Filled(gpu(), 1);
   {
     CaptureSession session({&gpu()});

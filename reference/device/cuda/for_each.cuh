@@ -20,7 +20,7 @@ inline unsigned BlocksFor(int64_t count) {
   return static_cast<unsigned>(blocks < kMostBlocks ? blocks : kMostBlocks);
 }
 
-// Queues `blocks` blocks of kThreadsPerBlock threads.
+// Enqueues `blocks` blocks of kThreadsPerBlock threads.
 template <class... Parameters, class... Arguments>
 cudaError_t Launch(void (*kernel)(Parameters...), unsigned blocks,
                    cudaStream_t stream, const Arguments&... arguments) {

@@ -8,7 +8,7 @@
 
 #include "reference/base/error.h"
 #include "reference/base/log.h"
-#include "reference/data/prefetch_stream.h"
+#include "reference/data/prefetch_reader.h"
 #include "reference/device/capture_session.h"
 
 namespace lockstep::distribute_internal {
@@ -22,39 +22,39 @@ constexpr size_t kMostWaste = 2;
 
 CopyRing::CopyRing(Device& device)
     : device_(device),
-      queues_(device.memory()->queues()),
+      streams_(device.memory()->streams()),
       pool_(*device.memory()) {}
 
 CopyRing::~CopyRing() {
   try {
-    // The device's memory waits for the compute queue before it frees a block.
+    // The device's memory waits for the compute stream before it frees a block.
     const std::shared_lock turn(device_.memory()->capture_mutex());
-    Follow(queues_, DeviceQueue::kCompute, DeviceQueue::kCopy);
+    Follow(streams_, DeviceStream::kCompute, DeviceStream::kCopy);
   } catch (const std::exception& error) {
     LogWarning("copies of input were not waited for: {}", error.what());
   }
   for (const Block& block : free_) pool_.Free(block.data, block.bytes);
-  for (const Block& block : unmarked_) pool_.Free(block.data, block.bytes);
+  for (const Block& block : unrecorded_) pool_.Free(block.data, block.bytes);
 }
 
 BufferPtr CopyRing::Copy(const void* from, size_t bytes) {
-  auto loan = std::make_unique<Loan>(Loan{shared_from_this(), Take(bytes)});
-  const Block& block = loan->block;
-  BufferPtr buffer =
-      Buffer::Wrap(device_, block.data, bytes, &CopyRing::EndLoan, loan.get());
-  loan.release();  // the buffer's
-  if (block.used) queues_.WaitFor(DeviceQueue::kCopy, *block.used);
-  queues_.CopyFromHost(block.data, from, bytes);
+  auto lease = std::make_unique<Lease>(Lease{shared_from_this(), Take(bytes)});
+  const Block& block = lease->block;
+  BufferPtr buffer = Buffer::Wrap(device_, block.data, bytes,
+                                  &CopyRing::EndLease, lease.get());
+  lease.release();  // the buffer's
+  if (block.used) streams_.WaitFor(DeviceStream::kCopy, *block.used);
+  streams_.CopyFromHost(block.data, from, bytes);
   return buffer;
 }
 
-std::unique_ptr<DeviceQueues::Mark> CopyRing::Mark() {
-  return queues_.Record(DeviceQueue::kCopy);
+std::unique_ptr<DeviceStreams::Event> CopyRing::Record() {
+  return streams_.Record(DeviceStream::kCopy);
 }
 
-void CopyRing::Deliver(const DeviceQueues::Mark& mark) {
+void CopyRing::Deliver(const DeviceStreams::Event& event) {
   const std::shared_lock turn(device_.memory()->capture_mutex());
-  queues_.WaitFor(DeviceQueue::kCompute, mark);
+  streams_.WaitFor(DeviceStream::kCompute, event);
 }
 
 CopyRing::Block CopyRing::Take(size_t bytes) {
@@ -78,16 +78,16 @@ CopyRing::Block CopyRing::TakeNew(size_t bytes) {
   // Blocks of other sizes are in the way; the new one may lie where they did.
   for (; !free_.empty(); free_.pop_front()) {
     const Block& block = free_.front();
-    if (block.used) queues_.WaitFor(DeviceQueue::kCopy, *block.used);
+    if (block.used) streams_.WaitFor(DeviceStream::kCopy, *block.used);
     pool_.Free(block.data, block.bytes);
   }
   return {pool_.Allocate(bytes), bytes, nullptr};
 }
 
-void CopyRing::EndLoan(void* context) noexcept {
-  const std::unique_ptr<Loan> loan(static_cast<Loan*>(context));
+void CopyRing::EndLease(void* context) noexcept {
+  const std::unique_ptr<Lease> lease(static_cast<Lease*>(context));
   try {
-    loan->ring->TakeBack(std::move(loan->block));
+    lease->ring->TakeBack(std::move(lease->block));
   } catch (const std::exception& error) {
     // The device has failed, and the block with it.
     LogWarning("memory of input was not taken back: {}", error.what());
@@ -97,14 +97,14 @@ void CopyRing::EndLoan(void* context) noexcept {
 void CopyRing::TakeBack(Block block) {
   if (PrivateMemory::Current() != nullptr) return;
   std::lock_guard lock(mutex_);
-  unmarked_.push_back(std::move(block));
+  unrecorded_.push_back(std::move(block));
   // Not waited for: whoever captures may be the one who lets go.
   const std::shared_lock turn(device_.memory()->capture_mutex(),
                               std::try_to_lock);
   if (!turn.owns_lock()) return;
-  for (; !unmarked_.empty(); unmarked_.pop_front()) {
-    unmarked_.front().used = queues_.Record(DeviceQueue::kCompute);
-    free_.push_back(std::move(unmarked_.front()));
+  for (; !unrecorded_.empty(); unrecorded_.pop_front()) {
+    unrecorded_.front().used = streams_.Record(DeviceStream::kCompute);
+    free_.push_back(std::move(unrecorded_.front()));
   }
 }
 
@@ -151,15 +151,15 @@ bool Placement::copies() const {
   return std::ranges::any_of(rings_, [](const auto& ring) { return !!ring; });
 }
 
-CopyMarks Placement::MarkCopies() const {
-  CopyMarks marks;
+CopyEvents Placement::RecordCopies() const {
+  CopyEvents events;
   for (const auto& ring : rings_) {
-    marks.push_back(ring ? ring->Mark() : nullptr);
+    events.push_back(ring ? ring->Record() : nullptr);
   }
-  return marks;
+  return events;
 }
 
-void Placement::Deliver(const CopyMarks& copied) const {
+void Placement::Deliver(const CopyEvents& copied) const {
   for (size_t i = 0; i < rings_.size(); ++i) {
     if (rings_[i]) rings_[i]->Deliver(*copied[i]);
   }
@@ -167,59 +167,61 @@ void Placement::Deliver(const CopyMarks& copied) const {
 
 namespace {
 
-using data_internal::PrefetchStream;
-using data_internal::Stream;
-using data_internal::StreamPtr;
+using data_internal::PrefetchReader;
+using data_internal::Reader;
+using data_internal::ReaderPtr;
 
 // A step, and where its copies end.
-struct MarkedStep {
+struct RecordedStep {
   Step step;
-  CopyMarks copied;
+  CopyEvents copied;
 };
 
-class MarkingStream final : public Stream<MarkedStep> {
+class RecordingReader final : public Reader<RecordedStep> {
  public:
-  MarkingStream(StreamPtr<Step> placed, const Placement& placement)
+  RecordingReader(ReaderPtr<Step> placed, const Placement& placement)
       : placed_(std::move(placed)), placement_(placement) {}
 
-  int64_t Next(std::span<MarkedStep> out) override {
-    MarkedStep& marked = out.front();
-    if (placed_->Next({&marked.step, 1}) == 0) return 0;
-    marked.copied = placement_.MarkCopies();
+  int64_t Next(std::span<RecordedStep> out) override {
+    RecordedStep& recorded = out.front();
+    if (placed_->Next({&recorded.step, 1}) == 0) return 0;
+    recorded.copied = placement_.RecordCopies();
     return 1;
   }
 
  private:
-  const StreamPtr<Step> placed_;
+  const ReaderPtr<Step> placed_;
   const Placement placement_;
 };
 
-class DeliveringStream final : public Stream<Step> {
+class DeliveringReader final : public Reader<Step> {
  public:
-  DeliveringStream(StreamPtr<MarkedStep> marked, const Placement& placement)
-      : marked_(std::move(marked)), placement_(placement) {}
+  DeliveringReader(ReaderPtr<RecordedStep> recorded, const Placement& placement)
+      : recorded_(std::move(recorded)), placement_(placement) {}
 
   int64_t Next(std::span<Step> out) override {
-    MarkedStep marked;
-    if (marked_->Next({&marked, 1}) == 0) return 0;
-    placement_.Deliver(marked.copied);
-    out.front() = std::move(marked.step);
+    RecordedStep recorded;
+    if (recorded_->Next({&recorded, 1}) == 0) return 0;
+    placement_.Deliver(recorded.copied);
+    out.front() = std::move(recorded.step);
     return 1;
   }
 
  private:
-  const StreamPtr<MarkedStep> marked_;
+  const ReaderPtr<RecordedStep> recorded_;
   const Placement placement_;
 };
 
 }  // namespace
 
-StreamPtr<Step> DeliverSteps(StreamPtr<Step> placed,
+ReaderPtr<Step> DeliverSteps(ReaderPtr<Step> placed,
                              const Placement& placement) {
-  auto marked = std::make_unique<MarkingStream>(std::move(placed), placement);
-  auto ahead = std::make_unique<PrefetchStream<MarkedStep>>(std::move(marked),
-                                                            /*buffer_size=*/1);
-  return std::make_unique<DeliveringStream>(std::move(ahead), placement);
+  auto recorded =
+      std::make_unique<RecordingReader>(std::move(placed), placement);
+  auto ahead =
+      std::make_unique<PrefetchReader<RecordedStep>>(std::move(recorded),
+                                                     /*buffer_size=*/1);
+  return std::make_unique<DeliveringReader>(std::move(ahead), placement);
 }
 
 }  // namespace lockstep::distribute_internal

@@ -21,19 +21,19 @@ namespace lockstep::distribute_internal {
 // Memory of a GPU that input is copied into while the GPU computes.
 //
 //   auto ring = std::make_shared<CopyRing>(gpu);
-//   BufferPtr batch = ring->Copy(from, bytes);    // in the copy queue
-//   const auto copied = ring->Mark();
+//   BufferPtr batch = ring->Copy(from, bytes);    // in the copy stream
+//   const auto copied = ring->Record();
 //   ...
 //   ring->Deliver(*copied);                       // batch may be used now
 //
-// Blocks go round. One is taken by Copy, used in the compute queue after its
+// Blocks go round. One is taken by Copy, used in the compute stream after its
 // delivery, and comes back when the buffer's last holder lets go of it: the
-// compute queue is marked there, and the next copy into the block waits for
-// that mark, on the GPU. So a copy waits for what used its block before and for
-// nothing that was computed later, as one into a block of the device's pool
-// would. Blocks are never the pool's; they are given back with the ring.
+// compute stream records an event there, and the next copy into the block waits
+// for that event, on the GPU. So a copy waits for what used its block before
+// and for nothing that was computed later, as one into a block of the device's
+// pool would. Blocks are never the pool's; they are given back with the ring.
 //
-// While the compute queue is captured into a graph it gets no marks: a block
+// While the compute stream is captured into a graph it gets no events: a block
 // that a capturing thread lets go of, and the graph may read again, stays away
 // for good; one that another thread does comes back after the capture.
 //
@@ -53,37 +53,37 @@ class CopyRing : public std::enable_shared_from_this<CopyRing> {
   // may wait for earlier copies. Errors: ResourceExhausted.
   BufferPtr Copy(const void* from, size_t bytes);
   // Behind the copies made so far.
-  std::unique_ptr<DeviceQueues::Mark> Mark();
-  // What is computed from now on may use what was copied before the mark.
-  void Deliver(const DeviceQueues::Mark& mark);
+  std::unique_ptr<DeviceStreams::Event> Record();
+  // What is computed from now on may use what was copied before the event.
+  void Deliver(const DeviceStreams::Event& event);
 
  private:
   struct Block {
     void* data = nullptr;
     size_t bytes = 0;
-    std::unique_ptr<DeviceQueues::Mark> used;  // nullptr: not computed with
+    std::unique_ptr<DeviceStreams::Event> used;  // nullptr: not computed with
   };
   // What a buffer holds.
-  struct Loan {
+  struct Lease {
     std::shared_ptr<CopyRing> ring;
     Block block;
   };
-  static void EndLoan(void* loan) noexcept;
+  static void EndLease(void* lease) noexcept;
 
   Block Take(size_t bytes);
   Block TakeNew(size_t bytes);
   void TakeBack(Block block);
 
   Device& device_;
-  DeviceQueues& queues_;
+  DeviceStreams& streams_;
   std::mutex mutex_;
   MemoryPool pool_;
-  std::deque<Block> free_;      // the one that came back first in front
-  std::deque<Block> unmarked_;  // came back during a capture
+  std::deque<Block> free_;        // the one that came back first in front
+  std::deque<Block> unrecorded_;  // came back during a capture
 };
 
 // One a replica; nullptr where its device is in the host's memory.
-using CopyMarks = std::vector<std::unique_ptr<DeviceQueues::Mark>>;
+using CopyEvents = std::vector<std::unique_ptr<DeviceStreams::Event>>;
 
 // Where the parts of a step go.
 //
@@ -107,22 +107,22 @@ class Placement {
   bool copies() const;
 
   // Behind what was placed so far.
-  CopyMarks MarkCopies() const;
+  CopyEvents RecordCopies() const;
   // What the devices compute from now on may use what was placed before.
-  void Deliver(const CopyMarks& copied) const;
+  void Deliver(const CopyEvents& copied) const;
 
  private:
   void PlaceTensor(Tensor& tensor, int replica) const;
 
   std::vector<Device*> devices_;
   bool fetch_to_device_;
-  std::vector<std::shared_ptr<CopyRing>> rings_;  // nullptr as for CopyMarks
+  std::vector<std::shared_ptr<CopyRing>> rings_;  // nullptr as for CopyEvents
 };
 
 // The steps of `placed`, which it places by `placement`, made one ahead on a
 // thread of its own. Each is delivered to its devices as it is handed out.
-data_internal::StreamPtr<Step> DeliverSteps(
-    data_internal::StreamPtr<Step> placed, const Placement& placement);
+data_internal::ReaderPtr<Step> DeliverSteps(
+    data_internal::ReaderPtr<Step> placed, const Placement& placement);
 
 }  // namespace lockstep::distribute_internal
 

@@ -46,7 +46,7 @@ TEST_F(DeliveredStepsGpuTest, TheNextBatchComesWhileAStepRuns) {
   const auto first = iterator.GetNext();
   StreamGate gate(gpu());
   const auto second = iterator.GetNext();
-  CudaMemory::Of(gpu()).queues().stream(DeviceQueue::kCopy).Synchronize();
+  CudaMemory::Of(gpu()).streams().stream(DeviceStream::kCopy).Synchronize();
   gate.Open();  // only now: the copies did not wait for it
   ExpectRows(first[0].leaf(), 0);
   ExpectRows(second[0].leaf(), kRows);

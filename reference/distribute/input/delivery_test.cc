@@ -21,8 +21,8 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-constexpr DeviceQueue kCompute = DeviceQueue::kCompute;
-constexpr DeviceQueue kCopy = DeviceQueue::kCopy;
+constexpr DeviceStream kCompute = DeviceStream::kCompute;
+constexpr DeviceStream kCopy = DeviceStream::kCopy;
 
 class CopyRingTest : public testing::Test {
  protected:
@@ -30,15 +30,15 @@ class CopyRingTest : public testing::Test {
   int Read(const void* data) const {
     return *gpu_.View(static_cast<const int*>(data));
   }
-  SimulatedQueues& queues() { return gpu_.queues(); }
+  SimulatedStreams& streams() { return gpu_.streams(); }
 
   FakeGpu gpu_{0, 4096};
   std::shared_ptr<CopyRing> ring_ = std::make_shared<CopyRing>(gpu_.device());
 };
 
 TEST_F(CopyRingTest, ACopyDoesNotWaitForWhatIsComputed) {
-  queues().Hold(kCompute);
-  queues().Submit(kCompute, "step", [] {});
+  streams().Hold(kCompute);
+  streams().Submit(kCompute, "step", [] {});
   const BufferPtr buffer = Copy(7);
   EXPECT_EQ(Read(buffer->data()), 7);
   EXPECT_EQ(buffer->bytes(), sizeof(int));
@@ -46,31 +46,31 @@ TEST_F(CopyRingTest, ACopyDoesNotWaitForWhatIsComputed) {
 }
 
 TEST_F(CopyRingTest, WhatIsDeliveredIsUsedBehindItsCopy) {
-  queues().Hold(kCopy);
+  streams().Hold(kCopy);
   const BufferPtr buffer = Copy(7);
-  const auto copied = ring_->Mark();
+  const auto copied = ring_->Record();
   const BufferPtr next = Copy(8);
   ring_->Deliver(*copied);
   int seen = 0;
-  queues().Submit(kCompute, "step", [&] { seen = Read(buffer->data()); });
+  streams().Submit(kCompute, "step", [&] { seen = Read(buffer->data()); });
   EXPECT_EQ(seen, 0);
-  queues().Release(kCopy);
+  streams().Release(kCopy);
   EXPECT_EQ(seen, 7);
 }
 
 // The step that uses the block has not run when the block comes back.
 TEST_F(CopyRingTest, ABlockIsNotOverwrittenBeforeItWasUsed) {
   BufferPtr buffer = Copy(7);
-  ring_->Deliver(*ring_->Mark());
+  ring_->Deliver(*ring_->Record());
   void* const data = buffer->data();
-  queues().Hold(kCompute);
+  streams().Hold(kCompute);
   int seen = 0;
-  queues().Submit(kCompute, "step", [&] { seen = Read(data); });
+  streams().Submit(kCompute, "step", [&] { seen = Read(data); });
   buffer = BufferPtr();
   const BufferPtr next = Copy(8);
   ASSERT_EQ(next->data(), data);
   EXPECT_EQ(Read(data), 7);
-  queues().Release(kCompute);
+  streams().Release(kCompute);
   EXPECT_EQ(seen, 7);
   EXPECT_EQ(Read(data), 8);
 }
@@ -78,11 +78,12 @@ TEST_F(CopyRingTest, ABlockIsNotOverwrittenBeforeItWasUsed) {
 TEST_F(CopyRingTest, ACopyWaitsForNothingThatWasComputedLater) {
   BufferPtr buffer = Copy(7);
   buffer = BufferPtr();
-  queues().Hold(kCompute);
-  queues().Submit(kCompute, "the next step", [] {});
+  streams().Hold(kCompute);
+  streams().Submit(kCompute, "the next step", [] {});
   EXPECT_EQ(Read(Copy(8)->data()), 8);
-  EXPECT_EQ(queues().log(), (Lines{"copy: 4 bytes", "compute: the next step",
-                                   "copy waits for compute", "copy: 4 bytes"}));
+  EXPECT_EQ(streams().log(),
+            (Lines{"copy: 4 bytes", "compute: the next step",
+                   "copy waits for compute", "copy: 4 bytes"}));
 }
 
 TEST_F(CopyRingTest, BlocksGoRound) {
@@ -119,7 +120,7 @@ TEST_F(CopyRingTest, ABufferKeepsItsRing) {
 TEST_F(CopyRingTest, BlocksAreGivenBackBehindTheCopies) {
   Copy(7);
   ring_.reset();
-  EXPECT_EQ(queues().log().back(), "compute waits for copy");
+  EXPECT_EQ(streams().log().back(), "compute waits for copy");
 }
 
 TEST_F(CopyRingTest, ABlockThatAGraphReadsIsNotTakenAgain) {
@@ -173,8 +174,8 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-constexpr DeviceQueue kCompute = DeviceQueue::kCompute;
-constexpr DeviceQueue kCopy = DeviceQueue::kCopy;
+constexpr DeviceStream kCompute = DeviceStream::kCompute;
+constexpr DeviceStream kCopy = DeviceStream::kCopy;
 
 class DeliveredStepsTest : public testing::Test {
  protected:
@@ -187,9 +188,9 @@ class DeliveredStepsTest : public testing::Test {
     const int64_t* data = gpu_.View(tensor.data<int64_t>());
     return {data, data + tensor.num_elements()};
   }
-  int CopiesQueued() {
+  int CopiesEnqueued() {
     return static_cast<int>(
-        std::ranges::count(gpu_.queues().log(), "copy: 16 bytes"));
+        std::ranges::count(gpu_.streams().log(), "copy: 16 bytes"));
   }
 
   FakeGpu gpu_;
@@ -212,7 +213,7 @@ TEST_F(DeliveredStepsTest, PartsComeToTheirGpusBothWays) {
     EXPECT_EQ(&step[0].leaf().device(), gpus[0]);
     EXPECT_EQ(&step[1].leaf().device(), gpus[1]);
   }
-  EXPECT_EQ(gpu_.uploads(), 0);  // nothing in the compute queue
+  EXPECT_EQ(gpu_.uploads(), 0);  // nothing in the compute stream
 }
 
 // As a program without a strategy reads its input.
@@ -258,22 +259,22 @@ TEST_F(DeliveredStepsTest, TheNextStepIsCopiedWhileOneRuns) {
       });
   DistributedIterator iterator = ToOneGpu(batches).MakeIterator();
   const auto first = iterator.GetNext();
-  gpu_.queues().Hold(kCompute);
-  gpu_.queues().Submit(kCompute, "step", [] {});
+  gpu_.streams().Hold(kCompute);
+  gpu_.streams().Submit(kCompute, "step", [] {});
   third_is_made.wait();
-  EXPECT_GE(CopiesQueued(), 2);
+  EXPECT_GE(CopiesEnqueued(), 2);
   EXPECT_EQ(Elements(iterator.GetNext()), (std::vector<int64_t>{2, 3}));
 }
 
 TEST_F(DeliveredStepsTest, AStepWaitsForItsInput) {
-  gpu_.queues().Hold(kCopy);
+  gpu_.streams().Hold(kCopy);
   DistributedIterator iterator =
       ToOneGpu(Dataset::Range(8).Batch(2)).MakeIterator();
   const auto step = iterator.GetNext();
   std::vector<int64_t> seen;
-  gpu_.queues().Submit(kCompute, "step", [&] { seen = Elements(step); });
+  gpu_.streams().Submit(kCompute, "step", [&] { seen = Elements(step); });
   EXPECT_TRUE(seen.empty());
-  gpu_.queues().Release(kCopy);
+  gpu_.streams().Release(kCopy);
   EXPECT_EQ(seen, (std::vector<int64_t>{0, 1}));
 }
 
@@ -282,11 +283,11 @@ TEST_F(DeliveredStepsTest, AStepThatRunsKeepsItsInput) {
       ToOneGpu(Dataset::Range(40).Batch(2)).MakeIterator();
   auto step = iterator.GetNext();
   const int64_t* input = step[0].leaf().data<int64_t>();
-  gpu_.queues().Hold(kCompute);
+  gpu_.streams().Hold(kCompute);
   int64_t seen = -1;
-  gpu_.queues().Submit(kCompute, "step", [&] { seen = *gpu_.View(input); });
+  gpu_.streams().Submit(kCompute, "step", [&] { seen = *gpu_.View(input); });
   for (int i = 1; i < 20; ++i) step = iterator.GetNext();
-  gpu_.queues().Release(kCompute);
+  gpu_.streams().Release(kCompute);
   EXPECT_EQ(seen, 0);
   EXPECT_EQ(Elements(step), (std::vector<int64_t>{38, 39}));
 }

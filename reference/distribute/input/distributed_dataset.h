@@ -42,7 +42,7 @@ class StepSource {
   // In steps.
   virtual int64_t cardinality() const = 0;
   // Starts a pass.
-  virtual data_internal::StreamPtr<Step> Open() const = 0;
+  virtual data_internal::ReaderPtr<Step> Open() const = 0;
 };
 
 using StepSourcePtr = std::shared_ptr<const StepSource>;
@@ -82,7 +82,7 @@ class DistributedIterator {
 
  private:
   distribute_internal::StepSourcePtr source_;
-  data_internal::StreamPtr<Element> steps_;
+  data_internal::ReaderPtr<Element> steps_;
 };
 
 // A dataset whose elements are one part for each replica.

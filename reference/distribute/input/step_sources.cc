@@ -10,7 +10,7 @@
 
 #include "reference/base/check.h"
 #include "reference/data/auto_shard.h"
-#include "reference/data/prefetch_stream.h"
+#include "reference/data/prefetch_reader.h"
 #include "reference/data/rebatch.h"
 #include "reference/distribute/input/delivery.h"
 #include "reference/distribute/input/distributed_dataset.h"
@@ -18,12 +18,12 @@
 namespace lockstep::distribute_internal {
 namespace {
 
-using data_internal::Stream;
-using data_internal::StreamPtr;
+using data_internal::Reader;
+using data_internal::ReaderPtr;
 
-class CollectedStream final : public Stream<Step> {
+class CollectedReader final : public Reader<Step> {
  public:
-  CollectedStream(std::vector<StreamPtr<Structure>> inputs,
+  CollectedReader(std::vector<ReaderPtr<Structure>> inputs,
                   const Placement& placement, bool run_on_device)
       : inputs_(std::move(inputs)),
         placement_(placement),
@@ -46,7 +46,7 @@ class CollectedStream final : public Stream<Step> {
     std::optional<DeviceScope> scope;
     if (run_on_device_) scope.emplace(placement_.device(replica));
     Structure element;
-    Stream<Structure>& input = *inputs_[inputs_.size() == 1 ? 0 : replica];
+    Reader<Structure>& input = *inputs_[inputs_.size() == 1 ? 0 : replica];
     if (input.Next({&element, 1}) == 0) return std::nullopt;
     return element;
   }
@@ -82,7 +82,7 @@ class CollectedStream final : public Stream<Step> {
     });
   }
 
-  std::vector<StreamPtr<Structure>> inputs_;
+  std::vector<ReaderPtr<Structure>> inputs_;
   Placement placement_;
   bool run_on_device_;
 };
@@ -125,12 +125,12 @@ class CollectedSource final : public StepSource {
                                              /*drop_remainder=*/false);
   }
 
-  StreamPtr<Step> Open() const override {
-    std::vector<StreamPtr<Structure>> inputs;
+  ReaderPtr<Step> Open() const override {
+    std::vector<ReaderPtr<Structure>> inputs;
     for (const Dataset& dataset : datasets_) {
       inputs.push_back(dataset.node()->OpenElements());
     }
-    auto steps = std::make_unique<CollectedStream>(std::move(inputs),
+    auto steps = std::make_unique<CollectedReader>(std::move(inputs),
                                                    placement_, run_on_device_);
     if (placement_.copies()) return DeliverSteps(std::move(steps), placement_);
     return steps;
@@ -169,11 +169,11 @@ StepSourcePtr MakeCollectedSource(std::vector<Dataset> datasets,
 
 namespace {
 
-using data_internal::PrefetchStream;
+using data_internal::PrefetchReader;
 
-class RebatchedStream final : public Stream<Step> {
+class RebatchedReader final : public Reader<Step> {
  public:
-  RebatchedStream(StreamPtr<Structure> parts, const Placement& placement)
+  RebatchedReader(ReaderPtr<Structure> parts, const Placement& placement)
       : parts_(std::move(parts)), placement_(placement) {}
 
   int64_t Next(std::span<Step> out) override {
@@ -191,7 +191,7 @@ class RebatchedStream final : public Stream<Step> {
   }
 
  private:
-  StreamPtr<Structure> parts_;
+  ReaderPtr<Structure> parts_;
   Placement placement_;
 };
 
@@ -217,12 +217,12 @@ class RebatchedSource final : public StepSource {
     return parts < 0 ? dataset_.cardinality() : parts / placement_.replicas();
   }
 
-  StreamPtr<Step> Open() const override {
-    auto steps = std::make_unique<RebatchedStream>(
+  ReaderPtr<Step> Open() const override {
+    auto steps = std::make_unique<RebatchedReader>(
         parts_.node()->OpenElements(), placement_);
     if (dataset_.node()->is_light() && placement_.is_light()) return steps;
     if (placement_.copies()) return DeliverSteps(std::move(steps), placement_);
-    return std::make_unique<PrefetchStream<Step>>(std::move(steps),
+    return std::make_unique<PrefetchReader<Step>>(std::move(steps),
                                                   placement_.replicas());
   }
 

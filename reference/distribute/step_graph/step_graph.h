@@ -9,7 +9,7 @@
 //
 // Run gives what strategy.Run(function, batch) gives, the same bits. On GPUs a
 // batch of a new signature (form, shapes, types) runs so, the second one is
-// captured, over all replicas at once, and from then on the host queues one
+// captured, over all replicas at once, and from then on the host enqueues one
 // graph a step. On CPUs, and for strings, every step runs through strategy.Run.
 //
 // What the function may do while it is captured is what tf.function allows:
@@ -75,7 +75,7 @@ class CapturedStep {
 
   const VariableUses& variables() const { return variables_; }
 
-  // Queues the graph with this batch; gives what the function returned, in
+  // Enqueues the graph with this batch; gives what the function returned, in
   // memory of its own. Errors: Internal when the launch fails.
   // REQUIRES: the batch has the first one's signature; the variables are in
   // place.

@@ -38,12 +38,12 @@
 
 namespace lockstep {
 
-// A stream is a fake GPU's queue, which may keep launches for a graph.
+// A stream is a fake GPU's stream, which may keep launches for a graph.
 inline cudaStream_t StreamOf(const Device& device) {
-  return reinterpret_cast<cudaStream_t>(&FakeGpu::QueueOf(device));
+  return reinterpret_cast<cudaStream_t>(&FakeGpu::StreamOf(device));
 }
-inline FakeQueue& QueueOf(cudaStream_t stream) {
-  return *reinterpret_cast<FakeQueue*>(stream);
+inline FakeStream& StreamOf(cudaStream_t stream) {
+  return *reinterpret_cast<FakeStream*>(stream);
 }
 
 namespace cuda {
@@ -159,13 +159,13 @@ void RunBlocks(void (*kernel)(Parameters...), unsigned blocks,
 template <class... Parameters, class... Arguments>
 cudaError_t Launch(void (*kernel)(Parameters...), unsigned blocks,
                    cudaStream_t stream, const Arguments&... arguments) {
-  QueueOf(stream).Submit([=] { RunBlocks(kernel, blocks, arguments...); });
+  StreamOf(stream).Submit([=] { RunBlocks(kernel, blocks, arguments...); });
   return cudaSuccess;
 }
 
 template <class Body>
 cudaError_t ForEach(int64_t count, cudaStream_t stream, const Body& body) {
-  QueueOf(stream).Submit([=] {
+  StreamOf(stream).Submit([=] {
     for (int64_t i = 0; i < count; ++i) body(i);
   });
   return cudaSuccess;

@@ -17,9 +17,9 @@ namespace {
 // Few bytes, so that small tensors have lines that are too long for it.
 constexpr int kMostPitch = 40;
 
-// A stream is a fake GPU's queue, as emulated_gpu.h makes them.
-cudaError_t Submit(cudaStream_t stream, lockstep::FakeQueue::Work work) {
-  reinterpret_cast<lockstep::FakeQueue*>(stream)->Submit(std::move(work));
+// A stream is a fake GPU's stream, as emulated_gpu.h makes them.
+cudaError_t Submit(cudaStream_t stream, lockstep::FakeStream::Work work) {
+  reinterpret_cast<lockstep::FakeStream*>(stream)->Submit(std::move(work));
   return cudaSuccess;
 }
 
@@ -77,7 +77,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
                                   cudaStreamCaptureStatus* status) {
-  *status = reinterpret_cast<lockstep::FakeQueue*>(stream)->recording()
+  *status = reinterpret_cast<lockstep::FakeStream*>(stream)->recording()
                 ? cudaStreamCaptureStatusActive
                 : cudaStreamCaptureStatusNone;
   return cudaSuccess;

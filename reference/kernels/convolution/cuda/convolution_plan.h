@@ -51,13 +51,13 @@ std::shared_ptr<const ConvolutionPlan> PlanConvolution(
     const kernels_internal::ConvolutionSignature& signature,
     const ConvolutionArrays& arrays);
 
-// Queues what is cuDNN's of the plan's run; y is float32 where the plan's
+// Enqueues what is cuDNN's of the plan's run; y is float32 where the plan's
 // signature is wide. Errors and REQUIRES as below.
 void RunEngine(Device& device, CudnnHandle& handle, const ConvolutionPlan& plan,
                const ConvolutionArrays& arrays);
 
-// Queues the plan's run. Errors: Internal; ResourceExhausted for the workspace.
-// REQUIRES: the handle's mutex is held.
+// Enqueues the plan's run. Errors: Internal; ResourceExhausted for the
+// workspace. REQUIRES: the handle's mutex is held.
 void RunConvolution(Device& device, CudnnHandle& handle,
                     const ConvolutionPlan& plan,
                     const ConvolutionArrays& arrays);

@@ -138,7 +138,7 @@ class EnginePlan {
   int64_t engine() const { return engine_; }
   // Bytes of scratch memory that a run needs.
   int64_t workspace_bytes() const { return workspace_bytes_; }
-  // Queues a run in the handle's stream. Errors: Internal.
+  // Enqueues a run in the handle's stream. Errors: Internal.
   void Run(cudnnHandle_t handle, const GraphTensors& tensors,
            void* workspace) const;
 

@@ -41,7 +41,7 @@ class CublasLtProduct {
   std::vector<cublasLtMatmulHeuristicResult_t> Algorithms(
       cublasLtHandle_t handle, int most) const;
 
-  // Queues it. REQUIRES: nobody else is in this function.
+  // Enqueues it. REQUIRES: nobody else is in this function.
   void Run(cublasLtHandle_t handle, const cublasLtMatmulAlgo_t& algorithm,
            const MatMulArrays& arrays, void* workspace, size_t workspace_bytes,
            cudaStream_t stream) const;

@@ -200,7 +200,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t product,
                      Of(product)->transpose[0] == CUBLAS_OP_T};
   const Matrix second{*Of(b_layout), b,
                       Of(product)->transpose[1] == CUBLAS_OP_T};
-  reinterpret_cast<lockstep::FakeQueue*>(stream)->Submit(
+  reinterpret_cast<lockstep::FakeStream*>(stream)->Submit(
       [=, &fake, of = *Of(product), to = *Of(result_layout)] {
         lockstep::cuda::Multiply(of, first, second, to, result,
                                  fake.relu_loses_nan);

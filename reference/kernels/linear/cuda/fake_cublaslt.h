@@ -1,5 +1,5 @@
 // cuBLASLt for tests on machines without a GPU: it multiplies on the host, in
-// an emulated GPU's queue, and fails where it is told to.
+// an emulated GPU's stream, and fails where it is told to.
 //
 // Whoever links it has its functions instead of the library's.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_LINEAR_CUDA_FAKE_CUBLASLT_H_
@@ -31,7 +31,7 @@ struct FakeCublasLt {
   // Whether a run fails, and what it then says.
   std::function<cublasStatus_t(const FakeProduct&)> run_status;
   bool relu_loses_nan = false;
-  // Called in the queue by each run.
+  // Called in the stream by each run.
   std::function<void(const FakeProduct&)> at_run;
 
   std::vector<FakeProduct> runs;  // that were queued and did not fail

@@ -13,7 +13,7 @@ struct ImageCorner {
   int64_t column = 0;
 };
 
-// Queues it; [rows, columns] is the size of the part, which begins at
+// Enqueues it; [rows, columns] is the size of the part, which begins at
 // `from_corner` of each image of `from` and goes to `to_corner` of those of
 // `to`. Errors: Internal. REQUIRES: images of one type, number and depth; the
 // part lies in both.
@@ -21,7 +21,7 @@ void CopyImageParts(const Tensor& from, const ImageCorner& from_corner,
                     Tensor& to, const ImageCorner& to_corner, int64_t rows,
                     int64_t columns);
 
-// Queues writing zeros everywhere. Errors: Internal.
+// Enqueues writing zeros everywhere. Errors: Internal.
 void SetToZero(Tensor& tensor);
 
 }  // namespace lockstep::cuda

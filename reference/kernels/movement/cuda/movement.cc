@@ -14,7 +14,7 @@
 namespace lockstep::kernels {
 namespace {
 
-constexpr char kName[] = "[CopyRuns] queue the copy";
+constexpr char kName[] = "[CopyRuns] enqueue the copy";
 
 // The largest pitch that the current GPU's copy engine takes.
 size_t MostPitch() {

@@ -1,7 +1,7 @@
 // The streams of one logical GPU and what they are made of: events, and pinned
 // memory through which copies from and to the host go.
-#ifndef LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_QUEUES_H_
-#define LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_QUEUES_H_
+#ifndef LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_STREAMS_H_
+#define LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_STREAMS_H_
 
 #include <cuda_runtime_api.h>
 
@@ -27,11 +27,11 @@ class CudaEvent {
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
 
-  // Marks the end of what the stream has been given by now.
+  // Behind what the stream has been given by now.
   void Record(const CudaStream& stream);
-  // Waits until the mark is reached; returns at once without a mark.
+  // Waits until it is reached; returns at once where nothing was recorded.
   void Synchronize() const;
-  // Milliseconds between two reached marks, this one the later.
+  // Milliseconds from an earlier event that was reached to this one.
   // REQUIRES: both were made for timing.
   float MillisecondsSince(const CudaEvent& earlier) const;
 
@@ -41,8 +41,8 @@ class CudaEvent {
   cudaEvent_t event_ = nullptr;
 };
 
-// A queue of work on one GPU; independent of CUDA's default stream.
-// Errors of all: Internal; waiting reports what failed in the queue.
+// A stream of work on one GPU; independent of CUDA's default stream.
+// Errors of all: Internal; waiting reports what failed in the stream.
 class CudaStream {
  public:
   // On the calling thread's current GPU.
@@ -53,7 +53,7 @@ class CudaStream {
 
   // Until all that was given to it has run.
   void Synchronize() const;
-  // What it is given from now on runs after the event's mark.
+  // What it is given from now on runs after the event.
   void WaitFor(const CudaEvent& event) const;
 
   cudaStream_t get() const { return stream_; }
@@ -90,7 +90,7 @@ class PinnedStaging {
  public:
   static constexpr size_t kSlotBytes = size_t{4} << 20;
 
-  // Queues the copy; `from` may change as soon as this returns.
+  // Enqueues the copy; `from` may change as soon as this returns.
   void ToDevice(void* to, const void* from, size_t bytes,
                 const CudaStream& stream);
   // Copies after what the stream was given by now, and waits for it.
@@ -110,20 +110,20 @@ class PinnedStaging {
 };
 
 // The streams of one logical GPU.
-class CudaQueues final : public DeviceQueues {
+class CudaStreams final : public DeviceStreams {
  public:
   // `compute` is a stream of GPU number `gpu` of the machine, and outlives
   // this.
-  CudaQueues(int gpu, const CudaStream& compute)
+  CudaStreams(int gpu, const CudaStream& compute)
       : gpu_(gpu), compute_(compute) {}
 
   // For a launch or a library's handle; also makes the GPU the calling thread's
   // current one. Streams other than kCompute's are made when first asked for:
   // each takes one of a GPU's few connections. Errors: Internal.
-  const CudaStream& stream(DeviceQueue queue);
+  const CudaStream& stream(DeviceStream which);
 
-  std::unique_ptr<Mark> Record(DeviceQueue queue) override;
-  void WaitFor(DeviceQueue queue, const Mark& mark) override;
+  std::unique_ptr<Event> Record(DeviceStream which) override;
+  void WaitFor(DeviceStream which, const Event& event) override;
   // By way of pinned memory of its own: a copy in another stream does not wait.
   void CopyFromHost(void* to, const void* from, size_t bytes) override;
 
@@ -143,4 +143,4 @@ class CudaQueues final : public DeviceQueues {
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_QUEUES_H_
+#endif  // LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_STREAMS_H_

@@ -1,10 +1,10 @@
-// The items of a stream, made ahead of time on a thread of its own.
+// The items of a reader, made ahead of time on a thread of its own.
 //
 // The thread starts at the first read, makes at most `buffer_size` items more
 // than were taken (and holds one), and is joined by the destructor, which may
 // come at any time. An error is handed on in the place of the item it cost.
-#ifndef LOCKSTEP_REFERENCE_DATA_PREFETCH_STREAM_H_
-#define LOCKSTEP_REFERENCE_DATA_PREFETCH_STREAM_H_
+#ifndef LOCKSTEP_REFERENCE_DATA_PREFETCH_READER_H_
+#define LOCKSTEP_REFERENCE_DATA_PREFETCH_READER_H_
 
 #include <algorithm>
 #include <atomic>
@@ -103,10 +103,10 @@ class Ring {
 };
 
 template <typename Item>
-class PrefetchStream final : public Stream<Item> {
+class PrefetchReader final : public Reader<Item> {
  public:
   // REQUIRES: buffer_size >= 1; more than kMaxBufferSize is taken as that.
-  PrefetchStream(StreamPtr<Item> input, int64_t buffer_size)
+  PrefetchReader(ReaderPtr<Item> input, int64_t buffer_size)
       : input_(std::move(input)),
         ring_(static_cast<uint32_t>(std::min(buffer_size, kMaxBufferSize))),
         device_(Device::Current()) {}
@@ -152,7 +152,7 @@ class PrefetchStream final : public Stream<Item> {
     ring_.CloseByMaker();
   }
 
-  StreamPtr<Item> input_;
+  ReaderPtr<Item> input_;
   Ring<Delivery> ring_;
   Device& device_;
   std::optional<ThreadGroup> maker_;  // last: it uses all of the above
@@ -160,4 +160,4 @@ class PrefetchStream final : public Stream<Item> {
 
 }  // namespace lockstep::data_internal
 
-#endif  // LOCKSTEP_REFERENCE_DATA_PREFETCH_STREAM_H_
+#endif  // LOCKSTEP_REFERENCE_DATA_PREFETCH_READER_H_

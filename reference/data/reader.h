@@ -1,7 +1,7 @@
 // Passes over the items of a dataset: elements one after another, or numbers of
 // rows where elements are rows of a table.
-#ifndef LOCKSTEP_REFERENCE_DATA_STREAM_H_
-#define LOCKSTEP_REFERENCE_DATA_STREAM_H_
+#ifndef LOCKSTEP_REFERENCE_DATA_READER_H_
+#define LOCKSTEP_REFERENCE_DATA_READER_H_
 
 #include <array>
 #include <cstdint>
@@ -19,12 +19,12 @@ namespace lockstep::data_internal {
 // themselves) and int64_t (row numbers of a Table, so that no element is made
 // before it is needed).
 template <typename Item>
-class Stream {
+class Reader {
  public:
-  Stream() = default;
-  virtual ~Stream() = default;
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
+  Reader() = default;
+  virtual ~Reader() = default;
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
 
   // Puts the next items into the front of `out` and returns how many: at least
   // one and at most out.size(), or 0 at the end, and for ever after.
@@ -34,7 +34,7 @@ class Stream {
 };
 
 template <typename Item>
-using StreamPtr = std::unique_ptr<Stream<Item>>;
+using ReaderPtr = std::unique_ptr<Reader<Item>>;
 
 // How many items are read ahead where that has no visible effect: row numbers
 // are free, elements may run a user's function.
@@ -43,12 +43,12 @@ inline constexpr int64_t kReadAhead = 1;
 template <>
 inline constexpr int64_t kReadAhead<int64_t> = 1024;
 
-// Fills `out` unless the stream ends before. Returns the items read.
+// Fills `out` unless the reader ends before. Returns the items read.
 template <typename Item>
-int64_t ReadFully(Stream<Item>& stream, std::span<Item> out) {
+int64_t ReadFully(Reader<Item>& reader, std::span<Item> out) {
   int64_t filled = 0;
   while (filled < std::ssize(out)) {
-    const int64_t read = stream.Next(out.subspan(filled));
+    const int64_t read = reader.Next(out.subspan(filled));
     if (read == 0) break;
     filled += read;
   }
@@ -84,16 +84,16 @@ inline bool AreConsecutive(std::span<const int64_t> rows) {
   return true;
 }
 
-// The elements behind a stream of row numbers.
-class RowStream final : public Stream<Structure> {
+// The elements behind a reader of row numbers.
+class RowReader final : public Reader<Structure> {
  public:
-  RowStream(TablePtr table, StreamPtr<int64_t> rows);
+  RowReader(TablePtr table, ReaderPtr<int64_t> rows);
 
   int64_t Next(std::span<Structure> out) override;
 
  private:
   TablePtr table_;
-  StreamPtr<int64_t> rows_;
+  ReaderPtr<int64_t> rows_;
   std::array<int64_t, 256> numbers_;
   int64_t next_ = 0;
   int64_t end_ = 0;
@@ -101,4 +101,4 @@ class RowStream final : public Stream<Structure> {
 
 }  // namespace lockstep::data_internal
 
-#endif  // LOCKSTEP_REFERENCE_DATA_STREAM_H_
+#endif  // LOCKSTEP_REFERENCE_DATA_READER_H_

@@ -1,4 +1,4 @@
-#include "reference/device/cuda/cuda_queues.h"
+#include "reference/device/cuda/cuda_streams.h"
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
@@ -80,7 +80,7 @@ void PinnedStaging::ToDevice(void* to, const void* from, size_t bytes,
     std::memcpy(slot.buffer.data(), source + done, count);
     CheckCuda(cudaMemcpyAsync(target + done, slot.buffer.data(), count,
                               cudaMemcpyHostToDevice, stream.get()),
-              "[CopyFromHost] queue the copy");
+              "[CopyFromHost] enqueue the copy");
     slot.copied.Record(stream);
   }
 }
@@ -103,7 +103,7 @@ void PinnedStaging::ToHost(void* to, const void* from, size_t bytes,
     Slot& slot = NextSlot();
     CheckCuda(cudaMemcpyAsync(slot.buffer.data(), source + done, count,
                               cudaMemcpyDeviceToHost, stream.get()),
-              "[CopyToHost] queue the copy");
+              "[CopyToHost] enqueue the copy");
     slot.copied.Record(stream);
     unload(done);
     arriving = &slot;
@@ -114,40 +114,40 @@ void PinnedStaging::ToHost(void* to, const void* from, size_t bytes,
 
 namespace {
 
-struct CudaMark final : public DeviceQueues::Mark {
+struct CudaStreamEvent final : public DeviceStreams::Event {
   CudaEvent event;
 };
 
 }  // namespace
 
-const CudaStream& CudaQueues::Get(SideStream& side) {
+const CudaStream& CudaStreams::Get(SideStream& side) {
   std::call_once(side.made,
                  [&] { side.stream = std::make_unique<CudaStream>(); });
   return *side.stream;
 }
 
-const CudaStream& CudaQueues::stream(DeviceQueue queue) {
-  CheckCuda(cudaSetDevice(gpu_), "[CudaQueues] make the GPU current");
-  if (queue == DeviceQueue::kCommunication) return Get(communication_);
-  if (queue == DeviceQueue::kCopy) return Get(copy_);
+const CudaStream& CudaStreams::stream(DeviceStream which) {
+  CheckCuda(cudaSetDevice(gpu_), "[CudaStreams] make the GPU current");
+  if (which == DeviceStream::kCommunication) return Get(communication_);
+  if (which == DeviceStream::kCopy) return Get(copy_);
   return compute_;
 }
 
-std::unique_ptr<DeviceQueues::Mark> CudaQueues::Record(DeviceQueue queue) {
-  const CudaStream& marked = stream(queue);
-  auto mark = std::make_unique<CudaMark>();
-  mark->event.Record(marked);
-  return mark;
+std::unique_ptr<DeviceStreams::Event> CudaStreams::Record(DeviceStream which) {
+  const CudaStream& recorded = stream(which);
+  auto event = std::make_unique<CudaStreamEvent>();
+  event->event.Record(recorded);
+  return event;
 }
 
-void CudaQueues::WaitFor(DeviceQueue queue, const Mark& mark) {
-  const auto* reached = dynamic_cast<const CudaMark*>(&mark);
+void CudaStreams::WaitFor(DeviceStream which, const Event& event) {
+  const auto* reached = dynamic_cast<const CudaStreamEvent*>(&event);
   LOCKSTEP_CHECK(reached != nullptr);
-  stream(queue).WaitFor(reached->event);
+  stream(which).WaitFor(reached->event);
 }
 
-void CudaQueues::CopyFromHost(void* to, const void* from, size_t bytes) {
-  staging_.ToDevice(to, from, bytes, stream(DeviceQueue::kCopy));
+void CudaStreams::CopyFromHost(void* to, const void* from, size_t bytes) {
+  staging_.ToDevice(to, from, bytes, stream(DeviceStream::kCopy));
 }
 
 }  // namespace lockstep
