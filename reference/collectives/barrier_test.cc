@@ -102,7 +102,7 @@ TEST_P(BarrierTest, IsAsNewAfterReset) {
   EXPECT_EQ(passed.load(), ranks);
 }
 
-TEST_P(BarrierTest, AllMayLeaveAfterAMeeting) {
+TEST_P(BarrierTest, AllMayLeaveAfterAllArrived) {
   const int ranks = GetParam();
   for (int round = 0; round < 100; ++round) {
     AbortableBarrier barrier(ranks);

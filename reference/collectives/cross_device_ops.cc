@@ -97,10 +97,10 @@ std::vector<Tensor> BroadcastTo(const std::vector<Device*>& devices,
   return copies;
 }
 
-int SharedMemoryAllReduce::steps(int /*ranks*/) const { return 1; }
+int SharedMemoryAllReduce::rounds(int /*ranks*/) const { return 1; }
 
-void SharedMemoryAllReduce::RunStep(int /*step*/, int rank,
-                                    const Reduction& reduction) const {
+void SharedMemoryAllReduce::RunRound(int /*round*/, int rank,
+                                     const Reduction& reduction) const {
   std::vector<Reduction::Source> from;
   std::vector<int> to;
   for (int r = 0; r < reduction.ranks(); ++r) {
@@ -110,11 +110,11 @@ void SharedMemoryAllReduce::RunStep(int /*step*/, int rank,
   reduction.Sum(from, to, reduction.divisor(), rank, reduction.ranks());
 }
 
-int ReductionToOneDevice::steps(int ranks) const { return ranks == 1 ? 1 : 2; }
+int ReductionToOneDevice::rounds(int ranks) const { return ranks == 1 ? 1 : 2; }
 
-void ReductionToOneDevice::RunStep(int step, int rank,
-                                   const Reduction& reduction) const {
-  if (step == 1) {
+void ReductionToOneDevice::RunRound(int round, int rank,
+                                    const Reduction& reduction) const {
+  if (round == 1) {
     if (rank != 0) reduction.Sum({{.input = false, .rank = 0}}, {rank}, 1);
     return;
   }
@@ -152,19 +152,19 @@ void SumLeaders(int group, const Reduction& reduction) {
 
 }  // namespace
 
-int HierarchicalCopyAllReduce::steps(int /*ranks*/) const { return 4; }
+int HierarchicalCopyAllReduce::rounds(int /*ranks*/) const { return 4; }
 
-void HierarchicalCopyAllReduce::RunStep(int step, int rank,
-                                        const Reduction& reduction) const {
+void HierarchicalCopyAllReduce::RunRound(int round, int rank,
+                                         const Reduction& reduction) const {
   const int group = GroupSize(reduction.ranks());
   const int leader = rank / group * group;
   const bool leads = rank == leader;
-  if (step == 0 && leads) SumGroup(leader, group, reduction);
-  if (step == 1 && rank == 0) SumLeaders(group, reduction);
-  if (step == 2 && leads && rank != 0) {
+  if (round == 0 && leads) SumGroup(leader, group, reduction);
+  if (round == 1 && rank == 0) SumLeaders(group, reduction);
+  if (round == 2 && leads && rank != 0) {
     reduction.Sum({{.input = false, .rank = 0}}, {rank}, 1);
   }
-  if (step == 3 && !leads) {
+  if (round == 3 && !leads) {
     reduction.Sum({{.input = false, .rank = leader}}, {rank}, 1);
   }
 }

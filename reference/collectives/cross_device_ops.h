@@ -3,7 +3,7 @@
 //   MirroredStrategyOptions options;
 //   options.cross_device_ops = std::make_shared<ReductionToOneDevice>();
 //
-// InProcessGroup runs an algorithm's steps; which one, it is told here.
+// InProcessGroup runs an algorithm's rounds; which one, it is told here.
 //
 // | class                     | order in which values are added              |
 // |---------------------------|----------------------------------------------|
@@ -36,11 +36,11 @@ class CrossDeviceOps {
   // "SharedMemoryAllReduce"; in names of benchmarks "shared_memory".
   virtual std::string_view name() const = 0;
 
-  // An all-reduce over `ranks` is that many steps; every rank does its share of
+  // An all-reduce over `ranks` is that many rounds; every rank does its share of
   // one before any rank begins the next.
-  virtual int steps(int ranks) const = 0;
-  virtual void RunStep(int step, int rank,
-                       const Reduction& reduction) const = 0;
+  virtual int rounds(int ranks) const = 0;
+  virtual void RunRound(int round, int rank,
+                        const Reduction& reduction) const = 0;
 };
 
 // One tensor on `destination`: the sum or mean of `values` in order, wherever
@@ -74,24 +74,24 @@ std::vector<Tensor> EmptyLike(const std::vector<Tensor>& values,
 // The all-reduce between logical devices of one process, and the default one.
 //
 // Rank r owns the r-th N-th of the list: it adds up that part of all inputs, in
-// rank order, and writes the result into every rank's output. One step; each
+// rank order, and writes the result into every rank's output. One round; each
 // byte of the list is read once on each of N inputs and written once to each of
 // N outputs, which is the least there is, and the ranks share that equally.
 class SharedMemoryAllReduce : public CrossDeviceOps {
  public:
   std::string_view name() const override { return "SharedMemoryAllReduce"; }
-  int steps(int ranks) const override;
-  void RunStep(int step, int rank, const Reduction& reduction) const override;
+  int rounds(int ranks) const override;
+  void RunRound(int round, int rank, const Reduction& reduction) const override;
 };
 
 // All-reduce by way of one device: rank 0 adds up all inputs in rank order,
-// then every other rank copies the result. Two steps; simple, and rank 0 does
+// then every other rank copies the result. Two rounds; simple, and rank 0 does
 // all the adding.
 class ReductionToOneDevice : public CrossDeviceOps {
  public:
   std::string_view name() const override { return "ReductionToOneDevice"; }
-  int steps(int ranks) const override;
-  void RunStep(int step, int rank, const Reduction& reduction) const override;
+  int rounds(int ranks) const override;
+  void RunRound(int round, int rank, const Reduction& reduction) const override;
 };
 
 // All-reduce in two levels, for machines whose devices form groups with fast
@@ -99,13 +99,13 @@ class ReductionToOneDevice : public CrossDeviceOps {
 //
 // Ranks form groups of ceil(sqrt(N)); the first of a group leads it. Leaders
 // add up their group in rank order, rank 0 adds up the leaders, leaders copy
-// that, their groups copy from them: four steps. 5 ranks are {0, 1, 2} and
+// that, their groups copy from them: four rounds. 5 ranks are {0, 1, 2} and
 // {3, 4}: ((x0 + x1) + x2) + (x3 + x4).
 class HierarchicalCopyAllReduce : public CrossDeviceOps {
  public:
   std::string_view name() const override { return "HierarchicalCopyAllReduce"; }
-  int steps(int ranks) const override;
-  void RunStep(int step, int rank, const Reduction& reduction) const override;
+  int rounds(int ranks) const override;
+  void RunRound(int round, int rank, const Reduction& reduction) const override;
 };
 
 // Which all-reduce a strategy uses when its user names none.

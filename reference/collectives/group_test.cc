@@ -295,26 +295,27 @@ TEST_P(GroupTest, ADeadlineThatIsKeptChangesNothing) {
   });
 }
 
-// Fails on one rank in one step, as an algorithm that runs out of memory would.
+// Fails on one rank in one round, as an algorithm that runs out of memory would.
 class FailingOps : public CrossDeviceOps {
  public:
-  FailingOps(int rank, int step) : rank_(rank), step_(step) {}
+  FailingOps(int rank, int round) : rank_(rank), round_(round) {}
   std::string_view name() const override { return "FailingOps"; }
-  int steps(int) const override { return 3; }
-  void RunStep(int step, int rank, const Reduction&) const override {
-    if (rank == rank_ && step == step_) throw ResourceExhausted("[Test] full");
+  int rounds(int) const override { return 3; }
+  void RunRound(int round, int rank, const Reduction&) const override {
+    if (rank == rank_ && round == round_)
+      throw ResourceExhausted("[Test] full");
   }
 
  private:
   int rank_;
-  int step_;
+  int round_;
 };
 
 TEST_P(GroupTest, FailureInsideAnAllReduceReachesAll) {
   if (size_ == 1) return;  // nothing is reduced on one rank
-  for (int step = 0; step < 3; ++step) {
-    const int failing = step % size_;
-    Ranks ranks(size_, std::make_shared<FailingOps>(failing, step));
+  for (int round = 0; round < 3; ++round) {
+    const int failing = round % size_;
+    Ranks ranks(size_, std::make_shared<FailingOps>(failing, round));
     const auto errors = ranks.Errors([](Group& group) { SumOfOnes(group); });
     for (int r = 0; r < size_; ++r) {
       EXPECT_EQ(CodeOf(errors[r]),

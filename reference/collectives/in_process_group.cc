@@ -132,13 +132,13 @@ void InProcessGroup::ReduceTogether(ReduceOp op, const TensorList& inputs,
 
 void InProcessGroup::Reduce(const Reduction& reduction) {
   std::exception_ptr error;
-  const int steps = ops_->steps(size());
-  for (int step = 0; step < steps; ++step) {
-    if (step > 0) rendezvous_->NextStep();
+  const int rounds = ops_->rounds(size());
+  for (int round = 0; round < rounds; ++round) {
+    if (round > 0) rendezvous_->NextRound();
     try {
-      if (!error) ops_->RunStep(step, rank_, reduction);
+      if (!error) ops_->RunRound(round, rank_, reduction);
     } catch (...) {
-      error = std::current_exception();  // the others count on every step
+      error = std::current_exception();  // the others count on every round
     }
   }
   if (error) std::rethrow_exception(error);

@@ -6,7 +6,7 @@
 //   group.AllReduce(ReduceOp::kSum, {x}, {}).Wait();
 //   rendezvous->Reset();         // after an Abort, when nobody is inside: as new
 //
-// An all-reduce runs the steps of its CrossDeviceOps on every rank. On CPUs all
+// An all-reduce runs the rounds of its CrossDeviceOps on every rank. On CPUs all
 // is done when a call returns; on GPUs it is queued, and nobody waits for it.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_IN_PROCESS_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_IN_PROCESS_GROUP_H_

@@ -133,7 +133,7 @@ class Reduction {
 
   DeviceStream stream() const { return stream_; }
 
-  // Ranks whose tensors go into or come out of a step.
+  // Ranks whose tensors go into or come out of a round.
   struct Source {
     bool input;  // what the rank brought, else its output so far
     int rank;

@@ -57,7 +57,7 @@ class Rendezvous {
   void Meet(int rank, const Call& call, Deadline deadline,
             const std::function<void(const Calls&)>& body);
   // Inside a body, which every rank calls as often: waits for all.
-  void NextStep() { barrier_.Pass(); }
+  void NextRound() { barrier_.Pass(); }
 
   // Runs rank 0's `function` once, on rank 0's thread, while all others wait;
   // it sees what every rank brought. An exception in it reaches every rank.

@@ -85,9 +85,9 @@ struct Summation {
   }
 
   void Run(size_t count) const {
-    const size_t step = kUnroll * hn::Lanes(D());
+    const size_t width = kUnroll * hn::Lanes(D());
     size_t i = 0;
-    for (; i + step <= count; i += step) Group(i);
+    for (; i + width <= count; i += width) Group(i);
     for (; i < count; ++i) One(i);
     if constexpr (kStream) hwy::FlushStream();
   }

@@ -43,7 +43,7 @@ inline constexpr BucketSizes kOneBucket = {
     .others = std::numeric_limits<int64_t>::max()};
 
 // Those above on a GPU; one bucket on a CPU, which has nothing beside which it
-// could reduce, and pays for every meeting.
+// could reduce, and pays for every barrier.
 BucketSizes BucketSizesFor(const Device& device);
 
 // For one backward pass, on the replica's thread.

@@ -20,8 +20,9 @@ int Id() { return GetReplicaContext().replica_id_in_sync_group().value(); }
 class NotesLists final : public CrossDeviceOps {
  public:
   std::string_view name() const override { return "NotesLists"; }
-  int steps(int ranks) const override { return ops_.steps(ranks); }
-  void RunStep(int step, int rank, const Reduction& reduction) const override {
+  int rounds(int ranks) const override { return ops_.rounds(ranks); }
+  void RunRound(int round, int rank,
+                const Reduction& reduction) const override {
     if (rank == 0) {
       std::string line;
       for (const Tensor& tensor : reduction.inputs(0)) {
@@ -29,7 +30,7 @@ class NotesLists final : public CrossDeviceOps {
       }
       lists_.push_back(line);
     }
-    ops_.RunStep(step, rank, reduction);
+    ops_.RunRound(round, rank, reduction);
   }
   const std::vector<std::string>& lists() const { return lists_; }
 

@@ -6,7 +6,7 @@
 //   loss.ResetState();
 //
 // State is variables with synchronization on read and aggregation sum: replicas
-// update their own copies without meeting, and a read across replicas sums. A
+// update their own copies without a barrier, and a read across replicas sums. A
 // replica without data changes nothing. REQUIRES: made in the scope of the
 // strategy it is used with.
 #ifndef LOCKSTEP_REFERENCE_METRICS_METRIC_H_
