@@ -2,15 +2,18 @@
 
     ./bazelw run //tools:print_sizes
 
-    C++ files of reference/ without tests      318
-      lines: median, 9 of 10, longest          121  238  391
-      of them under 45 lines                    31
-    sources in the fullest folder               25  reference/base
-    folders with over 25 sources                 0
-    C++ test programs                          108
-      lines: median, 9 of 10, longest          276  430  588
-    Python test programs                        40
+    C++ files of reference/ without tests           325
+      lines: median, 9 of 10, longest               101   238   339
+      of them under 45 lines                         35
+    C++ files of reference/ that only tests use      55
+    sources in the fullest folder                    24 benchmarks/peers
+    folders with over 25 sources                      0
+    C++ test programs                               110
+      lines: median, 9 of 10, longest               260   440   500
+    Python test programs                             39
 """
+import ast
+import os
 import statistics
 import sys
 
@@ -33,10 +36,24 @@ def spread(numbers):
     return round(statistics.median(numbers)), numbers[len(numbers) * 9 // 10], numbers[-1]
 
 
+def only_for_tests(root):
+    """The files of all targets with testonly = True; a BUILD file reads as Python."""
+    files = set()
+    for path in source_tree.list_files(root, ('BUILD',)):
+        for call in ast.walk(ast.parse('\n'.join(source_tree.read_lines(root, path)))):
+            if isinstance(call, ast.Call) and any(
+                    word.arg == 'testonly' and ast.unparse(word.value) == 'True' for word in call.keywords):
+                files |= {os.path.join(os.path.dirname(path), text.value) for text in ast.walk(call)
+                          if isinstance(text, ast.Constant) and str(text.value).endswith(CC)}
+    return files
+
+
 def measure(root):
     """[(what, figures)] in the order in which they are printed."""
-    own = [path for path in source_tree.list_files(root, CC)
-           if path.startswith('reference/') and not check_lengths.is_test(path)]
+    sources = [path for path in source_tree.list_files(root, CC)
+               if path.startswith('reference/') and not check_lengths.is_test(path)]
+    support = only_for_tests(root)
+    own = [path for path in sources if path not in support]
     own_lengths = lengths(root, own)
     folders = check_lengths.sources_by_folder(root)
     fullest = min(folders, key=lambda folder: (-folders[folder], folder), default='')
@@ -47,6 +64,7 @@ def measure(root):
         ('C++ files of reference/ without tests', (len(own),)),
         ('  lines: median, 9 of 10, longest', spread(own_lengths)),
         ('  of them under %d lines' % SHORT, (sum(n < SHORT for n in own_lengths),)),
+        ('C++ files of reference/ that only tests use', (len(sources) - len(own),)),
         ('sources in the fullest folder', (folders[fullest], fullest)),
         ('folders with over %d sources' % check_lengths.MOST_SOURCES, (crowded,)),
         ('C++ test programs', (len(tests),)),
@@ -57,7 +75,7 @@ def measure(root):
 
 def main():
     for what, figures in measure(source_tree.find_root()):
-        print('%-40s %s' % (what, ' '.join('%5s' % figure for figure in figures)))
+        print('%-44s %s' % (what, ' '.join('%5s' % figure for figure in figures)))
 
 
 if __name__ == '__main__':

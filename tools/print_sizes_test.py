@@ -8,7 +8,7 @@ class PrintSizesTest(source_tree.PlantedTree):
 
     def test_an_empty_tree_has_zeros(self):
         self.assertEqual([figures for _, figures in print_sizes.measure(self.root)],
-                         [(0,), (0, 0, 0), (0,), (0, ''), (0,), (0,), (0, 0, 0), (0,)])
+                         [(0,), (0, 0, 0), (0,), (0,), (0, ''), (0,), (0,), (0, 0, 0), (0,)])
 
     def test_counts_sources_apart_from_tests(self):
         self.plant('reference/a/x.cc', '\n' * 44)
@@ -17,7 +17,17 @@ class PrintSizesTest(source_tree.PlantedTree):
         self.plant('tools/y.py')
         self.plant('tools/y_test.py')
         self.assertEqual([figures for _, figures in print_sizes.measure(self.root)],
-                         [(2,), (44, 45, 45), (1,), (2, 'reference/a'), (0,), (1,), (7, 7, 7), (1,)])
+                         [(2,), (44, 45, 45), (1,), (0,), (2, 'reference/a'), (0,), (1,), (7, 7, 7), (1,)])
+
+    def test_counts_what_only_tests_use_apart(self):
+        self.plant('reference/a/x.cc')
+        self.plant('reference/a/fake.h')
+        self.plant('reference/a/fake.cc')
+        self.plant('reference/a/BUILD', 'cc_library(name = "x", srcs = ["x.cc"], testonly = False)\n'
+                   '[cc_library(name = n, testonly = True, srcs = ["fake.cc"], hdrs = ["fake.h"]) for n in "f"]\n')
+        figures = dict(print_sizes.measure(self.root))
+        self.assertEqual(figures['C++ files of reference/ without tests'], (1,))
+        self.assertEqual(figures['C++ files of reference/ that only tests use'], (2,))
 
     def test_sees_crowded_folders(self):
         for number in range(26):
