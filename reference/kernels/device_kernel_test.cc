@@ -2,12 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+#include <set>
 #include <string>
 #include <thread>
 
 #include "reference/base/error.h"
 #include "reference/device/fake_gpu.h"
+#include "reference/kernels/elementwise/binary.h"
 #include "reference/kernels/gpu_libraries.h"
+#include "reference/kernels/kernel_cases.h"
+#include "reference/kernels/test_tensors.h"
 
 namespace lockstep::kernels {
 namespace {
@@ -113,3 +119,119 @@ TEST(LibraryCallsTest, GoToTheInnermostScopeOfTheirThread) {
 
 }  // namespace
 }  // namespace lockstep
+
+namespace lockstep::kernels {
+
+// The cases that GPU kernels are held to: they run on the host, and each call
+// on a GPU's tensors reaches a GPU kernel instead of the host's.
+
+namespace {
+
+TEST(KernelCasesTest, EachHasANameOfItsOwnAndRunsOnTheHost) {
+  std::set<std::string> names;
+  for (const KernelCase& test : AllKernelCases()) {
+    EXPECT_TRUE(names.insert(test.name).second) << test.name;
+    const Tensors first = test.compute(test.inputs);
+    EXPECT_FALSE(first.empty()) << test.name;
+    EXPECT_EQ(Difference(test.compute(test.inputs), first, 0), "") << test.name;
+  }
+}
+
+// The fake GPU has no kernels, and memory that faults when the host touches it.
+TEST(KernelCasesTest, NoneComputesOnAGpusMemoryWithTheHost) {
+  FakeGpu gpu(0, size_t{2} << 30);
+  for (const KernelCase& test : AllKernelCases()) {
+    if (test.name.starts_with("Views")) continue;  // needs no kernel
+    Tensors inputs;
+    for (const Tensor& input : test.inputs) {
+      inputs.push_back(input.To(gpu.device()));
+    }
+    bool launches = false;
+    try {
+      for (const Tensor& result : test.compute(inputs)) {
+        launches |= !result.on_host() && result.num_elements() > 0;
+      }
+      // Same type, one piece: there is nothing to compute.
+      launches &=
+          !test.name.starts_with("Cast") && !test.name.starts_with("Split");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::kUnimplemented)
+          << test.name << ": " << error.what();
+    }
+    EXPECT_FALSE(launches) << test.name;
+  }
+}
+
+// The current device is a GPU whose memory faults when the host touches it.
+TEST(KernelCasesTest, WhatLiesWithTheHostIsComputedThere) {
+  FakeGpu gpu;
+  for (const KernelCase& test : AllKernelCases()) {
+    SCOPED_TRACE(test.name);
+    const Tensors wanted = test.compute(test.inputs);
+    const DeviceScope on_gpu(gpu.device());
+    const Tensors results = test.compute(test.inputs);
+    EXPECT_EQ(Difference(results, wanted, 0), "");
+    for (const Tensor& result : results) {
+      EXPECT_TRUE(!result.defined() || result.on_host());
+    }
+  }
+  EXPECT_EQ(gpu.transfers(), 0);
+}
+
+// A GPU's convolution may round otherwise than the host's.
+TEST(KernelCasesTest, WinnersOfFusedPoolsAreClear) {
+  int fused = 0;
+  for (const KernelCase& test : ProductCases()) {
+    if (!test.name.starts_with("Conv2DReluMaxPool2D")) continue;
+    ++fused;
+    Tensors inputs = test.inputs;
+    const Tensor noise =
+        Scale(Fractions(inputs[0].shape(), 9).ToHost(), 0x1p-12);
+    inputs[0] = Add(inputs[0], noise);
+    EXPECT_TRUE(
+        BitwiseEqual(test.compute(inputs)[1], test.compute(test.inputs)[1]))
+        << test.name;
+  }
+  EXPECT_EQ(fused, 4);
+}
+
+TEST(KernelCasesTest, AwkwardNumbersAreOfEveryKind) {
+  const std::vector<float> x = Awkward<float>(Shape{1000}).ToVector<float>();
+  const auto count = [&](auto predicate) {
+    return std::count_if(x.begin(), x.end(), predicate);
+  };
+  EXPECT_GT(count([](float v) { return std::isnan(v); }), 0);
+  EXPECT_GT(count([](float v) { return std::isinf(v) && v < 0; }), 0);
+  EXPECT_GT(count([](float v) { return v == 0 && std::signbit(v); }), 0);
+  EXPECT_GT(count([](float v) { return std::fpclassify(v) == FP_SUBNORMAL; }),
+            0);
+  EXPECT_GT(count([](float v) { return std::isnormal(v); }), 500);
+}
+
+TEST(KernelCasesTest, DifferencesAreFound) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Tensor x = Tensor::FromVector<float>({1, nan, -0.0f, 100});
+  const auto with = [&](int64_t index, float value) {
+    std::vector<float> values = x.ToVector<float>();
+    values[index] = value;
+    return Tensors{Tensor::FromVector(values)};
+  };
+  EXPECT_EQ(Difference({x}, {x}, 0), "");
+  EXPECT_EQ(Difference(with(0, 1 + 0x1p-23f), {x}, 0),
+            "result 0: element 0 of float32 (4,) is 1.0000001192092896 instead "
+            "of 1");
+  EXPECT_EQ(Difference(with(0, 1 + 0x1p-23f), {x}, 1), "");
+  EXPECT_NE(Difference(with(0, 1 + 0x1p-22f), {x}, 1), "");
+  EXPECT_NE(Difference(with(1, 0), {x}, 4), "");
+  EXPECT_NE(Difference(with(0, nan), {x}, 4), "");
+  EXPECT_NE(Difference(with(2, 0), {x}, 4), "");
+  EXPECT_EQ(Difference({}, {x}, 0), "0 results instead of 1");
+  EXPECT_EQ(Difference({x.Reshape(Shape{2, 2})}, {x}, 0),
+            "result 0: float32 (2, 2) instead of float32 (4,)");
+  const Tensor n = Tensor::FromVector<int32_t>({1});
+  EXPECT_EQ(Difference({Tensor::FromVector<int32_t>({2})}, {n}, 9),
+            "result 0: integers differ");
+}
+
+}  // namespace
+}  // namespace lockstep::kernels

@@ -1,11 +1,11 @@
-#include "reference/kernels/normalization/batch_norm.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "reference/kernels/normalization/batch_norm.h"
+#include "reference/kernels/normalization/softmax.h"
 #include "reference/kernels/test_tensors.h"
 
 namespace lockstep::kernels {
@@ -198,6 +198,190 @@ TEST(BatchNormTest, RefusesWhatDoesNotFit) {
   ExpectInvalid([&] { BatchNormBackward(saved, kGamma, {}, false); }, "(2,)");
   ExpectInvalid([&] { BatchNormBackward(saved, kX, {.relu = true}, false); },
                 "no tensor");
+}
+
+TEST(SoftmaxTest, KnownRowsWithoutOverflow) {
+  const Tensor x =
+      Tensor::FromVector<float>({0, 0, 1000, 0, -1000, -1000}, Shape{3, 2});
+  EXPECT_EQ(Softmax(x).ToVector<float>(),
+            (std::vector<float>{0.5, 0.5, 1, 0, 0.5, 0.5}));
+  const double third = std::log(3.0);
+  const Tensor y = Softmax(Tensor::FromVector<double>({0, third}));
+  EXPECT_DOUBLE_EQ(y.at<double>(0), 0.25);
+  EXPECT_DOUBLE_EQ(y.at<double>(1), 0.75);
+}
+
+TEST(SoftmaxTest, NonFiniteRows) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const Tensor y = Softmax(Tensor::FromVector<float>(
+      {std::nanf(""), 1, -infinity, 0, infinity, 0}, Shape{3, 2}));
+  EXPECT_TRUE(std::isnan(y.at<float>(0)) && std::isnan(y.at<float>(1)));
+  EXPECT_EQ(y.at<float>(2), 0);
+  EXPECT_EQ(y.at<float>(3), 1);
+  EXPECT_TRUE(std::isnan(y.at<float>(4)));
+}
+
+TEST(SoftmaxTest, GradientByHand) {
+  const Tensor y = Tensor::FromVector<float>({0.25, 0.75});
+  const Tensor dy = Tensor::FromVector<float>({1, 5});
+  // dot = 4: 0.25 * (1 - 4), 0.75 * (5 - 4).
+  EXPECT_EQ(SoftmaxBackward(y, dy).ToVector<float>(),
+            (std::vector<float>{-0.75, 0.75}));
+}
+
+TEST(SoftmaxTest, RowsAreIndependentOnEveryTeam) {
+  const Tensor x = Fractions(Shape{3, 700, 9}, 1);
+  const Tensor alone = Softmax(x);
+  const Tensor row = Softmax(x.Row(1).Row(5));
+  ForEachTeam([&] {
+    EXPECT_TRUE(BitwiseEqual(Softmax(x), alone));
+    EXPECT_TRUE(BitwiseEqual(alone.Row(1).Row(5), row));
+    EXPECT_TRUE(BitwiseEqual(SoftmaxBackward(alone, x).Row(2),
+                             SoftmaxBackward(alone.Row(2), x.Row(2))));
+  });
+}
+
+TEST(SoftmaxTest, EmptyTensors) {
+  EXPECT_EQ(Softmax(Tensor::Empty(Shape{0, 3})).shape(), (Shape{0, 3}));
+  EXPECT_EQ(Softmax(Tensor::Empty(Shape{3, 0})).shape(), (Shape{3, 0}));
+}
+
+TEST(SoftmaxTest, RefusesWhatDoesNotFit) {
+  ExpectInvalid([] { Softmax(Tensor::Scalar(1.0f)); }, "must have an axis");
+  ExpectInvalid([] { Softmax(Tensor::Zeros(Shape{2}, DType::kInt32)); },
+                "float32 or float64");
+  const Tensor y = Tensor::Zeros(Shape{2});
+  ExpectInvalid([&] { SoftmaxBackward(y, Tensor::Zeros(Shape{3})); }, "agree");
+}
+
+Tensor Labels(const std::vector<int64_t>& labels, DType dtype) {
+  return Tensor::FromVector<int64_t>(labels).Cast(dtype);
+}
+
+TEST(SparseSoftmaxCrossEntropyTest, KnownLossesForEveryTypeOfLabel) {
+  const float third = std::log(3.0f);
+  const Tensor logits =
+      Tensor::FromVector<float>({0, 0, 0, third, 1000, 0}, Shape{3, 2});
+  for (const DType dtype : {DType::kInt32, DType::kInt64, DType::kUInt8}) {
+    const Tensor labels = Labels({1, 0, 1}, dtype);
+    const auto result = SparseSoftmaxCrossEntropy(logits, labels);
+    EXPECT_FLOAT_EQ(result.loss.at<float>(0), 0.69314718f);
+    EXPECT_FLOAT_EQ(result.loss.at<float>(1), 1.38629436f);
+    EXPECT_EQ(result.loss.at<float>(2), 1000);
+    const Tensor dlogits = SparseSoftmaxCrossEntropyBackward(
+        result.softmax, labels, Tensor::FromVector<float>({2, 4, 1}));
+    EXPECT_EQ(dlogits.at<float>(0), 1);
+    EXPECT_EQ(dlogits.at<float>(1), -1);
+    EXPECT_FLOAT_EQ(dlogits.at<float>(2), -3);
+    EXPECT_FLOAT_EQ(dlogits.at<float>(3), 3);
+    EXPECT_EQ(dlogits.at<float>(5), -1);
+  }
+}
+
+TEST(SparseSoftmaxCrossEntropyTest, EveryTeamGivesTheSame) {
+  const Tensor logits = Fractions(Shape{3000, 10}, 1);
+  const Tensor labels = Labels(std::vector<int64_t>(3000, 7), DType::kInt32);
+  const auto alone = SparseSoftmaxCrossEntropy(logits, labels);
+  ForEachTeam([&] {
+    const auto result = SparseSoftmaxCrossEntropy(logits, labels);
+    EXPECT_TRUE(BitwiseEqual(result.loss, alone.loss));
+    EXPECT_TRUE(BitwiseEqual(result.softmax, alone.softmax));
+  });
+}
+
+TEST(SparseSoftmaxCrossEntropyTest, EmptyBatch) {
+  const Tensor labels = Labels({}, DType::kInt64);
+  const auto result =
+      SparseSoftmaxCrossEntropy(Tensor::Empty(Shape{0, 4}), labels);
+  EXPECT_EQ(result.loss.shape(), (Shape{0}));
+  EXPECT_EQ(
+      SparseSoftmaxCrossEntropyBackward(result.softmax, labels, result.loss)
+          .shape(),
+      (Shape{0, 4}));
+}
+
+TEST(SparseSoftmaxCrossEntropyTest, LabelsMustBeClasses) {
+  const Tensor logits = Tensor::Zeros(Shape{2, 3});
+  ExpectInvalid(
+      [&] {
+        SparseSoftmaxCrossEntropy(logits, Labels({0, 3}, DType::kInt32));
+      },
+      "label 3 of example 1 is not in [0, 3)");
+  ExpectInvalid(
+      [&] {
+        SparseSoftmaxCrossEntropy(logits, Labels({-1, 0}, DType::kInt64));
+      },
+      "label -1 of example 0");
+  ExpectInvalid(
+      [] {
+        SparseSoftmaxCrossEntropy(Tensor::Zeros(Shape{1, 0}),
+                                  Labels({0}, DType::kInt32));
+      },
+      "not in [0, 0)");
+}
+
+TEST(SparseSoftmaxCrossEntropyTest, RefusesWhatDoesNotFit) {
+  const Tensor logits = Tensor::Zeros(Shape{2, 3});
+  const Tensor labels = Labels({0, 1}, DType::kInt32);
+  ExpectInvalid([&] { SparseSoftmaxCrossEntropy(logits.Row(0), labels); },
+                "logits must have rank 2");
+  ExpectInvalid(
+      [&] { SparseSoftmaxCrossEntropy(logits, labels.Cast(DType::kFloat32)); },
+      "labels must be int32, int64 or uint8");
+  ExpectInvalid([&] { SparseSoftmaxCrossEntropy(logits, labels.Slice(0, 1)); },
+                "labels must be of shape (2,)");
+  ExpectInvalid(
+      [&] { SparseSoftmaxCrossEntropyBackward(logits, labels, logits); },
+      "dloss must be of shape (2,)");
+}
+
+TEST(SoftmaxCrossEntropyTest, OneHotLabelsAreSparseLabels) {
+  const Tensor logits = Fractions(Shape{5, 3}, 1);
+  Tensor labels = Tensor::Zeros(logits.shape());
+  for (int64_t i = 0; i < 5; ++i) labels.mutable_data<float>()[i * 3 + 2] = 1;
+  const Tensor sparse = Tensor::Full<int64_t>(Shape{5}, 2);
+  const Tensor dloss = Fractions(Shape{5}, 2);
+  const auto dense_result = SoftmaxCrossEntropy(logits, labels);
+  const auto sparse_result = SparseSoftmaxCrossEntropy(logits, sparse);
+  EXPECT_TRUE(BitwiseEqual(dense_result.loss, sparse_result.loss));
+  EXPECT_TRUE(BitwiseEqual(
+      SoftmaxCrossEntropyBackward(dense_result.softmax, labels, dloss),
+      SparseSoftmaxCrossEntropyBackward(sparse_result.softmax, sparse, dloss)));
+}
+
+TEST(SoftmaxCrossEntropyTest, SoftLabelsByHand) {
+  const Tensor logits = Tensor::FromVector<double>({0, 0}, Shape{1, 2});
+  const Tensor labels = Tensor::FromVector<double>({0.5, 1.5}, Shape{1, 2});
+  const auto result = SoftmaxCrossEntropy(logits, labels);
+  EXPECT_DOUBLE_EQ(result.loss.at<double>(0), 2 * 0.6931471805599453);
+  const Tensor dlogits = SoftmaxCrossEntropyBackward(
+      result.softmax, labels, Tensor::FromVector<double>({10}));
+  EXPECT_EQ(dlogits.ToVector<double>(), (std::vector<double>{5, -5}));
+}
+
+TEST(SoftmaxCrossEntropyTest, ImpossibleClassesCostNothing) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const Tensor logits = Tensor::FromVector<float>({-infinity, 0}, Shape{1, 2});
+  const Tensor labels = Tensor::FromVector<float>({0, 1}, Shape{1, 2});
+  EXPECT_EQ(SoftmaxCrossEntropy(logits, labels).loss.at<float>(0), 0);
+}
+
+TEST(SoftmaxCrossEntropyTest, EmptyTensors) {
+  for (const Shape& shape : {Shape{0, 3}, Shape{3, 0}}) {
+    const Tensor empty = Tensor::Empty(shape);
+    const auto result = SoftmaxCrossEntropy(empty, empty);
+    EXPECT_EQ(result.loss.ToVector<float>(),
+              std::vector<float>(static_cast<size_t>(shape[0]), 0.0f));
+  }
+}
+
+TEST(SoftmaxCrossEntropyTest, RefusesWhatDoesNotFit) {
+  const Tensor logits = Tensor::Zeros(Shape{2, 3});
+  ExpectInvalid([&] { SoftmaxCrossEntropy(logits, logits.Row(0)); }, "agree");
+  ExpectInvalid([&] { SoftmaxCrossEntropy(logits.Row(0), logits.Row(0)); },
+                "rank 2");
+  ExpectInvalid([&] { SoftmaxCrossEntropyBackward(logits, logits, logits); },
+                "dloss must be of shape (2,)");
 }
 
 }  // namespace
