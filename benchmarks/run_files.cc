@@ -5,6 +5,7 @@
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "benchmarks/report_process.h"
 #include "command_line/program.h"

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <nlohmann/json.hpp>
 
 #include "reference/base/error.h"
 #include "reference/base/json.h"

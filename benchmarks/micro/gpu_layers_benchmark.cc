@@ -17,6 +17,7 @@
 
 #include <exception>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 

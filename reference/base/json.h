@@ -1,9 +1,10 @@
-// JSON through nlohmann-json, with our typed errors.
+// JSON through nlohmann-json, with our typed errors. Who looks into a value
+// includes <nlohmann/json.hpp>: reading that takes the compiler a second.
 #ifndef LOCKSTEP_REFERENCE_BASE_JSON_H_
 #define LOCKSTEP_REFERENCE_BASE_JSON_H_
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -3,6 +3,7 @@
 #define LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_H_
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "conformance/runner/cases/program.h"
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "conformance/runner/text/name_forms.h"
 #include "reference/base/error.h"

@@ -3,6 +3,7 @@
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_VALUE_H_
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
