@@ -12,6 +12,7 @@
 namespace lockstep::cuda {
 
 inline constexpr int kThreadsPerBlock = 256;
+inline constexpr int kWarpLanes = 32;
 // Enough to fill any GPU; what is left goes around once more.
 inline constexpr int64_t kMostBlocks = 8192;
 

@@ -51,9 +51,11 @@ namespace cuda {
 using std::min;
 using std::nan;
 
-inline constexpr int kThreadsPerBlock = 64;
+// Two warps, and two sums of eight lanes. More threads of the host would only
+// wait for longer at each barrier.
+inline constexpr int kThreadsPerBlock = 16;
 inline constexpr int64_t kMostBlocks = 3;
-inline constexpr int kWarpLanes = 32;
+inline constexpr int kWarpLanes = 8;
 
 struct Index {
   unsigned x = 0;

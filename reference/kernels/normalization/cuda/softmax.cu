@@ -8,11 +8,9 @@
 
 namespace lockstep::cuda {
 
-inline constexpr int kLanes = 32;
-
 // The same sum in every lane, added up in a fixed order.
 __device__ inline double WarpSum(double value) {
-  for (int step = kLanes / 2; step > 0; step /= 2) {
+  for (int step = kWarpLanes / 2; step > 0; step /= 2) {
     value += __shfl_xor_sync(0xffffffff, value, step);
   }
   return value;
@@ -21,7 +19,7 @@ __device__ inline double WarpSum(double value) {
 // The largest in every lane; a NaN may be passed over.
 template <typename T>
 __device__ T WarpMax(T value) {
-  for (int step = kLanes / 2; step > 0; step /= 2) {
+  for (int step = kWarpLanes / 2; step > 0; step /= 2) {
     const T other = __shfl_xor_sync(0xffffffff, value, step);
     if (other > value) value = other;
   }
@@ -33,28 +31,28 @@ __device__ T WarpMax(T value) {
 template <typename T>
 __device__ double SoftmaxRow(const T* x, T* y, int64_t columns, int lane) {
   T top = x[0];
-  for (int64_t i = lane; i < columns; i += kLanes) {
+  for (int64_t i = lane; i < columns; i += kWarpLanes) {
     if (x[i] > top) top = x[i];
   }
   top = WarpMax(top);
   double sum = 0;
-  for (int64_t i = lane; i < columns; i += kLanes) {
+  for (int64_t i = lane; i < columns; i += kWarpLanes) {
     const T e = std::exp(x[i] - top);
     y[i] = e;
     sum += e;
   }
   sum = WarpSum(sum);
   const T scale = static_cast<T>(1 / sum);
-  for (int64_t i = lane; i < columns; i += kLanes) y[i] *= scale;
+  for (int64_t i = lane; i < columns; i += kWarpLanes) y[i] *= scale;
   return static_cast<double>(top) + std::log(sum);
 }
 
 template <class Body>
 __global__ void __launch_bounds__(kThreadsPerBlock)
     ForEachRowKernel(int64_t rows, Body body) {
-  constexpr int kWarps = kThreadsPerBlock / kLanes;
-  const int warp = static_cast<int>(threadIdx.x) / kLanes;
-  const int lane = static_cast<int>(threadIdx.x) % kLanes;
+  constexpr int kWarps = kThreadsPerBlock / kWarpLanes;
+  const int warp = static_cast<int>(threadIdx.x) / kWarpLanes;
+  const int lane = static_cast<int>(threadIdx.x) % kWarpLanes;
   const int64_t step = int64_t{gridDim.x} * kWarps;
   for (int64_t row = int64_t{blockIdx.x} * kWarps + warp; row < rows;
        row += step) {
@@ -62,12 +60,12 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   }
 }
 
-// Calls body(row, lane) with the 32 lanes of a warp for each row.
+// Calls body(row, lane) with the lanes of a warp for each row.
 template <class Body>
 cudaError_t ForEachRow(int64_t rows, cudaStream_t stream, const Body& body) {
   if (rows <= 0) return cudaSuccess;
-  return Launch(ForEachRowKernel<Body>, BlocksFor(rows * kLanes), stream, rows,
-                body);
+  return Launch(ForEachRowKernel<Body>, BlocksFor(rows * kWarpLanes), stream,
+                rows, body);
 }
 
 template <typename T>
@@ -85,11 +83,11 @@ cudaError_t SoftmaxBackward(const T* y, const T* dy, T* dx, int64_t rows,
     const T* out = y + row * columns;
     const T* from = dy + row * columns;
     double sum = 0;
-    for (int64_t i = lane; i < columns; i += kLanes) {
+    for (int64_t i = lane; i < columns; i += kWarpLanes) {
       sum += static_cast<double>(out[i]) * from[i];
     }
     const T dot = static_cast<T>(WarpSum(sum));
-    for (int64_t i = lane; i < columns; i += kLanes) {
+    for (int64_t i = lane; i < columns; i += kWarpLanes) {
       dx[row * columns + i] = out[i] * (from[i] - dot);
     }
   });
@@ -137,7 +135,7 @@ cudaError_t SparseCrossEntropyBackward(const T* softmax, const Label* labels,
     const bool is_class = label >= 0 && label < size.columns;
     const T scale = is_class ? dloss[row] : NoClass<T>();
     const int64_t first = row * size.columns;
-    for (int64_t i = lane; i < size.columns; i += kLanes) {
+    for (int64_t i = lane; i < size.columns; i += kWarpLanes) {
       const T target = i == label ? T{1} : T{0};
       dlogits[first + i] = (softmax[first + i] - target) * scale;
     }
@@ -153,7 +151,7 @@ cudaError_t CrossEntropy(const T* logits, const T* labels, T* loss, T* softmax,
     const double log_sum =
         SoftmaxRow(x, softmax + row * size.columns, size.columns, lane);
     double sum = 0;
-    for (int64_t i = lane; i < size.columns; i += kLanes) {
+    for (int64_t i = lane; i < size.columns; i += kWarpLanes) {
       // A class of probability 0 costs nothing, even where its logit is -inf.
       if (target[i] != 0) sum += target[i] * (log_sum - x[i]);
     }
@@ -169,12 +167,12 @@ cudaError_t CrossEntropyBackward(const T* softmax, const T* labels,
   return ForEachRow(size.rows, stream, [=] __device__(int64_t row, int lane) {
     const int64_t first = row * size.columns;
     double sum = 0;
-    for (int64_t i = lane; i < size.columns; i += kLanes) {
+    for (int64_t i = lane; i < size.columns; i += kWarpLanes) {
       sum += labels[first + i];
     }
     const T total = static_cast<T>(WarpSum(sum));
     const T scale = dloss[row];
-    for (int64_t i = lane; i < size.columns; i += kLanes) {
+    for (int64_t i = lane; i < size.columns; i += kWarpLanes) {
       const T wanted = labels[first + i];
       dlogits[first + i] = (softmax[first + i] * total - wanted) * scale;
     }
