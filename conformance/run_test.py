@@ -231,7 +231,7 @@ class HeldTest(PlantedCases):
         return {case['id'].split('/')[-1]: case['verdict'] for case in self.read_json('r.json')['cases']}
 
     def test_deadline_ends_the_reference_too(self):
-        self.assertEqual(self.run_own('--deadline=2', '--json=' + self.path('r.json')).returncode, 1)
+        self.assertEqual(self.run_own('--deadline=1', '--json=' + self.path('r.json')).returncode, 1)
         self.assertEqual(self.verdicts(), {
             'comes_before': 'passed', 'has_no_end': 'timed_out', 'is_behind': 'passed'})
 
@@ -264,7 +264,7 @@ class HeldTest(PlantedCases):
 
     def test_a_signal_ends_an_endless_case(self):
         for number in (signal.SIGINT, signal.SIGTERM):
-            ready_at = time.monotonic() + 1.5  # it is in its endless case by then, or just begins
+            ready_at = time.monotonic() + 0.7  # it is in its endless case by then, or just begins
             self.interrupt(number, ready=lambda: time.monotonic() > ready_at)
             self.assertLessEqual(set(self.verdicts()), {'comes_before'})
 

@@ -30,7 +30,7 @@ class Server(http.server.ThreadingHTTPServer):
         self.folder = folder
         self.requests = []
         self.misbehave = lambda handler, path, body: False
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
 
     def url(self):
         return 'http://127.0.0.1:%d/' % self.server_address[1]

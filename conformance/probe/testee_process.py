@@ -78,7 +78,7 @@ class TesteeProcess:
             raise Silence from None
         if line is _END:
             self._lines.put(_END)  # for whoever reads again
-            raise Ended(self.wait(1))
+            raise Ended(self.wait(min(1, deadline)))
         return line
 
     def wait(self, deadline):

@@ -8,9 +8,7 @@ import fnmatch
 import json
 import os
 import signal
-import subprocess
 import sys
-import tempfile
 import time
 
 import minimal
@@ -107,7 +105,11 @@ def takes_all_memory(message):
         hoard.append(b"x" * (16 << 20))
 
 
+# Modules that take long to import are the modes' own.
+
+
 def leaves_a_file(message):
+    import tempfile
     with tempfile.NamedTemporaryFile(delete=False) as file:
         note(file.name)
     minimal.reply(minimal.answer(message))
@@ -149,6 +151,7 @@ def closes_stdout(message):
 
 
 def leaves_a_grandchild(message):
+    import subprocess
     sleep = ["sleep", str(FOREVER)]
     note(subprocess.Popen(sleep, start_new_session=True).pid)
     minimal.reply(minimal.answer(message))

@@ -28,7 +28,7 @@ using testing::HasSubstr;
 
 // Of those that miss one: long enough for an honest answer on a busy machine.
 const PipeTesteeOptions kShort{.start_deadline = milliseconds(10'000),
-                               .case_deadline = milliseconds(2'500),
+                               .case_deadline = milliseconds(1'500),
                                .stop_grace = milliseconds(200)};
 // Of the others: never reached.
 const PipeTesteeOptions kLong{.start_deadline = milliseconds(60'000),
@@ -139,7 +139,7 @@ TEST_F(MiniaturesTest, AlwaysWrongFails) {
 TEST_F(MiniaturesTest, ALateAnswerIsNone) {
   const Suite suite = Run("slow", kShort);
   ExpectOnlyTrouble(suite, "timed_out");
-  EXPECT_EQ(suite.answer, "no answer in 2.5 s");
+  EXPECT_EQ(suite.answer, "no answer in 1.5 s");
   EXPECT_EQ(suite.processes, 2u);
 }
 
