@@ -10,8 +10,9 @@ def describe(expectation):
     'sizes equals [[2, 2], [1, 1]]'
     """
     if "error" in expectation:
-        place = f" in {expectation['at_step']}" if "at_step" in expectation else ""
-        text = f"the program ends with the error {expectation['error']}{place}"
+        steps = expectation["at_step"]
+        place = steps if isinstance(steps, str) else " or ".join(steps)
+        text = f"the program ends with the error {expectation['error']} in {place}"
     else:
         text = f"{expectation['observation']} {_relation(expectation)}"
     return text + _tolerance(expectation)

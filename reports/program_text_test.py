@@ -99,10 +99,10 @@ class ExpectationTextTest(unittest.TestCase):
                          close=0.5, rtol=1e-6, atol=0.25)
 
     def test_error(self):
-        self.assert_text("the program ends with the error OutOfRange",
-                         error="OutOfRange")
         self.assert_text("the program ends with the error OutOfRange in input.next",
                          error="OutOfRange", at_step="input.next")
+        self.assert_text("the program ends with the error NotFound in data.x or data.y",
+                         error="NotFound", at_step=["data.x", "data.y"])
 
     def test_same_on_all_replicas(self):
         self.assert_text("x is the same on all replicas", observation="x",

@@ -156,6 +156,11 @@ class CaseChecks:
             problem('cites: a %s case cites a document' % case['level'])
 
 
+def _steps_that_may_fail(expectation):
+    steps = expectation.get('at_step', [])
+    return [steps] if isinstance(steps, str) else steps
+
+
 def check_expectations(case, observations, used_steps, problem):
     """What the schema cannot say of a case's expectations."""
     levels = []
@@ -175,8 +180,9 @@ def check_expectations(case, observations, used_steps, problem):
     if case['level'] not in levels:
         problem('expect: nothing is %s' % case['level'])
     for expectation in case['expect']:
-        if expectation.get('at_step', used_steps[0]) not in used_steps:
-            problem('expect: the program has no step %s' % expectation['at_step'])
+        for step in _steps_that_may_fail(expectation):
+            if step not in used_steps:
+                problem('expect: the program has no step %s' % step)
     for name in observations:
         if name not in named:
             problem("nothing is expected of the observation '%s'" % name)

@@ -263,12 +263,12 @@ class CheckCasesTest(source_tree.PlantedTree):
         self.assert_refused('nothing is required')
 
     def test_error_and_more(self):
-        self.case['expect'].append({'error': 'OutOfRange'})
+        self.case['expect'].append({'error': 'OutOfRange', 'at_step': 'data.range'})
         self.assert_refused('nothing but the error')
 
     def test_error_for_some_testees_and_more_for_others(self):
         self.case['expect'][0]['when'] = {'remainder': 'split'}
-        self.case['expect'].append({'error': 'OutOfRange', 'when': {'remainder': 'pad'}})
+        self.case['expect'].append({'error': 'OutOfRange', 'at_step': 'data.range', 'when': {'remainder': 'pad'}})
         self.assertEqual(self.problems(), [])
         self.case['expect'][1]['when'] = {'empty': 'error'}
         self.assert_refused('nothing but the error')

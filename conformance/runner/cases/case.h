@@ -52,7 +52,7 @@ struct Expectation {
   Json value;
   double rtol = 0;  // kClose and kSameAs
   double atol = 0;
-  std::string at_step;  // kError: the step that fails, any when empty
+  std::vector<std::string> at_steps;  // kError: those of which one fails
   // kSameAs: the observation to compare with, in a run whose `given` has these
   // fields replaced (an empty object: the same run).
   std::string other_observation;

@@ -379,6 +379,10 @@ TEST_F(CaseLoaderTest, RefusesMalformedExpectations) {
             "-1");
   EXPECT_EQ(refusal(R"({"error": "Mishap"})"),
             "$.cases[0].expect[0].error: unknown error class 'Mishap'");
+  EXPECT_EQ(refusal(R"({"error": "OutOfRange"})"),
+            "$.cases[0].expect[0]: the field 'at_step' is missing");
+  EXPECT_EQ(refusal(R"({"error": "OutOfRange", "at_step": []})"),
+            "$.cases[0].expect[0].at_step: wanted at least one item, got none");
   EXPECT_EQ(refusal(R"({"observation": "seen", "multiple_of": 1})"),
             "$.cases[0].expect[0].multiple_of: wanted an integer of at least "
             "2, got 1");
@@ -400,7 +404,8 @@ TEST_F(CaseLoaderTest, RefusesMalformedExpectations) {
 
 TEST_F(CaseLoaderTest, RefusesAnErrorBesideOtherExpectations) {
   EXPECT_EQ(
-      RefusalWith("expect/1", R"({"error": "OutOfRange"})"),
+      RefusalWith("expect/1",
+                  R"({"error": "OutOfRange", "at_step": "data.x"})"),
       "$.cases[0].expect[1]: a program that ends with an error leaves "
       "nothing else to expect: use the step program.try, or a 'when' that "
       "tells them apart");
@@ -410,10 +415,13 @@ TEST_F(CaseLoaderTest, ReadsWhomAnExpectationIsFor) {
   Json both = RightCase();
   both["expect"] = Json::parse(R"([
     {"observation": "seen", "equals": 1, "when": {"remainder": "split"}},
-    {"error": "OutOfRange", "when": {"remainder": "pad"}}])");
+    {"error": "OutOfRange", "at_step": ["data.x", "data.y"],
+     "when": {"remainder": "pad"}}])");
   const std::vector<Case> cases = LoadCase(both);
   EXPECT_EQ(cases[0].expect[0].when, (Dialect{{"remainder", "split"}}));
   EXPECT_EQ(cases[0].expect[1].when, (Dialect{{"remainder", "pad"}}));
+  EXPECT_EQ(cases[0].expect[1].at_steps,
+            (std::vector<std::string>{"data.x", "data.y"}));
   EXPECT_EQ(cases[0].expect_json, both["expect"]);
 }
 

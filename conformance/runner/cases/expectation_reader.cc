@@ -46,10 +46,14 @@ void CheckObservation(const JsonCursor& cursor,
   }
 }
 
-void ReadAtStep(const JsonCursor& cursor, Expectation& expectation) {
-  if (const auto at_step = cursor.Find("at_step")) {
-    expectation.at_step = at_step->Text();
+// Without the step, whoever refuses every program would be right.
+std::vector<std::string> ReadAtSteps(const JsonCursor& cursor) {
+  if (cursor.json().is_string()) return {cursor.Text()};
+  std::vector<std::string> steps;
+  for (const JsonCursor& step : cursor.SomeItems()) {
+    steps.push_back(step.Text());
   }
+  return steps;
 }
 
 void ReadTolerance(const JsonCursor& cursor, Expectation& expectation) {
@@ -94,7 +98,7 @@ void ReadValue(const JsonCursor& cursor, const ObservationNames& observations,
   switch (expectation.relation) {
     case Relation::kError:
       CheckErrorClass(value);
-      ReadAtStep(cursor, expectation);
+      expectation.at_steps = ReadAtSteps(cursor["at_step"]);
       break;
     case Relation::kSameOnAllReplicas:
       if (value.json() != true && value.json() != "in_each_round") {

@@ -92,7 +92,9 @@ std::string DescribeExpectation(const Expectation& expectation) {
   if (!text.empty()) text += ' ';
   text += fmt::format("{} {}", RelationName(expectation.relation),
                       DescribeValue(expectation));
-  if (!expectation.at_step.empty()) text += " in " + expectation.at_step;
+  if (!expectation.at_steps.empty()) {
+    text += fmt::format(" in {}", fmt::join(expectation.at_steps, " or "));
+  }
   if (expectation.rtol > 0) text += fmt::format(", rtol {}", expectation.rtol);
   if (expectation.atol > 0) text += fmt::format(", atol {}", expectation.atol);
   return text;

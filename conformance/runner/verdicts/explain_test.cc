@@ -205,8 +205,11 @@ TEST(DescribeCaseTest, EveryRelation) {
   EXPECT_EQ(DescribeExpectation(close), "x close 1.5, rtol 0.5, atol 2");
   Expectation error = Expect(Relation::kError, "OutOfRange");
   error.observation = "";
-  error.at_step = "data.x";
+  error.at_steps = {"data.x"};
   EXPECT_EQ(DescribeExpectation(error), "error \"OutOfRange\" in data.x");
+  error.at_steps = {"data.x", "data.y"};
+  EXPECT_EQ(DescribeExpectation(error),
+            "error \"OutOfRange\" in data.x or data.y");
   Expectation same = Expect(Relation::kSameAs, Json::object());
   same.other_observation = "x";
   same.other_given = {{"replicas", 1}};

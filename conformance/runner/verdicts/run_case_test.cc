@@ -19,7 +19,11 @@ Expectation Expect(Relation relation, Json value, Level level) {
   Expectation expectation;
   expectation.relation = relation;
   expectation.value = std::move(value);
-  if (relation != Relation::kError) expectation.observation = "x";
+  if (relation == Relation::kError) {
+    expectation.at_steps = {"data.x"};
+  } else {
+    expectation.observation = "x";
+  }
   expectation.other_observation = "x";
   expectation.level = level;
   return expectation;
@@ -92,10 +96,10 @@ TEST(RunCaseTest, ExpectedErrorPasses) {
 
 TEST(RunCaseTest, ExpectedErrorComesFromItsStep) {
   Expectation error = Expect(Relation::kError, "OutOfRange", Level::kRequired);
-  error.at_step = "data.x";
+  error.at_steps = {"data.y", "data.x"};
   EXPECT_EQ(VerdictFor(MakeCase({error}), FailsWith("OutOfRange")),
             Verdict::kPassed);
-  error.at_step = "data.y";
+  error.at_steps = {"data.y"};
   EXPECT_EQ(VerdictFor(MakeCase({error}), FailsWith("OutOfRange")),
             Verdict::kFailed);
 }

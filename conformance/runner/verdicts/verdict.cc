@@ -34,14 +34,14 @@ namespace {
 
 Difference DiffError(const Expectation& expectation, const Answer& answer) {
   const std::string error_class = expectation.value.get<std::string>();
-  const std::string& at_step = expectation.at_step;
   const auto* failure = std::get_if<Failure>(&answer);
   if (failure && failure->error_class == error_class &&
-      (at_step.empty() || failure->at_step == at_step)) {
+      std::ranges::find(expectation.at_steps, failure->at_step) !=
+          expectation.at_steps.end()) {
     return std::nullopt;
   }
-  return fmt::format("expected the error {}{}{}, observed: {}", error_class,
-                     at_step.empty() ? "" : " in ", at_step,
+  return fmt::format("expected the error {} in {}, observed: {}", error_class,
+                     fmt::join(expectation.at_steps, " or "),
                      DescribeAnswer(answer));
 }
 
