@@ -13,6 +13,9 @@
 
 namespace lockstep {
 
+// Where the suite's own cases are, in the workspace.
+inline constexpr std::string_view kBuiltInCases = "conformance/cases";
+
 // How binding a statement is.
 enum class Level {
   kRequired,     // the documents state it

@@ -8,6 +8,7 @@
 #include "command_line/parse.h"
 #include "command_line/program.h"
 #include "conformance/runner/cases/case_loader.h"
+#include "conformance/runner/commands/case_selection.h"
 #include "conformance/runner/commands/run_options.h"
 #include "conformance/runner/commands/run_suite.h"
 #include "conformance/runner/commands/user_paths.h"
@@ -132,7 +133,11 @@ SuiteResult Prepare(const RunOptions& options, const Conventions& conventions,
   SuiteResult suite;
   suite.settings = {.testee = options.testee,
                     .cases = options.cases,
-                    .filter = options.filter,
+                    .filter = options.selection.filter,
+                    .levels = options.selection.levels,
+                    .areas = options.selection.areas,
+                    .shard = options.selection.shard,
+                    .shards = options.selection.shards,
                     .repeat = options.repeat,
                     .deadline_s = options.deadline_s};
   suite.declaration = chosen.testee->Start();
@@ -163,10 +168,19 @@ CaseIds IdsOf(const CaseLoader& loader, const RunOptions& options) {
   return ids;
 }
 
+int List(const std::vector<const Case*>& cases) {
+  for (const Case* conformance_case : cases) {
+    std::cout << conformance_case->id << " "
+              << LevelName(conformance_case->level) << "\n";
+  }
+  return kAsExpected;
+}
+
 int Run(const RunOptions& options, const TesteeMakers& in_process) {
   const CaseLoader loader = LoadCases(options);
   const std::vector<const Case*> cases =
-      SelectCases(loader.cases(), options.filter);
+      SelectCases(loader.cases(), options.selection);
+  if (options.list) return List(cases);
   const TesteeTable table = TesteeTable::Load(InputPath(options.testees));
   // Before there are results a signal just ends us.
   std::optional<InterruptScope> interrupt;

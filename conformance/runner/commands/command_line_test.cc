@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "conformance/runner/cases/conventions.h"
+#include "conformance/runner/commands/case_selection.h"
 #include "conformance/runner/commands/make_testee.h"
 #include "conformance/runner/miniature_testee.h"
 #include "reference/base/error.h"
@@ -269,7 +270,8 @@ TEST_F(CommandLineTest, ZeroWhenEveryCasePassed) {
 TEST_F(CommandLineTest, OneWhenACaseFailed) {
   EXPECT_EQ(Run({}, 2), 1);
   EXPECT_THAT(output_, HasSubstr("input/numbers/count: failed (required)\n"));
-  EXPECT_THAT(output_, HasSubstr("--testee=mini --filter=input/numbers/count"));
+  EXPECT_THAT(output_, HasSubstr("--testee=mini --cases=" + folder_ +
+                                 "/input --filter=input/numbers/count\n"));
   EXPECT_THAT(output_,
               HasSubstr("not as expected: input/numbers/count: failed, "
                         "which no entry for mini says\n"));
@@ -320,8 +322,44 @@ TEST_F(CommandLineTest, AMalformedListIsNamed) {
   EXPECT_THAT(output_, HasSubstr(folder_ + "/mini.json at $.entries[0]"));
 }
 
-TEST_F(CommandLineTest, FilterSelects) {
+TEST_F(CommandLineTest, SelectsByIdLevelAndArea) {
   EXPECT_EQ(Run({"--filter=input/*/count"}, 2), 1);
+  EXPECT_EQ(Run({"--level=recommended,required", "--area=input"}, 2), 1);
+  EXPECT_EQ(Run({"--level=recommended"}, 2), 2);
+  EXPECT_THAT(output_, HasSubstr("no case is called like '*' and has such a "
+                                 "level and area"));
+  EXPECT_EQ(Run({"--level=requested"}, 2), 2);
+  EXPECT_EQ(Run({"--area=output"}, 2), 2);
+  EXPECT_THAT(output_, HasSubstr("no area is called 'output', there are: "
+                                 "input"));
+}
+
+TEST_F(CommandLineTest, ListsWithoutRunning) {
+  EXPECT_EQ(Run({"--list"}, 2), 0);
+  EXPECT_EQ(output_, "input/numbers/count required\n");
+}
+
+TEST_F(CommandLineTest, RefusesAShardThatIsNone) {
+  for (const char* shard : {"0/2", "3/2", "1", "1/", "/2", "1/2/3", "-1/2",
+                            "1/1001", "a/b", "1/0"}) {
+    EXPECT_EQ(Run({std::string("--shard=") + shard}, 2), 2) << shard;
+    EXPECT_THAT(output_, HasSubstr("wanted I/N")) << shard;
+  }
+  EXPECT_EQ(Run({"--shard=2/2"}, 2), 2);
+  EXPECT_THAT(output_, HasSubstr("shard 2/2 of 1 cases holds none"));
+}
+
+TEST(SelectCasesTest, ShardsShareNoCaseAndLeaveNoneOut) {
+  std::vector<Case> cases(7);
+  for (int i = 0; i < 7; ++i) cases[i].id = "a/b/" + std::to_string(i);
+  std::vector<std::string> ids;
+  for (const int shard : {1, 2, 3}) {
+    for (const Case* one : SelectCases(cases, {.shard = shard, .shards = 3})) {
+      ids.push_back(one->id);
+    }
+  }
+  EXPECT_EQ(ids, (std::vector<std::string>{"a/b/0", "a/b/3", "a/b/6", "a/b/1",
+                                           "a/b/4", "a/b/2", "a/b/5"}));
 }
 
 TEST_F(CommandLineTest, ATesteeIsHeldToWhatItDeclares) {

@@ -11,6 +11,7 @@ Examples:
   ./bazelw run //conformance:run -- --testee=tensorflow --json=tensorflow.json
   ./bazelw run //conformance:run -- --testee="python3 my_testee.py" --filter='input/*'
   ./bazelw run //conformance:run -- --cases=my_cases --junit=results.xml
+  ./bazelw run //conformance:run -- --level=required --area=loss,metrics --list
   ./bazelw run //conformance:run -- --testee=tensorflow --update  write its list of deviations anew
   ./bazelw run //conformance:run -- --repeat=100                  does any result flicker?
 
@@ -26,8 +27,9 @@ void DescribeWhatToRun(CLI::App& app, RunOptions& options) {
       ->capture_default_str();
   app.add_option("--cases", options.cases, "file or folder of cases")
       ->capture_default_str();
-  app.add_option("--filter", options.filter, "ids to run, with * and ?")
-      ->capture_default_str();
+  DescribeSelection(app, options.selection);
+  app.add_flag("--list", options.list,
+               "say which cases would run, with their levels, and run none");
   app.add_option("--deadline", options.deadline_s,
                  "seconds that a testee has for an answer")
       ->check(RealNumber(0.001, 1e6))

@@ -6,20 +6,21 @@
 #include <optional>
 #include <string>
 
-namespace lockstep {
+#include "conformance/runner/commands/case_selection.h"
 
-inline constexpr const char* kBuiltInCases = "conformance/cases";
+namespace lockstep {
 
 struct RunOptions {
   std::string testee = "reference";
-  std::string cases = kBuiltInCases;
-  std::string filter = "*";
+  std::string cases{kBuiltInCases};
+  CaseSelection selection;
   std::string json;  // paths to write to; empty: not
   std::string junit;
   std::string markdown;
   double deadline_s = 60;
   std::optional<double> memory_gib;  // none: half of the machine's
   int repeat = 1;
+  bool list = false;  // the ids of the cases, and nothing else
   bool update = false;
   bool verbose = false;
   // Files that people seldom name.
@@ -31,7 +32,9 @@ struct RunOptions {
 
   // Some of the built-in cases, or others: not all entries of a list of
   // deviations can match.
-  bool OnlyAPart() const { return cases != kBuiltInCases || filter != "*"; }
+  bool OnlyAPart() const {
+    return cases != kBuiltInCases || !selection.IsAll();
+  }
 };
 
 // Makes `app` read the options, with a help text that shows examples.

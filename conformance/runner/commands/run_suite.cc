@@ -2,14 +2,12 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <chrono>
 #include <iostream>
 
 #include "conformance/runner/verdicts/explain.h"
 #include "conformance/runner/verdicts/run_case.h"
-#include "reference/base/error.h"
 #include "reference/base/terminal.h"
 
 namespace lockstep {
@@ -57,7 +55,8 @@ class SuiteRun {
     const bool passed = result.verdict == Verdict::kPassed;
     if (is_unexpected || (passed && result.observed_differently)) {
       return ExplainResult(result, options_.sources,
-                           RerunCommand(suite_.settings.testee, record.id()));
+                           RerunCommand(suite_.settings.testee,
+                                        suite_.settings.cases, record.id()));
     }
     if (!options_.verbose) return "";
     return fmt::format("{}: {}{}\n", record.id(), VerdictName(result.verdict),
@@ -79,20 +78,6 @@ std::vector<const Case*> Repeat(const std::vector<const Case*>& cases,
 }
 
 }  // namespace
-
-std::vector<const Case*> SelectCases(const std::vector<Case>& cases,
-                                     const std::string& filter) {
-  std::vector<const Case*> selected;
-  for (const Case& conformance_case : cases) {
-    if (fnmatch(filter.c_str(), conformance_case.id.c_str(), 0) == 0) {
-      selected.push_back(&conformance_case);
-    }
-  }
-  if (selected.empty()) {
-    throw NotFound("[Run] no case is called like '{}'", filter);
-  }
-  return selected;
-}
 
 void RunSuite(const std::vector<const Case*>& cases, Testee& testee,
               const RunSuiteOptions& options, SuiteResult& suite) {

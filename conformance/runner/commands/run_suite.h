@@ -11,10 +11,6 @@
 
 namespace lockstep {
 
-// Those whose ids match `filter`, with * and ?. Errors: NotFound for none.
-std::vector<const Case*> SelectCases(const std::vector<Case>& cases,
-                                     const std::string& filter);
-
 struct RunSuiteOptions {
   const Sources& sources;
   bool verbose = false;  // a line for every case

@@ -162,7 +162,8 @@ class JUnitWriter {
     const Outcome outcome = OutcomeOf(record);
     if (outcome == Outcome::kPassed) return;
     const CaseResult& result = record.result();
-    const std::string rerun = RerunCommand(suite_.settings.testee, record.id());
+    const std::string rerun = RerunCommand(suite_.settings.testee,
+                                           suite_.settings.cases, record.id());
     if (outcome == Outcome::kSkipped) {
       element.Add("skipped").Set("message", DescribeDeviation(result));
     } else {

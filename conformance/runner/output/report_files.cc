@@ -76,7 +76,8 @@ std::string ToMarkdown(const SuiteResult& suite, const Sources& sources) {
     if (!is_told) continue;
     text += "\n```\n" +
             ExplainResult(result, sources,
-                          RerunCommand(suite.settings.testee, record.id())) +
+                          RerunCommand(suite.settings.testee,
+                                       suite.settings.cases, record.id())) +
             "```\n";
   }
   return text + DeviationTable(suite);

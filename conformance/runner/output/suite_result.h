@@ -17,7 +17,12 @@ namespace lockstep {
 struct SuiteSettings {
   std::string testee;  // as --testee says it
   std::string cases;   // file or folder
+  // Which of them: --filter, --level, --area and --shard.
   std::string filter = "*";
+  std::vector<std::string> levels = {};
+  std::vector<std::string> areas = {};
+  int shard = 1;
+  int shards = 1;
   int repeat = 1;
   double deadline_s = 60;
 };

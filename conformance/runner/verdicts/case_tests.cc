@@ -15,7 +15,7 @@ namespace lockstep {
 namespace {
 
 struct Options {
-  std::string cases = "conformance/cases";
+  std::string cases{kBuiltInCases};
   std::string sources = "conformance/sources.json";
   std::string operations = "conformance/operations.md";
   std::string conventions = "conformance/conventions.json";

@@ -1,0 +1,42 @@
+// Which of the loaded cases a run is about.
+//
+//   CaseSelection selection{.levels = {"required"}, .shard = 2,
+//                           .shards = 4};
+//   SelectCases(loader.cases(), selection);   // every fourth, from the second
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_CASE_SELECTION_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_CASE_SELECTION_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "conformance/runner/cases/case.h"
+
+namespace lockstep {
+
+struct CaseSelection {
+  std::string filter = "*";  // ids, with * and ?
+  // "required", ...; "input" of "input/rebatch/...". Empty: all.
+  std::vector<std::string> levels = {};
+  std::vector<std::string> areas = {};
+  // Of what is left, in the order of ids, every `shards`-th from this one on:
+  // the shards of one selection share no case and leave none out.
+  int shard = 1;
+  int shards = 1;
+
+  bool IsAll() const {
+    return filter == "*" && levels.empty() && areas.empty() && shards == 1;
+  }
+};
+
+// Makes `app` read --filter, --level, --area and --shard.
+void DescribeSelection(CLI::App& app, CaseSelection& selection);
+
+// Errors: NotFound for an area that there is not, and where none is left:
+// nothing passes because nothing was asked.
+std::vector<const Case*> SelectCases(const std::vector<Case>& cases,
+                                     const CaseSelection& selection);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_CASE_SELECTION_H_
