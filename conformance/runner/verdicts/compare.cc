@@ -148,10 +148,11 @@ Difference DiffMultipleOf(int64_t divisor, const Json& observed) {
   return std::nullopt;
 }
 
-Difference DiffSameOnAllReplicas(const Json& observed) {
-  if (!observed.is_array() || observed.empty()) {
-    return fmt::format("expected one entry a replica, observed {}",
-                       Told(observed));
+Difference DiffSameOnAllReplicas(const Json& observed, size_t replicas) {
+  if (!observed.is_array() || observed.size() != replicas) {
+    return fmt::format(
+        "expected one entry for each of {} replicas, observed {}", replicas,
+        Told(observed));
   }
   for (size_t i = 1; i < observed.size(); ++i) {
     const Difference difference = DiffEquals(observed[0], observed[i]);
@@ -163,13 +164,14 @@ Difference DiffSameOnAllReplicas(const Json& observed) {
   return std::nullopt;
 }
 
-Difference DiffSameOnAllReplicasInEachRound(const Json& observed) {
+Difference DiffSameOnAllReplicasInEachRound(const Json& observed,
+                                            size_t replicas) {
   if (!observed.is_array() || observed.empty()) {
     return fmt::format("expected a list of rounds, observed {}",
                        Told(observed));
   }
   for (size_t i = 0; i < observed.size(); ++i) {
-    const Difference difference = DiffSameOnAllReplicas(observed[i]);
+    const Difference difference = DiffSameOnAllReplicas(observed[i], replicas);
     if (difference) return fmt::format("round {}: {}", i, *difference);
   }
   return std::nullopt;

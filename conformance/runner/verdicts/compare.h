@@ -32,10 +32,11 @@ Difference DiffSameMultiset(const Json& expected, const Json& observed);
 // Every leaf is an integer multiple of `divisor`; there is at least one leaf.
 Difference DiffMultipleOf(int64_t divisor, const Json& observed);
 
-// A list of at least one entry, all equal to the first.
-Difference DiffSameOnAllReplicas(const Json& observed);
+// A list of one entry for each of the replicas, all equal to the first.
+Difference DiffSameOnAllReplicas(const Json& observed, size_t replicas);
 // A list of at least one round, each of them such a list.
-Difference DiffSameOnAllReplicasInEachRound(const Json& observed);
+Difference DiffSameOnAllReplicasInEachRound(const Json& observed,
+                                            size_t replicas);
 
 // The numbers, texts, booleans and nulls of a value, in order.
 std::vector<Json> Leaves(const Json& value);

@@ -124,21 +124,22 @@ TEST(CompareTest, MultiplesOfANumber) {
 }
 
 TEST(CompareTest, SameOnAllReplicas) {
-  EXPECT_EQ(DiffSameOnAllReplicas(J("[[1,2],[1,2],[1,2]]")), std::nullopt);
-  EXPECT_EQ(DiffSameOnAllReplicas(J("[[1,2],[1,2],[1,3]]")),
+  EXPECT_EQ(DiffSameOnAllReplicas(J("[[1,2],[1,2],[1,2]]"), 3), std::nullopt);
+  EXPECT_EQ(DiffSameOnAllReplicas(J("[[1,2],[1,2],[1,3]]"), 3),
             "replica 2 differs from replica 0: at [1]: expected 2, observed 3");
-  EXPECT_EQ(DiffSameOnAllReplicas(J("[]")),
-            "expected one entry a replica, observed []");
-  EXPECT_EQ(DiffSameOnAllReplicas(J("7")),
-            "expected one entry a replica, observed 7");
+  EXPECT_EQ(DiffSameOnAllReplicas(J("[[1,2]]"), 2),
+            "expected one entry for each of 2 replicas, observed [[1,2]]");
+  EXPECT_EQ(DiffSameOnAllReplicas(J("7"), 1),
+            "expected one entry for each of 1 replicas, observed 7");
 }
 
 TEST(CompareTest, SameOnAllReplicasInEachRound) {
-  EXPECT_EQ(DiffSameOnAllReplicasInEachRound(J("[[1,1],[2,2]]")), std::nullopt);
-  EXPECT_EQ(DiffSameOnAllReplicasInEachRound(J("[[1,1],[2,1]]")),
+  EXPECT_EQ(DiffSameOnAllReplicasInEachRound(J("[[1,1],[2,2]]"), 2),
+            std::nullopt);
+  EXPECT_EQ(DiffSameOnAllReplicasInEachRound(J("[[1,1],[2,1]]"), 2),
             "round 1: replica 1 differs from replica 0: expected 2, observed "
             "1");
-  EXPECT_EQ(DiffSameOnAllReplicasInEachRound(J("[]")),
+  EXPECT_EQ(DiffSameOnAllReplicasInEachRound(J("[]"), 2),
             "expected a list of rounds, observed []");
 }
 

@@ -45,7 +45,8 @@ RunResult RunOnce(const Case& conformance_case, const Json& given,
     return other;
   };
   std::vector<Finding> findings =
-      FindingsOf(conformance_case.expect, options.dialect, answer, rerun);
+      FindingsOf(conformance_case.expect, options.dialect,
+                 {.given = given, .answer = answer, .rerun = rerun});
   const Verdict verdict = std::max(
       VerdictOf(answer, findings, options.judge_observed), worst_rerun);
   return {.given = given,

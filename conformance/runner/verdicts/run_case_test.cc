@@ -168,6 +168,8 @@ TEST(RunCaseTest, RelationsAreJudged) {
             Verdict::kPassed);
   EXPECT_EQ(verdict(Relation::kSameOnAllReplicas, true, {5, 6}),
             Verdict::kFailed);
+  EXPECT_EQ(verdict(Relation::kSameOnAllReplicas, true, Json::array({5})),
+            Verdict::kFailed);
   EXPECT_EQ(verdict(Relation::kSameOnAllReplicas, "in_each_round",
                     Json::parse("[[1,1],[2,3]]")),
             Verdict::kFailed);

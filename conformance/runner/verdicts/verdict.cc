@@ -53,11 +53,11 @@ const Json* FindObservation(const Answer& answer, const std::string& name) {
 }
 
 // Notes in the finding what it compared with.
-Difference DiffSameAs(const Expectation& expectation, const Answer& answer,
-                      const Rerun& rerun, Finding& finding) {
-  Answer other_answer = answer;
+Difference DiffSameAs(const Expectation& expectation, const AskedRun& run,
+                      Finding& finding) {
+  Answer other_answer = run.answer;
   if (!expectation.other_given.empty()) {
-    other_answer = rerun(expectation.other_given);
+    other_answer = run.rerun(expectation.other_given);
   }
   const Json* other =
       FindObservation(other_answer, expectation.other_observation);
@@ -70,9 +70,10 @@ Difference DiffSameAs(const Expectation& expectation, const Answer& answer,
                    expectation.atol);
 }
 
-Difference DiffObservation(const Expectation& expectation, const Answer& answer,
-                           const Rerun& rerun, Finding& finding) {
+Difference DiffObservation(const Expectation& expectation, const AskedRun& run,
+                           Finding& finding) {
   const Json& observed = finding.observed;
+  const size_t replicas = run.given.value("replicas", 1);
   switch (expectation.relation) {
     case Relation::kEquals:
       return DiffEquals(expectation.value, observed);
@@ -81,36 +82,36 @@ Difference DiffObservation(const Expectation& expectation, const Answer& answer,
                        expectation.atol);
     case Relation::kSameOnAllReplicas:
       return expectation.value == true
-                 ? DiffSameOnAllReplicas(observed)
-                 : DiffSameOnAllReplicasInEachRound(observed);
+                 ? DiffSameOnAllReplicas(observed, replicas)
+                 : DiffSameOnAllReplicasInEachRound(observed, replicas);
     case Relation::kMultipleOf:
       return DiffMultipleOf(expectation.value.get<int64_t>(), observed);
     case Relation::kSameMultiset:
       return DiffSameMultiset(expectation.value, observed);
     case Relation::kSameAs:
-      return DiffSameAs(expectation, answer, rerun, finding);
+      return DiffSameAs(expectation, run, finding);
     case Relation::kError:
       break;
   }
   LOCKSTEP_CHECK(false);
 }
 
-Finding FindingOf(const Expectation& expectation, const Answer& answer,
-                  const Rerun& rerun) {
+Finding FindingOf(const Expectation& expectation, const AskedRun& run) {
   Finding finding{.expectation = &expectation,
                   .holds = false,
                   .difference = "",
                   .observed = nullptr};
   Difference difference;
   if (expectation.relation == Relation::kError) {
-    difference = DiffError(expectation, answer);
+    difference = DiffError(expectation, run.answer);
   } else if (const Json* observed =
-                 FindObservation(answer, expectation.observation)) {
+                 FindObservation(run.answer, expectation.observation)) {
     finding.observed = *observed;
-    difference = DiffObservation(expectation, answer, rerun, finding);
+    difference = DiffObservation(expectation, run, finding);
   } else {
-    difference = fmt::format("'{}' was not observed: {}",
-                             expectation.observation, DescribeAnswer(answer));
+    difference =
+        fmt::format("'{}' was not observed: {}", expectation.observation,
+                    DescribeAnswer(run.answer));
   }
   finding.holds = !difference.has_value();
   finding.difference = difference.value_or("");
@@ -120,12 +121,11 @@ Finding FindingOf(const Expectation& expectation, const Answer& answer,
 }  // namespace
 
 std::vector<Finding> FindingsOf(const std::vector<Expectation>& expectations,
-                                const Dialect& dialect, const Answer& answer,
-                                const Rerun& rerun) {
+                                const Dialect& dialect, const AskedRun& run) {
   std::vector<Finding> findings;
   for (const Expectation& expectation : expectations) {
     if (!Applies(expectation.when, dialect)) continue;
-    findings.push_back(FindingOf(expectation, answer, rerun));
+    findings.push_back(FindingOf(expectation, run));
   }
   return findings;
 }

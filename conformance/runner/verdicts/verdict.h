@@ -65,12 +65,18 @@ struct CaseResult {
 // Gives the answer of the same program with fields of `given` replaced.
 using Rerun = std::function<Answer(const Json& other_given)>;
 
+// What was asked and answered. `rerun` is called for expectations that compare
+// with another run.
+struct AskedRun {
+  const Json& given;  // of one run: "replicas" is one number
+  const Answer& answer;
+  const Rerun& rerun;
+};
+
 // Findings of the expectations that apply to the dialect, in their order; the
-// expectations outlive them. `rerun` is called for those that compare with
-// another run.
+// expectations outlive them.
 std::vector<Finding> FindingsOf(const std::vector<Expectation>& expectations,
-                                const Dialect& dialect, const Answer& answer,
-                                const Rerun& rerun);
+                                const Dialect& dialect, const AskedRun& run);
 
 // Why there is nothing to judge in a testee of this dialect: every expectation
 // that counts is for others. Expectations of level `observed` count where
