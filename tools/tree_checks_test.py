@@ -17,6 +17,12 @@ class CheckArchitectureTest(source_tree.PlantedTree):
     def problems(self, text):
         self.plant('data/batch.h', 'class Batch {\n  void Next();\n};\n')
         self.plant('docs/architecture.md', text)
+        self.plant('docs/algorithms.md', '')
+        return check_architecture.check(self.root)
+
+    def table_problems(self, text):
+        self.plant('docs/architecture.md', '')
+        self.plant('docs/algorithms.md', text)
         return check_architecture.check(self.root)
 
     def test_the_document_is_true(self):
@@ -33,6 +39,26 @@ class CheckArchitectureTest(source_tree.PlantedTree):
         self.assertEqual(self.problems('`data/batch.h`: `Batch::Previous`, `Take`'), [
             'docs/architecture.md:1: data/batch.h has no Previous', 'docs/architecture.md:1: data/batch.h has no Take'])
         self.assertEqual(self.problems('`Batch`'), ['docs/architecture.md:1: Batch stands before any file'])
+
+    def test_cases_have_to_be_there(self):
+        self.plant('conformance/cases/loss/average.json', '{"id": "loss/average/dtype_is_kept"}')
+        self.assertEqual(self.problems('`loss/average/dtype_is_kept`'), [])
+        self.assertEqual(self.problems('`loss/average/dtype` `loss/mean/dtype_is_kept`'), [
+            'docs/architecture.md:1: there is no case loss/average/dtype',
+            'docs/architecture.md:1: there is no case loss/mean/dtype_is_kept'])
+
+    def test_the_table_of_own_kernels_names_all_vector_code(self):
+        self.plant('reference/add.cc', '#define HWY_TARGET_INCLUDE "reference/add.cc"\n')
+        self.plant('tools/add.cc', '#define HWY_TARGET_INCLUDE "tools/add.cc"\n')
+        title = '## Kernels of our own on CPUs\n'
+        lacks = 'docs/algorithms.md: the table of own kernels lacks reference/add.cc'
+        self.assertEqual(self.table_problems(title + '`reference/add.cc`'), [])
+        self.assertEqual(self.table_problems('`reference/add.cc`\n' + title), [lacks])
+        self.assertEqual(self.table_problems(title + '## Others\n`reference/add.cc`'), [lacks])
+
+    def test_the_table_of_own_kernels_is_true_and_nothing_else_is_looked_at(self):
+        self.assertEqual(self.table_problems('`data/take.h`\n## Kernels of our own on CPUs\n`data/skip.h`'), [
+            'docs/algorithms.md:3: there is no data/skip.h'])
 
 
 class CheckFormatTest(source_tree.PlantedTree):

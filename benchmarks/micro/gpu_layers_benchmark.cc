@@ -16,12 +16,10 @@
 #include <fmt/format.h>
 
 #include <exception>
-#include <iterator>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "benchmarks/measurement/machine_context.h"
+#include "benchmarks/micro/benchmark_options.h"
 #include "benchmarks/micro/layers/layer_run.h"
 #include "benchmarks/micro/layers/layer_work.h"
 #include "benchmarks/micro/layers/prepared_layers.h"
@@ -36,9 +34,9 @@ namespace lockstep::benchmarks {
 namespace {
 
 // Before the caller's own, which win.
-const char* const kDefaults[] = {"--benchmark_enable_random_interleaving=true",
-                                 "--benchmark_repetitions=5",
-                                 "--benchmark_min_time=0.005"};
+const std::vector<std::string> kDefaults{
+    "--benchmark_enable_random_interleaving=true", "--benchmark_repetitions=5",
+    "--benchmark_min_time=0.005"};
 
 // The entries of one run of the program, on one GPU.
 class LayerBenchmarks {
@@ -87,17 +85,9 @@ class LayerBenchmarks {
   bool failed_ = false;
 };
 
-void AddContext(const Device& gpu) {
-  benchmark::AddCustomContext("gpu", DescribeCudnn(gpu));
-  const Json context = MachineContext();
-  for (const char* key :
-       {"cpu_model", "operating_system", "compiler", "commit"}) {
-    benchmark::AddCustomContext(key, context.at(key).get<std::string>());
-  }
-}
-
 int Measure(Device& gpu) {
-  AddContext(gpu);
+  benchmark::AddCustomContext("gpu", DescribeCudnn(gpu));
+  AddMachineContext();
   LayerBenchmarks benchmarks(gpu);
   benchmarks.Register();
   SampleCollector samples;
@@ -107,25 +97,14 @@ int Measure(Device& gpu) {
   return benchmarks.failed() || entries == 0 ? 1 : 0;
 }
 
-// The defaults, then the caller's options; false for one of no known name.
-bool ReadOptions(int argc, char** argv) {
-  std::vector<std::string> defaults(std::begin(kDefaults), std::end(kDefaults));
-  std::vector<char*> words(argv, argv + 1);  // whose name the library keeps
-  for (std::string& word : defaults) words.push_back(word.data());
-  words.insert(words.end(), argv + 1, argv + argc);
-  int count = static_cast<int>(words.size());
-  words.push_back(nullptr);
-  benchmark::Initialize(&count, words.data());
-  return !benchmark::ReportUnrecognizedArguments(count, words.data());
-}
-
 }  // namespace
 }  // namespace lockstep::benchmarks
 
 int main(int argc, char** argv) {
   using namespace lockstep::benchmarks;
   return lockstep::RunProgram([&] {
-    if (!ReadOptions(argc, argv)) return lockstep::kWrongUsage;
+    if (!ReadBenchmarkOptions(kDefaults, argc, argv))
+      return lockstep::kWrongUsage;
     return Measure(lockstep::FindDevice("GPU:0"));
   });
 }

@@ -1,258 +1,190 @@
-// The kernels of the reference network's training step, each beside the bare
-// oneDNN convolution that computes the same sums.
+// Our kernels for the CPU beside oneDNN's, at the two workloads' shapes.
 //
 //   ./bazelw run //benchmarks/micro:kernels_benchmark
+//   ... -- --benchmark_filter=MaxPool2D --benchmark_out=kernels.json
 //
-// The network: 28 x 28 x 1 images, convolutions to 32 and 64 channels (3 x 3,
-// ReLU, 2 x 2 pooling), dense layers to 64 and 10; 64 images, one thread. Ours
-// and the bare primitive take turns, and the counters are the best processor
-// times of both, so that the ratio (ours / bare) holds on a busy machine too.
+// On one thread, as each of two replicas has on two cores. Ours and oneDNN's
+// take turns, and the processor times of the two are compared turn by turn:
+// `gain` is the median of oneDNN's time over ours, so that it holds on a busy
+// machine too; ours are faster where it is above 1. What is part of oneDNN's
+// time says kernels/kernel_pair.h. Before anything is timed, the results of
+// both are compared. What oneDNN has not is timed alone.
+//
+// Exit status: 0; 1 when results differ or something fails; 2 for a wrong
+// command line.
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 #include <time.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <limits>
-#include <random>
+#include <exception>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "benchmarks/micro/bare_convolution.h"
-#include "reference/kernels/convolution/conv2d.h"
-#include "reference/kernels/convolution/conv2d_relu_max_pool2d.h"
-#include "reference/kernels/linear/matmul.h"
-#include "reference/kernels/normalization/softmax.h"
-#include "reference/kernels/optimizer/optimizer_update.h"
-#include "reference/tensor/host_tensor.h"
+#include "benchmarks/measurement/result_entry.h"
+#include "benchmarks/micro/benchmark_options.h"
+#include "benchmarks/micro/kernels/kernel_pair.h"
+#include "command_line/parse.h"
+#include "command_line/program.h"
+#include "reference/kernels/cpu/onednn_engine.h"
 
 namespace lockstep::benchmarks {
 namespace {
 
-constexpr int64_t kImages = 64;
-
-Tensor Random(const Shape& shape, uint32_t seed) {
-  std::mt19937 engine(seed);
-  std::uniform_real_distribution<float> distribution(-1, 1);
-  Tensor tensor = EmptyOnHost(shape);
-  std::generate_n(tensor.mutable_data<float>(), tensor.num_elements(),
-                  [&] { return distribution(engine); });
-  return tensor;
-}
+// Before the caller's own, which win.
+const std::vector<std::string> kDefaults{
+    "--benchmark_enable_random_interleaving=true", "--benchmark_repetitions=5",
+    "--benchmark_min_time=0.02"};
 
 // The thread's own time, so that other processes count as little as can be.
-double ThreadMicroseconds() {
+double ThreadSeconds() {
   timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e6 +
-         static_cast<double>(time.tv_nsec) * 1e-3;
+  return static_cast<double>(time.tv_sec) +
+         static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-template <class Work>
-double Microseconds(const Work& work) {
-  const double start = ThreadMicroseconds();
-  work();
-  return ThreadMicroseconds() - start;
+// Of one run among `count`.
+double Seconds(const KernelRun& run, int count) {
+  const double start = ThreadSeconds();
+  for (int i = 0; i < count; ++i) benchmark::DoNotOptimize(run());
+  return (ThreadSeconds() - start) / count;
 }
 
-// Times `ours` and `bare` in turns.
-template <class Ours, class Bare>
-void Compare(benchmark::State& state, const Ours& ours, const Bare& bare) {
-  double best_ours = std::numeric_limits<double>::infinity();
-  double best_bare = best_ours;
-  for (auto _ : state) {
-    best_bare = std::min(best_bare, Microseconds(bare));
-    const double now = Microseconds(ours);
-    best_ours = std::min(best_ours, now);
-    state.SetIterationTime(now * 1e-6);
+// Runs of a turn: some 100 us of them, many times what reading the clock takes.
+int RunsOfATurn(const KernelRun& run) {
+  Seconds(run, 3);
+  return std::clamp(static_cast<int>(100e-6 / Seconds(run, 3)), 1, 1000);
+}
+
+struct Turns {
+  std::vector<double> own, onednn, gains;
+
+  void Take(const KernelRuns& runs, int count) {
+    const bool own_first = own.size() % 2 == 0;
+    if (own_first) own.push_back(Seconds(runs.own, count));
+    if (runs.onednn) onednn.push_back(Seconds(runs.onednn, count));
+    if (!own_first) own.push_back(Seconds(runs.own, count));
+    if (runs.onednn) gains.push_back(onednn.back() / own.back());
   }
-  state.counters["best_us"] = best_ours;
-  state.counters["bare_us"] = best_bare;
-  state.counters["ratio"] = best_ours / best_bare;
-}
-
-// A convolution layer of the network: 1 or 2.
-struct Layer {
-  explicit Layer(int64_t number)
-      : x(Random(number == 1 ? Shape{kImages, 28, 28, 1}
-                             : Shape{kImages, 13, 13, 32},
-                 1)),
-        filter(Random(Shape{3, 3, x.dim(3), 32 * number}, 2)),
-        bias(Random(Shape{filter.dim(3)}, 3)),
-        bare({x.dim(0), x.dim(1), x.dim(2), x.dim(3)}, filter.dim(3)) {}
-
-  Tensor x, filter, bias;
-  BareConvolution bare;
 };
 
-void FusedForward(benchmark::State& state) {
-  Layer layer(state.range(0));
-  Compare(
-      state,
-      [&] {
-        benchmark::DoNotOptimize(kernels::Conv2DReluMaxPool2D(
-            layer.x, layer.filter, layer.bias, {}));
-      },
-      [&] { layer.bare.Forward(); });
-}
-BENCHMARK(FusedForward)->ArgName("layer")->Arg(1)->Arg(2)->UseManualTime();
+// Prepares a pair when it is first asked for; repetitions then measure the same.
+class Comparison {
+ public:
+  explicit Comparison(KernelPair pair) : pair_(std::move(pair)) {}
 
-// As in a training step: the first layer's images need no gradient.
-void FusedBackward(benchmark::State& state) {
-  Layer layer(state.range(0));
-  const bool need_x = state.range(0) != 1;
-  const auto result =
-      kernels::Conv2DReluMaxPool2D(layer.x, layer.filter, layer.bias, {});
-  const Tensor dy = Random(result.y.shape(), 4);
-  Compare(
-      state,
-      [&] {
-        benchmark::DoNotOptimize(kernels::Conv2DReluMaxPool2DBackward(
-            layer.x, layer.filter, result.selection, dy, {}, need_x));
-      },
-      [&] {
-        layer.bare.BackwardFilter();
-        if (need_x) layer.bare.BackwardData();
-      });
-}
-BENCHMARK(FusedBackward)->ArgName("layer")->Arg(1)->Arg(2)->UseManualTime();
-
-void Conv2DForward(benchmark::State& state) {
-  Layer layer(state.range(0));
-  Compare(
-      state,
-      [&] {
-        benchmark::DoNotOptimize(
-            kernels::Conv2D(layer.x, layer.filter, layer.bias, {.relu = true}));
-      },
-      [&] { layer.bare.Forward(); });
-}
-BENCHMARK(Conv2DForward)->ArgName("layer")->Arg(1)->Arg(2)->UseManualTime();
-
-void Conv2DBackward(benchmark::State& state) {
-  Layer layer(state.range(0));
-  const Tensor y =
-      kernels::Conv2D(layer.x, layer.filter, layer.bias, {.relu = true});
-  const Tensor dy = Random(y.shape(), 4);
-  Compare(
-      state,
-      [&] {
-        benchmark::DoNotOptimize(kernels::Conv2DBackward(
-            layer.x, layer.filter, y, dy, {.relu = true}, true));
-      },
-      [&] {
-        layer.bare.BackwardFilter();
-        layer.bare.BackwardData();
-      });
-}
-BENCHMARK(Conv2DBackward)->ArgName("layer")->Arg(2)->UseManualTime();
-
-// Everything the network computes for one batch, against the convolutions.
-struct Step {
-  Step()
-      : kernel1(Random(Shape{1600, 64}, 5)),
-        bias1(Random(Shape{64}, 6)),
-        kernel2(Random(Shape{64, 10}, 7)),
-        bias2(Random(Shape{10}, 8)),
-        labels(ZerosOnHost(Shape{kImages}, DType::kInt64)),
-        dloss(Tensor::Full(Shape{kImages}, 1.0f / kImages, CurrentHost())) {}
-
-  void Run() const {
-    using namespace kernels;  // NOLINT: reads as the network
-    const auto conv1 =
-        Conv2DReluMaxPool2D(layer1.x, layer1.filter, layer1.bias, {});
-    const auto conv2 =
-        Conv2DReluMaxPool2D(conv1.y, layer2.filter, layer2.bias, {});
-    const Tensor flat = conv2.y.Reshape(Shape{kImages, 1600});
-    const Tensor hidden = Dense(flat, kernel1, bias1, true);
-    const Tensor logits = Dense(hidden, kernel2, bias2);
-    const auto loss = SparseSoftmaxCrossEntropy(logits, labels);
-    const Tensor dlogits =
-        SparseSoftmaxCrossEntropyBackward(loss.softmax, labels, dloss);
-    const auto dense2 =
-        DenseBackward(hidden, kernel2, logits, dlogits, false, true);
-    const auto dense1 =
-        DenseBackward(flat, kernel1, hidden, dense2.x, true, true);
-    const auto back2 = Conv2DReluMaxPool2DBackward(
-        conv1.y, layer2.filter, conv2.selection,
-        dense1.x.Reshape(conv2.y.shape()), {}, true);
-    benchmark::DoNotOptimize(Conv2DReluMaxPool2DBackward(
-        layer1.x, layer1.filter, conv1.selection, back2.x, {}, false));
+  void Run(benchmark::State& state) {
+    if (!runs_.own) Prepare();
+    if (!difference_.empty()) return state.SkipWithError(difference_.c_str());
+    Turns turns;
+    while (state.KeepRunningBatch(runs_of_a_turn_)) {
+      turns.Take(runs_, runs_of_a_turn_);
+      state.SetIterationTime(turns.own.back() * runs_of_a_turn_);
+    }
+    state.counters["own_us"] = Median(turns.own) * 1e6;
+    if (!runs_.onednn) return;
+    state.counters["onednn_us"] = Median(turns.onednn) * 1e6;
+    state.counters["gain"] = Median(turns.gains);
   }
 
-  void RunBare() {
-    layer1.bare.Forward();
-    layer2.bare.Forward();
-    layer2.bare.BackwardFilter();
-    layer2.bare.BackwardData();
-    layer1.bare.BackwardFilter();
+ private:
+  void Prepare() {
+    runs_ = pair_.make();
+    runs_of_a_turn_ = RunsOfATurn(runs_.own);
+    if (!runs_.onednn) return;
+    difference_ =
+        KernelDifference(runs_.own(), runs_.onednn(), pair_.tolerance);
+    if (!difference_.empty()) difference_ = "oneDNN differs: " + difference_;
   }
 
-  Layer layer1{1};
-  Layer layer2{2};
-  Tensor kernel1, bias1, kernel2, bias2, labels, dloss;
+  KernelPair pair_;
+  KernelRuns runs_;
+  int runs_of_a_turn_ = 0;
+  std::string difference_;
 };
 
-void WholeStep(benchmark::State& state) {
-  Step step;
-  Compare(
-      state, [&] { step.Run(); }, [&] { step.RunBare(); });
-}
-BENCHMARK(WholeStep)->UseManualTime();
+// The medians that Google Benchmark makes of the repetitions, in the order of
+// registration, whatever that of the runs.
+class GainTable final : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context& context) override {
+    PrintBasicContext(&GetErrorStream(), context);
+    return true;
+  }
 
-void DenseForward(benchmark::State& state) {
-  const Step step;
-  const Tensor x = Random(Shape{kImages, 1600}, 1);
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(kernels::Dense(x, step.kernel1, step.bias1, true));
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      const bool result =
+          run.repetitions == 1 || run.aggregate_name == "median";
+      failed_ = failed_ || run.error_occurred;
+      if (result || run.error_occurred) lines_[run.family_index] = Line(run);
+    }
   }
-}
-BENCHMARK(DenseForward);
 
-void DenseBackward(benchmark::State& state) {
-  const Step step;
-  const Tensor x = Random(Shape{kImages, 1600}, 1);
-  const Tensor y = kernels::Dense(x, step.kernel1, step.bias1, true);
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        kernels::DenseBackward(x, step.kernel1, y, y, true, true));
+  std::string str() const {
+    std::string table = fmt::format("#{:>9} {:>12} {:>6}  {}\n", "own (us)",
+                                    "oneDNN (us)", "gain", "kernel");
+    for (const auto& [index, line] : lines_) table += line;
+    return table;
   }
-}
-BENCHMARK(DenseBackward);
+  bool failed() const { return failed_ || lines_.empty(); }
 
-void CrossEntropy(benchmark::State& state) {
-  const Step step;
-  const Tensor logits = Random(Shape{kImages, 10}, 1);
-  for (auto _ : state) {
-    const auto result = kernels::SparseSoftmaxCrossEntropy(logits, step.labels);
-    benchmark::DoNotOptimize(kernels::SparseSoftmaxCrossEntropyBackward(
-        result.softmax, step.labels, step.dloss));
+ private:
+  static std::string Number(const Run& run, const char* counter) {
+    const auto found = run.counters.find(counter);
+    if (found == run.counters.end()) return "-";
+    return fmt::format("{:.2f}", found->second.value);
   }
-}
-BENCHMARK(CrossEntropy);
+  static std::string Line(const Run& run) {
+    return fmt::format("{:>10} {:>12} {:>6}  {}{}\n", Number(run, "own_us"),
+                       Number(run, "onednn_us"), Number(run, "gain"),
+                       run.run_name.function_name,
+                       run.error_occurred ? ": " + run.error_message : "");
+  }
 
-// The network's 121,930 parameters.
-void Adam(benchmark::State& state) {
-  const std::vector<Shape> shapes{{3, 3, 1, 32}, {32}, {3, 3, 32, 64}, {64},
-                                  {1600, 64},    {64}, {64, 10},       {10}};
-  std::vector<std::array<Tensor, 4>> tensors;
-  for (const Shape& shape : shapes) {
-    tensors.push_back({Random(shape, 1), Random(shape, 2), ZerosOnHost(shape),
-                       ZerosOnHost(shape)});
-  }
-  std::vector<kernels::AdamItem> items;
-  for (auto& [variable, gradient, momentum, velocity] : tensors) {
-    items.push_back({&variable, &gradient, &momentum, &velocity});
-  }
-  kernels::TrainingStep step{.learning_rate = Tensor::Scalar(0.001),
-                             .iterations = Tensor::Scalar<int64_t>(0)};
-  for (auto _ : state) {
-    kernels::AdamUpdate(items, {}, step);
-    ++*step.iterations.mutable_data<int64_t>();
+  std::map<int64_t, std::string> lines_;  // by the family's index
+  bool failed_ = false;
+};
+
+void Register() {
+  for (const KernelPair& pair : WorkloadKernels()) {
+    const auto comparison = std::make_shared<Comparison>(pair);
+    const auto run = [comparison](benchmark::State& state) {
+      try {
+        comparison->Run(state);
+      } catch (const std::exception& error) {
+        state.SkipWithError(error.what());
+      }
+    };
+    benchmark::RegisterBenchmark(pair.name.c_str(), run)
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
   }
 }
-BENCHMARK(Adam);
+
+int Measure() {
+  AddMachineContext();
+  const kernels_internal::OneDnnThread single;
+  Register();
+  GainTable table;
+  benchmark::RunSpecifiedBenchmarks(&table);
+  benchmark::Shutdown();
+  Print("{}", table.str());
+  return table.failed() ? 1 : 0;
+}
 
 }  // namespace
 }  // namespace lockstep::benchmarks
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  using namespace lockstep::benchmarks;
+  return lockstep::RunProgram([&] {
+    if (!ReadBenchmarkOptions(kDefaults, argc, argv))
+      return lockstep::kWrongUsage;
+    return Measure();
+  });
+}

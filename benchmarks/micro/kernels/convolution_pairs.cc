@@ -1,0 +1,324 @@
+// Convolutions: those that run as one with a ReLU and a max pooling, whose
+// algorithms are ours, and others, which oneDNN computes for us a few images
+// at a time.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "benchmarks/measurement/result_entry.h"
+#include "benchmarks/micro/kernels/kernel_pair.h"
+#include "benchmarks/micro/kernels/onednn_sequence.h"
+#include "reference/kernels/convolution/conv2d.h"
+#include "reference/kernels/convolution/conv2d_relu_max_pool2d.h"
+#include "reference/tensor/host_tensor.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+using dnnl::memory;
+using Tag = memory::format_tag;
+
+enum class Layout { kNhwc, kAny };
+
+// A convolution of square images, and where it is fused 2 x 2 pooling.
+struct Work {
+  Shape x;
+  int64_t outputs, window;
+  bool pooled;  // no padding; else SAME
+  Layout layout;
+  DType dtype;
+  bool need_x;
+
+  int64_t padding() const { return pooled ? 0 : window / 2; }
+  int64_t size() const { return x[1] + 2 * padding() - window + 1; }
+  Shape Convolved() const { return Shape{x[0], size(), size(), outputs}; }
+  Shape Y() const {
+    return pooled ? Shape{x[0], size() / 2, size() / 2, outputs} : Convolved();
+  }
+  Shape Filter() const { return Shape{window, window, x[3], outputs}; }
+};
+
+struct Inputs {
+  explicit Inputs(const Work& work)
+      : x(WholeNumbers(work.x, 1, work.dtype)),
+        filter(WholeNumbers(work.Filter(), 2, work.dtype)),
+        bias(WholeNumbers(Shape{work.outputs}, 3, work.dtype)),
+        dy(WholeNumbers(work.Y(), 4, work.dtype)) {}
+
+  Tensor x, filter, bias, dy;
+};
+
+// oneDNN's primitives of a work, in the layouts that it asks for.
+class Descriptions {
+ public:
+  explicit Descriptions(const Work& w)
+      : work_(w),
+        type_(w.dtype == DType::kBFloat16 ? memory::data_type::bf16
+                                          : memory::data_type::f32),
+        image_(w.layout == Layout::kAny ? Tag::any : Tag::nhwc),
+        x_(ImageDims(w.x), type_, image_),
+        filter_({w.outputs, w.x[3], w.window, w.window}, type_, Tag::any),
+        bias_({w.outputs}, type_, Tag::a),
+        y_(ImageDims(w.Convolved()), type_, image_),
+        padding_{w.padding(), w.padding()} {}
+
+  dnnl::convolution_forward::primitive_desc Forward() const {
+    return {{dnnl::prop_kind::forward_training, kDirect, x_, filter_, bias_, y_,
+             kOne, padding_, padding_},
+            work_.pooled ? OneDnnSequence::WithRelu() : dnnl::primitive_attr(),
+            OneDnnSequence::Engine()};
+  }
+  dnnl::convolution_backward_weights::primitive_desc Weights(
+      const dnnl::convolution_forward::primitive_desc& forward) const {
+    return {{kDirect, x_, filter_, bias_, y_, kOne, padding_, padding_},
+            OneDnnSequence::Engine(),
+            forward};
+  }
+  dnnl::convolution_backward_data::primitive_desc Data(
+      const dnnl::convolution_forward::primitive_desc& forward) const {
+    return {{kDirect, x_, filter_, y_, kOne, padding_, padding_},
+            OneDnnSequence::Engine(),
+            forward};
+  }
+  dnnl::pooling_forward::primitive_desc Pool(const memory::desc& x) const {
+    return {{dnnl::prop_kind::forward_training, dnnl::algorithm::pooling_max, x,
+             Pooled(), kTwo, kTwo, kZero, kZero},
+            OneDnnSequence::Engine()};
+  }
+  dnnl::pooling_backward::primitive_desc Unpool(
+      const memory::desc& x,
+      const dnnl::pooling_forward::primitive_desc& forward) const {
+    return {
+        {dnnl::algorithm::pooling_max, x, Pooled(), kTwo, kTwo, kZero, kZero},
+        OneDnnSequence::Engine(),
+        forward};
+  }
+
+ private:
+  static constexpr auto kDirect = dnnl::algorithm::convolution_direct;
+  inline static const memory::dims kZero{0, 0}, kOne{1, 1}, kTwo{2, 2};
+
+  memory::desc Pooled() const {
+    return {ImageDims(work_.Y()), type_, Tag::any};
+  }
+
+  Work work_;
+  memory::data_type type_;
+  Tag image_;
+  memory::desc x_, filter_, bias_, y_;
+  memory::dims padding_;
+};
+
+// Forward with y, and what it leaves for the gradient.
+struct Forward {
+  Forward(const Work& work, const Inputs& in)
+      : descriptions(work), convolution(descriptions.Forward()) {
+    const memory x = steps.Wrap(in.x, ImageDims(work.x), Tag::nhwc);
+    const memory filter = steps.Wrap(
+        in.filter, {work.outputs, work.x[3], work.window, work.window},
+        Tag::hwio);
+    const memory bias = steps.Wrap(in.bias, {work.outputs}, Tag::a);
+    y = EmptyOnHost(work.Y(), work.dtype);
+    const memory out = steps.Wrap(y, ImageDims(work.Y()), Tag::nhwc);
+    const memory made = work.pooled ? steps.New(convolution.dst_desc())
+                                    : steps.For(out, convolution.dst_desc());
+    steps.Add(dnnl::convolution_forward(convolution),
+              {{DNNL_ARG_SRC, steps.As(x, convolution.src_desc())},
+               {DNNL_ARG_WEIGHTS, steps.As(filter, convolution.weights_desc())},
+               {DNNL_ARG_BIAS, bias},
+               {DNNL_ARG_DST, made}});
+    if (!work.pooled) {
+      steps.Deliver(made, out);
+      return;
+    }
+    pool = descriptions.Pool(convolution.dst_desc());
+    winners = steps.New(pool.workspace_desc());
+    const memory pooled = steps.For(out, pool.dst_desc());
+    steps.Add(dnnl::pooling_forward(pool), {{DNNL_ARG_SRC, made},
+                                            {DNNL_ARG_DST, pooled},
+                                            {DNNL_ARG_WORKSPACE, winners}});
+    steps.Deliver(pooled, out);
+  }
+
+  OneDnnSequence steps;
+  Descriptions descriptions;
+  dnnl::convolution_forward::primitive_desc convolution;
+  dnnl::pooling_forward::primitive_desc pool;
+  memory winners;
+  Tensor y;
+};
+
+// The ReLU's mask is that of the pooled y, a quarter of the convolution's.
+class Backward {
+ public:
+  Backward(const Work& work, const Inputs& in) : forward_(work, in) {
+    forward_.steps.Run();
+    const Descriptions& descriptions = forward_.descriptions;
+    const auto weights = descriptions.Weights(forward_.convolution);
+    const memory dy =
+        work.pooled
+            ? Unpooled(work, in, weights.diff_dst_desc())
+            : steps_.As(steps_.Wrap(in.dy, ImageDims(work.Y()), Tag::nhwc),
+                        weights.diff_dst_desc());
+    AddFilterGradient(work, in, dy, weights);
+    if (work.need_x) AddDataGradient(work, in, dy);
+  }
+
+  std::vector<Tensor> Run() const {
+    steps_.Run();
+    return results_;
+  }
+
+ private:
+  memory Unpooled(const Work& work, const Inputs& in,
+                  const memory::desc& wanted) {
+    const memory::dims dims = ImageDims(work.Y());
+    const memory y = steps_.Wrap(forward_.y, dims, Tag::nhwc);
+    const memory dy = steps_.Wrap(in.dy, dims, Tag::nhwc);
+    const memory masked = steps_.New(dy.get_desc());
+    steps_.AddReluMask(y, dy, masked);
+    const auto unpool = forward_.descriptions.Unpool(
+        forward_.convolution.dst_desc(), forward_.pool);
+    const memory dx = steps_.New(unpool.diff_src_desc());
+    steps_.Add(dnnl::pooling_backward(unpool),
+               {{DNNL_ARG_DIFF_DST, steps_.As(masked, unpool.diff_dst_desc())},
+                {DNNL_ARG_WORKSPACE, forward_.winners},
+                {DNNL_ARG_DIFF_SRC, dx}});
+    return steps_.As(dx, wanted);
+  }
+
+  void AddFilterGradient(
+      const Work& work, const Inputs& in, const memory& dy,
+      const dnnl::convolution_backward_weights::primitive_desc& weights) {
+    const Tensor dfilter = EmptyOnHost(work.Filter(), work.dtype);
+    const Tensor dbias = EmptyOnHost(Shape{work.outputs}, work.dtype);
+    const memory filter = steps_.Wrap(
+        dfilter, {work.outputs, work.x[3], work.window, work.window},
+        Tag::hwio);
+    const memory made = steps_.For(filter, weights.diff_weights_desc());
+    const memory x = steps_.Wrap(in.x, ImageDims(work.x), Tag::nhwc);
+    steps_.Add(
+        dnnl::convolution_backward_weights(weights),
+        {{DNNL_ARG_SRC, steps_.As(x, weights.src_desc())},
+         {DNNL_ARG_DIFF_DST, dy},
+         {DNNL_ARG_DIFF_WEIGHTS, made},
+         {DNNL_ARG_DIFF_BIAS, steps_.Wrap(dbias, {work.outputs}, Tag::a)}});
+    steps_.Deliver(made, filter);
+    results_ = {dfilter, dbias};
+  }
+
+  void AddDataGradient(const Work& work, const Inputs& in, const memory& dy) {
+    const auto data = forward_.descriptions.Data(forward_.convolution);
+    const memory filter = steps_.Wrap(
+        in.filter, {work.outputs, work.x[3], work.window, work.window},
+        Tag::hwio);
+    const Tensor dx = EmptyOnHost(work.x, work.dtype);
+    const memory out = steps_.Wrap(dx, ImageDims(work.x), Tag::nhwc);
+    const memory made = steps_.For(out, data.diff_src_desc());
+    steps_.Add(dnnl::convolution_backward_data(data),
+               {{DNNL_ARG_DIFF_DST, steps_.As(dy, data.diff_dst_desc())},
+                {DNNL_ARG_WEIGHTS, steps_.As(filter, data.weights_desc())},
+                {DNNL_ARG_DIFF_SRC, made}});
+    steps_.Deliver(made, out);
+    results_.push_back(dx);
+  }
+
+  OneDnnSequence steps_;
+  Forward forward_;
+  std::vector<Tensor> results_;
+};
+
+std::vector<Tensor> Listed(const kernels::Conv2DGradients& gradients) {
+  std::vector<Tensor> list{gradients.filter, gradients.bias};
+  if (gradients.x.defined()) list.push_back(gradients.x);
+  return list;
+}
+
+KernelRun OwnForward(const Work& work, const Inputs& in) {
+  if (work.pooled) {
+    return [in] {
+      return std::vector{
+          kernels::Conv2DReluMaxPool2D(in.x, in.filter, in.bias, {}).y};
+    };
+  }
+  return [in] {
+    return std::vector{kernels::Conv2D(in.x, in.filter, in.bias,
+                                       {.padding = kernels::Padding::kSame})};
+  };
+}
+
+KernelRun OwnBackward(const Work& work, const Inputs& in) {
+  if (work.pooled) {
+    const Tensor selection =
+        kernels::Conv2DReluMaxPool2D(in.x, in.filter, in.bias, {}).selection;
+    return [=, need_x = work.need_x] {
+      return Listed(kernels::Conv2DReluMaxPool2DBackward(
+          in.x, in.filter, selection, in.dy, {}, need_x));
+    };
+  }
+  return [=, need_x = work.need_x] {
+    return Listed(kernels::Conv2DBackward(in.x, in.filter, {}, in.dy,
+                                          {.padding = kernels::Padding::kSame},
+                                          need_x));
+  };
+}
+
+KernelRuns MakeForward(const Work& work) {
+  const Inputs in(work);
+  const auto onednn = std::make_shared<Forward>(work, in);
+  return {OwnForward(work, in), [onednn] {
+            onednn->steps.Run();
+            return std::vector{onednn->y};
+          }};
+}
+
+KernelRuns MakeBackward(const Work& work) {
+  const Inputs in(work);
+  const auto onednn = std::make_shared<Backward>(work, in);
+  return {OwnBackward(work, in), [onednn] { return onednn->Run(); }};
+}
+
+std::string NameOf(const Work& work, const char* pass) {
+  return EntryName(work.pooled ? "Conv2DReluMaxPool2D" : "Conv2D")
+      .With("pass", pass)
+      .With("x", fmt::format("{}", fmt::join(work.x.dims(), "x")))
+      .With("filter", fmt::format("{}", fmt::join(work.Filter().dims(), "x")))
+      .With("dtype", DTypeName(work.dtype))
+      .With("layout", work.layout == Layout::kAny ? "any" : "nhwc")
+      .str();
+}
+
+}  // namespace
+
+std::vector<KernelPair> ConvolutionPairs() {
+  struct Layer {
+    Shape x;
+    int64_t outputs, window;
+    bool pooled, need_x;
+    std::vector<DType> dtypes;
+  };
+  const std::vector<DType> both{DType::kFloat32, DType::kBFloat16};
+  const Layer layers[] = {
+      {Shape{64, 28, 28, 1}, 32, 3, true, false, both},
+      {Shape{64, 13, 13, 32}, 64, 3, true, true, both},
+      {Shape{8, 16, 16, 64}, 64, 3, false, true, {DType::kFloat32}},
+      {Shape{8, 16, 16, 64}, 256, 1, false, true, {DType::kFloat32}},
+      {Shape{8, 2, 2, 512}, 512, 3, false, true, {DType::kFloat32}},
+  };
+  std::vector<KernelPair> pairs;
+  for (const Layer& layer : layers) {
+    for (const DType dtype : layer.dtypes) {
+      for (const Layout layout : {Layout::kNhwc, Layout::kAny}) {
+        const Work work{layer.x, layer.outputs, layer.window, layer.pooled,
+                        layout,  dtype,         layer.need_x};
+        pairs.push_back(
+            {NameOf(work, "forward"), [work] { return MakeForward(work); }});
+        pairs.push_back(
+            {NameOf(work, "backward"), [work] { return MakeBackward(work); }});
+      }
+    }
+  }
+  return pairs;
+}
+
+}  // namespace lockstep::benchmarks

@@ -1,0 +1,249 @@
+// Batch normalization with what follows it in ResNet-50, and softmax.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "benchmarks/micro/kernels/kernel_pair.h"
+#include "benchmarks/micro/kernels/onednn_sequence.h"
+#include "reference/kernels/normalization/batch_norm.h"
+#include "reference/kernels/normalization/softmax.h"
+#include "reference/tensor/host_tensor.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+using dnnl::memory;
+using Flags = dnnl::normalization_flags;
+using Tag = memory::format_tag;
+
+constexpr kernels::BatchNormOptions kOptions{.epsilon = 1e-5, .relu = true};
+
+// Of both passes.
+struct Arrays {
+  Arrays(const Shape& shape, bool add, DType dtype)
+      : x(WholeNumbers(shape, 1, dtype)),
+        addend(add ? WholeNumbers(shape, 2, dtype) : Tensor()),
+        gamma(Tensor::Full(Shape{shape[3]}, 2.0f, CurrentHost())),
+        // No sum of it and others is near 0, where a rounding would decide
+        // about the ReLU's mask.
+        beta(Tensor::Full(Shape{shape[3]}, 0.37f, CurrentHost())),
+        dy(WholeNumbers(shape, 3, dtype)),
+        y(EmptyOnHost(shape, dtype)),
+        mean(EmptyOnHost(Shape{shape[3]})),
+        variance(EmptyOnHost(Shape{shape[3]})),
+        dx(EmptyOnHost(shape, dtype)),
+        dz(EmptyOnHost(shape, dtype)),
+        dgamma(EmptyOnHost(Shape{shape[3]})),
+        dbeta(EmptyOnHost(Shape{shape[3]})) {}
+
+  Tensor x, addend, gamma, beta, dy;
+  Tensor y, mean, variance, dx, dz, dgamma, dbeta;
+};
+
+// Without an addend oneDNN normalizes and cuts in one primitive; with one, the
+// addition and the ReLU are a second one.
+class OneDnnNorm {
+ public:
+  explicit OneDnnNorm(const Arrays& arrays) : a_(arrays) {
+    AddForward();
+    AddBackward();
+  }
+
+  void Forward() const { forward_.Run(); }
+  void Backward() const { backward_.Run(); }
+
+ private:
+  bool adds() const { return a_.addend.defined(); }
+  Flags flags() const {
+    const Flags both = Flags::use_scale | Flags::use_shift;
+    return adds() ? both : both | Flags::fuse_norm_relu;
+  }
+  memory Image(OneDnnSequence& steps, const Tensor& tensor) const {
+    return steps.Wrap(tensor, ImageDims(tensor.shape()), Tag::nhwc);
+  }
+  memory Channels(OneDnnSequence& steps, const Tensor& tensor) const {
+    return steps.Wrap(tensor, {tensor.dim(0)}, Tag::a);
+  }
+  // What both passes have.
+  OneDnnSequence::Arguments Common(OneDnnSequence& steps) const {
+    OneDnnSequence::Arguments arguments{
+        {DNNL_ARG_SRC, Image(steps, a_.x)},
+        {DNNL_ARG_SCALE, Channels(steps, a_.gamma)},
+        {DNNL_ARG_SHIFT, Channels(steps, a_.beta)},
+        {DNNL_ARG_MEAN, Channels(steps, a_.mean)},
+        {DNNL_ARG_VARIANCE, Channels(steps, a_.variance)}};
+    if (!adds()) arguments.emplace(DNNL_ARG_WORKSPACE, signs_);
+    return arguments;
+  }
+
+  void AddForward() {
+    const memory y = Image(forward_, a_.y);
+    desc_ = {{dnnl::prop_kind::forward_training, y.get_desc(),
+              static_cast<float>(kOptions.epsilon), flags()},
+             OneDnnSequence::Engine()};
+    if (!adds()) signs_ = forward_.New(desc_.workspace_desc());
+    OneDnnSequence::Arguments arguments = Common(forward_);
+    arguments.emplace(DNNL_ARG_DST, y);
+    forward_.Add(dnnl::batch_normalization_forward(desc_), arguments);
+    if (!adds()) return;
+    const dnnl::binary::primitive_desc sum(
+        {dnnl::algorithm::binary_add, y.get_desc(), y.get_desc(), y.get_desc()},
+        OneDnnSequence::WithRelu(), OneDnnSequence::Engine());
+    forward_.Add(dnnl::binary(sum),
+                 {{DNNL_ARG_SRC_0, y},
+                  {DNNL_ARG_SRC_1, Image(forward_, a_.addend)},
+                  {DNNL_ARG_DST, y}});
+  }
+
+  void AddBackward() {
+    memory dy = Image(backward_, a_.dy);
+    if (adds()) {
+      const memory dz = Image(backward_, a_.dz);
+      backward_.AddReluMask(Image(backward_, a_.y), dy, dz);
+      dy = dz;
+    }
+    const dnnl::batch_normalization_backward::primitive_desc gradient(
+        {dnnl::prop_kind::backward, dy.get_desc(), dy.get_desc(),
+         static_cast<float>(kOptions.epsilon), flags()},
+        OneDnnSequence::Engine(), desc_);
+    OneDnnSequence::Arguments arguments = Common(backward_);
+    arguments.insert({{DNNL_ARG_DIFF_DST, dy},
+                      {DNNL_ARG_DIFF_SRC, Image(backward_, a_.dx)},
+                      {DNNL_ARG_DIFF_SCALE, Channels(backward_, a_.dgamma)},
+                      {DNNL_ARG_DIFF_SHIFT, Channels(backward_, a_.dbeta)}});
+    backward_.Add(dnnl::batch_normalization_backward(gradient), arguments);
+  }
+
+  OneDnnSequence forward_, backward_;
+  Arrays a_;
+  dnnl::batch_normalization_forward::primitive_desc desc_;
+  memory signs_;
+};
+
+KernelRuns NormForward(const Shape& shape, bool add, DType dtype) {
+  const Arrays a(shape, add, dtype);
+  const auto onednn = std::make_shared<OneDnnNorm>(a);
+  return {[a] {
+            const auto result =
+                kernels::BatchNorm(a.x, a.gamma, a.beta, a.addend, kOptions);
+            return std::vector{result.y, result.mean, result.variance};
+          },
+          [=] {
+            onednn->Forward();
+            return std::vector{a.y, a.mean, a.variance};
+          }};
+}
+
+// Both begin with what oneDNN's forward pass left.
+KernelRuns NormBackward(const Shape& shape, bool add, DType dtype) {
+  const Arrays a(shape, add, dtype);
+  const auto onednn = std::make_shared<OneDnnNorm>(a);
+  onednn->Forward();
+  const kernels::BatchNormSaved saved{.x = a.x,
+                                      .gamma = a.gamma,
+                                      .mean = a.mean,
+                                      .variance = a.variance,
+                                      .y = a.y};
+  return {[=] {
+            const auto gradients =
+                kernels::BatchNormBackward(saved, a.dy, kOptions, add);
+            std::vector list{gradients.x, gradients.gamma, gradients.beta};
+            if (add) list.push_back(gradients.addend);
+            return list;
+          },
+          [=] {
+            onednn->Backward();
+            std::vector list{a.dx, a.dgamma, a.dbeta};
+            if (add) list.push_back(a.dz);
+            return list;
+          }};
+}
+
+KernelRuns SoftmaxRuns(const Shape& shape, bool backward) {
+  const Tensor x = WholeNumbers(shape, 1), dy = WholeNumbers(shape, 2);
+  const Tensor y = EmptyOnHost(shape), dx = EmptyOnHost(shape);
+  const auto steps = std::make_shared<OneDnnSequence>();
+  const auto wrap = [&](const Tensor& tensor) {
+    return steps->Wrap(tensor, {shape[0], shape[1]}, Tag::ab);
+  };
+  const memory::desc rows = wrap(x).get_desc();
+  const dnnl::softmax_forward::primitive_desc forward(
+      {dnnl::prop_kind::forward_training, rows, 1}, OneDnnSequence::Engine());
+  if (!backward) {
+    steps->Add(dnnl::softmax_forward(forward),
+               {{DNNL_ARG_SRC, wrap(x)}, {DNNL_ARG_DST, wrap(y)}});
+    return {[=] { return std::vector{kernels::Softmax(x)}; },
+            OneDnnRun(steps, {y})};
+  }
+  const Tensor softmax = kernels::Softmax(x);
+  const dnnl::softmax_backward::primitive_desc gradient(
+      {rows, rows, 1}, OneDnnSequence::Engine(), forward);
+  steps->Add(dnnl::softmax_backward(gradient), {{DNNL_ARG_DST, wrap(softmax)},
+                                                {DNNL_ARG_DIFF_DST, wrap(dy)},
+                                                {DNNL_ARG_DIFF_SRC, wrap(dx)}});
+  return {[=] { return std::vector{kernels::SoftmaxBackward(softmax, dy)}; },
+          OneDnnRun(steps, {dx})};
+}
+
+// What comes before it, of a row and a label, oneDNN has not.
+KernelRuns CrossEntropyRuns(const Shape& shape, bool backward) {
+  const Tensor x = WholeNumbers(shape, 1);
+  const Tensor labels = ZerosOnHost(Shape{shape[0]}, DType::kInt64);
+  const Tensor dloss = Tensor::Full(Shape{shape[0]}, 0.125f, CurrentHost());
+  if (!backward) {
+    return {[=] {
+              const auto result = kernels::SparseSoftmaxCrossEntropy(x, labels);
+              return std::vector{result.loss, result.softmax};
+            },
+            {}};
+  }
+  const Tensor softmax = kernels::Softmax(x);
+  return {[=] {
+            return std::vector{kernels::SparseSoftmaxCrossEntropyBackward(
+                softmax, labels, dloss)};
+          },
+          {}};
+}
+
+// Sums over rows, in float32 on oneDNN's side.
+double NormTolerance(const Shape& x, DType dtype) {
+  if (dtype == DType::kBFloat16) return 0x1p-6;
+  return (static_cast<double>(x.num_elements() / x[3]) + 16) * kRounding;
+}
+
+// A fast exponential may lose a few roundings more than an exact one.
+double SoftmaxTolerance(const Shape& x) {
+  return 2 * (static_cast<double>(x[1]) + 32) * kRounding;
+}
+
+}  // namespace
+
+std::vector<KernelPair> NormalizationPairs() {
+  std::vector<KernelPair> pairs;
+  const auto norm = [&](const Shape& x, bool add, DType dtype) {
+    const char* kernel = add ? "BatchNormAddRelu" : "BatchNormRelu";
+    const double tolerance = NormTolerance(x, dtype);
+    pairs.push_back({PairName(kernel, "forward", x, dtype),
+                     [=] { return NormForward(x, add, dtype); }, tolerance});
+    pairs.push_back({PairName(kernel, "backward", x, dtype),
+                     [=] { return NormBackward(x, add, dtype); }, tolerance});
+  };
+  norm(Shape{8, 32, 32, 64}, false, DType::kFloat32);
+  norm(Shape{8, 4, 4, 256}, false, DType::kFloat32);
+  norm(Shape{8, 16, 16, 256}, true, DType::kFloat32);
+  norm(Shape{8, 16, 16, 256}, true, DType::kBFloat16);
+  norm(Shape{8, 2, 2, 2048}, true, DType::kFloat32);
+  for (const Shape& x : {Shape{64, 10}, Shape{8, 1000}}) {
+    for (const bool backward : {false, true}) {
+      const char* pass = backward ? "backward" : "forward";
+      pairs.push_back({PairName("Softmax", pass, x),
+                       [=] { return SoftmaxRuns(x, backward); },
+                       SoftmaxTolerance(x)});
+      pairs.push_back({PairName("SparseSoftmaxCrossEntropy", pass, x),
+                       [=] { return CrossEntropyRuns(x, backward); }});
+    }
+  }
+  return pairs;
+}
+
+}  // namespace lockstep::benchmarks

@@ -1,0 +1,64 @@
+// Primitives of oneDNN one behind the other, for tensors of ours.
+//
+//   const kernels_internal::OneDnnThread single;   // as long as all the others
+//   OneDnnSequence work;
+//   const memory in = work.Wrap(x, ImageDims(x.shape()), Tag::nhwc);
+//   const memory out = work.Wrap(y, ImageDims(y.shape()), Tag::nhwc);
+//   work.Add(dnnl::eltwise_forward(relu), {{DNNL_ARG_SRC, in},
+//                                          {DNNL_ARG_DST, out}});
+//   work.Run();
+#ifndef LOCKSTEP_BENCHMARKS_MICRO_KERNELS_ONEDNN_SEQUENCE_H_
+#define LOCKSTEP_BENCHMARKS_MICRO_KERNELS_ONEDNN_SEQUENCE_H_
+
+#include <dnnl.hpp>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "reference/tensor/shape.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::benchmarks {
+
+// A tensor's axes in oneDNN's order: images are N, C, H, W.
+dnnl::memory::dims ImageDims(const Shape& nhwc);
+
+// REQUIRES: a OneDnnThread lives on the calling thread.
+class OneDnnSequence {
+ public:
+  using Arguments = std::unordered_map<int, dnnl::memory>;
+
+  // A tensor's memory. Keeps the tensor.
+  dnnl::memory Wrap(const Tensor& tensor, const dnnl::memory::dims& dims,
+                    dnnl::memory::format_tag tag);
+  // A description of it that leaves the layout to the primitive.
+  static dnnl::memory::desc Any(const dnnl::memory& array);
+  // Memory of the sequence's own, cleared.
+  dnnl::memory New(const dnnl::memory::desc& desc);
+
+  // `array` as a primitive wants it: itself, or a copy that each run makes.
+  dnnl::memory As(const dnnl::memory& array, const dnnl::memory::desc& wanted);
+  // Where a primitive that writes `made` is to write: `array`, or memory that
+  // Deliver, to be called behind the primitive, brings there in each run.
+  dnnl::memory For(const dnnl::memory& array, const dnnl::memory::desc& made);
+  void Deliver(const dnnl::memory& written, const dnnl::memory& array);
+
+  void Add(const dnnl::primitive& primitive, Arguments arguments);
+  // dx = dy where y, which a ReLU made, is positive; all of y's layout.
+  void AddReluMask(const dnnl::memory& y, const dnnl::memory& dy,
+                   const dnnl::memory& dx);
+  // For a primitive with a ReLU behind it.
+  static dnnl::primitive_attr WithRelu();
+
+  void Run() const;
+
+  static const dnnl::engine& Engine();
+
+ private:
+  std::vector<Tensor> tensors_;
+  std::vector<std::pair<dnnl::primitive, Arguments>> steps_;
+};
+
+}  // namespace lockstep::benchmarks
+
+#endif  // LOCKSTEP_BENCHMARKS_MICRO_KERNELS_ONEDNN_SEQUENCE_H_

@@ -1,0 +1,120 @@
+// Poolings that stand alone.
+#include <memory>
+
+#include "benchmarks/micro/kernels/kernel_pair.h"
+#include "benchmarks/micro/kernels/onednn_sequence.h"
+#include "reference/kernels/pooling/pool2d.h"
+#include "reference/tensor/host_tensor.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+using dnnl::memory;
+using kernels::Pool2DOptions;
+using Tag = memory::format_tag;
+
+// Forward to y, and backward from dy to dx.
+struct OneDnnPooling {
+  OneDnnPooling(dnnl::algorithm algorithm, const Tensor& in,
+                const Shape& y_shape, const Pool2DOptions& options)
+      : x(in),
+        y(EmptyOnHost(y_shape)),
+        dy(WholeNumbers(y_shape, 2)),
+        dx(EmptyOnHost(x.shape())) {
+    const memory from = Wrap(forward, x), to = Wrap(forward, y);
+    const memory::dims window{options.pool[0], options.pool[1]};
+    const memory::dims strides{options.strides[0], options.strides[1]};
+    const memory::dims none{0, 0};
+    const dnnl::pooling_forward::primitive_desc pool(
+        {dnnl::prop_kind::forward_training, algorithm, from.get_desc(),
+         to.get_desc(), strides, window, none, none},
+        OneDnnSequence::Engine());
+    const dnnl::pooling_backward::primitive_desc unpool(
+        {algorithm, from.get_desc(), to.get_desc(), strides, window, none,
+         none},
+        OneDnnSequence::Engine(), pool);
+    const memory winners = forward.New(pool.workspace_desc());
+    forward.Add(dnnl::pooling_forward(pool), {{DNNL_ARG_SRC, from},
+                                              {DNNL_ARG_DST, to},
+                                              {DNNL_ARG_WORKSPACE, winners}});
+    backward.Add(dnnl::pooling_backward(unpool),
+                 {{DNNL_ARG_DIFF_DST, Wrap(backward, dy)},
+                  {DNNL_ARG_WORKSPACE, winners},
+                  {DNNL_ARG_DIFF_SRC, Wrap(backward, dx)}});
+  }
+
+  static memory Wrap(OneDnnSequence& steps, const Tensor& images) {
+    return steps.Wrap(images, ImageDims(images.shape()), Tag::nhwc);
+  }
+
+  OneDnnSequence forward, backward;
+  Tensor x, y, dy, dx;
+};
+
+KernelRuns MaxPoolRuns(const Shape& shape, const Pool2DOptions& options,
+                       bool backward) {
+  const Tensor x = WholeNumbers(shape, 1);
+  const auto pooled = kernels::MaxPool2D(x, options);
+  const auto onednn = std::make_shared<OneDnnPooling>(
+      dnnl::algorithm::pooling_max, x, pooled.y.shape(), options);
+  if (!backward) {
+    return {[=] { return std::vector{kernels::MaxPool2D(x, options).y}; },
+            [=] {
+              onednn->forward.Run();
+              return std::vector{onednn->y};
+            }};
+  }
+  onednn->forward.Run();  // for its winners
+  return {[=] {
+            return std::vector{kernels::MaxPool2DBackward(shape, pooled.argmax,
+                                                          onednn->dy, options)};
+          },
+          [=] {
+            onednn->backward.Run();
+            return std::vector{onednn->dx};
+          }};
+}
+
+KernelRuns AvgPoolRuns(const Shape& shape, const Pool2DOptions& options,
+                       bool backward) {
+  const Tensor x = WholeNumbers(shape, 1);
+  const auto onednn = std::make_shared<OneDnnPooling>(
+      dnnl::algorithm::pooling_avg_exclude_padding, x,
+      kernels::AvgPool2D(x, options).shape(), options);
+  if (!backward) {
+    return {[=] { return std::vector{kernels::AvgPool2D(x, options)}; },
+            [=] {
+              onednn->forward.Run();
+              return std::vector{onednn->y};
+            }};
+  }
+  return {[=] {
+            return std::vector{
+                kernels::AvgPool2DBackward(shape, onednn->dy, options)};
+          },
+          [=] {
+            onednn->backward.Run();
+            return std::vector{onednn->dx};
+          }};
+}
+
+}  // namespace
+
+std::vector<KernelPair> PoolingPairs() {
+  const Shape stem{8, 34, 34, 64};    // ResNet-50's, with a rim of one
+  const Shape first{64, 26, 26, 32};  // of the CNN, were it not fused
+  const Pool2DOptions three{.pool = {3, 3}, .strides = {2, 2}};
+  std::vector<KernelPair> pairs;
+  for (const bool backward : {false, true}) {
+    const char* pass = backward ? "backward" : "forward";
+    pairs.push_back({PairName("MaxPool2D", pass, stem),
+                     [=] { return MaxPoolRuns(stem, three, backward); }});
+    pairs.push_back({PairName("MaxPool2D", pass, first),
+                     [=] { return MaxPoolRuns(first, {}, backward); }});
+    pairs.push_back({PairName("AvgPool2D", pass, first),
+                     [=] { return AvgPoolRuns(first, {}, backward); }});
+  }
+  return pairs;
+}
+
+}  // namespace lockstep::benchmarks
