@@ -1,10 +1,10 @@
 """The all-reduce benchmark for GPUs."""
 
-from benchmarks.micro.gpu_program import GpuProgramTest
+from benchmarks.micro.benchmark_program import BenchmarkProgramTest
 from tools import xml_unittest
 
 
-class GpuAllReduceBenchmarkTest(GpuProgramTest):
+class GpuAllReduceBenchmarkTest(BenchmarkProgramTest):
     PROGRAM = "benchmarks/micro/gpu_all_reduce_benchmark"
 
     def test_shows_a_table_or_says_that_there_is_no_gpu(self):

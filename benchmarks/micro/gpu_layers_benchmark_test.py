@@ -1,10 +1,10 @@
 """The benchmark of layers on GPUs."""
 
-from benchmarks.micro.gpu_program import GpuProgramTest
+from benchmarks.micro.benchmark_program import BenchmarkProgramTest
 from tools import xml_unittest
 
 
-class GpuLayersBenchmarkTest(GpuProgramTest):
+class GpuLayersBenchmarkTest(BenchmarkProgramTest):
     PROGRAM = "benchmarks/micro/gpu_layers_benchmark"
 
     def test_shows_a_table_or_says_that_there_is_no_gpu(self):

@@ -1,12 +1,12 @@
-"""A benchmark for GPUs as a user starts it, with and without one, for tests."""
+"""A benchmark as a user starts it, on a machine with a GPU or without one, for tests."""
 
 import os
 import subprocess
 import unittest
 
 
-class GpuProgramTest(unittest.TestCase):
-    PROGRAM = None  # "benchmarks/micro/gpu_all_reduce_benchmark"
+class BenchmarkProgramTest(unittest.TestCase):
+    PROGRAM = None  # "benchmarks/micro/kernels_benchmark"
 
     def run_program(self, *arguments):
         return subprocess.run(
