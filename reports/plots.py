@@ -3,9 +3,7 @@
 import io
 
 import matplotlib
-
-matplotlib.use("svg")
-import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
+from matplotlib.figure import Figure
 
 PHASES = (
     ("input_wait", "input wait", "#8c8c8c"),
@@ -31,12 +29,11 @@ STYLE = {
 
 def _svg(draw, width=5.2, height=3.3):
     """Runs draw(axes) and returns the figure as SVG without XML prologue."""
-    with plt.rc_context(STYLE):
-        figure, axes = plt.subplots(figsize=(width, height), layout="constrained")
-        draw(axes)
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        draw(figure.subplots())
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None})
-        plt.close(figure)
     text = out.getvalue()
     return text[text.index("<svg") :]
 
