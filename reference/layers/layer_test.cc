@@ -255,6 +255,19 @@ TEST(LayerTest, ACopyIsTheSameLayer) {
   EXPECT_EQ(two.variables(), dense.variables());
 }
 
+// As in Keras; a copy of the only layer would stand for the same model.
+TEST(LayerTest, TheOnlyModelInAListIsNested) {
+  const Sequential inner({Dense(2), Dense(3)});
+  for (const Sequential& outer :
+       {Sequential({inner}), Sequential({inner}, "outer"),
+        Sequential(std::vector<Layer>{inner})}) {
+    ASSERT_EQ(outer.layers().size(), 1u);
+    EXPECT_EQ(&outer.layers()[0].impl(), &inner.impl());
+  }
+  const Sequential copy(inner);
+  EXPECT_EQ(&copy.impl(), &inner.impl());
+}
+
 TEST(DTypePolicyTest, TheDocumentedNames) {
   const DTypePolicy plain("float32"), bf16("mixed_bfloat16"),
       f16("mixed_float16");

@@ -3,6 +3,7 @@
 #define LOCKSTEP_REFERENCE_LAYERS_MODEL_H_
 
 #include <array>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -111,8 +112,12 @@ class SequentialImpl : public CompositeLayerImpl {
 
 class Sequential : public Layer {
  public:
-  // Without a name: "sequential", "sequential_1", ... Errors: as Add.
-  explicit Sequential(const std::vector<Layer>& layers = {},
+  // Without a name: "sequential", "sequential_1", ... Sequential({model}) has
+  // one layer, Sequential(model) is a copy. Errors: as Add.
+  explicit Sequential(std::initializer_list<Layer> layers = {},
+                      const std::string& name = "")
+      : Sequential(std::vector<Layer>(layers), name) {}
+  explicit Sequential(const std::vector<Layer>& layers,
                       const std::string& name = "")
       : Layer(std::make_shared<SequentialImpl>(layers, name)) {}
 
