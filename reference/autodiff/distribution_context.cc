@@ -10,6 +10,13 @@ namespace {
 
 thread_local DistributionContext* current_context = nullptr;
 
+DistributionContext& WithoutStrategies() {
+  static DistributionContext* context = new DistributionContext;
+  return *context;
+}
+
+constinit DistributionContext::Default default_context = &WithoutStrategies;
+
 }  // namespace
 
 std::vector<Tensor> DistributionContext::ReduceValues(
@@ -45,8 +52,11 @@ void DistributionContext::CheckOutsideRun(std::string_view operation,
 }
 
 DistributionContext& DistributionContext::Current() {
-  static DistributionContext* none = new DistributionContext;
-  return current_context ? *current_context : *none;
+  return current_context ? *current_context : default_context();
+}
+
+void DistributionContext::SetDefault(Default context) {
+  default_context = context;
 }
 
 DistributionContextScope::DistributionContextScope(DistributionContext& context)

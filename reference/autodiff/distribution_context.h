@@ -5,6 +5,10 @@
 // thread inside its scope (cross-replica context) and on every replica's
 // thread during Run (replica context).
 //
+// Where none is installed there is one default context for all threads: the
+// default strategy's only replica in a program that has strategies, a
+// DistributionContext as it is in one that has none.
+//
 //   DistributionContext& context = DistributionContext::Current();
 //   context.num_replicas_in_sync();                   // 1 without a strategy
 //   context.AllReduce(ReduceOp::kSum, gradients);     // identity without one
@@ -23,7 +27,7 @@ namespace lockstep {
 
 // This class itself says what one replica without a strategy is: always in
 // replica context, with nothing to communicate. Strategies' contexts override
-// what is otherwise with them.
+// what is otherwise with them, the default one's nothing of it.
 class DistributionContext {
  public:
   virtual ~DistributionContext() = default;
@@ -59,6 +63,11 @@ class DistributionContext {
                        std::string_view remedy) const;
 
   static DistributionContext& Current();
+
+  // What Current asks where no context is installed, in place of what it asked
+  // before. For the default strategy, while the program starts.
+  using Default = DistributionContext& (*)();
+  static void SetDefault(Default context);
 
  protected:
   // The values of AllReduce, new ones where there are several replicas.

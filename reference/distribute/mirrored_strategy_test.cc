@@ -257,6 +257,20 @@ TEST(DefaultStrategyTest, IsInForceOutsideAnyScope) {
   EXPECT_EQ(GetReplicaContext().num_replicas_in_sync(), 1);
 }
 
+TEST(DefaultStrategyTest, ThereIsOneDefaultContext) {
+  ReplicaContext* context = &GetReplicaContext();
+  const auto expect_in_force = [&] {
+    EXPECT_EQ(&DistributionContext::Current(), context);
+    EXPECT_EQ(&GetReplicaContext(), context);
+  };
+  expect_in_force();
+  GetStrategy().Run(expect_in_force);
+  std::thread(expect_in_force).join();
+  const auto two = MakeStrategy(2);
+  two->Run([&] { EXPECT_NE(&GetReplicaContext(), context); });
+  expect_in_force();
+}
+
 TEST(DefaultStrategyTest, ComputesWhereItIs) {
   Strategy& strategy = GetStrategy();
   const auto caller = std::this_thread::get_id();

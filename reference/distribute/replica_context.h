@@ -57,7 +57,9 @@ class StrategyContext : public DistributionContext {
 
   // The calling thread's context, nullptr without a strategy.
   static StrategyContext* Current() {
-    return dynamic_cast<StrategyContext*>(&DistributionContext::Current());
+    DistributionContext& current = DistributionContext::Current();
+    if (!current.has_strategy()) return nullptr;
+    return dynamic_cast<StrategyContext*>(&current);
   }
 
  private:
@@ -138,7 +140,7 @@ class ReplicaContext final : public StrategyContext {
 
   // The calling thread's replica of any strategy; nullptr outside Run.
   static ReplicaContext* Current() {
-    return dynamic_cast<ReplicaContext*>(&DistributionContext::Current());
+    return dynamic_cast<ReplicaContext*>(StrategyContext::Current());
   }
 
  private:

@@ -67,6 +67,13 @@ void DefaultStrategy::RunReplicas(const ReplicaBody& body) {
 
 namespace {
 
+[[maybe_unused]] const bool is_default_context = [] {
+  DistributionContext::SetDefault([]() -> DistributionContext& {
+    return DefaultStrategy::Get().replica_context();
+  });
+  return true;
+}();
+
 // What an open scope puts in force; going away it takes that back.
 struct InForce {
   explicit InForce(Strategy& strategy)
@@ -242,15 +249,12 @@ bool InCrossReplicaContext() {
 }
 
 ReplicaContext& GetReplicaContext() {
-  if (InCrossReplicaContext()) {
-    throw FailedPrecondition(
-        "[GetReplicaContext] there is no replica in cross-replica context; "
-        "{}",
-        "inside Run there is");
-  }
-  ReplicaContext* current = ReplicaContext::Current();
+  auto* current =
+      dynamic_cast<ReplicaContext*>(&DistributionContext::Current());
   if (current != nullptr) return *current;
-  return DefaultStrategy::Get().replica_context();
+  throw FailedPrecondition(
+      "[GetReplicaContext] there is no replica in cross-replica context; {}",
+      "inside Run there is");
 }
 
 namespace distribute_internal {
