@@ -3,7 +3,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -196,12 +195,9 @@ TEST(JsonTest, IntegersAreThoseOf64BitsWithASign) {
   EXPECT_EQ(integer("true"), std::nullopt);
 }
 
-TEST(JsonTest, WritesIndentedAndReadsBack) {
+TEST(JsonTest, ReadsAFile) {
   const std::string path = TestPath("written.json");
-  WriteJsonFile(path, Json{{"x", {1, 2}}});
-  std::ifstream file(path);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_EQ(text, "{\n  \"x\": [\n    1,\n    2\n  ]\n}\n");
+  std::ofstream(path) << R"({"x": [1, 2]})";
   EXPECT_EQ(ReadJsonFile(path), (Json{{"x", {1, 2}}}));
 }
 
@@ -261,8 +257,6 @@ TEST(RandomTest, SixtyFourBitsAreTwoWordsLowFirst) {
 TEST(RandomTest, FloatsKeepTheUpperBits) {
   Random random(0);
   EXPECT_EQ(random.UniformFloat(), 0x6627e8 * 0x1.0p-24f);
-  Random other(0);
-  EXPECT_EQ(other.UniformDouble(), (0xe169c58d6627e8d5 >> 11) * 0x1.0p-53);
 }
 
 TEST(RandomTest, StreamsAndSeedsDiffer) {
@@ -296,21 +290,6 @@ TEST(RandomTest, UniformIntTakesBoundsAboveThirtyTwoBits) {
   EXPECT_TRUE(large);
   EXPECT_EQ(random.UniformInt(1), 0u);
   EXPECT_THROW(random.UniformInt(0), Error);
-}
-
-TEST(RandomTest, NormalHasMeanZeroAndVarianceOne) {
-  Random random(3);
-  constexpr int kDraws = 20000;
-  double sum = 0, squares = 0;
-  for (int i = 0; i < kDraws; ++i) {
-    const double value = random.Normal();
-    ASSERT_TRUE(std::isfinite(value));
-    sum += value;
-    squares += value * value;
-  }
-  // Five deviations: 1/sqrt(n) of the mean, sqrt(2/n) of the variance.
-  EXPECT_NEAR(sum / kDraws, 0, 5 / std::sqrt(double{kDraws}));
-  EXPECT_NEAR(squares / kDraws, 1, 5 * std::sqrt(2.0 / kDraws));
 }
 
 TEST(TraceTest, SpansEndInsideOutAndLieWithinEachOther) {

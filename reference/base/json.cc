@@ -7,7 +7,6 @@
 #include <sstream>
 #include <vector>
 
-#include "reference/base/atomic_file.h"
 #include "reference/base/error.h"
 
 namespace lockstep {
@@ -97,12 +96,6 @@ Json ReadJsonFile(const std::string& path) {
   std::ostringstream text;
   text << file.rdbuf();
   return ParseJson(text.str(), path);
-}
-
-void WriteJsonFile(const std::string& path, const Json& value) {
-  AtomicFile file(path);
-  file.Append(value.dump(2) + "\n");
-  file.Commit();
 }
 
 }  // namespace lockstep

@@ -37,10 +37,6 @@ std::optional<int64_t> IntegerIn(const Json& value);
 // Reads and parses a file. Errors: NotFound, InvalidArgument.
 Json ReadJsonFile(const std::string& path);
 
-// Writes `value` indented by two, aside and renamed: a reader never sees half.
-// Errors: Unavailable or ResourceExhausted with the path and the system's word.
-void WriteJsonFile(const std::string& path, const Json& value);
-
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_REFERENCE_BASE_JSON_H_

@@ -1,8 +1,5 @@
 #include "reference/base/random.h"
 
-#include <cmath>
-#include <numbers>
-
 #include "reference/base/check.h"
 
 namespace lockstep {
@@ -52,8 +49,6 @@ uint64_t Random::Next64() {
 
 float Random::UniformFloat() { return (Next32() >> 8) * 0x1.0p-24f; }
 
-double Random::UniformDouble() { return (Next64() >> 11) * 0x1.0p-53; }
-
 uint64_t Random::UniformInt(uint64_t bound) {
   LOCKSTEP_CHECK(bound > 0);
   // Lemire's method: multiply, and redraw in the biased low fringe.
@@ -70,11 +65,6 @@ uint64_t Random::UniformInt(uint64_t bound) {
   uint64_t value = Next64();
   while (value >= limit) value = Next64();
   return value % bound;
-}
-
-double Random::Normal() {
-  const double radius = std::sqrt(-2.0 * std::log(1.0 - UniformDouble()));
-  return radius * std::cos(2.0 * std::numbers::pi * UniformDouble());
 }
 
 }  // namespace lockstep

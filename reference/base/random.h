@@ -21,15 +21,11 @@ class Random {
   uint32_t Next32();
   uint64_t Next64();
 
-  // Uniform in [0, 1): 24 and 53 random bits.
+  // Uniform in [0, 1): 24 random bits.
   float UniformFloat();
-  double UniformDouble();
 
   // Uniform in [0, bound). REQUIRES: bound > 0.
   uint64_t UniformInt(uint64_t bound);
-
-  // Standard normal, by Box-Muller.
-  double Normal();
 
  private:
   void Refill();

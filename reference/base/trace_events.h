@@ -4,7 +4,7 @@
 //   TraceProcess run{.name = "2 replicas"};
 //   run.tracks = {{"replica 0", track0.spans()},
 //                 {"replica 1", track1.spans()}};
-//   WriteJsonFile("step.json", ToTraceEvents({run}));
+//   file << ToTraceEvents({run}).dump();
 #ifndef LOCKSTEP_REFERENCE_BASE_TRACE_EVENTS_H_
 #define LOCKSTEP_REFERENCE_BASE_TRACE_EVENTS_H_
 

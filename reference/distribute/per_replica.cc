@@ -32,18 +32,6 @@ Nest<PerReplica<Tensor>> Regroup(const PerReplica<Structure>& values) {
   return values[0].PackLike(regrouped);
 }
 
-PerReplica<Structure> Ungroup(const Nest<PerReplica<Tensor>>& nest) {
-  int replicas = 0;
-  nest.ForEach([&](const PerReplica<Tensor>& leaf) {
-    replicas = std::max(replicas, leaf.size());
-  });
-  std::vector<Structure> values;
-  for (int replica = 0; replica < replicas; ++replica) {
-    values.push_back(distribute_internal::ComponentOf(nest, replica));
-  }
-  return PerReplica<Structure>(std::move(values));
-}
-
 }  // namespace lockstep
 
 namespace lockstep::distribute_internal {

@@ -117,12 +117,11 @@ std::string ToString(const PerReplica<T>& value) {
   return text + "}";
 }
 
-// Turns a structure for each replica inside out, and back: one structure whose
-// leaves differ by replica.
+// Turns a structure for each replica inside out: one structure whose leaves
+// differ by replica.
 //   Regroup({{1, 2}, {3, 4}})   // tuple of PerReplica(1, 3), PerReplica(2, 4)
 // Errors: InvalidArgument when the replicas' structures differ in form.
 Nest<PerReplica<Tensor>> Regroup(const PerReplica<Structure>& values);
-PerReplica<Structure> Ungroup(const Nest<PerReplica<Tensor>>& nest);
 
 // The axes that a reduction takes away on each replica besides: std::nullopt
 // for none, 0, -1, {0, 1}.

@@ -23,10 +23,6 @@ constexpr std::array<std::pair<Activation, std::string_view>, 5> kNames = {
 
 }  // namespace
 
-std::string_view ActivationName(Activation activation) {
-  return kNames[static_cast<size_t>(activation)].second;
-}
-
 Activation ParseActivation(std::string_view name) {
   for (const auto& [activation, known] : kNames) {
     if (known == name) return activation;

@@ -24,9 +24,8 @@ namespace lockstep {
 //   Activate(Activation::kRelu, [-1, 2])   // [0, 2]
 enum class Activation { kLinear, kRelu, kSigmoid, kSoftmax, kTanh };
 
-// "linear", "relu", "sigmoid", "softmax", "tanh".
-std::string_view ActivationName(Activation activation);
-// Errors: InvalidArgument for a name that is none of them.
+// "linear", "relu", "sigmoid", "softmax", "tanh". Errors: InvalidArgument for a
+// name that is none of them.
 Activation ParseActivation(std::string_view name);
 
 // Differentiable; softmax along the last axis.

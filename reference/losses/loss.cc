@@ -1,6 +1,5 @@
 #include "reference/losses/loss.h"
 
-#include <algorithm>
 #include <array>
 #include <string>
 
@@ -24,22 +23,10 @@ void CheckMeanIsPossible(const std::string& name, Reduction reduction) {
   throw InvalidArgument(
       "[{}] under a strategy please use Reduction SUM or NONE and divide by "
       "the global batch size (ComputeAverageLoss), got {}",
-      name, ReductionName(reduction));
+      name, kNames[static_cast<size_t>(reduction)]);
 }
 
 }  // namespace
-
-std::string_view ReductionName(Reduction reduction) {
-  return kNames[static_cast<size_t>(reduction)];
-}
-
-Reduction ParseReduction(std::string_view name) {
-  const auto found = std::ranges::find(kNames, name);
-  if (found == kNames.end()) {
-    throw InvalidArgument("[Reduction] no reduction is named '{}'", name);
-  }
-  return static_cast<Reduction>(found - kNames.begin());
-}
 
 Tensor Loss::PerExample(const Tensor& y_true, const Tensor& y_pred,
                         const std::optional<Tensor>& sample_weight) const {

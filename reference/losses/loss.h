@@ -28,11 +28,6 @@ enum class Reduction {
   kSumOverBatchSize,  // their sum divided by their number; 0 for none
 };
 
-// "AUTO", "NONE", "SUM", "SUM_OVER_BATCH_SIZE".
-std::string_view ReductionName(Reduction reduction);
-// Errors: InvalidArgument for a name that is none of them.
-Reduction ParseReduction(std::string_view name);
-
 class Loss {
  public:
   virtual ~Loss() = default;

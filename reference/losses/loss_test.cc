@@ -94,16 +94,6 @@ TEST(LossTest, TheErrorNamesTheReductionsThatWork) {
   }
 }
 
-TEST(LossTest, ReductionNamesParseBack) {
-  for (const Reduction reduction :
-       {Reduction::kAuto, Reduction::kNone, Reduction::kSum,
-        Reduction::kSumOverBatchSize}) {
-    EXPECT_EQ(ParseReduction(ReductionName(reduction)), reduction);
-  }
-  EXPECT_EQ(ReductionName(Reduction::kSumOverBatchSize), "SUM_OVER_BATCH_SIZE");
-  EXPECT_EQ(CodeOf([] { ParseReduction("MEAN"); }), Code::kInvalidArgument);
-}
-
 const Tensor kTruth = Tensor::FromVector<float>({0, 0}, Shape{2, 1});
 const Tensor kPrediction = Tensor::FromVector<float>({1, 2}, Shape{2, 1});
 

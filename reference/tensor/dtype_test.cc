@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -97,7 +98,7 @@ TYPED_TEST_SUITE(NarrowFloatTest, Formats);
 
 TYPED_TEST(NarrowFloatTest, All65536MeanWhatTheFormatSaysAndComeBack) {
   for (int bits = 0; bits < 65536; ++bits) {
-    const auto narrow = TypeParam::FromBits(static_cast<uint16_t>(bits));
+    const auto narrow = std::bit_cast<TypeParam>(static_cast<uint16_t>(bits));
     const double meaning = Meaning<TypeParam>(bits);
     if (std::isnan(meaning)) {
       ASSERT_TRUE(std::isnan(static_cast<float>(narrow))) << bits;

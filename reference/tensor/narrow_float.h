@@ -70,11 +70,6 @@ class NarrowFloat {
   requires(kOtherExponentBits != kExponentBits) explicit constexpr NarrowFloat(
       NarrowFloat<kOtherExponentBits> value)
       : NarrowFloat(static_cast<float>(value)) {}
-  static constexpr NarrowFloat FromBits(uint16_t bits) {
-    NarrowFloat value;
-    value.bits_ = bits;
-    return value;
-  }
 
   constexpr uint16_t bits() const { return bits_; }
   template <typename T>

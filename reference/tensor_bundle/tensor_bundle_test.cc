@@ -60,9 +60,7 @@ TEST(Crc32cTest, ExtendsAcrossEverySplit) {
 TEST(Crc32cTest, MasksAsTensorFlowDoes) {
   const std::string one("\1\0\0\0\0\0\0\0", 8);
   EXPECT_EQ(MaskCrc32c(Crc32c(one)), 0x41de7501u);
-  EXPECT_EQ(UnmaskCrc32c(0x41de7501u), Crc32c(one));
   for (const uint32_t crc : {0u, 1u, 0x80000000u, 0xffffffffu}) {
-    EXPECT_EQ(UnmaskCrc32c(MaskCrc32c(crc)), crc);
     EXPECT_NE(MaskCrc32c(crc), crc);
   }
 }

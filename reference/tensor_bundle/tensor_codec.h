@@ -44,11 +44,6 @@ constexpr uint32_t MaskCrc32c(uint32_t crc) {
   return ((crc >> 15) | (crc << 17)) + kCrc32cMaskDelta;
 }
 
-constexpr uint32_t UnmaskCrc32c(uint32_t masked) {
-  const uint32_t rotated = masked - kCrc32cMaskDelta;
-  return (rotated >> 17) | (rotated << 15);
-}
-
 tensor_bundle::DataType DataTypeOf(DType dtype);
 // nullopt for a type that tensors here do not hold.
 std::optional<DType> DTypeOf(tensor_bundle::DataType type);

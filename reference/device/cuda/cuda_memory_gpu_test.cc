@@ -133,19 +133,6 @@ TEST_F(CudaMemoryTest, APartMakesRoomForAnother) {
   EXPECT_TRUE(Buffer::Allocate(*parts[1], most));
 }
 
-TEST_F(CudaMemoryTest, EventsMeasureTheStream) {
-  CudaMemory& on = memory();
-  CudaEvent begin(CudaEvent::Timing::kYes);
-  CudaEvent end(CudaEvent::Timing::kYes);
-  const BufferPtr buffer = Buffer::Allocate(gpu(), 1 << 20);
-  const uint8_t zero = 0;
-  begin.Record(on.stream());
-  on.Fill(buffer->data(), &zero, 1, buffer->bytes());
-  end.Record(on.stream());
-  end.Synchronize();
-  EXPECT_GT(end.MillisecondsSince(begin), 0);
-}
-
 }  // namespace
 
 // A GPU's streams beside each other.

@@ -28,13 +28,6 @@ void CudaEvent::Synchronize() const {
   CheckCuda(cudaEventSynchronize(event_), "[CudaEvent] wait");
 }
 
-float CudaEvent::MillisecondsSince(const CudaEvent& earlier) const {
-  float milliseconds = 0;
-  CheckCuda(cudaEventElapsedTime(&milliseconds, earlier.event_, event_),
-            "[CudaEvent] elapsed time");
-  return milliseconds;
-}
-
 CudaStream::CudaStream() {
   CheckCuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
             "[CudaStream] create");

@@ -31,9 +31,6 @@ class CudaEvent {
   void Record(const CudaStream& stream);
   // Waits until it is reached; returns at once where nothing was recorded.
   void Synchronize() const;
-  // Milliseconds from an earlier event that was reached to this one.
-  // REQUIRES: both were made for timing.
-  float MillisecondsSince(const CudaEvent& earlier) const;
 
   cudaEvent_t get() const { return event_; }
 

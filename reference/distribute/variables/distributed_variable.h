@@ -33,10 +33,7 @@ class DistributedVariable : public Variable {
   DType dtype() const override { return copies_[0]->dtype(); }
 
   int num_copies() const { return static_cast<int>(copies_.size()); }
-  // A copy's name and value as they are; no tape is told.
-  const std::string& copy_name(int replica) const {
-    return copies_[replica]->name();
-  }
+  // A copy's value as it is; no tape is told.
   Tensor copy(int replica) const { return copies_[replica]->Peek(); }
 
  protected:

@@ -119,8 +119,6 @@ TEST(MirroredVariableTest, CopiesAreNamedAndStartEqual) {
   EXPECT_EQ(calls, 1);
   ASSERT_EQ(mirrored.num_copies(), 3);
   EXPECT_EQ(v->name(), "w");
-  EXPECT_EQ(mirrored.copy_name(0), "w");
-  EXPECT_EQ(mirrored.copy_name(2), "w/replica_2");
   for (int r = 0; r < 3; ++r) {
     EXPECT_EQ(mirrored.copy(r).item<float>(), 1.5f);
     EXPECT_EQ(&mirrored.copy(r).device(), strategy->devices()[r]);
@@ -336,6 +334,21 @@ TEST(SyncOnReadVariableTest, WritesStayLocal) {
     });
     EXPECT_EQ(Copies(v), (std::vector<float>{5, 16}));
     CheckReplicasEqual(*v);  // which lets on-read variables differ
+  }
+}
+
+TEST(SyncOnReadVariableTest, ACopyHasItsReplicasName) {
+  const auto strategy = MakeStrategy(3);
+  const VariablePtr v = MakeOnRead(*strategy, 0, Aggregation::kSum);
+  try {
+    strategy->Run([&] {
+      if (Id() == 2) v->Assign(Row({1, 2}));
+    });
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("'" + v->name() + "/replica_2'"),
+              std::string::npos)
+        << error.what();
   }
 }
 

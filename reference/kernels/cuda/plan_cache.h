@@ -46,7 +46,6 @@ namespace lockstep::kernels_internal {
 //
 //   PlanCache<ConvolutionSignature, ConvolutionPlan> cache;
 //   auto plan = cache.Get(signature, [&] { return Choose(signature); });
-//   cache.statistics().misses;     // how often something was chosen
 //
 // It keeps the `capacity` plans that were used last; a plan that somebody still
 // holds outlives it. Not thread-safe: it belongs to whoever owns a handle of
@@ -58,12 +57,6 @@ class PlanCache {
  public:
   using PlanPtr = std::shared_ptr<const Plan>;
 
-  struct Statistics {
-    int64_t hits = 0;
-    int64_t misses = 0;
-    int64_t evictions = 0;
-  };
-
   explicit PlanCache(size_t capacity = 1024) : capacity_(capacity) {
     LOCKSTEP_CHECK(capacity > 0);
   }
@@ -72,7 +65,6 @@ class PlanCache {
   PlanPtr Find(const Signature& signature) {
     const auto found = places_.find(signature);
     if (found == places_.end()) return nullptr;
-    ++statistics_.hits;
     entries_.splice(entries_.begin(), entries_, found->second);
     return found->second->second;
   }
@@ -82,7 +74,6 @@ class PlanCache {
   template <typename Make>
   PlanPtr Get(const Signature& signature, const Make& make) {
     if (PlanPtr found = Find(signature)) return found;
-    ++statistics_.misses;
     PlanPtr plan = make();
     entries_.emplace_front(signature, plan);
     places_[signature] = entries_.begin();
@@ -91,13 +82,11 @@ class PlanCache {
   }
 
   size_t size() const { return entries_.size(); }
-  const Statistics& statistics() const { return statistics_; }
 
  private:
   using Entries = std::list<std::pair<Signature, PlanPtr>>;
 
   void DropOldest() {
-    ++statistics_.evictions;
     places_.erase(entries_.back().first);
     entries_.pop_back();
   }
@@ -105,7 +94,6 @@ class PlanCache {
   const size_t capacity_;
   Entries entries_;  // last used first
   std::map<Signature, typename Entries::iterator> places_;
-  Statistics statistics_;
 };
 
 }  // namespace lockstep::kernels_internal

@@ -209,9 +209,7 @@ TEST_F(PlanCacheTest, MakesEachPlanOnce) {
   EXPECT_EQ(Get(cache, 4), "4");
   EXPECT_EQ(Get(cache, 3), "3");
   EXPECT_EQ(made_, 2);
-  EXPECT_EQ(cache.statistics().hits, 1);
-  EXPECT_EQ(cache.statistics().misses, 2);
-  EXPECT_EQ(cache.statistics().evictions, 0);
+  EXPECT_EQ(cache.size(), 2u);
 }
 
 TEST_F(PlanCacheTest, FindsWhatWasMadeAndNothingElse) {
@@ -221,7 +219,7 @@ TEST_F(PlanCacheTest, FindsWhatWasMadeAndNothingElse) {
   ASSERT_NE(cache.Find(3), nullptr);
   EXPECT_EQ(*cache.Find(3), "3");
   EXPECT_EQ(cache.Find(4), nullptr);
-  EXPECT_EQ(cache.statistics().misses, 1);
+  EXPECT_EQ(made_, 1);
 }
 
 TEST_F(PlanCacheTest, DropsTheOneUsedLongestAgo) {
@@ -231,7 +229,6 @@ TEST_F(PlanCacheTest, DropsTheOneUsedLongestAgo) {
   Get(cache, 1);
   Get(cache, 3);  // 2 goes
   EXPECT_EQ(cache.size(), 2u);
-  EXPECT_EQ(cache.statistics().evictions, 1);
   Get(cache, 1);
   EXPECT_EQ(made_, 3);
   Get(cache, 2);
@@ -324,9 +321,8 @@ TEST(ConvolutionSignatureTest, UnevenPaddingBecomesZerosBehind) {
   const ConvolutionSignature uneven = Strided();
   ASSERT_EQ(uneven.shape.rows, (kernels::Windows{28, 0, 1}));
   ASSERT_EQ(uneven.shape.columns, (kernels::Windows{29, 1, 1}));
-  EXPECT_TRUE(uneven.NeedsZerosBehind());
   const ConvolutionSignature even = uneven.WithZerosBehind();
-  EXPECT_FALSE(even.NeedsZerosBehind());
+  EXPECT_EQ(even.WithZerosBehind(), even);
   EXPECT_EQ(even.shape.height, 57);
   EXPECT_EQ(even.shape.width, 57);
   EXPECT_EQ(even.shape.rows, (kernels::Windows{28, 0, 0}));
@@ -344,7 +340,6 @@ TEST(ConvolutionSignatureTest, WordsForPeople) {
 TEST(ConvolutionSignatureTest, EvenPaddingStays) {
   ConvolutionSignature valid = Strided();
   valid.shape.rows = {27, 0, 0};
-  EXPECT_FALSE(valid.NeedsZerosBehind());
   EXPECT_EQ(valid.WithZerosBehind(), valid);
 }
 

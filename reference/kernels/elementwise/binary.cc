@@ -11,7 +11,6 @@
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/dtype_dispatch.h"
 #include "reference/kernels/elementwise/elementwise_loops.h"
-#include "reference/kernels/reduction/reduce.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
@@ -149,20 +148,6 @@ Tensor Equal(const Tensor& a, const Tensor& b) {
     for (int64_t i = 0; i < a.num_elements(); ++i) equal[i] = x[i] == y[i];
   });
   return out;
-}
-
-int64_t CountEqual(const Tensor& a, const Tensor& b) {
-  kernels_internal::CheckAlike("CountEqual", a, b);
-  if (OnGpu("CountEqual", a, b)) {
-    return ReduceSum(Equal(a, b).Cast(DType::kInt64)).item<int64_t>();
-  }
-  return VisitDType(a.dtype(), [&]<typename T>() {
-    const T* x = a.data<T>();
-    const T* y = b.data<T>();
-    int64_t count = 0;
-    for (int64_t i = 0; i < a.num_elements(); ++i) count += x[i] == y[i];
-    return count;
-  });
 }
 
 }  // namespace lockstep::kernels

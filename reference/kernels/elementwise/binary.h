@@ -63,12 +63,10 @@ inline constinit DeviceKernel<decltype(kernels::BroadcastTo)> BroadcastTo{
 // Compares two tensors of one type and shape element by element.
 //
 //   Equal([1, 2], [1, 3])        // bool [true, false]
-//   CountEqual([1, 2], [1, 3])   // 1
-
+//
 // Any type; NaN equals nothing. Errors: InvalidArgument for types or shapes
 // that differ.
 Tensor Equal(const Tensor& a, const Tensor& b);
-int64_t CountEqual(const Tensor& a, const Tensor& b);
 
 // The GPU versions; see device_kernel.h.
 namespace gpu {

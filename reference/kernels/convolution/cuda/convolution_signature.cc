@@ -27,10 +27,6 @@ std::string_view NameOf(ConvolutionPass pass) {
 
 }  // namespace
 
-bool ConvolutionSignature::NeedsZerosBehind() const {
-  return ZerosBehind(shape.rows) > 0 || ZerosBehind(shape.columns) > 0;
-}
-
 ConvolutionSignature ConvolutionSignature::WithZerosBehind() const {
   ConvolutionSignature even = *this;
   even.shape.height += ZerosBehind(shape.rows);

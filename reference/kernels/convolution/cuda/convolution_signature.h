@@ -4,7 +4,6 @@
 // rest) are what not every engine takes; such a convolution is that of an input
 // with some rows and columns of zeros added behind:
 //
-//   signature.NeedsZerosBehind();        // padding in front and behind differ
 //   signature.WithZerosBehind();         // the larger input, equal padding
 #ifndef LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CUDA_CONVOLUTION_SIGNATURE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_CONVOLUTION_CUDA_CONVOLUTION_SIGNATURE_H_
@@ -36,7 +35,6 @@ struct ConvolutionSignature {
 
   auto operator<=>(const ConvolutionSignature&) const = default;
 
-  bool NeedsZerosBehind() const;
   ConvolutionSignature WithZerosBehind() const;
 };
 
