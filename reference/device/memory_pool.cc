@@ -54,18 +54,18 @@ struct SizeClass {
 SizeClass ClassOf(size_t bytes) {
   bytes = std::max(bytes, MemoryPool::kAlignment * kClassesPerOctave);
   const int octave = std::bit_width(bytes) - 1;
-  const size_t step = (size_t{1} << octave) / kClassesPerOctave;
-  const size_t quarters = (bytes + step - 1) / step;  // 4..8
+  const size_t spacing = (size_t{1} << octave) / kClassesPerOctave;
+  const size_t quarters = (bytes + spacing - 1) / spacing;  // 4..8
   return {octave * kClassesPerOctave +
               static_cast<int>(quarters - kClassesPerOctave),
-          quarters * step};
+          quarters * spacing};
 }
 
 // The size of the class with this index; undoes ClassOf.
 size_t BytesOf(int index) {
-  const size_t step =
+  const size_t spacing =
       (size_t{1} << (index / kClassesPerOctave)) / kClassesPerOctave;
-  return (index % kClassesPerOctave + kClassesPerOctave) * step;
+  return (index % kClassesPerOctave + kClassesPerOctave) * spacing;
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ Shape BroadcastShape(std::string_view operation, const Shape& a,
 
 namespace lockstep::kernels_internal {
 
-// Two operands of a broadcast as rows: how far each moves a row and a step.
+// Two operands of a broadcast as rows: how far each moves a row and a column.
 //
 //   BroadcastPlan plan(Shape{2, 3}, Shape{2, 1}, Shape{3});
 //   plan.rows();      // 2

@@ -30,7 +30,7 @@ std::optional<Epilogue> Join(const Epilogue& first, const Epilogue& next) {
 
 }  // namespace
 
-// Walks back from the outputs, then makes the steps.
+// Walks back from the outputs, then makes the fused calls.
 class LayerGraph::Planner {
  public:
   Planner(LayerGraph& graph, const SymbolicStructure& inputs,
@@ -126,7 +126,7 @@ class LayerGraph::Planner {
     for (const Ranked& one : ranked) graph_.layers_.emplace_back(one.layer);
   }
 
-  // Places for what the call gives, and a step, unless it is part of one.
+  // Places for what the call gives, and a fused call, unless it is part of one.
   void AddCall(const SymbolicCall& call) {
     if (call.is_input) return;
     size_t index = 0;
@@ -141,33 +141,35 @@ class LayerGraph::Planner {
     if (!absorbed_.contains(&call)) {
       Plan(call, {.layer = call.layer, .inputs = inputs, .outputs = outputs});
     }
-    // A step runs where the last call that it does stands: what it adds is
-    // there by then.
+    // It runs where the last call that it does stands: what it adds is there
+    // by then.
     const auto waiting = waiting_.find(&call);
     if (waiting == waiting_.end()) return;
-    Step step = std::move(waiting->second);
-    step.outputs = outputs;
-    if (step.addend == kToBeFound) step.addend = places_.at(addend_.at(&call));
-    graph_.steps_.push_back(std::move(step));
+    FusedCall fused = std::move(waiting->second);
+    fused.outputs = outputs;
+    if (fused.addend == kToBeFound) {
+      fused.addend = places_.at(addend_.at(&call));
+    }
+    graph_.fused_.push_back(std::move(fused));
   }
 
-  // The step that begins with the call waits for the last that it absorbs.
-  void Plan(const SymbolicCall& call, Step step) {
+  // What begins with the call waits for the last that it absorbs.
+  void Plan(const SymbolicCall& call, FusedCall fused) {
     const SymbolicCall* last = &call;
     while (const SymbolicCall* next = OnlyUser(*last)) {
-      const auto joined = Join(step.epilogue, next->layer->AsEpilogue());
-      if (!joined || !step.layer->Fuses(*joined) ||
+      const auto joined = Join(fused.epilogue, next->layer->AsEpilogue());
+      if (!joined || !fused.layer->Fuses(*joined) ||
           ComputeDType(*next) != ComputeDType(call) ||
           !FindAddend(*last, *next)) {
         break;
       }
-      if (joined->add && !step.epilogue.add) step.addend = kToBeFound;
-      step.epilogue = *joined;
+      if (joined->add && !fused.epilogue.add) fused.addend = kToBeFound;
+      fused.epilogue = *joined;
       absorbed_.insert(next);
       last = next;
     }
-    if (step.addend == kToBeFound) addend_[last] = found_;
-    waiting_.emplace(last, std::move(step));
+    if (fused.addend == kToBeFound) addend_[last] = found_;
+    waiting_.emplace(last, std::move(fused));
   }
 
   // The call that alone uses what this one, which gives one tensor, gives.
@@ -192,18 +194,18 @@ class LayerGraph::Planner {
     return true;
   }
 
-  // After which step nothing reads a place any more.
+  // After which fused call nothing reads a place any more.
   void FindUnused() {
     std::set<int> read;
     graph_.outputs_.ForEach([&](int place) { read.insert(place); });
-    for (auto step = graph_.steps_.rbegin(); step != graph_.steps_.rend();
-         ++step) {
+    for (auto fused = graph_.fused_.rbegin(); fused != graph_.fused_.rend();
+         ++fused) {
       const auto note = [&](int place) {
-        if (read.insert(place).second) step->unused.push_back(place);
+        if (read.insert(place).second) fused->unused.push_back(place);
       };
-      for (const int place : step->outputs) note(place);
-      step->inputs.ForEach(note);
-      if (step->addend >= 0) note(step->addend);
+      for (const int place : fused->outputs) note(place);
+      fused->inputs.ForEach(note);
+      if (fused->addend >= 0) note(fused->addend);
     }
   }
 
@@ -217,8 +219,8 @@ class LayerGraph::Planner {
   std::map<Symbol, int> uses_;
   std::map<Symbol, const SymbolicCall*> user_;  // the last one
   std::set<const SymbolicCall*> absorbed_;
-  std::map<const SymbolicCall*, Step> waiting_;   // by the last call
-  std::map<const SymbolicCall*, Symbol> addend_;  // by the last call
+  std::map<const SymbolicCall*, FusedCall> waiting_;  // by the last call
+  std::map<const SymbolicCall*, Symbol> addend_;      // by the last call
   Symbol found_;
 };
 
@@ -243,17 +245,17 @@ Structure LayerGraph::Run(const Structure& inputs, bool training,
   std::vector<Tensor> places(places_);
   size_t next = 0;
   inputs.ForEach([&](const Tensor& x) { places[inputs_[next++]] = x; });
-  for (const Step& step : steps_) {
+  for (const FusedCall& fused : fused_) {
     const Structure arguments =
-        step.inputs.Map<Tensor>([&](int place) { return places[place]; });
-    const bool last = &step == &steps_.back() && !epilogue.empty();
-    const Tensor added = step.addend < 0 ? addend : places[step.addend];
-    const Structure results = step.layer->Run(
-        arguments, training, last ? epilogue : step.epilogue, added);
+        fused.inputs.Map<Tensor>([&](int place) { return places[place]; });
+    const bool last = &fused == &fused_.back() && !epilogue.empty();
+    const Tensor added = fused.addend < 0 ? addend : places[fused.addend];
+    const Structure results = fused.layer->Run(
+        arguments, training, last ? epilogue : fused.epilogue, added);
     size_t output = 0;
     results.ForEach(
-        [&](const Tensor& y) { places[step.outputs[output++]] = y; });
-    for (const int place : step.unused) places[place] = Tensor();
+        [&](const Tensor& y) { places[fused.outputs[output++]] = y; });
+    for (const int place : fused.unused) places[place] = Tensor();
   }
   return outputs_.Map<Tensor>([&](int place) { return places[place]; });
 }
@@ -275,8 +277,8 @@ ShapeStructure LayerGraph::ComputeOutputShape(
 }
 
 bool LayerGraph::Fuses(const Epilogue& epilogue) const {
-  if (steps_.empty() || !outputs_.is_leaf()) return false;
-  const Step& last = steps_.back();
+  if (fused_.empty() || !outputs_.is_leaf()) return false;
+  const FusedCall& last = fused_.back();
   return last.epilogue.empty() &&
          last.outputs == std::vector{outputs_.leaf()} &&
          last.layer->Fuses(epilogue);

@@ -1,8 +1,8 @@
 // The calls between a model's inputs and its outputs, in an order in which they
-// can run; neighbours that one kernel can do are one step.
+// can run; neighbours that one kernel can do are one fused call.
 //
 //   LayerGraph graph(x, ReLU()(BatchNormalization()(Dense(10)(x))));
-//   graph.Run(images, /*training=*/true);   // two steps: Dense, and the others
+//   graph.Run(images, /*training=*/true);   // two: Dense, and the others
 //
 // A ReLU, an Add of two tensors of one shape, or a MaxPooling2D becomes part of
 // the call before it if nothing else uses what that call gives and its layer
@@ -36,20 +36,20 @@ class LayerGraph {
                 const Epilogue& epilogue = {}, const Tensor& addend = {}) const;
   ShapeStructure ComputeOutputShape(const ShapeStructure& input_shapes) const;
 
-  // The last step can do that too.
+  // The last call can do that too.
   bool Fuses(const Epilogue& epilogue) const;
 
  private:
   class Planner;
 
   // A layer's call with what follows it, between numbered places.
-  struct Step {
+  struct FusedCall {
     std::shared_ptr<LayerImpl> layer;
     Nest<int> inputs;
     std::vector<int> outputs;
     Epilogue epilogue = {};
     int addend = -1;               // a place; -1: none
-    std::vector<int> unused = {};  // places that no later step reads
+    std::vector<int> unused = {};  // places that no later one reads
   };
   // A call for itself, for shapes.
   struct Shaping {
@@ -64,7 +64,7 @@ class LayerGraph {
   Nest<SymbolicTensor> form_;
   std::vector<Layer> layers_;
   std::vector<Shaping> calls_;
-  std::vector<Step> steps_;
+  std::vector<FusedCall> fused_;
   std::vector<int> inputs_;  // places of the inputs, in order
   Nest<int> outputs_;
   int places_ = 0;

@@ -25,16 +25,16 @@ double GradientError(const std::function<Tensor(const Tensor&)>& function,
   const Tensor target = WeightedSum(function(x));
   const Tensor gradient =
       tape.Gradient(target, std::vector<Tensor>{x})[0].value();
-  constexpr double kStep = 1e-5;
+  constexpr double kDelta = 1e-5;
   double error = 0;
   for (int64_t i = 0; i < x.num_elements(); ++i) {
     double values[2];
     for (const int side : {0, 1}) {
       Tensor moved = x.Clone();
-      moved.mutable_data<double>()[i] += side == 0 ? -kStep : kStep;
+      moved.mutable_data<double>()[i] += side == 0 ? -kDelta : kDelta;
       values[side] = WeightedSum(function(moved)).item<double>();
     }
-    const double expected = (values[1] - values[0]) / (2 * kStep);
+    const double expected = (values[1] - values[0]) / (2 * kDelta);
     error = std::max(error, std::abs(gradient.at<double>(i) - expected));
   }
   return error;

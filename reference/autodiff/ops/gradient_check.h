@@ -33,7 +33,7 @@ inline Tensor GradientOf(const std::function<Tensor()>& function,
 //
 //   EXPECT_LT(GradientError(ops::Exp, x), kGradientTolerance);
 //
-// With steps h = 1e-5 a central difference is off by about h^2 f'''/6 = 2e-11
+// With h = 1e-5 a central difference is off by about h^2 f'''/6 = 2e-11
 // and by rounding, 1e-16 f / h = 1e-11; functions here are of order 1..10.
 inline constexpr double kGradientTolerance = 1e-9;
 

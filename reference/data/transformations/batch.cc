@@ -19,11 +19,11 @@ constexpr int64_t kLightBatchBytes = 16384;
 // may exceed the dataset by far.
 template <typename Item>
 void ReadBatch(Reader<Item>& reader, int64_t size, std::vector<Item>& items) {
-  constexpr int64_t kStep = 4096;
+  constexpr int64_t kMostAtOnce = 4096;
   items.clear();
   while (std::ssize(items) < size) {
     const int64_t before = std::ssize(items);
-    const int64_t wanted = std::min(kStep, size - before);
+    const int64_t wanted = std::min(kMostAtOnce, size - before);
     items.resize(before + wanted);
     const int64_t read =
         ReadFully(reader, std::span<Item>(items).subspan(before));

@@ -32,9 +32,9 @@ cudaError_t Launch(void (*kernel)(Parameters...), unsigned blocks,
 template <class Body>
 __global__ void __launch_bounds__(kThreadsPerBlock)
     ForEachKernel(int64_t count, Body body) {
-  const int64_t step = int64_t{gridDim.x} * kThreadsPerBlock;
+  const int64_t stride = int64_t{gridDim.x} * kThreadsPerBlock;
   int64_t i = int64_t{blockIdx.x} * kThreadsPerBlock + threadIdx.x;
-  for (; i < count; i += step) body(i);
+  for (; i < count; i += stride) body(i);
 }
 
 // In any order; no two threads get the same index. An empty range is nothing.

@@ -1,4 +1,5 @@
-// One step of a maximum that remembers who won. Include inside foreach_target.
+// A comparison for a maximum that remembers who won. Include inside
+// foreach_target.
 #if defined(LOCKSTEP_REFERENCE_KERNELS_CPU_MAX_CHALLENGE_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
 #ifdef HWY_TARGET_TOGGLE

@@ -8,7 +8,7 @@ namespace {
 template <typename T, typename Number>
 __global__ void BiasReluKernel(T* y, const float* wide, const T* bias,
                                Number count, Number columns, bool relu) {
-  for (auto i = FirstElement<Number>(); i < count; i += ElementStep<Number>()) {
+  for (auto i = FirstElement<Number>(); i < count; i += GridStride<Number>()) {
     Compute<T> value = wide != nullptr ? wide[i] : Widen(y[i]);
     if (bias != nullptr) value += Widen(bias[i % columns]);
     // Not a maximum: it would turn NaN into 0.

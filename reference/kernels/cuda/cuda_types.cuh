@@ -34,14 +34,14 @@ __device__ Compute<T> Widen(T value) {
   return static_cast<Compute<T>>(value);
 }
 
-// The elements of one thread: FirstElement(), then each ElementStep() further.
+// The elements of one thread: FirstElement(), then each GridStride() further.
 template <typename Number = int64_t>
 __device__ Number FirstElement() {
   return static_cast<Number>(blockIdx.x) * Number{kThreadsPerBlock} +
          static_cast<Number>(threadIdx.x);
 }
 template <typename Number = int64_t>
-__device__ Number ElementStep() {
+__device__ Number GridStride() {
   return static_cast<Number>(gridDim.x) * Number{kThreadsPerBlock};
 }
 
@@ -49,7 +49,7 @@ __device__ Number ElementStep() {
 // costs several times as much.
 template <class Body>
 void VisitNumber(int64_t count, const Body& body) {
-  constexpr int64_t kFits = int64_t{1} << 30;  // a grid's step further, too
+  constexpr int64_t kFits = int64_t{1} << 30;  // a grid's stride further, too
   if (count < kFits) return body.template operator()<int32_t>();
   body.template operator()<int64_t>();
 }

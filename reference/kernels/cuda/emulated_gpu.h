@@ -78,14 +78,14 @@ inline EmulatedBlock emulated_block;
 inline void __syncthreads() { emulated_block.threads.arrive_and_wait(); }
 
 template <typename T>
-T __shfl_xor_sync(unsigned, T value, int step) {
+T __shfl_xor_sync(unsigned, T value, int mask) {
   static_assert(sizeof(T) <= sizeof(uint64_t));
   EmulatedBlock::Warp& warp = emulated_block.warps[threadIdx.x / kWarpLanes];
   const unsigned lane = threadIdx.x % kWarpLanes;
   std::memcpy(&warp.values[lane], &value, sizeof(T));
   warp.lanes.arrive_and_wait();
   T other;
-  std::memcpy(&other, &warp.values[lane ^ static_cast<unsigned>(step)],
+  std::memcpy(&other, &warp.values[lane ^ static_cast<unsigned>(mask)],
               sizeof(T));
   warp.lanes.arrive_and_wait();  // all have read
   return other;

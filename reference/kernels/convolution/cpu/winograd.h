@@ -9,7 +9,7 @@
 //
 // The products over channels are 16 matrix products, one a position of the
 // transformed tile. The transforms add, subtract and halve only: on small
-// integers all of it is exact. Backward is the transpose of each step.
+// integers all of it is exact. Backward is the transpose of each of them.
 //
 // Arrays of transformed values have 16 planes [position][row][channel]; rows
 // are tiles or channels.

@@ -21,7 +21,7 @@ struct Product {
 // Columns lie one behind the other.
 struct Layout {
   cudaDataType_t type;
-  int64_t rows, columns, column_step;
+  int64_t rows, columns, column_stride;
 };
 
 Product* Of(cublasLtMatmulDesc_t product) {
@@ -60,7 +60,7 @@ struct Matrix {
 
   double At(int64_t row, int64_t column) const {
     if (transposed) std::swap(row, column);
-    return Read(layout.type, data, column * layout.column_step + row);
+    return Read(layout.type, data, column * layout.column_stride + row);
   }
 };
 
@@ -74,7 +74,7 @@ void Multiply(const Product& product, const Matrix& a, const Matrix& b,
       if (product.has_bias()) sum += Read(to.type, product.bias, row);
       const bool cut = relu_loses_nan ? !(sum > 0) : sum <= 0;
       if (product.has_relu() && cut) sum = 0;
-      Write(to.type, result, column * to.column_step + row, sum);
+      Write(to.type, result, column * to.column_stride + row, sum);
     }
   }
 }
@@ -135,9 +135,9 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(
 
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout,
                                           cudaDataType type, uint64_t rows,
-                                          uint64_t columns, int64_t step) {
+                                          uint64_t columns, int64_t stride) {
   *layout = reinterpret_cast<cublasLtMatrixLayout_t>(new Layout{
-      type, static_cast<int64_t>(rows), static_cast<int64_t>(columns), step});
+      type, static_cast<int64_t>(rows), static_cast<int64_t>(columns), stride});
   return CUBLAS_STATUS_SUCCESS;
 }
 

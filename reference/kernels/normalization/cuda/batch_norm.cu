@@ -123,15 +123,15 @@ __device__ double Inverse(const P* variance, int64_t channel, double epsilon) {
 // gamma / sqrt(variance + epsilon) of each channel: once, not at each element.
 template <typename P>
 __global__ void Scales(Sizes s, const P* gamma, const P* variance, P* scales) {
-  for (int64_t c = FirstElement(); c < s.channels; c += ElementStep()) {
+  for (int64_t c = FirstElement(); c < s.channels; c += GridStride()) {
     double scale = Inverse(variance, c, s.epsilon);
     if (gamma != nullptr) scale *= static_cast<double>(gamma[c]);
     scales[c] = static_cast<P>(scale);
   }
 }
 
-// body(channel, begin, end, step): a thread's elements are all of one channel,
-// so that what belongs to the channel is read once.
+// body(channel, begin, end, stride): a thread's elements are all of one
+// channel, so that what belongs to the channel is read once.
 template <class Body>
 __device__ void ForColumn(const Sizes& s, const Body& body) {
   const Place place = PlaceOf(s);
@@ -145,11 +145,11 @@ __device__ void ForColumn(const Sizes& s, const Body& body) {
 template <typename T, typename P>
 __global__ void Apply(Sizes s, const T* x, const P* scales, const P* beta,
                       const T* addend, const P* mean, T* y) {
-  ForColumn(s, [&](int64_t c, int64_t begin, int64_t end, int64_t step) {
+  ForColumn(s, [&](int64_t c, int64_t begin, int64_t end, int64_t stride) {
     const P m = mean[c];
     const P scale = scales[c];
     const P offset = beta == nullptr ? P(0) : beta[c];
-    for (int64_t i = begin; i < end; i += step) {
+    for (int64_t i = begin; i < end; i += stride) {
       P value = (Widen(x[i]) - m) * scale + offset;
       if (addend != nullptr) value += Widen(addend[i]);
       if (s.relu && value <= 0) value = 0;  // NaN stays
@@ -199,12 +199,12 @@ template <typename T, typename P>
 __global__ void ApplyGradients(Sizes s, const T* x, const T* y, const T* dy,
                                const P* mean, const double* coefficients, T* dx,
                                T* d_addend) {
-  ForColumn(s, [&](int64_t c, int64_t begin, int64_t end, int64_t step) {
+  ForColumn(s, [&](int64_t c, int64_t begin, int64_t end, int64_t stride) {
     const P m = mean[c];
     const P scale = static_cast<P>(coefficients[c]);
     const P shift = static_cast<P>(coefficients[s.channels + c]);
     const P slope = static_cast<P>(coefficients[2 * s.channels + c]);
-    for (int64_t i = begin; i < end; i += step) {
+    for (int64_t i = begin; i < end; i += stride) {
       const P dz = Masked(y, dy, i);
       dx[i] = static_cast<T>(dz * scale - shift - (Widen(x[i]) - m) * slope);
       if (d_addend != nullptr) d_addend[i] = static_cast<T>(dz);

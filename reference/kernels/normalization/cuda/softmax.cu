@@ -10,8 +10,8 @@ namespace lockstep::cuda {
 
 // The same sum in every lane, added up in a fixed order.
 __device__ inline double WarpSum(double value) {
-  for (int step = kWarpLanes / 2; step > 0; step /= 2) {
-    value += __shfl_xor_sync(0xffffffff, value, step);
+  for (int mask = kWarpLanes / 2; mask > 0; mask /= 2) {
+    value += __shfl_xor_sync(0xffffffff, value, mask);
   }
   return value;
 }
@@ -19,8 +19,8 @@ __device__ inline double WarpSum(double value) {
 // The largest in every lane; a NaN may be passed over.
 template <typename T>
 __device__ T WarpMax(T value) {
-  for (int step = kWarpLanes / 2; step > 0; step /= 2) {
-    const T other = __shfl_xor_sync(0xffffffff, value, step);
+  for (int mask = kWarpLanes / 2; mask > 0; mask /= 2) {
+    const T other = __shfl_xor_sync(0xffffffff, value, mask);
     if (other > value) value = other;
   }
   return value;
@@ -53,9 +53,9 @@ __global__ void __launch_bounds__(kThreadsPerBlock)
   constexpr int kWarps = kThreadsPerBlock / kWarpLanes;
   const int warp = static_cast<int>(threadIdx.x) / kWarpLanes;
   const int lane = static_cast<int>(threadIdx.x) % kWarpLanes;
-  const int64_t step = int64_t{gridDim.x} * kWarps;
+  const int64_t stride = int64_t{gridDim.x} * kWarps;
   for (int64_t row = int64_t{blockIdx.x} * kWarps + warp; row < rows;
-       row += step) {
+       row += stride) {
     body(row, lane);
   }
 }

@@ -77,7 +77,7 @@ __device__ Number Inside(Number first, int window, Number end) {
 template <typename T, typename Number>
 __global__ void AvgPoolKernel(Geometry<Number> g, const T* x, T* y) {
   const Number count = g.images * g.y_height * g.y_width * g.channels;
-  for (auto i = FirstElement<Number>(); i < count; i += ElementStep<Number>()) {
+  for (auto i = FirstElement<Number>(); i < count; i += GridStride<Number>()) {
     const Position<Number> at =
         PositionOf(i, g.y_height, g.y_width, g.channels);
     const Number top = at.row * g.row_stride - g.rows_before;
@@ -100,7 +100,7 @@ __global__ void AvgPoolKernel(Geometry<Number> g, const T* x, T* y) {
 template <typename T, typename Number>
 __global__ void AvgPoolBackwardKernel(Geometry<Number> g, const T* dy, T* dx) {
   const Number count = g.images * g.height * g.width * g.channels;
-  for (auto i = FirstElement<Number>(); i < count; i += ElementStep<Number>()) {
+  for (auto i = FirstElement<Number>(); i < count; i += GridStride<Number>()) {
     const Position<Number> at = PositionOf(i, g.height, g.width, g.channels);
     const Number row = at.row + g.rows_before;  // counted from the padding
     const Number column = at.column + g.columns_before;
@@ -167,7 +167,7 @@ template <typename T, typename Index, typename Number>
 __global__ void MaxPoolKernel(Geometry<Number> g, bool relu, const T* x, T* y,
                               Index* winners) {
   const Number count = g.images * g.y_height * g.y_width * g.channels;
-  for (auto i = FirstElement<Number>(); i < count; i += ElementStep<Number>()) {
+  for (auto i = FirstElement<Number>(); i < count; i += GridStride<Number>()) {
     const Position<Number> at =
         PositionOf(i, g.y_height, g.y_width, g.channels);
     const Number top = at.row * g.row_stride - g.rows_before;
@@ -199,7 +199,7 @@ template <typename T, typename Index, typename Number>
 __global__ void MaxPoolBackwardKernel(Geometry<Number> g, const T* dy,
                                       const Index* winners, T* dx) {
   const Number count = g.images * g.height * g.width * g.channels;
-  for (auto i = FirstElement<Number>(); i < count; i += ElementStep<Number>()) {
+  for (auto i = FirstElement<Number>(); i < count; i += GridStride<Number>()) {
     const Position<Number> at = PositionOf(i, g.height, g.width, g.channels);
     const Number row = at.row + g.rows_before;  // counted from the padding
     const Number column = at.column + g.columns_before;
