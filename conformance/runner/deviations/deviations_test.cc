@@ -285,6 +285,7 @@ TEST(CaseRecordTest, ValuesThatNoExpectationPinsDownMayDiffer) {
   Case random = OneIsOne("a/b/c");
   random.expect[0].relation = Relation::kSameOnAllReplicas;
   random.expect[0].value = true;
+  random.given["replicas"] = 2;
   CaseRecord record(ResultOf(random, Observe({7, 7})));
   record.Add(ResultOf(random, Observe({8, 8})));
   EXPECT_EQ(record.flicker(), "");
