@@ -78,8 +78,6 @@ struct PoolShape {
     w.right = std::min(width - w.column, pool[1]);
     return w;
   }
-
-  auto operator<=>(const PoolShape&) const = default;
 };
 
 // Of images x [N, H, W, C]. Errors: InvalidArgument, naming `operation`, for

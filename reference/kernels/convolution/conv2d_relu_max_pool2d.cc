@@ -1,7 +1,6 @@
 #include "reference/kernels/convolution/conv2d_relu_max_pool2d.h"
 
 #include <array>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -14,7 +13,6 @@
 #include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/dtype_dispatch.h"
-#include "reference/kernels/pooling/onednn_unpooling.h"
 #include "reference/kernels/pooling/pool_loops.h"
 #include "reference/tensor/cast_loop.h"
 #include "reference/tensor/host_tensor.h"
@@ -24,7 +22,6 @@ namespace {
 
 using kernels_internal::Chunk;
 using kernels_internal::ConvolutionShape;
-using kernels_internal::OneDnnUnpooling;
 using kernels_internal::PoolShape;
 using kernels_internal::ShallowShape;
 using kernels_internal::ThreadWorkspace;
@@ -112,10 +109,7 @@ class Unpooled {
         dy_(dy),
         chunks_(ChunkWorkspace(shapes.convolution)),
         pooled_(pool_.y_image()),
-        image_(pool_.x_image()) {
-    if (dy.num_elements() == 0) return;
-    unpooling_ = OneDnnUnpooling::Get(pool_, 1);
-  }
+        image_(pool_.x_image()) {}
 
   const void* Of(const Chunk& chunk) const {
     float* part = chunks_.Of(chunk.member);
@@ -137,7 +131,7 @@ class Unpooled {
     const int64_t offset = image * pool_.y_image();
     const float* dy = kernels_internal::ReadFloats(dy_, offset, pool_.y_image(),
                                                    pooled_.Of(member));
-    unpooling_->Run(dy, winners_ + offset, to);
+    kernels_internal::UnpoolImage(pool_, dy, winners_ + offset, to);
   }
 
   const PoolShape& pool_;
@@ -145,7 +139,6 @@ class Unpooled {
   const Tensor& dy_;
   ThreadWorkspace chunks_;  // as floats, or in half of the space as bfloat16
   ThreadWorkspace pooled_, image_;
-  std::shared_ptr<const OneDnnUnpooling> unpooling_;  // an image
 };
 
 // How the host computes; each is the fastest way for some shapes.

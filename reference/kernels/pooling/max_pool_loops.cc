@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "reference/kernels/pooling/pool_loops.h"
 #include "reference/kernels/windows.h"
@@ -92,6 +94,38 @@ void MaxPoolReluImage(const PoolShape& shape, const float* x, float* y,
                       uint8_t* winners) {
   HWY_DYNAMIC_DISPATCH(PoolRelu)(shape, x, y, winners);
 }
+
+template <typename Index>
+void UnpoolImage(const PoolShape& shape, const float* dy, const Index* winners,
+                 float* dx) {
+  std::fill_n(dx, shape.x_image(), 0.0f);
+  const int64_t channels = shape.channels;
+  // Where each element of a window lies behind the first one.
+  std::vector<int64_t> offsets(shape.pool[0] * shape.pool[1]);
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const auto element = static_cast<int64_t>(i);
+    offsets[i] =
+        (element / shape.pool[1] * shape.width + element % shape.pool[1]) *
+        channels;
+  }
+  for (int64_t i = 0; i < shape.rows.count * shape.columns.count; ++i) {
+    const int64_t row =
+        i / shape.columns.count * shape.strides[0] - shape.rows.before;
+    const int64_t column =
+        i % shape.columns.count * shape.strides[1] - shape.columns.before;
+    const int64_t first = (row * shape.width + column) * channels;
+    for (int64_t c = 0; c < channels; ++c) {
+      const Index winner = winners[i * channels + c];
+      if (sizeof(Index) == 1 && winner == kernels::kReluCut) continue;
+      dx[first + offsets[winner] + c] += dy[i * channels + c];
+    }
+  }
+}
+
+template void UnpoolImage(const PoolShape&, const float*, const uint8_t*,
+                          float*);
+template void UnpoolImage(const PoolShape&, const float*, const int32_t*,
+                          float*);
 
 }  // namespace lockstep::kernels_internal
 #endif  // HWY_ONCE

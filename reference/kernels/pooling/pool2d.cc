@@ -1,12 +1,9 @@
 #include "reference/kernels/pooling/pool2d.h"
 
-#include <cstddef>
-
 #include "reference/base/threads.h"
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/dtype_dispatch.h"
-#include "reference/kernels/pooling/onednn_unpooling.h"
 #include "reference/kernels/pooling/pool_loops.h"
 #include "reference/tensor/host_tensor.h"
 
@@ -64,6 +61,9 @@ Tensor AvgPool2DBackward(const Shape& x_shape, const Tensor& dy,
 
 namespace {
 
+using kernels_internal::MakePoolShape;
+using kernels_internal::PoolShape;
+
 constexpr int64_t kSmallWindow = 255;  // elements that a uint8 can number
 
 DType WinnerType(const PoolShape& shape) {
@@ -87,8 +87,7 @@ MaxPool2DResult MaxPool2D(const Tensor& x, const MaxPool2DOptions& options) {
   }
   kernels_internal::CheckUpToFloat32("MaxPool2D", "x", x);
   kernels_internal::CheckRank("MaxPool2D", "x", x, 4);
-  const PoolShape shape =
-      kernels_internal::MakePoolShape("MaxPool2D", x.shape(), options);
+  const PoolShape shape = MakePoolShape("MaxPool2D", x.shape(), options);
   if (on_gpu) return gpu::MaxPool2D(x, options);
   const Shape y_shape = shape.OutputShape(x.dim(0));
   MaxPool2DResult result{EmptyOnHost(y_shape),
@@ -117,8 +116,7 @@ Tensor MaxPool2DBackward(const Shape& x_shape, const Tensor& argmax,
                                        options);
   }
   constexpr const char* kName = "MaxPool2DBackward";
-  const PoolShape shape =
-      kernels_internal::MakePoolShape(kName, x_shape, options);
+  const PoolShape shape = MakePoolShape(kName, x_shape, options);
   const Shape y_shape = shape.OutputShape(x_shape[0]);
   kernels_internal::CheckDType(kName, "argmax", argmax, WinnerType(shape));
   kernels_internal::CheckShape(kName, "argmax", argmax, y_shape);
@@ -126,16 +124,17 @@ Tensor MaxPool2DBackward(const Shape& x_shape, const Tensor& argmax,
   kernels_internal::CheckShape(kName, "dy", dy, y_shape);
   if (on_gpu) return gpu::MaxPool2DBackward(x_shape, argmax, dy, options);
   Tensor dx = EmptyOnHost(x_shape);
-  if (dx.num_elements() == 0) return dx;
-  const float* from = dy.data<float>();
-  const auto* winners = static_cast<const std::byte*>(argmax.raw_data());
-  const auto winner_size = static_cast<int64_t>(DTypeSize(argmax.dtype()));
-  float* to = dx.mutable_data<float>();
-  ParallelFor(x_shape[0], 1, [&](int64_t begin, int64_t end, int) {
-    const int64_t first = begin * shape.y_image();
-    kernels_internal::OneDnnUnpooling::Get(shape, end - begin)
-        ->Run(from + first, winners + first * winner_size,
-              to + begin * shape.x_image());
+  VisitWinnerType(argmax.dtype(), [&]<typename Index>() {
+    const float* from = dy.data<float>();
+    const Index* winners = argmax.data<Index>();
+    float* to = dx.mutable_data<float>();
+    ParallelFor(x_shape[0], 1, [&](int64_t begin, int64_t end, int) {
+      for (int64_t n = begin; n < end; ++n) {
+        kernels_internal::UnpoolImage(shape, from + n * shape.y_image(),
+                                      winners + n * shape.y_image(),
+                                      to + n * shape.x_image());
+      }
+    });
   });
   return dx;
 }

@@ -1,4 +1,4 @@
-// Pooling of one NHWC image, all channels at once.
+// Pooling of one NHWC image and its gradient, all channels at once.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_POOLING_POOL_LOOPS_H_
 #define LOCKSTEP_REFERENCE_KERNELS_POOLING_POOL_LOOPS_H_
 
@@ -24,6 +24,11 @@ void MaxPoolImage(const PoolShape& shape, const float* x, float* y,
 // positive.
 void MaxPoolReluImage(const PoolShape& shape, const float* x, float* y,
                       uint8_t* winners);
+
+// Writes dx: each dy where its winner stood, nothing for a kReluCut.
+template <typename Index>
+void UnpoolImage(const PoolShape& shape, const float* dy, const Index* winners,
+                 float* dx);
 
 }  // namespace lockstep::kernels_internal
 
