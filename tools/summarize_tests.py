@@ -8,7 +8,8 @@ Counted as failed, besides failed cases:
   a target that did not build;
   a GoogleTest program that ended well but before its report, as exit(0) in a test makes it;
   Bazel itself, when it failed and nothing above explains that.
-Skipped and disabled cases count as neither; skipped ones are named. Exit status: 1 when anything
+Skipped and disabled cases count as neither, and so does a target that --test_tag_filters leaves out; what is
+skipped is named. Exit status: 1 when anything
 failed, else 0.
 """
 import argparse
@@ -122,9 +123,21 @@ def add_result(summary, label, kind, result):
         summary.failed.append('%s (%s)' % (label, status.lower()))
 
 
+def tag_filters(events):
+    """The tags of --test_tag_filters, as of the command line or of a --config: (wanted, unwanted)."""
+    tags = []
+    for event in events:
+        for option in event.get('optionsParsed', {}).get('cmdLine', []):
+            name, _, value = option.partition('=')
+            if name == '--test_tag_filters':
+                tags = value.split(',')
+    return {tag for tag in tags if tag[:1] not in '-'}, {tag[1:] for tag in tags if tag[:1] == '-'}
+
+
 def add_unbuilt(summary, events, kinds, ran):
-    """Test targets that never ran: incompatible ones are skipped, the others failed."""
+    """Test targets that never ran: incompatible and unasked ones are skipped, the others failed."""
     completed = {}
+    wanted, unwanted = tag_filters(events)
     for event in events:
         key = event['id'].get('targetCompleted')
         if key:
@@ -133,6 +146,10 @@ def add_unbuilt(summary, events, kinds, ran):
         event = completed.get(label, {})
         if event.get('aborted', {}).get('reason') == SKIPPED:
             summary.skipped.append('%s (not for this machine)' % label)
+            continue
+        tags = set(event.get('completed', {}).get('tag', []))
+        if tags & unwanted or (wanted and not tags & wanted):
+            summary.skipped.append('%s (left out by its tags)' % label)
         elif event.get('completed', {}).get('success'):
             summary.failed.append('%s (did not run)' % label)
         else:

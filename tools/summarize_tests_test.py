@@ -100,6 +100,16 @@ class SummarizeTestsTest(unittest.TestCase):
         self.completed(aborted={'reason': 'ANALYSIS_FAILURE'})
         self.assertEqual(self.lines(1)[-1], '0 passed, 1 failed')
 
+    def test_a_target_left_out_by_its_tags_is_skipped(self):
+        self.target()
+        self.completed(completed={'success': True, 'tag': ['gpu', 'no-tsan']})
+        for given, left_out in [('-no-tsan', True), ('-no-asan,-gpu', True), ('cpu', True), ('gpu', False),
+                                ('cpu,gpu,-no-asan', False), ('', False)]:
+            with self.subTest(given):
+                self.events.append({'id': {}, 'optionsParsed': {'cmdLine': ['--test_tag_filters=' + given]}})
+                self.assertEqual(self.lines(0)[0], 'SKIPPED //a:x_test (left out by its tags)' if left_out
+                                 else 'FAILED  //a:x_test (did not run)')
+
     def test_a_target_that_was_built_and_not_run_fails(self):
         self.target()
         self.completed(completed={'success': True})
