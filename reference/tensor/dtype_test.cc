@@ -311,6 +311,16 @@ TEST(NestTest, MapKeepsTheForm) {
   EXPECT_EQ(text["x"][1][0].leaf(), "4");
 }
 
+TEST(NestTest, UpdateChangesLeavesWhereTheyAre) {
+  Numbers nest = Example();
+  nest.Update([](int& leaf) { leaf *= 2; });
+  EXPECT_EQ(nest.Flatten(), (std::vector<int>{2, 4, 6}));
+  EXPECT_TRUE(nest.SameFormAs(Example()));
+  Numbers leaf(1);
+  leaf.Update([](int& value) { value = 5; });
+  EXPECT_EQ(leaf.leaf(), 5);
+}
+
 TEST(NestTest, PackLikeIsTheInverseOfFlatten) {
   const Numbers nest = Example();
   const Numbers packed = nest.PackLike(std::vector<int>{4, 5, 6});

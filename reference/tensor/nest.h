@@ -95,6 +95,12 @@ class Nest {
     if (is_leaf()) return function(leaf_);
     for (const Nest& item : items_) item.ForEach(function);
   }
+  // Lets function(leaf) change each leaf where it is.
+  template <typename Function>
+  void Update(const Function& function) {
+    if (is_leaf()) return function(leaf_);
+    for (Nest& item : items_) item.Update(function);
+  }
   // A nest of the same form with function(leaf) as leaves.
   template <typename To, typename Function>
   Nest<To> Map(const Function& function) const {

@@ -118,14 +118,7 @@ Placement::Placement(std::vector<Device*> devices, bool fetch_to_device)
 
 void Placement::Place(Structure& element, int replica) const {
   if (!fetch_to_device_) return;
-  if (element.is_leaf()) {
-    PlaceTensor(element.leaf(), replica);
-    return;
-  }
-  element = element.Map<Tensor>([&](Tensor leaf) {
-    PlaceTensor(leaf, replica);
-    return leaf;
-  });
+  element.Update([&](Tensor& leaf) { PlaceTensor(leaf, replica); });
 }
 
 void Placement::PlaceTensor(Tensor& tensor, int replica) const {
