@@ -46,7 +46,10 @@ def _compile(ctx, source, compilation_context):
     object_file = ctx.actions.declare_file("_cuda/{}/{}.o".format(ctx.label.name, source.basename))
     ctx.actions.run(
         executable = CUDA_HOME + "/bin/nvcc",
-        arguments = _nvcc_options(ctx, compilation_context) + ["-c", source.path, "-o", object_file.path],
+        # In the folder for temporary files two nvcc, each the second process of its sandbox, would take the same
+        # names.
+        arguments = _nvcc_options(ctx, compilation_context) +
+                    ["--objdir-as-tempdir", "-c", source.path, "-o", object_file.path],
         inputs = depset([source] + ctx.files.hdrs, transitive = [compilation_context.headers]),
         outputs = [object_file],
         mnemonic = "CudaCompile",
