@@ -23,7 +23,6 @@ ReplicaContext::ReplicaContext(Strategy& strategy, ReplicasPtr replicas,
 
 std::vector<Tensor> ReplicaContext::ReduceValues(
     ReduceOp op, const std::vector<Tensor>& values) {
-  if (!has_strategy()) return StrategyContext::ReduceValues(op, values);
   return group().AllReduce(op, values, {}).Wait();
 }
 
