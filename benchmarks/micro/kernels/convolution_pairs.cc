@@ -1,8 +1,6 @@
 // Convolutions: those that run as one with a ReLU and a max pooling, whose
 // algorithms are ours, and others, which oneDNN computes for us a few images
 // at a time.
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "benchmarks/measurement/result_entry.h"
@@ -10,6 +8,7 @@
 #include "benchmarks/micro/kernels/onednn_sequence.h"
 #include "reference/kernels/convolution/conv2d.h"
 #include "reference/kernels/convolution/conv2d_relu_max_pool2d.h"
+#include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::benchmarks {
@@ -36,6 +35,8 @@ struct Work {
     return pooled ? Shape{x[0], size() / 2, size() / 2, outputs} : Convolved();
   }
   Shape Filter() const { return Shape{window, window, x[3], outputs}; }
+  // In oneDNN's order.
+  memory::dims FilterDims() const { return {outputs, x[3], window, window}; }
 };
 
 struct Inputs {
@@ -53,11 +54,10 @@ class Descriptions {
  public:
   explicit Descriptions(const Work& w)
       : work_(w),
-        type_(w.dtype == DType::kBFloat16 ? memory::data_type::bf16
-                                          : memory::data_type::f32),
+        type_(kernels_internal::OneDnnType(w.dtype)),
         image_(w.layout == Layout::kAny ? Tag::any : Tag::nhwc),
         x_(ImageDims(w.x), type_, image_),
-        filter_({w.outputs, w.x[3], w.window, w.window}, type_, Tag::any),
+        filter_(w.FilterDims(), type_, Tag::any),
         bias_({w.outputs}, type_, Tag::a),
         y_(ImageDims(w.Convolved()), type_, image_),
         padding_{w.padding(), w.padding()} {}
@@ -113,34 +113,32 @@ class Descriptions {
 struct Forward {
   Forward(const Work& work, const Inputs& in)
       : descriptions(work), convolution(descriptions.Forward()) {
-    const memory x = steps.Wrap(in.x, ImageDims(work.x), Tag::nhwc);
-    const memory filter = steps.Wrap(
-        in.filter, {work.outputs, work.x[3], work.window, work.window},
-        Tag::hwio);
-    const memory bias = steps.Wrap(in.bias, {work.outputs}, Tag::a);
+    const memory x = calls.Wrap(in.x, ImageDims(work.x), Tag::nhwc);
+    const memory filter = calls.Wrap(in.filter, work.FilterDims(), Tag::hwio);
+    const memory bias = calls.Wrap(in.bias, {work.outputs}, Tag::a);
     y = EmptyOnHost(work.Y(), work.dtype);
-    const memory out = steps.Wrap(y, ImageDims(work.Y()), Tag::nhwc);
-    const memory made = work.pooled ? steps.New(convolution.dst_desc())
-                                    : steps.For(out, convolution.dst_desc());
-    steps.Add(dnnl::convolution_forward(convolution),
-              {{DNNL_ARG_SRC, steps.As(x, convolution.src_desc())},
-               {DNNL_ARG_WEIGHTS, steps.As(filter, convolution.weights_desc())},
+    const memory out = calls.Wrap(y, ImageDims(work.Y()), Tag::nhwc);
+    const memory made = work.pooled ? calls.New(convolution.dst_desc())
+                                    : calls.For(out, convolution.dst_desc());
+    calls.Add(dnnl::convolution_forward(convolution),
+              {{DNNL_ARG_SRC, calls.As(x, convolution.src_desc())},
+               {DNNL_ARG_WEIGHTS, calls.As(filter, convolution.weights_desc())},
                {DNNL_ARG_BIAS, bias},
                {DNNL_ARG_DST, made}});
     if (!work.pooled) {
-      steps.Deliver(made, out);
+      calls.Deliver(made, out);
       return;
     }
     pool = descriptions.Pool(convolution.dst_desc());
-    winners = steps.New(pool.workspace_desc());
-    const memory pooled = steps.For(out, pool.dst_desc());
-    steps.Add(dnnl::pooling_forward(pool), {{DNNL_ARG_SRC, made},
+    winners = calls.New(pool.workspace_desc());
+    const memory pooled = calls.For(out, pool.dst_desc());
+    calls.Add(dnnl::pooling_forward(pool), {{DNNL_ARG_SRC, made},
                                             {DNNL_ARG_DST, pooled},
                                             {DNNL_ARG_WORKSPACE, winners}});
-    steps.Deliver(pooled, out);
+    calls.Deliver(pooled, out);
   }
 
-  OneDnnSequence steps;
+  OneDnnSequence calls;
   Descriptions descriptions;
   dnnl::convolution_forward::primitive_desc convolution;
   dnnl::pooling_forward::primitive_desc pool;
@@ -152,20 +150,20 @@ struct Forward {
 class Backward {
  public:
   Backward(const Work& work, const Inputs& in) : forward_(work, in) {
-    forward_.steps.Run();
+    forward_.calls.Run();
     const Descriptions& descriptions = forward_.descriptions;
     const auto weights = descriptions.Weights(forward_.convolution);
     const memory dy =
         work.pooled
             ? Unpooled(work, in, weights.diff_dst_desc())
-            : steps_.As(steps_.Wrap(in.dy, ImageDims(work.Y()), Tag::nhwc),
+            : calls_.As(calls_.Wrap(in.dy, ImageDims(work.Y()), Tag::nhwc),
                         weights.diff_dst_desc());
     AddFilterGradient(work, in, dy, weights);
     if (work.need_x) AddDataGradient(work, in, dy);
   }
 
   std::vector<Tensor> Run() const {
-    steps_.Run();
+    calls_.Run();
     return results_;
   }
 
@@ -173,18 +171,18 @@ class Backward {
   memory Unpooled(const Work& work, const Inputs& in,
                   const memory::desc& wanted) {
     const memory::dims dims = ImageDims(work.Y());
-    const memory y = steps_.Wrap(forward_.y, dims, Tag::nhwc);
-    const memory dy = steps_.Wrap(in.dy, dims, Tag::nhwc);
-    const memory masked = steps_.New(dy.get_desc());
-    steps_.AddReluMask(y, dy, masked);
+    const memory y = calls_.Wrap(forward_.y, dims, Tag::nhwc);
+    const memory dy = calls_.Wrap(in.dy, dims, Tag::nhwc);
+    const memory masked = calls_.New(dy.get_desc());
+    calls_.AddReluMask(y, dy, masked);
     const auto unpool = forward_.descriptions.Unpool(
         forward_.convolution.dst_desc(), forward_.pool);
-    const memory dx = steps_.New(unpool.diff_src_desc());
-    steps_.Add(dnnl::pooling_backward(unpool),
-               {{DNNL_ARG_DIFF_DST, steps_.As(masked, unpool.diff_dst_desc())},
+    const memory dx = calls_.New(unpool.diff_src_desc());
+    calls_.Add(dnnl::pooling_backward(unpool),
+               {{DNNL_ARG_DIFF_DST, calls_.As(masked, unpool.diff_dst_desc())},
                 {DNNL_ARG_WORKSPACE, forward_.winners},
                 {DNNL_ARG_DIFF_SRC, dx}});
-    return steps_.As(dx, wanted);
+    return calls_.As(dx, wanted);
   }
 
   void AddFilterGradient(
@@ -192,38 +190,34 @@ class Backward {
       const dnnl::convolution_backward_weights::primitive_desc& weights) {
     const Tensor dfilter = EmptyOnHost(work.Filter(), work.dtype);
     const Tensor dbias = EmptyOnHost(Shape{work.outputs}, work.dtype);
-    const memory filter = steps_.Wrap(
-        dfilter, {work.outputs, work.x[3], work.window, work.window},
-        Tag::hwio);
-    const memory made = steps_.For(filter, weights.diff_weights_desc());
-    const memory x = steps_.Wrap(in.x, ImageDims(work.x), Tag::nhwc);
-    steps_.Add(
+    const memory filter = calls_.Wrap(dfilter, work.FilterDims(), Tag::hwio);
+    const memory made = calls_.For(filter, weights.diff_weights_desc());
+    const memory x = calls_.Wrap(in.x, ImageDims(work.x), Tag::nhwc);
+    calls_.Add(
         dnnl::convolution_backward_weights(weights),
-        {{DNNL_ARG_SRC, steps_.As(x, weights.src_desc())},
+        {{DNNL_ARG_SRC, calls_.As(x, weights.src_desc())},
          {DNNL_ARG_DIFF_DST, dy},
          {DNNL_ARG_DIFF_WEIGHTS, made},
-         {DNNL_ARG_DIFF_BIAS, steps_.Wrap(dbias, {work.outputs}, Tag::a)}});
-    steps_.Deliver(made, filter);
+         {DNNL_ARG_DIFF_BIAS, calls_.Wrap(dbias, {work.outputs}, Tag::a)}});
+    calls_.Deliver(made, filter);
     results_ = {dfilter, dbias};
   }
 
   void AddDataGradient(const Work& work, const Inputs& in, const memory& dy) {
     const auto data = forward_.descriptions.Data(forward_.convolution);
-    const memory filter = steps_.Wrap(
-        in.filter, {work.outputs, work.x[3], work.window, work.window},
-        Tag::hwio);
+    const memory filter = calls_.Wrap(in.filter, work.FilterDims(), Tag::hwio);
     const Tensor dx = EmptyOnHost(work.x, work.dtype);
-    const memory out = steps_.Wrap(dx, ImageDims(work.x), Tag::nhwc);
-    const memory made = steps_.For(out, data.diff_src_desc());
-    steps_.Add(dnnl::convolution_backward_data(data),
-               {{DNNL_ARG_DIFF_DST, steps_.As(dy, data.diff_dst_desc())},
-                {DNNL_ARG_WEIGHTS, steps_.As(filter, data.weights_desc())},
+    const memory out = calls_.Wrap(dx, ImageDims(work.x), Tag::nhwc);
+    const memory made = calls_.For(out, data.diff_src_desc());
+    calls_.Add(dnnl::convolution_backward_data(data),
+               {{DNNL_ARG_DIFF_DST, calls_.As(dy, data.diff_dst_desc())},
+                {DNNL_ARG_WEIGHTS, calls_.As(filter, data.weights_desc())},
                 {DNNL_ARG_DIFF_SRC, made}});
-    steps_.Deliver(made, out);
+    calls_.Deliver(made, out);
     results_.push_back(dx);
   }
 
-  OneDnnSequence steps_;
+  OneDnnSequence calls_;
   Forward forward_;
   std::vector<Tensor> results_;
 };
@@ -267,7 +261,7 @@ KernelRuns MakeForward(const Work& work) {
   const Inputs in(work);
   const auto onednn = std::make_shared<Forward>(work, in);
   return {OwnForward(work, in), [onednn] {
-            onednn->steps.Run();
+            onednn->calls.Run();
             return std::vector{onednn->y};
           }};
 }
@@ -281,8 +275,8 @@ KernelRuns MakeBackward(const Work& work) {
 std::string NameOf(const Work& work, const char* pass) {
   return EntryName(work.pooled ? "Conv2DReluMaxPool2D" : "Conv2D")
       .With("pass", pass)
-      .With("x", fmt::format("{}", fmt::join(work.x.dims(), "x")))
-      .With("filter", fmt::format("{}", fmt::join(work.Filter().dims(), "x")))
+      .With("x", DimsOf(work.x))
+      .With("filter", DimsOf(work.Filter()))
       .With("dtype", DTypeName(work.dtype))
       .With("layout", work.layout == Layout::kAny ? "any" : "nhwc")
       .str();

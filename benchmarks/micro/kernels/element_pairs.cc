@@ -19,8 +19,8 @@ using dnnl::memory;
 using Tag = memory::format_tag;
 
 // As one long row.
-memory Row(OneDnnSequence& steps, const Tensor& x) {
-  return steps.Wrap(x, {x.num_elements()}, Tag::a);
+memory Row(OneDnnSequence& calls, const Tensor& x) {
+  return calls.Wrap(x, {x.num_elements()}, Tag::a);
 }
 
 struct UnaryWork {
@@ -34,41 +34,41 @@ KernelRuns UnaryRuns(const UnaryWork& work, const Shape& shape) {
   // Positive, for the logarithm and the root.
   const Tensor x = kernels::Add(WholeNumbers(shape, 1), Tensor::Scalar(3.5f));
   const Tensor y = EmptyOnHost(shape);
-  const auto steps = std::make_shared<OneDnnSequence>();
-  const memory in = Row(*steps, x);
+  const auto calls = std::make_shared<OneDnnSequence>();
+  const memory in = Row(*calls, x);
   const dnnl::eltwise_forward::primitive_desc desc(
       {dnnl::prop_kind::forward_training, work.onednn, in.get_desc(), 0, 0},
       OneDnnSequence::Engine());
-  steps->Add(dnnl::eltwise_forward(desc),
-             {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, Row(*steps, y)}});
-  return {[=] { return std::vector{work.own(x)}; }, OneDnnRun(steps, {y})};
+  calls->Add(dnnl::eltwise_forward(desc),
+             {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, Row(*calls, y)}});
+  return {[=] { return std::vector{work.own(x)}; }, OneDnnRun(calls, {y})};
 }
 
 KernelRuns ReluBackwardRuns(const Shape& shape) {
   const Tensor y = WholeNumbers(shape, 1), dy = WholeNumbers(shape, 2);
   const Tensor dx = EmptyOnHost(shape);
-  const auto steps = std::make_shared<OneDnnSequence>();
-  steps->AddReluMask(Row(*steps, y), Row(*steps, dy), Row(*steps, dx));
+  const auto calls = std::make_shared<OneDnnSequence>();
+  calls->AddReluMask(Row(*calls, y), Row(*calls, dy), Row(*calls, dx));
   return {[=] { return std::vector{kernels::ReluBackward(y, dy)}; },
-          OneDnnRun(steps, {dx})};
+          OneDnnRun(calls, {dx})};
 }
 
-void AddSum(OneDnnSequence& steps, const memory& a, const memory& b,
+void AddSum(OneDnnSequence& calls, const memory& a, const memory& b,
             const memory& sum) {
   const dnnl::binary::primitive_desc desc(
       {dnnl::algorithm::binary_add, a.get_desc(), b.get_desc(), sum.get_desc()},
       OneDnnSequence::Engine());
-  steps.Add(dnnl::binary(desc),
+  calls.Add(dnnl::binary(desc),
             {{DNNL_ARG_SRC_0, a}, {DNNL_ARG_SRC_1, b}, {DNNL_ARG_DST, sum}});
 }
 
 KernelRuns AddRuns(const Shape& shape) {
   const Tensor a = WholeNumbers(shape, 1), b = WholeNumbers(shape, 2);
   const Tensor sum = EmptyOnHost(shape);
-  const auto steps = std::make_shared<OneDnnSequence>();
-  AddSum(*steps, Row(*steps, a), Row(*steps, b), Row(*steps, sum));
+  const auto calls = std::make_shared<OneDnnSequence>();
+  AddSum(*calls, Row(*calls, a), Row(*calls, b), Row(*calls, sum));
   return {[=] { return std::vector{kernels::Add(a, b)}; },
-          OneDnnRun(steps, {sum})};
+          OneDnnRun(calls, {sum})};
 }
 
 // The same row to each of a matrix.
@@ -76,54 +76,54 @@ KernelRuns AddBiasRuns(const Shape& shape) {
   const Tensor a = WholeNumbers(shape, 1);
   const Tensor b = WholeNumbers(Shape{shape[1]}, 2);
   const Tensor sum = EmptyOnHost(shape);
-  const auto steps = std::make_shared<OneDnnSequence>();
-  AddSum(*steps, steps->Wrap(a, {shape[0], shape[1]}, Tag::ab),
-         steps->Wrap(b, {1, shape[1]}, Tag::ab),
-         steps->Wrap(sum, {shape[0], shape[1]}, Tag::ab));
+  const auto calls = std::make_shared<OneDnnSequence>();
+  AddSum(*calls, calls->Wrap(a, {shape[0], shape[1]}, Tag::ab),
+         calls->Wrap(b, {1, shape[1]}, Tag::ab),
+         calls->Wrap(sum, {shape[0], shape[1]}, Tag::ab));
   return {[=] { return std::vector{kernels::Add(a, b)}; },
-          OneDnnRun(steps, {sum})};
+          OneDnnRun(calls, {sum})};
 }
 
 // Of zeros, so that each run gives the same.
 KernelRuns AddInPlaceRuns(const Shape& shape) {
   const Tensor zeros = ZerosOnHost(shape);
   const Tensor other = WholeNumbers(shape, 1);
-  const auto steps = std::make_shared<OneDnnSequence>();
-  const memory target = Row(*steps, other);
-  AddSum(*steps, target, Row(*steps, zeros), target);
+  const auto calls = std::make_shared<OneDnnSequence>();
+  const memory target = Row(*calls, other);
+  AddSum(*calls, target, Row(*calls, zeros), target);
   return {[=, own = WholeNumbers(shape, 1)]() mutable {
             kernels::AddInPlace(own, zeros);
             return std::vector{own};
           },
-          OneDnnRun(steps, {other})};
+          OneDnnRun(calls, {other})};
 }
 
 // Over the middle axis of three.
 KernelRuns ReduceRuns(const Shape& shape, bool mean) {
   const Tensor x = WholeNumbers(shape, 1);
   const Tensor y = EmptyOnHost(Shape{shape[0], shape[2]});
-  const auto steps = std::make_shared<OneDnnSequence>();
-  const memory in = steps->Wrap(x, {shape[0], shape[1], shape[2]}, Tag::abc);
-  const memory out = steps->Wrap(y, {shape[0], 1, shape[2]}, Tag::abc);
+  const auto calls = std::make_shared<OneDnnSequence>();
+  const memory in = calls->Wrap(x, {shape[0], shape[1], shape[2]}, Tag::abc);
+  const memory out = calls->Wrap(y, {shape[0], 1, shape[2]}, Tag::abc);
   const dnnl::reduction::primitive_desc desc(
       {mean ? dnnl::algorithm::reduction_mean : dnnl::algorithm::reduction_sum,
        in.get_desc(), out.get_desc(), 0, 0},
       OneDnnSequence::Engine());
-  steps->Add(dnnl::reduction(desc), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}});
+  calls->Add(dnnl::reduction(desc), {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}});
   return {[=] {
             constexpr std::array kAxis{1};
             return std::vector{mean ? kernels::ReduceMean(x, kAxis)
                                     : kernels::ReduceSum(x, kAxis)};
           },
-          OneDnnRun(steps, {y})};
+          OneDnnRun(calls, {y})};
 }
 
 KernelRuns CastRuns(const Shape& shape, DType from, DType to) {
   const Tensor x = WholeNumbers(shape, 1, from);
   const Tensor y = EmptyOnHost(shape, to);
-  const auto steps = std::make_shared<OneDnnSequence>();
-  steps->Deliver(Row(*steps, x), Row(*steps, y));
-  return {[=] { return std::vector{x.Cast(to)}; }, OneDnnRun(steps, {y})};
+  const auto calls = std::make_shared<OneDnnSequence>();
+  calls->Deliver(Row(*calls, x), Row(*calls, y));
+  return {[=] { return std::vector{x.Cast(to)}; }, OneDnnRun(calls, {y})};
 }
 
 // What two replicas get: the sum of two arrays, written twice.
@@ -131,15 +131,15 @@ KernelRuns SumRuns(const Shape& shape) {
   const Tensor a = WholeNumbers(shape, 1), b = WholeNumbers(shape, 2);
   std::vector<Tensor> own{EmptyOnHost(shape), EmptyOnHost(shape)};
   const std::vector<Tensor> other{EmptyOnHost(shape), EmptyOnHost(shape)};
-  const auto steps = std::make_shared<OneDnnSequence>();
-  const memory first = Row(*steps, other[0]);
+  const auto calls = std::make_shared<OneDnnSequence>();
+  const memory first = Row(*calls, other[0]);
   const dnnl::sum::primitive_desc desc(first.get_desc(), {1.0f, 1.0f},
                                        {first.get_desc(), first.get_desc()},
                                        OneDnnSequence::Engine());
-  steps->Add(dnnl::sum(desc), {{DNNL_ARG_MULTIPLE_SRC, Row(*steps, a)},
-                               {DNNL_ARG_MULTIPLE_SRC + 1, Row(*steps, b)},
+  calls->Add(dnnl::sum(desc), {{DNNL_ARG_MULTIPLE_SRC, Row(*calls, a)},
+                               {DNNL_ARG_MULTIPLE_SRC + 1, Row(*calls, b)},
                                {DNNL_ARG_DST, first}});
-  steps->Deliver(first, Row(*steps, other[1]));
+  calls->Deliver(first, Row(*calls, other[1]));
   const collectives_internal::SumArguments arguments{
       .count = shape.num_elements(),
       .inputs = {a.raw_data(), b.raw_data()},
@@ -148,7 +148,7 @@ KernelRuns SumRuns(const Shape& shape) {
             collectives_internal::SumInto(arguments);
             return own;
           },
-          OneDnnRun(steps, other)};
+          OneDnnRun(calls, other)};
 }
 
 // oneDNN has no optimizers.

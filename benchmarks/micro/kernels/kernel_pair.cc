@@ -13,10 +13,6 @@
 namespace lockstep::benchmarks {
 namespace {
 
-std::string DimsOf(const Shape& shape) {
-  return fmt::format("{}", fmt::join(shape.dims(), "x"));
-}
-
 // Errors are relative to the largest magnitude of `wanted`.
 std::string Difference(const Tensor& wanted, const Tensor& actual,
                        double tolerance) {
@@ -37,6 +33,10 @@ std::string Difference(const Tensor& wanted, const Tensor& actual,
 }
 
 }  // namespace
+
+std::string DimsOf(const Shape& shape) {
+  return fmt::format("{}", fmt::join(shape.dims(), "x"));
+}
 
 std::vector<KernelPair> WorkloadKernels() {
   std::vector<KernelPair> all;
@@ -79,10 +79,10 @@ std::string PairName(std::string_view kernel, const Shape& x) {
   return EntryName(kernel).With("x", DimsOf(x)).str();
 }
 
-KernelRun OneDnnRun(const std::shared_ptr<OneDnnSequence>& steps,
+KernelRun OneDnnRun(const std::shared_ptr<OneDnnSequence>& calls,
                     const std::vector<Tensor>& results) {
   return [=] {
-    steps->Run();
+    calls->Run();
     return results;
   };
 }

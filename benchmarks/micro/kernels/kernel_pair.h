@@ -44,8 +44,9 @@ struct KernelPair {
   double tolerance = 0;
 };
 
-// All pairs, to be made and run under a OneDnnThread, at shapes of the two workloads' training steps: the CNN at 64
-// images a replica, ResNet-50 at 8 images of 64 x 64 pixels.
+// All pairs, to be made and run under a OneDnnThread, at shapes of the two
+// workloads' training steps: the CNN at 64 images a replica, ResNet-50 at 8
+// images of 64 x 64 pixels.
 std::vector<KernelPair> WorkloadKernels();
 
 // Its parts.
@@ -65,6 +66,8 @@ std::string KernelDifference(const std::vector<Tensor>& wanted,
 Tensor WholeNumbers(const Shape& shape, uint32_t seed,
                     DType dtype = DType::kFloat32);
 
+// "8x34x34x64".
+std::string DimsOf(const Shape& shape);
 // "MaxPool2D/pass:forward/x:8x34x34x64/dtype:float32".
 std::string PairName(std::string_view kernel, std::string_view pass,
                      const Shape& x, DType dtype = DType::kFloat32);
@@ -72,7 +75,7 @@ std::string PairName(std::string_view kernel, std::string_view pass,
 std::string PairName(std::string_view kernel, const Shape& x);
 
 // Runs all and gives `results`, which it writes.
-KernelRun OneDnnRun(const std::shared_ptr<OneDnnSequence>& steps,
+KernelRun OneDnnRun(const std::shared_ptr<OneDnnSequence>& calls,
                     const std::vector<Tensor>& results);
 
 }  // namespace lockstep::benchmarks

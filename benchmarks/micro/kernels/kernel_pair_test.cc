@@ -55,26 +55,26 @@ TEST(OneDnnTest, ReluAndMaximumLoseNaN) {
   const Tensor x = Tensor::Full(Shape{1, 2, 2, 16}, NAN);
   const Tensor y = Tensor::Zeros(Shape{1, 2, 2, 16});
   const Tensor pooled = Tensor::Zeros(Shape{1, 1, 1, 16});
-  OneDnnSequence steps;
+  OneDnnSequence calls;
   const auto in =
-      steps.Wrap(x, ImageDims(x.shape()), dnnl::memory::format_tag::nhwc);
+      calls.Wrap(x, ImageDims(x.shape()), dnnl::memory::format_tag::nhwc);
   const auto out =
-      steps.Wrap(y, ImageDims(y.shape()), dnnl::memory::format_tag::nhwc);
-  const auto largest = steps.Wrap(pooled, ImageDims(pooled.shape()),
+      calls.Wrap(y, ImageDims(y.shape()), dnnl::memory::format_tag::nhwc);
+  const auto largest = calls.Wrap(pooled, ImageDims(pooled.shape()),
                                   dnnl::memory::format_tag::nhwc);
-  steps.Add(dnnl::eltwise_forward(dnnl::eltwise_forward::primitive_desc(
+  calls.Add(dnnl::eltwise_forward(dnnl::eltwise_forward::primitive_desc(
                 {dnnl::prop_kind::forward_inference,
                  dnnl::algorithm::eltwise_relu, in.get_desc(), 0, 0},
                 OneDnnSequence::Engine())),
             {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, out}});
   const dnnl::memory::dims two{2, 2}, none{0, 0};
-  steps.Add(
+  calls.Add(
       dnnl::pooling_forward(dnnl::pooling_forward::primitive_desc(
           {dnnl::prop_kind::forward_inference, dnnl::algorithm::pooling_max,
            in.get_desc(), largest.get_desc(), two, two, none, none},
           OneDnnSequence::Engine())),
       {{DNNL_ARG_SRC, in}, {DNNL_ARG_DST, largest}});
-  steps.Run();
+  calls.Run();
   EXPECT_EQ(y.at<float>(0), 0);
   EXPECT_FALSE(std::isnan(pooled.at<float>(0)));
 }

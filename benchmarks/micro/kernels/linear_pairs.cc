@@ -46,59 +46,59 @@ class OneDnnDense {
             work.relu ? OneDnnSequence::WithRelu() : dnnl::primitive_attr(),
             OneDnnSequence::Engine()) {}
 
-  void AddForward(OneDnnSequence& steps, const DenseInputs& in,
+  void AddForward(OneDnnSequence& calls, const DenseInputs& in,
                   const Tensor& y) const {
-    steps.Add(dnnl::inner_product_forward(forward_),
-              {{DNNL_ARG_SRC, Rows(steps, in.x)},
+    calls.Add(dnnl::inner_product_forward(forward_),
+              {{DNNL_ARG_SRC, Rows(calls, in.x)},
                {DNNL_ARG_WEIGHTS,
-                steps.As(Kernel(steps, in.kernel), forward_.weights_desc())},
-               {DNNL_ARG_BIAS, steps.Wrap(in.bias, {work_.outputs}, Tag::a)},
-               {DNNL_ARG_DST, Rows(steps, y)}});
+                calls.As(Kernel(calls, in.kernel), forward_.weights_desc())},
+               {DNNL_ARG_BIAS, calls.Wrap(in.bias, {work_.outputs}, Tag::a)},
+               {DNNL_ARG_DST, Rows(calls, y)}});
   }
   // What goes into the product: dy where the ReLU let y pass.
-  memory AddMask(OneDnnSequence& steps, const Tensor& y,
+  memory AddMask(OneDnnSequence& calls, const Tensor& y,
                  const Tensor& dy) const {
-    const memory gradient = Rows(steps, dy);
+    const memory gradient = Rows(calls, dy);
     if (!work_.relu) return gradient;
-    const memory masked = steps.New(y_);
-    steps.AddReluMask(Rows(steps, y), gradient, masked);
+    const memory masked = calls.New(y_);
+    calls.AddReluMask(Rows(calls, y), gradient, masked);
     return masked;
   }
-  void AddKernelGradient(OneDnnSequence& steps, const DenseInputs& in,
+  void AddKernelGradient(OneDnnSequence& calls, const DenseInputs& in,
                          const memory& dy, const Tensor& dkernel,
                          const Tensor& dbias) const {
     const dnnl::inner_product_backward_weights::primitive_desc desc(
         {x_, kernel_, bias_, y_}, OneDnnSequence::Engine(), forward_);
-    const memory gradient = Kernel(steps, dkernel);
-    const memory made = steps.For(gradient, desc.diff_weights_desc());
-    steps.Add(
+    const memory gradient = Kernel(calls, dkernel);
+    const memory made = calls.For(gradient, desc.diff_weights_desc());
+    calls.Add(
         dnnl::inner_product_backward_weights(desc),
-        {{DNNL_ARG_SRC, Rows(steps, in.x)},
+        {{DNNL_ARG_SRC, Rows(calls, in.x)},
          {DNNL_ARG_DIFF_DST, dy},
          {DNNL_ARG_DIFF_WEIGHTS, made},
-         {DNNL_ARG_DIFF_BIAS, steps.Wrap(dbias, {work_.outputs}, Tag::a)}});
-    steps.Deliver(made, gradient);
+         {DNNL_ARG_DIFF_BIAS, calls.Wrap(dbias, {work_.outputs}, Tag::a)}});
+    calls.Deliver(made, gradient);
   }
-  void AddDataGradient(OneDnnSequence& steps, const DenseInputs& in,
+  void AddDataGradient(OneDnnSequence& calls, const DenseInputs& in,
                        const memory& dy, const Tensor& dx) const {
     const dnnl::inner_product_backward_data::primitive_desc desc(
         {x_, kernel_, y_}, OneDnnSequence::Engine(), forward_);
-    steps.Add(dnnl::inner_product_backward_data(desc),
+    calls.Add(dnnl::inner_product_backward_data(desc),
               {{DNNL_ARG_DIFF_DST, dy},
                {DNNL_ARG_WEIGHTS,
-                steps.As(Kernel(steps, in.kernel), desc.weights_desc())},
-               {DNNL_ARG_DIFF_SRC, Rows(steps, dx)}});
+                calls.As(Kernel(calls, in.kernel), desc.weights_desc())},
+               {DNNL_ARG_DIFF_SRC, Rows(calls, dx)}});
   }
 
  private:
   static constexpr auto kFloat = memory::data_type::f32;
 
-  static memory Rows(OneDnnSequence& steps, const Tensor& matrix) {
-    return steps.Wrap(matrix, {matrix.dim(0), matrix.dim(1)}, Tag::ab);
+  static memory Rows(OneDnnSequence& calls, const Tensor& matrix) {
+    return calls.Wrap(matrix, {matrix.dim(0), matrix.dim(1)}, Tag::ab);
   }
   // [inputs, outputs], which oneDNN calls the transpose.
-  static memory Kernel(OneDnnSequence& steps, const Tensor& matrix) {
-    return steps.Wrap(matrix, {matrix.dim(1), matrix.dim(0)}, Tag::ba);
+  static memory Kernel(OneDnnSequence& calls, const Tensor& matrix) {
+    return calls.Wrap(matrix, {matrix.dim(1), matrix.dim(0)}, Tag::ba);
   }
 
   DenseWork work_;
@@ -109,13 +109,13 @@ class OneDnnDense {
 KernelRuns DenseForward(const DenseWork& work) {
   const DenseInputs in(work);
   const Tensor y = EmptyOnHost(in.dy.shape());
-  const auto steps = std::make_shared<OneDnnSequence>();
-  OneDnnDense(work).AddForward(*steps, in, y);
+  const auto calls = std::make_shared<OneDnnSequence>();
+  OneDnnDense(work).AddForward(*calls, in, y);
   return {
       [=] {
         return std::vector{kernels::Dense(in.x, in.kernel, in.bias, work.relu)};
       },
-      OneDnnRun(steps, {y})};
+      OneDnnRun(calls, {y})};
 }
 
 KernelRuns DenseBackward(const DenseWork& work) {
@@ -124,17 +124,17 @@ KernelRuns DenseBackward(const DenseWork& work) {
   const Tensor dkernel = EmptyOnHost(in.kernel.shape());
   const Tensor dbias = EmptyOnHost(in.bias.shape());
   const Tensor dx = EmptyOnHost(in.x.shape());
-  const auto steps = std::make_shared<OneDnnSequence>();
+  const auto calls = std::make_shared<OneDnnSequence>();
   const OneDnnDense dense(work);
-  const memory dy = dense.AddMask(*steps, y, in.dy);
-  dense.AddKernelGradient(*steps, in, dy, dkernel, dbias);
-  dense.AddDataGradient(*steps, in, dy, dx);
+  const memory dy = dense.AddMask(*calls, y, in.dy);
+  dense.AddKernelGradient(*calls, in, dy, dkernel, dbias);
+  dense.AddDataGradient(*calls, in, dy, dx);
   return {[=] {
             const auto gradients = kernels::DenseBackward(
                 in.x, in.kernel, y, in.dy, work.relu, /*need_x=*/true);
             return std::vector{gradients.kernel, gradients.bias, gradients.x};
           },
-          OneDnnRun(steps, {dkernel, dbias, dx})};
+          OneDnnRun(calls, {dkernel, dbias, dx})};
 }
 
 // A round of Winograd's algorithm in the CNN's second layer: 16 products.

@@ -58,20 +58,20 @@ class OneDnnNorm {
     const Flags both = Flags::use_scale | Flags::use_shift;
     return adds() ? both : both | Flags::fuse_norm_relu;
   }
-  memory Image(OneDnnSequence& steps, const Tensor& tensor) const {
-    return steps.Wrap(tensor, ImageDims(tensor.shape()), Tag::nhwc);
+  memory Image(OneDnnSequence& calls, const Tensor& tensor) const {
+    return calls.Wrap(tensor, ImageDims(tensor.shape()), Tag::nhwc);
   }
-  memory Channels(OneDnnSequence& steps, const Tensor& tensor) const {
-    return steps.Wrap(tensor, {tensor.dim(0)}, Tag::a);
+  memory Channels(OneDnnSequence& calls, const Tensor& tensor) const {
+    return calls.Wrap(tensor, {tensor.dim(0)}, Tag::a);
   }
   // What both passes have.
-  OneDnnSequence::Arguments Common(OneDnnSequence& steps) const {
+  OneDnnSequence::Arguments Common(OneDnnSequence& calls) const {
     OneDnnSequence::Arguments arguments{
-        {DNNL_ARG_SRC, Image(steps, a_.x)},
-        {DNNL_ARG_SCALE, Channels(steps, a_.gamma)},
-        {DNNL_ARG_SHIFT, Channels(steps, a_.beta)},
-        {DNNL_ARG_MEAN, Channels(steps, a_.mean)},
-        {DNNL_ARG_VARIANCE, Channels(steps, a_.variance)}};
+        {DNNL_ARG_SRC, Image(calls, a_.x)},
+        {DNNL_ARG_SCALE, Channels(calls, a_.gamma)},
+        {DNNL_ARG_SHIFT, Channels(calls, a_.beta)},
+        {DNNL_ARG_MEAN, Channels(calls, a_.mean)},
+        {DNNL_ARG_VARIANCE, Channels(calls, a_.variance)}};
     if (!adds()) arguments.emplace(DNNL_ARG_WORKSPACE, signs_);
     return arguments;
   }
@@ -162,27 +162,27 @@ KernelRuns NormBackward(const Shape& shape, bool add, DType dtype) {
 KernelRuns SoftmaxRuns(const Shape& shape, bool backward) {
   const Tensor x = WholeNumbers(shape, 1), dy = WholeNumbers(shape, 2);
   const Tensor y = EmptyOnHost(shape), dx = EmptyOnHost(shape);
-  const auto steps = std::make_shared<OneDnnSequence>();
+  const auto calls = std::make_shared<OneDnnSequence>();
   const auto wrap = [&](const Tensor& tensor) {
-    return steps->Wrap(tensor, {shape[0], shape[1]}, Tag::ab);
+    return calls->Wrap(tensor, {shape[0], shape[1]}, Tag::ab);
   };
   const memory::desc rows = wrap(x).get_desc();
   const dnnl::softmax_forward::primitive_desc forward(
       {dnnl::prop_kind::forward_training, rows, 1}, OneDnnSequence::Engine());
   if (!backward) {
-    steps->Add(dnnl::softmax_forward(forward),
+    calls->Add(dnnl::softmax_forward(forward),
                {{DNNL_ARG_SRC, wrap(x)}, {DNNL_ARG_DST, wrap(y)}});
     return {[=] { return std::vector{kernels::Softmax(x)}; },
-            OneDnnRun(steps, {y})};
+            OneDnnRun(calls, {y})};
   }
   const Tensor softmax = kernels::Softmax(x);
   const dnnl::softmax_backward::primitive_desc gradient(
       {rows, rows, 1}, OneDnnSequence::Engine(), forward);
-  steps->Add(dnnl::softmax_backward(gradient), {{DNNL_ARG_DST, wrap(softmax)},
+  calls->Add(dnnl::softmax_backward(gradient), {{DNNL_ARG_DST, wrap(softmax)},
                                                 {DNNL_ARG_DIFF_DST, wrap(dy)},
                                                 {DNNL_ARG_DIFF_SRC, wrap(dx)}});
   return {[=] { return std::vector{kernels::SoftmaxBackward(softmax, dy)}; },
-          OneDnnRun(steps, {dx})};
+          OneDnnRun(calls, {dx})};
 }
 
 // What comes before it, of a row and a label, oneDNN has not.

@@ -5,22 +5,8 @@
 #include "reference/kernels/cpu/onednn_engine.h"
 
 namespace lockstep::benchmarks {
-namespace {
 
 using dnnl::memory;
-
-memory::data_type TypeOf(DType dtype) {
-  switch (dtype) {
-    case DType::kBFloat16:
-      return memory::data_type::bf16;
-    case DType::kUInt8:
-      return memory::data_type::u8;
-    default:
-      return memory::data_type::f32;
-  }
-}
-
-}  // namespace
 
 memory::dims ImageDims(const Shape& nhwc) {
   return {nhwc[0], nhwc[3], nhwc[1], nhwc[2]};
@@ -33,9 +19,9 @@ const dnnl::engine& OneDnnSequence::Engine() {
 memory OneDnnSequence::Wrap(const Tensor& tensor, const memory::dims& dims,
                             memory::format_tag tag) {
   tensors_.push_back(tensor);
-  return {{dims, TypeOf(tensor.dtype()), tag},
-          Engine(),
-          const_cast<void*>(tensor.raw_data())};
+  return kernels_internal::OneDnnMemory(
+      {dims, kernels_internal::OneDnnType(tensor.dtype()), tag},
+      tensor.raw_data());
 }
 
 memory::desc OneDnnSequence::Any(const memory& array) {
@@ -68,7 +54,7 @@ void OneDnnSequence::Deliver(const memory& written, const memory& array) {
 
 void OneDnnSequence::Add(const dnnl::primitive& primitive,
                          Arguments arguments) {
-  steps_.emplace_back(primitive, std::move(arguments));
+  calls_.emplace_back(primitive, std::move(arguments));
 }
 
 void OneDnnSequence::AddReluMask(const memory& y, const memory& dy,
@@ -93,7 +79,7 @@ dnnl::primitive_attr OneDnnSequence::WithRelu() {
 
 void OneDnnSequence::Run() const {
   dnnl::stream& stream = kernels_internal::OneDnnStream();
-  for (const auto& [primitive, arguments] : steps_) {
+  for (const auto& [primitive, arguments] : calls_) {
     primitive.execute(stream, arguments);
   }
 }

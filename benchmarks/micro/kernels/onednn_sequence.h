@@ -56,7 +56,7 @@ class OneDnnSequence {
 
  private:
   std::vector<Tensor> tensors_;
-  std::vector<std::pair<dnnl::primitive, Arguments>> steps_;
+  std::vector<std::pair<dnnl::primitive, Arguments>> calls_;
 };
 
 }  // namespace lockstep::benchmarks

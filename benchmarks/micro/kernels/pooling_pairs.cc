@@ -43,8 +43,8 @@ struct OneDnnPooling {
                   {DNNL_ARG_DIFF_SRC, Wrap(backward, dx)}});
   }
 
-  static memory Wrap(OneDnnSequence& steps, const Tensor& images) {
-    return steps.Wrap(images, ImageDims(images.shape()), Tag::nhwc);
+  static memory Wrap(OneDnnSequence& calls, const Tensor& images) {
+    return calls.Wrap(images, ImageDims(images.shape()), Tag::nhwc);
   }
 
   OneDnnSequence forward, backward;

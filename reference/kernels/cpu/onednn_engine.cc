@@ -1,5 +1,7 @@
 #include "reference/kernels/cpu/onednn_engine.h"
 
+#include "reference/base/check.h"
+
 // OpenMP's two functions are declared here: omp.h belongs to one compiler, the
 // names to the standard.
 extern "C" {
@@ -25,6 +27,24 @@ const dnnl::engine& OneDnnEngine() {
 dnnl::stream& OneDnnStream() {
   thread_local dnnl::stream stream(OneDnnEngine());
   return stream;
+}
+
+dnnl::memory::data_type OneDnnType(DType dtype) {
+  using Type = dnnl::memory::data_type;
+  switch (dtype) {
+    case DType::kFloat32:
+      return Type::f32;
+    case DType::kBFloat16:
+      return Type::bf16;
+    case DType::kUInt8:
+      return Type::u8;
+    default:
+      LOCKSTEP_CHECK(false);
+  }
+}
+
+dnnl::memory OneDnnMemory(const dnnl::memory::desc& desc, const void* data) {
+  return {desc, OneDnnEngine(), const_cast<void*>(data)};
 }
 
 namespace {

@@ -4,6 +4,8 @@
 
 #include <dnnl.hpp>
 
+#include "reference/tensor/dtype.h"
+
 namespace lockstep::kernels_internal {
 
 // While it lives oneDNN runs on the calling thread alone.
@@ -26,6 +28,12 @@ class OneDnnThread {
 const dnnl::engine& OneDnnEngine();
 // The calling thread's own.
 dnnl::stream& OneDnnStream();
+
+// REQUIRES: float32, bfloat16 or uint8.
+dnnl::memory::data_type OneDnnType(DType dtype);
+// Memory of the caller's, which must outlive what is returned. A primitive that
+// only reads it leaves it alone.
+dnnl::memory OneDnnMemory(const dnnl::memory::desc& desc, const void* data);
 
 // The processor multiplies bfloat16 by instructions of its own (AVX512_BF16 or
 // AMX), adding up in float32; elsewhere float32 is as exact and faster.

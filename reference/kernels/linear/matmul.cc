@@ -48,10 +48,6 @@ namespace {
 
 using dnnl::memory;
 
-memory Wrap(const memory::desc& desc, const void* data) {
-  return {desc, OneDnnEngine(), const_cast<void*>(data)};
-}
-
 // A matrix of rows x columns after the transposition it stands for.
 memory::desc Describe(int64_t rows, int64_t columns,
                       const Matrix<BFloat16>& matrix) {
@@ -109,10 +105,11 @@ void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<BFloat16>& a,
   std::vector<std::byte> scratch(product.scratchpad_desc().get_size());
   dnnl::matmul(product).execute(
       OneDnnStream(),
-      {{DNNL_ARG_SRC, Wrap(product.src_desc(), a.data)},
-       {DNNL_ARG_WEIGHTS, Wrap(product.weights_desc(), b.data)},
-       {DNNL_ARG_DST, Wrap(product.dst_desc(), c)},
-       {DNNL_ARG_SCRATCHPAD, Wrap(product.scratchpad_desc(), scratch.data())}});
+      {{DNNL_ARG_SRC, OneDnnMemory(product.src_desc(), a.data)},
+       {DNNL_ARG_WEIGHTS, OneDnnMemory(product.weights_desc(), b.data)},
+       {DNNL_ARG_DST, OneDnnMemory(product.dst_desc(), c)},
+       {DNNL_ARG_SCRATCHPAD,
+        OneDnnMemory(product.scratchpad_desc(), scratch.data())}});
 }
 
 }  // namespace lockstep::kernels_internal

@@ -18,14 +18,6 @@ using Tag = memory::format_tag;
 
 constexpr auto kFloat = memory::data_type::f32;
 
-memory Wrap(const memory::desc& desc, const void* data) {
-  return {desc, OneDnnEngine(), const_cast<void*>(data)};
-}
-
-memory::data_type TypeOf(DType dtype) {
-  return dtype == DType::kBFloat16 ? memory::data_type::bf16 : kFloat;
-}
-
 int64_t Floats(const memory::desc& desc) {
   return static_cast<int64_t>((desc.get_size() + sizeof(float) - 1) /
                               sizeof(float));
@@ -49,12 +41,12 @@ dnnl::reorder::primitive_desc MakeReorder(const memory::desc& from,
 // The descriptions of one convolution; filters in whatever form is fastest.
 struct Descriptions {
   Descriptions(const ConvolutionShape& s, int64_t images, DType y_type)
-      : type(TypeOf(s.dtype)),
+      : type(OneDnnType(s.dtype)),
         x_dims{images, s.inputs, s.height, s.width},
         y_dims{images, s.outputs, s.rows.count, s.columns.count},
         filter_dims{s.outputs, s.inputs, s.filter_rows, s.filter_columns},
         x(x_dims, type, Tag::nhwc),
-        y(y_dims, TypeOf(y_type), Tag::nhwc),
+        y(y_dims, OneDnnType(y_type), Tag::nhwc),
         dx(x_dims, type, Tag::nhwc),
         dy(y_dims, type, Tag::nhwc),
         any_filter(filter_dims, type, Tag::any),
@@ -185,11 +177,12 @@ void OneDnnConvolution::PackFilter(const void* filter, float* packed) const {
   const OneDnnThread single;
   const Primitives& p = *primitives_;
   std::vector<float> scratch(Floats(p.pack_desc.scratchpad_desc()));
-  p.pack.execute(OneDnnStream(),
-                 {{DNNL_ARG_FROM, Wrap(p.user_filter, filter)},
-                  {DNNL_ARG_TO, Wrap(p.forward_desc.weights_desc(), packed)},
-                  {DNNL_ARG_SCRATCHPAD,
-                   Wrap(p.pack_desc.scratchpad_desc(), scratch.data())}});
+  p.pack.execute(
+      OneDnnStream(),
+      {{DNNL_ARG_FROM, OneDnnMemory(p.user_filter, filter)},
+       {DNNL_ARG_TO, OneDnnMemory(p.forward_desc.weights_desc(), packed)},
+       {DNNL_ARG_SCRATCHPAD,
+        OneDnnMemory(p.pack_desc.scratchpad_desc(), scratch.data())}});
 }
 
 void OneDnnConvolution::PackFilterForData(const void* filter,
@@ -199,10 +192,10 @@ void OneDnnConvolution::PackFilterForData(const void* filter,
   std::vector<float> scratch(Floats(p.pack_for_data_desc.scratchpad_desc()));
   p.pack_for_data.execute(
       OneDnnStream(),
-      {{DNNL_ARG_FROM, Wrap(p.user_filter, filter)},
-       {DNNL_ARG_TO, Wrap(p.data_desc.weights_desc(), packed)},
+      {{DNNL_ARG_FROM, OneDnnMemory(p.user_filter, filter)},
+       {DNNL_ARG_TO, OneDnnMemory(p.data_desc.weights_desc(), packed)},
        {DNNL_ARG_SCRATCHPAD,
-        Wrap(p.pack_for_data_desc.scratchpad_desc(), scratch.data())}});
+        OneDnnMemory(p.pack_for_data_desc.scratchpad_desc(), scratch.data())}});
 }
 
 void OneDnnConvolution::Forward(const void* x, const float* packed,
@@ -212,11 +205,12 @@ void OneDnnConvolution::Forward(const void* x, const float* packed,
   const Primitives& p = *primitives_;
   p.forward.execute(
       OneDnnStream(),
-      {{DNNL_ARG_SRC, Wrap(p.x, x)},
-       {DNNL_ARG_WEIGHTS, Wrap(p.forward_desc.weights_desc(), packed)},
-       {DNNL_ARG_BIAS, Wrap(p.bias, bias)},
-       {DNNL_ARG_DST, Wrap(p.y, y)},
-       {DNNL_ARG_SCRATCHPAD, Wrap(p.forward_desc.scratchpad_desc(), scratch)}});
+      {{DNNL_ARG_SRC, OneDnnMemory(p.x, x)},
+       {DNNL_ARG_WEIGHTS, OneDnnMemory(p.forward_desc.weights_desc(), packed)},
+       {DNNL_ARG_BIAS, OneDnnMemory(p.bias, bias)},
+       {DNNL_ARG_DST, OneDnnMemory(p.y, y)},
+       {DNNL_ARG_SCRATCHPAD,
+        OneDnnMemory(p.forward_desc.scratchpad_desc(), scratch)}});
 }
 
 void OneDnnConvolution::BackwardData(const void* dy,
@@ -224,12 +218,13 @@ void OneDnnConvolution::BackwardData(const void* dy,
                                      float* scratch) const {
   const OneDnnThread single;
   const Primitives& p = *primitives_;
-  p.data.execute(
-      OneDnnStream(),
-      {{DNNL_ARG_DIFF_DST, Wrap(p.dy, dy)},
-       {DNNL_ARG_WEIGHTS, Wrap(p.data_desc.weights_desc(), packed_for_data)},
-       {DNNL_ARG_DIFF_SRC, Wrap(p.dx, dx)},
-       {DNNL_ARG_SCRATCHPAD, Wrap(p.data_desc.scratchpad_desc(), scratch)}});
+  p.data.execute(OneDnnStream(),
+                 {{DNNL_ARG_DIFF_DST, OneDnnMemory(p.dy, dy)},
+                  {DNNL_ARG_WEIGHTS,
+                   OneDnnMemory(p.data_desc.weights_desc(), packed_for_data)},
+                  {DNNL_ARG_DIFF_SRC, OneDnnMemory(p.dx, dx)},
+                  {DNNL_ARG_SCRATCHPAD,
+                   OneDnnMemory(p.data_desc.scratchpad_desc(), scratch)}});
 }
 
 void OneDnnConvolution::BackwardFilter(const void* x, const void* dy, bool add,
@@ -240,20 +235,21 @@ void OneDnnConvolution::BackwardFilter(const void* x, const void* dy, bool add,
   const memory::desc packed_desc = p.weights_desc.diff_weights_desc();
   float* bias_part = scratch + Lines(Floats(packed_desc));
   float* rest = bias_part + Lines(outputs_);
-  const memory packed = Wrap(packed_desc, scratch);
-  p.weights.execute(
-      OneDnnStream(),
-      {{DNNL_ARG_SRC, Wrap(p.x, x)},
-       {DNNL_ARG_DIFF_DST, Wrap(p.dy, dy)},
-       {DNNL_ARG_DIFF_WEIGHTS, packed},
-       {DNNL_ARG_DIFF_BIAS, Wrap(p.bias, bias_part)},
-       {DNNL_ARG_SCRATCHPAD, Wrap(p.weights_desc.scratchpad_desc(), rest)}});
+  const memory packed = OneDnnMemory(packed_desc, scratch);
+  p.weights.execute(OneDnnStream(),
+                    {{DNNL_ARG_SRC, OneDnnMemory(p.x, x)},
+                     {DNNL_ARG_DIFF_DST, OneDnnMemory(p.dy, dy)},
+                     {DNNL_ARG_DIFF_WEIGHTS, packed},
+                     {DNNL_ARG_DIFF_BIAS, OneDnnMemory(p.bias, bias_part)},
+                     {DNNL_ARG_SCRATCHPAD,
+                      OneDnnMemory(p.weights_desc.scratchpad_desc(), rest)}});
   const dnnl::reorder& unpack = add ? p.add : p.set;
   const auto& unpack_desc = add ? p.add_desc : p.set_desc;
-  unpack.execute(OneDnnStream(), {{DNNL_ARG_FROM, packed},
-                                  {DNNL_ARG_TO, Wrap(p.user_dfilter, dfilter)},
-                                  {DNNL_ARG_SCRATCHPAD,
-                                   Wrap(unpack_desc.scratchpad_desc(), rest)}});
+  unpack.execute(OneDnnStream(),
+                 {{DNNL_ARG_FROM, packed},
+                  {DNNL_ARG_TO, OneDnnMemory(p.user_dfilter, dfilter)},
+                  {DNNL_ARG_SCRATCHPAD,
+                   OneDnnMemory(unpack_desc.scratchpad_desc(), rest)}});
   for (int64_t o = 0; o < outputs_; ++o) {
     dbias[o] = (add ? dbias[o] : 0.0f) + bias_part[o];
   }
