@@ -8,7 +8,7 @@
 #include "command_line/parse.h"
 #include "command_line/program.h"
 #include "conformance/runner/cases/case_loader.h"
-#include "conformance/runner/commands/case_selection.h"
+#include "conformance/runner/cases/case_selection.h"
 #include "conformance/runner/commands/run_options.h"
 #include "conformance/runner/commands/run_suite.h"
 #include "conformance/runner/commands/user_paths.h"
@@ -133,11 +133,7 @@ SuiteResult Prepare(const RunOptions& options, const Conventions& conventions,
   SuiteResult suite;
   suite.settings = {.testee = options.testee,
                     .cases = options.cases,
-                    .filter = options.selection.filter,
-                    .levels = options.selection.levels,
-                    .areas = options.selection.areas,
-                    .shard = options.selection.shard,
-                    .shards = options.selection.shards,
+                    .selection = options.selection,
                     .repeat = options.repeat,
                     .deadline_s = options.deadline_s};
   suite.declaration = chosen.testee->Start();

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "conformance/runner/cases/case_selection.h"
 #include "conformance/runner/cases/conventions.h"
-#include "conformance/runner/commands/case_selection.h"
 #include "conformance/runner/commands/make_testee.h"
 #include "conformance/runner/miniature_testee.h"
 #include "reference/base/error.h"

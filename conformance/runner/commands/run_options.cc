@@ -1,5 +1,10 @@
 #include "conformance/runner/commands/run_options.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
 #include "command_line/parse.h"
 
 namespace lockstep {
@@ -19,6 +24,42 @@ Exit status: 0 everything is as expected, 1 something is not, 2 it could not run
 What is expected of an implementation that does not pass every case stands in
 conformance/deviations/<implementation>.json.
 )";
+
+// "2/4". Errors: CLI::ValidationError.
+void ReadShard(const std::string& text, CaseSelection& selection) {
+  const char* end = text.data() + text.size();
+  const auto shard = std::from_chars(text.data(), end, selection.shard);
+  const bool divided =
+      shard.ec == std::errc{} && shard.ptr != end && *shard.ptr == '/';
+  const auto shards =
+      divided ? std::from_chars(shard.ptr + 1, end, selection.shards) : shard;
+  if (!divided || shards.ec != std::errc{} || shards.ptr != end ||
+      selection.shard < 1 || selection.shards > kMostShards ||
+      selection.shard > selection.shards) {
+    throw CLI::ValidationError(
+        "--shard", fmt::format("wanted I/N with I from 1 to N and N at most "
+                               "{}, got '{}'",
+                               kMostShards, text));
+  }
+}
+
+void DescribeSelection(CLI::App& app, CaseSelection& selection) {
+  app.add_option("--filter", selection.filter, "ids to run, with * and ?")
+      ->capture_default_str();
+  app.add_option("--level", selection.levels,
+                 "levels to run, separated by commas [all]")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"required", "recommended", "observed"}));
+  app.add_option("--area", selection.areas,
+                 "areas to run, as input or loss, separated by commas [all]")
+      ->delimiter(',');
+  app.add_option_function<std::string>(
+         "--shard",
+         [&selection](const std::string& text) { ReadShard(text, selection); },
+         "run a part of them: 2/4 is the second of four, which together run "
+         "all")
+      ->type_name("I/N");
+}
 
 void DescribeWhatToRun(CLI::App& app, RunOptions& options) {
   app.add_option("--testee", options.testee,

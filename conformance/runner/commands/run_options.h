@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "conformance/runner/commands/case_selection.h"
+#include "conformance/runner/cases/case_selection.h"
 
 namespace lockstep {
 

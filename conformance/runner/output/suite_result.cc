@@ -153,6 +153,7 @@ Json ToJson(const SuiteResult& suite, const Sources& sources) {
   for (const CaseRecord& record : suite.records) {
     cases.push_back(CaseToJson(record, suite, sources));
   }
+  const CaseSelection& selection = suite.settings.selection;
   return {{"format", kFormat},
           {"complete", suite.complete},
           {"as_expected", suite.AsExpected()},
@@ -161,11 +162,10 @@ Json ToJson(const SuiteResult& suite, const Sources& sources) {
           {"testee", TesteeToJson(suite)},
           {"options",
            {{"cases", suite.settings.cases},
-            {"filter", suite.settings.filter},
-            {"levels", suite.settings.levels},
-            {"areas", suite.settings.areas},
-            {"shard",
-             fmt::format("{}/{}", suite.settings.shard, suite.settings.shards)},
+            {"filter", selection.filter},
+            {"levels", selection.levels},
+            {"areas", selection.areas},
+            {"shard", fmt::format("{}/{}", selection.shard, selection.shards)},
             {"repeat", suite.settings.repeat},
             {"deadline_s", suite.settings.deadline_s}}},
           {"summary", summary},

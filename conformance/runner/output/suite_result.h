@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/runner/cases/case.h"
+#include "conformance/runner/cases/case_selection.h"
 #include "conformance/runner/deviations/case_record.h"
 #include "conformance/runner/deviations/deviation_check.h"
 #include "conformance/runner/deviations/deviations.h"
@@ -17,12 +18,7 @@ namespace lockstep {
 struct SuiteSettings {
   std::string testee;  // as --testee says it
   std::string cases;   // file or folder
-  // Which of them: --filter, --level, --area and --shard.
-  std::string filter = "*";
-  std::vector<std::string> levels = {};
-  std::vector<std::string> areas = {};
-  int shard = 1;
-  int shards = 1;
+  CaseSelection selection = {};
   int repeat = 1;
   double deadline_s = 60;
 };

@@ -3,16 +3,17 @@
 //   CaseSelection selection{.levels = {"required"}, .shard = 2,
 //                           .shards = 4};
 //   SelectCases(loader.cases(), selection);   // every fourth, from the second
-#ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_CASE_SELECTION_H_
-#define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_CASE_SELECTION_H_
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_SELECTION_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_SELECTION_H_
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "conformance/runner/cases/case.h"
 
 namespace lockstep {
+
+inline constexpr int kMostShards = 1000;
 
 struct CaseSelection {
   std::string filter = "*";  // ids, with * and ?
@@ -29,9 +30,6 @@ struct CaseSelection {
   }
 };
 
-// Makes `app` read --filter, --level, --area and --shard.
-void DescribeSelection(CLI::App& app, CaseSelection& selection);
-
 // Errors: NotFound for an area that there is not, and where none is left:
 // nothing passes because nothing was asked.
 std::vector<const Case*> SelectCases(const std::vector<Case>& cases,
@@ -39,4 +37,4 @@ std::vector<const Case*> SelectCases(const std::vector<Case>& cases,
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_CASE_SELECTION_H_
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_SELECTION_H_

@@ -1,11 +1,10 @@
-#include "conformance/runner/commands/case_selection.h"
+#include "conformance/runner/cases/case_selection.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <string_view>
 
@@ -13,26 +12,6 @@
 
 namespace lockstep {
 namespace {
-
-constexpr int kMostShards = 1000;
-
-// "2/4". Errors: CLI::ValidationError.
-void ReadShard(const std::string& text, CaseSelection& selection) {
-  const char* end = text.data() + text.size();
-  const auto shard = std::from_chars(text.data(), end, selection.shard);
-  const bool divided =
-      shard.ec == std::errc{} && shard.ptr != end && *shard.ptr == '/';
-  const auto shards =
-      divided ? std::from_chars(shard.ptr + 1, end, selection.shards) : shard;
-  if (!divided || shards.ec != std::errc{} || shards.ptr != end ||
-      selection.shard < 1 || selection.shards > kMostShards ||
-      selection.shard > selection.shards) {
-    throw CLI::ValidationError(
-        "--shard", fmt::format("wanted I/N with I from 1 to N and N at most "
-                               "{}, got '{}'",
-                               kMostShards, text));
-  }
-}
 
 std::string AreaOf(const Case& conformance_case) {
   return conformance_case.id.substr(0, conformance_case.id.find('/'));
@@ -56,24 +35,6 @@ void CheckAreas(const std::vector<Case>& cases,
 }
 
 }  // namespace
-
-void DescribeSelection(CLI::App& app, CaseSelection& selection) {
-  app.add_option("--filter", selection.filter, "ids to run, with * and ?")
-      ->capture_default_str();
-  app.add_option("--level", selection.levels,
-                 "levels to run, separated by commas [all]")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"required", "recommended", "observed"}));
-  app.add_option("--area", selection.areas,
-                 "areas to run, as input or loss, separated by commas [all]")
-      ->delimiter(',');
-  app.add_option_function<std::string>(
-         "--shard",
-         [&selection](const std::string& text) { ReadShard(text, selection); },
-         "run a part of them: 2/4 is the second of four, which together run "
-         "all")
-      ->type_name("I/N");
-}
 
 std::vector<const Case*> SelectCases(const std::vector<Case>& cases,
                                      const CaseSelection& selection) {
