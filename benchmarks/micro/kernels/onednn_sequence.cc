@@ -1,6 +1,6 @@
 #include "benchmarks/micro/kernels/onednn_sequence.h"
 
-#include <cstring>
+#include <algorithm>
 
 #include "reference/kernels/cpu/onednn_engine.h"
 
@@ -31,7 +31,7 @@ memory::desc OneDnnSequence::Any(const memory& array) {
 
 memory OneDnnSequence::New(const memory::desc& desc) {
   memory array(desc, Engine());
-  std::memset(array.get_data_handle(), 0, desc.get_size());
+  std::fill_n(static_cast<char*>(array.get_data_handle()), desc.get_size(), 0);
   return array;
 }
 

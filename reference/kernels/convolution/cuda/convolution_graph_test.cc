@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <string>
@@ -105,7 +106,7 @@ cudnnStatus_t GetAttribute(const Descriptor& from,
     *count = 1;
   } else if (name == CUDNN_ATTR_ENGINE_NUMERICAL_NOTE) {
     const auto& notes = fake.notes[from.engine];
-    std::memcpy(values, notes.data(), notes.size() * sizeof(notes[0]));
+    std::ranges::copy(notes, static_cast<cudnnBackendNumericalNote_t*>(values));
     *count = static_cast<int64_t>(notes.size());
   } else {
     return CUDNN_STATUS_BAD_PARAM;
