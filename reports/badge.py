@@ -1,4 +1,4 @@
-"""A small picture of who passes how many cases, for a README."""
+"""A small picture of who passes how many required cases, for a README."""
 
 import io
 
@@ -13,7 +13,8 @@ WIDTH = 8.2
 ROW_HEIGHT = 0.34
 BAR_LEFT, BAR_RIGHT = 0.25, 0.60
 # Grounds that are told apart in print and by the colour-blind: light to dark.
-FILLS = {"passed": "#2e8b57", "differs": "#5b8fd6", "unsupported": "#c9d1da",
+FILLS = {"passed": "#2e8b57", "told": "#a9b8c9", "differs": "#5b8fd6",
+         "warned": "#9bbf3b", "unsupported": "#c9d1da",
          "failed": "#b3263f", "errored": "#d9822b", "timed_out": "#7a5195",
          "crashed": "#7a5195", "protocol_error": "#7a5195"}
 
@@ -37,25 +38,25 @@ def draw(columns):
 
 
 def _row(axes, line, column):
-    total = sum(column["counts"].values())
+    total = sum(column["required"].values())
     name = f"{column['name']} {column['version']}".strip()
     axes.text(0.015, line + 0.45, _shorten(name), va="center", color="#1d2733")
     left = BAR_LEFT
     for status in case_status.ALL:
-        share = (BAR_RIGHT - BAR_LEFT) * column["counts"][status] / max(total, 1)
+        share = (BAR_RIGHT - BAR_LEFT) * column["required"][status] / max(total, 1)
         if share:
             axes.barh(line + 0.45, share, 0.55, left, color=FILLS[status])
             left += share
-    axes.text(BAR_RIGHT + 0.015, line + 0.45, summary(column["counts"]), va="center",
+    axes.text(BAR_RIGHT + 0.015, line + 0.45, summary(column["required"]), va="center",
               color="#1d2733")
 
 
 def summary(counts):
-    """"300 of 317 passed, 12 unsupported, 5 otherwise": what differs has passed."""
-    passed = counts["passed"] + counts["differs"]
+    """"300 of 317 required passed, 12 unsupported, 5 otherwise": of required cases."""
+    passed = counts["passed"] + counts["warned"]
     total = sum(counts.values())
     rest = total - passed - counts["unsupported"]
-    parts = [f"{passed} of {total} passed"]
+    parts = [f"{passed} of {total} required passed"]
     parts += [f"{counts['unsupported']} unsupported"] if counts["unsupported"] else []
     return ", ".join(parts + ([f"{rest} otherwise"] if rest else []))
 

@@ -10,15 +10,22 @@ def _status(name, sign, word, means, light, dark):
     return Status(name, sign, word, means, Colors(*light), Colors(*dark))
 
 
-# In order of badness. `differs` and `not_run` are no verdicts of the runner.
+# In order of badness. `differs`, which is told, and `not_run` are no verdicts of the
+# runner.
 ALL = {
     status.id: status
     for status in (
-        _status("passed", "✓", "passed", "every judged expectation holds",
+        _status("passed", "✓", "passed", "what is required and recommended holds",
                 ("#145c37", "#dff3e6"), ("#8fe0b0", "#12321f")),
-        _status("differs", "≠", "differs",
-                "passed; only other implementations do what does not hold here",
+        _status("told", "=", "told, the same",
+                "nothing of it is judged; it does as the case states",
+                ("#37506e", "#eef2f7"), ("#b9c9dc", "#1e2a38")),
+        _status("differs", "≠", "told, other",
+                "nothing of it is judged; it does something else than the case states",
                 ("#174a8b", "#e1ecfb"), ("#9cc7ff", "#142c4b")),
+        _status("warned", "!", "warned",
+                "what is required holds, something that is recommended does not",
+                ("#6b5000", "#fbf3d0"), ("#f0d878", "#3a3110")),
         _status("unsupported", "–", "unsupported",
                 "the implementation lacks a step, or no expectation applies to its"
                 " conventions", ("#4a5563", "#e9edf2"), ("#b4bfcc", "#27313d")),
@@ -52,6 +59,6 @@ def of_case(case):
     """The status of a case of a result; None stands for one that was not run."""
     if case is None:
         return ALL["not_run"]
-    if case["verdict"] == "passed" and case["observed_differently"]:
+    if case["verdict"] == "told" and not case["as_stated"]:
         return ALL["differs"]
     return ALL[case["verdict"]]

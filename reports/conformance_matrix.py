@@ -55,12 +55,12 @@ def _by_case(statements):
 
 
 def _told(table):
-    """For each column (cell, why) of those that neither pass nor are unsupported."""
+    """For each column (cell, why) of those that do otherwise than stated."""
     return [
         [
             (cell, conformance_result.why(cell["case"]))
             for cell in (row["cells"][index] for row in table.rows)
-            if cell["status"].id not in ("passed", "unsupported", "not_run")
+            if cell["status"].id not in ("passed", "told", "unsupported", "not_run")
         ]
         for index in range(len(table.columns))
     ]

@@ -28,7 +28,7 @@ STATEMENTS = [
 
 def results():
     every = [case(f"ends_{verdict}", verdict) for verdict in VERDICTS[1:]]
-    told = case("seen", level="observed", observed_differently=True)
+    told = case("seen", "told", level="observed", as_stated=False)
     odd = case("split", "failed", as_expected=False, flickers=True,
                deviation=deviation(repro="pytorch/pads.py"))
     return [result("reference", "Lockstep 0.1.0", [case("split"), told]),
@@ -60,10 +60,10 @@ class ConformanceMatrixTest(unittest.TestCase):
 
     def test_every_cell_opens_its_case(self):
         cells = [a for a in self.page.all("a") if a.get("class", "").startswith("s s-")]
-        cases = 8
+        cases = 10
         self.assertEqual(len(cells), cases * 2)
         self.assertEqual(len(self.page.all("article")), cases)
-        self.assertEqual(len(self.page.all("a", **{"class": "s s-not_run"})), 7)
+        self.assertEqual(len(self.page.all("a", **{"class": "s s-not_run"})), 9)
 
     def test_headers_tell_their_scope(self):
         self.assertTrue(self.page.all("th"))
@@ -103,12 +103,12 @@ class ConformanceMatrixTest(unittest.TestCase):
     def test_markdown_counts_and_tells_deviations(self):
         text = conformance_matrix.build_markdown(MatrixTable(results()))
         for line in (
-            "| Lockstep | 0.1.0 | 2 of 2 | 1 of 1 | 0 of 0 | 0 of 1 | 0 | 0 |",
-            "| PyTorch <2.11> |  | 3 of 7 | 0 of 7 | 0 of 0 | 0 of 0 | 1 | 1 |",
+            "| Lockstep | 0.1.0 | 2 of 2 | 1 of 1 | 0 of 0 | 0 of 0 | 0 of 1 | 0 | 0 |",
+            "| PyTorch <2.11> |  | 5 of 9 | 1 of 9 | 0 of 0 | 0 of 0 | 0 of 0 | 1 | 1 |",
             "| area | Lockstep | PyTorch <2.11> |",
             "|---|---:|---:|",
-            "| input | 2 of 2 | 0 of 7 |",
-            "| input/rebatch/seen | observed | differs |  |  |  |",
+            "| input | 1 of 1 | 1 of 9 |",
+            "| input/rebatch/seen | observed | told, other |  |  |  |",
             "| input/rebatch/ends_failed | required | failed |  | at [1][0]: expected 1,"
             " observed 2 |  |",
             "| input/rebatch/split | required | failed | by_design | It pads \\| fills."
@@ -190,13 +190,15 @@ class MatrixTableTest(unittest.TestCase):
         column = MatrixTable([result("a", "A 1", [
             case("p"), case("f", "failed"), case("u", "unsupported"),
             case("t", "timed_out"), case("r", level="recommended"),
-            case("o", level="observed"),
-            case("d", level="observed", observed_differently=True),
-            case("e", observed_differently=True),
+            case("o", "told", level="observed"),
+            case("d", "told", level="observed", as_stated=False),
+            case("c", "told", level="decision"),
+            case("w", "warned"), case("a", "warned", level="recommended"),
         ])]).columns[0]
-        self.assertEqual(column["levels"], [(2, 5), (1, 1), (1, 2)])
-        self.assertEqual(column["answered"], 6)
-        self.assertEqual(column["counts"]["differs"], 2)
+        self.assertEqual(column["levels"], [(2, 5), (1, 2), (1, 1), (1, 2)])
+        self.assertEqual(column["answered"], 8)
+        self.assertEqual(column["counts"]["differs"], 1)
+        self.assertEqual(column["required"]["passed"], 1)
 
     def test_counts_kinds_of_deviations(self):
         cases = [case("x", "failed", deviation=deviation()),
@@ -219,7 +221,7 @@ GREEN = [int(badge.FILLS["passed"][i : i + 2], 16) for i in (1, 3, 5)]
 
 
 def column(name, **counts):
-    return {"name": name, "version": "1.0", "counts": collections.Counter(counts)}
+    return {"name": name, "version": "1.0", "required": collections.Counter(counts)}
 
 
 def green_pixels(png):
@@ -247,10 +249,11 @@ class BadgeTest(unittest.TestCase):
         self.assertEqual(badge.draw(columns), badge.draw(columns))
 
     def test_says_the_rest_in_words(self):
-        counts = collections.Counter(passed=3, differs=1, unsupported=2, failed=1)
+        counts = collections.Counter(passed=3, warned=1, unsupported=2, failed=1)
         self.assertEqual(badge.summary(counts),
-                         "4 of 7 passed, 2 unsupported, 1 otherwise")
-        self.assertEqual(badge.summary(collections.Counter(passed=2)), "2 of 2 passed")
+                         "4 of 7 required passed, 2 unsupported, 1 otherwise")
+        self.assertEqual(badge.summary(collections.Counter(passed=2)),
+                         "2 of 2 required passed")
 
 
 if __name__ == "__main__":

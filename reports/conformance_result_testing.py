@@ -4,8 +4,9 @@ import json
 import os
 import tempfile
 
-VERDICTS = ("passed", "unsupported", "failed", "errored", "timed_out", "crashed",
-            "protocol_error")
+VERDICTS = ("passed", "told", "warned", "unsupported", "failed", "errored", "timed_out",
+            "crashed", "protocol_error")
+LEVELS = ("required", "recommended", "decision", "observed")
 PROGRAM = [
     {"let": "n", "step": "dataset.range", "stop": 6},
     {"observe": "sizes", "step": "input.batch_sizes", "of": "n"},
@@ -28,7 +29,7 @@ def case(claim, verdict="passed", level="required", **fields):
         "expect": [{"observation": "sizes", "equals": [[2, 2], [1, 1]]}],
         "verdict": verdict,
         "as_expected": True,
-        "observed_differently": False,
+        "as_stated": verdict in ("passed", "told"),
         "flickers": False,
         "duration_s": 0.01,
         "runs": [run],
@@ -38,11 +39,12 @@ def case(claim, verdict="passed", level="required", **fields):
 
 def _answer(verdict, level):
     """What a run holds beside its verdict."""
-    finding = {"expectation": 0, "level": level, "holds": verdict == "passed"}
-    if verdict == "passed":
+    holds = verdict in ("passed", "told")
+    finding = {"expectation": 0, "level": level, "holds": holds}
+    if holds:
         return {"observations": {"sizes": [[2, 2], [1, 1]]},
                 "findings": [{**finding, "observed": [[2, 2], [1, 1]]}]}
-    if verdict == "failed":
+    if verdict in ("failed", "warned"):
         return {"observations": {"sizes": [[2, 2], [2, 0]]},
                 "findings": [{**finding, "observed": [[2, 2], [2, 0]],
                               "difference": "at [1][0]: expected 1, observed 2"}]}
@@ -59,6 +61,12 @@ def _answer(verdict, level):
     return {name: kinds[verdict], "findings": [unheld]}
 
 
+def _counts(cases):
+    verdicts = [entry["verdict"] for entry in cases]
+    return {"cases": len(cases), "as_stated": sum(entry["as_stated"] for entry in cases),
+            "verdicts": {verdict: verdicts.count(verdict) for verdict in VERDICTS}}
+
+
 def deviation(**fields):
     return {"id": "input/rebatch/x", "kind": "by_design", "reason": "It pads | fills.",
             "reference": "pytorch/pytorch#25162", "versions": "2.11", **fields}
@@ -66,11 +74,9 @@ def deviation(**fields):
 
 def result(name, implementation, cases, **fields):
     """A result of these cases; `fields` replace or add any."""
-    counts = {verdict: 0 for verdict in VERDICTS}
-    for entry in cases:
-        counts[entry["verdict"]] += 1
+    required = [entry for entry in cases if entry["level"] == "required"]
     return {
-        "format": 1,
+        "format": 2,
         "complete": True,
         "as_expected": True,
         "started": "2026-01-02T03:04:05Z",
@@ -78,9 +84,12 @@ def result(name, implementation, cases, **fields):
         "testee": {"name": name, "implementation": implementation, "language": "python",
                    "devices": ["CPU"], "conventions": {}, "declared_conventions": [],
                    "steps": ["dataset.range"]},
-        "options": {"cases": "conformance/cases", "filter": "*", "repeat": 1,
-                    "deadline_s": 30},
-        "summary": counts,
+        "options": {"cases": "conformance/cases", "filter": "*", "enforce": [],
+                    "repeat": 1, "deadline_s": 30},
+        "headline": {"level": "required", "cases": len(required),
+                     "passed": sum(e["verdict"] in ("passed", "warned") for e in required)},
+        "summary": {level: _counts([e for e in cases if e["level"] == level])
+                    for level in LEVELS},
         "unexpected": [],
         "cases": cases,
         **fields,

@@ -3,7 +3,7 @@
 import collections
 
 STATES = ("covered", "planned", "missing")
-LEVELS = ("required", "recommended", "observed")
+LEVELS = ("required", "recommended", "decision", "observed")
 
 
 class CoverageCount:

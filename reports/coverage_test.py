@@ -82,7 +82,8 @@ class CoverageTest(unittest.TestCase):
 
     def test_finds_cases_that_no_statement_names(self):
         self.assertEqual(self.count.unstated, {
-            "required": [], "recommended": [], "observed": ["loss/a/y"]})
+            "required": [], "recommended": [], "decision": [],
+            "observed": ["loss/a/y"]})
 
     def test_a_case_that_does_not_exist_covers_nothing(self):
         statements = [statement("one", cases=["loss/a/gone"]),

@@ -5,7 +5,7 @@ import collections
 from reports import case_status, conformance_result
 
 # The statuses of a case that shows a difference when the other one passed.
-_OTHERWISE = ("differs", "failed", "errored", "timed_out", "crashed", "protocol_error")
+_OTHERWISE = ("differs", "warned", "failed", "errored", "timed_out", "crashed", "protocol_error")
 
 
 class DialectDifference:

@@ -5,8 +5,11 @@ import collections
 from reports import case_status, conformance_result
 from reports.json_file import ReportError
 
-LEVELS = ("required", "recommended", "observed")
-ANSWERED = ("passed", "differs", "failed", "errored")
+LEVELS = ("required", "recommended", "decision", "observed")
+ANSWERED = ("passed", "told", "differs", "warned", "failed", "errored")
+# What counts as holding, by level: of what is not judged what is as stated.
+HOLDING = {"required": ("passed", "warned"), "recommended": ("passed",),
+           "decision": ("told",), "observed": ("told",)}
 # What a case is, beside what came out of it.
 _CASE_FIELDS = ("states", "level", "given", "program", "expect")
 
@@ -14,7 +17,9 @@ _CASE_FIELDS = ("states", "level", "given", "program", "expect")
 class MatrixTable:
     """Rows are cases, by area and topic; columns are implementations.
 
-    columns: [{"key", "name", "version", "result", "counts", "levels", "kinds"}]
+    columns: [{"key", "name", "version", "result", "counts", "required",
+        "levels", "kinds"}]; counts: status -> cases, required: the same of those that
+        are required, which is what headlines are made of
     areas: [{"name", "passed", "topics": [{"path", "title", "rows": [row]}]}]
     row: {"case", "cells": [cell], "statuses"}; cell: {"status", "case"}, with no
     case where the implementation's result has none.
@@ -59,12 +64,13 @@ class MatrixTable:
         ]
 
     def _passed(self, topics):
-        """For each column (passed, run) of the topics' cases."""
-        rows = [row for topic in topics for row in topic["rows"]]
+        """For each column (passed, run) of the topics' required cases."""
+        rows = [row for topic in topics for row in topic["rows"]
+                if row["case"]["level"] == "required"]
         found = []
         for index in range(len(self.columns)):
             statuses = [row["statuses"][index] for row in rows]
-            passed = sum(status in ("passed", "differs") for status in statuses)
+            passed = sum(status in HOLDING["required"] for status in statuses)
             found.append((passed, len(statuses) - statuses.count("not_run")))
         return found
 
@@ -72,13 +78,16 @@ class MatrixTable:
 def _column(result):
     name, version = conformance_result.title(result)
     cases = result["cases"]
-    counts = collections.Counter(case_status.of_case(case).id for case in cases)
+    counts, required = (
+        collections.Counter(case_status.of_case(case).id for case in some)
+        for some in (cases, [c for c in cases if c["level"] == "required"]))
     return {
         "key": result["testee"]["name"],
         "name": name,
         "version": version,
         "result": result,
         "counts": counts,
+        "required": required,
         "answered": sum(counts[status] for status in ANSWERED),
         "levels": [_level(cases, level) for level in LEVELS],
         "kinds": collections.Counter(
@@ -92,9 +101,7 @@ def _level(cases, level):
     statuses = [
         case_status.of_case(case).id for case in cases if case["level"] == level
     ]
-    # What only implementations show is told, not judged: there `differs` is no pass.
-    holding = ("passed",) if level == "observed" else ("passed", "differs")
-    return sum(status in holding for status in statuses), len(statuses)
+    return sum(status in HOLDING[level] for status in statuses), len(statuses)
 
 
 def _check_names(columns):

@@ -68,10 +68,10 @@ class CaseStatusTest(unittest.TestCase):
             self.assertEqual(case_status.of_case(case("x", verdict)).id, verdict)
 
     def test_tells_what_is_told_and_not_judged(self):
-        told = case("x", level="observed", observed_differently=True)
+        told = case("x", "told", level="observed", as_stated=False)
         self.assertEqual(case_status.of_case(told).id, "differs")
-        failed = case("x", "failed", observed_differently=True)
-        self.assertEqual(case_status.of_case(failed).id, "failed")
+        passed = case("x", as_stated=False)
+        self.assertEqual(case_status.of_case(passed).id, "passed")
 
     def test_tells_what_was_not_run(self):
         self.assertEqual(case_status.of_case(None).id, "not_run")

@@ -137,7 +137,7 @@ for argument; do
 done
 verdict=$(cat "$testee")
 [ "$verdict" = dies ] && { echo "out of memory"; exit 2; }
-echo '{"cases": [{"id": "a/b/c", "verdict": "'$verdict'", "observed_differently": false}]}' > "$json"
+echo '{"cases": [{"id": "a/b/c", "verdict": "'$verdict'", "as_stated": true}]}' > "$json"
 '''
 
 
@@ -187,7 +187,7 @@ class ScratchTreeTest(source_tree.PlantedTree):
 
     def test_results_are_those_of_the_built_program(self):
         self.tree.prepare()
-        self.assertEqual(self.tree.run(), {'a/b/c': ('passed', False)})
+        self.assertEqual(self.tree.run(), {'a/b/c': ('passed', True)})
 
     def test_the_judge_has_no_bug(self):
         self.tree.prepare()
@@ -195,7 +195,7 @@ class ScratchTreeTest(source_tree.PlantedTree):
         with open(os.path.join(self.scratch, 'tree/judge'), 'w', encoding='utf-8') as stream:
             stream.write('#!/bin/sh\nexit 3\n')
         self.tree.build()
-        self.assertEqual(self.tree.run(), {'a/b/c': ('failed', False)})
+        self.assertEqual(self.tree.run(), {'a/b/c': ('failed', True)})
 
     def test_a_build_that_fails_says_why(self):
         self.plant('reference/a.cc', 'broken')

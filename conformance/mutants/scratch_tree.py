@@ -104,8 +104,8 @@ class ScratchTree:
 
 
 def result_of(case):
-    """The verdict, and whether what is only told differs: cases of level observed notice too."""
-    return case['verdict'], case['observed_differently']
+    """The verdict, and whether everything is as stated: cases of level observed notice too."""
+    return case['verdict'], case['as_stated']
 
 
 def _environment():

@@ -23,7 +23,10 @@ FOLDER = 'conformance'
 AREAS = {'strategy', 'input', 'values', 'reduce', 'loss', 'gradient', 'optimizer', 'metrics', 'variables',
          'checkpoint', 'export', 'training', 'callbacks', 'preprocessing', 'precision', 'multi_worker',
          'parameter_server', 'tf1', 'liveness', 'errors'}
-LEVELS = ['required', 'recommended', 'observed']
+LEVELS = ['required', 'recommended', 'decision', 'observed']
+# What a case of a level has to cite one of.
+CITED_KINDS = {'required': 'document', 'recommended': 'document', 'decision': 'decision'}
+DECISIONS = 'docs/design.md'
 LONGEST_CLAIM = 60
 
 
@@ -55,6 +58,7 @@ class CaseChecks:
         self._used_steps = set()
         self._places = {}  # (kind, text that is unique) -> where it stands
         self._cited = set()
+        self._decisions = self._read_decisions()
         self.problems = []
 
     def run(self):
@@ -79,6 +83,15 @@ class CaseChecks:
         document = self._read_json('sources.json')
         jsonschema.validate(document, self._read_json('schemas/sources.schema.json'))
         return {source['id']: source for source in document['sources']}
+
+    def _read_decisions(self):
+        """The headings of the file of decisions, as GitHub makes anchors of them."""
+        path = os.path.join(self._root, DECISIONS)
+        if not os.path.exists(path):
+            return set()
+        with open(path, encoding='utf-8') as stream:
+            headings = re.findall('^#+ (.*)$', stream.read(), re.MULTILINE)
+        return {re.sub(r'[^\w -]', '', heading.lower()).replace(' ', '-') for heading in headings}
 
     def _check_file(self, path):
         text = self._read(os.path.relpath(path, FOLDER))
@@ -152,8 +165,12 @@ class CaseChecks:
             pattern = source.get('anchor_pattern')
             if pattern and not re.fullmatch(pattern, cite['anchor']):
                 problem('cites: no anchor of %s: %s' % (cite['source'], cite['anchor']))
-        if case['level'] != 'observed' and 'document' not in kinds:
-            problem('cites: a %s case cites a document' % case['level'])
+            if source['kind'] == 'decision' and cite['anchor'] not in self._decisions:
+                problem('cites: %s has no heading #%s' % (DECISIONS, cite['anchor']))
+        levels = {case['level']} | {expectation.get('level', case['level']) for expectation in case['expect']}
+        for level in sorted(levels & set(CITED_KINDS)):
+            if CITED_KINDS[level] not in kinds:
+                problem('cites: what is of level %s cites a %s' % (level, CITED_KINDS[level]))
 
 
 def _steps_that_may_fail(expectation):

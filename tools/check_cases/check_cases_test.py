@@ -17,6 +17,9 @@ SOURCES = {'sources': [
      'anchors': {'split': 'Batches are split over replicas.'}},
     {'id': 'issues', 'kind': 'issues', 'title': 'Issues of users', 'url': 'https://example.org/',
      'anchor_pattern': '[a-z]+/[a-z]+#[0-9]+'}]}
+DESIGN = {'id': 'design', 'kind': 'decision', 'title': 'Design choices', 'url': 'docs/design.md',
+          'anchor_pattern': '[a-z0-9-]+'}
+DECISION = {'source': 'design', 'anchor': 'counting-from-zero-or-not'}
 
 OPERATIONS = '''# Operations
 ### `data.range`
@@ -187,7 +190,7 @@ class CheckCasesTest(source_tree.PlantedTree):
 
     def test_required_without_a_document(self):
         self.case['cites'] = self.case['cites'][1:]
-        self.assertIn('a required case cites a document', '\n'.join(self.problems()))
+        self.assertIn('what is of level required cites a document', '\n'.join(self.problems()))
 
     def test_source_nobody_cites(self):
         self.case['cites'] = self.case['cites'][:1]
@@ -257,6 +260,26 @@ class CheckCasesTest(source_tree.PlantedTree):
         self.case['level'] = 'observed'
         self.case['expect'].append({'observation': 'seen', 'same_multiset': [0, 1], 'level': 'required'})
         self.assert_refused("required is more than the case's level")
+
+    def plant_decisions(self):
+        self.plant('conformance/sources.json', case_format.dump({'sources': [*SOURCES['sources'], DESIGN]}))
+        self.plant('docs/design.md', '# Design\n\n## Counting: from zero, or not\n')
+
+    def test_what_is_decided_cites_where(self):
+        self.case['expect'].append({'observation': 'seen', 'same_multiset': [0, 1], 'level': 'decision'})
+        self.assert_refused('what is of level decision cites a decision')
+        self.plant_decisions()
+        self.case['cites'].append(DECISION)
+        self.assertEqual(self.problems(), [])
+        self.case['cites'][-1]['anchor'] = 'counting'
+        self.assert_refused('docs/design.md has no heading #counting')
+
+    def test_a_decision_needs_no_document(self):
+        self.plant_decisions()
+        self.case['level'] = 'decision'
+        self.case['cites'][0] = DECISION
+        self.assert_refused('no case cites guide')
+        self.assertEqual(len(self.problems()), 1)
 
     def test_no_expectation_of_the_level(self):
         self.case['expect'][0]['level'] = 'observed'

@@ -85,8 +85,8 @@ class StatementChecks:
         for case in cases:
             if case not in self._case_levels:
                 problem('no case is called %s' % case)
-        if cases and all(self._case_levels.get(case) == 'observed' for case in cases):
-            problem('a document states it, and its cases are only observed')
+        if cases and all(self._case_levels.get(case) in ('decision', 'observed') for case in cases):
+            problem('a document states it, and its cases are only told')
 
     def _check_all_are_used(self, statements, groups):
         for group in groups:

@@ -75,7 +75,7 @@ class CheckStatementsTest(source_tree.PlantedTree):
 
     def test_cases_that_are_only_observed(self):
         self.statement['cases'] = ['input/numbers/range_is_quick']
-        self.assert_refused('its cases are only observed')
+        self.assert_refused('its cases are only told')
 
     def test_unknown_source(self):
         self.statement.update(id='book/ranges_count', source='book')

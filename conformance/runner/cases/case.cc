@@ -13,6 +13,8 @@ std::string_view LevelName(Level level) {
       return "required";
     case Level::kRecommended:
       return "recommended";
+    case Level::kDecision:
+      return "decision";
     case Level::kObserved:
       return "observed";
   }
@@ -80,6 +82,7 @@ std::string Sources::Describe(const Citation& citation) const {
 std::string Sources::Link(const Citation& citation) const {
   const std::string& url = UrlOf(citation);
   if (const auto issue = IssuePath(citation.anchor)) return url + *issue;
+  if (!url.starts_with("https://")) return url + "#" + citation.anchor;
   const bool is_file = url.find("/tree/") != std::string::npos &&
                        citation.anchor.find('/') != std::string::npos;
   return is_file ? url + "/" + citation.anchor : url;

@@ -2,6 +2,7 @@
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_H_
 
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -20,11 +21,21 @@ inline constexpr std::string_view kBuiltInCases = "conformance/cases";
 enum class Level {
   kRequired,     // the documents state it
   kRecommended,  // they advise it, or show it as an example not to rely on
-  kObserved,     // implementations show it: reported, not judged
+  kDecision,     // the documents are silent, docs/design.md decides
+  kObserved,     // implementations show it
 };
 
-// "required", "recommended", "observed".
+inline constexpr std::array kLevels = {Level::kRequired, Level::kRecommended,
+                                       Level::kDecision, Level::kObserved};
+
+// "required", "recommended", "decision", "observed".
 std::string_view LevelName(Level level);
+
+// Whether an implementation can be right or wrong by it. What only the
+// reference decided, or what others happen to do, is told and no more.
+constexpr bool IsJudged(Level level) {
+  return level == Level::kRequired || level == Level::kRecommended;
+}
 
 // Where a behaviour is written down: a source of sources.json and a place in
 // it that does not move.
@@ -87,7 +98,8 @@ class Sources {
   // "distributed_input 0Qb6nDgxiN_n (https://...)".
   // REQUIRES: the source is one of these.
   std::string Describe(const Citation& citation) const;
-  // The address of the issue or file where there is one, else of the source.
+  // The address of the issue or file where there is one, else of the source; of
+  // a file of the workspace the file and the place, "docs/design.md#streams".
   // REQUIRES: the source is one of these.
   std::string Link(const Citation& citation) const;
 

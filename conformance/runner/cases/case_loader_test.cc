@@ -21,7 +21,8 @@ Sources Load(const char* text) {
 const char* const kSources = R"({"sources": [
   {"id": "guide", "url": "https://example.org/guide"},
   {"id": "issues", "url": "https://example.org/"},
-  {"id": "code", "url": "https://example.org/p/tree/v1"}]})";
+  {"id": "code", "url": "https://example.org/p/tree/v1"},
+  {"id": "design", "url": "docs/design.md"}]})";
 
 TEST(SourcesTest, DescribesACitation) {
   EXPECT_EQ(Load(kSources).Describe({"guide", "split"}),
@@ -36,6 +37,7 @@ TEST(SourcesTest, LinksToIssuesAndFilesThemselves) {
   EXPECT_EQ(sources.Link({"code", "src/split.py"}),
             "https://example.org/p/tree/v1/src/split.py");
   EXPECT_EQ(sources.Link({"code", "p.split"}), "https://example.org/p/tree/v1");
+  EXPECT_EQ(sources.Link({"design", "streams"}), "docs/design.md#streams");
 }
 
 TEST(SourcesTest, ASourceThatStandsTwiceIsRefusedWithItsPlace) {
@@ -278,8 +280,8 @@ TEST_F(CaseLoaderTest, RefusesAnIdTwice) {
 
 TEST_F(CaseLoaderTest, RefusesUnknownLevelsAndSources) {
   EXPECT_EQ(RefusalWith("level", "\"vital\""),
-            "$.cases[0].level: unknown level 'vital', wanted required, "
-            "recommended or observed");
+            "$.cases[0].level: unknown level 'vital', wanted one of "
+            "required, recommended, decision, observed");
   EXPECT_EQ(RefusalWith("cites/0/source", "\"rumour\""),
             "$.cases[0].cites[0].source: unknown source 'rumour': "
             "sources.json has none such");

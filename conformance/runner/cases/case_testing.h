@@ -9,13 +9,14 @@
 namespace lockstep {
 
 // Expects x to equal 1.
-inline Case OneIsOne(const std::string& id) {
+inline Case OneIsOne(const std::string& id, Level level = Level::kRequired) {
   Expectation expectation;
+  expectation.level = level;
   expectation.observation = "x";
   expectation.value = 1;
   return {.id = id,
           .topic = "Numbers",
-          .level = Level::kRequired,
+          .level = level,
           .states = "One is one.",
           .cites = {{"guide", "split"}},
           .given = {{"strategy", "default"}},

@@ -8,8 +8,6 @@
 namespace lockstep {
 namespace {
 
-constexpr std::array kLevels = {Level::kRequired, Level::kRecommended,
-                                Level::kObserved};
 constexpr std::array kRelations = {
     Relation::kEquals,     Relation::kClose,
     Relation::kError,      Relation::kSameOnAllReplicas,
@@ -179,9 +177,10 @@ void CheckStandsAlone(const JsonCursor& cursor,
 Level ReadLevel(const JsonCursor& cursor) {
   const auto found = std::ranges::find(kLevels, cursor.String(), LevelName);
   if (found == kLevels.end()) {
-    cursor.Fail(fmt::format(
-        "unknown level '{}', wanted required, recommended or observed",
-        cursor.String()));
+    std::vector<std::string_view> names;
+    for (const Level level : kLevels) names.push_back(LevelName(level));
+    cursor.Fail(fmt::format("unknown level '{}', wanted one of {}",
+                            cursor.String(), fmt::join(names, ", ")));
   }
   return *found;
 }

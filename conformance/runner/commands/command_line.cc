@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 
 #include "command_line/parse.h"
@@ -127,6 +128,14 @@ void CheckStarted(const std::string& testee, const Testee& started) {
                     DescribeAnswer(*problem), StderrTailOf(*problem));
 }
 
+std::vector<Level> LevelsOf(const std::vector<std::string>& names) {
+  std::vector<Level> levels;
+  for (const std::string& name : names) {
+    levels.push_back(*std::ranges::find(kLevels, name, LevelName));
+  }
+  return levels;
+}
+
 // What is known before the first case.
 SuiteResult Prepare(const RunOptions& options, const Conventions& conventions,
                     const ChosenTestee& chosen) {
@@ -134,6 +143,7 @@ SuiteResult Prepare(const RunOptions& options, const Conventions& conventions,
   suite.settings = {.testee = options.testee,
                     .cases = options.cases,
                     .selection = options.selection,
+                    .enforced = LevelsOf(options.enforced),
                     .repeat = options.repeat,
                     .deadline_s = options.deadline_s};
   suite.declaration = chosen.testee->Start();
@@ -194,7 +204,8 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
            suite);
   CaseIds ids = IdsOf(loader, options);
   ids.only_a_part |= !suite.complete;
-  suite.unexpected = FindUnexpected(suite.records, suite.deviations, ids);
+  suite.unexpected = FindUnexpected(suite.records, suite.deviations, ids,
+                                    suite.settings.enforced);
   files.Write(suite, loader.sources());
   return options.update ? Update(suite, ids, deviations, files)
                         : Conclude(suite);

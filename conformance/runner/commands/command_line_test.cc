@@ -204,9 +204,11 @@ class CommandLineTest : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  void WriteCase(const std::string& expect) const {
+  void WriteCase(const std::string& expect,
+                 const std::string& level = "required") const {
     Write("input/numbers.json", R"({"topic": "Numbers", "cases": [{
-      "id": "input/numbers/count", "level": "required",
+      "id": "input/numbers/count", "level": ")" +
+                                    level + R"(",
       "states": "Numbers count.",
       "cites": [{"source": "guide", "anchor": "split"}],
       "given": {"strategy": "default"},
@@ -263,7 +265,7 @@ class CommandLineTest : public testing::Test {
 
 TEST_F(CommandLineTest, ZeroWhenEveryCasePassed) {
   EXPECT_EQ(Run({}), 0);
-  EXPECT_THAT(output_, HasSubstr("1 passed"));
+  EXPECT_THAT(output_, HasSubstr("required: 1 of 1 passed\n"));
   EXPECT_THAT(output_, HasSubstr("everything is as expected of mini\n"));
 }
 
@@ -431,12 +433,24 @@ TEST_F(CommandLineTest, InterruptedItWritesTheResultsSoFar) {
   EXPECT_THAT(output_, HasSubstr("stays as it was"));
 }
 
+TEST_F(CommandLineTest, AdviceWarnsUnlessItIsEnforced) {
+  WriteCase(R"([{"observation": "x", "equals": 1}])", "recommended");
+  EXPECT_EQ(Run({}, 2), 0);
+  EXPECT_THAT(output_, HasSubstr("input/numbers/count: warned, not as stated"));
+  EXPECT_THAT(output_, HasSubstr("required: 0 of 0 passed\n"
+                                 "also: recommended 0 of 1 passed, 1 warned"));
+  EXPECT_EQ(Run({"--enforce=recommended"}, 2), 1);
+  EXPECT_THAT(output_, HasSubstr("does not do what is recommended"));
+  EXPECT_EQ(Run({"--enforce=recommended"}, 1), 0);
+  EXPECT_EQ(Run({"--enforce=all"}, 1), 2);
+}
+
 TEST_F(CommandLineTest, WritesReports) {
   EXPECT_EQ(
       Run({"--json=" + folder_ + "/r.json", "--junit=" + folder_ + "/r.xml",
            "--markdown=" + folder_ + "/r.md"}),
       0);
-  EXPECT_EQ(ReadJsonFile(folder_ + "/r.json")["summary"]["passed"], 1);
+  EXPECT_EQ(ReadJsonFile(folder_ + "/r.json")["headline"]["passed"], 1);
   EXPECT_THAT(Read("r.xml"), HasSubstr("tests=\"1\" failures=\"0\""));
   EXPECT_THAT(Read("r.md"), HasSubstr("Everything is as expected."));
 }

@@ -17,6 +17,7 @@ Examples:
   ./bazelw run //conformance:run -- --testee="python3 my_testee.py" --filter='input/*'
   ./bazelw run //conformance:run -- --cases=my_cases --junit=results.xml
   ./bazelw run //conformance:run -- --level=required --area=loss,metrics --list
+  ./bazelw run //conformance:run -- --enforce=recommended         advice has to be followed too
   ./bazelw run //conformance:run -- --testee=tensorflow --update  write its list of deviations anew
   ./bazelw run //conformance:run -- --repeat=100                  does any result flicker?
 
@@ -24,6 +25,12 @@ Exit status: 0 everything is as expected, 1 something is not, 2 it could not run
 What is expected of an implementation that does not pass every case stands in
 conformance/deviations/<implementation>.json.
 )";
+
+std::vector<std::string> LevelNames() {
+  std::vector<std::string> names;
+  for (const Level level : kLevels) names.emplace_back(LevelName(level));
+  return names;
+}
 
 // "2/4". Errors: CLI::ValidationError.
 void ReadShard(const std::string& text, CaseSelection& selection) {
@@ -49,7 +56,7 @@ void DescribeSelection(CLI::App& app, CaseSelection& selection) {
   app.add_option("--level", selection.levels,
                  "levels to run, separated by commas [all]")
       ->delimiter(',')
-      ->check(CLI::IsMember({"required", "recommended", "observed"}));
+      ->check(CLI::IsMember(LevelNames()));
   app.add_option("--area", selection.areas,
                  "areas to run, as input or loss, separated by commas [all]")
       ->delimiter(',');
@@ -69,6 +76,11 @@ void DescribeWhatToRun(CLI::App& app, RunOptions& options) {
   app.add_option("--cases", options.cases, "file or folder of cases")
       ->capture_default_str();
   DescribeSelection(app, options.selection);
+  app.add_option("--enforce", options.enforced,
+                 "levels whose expectations have to hold besides the required "
+                 "ones, separated by commas [none]")
+      ->delimiter(',')
+      ->check(CLI::IsMember(LevelNames()));
   app.add_flag("--list", options.list,
                "say which cases would run, with their levels, and run none");
   app.add_option("--deadline", options.deadline_s,

@@ -14,7 +14,8 @@ struct RunOptions {
   std::string testee = "reference";
   std::string cases{kBuiltInCases};
   CaseSelection selection;
-  std::string json;  // paths to write to; empty: not
+  std::vector<std::string> enforced;  // levels besides "required"
+  std::string json;                   // paths to write to; empty: not
   std::string junit;
   std::string markdown;
   double deadline_s = 60;

@@ -50,17 +50,18 @@ class SuiteRun {
     const CaseResult& result = record.result();
     const bool is_unexpected =
         !FindUnexpected({record}, suite_.deviations,
-                        {.all = {record.id()}, .only_a_part = true})
+                        {.all = {record.id()}, .only_a_part = true},
+                        suite_.settings.enforced)
              .empty();
-    const bool passed = result.verdict == Verdict::kPassed;
-    if (is_unexpected || (passed && result.observed_differently)) {
+    const bool is_listed = suite_.deviations.Find(record.id());
+    if (is_unexpected || (!is_listed && !result.as_stated)) {
       return ExplainResult(result, options_.sources,
                            RerunCommand(suite_.settings.testee,
                                         suite_.settings.cases, record.id()));
     }
     if (!options_.verbose) return "";
     return fmt::format("{}: {}{}\n", record.id(), VerdictName(result.verdict),
-                       passed ? "" : ", as listed");
+                       is_listed ? ", as listed" : "");
   }
 
   const RunSuiteOptions& options_;
@@ -89,7 +90,7 @@ void RunSuite(const std::vector<const Case*>& cases, Testee& testee,
       Repeat(cases, suite.settings.repeat);
   SuiteRun run(options, repeated.size(), suite);
   suite.complete = RunCases(
-      repeated, testee, {.dialect = suite.dialect},
+      repeated, testee, suite.dialect,
       [&](const CaseResult& result) { run.Take(result); }, options.interrupted);
   run.TellLast();
   suite.seconds = std::chrono::duration<double>(Clock::now() - start).count();

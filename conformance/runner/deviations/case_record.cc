@@ -32,7 +32,7 @@ Json Of(const Observations& observations, const RunResult& run) {
   Json compared_with = Json::object();
   for (const Finding& finding : run.findings) {
     const Expectation& expectation = *finding.expectation;
-    if (finding.holds || expectation.level == Level::kObserved) continue;
+    if (finding.holds || !IsJudged(expectation.level)) continue;
     if (expectation.relation == Relation::kError) {
       return {{"observations", observations.values}};
     }
@@ -54,14 +54,14 @@ Json OfRun(const RunResult& run) {
 }  // namespace
 
 Json WhatCameInstead(const CaseResult& result) {
-  LOCKSTEP_CHECK(result.verdict != Verdict::kPassed);
+  LOCKSTEP_CHECK(MayBeListed(result.verdict));
   const Json& given = result.conformance_case->given;
   if (!given.contains("replicas") || !given["replicas"].is_array()) {
     return OfRun(result.runs.front());
   }
   Json by_replicas = Json::object();
   for (const RunResult& run : result.runs) {
-    if (run.verdict == Verdict::kPassed) continue;
+    if (!MayBeListed(run.verdict)) continue;
     by_replicas[run.given["replicas"].dump()] = OfRun(run);
   }
   return {{"replicas", by_replicas}};
@@ -78,7 +78,7 @@ Json WhatHasToStay(const CaseResult& result) {
     holds.push_back(std::move(of_run));
   }
   Json stays = {{"verdict", VerdictName(result.verdict)}};
-  if (result.verdict != Verdict::kPassed) {
+  if (MayBeListed(result.verdict)) {
     stays["instead"] = WhatCameInstead(result);
   }
   stays["holds"] = holds;

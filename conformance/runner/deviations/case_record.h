@@ -17,7 +17,7 @@ namespace lockstep {
 // `same_as` adds {"compared_with": {"x": 4}}. A program that ended well where
 // an error was expected has all it observed. Of a case with several replica
 // counts: {"replicas": {"3": <one of these>}}, with the runs that did not pass.
-// REQUIRES: the case did not pass.
+// REQUIRES: MayBeListed(result.verdict).
 Json WhatCameInstead(const CaseResult& result);
 
 // One case over all repetitions.

@@ -21,13 +21,14 @@ inline CaseResult ResultOf(const Case& conformance_case, Answer answer) {
 
 inline Observations Observe(Json x) { return {{{"x", std::move(x)}}}; }
 
-// The records of cases named by ids, each with the answer it got.
+// The records of cases of a level named by ids, each with the answer it got.
 class Records {
  public:
-  explicit Records(std::vector<std::pair<std::string, Answer>> answers) {
+  explicit Records(std::vector<std::pair<std::string, Answer>> answers,
+                   Level level = Level::kRequired) {
     cases_.reserve(answers.size());
     for (auto& [id, answer] : answers) {
-      cases_.push_back(OneIsOne(id));
+      cases_.push_back(OneIsOne(id, level));
       records.emplace_back(ResultOf(cases_.back(), std::move(answer)));
     }
   }

@@ -14,8 +14,12 @@ namespace {
 class DeviationCheck {
  public:
   DeviationCheck(const std::vector<CaseRecord>& records,
-                 const Deviations& deviations, const CaseIds& ids)
-      : records_(records), deviations_(deviations), ids_(ids) {}
+                 const Deviations& deviations, const CaseIds& ids,
+                 const std::vector<Level>& enforced)
+      : records_(records),
+        deviations_(deviations),
+        ids_(ids),
+        enforced_(enforced) {}
 
   std::vector<Unexpected> Run() {
     for (const Deviation& entry : deviations_.entries) CheckEntry(entry);
@@ -78,11 +82,12 @@ class DeviationCheck {
   void CheckResult(const CaseResult& result, const Deviation* entry) {
     const std::string& id = result.conformance_case->id;
     const std::string_view verdict = VerdictName(result.verdict);
-    if (result.verdict == Verdict::kPassed) {
-      if (!entry) return;
+    if (!MayBeListed(result.verdict) && entry) {
       Report(Problem::kPassesThoughListed, id,
-             fmt::format("passed, but {} lists it as {}", entry->place,
+             fmt::format("{}, but {} lists it as {}", verdict, entry->place,
                          VerdictName(entry->verdict)));
+    } else if (!IsDeviation(result.verdict) && !entry) {
+      CheckEnforced(result);
     } else if (!entry) {
       Report(Problem::kNotListed, id,
              fmt::format("{}, which no entry for {} says", verdict,
@@ -99,9 +104,26 @@ class DeviationCheck {
     }
   }
 
+  // Of a case that neither fails nor is listed.
+  void CheckEnforced(const CaseResult& result) {
+    for (const RunResult& run : result.runs) {
+      for (const Finding& finding : run.findings) {
+        const Level level = finding.expectation->level;
+        const bool is_enforced =
+            std::ranges::find(enforced_, level) != enforced_.end();
+        if (finding.holds || !is_enforced) continue;
+        Report(Problem::kEnforced, result.conformance_case->id,
+               fmt::format("does not do what is {}, which is enforced: {}",
+                           LevelName(level), finding.difference));
+        return;
+      }
+    }
+  }
+
   const std::vector<CaseRecord>& records_;
   const Deviations& deviations_;
   const CaseIds& ids_;
+  const std::vector<Level>& enforced_;
   std::vector<Unexpected> found_;
 };
 
@@ -111,6 +133,8 @@ std::string_view ProblemName(Problem problem) {
   switch (problem) {
     case Problem::kNotListed:
       return "not_listed";
+    case Problem::kEnforced:
+      return "enforced";
     case Problem::kPassesThoughListed:
       return "passes_though_listed";
     case Problem::kVerdictChanged:
@@ -135,8 +159,9 @@ std::string_view ProblemName(Problem problem) {
 
 std::vector<Unexpected> FindUnexpected(const std::vector<CaseRecord>& records,
                                        const Deviations& deviations,
-                                       const CaseIds& ids) {
-  return DeviationCheck(records, deviations, ids).Run();
+                                       const CaseIds& ids,
+                                       const std::vector<Level>& enforced) {
+  return DeviationCheck(records, deviations, ids, enforced).Run();
 }
 
 namespace {
@@ -241,8 +266,8 @@ Deviations UpdateDeviations(const Deviations& deviations,
     }
   }
   for (const CaseRecord& record : records) {
-    if (record.result().verdict != Verdict::kPassed &&
-        IsKnown(record.result()) && !updated.Find(record.id())) {
+    if (IsDeviation(record.result().verdict) && IsKnown(record.result()) &&
+        !updated.Find(record.id())) {
       Deviation entry = NewEntry(record.result(), versions);
       if (entry.kind == kUnsupported && entry.reference.empty()) {
         entry.reference = ReferenceFor(entry.reason, updated.entries);

@@ -2,7 +2,9 @@
 // the list that the run would be as expected with.
 //
 // A run is as expected when every case either passed or differs exactly as the
-// list says. A list that has gone stale is as wrong as a new failure.
+// list says. A list that has gone stale is as wrong as a new failure. What is
+// only told, or only advised, has to hold where its level is enforced; else it
+// needs no entry, but one that warns has to be exact like the others.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_DEVIATION_CHECK_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_DEVIATION_CHECK_H_
 
@@ -19,6 +21,7 @@ inline constexpr int kMostCasesOfAPattern = 20;
 
 enum class Problem {
   kNotListed,           // a case did not pass, and no entry says so
+  kEnforced,            // it broke an expectation of a level that is enforced
   kPassesThoughListed,  // the entry is to go
   kVerdictChanged,
   kObservationChanged,
@@ -47,10 +50,12 @@ struct CaseIds {
   bool only_a_part = false;
 };
 
-// In the order of entries, then of records.
+// In the order of entries, then of records. `enforced`: levels besides
+// `required` whose expectations have to hold too.
 std::vector<Unexpected> FindUnexpected(const std::vector<CaseRecord>& records,
                                        const Deviations& deviations,
-                                       const CaseIds& ids);
+                                       const CaseIds& ids,
+                                       const std::vector<Level>& enforced = {});
 
 // The list of deviations that a run would be as expected with.
 // Entries that still hold stay as they are; a pattern that no longer holds for
@@ -58,7 +63,8 @@ std::vector<Unexpected> FindUnexpected(const std::vector<CaseRecord>& records,
 // do not hold go; cases that differ newly get an entry for `versions` with an
 // empty reason and reference, which FindUnexpected asks for. What is
 // unsupported has the testee's own reason and the reference of an entry with
-// the same one; where its dialect is the reason, conventions.json is it.
+// the same one; where its dialect is the reason, conventions.json is it. What
+// is only advised gets no new entry.
 // Entries without a case among `records` stay if only a part was run. A
 // protocol error is never listed, and an entry of its case stays: the testee
 // has to be mended first.

@@ -28,11 +28,12 @@ class DeviationCheckTest : public testing::Test {
   // "problem subject: text" of each.
   std::vector<std::string> Found(const Records& records,
                                  std::vector<Deviation> entries,
-                                 bool only_a_part = false) const {
+                                 bool only_a_part = false,
+                                 std::vector<Level> enforced = {}) const {
     std::vector<std::string> texts;
     for (const Unexpected& unexpected : FindUnexpected(
              records.records, {.implementation = "mini", .entries = entries},
-             {.all = records.ids(), .only_a_part = only_a_part})) {
+             {.all = records.ids(), .only_a_part = only_a_part}, enforced)) {
       texts.push_back(fmt::format("{} {}: {}", ProblemName(unexpected.problem),
                                   unexpected.subject, unexpected.text));
     }
@@ -55,7 +56,41 @@ TEST_F(DeviationCheckTest, AFailureNobodyListed) {
                           "says"));
 }
 
-TEST_F(DeviationCheckTest, EveryVerdictButPassedIsToBeListed) {
+TEST_F(DeviationCheckTest, WhatIsNotRequiredNeedsNoEntry) {
+  for (const Level level :
+       {Level::kRecommended, Level::kDecision, Level::kObserved}) {
+    const Records otherwise({{"a/b/c", Observe(2)}}, level);
+    EXPECT_THAT(Found(otherwise, {}), IsEmpty());
+    EXPECT_THAT(Found(otherwise, {}, false, {level}),
+                ElementsAre(fmt::format("enforced a/b/c: does not do what is "
+                                        "{}, which is enforced: expected 1, "
+                                        "observed 2",
+                                        LevelName(level))));
+    EXPECT_THAT(Found(passes_, {}, false, {level}), IsEmpty());
+  }
+}
+
+TEST_F(DeviationCheckTest, AListedWarningHasToBeExact) {
+  const Records warned({{"a/b/c", Observe(2)}}, Level::kRecommended);
+  Deviation entry = Entry("a/b/c");
+  entry.verdict = Verdict::kWarned;
+  EXPECT_THAT(Found(warned, {entry}), IsEmpty());
+  EXPECT_THAT(Found(warned, {entry}, false, {Level::kRecommended}), IsEmpty());
+  entry.observed["observations"]["x"] = 3;
+  EXPECT_THAT(Found(warned, {entry}),
+              ElementsAre("observation_changed a/b/c: is not what mini.json at "
+                          "$.entries[0] lists: at .observations.x: expected 3, "
+                          "observed 2"));
+}
+
+TEST_F(DeviationCheckTest, WhatIsToldCannotBeListed) {
+  const Records told({{"a/b/c", Observe(2)}}, Level::kObserved);
+  EXPECT_THAT(Found(told, {Entry("a/b/c")}),
+              ElementsAre("passes_though_listed a/b/c: told, but mini.json at "
+                          "$.entries[0] lists it as failed"));
+}
+
+TEST_F(DeviationCheckTest, EveryVerdictThatIsADeviationIsToBeListed) {
   for (const Answer& answer : std::vector<Answer>{
            Unsupported{"data.x", ""}, Failure{"Internal", "", "data.x"},
            TimedOut{}, Crashed{"SIGBUS", ""}, ProtocolError{}}) {
@@ -189,6 +224,20 @@ TEST(DeviationUpdateTest, NewDeviationsWaitForTheirReason) {
   EXPECT_EQ(updated.entries[0].reference, "");
   EXPECT_EQ(updated.entries[1].reference, "");
   EXPECT_EQ(updated.entries[0].versions, "Mini 2");
+}
+
+TEST(DeviationUpdateTest, WhatIsOnlyAdvisedOrToldGetsNoNewEntry) {
+  for (const Level level :
+       {Level::kRecommended, Level::kDecision, Level::kObserved}) {
+    const Records records({{"a/b/c", Observe(2)}}, level);
+    EXPECT_THAT(Told(Update(records, {})), IsEmpty());
+    EXPECT_THAT(Told(Update(records, {KnownEntry("a/b/c")})), IsEmpty());
+  }
+  const Records warned({{"a/b/c", Observe(2)}}, Level::kRecommended);
+  Deviation entry = KnownEntry("a/b/c");
+  entry.verdict = Verdict::kWarned;
+  EXPECT_THAT(Told(Update(warned, {entry})),
+              ElementsAre("a/b/c by_design kept"));
 }
 
 TEST(DeviationUpdateTest, AProtocolErrorIsNeverListed) {

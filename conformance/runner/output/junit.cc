@@ -155,17 +155,32 @@ class JUnitWriter {
     if (suite_.IsUnexpected(record.id())) {
       return verdict < Verdict::kErrored ? Outcome::kFailure : Outcome::kError;
     }
-    return verdict == Verdict::kPassed ? Outcome::kPassed : Outcome::kSkipped;
+    const bool passed =
+        verdict == Verdict::kPassed || verdict == Verdict::kWarned;
+    return passed && CountsAsTest(record) ? Outcome::kPassed
+                                          : Outcome::kSkipped;
+  }
+
+  // Tests that pass or fail are those of what is required, or enforced.
+  bool CountsAsTest(const CaseRecord& record) const {
+    const Level level = record.result().conformance_case->level;
+    return level == Level::kRequired ||
+           std::ranges::find(suite_.settings.enforced, level) !=
+               suite_.settings.enforced.end();
   }
 
   void AddOutcome(XmlElement& element, const CaseRecord& record) {
     const Outcome outcome = OutcomeOf(record);
-    if (outcome == Outcome::kPassed) return;
     const CaseResult& result = record.result();
+    if (outcome == Outcome::kPassed) {
+      if (result.as_stated) return;
+      element.Add("system-out").SetText(DescribeVerdict(result));
+      return;
+    }
     const std::string rerun = RerunCommand(suite_.settings.testee,
                                            suite_.settings.cases, record.id());
     if (outcome == Outcome::kSkipped) {
-      element.Add("skipped").Set("message", DescribeDeviation(result));
+      element.Add("skipped").Set("message", WhySkipped(result));
     } else {
       element.Add(outcome == Outcome::kError ? "error" : "failure")
           .Set("type", std::string(VerdictName(result.verdict)))
@@ -175,10 +190,14 @@ class JUnitWriter {
     element.Add("system-out").SetText("rerun: " + rerun);
   }
 
-  // Of a case that is as the list says.
-  std::string DescribeDeviation(const CaseResult& result) const {
-    const Deviation* entry =
-        suite_.deviations.Find(result.conformance_case->id);
+  // Of a case that is as the list says, or that is no test.
+  std::string WhySkipped(const CaseResult& result) const {
+    const Case& conformance_case = *result.conformance_case;
+    const Deviation* entry = suite_.deviations.Find(conformance_case.id);
+    if (!entry) {
+      return fmt::format("{}: {}", LevelName(conformance_case.level),
+                         DescribeVerdict(result));
+    }
     return fmt::format("{} as listed ({}): {}", VerdictName(result.verdict),
                        entry->kind, entry->reason);
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <sstream>
 
 #include "conformance/runner/output/junit.h"
 #include "conformance/runner/output/suite_result.h"
@@ -14,9 +15,13 @@ namespace lockstep {
 namespace {
 
 std::string Head(const SuiteResult& suite) {
-  std::string text = fmt::format("# Conformance of {}\n\n{}: {} cases: {}.\n",
-                                 suite.name, suite.declaration.implementation,
-                                 suite.records.size(), Summary(suite.records));
+  std::string text =
+      fmt::format("# Conformance of {}\n\n{}, {} cases.\n\n", suite.name,
+                  suite.declaration.implementation, suite.records.size());
+  std::istringstream lines(Summary(suite.records));
+  for (std::string line; std::getline(lines, line);) {
+    text += fmt::format("- {}\n", line);
+  }
   if (!suite.complete) text += "\nIncomplete: the run was interrupted.\n";
   text += suite.unexpected.empty() ? "\nEverything is as expected.\n"
                                    : "\n## Not as expected\n\n";
@@ -70,9 +75,8 @@ std::string ToMarkdown(const SuiteResult& suite, const Sources& sources) {
   std::string text = Head(suite) + "\n" + TopicTable(suite.records);
   for (const CaseRecord& record : suite.records) {
     const CaseResult& result = record.result();
-    const bool is_told =
-        suite.IsUnexpected(record.id()) ||
-        (result.verdict == Verdict::kPassed && result.observed_differently);
+    const bool is_told = suite.IsUnexpected(record.id()) ||
+                         (!IsDeviation(result.verdict) && !result.as_stated);
     if (!is_told) continue;
     text += "\n```\n" +
             ExplainResult(result, sources,

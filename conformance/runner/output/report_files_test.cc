@@ -16,10 +16,11 @@
 namespace lockstep {
 namespace {
 
-TEST(SuiteResultTest, SummaryCountsEveryVerdict) {
+TEST(SuiteResultTest, TheHeadlineIsWhatIsRequired) {
   EXPECT_EQ(Summary(ExampleSuite().suite.records),
-            "2 passed, 0 unsupported, 2 failed, 0 errored, 0 timed_out, "
-            "1 crashed, 0 protocol_error");
+            "required: 2 of 5 passed, 2 failed, 1 crashed\n"
+            "also: recommended 2 of 3 passed, 1 warned; "
+            "observed 2 told, 1 as stated");
 }
 
 TEST(SuiteResultTest, IsAsExpectedWhenCompleteAndNothingIsUnexpected) {
@@ -45,14 +46,19 @@ class ResultJsonTest : public testing::Test {
 };
 
 TEST_F(ResultJsonTest, SaysWhatWasRunAndHowItWent) {
-  EXPECT_EQ(json_["format"], 1);
+  EXPECT_EQ(json_["format"], 2);
   EXPECT_EQ(json_["complete"], true);
   EXPECT_EQ(json_["as_expected"], false);
   EXPECT_EQ(json_["started"], "2026-11-21T18:50:00Z");
   EXPECT_EQ(json_["duration_s"], 1.5);
-  EXPECT_EQ(json_["summary"]["passed"], 2);
-  EXPECT_EQ(json_["summary"]["crashed"], 1);
-  EXPECT_EQ(json_["summary"].size(), kVerdicts.size());
+  EXPECT_EQ(json_["headline"],
+            Json({{"level", "required"}, {"cases", 5}, {"passed", 2}}));
+  ASSERT_EQ(json_["summary"].size(), kLevels.size());
+  const Json& required = json_["summary"]["required"];
+  EXPECT_EQ(required["cases"], 5);
+  EXPECT_EQ(required["verdicts"]["crashed"], 1);
+  EXPECT_EQ(required["verdicts"].size(), kVerdicts.size());
+  EXPECT_EQ(json_["summary"]["observed"]["as_stated"], 1);
 }
 
 TEST_F(ResultJsonTest, HoldsWhatTheTesteeDeclaredAndWhatItIsHeldTo) {
@@ -151,8 +157,8 @@ std::string Write(const SuiteResult& suite) {
 TEST(JUnitTest, CountsWhatIsRed) {
   const std::string xml = Write(ExampleSuite().suite);
   EXPECT_THAT(xml, HasSubstr("<testsuites name=\"conformance of mini\" "
-                             "tests=\"6\" failures=\"3\" errors=\"1\" "
-                             "skipped=\"1\""));
+                             "tests=\"11\" failures=\"3\" errors=\"1\" "
+                             "skipped=\"6\""));
   EXPECT_THAT(xml, HasSubstr("<testsuite name=\"a/one\" "
                              "timestamp=\"2026-11-21T18:50:00Z\" tests=\"3\" "
                              "failures=\"2\" errors=\"0\" skipped=\"1\""));
@@ -184,6 +190,23 @@ TEST(JUnitTest, AListedDeviationIsSkippedWithItsReason) {
                         "&lt;one&gt; too many.\"/>"));
 }
 
+TEST(JUnitTest, WhatIsNotRequiredIsSkippedUnlessEnforced) {
+  ExampleSuite example;
+  const std::string xml = Write(example.suite);
+  EXPECT_THAT(xml, HasSubstr("<skipped message=\"recommended: passed, as "
+                             "stated\"/>"));
+  EXPECT_THAT(xml, HasSubstr("<skipped message=\"recommended: warned, not as "
+                             "stated\"/>"));
+  EXPECT_THAT(xml, HasSubstr("<skipped message=\"observed: told, not as "
+                             "stated\"/>"));
+  example.suite.settings.enforced = {Level::kRecommended};
+  example.FindUnexpectedAgain();
+  EXPECT_THAT(Write(example.suite),
+              HasSubstr("<testsuite name=\"b/advice\" "
+                        "timestamp=\"2026-11-21T18:50:00Z\" tests=\"3\" "
+                        "failures=\"1\" errors=\"0\" skipped=\"0\""));
+}
+
 TEST(JUnitTest, AnEntryThatIsWrongIsATestOfItsOwn) {
   EXPECT_THAT(Write(ExampleSuite().suite),
               HasSubstr("name=\"x/y/no_case matches_no_case\""));
@@ -200,9 +223,10 @@ TEST(JUnitTest, AnInterruptedRunIsRed) {
 
 TEST(MarkdownTest, TellsOfTopicsFailuresAndKnownDeviations) {
   const std::string text = ToMarkdown(ExampleSuite().suite, ExampleSources());
-  EXPECT_THAT(text, HasSubstr("# Conformance of mini\n\nMini 1.2: 5 cases: "
-                              "2 passed"));
-  EXPECT_THAT(text, HasSubstr("| a/one | 1 | 0 | 2 | 0 | 0 | 0 | 0 |"));
+  EXPECT_THAT(text, HasSubstr("# Conformance of mini\n\nMini 1.2, 10 cases.\n\n"
+                              "- required: 2 of 5 passed"));
+  EXPECT_THAT(text, HasSubstr("| a/one | 1 | 0 | 0 | 0 | 2 | 0 | 0 | 0 | 0 |"));
+  EXPECT_THAT(text, HasSubstr("b/told/other: told, not as stated (observed)"));
   EXPECT_THAT(text, HasSubstr("- `a/one/fails`: failed, which no entry"));
   EXPECT_THAT(text, HasSubstr("- `x/y/no_case`: there is no such case"));
   EXPECT_THAT(text, HasSubstr("a/one/fails: failed (required)"));

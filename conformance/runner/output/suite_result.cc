@@ -22,24 +22,66 @@ double SecondsOf(const CaseResult& result) {
   return seconds;
 }
 
-VerdictCounts CountVerdicts(const std::vector<CaseRecord>& records) {
-  VerdictCounts counts;
-  for (Verdict verdict : kVerdicts) counts[verdict] = 0;
-  for (const CaseRecord& record : records) ++counts[record.result().verdict];
-  return counts;
-}
-
-std::string Summary(const std::vector<CaseRecord>& records) {
-  std::vector<std::string> parts;
-  for (const auto& [verdict, count] : CountVerdicts(records)) {
-    parts.push_back(fmt::format("{} {}", count, VerdictName(verdict)));
+std::map<Level, LevelCounts> CountByLevel(
+    const std::vector<CaseRecord>& records) {
+  std::map<Level, LevelCounts> levels;
+  for (const Level level : kLevels) {
+    for (const Verdict verdict : kVerdicts) levels[level].verdicts[verdict] = 0;
   }
-  return fmt::format("{}", fmt::join(parts, ", "));
+  for (const CaseRecord& record : records) {
+    const CaseResult& result = record.result();
+    const Level level = result.conformance_case->level;
+    LevelCounts& counts = levels[level];
+    ++counts.cases;
+    counts.passed +=
+        result.verdict == Verdict::kPassed ||
+        (result.verdict == Verdict::kWarned && level == Level::kRequired);
+    counts.as_stated += result.as_stated;
+    ++counts.verdicts[result.verdict];
+  }
+  return levels;
 }
 
 namespace {
 
-constexpr int kFormat = 1;
+// "250 of 262 passed, 10 unsupported"; of what is not judged "239 told, 230 as
+// stated".
+std::string DescribeCounts(Level level, const LevelCounts& counts) {
+  std::string text =
+      IsJudged(level)
+          ? fmt::format("{} of {} passed", counts.passed, counts.cases)
+          : fmt::format("{} told, {} as stated",
+                        counts.verdicts.at(Verdict::kTold), counts.as_stated);
+  for (const auto& [verdict, count] : counts.verdicts) {
+    const bool is_said =
+        verdict == (IsJudged(level) ? Verdict::kPassed : Verdict::kTold);
+    if (count > 0 && !is_said) {
+      text += fmt::format(", {} {}", count, VerdictName(verdict));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Summary(const std::vector<CaseRecord>& records) {
+  std::map<Level, LevelCounts> levels = CountByLevel(records);
+  std::string text =
+      "required: " + DescribeCounts(Level::kRequired, levels[Level::kRequired]);
+  levels.erase(Level::kRequired);
+  const char* lead = "\nalso: ";
+  for (const auto& [level, counts] : levels) {
+    if (counts.cases == 0) continue;
+    text += fmt::format("{}{} {}", lead, LevelName(level),
+                        DescribeCounts(level, counts));
+    lead = "; ";
+  }
+  return text;
+}
+
+namespace {
+
+constexpr int kFormat = 2;
 
 // Whole microseconds: more digits say nothing.
 double Seconds(double seconds) { return std::round(seconds * 1e6) / 1e6; }
@@ -108,7 +150,7 @@ Json CaseToJson(const CaseRecord& record, const SuiteResult& suite,
                {"expect", conformance_case.expect_json},
                {"verdict", VerdictName(result.verdict)},
                {"as_expected", !suite.IsUnexpected(conformance_case.id)},
-               {"observed_differently", result.observed_differently},
+               {"as_stated", result.as_stated},
                {"flickers", !record.flicker().empty()},
                {"duration_s", Seconds(SecondsOf(result))}};
   const Deviation* entry = suite.deviations.Find(conformance_case.id);
@@ -142,33 +184,59 @@ Json UnexpectedToJson(const SuiteResult& suite) {
   return json;
 }
 
+Json SummaryToJson(const std::vector<CaseRecord>& records) {
+  Json summary = Json::object();
+  for (const auto& [level, counts] : CountByLevel(records)) {
+    Json verdicts = Json::object();
+    for (const auto& [verdict, count] : counts.verdicts) {
+      verdicts[std::string(VerdictName(verdict))] = count;
+    }
+    summary[std::string(LevelName(level))] = {{"cases", counts.cases},
+                                              {"as_stated", counts.as_stated},
+                                              {"verdicts", verdicts}};
+  }
+  return summary;
+}
+
+Json HeadlineToJson(const std::vector<CaseRecord>& records) {
+  const LevelCounts required = CountByLevel(records)[Level::kRequired];
+  return {{"level", LevelName(Level::kRequired)},
+          {"cases", required.cases},
+          {"passed", required.passed}};
+}
+
+Json OptionsToJson(const SuiteSettings& settings) {
+  const CaseSelection& selection = settings.selection;
+  Json enforced = Json::array();
+  for (const Level level : settings.enforced) {
+    enforced.push_back(LevelName(level));
+  }
+  return {{"cases", settings.cases},
+          {"filter", selection.filter},
+          {"levels", selection.levels},
+          {"areas", selection.areas},
+          {"shard", fmt::format("{}/{}", selection.shard, selection.shards)},
+          {"enforce", enforced},
+          {"repeat", settings.repeat},
+          {"deadline_s", settings.deadline_s}};
+}
+
 }  // namespace
 
 Json ToJson(const SuiteResult& suite, const Sources& sources) {
-  Json summary = Json::object();
-  for (const auto& [verdict, count] : CountVerdicts(suite.records)) {
-    summary[std::string(VerdictName(verdict))] = count;
-  }
   Json cases = Json::array();
   for (const CaseRecord& record : suite.records) {
     cases.push_back(CaseToJson(record, suite, sources));
   }
-  const CaseSelection& selection = suite.settings.selection;
   return {{"format", kFormat},
           {"complete", suite.complete},
           {"as_expected", suite.AsExpected()},
           {"started", suite.started},
           {"duration_s", Seconds(suite.seconds)},
           {"testee", TesteeToJson(suite)},
-          {"options",
-           {{"cases", suite.settings.cases},
-            {"filter", selection.filter},
-            {"levels", selection.levels},
-            {"areas", selection.areas},
-            {"shard", fmt::format("{}/{}", selection.shard, selection.shards)},
-            {"repeat", suite.settings.repeat},
-            {"deadline_s", suite.settings.deadline_s}}},
-          {"summary", summary},
+          {"options", OptionsToJson(suite.settings)},
+          {"headline", HeadlineToJson(suite.records)},
+          {"summary", SummaryToJson(suite.records)},
           {"unexpected", UnexpectedToJson(suite)},
           {"cases", cases}};
 }

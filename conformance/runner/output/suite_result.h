@@ -19,6 +19,7 @@ struct SuiteSettings {
   std::string testee;  // as --testee says it
   std::string cases;   // file or folder
   CaseSelection selection = {};
+  std::vector<Level> enforced = {};  // besides `required`
   int repeat = 1;
   double deadline_s = 60;
 };
@@ -47,10 +48,22 @@ double SecondsOf(const CaseResult& result);
 
 using VerdictCounts = std::map<Verdict, int>;
 
-// Every verdict is there.
-VerdictCounts CountVerdicts(const std::vector<CaseRecord>& records);
+// The cases of one level.
+struct LevelCounts {
+  int cases = 0;
+  int passed = 0;  // what is required counts though advice is not followed
+  int as_stated = 0;
+  VerdictCounts verdicts = {};  // every verdict is there
+};
 
-// "313 passed, 2 unsupported, 1 failed, 0 errored, ...": every verdict.
+// Every level is there.
+std::map<Level, LevelCounts> CountByLevel(
+    const std::vector<CaseRecord>& records);
+
+// What is required is the headline; the other levels stand behind it.
+//   "required: 250 of 262 passed, 1 warned, 10 unsupported, 2 failed
+//    also: recommended 8 of 9 passed, 1 warned; observed 239 told, 230 as
+//    stated"
 std::string Summary(const std::vector<CaseRecord>& records);
 
 // The results of a run for programs: schemas/results.schema.json.

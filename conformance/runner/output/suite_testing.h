@@ -31,15 +31,27 @@ struct ExampleSuite {
     suite.declaration.devices = {"CPU"};
     suite.declaration.conventions = {{"remainder", "pad"}};
     suite.dialect = {{"remainder", "pad"}, {"sum_or_mean", "sum"}};
-    suite.records = all.records;
+    for (const Records* records : {&all, &advice, &told}) {
+      suite.records.insert(suite.records.end(), records->records.begin(),
+                           records->records.end());
+    }
     suite.started = "2026-11-21T18:50:00Z";
     suite.seconds = 1.5;
     suite.deviations.implementation = "mini";
     suite.deviations.entries = {Listed("a/one/listed"),
                                 Listed("a/one/listed_but_passes"),
                                 Listed("x/y/no_case")};
-    suite.unexpected =
-        FindUnexpected(suite.records, suite.deviations, {.all = all.ids()});
+    FindUnexpectedAgain();
+  }
+
+  // After a change of `suite.settings.enforced`.
+  void FindUnexpectedAgain() {
+    CaseIds ids;
+    for (const CaseRecord& record : suite.records) {
+      ids.all.push_back(record.id());
+    }
+    suite.unexpected = FindUnexpected(suite.records, suite.deviations, ids,
+                                      suite.settings.enforced);
   }
 
   static Deviation Listed(const std::string& id) {
@@ -58,6 +70,13 @@ struct ExampleSuite {
                      {"a/one/listed_but_passes", Observe(1)},
                      {"a/two/crashes", Crashed{"SIGBUS", "last words"}},
                      {"a/two/passes", Observe(1)}}};
+  const Records advice{{{"b/advice/heeded", Observe(1)},
+                        {"b/advice/heeded_too", Observe(1)},
+                        {"b/advice/not_heeded", Observe(2)}},
+                       Level::kRecommended};
+  const Records told{
+      {{"b/told/other", Observe(2)}, {"b/told/same", Observe(1)}},
+      Level::kObserved};
   SuiteResult suite;
 };
 

@@ -48,8 +48,8 @@ void Use(const Case& conformance_case, const CaseLoader& loader) {
   MiniatureTestee testee(
       [&](const Request&) { return AnswerAsExpected(conformance_case); });
   DescribeCase(conformance_case, loader.sources());
-  const CaseResult result = RunCase(
-      conformance_case, testee, {.dialect = loader.conventions().Complete({})});
+  const CaseResult result =
+      RunCase(conformance_case, testee, loader.conventions().Complete({}));
   ExplainResult(result, loader.sources(), "");
 }
 

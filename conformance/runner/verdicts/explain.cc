@@ -191,13 +191,6 @@ std::string ExplainRun(const Case& conformance_case, const RunResult& run) {
   return text;
 }
 
-bool AllHold(const RunResult& run) {
-  for (const Finding& finding : run.findings) {
-    if (!finding.holds) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 namespace {
@@ -221,22 +214,26 @@ std::string RerunCommand(const std::string& testee, const std::string& cases,
   return command + " " + ShellQuoted("--filter=" + case_id);
 }
 
+std::string DescribeVerdict(const CaseResult& result) {
+  const std::string_view name = VerdictName(result.verdict);
+  if (IsDeviation(result.verdict)) return std::string(name);
+  return fmt::format("{}, {} stated", name, result.as_stated ? "as" : "not as");
+}
+
 std::string ExplainResult(const CaseResult& result, const Sources& sources,
                           const std::string& rerun) {
   const Case& conformance_case = *result.conformance_case;
-  std::string text = fmt::format(
-      "{}: {} ({})\n", conformance_case.id,
-      result.verdict == Verdict::kPassed && result.observed_differently
-          ? "observed differently"
-          : VerdictName(result.verdict),
-      LevelName(conformance_case.level));
+  std::string text =
+      fmt::format("{}: {} ({})\n", conformance_case.id, DescribeVerdict(result),
+                  LevelName(conformance_case.level));
   text += Line("states", conformance_case.states);
   for (const Citation& citation : conformance_case.cites) {
     text += Line("cites", sources.Describe(citation));
   }
   for (const RunResult& run : result.runs) {
-    if (run.verdict != Verdict::kPassed || !AllHold(run))
+    if (IsDeviation(run.verdict) || !AllHold(run)) {
       text += ExplainRun(conformance_case, run);
+    }
   }
   return text + Line("rerun", rerun);
 }

@@ -46,6 +46,10 @@ std::string DescribeExpectation(const Expectation& expectation);
 std::string RerunCommand(const std::string& testee, const std::string& cases,
                          const std::string& case_id);
 
+// "failed"; of what is at most advised also whether all of it holds: "told, not
+// as stated".
+std::string DescribeVerdict(const CaseResult& result);
+
 // `rerun` is the command that runs this case alone. Expectations that hold are
 // left out.
 std::string ExplainResult(const CaseResult& result, const Sources& sources,

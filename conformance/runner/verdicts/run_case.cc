@@ -31,7 +31,7 @@ Answer Ask(const Case& conformance_case, const Json& given, Testee& testee) {
 }
 
 RunResult RunOnce(const Case& conformance_case, const Json& given,
-                  Testee& testee, const RunCaseOptions& options) {
+                  Testee& testee, const Dialect& dialect) {
   const Clock::time_point start = Clock::now();
   const Answer answer = Ask(conformance_case, given, testee);
   Verdict worst_rerun = Verdict::kPassed;
@@ -45,10 +45,9 @@ RunResult RunOnce(const Case& conformance_case, const Json& given,
     return other;
   };
   std::vector<Finding> findings =
-      FindingsOf(conformance_case.expect, options.dialect,
+      FindingsOf(conformance_case.expect, dialect,
                  {.given = given, .answer = answer, .rerun = rerun});
-  const Verdict verdict = std::max(
-      VerdictOf(answer, findings, options.judge_observed), worst_rerun);
+  const Verdict verdict = std::max(VerdictOf(answer, findings), worst_rerun);
   return {.given = given,
           .answer = answer,
           .findings = std::move(findings),
@@ -59,7 +58,7 @@ RunResult RunOnce(const Case& conformance_case, const Json& given,
 CaseResult NotRun(const Case& conformance_case, const std::string& reason) {
   CaseResult result{.conformance_case = &conformance_case,
                     .verdict = Verdict::kUnsupported,
-                    .observed_differently = false,
+                    .as_stated = false,
                     .runs = {}};
   for (const Json& given : ExpandGiven(conformance_case.given)) {
     result.runs.push_back({.given = given,
@@ -73,22 +72,18 @@ CaseResult NotRun(const Case& conformance_case, const std::string& reason) {
 }  // namespace
 
 CaseResult RunCase(const Case& conformance_case, Testee& testee,
-                   const RunCaseOptions& options) {
-  const std::optional<std::string> reason = WhyNothingApplies(
-      conformance_case.expect, options.dialect, options.judge_observed);
+                   const Dialect& dialect) {
+  const std::optional<std::string> reason =
+      WhyNothingApplies(conformance_case.expect, dialect);
   if (reason) return NotRun(conformance_case, *reason);
   CaseResult result{.conformance_case = &conformance_case,
                     .verdict = Verdict::kPassed,
-                    .observed_differently = false,
+                    .as_stated = true,
                     .runs = {}};
   for (const Json& given : ExpandGiven(conformance_case.given)) {
-    RunResult run = RunOnce(conformance_case, given, testee, options);
+    RunResult run = RunOnce(conformance_case, given, testee, dialect);
     result.verdict = std::max(result.verdict, run.verdict);
-    result.observed_differently |=
-        std::ranges::any_of(run.findings, [](const Finding& finding) {
-          return !finding.holds &&
-                 finding.expectation->level == Level::kObserved;
-        });
+    result.as_stated &= AllHold(run);
     result.runs.push_back(std::move(run));
   }
   return result;
@@ -96,8 +91,7 @@ CaseResult RunCase(const Case& conformance_case, Testee& testee,
 
 namespace {
 
-void Amend(std::vector<CaseResult>& results, Testee& testee,
-           const RunCaseOptions& options) {
+void Amend(std::vector<CaseResult>& results, Testee& testee) {
   for (LateProblem& problem : testee.TakeLateProblems()) {
     // The newest first.
     const auto spoilt = std::find_if(
@@ -107,7 +101,8 @@ void Amend(std::vector<CaseResult>& results, Testee& testee,
     if (spoilt == results.rend()) continue;
     RunResult& run = spoilt->runs.back();
     run.answer = std::move(problem.answer);
-    run.verdict = VerdictOf(run.answer, run.findings, options.judge_observed);
+    run.verdict = VerdictOf(run.answer, run.findings);
+    spoilt->as_stated = false;
     spoilt->verdict = std::max(spoilt->verdict, run.verdict);
   }
 }
@@ -125,7 +120,7 @@ bool Start(Testee& testee) {
 }  // namespace
 
 bool RunCases(const std::vector<const Case*>& cases, Testee& testee,
-              const RunCaseOptions& options,
+              const Dialect& dialect,
               const std::function<void(const CaseResult&)>& on_result,
               const std::function<bool()>& stop) {
   if (!Start(testee)) return false;
@@ -133,17 +128,17 @@ bool RunCases(const std::vector<const Case*>& cases, Testee& testee,
   size_t asked = 0;
   for (; asked < cases.size() && !(stop && stop()); ++asked) {
     try {
-      open.push_back(RunCase(*cases[asked], testee, options));
+      open.push_back(RunCase(*cases[asked], testee, dialect));
     } catch (const Interrupted&) {
       break;
     }
-    Amend(open, testee, options);
+    Amend(open, testee);
     if (open.size() < 2) continue;
     on_result(open.front());
     open.erase(open.begin());
   }
   testee.Stop();
-  Amend(open, testee, options);
+  Amend(open, testee);
   for (const CaseResult& result : open) on_result(result);
   return asked == cases.size();
 }

@@ -20,16 +20,11 @@
 
 namespace lockstep {
 
-struct RunCaseOptions {
-  // Expectations of level `observed` count as the others do.
-  bool judge_observed = false;
-  // What the testee is held to: Conventions::Complete of what it declared.
-  Dialect dialect = {};
-};
-
+// `dialect`: what the testee is held to, Conventions::Complete of what it
+// declared.
 // REQUIRES: the case outlives the result.
 CaseResult RunCase(const Case& conformance_case, Testee& testee,
-                   const RunCaseOptions& options);
+                   const Dialect& dialect);
 
 // Puts cases to a testee, one after another.
 //
@@ -48,7 +43,7 @@ CaseResult RunCase(const Case& conformance_case, Testee& testee,
 // Returns whether all were put to it.
 // Errors: those of Testee::Start, and of `on_result`.
 bool RunCases(const std::vector<const Case*>& cases, Testee& testee,
-              const RunCaseOptions& options,
+              const Dialect& dialect,
               const std::function<void(const CaseResult&)>& on_result,
               const std::function<bool()>& stop = nullptr);
 

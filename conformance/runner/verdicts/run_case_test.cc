@@ -54,11 +54,9 @@ MiniatureTestee::Behaviour FailsWith(const char* error_class) {
 }
 
 Verdict VerdictFor(const Case& conformance_case,
-                   MiniatureTestee::Behaviour behaviour,
-                   bool judge_observed = false) {
+                   MiniatureTestee::Behaviour behaviour) {
   MiniatureTestee testee(std::move(behaviour));
-  return RunCase(conformance_case, testee, {.judge_observed = judge_observed})
-      .verdict;
+  return RunCase(conformance_case, testee, {}).verdict;
 }
 
 TEST(RunCaseTest, RightAnswerPasses) {
@@ -127,24 +125,41 @@ TEST(RunCaseTest, ExceptionThatEscapesIsAFailureOfTheTestee) {
   EXPECT_EQ(std::get<Failure>(result.runs[0].answer).error_class, "Internal");
 }
 
-TEST(RunCaseTest, ObservedLevelIsToldNotJudged) {
-  MiniatureTestee testee(Says(2));
-  const Case conformance_case = EqualsCase(1, Level::kObserved);
-  const CaseResult result = RunCase(conformance_case, testee, {});
-  EXPECT_EQ(result.verdict, Verdict::kPassed);
-  EXPECT_TRUE(result.observed_differently);
+TEST(RunCaseTest, WhatIsNotJudgedIsToldWhateverTheAnswer) {
+  for (const Level level : {Level::kDecision, Level::kObserved}) {
+    for (const auto& [answer, as_stated] :
+         std::vector<std::pair<MiniatureTestee::Behaviour, bool>>{
+             {Says(1), true},
+             {Says(2), false},
+             {FailsWith("Internal"), false}}) {
+      MiniatureTestee testee(answer);
+      const Case conformance_case = EqualsCase(1, level);
+      const CaseResult result = RunCase(conformance_case, testee, {});
+      EXPECT_EQ(result.verdict, Verdict::kTold);
+      EXPECT_EQ(result.as_stated, as_stated);
+    }
+  }
 }
 
-TEST(RunCaseTest, ObservedLevelIsJudgedWhenAskedTo) {
-  EXPECT_EQ(VerdictFor(EqualsCase(1, Level::kObserved), Says(2), true),
-            Verdict::kFailed);
-  EXPECT_EQ(VerdictFor(EqualsCase(1, Level::kObserved), Says(1), true),
-            Verdict::kPassed);
+TEST(RunCaseTest, WhatIsRecommendedWarns) {
+  const Case advice = EqualsCase(1, Level::kRecommended);
+  EXPECT_EQ(VerdictFor(advice, Says(1)), Verdict::kPassed);
+  EXPECT_EQ(VerdictFor(advice, Says(2)), Verdict::kWarned);
+  EXPECT_EQ(VerdictFor(advice, FailsWith("Internal")), Verdict::kWarned);
 }
 
-TEST(RunCaseTest, RecommendedLevelIsJudged) {
-  EXPECT_EQ(VerdictFor(EqualsCase(1, Level::kRecommended), Says(2)),
-            Verdict::kFailed);
+TEST(RunCaseTest, TheWorstBrokenLevelDecides) {
+  const auto verdict = [](Json required, Json recommended, Json observed) {
+    const Case all =
+        MakeCase({Expect(Relation::kEquals, required, Level::kRequired),
+                  Expect(Relation::kEquals, recommended, Level::kRecommended),
+                  Expect(Relation::kEquals, observed, Level::kObserved)});
+    return VerdictFor(all, Says(1));
+  };
+  EXPECT_EQ(verdict(1, 1, 1), Verdict::kPassed);
+  EXPECT_EQ(verdict(1, 1, 2), Verdict::kPassed);
+  EXPECT_EQ(verdict(1, 2, 2), Verdict::kWarned);
+  EXPECT_EQ(verdict(2, 2, 2), Verdict::kFailed);
 }
 
 TEST(RunCaseTest, EveryExpectationCounts) {
@@ -257,7 +272,7 @@ Case CaseOfTwoDialects() {
 
 CaseResult RunIn(const Dialect& dialect, const Case& conformance_case,
                  Testee& testee) {
-  return RunCase(conformance_case, testee, {.dialect = dialect});
+  return RunCase(conformance_case, testee, dialect);
 }
 
 TEST(RunCaseTest, OnlyWhatAppliesToTheDialectIsJudged) {
@@ -288,15 +303,14 @@ TEST(RunCaseTest, WhereNothingAppliesTheCaseIsUnsupportedAndNotAsked) {
             "remainder: split");
 }
 
-TEST(RunCaseTest, WhatIsOnlyToldDoesNotMakeACaseApply) {
+TEST(RunCaseTest, ACaseOfWhichOnlyWhatIsToldAppliesIsTold) {
   Case conformance_case = CaseOfTwoDialects();
   conformance_case.expect[1].level = Level::kObserved;
   MiniatureTestee testee(Says(2));
   EXPECT_EQ(RunIn({{"remainder", "pad"}}, conformance_case, testee).verdict,
-            Verdict::kUnsupported);
-  conformance_case.expect[0].level = Level::kObserved;
-  EXPECT_EQ(RunIn({{"remainder", "pad"}}, conformance_case, testee).verdict,
-            Verdict::kPassed);
+            Verdict::kTold);
+  EXPECT_EQ(RunIn({{"remainder", "split"}}, conformance_case, testee).verdict,
+            Verdict::kFailed);
 }
 
 TEST(RunCaseTest, TimeUntilTheAnswerIsTaken) {

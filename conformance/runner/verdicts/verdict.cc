@@ -14,6 +14,10 @@ std::string_view VerdictName(Verdict verdict) {
   switch (verdict) {
     case Verdict::kPassed:
       return "passed";
+    case Verdict::kTold:
+      return "told";
+    case Verdict::kWarned:
+      return "warned";
     case Verdict::kUnsupported:
       return "unsupported";
     case Verdict::kFailed:
@@ -130,16 +134,14 @@ std::vector<Finding> FindingsOf(const std::vector<Expectation>& expectations,
   return findings;
 }
 
+bool AllHold(const RunResult& run) {
+  return std::ranges::all_of(run.findings, &Finding::holds);
+}
+
 std::optional<std::string> WhyNothingApplies(
-    const std::vector<Expectation>& expectations, const Dialect& dialect,
-    bool judge_observed) {
-  const auto is_judged = [&](const Expectation& expectation) {
-    return judge_observed || expectation.level != Level::kObserved;
-  };
-  const bool any_judged = std::ranges::any_of(expectations, is_judged);
+    const std::vector<Expectation>& expectations, const Dialect& dialect) {
   std::set<std::string> wanted;
   for (const Expectation& expectation : expectations) {
-    if (any_judged && !is_judged(expectation)) continue;
     if (Applies(expectation.when, dialect)) return std::nullopt;
     wanted.insert(DescribeDialect(expectation.when));
   }
@@ -159,19 +161,26 @@ std::optional<Verdict> VerdictWithoutJudging(const Answer& answer) {
   return std::nullopt;
 }
 
-Verdict VerdictOf(const Answer& answer, const std::vector<Finding>& findings,
-                  bool judge_observed) {
+Verdict VerdictOf(const Answer& answer, const std::vector<Finding>& findings) {
   if (const auto verdict = VerdictWithoutJudging(answer)) return *verdict;
-  const bool all_hold = std::ranges::all_of(findings, [&](const Finding& f) {
-    return f.holds ||
-           (f.expectation->level == Level::kObserved && !judge_observed);
-  });
-  if (all_hold) return Verdict::kPassed;
-  const bool error_expected =
-      findings[0].expectation->relation == Relation::kError;
-  return std::holds_alternative<Failure>(answer) && !error_expected
-             ? Verdict::kErrored
-             : Verdict::kFailed;
+  const auto breaks = [&](Level level) {
+    return std::ranges::any_of(findings, [&](const Finding& finding) {
+      return !finding.holds && finding.expectation->level == level;
+    });
+  };
+  if (breaks(Level::kRequired)) {
+    const bool error_expected =
+        findings[0].expectation->relation == Relation::kError;
+    return std::holds_alternative<Failure>(answer) && !error_expected
+               ? Verdict::kErrored
+               : Verdict::kFailed;
+  }
+  if (breaks(Level::kRecommended)) return Verdict::kWarned;
+  const bool any_judged =
+      std::ranges::any_of(findings, [](const Finding& finding) {
+        return IsJudged(finding.expectation->level);
+      });
+  return any_judged ? Verdict::kPassed : Verdict::kTold;
 }
 
 }  // namespace lockstep

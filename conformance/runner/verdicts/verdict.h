@@ -17,7 +17,9 @@ namespace lockstep {
 
 // In order of badness: a case has the worst verdict of its runs.
 enum class Verdict {
-  kPassed,         // every judged expectation holds
+  kPassed,         // what is required and recommended holds
+  kTold,           // nothing of it is judged: what it did is told
+  kWarned,         // what is required holds, something recommended does not
   kUnsupported,    // the implementation lacks a step and says so
   kFailed,         // it did something else
   kErrored,        // it ended with an error where none was expected
@@ -27,13 +29,25 @@ enum class Verdict {
 };
 
 inline constexpr std::array kVerdicts = {
-    Verdict::kPassed,       Verdict::kUnsupported, Verdict::kFailed,
-    Verdict::kErrored,      Verdict::kTimedOut,    Verdict::kCrashed,
-    Verdict::kProtocolError};
+    Verdict::kPassed,      Verdict::kTold,    Verdict::kWarned,
+    Verdict::kUnsupported, Verdict::kFailed,  Verdict::kErrored,
+    Verdict::kTimedOut,    Verdict::kCrashed, Verdict::kProtocolError};
 
-// "passed", "unsupported", "failed", "errored", "timed_out", "crashed",
-// "protocol_error".
+// "passed", "told", "warned", "unsupported", "failed", "errored", "timed_out",
+// "crashed", "protocol_error".
 std::string_view VerdictName(Verdict verdict);
+
+// Whether the implementation is at fault, or lacks something. Not so what is
+// told or only advised.
+constexpr bool IsDeviation(Verdict verdict) {
+  return verdict >= Verdict::kUnsupported;
+}
+
+// Whether something came instead of what is required or recommended: a list of
+// deviations may say what.
+constexpr bool MayBeListed(Verdict verdict) {
+  return verdict == Verdict::kWarned || IsDeviation(verdict);
+}
 
 // One expectation that applies to the testee, held against one run.
 struct Finding {
@@ -54,11 +68,13 @@ struct RunResult {
   double seconds = 0;  // until the answer was there
 };
 
+bool AllHold(const RunResult& run);
+
 struct CaseResult {
   const Case* conformance_case;  // outlives the result
   Verdict verdict = Verdict::kPassed;
-  // An expectation of level `observed` does not hold: told, not judged.
-  bool observed_differently = false;
+  // Every expectation that applies holds, of whatever level.
+  bool as_stated = false;
   std::vector<RunResult> runs;  // one for each replica count of `given`
 };
 
@@ -78,21 +94,17 @@ struct AskedRun {
 std::vector<Finding> FindingsOf(const std::vector<Expectation>& expectations,
                                 const Dialect& dialect, const AskedRun& run);
 
-// Why there is nothing to judge in a testee of this dialect: every expectation
-// that counts is for others. Expectations of level `observed` count where
-// `judge_observed`, or where there are no others.
+// Why there is nothing to say of a testee of this dialect: every expectation
+// is for others.
 std::optional<std::string> WhyNothingApplies(
-    const std::vector<Expectation>& expectations, const Dialect& dialect,
-    bool judge_observed);
+    const std::vector<Expectation>& expectations, const Dialect& dialect);
 
 // Of an answer that holds nothing to judge: unsupported, timed_out, crashed or
 // protocol_error.
 std::optional<Verdict> VerdictWithoutJudging(const Answer& answer);
 
-// The verdict of one run: expectations of level `observed` do not count,
-// unless `judge_observed`.
-Verdict VerdictOf(const Answer& answer, const std::vector<Finding>& findings,
-                  bool judge_observed);
+// The verdict of one run.
+Verdict VerdictOf(const Answer& answer, const std::vector<Finding>& findings);
 
 }  // namespace lockstep
 

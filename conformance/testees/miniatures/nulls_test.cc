@@ -38,8 +38,7 @@ class RememberingTestee : public Testee {
 
   const TesteeDeclaration& Start() override { return testee_.Start(); }
   Answer Run(const Request& request) override {
-    const auto key =
-        std::pair(request.given.dump(), request.program.dump());
+    const auto key = std::pair(request.given.dump(), request.program.dump());
     const auto found = answers_.find(key);
     if (found != answers_.end()) return found->second;
     return answers_[key] = testee_.Run(request);
@@ -83,26 +82,12 @@ std::vector<Dialect> DialectsOf(const Case& conformance_case) {
   return dialects;
 }
 
-// Something required or recommended applies, and all of that holds.
-bool IsJudgedPass(const CaseResult& result) {
-  bool judged = false;
-  for (const RunResult& run : result.runs) {
-    for (const Finding& finding : run.findings) {
-      const Level level = finding.expectation->level;
-      if (level != Level::kRequired && level != Level::kRecommended) continue;
-      if (!finding.holds) return false;
-      judged = true;
-    }
-  }
-  return judged;
-}
-
 bool Passes(const Case& conformance_case, Testee& testee) {
   return std::ranges::any_of(
       DialectsOf(conformance_case), [&](const Dialect& declared) {
-        return IsJudgedPass(RunCase(
-            conformance_case, testee,
-            {.dialect = Catalogue().conventions().Complete(declared)}));
+        return RunCase(conformance_case, testee,
+                       Catalogue().conventions().Complete(declared))
+                   .verdict == Verdict::kPassed;
       });
 }
 
