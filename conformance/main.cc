@@ -1,5 +1,5 @@
 // //conformance:run. All its testees, the reference too, are processes of their
-// own: one that hangs, dies or takes all memory has its verdict, no more.
+// own: one that hangs, dies or takes too much has its verdict, no more.
 #include "conformance/runner/commands/command_line.h"
 #include "conformance/runner/commands/user_paths.h"
 

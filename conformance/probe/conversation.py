@@ -14,9 +14,8 @@ class Conversation:
     that holds to the protocol.
     """
 
-    def __init__(self, command, folder, schemas, report, start_deadline, deadline, verbose=False):
+    def __init__(self, command, schemas, report, start_deadline, deadline, verbose=False):
         self._command = command
-        self._folder = folder
         self._schemas = schemas
         self._report = report
         self._start_deadline = start_deadline
@@ -26,7 +25,7 @@ class Conversation:
 
     def process(self):
         """A fresh process, to be used in a with statement. Errors: OSError."""
-        return testee_process.TesteeProcess(self._command, self._folder)
+        return testee_process.TesteeProcess(self._command)
 
     def start(self, process):
         message, _ = self._exchange(

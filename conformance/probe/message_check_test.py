@@ -196,7 +196,7 @@ class TesteeCommandTest(unittest.TestCase):
     def setUp(self):
         self.names = pathlib.Path(os.environ["TEST_TMPDIR"], "testees.json")
         self.names.write_text(json.dumps({"testees": [
-            {"name": "one", "means": "The first.", "command": ["bin/one", "--fast"]},
+            {"name": "one", "means": "The first.", "command": ["docs/protocol.md", "--fast"]},
             {"name": "two", "means": "The second.", "command": ["bin/two"]}]}), encoding="utf-8")
 
     def resolve(self, testee, **environment):
@@ -204,12 +204,15 @@ class TesteeCommandTest(unittest.TestCase):
 
     def test_a_name_is_looked_up(self):
         self.assertEqual(self.resolve("one", BUILD_WORKING_DIRECTORY="/tmp"),
-                         (["bin/one", "--fast"], "."))
+                         [os.path.abspath("docs/protocol.md"), "--fast"])
 
-    def test_a_command_starts_where_the_user_is(self):
-        self.assertEqual(self.resolve("python3 'my testee.py'", BUILD_WORKING_DIRECTORY="/tmp"),
-                         (["python3", "my testee.py"], "/tmp"))
-        self.assertEqual(self.resolve("./one"), (["./one"], "."))
+    def test_files_that_a_command_names_are_those_where_the_user_is(self):
+        folder = os.environ["TEST_TMPDIR"]
+        for name in ("my testee.py", "plain"):
+            pathlib.Path(folder, name).touch()
+        self.assertEqual(self.resolve("python3 './my testee.py' plain x.py", BUILD_WORKING_DIRECTORY=folder),
+                         ["python3", os.path.join(folder, "my testee.py"), "plain", "x.py"])
+        self.assertEqual(self.resolve("./one"), ["./one"])
 
     def test_another_name_is_unknown(self):
         with self.assertRaisesRegex(testee_command.Unknown,

@@ -63,11 +63,10 @@ def load_conventions():
 def main(arguments=None, out=sys.stdout):
     options = parse_arguments(arguments)
     try:
-        command, folder = testee_command.resolve(
-            options.testee, FOLDER / "testees.json", os.environ)
+        command = testee_command.resolve(options.testee, FOLDER / "testees.json", os.environ)
         report = Report(out)
         conversation = Conversation(
-            command, folder, MessageSchemas(FOLDER / "schemas" / "pipe"), report,
+            command, MessageSchemas(FOLDER / "schemas" / "pipe"), report,
             start_deadline=options.start_deadline, deadline=options.deadline,
             verbose=options.verbose)
         Probing(

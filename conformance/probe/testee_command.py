@@ -1,5 +1,6 @@
 """What stands behind --testee: a name of testees.json, or a command."""
 import json
+import os
 import pathlib
 import shlex
 import subprocess
@@ -11,20 +12,27 @@ class Unknown(Exception):
 
 
 def resolve(testee, names_file, environment):
-    """(command as a list, folder to start it in).
+    """The command as a list.
 
-    A command starts where the user is; a named testee where the probe is, beside the programs
-    that testees.json names.
+    It starts in an empty folder. So a word that has a dot or a slash in it and names a file is
+    replaced by the file's full path: a file of the user's folder where the user typed the command,
+    one beside the probe where testees.json has it.
     """
     if " " in testee or "/" in testee:
-        return shlex.split(testee), environment.get("BUILD_WORKING_DIRECTORY", ".")
+        return _with_full_paths(shlex.split(testee), environment.get("BUILD_WORKING_DIRECTORY", "."))
     named = {entry["name"]: entry["command"] for entry in _entries(names_file)}
     if testee not in named:
         raise Unknown(
             f"there is no testee '{testee}', only {', '.join(sorted(named))}; a command is "
             "something with a space or a slash in it")
     python = _frameworks_python() if "{python}" in named[testee] else None
-    return [python if word == "{python}" else word for word in named[testee]], "."
+    return _with_full_paths([python if word == "{python}" else word for word in named[testee]], ".")
+
+
+def _with_full_paths(words, folder):
+    paths = [os.path.abspath(os.path.join(folder, word)) for word in words]
+    return [path if ("." in word or "/" in word) and os.path.exists(path) else word
+            for word, path in zip(words, paths)]
 
 
 def _entries(names_file):

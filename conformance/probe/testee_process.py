@@ -4,6 +4,7 @@ import os
 import queue
 import signal
 import subprocess
+import tempfile
 import threading
 
 LONGEST_LINE = 16 << 20  # docs/protocol.md
@@ -32,16 +33,17 @@ def describe_end(status):
 
 
 class TesteeProcess:
-    """Starts the command in a process group of its own; a context manager that kills it.
+    """Starts the command in a process group and an empty folder of its own; a context manager that kills it.
 
     Errors: OSError when it cannot be started.
     """
 
-    def __init__(self, command, folder):
+    def __init__(self, command):
+        self._folder = tempfile.TemporaryDirectory(prefix="lockstep-", ignore_cleanup_errors=True)
         self._lines = queue.Queue()
         self._stderr = collections.deque(maxlen=10)
         self._process = subprocess.Popen(
-            command, cwd=folder, start_new_session=True,
+            command, cwd=self._folder.name, env=os.environ | {"TMPDIR": self._folder.name}, start_new_session=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self._stderr_reader = threading.Thread(target=self._read_stderr, daemon=True)
         for reader in (threading.Thread(target=self._read_stdout, daemon=True), self._stderr_reader):
@@ -56,6 +58,7 @@ class TesteeProcess:
         except ProcessLookupError:
             pass  # all of the group has ended
         self._process.wait()
+        self._folder.cleanup()
 
     def send(self, line):
         try:

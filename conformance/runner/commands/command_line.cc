@@ -15,7 +15,7 @@
 #include "conformance/runner/commands/user_paths.h"
 #include "conformance/runner/deviations/deviation_check.h"
 #include "conformance/runner/output/report_files.h"
-#include "conformance/runner/pipe/child_process.h"
+#include "conformance/runner/pipe/process_usage.h"
 #include "conformance/runner/testee.h"
 #include "conformance/runner/text/json_file.h"
 #include "conformance/runner/text/name_forms.h"
@@ -161,9 +161,12 @@ TesteeLimits LimitsOf(const RunOptions& options,
   const int64_t memory = options.memory_gib
                              ? static_cast<int64_t>(*options.memory_gib * kGiB)
                              : HalfOfAllMemory();
-  return {.deadline_s = options.deadline_s,
-          .most_memory = memory,
-          .interrupted = std::move(interrupted)};
+  return {
+      .deadline_s = options.deadline_s,
+      .process = {.memory = memory,
+                  .processes = options.processes,
+                  .output = static_cast<int64_t>(options.output_gib * kGiB)},
+      .interrupted = std::move(interrupted)};
 }
 
 CaseIds IdsOf(const CaseLoader& loader, const RunOptions& options) {

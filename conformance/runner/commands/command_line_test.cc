@@ -152,12 +152,20 @@ TEST_F(MakeTesteeTest, OneOfTheTable) {
   EXPECT_EQ(chosen.deviations, "shells");
 }
 
-TEST_F(MakeTesteeTest, ACommandRunsWhereItWasTyped) {
+TEST_F(MakeTesteeTest, ACommandNamesFilesOfTheFolderWhereItWasTyped) {
   setenv("BUILD_WORKING_DIRECTORY", folder_.c_str(), 1);
   const ChosenTestee chosen = Make("sh './testee.sh'");
   unsetenv("BUILD_WORKING_DIRECTORY");
-  EXPECT_EQ(chosen.testee->Start().implementation, folder_);
+  const std::string runs_in = chosen.testee->Start().implementation;
+  EXPECT_THAT(runs_in, testing::HasSubstr("/lockstep-"))
+      << "a folder of its own";
   EXPECT_EQ(chosen.deviations, "");
+}
+
+TEST_F(MakeTesteeTest, ACommandIsAListOfWords) {
+  for (const char* wanted : {"x/y; z", "cd x && y", "x 'y", " "}) {
+    EXPECT_THROW(Make(wanted), Error) << wanted;
+  }
 }
 
 TEST_F(MakeTesteeTest, AnUnknownNameIsRefusedWithTheNamesThereAre) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <wordexp.h>
 
 #include <algorithm>
 #include <array>
@@ -105,21 +106,31 @@ bool IsCommand(const std::string& wanted) {
   return wanted.find_first_of(" /") != std::string::npos;
 }
 
-// The shell splits it into words; `exec`: no shell stays between us and it.
-std::vector<std::string> ShellCommand(const std::string& command) {
-  return {"sh", "-c", "cd \"$0\" && exec " + command, OutputPath(".")};
+// As a shell does: quotes, $VARIABLES, *.
+std::vector<std::string> SplitCommand(const std::string& command) {
+  wordexp_t split{};
+  if (wordexp(command.c_str(), &split, 0) != 0 || split.we_wordc == 0) {
+    throw InvalidArgument(
+        "[Run] wanted a program and its arguments in --testee, got '{}'; for "
+        "anything else a shell does, say sh -c '...'",
+        command);
+  }
+  std::vector<std::string> words(split.we_wordv,
+                                 split.we_wordv + split.we_wordc);
+  wordfree(&split);
+  return words;
 }
 
-std::unique_ptr<Testee> MakePiped(std::vector<std::string> command,
+std::unique_ptr<Testee> MakePiped(const std::vector<std::string>& command,
+                                  const std::string& files,
                                   const TesteeLimits& limits) {
-  command =
-      ResolvePython(std::move(command), [] { return FrameworksPython(); });
   PipeTesteeOptions options;
   options.case_deadline =
       std::chrono::milliseconds(std::llround(limits.deadline_s * 1000));
-  options.most_memory = limits.most_memory;
+  options.limits = limits.process;
+  options.files = files;
   options.interrupted = limits.interrupted;
-  return std::make_unique<PipeTestee>(std::move(command), options);
+  return std::make_unique<PipeTestee>(command, options);
 }
 
 std::string KnownNames(const TesteeMakers& in_process,
@@ -141,7 +152,9 @@ ChosenTestee MakeTestee(const std::string& wanted, const TesteeLimits& limits,
     return {.testee = maker->second(), .deviations = wanted};
   }
   if (const NamedTestee* named = table.Find(wanted)) {
-    return {.testee = MakePiped(named->command, limits),
+    const auto command =
+        ResolvePython(named->command, [] { return FrameworksPython(); });
+    return {.testee = MakePiped(command, ".", limits),
             .deviations = named->deviations};
   }
   if (!IsCommand(wanted)) {
@@ -150,7 +163,11 @@ ChosenTestee MakeTestee(const std::string& wanted, const TesteeLimits& limits,
         "space or a slash in it)",
         wanted, KnownNames(in_process, table));
   }
-  return {.testee = MakePiped(ShellCommand(wanted), limits), .deviations = ""};
+  // Before it is split: a brace is none of a word's characters.
+  const std::string command =
+      ResolvePython({wanted}, [] { return FrameworksPython(); })[0];
+  return {.testee = MakePiped(SplitCommand(command), OutputPath("."), limits),
+          .deviations = ""};
 }
 
 }  // namespace lockstep

@@ -2,14 +2,13 @@
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_MAKE_TESTEE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_MAKE_TESTEE_H_
 
-#include <cstdint>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "conformance/runner/pipe/process_usage.h"
 #include "conformance/runner/testee.h"
 
 namespace lockstep {
@@ -67,17 +66,17 @@ struct ChosenTestee {
 // How a testee in another process is held.
 struct TesteeLimits {
   double deadline_s = 60;  // for an answer
-  // In bytes.
-  int64_t most_memory = std::numeric_limits<int64_t>::max();
+  ProcessLimits process = {};
   // True: it is to end at once.
   std::function<bool()> interrupted = [] { return false; };
 };
 
 // `wanted` is a name of `in_process` or of `table`, or a command: then it has a
-// space or a slash in it, runs in the folder of the person who typed it, and
-// may hold {python}. A name's command runs where this program does.
-// Errors: NotFound for anything else, with the names there are; those of
-// FrameworksPython.
+// space or a slash in it, is split into words as a shell does, and may hold
+// {python}. The files that it names are in the folder of the person who typed
+// it, those of a name's command where this program runs.
+// Errors: NotFound for anything else, with the names there are; InvalidArgument
+// for a command that is no list of words; those of FrameworksPython.
 ChosenTestee MakeTestee(const std::string& wanted, const TesteeLimits& limits,
                         const TesteeMakers& in_process,
                         const TesteeTable& table);

@@ -91,6 +91,14 @@ void DescribeWhatToRun(CLI::App& app, RunOptions& options) {
                  "GiB that a testee and what it starts may hold [half of the "
                  "machine's]")
       ->check(RealNumber(0.001, 1e6));
+  app.add_option("--processes", options.processes,
+                 "processes that it may be, with those it starts")
+      ->check(WholeNumber(1, 1000000))
+      ->capture_default_str();
+  app.add_option("--output", options.output_gib,
+                 "GiB that it may write to stderr, and to files")
+      ->check(RealNumber(1e-6, 1e6))
+      ->capture_default_str();
   app.add_option("--repeat", options.repeat,
                  "run every case so often; one whose results differ fails")
       ->check(WholeNumber(1, 1000000))

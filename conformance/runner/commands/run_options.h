@@ -20,6 +20,8 @@ struct RunOptions {
   std::string markdown;
   double deadline_s = 60;
   std::optional<double> memory_gib;  // none: half of the machine's
+  int processes = 500;
+  double output_gib = 1;
   int repeat = 1;
   bool list = false;  // the ids of the cases, and nothing else
   bool update = false;

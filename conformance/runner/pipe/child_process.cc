@@ -7,13 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,56 +21,6 @@
 #include "reference/base/error.h"
 
 namespace lockstep {
-namespace {
-
-std::filesystem::path FolderOf(pid_t process) {
-  return "/proc/" + std::to_string(process);
-}
-
-// Each thread has its own; a process that has just ended has none.
-std::vector<pid_t> ChildrenOf(pid_t process) {
-  std::vector<pid_t> children;
-  std::error_code gone;
-  std::filesystem::directory_iterator thread(FolderOf(process) / "task", gone);
-  for (; !gone && thread != std::filesystem::directory_iterator();
-       thread.increment(gone)) {
-    std::ifstream list(thread->path() / "children");
-    for (pid_t child; list >> child;) children.push_back(child);
-  }
-  return children;
-}
-
-int64_t OwnMemory(pid_t process) {
-  int64_t size = 0, resident = 0, shared = 0;  // in pages
-  std::ifstream(FolderOf(process) / "statm") >> size >> resident >> shared;
-  return (resident - shared) * sysconf(_SC_PAGESIZE);
-}
-
-}  // namespace
-
-int64_t MemoryOfDescendants(pid_t process) {
-  int64_t memory = 0;
-  std::vector<pid_t> to_visit = ChildrenOf(process);
-  while (!to_visit.empty()) {
-    const pid_t next = to_visit.back();
-    to_visit.pop_back();
-    memory += OwnMemory(next);
-    for (const pid_t child : ChildrenOf(next)) to_visit.push_back(child);
-  }
-  return memory;
-}
-
-int64_t HalfOfAllMemory() {
-  int64_t all = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
-  // A container's limit, where it has one: "max" is no number.
-  for (const char* file : {"/sys/fs/cgroup/memory.max",
-                           "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-    int64_t limit = 0;
-    if (std::ifstream(file) >> limit) all = std::min(all, limit);
-  }
-  return all / 2;
-}
-
 namespace {
 
 struct Pipe {
@@ -113,6 +61,20 @@ std::string MakeFolder() {
   return folder;
 }
 
+std::string WithFullPath(const std::string& word, const std::string& files) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  if (word.find_first_of("./") == word.npos) return word;
+  const fs::path path = fs::path(files) / word;
+  return fs::exists(path, none) ? fs::absolute(path).string() : word;
+}
+
+std::vector<std::string> WithFullPaths(std::vector<std::string> command,
+                                       const std::string& files) {
+  for (std::string& word : command) word = WithFullPath(word, files);
+  return command;
+}
+
 // Ours, but for TMPDIR.
 std::vector<std::string> EnvironmentWith(const std::string& folder) {
   std::vector<std::string> environment;
@@ -140,7 +102,8 @@ std::string ProcessEnd::Describe() const {
   return name ? fmt::format("SIG{}", name) : fmt::format("signal {}", value);
 }
 
-ChildProcess::ChildProcess(const std::vector<std::string>& command) {
+ChildProcess::ChildProcess(const std::vector<std::string>& command,
+                           const ChildProcessOptions& options) {
   LOCKSTEP_CHECK(!command.empty());
   Pipe in, out, err;
   int sockets[2];
@@ -149,21 +112,23 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
   }
   control_ = FileDescriptor(sockets[0]);
   FileDescriptor guard_control(sockets[1]);
-  const std::string folder = MakeFolder();
-  const std::vector<char*> arguments = Pointers(command);
-  const std::vector<std::string> variables = EnvironmentWith(folder);
+  const std::vector<std::string> words = WithFullPaths(command, options.files);
+  const std::vector<char*> arguments = Pointers(words);
+  folder_ = MakeFolder();
+  const std::vector<std::string> variables = EnvironmentWith(folder_);
   const std::vector<char*> environment = Pointers(variables);
   guard_ = fork();
   if (guard_ < 0) {
     const int error_number = errno;
-    rmdir(folder.c_str());
+    rmdir(folder_.c_str());
     throw SystemError(error_number, "[ChildProcess] cannot fork for {}",
                       command[0]);
   }
   if (guard_ == 0) {
     RunGuard({.arguments = arguments.data(),
               .environment = environment.data(),
-              .folder = folder.c_str(),
+              .folder = folder_.c_str(),
+              .longest_file = options.longest_file,
               .in = in.reader.number(),
               .out = out.writer.number(),
               .err = err.writer.number(),
@@ -174,18 +139,17 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
   err_ = std::move(err.reader);
   guard_control.Close();  // so that its death is seen
   for (const FileDescriptor* end : {&in_, &out_, &err_}) StopBlocking(*end);
-  ReadStartReport(command[0], folder);
+  ReadStartReport(command[0]);
 }
 
-void ChildProcess::ReadStartReport(const std::string& program,
-                                   const std::string& folder) {
+void ChildProcess::ReadStartReport(const std::string& program) {
   GuardReport report{GuardReport::kNotStarted, ECHILD};
   while (read(control_.number(), &report, sizeof(report)) < 0 &&
          errno == EINTR) {
   }
   if (report.kind == GuardReport::kStarted) return;
   Kill();
-  rmdir(folder.c_str());  // nobody has used it
+  rmdir(folder_.c_str());  // nobody has used it
   throw SystemError(report.value, "[ChildProcess] cannot start {}", program);
 }
 

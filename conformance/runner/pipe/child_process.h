@@ -1,4 +1,4 @@
-// Processes that we start: how they are fed, read, measured and ended.
+// Processes that we start: how they are fed, read and ended.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_CHILD_PROCESS_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_CHILD_PROCESS_H_
 
@@ -11,6 +11,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "conformance/runner/pipe/process_usage.h"
 
 namespace lockstep {
 
@@ -39,14 +41,6 @@ class FileDescriptor {
   int number_ = -1;
 };
 
-// The bytes that the children of `process`, their children and so on hold in
-// memory by themselves: neither files nor what they share. What is only
-// reserved does not count.
-int64_t MemoryOfDescendants(pid_t process);
-
-// Half of what this machine, or this container, has.
-int64_t HalfOfAllMemory();
-
 // "exit status 3", "SIGSEGV".
 struct ProcessEnd {
   bool by_signal = false;
@@ -56,6 +50,13 @@ struct ProcessEnd {
   bool operator==(const ProcessEnd&) const = default;
 };
 
+struct ChildProcessOptions {
+  // Where the files that the command names are.
+  std::string files = ".";
+  // In bytes; what would make one longer gets SIGXFSZ, or EFBIG.
+  int64_t longest_file = ProcessLimits::kNone;
+};
+
 // A program with its stdin, stdout and stderr in our hands.
 //
 //   ChildProcess child({"/usr/bin/python3", "testee.py"});
@@ -63,7 +64,9 @@ struct ProcessEnd {
 //   read(child.out(), ...);
 //   child.Wait(100ms);  // how it ended; nothing while it lives
 //
-// It has a process group of its own, and in TMPDIR an empty folder of its own.
+// It has a process group of its own, and an empty folder of its own, in which it
+// starts and which is its TMPDIR. So a word of the command that has a dot or a
+// slash in it and names a file is replaced by the file's full path.
 // When this object goes, or the whole of our process in whatever way, the
 // program and all its descendants are killed and the folder is removed
 // (process_guard.h).
@@ -72,7 +75,8 @@ class ChildProcess {
   // Looks for command[0] on PATH when it names no folder.
   // Errors: NotFound when there is no such program, or no folder for temporary
   // files; Unavailable or ResourceExhausted when it cannot be started.
-  explicit ChildProcess(const std::vector<std::string>& command);
+  explicit ChildProcess(const std::vector<std::string>& command,
+                        const ChildProcessOptions& options = {});
   ~ChildProcess() { Kill(); }
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
@@ -84,8 +88,10 @@ class ChildProcess {
   // Can be read once the program has ended; for poll only.
   int end() const { return control_.number(); }
 
-  // What the program and its descendants hold by themselves, in bytes.
-  int64_t MemoryInUse() const { return MemoryOfDescendants(guard_); }
+  // Of the program and its descendants.
+  ProcessUsage Usage() const { return UsageOfDescendants(guard_); }
+  // What the files in its folder take.
+  int64_t BytesInFolder() const { return BytesIn(folder_); }
 
   // How it ended, at the latest after `patience`.
   std::optional<ProcessEnd> Wait(std::chrono::milliseconds patience);
@@ -94,8 +100,9 @@ class ChildProcess {
   void Kill();
 
  private:
-  void ReadStartReport(const std::string& program, const std::string& folder);
+  void ReadStartReport(const std::string& program);
 
+  std::string folder_;
   FileDescriptor in_, out_, err_, control_;
   pid_t guard_ = -1;
   std::optional<ProcessEnd> end_;

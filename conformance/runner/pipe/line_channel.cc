@@ -104,7 +104,6 @@ void LineChannel::Send(std::string_view line) {
 
 ReadLine LineChannel::Read(Deadline deadline) {
   ReadLine read{LineStatus::kDeadline, ""};
-  look_at_memory_ = steady_clock::now() + kLongestPoll;
   for (bool in_time = true;;) {
     ReadErr();
     ReadOut();
@@ -112,15 +111,24 @@ ReadLine LineChannel::Read(Deadline deadline) {
     if (!in_time) return read;
     if (options_.interrupted()) return {LineStatus::kInterrupted, ""};
     const auto now = steady_clock::now();
-    if (now >= look_at_memory_) {
-      look_at_memory_ = now + kLongestPoll;
-      if (child_.MemoryInUse() > options_.most_memory) {
-        return {LineStatus::kTooMuchMemory, ""};
-      }
+    if (now >= look_at_limits_) {
+      look_at_limits_ = now + kLongestPoll;
+      if (const auto exceeded = ExceededLimit()) return {*exceeded, ""};
     }
     Wait(deadline);
     in_time = steady_clock::now() < deadline;
   }
+}
+
+std::optional<LineStatus> LineChannel::ExceededLimit() const {
+  const ProcessLimits& limits = options_.limits;
+  const ProcessUsage usage = child_.Usage();
+  if (usage.memory > limits.memory) return LineStatus::kTooMuchMemory;
+  if (usage.processes > limits.processes) return LineStatus::kTooManyProcesses;
+  if (stderr_bytes_ > limits.output || child_.BytesInFolder() > limits.output) {
+    return LineStatus::kTooMuchOutput;
+  }
+  return std::nullopt;
 }
 
 bool LineChannel::TakeLine(ReadLine& read) {
@@ -185,8 +193,10 @@ void LineChannel::ReadErr() {
   if (!err_open_) return;
   // A bound, so that endless complaints do not keep us from the deadline.
   constexpr size_t kAtOnce = 1 << 20;
-  err_open_ = ReadAll(child_.err(), kAtOnce,
-                      [&](std::string_view text) { stderr_.Append(text); });
+  err_open_ = ReadAll(child_.err(), kAtOnce, [&](std::string_view text) {
+    stderr_.Append(text);
+    stderr_bytes_ += static_cast<int64_t>(text.size());
+  });
 }
 
 bool LineChannel::HasReadOfLastLine() const {

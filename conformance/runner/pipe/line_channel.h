@@ -14,7 +14,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,13 +49,15 @@ enum class LineStatus {
   kDeadline,       // no line until then
   kClosed,         // stdout is closed: the process ended, or it closed it
   kTooLong,        // longer than any line may be; nothing is read after that
-  kTooMuchMemory,  // the child and its descendants hold more than they may
-  kInterrupted,    // somebody asked us to end
+  kTooMuchMemory,  // these: the child and its descendants exceed a limit
+  kTooManyProcesses,
+  kTooMuchOutput,
+  kInterrupted,  // somebody asked us to end
 };
 
 struct LineChannelOptions {
   size_t longest_line;
-  int64_t most_memory = std::numeric_limits<int64_t>::max();
+  ProcessLimits limits = {};  // looked at ten times a second while Read waits
   // Asked ten times a second while Read waits.
   std::function<bool()> interrupted = [] { return false; };
 };
@@ -88,6 +90,7 @@ class LineChannel {
 
  private:
   bool TakeLine(ReadLine& read);
+  std::optional<LineStatus> ExceededLimit() const;
   void Wait(Deadline deadline);
   void Write();
   void ReadOut();
@@ -104,7 +107,8 @@ class LineChannel {
   bool err_open_ = true;
   bool ended_ = false;  // the child; what it wrote can still be read
   TextTail stderr_{4096};
-  Deadline look_at_memory_;  // while Read waits
+  int64_t stderr_bytes_ = 0;
+  Deadline look_at_limits_;
 };
 
 }  // namespace lockstep

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <utility>
 
 #include "conformance/runner/pipe/protocol.h"
@@ -17,6 +18,11 @@ using std::chrono::steady_clock;
 
 // Between the end of stdout and the end of the process.
 constexpr milliseconds kEndsWithin{1000};
+
+std::string DescribeEnd(const ProcessEnd& end) {
+  const bool by_file = end.by_signal && end.value == SIGXFSZ;
+  return end.Describe() + (by_file ? " for too large a file (--output)" : "");
+}
 
 }  // namespace
 
@@ -99,19 +105,26 @@ Answer TesteeProcess::ProblemOfRead(LineStatus status, milliseconds deadline) {
       return Problem(
           fmt::format("a line of more than {} bytes", kLongestMessage));
     case LineStatus::kTooMuchMemory:
-      return Crashed{"SIGKILL for too much memory (--memory)",
-                     channel_.StderrTail()};
+      return KilledFor("too much memory (--memory)");
+    case LineStatus::kTooManyProcesses:
+      return KilledFor("too many processes (--processes)");
+    case LineStatus::kTooMuchOutput:
+      return KilledFor("too much output (--output)");
     case LineStatus::kInterrupted:
       throw Interrupted();
     case LineStatus::kClosed:
       if (const auto end = child_.Wait(kEndsWithin)) {
-        return Crashed{end->Describe(), channel_.StderrTail()};
+        return Crashed{DescribeEnd(*end), channel_.StderrTail()};
       }
       return Problem("closed its stdout and lives on");
     case LineStatus::kLine:
       break;
   }
   LOCKSTEP_CHECK(false);
+}
+
+Crashed TesteeProcess::KilledFor(const std::string& what) {
+  return {"SIGKILL for " + what, channel_.StderrTail()};
 }
 
 ProtocolError TesteeProcess::Problem(const std::string& what) {
@@ -202,9 +215,10 @@ std::optional<Answer> PipeTestee::EnsureStarted() {
 
 std::optional<Answer> PipeTestee::StartProcess() {
   process_ = std::make_unique<TesteeProcess>(
-      command_, LineChannelOptions{.longest_line = kLongestMessage,
-                                   .most_memory = options_.most_memory,
-                                   .interrupted = options_.interrupted});
+      command_, options_.files,
+      LineChannelOptions{.longest_line = kLongestMessage,
+                         .limits = options_.limits,
+                         .interrupted = options_.interrupted});
   auto started = process_->Start(options_.start_deadline);
   if (auto* problem = std::get_if<Answer>(&started)) return std::move(*problem);
   auto& declaration = std::get<TesteeDeclaration>(started);

@@ -11,14 +11,13 @@
 // next case. What it did wrong after its answer is a late problem of the case
 // it answered, never of the next one: that is put to a fresh process again.
 // One that does not start three times in a row is not started any more. One
-// that holds more memory than it may is Crashed.
+// that takes more memory, processes or disk than it may is Crashed.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PIPE_TESTEE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PIPE_TESTEE_H_
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,8 +45,10 @@ class TesteeProcess {
  public:
   // Errors: those of ChildProcess.
   TesteeProcess(const std::vector<std::string>& command,
-                LineChannelOptions options)
-      : child_(command), channel_(child_, std::move(options)) {}
+                const std::string& files, LineChannelOptions options)
+      : child_(command,
+               {.files = files, .longest_file = options.limits.output}),
+        channel_(child_, std::move(options)) {}
 
   // What it declares, or TimedOut, Crashed or ProtocolError.
   std::variant<TesteeDeclaration, Answer> Start(
@@ -67,6 +68,7 @@ class TesteeProcess {
                     const Request& request);
   // The answer that a read without a line stands for.
   Answer ProblemOfRead(LineStatus status, std::chrono::milliseconds deadline);
+  Crashed KilledFor(const std::string& what);
   ProtocolError Problem(const std::string& what);
 
   ChildProcess child_;
@@ -77,8 +79,9 @@ struct PipeTesteeOptions {
   std::chrono::milliseconds start_deadline{120'000};
   std::chrono::milliseconds case_deadline{60'000};
   std::chrono::milliseconds stop_grace{2'000};
-  // In bytes, for the process and all that it starts.
-  int64_t most_memory = std::numeric_limits<int64_t>::max();
+  ProcessLimits limits = {};
+  // Where the files are that the command names; it starts elsewhere.
+  std::string files = ".";
   // True: Start and Run kill the process and throw Interrupted, at once.
   std::function<bool()> interrupted = [] { return false; };
 };

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -42,6 +43,16 @@ void Report(int control, GuardReport::Kind kind, int value) {
   send(control, &report, sizeof(report), MSG_NOSIGNAL);
 }
 
+// Never more than we may ourselves.
+void LimitFiles(long long longest) {
+  rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0) return;
+  if (static_cast<rlim_t>(longest) >= limit.rlim_cur) return;
+  limit.rlim_cur = longest;
+  limit.rlim_max = longest;
+  setrlimit(RLIMIT_FSIZE, &limit);
+}
+
 // In the program's process. Writes errno to `failure` when it cannot execute.
 [[noreturn]] void Execute(const GuardedProgram& program, pid_t guard,
                           int failure) {
@@ -53,7 +64,9 @@ void Report(int control, GuardReport::Kind kind, int value) {
   const int out = fcntl(program.out, F_DUPFD, 3);
   const int err = fcntl(program.err, F_DUPFD, 3);
   const int kept = fcntl(failure, F_DUPFD_CLOEXEC, 3);
-  if (dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(err, 2) >= 0) {
+  if (dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(err, 2) >= 0 &&
+      chdir(program.folder) == 0) {
+    LimitFiles(program.longest_file);
     if (kept > 3) CloseRange(3, kept - 1);
     CloseRange(kept + 1, ~0U);
     signal(SIGPIPE, SIG_DFL);

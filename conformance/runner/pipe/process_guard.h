@@ -17,9 +17,10 @@ namespace lockstep {
 struct GuardedProgram {
   char* const* arguments;  // ends with a null pointer, as does
   char* const* environment;
-  const char* folder;  // of the program, removed after its end
-  int in, out, err;    // its ends of the pipes
-  int control;         // the guard's end of the socket
+  const char* folder;  // where it starts; removed after its end
+  long long longest_file;
+  int in, out, err;  // its ends of the pipes
+  int control;       // the guard's end of the socket
 };
 
 // What the guard writes to the socket: one kStarted or kNotStarted, then one

@@ -105,6 +105,32 @@ def takes_all_memory(message):
         hoard.append(b"x" * (16 << 20))
 
 
+def starts_too_many(message):
+    while True:
+        child = os.fork()
+        if child == 0:
+            time.sleep(FOREVER)
+        note(child)
+
+
+def floods_stderr(message):
+    while True:
+        sys.stderr.write("x" * 65536)
+
+
+def fills_its_folder(message):
+    for number in range(1 << 20):
+        with open(f"file{number}", "wb") as file:
+            file.write(b"x" * 65536)
+
+
+def writes_too_large_a_file(message):
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    with open("file", "wb") as file:
+        while True:
+            file.write(b"x" * 65536)
+
+
 # Modules that take long to import are the modes' own.
 
 
@@ -160,9 +186,10 @@ def leaves_a_grandchild(message):
 IN_TROUBLE = (
     always_wrong, slow, exits, dies_by_signal, is_silent, babbles_before, babbles_after,
     answers_twice, exits_after_the_answer, lies_about_seq, never_ends_a_line, writes_nan,
-    writes_too_large_a_number, says_a_field_twice, takes_all_memory, leaves_a_file,
-    observes_more, observes_nothing, names_no_error_class, names_another_step,
-    lacks_what_it_declares, fakes_every_step, closes_stdout, leaves_a_grandchild,
+    writes_too_large_a_number, says_a_field_twice, takes_all_memory, starts_too_many,
+    floods_stderr, fills_its_folder, writes_too_large_a_file, leaves_a_file, observes_more,
+    observes_nothing, names_no_error_class, names_another_step, lacks_what_it_declares,
+    fakes_every_step, closes_stdout, leaves_a_grandchild,
 )
 
 

@@ -239,11 +239,35 @@ TEST_F(MiniaturesTest, ALongNameIsAProtocolError) {
 
 TEST_F(MiniaturesTest, TakingTooMuchMemoryIsACrash) {
   PipeTesteeOptions options = kLong;
-  options.most_memory = int64_t{256} << 20;
+  options.limits.memory = int64_t{256} << 20;
   const Suite suite = Run("takes_all_memory", options);
   ExpectOnlyTrouble(suite, "crashed");
   EXPECT_EQ(suite.answer, "crashed by SIGKILL for too much memory (--memory)");
   EXPECT_EQ(suite.processes, 2u);
+}
+
+TEST_F(MiniaturesTest, TooManyProcessesAreACrashAndNoneIsLeft) {
+  PipeTesteeOptions options = kLong;
+  options.limits.processes = 20;
+  const Suite suite = Run("starts_too_many", options);
+  ExpectOnlyTrouble(suite, "crashed");
+  EXPECT_EQ(suite.answer,
+            "crashed by SIGKILL for too many processes (--processes)");
+  EXPECT_GE(suite.processes, 20u) << "Run has seen that none of them runs";
+}
+
+TEST_F(MiniaturesTest, TooMuchOutputIsACrash) {
+  PipeTesteeOptions options = kLong;
+  options.limits.output = int64_t{4} << 20;
+  for (const auto& [mode, by] :
+       {std::pair("floods_stderr", "SIGKILL for too much output (--output)"),
+        std::pair("fills_its_folder", "SIGKILL for too much output (--output)"),
+        std::pair("writes_too_large_a_file",
+                  "SIGXFSZ for too large a file (--output)")}) {
+    const Suite suite = Run(mode, options);
+    ExpectOnlyTrouble(suite, "crashed");
+    EXPECT_EQ(suite.answer, std::string("crashed by ") + by) << mode;
+  }
 }
 
 TEST_F(MiniaturesTest, AnInterruptionEndsItAtOnce) {

@@ -1,0 +1,78 @@
+#include "conformance/runner/pipe/process_usage.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+namespace lockstep {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path FolderOf(pid_t process) { return "/proc/" + std::to_string(process); }
+
+// Each thread has its own; a process that has just ended has none.
+std::vector<pid_t> ChildrenOf(pid_t process) {
+  std::vector<pid_t> children;
+  std::error_code gone;
+  fs::directory_iterator thread(FolderOf(process) / "task", gone);
+  for (; !gone && thread != fs::directory_iterator(); thread.increment(gone)) {
+    std::ifstream list(thread->path() / "children");
+    for (pid_t child; list >> child;) children.push_back(child);
+  }
+  return children;
+}
+
+int64_t OwnMemory(pid_t process) {
+  int64_t size = 0, resident = 0, shared = 0;  // in pages
+  std::ifstream(FolderOf(process) / "statm") >> size >> resident >> shared;
+  return (resident - shared) * sysconf(_SC_PAGESIZE);
+}
+
+}  // namespace
+
+ProcessUsage UsageOfDescendants(pid_t process) {
+  ProcessUsage usage;
+  std::vector<pid_t> to_visit = ChildrenOf(process);
+  while (!to_visit.empty()) {
+    const pid_t next = to_visit.back();
+    to_visit.pop_back();
+    ++usage.processes;
+    usage.memory += OwnMemory(next);
+    for (const pid_t child : ChildrenOf(next)) to_visit.push_back(child);
+  }
+  return usage;
+}
+
+int64_t BytesIn(const std::string& folder) {
+  constexpr int64_t kBlock = 512;  // of st_blocks, on every file system
+  int64_t bytes = 0;
+  std::error_code gone;
+  fs::recursive_directory_iterator file(
+      folder, fs::directory_options::skip_permission_denied, gone);
+  for (; !gone && file != fs::recursive_directory_iterator();
+       file.increment(gone)) {
+    struct stat status;
+    if (lstat(file->path().c_str(), &status) == 0) {
+      bytes += status.st_blocks * kBlock;
+    }
+  }
+  return bytes;
+}
+
+int64_t HalfOfAllMemory() {
+  int64_t all = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+  // A container's limit, where it has one: "max" is no number.
+  for (const char* file : {"/sys/fs/cgroup/memory.max",
+                           "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    int64_t limit = 0;
+    if (std::ifstream(file) >> limit) all = std::min(all, limit);
+  }
+  return all / 2;
+}
+
+}  // namespace lockstep
