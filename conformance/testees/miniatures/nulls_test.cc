@@ -82,12 +82,19 @@ std::vector<Dialect> DialectsOf(const Case& conformance_case) {
   return dialects;
 }
 
+// As the headline figures count: advice that is not taken costs no point.
+bool GetsAPoint(const CaseResult& result) {
+  return result.verdict == Verdict::kPassed ||
+         (result.verdict == Verdict::kWarned &&
+          result.conformance_case->level == Level::kRequired);
+}
+
 bool Passes(const Case& conformance_case, Testee& testee) {
   return std::ranges::any_of(
       DialectsOf(conformance_case), [&](const Dialect& declared) {
-        return RunCase(conformance_case, testee,
-                       Catalogue().conventions().Complete(declared))
-                   .verdict == Verdict::kPassed;
+        return GetsAPoint(
+            RunCase(conformance_case, testee,
+                    Catalogue().conventions().Complete(declared)));
       });
 }
 
