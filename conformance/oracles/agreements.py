@@ -1,18 +1,19 @@
 """Which frameworks confirm which expectations: agreements.json.
 
-An expected number comes from a document or from arithmetic by hand. A second, independent oracle is a
-framework in which the expectation held when the case was put to it. Each case's record carries a
-fingerprint of what was put and expected, so that an edited case has to be put again.
+An expected value comes from a document or from arithmetic by hand. A second, independent oracle is a
+framework in which the expectation held when the case was put to it. The record says for each case
+
+  case   a fingerprint of what was put and expected: an edited case has to be put again
+  asked  framework -> its version, and a fingerprint of what else its answer rests on (basis.py)
+  agree  for each expectation the frameworks in which it held
+  seal   a digest of all this, so that an edit by hand is noticed. It guards against mistakes and good
+         intentions, not against somebody who computes it anew: only putting the cases again does.
 """
 import hashlib
 import json
 import pathlib
 
-FORMAT = 1
-
-# Expectations that name what is expected, and not only a relation.
-VALUES = ('equals', 'close', 'same_multiset', 'multiple_of')
-NON_FINITE = ('NaN', 'Infinity', '-Infinity')
+FORMAT = 2
 
 
 class AgreementError(Exception):
@@ -25,7 +26,7 @@ def load(path):
         with open(path, encoding='utf-8') as stream:
             record = json.load(stream)
     except FileNotFoundError:
-        return {'format': FORMAT, 'implementations': {}, 'cases': {}}
+        return {'format': FORMAT, 'cases': {}}
     except ValueError as error:
         raise AgreementError('[Agreements] %s: %s' % (path, error)) from error
     if record.get('format') != FORMAT:
@@ -35,47 +36,65 @@ def load(path):
 
 def load_cases(folder):
     """All cases of a folder, in the order of their files. Raises AgreementError."""
-    cases = []
+    return [case for _, document in load_case_files(folder) for case in document['cases']]
+
+
+def load_case_files(folder):
+    """Pairs of a path from the folder and the file's document. Raises AgreementError."""
+    found = []
     for path in sorted(pathlib.Path(folder).rglob('*.json')):
         try:
-            cases += json.loads(path.read_text(encoding='utf-8'))['cases']
+            document = json.loads(path.read_text(encoding='utf-8'))
+            found.append((str(path.relative_to(folder)), {'topic': document['topic'], 'cases': document['cases']}))
         except (ValueError, KeyError) as error:
             raise AgreementError('[Agreements] %s: %s' % (path, error)) from error
-    return cases
+    return found
 
 
 def dump(record):
-    """The file's text: a line a case, so that a change shows as one."""
+    """The file's text: a line a case, so that a change shows as one and two changes merge."""
     cases = ',\n'.join('    %s: %s' % (json.dumps(case), json.dumps(record['cases'][case]))
                        for case in sorted(record['cases']))
-    return '{\n  "format": %d,\n  "implementations": %s,\n  "cases": {\n%s\n  }\n}\n' % (
-        FORMAT, json.dumps(record['implementations'], sort_keys=True), cases)
+    return '{\n  "format": %d,\n  "cases": {\n%s\n  }\n}\n' % (FORMAT, cases)
 
 
 def fingerprint(case):
     """Twelve hexadecimal digits of what is put to an implementation and what is expected of it."""
     expect = [{key: value for key, value in expectation.items()
-               if key not in ('because', 'level', 'no_framework_agrees')} for expectation in case['expect']]
-    told = json.dumps([case['given'], case['program'], expect], sort_keys=True)
-    return hashlib.sha256(told.encode()).hexdigest()[:12]
+               if key not in ('because', 'level', 'no_framework_agrees', 'by_hand')} for expectation in case['expect']]
+    return _digest([case['given'], case['program'], expect])
 
 
-def merge(record, name, result):
+def seal(case_id, entry):
+    """The seal that belongs to a case's entry."""
+    return _digest([case_id, {key: value for key, value in entry.items() if key != 'seal'}])
+
+
+def _digest(value):
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def merge(record, name, result, basis_of):
     """Puts what a result of //conformance:run says into the record, in place.
 
-    `name` is the implementation's, as in testees.json. An expectation that is checked for several replica
-    counts has to hold for all of them. What the record says of other implementations stays, unless it was
-    said of another form of the case.
+    `name` is the framework's, as in testees.json; basis_of(case) is its fingerprint. An expectation that
+    is checked for several replica counts has to hold for all of them. What the record says of other
+    frameworks stays, unless it was said of another form of the case. Where a busy machine let the time run
+    out, nothing was said.
     """
-    record['implementations'][name] = result['testee']['implementation']
     for case in result['cases']:
+        if case['verdict'] == 'timed_out' and not case['as_expected']:
+            continue
         entry = record['cases'].get(case['id'])
         if entry is None or entry['case'] != fingerprint(case):
-            entry = {'case': fingerprint(case), 'agree': [[] for _ in case['expect']]}
+            entry = {'case': fingerprint(case), 'asked': {}, 'agree': [[] for _ in case['expect']]}
             record['cases'][case['id']] = entry
+        entry['asked'] = dict(sorted(
+            (entry['asked'] | {name: [result['testee']['implementation'], basis_of(case)]}).items()))
         for index, names in enumerate(entry['agree']):
             agreeing = set(names) - {name} | ({name} if _holds(case, index) else set())
             entry['agree'][index] = sorted(agreeing)
+        entry['seal'] = seal(case['id'], entry)
 
 
 def _holds(case, index):
@@ -83,41 +102,3 @@ def _holds(case, index):
     found = [finding['holds'] for run in case['runs'] for finding in run['findings']
              if finding['expectation'] == index]
     return len(found) == len(case['runs']) and all(found)
-
-
-def is_numeric(expectation):
-    """Whether it names a number."""
-    return any(_has_number(expectation[name]) for name in VALUES if name in expectation)
-
-
-def _has_number(value):
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        return any(_has_number(item) for item in value)
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return is_number or value in NON_FINITE
-
-
-def problems(record, cases):
-    """A line for each number without a second oracle, and for each record or reason that is out of date."""
-    found = []
-    for case in cases:
-        found += ['%s: %s' % (case['id'], problem) for problem in _problems_of(record['cases'].get(case['id']), case)]
-    gone = sorted(set(record['cases']) - {case['id'] for case in cases})
-    return found + ['%s: is recorded, but there is no such case' % case for case in gone]
-
-
-def _problems_of(entry, case):
-    if entry is None:
-        return ['no framework has been asked'] if any(map(is_numeric, case['expect'])) else []
-    if entry['case'] != fingerprint(case):
-        return ['was put to frameworks in another form']
-    found = []
-    for index, (expectation, names) in enumerate(zip(case['expect'], entry['agree'])):
-        reason = expectation.get('no_framework_agrees')
-        if is_numeric(expectation) and not names and not reason:
-            found.append("expectation %d: no framework agrees, and no 'no_framework_agrees' says why" % index)
-        if names and reason:
-            found.append("expectation %d: %s agrees, against 'no_framework_agrees'" % (index, ', '.join(names)))
-    return found

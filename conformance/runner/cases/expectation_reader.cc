@@ -1,6 +1,8 @@
 #include "conformance/runner/cases/expectation_reader.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "conformance/runner/cases/program.h"
 #include "conformance/runner/testee.h"
@@ -131,8 +133,9 @@ void CheckFields(const JsonCursor& cursor, Relation relation) {
   if (relation == Relation::kClose || relation == Relation::kSameAs) {
     fields.insert(fields.end(), {"rtol", "atol"});
   }
-  fields.insert(fields.end(),
-                {"when", "level", "because", "no_framework_agrees"});
+  constexpr std::array<std::string_view, 5> kOfAll = {
+      "when", "level", "because", "no_framework_agrees", "by_hand"};
+  std::ranges::copy(kOfAll, std::back_inserter(fields));
   cursor.AllowOnly(fields);
 }
 

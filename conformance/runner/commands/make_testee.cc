@@ -18,7 +18,9 @@ namespace lockstep {
 namespace {
 
 NamedTestee ReadTestee(const JsonCursor& cursor) {
-  cursor.AllowOnly({"name", "means", "command", "deviations"});
+  // `family` and `packages` are for conformance/oracles.
+  cursor.AllowOnly(
+      {"name", "means", "command", "family", "packages", "deviations"});
   NamedTestee testee{.name = cursor["name"].Text(),
                      .means = cursor["means"].Text(),
                      .command = {},

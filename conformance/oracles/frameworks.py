@@ -1,0 +1,31 @@
+"""The frameworks that confirm expected values: the testees of testees.json that have a family.
+
+Implementations of one family stand on each other, as Keras on TensorFlow: what two of them agree on has
+been confirmed once.
+"""
+import dataclasses
+import json
+import os
+
+TABLE = 'conformance/testees.json'
+
+
+@dataclasses.dataclass(frozen=True)
+class Framework:
+    name: str
+    family: str
+    packages: tuple  # of third_party/frameworks/requirements.txt
+    main: str  # its testee's program, from the root of the tree
+
+
+def load(root):
+    """Name -> Framework, of the tree at `root`."""
+    with open(os.path.join(root, TABLE), encoding='utf-8') as stream:
+        testees = json.load(stream)['testees']
+    return {testee['name']: Framework(testee['name'], testee['family'], tuple(testee['packages']), testee['command'][-1])
+            for testee in testees if 'family' in testee}
+
+
+def families(names, known):
+    """The families that stand behind the names, sorted; `known` is what load gave."""
+    return sorted({known[name].family for name in names})
