@@ -160,7 +160,7 @@ TesteeLimits LimitsOf(const RunOptions& options,
   constexpr double kGiB = int64_t{1} << 30;
   const int64_t memory = options.memory_gib
                              ? static_cast<int64_t>(*options.memory_gib * kGiB)
-                             : HalfOfAllMemory();
+                             : HalfOfAllMemory() / options.jobs;
   return {
       .deadline_s = options.deadline_s,
       .process = {.memory = memory,
@@ -194,13 +194,18 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
   // Before there are results a signal just ends us.
   std::optional<InterruptScope> interrupt;
   const auto interrupted = [&] { return interrupt && interrupt->requested(); };
-  const ChosenTestee chosen = MakeTestee(
-      options.testee, LimitsOf(options, interrupted), in_process, table);
-  SuiteResult suite = Prepare(options, loader.conventions(), chosen);
+  std::vector<ChosenTestee> chosen;
+  std::vector<Testee*> testees;
+  for (int job = 0; job < options.jobs; ++job) {
+    chosen.push_back(MakeTestee(options.testee, LimitsOf(options, interrupted),
+                                in_process, table));
+    testees.push_back(chosen.back().testee.get());
+  }
+  SuiteResult suite = Prepare(options, loader.conventions(), chosen.front());
   const std::string deviations = DeviationsPath(options, suite.name);
   ReportFiles files(PathsOf(options, deviations));
   interrupt.emplace();
-  RunSuite(cases, *chosen.testee,
+  RunSuite(cases, testees,
            {.sources = loader.sources(),
             .verbose = options.verbose,
             .interrupted = interrupted},

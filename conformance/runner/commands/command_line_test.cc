@@ -453,6 +453,12 @@ TEST_F(CommandLineTest, AdviceWarnsUnlessItIsEnforced) {
   EXPECT_EQ(Run({"--enforce=all"}, 1), 2);
 }
 
+TEST_F(CommandLineTest, RepeatsOnSeveralTesteesAtATime) {
+  EXPECT_EQ(Run({"--jobs=3", "--repeat=20"}), 0);
+  EXPECT_THAT(output_, HasSubstr("required: 1 of 1 passed\n"));
+  EXPECT_EQ(Run({"--jobs=0"}), 2);
+}
+
 TEST_F(CommandLineTest, WritesReports) {
   EXPECT_EQ(
       Run({"--json=" + folder_ + "/r.json", "--junit=" + folder_ + "/r.xml",

@@ -10,6 +10,8 @@
 namespace lockstep {
 namespace {
 
+constexpr int kMostJobs = 256;
+
 constexpr const char* kExamples = R"(
 Examples:
   ./bazelw run //conformance:run                                  every case, the reference
@@ -19,6 +21,7 @@ Examples:
   ./bazelw run //conformance:run -- --level=required --area=loss,metrics --list
   ./bazelw run //conformance:run -- --enforce=recommended         advice has to be followed too
   ./bazelw run //conformance:run -- --testee=tensorflow --update  write its list of deviations anew
+  ./bazelw run //conformance:run -- --testee=jax --jobs=8         eight processes at a time
   ./bazelw run //conformance:run -- --repeat=100                  does any result flicker?
 
 Exit status: 0 everything is as expected, 1 something is not, 2 it could not run to the end.
@@ -89,7 +92,7 @@ void DescribeWhatToRun(CLI::App& app, RunOptions& options) {
       ->capture_default_str();
   app.add_option("--memory", options.memory_gib,
                  "GiB that a testee and what it starts may hold [half of the "
-                 "machine's]")
+                 "machine's, divided by --jobs]")
       ->check(RealNumber(0.001, 1e6));
   app.add_option("--processes", options.processes,
                  "processes that it may be, with those it starts")
@@ -102,6 +105,10 @@ void DescribeWhatToRun(CLI::App& app, RunOptions& options) {
   app.add_option("--repeat", options.repeat,
                  "run every case so often; one whose results differ fails")
       ->check(WholeNumber(1, 1000000))
+      ->capture_default_str();
+  app.add_option("--jobs", options.jobs,
+                 "processes of the testee that run at a time")
+      ->check(WholeNumber(1, kMostJobs))
       ->capture_default_str();
 }
 

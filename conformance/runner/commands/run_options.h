@@ -23,6 +23,7 @@ struct RunOptions {
   int processes = 500;
   double output_gib = 1;
   int repeat = 1;
+  int jobs = 1;       // testees at a time
   bool list = false;  // the ids of the cases, and nothing else
   bool update = false;
   bool verbose = false;

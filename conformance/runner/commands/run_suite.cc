@@ -7,7 +7,7 @@
 #include <iostream>
 
 #include "conformance/runner/verdicts/explain.h"
-#include "conformance/runner/verdicts/run_case.h"
+#include "conformance/runner/verdicts/run_cases.h"
 #include "reference/base/terminal.h"
 
 namespace lockstep {
@@ -80,7 +80,8 @@ std::vector<const Case*> Repeat(const std::vector<const Case*>& cases,
 
 }  // namespace
 
-void RunSuite(const std::vector<const Case*>& cases, Testee& testee,
+void RunSuite(const std::vector<const Case*>& cases,
+              const std::vector<Testee*>& testees,
               const RunSuiteOptions& options, SuiteResult& suite) {
   suite.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                               fmt::gmtime(std::chrono::system_clock::to_time_t(
@@ -90,7 +91,7 @@ void RunSuite(const std::vector<const Case*>& cases, Testee& testee,
       Repeat(cases, suite.settings.repeat);
   SuiteRun run(options, repeated.size(), suite);
   suite.complete = RunCases(
-      repeated, testee, suite.dialect,
+      repeated, testees, suite.dialect,
       [&](const CaseResult& result) { run.Take(result); }, options.interrupted);
   run.TellLast();
   suite.seconds = std::chrono::duration<double>(Clock::now() - start).count();

@@ -1,4 +1,4 @@
-// Puts many cases to a testee and tells a person how it goes.
+// Puts many cases to an implementation and tells a person how it goes.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_RUN_SUITE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_RUN_SUITE_H_
 
@@ -21,8 +21,10 @@ struct RunSuiteOptions {
 // Fills in records, times and `complete` of `suite`, whose other members say
 // what is expected. Each result that is not expected is explained on stdout,
 // with the command that runs its case alone.
-// Errors: those of Testee::Start.
-void RunSuite(const std::vector<const Case*>& cases, Testee& testee,
+// Errors: those of RunCases.
+// REQUIRES: testees.size() >= 1.
+void RunSuite(const std::vector<const Case*>& cases,
+              const std::vector<Testee*>& testees,
               const RunSuiteOptions& options, SuiteResult& suite);
 
 }  // namespace lockstep

@@ -14,6 +14,7 @@
 
 #include "conformance/runner/pipe/pipe_testee.h"
 #include "conformance/runner/verdicts/run_case.h"
+#include "conformance/runner/verdicts/run_cases.h"
 
 namespace lockstep {
 namespace {
@@ -104,7 +105,7 @@ class MiniaturesTest : public testing::Test {
     const Case trouble = MakeCase("mini/cases/trouble");
     const Case behind = MakeCase("mini/cases/behind");
     Suite suite;
-    RunCases({&before, &trouble, &behind}, testee, {},
+    RunCases({&before, &trouble, &behind}, {&testee}, {},
              [&](const CaseResult& result) {
                suite.verdicts.emplace_back(VerdictName(result.verdict));
                if (result.conformance_case == &trouble) {
@@ -281,7 +282,7 @@ TEST_F(MiniaturesTest, AnInterruptionEndsItAtOnce) {
     PipeTestee testee(Command(mode), options);
     const Case trouble = MakeCase("mini/cases/trouble");
     int results = 0;
-    EXPECT_FALSE(RunCases({&trouble}, testee, {},
+    EXPECT_FALSE(RunCases({&trouble}, {&testee}, {},
                           [&](const CaseResult&) { ++results; }));
     EXPECT_EQ(results, 0);
     EXPECT_LT(steady_clock::now() - start, 30s);  // the deadline: 60 s

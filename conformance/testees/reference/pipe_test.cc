@@ -4,7 +4,7 @@
 
 #include "conformance/runner/cases/case_loader.h"
 #include "conformance/runner/pipe/pipe_testee.h"
-#include "conformance/runner/verdicts/run_case.h"
+#include "conformance/runner/verdicts/run_cases.h"
 #include "conformance/testees/reference/reference_testee.h"
 
 namespace lockstep::conformance {
@@ -19,7 +19,7 @@ std::vector<CaseResult> RunAll(const CaseLoader& loader, Testee& testee) {
     cases.push_back(&conformance_case);
   }
   std::vector<CaseResult> results;
-  RunCases(cases, testee, loader.conventions().Complete({}),
+  RunCases(cases, {&testee}, loader.conventions().Complete({}),
            [&](const CaseResult& result) { results.push_back(result); });
   return results;
 }

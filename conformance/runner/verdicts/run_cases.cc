@@ -1,0 +1,149 @@
+#include "conformance/runner/verdicts/run_cases.h"
+
+#include <algorithm>
+#include <exception>
+#include <latch>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "conformance/runner/verdicts/run_case.h"
+#include "reference/base/threads.h"
+
+namespace lockstep {
+namespace {
+
+class CasesRun {
+ public:
+  CasesRun(const std::vector<const Case*>& cases, const Dialect& dialect,
+           const std::function<void(const CaseResult&)>& on_result,
+           const std::function<bool()>& stop)
+      : cases_(cases), dialect_(dialect), on_result_(on_result), stop_(stop) {}
+
+  // One testee's part.
+  void Use(Testee& testee) noexcept {
+    try {
+      testee.Start();
+      AskAll(testee);
+    } catch (const Interrupted&) {
+      End(nullptr);
+    } catch (...) {
+      End(std::current_exception());
+    }
+  }
+
+  // No further case is put to anybody.
+  void End(std::exception_ptr error) noexcept {
+    const std::scoped_lock lock(mutex_);
+    ended_ = true;
+    if (!error_) error_ = error;
+  }
+
+  // After all parts. Returns whether all cases have a result.
+  bool Conclude() {
+    if (error_) std::rethrow_exception(error_);
+    // Those behind a case that was interrupted.
+    for (const auto& [place, result] : waiting_) on_result_(result);
+    return told_ == cases_.size();
+  }
+
+ private:
+  struct Open {
+    size_t place;  // in cases_
+    CaseResult result;
+  };
+
+  void AskAll(Testee& testee) {
+    std::vector<Open> open;  // may still be spoilt
+    while (const std::optional<size_t> place = Take()) {
+      try {
+        open.push_back({*place, RunCase(*cases_[*place], testee, dialect_)});
+      } catch (const Interrupted&) {
+        End(nullptr);
+        break;
+      }
+      Amend(open, testee);
+      if (open.size() < 2) continue;
+      Finish(std::move(open.front()));
+      open.erase(open.begin());
+    }
+    testee.Stop();
+    Amend(open, testee);
+    for (Open& last : open) Finish(std::move(last));
+  }
+
+  std::optional<size_t> Take() {
+    const std::scoped_lock lock(mutex_);
+    if (!ended_ && stop_ && stop_()) ended_ = true;
+    if (ended_ || next_ == cases_.size()) return std::nullopt;
+    return next_++;
+  }
+
+  static void Amend(std::vector<Open>& open, Testee& testee) {
+    for (LateProblem& problem : testee.TakeLateProblems()) {
+      // The newest first.
+      const auto spoilt =
+          std::find_if(open.rbegin(), open.rend(), [&](const Open& one) {
+            return one.result.conformance_case->id == problem.case_id;
+          });
+      if (spoilt == open.rend()) continue;
+      CaseResult& result = spoilt->result;
+      RunResult& run = result.runs.back();
+      run.answer = std::move(problem.answer);
+      run.verdict = VerdictOf(run.answer, run.findings);
+      result.as_stated = false;
+      result.verdict = std::max(result.verdict, run.verdict);
+    }
+  }
+
+  // Tells it, and those that waited for it, once all before it are told.
+  void Finish(Open done) {
+    const std::scoped_lock lock(mutex_);
+    if (error_) return;
+    waiting_.emplace(done.place, std::move(done.result));
+    for (auto first = waiting_.begin();
+         first != waiting_.end() && first->first == told_;
+         first = waiting_.begin()) {
+      on_result_(first->second);
+      waiting_.erase(first);
+      ++told_;
+    }
+  }
+
+  const std::vector<const Case*>& cases_;
+  const Dialect& dialect_;
+  const std::function<void(const CaseResult&)>& on_result_;
+  const std::function<bool()>& stop_;
+  std::mutex mutex_;  // of all below
+  size_t next_ = 0;   // to be asked
+  size_t told_ = 0;   // in front of which all are told
+  bool ended_ = false;
+  std::map<size_t, CaseResult> waiting_;  // finished before one in front
+  std::exception_ptr error_;
+};
+
+}  // namespace
+
+bool RunCases(const std::vector<const Case*>& cases,
+              const std::vector<Testee*>& testees, const Dialect& dialect,
+              const std::function<void(const CaseResult&)>& on_result,
+              const std::function<bool()>& stop) {
+  CasesRun run(cases, dialect, on_result, stop);
+  const int others = static_cast<int>(testees.size()) - 1;
+  {
+    std::latch done(others);
+    const ThreadGroup threads(
+        "RunCases", others,
+        [&](int index) {
+          run.Use(*testees[index + 1]);
+          done.count_down();
+        },
+        [&] { run.End(nullptr); });
+    run.Use(*testees[0]);
+    done.wait();
+  }
+  return run.Conclude();
+}
+
+}  // namespace lockstep
