@@ -1,16 +1,25 @@
 """Writes a copy of a source file with a mutant's bug in it.
 
-    apply.py MUTANT.json SOURCE OUTPUT
+    apply.py MUTANT.json OUTPUT.cc SOURCE.cc [HEADER.h]
+
+A bug in the header stands in front of the source: behind it the include of the header has no effect.
 """
 import sys
 
 from conformance.mutants import mutant
 
 
-def main(mutant_path, source, output):
+def read(path):
+    with open(path, encoding='utf-8') as stream:
+        return stream.read()
+
+
+def main(mutant_path, output, source, header=None):
     planted = mutant.load(mutant_path)
-    with open(source, encoding='utf-8') as stream:
-        text = planted.apply(stream.read())
+    if planted.file == mutant.compiled_source(mutant_path):
+        text = planted.apply(read(source))
+    else:
+        text = planted.apply(read(header)) + read(source)
     with open(output, 'w', encoding='utf-8') as stream:
         stream.write(text)
 

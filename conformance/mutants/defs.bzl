@@ -1,33 +1,67 @@
-"""Mutants that are built and run as tests."""
+"""The reference with a bug in it: a program for the kill matrix, and for some bugs a test."""
 
-def mutant_test(name, source):
-    """A test that the cases named in `name`.json notice the mutant.
+_FOLDER = "planted/"
 
-    The mutated copy of the source is an object of the test itself. The linker takes its symbols first,
-    and then has no use for the unchanged object in the reference's library. Nothing else is compiled.
+def _name_of(path):
+    return path.split("/")[-1][:-len(".json")]
+
+def _planted_bug(path, header):
+    """A library whose objects the linker takes in place of the reference's: nothing else is compiled."""
+    name = _name_of(path)
+    folders = path[len(_FOLDER):].split("/")
+    source = "//reference/%s:%s.cc" % ("/".join(folders[:-2]), folders[-2])
+    native.genrule(
+        name = name + "_source",
+        srcs = [path, source] + ([header] if header else []),
+        outs = [name + "_mutated.cc"],
+        cmd = "$(location :apply) $(location %s) $@ $(location %s)" % (path, source) +
+              (" $(location %s)" % header if header else ""),
+        exec_tools = [":apply"],
+        tags = ["manual"],
+    )
+    native.cc_library(
+        name = name + "_bug",
+        srcs = [name + "_mutated.cc"],
+        alwayslink = True,
+        tags = ["manual"],
+        deps = ["//conformance/testees/reference:reference_testee"],
+    )
+
+def mutants(files, headers = {}):
+    """A program that speaks the pipe protocol for each mutant, called <name>.
 
     Args:
-      name: of the mutant; the test is called <name>_killed_test.
-      source: label of the .cc file that the mutant changes.
+      files: planted/<path of the source below reference, without .cc>/<name>.json.
+      headers: name -> label of the header that the mutant changes instead.
     """
-    mutated = name + "_mutated.cc"
-    native.genrule(
-        name = name + "_mutated",
-        srcs = [name + ".json", source],
-        outs = [mutated],
-        cmd = "$(location :apply) $(location %s.json) $(location %s) $@" % (name, source),
-        exec_tools = [":apply"],
-    )
-    native.cc_test(
-        name = name + "_killed_test",
-        size = "small",
-        srcs = [mutated, "killed_test.cc"],
-        data = [name + ".json", "//conformance:catalogue"],
-        env = {"MUTANT": "conformance/mutants/%s.json" % name},
-        deps = [
-            "//conformance/runner/cases:case",
-            "//conformance/runner/verdicts:run_case",
-            "//conformance/testees/reference:reference_testee",
-            "//third_party/googletest:gtest_main",
-        ],
-    )
+    for path in files:
+        name = _name_of(path)
+        _planted_bug(path, headers.get(name))
+        native.cc_binary(
+            name = name,
+            tags = ["manual"],
+            deps = [
+                ":%s_bug" % name,
+                "//conformance/testees/reference:pipe_main",
+            ],
+        )
+
+def mutant_names(files):
+    """The labels of their programs."""
+    return [":" + _name_of(path) for path in files]
+
+def mutant_tests(files, names):
+    """Tests <name>_killed_test: the cases that these mutants name notice."""
+    for path in files:
+        name = _name_of(path)
+        if name in names:
+            native.cc_test(
+                name = name + "_killed_test",
+                size = "small",
+                data = [path, "//conformance:catalogue"],
+                env = {"MUTANT": "conformance/mutants/" + path},
+                deps = [
+                    ":%s_bug" % name,
+                    ":killed_test",
+                ],
+            )

@@ -2,10 +2,22 @@
 import collections
 import dataclasses
 import os
+import typing
 
 import jinja2
 
-KILLED, SURVIVED, DOES_NOT_BUILD = 'killed', 'survived', 'does not build'
+KILLED, SURVIVED = 'killed', 'survived'
+
+
+# Verdicts with which a case of level required holds.
+HELD = ('passed', 'warned', 'told')
+
+
+class Result(typing.NamedTuple):
+    """What became of a case."""
+    level: str
+    verdict: str
+    as_stated: bool  # every expectation holds, those that only tell too
 
 
 @dataclasses.dataclass
@@ -13,12 +25,10 @@ class Row:
     """What became of one mutant."""
     mutant: object
     killed_by: list = dataclasses.field(default_factory=list)  # ids of cases, sorted
-    build_error: str = ''
+    required: list = dataclasses.field(default_factory=list)  # those of them in which a requirement fails
 
     @property
     def result(self):
-        if self.build_error:
-            return DOES_NOT_BUILD
         return KILLED if self.killed_by else SURVIVED
 
     @property
@@ -27,8 +37,23 @@ class Row:
         return [case for case in self.mutant.killed_by if case not in self.killed_by]
 
     @property
+    def lacks_required(self):
+        """None of the cases it names fails in a requirement, and the file does not say why."""
+        return not self.mutant.beyond and not any(case in self.required for case in self.mutant.killed_by)
+
+    @property
+    def complaints(self):
+        """What is not as the mutant's file says, for people."""
+        found = ['but not by ' + ', '.join(self.not_by)] if self.not_by else []
+        if self.lacks_required:
+            found.append('but none that it names is required')
+        if self.mutant.beyond and self.required:
+            found.append('and though `beyond` says otherwise by ' + ', '.join(self.required))
+        return found
+
+    @property
     def as_named(self):
-        return self.result == KILLED and not self.not_by
+        return self.result == KILLED and not self.complaints
 
     def count_by_topic(self):
         """Topic -> how many of its cases noticed."""
@@ -36,31 +61,34 @@ class Row:
 
 
 def compare(mutant, baseline, results):
-    """The row of a mutant whose run gave `results`, where the reference gave `baseline`."""
-    return Row(mutant, sorted(case for case in baseline if results.get(case) != baseline[case]))
+    """The row of a mutant whose run gave `results`, where the reference gave `baseline`: id -> Result."""
+    killed_by = sorted(case for case in baseline if results.get(case) != baseline[case])
+    return Row(mutant, killed_by, [case for case in killed_by if baseline[case].level == 'required' and
+                                   (case not in results or results[case].verdict not in HELD)])
 
 
 def summary(rows):
-    counts = collections.Counter(row.result for row in rows)
-    return ', '.join('%d %s' % (counts[result], result) for result in (KILLED, SURVIVED, DOES_NOT_BUILD))
+    """How many bugs in what is required, and beyond it, were noticed."""
+    within = [row for row in rows if not row.mutant.beyond]
+    beyond = [row for row in rows if row.mutant.beyond]
+    text = '%d of %d killed by required cases' % (sum(bool(row.required) for row in within), len(within))
+    if beyond:
+        text += ', %d of %d beyond the documents killed' % (sum(bool(row.killed_by) for row in beyond), len(beyond))
+    return text
 
 
 def describe(row):
     """One line for the terminal."""
-    if row.result == KILLED:
-        text = 'killed by %d cases' % len(row.killed_by)
-    else:
-        text = row.result
-    if row.result == KILLED and row.not_by:
-        text += ', but not by ' + ', '.join(row.not_by)
-    return '%s: %s' % (row.mutant.name, text)
+    if row.result == SURVIVED:
+        return '%s: %s' % (row.mutant.name, SURVIVED)
+    text = 'killed by %d cases, %d required' % (len(row.killed_by), len(row.required))
+    return '%s: %s' % (row.mutant.name, ', '.join([text] + row.complaints))
 
 
 def to_json(rows):
-    return {'format': 1, 'summary': summary(rows), 'mutants': [
+    return {'format': 2, 'summary': summary(rows), 'mutants': [
         {'name': row.mutant.name, 'file': row.mutant.file, 'states': row.mutant.states, 'result': row.result,
-         'named': row.mutant.killed_by, 'killed_by': row.killed_by, 'not_by': row.not_by,
-         'build_error': row.build_error} for row in rows]}
+         'beyond': row.mutant.beyond, 'required': row.required, 'named': row.mutant.killed_by, 'killed_by': row.killed_by, 'not_by': row.not_by} for row in rows]}
 
 
 def to_markdown(rows):

@@ -1,12 +1,15 @@
 """A planted bug: one replacement in one file of the reference.
 
-conformance/mutants/<name>.json says what is replaced by what, what is wrong then, and which cases notice.
+conformance/mutants/planted/losses/loss/<name>.json is compiled in place of reference/losses/loss.cc. It says
+what is replaced by what there, or in a header that this file includes, what is wrong then, and which cases
+notice.
 """
 import dataclasses
 import json
 import os
+import pathlib
 
-FOLDER = 'conformance/mutants'
+FOLDER = 'conformance/mutants/planted'
 
 
 class MutantError(Exception):
@@ -21,6 +24,7 @@ class Mutant:
     replace: str
     states: str
     killed_by: list
+    beyond: str = ''
 
     def apply(self, text):
         """`text` of the file with the bug in it. Errors: MutantError unless `find` stands there once."""
@@ -41,10 +45,19 @@ def load(path):
     name = os.path.basename(path)[:-len('.json')]
     if mutant.name != name:
         raise MutantError('[Mutant] %s: wanted the name of its file, got %s' % (path, mutant.name))
+    if mutant.file.endswith('.cc') and mutant.file != compiled_source(path):
+        raise MutantError('[Mutant] %s: it stands in the folder of %s, and changes %s'
+                          % (path, compiled_source(path), mutant.file))
     return mutant
 
 
+def compiled_source(path):
+    """The source in whose place the mutant at `path` is compiled."""
+    folder = os.path.dirname(path)
+    return 'reference/%s.cc' % folder[folder.rindex(FOLDER) + len(FOLDER) + 1:]
+
+
 def load_all(root):
-    """Every mutant below root/conformance/mutants, by name."""
-    folder = os.path.join(root, FOLDER)
-    return [load(os.path.join(folder, name)) for name in sorted(os.listdir(folder)) if name.endswith('.json')]
+    """Every mutant below root/conformance/mutants/planted, by name."""
+    paths = pathlib.Path(root, FOLDER).rglob('*.json')
+    return [load(str(path)) for path in sorted(paths, key=lambda path: path.name)]

@@ -1,57 +1,72 @@
-"""Plants every bug in a copy of the workspace, one at a time, and tells which cases notice.
+"""Puts every case to the reference with each of the planted bugs, and tells which cases notice.
 
     ./bazelw run //conformance/mutants:run
     ./bazelw run //conformance/mutants:run -- --only='lost_*' --json=kills.json --html=kills.html
 
-A bug that no case notices is a case that is missing. The copy and its build lie in the cache folder and
-are used again; a first run builds the reference, each mutant then compiles one file.
+A bug that no case notices is a case that is missing. For each bug Bazel compiles one file and links one
+program, when something of it has changed; on two idle cores all of that and the runs take some minutes.
 Exit status: 0 every mutant is killed by the cases it names, 1 not, 2 it could not run.
 """
 import argparse
 import fnmatch
 import json
+import multiprocessing.pool
 import os
+import subprocess
 import sys
+import tempfile
 
 from conformance.mutants import kill_matrix
 from conformance.mutants import mutant
-from conformance.mutants import scratch_tree
-from third_party.frameworks import make_venv
-from tools import source_tree
+
+JUDGE = 'conformance/run'
+REFERENCE = 'conformance/testees/reference/pipe'
+PROGRAMS = 'conformance/mutants'
+# The longest case takes a third of a second, and a bug that hangs does so in many cases.
+DEADLINE_S = 5
+
+
+class RunFailed(Exception):
+    """The cases could not be run; the text is the end of what the judge said."""
 
 
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(prog='mutants:run', description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--only', default='*', metavar='NAME', help='mutants to plant, with * and ?')
+    parser.add_argument('--only', default='*', metavar='NAME', help='mutants to run, with * and ?')
+    parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='programs at a time [%(default)s]')
     parser.add_argument('--json', help='write the kill matrix here as JSON')
     parser.add_argument('--html', help='write the kill matrix here as a page')
     parser.add_argument('--markdown', help='write the kill matrix here as Markdown')
-    parser.add_argument('--scratch', default=str(make_venv.cache_dir(os.environ) / 'mutants'),
-                        help='folder for the copy and its build [%(default)s]')
     return parser.parse_args(arguments)
 
 
-def examine(planted, tree, baseline):
-    """The row of one mutant."""
-    tree.plant(planted)
-    try:
-        tree.build()
-        return kill_matrix.compare(planted, baseline, tree.run())
-    except scratch_tree.BuildFailed as error:
-        return kill_matrix.Row(planted, build_error=str(error))
-    finally:
-        tree.restore(planted)
+def run_cases(program):
+    """Case id -> its Result. Errors: RunFailed."""
+    with tempfile.TemporaryDirectory() as folder:
+        results = os.path.join(folder, 'results.json')
+        # In a process of its own the mutant may hang or die without taking the run along.
+        command = [os.path.abspath(JUDGE), '--testee=' + os.path.abspath(program), '--deadline=%d' % DEADLINE_S,
+                   '--json=' + results]
+        # Without the variables by which `bazel run` names the user's folders.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith('BUILD_W')}
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if not os.path.exists(results):
+            raise RunFailed('[Mutants] %s: %s' % (program, done.stdout[-4000:]))
+        with open(results, encoding='utf-8') as stream:
+            return {case['id']: kill_matrix.Result(case['level'], case['verdict'], case['as_stated'])
+                    for case in json.load(stream)['cases']}
 
 
-def examine_all(mutants, tree):
-    print('building the reference in %s' % tree.folder, flush=True)
-    tree.prepare()
-    baseline = tree.run()
+def examine_all(mutants, jobs):
+    """A row for each mutant, in their order. Errors: RunFailed."""
+    baseline = run_cases(REFERENCE)
     rows = []
-    for number, planted in enumerate(mutants, 1):
-        rows.append(examine(planted, tree, baseline))
-        print('[%d/%d] %s' % (number, len(mutants), kill_matrix.describe(rows[-1])), flush=True)
+    with multiprocessing.pool.ThreadPool(jobs) as pool:
+        found = pool.imap(run_cases, [os.path.join(PROGRAMS, planted.name) for planted in mutants])
+        for planted, results in zip(mutants, found):
+            rows.append(kill_matrix.compare(planted, baseline, results))
+            print('[%d/%d] %s' % (len(rows), len(mutants), kill_matrix.describe(rows[-1])), flush=True)
     return rows
 
 
@@ -68,14 +83,13 @@ def write_reports(options, rows):
 
 def main(arguments):
     options = parse_arguments(arguments)
-    root = source_tree.find_root()
     try:
-        mutants = [m for m in mutant.load_all(root) if fnmatch.fnmatch(m.name, options.only)]
+        mutants = [m for m in mutant.load_all('.') if fnmatch.fnmatch(m.name, options.only)]
         if not mutants:
             raise mutant.MutantError('[Mutants] none is called like %r' % options.only)
-        rows = examine_all(mutants, scratch_tree.ScratchTree(root, options.scratch))
+        rows = examine_all(mutants, options.jobs)
         write_reports(options, rows)
-    except (mutant.MutantError, scratch_tree.BuildFailed, scratch_tree.RunFailed, OSError) as error:
+    except (mutant.MutantError, RunFailed, OSError) as error:
         print(error, file=sys.stderr)
         return 2
     print(kill_matrix.summary(rows))
