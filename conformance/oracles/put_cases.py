@@ -8,6 +8,8 @@ import time
 
 JUDGE = 'conformance/run'
 COULD_NOT_RUN = 2
+# A framework computes with threads of its own, and on a crowded machine its answers come too late.
+JOBS = max(1, (os.cpu_count() or 1) // 2)
 
 
 class NotPut(Exception):
@@ -24,7 +26,8 @@ def put(files, wanted, name, title, place):
             write_some(os.path.join(folder, path), document, wanted)
         # A folder that `bazel run` names would take the place of ours.
         environment = {key: value for key, value in os.environ.items() if key != 'BUILD_WORKING_DIRECTORY'}
-        command = [os.path.abspath(JUDGE), '--testee=' + name, '--cases=' + folder, '--json=' + place, '--verbose']
+        command = [os.path.abspath(JUDGE), '--testee=' + name, '--cases=' + folder, '--json=' + place, '--verbose',
+                   '--jobs=%d' % JOBS]
         with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True) as judge:
             said = follow(judge.stdout, wanted, title)
