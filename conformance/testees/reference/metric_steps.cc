@@ -124,6 +124,15 @@ Value Result(const StepCall& call) {
   return Json(call.Get<MetricPtr>("of")->Result());
 }
 
+// One of those that AddState made: their names end in "/total", "/count".
+Value StateOf(const StepCall& call) {
+  const std::string ending = "/" + call.Text("name");
+  for (const VariablePtr& state : call.Get<MetricPtr>("of")->variables()) {
+    if (state->name().ends_with(ending)) return state;
+  }
+  throw ProgramError("a metric has no state" + ending);
+}
+
 Value ResetState(const StepCall& call) {
   call.Get<MetricPtr>("of")->ResetState();
   return Nothing();
@@ -135,6 +144,7 @@ void AddMetricSteps(StepTable& table) {
   table.Add("metric.create", Create);
   table.Add("metric.update_state", UpdateState);
   table.Add("metric.result", Result);
+  table.Add("metric.state", StateOf);
   table.Add("metric.reset_state", ResetState);
 }
 

@@ -164,8 +164,12 @@ Json ToObservation(const Value& value) {
                              std::is_arithmetic_v<Held> ||
                              std::is_same_v<Held, std::string>) {
           return held;
-        } else {
+        } else if constexpr (std::is_same_v<Held, Nothing>) {
           return nullptr;
+        } else {
+          throw ProgramError(
+              "only values are observed: a dataset is read, and of a variable "
+              "its value or its copies");
         }
       },
       value);

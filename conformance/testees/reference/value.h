@@ -96,8 +96,9 @@ using Value =
                  std::shared_ptr<Metric>, CheckpointHandle, RestoreStatus,
                  ManagerHandle>;
 
-// How operations.md has a value look; null for what has no look (a dataset).
-// Errors: ResourceExhausted for a tensor that no reply could hold.
+// How operations.md has a value look; null for nothing.
+// Errors: ResourceExhausted for a tensor that no reply could hold; ProgramError
+// for what is no value, such as a dataset.
 Json ToObservation(const Tensor& tensor);
 Json ToObservation(const Structure& structure);
 Json ToObservation(const PerReplica<Structure>& values);

@@ -76,13 +76,19 @@ Value Show(const StepCall& call) {
   return of.is_object() ? Compose(call, of) : call.GetValue("of");
 }
 
-// function(tensor) as JSON, leaf by leaf and replica by replica.
+// function(tensor) as JSON in the form of the structure, replica by replica.
 template <typename Function>
 Json Describe(const Structure& structure, const Function& function) {
   if (structure.is_leaf()) return function(structure.leaf());
-  Json parts = Json::array();
-  for (const Structure& item : structure.items()) {
-    parts.push_back(Describe(item, function));
+  const bool is_dict = structure.kind() == NestKind::kDict;
+  Json parts = is_dict ? Json::object() : Json::array();
+  for (size_t i = 0; i < structure.size(); ++i) {
+    Json part = Describe(structure.items()[i], function);
+    if (is_dict) {
+      parts[structure.keys()[i]] = std::move(part);
+    } else {
+      parts.push_back(std::move(part));
+    }
   }
   return parts;
 }

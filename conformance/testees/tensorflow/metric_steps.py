@@ -37,6 +37,13 @@ def result(call):
     return call.find("of").result()
 
 
+@steps.step("metric.state")
+def state(call):
+    """A variable of Keras; TensorFlow's own lies in it."""
+    variable = getattr(call.find("of"), call.argument("name"))
+    return variable.value if call.testee.name == "tensorflow" else variable
+
+
 @steps.step("metric.reset_state")
 def reset_state(call):
     call.find("of").reset_state()

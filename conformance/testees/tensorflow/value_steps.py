@@ -21,12 +21,13 @@ steps = StepTable(
 
 
 def describe(value, function):
-    """function(tensor), leaf by leaf and replica by replica."""
+    """function(tensor) in the form of the structure, replica by replica."""
     if isinstance(value, Distributed):
         return [describe(own, function) for own in value.local_results()]
-    if isinstance(value, (dict, tuple)):
-        parts = value.values() if isinstance(value, dict) else value
-        return [describe(part, function) for part in parts]
+    if isinstance(value, dict):
+        return {key: describe(part, function) for key, part in value.items()}
+    if isinstance(value, tuple):
+        return [describe(part, function) for part in value]
     return function(value)
 
 
