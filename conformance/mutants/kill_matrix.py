@@ -98,7 +98,8 @@ def to_markdown(rows):
         first = row.mutant.killed_by[0] if row.mutant.killed_by else ''
         lines.append('| %s | %s | %s | %s |' % (
             row.mutant.name, row.mutant.states,
-            'killed by %d' % len(row.killed_by) if row.killed_by else row.result, first))
+            'killed by %d, %d required' % (len(row.killed_by), len(row.required)) if row.killed_by else row.result,
+            first))
     return '\n'.join(lines) + '\n'
 
 

@@ -132,7 +132,7 @@ class KillMatrixTest(unittest.TestCase):
 
     def test_markdown(self):
         text = kill_matrix.to_markdown(make_rows())
-        self.assertIn('| killed | The <killed> one is lost. | killed by 1 | a/b/c |', text)
+        self.assertIn('| killed | The <killed> one is lost. | killed by 1, 1 required | a/b/c |', text)
         self.assertIn('| survivor | The <survivor> one is lost. | survived | a/b/c |', text)
 
     def test_html(self):
