@@ -10,6 +10,7 @@ from conformance.oracles import agreements
 from conformance.oracles import basis
 from conformance.oracles import frameworks
 from conformance.oracles import put_cases
+from conformance.oracles import record as record_tool
 from conformance.oracles import standing
 from tools import source_tree
 from tools import xml_unittest
@@ -217,6 +218,43 @@ class BasisTest(source_tree.PlantedTree):
         self.plant('conformance/operations.md', '# Everything\n\n### `data.x`\nGives\nx.\n\n### `data.y`\nGives 2.\n')
         self.write_module('y_steps', 'NAMES = ["data.y"]\n')
         self.assertEqual(self.fingerprint(), before)
+
+
+class RecorderTest(source_tree.PlantedTree):
+    """Results that are there already, in a tree with one framework and one case."""
+
+    def setUp(self):
+        super().setUp()
+        self.plant('third_party/frameworks/requirements.txt', 'pack==1\n')
+        self.plant('conformance/operations.md', '### `data.x`\nGives x.\n')
+        self.plant('conformance/testees/mini/testee.py', '')
+        self.plant(frameworks.TABLE, json.dumps({'testees': [{'name': 'reference', 'command': ['pipe']}, {
+            'name': 'mini', 'command': ['{python}', 'conformance/testees/mini/testee.py'], 'family': 'one',
+            'packages': ['pack']}]}))
+        self.plant('conformance/cases/a/b.json', json.dumps({'topic': 'All', 'cases': [make_case(ONE)]}))
+        os.makedirs(os.path.join(self.root, 'conformance/oracles'))
+
+    def take(self, name='mini', started='2999-01-01T00:00:00Z'):
+        result = make_result(make_case(ONE), [True])
+        result |= {'testee': {'name': name, 'implementation': 'Mini 1'}, 'started': started}
+        self.plant('result.json', json.dumps(result))
+        recorder = record_tool.Recorder(self.root)
+        recorder.take(os.path.join(self.root, 'result.json'))
+        recorder.write()
+        return recorder
+
+    def test_records_a_result(self):
+        self.assertEqual(self.take().problems(), [])
+        written = agreements.load(os.path.join(self.root, record_tool.PLACE))
+        self.assertEqual(written['cases']['a/b/c']['agree'], [['mini']])
+
+    def test_a_result_from_before_the_testee_changed_counts_for_nothing(self):
+        with self.assertRaisesRegex(agreements.AgreementError, 'mini, its packages .* changed after'):
+            self.take(started='2001-01-01T00:00:00Z')
+
+    def test_the_reference_is_no_oracle(self):
+        with self.assertRaisesRegex(agreements.AgreementError, 'reference is no oracle, mini are'):
+            self.take(name='reference')
 
 
 class PutCasesTest(unittest.TestCase):

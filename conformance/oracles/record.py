@@ -10,11 +10,12 @@ Examples:
   ./bazelw run //conformance/oracles:record -- tensorflow.json keras.json   results that are there already
 """
 import argparse
-import datetime
+import calendar
 import json
 import os
 import sys
 import tempfile
+import time
 
 from conformance.oracles import agreements
 from conformance.oracles import basis
@@ -71,8 +72,8 @@ class Recorder:
         if name not in self._known:
             raise agreements.AgreementError('[Record] %s is no oracle, %s are: %s' % (
                 name, ', '.join(sorted(self._known)), path))
-        started = datetime.datetime.fromisoformat(result['started'])
-        if started.timestamp() < self._basis.newest(self._known[name]):
+        started = calendar.timegm(time.strptime(result['started'], '%Y-%m-%dT%H:%M:%SZ'))
+        if started < self._basis.newest(self._known[name]):
             raise agreements.AgreementError(
                 '[Record] the testee %s, its packages or operations.md were changed after %s was made' % (name, path))
         self._merge(name, result)

@@ -97,4 +97,4 @@ def count(record, cases, known):
     several = sum(many for behind, many in counts.items() if len(behind) > 1)
     alone = ', '.join('%d by %s' % (many, behind[0]) for behind, many in sorted(counts.items()) if len(behind) == 1)
     return '%d values and errors: %d confirmed by several families, by one alone %s, by none %d' % (
-        counts.total(), several, alone or 'none', counts[()])
+        sum(counts.values()), several, alone or 'none', counts[()])
