@@ -1,8 +1,8 @@
 """Puts cases to the frameworks and records which expectations held there.
 
 Without arguments it puts to each framework what it has not been asked in its present form: new and edited
-cases, and those whose steps, testee or packages are others now. For all cases that takes a quarter of an hour
-on two idle cores, and twice that on busy ones.
+cases, and those whose steps, testee or packages are others now. For all cases that took half an hour
+on two cores that others used as well.
 
 Examples:
   ./bazelw run //conformance/oracles:record
