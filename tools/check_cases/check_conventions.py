@@ -22,21 +22,6 @@ def load_values(root):
             for convention in document['conventions']}
 
 
-def when_problems(when, values):
-    """What is wrong with the `when` of an expectation, by load_values."""
-    for convention, value in when.items():
-        if convention not in values:
-            yield "when: unknown convention '%s'" % convention
-        elif value not in values[convention]:
-            yield "when: %s has no value '%s', wanted one of: %s" % (
-                convention, value, ', '.join(values[convention]))
-
-
-def exclude_each_other(when, other):
-    """True where no testee can have declared both."""
-    return any(other.get(convention, value) != value for convention, value in when.items())
-
-
 def check(root):
     document, problems = json_file.load_checked(root, PATH, SCHEMA)
     if problems:

@@ -1,6 +1,7 @@
 #include "conformance/runner/cases/case_loader.h"
 
 #include <algorithm>
+#include <set>
 
 #include "conformance/runner/cases/expectation_reader.h"
 #include "conformance/runner/cases/program.h"
@@ -10,6 +11,23 @@ namespace lockstep {
 namespace {
 
 constexpr int kFormat = 1;
+
+// One number of replicas, or several that differ.
+void CheckCounts(const JsonCursor& replicas) {
+  if (!replicas.json().is_array()) {
+    replicas.IntegerOf(1, kMostReplicas);
+    return;
+  }
+  std::set<int64_t> counts;
+  for (const JsonCursor& item : replicas.SomeItems()) {
+    if (!counts.insert(item.IntegerOf(1, kMostReplicas)).second) {
+      item.Fail(fmt::format("{} stands here twice", item.Integer()));
+    }
+  }
+  if (counts.size() < 2) {
+    replicas.Fail("wanted a number, or a list of at least two");
+  }
+}
 
 const Json& ReadGiven(const JsonCursor& cursor) {
   cursor.AllowOnly({"strategy", "replicas", "logical_devices"});
@@ -21,23 +39,23 @@ const Json& ReadGiven(const JsonCursor& cursor) {
   if ((strategy == "mirrored") != cursor.Find("replicas").has_value()) {
     cursor.Fail("'replicas' goes with the strategy mirrored, and only there");
   }
-  for (const char* field : {"replicas", "logical_devices"}) {
-    const std::optional<JsonCursor> count = cursor.Find(field);
-    if (!count) continue;
-    const bool is_list = count->json().is_array();
-    for (const JsonCursor& item :
-         is_list ? count->SomeItems() : std::vector<JsonCursor>{*count}) {
-      item.IntegerOf(1, kMostReplicas);
-    }
+  if (const auto replicas = cursor.Find("replicas")) CheckCounts(*replicas);
+  if (const auto devices = cursor.Find("logical_devices")) {
+    devices->IntegerOf(1, kMostReplicas);
   }
   return cursor.json();
+}
+
+// What stands for something before a program's first step.
+Names NamesGiven(const Json& given) {
+  return given["strategy"] == "mirrored" ? Names{"strategy"} : Names{};
 }
 
 }  // namespace
 
 CaseLoader CaseLoader::OfFolder(const std::string& folder) {
   CaseLoader loader(Sources::Load(folder + "/sources.json"),
-                    LoadStepNames(folder + "/operations.md"),
+                    Operations::Load(folder + "/operations.md"),
                     Conventions::Load(folder + "/conventions.json"));
   loader.Load(folder + "/cases");
   return loader;
@@ -91,10 +109,11 @@ Case CaseLoader::ReadCase(const JsonCursor& cursor,
   result.states = cursor["states"].Text();
   result.cites = ReadCitations(cursor["cites"]);
   result.given = ReadGiven(cursor["given"]);
-  const ObservationNames observations = CheckProgram(cursor["program"], steps_);
+  const ProgramNames names =
+      CheckProgram(cursor["program"], operations_, NamesGiven(result.given));
   result.program = cursor["program"].json();
-  result.expect = ReadExpectations(cursor["expect"], result.level, observations,
-                                   conventions_);
+  result.expect =
+      ReadExpectations(cursor["expect"], result.level, names, conventions_);
   result.expect_json = cursor["expect"].json();
   return result;
 }

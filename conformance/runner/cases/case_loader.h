@@ -1,7 +1,7 @@
 // Reads case files and refuses what is not a case, saying where and why.
 //
 //   CaseLoader loader(Sources::Load("conformance/sources.json"),
-//                     LoadStepNames("conformance/operations.md"),
+//                     Operations::Load("conformance/operations.md"),
 //                     Conventions::Load("conformance/conventions.json"));
 //   loader.Load("mine/cases");                     // all topics of a folder
 //   loader.Load("mine/cases/input/rebatch.json");
@@ -12,8 +12,9 @@
 // Errors: NotFound for a path that is not there; InvalidArgument with file and
 // JSON path for malformed JSON, an unknown or missing field, an id that is not
 // "<folder>/<file>/<claim>" or stands twice, an unknown level, source, step,
-// convention or relation, an expectation of an observation nobody makes, and so
-// on.
+// convention or relation, an argument that operations.md has not, an
+// expectation of an observation nobody makes, and so on. Nobody else decides
+// what a case is: tools/check_cases adds the rules of this house.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_LOADER_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_LOADER_H_
 
@@ -24,16 +25,16 @@
 
 #include "conformance/runner/cases/case.h"
 #include "conformance/runner/cases/conventions.h"
-#include "conformance/runner/cases/program.h"
+#include "conformance/runner/cases/operations.h"
 #include "conformance/runner/text/json_file.h"
 
 namespace lockstep {
 
 class CaseLoader {
  public:
-  CaseLoader(Sources sources, StepNames steps, Conventions conventions)
+  CaseLoader(Sources sources, Operations operations, Conventions conventions)
       : sources_(std::move(sources)),
-        steps_(std::move(steps)),
+        operations_(std::move(operations)),
         conventions_(std::move(conventions)) {}
 
   // All cases of a folder that holds cases/, sources.json, operations.md and
@@ -58,7 +59,7 @@ class CaseLoader {
   std::vector<Citation> ReadCitations(const JsonCursor& cursor) const;
 
   Sources sources_;
-  StepNames steps_;
+  Operations operations_;
   Conventions conventions_;
   std::vector<Case> cases_;
   std::map<std::string, std::string> file_of_id_;

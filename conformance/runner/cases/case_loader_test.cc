@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "conformance/runner/cases/case.h"
+#include "conformance/runner/cases/case_loader_testing.h"
 #include "reference/base/error.h"
 
 namespace lockstep {
@@ -50,97 +51,6 @@ TEST(SourcesTest, ASourceThatStandsTwiceIsRefusedWithItsPlace) {
               std::string::npos);
   }
 }
-
-namespace fs = std::filesystem;
-
-constexpr const char* kOneSource =
-    R"({"sources": [{"id": "guide", "url": "https://example.org/"}]})";
-constexpr const char* kOperations =
-    "### `data.range`\n### `data.each`\n### `data.show`\n";
-
-constexpr const char* kConventions = R"({"conventions": [
-  {"id": "remainder", "question": "What?", "values": [
-    {"id": "split", "means": "It is split."},
-    {"id": "pad", "means": "It is filled up."}],
-   "porting": [{"from": "split", "to": "pad", "note": "Count."}]}]})";
-
-// A right case, to be spoilt.
-Json RightCase() {
-  return Json::parse(R"({
-    "id": "input/numbers/range_counts",
-    "level": "required",
-    "states": "A range counts.",
-    "cites": [{"source": "guide", "anchor": "split"}],
-    "given": {"strategy": "mirrored", "replicas": 2},
-    "program": [
-      {"let": "numbers", "step": "data.range", "stop": 2},
-      {"step": "data.each", "of": "numbers", "as": "x", "program": [
-        {"observe": "seen", "step": "data.show", "of": "x"}]}],
-    "expect": [{"observation": "seen", "equals": [0, 1]}]})");
-}
-
-class CaseLoaderTest : public testing::Test {
- protected:
-  CaseLoaderTest() {
-    const std::string test_name =
-        testing::UnitTest::GetInstance()->current_test_info()->name();
-    folder_ = fs::path(std::getenv("TEST_TMPDIR")) / test_name;
-    fs::create_directories(folder_ / "input");
-    Write("sources.json", kOneSource);
-    Write("operations.md", kOperations);
-    Write("conventions.json", kConventions);
-  }
-
-  std::string Write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-    return (folder_ / name).string();
-  }
-
-  CaseLoader MakeLoader() const {
-    return CaseLoader(Sources::Load((folder_ / "sources.json").string()),
-                      LoadStepNames((folder_ / "operations.md").string()),
-                      Conventions::Load(folder_ / "conventions.json"));
-  }
-
-  std::vector<Case> Load(const Json& file) const {
-    CaseLoader loader = MakeLoader();
-    loader.Load(Write("input/numbers.json", file.dump()));
-    return loader.cases();
-  }
-
-  std::vector<Case> LoadCase(const Json& conformance_case) const {
-    return Load({{"topic", "Numbers"}, {"cases", {conformance_case}}});
-  }
-
-  // What loading `file` is refused with, behind the path of the file.
-  template <typename Action>
-  std::string Refusal(const Action& action) const {
-    try {
-      action();
-    } catch (const Error& e) {
-      EXPECT_EQ(e.code(), Code::kInvalidArgument);
-      const std::string lead =
-          "[LoadCases] " + (folder_ / "input/numbers.json").string() + " at ";
-      const std::string message = e.what();
-      EXPECT_TRUE(message.starts_with(lead)) << message;
-      return message.substr(std::min(lead.size(), message.size()));
-    }
-    return "nothing refused";
-  }
-  // The refusal of a right case with the value at "cites/0", say, replaced.
-  std::string RefusalWith(const std::string& path, const char* value) const {
-    Json spoilt = RightCase();
-    spoilt[Json::json_pointer("/" + path)] = Json::parse(value);
-    return Refusal([&] { LoadCase(spoilt); });
-  }
-  std::string RefusalWithout(const char* field) const {
-    Json spoilt = RightCase();
-    spoilt.erase(field);
-    return Refusal([&] { LoadCase(spoilt); });
-  }
-
-  fs::path folder_;
-};
 
 TEST_F(CaseLoaderTest, ReadsACase) {
   const std::vector<Case> cases = LoadCase(RightCase());
@@ -302,20 +212,14 @@ TEST_F(CaseLoaderTest, RefusesWhatCannotBeGiven) {
   EXPECT_EQ(RefusalWith("given/replicas", "[1, 2.5]"),
             "$.cases[0].given.replicas[1]: wanted an integer from 1 to 64, "
             "got 2.5");
+  EXPECT_EQ(RefusalWith("given/replicas", "[2, 2]"),
+            "$.cases[0].given.replicas[1]: 2 stands here twice");
+  EXPECT_EQ(RefusalWith("given/replicas", "[2]"),
+            "$.cases[0].given.replicas: wanted a number, or a list of at least "
+            "two");
   EXPECT_EQ(RefusalWith("given/gpus", "1"),
             "$.cases[0].given: unknown field 'gpus', wanted one of: strategy, "
             "replicas, logical_devices");
-}
-
-TEST_F(CaseLoaderTest, RefusesRoundsThatNobodyWants) {
-  Write("operations.md", "### `data.range`\n### `program.repeat`\n");
-  Json spoilt = RightCase();
-  Json& repeat = spoilt["program"][1] = {{"step", "program.repeat"}};
-  for (const char* times : {"-1", "1000001", "9223372036854775808", "1.5"}) {
-    repeat["times"] = Json::parse(times);
-    EXPECT_NE(Refusal([&] { LoadCase(spoilt); }).find("from 0 to 1000000"),
-              std::string::npos);
-  }
 }
 
 TEST_F(CaseLoaderTest, RefusesWhateverTheLength) {
@@ -337,20 +241,6 @@ TEST_F(CaseLoaderTest, NamesTheFileThatIsNoJson) {
       EXPECT_EQ(std::string(e.what()).find("[ParseJson] " + path), 0u);
     }
   }
-}
-
-TEST_F(CaseLoaderTest, RefusesMalformedPrograms) {
-  EXPECT_EQ(RefusalWith("program", "[]"),
-            "$.cases[0].program: wanted at least one item, got none");
-  EXPECT_EQ(RefusalWith("program/1/program/0/step", "\"data.guess\""),
-            "$.cases[0].program[1].program[0].step: unknown step "
-            "'data.guess': operations.md does not describe it");
-  EXPECT_EQ(RefusalWith("program/0/let", "\"The Numbers\""),
-            "$.cases[0].program[0].let: 'The Numbers' is no name in lower "
-            "snake case");
-  EXPECT_EQ(RefusalWith("program/0/observe", "\"seen\""),
-            "$.cases[0].program[1].program[0].observe: 'seen' is observed by "
-            "two steps");
 }
 
 TEST_F(CaseLoaderTest, RefusesMalformedExpectations) {
@@ -386,6 +276,8 @@ TEST_F(CaseLoaderTest, RefusesMalformedExpectations) {
             "$.cases[0].expect[0]: the field 'at_step' is missing");
   EXPECT_EQ(refusal(R"({"error": "OutOfRange", "at_step": []})"),
             "$.cases[0].expect[0].at_step: wanted at least one item, got none");
+  EXPECT_EQ(refusal(R"({"error": "OutOfRange", "at_step": "data.x"})"),
+            "$.cases[0].expect[0].at_step: the program has no step data.x");
   EXPECT_EQ(refusal(R"({"observation": "seen", "multiple_of": 1})"),
             "$.cases[0].expect[0].multiple_of: wanted an integer of at least "
             "2, got 1");
@@ -408,7 +300,7 @@ TEST_F(CaseLoaderTest, RefusesMalformedExpectations) {
 TEST_F(CaseLoaderTest, RefusesAnErrorBesideOtherExpectations) {
   EXPECT_EQ(
       RefusalWith("expect/1",
-                  R"({"error": "OutOfRange", "at_step": "data.x"})"),
+                  R"({"error": "OutOfRange", "at_step": "data.show"})"),
       "$.cases[0].expect[1]: a program that ends with an error leaves "
       "nothing else to expect: use the step program.try, or a 'when' that "
       "tells them apart");
@@ -418,13 +310,13 @@ TEST_F(CaseLoaderTest, ReadsWhomAnExpectationIsFor) {
   Json both = RightCase();
   both["expect"] = Json::parse(R"([
     {"observation": "seen", "equals": 1, "when": {"remainder": "split"}},
-    {"error": "OutOfRange", "at_step": ["data.x", "data.y"],
+    {"error": "OutOfRange", "at_step": ["data.each", "data.show"],
      "when": {"remainder": "pad"}}])");
   const std::vector<Case> cases = LoadCase(both);
   EXPECT_EQ(cases[0].expect[0].when, (Dialect{{"remainder", "split"}}));
   EXPECT_EQ(cases[0].expect[1].when, (Dialect{{"remainder", "pad"}}));
   EXPECT_EQ(cases[0].expect[1].at_steps,
-            (std::vector<std::string>{"data.x", "data.y"}));
+            (std::vector<std::string>{"data.each", "data.show"}));
   EXPECT_EQ(cases[0].expect_json, both["expect"]);
 }
 
@@ -442,10 +334,24 @@ TEST_F(CaseLoaderTest, RefusesMalformedSourcesAndOperations) {
         R"({"sources": [{"id": "a", "url": "u"}, {"id": "a", "url": "u"}]})");
   EXPECT_THROW(MakeLoader(), Error);
   Write("sources.json", kOneSource);
-  Write("operations.md", "### `data.range`\n### `data.range`\n");
-  EXPECT_THROW(MakeLoader(), Error);
   Write("operations.md", "# Nothing\n");
   EXPECT_THROW(MakeLoader(), Error);
+}
+
+TEST_F(CaseLoaderTest, RefusesLevelsThatDoNotGoTogether) {
+  EXPECT_EQ(RefusalWith("expect/0/level", "\"observed\""),
+            "$.cases[0].expect: nothing is required, as the case is");
+  Json advice = RightCase();
+  advice["level"] = "recommended";
+  advice["expect"][0]["level"] = "required";
+  EXPECT_EQ(Refusal([&] { LoadCase(advice); }),
+            "$.cases[0].expect[0].level: required is more than the case's "
+            "level, recommended");
+}
+
+TEST_F(CaseLoaderTest, RefusesAnObservationOfWhichNothingIsExpected) {
+  EXPECT_EQ(RefusalWith("program/0/observe", "\"idle\""),
+            "$.cases[0].expect: nothing is expected of the observation 'idle'");
 }
 
 }  // namespace

@@ -38,20 +38,23 @@ void CheckErrorClass(const JsonCursor& cursor) {
   }
 }
 
-void CheckObservation(const JsonCursor& cursor,
-                      const ObservationNames& observations) {
-  if (!observations.contains(cursor.String())) {
+void CheckObservation(const JsonCursor& cursor, const ProgramNames& program) {
+  if (!program.observations.contains(cursor.String())) {
     cursor.Fail(
         fmt::format("no step of the program observes '{}'", cursor.String()));
   }
 }
 
 // Without the step, whoever refuses every program would be right.
-std::vector<std::string> ReadAtSteps(const JsonCursor& cursor) {
-  if (cursor.json().is_string()) return {cursor.Text()};
+std::vector<std::string> ReadAtSteps(const JsonCursor& cursor,
+                                     const ProgramNames& program) {
   std::vector<std::string> steps;
-  for (const JsonCursor& step : cursor.SomeItems()) {
+  for (const JsonCursor& step :
+       cursor.json().is_string() ? std::vector{cursor} : cursor.SomeItems()) {
     steps.push_back(step.Text());
+    if (!program.steps.contains(steps.back())) {
+      step.Fail(fmt::format("the program has no step {}", steps.back()));
+    }
   }
   return steps;
 }
@@ -72,12 +75,12 @@ void ReadTolerance(const JsonCursor& cursor, Expectation& expectation) {
   }
 }
 
-void ReadSameAs(const JsonCursor& cursor, const ObservationNames& observations,
+void ReadSameAs(const JsonCursor& cursor, const ProgramNames& program,
                 Expectation& expectation) {
   cursor.AllowOnly({"observation", "given"});
   expectation.other_observation = expectation.observation;
   if (const auto other = cursor.Find("observation")) {
-    CheckObservation(*other, observations);
+    CheckObservation(*other, program);
     expectation.other_observation = other->String();
   }
   if (const auto given = cursor.Find("given")) {
@@ -91,14 +94,14 @@ void ReadSameAs(const JsonCursor& cursor, const ObservationNames& observations,
   }
 }
 
-void ReadValue(const JsonCursor& cursor, const ObservationNames& observations,
+void ReadValue(const JsonCursor& cursor, const ProgramNames& program,
                Expectation& expectation) {
   const JsonCursor value = cursor[RelationName(expectation.relation)];
   expectation.value = value.json();
   switch (expectation.relation) {
     case Relation::kError:
       CheckErrorClass(value);
-      expectation.at_steps = ReadAtSteps(cursor["at_step"]);
+      expectation.at_steps = ReadAtSteps(cursor["at_step"], program);
       break;
     case Relation::kSameOnAllReplicas:
       if (value.json() != true && value.json() != "in_each_round") {
@@ -116,7 +119,7 @@ void ReadValue(const JsonCursor& cursor, const ObservationNames& observations,
       value.Items();
       break;
     case Relation::kSameAs:
-      ReadSameAs(value, observations, expectation);
+      ReadSameAs(value, program, expectation);
       break;
     case Relation::kEquals:
     case Relation::kClose:
@@ -140,21 +143,26 @@ void CheckFields(const JsonCursor& cursor, Relation relation) {
 }
 
 Expectation ReadExpectation(const JsonCursor& cursor, Level case_level,
-                            const ObservationNames& observations,
+                            const ProgramNames& program,
                             const Conventions& conventions) {
   Expectation expectation;
   expectation.relation = ReadRelation(cursor);
   CheckFields(cursor, expectation.relation);
   if (expectation.relation != Relation::kError) {
-    CheckObservation(cursor["observation"], observations);
+    CheckObservation(cursor["observation"], program);
     expectation.observation = cursor["observation"].String();
   }
   ReadTolerance(cursor, expectation);
-  ReadValue(cursor, observations, expectation);
+  ReadValue(cursor, program, expectation);
   const auto when = cursor.Find("when");
   if (when) expectation.when = conventions.ReadWhen(*when);
   const auto level = cursor.Find("level");
   expectation.level = level ? ReadLevel(*level) : case_level;
+  if (expectation.level < case_level) {
+    level->Fail(fmt::format("{} is more than the case's level, {}",
+                            LevelName(expectation.level),
+                            LevelName(case_level)));
+  }
   const auto because = cursor.Find("because");
   if (because) expectation.because = because->Text();
   return expectation;
@@ -175,6 +183,24 @@ void CheckStandsAlone(const JsonCursor& cursor,
   }
 }
 
+void CheckLevelAndObservations(const JsonCursor& cursor, Level case_level,
+                               const ProgramNames& program,
+                               const std::vector<Expectation>& expectations) {
+  if (std::ranges::find(expectations, case_level, &Expectation::level) ==
+      expectations.end()) {
+    cursor.Fail(
+        fmt::format("nothing is {}, as the case is", LevelName(case_level)));
+  }
+  for (const std::string& name : program.observations) {
+    if (std::ranges::none_of(expectations, [&](const Expectation& one) {
+          return one.observation == name || one.other_observation == name;
+        })) {
+      cursor.Fail(
+          fmt::format("nothing is expected of the observation '{}'", name));
+    }
+  }
+}
+
 }  // namespace
 
 Level ReadLevel(const JsonCursor& cursor) {
@@ -190,19 +216,20 @@ Level ReadLevel(const JsonCursor& cursor) {
 
 std::vector<Expectation> ReadExpectations(const JsonCursor& cursor,
                                           Level case_level,
-                                          const ObservationNames& observations,
+                                          const ProgramNames& program,
                                           const Conventions& conventions) {
   const std::vector<JsonCursor> items = cursor.SomeItems();
   std::vector<Expectation> expectations;
   for (const JsonCursor& item : items) {
     expectations.push_back(
-        ReadExpectation(item, case_level, observations, conventions));
+        ReadExpectation(item, case_level, program, conventions));
   }
   for (size_t i = 0; i < items.size(); ++i) {
     if (expectations[i].relation == Relation::kError) {
       CheckStandsAlone(items[i], expectations, i);
     }
   }
+  CheckLevelAndObservations(cursor, case_level, program, expectations);
   return expectations;
 }
 

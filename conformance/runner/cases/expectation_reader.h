@@ -15,13 +15,14 @@ namespace lockstep {
 Level ReadLevel(const JsonCursor& cursor);
 
 // Expectations without a level of their own have the case's. Errors:
-// InvalidArgument for no or several relations, an observation that is not
-// among `observations`, a tolerance without `because`, an unknown error class,
-// an unknown convention or value in `when`, an error beside others that apply
-// when it does, and so on.
+// InvalidArgument for no or several relations, an observation or step that the
+// program has not, an observation of which nothing is expected, a tolerance
+// without `because`, an unknown error class, an unknown convention or value in
+// `when`, an error beside others that apply when it does, a level above the
+// case's, none of the case's, and so on.
 std::vector<Expectation> ReadExpectations(const JsonCursor& cursor,
                                           Level case_level,
-                                          const ObservationNames& observations,
+                                          const ProgramNames& program,
                                           const Conventions& conventions);
 
 }  // namespace lockstep

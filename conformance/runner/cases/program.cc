@@ -1,10 +1,13 @@
 #include "conformance/runner/cases/program.h"
 
-#include <fstream>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "conformance/runner/text/name_forms.h"
-#include "reference/base/error.h"
 
 namespace lockstep {
 namespace {
@@ -24,27 +27,19 @@ std::vector<std::string> ObservationNamesOf(const Json& program) {
   return names;
 }
 
-StepNames LoadStepNames(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw NotFound("[LoadStepNames] cannot read {}", path);
-  constexpr std::string_view kLead = "### `";
-  StepNames names;
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with(kLead) || !line.ends_with('`')) continue;
-    const std::string name =
-        line.substr(kLead.size(), line.size() - kLead.size() - 1);
-    if (!names.insert(name).second) {
-      throw InvalidArgument("[LoadStepNames] {} describes '{}' twice", path,
-                            name);
-    }
-  }
-  if (names.empty()) {
-    throw InvalidArgument("[LoadStepNames] {} describes no step", path);
-  }
-  return names;
+namespace {
+
+// What is bound in these blocks stays visible behind them.
+bool IsTransparent(std::string_view step) {
+  return step == "strategy.scope" || step == "gradient.tape" ||
+         step == "program.try";
 }
 
-namespace {
+// Nobody can say how often, or where, these blocks run.
+bool RunsUnseen(std::string_view step) {
+  return step == "dataset.map" || step == "dataset.filter" ||
+         step == "strategy.merge_call" || step == "manager.create";
+}
 
 void CheckName(const JsonCursor& cursor) {
   if (!IsName(cursor.String())) {
@@ -53,40 +48,155 @@ void CheckName(const JsonCursor& cursor) {
   }
 }
 
-void CheckSteps(const JsonCursor& program, const StepNames& steps,
-                ObservationNames& observations) {
-  for (const JsonCursor& step : program.SomeItems()) {
+class ProgramCheck {
+ public:
+  explicit ProgramCheck(const Operations& operations)
+      : operations_(operations) {}
+
+  ProgramNames Run(const JsonCursor& program, Names given) {
+    CheckBlock(program, given);
+    if (!unused_.empty()) {
+      const auto& [name, place] = *unused_.begin();
+      place.Fail(fmt::format("'{}' is never used", name));
+    }
+    return std::move(found_);
+  }
+
+ private:
+  // `names` grows with what the steps bind.
+  void CheckBlock(const JsonCursor& block, Names& names) {
+    for (const JsonCursor& step : block.SomeItems()) CheckStep(step, names);
+  }
+
+  void CheckStep(const JsonCursor& step, Names& names) {
     const std::string& name = step["step"].String();
-    if (!steps.contains(name)) {
+    const Operation* operation = operations_.Find(name);
+    if (!operation) {
       step["step"].Fail(fmt::format(
           "unknown step '{}': operations.md does not describe it", name));
     }
+    found_.steps.insert(name);
+    CheckArguments(step, name, *operation);
+    UseNames(step, name, *operation, /*inner=*/false, names);
+    if (IsTransparent(name)) {
+      CheckInside(step, name, *operation, names);
+    } else {
+      Names inner = names;
+      CheckInside(step, name, *operation, inner);
+    }
+    TakeResults(step, name, *operation, names);
+  }
+
+  // The block of a step, and what is said of the names in it.
+  void CheckInside(const JsonCursor& step, const std::string& name,
+                   const Operation& operation, Names& inner) {
+    Bind(step, operation, inner);
+    if (const auto block = step.Find("program")) {
+      const size_t before = found_.observations.size();
+      CheckBlock(*block, inner);
+      if (RunsUnseen(name) && found_.observations.size() > before) {
+        block->Fail(fmt::format("the block of {} observes nothing", name));
+      }
+    }
+    UseNames(step, name, operation, /*inner=*/true, inner);
+  }
+
+  static void CheckArguments(const JsonCursor& step, const std::string& name,
+                             const Operation& operation) {
     // A text is the name of an integer, which the testee checks.
     const auto times = step.Find("times");
     if (name == "program.repeat" && times && !times->json().is_string()) {
       times->IntegerOf(0, kMostRounds);
     }
-    if (const auto let = step.Find("let")) CheckName(*let);
-    if (const auto observe = step.Find("observe")) {
-      CheckName(*observe);
-      if (!observations.insert(observe->String()).second) {
-        observe->Fail(
-            fmt::format("'{}' is observed by two steps", observe->String()));
+    for (const auto& [field, value] : step.Fields()) {
+      if (field == "let" || field == "observe" || field == "step") continue;
+      const auto argument = operation.arguments.find(field);
+      if (argument == operation.arguments.end()) {
+        value.Fail(fmt::format("{} has no argument '{}'", name, field));
+      }
+      if (!argument->second.Accepts(value.json())) {
+        value.Fail(fmt::format("wanted {}, got {}", argument->second.Describe(),
+                               value.json().dump()));
       }
     }
-    if (const auto block = step.Find("program")) {
-      CheckSteps(*block, steps, observations);
+    for (const auto& [field, argument] : operation.arguments) {
+      if (!argument.optional && !step.Find(field)) {
+        step.Fail(fmt::format("{} wants the argument '{}'", name, field));
+      }
     }
   }
-}
+
+  // What the step binds for its block.
+  static void Bind(const JsonCursor& step, const Operation& operation,
+                   Names& inner) {
+    for (const auto& [field, argument] : operation.arguments) {
+      const auto value = step.Find(field);
+      if (!value) continue;
+      if (argument.type == ArgumentType::kBinding) {
+        CheckName(*value);
+        inner.insert(value->String());
+      }
+      if (argument.type != ArgumentType::kBindings ||
+          !operation.arguments.contains("program")) {
+        continue;
+      }
+      for (const auto& [name, unused] : value->Fields()) inner.insert(name);
+    }
+  }
+
+  // What is seen from behind the block: what it returns, and a tape's target.
+  static bool IsInner(const std::string& step, const std::string& field,
+                      ArgumentType type) {
+    return type == ArgumentType::kResult ||
+           (step == "gradient.tape" && field == "target");
+  }
+
+  void UseNames(const JsonCursor& step, const std::string& name,
+                const Operation& operation, bool inner, const Names& names) {
+    for (const auto& [field, argument] : operation.arguments) {
+      const auto value = step.Find(field);
+      if (!value || IsInner(name, field, argument.type) != inner) continue;
+      for (const std::string& used : NamesIn(value->json(), argument.type)) {
+        const std::string root = used.substr(0, used.find('.'));
+        unused_.erase(root);
+        if (!names.contains(root)) {
+          value->Fail(fmt::format("nothing is called '{}' here", root));
+        }
+      }
+    }
+  }
+
+  void TakeResults(const JsonCursor& step, const std::string& name,
+                   const Operation& operation, Names& names) {
+    const auto let = step.Find("let");
+    const auto observe = step.Find("observe");
+    for (const auto& result : {let, observe}) {
+      if (!result) continue;
+      CheckName(*result);
+      if (!operation.gives_something) {
+        result->Fail(fmt::format("{} gives nothing", name));
+      }
+    }
+    if (let) {
+      names.insert(let->String());
+      if (!observe) unused_.insert_or_assign(let->String(), *let);
+    }
+    if (observe && !found_.observations.insert(observe->String()).second) {
+      observe->Fail(
+          fmt::format("'{}' is observed by two steps", observe->String()));
+    }
+  }
+
+  const Operations& operations_;
+  std::map<std::string, JsonCursor> unused_;  // and where they were given
+  ProgramNames found_;
+};
 
 }  // namespace
 
-ObservationNames CheckProgram(const JsonCursor& program,
-                              const StepNames& steps) {
-  ObservationNames observations;
-  CheckSteps(program, steps, observations);
-  return observations;
+ProgramNames CheckProgram(const JsonCursor& program,
+                          const Operations& operations, const Names& given) {
+  return ProgramCheck(operations).Run(program, given);
 }
 
 }  // namespace lockstep

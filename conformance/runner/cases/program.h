@@ -1,6 +1,5 @@
-// What a case's program may hold, as far as the language says it anywhere: its
-// form, its steps and the observations it makes. What each step wants of its
-// arguments stands in operations.md and is tools/check_cases' to prove.
+// What a case's program may hold: steps of operations.md with the arguments
+// that they want, and names that exist where they are used.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_CASES_PROGRAM_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_CASES_PROGRAM_H_
 
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/runner/cases/operations.h"
 #include "conformance/runner/text/json_file.h"
 #include "reference/base/json.h"
 
@@ -28,20 +28,22 @@ inline constexpr int64_t kMostRounds = 1'000'000;
 // the order of the steps.
 std::vector<std::string> ObservationNamesOf(const Json& program);
 
-// The steps a program may use: the headings "### `name`" of operations.md.
-using StepNames = std::set<std::string, std::less<>>;
+using Names = std::set<std::string, std::less<>>;
 
-// Errors: NotFound; InvalidArgument for a step that stands there twice, or a
-// document without steps.
-StepNames LoadStepNames(const std::string& path);
+// What the steps of a program, those of its blocks included, are called.
+struct ProgramNames {
+  Names observations;
+  Names steps;
+};
 
-using ObservationNames = std::set<std::string, std::less<>>;
-
-// Checks the form of a program and returns the names of all its observations,
-// blocks included. Errors: InvalidArgument for an empty program, an unknown
-// step, a name that is none, an observation made by two steps.
-ObservationNames CheckProgram(const JsonCursor& program,
-                              const StepNames& steps);
+// Checks a program and returns the names in it. `given`: those that stand for
+// something before its first step. Errors: InvalidArgument for an empty
+// program, an unknown step, an argument that is missing, unknown or of another
+// type, a name that is none, that nothing has here, or that nobody uses, a
+// result of a step that gives nothing, an observation made by two steps or in a
+// block of which nobody can say how often it runs.
+ProgramNames CheckProgram(const JsonCursor& program,
+                          const Operations& operations, const Names& given);
 
 }  // namespace lockstep
 

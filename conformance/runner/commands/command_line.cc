@@ -31,7 +31,7 @@ constexpr int kCouldNotRun = 2;
 
 CaseLoader LoadCases(const RunOptions& options) {
   CaseLoader loader(Sources::Load(InputPath(options.sources)),
-                    LoadStepNames(InputPath(options.operations)),
+                    Operations::Load(InputPath(options.operations)),
                     Conventions::Load(InputPath(options.conventions)));
   loader.Load(InputPath(options.cases));
   return loader;

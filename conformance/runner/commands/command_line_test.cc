@@ -191,7 +191,7 @@ class CommandLineTest : public testing::Test {
     std::filesystem::create_directories(folder_ + "/input");
     Write("sources.json",
           R"({"sources": [{"id": "guide", "url": "https://example.org/"}]})");
-    Write("operations.md", "### `data.x`\n");
+    Write("operations.md", "### `data.x`\n\nGives: it.\n");
     Write("conventions.json", R"({"conventions": [
       {"id": "remainder", "question": "What?", "values": [
         {"id": "split", "means": "It is split."},

@@ -109,7 +109,7 @@ class ExplainCommandLineTest : public testing::Test {
     std::filesystem::create_directories(folder_ + "/deviations/repro/mini");
     Write("sources.json",
           R"({"sources": [{"id": "issues", "url": "https://example.org/"}]})");
-    Write("operations.md", "### `data.x`\n");
+    Write("operations.md", "### `data.x`\n\nGives: it.\n");
     Write("conventions.json", R"({"conventions": [
       {"id": "remainder", "question": "What?", "values": [
         {"id": "split", "means": "It is split."},

@@ -84,7 +84,7 @@ void CheckDiffers(const Options& options, const CaseLoader& loader) {
 int RunAll(int argc, char** argv, Testee& testee) {
   const Options options = ReadOptions(argc, argv);
   CaseLoader loader(Sources::Load(options.sources),
-                    LoadStepNames(options.operations),
+                    Operations::Load(options.operations),
                     Conventions::Load(options.conventions));
   loader.Load(options.cases);
   CheckDiffers(options, loader);

@@ -1,0 +1,113 @@
+#include "conformance/runner/cases/operations.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+std::string ParseRefusal(const std::string& text) {
+  try {
+    Operations::Parse(text, "o.md");
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Code::kInvalidArgument);
+    return e.what();
+  }
+  return "nothing refused";
+}
+
+TEST(OperationsTest, ReadsStepsAndTheirArguments) {
+  const Operations operations = Operations::Parse(R"(# Operations
+## Numbers
+### `data.range`
+| argument | type | meaning |
+|---|---|---|
+| stop | integer | the end |
+| kind | choice: up, down; optional | which way |
+
+Gives: numbers.
+### `data.each`
+| of | name | numbers |
+
+Gives: nothing.
+)",
+                                                  "o.md");
+  EXPECT_EQ(operations.by_name().size(), 2u);
+  EXPECT_EQ(operations.Find("data.guess"), nullptr);
+  const Operation& range = *operations.Find("data.range");
+  EXPECT_TRUE(range.gives_something);
+  EXPECT_EQ(range.arguments.at("stop").type, ArgumentType::kInteger);
+  EXPECT_FALSE(range.arguments.at("stop").optional);
+  EXPECT_TRUE(range.arguments.at("kind").optional);
+  EXPECT_EQ(range.arguments.at("kind").Describe(), "choice of up, down");
+  EXPECT_FALSE(operations.Find("data.each")->gives_something);
+}
+
+TEST(OperationsTest, RefusesWhatDoesNotFollowItsForm) {
+  const std::string lead = "[LoadOperations] o.md ";
+  EXPECT_EQ(ParseRefusal("text\n"), lead + "describes no step");
+  EXPECT_EQ(ParseRefusal("### Range\n"),
+            lead + "has a heading that names no step: ### Range");
+  EXPECT_EQ(ParseRefusal("### `a.b`\n\n### `c.d`\nGives: it.\n"),
+            lead + "wants one line for a.b that begins with 'Gives: ', has 0");
+  EXPECT_EQ(ParseRefusal("### `a.b`\nGives: x.\n### `a.b`\nGives: x.\n"),
+            lead + "describes 'a.b' twice");
+  EXPECT_EQ(ParseRefusal("### `a.b`\n| x | integer |\nGives: it.\n"),
+            lead + "has no row of arguments for a.b: | x | integer |");
+  for (const std::string type : {"tensor", "choice", "integer: 1, 2"}) {
+    EXPECT_EQ(ParseRefusal("### `a.b`\n| x | " + type + " | y |\n"),
+              lead + "has an argument of an unknown type for a.b: " + type);
+  }
+}
+
+TEST(OperationsTest, TypesAcceptWhatTheyAreFor) {
+  const auto accepts = [](ArgumentType type, const char* value) {
+    const Argument argument{.type = type, .choices = {"up", "down"}};
+    return argument.Accepts(Json::parse(value));
+  };
+  const std::vector<std::pair<ArgumentType, std::vector<const char*>>> right{
+      {ArgumentType::kName, {R"("x")", R"("x.0")"}},
+      {ArgumentType::kValue, {R"("x")", "1", "[[1, true], []]"}},
+      {ArgumentType::kLiteral, {"1", R"({"a": ["b", 2]})", R"("b")"}},
+      {ArgumentType::kStructure, {"1", R"({"a": "x"})", R"(["x", "y"])"}},
+      {ArgumentType::kNames, {"[]", R"(["x"])"}},
+      {ArgumentType::kValues, {R"([1, "x", [2]])"}},
+      {ArgumentType::kBindings, {R"({"a": "x", "b": 1})"}},
+      {ArgumentType::kInteger, {"-1", R"("x")"}},
+      {ArgumentType::kNumber, {"1.5", "2"}},
+      {ArgumentType::kBoolean, {"true"}},
+      {ArgumentType::kChoice, {R"("up")"}},
+      {ArgumentType::kProgram, {R"([{"step": "a.b"}])"}},
+      {ArgumentType::kResult, {R"("x")", R"({"a": ["x"]})"}}};
+  for (const auto& [type, values] : right) {
+    for (const char* value : values) {
+      EXPECT_TRUE(accepts(type, value)) << value;
+    }
+  }
+  const std::vector<std::pair<ArgumentType, std::vector<const char*>>> wrong{
+      {ArgumentType::kName, {"1", "null"}},
+      {ArgumentType::kValue, {R"({"a": 1})", R"(["x"])", "null"}},
+      {ArgumentType::kLiteral, {"{}", "null"}},
+      {ArgumentType::kStructure, {"{}", R"({"a": 1})"}},
+      {ArgumentType::kNames, {R"("x")", "[1]"}},
+      {ArgumentType::kValues, {R"("x")", R"([{"a": 1}])"}},
+      {ArgumentType::kBindings, {"[]", R"({"a": {}})"}},
+      {ArgumentType::kInteger, {"1.5", "true"}},
+      {ArgumentType::kNumber, {"true", R"("x")"}},
+      {ArgumentType::kBoolean, {"1"}},
+      {ArgumentType::kChoice, {R"("left")", "1"}},
+      {ArgumentType::kProgram, {"[]", R"("x")"}},
+      {ArgumentType::kResult, {"{}", "1"}}};
+  for (const auto& [type, values] : wrong) {
+    for (const char* value : values) {
+      EXPECT_FALSE(accepts(type, value)) << value;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lockstep
