@@ -150,6 +150,14 @@ class CheckCasesTest(source_tree.PlantedTree):
         self.case['cites'] = self.case['cites'][1:]
         self.assertIn('what is of level required cites a document', '\n'.join(self.problems()))
 
+    def test_what_only_a_guide_states_is_recommended_at_most(self):
+        guide = SOURCES['sources'][0]
+        self.plant('conformance/sources.json',
+                   case_format.dump({'sources': [dict(guide, kind='guide'), *SOURCES['sources'][1:]]}))
+        self.assert_refused('what is of level required cites a document')
+        self.case['level'] = 'recommended'
+        self.assertEqual(self.problems(), [])
+
     def test_source_nobody_cites(self):
         self.case['cites'] = self.case['cites'][:1]
         self.assert_refused('no case cites issues')

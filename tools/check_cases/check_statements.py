@@ -69,7 +69,7 @@ class StatementChecks:
 
     def _check_names(self, statement, groups, problem):
         source = self._sources.get(statement['source'])
-        if source is None or source['kind'] != 'document':
+        if source is None or source['kind'] not in ('document', 'guide'):
             problem('no document is called %s' % statement['source'])
         elif statement['anchor'] not in source['anchors']:
             problem('%s has no anchor %s' % (statement['source'], statement['anchor']))

@@ -38,6 +38,8 @@ Gives: nothing.
 | of | value | anything |
 
 Gives: it.
+### `data.load`
+Gives: a dataset.
 ### `program.repeat`
 | times | integer | how often |
 | program | program | the block |

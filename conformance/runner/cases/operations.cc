@@ -35,6 +35,20 @@ constexpr std::array<std::pair<std::string_view, ArgumentType>, 15> kTypes{
      {"binding", ArgumentType::kBinding},
      {"result", ArgumentType::kResult}}};
 
+constexpr std::array<std::string_view, 13> kThings{
+    "dataset",    "input",    "iterator", "optional", "strategy",
+    "optimizer",  "schedule", "layer",    "metric",   "variable",
+    "checkpoint", "status",   "manager"};
+
+// "a dataset.", "an optimizer, which others take.": has a name and no look.
+bool IsAThing(std::string_view gift) {
+  for (const std::string_view article : {"an ", "a "}) {
+    if (gift.starts_with(article)) gift.remove_prefix(article.size());
+  }
+  return std::ranges::find(kThings, gift.substr(0, gift.find_first_of(".,"))) !=
+         kThings.end();
+}
+
 template <typename Holds>
 bool AllOf(const Json& items, const Holds& holds) {
   return std::ranges::all_of(items, holds);
@@ -176,8 +190,10 @@ class Parser {
       TakeRow(line);
     } else if (line.starts_with(kGives)) {
       ++gives_;
-      by_name_[step_].gives_something =
-          !line.substr(kGives.size()).starts_with("nothing");
+      const std::string_view gift = line.substr(kGives.size());
+      Operation& operation = by_name_[step_];
+      operation.gives_something = !gift.starts_with("nothing");
+      operation.gives_a_value = operation.gives_something && !IsAThing(gift);
     }
   }
 

@@ -54,6 +54,8 @@ std::vector<std::string> NamesIn(const Json& value, ArgumentType type);
 struct Operation {
   std::map<std::string, Argument, std::less<>> arguments = {};
   bool gives_something = true;
+  // And not a thing that has a name and no look, such as a dataset.
+  bool gives_a_value = true;
 };
 
 class Operations {

@@ -34,17 +34,22 @@ Gives: numbers.
 | of | name | numbers |
 
 Gives: nothing.
+### `data.load`
+Gives: a dataset. Errors: NotFound.
 )",
                                                   "o.md");
-  EXPECT_EQ(operations.by_name().size(), 2u);
+  EXPECT_EQ(operations.by_name().size(), 3u);
   EXPECT_EQ(operations.Find("data.guess"), nullptr);
   const Operation& range = *operations.Find("data.range");
   EXPECT_TRUE(range.gives_something);
+  EXPECT_TRUE(range.gives_a_value);
   EXPECT_EQ(range.arguments.at("stop").type, ArgumentType::kInteger);
   EXPECT_FALSE(range.arguments.at("stop").optional);
   EXPECT_TRUE(range.arguments.at("kind").optional);
   EXPECT_EQ(range.arguments.at("kind").Describe(), "choice of up, down");
   EXPECT_FALSE(operations.Find("data.each")->gives_something);
+  EXPECT_TRUE(operations.Find("data.load")->gives_something);
+  EXPECT_FALSE(operations.Find("data.load")->gives_a_value);
 }
 
 TEST(OperationsTest, RefusesWhatDoesNotFollowItsForm) {

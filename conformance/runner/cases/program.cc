@@ -177,6 +177,9 @@ class ProgramCheck {
         result->Fail(fmt::format("{} gives nothing", name));
       }
     }
+    if (observe && operation.gives_something && !operation.gives_a_value) {
+      observe->Fail(fmt::format("what {} gives cannot be observed", name));
+    }
     if (let) {
       names.insert(let->String());
       if (!observe) unused_.insert_or_assign(let->String(), *let);

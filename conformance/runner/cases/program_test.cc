@@ -61,6 +61,12 @@ TEST_F(ProgramTest, RefusesNamesThatNothingHas) {
             "$.cases[0].program[1].let: data.each gives nothing");
 }
 
+TEST_F(ProgramTest, RefusesToObserveWhatHasNoLook) {
+  EXPECT_EQ(
+      RefusalWith("program/2", R"({"observe": "all", "step": "data.load"})"),
+      "$.cases[0].program[2].observe: what data.load gives cannot be observed");
+}
+
 TEST_F(ProgramTest, WhatATapeBindsStaysVisibleBehindIt) {
   Json tape = RightCase();
   tape["program"][1] = Json::parse(R"({

@@ -140,6 +140,20 @@ TEST(ReferenceTesteeTest, ATapeTakesVariablesAndValuesTogether) {
             Json::parse(R"({"gradients": [5, 3]})"));
 }
 
+TEST(ReferenceTesteeTest, ShapesAndTypesHaveTheFormOfTheirStructure) {
+  EXPECT_EQ(Observe(R"([
+    {"let": "b", "step": "value.constant", "value": [1, 2]},
+    {"let": "a", "step": "value.constant", "value": 1, "dtype": "int32"},
+    {"let": "both", "step": "strategy.run", "return": {"b": "b", "a": "a"},
+     "program": []},
+    {"observe": "shapes", "step": "value.shape", "of": "both"},
+    {"observe": "types", "step": "value.dtype", "of": "both"}])"),
+            Json::parse(R"({"shapes": [{"a": [], "b": [2]},
+                                       {"a": [], "b": [2]}],
+                            "types": [{"a": "int32", "b": "float32"},
+                                      {"a": "int32", "b": "float32"}]})"));
+}
+
 TEST(ReferenceTesteeTest, UnknownStepIsUnsupported) {
   const Answer answer = RunText(R"([{"step": "model.fit"}])");
   EXPECT_EQ(std::get<Unsupported>(answer).step, "model.fit");
@@ -187,6 +201,8 @@ TEST(ReferenceTesteeTest, MistakesInAProgramAreNoErrorsOfASteps) {
                 "program": []}])",
            R"([{"step": "strategy.run", "args": [1], "program": []}])",
            R"([{"step": "strategy.run", "args": 1, "program": []}])",
+           R"([{"observe": "d", "step": "dataset.range", "stop": 1}])",
+           R"([{"observe": "v", "step": "variable.create", "value": 1}])",
        }) {
     EXPECT_THROW(RunText(program), ProgramError) << program;
   }
