@@ -16,7 +16,7 @@ PROGRAM = [
 def case(claim, verdict="passed", level="required", **fields):
     """The case input/rebatch/`claim` with one run; `fields` replace or add any."""
     run = {"given": {"strategy": "mirrored", "replicas": 2}, "verdict": verdict,
-           "duration_s": 0.01, **_answer(verdict, level)}
+           "duration_s": 0.01, "tokens": ["a1b2"], **_answer(verdict, level)}
     return {
         "id": f"input/rebatch/{claim}",
         "topic": "How a global batch is divided",

@@ -1,5 +1,6 @@
 """The exchange of messages with a testee, each line of it checked."""
 import json
+import secrets
 
 from conformance.probe import message_check
 from conformance.probe import reply_check
@@ -36,7 +37,7 @@ class Conversation:
         """Puts a program to it; the reply, when nothing is wrong with it."""
         self._seq = self._seq + 1 if seq is None else seq
         command = {
-            "cmd": "run", "seq": self._seq, "case": "probe/" + where, "given": given,
+            "cmd": "run", "seq": self._seq, "token": secrets.token_hex(8), "given": given,
             "program": program}
         message, line = self._exchange(process, where, command, "reply", self.deadline)
         if message is None:

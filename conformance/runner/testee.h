@@ -88,16 +88,18 @@ struct TesteeDeclaration {
 };
 
 struct Request {
-  std::string case_id;  // for the testee's own messages
-  Json given;           // "replicas" is one number here
+  // Names this run of the program and nothing else: what is run for which case
+  // is not the testee's to know.
+  std::string token;
+  Json given;  // "replicas" is one number here
   Json program;
 };
 
 // What came to light of a case after its answer was given: a second reply, or
 // death before it was asked anything else.
 struct LateProblem {
-  std::string case_id;
-  Answer answer;  // takes the place of the one given
+  std::string token;  // of the request that was answered
+  Answer answer;      // takes the place of the one given
 };
 
 // Thrown by a testee that is not to go on: somebody asked the run to end. No

@@ -102,7 +102,8 @@ Json FindingToJson(const Finding& finding, const Case& conformance_case) {
 Json RunToJson(const RunResult& run, const Case& conformance_case) {
   Json json = {{"given", run.given},
                {"verdict", VerdictName(run.verdict)},
-               {"duration_s", Seconds(run.seconds)}};
+               {"duration_s", Seconds(run.seconds)},
+               {"tokens", run.tokens}};
   json.update(AnswerToJson(run.answer));
   Json findings = Json::array();
   for (const Finding& finding : run.findings) {

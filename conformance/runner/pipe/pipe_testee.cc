@@ -163,13 +163,13 @@ Answer PipeTestee::Run(const Request& request) {
     if (IsReply(outcome.answer)) {
       // A fresh process answers well, so it was late indeed.
       if (may_be_late) late_problems_.push_back(*std::move(may_be_late));
-      case_before_ = request.case_id;
+      answered_ = request.token;
       return outcome.answer;
     }
-    const auto case_before = case_before_;
+    const auto answered = answered_;
     Kill();
-    if (!case_before || !outcome.may_be_late) return outcome.answer;
-    may_be_late = {*case_before, std::move(outcome.answer)};
+    if (!answered || !outcome.may_be_late) return outcome.answer;
+    may_be_late = {*answered, std::move(outcome.answer)};
   }
 }
 
@@ -186,8 +186,8 @@ void PipeTestee::Stop() {
   if (!process_) return;
   try {
     auto problem = process_->Stop(options_.stop_grace);
-    if (problem && case_before_) {
-      late_problems_.push_back({*case_before_, *std::move(problem)});
+    if (problem && answered_) {
+      late_problems_.push_back({*answered_, *std::move(problem)});
     }
   } catch (const Interrupted&) {
     // It ends now in any case.
@@ -232,7 +232,7 @@ std::optional<Answer> PipeTestee::StartProcess() {
 
 void PipeTestee::Kill() {
   process_.reset();
-  case_before_.reset();
+  answered_.reset();
 }
 
 }  // namespace lockstep

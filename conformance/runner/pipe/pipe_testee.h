@@ -111,7 +111,7 @@ class PipeTestee : public Testee {
   const std::vector<std::string> command_;
   const PipeTesteeOptions options_;
   std::unique_ptr<TesteeProcess> process_;
-  std::optional<std::string> case_before_;  // the last this process answered
+  std::optional<std::string> answered_;  // token of the last request
   TesteeDeclaration declaration_;
   bool declared_ = false;
   int failed_starts_ = 0;  // in a row

@@ -75,11 +75,11 @@ std::vector<std::string> ReadTexts(const JsonCursor& list) {
 }
 
 RunCommand ReadRun(const JsonCursor& root) {
-  root.AllowOnly({"cmd", "seq", "case", "given", "program"});
+  root.AllowOnly({"cmd", "seq", "token", "given", "program"});
   root["given"].AllowOnly({"strategy", "replicas", "logical_devices"});
   root["program"].Items();
   return {.seq = root["seq"].Integer(),
-          .request = {.case_id = root["case"].Text(),
+          .request = {.token = root["token"].Text(),
                       .given = root["given"].json(),
                       .program = root["program"].json()}};
 }
@@ -111,7 +111,7 @@ std::string EncodeStart() {
 std::string EncodeRun(int64_t seq, const Request& request) {
   return ToLine({{"cmd", "run"},
                  {"seq", seq},
-                 {"case", request.case_id},
+                 {"token", request.token},
                  {"given", request.given},
                  {"program", request.program}});
 }

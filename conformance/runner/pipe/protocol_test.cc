@@ -84,10 +84,10 @@ std::string With(std::string text, const std::string& part,
 TEST(ProtocolTest, CommandsAreLinesOfJson) {
   EXPECT_EQ(EncodeStart(), R"({"cmd":"start","version":1})");
   EXPECT_EQ(EncodeStop(), R"({"cmd":"stop"})");
-  EXPECT_EQ(EncodeRun(3, {.case_id = "a/b/c",
+  EXPECT_EQ(EncodeRun(3, {.token = "a1b2",
                           .given = {{"strategy", "default"}},
                           .program = Json::parse(R"([{"step": "data.x"}])")}),
-            R"({"cmd":"run","seq":3,"case":"a/b/c",)"
+            R"({"cmd":"run","seq":3,"token":"a1b2",)"
             R"("given":{"strategy":"default"},"program":[{"step":"data.x"}]})");
 }
 
@@ -96,10 +96,10 @@ TEST(ProtocolTest, CommandsAreRead) {
             StartCommand{});
   EXPECT_EQ(std::get<StopCommand>(DecodeCommand(EncodeStop())), StopCommand{});
   const auto run = std::get<RunCommand>(DecodeCommand(
-      R"({"program": [{"step": "data.x"}], "case": "a/b/c", "seq": 7,
+      R"({"program": [{"step": "data.x"}], "token": "a1b2", "seq": 7,
           "given": {"strategy": "mirrored", "replicas": 2}, "cmd": "run"})"));
   EXPECT_EQ(run.seq, 7);
-  EXPECT_EQ(run.request.case_id, "a/b/c");
+  EXPECT_EQ(run.request.token, "a1b2");
   EXPECT_EQ(run.request.given["replicas"], 2);
   EXPECT_EQ(run.request.program.dump(), R"([{"step":"data.x"}])");
 }
@@ -114,7 +114,7 @@ TEST(ProtocolTest, WhatIsNoCommandIsRefused) {
   EXPECT_EQ(error(R"({"cmd": "start", "version": 2})"),
             "[Protocol] command at $.version: wanted version 1, got 2");
   EXPECT_NE(error(R"({"cmd": "stop", "now": true})"), "");
-  EXPECT_NE(error(R"({"cmd": "run", "seq": 1, "case": "a/b/c", "given": {}})"),
+  EXPECT_NE(error(R"({"cmd": "run", "seq": 1, "token": "a1b2", "given": {}})"),
             "");
   EXPECT_NE(error("stop"), "");
 }
@@ -317,7 +317,7 @@ class TesteeServerTest : public testing::Test {
 };
 
 constexpr const char* kRun =
-    R"({"cmd": "run", "seq": 4, "case": "a/b/c",)"
+    R"({"cmd": "run", "seq": 4, "token": "a1b2",)"
     R"( "given": {"strategy": "default"}, "program": [{"step": "data.x"}]})"
     "\n";
 constexpr const char* kStop = "{\"cmd\": \"stop\"}\n";

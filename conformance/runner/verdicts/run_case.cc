@@ -1,7 +1,10 @@
 #include "conformance/runner/verdicts/run_case.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <random>
 
 #include "conformance/runner/testee.h"
 #include "conformance/runner/verdicts/verdict.h"
@@ -24,22 +27,32 @@ std::vector<Json> ExpandGiven(const Json& given) {
   return expanded;
 }
 
-Answer Ask(const Case& conformance_case, const Json& given, Testee& testee) {
-  return AskTestee(testee, {.case_id = conformance_case.id,
+// Drawn afresh, so that nobody can tell by it which case is run.
+std::string DrawToken() {
+  std::random_device draw;
+  return fmt::format("{:08x}{:08x}", draw(), draw());
+}
+
+// Puts the program to the testee under a token that it adds to `tokens`.
+Answer Ask(const Case& conformance_case, const Json& given, Testee& testee,
+           std::vector<std::string>& tokens) {
+  tokens.push_back(DrawToken());
+  return AskTestee(testee, {.token = tokens.back(),
                             .given = given,
                             .program = conformance_case.program});
 }
 
 RunResult RunOnce(const Case& conformance_case, const Json& given,
                   Testee& testee, const Dialect& dialect) {
+  std::vector<std::string> tokens;
   const Clock::time_point start = Clock::now();
-  const Answer answer = Ask(conformance_case, given, testee);
+  const Answer answer = Ask(conformance_case, given, testee, tokens);
   Verdict worst_rerun = Verdict::kPassed;
   const std::chrono::duration<double> duration = Clock::now() - start;
   const Rerun rerun = [&](const Json& other_given) {
     Json merged = given;
     merged.update(other_given);
-    const Answer other = Ask(conformance_case, merged, testee);
+    const Answer other = Ask(conformance_case, merged, testee, tokens);
     worst_rerun = std::max(
         worst_rerun, VerdictWithoutJudging(other).value_or(Verdict::kPassed));
     return other;
@@ -52,7 +65,8 @@ RunResult RunOnce(const Case& conformance_case, const Json& given,
           .answer = answer,
           .findings = std::move(findings),
           .verdict = verdict,
-          .seconds = duration.count()};
+          .seconds = duration.count(),
+          .tokens = std::move(tokens)};
 }
 
 CaseResult NotRun(const Case& conformance_case, const std::string& reason) {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -17,6 +18,8 @@
 
 namespace lockstep {
 namespace {
+
+using testing::ElementsAre;
 
 Expectation Expect(Relation relation, Json value, Level level) {
   Expectation expectation;
@@ -332,12 +335,23 @@ TEST(RunCaseTest, TesteeIsNeverToldWhatIsExpected) {
   RunCase(conformance_case, testee, {});
   ASSERT_EQ(testee.requests.size(), 1u);
   const Request& told = testee.requests[0];
-  EXPECT_EQ(told.case_id, conformance_case.id);
-  EXPECT_EQ((told.given.dump() + told.program.dump()).find("123456"),
-            std::string::npos);
+  EXPECT_EQ(
+      (told.token + told.given.dump() + told.program.dump()).find("123456"),
+      std::string::npos);
 }
 
-using testing::ElementsAre;
+TEST(RunCaseTest, TheTokenTellsNoTwoRunsOfACaseToBeThatCase) {
+  MiniatureTestee testee(Says(1));
+  const Case conformance_case = EqualsCase(1);
+  std::set<std::string> tokens;
+  for (int i = 0; i < 20; ++i) {
+    const CaseResult result = RunCase(conformance_case, testee, {});
+    EXPECT_THAT(result.runs[0].tokens,
+                ElementsAre(testee.requests.back().token));
+    tokens.insert(testee.requests.back().token);
+  }
+  EXPECT_EQ(tokens.size(), 20u);
+}
 
 class StartsNowhere : public MiniatureTestee {
  public:
@@ -360,11 +374,12 @@ class RunCasesTest : public testing::Test {
     return told;
   }
 
-  // Makes b/b/b complain of a late problem of the case `id`.
-  MiniatureTestee::Behaviour SpoilsInTheSecond(const char* id) {
-    return [this, id](const Request& request) {
-      if (request.case_id == "b/b/b") {
-        testee_.late_problems = {{id, ProtocolError{"said it twice", ""}}};
+  // Makes the second request complain of a late problem of one of them.
+  MiniatureTestee::Behaviour SpoilsInTheSecond(size_t spoilt) {
+    return [this, spoilt](const Request&) {
+      if (testee_.requests.size() == 2) {
+        testee_.late_problems = {{testee_.requests[spoilt].token,
+                                  ProtocolError{"said it twice", ""}}};
       }
       return Observations{{{"x", 1}}};
     };
@@ -385,14 +400,14 @@ TEST_F(RunCasesTest, ResultsAreToldInOrderOnceTheyCannotChange) {
 }
 
 TEST_F(RunCasesTest, ALateProblemSpoilsTheCaseItIsOfAndNoOther) {
-  MiniatureTestee testee(SpoilsInTheSecond("a/a/a"));
+  MiniatureTestee testee(SpoilsInTheSecond(0));
   std::swap(testee_, testee);
   EXPECT_THAT(Told(), ElementsAre("a/a/a protocol_error 2", "b/b/b passed 3",
                                   "c/c/c passed 3"));
 }
 
 TEST_F(RunCasesTest, ALateProblemOfTheCaseItselfCounts) {
-  MiniatureTestee testee(SpoilsInTheSecond("b/b/b"));
+  MiniatureTestee testee(SpoilsInTheSecond(1));
   std::swap(testee_, testee);
   EXPECT_THAT(Told(), ElementsAre("a/a/a passed 2", "b/b/b protocol_error 3",
                                   "c/c/c passed 3"));
@@ -401,7 +416,9 @@ TEST_F(RunCasesTest, ALateProblemOfTheCaseItselfCounts) {
 class SpoilsOnStop : public MiniatureTestee {
  public:
   using MiniatureTestee::MiniatureTestee;
-  void Stop() override { late_problems = {{"a/a/a", Crashed{"SIGBUS", ""}}}; }
+  void Stop() override {
+    late_problems = {{requests.back().token, Crashed{"SIGBUS", ""}}};
+  }
 };
 
 TEST_F(RunCasesTest, AProblemSeenWhenItStopsSpoilsTheLastCase) {
@@ -422,12 +439,13 @@ TEST_F(RunCasesTest, SeveralTesteesShareTheCasesAndResultsKeepTheirOrder) {
   for (int i = 0; i < 40; ++i) {
     cases.push_back(OneIsOne(fmt::format("a/b/c{:02}", i)));
   }
+  cases[0].given["strategy"] = "first";
   std::vector<const Case*> wanted;
   for (const Case& one : cases) wanted.push_back(&one);
   // Whoever has the first case is the last to answer it.
   std::atomic<int> answered{0};
   const auto slow_at_first = [&](const Request& request) {
-    while (request.case_id == "a/b/c00" && answered < 39) {
+    while (request.given["strategy"] == "first" && answered < 39) {
       std::this_thread::yield();
     }
     ++answered;

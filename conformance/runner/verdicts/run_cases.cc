@@ -82,19 +82,20 @@ class CasesRun {
 
   static void Amend(std::vector<Open>& open, Testee& testee) {
     for (LateProblem& problem : testee.TakeLateProblems()) {
-      // The newest first.
-      const auto spoilt =
-          std::find_if(open.rbegin(), open.rend(), [&](const Open& one) {
-            return one.result.conformance_case->id == problem.case_id;
-          });
-      if (spoilt == open.rend()) continue;
-      CaseResult& result = spoilt->result;
-      RunResult& run = result.runs.back();
-      run.answer = std::move(problem.answer);
-      run.verdict = VerdictOf(run.answer, run.findings);
-      result.as_stated = false;
-      result.verdict = std::max(result.verdict, run.verdict);
+      for (Open& one : open) {
+        for (RunResult& run : one.result.runs) {
+          if (std::ranges::count(run.tokens, problem.token) == 0) continue;
+          Spoil(run, std::move(problem.answer), one.result);
+        }
+      }
     }
+  }
+
+  static void Spoil(RunResult& run, Answer answer, CaseResult& result) {
+    run.answer = std::move(answer);
+    run.verdict = VerdictOf(run.answer, run.findings);
+    result.as_stated = false;
+    result.verdict = std::max(result.verdict, run.verdict);
   }
 
   // Tells it, and those that waited for it, once all before it are told.

@@ -66,6 +66,9 @@ struct RunResult {
   std::vector<Finding> findings;
   Verdict verdict = Verdict::kPassed;
   double seconds = 0;  // until the answer was there
+  // Under which the program was put to the testee: first for the answer, then
+  // for what that is compared with.
+  std::vector<std::string> tokens = {};
 };
 
 bool AllHold(const RunResult& run);

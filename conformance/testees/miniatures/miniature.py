@@ -1,10 +1,9 @@
 """Testees that misbehave, each in one way: miniature.py MODE [FILE].
 
-All answer honestly, as minimal.py does, except to cases whose id matches
-$TROUBLE (*/trouble when that is not set), or at their start or stop where the
+All answer honestly, as minimal.py does, except to programs in which the word
+$TROUBLE stands ("trouble" when that is not set), or at their start or stop where the
 mode says so. FILE gets the number of each process, and what else a mode notes.
 """
-import fnmatch
 import json
 import os
 import signal
@@ -252,14 +251,14 @@ AT_STOP = (keeps_running, fails_to_stop, says_goodbye)
 
 
 def serve(behaviour):
-    pattern = os.environ.get("TROUBLE", "*/trouble")
+    trouble = os.environ.get("TROUBLE", "trouble")
     for line in sys.stdin:
         message = json.loads(line)
         if message["cmd"] == "stop":
             return
         if behaviour is takes_any_command and message["cmd"] not in ("start", "run"):
             behaviour()
-        troubled = message["cmd"] == "run" and fnmatch.fnmatch(message["case"], pattern)
+        troubled = message["cmd"] == "run" and trouble in json.dumps(message["program"])
         if behaviour in IN_TROUBLE and troubled:
             behaviour(message)
         else:

@@ -46,8 +46,10 @@ Case MakeCase(const std::string& id) {
           .states = "Numbers count.",
           .cites = {{"guide", "split"}},
           .given = {{"strategy", "default"}},
-          .program = Json::parse(R"([{"observe": "x",
-              "step": "value.constant", "value": [1, 2]}])"),
+          .program = {{{"let", id.substr(id.rfind('/') + 1)},
+                       {"observe", "x"},
+                       {"step", "value.constant"},
+                       {"value", {1, 2}}}},
           .expect = {expectation}};
 }
 
@@ -314,9 +316,8 @@ TEST_F(MiniaturesTest, TwoDeclarationsAreAProtocolErrorOfEveryCase) {
 TEST_F(MiniaturesTest, NoFreshProcessMayDeclareSomethingElse) {
   PipeTestee testee(Command("changes_its_mind"), kLong);
   const Case trouble = MakeCase("mini/cases/trouble");
-  const Request request{.case_id = trouble.id,
-                        .given = trouble.given,
-                        .program = trouble.program};
+  const Request request{
+      .token = "a1b2", .given = trouble.given, .program = trouble.program};
   EXPECT_THAT(testee.Start().name, HasSubstr("minimal-"));
   testee.Stop();
   EXPECT_THAT(DescribeAnswer(testee.Run(request)),

@@ -19,7 +19,7 @@ STOP = {"cmd": "stop"}
 
 def run(seq, *program):
     given = {"strategy": "mirrored", "replicas": 2}
-    return {"cmd": "run", "seq": seq, "case": "c", "given": given, "program": program}
+    return {"cmd": "run", "seq": seq, "token": "c", "given": given, "program": program}
 
 
 def talk(messages, *arguments):
@@ -46,7 +46,7 @@ class OwnAnswer(miniature_testee.Miniature):
     """A testee whose replicas are processes answers for all of them."""
 
     def answer(self, request):
-        return {"observations": {"own": request["case"]}}
+        return {"observations": {"own": request["token"]}}
 
 
 class ProtocolTest(unittest.TestCase):

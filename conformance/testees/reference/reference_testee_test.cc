@@ -55,7 +55,7 @@ TEST(StepsAreDescribedTest, DocumentAndTableNameTheSameSteps) {
 Answer RunText(const char* program, int replicas = 2) {
   ReferenceTestee testee;
   return testee.Run(
-      {.case_id = "input/numbers/count",
+      {.token = "a1b2",
        .given = {{"strategy", "mirrored"}, {"replicas", replicas}},
        .program = Json::parse(program)});
 }
@@ -218,7 +218,7 @@ TEST(ReferenceTesteeTest, MistakesInWhatIsGivenAreNoErrorsOfASteps) {
         R"({"strategy": "mirrored", "replicas": 4294967297})",
         R"({"strategy": "mirrored", "replicas": 18446744073709551615})",
         R"({"strategy": "default", "logical_devices": 100000})"}) {
-    EXPECT_THROW(testee.Run({.case_id = "input/numbers/count",
+    EXPECT_THROW(testee.Run({.token = "a1b2",
                              .given = Json::parse(given),
                              .program = Json::array()}),
                  ProgramError)
