@@ -103,11 +103,11 @@ def to_markdown(rows):
     return '\n'.join(lines) + '\n'
 
 
-def to_html(rows):
-    """One page that needs no network."""
+def to_html(rows, views=()):
+    """One page that needs no network; `views`, of by_case.py, where there are any."""
     topics = sorted({topic for row in rows for topic in row.count_by_topic()})
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'templates')
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(folder), autoescape=True,
                                      undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return environment.get_template('kill_matrix.html.j2').render(
-        rows=rows, topics=topics, summary=summary(rows))
+        rows=rows, topics=topics, summary=summary(rows), views=views)

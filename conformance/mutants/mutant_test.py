@@ -7,6 +7,7 @@ import unittest
 import unittest.mock
 
 from conformance.mutants import apply
+from conformance.mutants import by_case
 from conformance.mutants import kill_matrix
 from conformance.mutants import mutant
 from conformance.mutants import run
@@ -143,12 +144,49 @@ class KillMatrixTest(unittest.TestCase):
         self.assertNotIn('http', text)
 
 
-# Takes the words of a "program" for the verdict on its only case.
+class ByCaseTest(unittest.TestCase):
+    def view(self, rows=(), on_one_replica=BASELINE, **nulls):
+        return {one.case: one for one in by_case.view(BASELINE, rows, on_one_replica, nulls)}
+
+    def test_a_case_is_killed_by_what_breaks_its_requirement(self):
+        views = self.view(make_rows(), BASELINE | {'a/b/d': FAILED})
+        self.assertEqual([views[case].killed_by for case in BASELINE], [['killed'], ['one_replica_only'], []])
+        self.assertEqual([views[case].lacks_killer for case in BASELINE], [False, False, False])
+
+    def test_advice_that_is_not_taken_kills_no_required_case(self):
+        warned = kill_matrix.Result('required', 'warned', False)
+        self.assertTrue(self.view(on_one_replica=BASELINE | {'a/b/c': warned})['a/b/c'].lacks_killer)
+
+    def test_what_is_told_is_killed_by_what_is_not_as_stated(self):
+        told = self.view(on_one_replica=BASELINE | {'x/y/z': TOLD._replace(as_stated=False)})['x/y/z']
+        self.assertEqual(told.killed_by, ['one_replica_only'])
+
+    def test_a_null_testee_kills_nothing_but_must_not_pass(self):
+        warned = kill_matrix.Result('required', 'warned', False)
+        views = self.view(null={'a/b/c': FAILED, 'a/b/d': warned, 'x/y/z': TOLD}, zero={'a/b/d': PASSED})
+        self.assertEqual([views[case].passed_by for case in BASELINE], [[], ['null', 'zero'], []])
+        self.assertTrue(views['a/b/c'].lacks_killer)
+        self.assertEqual(by_case.complaints(views.values()), [
+            'a/b/c: nothing kills it', 'a/b/d: nothing kills it', 'a/b/d: passed by null, zero'])
+        self.assertEqual(by_case.summaries(views.values()), [
+            '0 of 2 required cases are killed by something', '1 of 3 cases are passed for nothing'])
+
+    def test_reports(self):
+        views = list(self.view(make_rows(), null={'a/b/d': PASSED}).values())
+        self.assertIn('| a/b/c | required | killed |\n| a/b/d | required | nothing |', by_case.to_markdown(views))
+        self.assertEqual(by_case.to_json(views)[1], {
+            'case': 'a/b/d', 'level': 'required', 'killed_by': [], 'passed_by': ['null']})
+        page = kill_matrix.to_html(make_rows(), views)
+        self.assertIn('<td class="survived">nothing</td>\n<td class="survived">null</td>', page)
+        self.assertNotIn('What kills each case', kill_matrix.to_html(make_rows()))
+
+
+# Takes the words of a "program" for the verdict on its only case; a null testee passes what it is called.
 JUDGE = r"""#!/bin/sh
 for argument; do
   case "$argument" in --json=*) json=${argument#--json=};; --testee=*) testee=${argument#--testee=};; esac
 done
-verdict=$(cat "$testee")
+case "$testee" in *nulls.py*) verdict=${testee##* };; *) verdict=$(cat "$testee");; esac
 [ "$verdict" = dies ] && { echo "out of memory"; exit 2; }
 echo '{"cases": [{"id": "a/b/c", "level": "required", "verdict": "'$verdict'", "as_stated": true}]}' > "$json"
 """
@@ -160,6 +198,8 @@ class RunTest(source_tree.PlantedTree):
         self.plant(run.JUDGE, JUDGE)
         os.chmod(os.path.join(self.root, run.JUDGE), 0o755)
         self.plant(run.REFERENCE, 'passed')
+        self.plant(run.ONE_REPLICA, 'passed')
+        self.plant(run.NULLS, 'print("failed errored")')
         here = os.getcwd()
         os.chdir(self.root)
         self.addCleanup(os.chdir, here)
@@ -192,6 +232,23 @@ class RunTest(source_tree.PlantedTree):
         self.plant_mutant('fails', 'failed')
         self.plant_mutant('lives', 'passed')
         self.assertEqual(self.run_tool('--only=fail*')[0], 0)
+
+    def test_complains_of_a_case_that_nothing_kills(self):
+        self.plant_mutant('lives', 'passed')
+        status, output = self.run_tool('--json=kills.json')
+        self.assertEqual(status, 1)
+        self.assertIn('a/b/c: nothing kills it\n', output)
+        with open('kills.json', encoding='utf-8') as stream:
+            self.assertEqual(json.load(stream)['cases'], [
+                {'case': 'a/b/c', 'level': 'required', 'killed_by': [], 'passed_by': []}])
+
+    def test_complains_of_a_case_that_is_passed_for_nothing(self):
+        self.plant_mutant('fails', 'failed')
+        self.plant(run.NULLS, 'print("failed passed")')
+        status, output = self.run_tool()
+        self.assertEqual(status, 1)
+        self.assertIn('a/b/c: passed by passed\n', output)
+        self.assertIn('1 of 1 required cases are killed by something\n1 of 1 cases are passed for nothing', output)
 
     def test_complains_of_a_named_case_that_notices_nothing(self):
         self.plant_mutant('fails', 'failed', 'a/b/c', 'a/b/d')
