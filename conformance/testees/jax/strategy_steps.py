@@ -165,7 +165,8 @@ def reduce_(call):
     axes = (0,)
     if call.has("axis"):
         axis = call.argument("axis")
-        axes = (0, axis + 1 if axis >= 0 else axis)
+        own = axis if isinstance(axis, list) else [axis]
+        axes = (0, *(one + 1 if one >= 0 else one for one in own))
 
     def reduced(value):
         if not is_per_replica(value):

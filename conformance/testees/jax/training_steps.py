@@ -26,6 +26,14 @@ RULES = {
     "rms_prop": (optax.rmsprop, {"decay": 0.9, "eps": 1e-7}),
     "adagrad": (optax.adagrad, {"initial_accumulator_value": 0.1, "eps": 1e-7}),
 }
+# What operations.md calls an option, and optax.
+OPTIONS = {
+    "momentum": "momentum",
+    "nesterov": "nesterov",
+    "beta_1": "b1",
+    "beta_2": "b2",
+    "epsilon": "eps",
+}
 
 
 class Variable:
@@ -150,9 +158,9 @@ def create_optimizer(call):
             raise Unsupported("optax chains rules for this, in an order of the program's")
     rate = call.find("schedule", None) or call.argument("learning_rate")
     make, options = RULES[call.argument("kind")]
-    for name in ("momentum", "nesterov"):
+    for name, ours in OPTIONS.items():
         if call.has(name):
-            options = {**options, name: call.argument(name)}
+            options = {**options, ours: call.argument(name)}
     return call.testee.keep(Optimizer(make(rate, **options)))
 
 

@@ -16,6 +16,8 @@ OPTIMIZERS = {
     "adam": (torch.optim.Adam, {"eps": 1e-7}),
     "rms_prop": (torch.optim.RMSprop, {"alpha": 0.9, "eps": 1e-7}),
 }
+# What operations.md calls an option, and PyTorch.
+OPTIONS = {"momentum": "momentum", "nesterov": "nesterov", "epsilon": "eps"}
 _CLIPPING = "clipping is a call of its own between backward and step"
 LACKING_OPTIONS = {
     "schedule": "a scheduler of PyTorch changes the rate when it is called, not the step",
@@ -69,9 +71,12 @@ def create(call):
         raise Unsupported("it is told all its parameters when it is made")
     make, options = OPTIMIZERS[call.argument("kind")]
     options = options | {"lr": call.argument("learning_rate")}
-    for name in ("momentum", "nesterov"):
+    for name, ours in OPTIONS.items():
         if call.has(name):
-            options[name] = call.argument(name)
+            options[ours] = call.argument(name)
+    if call.has("beta_1") or call.has("beta_2"):
+        betas = call.argument("beta_1", 0.9), call.argument("beta_2", 0.999)
+        options["betas"] = betas
     return make([{"params": []}], **options)
 
 

@@ -40,8 +40,13 @@ Value Create(const StepCall& call) {
                                         .options = options}));
   }
   if (kind == "adam") {
+    const AdamConfig defaults;
     return OptimizerPtr(std::make_shared<Adam>(
-        AdamConfig{.learning_rate = rate, .options = options}));
+        AdamConfig{.learning_rate = rate,
+                   .beta_1 = call.Number("beta_1", defaults.beta_1),
+                   .beta_2 = call.Number("beta_2", defaults.beta_2),
+                   .epsilon = call.Number("epsilon", defaults.epsilon),
+                   .options = options}));
   }
   if (kind == "rms_prop") {
     return OptimizerPtr(std::make_shared<RmsProp>(

@@ -175,11 +175,21 @@ Value MergeCall(const StepCall& call) {
       MergeArguments(arguments));
 }
 
+// None, one, or a list of them.
+ReduceAxes GetAxes(const StepCall& call) {
+  if (!call.Has("axis")) return std::nullopt;
+  const Json& axis = call.Argument("axis");
+  std::vector<int> axes;
+  for (const Json& one : axis.is_array() ? axis : Json::array({axis})) {
+    if (!one.is_number_integer()) throw ProgramError("an axis is no integer");
+    axes.push_back(one.get<int>());
+  }
+  return axes;
+}
+
 Value Reduce(const StepCall& call) {
   const ReduceOp op = ParseReduceOp(call.Text("op"));
-  const ReduceAxes axes =
-      call.Has("axis") ? ReduceAxes(static_cast<int>(call.Integer("axis")))
-                       : ReduceAxes(std::nullopt);
+  const ReduceAxes axes = GetAxes(call);
   const Value value = call.GetValue("of");
   if (const auto* values = std::get_if<PerReplica<Structure>>(&value)) {
     return GetStrategy().Reduce(op, *values, axes);

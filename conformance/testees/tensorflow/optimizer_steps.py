@@ -14,6 +14,9 @@ KINDS = {
 }
 NUMBERS = (
     "momentum",
+    "beta_1",
+    "beta_2",
+    "epsilon",
     "clipnorm",
     "global_clipnorm",
     "clipvalue",
