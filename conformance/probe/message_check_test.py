@@ -17,7 +17,7 @@ REPLY = {"seq": 1, "observations": {"x": [1, "NaN", None, {"y": True}]}}
 ERROR = {"class": "NotFound", "message": "no file", "at_step": "data.open"}
 DECLARATION = {
     "version": 1, "name": "minimal", "implementation": "Minimal 1", "language": "python",
-    "devices": ["CPU"], "conventions": {"remainder": "split"}, "steps": ["value.show"],
+    "devices": ["CPU"], "conventions": {"end_of_data": "split"}, "steps": ["value.show"],
 }
 
 

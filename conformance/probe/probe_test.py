@@ -95,7 +95,7 @@ MISTAKES = {
         Mistake("declares_too_little", "'implementation' is a required property"),
         Mistake("declares_nonsense", "operations.md describes no step 'value.no_such'",
                 "at $.conventions.no_such: 'x', but conventions.json has no such convention",
-                "at $.conventions.remainder: 'lost', but conventions.json has one of drop,")],
+                "at $.conventions.end_of_data: 'lost', but conventions.json has one of drop,")],
     "in_a_program": [
         Mistake("exits", "it ended with status 4", "stderr last words"),
         Mistake("dies_by_signal", "it was killed by SIGSEGV"),

@@ -10,6 +10,7 @@ from tools.check_cases import case_format
 from tools.check_cases import check_cases
 from tools.check_cases import check_conventions
 from tools.check_cases import check_deviations
+from tools.check_cases import check_dialects
 
 
 SOURCES = {'sources': [
@@ -191,6 +192,83 @@ class CheckCasesTest(source_tree.PlantedTree):
         self.assert_refused('0.7 is no float32')
 
 
+def expect(value, **when):
+    return {'observation': 'sizes', 'equals': value, **({'when': when} if when else {})}
+
+
+class CheckDialectsTest(source_tree.PlantedTree):
+    """What a testee may declare, against what the cases expect of it."""
+
+    def setUp(self):
+        super().setUp()
+        self.plant('conformance/conventions.json', case_format.dump(CONVENTIONS))
+        self.expectations = [expect([2, 1], remainder='split'), expect([2, 2], remainder='pad')]
+
+    def problems(self, level='required'):
+        case = {'id': 'input/a/b', 'level': level, 'expect': self.expectations}
+        self.plant('conformance/cases/input/a.json', case_format.dump({'cases': [case]}))
+        return check_dialects.check(self.root)
+
+    def assert_problems(self, *problems, level='required'):
+        self.assertEqual(self.problems(level), list(problems))
+
+    @staticmethod
+    def alike(value, other):
+        return ('conventions.json: no expectation for remainder: %s is broken by the answer of remainder: %s'
+                % (value, other))
+
+    def both_alike(self):
+        return [self.alike('split', 'pad'), self.alike('pad', 'split')]
+
+    def test_each_value_has_its_answer(self):
+        self.assert_problems()
+
+    def test_an_error_and_an_answer_differ(self):
+        error = {'error': 'InvalidArgument', 'at_step': 'input.elements', 'when': {'remainder': 'pad'}}
+        self.expectations[1] = error
+        self.assert_problems()
+        self.expectations[0] = dict(error, when={'remainder': 'split'})
+        self.assert_problems(*self.both_alike())
+
+    def test_values_in_any_order_are_told_apart_by_what_they_are(self):
+        self.expectations[1] = {'observation': 'sizes', 'same_multiset': [1, 2], 'when': {'remainder': 'pad'}}
+        self.assert_problems(*self.both_alike())
+        self.expectations[1]['same_multiset'] = [2, 2]
+        self.assert_problems()
+
+    def test_nothing_counts_for_no_value(self):
+        self.expectations[0]['equals'] = [2, [1, None]]
+        self.expectations[1] = {'observation': 'sizes', 'same_multiset': [1, 2], 'when': {'remainder': 'pad'}}
+        self.assert_problems(*self.both_alike())
+
+    def test_no_case_goes_unjudged(self):
+        del self.expectations[1]
+        self.assert_problems('input/a/b: nothing is judged for remainder: pad', *self.both_alike())
+
+    def test_what_holds_for_all_judges_all(self):
+        self.expectations = [expect([1])]
+        self.assert_problems(*self.both_alike())
+
+    def test_two_values_that_nothing_tells_apart(self):
+        self.expectations[1]['equals'] = [2, 1]
+        self.assert_problems(*self.both_alike())
+
+    def test_what_is_not_judged_tells_nothing_apart(self):
+        self.assert_problems(*self.both_alike(), level='observed')
+
+    def test_two_values_at_once_are_no_difference_of_one(self):
+        empty = {'id': 'empty', 'values': [{'id': 'batch'}, {'id': 'error'}]}
+        self.plant('conformance/conventions.json',
+                   case_format.dump({'conventions': [*CONVENTIONS['conventions'], empty]}))
+        self.expectations = [expect([2, 1], remainder='split', empty='batch'),
+                             expect([2, 2], remainder='pad', empty='error')]
+        self.assertEqual(self.problems(), [
+            'input/a/b: nothing is judged for empty: batch, remainder: pad',
+            'input/a/b: nothing is judged for empty: error, remainder: split', *self.both_alike(),
+            'conventions.json: no expectation for empty: batch is broken by the answer of empty: error',
+            'conventions.json: no expectation for empty: error is broken by the answer of empty: batch'])
+
+
 class CasesTest(unittest.TestCase):
     maxDiff = None
 
@@ -199,6 +277,9 @@ class CasesTest(unittest.TestCase):
 
     def test_no_convention_is_refused(self):
         self.assertEqual('\n'.join(check_conventions.check(os.getcwd())), '')
+
+    def test_every_declaration_is_held(self):
+        self.assertEqual('\n'.join(check_dialects.check(os.getcwd())), '')
 
     def test_no_deviation_and_no_testee_is_refused(self):
         self.assertEqual('\n'.join(check_deviations.check(os.getcwd())), '')

@@ -81,6 +81,7 @@ TEST(CompareTest, MultisetIgnoresOrderAndGrouping) {
             std::nullopt);
   EXPECT_EQ(DiffSameMultiset(J("[]"), J("[[],[]]")), std::nullopt);
   EXPECT_EQ(DiffSameMultiset(J("[\"a\",1]"), J("[1,\"a\"]")), std::nullopt);
+  EXPECT_EQ(DiffSameMultiset(J("[1,2]"), J("[[2],[1],null]")), std::nullopt);
 }
 
 TEST(CompareTest, MultisetCounts) {

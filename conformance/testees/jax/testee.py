@@ -47,9 +47,8 @@ class Jax(Testee):
     implementation = f"JAX {jax.__version__}, optax {optax.__version__}"
     conventions = {
         "gradient_combination": "sum",
-        "remainder": "error",
-        "empty_replica": "error",
-        "initial_values": "mirrored_on_creation",
+        "indivisible_batch": "error",
+        "end_of_data": "error",
     }
     forks = True
     steps = StepTable(

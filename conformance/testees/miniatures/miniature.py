@@ -222,7 +222,7 @@ def changes_its_mind():
 
 def declares_nonsense():
     declaration = minimal.answer({"cmd": "start", "version": 1})
-    nonsense = {"no_such": "x", "remainder": "lost"}
+    nonsense = {"no_such": "x", "end_of_data": "lost"}
     steps = [*declaration["steps"], "value.no_such"]
     minimal.reply({**declaration, "conventions": nonsense, "steps": steps})
     sys.stdin.readline()

@@ -135,7 +135,9 @@ def distribute_dataset(call):
     own = data.DataLoader(
         loader.dataset,
         batch_size=own_size,
-        sampler=DistributedSampler(loader.dataset, **order),
+        sampler=DistributedSampler(
+            loader.dataset, drop_last=call.testee.drop_last, **order
+        ),
         drop_last=loader.drop_last,
     )
     return Epochs(own) if is_shuffled and loader.dataset.reshuffle else own

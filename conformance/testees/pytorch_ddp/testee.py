@@ -1,7 +1,8 @@
 """PyTorch DistributedDataParallel as a testee.
 
-    python conformance/testees/pytorch_ddp/testee.py
+    python conformance/testees/pytorch_ddp/testee.py [--drop-last]
 
+With --drop-last its samplers leave out what does not divide by the ranks, and pad nothing.
 A replica is a process, a rank of a gloo group, forked for each program. Every rank runs
 the whole program: a value outside a run is the rank's own, and a block of `strategy.run`
 runs as it stands. What differs by rank is reported by all, everything else by rank 0.
@@ -55,13 +56,16 @@ RUNTIME_ERRORS = [
 
 
 class PyTorchDdp(Testee):
+    """`drop_last`: the option of each DistributedSampler."""
+
     name = "pytorch_ddp"
+    drop_last = False
     implementation = "PyTorch " + torch.__version__.partition("+")[0]
     conventions = {
         "gradient_combination": "mean",
-        "remainder": "pad",
+        "end_of_data": "pad",
         "placement": "round_robin",
-        "initial_values": "broadcast_on_wrap",
+        "empty_replica": "no_step",
         "loss_reduction": "per_replica_mean",
     }
     steps = StepTable(
@@ -127,6 +131,12 @@ class PyTorchDdp(Testee):
         return class_of(error, CLASSES)
 
 
+class PyTorchDdpDropLast(PyTorchDdp):
+    name = "pytorch_ddp_drop_last"
+    drop_last = True
+    conventions = PyTorchDdp.conventions | {"end_of_data": "drop"}
+
+
 def _be_in_group(rank, world_size, folder):
     """What torchrun does for the processes it starts."""
     os.environ |= {
@@ -156,4 +166,5 @@ def _death(status):
 
 if __name__ == "__main__":
     os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
-    sys.exit(protocol.serve(PyTorchDdp()))
+    chosen = PyTorchDdpDropLast if "--drop-last" in sys.argv[1:] else PyTorchDdp
+    sys.exit(protocol.serve(chosen()))

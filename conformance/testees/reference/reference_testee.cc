@@ -97,12 +97,10 @@ TesteeDeclaration Declare(const StepTable& table,
   declaration.implementation = "Lockstep reference";
   declaration.language = "c++";
   declaration.devices = {devices.kind_name()};
-  declaration.conventions = {{"gradient_combination", "sum"},
-                             {"remainder", "split"},
-                             {"empty_replica", "empty_batch"},
-                             {"initial_values", "mirrored_on_creation"},
-                             {"loss_reduction", "global_batch"},
-                             {"metric_state", "summed_over_replicas"}};
+  declaration.conventions = {
+      {"gradient_combination", "sum"},  {"indivisible_batch", "split"},
+      {"end_of_data", "split"},         {"placement", "blocks"},
+      {"empty_replica", "empty_batch"}, {"loss_reduction", "global_batch"}};
   for (const auto& [name, function] : table.steps()) {
     declaration.steps.push_back(name);
   }

@@ -1,0 +1,104 @@
+"""Fails where nothing holds a testee to what it declares of the conventions.
+
+    ./bazelw run //tools/check_cases:check_dialects      prints one line a problem:
+        input/partial/x: nothing is judged for end_of_data: drop
+        conventions.json: no expectation for end_of_data: fill is broken by the answer of end_of_data: pad
+
+A case whose expectations ask for conventions judges every testee, whatever of these it declares. And for any
+two values of a convention some case tells them apart: what it expects for the one, an answer that is right
+for the other breaks. That answer is what the case itself expects for the other.
+"""
+import itertools
+import os
+import sys
+
+from tools import source_tree
+from tools.check_cases import case_format
+from tools.check_cases import check_conventions
+
+CASES = 'conformance/cases'
+JUDGED = ('required', 'recommended')
+
+
+def check(root):
+    values = check_conventions.load_values(root)
+    problems, told_apart = [], set()
+    for case in _cases(root):
+        judged = [e for e in case['expect'] if e.get('level', case['level']) in JUDGED]
+        dialects = _dialects(judged, values)
+        if judged:
+            problems += ['%s: nothing is judged for %s' % (case['id'], _describe(dialect))
+                         for dialect in dialects if not _applying(judged, dialect)]
+        told_apart |= set(_pairs_told_apart(judged, dialects))
+    for convention, its_values in values.items():
+        for pair in itertools.permutations(its_values, 2):
+            if (convention, *pair) not in told_apart:
+                problems.append('conventions.json: no expectation for %s: %s is broken by the answer of %s: %s' % (
+                    convention, pair[0], convention, pair[1]))
+    return problems
+
+
+def _cases(root):
+    for folder, _, names in sorted(os.walk(os.path.join(root, CASES))):
+        for name in sorted(names):
+            with open(os.path.join(folder, name), encoding='utf-8') as stream:
+                yield from case_format.load(stream.read())['cases']
+
+
+def _dialects(expectations, values):
+    """Every choice of values of the conventions that the expectations ask for."""
+    asked = sorted({convention for e in expectations for convention in e.get('when', {})})
+    return [dict(zip(asked, choice)) for choice in itertools.product(*(values[c] for c in asked))]
+
+
+def _applying(expectations, dialect):
+    return [e for e in expectations if e.get('when', {}).items() <= dialect.items()]
+
+
+def _describe(dialect):
+    return ', '.join('%s: %s' % item for item in dialect.items())
+
+
+def _pairs_told_apart(judged, dialects):
+    """(convention, value, other value) where what holds for the value is broken by the other's answer."""
+    for dialect, other in itertools.permutations(dialects, 2):
+        differing = [convention for convention in dialect if dialect[convention] != other[convention]]
+        if len(differing) == 1:
+            answer = _applying(judged, other)
+            if any(_breaks(answer, e) for e in _applying(judged, dialect)):
+                yield differing[0], dialect[differing[0]], other[differing[0]]
+
+
+def _breaks(answer, expectation):
+    """Whether a reply that is as `answer` expects it is not as `expectation` does."""
+    errors = [e['error'] for e in answer if 'error' in e]
+    if errors or 'error' in expectation:
+        return bool(answer) and errors != [expectation.get('error')]
+    return any(_differ(e, expectation) for e in answer if e['observation'] == expectation['observation'])
+
+
+def _differ(one, other):
+    if 'equals' in one and 'equals' in other:
+        return one['equals'] != other['equals']
+    entries = [_entries(e) for e in (one, other)]
+    return None not in entries and entries[0] != entries[1]
+
+
+def _entries(expectation):
+    """The numbers and texts that it wants in some order; None where it does not name them."""
+    for relation in ('equals', 'same_multiset'):
+        if relation in expectation:
+            return sorted(map(repr, _leaves(expectation[relation])))
+    return None
+
+
+def _leaves(value):
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [leaf for item in value for leaf in _leaves(item)]
+    return [] if value is None else [value]
+
+
+if __name__ == '__main__':
+    sys.exit(source_tree.run(check))
