@@ -111,15 +111,17 @@ bool IsCommand(const std::string& wanted) {
 // As a shell does: quotes, $VARIABLES, *.
 std::vector<std::string> SplitCommand(const std::string& command) {
   wordexp_t split{};
-  if (wordexp(command.c_str(), &split, 0) != 0 || split.we_wordc == 0) {
+  std::vector<std::string> words;
+  if (wordexp(command.c_str(), &split, 0) == 0) {
+    words.assign(split.we_wordv, split.we_wordv + split.we_wordc);
+  }
+  wordfree(&split);
+  if (words.empty()) {
     throw InvalidArgument(
         "[Run] wanted a program and its arguments in --testee, got '{}'; for "
         "anything else a shell does, say sh -c '...'",
         command);
   }
-  std::vector<std::string> words(split.we_wordv,
-                                 split.we_wordv + split.we_wordc);
-  wordfree(&split);
   return words;
 }
 
