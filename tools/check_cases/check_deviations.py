@@ -31,11 +31,22 @@ def list_files(root):
 def check(root):
     ids = [case['id'] for path in check_cases.case_files(root)
            for case in case_format.load(json_file.read(root, path))['cases']]
-    problems = []
+    problems, shown = [], set()
     for path in list_files(root):
         document, found = json_file.load_checked(root, path, SCHEMA)
         problems += found or ['%s: %s' % (path, text) for text in _list_problems(root, path, document, ids)]
+        shown |= set() if found else {entry.get('repro') for entry in document['entries']}
+    if not problems:
+        problems = ['%s/repro/%s: no entry names it' % (FOLDER, name) for name in _scripts(root) if name not in shown]
     return problems + _testee_problems(root)
+
+
+def _scripts(root):
+    """Those that show a deviation, as entries name them."""
+    place = os.path.join(root, FOLDER, 'repro')
+    return sorted(os.path.relpath(os.path.join(folder, name), place)
+                  for folder, _, names in os.walk(place) for name in names
+                  if name.endswith('.py') and name != '__init__.py')
 
 
 def _list_problems(root, path, document, ids):

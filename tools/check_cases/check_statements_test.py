@@ -239,6 +239,10 @@ class CheckDeviationsTest(source_tree.PlantedTree):
             self.entry['observed'] = observed
             self.assert_problems()
 
+    def test_script_that_no_entry_names(self):
+        self.plant('conformance/deviations/repro/mini/subtracts.py')
+        self.assert_problems('repro/mini/subtracts.py: no entry names it')
+
     def test_protocol_error_is_none_of_the_implementation(self):
         self.entry['verdict'] = 'protocol_error'
         self.assert_problems("'protocol_error' is not one of")
