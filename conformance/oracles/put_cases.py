@@ -19,7 +19,7 @@ class NotPut(Exception):
 def put(files, wanted, name, title, place):
     """The result of the cases whose ids are `wanted`, which is also written to `place`. Raises NotPut.
 
-    `files` is what agreements.load_case_files gave. How far it is goes to stderr, behind `title`.
+    `files` is what agreements.load_case_files gave. How far it is goes to stderr, behind `title`, in a single line where that is no terminal.
     """
     with tempfile.TemporaryDirectory() as folder:
         for path, document in files:
@@ -47,12 +47,17 @@ def write_some(path, document, wanted):
 
 
 def follow(lines, wanted, title):
-    """Tells how many of the cases the lines have told of; returns the lines."""
+    """Tells how many of the cases the lines have told of, as it goes on where a person looks; returns the lines."""
     started, done, said = time.monotonic(), 0, []
+
+    def tell(lead, end):
+        print('%s%s: %d of %d cases, %d s' % (lead, title, done, len(wanted), time.monotonic() - started), end=end,
+              file=sys.stderr, flush=True)
+    looked_at = sys.stderr.isatty()
     for line in lines:
         said.append(line)
         done += line.split(':')[0] in wanted
-        print('\r%s: %d of %d cases, %d s' % (title, done, len(wanted), time.monotonic() - started), end='',
-              file=sys.stderr, flush=True)
-    print(file=sys.stderr)
+        if looked_at:
+            tell('\r', '')
+    tell('\r' * looked_at, '\n')
     return said
