@@ -168,6 +168,8 @@ class Dataset {
   // under AutoShardPolicy::kHint. Errors: InvalidArgument unless
   // 0 <= index < num_shards.
   Dataset Shard(int64_t num_shards, int64_t index) const;
+  // Errors: InvalidArgument for elements of another form, type or rank; from
+  // element_spec() where a function of the program makes them.
   Dataset Concatenate(const Dataset& other) const;
   // Without `output_spec`, element_spec() calls `function` with zeros in place
   // of an element (twice where dimensions are unknown) to see what it returns.

@@ -151,7 +151,11 @@ class ConcatenateNode final : public DatasetNode {
 }  // namespace
 
 NodePtr MakeConcatenate(NodePtr first, NodePtr second) {
-  return std::make_shared<ConcatenateNode>(std::move(first), std::move(second));
+  const auto both =
+      std::make_shared<ConcatenateNode>(std::move(first), std::move(second));
+  // Refuses here what does not fit, where that takes no function to know.
+  if (both->spec_is_declared()) both->element_spec();
+  return both;
 }
 
 namespace {

@@ -198,13 +198,16 @@ TEST(ConcatenateTest, DimensionsThatDifferAreUnknown) {
             (Texts{"[0, 1]", "[2, 3]", "[0, 1, 2]"}));
 }
 
-TEST(ConcatenateTest, DifferentKindsOfElementsHaveNoSpec) {
+TEST(ConcatenateTest, DifferentKindsOfElementsAreRefused) {
   const Dataset a = Dataset::Range(4);
   const Dataset b = Dataset::FromTensors(Tensor::Scalar(1.0f));
-  ExpectError([&] { a.Concatenate(b).element_spec(); }, Code::kInvalidArgument,
+  ExpectError([&] { a.Concatenate(b); }, Code::kInvalidArgument,
               "[Concatenate] int64 () and float32 ()");
   const Dataset pair = Dataset::Zip({a, a});
-  ExpectError([&] { a.Concatenate(pair).element_spec(); },
+  ExpectError([&] { a.Concatenate(pair); }, Code::kInvalidArgument,
+              "[Concatenate]");
+  const Dataset made = a.Map([](const Structure& x) { return x; });
+  ExpectError([&] { made.Concatenate(b).element_spec(); },
               Code::kInvalidArgument, "[Concatenate]");
 }
 
