@@ -27,7 +27,7 @@ def draw(columns):
         axes = figure.add_axes((0, 0, 1, 1))
         axes.set_axis_off()
         axes.set(xlim=(0, 1), ylim=(len(columns) + 1, 0))
-        axes.text(0.015, 0.5, "Lockstep conformance", weight="bold", va="center",
+        axes.text(0.015, 0.5, "Lockstep conformance: required cases", weight="bold", va="center",
                   color="#1d2733")
         for line, column in enumerate(columns, 1):
             _row(axes, line, column)
@@ -52,11 +52,11 @@ def _row(axes, line, column):
 
 
 def summary(counts):
-    """"300 of 317 required passed, 12 unsupported, 5 otherwise": of required cases."""
+    """"300 of 317 passed, 12 unsupported, 5 otherwise": of required cases."""
     passed = counts["passed"] + counts["warned"]
     total = sum(counts.values())
     rest = total - passed - counts["unsupported"]
-    parts = [f"{passed} of {total} required passed"]
+    parts = [f"{passed} of {total} passed"]
     parts += [f"{counts['unsupported']} unsupported"] if counts["unsupported"] else []
     return ", ".join(parts + ([f"{rest} otherwise"] if rest else []))
 
