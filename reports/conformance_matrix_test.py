@@ -103,8 +103,8 @@ class ConformanceMatrixTest(unittest.TestCase):
     def test_markdown_counts_and_tells_deviations(self):
         text = conformance_matrix.build_markdown(MatrixTable(results()))
         for line in (
-            "| Lockstep | 0.1.0 | 2 of 2 | 1 of 1 | 0 of 0 | 0 of 0 | 0 of 1 | 0 | 0 |",
-            "| PyTorch <2.11> |  | 5 of 9 | 1 of 9 | 0 of 0 | 0 of 0 | 0 of 0 | 1 | 1 |",
+            "| Lockstep | 0.1.0 | 2026-01-02 | 2 of 2 | 1 of 1 | 0 of 0 | 0 of 0 | 0 of 1 | 0 | 0 |",
+            "| PyTorch <2.11> |  | 2026-01-02 | 5 of 9 | 1 of 9 | 0 of 0 | 0 of 0 | 0 of 0 | 1 | 1 |",
             "| area | Lockstep | PyTorch <2.11> |",
             "|---|---:|---:|",
             "| input | 1 of 1 | 1 of 9 |",
