@@ -9,8 +9,8 @@ import jsonschema
 from conformance.mutants import mutant
 from tools import source_tree
 from tools import xml_unittest
+from tools.check_cases import case_files
 from tools.check_cases import case_format
-from tools.check_cases import check_cases
 
 
 def topic_of(case):
@@ -24,8 +24,7 @@ class MutantsTest(unittest.TestCase):
     def setUpClass(cls):
         cls.root = source_tree.find_root()
         cls.mutants = mutant.load_all(cls.root)
-        cls.levels = {case['id']: case['level'] for path in check_cases.case_files(cls.root)
-                      for case in case_format.load(cls.read(path))['cases']}
+        cls.levels = {case['id']: case['level'] for case in case_files.all_cases(cls.root)}
 
     @classmethod
     def read(cls, path):

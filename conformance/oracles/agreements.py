@@ -34,11 +34,6 @@ def load(path):
     return record
 
 
-def load_cases(folder):
-    """All cases of a folder, in the order of their files. Raises AgreementError."""
-    return [case for _, document in load_case_files(folder) for case in document['cases']]
-
-
 def load_case_files(folder):
     """Pairs of a path from the folder and the file's document. Raises AgreementError."""
     found = []

@@ -14,6 +14,7 @@ from conformance.oracles import record as record_tool
 from conformance.oracles import standing
 from tools import source_tree
 from tools import xml_unittest
+from tools.check_cases import case_files
 
 KNOWN = {name: frameworks.Framework(name, family, ('pack',), 'conformance/testees/mini/testee.py')
          for name, family in (('mini', 'one'), ('mini_too', 'one'), ('other', 'two'))}
@@ -200,7 +201,7 @@ class BasisTest(source_tree.PlantedTree):
                          ['plain.py', 'shared_steps.py', 'testee.py', 'x_steps.py'])
 
     def test_steps_of_blocks_count(self):
-        self.assertEqual(basis.steps_of([{'step': 'a.b', 'program': [{'step': 'c.d'}]}]), {'a.b', 'c.d'})
+        self.assertEqual(case_files.steps_of([{'step': 'a.b', 'program': [{'step': 'c.d'}]}]), {'a.b', 'c.d'})
 
     def test_changes_with_what_it_rests_on(self):
         changes = [lambda: self.plant('third_party/frameworks/requirements.txt', 'pack==2\n'),
@@ -305,7 +306,7 @@ class OraclesTest(unittest.TestCase):
 
     def test_every_value_has_a_second_oracle(self):
         found = standing.problems(agreements.load('conformance/oracles/agreements.json'),
-                                  agreements.load_cases('conformance/cases'), frameworks.load('.'), basis.Basis('.'))
+                                  list(case_files.all_cases('.')), frameworks.load('.'), basis.Basis('.'))
         self.assertEqual('\n'.join(found), '', 'run //conformance/oracles:record')
 
 

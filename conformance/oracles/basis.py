@@ -12,18 +12,11 @@ import functools
 import hashlib
 import json
 import os
-import re
+
+from tools.check_cases import case_files
 
 OPERATIONS = 'conformance/operations.md'
 REQUIREMENTS = 'third_party/frameworks/requirements.txt'
-
-_HEADING = re.compile(r'^### `([a-z]+\.[a-z_]+)`$', re.MULTILINE)
-
-
-def steps_of(program):
-    """The names of all steps of a program and of the blocks in it."""
-    names = {step['step'] for step in program}
-    return names.union(*(steps_of(step['program']) for step in program if 'program' in step))
 
 
 class Basis:
@@ -32,14 +25,14 @@ class Basis:
     def __init__(self, root):
         self._root = root
         # The text before the first heading, then a name and the text below it by turns.
-        parts = _HEADING.split(self._read(OPERATIONS))
+        parts = case_files.STEP_HEADING.split(self._read(OPERATIONS))
         self._words = dict(zip(parts[1::2], parts[2::2]))
         self._pins = dict(line.split('==') for line in self._read(REQUIREMENTS).split('\n') if '==' in line)
         self._source = functools.cache(lambda path: _Source(root, path))
 
     def fingerprint(self, framework, case):
         """Twelve hexadecimal digits."""
-        steps = steps_of(case['program'])
+        steps = case_files.steps_of(case['program'])
         rests_on = [[self._pins[package] for package in framework.packages],
                     [self._words.get(step, '').split() for step in sorted(steps)],
                     [[path, self._source(path).text] for path in self.files(framework, steps)]]

@@ -3,6 +3,7 @@ import collections
 
 from conformance.oracles import agreements
 from conformance.oracles import frameworks
+from tools.check_cases import case_files
 
 # What says which value or error is expected, and not only how values relate.
 VALUES = ('equals', 'close', 'same_multiset', 'multiple_of')
@@ -15,16 +16,12 @@ def needs_oracle(expectation):
 
 def is_numeric(expectation):
     """Whether it names a number, which is derived where no framework gives it."""
-    return any(_has_number(expectation[name]) for name in VALUES if name in expectation)
+    return any(_is_number(leaf) for name in VALUES if name in expectation
+               for leaf in case_files.leaves(expectation[name]))
 
 
-def _has_number(value):
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        return any(_has_number(item) for item in value)
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return is_number or value in NON_FINITE
+def _is_number(leaf):
+    return leaf in NON_FINITE or (isinstance(leaf, (int, float)) and not isinstance(leaf, bool))
 
 
 def to_ask(record, case, known, basis):

@@ -7,7 +7,6 @@ asked first. The rules here are those of this house: a source, a sentence, a for
         conformance/cases/input/rebatch.json: input/rebatch/x: states: no full stop at the end
     ./bazelw run //tools/check_cases -- --fix     rewrites files that are only written differently
 """
-import json
 import os
 import re
 import struct
@@ -17,6 +16,7 @@ import sys
 import jsonschema
 
 from tools import source_tree
+from tools.check_cases import case_files
 from tools.check_cases import case_format
 from tools.check_cases import sentence
 
@@ -24,23 +24,14 @@ FOLDER = 'conformance'
 AREAS = {'strategy', 'input', 'values', 'reduce', 'loss', 'gradient', 'optimizer', 'metrics', 'variables',
          'checkpoint', 'export', 'training', 'callbacks', 'preprocessing', 'precision', 'multi_worker',
          'parameter_server', 'tf1', 'liveness', 'errors'}
-LEVELS = ['required', 'recommended', 'decision', 'observed']
 # What a case of a level has to cite one of.
 CITED_KINDS = {'required': ['document'], 'recommended': ['document', 'guide'], 'decision': ['decision']}
 DECISIONS = 'docs/design.md'
 LONGEST_CLAIM = 60
 SHORTEST, LONGEST = {'topic': 10, 'states': 20, 'reason': 10}, {'topic': 80, 'states': 160}
 REASONS = ('because', 'no_framework_agrees', 'by_hand')
-STEP = re.compile(r'^### `([a-z_.]+)`$', re.MULTILINE)
 # Beside the program in Bazel's tree.
 LOADER = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../conformance/run')
-
-
-def case_files(root):
-    """Paths relative to root, sorted; in a test's runfiles they are links."""
-    return sorted(os.path.relpath(os.path.join(folder, name), root)
-                  for folder, _, names in os.walk(os.path.join(root, FOLDER, 'cases'))
-                  for name in names if name.endswith('.json'))
 
 
 def files_beside(root):
@@ -58,7 +49,7 @@ class CaseChecks:
     def __init__(self, root):
         self._root = root
         self._sources = self._read_sources()
-        self._steps = STEP.findall(self._read('operations.md'))
+        self._steps = case_files.STEP_HEADING.findall(self._read('operations.md'))
         self._used_steps = set()
         self._places = {}  # (kind, text that is unique) -> where it stands
         self._cited = set()
@@ -66,7 +57,7 @@ class CaseChecks:
         self.problems = []
 
     def run(self):
-        for path in case_files(self._root):
+        for path in case_files.case_files(self._root):
             self._check_file(path)
         for step in self._steps:
             if step not in self._used_steps:
@@ -99,14 +90,11 @@ class CaseChecks:
 
     def _check_file(self, path):
         text = self._read(os.path.relpath(path, FOLDER))
-        try:
-            document = case_format.load(text)
-        except ValueError as error:
-            self.problems.append('%s: %s' % (path, error))
-            return
+        document = case_format.load(text)
         if text != case_format.dump(document):
             self.problems.append('%s: not written as the tool writes it: '
                                  './bazelw run //tools/check_cases -- --fix' % path)
+
         def problem(text):
             self.problems.append('%s: %s' % (path, text))
         self._once('topic', document['topic'], path, problem)
@@ -120,7 +108,7 @@ class CaseChecks:
         self._check_id(path, case, problem)
         self._check_states(path, case, problem)
         self._check_cites(case, problem)
-        self._used_steps |= set(steps_of(case['program']))
+        self._used_steps |= case_files.steps_of(case['program'])
         for expectation in case['expect']:
             check_expectation(expectation, problem)
 
@@ -148,10 +136,7 @@ class CaseChecks:
     def _check_cites(self, case, problem):
         kinds = set()
         for cite in case['cites']:
-            source = self._sources.get(cite['source'])
-            if not source:
-                problem('cites: unknown source %s' % cite['source'])
-                continue
+            source = self._sources[cite['source']]
             self._cited.add(cite['source'])
             kinds.add(source['kind'])
             if 'anchors' in source and cite['anchor'] not in source['anchors']:
@@ -173,30 +158,13 @@ def check_length(field, text, problem):
         problem('%s: %d characters, wanted %d to %s' % (field, len(text), SHORTEST[field], LONGEST.get(field, 'any')))
 
 
-def steps_of(program):
-    """The names of a program's steps, those of its blocks included."""
-    for step in program:
-        yield step['step']
-        yield from steps_of(step.get('program', []))
-
-
 def check_expectation(expectation, problem):
     for field in REASONS:
         if field in expectation:
             check_length('reason', expectation[field], problem)
-    for number in _numbers(expectation.get('equals')):
-        if not _is_exact(number):
+    for number in case_files.leaves(expectation.get('equals')):
+        if isinstance(number, float) and not _is_exact(number):
             problem('expect: %r is no float32, so nothing equals it: use close' % number)
-
-
-def _numbers(value):
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        for item in value:
-            yield from _numbers(item)
-    elif isinstance(value, float):
-        yield value
 
 
 def _is_exact(number):
@@ -220,7 +188,7 @@ def check(root):
 
 def fix(root):
     """Rewrites case files in their right form. Returns no problems."""
-    for path in case_files(root) + files_beside(root):
+    for path in case_files.case_files(root) + files_beside(root):
         place = os.path.join(root, path)
         with open(place, encoding='utf-8') as stream:
             text = stream.read()

@@ -10,8 +10,7 @@ import os
 import sys
 
 from tools import source_tree
-from tools.check_cases import case_format
-from tools.check_cases import check_cases
+from tools.check_cases import case_files
 from tools.check_cases import json_file
 
 FOLDER = 'conformance/deviations'
@@ -29,8 +28,7 @@ def list_files(root):
 
 
 def check(root):
-    ids = [case['id'] for path in check_cases.case_files(root)
-           for case in case_format.load(json_file.read(root, path))['cases']]
+    ids = [case['id'] for case in case_files.all_cases(root)]
     problems, shown = [], set()
     for path in list_files(root):
         document, found = json_file.load_checked(root, path, SCHEMA)

@@ -9,21 +9,19 @@ two values of a convention some case tells them apart: what it expects for the o
 for the other breaks. That answer is what the case itself expects for the other.
 """
 import itertools
-import os
 import sys
 
 from tools import source_tree
-from tools.check_cases import case_format
+from tools.check_cases import case_files
 from tools.check_cases import check_conventions
 
-CASES = 'conformance/cases'
 JUDGED = ('required', 'recommended')
 
 
 def check(root):
     values = check_conventions.load_values(root)
     problems, told_apart = [], set()
-    for case in _cases(root):
+    for case in case_files.all_cases(root):
         judged = [e for e in case['expect'] if e.get('level', case['level']) in JUDGED]
         dialects = _dialects(judged, values)
         if judged:
@@ -36,13 +34,6 @@ def check(root):
                 problems.append('conventions.json: no expectation for %s: %s is broken by the answer of %s: %s' % (
                     convention, pair[0], convention, pair[1]))
     return problems
-
-
-def _cases(root):
-    for folder, _, names in sorted(os.walk(os.path.join(root, CASES))):
-        for name in sorted(names):
-            with open(os.path.join(folder, name), encoding='utf-8') as stream:
-                yield from case_format.load(stream.read())['cases']
 
 
 def _dialects(expectations, values):
@@ -88,16 +79,8 @@ def _entries(expectation):
     """The numbers and texts that it wants in some order; None where it does not name them."""
     for relation in ('equals', 'same_multiset'):
         if relation in expectation:
-            return sorted(map(repr, _leaves(expectation[relation])))
+            return sorted(repr(leaf) for leaf in case_files.leaves(expectation[relation]) if leaf is not None)
     return None
-
-
-def _leaves(value):
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        return [leaf for item in value for leaf in _leaves(item)]
-    return [] if value is None else [value]
 
 
 if __name__ == '__main__':

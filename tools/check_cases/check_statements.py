@@ -13,6 +13,7 @@ import sys
 import jsonschema
 
 from tools import source_tree
+from tools.check_cases import case_files
 from tools.check_cases import case_format
 from tools.check_cases import check_cases
 from tools.check_cases import sentence
@@ -27,8 +28,7 @@ class StatementChecks:
         self._root = root
         self._text = self._read(PATH)
         self._sources = {source['id']: source for source in self._load('sources.json')['sources']}
-        self._case_levels = {case['id']: case['level'] for path in check_cases.case_files(root)
-                             for case in case_format.load(self._read(path))['cases']}
+        self._case_levels = {case['id']: case['level'] for case in case_files.all_cases(root)}
         self._states = {}
         self.problems = []
 
