@@ -23,13 +23,6 @@ class CaseView:
         return self.level == 'required' and not self.killed_by
 
 
-def fails(expected, result):
-    """Whether a case whose Result was `expected` notices: a required one in a requirement."""
-    if result is None:
-        return True
-    return result.verdict not in kill_matrix.HELD if expected.level == 'required' else result != expected
-
-
 def gets_a_point(result):
     return result.verdict == 'passed' or (result.level == 'required' and result.verdict == 'warned')
 
@@ -39,12 +32,12 @@ def view(baseline, rows, on_one_replica, nulls):
 
     rows: of the kill matrix; on_one_replica: the reference's results there; nulls: name -> results.
     """
+    rows_by_name = {row.mutant.name: row for row in rows}
+    rows_by_name[ONE_REPLICA] = kill_matrix.compare(None, baseline, on_one_replica)
     views = []
     for case, expected in baseline.items():
-        killers = [row.mutant.name for row in rows
+        killers = [name for name, row in rows_by_name.items()
                    if case in (row.required if expected.level == 'required' else row.killed_by)]
-        if fails(expected, on_one_replica.get(case)):
-            killers.append(ONE_REPLICA)
         passed_by = [name for name, results in nulls.items() if case in results and gets_a_point(results[case])]
         views.append(CaseView(case, expected.level, killers, passed_by))
     return views

@@ -8,7 +8,6 @@ import jinja2
 
 KILLED, SURVIVED = 'killed', 'survived'
 
-
 # Verdicts with which a case of level required holds.
 HELD = ('passed', 'warned', 'told')
 
@@ -63,8 +62,12 @@ class Row:
 def compare(mutant, baseline, results):
     """The row of a mutant whose run gave `results`, where the reference gave `baseline`: id -> Result."""
     killed_by = sorted(case for case in baseline if results.get(case) != baseline[case])
-    return Row(mutant, killed_by, [case for case in killed_by if baseline[case].level == 'required' and
-                                   (case not in results or results[case].verdict not in HELD)])
+    return Row(mutant, killed_by, [case for case in killed_by if fails_required(baseline[case], results.get(case))])
+
+
+def fails_required(expected, result):
+    """Whether a case whose Result was `expected` is required and has no Result that holds."""
+    return expected.level == 'required' and (result is None or result.verdict not in HELD)
 
 
 def summary(rows):
@@ -88,7 +91,8 @@ def describe(row):
 def to_json(rows):
     return {'format': 2, 'summary': summary(rows), 'mutants': [
         {'name': row.mutant.name, 'file': row.mutant.file, 'states': row.mutant.states, 'result': row.result,
-         'beyond': row.mutant.beyond, 'required': row.required, 'named': row.mutant.killed_by, 'killed_by': row.killed_by, 'not_by': row.not_by} for row in rows]}
+         'beyond': row.mutant.beyond, 'required': row.required, 'named': row.mutant.killed_by,
+         'killed_by': row.killed_by, 'not_by': row.not_by} for row in rows]}
 
 
 def to_markdown(rows):
