@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <memory>
+#include <vector>
 
 #include "command_line/parse.h"
 #include "command_line/program.h"
@@ -138,7 +140,7 @@ std::vector<Level> LevelsOf(const std::vector<std::string>& names) {
 
 // What is known before the first case.
 SuiteResult Prepare(const RunOptions& options, const Conventions& conventions,
-                    const ChosenTestee& chosen) {
+                    const ChosenTestee& chosen, Testee& testee) {
   SuiteResult suite;
   suite.settings = {.testee = options.testee,
                     .cases = options.cases,
@@ -146,8 +148,8 @@ SuiteResult Prepare(const RunOptions& options, const Conventions& conventions,
                     .enforced = LevelsOf(options.enforced),
                     .repeat = options.repeat,
                     .deadline_s = options.deadline_s};
-  suite.declaration = chosen.testee->Start();
-  CheckStarted(options.testee, *chosen.testee);
+  suite.declaration = testee.Start();
+  CheckStarted(options.testee, testee);
   suite.dialect = conventions.Complete(suite.declaration.conventions);
   suite.name = NameOf(chosen, suite.declaration);
   suite.deviations =
@@ -194,14 +196,16 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
   // Before there are results a signal just ends us.
   std::optional<InterruptScope> interrupt;
   const auto interrupted = [&] { return interrupt && interrupt->requested(); };
-  std::vector<ChosenTestee> chosen;
+  const ChosenTestee chosen = ChooseTestee(
+      options.testee, LimitsOf(options, interrupted), in_process, table);
+  std::vector<std::unique_ptr<Testee>> owned;
   std::vector<Testee*> testees;
   for (int job = 0; job < options.jobs; ++job) {
-    chosen.push_back(MakeTestee(options.testee, LimitsOf(options, interrupted),
-                                in_process, table));
-    testees.push_back(chosen.back().testee.get());
+    owned.push_back(chosen.make());
+    testees.push_back(owned.back().get());
   }
-  SuiteResult suite = Prepare(options, loader.conventions(), chosen.front());
+  SuiteResult suite =
+      Prepare(options, loader.conventions(), chosen, *testees.front());
   const std::string deviations = DeviationsPath(options, suite.name);
   ReportFiles files(PathsOf(options, deviations));
   interrupt.emplace();

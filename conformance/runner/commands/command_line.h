@@ -11,7 +11,7 @@
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_COMMAND_LINE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_COMMAND_LINE_H_
 
-#include "conformance/runner/commands/make_testee.h"
+#include "conformance/runner/commands/choose_testee.h"
 
 namespace lockstep {
 

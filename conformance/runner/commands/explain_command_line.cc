@@ -16,7 +16,7 @@
 #include "command_line/parse.h"
 #include "command_line/program.h"
 #include "conformance/runner/cases/case_loader.h"
-#include "conformance/runner/commands/make_testee.h"
+#include "conformance/runner/commands/choose_testee.h"
 #include "conformance/runner/commands/user_paths.h"
 #include "conformance/runner/text/json_file.h"
 #include "conformance/runner/verdicts/explain.h"

@@ -1,6 +1,6 @@
 // From what --testee says to the testee itself.
-#ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_MAKE_TESTEE_H_
-#define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_MAKE_TESTEE_H_
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_CHOOSE_TESTEE_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_CHOOSE_TESTEE_H_
 
 #include <functional>
 #include <map>
@@ -58,7 +58,8 @@ using TesteeMakers =
     std::map<std::string, std::function<std::unique_ptr<Testee>()>>;
 
 struct ChosenTestee {
-  std::unique_ptr<Testee> testee;
+  // Another one each time, to run beside the others.
+  std::function<std::unique_ptr<Testee>()> make;
   // The name of its list of deviations; empty: the name it declares.
   std::string deviations;
 };
@@ -77,10 +78,11 @@ struct TesteeLimits {
 // it, those of a name's command where this program runs.
 // Errors: NotFound for anything else, with the names there are; InvalidArgument
 // for a command that is no list of words; those of FrameworksPython.
-ChosenTestee MakeTestee(const std::string& wanted, const TesteeLimits& limits,
-                        const TesteeMakers& in_process,
-                        const TesteeTable& table);
+ChosenTestee ChooseTestee(const std::string& wanted,
+                          const TesteeLimits& limits,
+                          const TesteeMakers& in_process,
+                          const TesteeTable& table);
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_MAKE_TESTEE_H_
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_CHOOSE_TESTEE_H_

@@ -1,4 +1,4 @@
-#include "conformance/runner/commands/make_testee.h"
+#include "conformance/runner/commands/choose_testee.h"
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -125,16 +125,18 @@ std::vector<std::string> SplitCommand(const std::string& command) {
   return words;
 }
 
-std::unique_ptr<Testee> MakePiped(const std::vector<std::string>& command,
-                                  const std::string& files,
-                                  const TesteeLimits& limits) {
+ChosenTestee Piped(const std::vector<std::string>& command,
+                   const std::string& files, const TesteeLimits& limits,
+                   const std::string& deviations) {
   PipeTesteeOptions options;
   options.case_deadline =
       std::chrono::milliseconds(std::llround(limits.deadline_s * 1000));
   options.limits = limits.process;
   options.files = files;
   options.interrupted = limits.interrupted;
-  return std::make_unique<PipeTestee>(command, options);
+  return {
+      .make = [=] { return std::make_unique<PipeTestee>(command, options); },
+      .deviations = deviations};
 }
 
 std::string KnownNames(const TesteeMakers& in_process,
@@ -149,17 +151,17 @@ std::string KnownNames(const TesteeMakers& in_process,
 
 }  // namespace
 
-ChosenTestee MakeTestee(const std::string& wanted, const TesteeLimits& limits,
-                        const TesteeMakers& in_process,
-                        const TesteeTable& table) {
+ChosenTestee ChooseTestee(const std::string& wanted,
+                          const TesteeLimits& limits,
+                          const TesteeMakers& in_process,
+                          const TesteeTable& table) {
   if (const auto maker = in_process.find(wanted); maker != in_process.end()) {
-    return {.testee = maker->second(), .deviations = wanted};
+    return {.make = maker->second, .deviations = wanted};
   }
   if (const NamedTestee* named = table.Find(wanted)) {
     const auto command =
         ResolvePython(named->command, [] { return FrameworksPython(); });
-    return {.testee = MakePiped(command, ".", limits),
-            .deviations = named->deviations};
+    return Piped(command, ".", limits, named->deviations);
   }
   if (!IsCommand(wanted)) {
     throw NotFound(
@@ -170,8 +172,7 @@ ChosenTestee MakeTestee(const std::string& wanted, const TesteeLimits& limits,
   // Before it is split: a brace is none of a word's characters.
   const std::string command =
       ResolvePython({wanted}, [] { return FrameworksPython(); })[0];
-  return {.testee = MakePiped(SplitCommand(command), OutputPath("."), limits),
-          .deviations = ""};
+  return Piped(SplitCommand(command), OutputPath("."), limits, "");
 }
 
 }  // namespace lockstep

@@ -1,0 +1,179 @@
+#include "conformance/runner/commands/choose_testee.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "conformance/runner/miniature_testee.h"
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+const std::string& Path() {
+  static const std::string* const path =
+      new std::string(std::string(std::getenv("TEST_TMPDIR")) + "/t.json");
+  return *path;
+}
+
+TesteeTable Load(const char* text) {
+  std::ofstream(Path()) << text;
+  return TesteeTable::Load(Path());
+}
+
+std::string Refusal(const char* text) {
+  try {
+    Load(text);
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Code::kInvalidArgument);
+    return e.what();
+  }
+  return "nothing refused";
+}
+
+TEST(TesteeTableTest, FindsByName) {
+  const TesteeTable table = Load(R"({"testees": [
+    {"name": "mini", "means": "A small one.", "command": ["sh", "mini"]},
+    {"name": "mini_fast", "means": "A fast one.", "command": ["sh", "fast"],
+     "deviations": "mini"}]})");
+  ASSERT_NE(table.Find("mini"), nullptr);
+  EXPECT_EQ(table.Find("mini")->command,
+            (std::vector<std::string>{"sh", "mini"}));
+  EXPECT_EQ(table.Find("mini")->deviations, "mini");
+  EXPECT_EQ(table.Find("mini_fast")->deviations, "mini");
+  EXPECT_EQ(table.Find("maxi"), nullptr);
+}
+
+TEST(TesteeTableTest, RefusesMalformedTables) {
+  const std::string lead = "[LoadTestees] " + Path() + " at ";
+  EXPECT_EQ(Refusal(R"({"testees": [
+    {"name": "a", "means": "A.", "command": ["a"]},
+    {"name": "a", "means": "A.", "command": ["a"]}]})"),
+            lead + "$.testees[1].name: testee 'a' stands here twice");
+  EXPECT_EQ(Refusal(R"({"testees": [
+    {"name": "a", "means": "A.", "command": []}]})"),
+            lead + "$.testees[0].command: wanted at least one item, got none");
+  EXPECT_EQ(Refusal(R"({"testees": [{"name": "a", "means": "A."}]})"),
+            lead + "$.testees[0]: the field 'command' is missing");
+}
+
+// What is said of a make_venv.py with this text.
+std::string PythonOf(const std::string& script) {
+  const std::string path =
+      std::string(std::getenv("TEST_TMPDIR")) + "/make venv.py";
+  std::ofstream(path) << script;
+  return FrameworksPython(path);
+}
+
+TEST(FrameworksPythonTest, IsTheLineThatTheScriptPrints) {
+  EXPECT_EQ(PythonOf("import sys\n"
+                     "print('making', file=sys.stderr)\n"
+                     "print('/opt/venv/bin/python')\n"),
+            "/opt/venv/bin/python");
+}
+
+TEST(FrameworksPythonTest, RefusesWhatIsNoPath) {
+  EXPECT_THROW(PythonOf(""), Error);
+  EXPECT_THROW(PythonOf("print('one')\nprint('two')\n"), Error);
+}
+
+TEST(FrameworksPythonTest, TellsOfAFailure) {
+  try {
+    PythonOf("print('/opt/venv/bin/python')\nraise SystemExit(3)\n");
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Code::kUnavailable);
+  }
+}
+
+TEST(ResolvePythonTest, AsksOnceAndOnlyWhenNeeded) {
+  int asked = 0;
+  const auto python = [&] {
+    ++asked;
+    return std::string("/opt/python");
+  };
+  EXPECT_EQ(ResolvePython({"sh", "x"}, python),
+            (std::vector<std::string>{"sh", "x"}));
+  EXPECT_EQ(asked, 0);
+  EXPECT_EQ(ResolvePython({"{python}", "x", "exec {python}"}, python),
+            (std::vector<std::string>{"/opt/python", "x", "exec /opt/python"}));
+  EXPECT_EQ(asked, 1);
+}
+
+// A testee of the pipe protocol that says where it runs.
+constexpr const char* kScript = R"sh(
+read start
+printf '{"version": 1, "name": "shell", "implementation": "%s", ' "$(pwd)"
+echo '"language": "sh", "devices": [], "conventions": {}, "steps": []}'
+read stop
+)sh";
+
+class ChooseTesteeTest : public testing::Test {
+ protected:
+  ChooseTesteeTest() {
+    folder_ = std::string(std::getenv("TEST_TMPDIR"));
+    std::ofstream(folder_ + "/testee.sh") << kScript;
+    std::ofstream(folder_ + "/testees.json")
+        << R"({"testees": [{"name": "shell", "means": "A shell.",
+               "command": ["sh", ")"
+        << folder_ << R"(/testee.sh"], "deviations": "shells"}]})";
+  }
+
+  ChosenTestee Make(const std::string& wanted) const {
+    return ChooseTestee(wanted, {.deadline_s = 10},
+                      {{"mini",
+                        [] {
+                          return std::make_unique<MiniatureTestee>(
+                              [](const Request&) { return Observations{}; });
+                        }}},
+                      TesteeTable::Load(folder_ + "/testees.json"));
+  }
+
+  std::string folder_;
+};
+
+TEST_F(ChooseTesteeTest, OneOfThisProcess) {
+  const ChosenTestee chosen = Make("mini");
+  EXPECT_EQ(chosen.make()->Start().name, "miniature");
+  EXPECT_EQ(chosen.deviations, "mini");
+}
+
+TEST_F(ChooseTesteeTest, OneOfTheTable) {
+  const ChosenTestee chosen = Make("shell");
+  EXPECT_EQ(chosen.make()->Start().name, "shell");
+  EXPECT_EQ(chosen.deviations, "shells");
+}
+
+TEST_F(ChooseTesteeTest, ACommandNamesFilesOfTheFolderWhereItWasTyped) {
+  setenv("BUILD_WORKING_DIRECTORY", folder_.c_str(), 1);
+  const ChosenTestee chosen = Make("sh './testee.sh'");
+  unsetenv("BUILD_WORKING_DIRECTORY");
+  const std::string runs_in = chosen.make()->Start().implementation;
+  EXPECT_THAT(runs_in, testing::HasSubstr("/lockstep-"))
+      << "a folder of its own";
+  EXPECT_EQ(chosen.deviations, "");
+}
+
+TEST_F(ChooseTesteeTest, ACommandIsAListOfWords) {
+  for (const char* wanted : {"x/y; z", "cd x && y", "x 'y", " "}) {
+    EXPECT_THROW(Make(wanted), Error) << wanted;
+  }
+}
+
+TEST_F(ChooseTesteeTest, AnUnknownNameIsRefusedWithTheNamesThereAre) {
+  try {
+    Make("tensorflo");
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Code::kNotFound);
+    EXPECT_STREQ(e.what(),
+                 "[Run] there is no testee 'tensorflo', wanted one of mini, "
+                 "shell, or a command (with a space or a slash in it)");
+  }
+}
+
+}  // namespace
+}  // namespace lockstep
