@@ -39,7 +39,7 @@ Gives: nothing.
 
 Gives: it.
 ### `data.load`
-Gives: a dataset.
+Gives: a dataset. Errors: NotFound.
 ### `program.repeat`
 | times | integer | how often |
 | program | program | the block |

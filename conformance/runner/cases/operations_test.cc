@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "conformance/runner/cases/case_loader_testing.h"
 #include "reference/base/error.h"
 
 namespace lockstep {
@@ -21,24 +22,8 @@ std::string ParseRefusal(const std::string& text) {
 }
 
 TEST(OperationsTest, ReadsStepsAndTheirArguments) {
-  const Operations operations = Operations::Parse(R"(# Operations
-## Numbers
-### `data.range`
-| argument | type | meaning |
-|---|---|---|
-| stop | integer | the end |
-| kind | choice: up, down; optional | which way |
-
-Gives: numbers.
-### `data.each`
-| of | name | numbers |
-
-Gives: nothing.
-### `data.load`
-Gives: a dataset. Errors: NotFound.
-)",
-                                                  "o.md");
-  EXPECT_EQ(operations.by_name().size(), 3u);
+  const Operations operations = Operations::Parse(kOperations, "o.md");
+  EXPECT_EQ(operations.by_name().size(), 7u);
   EXPECT_EQ(operations.Find("data.guess"), nullptr);
   const Operation& range = *operations.Find("data.range");
   EXPECT_TRUE(range.gives_something);
