@@ -151,8 +151,7 @@ std::string KnownNames(const TesteeMakers& in_process,
 
 }  // namespace
 
-ChosenTestee ChooseTestee(const std::string& wanted,
-                          const TesteeLimits& limits,
+ChosenTestee ChooseTestee(const std::string& wanted, const TesteeLimits& limits,
                           const TesteeMakers& in_process,
                           const TesteeTable& table) {
   if (const auto maker = in_process.find(wanted); maker != in_process.end()) {

@@ -78,8 +78,7 @@ struct TesteeLimits {
 // it, those of a name's command where this program runs.
 // Errors: NotFound for anything else, with the names there are; InvalidArgument
 // for a command that is no list of words; those of FrameworksPython.
-ChosenTestee ChooseTestee(const std::string& wanted,
-                          const TesteeLimits& limits,
+ChosenTestee ChooseTestee(const std::string& wanted, const TesteeLimits& limits,
                           const TesteeMakers& in_process,
                           const TesteeTable& table);
 

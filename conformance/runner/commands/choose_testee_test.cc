@@ -124,12 +124,12 @@ class ChooseTesteeTest : public testing::Test {
 
   ChosenTestee Make(const std::string& wanted) const {
     return ChooseTestee(wanted, {.deadline_s = 10},
-                      {{"mini",
-                        [] {
-                          return std::make_unique<MiniatureTestee>(
-                              [](const Request&) { return Observations{}; });
-                        }}},
-                      TesteeTable::Load(folder_ + "/testees.json"));
+                        {{"mini",
+                          [] {
+                            return std::make_unique<MiniatureTestee>(
+                                [](const Request&) { return Observations{}; });
+                          }}},
+                        TesteeTable::Load(folder_ + "/testees.json"));
   }
 
   std::string folder_;
