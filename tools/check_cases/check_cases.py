@@ -25,7 +25,8 @@ AREAS = {'strategy', 'input', 'values', 'reduce', 'loss', 'gradient', 'optimizer
          'checkpoint', 'export', 'training', 'callbacks', 'preprocessing', 'precision', 'multi_worker',
          'parameter_server', 'tf1', 'liveness', 'errors'}
 # What a case of a level has to cite one of.
-CITED_KINDS = {'required': ['document'], 'recommended': ['document', 'guide'], 'decision': ['decision']}
+CITED_KINDS = {'required': ['document'], 'recommended': ['document', 'guide'], 'decision': ['decision'],
+               'observed': ['implementation']}
 DECISIONS = 'docs/design.md'
 LONGEST_CLAIM = 60
 SHORTEST, LONGEST = {'topic': 10, 'states': 20, 'reason': 10}, {'topic': 80, 'states': 160}
@@ -149,7 +150,7 @@ class CaseChecks:
         levels = {case['level']} | {expectation.get('level', case['level']) for expectation in case['expect']}
         for level in sorted(levels & set(CITED_KINDS)):
             if not kinds.intersection(CITED_KINDS[level]):
-                problem('cites: what is of level %s cites a %s' % (level, ' or a '.join(CITED_KINDS[level])))
+                problem('cites: what is of level %s cites a source of kind %s' % (level, ' or '.join(CITED_KINDS[level])))
 
 
 def check_length(field, text, problem):

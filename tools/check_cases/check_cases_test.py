@@ -18,6 +18,8 @@ SOURCES = {'sources': [
      'anchors': {'split': 'Batches are split over replicas.'}},
     {'id': 'issues', 'kind': 'issues', 'title': 'Issues of users', 'url': 'https://example.org/',
      'anchor_pattern': '[a-z]+/[a-z]+#[0-9]+'}]}
+FRAMEWORK = {'id': 'framework', 'kind': 'implementation', 'title': 'A framework', 'url': 'https://example.org',
+             'anchor_pattern': 'tf[.a-z]+'}
 DESIGN = {'id': 'design', 'kind': 'decision', 'title': 'Design choices', 'url': 'docs/design.md',
           'anchor_pattern': '[a-z0-9-]+'}
 DECISION = {'source': 'design', 'anchor': 'counting-from-zero-or-not'}
@@ -149,14 +151,21 @@ class CheckCasesTest(source_tree.PlantedTree):
 
     def test_required_without_a_document(self):
         self.case['cites'] = self.case['cites'][1:]
-        self.assertIn('what is of level required cites a document', '\n'.join(self.problems()))
+        self.assertIn('what is of level required cites a source of kind document', '\n'.join(self.problems()))
 
     def test_what_only_a_guide_states_is_recommended_at_most(self):
         guide = SOURCES['sources'][0]
         self.plant('conformance/sources.json',
                    case_format.dump({'sources': [dict(guide, kind='guide'), *SOURCES['sources'][1:]]}))
-        self.assert_refused('what is of level required cites a document')
+        self.assert_refused('what is of level required cites a source of kind document')
         self.case['level'] = 'recommended'
+        self.assertEqual(self.problems(), [])
+
+    def test_what_is_observed_cites_who_shows_it(self):
+        self.case['expect'].append({'observation': 'seen', 'same_multiset': [0, 1], 'level': 'observed'})
+        self.assert_refused('what is of level observed cites a source of kind implementation')
+        self.plant('conformance/sources.json', case_format.dump({'sources': [*SOURCES['sources'], FRAMEWORK]}))
+        self.case['cites'].append({'source': 'framework', 'anchor': 'tf.range'})
         self.assertEqual(self.problems(), [])
 
     def test_source_nobody_cites(self):
@@ -173,7 +182,7 @@ class CheckCasesTest(source_tree.PlantedTree):
 
     def test_what_is_decided_cites_where(self):
         self.case['expect'].append({'observation': 'seen', 'same_multiset': [0, 1], 'level': 'decision'})
-        self.assert_refused('what is of level decision cites a decision')
+        self.assert_refused('what is of level decision cites a source of kind decision')
         self.plant_decisions()
         self.case['cites'].append(DECISION)
         self.assertEqual(self.problems(), [])
