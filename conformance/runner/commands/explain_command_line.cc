@@ -49,8 +49,10 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<std::string> JsonFilesIn(const std::string& folder) {
+  if (!fs::is_directory(folder)) {
+    throw NotFound("[FindKnownResults] there is no folder {}", folder);
+  }
   std::vector<std::string> files;
-  if (!fs::is_directory(folder)) return files;
   for (const auto& entry : fs::directory_iterator(folder)) {
     if (entry.path().extension() == ".json") {
       files.push_back(entry.path().string());
@@ -89,8 +91,10 @@ std::vector<KnownResult> FindKnownResults(const std::string& case_id,
     const Deviation* entry = deviations.Find(case_id);
     if (entry) result.deviation = *entry;
   }
-  for (const std::string& path : JsonFilesIn(results_folder)) {
-    ReadResult(path, case_id, known[fs::path(path).stem().string()]);
+  if (!results_folder.empty()) {
+    for (const std::string& path : JsonFilesIn(results_folder)) {
+      ReadResult(path, case_id, known[fs::path(path).stem().string()]);
+    }
   }
   std::vector<KnownResult> results;
   for (auto& [name, result] : known) {
@@ -127,13 +131,14 @@ Examples:
   ./bazelw run //conformance:explain -- input/rebatch/last_global_batch_is_split
   ./bazelw run //conformance:explain -- last_global_batch     (the ids with these words)
   ./bazelw run //conformance:explain -- CASE --as=tensorflow  (shows TensorFlow's deviation)
+  ./bazelw run //conformance:explain -- CASE --results=FOLDER (what //conformance:run --json kept there)
 )";
 
 struct Options {
   std::string case_id;
   std::string as;
   std::string folder = "conformance";
-  std::string results = "conformance/results";
+  std::string results;
 };
 
 void Describe(CLI::App& app, Options& options) {
@@ -147,8 +152,7 @@ void Describe(CLI::App& app, Options& options) {
                  "deviations")
       ->capture_default_str();
   app.add_option("--results", options.results,
-                 "folder of kept results, <implementation>.json each")
-      ->capture_default_str();
+                 "folder of kept results, <implementation>.json each");
 }
 
 const Case& FindCase(const std::vector<Case>& cases, const std::string& words) {
@@ -229,7 +233,9 @@ int ExplainCommandLine(int argc, char** argv) {
           return *status;
         }
         options.folder = InputPath(options.folder);
-        options.results = InputPath(options.results);
+        if (!options.results.empty()) {
+          options.results = InputPath(options.results);
+        }
         return Explain(options);
       },
       kCouldNot);

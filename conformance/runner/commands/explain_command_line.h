@@ -33,8 +33,8 @@ struct KnownResult {
 };
 
 // In order of names. `deviations_folder` holds <implementation>.json, as does
-// `results_folder` (files of //conformance:run --json); a folder that is not
-// there holds none. Errors: InvalidArgument for a malformed file.
+// `results_folder` (files of //conformance:run --json), unless its name is
+// empty. Errors: NotFound for a folder, InvalidArgument for a malformed file.
 std::vector<KnownResult> FindKnownResults(const std::string& case_id,
                                           const std::string& deviations_folder,
                                           const std::string& results_folder);

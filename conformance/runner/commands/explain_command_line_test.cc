@@ -10,6 +10,7 @@
 
 #include "conformance/runner/commands/user_paths.h"
 #include "reference/base/error.h"
+#include "reference/base/error_testing.h"
 
 namespace lockstep {
 namespace {
@@ -94,9 +95,18 @@ TEST_F(KnownResultsTest, ACaseNobodyRan) {
             "  mini: no deviation is known\n");
 }
 
-TEST_F(KnownResultsTest, FoldersThatAreNotThereHoldNothing) {
-  EXPECT_TRUE(
-      FindKnownResults("a/b/c", folder_ + "/x", folder_ + "/y").empty());
+TEST_F(KnownResultsTest, WithoutResultsTheListsAreTold) {
+  const auto known = FindKnownResults("x/y/z", folder_ + "/deviations", "");
+  ASSERT_EQ(known.size(), 2);
+  EXPECT_EQ(known[1].verdict, std::nullopt);
+}
+
+TEST_F(KnownResultsTest, AFolderThatIsNotThereIsAnError) {
+  const auto find = [&](const std::string& lists, const std::string& results) {
+    FindKnownResults("a/b/c", folder_ + "/" + lists, folder_ + "/" + results);
+  };
+  EXPECT_EQ(CodeOf([&] { find("x", "results"); }), Code::kNotFound);
+  EXPECT_EQ(CodeOf([&] { find("deviations", "y"); }), Code::kNotFound);
 }
 
 using testing::HasSubstr;
@@ -150,8 +160,7 @@ class ExplainCommandLineTest : public testing::Test {
   }
 
   int Explain(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"explain", "--folder=" + folder_,
-                                         "--results=" + folder_ + "/results"});
+    arguments.insert(arguments.begin(), {"explain", "--folder=" + folder_});
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     testing::internal::CaptureStdout();
