@@ -19,6 +19,8 @@ from tools.check_cases import check_cases
 from tools.check_cases import sentence
 
 PATH = check_cases.FOLDER + '/statements.json'
+# Levels of cases, one of which a statement of a level has.
+HELD_BY = {'required': {'required'}, 'recommended': {'required', 'recommended'}}
 
 
 class StatementChecks:
@@ -65,7 +67,10 @@ class StatementChecks:
         self._check_names(statement, groups, problem)
         for text in sentence.problems(statement['states']):
             problem('states: ' + text)
-        self._check_cases(statement.get('cases', []), problem)
+        for case in statement.get('cases', []):
+            if case not in self._case_levels:
+                problem('no case is called %s' % case)
+        self._check_level(statement, problem)
 
     def _check_names(self, statement, groups, problem):
         source = self._sources.get(statement['source'])
@@ -81,12 +86,13 @@ class StatementChecks:
             if self._states.setdefault(text, statement) is not statement:
                 problem('stands twice: %s' % text)
 
-    def _check_cases(self, cases, problem):
-        for case in cases:
-            if case not in self._case_levels:
-                problem('no case is called %s' % case)
-        if cases and all(self._case_levels.get(case) in ('decision', 'observed') for case in cases):
-            problem('a document states it, and its cases are only told')
+    def _check_level(self, statement, problem):
+        level = statement['level']
+        if level == 'required' and self._sources.get(statement['source'], {}).get('kind') == 'guide':
+            problem('what a guide states is recommended at most')
+        levels = [self._case_levels.get(case) for case in statement.get('cases', [])]
+        if levels and not set(levels) & HELD_BY[level]:
+            problem('is %s, and none of its cases is' % level)
 
     def _check_all_are_used(self, statements, groups):
         for group in groups:

@@ -75,7 +75,16 @@ class CheckStatementsTest(source_tree.PlantedTree):
 
     def test_cases_that_are_only_observed(self):
         self.statement['cases'] = ['input/numbers/range_is_quick']
-        self.assert_refused('its cases are only told')
+        self.assert_refused('guide/ranges_count: is required, and none of its cases is')
+        self.statement['level'] = 'recommended'
+        self.assert_refused('guide/ranges_count: is recommended, and none of its cases is')
+
+    def test_what_a_guide_states_is_recommended_at_most(self):
+        guide = dict(SOURCES['sources'][0], kind='guide')
+        self.plant('conformance/sources.json', case_format.dump({'sources': [guide]}))
+        self.assert_refused('guide/ranges_count: what a guide states is recommended at most')
+        self.statement['level'] = 'recommended'
+        self.assertEqual(self.problems(), [])
 
     def test_unknown_source(self):
         self.statement.update(id='book/ranges_count', source='book')
