@@ -9,8 +9,8 @@
 
 #include "reference/kernels/convolution/cuda/convolution_signature.h"
 #include "reference/kernels/cuda/choose_plan.h"
-#include "reference/kernels/cuda/plan_cache.h"
 #include "reference/kernels/linear/cuda/matmul_signature.h"
+#include "reference/kernels/plan_cache.h"
 
 namespace lockstep::kernels_internal {
 namespace {

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <compare>
 #include <dnnl.hpp>
-#include <map>
-#include <mutex>
 #include <vector>
 
 #include "reference/base/error.h"
 #include "reference/kernels/cpu/onednn_engine.h"
+#include "reference/kernels/plan_cache.h"
 
 namespace lockstep::kernels_internal {
 namespace {
@@ -265,38 +264,17 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
-class Cache {
- public:
-  static Cache& Get() {
-    static Cache* cache = new Cache;  // used by threads until the end
-    return *cache;
-  }
-
-  template <class Make>
-  std::shared_ptr<const OneDnnConvolution> FindOrMake(const Key& key,
-                                                      const Make& make) {
-    const std::lock_guard lock(mutex_);
-    auto found = entries_.find(key);
-    if (found == entries_.end()) {
-      // Ever new image sizes must not fill the memory with generated code.
-      if (entries_.size() >= kEntries) entries_.clear();
-      found = entries_.emplace(key, make()).first;
-    }
-    return found->second;
-  }
-
- private:
-  static constexpr size_t kEntries = 256;
-
-  std::mutex mutex_;
-  std::map<Key, std::shared_ptr<const OneDnnConvolution>> entries_;
-};
+// Bounded: ever new image sizes must not fill the memory with generated code.
+SharedPlanCache<Key, OneDnnConvolution>& Cache() {
+  static auto* cache = new SharedPlanCache<Key, OneDnnConvolution>(256);
+  return *cache;  // used by threads until the end
+}
 
 }  // namespace
 
 std::shared_ptr<const OneDnnConvolution> OneDnnConvolution::Get(
     const ConvolutionShape& shape, int64_t images, DType y_type) {
-  return Cache::Get().FindOrMake({shape, images, y_type}, [&] {
+  return Cache().Get({shape, images, y_type}, [&] {
     try {
       return std::shared_ptr<const OneDnnConvolution>(
           new OneDnnConvolution(shape, images, y_type));

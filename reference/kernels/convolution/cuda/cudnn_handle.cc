@@ -6,7 +6,7 @@
 
 #include "reference/base/error.h"
 #include "reference/device/cuda/cuda_memory.h"
-#include "reference/kernels/cuda/plan_cache.h"
+#include "reference/kernels/cuda/per_device.h"
 
 namespace lockstep::cuda {
 namespace {

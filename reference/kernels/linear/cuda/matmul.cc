@@ -21,11 +21,12 @@
 #include "reference/device/device_timer.h"
 #include "reference/kernels/cuda/bias_relu.h"
 #include "reference/kernels/cuda/choose_plan.h"
-#include "reference/kernels/cuda/plan_cache.h"
+#include "reference/kernels/cuda/per_device.h"
 #include "reference/kernels/cuda/tensor_memory.h"
 #include "reference/kernels/cuda/try_plan.h"
 #include "reference/kernels/gpu_libraries.h"
 #include "reference/kernels/linear/cuda/cublaslt_plan.h"
+#include "reference/kernels/plan_cache.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::cuda {

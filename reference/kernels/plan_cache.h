@@ -1,10 +1,8 @@
-// What is chosen or made once and kept: plans by signature, and one T for each
-// logical device.
-#ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_PLAN_CACHE_H_
-#define LOCKSTEP_REFERENCE_KERNELS_CUDA_PLAN_CACHE_H_
+// What a library's plan for some work costs time to choose or to make is kept.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_PLAN_CACHE_H_
+#define LOCKSTEP_REFERENCE_KERNELS_PLAN_CACHE_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <list>
 #include <map>
 #include <memory>
@@ -12,33 +10,6 @@
 #include <utility>
 
 #include "reference/base/check.h"
-#include "reference/device/device.h"
-
-namespace lockstep::cuda {
-
-// One T for each logical device, made when first asked for.
-//
-//   static PerDevice<Cache> caches;
-//   caches.Of(device, [&] { return std::make_unique<Cache>(...); });
-//
-// Thread-safe. A T stays where it is; it dies with this.
-template <typename T>
-class PerDevice {
- public:
-  template <typename Make>
-  T& Of(const Device& device, const Make& make) {
-    std::lock_guard lock(mutex_);
-    std::unique_ptr<T>& entry = entries_[&device];
-    if (entry == nullptr) entry = make();
-    return *entry;
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<const Device*, std::unique_ptr<T>> entries_;
-};
-
-}  // namespace lockstep::cuda
 
 namespace lockstep::kernels_internal {
 
@@ -48,8 +19,8 @@ namespace lockstep::kernels_internal {
 //   auto plan = cache.Get(signature, [&] { return Choose(signature); });
 //
 // It keeps the `capacity` plans that were used last; a plan that somebody still
-// holds outlives it. Not thread-safe: it belongs to whoever owns a handle of
-// the library whose plans these are, which is no more so.
+// holds outlives it. Not thread-safe: a GPU's belongs to whoever owns a
+// handle of the library whose plans these are, which is no more so.
 //
 // REQUIRES: signatures are ordered by <.
 template <typename Signature, typename Plan>
@@ -96,6 +67,24 @@ class PlanCache {
   std::map<Signature, typename Entries::iterator> places_;
 };
 
+// The same for all threads. Whoever asks waits for another's plan.
+template <typename Signature, typename Plan>
+class SharedPlanCache {
+ public:
+  explicit SharedPlanCache(size_t capacity) : plans_(capacity) {}
+
+  template <typename Make>
+  std::shared_ptr<const Plan> Get(const Signature& signature,
+                                  const Make& make) {
+    const std::lock_guard lock(mutex_);
+    return plans_.Get(signature, make);
+  }
+
+ private:
+  std::mutex mutex_;
+  PlanCache<Signature, Plan> plans_;
+};
+
 }  // namespace lockstep::kernels_internal
 
-#endif  // LOCKSTEP_REFERENCE_KERNELS_CUDA_PLAN_CACHE_H_
+#endif  // LOCKSTEP_REFERENCE_KERNELS_PLAN_CACHE_H_
