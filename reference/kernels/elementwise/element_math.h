@@ -50,11 +50,12 @@ enum class UnaryOp {
   kSign,
   // For floating types only:
   kSqrt,
+  kRelu,
+  // Exponential functions:
   kExp,
   kLog,
   kSigmoid,
   kTanh,
-  kRelu,
 };
 
 enum class BinaryOp { kAdd, kSubtract, kMultiply, kDivide };

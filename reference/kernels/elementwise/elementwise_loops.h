@@ -9,9 +9,13 @@
 namespace lockstep::kernels_internal {
 
 // y[i] = op(x[i]); float, double or, computed in float and rounded, BFloat16.
-// REQUIRES: an operation that calls no function of the C library.
+// REQUIRES: no exponential function.
 template <typename T>
 void UnaryLoop(UnaryOp op, const T* x, T* y, int64_t count);
+
+// The same for exponential functions; float or double.
+template <typename T>
+void ExponentialLoop(UnaryOp op, const T* x, T* y, int64_t count);
 
 // dx[i] = y[i] > 0 ? dy[i] : 0; float, double or BFloat16.
 template <typename T>

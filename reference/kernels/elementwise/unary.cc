@@ -1,6 +1,5 @@
 #include "reference/kernels/elementwise/unary.h"
 
-#include <cmath>
 #include <string_view>
 #include <type_traits>
 
@@ -20,18 +19,9 @@ using kernels_internal::UnaryOp;
 
 using GpuKernel = DeviceKernel<Tensor(const Tensor&)>;
 
-constexpr int64_t kGrain = 16384;    // cheap elements worth waking a thread for
-constexpr int64_t kMathGrain = 512;  // the same for calls into the C library
-
-// y[i] = function(x[i]), one element at a time.
-template <typename T, class Function>
-void Map(const Tensor& x, Tensor& y, int64_t grain, const Function& function) {
-  const T* from = x.data<T>();
-  T* to = y.mutable_data<T>();
-  ParallelFor(x.num_elements(), grain, [&](int64_t begin, int64_t end, int) {
-    for (int64_t i = begin; i < end; ++i) to[i] = function(from[i]);
-  });
-}
+// Elements worth waking a thread for.
+constexpr int64_t kGrain = 16384;
+constexpr int64_t kExponentialGrain = 4096;
 
 Tensor Cheap(std::string_view name, UnaryOp op, const GpuKernel& on_gpu,
              const Tensor& x) {
@@ -45,37 +35,41 @@ Tensor Cheap(std::string_view name, UnaryOp op, const GpuKernel& on_gpu,
   if (OnGpu(name, x)) return on_gpu(x);
   Tensor y = EmptyOnHost(x.shape(), x.dtype());
   kernels_internal::VisitArithmetic(x.dtype(), [&]<typename T>() {
-    if constexpr (std::is_integral_v<T>) {
-      Map<T>(x, y, kGrain, [op](T value) {
-        return kernels_internal::IntegerUnary(op, value);
-      });
-    } else {
-      const T* from = x.data<T>();
-      T* to = y.mutable_data<T>();
-      ParallelFor(x.num_elements(), kGrain,
-                  [&](int64_t begin, int64_t end, int) {
-                    kernels_internal::UnaryLoop(op, from + begin, to + begin,
-                                                end - begin);
-                  });
-    }
+    const T* from = x.data<T>();
+    T* to = y.mutable_data<T>();
+    ParallelFor(x.num_elements(), kGrain, [&](int64_t begin, int64_t end, int) {
+      if constexpr (std::is_integral_v<T>) {
+        for (int64_t i = begin; i < end; ++i) {
+          to[i] = kernels_internal::IntegerUnary(op, from[i]);
+        }
+      } else {
+        kernels_internal::UnaryLoop(op, from + begin, to + begin, end - begin);
+      }
+    });
   });
   return y;
 }
 
-template <class Function>
-Tensor Math(std::string_view name, const GpuKernel& on_gpu, const Tensor& x,
-            const Function& function) {
+Tensor Exponential(std::string_view name, UnaryOp op, const GpuKernel& on_gpu,
+                   const Tensor& x) {
   if (IsNarrowFloat(x.dtype())) {
     const auto wide = [&](const Tensor& w) {
-      return Math(name, on_gpu, w, function);
+      return Exponential(name, op, on_gpu, w);
     };
     return kernels_internal::InFloat32(name, x, wide, x);
   }
   kernels_internal::CheckFloating(name, "x", x);
   if (OnGpu(name, x)) return on_gpu(x);
   Tensor y = EmptyOnHost(x.shape(), x.dtype());
-  kernels_internal::VisitFloating(
-      x.dtype(), [&]<typename T>() { Map<T>(x, y, kMathGrain, function); });
+  kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
+    const T* from = x.data<T>();
+    T* to = y.mutable_data<T>();
+    ParallelFor(x.num_elements(), kExponentialGrain,
+                [&](int64_t begin, int64_t end, int) {
+                  kernels_internal::ExponentialLoop(op, from + begin,
+                                                    to + begin, end - begin);
+                });
+  });
   return y;
 }
 
@@ -100,21 +94,19 @@ Tensor Sqrt(const Tensor& x) {
 }
 
 Tensor Exp(const Tensor& x) {
-  return Math("Exp", gpu::Exp, x, [](auto value) { return std::exp(value); });
+  return Exponential("Exp", UnaryOp::kExp, gpu::Exp, x);
 }
 
 Tensor Log(const Tensor& x) {
-  return Math("Log", gpu::Log, x, [](auto value) { return std::log(value); });
+  return Exponential("Log", UnaryOp::kLog, gpu::Log, x);
 }
 
 Tensor Sigmoid(const Tensor& x) {
-  return Math("Sigmoid", gpu::Sigmoid, x,
-              [](auto value) { return kernels_internal::SigmoidOf(value); });
+  return Exponential("Sigmoid", UnaryOp::kSigmoid, gpu::Sigmoid, x);
 }
 
 Tensor Tanh(const Tensor& x) {
-  return Math("Tanh", gpu::Tanh, x,
-              [](auto value) { return std::tanh(value); });
+  return Exponential("Tanh", UnaryOp::kTanh, gpu::Tanh, x);
 }
 
 namespace {
