@@ -1,6 +1,5 @@
 #include "reference/kernels/normalization/softmax.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -9,28 +8,21 @@
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/dtype_dispatch.h"
+#include "reference/kernels/normalization/softmax_rows.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels_internal {
 
-// Writes the softmax of one row, exp(x) / sum(exp(x)), to y and returns
-// log(sum(exp(x))). The largest element is taken off first, so that nothing
-// overflows. REQUIRES: count >= 1.
+// log(sum(exp(x))) of a row, whose softmax is written to y.
+// REQUIRES: count >= 1.
 template <typename T>
-double SoftmaxRow(const T* x, T* y, int64_t count) {
-  const T top = *std::max_element(x, x + count);
-  double sum = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    y[i] = std::exp(x[i] - top);
-    sum += y[i];
-  }
-  const T scale = static_cast<T>(1 / sum);
-  for (int64_t i = 0; i < count; ++i) y[i] *= scale;
-  return static_cast<double>(top) + std::log(sum);
+double LogSumExp(const T* x, T* y, int64_t count) {
+  const ExponentialSum exponentials = SoftmaxRow(x, y, count);
+  return exponentials.top + std::log(exponentials.sum);
 }
 
 // Rows worth waking a thread for when each has `count` elements.
-inline int64_t SoftmaxGrain(int64_t count) { return 4096 / (count + 1) + 1; }
+inline int64_t SoftmaxGrain(int64_t count) { return 16384 / (count + 1) + 1; }
 
 }  // namespace lockstep::kernels_internal
 
@@ -90,13 +82,8 @@ Tensor SoftmaxBackward(const Tensor& y, const Tensor& dy) {
     const T* from = dy.data<T>();
     T* to = dx.mutable_data<T>();
     ForEachRow(y, [&](int64_t row) {
-      double dot = 0;
-      for (int64_t i = row; i < row + columns; ++i) {
-        dot += static_cast<double>(out[i]) * from[i];
-      }
-      for (int64_t i = row; i < row + columns; ++i) {
-        to[i] = out[i] * (from[i] - static_cast<T>(dot));
-      }
+      kernels_internal::SoftmaxBackwardRow(out + row, from + row, to + row,
+                                           columns);
     });
   });
   return dx;
@@ -135,7 +122,7 @@ void Forward(const Tensor& logits, const Tensor& labels,
               [&](int64_t begin, int64_t end, int) {
                 for (int64_t i = begin; i < end; ++i) {
                   const T* row = x + i * classes;
-                  const double log_sum = kernels_internal::SoftmaxRow(
+                  const double log_sum = kernels_internal::LogSumExp(
                       row, softmax + i * classes, classes);
                   loss[i] = static_cast<T>(log_sum - row[label[i]]);
                 }
@@ -151,10 +138,10 @@ void Backward(const Tensor& softmax, const Tensor& labels, const Tensor& dloss,
   const T* scale = dloss.data<T>();
   T* dx = dlogits.mutable_data<T>();
   for (int64_t i = 0; i < softmax.dim(0); ++i) {
-    for (int64_t j = 0; j < classes; ++j) {
-      const T target = static_cast<int64_t>(label[i]) == j ? T{1} : T{0};
-      dx[i * classes + j] = (y[i * classes + j] - target) * scale[i];
-    }
+    const int64_t row = i * classes;
+    for (int64_t j = row; j < row + classes; ++j) dx[j] = y[j] * scale[i];
+    const int64_t target = row + static_cast<int64_t>(label[i]);
+    dx[target] = (y[target] - 1) * scale[i];
   }
 }
 
@@ -216,7 +203,7 @@ void CheckProbabilities(const Tensor& scores, const Tensor& labels) {
 // Loss of one row; writes its softmax.
 template <typename T>
 T RowLoss(const T* logits, const T* labels, T* softmax, int64_t classes) {
-  const double log_sum = kernels_internal::SoftmaxRow(logits, softmax, classes);
+  const double log_sum = kernels_internal::LogSumExp(logits, softmax, classes);
   double loss = 0;
   for (int64_t j = 0; j < classes; ++j) {
     // A class of probability 0 costs nothing, even where its logit is -inf.

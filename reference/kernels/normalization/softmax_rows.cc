@@ -1,0 +1,213 @@
+#include "reference/kernels/normalization/softmax_rows.h"
+
+#include <cstddef>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "reference/kernels/normalization/softmax_rows.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "reference/kernels/cpu/exponential-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lockstep::kernels_internal::HWY_NAMESPACE {
+
+template <typename T>
+using RowTag = hn::ScalableTag<T>;
+template <class D>
+using WideTag = hn::Repartition<double, D>;
+
+template <class D>
+HWY_INLINE auto Widen(D, hn::Vec<D> v) {
+  if constexpr (sizeof(hn::TFromD<D>) == 8) {
+    return v;
+  } else {
+    return hn::PromoteTo(hn::Rebind<double, D>(), v);
+  }
+}
+
+// sums + v, in float64: floats fill two vectors.
+template <class D>
+HWY_INLINE auto AddWide(D d, hn::Vec<D> v, hn::Vec<WideTag<D>> sums) {
+  if constexpr (sizeof(hn::TFromD<D>) == 8) {
+    return hn::Add(sums, v);
+  } else {
+#if HWY_TARGET == HWY_SCALAR
+    return hn::Add(sums, Widen(d, v));
+#else
+    const hn::Half<D> half;
+    return hn::Add(sums, hn::Add(Widen(half, hn::LowerHalf(half, v)),
+                                 Widen(half, hn::UpperHalf(half, v))));
+#endif
+  }
+}
+
+// body(first element, how many) for each part of a row: whole vectors, then
+// what is left of it.
+template <class D, class Body>
+HWY_INLINE void ForParts(D d, int64_t count, const Body& body) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) body(i, lanes);
+  if (i < count) body(i, count - i);
+}
+
+// Elements past the row's end are `rest`.
+template <class D, typename T>
+HWY_INLINE hn::Vec<D> LoadPart(D d, const T* from, int64_t count, T rest) {
+  if (count == static_cast<int64_t>(hn::Lanes(d))) return hn::LoadU(d, from);
+#if HWY_MEM_OPS_MIGHT_FAULT
+  HWY_ALIGN T part[HWY_MAX_BYTES / sizeof(T)];
+  hn::Store(hn::Set(d, rest), d, part);
+  for (int64_t i = 0; i < count; ++i) part[i] = from[i];
+  return hn::Load(d, part);
+#else
+  const auto inside = hn::FirstN(d, static_cast<size_t>(count));
+  const auto loaded = hn::MaskedLoad(inside, d, from);
+  return hn::IfThenElse(inside, loaded, hn::Set(d, rest));
+#endif
+}
+
+template <class D, typename T>
+HWY_INLINE void StorePart(D d, hn::Vec<D> v, T* to, int64_t count) {
+  if (count == static_cast<int64_t>(hn::Lanes(d))) return hn::StoreU(v, d, to);
+#if HWY_MEM_OPS_MIGHT_FAULT
+  HWY_ALIGN T part[HWY_MAX_BYTES / sizeof(T)];
+  hn::Store(v, d, part);
+  for (int64_t i = 0; i < count; ++i) to[i] = part[i];
+#else
+  hn::BlendedStore(v, hn::FirstN(d, static_cast<size_t>(count)), d, to);
+#endif
+}
+
+// Zeros past the row's end.
+template <class D>
+HWY_INLINE hn::Vec<D> InPart(D d, int64_t count, hn::Vec<D> v) {
+  if (count == static_cast<int64_t>(hn::Lanes(d))) return v;
+  return hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(count)), v);
+}
+
+template <typename T>
+struct Extent {
+  T top;
+  bool finite;  // all are; false also where their sum overflows
+};
+
+template <typename T>
+HWY_INLINE Extent<T> ExtentOf(const T* x, int64_t count) {
+  const RowTag<T> d;
+  auto top = hn::Set(d, x[0]);
+  auto sums = hn::Zero(d);
+  ForParts(d, count, [&](int64_t i, int64_t n) HWY_ATTR {
+    const auto v = LoadPart(d, x + i, n, x[0]);
+    top = hn::Max(top, v);
+    sums = hn::Add(sums, v);
+  });
+  const auto zero = hn::Zero(d);  // what a finite sum leaves of itself
+  return {hn::GetLane(hn::MaxOfLanes(d, top)),
+          hn::AllTrue(d, hn::Eq(hn::Sub(sums, sums), zero))};
+}
+
+// Writes e^(x - top) to y and returns the sum.
+template <bool kFinite, typename T>
+HWY_INLINE double Exponentials(const T* x, T top, T* y, int64_t count) {
+  const RowTag<T> d;
+  const auto tops = hn::Set(d, top);
+  auto sums = hn::Zero(WideTag<decltype(d)>());
+  ForParts(d, count, [&](int64_t i, int64_t n) HWY_ATTR {
+    const auto v = hn::Sub(LoadPart(d, x + i, n, top), tops);
+    hn::Vec<decltype(d)> e;
+    if constexpr (kFinite) {
+      e = ExpOfNumbers(d, v);
+    } else {
+      e = ExpOf(d, v);
+    }
+    sums = AddWide(d, InPart(d, n, e), sums);
+    StorePart(d, e, y + i, n);
+  });
+  return hn::GetLane(hn::SumOfLanes(WideTag<decltype(d)>(), sums));
+}
+
+template <typename T>
+HWY_INLINE ExponentialSum Softmax(const T* x, T* y, int64_t count) {
+  const RowTag<T> d;
+  const auto [top, finite] = ExtentOf(x, count);
+  // A NaN makes the sum NaN, and so all of y.
+  const double sum = finite ? Exponentials<true>(x, top, y, count)
+                            : Exponentials<false>(x, top, y, count);
+  const auto scale = hn::Set(d, static_cast<T>(1 / sum));
+  ForParts(d, count, [&](int64_t i, int64_t n) HWY_ATTR {
+    StorePart(d, hn::Mul(LoadPart(d, y + i, n, T{0}), scale), y + i, n);
+  });
+  return {static_cast<double>(top), sum};
+}
+
+template <typename T>
+HWY_INLINE void SoftmaxBackward(const T* y, const T* dy, T* dx, int64_t count) {
+  const RowTag<T> d;
+  const hn::ScalableTag<double> wide;
+  const hn::Rebind<T, decltype(wide)> narrow;
+  auto sums = hn::Zero(wide);
+  ForParts(narrow, count, [&](int64_t i, int64_t n) HWY_ATTR {
+    const auto out = Widen(narrow, LoadPart(narrow, y + i, n, T{0}));
+    const auto in = Widen(narrow, LoadPart(narrow, dy + i, n, T{0}));
+    sums = hn::MulAdd(out, in, sums);
+  });
+  const double sum = hn::GetLane(hn::SumOfLanes(wide, sums));
+  const auto dot = hn::Set(d, static_cast<T>(sum));
+  ForParts(d, count, [&](int64_t i, int64_t n) HWY_ATTR {
+    const auto out = LoadPart(d, y + i, n, T{0});
+    const auto in = LoadPart(d, dy + i, n, T{0});
+    StorePart(d, hn::Mul(out, hn::Sub(in, dot)), dx + i, n);
+  });
+}
+
+ExponentialSum SoftmaxFloat(const float* x, float* y, int64_t count) {
+  return Softmax(x, y, count);
+}
+ExponentialSum SoftmaxDouble(const double* x, double* y, int64_t count) {
+  return Softmax(x, y, count);
+}
+void BackwardFloat(const float* y, const float* dy, float* dx, int64_t count) {
+  SoftmaxBackward(y, dy, dx, count);
+}
+void BackwardDouble(const double* y, const double* dy, double* dx,
+                    int64_t count) {
+  SoftmaxBackward(y, dy, dx, count);
+}
+
+}  // namespace lockstep::kernels_internal::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lockstep::kernels_internal {
+
+HWY_EXPORT(SoftmaxFloat);
+HWY_EXPORT(SoftmaxDouble);
+HWY_EXPORT(BackwardFloat);
+HWY_EXPORT(BackwardDouble);
+
+template <>
+ExponentialSum SoftmaxRow(const float* x, float* y, int64_t count) {
+  return HWY_DYNAMIC_DISPATCH(SoftmaxFloat)(x, y, count);
+}
+
+template <>
+ExponentialSum SoftmaxRow(const double* x, double* y, int64_t count) {
+  return HWY_DYNAMIC_DISPATCH(SoftmaxDouble)(x, y, count);
+}
+
+template <>
+void SoftmaxBackwardRow(const float* y, const float* dy, float* dx,
+                        int64_t count) {
+  HWY_DYNAMIC_DISPATCH(BackwardFloat)(y, dy, dx, count);
+}
+
+template <>
+void SoftmaxBackwardRow(const double* y, const double* dy, double* dx,
+                        int64_t count) {
+  HWY_DYNAMIC_DISPATCH(BackwardDouble)(y, dy, dx, count);
+}
+
+}  // namespace lockstep::kernels_internal
+#endif  // HWY_ONCE

@@ -1,0 +1,27 @@
+// Softmax of one row and its gradient: the loops of softmax.h.
+#ifndef LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_SOFTMAX_ROWS_H_
+#define LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_SOFTMAX_ROWS_H_
+
+#include <cstdint>
+
+namespace lockstep::kernels_internal {
+
+// What a row's exponentials add up to: e^top * sum.
+struct ExponentialSum {
+  double top;  // the largest element
+  double sum;  // of e^(x - top)
+};
+
+// Writes the softmax of a row, e^x / sum(e^x), to y. The largest element is
+// taken off first, so that nothing overflows; sums are float64. T is float or
+// double. REQUIRES: count >= 1.
+template <typename T>
+ExponentialSum SoftmaxRow(const T* x, T* y, int64_t count);
+
+// Writes y * (dy - sum(y * dy)) to dx.
+template <typename T>
+void SoftmaxBackwardRow(const T* y, const T* dy, T* dx, int64_t count);
+
+}  // namespace lockstep::kernels_internal
+
+#endif  // LOCKSTEP_REFERENCE_KERNELS_NORMALIZATION_SOFTMAX_ROWS_H_
