@@ -62,6 +62,8 @@ struct PoolShape {
   kernels::Windows rows, columns;
   std::array<int64_t, 2> pool, strides;
 
+  auto operator<=>(const PoolShape&) const = default;
+
   int64_t x_image() const { return height * width * channels; }
   int64_t y_image() const { return rows.count * columns.count * channels; }
   Shape OutputShape(int64_t images) const {
@@ -77,6 +79,10 @@ struct PoolShape {
     w.bottom = std::min(height - w.row, pool[0]);
     w.right = std::min(width - w.column, pool[1]);
     return w;
+  }
+  bool IsWhole(const Window& w) const {
+    return w.top == 0 && w.left == 0 && w.bottom == pool[0] &&
+           w.right == pool[1];
   }
 };
 

@@ -1,4 +1,4 @@
-// Poolings that stand alone.
+// Maxima over windows that stand alone.
 #include <memory>
 
 #include "benchmarks/micro/kernels/kernel_pair.h"
@@ -13,10 +13,12 @@ using dnnl::memory;
 using kernels::Pool2DOptions;
 using Tag = memory::format_tag;
 
+constexpr auto kMaximum = dnnl::algorithm::pooling_max;
+
 // Forward to y, and backward from dy to dx.
 struct OneDnnPooling {
-  OneDnnPooling(dnnl::algorithm algorithm, const Tensor& in,
-                const Shape& y_shape, const Pool2DOptions& options)
+  OneDnnPooling(const Tensor& in, const Shape& y_shape,
+                const Pool2DOptions& options)
       : x(in),
         y(EmptyOnHost(y_shape)),
         dy(WholeNumbers(y_shape, 2)),
@@ -26,12 +28,11 @@ struct OneDnnPooling {
     const memory::dims strides{options.strides[0], options.strides[1]};
     const memory::dims none{0, 0};
     const dnnl::pooling_forward::primitive_desc pool(
-        {dnnl::prop_kind::forward_training, algorithm, from.get_desc(),
+        {dnnl::prop_kind::forward_training, kMaximum, from.get_desc(),
          to.get_desc(), strides, window, none, none},
         OneDnnSequence::Engine());
     const dnnl::pooling_backward::primitive_desc unpool(
-        {algorithm, from.get_desc(), to.get_desc(), strides, window, none,
-         none},
+        {kMaximum, from.get_desc(), to.get_desc(), strides, window, none, none},
         OneDnnSequence::Engine(), pool);
     const memory winners = forward.New(pool.workspace_desc());
     forward.Add(dnnl::pooling_forward(pool), {{DNNL_ARG_SRC, from},
@@ -55,8 +56,8 @@ KernelRuns MaxPoolRuns(const Shape& shape, const Pool2DOptions& options,
                        bool backward) {
   const Tensor x = WholeNumbers(shape, 1);
   const auto pooled = kernels::MaxPool2D(x, options);
-  const auto onednn = std::make_shared<OneDnnPooling>(
-      dnnl::algorithm::pooling_max, x, pooled.y.shape(), options);
+  const auto onednn =
+      std::make_shared<OneDnnPooling>(x, pooled.y.shape(), options);
   if (!backward) {
     return {[=] { return std::vector{kernels::MaxPool2D(x, options).y}; },
             [=] {
@@ -68,29 +69,6 @@ KernelRuns MaxPoolRuns(const Shape& shape, const Pool2DOptions& options,
   return {[=] {
             return std::vector{kernels::MaxPool2DBackward(shape, pooled.argmax,
                                                           onednn->dy, options)};
-          },
-          [=] {
-            onednn->backward.Run();
-            return std::vector{onednn->dx};
-          }};
-}
-
-KernelRuns AvgPoolRuns(const Shape& shape, const Pool2DOptions& options,
-                       bool backward) {
-  const Tensor x = WholeNumbers(shape, 1);
-  const auto onednn = std::make_shared<OneDnnPooling>(
-      dnnl::algorithm::pooling_avg_exclude_padding, x,
-      kernels::AvgPool2D(x, options).shape(), options);
-  if (!backward) {
-    return {[=] { return std::vector{kernels::AvgPool2D(x, options)}; },
-            [=] {
-              onednn->forward.Run();
-              return std::vector{onednn->y};
-            }};
-  }
-  return {[=] {
-            return std::vector{
-                kernels::AvgPool2DBackward(shape, onednn->dy, options)};
           },
           [=] {
             onednn->backward.Run();
@@ -111,8 +89,6 @@ std::vector<KernelPair> PoolingPairs() {
                      [=] { return MaxPoolRuns(stem, three, backward); }});
     pairs.push_back({PairName("MaxPool2D", pass, first),
                      [=] { return MaxPoolRuns(first, {}, backward); }});
-    pairs.push_back({PairName("AvgPool2D", pass, first),
-                     [=] { return AvgPoolRuns(first, {}, backward); }});
   }
   return pairs;
 }

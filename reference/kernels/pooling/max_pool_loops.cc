@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -16,41 +17,125 @@
 HWY_BEFORE_NAMESPACE();
 namespace lockstep::kernels_internal::HWY_NAMESPACE {
 
-template <bool kRelu, typename Index>
-HWY_INLINE void PoolWindow(const PoolShape& shape, const Window& w,
-                           const float* x, float* y, Index* winners) {
-  VectorLoop<float>(shape.channels, [&](auto d, size_t c) HWY_ATTR {
-    const hn::RebindToSigned<decltype(d)> di;
-    const auto load = [&](int64_t i, int64_t j) HWY_ATTR {
-      const int64_t at = (w.row + i) * shape.width + w.column + j;
-      return hn::LoadU(d, x + at * shape.channels + c);
-    };
-    const auto number = [&](int64_t i, int64_t j) HWY_ATTR {
-      return hn::Set(di, static_cast<int32_t>(i * shape.pool[1] + j));
-    };
-    auto best = load(w.top, w.left);
-    auto winner = number(w.top, w.left);
-    for (int64_t i = w.top; i < w.bottom; ++i) {
-      for (int64_t j = w.left; j < w.right; ++j) {
-        Challenge(load(i, j), number(i, j), best, winner);
-      }
+// The maximum of a window whose first element is at x, and its number.
+template <class D, class V, class I>
+HWY_INLINE void Maximum(D d, const PoolShape& shape, const Window& w,
+                        const float* x, V& best, I& winner) {
+  const hn::RebindToSigned<D> di;
+  const auto load = [&](int64_t i, int64_t j) HWY_ATTR {
+    return hn::LoadU(d, x + (i * shape.width + j) * shape.channels);
+  };
+  const auto number = [&](int64_t i, int64_t j) HWY_ATTR {
+    return hn::Set(di, static_cast<int32_t>(i * shape.pool[1] + j));
+  };
+  best = load(w.top, w.left);
+  winner = number(w.top, w.left);
+  for (int64_t i = w.top; i < w.bottom; ++i) {
+    for (int64_t j = w.left; j < w.right; ++j) {
+      Challenge(load(i, j), number(i, j), best, winner);
     }
-    if constexpr (kRelu) CutWindow(best, winner);
-    hn::StoreU(best, d, y + c);
-    StoreWinner(winner, winners + c);
-  });
+  }
+}
+
+// The same of a whole window, by comparisons that lose every NaN but the first
+// element; false if there may have been one.
+template <size_t kCount, class D, class V, class I>
+HWY_INLINE bool FastMaximum(D d, const int64_t (&offsets)[kCount],
+                            const float* x, V& best, I& winner) {
+  const hn::RebindToSigned<D> di;
+  best = hn::LoadU(d, x + offsets[0]);
+  winner = hn::Zero(di);
+  auto sum = best;
+#pragma GCC unroll 16
+  for (size_t e = 1; e < kCount; ++e) {
+    const auto value = hn::LoadU(d, x + offsets[e]);
+    const auto wins = hn::Gt(value, best);
+    best = hn::IfThenElse(wins, value, best);
+    winner = hn::IfThenElse(hn::RebindMask(di, wins),
+                            hn::Set(di, static_cast<int32_t>(e)), winner);
+    sum = hn::Add(sum, value);
+  }
+  return hn::AllTrue(d, hn::Eq(sum, sum));  // no NaN, nor inf - inf
+}
+
+// What a row's windows from `begin` to `end` read and write. They lie in the
+// image in the same way; x is at the first element of the first one.
+template <typename Index>
+struct WindowRun {
+  const PoolShape& shape;
+  Window first;
+  int64_t windows;
+  const float* x;
+  float* y;
+  Index* winners;
+};
+
+// Calls maximum(d, x, best, winner) for each vector of channels.
+template <bool kRelu, typename Index, class FindMaximum>
+HWY_INLINE void PoolRun(const WindowRun<Index>& run,
+                        const FindMaximum& maximum) {
+  const int64_t channels = run.shape.channels;
+  const float* x = run.x;
+  float* y = run.y;
+  Index* winners = run.winners;
+  for (int64_t i = 0; i < run.windows; ++i) {
+    VectorLoop<float>(channels, [&](auto d, size_t c) HWY_ATTR {
+      hn::Vec<decltype(d)> best;
+      hn::Vec<hn::RebindToSigned<decltype(d)>> winner;
+      maximum(d, x + c, best, winner);
+      if constexpr (kRelu) CutWindow(best, winner);
+      hn::StoreU(best, d, y + c);
+      StoreWinner(winner, winners + c);
+    });
+    x += run.shape.strides[1] * channels;
+    y += channels;
+    winners += channels;
+  }
+}
+
+template <bool kRelu, typename Index>
+HWY_NOINLINE void PoolAny(const WindowRun<Index>& run) {
+  PoolRun<kRelu>(
+      run, [&](auto d, const float* x, auto& best, auto& winner)
+               HWY_ATTR { Maximum(d, run.shape, run.first, x, best, winner); });
+}
+
+// REQUIRES: whole windows of this size.
+template <bool kRelu, int64_t kRows, int64_t kColumns, typename Index>
+HWY_NOINLINE void PoolWhole(const WindowRun<Index>& run) {
+  int64_t offsets[kRows * kColumns];
+  for (int64_t i = 0; i < kRows * kColumns; ++i) {
+    offsets[i] =
+        (i / kColumns * run.shape.width + i % kColumns) * run.shape.channels;
+  }
+  PoolRun<kRelu>(
+      run, [&](auto d, const float* x, auto& best, auto& winner) HWY_ATTR {
+        if (HWY_UNLIKELY(!FastMaximum(d, offsets, x, best, winner))) {
+          Maximum(d, run.shape, run.first, x, best, winner);
+        }
+      });
 }
 
 template <bool kRelu, typename Index>
 HWY_INLINE void PoolImage(const PoolShape& shape, const float* x, float* y,
                           Index* winners) {
-  for (int64_t row = 0; row < shape.rows.count; ++row) {
-    for (int64_t column = 0; column < shape.columns.count; ++column) {
-      PoolWindow<kRelu>(shape, shape.WindowAt(row, column), x, y, winners);
-      y += shape.channels;
-      winners += shape.channels;
+  const std::array<int64_t, 2> two{2, 2}, three{3, 3};
+  ForRuns(shape, [&](const Window& w, int64_t output, int64_t windows) {
+    const int64_t at = (w.row * shape.width + w.column) * shape.channels;
+    const WindowRun<Index> run{shape,
+                               w,
+                               windows,
+                               x + at,
+                               y + output * shape.channels,
+                               winners + output * shape.channels};
+    if (shape.IsWhole(w) && shape.pool == two) {
+      PoolWhole<kRelu, 2, 2>(run);
+    } else if (shape.IsWhole(w) && shape.pool == three) {
+      PoolWhole<kRelu, 3, 3>(run);
+    } else {
+      PoolAny<kRelu>(run);
     }
-  }
+  });
 }
 
 void PoolSmall(const PoolShape& shape, const float* x, float* y,
@@ -94,38 +179,6 @@ void MaxPoolReluImage(const PoolShape& shape, const float* x, float* y,
                       uint8_t* winners) {
   HWY_DYNAMIC_DISPATCH(PoolRelu)(shape, x, y, winners);
 }
-
-template <typename Index>
-void UnpoolImage(const PoolShape& shape, const float* dy, const Index* winners,
-                 float* dx) {
-  std::fill_n(dx, shape.x_image(), 0.0f);
-  const int64_t channels = shape.channels;
-  // Where each element of a window lies behind the first one.
-  std::vector<int64_t> offsets(shape.pool[0] * shape.pool[1]);
-  for (size_t i = 0; i < offsets.size(); ++i) {
-    const auto element = static_cast<int64_t>(i);
-    offsets[i] =
-        (element / shape.pool[1] * shape.width + element % shape.pool[1]) *
-        channels;
-  }
-  for (int64_t i = 0; i < shape.rows.count * shape.columns.count; ++i) {
-    const int64_t row =
-        i / shape.columns.count * shape.strides[0] - shape.rows.before;
-    const int64_t column =
-        i % shape.columns.count * shape.strides[1] - shape.columns.before;
-    const int64_t first = (row * shape.width + column) * channels;
-    for (int64_t c = 0; c < channels; ++c) {
-      const Index winner = winners[i * channels + c];
-      if (sizeof(Index) == 1 && winner == kernels::kReluCut) continue;
-      dx[first + offsets[winner] + c] += dy[i * channels + c];
-    }
-  }
-}
-
-template void UnpoolImage(const PoolShape&, const float*, const uint8_t*,
-                          float*);
-template void UnpoolImage(const PoolShape&, const float*, const int32_t*,
-                          float*);
 
 }  // namespace lockstep::kernels_internal
 #endif  // HWY_ONCE

@@ -4,11 +4,13 @@
 #include "reference/kernels/check_tensor.h"
 #include "reference/kernels/device_kernel.h"
 #include "reference/kernels/dtype_dispatch.h"
+#include "reference/kernels/pooling/onednn_mean_pooling.h"
 #include "reference/kernels/pooling/pool_loops.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::kernels {
 
+using kernels_internal::OneDnnMeanPooling;
 using kernels_internal::PoolShape;
 
 Tensor AvgPool2D(const Tensor& x, const AvgPool2DOptions& options) {
@@ -25,11 +27,10 @@ Tensor AvgPool2D(const Tensor& x, const AvgPool2DOptions& options) {
   Tensor y = EmptyOnHost(shape.OutputShape(x.dim(0)));
   const float* from = x.data<float>();
   float* to = y.mutable_data<float>();
+  if (y.num_elements() == 0) return y;
   ParallelFor(x.dim(0), 1, [&](int64_t begin, int64_t end, int) {
-    for (int64_t n = begin; n < end; ++n) {
-      kernels_internal::AvgPoolImage(shape, from + n * shape.x_image(),
-                                     to + n * shape.y_image());
-    }
+    OneDnnMeanPooling::Get(shape, end - begin)
+        ->Forward(from + begin * shape.x_image(), to + begin * shape.y_image());
   });
   return y;
 }
@@ -50,11 +51,11 @@ Tensor AvgPool2DBackward(const Shape& x_shape, const Tensor& dy,
   Tensor dx = EmptyOnHost(x_shape);
   const float* from = dy.data<float>();
   float* to = dx.mutable_data<float>();
+  if (dx.num_elements() == 0) return dx;
   ParallelFor(x_shape[0], 1, [&](int64_t begin, int64_t end, int) {
-    for (int64_t n = begin; n < end; ++n) {
-      kernels_internal::SpreadImage(shape, from + n * shape.y_image(),
-                                    to + n * shape.x_image());
-    }
+    OneDnnMeanPooling::Get(shape, end - begin)
+        ->Backward(from + begin * shape.y_image(),
+                   to + begin * shape.x_image());
   });
   return dx;
 }

@@ -1,18 +1,34 @@
-// Pooling of one NHWC image and its gradient, all channels at once.
+// Maxima over windows of one NHWC image and their gradient, all channels at once.
 #ifndef LOCKSTEP_REFERENCE_KERNELS_POOLING_POOL_LOOPS_H_
 #define LOCKSTEP_REFERENCE_KERNELS_POOLING_POOL_LOOPS_H_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "reference/kernels/windows.h"
 
 namespace lockstep::kernels_internal {
 
-// Writes to y the mean of each window's elements that lie in the image.
-void AvgPoolImage(const PoolShape& shape, const float* x, float* y);
-
-// Writes dx: each dy in equal parts to the elements it is the mean of.
-void SpreadImage(const PoolShape& shape, const float* dy, float* dx);
+// Calls body(window, number of its output, how many) for runs of windows beside
+// each other that lie in the image in the same way, those of a row's inside
+// together; in order. The window is the first one's.
+template <class Body>
+void ForRuns(const PoolShape& shape, const Body& body) {
+  const int64_t columns = shape.columns.count;
+  const int64_t stride = shape.strides[1];
+  const int64_t inside = shape.width - shape.pool[1] + shape.columns.before;
+  const int64_t begin =
+      std::min((shape.columns.before + stride - 1) / stride, columns);
+  const int64_t end =
+      std::clamp(inside < 0 ? 0 : inside / stride + 1, begin, columns);
+  for (int64_t row = 0; row < shape.rows.count; ++row) {
+    for (int64_t column = 0; column < columns;) {
+      const int64_t windows = column == begin && end > begin ? end - begin : 1;
+      body(shape.WindowAt(row, column), row * columns + column, windows);
+      column += windows;
+    }
+  }
+}
 
 // Writes maxima to y and their numbers in the window, row * pool[1] + column,
 // to `winners`. Index is uint8_t or int32_t.
