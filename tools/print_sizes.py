@@ -8,9 +8,10 @@
     C++ files of reference/ that only tests use      55
     sources in the fullest folder                    24 benchmarks/peers
     folders with over 25 sources                      0
-    C++ test programs                               110
+    C++ test programs                               108
+    C++ files of tests                              127
       lines: median, 9 of 10, longest               260   440   500
-    Python test programs                             39
+    Python test programs                             41
 """
 import ast
 import os
@@ -36,16 +37,31 @@ def spread(numbers):
     return round(statistics.median(numbers)), numbers[len(numbers) * 9 // 10], numbers[-1]
 
 
-def only_for_tests(root):
-    """The files of all targets with testonly = True; a BUILD file reads as Python."""
-    files = set()
+def targets(root):
+    """(folder, call) of every call in a BUILD file, which reads as Python."""
     for path in source_tree.list_files(root, ('BUILD',)):
         for call in ast.walk(ast.parse('\n'.join(source_tree.read_lines(root, path)))):
-            if isinstance(call, ast.Call) and any(
-                    word.arg == 'testonly' and ast.unparse(word.value) == 'True' for word in call.keywords):
-                files |= {os.path.join(os.path.dirname(path), text.value) for text in ast.walk(call)
-                          if isinstance(text, ast.Constant) and str(text.value).endswith(CC)}
-    return files
+            if isinstance(call, ast.Call):
+                yield os.path.dirname(path), call
+
+
+def sources_of(folder, call):
+    """The C++ files that the call names."""
+    return {os.path.join(folder, text.value) for text in ast.walk(call)
+            if isinstance(text, ast.Constant) and str(text.value).endswith(CC)}
+
+
+def only_for_tests(root):
+    """The files of all targets with testonly = True."""
+    return set().union(*(
+        sources_of(folder, call) for folder, call in targets(root)
+        if any(word.arg == 'testonly' and ast.unparse(word.value) == 'True' for word in call.keywords)))
+
+
+def count_programs(root):
+    """How many C++ test programs are linked: targets of cc_test, gpu_test and cc_fuzz_test."""
+    return sum(ast.unparse(call.func).endswith('_test') and bool(sources_of(folder, call))
+               for folder, call in targets(root))
 
 
 def measure(root):
@@ -67,7 +83,8 @@ def measure(root):
         ('C++ files of reference/ that only tests use', (len(sources) - len(own),)),
         ('sources in the fullest folder', (folders[fullest], fullest)),
         ('folders with over %d sources' % check_lengths.MOST_SOURCES, (crowded,)),
-        ('C++ test programs', (len(tests),)),
+        ('C++ test programs', (count_programs(root),)),
+        ('C++ files of tests', (len(tests),)),
         ('  lines: median, 9 of 10, longest', spread(lengths(root, tests))),
         ('Python test programs', (len(python_tests),)),
     ]

@@ -8,7 +8,7 @@ class PrintSizesTest(source_tree.PlantedTree):
 
     def test_an_empty_tree_has_zeros(self):
         self.assertEqual([figures for _, figures in print_sizes.measure(self.root)],
-                         [(0,), (0, 0, 0), (0,), (0,), (0, ''), (0,), (0,), (0, 0, 0), (0,)])
+                         [(0,), (0, 0, 0), (0,), (0,), (0, ''), (0,), (0,), (0,), (0, 0, 0), (0,)])
 
     def test_counts_sources_apart_from_tests(self):
         self.plant('reference/a/x.cc', '\n' * 44)
@@ -17,7 +17,7 @@ class PrintSizesTest(source_tree.PlantedTree):
         self.plant('tools/y.py')
         self.plant('tools/y_test.py')
         self.assertEqual([figures for _, figures in print_sizes.measure(self.root)],
-                         [(2,), (44, 45, 45), (1,), (0,), (2, 'reference/a'), (0,), (1,), (7, 7, 7), (1,)])
+                         [(2,), (44, 45, 45), (1,), (0,), (2, 'reference/a'), (0,), (0,), (1,), (7, 7, 7), (1,)])
 
     def test_counts_what_only_tests_use_apart(self):
         self.plant('reference/a/x.cc')
@@ -28,6 +28,17 @@ class PrintSizesTest(source_tree.PlantedTree):
         figures = dict(print_sizes.measure(self.root))
         self.assertEqual(figures['C++ files of reference/ without tests'], (1,))
         self.assertEqual(figures['C++ files of reference/ that only tests use'], (2,))
+
+    def test_counts_programs_however_many_files_they_have(self):
+        self.plant('a/x_test.cc')
+        self.plant('a/y_test.cc')
+        self.plant('a/BUILD', 'cc_test(name = "x_test", srcs = ["x_test.cc", "y_test.cc"], deps = [":x"])\n'
+                   'gpu_test(name = "y_test", srcs = ["y_test.cc"])\n'
+                   'py_test(name = "z_test", srcs = ["z_test.py"])\n'
+                   'cc_library(name = "killed_test", srcs = ["killed_test.cc"])\n')
+        figures = dict(print_sizes.measure(self.root))
+        self.assertEqual(figures['C++ test programs'], (2,))
+        self.assertEqual(figures['C++ files of tests'], (2,))
 
     def test_sees_crowded_folders(self):
         for number in range(26):
