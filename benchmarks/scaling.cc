@@ -2,8 +2,10 @@
 // several numbers of replicas; table, result JSON, HTML report.
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "benchmarks/measurement/machine_context.h"
@@ -49,7 +51,9 @@ Json Context(const Json& machine, const ScalingOptions& options,
     context["options"]["graph"] = options.graph;
     context["gpu_math"] = Describe(CurrentGpuMath());
   }
-  context["options"].update(workload.details);
+  for (const auto& [name, value] : workload.details) {
+    std::visit([&](auto number) { context["options"][name] = number; }, value);
+  }
   context["precision"] = workload.precision;
   return context;
 }

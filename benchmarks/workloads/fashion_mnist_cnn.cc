@@ -23,7 +23,7 @@ Sequential MakeFashionMnistCnn() {
 Workload FashionMnistCnn(const ChosenImages& images) {
   return {.name = "fashion_mnist_cnn",
           .description = "the Fashion-MNIST CNN",
-          .details = Json::object(),
+          .details = {},
           .data_name = "fashion_mnist",
           .data_source = images.source,
           .data = Scaled(images.data),

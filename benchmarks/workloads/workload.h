@@ -7,12 +7,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
+#include <variant>
 
 #include "datasets/image_data.h"
-#include "reference/base/json.h"
 #include "reference/layers/layer.h"
 #include "reference/optimizers/optimizer.h"
 
@@ -21,7 +21,8 @@ namespace lockstep::benchmarks {
 struct Workload {
   std::string name;         // "resnet50", as entries have it
   std::string description;  // "ResNet-50", for people
-  Json details;             // settings of its own, for the result's context
+  // Settings of its own, for the result's context.
+  std::map<std::string, std::variant<int64_t, double>> details;
 
   std::string data_name;    // "fashion_mnist"
   std::string data_source;  // "full", "embedded" or "synthetic"
