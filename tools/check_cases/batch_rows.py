@@ -1,0 +1,108 @@
+"""How many rows the batches have that a program distributes: what they ask of the conventions.
+
+    conventions_met(case['program'], 3)      {'sizes': set(), 'result': {'end_of_data'}}
+
+It follows the steps of datasets and the reading of inputs, as operations.md says what they do, and nothing else of
+a program. A block counts as run once, that of `program.repeat` as often as it says.
+"""
+import collections
+import itertools
+
+FULL, END = 'indivisible_batch', 'end_of_data'
+# Reading on tells nothing new: repeated data begin again long before.
+MOST = 1000
+
+# `rows`: the size of the first axis, None of a scalar. `full`: not what a batch's size left over.
+Element = collections.namedtuple('Element', ['rows', 'full'])
+
+
+def conventions_met(program, replicas):
+    """Observation -> the conventions that decide of what is distributed or read before it, or by it."""
+    walk = _Walk(replicas)
+    walk.run(program)
+    return walk.met_before
+
+
+class _Walk:
+
+    def __init__(self, replicas):
+        self._replicas = replicas
+        self._names = {}  # a dataset or an input: its elements; an iterator: an iterator over them
+        self._met = set()
+        self.met_before = {}
+
+    def run(self, program):
+        for step in program:
+            self._run_step(step)
+
+    def _run_step(self, step):
+        kind, of = step['step'], step.get('of')
+        value = None
+        if kind.startswith('dataset.'):
+            value = self._dataset(kind.split('.')[1], step)
+        elif isinstance(of, str) and of in self._names:
+            value = self._input(kind, self._names[of])
+        if 'let' in step:
+            self._names.pop(step['let'], None)
+            if value is not None:
+                self._names[step['let']] = value
+        self._run_block(kind, step)
+        if 'observe' in step:
+            self.met_before.setdefault(step['observe'], set()).update(self._met)
+
+    def _run_block(self, kind, step):
+        for round_ in range(min(self._number(step['times']), MOST) if kind == 'program.repeat' else 1):
+            if kind == 'program.repeat' and 'as' in step:
+                self._names[step['as']] = round_
+            self.run(step.get('program', []))
+
+    def _input(self, kind, value):
+        if kind == 'strategy.distribute_dataset':
+            self._meet(FULL, (e for e in value if e.full and e.rows is not None and e.rows % self._replicas))
+            return value
+        if kind == 'input.iterator':
+            return iter(value)
+        if kind in ('input.next', 'input.next_as_optional'):
+            self._meet(END, (e for e in itertools.islice(value, 1) if not e.full))
+        elif kind in ('input.elements', 'input.batch_sizes', 'input.count_batches', 'input.for_each'):
+            self._meet(END, (e for e in value if not e.full))
+        return None
+
+    def _meet(self, convention, elements):
+        if self._replicas > 1 and any(elements):
+            self._met.add(convention)
+
+    def _number(self, value):
+        """Of names it knows counters alone: a function's dataset has others, and is not divided."""
+        return self._names.get(value, 1) if isinstance(value, str) else value
+
+    def _dataset(self, kind, step):
+        if kind == 'zip':
+            return min((self._names.get(name, []) for name in step['of']), key=len)
+        elements = self._names.get(step['of'], []) if 'of' in step else _source(kind, step, self._number)
+        if kind in ('batch', 'padded_batch'):
+            return list(_batches(elements, self._number(step['size']), step.get('drop_remainder', False)))
+        if kind == 'repeat':
+            return list(itertools.islice(itertools.cycle(elements), len(elements) * step.get('count', MOST)))
+        if kind == 'take':
+            return elements[:step['count']]
+        if kind == 'shard':
+            return elements[self._number(step['index'])::max(self._number(step['num_shards']), 1)]
+        return elements
+
+
+def _source(kind, step, number):
+    if kind == 'range':
+        return [Element(None, True)] * (number(step['stop']) - number(step.get('start', 0)))
+    value = step['elements' if kind == 'from_generator' else 'value']
+    while isinstance(value, dict):
+        value = next(iter(value.values()))
+    rows = [value] if kind == 'from_tensors' else value
+    return [Element(len(row) if isinstance(row, list) else None, True) for row in rows]
+
+
+def _batches(elements, size, drop_remainder):
+    for start in range(0, len(elements), max(size, 1)):
+        rows = len(elements[start:start + size])
+        if rows == size or not drop_remainder:
+            yield Element(rows, rows == size)
