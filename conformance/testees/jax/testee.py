@@ -91,7 +91,8 @@ class Jax(Testee):
             return np.asarray(value.stacked).tolist()
         if isinstance(value, jax.core.Tracer):
             return self.tracing.placeholder(value)
-        return np.asarray(value).tolist()
+        is_array = isinstance(value, jax.Array | np.ndarray | np.generic)
+        return value.tolist() if is_array else NotImplemented
 
     def error_class(self, error):
         if isinstance(error, RuntimeError) and "nknown backend" in str(error):

@@ -87,13 +87,6 @@ class Keras(TensorFlow):
     def dtype_of(self, value):
         return keras.backend.standardize_dtype(value.dtype)
 
-    def plain(self, value):
-        return super().plain(value.value if is_variable(value) else value)
-
-
-def is_variable(value):
-    return isinstance(value, keras.Variable)
-
 
 for _step, _reason in LACKING.items():
     Keras.steps.lack(_step, _reason)

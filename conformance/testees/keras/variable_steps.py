@@ -34,4 +34,5 @@ def read(call):
 
 @steps.step("variable.copies")
 def copies(call):
-    return variable_steps.copies_of(call.find("of").value)
+    copies_ = variable_steps.copies_of(call.find("of").value)
+    return tuple(copy.read_value() for copy in copies_)

@@ -142,6 +142,17 @@ class AnswerTest(unittest.TestCase):
         with self.assertRaisesRegex(ProgramError, "value.show lacks .* 'of'"):
             answer_to([{"step": "value.show"}])
 
+    def test_what_has_no_look_is_not_observed(self):
+        testee = Miniature()
+
+        @testee.steps.step("test.make")
+        def make(call):
+            return {"part": [Number(1), testee]}
+
+        program = [{"observe": "made", "step": "test.make"}]
+        with self.assertRaisesRegex(ProgramError, "only values .* got Miniature"):
+            answer(testee, {"given": {}, "program": program})
+
     def test_files_are_in_an_empty_folder_of_the_program(self):
         files = {"observe": "files", "step": "checkpoint.files", "folder": "."}
         self.assertEqual(observations_of([files]), {"files": []})

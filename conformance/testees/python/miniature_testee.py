@@ -111,7 +111,7 @@ class Miniature(Testee):
         return value.dtype
 
     def plain(self, value):
-        return value.value
+        return value.value if isinstance(value, Number) else NotImplemented
 
     def part_of(self, value, key):
         return getattr(value, key)

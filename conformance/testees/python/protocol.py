@@ -56,9 +56,17 @@ def reply_to(testee, message):
 
 
 def _answer(testee, message):
-    try:
+    def answer():
         check_given(message["given"])
         return testee.answer(message)
+
+    return told_of_errors(answer)
+
+
+def told_of_errors(answer):
+    """What answer() gives, or the reply for the error that it raises."""
+    try:
+        return answer()
     except Exception as error:  # of the program or of ours: the next one may do
         traceback.print_exc()
         return _failure("Internal", f"{type(error).__name__}: {error}")

@@ -55,7 +55,8 @@ class Testee:
         """An own value (a tensor) as numbers, texts, None, lists, tuples, dicts.
 
         Called for what is observed and is not Python's own. A value that differs by
-        replica is a list with one entry a replica.
+        replica is a list with one entry a replica. NotImplemented for what is no value
+        (a variable, a dataset): a program that observes it is wrong.
         """
         raise NotImplementedError
 

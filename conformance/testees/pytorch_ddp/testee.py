@@ -87,7 +87,7 @@ class PyTorchDdp(Testee):
 
             def be_rank(rank):
                 _be_in_group(rank, replicas, folder)
-                reply = answer(self, request)
+                reply = protocol.told_of_errors(lambda: answer(self, request))
                 return {"failed": "error" in reply, **reply}
 
             return _one_reply(run_ranks(replicas, be_rank, PROGRAM_DEADLINE))
@@ -118,7 +118,7 @@ class PyTorchDdp(Testee):
     def plain(self, value):
         if isinstance(value, PerRank):
             return mark(value.local)
-        return value.detach().tolist()
+        return value.tolist() if torch.is_tensor(value) else NotImplemented
 
     def part_of(self, value, key):
         key = int(key) if isinstance(value.local, (list, tuple)) else key

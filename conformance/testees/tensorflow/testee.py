@@ -95,10 +95,10 @@ class TensorFlow(Testee):
     def plain(self, value):
         if isinstance(value, Distributed):
             return value.local_results()
-        if tf.is_tensor(value) or isinstance(value, tf.Variable):
-            array = value.numpy()
-            return array if isinstance(array, bytes) else array.tolist()
-        return None
+        if not isinstance(value, tf.Tensor):
+            return NotImplemented
+        array = value.numpy()
+        return array if isinstance(array, bytes) else array.tolist()
 
     def part_of(self, value, key):
         return value.part(key)

@@ -37,7 +37,7 @@ def copies_of(variable):
 
 @steps.step("variable.copies")
 def copies(call):
-    return copies_of(call.find("of"))
+    return tuple(copy.read_value() for copy in copies_of(call.find("of")))
 
 
 def value_for(call, variable):
