@@ -3,7 +3,8 @@
     conventions_met(case['program'], 3)      {'sizes': set(), 'result': {'end_of_data'}}
 
 It follows the steps of datasets and the reading of inputs, as operations.md says what they do, and nothing else of
-a program. A block counts as run once, that of `program.repeat` as often as it says.
+a program. A block counts as run once, that of `program.repeat` as often as it says; that of `dataset.filter` as
+keeping everything.
 """
 import collections
 import itertools
@@ -84,8 +85,14 @@ class _Walk:
             return list(_batches(elements, self._number(step['size']), step.get('drop_remainder', False)))
         if kind == 'repeat':
             return list(itertools.islice(itertools.cycle(elements), len(elements) * step.get('count', MOST)))
+        if kind == 'unbatch':
+            return [Element(None, True)] * sum(element.rows or 0 for element in elements)
+        if kind == 'concatenate':
+            return elements + self._names.get(step['other'], [])
         if kind == 'take':
             return elements[:step['count']]
+        if kind == 'skip':
+            return elements[step['count']:]
         if kind == 'shard':
             return elements[self._number(step['index'])::max(self._number(step['num_shards']), 1)]
         return elements

@@ -102,11 +102,19 @@ class CheckDivisionsTest(source_tree.PlantedTree):
         for step, expected in (({'step': 'dataset.repeat', 'count': 2}, []),
                                ({'step': 'dataset.repeat'}, []),
                                ({'step': 'dataset.take', 'count': 5}, [OF_END]),
+                               ({'step': 'dataset.skip', 'count': 3}, [OF_END]),
+                               ({'step': 'dataset.skip', 'count': 4}, []),
+                               ({'step': 'dataset.concatenate', 'other': 'numbers'}, []),
                                ({'step': 'dataset.shard', 'num_shards': 2, 'index': 0}, []),
                                ({'step': 'dataset.shard', 'num_shards': 3, 'index': 0}, [OF_END]),
                                ({'step': 'dataset.shuffle', 'buffer_size': 9, 'seed': 1}, [])):
             changed = {'let': 'numbers', 'of': 'numbers', **step}
             self.assertEqual(self.problems(NUMBERS, changed, BATCHES, INPUTS, OBSERVED), expected, step)
+        both = {'let': 'batches', 'step': 'dataset.concatenate', 'of': 'batches', 'other': 'short'}
+        self.assertEqual(self.problems(NUMBERS, BATCHES, dict(BATCHES, let='short', size=3), both, INPUTS, OBSERVED),
+                         [OF_END, OF_FULL])
+        rows = {'let': 'numbers', 'step': 'dataset.unbatch', 'of': 'odd'}
+        self.assertEqual(self.problems(NUMBERS, dict(BATCHES, let='odd', size=5), rows, BATCHES, INPUTS, OBSERVED), [])
         zipped = {'let': 'numbers', 'step': 'dataset.zip', 'of': ['numbers', 'fewer']}
         self.assertEqual(self.problems(NUMBERS, dict(NUMBERS, let='fewer', stop=5), zipped, BATCHES, INPUTS, OBSERVED),
                          [OF_END])

@@ -94,6 +94,17 @@ def take(call):
     return data.Subset(dataset, range(min(call.argument("count"), len(dataset))))
 
 
+@steps.step("dataset.skip")
+def skip(call):
+    dataset = _unbatched(call.find("of"))
+    return data.Subset(dataset, range(call.argument("count"), len(dataset)))
+
+
+@steps.step("dataset.concatenate")
+def concatenate(call):
+    return data.ConcatDataset(_unbatched(call.find(name)) for name in ("of", "other"))
+
+
 @steps.step("dataset.shard")
 def shard(call):
     dataset = _unbatched(call.find("of"))

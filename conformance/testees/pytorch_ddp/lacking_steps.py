@@ -13,6 +13,8 @@ _REASONS = {
     "strategy.merge_call": "no rank acts for all: there is no cross-replica context",
     "dataset.from_generator": "a DistributedSampler draws by index",
     "dataset.padded_batch": "torch.utils.data pads nothing by itself",
+    "dataset.unbatch": "batches are made by a DataLoader, the last thing of all",
+    "dataset.filter": "a DistributedSampler wants a length, and a filter's nobody knows",
     "dataset.map": "torch.utils.data transforms inside the dataset's own class",
     "dataset.enumerate": "torch.utils.data has no such dataset",
     "dataset.cache": "torch.utils.data has no such dataset",

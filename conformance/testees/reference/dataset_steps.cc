@@ -65,6 +65,14 @@ Value PaddedBatch(const StepCall& call) {
                                              call.Number("padding", 0));
 }
 
+Value Unbatch(const StepCall& call) {
+  return call.Get<Dataset>("of").Unbatch();
+}
+
+Value Concatenate(const StepCall& call) {
+  return call.Get<Dataset>("of").Concatenate(call.Get<Dataset>("other"));
+}
+
 Value Repeat(const StepCall& call) {
   constexpr int64_t kForEver = -1;
   return call.Get<Dataset>("of").Repeat(call.Integer("count", kForEver));
@@ -72,6 +80,10 @@ Value Repeat(const StepCall& call) {
 
 Value Take(const StepCall& call) {
   return call.Get<Dataset>("of").Take(call.Integer("count"));
+}
+
+Value Skip(const StepCall& call) {
+  return call.Get<Dataset>("of").Skip(call.Integer("count"));
 }
 
 Value Shard(const StepCall& call) {
@@ -85,14 +97,26 @@ Value Shuffle(const StepCall& call) {
       call.Boolean("reshuffle_each_iteration", true));
 }
 
-Value Map(const StepCall& call) {
-  // The function outlives the call: elements are made when they are read.
-  return call.Get<Dataset>("of").Map([call](const Structure& element) {
+// The step's block as a function of an element, which outlives the call:
+// elements are made when they are read.
+MapFunction FunctionOf(const StepCall& call) {
+  return [call](const Structure& element) {
     Environment inner(&call.environment());
     inner.Bind(call.Text("as"), element);
     call.RunBlock(inner);
     return call.Result(inner);
-  });
+  };
+}
+
+Value Map(const StepCall& call) {
+  return call.Get<Dataset>("of").Map(FunctionOf(call));
+}
+
+Value Filter(const StepCall& call) {
+  return call.Get<Dataset>("of").Filter(
+      [function = FunctionOf(call)](const Structure& element) {
+        return function(element).leaf().item<bool>();
+      });
 }
 
 Value Enumerate(const StepCall& call) {
@@ -126,11 +150,15 @@ void AddDatasetSteps(StepTable& table) {
   table.Add("dataset.zip", Zip);
   table.Add("dataset.batch", Batch);
   table.Add("dataset.padded_batch", PaddedBatch);
+  table.Add("dataset.unbatch", Unbatch);
+  table.Add("dataset.concatenate", Concatenate);
   table.Add("dataset.repeat", Repeat);
   table.Add("dataset.take", Take);
+  table.Add("dataset.skip", Skip);
   table.Add("dataset.shard", Shard);
   table.Add("dataset.shuffle", Shuffle);
   table.Add("dataset.map", Map);
+  table.Add("dataset.filter", Filter);
   table.Add("dataset.enumerate", Enumerate);
   table.Add("dataset.cache", Cache);
   table.Add("dataset.prefetch", Prefetch);

@@ -70,6 +70,16 @@ def padded_batch(call):
     return dataset.padded_batch(call.integer("size"), padding_values=padding)
 
 
+@steps.step("dataset.unbatch")
+def unbatch(call):
+    return call.find("of").unbatch()
+
+
+@steps.step("dataset.concatenate")
+def concatenate(call):
+    return call.find("of").concatenate(call.find("other"))
+
+
 @steps.step("dataset.repeat")
 def repeat(call):
     return call.find("of").repeat(call.integer("count", None))
@@ -78,6 +88,11 @@ def repeat(call):
 @steps.step("dataset.take")
 def take(call):
     return call.find("of").take(call.integer("count"))
+
+
+@steps.step("dataset.skip")
+def skip(call):
+    return call.find("of").skip(call.integer("count"))
 
 
 @steps.step("dataset.shard")
@@ -94,8 +109,9 @@ def shuffle(call):
     )
 
 
-@steps.step("dataset.map")
-def map_(call):
+def function_of(call):
+    """The step's block as a function of an element."""
+
     # A failing step's error would come out changed by AutoGraph.
     @tf.autograph.experimental.do_not_convert
     def function(*element):
@@ -104,7 +120,17 @@ def map_(call):
         call.run_block(inner)
         return call.result(inner)
 
-    return call.find("of").map(function)
+    return function
+
+
+@steps.step("dataset.map")
+def map_(call):
+    return call.find("of").map(function_of(call))
+
+
+@steps.step("dataset.filter")
+def filter_(call):
+    return call.find("of").filter(function_of(call))
 
 
 @steps.step("dataset.enumerate")
