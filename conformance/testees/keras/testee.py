@@ -19,6 +19,7 @@ import keras
 from conformance.testees.keras import (
     gradient_steps,
     input_steps,
+    lacking_steps,
     layer_steps,
     optimizer_steps,
     value_steps,
@@ -35,31 +36,6 @@ from conformance.testees.tensorflow import (
     strategy_steps,
 )
 from conformance.testees.tensorflow.testee import TensorFlow
-
-COLLECTIVE = "Keras has no collectives of its own; TensorFlow's are another column"
-SCALING = "Keras scales losses inside its loss classes and Model, by no function"
-CHECKPOINT = "Keras saves models and their weights, not checkpoints of single objects"
-
-LACKING = {
-    "collective.all_reduce": COLLECTIVE,
-    "collective.all_gather": COLLECTIVE,
-    "strategy.gather": COLLECTIVE,
-    "strategy.merge_call": COLLECTIVE,
-    "loss.compute_average": SCALING,
-    "loss.scale_regularization": SCALING,
-    **{
-        f"checkpoint.{name}": CHECKPOINT
-        for name in (
-            "create",
-            "save",
-            "write",
-            "restore",
-            "assert_consumed",
-            "assert_existing_objects_matched",
-            "latest",
-        )
-    },
-}
 
 
 class Keras(TensorFlow):
@@ -79,6 +55,7 @@ class Keras(TensorFlow):
         optimizer_steps.steps,
         gradient_steps.steps,
         variable_steps.steps,
+        lacking_steps.steps,  # TensorFlow has them
     )
 
     def literal(self, literal, dtype):
@@ -87,9 +64,6 @@ class Keras(TensorFlow):
     def dtype_of(self, value):
         return keras.backend.standardize_dtype(value.dtype)
 
-
-for _step, _reason in LACKING.items():
-    Keras.steps.lack(_step, _reason)
 
 if __name__ == "__main__":
     sys.exit(serve(Keras()))

@@ -1,0 +1,32 @@
+"""Steps that Keras leaves to TensorFlow, and why: the testee beside this one shows them."""
+
+from conformance.testees.python.step_table import StepTable
+
+steps = StepTable()
+
+_COLLECTIVE = "Keras has no collectives of its own; TensorFlow's are another column"
+_SCALING = "Keras scales losses inside its loss classes and Model, by no function"
+_CHECKPOINT = "Keras saves models and their weights, not checkpoints of single objects"
+
+_REASONS = {
+    "collective.all_reduce": _COLLECTIVE,
+    "collective.all_gather": _COLLECTIVE,
+    "strategy.gather": _COLLECTIVE,
+    "strategy.merge_call": _COLLECTIVE,
+    "loss.compute_average": _SCALING,
+    "loss.scale_regularization": _SCALING,
+} | {
+    "checkpoint." + name: _CHECKPOINT
+    for name in (
+        "create",
+        "save",
+        "write",
+        "restore",
+        "assert_consumed",
+        "assert_existing_objects_matched",
+        "latest",
+    )
+}
+
+for _name, _reason in _REASONS.items():
+    steps.lack(_name, _reason)
