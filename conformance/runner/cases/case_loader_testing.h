@@ -48,14 +48,14 @@ Gives: nothing.
 ### `dataset.map`
 | of | name | numbers |
 | as | binding | one of them |
-| program | program | the block |
+| program | unseen program | the block |
 | return | result | what becomes of it |
 
 Gives: numbers.
 ### `gradient.tape`
 | with | bindings, optional | values |
 | target | name | of the block |
-| program | program | the block |
+| program | open program | the block |
 
 Gives: a number.
 )";

@@ -18,7 +18,7 @@
 namespace lockstep {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ArgumentType>, 15> kTypes{
+constexpr std::array<std::pair<std::string_view, ArgumentType>, 17> kTypes{
     {{"name", ArgumentType::kName},
      {"value", ArgumentType::kValue},
      {"literal", ArgumentType::kLiteral},
@@ -32,6 +32,8 @@ constexpr std::array<std::pair<std::string_view, ArgumentType>, 15> kTypes{
      {"text", ArgumentType::kText},
      {"choice", ArgumentType::kChoice},
      {"program", ArgumentType::kProgram},
+     {"open program", ArgumentType::kOpenProgram},
+     {"unseen program", ArgumentType::kUnseenProgram},
      {"binding", ArgumentType::kBinding},
      {"result", ArgumentType::kResult}}};
 
@@ -111,6 +113,8 @@ bool Argument::Accepts(const Json& value) const {
              std::ranges::find(choices, value.get<std::string>()) !=
                  choices.end();
     case ArgumentType::kProgram:
+    case ArgumentType::kOpenProgram:
+    case ArgumentType::kUnseenProgram:
       return value.is_array() && !value.empty();
     case ArgumentType::kResult:
       return IsResult(value);
@@ -127,6 +131,11 @@ std::string Argument::Describe() const {
   return std::string(found->first);
 }
 
+ArgumentType Operation::BlockType() const {
+  const auto block = arguments.find("program");
+  return block == arguments.end() ? ArgumentType::kProgram : block->second.type;
+}
+
 std::vector<std::string> NamesIn(const Json& value, ArgumentType type) {
   switch (type) {
     case ArgumentType::kLiteral:
@@ -135,6 +144,8 @@ std::vector<std::string> NamesIn(const Json& value, ArgumentType type) {
     case ArgumentType::kText:
     case ArgumentType::kChoice:
     case ArgumentType::kProgram:
+    case ArgumentType::kOpenProgram:
+    case ArgumentType::kUnseenProgram:
     case ArgumentType::kBinding:
       return {};
     default:

@@ -33,6 +33,8 @@ enum class ArgumentType {
   kText,
   kChoice,
   kProgram,
+  kOpenProgram,
+  kUnseenProgram,
   kBinding,
   kResult,
 };
@@ -56,6 +58,9 @@ struct Operation {
   bool gives_something = true;
   // And not a thing that has a name and no look, such as a dataset.
   bool gives_a_value = true;
+
+  // The kind of its argument "program", a block; kProgram without one.
+  ArgumentType BlockType() const;
 };
 
 class Operations {

@@ -37,6 +37,17 @@ TEST(OperationsTest, ReadsStepsAndTheirArguments) {
   EXPECT_FALSE(operations.Find("data.load")->gives_a_value);
 }
 
+TEST(OperationsTest, SaysWhatBecomesOfTheNamesInABlock) {
+  const Operations operations = Operations::Parse(kOperations, "o.md");
+  const auto type_of = [&](std::string_view step) {
+    return operations.Find(step)->BlockType();
+  };
+  EXPECT_EQ(type_of("program.repeat"), ArgumentType::kProgram);
+  EXPECT_EQ(type_of("gradient.tape"), ArgumentType::kOpenProgram);
+  EXPECT_EQ(type_of("dataset.map"), ArgumentType::kUnseenProgram);
+  EXPECT_EQ(type_of("data.show"), ArgumentType::kProgram);
+}
+
 TEST(OperationsTest, RefusesWhatDoesNotFollowItsForm) {
   const std::string lead = "[LoadOperations] o.md ";
   EXPECT_EQ(ParseRefusal("text\n"), lead + "describes no step");
@@ -72,6 +83,8 @@ TEST(OperationsTest, TypesAcceptWhatTheyAreFor) {
       {ArgumentType::kBoolean, {"true"}},
       {ArgumentType::kChoice, {R"("up")"}},
       {ArgumentType::kProgram, {R"([{"step": "a.b"}])"}},
+      {ArgumentType::kOpenProgram, {R"([{"step": "a.b"}])"}},
+      {ArgumentType::kUnseenProgram, {R"([{"step": "a.b"}])"}},
       {ArgumentType::kResult, {R"("x")", R"({"a": ["x"]})"}}};
   for (const auto& [type, values] : right) {
     for (const char* value : values) {
@@ -91,6 +104,8 @@ TEST(OperationsTest, TypesAcceptWhatTheyAreFor) {
       {ArgumentType::kBoolean, {"1"}},
       {ArgumentType::kChoice, {R"("left")", "1"}},
       {ArgumentType::kProgram, {"[]", R"("x")"}},
+      {ArgumentType::kOpenProgram, {"[]"}},
+      {ArgumentType::kUnseenProgram, {"[]"}},
       {ArgumentType::kResult, {"{}", "1"}}};
   for (const auto& [type, values] : wrong) {
     for (const char* value : values) {

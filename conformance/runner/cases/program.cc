@@ -29,18 +29,6 @@ std::vector<std::string> ObservationNamesOf(const Json& program) {
 
 namespace {
 
-// What is bound in these blocks stays visible behind them.
-bool IsTransparent(std::string_view step) {
-  return step == "strategy.scope" || step == "gradient.tape" ||
-         step == "program.try";
-}
-
-// Nobody can say how often, or where, these blocks run.
-bool RunsUnseen(std::string_view step) {
-  return step == "dataset.map" || step == "dataset.filter" ||
-         step == "strategy.merge_call" || step == "manager.create";
-}
-
 void CheckName(const JsonCursor& cursor) {
   if (!IsName(cursor.String())) {
     cursor.Fail(
@@ -78,7 +66,7 @@ class ProgramCheck {
     found_.steps.insert(name);
     CheckArguments(step, name, *operation);
     UseNames(step, name, *operation, /*inner=*/false, names);
-    if (IsTransparent(name)) {
+    if (operation->BlockType() == ArgumentType::kOpenProgram) {
       CheckInside(step, name, *operation, names);
     } else {
       Names inner = names;
@@ -94,7 +82,8 @@ class ProgramCheck {
     if (const auto block = step.Find("program")) {
       const size_t before = found_.observations.size();
       CheckBlock(*block, inner);
-      if (RunsUnseen(name) && found_.observations.size() > before) {
+      if (operation.BlockType() == ArgumentType::kUnseenProgram &&
+          found_.observations.size() > before) {
         block->Fail(fmt::format("the block of {} observes nothing", name));
       }
     }
