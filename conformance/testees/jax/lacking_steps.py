@@ -21,6 +21,7 @@ _REASONS = {
     "precision.set_policy": _NO_LAYERS,
     "layer.batch_normalization": _NO_LAYERS,
     "layer.dense": _NO_LAYERS,
+    "layer.max_pooling": _NO_LAYERS,
     "layer.call": _NO_LAYERS,
     "layer.weight": _NO_LAYERS,
     "optimizer.with_loss_scale": _NO_SCALING,

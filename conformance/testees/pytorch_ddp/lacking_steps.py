@@ -36,6 +36,7 @@ _REASONS = {
     "precision.set_policy": _AUTOCAST,
     "layer.batch_normalization": _BATCH_NORM,
     "layer.dense": _AUTOCAST,
+    "layer.max_pooling": "nn.MaxPool2d takes images with the channels first",
     "layer.call": _AUTOCAST,
     "layer.weight": _AUTOCAST,
 } | {

@@ -8,6 +8,7 @@
 #include "conformance/testees/reference/step_table.h"
 #include "reference/layers/batch_normalization.h"
 #include "reference/layers/core_layers.h"
+#include "reference/layers/image_layers.h"
 #include "reference/layers/layer.h"
 
 namespace lockstep::conformance {
@@ -65,6 +66,11 @@ Value MakeBatchNormalization(const StepCall& call) {
   return Layer(layer);
 }
 
+Value MakeMaxPooling(const StepCall& call) {
+  return Layer(
+      MaxPooling2D(Size2D(call.Integer("rows"), call.Integer("columns"))));
+}
+
 Value Call(const StepCall& call) {
   return Structure(call.Get<Layer>("of")(call.GetTensor("inputs"),
                                          call.Boolean("training")));
@@ -85,6 +91,7 @@ void AddLayerSteps(StepTable& table) {
   table.Add("layer.batch_normalization", MakeBatchNormalization);
   table.Add("layer.call", Call);
   table.Add("layer.dense", MakeDense);
+  table.Add("layer.max_pooling", MakeMaxPooling);
   table.Add("layer.weight", Weight);
 }
 

@@ -33,6 +33,11 @@ def batch_normalization(call):
     return layer
 
 
+@steps.step("layer.max_pooling")
+def max_pooling(call):
+    return tf.keras.layers.MaxPooling2D((call.argument("rows"), call.argument("columns")))
+
+
 @steps.step("layer.call")
 def call_layer(call):
     training = call.argument("training", False)
