@@ -158,6 +158,8 @@ KernelCase MaxPoolCase(const Tensor& x, const MaxPool2DOptions& options) {
           }};
 }
 
+// oneDNN adds up the parts of a gradient, at most 9 below, in an order of its
+// own.
 KernelCase AvgPoolCase(const Tensor& x, const AvgPool2DOptions& options) {
   const auto y_shape = AvgPool2D(x, options).shape();
   return {fmt::format("AvgPool2D/{}/{} {}/{} {}", Describe(x), options.pool[0],
@@ -166,7 +168,8 @@ KernelCase AvgPoolCase(const Tensor& x, const AvgPool2DOptions& options) {
           [options](const Tensors& in) {
             return Tensors{AvgPool2D(in[0], options),
                            AvgPool2DBackward(in[0].shape(), in[1], options)};
-          }};
+          },
+          4};
 }
 
 void AddPools(std::vector<KernelCase>& cases) {

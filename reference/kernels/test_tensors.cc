@@ -60,13 +60,29 @@ void ForEachTeam(const std::function<void()>& body) {
   }
 }
 
-void ForEachInstructionSet(const std::function<void()>& body) {
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+namespace {
+
+void ForEach(const std::vector<int64_t>& instruction_sets,
+             const std::function<void()>& body) {
+  for (const int64_t target : instruction_sets) {
     SCOPED_TRACE(hwy::TargetName(target));
     hwy::SetSupportedTargetsForTest(target);
     body();
   }
   hwy::SetSupportedTargetsForTest(0);
+}
+
+}  // namespace
+
+void ForEachInstructionSet(const std::function<void()>& body) {
+  ForEach(hwy::SupportedAndGeneratedTargets(), body);
+}
+
+void ForEachFusingInstructionSet(const std::function<void()>& body) {
+  std::vector<int64_t> fusing = hwy::SupportedAndGeneratedTargets();
+  // Better ones have smaller numbers.
+  std::erase_if(fusing, [](int64_t target) { return target > HWY_AVX2; });
+  ForEach(fusing, body);
 }
 
 void ExpectInvalid(const std::function<void()>& call, const std::string& part) {

@@ -37,6 +37,8 @@ void ForEachTeam(const std::function<void()>& body);
 // Runs `body` with each instruction set that this processor has and our vector
 // code is compiled for.
 void ForEachInstructionSet(const std::function<void()>& body);
+// The same for those that fuse a multiplication with an addition: AVX2 and later.
+void ForEachFusingInstructionSet(const std::function<void()>& body);
 
 // `call` throws InvalidArgument with `part` in its message.
 void ExpectInvalid(const std::function<void()>& call, const std::string& part);

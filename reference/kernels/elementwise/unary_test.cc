@@ -164,6 +164,20 @@ TEST(UnaryTest, ALaneDoesNotKnowItsPlace) {
   });
 }
 
+TEST(UnaryTest, InstructionSetsThatFuseGiveTheSameBits) {
+  const Tensor x = Fractions(Shape{1003}, 3);
+  for (const auto kernel : {Exp, Log, Sigmoid, Tanh}) {
+    for (const DType dtype : {DType::kFloat32, DType::kFloat64}) {
+      Tensor first;
+      ForEachFusingInstructionSet([&] {
+        const Tensor y = kernel(x.Cast(dtype));
+        if (!first.defined()) first = y;
+        EXPECT_TRUE(BitwiseEqual(y, first));
+      });
+    }
+  }
+}
+
 TEST(UnaryTest, SigmoidNeverOverflows) {
   const Tensor y = Sigmoid(Tensor::FromVector<float>({-1000, 1000}));
   EXPECT_EQ(y.ToVector<float>(), (std::vector<float>{0, 1}));

@@ -241,6 +241,34 @@ TEST(SoftmaxTest, RowsAreIndependentOnEveryTeam) {
   });
 }
 
+// 1003 numbers are some whole vectors of every length and a rest.
+TEST(SoftmaxTest, InstructionSetsThatFuseGiveTheSameBits) {
+  const Tensor x = Fractions(Shape{2, 1003}, 1);
+  std::vector<Tensor> first;
+  ForEachFusingInstructionSet([&] {
+    const Tensor y = Softmax(x);
+    const Tensor wide = Softmax(x.Cast(DType::kFloat64));
+    const std::vector<Tensor> results{
+        y, wide, SoftmaxBackward(y, x),
+        SoftmaxBackward(wide, x.Cast(DType::kFloat64))};
+    if (first.empty()) first = results;
+    for (size_t i = 0; i < results.size(); ++i) {
+      EXPECT_TRUE(BitwiseEqual(results[i], first[i])) << "result " << i;
+    }
+  });
+}
+
+TEST(SoftmaxTest, LongRowsAddUpToOneOnEveryInstructionSet) {
+  ForEachInstructionSet([] {
+    for (const int64_t n : {1, 3, 4, 8, 15, 16, 17, 33, 1000}) {
+      const Tensor y = Softmax(Tensor::Full(Shape{2, n}, -7.0));
+      for (const double value : y.span<double>()) {
+        EXPECT_EQ(value, 1.0 / static_cast<double>(n));
+      }
+    }
+  });
+}
+
 TEST(SoftmaxTest, EmptyTensors) {
   EXPECT_EQ(Softmax(Tensor::Empty(Shape{0, 3})).shape(), (Shape{0, 3}));
   EXPECT_EQ(Softmax(Tensor::Empty(Shape{3, 0})).shape(), (Shape{3, 0}));

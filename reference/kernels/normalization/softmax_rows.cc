@@ -14,8 +14,59 @@ namespace lockstep::kernels_internal::HWY_NAMESPACE {
 
 template <typename T>
 using RowTag = hn::ScalableTag<T>;
-template <class D>
-using WideTag = hn::Repartition<double, D>;
+using WideTag = hn::ScalableTag<double>;
+
+// Eight sums in float64, of the elements whose numbers leave the same rest: so
+// many, and added up in one order, whatever number of lanes a vector has.
+class LaneSums {
+ public:
+  // Adds the vector of elements that begins with element i.
+  template <class D>
+  HWY_INLINE void Add([[maybe_unused]] D d, int64_t i, hn::Vec<D> v) {
+    if constexpr (sizeof(hn::TFromD<D>) == 8) {
+      SumOf(i) = hn::Add(SumOf(i), v);
+    } else {
+#if HWY_TARGET == HWY_SCALAR
+      SumOf(i) = hn::Add(SumOf(i), hn::PromoteTo(WideTag(), v));
+#else
+      // A vector of floats fills two.
+      const hn::Half<D> half;
+      const int64_t first = hn::MaxLanes(d) % kSums == 0 ? 0 : i;
+      const int64_t second = first + static_cast<int64_t>(kWide);
+      SumOf(first) = hn::Add(SumOf(first),
+                             hn::PromoteTo(WideTag(), hn::LowerHalf(half, v)));
+      SumOf(second) = hn::Add(SumOf(second),
+                              hn::PromoteTo(WideTag(), hn::UpperHalf(half, v)));
+#endif
+    }
+  }
+
+  // The same of products.
+  HWY_INLINE void AddProduct(int64_t i, hn::Vec<WideTag> a,
+                             hn::Vec<WideTag> b) {
+    SumOf(i) = hn::MulAdd(a, b, SumOf(i));
+  }
+
+  HWY_INLINE double Total() const {
+    HWY_ALIGN double sums[kSums];
+    for (size_t k = 0; k < kSums; k += kWide) {
+      hn::Store(sums_[k / kWide], WideTag(), sums + k);
+    }
+    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) +
+           ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+  }
+
+ private:
+  static constexpr size_t kSums = 8;
+  static constexpr size_t kWide =
+      HWY_MAX_BYTES / sizeof(double) < 8 ? HWY_MAX_BYTES / sizeof(double) : 8;
+
+  HWY_INLINE hn::Vec<WideTag>& SumOf(int64_t i) {
+    return sums_[static_cast<size_t>(i) % kSums / kWide];
+  }
+
+  hn::Vec<WideTag> sums_[kSums / kWide] = {};
+};
 
 template <class D>
 HWY_INLINE auto Widen(D, hn::Vec<D> v) {
@@ -23,22 +74,6 @@ HWY_INLINE auto Widen(D, hn::Vec<D> v) {
     return v;
   } else {
     return hn::PromoteTo(hn::Rebind<double, D>(), v);
-  }
-}
-
-// sums + v, in float64: floats fill two vectors.
-template <class D>
-HWY_INLINE auto AddWide(D d, hn::Vec<D> v, hn::Vec<WideTag<D>> sums) {
-  if constexpr (sizeof(hn::TFromD<D>) == 8) {
-    return hn::Add(sums, v);
-  } else {
-#if HWY_TARGET == HWY_SCALAR
-    return hn::Add(sums, Widen(d, v));
-#else
-    const hn::Half<D> half;
-    return hn::Add(sums, hn::Add(Widen(half, hn::LowerHalf(half, v)),
-                                 Widen(half, hn::UpperHalf(half, v))));
-#endif
   }
 }
 
@@ -113,7 +148,7 @@ template <bool kFinite, typename T>
 HWY_INLINE double Exponentials(const T* x, T top, T* y, int64_t count) {
   const RowTag<T> d;
   const auto tops = hn::Set(d, top);
-  auto sums = hn::Zero(WideTag<decltype(d)>());
+  LaneSums sums;
   ForParts(d, count, [&](int64_t i, int64_t n) HWY_ATTR {
     const auto v = hn::Sub(LoadPart(d, x + i, n, top), tops);
     hn::Vec<decltype(d)> e;
@@ -122,10 +157,10 @@ HWY_INLINE double Exponentials(const T* x, T top, T* y, int64_t count) {
     } else {
       e = ExpOf(d, v);
     }
-    sums = AddWide(d, InPart(d, n, e), sums);
+    sums.Add(d, i, InPart(d, n, e));
     StorePart(d, e, y + i, n);
   });
-  return hn::GetLane(hn::SumOfLanes(WideTag<decltype(d)>(), sums));
+  return sums.Total();
 }
 
 template <typename T>
@@ -145,16 +180,13 @@ HWY_INLINE ExponentialSum Softmax(const T* x, T* y, int64_t count) {
 template <typename T>
 HWY_INLINE void SoftmaxBackward(const T* y, const T* dy, T* dx, int64_t count) {
   const RowTag<T> d;
-  const hn::ScalableTag<double> wide;
-  const hn::Rebind<T, decltype(wide)> narrow;
-  auto sums = hn::Zero(wide);
+  const hn::Rebind<T, WideTag> narrow;
+  LaneSums sums;
   ForParts(narrow, count, [&](int64_t i, int64_t n) HWY_ATTR {
-    const auto out = Widen(narrow, LoadPart(narrow, y + i, n, T{0}));
-    const auto in = Widen(narrow, LoadPart(narrow, dy + i, n, T{0}));
-    sums = hn::MulAdd(out, in, sums);
+    sums.AddProduct(i, Widen(narrow, LoadPart(narrow, y + i, n, T{0})),
+                    Widen(narrow, LoadPart(narrow, dy + i, n, T{0})));
   });
-  const double sum = hn::GetLane(hn::SumOfLanes(wide, sums));
-  const auto dot = hn::Set(d, static_cast<T>(sum));
+  const auto dot = hn::Set(d, static_cast<T>(sums.Total()));
   ForParts(d, count, [&](int64_t i, int64_t n) HWY_ATTR {
     const auto out = LoadPart(d, y + i, n, T{0});
     const auto in = LoadPart(d, dy + i, n, T{0});
