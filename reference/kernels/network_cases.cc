@@ -6,6 +6,7 @@
 #include "reference/kernels/convolution/conv2d.h"
 #include "reference/kernels/convolution/conv2d_relu_max_pool2d.h"
 #include "reference/kernels/elementwise/binary.h"
+#include "reference/kernels/elementwise/unary.h"
 #include "reference/kernels/kernel_cases.h"
 #include "reference/kernels/linear/matmul.h"
 #include "reference/kernels/movement/movement.h"
@@ -159,12 +160,12 @@ KernelCase MaxPoolCase(const Tensor& x, const MaxPool2DOptions& options) {
 }
 
 // oneDNN adds up the parts of a gradient, at most 9 below, in an order of its
-// own.
+// own; none is negative, so that nothing cancels out.
 KernelCase AvgPoolCase(const Tensor& x, const AvgPool2DOptions& options) {
   const auto y_shape = AvgPool2D(x, options).shape();
   return {fmt::format("AvgPool2D/{}/{} {}/{} {}", Describe(x), options.pool[0],
                       options.pool[1], options.strides[0], options.strides[1]),
-          {x, Integers(y_shape, 2, x.dtype())},
+          {x, Abs(Integers(y_shape, 2)).Cast(x.dtype())},
           [options](const Tensors& in) {
             return Tensors{AvgPool2D(in[0], options),
                            AvgPool2DBackward(in[0].shape(), in[1], options)};
