@@ -176,6 +176,7 @@ std::vector<KernelPair> ElementPairs() {
     pairs.push_back({PairName(kernel, x), [=] { return runs(x); }, tolerance});
   };
   const Shape hidden{64, 64}, block{8, 16, 16, 256}, logits{64, 10};
+  const Shape classes{8, 1000};
   const Shape weights{121930}, filter{3, 3, 512, 512};
   const auto unary = [&](const UnaryWork& work, const Shape& x) {
     add(
@@ -189,10 +190,14 @@ std::vector<KernelPair> ElementPairs() {
   unary({"Square", kernels::Square, algorithm::eltwise_square, 0}, weights);
   unary({"Sqrt", kernels::Sqrt, algorithm::eltwise_sqrt, 2 * kRounding},
         weights);
-  unary({"Exp", kernels::Exp, algorithm::eltwise_exp, 32 * kRounding}, logits);
-  unary({"Log", kernels::Log, algorithm::eltwise_log, 32 * kRounding}, logits);
-  unary({"Tanh", kernels::Tanh, algorithm::eltwise_tanh, 32 * kRounding},
-        logits);
+  for (const Shape& x : {logits, classes}) {
+    unary({"Exp", kernels::Exp, algorithm::eltwise_exp, 32 * kRounding}, x);
+    unary({"Log", kernels::Log, algorithm::eltwise_log, 32 * kRounding}, x);
+    unary({"Sigmoid", kernels::Sigmoid, algorithm::eltwise_logistic,
+           32 * kRounding},
+          x);
+    unary({"Tanh", kernels::Tanh, algorithm::eltwise_tanh, 32 * kRounding}, x);
+  }
   add("AddBias", hidden, AddBiasRuns);
   add("Add", block, AddRuns);
   add("AddInPlace", block, AddInPlaceRuns);
