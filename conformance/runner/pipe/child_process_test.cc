@@ -160,7 +160,7 @@ TEST(ChildProcessTest, ProcessGroupIsItsOwn) {
 // it; their numbers.
 constexpr const char* kFamily =
     "trap '' TERM INT HUP; echo $$; sleep 1000 & echo $!;"
-    "setsid sh -c 'trap \"\" TERM HUP; echo $$; exec >&- 2>&-; sleep 1000' &"
+    "setsid sh -c 'trap \"\" TERM HUP; echo $$; exec sleep 1000 >&- 2>&-' &"
     "wait";
 
 std::vector<pid_t> ReadFamily(const ChildProcess& child) {
