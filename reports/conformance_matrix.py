@@ -15,7 +15,8 @@ import sys
 
 from reports import badge, case_status, command, conformance_result, json_file, page
 from reports import expectation_text, program_text
-from reports.matrix_table import LEVELS, MatrixTable
+from reports.conformance_result import LEVELS
+from reports.matrix_table import MatrixTable
 
 
 def build_page(table, statements):

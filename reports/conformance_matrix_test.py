@@ -147,6 +147,13 @@ class CommandLineTest(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn(f'{path} at $["complete"]', complaint)
 
+    def test_says_that_a_file_is_of_another_kind_or_format(self):
+        for content, complaint in (({"benchmarks": []}, "no result of //conformance:run"),
+                                   ({**results()[0], "format": 1}, "wanted format 2, got 1")):
+            status, _, said = self.run_main(write(content))
+            self.assertEqual(status, 1)
+            self.assertIn(complaint, said)
+
     def test_titles(self):
         def title(text):
             return conformance_result.title(result("x", text, []))

@@ -3,6 +3,10 @@
 import re
 
 from reports import command, json_file
+from reports.json_file import ReportError
+
+FORMAT = 2
+LEVELS = ("required", "recommended", "decision", "observed")
 
 # "TensorFlow 2.21.0 (Keras 3.15.1)": the name ends where the version begins.
 _VERSION = re.compile(r"(.*?)\s+v?(\d[\w.+-]*)(.*)", re.DOTALL)
@@ -11,7 +15,18 @@ _VERSION = re.compile(r"(.*?)\s+v?(\d[\w.+-]*)(.*)", re.DOTALL)
 def load(path):
     """The parsed result. Errors: ReportError where it does not fit the schema."""
     schema = command.conformance_path("schemas", "results.schema.json")
-    return json_file.load(path, schema)
+    return json_file.load(path, schema, _check_format)
+
+
+def _check_format(content, path):
+    """A file of another kind or age is said to be so, before its details are."""
+    if not isinstance(content, dict) or not {"format", "testee"} <= content.keys():
+        raise ReportError(f"[load] {path}: no result of //conformance:run --json")
+    if content["format"] != FORMAT:
+        raise ReportError(
+            f"[load] {path}: wanted format {FORMAT}, got {content['format']!r}:"
+            " write it anew with //conformance:run --json"
+        )
 
 
 def title(result):

@@ -9,11 +9,12 @@ class ReportError(ValueError):
     """An input that cannot be reported on; the message names the file and the place."""
 
 
-def load(path, schema=None):
+def load(path, schema=None, check=None):
     """Returns the parsed file.
 
-    "-" is the standard input. `schema` is the path of a JSON schema that it has to fit. Errors: ReportError for
-    a file that cannot be read, is no JSON or does not fit.
+    "-" is the standard input. `schema` is the path of a JSON schema that it has to fit;
+    `check` is called before that, with the content and `path`. Errors: ReportError for a
+    file that cannot be read, is no JSON or does not fit, and those of `check`.
     """
     try:
         with open(0 if path == "-" else path, encoding="utf-8") as file:
@@ -22,6 +23,8 @@ def load(path, schema=None):
         raise ReportError(f"[load] {path}: {error.strerror}") from error
     except ValueError as error:
         raise ReportError(f"[load] {path}: not JSON: {error}") from error
+    if check:
+        check(content, path)
     if schema:
         _check(content, path, load(schema))
     return content

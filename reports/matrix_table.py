@@ -3,9 +3,9 @@
 import collections
 
 from reports import case_status, conformance_result
+from reports.conformance_result import LEVELS
 from reports.json_file import ReportError
 
-LEVELS = ("required", "recommended", "decision", "observed")
 ANSWERED = ("passed", "told", "differs", "warned", "failed", "errored")
 # What counts as holding, by level: of what is not judged what is as stated.
 HOLDING = {"required": ("passed", "warned"), "recommended": ("passed",),
