@@ -23,12 +23,16 @@ def output(path):
     return OutputFile(path if path in (None, "-") else user_path(path))
 
 
-def run(work):
-    """Exit status 0, or 1 with a line on stderr that says what is wrong."""
+def run(work, on_error=1):
+    """The exit status that work() gives, 0 for none.
+
+    `on_error`, with a line on stderr that says what is wrong, after ReportError and
+    OSError.
+    """
     try:
-        work()
+        status = work()
         sys.stdout.flush()
     except (ReportError, OSError) as error:
         print(error, file=sys.stderr)
-        return 1
-    return 0
+        return on_error
+    return status or 0

@@ -7,6 +7,9 @@ from reports.json_file import ReportError
 
 FORMAT = 2
 LEVELS = ("required", "recommended", "decision", "observed")
+# What a testee is asked and held to; the rest of a case is prose.
+_ASKED = ("level", "given", "program", "expect")
+_PROSE = ("because", "no_framework_agrees", "by_hand")
 
 # "TensorFlow 2.21.0 (Keras 3.15.1)": the name ends where the version begins.
 _VERSION = re.compile(r"(.*?)\s+v?(\d[\w.+-]*)(.*)", re.DOTALL)
@@ -50,3 +53,15 @@ def why(case):
     differences = [finding["difference"] for run in case["runs"]
                    for finding in run["findings"] if not finding["holds"]]
     return differences[0] if differences else ""
+
+
+def rewritten_fields(case, other):
+    """What two cases of one id ask otherwise, prose aside: ["expect"]."""
+    return [field for field in _ASKED
+            if _without_prose(case[field]) != _without_prose(other[field])]
+
+
+def _without_prose(field):
+    if not isinstance(field, list):
+        return field
+    return [{k: v for k, v in entry.items() if k not in _PROSE} for entry in field]

@@ -6,6 +6,8 @@ import tempfile
 
 VERDICTS = ("passed", "told", "warned", "unsupported", "failed", "errored", "timed_out",
             "crashed", "protocol_error")
+# What an expectation of these cases states, and what else is observed.
+STATED, OTHER = [[2, 2], [1, 1]], [[2, 2], [2, 0]]
 LEVELS = ("required", "recommended", "decision", "observed")
 PROGRAM = [
     {"let": "n", "step": "dataset.range", "stop": 6},
@@ -26,7 +28,7 @@ def case(claim, verdict="passed", level="required", **fields):
                    "url": "https://example.org/input"}],
         "given": {"strategy": "mirrored", "replicas": 2},
         "program": PROGRAM,
-        "expect": [{"observation": "sizes", "equals": [[2, 2], [1, 1]]}],
+        "expect": [{"observation": "sizes", "equals": STATED}],
         "verdict": verdict,
         "as_expected": True,
         "as_stated": verdict in ("passed", "told"),
@@ -37,16 +39,26 @@ def case(claim, verdict="passed", level="required", **fields):
     }
 
 
+def told(claim, observed, holds=False, level="observed"):
+    """A case of which nothing is judged, and what it was seen to do."""
+    made = case(claim, "told", level=level, as_stated=holds)
+    run = made["runs"][0]
+    run["observations"] = {"sizes": observed}
+    finding = {"expectation": 0, "level": level, "holds": holds, "observed": observed}
+    run["findings"] = [finding if holds else {**finding, "difference": "not as stated"}]
+    return made
+
+
 def _answer(verdict, level):
     """What a run holds beside its verdict."""
     holds = verdict in ("passed", "told")
     finding = {"expectation": 0, "level": level, "holds": holds}
     if holds:
-        return {"observations": {"sizes": [[2, 2], [1, 1]]},
-                "findings": [{**finding, "observed": [[2, 2], [1, 1]]}]}
+        return {"observations": {"sizes": STATED},
+                "findings": [{**finding, "observed": STATED}]}
     if verdict in ("failed", "warned"):
-        return {"observations": {"sizes": [[2, 2], [2, 0]]},
-                "findings": [{**finding, "observed": [[2, 2], [2, 0]],
+        return {"observations": {"sizes": OTHER},
+                "findings": [{**finding, "observed": OTHER,
                               "difference": "at [1][0]: expected 1, observed 2"}]}
     kinds = {
         "unsupported": {"step": "input.batch_sizes", "reason": "it has no batches"},

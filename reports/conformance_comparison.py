@@ -1,0 +1,108 @@
+"""Tells what changed between two runs of the conformance suite: a gate for regressions.
+
+Examples:
+  ./bazelw run //conformance:run -- --testee=tensorflow --json=old.json
+  (update the framework, or change the implementation, and run again: new.json)
+  ./bazelw run //conformance:compare -- old.json new.json
+  ./bazelw run //conformance:compare -- old.json new.json --enforce=recommended,decision
+  ./bazelw run //conformance:compare -- old.json new.json --markdown=comment.md --json=changes.json
+
+In this order: regressions, what got better, other changes by level, cases that are
+rewritten (their verdicts are not compared), new, gone or not asked, and how the
+two runs differ in their settings."""
+
+import argparse
+import json
+import sys
+
+from reports import case_change, case_status, command, conformance_result, page
+from reports.conformance_result import LEVELS
+from reports.result_changes import ResultChanges
+
+STATUS = """\
+Exit status: 0 no regression, 1 a regression, 2 a wrong command line, a file that
+cannot be read or written, is of another format, or is of a run that was interrupted."""
+
+
+def build(template, changes):
+    """The report by one of the templates conformance_comparison.*.j2."""
+    return page.render(
+        template,
+        changes=changes,
+        names=_names(changes.old, changes.new),
+        counts=_counts(changes),
+        status=case_status.of_case,
+    )
+
+
+def _names(old, new):
+    """What the two are called: two runs of one version by when they began."""
+    names = [" ".join(filter(None, conformance_result.title(result)))
+             for result in (old, new)]
+    if names[0] != names[1]:
+        return names
+    return [f"{name} of {result['started'].replace('T', ' ').rstrip('Z')}"
+            for name, result in zip(names, (old, new))]
+
+
+def _counts(changes):
+    """What the head line says: ["2 regressions", "1 better"]; empty for no change."""
+    if changes.is_without_changes():
+        return []
+    number = len(changes.regressions)
+    named = [(changes.better, "better"), (changes.other, "changed otherwise"),
+             (changes.rewritten, "rewritten"), (changes.added, "new"),
+             (changes.gone, "gone")]
+    return [f"{number or 'no'} regression{'s' * (number != 1)}",
+            *(f"{len(cases)} {name}" for cases, name in named if cases),
+            f"{changes.same} the same"]
+
+
+def _levels(text):
+    names = text.split(",")
+    for name in names:
+        if name not in LEVELS:
+            raise argparse.ArgumentTypeError(
+                f"wanted levels of {', '.join(LEVELS)}, got '{name}'")
+    return names
+
+
+def parse_arguments(arguments):
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        epilog=f"{case_change.RULES}\n\n{STATUS}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("old", metavar="OLD",
+                        help="result JSON of //conformance:run before the change")
+    parser.add_argument("new", metavar="NEW", help="the same after it")
+    parser.add_argument("--enforce", metavar="LEVELS", type=_levels, default=[],
+                        help="levels that have to hold besides the required one,"
+                        " separated by commas [none]")
+    parser.add_argument("--markdown", metavar="FILE",
+                        help="write it as Markdown, for a comment on a pull request")
+    parser.add_argument("--json", metavar="FILE", help="write it for programs")
+    return parser.parse_args(arguments)
+
+
+def make(options):
+    """Prints, and writes what was asked for; 1 for a regression. Errors: ReportError, OSError."""
+    markdown, as_json = map(command.output, (options.markdown, options.json))
+    old, new = (conformance_result.load(command.user_path(path))
+                for path in (options.old, options.new))
+    changes = ResultChanges(old, new, options.enforce)
+    if "-" not in (options.markdown, options.json):
+        print(build("conformance_comparison.txt.j2", changes), end="")
+    markdown.write(build("conformance_comparison.md.j2", changes))
+    as_json.write(json.dumps(changes.to_json(), indent=2, ensure_ascii=False) + "\n")
+    return 1 if changes.regressions else 0
+
+
+def main(arguments=None):
+    """The exit status; for 2 with a line on stderr that says what is wrong."""
+    options = parse_arguments(arguments)
+    return command.run(lambda: make(options), on_error=2)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
