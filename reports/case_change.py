@@ -96,7 +96,7 @@ def _holding(run, level):
 
 def _differences(expect, old, new):
     """Of one run. Values that are as stated in both are the same, within tolerance."""
-    if _is_as_stated(old) and _is_as_stated(new):
+    if _stated(old) and _stated(old) == _stated(new):
         return
     was, now = _no_answer(old), _no_answer(new)
     if was or now:
@@ -108,35 +108,33 @@ def _differences(expect, old, new):
     seen = set()
     for finding in new["findings"]:
         name = expect[finding["expectation"]].get("observation")
-        earlier = before.get(finding["expectation"])
+        earlier = before.get(finding["expectation"])  # none: under other conventions
         if name in seen or (earlier and earlier["holds"] and finding["holds"]):
             continue
-        difference = _of_finding(new["given"], name, earlier, finding)
-        if difference:
+        was, now = (run["observations"].get(name) for run in (old, new))
+        text = _text(name, first_difference(was, now), earlier, finding)
+        if text:
             seen.add(name)
-            yield difference
+            yield Difference(new["given"], name, was, now, text)
 
 
-def _is_as_stated(run):
-    return bool(run["findings"]) and all(f["holds"] for f in run["findings"])
+def _stated(run):
+    """The expectations of a run that all hold; empty for any other."""
+    if not all(finding["holds"] for finding in run["findings"]):
+        return []
+    return [finding["expectation"] for finding in run["findings"]]
 
 
-def _of_finding(given, name, earlier, finding):
-    if earlier is None:  # it applies to the conventions of NEW alone
-        text = f"not expected before: {finding.get('difference', '')}"
-        return None if finding["holds"] else Difference(
-            given, name, None, finding.get("observed"), _short(text))
-    was, now = earlier.get("observed"), finding.get("observed")
-    place = first_difference(was, now)
-    if place:
-        where, a, b = place
-        text = (f"{name}{' at ' + where if where else ''}: was {_short(page.as_json(a))},"
-                f" is {_short(page.as_json(b))}")
-    elif earlier["holds"] != finding["holds"]:  # compared with something that changed
-        text = f"{name}: " + _short(finding.get("difference") or earlier["difference"])
-    else:
+def _text(name, difference, earlier, finding):
+    if difference:
+        place, was, now = difference
+        return (f"{name}{' at ' + place if place else ''}: was"
+                f" {_short(page.as_json(was))}, is {_short(page.as_json(now))}")
+    # The same was observed, and what is expected of it is not, or what it has to equal.
+    if (earlier["holds"] if earlier else True) == finding["holds"]:
         return None
-    return Difference(given, name, was, now, text)
+    why = finding.get("difference") or earlier["difference"]
+    return f"{name or 'error'}: {_short(why)}"
 
 
 def _no_answer(run):

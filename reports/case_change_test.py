@@ -56,6 +56,8 @@ class RulesTest(unittest.TestCase):
         old["runs"][0]["findings"].append({**second, "holds": True})
         new["runs"][0]["findings"].append(
             {**second, "holds": False, "observed": 3, "difference": "expected 2, observed 3"})
+        old["runs"][0]["observations"]["count"] = 2
+        new["runs"][0]["observations"]["count"] = 3
         self.assertEqual(kinds(old, new), REGRESSION)
         self.assertEqual(find(old, new).differences[0].text,
                          "count: was 2, is 3")
@@ -103,13 +105,14 @@ class RulesTest(unittest.TestCase):
         made = [case("x", "failed"), case("x", "failed")]
         for failing, loss in zip(made, (0.5, 0.5000001)):
             failing["expect"].append({"observation": "loss", "close": 0.5})
+            failing["runs"][0]["observations"]["loss"] = loss
             failing["runs"][0]["findings"].append(
                 {"expectation": 1, "level": "required", "holds": True, "observed": loss})
         self.assertEqual(kinds(*made), [])
 
     def test_failing_with_another_value_is_told(self):
         new = case("x", "failed")
-        new["runs"][0]["findings"][0]["observed"] = [[3, 1], [2, 0]]
+        new["runs"][0]["observations"]["sizes"] = [[3, 1], [2, 0]]
         self.assertEqual(kinds(case("x", "failed"), new), OTHERWISE)
 
     def test_an_error_is_the_same_whatever_its_message(self):
@@ -134,6 +137,38 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(kinds(old, nothing), REGRESSION)
         self.assertIn("now: judged only for c",
                       find(old, nothing).differences[0].text)
+
+    def test_what_is_as_stated_under_other_conventions_may_be_something_else(self):
+        old, new = case("x"), case("x")
+        for made in (old, new):
+            made["expect"] = [{"observation": "sizes", "equals": STATED, "when": {"r": "a"}},
+                              {"observation": "sizes", "equals": OTHER, "when": {"r": "b"}}]
+        new["runs"][0]["findings"][0]["expectation"] = 1
+        self.assertEqual(kinds(old, new), [])
+        new["runs"][0]["observations"]["sizes"] = OTHER
+        self.assertEqual(kinds(old, new), OTHERWISE)
+        self.assertEqual(find(old, new).differences[0].text, "sizes at [1][0]: was 1, is 2")
+
+    def test_an_error_that_only_other_conventions_expect(self):
+        old, new = case("x"), case("x", "failed")
+        for made in (old, new):
+            made["expect"] = [{"observation": "sizes", "equals": STATED, "when": {"r": "a"}},
+                              {"error": "DataLoss", "at_step": "s", "when": {"r": "b"}}]
+        new["runs"][0]["observations"]["sizes"] = STATED
+        new["runs"][0]["findings"] = [{"expectation": 1, "level": "required", "holds": False,
+                                       "difference": "the program ran to its end"}]
+        self.assertEqual(kinds(old, new), REGRESSION)
+        self.assertEqual(find(old, new).differences[0].text,
+                         "error: the program ran to its end")
+
+    def test_what_the_other_run_compared_with(self):
+        """The observation is the same, and what it has to equal is not."""
+        old, new = case("x"), case("x", "failed")
+        new["runs"][0]["observations"]["sizes"] = STATED
+        self.assertEqual(find(old, new).differences[0].text,
+                         "sizes: at [1][0]: expected 1, observed 2")
+        self.assertEqual(find(new, old).differences[0].text,
+                         "sizes: at [1][0]: expected 1, observed 2")
 
     def test_flickering(self):
         self.assertEqual(kinds(case("x"), case("x", flickers=True)), REGRESSION)
