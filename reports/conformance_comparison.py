@@ -31,6 +31,7 @@ def build(template, changes):
         changes=changes,
         names=_names(changes.old, changes.new),
         counts=_counts(changes),
+        required=_required(changes),
         status=case_status.of_case,
     )
 
@@ -56,6 +57,14 @@ def _counts(changes):
     return [f"{number or 'no'} regression{'s' * (number != 1)}",
             *(f"{len(cases)} {name}" for cases, name in named if cases),
             f"{changes.same} the same"]
+
+
+def _required(changes):
+    """The headline of NEW, and of OLD where it is another of the same cases."""
+    was, now = ("{passed} of {cases}".format(**result["headline"])
+                for result in (changes.old, changes.new))
+    is_comparable = not (changes.not_asked_in_old or changes.not_asked_in_new)
+    return f"{now} passed" + (f", was {was}" if was != now and is_comparable else "")
 
 
 def _levels(text):

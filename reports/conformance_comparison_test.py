@@ -158,6 +158,16 @@ Settings:
         self.assertIn("no regressions, 1 better, 1 new, 1 gone, 0 the same", out)
         self.assertIn("required 1 of 2 passed\n", out)
 
+    def test_figures_of_other_cases_are_not_set_side_by_side(self):
+        old = result("mine", "Mine 1", [case("x", "failed"), case("y")])
+        new = result("mine", "Mine 2", [case("x"), case("y")])
+        part = {**result("mine", "Mine 2", [case("y")]),
+                "options": {**new["options"], "filter": "*/y"}}
+        heads = [self.run_main(write(old), write(other))[1].split("\n")[0]
+                 for other in (new, part)]
+        self.assertIn("; required 2 of 2 passed, was 1 of 2", heads[0])
+        self.assertTrue(heads[1].endswith("; required 1 of 1 passed"), heads[1])
+
     def test_says_on_how_many_replicas(self):
         old, new = case("x"), case("x", "failed")
         for made in (old, new):
