@@ -43,6 +43,7 @@ LAYERS = {
     'datasets': ['reference/data', 'command_line'],
     'examples': ['reference/lockstep', 'datasets'],
     'benchmarks': ['reference/lockstep', 'datasets'],
+    'benchmarks/gate': ['reports'],
     # The judge never links the judged: only the testee does, and the programs that bring them together.
     'conformance/runner': ['reference/base', 'command_line'],
     'conformance/testees': ['conformance/runner', 'reference/lockstep', 'datasets'],

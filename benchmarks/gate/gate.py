@@ -1,0 +1,44 @@
+"""Judges whether a candidate trains slower than a baseline, from recordings of both taking turns.
+
+Example:
+  ./bazelw run //benchmarks:gate -- --judge=recordings.json
+
+Prints one line for each entry and metric. The same file gives the same bytes. Exit status: 0 fine, 1 regression,
+3 undecided or a required metric not judged, 2 usage or a file that cannot be judged.
+"""
+import argparse
+import sys
+
+from benchmarks.gate import recording_file, report_text, verdict
+from benchmarks.gate.recording import GateError
+from reports import command
+from reports.json_file import ReportError
+
+CANNOT_JUDGE = 2
+
+
+def parse_arguments(arguments):
+    parser = argparse.ArgumentParser(
+        prog='gate', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--judge', required=True, metavar='FILE',
+                        help='recordings to judge (docs/formats.md); - for the standard input')
+    return parser.parse_args(arguments)
+
+
+def main(arguments=None):
+    """Exit status, see above; errors are a line on stderr."""
+    options = parse_arguments(arguments)
+    path = options.judge if options.judge == '-' else command.user_path(options.judge)
+    try:
+        taken, calibration = recording_file.load(path)
+        judged = verdict.judge(taken, calibration)
+        sys.stdout.write(report_text.render(judged, taken))
+        sys.stdout.flush()
+    except (GateError, ReportError, OSError) as error:
+        print(error, file=sys.stderr)
+        return CANNOT_JUDGE
+    return judged.exit_status
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""What a gate records, as values: step times of a baseline and a candidate that took turns.
+
+One recording is one pair of processes, the unit of everything that follows. A process trains some steps, hands the
+machine to the other one and waits; so the n-th turn of one side stands beside the n-th turn of the other in time.
+"""
+import dataclasses
+
+METRICS = ('cpu', 'wall')
+
+
+class GateError(ValueError):
+    """Recordings that cannot be judged; the message names the place, what is there and what was wanted."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Steps:
+    """Times of all steps of one entry in one process, in order, warm-up included; milliseconds.
+
+    `cpu` is the processor time of the whole process during the step, all threads together.
+    """
+    cpu: tuple
+    wall: tuple
+
+
+@dataclasses.dataclass(frozen=True)
+class Half:
+    """One side of a recording.
+
+    `entries`: name -> Steps. The rest covers the side's turns together, in seconds: `elapsed` time on the clock,
+    `own` processor time of the process, and `busy` processor time of the whole machine as /proc/stat counts it (None
+    where it could not be read).
+    """
+    entries: dict
+    elapsed: float
+    own: float
+    busy: float | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Recording:
+    """A pair of processes. `first`: the side that had the first turn, 'baseline' or 'candidate'."""
+    first: str
+    baseline: Half
+    candidate: Half
+
+
+@dataclasses.dataclass(frozen=True)
+class Schedule:
+    """How the recordings were taken and when they are looked at.
+
+    `turn`: steps a turn. `warmup`: steps from a process's beginning of an entry; a turn that begins within them is
+    not used. `behind_switch`: steps dropped at a turn's beginning, where caches are the other side's. `looks`: numbers
+    of recordings at which the gate may stop, rising; the last is the most it takes.
+    """
+    turn: int = 15
+    warmup: int = 20
+    behind_switch: int = 2
+    looks: tuple = (4, 6, 9, 12)
+
+
+@dataclasses.dataclass(frozen=True)
+class Side:
+    """What ran: its command, and the commit it was built from ('' where nobody knows)."""
+    command: tuple
+    commit: str = ''
+
+
+@dataclasses.dataclass(frozen=True)
+class Recordings:
+    """Everything a gate took, in order of time.
+
+    `machine`: its fingerprint, label -> text or number, with `cores`. `seed` drew who went first. `metrics`: those to
+    judge; `required`: those of them without which the gate is not fine.
+    """
+    machine: dict
+    baseline: Side
+    candidate: Side
+    recordings: tuple
+    seed: int = 0
+    schedule: Schedule = Schedule()
+    metrics: tuple = METRICS
+    required: tuple = ('cpu',)
+
+    def entry_names(self):
+        """Names of the entries, in the file's order; () without recordings."""
+        return tuple(self.recordings[0].baseline.entries) if self.recordings else ()

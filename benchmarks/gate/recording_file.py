@@ -1,0 +1,83 @@
+"""Recordings as JSON: schemas/recordings.schema.json, format 1."""
+import json
+import os
+
+from benchmarks.gate import calibration_file
+from benchmarks.gate.recording import GateError, Half, Recording, Recordings, Schedule, Side, Steps
+from reports import json_file
+
+FORMAT = 1
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'schemas', 'recordings.schema.json')
+
+
+def load(path):
+    """(Recordings, Calibration or None) of a file; '-' is the standard input.
+
+    Errors: ReportError for a file that cannot be read, is no JSON or does not fit the schema, another format included;
+    GateError for an entry that stands there twice. What else the numbers say is recording_check's to refuse.
+    """
+    return from_json(json_file.load(path, SCHEMA))
+
+
+def from_json(content):
+    """As `load`, of parsed JSON that fits the schema."""
+    schedule = content['schedule']
+    calibration = content.get('calibration')
+    return Recordings(
+        machine=content['machine'],
+        baseline=_side(content['baseline']),
+        candidate=_side(content['candidate']),
+        recordings=tuple(_recording(each) for each in content['recordings']),
+        seed=content['seed'],
+        schedule=Schedule(**{**schedule, 'looks': tuple(schedule['looks'])}),
+        metrics=tuple(content['metrics']),
+        required=tuple(content['required']),
+    ), calibration and calibration_file.from_json(calibration)
+
+
+def to_text(taken, calibration=None):
+    """The file's text, a line a recording. The same values give the same bytes; `from_json` gives them back."""
+    head = {
+        'format': FORMAT,
+        'machine': taken.machine,
+        'baseline': _side_json(taken.baseline),
+        'candidate': _side_json(taken.candidate),
+        'seed': taken.seed,
+        'schedule': {**vars(taken.schedule), 'looks': list(taken.schedule.looks)},
+        'metrics': list(taken.metrics),
+        'required': list(taken.required),
+        'calibration': calibration and calibration_file.to_json(calibration),
+    }
+    fields = [f'{json.dumps(key)}: {json.dumps(value)}' for key, value in head.items()]
+    rows = ',\n'.join(json.dumps(_recording_json(each), separators=(',', ':')) for each in taken.recordings)
+    return '{\n' + ',\n'.join(fields) + ',\n"recordings": [\n' + rows + '\n]}\n'
+
+
+def _side(content):
+    return Side(tuple(content['command']), content['commit'])
+
+
+def _side_json(side):
+    return {'command': list(side.command), 'commit': side.commit}
+
+
+def _recording(content):
+    return Recording(content['first'], _half(content['baseline']), _half(content['candidate']))
+
+
+def _recording_json(recording):
+    return {'first': recording.first, 'baseline': _half_json(recording.baseline),
+            'candidate': _half_json(recording.candidate)}
+
+
+def _half(content):
+    entries = {each['name']: Steps(tuple(each['cpu_ms']), tuple(each['wall_ms'])) for each in content['entries']}
+    if len(entries) < len(content['entries']):
+        raise GateError(f"[load] entries {[each['name'] for each in content['entries']]}; wanted each name once")
+    return Half(entries, content['elapsed_s'], content['own_cpu_s'], content['machine_busy_s'])
+
+
+def _half_json(half):
+    return {'elapsed_s': half.elapsed, 'own_cpu_s': half.own, 'machine_busy_s': half.busy,
+            'entries': [{'name': name, 'cpu_ms': list(steps.cpu), 'wall_ms': list(steps.wall)}
+                        for name, steps in half.entries.items()]}

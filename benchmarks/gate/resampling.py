@@ -1,0 +1,53 @@
+"""Gates drawn from recorded A/A pairs: what a gate calls where nothing changed, and where something is slower.
+
+A gate takes windows of two neighbouring recordings with replacement, so the order inside is kept, and lets chance say
+which side is the candidate. A slowdown scales the candidate's times, which adds its log to the log ratios.
+"""
+import collections
+import math
+
+from benchmarks.gate import ratios, verdict
+
+WINDOW = 2
+
+
+def pairs_of(taken):
+    """[(PairRatios, seconds it took)] of checked Recordings, in order."""
+    return [(ratios.of(each, taken.schedule, taken.machine['cores']), each.baseline.elapsed + each.candidate.elapsed)
+            for each in taken.recordings]
+
+
+def run(pool, deltas, looks, slowdowns, gates, rng):
+    """Judges `gates` gates drawn from a pool of `pairs_of`.
+
+    `deltas`: as verdict.decide takes them. `slowdowns`: (entry, metric) -> share by which the candidate takes longer
+    (0.06: 6 %); tests that are not in it are left as they are. `rng`: a random.Random. Returns (Counter of
+    results, mean number of recordings, mean seconds); a result is an outcome's value, with ', wall not judged' where
+    CPU time was fine and wall time was not judged.
+    """
+    results, recordings, seconds = collections.Counter(), 0, 0.0
+    for _ in range(gates):
+        drawn = _draw(pool, looks[-1], slowdowns, rng)
+        judged = verdict.decide([pair for pair, _ in drawn], deltas, looks)
+        results[_result(judged)] += 1
+        recordings += judged.looked_at
+        seconds += sum(took for _, took in drawn[:judged.looked_at])
+    return results, recordings / gates, seconds / gates
+
+
+def _draw(pool, count, slowdowns, rng):
+    drawn = []
+    while len(drawn) < count:
+        start = rng.randrange(len(pool) - WINDOW + 1)
+        for pair, took in pool[start:start + WINDOW]:
+            sign = rng.choice((-1, 1))
+            values = {test: sign * value + math.log1p(slowdowns.get(test, 0.0))
+                      for test, value in pair.values.items()}
+            drawn.append((ratios.PairRatios(values, pair.share), took))
+    return drawn[:count]
+
+
+def _result(judged):
+    blind = any(test.outcome == verdict.Outcome.NOT_JUDGED for test in judged.tests)
+    skipped = judged.outcome == verdict.Outcome.FINE and blind
+    return judged.outcome.value + (', wall not judged' if skipped else '')

@@ -1,0 +1,150 @@
+"""The gate's decision: is the candidate slower than the baseline?
+
+Of each test (an entry and a metric): `regression` where the lower bound of the log ratio is above 0 and the estimate
+reaches delta, `fine` where the upper bound is below 2 delta and the estimate below delta, otherwise `undecided`; and
+`not judged` where there is nothing to go by. A slowdown of delta is a coin toss by design, one of 2 delta is found.
+"""
+import dataclasses
+import enum
+import math
+
+from benchmarks.gate import calibration as calibrations
+from benchmarks.gate import looks, ratios, recording_check
+from benchmarks.gate.recording import GateError
+
+# Probability that any test of a gate calls where nothing changed, and that a test misses a slowdown of 2 delta.
+ALPHA = 0.005
+BETA = 0.05
+# Quiet recordings without which wall time is not judged.
+FEWEST_QUIET = 4
+
+
+class Outcome(enum.Enum):
+    REGRESSION = 'regression'
+    FINE = 'fine'
+    UNDECIDED = 'undecided'
+    NOT_JUDGED = 'not judged'
+
+
+# 2 is for inputs that cannot be judged at all.
+EXIT_STATUS = {Outcome.FINE: 0, Outcome.REGRESSION: 1, Outcome.UNDECIDED: 3}
+
+
+@dataclasses.dataclass(frozen=True)
+class Test:
+    """One entry and metric. `interval`: of the log ratio, candidate over baseline; None where not judged.
+
+    `delta`: a share of the time (0.03: 3 %). `used`: recordings that counted. `reason`: why it was not judged.
+    """
+    entry: str
+    metric: str
+    outcome: Outcome
+    interval: looks.Interval | None
+    delta: float
+    used: int
+    reason: str = ''
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """`outcome`: REGRESSION, FINE or UNDECIDED. `looked_at`: recordings up to the look that decided, `quiet` of them.
+
+    `settled`: more recordings would not be looked at.
+    """
+    outcome: Outcome
+    tests: tuple
+    looked_at: int
+    quiet: int
+    settled: bool
+
+    @property
+    def exit_status(self):
+        return EXIT_STATUS[self.outcome]
+
+
+def judge(taken, calibration=None):
+    """The Verdict on Recordings; depends on nothing else.
+
+    Errors: GateError as recording_check.check, for a calibration of another machine, and for more recordings than the
+    last look sees: by then the error levels are spent.
+    """
+    recording_check.check(taken)
+    most = taken.schedule.looks[-1]
+    if len(taken.recordings) > most:
+        raise GateError(f'[judge] {len(taken.recordings)} recordings; wanted at most {most}, those of the last look')
+    calibrations.check_machine(calibration, taken.machine)
+    pairs = [ratios.of(each, taken.schedule, taken.machine['cores']) for each in taken.recordings]
+    tests = [(entry, metric) for entry in taken.entry_names() for metric in taken.metrics]
+    deltas = {test: calibrations.delta(calibration, *test) for test in tests}
+    return decide(pairs, deltas, taken.schedule.looks, taken.required)
+
+
+def decide(pairs, deltas, look_sizes, required=('cpu',)):
+    """The Verdict on PairRatios in order of time: that of the first look at which the gate is settled.
+
+    `deltas`: (entry, metric) -> delta, of all tests. Before the first look it is UNDECIDED.
+    """
+    verdict = _too_early(pairs, deltas, look_sizes[0])
+    alphas = looks.pocock_levels(look_sizes, ALPHA / max(1, len(deltas)))
+    betas = looks.pocock_levels(look_sizes, BETA)
+    for size, alpha, beta in zip(look_sizes, alphas, betas):
+        if size > len(pairs):
+            break
+        tests = tuple(_test(pairs[:size], test, delta, alpha, beta) for test, delta in deltas.items())
+        quiet = sum(pair.quiet for pair in pairs[:size])
+        outcome = _overall(tests, required)
+        settled = outcome == Outcome.REGRESSION or size == look_sizes[-1] or all(
+            _is_settled(test, 2 * quiet < size) for test in tests)
+        verdict = Verdict(outcome, tests, size, quiet, settled)
+        if settled:
+            break
+    return verdict
+
+
+def _too_early(pairs, deltas, first):
+    reason = f'{len(pairs)} recordings, the first look is at {first}'
+    tests = tuple(Test(*test, Outcome.NOT_JUDGED, None, delta, 0, reason) for test, delta in deltas.items())
+    return Verdict(Outcome.UNDECIDED, tests, 0, 0, False)
+
+
+def _test(pairs, test, delta, alpha, beta):
+    values = ratios.usable(pairs, *test)
+    reason = _why_not(pairs, test[1], delta, len(values))
+    if reason:
+        return Test(*test, Outcome.NOT_JUDGED, None, delta, len(values), reason)
+    interval = looks.student_interval(values, alpha, beta)
+    return Test(*test, _outcome(interval, delta), interval, delta, len(values))
+
+
+def _why_not(pairs, metric, delta, used):
+    """Why a test cannot be judged; '' where it can."""
+    if delta > calibrations.LARGEST_DELTA:
+        return (f'delta would be {100 * delta:.0f} % here, at most {100 * calibrations.LARGEST_DELTA:.0f} % says '
+                'anything')
+    if metric == 'wall' and used < FEWEST_QUIET:
+        if all(pair.share is None for pair in pairs):
+            return 'what others used of the machine is unknown'
+        return f'the machine was quiet in {used} of {len(pairs)} recordings, {FEWEST_QUIET} are wanted'
+    return ''
+
+
+def _outcome(interval, delta):
+    if interval.lower > 0 and interval.estimate >= math.log1p(delta):
+        return Outcome.REGRESSION
+    if interval.upper < math.log1p(2 * delta) and interval.estimate < math.log1p(delta):
+        return Outcome.FINE
+    return Outcome.UNDECIDED
+
+
+def _overall(tests, required):
+    outcomes = [test.outcome for test in tests]
+    if Outcome.REGRESSION in outcomes:
+        return Outcome.REGRESSION
+    needed = [test.outcome for test in tests if test.metric in required]
+    return Outcome.FINE if needed and all(each == Outcome.FINE for each in needed) else Outcome.UNDECIDED
+
+
+def _is_settled(test, busy):
+    """Whether waiting for this test is over. On a busy machine wall time will not be had by waiting."""
+    return (test.outcome == Outcome.FINE or test.delta > calibrations.LARGEST_DELTA
+            or (test.metric == 'wall' and busy))
