@@ -43,6 +43,7 @@ struct ElementWeights {
   }
 };
 
+// Their order tells what they are for.
 enum class UnaryOp {
   kNegate,
   kAbs,
@@ -57,6 +58,9 @@ enum class UnaryOp {
   kSigmoid,
   kTanh,
 };
+
+constexpr bool IsForFloats(UnaryOp op) { return op >= UnaryOp::kSqrt; }
+constexpr bool IsExponential(UnaryOp op) { return op >= UnaryOp::kExp; }
 
 enum class BinaryOp { kAdd, kSubtract, kMultiply, kDivide };
 

@@ -19,7 +19,7 @@ HWY_INLINE V Apply(D d, V x) {
   if constexpr (op == UnaryOp::kExp) return ExpOf(d, x);
   if constexpr (op == UnaryOp::kLog) return LogOf(d, x);
   if constexpr (op == UnaryOp::kSigmoid) return SigmoidOf(d, x);
-  if constexpr (op == UnaryOp::kTanh) return TanhOf(d, x);
+  if constexpr (op == UnaryOp::kTanh) return hn::Tanh(d, x);
 }
 
 template <UnaryOp op, typename T>

@@ -23,51 +23,44 @@ using GpuKernel = DeviceKernel<Tensor(const Tensor&)>;
 constexpr int64_t kGrain = 16384;
 constexpr int64_t kExponentialGrain = 4096;
 
-Tensor Cheap(std::string_view name, UnaryOp op, const GpuKernel& on_gpu,
+int64_t GrainOf(UnaryOp op) {
+  return kernels_internal::IsExponential(op) ? kExponentialGrain : kGrain;
+}
+
+template <typename T>
+void Loop(UnaryOp op, const T* x, T* y, int64_t count) {
+  if constexpr (std::is_integral_v<T>) {
+    for (int64_t i = 0; i < count; ++i) {
+      y[i] = kernels_internal::IntegerUnary(op, x[i]);
+    }
+  } else if (kernels_internal::IsExponential(op)) {
+    kernels_internal::ExponentialLoop(op, x, y, count);
+  } else {
+    kernels_internal::UnaryLoop(op, x, y, count);
+  }
+}
+
+Tensor Unary(std::string_view name, UnaryOp op, const GpuKernel& on_gpu,
              const Tensor& x) {
   if (IsNarrowFloat(x.dtype())) {
     const auto wide = [&](const Tensor& w) {
-      return Cheap(name, op, on_gpu, w);
+      return Unary(name, op, on_gpu, w);
     };
     return kernels_internal::InFloat32(name, x, wide, x);
   }
-  kernels_internal::CheckArithmetic(name, "x", x);
+  if (kernels_internal::IsForFloats(op)) {
+    kernels_internal::CheckFloating(name, "x", x);
+  } else {
+    kernels_internal::CheckArithmetic(name, "x", x);
+  }
   if (OnGpu(name, x)) return on_gpu(x);
   Tensor y = EmptyOnHost(x.shape(), x.dtype());
   kernels_internal::VisitArithmetic(x.dtype(), [&]<typename T>() {
     const T* from = x.data<T>();
     T* to = y.mutable_data<T>();
-    ParallelFor(x.num_elements(), kGrain, [&](int64_t begin, int64_t end, int) {
-      if constexpr (std::is_integral_v<T>) {
-        for (int64_t i = begin; i < end; ++i) {
-          to[i] = kernels_internal::IntegerUnary(op, from[i]);
-        }
-      } else {
-        kernels_internal::UnaryLoop(op, from + begin, to + begin, end - begin);
-      }
-    });
-  });
-  return y;
-}
-
-Tensor Exponential(std::string_view name, UnaryOp op, const GpuKernel& on_gpu,
-                   const Tensor& x) {
-  if (IsNarrowFloat(x.dtype())) {
-    const auto wide = [&](const Tensor& w) {
-      return Exponential(name, op, on_gpu, w);
-    };
-    return kernels_internal::InFloat32(name, x, wide, x);
-  }
-  kernels_internal::CheckFloating(name, "x", x);
-  if (OnGpu(name, x)) return on_gpu(x);
-  Tensor y = EmptyOnHost(x.shape(), x.dtype());
-  kernels_internal::VisitFloating(x.dtype(), [&]<typename T>() {
-    const T* from = x.data<T>();
-    T* to = y.mutable_data<T>();
-    ParallelFor(x.num_elements(), kExponentialGrain,
+    ParallelFor(x.num_elements(), GrainOf(op),
                 [&](int64_t begin, int64_t end, int) {
-                  kernels_internal::ExponentialLoop(op, from + begin,
-                                                    to + begin, end - begin);
+                  Loop(op, from + begin, to + begin, end - begin);
                 });
   });
   return y;
@@ -76,37 +69,30 @@ Tensor Exponential(std::string_view name, UnaryOp op, const GpuKernel& on_gpu,
 }  // namespace
 
 Tensor Negate(const Tensor& x) {
-  return Cheap("Negate", UnaryOp::kNegate, gpu::Negate, x);
+  return Unary("Negate", UnaryOp::kNegate, gpu::Negate, x);
 }
-Tensor Abs(const Tensor& x) { return Cheap("Abs", UnaryOp::kAbs, gpu::Abs, x); }
+Tensor Abs(const Tensor& x) { return Unary("Abs", UnaryOp::kAbs, gpu::Abs, x); }
 Tensor Square(const Tensor& x) {
-  return Cheap("Square", UnaryOp::kSquare, gpu::Square, x);
+  return Unary("Square", UnaryOp::kSquare, gpu::Square, x);
 }
 Tensor Sign(const Tensor& x) {
-  return Cheap("Sign", UnaryOp::kSign, gpu::Sign, x);
+  return Unary("Sign", UnaryOp::kSign, gpu::Sign, x);
 }
 
 Tensor Sqrt(const Tensor& x) {
-  if (!IsNarrowFloat(x.dtype())) {
-    kernels_internal::CheckFloating("Sqrt", "x", x);
-  }
-  return Cheap("Sqrt", UnaryOp::kSqrt, gpu::Sqrt, x);
+  return Unary("Sqrt", UnaryOp::kSqrt, gpu::Sqrt, x);
 }
 
-Tensor Exp(const Tensor& x) {
-  return Exponential("Exp", UnaryOp::kExp, gpu::Exp, x);
-}
+Tensor Exp(const Tensor& x) { return Unary("Exp", UnaryOp::kExp, gpu::Exp, x); }
 
-Tensor Log(const Tensor& x) {
-  return Exponential("Log", UnaryOp::kLog, gpu::Log, x);
-}
+Tensor Log(const Tensor& x) { return Unary("Log", UnaryOp::kLog, gpu::Log, x); }
 
 Tensor Sigmoid(const Tensor& x) {
-  return Exponential("Sigmoid", UnaryOp::kSigmoid, gpu::Sigmoid, x);
+  return Unary("Sigmoid", UnaryOp::kSigmoid, gpu::Sigmoid, x);
 }
 
 Tensor Tanh(const Tensor& x) {
-  return Exponential("Tanh", UnaryOp::kTanh, gpu::Tanh, x);
+  return Unary("Tanh", UnaryOp::kTanh, gpu::Tanh, x);
 }
 
 namespace {
