@@ -40,7 +40,7 @@ HWY_INLINE void Maximum(D d, const PoolShape& shape, const Window& w,
 // The same of a whole window, by comparisons that lose every NaN but the first
 // element; false if there may have been one.
 template <size_t kCount, class D, class V, class I>
-HWY_INLINE bool FastMaximum(D d, const int64_t (&offsets)[kCount],
+HWY_INLINE bool FastMaximum(D d, const std::array<int64_t, kCount>& offsets,
                             const float* x, V& best, I& winner) {
   const hn::RebindToSigned<D> di;
   best = hn::LoadU(d, x + offsets[0]);
@@ -103,11 +103,7 @@ HWY_NOINLINE void PoolAny(const WindowRun<Index>& run) {
 // REQUIRES: whole windows of this size.
 template <bool kRelu, int64_t kRows, int64_t kColumns, typename Index>
 HWY_NOINLINE void PoolWhole(const WindowRun<Index>& run) {
-  int64_t offsets[kRows * kColumns];
-  for (int64_t i = 0; i < kRows * kColumns; ++i) {
-    offsets[i] =
-        (i / kColumns * run.shape.width + i % kColumns) * run.shape.channels;
-  }
+  const auto offsets = OffsetsOf<kRows, kColumns>(run.shape);
   PoolRun<kRelu>(
       run, [&](auto d, const float* x, auto& best, auto& winner) HWY_ATTR {
         if (HWY_UNLIKELY(!FastMaximum(d, offsets, x, best, winner))) {
@@ -119,7 +115,6 @@ HWY_NOINLINE void PoolWhole(const WindowRun<Index>& run) {
 template <bool kRelu, typename Index>
 HWY_INLINE void PoolImage(const PoolShape& shape, const float* x, float* y,
                           Index* winners) {
-  const std::array<int64_t, 2> two{2, 2}, three{3, 3};
   ForRuns(shape, [&](const Window& w, int64_t output, int64_t windows) {
     const int64_t at = (w.row * shape.width + w.column) * shape.channels;
     const WindowRun<Index> run{shape,
@@ -128,13 +123,12 @@ HWY_INLINE void PoolImage(const PoolShape& shape, const float* x, float* y,
                                x + at,
                                y + output * shape.channels,
                                winners + output * shape.channels};
-    if (shape.IsWhole(w) && shape.pool == two) {
-      PoolWhole<kRelu, 2, 2>(run);
-    } else if (shape.IsWhole(w) && shape.pool == three) {
-      PoolWhole<kRelu, 3, 3>(run);
-    } else {
-      PoolAny<kRelu>(run);
-    }
+    VisitWindow(
+        shape, w,
+        [&]<int64_t kRows, int64_t kColumns>() {
+          PoolWhole<kRelu, kRows, kColumns>(run);
+        },
+        [&] { PoolAny<kRelu>(run); });
   });
 }
 

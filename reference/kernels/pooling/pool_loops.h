@@ -3,6 +3,7 @@
 #define LOCKSTEP_REFERENCE_KERNELS_POOLING_POOL_LOOPS_H_
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "reference/kernels/windows.h"
@@ -28,6 +29,29 @@ void ForRuns(const PoolShape& shape, const Body& body) {
       column += windows;
     }
   }
+}
+
+// Calls whole.operator()<rows, columns>() for a whole window of a usual size,
+// any() for others.
+template <class Whole, class Any>
+void VisitWindow(const PoolShape& shape, const Window& w, const Whole& whole,
+                 const Any& any) {
+  const auto is = [&](int64_t rows, int64_t columns) {
+    return shape.pool[0] == rows && shape.pool[1] == columns;
+  };
+  if (shape.IsWhole(w) && is(2, 2)) return whole.template operator()<2, 2>();
+  if (shape.IsWhole(w) && is(3, 3)) return whole.template operator()<3, 3>();
+  any();
+}
+
+// Where the elements of a whole window lie behind its first one.
+template <int64_t kRows, int64_t kColumns>
+std::array<int64_t, kRows * kColumns> OffsetsOf(const PoolShape& shape) {
+  std::array<int64_t, kRows * kColumns> offsets;
+  for (int64_t i = 0; i < kRows * kColumns; ++i) {
+    offsets[i] = (i / kColumns * shape.width + i % kColumns) * shape.channels;
+  }
+  return offsets;
 }
 
 // Writes maxima to y and their numbers in the window, row * pool[1] + column,

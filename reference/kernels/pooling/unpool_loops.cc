@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 #include "reference/kernels/pooling/pool_loops.h"
@@ -83,15 +82,10 @@ HWY_NOINLINE void UnpoolAny(const GradientRun<Index>& run) {
 // REQUIRES: whole windows of this size.
 template <bool kOnly, int64_t kRows, int64_t kColumns, typename Index>
 HWY_NOINLINE void UnpoolWhole(const GradientRun<Index>& run) {
-  constexpr int64_t kCount = kRows * kColumns;
-  int64_t offsets[kCount];
-  for (int64_t e = 0; e < kCount; ++e) {
-    offsets[e] =
-        (e / kColumns * run.shape.width + e % kColumns) * run.shape.channels;
-  }
+  const auto offsets = OffsetsOf<kRows, kColumns>(run.shape);
   ForGradients(run, [&](auto d, auto dy, auto winner, float* dx) HWY_ATTR {
 #pragma GCC unroll 16
-    for (int64_t e = 0; e < kCount; ++e) {
+    for (int64_t e = 0; e < kRows * kColumns; ++e) {
       AddWhereItWon<kOnly>(d, dy, winner, e, dx + offsets[e]);
     }
   });
@@ -99,15 +93,12 @@ HWY_NOINLINE void UnpoolWhole(const GradientRun<Index>& run) {
 
 template <bool kOnly, typename Index>
 HWY_INLINE void UnpoolRun(const GradientRun<Index>& run) {
-  const PoolShape& shape = run.shape;
-  const std::array<int64_t, 2> two{2, 2}, three{3, 3};
-  if (shape.IsWhole(run.first) && shape.pool == two) {
-    UnpoolWhole<kOnly, 2, 2>(run);
-  } else if (shape.IsWhole(run.first) && shape.pool == three) {
-    UnpoolWhole<kOnly, 3, 3>(run);
-  } else {
-    UnpoolAny<kOnly>(run);
-  }
+  VisitWindow(
+      run.shape, run.first,
+      [&]<int64_t kRows, int64_t kColumns>() {
+        UnpoolWhole<kOnly, kRows, kColumns>(run);
+      },
+      [&] { UnpoolAny<kOnly>(run); });
 }
 
 // Each element of the image is in exactly one window.
