@@ -59,7 +59,7 @@ class LaneSums {
  private:
   static constexpr size_t kSums = 8;
   static constexpr size_t kWide =
-      HWY_MAX_BYTES / sizeof(double) < 8 ? HWY_MAX_BYTES / sizeof(double) : 8;
+      HWY_MIN(kSums, HWY_MAX_BYTES / sizeof(double));
 
   HWY_INLINE hn::Vec<WideTag>& SumOf(int64_t i) {
     return sums_[static_cast<size_t>(i) % kSums / kWide];
@@ -153,7 +153,7 @@ HWY_INLINE double Exponentials(const T* x, T top, T* y, int64_t count) {
     const auto v = hn::Sub(LoadPart(d, x + i, n, top), tops);
     hn::Vec<decltype(d)> e;
     if constexpr (kFinite) {
-      e = ExpOfNumbers(d, v);
+      e = hn::Exp(d, v);  // of nothing above 0
     } else {
       e = ExpOf(d, v);
     }
