@@ -10,9 +10,7 @@ import argparse
 import sys
 
 from benchmarks.gate import recording_file, report_text, verdict
-from benchmarks.gate.recording import GateError
 from reports import command
-from reports.json_file import ReportError
 
 CANNOT_JUDGE = 2
 
@@ -25,19 +23,19 @@ def parse_arguments(arguments):
     return parser.parse_args(arguments)
 
 
+def judge_file(path):
+    """Prints the verdict; its exit status."""
+    taken, calibration = recording_file.load(path)
+    judged = verdict.judge(taken, calibration)
+    sys.stdout.write(report_text.render(judged, taken))
+    return judged.exit_status
+
+
 def main(arguments=None):
     """Exit status, see above; errors are a line on stderr."""
     options = parse_arguments(arguments)
     path = options.judge if options.judge == '-' else command.user_path(options.judge)
-    try:
-        taken, calibration = recording_file.load(path)
-        judged = verdict.judge(taken, calibration)
-        sys.stdout.write(report_text.render(judged, taken))
-        sys.stdout.flush()
-    except (GateError, ReportError, OSError) as error:
-        print(error, file=sys.stderr)
-        return CANNOT_JUDGE
-    return judged.exit_status
+    return command.run(lambda: judge_file(path), on_error=CANNOT_JUDGE)
 
 
 if __name__ == '__main__':

@@ -5,10 +5,12 @@ machine to the other one and waits; so the n-th turn of one side stands beside t
 """
 import dataclasses
 
+from reports.json_file import ReportError
+
 METRICS = ('cpu', 'wall')
 
 
-class GateError(ValueError):
+class GateError(ReportError):
     """Recordings that cannot be judged; the message names the place, what is there and what was wanted."""
 
 

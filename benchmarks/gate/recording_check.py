@@ -1,7 +1,7 @@
 """Refuses recordings that nothing can be concluded from, whatever their numbers are."""
 import math
 
-from benchmarks.gate.recording import GateError
+from benchmarks.gate.recording import METRICS, GateError
 
 
 def check(taken):
@@ -47,7 +47,7 @@ def _check_half(half, names, schedule, place):
         if count % schedule.turn or count <= _first_used(schedule):
             raise GateError(f'[judge] {place}, {name}: {count} steps; wanted whole turns of {schedule.turn}, and more '
                             f'than {_first_used(schedule)}')
-        for metric in ('cpu', 'wall'):
+        for metric in METRICS:
             _check_times(getattr(steps, metric), f'{place}, {name}, {metric}')
     _check_load(half, place)
 

@@ -8,7 +8,7 @@ from benchmarks.gate.verdict import Outcome
 def render(verdict, taken):
     """The text of a Verdict on Recordings, with a line end behind each line."""
     lines = [_line(test) for test in verdict.tests]
-    lines.append(f'{_overall(verdict)}: {verdict.looked_at} of {len(taken.recordings)} recordings looked at, '
+    lines.append(f'{verdict.outcome.value}: {verdict.looked_at} of {len(taken.recordings)} recordings looked at, '
                  f'{verdict.quiet} of them on a quiet machine; seed {taken.seed}')
     for label in ('baseline', 'candidate'):
         side = getattr(taken, label)
@@ -33,10 +33,6 @@ def _words(test):
         faster = test.interval.upper < 0 and test.interval.estimate <= -math.log1p(test.delta)
         return 'FINE: faster' if faster else f'FINE: no slowdown of {200 * test.delta:.3g} % or more'
     return test.outcome.value.upper()
-
-
-def _overall(verdict):
-    return {Outcome.FINE: 'fine', Outcome.REGRESSION: 'regression', Outcome.UNDECIDED: 'undecided'}[verdict.outcome]
 
 
 def _percent(log_ratio):

@@ -11,9 +11,7 @@ import random
 import sys
 
 from benchmarks.gate import calibration, recording_check, recording_file, resampling
-from benchmarks.gate.recording import GateError
 from reports import command
-from reports.json_file import ReportError
 
 MULTIPLES = (0, 1, 1.5, 2, 3)
 RESULTS = ('regression', 'fine', 'fine, wall not judged', 'undecided')
@@ -51,17 +49,16 @@ def print_table(taken, gates, seed):
             print(f'    {multiple} delta: {shares}  recordings {recordings:.1f}  seconds {seconds:.0f}', flush=True)
 
 
+def print_tables(options):
+    for path in options.recordings:
+        print(path)
+        print_table(recording_file.load(command.user_path(path))[0], options.gates, options.seed)
+
+
 def main(arguments=None):
     """Exit status 0, or 2 with a line on stderr that says what is wrong."""
     options = parse_arguments(arguments)
-    try:
-        for path in options.recordings:
-            print(path)
-            print_table(recording_file.load(command.user_path(path))[0], options.gates, options.seed)
-    except (GateError, ReportError) as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
+    return command.run(lambda: print_tables(options), on_error=2)
 
 
 if __name__ == '__main__':
