@@ -26,7 +26,8 @@ std::string FindReporter(const std::string& program) {
   std::string problem;
   const std::unique_ptr<Runfiles> runfiles(Runfiles::Create(program, &problem));
   if (!runfiles) throw NotFound("[Report] no runfiles: {}", problem);
-  const std::string path = runfiles->Rlocation("lockstep/reports/performance");
+  const std::string path =
+      runfiles->Rlocation("lockstep/reports/performance/performance");
   if (!std::filesystem::exists(path)) {
     throw NotFound("[Report] no report program at '{}'", path);
   }

@@ -172,7 +172,7 @@ class CheckLayersTest(source_tree.PlantedTree):
         self.assert_refused('reference/data/a.cc', '#include "datasets/idx.h"\n', 'must not')
 
     def test_reports_import_no_code(self):
-        self.assert_allowed('reports/performance.py', 'import json\nfrom reports import chart\n')
+        self.assert_allowed('reports/badge.py', 'import json\nfrom reports import chart\n')
         self.assert_refused('reports/coverage.py', 'from conformance.runner import x\n', 'must not')
 
     def test_an_include_that_is_no_path_from_the_root_is_refused(self):

@@ -1,9 +1,7 @@
-"""The plots of a performance report, each as an SVG text of its own."""
+"""The plots of one run's page, each as an SVG text of its own."""
 
-import io
-
-import matplotlib
-from matplotlib.figure import Figure
+from reports import figure
+from reports.figure import COLORS
 
 PHASES = (
     ("input_wait", "input wait", "#8c8c8c"),
@@ -13,29 +11,6 @@ PHASES = (
     ("apply", "apply", "#edae49"),
     ("other", "other", "#cfd8e3"),
 )
-COLORS = ("#1b3f6b", "#d1495b", "#2e8b57", "#edae49", "#7a5195", "#2f6db5")
-STYLE = {
-    "font.family": "sans-serif",
-    "font.size": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "#e6e9ee",
-    "svg.fonttype": "none",
-    "svg.hashsalt": "lockstep",  # the same data gives the same file
-}
-
-
-def _svg(draw, width=5.2, height=3.3):
-    """Runs draw(axes) and returns the figure as SVG without XML prologue."""
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(width, height), layout="constrained")
-        draw(figure.subplots())
-        out = io.StringIO()
-        figure.savefig(out, format="svg", metadata={"Date": None})
-    text = out.getvalue()
-    return text[text.index("<svg") :]
 
 
 def label(entry):
@@ -59,7 +34,7 @@ def throughput(entries):
         axes.set_ylabel("images/s")
         axes.set_ylim(bottom=0)
 
-    return _svg(draw)
+    return figure.svg(draw)
 
 
 def breakdown(entries):
@@ -79,7 +54,7 @@ def breakdown(entries):
             ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False
         )
 
-    return _svg(draw)
+    return figure.svg(draw)
 
 
 def epoch_curve(entries, fields, ylabel):
@@ -104,7 +79,7 @@ def epoch_curve(entries, fields, ylabel):
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.legend(frameon=False, fontsize=8.5)
 
-    return _svg(draw)
+    return figure.svg(draw)
 
 
 def over_time(entries):
@@ -121,4 +96,4 @@ def over_time(entries):
         axes.set_ylim(bottom=0)
         axes.legend(frameon=False, fontsize=8.5)
 
-    return _svg(draw, width=10.6, height=2.8)
+    return figure.svg(draw, width=10.6, height=2.8)

@@ -1,4 +1,4 @@
-"""The performance page and its plots."""
+"""The performance page and its run_plots."""
 import contextlib
 import io
 import json
@@ -9,9 +9,10 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from reports import performance
-from reports import plots
 from reports.json_file import ReportError
+from reports.performance import performance
+from reports.performance import run_page
+from reports.performance import run_plots
 from tools import xml_unittest
 
 
@@ -54,7 +55,7 @@ RESULT = {
 
 def page(benchmarks=RESULT["benchmarks"], **context):
     result = {"context": {**RESULT["context"], **context}, "benchmarks": benchmarks}
-    return performance.build_page(result, "out/scaling.json")
+    return run_page.build_page(result, "out/scaling.json")
 
 
 class PerformanceTest(unittest.TestCase):
@@ -82,7 +83,7 @@ class PerformanceTest(unittest.TestCase):
     def test_shows_the_memory_of_gpus_where_a_result_has_it(self):
         first, second = RESULT["benchmarks"]
         memory = {"bytes_in_use": 3 * 2**20, "peak_bytes": 5000 * 2**20}
-        text = performance.build_page(
+        text = run_page.build_page(
             {**RESULT, "benchmarks": [first, {**second, "device_memory": memory}]},
             "out/scaling.json")
         self.assertIn("GPU memory, MiB", text)
@@ -133,7 +134,7 @@ class PerformanceTest(unittest.TestCase):
 
     def test_refuses_a_result_without_training(self):
         with self.assertRaisesRegex(ReportError, "nothing to show"):
-            performance.build_page({"context": {}, "benchmarks": []}, "x.json")
+            run_page.build_page({"context": {}, "benchmarks": []}, "x.json")
 
     def test_main_writes_the_page_or_says_what_is_wrong(self):
         folder = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
@@ -168,11 +169,11 @@ class PlotsTest(unittest.TestCase):
     def test_each_plot_is_a_whole_svg_that_names_its_parts(self):
         entries = [entry(1), entry(2)]
         for svg, words in [
-            (plots.throughput(entries), ["1 replica", "2 replicas", "images/s"]),
-            (plots.breakdown(entries), ["exposed reduce", "backward", "2 replicas"]),
-            (plots.epoch_curve(entries, [("loss", "training")], "loss"),
+            (run_plots.throughput(entries), ["1 replica", "2 replicas", "images/s"]),
+            (run_plots.breakdown(entries), ["exposed reduce", "backward", "2 replicas"]),
+            (run_plots.epoch_curve(entries, [("loss", "training")], "loss"),
              ["2 replicas, training", "epoch"]),
-            (plots.over_time(entries), ["block", "images/s"]),
+            (run_plots.over_time(entries), ["block", "images/s"]),
         ]:
             self.assertTrue(
                 xml.etree.ElementTree.fromstring(svg).tag.endswith("svg"))
@@ -180,10 +181,10 @@ class PlotsTest(unittest.TestCase):
                 self.assertIn(word, svg)
 
     def test_the_same_data_gives_the_same_picture(self):
-        self.assertEqual(plots.throughput([entry(1)]), plots.throughput([entry(1)]))
+        self.assertEqual(run_plots.throughput([entry(1)]), run_plots.throughput([entry(1)]))
 
     def test_an_entry_without_blocks_has_a_bar(self):
-        self.assertIn("1 replica", plots.throughput([entry(1, blocks=())]))
+        self.assertIn("1 replica", run_plots.throughput([entry(1, blocks=())]))
 
 
 if __name__ == "__main__":

@@ -1,17 +1,10 @@
-"""Makes a performance report: one HTML page, readable offline, from a result file.
+"""The page of one result of //benchmarks:scaling: throughput, phases, loss, how it was measured."""
 
-Example:
-  ./bazelw run //reports:performance -- --result=scaling.json --html=scaling.html
-
-A run that was killed leaves no page, but the epochs so far: make their page so.
-"""
-
-import argparse
 import os
-import sys
 
-from reports import command, page, plots, result_file
+from reports import page
 from reports.json_file import ReportError
+from reports.performance import result_file, run_plots
 
 
 def build_page(result, path):
@@ -25,12 +18,12 @@ def build_page(result, path):
             f"[performance] {path}: no entry named Train/...: nothing to show"
         )
     return page.render(
-        "performance.html.j2",
+        "performance_run.html.j2",
         context=result["context"],
         context_rows=_context_rows(result["context"]),
         rows=[_row(entry, entries[0]) for entry in entries],
         figures=_figures(entries),
-        phases=plots.PHASES,
+        phases=run_plots.PHASES,
         has_memory=any("device_memory" in entry for entry in entries),
         mebibytes=_mebibytes,
         result_name=os.path.basename(path),
@@ -75,7 +68,7 @@ def _row(entry, first):
                      if first["images_per_second"] else None),
         "measured": entry["images_per_second"] > 0,
         "last": last,
-        "label": plots.label(entry),
+        "label": run_plots.label(entry),
         "has_strategy": entry.get("strategy") != "none",
     }
 
@@ -92,51 +85,23 @@ def _figures(entries):
     if any(entry["images_per_second"] for entry in entries):
         figures.append(
             ("Throughput", "Bar: median over blocks of steps; dots: the blocks.",
-             plots.throughput(entries)))
+             run_plots.throughput(entries)))
     if any(entry["breakdown_ms"] for entry in entries):
         figures.append(
             ("Where a step's time goes", "Mean over the measured steps.",
-             plots.breakdown(entries)))
+             run_plots.breakdown(entries)))
     if any(entry["epochs"] for entry in entries):
         figures.append(
             ("Loss", "Per example, as the training loop reports it.",
-             plots.epoch_curve(
+             run_plots.epoch_curve(
                  entries, [("loss", "training"), ("test_loss", "test")], "loss")))
         figures.append(
             ("Accuracy", "Of the images in percent.",
-             plots.epoch_curve(
+             run_plots.epoch_curve(
                  entries, [("accuracy", "training"), ("eval_accuracy", "test")],
                  "accuracy, %")))
     if any(entry["samples"].get("images_per_second") for entry in entries):
         figures.append(
             ("Steadiness", "A dip shows where something else had the machine.",
-             plots.over_time(entries)))
+             run_plots.over_time(entries)))
     return figures
-
-
-def parse_arguments(arguments):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--result", required=True, metavar="FILE",
-                        help="result JSON to read; - for the standard input")
-    parser.add_argument("--html", required=True, metavar="FILE",
-                        help="page to write; - for the standard output")
-    parser.add_argument("--name", help="what the page calls the result (its file's name)")
-    return parser.parse_args(arguments)
-
-
-def main(arguments=None):
-    """Exit status 0, or 1 with a line on stderr that says what is wrong."""
-    options = parse_arguments(arguments)
-
-    def make():
-        html = command.output(options.html)
-        source = options.result if options.result == "-" else command.user_path(options.result)
-        html.write(build_page(result_file.load(source), options.name or source))
-
-    return command.run(make)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
