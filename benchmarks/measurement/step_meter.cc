@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "benchmarks/measurement/cpu_time.h"
+#include "reference/base/check.h"
+
 namespace lockstep::benchmarks {
 namespace {
 
@@ -36,6 +39,7 @@ StepMeter::StepMeter(const std::vector<Device*>& devices,
   for (Device* device : devices) {
     replicas_.push_back({device, MakePhaseClock(*device)});
   }
+  LOCKSTEP_CHECK(!(options.each_step && OnGpus()));
 }
 
 bool StepMeter::OnGpus() const {
@@ -51,6 +55,7 @@ TraceTrack* StepMeter::track(int replica) {
 }
 
 void StepMeter::BeginStep() {
+  if (options_.each_step) begin_cpu_ = ProcessCpuSeconds();
   begin_ = TraceClock::now();
   input_there_ = begin_;
 }
@@ -61,6 +66,7 @@ void StepMeter::EndStep(int64_t images) {
   const bool ends_block = (steps_ + 1) % options_.steps_per_block == 0;
   if (!Counts() || ends_block) Drain();
   const TraceClock::time_point now = TraceClock::now();
+  if (options_.each_step) KeepStep(Seconds(now - begin_));
   if (Counts()) {
     CountStep(images, Seconds(now - begin_));
   } else if (IsTraced()) {
@@ -82,6 +88,11 @@ void StepMeter::CountStep(int64_t images, double seconds) {
   blocks_.push_back(static_cast<double>(block_images_) / block_seconds_);
   block_images_ = 0;
   block_seconds_ = 0;
+}
+
+void StepMeter::KeepStep(double seconds) {
+  each_step_.wall.push_back(1000 * seconds);
+  each_step_.cpu.push_back(1000 * (ProcessCpuSeconds() - begin_cpu_));
 }
 
 // What is still queued belongs to the steps of this epoch.
@@ -165,6 +176,7 @@ void StepMeter::Describe(TrainingResult& result) const {
   result.steps_per_block = options_.steps_per_block;
   result.blocks = blocks_;
   result.phase_ms = Breakdown();
+  if (options_.each_step) result.step_ms = each_step_;
   if (OnGpus()) result.memory = MemoryInUse();
 }
 

@@ -31,6 +31,9 @@ struct StepMeterOptions {
   int warmup_steps = 0;
   int steps_per_block = 1;
   bool trace = false;
+  // Keeps the times of every step. REQUIRES: CPUs, since a loop that runs ahead
+  // of a GPU sees when a step was queued.
+  bool each_step = false;
 };
 
 class StepMeter {
@@ -52,7 +55,8 @@ class StepMeter {
   // For the replica's spans in this step; nullptr where it is not traced.
   TraceTrack* track(int replica);
 
-  // Fills in steps, blocks, breakdown and, for GPUs, memory.
+  // Fills in steps, blocks, breakdown, each step where that is kept and, for
+  // GPUs, memory.
   void Describe(TrainingResult& result) const;
   // A track for each replica and, behind them, one for each GPU's stream.
   TraceProcess Trace(const std::string& name) const;
@@ -73,6 +77,7 @@ class StepMeter {
   void Drain();
   void Take(Replica& replica);
   void CountStep(int64_t images, double seconds);
+  void KeepStep(double seconds);
   std::array<double, kMarkedPhases.size()> SlowestMilliseconds() const;
   PhaseTimes Breakdown() const;
   MemoryUse MemoryInUse() const;
@@ -82,6 +87,7 @@ class StepMeter {
   std::vector<Replica> replicas_;
   int64_t steps_seen_ = 0;  // whole ones
   int64_t steps_ = 0;       // counted ones
+  double begin_cpu_ = 0;
   TraceClock::time_point begin_;
   TraceClock::time_point input_there_;
   double input_seconds_ = 0;
@@ -89,6 +95,7 @@ class StepMeter {
   int64_t block_images_ = 0;
   double block_seconds_ = 0;
   std::vector<double> blocks_;
+  StepSamples each_step_;
 };
 
 }  // namespace lockstep::benchmarks

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "benchmarks/measurement/cpu_time.h"
 #include "benchmarks/measurement/fake_timers.h"
 #include "benchmarks/measurement/library_time.h"
 #include "benchmarks/measurement/phase_clock.h"
@@ -146,6 +147,50 @@ TEST(StepMeterTest, ABlocksTimeIsItsOwn) {
   ASSERT_EQ(result.blocks.size(), 2u);
   EXPECT_LE(result.blocks[0], 64 / 0.040);
   EXPECT_GT(result.blocks[1], 2 * result.blocks[0]);
+}
+
+void Work(double seconds) {
+  const double start = ProcessCpuSeconds();
+  while (ProcessCpuSeconds() < start + seconds) {
+  }
+}
+
+TEST(StepMeterTest, EachStepHasWallAndCpuTimeWarmUpIncluded) {
+  StepMeter meter({&Device::Host()}, {.warmup_steps = 1, .each_step = true});
+  for (const int pause : {30, 0, 0}) {
+    std::this_thread::sleep_for(milliseconds(5));  // between steps
+    meter.BeginStep();
+    std::this_thread::sleep_for(milliseconds(pause));
+    if (pause == 0) Work(0.020);
+    meter.EndStep(64);
+  }
+  const TrainingResult result = Describe(meter);
+  EXPECT_EQ(result.steps, 2);
+  ASSERT_TRUE(result.step_ms);
+  const auto& [wall, cpu] = *result.step_ms;
+  ASSERT_EQ(wall.size(), 3u);
+  ASSERT_EQ(cpu.size(), 3u);
+  EXPECT_GE(wall[0], 30);
+  EXPECT_LT(cpu[0], 15);
+  for (const int step : {1, 2}) {
+    EXPECT_GE(wall[step], 20 - 0.1);  // two clocks
+    EXPECT_GE(cpu[step], 20);
+    // The block is this step alone.
+    EXPECT_NEAR(wall[step], 64e3 / result.blocks[step - 1], 1e-6);
+  }
+}
+
+TEST(StepMeterTest, StepsAreNotKeptUnlessAsked) {
+  StepMeter meter({&Device::Host()}, {});
+  Step(meter, 1, 64);
+  EXPECT_FALSE(Describe(meter).step_ms);
+}
+
+TEST(StepMeterTest, StepsThatAreOnlyQueuedHaveNoTimes) {
+  const FakeTimers timers;
+  FakeGpu gpu;
+  EXPECT_EQ(CodeOf([&] { StepMeter({&gpu.device()}, {.each_step = true}); }),
+            Code::kInternal);
 }
 
 TEST(StepMeterTest, OnCpusThePhasesAddUpToTheStep) {

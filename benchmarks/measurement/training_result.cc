@@ -31,6 +31,25 @@ Json BreakdownToJson(const TrainingResult& result) {
   return breakdown;
 }
 
+// In tenths of microseconds: further digits are noise, and long in a file.
+Json RoundedToJson(const std::vector<double>& milliseconds) {
+  Json rounded = Json::array();
+  for (const double each : milliseconds) {
+    rounded.push_back(std::round(each * 1e4) / 1e4);
+  }
+  return rounded;
+}
+
+Json SamplesToJson(const TrainingResult& result) {
+  Json samples = {{"steps_per_block", result.steps_per_block},
+                  {"images_per_second", result.blocks}};
+  if (result.step_ms) {
+    samples["step_ms"] = RoundedToJson(result.step_ms->wall);
+    samples["step_cpu_ms"] = RoundedToJson(result.step_ms->cpu);
+  }
+  return samples;
+}
+
 // From the end of the backward pass until the summed gradients are there.
 std::optional<double> ExposedCommunication(const TrainingResult& result) {
   return result.phase_ms[static_cast<size_t>(Phase::kReduce)];
@@ -202,8 +221,7 @@ Json ToJson(const TrainingResult& result,
     entry["library_calls"] =
         LibraryToJson(*result.library, StepMilliseconds(result));
   }
-  entry["samples"] = {{"steps_per_block", result.steps_per_block},
-                      {"images_per_second", result.blocks}};
+  entry["samples"] = SamplesToJson(result);
   entry["epochs"] = Json::array();
   for (const EpochResult& epoch : result.epochs) {
     entry["epochs"].push_back(ToJson(epoch));

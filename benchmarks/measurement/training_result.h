@@ -39,6 +39,12 @@ struct StepGraphCounts {
   int64_t launches = 0;
 };
 
+// Every step of a run, in order, warm-up included; milliseconds.
+struct StepSamples {
+  std::vector<double> wall;
+  std::vector<double> cpu;  // of all the process's threads together
+};
+
 // What the step's calls of cuDNN and cuBLASLt take, each timed alone.
 struct LibraryTime {
   int64_t calls = 0;
@@ -59,8 +65,9 @@ struct TrainingResult {
   std::vector<EpochResult> epochs;
   int steps_per_block = 1;
   std::vector<double> blocks;  // images/s of each block of steps, in order
-  PhaseTimes phase_ms{};       // on the slowest replica
-  std::optional<MemoryUse> memory = std::nullopt;  // where replicas are GPUs
+  std::optional<StepSamples> step_ms = std::nullopt;  // where asked for
+  PhaseTimes phase_ms{};                              // on the slowest replica
+  std::optional<MemoryUse> memory = std::nullopt;     // where replicas are GPUs
   std::optional<StepGraphCounts> step_graphs = std::nullopt;  // likewise
   std::optional<LibraryTime> library = std::nullopt;  // of one replica there
   bool copies_bitwise_equal = false;                  // else not compared yet

@@ -198,6 +198,17 @@ TEST(TrainingResultTest, EntryHasGoogleBenchmarksFieldsAndOurs) {
   EXPECT_EQ(entry["checks"]["copies_bitwise_equal"], true);
 }
 
+TEST(TrainingResultTest, EachStepStandsInTheEntryWhereItWasKept) {
+  TrainingResult result = MakeRun(1, {6400});
+  const Json without = ToJson(result, {result})["samples"];
+  EXPECT_FALSE(without.contains("step_ms"));
+  EXPECT_FALSE(without.contains("step_cpu_ms"));
+  result.step_ms = {.wall = {2.123456, 3}, .cpu = {4.00004, 0.00005}};
+  const Json samples = ToJson(result, {result})["samples"];
+  EXPECT_EQ(samples["step_ms"].dump(), "[2.1235,3.0]");
+  EXPECT_EQ(samples["step_cpu_ms"].dump(), "[4.0,0.0001]");
+}
+
 TEST(TrainingResultTest, ExposedCommunicationIsTheReduction) {
   const TrainingResult result = MakeRun(2, {6400});
   EXPECT_EQ(ToJson(result, {result})["exposed_communication_ms"], 0.5);
