@@ -47,6 +47,7 @@ Json Context(const Json& machine, const ScalingOptions& options,
       {"threads", options.threads}, {"seed", options.seed},
       {"steps", options.steps},     {"batch", workload.images_per_replica},
       {"scaling", options.scaling}};
+  if (options.pace > 0) context["options"]["pace"] = options.pace;
   if (options.device == "gpu") {
     context["options"]["graph"] = options.graph;
     context["gpu_math"] = Describe(CurrentGpuMath());

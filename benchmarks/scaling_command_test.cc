@@ -79,13 +79,27 @@ TEST(ScalingOptionsTest, FasterMathIsForGpusAndOffUnlessAskedFor) {
   EXPECT_EQ(Parse({"--autotune"}).exit_status, 2);
 }
 
+TEST(ScalingOptionsTest, StepsAreKeptWhereAskedForAndInTurns) {
+  EXPECT_FALSE(Parse({}).options.step_times);
+  EXPECT_EQ(Parse({}).options.pace, 0);
+  EXPECT_TRUE(Parse({"--step_times"}).options.step_times);
+  const ScalingOptions paced = Parse({"--pace=15"}).options;
+  EXPECT_TRUE(paced.step_times);
+  EXPECT_EQ(paced.pace, 15);
+}
+
+TEST(ScalingOptionsTest, StepsOfGpusAreNotTimed) {
+  EXPECT_EQ(Parse({"--device=gpu", "--step_times"}).exit_status, 2);
+  EXPECT_EQ(Parse({"--device=gpu", "--pace=15"}).exit_status, 2);
+}
+
 TEST(ScalingOptionsTest, WrongValuesEndWithStatus2) {
   for (const char* wrong :
        {"--epochs=0", "--replicas=0", "--replicas=x", "--data=none",
         "--threads=-1", "--unknown", "--workload=vgg", "--batch=-1",
         "--device=tpu", "--precision=float8", "--scaling=super",
         "--json=", "--seed=-1", "--seed=18446744073709551616", "--epochs=010",
-        "--steps=1e3"}) {
+        "--steps=1e3", "--pace=0"}) {
     const ParsedOptions parsed = Parse({wrong});
     EXPECT_EQ(parsed.exit_status, 2) << wrong;
   }
@@ -104,6 +118,8 @@ TEST(ScalingOptionsTest, HelpEndsWithStatus0AndShowsExamples) {
   EXPECT_EQ(parsed.exit_status, 0);
   EXPECT_NE(help.find("Examples:"), help.npos) << help;
   EXPECT_NE(help.find("--replicas"), help.npos) << help;
+  EXPECT_NE(help.find("--step_times"), help.npos) << help;
+  EXPECT_EQ(help.find("--pace"), help.npos) << help;
 }
 
 TEST(OutputFileTest, EachWriteReplacesTheOneBefore) {

@@ -121,6 +121,25 @@ void AddOptions(CLI::App& app, ScalingOptions& options) {
       ->capture_default_str();
 }
 
+// For comparing two programs step by step. What is not for people to type is
+// described in benchmarks/README.md alone.
+void AddStepOptions(CLI::App& app, ScalingOptions& options) {
+  app.add_flag("--step_times", options.step_times,
+               "write wall and CPU time of every step into the result");
+  app.add_option("--pace", options.pace)
+      ->check(WholeNumber(1, 1000000))
+      ->group("");
+}
+
+// Steps that are only queued have no times.
+void CheckSteps(const CLI::App& app, const ScalingOptions& options) {
+  if (options.device == "cpu") return;
+  for (const char* name : {"--step_times", "--pace"}) {
+    if (app.count(name) == 0) continue;
+    throw CLI::ValidationError(name, "is for --device=cpu");
+  }
+}
+
 // Options that the workload or the device does not have, so that nobody thinks
 // they took effect.
 void CheckChosen(const CLI::App& app, const ScalingOptions& options) {
@@ -132,6 +151,7 @@ void CheckChosen(const CLI::App& app, const ScalingOptions& options) {
     if (app.count(name) == 0) continue;
     throw CLI::ValidationError(name, "is not for " + options.workload);
   }
+  CheckSteps(app, options);
   if (options.device == "gpu" || !(options.tf32 || options.autotune)) return;
   throw CLI::ValidationError(options.tf32 ? "--tf32" : "--autotune",
                              "is for --device=gpu");
@@ -146,6 +166,7 @@ void Complete(ScalingOptions& options) {
     options.threads =
         std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   }
+  if (options.pace > 0) options.step_times = true;
 }
 
 }  // namespace
@@ -157,6 +178,7 @@ ParsedOptions ParseScalingOptions(int argc, const char* const* argv) {
   AddWorkloadOptions(app, parsed.options);
   AddDeviceOptions(app, parsed.options);
   AddOptions(app, parsed.options);
+  AddStepOptions(app, parsed.options);
   parsed.exit_status = ParseCommandLine(
       app, argc, argv, [&] { CheckChosen(app, parsed.options); });
   if (!parsed.exit_status) Complete(parsed.options);

@@ -28,8 +28,10 @@ struct ScalingOptions {
   std::string report;         // HTML page; "none": no page
   std::string trace;          // file for a trace of some steps; empty: none
   uint64_t seed = 42;
-  int threads = 0;  // cores to use in all; 0: all the machine has
-  int steps = 0;    // steps an epoch; 0: as the workload has it
+  int threads = 0;          // cores to use in all; 0: all the machine has
+  int steps = 0;            // steps an epoch; 0: as the workload has it
+  bool step_times = false;  // the times of every step in the result
+  int pace = 0;  // steps of a turn, shared with another program; 0: all
 };
 
 struct ParsedOptions {

@@ -1,5 +1,6 @@
 """The scaling program for tests: started as a user does, in a folder of its own."""
 
+import contextlib
 import json
 import os
 import signal
@@ -14,6 +15,12 @@ def environment(**changes):
     kept = {k: v for k, v in os.environ.items()
             if k not in ("BUILD_WORKING_DIRECTORY", "BUILD_WORKSPACE_DIRECTORY")}
     return {**kept, **changes}
+
+
+def take_signals():
+    """What a person's shell gives a program: a signal ends it."""
+    for each in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(each, signal.SIG_DFL)
 
 
 class ScalingProgramTest(unittest.TestCase):
@@ -31,16 +38,21 @@ class ScalingProgramTest(unittest.TestCase):
             stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=240,
             cwd=self.folder, env=environment(**changes), preexec_fn=preexec)
 
+    @contextlib.contextmanager
+    def started(self, *arguments, **streams):
+        """The running program; its stdout is a pipe. Gone afterwards."""
+        with subprocess.Popen(
+                [PROGRAM, "--threads=2", *arguments], stdout=subprocess.PIPE, text=True,
+                cwd=self.folder, env=environment(), preexec_fn=take_signals,
+                **streams) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
+
     def interrupt(self, number, at, *arguments):
         """Sends a signal when a line with `at` comes; (status, what came then)."""
-        def take_signals():
-            for each in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
-                signal.signal(each, signal.SIG_DFL)
-
-        with subprocess.Popen(
-                [PROGRAM, "--threads=2", *arguments], stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL, text=True, cwd=self.folder,
-                env=environment(), preexec_fn=take_signals) as process:
+        with self.started(*arguments, stderr=subprocess.DEVNULL) as process:
             for line in process.stdout:
                 if at in line:
                     break

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "benchmarks/measurement/turns.h"
 #include "benchmarks/workloads/fashion_mnist_cnn.h"
 #include "benchmarks/workloads/resnet50.h"
 #include "benchmarks/workloads/trainer.h"
@@ -84,7 +85,8 @@ std::unique_ptr<Trainer> MakeTrainer(const ScalingOptions& options,
           .steps_per_epoch = options.steps,
           .device = options.device,
           .trace = !options.trace.empty(),
-          .graph = options.graph});
+          .graph = options.graph,
+          .each_step = options.step_times});
 }
 
 Runners MakeRunners(const ScalingOptions& options, const Workload& workload) {
@@ -142,17 +144,19 @@ std::vector<TrainingResult> ResultsSoFar(const Runners& runners) {
 
 // Trains epoch `epoch` on every trainer; false when stopped.
 bool TrainAll(const ScalingOptions& options, Runners& runners, int epoch,
-              ProgressBar& bar, const ScalingHooks& hooks) {
+              ProgressBar& bar, Turns& turns, const ScalingHooks& hooks) {
   for (size_t turn = 0; turn < runners.size(); ++turn) {
     const size_t which = epoch % 2 == 0 ? turn : runners.size() - 1 - turn;
     const Runner& runner = runners[which];
     bar.SetLabel(fmt::format("epoch {}/{}, {}", epoch + 1, options.epochs,
                              runner.label));
-    const std::optional<EpochResult> result =
-        runner.trainer->TrainEpoch([&](int64_t images) {
-          bar.Advance(images);
-          return !hooks.stop();
-        });
+    const std::optional<EpochResult> result = runner.trainer->TrainEpoch(
+        {.step_is_over =
+             [&](int64_t images) {
+               bar.Advance(images);
+               return !hooks.stop() && turns.StepIsOver();
+             },
+         .steps_are_over = [&] { return turns.EpochIsOver(); }});
     if (!result) return false;
     bar.Clear();
     PrintEpoch(runner.label, *result);
@@ -168,10 +172,11 @@ ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
   Runners runners = MakeRunners(options, workload);
   CheckTrace(options, workload, runners);
   ProgressBar bar(TotalImages(options, runners), "images");
+  Turns turns({.steps = options.pace}, hooks.stop);
   ScalingRun run;
-  run.complete = true;
+  run.complete = turns.Begin();
   for (int epoch = 0; epoch < options.epochs && run.complete; ++epoch) {
-    run.complete = TrainAll(options, runners, epoch, bar, hooks);
+    run.complete = TrainAll(options, runners, epoch, bar, turns, hooks);
   }
   bar.Clear();
   for (const Runner& runner : runners) {

@@ -24,7 +24,7 @@ struct ScalingRun {
 };
 
 struct ScalingHooks {
-  std::function<bool()> stop;  // asked after each step
+  std::function<bool()> stop;  // asked after each step, and between turns
   // Called after each epoch with what has been measured so far, in the order of
   // `results`; the copies are not compared yet.
   std::function<void(const std::vector<TrainingResult>&)> epoch_is_over;
@@ -35,7 +35,7 @@ struct ScalingHooks {
 // all of them. Prints a line an epoch on stdout and a progress bar on stderr.
 // When stopped, what was measured by then is returned.
 // Errors: InvalidArgument where a trace is wanted of a run that ends with its
-// warm-up.
+// warm-up; those of Turns.
 ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
                       const ScalingHooks& hooks);
 

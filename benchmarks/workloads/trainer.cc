@@ -41,7 +41,8 @@ struct Trainer::State {
                                    .Prefetch(1))),
         meter(chosen.devices(), {.warmup_steps = workload.warmup_steps,
                                  .steps_per_block = workload.steps_per_block,
-                                 .trace = options.trace}),
+                                 .trace = options.trace,
+                                 .each_step = options.each_step}),
         train_step(strategy, [this](const Structure& part) { TrainStep(part); },
                    {.capture = options.graph}) {
     SetRandomSeed(options.seed);
@@ -126,10 +127,11 @@ struct Trainer::State {
     int64_t images = 0;
   };
 
-  // Nothing when on_step wanted to stop.
-  std::optional<TrainedEpoch> Train(const OnStep& on_step) {
+  // Nothing when a hook wanted to stop.
+  std::optional<TrainedEpoch> Train(const EpochHooks& hooks) {
     TrainedEpoch epoch;
     DistributedIterator iterator = train.MakeIterator();
+    TraceClock::duration in_hooks{};
     const TraceClock::time_point start = TraceClock::now();
     PerReplica<Structure> batch;
     while (true) {
@@ -140,11 +142,15 @@ struct Trainer::State {
       const int64_t step_images = RowsOf(batch);
       epoch.images += step_images;
       meter.EndStep(step_images);
-      if (!on_step(step_images)) return std::nullopt;
+      const TraceClock::time_point end = TraceClock::now();
+      if (!hooks.step_is_over(step_images)) return std::nullopt;
+      in_hooks += TraceClock::now() - end;
     }
     meter.EndEpoch();
     epoch.seconds =
-        std::chrono::duration<double>(TraceClock::now() - start).count();
+        std::chrono::duration<double>(TraceClock::now() - start - in_hooks)
+            .count();
+    if (!hooks.steps_are_over()) return std::nullopt;
     return epoch;
   }
 
@@ -198,14 +204,14 @@ Trainer::Trainer(const Workload& workload, const TrainerOptions& options)
 
 Trainer::~Trainer() = default;
 
-std::optional<EpochResult> Trainer::TrainEpoch(const OnStep& on_step) {
+std::optional<EpochResult> Trainer::TrainEpoch(const EpochHooks& hooks) {
   const ChosenStrategy::Here here(*chosen_);
   State& s = *state_;
   s.train_loss->ResetState();
   s.train_accuracy->ResetState();
   s.test_accuracy->ResetState();
   s.test_loss->ResetState();
-  const std::optional<State::TrainedEpoch> trained = s.Train(on_step);
+  const std::optional<State::TrainedEpoch> trained = s.Train(hooks);
   if (!trained) return std::nullopt;
   s.Evaluate();
   EpochResult epoch;

@@ -2,7 +2,7 @@
 // and keeps the times of every step.
 //
 //   Trainer trainer(workload, {.replicas = 2, .threads_per_replica = 1});
-//   EpochResult first = trainer.TrainEpoch(on_step);
+//   EpochResult first = trainer.TrainEpoch({.step_is_over = Draw});
 //   trainer.Result().blocks;       // images/s of each block of steps
 //
 // One epoch goes over the shuffled training images in global batches (the last
@@ -34,18 +34,23 @@ struct TrainerOptions {
   std::string device = "cpu";  // or gpu
   bool trace = false;          // the first steps behind the warm-up
   bool graph = true;           // on GPUs: steps as CUDA graphs
+  bool each_step = false;      // keep the times of every step. REQUIRES: CPUs
+};
+
+// What the caller does in an epoch, on the loop's thread; no part of any time.
+// Each returns false to stop.
+struct EpochHooks {
+  std::function<bool(int64_t images)> step_is_over;
+  std::function<bool()> steps_are_over = [] { return true; };
 };
 
 class Trainer {
  public:
-  // Called after each training step with its number of images; false stops.
-  using OnStep = std::function<bool(int64_t images)>;
-
   Trainer(const Workload& workload, const TrainerOptions& options);
   ~Trainer();
 
-  // Trains one epoch and evaluates. Nothing when `on_step` stopped it.
-  std::optional<EpochResult> TrainEpoch(const OnStep& on_step);
+  // Trains one epoch and evaluates. Nothing when a hook stopped it.
+  std::optional<EpochResult> TrainEpoch(const EpochHooks& hooks);
 
   // Training images of one epoch.
   int64_t images_per_epoch() const;

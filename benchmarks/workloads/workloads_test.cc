@@ -68,7 +68,9 @@ double AccuracyAfterTraining(const std::string& policy, int replicas) {
   workload.images_per_replica = kGlobalBatchSize / replicas;
   Trainer trainer(WithPrecision(workload, policy), {.replicas = replicas});
   const double accuracy =
-      trainer.TrainEpoch([](int64_t) { return true; }).value().eval_accuracy;
+      trainer.TrainEpoch({.step_is_over = [](int64_t) { return true; }})
+          .value()
+          .eval_accuracy;
   EXPECT_TRUE(trainer.Result().copies_bitwise_equal);
   testing::Test::RecordProperty(policy + "_" + std::to_string(replicas),
                                 std::to_string(accuracy));
