@@ -3,9 +3,8 @@ import dataclasses
 import math
 
 from benchmarks.gate import looks, ratios, recording_check
-from benchmarks.gate.recording import GateError
+from benchmarks.gate.recording import SMALLEST_DELTA, GateError
 
-SMALLEST_DELTA = 0.03
 # What needs a larger delta than this is not judged: a gate that calls 20 % only guards nothing.
 LARGEST_DELTA = 0.10
 # Two-sided, of the interval whose half-width is kept.
@@ -27,7 +26,7 @@ def measure(taken):
     left out. Errors: GateError as recording_check.check, for too few recordings, and for sides that differ.
     """
     recording_check.check(taken)
-    if taken.baseline != taken.candidate:
+    if not taken.is_same_program():
         raise GateError('[calibrate] baseline and candidate differ; wanted the same command twice')
     wanted = taken.schedule.looks[-1]
     if len(taken.recordings) != wanted:
@@ -44,14 +43,14 @@ def measure(taken):
     return Calibration(taken.machine, half_widths)
 
 
-def delta(calibration, entry, metric):
-    """The slowdown that counts, as a share of the time (0.03: 3 %): max(3 %, twice the half-width).
+def delta(calibration, entry, metric, smallest=SMALLEST_DELTA):
+    """The slowdown that counts, as a share of the time (0.03: 3 %): the larger of `smallest` and twice the half-width.
 
     2 h <= delta is the same as a standard error of at most delta / 4, which is what 0.5 % false alarms and 95 % of
-    slowdowns of 2 delta need. Without a calibration, or one of this test, 3 %.
+    slowdowns of 2 delta need. Without a calibration, or one of this test, `smallest`.
     """
     half_width = calibration.half_widths.get((entry, metric), 0.0) if calibration else 0.0
-    return max(SMALLEST_DELTA, math.expm1(2 * half_width))
+    return max(smallest, math.expm1(2 * half_width))
 
 
 def check_machine(calibration, machine):

@@ -52,6 +52,7 @@ class GateTest(unittest.TestCase):
     def test_a_program_against_itself_is_said_to_be_that(self):
         same = Side(('train', '--fast'))
         self.assertIn('same program (A/A)', self.judge(recordings(jittered(1.0), baseline=same, candidate=same)).stdout)
+        self.assertIn('same program (A/A)', self.judge(recordings(jittered(1.0), same_program=True)).stdout)
         self.assertNotIn('A/A', self.judge(recordings(jittered(1.0))).stdout)
 
     def test_a_raised_delta_is_told(self):

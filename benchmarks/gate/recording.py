@@ -8,6 +8,11 @@ import dataclasses
 from reports.json_file import ReportError
 
 METRICS = ('cpu', 'wall')
+SIDES = ('baseline', 'candidate')
+# How recordings were taken: turns of running processes, whole processes, programs of Google Benchmark.
+METHODS = ('paced', 'fresh', 'benchmark')
+# The smallest slowdown that counts unless another is asked for.
+SMALLEST_DELTA = 0.03
 
 
 class GateError(ReportError):
@@ -62,9 +67,10 @@ class Schedule:
 
 @dataclasses.dataclass(frozen=True)
 class Side:
-    """What ran: its command, and the commit it was built from ('' where nobody knows)."""
+    """What ran: its command, the commit it was built from and a digest of its program file ('' where unknown)."""
     command: tuple
     commit: str = ''
+    program: str = ''
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,7 +78,10 @@ class Recordings:
     """Everything a gate took, in order of time.
 
     `machine`: its fingerprint, label -> text or number, with `cores`. `seed` drew who went first. `metrics`: those to
-    judge; `required`: those of them without which the gate is not fine.
+    judge; `required`: those of them without which the gate is not fine. `method`: one of METHODS. `stopped`: why the
+    gate ended before it was settled, '' where it did not. `delta`: the smallest slowdown that counts, a share of the
+    time (0.03: 3 %). `arguments`: words that both commands got besides the gate's own. `same_program`: both commands
+    start the same file with the same words, however they are spelled.
     """
     machine: dict
     baseline: Side
@@ -82,7 +91,16 @@ class Recordings:
     schedule: Schedule = Schedule()
     metrics: tuple = METRICS
     required: tuple = ('cpu',)
+    method: str = 'paced'
+    stopped: str = ''
+    delta: float = SMALLEST_DELTA
+    arguments: tuple = ()
+    same_program: bool = False
 
     def entry_names(self):
         """Names of the entries, in the file's order; () without recordings."""
         return tuple(self.recordings[0].baseline.entries) if self.recordings else ()
+
+    def is_same_program(self):
+        """Whether a program was held against itself (A/A)."""
+        return self.same_program or self.baseline == self.candidate

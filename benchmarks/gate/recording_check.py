@@ -1,7 +1,7 @@
 """Refuses recordings that nothing can be concluded from, whatever their numbers are."""
 import math
 
-from benchmarks.gate.recording import METRICS, GateError
+from benchmarks.gate.recording import METRICS, SIDES, GateError
 
 
 def check(taken):
@@ -13,7 +13,7 @@ def check(taken):
     _check_schedule(taken)
     names = taken.entry_names()
     for number, recording in enumerate(taken.recordings):
-        for side in ('baseline', 'candidate'):
+        for side in SIDES:
             _check_half(getattr(recording, side), names, taken.schedule, f'recording {number}, {side}')
         for name in names:
             got = len(recording.candidate.entries[name].cpu)

@@ -32,6 +32,7 @@ def from_json(content):
         schedule=Schedule(**{**schedule, 'looks': tuple(schedule['looks'])}),
         metrics=tuple(content['metrics']),
         required=tuple(content['required']),
+        **_later_fields(content),
     ), calibration and calibration_file.from_json(calibration)
 
 
@@ -46,6 +47,11 @@ def to_text(taken, calibration=None):
         'schedule': {**vars(taken.schedule), 'looks': list(taken.schedule.looks)},
         'metrics': list(taken.metrics),
         'required': list(taken.required),
+        'method': taken.method,
+        'stopped': taken.stopped,
+        'delta': taken.delta,
+        'arguments': list(taken.arguments),
+        'same_program': taken.same_program,
         'calibration': calibration and calibration_file.to_json(calibration),
     }
     fields = [f'{json.dumps(key)}: {json.dumps(value)}' for key, value in head.items()]
@@ -53,12 +59,18 @@ def to_text(taken, calibration=None):
     return '{\n' + ',\n'.join(fields) + ',\n"recordings": [\n' + rows + '\n]}\n'
 
 
+def _later_fields(content):
+    """Of the fields that the first files of this format lack, those that are there."""
+    found = {name: content[name] for name in ('method', 'stopped', 'delta', 'same_program') if name in content}
+    return {**found, 'arguments': tuple(content.get('arguments', ()))}
+
+
 def _side(content):
-    return Side(tuple(content['command']), content['commit'])
+    return Side(tuple(content['command']), content['commit'], content.get('program', ''))
 
 
 def _side_json(side):
-    return {'command': list(side.command), 'commit': side.commit}
+    return {'command': list(side.command), 'commit': side.commit, 'program': side.program}
 
 
 def _recording(content):

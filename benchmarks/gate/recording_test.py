@@ -8,13 +8,15 @@ import unittest
 
 from benchmarks.gate import recording_check, recording_file
 from benchmarks.gate.calibration import Calibration
-from benchmarks.gate.recording import GateError, Schedule, Steps
+from benchmarks.gate.recording import GateError, Schedule, Side, Steps
 from benchmarks.gate.recording_testing import MACHINE, STEPS, half, pair, recordings
 from reports.json_file import ReportError
 from tools import xml_unittest
 
 TAKEN = recordings([pair(1.02), dataclasses.replace(pair(), baseline=dataclasses.replace(half(3, 4), busy=None))],
-                   seed=7, required=('cpu', 'wall'))
+                   seed=7, required=('cpu', 'wall'), method='fresh', stopped='budget', delta=0.05,
+                   arguments=('--steps=75', '--epochs=2'), same_program=True,
+                   candidate=Side(('train', '--fast'), 'b2', '0f1e'))
 
 
 def write(text):
@@ -31,6 +33,15 @@ class FileTest(unittest.TestCase):
             self.assertEqual(recording_file.load(write(text)), (TAKEN, kept))
             self.assertEqual(recording_file.to_text(*recording_file.load(write(text))), text)
 
+    def test_a_file_without_later_fields_says_what_it_always_said(self):
+        content = json.loads(recording_file.to_text(recordings([pair()])))
+        for name in ('method', 'stopped', 'delta', 'arguments', 'same_program'):
+            del content[name]
+        del content['baseline']['program']
+        taken, _ = recording_file.load(write(json.dumps(content)))
+        self.assertEqual(taken, recordings([pair()]))
+        self.assertEqual((taken.method, taken.stopped, taken.delta), ('paced', '', 0.03))
+
     def refused(self, change, words):
         content = json.loads(recording_file.to_text(TAKEN))
         change(content)
@@ -41,6 +52,8 @@ class FileTest(unittest.TestCase):
         self.refused(lambda c: c.update(format=2), r'\["format"\].*1 was expected')
         self.refused(lambda c: c.pop('machine'), "'machine' is a required")
         self.refused(lambda c: c.update(metrics=['gpu']), r'\["metrics"\]')
+        self.refused(lambda c: c.update(method='both at once'), r'\["method"\]')
+        self.refused(lambda c: c.update(delta=0), r'\["delta"\]')
         self.refused(lambda c: c['recordings'][1]['candidate'].pop('own_cpu_s'), r'\["recordings"\]\[1\]\["candidate"\]')
 
     def test_an_entry_stands_there_once(self):

@@ -75,14 +75,16 @@ def judge(taken, calibration=None):
     calibrations.check_machine(calibration, taken.machine)
     pairs = [ratios.of(each, taken.schedule, taken.machine['cores']) for each in taken.recordings]
     tests = [(entry, metric) for entry in taken.entry_names() for metric in taken.metrics]
-    deltas = {test: calibrations.delta(calibration, *test) for test in tests}
-    return decide(pairs, deltas, taken.schedule.looks, taken.required)
+    deltas = {test: calibrations.delta(calibration, *test, taken.delta) for test in tests}
+    largest = max(taken.delta, calibrations.LARGEST_DELTA)
+    return decide(pairs, deltas, taken.schedule.looks, taken.required, largest)
 
 
-def decide(pairs, deltas, look_sizes, required=('cpu',)):
+def decide(pairs, deltas, look_sizes, required=('cpu',), largest=calibrations.LARGEST_DELTA):
     """The Verdict on PairRatios in order of time: that of the first look at which the gate is settled.
 
-    `deltas`: (entry, metric) -> delta, of all tests. Before the first look it is UNDECIDED.
+    `deltas`: (entry, metric) -> delta, of all tests; one above `largest` is not judged. Before the first look it is
+    UNDECIDED.
     """
     verdict = _too_early(pairs, deltas, look_sizes[0])
     alphas = looks.pocock_levels(look_sizes, ALPHA / max(1, len(deltas)))
@@ -90,11 +92,11 @@ def decide(pairs, deltas, look_sizes, required=('cpu',)):
     for size, alpha, beta in zip(look_sizes, alphas, betas):
         if size > len(pairs):
             break
-        tests = tuple(_test(pairs[:size], test, delta, alpha, beta) for test, delta in deltas.items())
+        tests = tuple(_test(pairs[:size], test, delta, largest, (alpha, beta)) for test, delta in deltas.items())
         quiet = sum(pair.quiet for pair in pairs[:size])
         outcome = _overall(tests, required)
         settled = outcome == Outcome.REGRESSION or size == look_sizes[-1] or all(
-            _is_settled(test, 2 * quiet < size) for test in tests)
+            _is_settled(test, largest, 2 * quiet < size) for test in tests)
         verdict = Verdict(outcome, tests, size, quiet, settled)
         if settled:
             break
@@ -107,20 +109,22 @@ def _too_early(pairs, deltas, first):
     return Verdict(Outcome.UNDECIDED, tests, 0, 0, False)
 
 
-def _test(pairs, test, delta, alpha, beta):
+def _test(pairs, test, delta, largest, levels):
     values = ratios.usable(pairs, *test)
-    reason = _why_not(pairs, test[1], delta, len(values))
+    reason = _too_large(delta, largest) or _why_not(pairs, test[1], len(values))
     if reason:
         return Test(*test, Outcome.NOT_JUDGED, None, delta, len(values), reason)
-    interval = looks.student_interval(values, alpha, beta)
+    interval = looks.student_interval(values, *levels)
     return Test(*test, _outcome(interval, delta), interval, delta, len(values))
 
 
-def _why_not(pairs, metric, delta, used):
+def _too_large(delta, largest):
+    return f'delta would be {100 * delta:.0f} % here, at most {100 * largest:.0f} % says anything' if (
+        delta > largest) else ''
+
+
+def _why_not(pairs, metric, used):
     """Why a test cannot be judged; '' where it can."""
-    if delta > calibrations.LARGEST_DELTA:
-        return (f'delta would be {100 * delta:.0f} % here, at most {100 * calibrations.LARGEST_DELTA:.0f} % says '
-                'anything')
     if metric == 'wall' and used < FEWEST_QUIET:
         if all(pair.share is None for pair in pairs):
             return 'what others used of the machine is unknown'
@@ -144,7 +148,7 @@ def _overall(tests, required):
     return Outcome.FINE if needed and all(each == Outcome.FINE for each in needed) else Outcome.UNDECIDED
 
 
-def _is_settled(test, busy):
+def _is_settled(test, largest, busy):
     """Whether waiting for this test is over. On a busy machine wall time will not be had by waiting."""
-    return (test.outcome == Outcome.FINE or test.delta > calibrations.LARGEST_DELTA
+    return (test.outcome == Outcome.FINE or test.delta > largest
             or (test.metric == 'wall' and busy))

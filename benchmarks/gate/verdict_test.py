@@ -168,6 +168,15 @@ class CalibrationTest(unittest.TestCase):
         self.assertIn('delta would be 13 %', judged.tests[0].reason)
         self.assertEqual(judged.exit_status, 3)
 
+    def test_the_smallest_delta_is_what_the_gate_was_asked_for(self):
+        taken = recordings(jittered(1.045), delta=0.05)
+        self.assertEqual(outcomes(judge(taken)), {'cpu': Outcome.FINE, 'wall': Outcome.FINE})
+        self.assertAlmostEqual(judge(taken, self.calibration(0.03)).tests[0].delta, math.exp(0.06) - 1)
+        # What was asked for is judged, however large; what a noisy machine makes of it is not.
+        wide = recordings(jittered(1.5), delta=0.2)
+        self.assertEqual(outcomes(judge(wide))['cpu'], Outcome.REGRESSION)
+        self.assertIn('delta would be 22 % here, at most 20 %', judge(wide, self.calibration(0.1)).tests[0].reason)
+
     def test_another_machines_is_refused(self):
         with self.assertRaisesRegex(GateError, "another machine: cpu 'Other'; wanted 'Example CPU'"):
             judge(recordings(jittered(1.0)), self.calibration(0.01, cpu='Other'))
@@ -180,6 +189,8 @@ class CalibrationTest(unittest.TestCase):
         wanted = 2.201 * math.log(1.005) / math.sqrt(11)
         self.assertAlmostEqual(measured.half_widths['Train/a', 'cpu'], wanted, delta=1e-6)
         self.assertEqual(measured.machine, MACHINE)
+        other_words = recordings(jittered(1.0), same_program=True)
+        self.assertEqual(calibrations.measure(other_words).half_widths, measured.half_widths)
 
     def test_only_a_whole_gate_of_one_program_calibrates(self):
         same = Side(('train',))
