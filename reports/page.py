@@ -2,15 +2,27 @@
 
 import json
 import os
+import re
 
 import jinja2
 
 from reports import reference_link
 
 
+TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
+# What Markdown, or HTML within it, would take for something else than text.
+MARKS = re.compile(r"[\\`*\[\]<>&|~]|(?<!\w)_|_(?!\w)")
+
+
 def render(template, **values):
-    """The text of templates/`template` with these values; every one must be there."""
-    return _environment().get_template(template).render(**values)
+    """The text of a template with these values; every one must be there.
+
+    `template`: a file of templates/, or the path of one elsewhere, which may extend and
+    import those and its neighbours.
+    """
+    folder, name = os.path.split(template)
+    folders = [folder, TEMPLATES] if folder else [TEMPLATES]
+    return _environment(folders).get_template(name).render(**values)
 
 
 def as_json(value):
@@ -23,17 +35,39 @@ def table_cell(text):
     return " ".join(str(text).split()).replace("|", "\\|")
 
 
-def _environment():
-    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
+def markdown_text(text):
+    """Text that Markdown shows as it is, on one line and in a table too."""
+    return MARKS.sub(lambda mark: "\\" + mark.group(), " ".join(str(text).split()))
+
+
+def code_cell(text):
+    """A code span that stays within one cell of a Markdown table."""
+    code = " ".join(str(text).split()).replace("|", "\\|")
+    fence = _fence(code, 1)
+    return f"{fence} {code} {fence}" if "`" in code else f"{fence}{code}{fence}"
+
+
+def code_block(text, language=""):
+    """A block of Markdown that shows the text as it is."""
+    fence = _fence(text, 3)
+    return f"{fence}{language}\n{text}\n{fence}"
+
+
+def _fence(text, shortest):
+    """Backticks that the text cannot close."""
+    return "`" * max(shortest, *(len(run) + 1 for run in re.findall("`+", text)), 0)
+
+
+def _environment(folders):
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folder),
+        loader=jinja2.FileSystemLoader(folders),
         autoescape=lambda name: name.endswith(".html.j2"),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["as_json"] = as_json
-    environment.filters["table_cell"] = table_cell
+    for filter_ in (as_json, table_cell, markdown_text, code_cell, code_block):
+        environment.filters[filter_.__name__] = filter_
     environment.filters["reference_link"] = reference_link.find
     return environment
