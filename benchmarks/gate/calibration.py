@@ -31,7 +31,7 @@ def measure(taken):
     wanted = taken.schedule.looks[-1]
     if len(taken.recordings) != wanted:
         raise GateError(f'[calibrate] {len(taken.recordings)} recordings; wanted {wanted}')
-    pairs = [ratios.of(each, taken.schedule, taken.machine['cores']) for each in taken.recordings]
+    pairs = ratios.of_all(taken)
     half_widths = {}
     for entry in taken.entry_names():
         for metric in taken.metrics:

@@ -41,8 +41,12 @@ def of(recording, schedule, cores):
         for metric in METRICS:
             slices = slice_ratios(getattr(baseline, metric), getattr(candidate, metric), schedule)
             values[entry, metric] = float(_COMBINE[metric](slices))
-    shares = [others_share(half, cores) for half in (recording.baseline, recording.candidate)]
-    return PairRatios(values, None if None in shares else max(shares))
+    return PairRatios(values, busier_share(recording, cores))
+
+
+def of_all(taken):
+    """The PairRatios of each of the checked Recordings, in order."""
+    return [of(each, taken.schedule, taken.machine['cores']) for each in taken.recordings]
 
 
 def slice_ratios(baseline, candidate, schedule):
@@ -56,6 +60,12 @@ def _turn_medians(times, schedule):
     return np.median(turns[starts >= schedule.warmup, schedule.behind_switch:], axis=1)
 
 
+def busier_share(recording, cores):
+    """Others' part of the cores in the half in which it was larger; None where it is unknown."""
+    shares = [others_share(half, cores) for half in (recording.baseline, recording.candidate)]
+    return None if None in shares else max(shares)
+
+
 def others_share(half, cores):
     """Which part of the cores others used during a half, from 0 on; None where it is unknown."""
     if half.busy is None or half.elapsed < SHORTEST_LOAD:
@@ -65,4 +75,8 @@ def others_share(half, cores):
 
 def usable(pairs, entry, metric):
     """The values that may be judged: wall time of a busy machine says nothing of a quiet one."""
-    return [pair.values[entry, metric] for pair in pairs if metric == 'cpu' or pair.quiet]
+    return [pair.values[entry, metric] for pair in pairs if is_usable(pair, metric)]
+
+
+def is_usable(pair, metric):
+    return metric == 'cpu' or pair.quiet

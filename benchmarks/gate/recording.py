@@ -50,6 +50,11 @@ class Recording:
     baseline: Half
     candidate: Half
 
+    @property
+    def seconds(self):
+        """What it took on the clock, both sides together."""
+        return self.baseline.elapsed + self.candidate.elapsed
+
 
 @dataclasses.dataclass(frozen=True)
 class Schedule:

@@ -13,8 +13,7 @@ WINDOW = 2
 
 def pairs_of(taken):
     """[(PairRatios, seconds it took)] of checked Recordings, in order."""
-    return [(ratios.of(each, taken.schedule, taken.machine['cores']), each.baseline.elapsed + each.candidate.elapsed)
-            for each in taken.recordings]
+    return [(pair, each.seconds) for pair, each in zip(ratios.of_all(taken), taken.recordings)]
 
 
 def run(pool, deltas, looks, slowdowns, gates, rng):

@@ -73,7 +73,7 @@ def judge(taken, calibration=None):
     if len(taken.recordings) > most:
         raise GateError(f'[judge] {len(taken.recordings)} recordings; wanted at most {most}, those of the last look')
     calibrations.check_machine(calibration, taken.machine)
-    pairs = [ratios.of(each, taken.schedule, taken.machine['cores']) for each in taken.recordings]
+    pairs = ratios.of_all(taken)
     tests = [(entry, metric) for entry in taken.entry_names() for metric in taken.metrics]
     deltas = {test: calibrations.delta(calibration, *test, taken.delta) for test in tests}
     largest = max(taken.delta, calibrations.LARGEST_DELTA)

@@ -1,0 +1,83 @@
+"""What a verdict rests on, as facts for people: recordings, load, both sides, and how to have it again."""
+import shlex
+import statistics
+
+from benchmarks.gate import ratios, verdict as verdicts
+from benchmarks.gate.report import repeat_command, wording
+from benchmarks.gate.verdict import Outcome
+
+METHODS = {
+    'paced': 'paced: two processes that handed the machine over after every {turn} steps',
+    'fresh': 'fresh: new processes, one at a time',
+    'benchmark': 'benchmark: Google Benchmark programs, one at a time',
+}
+WALL_TIME = ('Wall time that is not judged is not fine: while others use the machine it says nothing of a quiet one, and '
+             'CPU time does not see waits.')
+
+
+def facts(verdict, taken):
+    """[(label, text)] of a Verdict on Recordings."""
+    found = [
+        ('recordings', _recordings(verdict, taken)),
+        ("others' share", load(verdict, taken)),
+        ('method', METHODS[taken.method].format(turn=taken.schedule.turn)),
+        ('seed', str(taken.seed)),
+        ('baseline', side(taken.baseline)),
+        ('candidate', side(taken.candidate)),
+        ('arguments', shlex.join(taken.arguments) or 'none'),
+        ('machine', ', '.join(f'{label} {value}' for label, value in taken.machine.items())),
+    ]
+    if taken.is_same_program():
+        found.append(('both sides', 'the same program (A/A)'))
+    if taken.stopped:
+        found.append(('stopped', f'before all looks were used up: {taken.stopped}'))
+    found += [('delta', text) for text in _raised(verdict, taken)]
+    if any(test.metric == 'wall' and test.outcome == Outcome.NOT_JUDGED for test in verdict.tests):
+        found.append(('wall time', WALL_TIME))
+    return found + [('repeat', repeat_command.of(taken))]
+
+
+def looked_at(verdict, taken):
+    """The recordings that the verdict rests on; where it came before the first look, all there are."""
+    return taken.recordings[:verdict.looked_at] or taken.recordings
+
+
+def known_shares(verdict, taken):
+    """Others' share of the cores, 0 to 1, in the recordings looked at; those of which it is known."""
+    shares = [ratios.busier_share(each, taken.machine['cores']) for each in looked_at(verdict, taken)]
+    return [share for share in shares if share is not None]
+
+
+def load(verdict, taken):
+    """What others used of the machine, in words."""
+    known = known_shares(verdict, taken)
+    if not known:
+        return 'unknown'
+    return (f'median {100 * statistics.median(known):.0f} % of the cores, {100 * min(known):.0f} to '
+            f'{100 * max(known):.0f} %; quiet is up to {100 * ratios.QUIET:.0f} %')
+
+
+def side(side_):
+    """A side's command for a shell, and its commit."""
+    return shlex.join(side_.command) + (f' at {side_.commit}' if side_.commit else '')
+
+
+def _recordings(verdict, taken):
+    count = verdict.looked_at
+    seconds = sum(each.seconds for each in looked_at(verdict, taken))
+    return (f'{count} of {len(taken.recordings)} looked at (at most {taken.schedule.looks[-1]}), {verdict.quiet} of them '
+            f'on a quiet machine, {seconds:.0f} s')
+
+
+def _raised(verdict, taken):
+    """Why delta is larger than usual, a text for each such test."""
+    return [f'raised to {100 * test.delta:.3g} % for {test.entry} {test.metric}: twice the half-width that a program '
+            'against itself had on this machine'
+            for test in verdict.tests if wording.is_raised(test, taken)]
+
+
+def levels():
+    """How often a gate errs, in words."""
+    return (f'The lower bound is such that a gate of programs that are equally fast calls a regression in at most '
+            f'{100 * verdicts.ALPHA:g} % of cases, over all tests and looks; the upper one such that a test passes a '
+            f'slowdown of 2 delta in at most {100 * verdicts.BETA:g} %.')

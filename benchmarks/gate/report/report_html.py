@@ -1,0 +1,31 @@
+"""A verdict as an HTML page that needs nothing from outside."""
+import os
+
+from benchmarks.gate import ratios
+from benchmarks.gate.report import evidence, ratio_plots, repeat_command, wording
+from reports import page
+
+TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'templates', 'gate_verdict.html.j2')
+
+
+def render(verdict, taken):
+    """The page of a Verdict on Recordings. The same verdict gives the same bytes."""
+    pairs = ratios.of_all(taken)
+    return page.render(
+        TEMPLATE,
+        verdict=verdict,
+        headline=wording.headline(verdict, taken),
+        taken=taken,
+        wording=wording,
+        panels=[(test, _ratios(test, pairs, verdict.looked_at)) for test in verdict.tests] if pairs else [],
+        load=ratio_plots.others_share([pair.share for pair in pairs]) if pairs else '',
+        facts=[(label, text) for label, text in evidence.facts(verdict, taken) if label != 'repeat'],
+        levels=evidence.levels(),
+        repeat=repeat_command.of(taken),
+    )
+
+
+def _ratios(test, pairs, looked_at):
+    values = [pair.values[test.entry, test.metric] for pair in pairs]
+    counts = [number < looked_at and ratios.is_usable(pair, test.metric) for number, pair in enumerate(pairs)]
+    return ratio_plots.pair_ratios(test, values, counts)
