@@ -31,6 +31,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/measurement/cpu_time.h"
 #include "benchmarks/measurement/result_entry.h"
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/collectives/in_process_group.h"
@@ -40,13 +41,6 @@ namespace lockstep::benchmarks {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// Seconds of processor time that the calling thread has used.
-double ThreadCpuSeconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * time.tv_nsec;
-}
 
 double UpperMedian(std::vector<double> values) {
   std::ranges::sort(values);

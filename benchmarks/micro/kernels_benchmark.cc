@@ -14,7 +14,6 @@
 // command line.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <exception>
@@ -24,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/measurement/cpu_time.h"
 #include "benchmarks/measurement/result_entry.h"
 #include "benchmarks/micro/benchmark_options.h"
 #include "benchmarks/micro/kernels/kernel_pair.h"
@@ -39,19 +39,12 @@ const std::vector<std::string> kDefaults{
     "--benchmark_enable_random_interleaving=true", "--benchmark_repetitions=5",
     "--benchmark_min_time=0.02"};
 
-// The thread's own time, so that other processes count as little as can be.
-double ThreadSeconds() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) +
-         static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-// Of one run among `count`.
+// Of one run among `count`, by the thread's own clock, so that other processes
+// count as little as can be.
 double Seconds(const KernelRun& run, int count) {
-  const double start = ThreadSeconds();
+  const double start = ThreadCpuSeconds();
   for (int i = 0; i < count; ++i) benchmark::DoNotOptimize(run());
-  return (ThreadSeconds() - start) / count;
+  return (ThreadCpuSeconds() - start) / count;
 }
 
 // Runs of a turn: some 100 us of them, many times what reading the clock takes.
