@@ -93,13 +93,35 @@ TEST(ScalingOptionsTest, StepsOfGpusAreNotTimed) {
   EXPECT_EQ(Parse({"--device=gpu", "--pace=15"}).exit_status, 2);
 }
 
+TEST(ScalingOptionsTest, ASlowdownIsPlantedWhereOneIsAskedFor) {
+  const PlantedOptions none = Parse({}).options.planted;
+  EXPECT_EQ(none.work_us, 0);
+  EXPECT_EQ(none.wait_us, 0);
+  const PlantedOptions planted =
+      Parse({"--plant_work_us=240", "--plant_wait_us=300",
+             "--plant_at_replicas=2"})
+          .options.planted;
+  EXPECT_EQ(planted.work_us, 240);
+  EXPECT_EQ(planted.wait_us, 300);
+  EXPECT_EQ(planted.at_replicas, 2);
+}
+
+TEST(ScalingOptionsTest, ASlowdownThatWouldHaveNoPlaceIsRefused) {
+  EXPECT_EQ(Parse({"--plant_at_replicas=1"}).exit_status, 2);
+  EXPECT_EQ(Parse({"--plant_work_us=9", "--plant_at_replicas=3"}).exit_status,
+            2);
+  EXPECT_EQ(Parse({"--plant_work_us=9", "--plant_at_replicas=0"}).exit_status,
+            std::nullopt);
+}
+
 TEST(ScalingOptionsTest, WrongValuesEndWithStatus2) {
   for (const char* wrong :
        {"--epochs=0", "--replicas=0", "--replicas=x", "--data=none",
         "--threads=-1", "--unknown", "--workload=vgg", "--batch=-1",
         "--device=tpu", "--precision=float8", "--scaling=super",
         "--json=", "--seed=-1", "--seed=18446744073709551616", "--epochs=010",
-        "--steps=1e3", "--pace=0"}) {
+        "--steps=1e3", "--pace=0", "--plant_work_us=-1",
+        "--plant_wait_us=1.5"}) {
     const ParsedOptions parsed = Parse({wrong});
     EXPECT_EQ(parsed.exit_status, 2) << wrong;
   }
@@ -120,6 +142,7 @@ TEST(ScalingOptionsTest, HelpEndsWithStatus0AndShowsExamples) {
   EXPECT_NE(help.find("--replicas"), help.npos) << help;
   EXPECT_NE(help.find("--step_times"), help.npos) << help;
   EXPECT_EQ(help.find("--pace"), help.npos) << help;
+  EXPECT_EQ(help.find("--plant"), help.npos) << help;
 }
 
 TEST(OutputFileTest, EachWriteReplacesTheOneBefore) {

@@ -1,5 +1,7 @@
 #include "benchmarks/scaling_options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -122,13 +124,17 @@ void AddOptions(CLI::App& app, ScalingOptions& options) {
 }
 
 // For comparing two programs step by step. What is not for people to type is
-// described in benchmarks/README.md alone.
+// hidden: docs/formats.md and benchmarks/README.md describe it.
 void AddStepOptions(CLI::App& app, ScalingOptions& options) {
   app.add_flag("--step_times", options.step_times,
                "write wall and CPU time of every step into the result");
-  app.add_option("--pace", options.pace)
-      ->check(WholeNumber(1, 1000000))
-      ->group("");
+  const auto hidden = [&](const char* name, int& value, int least, int most) {
+    app.add_option(name, value)->check(WholeNumber(least, most))->group("");
+  };
+  hidden("--pace", options.pace, 1, 1000000);
+  hidden("--plant_work_us", options.planted.work_us, 1, 10000000);
+  hidden("--plant_wait_us", options.planted.wait_us, 1, 10000000);
+  hidden("--plant_at_replicas", options.planted.at_replicas, 0, 256);
 }
 
 // Steps that are only queued have no times.
@@ -137,6 +143,20 @@ void CheckSteps(const CLI::App& app, const ScalingOptions& options) {
   for (const char* name : {"--step_times", "--pace"}) {
     if (app.count(name) == 0) continue;
     throw CLI::ValidationError(name, "is for --device=cpu");
+  }
+}
+
+// A place without a slowdown, and one that is none of the run's.
+void CheckPlanted(const ScalingOptions& options) {
+  const auto& [work, wait, place] = options.planted;
+  if (place == 0) return;
+  if (work == 0 && wait == 0) {
+    throw CLI::ValidationError("--plant_at_replicas",
+                               "is for --plant_work_us and --plant_wait_us");
+  }
+  if (std::ranges::count(options.replicas, place) == 0) {
+    throw CLI::ValidationError("--plant_at_replicas",
+                               fmt::format("{} is none of --replicas", place));
   }
 }
 
@@ -152,6 +172,7 @@ void CheckChosen(const CLI::App& app, const ScalingOptions& options) {
     throw CLI::ValidationError(name, "is not for " + options.workload);
   }
   CheckSteps(app, options);
+  CheckPlanted(options);
   if (options.device == "gpu" || !(options.tf32 || options.autotune)) return;
   throw CLI::ValidationError(options.tf32 ? "--tf32" : "--autotune",
                              "is for --device=gpu");

@@ -9,6 +9,13 @@
 
 namespace lockstep::benchmarks {
 
+// A slowdown on purpose, to see that it is found.
+struct PlantedOptions {
+  int work_us = 0;
+  int wait_us = 0;
+  int at_replicas = 0;  // 0: whatever their number
+};
+
 struct ScalingOptions {
   std::string workload = "fashion_mnist_cnn";  // or resnet50
   int64_t batch = 0;  // images of a batch; 0: the workload's own number
@@ -32,6 +39,7 @@ struct ScalingOptions {
   int steps = 0;            // steps an epoch; 0: as the workload has it
   bool step_times = false;  // the times of every step in the result
   int pace = 0;  // steps of a turn, shared with another program; 0: all
+  PlantedOptions planted;
 };
 
 struct ParsedOptions {

@@ -117,6 +117,27 @@ class PaceTest(ScalingProgramTest):
         self.assertEqual(len(entry["samples"]["step_ms"]), 6)
         self.assertEqual(len(entry["samples"]["step_cpu_ms"]), 6)
 
+    def planted(self, *arguments):
+        """(step_ms, step_cpu_ms), each a minimum of the steps, at one and at two replicas."""
+        run = self.run_scaling(*SHORT, "--step_times", *arguments, data=None)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return [(min(entry["samples"]["step_ms"]), min(entry["samples"]["step_cpu_ms"]))
+                for entry in self.result("r.json")["benchmarks"]]
+
+    def test_planted_work_is_cpu_time_of_the_chosen_replicas(self):
+        (_, cpu_of_one), (wall, cpu) = self.planted("--plant_work_us=40000",
+                                                    "--plant_at_replicas=2")
+        self.assertGreaterEqual(cpu, 40)
+        self.assertGreaterEqual(wall, 39.9)  # two clocks
+        self.assertLess(cpu_of_one, 40)
+        self.assertEqual(self.result("r.json")["context"]["options"]["planted"],
+                         {"work_us": 40000, "wait_us": 0, "at_replicas": 2})
+
+    def test_a_planted_wait_is_wall_time_alone(self):
+        for wall, cpu in self.planted("--plant_wait_us=100000"):
+            self.assertGreaterEqual(wall, 100)
+            self.assertLess(cpu, 80)
+
     def test_without_them_steps_are_left_out(self):
         run = self.run_scaling("--epochs=1", "--steps=2", "--replicas=1",
                                "--json=r.json", "--report=none")

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -71,6 +72,12 @@ int64_t GlobalBatchSize(const ScalingOptions& options,
   return workload.images_per_replica;
 }
 
+PlantedSlowdown PlantedAt(const PlantedOptions& planted, int replicas) {
+  if (planted.at_replicas != 0 && planted.at_replicas != replicas) return {};
+  return {.work = std::chrono::microseconds(planted.work_us),
+          .wait = std::chrono::microseconds(planted.wait_us)};
+}
+
 std::unique_ptr<Trainer> MakeTrainer(const ScalingOptions& options,
                                      const Workload& workload, int replicas,
                                      bool mirrored) {
@@ -86,7 +93,8 @@ std::unique_ptr<Trainer> MakeTrainer(const ScalingOptions& options,
           .device = options.device,
           .trace = !options.trace.empty(),
           .graph = options.graph,
-          .each_step = options.step_times});
+          .each_step = options.step_times,
+          .planted = PlantedAt(options.planted, replicas)});
 }
 
 Runners MakeRunners(const ScalingOptions& options, const Workload& workload) {

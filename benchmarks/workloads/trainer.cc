@@ -139,6 +139,7 @@ struct Trainer::State {
       if (!iterator.Next(&batch)) break;
       meter.InputIsThere();
       train_step.Run(batch);
+      Spend(options.planted);
       const int64_t step_images = RowsOf(batch);
       epoch.images += step_images;
       meter.EndStep(step_images);

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 
+#include "benchmarks/measurement/planted_slowdown.h"
 #include "benchmarks/measurement/training_result.h"
 #include "benchmarks/workloads/chosen_strategy.h"
 #include "benchmarks/workloads/workload.h"
@@ -30,11 +31,12 @@ struct TrainerOptions {
   bool mirrored = true;  // false: without a strategy. REQUIRES: 1 replica
   int64_t global_batch_size = 0;  // 0: the workload's, for each replica
   uint64_t seed = 42;
-  int steps_per_epoch = 0;     // at most; 0: as the workload has it
-  std::string device = "cpu";  // or gpu
-  bool trace = false;          // the first steps behind the warm-up
-  bool graph = true;           // on GPUs: steps as CUDA graphs
-  bool each_step = false;      // keep the times of every step. REQUIRES: CPUs
+  int steps_per_epoch = 0;       // at most; 0: as the workload has it
+  std::string device = "cpu";    // or gpu
+  bool trace = false;            // the first steps behind the warm-up
+  bool graph = true;             // on GPUs: steps as CUDA graphs
+  bool each_step = false;        // keep the times of every step. REQUIRES: CPUs
+  PlantedSlowdown planted = {};  // in every step
 };
 
 // What the caller does in an epoch, on the loop's thread; no part of any time.
