@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import tempfile
+import threading
 import unittest
 
 PROGRAM = os.path.abspath("benchmarks/scaling")
@@ -40,14 +41,17 @@ class ScalingProgramTest(unittest.TestCase):
 
     @contextlib.contextmanager
     def started(self, *arguments, **streams):
-        """The running program; its stdout is a pipe. Gone afterwards."""
+        """The running program; its stdout is a pipe. Gone afterwards, and after a minute."""
         with subprocess.Popen(
                 [PROGRAM, "--threads=2", *arguments], stdout=subprocess.PIPE, text=True,
                 cwd=self.folder, env=environment(), preexec_fn=take_signals,
                 **streams) as process:
+            deadline = threading.Timer(60, process.kill)
+            deadline.start()
             try:
                 yield process
             finally:
+                deadline.cancel()
                 process.kill()
 
     def interrupt(self, number, at, *arguments):

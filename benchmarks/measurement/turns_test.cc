@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -20,6 +21,7 @@ namespace lockstep::benchmarks {
 namespace {
 
 using testing::ElementsAre;
+using Clock = std::chrono::steady_clock;
 
 // The other end of the streams.
 class TurnsTest : public testing::Test {
@@ -45,22 +47,25 @@ class TurnsTest : public testing::Test {
     close(input_[1]);
     input_[1] = -1;
   }
+  // Stops a test that waits for what never comes.
+  std::function<bool()> Deadline() const {
+    return [this] { return Clock::now() > start_ + std::chrono::seconds(5); };
+  }
   std::string Written() const { return {text_, size_}; }
   int LinesWritten() const {
     return static_cast<int>(std::ranges::count(Written(), '\n'));
   }
 
  private:
+  const Clock::time_point start_ = Clock::now();
   int input_[2] = {-1, -1};
   char* text_ = nullptr;
   size_t size_ = 0;
   std::FILE* const out_;
 };
 
-bool GoOn() { return false; }
-
 TEST_F(TurnsTest, WithoutAnotherProgramNobodyWaits) {
-  Turns turns(Options(0), GoOn);
+  Turns turns(Options(0), Deadline());
   EXPECT_TRUE(turns.Begin());
   for (int step = 0; step < 3; ++step) EXPECT_TRUE(turns.StepIsOver());
   EXPECT_TRUE(turns.EpochIsOver());
@@ -69,7 +74,7 @@ TEST_F(TurnsTest, WithoutAnotherProgramNobodyWaits) {
 
 TEST_F(TurnsTest, ATurnEndsAfterItsStepsAndWithTheEpoch) {
   Give("\n\n\n\n\n\n");
-  Turns turns(Options(3), GoOn);
+  Turns turns(Options(3), Deadline());
   EXPECT_TRUE(turns.Begin());
   EXPECT_EQ(LinesWritten(), 1);
   std::vector<int> lines;  // after each step and after each epoch
@@ -87,7 +92,7 @@ TEST_F(TurnsTest, ATurnEndsAfterItsStepsAndWithTheEpoch) {
 TEST_F(TurnsTest, ALineTellsTheProcessorTimeSoFar) {
   Give("yes\nno\n");
   const double before = ProcessCpuSeconds();
-  Turns turns(Options(1), GoOn);
+  Turns turns(Options(1), Deadline());
   turns.Begin();
   turns.StepIsOver();
   std::istringstream lines(Written());
@@ -123,7 +128,7 @@ TEST_F(TurnsTest, AStopEndsTheWait) {
 TEST_F(TurnsTest, AtTheInputsEndItHasTheTurnsThatWereGivenAndNoMore) {
   Give("\n\nhalf a line");
   EndInput();
-  Turns turns(Options(1), GoOn);
+  Turns turns(Options(1), Deadline());
   EXPECT_TRUE(turns.Begin());
   EXPECT_TRUE(turns.StepIsOver());
   ExpectError([&] { turns.StepIsOver(); }, Code::kCancelled,
@@ -135,7 +140,7 @@ TEST_F(TurnsTest, WhereNobodyCanHearItThatIsAnError) {
   TurnsOptions options = Options(1);
   options.out = std::fopen("/dev/full", "w");
   ASSERT_NE(options.out, nullptr);
-  Turns turns(options, GoOn);
+  Turns turns(options, Deadline());
   ExpectError([&] { turns.Begin(); }, Code::kResourceExhausted,
               "[Turns] cannot say that a turn is over");
   std::fclose(options.out);
@@ -144,7 +149,7 @@ TEST_F(TurnsTest, WhereNobodyCanHearItThatIsAnError) {
 TEST_F(TurnsTest, AnInputThatIsNoneIsAnError) {
   TurnsOptions options = Options(1);
   options.in = 1 << 20;
-  Turns turns(options, GoOn);
+  Turns turns(options, Deadline());
   ExpectError([&] { turns.Begin(); }, Code::kUnavailable,
               "[Turns] cannot read whose turn it is");
 }
