@@ -1,0 +1,112 @@
+"""The gate's command line."""
+import argparse
+import re
+
+from benchmarks.gate.recording import METRICS, SMALLEST_DELTA
+from benchmarks.gate.report import report_files
+
+EXAMPLES = """
+Examples:
+  ./bazelw run //benchmarks:gate -- --baseline=old/scaling --candidate=bazel-bin/benchmarks/scaling
+      both train in turns of 15 steps, at one and two replicas; at most 3 minutes
+  ... -- --baseline=old/scaling --candidate=new/scaling --arguments='--data=embedded --replicas=2 --epochs=4 --steps=75'
+  ... -- --baseline='python3 old/train.py' --candidate='python3 train.py' --arguments= --turn=5
+      any program that takes --pace, --json and --report=none (docs/formats.md)
+  ... -- --baseline=old/scaling --candidate=new/scaling --record=r.json
+  ... -- --judge=r.json --markdown=comment.md --html=gate.html
+      judges what was recorded once more: the same bytes, here as a comment and as a page too
+"""
+DESCRIPTION = """Is a candidate slower than a baseline? Both run in turns, so that they meet the same machine, and
+each entry and metric is judged by Student's t on the recordings' log ratios.
+
+Exit status: 0 fine, 1 regression, 3 undecided or a required metric not judged, 2 usage, a run that failed or a file
+that cannot be judged; 130 after Ctrl-C.
+"""
+# Larger ones would let anything pass.
+LARGEST_PERCENT = 50
+
+
+def parse(arguments=None):
+    """The options; usage errors end the program with status 2."""
+    parser = argparse.ArgumentParser(prog='gate', description=DESCRIPTION, epilog=EXAMPLES, allow_abbrev=False,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--judge', metavar='FILE', help='recordings to judge (docs/formats.md); - for the standard input')
+    _add_sides(parser)
+    _add_rules(parser)
+    parser.add_argument('--record', metavar='FILE', help='where the recordings go, to be judged again or gone on with')
+    report_files.add_arguments(parser)
+    options = parser.parse_args(arguments)
+    _check(parser, options)
+    return options
+
+
+def _add_sides(parser):
+    parser.add_argument('--baseline', metavar='COMMAND', help='the program that is taken as it is')
+    parser.add_argument('--candidate', metavar='COMMAND', help='the program that must not be slower')
+    parser.add_argument('--arguments', metavar='WORDS', help="words for both, behind the gate's own (default: those of "
+                        '//benchmarks:scaling for a short run)')
+    parser.add_argument('--turn', type=_whole(1), metavar='N', help='steps a turn (15)')
+    parser.add_argument('--warmup', type=_whole(0), metavar='N', help='steps of an entry before anything counts (20)')
+    parser.add_argument('--looks', type=_looks, metavar='N,...', help='numbers of recordings at which the gate may stop '
+                        '(4,6,9,12)')
+    parser.add_argument('--seed', type=int, metavar='N', help='draws who goes first (default: drawn and printed)')
+    parser.add_argument('--budget', type=_seconds, default=180.0, metavar='SECONDS', help='the most it takes (180)')
+
+
+def _add_rules(parser):
+    parser.add_argument('--delta', type=_percent, metavar='PERCENT', help='smallest slowdown that counts (3)')
+    parser.add_argument('--metrics', type=_metrics, metavar='M,...', help='cpu, wall or both (cpu,wall)')
+    parser.add_argument('--require', type=_metrics, metavar='M,...', help='metrics without which nothing is fine (cpu, or '
+                        'what --metrics says)')
+
+
+def _check(parser, options):
+    if options.judge is not None:
+        given = [name for name in ('baseline', 'candidate', 'record') if getattr(options, name) is not None]
+        if given:
+            parser.error(f'--judge judges a file; --{given[0]} runs something')
+    elif options.baseline is None or options.candidate is None:
+        parser.error('wanted --baseline and --candidate, or --judge')
+    if options.require is None:
+        options.require = ('cpu',) if 'cpu' in (options.metrics or METRICS) else options.metrics
+    if not set(options.require) <= set(options.metrics or METRICS):
+        parser.error('--require names a metric that --metrics leaves out')
+    options.metrics = options.metrics or METRICS
+    options.delta = options.delta or SMALLEST_DELTA
+
+
+def _whole(least):
+    def read(text):
+        if not re.fullmatch(r'\d{1,6}', text) or int(text) < least:
+            raise argparse.ArgumentTypeError(f'{text!r}; wanted a whole number from {least} on')
+        return int(text)
+    return read
+
+
+def _number(text, unit, least, most):
+    match = re.fullmatch(r'(\d+(?:\.\d+)?)' + f'{unit}?', text)
+    if not match or not least <= float(match.group(1)) <= most:
+        raise argparse.ArgumentTypeError(f'{text!r}; wanted a number from {least:g} to {most:g}')
+    return float(match.group(1))
+
+
+def _seconds(text):
+    return _number(text, 's', 1, 86400)
+
+
+def _percent(text):
+    return _number(text, '%', 0.1, LARGEST_PERCENT) / 100
+
+
+def _metrics(text):
+    chosen = text.split(',')
+    if not set(chosen) <= set(METRICS):
+        raise argparse.ArgumentTypeError(f'{text!r}; wanted some of {",".join(METRICS)}')
+    return tuple(metric for metric in METRICS if metric in chosen)
+
+
+def _looks(text):
+    sizes = tuple(int(each) if each.isdigit() else 0 for each in text.split(','))
+    if sizes[0] < 2 or list(sizes) != sorted(set(sizes)):
+        raise argparse.ArgumentTypeError(f'{text!r}; wanted rising numbers from 2 on, as 4,6,9,12')
+    return sizes

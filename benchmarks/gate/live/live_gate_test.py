@@ -1,0 +1,132 @@
+"""The gate as a user starts it, on a program that tells what it likes about its steps."""
+import json
+import os
+import shlex
+import signal
+import subprocess
+import time
+import unittest
+
+from benchmarks.gate import recording_file
+from benchmarks.gate.live.process_testing import ProcessTest
+from tools import xml_unittest
+
+GATE = os.path.abspath('benchmarks/gate/gate')
+
+
+class LiveGateTest(ProcessTest):
+    def words(self, *options, baseline=(), candidate=()):
+        sides = [f'--{side}={shlex.join(self.program(*words))}'
+                 for side, words in (('baseline', baseline), ('candidate', candidate))]
+        return [GATE, *sides, '--arguments=', *options]
+
+    def environment(self):
+        return {**os.environ, 'BUILD_WORKING_DIRECTORY': self.folder, 'TMPDIR': self.path('tmp')}
+
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path('tmp'))
+
+    def gate(self, *options, **sides):
+        ran = subprocess.run(self.words(*options, **sides), capture_output=True, text=True, timeout=100,
+                             env=self.environment())
+        self.assertEqual(os.listdir(self.path('tmp')), [], 'temporary files are left')
+        return ran
+
+    def recorded(self, name='r.json'):
+        return recording_file.load(self.path(name))[0]
+
+    def test_fires_at_a_slowdown_and_only_then(self):
+        slow = self.gate('--record=r.json', '--seed=5', candidate=('--slower=6',))
+        self.assertEqual((slow.returncode, slow.stderr), (1, ''))
+        self.assertRegex(slow.stdout, r'Train/a +cpu +\+6\.0 % \[\+6\.0, \+6\.0\] .*REGRESSION')
+        self.assertEqual(len(self.recorded().recordings), 4)
+        same = self.gate()
+        self.assertEqual(same.returncode, 0, same.stderr)
+        self.assertIn('(A/A)', same.stdout)
+        self.assertRegex(same.stderr, r'^seed \d+\n$')
+
+    def test_an_improvement_passes(self):
+        self.assertEqual(self.gate(candidate=('--slower=-10',)).returncode, 0)
+
+    def test_what_was_recorded_is_judged_again_with_the_same_bytes(self):
+        first = self.gate('--record=r.json', '--delta=5%', '--metrics=cpu', '--seed=7', candidate=('--slower=8',))
+        again = subprocess.run([GATE, '--judge=r.json'], capture_output=True, text=True, timeout=60,
+                               env=self.environment())
+        self.assertEqual((again.stdout, again.returncode), (first.stdout, first.returncode))
+        self.assertIn('delta 5 %', first.stdout)
+        self.assertEqual((self.recorded().seed, self.recorded().delta, self.recorded().metrics), (7, 0.05, ('cpu',)))
+
+    def test_a_real_slowdown_of_real_work(self):
+        # 1 ms of CPU time in each step, half as much again in the candidate's.
+        ran = self.gate('--metrics=cpu', baseline=('--work_us=1000',), candidate=('--work_us=1000', '--slower=50'))
+        self.assertEqual(ran.returncode, 1, ran.stdout)
+        self.assertRegex(ran.stdout, r'Train/a +cpu +\+(4|5)\d\.\d %')
+
+    def test_sides_that_cannot_be_compared_exit_2(self):
+        for words, told in ((('--entries=Train/b',), 'entries: '), (('--seed=43',), 'seed of Train/a: '),
+                            (('--images=full',), 'data.source: ')):
+            ran = self.gate(candidate=words)
+            self.assertEqual((ran.returncode, ran.stdout), (2, ''))
+            self.assertIn(f'[compare] {told}', ran.stderr)
+
+    def test_a_run_that_fails_exits_2_on_either_side(self):
+        for side in ('baseline', 'candidate'):
+            for words, told in ((('--misbehave=signal',), 'was killed by SIGSEGV in turn 2'),
+                                (('--result=incomplete',), 'wrote an incomplete result')):
+                ran = self.gate('--seed=1', **{side: words})
+                self.assertEqual((ran.returncode, ran.stdout), (2, ''))
+                self.assertTrue(ran.stderr.startswith(f'[{side}] {told}'), ran.stderr)
+
+    def test_a_program_that_hangs_takes_no_more_than_the_budget(self):
+        ran = self.gate('--budget=2', candidate=('--misbehave=hang',))
+        self.assertEqual(ran.returncode, 3, ran.stderr)
+        self.assertIn('undecided', ran.stdout.lower())
+
+    def test_ctrl_c_leaves_the_recordings_and_nothing_else(self):
+        slow = ('--misbehave=slow',)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen(self.words('--record=i.json', '--seed=1', baseline=slow, candidate=slow),
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                  env=self.environment()) as gate:
+                before = len(self.groups())
+                self.wait_for(lambda: len(self.groups()) >= before + 4)  # a recording is whole, the next one has begun
+                gate.send_signal(number)
+                out, error = gate.communicate(timeout=60)
+            self.assertEqual((gate.returncode, out), (128 + number, ''), error)
+            self.assertIn(f'stopped by {number.name}', error)
+            self.assertEqual(self.recorded('i.json').stopped, 'interrupted')
+            self.assertGreaterEqual(len(self.recorded('i.json').recordings), 1)
+            self.assertEqual(os.listdir(self.path('tmp')), [])
+            os.remove(self.path('i.json'))
+
+    def test_programs_end_when_the_gate_is_killed(self):
+        with subprocess.Popen(self.words(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              env=self.environment()) as gate:
+            self.wait_for(lambda: len(self.groups()) >= 2)
+            gate.kill()
+        # That no process is left is looked at behind every test.
+
+    def wait_for(self, condition):
+        limit = time.monotonic() + 60
+        while not condition():
+            self.assertLess(time.monotonic(), limit)
+            time.sleep(0.02)
+
+    def test_files_that_cannot_be_written_are_told_before_anything_starts(self):
+        ran = self.gate('--record=no/such/r.json')
+        self.assertEqual((ran.returncode, self.groups()), (2, []))
+        self.assertIn('No such file or directory', ran.stderr)
+
+    def test_the_record_is_json_with_the_machine(self):
+        self.gate('--record=r.json', '--seed=3', '--turn=5', '--warmup=10', '--looks=2,3')
+        with open(self.path('r.json'), encoding='utf-8') as file:
+            content = json.load(file)
+        self.assertEqual(content['machine']['compiler'], 'example 1.0')
+        self.assertEqual(content['schedule'], {'turn': 5, 'warmup': 10, 'behind_switch': 2, 'looks': [2, 3]})
+        self.assertEqual(len(content['recordings']), 2)
+        self.assertRegex(content['baseline']['program'], r'^[0-9a-f]{64}$')
+
+
+if __name__ == '__main__':
+    xml_unittest.main()

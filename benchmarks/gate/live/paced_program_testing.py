@@ -1,0 +1,146 @@
+"""A program that a gate can run, for tests: pretends to train, and does wrong what it is told to do wrong.
+
+Its step times are made up, so that what a gate says of them is known, unless --work_us asks for real work. It needs
+nothing but Python's own library.
+"""
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+CPU_MS, WALL_MS = 4.0, 2.0
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    parser.add_argument('--json')
+    parser.add_argument('--report')
+    parser.add_argument('--entries', default='Train/a', help='separated by commas; they train one behind the other')
+    parser.add_argument('--steps', type=int, default=60)
+    parser.add_argument('--seed', type=int, default=42)
+    parser.add_argument('--images', default='embedded')
+    parser.add_argument('--slower', type=float, default=0.0, help='percent, in CPU and wall time')
+    parser.add_argument('--waits', type=float, default=0.0, help='percent, in wall time only')
+    parser.add_argument('--work_us', type=int, default=0, help='real work in each step; its times are measured')
+    parser.add_argument('--started', help='a file to which it appends its number')
+    parser.add_argument('--in_turn', type=int, default=2, help='where it does what follows; 0: before the first one')
+    parser.add_argument('--misbehave', default='', choices=(
+        '', 'exit', 'signal', 'hang', 'hang_on', 'babble', 'bad_line', 'backwards', 'close_output', 'stray', 'slow'))
+    parser.add_argument('--result', default='whole', choices=(
+        'whole', 'none', 'incomplete', 'no_json', 'no_steps', 'empty', 'twice', 'fewer'))
+    if '--old' in arguments:
+        arguments.remove('--old')
+    else:
+        parser.add_argument('--pace', type=int)
+        parser.add_argument('--step_times', action='store_true')
+    return parser.parse_args(arguments)
+
+
+class Program:
+    def __init__(self, options):
+        self.options, self.cpu, self.turns = options, 0.0, 0
+
+    def hand_over(self):
+        self.misbehave()
+        if self.options.work_us:
+            self.cpu = time.process_time()
+        print(f'turn {self.cpu:.6f}', flush=True)
+        if not sys.stdin.readline():
+            sys.exit('nobody gives turns any more')
+        self.turns += 1
+
+    def misbehave(self):
+        how = self.options.misbehave
+        if not how or self.turns != self.options.in_turn:
+            return
+        print(f'now it does {how}', file=sys.stderr, flush=True)
+        MISDEEDS[how]()
+
+    def step(self):
+        if not self.options.work_us:
+            slower = 1 + self.options.slower / 100
+            self.cpu += CPU_MS * slower / 1000
+            return CPU_MS * slower, WALL_MS * slower * (1 + self.options.waits / 100)
+        cpu, wall = time.process_time(), time.perf_counter()
+        while time.process_time() - cpu < 1e-6 * self.options.work_us * (1 + self.options.slower / 100):
+            pass
+        return 1000 * (time.process_time() - cpu), 1000 * (time.perf_counter() - wall)
+
+    def train(self):
+        pace = getattr(self.options, 'pace', None)
+        entries = {name: [] for name in self.options.entries.split(',')}
+        if pace:
+            self.hand_over()
+        for times in entries.values():
+            for step in range(1, self.options.steps + 1):
+                times.append(self.step())
+                if pace and (step % pace == 0 or step == self.options.steps):
+                    self.hand_over()
+        return entries
+
+
+def babble():
+    while True:
+        sys.stdout.write('no line end ' * 1000)
+
+
+def hang():
+    time.sleep(300)
+
+
+def hang_on():
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    hang()
+
+
+def leave_a_stray():
+    # It holds stdout open, as a forgotten worker would.
+    subprocess.Popen([sys.executable, '-c', 'import signal, time\n'
+                      'signal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(300)'])
+
+
+MISDEEDS = {
+    'exit': lambda: sys.exit(3),
+    'signal': lambda: os.kill(os.getpid(), signal.SIGSEGV),
+    'hang': hang,
+    'hang_on': hang_on,
+    'babble': babble,
+    'bad_line': lambda: print('turn about', flush=True),
+    'backwards': lambda: print('turn 0.0', flush=True),
+    'close_output': lambda: (os.close(1), hang()),
+    'stray': leave_a_stray,
+    'slow': lambda: time.sleep(0.5),
+}
+
+
+def result(options, entries):
+    shapes = {name: {'step_cpu_ms': [cpu for cpu, _ in times], 'step_ms': [wall for _, wall in times]}
+              for name, times in entries.items()}
+    if options.result == 'no_steps' or hasattr(options, 'step_times') and not (options.pace or options.step_times):
+        shapes = dict.fromkeys(shapes, {})
+    if options.result == 'fewer':
+        shapes = {name: {kind: times[:-15] for kind, times in samples.items()} for name, samples in shapes.items()}
+    listed = [{'name': name, 'replicas': 1, 'seed': options.seed, 'samples': samples} for name, samples in shapes.items()]
+    return {'context': {'complete': options.result != 'incomplete', 'compiler': 'example 1.0',
+                        'data': {'source': options.images}, 'options': {'steps': options.steps}},
+            'benchmarks': listed * (2 if options.result == 'twice' else 1)}
+
+
+def main():
+    options = parse(sys.argv[1:])
+    if options.started:
+        with open(options.started, 'a', encoding='ascii') as file:
+            file.write(f'{os.getpid()}\n')
+    print('it trains')
+    entries = Program(options).train()
+    if options.result != 'none' and options.json:
+        with open(options.json, 'w', encoding='utf-8') as file:
+            text = {'no_json': 'nothing', 'empty': ''}.get(options.result)
+            file.write(json.dumps(result(options, entries)) if text is None else text)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,83 @@
+"""How long a gate waits: for a process, for its budget, and until somebody asks it to stop."""
+import os
+import select
+import signal
+import time
+
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class BudgetSpent(Exception):
+    """The time that the gate may take is over."""
+
+
+class Interrupted(Exception):
+    """Somebody asked the gate to stop. `exit_status` is the one that shells expect."""
+
+    def __init__(self, number):
+        super().__init__(signal.Signals(number).name)
+        self.exit_status = 128 + number
+
+
+class Interruption:
+    """A context manager that keeps the first signal to stop instead of raising wherever the program happens to be.
+
+    `file` becomes readable then. Signals that are ignored (as by nohup) stay so.
+    """
+
+    def __init__(self):
+        self.number = None
+
+    def __enter__(self):
+        self.file, self._written = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        wanted = [each for each in STOP_SIGNALS if signal.getsignal(each) != signal.SIG_IGN]
+        self._before = {each: signal.signal(each, self._keep) for each in wanted}
+        return self
+
+    def __exit__(self, *_):
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        os.close(self.file)
+        os.close(self._written)
+
+    def _keep(self, number, _):
+        if self.number is None:
+            self.number = number
+            os.write(self._written, b'!')
+
+
+class Patience:
+    """Waits that end with the budget, with an Interruption, or with what they wait for.
+
+    `seconds`: the budget, from now on (infinite: none).
+    """
+
+    def __init__(self, seconds, interruption=None, clock=time.monotonic):
+        self.seconds = seconds
+        self._interruption, self._clock = interruption, clock
+        self._start = clock()
+
+    def used(self):
+        """Seconds since the start."""
+        return self._clock() - self._start
+
+    def left(self):
+        """Seconds of the budget that are left, 0 where none are."""
+        return max(0.0, self.seconds - self.used())
+
+    def check(self):
+        """Errors: Interrupted, BudgetSpent."""
+        if self._interruption and self._interruption.number is not None:
+            raise Interrupted(self._interruption.number)
+        if self.left() <= 0:
+            raise BudgetSpent
+
+    def wait(self, files, seconds):
+        """Those of the files that can be read, [] where none can within so many seconds.
+
+        Errors: Interrupted, BudgetSpent.
+        """
+        watched = [*files, self._interruption.file] if self._interruption else files
+        ready = select.select(watched, [], [], max(0.0, min(seconds, self.left())))[0]
+        self.check()
+        return ready

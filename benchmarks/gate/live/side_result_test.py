@@ -1,0 +1,103 @@
+"""Results of sides: which are taken, and which two are not compared."""
+import copy
+import json
+import os
+import tempfile
+import unittest
+
+from benchmarks.gate.live import side_result
+from benchmarks.gate.live.side_error import ResultError
+from benchmarks.gate.recording import GateError, Steps
+from tools import xml_unittest
+
+RESULT = {
+    'context': {'complete': True, 'compiler': 'g++ 12', 'commit': 'a1', 'load_avg': [1.0], 'workload': 'cnn',
+                'data': {'source': 'embedded', 'train_images': 10, 'description': 'images'},
+                'options': {'seed': 42, 'steps': 3, 'threads': 2}},
+    'benchmarks': [{'name': 'Train/a', 'replicas': 1, 'threads_per_replica': 2, 'seed': 42, 'images_per_second': 7.0,
+                    'samples': {'step_ms': [3.0, 2.0, 2.5], 'step_cpu_ms': [4.0, 4.5, 4.25]}}],
+}
+COMMAND = ('train', '--fast')
+
+
+def changed(path, value):
+    """RESULT with another value at a path of keys; None: without it."""
+    result = copy.deepcopy(RESULT)
+    place = result
+    for key in path[:-1]:
+        place = place[key]
+    if value is None:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    return result
+
+
+class SideResultTest(unittest.TestCase):
+    def load(self, content):
+        with tempfile.NamedTemporaryFile('w', dir=os.environ.get('TEST_TMPDIR'), delete=False) as file:
+            file.write(content if isinstance(content, str) else json.dumps(content))
+        return side_result.load(file.name, 'candidate', COMMAND, ('last words',))
+
+    def refused(self, content, words):
+        with self.assertRaisesRegex(ResultError, words) as caught:
+            self.load(content)
+        self.assertEqual(caught.exception.side, 'candidate')
+        self.assertTrue(str(caught.exception).endswith(': train --fast\n  last words'))
+
+    def test_times_of_steps_are_read_in_order(self):
+        result = self.load(RESULT)
+        self.assertEqual(result.steps, {'Train/a': Steps((4.0, 4.5, 4.25), (3.0, 2.0, 2.5))})
+        self.assertEqual(result.compiler, 'g++ 12')
+        side_result.check_steps(result, 'candidate', COMMAND)
+
+    def test_a_result_without_them_is_told_only_where_they_are_needed(self):
+        for path in (('benchmarks', 0, 'samples'), ('benchmarks', 0, 'samples', 'step_cpu_ms')):
+            result = self.load(changed(path, None))
+            self.assertEqual(result.steps, {'Train/a': None})
+            with self.assertRaisesRegex(ResultError, 'tells no times of steps of Train/a'):
+                side_result.check_steps(result, 'candidate', COMMAND)
+
+    def test_what_is_no_whole_result_is_refused(self):
+        self.refused('', 'wrote no result')
+        self.refused('{"context": {', 'wrote no result')
+        self.refused({'context': {}}, "wrote no result .*'benchmarks' is a required")
+        self.refused({'context': {}, 'benchmarks': []}, 'wrote no result')
+        self.refused(changed(('benchmarks', 0, 'samples', 'step_ms'), ['quick']), 'wrote no result')
+        self.refused(changed(('context', 'complete'), False), 'wrote an incomplete result')
+        self.refused(changed(('benchmarks',), RESULT['benchmarks'] * 2), 'wrote an entry twice')
+        with self.assertRaisesRegex(ResultError, r'wrote no result \(there is none\): train --fast'):
+            side_result.load('/no/such.json', 'candidate', COMMAND)
+
+    def compare(self, content):
+        side_result.check_same(self.load(RESULT), self.load(content))
+
+    def test_commits_and_measurements_may_differ(self):
+        for path, value in ((('context', 'commit'), 'b2'), (('context', 'load_avg'), [0.0]),
+                            (('context', 'data', 'description'), 'pictures'),
+                            (('benchmarks', 0, 'images_per_second'), 9.0)):
+            self.compare(changed(path, value))
+
+    def test_a_setting_that_one_side_does_not_know_came_later(self):
+        self.compare(changed(('context', 'options', 'threads'), None))
+        self.compare(changed(('context', 'workload'), None))
+
+    def test_different_settings_are_refused_by_name_with_both_values(self):
+        for path, value, words in (
+                (('context', 'options', 'seed'), 43, r'options.seed: baseline 42, candidate 43; wanted the same'),
+                (('context', 'options', 'steps'), 4, 'options.steps: baseline 3, candidate 4'),
+                (('context', 'data', 'source'), 'full', "data.source: baseline 'embedded', candidate 'full'"),
+                (('context', 'data', 'train_images'), 11, 'data.train_images: baseline 10, candidate 11'),
+                (('context', 'workload'), 'resnet50', "workload: baseline 'cnn', candidate 'resnet50'"),
+                (('benchmarks', 0, 'replicas'), 2, 'replicas of Train/a: baseline 1, candidate 2'),
+                (('benchmarks', 0, 'threads_per_replica'), 1, 'threads_per_replica of Train/a: baseline 2, candidate 1'),
+                (('benchmarks', 0, 'seed'), 7, 'seed of Train/a: baseline 42, candidate 7'),
+                (('benchmarks', 0, 'name'), 'Train/b', r"entries: baseline \['Train/a'\], candidate \['Train/b'\]"),
+                (('benchmarks', 0, 'samples'), {'step_ms': [1.0], 'step_cpu_ms': [1.0]},
+                 'steps of Train/a: baseline 3, candidate 1')):
+            with self.subTest(path=path), self.assertRaisesRegex(GateError, r'^\[compare\] ' + words):
+                self.compare(changed(path, value))
+
+
+if __name__ == '__main__':
+    xml_unittest.main()

@@ -1,0 +1,12 @@
+"""Who goes first in each recording: drawn, and balanced."""
+import itertools
+import random
+
+from benchmarks.gate.recording import SIDES
+
+
+def first_sides(seed):
+    """Endless: of each two recordings in a row each side begins one, and chance says which (a seed: the same chance)."""
+    rng = random.Random(seed)
+    for _ in itertools.count():
+        yield from rng.choice((SIDES, SIDES[::-1]))
