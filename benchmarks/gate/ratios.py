@@ -66,6 +66,12 @@ def busier_share(recording, cores):
     return None if None in shares else max(shares)
 
 
+def known_shares(recordings, cores):
+    """`busier_share` of each of the recordings in which it is known."""
+    shares = [busier_share(each, cores) for each in recordings]
+    return [share for share in shares if share is not None]
+
+
 def others_share(half, cores):
     """Which part of the cores others used during a half, from 0 on; None where it is unknown."""
     if half.busy is None or half.elapsed < SHORTEST_LOAD:

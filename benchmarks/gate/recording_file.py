@@ -25,8 +25,8 @@ def from_json(content):
     calibration = content.get('calibration')
     return Recordings(
         machine=content['machine'],
-        baseline=_side(content['baseline']),
-        candidate=_side(content['candidate']),
+        baseline=side_from_json(content['baseline']),
+        candidate=side_from_json(content['candidate']),
         recordings=tuple(_recording(each) for each in content['recordings']),
         seed=content['seed'],
         schedule=Schedule(**{**schedule, 'looks': tuple(schedule['looks'])}),
@@ -41,8 +41,8 @@ def to_text(taken, calibration=None):
     head = {
         'format': FORMAT,
         'machine': taken.machine,
-        'baseline': _side_json(taken.baseline),
-        'candidate': _side_json(taken.candidate),
+        'baseline': side_to_json(taken.baseline),
+        'candidate': side_to_json(taken.candidate),
         'seed': taken.seed,
         'schedule': {**vars(taken.schedule), 'looks': list(taken.schedule.looks)},
         'metrics': list(taken.metrics),
@@ -65,11 +65,12 @@ def _later_fields(content):
     return {**found, 'arguments': tuple(content.get('arguments', ()))}
 
 
-def _side(content):
+def side_from_json(content):
+    """The Side of parsed JSON that fits the schema."""
     return Side(tuple(content['command']), content['commit'], content.get('program', ''))
 
 
-def _side_json(side):
+def side_to_json(side):
     return {'command': list(side.command), 'commit': side.commit, 'program': side.program}
 
 

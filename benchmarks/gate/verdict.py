@@ -57,6 +57,10 @@ class Verdict:
     quiet: int
     settled: bool
 
+    def seen(self, taken):
+        """The recordings, of those of `taken`, that it rests on; where it came before the first look, all there are."""
+        return taken.recordings[:self.looked_at] or taken.recordings
+
     @property
     def exit_status(self):
         return EXIT_STATUS[self.outcome]

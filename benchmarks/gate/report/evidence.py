@@ -11,8 +11,10 @@ METHODS = {
     'fresh': 'fresh: new processes, one at a time',
     'benchmark': 'benchmark: Google Benchmark programs, one at a time',
 }
-WALL_TIME = ('Wall time that is not judged is not fine: while others use the machine it says nothing of a quiet one, and '
-             'CPU time does not see waits.')
+# Characters of a commit or digest that tell it from others.
+SHORT = 12
+WALL_TIME = ('Wall time that is not judged is not fine: while others use the machine it says nothing of a quiet one, '
+             'and CPU time does not see waits.')
 
 
 def facts(verdict, taken):
@@ -25,7 +27,7 @@ def facts(verdict, taken):
         ('baseline', side(taken.baseline)),
         ('candidate', side(taken.candidate)),
         ('arguments', shlex.join(taken.arguments) or 'none'),
-        ('machine', ', '.join(f'{label} {value}' for label, value in taken.machine.items())),
+        ('machine', machine(taken.machine)),
     ]
     if taken.is_same_program():
         found.append(('both sides', 'the same program (A/A)'))
@@ -37,24 +39,24 @@ def facts(verdict, taken):
     return found + [('repeat', repeat_command.of(taken))]
 
 
-def looked_at(verdict, taken):
-    """The recordings that the verdict rests on; where it came before the first look, all there are."""
-    return taken.recordings[:verdict.looked_at] or taken.recordings
-
-
-def known_shares(verdict, taken):
-    """Others' share of the cores, 0 to 1, in the recordings looked at; those of which it is known."""
-    shares = [ratios.busier_share(each, taken.machine['cores']) for each in looked_at(verdict, taken)]
-    return [share for share in shares if share is not None]
-
-
 def load(verdict, taken):
     """What others used of the machine, in words."""
-    known = known_shares(verdict, taken)
+    known = ratios.known_shares(verdict.seen(taken), taken.machine['cores'])
     if not known:
         return 'unknown'
     return (f'median {100 * statistics.median(known):.0f} % of the cores, {100 * min(known):.0f} to '
             f'{100 * max(known):.0f} %; quiet is up to {100 * ratios.QUIET:.0f} %')
+
+
+def name(side_):
+    """What a side is called in short: its commit, where that is unknown its program's digest or its command."""
+    if side_.commit:
+        return side_.commit[:SHORT]
+    return f'program {side_.program[:SHORT]}' if side_.program else shlex.join(side_.command)
+
+
+def machine(fingerprint):
+    return ', '.join(f'{label} {value}' for label, value in fingerprint.items())
 
 
 def side(side_):
@@ -63,10 +65,9 @@ def side(side_):
 
 
 def _recordings(verdict, taken):
-    count = verdict.looked_at
-    seconds = sum(each.seconds for each in looked_at(verdict, taken))
-    return (f'{count} of {len(taken.recordings)} looked at (at most {taken.schedule.looks[-1]}), {verdict.quiet} of them '
-            f'on a quiet machine, {seconds:.0f} s')
+    seconds = sum(each.seconds for each in verdict.seen(taken))
+    return (f'{verdict.looked_at} of {len(taken.recordings)} looked at (at most {taken.schedule.looks[-1]}), '
+            f'{verdict.quiet} of them on a quiet machine, {seconds:.0f} s')
 
 
 def _raised(verdict, taken):

@@ -1,0 +1,29 @@
+"""Lines of a history with chosen log ratios, for tests."""
+import datetime
+
+from benchmarks.gate.history.line import Line
+from benchmarks.gate.recording import Side
+from benchmarks.gate.recording_testing import MACHINE
+
+BEGIN = datetime.datetime(2026, 9, 1, 3, tzinfo=datetime.timezone.utc)
+
+
+def date(number):
+    """The date of the n-th night, from 0."""
+    return f'{BEGIN + datetime.timedelta(days=number):%Y-%m-%dT%H:%M:%SZ}'
+
+
+def line(estimate, number=0, **changes):
+    """A fine test of the n-th night, commit c<n> against a1, with bounds 2 % away; estimate None: not judged."""
+    fields = {
+        'date': date(number), 'gate': f'gate{number}', 'baseline': Side(('train',), 'a1'),
+        'candidate': Side(('train',), f'c{number}'), 'machine': MACHINE, 'entry': 'Train/a', 'metric': 'cpu',
+        'outcome': 'fine', 'estimate': estimate, 'lower': estimate - 0.02, 'upper': estimate + 0.02, 'delta': 0.03,
+        'others_share': 0.25} if estimate is not None else {
+            **vars(line(0.0, number)), 'estimate': None, 'lower': None, 'upper': None, 'outcome': 'not judged',
+            'reason': 'busy'}
+    return Line(**{**fields, **changes})
+
+
+def nights(estimates, **changes):
+    return [line(estimate, number, **changes) for number, estimate in enumerate(estimates)]
