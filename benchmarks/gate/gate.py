@@ -8,7 +8,7 @@ import sys
 from benchmarks.gate import recording_file, verdict
 from benchmarks.gate.live import gate_options, gate_session
 from benchmarks.gate.live.patience import Interrupted
-from benchmarks.gate.report import report_files
+from benchmarks.gate.report import history_files, report_files
 from reports import command
 
 CANNOT_JUDGE = 2
@@ -22,6 +22,8 @@ def judge_file(path):
 
 def run(options):
     """Does what the options say and reports it; the exit status, where it was interrupted the shell's for that."""
+    if gate_options.is_history(options):
+        return history_files.write(options)
     files = report_files.ReportFiles(options)
     record = command.output(options.record)
     try:

@@ -61,6 +61,35 @@ class GateTest(unittest.TestCase):
         self.assertEqual((ran.returncode, ran.stdout), (2, ''))
         self.assertIn('such.html', ran.stderr)
 
+    def test_gates_add_to_a_history_that_can_be_told_alone(self):
+        self.judge(recordings(jittered(1.0)), None, '--history=h.jsonl')
+        with open(os.path.join(self.folder, 'h.jsonl'), 'a', encoding='utf-8') as file:
+            file.write('torn')
+        arguments = '--judge=r.json', '--history=h.jsonl', '--html=v.html'
+        with open(os.path.join(self.folder, 'r.json'), 'w', encoding='utf-8') as file:
+            file.write(recording_file.to_text(recordings(jittered(1.1), seed=1)))
+        ran = self.run_gate(*arguments, '--note=float64 now', BUILD_WORKING_DIRECTORY=self.folder)
+        self.assertEqual(ran.returncode, 1)
+        self.assertRegex(ran.stderr, r'^\[history\] .*h\.jsonl: skipped line 3: not JSON\n$')
+        with open(os.path.join(self.folder, 'v.html'), encoding='utf-8') as file:
+            self.assertIn('Gates against this baseline', file.read())
+        ran = self.run_gate('--history=h.jsonl', '--markdown=h.md', '--html=h.html',
+                            BUILD_WORKING_DIRECTORY=self.folder)
+        self.assertEqual((ran.returncode, ran.stderr), (0, ''))
+        self.assertRegex(ran.stdout, r'^h\.jsonl: 2 gates, ')
+        self.assertRegex(ran.stdout, r'\n  Train/a  cpu   \+10\.0 % \[.*\]  REGRESSION  b2 of ')
+        self.assertIn('  float64 now\n', ran.stdout)
+        self.assertTrue({'h.html', 'h.md'} < set(os.listdir(self.folder)))
+
+    def test_a_history_that_cannot_be_added_to_ends_it_before_the_work(self):
+        for path in (os.path.dirname(self.fonts), '/no/such/history'):
+            ran = self.run_gate('--judge=/no/such.json', f'--history={path}')
+            self.assertEqual((ran.returncode, ran.stdout), (2, ''))
+            self.assertIn(path, ran.stderr)
+        ran = self.run_gate('--history=/no/such/history')
+        self.assertEqual((ran.returncode, ran.stdout), (2, ''))
+        self.assertIn('[history] /no/such/history: No such file', ran.stderr)
+
     def test_what_cannot_be_judged_exits_2_with_one_line(self):
         other = Calibration({**MACHINE, 'cores': 64}, {})
         for ran in (self.judge(recordings(jittered(1.0)), other), self.run_gate('--judge=/no/such.json')):

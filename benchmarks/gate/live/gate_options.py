@@ -13,6 +13,9 @@ Examples:
   ... -- --baseline='python3 old/train.py' --candidate='python3 train.py' --arguments= --turn=5
       any program that takes --pace, --json and --report=none (docs/formats.md)
   ... -- --baseline=old/scaling --candidate=new/scaling --record=r.json
+  ... -- --baseline=release/scaling --candidate=new/scaling --history=nightly.jsonl
+  ... -- --history=nightly.jsonl --html=nightly.html
+      every night against an anchor that stays; and where the ratios to it changed
   ... -- --judge=r.json --markdown=comment.md --html=gate.html
       judges what was recorded once more: the same bytes, here as a comment and as a page too
 """
@@ -40,6 +43,11 @@ def parse(arguments=None):
     return options
 
 
+def is_history(options):
+    """Whether a history is asked for and no gate."""
+    return options.history is not None and options.judge is None and options.baseline is None and options.candidate is None
+
+
 def _add_sides(parser):
     parser.add_argument('--baseline', metavar='COMMAND', help='the program that is taken as it is')
     parser.add_argument('--candidate', metavar='COMMAND', help='the program that must not be slower')
@@ -65,8 +73,12 @@ def _check(parser, options):
         given = [name for name in ('baseline', 'candidate', 'record') if getattr(options, name) is not None]
         if given:
             parser.error(f'--judge judges a file; --{given[0]} runs something')
+    elif is_history(options):
+        if options.record is not None:
+            parser.error('--record records a gate; --history alone is none')
     elif options.baseline is None or options.candidate is None:
-        parser.error('wanted --baseline and --candidate, or --judge')
+        parser.error('wanted --baseline and --candidate, or --judge, or --history alone')
+    report_files.check_arguments(parser, options, is_gate=not is_history(options))
     if options.require is None:
         options.require = ('cpu',) if 'cpu' in (options.metrics or METRICS) else options.metrics
     if not set(options.require) <= set(options.metrics or METRICS):

@@ -38,6 +38,16 @@ class GateOptionsTest(unittest.TestCase):
         self.refused('--judge judges a file; --baseline runs something', '--judge=a', '--baseline=b')
         self.refused('unrecognized arguments: --bud=5', *BOTH, '--bud=5')
 
+    def test_a_history_alone_is_told_and_not_added_to(self):
+        self.assertTrue(gate_options.is_history(gate_options.parse(['--history=h', '--html=-'])))
+        for gate in (BOTH, ['--judge=r']):
+            self.assertFalse(gate_options.is_history(gate_options.parse([*gate, '--history=h', '--note=accepted'])))
+        self.refused('--json writes a verdict', '--history=h', '--json=v')
+        self.refused('--record records a gate', '--history=h', '--record=r')
+        self.refused('--note is a note in a --history', '--history=h', '--note=accepted')
+        self.refused('--note is a note in a --history', *BOTH, '--note=accepted')
+        self.refused("'-'; wanted the name of a file", *BOTH, '--history=-')
+
     def test_values_that_mean_nothing(self):
         for option in ('--delta=0', '--delta=51', '--delta=nan', '--delta=-1', '--delta=3 %'):
             self.refused('wanted a number from 0.1 to 50', *BOTH, option)

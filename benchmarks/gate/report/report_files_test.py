@@ -1,6 +1,8 @@
 """The files that a verdict goes to."""
 import argparse
 import contextlib
+import dataclasses
+import datetime
 import io
 import json
 import os
@@ -8,6 +10,7 @@ import tempfile
 import unittest
 
 from benchmarks.gate import verdict
+from benchmarks.gate.history import history
 from benchmarks.gate.recording_testing import jittered, recordings
 from benchmarks.gate.report import report_files, report_html, report_markdown, report_text, verdict_json
 from tools import xml_unittest
@@ -45,12 +48,30 @@ class ReportFilesTest(unittest.TestCase):
         self.assertEqual(self.written('markdown'), report_markdown.render(VERDICT, TAKEN))
         self.assertEqual(self.written('html'), report_html.render(VERDICT, TAKEN))
 
+    def test_a_gate_is_added_to_the_history_with_its_note(self):
+        path = self.path('h')
+        self.printed(f'--history={path}', '--note=accepted')
+        lines, notes = history.read(path)
+        self.assertEqual(notes, [])
+        self.assertEqual([(each.metric, each.note) for each in lines], [('cpu', 'accepted'), ('wall', 'accepted')])
+        age = datetime.datetime.now(datetime.timezone.utc) - datetime.datetime.strptime(
+            lines[0].date, '%Y-%m-%dT%H:%M:%SZ').replace(tzinfo=datetime.timezone.utc)
+        self.assertLess(abs(age.total_seconds()), 600)
+
+    def test_the_page_has_this_gate_and_those_before(self):
+        path = self.path('h')
+        earlier = dataclasses.replace(TAKEN, seed=1)
+        history.append(path, VERDICT, earlier, datetime.datetime(2026, 1, 2, tzinfo=datetime.timezone.utc))
+        self.printed(f'--history={path}', f'--html={self.path("html")}')
+        self.assertEqual(self.written('html').count('Gates against this baseline'), 2)
+        self.assertIn('>2026-01-02</text>', self.written('html'))
+
     def test_without_options_there_is_text_alone(self):
         self.assertEqual(self.printed(), report_text.render(VERDICT, TAKEN))
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_what_cannot_be_written_is_refused_before_the_work(self):
-        for kind in ('json', 'markdown', 'html'):
+        for kind in ('json', 'markdown', 'html', 'history'):
             with self.assertRaises(OSError):
                 self.open(f'--{kind}={self.path("none/file")}')
 

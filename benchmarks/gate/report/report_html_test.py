@@ -4,6 +4,8 @@ import re
 import unittest
 
 from benchmarks.gate import recording_file, verdict
+from benchmarks.gate.history.history_testing import nights
+from benchmarks.gate.recording import Side
 from benchmarks.gate.recording_testing import LOADED, jittered, pair, recordings
 from benchmarks.gate.report import ratio_plots, report_html
 from reports.html_testing import Page
@@ -64,6 +66,16 @@ class ReportHtmlTest(unittest.TestCase):
         self.assertIn(BAND, cpu)
         self.assertNotIn(BAND, wall)  # not judged: there is no interval
         self.assertIn('>quiet</text>', load)
+
+    def test_earlier_gates_against_the_same_baseline_are_shown(self):
+        taken = recordings(jittered(1.0))
+        judged = verdict.judge(taken)
+        others = nights([0.5, 0.5], entry='Train/b') + nights([0.5, 0.5], machine={'cores': 64}) + nights(
+            [0.5, 0.5], baseline=Side(('x',), 'other'))
+        self.assertEqual(report_html.render(judged, taken, others), render(taken))
+        page = Page(report_html.render(judged, taken, nights([0.0, 0.01]) + others))
+        self.assertEqual(len(page.all('svg')), 4)
+        self.assertIn('Gates against this baseline: CPU time', page.text)
 
     def test_the_load_of_a_recording_can_be_unknown(self):
         unknown = dataclasses.replace(pair(), baseline=dataclasses.replace(pair().baseline, busy=None))

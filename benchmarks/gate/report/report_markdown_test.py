@@ -25,8 +25,8 @@ class ReportMarkdownTest(unittest.TestCase):
         self.assertEqual(cells(lines[4])[:2], ['`Train/a`', 'cpu'])
         self.assertRegex(cells(lines[4])[2], r'^\+10\.0 % \[\+\d\.\d, \+1\d\.\d\]$')
         self.assertEqual(cells(lines[4])[3:], ['3 %', 'REGRESSION'])
-        self.assertEqual(cells(lines[5]), ['`Train/a`', 'wall', '', '3 %', 'NOT JUDGED: the machine was quiet in 0 of 4 '
-                                           'recordings, 4 are wanted'])
+        self.assertEqual(cells(lines[5]), ['`Train/a`', 'wall', '', '3 %', 'NOT JUDGED: the machine was quiet in 0 of '
+                                           '4 recordings, 4 are wanted'])
 
     def test_the_rest_is_folded(self):
         text = render(recordings(jittered(1.1), seed=5))

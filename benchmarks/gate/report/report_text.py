@@ -1,12 +1,12 @@
 """A verdict as text for a terminal: one line a test, then what it rests on. The same verdict gives the same bytes."""
-from benchmarks.gate.report import evidence, wording
+from benchmarks.gate.report import columns, evidence, wording
 
 
 def render(verdict, taken):
     """The text of a Verdict on Recordings, with a line end behind each line. Columns are two spaces apart."""
-    lines = _aligned([_cells(test, taken) for test in verdict.tests])
+    lines = columns.aligned([_cells(test, taken) for test in verdict.tests])
     lines += [wording.headline(verdict, taken) + f' (exit status {verdict.exit_status})']
-    lines += ['  ' + line for line in _aligned(evidence.facts(verdict, taken))]
+    lines += ['  ' + line for line in columns.aligned(evidence.facts(verdict, taken))]
     return '\n'.join(lines) + '\n'
 
 
@@ -14,14 +14,4 @@ def _cells(test, taken):
     """The columns of a test's line; what was not judged has no numbers to align."""
     if test.interval is None:
         return test.entry, test.metric, wording.answer(test)
-    return test.entry, test.metric, wording.size(test), f'delta {wording.delta(test, taken)}', wording.answer(test)
-
-
-def _aligned(rows):
-    """Each row as a line, its columns as wide as the longest text in them; the last one of a row is not padded."""
-    widths = {}
-    for row in rows:
-        for column, cell in enumerate(row[:-1]):
-            widths[column] = max(widths.get(column, 0), len(cell))
-    return ['  '.join([*(cell.ljust(widths[column]) for column, cell in enumerate(row[:-1])), row[-1]])
-            for row in rows]
+    return test.entry, test.metric, wording.size_of(test), f'delta {wording.delta(test, taken)}', wording.answer(test)

@@ -27,7 +27,8 @@ class ReportTextTest(unittest.TestCase):
         lines = render(taken).splitlines()
         self.assertRegex(lines[0], r'^Train/a       cpu   \+10\.0 % \[\+9\.\d, \+10\.\d\]  delta 3 %  REGRESSION$')
         self.assertRegex(lines[3], r'^Train/longer  wall  \+10\.0 % \[\+9\.\d, \+10\.\d\]  delta 3 %  REGRESSION$')
-        self.assertEqual(lines[4], 'Regression: Train/a takes 10.0 % more CPU time, the most of 4 slowdowns (exit status 1)')
+        self.assertEqual(lines[4], 'Regression: Train/a takes 10.0 % more CPU time, the most of 4 slowdowns '
+                                   '(exit status 1)')
 
     def test_what_it_rests_on(self):
         side = Side(('train', '--name=two words'), 'b2')
@@ -73,7 +74,8 @@ class ReportTextTest(unittest.TestCase):
 
     def test_a_program_against_itself_is_said_to_be_that(self):
         same = Side(('train', '--fast'))
-        for taken in (recordings(jittered(1.0), baseline=same, candidate=same), recordings(jittered(1.0), same_program=True)):
+        for changes in ({'baseline': same, 'candidate': same}, {'same_program': True}):
+            taken = recordings(jittered(1.0), **changes)
             self.assertEqual(fact(render(taken), 'both sides'), 'the same program (A/A)')
 
     def test_a_command_repeats_it(self):
@@ -89,8 +91,9 @@ class ReportTextTest(unittest.TestCase):
         self.assertEqual(words(required=('cpu', 'wall'))[8:], ['--require=cpu,wall'])
 
     def test_the_same_recordings_from_a_file_give_the_same_bytes(self):
-        taken, _ = recording_file.load('benchmarks/gate/testdata/recordings_mixed.json')
-        self.assertEqual(render(taken), render(recording_file.load('benchmarks/gate/testdata/recordings_mixed.json')[0]))
+        first, second = (render(recording_file.load('benchmarks/gate/testdata/recordings_mixed.json')[0])
+                         for _ in range(2))
+        self.assertEqual(first, second)
 
 
 class HeadlineTest(unittest.TestCase):

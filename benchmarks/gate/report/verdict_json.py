@@ -44,7 +44,8 @@ def to_text(verdict, taken, calibration=None):
 
 def _test(test):
     interval = test.interval
-    ratio, lower, upper = map(math.expm1, (interval.estimate, interval.lower, interval.upper)) if interval else [None] * 3
+    numbers = (interval.estimate, interval.lower, interval.upper) if interval else None
+    ratio, lower, upper = map(math.expm1, numbers) if numbers else [None] * 3
     return {'entry': test.entry, 'metric': test.metric, 'outcome': test.outcome.value, 'ratio': ratio, 'lower': lower,
             'upper': upper, 'delta': test.delta, 'used': test.used, 'reason': test.reason}
 

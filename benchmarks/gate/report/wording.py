@@ -11,10 +11,14 @@ def percent(log_ratio):
     return f'{100 * math.expm1(log_ratio):+.1f}'
 
 
-def size(test):
-    """'+5.6 % [+3.9, +7.3]': the estimate and its bounds; '' where there are none."""
-    interval = test.interval
-    return interval and f'{percent(interval.estimate)} % [{percent(interval.lower)}, {percent(interval.upper)}]' or ''
+def size(estimate, lower, upper):
+    """'+5.6 % [+3.9, +7.3]' of log ratios."""
+    return f'{percent(estimate)} % [{percent(lower)}, {percent(upper)}]'
+
+
+def size_of(test):
+    """As `size`; '' where there are no numbers."""
+    return size(test.interval.estimate, test.interval.lower, test.interval.upper) if test.interval else ''
 
 
 def delta(test, taken):
