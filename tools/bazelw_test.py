@@ -215,6 +215,7 @@ BAZELW = '''#!/bin/bash
 echo "$CI $*" >>"$CALLS"
 case $1 in
   test) printf '%b' "$FAKE_TESTS"; exit ${FAKE_TEST_STATUS:-0} ;;
+  run) [ "$2" != //benchmarks:gate ] || exit ${FAKE_GATE_STATUS:-0} ;;&
   run)
     mkdir -p "$PWD/results"
     for made in result:${FAKE_RESULT:-results/r.json} report:results/r.html; do
@@ -234,14 +235,21 @@ class CiRunTest(unittest.TestCase):
         self.tree = os.path.join(folder.name, 'tree')
         self.calls_file = os.path.join(folder.name, 'calls')
         os.makedirs(os.path.join(self.tree, '.ci'))
-        for name in ['.ci/run', '.gitignore']:
+        os.makedirs(os.path.join(self.tree, 'docs/ci'))
+        for name in ['.ci/run', '.gitignore', 'docs/ci/gate.sh']:
             shutil.copy(os.path.join(ROOT, name), os.path.join(self.tree, name))
         with open(os.path.join(self.tree, 'bazelw'), 'w', encoding='utf-8') as stream:
             stream.write(BAZELW)
         os.chmod(os.path.join(self.tree, 'bazelw'), 0o755)
         for command in [['init', '--quiet'], ['add', '.'], ['commit', '--quiet', '-m', 'x']]:
-            subprocess.run(['git', '-c', 'user.name=a', '-c', 'user.email=a@example.org', *command],
-                           cwd=self.tree, check=True)
+            self.git(*command)
+
+    def git(self, *command):
+        subprocess.run(['git', '-c', 'user.name=a', '-c', 'user.email=a@example.org', *command],
+                       cwd=self.tree, check=True)
+
+    def give_head_a_parent(self):
+        self.git('commit', '--quiet', '--allow-empty', '-m', 'y')
 
     def run_ci(self, tests, **environment):
         """(exit status, last line) of .ci/run when the tests print `tests`."""
@@ -259,6 +267,24 @@ class CiRunTest(unittest.TestCase):
         for output in ['--json', '--report']:  # go where they go without being told
             self.assertNotIn(output, calls[0])
         self.assertEqual(calls[1:], ['true test //...', 'true shutdown'])
+
+    def test_the_gate_tells_and_fails_only_where_it_is_asked_to(self):
+        self.give_head_a_parent()
+        for environment, counted in [
+                ({'FAKE_GATE_STATUS': '1'}, (0, '13 passed, 0 failed')),
+                ({'FAKE_GATE_STATUS': '1', 'LOCKSTEP_GATE': 'enforce'}, (1, '13 passed, 1 failed')),
+                ({'FAKE_GATE_STATUS': '2', 'LOCKSTEP_GATE': 'enforce'}, (1, '13 passed, 1 failed')),
+                ({'FAKE_GATE_STATUS': '3', 'LOCKSTEP_GATE': 'enforce'}, (0, '14 passed, 0 failed')),
+                ({'LOCKSTEP_GATE': 'enforce'}, (0, '14 passed, 0 failed'))]:
+            self.assertEqual(self.run_ci('9 passed, 0 failed\n', **environment), counted, environment)
+            if 'FAKE_GATE_STATUS' in environment:
+                self.assertIn(f'the gate ended with exit status {environment["FAKE_GATE_STATUS"]} ', self.said)
+        with open(self.calls_file, encoding='utf-8') as stream:
+            self.assertRegex(stream.read(), r'true run //benchmarks:gate -- --baseline=HEAD\^ --budget=60s ')
+
+    def test_a_first_commit_has_nothing_to_be_gated_against(self):
+        self.run_ci('9 passed, 0 failed\n', LOCKSTEP_GATE='enforce')
+        self.assertIn('no gate: HEAD has no parent', self.said)
 
     def test_a_failed_test_fails(self):
         self.assertEqual(self.run_ci('FAILED  //a\n9 passed, 1 failed\n', FAKE_TEST_STATUS='3'),
