@@ -8,6 +8,10 @@ import dataclasses
 from reports.json_file import ReportError
 
 METRICS = ('cpu', 'wall')
+# The program that the gate builds of commits, unless told another.
+TARGET = '//benchmarks:scaling'
+# Behind the commit of a working tree with changes of its own.
+CHANGED = '+changes'
 SIDES = ('baseline', 'candidate')
 # How recordings were taken: turns of running processes, whole processes, programs of Google Benchmark.
 METHODS = ('paced', 'fresh', 'benchmark')
@@ -72,10 +76,22 @@ class Schedule:
 
 @dataclasses.dataclass(frozen=True)
 class Side:
-    """What ran: its command, the commit it was built from and a digest of its program file ('' where unknown)."""
+    """What ran: its command, the commit it was built from and a digest of its program file ('' where unknown).
+
+    Of a program that the gate built, the command is the program's label.
+    """
     command: tuple
     commit: str = ''
     program: str = ''
+
+    @property
+    def is_built(self):
+        return self.command[0].startswith('//')
+
+    @property
+    def is_changed(self):
+        """Whether it was built of more than its commit."""
+        return self.commit.endswith(CHANGED)
 
 
 @dataclasses.dataclass(frozen=True)

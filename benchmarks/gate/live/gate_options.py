@@ -2,11 +2,13 @@
 import argparse
 import re
 
-from benchmarks.gate.recording import METRICS, SMALLEST_DELTA
+from benchmarks.gate.recording import METRICS, SMALLEST_DELTA, TARGET
 from benchmarks.gate.report import report_files
 
 EXAMPLES = """
 Examples:
+  ./bazelw run //benchmarks:gate -- --baseline=origin/main
+      builds that commit beside the working tree, and gates the tree against it
   ./bazelw run //benchmarks:gate -- --baseline=old/scaling --candidate=bazel-bin/benchmarks/scaling
       both train in turns of 15 steps, at one and two replicas; at most 3 minutes
   ... -- --baseline=old/scaling --candidate=new/scaling --arguments='--data=embedded --replicas=2 --epochs=4 --steps=75'
@@ -49,8 +51,12 @@ def is_history(options):
 
 
 def _add_sides(parser):
-    parser.add_argument('--baseline', metavar='COMMAND', help='the program that is taken as it is')
-    parser.add_argument('--candidate', metavar='COMMAND', help='the program that must not be slower')
+    parser.add_argument('--baseline', metavar='SIDE', help='what is taken as it is: a command, or a commit of '
+                        'the repository here (HEAD~1, a branch, a tag), which is built')
+    parser.add_argument('--candidate', metavar='SIDE', help='what must not be slower, likewise; with a commit as '
+                        'baseline it is the working tree unless named')
+    parser.add_argument('--target', default=TARGET, metavar='LABEL', help='the program that is built of '
+                        'commits (%(default)s)')
     parser.add_argument('--arguments', metavar='WORDS', help="words for both, behind the gate's own (default: those of "
                         '//benchmarks:scaling for a short run)')
     parser.add_argument('--turn', type=_whole(1), metavar='N', help='steps a turn (15)')
@@ -76,8 +82,8 @@ def _check(parser, options):
     elif is_history(options):
         if options.record is not None:
             parser.error('--record records a gate; --history alone is none')
-    elif options.baseline is None or options.candidate is None:
-        parser.error('wanted --baseline and --candidate, or --judge, or --history alone')
+    elif options.baseline is None:
+        parser.error('wanted --baseline, or --judge, or --history alone')
     report_files.check_arguments(parser, options, is_gate=not is_history(options))
     if options.require is None:
         options.require = ('cpu',) if 'cpu' in (options.metrics or METRICS) else options.metrics

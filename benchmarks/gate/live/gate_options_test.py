@@ -32,8 +32,8 @@ class GateOptionsTest(unittest.TestCase):
         self.assertEqual(gate_options.parse([*BOTH, '--metrics=wall']).require, ('wall',))
 
     def test_what_is_to_be_done_is_one_thing(self):
-        self.refused('wanted --baseline and --candidate, or --judge')
-        self.refused('wanted --baseline and --candidate, or --judge', '--baseline=a')
+        self.refused('wanted --baseline, or --judge, or --history alone')
+        self.refused('wanted --baseline, or --judge, or --history alone', '--candidate=a')
         self.refused('--judge judges a file; --record runs something', '--judge=a', '--record=b')
         self.refused('--judge judges a file; --baseline runs something', '--judge=a', '--baseline=b')
         self.refused('unrecognized arguments: --bud=5', *BOTH, '--bud=5')

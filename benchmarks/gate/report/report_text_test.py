@@ -78,6 +78,15 @@ class ReportTextTest(unittest.TestCase):
             taken = recordings(jittered(1.0), **changes)
             self.assertEqual(fact(render(taken), 'both sides'), 'the same program (A/A)')
 
+    def test_a_built_side_is_repeated_by_its_commit(self):
+        def repeat(*built, label='//benchmarks:scaling'):
+            sides = {name: Side((label,), commit) for name, commit in built}
+            text = fact(render(recordings(jittered(1.0, 4), **sides)), 'repeat')
+            return [word for word in shlex.split(text) if word.startswith(('--base', '--cand', '--target'))]
+        self.assertEqual(repeat(('baseline', 'a1'), ('candidate', 'b2')), ['--baseline=a1', '--candidate=b2'])
+        self.assertEqual(repeat(('baseline', 'a1'), ('candidate', 'b2+changes')), ['--baseline=a1'])
+        self.assertEqual(repeat(('baseline', 'a1'), label='//a:b')[:2], ['--target=//a:b', '--baseline=a1'])
+
     def test_a_command_repeats_it(self):
         def words(**changes):
             return shlex.split(fact(render(recordings(jittered(1.0, 4), **changes)), 'repeat'))

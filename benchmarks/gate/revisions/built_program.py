@@ -1,76 +1,93 @@
-"""Builds a program of the working tree and of another commit, and keeps a copy of each that no later build changes.
+"""Builds one program of the working tree and of other commits, and keeps copies that no later build changes.
 
-Both are built by the working tree's own Bazel cache (its output base), one after the other: of the other commit only
-what differs is compiled. So a commit's build costs what changing to it and back would cost, and the tree is not touched.
+All are built by the working tree's own Bazel cache (its output base), one after the other: of another commit only what
+differs is compiled. So a commit's build costs what changing to it and back would cost, and the tree is not touched.
 """
 import contextlib
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
 
-from benchmarks.gate.recording import GateError, Side
+from benchmarks.gate.live.process_group import ProcessGroup
+from benchmarks.gate.recording import GateError
 from benchmarks.gate.revisions import checkout as checkouts
 
-PROGRAM = '//benchmarks:scaling'
+# Seconds that Bazel has to stop a build in order, and those that nobody waits longer than for a build.
+_GRACE = 20
+_LONGEST = 86400
 
 
-@contextlib.contextmanager
-def built(checkout, commit, target=PROGRAM):
-    """(Side of `commit`, Side of the working tree) with the programs' copies as commands, for as long as the block lasts.
+class Builder:
+    """Builds the program `target` in and of `checkout` (the working tree's root) into the existing folder `folder`.
 
-    `checkout`: the working tree's root. `commit`: a full hash. The build's progress goes to stderr. Errors: GateError
-    where git or Bazel fail, with what they said.
+    `patience`: a Patience that ends a build with an error. Bazel's progress goes to stderr.
     """
-    with tempfile.TemporaryDirectory(prefix='lockstep-gate-') as folder:
-        tree = os.path.join(folder, 'tree')
-        candidate = _build(checkout, target, os.path.join(folder, 'candidate'))
-        base = _output_base(checkout)
-        checkouts.add_worktree(checkout, tree, commit)
+
+    def __init__(self, checkout, target, folder, patience):
+        self._checkout, self._target, self._folder, self._patience = checkout, target, folder, patience
+
+    def build_tree(self):
+        """Path of the working tree's program as it is now, changes included. Errors: GateError, as all of these."""
+        return self._build(self._checkout, 'tree')
+
+    def build_commits(self, commits):
+        """[path of the program] of full hashes, in their order."""
+        base = self._bazel(self._checkout, 'info', 'output_base').strip()
+        with self._worktree() as tree:
+            try:
+                return [self._build_commit(tree, base, commit) for commit in commits]
+            finally:
+                # Else Bazel's server goes on in a folder that is gone.
+                self._bazel(tree, f'--output_base={base}', 'shutdown')
+
+    @contextlib.contextmanager
+    def _worktree(self):
+        tree = os.path.join(self._folder, 'worktree')
+        checkouts.add_worktree(self._checkout, tree)
         try:
-            _take_own_settings(checkout, tree)
-            baseline = _build(tree, target, os.path.join(folder, 'baseline'), f'--output_base={base}')
+            yield tree
         finally:
-            # Else Bazel's server goes on in a folder that is gone.
-            _bazel(tree, [f'--output_base={base}', 'shutdown'])
-            checkouts.remove_worktree(checkout, tree)
-        yield Side((baseline,), commit[:12]), Side((candidate,), checkouts.description(checkout))
+            checkouts.remove_worktree(self._checkout, tree)
+
+    def _build_commit(self, tree, base, commit):
+        checkouts.put(tree, commit)
+        own = os.path.join(self._checkout, 'user.bazelrc')
+        if os.path.exists(own):
+            shutil.copy(own, tree)  # built with other settings its speed would mean nothing
+        return self._build(tree, commit, f'--output_base={base}')
+
+    def _build(self, tree, name, *startup):
+        print(f'[gate] building {self._target} of {name}', file=sys.stderr, flush=True)
+        self._bazel(tree, *startup, 'build', self._target)
+        package, _, program = self._target.removeprefix('//').partition(':')
+        built = os.path.join(tree, 'bazel-bin', package, program or os.path.basename(package))
+        if not os.path.exists(built):
+            raise GateError(f'[gate] building {self._target} of {name} left no program {built}; wanted the label of one')
+        return _copy(built, os.path.join(self._folder, name))
+
+    def _bazel(self, tree, *arguments):
+        """Its output. What it says besides is the user's progress."""
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(('BUILD_', 'RUNFILES'))}
+        said = os.path.join(self._folder, 'bazel.out')
+        with open(said, 'wb') as output:
+            group = ProcessGroup([os.path.join(tree, 'bazelw'), *arguments], cwd=tree, env=environment,
+                                 stdin=subprocess.DEVNULL, stdout=output)
+        try:
+            self._patience.wait([group.ended], _LONGEST)
+        finally:
+            status, _ = group.end(_GRACE)
+        if status:
+            raise GateError(f'[gate] ./bazelw {" ".join(arguments)} in {tree} ended with exit status {status}; its '
+                            'messages are above')
+        with open(said, encoding='utf-8', errors='replace') as output:
+            return output.read()
 
 
-def _take_own_settings(checkout, tree):
-    """Settings that git does not know: a commit is built with the same ones, or its speed means nothing."""
-    own = os.path.join(checkout, 'user.bazelrc')
-    if os.path.exists(own):
-        shutil.copy(own, tree)
-
-
-def _output_base(checkout):
-    return _bazel(checkout, ['info', 'output_base'], stdout=subprocess.PIPE).strip()
-
-
-def _build(tree, target, copy, *startup):
-    print(f'gate: building {target} in {tree}', file=sys.stderr, flush=True)
-    _bazel(tree, [*startup, 'build', target])
-    package, _, name = target.removeprefix('//').partition(':')
-    program = os.path.join(tree, 'bazel-bin', package, name or os.path.basename(package))
-    if not os.path.exists(program):
-        raise GateError(f'[gate] building {target} in {tree} left no program {program}; wanted the label of one')
-    os.mkdir(copy)
-    copied = shutil.copy(program, copy)
+def _copy(program, folder):
+    os.mkdir(folder)
+    copied = shutil.copy(program, folder)
     if os.path.isdir(program + '.runfiles'):
         # Without the manifest, which names files of the build.
         shutil.copytree(program + '.runfiles', copied + '.runfiles', ignore=shutil.ignore_patterns('MANIFEST'))
     return copied
-
-
-def _bazel(tree, arguments, stdout=None):
-    """Its output where `stdout` is a pipe. What it says otherwise is the user's progress, on stderr."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(('BUILD_', 'RUNFILES'))}
-    done = subprocess.run(
-        [os.path.join(tree, 'bazelw'), *arguments], cwd=tree, env=environment, stdin=subprocess.DEVNULL,
-        stdout=stdout or sys.stderr, text=True, check=False)
-    if done.returncode:
-        raise GateError(f'[gate] ./bazelw {" ".join(arguments)} in {tree} ended with exit status {done.returncode}; '
-                        'its messages are above')
-    return done.stdout

@@ -1,20 +1,13 @@
 """A repository's working tree and its commits, as git tells them."""
-import os
+import shutil
 import subprocess
 
-from benchmarks.gate.recording import GateError
+from benchmarks.gate.recording import CHANGED, GateError
 
 
-def enclosing():
-    """The root of the working tree that the user is in: where `bazel run` was called, else the current folder.
-
-    Errors: GateError outside of a repository and without git.
-    """
-    start = os.environ.get('BUILD_WORKING_DIRECTORY', os.getcwd())
-    root = _output(start, 'rev-parse', '--show-toplevel')
-    if root is None:
-        raise GateError(f'[gate] {start} is in no working tree of git; wanted one to build a commit of')
-    return root
+def enclosing(folder):
+    """The root of the working tree that a folder lies in; None outside of one, and where there is no git."""
+    return _output(folder, 'rev-parse', '--show-toplevel') if shutil.which('git') else None
 
 
 def commit_of(checkout, reference):
@@ -25,15 +18,20 @@ def commit_of(checkout, reference):
 
 
 def description(checkout):
-    """The working tree's commit as a hash of twelve digits, with '+changes' where tracked files were changed."""
+    """The working tree's commit as a hash of twelve digits, with CHANGED where tracked files were changed."""
     commit = _run(checkout, 'rev-parse', '--short=12', 'HEAD')
     changes = _run(checkout, 'status', '--porcelain', '--untracked-files=no')
-    return commit + ('+changes' if changes else '')
+    return commit + (CHANGED if changes else '')
 
 
-def add_worktree(checkout, folder, commit):
-    """Puts the files of a commit into the new folder `folder`. Errors: GateError with git's words."""
-    _run(checkout, 'worktree', 'add', '--quiet', '--detach', folder, commit)
+def add_worktree(checkout, folder):
+    """Makes a further working tree in the new folder `folder`, empty yet. Errors: GateError with git's words."""
+    _run(checkout, 'worktree', 'add', '--quiet', '--detach', '--no-checkout', folder)
+
+
+def put(worktree, commit):
+    """Puts the files of a commit into a further working tree."""
+    _run(worktree, 'checkout', '--quiet', '--force', '--detach', commit)
 
 
 def remove_worktree(checkout, folder):
@@ -55,7 +53,4 @@ def _output(checkout, *arguments):
 
 
 def _git(checkout, arguments):
-    try:
-        return subprocess.run(['git', '-C', checkout, *arguments], capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        raise GateError('[gate] there is no git on PATH; wanted one to find commits by') from None
+    return subprocess.run(['git', '-C', checkout, *arguments], capture_output=True, text=True, check=False)

@@ -1,13 +1,16 @@
 """Programs of two commits, built in a repository whose bazelw is a stand-in: a program is the file `program`."""
+import argparse
 import contextlib
+import io
 import os
 import subprocess
 import tempfile
 import unittest
 from unittest import mock
 
+from benchmarks.gate.live.patience import Interrupted, Interruption, Patience
 from benchmarks.gate.recording import GateError
-from benchmarks.gate.revisions import built_program, checkout
+from benchmarks.gate.revisions import checkout, chosen_sides
 from tools import xml_unittest
 
 BAZELW = '''#!/bin/sh
@@ -32,13 +35,11 @@ class RevisionsTest(unittest.TestCase):
         self.folder = os.path.realpath(folder.name)
         self.tree = os.path.join(self.folder, 'tree')
         self.calls_file = os.path.join(self.folder, 'calls')
-        environment = {'HOME': self.folder, 'CALLS': self.calls_file, 'TMPDIR': self.folder, 'GIT_CONFIG_NOSYSTEM': '1'}
-        patch = mock.patch.dict(os.environ, environment)
+        patch = mock.patch.dict(os.environ, {'HOME': self.folder, 'CALLS': self.calls_file, 'GIT_CONFIG_NOSYSTEM': '1'})
         patch.start()
         self.addCleanup(patch.stop)
-        os.environ.pop('BUILD_WORKING_DIRECTORY', None)
-        self.addCleanup(setattr, tempfile, 'tempdir', tempfile.tempdir)
-        tempfile.tempdir = self.folder
+        self.builds = os.path.join(self.folder, 'builds')
+        os.mkdir(self.builds)
         os.mkdir(self.tree)
         self.git('init', '--quiet')
         self.write('bazelw', BAZELW)
@@ -69,70 +70,97 @@ class RevisionsTest(unittest.TestCase):
     def worktrees(self):
         return len(self.git('worktree', 'list').splitlines())
 
-    def output(self, side):
-        return subprocess.run(side.command, check=True, capture_output=True, text=True).stdout
+    def output(self, chosen):
+        return subprocess.run(chosen.words, check=True, capture_output=True, text=True).stdout
 
-    def build(self, commit):
-        return built_program.built(self.tree, commit, '//p:program')
+    def choose(self, baseline, candidate=None, target='//p:program', patience=None):
+        options = argparse.Namespace(baseline=baseline, candidate=candidate, target=target)
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            chosen = chosen_sides.choose(options, self.tree, self.builds, patience or Patience(60))
+        self.told = told.getvalue()
+        return chosen['baseline'], chosen['candidate']
 
     def test_each_side_runs_its_own_commit_with_the_same_settings(self):
         self.write('user.bazelrc', 'build --fast\n')
-        with self.build(self.first) as (baseline, candidate):
-            self.assertEqual(self.output(baseline), 'first\nbuild --fast\n')
-            self.assertEqual(self.output(candidate), 'second\nbuild --fast\n')
-            self.assertEqual((baseline.commit, candidate.commit), (self.first[:12], self.second[:12]))
-            self.assertFalse(os.path.exists(baseline.command[0] + '.runfiles/MANIFEST'))
-        self.assertFalse(os.path.exists(baseline.command[0]))
+        baseline, candidate = self.choose('HEAD~1')
+        self.assertEqual(self.output(baseline), 'first\nbuild --fast\n')
+        self.assertEqual(self.output(candidate), 'second\nbuild --fast\n')
+        self.assertEqual([each.side.commit for each in (baseline, candidate)], [self.first[:12], self.second[:12]])
+        self.assertEqual(candidate.side.command, ('//p:program',))
+        self.assertNotEqual(baseline.side.program, candidate.side.program)
+        self.assertFalse(os.path.exists(baseline.words[0] + '.runfiles/MANIFEST'))
         self.assertEqual(self.worktrees(), 1)
+        self.assertIn(f'[gate] building //p:program of {self.first}\n', self.told)
 
-    def test_what_is_not_committed_belongs_to_the_candidate(self):
+    def test_what_is_not_committed_belongs_to_the_tree(self):
         self.write('program', PROGRAM % 'third')
-        with self.build(self.second) as (baseline, candidate):
-            self.assertEqual(self.output(baseline), 'second\n')
-            self.assertEqual(self.output(candidate), 'third\n')
-            self.assertEqual(candidate.commit, self.second[:12] + '+changes')
-        self.assertIn('third', open(os.path.join(self.tree, 'program'), encoding='utf-8').read())
+        baseline, candidate = self.choose('HEAD')
+        self.assertEqual((self.output(baseline), self.output(candidate)), ('second\n', 'third\n'))
+        self.assertEqual(candidate.side.commit, self.second[:12] + '+changes')
+        with open(os.path.join(self.tree, 'program'), encoding='utf-8') as file:
+            self.assertIn('third', file.read())
 
-    def test_the_commit_is_built_by_the_cache_of_the_tree(self):
-        with self.build(self.first):
-            pass
-        own = f'{self.tree}: '
-        self.assertEqual(self.calls()[:2], [own + 'build //p:program', own + 'info output_base'])
+    def test_two_commits(self):
+        baseline, candidate = self.choose('HEAD', 'HEAD~1')
+        self.assertEqual((self.output(baseline), self.output(candidate)), ('second\n', 'first\n'))
+
+    def test_a_commit_beside_a_command(self):
+        baseline, candidate = self.choose('HEAD~1', 'echo new')
+        self.assertEqual((self.output(baseline), self.output(candidate)), ('first\n', 'new\n'))
+        self.assertEqual((candidate.side.command, candidate.side.commit), (('echo', 'new'), ''))
+
+    def test_commands_need_no_repository(self):
+        with mock.patch.dict(os.environ, {'PATH': '/bin'}), mock.patch.object(checkout.shutil, 'which', return_value=None):
+            self.assertIsNone(checkout.enclosing(self.tree))
+        self.assertIsNone(checkout.enclosing('/'))
+        options = argparse.Namespace(baseline='echo a', candidate='echo b', target='//p:program')
+        chosen = chosen_sides.choose(options, '/', self.builds, Patience(60))
+        self.assertEqual([self.output(each) for each in chosen.values()], ['a\n', 'b\n'])
+        self.assertFalse(os.path.exists(self.calls_file))
+
+    def test_a_path_to_a_program_is_no_commit(self):
+        self.git('branch', 'bin/true')
+        os.makedirs(os.path.join(self.tree, 'bin'))
+        os.symlink('/bin/true', os.path.join(self.tree, 'bin/true'))
+        baseline, _ = self.choose('bin/true', 'echo b')
+        self.assertEqual(baseline.words, ('bin/true',))
+        self.assertEqual(checkout.commit_of(self.tree, 'bin/true'), self.second)
+
+    def test_a_command_alone_is_refused(self):
+        with self.assertRaisesRegex(GateError, r'--baseline=no-such-branch names no commit here; wanted --candidate'):
+            self.choose('no-such-branch')
+
+    def test_commits_are_built_by_the_cache_of_the_tree(self):
+        self.choose('HEAD~1')
+        self.assertEqual(self.calls()[:2], [f'{self.tree}: build //p:program', f'{self.tree}: info output_base'])
         self.assertEqual([call.partition(': ')[2] for call in self.calls()[2:]],
                          ['--output_base=/var/base build //p:program', '--output_base=/var/base shutdown'])
 
-    def test_a_commit_that_does_not_build_leaves_nothing(self):
+    def test_a_commit_that_does_not_build_leaves_no_tree(self):
         self.write('broken', '')
         self.git('add', 'broken')
-        broken = self.commit('broken')
+        self.commit('broken')
         self.git('rm', '--quiet', 'broken')
         self.commit('mended')
-        with contextlib.redirect_stderr(open(os.devnull, 'w', encoding='utf-8')) as quiet, self.assertRaisesRegex(
-                GateError, r'bazelw --output_base=\S+ build //p:program in .* exit status 1'), self.build(broken):
-            self.fail('built')
-        quiet.close()
-        self.assertEqual((self.worktrees(), sorted(os.listdir(self.folder))), (1, ['calls', 'tree']))
+        with self.assertRaisesRegex(GateError, r'bazelw --output_base=\S+ build //p:program in .* exit status 1'):
+            self.choose('HEAD~1')
+        self.assertEqual((self.worktrees(), sorted(os.listdir(self.tree))),
+                         (1, ['.git', '.gitignore', 'bazel-bin', 'bazelw', 'program']))
 
     def test_a_label_that_is_no_program_is_refused(self):
-        with self.assertRaisesRegex(GateError, 'left no program .*/p/other'), built_program.built(
-                self.tree, self.first, '//p:other'):
-            self.fail('built')
+        with self.assertRaisesRegex(GateError, 'left no program .*/p/other'):
+            self.choose('HEAD~1', target='//p:other')
+
+    def test_a_build_can_be_interrupted(self):
+        self.write('bazelw', '#!/bin/sh\nkill -TERM $PPID\nsleep 60\n')
+        with Interruption() as interruption, self.assertRaises(Interrupted):
+            self.choose('HEAD~1', patience=Patience(60, interruption))
+        self.assertEqual(self.worktrees(), 1)
 
     def test_names_of_commits(self):
         self.assertEqual(checkout.commit_of(self.tree, 'HEAD~1'), self.first)
         for name in ('no-such-branch', '--all', './program', ''):
             self.assertIsNone(checkout.commit_of(self.tree, name))
-
-    def test_outside_of_a_repository(self):
-        with mock.patch.dict(os.environ, {'BUILD_WORKING_DIRECTORY': self.folder}), self.assertRaisesRegex(
-                GateError, 'is in no working tree'):
-            checkout.enclosing()
-        with mock.patch.dict(os.environ, {'BUILD_WORKING_DIRECTORY': self.tree}):
-            self.assertEqual(checkout.enclosing(), self.tree)
-
-    def test_a_machine_without_git(self):
-        with mock.patch.dict(os.environ, {'PATH': self.folder}), self.assertRaisesRegex(GateError, 'no git on PATH'):
-            checkout.commit_of(self.tree, 'HEAD')
 
 
 if __name__ == '__main__':
