@@ -17,6 +17,8 @@ SIDES = ('baseline', 'candidate')
 METHODS = ('paced', 'fresh', 'benchmark')
 # The smallest slowdown that counts unless another is asked for.
 SMALLEST_DELTA = 0.03
+# What Google Benchmark calls a repetition's CPU time.
+USUAL_CPU_FIELD = 'cpu_time'
 
 
 class GateError(ReportError):
@@ -102,7 +104,8 @@ class Recordings:
     judge; `required`: those of them without which the gate is not fine. `method`: one of METHODS. `stopped`: why the
     gate ended before it was settled, '' where it did not. `delta`: the smallest slowdown that counts, a share of the
     time (0.03: 3 %). `arguments`: words that both commands got besides the gate's own. `same_program`: both commands
-    start the same file with the same words, however they are spelled.
+    start the same file with the same words, however they are spelled. `entry`, `cpu_field`: of method 'benchmark', the
+    regular expression of the benchmarks and what was taken as their CPU time.
     """
     machine: dict
     baseline: Side
@@ -117,6 +120,8 @@ class Recordings:
     delta: float = SMALLEST_DELTA
     arguments: tuple = ()
     same_program: bool = False
+    entry: str = ''
+    cpu_field: str = USUAL_CPU_FIELD
 
     def entry_names(self):
         """Names of the entries, in the file's order; () without recordings."""

@@ -7,6 +7,7 @@ from benchmarks.gate.recording import GateError, Half, Recording, Recordings, Sc
 from reports import json_file
 
 FORMAT = 1
+LATER_FIELDS = ('method', 'stopped', 'delta', 'same_program', 'entry', 'cpu_field')
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'schemas', 'recordings.schema.json')
 
 
@@ -52,6 +53,8 @@ def to_text(taken, calibration=None):
         'delta': taken.delta,
         'arguments': list(taken.arguments),
         'same_program': taken.same_program,
+        'entry': taken.entry,
+        'cpu_field': taken.cpu_field,
         'calibration': calibration and calibration_file.to_json(calibration),
     }
     fields = [f'{json.dumps(key)}: {json.dumps(value)}' for key, value in head.items()]
@@ -61,7 +64,7 @@ def to_text(taken, calibration=None):
 
 def _later_fields(content):
     """Of the fields that the first files of this format lack, those that are there."""
-    found = {name: content[name] for name in ('method', 'stopped', 'delta', 'same_program') if name in content}
+    found = {name: content[name] for name in LATER_FIELDS if name in content}
     return {**found, 'arguments': tuple(content.get('arguments', ()))}
 
 

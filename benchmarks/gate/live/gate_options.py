@@ -2,7 +2,7 @@
 import argparse
 import re
 
-from benchmarks.gate.recording import METRICS, SMALLEST_DELTA, TARGET
+from benchmarks.gate.recording import METRICS, SMALLEST_DELTA, TARGET, USUAL_CPU_FIELD
 from benchmarks.gate.report import report_files
 
 EXAMPLES = """
@@ -14,6 +14,7 @@ Examples:
   ... -- --baseline=old/scaling --candidate=new/scaling --arguments='--data=embedded --replicas=2 --epochs=4 --steps=75'
   ... -- --baseline='python3 old/train.py' --candidate='python3 train.py' --arguments= --turn=5
       any program that takes --pace, --json and --report=none (docs/formats.md)
+  ... -- --baseline=old/kernels_benchmark --candidate=new/kernels_benchmark --entry=MaxPool2D --cpu_field=own_us
   ... -- --baseline=old/scaling --candidate=new/scaling --record=r.json
   ... -- --baseline=release/scaling --candidate=new/scaling --history=nightly.jsonl
   ... -- --history=nightly.jsonl --html=nightly.html
@@ -59,10 +60,13 @@ def _add_sides(parser):
                         'commits (%(default)s)')
     parser.add_argument('--arguments', metavar='WORDS', help="words for both, behind the gate's own (default: those of "
                         '//benchmarks:scaling for a short run)')
-    parser.add_argument('--turn', type=_whole(1), metavar='N', help='steps a turn (15)')
+    parser.add_argument('--entry', metavar='REGEX', help='both are programs of Google Benchmark: judge these benchmarks')
+    parser.add_argument('--cpu_field', default=USUAL_CPU_FIELD, metavar='NAME', help='what counts as the CPU time of a '
+                        'benchmark: %(default)s, which is that of one thread unless the program says otherwise, or a counter')
+    parser.add_argument('--turn', type=_whole(1), metavar='N', help='steps a turn (15); of benchmarks repetitions (5)')
     parser.add_argument('--warmup', type=_whole(0), metavar='N', help='steps of an entry before anything counts (20)')
     parser.add_argument('--looks', type=_looks, metavar='N,...', help='numbers of recordings at which the gate may stop '
-                        '(4,6,9,12)')
+                        '(4,6,9,12; of programs that take no turns 8,16,24,32)')
     parser.add_argument('--seed', type=int, metavar='N', help='draws who goes first (default: drawn and printed)')
     parser.add_argument('--budget', type=_seconds, default=180.0, metavar='SECONDS', help='the most it takes (180)')
 

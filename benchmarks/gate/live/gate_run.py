@@ -11,8 +11,7 @@ from benchmarks.gate.live.turn_order import first_sides
 class GateRun:
     """`taken`: Recordings, those so far at any time, whatever ends the run.
 
-    `taker` has `take(first, tell)`, as TakesTurns in methods.py. Recordings that are there at the beginning are gone on
-    with: their seed says who is next.
+    Recordings that are there at the beginning are gone on with: their seed says who is next.
     """
 
     def __init__(self, taken, calibration, patience, progress):
@@ -21,8 +20,9 @@ class GateRun:
         self._before = len(taken.recordings)
 
     def run(self, taker):
-        """Records; the Verdict. Errors: those of the taker and of verdict.judge, Interrupted."""
-        self._stop('')
+        """Records by a taker (methods.py); the Verdict. Errors: those of the taker and of verdict.judge, Interrupted."""
+        self.taken = dataclasses.replace(
+            self.taken, method=taker.method, arguments=taker.arguments, schedule=taker.schedule, stopped='')
         try:
             self._record_all(taker)
         except BudgetSpent:
@@ -41,8 +41,9 @@ class GateRun:
         most = self.taken.schedule.looks[-1]
         for first in itertools.islice(first_sides(self.taken.seed), self._before, most):
             self._check_time()
+            self._tell(0)
             recording, compiler = taker.take(first, self._tell)
-            self._keep(recording, compiler)
+            self._keep(recording, compiler, taker.schedule)
             if verdict.judge(self.taken, self._calibration).settled:
                 return
 
@@ -53,10 +54,10 @@ class GateRun:
         if done and self._patience.used() / done > self._patience.left():
             raise BudgetSpent
 
-    def _keep(self, recording, compiler):
+    def _keep(self, recording, compiler, schedule):
         machine = {**self.taken.machine, **({'compiler': compiler} if compiler else {})}
         kept = dataclasses.replace(
-            self.taken, machine=machine, recordings=(*self.taken.recordings, recording))
+            self.taken, machine=machine, schedule=schedule, recordings=(*self.taken.recordings, recording))
         self.taken = recording_check.check(kept)
 
     def _stop(self, why):
@@ -66,4 +67,5 @@ class GateRun:
         done, most = len(self.taken.recordings), self.taken.schedule.looks[-1]
         left = progresses.time_left(
             done - self._before, most - self._before, self._patience.used(), self._patience.seconds)
-        self._progress.show(f'recording {done + 1} of at most {most}, {turns} turns, {left}')
+        so_far = f', {turns} turns' if turns else ''
+        self._progress.show(f'recording {done + 1} of at most {most}{so_far}, {left}')

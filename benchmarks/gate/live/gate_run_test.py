@@ -8,7 +8,7 @@ from benchmarks.gate.live.gate_run import GateRun
 from benchmarks.gate.live.patience import BudgetSpent, Interrupted, Patience
 from benchmarks.gate.live.turn_order import first_sides
 from benchmarks.gate.recording import GateError, Recording
-from benchmarks.gate.recording_testing import jittered, pair, recordings
+from benchmarks.gate.recording_testing import SCHEDULE, jittered, pair, recordings
 from benchmarks.gate.verdict import Outcome
 from tools import xml_unittest
 
@@ -22,14 +22,16 @@ class Clock:
 
 class Taker:
     """Gives away recordings, each `seconds` long; an exception among them is raised."""
+    method, arguments, schedule = 'paced', (), SCHEDULE
 
     def __init__(self, pairs, clock=None, seconds=6.0):
         self.pairs, self.clock, self.seconds, self.firsts = list(pairs), clock or Clock(), seconds, []
 
     def take(self, first, tell):
         self.firsts.append(first)
-        tell(1)
-        self.clock.now += self.seconds
+        self.clock.now += self.seconds / 2
+        tell(2)
+        self.clock.now += self.seconds / 2
         found = self.pairs.pop(0)
         if isinstance(found, BaseException):
             raise found
@@ -130,10 +132,14 @@ class ProgressTest(unittest.TestCase):
 
     def test_tells_what_is_left_on_a_terminal(self):
         shown = self.run_gate(Terminal()).split('\r\x1b[K')
-        self.assertEqual(shown[1:], ['recording 1 of at most 12, 1 turns, at most 60 s left',
-                                     'recording 2 of at most 12, 1 turns, at most 54 s left',
-                                     'recording 3 of at most 12, 1 turns, at most 48 s left',
-                                     'recording 4 of at most 12, 1 turns, at most 42 s left', ''])
+        self.assertEqual(shown[1:], ['recording 1 of at most 12, at most 60 s left',
+                                     'recording 1 of at most 12, 2 turns, at most 57 s left',
+                                     'recording 2 of at most 12, at most 54 s left',
+                                     'recording 2 of at most 12, 2 turns, at most 51 s left',
+                                     'recording 3 of at most 12, at most 48 s left',
+                                     'recording 3 of at most 12, 2 turns, at most 45 s left',
+                                     'recording 4 of at most 12, at most 42 s left',
+                                     'recording 4 of at most 12, 2 turns, at most 39 s left', ''])
 
     def test_is_quiet_elsewhere(self):
         self.assertEqual(self.run_gate(io.StringIO()), '')

@@ -1,35 +1,52 @@
 """The gate as a user starts it, on a program that tells what it likes about its steps."""
+import contextlib
+import io
 import json
 import os
 import shlex
 import signal
 import subprocess
+import tempfile
 import time
-import unittest
+from unittest import mock
 
-from benchmarks.gate import recording_file
-from benchmarks.gate.live.process_testing import ProcessTest
+from benchmarks.gate import gate, recording_file
+from benchmarks.gate.live.process_testing import ProcessTest, program
 from tools import xml_unittest
 
 GATE = os.path.abspath('benchmarks/gate/gate')
 
 
-class LiveGateTest(ProcessTest):
-    def words(self, *options, baseline=(), candidate=()):
-        sides = [f'--{side}={shlex.join(self.program(*words))}'
-                 for side, words in (('baseline', baseline), ('candidate', candidate))]
-        return [GATE, *sides, '--arguments=', *options]
+class Ran:
+    """How the gate ended, as subprocess tells it."""
 
-    def environment(self):
-        return {**os.environ, 'BUILD_WORKING_DIRECTORY': self.folder, 'TMPDIR': self.path('tmp')}
+    def __init__(self, arguments):
+        with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as error:
+            self.returncode = gate.main(arguments)
+        self.stdout, self.stderr = out.getvalue(), error.getvalue()
+
+
+class LiveGateTest(ProcessTest):
+    """Most of them within this process: loading the statistics takes a second."""
 
     def setUp(self):
         super().setUp()
         os.mkdir(self.path('tmp'))
+        for patch in (mock.patch.dict(os.environ, BUILD_WORKING_DIRECTORY=self.folder, TMPDIR=self.path('tmp')),
+                      mock.patch.object(tempfile, 'tempdir', self.path('tmp'))):
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def words(self, *options, baseline=(), candidate=()):
+        sides = [f'--{side}={shlex.join(self.program(*words))}'
+                 for side, words in (('baseline', baseline), ('candidate', candidate))]
+        return [*sides, '--arguments=', *options]
 
     def gate(self, *options, **sides):
-        ran = subprocess.run(self.words(*options, **sides), capture_output=True, text=True, timeout=100,
-                             env=self.environment())
+        return self.run_gate(*self.words(*options, **sides))
+
+    def run_gate(self, *arguments):
+        ran = Ran(arguments)
         self.assertEqual(os.listdir(self.path('tmp')), [], 'temporary files are left')
         return ran
 
@@ -51,8 +68,7 @@ class LiveGateTest(ProcessTest):
 
     def test_what_was_recorded_is_judged_again_with_the_same_bytes(self):
         first = self.gate('--record=r.json', '--delta=5%', '--metrics=cpu', '--seed=7', candidate=('--slower=8',))
-        again = subprocess.run([GATE, '--judge=r.json'], capture_output=True, text=True, timeout=60,
-                               env=self.environment())
+        again = self.run_gate('--judge=r.json')
         self.assertEqual((again.stdout, again.returncode), (first.stdout, first.returncode))
         self.assertIn('delta 5 %', first.stdout)
         self.assertEqual((self.recorded().seed, self.recorded().delta, self.recorded().metrics), (7, 0.05, ('cpu',)))
@@ -62,6 +78,30 @@ class LiveGateTest(ProcessTest):
         ran = self.gate('--metrics=cpu', baseline=('--work_us=1000',), candidate=('--work_us=1000', '--slower=50'))
         self.assertEqual(ran.returncode, 1, ran.stdout)
         self.assertRegex(ran.stdout, r'Train/a +cpu +\+(4|5)\d\.\d %')
+
+    def test_programs_that_take_no_turns_run_whole(self):
+        work = '--whole_work_ms=50'  # beside which starting Python does not count for much
+        ran = self.gate('--record=r.json', '--seed=1', '--looks=4,6', '--delta=50', '--metrics=cpu', baseline=(work,),
+                        candidate=(work, '--old', '--slower=50'))
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertRegex(ran.stderr, r'^the candidate seems to know no --pace \(.*--pace=15\): whole processes instead')
+        self.assertRegex(ran.stdout, r'process +cpu ')
+        steps = self.gate('--record=s.json', '--seed=1', '--looks=4,6', candidate=('--unpaced', '--slower=50'))
+        self.assertEqual(steps.returncode, 1)
+        self.assertRegex(steps.stdout, r'Train/a +cpu +\+50\.0 %')
+        for name in ('r.json', 's.json'):
+            self.assertEqual(self.recorded(name).method, 'fresh')
+            self.assertEqual(self.run_gate(f'--judge={name}').stdout, (ran if name == 'r.json' else steps).stdout)
+
+    def test_benchmarks_of_another_program(self):
+        words = [shlex.join(program(*slower, name='benchmark_program_testing')) for slower in ((), ('--slower=7',))]
+        ran = self.run_gate(f'--baseline={words[0]}', f'--candidate={words[1]}', '--arguments=', '--entry=Sort',
+                            '--looks=2,3', '--seed=1', '--record=r.json')
+        self.assertEqual(ran.returncode, 1, ran.stderr)
+        self.assertRegex(ran.stdout, r'Sort/1000 +cpu +\+7\.0 %')
+        self.assertNotIn('Copy', ran.stdout)
+        taken = self.recorded()
+        self.assertEqual((taken.method, taken.entry, taken.cpu_field), ('benchmark', 'Sort', 'cpu_time'))
 
     def test_sides_that_cannot_be_compared_exit_2(self):
         for words, told in ((('--entries=Train/b',), 'entries: '), (('--seed=43',), 'seed of Train/a: '),
@@ -86,14 +126,13 @@ class LiveGateTest(ProcessTest):
     def test_ctrl_c_leaves_the_recordings_and_nothing_else(self):
         slow = ('--misbehave=slow',)
         for number in (signal.SIGINT, signal.SIGTERM):
-            with subprocess.Popen(self.words('--record=i.json', '--seed=1', baseline=slow, candidate=slow),
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                  env=self.environment()) as gate:
+            with subprocess.Popen([GATE, *self.words('--record=i.json', '--seed=1', baseline=slow, candidate=slow)],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
                 before = len(self.groups())
                 self.wait_for(lambda: len(self.groups()) >= before + 4)  # a recording is whole, the next one has begun
-                gate.send_signal(number)
-                out, error = gate.communicate(timeout=60)
-            self.assertEqual((gate.returncode, out), (128 + number, ''), error)
+                process.send_signal(number)
+                out, error = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, out), (128 + number, ''), error)
             self.assertIn(f'stopped by {number.name}', error)
             self.assertEqual(self.recorded('i.json').stopped, 'interrupted')
             self.assertGreaterEqual(len(self.recorded('i.json').recordings), 1)
@@ -101,10 +140,9 @@ class LiveGateTest(ProcessTest):
             os.remove(self.path('i.json'))
 
     def test_programs_end_when_the_gate_is_killed(self):
-        with subprocess.Popen(self.words(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              env=self.environment()) as gate:
+        with subprocess.Popen([GATE, *self.words()], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             self.wait_for(lambda: len(self.groups()) >= 2)
-            gate.kill()
+            process.kill()
         # That no process is left is looked at behind every test.
 
     def wait_for(self, condition):

@@ -2,6 +2,7 @@
 import os
 import platform
 import re
+import time
 
 STAT = '/proc/stat'
 
@@ -25,6 +26,19 @@ def busy_seconds(cpus, stat=STAT):
     except (OSError, ValueError, LookupError):
         return None
     return sum(map(sum, (user, nice, system, irq, softirq, steal))) / os.sysconf('SC_CLK_TCK')
+
+
+class Watch:
+    """Looks at the clock and at the machine's load from when it is made on."""
+
+    def __init__(self, stat=STAT):
+        self._stat, self._cpus = stat, usable_cpus()
+        self._busy, self._start = busy_seconds(self._cpus, stat), time.monotonic()
+
+    def read(self):
+        """Seconds since then, and those that the CPUs were busy, all together; None where that is unknown."""
+        elapsed, busy = time.monotonic() - self._start, busy_seconds(self._cpus, self._stat)
+        return elapsed, None if None in (busy, self._busy) else busy - self._busy
 
 
 def fingerprint(cpuinfo='/proc/cpuinfo', cgroup='/sys/fs/cgroup'):

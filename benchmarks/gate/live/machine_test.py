@@ -40,6 +40,18 @@ class MachineTest(unittest.TestCase):
             pass
         self.assertGreaterEqual(machine.busy_seconds(machine.usable_cpus()) - before, 0.2)
 
+    def test_a_watch_tells_what_came_since_it_was_made(self):
+        stat = self.file(STAT)
+        watch = machine.Watch(stat)
+        with open(stat, 'w', encoding='ascii') as file:
+            file.write(STAT.replace('cpu0 100', 'cpu0 107'))
+        elapsed, busy = watch.read()
+        self.assertGreaterEqual(elapsed, 0)
+        self.assertAlmostEqual(busy, 7 / TICKS)
+        os.remove(stat)
+        self.assertIsNone(watch.read()[1])
+        self.assertIsNone(machine.Watch('/no/such').read()[1])
+
     def test_fingerprint_names_cpu_cores_kernel_and_memory(self):
         cpuinfo = self.file('processor\t: 0\nmodel name\t: Example CPU @ 3 GHz\n\nprocessor\t: 1\nmodel name\t: Other\n')
         found = machine.fingerprint(cpuinfo, '/no/such')

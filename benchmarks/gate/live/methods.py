@@ -1,24 +1,122 @@
-"""How recordings can be taken: for each method its schedule, the words that commands get, and what takes one."""
+"""How recordings can be taken: of each method its usual schedule and words, and what takes one recording.
+
+A taker has `method`, `arguments` (words that both commands get), `schedule` (it may change with the first recording) and
+`take(first, tell)`, which gives (Recording, compiler) and calls `tell` with the number of turns so far.
+"""
 import dataclasses
+import functools
 
-from benchmarks.gate.live import paced_recording
-from benchmarks.gate.recording import SIDES, Schedule
+from benchmarks.gate.live import benchmark_result, paced_recording, side_result, whole_recording
+from benchmarks.gate.live.side_error import UnknownOption
+from benchmarks.gate.recording import SIDES, USUAL_CPU_FIELD, Recording, Schedule, Steps
 
-# Words that both commands get unless the user names others.
-PACED_ARGUMENTS = '--data=embedded --epochs=2 --steps=75 --replicas=1,2'
+# Of //benchmarks:scaling, unless the user names others.
+PACED_WORDS = '--data=embedded --epochs=2 --steps=75 --replicas=1,2'
+FRESH_WORDS = '--data=embedded --epochs=1 --steps=75 --replicas=1,2'
+# Short repetitions: that they are many makes them exact.
+BENCHMARK_WORDS = '--benchmark_min_time=0.05'
+# Of processes that do not take turns a recording is shorter and less exact.
+FRESH_LOOKS = (8, 16, 24, 32)
+# Where a program tells no times of steps, its whole process is one.
+WHOLE = 'process'
 
 
-@dataclasses.dataclass(frozen=True)
-class TakesTurns:
-    """Method 'paced': two processes that know --pace. `sides`: side -> words of its command."""
+@dataclasses.dataclass
+class Taker:
+    """`sides`: side -> words of its command. `schedule`: the method's own unless the user asks for another."""
     sides: dict
     arguments: tuple
     schedule: Schedule
-    place: paced_recording.Place
+    place: object
     patience: object
 
+    def command(self, side, *words):
+        return (*self.sides[side], *words, *self.arguments)
+
+
+class TakesTurns(Taker):
+    """Two processes that know --pace."""
+    method, usual_words, usual_schedule = 'paced', PACED_WORDS, Schedule()
+
     def take(self, first, tell):
-        """(Recording, compiler), as paced_recording.take; `tell` is called with the number of turns so far."""
-        commands = {side: (*self.sides[side], f'--pace={self.schedule.turn}', f'--json={self.place.file(side, "json")}',
-                           '--report=none', *self.arguments) for side in SIDES}
+        commands = {side: self.command(side, f'--pace={self.schedule.turn}', *_result_words(self.place, side))
+                    for side in SIDES}
         return paced_recording.take(commands, first, self.schedule.turn, self.place, self.patience, tell)
+
+
+class TakesProcesses(Taker):
+    """A new process for each side and recording, for programs that know no --pace.
+
+    Where both know --step_times, the median of an entry's steps behind the warm-up counts, otherwise the whole process.
+    """
+    method, usual_words = 'fresh', FRESH_WORDS
+    usual_schedule = Schedule(turn=1, behind_switch=0, looks=FRESH_LOOKS)
+    step_words = ('--step_times',)
+
+    def take(self, first, tell):
+        try:
+            runs = self._run(first)
+        except UnknownOption:
+            if not self.step_words:
+                raise
+            self.step_words = ()
+            runs = self._run(first)
+        results = [runs[side].result for side in SIDES]
+        side_result.check_same(*results)
+        if self.step_words and all(map(side_result.has_steps, results)):
+            entries = {side: runs[side].result.steps for side in SIDES}
+            self._count_steps(entries['baseline'])
+        else:
+            entries = {side: {WHOLE: Steps((1000 * runs[side].own,), (1000 * runs[side].elapsed,))} for side in SIDES}
+            self._count_processes()
+        return Recording(first, **{side: runs[side].half(entries[side]) for side in SIDES}), results[0].compiler
+
+    def _run(self, first):
+        commands = {side: self.command(side, *self.step_words, *_result_words(self.place, side)) for side in SIDES}
+        return whole_recording.run_both(commands, first, self.place, self.patience, side_result.load)
+
+    def _count_steps(self, entries):
+        """All steps of an entry as one turn, its beginning dropped: nothing is handed over within it."""
+        steps = len(next(iter(entries.values())).cpu)
+        dropped = max(self.schedule.warmup, self.schedule.behind_switch)
+        self.schedule = dataclasses.replace(self.schedule, turn=steps, warmup=0, behind_switch=dropped)
+
+    def _count_processes(self):
+        self.step_words = ()
+        self.schedule = dataclasses.replace(self.schedule, turn=1, warmup=0, behind_switch=0)
+
+
+@dataclasses.dataclass
+class TakesBenchmarks(Taker):
+    """Programs of Google Benchmark, a process for each side and recording; a step is a repetition.
+
+    `entry`: the regular expression of benchmarks to run. `cpu_field`: as benchmark_result.load has it. `warn` is called
+    with a text where CPU time says little.
+    """
+    method, usual_words = 'benchmark', BENCHMARK_WORDS
+    usual_schedule = Schedule(turn=5, warmup=0, behind_switch=1, looks=FRESH_LOOKS)
+
+    entry: str
+    cpu_field: str
+    warn: object
+
+    def take(self, first, tell):
+        commands = {side: self.command(
+            side, f'--benchmark_filter={self.entry}', f'--benchmark_repetitions={self.schedule.turn}',
+            f'--benchmark_out={self.place.result(side)}', '--benchmark_out_format=json') for side in SIDES}
+        load = functools.partial(benchmark_result.load, cpu_field=self.cpu_field)
+        runs = whole_recording.run_both(commands, first, self.place, self.patience, load)
+        benchmark_result.check_same(*(runs[side].result for side in SIDES))
+        self._warn_once(benchmark_result.blind_benchmarks(runs['baseline'].result))
+        halves = {side: runs[side].half(runs[side].result.steps) for side in SIDES}
+        return Recording(first, **halves), runs['baseline'].result.compiler
+
+    def _warn_once(self, blind):
+        if blind and self.cpu_field == USUAL_CPU_FIELD:
+            self.warn(f'the CPU time of {", ".join(blind)} is under a tenth of the real time: it is that of one thread, '
+                      'and others do the work; --cpu_field names a counter that has it')
+        self.warn = lambda text: None
+
+
+def _result_words(place, side):
+    return f'--json={place.result(side)}', '--report=none'

@@ -3,7 +3,6 @@
 The process prints `turn <CPU seconds so far>` before its first step and after each turn, and goes on when it can read a
 line. Whatever it does instead is one of the errors of side_error.py within a bounded time.
 """
-import dataclasses
 import math
 import os
 import re
@@ -11,56 +10,20 @@ import subprocess
 import time
 
 from benchmarks.gate.live import side_error
-from benchmarks.gate.live.process_group import ProcessGroup
+from benchmarks.gate.live.side_process import SideProcess
 
 TURN = re.compile(rb'turn (\d+(?:\.\d+)?)\s*')
 # Without a line end in so many bytes, what is printed is no text.
 LONGEST_LINE = 1 << 20
-# Of stderr, as shown in errors.
-LAST_LINES, LAST_BYTES = 5, 2000
-WRONG_USAGE = 2
 
 
-@dataclasses.dataclass(frozen=True)
-class Deadlines:
-    """Seconds until a process is ready for its first turn, for a turn, for its end; and from SIGTERM to SIGKILL."""
-    start: float = 120.0
-    turn: float = 60.0
-    end: float = 60.0
-    grace: float = 2.0
+class PacedProcess(SideProcess):
+    """One that takes turns. Errors of its functions: SideCrashed, SideSilent, UnknownOption, ProtocolError, and those
+    of Patience.wait."""
 
-
-class PacedProcess:
-    """A context manager: on its exit neither the process nor anything of its group is left.
-
-    `side`: 'baseline' or 'candidate'. `log`: a path for stderr. `options` are subprocess.Popen's. Errors: SideCrashed,
-    of the constructor too, SideSilent, SideUnpaced, ProtocolError, and those of Patience.wait.
-    """
-
-    def __init__(self, side, command, log, patience, deadlines=Deadlines(), **options):
-        self.side, self.command, self.turns = side, command, 0
-        self._log, self._patience, self._deadlines = log, patience, deadlines
-        self._buffer, self._cpu = b'', 0.0
-        try:
-            with open(log, 'wb') as stderr:
-                self._group = ProcessGroup(
-                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, bufsize=0, **options)
-        except OSError as error:
-            raise side_error.SideCrashed(side, f'does not start ({error.strerror})', command) from error
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.stop()
-
-    def stop(self):
-        self._group.end(self._deadlines.grace)
-
-    @property
-    def group(self):
-        """The number of its process group."""
-        return self._group.number
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **options)
+        self.turns, self._buffer, self._cpu = 0, b'', 0.0
 
     def wait_until_ready(self):
         """Until it says that its first turn may begin."""
@@ -112,23 +75,8 @@ class PacedProcess:
         seconds = self._deadlines.end
         if not self._patience.wait([self._group.ended], seconds):
             self._fail(side_error.SideSilent, f'closed its output and did not end within {seconds:g} s {self._place()}')
-        status, _ = self._group.end(self._deadlines.grace)
-        if status == WRONG_USAGE and not self.turns:
-            self._fail(side_error.SideUnpaced, f'{side_error.how_it_ended(status)} {self._place()}')
-        if status != 0:
-            self._fail(side_error.SideCrashed, f'{side_error.how_it_ended(status)} {self._place()}')
+        status, _ = self.stop()
+        self._check_status(status, self._place(), early=not self.turns)
 
     def _place(self):
         return f'in turn {self.turns}' if self.turns else 'before its first turn'
-
-    def _fail(self, kind, what):
-        raise kind(self.side, what, self.command, last_lines(self._log))
-
-
-def last_lines(path):
-    """The last lines of a text file, as one can show them."""
-    with open(path, 'rb') as file:
-        file.seek(max(0, os.path.getsize(path) - LAST_BYTES))
-        lines = file.read().decode('utf-8', errors='replace').splitlines()
-    shown = [''.join(each for each in line if each.isprintable()).strip() for line in lines]
-    return [line for line in shown if line][-LAST_LINES:]

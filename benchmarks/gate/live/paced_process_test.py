@@ -6,9 +6,10 @@ import time
 import unittest
 
 from benchmarks.gate.live import side_error
-from benchmarks.gate.live.paced_process import Deadlines, PacedProcess
+from benchmarks.gate.live.paced_process import PacedProcess
 from benchmarks.gate.live.patience import BudgetSpent, Interrupted, Interruption, Patience
 from benchmarks.gate.live.process_testing import ProcessTest
+from benchmarks.gate.live.side_process import Deadlines
 from tools import xml_unittest
 
 # Far above what the program takes on a busy machine, unless it misbehaves.
@@ -64,7 +65,7 @@ class PacedProcessTest(ProcessTest):
                           command=('/no/such', '--pace=15'))
 
     def test_an_unknown_option_is_another_error_than_a_crash(self):
-        error = self.assert_fails(side_error.SideUnpaced, 'ended with exit status 2 before its first turn', '--old')
+        error = self.assert_fails(side_error.UnknownOption, 'ended with exit status 2 before its first turn', '--old')
         self.assertIn('unrecognized arguments: --pace=15', error.last_lines[-1])
 
     def test_who_does_not_answer_is_not_waited_for(self):

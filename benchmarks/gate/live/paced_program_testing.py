@@ -12,6 +12,8 @@ import sys
 import time
 
 CPU_MS, WALL_MS = 4.0, 2.0
+# Word -> options that the program does not know then.
+OLD = {'--old': ('--pace', '--step_times'), '--unpaced': ('--pace',)}
 
 
 def parse(arguments):
@@ -25,18 +27,20 @@ def parse(arguments):
     parser.add_argument('--slower', type=float, default=0.0, help='percent, in CPU and wall time')
     parser.add_argument('--waits', type=float, default=0.0, help='percent, in wall time only')
     parser.add_argument('--work_us', type=int, default=0, help='real work in each step; its times are measured')
+    parser.add_argument('--whole_work_ms', type=float, default=0, help='real work before the first step')
     parser.add_argument('--started', help='a file to which it appends its number')
     parser.add_argument('--in_turn', type=int, default=2, help='where it does what follows; 0: before the first one')
     parser.add_argument('--misbehave', default='', choices=(
         '', 'exit', 'signal', 'hang', 'hang_on', 'babble', 'bad_line', 'backwards', 'close_output', 'stray', 'slow'))
     parser.add_argument('--result', default='whole', choices=(
         'whole', 'none', 'incomplete', 'no_json', 'no_steps', 'empty', 'twice', 'fewer'))
-    if '--old' in arguments:
-        arguments.remove('--old')
-    else:
-        parser.add_argument('--pace', type=int)
-        parser.add_argument('--step_times', action='store_true')
-    return parser.parse_args(arguments)
+    # Programs of earlier days know neither option, or not the first.
+    age = next((word for word in OLD if word in arguments), None)
+    for name, options in (('--pace', {'type': int}), ('--step_times', {'action': 'store_true'})):
+        if name not in OLD.get(age, ()):
+            parser.add_argument(name, **options)
+    return parser.parse_args([word for word in arguments if word not in OLD], argparse.Namespace(
+        pace=None, step_times=False))
 
 
 class Program:
@@ -65,12 +69,11 @@ class Program:
             self.cpu += CPU_MS * slower / 1000
             return CPU_MS * slower, WALL_MS * slower * (1 + self.options.waits / 100)
         cpu, wall = time.process_time(), time.perf_counter()
-        while time.process_time() - cpu < 1e-6 * self.options.work_us * (1 + self.options.slower / 100):
-            pass
+        work(1e-6 * self.options.work_us * (1 + self.options.slower / 100))
         return 1000 * (time.process_time() - cpu), 1000 * (time.perf_counter() - wall)
 
     def train(self):
-        pace = getattr(self.options, 'pace', None)
+        pace = self.options.pace
         entries = {name: [] for name in self.options.entries.split(',')}
         if pace:
             self.hand_over()
@@ -80,6 +83,12 @@ class Program:
                 if pace and (step % pace == 0 or step == self.options.steps):
                     self.hand_over()
         return entries
+
+
+def work(seconds):
+    start = time.process_time()
+    while time.process_time() - start < seconds:
+        pass
 
 
 def babble():
@@ -119,7 +128,7 @@ MISDEEDS = {
 def result(options, entries):
     shapes = {name: {'step_cpu_ms': [cpu for cpu, _ in times], 'step_ms': [wall for _, wall in times]}
               for name, times in entries.items()}
-    if options.result == 'no_steps' or hasattr(options, 'step_times') and not (options.pace or options.step_times):
+    if options.result == 'no_steps' or not (options.pace or options.step_times):
         shapes = dict.fromkeys(shapes, {})
     if options.result == 'fewer':
         shapes = {name: {kind: times[:-15] for kind, times in samples.items()} for name, samples in shapes.items()}
@@ -135,6 +144,7 @@ def main():
         with open(options.started, 'a', encoding='ascii') as file:
             file.write(f'{os.getpid()}\n')
     print('it trains')
+    work(options.whole_work_ms / 1000)
     entries = Program(options).train()
     if options.result != 'none' and options.json:
         with open(options.json, 'w', encoding='utf-8') as file:

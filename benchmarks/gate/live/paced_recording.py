@@ -1,24 +1,11 @@
 """Takes one recording: two processes that are started together and hand each other the machine, turn by turn."""
 import contextlib
 import dataclasses
-import os
-import time
 
 from benchmarks.gate.live import machine, side_result
-from benchmarks.gate.live.paced_process import Deadlines, PacedProcess, last_lines
+from benchmarks.gate.live.paced_process import PacedProcess
 from benchmarks.gate.recording import SIDES, GateError, Half, Recording
 
-
-@dataclasses.dataclass(frozen=True)
-class Place:
-    """Where sides run and what is read there. `folder`: for their files. `options`: subprocess.Popen's for both."""
-    folder: str
-    options: dict
-    deadlines: Deadlines = Deadlines()
-    stat: str = machine.STAT
-
-    def file(self, side, kind):
-        return os.path.join(self.folder, f'{side}.{kind}')
 
 @dataclasses.dataclass
 class Load:
@@ -32,43 +19,39 @@ class Load:
         self.own += own
         self.busy = None if self.busy is None or busy is None else self.busy + busy
 
+
 def take(commands, first, steps_a_turn, place, patience, tell=lambda turns: None):
-    """(Recording, compiler) of two commands, side -> words, each to write its result to place.file(side, 'json').
+    """(Recording, compiler) of two commands, side -> words, each to write its result to place.result(side).
 
     `first`: the side with the first turn; the second round begins with the other one, and so on. `tell` is called with
     the number of turns so far. Errors: those of PacedProcess and of side_result, GateError for sides that cannot be
     compared; no process is left in any case.
     """
     loads = {side: Load() for side in SIDES}
-    for side in SIDES:
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(place.file(side, 'json'))
+    place.remove_results()
     with contextlib.ExitStack() as running:
         processes = {side: running.enter_context(
-            PacedProcess(side, commands[side], place.file(side, 'stderr'), patience, place.deadlines, **place.options))
-            for side in SIDES}
+            place.start(PacedProcess, side, commands[side], patience)) for side in SIDES}
         for side in SIDES:
             processes[side].wait_until_ready()
         order = SIDES if first == SIDES[0] else SIDES[::-1]
         while _take_turns([processes[side] for side in order], loads, place.stat):
             order = order[::-1]
             tell(processes[first].turns)
-    results = {side: _result(side, commands[side], place) for side in SIDES}
+    results = {side: place.read(side_result.load, side, commands[side]) for side in SIDES}
+    for side in SIDES:
+        side_result.check_steps(results[side], side, commands[side])
     side_result.check_same(results['baseline'], results['candidate'])
     _check_turns(results['baseline'], processes['baseline'].turns - 1, steps_a_turn)
     halves = {side: Half(results[side].steps, **vars(loads[side])) for side in SIDES}
     return Recording(first, **halves), results['baseline'].compiler
-
-def _result(side, command, place):
-    result = side_result.load(place.file(side, 'json'), side, command, last_lines(place.file(side, 'stderr')))
-    side_result.check_steps(result, side, command)
-    return result
 
 
 def _check_turns(result, turns, steps_a_turn):
     steps = sum(len(each.cpu) for each in result.steps.values())
     if steps != turns * steps_a_turn:
         raise GateError(f'[compare] {steps} steps in {turns} turns; wanted epochs of whole turns of {steps_a_turn} steps')
+
 
 def _take_turns(pair, loads, stat):
     """Gives each one turn; whether they go on. Errors: GateError where only one does."""
@@ -79,11 +62,11 @@ def _take_turns(pair, loads, stat):
                         'wanted as many')
     return goes_on[0]
 
+
 def _take_turn(process, load, stat):
-    cpus = machine.usable_cpus()
-    busy_before, start = machine.busy_seconds(cpus, stat), time.monotonic()
+    watch = machine.Watch(stat)
     own = process.take_turn()
-    elapsed, busy = time.monotonic() - start, machine.busy_seconds(cpus, stat)
     if own is not None:
-        load.add(elapsed, own, None if None in (busy, busy_before) else busy - busy_before)
+        elapsed, busy = watch.read()
+        load.add(elapsed, own, busy)
     return own is not None

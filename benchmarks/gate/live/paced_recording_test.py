@@ -2,11 +2,11 @@
 import unittest
 
 from benchmarks.gate.live import paced_recording
-from benchmarks.gate.live.paced_process import Deadlines
-from benchmarks.gate.live.paced_recording import Place
 from benchmarks.gate.live.patience import BudgetSpent, Patience
 from benchmarks.gate.live.process_testing import ProcessTest
+from benchmarks.gate.live.place import Place
 from benchmarks.gate.live.side_error import ResultError, SideCrashed, SideSilent
+from benchmarks.gate.live.side_process import Deadlines
 from benchmarks.gate.live.turn_order import first_sides
 from benchmarks.gate.recording import SIDES, GateError
 from tools import xml_unittest
@@ -17,7 +17,7 @@ SHORT = Deadlines(start=30, turn=0.3, end=0.3, grace=0.2)
 class PacedRecordingTest(ProcessTest):
     def take(self, baseline=(), candidate=(), first='baseline', deadlines=Deadlines(grace=0.2), **options):
         place = Place(self.folder, {}, deadlines, **{name: options.pop(name) for name in ('stat',) if name in options})
-        commands = {side: self.program('--pace=15', f'--json={place.file(side, "json")}', *words)
+        commands = {side: self.program('--pace=15', f'--json={place.result(side)}', *words)
                     for side, words in zip(SIDES, (baseline, candidate))}
         return paced_recording.take(commands, first, 15, place, options.pop('patience', Patience(60)), **options)
 

@@ -6,15 +6,15 @@ import tempfile
 import time
 import unittest
 
-PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'paced_program_testing.py')
+FOLDER = os.path.dirname(os.path.abspath(__file__))
 # Without site packages it starts in a few hundredths of a second.
 PYTHON = (sys.executable, '-I', '-S')
 SOON = 10.0
 
 
-def program(*arguments):
+def program(*arguments, name='paced_program_testing'):
     """The words of its command."""
-    return (*PYTHON, PROGRAM, *arguments)
+    return (*PYTHON, os.path.join(FOLDER, name + '.py'), *arguments)
 
 
 def running(groups):

@@ -26,8 +26,8 @@ class SideSilent(SideError):
     """It neither answered nor ended within its deadline."""
 
 
-class SideUnpaced(SideError):
-    """It ended with status 2 before its first turn, as programs do that do not know an option."""
+class UnknownOption(SideError):
+    """It ended with status 2 before anything else, as programs do that do not know an option."""
 
 
 class ProtocolError(SideError):

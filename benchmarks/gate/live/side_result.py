@@ -29,11 +29,7 @@ def load(path, side, command, last_lines=()):
 
     Errors: ResultError for a file that is missing, is not in that shape, or says that it is incomplete.
     """
-    try:
-        content = json_file.load(path, SCHEMA)
-    except json_file.ReportError as error:
-        reason = str(error).replace(path, 'the file') if os.path.exists(path) else 'there is none'
-        raise side_error.ResultError(side, f'wrote no result ({reason})', command, last_lines) from error
+    content = read_json(path, SCHEMA, side, command, last_lines)
     if content['context'].get('complete') is False:
         raise side_error.ResultError(side, 'wrote an incomplete result', command, last_lines)
     names = [entry['name'] for entry in content['benchmarks']]
@@ -41,6 +37,20 @@ def load(path, side, command, last_lines=()):
         raise side_error.ResultError(side, f'wrote an entry twice ({names})', command, last_lines)
     return SideResult(_settings(content), {entry['name']: _steps(entry) for entry in content['benchmarks']},
                       str(content['context'].get('compiler', '')))
+
+
+def read_json(path, schema, side, command, last_lines):
+    """A side's file that fits a schema. Errors: ResultError."""
+    try:
+        return json_file.load(path, schema)
+    except json_file.ReportError as error:
+        reason = str(error).replace(path, 'the file') if os.path.exists(path) else 'there is none'
+        raise side_error.ResultError(side, f'wrote no result ({reason})', command, last_lines) from error
+
+
+def has_steps(result):
+    """Whether a SideResult has the times of all steps."""
+    return None not in result.steps.values()
 
 
 def check_steps(result, side, command):

@@ -1,0 +1,87 @@
+"""One side's process: started with its last words kept, judged by how it ends, and surely gone afterwards."""
+import dataclasses
+import os
+import subprocess
+
+from benchmarks.gate.live import side_error
+from benchmarks.gate.live.process_group import ProcessGroup
+
+# Of stderr, as shown in errors.
+LAST_LINES, LAST_BYTES = 5, 2000
+WRONG_USAGE = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Deadlines:
+    """Seconds until a process is ready for its first turn, for a turn, for its end; from SIGTERM to SIGKILL; and for a
+    process that takes no turns."""
+    start: float = 120.0
+    turn: float = 60.0
+    end: float = 60.0
+    grace: float = 2.0
+    whole: float = 600.0
+
+
+class SideProcess:
+    """A context manager: on its exit neither the process nor anything of its group is left.
+
+    `side`: 'baseline' or 'candidate'. `log`: a path for stderr. `options` are subprocess.Popen's. Errors: SideCrashed
+    of the constructor where the command does not start.
+    """
+
+    def __init__(self, side, command, log, patience, deadlines=Deadlines(), **options):
+        self.side, self.command = side, command
+        self._log, self._patience, self._deadlines = log, patience, deadlines
+        try:
+            with open(log, 'wb') as stderr:
+                self._group = ProcessGroup(command, stderr=stderr, bufsize=0, **options)
+        except OSError as error:
+            raise side_error.SideCrashed(side, f'does not start ({error.strerror})', command) from error
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
+        """Ends what is left of it; (status, CPU seconds)."""
+        return self._group.end(self._deadlines.grace)
+
+    def _check_status(self, status, place, early):
+        """Errors: UnknownOption, where `early` says that it can be that, and SideCrashed, for a status other than 0."""
+        if status == WRONG_USAGE and early:
+            self._fail(side_error.UnknownOption, f'{side_error.how_it_ended(status)} {place}'.rstrip())
+        if status != 0:
+            self._fail(side_error.SideCrashed, f'{side_error.how_it_ended(status)} {place}'.rstrip())
+
+    def _fail(self, kind, what):
+        raise kind(self.side, what, self.command, last_lines(self._log))
+
+
+class WholeProcess(SideProcess):
+    """One that runs to its end without turns."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, **options)
+
+    def wait(self):
+        """Waits for its end, with status 0; CPU seconds of it and of the children that it waited for.
+
+        Errors: SideCrashed, UnknownOption, SideSilent, and those of Patience.wait.
+        """
+        seconds = self._deadlines.whole
+        if not self._patience.wait([self._group.ended], seconds):
+            self._fail(side_error.SideSilent, f'did not end within {seconds:g} s')
+        status, cpu = self.stop()
+        self._check_status(status, '', early=True)
+        return cpu
+
+
+def last_lines(path):
+    """The last lines of a text file, as one can show them."""
+    with open(path, 'rb') as file:
+        file.seek(max(0, os.path.getsize(path) - LAST_BYTES))
+        lines = file.read().decode('utf-8', errors='replace').splitlines()
+    shown = [''.join(each for each in line if each.isprintable()).strip() for line in lines]
+    return [line for line in shown if line][-LAST_LINES:]
