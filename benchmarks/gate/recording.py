@@ -76,6 +76,15 @@ class Schedule:
     looks: tuple = (4, 6, 9, 12)
 
 
+# Of each method, unless the user asks for another one. Recordings of processes that do not take turns are shorter and
+# less exact; with the first of them the turn becomes what the process tells (live/methods.py).
+USUAL_SCHEDULES = {
+    'paced': Schedule(),
+    'fresh': Schedule(turn=1, behind_switch=0, looks=(8, 16, 24, 32)),
+    'benchmark': Schedule(turn=5, warmup=0, behind_switch=1, looks=(8, 16, 24, 32)),
+}
+
+
 @dataclasses.dataclass(frozen=True)
 class Side:
     """What ran: its command, the commit it was built from and a digest of its program file ('' where unknown).

@@ -11,7 +11,7 @@ from benchmarks.gate.live.patience import Interruption, Patience
 from benchmarks.gate.live.place import Place
 from benchmarks.gate.live.progress import Progress
 from benchmarks.gate.live.side_error import UnknownOption
-from benchmarks.gate.recording import Recordings
+from benchmarks.gate.recording import USUAL_SCHEDULES, Recordings
 from benchmarks.gate.revisions import chosen_sides
 
 
@@ -60,7 +60,7 @@ def _taker(kind, options, sides, place, patience, **more):
 
 def _schedule(kind, options):
     chosen = {name: getattr(options, name) for name in ('turn', 'warmup', 'looks') if getattr(options, name) is not None}
-    schedule = dataclasses.replace(kind.usual_schedule, **chosen)
+    schedule = dataclasses.replace(USUAL_SCHEDULES[kind.method], **chosen)
     return dataclasses.replace(schedule, behind_switch=min(schedule.behind_switch, schedule.turn - 1))
 
 

@@ -15,8 +15,6 @@ PACED_WORDS = '--data=embedded --epochs=2 --steps=75 --replicas=1,2'
 FRESH_WORDS = '--data=embedded --epochs=1 --steps=75 --replicas=1,2'
 # Short repetitions: that they are many makes them exact.
 BENCHMARK_WORDS = '--benchmark_min_time=0.05'
-# Of processes that do not take turns a recording is shorter and less exact.
-FRESH_LOOKS = (8, 16, 24, 32)
 # Where a program tells no times of steps, its whole process is one.
 WHOLE = 'process'
 
@@ -36,7 +34,7 @@ class Taker:
 
 class TakesTurns(Taker):
     """Two processes that know --pace."""
-    method, usual_words, usual_schedule = 'paced', PACED_WORDS, Schedule()
+    method, usual_words = 'paced', PACED_WORDS
 
     def take(self, first, tell):
         commands = {side: self.command(side, f'--pace={self.schedule.turn}', *_result_words(self.place, side))
@@ -50,7 +48,6 @@ class TakesProcesses(Taker):
     Where both know --step_times, the median of an entry's steps behind the warm-up counts, otherwise the whole process.
     """
     method, usual_words = 'fresh', FRESH_WORDS
-    usual_schedule = Schedule(turn=1, behind_switch=0, looks=FRESH_LOOKS)
     step_words = ('--step_times',)
 
     def take(self, first, tell):
@@ -94,7 +91,6 @@ class TakesBenchmarks(Taker):
     with a text where CPU time says little.
     """
     method, usual_words = 'benchmark', BENCHMARK_WORDS
-    usual_schedule = Schedule(turn=5, warmup=0, behind_switch=1, looks=FRESH_LOOKS)
 
     entry: str
     cpu_field: str

@@ -8,14 +8,14 @@ from benchmarks.gate.live.place import Place
 from benchmarks.gate.live.process_testing import ProcessTest, program
 from benchmarks.gate.live.side_error import ResultError, SideCrashed, SideSilent, UnknownOption
 from benchmarks.gate.live.side_process import Deadlines
-from benchmarks.gate.recording import SIDES, GateError, Schedule, Steps
+from benchmarks.gate.recording import SIDES, USUAL_SCHEDULES, GateError, Schedule, Steps
 from tools import xml_unittest
 
 
 class WholeProcessesTest(ProcessTest):
     def taker(self, baseline=(), candidate=(), patience=None, deadlines=Deadlines(grace=0.2), **place):
         sides = {'baseline': self.program(*baseline), 'candidate': self.program(*candidate)}
-        return TakesProcesses(sides, (), TakesProcesses.usual_schedule, Place(self.folder, {}, deadlines, **place),
+        return TakesProcesses(sides, (), USUAL_SCHEDULES['fresh'], Place(self.folder, {}, deadlines, **place),
                               patience or Patience(60))
 
     def take(self, *arguments, first='baseline', **options):
@@ -80,7 +80,7 @@ class BenchmarksTest(ProcessTest):
     def taker(self, baseline=(), candidate=(), entry='Sort', cpu_field='cpu_time'):
         sides = {side: program(*words, name='benchmark_program_testing')
                  for side, words in zip(SIDES, (baseline, candidate))}
-        return TakesBenchmarks(sides, (), TakesBenchmarks.usual_schedule, Place(self.folder, {}), Patience(60), entry,
+        return TakesBenchmarks(sides, (), USUAL_SCHEDULES['benchmark'], Place(self.folder, {}), Patience(60), entry,
                                cpu_field, self.warnings.append)
 
     def take(self, *arguments, **options):

@@ -98,6 +98,13 @@ class ReportTextTest(unittest.TestCase):
             words(metrics=('cpu',), delta=0.055, schedule=Schedule(turn=5, warmup=10, looks=(4, 8)))[8:],
             ['--turn=5', '--warmup=10', '--looks=4,8', '--delta=5.5', '--metrics=cpu'])
         self.assertEqual(words(required=('cpu', 'wall'))[8:], ['--require=cpu,wall'])
+        # What a method makes of the first recording is no option.
+        whole = Schedule(turn=60, warmup=0, behind_switch=20, looks=(8, 16, 24, 32))
+        self.assertEqual(words(method='fresh', schedule=whole)[8:], [])
+        self.assertEqual(words(method='fresh', schedule=dataclasses.replace(whole, behind_switch=5, looks=(4, 8)))[8:],
+                         ['--warmup=5', '--looks=4,8'])
+        self.assertEqual(words(method='benchmark', schedule=Schedule(5, 0, 1, (8, 16, 24, 32)), entry='a|b',
+                               cpu_field='own_us')[8:], ['--entry=a|b', '--cpu_field=own_us'])
 
     def test_the_same_recordings_from_a_file_give_the_same_bytes(self):
         first, second = (render(recording_file.load('benchmarks/gate/testdata/recordings_mixed.json')[0])
