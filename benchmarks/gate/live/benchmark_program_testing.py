@@ -5,6 +5,7 @@ import re
 import sys
 
 REAL, CPU = 20.0, 10.0
+NAMES = ('Sort/1000', 'Sort/2000', 'Copy')
 
 
 def parse(arguments):
@@ -13,7 +14,7 @@ def parse(arguments):
     parser.add_argument('--benchmark_repetitions', type=int, required=True)
     parser.add_argument('--benchmark_out', required=True)
     parser.add_argument('--benchmark_out_format', choices=('json',), required=True)
-    parser.add_argument('--names', default='Sort/1000,Sort/2000,Copy')
+    parser.add_argument('--names', default=','.join(reversed(NAMES)))
     parser.add_argument('--slower', type=float, default=0.0, help='percent')
     parser.add_argument('--first', type=float, default=5.0, help='how many times as long the first repetition takes')
     parser.add_argument('--unit', default='us')
@@ -25,7 +26,7 @@ def parse(arguments):
 def runs(options, name):
     for number in range(options.benchmark_repetitions):
         factor = (1 + options.slower / 100) * (options.first if number == 0 else 1)
-        yield {'name': name, 'run_name': name, 'run_type': 'iteration', 'repetition_index': number,
+        yield {'name': name, 'run_name': name, 'family_index': NAMES.index(name), 'run_type': 'iteration', 'repetition_index': number,
                'repetitions': options.benchmark_repetitions, 'iterations': 1000 + number, 'real_time': REAL * factor,
                'cpu_time': options.cpu * factor, 'time_unit': options.unit, 'own_us': 3.0 * factor}
 

@@ -34,8 +34,9 @@ def load(path, side, command, last_lines=(), cpu_field=USUAL_CPU_FIELD):
             repetitions[run.get('run_name', run['name'])].append(run)
     if not repetitions:
         raise side_error.ResultError(side, 'ran no benchmark', command, last_lines)
+    names = sorted(repetitions, key=lambda name: _registration(repetitions[name][0]))
     try:
-        steps = {name: _steps(runs, cpu_field) for name, runs in repetitions.items()}
+        steps = {name: _steps(repetitions[name], cpu_field) for name in names}
     except (KeyError, TypeError, ValueError) as error:
         what = f'tells no real_time, time_unit and {cpu_field} of its benchmarks'
         raise side_error.ResultError(side, what, command, last_lines) from error
@@ -52,6 +53,11 @@ def check_same(baseline, candidate):
 def blind_benchmarks(result):
     """Names of those whose CPU time is under a tenth of their real time: others than the timed thread do the work."""
     return [name for name, steps in result.steps.items() if max(steps.cpu) < 0.1 * min(steps.wall)]
+
+
+def _registration(run):
+    """The place of a benchmark in the program's order, which a file in random order does not have."""
+    return run.get('family_index', 0), run.get('per_family_instance_index', 0)
 
 
 def _steps(runs, cpu_field):
