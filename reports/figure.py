@@ -20,16 +20,20 @@ STYLE = {
 }
 
 
-def svg(draw, width=5.2, height=3.3):
-    """The figure that draw(axes) makes, as SVG without XML prologue, in STYLE, on white.
+def svg(draw, width=5.2, height=3.3, columns=1, title=None, description=None):
+    """The figure that draw(axes, ...) makes, as SVG without XML prologue, in STYLE, on white.
 
-    `width` and `height` in inches. The same drawing gives the same text, date and
-    random names left out.
+    draw gets as many axes as there are columns. `width` and `height` in inches;
+    `description`: what is drawn, for programs. The same drawing gives the same text, date
+    and random names left out.
     """
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
-        draw(figure.subplots())
+        draw(*figure.subplots(1, columns, squeeze=False)[0])
+        figure.suptitle(title, fontsize=12, fontweight="bold", x=0.01, ha="left")
         out = io.StringIO()
-        figure.savefig(out, format="svg", metadata={"Date": None})
+        figure.savefig(
+            out, format="svg", metadata={"Date": None, "Description": description}
+        )
     text = out.getvalue()
     return text[text.index("<svg") :]

@@ -1,191 +1,97 @@
-"""The performance page and its run_plots."""
+"""The command line of the performance report."""
 import contextlib
 import io
 import json
 import os
-import subprocess
-import sys
-import tempfile
 import unittest
-import xml.etree.ElementTree
 
-from reports.json_file import ReportError
 from reports.performance import performance
-from reports.performance import run_page
-from reports.performance import run_plots
+from reports.performance.result_testing import folder, result, training, write
 from tools import xml_unittest
 
-
-RESULT = {
-    "context": {
-        "date": "2026-01-02T03:04:05+00:00",
-        "workload": "fashion_mnist_cnn",
-        "complete": True,
-        "data": {
-            "name": "fashion_mnist",
-            "source": "full",
-            "train_images": 60000,
-            "test_images": 10000,
-        },
-        "cpu_model": "A <fast> CPU",
-        "memory_bytes": 16 * 2**30,
-        "caches": [{"level": 2, "size": 1048576, "num_sharing": 1}],
-        "load_avg": [0.123456],
-        "commit_has_changes": False,
-    },
-    "benchmarks": [
-        {
-            "name": f"Train/workload:fashion_mnist_cnn/replicas:{replicas}",
-            "replicas": replicas,
-            "threads_per_replica": 2 // replicas,
-            "global_batch_size": 64 * replicas,
-            "images_per_second": 8000.0 * replicas,
-            "efficiency": 1.0,
-            "breakdown_ms": {"forward": 3.25},
-            "samples": {"images_per_second": [7000.0, 8000.0, 9000.0]},
-            "epochs": [
-                {"epoch_num": 1, "loss": 0.5106, "accuracy": 81.8,
-                 "test_loss": 0.39, "eval_accuracy": 85.79}
-            ],
-        }
-        for replicas in (1, 2)
-    ],
-}
-
-
-def page(benchmarks=RESULT["benchmarks"], **context):
-    result = {"context": {**RESULT["context"], **context}, "benchmarks": benchmarks}
-    return run_page.build_page(result, "out/scaling.json")
+TWO = result(training(1), training(2))
 
 
 class PerformanceTest(unittest.TestCase):
-    def test_shows_the_figures_of_the_result(self):
-        text = page()
-        for word in ["8,000 images/s", "16,000 images/s", "2.000", "3.25", "85.79",
-                     "0.5106", "60,000", "7,500 to 8,500", "scaling.json"]:
-            self.assertIn(word, text)
-        self.assertNotIn("Incomplete", text)
-        self.assertNotIn("strategy", text)
-        self.assertNotIn("GPU memory", text)
+    def setUp(self):
+        self.folder = folder()
+        self.result = write(self.folder, 'r.json', TWO)
 
-    def test_tells_what_a_strategy_and_its_libraries_cost(self):
-        one = {**RESULT["benchmarks"][0], "strategy": "mirrored", "strategy_overhead": 0.0125,
-               "library_calls": {"calls": 7, "milliseconds": 0.3125, "step_over_library": 1.28}}
-        none = {**RESULT["benchmarks"][0], "name": "Train/b", "strategy": "none"}
-        text = " ".join(page(benchmarks=[one, none]).split())
-        for words in ["no strategy", "1* &times; 2", "* without a strategy",
-                      "a step takes 1.25 % more time under the strategy",
-                      "a step takes 1.28 times what its 7 calls of cuDNN and cuBLASLt take alone, 0.312 ms"]:
-            self.assertIn(words, text)
-        less = page(benchmarks=[{**one, "strategy_overhead": -0.002}, none])
-        self.assertIn("0.20 % less", " ".join(less.split()))
+    def path(self, name):
+        return os.path.join(self.folder, name)
 
-    def test_shows_the_memory_of_gpus_where_a_result_has_it(self):
-        first, second = RESULT["benchmarks"]
-        memory = {"bytes_in_use": 3 * 2**20, "peak_bytes": 5000 * 2**20}
-        text = run_page.build_page(
-            {**RESULT, "benchmarks": [first, {**second, "device_memory": memory}]},
-            "out/scaling.json")
-        self.assertIn("GPU memory, MiB", text)
-        self.assertIn("<td>3</td><td>5,000</td>", text)
-        self.assertIn("<td></td><td></td>", text)
+    def run_main(self, *arguments):
+        """(exit status, stdout, stderr)"""
+        out, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+            try:
+                status = performance.main(arguments)
+            except SystemExit as end:
+                status = end.code
+        return status, out.getvalue(), errors.getvalue()
 
-    def test_needs_nothing_from_outside(self):
-        text = page()
-        for word in ["<script src", "<link", "@import", "<img"]:
-            self.assertNotIn(word, text)
+    def test_writes_what_is_asked_for(self):
+        os.mkdir(self.path('pictures'))
+        status, _, errors = self.run_main(self.result, *(f'--{kind}={self.path(kind)}' for kind in (
+            'html', 'markdown', 'json', 'pictures')))
+        self.assertEqual((status, errors), (0, ''))
+        for kind, words in (('html', '<h1>Performance</h1>'), ('markdown', '# Performance'), ('json', '"files"'),
+                            ('pictures/scaling.svg', '<svg')):
+            with open(self.path(kind), encoding='utf-8') as file:
+                self.assertIn(words, file.read())
+        self.assertEqual(sorted(os.listdir(self.path('pictures'))), ['breakdown.svg', 'scaling.svg'])
 
-    def test_escapes_what_the_machine_says_of_itself(self):
-        self.assertIn("A &lt;fast&gt; CPU", page())
+    def test_tells_notes_on_stderr_too(self):
+        write(self.folder, 'trace.json', {})
+        status, _, errors = self.run_main(self.folder, f'--json={self.path("out")}')
+        self.assertEqual(status, 0)
+        self.assertRegex(errors, r"^trace: left out: \[load\] .*trace.json: no dict 'context'\n$")
 
-    def test_tells_the_machine_in_words(self):
-        for word in ["16.0 GiB", "L2 1024 KiB for 1 core", "0.12346", "no",
-                     "name: fashion_mnist; source: full"]:
-            self.assertIn(word, page())
+    def test_an_error_is_one_line_and_writes_nothing(self):
+        bad = write(self.folder, 'bad.json', {**TWO, 'benchmarks': [{}]})
+        for arguments, words in (((bad, self.result), "'name' is a required property"),
+                                 ((self.path('gone.json'),), 'No such file'),
+                                 ((write(self.folder, 'none.json', result()),), 'no entry with a figure')):
+            status, _, errors = self.run_main(*arguments, f'--html={self.path("page")}')
+            self.assertEqual((status, errors.count('\n')), (1, 1))
+            self.assertIn(words, errors)
+        self.assertFalse(os.path.exists(self.path('page')))
 
-    def test_marks_an_interrupted_run(self):
-        self.assertIn("Incomplete", page(complete=False))
+    def test_a_place_that_cannot_be_written(self):
+        for option in ('--html=no/such/page', '--pictures=no/such'):
+            status, _, errors = self.run_main(self.result, f'{option}')
+            self.assertEqual(status, 1)
+            self.assertIn('no/such', errors)
 
-    def test_a_run_that_was_stopped_in_its_warm_up_has_a_page(self):
-        nothing = {"images_per_second": 0, "samples": {"images_per_second": []},
-                   "breakdown_ms": {}, "epochs": [], "efficiency": None}
-        first, second = ({**entry, **nothing} for entry in RESULT["benchmarks"])
-        for benchmarks in ([first, second], [first, RESULT["benchmarks"][1]]):
-            text = page(benchmarks=benchmarks, complete=False)
-            self.assertIn("not measured", text)
-            self.assertIn("still in its warm-up", " ".join(text.split()))
-            self.assertNotIn("0 to 0", text)
-        self.assertIn("16,000 images/s", text)
-        self.assertIn("Steadiness", text)
-        self.assertNotIn("<svg", page(benchmarks=[first, second]))  # no empty plots
-        self.assertNotIn("warm-up, or", page(complete=False))
+    def test_wrong_command_lines(self):
+        page = f'--html={self.path("page")}'
+        for arguments, words in (((page,), 'give result files or folders'),
+                                 ((self.result, f'--result={self.result}', page), 'give result files or folders'),
+                                 ((f'--result={self.result}',), '--result wants --html'),
+                                 ((f'--result={self.result}', page, '--json=x'), 'are for FILES'),
+                                 ((self.result,), 'where to write'),
+                                 ((self.result, page, '--name=x'), '--name is for --result')):
+            status, _, errors = self.run_main(*arguments)
+            self.assertEqual(status, 2, arguments)
+            self.assertIn(words, errors)
 
-    def test_reads_standard_input_and_writes_standard_output(self):
-        done = subprocess.run(
-            [sys.executable, performance.__file__, "--result=-", "--html=-", "--name=a.json"],
-            input=json.dumps(RESULT), capture_output=True, text=True, check=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
-        self.assertIn("8,000 images/s", done.stdout)
-        self.assertIn("a.json", done.stdout)
+    def test_help_has_examples(self):
+        status, out, _ = self.run_main('--help')
+        self.assertEqual(status, 0)
+        for words in ('Examples:', 'benchmarks/results --html=performance.html', '--result=scaling.json', '--pictures'):
+            self.assertIn(words, out)
 
-    def test_says_when_the_data_is_not_the_full_set(self):
-        data = {**RESULT["context"]["data"], "source": "embedded"}
-        self.assertIn("not comparable", page(data=data))
-
-    def test_refuses_a_result_without_training(self):
-        with self.assertRaisesRegex(ReportError, "nothing to show"):
-            run_page.build_page({"context": {}, "benchmarks": []}, "x.json")
-
-    def test_main_writes_the_page_or_says_what_is_wrong(self):
-        folder = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
-        result = os.path.join(folder, "r.json")
-        html = os.path.join(folder, "r.html")
-        complaint = io.StringIO()
-        with contextlib.redirect_stderr(complaint):
-            self.assertEqual(
-                performance.main([f"--result={result}", f"--html={html}"]), 1)
-        self.assertIn(result, complaint.getvalue())
-        with open(result, "w", encoding="utf-8") as file:
-            json.dump(RESULT, file)
-        self.assertEqual(performance.main([f"--result={result}", f"--html={html}"]), 0)
-        with open(html, encoding="utf-8") as file:
-            self.assertIn("<svg", file.read())
+    def test_one_result_still_has_a_page_of_its_own(self):
+        run = {**TWO, 'context': {**TWO['context'], 'workload': 'w', 'complete': True, 'data': {
+            'name': 'd', 'source': 'full', 'train_images': 1, 'test_images': 1}}}
+        status, _, _ = self.run_main(f'--result={write(self.folder, "run.json", json.dumps(run))}',
+                                     f'--html={self.path("page")}', '--name=a name')
+        self.assertEqual(status, 0)
+        with open(self.path('page'), encoding='utf-8') as file:
+            text = file.read()
+        self.assertIn('<h1>Scaling of w</h1>', text)
+        self.assertIn('a name', text)
 
 
-def entry(replicas, blocks=(900.0, 1000.0, 1100.0)):
-    return {
-        "replicas": replicas,
-        "images_per_second": 1000.0,
-        "breakdown_ms": {"forward": 3.0, "backward": 6.0, "reduce": 0.5},
-        "samples": {"images_per_second": list(blocks)},
-        "epochs": [
-            {"epoch_num": 1, "loss": 0.5, "eval_accuracy": 85.0},
-            {"epoch_num": 2, "loss": 0.3, "eval_accuracy": 88.0},
-        ],
-    }
-
-
-class PlotsTest(unittest.TestCase):
-    def test_each_plot_is_a_whole_svg_that_names_its_parts(self):
-        entries = [entry(1), entry(2)]
-        for svg, words in [
-            (run_plots.throughput(entries), ["1 replica", "2 replicas", "images/s"]),
-            (run_plots.breakdown(entries), ["exposed reduce", "backward", "2 replicas"]),
-            (run_plots.epoch_curve(entries, [("loss", "training")], "loss"),
-             ["2 replicas, training", "epoch"]),
-            (run_plots.over_time(entries), ["block", "images/s"]),
-        ]:
-            self.assertTrue(
-                xml.etree.ElementTree.fromstring(svg).tag.endswith("svg"))
-            for word in words:
-                self.assertIn(word, svg)
-
-    def test_the_same_data_gives_the_same_picture(self):
-        self.assertEqual(run_plots.throughput([entry(1)]), run_plots.throughput([entry(1)]))
-
-    def test_an_entry_without_blocks_has_a_bar(self):
-        self.assertIn("1 replica", run_plots.throughput([entry(1, blocks=())]))
-
-
-if __name__ == "__main__":
+if __name__ == '__main__':
     xml_unittest.main()

@@ -22,17 +22,19 @@ TRAIN_FIELDS = (
 )
 
 
-def load(path):
+def load(path, schema=None):
     """Returns the parsed result of `path`.
 
-    Errors: ReportError for a file that cannot be read, is no JSON, or lacks
-    `context` or `benchmarks`.
+    Errors: ReportError for a file that cannot be read, is no JSON, lacks `context` or
+    `benchmarks`, or does not fit the JSON schema at the path `schema`.
     """
-    result = json_file.load(path)
+    return json_file.load(path, schema, check=_check)
+
+
+def _check(result, path):
     for field, kind in (("context", dict), ("benchmarks", list)):
         if not isinstance(result, dict) or not isinstance(result.get(field), kind):
             raise ReportError(f"[load] {path}: no {kind.__name__} '{field}'")
-    return result
 
 
 def training_entries(result, path):
@@ -43,11 +45,11 @@ def training_entries(result, path):
     entries = [
         e for e in result["benchmarks"] if str(e.get("name", "")).startswith("Train/")
     ]
-    for index, entry in enumerate(entries):
+    for entry in entries:
         missing = [field for field in TRAIN_FIELDS if field not in entry]
         if missing:
             raise ReportError(
-                f"[load] {path}: benchmarks[{index}] lacks {', '.join(missing)}"
+                f"[load] {path}: {entry['name']} lacks {', '.join(missing)}"
             )
     return sorted(entries, key=lambda e: (e["replicas"], e["name"]))
 

@@ -6,6 +6,11 @@ from reports import page
 from reports.json_file import ReportError
 from reports.performance import result_file, run_plots
 
+TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
+# What the page says in words; the rest of a context is shown as it is.
+CONTEXT_FIELDS = ("date", "workload", "complete", "data")
+DATA_FIELDS = ("name", "source", "train_images", "test_images")
+
 
 def build_page(result, path):
     """The report of `result` (as result_file.load gives it) as HTML text.
@@ -17,8 +22,9 @@ def build_page(result, path):
         raise ReportError(
             f"[performance] {path}: no entry named Train/...: nothing to show"
         )
+    _check_context(result["context"], path)
     return page.render(
-        "performance_run.html.j2",
+        os.path.join(TEMPLATES, "run.html.j2"),
         context=result["context"],
         context_rows=_context_rows(result["context"]),
         rows=[_row(entry, entries[0]) for entry in entries],
@@ -30,6 +36,15 @@ def build_page(result, path):
     )
 
 
+def _check_context(context, path):
+    data = context.get("data")
+    missing = [field for field in CONTEXT_FIELDS if field not in context]
+    missing += [f"data.{field}" for field in DATA_FIELDS
+                if "data" not in missing and not (isinstance(data, dict) and field in data)]
+    if missing:
+        raise ReportError(f"[performance] {path}: context lacks {', '.join(missing)}")
+
+
 def _context_rows(context):
     """(label, text) of everything that is known of the run, for people."""
     return [(key.replace("_", " "), _in_words(key, context[key])) for key in context]
@@ -38,8 +53,7 @@ def _context_rows(context):
 def _in_words(key, value):
     if key == "caches":
         return ", ".join(
-            f"L{cache['level']} {cache['size'] // 1024} KiB for "
-            f"{cache['num_sharing']} core{'s' if cache['num_sharing'] > 1 else ''}"
+            f"L{cache['level']} {cache['size'] // 1024} KiB" + _for_cores(cache.get("num_sharing"))
             for cache in value
         )
     if key == "memory_bytes":
@@ -52,6 +66,10 @@ def _in_words(key, value):
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.5g}" if isinstance(value, float) else str(value)
+
+
+def _for_cores(count):
+    return f" for {count} core{'s' if count > 1 else ''}" if count else ""
 
 
 def _row(entry, first):
