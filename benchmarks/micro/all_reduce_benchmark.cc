@@ -33,6 +33,7 @@
 
 #include "benchmarks/measurement/cpu_time.h"
 #include "benchmarks/measurement/result_entry.h"
+#include "benchmarks/micro/benchmark_options.h"
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/collectives/in_process_group.h"
 #include "reference/tensor/host_tensor.h"
@@ -253,6 +254,7 @@ int main(int argc, char** argv) {
   lockstep::benchmarks::RegisterAll();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  lockstep::benchmarks::AddMachineContext();
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "benchmarks/measurement/result_entry.h"
+#include "benchmarks/micro/benchmark_options.h"
 #include "reference/data/dataset.h"
 #include "reference/device/device.h"
 #include "reference/distribute/input/distributed_dataset.h"
@@ -122,6 +123,7 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   lockstep::benchmarks::RegisterAll();
+  lockstep::benchmarks::AddMachineContext();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

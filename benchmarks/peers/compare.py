@@ -195,10 +195,17 @@ def gpus():
     return told.stdout.strip().splitlines() if told.returncode == 0 else []
 
 
+def cpu_model(path="/proc/cpuinfo"):
+    """The first CPU's model as Linux tells it, "unknown" where it does not."""
+    found = re.search(r"^model name\s*: (.+)$", pathlib.Path(path).read_text(), re.M)
+    return found.group(1) if found else "unknown"
+
+
 def new_result(arguments, to_run):
     context = {
         "date": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "machine": platform.machine(),
+        "cpu_model": cpu_model(),
         "num_cpus": os.cpu_count(),
         "gpus": gpus(),
         "suite": arguments.suite,

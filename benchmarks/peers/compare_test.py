@@ -59,6 +59,15 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(programs, [ours, peer, peer, ours, ours, peer])
         self.assertEqual(result["ratios"][0]["ratios"], [1.5, 1.5, 1.5])
 
+    def test_tells_the_machine(self):
+        self.compare(30, 20)
+        context = json.loads(self.result.read_text())["context"]
+        self.assertEqual(context["cpu_model"], compare.cpu_model())
+        cpuinfo = self.fake.with_name("cpuinfo")
+        for text, model in (("flags: x\nmodel name\t: A CPU 2.0\nmodel name\t: B\n", "A CPU 2.0"), ("", "unknown")):
+            cpuinfo.write_text(text)
+            self.assertEqual(compare.cpu_model(cpuinfo), model)
+
     def test_the_result_goes_where_a_link_leads(self):
         link = self.result.with_name("link")
         link.symlink_to(self.result)

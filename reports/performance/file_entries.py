@@ -19,6 +19,7 @@ def read(result, source, path):
     entries = result['benchmarks']
     result_file.training_entries({'benchmarks': [entry for entry in entries if _program(entry) == OURS]}, path)
     notes = [] if source.complete else ['the run was interrupted: shown is what it had measured by then']
+    notes += [f'a slowdown was planted: {source.planted}'] if source.planted else []
     notes += [f'{peer} failed and is not compared: {_first_line(why)}'
               for peer, why in result.get('failures', {}).items()]
     series, seen = {}, set()

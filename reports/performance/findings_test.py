@@ -32,12 +32,15 @@ class TrendsTest(unittest.TestCase):
         first = on(1, training())
         for other in (on(2, training(), cpu_model='Another'), on(2, training(), num_cpus=4), on(2, training(2)),
                       on(2, training(program='older')), on(2, training(threads_per_replica=1)),
-                      on(2, training(), gpu_math='tf32 on')):
+                      on(2, training(), gpu_math='tf32 on'), on(2, training(), options={'planted': {'wait_us': 9}})):
             self.assertEqual(self.find(first, other), [])
 
     def test_machines_that_are_not_told_are_not_joined(self):
         unknown = {'cpu_model': None, 'caches': None}
         self.assertEqual(self.find(on(1, training(), **unknown), on(2, training(), **unknown)), [])
+        layer = {'name': 'Layer/device:gpu', 'real_time': 1.0}
+        self.assertEqual(self.find(on(1, layer), on(2, layer)), [])
+        self.assertEqual(len(self.find(on(1, layer, gpu='G'), on(2, layer, gpu='G'))), 1)
 
     def test_efficiency_of_several_replicas(self):
         found = self.find(*(on(day, training(1, epochs=epochs(10.0, 20.0)), training(2, epochs=epochs(rate, 20.0)))

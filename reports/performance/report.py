@@ -51,8 +51,8 @@ def sections(report):
         Section('collectives', 'Collectives', curve_drawings.of_collectives(report.lines),
                 'No file holds a collective with its bytes: //benchmarks/micro:all_reduce_benchmark makes such files.'),
         Section('trends', 'From date to date', curve_drawings.of_trends(report.trends),
-                'No entry was measured twice on one machine. Machines whose files tell neither their model nor their '
-                'caches count as different.'),
+                'No entry was measured twice on one machine. A file that tells neither model, caches nor GPUs has '
+                'a machine of its own.'),
     ]
 
 

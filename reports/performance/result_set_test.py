@@ -67,7 +67,8 @@ class SourceTest(unittest.TestCase):
     def test_a_machine_that_is_not_told(self):
         machine = self.source(cpu_model=None, caches=None, machine='x86_64').machine
         self.assertEqual((machine.key, machine.words), (None, 'x86_64 (model not told), 2 cores'))
-        self.assertEqual(self.source(cpu_model=None).machine.words, 'L1 32 KiB, L2 1 MiB, 2 cores')
+        for model in (None, 'unknown'):
+            self.assertEqual(self.source(cpu_model=model).machine.words, 'L1 32 KiB, L2 1 MiB, 2 cores')
 
     def test_scaling_is_weak_where_older_files_do_not_say(self):
         self.assertEqual(self.source(options={}).scaling, 'weak')
@@ -83,7 +84,7 @@ class SourceTest(unittest.TestCase):
 
 class NotesTest(unittest.TestCase):
     def notes(self, *entries, failures=None, **context):
-        content = {**result(*entries, training(replicas=4), **context), 'failures': failures or {}}
+        content = {**result(*entries, training(4), **context), 'failures': failures or {}}
         return [text for _, text in load(content).notes]
 
     def test_a_whole_result_needs_none(self):
@@ -104,6 +105,9 @@ class NotesTest(unittest.TestCase):
             [note] = self.notes(training(**fields))
             self.assertIn(f'failed its checks ({words}); not shown', note)
         self.assertEqual(self.notes(training(checks={'copies_bitwise_equal': None})), [])
+
+    def test_a_planted_slowdown(self):
+        self.assertEqual(self.notes(options={'planted': {'work_us': 5}}), ['a slowdown was planted: {"work_us": 5}'])
 
     def test_a_peer_that_failed(self):
         self.assertEqual(self.notes(failures={'p/1': 'exit 1\nTraceback'}),

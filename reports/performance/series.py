@@ -40,13 +40,15 @@ class Machine:
     """`key`: equal for machines that count as one; None where the file does not tell, which equals nothing."""
     key: tuple | None
     words: str
+    has_gpus: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
 class Source:
     """A result file. `name`: what the report calls it; `date`: with its time zone; `entries`: how many it has.
 
-    `suite` (of a run against peers), `scaling` (weak, strong) and `gpu_math` are None where the file does not tell.
+    `suite` (of a run against peers), `scaling` (weak, strong), `gpu_math` and `planted` (a slowdown, for a test of the
+    gate) are None where the file does not tell.
     """
     name: str
     date: datetime.datetime
@@ -55,6 +57,7 @@ class Source:
     suite: str | None
     scaling: str | None
     gpu_math: str | None
+    planted: str | None
     entries: int
 
 
@@ -78,10 +81,16 @@ class Series:
         return self.program == OURS
 
     @property
+    def machine(self):
+        """The machine's key; None, which is like no other, where the file does not tell what the entry ran on."""
+        on_gpu = self.name.by_key.get('device') == 'gpu'
+        return None if on_gpu and not self.source.machine.has_gpus else self.source.machine.key
+
+    @property
     def configuration(self):
-        """Fields beside the name that change the work: (threads of a replica, arithmetic of GPUs)."""
+        """What beside the name changes the work: (threads of a replica, arithmetic of GPUs, a planted slowdown)."""
         entry = self.entries[0]
-        return entry.get('threads_per_replica', entry.get('threads')), self.source.gpu_math
+        return entry.get('threads_per_replica', entry.get('threads')), self.source.gpu_math, self.source.planted
 
     def figures(self):
         """The median of each round where there are several, else the samples."""

@@ -33,8 +33,8 @@ def histories(series):
     """
     groups = collections.defaultdict(list)
     for one in sorted(series, key=lambda one: one.source.date):
-        if one.source.machine.key is not None:
-            groups[(one.source.machine.key, one.program, one.name, one.unit, one.configuration)].append(one)
+        if one.machine is not None:
+            groups[(one.machine, one.program, one.name, one.unit, one.configuration)].append(one)
     return [group for group in groups.values() if len(group) > 1]
 
 
