@@ -1,6 +1,7 @@
 """Draws the figures of reports: SVG that goes into a page or a file of its own."""
 
 import io
+import re
 
 import matplotlib
 from matplotlib.figure import Figure
@@ -20,20 +21,44 @@ STYLE = {
 }
 
 
-def svg(draw, width=5.2, height=3.3, columns=1, title=None, description=None):
+# Of a figure that stands by itself.
+MARGINS = {
+    "figure.constrained_layout.w_pad": 0.14,
+    "figure.constrained_layout.h_pad": 0.14,
+}
+
+
+def svg(draw, width=5.2, height=3.3, columns=1):
     """The figure that draw(axes, ...) makes, as SVG without XML prologue, in STYLE, on white.
 
-    draw gets as many axes as there are columns. `width` and `height` in inches;
-    `description`: what is drawn, for programs. The same drawing gives the same text, date
-    and random names left out.
+    draw gets as many axes as there are columns. `width` and `height` in inches. The same
+    drawing gives the same text, date and random names left out.
     """
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(width, height), layout="constrained")
-        draw(*figure.subplots(1, columns, squeeze=False)[0])
-        figure.suptitle(title, fontsize=12, fontweight="bold", x=0.01, ha="left")
-        out = io.StringIO()
-        figure.savefig(
-            out, format="svg", metadata={"Date": None, "Description": description}
-        )
-    text = out.getvalue()
+        return _save(_draw(draw, width, height, columns))
+
+
+def picture(draw, width, height, title, caption, description, columns=1):
+    """As svg(), with margins, a title and a caption below it: for a file of its own.
+
+    `description`: what is drawn, for programs; it is not seen.
+    """
+    with matplotlib.rc_context({**STYLE, **MARGINS}):
+        figure = _draw(draw, width, height, columns)
+        figure.suptitle(title, fontsize=12, fontweight="bold", x=0.012, ha="left")
+        figure.supxlabel(caption, fontsize=8.5, color="#566271", x=0.012, ha="left")
+        return _save(figure, description)
+
+
+def _draw(draw, width, height, columns):
+    figure = Figure(figsize=(width, height), layout="constrained")
+    draw(*figure.subplots(1, columns, squeeze=False)[0])
+    return figure
+
+
+def _save(figure, description=None):
+    out = io.StringIO()
+    metadata = {"Date": None, "Description": description}
+    figure.savefig(out, format="svg", metadata=metadata)
+    text = re.sub(" +\n", "\n", out.getvalue())
     return text[text.index("<svg") :]

@@ -28,9 +28,9 @@ class Drawing:
         return figure.svg(self.draw, self.width, self.height, self.columns)
 
     def picture(self):
-        """As a file of its own: with the title in it, and its data as the description."""
+        """As a file of its own: with title and note in it, and its data as the description."""
         data = json.dumps(self.data, separators=(',', ':'))
-        return figure.svg(self.draw, self.width, self.height + 0.3, self.columns, self.title, data)
+        return figure.picture(self.draw, self.width, self.height + 0.8, self.title, self.note, data, self.columns)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -46,7 +46,7 @@ class PeersTest(unittest.TestCase):
         self.assertEqual((ratio.ours.program, ratio.theirs.program), ('lockstep', 'p/1'))
 
     def test_rounds_that_one_of_them_lacks_do_not_count(self):
-        [ratio] = of_peers(*rounds(training, (8.0, 8.0, 1.0)), 
+        [ratio] = of_peers(*rounds(training, (8.0, 8.0, 1.0)),
                            *rounds(lambda **of: peer_training('p', **of), (2.0, 2.0)))
         self.assertEqual((ratio.ratio, ratio.interval.count), (4.0, 2))
 
