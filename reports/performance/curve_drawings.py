@@ -49,7 +49,7 @@ def _of_trends(key, machine, unit, what, trends):
 
     return Drawing(
         key=key, group=(key,), title=f'{what}, {unit}: {machine}', draw=draw,
-        note='Median; bars: quartiles; hollow: an interrupted run. Different days: not measured together.',
+        note='Median; bars: quartiles; hollow: an interrupted run. Different dates were not measured together.',
         data=[[label, [[point.date.isoformat(), *map(rounded, point.spread)] for point in trend.points]]
               for label, trend in zip(labels, trends)])
 

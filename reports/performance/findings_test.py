@@ -45,9 +45,15 @@ class TrendsTest(unittest.TestCase):
     def test_efficiency_of_several_replicas(self):
         found = self.find(*(on(day, training(1, epochs=epochs(10.0, 20.0)), training(2, epochs=epochs(rate, 20.0)))
                             for day, rate in ((1, 5.0), (2, 20.0))))
-        self.assertEqual([trend.unit for trend in found], ['images/s', 'images/s', 'efficiency'])
+        self.assertEqual([trend.unit for trend in found], ['images/s', 'images/s', 'efficiency (weak scaling)'])
         self.assertEqual([point.spread[1] for point in found[-1].points], [0.75, 1.5])
         self.assertEqual(found[-1].name.number('replicas'), 2)
+
+    def test_efficiency_of_weak_and_of_strong_scaling_is_not_joined(self):
+        strong = training(1)
+        strong['name'] = strong['name'].replace('batch_size:64', 'batch_size:128')
+        found = self.find(on(1, training(1), training(2, efficiency=0.9)), on(2, strong, training(2, efficiency=0.8)))
+        self.assertEqual([trend.unit for trend in found], ['images/s'])
 
 
 class CurvesTest(unittest.TestCase):

@@ -106,10 +106,10 @@ def _times_faster(ours, figures, others):
 
 
 def against_dates(histories):
-    """[DateRatio] of the two newest of each history (trends.histories), ours only."""
-    return [DateRatio(history[-1], history[-2],
-                      _times_faster(history[-1], history[-1].figures(), history[-2].figures()))
-            for history in histories if history[-1].is_ours]
+    """[DateRatio] of the two newest of each history (trends.histories), ours only; the newest files first."""
+    changes = [DateRatio(new, old, _times_faster(new, new.figures(), old.figures()))
+               for *_, old, new in histories if new.is_ours]
+    return sorted(changes, key=lambda change: (change.new.source.date, change.old.source.date), reverse=True)
 
 
 def largest_drift(series):

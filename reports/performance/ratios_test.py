@@ -93,6 +93,13 @@ class DatesTest(unittest.TestCase):
         [change] = self.changes(*days)
         self.assertEqual((change.ratio, change.new.source.name, change.old.source.name), (1.25, '2', '1'))
 
+    def test_rows_of_two_files_stand_together_the_newest_first(self):
+        results = (result(training(1), training(2)), result(training(2), date='2026-01-02T00:00:00Z'),
+                   result(training(1), training(4), date='2026-01-03T00:00:00Z'),
+                   result(training(4), date='2026-01-04T00:00:00Z'))
+        self.assertEqual([(change.new.source.name, change.old.source.name) for change in self.changes(*results)],
+                         [('4', '3'), ('3', '1'), ('2', '1')])
+
     def test_times_and_peers(self):
         [change] = self.changes(*(result({'name': 'L', 'real_time': time}, peer_training('p'), date=date)
                                   for time, date in ((8, '2026-01-01T00:00:00Z'), (2, '2026-01-02T00:00:00Z'))))

@@ -13,6 +13,13 @@ _COUNTS = ('replicas', 'global_batch_size', 'implementation')
 
 
 @dataclasses.dataclass(frozen=True)
+class Efficiency:
+    """`ratios` of images/s to one replica's; `scaling`: weak, strong or other, by which that one's batch differs."""
+    scaling: str
+    ratios: list
+
+
+@dataclasses.dataclass(frozen=True)
 class CurvePoint:
     """`rate`: quartiles of images/s; `efficiency`: quartiles of `count` ratios, None without a run of one replica."""
     replicas: int
@@ -38,21 +45,22 @@ class Curve:
 
 def find(series):
     """The [Curve] of all that was trained at two or more numbers of replicas in one file."""
-    found, ratios = [], efficiencies(series)
+    found, efficiency = [], efficiencies(series)
     for (_, work, program), group in _groups(series).items():
         if len(group) < 2:
             continue
-        points = [CurvePoint(one.name.number('replicas'), one.spread(), *_told(ratios.get(id(one)))) for one in group]
+        points = [CurvePoint(one.name.number('replicas'), one.spread(), *_told(efficiency.get(id(one))))
+                  for one in group]
         found.append(Curve(group[0].source, work, program, _scaling(group), tuple(points)))
     return found
 
 
 def efficiencies(series):
-    """{id(Series): ratios to one replica} of all Series of training that stand beside a run of one replica."""
+    """{id(Series): Efficiency} of all Series of training that stand beside a run of one replica."""
     found = {}
     for group in _groups(series).values():
         if group[0].name.number('replicas') == 1:
-            found.update({id(one): _ratios(one, group[0]) for one in group})
+            found.update({id(one): Efficiency(_scaling(group), _ratios(one, group[0])) for one in group})
     return found
 
 
@@ -79,7 +87,8 @@ def _ratios(one, base):
     return [stated] if stated else []
 
 
-def _told(ratios):
+def _told(efficiency):
+    ratios = efficiency.ratios if efficiency else []
     return (result_file.spread(ratios), len(ratios)) if ratios else (None, 0)
 
 

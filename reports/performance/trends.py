@@ -26,15 +26,15 @@ class Trend:
     points: tuple
 
 
-def histories(series):
+def histories(series, apart=lambda one: None):
     """Lists of Series, by date, of one entry, program, configuration and machine; two at least in each.
 
-    Machines that their files do not tell are in none.
+    Machines that their files do not tell are in none. `apart`(Series) has to be equal too.
     """
     groups = collections.defaultdict(list)
     for one in sorted(series, key=lambda one: one.source.date):
         if one.machine is not None:
-            groups[(one.machine, one.program, one.name, one.unit, one.configuration)].append(one)
+            groups[(one.machine, one.program, one.name, one.unit, one.configuration, apart(one))].append(one)
     return [group for group in groups.values() if len(group) > 1]
 
 
@@ -51,10 +51,15 @@ def _point(one):
 
 
 def _of_efficiency(series):
-    ratios = scaling_curves.efficiencies(series)
+    efficiency = scaling_curves.efficiencies(series)
+    told = [one for one in series
+            if id(one) in efficiency and efficiency[id(one)].ratios and one.name.number('replicas') > 1]
     found = []
-    for group in histories([one for one in series if ratios.get(id(one)) and one.name.number('replicas') > 1]):
-        points = tuple(Point(one.source.date, one.source.name, one.source.complete,
-                             result_file.spread(ratios[id(one)]), len(ratios[id(one)])) for one in group)
-        found.append(Trend(group[-1].source.machine.words, 'efficiency', group[-1].name, group[-1].program, points))
+    for group in histories(told, apart=lambda one: efficiency[id(one)].scaling):
+        of_group = [(one, efficiency[id(one)].ratios) for one in group]
+        points = tuple(
+            Point(one.source.date, one.source.name, one.source.complete, result_file.spread(ratios), len(ratios))
+            for one, ratios in of_group)
+        unit = f'efficiency ({efficiency[id(group[0])].scaling} scaling)'
+        found.append(Trend(group[-1].source.machine.words, unit, group[-1].name, group[-1].program, points))
     return found
