@@ -13,8 +13,11 @@ TARGET = '//benchmarks:scaling'
 # Behind the commit of a working tree with changes of its own.
 CHANGED = '+changes'
 SIDES = ('baseline', 'candidate')
-# How recordings were taken: turns of running processes, whole processes, programs of Google Benchmark.
-METHODS = ('paced', 'fresh', 'benchmark')
+# How recordings were taken: turns of running processes, whole processes, programs of Google Benchmark, or processes of
+# the candidate against a result of the baseline's that was there: then nothing is interleaved.
+METHODS = ('paced', 'fresh', 'benchmark', 'stored')
+# Those whose turn is what the first recording says it is.
+WHOLE_METHODS = ('fresh', 'stored')
 # The smallest slowdown that counts unless another is asked for.
 SMALLEST_DELTA = 0.03
 # What Google Benchmark calls a repetition's CPU time.
@@ -82,6 +85,7 @@ USUAL_SCHEDULES = {
     'paced': Schedule(),
     'fresh': Schedule(turn=1, behind_switch=0, looks=(8, 16, 24, 32)),
     'benchmark': Schedule(turn=5, warmup=0, behind_switch=1, looks=(8, 16, 24, 32)),
+    'stored': Schedule(turn=1, behind_switch=0, looks=(4,)),
 }
 
 

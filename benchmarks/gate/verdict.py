@@ -15,6 +15,9 @@ from benchmarks.gate.recording import GateError
 # Probability that any test of a gate calls where nothing changed, and that a test misses a slowdown of 2 delta.
 ALPHA = 0.005
 BETA = 0.05
+# What is said of a candidate against a baseline's result that was there.
+SUSPECT = 'suspect, confirm with both binaries'
+UNPROVEN = 'nothing was interleaved, so it proves nothing'
 # Quiet recordings without which wall time is not judged.
 FEWEST_QUIET = 4
 
@@ -34,7 +37,8 @@ EXIT_STATUS = {Outcome.FINE: 0, Outcome.REGRESSION: 1, Outcome.UNDECIDED: 3}
 class Test:
     """One entry and metric. `interval`: of the log ratio, candidate over baseline; None where not judged.
 
-    `delta`: a share of the time (0.03: 3 %). `used`: recordings that counted. `reason`: why it was not judged.
+    `delta`: a share of the time (0.03: 3 %). `used`: recordings that counted. `reason`: why it was not judged, or is
+    undecided whatever its numbers say.
     """
     entry: str
     metric: str
@@ -81,7 +85,8 @@ def judge(taken, calibration=None):
     tests = [(entry, metric) for entry in taken.entry_names() for metric in taken.metrics]
     deltas = {test: calibrations.delta(calibration, *test, taken.delta) for test in tests}
     largest = max(taken.delta, calibrations.LARGEST_DELTA)
-    return decide(pairs, deltas, taken.schedule.looks, taken.required, largest)
+    verdict = decide(pairs, deltas, taken.schedule.looks, taken.required, largest)
+    return _against_stored(verdict) if taken.method == 'stored' else verdict
 
 
 def decide(pairs, deltas, look_sizes, required=('cpu',), largest=calibrations.LARGEST_DELTA):
@@ -105,6 +110,14 @@ def decide(pairs, deltas, look_sizes, required=('cpu',), largest=calibrations.LA
         if settled:
             break
     return verdict
+
+
+def _against_stored(verdict):
+    """Undecided in any case: two hours of one program differ by more than what a gate is to find."""
+    tests = tuple(dataclasses.replace(
+        test, outcome=Outcome.UNDECIDED, reason=SUSPECT if test.outcome == Outcome.REGRESSION else UNPROVEN)
+        if test.interval else test for test in verdict.tests)
+    return dataclasses.replace(verdict, outcome=Outcome.UNDECIDED, tests=tests)
 
 
 def _too_early(pairs, deltas, first):

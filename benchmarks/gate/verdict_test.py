@@ -87,6 +87,18 @@ class VerdictTest(unittest.TestCase):
         self.assertTrue(judge(recordings(wild * 3)).settled)
 
 
+class StoredBaselineTest(unittest.TestCase):
+    def test_never_more_than_a_suspicion_and_never_fine(self):
+        for ratio, reason in ((1.5, verdict.SUSPECT), (1.0, verdict.UNPROVEN), (0.5, verdict.UNPROVEN)):
+            judged = judge(recordings(jittered(ratio, 4), method='stored'))
+            self.assertEqual((judged.outcome, judged.exit_status), (Outcome.UNDECIDED, 3))
+            self.assertEqual([(test.outcome, test.reason) for test in judged.tests], [(Outcome.UNDECIDED, reason)] * 2)
+
+    def test_what_cannot_be_judged_stays_so(self):
+        judged = judge(recordings(jittered(1.5, 4, others=LOADED), method='stored'))
+        self.assertEqual(outcomes(judged)['wall'], Outcome.NOT_JUDGED)
+
+
 class SwingingSpeedTest(unittest.TestCase):
     def assert_no_alarm(self, pairs):
         self.assertNotEqual(judge(recordings(pairs)).outcome, Outcome.REGRESSION)

@@ -26,9 +26,10 @@ def parse(arguments):
 def runs(options, name):
     for number in range(options.benchmark_repetitions):
         factor = (1 + options.slower / 100) * (options.first if number == 0 else 1)
-        yield {'name': name, 'run_name': name, 'family_index': NAMES.index(name), 'run_type': 'iteration', 'repetition_index': number,
-               'repetitions': options.benchmark_repetitions, 'iterations': 1000 + number, 'real_time': REAL * factor,
-               'cpu_time': options.cpu * factor, 'time_unit': options.unit, 'own_us': 3.0 * factor}
+        yield {'name': name, 'run_name': name, 'family_index': NAMES.index(name), 'run_type': 'iteration',
+               'repetitions': options.benchmark_repetitions, 'repetition_index': number, 'iterations': 1000 + number,
+               'real_time': REAL * factor, 'cpu_time': options.cpu * factor, 'time_unit': options.unit,
+               'own_us': 3.0 * factor}
 
 
 def main():
@@ -41,7 +42,7 @@ def main():
     if options.error:
         entries[0].update(error_occurred=True, error_message=options.error)
     with open(options.benchmark_out, 'w', encoding='utf-8') as file:
-        json.dump({'context': {'library_build_type': 'release', 'compiler': 'example 1.0'}, 'benchmarks': entries}, file)
+        json.dump({'context': {'compiler': 'example 1.0'}, 'benchmarks': entries}, file)
 
 
 if __name__ == '__main__':

@@ -2,7 +2,7 @@
 import argparse
 import re
 
-from benchmarks.gate.recording import METRICS, SMALLEST_DELTA, TARGET, USUAL_CPU_FIELD
+from benchmarks.gate.recording import METRICS, TARGET
 from benchmarks.gate.report import report_files
 
 EXAMPLES = """
@@ -16,6 +16,8 @@ Examples:
       any program that takes --pace, --json and --report=none (docs/formats.md)
   ... -- --baseline=old/kernels_benchmark --candidate=new/kernels_benchmark --entry=MaxPool2D --cpu_field=own_us
   ... -- --baseline=old/scaling --candidate=new/scaling --record=r.json
+  ... -- --baseline=old/scaling --candidate=new/scaling --record=r.json --again
+      goes on with a gate that ran out of time, until its looks are used up
   ... -- --baseline=release/scaling --candidate=new/scaling --history=nightly.jsonl
   ... -- --history=nightly.jsonl --html=nightly.html
       every night against an anchor that stays; and where the ratios to it changed
@@ -36,10 +38,12 @@ def parse(arguments=None):
     """The options; usage errors end the program with status 2."""
     parser = argparse.ArgumentParser(prog='gate', description=DESCRIPTION, epilog=EXAMPLES, allow_abbrev=False,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--judge', metavar='FILE', help='recordings to judge (docs/formats.md); - for the standard input')
+    parser.add_argument('--judge', metavar='FILE', help='recordings to judge (docs/formats.md); - for standard input')
     _add_sides(parser)
     _add_rules(parser)
-    parser.add_argument('--record', metavar='FILE', help='where the recordings go, to be judged again or gone on with')
+    parser.add_argument('--record', metavar='FILE', help='where the recordings go; not in the place of others of the '
+                        'same two programs')
+    parser.add_argument('--again', action='store_true', help='goes on with the recordings in that file')
     report_files.add_arguments(parser)
     options = parser.parse_args(arguments)
     _check(parser, options)
@@ -48,7 +52,7 @@ def parse(arguments=None):
 
 def is_history(options):
     """Whether a history is asked for and no gate."""
-    return options.history is not None and options.judge is None and options.baseline is None and options.candidate is None
+    return options.history is not None and (options.judge, options.baseline, options.candidate) == (None, None, None)
 
 
 def _add_sides(parser):
@@ -60,13 +64,13 @@ def _add_sides(parser):
                         'commits (%(default)s)')
     parser.add_argument('--arguments', metavar='WORDS', help="words for both, behind the gate's own (default: those of "
                         '//benchmarks:scaling for a short run)')
-    parser.add_argument('--entry', metavar='REGEX', help='both are programs of Google Benchmark: judge these benchmarks')
-    parser.add_argument('--cpu_field', default=USUAL_CPU_FIELD, metavar='NAME', help='what counts as the CPU time of a '
-                        'benchmark: %(default)s, which is that of one thread unless the program says otherwise, or a counter')
+    parser.add_argument('--entry', metavar='REGEX', help='both are programs of Google Benchmark: these benchmarks')
+    parser.add_argument('--cpu_field', metavar='NAME', help='what counts as the CPU time of a benchmark: a counter, or '
+                        'cpu_time (the default), which is that of one thread unless the program says otherwise')
     parser.add_argument('--turn', type=_whole(1), metavar='N', help='steps a turn (15); of benchmarks repetitions (5)')
     parser.add_argument('--warmup', type=_whole(0), metavar='N', help='steps of an entry before anything counts (20)')
-    parser.add_argument('--looks', type=_looks, metavar='N,...', help='numbers of recordings at which the gate may stop '
-                        '(4,6,9,12; of programs that take no turns 8,16,24,32)')
+    parser.add_argument('--looks', type=_looks, metavar='N,...', help='numbers of recordings at which the gate may '
+                        'stop (4,6,9,12; of programs that take no turns 8,16,24,32)')
     parser.add_argument('--seed', type=int, metavar='N', help='draws who goes first (default: drawn and printed)')
     parser.add_argument('--budget', type=_seconds, default=180.0, metavar='SECONDS', help='the most it takes (180)')
 
@@ -74,8 +78,8 @@ def _add_sides(parser):
 def _add_rules(parser):
     parser.add_argument('--delta', type=_percent, metavar='PERCENT', help='smallest slowdown that counts (3)')
     parser.add_argument('--metrics', type=_metrics, metavar='M,...', help='cpu, wall or both (cpu,wall)')
-    parser.add_argument('--require', type=_metrics, metavar='M,...', help='metrics without which nothing is fine (cpu, or '
-                        'what --metrics says)')
+    parser.add_argument('--require', type=_metrics, metavar='M,...', help='metrics without which nothing is fine (cpu, '
+                        'or what --metrics says)')
 
 
 def _check(parser, options):
@@ -89,12 +93,10 @@ def _check(parser, options):
     elif options.baseline is None:
         parser.error('wanted --baseline, or --judge, or --history alone')
     report_files.check_arguments(parser, options, is_gate=not is_history(options))
-    if options.require is None:
-        options.require = ('cpu',) if 'cpu' in (options.metrics or METRICS) else options.metrics
-    if not set(options.require) <= set(options.metrics or METRICS):
+    if not set(options.require or ()) <= set(options.metrics or METRICS):
         parser.error('--require names a metric that --metrics leaves out')
-    options.metrics = options.metrics or METRICS
-    options.delta = options.delta or SMALLEST_DELTA
+    if options.again and options.record is None:
+        parser.error('--again goes on with the recordings of --record')
 
 
 def _whole(least):

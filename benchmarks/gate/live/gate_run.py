@@ -20,7 +20,7 @@ class GateRun:
         self._before = len(taken.recordings)
 
     def run(self, taker):
-        """Records by a taker (methods.py); the Verdict. Errors: those of the taker and of verdict.judge, Interrupted."""
+        """Records by a taker (methods.py); the Verdict. Errors: the taker's and verdict.judge's, Interrupted."""
         self.taken = dataclasses.replace(
             self.taken, method=taker.method, arguments=taker.arguments, schedule=taker.schedule, stopped='')
         try:

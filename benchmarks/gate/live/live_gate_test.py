@@ -103,6 +103,56 @@ class LiveGateTest(ProcessTest):
         taken = self.recorded()
         self.assertEqual((taken.method, taken.entry, taken.cpu_field), ('benchmark', 'Sort', 'cpu_time'))
 
+    def write_result(self, name, *words):
+        subprocess.run([*program('--step_times', f'--json={self.path(name)}', *words)], check=True,
+                       stdout=subprocess.DEVNULL, timeout=60)
+
+    def test_against_a_stored_result_there_is_at_most_a_suspicion(self):
+        self.write_result('old.json')
+        for slower, told in ((('--slower=20',), 'suspect, confirm with both binaries'),
+                             ((), 'nothing was interleaved, so it proves nothing')):
+            candidate = shlex.join(self.program(*slower))
+            ran = self.run_gate('--baseline=old.json', f'--candidate={candidate}', '--arguments=', '--seed=1',
+                                '--record=r.json')
+            self.assertEqual(ran.returncode, 3, ran.stderr)
+            self.assertIn(f'Undecided: {told} (exit status 3)', ran.stdout)
+            self.assertRegex(ran.stdout, f'Train/a +cpu .* UNDECIDED: {told}')
+            self.assertEqual(self.run_gate('--judge=r.json').stdout, ran.stdout)
+            self.assertEqual((self.recorded().method, len(self.recorded().recordings)), ('stored', 4))
+
+    def test_a_stored_result_of_another_run_is_refused(self):
+        self.write_result('seed.json', '--seed=43')
+        self.write_result('no_steps.json', '--result=no_steps')
+        candidate = f'--candidate={shlex.join(self.program())}'
+        for name, told in (('seed.json', 'seed of Train/a: baseline 43, candidate 42'),
+                           ('no_steps.json', '[baseline] tells no times of steps')):
+            ran = self.run_gate(f'--baseline={name}', candidate, '--arguments=', '--seed=1')
+            self.assertEqual((ran.returncode, ran.stdout), (2, ''))
+            self.assertIn(told, ran.stderr)
+        ran = self.run_gate('--baseline=seed.json', candidate, '--history=h.jsonl')
+        self.assertIn('says nothing in a history', ran.stderr)
+
+    def test_a_gate_is_not_repeated_until_it_passes(self):
+        # A recording takes a second at least, and the first look is at four.
+        slow = '--misbehave=slow'
+        sides = {'candidate': ('--slower=2', slow), 'baseline': (slow,)}
+        first = self.gate('--record=r.json', '--seed=1', '--metrics=cpu', '--budget=4', **sides)
+        before = self.recorded()
+        self.assertEqual((first.returncode, before.stopped), (3, 'budget'))
+        refused = self.gate('--record=r.json', '--seed=2', **sides)
+        self.assertEqual((refused.returncode, refused.stdout), (2, ''))
+        self.assertIn(f'holds {len(before.recordings)} recordings of these two programs', refused.stderr)
+        self.assertEqual(self.recorded(), before)
+        again = self.gate('--record=r.json', '--again', **sides)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        after = self.recorded()
+        self.assertEqual(after.recordings[:len(before.recordings)], before.recordings)
+        self.assertEqual((after.seed, after.metrics, after.stopped), (1, ('cpu',), ''))
+        for options in (('--again',), ()):
+            self.assertEqual(self.gate('--record=r.json', *options, **sides).returncode, 2)
+        # Another program is another gate.
+        self.assertEqual(self.gate('--record=r.json', '--seed=1', candidate=('--slower=20',)).returncode, 1)
+
     def test_sides_that_cannot_be_compared_exit_2(self):
         for words, told in ((('--entries=Train/b',), 'entries: '), (('--seed=43',), 'seed of Train/a: '),
                             (('--images=full',), 'data.source: ')):

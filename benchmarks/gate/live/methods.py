@@ -1,14 +1,14 @@
 """How recordings can be taken: of each method its usual schedule and words, and what takes one recording.
 
-A taker has `method`, `arguments` (words that both commands get), `schedule` (it may change with the first recording) and
-`take(first, tell)`, which gives (Recording, compiler) and calls `tell` with the number of turns so far.
+A taker has `method`, `arguments` (words that both commands get), `schedule` (it may change with the first recording)
+and `take(first, tell)`, which gives (Recording, compiler) and calls `tell` with the number of turns so far.
 """
 import dataclasses
 import functools
 
 from benchmarks.gate.live import benchmark_result, paced_recording, side_result, whole_recording
 from benchmarks.gate.live.side_error import UnknownOption
-from benchmarks.gate.recording import SIDES, USUAL_CPU_FIELD, Recording, Schedule, Steps
+from benchmarks.gate.recording import SIDES, USUAL_CPU_FIELD, Half, Recording, Schedule, Steps
 
 # Of //benchmarks:scaling, unless the user names others.
 PACED_WORDS = '--data=embedded --epochs=2 --steps=75 --replicas=1,2'
@@ -31,13 +31,22 @@ class Taker:
     def command(self, side, *words):
         return (*self.sides[side], *words, *self.arguments)
 
+    def result_words(self, side):
+        return f'--json={self.place.result(side)}', '--report=none'
+
+    def count_whole(self, entries):
+        """All steps of an entry become one turn, its beginning dropped: nothing is handed over within it."""
+        steps = len(next(iter(entries.values())).cpu)
+        dropped = max(self.schedule.warmup, self.schedule.behind_switch)
+        self.schedule = dataclasses.replace(self.schedule, turn=steps, warmup=0, behind_switch=dropped)
+
 
 class TakesTurns(Taker):
     """Two processes that know --pace."""
     method, usual_words = 'paced', PACED_WORDS
 
     def take(self, first, tell):
-        commands = {side: self.command(side, f'--pace={self.schedule.turn}', *_result_words(self.place, side))
+        commands = {side: self.command(side, f'--pace={self.schedule.turn}', *self.result_words(side))
                     for side in SIDES}
         return paced_recording.take(commands, first, self.schedule.turn, self.place, self.patience, tell)
 
@@ -62,21 +71,15 @@ class TakesProcesses(Taker):
         side_result.check_same(*results)
         if self.step_words and all(map(side_result.has_steps, results)):
             entries = {side: runs[side].result.steps for side in SIDES}
-            self._count_steps(entries['baseline'])
+            self.count_whole(entries['baseline'])
         else:
             entries = {side: {WHOLE: Steps((1000 * runs[side].own,), (1000 * runs[side].elapsed,))} for side in SIDES}
             self._count_processes()
         return Recording(first, **{side: runs[side].half(entries[side]) for side in SIDES}), results[0].compiler
 
     def _run(self, first):
-        commands = {side: self.command(side, *self.step_words, *_result_words(self.place, side)) for side in SIDES}
+        commands = {side: self.command(side, *self.step_words, *self.result_words(side)) for side in SIDES}
         return whole_recording.run_both(commands, first, self.place, self.patience, side_result.load)
-
-    def _count_steps(self, entries):
-        """All steps of an entry as one turn, its beginning dropped: nothing is handed over within it."""
-        steps = len(next(iter(entries.values())).cpu)
-        dropped = max(self.schedule.warmup, self.schedule.behind_switch)
-        self.schedule = dataclasses.replace(self.schedule, turn=steps, warmup=0, behind_switch=dropped)
 
     def _count_processes(self):
         self.step_words = ()
@@ -109,10 +112,25 @@ class TakesBenchmarks(Taker):
 
     def _warn_once(self, blind):
         if blind and self.cpu_field == USUAL_CPU_FIELD:
-            self.warn(f'the CPU time of {", ".join(blind)} is under a tenth of the real time: it is that of one thread, '
-                      'and others do the work; --cpu_field names a counter that has it')
+            self.warn(f'the CPU time of {", ".join(blind)} is under a tenth of the real time: it is that of one '
+                      'thread, and others do the work; --cpu_field names a counter that has it')
         self.warn = lambda text: None
 
 
-def _result_words(place, side):
-    return f'--json={place.result(side)}', '--report=none'
+@dataclasses.dataclass
+class TakesStored(Taker):
+    """The candidate's processes against a result that the baseline left some day (a SideResult).
+
+    Nothing is interleaved, and verdict.judge makes no more of it than a suspicion.
+    """
+    method, usual_words = 'stored', FRESH_WORDS
+
+    stored: object
+
+    def take(self, first, tell):
+        command = self.command('candidate', '--step_times', *self.result_words('candidate'))
+        run = whole_recording.run('candidate', command, self.place, self.patience, side_result.load)
+        side_result.check_steps(run.result, 'candidate', command)
+        side_result.check_same(self.stored, run.result)
+        self.count_whole(self.stored.steps)
+        return Recording('baseline', Half(self.stored.steps, 0.0, 0.0, None), run.half(run.result.steps)), ''

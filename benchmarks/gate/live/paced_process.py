@@ -51,8 +51,9 @@ class PacedProcess(SideProcess):
         match = TURN.fullmatch(line)
         now = float(match.group(1)) if match else math.nan
         if not now >= self._cpu:
-            self._fail(side_error.ProtocolError, f'printed {line[:80].decode(errors="replace")!r}; wanted `turn` and its '
-                       f'CPU seconds so far, at least {self._cpu}')
+            printed = line[:80].decode(errors='replace')
+            self._fail(side_error.ProtocolError,
+                       f'printed {printed!r}; wanted `turn` and its CPU seconds so far, at least {self._cpu}')
         self._cpu, spent = now, now - self._cpu
         return spent
 

@@ -58,7 +58,8 @@ class PacedProcessTest(ProcessTest):
         self.assertEqual(error.last_lines, ('now it does exit',))
         self.assertTrue(str(error).endswith('\n  now it does exit'))
         self.assert_fails(side_error.SideCrashed, 'was killed by SIGSEGV in turn 2', '--misbehave=signal')
-        self.assert_fails(side_error.SideCrashed, 'exit status 3 before its first turn', '--misbehave=exit', '--in_turn=0')
+        self.assert_fails(side_error.SideCrashed, 'exit status 3 before its first turn', '--misbehave=exit',
+                          '--in_turn=0')
 
     def test_a_program_that_is_not_there_does_not_start(self):
         self.assert_fails(side_error.SideCrashed, r'does not start \(No such file or directory\): /no/such --pace',
@@ -84,7 +85,8 @@ class PacedProcessTest(ProcessTest):
         self.assert_fails(side_error.ProtocolError, 'without a `turn` line', command=self.program())
         self.assert_fails(side_error.ProtocolError, r"printed 'turn about'; wanted `turn` and its CPU seconds",
                           '--misbehave=bad_line')
-        self.assert_fails(side_error.ProtocolError, r"printed 'turn 0.0'; wanted .* at least 0.06", '--misbehave=backwards')
+        self.assert_fails(side_error.ProtocolError, r"printed 'turn 0.0'; wanted .* at least 0.06",
+                          '--misbehave=backwards')
         self.assert_fails(side_error.ProtocolError, r'printed \d+ bytes without a line end', '--misbehave=babble')
 
     def test_a_program_that_prints_without_end_does_not_hold_up_the_gate(self):

@@ -132,7 +132,8 @@ def result(options, entries):
         shapes = dict.fromkeys(shapes, {})
     if options.result == 'fewer':
         shapes = {name: {kind: times[:-15] for kind, times in samples.items()} for name, samples in shapes.items()}
-    listed = [{'name': name, 'replicas': 1, 'seed': options.seed, 'samples': samples} for name, samples in shapes.items()]
+    listed = [{'name': name, 'replicas': 1, 'seed': options.seed, 'samples': samples}
+              for name, samples in shapes.items()]
     return {'context': {'complete': options.result != 'incomplete', 'compiler': 'example 1.0',
                         'data': {'source': options.images}, 'options': {'steps': options.steps}},
             'benchmarks': listed * (2 if options.result == 'twice' else 1)}

@@ -28,7 +28,8 @@ def take(commands, first, steps_a_turn, place, patience, tell=lambda turns: None
     compared; no process is left in any case.
     """
     loads = {side: Load() for side in SIDES}
-    place.remove_results()
+    for side in SIDES:
+        place.remove_result(side)
     with contextlib.ExitStack() as running:
         processes = {side: running.enter_context(
             place.start(PacedProcess, side, commands[side], patience)) for side in SIDES}
@@ -50,7 +51,8 @@ def take(commands, first, steps_a_turn, place, patience, tell=lambda turns: None
 def _check_turns(result, turns, steps_a_turn):
     steps = sum(len(each.cpu) for each in result.steps.values())
     if steps != turns * steps_a_turn:
-        raise GateError(f'[compare] {steps} steps in {turns} turns; wanted epochs of whole turns of {steps_a_turn} steps')
+        raise GateError(
+            f'[compare] {steps} steps in {turns} turns; wanted epochs of whole turns of {steps_a_turn} steps')
 
 
 def _take_turns(pair, loads, stat):

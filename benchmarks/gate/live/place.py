@@ -5,7 +5,6 @@ import os
 
 from benchmarks.gate.live import machine
 from benchmarks.gate.live.side_process import Deadlines, last_lines
-from benchmarks.gate.recording import SIDES
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,11 +28,10 @@ class Place:
         """What `load(path, side, command, last_lines)` makes of a side's result."""
         return load(self.result(side), side, command, last_lines(self._log(side)))
 
-    def remove_results(self):
+    def remove_result(self, side):
         """So that none of an earlier recording is taken for one of the next."""
-        for side in SIDES:
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(self.result(side))
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.result(side))
 
     def _log(self, side):
         return os.path.join(self.folder, f'{side}.stderr')

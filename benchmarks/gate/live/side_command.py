@@ -33,7 +33,7 @@ def users_folder(environment):
 
 
 def side(command_words, folder, commit=''):
-    """The Side of a command that is started in `folder`. A command that is not found has no digest; starting it fails."""
+    """The Side of a command that is started in `folder`; one that is not found has no digest, and does not start."""
     path = _file(command_words, folder)
     return Side(command_words, commit, hashlib.sha256(_content(path)).hexdigest() if path else '')
 
@@ -64,7 +64,9 @@ def surroundings(environment):
     paths = environment.get('PYTHONPATH', '').split(os.pathsep)
     users = [path for path in paths if path and not (own and os.path.realpath(path).startswith(os.path.realpath(own)))]
     kept.pop('PYTHONPATH', None)
-    return {'cwd': users_folder(environment), 'env': {**kept, **({'PYTHONPATH': os.pathsep.join(users)} if users else {})}}
+    if users:
+        kept['PYTHONPATH'] = os.pathsep.join(users)
+    return {'cwd': users_folder(environment), 'env': kept}
 
 
 def _file(command_words, folder):

@@ -60,8 +60,8 @@ class SideCommandTest(unittest.TestCase):
             'BUILD_WORKING_DIRECTORY': self.folder, 'BUILD_WORKSPACE_DIRECTORY': 'x', 'RUNFILES_DIR': own,
             'PYTHONPATH': f'{own}/lockstep:{own}:lib', 'HOME': 'home'})
         self.assertEqual(options, {'cwd': self.folder, 'env': {'HOME': 'home', 'PYTHONPATH': 'lib'}})
-        self.assertEqual(side_command.surroundings({'PYTHONPATH': 'lib'}), {'cwd': os.getcwd(), 'env': {'PYTHONPATH': 'lib'}})
-        self.assertEqual(side_command.surroundings({})['env'], {})
+        for users in ({'PYTHONPATH': 'lib'}, {}):
+            self.assertEqual(side_command.surroundings(users), {'cwd': os.getcwd(), 'env': users})
 
 
 if __name__ == '__main__':

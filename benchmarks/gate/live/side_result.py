@@ -18,10 +18,12 @@ DESCRIPTION = 'data.description'
 @dataclasses.dataclass(frozen=True)
 class SideResult:
     """`settings`: name -> value, of all that has to be the same on both sides. `steps`: entry -> Steps, or None where
-    the program does not tell their times. `compiler`: '' where it is unknown."""
+    the program does not tell their times. `compiler`, `commit`: '' where unknown; the commit is that of the folder in
+    which the program ran."""
     settings: dict
     steps: dict
     compiler: str
+    commit: str = ''
 
 
 def load(path, side, command, last_lines=()):
@@ -35,8 +37,9 @@ def load(path, side, command, last_lines=()):
     names = [entry['name'] for entry in content['benchmarks']]
     if len(set(names)) < len(names):
         raise side_error.ResultError(side, f'wrote an entry twice ({names})', command, last_lines)
+    context = content['context']
     return SideResult(_settings(content), {entry['name']: _steps(entry) for entry in content['benchmarks']},
-                      str(content['context'].get('compiler', '')))
+                      str(context.get('compiler', '')), str(context.get('commit', '')))
 
 
 def read_json(path, schema, side, command, last_lines):

@@ -90,7 +90,7 @@ class SideResultTest(unittest.TestCase):
                 (('context', 'data', 'train_images'), 11, 'data.train_images: baseline 10, candidate 11'),
                 (('context', 'workload'), 'resnet50', "workload: baseline 'cnn', candidate 'resnet50'"),
                 (('benchmarks', 0, 'replicas'), 2, 'replicas of Train/a: baseline 1, candidate 2'),
-                (('benchmarks', 0, 'threads_per_replica'), 1, 'threads_per_replica of Train/a: baseline 2, candidate 1'),
+                (('benchmarks', 0, 'threads_per_replica'), 1, 'threads_per_replica of Train/a: baseline 2, '),
                 (('benchmarks', 0, 'seed'), 7, 'seed of Train/a: baseline 42, candidate 7'),
                 (('benchmarks', 0, 'name'), 'Train/b', r"entries: baseline \['Train/a'\], candidate \['Train/b'\]"),
                 (('benchmarks', 0, 'samples'), {'step_ms': [1.0], 'step_cpu_ms': [1.0]},

@@ -6,7 +6,7 @@ from benchmarks.gate.recording import SIDES
 
 
 def first_sides(seed):
-    """Endless: of each two recordings in a row each side begins one, and chance says which (a seed: the same chance)."""
+    """Endless: of each two recordings in a row each side begins one, and chance, by a seed, says which."""
     rng = random.Random(seed)
     for _ in itertools.count():
         yield from rng.choice((SIDES, SIDES[::-1]))

@@ -25,12 +25,13 @@ def run_both(commands, first, place, patience, load):
 
     `load(path, side, command, last_lines)` reads place.result(side). Errors: those of WholeProcess and of `load`.
     """
-    place.remove_results()
     order = SIDES if first == SIDES[0] else SIDES[::-1]
-    return {side: _run(side, commands[side], place, patience, load) for side in order}
+    return {side: run(side, commands[side], place, patience, load) for side in order}
 
 
-def _run(side, command, place, patience, load):
+def run(side, command, place, patience, load):
+    """The WholeRun of one side, as in run_both."""
+    place.remove_result(side)
     watch = machine.Watch(place.stat)
     with place.start(WholeProcess, side, command, patience) as process:
         own = process.wait()

@@ -30,8 +30,8 @@ class WholeProcessesTest(ProcessTest):
         self.assertEqual(taker.schedule, Schedule(turn=60, warmup=0, behind_switch=20, looks=(8, 16, 24, 32)))
 
     def test_else_the_process_is_one_step(self):
-        for sides in ((('--old',), ('--old', '--whole_work_ms=300')), (('--old',), ('--unpaced', '--whole_work_ms=300'))):
-            taker = self.taker(*sides)
+        for age in ('--old', '--unpaced'):
+            taker = self.taker(('--old',), (age, '--whole_work_ms=300'))
             recording, _ = taker.take('baseline', None)
             self.assertEqual(list(recording.candidate.entries), ['process'])
             [cpu] = recording.candidate.entries['process'].cpu

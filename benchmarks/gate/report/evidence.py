@@ -10,6 +10,7 @@ METHODS = {
     'paced': 'paced: two processes that handed the machine over after every {turn} steps',
     'fresh': 'fresh: new processes, one at a time',
     'benchmark': 'benchmark: Google Benchmark programs, one at a time',
+    'stored': 'stored: new processes of the candidate, against a result that was there: nothing was interleaved',
 }
 # Characters of a commit or digest that tell it from others.
 SHORT = 12

@@ -1,7 +1,7 @@
 """The command that takes the same recordings again."""
 import shlex
 
-from benchmarks.gate.recording import TARGET, USUAL_CPU_FIELD, USUAL_SCHEDULES, Recordings
+from benchmarks.gate.recording import TARGET, USUAL_CPU_FIELD, USUAL_SCHEDULES, WHOLE_METHODS, Recordings
 
 PROGRAM = ('./bazelw', 'run', '//benchmarks:gate', '--')
 
@@ -37,7 +37,7 @@ def _schedule(taken):
     turn = ('turn', str(schedule.turn), schedule.turn, usual.turn)
     warmup = ('warmup', str(schedule.warmup), schedule.warmup, usual.warmup)
     looks = ('looks', ','.join(map(str, schedule.looks)), schedule.looks, usual.looks)
-    if taken.method != 'fresh':
+    if taken.method not in WHOLE_METHODS:
         return turn, warmup, looks
     if schedule.turn == usual.turn:
         return (looks,)

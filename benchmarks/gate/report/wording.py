@@ -1,6 +1,7 @@
 """How a verdict is said to people: the same words in the terminal, in a comment and on a page."""
 import math
 
+from benchmarks.gate import verdict as verdicts
 from benchmarks.gate.verdict import Outcome
 
 TIMES = {'cpu': 'CPU time', 'wall': 'wall time'}
@@ -36,7 +37,7 @@ def answer(test):
         return f'NOT JUDGED: {test.reason}'
     if test.outcome == Outcome.FINE:
         return f'FINE: {"faster" if is_faster(test) else no_slowdown(test.delta)}'
-    return test.outcome.value.upper()
+    return test.outcome.value.upper() + (f': {test.reason}' if test.reason else '')
 
 
 def is_faster(test):
@@ -78,6 +79,8 @@ def _weakest(verdict, metric):
 
 
 def _undecided(verdict, taken):
+    if taken.method == 'stored' and verdict.looked_at:
+        return verdicts.SUSPECT if any(test.reason == verdicts.SUSPECT for test in verdict.tests) else verdicts.UNPROVEN
     if not verdict.looked_at:
         return verdict.tests[0].reason if verdict.tests else 'nothing was recorded'
     blind = [test for test in verdict.tests if test.metric in taken.required and test.outcome == Outcome.NOT_JUDGED]
