@@ -67,7 +67,7 @@ def _best_split(values):
     within = centered @ centered - sums ** 2 / before - rest ** 2 / behind
     error = np.sqrt(np.maximum(within, 0) / (count - 2) * (1 / before + 1 / behind))
     with np.errstate(divide='ignore', invalid='ignore'):  # values without spread
-        t = np.where(difference == 0, 0.0, difference / error)
+        t = difference / error
     best = int(np.argmax(np.abs(t)))
     half = -special.stdtrit(count - 2, (1 - CONFIDENCE) / 2) * error[best]
     size = float(difference[best])

@@ -1,6 +1,7 @@
 """The file to which each gate adds its lines."""
 import dataclasses
 import datetime
+import fcntl
 import json
 import math
 import multiprocessing
@@ -47,6 +48,7 @@ class AppendTest(HistoryCase):
         (cpu, wall), notes = history.read(self.path)
         interval = verdict.judge(taken).tests[0].interval
         self.assertEqual(notes, [])
+        self.assertIn('größer'.encode(), self.content())
         self.assertEqual((cpu.date, cpu.entry, cpu.metric, cpu.outcome, cpu.delta, cpu.reason, cpu.note),
                          ('2026-11-23T06:20:00Z', 'Train/a', 'cpu', 'regression', 0.03, '', 'größer'))
         self.assertEqual((cpu.estimate, cpu.lower, cpu.upper), (interval.estimate, interval.lower, interval.upper))
@@ -99,6 +101,19 @@ class AppendTest(HistoryCase):
         self.assertEqual(writer.exitcode, 0)
         self.assertEqual(self.content(), before)
 
+    def test_a_gate_waits_while_another_one_writes(self):
+        writer = multiprocessing.get_context('fork').Process(target=_append_many, args=(self.path, 0, 1))
+        with open(self.path, 'wb') as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            writer.start()
+            writer.join(1)
+            meanwhile = writer.exitcode, self.content()
+            fcntl.flock(file, fcntl.LOCK_UN)  # closing is not enough: the writer has inherited it
+        writer.join(30)
+        self.assertEqual(meanwhile, (None, b''))
+        self.assertEqual(writer.exitcode, 0)
+        self.assertEqual(len(history.read(self.path)[0]), 8)
+
     def test_gates_at_once_do_not_tear_lines(self):
         context = multiprocessing.get_context('fork')
         writers = [context.Process(target=_append_many, args=(self.path, number)) for number in range(WRITERS)]
@@ -115,9 +130,9 @@ class AppendTest(HistoryCase):
             self.assertEqual(len(set(gates[first:first + 8])), 1)
 
 
-def _append_many(path, number):
+def _append_many(path, number, gates=GATES):
     names = tuple(f'Train/{name}' * 40 for name in 'abcd')
-    for gate in range(GATES):
+    for gate in range(gates):
         taken = recordings([pair(1.0, names=names)] * 4, seed=100 * number + gate)
         history.append(path, verdict.judge(taken), taken, DATE)
 

@@ -57,6 +57,7 @@ class ReportTextTest(unittest.TestCase):
         loaded = render(recordings(jittered(1.0, others=LOADED)))
         self.assertIn('NOT JUDGED: the machine was quiet in 0 of 4 recordings, 4 are wanted', loaded)
         self.assertIn('not judged is not fine', fact(loaded, 'wall time'))
+        self.assertRegex(loaded, r'\]  delta 3 %  FINE')  # its reason makes no column wider
         self.assertIsNone(fact(render(recordings(jittered(1.0))), 'wall time'))
 
     def test_a_raised_delta_is_told_with_its_reason(self):
@@ -144,6 +145,11 @@ class HeadlineTest(unittest.TestCase):
     def test_one_slowdown_is_named(self):
         taken = recordings(jittered(1.0, wall_ratio=1.1))
         self.assertEqual(self.headline(taken), 'Regression: Train/a takes 10.0 % more wall time (exit status 1)')
+
+    def test_of_many_slowdowns_the_largest_is_named(self):
+        taken = recordings(jittered(1.1, wall_ratio=1.2))
+        self.assertEqual(self.headline(taken), 'Regression: Train/a takes 20.0 % more wall time, the most of 2 slowdowns '
+                         '(exit status 1)')
 
     def test_an_improvement_is_told_beside_its_test(self):
         self.assertIn('FINE: faster', render(recordings(jittered(0.9))))
