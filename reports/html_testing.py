@@ -2,7 +2,7 @@
 
 import html.parser
 
-VOID = {"meta", "link", "br", "img", "input", "hr", "option"}
+VOID = {"meta", "link", "br", "img", "input", "hr", "option", "wbr"}
 # What would have to be fetched from elsewhere.
 FETCHING = {"img", "script", "link", "iframe", "object", "embed", "video", "audio"}
 

@@ -5,6 +5,7 @@ import os
 import re
 
 import jinja2
+import markupsafe
 
 from reports import reference_link
 
@@ -33,6 +34,11 @@ def as_json(value):
 def table_cell(text):
     """Text that stays within one cell of a Markdown table."""
     return " ".join(str(text).split()).replace("|", "\\|")
+
+
+def breakable(name):
+    """HTML of a name that may be broken behind its slashes."""
+    return markupsafe.Markup("/<wbr>").join(name.split("/"))
 
 
 def markdown_text(text):
@@ -67,7 +73,7 @@ def _environment(folders):
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    for filter_ in (as_json, table_cell, markdown_text, code_cell, code_block):
+    for filter_ in (as_json, breakable, table_cell, markdown_text, code_cell, code_block):
         environment.filters[filter_.__name__] = filter_
     environment.filters["reference_link"] = reference_link.find
     return environment

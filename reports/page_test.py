@@ -23,6 +23,11 @@ class MarkdownTest(unittest.TestCase):
         self.assertEqual(page.code_block("```\na"), "````\n```\na\n````")
 
 
+class HtmlTest(unittest.TestCase):
+    def test_a_name_breaks_behind_slashes_and_stays_text(self):
+        self.assertEqual(page.breakable("a/<b>/c"), "a/<wbr>&lt;b&gt;/<wbr>c")
+
+
 class RenderTest(unittest.TestCase):
     def test_a_template_elsewhere_extends_those_of_all_reports(self):
         path = os.path.join(tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR")), "own.html.j2")

@@ -14,7 +14,7 @@ def render(name, lines, notes=()):
         overview=history_overview.of(name, lines),
         notes=notes,
         plots=plots,
-        times=wording.TIMES,
+        wording=wording,
         rule=history_overview.RULE,
     )
 

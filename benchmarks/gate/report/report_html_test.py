@@ -44,7 +44,7 @@ class ReportHtmlTest(unittest.TestCase):
 
     def test_names_are_escaped(self):
         text = render(recordings([pair(1.1, names=('Train/<a>',))] * 4))
-        self.assertIn('Train/&lt;a&gt;', text)
+        self.assertIn('Train/<wbr>&lt;a&gt;', text)
         self.assertNotIn('<a>', text)
 
     def test_without_recordings_there_is_a_page_without_plots(self):

@@ -7,6 +7,11 @@ from benchmarks.gate.verdict import Outcome
 TIMES = {'cpu': 'CPU time', 'wall': 'wall time'}
 
 
+def title(metric):
+    """'Wall time'."""
+    return TIMES[metric][0].upper() + TIMES[metric][1:]
+
+
 def percent(log_ratio):
     """A log ratio as the change of a time in percent, with its sign: '+5.6'."""
     return f'{100 * math.expm1(log_ratio):+.1f}'
