@@ -244,6 +244,7 @@ class SeriesTest(unittest.TestCase):
             return len(series.of([history_testing.line(0.0, baseline=side) for side in sides]))
         self.assertEqual(anchors(Side(('x',), 'a1', 'd1'), Side(('y', 'z'), 'a1', 'd2')), 1)
         self.assertEqual(anchors(Side(('x',), '', 'd1'), Side(('x',), '', 'd1')), 1)
+        self.assertEqual(anchors(Side(('x',), 'a1+changes', 'd1'), Side(('x',), 'a1+changes', 'd2')), 2)
         self.assertEqual(anchors(Side(('x',), '', 'd1'), Side(('x',), '', 'd2'), Side(('y',), '', 'd1'),
                                  Side(('x',), 'a1', 'd1')), 4)
 

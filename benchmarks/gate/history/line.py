@@ -45,8 +45,8 @@ class Line:
 
 
 def anchor(baseline):
-    """What a candidate is held against: a Side's commit, or its command and program where no commit is known."""
-    return baseline.commit or (baseline.command, baseline.program)
+    """What a candidate is held against: a Side's commit, or its command and program where no commit says it all."""
+    return baseline.commit if baseline.commit and not baseline.is_changed else (baseline.command, baseline.program)
 
 
 def of_verdict(verdict, taken, date, note=''):

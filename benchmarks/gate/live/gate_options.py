@@ -18,7 +18,7 @@ Examples:
   ... -- --baseline=old/scaling --candidate=new/scaling --record=r.json
   ... -- --baseline=old/scaling --candidate=new/scaling --record=r.json --again
       goes on with a gate that ran out of time, until its looks are used up
-  ... -- --baseline=release/scaling --candidate=new/scaling --history=nightly.jsonl
+  ... -- --baseline=v1.0 --candidate=HEAD --history=nightly.jsonl
   ... -- --history=nightly.jsonl --html=nightly.html
       every night against an anchor that stays; and where the ratios to it changed
   ... -- --judge=r.json --markdown=comment.md --html=gate.html

@@ -3,6 +3,7 @@ import shlex
 import statistics
 
 from benchmarks.gate import ratios, verdict as verdicts
+from benchmarks.gate.recording import CHANGED
 from benchmarks.gate.report import repeat_command, wording
 from benchmarks.gate.verdict import Outcome
 
@@ -30,10 +31,12 @@ def facts(verdict, taken):
         ('arguments', shlex.join(taken.arguments) or 'none'),
         ('machine', machine(taken.machine)),
     ]
+    if taken.method == 'benchmark':
+        found += [('benchmarks', taken.entry or 'all'), ('CPU time', taken.cpu_field)]
     if taken.is_same_program():
         found.append(('both sides', 'the same program (A/A)'))
     if taken.stopped:
-        found.append(('stopped', f'before all looks were used up: {taken.stopped}'))
+        found.append(('stopped', wording.STOPPED.get(taken.stopped, taken.stopped)))
     found += [('delta', text) for text in _raised(verdict, taken)]
     if any(test.metric == 'wall' and test.outcome == Outcome.NOT_JUDGED for test in verdict.tests):
         found.append(('wall time', WALL_TIME))
@@ -52,7 +55,7 @@ def load(verdict, taken):
 def name(side_):
     """What a side is called in short: its commit, where that is unknown its program's digest or its command."""
     if side_.commit:
-        return side_.commit[:SHORT]
+        return side_.commit.removesuffix(CHANGED)[:SHORT] + (CHANGED if side_.is_changed else '')
     return f'program {side_.program[:SHORT]}' if side_.program else shlex.join(side_.command)
 
 

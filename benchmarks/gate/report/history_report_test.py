@@ -61,6 +61,7 @@ class HistoryTextTest(unittest.TestCase):
 
     def test_a_side_without_a_commit_is_named_by_its_program_or_command(self):
         for side, wanted in ((Side(('train',), 'c' * 40), 'cccccccccccc of'),
+                             (Side(('train',), 'c' * 12 + '+changes'), 'cccccccccccc+changes of'),
                              (Side(('x',), '', 'd' * 64), 'program dddddddddddd of'),
                              (Side(('x', 'y z')), "x 'y z' of")):
             self.assertIn(f'  {wanted}', history_text.render('h', nights([0.0], candidate=side)))

@@ -70,8 +70,15 @@ class ReportTextTest(unittest.TestCase):
         self.assertIsNone(fact(asked, 'delta'))
 
     def test_a_gate_that_stopped_early_says_why(self):
-        text = render(recordings(jittered(1.0, 3), stopped='budget of 180 s'))
-        self.assertEqual(fact(text, 'stopped'), 'before all looks were used up: budget of 180 s')
+        for stopped, words in (('budget', 'the time that it may take (--budget) was over'), ('other', 'other')):
+            text = render(recordings(jittered(1.0, 3), stopped=stopped))
+            self.assertEqual(fact(text, 'stopped'), words)
+            self.assertIn(f'Undecided: 3 recordings, the first look is at 4; {words} (exit status 3)\n', text)
+
+    def test_of_benchmarks_it_is_told_which_and_what_of_them(self):
+        text = render(recordings(jittered(1.0), method='benchmark', entry='a|b', cpu_field='own_us'))
+        self.assertEqual((fact(text, 'benchmarks'), fact(text, 'CPU time')), ('a|b', 'own_us'))
+        self.assertIsNone(fact(render(recordings(jittered(1.0))), 'benchmarks'))
 
     def test_a_program_against_itself_is_said_to_be_that(self):
         same = Side(('train', '--fast'))

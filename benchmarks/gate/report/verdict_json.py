@@ -29,6 +29,8 @@ def of(verdict, taken, calibration=None):
         'arguments': list(taken.arguments),
         'same_program': taken.is_same_program(),
         'delta': taken.delta,
+        'entry': taken.entry,
+        'cpu_field': taken.cpu_field,
         'metrics': list(taken.metrics),
         'required': list(taken.required),
         'looks': list(taken.schedule.looks),

@@ -4,6 +4,8 @@ import math
 from benchmarks.gate import verdict as verdicts
 from benchmarks.gate.verdict import Outcome
 
+STOPPED = {'budget': 'the time that it may take (--budget) was over', 'interrupted': 'it was interrupted',
+           'failed': 'a run failed'}
 TIMES = {'cpu': 'CPU time', 'wall': 'wall time'}
 
 
@@ -84,6 +86,11 @@ def _weakest(verdict, metric):
 
 
 def _undecided(verdict, taken):
+    stopped = f'; {STOPPED.get(taken.stopped, taken.stopped)}' if taken.stopped else ''
+    return _why_undecided(verdict, taken) + stopped
+
+
+def _why_undecided(verdict, taken):
     if taken.method == 'stored' and verdict.looked_at:
         return verdicts.SUSPECT if any(test.reason == verdicts.SUSPECT for test in verdict.tests) else verdicts.UNPROVEN
     if not verdict.looked_at:
