@@ -52,7 +52,8 @@ class AppendTest(HistoryCase):
         self.assertEqual((cpu.date, cpu.entry, cpu.metric, cpu.outcome, cpu.delta, cpu.reason, cpu.note),
                          ('2026-11-23T06:20:00Z', 'Train/a', 'cpu', 'regression', 0.03, '', 'größer'))
         self.assertEqual((cpu.estimate, cpu.lower, cpu.upper), (interval.estimate, interval.lower, interval.upper))
-        self.assertEqual((cpu.baseline, cpu.candidate, cpu.machine), (taken.baseline, taken.candidate, MACHINE))
+        self.assertEqual((cpu.baseline, cpu.candidate, cpu.machine, cpu.method),
+                         (taken.baseline, taken.candidate, MACHINE, 'paced'))
         self.assertAlmostEqual(cpu.others_share, LOADED)
         self.assertEqual((wall.metric, wall.outcome, wall.estimate), ('wall', 'not judged', None))
         self.assertIn('quiet in 0 of 4', wall.reason)
@@ -247,6 +248,11 @@ class SeriesTest(unittest.TestCase):
         self.assertEqual(anchors(Side(('x',), 'a1+changes', 'd1'), Side(('x',), 'a1+changes', 'd2')), 2)
         self.assertEqual(anchors(Side(('x',), '', 'd1'), Side(('x',), '', 'd2'), Side(('y',), '', 'd1'),
                                  Side(('x',), 'a1', 'd1')), 4)
+
+    def test_gates_against_a_stored_result_are_no_points(self):
+        stored = nights([0.5] * 8, method='stored')
+        one, = series.of(stored + nights([0.01, 0.02]))
+        self.assertEqual(([each.estimate for each in one.points], len(one.lines)), ([0.01, 0.02], 10))
 
     def test_changes_are_those_of_the_judged_points(self):
         estimates = [0.001, None, -0.001, None] * 4 + [0.031, 0.029] * 4

@@ -19,15 +19,16 @@ LONGEST_REASON = 120
 @dataclasses.dataclass(frozen=True)
 class Line:
     """`date`: UTC, '2026-11-23T06:20:00Z'. `gate`: which one, see `of_verdict`. `estimate`, `lower`, `upper`: of the
-    log ratio, candidate over baseline; None where it was not judged, and `reason` says why. `delta`: a share of the
-    time. `others_share`: of the cores, the median over the recordings, 0 to 1; None where it is unknown. `note`: what
-    a person said of this gate.
+    log ratio, candidate over baseline; None where it was not judged. `reason`: why, or why nothing follows from them.
+    `delta`: a share of the time. `others_share`: of the cores, the median over the recordings, 0 to 1; None where it
+    is unknown. `note`: what a person said of this gate.
     """
     date: str
     gate: str
     baseline: Side
     candidate: Side
     machine: dict
+    method: str
     entry: str
     metric: str
     outcome: str
@@ -43,6 +44,11 @@ class Line:
     def anchor(self):
         return anchor(self.baseline)
 
+    @property
+    def is_point(self):
+        """Whether its estimate can be held against others: it was judged, and both sides met the same machine."""
+        return self.estimate is not None and self.method != 'stored'
+
 
 def anchor(baseline):
     """What a candidate is held against: a Side's commit, or its command and program where no commit says it all."""
@@ -56,8 +62,8 @@ def of_verdict(verdict, taken, date, note=''):
     """
     known = ratios.known_shares(verdict.seen(taken), taken.machine['cores'])
     gate = _begun(taken)
-    return [Line(f'{date:%Y-%m-%dT%H:%M:%SZ}', gate, taken.baseline, taken.candidate, taken.machine, test.entry,
-                 test.metric, test.outcome.value, *_numbers(test.interval), test.delta,
+    return [Line(f'{date:%Y-%m-%dT%H:%M:%SZ}', gate, taken.baseline, taken.candidate, taken.machine, taken.method,
+                 test.entry, test.metric, test.outcome.value, *_numbers(test.interval), test.delta,
                  statistics.median(known) if known else None, test.reason, note)
             for test in verdict.tests]
 

@@ -7,8 +7,8 @@ from benchmarks.gate.history import change_points
 
 @dataclasses.dataclass(frozen=True)
 class Series:
-    """`lines`: by date. `points`: those of them that were judged. `changes`: where their level changes; the index of a
-    ChangePoint is one of `points`."""
+    """`lines`: by date. `points`: those of them that say something. `changes`: where their level changes; the index of
+    a ChangePoint is one of `points`."""
     lines: tuple
     points: tuple
     changes: tuple
@@ -28,5 +28,5 @@ def place(line):
 
 
 def _series(lines):
-    points = [line for line in lines if line.estimate is not None]
+    points = [line for line in lines if line.is_point]
     return Series(tuple(lines), tuple(points), tuple(change_points.find([line.estimate for line in points])))

@@ -70,8 +70,8 @@ def _section(group):
 
 def _row(each):
     last = (each.points or each.lines)[-1]
-    judged, all_ = len(each.points), len(each.lines)
-    gates = f'{all_} gate{"s" * (all_ != 1)}' + (f', {judged} judged' if judged < all_ else '')
+    told, all_ = len(each.points), len(each.lines)
+    gates = f'{all_} gate{"s" * (all_ != 1)}' + (f', {told} judged' if told < all_ else '')
     ratio = wording.size(last.estimate, last.lower, last.upper) if each.points else ''
     return last.entry, last.metric, ratio, last.outcome.upper(), candidate(last), gates
 

@@ -155,8 +155,8 @@ class HeadlineTest(unittest.TestCase):
 
     def test_of_many_slowdowns_the_largest_is_named(self):
         taken = recordings(jittered(1.1, wall_ratio=1.2))
-        self.assertEqual(self.headline(taken), 'Regression: Train/a takes 20.0 % more wall time, the most of 2 slowdowns '
-                         '(exit status 1)')
+        self.assertEqual(self.headline(taken), 'Regression: Train/a takes 20.0 % more wall time, the most of 2 '
+                         'slowdowns (exit status 1)')
 
     def test_an_improvement_is_told_beside_its_test(self):
         self.assertIn('FINE: faster', render(recordings(jittered(0.9))))
