@@ -15,14 +15,24 @@ def date(number):
 
 def line(estimate, number=0, **changes):
     """A fine test of the n-th night, commit c<n> against a1, with bounds 2 % away; estimate None: not judged."""
+    judged = estimate is not None
     fields = {
-        'date': date(number), 'gate': f'gate{number}', 'baseline': Side(('train',), 'a1'),
-        'candidate': Side(('train',), f'c{number}'), 'machine': MACHINE, 'method': 'paced', 'entry': 'Train/a',
+        'date': date(number),
+        'gate': f'gate{number}',
+        'baseline': Side(('train',), 'a1'),
+        'candidate': Side(('train',), f'c{number}'),
+        'machine': MACHINE,
+        'method': 'paced',
+        'entry': 'Train/a',
         'metric': 'cpu',
-        'outcome': 'fine', 'estimate': estimate, 'lower': estimate - 0.02, 'upper': estimate + 0.02, 'delta': 0.03,
-        'others_share': 0.25} if estimate is not None else {
-            **vars(line(0.0, number)), 'estimate': None, 'lower': None, 'upper': None, 'outcome': 'not judged',
-            'reason': 'busy'}
+        'outcome': 'fine' if judged else 'not judged',
+        'estimate': estimate,
+        'lower': estimate - 0.02 if judged else None,
+        'upper': estimate + 0.02 if judged else None,
+        'delta': 0.03,
+        'others_share': 0.25,
+        'reason': '' if judged else 'busy',
+    }
     return Line(**{**fields, **changes})
 
 
