@@ -4,6 +4,7 @@ import math
 from reports import figure
 
 DOTS = {'fine': '#1b3f6b', 'undecided': '#c07a00', 'regression': '#b3263f'}
+BOUNDS = '#cfd8e3'
 LEVEL, CHANGE, ZERO, NOTE = '#2f6db5', '#7a5195', '#566271', '#c07a00'
 MOST_DATES = 6
 
@@ -13,9 +14,7 @@ def draw(series):
     def plot(axes):
         ratios = [_percent(line.estimate) for line in series.points]
         axes.axhline(0, color=ZERO, linewidth=1.1)
-        for number, line in enumerate(series.points):
-            axes.vlines(number, _percent(line.lower), _percent(line.upper), color='#cfd8e3', linewidth=1.5)
-            axes.plot(number, ratios[number], 'o', markersize=4.5, color=DOTS[line.outcome], zorder=3)
+        _gates(axes, series.points, ratios)
         _levels(axes, ratios, series.changes)
         low, high = min(0, *ratios), max(0, *ratios)
         room = 0.25 * (high - low) or 1
@@ -24,6 +23,14 @@ def draw(series):
         _dates(axes, series.points)
         axes.set_ylabel('slower than the anchor, %')
     return figure.svg(plot, width=10.6, height=3)
+
+
+def _gates(axes, points, ratios):
+    axes.vlines(range(len(points)), [_percent(line.lower) for line in points],
+                [_percent(line.upper) for line in points], color=BOUNDS, linewidth=1.5)
+    for outcome, color in DOTS.items():
+        numbers = [number for number, line in enumerate(points) if line.outcome == outcome]
+        axes.plot(numbers, [ratios[number] for number in numbers], 'o', markersize=4.5, color=color, zorder=3)
 
 
 def _levels(axes, ratios, changes):
@@ -38,9 +45,8 @@ def _levels(axes, ratios, changes):
 
 
 def _notes(axes, points):
-    for number, line in enumerate(points):
-        if line.note:
-            axes.plot(number, 0.04, '^', color=NOTE, markersize=7, transform=axes.get_xaxis_transform())
+    numbers = [number for number, line in enumerate(points) if line.note]
+    axes.plot(numbers, [0.04] * len(numbers), '^', color=NOTE, markersize=7, transform=axes.get_xaxis_transform())
 
 
 def _dates(axes, points):
