@@ -6,8 +6,8 @@ import os
 import sys
 
 from benchmarks.gate import recording_file, verdict
-from benchmarks.gate.live import gate_options, gate_session
-from benchmarks.gate.live.patience import Interrupted
+from benchmarks.gate.live import calibration_run, gate_options, gate_session
+from benchmarks.gate.live.process.patience import Interrupted
 from benchmarks.gate.report import history_files, report_files
 from reports import command
 
@@ -27,6 +27,8 @@ def run(options):
     files = report_files.ReportFiles(options)
     record = command.output(options.record)
     try:
+        if options.calibrate:
+            return calibration_run.run(options, os.environ, record)
         judged = (gate_session.run(options, os.environ, record) if options.judge is None else judge_file(options.judge))
     except Interrupted as interrupted:
         print(f'[gate] stopped by {interrupted}', file=sys.stderr)

@@ -3,7 +3,7 @@ import json
 import os
 
 from benchmarks.gate import calibration_file
-from benchmarks.gate.recording import GateError, Half, Recording, Recordings, Schedule, Side, Steps
+from benchmarks.gate.recording import GateError, Half, Recording, Recordings, Side, Steps
 from reports import json_file
 
 FORMAT = 1
@@ -22,7 +22,6 @@ def load(path):
 
 def from_json(content):
     """As `load`, of parsed JSON that fits the schema."""
-    schedule = content['schedule']
     calibration = content.get('calibration')
     return Recordings(
         machine=content['machine'],
@@ -30,7 +29,7 @@ def from_json(content):
         candidate=side_from_json(content['candidate']),
         recordings=tuple(_recording(each) for each in content['recordings']),
         seed=content['seed'],
-        schedule=Schedule(**{**schedule, 'looks': tuple(schedule['looks'])}),
+        schedule=calibration_file.schedule_from_json(content['schedule']),
         metrics=tuple(content['metrics']),
         required=tuple(content['required']),
         **_later_fields(content),
@@ -45,7 +44,7 @@ def to_text(taken, calibration=None):
         'baseline': side_to_json(taken.baseline),
         'candidate': side_to_json(taken.candidate),
         'seed': taken.seed,
-        'schedule': {**vars(taken.schedule), 'looks': list(taken.schedule.looks)},
+        'schedule': calibration_file.schedule_to_json(taken.schedule),
         'metrics': list(taken.metrics),
         'required': list(taken.required),
         'method': taken.method,

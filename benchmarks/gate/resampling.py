@@ -16,18 +16,18 @@ def pairs_of(taken):
     return [(pair, each.seconds) for pair, each in zip(ratios.of_all(taken), taken.recordings)]
 
 
-def run(pool, deltas, looks, slowdowns, gates, rng):
+def run(pool, deltas, looks, slowdowns, gates, rng, required=('cpu',)):
     """Judges `gates` gates drawn from a pool of `pairs_of`.
 
     `deltas`: as verdict.decide takes them. `slowdowns`: (entry, metric) -> share by which the candidate takes longer
-    (0.06: 6 %); tests that are not in it are left as they are. `rng`: a random.Random. Returns (Counter of
-    results, mean number of recordings, mean seconds); a result is an outcome's value, with ', wall not judged' where
-    CPU time was fine and wall time was not judged.
+    (0.06: 6 %); tests that are not in it are left as they are. `rng`: a random.Random. `required`: metrics, as
+    verdict.decide takes them. Returns (Counter of results, mean number of recordings, mean seconds); a result is an
+    outcome's value, with ', wall not judged' where CPU time was fine and wall time was not judged.
     """
     results, recordings, seconds = collections.Counter(), 0, 0.0
     for _ in range(gates):
         drawn = _draw(pool, looks[-1], slowdowns, rng)
-        judged = verdict.decide([pair for pair, _ in drawn], deltas, looks)
+        judged = verdict.decide([pair for pair, _ in drawn], deltas, looks, required)
         results[_result(judged)] += 1
         recordings += judged.looked_at
         seconds += sum(took for _, took in drawn[:judged.looked_at])

@@ -73,14 +73,14 @@ class Verdict:
 def judge(taken, calibration=None):
     """The Verdict on Recordings; depends on nothing else.
 
-    Errors: GateError as recording_check.check, for a calibration of another machine, and for more recordings than the
-    last look sees: by then the error levels are spent.
+    Errors: GateError as recording_check.check and calibration.check_fits, and for more recordings than the last look
+    sees: by then the error levels are spent.
     """
     recording_check.check(taken)
     most = taken.schedule.looks[-1]
     if len(taken.recordings) > most:
         raise GateError(f'[judge] {len(taken.recordings)} recordings; wanted at most {most}, those of the last look')
-    calibrations.check_machine(calibration, taken.machine)
+    calibrations.check_fits(calibration, taken)
     pairs = ratios.of_all(taken)
     tests = [(entry, metric) for entry in taken.entry_names() for metric in taken.metrics]
     deltas = {test: calibrations.delta(calibration, *test, taken.delta) for test in tests}

@@ -3,7 +3,8 @@ import collections
 import dataclasses
 import os
 
-from benchmarks.gate.live import side_error, side_result
+from benchmarks.gate.live import side_result
+from benchmarks.gate.live.process import side_error
 from benchmarks.gate.recording import USUAL_CPU_FIELD, GateError, Steps
 
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'schemas', 'benchmark_result.schema.json')

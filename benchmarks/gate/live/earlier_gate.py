@@ -6,9 +6,14 @@ the gate goes on with them, by their rules, until its looks are used up.
 import os
 
 from benchmarks.gate import recording_file, verdict
-from benchmarks.gate.live import side_command
+from benchmarks.gate.live.process import side_command
 from benchmarks.gate.recording import SIDES, WHOLE_METHODS, GateError
 from reports.json_file import ReportError
+
+
+def check_is_record(path):
+    """Errors: GateError where the file holds something else than recordings."""
+    _load(path)
 
 
 def check_replaceable(path, taken):

@@ -21,6 +21,8 @@ Examples:
   ... -- --baseline=v1.0 --candidate=HEAD --history=nightly.jsonl
   ... -- --history=nightly.jsonl --html=nightly.html
       every night against an anchor that stays; and where the ratios to it changed
+  ... -- --calibrate --baseline=bazel-bin/benchmarks/scaling
+      how exact a gate is on this machine, which later ones know then
   ... -- --judge=r.json --markdown=comment.md --html=gate.html
       judges what was recorded once more: the same bytes, here as a comment and as a page too
 """
@@ -32,6 +34,8 @@ that cannot be judged; 130 after Ctrl-C.
 """
 # Larger ones would let anything pass.
 LARGEST_PERCENT = 50
+# Seconds.
+BUDGET, CALIBRATION_BUDGET = 180.0, 600.0
 
 
 def parse(arguments=None):
@@ -44,6 +48,10 @@ def parse(arguments=None):
     parser.add_argument('--record', metavar='FILE', help='where the recordings go; not in the place of others of the '
                         'same two programs')
     parser.add_argument('--again', action='store_true', help='goes on with the recordings in that file')
+    parser.add_argument('--calibrate', action='store_true', help='measures how exact a gate of --baseline against '
+                        'itself is here, and keeps that for gates on this machine')
+    parser.add_argument('--calibration', metavar='FILE', help="the calibration to make or to use, or none (default: a "
+                        "file in the user's cache folder for each machine)")
     report_files.add_arguments(parser)
     options = parser.parse_args(arguments)
     _check(parser, options)
@@ -72,7 +80,7 @@ def _add_sides(parser):
     parser.add_argument('--looks', type=_looks, metavar='N,...', help='numbers of recordings at which the gate may '
                         'stop (4,6,9,12; of programs that take no turns 8,16,24,32)')
     parser.add_argument('--seed', type=int, metavar='N', help='draws who goes first (default: drawn and printed)')
-    parser.add_argument('--budget', type=_seconds, default=180.0, metavar='SECONDS', help='the most it takes (180)')
+    parser.add_argument('--budget', type=_seconds, metavar='SECONDS', help='the most it takes (180; --calibrate: 600)')
 
 
 def _add_rules(parser):
@@ -83,7 +91,9 @@ def _add_rules(parser):
 
 
 def _check(parser, options):
-    if options.judge is not None:
+    if options.calibrate:
+        _check_calibrate(parser, options)
+    elif options.judge is not None:
         given = [name for name in ('baseline', 'candidate', 'record') if getattr(options, name) is not None]
         if given:
             parser.error(f'--judge judges a file; --{given[0]} runs something')
@@ -92,11 +102,24 @@ def _check(parser, options):
             parser.error('--record records a gate; --history alone is none')
     elif options.baseline is None:
         parser.error('wanted --baseline, or --judge, or --history alone')
+    options.budget = options.budget or (CALIBRATION_BUDGET if options.calibrate else BUDGET)
     report_files.check_arguments(parser, options, is_gate=not is_history(options))
     if not set(options.require or ()) <= set(options.metrics or METRICS):
         parser.error('--require names a metric that --metrics leaves out')
     if options.again and options.record is None:
         parser.error('--again goes on with the recordings of --record')
+
+
+def _check_calibrate(parser, options):
+    """A program is held against itself, and there is no verdict to report."""
+    for name in ('judge', 'candidate', 'json', 'markdown', 'html', 'history'):
+        if getattr(options, name) is not None:
+            parser.error(f'--calibrate holds --baseline against itself; --{name} is for a gate')
+    if options.baseline is None:
+        parser.error('--calibrate wanted --baseline')
+    if options.again:
+        parser.error('--calibrate begins anew; --again goes on with a gate')
+    options.candidate = options.baseline
 
 
 def _whole(least):

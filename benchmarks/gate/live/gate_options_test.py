@@ -38,6 +38,15 @@ class GateOptionsTest(unittest.TestCase):
         self.refused('--again goes on with the recordings of --record', *BOTH, '--again')
         self.refused('unrecognized arguments: --bud=5', *BOTH, '--bud=5')
 
+    def test_a_calibration_is_of_one_program(self):
+        options = gate_options.parse(['--calibrate', '--baseline=a b'])
+        self.assertEqual((options.candidate, options.budget), ('a b', 600.0))
+        self.assertEqual(gate_options.parse(['--calibrate', '--baseline=a', '--budget=30']).budget, 30.0)
+        self.refused('--calibrate wanted --baseline', '--calibrate')
+        for option in ('--candidate=b', '--judge=r', '--json=v', '--html=p', '--markdown=m', '--history=h'):
+            self.refused(f'{option.split("=")[0]} is for a gate', '--calibrate', '--baseline=a', option)
+        self.refused('--again goes on with a gate', '--calibrate', '--baseline=a', '--record=r', '--again')
+
     def test_a_history_alone_is_told_and_not_added_to(self):
         self.assertTrue(gate_options.is_history(gate_options.parse(['--history=h', '--html=-'])))
         for gate in (BOTH, ['--judge=r']):

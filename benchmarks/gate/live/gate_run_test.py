@@ -3,9 +3,9 @@ import io
 import unittest
 
 from benchmarks.gate import verdict
-from benchmarks.gate.live import progress as progresses
 from benchmarks.gate.live.gate_run import GateRun
-from benchmarks.gate.live.patience import BudgetSpent, Interrupted, Patience
+from benchmarks.gate.live.process import progress as progresses
+from benchmarks.gate.live.process.patience import BudgetSpent, Interrupted, Patience
 from benchmarks.gate.live.turn_order import first_sides
 from benchmarks.gate.recording import GateError, Recording
 from benchmarks.gate.recording_testing import SCHEDULE, jittered, pair, recordings
@@ -49,7 +49,7 @@ class GateRunTest(unittest.TestCase):
 
     def gate(self, taken=None, budget=1000.0):
         progress = progresses.Progress(self.screen, self.clock)
-        return GateRun(taken or recordings([], seed=5), None, Patience(budget, clock=self.clock), progress)
+        return GateRun(taken or recordings([], seed=5), lambda _: None, Patience(budget, clock=self.clock), progress)
 
     def taker(self, pairs, **options):
         return Taker(pairs, self.clock, **options)
@@ -127,7 +127,7 @@ class ProgressTest(unittest.TestCase):
     def run_gate(self, screen):
         clock = Clock()
         progress = progresses.Progress(screen, clock)
-        GateRun(recordings([]), None, Patience(60, clock=clock), progress).run(Taker(jittered(1.0), clock))
+        GateRun(recordings([]), lambda _: None, Patience(60, clock=clock), progress).run(Taker(jittered(1.0), clock))
         return screen.getvalue()
 
     def test_tells_what_is_left_on_a_terminal(self):

@@ -7,7 +7,7 @@ import dataclasses
 import functools
 
 from benchmarks.gate.live import benchmark_result, paced_recording, side_result, whole_recording
-from benchmarks.gate.live.side_error import UnknownOption
+from benchmarks.gate.live.process.side_error import UnknownOption
 from benchmarks.gate.recording import SIDES, USUAL_CPU_FIELD, Half, Recording, Schedule, Steps
 
 # Of //benchmarks:scaling, unless the user names others.

@@ -2,7 +2,8 @@
 import dataclasses
 import random
 
-from benchmarks.gate.live import machine, methods, side_command
+from benchmarks.gate.live import methods
+from benchmarks.gate.live.process import machine, side_command
 from benchmarks.gate.recording import METRICS, SMALLEST_DELTA, USUAL_CPU_FIELD, USUAL_SCHEDULES, Recordings
 
 

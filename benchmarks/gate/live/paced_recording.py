@@ -2,8 +2,9 @@
 import contextlib
 import dataclasses
 
-from benchmarks.gate.live import machine, side_result
-from benchmarks.gate.live.paced_process import PacedProcess
+from benchmarks.gate.live import side_result
+from benchmarks.gate.live.process import machine
+from benchmarks.gate.live.process.paced_process import PacedProcess
 from benchmarks.gate.recording import SIDES, GateError, Half, Recording
 
 

@@ -2,11 +2,11 @@
 import unittest
 
 from benchmarks.gate.live import paced_recording
-from benchmarks.gate.live.patience import BudgetSpent, Patience
-from benchmarks.gate.live.process_testing import ProcessTest
 from benchmarks.gate.live.place import Place
-from benchmarks.gate.live.side_error import ResultError, SideCrashed, SideSilent
-from benchmarks.gate.live.side_process import Deadlines
+from benchmarks.gate.live.process.patience import BudgetSpent, Patience
+from benchmarks.gate.live.process.process_testing import ProcessTest
+from benchmarks.gate.live.process.side_error import ResultError, SideCrashed, SideSilent
+from benchmarks.gate.live.process.side_process import Deadlines
 from benchmarks.gate.live.turn_order import first_sides
 from benchmarks.gate.recording import SIDES, GateError
 from tools import xml_unittest

@@ -3,8 +3,8 @@ import contextlib
 import dataclasses
 import os
 
-from benchmarks.gate.live import machine
-from benchmarks.gate.live.side_process import Deadlines, last_lines
+from benchmarks.gate.live.process import machine
+from benchmarks.gate.live.process.side_process import Deadlines, last_lines
 
 
 @dataclasses.dataclass(frozen=True)

@@ -2,7 +2,7 @@
 import dataclasses
 import os
 
-from benchmarks.gate.live import side_error
+from benchmarks.gate.live.process import side_error
 from benchmarks.gate.recording import GateError, Steps
 from reports import json_file
 

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from benchmarks.gate.live import side_result
-from benchmarks.gate.live.side_error import ResultError
+from benchmarks.gate.live.process.side_error import ResultError
 from benchmarks.gate.recording import GateError, Steps
 from tools import xml_unittest
 

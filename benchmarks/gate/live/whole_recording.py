@@ -1,8 +1,8 @@
 """Takes one recording of two processes that run to their ends one after the other: no turns within them."""
 import dataclasses
 
-from benchmarks.gate.live import machine
-from benchmarks.gate.live.side_process import WholeProcess
+from benchmarks.gate.live.process import machine
+from benchmarks.gate.live.process.side_process import WholeProcess
 from benchmarks.gate.recording import SIDES, Half
 
 

@@ -3,11 +3,11 @@ import unittest
 
 from benchmarks.gate.live import benchmark_result
 from benchmarks.gate.live.methods import TakesBenchmarks, TakesProcesses
-from benchmarks.gate.live.patience import BudgetSpent, Patience
 from benchmarks.gate.live.place import Place
-from benchmarks.gate.live.process_testing import ProcessTest, program
-from benchmarks.gate.live.side_error import ResultError, SideCrashed, SideSilent, UnknownOption
-from benchmarks.gate.live.side_process import Deadlines
+from benchmarks.gate.live.process.patience import BudgetSpent, Patience
+from benchmarks.gate.live.process.process_testing import ProcessTest, program
+from benchmarks.gate.live.process.side_error import ResultError, SideCrashed, SideSilent, UnknownOption
+from benchmarks.gate.live.process.side_process import Deadlines
 from benchmarks.gate.recording import SIDES, USUAL_SCHEDULES, GateError, Schedule, Steps
 from tools import xml_unittest
 

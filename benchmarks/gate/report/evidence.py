@@ -1,4 +1,5 @@
 """What a verdict rests on, as facts for people: recordings, load, both sides, and how to have it again."""
+import math
 import shlex
 import statistics
 
@@ -19,8 +20,8 @@ WALL_TIME = ('Wall time that is not judged is not fine: while others use the mac
              'and CPU time does not see waits.')
 
 
-def facts(verdict, taken):
-    """[(label, text)] of a Verdict on Recordings."""
+def facts(verdict, taken, calibration=None):
+    """[(label, text)] of a Verdict on Recordings, by a Calibration or none."""
     found = [
         ('recordings', _recordings(verdict, taken)),
         ("others' share", load(verdict, taken)),
@@ -30,6 +31,7 @@ def facts(verdict, taken):
         ('candidate', side(taken.candidate)),
         ('arguments', shlex.join(taken.arguments) or 'none'),
         ('machine', machine(taken.machine)),
+        ('calibration', _calibration(verdict, calibration)),
     ]
     if taken.method == 'benchmark':
         found += [('benchmarks', taken.entry or 'all'), ('CPU time', taken.cpu_field)]
@@ -57,6 +59,18 @@ def name(side_):
     if side_.commit:
         return side_.commit.removesuffix(CHANGED)[:SHORT] + (CHANGED if side_.is_changed else '')
     return f'program {side_.program[:SHORT]}' if side_.program else shlex.join(side_.command)
+
+
+def _calibration(verdict, calibration):
+    """Its half-widths, for the tests that it has any of."""
+    if calibration is None:
+        return 'none: delta is not raised for what this machine cannot tell apart'
+    found = {metric: [100 * math.expm1(calibration.half_widths[test.entry, metric]) for test in verdict.tests
+                      if test.metric == metric and (test.entry, metric) in calibration.half_widths]
+             for metric in wording.TIMES}
+    texts = [f'{min(values):.1f} to {max(values):.1f} % in {wording.TIMES[metric]}'
+             for metric, values in found.items() if values]
+    return f'half-widths here: {", ".join(texts) or "of none of these tests"}'
 
 
 def machine(fingerprint):

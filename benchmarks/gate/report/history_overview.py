@@ -78,6 +78,6 @@ def _row(each):
 
 def _notes(group):
     """Each gate's note once, by date."""
-    found = {line.gate: (line.date[:10], evidence.name(line.candidate), ' '.join(line.note.split()))
+    found = {line.gate: (line.date[:10], evidence.name(line.candidate), line.note)
              for each in group for line in each.lines if line.note}
     return sorted(found.values())

@@ -36,7 +36,7 @@ class HistoryTextTest(unittest.TestCase):
         self.assertIn('between c11 of 2026-09-12 and c12 of 2026-09-13', history_text.render('h', lines))
 
     def test_a_note_is_told_once_a_gate(self):
-        lines = nights([0.01]) + [history_testing.line(0.04, 1, metric=metric, note='accepted:\n float64')
+        lines = nights([0.01]) + [history_testing.line(0.04, 1, metric=metric, note='accepted: float64')
                                   for metric in ('cpu', 'wall')]
         text = history_text.render('h', lines)
         self.assertTrue(text.endswith('  notes\n    2026-09-02  c1  accepted: float64\n'))

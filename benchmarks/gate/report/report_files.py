@@ -47,14 +47,14 @@ class ReportFiles:
     def write_all(self, verdict, taken, calibration=None):
         """Prints the verdict and writes what was asked for. Errors: OSError; GateError for an unreadable history."""
         if self._prints:
-            sys.stdout.write(report_text.render(verdict, taken))
+            sys.stdout.write(report_text.render(verdict, taken, calibration))
         self._json.write(verdict_json.to_text(verdict, taken, calibration))
-        self._markdown.write(report_markdown.render(verdict, taken))
+        self._markdown.write(report_markdown.render(verdict, taken, calibration))
         lines = self._remember(verdict, taken) if self._history else ()
         if self._wants_page:
             # Not above: Matplotlib takes a second to load, and writes to the home folder.
             from benchmarks.gate.report import report_html
-            self._html.write(report_html.render(verdict, taken, lines))
+            self._html.write(report_html.render(verdict, taken, lines, calibration))
 
     def _remember(self, verdict, taken):
         """Adds the gate to the history; what that holds of this machine."""

@@ -10,8 +10,8 @@ from reports import page
 TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'templates', 'gate_verdict.html.j2')
 
 
-def render(verdict, taken, history_lines=()):
-    """The page of a Verdict on Recordings. The same verdict gives the same bytes.
+def render(verdict, taken, history_lines=(), calibration=None):
+    """The page of a Verdict on Recordings, by a Calibration or none. The same verdict gives the same bytes.
 
     `history_lines`: Lines by date; those of these tests against this baseline on this machine are shown.
     """
@@ -26,7 +26,7 @@ def render(verdict, taken, history_lines=()):
         load=ratio_plots.others_share([pair.share for pair in pairs]) if pairs else '',
         past=history_html.plots(_past(verdict, taken, history_lines)),
         rule=history_overview.RULE,
-        facts=[(label, text) for label, text in evidence.facts(verdict, taken) if label != 'repeat'],
+        facts=[(label, text) for label, text in evidence.facts(verdict, taken, calibration) if label != 'repeat'],
         levels=evidence.levels(),
         repeat=repeat_command.of(taken),
     )

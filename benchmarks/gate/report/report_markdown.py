@@ -7,15 +7,15 @@ from reports import page
 TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'templates', 'gate_verdict.md.j2')
 
 
-def render(verdict, taken):
-    """The text of a Verdict on Recordings. The same verdict gives the same bytes."""
+def render(verdict, taken, calibration=None):
+    """The text of a Verdict on Recordings, by a Calibration or none. The same verdict gives the same bytes."""
     return page.render(
         TEMPLATE,
         headline=wording.headline(verdict, taken),
         tests=verdict.tests,
         taken=taken,
         wording=wording,
-        facts=[(label, text) for label, text in evidence.facts(verdict, taken) if label != 'repeat'],
+        facts=[(label, text) for label, text in evidence.facts(verdict, taken, calibration) if label != 'repeat'],
         levels=evidence.levels(),
         repeat=repeat_command.of(taken),
     )

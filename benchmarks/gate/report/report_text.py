@@ -2,11 +2,14 @@
 from benchmarks.gate.report import columns, evidence, wording
 
 
-def render(verdict, taken):
-    """The text of a Verdict on Recordings, with a line end behind each line. Columns are two spaces apart."""
+def render(verdict, taken, calibration=None):
+    """The text of a Verdict on Recordings, by a Calibration or none, with a line end behind each line.
+
+    Columns are two spaces apart.
+    """
     lines = columns.aligned([_cells(test, taken) for test in verdict.tests])
     lines += [wording.headline(verdict, taken) + f' (exit status {verdict.exit_status})']
-    lines += ['  ' + line for line in columns.aligned(evidence.facts(verdict, taken))]
+    lines += ['  ' + line for line in columns.aligned(evidence.facts(verdict, taken, calibration))]
     return '\n'.join(lines) + '\n'
 
 

@@ -158,12 +158,9 @@ class HeadlineTest(unittest.TestCase):
         self.assertEqual(self.headline(taken), 'Regression: Train/a takes 20.0 % more wall time, the most of 2 '
                          'slowdowns (exit status 1)')
 
-    def test_an_improvement_is_told(self):
+    def test_an_improvement_is_told_beside_its_test(self):
         self.assertIn('FINE: faster', render(recordings(jittered(0.9))))
         self.assertNotIn('faster', render(recordings(jittered(0.98))))
-        self.assertEqual(self.headline(recordings(jittered(0.9, wall_ratio=0.8))),
-                         'Fine: no slowdown of 6 % or more in CPU time and wall time; Train/a takes 20.0 % less wall '
-                         'time, the most of 2 improvements (exit status 0)')
 
 
 if __name__ == '__main__':

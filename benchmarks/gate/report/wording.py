@@ -65,14 +65,10 @@ def headline(verdict, taken):
 
 def _regression(verdict, _):
     slower = [test for test in verdict.tests if test.outcome == Outcome.REGRESSION]
-    return _largest(slower, 'more', 'slowdowns')
-
-
-def _largest(tests, word, kind):
-    """'Train/a takes 5.6 % more CPU time' of the test that changed the most."""
-    most = max(tests, key=lambda test: abs(test.interval.estimate))
-    others = f', the most of {len(tests)} {kind}' if len(tests) > 1 else ''
-    return f'{most.entry} takes {percent(most.interval.estimate)[1:]} % {word} {TIMES[most.metric]}{others}'
+    worst = max(slower, key=lambda test: test.interval.estimate)
+    others = f', the most of {len(slower)} slowdowns' if len(slower) > 1 else ''
+    more = percent(worst.interval.estimate).lstrip('+')
+    return f'{worst.entry} takes {more} % more {TIMES[worst.metric]}{others}'
 
 
 def _fine(verdict, taken):
@@ -80,8 +76,6 @@ def _fine(verdict, taken):
     fine = [metric for metric, outcome in outcomes.items() if outcome == Outcome.FINE]
     share = max(test.delta for test in verdict.tests if test.metric in fine)
     rest = [f'{TIMES[metric]} {outcome.value}' for metric, outcome in outcomes.items() if metric not in fine]
-    faster = [test for test in verdict.tests if is_faster(test)]
-    rest += [_largest(faster, 'less', 'improvements')] if faster else []
     return '; '.join([f'{no_slowdown(share)} in {" and ".join(TIMES[metric] for metric in fine)}', *rest])
 
 

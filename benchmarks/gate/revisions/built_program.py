@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-from benchmarks.gate.live.process_group import ProcessGroup
+from benchmarks.gate.live.process.process_group import ProcessGroup
 from benchmarks.gate.recording import GateError
 from benchmarks.gate.revisions import checkout as checkouts
 

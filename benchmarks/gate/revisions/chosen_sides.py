@@ -3,7 +3,7 @@ import dataclasses
 import os
 import shutil
 
-from benchmarks.gate.live import side_command
+from benchmarks.gate.live.process import side_command
 from benchmarks.gate.recording import SIDES, GateError, Side
 from benchmarks.gate.revisions import checkout as checkouts
 from benchmarks.gate.revisions.built_program import Builder

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from benchmarks.gate.live.patience import Interrupted, Interruption, Patience
+from benchmarks.gate.live.process.patience import Interrupted, Interruption, Patience
 from benchmarks.gate.recording import GateError
 from benchmarks.gate.revisions import checkout, chosen_sides
 from tools import xml_unittest

@@ -13,7 +13,7 @@ import time
 
 CPU_MS, WALL_MS = 4.0, 2.0
 # Word -> options that the program does not know then.
-OLD = {'--old': ('--pace', '--step_times'), '--unpaced': ('--pace',)}
+OLD = {'--old': ('--pace', '--step_times'), '--unpaced': ('--pace',), '--unplanted': ('--plant_work_us',)}
 
 
 def parse(arguments):
@@ -28,6 +28,7 @@ def parse(arguments):
     parser.add_argument('--waits', type=float, default=0.0, help='percent, in wall time only')
     parser.add_argument('--work_us', type=int, default=0, help='real work in each step; its times are measured')
     parser.add_argument('--whole_work_ms', type=float, default=0, help='real work before the first step')
+    parser.add_argument('--plant_at_replicas', default='')
     parser.add_argument('--started', help='a file to which it appends its number')
     parser.add_argument('--in_turn', type=int, default=2, help='where it does what follows; 0: before the first one')
     parser.add_argument('--misbehave', default='', choices=(
@@ -36,11 +37,12 @@ def parse(arguments):
         'whole', 'none', 'incomplete', 'no_json', 'no_steps', 'empty', 'twice', 'fewer'))
     # Programs of earlier days know neither option, or not the first.
     age = next((word for word in OLD if word in arguments), None)
-    for name, options in (('--pace', {'type': int}), ('--step_times', {'action': 'store_true'})):
+    for name, options in (('--pace', {'type': int}), ('--step_times', {'action': 'store_true'}),
+                          ('--plant_work_us', {'type': int, 'default': 0})):
         if name not in OLD.get(age, ()):
             parser.add_argument(name, **options)
     return parser.parse_args([word for word in arguments if word not in OLD], argparse.Namespace(
-        pace=None, step_times=False))
+        pace=None, step_times=False, plant_work_us=0))
 
 
 class Program:
@@ -63,9 +65,11 @@ class Program:
         print(f'now it does {how}', file=sys.stderr, flush=True)
         MISDEEDS[how]()
 
-    def step(self):
+    def step(self, entry):
         if not self.options.work_us:
             slower = 1 + self.options.slower / 100
+            if entry.endswith(f'/replicas:{self.options.plant_at_replicas}'):
+                slower += self.options.plant_work_us / (1000 * CPU_MS)
             self.cpu += CPU_MS * slower / 1000
             return CPU_MS * slower, WALL_MS * slower * (1 + self.options.waits / 100)
         cpu, wall = time.process_time(), time.perf_counter()
@@ -77,9 +81,9 @@ class Program:
         entries = {name: [] for name in self.options.entries.split(',')}
         if pace:
             self.hand_over()
-        for times in entries.values():
+        for entry, times in entries.items():
             for step in range(1, self.options.steps + 1):
-                times.append(self.step())
+                times.append(self.step(entry))
                 if pace and (step % pace == 0 or step == self.options.steps):
                     self.hand_over()
         return entries

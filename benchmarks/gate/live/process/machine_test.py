@@ -3,7 +3,7 @@ import os
 import tempfile
 import unittest
 
-from benchmarks.gate.live import machine
+from benchmarks.gate.live.process import machine
 from tools import xml_unittest
 
 # user nice system idle iowait irq softirq steal guest guest_nice

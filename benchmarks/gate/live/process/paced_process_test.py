@@ -5,11 +5,11 @@ import signal
 import time
 import unittest
 
-from benchmarks.gate.live import side_error
-from benchmarks.gate.live.paced_process import PacedProcess
-from benchmarks.gate.live.patience import BudgetSpent, Interrupted, Interruption, Patience
-from benchmarks.gate.live.process_testing import ProcessTest
-from benchmarks.gate.live.side_process import Deadlines
+from benchmarks.gate.live.process import side_error
+from benchmarks.gate.live.process.paced_process import PacedProcess
+from benchmarks.gate.live.process.patience import BudgetSpent, Interrupted, Interruption, Patience
+from benchmarks.gate.live.process.process_testing import ProcessTest
+from benchmarks.gate.live.process.side_process import Deadlines
 from tools import xml_unittest
 
 # Far above what the program takes on a busy machine, unless it misbehaves.

@@ -3,8 +3,8 @@ import dataclasses
 import os
 import subprocess
 
-from benchmarks.gate.live import side_error
-from benchmarks.gate.live.process_group import ProcessGroup
+from benchmarks.gate.live.process import side_error
+from benchmarks.gate.live.process.process_group import ProcessGroup
 
 # Of stderr, as shown in errors.
 LAST_LINES, LAST_BYTES = 5, 2000

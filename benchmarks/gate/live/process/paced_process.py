@@ -9,8 +9,8 @@ import re
 import subprocess
 import time
 
-from benchmarks.gate.live import side_error
-from benchmarks.gate.live.side_process import SideProcess
+from benchmarks.gate.live.process import side_error
+from benchmarks.gate.live.process.side_process import SideProcess
 
 TURN = re.compile(rb'turn (\d+(?:\.\d+)?)\s*')
 # Without a line end in so many bytes, what is printed is no text.

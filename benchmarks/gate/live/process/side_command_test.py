@@ -5,7 +5,7 @@ import shutil
 import tempfile
 import unittest
 
-from benchmarks.gate.live import side_command
+from benchmarks.gate.live.process import side_command
 from benchmarks.gate.recording import GateError, Side
 from tools import xml_unittest
 
