@@ -3,7 +3,8 @@
     if __name__ == '__main__':
         xml_unittest.main()
 
-Without it Bazel counts a whole py_test as one case. Writes $XML_OUTPUT_FILE where that is set.
+Without it Bazel counts a whole py_test as one case. Writes $XML_OUTPUT_FILE where that is set. As a program it runs the
+tests of several modules, which it is given the names of (py_tests.bzl).
 """
 import os
 import sys
@@ -55,10 +56,15 @@ def _report(outcomes):
     return ElementTree.ElementTree(suites)
 
 
-def main():
-    """Runs the tests of __main__; exits with 1 when one failed or none ran."""
+def main(modules=()):
+    """Runs the tests of these modules, without any those of __main__; exits with 1 when one failed or none ran."""
     program = unittest.main(
+        module=None if modules else '__main__', argv=[sys.argv[0], *modules] if modules else None,
         testRunner=unittest.TextTestRunner(verbosity=2, resultclass=_Result), exit=False)
     if os.environ.get('XML_OUTPUT_FILE'):
         _report(program.result.outcomes).write(os.environ['XML_OUTPUT_FILE'])
     sys.exit(0 if program.result.wasSuccessful() and program.result.testsRun else 1)
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])
