@@ -22,6 +22,8 @@ LAYERS = {
     # The name of a reduction is part of a variable; how it is done is not.
     'reference/collectives/reduce_op': ['reference/tensor'],
     'reference/collectives/topology': ['reference/base'],
+    # Which worker this is; who connects to the others lies above it.
+    'reference/cluster': ['reference/collectives/topology'],
     'reference/autodiff': [
         'reference/kernels', 'reference/collectives/reduce_op', 'reference/collectives/topology'],
     'reference/regularizers': ['reference/autodiff'],
@@ -37,7 +39,7 @@ LAYERS = {
     'reference/training': [
         'reference/preprocessing', 'reference/losses', 'reference/metrics', 'reference/optimizers',
         'reference/checkpoint', 'reference/distribute'],
-    'reference/lockstep': ['reference/training'],
+    'reference/lockstep': ['reference/training', 'reference/cluster'],
     'reference/cuda_backend': ['reference/lockstep'],
     'command_line': ['reference/base'],
     'datasets': ['reference/data', 'command_line'],

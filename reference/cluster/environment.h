@@ -1,0 +1,80 @@
+// The variables that a launcher leaves for the processes that it starts.
+//
+//   const Environment environment({{"RANK", "1"}, {"WORLD_SIZE", "2x"}});
+//   const VariableReader read("TorchrunClusterResolver", environment);
+//   read.Number("RANK", 0, 100);         // 1
+//   read.Number("WORLD_SIZE", 1, 100);   // InvalidArgument
+//   // "[TorchrunClusterResolver] WORLD_SIZE must be an integer from 1 to 100,
+//   // got '2x'"
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_ENVIRONMENT_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_ENVIRONMENT_H_
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace lockstep {
+
+// Where variables come from: this process, or what a test or a program gives.
+class Environment {
+ public:
+  using Lookup = std::function<std::optional<std::string>(const std::string&)>;
+
+  explicit Environment(Lookup lookup) : lookup_(std::move(lookup)) {}
+  explicit Environment(std::map<std::string, std::string> variables);
+  // As it is at each look; REQUIRES that no other thread changes it meanwhile.
+  static Environment OfProcess();
+
+  // nullopt where the variable is not set; "" where it is set to nothing.
+  std::optional<std::string> Find(const std::string& name) const {
+    return lookup_(name);
+  }
+  bool Has(const std::string& name) const { return Find(name).has_value(); }
+
+ private:
+  Lookup lookup_;
+};
+
+// Reads variables for one operation, whose name leads the errors: each is
+// InvalidArgument.
+class VariableReader {
+ public:
+  VariableReader(std::string operation, Environment environment)
+      : operation_(std::move(operation)),
+        environment_(std::move(environment)) {}
+
+  // Error also: the variable is not set.
+  std::string Text(const std::string& name) const;
+  int Number(const std::string& name, int least, int most) const;
+  // A number counted from 0; error also: it is not below the number of all.
+  int Index(const std::string& name, const std::string& name_of_all,
+            int all) const;
+
+  // nullopt where the variable is not set.
+  std::optional<std::string> Find(const std::string& name) const {
+    return environment_.Find(name);
+  }
+  std::optional<int> FindNumber(const std::string& name, int least,
+                                int most) const;
+  bool Has(const std::string& name) const { return environment_.Has(name); }
+
+  const std::string& operation() const { return operation_; }
+
+ private:
+  std::string operation_;
+  Environment environment_;
+};
+
+// The number that decimal digits, and nothing else, spell; nullopt for what is
+// none or beyond an int.
+std::optional<int> NumberIn(std::string_view text);
+
+// For messages: in quotation marks, not longer than a line, without control
+// characters.
+std::string Quote(std::string_view text);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_ENVIRONMENT_H_

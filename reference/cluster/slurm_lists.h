@@ -1,0 +1,27 @@
+// Slurm's short forms of long lists.
+//
+//   ExpandHostList("tux[1-2,07],x");     // {"tux1", "tux2", "tux07", "x"}
+//   ExpandHostList("a[1-2]b[01-02]");    // {"a1b01", "a1b02", "a2b01", "a2b02"}
+//   ExpandTasksPerNode("2(x2),1");       // {2, 2, 1}
+//
+// As `scontrol show hostnames` does it, which needs Slurm's configuration.
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_SLURM_LISTS_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_SLURM_LISTS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep {
+
+// Errors, of both: InvalidArgument with the place in the text where it stops to
+// be such a list; for more than kMostWorkers entries.
+//
+// As in Slurm, leading zeros stay and nothing may follow the last bracket of a
+// host ("gpu[08-10]a").
+std::vector<std::string> ExpandHostList(std::string_view text);
+std::vector<int> ExpandTasksPerNode(std::string_view text);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_SLURM_LISTS_H_

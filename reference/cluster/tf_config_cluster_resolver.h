@@ -1,0 +1,44 @@
+// The cluster that TF_CONFIG describes, as TensorFlow's documents have it.
+//
+//   TF_CONFIG='{"cluster": {"chief": ["a:1"], "worker": ["b:2", "c:3"]},
+//               "task": {"type": "worker", "index": 0}}'
+//
+//   TfConfigClusterResolver(Environment::OfProcess()).Resolve();
+//   // worker 1 of 3: the chief is worker 0, workers follow it in their order
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_TF_CONFIG_CLUSTER_RESOLVER_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_TF_CONFIG_CLUSTER_RESOLVER_H_
+
+#include <string_view>
+
+#include "reference/cluster/cluster_resolver.h"
+#include "reference/cluster/environment.h"
+
+namespace lockstep {
+
+// Without TF_CONFIG, and without a cluster in it (`{}`), a process is for
+// itself. Evaluators may stand in the cluster; they are none of its workers.
+// Fields besides "cluster" and "task" ("environment", "rpc_layer") say nothing
+// of the cluster and are passed over.
+class TfConfigClusterResolver : public ClusterResolver {
+ public:
+  explicit TfConfigClusterResolver(
+      Environment environment = Environment::OfProcess())
+      : environment_(std::move(environment)) {}
+
+  // Errors: InvalidArgument for text that is no JSON (with its place), or not
+  // of this form; Unimplemented for parameter servers, for a task that is an
+  // evaluator, and for a cluster that only lists some of its tasks
+  // ("sparseCluster", or a map from index to address).
+  ClusterSpec Resolve() const override;
+  std::string_view name() const override { return "TF_CONFIG"; }
+
+  // Whether TF_CONFIG is there and says more than `{}`. Errors: as above.
+  bool HasCluster() const;
+
+ private:
+  Environment environment_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_TF_CONFIG_CLUSTER_RESOLVER_H_
