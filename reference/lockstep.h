@@ -15,6 +15,7 @@
 //   tensor/       Tensor, Shape, and nests of tensors (Structure)
 //   kernels/      forward and backward maths, one operation a file
 //   collectives/  all-reduce and its kin between devices
+//   cluster/      which worker of which cluster this is
 //   autodiff/     variables, gradient tape, differentiable operations (ops/)
 //   layers/ losses/ metrics/ optimizers/ regularizers/
 //   data/         datasets: sources, transformations, shards for workers
@@ -44,6 +45,12 @@
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_manager.h"
 #include "reference/checkpoint/checkpoint_state.h"
+#include "reference/cluster/cluster_resolver.h"
+#include "reference/cluster/environment_cluster_resolver.h"
+#include "reference/cluster/kubernetes_cluster_resolver.h"
+#include "reference/cluster/launcher_cluster_resolvers.h"
+#include "reference/cluster/slurm_cluster_resolver.h"
+#include "reference/cluster/tf_config_cluster_resolver.h"
 #include "reference/data/auto_shard.h"
 #include "reference/data/dataset.h"
 #include "reference/device/device.h"
