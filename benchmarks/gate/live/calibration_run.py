@@ -103,8 +103,6 @@ def _plant(session, taken, measured, deltas):
 
 def _against(session, taken, measured, words):
     """The Verdict on the program with more words against itself without them."""
-    begun = dataclasses.replace(
-        taken, recordings=(), same_program=False,
-        candidate=dataclasses.replace(taken.candidate, command=(*taken.candidate.command, *words)))
+    begun = dataclasses.replace(taken, recordings=())
     gate = session.gate(begun, lambda _: measured)
     return session.run(gate, [session.takers((*session.chosen['candidate'].words, *words)).of(begun)])

@@ -35,7 +35,7 @@ class CalibrationStore:
 
         One that was chosen is given whatever the recordings are; verdict.judge refuses it where it does not fit.
         """
-        if self._is_off or self._chosen:
+        if self._chosen:
             return self._chosen
         path = self.path(taken.machine, taken.method, taken.schedule)
         return _load(path) if os.path.exists(path) else None

@@ -5,7 +5,6 @@ import os
 from benchmarks.gate import recording_file
 from benchmarks.gate.live import earlier_gate, session as sessions, stored_baseline
 from benchmarks.gate.live.calibration_store import CalibrationStore
-from benchmarks.gate.recording import GateError
 
 
 def run(options, environment, record):
@@ -34,8 +33,6 @@ def run(options, environment, record):
 def _begin(session, stored, environment):
     """(Recordings, what finds a calibration for them): none as yet, or those of an earlier gate that is to go on."""
     options, taken = session.options, session.nothing_yet()
-    if stored and options.history is not None:
-        raise GateError('[gate] a ratio to a result that was there says nothing in a history; wanted both binaries')
     if stored:
         taken = dataclasses.replace(taken, baseline=stored_baseline.side(taken.baseline, stored))
     path = options.record and os.path.join(session.folder, options.record)

@@ -4,6 +4,7 @@ import select
 import signal
 import time
 import unittest
+from unittest import mock
 
 from benchmarks.gate.live.process import side_error
 from benchmarks.gate.live.process.paced_process import PacedProcess
@@ -121,6 +122,13 @@ class PatienceTest(unittest.TestCase):
         self.assertEqual(patience.left(), 0.0)
         with self.assertRaises(BudgetSpent):
             patience.check()
+
+    def test_waits_no_longer_than_the_budget(self):
+        patience = Patience(5, clock=lambda: 100.0)
+        for seconds, waited in ((30, 5.0), (2, 2), (-1, 0.0)):
+            with mock.patch.object(select, 'select', return_value=([], [], [])) as waiting:
+                self.assertEqual(patience.wait([], seconds), [])
+            waiting.assert_called_once_with([], [], [], waited)
 
     def test_an_ignored_signal_stays_ignored(self):
         before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
