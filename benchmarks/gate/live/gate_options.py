@@ -14,7 +14,7 @@ Examples:
   ... -- --baseline=old/scaling --candidate=new/scaling --arguments='--data=embedded --replicas=2 --epochs=4 --steps=75'
   ... -- --baseline='python3 old/train.py' --candidate='python3 train.py' --arguments= --turn=5
       any program that takes --pace, --json and --report=none (docs/formats.md)
-  ... -- --baseline=old/kernels_benchmark --candidate=new/kernels_benchmark --entry=MaxPool2D --cpu_field=own_us
+  ... -- --baseline=old/kernels_benchmark --candidate=new/kernels_benchmark --entry=^MaxPool2D --cpu_field=own_us
   ... -- --baseline=old/scaling --candidate=new/scaling --record=r.json
   ... -- --baseline=old/scaling --candidate=new/scaling --record=r.json --again
       goes on with a gate that ran out of time, until its looks are used up
@@ -64,10 +64,11 @@ def is_history(options):
 
 
 def _add_sides(parser):
-    parser.add_argument('--baseline', metavar='SIDE', help='what is taken as it is: a command, or a commit of '
-                        'the repository here (HEAD~1, a branch, a tag), which is built')
-    parser.add_argument('--candidate', metavar='SIDE', help='what must not be slower, likewise; with a commit as '
-                        'baseline it is the working tree unless named')
+    parser.add_argument('--baseline', metavar='SIDE', help='what is taken as it is: a command, a commit of the '
+                        'repository here (HEAD~1, a branch, a tag), which is built, or a result (FILE.json), which '
+                        'gives a suspicion at most')
+    parser.add_argument('--candidate', metavar='SIDE', help='what must not be slower: a command or a commit; with a '
+                        'commit as baseline it is the working tree unless named')
     parser.add_argument('--target', default=TARGET, metavar='LABEL', help='the program that is built of '
                         'commits (%(default)s)')
     parser.add_argument('--arguments', metavar='WORDS', help="words for both, behind the gate's own (default: those of "

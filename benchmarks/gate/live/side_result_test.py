@@ -78,6 +78,10 @@ class SideResultTest(unittest.TestCase):
                             (('benchmarks', 0, 'images_per_second'), 9.0)):
             self.compare(changed(path, value))
 
+    def test_planted_slowdowns_may_differ(self):
+        baseline, candidate = (changed(('context', 'options', 'planted'), {'work_us': work}) for work in (10, 20))
+        side_result.check_same(self.load(baseline), self.load(candidate))
+
     def test_a_setting_that_one_side_does_not_know_came_later(self):
         self.compare(changed(('context', 'options', 'threads'), None))
         self.compare(changed(('context', 'workload'), None))
