@@ -1,5 +1,7 @@
 #include "reference/cluster/environment_cluster_resolver.h"
 
+#include <utility>
+
 #include "reference/base/error.h"
 #include "reference/cluster/kubernetes_cluster_resolver.h"
 #include "reference/cluster/launcher_cluster_resolvers.h"
@@ -46,7 +48,10 @@ std::vector<ClusterSpec> EnvironmentClusterResolver::ResolveAll() const {
   const VariableReader read(kOperation, environment_);
   std::vector<ClusterSpec> specs;
   const TfConfigClusterResolver tf_config(environment_);
-  if (tf_config.HasCluster()) specs.push_back(tf_config.Resolve());
+  ClusterSpec of_tf_config = tf_config.Resolve();
+  if (of_tf_config.origin() == tf_config.name()) {
+    specs.push_back(std::move(of_tf_config));
+  }
   const bool is_torchrun = read.Has("TORCHELASTIC_RUN_ID");
   if (is_torchrun || read.Has("RANK")) {
     specs.push_back(TorchrunClusterResolver(environment_).Resolve());

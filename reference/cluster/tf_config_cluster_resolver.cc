@@ -214,8 +214,4 @@ ClusterSpec TfConfigClusterResolver::Resolve() const {
   return ReadConfig(ParseJson(*text, "TF_CONFIG", kDeepest));
 }
 
-bool TfConfigClusterResolver::HasCluster() const {
-  return Resolve().origin() == name();
-}
-
 }  // namespace lockstep

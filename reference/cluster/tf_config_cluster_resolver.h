@@ -32,9 +32,6 @@ class TfConfigClusterResolver : public ClusterResolver {
   ClusterSpec Resolve() const override;
   std::string_view name() const override { return "TF_CONFIG"; }
 
-  // Whether TF_CONFIG is there and says more than `{}`. Errors: as above.
-  bool HasCluster() const;
-
  private:
   Environment environment_;
 };
