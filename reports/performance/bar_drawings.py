@@ -4,7 +4,7 @@ import collections
 from reports.figure import COLORS
 from reports.performance import entry_name
 from reports.performance.drawing import Drawing, in_digits, place, rounded
-from reports.performance.run_plots import PHASES
+from reports.performance.run_plots import PHASES, stack_phases
 
 _COLORS = {'faster': COLORS[2], 'slower': COLORS[1]}
 _UNCLEAR = '#8c8c8c'
@@ -81,15 +81,8 @@ def _of_breakdowns(key, bars):
     labels = [f'{bar.series.source.name}: {bar.series.name.words_of(keys)}' for bar in bars]
 
     def draw(axes):
-        left = [0.0] * len(bars)
-        for phase, name, color in PHASES:
-            values = [bar.phases.get(phase, 0.0) for bar in bars]
-            axes.barh(range(len(bars)), values, 0.6, left, label=name, color=color)
-            left = [before + value for before, value in zip(left, values)]
-        axes.set_yticks(range(len(bars)), labels)
+        stack_phases(axes, [bar.phases for bar in bars], labels, thickness=0.6)
         axes.set_ylim(len(bars) - 0.5, -0.5)
-        axes.grid(axis='y', visible=False)
-        axes.set_xlabel('ms a step (slowest replica)')
         axes.legend(ncols=len(PHASES), loc='lower center', bbox_to_anchor=(0.4, 1.0), frameon=False)
 
     return Drawing(

@@ -32,7 +32,7 @@ def _of_trends(key, machine, unit, what, trends):
     def draw(axes):
         for trend, label, color in zip(trends, labels, COLORS):
             dates = [point.date for point in trend.points]
-            axes.errorbar(dates, [point.spread[1] for point in trend.points], _bars(trend.points), color=color,
+            axes.errorbar(dates, [point.spread[1] for point in trend.points], _bars([point.spread for point in trend.points]), color=color,
                           lw=1.4, capsize=3, elinewidth=1, label=label)
             for complete, fill in ((True, color), (False, 'white')):
                 some = [point for point in trend.points if point.complete == complete]
@@ -63,10 +63,9 @@ def _scale_for(axes, values):
         axes.set_ylim(bottom=0)
 
 
-def _bars(points):
+def _bars(spreads):
     """Distances of the quartiles from the medians, as errorbar takes them."""
-    return [[point.spread[1] - point.spread[0] for point in points],
-            [point.spread[2] - point.spread[1] for point in points]]
+    return [[middle - low for low, middle, _ in spreads], [high - middle for _, middle, high in spreads]]
 
 
 def of_curves(curves):
@@ -110,9 +109,8 @@ def _of_curves(source, work, scaling, curves):
 
 
 def _draw_curve(axes, told, color, label):
-    middles = [spread[1] for _, spread in told]
-    bars = [[spread[1] - spread[0] for _, spread in told], [spread[2] - spread[1] for _, spread in told]]
-    axes.errorbar([replicas for replicas, _ in told], middles, bars, color=color, marker='o', markersize=5, lw=1.4,
+    spreads = [spread for _, spread in told]
+    axes.errorbar([count for count, _ in told], [spread[1] for spread in spreads], _bars(spreads), color=color, marker='o', markersize=5, lw=1.4,
                   capsize=3, elinewidth=1, label=label)
 
 

@@ -37,19 +37,25 @@ def throughput(entries):
     return figure.svg(draw)
 
 
+def stack_phases(axes, steps, labels, thickness):
+    """A bar a step, from the bottom up, of its phases (phase -> milliseconds)."""
+    left = [0.0] * len(steps)
+    for phase, name, color in PHASES:
+        values = [step.get(phase, 0.0) for step in steps]
+        axes.barh(range(len(steps)), values, thickness, left, label=name, color=color)
+        left = [before + value for before, value in zip(left, values)]
+    axes.set_yticks(range(len(steps)), labels)
+    axes.grid(axis="y", visible=False)
+    axes.set_xlabel("ms a step (slowest replica)")
+
+
 def breakdown(entries):
     """Where a step's time goes, stacked, in milliseconds."""
 
     def draw(axes):
-        left = [0.0] * len(entries)
-        for key, name, color in PHASES:
-            values = [e["breakdown_ms"].get(key, 0.0) for e in entries]
-            axes.barh(range(len(entries)), values, 0.55, left, label=name, color=color)
-            left = [a + b for a, b in zip(left, values)]
-        axes.set_yticks(range(len(entries)), [label(e) for e in entries])
+        stack_phases(axes, [e["breakdown_ms"] for e in entries],
+                     [label(e) for e in entries], thickness=0.55)
         axes.invert_yaxis()
-        axes.grid(axis="y", visible=False)
-        axes.set_xlabel("ms a step (slowest replica)")
         axes.legend(
             ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False
         )
