@@ -2,7 +2,7 @@
 import contextlib
 import dataclasses
 
-from benchmarks.gate.live import side_result
+from benchmarks.gate.live import side_result, turn_order
 from benchmarks.gate.live.process import machine
 from benchmarks.gate.live.process.paced_process import PacedProcess
 from benchmarks.gate.recording import SIDES, GateError, Half, Recording
@@ -36,7 +36,7 @@ def take(commands, first, steps_a_turn, place, patience, tell=lambda turns: None
             place.start(PacedProcess, side, commands[side], patience)) for side in SIDES}
         for side in SIDES:
             processes[side].wait_until_ready()
-        order = SIDES if first == SIDES[0] else SIDES[::-1]
+        order = turn_order.beginning_with(first)
         while _take_turns([processes[side] for side in order], loads, place.stat):
             order = order[::-1]
             tell(processes[first].turns)

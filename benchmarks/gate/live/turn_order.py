@@ -1,4 +1,4 @@
-"""Who goes first in each recording: drawn, and balanced."""
+"""Who goes first: in each recording, drawn and balanced."""
 import itertools
 import random
 
@@ -10,3 +10,8 @@ def first_sides(seed):
     rng = random.Random(seed)
     for _ in itertools.count():
         yield from rng.choice((SIDES, SIDES[::-1]))
+
+
+def beginning_with(first):
+    """Both sides, `first` before the other one."""
+    return SIDES if first == SIDES[0] else SIDES[::-1]

@@ -1,9 +1,10 @@
 """Takes one recording of two processes that run to their ends one after the other: no turns within them."""
 import dataclasses
 
+from benchmarks.gate.live import turn_order
 from benchmarks.gate.live.process import machine
 from benchmarks.gate.live.process.side_process import WholeProcess
-from benchmarks.gate.recording import SIDES, Half
+from benchmarks.gate.recording import Half
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,8 +26,7 @@ def run_both(commands, first, place, patience, load):
 
     `load(path, side, command, last_lines)` reads place.result(side). Errors: those of WholeProcess and of `load`.
     """
-    order = SIDES if first == SIDES[0] else SIDES[::-1]
-    return {side: run(side, commands[side], place, patience, load) for side in order}
+    return {side: run(side, commands[side], place, patience, load) for side in turn_order.beginning_with(first)}
 
 
 def run(side, command, place, patience, load):
