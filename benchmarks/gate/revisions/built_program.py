@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 
+from benchmarks.gate.live.process import side_command
 from benchmarks.gate.live.process.process_group import ProcessGroup
 from benchmarks.gate.recording import GateError
 from benchmarks.gate.revisions import checkout as checkouts
@@ -68,11 +69,11 @@ class Builder:
 
     def _bazel(self, tree, *arguments):
         """Its output. What it says besides is the user's progress."""
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(('BUILD_', 'RUNFILES'))}
+        surroundings = {**side_command.surroundings(os.environ), 'cwd': tree}
         said = os.path.join(self._folder, 'bazel.out')
         with open(said, 'wb') as output:
-            group = ProcessGroup([os.path.join(tree, 'bazelw'), *arguments], cwd=tree, env=environment,
-                                 stdin=subprocess.DEVNULL, stdout=output)
+            group = ProcessGroup([os.path.join(tree, 'bazelw'), *arguments], stdin=subprocess.DEVNULL, stdout=output,
+                                 **surroundings)
         try:
             self._patience.wait([group.ended], _LONGEST)
         finally:

@@ -53,5 +53,5 @@ def _of_command(text, side, folder):
 
 
 def _of_build(program, target, commit):
-    digest = side_command.side((program,), os.sep).program
-    return ChosenSide((program,), Side((target,), commit, digest))
+    side = side_command.side((program,), os.sep, commit)
+    return ChosenSide((program,), dataclasses.replace(side, command=(target,)))
