@@ -14,7 +14,6 @@ from benchmarks.gate import calibration, recording_check, recording_file, resamp
 from reports import command
 
 MULTIPLES = (0, 1, 1.5, 2, 3)
-RESULTS = ('regression', 'fine', 'fine, wall not judged', 'undecided')
 
 
 def parse_arguments(arguments):
@@ -45,7 +44,7 @@ def print_table(taken, gates, seed):
             slowdowns = {test: multiple * deltas[test] for test in tests}
             results, recordings, seconds = resampling.run(
                 pool, deltas, taken.schedule.looks, slowdowns, gates, random.Random(seed))
-            shares = '  '.join(f'{result} {100 * results[result] / gates:.2f}' for result in RESULTS)
+            shares = '  '.join(f'{result} {100 * results[result] / gates:.2f}' for result in resampling.RESULTS)
             print(f'    {multiple} delta: {shares}  recordings {recordings:.1f}  seconds {seconds:.0f}', flush=True)
 
 

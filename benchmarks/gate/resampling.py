@@ -9,6 +9,8 @@ import math
 from benchmarks.gate import ratios, verdict
 
 WINDOW = 2
+# What is told apart, in this order: a verdict's outcome, and whether it is fine by CPU time alone.
+RESULTS = ('regression', 'fine', 'fine, wall not judged', 'undecided')
 
 
 def pairs_of(taken):
@@ -21,8 +23,8 @@ def run(pool, deltas, looks, slowdowns, gates, rng, required=('cpu',)):
 
     `deltas`: as verdict.decide takes them. `slowdowns`: (entry, metric) -> share by which the candidate takes longer
     (0.06: 6 %); tests that are not in it are left as they are. `rng`: a random.Random. `required`: metrics, as
-    verdict.decide takes them. Returns (Counter of results, mean number of recordings, mean seconds); a result is an
-    outcome's value, with ', wall not judged' where CPU time was fine and wall time was not judged.
+    verdict.decide takes them. Returns (Counter of results, mean number of recordings, mean seconds); a result is one of
+    RESULTS.
     """
     results, recordings, seconds = collections.Counter(), 0, 0.0
     for _ in range(gates):

@@ -72,12 +72,12 @@ def _record(session, taken, record):
 
 def _expected(session, taken, deltas):
     """[(multiple of delta, results in shares of the gates, mean seconds)] of gates drawn from the recordings."""
-    rows = []
+    pool, rows = resampling.pairs_of(taken), []
     for multiple in MULTIPLES:
         session.patience.check()
         slowdowns = {test: multiple * delta for test, delta in deltas.items()}
-        results, _, seconds = resampling.run(resampling.pairs_of(taken), deltas, taken.schedule.looks, slowdowns, GATES,
-                                             random.Random(taken.seed), taken.required)
+        results, _, seconds = resampling.run(
+            pool, deltas, taken.schedule.looks, slowdowns, GATES, random.Random(taken.seed), taken.required)
         rows.append((multiple, {result: count / GATES for result, count in results.items()}, seconds))
     return rows
 

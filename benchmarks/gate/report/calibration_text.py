@@ -1,10 +1,8 @@
 """A calibration as text for a terminal: what was measured, what gates will find, and what they found."""
-import math
-
 from benchmarks.gate import calibration as calibrations
+from benchmarks.gate import resampling
 from benchmarks.gate.report import columns, evidence, wording
 
-RESULTS = ('regression', 'fine', 'fine, wall not judged', 'undecided')
 SLOWDOWNS = {0: 'nothing', 1: 'delta', 2: 'twice delta'}
 
 
@@ -23,7 +21,7 @@ def _half_width(calibration, test):
     value = calibration.half_widths.get(test)
     if value is None:
         return f'not measured: fewer than {calibrations.FEWEST} quiet recordings'
-    return f'{100 * math.expm1(value):.1f} %'
+    return f'{wording.in_percent(value):.1f} %'
 
 
 def _delta(delta):
@@ -33,8 +31,8 @@ def _delta(delta):
 
 def expected(rows):
     """[(multiple of delta, result -> share of gates, mean seconds)] as a table."""
-    table = [('slower by', *RESULTS, 'seconds')]
-    table += [(SLOWDOWNS[multiple], *(f'{100 * shares.get(result, 0):.1f}' for result in RESULTS), f'{seconds:.0f}')
+    table = [('slower by', *resampling.RESULTS, 'seconds')]
+    table += [(SLOWDOWNS[multiple], *(f'{100 * shares.get(result, 0):.1f}' for result in resampling.RESULTS), f'{seconds:.0f}')
               for multiple, shares, seconds in rows]
     return '\n'.join(['Gates drawn from these recordings, their verdicts in percent:', *columns.aligned(table)])
 

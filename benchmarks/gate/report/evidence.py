@@ -1,11 +1,10 @@
-"""What a verdict rests on, as facts for people: recordings, load, both sides, and how to have it again."""
-import math
+"""What a verdict rests on, as facts for people: recordings, load, both sides."""
 import shlex
 import statistics
 
 from benchmarks.gate import ratios, verdict as verdicts
 from benchmarks.gate.recording import CHANGED
-from benchmarks.gate.report import repeat_command, wording
+from benchmarks.gate.report import wording
 from benchmarks.gate.verdict import Outcome
 
 METHODS = {
@@ -42,7 +41,7 @@ def facts(verdict, taken, calibration=None):
     found += [('delta', text) for text in _raised(verdict, taken)]
     if any(test.metric == 'wall' and test.outcome == Outcome.NOT_JUDGED for test in verdict.tests):
         found.append(('wall time', WALL_TIME))
-    return found + [('repeat', repeat_command.of(taken))]
+    return found
 
 
 def load(verdict, taken):
@@ -65,7 +64,7 @@ def _calibration(verdict, calibration):
     """Its half-widths, for the tests that it has any of."""
     if calibration is None:
         return 'none: delta is not raised for what this machine cannot tell apart'
-    found = {metric: [100 * math.expm1(calibration.half_widths[test.entry, metric]) for test in verdict.tests
+    found = {metric: [wording.in_percent(calibration.half_widths[test.entry, metric]) for test in verdict.tests
                       if test.metric == metric and (test.entry, metric) in calibration.half_widths]
              for metric in wording.TIMES}
     texts = [f'{min(values):.1f} to {max(values):.1f} % in {wording.TIMES[metric]}'

@@ -1,6 +1,7 @@
 """The plot of a series of gates against one anchor, as an SVG text."""
 import math
 
+from benchmarks.gate.report.wording import in_percent
 from reports import figure
 
 DOTS = {'fine': '#1b3f6b', 'undecided': '#c07a00', 'regression': '#b3263f'}
@@ -12,7 +13,7 @@ MOST_DATES = 6
 def draw(series):
     """Each judged gate of a Series with its bounds, the levels between its change points, and people's notes."""
     def plot(axes):
-        ratios = [_percent(line.estimate) for line in series.points]
+        ratios = [in_percent(line.estimate) for line in series.points]
         axes.axhline(0, color=ZERO, linewidth=1.1)
         _gates(axes, series.points, ratios)
         _levels(axes, ratios, series.changes)
@@ -26,8 +27,8 @@ def draw(series):
 
 
 def _gates(axes, points, ratios):
-    axes.vlines(range(len(points)), [_percent(line.lower) for line in points],
-                [_percent(line.upper) for line in points], color=BOUNDS, linewidth=1.5)
+    axes.vlines(range(len(points)), [in_percent(line.lower) for line in points],
+                [in_percent(line.upper) for line in points], color=BOUNDS, linewidth=1.5)
     for outcome, color in DOTS.items():
         numbers = [number for number, line in enumerate(points) if line.outcome == outcome]
         axes.plot(numbers, [ratios[number] for number in numbers], 'o', markersize=4.5, color=color, zorder=3)
@@ -39,7 +40,7 @@ def _levels(axes, ratios, changes):
         axes.plot([first - 0.4, end - 0.6], [sum(ratios[first:end]) / (end - first)] * 2, color=LEVEL, linewidth=1.6)
     for change in changes:
         axes.axvline(change.index - 0.5, color=CHANGE, linewidth=1.2, linestyle='--')
-        axes.annotate(f'{_percent(change.size):+.1f} %', (change.index - 0.5, 1), (4, -10), ha='left',
+        axes.annotate(f'{in_percent(change.size):+.1f} %', (change.index - 0.5, 1), (4, -10), ha='left',
                       xycoords=('data', 'axes fraction'), textcoords='offset points', color=CHANGE, fontsize=9,
                       bbox={'facecolor': 'white', 'linewidth': 0, 'pad': 1})
 
@@ -55,7 +56,3 @@ def _dates(axes, points):
     axes.set_xticks(shown, [points[number].date[:10] for number in shown])
     axes.set_xlim(-0.6, len(points) - 0.4)
     axes.grid(axis='x', visible=False)
-
-
-def _percent(log_ratio):
-    return 100 * math.expm1(log_ratio)

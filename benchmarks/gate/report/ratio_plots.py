@@ -1,7 +1,6 @@
 """The plots of a verdict, each as an SVG text of its own."""
-import math
-
 from benchmarks.gate import ratios
+from benchmarks.gate.report.wording import in_percent
 from reports import figure
 
 USED, UNUSED, BAND = '#1b3f6b', '#9aa5b1', '#2f6db5'
@@ -17,11 +16,11 @@ def pair_ratios(test, values, counts):
     def draw(axes):
         _lines(axes, test.delta)
         if test.interval:
-            lower, estimate, upper = (_percent(getattr(test.interval, name)) for name in ('lower', 'estimate', 'upper'))
+            lower, estimate, upper = (in_percent(getattr(test.interval, name)) for name in ('lower', 'estimate', 'upper'))
             axes.axhspan(lower, upper, color=BAND, alpha=0.18, linewidth=0)
             axes.axhline(estimate, color=BAND, linewidth=1.6)
         for number, (value, is_used) in enumerate(zip(values, counts), 1):
-            axes.plot(number, _percent(value), 'o', markersize=5.5, markeredgecolor=USED if is_used else UNUSED,
+            axes.plot(number, in_percent(value), 'o', markersize=5.5, markeredgecolor=USED if is_used else UNUSED,
                       markerfacecolor=USED if is_used else 'white', zorder=3)
         _recordings_axis(axes, len(values))
         axes.set_ylabel('candidate takes longer, %')
@@ -64,7 +63,3 @@ def _recordings_axis(axes, count):
     axes.xaxis.get_major_locator().set_params(integer=True)
     axes.grid(axis='x', visible=False)
     axes.set_xlabel('recording, in order of time')
-
-
-def _percent(log_ratio):
-    return 100 * math.expm1(log_ratio)

@@ -26,7 +26,7 @@ def render(verdict, taken, history_lines=(), calibration=None):
         load=ratio_plots.others_share([pair.share for pair in pairs]) if pairs else '',
         past=history_html.plots(_past(verdict, taken, history_lines)),
         rule=history_overview.RULE,
-        facts=[(label, text) for label, text in evidence.facts(verdict, taken, calibration) if label != 'repeat'],
+        facts=evidence.facts(verdict, taken, calibration),
         levels=evidence.levels(),
         repeat=repeat_command.of(taken),
     )

@@ -15,7 +15,7 @@ def render(verdict, taken, calibration=None):
         tests=verdict.tests,
         taken=taken,
         wording=wording,
-        facts=[(label, text) for label, text in evidence.facts(verdict, taken, calibration) if label != 'repeat'],
+        facts=evidence.facts(verdict, taken, calibration),
         levels=evidence.levels(),
         repeat=repeat_command.of(taken),
     )

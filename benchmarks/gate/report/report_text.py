@@ -1,5 +1,5 @@
 """A verdict as text for a terminal: one line a test, then what it rests on. The same verdict gives the same bytes."""
-from benchmarks.gate.report import columns, evidence, wording
+from benchmarks.gate.report import columns, evidence, repeat_command, wording
 
 
 def render(verdict, taken, calibration=None):
@@ -7,9 +7,10 @@ def render(verdict, taken, calibration=None):
 
     Columns are two spaces apart.
     """
+    facts = [*evidence.facts(verdict, taken, calibration), ('repeat', repeat_command.of(taken))]
     lines = columns.aligned([_cells(test, taken) for test in verdict.tests])
     lines += [wording.headline(verdict, taken) + f' (exit status {verdict.exit_status})']
-    lines += ['  ' + line for line in columns.aligned(evidence.facts(verdict, taken, calibration))]
+    lines += ['  ' + line for line in columns.aligned(facts)]
     return '\n'.join(lines) + '\n'
 
 

@@ -14,9 +14,14 @@ def title(metric):
     return TIMES[metric][0].upper() + TIMES[metric][1:]
 
 
+def in_percent(log_ratio):
+    """A log ratio as the change of a time in percent."""
+    return 100 * math.expm1(log_ratio)
+
+
 def percent(log_ratio):
-    """A log ratio as the change of a time in percent, with its sign: '+5.6'."""
-    return f'{100 * math.expm1(log_ratio):+.1f}'
+    """The same in words, with its sign: '+5.6'."""
+    return f'{in_percent(log_ratio):+.1f}'
 
 
 def size(estimate, lower, upper):
