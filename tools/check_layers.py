@@ -17,15 +17,15 @@ LAYERS = {
     'reference/device': ['reference/base'],
     'reference/tensor': ['reference/device'],
     'reference/kernels': ['reference/tensor'],
+    # Which workers there are, which is this one, and how they speak to each other besides tensors.
+    'reference/cluster/topology': ['reference/base'],
+    'reference/cluster': ['reference/cluster/topology'],
     'reference/collectives': [
-        'reference/tensor', 'reference/collectives/reduce_op', 'reference/collectives/topology'],
+        'reference/tensor', 'reference/collectives/reduce_op', 'reference/cluster'],
     # The name of a reduction is part of a variable; how it is done is not.
     'reference/collectives/reduce_op': ['reference/tensor'],
-    'reference/collectives/topology': ['reference/base'],
-    # Which worker this is; who connects to the others lies above it.
-    'reference/cluster': ['reference/collectives/topology'],
     'reference/autodiff': [
-        'reference/kernels', 'reference/collectives/reduce_op', 'reference/collectives/topology'],
+        'reference/kernels', 'reference/collectives/reduce_op', 'reference/cluster/topology'],
     'reference/regularizers': ['reference/autodiff'],
     'reference/layers': ['reference/regularizers'],
     'reference/losses': ['reference/autodiff'],

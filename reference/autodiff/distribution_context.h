@@ -19,8 +19,8 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/cluster/topology.h"
 #include "reference/collectives/reduce_op.h"
-#include "reference/collectives/topology.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep {

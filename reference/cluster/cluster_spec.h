@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/collectives/topology.h"
+#include "reference/cluster/topology.h"
 
 namespace lockstep {
 

@@ -17,7 +17,6 @@
 #include "reference/collectives/collectives_testing.h"
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/collectives/in_process_group.h"
-#include "reference/collectives/topology.h"
 
 namespace lockstep {
 namespace {
@@ -375,76 +374,6 @@ TEST_P(GroupTest, ManyCallsInARow) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, GroupTest, testing::Values(1, 2, 3, 4, 5, 8));
-
-TEST(TopologyTest, OneWorkerHasAllReplicas) {
-  const Topology topology = Topology::OneWorker(3);
-  EXPECT_EQ(topology.num_workers(), 1);
-  EXPECT_EQ(topology.worker(), WorkerId(0));
-  EXPECT_TRUE(topology.is_chief());
-  EXPECT_EQ(topology.num_replicas_in_sync(), 3);
-  EXPECT_EQ(topology.num_local_replicas(), 3);
-  for (LocalIndex r(0); r < 3; ++r) {
-    EXPECT_EQ(topology.GlobalId(r), ReplicaId(int{r}));
-    EXPECT_EQ(topology.FindLocal(ReplicaId(int{r})), r);
-  }
-}
-
-// Workers with 2, 1 and 3 replicas, seen from the last.
-TEST(TopologyTest, ReplicasAreNumberedWorkerByWorker) {
-  const Topology topology({2, 1, 3}, WorkerId(2));
-  EXPECT_EQ(topology.num_workers(), 3);
-  EXPECT_EQ(topology.worker(), WorkerId(2));
-  EXPECT_FALSE(topology.is_chief());
-  EXPECT_EQ(topology.num_replicas_in_sync(), 6);
-  EXPECT_EQ(topology.num_local_replicas(), 3);
-  EXPECT_EQ(topology.GlobalId(LocalIndex(0)), ReplicaId(3));
-  EXPECT_EQ(topology.GlobalId(LocalIndex(2)), ReplicaId(5));
-  const int workers[] = {0, 0, 1, 2, 2, 2};
-  for (int id = 0; id < 6; ++id) {
-    EXPECT_EQ(topology.WorkerOf(ReplicaId(id)), WorkerId(workers[id])) << id;
-  }
-  EXPECT_EQ(topology.FindLocal(ReplicaId(2)), std::nullopt);
-  EXPECT_EQ(topology.FindLocal(ReplicaId(4)), LocalIndex(1));
-}
-
-TEST(TopologyTest, WorkersDifferOnlyInWhichIsHere) {
-  const Topology first({2, 2}, WorkerId(0));
-  EXPECT_TRUE(first.is_chief());
-  EXPECT_EQ(first, Topology({2, 2}, WorkerId(0)));
-  EXPECT_NE(first, Topology({2, 2}, WorkerId(1)));
-  EXPECT_NE(first, Topology({2, 1}, WorkerId(0)));
-}
-
-TEST(TopologyTest, WhatIsNotThereIsTyped) {
-  EXPECT_EQ(CodeThrownBy([] { Topology::OneWorker(0); }),
-            Code::kInvalidArgument);
-  EXPECT_EQ(CodeThrownBy([] { Topology({}, WorkerId(0)); }),
-            Code::kInvalidArgument);
-  EXPECT_EQ(CodeThrownBy([] {
-              Topology({1, 0}, WorkerId(0));
-            }),
-            Code::kInvalidArgument);
-  for (const int here : {-1, 2}) {
-    EXPECT_EQ(CodeThrownBy([&] {
-                Topology({1, 1}, WorkerId(here));
-              }),
-              Code::kInvalidArgument);
-  }
-  const Topology topology({2, 1}, WorkerId(0));
-  EXPECT_EQ(CodeThrownBy([&] { topology.GlobalId(LocalIndex(2)); }),
-            Code::kOutOfRange);
-  EXPECT_EQ(CodeThrownBy([&] { topology.FindLocal(ReplicaId(-1)); }),
-            Code::kOutOfRange);
-  EXPECT_EQ(CodeThrownBy([&] { topology.WorkerOf(ReplicaId(3)); }),
-            Code::kOutOfRange);
-}
-
-// A replica's name is never taken for a place, nor a place for a name.
-static_assert(!std::is_convertible_v<ReplicaId, int>);
-static_assert(!std::is_convertible_v<int, ReplicaId>);
-static_assert(!std::is_convertible_v<int, LocalIndex>);
-static_assert(!std::is_constructible_v<ReplicaId, LocalIndex>);
-static_assert(!std::is_constructible_v<LocalIndex, ReplicaId>);
 
 }  // namespace
 }  // namespace lockstep

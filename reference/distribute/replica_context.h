@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "reference/autodiff/distribution_context.h"
+#include "reference/cluster/topology.h"
 #include "reference/collectives/group.h"
 #include "reference/collectives/reduce_op.h"
 #include "reference/collectives/rendezvous.h"
-#include "reference/collectives/topology.h"
 #include "reference/device/device.h"
 #include "reference/distribute/per_replica.h"
 #include "reference/tensor/nest.h"

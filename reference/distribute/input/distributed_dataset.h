@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "reference/collectives/topology.h"
+#include "reference/cluster/topology.h"
 #include "reference/data/dataset.h"
 #include "reference/data/dataset_node.h"
 #include "reference/device/device.h"

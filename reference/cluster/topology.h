@@ -10,8 +10,8 @@
 //
 // Replicas are numbered through all workers, worker by worker. A topology is a
 // value, the same on every worker but for which of them is here.
-#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_TOPOLOGY_H_
-#define LOCKSTEP_REFERENCE_COLLECTIVES_TOPOLOGY_H_
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_TOPOLOGY_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_TOPOLOGY_H_
 
 #include <compare>
 #include <optional>
@@ -99,4 +99,4 @@ class Topology {
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_TOPOLOGY_H_
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_TOPOLOGY_H_

@@ -1,4 +1,4 @@
-#include "reference/collectives/topology.h"
+#include "reference/cluster/topology.h"
 
 #include <algorithm>
 
