@@ -14,16 +14,12 @@
 #define LOCKSTEP_REFERENCE_COLLECTIVES_BARRIER_H_
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 
+#include "reference/base/deadline.h"
 #include "reference/base/error.h"
 
 namespace lockstep {
-
-// Until when a rank waits for the others.
-using Deadline = std::chrono::steady_clock::time_point;
-inline constexpr Deadline kNoDeadline = Deadline::max();
 
 // Thrown to a rank because another one failed. It is a consequence, never the
 // cause: whoever collects the ranks' errors looks for one that is no
