@@ -9,17 +9,19 @@
 // All workers make the same calls in the same order. Thread-safe, but calls of
 // one worker do not overlap, Abort, OnFailure and Check apart. Errors, none of
 // which leaves anybody waiting:
+//   - InvalidArgument for a value that is too long: nobody has heard of it;
 //   - FailedPrecondition where workers meet under different names, or one has
 //     left while others wait for it: everybody gets it, and may go on;
 //   - DeadlineExceeded, with the names of the missing, when a worker's deadline
 //     passed first;
 //   - Unavailable when a worker has died or stopped, or the link to it is gone;
 //   - Cancelled when a worker aborted, with its reason.
-// After any but the first kind the job has failed: every later call of any
+// After any but the first two kinds the job has failed: every later call of any
 // worker throws the same at once.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_CONTROL_PLANE_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_CONTROL_PLANE_H_
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -31,6 +33,9 @@
 #include "reference/cluster/topology.h"
 
 namespace lockstep {
+
+// What all workers together may bring to an Exchange.
+inline constexpr size_t kMostExchangedBytes = size_t{1} << 30;
 
 class ControlPlane {
  public:

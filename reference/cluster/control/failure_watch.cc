@@ -1,0 +1,109 @@
+#include "reference/cluster/control/failure_watch.h"
+
+#include <condition_variable>
+#include <deque>
+#include <thread>
+#include <utility>
+
+namespace lockstep::control_internal {
+
+// Outlives the FailureWatch where a watch does.
+struct FailureWatch::Shared {
+  struct Watcher {
+    std::function<void(const Error&)> told;
+    bool ended = false;
+  };
+
+  void TellUntilStopped();
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::optional<Failure> failure;
+  std::deque<std::shared_ptr<Watcher>> untold;
+  const Watcher* telling = nullptr;
+  std::thread::id teller;
+  bool stopped = false;
+};
+
+class FailureWatch::Entry : public ControlPlane::Watch {
+ public:
+  Entry(std::shared_ptr<Shared> shared, std::shared_ptr<Shared::Watcher> mine)
+      : shared_(std::move(shared)), mine_(std::move(mine)) {}
+
+  ~Entry() override {
+    std::unique_lock lock(shared_->mutex);
+    mine_->ended = true;
+    // Whoever ends its own watch while it is told would wait for itself.
+    if (shared_->teller == std::this_thread::get_id()) return;
+    shared_->changed.wait(lock,
+                          [&] { return shared_->telling != mine_.get(); });
+  }
+
+ private:
+  const std::shared_ptr<Shared> shared_;
+  const std::shared_ptr<Shared::Watcher> mine_;
+};
+
+void FailureWatch::Shared::TellUntilStopped() {
+  std::unique_lock lock(mutex);
+  teller = std::this_thread::get_id();
+  for (;;) {
+    changed.wait(lock, [&] { return stopped || (failure && !untold.empty()); });
+    if (stopped) return;
+    const std::shared_ptr<Watcher> watcher = untold.front();
+    untold.pop_front();
+    if (watcher->ended) continue;
+    telling = watcher.get();
+    const Error why = failure->ToError();
+    lock.unlock();
+    watcher->told(why);
+    lock.lock();
+    telling = nullptr;
+    changed.notify_all();
+  }
+}
+
+FailureWatch::FailureWatch() : shared_(std::make_shared<Shared>()) {}
+FailureWatch::~FailureWatch() = default;
+
+bool FailureWatch::Set(const Failure& why) {
+  std::lock_guard lock(shared_->mutex);
+  if (shared_->failure) return false;
+  shared_->failure.emplace(why);
+  shared_->changed.notify_all();
+  return true;
+}
+
+bool FailureWatch::IsSet() const {
+  std::lock_guard lock(shared_->mutex);
+  return shared_->failure.has_value();
+}
+
+void FailureWatch::Check() const {
+  std::lock_guard lock(shared_->mutex);
+  if (shared_->failure) throw shared_->failure->ToError();
+}
+
+std::unique_ptr<ControlPlane::Watch> FailureWatch::Add(
+    std::function<void(const Error&)> told) {
+  const auto watcher = std::make_shared<Shared::Watcher>();
+  watcher->told = std::move(told);
+  {
+    std::lock_guard lock(starting_);
+    if (!teller_) {
+      teller_.emplace(
+          "OnFailure", 1, [this](int) { shared_->TellUntilStopped(); },
+          [this] {
+            std::lock_guard stopping(shared_->mutex);
+            shared_->stopped = true;
+            shared_->changed.notify_all();
+          });
+    }
+  }
+  std::lock_guard lock(shared_->mutex);
+  shared_->untold.push_back(watcher);
+  shared_->changed.notify_all();
+  return std::make_unique<Entry>(shared_, watcher);
+}
+
+}  // namespace lockstep::control_internal

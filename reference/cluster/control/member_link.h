@@ -1,0 +1,63 @@
+// What a worker and the meeting place of its job say to each other.
+//
+// A worker says it by calling a MemberLink, and hears it as calls of its
+// MemberEvents. Between the two lies the meeting itself (meeting.h), or a
+// network with the meeting behind it. No call waits for another worker.
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_MEMBER_LINK_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_MEMBER_LINK_H_
+
+#include <string>
+#include <vector>
+
+#include "reference/base/error.h"
+
+namespace lockstep::control_internal {
+
+// Why something failed, in a form that many threads may read: one exception
+// object must not live on two of them.
+struct Failure {
+  explicit Failure(const Error& error)
+      : code(error.code()), message(error.what()) {}
+  Failure(Code code, std::string message)
+      : code(code), message(std::move(message)) {}
+
+  Error ToError() const { return Error(code, message); }
+
+  Code code;
+  std::string message;
+};
+
+// What a worker hears. Called on any thread, also with locks held: none of them
+// waits or calls the link.
+class MemberEvents {
+ public:
+  virtual ~MemberEvents() = default;
+
+  // All have arrived: what each brought, by its number.
+  virtual void Met(const std::vector<std::string>& values) = 0;
+  // The meeting that this worker waits for will not be; the job goes on.
+  virtual void Refused(const Failure& why) = 0;
+  // The job has failed.
+  virtual void Failed(const Failure& why) = 0;
+};
+
+// What a worker says. Thread-safe. None of them throws, and none is an error
+// after the job has failed or the link has broken: the worker has been told.
+class MemberLink {
+ public:
+  // Without a Leave before, the worker is gone. When it returns, no event
+  // comes any more.
+  virtual ~MemberLink() = default;
+
+  // Answered by Met, Refused or Failed. REQUIRES: not waiting already.
+  virtual void Arrive(const std::string& name, const std::string& value) = 0;
+  // This worker will not wait any longer for the meeting it arrived at;
+  // nothing, where that is over.
+  virtual void Expire() = 0;
+  virtual void Abort(const std::string& reason) = 0;
+  virtual void Leave() = 0;
+};
+
+}  // namespace lockstep::control_internal
+
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_MEMBER_LINK_H_
