@@ -28,7 +28,7 @@ class ByteSource {
 // Recognises gzip by its first bytes. `origin` leads error messages.
 // REQUIRES: `bytes` outlives the source.
 std::unique_ptr<ByteSource> OpenBytes(std::string_view bytes,
-                                      std::string origin);
+                                      const std::string& origin);
 
 // The content of a file as it is. Errors: NotFound, Unavailable.
 std::string ReadFileBytes(const std::string& path);

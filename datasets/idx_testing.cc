@@ -1,8 +1,6 @@
 #include "datasets/idx_testing.h"
 
-#include <zlib.h>
-
-#include "reference/base/check.h"
+#include "reference/base/encoding/compression.h"
 
 namespace lockstep {
 
@@ -19,17 +17,11 @@ std::string MakeIdx(uint8_t code, const std::vector<uint32_t>& dims,
 }
 
 std::string Gzip(std::string_view bytes) {
-  z_stream stream{};
-  LOCKSTEP_CHECK(deflateInit2(&stream, 9, Z_DEFLATED, MAX_WBITS + 16, 8,
-                              Z_DEFAULT_STRATEGY) == Z_OK);
-  std::string archive(deflateBound(&stream, bytes.size()) + 32, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(archive.data());
-  stream.avail_out = static_cast<uInt>(archive.size());
-  LOCKSTEP_CHECK(deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  archive.resize(stream.total_out);
-  deflateEnd(&stream);
+  std::string archive;
+  const auto append = [&](std::string_view piece) { archive += piece; };
+  Deflater deflater(Compression::kGzip);
+  deflater.Add(bytes, append);
+  deflater.Finish(append);
   return archive;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "reference/autodiff/trackable.h"
+#include "reference/base/encoding/crc32c.h"
 #include "reference/base/error.h"
 #include "reference/checkpoint/object_graph.h"
 #include "reference/checkpoint/object_restore.h"

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "reference/base/encoding/crc32c.h"
 #include "reference/base/error.h"
 #include "reference/base/error_testing.h"
 #include "reference/base/file_testing.h"

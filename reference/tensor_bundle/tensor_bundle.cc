@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "reference/base/encoding/crc32c.h"
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 #include "reference/tensor_bundle/bundle_files.h"
