@@ -26,26 +26,39 @@ inline std::vector<CrossDeviceOpsPtr> AllAlgorithms() {
           std::make_shared<HierarchicalCopyAllReduce>()};
 }
 
+// How those of a group are told that a rank is done: as a strategy tells them.
+struct RankEnds {
+  std::function<void(int rank)> leave;  // its body returned
+  std::function<void(int rank)> fail;   // it threw
+  std::function<void()> reset;          // all are out: as new
+};
+
+inline RankEnds EndsOf(Rendezvous& rendezvous) {
+  return {.leave = [&](int) { rendezvous.Leave(); },
+          .fail = [&](int) { rendezvous.Abort(); },
+          .reset = [&] { rendezvous.Reset(); }};
+}
+
 // Runs body(rank) on one thread a rank, as a strategy does. Gives each rank's
-// error, empty where there was none. A rank that fails aborts the rendezvous,
-// one that returns leaves it; afterwards it is reset.
+// error, empty where there was none.
 inline std::vector<std::exception_ptr> RunRanks(
-    Rendezvous& rendezvous, const std::function<void(int rank)>& body) {
-  std::vector<std::exception_ptr> errors(rendezvous.ranks());
+    int ranks, const RankEnds& ends,
+    const std::function<void(int rank)>& body) {
+  std::vector<std::exception_ptr> errors(ranks);
   std::vector<std::thread> threads;
-  for (int rank = 0; rank < rendezvous.ranks(); ++rank) {
+  for (int rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
       try {
         body(rank);
-        rendezvous.Leave();
+        ends.leave(rank);
       } catch (...) {
         errors[rank] = std::current_exception();
-        rendezvous.Abort();
+        ends.fail(rank);
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
-  rendezvous.Reset();
+  ends.reset();
   return errors;
 }
 
@@ -72,31 +85,45 @@ class Ranks {
  public:
   explicit Ranks(int size, CrossDeviceOpsPtr ops =
                                std::make_shared<SharedMemoryAllReduce>())
-      : rendezvous_(std::make_shared<Rendezvous>(size)) {
-    for (int rank = 0; rank < size; ++rank) {
-      groups_.push_back(
-          std::make_unique<InProcessGroup>(rendezvous_, rank, ops));
-    }
-  }
-  explicit Ranks(std::shared_ptr<Rendezvous> rendezvous,
-                 std::vector<std::unique_ptr<Group>> groups)
-      : rendezvous_(std::move(rendezvous)), groups_(std::move(groups)) {}
+      : Ranks(std::make_shared<Rendezvous>(size), std::move(ops)) {}
+  Ranks(const std::shared_ptr<Rendezvous>& rendezvous, CrossDeviceOpsPtr ops)
+      : Ranks(rendezvous, GroupsOf(rendezvous, std::move(ops))) {}
+  Ranks(const std::shared_ptr<Rendezvous>& rendezvous,
+        std::vector<std::unique_ptr<Group>> groups)
+      : Ranks(std::move(groups), EndsOf(*rendezvous), rendezvous) {}
+  // `keeps` what the groups and the ends use alive.
+  Ranks(std::vector<std::unique_ptr<Group>> groups, RankEnds ends,
+        std::shared_ptr<void> keeps)
+      : keeps_(std::move(keeps)),
+        groups_(std::move(groups)),
+        ends_(std::move(ends)) {}
 
-  Rendezvous& rendezvous() { return *rendezvous_; }
+  int size() const { return static_cast<int>(groups_.size()); }
   Group& operator[](int rank) { return *groups_[rank]; }
 
   // What each rank threw.
   std::vector<std::exception_ptr> Errors(
       const std::function<void(Group&)>& body) {
-    return RunRanks(*rendezvous_, [&](int rank) { body(*groups_[rank]); });
+    return RunRanks(size(), ends_, [&](int rank) { body(*groups_[rank]); });
   }
   void Run(const std::function<void(Group&)>& body) {
     RethrowAny(Errors(body));
   }
 
  private:
-  std::shared_ptr<Rendezvous> rendezvous_;
+  static std::vector<std::unique_ptr<Group>> GroupsOf(
+      const std::shared_ptr<Rendezvous>& rendezvous,
+      const CrossDeviceOpsPtr& ops) {
+    std::vector<std::unique_ptr<Group>> groups;
+    for (int rank = 0; rank < rendezvous->ranks(); ++rank) {
+      groups.push_back(std::make_unique<InProcessGroup>(rendezvous, rank, ops));
+    }
+    return groups;
+  }
+
+  std::shared_ptr<void> keeps_;
   std::vector<std::unique_ptr<Group>> groups_;
+  RankEnds ends_;
 };
 
 // What rank r gets when it brings lists[r], on the device where that lies.

@@ -2,185 +2,66 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <chrono>
-#include <functional>
 #include <memory>
-#include <optional>
-#include <stdexcept>
-#include <thread>
-#include <type_traits>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/base/error.h"
-#include "reference/base/trace.h"
 #include "reference/collectives/collectives_testing.h"
 #include "reference/collectives/cross_device_ops.h"
+#include "reference/collectives/group_contract.h"
 #include "reference/collectives/in_process_group.h"
 
 namespace lockstep {
 namespace {
 
-// What `body` threw, nullopt when it returned.
-std::optional<Code> CodeThrownBy(const std::function<void()>& body) {
-  try {
-    body();
-    return std::nullopt;
-  } catch (const Error& error) {
-    return error.code();
-  }
+GroupBackend Threads(int size) {
+  return {.name = std::to_string(size),
+          .algorithm = "SharedMemoryAllReduce",
+          .make = [size] { return std::make_unique<Ranks>(size); }};
 }
+
+INSTANTIATE_TEST_SUITE_P(InProcess, GroupContract,
+                         testing::Values(Threads(1), Threads(2), Threads(3),
+                                         Threads(4), Threads(5), Threads(8)),
+                         NameOfBackend);
 
 Tensor Row(std::vector<float> values) { return Tensor::FromVector(values); }
 
-class GroupTest : public testing::TestWithParam<int> {
+class InProcessGroupTest : public testing::TestWithParam<int> {
  protected:
   const int size_ = GetParam();
-  Ranks ranks_{size_};
+  std::shared_ptr<Rendezvous> rendezvous_ = std::make_shared<Rendezvous>(size_);
+  Ranks ranks_{rendezvous_, std::make_shared<SharedMemoryAllReduce>()};
 };
 
-TEST_P(GroupTest, EveryRankKnowsItself) {
-  for (int r = 0; r < size_; ++r) {
-    EXPECT_EQ(ranks_[r].rank(), r);
-    EXPECT_EQ(ranks_[r].size(), size_);
-    EXPECT_EQ(ranks_[r].algorithm(), "SharedMemoryAllReduce");
-  }
-}
-
-TEST_P(GroupTest, AllReduceSumsOnEveryRank) {
-  // r^2 + 1 on each rank, as the documents' example; 3 ranks give 8.
-  float expected = 0;
-  for (int r = 0; r < size_; ++r) expected += r * r + 1;
-  ranks_.Run([&](Group& group) {
-    const TensorList mine = {Row({group.rank() * group.rank() + 1.0f})};
-    const TensorList sums = group.AllReduce(ReduceOp::kSum, mine, {}).Wait();
-    const TensorList means = group.AllReduce(ReduceOp::kMean, mine, {}).Wait();
-    EXPECT_EQ(sums[0].at<float>(0), expected);
-    EXPECT_EQ(means[0].at<float>(0), expected / size_);
-  });
-}
-
-TEST_P(GroupTest, ATraceShowsTheBytesOfAnAllReduce) {
-  std::vector<TraceTrack> tracks(size_);
-  ranks_.Run([&](Group& group) {
-    const TraceScope scope(&tracks[group.rank()]);
-    group.AllReduce(ReduceOp::kSum, {Row({1.0f, 2.0f}), Row({3.0f})}, {})
-        .Wait();
-  });
-  for (const TraceTrack& track : tracks) {
-    if (size_ == 1) {  // nothing is communicated
-      EXPECT_TRUE(track.spans().empty());
-      continue;
-    }
-    ASSERT_EQ(track.spans().size(), 1u);
-    EXPECT_EQ(track.spans()[0].name, "AllReduce");
-    EXPECT_EQ(track.spans()[0].bytes, 12);
-  }
-}
-
-// Rank r brings r + 1 in parts of 1, 2, 3, ... elements.
-TEST_P(GroupTest, ReduceScatterGivesEachRankItsPart) {
-  ranks_.Run([&](Group& group) {
-    TensorList parts;
-    for (int part = 0; part < size_; ++part) {
-      parts.push_back(Row(std::vector<float>(part + 1, group.rank() + 1.0f)));
-    }
-    const float sum = size_ * (size_ + 1) / 2;
-    EXPECT_EQ(
-        group.ReduceScatter(ReduceOp::kSum, parts, {}).Wait().ToVector<float>(),
-        std::vector<float>(group.rank() + 1, sum));
-    EXPECT_EQ(group.ReduceScatter(ReduceOp::kMean, parts, {})
-                  .Wait()
-                  .ToVector<float>(),
-              std::vector<float>(group.rank() + 1, sum / size_));
-  });
-}
-
-TEST_P(GroupTest, ReduceScatterWantsAPartForEveryRank) {
-  const auto errors = ranks_.Errors([&](Group& group) {
-    const TensorList parts(size_ + 1, Row({1}));
-    group.ReduceScatter(ReduceOp::kSum, parts, {}).Wait();
-  });
-  for (const std::exception_ptr& error : errors) {
-    EXPECT_EQ(CodeOf(error), Code::kInvalidArgument);
-  }
-}
-
-TEST_P(GroupTest, BroadcastGivesWhatTheRootHas) {
-  for (int root = 0; root < size_; ++root) {
-    ranks_.Run([&](Group& group) {
-      // Lists of their own lengths: only the root's counts.
-      const TensorList mine(group.rank() + 1, Row({1.0f * group.rank()}));
-      const TensorList got = group.Broadcast(mine, root, {}).Wait();
-      ASSERT_EQ(static_cast<int>(got.size()), root + 1);
-      for (const Tensor& value : got) EXPECT_EQ(value.at<float>(0), root);
-    });
-  }
-}
-
-TEST_P(GroupTest, ARootThatIsNoRankIsInvalidOnAllAndAllGoOn) {
-  for (const int root : {-1, size_, 1000}) {
-    const auto errors = ranks_.Errors([&](Group& group) {
-      EXPECT_THROW(group.Broadcast({Row({1})}, root, {}).Wait(), Error);
-      group.Broadcast({Row({1})}, root, {}).Wait();
-    });
-    for (const std::exception_ptr& error : errors) {
-      EXPECT_EQ(CodeOf(error), Code::kInvalidArgument);
-    }
-  }
-}
-
-TEST_P(GroupTest, AllGatherShowsEverybodysUnevenLists) {
-  ranks_.Run([&](Group& group) {
-    const int r = group.rank();
-    const TensorList mine(r + 1, Row(std::vector<float>(r, r)));
-    const auto all = group.AllGather(mine, {}).Wait();
-    ASSERT_EQ(static_cast<int>(all.size()), size_);
-    for (int other = 0; other < size_; ++other) {
-      ASSERT_EQ(static_cast<int>(all[other].size()), other + 1);
-      ASSERT_EQ(all[other][0].ToVector<float>(),
-                std::vector<float>(other, other));
-    }
-  });
-}
-
-TEST_P(GroupTest, NobodyPassesABarrierBeforeAllHaveCome) {
-  std::atomic<int> arrivals{0};
-  ranks_.Run([&](Group& group) {
-    for (int round = 1; round <= 20; ++round) {
-      arrivals.fetch_add(1);
-      group.Barrier({});
-      EXPECT_GE(arrivals.load(), round * size_);
-    }
-  });
-}
-
-TEST_P(GroupTest, MergeRunsOnceWithEverybodysArgument) {
+TEST_P(InProcessGroupTest, MergeRunsOnceWithEverybodysArgument) {
   int runs = 0;
   int sum = 0;
   std::vector<int> seen(size_);
-  RethrowAny(RunRanks(ranks_.rendezvous(), [&](int r) {
+  RethrowAny(RunRanks(size_, EndsOf(*rendezvous_), [&](int r) {
     const int mine = r + 1;
-    ranks_.rendezvous().Merge(r, &mine,
-                              [&](std::span<const void* const> arguments) {
-                                ++runs;
-                                for (const void* argument : arguments) {
-                                  sum += *static_cast<const int*>(argument);
-                                }
-                              });
+    rendezvous_->Merge(r, &mine, [&](std::span<const void* const> arguments) {
+      ++runs;
+      for (const void* argument : arguments) {
+        sum += *static_cast<const int*>(argument);
+      }
+    });
     seen[r] = sum;
   }));
   EXPECT_EQ(runs, 1);
   EXPECT_EQ(seen, std::vector<int>(size_, size_ * (size_ + 1) / 2));
 }
 
-TEST_P(GroupTest, ErrorInMergeReachesEveryRankAndAllGoOn) {
+TEST_P(InProcessGroupTest, ErrorInMergeReachesEveryRankAndAllGoOn) {
   ranks_.Run([&](Group& group) {
     try {
-      ranks_.rendezvous().Merge(group.rank(), nullptr,
-                                [](std::span<const void* const>) {
-                                  throw OutOfRange("[Test] {}", "merge");
-                                });
+      rendezvous_->Merge(group.rank(), nullptr,
+                         [](std::span<const void* const>) {
+                           throw OutOfRange("[Test] {}", "merge");
+                         });
       ADD_FAILURE() << "no error on " << group.rank();
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), Code::kOutOfRange);
@@ -189,111 +70,6 @@ TEST_P(GroupTest, ErrorInMergeReachesEveryRankAndAllGoOn) {
     const TensorList sums =
         group.AllReduce(ReduceOp::kSum, {Row({1})}, {}).Wait();
     EXPECT_EQ(sums[0].at<float>(0), size_);
-  });
-}
-
-TensorList SumOfOnes(Group& group) {
-  return group.AllReduce(ReduceOp::kSum, {Row({1})}, {}).Wait();
-}
-
-TEST_P(GroupTest, FailureBeforeACollectiveReleasesTheOthers) {
-  for (int failing = 0; failing < size_; ++failing) {
-    const auto errors = ranks_.Errors([&](Group& group) {
-      if (group.rank() == failing) throw std::runtime_error("broken");
-      SumOfOnes(group);
-    });
-    for (int r = 0; r < size_; ++r) {
-      if (r == failing) {
-        EXPECT_THROW(std::rethrow_exception(errors[r]), std::runtime_error);
-      } else {
-        EXPECT_EQ(CodeOf(errors[r]), Code::kCancelled) << r;
-      }
-    }
-  }
-}
-
-TEST_P(GroupTest, FailureAfterACollectiveReleasesTheOthers) {
-  for (int round = 0; round < 20; ++round) {
-    const auto errors = ranks_.Errors([&](Group& group) {
-      SumOfOnes(group);
-      if (group.rank() == 0) throw DataLoss("[Test] {}", "broken");
-      SumOfOnes(group);
-    });
-    EXPECT_EQ(CodeOf(errors[0]), Code::kDataLoss);
-    for (int r = 1; r < size_; ++r) {
-      EXPECT_EQ(CodeOf(errors[r]), Code::kCancelled);
-    }
-  }
-}
-
-// What another thread does that has learnt of a rank's end.
-TEST_P(GroupTest, AbortWakesWhoeverWaits) {
-  if (size_ == 1) return;  // nobody waits
-  std::vector<Code> codes(size_, Code::kInternal);
-  std::vector<std::thread> threads;
-  for (int r = 1; r < size_; ++r) {
-    threads.emplace_back([&, r] {
-      codes[r] = CodeThrownBy([&] { SumOfOnes(ranks_[r]); }).value();
-    });
-  }
-  std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  ranks_[0].Abort();
-  for (std::thread& thread : threads) thread.join();
-  for (int r = 1; r < size_; ++r) EXPECT_EQ(codes[r], Code::kCancelled) << r;
-}
-
-// Every operation has a deadline, which is everybody's; afterwards, when all
-// are out, the ranks can go on.
-TEST_P(GroupTest, ARankThatNeverComesIsNotWaitedForBeyondTheDeadline) {
-  if (size_ == 1) return;  // nobody waits
-  using Operation = std::function<void(Group&, const CollectiveOptions&)>;
-  const TensorList parts(size_, Row({1}));
-  const std::vector<Operation> operations = {
-      [&](Group& group, const CollectiveOptions& options) {
-        group.AllReduce(ReduceOp::kSum, {Row({1})}, options).Wait();
-      },
-      [&](Group& group, const CollectiveOptions& options) {
-        group.ReduceScatter(ReduceOp::kSum, parts, options).Wait();
-      },
-      [&](Group& group, const CollectiveOptions& options) {
-        group.AllGather({Row({1})}, options).Wait();
-      },
-      [&](Group& group, const CollectiveOptions& options) {
-        group.Broadcast({Row({1})}, 0, options).Wait();
-      },
-      [&](Group& group, const CollectiveOptions& options) {
-        group.Barrier(options);
-      }};
-  for (const Operation& operation : operations) {
-    std::atomic<int> waiting{size_ - 1};
-    const auto errors = ranks_.Errors([&](Group& group) {
-      if (group.rank() == 0) {  // hangs until the others have gone
-        while (waiting.load() > 0) std::this_thread::yield();
-        return;
-      }
-      const auto soon =
-          std::chrono::steady_clock::now() + std::chrono::milliseconds(5);
-      const auto code =
-          CodeThrownBy([&] { operation(group, {.deadline = soon}); });
-      waiting.fetch_sub(1);
-      EXPECT_EQ(code, Code::kDeadlineExceeded);
-    });
-    RethrowAny(errors);
-  }
-  ranks_.Run([&](Group& group) {
-    EXPECT_EQ(SumOfOnes(group)[0].at<float>(0), size_);
-  });
-}
-
-TEST_P(GroupTest, ADeadlineThatIsKeptChangesNothing) {
-  ranks_.Run([&](Group& group) {
-    const auto late = std::chrono::steady_clock::now() + std::chrono::hours(1);
-    for (int i = 0; i < 20; ++i) {
-      const TensorList sums =
-          group.AllReduce(ReduceOp::kSum, {Row({1})}, {.deadline = late})
-              .Wait();
-      EXPECT_EQ(sums[0].at<float>(0), size_);
-    }
   });
 }
 
@@ -313,12 +89,14 @@ class FailingOps : public CrossDeviceOps {
   int round_;
 };
 
-TEST_P(GroupTest, FailureInsideAnAllReduceReachesAll) {
+TEST_P(InProcessGroupTest, FailureInsideAnAllReduceReachesAll) {
   if (size_ == 1) return;  // nothing is reduced on one rank
   for (int round = 0; round < 3; ++round) {
     const int failing = round % size_;
     Ranks ranks(size_, std::make_shared<FailingOps>(failing, round));
-    const auto errors = ranks.Errors([](Group& group) { SumOfOnes(group); });
+    const auto errors = ranks.Errors([](Group& group) {
+      group.AllReduce(ReduceOp::kSum, {Row({1})}, {}).Wait();
+    });
     for (int r = 0; r < size_; ++r) {
       EXPECT_EQ(CodeOf(errors[r]),
                 r == failing ? Code::kResourceExhausted : Code::kCancelled);
@@ -326,54 +104,8 @@ TEST_P(GroupTest, FailureInsideAnAllReduceReachesAll) {
   }
 }
 
-TEST_P(GroupTest, ReturningEarlyIsADisagreement) {
-  if (size_ == 1) return;  // nobody waits
-  const auto errors = ranks_.Errors([&](Group& group) {
-    if (group.rank() > 0) SumOfOnes(group);
-  });
-  EXPECT_FALSE(errors[0]);
-  for (int r = 1; r < size_; ++r) {
-    EXPECT_EQ(CodeOf(errors[r]), Code::kFailedPrecondition);
-  }
-}
-
-TEST_P(GroupTest, DifferentOperationsAreADisagreementOnAll) {
-  if (size_ == 1) return;
-  const auto errors = ranks_.Errors([&](Group& group) {
-    if (group.rank() == 0) {
-      group.AllGather({Row({1})}, {}).Wait();
-    } else {
-      SumOfOnes(group);
-    }
-  });
-  for (const auto& error : errors) {
-    EXPECT_EQ(CodeOf(error), Code::kFailedPrecondition);
-  }
-}
-
-TEST_P(GroupTest, DifferentShapesAreInvalidOnAll) {
-  if (size_ == 1) return;
-  const auto errors = ranks_.Errors([&](Group& group) {
-    const Tensor mine = Row(std::vector<float>(group.rank() == 0 ? 2 : 3));
-    group.AllReduce(ReduceOp::kSum, {mine}, {}).Wait();
-  });
-  for (const auto& error : errors) {
-    EXPECT_EQ(CodeOf(error), Code::kInvalidArgument);
-  }
-}
-
-TEST_P(GroupTest, ManyCallsInARow) {
-  ranks_.Run([&](Group& group) {
-    Tensor value = Row({1.0f});
-    for (int i = 0; i < 300; ++i) {
-      value = group.AllReduce(ReduceOp::kMean, {value}, {}).Wait()[0];
-      group.AllGather({value}, {}).Wait();
-    }
-    EXPECT_EQ(value.at<float>(0), 1.0f);
-  });
-}
-
-INSTANTIATE_TEST_SUITE_P(Ranks, GroupTest, testing::Values(1, 2, 3, 4, 5, 8));
+INSTANTIATE_TEST_SUITE_P(Ranks, InProcessGroupTest,
+                         testing::Values(1, 2, 3, 4, 5, 8));
 
 }  // namespace
 }  // namespace lockstep

@@ -12,6 +12,7 @@ constexpr char kMerge[] = "MergeCall";
 
 void Rendezvous::Reset() {
   barrier_.Reset();
+  ++resets_;
   for (Slot& slot : slots_) slot.times = 0;
 }
 

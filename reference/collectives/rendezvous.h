@@ -68,6 +68,8 @@ class Rendezvous {
   void Abort() { barrier_.Abort(); }
   void Leave() { barrier_.Leave(); }
   void Reset();
+  // How often it was called.
+  uint64_t resets() const { return resets_; }
 
  private:
   struct alignas(64) Slot {
@@ -82,6 +84,7 @@ class Rendezvous {
 
   AbortableBarrier barrier_;
   std::vector<Slot> slots_;
+  uint64_t resets_ = 0;
 };
 
 }  // namespace lockstep

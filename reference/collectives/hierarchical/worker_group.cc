@@ -1,0 +1,176 @@
+#include "reference/collectives/hierarchical/worker_group.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "reference/base/trace.h"
+
+namespace lockstep {
+namespace {
+
+// What a worker says of itself before anything else: "-1 0 AllGather", or, when
+// it has failed, code, parameter and operation, and its message behind a line's
+// end.
+struct Status {
+  int code = -1;
+  int parameter = 0;
+  std::string operation;
+  std::string message;
+};
+
+Tensor ToTensor(const WorkerGroup::Call& call,
+                const std::optional<Error>& failed) {
+  const std::string text = fmt::format(
+      "{} {} {}\n{}", failed ? static_cast<int>(failed->code()) : -1,
+      call.parameter, call.operation, failed ? failed->what() : "");
+  return Tensor::FromVector(std::vector<uint8_t>(text.begin(), text.end()),
+                            Shape{static_cast<int64_t>(text.size())},
+                            Device::Host());
+}
+
+std::string TextOf(const Tensor& tensor) {
+  const std::vector<uint8_t> bytes = tensor.ToVector<uint8_t>();
+  return std::string(bytes.begin(), bytes.end());
+}
+
+[[noreturn]] void FailStatus(const std::string& text) {
+  throw FailedPrecondition(
+      "[Collective] workers disagree: a worker says '{}' of itself, wanted a "
+      "code, a parameter and an operation; does it run the same program?",
+      text);
+}
+
+// A number and the blank behind it, which are taken from `text`.
+int TakeNumber(std::string_view& text, const std::string& whole) {
+  int number = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end == text.data() + text.size() || *end != ' ') {
+    FailStatus(whole);
+  }
+  text.remove_prefix(end + 1 - text.data());
+  return number;
+}
+
+Status ToStatus(const TensorList& list) {
+  if (list.empty() || list[0].dtype() != DType::kUInt8) FailStatus("");
+  const std::string whole = TextOf(list[0]);
+  std::string_view text = whole;
+  Status status;
+  status.code = TakeNumber(text, whole);
+  status.parameter = TakeNumber(text, whole);
+  const size_t end = text.find('\n');
+  if (end == std::string_view::npos) FailStatus(whole);
+  status.operation = text.substr(0, end);
+  status.message = text.substr(end + 1);
+  return status;
+}
+
+// Throws what all workers agree on: the lowest one's failure, or that they call
+// different things.
+void CheckStatuses(const std::vector<TensorList>& all) {
+  std::vector<Status> statuses;
+  for (const TensorList& list : all) statuses.push_back(ToStatus(list));
+  for (const Status& status : statuses) {
+    if (status.code < 0) continue;
+    throw Error(static_cast<Code>(status.code), status.message);
+  }
+  for (size_t worker = 1; worker < statuses.size(); ++worker) {
+    const Status& mine = statuses[worker];
+    if (mine.operation == statuses[0].operation &&
+        mine.parameter == statuses[0].parameter) {
+      continue;
+    }
+    throw FailedPrecondition(
+        "[Collective] workers disagree: worker 0 calls {}({}), worker {} calls "
+        "{}({})",
+        statuses[0].operation, statuses[0].parameter, worker, mine.operation,
+        mine.parameter);
+  }
+}
+
+// All workers of a group get these, and may go on.
+bool IsEverybodys(const Error& error) {
+  return error.code() == Code::kFailedPrecondition ||
+         error.code() == Code::kInvalidArgument;
+}
+
+// What `local` throws, as others can be told.
+std::optional<Error> FailureOf(const std::function<TensorList()>& local,
+                               TensorList& result) {
+  try {
+    result = local();
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::exception& error) {
+    return Internal("[Collective] {}", error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<TensorList> WorkerGroup::AllGather(
+    const Call& call, const std::function<TensorList()>& local) {
+  const TraceScope quiet(nullptr);  // the caller's span is about all of it
+  TensorList mine;
+  const std::optional<Error> failed = FailureOf(local, mine);
+  if (failed) mine.clear();
+  mine.insert(mine.begin(), ToTensor(call, failed));
+  std::vector<TensorList> all;
+  try {
+    all = group_->AllGather(mine, call.options).Wait();
+  } catch (const Error& error) {
+    if (IsEverybodys(error)) AgreeOnFailure(call, failed);
+    throw;
+  }
+  CheckStatuses(all);
+  for (TensorList& list : all) list.erase(list.begin());
+  return all;
+}
+
+void WorkerGroup::Run(
+    const Call& call, const std::optional<Error>& failed,
+    const std::function<void(Group&, const CollectiveOptions&)>& across) {
+  const TraceScope quiet(nullptr);
+  if (failed && !IsEverybodys(*failed) &&
+      failed->code() != Code::kDeadlineExceeded) {
+    Abort();
+    throw *failed;
+  }
+  try {
+    // No collective of ours is a barrier: the others see that it does not fit.
+    if (failed) {
+      group_->Barrier(call.options);
+    } else {
+      return across(*group_, call.options);
+    }
+  } catch (const Error& error) {
+    if (!IsEverybodys(error)) throw;
+    AgreeOnFailure(call, failed);
+    throw;
+  } catch (...) {
+    Abort();
+    throw;
+  }
+  AgreeOnFailure(call, failed);  // all have failed before
+}
+
+// Throws but where a worker finds nothing but what the group has said.
+void WorkerGroup::AgreeOnFailure(const Call& call,
+                                 const std::optional<Error>& failed) {
+  try {
+    CheckStatuses(
+        group_->AllGather({ToTensor(call, failed)}, call.options).Wait());
+  } catch (const Error& error) {
+    if (failed) throw *failed;
+    throw;
+  }
+}
+
+}  // namespace lockstep
