@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "benchmarks/measurement/cpu_time.h"
 #include "reference/base/check.h"
 
 namespace lockstep::benchmarks {
@@ -40,6 +39,7 @@ StepMeter::StepMeter(const std::vector<Device*>& devices,
     replicas_.push_back({device, MakePhaseClock(*device)});
   }
   LOCKSTEP_CHECK(!(options.each_step && OnGpus()));
+  if (options.each_step) cpu_.emplace();
 }
 
 bool StepMeter::OnGpus() const {
@@ -55,7 +55,7 @@ TraceTrack* StepMeter::track(int replica) {
 }
 
 void StepMeter::BeginStep() {
-  if (options_.each_step) begin_cpu_ = ProcessCpuSeconds();
+  if (cpu_) begin_cpu_ = cpu_->Seconds();
   begin_ = TraceClock::now();
   input_there_ = begin_;
 }
@@ -66,7 +66,7 @@ void StepMeter::EndStep(int64_t images) {
   const bool ends_block = (steps_ + 1) % options_.steps_per_block == 0;
   if (!Counts() || ends_block) Drain();
   const TraceClock::time_point now = TraceClock::now();
-  if (options_.each_step) KeepStep(Seconds(now - begin_));
+  if (cpu_) KeepStep(Seconds(now - begin_));
   if (Counts()) {
     CountStep(images, Seconds(now - begin_));
   } else if (IsTraced()) {
@@ -92,7 +92,7 @@ void StepMeter::CountStep(int64_t images, double seconds) {
 
 void StepMeter::KeepStep(double seconds) {
   each_step_.wall.push_back(1000 * seconds);
-  each_step_.cpu.push_back(1000 * (ProcessCpuSeconds() - begin_cpu_));
+  each_step_.cpu.push_back(1000 * (cpu_->Seconds() - begin_cpu_));
 }
 
 // What is still queued belongs to the steps of this epoch.

@@ -17,9 +17,11 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "benchmarks/measurement/cpu_time.h"
 #include "benchmarks/measurement/phase_clock.h"
 #include "benchmarks/measurement/training_result.h"
 #include "reference/base/trace_events.h"
@@ -85,8 +87,9 @@ class StepMeter {
   const StepMeterOptions options_;
   const int64_t uncounted_steps_;
   std::vector<Replica> replicas_;
-  int64_t steps_seen_ = 0;  // whole ones
-  int64_t steps_ = 0;       // counted ones
+  int64_t steps_seen_ = 0;              // whole ones
+  int64_t steps_ = 0;                   // counted ones
+  std::optional<ProcessCpuClock> cpu_;  // where each step is kept
   double begin_cpu_ = 0;
   TraceClock::time_point begin_;
   TraceClock::time_point input_there_;
