@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/base/log.h"
 #include "reference/data/dataset_node.h"
+#include "reference/data/file_shard.h"
 #include "reference/data/rebatch.h"
-#include "reference/data/sources/sources.h"
 #include "reference/data/transformations/transformations.h"
 
 namespace lockstep {
@@ -33,29 +34,14 @@ void Check(const InputShard& shard) {
   }
 }
 
-// A source that reads no files, nullptr where there is none.
-const DatasetNode* FindOtherSource(const DatasetNode& node) {
-  if (node.inputs().empty()) {
-    return node.kind() == NodeKind::kTextLines ? nullptr : &node;
-  }
-  for (const NodePtr& input : node.inputs()) {
-    if (const DatasetNode* found = FindOtherSource(*input)) return found;
-  }
-  return nullptr;
-}
-
-NodePtr ShardFiles(const NodePtr& batches, const InputShard& shard) {
-  if (const DatasetNode* source = FindOtherSource(*batches)) {
+NodePtr FileShard(const NodePtr& batches, const InputShard& shard) {
+  if (const auto source = data_internal::FindOtherSource(*batches)) {
     throw NotFound(
         "[AutoShard] the policy FILE wants sources that read files, got {}; "
         "take DATA, or OFF and Shard",
-        NodeKindName(source->kind()));
+        NodeKindName(*source));
   }
-  return Rewrite(batches, [&](const NodePtr& node) {
-    return node->inputs().empty() ? data_internal::MakeFileShard(
-                                        *node, shard.workers, shard.worker)
-                                  : node;
-  });
+  return data_internal::ShardFiles(batches, shard.workers, shard.worker);
 }
 
 NodePtr ReplaceHints(const NodePtr& batches, const InputShard& shard) {
@@ -100,28 +86,56 @@ AutoShardPolicy PolicyOf(const DatasetNode& batches, const InputShard& shard) {
   const AutoShardPolicy policy =
       options == nullptr ? AutoShardPolicy::kAuto : options->auto_shard_policy;
   if (policy != AutoShardPolicy::kAuto) return policy;
-  return FindOtherSource(batches) == nullptr ? AutoShardPolicy::kFile
-                                             : AutoShardPolicy::kData;
+  return data_internal::FindOtherSource(batches) ? AutoShardPolicy::kData
+                                                 : AutoShardPolicy::kFile;
+}
+
+// A shuffle without a seed, of elements that workers divide among them: all of
+// the pipeline's, or those that a Shard divides.
+bool DividesOrderOfChance(const DatasetNode& node, bool divided) {
+  divided = divided || node.kind() == NodeKind::kShard;
+  if (divided && node.kind() == NodeKind::kShuffle && !HasSeed(node)) {
+    return true;
+  }
+  return std::ranges::any_of(node.inputs(), [&](const NodePtr& input) {
+    return DividesOrderOfChance(*input, divided);
+  });
+}
+
+void TellOfOrderOfChance(const Dataset& parts, AutoShardPolicy policy) {
+  const bool all = policy == AutoShardPolicy::kData;
+  if (!DividesOrderOfChance(*parts.node(), all)) return;
+  LogWarning(
+      "[AutoShard] workers divide among them what a shuffle without a seed "
+      "gives each in another order: examples are lost and doubled; give "
+      "Shuffle, or ListFiles, a seed");
+}
+
+Dataset PartsUnder(AutoShardPolicy policy, const NodePtr& batches,
+                   const InputShard& shard) {
+  const Division all{.parts = shard.replicas};
+  switch (policy) {
+    case AutoShardPolicy::kFile:
+      return Dataset(MakeRebatch(FileShard(batches, shard), all));
+    case AutoShardPolicy::kData:
+      return Dataset(TakeParts(batches, {.parts = shard.replicas,
+                                         .first = shard.worker,
+                                         .stride = shard.workers}));
+    case AutoShardPolicy::kHint:
+      return Dataset(MakeRebatch(ReplaceHints(batches, shard), all));
+    default:
+      return Dataset(MakeRebatch(batches, all));
+  }
 }
 
 }  // namespace
 
 Dataset AutoShard(const Dataset& batches, const InputShard& shard) {
   Check(shard);
-  const Division all{.parts = shard.replicas};
-  const NodePtr& node = batches.node();
-  switch (PolicyOf(*node, shard)) {
-    case AutoShardPolicy::kFile:
-      return Dataset(MakeRebatch(ShardFiles(node, shard), all));
-    case AutoShardPolicy::kData:
-      return Dataset(TakeParts(node, {.parts = shard.replicas,
-                                      .first = shard.worker,
-                                      .stride = shard.workers}));
-    case AutoShardPolicy::kHint:
-      return Dataset(MakeRebatch(ReplaceHints(node, shard), all));
-    default:
-      return Dataset(MakeRebatch(node, all));
-  }
+  const AutoShardPolicy policy = PolicyOf(*batches.node(), shard);
+  const Dataset parts = PartsUnder(policy, batches.node(), shard);
+  if (shard.workers > 1) TellOfOrderOfChance(parts, policy);
+  return parts;
 }
 
 }  // namespace lockstep

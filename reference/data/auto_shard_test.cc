@@ -64,6 +64,11 @@ std::vector<Dataset> Transformations(const std::string& file) {
       }),
       numbers.Filter(
           [](const Structure& x) { return x.leaf().item<int64_t>() % 2 == 0; }),
+      numbers.FlatMap(
+          [](const Structure& x) { return Dataset::FromTensors(x); }),
+      numbers.Interleave(
+          [](const Structure& x) { return Dataset::FromTensors(x); },
+          {.cycle_length = 2}),
       Dataset::Zip({numbers, numbers}),
       numbers.Concatenate(numbers),
       numbers.Repeat(2),

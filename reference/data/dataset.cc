@@ -5,6 +5,7 @@
 #include "reference/base/error.h"
 #include "reference/data/sources/sources.h"
 #include "reference/data/transformations/transformations.h"
+#include "reference/tensor/host_tensor.h"
 
 namespace lockstep {
 
@@ -40,8 +41,30 @@ Dataset Dataset::FromGenerator(std::function<Generator()> start,
       internal::MakeGenerator(std::move(start), std::move(element_spec)));
 }
 
-Dataset Dataset::FromTextLines(std::vector<std::string> files) {
-  return Dataset(internal::MakeTextLines(std::move(files)));
+Dataset Dataset::FromTextLines(std::vector<std::string> files,
+                               Compression compression) {
+  return Dataset(internal::MakeTextLines(std::move(files), compression));
+}
+
+Dataset Dataset::FromFixedLengthRecords(std::vector<std::string> files,
+                                        const FixedLengthLayout& layout,
+                                        Compression compression) {
+  return Dataset(
+      internal::MakeFixedLengthRecords(std::move(files), layout, compression));
+}
+
+Dataset Dataset::FromTFRecords(std::vector<std::string> files,
+                               Compression compression) {
+  return Dataset(internal::MakeTFRecords(std::move(files), compression));
+}
+
+Dataset Dataset::ListFiles(const std::vector<std::string>& patterns,
+                           bool shuffle, std::optional<uint64_t> seed) {
+  const std::vector<std::string> names = internal::MatchFiles(patterns);
+  const HostScope scope;
+  const Dataset files =
+      FromTensorSlices(Tensor::FromVector<std::string>(names));
+  return shuffle ? files.Shuffle(std::ssize(names), seed) : files;
 }
 
 Dataset Dataset::Zip(const std::vector<Dataset>& datasets) {
@@ -98,6 +121,28 @@ Dataset Dataset::Map(MapFunction function,
 
 Dataset Dataset::Filter(FilterFunction predicate) const {
   return Dataset(internal::MakeFilter(node_, std::move(predicate)));
+}
+
+namespace {
+
+internal::NodeFunction GivingNodes(DatasetFunction function) {
+  if (!function) return nullptr;
+  return [function = std::move(function)](const Structure& element) {
+    return function(element).node();
+  };
+}
+
+}  // namespace
+
+Dataset Dataset::FlatMap(DatasetFunction function) const {
+  return Dataset(
+      internal::MakeFlatMap(node_, GivingNodes(std::move(function))));
+}
+
+Dataset Dataset::Interleave(DatasetFunction function,
+                            const InterleaveOptions& options) const {
+  return Dataset(internal::MakeInterleave(
+      node_, GivingNodes(std::move(function)), options));
 }
 
 Dataset Dataset::Enumerate(int64_t start) const {

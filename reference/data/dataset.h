@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference/base/encoding/compression.h"
 #include "reference/base/error.h"
 #include "reference/data/dataset_node.h"
 #include "reference/data/dataset_options.h"
@@ -120,6 +121,8 @@ class DatasetIterator {
 using Generator = std::function<std::optional<Structure>()>;
 using MapFunction = std::function<Structure(const Structure&)>;
 using FilterFunction = std::function<bool(const Structure&)>;
+class Dataset;
+using DatasetFunction = std::function<Dataset(const Structure&)>;
 
 class Dataset {
  public:
@@ -138,9 +141,24 @@ class Dataset {
   static Dataset FromGenerator(std::function<Generator()> start,
                                SpecStructure element_spec);
   // The lines of the files, file after file, as string scalars without their
-  // line ends ("\n" or "\r\n"). Errors, of a pass: NotFound for a missing file
-  // and others of reading it; the next read goes on with the next file.
-  static Dataset FromTextLines(std::vector<std::string> files);
+  // line ends ("\n" or "\r\n"). Errors, of a pass, here and below: NotFound
+  // for a missing file and others of reading it, DataLoss, with the offset, for
+  // a damaged one; the next read goes on with the next file.
+  static Dataset FromTextLines(std::vector<std::string> files,
+                               Compression compression = Compression::kNone);
+  // Errors, of a pass: InvalidArgument for a file whose size does not fit.
+  static Dataset FromFixedLengthRecords(
+      std::vector<std::string> files, const FixedLengthLayout& layout,
+      Compression compression = Compression::kNone);
+  // What tf.io.TFRecordWriter, or ours (tf_record_writer.h), wrote.
+  static Dataset FromTFRecords(std::vector<std::string> files,
+                               Compression compression = Compression::kNone);
+  // Names of the files there are now that match the patterns of a shell ("*"
+  // takes no leading dot), each once, sorted; shuffled anew each pass unless
+  // that is declined. Errors: InvalidArgument where nothing matches.
+  static Dataset ListFiles(const std::vector<std::string>& patterns,
+                           bool shuffle = true,
+                           std::optional<uint64_t> seed = std::nullopt);
   // Elements that are tuples of one element of each; ends with the shortest.
   static Dataset Zip(const std::vector<Dataset>& datasets);
 
@@ -176,6 +194,15 @@ class Dataset {
   Dataset Map(MapFunction function,
               std::optional<SpecStructure> output_spec = std::nullopt) const;
   Dataset Filter(FilterFunction predicate) const;
+  // The elements of function(first element), then of function(second), ...
+  // element_spec() calls `function` with the first element.
+  Dataset FlatMap(DatasetFunction function) const;
+  // block_length elements of each of cycle_length such datasets in turn, the
+  // next one in the place of one that has ended. For files:
+  //   Dataset::ListFiles({"train-*"}).Interleave(read, {.cycle_length = 4});
+  // Errors: InvalidArgument for lengths below 1.
+  Dataset Interleave(DatasetFunction function,
+                     const InterleaveOptions& options) const;
   // Tuples (int64 start + position, element).
   Dataset Enumerate(int64_t start = 0) const;
   // Keeps what the first complete pass yields, in memory, for later passes.

@@ -32,6 +32,10 @@ std::string_view NodeKindName(NodeKind kind) {
       return "Generator";
     case NodeKind::kTextLines:
       return "TextLines";
+    case NodeKind::kFixedLengthRecords:
+      return "FixedLengthRecords";
+    case NodeKind::kTFRecords:
+      return "TFRecords";
     case NodeKind::kBatch:
       return "Batch";
     case NodeKind::kPaddedBatch:
@@ -44,6 +48,10 @@ std::string_view NodeKindName(NodeKind kind) {
       return "Map";
     case NodeKind::kFilter:
       return "Filter";
+    case NodeKind::kFlatMap:
+      return "FlatMap";
+    case NodeKind::kInterleave:
+      return "Interleave";
     case NodeKind::kZip:
       return "Zip";
     case NodeKind::kConcatenate:
@@ -91,6 +99,12 @@ NodePtr Rewrite(const NodePtr& node,
   }
   if (inputs == node->inputs()) return rewrite(node);
   return rewrite(node->WithInputs(std::move(inputs)));
+}
+
+NodePtr CopyOf(const NodePtr& node) {
+  std::vector<NodePtr> inputs;
+  for (const NodePtr& input : node->inputs()) inputs.push_back(CopyOf(input));
+  return node->WithInputs(std::move(inputs));
 }
 
 }  // namespace lockstep::data_internal

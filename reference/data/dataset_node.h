@@ -47,6 +47,8 @@ enum class NodeKind {
   kRange,
   kGenerator,
   kTextLines,
+  kFixedLengthRecords,
+  kTFRecords,
   // Transformations.
   kBatch,
   kPaddedBatch,
@@ -54,6 +56,8 @@ enum class NodeKind {
   kRebatch,
   kMap,
   kFilter,
+  kFlatMap,
+  kInterleave,
   kZip,
   kConcatenate,
   kRepeat,
@@ -70,6 +74,17 @@ enum class NodeKind {
 
 // "TensorSlices".
 std::string_view NodeKindName(NodeKind kind);
+
+// A source of files (sources/file_source.h).
+inline bool ReadsFiles(NodeKind kind) {
+  return kind == NodeKind::kTextLines ||
+         kind == NodeKind::kFixedLengthRecords || kind == NodeKind::kTFRecords;
+}
+
+// Reads datasets that a function of the program makes of its input's elements.
+inline bool OpensDatasets(NodeKind kind) {
+  return kind == NodeKind::kFlatMap || kind == NodeKind::kInterleave;
+}
 
 class DatasetNode;
 using NodePtr = std::shared_ptr<const DatasetNode>;
@@ -127,6 +142,10 @@ std::string Describe(const DatasetNode& node);
 // What is not changed, and reads nothing changed, stays the same node.
 NodePtr Rewrite(const NodePtr& node,
                 const std::function<NodePtr(const NodePtr&)>& rewrite);
+
+// A copy of the pipeline that ends in `node`, whose passes begin anew: reading
+// it leaves no trace in `node`.
+NodePtr CopyOf(const NodePtr& node);
 
 // Base of the sources.
 class SourceNode : public DatasetNode {

@@ -1,4 +1,6 @@
-// What a dataset asks of those who read it; see Dataset::WithOptions.
+// What is said of a dataset besides its functions' arguments: how sources and
+// transformations read, and what it asks of those who read it
+// (Dataset::WithOptions).
 #ifndef LOCKSTEP_REFERENCE_DATA_DATASET_OPTIONS_H_
 #define LOCKSTEP_REFERENCE_DATA_DATASET_OPTIONS_H_
 
@@ -31,6 +33,25 @@ inline constexpr int64_t kShardHint = -1;
 // As tf.data.Options.
 struct DatasetOptions {
   AutoShardPolicy auto_shard_policy = AutoShardPolicy::kAuto;
+};
+
+// How a file of records of one size lies: a header, the records, a footer.
+struct FixedLengthLayout {
+  int64_t record_bytes = 1;
+  int64_t header_bytes = 0;
+  int64_t footer_bytes = 0;
+};
+
+// How Interleave reads the datasets that its function gives.
+struct InterleaveOptions {
+  // How many of them are open at once.
+  int64_t cycle_length = 1;
+  // Elements taken of one before it is the next one's turn.
+  int64_t block_length = 1;
+  // As many of those that are open are read ahead, each by a thread of its own.
+  // The order of elements is the same with any number. The functions of these
+  // datasets then run at the same time.
+  int64_t num_parallel_calls = 0;
 };
 
 }  // namespace lockstep

@@ -1,5 +1,5 @@
 // The sources of datasets: what Dataset's functions FromTensors,
-// FromTensorSlices, Range, FromGenerator and FromTextLines make.
+// FromTensorSlices, Range, FromGenerator, FromTextLines and so on make.
 #ifndef LOCKSTEP_REFERENCE_DATA_SOURCES_SOURCES_H_
 #define LOCKSTEP_REFERENCE_DATA_SOURCES_SOURCES_H_
 
@@ -10,7 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/base/encoding/compression.h"
 #include "reference/data/dataset_node.h"
+#include "reference/data/dataset_options.h"
 
 namespace lockstep::data_internal {
 
@@ -37,13 +39,27 @@ NodePtr MakeGenerator(
     std::function<std::function<std::optional<Structure>()>()> start,
     SpecStructure element_spec);
 
-// The lines of the files. Errors: InvalidArgument for a file without a name.
-NodePtr MakeTextLines(std::vector<std::string> files);
+// The lines of the files. Errors, here and below: InvalidArgument for a file
+// without a name.
+NodePtr MakeTextLines(std::vector<std::string> files, Compression compression);
 
-// Those of files index, index + num_shards, ... alone. Errors: InvalidArgument
-// for fewer files than shards. REQUIRES: lines.kind() == NodeKind::kTextLines,
-// 0 <= index < num_shards.
-NodePtr MakeFileShard(const DatasetNode& lines, int64_t num_shards,
+// Errors: InvalidArgument for a layout that no file can have.
+NodePtr MakeFixedLengthRecords(std::vector<std::string> files,
+                               const FixedLengthLayout& layout,
+                               Compression compression);
+
+NodePtr MakeTFRecords(std::vector<std::string> files, Compression compression);
+
+// Names of files that match one of the patterns of a shell, sorted by bytes,
+// each once. Errors: InvalidArgument where there are none.
+std::vector<std::string> MatchFiles(const std::vector<std::string>& patterns);
+
+// What a source reads. REQUIRES, here and below: ReadsFiles(source.kind()).
+const std::vector<std::string>& FilesOf(const DatasetNode& source);
+
+// The same of files index, index + num_shards, ... alone.
+// REQUIRES: 0 <= index < num_shards.
+NodePtr MakeFileShard(const DatasetNode& source, int64_t num_shards,
                       int64_t index);
 
 }  // namespace lockstep::data_internal

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference/base/check.h"
 #include "reference/base/error.h"
 #include "reference/base/random.h"
 #include "reference/data/prefetch_reader.h"
@@ -64,16 +65,20 @@ class ShuffleReader final : public Reader<Item> {
 
 class ShuffleNode final : public SelectionNode<ShuffleNode> {
  public:
-  ShuffleNode(NodePtr input, int64_t buffer_size, uint64_t seed, bool reshuffle)
+  ShuffleNode(NodePtr input, int64_t buffer_size, uint64_t seed, bool has_seed,
+              bool reshuffle)
       : SelectionNode(NodeKind::kShuffle, std::move(input)),
         buffer_size_(buffer_size),
         seed_(seed),
+        has_seed_(has_seed),
         reshuffle_(reshuffle) {}
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
-    return std::make_shared<ShuffleNode>(std::move(inputs.front()),
-                                         buffer_size_, seed_, reshuffle_);
+    return std::make_shared<ShuffleNode>(
+        std::move(inputs.front()), buffer_size_, seed_, has_seed_, reshuffle_);
   }
+
+  bool has_seed() const { return has_seed_; }
 
   template <typename Item>
   ReaderPtr<Item> MakeReader() const {
@@ -85,6 +90,7 @@ class ShuffleNode final : public SelectionNode<ShuffleNode> {
  private:
   int64_t buffer_size_;
   uint64_t seed_;
+  bool has_seed_;  // else it is one of ours
   bool reshuffle_;
   mutable std::atomic<uint64_t> passes_{0};
 };
@@ -103,9 +109,14 @@ NodePtr MakeShuffle(NodePtr input, int64_t buffer_size,
     throw InvalidArgument("[Shuffle] buffer size must be positive, got {}",
                           buffer_size);
   }
-  return std::make_shared<ShuffleNode>(std::move(input), buffer_size,
-                                       seed.has_value() ? *seed : RandomSeed(),
-                                       reshuffle_each_iteration);
+  return std::make_shared<ShuffleNode>(
+      std::move(input), buffer_size, seed.has_value() ? *seed : RandomSeed(),
+      seed.has_value(), reshuffle_each_iteration);
+}
+
+bool HasSeed(const DatasetNode& node) {
+  LOCKSTEP_CHECK(node.kind() == NodeKind::kShuffle);
+  return static_cast<const ShuffleNode&>(node).has_seed();
 }
 
 namespace {

@@ -62,6 +62,23 @@ NodePtr MakeMap(NodePtr input,
 NodePtr MakeFilter(NodePtr input,
                    std::function<bool(const Structure&)> predicate);
 
+// A function of the user's that gives a dataset for an element.
+using NodeFunction = std::function<NodePtr(const Structure&)>;
+
+// The elements of the dataset of the first element, then of the second, ...
+// Errors, here and below: InvalidArgument for an empty function; from
+// element_spec(), which asks the function, for an input without elements.
+NodePtr MakeFlatMap(NodePtr input, NodeFunction function);
+
+// Those of several of these datasets in turn.
+// Errors: InvalidArgument for a number that is too small.
+NodePtr MakeInterleave(NodePtr input, NodeFunction function,
+                       const InterleaveOptions& options);
+
+// The dataset of the first element; nullptr where there is none. Reads that
+// element from a copy of the input. REQUIRES: OpensDatasets(node.kind()).
+NodePtr FirstDatasetOf(const DatasetNode& node);
+
 // Elements of several datasets side by side, in a tuple.
 // Errors: InvalidArgument for no datasets.
 NodePtr MakeZip(std::vector<NodePtr> inputs);
@@ -100,6 +117,8 @@ NodePtr MakeShard(NodePtr input, int64_t num_shards, int64_t index);
 NodePtr MakeShuffle(NodePtr input, int64_t buffer_size,
                     std::optional<uint64_t> seed,
                     bool reshuffle_each_iteration);
+// Whether it was given one. REQUIRES: node.kind() == NodeKind::kShuffle.
+bool HasSeed(const DatasetNode& node);
 
 // Elements made ahead of time on another thread.
 // `buffer_size` < 0: two elements ahead; 0: none, on the caller's thread.

@@ -1,0 +1,31 @@
+// A worker's share of the files that a pipeline reads: file i of each source is
+// worker i modulo workers'.
+//
+//   Dataset::FromTFRecords({"a", "b", "c"})      // worker 1 of 2: b
+//   Dataset::ListFiles({"train-*"}, /*shuffle=*/true)
+//       .Interleave(read_one_file, ...)          // every second name
+//
+// Names are numbered where they come from, in front of shuffles: workers that
+// shuffle them differently have different files nevertheless.
+#ifndef LOCKSTEP_REFERENCE_DATA_FILE_SHARD_H_
+#define LOCKSTEP_REFERENCE_DATA_FILE_SHARD_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "reference/data/dataset_node.h"
+
+namespace lockstep::data_internal {
+
+// A source that reads no files; nothing where all do. A function of FlatMap or
+// Interleave is asked with the first element of its input. Errors: of these
+// functions and inputs.
+std::optional<NodeKind> FindOtherSource(const DatasetNode& node);
+
+// Errors: InvalidArgument, on every worker, where a source has fewer files than
+// there are workers. REQUIRES: !FindOtherSource(node), 0 <= worker < workers.
+NodePtr ShardFiles(const NodePtr& node, int64_t workers, int64_t worker);
+
+}  // namespace lockstep::data_internal
+
+#endif  // LOCKSTEP_REFERENCE_DATA_FILE_SHARD_H_

@@ -1,0 +1,40 @@
+// What the sources that read files have in common: file after file, each a
+// sequence of strings.
+#ifndef LOCKSTEP_REFERENCE_DATA_SOURCES_FILE_SOURCE_H_
+#define LOCKSTEP_REFERENCE_DATA_SOURCES_FILE_SOURCE_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/data/dataset_node.h"
+
+namespace lockstep::data_internal {
+
+// The records of one file.
+class RecordFile {
+ public:
+  RecordFile() = default;
+  virtual ~RecordFile() = default;
+  RecordFile(const RecordFile&) = delete;
+  RecordFile& operator=(const RecordFile&) = delete;
+
+  // False at the end. `record` is empty before.
+  virtual bool Next(std::string* record) = 0;
+};
+
+using OpenRecordFile =
+    std::function<std::unique_ptr<RecordFile>(const std::string& file)>;
+
+// String scalars: the records of all files. A file that fails, when it is
+// opened or read, is left: the next read goes on with the next file.
+//
+// Errors: InvalidArgument, led by `operation`, for a file without a name.
+NodePtr MakeFileSource(NodeKind kind, std::string_view operation,
+                       std::vector<std::string> files, OpenRecordFile open);
+
+}  // namespace lockstep::data_internal
+
+#endif  // LOCKSTEP_REFERENCE_DATA_SOURCES_FILE_SOURCE_H_

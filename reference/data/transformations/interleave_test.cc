@@ -1,0 +1,138 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "reference/data/dataset_testing.h"
+
+namespace lockstep {
+namespace {
+
+using Numbers = std::vector<int64_t>;
+
+// x, as many times as `times` says.
+DatasetFunction Repeated(std::function<int64_t(int64_t)> times) {
+  return [times](const Structure& x) {
+    return Dataset::FromTensors(x).Repeat(times(x.leaf().item<int64_t>()));
+  };
+}
+
+const DatasetFunction kOneMore = Repeated([](int64_t x) { return x + 1; });
+const DatasetFunction kOneLess = Repeated([](int64_t x) { return x - 1; });
+const DatasetFunction kSix = Repeated([](int64_t) { return 6; });
+
+TEST(FlatMapTest, GivesOneDatasetAfterTheOther) {
+  const Dataset numbers = Dataset::Range(4).FlatMap([](const Structure& x) {
+    return Dataset::Range(x.leaf().item<int64_t>());
+  });
+  EXPECT_EQ(ReadNumbers(numbers), (Numbers{0, 0, 1, 0, 1, 2}));
+  EXPECT_EQ(ReadNumbers(numbers.Repeat(2)).size(), 12u);
+  EXPECT_EQ(numbers.cardinality(), kUnknownCardinality);
+  EXPECT_EQ(ToString(numbers.element_spec().leaf()), "int64 ()");
+  EXPECT_EQ(Dataset::Range(0).FlatMap(kSix).cardinality(), 0);
+}
+
+// tf.data.Dataset.interleave's documented example.
+TEST(InterleaveTest, TakesBlocksInTurn) {
+  EXPECT_EQ(ReadNumbers(Dataset::Range(1, 6).Interleave(
+                kSix, {.cycle_length = 2, .block_length = 4})),
+            (Numbers{1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 2, 2, 3, 3, 3,
+                     3, 4, 4, 4, 4, 3, 3, 4, 4, 5, 5, 5, 5, 5, 5}));
+}
+
+// As TensorFlow 2.21 does, also with num_parallel_calls.
+TEST(InterleaveTest, UnequalDatasetsAreReplacedWhereTheyEnd) {
+  for (const int64_t parallel : {0, 1, 2, 9}) {
+    const auto read = [&](const DatasetFunction& function, int64_t cycle) {
+      return ReadNumbers(Dataset::Range(1, 6).Interleave(
+          function, {.cycle_length = cycle,
+                     .block_length = 2,
+                     .num_parallel_calls = parallel}));
+    };
+    EXPECT_EQ(read(kOneMore, 2), (Numbers{1, 1, 2, 2, 2, 3, 3, 4, 4, 3,
+                                          3, 4, 4, 4, 5, 5, 5, 5, 5, 5}));
+    EXPECT_EQ(read(kOneLess, 3), (Numbers{2, 3, 3, 4, 4, 5, 5, 4, 5, 5}));
+    EXPECT_EQ(read(kOneLess, INT64_MAX).size(), 10u);
+  }
+}
+
+TEST(InterleaveTest, AnErrorCostsWhatItConcerns) {
+  const auto function = [](const Structure& x) {
+    const int64_t number = x.leaf().item<int64_t>();
+    if (number == 1) throw NotFound("[Test] no dataset");
+    return Dataset::Range(10 * number, 10 * number + 3)
+        .Map([](const Structure& y) {
+          if (y.leaf().item<int64_t>() == 21) throw DataLoss("[Test] bad");
+          return y;
+        });
+  };
+  for (const int64_t parallel : {0, 2}) {
+    DatasetIterator numbers =
+        Dataset::Range(3)
+            .Interleave(function,
+                        {.cycle_length = 2, .num_parallel_calls = parallel})
+            .MakeIterator();
+    EXPECT_EQ(ToText(numbers.GetNext()), "0");
+    ExpectError([&] { numbers.GetNext(); }, Code::kNotFound, "no dataset");
+    EXPECT_EQ(ToText(numbers.GetNext()), "20");
+    EXPECT_EQ(ToText(numbers.GetNext()), "1");
+    ExpectError([&] { numbers.GetNext(); }, Code::kDataLoss, "bad");
+    EXPECT_EQ(ToText(numbers.GetNext()), "22");
+    EXPECT_EQ(ToText(numbers.GetNext()), "2");
+    EXPECT_FALSE(numbers.GetNextAsOptional().has_value());
+    EXPECT_FALSE(numbers.GetNextAsOptional().has_value());
+  }
+}
+
+TEST(InterleaveTest, ThreadsReadNoFurtherAheadThanABuffer) {
+  std::atomic<int> made{0};
+  const auto counted = [&](const Structure& x) {
+    return Dataset::FromTensors(x).Repeat().Map([&](const Structure& y) {
+      ++made;
+      return y;
+    });
+  };
+  {
+    DatasetIterator numbers =
+        Dataset::Range(2)
+            .Interleave(counted, {.cycle_length = 2, .num_parallel_calls = 2})
+            .MakeIterator();
+    for (int i = 0; i < 100; ++i) {
+      EXPECT_EQ(numbers.GetNext().leaf().item<int64_t>(), i % 2);
+    }
+  }
+  EXPECT_GE(made, 100);
+  EXPECT_LE(made, 100 + 2 * (8 + 1));
+}
+
+// A look at what the function gives is no pass over the input.
+TEST(InterleaveTest, AskingForTheSpecLeavesNoTrace) {
+  const auto shuffled = [] {
+    return Dataset::Range(50).Shuffle(50, /*seed=*/1).FlatMap(kOneMore);
+  };
+  const Dataset asked = shuffled();
+  EXPECT_EQ(ToString(asked.element_spec().leaf()), "int64 ()");
+  EXPECT_EQ(ReadNumbers(asked), ReadNumbers(shuffled()));
+}
+
+TEST(InterleaveTest, ArgumentsMustMakeSense) {
+  const Dataset numbers = Dataset::Range(3);
+  ExpectError([&] { numbers.Interleave(kSix, {.cycle_length = 0}); },
+              Code::kInvalidArgument,
+              "[Interleave] cycle_length must be positive, got 0");
+  ExpectError([&] { numbers.Interleave(kSix, {.block_length = 0}); },
+              Code::kInvalidArgument, "block_length must be positive, got 0");
+  ExpectError([&] { numbers.Interleave(kSix, {.num_parallel_calls = -1}); },
+              Code::kInvalidArgument,
+              "num_parallel_calls must not be negative, got -1");
+  ExpectError([&] { numbers.FlatMap(nullptr); }, Code::kInvalidArgument,
+              "[FlatMap] there is no function");
+  ExpectError([&] { numbers.Interleave(nullptr, {}); }, Code::kInvalidArgument,
+              "[Interleave] there is no function");
+  ExpectError([&] { Dataset::Range(0).FlatMap(kSix).element_spec(); },
+              Code::kInvalidArgument, "[FlatMap] the input has no element");
+}
+
+}  // namespace
+}  // namespace lockstep
