@@ -125,7 +125,7 @@ Dataset Dataset::Filter(FilterFunction predicate) const {
 
 namespace {
 
-internal::NodeFunction GivingNodes(DatasetFunction function) {
+internal::NodeFunction GivingNodes(FlatMapFunction function) {
   if (!function) return nullptr;
   return [function = std::move(function)](const Structure& element) {
     return function(element).node();
@@ -134,12 +134,12 @@ internal::NodeFunction GivingNodes(DatasetFunction function) {
 
 }  // namespace
 
-Dataset Dataset::FlatMap(DatasetFunction function) const {
+Dataset Dataset::FlatMap(FlatMapFunction function) const {
   return Dataset(
       internal::MakeFlatMap(node_, GivingNodes(std::move(function))));
 }
 
-Dataset Dataset::Interleave(DatasetFunction function,
+Dataset Dataset::Interleave(FlatMapFunction function,
                             const InterleaveOptions& options) const {
   return Dataset(internal::MakeInterleave(
       node_, GivingNodes(std::move(function)), options));

@@ -122,7 +122,7 @@ using Generator = std::function<std::optional<Structure>()>;
 using MapFunction = std::function<Structure(const Structure&)>;
 using FilterFunction = std::function<bool(const Structure&)>;
 class Dataset;
-using DatasetFunction = std::function<Dataset(const Structure&)>;
+using FlatMapFunction = std::function<Dataset(const Structure&)>;
 
 class Dataset {
  public:
@@ -196,12 +196,12 @@ class Dataset {
   Dataset Filter(FilterFunction predicate) const;
   // The elements of function(first element), then of function(second), ...
   // element_spec() calls `function` with the first element.
-  Dataset FlatMap(DatasetFunction function) const;
+  Dataset FlatMap(FlatMapFunction function) const;
   // block_length elements of each of cycle_length such datasets in turn, the
   // next one in the place of one that has ended. For files:
   //   Dataset::ListFiles({"train-*"}).Interleave(read, {.cycle_length = 4});
   // Errors: InvalidArgument for lengths below 1.
-  Dataset Interleave(DatasetFunction function,
+  Dataset Interleave(FlatMapFunction function,
                      const InterleaveOptions& options) const;
   // Tuples (int64 start + position, element).
   Dataset Enumerate(int64_t start = 0) const;

@@ -12,15 +12,15 @@ namespace {
 using Numbers = std::vector<int64_t>;
 
 // x, as many times as `times` says.
-DatasetFunction Repeated(std::function<int64_t(int64_t)> times) {
+FlatMapFunction Repeated(std::function<int64_t(int64_t)> times) {
   return [times](const Structure& x) {
     return Dataset::FromTensors(x).Repeat(times(x.leaf().item<int64_t>()));
   };
 }
 
-const DatasetFunction kOneMore = Repeated([](int64_t x) { return x + 1; });
-const DatasetFunction kOneLess = Repeated([](int64_t x) { return x - 1; });
-const DatasetFunction kSix = Repeated([](int64_t) { return 6; });
+const FlatMapFunction kOneMore = Repeated([](int64_t x) { return x + 1; });
+const FlatMapFunction kOneLess = Repeated([](int64_t x) { return x - 1; });
+const FlatMapFunction kSix = Repeated([](int64_t) { return 6; });
 
 TEST(FlatMapTest, GivesOneDatasetAfterTheOther) {
   const Dataset numbers = Dataset::Range(4).FlatMap([](const Structure& x) {
@@ -44,7 +44,7 @@ TEST(InterleaveTest, TakesBlocksInTurn) {
 // As TensorFlow 2.21 does, also with num_parallel_calls.
 TEST(InterleaveTest, UnequalDatasetsAreReplacedWhereTheyEnd) {
   for (const int64_t parallel : {0, 1, 2, 9}) {
-    const auto read = [&](const DatasetFunction& function, int64_t cycle) {
+    const auto read = [&](const FlatMapFunction& function, int64_t cycle) {
       return ReadNumbers(Dataset::Range(1, 6).Interleave(
           function, {.cycle_length = cycle,
                      .block_length = 2,
