@@ -12,10 +12,10 @@ namespace lockstep {
 namespace {
 
 constexpr std::array kErrorClasses = {
-    Code::kInvalidArgument,  Code::kOutOfRange,    Code::kFailedPrecondition,
-    Code::kNotFound,         Code::kDataLoss,      Code::kUnavailable,
-    Code::kDeadlineExceeded, Code::kUnimplemented, Code::kResourceExhausted,
-    Code::kCancelled,        Code::kInternal};
+    Code::kInvalidArgument,  Code::kOutOfRange,      Code::kFailedPrecondition,
+    Code::kNotFound,         Code::kDataLoss,        Code::kUnavailable,
+    Code::kDeadlineExceeded, Code::kUnimplemented,   Code::kResourceExhausted,
+    Code::kCancelled,        Code::kUnauthenticated, Code::kInternal};
 
 }  // namespace
 

@@ -41,6 +41,7 @@ TEST(ErrorTest, EveryCodeHasItsMakerAndItsName) {
       {Unimplemented("x"), "Unimplemented"},
       {ResourceExhausted("x"), "ResourceExhausted"},
       {Cancelled("x"), "Cancelled"},
+      {Unauthenticated("x"), "Unauthenticated"},
       {Internal("x"), "Internal"}};
   for (size_t i = 0; i < errors.size(); ++i) {
     EXPECT_EQ(CodeName(errors[i].first.code()), errors[i].second);

@@ -29,6 +29,8 @@ std::string_view CodeName(Code code) {
       return "ResourceExhausted";
     case Code::kCancelled:
       return "Cancelled";
+    case Code::kUnauthenticated:
+      return "Unauthenticated";
     case Code::kInternal:
       return "Internal";
   }

@@ -34,6 +34,7 @@ enum class Code {
   kUnimplemented,       // documented, not offered here
   kResourceExhausted,   // no space, no memory
   kCancelled,           // given up because another party failed
+  kUnauthenticated,     // not let in: no or a wrong proof of who it is
   kInternal,            // a broken invariant of ours
 };
 
@@ -68,6 +69,7 @@ LOCKSTEP_ERROR_MAKER(DeadlineExceeded)
 LOCKSTEP_ERROR_MAKER(Unimplemented)
 LOCKSTEP_ERROR_MAKER(ResourceExhausted)
 LOCKSTEP_ERROR_MAKER(Cancelled)
+LOCKSTEP_ERROR_MAKER(Unauthenticated)
 LOCKSTEP_ERROR_MAKER(Internal)
 #undef LOCKSTEP_ERROR_MAKER
 
