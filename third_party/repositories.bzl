@@ -25,6 +25,14 @@ _SYSTEM_LIBRARIES = {
         program = "protoc",
         program_package = "protobuf-compiler",
     ),
+    "grpc": dict(
+        library = "gRPC",
+        debian_package = "libgrpc++-dev",
+        header = "grpcpp/grpcpp.h",
+        linkopts = ["-lgrpc++", "-lgrpc", "-lgpr", "-labsl_synchronization", "-lpthread"],
+        program = "grpc_cpp_plugin",
+        program_package = "protobuf-compiler-grpc",
+    ),
     "json": dict(
         library = "nlohmann JSON",
         debian_package = "nlohmann-json3-dev",

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gloo/rendezvous/hash_store.h>
 #include <gmock/gmock.h>
+#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <hwloc.h>
 #include <hwy/targets.h>
@@ -112,6 +113,12 @@ TEST(SystemLibrariesTest, GlooStoreKeepsAValue) {
   gloo::rendezvous::HashStore store;
   store.set("key", {1, 2});
   EXPECT_EQ(store.get("key"), (std::vector<char>{1, 2}));
+}
+
+TEST(SystemLibrariesTest, GrpcHasAnIdleChannel) {
+  const auto channel =
+      grpc::CreateChannel("127.0.0.1:1", grpc::InsecureChannelCredentials());
+  EXPECT_EQ(channel->GetState(/*try_to_connect=*/false), GRPC_CHANNEL_IDLE);
 }
 
 TEST(SystemLibrariesTest, CurlNamesItsVersion) {

@@ -2,20 +2,28 @@
 
     cc_proto(name = "trackable_object_graph", srcs = ["trackable_object_graph.proto"])
 
-is a cc_library; its header is included as "<package>/trackable_object_graph.pb.h".
+is a cc_library; its header is included as "<package>/trackable_object_graph.pb.h". With `grpc = True` it
+has the services too, in "<package>/trackable_object_graph.grpc.pb.h".
 Imports are written from the workspace root and come from the cc_proto targets in `deps`.
 """
 
-def cc_proto(name, srcs, deps = [], **kwargs):
+_GRPC_PLUGIN = "@system_grpc//:grpc_cpp_plugin"
+_GRPC_OUT = "--grpc_out=$(GENDIR) --plugin=protoc-gen-grpc=$(execpath %s) " % _GRPC_PLUGIN
+
+def cc_proto(name, srcs, deps = [], grpc = False, **kwargs):
     """A cc_library of the messages in `srcs`.
 
     Args:
       name: of the library.
       srcs: .proto files of this package.
       deps: cc_proto targets whose .proto files `srcs` import.
+      grpc: whether `srcs` have services.
       **kwargs: visibility, testonly and the like.
     """
     stems = [src[:-len(".proto")] for src in srcs]
+    kinds = [".pb", ".grpc.pb"] if grpc else [".pb"]
+    sources = [s + kind + ".cc" for s in stems for kind in kinds]
+    headers = [s + kind + ".h" for s in stems for kind in kinds]
     native.filegroup(
         name = name + "_protos",
         srcs = srcs + [_protos_of(dep) for dep in deps],
@@ -24,17 +32,18 @@ def cc_proto(name, srcs, deps = [], **kwargs):
     native.genrule(
         name = name + "_generate",
         srcs = srcs + [":" + name + "_protos"],
-        outs = [s + ".pb.cc" for s in stems] + [s + ".pb.h" for s in stems],
+        outs = sources + headers,
         cmd = "$(execpath @system_protobuf//:protoc) -I. --cpp_out=$(GENDIR) " +
+              (_GRPC_OUT if grpc else "") +
               " ".join(["$(execpath %s)" % src for src in srcs]),
-        tools = ["@system_protobuf//:protoc"],
+        tools = ["@system_protobuf//:protoc"] + ([_GRPC_PLUGIN] if grpc else []),
         **kwargs
     )
     native.cc_library(
         name = name,
-        srcs = [s + ".pb.cc" for s in stems],
-        hdrs = [s + ".pb.h" for s in stems],
-        deps = deps + ["//third_party/protobuf"],
+        srcs = sources,
+        hdrs = headers,
+        deps = deps + ["//third_party/protobuf"] + (["//third_party/grpc"] if grpc else []),
         **kwargs
     )
 
