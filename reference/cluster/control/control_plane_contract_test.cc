@@ -12,6 +12,7 @@
 #include "reference/base/error_testing.h"
 #include "reference/cluster/control/control_plane.h"
 #include "reference/cluster/control/control_plane_testing.h"
+#include "reference/cluster/control/grpc_control_plane_testing.h"
 
 namespace lockstep {
 namespace {
@@ -177,9 +178,11 @@ TEST_P(ControlPlaneTest, WhoHasLeftIsNotMissedUntilSomebodyWaits) {
     planes[done].reset();
     ControlPlane& other = *planes[1 - done];
     other.Check();
-    ExpectError([&] { other.Barrier("next", kNoDeadline); },
-                Code::kFailedPrecondition,
-                "worker " + std::to_string(done) + " has left");
+    for (const auto& words :
+         {"worker " + std::to_string(done), std::string("has left")}) {
+      ExpectError([&] { other.Barrier("next", kNoDeadline); },
+                  Code::kFailedPrecondition, words);
+    }
     other.Check();
     other.Leave();
   }
@@ -277,10 +280,14 @@ TEST_P(ControlPlaneTest, AbortInTheMiddleOfManyMeetings) {
   EXPECT_EQ(told, 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(, ControlPlaneTest,
-                         testing::Values(Implementation{
-                             "Threads", MakeThreadControlPlanes}),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    , ControlPlaneTest,
+    testing::Values(Implementation{"Threads", MakeThreadControlPlanes},
+                    Implementation{"Grpc",
+                                   [](int num_workers) {
+                                     return MakeGrpcControlPlanes(num_workers);
+                                   }}),
+    [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace lockstep

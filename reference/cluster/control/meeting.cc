@@ -21,7 +21,7 @@ void Meeting::Join(int worker, MemberEvents& events) {
   std::lock_guard lock(mutex_);
   Member& member = members_[worker];
   if (member.where != Member::kAbsent) {
-    throw FailedPrecondition("[Join] {} has joined already", member.name);
+    throw FailedPrecondition("[Join] {} has joined before", member.name);
   }
   member.where = Member::kHere;
   member.events = &events;
@@ -123,6 +123,12 @@ void Meeting::Lose(int worker, const std::string& how) {
   if (member.where == Member::kLeft) return;
   member.where = Member::kGone;
   Fail(Unavailable("[ControlPlane] {} is gone: {}", member.name, how));
+}
+
+void Meeting::Close() {
+  std::lock_guard lock(mutex_);
+  failure_.emplace(Code::kUnavailable, "[ControlPlane] the chief has ended");
+  for (Member& member : members_) member.events = nullptr;
 }
 
 void Meeting::Fail(const Error& why) {

@@ -39,6 +39,8 @@ class Meeting {
   // The worker hears nothing any more, and is gone where it did not leave:
   // `how` says what became of it.
   void Lose(int worker, const std::string& how);
+  // Nobody hears anything any more.
+  void Close();
 
  private:
   struct Member {

@@ -66,7 +66,7 @@ TEST(MeetingTest, AWorkerJoinsOnce) {
   Meeting meeting({"worker 0", "worker 1"});
   meeting.Join(1, first);
   ExpectError([&] { meeting.Join(1, second); }, Code::kFailedPrecondition,
-              "[Join] worker 1 has joined already");
+              "[Join] worker 1 has joined before");
   EXPECT_EQ(second.text, "");
 }
 

@@ -1,0 +1,149 @@
+#include "reference/cluster/control/control_server.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "reference/cluster/control/attendance.h"
+#include "reference/cluster/control/control.grpc.pb.h"
+#include "reference/cluster/control/tls_credentials.h"
+#include "reference/cluster/control/wire.h"
+
+namespace lockstep::control_internal {
+namespace {
+
+// What somebody without a token can make the chief keep for him.
+constexpr int kMostStreamsOfAConnection = 4;
+constexpr int kMostMetadataBytes = 16 << 10;
+constexpr int kHandshakeMilliseconds = 10'000;
+constexpr int kIdleMilliseconds = 10'000;
+
+// Ends a stream before a byte of it has been read.
+class Refusal
+    : public grpc::ServerBidiReactor<control::FromWorker, control::FromChief> {
+ public:
+  explicit Refusal(const grpc::Status& status) { Finish(status); }
+  void OnDone() override { delete this; }
+};
+
+void SetArguments(const ControlPlaneOptions& options,
+                  grpc::ServerBuilder& builder) {
+  for (const auto& [name, value] : KeepAliveArguments(options)) {
+    builder.AddChannelArgument(name, value);
+  }
+  // Else a second server on the same port would start in silence.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
+                             kMostStreamsOfAConnection);
+  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, kMostMetadataBytes);
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS,
+                             kHandshakeMilliseconds);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS,
+                             kIdleMilliseconds);
+  // Nothing is read of a stream before its token is known to be right.
+  builder.SetMaxReceiveMessageSize(-1);
+}
+
+}  // namespace
+
+class ControlServer::Service : public control::Control::CallbackService {
+ public:
+  Service(std::vector<std::string> names, JobIdentity job, std::string token)
+      : token_(std::move(token)),
+        job_(std::move(job)),
+        meeting_(std::move(names)) {}
+  ~Service() override;
+
+  void Listen(const std::string& address, const ControlPlaneOptions& options);
+
+  int port() const { return port_; }
+  Meeting& meeting() { return meeting_; }
+
+ private:
+  grpc::ServerBidiReactor<control::FromWorker, control::FromChief>* Attend(
+      grpc::CallbackServerContext* call) override;
+  bool MayCome(const grpc::CallbackServerContext& call) const;
+
+  const std::string token_;
+  const JobIdentity job_;
+  Meeting meeting_;
+  int port_ = 0;
+  std::mutex mutex_;
+  std::set<Attendance*> attending_;
+  bool closed_ = false;
+  std::chrono::milliseconds patience_{0};
+  std::unique_ptr<grpc::Server> server_;
+};
+
+void ControlServer::Service::Listen(const std::string& address,
+                                    const ControlPlaneOptions& options) {
+  patience_ = options.heartbeat_interval;
+  grpc::ServerBuilder builder;
+  SetArguments(options, builder);
+  builder.AddListeningPort(address, MakeServerCredentials(options.tls), &port_);
+  builder.RegisterService(this);
+  server_ = builder.BuildAndStart();
+  if (server_ && port_ != 0) return;
+  throw Unavailable(
+      "[ConnectControlPlane] the chief cannot listen at {}: the port is in "
+      "use, or the address is not of this machine",
+      address);
+}
+
+ControlServer::Service::~Service() {
+  if (!server_) return;
+  meeting_.Close();
+  {
+    std::lock_guard lock(mutex_);
+    closed_ = true;
+    for (Attendance* worker : attending_) worker->Close();
+  }
+  server_->Shutdown(std::chrono::system_clock::now() + patience_);
+}
+
+bool ControlServer::Service::MayCome(
+    const grpc::CallbackServerContext& call) const {
+  const auto& metadata = call.client_metadata();
+  const auto found = metadata.find(kTokenKey);
+  if (found == metadata.end()) return false;
+  return IsSameToken({found->second.data(), found->second.size()}, token_);
+}
+
+grpc::ServerBidiReactor<control::FromWorker, control::FromChief>*
+ControlServer::Service::Attend(grpc::CallbackServerContext* call) {
+  if (!MayCome(*call)) {
+    return new Refusal(ToStatus(Unauthenticated("[Join] wrong token")));
+  }
+  std::lock_guard lock(mutex_);
+  if (closed_) {
+    return new Refusal(ToStatus(Unavailable("[Join] the chief has ended")));
+  }
+  auto* worker = new Attendance(meeting_, job_, *call, [this](Attendance* w) {
+    std::lock_guard leaving(mutex_);
+    attending_.erase(w);
+  });
+  attending_.insert(worker);
+  return worker;
+}
+
+ControlServer::ControlServer(std::vector<std::string> names, std::string run_id,
+                             const std::string& address,
+                             const ControlPlaneOptions& options)
+    : service_([&] {
+        const int workers = static_cast<int>(names.size());
+        return std::make_unique<Service>(
+            std::move(names), JobIdentity{workers, std::move(run_id)},
+            options.token);
+      }()) {
+  service_->Listen(address, options);
+}
+
+ControlServer::~ControlServer() = default;
+
+int ControlServer::port() const { return service_->port(); }
+Meeting& ControlServer::meeting() { return service_->meeting(); }
+
+}  // namespace lockstep::control_internal

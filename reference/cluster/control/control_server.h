@@ -1,0 +1,39 @@
+// The chief's end of the control plane: a meeting that others reach by gRPC.
+//
+//   const auto server = std::make_shared<ControlServer>(names, run_id,
+//                                                       "127.0.0.1:0", options);
+//   server->port();
+//   JoinMeeting({server, &server->meeting()}, WorkerId(0));
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_CONTROL_SERVER_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_CONTROL_SERVER_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference/cluster/control/connect_control_plane.h"
+#include "reference/cluster/control/meeting.h"
+
+namespace lockstep::control_internal {
+
+class ControlServer {
+ public:
+  // `names`: what messages call the workers. `address`: where it listens; port
+  // 0 is any. Errors: Unavailable where it cannot; those of TLS files.
+  ControlServer(std::vector<std::string> names, std::string run_id,
+                const std::string& address, const ControlPlaneOptions& options);
+  // What workers have been sent reaches them, those that have not stopped.
+  ~ControlServer();
+
+  int port() const;
+  Meeting& meeting();
+
+ private:
+  class Service;
+
+  const std::unique_ptr<Service> service_;
+};
+
+}  // namespace lockstep::control_internal
+
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_CONTROL_SERVER_H_

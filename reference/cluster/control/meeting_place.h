@@ -1,0 +1,25 @@
+// Where a cluster's workers meet, and whether the options for it make sense.
+//
+//   FindChief(ClusterSpec of TF_CONFIG, {});   // its first address
+//   FindChief(ClusterSpec of torchrun, {});    // MASTER_ADDR, MASTER_PORT + 1
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_MEETING_PLACE_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_MEETING_PLACE_H_
+
+#include "reference/cluster/cluster_spec.h"
+#include "reference/cluster/control/connect_control_plane.h"
+
+namespace lockstep::control_internal {
+
+// What options.chief says, else where the cluster knows worker 0 to be, else
+// the launcher's master, one port up where the launcher listens itself. Errors:
+// InvalidArgument where none of them is there, or the port is 0 on a worker
+// that is not the chief.
+WorkerAddress FindChief(const ClusterSpec& cluster,
+                        const ControlPlaneOptions& options);
+
+// Errors: InvalidArgument, see ConnectControlPlane.
+void CheckOptions(const ControlPlaneOptions& options);
+
+}  // namespace lockstep::control_internal
+
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_MEETING_PLACE_H_

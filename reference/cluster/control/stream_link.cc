@@ -1,0 +1,241 @@
+#include "reference/cluster/control/stream_link.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "reference/cluster/control/control.grpc.pb.h"
+#include "reference/cluster/control/outbox.h"
+#include "reference/cluster/control/tls_credentials.h"
+#include "reference/cluster/control/wire.h"
+
+namespace lockstep::control_internal {
+namespace {
+
+// Between two attempts to reach a chief that does not listen yet.
+constexpr std::chrono::milliseconds kPause(100);
+
+std::shared_ptr<grpc::Channel> MakeChannel(
+    const WorkerAddress& chief,
+    const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+    const ControlPlaneOptions& options) {
+  grpc::ChannelArguments arguments;
+  for (const auto& [name, value] : KeepAliveArguments(options)) {
+    arguments.SetInt(name, value);
+  }
+  // A connection of its own, straight to the chief.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
+  arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
+  arguments.SetMaxReceiveMessageSize(-1);
+  // Not "a:1", which could be a URI.
+  return grpc::CreateCustomChannel("dns:///" + chief.ToString(), credentials,
+                                   arguments);
+}
+
+class StreamLink
+    : public MemberLink,
+      public grpc::ClientBidiReactor<control::FromWorker, control::FromChief> {
+ public:
+  StreamLink(std::shared_ptr<grpc::Channel> channel, std::string chief,
+             const ControlPlaneOptions& options, MemberEvents& events);
+  ~StreamLink() override;
+
+  // OK once the chief has let this worker in, else why not.
+  grpc::Status Join(const control::FromWorker& joining, Deadline deadline);
+
+  void Arrive(const std::string& name, const std::string& value) override;
+  void Expire() override;
+  void Abort(const std::string& reason) override;
+  void Leave() override;
+
+ private:
+  void OnReadDone(bool ok) override;
+  void OnWriteDone(bool ok) override { outbox_.Written(ok); }
+  void OnDone(const grpc::Status& status) override;
+
+  void Hear(const control::FromChief& message);
+  void RefuseAfterChiefLeft();
+
+  const std::string chief_;
+  const std::chrono::milliseconds patience_;
+  MemberEvents& events_;
+  const std::unique_ptr<control::Control::Stub> stub_;
+  grpc::ClientContext call_;
+  control::FromChief incoming_;
+  Outbox<control::FromWorker> outbox_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool joined_ = false;
+  bool waiting_ = false;
+  std::optional<grpc::Status> done_;
+};
+
+StreamLink::StreamLink(std::shared_ptr<grpc::Channel> channel,
+                       std::string chief, const ControlPlaneOptions& options,
+                       MemberEvents& events)
+    : chief_(std::move(chief)),
+      patience_(options.heartbeat_interval),
+      events_(events),
+      stub_(control::Control::NewStub(std::move(channel))),
+      outbox_([this](const control::FromWorker* m) { StartWrite(m); }) {
+  call_.AddMetadata(kTokenKey, options.token);
+  stub_->async()->Attend(&call_, this);
+  // Writes begin on any thread, until there is nothing left to read.
+  AddHold();
+  StartRead(&incoming_);
+  StartCall();
+}
+
+StreamLink::~StreamLink() {
+  outbox_.Close([this] { StartWritesDone(); });
+  std::unique_lock lock(mutex_);
+  const auto done = [&] { return done_.has_value(); };
+  if (joined_ && changed_.wait_for(lock, patience_, done)) return;
+  call_.TryCancel();
+  changed_.wait(lock, done);
+}
+
+grpc::Status StreamLink::Join(const control::FromWorker& joining,
+                              Deadline deadline) {
+  outbox_.Send(joining);
+  std::unique_lock lock(mutex_);
+  changed_.wait_until(lock, deadline, [&] { return joined_ || done_; });
+  if (joined_) return grpc::Status::OK;
+  if (done_) return *done_;
+  return {grpc::StatusCode::UNAVAILABLE, "no answer"};
+}
+
+void StreamLink::OnReadDone(bool ok) {
+  if (ok) {
+    Hear(incoming_);
+    StartRead(&incoming_);
+    return;
+  }
+  outbox_.Close([] {});
+  RemoveHold();
+}
+
+void StreamLink::Hear(const control::FromChief& message) {
+  std::lock_guard lock(mutex_);
+  switch (message.says_case()) {
+    case control::FromChief::kJoined:
+      joined_ = true;
+      changed_.notify_all();
+      break;
+    case control::FromChief::kMet:
+      waiting_ = false;
+      events_.Met(
+          {message.met().values().begin(), message.met().values().end()});
+      break;
+    case control::FromChief::kRefused:
+      waiting_ = false;
+      events_.Refused(FromMessage(message.refused()));
+      break;
+    case control::FromChief::kFailed:
+      events_.Failed(FromMessage(message.failed()));
+      break;
+    case control::FromChief::SAYS_NOT_SET:
+      events_.Failed({Code::kInternal,
+                      "[ControlPlane] the chief sent what is no message"});
+      break;
+  }
+}
+
+void StreamLink::OnDone(const grpc::Status& status) {
+  std::lock_guard lock(mutex_);
+  done_ = status;
+  if (joined_ && !status.ok()) {
+    events_.Failed(Failure(Unavailable("[ControlPlane] {} is gone: {}", chief_,
+                                       status.error_message())));
+  }
+  if (waiting_ && status.ok()) RefuseAfterChiefLeft();
+  changed_.notify_all();
+}
+
+// The chief ends a stream in order when it has left, or when the job has
+// failed, which this worker knows by then.
+void StreamLink::RefuseAfterChiefLeft() {
+  waiting_ = false;
+  events_.Refused(
+      Failure(FailedPrecondition("[Exchange] given up: {} has left", chief_)));
+}
+
+void StreamLink::Arrive(const std::string& name, const std::string& value) {
+  std::lock_guard lock(mutex_);
+  waiting_ = true;
+  if (done_ && done_->ok()) return RefuseAfterChiefLeft();
+  control::FromWorker message;
+  message.mutable_arrival()->set_name(name);
+  message.mutable_arrival()->set_value(value);
+  outbox_.Send(std::move(message));
+}
+
+void StreamLink::Expire() {
+  control::FromWorker message;
+  message.mutable_expiry();
+  outbox_.Send(std::move(message));
+}
+
+void StreamLink::Abort(const std::string& reason) {
+  {
+    std::lock_guard lock(mutex_);
+    // Where the chief has left nobody else hears of it.
+    if (done_) {
+      events_.Failed(Failure(
+          Cancelled("[Abort] this worker gave the job up: {}", reason)));
+    }
+  }
+  control::FromWorker message;
+  message.mutable_abort()->set_reason(reason);
+  outbox_.Send(std::move(message));
+}
+
+void StreamLink::Leave() {
+  control::FromWorker message;
+  message.mutable_leave();
+  outbox_.Send(std::move(message));
+}
+
+control::FromWorker MakeJoining(const ClusterSpec& cluster) {
+  control::FromWorker message;
+  control::Joining& joining = *message.mutable_joining();
+  joining.set_worker(cluster.worker().value());
+  joining.set_num_workers(cluster.num_workers());
+  joining.set_run_id(cluster.run_id());
+  return message;
+}
+
+}  // namespace
+
+std::unique_ptr<MemberLink> JoinChief(const ClusterSpec& cluster,
+                                      const WorkerAddress& chief,
+                                      const ControlPlaneOptions& options,
+                                      Deadline deadline, MemberEvents& events) {
+  const auto credentials = MakeChannelCredentials(options.tls);
+  const std::string name = "worker 0 (" + chief.ToString() + ")";
+  const control::FromWorker joining = MakeJoining(cluster);
+  for (;;) {
+    auto link = std::make_unique<StreamLink>(
+        MakeChannel(chief, credentials, options), name, options, events);
+    const grpc::Status status = link->Join(joining, deadline);
+    if (status.ok()) return link;
+    if (status.error_code() != grpc::StatusCode::UNAVAILABLE) {
+      throw Error(FromStatusCode(status.error_code()), status.error_message());
+    }
+    if (std::chrono::steady_clock::now() + kPause >= deadline) {
+      throw DeadlineExceeded("[ConnectControlPlane] {} was not reached: {}",
+                             name, status.error_message());
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+}  // namespace lockstep::control_internal

@@ -1,0 +1,26 @@
+// A worker's end of the control plane: its stream to the chief.
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_STREAM_LINK_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_STREAM_LINK_H_
+
+#include <memory>
+#include <string>
+
+#include "reference/base/deadline.h"
+#include "reference/cluster/cluster_spec.h"
+#include "reference/cluster/control/connect_control_plane.h"
+#include "reference/cluster/control/member_link.h"
+
+namespace lockstep::control_internal {
+
+// Joins the job of the chief at that address; tries until the deadline, because
+// the chief may not listen yet, nor its name be known. Errors:
+// DeadlineExceeded; NotFound for a name that does not resolve; Unauthenticated
+// and FailedPrecondition as the chief answers; those of TLS files.
+std::unique_ptr<MemberLink> JoinChief(const ClusterSpec& cluster,
+                                      const WorkerAddress& chief,
+                                      const ControlPlaneOptions& options,
+                                      Deadline deadline, MemberEvents& events);
+
+}  // namespace lockstep::control_internal
+
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_STREAM_LINK_H_

@@ -1,0 +1,25 @@
+// Certificates of the control plane's connections.
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_TLS_CREDENTIALS_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_TLS_CREDENTIALS_H_
+
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/security/server_credentials.h>
+
+#include <memory>
+#include <optional>
+
+#include "reference/cluster/control/connect_control_plane.h"
+
+namespace lockstep::control_internal {
+
+// Plaintext without files. Errors, of both: NotFound for a file that is not
+// there, InvalidArgument for what is no certificate or key, or for a key that
+// is another certificate's.
+std::shared_ptr<grpc::ServerCredentials> MakeServerCredentials(
+    const std::optional<TlsFiles>& files);
+std::shared_ptr<grpc::ChannelCredentials> MakeChannelCredentials(
+    const std::optional<TlsFiles>& files);
+
+}  // namespace lockstep::control_internal
+
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_TLS_CREDENTIALS_H_
