@@ -7,6 +7,7 @@ Without it Bazel counts a whole py_test as one case. Writes $XML_OUTPUT_FILE whe
 tests of several modules, which it is given the names of (py_tests.bzl).
 """
 import os
+import pathlib
 import sys
 import unittest
 import xml.etree.ElementTree as ElementTree
@@ -56,10 +57,21 @@ def _report(outcomes):
     return ElementTree.ElementTree(suites)
 
 
+class ShardLoader(unittest.TestLoader):
+    """Loads what is this shard's of each class, where Bazel divides a program (shard_count)."""
+
+    def getTestCaseNames(self, test_case):
+        names = super().getTestCaseNames(test_case)
+        return names[int(os.environ.get('TEST_SHARD_INDEX', 0))::int(os.environ.get('TEST_TOTAL_SHARDS', 1))]
+
+
 def main(modules=()):
     """Runs the tests of these modules, without any those of __main__; exits with 1 when one failed or none ran."""
+    if os.environ.get('TEST_SHARD_STATUS_FILE'):
+        pathlib.Path(os.environ['TEST_SHARD_STATUS_FILE']).touch()  # says that shards are known here
     program = unittest.main(
         module=None if modules else '__main__', argv=[sys.argv[0], *modules] if modules else None,
+        testLoader=ShardLoader(),
         testRunner=unittest.TextTestRunner(verbosity=2, resultclass=_Result), exit=False)
     if os.environ.get('XML_OUTPUT_FILE'):
         _report(program.result.outcomes).write(os.environ['XML_OUTPUT_FILE'])
