@@ -1,13 +1,17 @@
 #include "reference/data/auto_shard.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 #include "reference/data/dataset_node.h"
+#include "reference/data/element_log.h"
 #include "reference/data/file_shard.h"
 #include "reference/data/rebatch.h"
 #include "reference/data/transformations/transformations.h"
@@ -80,11 +84,10 @@ const DatasetOptions* FindOptions(const DatasetNode& node) {
   return nullptr;
 }
 
-AutoShardPolicy PolicyOf(const DatasetNode& batches, const InputShard& shard) {
+AutoShardPolicy PolicyOf(const DatasetNode& batches, const InputShard& shard,
+                         const DatasetOptions& options) {
   if (shard.workers == 1) return AutoShardPolicy::kOff;
-  const DatasetOptions* options = FindOptions(batches);
-  const AutoShardPolicy policy =
-      options == nullptr ? AutoShardPolicy::kAuto : options->auto_shard_policy;
+  const AutoShardPolicy policy = options.auto_shard_policy;
   if (policy != AutoShardPolicy::kAuto) return policy;
   return data_internal::FindOtherSource(batches) ? AutoShardPolicy::kData
                                                  : AutoShardPolicy::kFile;
@@ -128,14 +131,31 @@ Dataset PartsUnder(AutoShardPolicy policy, const NodePtr& batches,
   }
 }
 
+Dataset Logged(const Dataset& parts, const std::string& log,
+               const InputShard& shard) {
+  const int64_t replicas = shard.replicas / shard.workers;
+  return Dataset(data_internal::MakeElementLog(
+      parts.node(),
+      {.file = fmt::format("{}-{}-of-{}", log, shard.worker, shard.workers),
+       .first_replica = shard.worker * replicas,
+       .replicas = replicas}));
+}
+
 }  // namespace
 
 Dataset AutoShard(const Dataset& batches, const InputShard& shard) {
   Check(shard);
-  const AutoShardPolicy policy = PolicyOf(*batches.node(), shard);
-  const Dataset parts = PartsUnder(policy, batches.node(), shard);
+  // Passes over `batches`, of which workers may have made different numbers,
+  // must not show in the orders of shuffles.
+  const NodePtr own = data_internal::CopyOf(batches.node());
+  const DatasetOptions* given = FindOptions(*own);
+  const DatasetOptions options = given == nullptr ? DatasetOptions{} : *given;
+  const AutoShardPolicy policy = PolicyOf(*own, shard, options);
+  const Dataset parts = PartsUnder(policy, own, shard);
   if (shard.workers > 1) TellOfOrderOfChance(parts, policy);
-  return parts;
+  return options.element_log.empty()
+             ? parts
+             : Logged(parts, options.element_log, shard);
 }
 
 }  // namespace lockstep

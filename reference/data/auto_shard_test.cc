@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "reference/base/file_testing.h"
+#include "reference/data/auto_shard_testing.h"
 #include "reference/data/dataset_node.h"
 #include "reference/data/dataset_testing.h"
 #include "reference/data/rebatch.h"
@@ -49,6 +50,20 @@ TEST(NodeTest, ShowsWhatItIsAndReads) {
             "Prefetch(Zip(Range, Batch(Shuffle(Range))))");
   ASSERT_EQ(numbers.node()->inputs().size(), 1u);
   EXPECT_EQ(numbers.node()->inputs()[0]->kind(), NodeKind::kShuffle);
+}
+
+TEST(EmptyOfTest, HasNoRowsInAnyNest) {
+  const SpecStructure spec = SpecStructure::Dict(
+      {{"x", TensorSpec{Shape{kUnknownDim, 28, kUnknownDim}, DType::kUInt8}},
+       {"y", SpecStructure::Tuple({TensorSpec{Shape{4}, DType::kString}})}});
+  const Structure empty = EmptyOf(spec);
+  EXPECT_EQ(Describe(empty["x"].leaf()), "uint8 (0, 28, 0)");
+  EXPECT_EQ(Describe(empty["y"][0].leaf()), "string (0,)");
+  ExpectError(
+      [] {
+        EmptyOf(TensorSpec{Shape{}, DType::kInt64});
+      },
+      Code::kInvalidArgument, "adding the `batch` transformation");
 }
 
 // Every transformation there is, over Range(6).
@@ -127,25 +142,6 @@ TEST(RewriteTest, KeepsWhatIsNotChanged) {
 namespace lockstep {
 namespace {
 
-using Texts = std::vector<std::string>;
-
-// What worker `worker` of two reads, a step a text: its replicas' parts.
-Texts StepsOf(int worker, int replicas_each, const Dataset& batches,
-              AutoShardPolicy policy = AutoShardPolicy::kAuto) {
-  const Texts parts =
-      ReadAll(AutoShard(batches.WithOptions({.auto_shard_policy = policy}),
-                        {.workers = 2,
-                         .worker = worker,
-                         .replicas = int64_t{2} * replicas_each}));
-  Texts steps;
-  for (size_t i = 0; i < parts.size(); i += replicas_each) {
-    steps.push_back(parts[i]);
-    for (int r = 1; r < replicas_each; ++r)
-      steps.back() += " " + parts.at(i + r);
-  }
-  return steps;
-}
-
 Dataset Batches(int64_t count, int64_t size) {
   return Dataset::Range(count).Batch(size);
 }
@@ -202,6 +198,16 @@ TEST(AutoShardTest, WorkersThatShuffleBySameSeedAreDisjoint) {
   for (const int64_t number : worker(1)) all.push_back(number);
   std::ranges::sort(all);
   EXPECT_EQ(all, (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST(AutoShardTest, PassesOverTheDatasetItselfDoNotShow) {
+  const Dataset batches = Dataset::Range(8).Shuffle(8, /*seed=*/1).Batch(4);
+  const InputShard shard{.workers = 2, .worker = 1, .replicas = 2};
+  const auto first = ReadNumbers(AutoShard(batches, shard));
+  ReadAll(batches);
+  const Dataset parts = AutoShard(batches, shard);
+  EXPECT_EQ(ReadNumbers(parts), first);
+  EXPECT_NE(ReadNumbers(parts), first);  // its second pass
 }
 
 TEST(AutoShardTest, UnderOffEveryWorkerReadsAll) {

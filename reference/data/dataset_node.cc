@@ -76,6 +76,8 @@ std::string_view NodeKindName(NodeKind kind) {
       return "Prefetch";
     case NodeKind::kOptions:
       return "Options";
+    case NodeKind::kElementLog:
+      return "ElementLog";
   }
   LOCKSTEP_CHECK(false);
   return {};

@@ -70,6 +70,7 @@ enum class NodeKind {
   kFileCache,
   kPrefetch,
   kOptions,
+  kElementLog,
 };
 
 // "TensorSlices".

@@ -5,6 +5,7 @@
 #define LOCKSTEP_REFERENCE_DATA_DATASET_OPTIONS_H_
 
 #include <cstdint>
+#include <string>
 
 namespace lockstep {
 
@@ -33,6 +34,14 @@ inline constexpr int64_t kShardHint = -1;
 // As tf.data.Options.
 struct DatasetOptions {
   AutoShardPolicy auto_shard_policy = AutoShardPolicy::kAuto;
+  // Unless it is empty, every worker that reads the dataset by AutoShard, as
+  // those of strategies do, writes to "<element_log>-<worker>-of-<workers>",
+  // anew, what its replicas were given. A line an example, with tabs between
+  //   pass  step  replica (of all workers)  example
+  // where an example is its numbers and short strings; "#" and the CRC-32C
+  // stand for more. Examples of one pass that were read twice:
+  //   cut -f1,4 log-*-of-* | sort | uniq -d
+  std::string element_log = {};
 };
 
 // How a file of records of one size lies: a header, the records, a footer.

@@ -1,0 +1,241 @@
+// Sharding by file of pipelines that list, interleave and shuffle files. Steps
+// of two workers as TensorFlow 2.21's MultiWorkerMirroredStrategy has them,
+// unless it says otherwise.
+#include "reference/data/file_shard.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/base/file_testing.h"
+#include "reference/base/log.h"
+#include "reference/data/auto_shard_testing.h"
+#include "reference/data/tf_record_writer.h"
+
+namespace lockstep {
+namespace {
+
+using data_internal::FindOtherSource;
+using data_internal::NodeKind;
+using Numbers = std::vector<int64_t>;
+
+Structure Parse(const Structure& record) {
+  const std::string text = record.leaf().item<std::string>();
+  return Tensor::Scalar<int64_t>(text.empty() ? 0 : std::stoll(text));
+}
+
+Dataset ReadFile(const Structure& name) {
+  return Dataset::FromTFRecords({name.leaf().item<std::string>()});
+}
+
+// File i holds four records: 100 i .. 100 i + 3.
+class FileShardTest : public testing::Test {
+ protected:
+  std::vector<std::string> Make(int count) {
+    std::vector<std::string> files;
+    for (int i = 0; i < count; ++i) {
+      files.push_back(folder_ / ("part-" + std::to_string(i)));
+      TFRecordWriter writer(files.back());
+      for (int k = 0; k < 4; ++k) writer.Write(std::to_string(100 * i + k));
+      writer.Close();
+    }
+    return files;
+  }
+
+  Dataset List(bool shuffle = false,
+               std::optional<uint64_t> seed = std::nullopt) const {
+    return Dataset::ListFiles({folder_ / "part-*"}, shuffle, seed);
+  }
+
+  // Every way to read the files in order.
+  std::vector<Dataset> Readers(int count) {
+    const auto files = Make(count);
+    return {Dataset::FromTFRecords(files).Map(Parse).Batch(4),
+            List().FlatMap(ReadFile).Map(Parse).Batch(4),
+            List().Interleave(ReadFile, {}).Map(Parse).Batch(4).Prefetch(1),
+            List().Prefetch(1).Cache().FlatMap(ReadFile).Map(Parse).Batch(4)};
+  }
+
+  // The numbers of file parts that one of two workers reads.
+  static Numbers Read(const Dataset& batches, int64_t worker,
+                      AutoShardPolicy policy = AutoShardPolicy::kFile) {
+    return ReadNumbers(
+        AutoShard(batches.WithOptions({.auto_shard_policy = policy}),
+                  {.workers = 2, .worker = worker, .replicas = 2}));
+  }
+
+  static void ExpectEachOnce(const Dataset& batches, const Numbers& all,
+                             AutoShardPolicy policy = AutoShardPolicy::kFile) {
+    Numbers read = Read(batches, 0, policy);
+    const Numbers other = Read(batches, 1, policy);
+    read.insert(read.end(), other.begin(), other.end());
+    std::ranges::sort(read);
+    EXPECT_EQ(read, all);
+  }
+
+  const TestFolder folder_;
+};
+
+TEST_F(FileShardTest, AutoGivesFilesToWorkersInTurn) {
+  for (const Dataset& two : Readers(2)) {
+    EXPECT_EQ(StepsOf(0, 1, two), (Texts{"[0, 1]", "[2, 3]"}));
+    EXPECT_EQ(StepsOf(1, 1, two), (Texts{"[100, 101]", "[102, 103]"}));
+    EXPECT_EQ(StepsOf(0, 2, two), (Texts{"[0] [1]", "[2] [3]"}));
+    EXPECT_EQ(StepsOf(1, 2, two), (Texts{"[100] [101]", "[102] [103]"}));
+  }
+  for (const Dataset& three : Readers(3)) {
+    EXPECT_EQ(StepsOf(0, 1, three),
+              (Texts{"[0, 1]", "[2, 3]", "[200, 201]", "[202, 203]"}));
+    EXPECT_EQ(StepsOf(1, 1, three), (Texts{"[100, 101]", "[102, 103]"}));
+    EXPECT_EQ(StepsOf(1, 2, three), (Texts{"[100] [101]", "[102] [103]"}));
+  }
+}
+
+TEST_F(FileShardTest, UnderDataEveryWorkerReadsAllFiles) {
+  for (const Dataset& two : Readers(2)) {
+    EXPECT_EQ(StepsOf(0, 1, two, AutoShardPolicy::kData),
+              (Texts{"[0, 1]", "[100, 101]"}));
+    EXPECT_EQ(StepsOf(1, 2, two, AutoShardPolicy::kData),
+              (Texts{"[1] [3]", "[101] [103]"}));
+  }
+}
+
+// Of TensorFlow's workers the later ones wait for the first.
+TEST_F(FileShardTest, TooFewFilesAreAnErrorOnEveryWorker) {
+  for (const Dataset& one : Readers(1)) {
+    for (const int worker : {0, 1}) {
+      ExpectError([&] { StepsOf(worker, 1, one); }, Code::kInvalidArgument,
+                  "has 1 file(s), which is not enough for 2 workers");
+    }
+  }
+}
+
+// Ten files, five workers: worker 3 reads files 3 and 8.
+TEST_F(FileShardTest, FileIBelongsToWorkerIModuloWorkers) {
+  for (const Dataset& ten : Readers(10)) {
+    EXPECT_EQ(
+        ReadNumbers(AutoShard(ten, {.workers = 5, .worker = 3, .replicas = 5})),
+        (Numbers{300, 301, 302, 303, 800, 801, 802, 803}));
+  }
+}
+
+TEST_F(FileShardTest, InterleavedFilesAreTheWorkersOwn) {
+  Make(4);
+  const Dataset mixed = List()
+                            .Interleave(ReadFile, {.cycle_length = 2,
+                                                   .block_length = 2,
+                                                   .num_parallel_calls = 2})
+                            .Map(Parse)
+                            .Batch(4);
+  EXPECT_EQ(Read(mixed, 0), (Numbers{0, 1, 200, 201, 2, 3, 202, 203}));
+  EXPECT_EQ(Read(mixed, 1), (Numbers{100, 101, 300, 301, 102, 103, 302, 303}));
+}
+
+// Not even a seed is needed: names are dealt out before they are shuffled.
+TEST_F(FileShardTest, ShuffledNamesAreDisjointWithoutASeed) {
+  Make(6);
+  Numbers all;
+  for (int i = 0; i < 6; ++i) {
+    for (int k = 0; k < 4; ++k) all.push_back(100 * i + k);
+  }
+  const LogCapture log;
+  for (int round = 0; round < 5; ++round) {
+    ExpectEachOnce(List(true).FlatMap(ReadFile).Map(Parse).Batch(5), all);
+    ExpectEachOnce(List(true)
+                       .Map([](const Structure& name) { return name; })
+                       .Interleave(ReadFile, {.cycle_length = 3})
+                       .Map(Parse)
+                       .Shuffle(10)
+                       .Batch(5),
+                   all);
+  }
+  EXPECT_TRUE(log.lines().empty());
+  EXPECT_EQ(
+      Read(List().Repeat(2).FlatMap(ReadFile).Map(Parse).Batch(4), 1).size(),
+      2u * 12u);
+}
+
+TEST_F(FileShardTest, SharedOrderOfChanceIsToldOf) {
+  const auto files = Make(6);
+  const auto warns = [&](const Dataset& batches, AutoShardPolicy policy) {
+    const LogCapture log;
+    AutoShard(batches.WithOptions({.auto_shard_policy = policy}),
+              {.workers = 2, .worker = 0, .replicas = 2});
+    return !log.lines().empty() &&
+           log.lines()[0].find("without a seed") != std::string::npos;
+  };
+  const auto read = [](const Dataset& names) {
+    return names.FlatMap(ReadFile).Map(Parse).Batch(4);
+  };
+  EXPECT_TRUE(warns(read(List(true)), AutoShardPolicy::kData));
+  EXPECT_FALSE(warns(read(List(true, 1)), AutoShardPolicy::kData));
+  EXPECT_FALSE(warns(read(List(true)), AutoShardPolicy::kFile));
+  EXPECT_FALSE(warns(read(List(true)), AutoShardPolicy::kOff));
+  // Three names of chance, of which workers would take each the second.
+  EXPECT_TRUE(warns(read(List(true).Take(3)), AutoShardPolicy::kFile));
+  EXPECT_FALSE(warns(read(List(true, 1).Take(3)), AutoShardPolicy::kFile));
+  const Dataset hinted = Dataset::Range(8).Shuffle(8).Shard(kShardHint, 0);
+  EXPECT_TRUE(warns(hinted.Batch(4), AutoShardPolicy::kHint));
+  EXPECT_TRUE(
+      warns(Dataset::Range(8).Shuffle(8).Batch(4), AutoShardPolicy::kAuto));
+}
+
+TEST_F(FileShardTest, SeededShufflesUnderDataAreDisjoint) {
+  Make(3);
+  Numbers all;
+  for (int i = 0; i < 12; ++i) all.push_back(i / 4 * 100 + i % 4);
+  ExpectEachOnce(
+      List(true, 7).FlatMap(ReadFile).Map(Parse).Shuffle(5, 1).Batch(5), all,
+      AutoShardPolicy::kData);
+}
+
+TEST_F(FileShardTest, OnlyReadersAreShardedByFile) {
+  const auto files = Make(2);
+  const auto other = [](const Dataset& dataset) {
+    return FindOtherSource(*dataset.node());
+  };
+  EXPECT_EQ(other(List()), NodeKind::kTensorSlices);
+  EXPECT_EQ(other(List().FlatMap(ReadFile)), std::nullopt);
+  EXPECT_EQ(other(Dataset::FromFixedLengthRecords(files, {})), std::nullopt);
+  EXPECT_EQ(other(Dataset::Range(3).FlatMap(
+                [](const Structure&) { return Dataset::Range(2); })),
+            NodeKind::kRange);
+  // Files that are split further are still files.
+  EXPECT_EQ(other(Dataset::FromTextLines(files).FlatMap(
+                [](const Structure&) { return Dataset::Range(2); })),
+            std::nullopt);
+  EXPECT_EQ(other(Dataset::Zip({List().FlatMap(ReadFile), Dataset::Range(3)})),
+            NodeKind::kRange);
+  ExpectError([&] { Read(List().Batch(2), 0); }, Code::kNotFound,
+              "wants sources that read files, got TensorSlices");
+}
+
+TEST_F(FileShardTest, EveryBranchIsSharded) {
+  const auto files = Make(4);
+  const Dataset branches =
+      Dataset::FromTFRecords({files[0], files[1]})
+          .Concatenate(Dataset::FromTFRecords({files[2], files[3]}))
+          .Map(Parse)
+          .Batch(4);
+  EXPECT_EQ(Read(branches, 1),
+            (Numbers{100, 101, 102, 103, 300, 301, 302, 303}));
+  const Dataset pairs =
+      Dataset::Zip({Dataset::FromTFRecords(files), List().FlatMap(ReadFile)});
+  EXPECT_EQ(StepsOf(1, 1, pairs.Batch(3))[0],
+            "(['100', '101'], ['100', '101'])");
+}
+
+// One worker needs no share, so FILE over any source will do.
+TEST_F(FileShardTest, OneWorkerReadsAllWhateverThePolicy) {
+  EXPECT_EQ(
+      ReadNumbers(AutoShard(Dataset::Range(4).Batch(4).WithOptions(
+                                {.auto_shard_policy = AutoShardPolicy::kFile}),
+                            {.workers = 1, .worker = 0, .replicas = 2})),
+      (Numbers{0, 1, 2, 3}));
+}
+
+}  // namespace
+}  // namespace lockstep
