@@ -18,7 +18,8 @@
 //   cluster/      which worker of which cluster this is
 //   autodiff/     variables, gradient tape, differentiable operations (ops/)
 //   layers/ losses/ metrics/ optimizers/ regularizers/
-//   data/         datasets: sources, transformations, shards for workers
+//   data/         datasets: sources (files too), transformations, shards for
+//                 workers
 //   checkpoint/   saving and restoring in TensorFlow's format
 //   distribute/   strategies, replica values and variables, distributed input
 //
@@ -53,6 +54,7 @@
 #include "reference/cluster/tf_config_cluster_resolver.h"
 #include "reference/data/auto_shard.h"
 #include "reference/data/dataset.h"
+#include "reference/data/tf_record_writer.h"
 #include "reference/device/device.h"
 #include "reference/distribute/gradient_buckets.h"
 #include "reference/distribute/input/distributed_dataset.h"

@@ -2,18 +2,25 @@
 //
 //   ./bazelw run //benchmarks/micro:input_benchmark
 //
-// items_per_second counts global batches for Rebatch, images for Images.
+// items_per_second counts global batches for Rebatch, images for Images, records
+// for ReadTFRecords, whose file the system has in memory.
 // Every run is checked: all rows must arrive, each once.
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benchmarks/measurement/result_entry.h"
 #include "benchmarks/micro/benchmark_options.h"
+#include "reference/base/random.h"
 #include "reference/data/dataset.h"
+#include "reference/data/tf_record_writer.h"
 #include "reference/device/device.h"
 #include "reference/distribute/input/distributed_dataset.h"
 
@@ -91,7 +98,69 @@ void Images(benchmark::State& state, const ImagesCase& what) {
   state.SetBytesProcessed(images * 28 * 28 * DTypeSize(what.dtype));
 }
 
+struct RecordsCase {
+  Compression compression = Compression::kNone;
+  std::string_view name = "none";
+};
+
+// A file of random bytes, so that an archive has to be decompressed as it is
+// usual with images: in full, and hardly smaller.
+class RecordFile {
+ public:
+  static constexpr int64_t kRecords = 100000;
+  static constexpr int64_t kRecordBytes = 784;
+
+  explicit RecordFile(Compression compression)
+      : path_(std::filesystem::temp_directory_path() /
+              fmt::format("lockstep-records-{}", getpid())) {
+    TFRecordWriter writer(path_, compression);
+    Random random(1);
+    std::string record(kRecordBytes, '\0');
+    for (int64_t i = 0; i < kRecords; ++i) {
+      for (char& byte : record) byte = static_cast<char>(random.Next32());
+      writer.Write(record);
+    }
+    writer.Close();
+  }
+  ~RecordFile() { std::filesystem::remove(path_); }
+  RecordFile(const RecordFile&) = delete;
+  RecordFile& operator=(const RecordFile&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  const std::string path_;
+};
+
+void ReadTFRecords(benchmark::State& state, const RecordsCase& what) {
+  const RecordFile file(what.compression);
+  const Dataset records =
+      Dataset::FromTFRecords({file.path()}, what.compression);
+  for (auto unused : state) {
+    int64_t bytes = 0;
+    for (const Structure& record : records) {
+      bytes += std::ssize(record.leaf().span<std::string>()[0]);
+    }
+    if (bytes != RecordFile::kRecords * RecordFile::kRecordBytes) {
+      state.SkipWithError("records are wrong");
+    }
+  }
+  const int64_t read = state.iterations() * RecordFile::kRecords;
+  state.SetItemsProcessed(read);
+  state.SetBytesProcessed(read * RecordFile::kRecordBytes);
+}
+
 void RegisterAll() {
+  for (const RecordsCase& what :
+       {RecordsCase{}, RecordsCase{Compression::kGzip, "gzip"}}) {
+    const EntryName name = EntryName("ReadTFRecords")
+                               .With("compression", what.name)
+                               .With("record_bytes", RecordFile::kRecordBytes);
+    ::benchmark::RegisterBenchmark(name.str().c_str(), ReadTFRecords, what)
+        ->Unit(benchmark::kMillisecond)
+        ->MeasureProcessCPUTime()
+        ->UseRealTime();
+  }
   for (const int replicas : {1, 2, 4}) {
     const EntryName name =
         EntryName("Rebatch").With("batch", 6).With("replicas", replicas);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <span>
 #include <utility>
 
 #include "reference/base/error.h"
@@ -20,10 +21,12 @@ constexpr size_t kBufferBytes = 256 << 10;
 
 InputFile::InputFile(std::string_view operation, std::string name,
                      Compression compression)
-    : operation_(operation), name_(std::move(name)), buffer_(kBufferBytes) {
+    : operation_(operation),
+      name_(std::move(name)),
+      buffer_(std::make_unique_for_overwrite<char[]>(kBufferBytes)) {
   if (compression != Compression::kNone) {
     inflater_.emplace(compression, fmt::format("[{}] {}", operation_, name_));
-    archive_.resize(kBufferBytes);
+    archive_ = std::make_unique_for_overwrite<char[]>(kBufferBytes);
   }
   descriptor_ = open(name_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) {
@@ -35,7 +38,7 @@ InputFile::~InputFile() { close(descriptor_); }
 
 std::string_view InputFile::Peek() {
   if (begin_ == end_) Fill();
-  return {buffer_.data() + begin_, static_cast<size_t>(end_ - begin_)};
+  return {buffer_.get() + begin_, static_cast<size_t>(end_ - begin_)};
 }
 
 int64_t InputFile::Read(int64_t count, std::string* to) {
@@ -58,7 +61,7 @@ std::optional<int64_t> InputFile::size() const {
 }
 
 void InputFile::Fill() {
-  const int64_t count = inflater_ ? FillFromArchive() : ReadFile(buffer_);
+  const int64_t count = inflater_ ? FillFromArchive() : ReadFile(buffer_.get());
   begin_ = 0;
   end_ = count;
   read_ += count;
@@ -66,19 +69,20 @@ void InputFile::Fill() {
 
 int64_t InputFile::FillFromArchive() {
   while (true) {
-    const int64_t made = inflater_->Inflate(&archive_left_, buffer_);
+    const int64_t made = inflater_->Inflate(
+        &archive_left_, std::span<char>(buffer_.get(), kBufferBytes));
     if (made > 0) return made;
-    const int64_t count = ReadFile(archive_);
+    const int64_t count = ReadFile(archive_.get());
     if (count == 0) break;
-    archive_left_ = {archive_.data(), static_cast<size_t>(count)};
+    archive_left_ = {archive_.get(), static_cast<size_t>(count)};
   }
   inflater_->CheckEnd();
   return 0;
 }
 
-int64_t InputFile::ReadFile(std::vector<char>& to) {
+int64_t InputFile::ReadFile(char* to) {
   while (true) {
-    const ssize_t count = read(descriptor_, to.data(), to.size());
+    const ssize_t count = read(descriptor_, to, kBufferBytes);
     if (count >= 0) return count;
     if (errno != EINTR) {
       throw SystemError(errno, "[{}] cannot read {}", operation_, name_);

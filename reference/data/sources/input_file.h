@@ -4,10 +4,10 @@
 #define LOCKSTEP_REFERENCE_DATA_SOURCES_INPUT_FILE_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "reference/base/encoding/compression.h"
 
@@ -50,15 +50,15 @@ class InputFile {
  private:
   void Fill();
   int64_t FillFromArchive();
-  int64_t ReadFile(std::vector<char>& to);
+  int64_t ReadFile(char* to);
 
   const std::string operation_;
   const std::string name_;
   int descriptor_ = -1;
   std::optional<Inflater> inflater_;
-  std::vector<char> archive_;      // what was read, before decompression
-  std::string_view archive_left_;  // of it
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> archive_;  // what was read, before decompression
+  std::string_view archive_left_;    // of it
+  const std::unique_ptr<char[]> buffer_;
   int64_t begin_ = 0;  // of what is left in the buffer
   int64_t end_ = 0;
   int64_t read_ = 0;  // content up to end_
