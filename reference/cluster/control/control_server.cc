@@ -3,6 +3,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -72,6 +73,7 @@ class ControlServer::Service : public control::Control::CallbackService {
   Meeting meeting_;
   int port_ = 0;
   std::mutex mutex_;
+  std::condition_variable changed_;
   std::set<Attendance*> attending_;
   bool closed_ = false;
   std::chrono::milliseconds patience_{0};
@@ -102,6 +104,8 @@ ControlServer::Service::~Service() {
     for (Attendance* worker : attending_) worker->Close();
   }
   server_->Shutdown(std::chrono::system_clock::now() + patience_);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return attending_.empty(); });
 }
 
 bool ControlServer::Service::MayCome(
@@ -124,6 +128,7 @@ ControlServer::Service::Attend(grpc::CallbackServerContext* call) {
   auto* worker = new Attendance(meeting_, job_, *call, [this](Attendance* w) {
     std::lock_guard leaving(mutex_);
     attending_.erase(w);
+    changed_.notify_all();
   });
   attending_.insert(worker);
   return worker;

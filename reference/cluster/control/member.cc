@@ -98,6 +98,8 @@ void Member::Met(const std::vector<std::string>& values) {
 }
 
 void Member::Refused(const Failure& why) {
+  // Whoever waited wakes by the failure, perhaps not yet.
+  if (failure_.IsSet()) return;
   End({.values = {}, .refused = why});
 }
 
