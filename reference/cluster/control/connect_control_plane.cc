@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
-#include "reference/cluster/control/control_server.h"
+#include "reference/cluster/control/grpc/control_server.h"
+#include "reference/cluster/control/grpc/stream_link.h"
 #include "reference/cluster/control/meeting_place.h"
 #include "reference/cluster/control/member.h"
-#include "reference/cluster/control/stream_link.h"
 
 namespace lockstep {
 namespace {

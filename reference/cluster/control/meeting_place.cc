@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "reference/base/error.h"
+
 namespace lockstep::control_internal {
 namespace {
 

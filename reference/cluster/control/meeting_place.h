@@ -6,7 +6,7 @@
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_MEETING_PLACE_H_
 
 #include "reference/cluster/cluster_spec.h"
-#include "reference/cluster/control/connect_control_plane.h"
+#include "reference/cluster/control/control_plane_options.h"
 
 namespace lockstep::control_internal {
 

@@ -4,8 +4,8 @@
 //   outbox.Send(message);             // from any thread; waits for nobody
 //   void OnWriteDone(bool ok) { outbox.Written(ok); }
 //   outbox.Close([this] { Finish(grpc::Status::OK); });   // behind the last
-#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_OUTBOX_H_
-#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_OUTBOX_H_
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_OUTBOX_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_OUTBOX_H_
 
 #include <deque>
 #include <functional>
@@ -66,4 +66,4 @@ class Outbox {
 
 }  // namespace lockstep::control_internal
 
-#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_OUTBOX_H_
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_OUTBOX_H_

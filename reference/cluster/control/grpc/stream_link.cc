@@ -1,4 +1,4 @@
-#include "reference/cluster/control/stream_link.h"
+#include "reference/cluster/control/grpc/stream_link.h"
 
 #include <grpcpp/grpcpp.h>
 
@@ -9,10 +9,10 @@
 #include <thread>
 #include <utility>
 
-#include "reference/cluster/control/control.grpc.pb.h"
-#include "reference/cluster/control/outbox.h"
-#include "reference/cluster/control/tls_credentials.h"
-#include "reference/cluster/control/wire.h"
+#include "reference/cluster/control/grpc/control.grpc.pb.h"
+#include "reference/cluster/control/grpc/outbox.h"
+#include "reference/cluster/control/grpc/tls_credentials.h"
+#include "reference/cluster/control/grpc/wire.h"
 
 namespace lockstep::control_internal {
 namespace {
@@ -125,10 +125,11 @@ void StreamLink::OnReadDone(bool ok) {
 
 void StreamLink::Hear(const control::FromChief& message) {
   std::lock_guard lock(mutex_);
+  // Who hears of the job is in it; that it has failed may come first.
+  joined_ = true;
+  changed_.notify_all();
   switch (message.says_case()) {
     case control::FromChief::kJoined:
-      joined_ = true;
-      changed_.notify_all();
       break;
     case control::FromChief::kMet:
       waiting_ = false;
@@ -213,6 +214,37 @@ control::FromWorker MakeJoining(const ClusterSpec& cluster) {
   return message;
 }
 
+bool Has(const std::string& text, const char* words) {
+  return text.find(words) != std::string::npos;
+}
+
+// gRPC calls every lack of a connection Unavailable, and says why in words.
+void ThrowIfMistrusted(const std::string& chief, const std::string& why) {
+  if (!Has(why, "Ssl handshake failed") && !Has(why, "peer certificate")) {
+    return;
+  }
+  throw Unauthenticated(
+      "[ConnectControlPlane] the certificate of {} is not trusted: {}", chief,
+      why);
+}
+
+[[noreturn]] void ThrowNotReached(const std::string& chief,
+                                  const std::string& why) {
+  if (Has(why, "DNS resolution failed")) {
+    throw NotFound("[ConnectControlPlane] the name of {} does not resolve: {}",
+                   chief, why);
+  }
+  // It listens and hangs up at once, each time.
+  if (Has(why, "Socket closed") || Has(why, "handshaker shutdown")) {
+    throw Unauthenticated(
+        "[ConnectControlPlane] {} does not trust this worker's certificate, or "
+        "only one of them has TLS: {}",
+        chief, why);
+  }
+  throw DeadlineExceeded("[ConnectControlPlane] {} was not reached: {}", chief,
+                         why);
+}
+
 }  // namespace
 
 std::unique_ptr<MemberLink> JoinChief(const ClusterSpec& cluster,
@@ -230,9 +262,9 @@ std::unique_ptr<MemberLink> JoinChief(const ClusterSpec& cluster,
     if (status.error_code() != grpc::StatusCode::UNAVAILABLE) {
       throw Error(FromStatusCode(status.error_code()), status.error_message());
     }
+    ThrowIfMistrusted(name, status.error_message());
     if (std::chrono::steady_clock::now() + kPause >= deadline) {
-      throw DeadlineExceeded("[ConnectControlPlane] {} was not reached: {}",
-                             name, status.error_message());
+      ThrowNotReached(name, status.error_message());
     }
     std::this_thread::sleep_for(kPause);
   }

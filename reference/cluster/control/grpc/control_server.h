@@ -4,14 +4,14 @@
 //                                                       "127.0.0.1:0", options);
 //   server->port();
 //   JoinMeeting({server, &server->meeting()}, WorkerId(0));
-#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_CONTROL_SERVER_H_
-#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_CONTROL_SERVER_H_
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_CONTROL_SERVER_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_CONTROL_SERVER_H_
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "reference/cluster/control/connect_control_plane.h"
+#include "reference/cluster/control/control_plane_options.h"
 #include "reference/cluster/control/meeting.h"
 
 namespace lockstep::control_internal {
@@ -36,4 +36,4 @@ class ControlServer {
 
 }  // namespace lockstep::control_internal
 
-#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_CONTROL_SERVER_H_
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_CONTROL_SERVER_H_

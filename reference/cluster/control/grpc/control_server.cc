@@ -1,4 +1,4 @@
-#include "reference/cluster/control/control_server.h"
+#include "reference/cluster/control/grpc/control_server.h"
 
 #include <grpcpp/grpcpp.h>
 
@@ -8,10 +8,10 @@
 #include <set>
 #include <utility>
 
-#include "reference/cluster/control/attendance.h"
-#include "reference/cluster/control/control.grpc.pb.h"
-#include "reference/cluster/control/tls_credentials.h"
-#include "reference/cluster/control/wire.h"
+#include "reference/cluster/control/grpc/attendance.h"
+#include "reference/cluster/control/grpc/control.grpc.pb.h"
+#include "reference/cluster/control/grpc/tls_credentials.h"
+#include "reference/cluster/control/grpc/wire.h"
 
 namespace lockstep::control_internal {
 namespace {

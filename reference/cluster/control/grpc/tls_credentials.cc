@@ -1,4 +1,4 @@
-#include "reference/cluster/control/tls_credentials.h"
+#include "reference/cluster/control/grpc/tls_credentials.h"
 
 #include <openssl/bio.h>
 #include <openssl/evp.h>

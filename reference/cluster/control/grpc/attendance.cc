@@ -1,9 +1,9 @@
-#include "reference/cluster/control/attendance.h"
+#include "reference/cluster/control/grpc/attendance.h"
 
 #include <utility>
 
 #include "reference/base/log.h"
-#include "reference/cluster/control/wire.h"
+#include "reference/cluster/control/grpc/wire.h"
 
 namespace lockstep::control_internal {
 
@@ -83,11 +83,11 @@ void Attendance::Join(const control::Joining& joining) {
                              joining.worker(), joining.num_workers(),
                              job_.num_workers);
   }
+  meeting_.Join(joining.worker(), *this);
+  worker_ = joining.worker();
   control::FromChief joined;
   joined.mutable_joined();
   outbox_.Send(std::move(joined));
-  meeting_.Join(joining.worker(), *this);
-  worker_ = joining.worker();
 }
 
 void Attendance::Lose() {

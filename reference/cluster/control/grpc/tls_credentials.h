@@ -1,6 +1,6 @@
 // Certificates of the control plane's connections.
-#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_TLS_CREDENTIALS_H_
-#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_TLS_CREDENTIALS_H_
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_TLS_CREDENTIALS_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_TLS_CREDENTIALS_H_
 
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/security/server_credentials.h>
@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "reference/cluster/control/connect_control_plane.h"
+#include "reference/cluster/control/control_plane_options.h"
 
 namespace lockstep::control_internal {
 
@@ -22,4 +22,4 @@ std::shared_ptr<grpc::ChannelCredentials> MakeChannelCredentials(
 
 }  // namespace lockstep::control_internal
 
-#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_TLS_CREDENTIALS_H_
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_TLS_CREDENTIALS_H_

@@ -1,13 +1,13 @@
 // A worker's end of the control plane: its stream to the chief.
-#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_STREAM_LINK_H_
-#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_STREAM_LINK_H_
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_STREAM_LINK_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_STREAM_LINK_H_
 
 #include <memory>
 #include <string>
 
 #include "reference/base/deadline.h"
 #include "reference/cluster/cluster_spec.h"
-#include "reference/cluster/control/connect_control_plane.h"
+#include "reference/cluster/control/control_plane_options.h"
 #include "reference/cluster/control/member_link.h"
 
 namespace lockstep::control_internal {
@@ -23,4 +23,4 @@ std::unique_ptr<MemberLink> JoinChief(const ClusterSpec& cluster,
 
 }  // namespace lockstep::control_internal
 
-#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_STREAM_LINK_H_
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_STREAM_LINK_H_

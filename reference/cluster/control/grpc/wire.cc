@@ -1,4 +1,4 @@
-#include "reference/cluster/control/wire.h"
+#include "reference/cluster/control/grpc/wire.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>

@@ -1,6 +1,6 @@
 // What both ends of the control plane's stream have in common.
-#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_WIRE_H_
-#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_WIRE_H_
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_WIRE_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_WIRE_H_
 
 #include <grpcpp/grpcpp.h>
 
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "reference/cluster/control/connect_control_plane.h"
-#include "reference/cluster/control/control.pb.h"
+#include "reference/cluster/control/control_plane_options.h"
+#include "reference/cluster/control/grpc/control.pb.h"
 #include "reference/cluster/control/member_link.h"
 
 namespace lockstep::control_internal {
@@ -34,4 +34,4 @@ std::vector<std::pair<std::string, int>> KeepAliveArguments(
 
 }  // namespace lockstep::control_internal
 
-#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_WIRE_H_
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_WIRE_H_

@@ -1,6 +1,6 @@
 // One worker's stream, seen from the chief.
-#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_ATTENDANCE_H_
-#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_ATTENDANCE_H_
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_ATTENDANCE_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_ATTENDANCE_H_
 
 #include <grpcpp/grpcpp.h>
 
@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "reference/cluster/control/control.grpc.pb.h"
+#include "reference/cluster/control/grpc/control.grpc.pb.h"
+#include "reference/cluster/control/grpc/outbox.h"
 #include "reference/cluster/control/meeting.h"
-#include "reference/cluster/control/outbox.h"
 
 namespace lockstep::control_internal {
 
@@ -60,4 +60,4 @@ class Attendance
 
 }  // namespace lockstep::control_internal
 
-#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_ATTENDANCE_H_
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_ATTENDANCE_H_

@@ -1,0 +1,240 @@
+#include "reference/cluster/control/connect_control_plane.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "reference/base/error_testing.h"
+#include "reference/base/log.h"
+#include "reference/cluster/control/grpc_control_plane_testing.h"
+#include "reference/cluster/control/meeting_place.h"
+
+namespace lockstep {
+namespace {
+
+using control_internal::FindChief;
+using std::chrono::milliseconds;
+
+constexpr auto kQuickly = milliseconds(500);
+
+Deadline Soon() {
+  return std::chrono::steady_clock::now() + std::chrono::seconds(20);
+}
+
+ControlPlaneOptions At(const Chief& chief, ControlPlaneOptions options = {}) {
+  options.chief = chief.address();
+  return options;
+}
+
+// Worker 1 of 2 joins the chief as if nothing had been, and both go on.
+void ExpectUnharmed(Chief& chief, const ControlPlaneOptions& options = {}) {
+  const auto worker = ConnectControlPlane(WorkerOf(2, 1), At(chief, options));
+  const auto first = chief.control.get();
+  auto other = std::async(std::launch::async,
+                          [&] { worker->Exchange("on", "b", Soon()); });
+  EXPECT_EQ(first->Exchange("on", "a", Soon())[1], "b");
+  other.get();
+}
+
+TEST(FindChiefTest, TakesTheFirstAddress) {
+  const ClusterSpec spec({.num_workers = 2,
+                          .worker = WorkerId(1),
+                          .addresses = {{"a", 2222}, {"b", 2223}}});
+  EXPECT_EQ(FindChief(spec, {}).ToString(), "a:2222");
+}
+
+TEST(FindChiefTest, TakesTheMasterAndAnotherPortWhereThatIsTaken) {
+  ClusterFacts facts{.num_workers = 2, .master_host = "m", .master_port = 9};
+  EXPECT_EQ(FindChief(ClusterSpec(facts), {}).ToString(), "m:9");
+  facts.is_master_port_taken = true;
+  EXPECT_EQ(FindChief(ClusterSpec(facts), {}).ToString(), "m:10");
+  facts.master_port = 65535;
+  EXPECT_EQ(FindChief(ClusterSpec(facts), {}).ToString(), "m:65534");
+}
+
+TEST(FindChiefTest, TheOptionOverrides) {
+  const ClusterSpec spec(
+      {.num_workers = 2, .addresses = {{"a", 2222}, {"b", 2223}}});
+  EXPECT_EQ(FindChief(spec, {.chief = WorkerAddress{"c", 1}}).ToString(),
+            "c:1");
+  EXPECT_EQ(FindChief(spec, {.chief = WorkerAddress{"c", 0}}).port, 0);
+}
+
+TEST(FindChiefTest, SaysWhatIsMissing) {
+  ExpectError(
+      [] {
+        FindChief(ClusterSpec({.origin = "Open MPI", .num_workers = 2}), {});
+      },
+      Code::kInvalidArgument,
+      "Open MPI does not say where workers meet: ControlPlaneOptions::chief");
+  ExpectError(
+      [] {
+        FindChief(WorkerOf(2, 1), {.chief = WorkerAddress{"c", 0}});
+      },
+      Code::kInvalidArgument, "'c:0'");
+}
+
+TEST(ControlPlaneOptionsTest, AnOpenDoorIsRefused) {
+  ControlPlaneOptions options;
+  options.listen_host = "0.0.0.0";
+  ExpectError([&] { ConnectControlPlane(ClusterSpec(), options); },
+              Code::kInvalidArgument, "anybody could join at 0.0.0.0");
+  options.token = "sesame";
+  ConnectControlPlane(ClusterSpec(), options)->Leave();
+}
+
+TEST(ControlPlaneOptionsTest, TimesAndInterfacesAreChecked) {
+  ControlPlaneOptions options;
+  options.heartbeat_timeout = milliseconds(0);
+  ExpectError([&] { ConnectControlPlane(ClusterSpec(), options); },
+              Code::kInvalidArgument, "got 0 ms");
+  options = {};
+  options.listen_host = "a/b";
+  ExpectError([&] { ConnectControlPlane(ClusterSpec(), options); },
+              Code::kInvalidArgument, "'a/b'");
+}
+
+TEST(ConnectControlPlaneTest, WorkersMayComeBeforeTheChief) {
+  // A port that is free now, and most likely later.
+  const int port = [] {
+    Chief chief = StartChief(WorkerOf(2, 0), {.join_timeout = milliseconds(1)});
+    EXPECT_EQ(CodeOf([&] { chief.control.get(); }), Code::kDeadlineExceeded);
+    return chief.port;
+  }();
+  ControlPlaneOptions options;
+  options.chief = WorkerAddress{kTestHost, port};
+  auto worker = std::async(std::launch::async, ConnectControlPlane,
+                           WorkerOf(2, 1), options);
+  std::this_thread::sleep_for(milliseconds(300));
+  const auto first = ConnectControlPlane(WorkerOf(2, 0), options);
+  EXPECT_EQ(worker.get()->worker(), WorkerId(1));
+}
+
+TEST(ConnectControlPlaneTest, TheDeadlineNamesWhoNeverCame) {
+  const ClusterSpec spec(
+      {.num_workers = 3, .addresses = {{"a", 1}, {"b", 2}, {"c", 3}}});
+  Chief chief = StartChief(spec, {.join_timeout = kQuickly});
+  const auto worker = std::async(std::launch::async, [&] {
+    ExpectError([&] { ConnectControlPlane(WorkerOf(3, 1), At(chief)); },
+                Code::kDeadlineExceeded, "worker 2 (c:3), which never joined");
+  });
+  ExpectError([&] { chief.control.get(); }, Code::kDeadlineExceeded,
+              "worker 2 (c:3), which never joined");
+}
+
+TEST(ConnectControlPlaneTest, AChiefThatNeverComesIsNamed) {
+  ControlPlaneOptions options{.join_timeout = kQuickly};
+  options.chief = WorkerAddress{kTestHost, 1};
+  ExpectError([&] { ConnectControlPlane(WorkerOf(2, 1), options); },
+              Code::kDeadlineExceeded,
+              "worker 0 (127.0.0.1:1) was not reached");
+}
+
+TEST(ConnectControlPlaneTest, ANameThatDoesNotResolveIsSaid) {
+  ControlPlaneOptions options{.join_timeout = kQuickly};
+  options.chief = WorkerAddress{"nobody.invalid", 2222};
+  ExpectError([&] { ConnectControlPlane(WorkerOf(2, 1), options); },
+              Code::kNotFound,
+              "the name of worker 0 (nobody.invalid:2222) does not resolve");
+  options.listen_host = "nobody.invalid";
+  options.token = "sesame";
+  ExpectError([&] { ConnectControlPlane(WorkerOf(2, 0), options); },
+              Code::kUnavailable, "cannot listen at nobody.invalid:2222");
+}
+
+TEST(ConnectControlPlaneTest, APortInUseIsAnError) {
+  Chief chief = StartChief(WorkerOf(2, 0), {});
+  ExpectError([&] { ConnectControlPlane(WorkerOf(2, 0), At(chief)); },
+              Code::kUnavailable, "the port is in use");
+  ExpectUnharmed(chief);
+}
+
+TEST(ConnectControlPlaneTest, AProxyIsNotAsked) {
+  setenv("http_proxy", "http://127.0.0.1:1", 1);
+  EXPECT_EQ(MakeGrpcControlPlanes(2).size(), 2u);
+  unsetenv("http_proxy");
+}
+
+TEST(ConnectControlPlaneTest, AWrongTokenIsNotLetIn) {
+  Chief chief = StartChief(WorkerOf(2, 0), {.token = "sesame"});
+  for (const char* token : {"", "sesam", "sesame!", "\xff"}) {
+    ExpectError(
+        [&] {
+          ConnectControlPlane(WorkerOf(2, 1), At(chief, {.token = token}));
+        },
+        Code::kUnauthenticated, "wrong token");
+  }
+  ExpectUnharmed(chief, {.token = "sesame"});
+}
+
+TEST(ConnectControlPlaneTest, ATokenIsNotAcceptedWhereThereIsNone) {
+  Chief chief = StartChief(WorkerOf(2, 0), {});
+  ExpectError(
+      [&] { ConnectControlPlane(WorkerOf(2, 1), At(chief, {.token = "a"})); },
+      Code::kUnauthenticated, "wrong token");
+  ExpectUnharmed(chief);
+}
+
+// The chief logs whom it refused, once each; the job does not mind.
+TEST(ConnectControlPlaneTest, StrangersOfAnotherJobHarmNobody) {
+  const ClusterSpec spec({.num_workers = 2, .run_id = "job 7"});
+  const auto come = [&](const Chief& chief, ClusterFacts facts) {
+    ConnectControlPlane(ClusterSpec(std::move(facts)), At(chief));
+  };
+  Chief chief = StartChief(spec, {});
+  const LogCapture log;
+  ExpectError([&] { come(chief, {.num_workers = 2, .worker = WorkerId(1)}); },
+              Code::kFailedPrecondition,
+              "worker 1 is of run '', the job is 'job 7'");
+  ExpectError(
+      [&] {
+        come(chief,
+             {.num_workers = 4, .worker = WorkerId(1), .run_id = "job 7"});
+      },
+      Code::kFailedPrecondition, "worker 1 of 4 comes to a job of 2");
+  const ClusterFacts second{
+      .num_workers = 2, .worker = WorkerId(1), .run_id = "job 7"};
+  const auto worker = ConnectControlPlane(ClusterSpec(second), At(chief));
+  const auto first = chief.control.get();
+  ExpectError([&] { come(chief, second); }, Code::kFailedPrecondition,
+              "worker 1 has joined before");
+  EXPECT_EQ(log.lines().size(), 3u);
+  first->Check();
+  worker->Check();
+}
+
+// What each worker's Connect throws, where worker w has options[w].
+void ExpectAllRefused(std::vector<ControlPlaneOptions> options,
+                      const std::string& words) {
+  const int workers = static_cast<int>(options.size());
+  Chief chief = StartChief(WorkerOf(workers, 0), options[0]);
+  std::vector<std::future<void>> others;
+  for (int w = 1; w < workers; ++w) {
+    others.push_back(std::async(std::launch::async, [&, w] {
+      ExpectError(
+          [&] {
+            ConnectControlPlane(WorkerOf(workers, w), At(chief, options[w]));
+          },
+          Code::kFailedPrecondition, words);
+    }));
+  }
+  ExpectError([&] { chief.control.get(); }, Code::kFailedPrecondition, words);
+  for (auto& other : others) other.get();
+}
+
+TEST(ConnectControlPlaneTest, DifferentProgramsAreRefusedOnEveryWorker) {
+  ExpectAllRefused({{.program = "cnn"}, {.program = "cnn"}, {.program = "mlp"}},
+                   "differ in their program: worker 0 has 'cnn', worker 2 has "
+                   "'mlp'");
+}
+
+TEST(ConnectControlPlaneTest, DifferentVersionsAreRefusedOnEveryWorker) {
+  ExpectAllRefused({{.library_version = "1"}, {.library_version = "2"}},
+                   "differ in their library version: worker 0 has '1', worker "
+                   "1 has '2'");
+}
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,107 @@
+// Who gets in where both sides show certificates.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <string>
+
+#include "reference/base/error_testing.h"
+#include "reference/cluster/control/certificates_testing.h"
+#include "reference/cluster/control/grpc_control_plane_testing.h"
+
+namespace lockstep {
+namespace {
+
+Deadline Soon() {
+  return std::chrono::steady_clock::now() + std::chrono::seconds(20);
+}
+
+class TlsTest : public testing::Test {
+ protected:
+  TlsTest() {
+    options_.tls = ours_.Issue("chief", kTestHost);
+    options_.token = "sesame";
+    chief_ = StartChief(WorkerOf(2, 0), options_);
+    options_.tls = ours_.Issue("worker", kTestHost);
+    options_.chief = chief_.address();
+  }
+  // The job starts with the right worker, whoever has been at the door before.
+  ~TlsTest() override {
+    const auto worker = ConnectControlPlane(WorkerOf(2, 1), Good());
+    const auto first = chief_.control.get();
+    auto met = std::async(std::launch::async,
+                          [&] { worker->Exchange("on", "b", Soon()); });
+    EXPECT_EQ(first->Exchange("on", "a", Soon())[1], "b");
+    met.get();
+  }
+
+  ControlPlaneOptions Good() const { return options_; }
+  void ExpectKeptOut(ControlPlaneOptions options, const std::string& words) {
+    options.join_timeout = std::chrono::milliseconds(400);
+    ExpectError([&] { ConnectControlPlane(WorkerOf(2, 1), options); },
+                Code::kUnauthenticated, words);
+  }
+
+  const TestAuthority ours_{"ours"};
+  const TestAuthority other_{"other"};
+  ControlPlaneOptions options_;
+  Chief chief_;
+};
+
+TEST_F(TlsTest, BothSidesOfOneAuthorityMeet) {}
+
+TEST_F(TlsTest, AWrongTokenIsKeptOutAllTheSame) {
+  ControlPlaneOptions options = Good();
+  options.token = "salami";
+  ExpectKeptOut(options, "wrong token");
+}
+
+TEST_F(TlsTest, ACertificateOfAnotherAuthorityIsKeptOut) {
+  ControlPlaneOptions options = Good();
+  options.tls = other_.Issue("stranger", kTestHost);
+  options.tls->authority = Good().tls->authority;
+  ExpectKeptOut(options, "does not trust this worker's certificate");
+}
+
+TEST_F(TlsTest, AChiefOfAnotherAuthorityIsNotTrusted) {
+  ControlPlaneOptions options = Good();
+  options.tls->authority = other_.Issue("stranger", kTestHost).authority;
+  ExpectKeptOut(options, "is not trusted: ");
+}
+
+TEST_F(TlsTest, APlaintextWorkerIsKeptOut) {
+  ControlPlaneOptions options = Good();
+  options.tls = std::nullopt;
+  ExpectKeptOut(options, "only one of them has TLS");
+}
+
+TEST_F(TlsTest, FilesAreCheckedBeforeAnybodyIsAsked) {
+  ControlPlaneOptions options = Good();
+  options.tls->key = ours_.Issue("somebody", kTestHost).key;
+  ExpectError([&] { ConnectControlPlane(WorkerOf(2, 1), options); },
+              Code::kInvalidArgument, "is not the key of");
+  options.tls->key = options.tls->certificate;
+  ExpectError([&] { ConnectControlPlane(WorkerOf(2, 1), options); },
+              Code::kInvalidArgument, "no key in");
+  options.tls->authority = options_.tls->key;
+  ExpectError([&] { ConnectControlPlane(WorkerOf(2, 1), options); },
+              Code::kInvalidArgument, "no certificate in");
+  options.tls->authority = "nowhere.pem";
+  ExpectError([&] { ConnectControlPlane(WorkerOf(2, 1), options); },
+              Code::kNotFound, "cannot read nowhere.pem: No such file");
+}
+
+TEST(TlsChiefTest, AnotherNameInTheCertificateIsNotTrusted) {
+  const TestAuthority ours("ours");
+  ControlPlaneOptions options;
+  options.tls = ours.Issue("chief", "10.1.2.3");
+  options.join_timeout = std::chrono::milliseconds(400);
+  Chief chief = StartChief(WorkerOf(2, 0), options);
+  options.chief = chief.address();
+  ExpectError([&] { ConnectControlPlane(WorkerOf(2, 1), options); },
+              Code::kUnauthenticated, "127.0.0.1 is not in peer certificate");
+  EXPECT_EQ(CodeOf([&] { chief.control.get(); }), Code::kDeadlineExceeded);
+}
+
+}  // namespace
+}  // namespace lockstep
