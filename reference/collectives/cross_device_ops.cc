@@ -1,6 +1,7 @@
 #include "reference/collectives/cross_device_ops.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -25,21 +26,28 @@ std::vector<Tensor> Reachable(const std::vector<Tensor>& values,
 
 void CheckSameSpecs(const std::vector<Tensor>& first,
                     const std::vector<Tensor>& others, int other) {
+  if (std::ranges::equal(first, others, {}, SpecOf, SpecOf)) return;
+  std::vector<TensorSpec> specs[2];
+  std::ranges::transform(first, std::back_inserter(specs[0]), SpecOf);
+  std::ranges::transform(others, std::back_inserter(specs[1]), SpecOf);
+  CheckSameSpecs(specs[0], specs[1], "replica", other);
+}
+
+void CheckSameSpecs(const std::vector<TensorSpec>& first,
+                    const std::vector<TensorSpec>& others,
+                    std::string_view party, int other) {
   if (first.size() != others.size()) {
     throw InvalidArgument(
-        "[Reduce] replicas must reduce the same list; replica 0 has {} "
-        "tensors, replica {} has {}",
-        first.size(), other, others.size());
+        "[Reduce] {0}s must reduce the same list; {0} 0 has {1} tensors, {0} "
+        "{2} has {3}",
+        party, first.size(), other, others.size());
   }
   for (size_t i = 0; i < first.size(); ++i) {
-    if (first[i].shape() == others[i].shape() &&
-        first[i].dtype() == others[i].dtype()) {
-      continue;
-    }
+    if (first[i] == others[i]) continue;
     throw InvalidArgument(
-        "[Reduce] all replicas' values must have the same size and shape; "
-        "tensor {} is {} on replica 0, {} on replica {}",
-        i, Describe(first[i]), Describe(others[i]), other);
+        "[Reduce] all {0}s' values must have the same size and shape; tensor "
+        "{1} is {2} on {0} 0, {3} on {0} {4}",
+        party, i, ToString(first[i]), ToString(others[i]), other);
   }
 }
 

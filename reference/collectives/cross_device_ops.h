@@ -64,6 +64,10 @@ std::vector<Tensor> Reachable(const std::vector<Tensor>& values,
 // than replica 0.
 void CheckSameSpecs(const std::vector<Tensor>& first,
                     const std::vector<Tensor>& others, int other);
+// The same of lists that are known by their specs; `party` is "replica".
+void CheckSameSpecs(const std::vector<TensorSpec>& first,
+                    const std::vector<TensorSpec>& others,
+                    std::string_view party, int other);
 
 // Memory on `device` for the results of `values`.
 std::vector<Tensor> EmptyLike(const std::vector<Tensor>& values,

@@ -1,0 +1,237 @@
+#include "reference/collectives/mesh/agreement.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "reference/base/error.h"
+#include "reference/collectives/cross_device_ops.h"
+#include "reference/collectives/mesh/channels.h"
+#include "reference/collectives/mesh/tensor_transfer.h"
+
+namespace lockstep::collectives_internal {
+namespace {
+
+constexpr size_t kLongestError = 4096;
+
+// More than any list of tensors takes: what says so is damaged.
+constexpr uint64_t kLongestDescription = 1 << 30;
+
+std::vector<TensorSpec> TensorSpecs(const std::vector<SentSpec>& specs) {
+  std::vector<TensorSpec> tensors;
+  for (const SentSpec& sent : specs) tensors.push_back(sent.spec);
+  return tensors;
+}
+
+}  // namespace
+
+Agreement::Agreement(Mesh& mesh) : mesh_(mesh), headers_(mesh.size()) {
+  for (int turn = 0; turn < 2; ++turn) {
+    banks_[turn].theirs = std::vector<CallMessage>(mesh.size());
+    banks_[turn].coming.resize(mesh.size());
+    Post(banks_[turn], turn);
+  }
+}
+
+CallMessage& Agreement::MessageOf(int rank) {
+  Bank& bank = banks_[turn_];
+  return rank == mesh_.rank() ? bank.mine : bank.theirs[rank];
+}
+
+void Agreement::Post(Bank& bank, int turn) {
+  for (int rank = 0; rank < mesh_.size(); ++rank) {
+    if (rank == mesh_.rank()) continue;
+    bank.coming[rank] = mesh_.Receive(rank, kFirstCallChannel + turn,
+                                      bank.theirs[rank].data(), kMessageBytes);
+  }
+}
+
+void Agreement::Done() {
+  Post(banks_[turn_], turn_);
+  turn_ = 1 - turn_;
+}
+
+// Ours goes to all before any is waited for.
+void Agreement::SendAll(Deadline deadline) {
+  Bank& bank = banks_[turn_];
+  Transfers sent;
+  for (int rank = 0; rank < mesh_.size(); ++rank) {
+    if (rank == mesh_.rank()) continue;
+    sent.push_back(mesh_.Send(rank, kFirstCallChannel + turn_, bank.mine.data(),
+                              bank.mine.bytes()));
+  }
+  for (const auto& coming : bank.coming) {
+    if (coming) coming->Wait(deadline);
+  }
+  for (const auto& transfer : sent) transfer->Wait(deadline);
+}
+
+std::optional<Error> Agreement::Meet(const Call& call, bool same_specs,
+                                     Deadline deadline, Patience patience) {
+  CallHeader header = {.operation = call.operation,
+                       .parameter = call.parameter};
+  const PieceList pieces(call.encoded);
+  if (call.error) {
+    header.failed = static_cast<uint32_t>(call.error->code()) + 1;
+    description_ = std::string(call.error->what()).substr(0, kLongestError);
+  } else {
+    header.payload_bytes = pieces.bytes();
+    description_ = DescribeSpecs(call.specs);
+  }
+  CallMessage& mine = banks_[turn_].mine;
+  mine.Write(header, description_);
+  if (std::byte* payload = mine.payload(); payload != nullptr) {
+    PackUnits(call.encoded, pieces, {0, pieces.units()}, payload);
+  }
+  SendAll(deadline);
+  ReadHeaders();
+  CheckNobodyLeft();
+  std::optional<Error> refused = Disagreement();
+  if (!refused) refused = OwnErrors();
+  if (!refused && same_specs) refused = DifferentSpecs(patience);
+  return refused;
+}
+
+void Agreement::ReadHeaders() {
+  for (int rank = 0; rank < mesh_.size(); ++rank) {
+    headers_[rank] = MessageOf(rank).header();
+  }
+}
+
+void Agreement::CheckNobodyLeft() {
+  const auto left =
+      std::ranges::find(headers_, Operation::kLeave, &CallHeader::operation);
+  if (left == headers_.end()) return;
+  const Error error = FailedPrecondition(
+      "[Collective] workers disagree: worker {} is done while others wait for "
+      "it in {}",
+      left - headers_.begin(), OperationName(headers_[mesh_.rank()].operation));
+  mesh_.GiveUp(error);
+  throw error;
+}
+
+std::optional<Error> Agreement::Disagreement() const {
+  for (int rank = 1; rank < mesh_.size(); ++rank) {
+    const CallHeader& first = headers_[0];
+    const CallHeader& other = headers_[rank];
+    if (first.operation == other.operation &&
+        first.parameter == other.parameter) {
+      continue;
+    }
+    return FailedPrecondition(
+        "[Collective] workers disagree: worker 0 calls {}({}), worker {} calls "
+        "{}({})",
+        OperationName(first.operation), first.parameter, rank,
+        OperationName(other.operation), other.parameter);
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> Agreement::OwnErrors() {
+  for (int rank = 0; rank < mesh_.size(); ++rank) {
+    const uint32_t failed = headers_[rank].failed;
+    if (failed == 0) continue;
+    return Error(static_cast<Code>(failed - 1),
+                 std::string(MessageOf(rank).description()));
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> Agreement::DifferentSpecs(Patience patience) {
+  const auto same = [&](const CallHeader& other) {
+    return other.description_hash == headers_[0].description_hash &&
+           other.description_bytes == headers_[0].description_bytes &&
+           other.payload_bytes == headers_[0].payload_bytes;
+  };
+  if (std::ranges::all_of(headers_, same)) return std::nullopt;
+  std::vector<int> all(mesh_.size());
+  std::iota(all.begin(), all.end(), 0);
+  const auto specs = Specs(all, patience);
+  try {
+    for (int rank = 1; rank < mesh_.size(); ++rank) {
+      CheckSameSpecs(TensorSpecs(specs[0]), TensorSpecs(specs[rank]), "worker",
+                     rank);
+    }
+  } catch (const Error& error) {
+    return error;
+  }
+  throw DataLoss("[Collective] messages of equal tensors differ");
+}
+
+bool Agreement::PayloadInside(int rank) const {
+  return headers_[rank].payload_inside != 0;
+}
+
+void Agreement::CheckPayload(int rank,
+                             const std::vector<SentSpec>& specs) const {
+  size_t bytes = 0;
+  for (const auto& [spec, string_bytes] : specs) {
+    bytes += RoundUp(spec.dtype == DType::kString
+                         ? string_bytes
+                         : spec.shape.num_elements() * DTypeSize(spec.dtype));
+  }
+  if (bytes == headers_[rank].payload_bytes) return;
+  throw DataLoss(
+      "[Collective] worker {} describes tensors of {} bytes and brings {}",
+      rank, bytes, headers_[rank].payload_bytes);
+}
+
+const std::byte* Agreement::Payload(int rank) {
+  return MessageOf(rank).payload();
+}
+
+std::vector<std::vector<SentSpec>> Agreement::Specs(
+    const std::vector<int>& ranks, Patience patience) {
+  Transfers transfers;
+  std::vector<std::string> texts(mesh_.size());
+  for (const int rank : ranks) {
+    const CallHeader& header = headers_[rank];
+    if (rank == mesh_.rank()) {
+      texts[rank] = description_;
+      if (!header.description_inside) SendDescription(transfers);
+    } else if (header.description_inside) {
+      texts[rank] = MessageOf(rank).description();
+    } else {
+      if (header.description_bytes > kLongestDescription) {
+        throw DataLoss("[Collective] a description of {} bytes",
+                       header.description_bytes);
+      }
+      texts[rank].resize(header.description_bytes);
+      transfers.push_back(mesh_.Receive(
+          rank, kDescriptionChannel, texts[rank].data(), texts[rank].size()));
+    }
+  }
+  for (const auto& transfer : transfers) transfer->Wait(patience());
+  std::vector<std::vector<SentSpec>> specs(mesh_.size());
+  for (const int rank : ranks) specs[rank] = ReadSpecs(texts[rank]);
+  return specs;
+}
+
+void Agreement::SendDescription(Transfers& transfers) {
+  for (int rank = 0; rank < mesh_.size(); ++rank) {
+    if (rank == mesh_.rank()) continue;
+    transfers.push_back(mesh_.Send(rank, kDescriptionChannel,
+                                   description_.data(), description_.size()));
+  }
+}
+
+void Agreement::Leave(std::chrono::milliseconds limit) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  Bank& bank = banks_[turn_];
+  bank.mine.Write({.operation = Operation::kLeave}, "");
+  Transfers transfers;
+  for (int rank = 0; rank < mesh_.size(); ++rank) {
+    if (rank == mesh_.rank()) continue;
+    transfers.push_back(mesh_.Send(rank, kFirstCallChannel + turn_,
+                                   bank.mine.data(), bank.mine.bytes()));
+    transfers.push_back(std::move(bank.coming[rank]));
+  }
+  for (const auto& transfer : transfers) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - std::chrono::steady_clock::now());
+    if (left.count() <= 0 || !transfer->Linger(left)) return;
+  }
+}
+
+}  // namespace lockstep::collectives_internal

@@ -1,0 +1,111 @@
+// What a rank tells the others when it comes to a collective: which one it is,
+// what its tensors look like, and their bytes where they are few.
+//
+//   CallMessage mine, theirs;
+//   mine.Write({.operation = Operation::kAllGather, .payload_bytes = 64},
+//              DescribeSpecs(specs));
+//   ... mine.bytes() of mine.data() travel to theirs.data() ...
+//   ReadSpecs(theirs.description());
+//
+// A message has room for kMessageBytes and no more, so that nobody can send
+// another more than there is memory for:
+//
+//   header | description: the tensors, or an error | bytes of the tensors
+//
+// A description that finds no room is sent by itself, its size is in the
+// header; so are the bytes of the tensors. Ranks are machines of one byte
+// order and programs of one version, which is seen to when they connect.
+#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_CALL_MESSAGE_H_
+#define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_CALL_MESSAGE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/base/error.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::collectives_internal {
+
+// 4 KiB of gradients, and the description of some hundred tensors.
+inline constexpr size_t kMessageBytes = 16 << 10;
+// Of tensors within a message and elsewhere: that of a cache line.
+inline constexpr size_t kAlignment = 64;
+
+constexpr size_t RoundUp(size_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+struct FreeAligned {
+  void operator()(std::byte* bytes) const {
+    ::operator delete[](bytes, std::align_val_t{kAlignment});
+  }
+};
+using AlignedBytes = std::unique_ptr<std::byte[], FreeAligned>;
+AlignedBytes AllocateAligned(size_t bytes);
+
+enum class Operation : uint32_t {
+  kAllReduce,
+  kReduceScatter,
+  kAllGather,
+  kBroadcast,
+  kBarrier,
+  kLeave,  // this rank is done and comes no more
+};
+// "AllReduce".
+const char* OperationName(Operation operation);
+
+// A message's fixed part.
+struct CallHeader {
+  Operation operation = Operation::kBarrier;
+  int32_t parameter = 0;  // op or root
+  uint32_t failed = 0;    // the description is an error, of code failed - 1
+  uint32_t description_inside = 0;
+  uint32_t payload_inside = 0;
+  uint64_t description_bytes = 0;
+  uint64_t description_hash = 0;
+  uint64_t payload_bytes = 0;
+};
+inline constexpr size_t kHeaderBytes = RoundUp(sizeof(CallHeader));
+
+// A tensor as others see it before they have it.
+struct SentSpec {
+  TensorSpec spec;
+  int64_t string_bytes = 0;  // that its strings travel as, else 0
+  bool operator==(const SentSpec&) const = default;
+};
+std::string DescribeSpecs(const std::vector<SentSpec>& specs);
+// Errors: DataLoss for text that describes none.
+std::vector<SentSpec> ReadSpecs(std::string_view text);
+
+// Memory of one message, sent or received.
+class CallMessage {
+ public:
+  CallMessage();
+
+  std::byte* data() { return memory_.get(); }
+
+  // Fills in all but the payload, and how much of it travels: bytes() of
+  // data(). Where payload() is not nullptr the tensors' bytes go there.
+  void Write(CallHeader header, std::string_view description);
+  size_t bytes() const { return bytes_; }
+  std::byte* payload();
+
+  // What a received message says. Errors: DataLoss for one that contradicts
+  // itself.
+  CallHeader header() const;
+  // REQUIRES: header().description_inside.
+  std::string_view description() const;
+
+ private:
+  AlignedBytes memory_;
+  size_t bytes_ = 0;
+};
+
+}  // namespace lockstep::collectives_internal
+
+#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_MESH_CALL_MESSAGE_H_

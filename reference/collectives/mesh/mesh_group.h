@@ -1,0 +1,82 @@
+// A group whose ranks are processes, one rank a worker, over a mesh of links.
+//
+//   MeshGroup group(std::move(mesh), {.stall_limit = 10s});
+//   group.AllReduce(ReduceOp::kSum, {x}, {}).Wait();
+//
+// Every collective begins with an Agreement, which small tensors travel with:
+// one hop, then each rank adds up for itself. Larger ones follow when all agree
+// (mesh_reduction.h). Its tensors are on CPUs. An overlapped all-reduce runs on
+// a thread of the group; all others on the caller's.
+#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_GROUP_H_
+#define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_GROUP_H_
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "reference/collectives/group.h"
+#include "reference/collectives/mesh/agreement.h"
+#include "reference/collectives/mesh/mesh.h"
+#include "reference/collectives/mesh/operation_queue.h"
+
+namespace lockstep::collectives_internal {
+
+struct MeshGroupOptions {
+  // How long a rank waits, when all have come, for one that sends nothing.
+  std::chrono::milliseconds stall_limit = std::chrono::seconds(10);
+  // How long a group that ends waits for the others to end theirs, so that
+  // nothing it has sent them is lost.
+  std::chrono::milliseconds leave_limit = std::chrono::seconds(1);
+};
+
+class MeshGroup final : public Group {
+ public:
+  // Errors: those of the mesh.
+  MeshGroup(std::unique_ptr<Mesh> mesh, const MeshGroupOptions& options);
+  // Ranks that wait for this one, or come later, get FailedPrecondition.
+  ~MeshGroup() override;
+
+  int rank() const override { return mesh_->rank(); }
+  int size() const override { return mesh_->size(); }
+  std::string_view algorithm() const override { return mesh_->algorithm(); }
+
+  Pending<TensorList> AllReduce(ReduceOp op, const TensorList& values,
+                                const CollectiveOptions& options) override;
+  Pending<Tensor> ReduceScatter(ReduceOp op, const TensorList& parts,
+                                const CollectiveOptions& options) override;
+  Pending<std::vector<TensorList>> AllGather(
+      const TensorList& values, const CollectiveOptions& options) override;
+  Pending<TensorList> Broadcast(const TensorList& values, int root,
+                                const CollectiveOptions& options) override;
+  void Barrier(const CollectiveOptions& options) override;
+  void Abort() override { mesh_->GiveUp(PeerFailure()); }
+  void Check() const override { mesh_->Check(); }
+
+ private:
+  // Meets the others in a call and runs `body` where all agree.
+  void Run(const Call& call, bool same_specs, Deadline deadline,
+           const std::function<void()>& body);
+  void ReduceTogether(const Call& call, int divisor, TensorList& results);
+  Tensor ReduceMine(const Call& call, int divisor);
+  // What each of `ranks` brought, as bytes; all others bring nothing.
+  std::vector<TensorList> Collect(const Call& call,
+                                  const std::vector<int>& ranks);
+  TensorList ReceiveFrom(int rank, const std::vector<SentSpec>& specs,
+                         Transfers& transfers);
+  std::vector<const std::byte*> Payloads();
+  int DivisorOf(ReduceOp op) const {
+    return op == ReduceOp::kMean ? size() : 1;
+  }
+
+  const std::chrono::milliseconds leave_limit_;
+  const Patience patience_;
+  const std::unique_ptr<Mesh> mesh_;
+  Agreement agreement_;
+  OperationQueue queue_;  // last: its thread uses the rest
+};
+
+}  // namespace lockstep::collectives_internal
+
+#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_GROUP_H_

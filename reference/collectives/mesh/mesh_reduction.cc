@@ -1,0 +1,150 @@
+#include "reference/collectives/mesh/mesh_reduction.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "reference/collectives/mesh/channels.h"
+#include "reference/collectives/sum_kernel.h"
+
+namespace lockstep::collectives_internal {
+namespace {
+
+constexpr int64_t kStepBytes = 1 << 20;
+constexpr int64_t kStepUnits = kStepBytes / PieceList::kUnitBytes;
+
+void WaitAll(Transfers& transfers, Patience patience) {
+  for (const auto& transfer : transfers) transfer->Wait(patience());
+  transfers.clear();
+}
+
+class Steps {
+ public:
+  Steps(Mesh& mesh, const MeshSums& sums, Patience patience)
+      : mesh_(mesh),
+        sums_(sums),
+        patience_(patience),
+        pieces_(sums.inputs),
+        steps_(NumSteps()) {
+    const int64_t units = std::min(kStepUnits, SizeOf(sums.parts[rank()]));
+    for (auto& bank : packed_) {
+      for (int r = 0; r < mesh.size(); ++r) {
+        bank.push_back(r == rank() || units == 0
+                           ? nullptr
+                           : AllocateAligned(units * PieceList::kUnitBytes));
+      }
+    }
+  }
+
+  void Run() {
+    for (int64_t step = 0; step <= steps_; ++step) {
+      if (step < steps_) Begin(step);
+      if (step > 0) End(step - 1);
+    }
+    for (Transfers& transfers : under_way_) WaitAll(transfers, patience_);
+  }
+
+ private:
+  int rank() const { return mesh_.rank(); }
+  static int64_t SizeOf(Units units) { return units.end - units.begin; }
+
+  int64_t NumSteps() const {
+    int64_t longest = 0;
+    for (const Units& part : sums_.parts) {
+      longest = std::max(longest, SizeOf(part));
+    }
+    return (longest + kStepUnits - 1) / kStepUnits;
+  }
+  // What rank `owner` adds up in a step.
+  Units UnitsOf(int owner, int64_t step) const {
+    const Units& part = sums_.parts[owner];
+    const int64_t begin = part.begin + step * kStepUnits;
+    return {std::min(begin, part.end), std::min(begin + kStepUnits, part.end)};
+  }
+
+  // Everybody's inputs are on their way. Sends of the step before last have
+  // had its time.
+  void Begin(int64_t step) {
+    Transfers& sent = under_way_[step % 2];
+    WaitAll(sent, patience_);
+    for (int other = 0; other < mesh_.size(); ++other) {
+      if (other == rank()) continue;
+      inputs_[step % 2].push_back(
+          ReceivePacked(mesh_, {other, kInputChannel}, sums_.inputs, pieces_,
+                        UnitsOf(rank(), step), packed_[step % 2][other].get()));
+      if (sums_.everybodys) {
+        sent.push_back(ReceiveUnits(mesh_, {other, kResultChannel},
+                                    sums_.outputs, pieces_,
+                                    UnitsOf(other, step)));
+      }
+    }
+    for (int other = 0; other < mesh_.size(); ++other) {
+      if (other == rank()) continue;
+      sent.push_back(SendUnits(mesh_, {other, kInputChannel}, sums_.inputs,
+                               pieces_, UnitsOf(other, step)));
+    }
+  }
+
+  // The sums of this rank are on their way.
+  void End(int64_t step) {
+    WaitAll(inputs_[step % 2], patience_);
+    std::vector<const std::byte*> packed;
+    for (const auto& bytes : packed_[step % 2]) packed.push_back(bytes.get());
+    const Units units = UnitsOf(rank(), step);
+    SumPacked(packed, sums_.inputs, pieces_, units, sums_.divisor,
+              sums_.outputs);
+    if (!sums_.everybodys) return;
+    for (int other = 0; other < mesh_.size(); ++other) {
+      if (other == rank()) continue;
+      under_way_[step % 2].push_back(SendUnits(mesh_, {other, kResultChannel},
+                                               sums_.outputs, pieces_, units));
+    }
+  }
+
+  Mesh& mesh_;
+  const MeshSums& sums_;
+  const Patience patience_;
+  const PieceList pieces_;
+  const int64_t steps_;
+  // Two steps are under way at a time. Memory comes before what uses it.
+  std::array<std::vector<AlignedBytes>, 2> packed_;
+  std::array<Transfers, 2> inputs_;
+  std::array<Transfers, 2> under_way_;
+};
+
+}  // namespace
+
+void SumPacked(const std::vector<const std::byte*>& packed,
+               const TensorList& own, const PieceList& pieces, Units units,
+               int divisor, TensorList& outputs) {
+  size_t offset = 0;
+  const auto sum = [&](size_t tensor, int64_t first, int64_t count) {
+    const DType dtype = own[tensor].dtype();
+    const size_t size = DTypeSize(dtype);
+    SumArguments sum = {.dtype = dtype, .count = count, .divisor = divisor};
+    for (const std::byte* theirs : packed) {
+      const auto* mine = static_cast<const std::byte*>(own[tensor].raw_data());
+      sum.inputs.push_back(theirs ? theirs + offset : mine + first * size);
+    }
+    sum.outputs = {static_cast<std::byte*>(outputs[tensor].mutable_raw_data()) +
+                   first * size};
+    SumInto(sum);
+    offset += RoundUp(count * size);
+  };
+  pieces.ForEach(units.begin, units.end, sum);
+}
+
+void Reduce(Mesh& mesh, const MeshSums& sums, Patience patience) {
+  Steps(mesh, sums, patience).Run();
+}
+
+std::vector<Units> EqualParts(int64_t units, int ranks) {
+  std::vector<Units> parts;
+  for (int64_t r = 0; r < ranks; ++r) {
+    parts.push_back({units * r / ranks, units * (r + 1) / ranks});
+  }
+  return parts;
+}
+
+}  // namespace lockstep::collectives_internal

@@ -1,0 +1,47 @@
+// The sums of an all-reduce and of a reduce-scatter over a mesh.
+//
+// Rank r owns a part of the list: it gets that part of everybody's inputs, adds
+// them in rank order, 0 first, and, in an all-reduce, sends the result to
+// everybody. So the order of additions and the bits are those of the ranks of
+// one process, 16-bit floats are rounded once, and all ranks hold the same
+// bits. A part travels in steps of kStepBytes: one is added up while the next
+// is under way.
+#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_REDUCTION_H_
+#define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_REDUCTION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "reference/collectives/mesh/agreement.h"
+#include "reference/collectives/mesh/mesh.h"
+#include "reference/collectives/mesh/tensor_transfer.h"
+
+namespace lockstep::collectives_internal {
+
+// outputs = the sums of packed inputs, entry r of `packed` from rank r, over
+// `units`, divided by `divisor`. Entries where they lie in `own` are nullptr.
+void SumPacked(const std::vector<const std::byte*>& packed,
+               const TensorList& own, const PieceList& pieces, Units units,
+               int divisor, TensorList& outputs);
+
+struct MeshSums {
+  const TensorList& inputs;  // the same dtypes and shapes on all ranks
+  // As inputs; in a reduce-scatter those of this rank's part are enough, the
+  // others are not looked at.
+  TensorList& outputs;
+  std::vector<Units> parts;  // entry r is rank r's
+  int divisor = 1;
+  bool everybodys = true;  // an all-reduce
+};
+
+// REQUIRES: all ranks call it, with matching arguments. Errors: those of the
+// mesh.
+void Reduce(Mesh& mesh, const MeshSums& sums, Patience patience);
+
+// Equal parts of a list, for an all-reduce.
+std::vector<Units> EqualParts(int64_t units, int ranks);
+
+}  // namespace lockstep::collectives_internal
+
+#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_REDUCTION_H_
