@@ -65,6 +65,12 @@ void CheckSame(ControlPlane& control, const std::string& what,
   }
 }
 
+void CheckSameJob(ControlPlane& control, const ControlPlaneOptions& options,
+                  Deadline deadline) {
+  CheckSame(control, "library version", options.library_version, deadline);
+  CheckSame(control, "program", options.program, deadline);
+}
+
 }  // namespace
 
 std::unique_ptr<ControlPlane> ConnectControlPlane(
@@ -78,8 +84,13 @@ std::unique_ptr<ControlPlane> ConnectControlPlane(
       std::chrono::steady_clock::now() + options.join_timeout;
   auto control = cluster.is_chief() ? Serve(cluster, options)
                                     : Attend(cluster, options, deadline);
-  CheckSame(*control, "library version", options.library_version, deadline);
-  CheckSame(*control, "program", options.program, deadline);
+  try {
+    CheckSameJob(*control, options, deadline);
+  } catch (const Error& error) {
+    if (error.code() != Code::kDeadlineExceeded || !cluster.is_chief()) throw;
+    throw DeadlineExceeded("{}; worker 0 listened on {}", error.what(),
+                           options.listen_host);
+  }
   return control;
 }
 

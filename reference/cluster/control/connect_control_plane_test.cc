@@ -121,7 +121,8 @@ TEST(ConnectControlPlaneTest, TheDeadlineNamesWhoNeverCame) {
                 Code::kDeadlineExceeded, "worker 2 (c:3), which never joined");
   });
   ExpectError([&] { chief.control.get(); }, Code::kDeadlineExceeded,
-              "worker 2 (c:3), which never joined");
+              "worker 2 (c:3), which never joined; worker 0 listened on "
+              "127.0.0.1");
 }
 
 TEST(ConnectControlPlaneTest, AChiefThatNeverComesIsNamed) {
@@ -149,6 +150,20 @@ TEST(ConnectControlPlaneTest, APortInUseIsAnError) {
   ExpectError([&] { ConnectControlPlane(WorkerOf(2, 0), At(chief)); },
               Code::kUnavailable, "the port is in use");
   ExpectUnharmed(chief);
+}
+
+TEST(ConnectControlPlaneTest, AnIpv6AddressIsReached) {
+  ControlPlaneOptions options;
+  std::promise<int> port;
+  options.listen_host = "::1";
+  options.chief = WorkerAddress{"::1", 0};
+  options.listening = [&](int bound) { port.set_value(bound); };
+  auto chief = std::async(std::launch::async, ConnectControlPlane,
+                          WorkerOf(2, 0), options);
+  ControlPlaneOptions other;
+  other.chief = WorkerAddress{"::1", port.get_future().get()};
+  EXPECT_EQ(ConnectControlPlane(WorkerOf(2, 1), other)->num_workers(), 2);
+  chief.get();
 }
 
 TEST(ConnectControlPlaneTest, AProxyIsNotAsked) {

@@ -71,7 +71,8 @@ class ControlPlane {
       std::function<void(const Error&)> told) = 0;
 
   // This worker is done: the others may go on without it, so long as they do
-  // not wait for it. Nothing but the destructor may be called afterwards.
+  // not wait for it. Nothing but the destructor may be called afterwards. Once
+  // worker 0 has left and ended, the others are not told of each other.
   virtual void Leave() = 0;
 };
 

@@ -42,7 +42,8 @@ struct ControlPlaneOptions {
 
   // How long all workers have to come.
   std::chrono::milliseconds join_timeout = std::chrono::minutes(5);
-  // A worker that has stopped is noticed after at most both together.
+  // A worker that has stopped is noticed after at most both together; a worker
+  // lets a second pass between two heartbeats, also where the interval is less.
   std::chrono::milliseconds heartbeat_interval = std::chrono::seconds(1);
   std::chrono::milliseconds heartbeat_timeout = std::chrono::seconds(10);
 };

@@ -1,10 +1,10 @@
 // A worker in a process of its own, for tests: joins, and then waits for what
 // will not be, or sleeps.
 //
-//   control_plane_worker WORKER NUM_WORKERS PORT wait|sleep
+//   control_plane_worker WORKER NUM_WORKERS PORT wait|sleep HEARTBEAT_TIMEOUT
 //
-// Port 0 is for the chief, which prints its port. Exits with 0 when the job has
-// failed, and prints why.
+// Port 0 is for the chief, which prints its port; the time is in milliseconds.
+// Exits with 0 when the job has failed, and prints why.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -14,11 +14,12 @@
 
 namespace {
 
-void Run(int worker, int num_workers, int port, bool sleeps) {
+void Run(int worker, int num_workers, int port, bool sleeps,
+         int heartbeat_timeout) {
   lockstep::ControlPlaneOptions options;
   options.chief = lockstep::WorkerAddress{"127.0.0.1", port};
   options.heartbeat_interval = std::chrono::milliseconds(100);
-  options.heartbeat_timeout = std::chrono::milliseconds(400);
+  options.heartbeat_timeout = std::chrono::milliseconds(heartbeat_timeout);
   options.listening = [](int bound) {
     std::printf("%d\n", bound);
     std::fflush(stdout);
@@ -35,10 +36,10 @@ void Run(int worker, int num_workers, int port, bool sleeps) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) return 2;
+  if (argc != 6) return 2;
   try {
     Run(std::atoi(argv[1]), std::atoi(argv[2]), std::atoi(argv[3]),
-        argv[4] == std::string_view("sleep"));
+        argv[4] == std::string_view("sleep"), std::atoi(argv[5]));
   } catch (const lockstep::Error& error) {
     std::printf("%s\n", error.what());
     return 0;
