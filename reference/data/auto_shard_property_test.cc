@@ -10,7 +10,6 @@
 
 #include "reference/base/file_testing.h"
 #include "reference/data/auto_shard_testing.h"
-#include "reference/data/tf_record_writer.h"
 
 namespace lockstep {
 namespace {
@@ -138,7 +137,7 @@ RC_GTEST_PROP(AutoShardProperty, DataGivesEveryExampleOnceInPartsByTheRule,
   }
 }
 
-// The records of file i count on from those of file i - 1.
+// The lines of file i count on from those of file i - 1.
 struct Files {
   explicit Files(int64_t at_least)
       : sizes(*rc::gen::container<std::vector<int64_t>>(
@@ -147,27 +146,27 @@ struct Files {
     int64_t next = 0;
     for (size_t i = 0; i < sizes.size(); ++i) {
       names.push_back(folder / ("part-" + std::to_string(100 + i)));
-      TFRecordWriter writer(names.back());
       first.push_back(next);
+      std::string lines;
       for (int64_t k = 0; k < sizes[i]; ++k) {
-        writer.Write(std::to_string(next++));
+        lines += std::to_string(next++) + "\n";
       }
-      writer.Close();
+      WriteWholeFile(names.back(), lines);
     }
   }
 
   Dataset Read(int way) const {
-    const auto parse = [](const Structure& record) {
-      const std::string text = record.leaf().item<std::string>();
+    const auto parse = [](const Structure& line) {
+      const std::string text = line.leaf().item<std::string>();
       return Structure(
           Tensor::Scalar<int64_t>(text.empty() ? 0 : std::stoll(text)));
     };
     const auto read = [](const Structure& name) {
-      return Dataset::FromTFRecords({name.leaf().item<std::string>()});
+      return Dataset::FromTextLines({name.leaf().item<std::string>()});
     };
     const Dataset list =
         Dataset::ListFiles({folder / "part-*"}, /*shuffle=*/way == 2);
-    if (way == 0) return Dataset::FromTFRecords(names).Map(parse);
+    if (way == 0) return Dataset::FromTextLines(names).Map(parse);
     if (way == 1) return list.FlatMap(read).Map(parse);
     return list.Interleave(read, {.cycle_length = 3, .block_length = 2})
         .Map(parse);

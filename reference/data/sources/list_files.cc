@@ -44,7 +44,7 @@ std::vector<std::string> MatchFiles(const std::vector<std::string>& patterns) {
   std::vector<std::string> names;
   for (const std::string& pattern : patterns) Matches(pattern).AppendTo(names);
   std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   if (!names.empty()) return names;
   std::string all;
   for (const std::string& pattern : patterns) {
