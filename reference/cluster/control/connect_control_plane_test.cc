@@ -147,7 +147,8 @@ TEST(ConnectControlPlaneTest, ANameThatDoesNotResolveIsSaid) {
 
 TEST(ConnectControlPlaneTest, APortInUseIsAnError) {
   Chief chief = StartChief(WorkerOf(2, 0), {});
-  ExpectError([&] { ConnectControlPlane(WorkerOf(2, 0), At(chief)); },
+  const ControlPlaneOptions options{.join_timeout = kQuickly};
+  ExpectError([&] { ConnectControlPlane(WorkerOf(2, 0), At(chief, options)); },
               Code::kUnavailable, "the port is in use");
   ExpectUnharmed(chief);
 }
