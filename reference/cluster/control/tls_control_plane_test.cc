@@ -26,7 +26,7 @@ class TlsTest : public testing::Test {
     options_.chief = chief_.address();
   }
   // The job starts with the right worker, whoever has been at the door before.
-  ~TlsTest() override {
+  void TearDown() override {
     const auto worker = ConnectControlPlane(WorkerOf(2, 1), Good());
     const auto first = chief_.control.get();
     auto met = std::async(std::launch::async,
