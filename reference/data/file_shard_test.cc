@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,10 +68,12 @@ class FileShardTest : public testing::Test {
                   {.workers = 2, .worker = worker, .replicas = 2}));
   }
 
-  static void ExpectEachOnce(const Dataset& batches, const Numbers& all,
+  // Each worker makes the dataset itself, as each process does.
+  static void ExpectEachOnce(const std::function<Dataset()>& batches,
+                             const Numbers& all,
                              AutoShardPolicy policy = AutoShardPolicy::kFile) {
-    Numbers read = Read(batches, 0, policy);
-    const Numbers other = Read(batches, 1, policy);
+    Numbers read = Read(batches(), 0, policy);
+    const Numbers other = Read(batches(), 1, policy);
     read.insert(read.end(), other.begin(), other.end());
     std::ranges::sort(read);
     EXPECT_EQ(read, all);
@@ -142,15 +145,20 @@ TEST_F(FileShardTest, ShuffledNamesAreDisjointWithoutASeed) {
     for (int k = 0; k < 4; ++k) all.push_back(100 * i + k);
   }
   const LogCapture log;
+  const auto flat = [&] {
+    return List(true).FlatMap(ReadFile).Map(Parse).Batch(5);
+  };
+  const auto interleaved = [&] {
+    return List(true)
+        .Map([](const Structure& name) { return name; })
+        .Interleave(ReadFile, {.cycle_length = 3})
+        .Map(Parse)
+        .Shuffle(10)
+        .Batch(5);
+  };
   for (int round = 0; round < 5; ++round) {
-    ExpectEachOnce(List(true).FlatMap(ReadFile).Map(Parse).Batch(5), all);
-    ExpectEachOnce(List(true)
-                       .Map([](const Structure& name) { return name; })
-                       .Interleave(ReadFile, {.cycle_length = 3})
-                       .Map(Parse)
-                       .Shuffle(10)
-                       .Batch(5),
-                   all);
+    ExpectEachOnce(flat, all);
+    ExpectEachOnce(interleaved, all);
   }
   EXPECT_TRUE(log.lines().empty());
   EXPECT_EQ(
@@ -187,9 +195,10 @@ TEST_F(FileShardTest, SeededShufflesUnderDataAreDisjoint) {
   Make(3);
   Numbers all;
   for (int i = 0; i < 12; ++i) all.push_back(i / 4 * 100 + i % 4);
-  ExpectEachOnce(
-      List(true, 7).FlatMap(ReadFile).Map(Parse).Shuffle(5, 1).Batch(5), all,
-      AutoShardPolicy::kData);
+  const auto batches = [&] {
+    return List(true, 7).FlatMap(ReadFile).Map(Parse).Shuffle(5, 1).Batch(5);
+  };
+  ExpectEachOnce(batches, all, AutoShardPolicy::kData);
 }
 
 TEST_F(FileShardTest, OnlyReadersAreShardedByFile) {
