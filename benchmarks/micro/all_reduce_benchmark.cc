@@ -33,6 +33,7 @@
 
 #include "benchmarks/measurement/cpu_time.h"
 #include "benchmarks/measurement/result_entry.h"
+#include "benchmarks/micro/all_reduce_inputs.h"
 #include "benchmarks/micro/benchmark_options.h"
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/collectives/in_process_group.h"
@@ -112,31 +113,6 @@ void SetRates(benchmark::State& state, double bytes, int replicas,
 // The tensors of a gradient of the documents' convolutional network (float32
 // counts), the list that training reduces in every step.
 constexpr int64_t kGradientCounts[] = {288, 32, 18432, 64, 102400, 64, 640, 10};
-
-// Replica `replica` holds i % 97 + replica: sums are exact.
-std::vector<Tensor> MakeInputs(const std::vector<int64_t>& counts, int replica,
-                               Device& device) {
-  std::vector<Tensor> tensors;
-  for (int64_t count : counts) {
-    Tensor tensor = Tensor::Empty(Shape{count}, DType::kFloat32, device);
-    for (int64_t i = 0; i < count; ++i) {
-      tensor.mutable_data<float>()[i] = static_cast<float>(i % 97 + replica);
-    }
-    tensors.push_back(std::move(tensor));
-  }
-  return tensors;
-}
-
-bool IsRight(const std::vector<Tensor>& sums, int replicas) {
-  const int ids = replicas * (replicas - 1) / 2;
-  for (const Tensor& sum : sums) {
-    for (int64_t i = 0; i < sum.num_elements(); ++i) {
-      const auto expected = static_cast<float>(i % 97 * replicas + ids);
-      if (sum.at<float>(i) != expected) return false;
-    }
-  }
-  return true;
-}
 
 using OpsPtr = std::shared_ptr<const CrossDeviceOps>;
 

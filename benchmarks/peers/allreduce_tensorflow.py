@@ -32,7 +32,7 @@ def make_operation(tf, strategy, size, calls):
     return tf.function(lambda: strategy.run(replica, args=(values,)))
 
 
-def reduce_size(tf, strategy, size):
+def reduce_size(tf, strategy, size, implementation):
     replicas = strategy.num_replicas_in_sync
     calls = 1 if size > 1 << 20 else 20
     operation = make_operation(tf, strategy, size, calls)
@@ -45,9 +45,7 @@ def reduce_size(tf, strategy, size):
     seconds = [t / calls for t in samples.measure(finish, repetitions, warmup=3)]
     results = strategy.experimental_local_results(operation())
     right = all((value.numpy() == replicas).all() for value in results)
-    return samples.all_reduce_entry(
-        "tensorflow_collective", size, replicas, seconds, right
-    )
+    return samples.all_reduce_entry(implementation, size, replicas, seconds, right)
 
 
 def main():
@@ -63,7 +61,10 @@ def main():
     tf.config.set_logical_device_configuration(processor, logical)
     names = [f"CPU:{index}" for index in range(arguments.replicas)]
     strategy = tf.distribute.MirroredStrategy(names)
-    entries = [reduce_size(tf, strategy, size) for size in arguments.bytes]
+    entries = [
+        reduce_size(tf, strategy, size, "tensorflow_collective")
+        for size in arguments.bytes
+    ]
     samples.report({"tensorflow": tf.__version__}, entries)
 
 

@@ -86,6 +86,15 @@ SUITES = {
             "tensorflow_collective": "allreduce_tensorflow.py",
         },
     ),
+    # Between processes.
+    "all_reduce_workers": (
+        ["bytes", "replicas"],
+        ["bytes_per_second", "algbw"],
+        {
+            "gloo": "allreduce_gloo.py",
+            "tensorflow_ring": "allreduce_tensorflow_ring.py",
+        },
+    ),
     "input": (
         ["batch", "replicas"],
         ["batches_per_second", "images_per_second", "items_per_second"],

@@ -1,76 +1,20 @@
 // What the others see when a worker's process is killed or stopped.
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
 #include <string>
 #include <thread>
-#include <vector>
 
-#include "reference/base/check.h"
 #include "reference/base/error_testing.h"
 #include "reference/cluster/control/grpc_control_plane_testing.h"
-
-extern char** environ;
+#include "reference/cluster/control/worker_process_testing.h"
 
 namespace lockstep {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
-
-constexpr char kProgram[] = "reference/cluster/control/control_plane_worker";
-
-// A worker's process; its end is the test's.
-class WorkerProcess {
- public:
-  // `then`: what it does once all are there, "wait" or "sleep".
-  WorkerProcess(int worker, int num_workers, int port, const char* then,
-                milliseconds heartbeat_timeout) {
-    int ends[2];
-    LOCKSTEP_CHECK(pipe(ends) == 0);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    std::vector<std::string> arguments = {
-        kProgram,
-        std::to_string(worker),
-        std::to_string(num_workers),
-        std::to_string(port),
-        then,
-        std::to_string(heartbeat_timeout.count())};
-    std::vector<char*> raw;
-    for (std::string& argument : arguments) raw.push_back(argument.data());
-    raw.push_back(nullptr);
-    LOCKSTEP_CHECK(posix_spawn(&process_, kProgram, &actions, nullptr,
-                               raw.data(), environ) == 0);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    output_ = fdopen(ends[0], "r");
-  }
-  ~WorkerProcess() {
-    kill(process_, SIGKILL);
-    waitpid(process_, nullptr, 0);
-    std::fclose(output_);
-  }
-  WorkerProcess(const WorkerProcess&) = delete;
-  WorkerProcess& operator=(const WorkerProcess&) = delete;
-
-  void Send(int signal) { LOCKSTEP_CHECK(kill(process_, signal) == 0); }
-  std::string ReadLine() {
-    char line[1000] = "";
-    return std::fgets(line, sizeof(line), output_) ? line : "";
-  }
-
- private:
-  pid_t process_ = 0;
-  FILE* output_ = nullptr;
-};
 
 struct Fault {
   int signal;
@@ -89,7 +33,10 @@ class ControlPlaneProcessTest : public testing::TestWithParam<Fault> {
     return options;
   }
   static WorkerProcess Start(int worker, int port, const char* then) {
-    return WorkerProcess(worker, 3, port, then, GetParam().heartbeat_timeout);
+    return WorkerProcess(
+        "reference/cluster/control/control_plane_worker",
+        {std::to_string(worker), "3", std::to_string(port), then,
+         std::to_string(GetParam().heartbeat_timeout.count())});
   }
 
   // Sends the signal while `control` waits, which is to name the worker soon.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/collectives/gloo/sigpipe_guard.h"
 #include "reference/collectives/mesh/call_message.h"
 
 namespace lockstep::collectives_internal {
@@ -149,6 +150,7 @@ std::shared_ptr<gloo::Context> ConnectGloo(ControlPlane& control,
                                            const GlooOptions& options) {
   const Deadline deadline =
       std::chrono::steady_clock::now() + options.connect_limit;
+  const SigpipeGuard guard;  // for the thread that a device starts, too
   Introduction mine = {.dialect = Dialect()};
   std::shared_ptr<FullMesh> mesh;
   try {

@@ -21,8 +21,7 @@ GroupBackend Workers(int size) {
           .outlives_deadlines = false};
 }
 
-INSTANTIATE_TEST_SUITE_P(Gloo, GroupContract,
-                         testing::Values(Workers(2), Workers(3)),
+INSTANTIATE_TEST_SUITE_P(Gloo, GroupContract, testing::Values(Workers(3)),
                          NameOfBackend);
 
 }  // namespace

@@ -199,6 +199,12 @@ TEST(GlooGroupTest, TheJobsFailureIsTheGroups) {
   ExpectError([&] { (*ranks)[0].Barrier({}); }, Code::kCancelled,
               "the disk is full");
   failing.join();
+  // Its own worker learns of it on whatever thread.
+  ExpectError(
+      [&] {
+        while (true) all->planes()[1]->Check();
+      },
+      Code::kCancelled, "the disk is full");
   ExpectError([&] { (*ranks)[1].Barrier({}); }, Code::kCancelled,
               "the disk is full");
 }

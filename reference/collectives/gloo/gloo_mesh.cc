@@ -13,6 +13,7 @@
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 #include "reference/collectives/barrier.h"
+#include "reference/collectives/gloo/sigpipe_guard.h"
 
 namespace lockstep::collectives_internal {
 namespace {
@@ -88,7 +89,7 @@ class GlooTransfer final : public Transfer, private GlooMesh::Waiter {
 
 GlooMesh::GlooMesh(std::shared_ptr<gloo::Context> context,
                    ControlPlane& control)
-    : context_(std::move(context)), alarm_([this](int rank) {
+    : context_(std::move(context)), control_(control), alarm_([this](int rank) {
         GiveUp(DeadlineExceeded(
             "[Collective] worker {} did not come to a collective, or stopped "
             "in it, before the deadline of worker {}",
@@ -124,6 +125,7 @@ GlooMesh::~GlooMesh() {
 
 std::unique_ptr<Transfer> GlooMesh::Send(int to, int channel, const void* data,
                                          size_t bytes) {
+  const SigpipeGuard guard;
   try {
     auto buffer = context_->createUnboundBuffer(const_cast<void*>(data), bytes);
     buffer->send(to, channel);
@@ -136,6 +138,7 @@ std::unique_ptr<Transfer> GlooMesh::Send(int to, int channel, const void* data,
 
 std::unique_ptr<Transfer> GlooMesh::Receive(int from, int channel, void* data,
                                             size_t capacity) {
+  const SigpipeGuard guard;  // a receive tells the sender
   try {
     auto buffer = context_->createUnboundBuffer(data, capacity);
     buffer->recv(from, channel);
@@ -183,6 +186,7 @@ void GlooMesh::GiveUp(const Error& why) {
 
 void GlooMesh::Tell(const Error& why) {
   if (size() == 1) return;
+  const SigpipeGuard guard;
   const std::string text = why.what();
   sent_notice_.code = why.code();
   std::memcpy(sent_notice_.text.data(), text.data(),
@@ -211,6 +215,7 @@ void GlooMesh::Tell(const Error& why) {
 }
 
 void GlooMesh::WatchForNotices() {
+  const SigpipeGuard guard;
   std::vector<int> others;
   for (int other = 0; other < size(); ++other) {
     if (other != rank()) others.push_back(other);
@@ -262,8 +267,11 @@ void GlooMesh::Throw(const Reason& reason) {
 }
 
 void GlooMesh::Check() const {
-  const std::lock_guard lock(mutex_);
-  if (reason_) Throw(*reason_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (reason_) Throw(*reason_);
+  }
+  control_.Check();  // its watch may be told a moment later
 }
 
 void GlooMesh::Fail(int peer, const std::string& text) {

@@ -78,6 +78,7 @@ class GlooMesh final : public Mesh {
   void WatchForNotices();
 
   const std::shared_ptr<gloo::Context> context_;
+  const ControlPlane& control_;
   mutable std::mutex mutex_;
   std::condition_variable given_up_;
   bool claimed_ = false;  // somebody gives up

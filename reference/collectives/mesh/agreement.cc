@@ -183,8 +183,8 @@ const std::byte* Agreement::Payload(int rank) {
 
 std::vector<std::vector<SentSpec>> Agreement::Specs(
     const std::vector<int>& ranks, Patience patience) {
-  Transfers transfers;
   std::vector<std::string> texts(mesh_.size());
+  Transfers transfers;  // goes before the memory
   for (const int rank : ranks) {
     const CallHeader& header = headers_[rank];
     if (rank == mesh_.rank()) {

@@ -222,10 +222,10 @@ std::vector<TensorList> MeshGroup::Collect(const Call& call,
                                            const std::vector<int>& ranks) {
   const auto specs = agreement_.Specs(ranks, patience_);
   std::vector<TensorList> collected(size());
-  Transfers transfers;
+  Transfers transfers;  // goes before the memory
   for (const int from : ranks) {
     if (from != rank()) {
-      collected[from] = ReceiveFrom(from, specs[from], transfers);
+      ReceiveFrom(from, specs[from], collected[from], transfers);
     }
   }
   if (!call.encoded.empty() && !agreement_.PayloadInside(rank())) {
@@ -241,17 +241,16 @@ std::vector<TensorList> MeshGroup::Collect(const Call& call,
   return collected;
 }
 
-TensorList MeshGroup::ReceiveFrom(int rank, const std::vector<SentSpec>& specs,
-                                  Transfers& transfers) {
+void MeshGroup::ReceiveFrom(int rank, const std::vector<SentSpec>& specs,
+                            TensorList& values, Transfers& transfers) {
   agreement_.CheckPayload(rank, specs);
-  TensorList values = EmptyEncoded(specs);
+  values = EmptyEncoded(specs);
   const PieceList pieces(values);
   if (agreement_.PayloadInside(rank)) {
     UnpackUnits(agreement_.Payload(rank), pieces, {0, pieces.units()}, values);
   } else {
     ReceiveList(*mesh_, {rank, kValueChannel}, values, transfers);
   }
-  return values;
 }
 
 }  // namespace lockstep::collectives_internal

@@ -63,8 +63,8 @@ class MeshGroup final : public Group {
   // What each of `ranks` brought, as bytes; all others bring nothing.
   std::vector<TensorList> Collect(const Call& call,
                                   const std::vector<int>& ranks);
-  TensorList ReceiveFrom(int rank, const std::vector<SentSpec>& specs,
-                         Transfers& transfers);
+  void ReceiveFrom(int rank, const std::vector<SentSpec>& specs,
+                   TensorList& values, Transfers& transfers);
   std::vector<const std::byte*> Payloads();
   int DivisorOf(ReduceOp op) const {
     return op == ReduceOp::kMean ? size() : 1;

@@ -1,0 +1,36 @@
+"""The all-reduce benchmark of two processes as a user starts it."""
+
+import json
+import os
+import tempfile
+
+from benchmarks.micro.benchmark_program import BenchmarkProgramTest
+from tools import xml_unittest
+
+
+class WorkerAllReduceBenchmarkTest(BenchmarkProgramTest):
+    PROGRAM = "benchmarks/micro/worker_all_reduce_benchmark"
+
+    def test_both_workers_run_the_entries_asked_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "result.json")
+            result = self.run_program(
+                "--benchmark_filter=bytes:4096/", f"--benchmark_out={path}")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with open(path, encoding="utf-8") as file:
+                entries = json.load(file)["benchmarks"]
+        self.assertEqual(len(entries), 1)
+        self.assertTrue(entries[0]["name"].startswith(
+            "AllReduce/algorithm:gloo/bytes:4096/replicas:2/device:cpu"))
+        self.assertNotIn("error_occurred", entries[0])
+        self.assertAlmostEqual(
+            entries[0]["algbw"] * entries[0]["p50_us"] * 1e-6, 4096, delta=1)
+
+    def test_an_option_of_no_known_name_is_refused(self):
+        result = self.run_program("--bytes=1")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("--bytes=1", result.stderr)
+
+
+if __name__ == "__main__":
+    xml_unittest.main()

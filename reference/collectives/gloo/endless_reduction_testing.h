@@ -1,0 +1,66 @@
+// For tests: what a worker does until another one's fault ends it.
+#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_ENDLESS_REDUCTION_TESTING_H_
+#define LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_ENDLESS_REDUCTION_TESTING_H_
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "reference/base/error.h"
+#include "reference/cluster/control/connect_control_plane.h"
+#include "reference/collectives/gloo/gloo_group.h"
+
+namespace lockstep {
+
+inline ControlPlaneOptions OptionsWithHeartbeat(int timeout_ms) {
+  ControlPlaneOptions options;
+  options.heartbeat_interval = std::chrono::milliseconds(100);
+  options.heartbeat_timeout = std::chrono::milliseconds(timeout_ms);
+  return options;
+}
+
+struct ReductionEnd {
+  std::string code;
+  std::string message;
+  std::chrono::milliseconds waited;  // since the last one that ended well
+};
+
+// All-reduces 25 MiB until that throws; `begun` is called after the first.
+// None waits longer than a second for a worker to come or to send.
+inline ReductionEnd ReduceUntilItFails(
+    int worker, int num_workers, const ControlPlaneOptions& options,
+    const std::function<void()>& begun = [] {}) {
+  using std::chrono::steady_clock;
+  const auto control = ConnectControlPlane(
+      ClusterSpec({.num_workers = num_workers, .worker = WorkerId(worker)}),
+      options);
+  const auto group =
+      MakeGlooGroup(*control, {.stall_limit = std::chrono::seconds(1)});
+  const Tensor ones = Tensor::Full<float>(Shape{25 << 18}, 1.0f);
+  auto last = steady_clock::now();
+  try {
+    for (int round = 0;; ++round) {
+      const TensorList sums =
+          group
+              ->AllReduce(
+                  ReduceOp::kSum, {ones},
+                  {.deadline = steady_clock::now() + std::chrono::seconds(1)})
+              .Wait();
+      const float sum = sums[0].at<float>((25 << 18) - 1);
+      if (sum != static_cast<float>(num_workers)) {
+        throw Internal("[Test] a sum of {}", sum);
+      }
+      last = steady_clock::now();
+      if (round == 0) begun();
+    }
+  } catch (const Error& error) {
+    return {.code = std::string(CodeName(error.code())),
+            .message = error.what(),
+            .waited = std::chrono::duration_cast<std::chrono::milliseconds>(
+                steady_clock::now() - last)};
+  }
+}
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_ENDLESS_REDUCTION_TESTING_H_

@@ -1,0 +1,23 @@
+// A worker in a process of its own, for tests: all-reduces 25 MiB again and
+// again, until that fails.
+//
+//   gloo_worker WORKER NUM_WORKERS PORT HEARTBEAT_MS
+//
+// Exits with 0 when the job has failed, and prints the code of the error, its
+// text, and how long after the last all-reduce it came, in ms.
+#include <cstdio>
+#include <cstdlib>
+
+#include "reference/collectives/gloo/endless_reduction_testing.h"
+
+int main(int argc, char** argv) {
+  if (argc != 5) return 2;
+  lockstep::ControlPlaneOptions options =
+      lockstep::OptionsWithHeartbeat(std::atoi(argv[4]));
+  options.chief = lockstep::WorkerAddress{"127.0.0.1", std::atoi(argv[3])};
+  const lockstep::ReductionEnd end = lockstep::ReduceUntilItFails(
+      std::atoi(argv[1]), std::atoi(argv[2]), options);
+  std::printf("%s %s (%d ms)\n", end.code.c_str(), end.message.c_str(),
+              static_cast<int>(end.waited.count()));
+  return 0;
+}
