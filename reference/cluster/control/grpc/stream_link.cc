@@ -47,7 +47,8 @@ class StreamLink
              const ControlPlaneOptions& options, MemberEvents& events);
   ~StreamLink() override;
 
-  // OK once the chief has let this worker in, else why not.
+  // OK once the chief has let this worker in, else why not; Unavailable without
+  // words where nothing came until the deadline.
   grpc::Status Join(const control::FromWorker& joining, Deadline deadline);
 
   void Arrive(const std::string& name, const std::string& value) override;
@@ -110,7 +111,7 @@ grpc::Status StreamLink::Join(const control::FromWorker& joining,
   changed_.wait_until(lock, deadline, [&] { return joined_ || done_; });
   if (joined_) return grpc::Status::OK;
   if (done_) return *done_;
-  return {grpc::StatusCode::UNAVAILABLE, "no answer"};
+  return {grpc::StatusCode::UNAVAILABLE, ""};
 }
 
 void StreamLink::OnReadDone(bool ok) {
@@ -254,6 +255,8 @@ std::unique_ptr<MemberLink> JoinChief(const ClusterSpec& cluster,
   const auto credentials = MakeChannelCredentials(options.tls);
   const std::string name = "worker 0 (" + chief.ToString() + ")";
   const control::FromWorker joining = MakeJoining(cluster);
+  // What the last attempt heard that the deadline did not cut off.
+  std::string why = "no answer";
   for (;;) {
     auto link = std::make_unique<StreamLink>(
         MakeChannel(chief, credentials, options), name, options, events);
@@ -262,9 +265,10 @@ std::unique_ptr<MemberLink> JoinChief(const ClusterSpec& cluster,
     if (status.error_code() != grpc::StatusCode::UNAVAILABLE) {
       throw Error(FromStatusCode(status.error_code()), status.error_message());
     }
-    ThrowIfMistrusted(name, status.error_message());
+    if (!status.error_message().empty()) why = status.error_message();
+    ThrowIfMistrusted(name, why);
     if (std::chrono::steady_clock::now() + kPause >= deadline) {
-      ThrowNotReached(name, status.error_message());
+      ThrowNotReached(name, why);
     }
     std::this_thread::sleep_for(kPause);
   }
