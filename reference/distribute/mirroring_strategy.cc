@@ -37,8 +37,8 @@ std::vector<Device*> FindDevices(std::string_view strategy,
     Device& device = FindDevice(name);
     if (std::ranges::find(devices, &device) != devices.end()) {
       throw InvalidArgument(
-          "[{}] no duplicates allowed in `devices`, got {} twice",
-          strategy, device.name());
+          "[{}] no duplicates allowed in `devices`, got {} twice", strategy,
+          device.name());
     }
     if (!devices.empty() && devices[0]->kind() != device.kind()) {
       throw InvalidArgument(
@@ -58,8 +58,7 @@ namespace {
 int ThreadsPerReplica(int wanted, int replicas) {
   if (wanted < 0) {
     throw InvalidArgument(
-        "[Strategy] threads_per_replica must not be negative, got {}",
-        wanted);
+        "[Strategy] threads_per_replica must not be negative, got {}", wanted);
   }
   if (wanted > 0) return wanted;
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -77,9 +76,15 @@ bool IsPeerFailure(const std::exception_ptr& error) {
   }
 }
 
-// The lowest replica's cause; consequences only where nothing else is left.
-void RethrowCause(const std::vector<std::exception_ptr>& errors) {
+// The lowest replica's cause; consequences only where nothing else is left, and
+// where it is not known either why another worker's replica failed.
+void RethrowCause(const std::vector<std::exception_ptr>& errors,
+                  const WorkerGroup* workers) {
   for (const bool consequences : {false, true}) {
+    const auto failed = [](const auto& error) { return error != nullptr; };
+    if (consequences && workers && std::ranges::any_of(errors, failed)) {
+      workers->Check();
+    }
     for (const std::exception_ptr& error : errors) {
       if (error && IsPeerFailure(error) == consequences) {
         std::rethrow_exception(error);
@@ -130,7 +135,7 @@ void MirroringStrategy::RunReplicas(const ReplicaBody& body) {
   replicas()->rendezvous->Reset();
   const std::vector<std::exception_ptr> errors =
       threads_.Run([&](int replica) { RunOne(LocalIndex(replica), body); });
-  RethrowCause(errors);
+  RethrowCause(errors, replicas()->workers.get());
   for (const auto& group : replicas()->groups) group->Check();
 }
 

@@ -65,17 +65,29 @@ Tensor Divided(Tensor tensor, int64_t divisor) {
 
 }  // namespace
 
+PartialReduction ReducePartly(ReduceOp op, const std::vector<Tensor>& values,
+                              const ReduceAxes& axes, Device& destination) {
+  std::vector<Tensor> sums = PrepareForReduce(op, values);
+  auto count = static_cast<int64_t>(sums.size());
+  if (!axes.none()) {
+    count = 0;
+    for (Tensor& value : sums) {
+      Tensor sum = kernels::ReduceSum(value, axes.axes());
+      count += CountAlong(value, axes.axes());
+      value = std::move(sum);
+    }
+  }
+  return {ReduceTo(destination, ReduceOp::kSum, sums), count};
+}
+
+Tensor FinishReduction(ReduceOp op, const PartialReduction& all) {
+  return op == ReduceOp::kMean ? Divided(all.sum, all.count) : all.sum;
+}
+
 Tensor ReduceOverReplicas(ReduceOp op, const std::vector<Tensor>& values,
                           const ReduceAxes& axes, Device& destination) {
   if (axes.none()) return ReduceTo(destination, op, values);
-  std::vector<Tensor> sums;
-  int64_t count = 0;
-  for (const Tensor& value : PrepareForReduce(op, values)) {
-    sums.push_back(kernels::ReduceSum(value, axes.axes()));
-    count += CountAlong(value, axes.axes());
-  }
-  Tensor sum = ReduceTo(destination, ReduceOp::kSum, sums);
-  return op == ReduceOp::kMean ? Divided(std::move(sum), count) : sum;
+  return FinishReduction(op, ReducePartly(op, values, axes, destination));
 }
 
 }  // namespace lockstep::distribute_internal

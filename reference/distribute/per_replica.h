@@ -18,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -155,6 +156,17 @@ namespace distribute_internal {
 // differ where they are not reduced, an axis out of range, bools and strings.
 Tensor ReduceOverReplicas(ReduceOp op, const std::vector<Tensor>& values,
                           const ReduceAxes& axes, Device& destination);
+
+// The same in two steps, for values of which others have more: the sum of those
+// that are here and how many entries it is of; then, with everybody's sums and
+// counts added up, the result.
+struct PartialReduction {
+  Tensor sum;
+  int64_t count = 0;
+};
+PartialReduction ReducePartly(ReduceOp op, const std::vector<Tensor>& values,
+                              const ReduceAxes& axes, Device& destination);
+Tensor FinishReduction(ReduceOp op, const PartialReduction& all);
 
 }  // namespace distribute_internal
 

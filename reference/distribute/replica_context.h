@@ -17,6 +17,7 @@
 #include "reference/autodiff/distribution_context.h"
 #include "reference/cluster/topology.h"
 #include "reference/collectives/group.h"
+#include "reference/collectives/hierarchical/worker_group.h"
 #include "reference/collectives/reduce_op.h"
 #include "reference/collectives/rendezvous.h"
 #include "reference/device/device.h"
@@ -35,6 +36,8 @@ struct Replicas {
   std::vector<std::unique_ptr<Group>> groups;
   // Where those that are here meet; nullptr without a strategy.
   std::shared_ptr<Rendezvous> rendezvous;
+  // What the workers do together in cross-replica context; nullptr: one worker.
+  std::shared_ptr<WorkerGroup> workers = nullptr;
 };
 
 using ReplicasPtr = std::shared_ptr<const Replicas>;

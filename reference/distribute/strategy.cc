@@ -11,6 +11,8 @@
 #include "reference/base/log.h"
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/collectives/in_process_group.h"
+#include "reference/distribute/input/agreed_end.h"
+#include "reference/distribute/worker_collectives.h"
 #include "reference/kernels/movement/movement.h"
 
 namespace lockstep {
@@ -176,6 +178,10 @@ Tensor Strategy::Reduce(ReduceOp op, const PerReplica<Tensor>& value,
                         const ReduceAxes& axes) const {
   CheckCrossReplica("Reduce");
   CheckReplicas("Reduce", value.size());
+  if (replicas()->workers) {
+    return distribute_internal::ReduceOverAll(*replicas(), "Reduce", op,
+                                              value.values(), axes);
+  }
   return ReduceOverReplicas(op, value.values(), axes, *devices()[0]);
 }
 
@@ -208,6 +214,10 @@ Structure Strategy::Reduce(ReduceOp op, const Structure& plain,
 Tensor Strategy::Gather(const PerReplica<Tensor>& value, int axis) const {
   CheckCrossReplica("Gather");
   CheckReplicas("Gather", value.size());
+  if (replicas()->workers) {
+    return distribute_internal::GatherFromAll(*replicas(), value.values(),
+                                              axis);
+  }
   return kernels::Concat(
       collectives_internal::Reachable(value.values(), *devices()[0]), axis);
 }
@@ -226,14 +236,17 @@ Tensor Strategy::Gather(const Tensor& plain, int /*axis*/) const {
 DistributedDataset Strategy::DistributeDataset(
     const Dataset& dataset, const InputOptions& options) const {
   CheckCrossReplica("DistributeDataset");
-  return lockstep::DistributeDataset(topology(), devices(), dataset, options);
+  return AgreeOnEnd(
+      lockstep::DistributeDataset(topology(), devices(), dataset, options),
+      replicas()->workers, devices());
 }
 
 DistributedDataset Strategy::DistributeDatasetsFromFunction(
     const DatasetFunction& function, const InputOptions& options) const {
   CheckCrossReplica("DistributeDatasetsFromFunction");
-  return lockstep::DistributeDatasetsFromFunction(topology(), devices(),
-                                                  function, options);
+  return AgreeOnEnd(lockstep::DistributeDatasetsFromFunction(
+                        topology(), devices(), function, options),
+                    replicas()->workers, devices());
 }
 
 Strategy& GetStrategy() {

@@ -115,6 +115,20 @@ std::optional<Error> FailureOf(const std::function<TensorList()>& local,
 
 }  // namespace
 
+void WorkerGroup::Check() const {
+  group_->Check();
+  if (control_) control_->Check();
+}
+
+CollectiveOptions WorkerGroup::OptionsFor(const Call& call) const {
+  CollectiveOptions options = call.options;
+  if (timeout_) {
+    options.deadline = std::min(options.deadline,
+                                std::chrono::steady_clock::now() + *timeout_);
+  }
+  return options;
+}
+
 std::vector<TensorList> WorkerGroup::AllGather(
     const Call& call, const std::function<TensorList()>& local) {
   const TraceScope quiet(nullptr);  // the caller's span is about all of it
@@ -124,8 +138,9 @@ std::vector<TensorList> WorkerGroup::AllGather(
   mine.insert(mine.begin(), ToTensor(call, failed));
   std::vector<TensorList> all;
   try {
-    all = group_->AllGather(mine, call.options).Wait();
+    all = group_->AllGather(mine, OptionsFor(call)).Wait();
   } catch (const Error& error) {
+    if (error.code() == Code::kCancelled) Check();
     if (IsEverybodys(error)) AgreeOnFailure(call, failed);
     throw;
   }
@@ -146,11 +161,12 @@ void WorkerGroup::Run(
   try {
     // No collective of ours is a barrier: the others see that it does not fit.
     if (failed) {
-      group_->Barrier(call.options);
+      group_->Barrier(OptionsFor(call));
     } else {
-      return across(*group_, call.options);
+      return across(*group_, OptionsFor(call));
     }
   } catch (const Error& error) {
+    if (error.code() == Code::kCancelled) Check();
     if (!IsEverybodys(error)) throw;
     AgreeOnFailure(call, failed);
     throw;
@@ -166,7 +182,7 @@ void WorkerGroup::AgreeOnFailure(const Call& call,
                                  const std::optional<Error>& failed) {
   try {
     CheckStatuses(
-        group_->AllGather({ToTensor(call, failed)}, call.options).Wait());
+        group_->AllGather({ToTensor(call, failed)}, OptionsFor(call)).Wait());
   } catch (const Error& error) {
     if (failed) throw *failed;
     throw;

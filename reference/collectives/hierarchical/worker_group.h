@@ -13,13 +13,16 @@
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_HIERARCHICAL_WORKER_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_HIERARCHICAL_WORKER_GROUP_H_
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/cluster/control/control_plane.h"
 #include "reference/collectives/group.h"
 
 namespace lockstep {
@@ -33,8 +36,16 @@ class WorkerGroup {
     CollectiveOptions options = {};
   };
 
-  explicit WorkerGroup(std::shared_ptr<Group> group)
-      : group_(std::move(group)) {}
+  // A call waits for `timeout` at most; nullopt: for ever. `control`, where the
+  // workers have one, says by what the job has failed where the group can only
+  // say Cancelled.
+  explicit WorkerGroup(
+      std::shared_ptr<Group> group,
+      std::optional<std::chrono::milliseconds> timeout = std::nullopt,
+      std::shared_ptr<const ControlPlane> control = nullptr)
+      : control_(std::move(control)),
+        group_(std::move(group)),
+        timeout_(timeout) {}
 
   int worker() const { return group_->rank(); }
   int num_workers() const { return group_->size(); }
@@ -55,12 +66,16 @@ class WorkerGroup {
 
   // As the group's.
   void Abort() { group_->Abort(); }
-  void Check() const { group_->Check(); }
+  // Throws what went wrong between the workers; else nothing.
+  void Check() const;
 
  private:
+  CollectiveOptions OptionsFor(const Call& call) const;
   void AgreeOnFailure(const Call& call, const std::optional<Error>& failed);
 
-  std::shared_ptr<Group> group_;
+  std::shared_ptr<const ControlPlane> control_;
+  std::shared_ptr<Group> group_;  // may use the control plane until it ends
+  std::optional<std::chrono::milliseconds> timeout_;
 };
 
 }  // namespace lockstep

@@ -101,6 +101,8 @@ class DistributedDataset {
   explicit DistributedDataset(distribute_internal::StepSourcePtr source)
       : source_(std::move(source)) {}
 
+  const distribute_internal::StepSourcePtr& source() const { return source_; }
+
   // One spec a replica.
   PerReplica<SpecStructure> element_spec() const {
     return source_->element_spec();

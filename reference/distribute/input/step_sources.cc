@@ -16,6 +16,14 @@
 #include "reference/distribute/input/distributed_dataset.h"
 
 namespace lockstep::distribute_internal {
+
+SpecStructure WithUnknownRows(const SpecStructure& spec) {
+  return spec.Map<TensorSpec>([](const TensorSpec& leaf) {
+    if (leaf.shape.rank() == 0) return leaf;
+    return TensorSpec{leaf.shape.WithDim(0, kUnknownDim), leaf.dtype};
+  });
+}
+
 namespace {
 
 using data_internal::Reader;
@@ -143,13 +151,6 @@ class CollectedSource final : public StepSource {
            std::ranges::any_of(datasets_, [](const Dataset& dataset) {
              return dataset.cardinality() != kInfiniteCardinality;
            });
-  }
-
-  static SpecStructure WithUnknownRows(const SpecStructure& spec) {
-    return spec.Map<TensorSpec>([](const TensorSpec& leaf) {
-      if (leaf.shape.rank() == 0) return leaf;
-      return TensorSpec{leaf.shape.WithDim(0, kUnknownDim), leaf.dtype};
-    });
   }
 
   std::vector<Dataset> datasets_;

@@ -12,6 +12,9 @@
 
 namespace lockstep::distribute_internal {
 
+// The same for parts of any number of rows; scalars stay.
+SpecStructure WithUnknownRows(const SpecStructure& spec);
+
 // Steps made of whole elements: one dataset serves the replicas in turn, or
 // each replica has a dataset of its own. Nothing is divided, and only for GPUs
 // is a step made ahead (DeliverSteps).

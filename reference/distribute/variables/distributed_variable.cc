@@ -8,9 +8,13 @@
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/base/error.h"
 #include "reference/collectives/cross_device_ops.h"
+#include "reference/distribute/worker_collectives.h"
 
 namespace lockstep {
 namespace {
+
+using distribute_internal::ChiefsValue;
+using distribute_internal::ReduceOverAll;
 
 VariableOptions OptionsOfCopy(const VariableOptions& options, int replica,
                               const Tensor& value) {
@@ -29,7 +33,11 @@ DistributedVariable::DistributedVariable(ReplicasPtr replicas,
     throw InvalidArgument("[Variable] '{}' has no initial value", options.name);
   }
   DeviceScope device(*replicas_->devices[0]);
-  const Tensor initial = options.initial_value();
+  // Of all workers replica 0's counts.
+  const Tensor initial = replicas_->workers
+                             ? ChiefsValue(*replicas_, "Variable", options.name,
+                                           options.initial_value)
+                             : options.initial_value();
   for (const Tensor& value : BroadcastTo(replicas_->devices, initial)) {
     copies_.push_back(std::make_shared<LocalVariable>(
         OptionsOfCopy(options, num_copies(), value)));
@@ -135,32 +143,28 @@ void MirroredVariable::AssignSub(const Tensor& delta) {
 
 namespace {
 
-// `parts` tensors whose sum is `value`: equal ones, but for an integer's
-// remainder, which the first one gets.
-std::vector<Tensor> DivideAmong(const Tensor& value, int parts) {
+// Part `part` of `parts` tensors whose sum is `value`: equal ones, but for an
+// integer's remainder, which the first one gets.
+Tensor ShareOf(const Tensor& value, int part, int parts) {
   const Tensor whole_value = value.ToHost();
-  std::vector<Tensor> shares;
-  for (int part = 0; part < parts; ++part) {
-    Tensor share = whole_value.Clone(whole_value.device());
-    VisitDType(value.dtype(), [&]<typename T>() {
-      if constexpr (kIsNumber<T> && !std::is_same_v<T, bool>) {
-        T* data = share.mutable_data<T>();
-        const auto count = static_cast<T>(parts);
-        for (int64_t i = 0; i < share.num_elements(); ++i) {
-          const T whole = data[i];
-          data[i] = static_cast<T>(whole / count);
-          if constexpr (std::is_integral_v<T>) {
-            if (part == 0) data[i] = static_cast<T>(data[i] + whole % count);
-          }
+  Tensor share = whole_value.Clone(whole_value.device());
+  VisitDType(value.dtype(), [&]<typename T>() {
+    if constexpr (kIsNumber<T> && !std::is_same_v<T, bool>) {
+      T* data = share.mutable_data<T>();
+      const auto count = static_cast<T>(parts);
+      for (int64_t i = 0; i < share.num_elements(); ++i) {
+        const T whole = data[i];
+        data[i] = static_cast<T>(whole / count);
+        if constexpr (std::is_integral_v<T>) {
+          if (part == 0) data[i] = static_cast<T>(data[i] + whole % count);
         }
-      } else {
-        throw InvalidArgument("[Assign] {} values have no SUM",
-                              DTypeName(value.dtype()));
       }
-    });
-    shares.push_back(share.To(value.device()));
-  }
-  return shares;
+    } else {
+      throw InvalidArgument("[Assign] {} values have no SUM",
+                            DTypeName(value.dtype()));
+    }
+  });
+  return share;
 }
 
 }  // namespace
@@ -172,14 +176,23 @@ void SyncOnReadVariable::FailWithoutAggregation(const char* operation) const {
       operation, name(), num_copies());
 }
 
+Tensor SyncOnReadVariable::Reduced(const char* operation, ReduceOp op) const {
+  if (replicas().workers) {
+    return ReduceOverAll(replicas(), operation, op, Copies(), std::nullopt);
+  }
+  return ReduceTo(*replicas().devices[0], op, Copies());
+}
+
 Tensor SyncOnReadVariable::Aggregated(const char* operation) const {
   switch (aggregation()) {
     case VariableAggregation::kSum:
-      return ReduceTo(*replicas().devices[0], ReduceOp::kSum, Copies());
+      return Reduced(operation, ReduceOp::kSum);
     case VariableAggregation::kMean:
-      return ReduceTo(*replicas().devices[0], ReduceOp::kMean, Copies());
+      return Reduced(operation, ReduceOp::kMean);
     case VariableAggregation::kOnlyFirstReplica:
-      return copy(0);
+      if (!replicas().workers) return copy(0);
+      return ChiefsValue(replicas(), operation, name(),
+                         [&] { return copy(0); });
     case VariableAggregation::kNone:
       break;
   }
@@ -200,9 +213,11 @@ void SyncOnReadVariable::AssignTogether(const char* operation,
     FailWithoutAggregation(operation);
   }
   if (aggregation() != VariableAggregation::kSum) return AssignAll(value);
-  const std::vector<Tensor> shares = DivideAmong(value, num_copies());
-  for (int r = 0; r < num_copies(); ++r) {
-    local(r).Assign(BroadcastTo({replicas().devices[r]}, shares[r])[0]);
+  const Topology& topology = replicas().topology;
+  for (LocalIndex r(0); r < num_copies(); ++r) {
+    const Tensor share = ShareOf(value, topology.GlobalId(r).value(),
+                                 topology.num_replicas_in_sync());
+    local(r).Assign(BroadcastTo({replicas().devices[r]}, share)[0]);
   }
 }
 

@@ -5,6 +5,11 @@
 // variable's own strategy the variable means copy r; in another strategy's
 // replica using it is a FailedPrecondition; everywhere else (in scope, outside
 // it, in a merge call) it means all copies together.
+//
+// Of a strategy over several workers each holds copies for its own replicas; all
+// start with the chief's value. What is said of all replicas below is said of
+// those of all workers, and ON_READ variables are then read by all of them
+// together.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_VARIABLES_DISTRIBUTED_VARIABLE_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_VARIABLES_DISTRIBUTED_VARIABLE_H_
 
@@ -139,6 +144,7 @@ class SyncOnReadVariable final : public DistributedVariable {
   using Update = void (LocalVariable::*)(const Tensor&);
   void Change(const char* operation, Update update, const Tensor& delta);
   Tensor Aggregated(const char* operation) const;
+  Tensor Reduced(const char* operation, ReduceOp op) const;
   void AssignTogether(const char* operation, const Tensor& value);
   [[noreturn]] void FailWithoutAggregation(const char* operation) const;
 };

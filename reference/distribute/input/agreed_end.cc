@@ -1,0 +1,128 @@
+#include "reference/distribute/input/agreed_end.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "reference/base/error.h"
+#include "reference/distribute/input/step_sources.h"
+
+namespace lockstep {
+namespace {
+
+using data_internal::Reader;
+using data_internal::ReaderPtr;
+using distribute_internal::Step;
+using distribute_internal::StepSource;
+using distribute_internal::StepSourcePtr;
+
+// A step as others need it who have none: its leaves without rows.
+TensorList WithoutRows(const Step& step) {
+  TensorList leaves;
+  for (const Tensor& leaf : step[0].Flatten()) {
+    leaves.push_back(leaf.rank() == 0 ? leaf : leaf.Slice(0, 0));
+  }
+  return leaves;
+}
+
+// All workers see the same lists, and find the same.
+void CheckHaveRows(const TensorList& leaves) {
+  for (const Tensor& leaf : leaves) {
+    if (leaf.rank() > 0) continue;
+    throw InvalidArgument(
+        "[GetNext] a worker has no data, and {} has no batch axis along which "
+        "it could get none",
+        Describe(leaf));
+  }
+}
+
+class AgreedReader final : public Reader<Step> {
+ public:
+  AgreedReader(StepSourcePtr source, std::shared_ptr<WorkerGroup> workers,
+               std::vector<Device*> devices)
+      : source_(std::move(source)),
+        steps_(source_->Open()),
+        workers_(std::move(workers)),
+        devices_(std::move(devices)) {}
+
+  int64_t Next(std::span<Step> out) override {
+    Step step;
+    bool mine = false;
+    const auto all = workers_->AllGather({.operation = "GetNext"}, [&] {
+      mine = steps_->Next({&step, 1}) == 1;
+      return mine ? Announced(step) : TensorList();
+    });
+    // An announcement begins with a number, as a step may have no leaves.
+    const auto with = std::ranges::find_if(
+        all, [](const TensorList& list) { return !list.empty(); });
+    if (with == all.end()) return 0;
+    const bool everybody = std::ranges::none_of(
+        all, [](const TensorList& list) { return list.empty(); });
+    const TensorList leaves(with->begin() + 1, with->end());
+    if (!everybody) CheckHaveRows(leaves);
+    out.front() = mine ? std::move(step) : EmptyStep(leaves);
+    return 1;
+  }
+
+ private:
+  static TensorList Announced(const Step& step) {
+    TensorList list = WithoutRows(step);
+    list.insert(list.begin(), Tensor::Scalar<int64_t>(1, Device::Host()));
+    return list;
+  }
+
+  Step EmptyStep(const TensorList& leaves) const {
+    const PerReplica<SpecStructure> spec = source_->element_spec();
+    std::vector<Structure> parts;
+    for (size_t replica = 0; replica < devices_.size(); ++replica) {
+      TensorList placed;
+      for (const Tensor& leaf : leaves) {
+        placed.push_back(leaf.To(*devices_[replica]));
+      }
+      parts.push_back(spec[static_cast<int>(replica)].PackLike(placed));
+    }
+    return Step(std::move(parts));
+  }
+
+  StepSourcePtr source_;
+  ReaderPtr<Step> steps_;
+  std::shared_ptr<WorkerGroup> workers_;
+  std::vector<Device*> devices_;
+};
+
+class AgreedSource final : public StepSource {
+ public:
+  AgreedSource(StepSourcePtr source, std::shared_ptr<WorkerGroup> workers,
+               std::vector<Device*> devices)
+      : source_(std::move(source)),
+        workers_(std::move(workers)),
+        devices_(std::move(devices)) {}
+
+  // Where an end can come a part may have no rows.
+  PerReplica<SpecStructure> element_spec() const override {
+    if (cardinality() == kInfiniteCardinality) return source_->element_spec();
+    return source_->element_spec().Map(distribute_internal::WithUnknownRows);
+  }
+  int64_t cardinality() const override { return source_->cardinality(); }
+  ReaderPtr<Step> Open() const override {
+    return std::make_unique<AgreedReader>(source_, workers_, devices_);
+  }
+
+ private:
+  StepSourcePtr source_;
+  std::shared_ptr<WorkerGroup> workers_;
+  std::vector<Device*> devices_;
+};
+
+}  // namespace
+
+DistributedDataset AgreeOnEnd(const DistributedDataset& inputs,
+                              std::shared_ptr<WorkerGroup> workers,
+                              const std::vector<Device*>& devices) {
+  if (!workers) return inputs;
+  return DistributedDataset(std::make_shared<AgreedSource>(
+      inputs.source(), std::move(workers), devices));
+}
+
+}  // namespace lockstep

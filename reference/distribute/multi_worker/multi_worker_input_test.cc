@@ -1,0 +1,279 @@
+// Input of several workers: who gets what, and that all agree on the end.
+// Numbers called MW-.. are what TensorFlow 2.21 does on two real processes.
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "reference/base/file_testing.h"
+#include "reference/collectives/collectives_testing.h"
+#include "reference/data/dataset.h"
+#include "reference/data/dataset_testing.h"
+#include "reference/distribute/distribute_testing.h"
+#include "reference/distribute/input/distributed_dataset_testing.h"
+#include "reference/distribute/multi_worker/multi_worker_testing.h"
+
+namespace lockstep {
+namespace {
+
+using Steps = std::vector<std::string>;
+
+Dataset With(const Dataset& dataset, AutoShardPolicy policy) {
+  DatasetOptions options;
+  options.auto_shard_policy = policy;
+  return dataset.WithOptions(options);
+}
+
+// What the replicas of each worker get, step by step.
+std::vector<Steps> StepsOf(
+    const std::vector<int>& replicas,
+    const std::function<DistributedDataset(const Strategy&)>& make) {
+  std::vector<Steps> steps(replicas.size());
+  RunWorkers(replicas, [&](Strategy& strategy) {
+    steps[WorkerOf(strategy)] = ReadSteps(make(strategy));
+  });
+  return steps;
+}
+
+std::vector<Steps> StepsOf(const std::vector<int>& replicas,
+                           const Dataset& dataset) {
+  return StepsOf(replicas, [&](const Strategy& strategy) {
+    return strategy.DistributeDataset(dataset);
+  });
+}
+
+TEST(MultiWorkerInputTest, OneReplicaEach) {
+  const std::vector<int> two = {1, 1};
+  const auto batches = [](int64_t n, int64_t size) {
+    return Dataset::Range(n).Batch(size);
+  };
+  EXPECT_EQ(
+      StepsOf(two, batches(20, 8)),  // MW-26
+      (std::vector<Steps>{{"[0, 1, 2, 3]", "[8, 9, 10, 11]", "[16, 17]"},
+                          {"[4, 5, 6, 7]", "[12, 13, 14, 15]", "[18, 19]"}}));
+  EXPECT_EQ(StepsOf(two, batches(13, 5)),  // MW-30
+            (std::vector<Steps>{{"[0, 1, 2]", "[5, 6, 7]", "[10, 11]"},
+                                {"[3, 4]", "[8, 9]", "[12]"}}));
+  EXPECT_EQ(StepsOf(two, batches(5, 4)),  // MW-42
+            (std::vector<Steps>{{"[0, 1]", "[4]"}, {"[2, 3]", "[]"}}));
+}
+
+TEST(MultiWorkerInputTest, TwoReplicasEach) {
+  EXPECT_EQ(StepsOf({2, 2}, Dataset::Range(5).Batch(4)),  // MW-42
+            (std::vector<Steps>{{"[0] [2]", "[4] []"}, {"[1] [3]", "[] []"}}));
+  EXPECT_EQ(StepsOf({2, 2}, Dataset::Range(10).Batch(4)),  // MW-28
+            (std::vector<Steps>{{"[0] [2]", "[4] [6]", "[8] []"},
+                                {"[1] [3]", "[5] [7]", "[9] []"}}));
+}
+
+// MW-44: as many steps as the longest has.
+TEST(MultiWorkerInputTest, AWorkerWithoutDataGoesOnWithEmptyParts) {
+  const auto make = [](const Strategy& strategy) {
+    return strategy.DistributeDatasetsFromFunction(
+        [](const InputContext& context) {
+          return Dataset::Range(context.input_pipeline_id() == 0 ? 3 : 1)
+              .Batch(1);
+        });
+  };
+  EXPECT_EQ(StepsOf({1, 1}, make),
+            (std::vector<Steps>{{"[0]", "[1]", "[2]"}, {"[0]", "[]", "[]"}}));
+  EXPECT_EQ(StepsOf({2, 2}, make),
+            (std::vector<Steps>{{"[0] [1]", "[2] []"}, {"[0] []", "[] []"}}));
+}
+
+// MW-40: of three files of four lines worker 0 gets two.
+TEST(MultiWorkerInputTest, FilesThatDoNotDivideLeaveWorkersWithoutData) {
+  const TestFolder folder;
+  std::vector<std::string> files;
+  for (const char* name : {"a", "b", "c"}) {
+    files.push_back(folder / name);
+    const std::string line = std::string(name) + "\n";
+    WriteWholeFile(files.back(), line + line + line + line);
+  }
+  EXPECT_EQ(StepsOf({1, 1}, Dataset::FromTextLines(files).Batch(4)),
+            (std::vector<Steps>{
+                {"['a', 'a']", "['a', 'a']", "['c', 'c']", "['c', 'c']"},
+                {"['b', 'b']", "['b', 'b']", "[]", "[]"}}));
+}
+
+// Of another worker's types and other dimensions, which here grow by step; at
+// the end, which is asked for twice, nobody has a value.
+TEST(MultiWorkerInputTest, EmptyPartsHaveTheFormOfTheOthers) {
+  RunWorkers({1, 2}, [](Strategy& strategy) {
+    const auto inputs = strategy.DistributeDatasetsFromFunction(
+        [](const InputContext& context) {
+          const int64_t n = context.input_pipeline_id() == 0 ? 2 : 0;
+          return Dataset::Range(n).Map([](const Structure& i) {
+            const int64_t columns = i.leaf().item<int64_t>() + 3;
+            return Structure::Tuple(
+                {Tensor::Zeros(Shape{4, columns}),
+                 Structure::Dict(
+                     {{"label", Tensor::Zeros(Shape{4}, DType::kInt64)}})});
+          });
+        });
+    DistributedIterator iterator = inputs.MakeIterator();
+    for (const int64_t columns : {3, 4}) {
+      const auto step = iterator.GetNext();
+      const bool has = WorkerOf(strategy) == 0;
+      for (const Structure& part : step) {
+        EXPECT_EQ(part[0].leaf().shape(), (Shape{has ? 4 : 0, columns}));
+        EXPECT_EQ(Describe(part[1]["label"].leaf()),
+                  has ? "int64 (4,)" : "int64 (0,)");
+      }
+    }
+    EXPECT_FALSE(iterator.GetNextAsOptional().has_value());
+    EXPECT_EQ(CodeOf([&] { iterator.GetNext(); }), Code::kOutOfRange);
+  });
+}
+
+TEST(MultiWorkerInputTest, WithoutABatchAxisThereIsNoEmptyPart) {
+  RunWorkers({1, 1}, [](Strategy& strategy) {
+    const auto inputs = strategy.DistributeDatasetsFromFunction(
+        [](const InputContext& context) {
+          return Dataset::Range(2 - context.input_pipeline_id());
+        });
+    DistributedIterator iterator = inputs.MakeIterator();
+    EXPECT_EQ(iterator.GetNext()[0].leaf().item<int64_t>(), 0);
+    EXPECT_EQ(CodeOf([&] { iterator.GetNext(); }), Code::kInvalidArgument);
+  });
+}
+
+// MW-36, where TensorFlow's other worker hangs, or is a step behind afterwards.
+TEST(MultiWorkerInputTest, AnErrorOnOneWorkerReachesAllInThatStep) {
+  RunWorkers({1, 2}, [](Strategy& strategy) {
+    const bool broken = WorkerOf(strategy) == 1;
+    const auto inputs =
+        strategy.DistributeDatasetsFromFunction([&](const InputContext&) {
+          return Dataset::Range(8).Batch(1).Map([=](const Structure& batch) {
+            const int64_t i = batch.leaf().at<int64_t>(0);
+            if (broken && i == 2) throw DataLoss("[Test] row {}", i);
+            return batch;
+          });
+        });
+    DistributedIterator iterator = inputs.MakeIterator();
+    // Worker 0 reads one element a step, worker 1 two, of which one is broken.
+    EXPECT_EQ(iterator.GetNext()[0].leaf().at<int64_t>(0), 0);
+    EXPECT_EQ(CodeOf([&] { iterator.GetNext(); }), Code::kDataLoss);
+    const PerReplica<Tensor> next = iterator.GetNext().Map(
+        [](const Structure& part) { return part.leaf(); });
+    EXPECT_EQ(next[0].at<int64_t>(0), broken ? 3 : 2);
+    EXPECT_GT(strategy.Gather(next, 0).num_elements(), 0);
+  });
+}
+
+TEST(MultiWorkerInputTest, APolicyThatDoesNotFitIsRefusedOnAllAndAllGoOn) {
+  RunWorkers({1, 1}, [](Strategy& strategy) {
+    const Dataset batches = Dataset::Range(4).Batch(2);
+    EXPECT_EQ(
+        CodeOf([&] {  // MW-34
+          strategy.DistributeDataset(With(batches, AutoShardPolicy::kFile));
+        }),
+        Code::kNotFound);
+    EXPECT_EQ(ReadSteps(strategy.DistributeDataset(batches)).size(), 2u);
+  });
+  // Workers of different sizes have no equal parts.
+  RunWorkers({1, 2}, [](Strategy& strategy) {
+    EXPECT_EQ(
+        CodeOf([&] { strategy.DistributeDataset(Dataset::Range(4).Batch(2)); }),
+        Code::kInvalidArgument);
+  });
+}
+
+TEST(MultiWorkerInputTest, AFunctionLearnsForWhomItIs) {  // MW-20 to MW-23
+  RunWorkers({2, 2}, [](Strategy& strategy) {
+    const int w = WorkerOf(strategy);
+    std::vector<int> pipelines;
+    const auto function = [&](const InputContext& context) {
+      EXPECT_EQ(context.num_replicas_in_sync(), 4);
+      EXPECT_EQ(context.GetPerReplicaBatchSize(8), 2);
+      EXPECT_EQ(CodeOf([&] { context.GetPerReplicaBatchSize(7); }),
+                Code::kInvalidArgument);
+      pipelines.push_back(context.num_input_pipelines());
+      pipelines.push_back(context.input_pipeline_id());
+      return Dataset::Range(4).Batch(2);
+    };
+    strategy.DistributeDatasetsFromFunction(function);
+    EXPECT_EQ(pipelines, (std::vector<int>{2, w}));
+    pipelines.clear();
+    strategy.DistributeDatasetsFromFunction(
+        function, {.replication_mode = InputReplicationMode::kPerReplica});
+    EXPECT_EQ(pipelines, (std::vector<int>{4, 2 * w, 4, 2 * w + 1}));
+    const auto values =
+        strategy.DistributeValuesFromFunction([](const ValueContext& context) {
+          return std::vector<int>{context.replica_id_in_sync_group.value(),
+                                  context.num_replicas_in_sync};
+        });
+    EXPECT_EQ(values.values(),
+              (std::vector<std::vector<int>>{{2 * w, 4}, {2 * w + 1, 4}}));
+  });
+}
+
+TEST(MultiWorkerInputTest, TheSpecSaysThatAPartMayBeShort) {
+  RunWorkers({1, 1}, [](Strategy& strategy) {
+    const Dataset batches = Dataset::Range(8).Batch(4, /*drop_remainder=*/true);
+    const auto spec = [&](const Dataset& dataset) {
+      return ToString(
+          strategy.DistributeDataset(dataset).element_spec()[0].leaf());
+    };
+    EXPECT_EQ(spec(batches), "int64 (None,)");
+    EXPECT_EQ(spec(batches.Repeat()), "int64 (2,)");
+  });
+}
+
+// Workers that do not read alike find it out.
+TEST(MultiWorkerInputTest, AWorkerThatStopsReadingIsMissed) {
+  RunWorkers({1, 1}, [](Strategy& strategy) {
+    const auto inputs = strategy.DistributeDataset(Dataset::Range(8).Batch(2));
+    DistributedIterator iterator = inputs.MakeIterator();
+    iterator.GetNext();
+    EXPECT_EQ(CodeOf([&] {
+                if (WorkerOf(strategy) == 0) {
+                  iterator.GetNext();
+                } else {
+                  strategy.Gather(PerReplica<Tensor>({Row({1})}), 0);
+                }
+              }),
+              Code::kFailedPrecondition);
+  });
+}
+
+// Every example once, whatever the sizes, and every worker as many steps.
+RC_GTEST_PROP(MultiWorkerInputTest, EveryExampleIsReadOnce, ()) {
+  const int64_t n = *rc::gen::inRange(0, 40);
+  const int64_t size = *rc::gen::inRange(1, 12);
+  const int workers = *rc::gen::inRange(1, 4);
+  const int each = *rc::gen::inRange(1, 4);
+  const bool off = *rc::gen::arbitrary<bool>();
+  const auto policy = off ? AutoShardPolicy::kOff : AutoShardPolicy::kData;
+  const Dataset batches = With(Dataset::Range(n).Batch(size), policy);
+  std::vector<std::vector<int64_t>> seen(workers);
+  std::vector<size_t> steps(workers);
+  RunWorkers(std::vector<int>(workers, each), [&](Strategy& strategy) {
+    const int w = WorkerOf(strategy);
+    for (const auto& step : strategy.DistributeDataset(batches)) {
+      ++steps[w];
+      for (const Structure& part : step) {
+        const auto rows = part.leaf().ToVector<int64_t>();
+        seen[w].insert(seen[w].end(), rows.begin(), rows.end());
+      }
+    }
+  });
+  RC_ASSERT(std::ranges::count(steps, steps[0]) == workers);
+  std::vector<int64_t> all, expected;
+  for (const auto& mine : seen) all.insert(all.end(), mine.begin(), mine.end());
+  // Under OFF every worker reads everything.
+  for (int copy = 0; copy < (off ? workers : 1); ++copy) {
+    for (int64_t i = 0; i < n; ++i) expected.push_back(i);
+  }
+  std::ranges::sort(all);
+  std::ranges::sort(expected);
+  RC_ASSERT(all == expected);
+}
+
+}  // namespace
+}  // namespace lockstep

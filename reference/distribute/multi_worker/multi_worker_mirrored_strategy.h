@@ -1,0 +1,79 @@
+// Synchronous training on the devices of several workers: every replica of every
+// worker holds the same variables and applies the same updates.
+//
+//   // On worker w of 2, with 2 replicas each; `between` is rank w of 2:
+//   MultiWorkerMirroredStrategy strategy(
+//       ConnectedWorkers{Topology({2, 2}, WorkerId(w)), between},
+//       {.devices = {"CPU:0", "CPU:1"}});
+//   strategy.num_replicas_in_sync();   // 4
+//   strategy.Run([] { ... });          // on the 2 here, and there
+//
+// All workers run the same program. What the replicas do together they do over
+// all workers, and a variable starts as the chief's on all of them; Reduce,
+// Gather, a variable that is read together and the next step of a distributed
+// dataset are calls of all workers, made in the same order. LocalResults, merge
+// calls and a PerReplica are about the replicas that are here.
+//
+// Errors besides those of Strategy: one that all workers meet in the same call
+// (shapes that do not fit, input that cannot be read) leaves the strategy as it
+// was. When a replica's function throws, or a worker goes away, everybody's Run
+// or call ends, with Unavailable, DeadlineExceeded or Cancelled where the cause
+// was elsewhere; no replica has applied a part of an update, and the strategy is
+// finished: restart all, restore.
+#ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_MULTI_WORKER_MULTI_WORKER_MIRRORED_STRATEGY_H_
+#define LOCKSTEP_REFERENCE_DISTRIBUTE_MULTI_WORKER_MULTI_WORKER_MIRRORED_STRATEGY_H_
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/cluster/control/control_plane.h"
+#include "reference/cluster/topology.h"
+#include "reference/collectives/group.h"
+#include "reference/distribute/mirroring_strategy.h"
+
+namespace lockstep {
+
+struct CommunicationOptions {
+  // How long a worker waits for the others in a collective before it ends with
+  // DeadlineExceeded; nullopt: until they come or are known to be gone.
+  std::optional<std::chrono::milliseconds> timeout = std::nullopt;
+};
+
+struct MultiWorkerMirroredStrategyOptions {
+  // Of this worker; empty: all GPUs, else all CPUs. Workers may have different
+  // numbers, but DistributeDataset divides among equal ones only.
+  std::vector<std::string> devices = {};
+  // 0: the machine's cores divided by the replicas here, at least 1.
+  int threads_per_replica = 0;
+  CommunicationOptions communication = {};
+};
+
+// Workers that are connected, and which of them this is.
+struct ConnectedWorkers {
+  Topology topology;
+  std::shared_ptr<Group> between;
+  // Tells when one of them is gone; nullptr: only `between` does.
+  std::shared_ptr<ControlPlane> control = nullptr;
+};
+
+class MultiWorkerMirroredStrategy final : public MirroringStrategy {
+ public:
+  // Of workers that are connected by whoever calls. Errors: those of
+  // MirroredStrategy; InvalidArgument for other than a device a replica here,
+  // or a group that is not of the topology's workers.
+  explicit MultiWorkerMirroredStrategy(
+      const ConnectedWorkers& workers,
+      const MultiWorkerMirroredStrategyOptions& options = {});
+  ~MultiWorkerMirroredStrategy() override;
+
+ private:
+  std::shared_ptr<ControlPlane> control_;
+  std::unique_ptr<ControlPlane::Watch> watch_;  // last: it uses the replicas
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_DISTRIBUTE_MULTI_WORKER_MULTI_WORKER_MIRRORED_STRATEGY_H_
