@@ -4,118 +4,36 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "reference/autodiff/gradient_tape.h"
-#include "reference/autodiff/ops/math_ops.h"
 #include "reference/base/file_testing.h"
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_state.h"
 #include "reference/cluster/write_directory.h"
 #include "reference/distribute/distribute_testing.h"
 #include "reference/distribute/multi_worker/multi_worker_testing.h"
-#include "reference/layers/core_layers.h"
-#include "reference/layers/initializers.h"
-#include "reference/layers/model.h"
-#include "reference/losses/loss.h"
-#include "reference/metrics/metric.h"
 #include "reference/optimizers/loss_scale_optimizer.h"
 #include "reference/optimizers/update_rules.h"
+#include "reference/training/linear_training.h"
 
 namespace lockstep {
 namespace {
-
-using Floats = std::vector<float>;
-
-constexpr int64_t kBatch = 4;
-
-// n examples of y = 2 a - b, batches of 4.
-Dataset Examples(int64_t n) {
-  Floats x, y;
-  for (int64_t i = 0; i < n; ++i) {
-    const float a = i % 3, b = i % 2 + 1;
-    x.insert(x.end(), {a, b});
-    y.push_back(2 * a - b);
-  }
-  return Dataset::FromTensorSlices(
-             Structure::Tuple({Tensor::FromVector(x, Shape{n, 2}),
-                               Tensor::FromVector(y, Shape{n, 1})}))
-      .Batch(kBatch);
-}
-
-// What a run ends with. Small integers, a batch size and a rate that are powers
-// of two: weights are exact, whoever adds in which order.
-struct Outcome {
-  Floats losses;  // by step, summed over the replicas
-  Floats weights;
-  double mean = 0;  // of the examples' losses
-};
-
-class LinearTraining {
- public:
-  explicit LinearTraining(Strategy& strategy) : strategy_(strategy) {
-    const auto scope = strategy_.Scope();
-    model_ =
-        Sequential({Dense(1, {.use_bias = false,
-                              .kernel_initializer = initializers::Constant(1),
-                              .name = "linear"})});
-    optimizer_ = std::make_unique<Sgd>(SgdConfig{.learning_rate = 0.0625});
-    mean_ = std::make_unique<Mean>("loss");
-  }
-
-  Outcome Train(int64_t n) {
-    Outcome outcome;
-    for (const auto& batch : strategy_.DistributeDataset(Examples(n))) {
-      const auto losses = strategy_.Run(
-          [&](const Structure& part) {
-            return Step(part[0].leaf(), part[1].leaf());
-          },
-          batch);
-      outcome.losses.push_back(
-          strategy_.Reduce(ReduceOp::kSum, losses).item<float>());
-    }
-    outcome.weights = model_.variables()[0]->Read().ToVector<float>();
-    outcome.mean = mean_->Result();
-    return outcome;
-  }
-
- private:
-  Tensor Step(const Tensor& x, const Tensor& y) {
-    GradientTape tape;
-    const Tensor losses = loss_(y, model_(x, /*training=*/true));
-    const Tensor total =
-        ComputeAverageLoss(losses, {.global_batch_size = kBatch});
-    const auto variables = model_.trainable_variables();
-    optimizer_->ApplyGradients(Zip(tape.Gradient(total, variables), variables));
-    mean_->UpdateState(losses);
-    return total;
-  }
-
-  Strategy& strategy_;
-  Sequential model_;
-  std::unique_ptr<Sgd> optimizer_;
-  std::unique_ptr<Mean> mean_;
-  losses::MeanSquaredError loss_{{.reduction = losses::Reduction::kNone}};
-};
 
 // Last batches of every remainder, and of fewer examples than replicas.
 TEST(MultiWorkerTrainingTest, AnyWorkersTrainAsOneReplicaDoes) {
   for (const int64_t n : {1, 2, 4, 5, 6, 7, 9}) {
     const auto one = MakeStrategy(1);
-    const Outcome expected = LinearTraining(*one).Train(n);
+    const LinearOutcome expected = LinearTraining(*one).Train(n);
     for (const std::vector<int>& replicas :
          std::vector<std::vector<int>>{{2, 2}, {1, 1, 1, 1}, {4}, {1, 1}}) {
-      std::vector<Outcome> outcomes(replicas.size());
+      std::vector<LinearOutcome> outcomes(replicas.size());
       RunWorkers(replicas, [&](Strategy& strategy) {
         outcomes[WorkerOf(strategy)] = LinearTraining(strategy).Train(n);
       });
-      for (const Outcome& outcome : outcomes) {
+      for (const LinearOutcome& outcome : outcomes) {
         EXPECT_EQ(outcome.weights, expected.weights) << n;
         ASSERT_EQ(outcome.losses.size(), expected.losses.size());
         for (size_t i = 0; i < expected.losses.size(); ++i) {

@@ -2,12 +2,18 @@
 
 #include <fmt/ranges.h>
 
+#include <charconv>
+#include <exception>
+#include <system_error>
 #include <utility>
 
 #include "reference/base/error.h"
 #include "reference/base/log.h"
+#include "reference/cluster/control/connect_control_plane.h"
+#include "reference/cluster/environment_cluster_resolver.h"
 #include "reference/collectives/hierarchical/hierarchical_group.h"
 #include "reference/collectives/hierarchical/worker_group.h"
+#include "reference/collectives/in_process_group.h"
 #include "reference/collectives/rendezvous.h"
 
 namespace lockstep {
@@ -68,7 +74,73 @@ ReplicasPtr MakeReplicas(const ConnectedWorkers& connected,
   return replicas;
 }
 
+// Says at the end that this worker has left, so long as all is well: else the
+// others are to find it gone.
+std::shared_ptr<ControlPlane> LeavingAtTheEnd(
+    std::unique_ptr<ControlPlane> control) {
+  const auto leave = [](ControlPlane* plane) {
+    const std::unique_ptr<ControlPlane> owned(plane);
+    if (std::uncaught_exceptions() > 0) return;
+    try {
+      owned->Leave();
+    } catch (const Error& error) {
+      LogWarning("[MultiWorkerMirroredStrategy] {}", error.what());
+    }
+  };
+  return {control.release(), leave};
+}
+
+// The number of replicas of each worker.
+std::vector<int> ReplicasByWorker(
+    ControlPlane& control, int here,
+    const MultiWorkerMirroredStrategyOptions& options) {
+  const Deadline deadline =
+      std::chrono::steady_clock::now() + options.control.join_timeout;
+  std::vector<int> replicas;
+  for (const std::string& text :
+       control.Exchange("replicas", fmt::format("{}", here), deadline)) {
+    int count = 0;
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), count);
+    if (error != std::errc() || end != text.data() + text.size()) {
+      throw FailedPrecondition(
+          "[MultiWorkerMirroredStrategy] worker {} says it has '{}' replicas, "
+          "wanted a number; does it run the same program?",
+          replicas.size(), text);
+    }
+    replicas.push_back(count);
+  }
+  return replicas;
+}
+
+ConnectedWorkers Connect(const ClusterResolver& cluster,
+                         const MultiWorkerMirroredStrategyOptions& options) {
+  const int here = static_cast<int>(DevicesHere(options).size());
+  std::shared_ptr<ControlPlane> control =
+      LeavingAtTheEnd(ConnectControlPlane(cluster.Resolve(), options.control));
+  const Topology topology(ReplicasByWorker(*control, here, options),
+                          control->worker());
+  std::shared_ptr<Group> between;
+  if (topology.num_workers() == 1) {
+    between = std::make_shared<InProcessGroup>(
+        std::make_shared<Rendezvous>(1), 0,
+        std::make_shared<SharedMemoryAllReduce>());
+  } else {
+    between = MakeGlooGroup(*control, options.communication.gloo);
+  }
+  return {topology, std::move(between), std::move(control)};
+}
+
 }  // namespace
+
+MultiWorkerMirroredStrategy::MultiWorkerMirroredStrategy(
+    const MultiWorkerMirroredStrategyOptions& options)
+    : MultiWorkerMirroredStrategy(EnvironmentClusterResolver(), options) {}
+
+MultiWorkerMirroredStrategy::MultiWorkerMirroredStrategy(
+    const ClusterResolver& cluster,
+    const MultiWorkerMirroredStrategyOptions& options)
+    : MultiWorkerMirroredStrategy(Connect(cluster, options), options) {}
 
 MultiWorkerMirroredStrategy::MultiWorkerMirroredStrategy(
     const ConnectedWorkers& workers,

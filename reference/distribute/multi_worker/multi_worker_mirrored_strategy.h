@@ -1,12 +1,11 @@
 // Synchronous training on the devices of several workers: every replica of every
 // worker holds the same variables and applies the same updates.
 //
-//   // On worker w of 2, with 2 replicas each; `between` is rank w of 2:
-//   MultiWorkerMirroredStrategy strategy(
-//       ConnectedWorkers{Topology({2, 2}, WorkerId(w)), between},
-//       {.devices = {"CPU:0", "CPU:1"}});
-//   strategy.num_replicas_in_sync();   // 4
-//   strategy.Run([] { ... });          // on the 2 here, and there
+//   // In each process that a launcher started: mpirun, srun, torchrun, TF_CONFIG
+//   SetLogicalCpuDevices(2);
+//   MultiWorkerMirroredStrategy strategy;   // waits for the other workers
+//   strategy.num_replicas_in_sync();        // 4 with two workers
+//   strategy.Run([] { ... });               // on the 2 here, and there
 //
 // All workers run the same program. What the replicas do together they do over
 // all workers, and a variable starts as the chief's on all of them; Reduce,
@@ -29,8 +28,11 @@
 #include <string>
 #include <vector>
 
+#include "reference/cluster/cluster_resolver.h"
 #include "reference/cluster/control/control_plane.h"
+#include "reference/cluster/control/control_plane_options.h"
 #include "reference/cluster/topology.h"
+#include "reference/collectives/gloo/gloo_group.h"
 #include "reference/collectives/group.h"
 #include "reference/distribute/mirroring_strategy.h"
 
@@ -40,6 +42,8 @@ struct CommunicationOptions {
   // How long a worker waits for the others in a collective before it ends with
   // DeadlineExceeded; nullopt: until they come or are known to be gone.
   std::optional<std::chrono::milliseconds> timeout = std::nullopt;
+  // Where this worker is reached by the others' tensors.
+  GlooOptions gloo = {};
 };
 
 struct MultiWorkerMirroredStrategyOptions {
@@ -49,6 +53,7 @@ struct MultiWorkerMirroredStrategyOptions {
   // 0: the machine's cores divided by the replicas here, at least 1.
   int threads_per_replica = 0;
   CommunicationOptions communication = {};
+  ControlPlaneOptions control = {};
 };
 
 // Workers that are connected, and which of them this is.
@@ -61,6 +66,15 @@ struct ConnectedWorkers {
 
 class MultiWorkerMirroredStrategy final : public MirroringStrategy {
  public:
+  // Connects with the workers that the environment, or a resolver, tells of. At
+  // its end it says that this worker has left, but not where an exception ends
+  // it: then the others find it gone. Errors: those of the resolver,
+  // ConnectControlPlane, MakeGlooGroup and MirroredStrategy.
+  explicit MultiWorkerMirroredStrategy(
+      const MultiWorkerMirroredStrategyOptions& options = {});
+  explicit MultiWorkerMirroredStrategy(
+      const ClusterResolver& cluster,
+      const MultiWorkerMirroredStrategyOptions& options = {});
   // Of workers that are connected by whoever calls. Errors: those of
   // MirroredStrategy; InvalidArgument for other than a device a replica here,
   // or a group that is not of the topology's workers.

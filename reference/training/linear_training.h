@@ -1,0 +1,45 @@
+// Test help: a linear model trained by any number of replicas, with numbers that
+// are exact.
+#ifndef LOCKSTEP_REFERENCE_TRAINING_LINEAR_TRAINING_H_
+#define LOCKSTEP_REFERENCE_TRAINING_LINEAR_TRAINING_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "reference/distribute/strategy.h"
+#include "reference/layers/model.h"
+#include "reference/losses/loss.h"
+#include "reference/metrics/metric.h"
+#include "reference/optimizers/update_rules.h"
+
+namespace lockstep {
+
+// What a run ends with. Small integers, a batch size and a rate that are powers
+// of two: weights are exact, whoever adds in which order.
+struct LinearOutcome {
+  std::vector<float> losses;  // by step, summed over the replicas
+  std::vector<float> weights;
+  double mean = 0;  // of the examples' losses
+};
+
+class LinearTraining {
+ public:
+  explicit LinearTraining(Strategy& strategy);
+
+  // One pass over n examples of y = 2 a - b, in batches of 4.
+  LinearOutcome Train(int64_t n);
+
+ private:
+  Tensor Step(const Tensor& x, const Tensor& y);
+
+  Strategy& strategy_;
+  Sequential model_;
+  std::unique_ptr<Sgd> optimizer_;
+  std::unique_ptr<Mean> mean_;
+  losses::MeanSquaredError loss_{{.reduction = losses::Reduction::kNone}};
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_TRAINING_LINEAR_TRAINING_H_
