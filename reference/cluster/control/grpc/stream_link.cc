@@ -87,6 +87,8 @@ StreamLink::StreamLink(std::shared_ptr<grpc::Channel> channel,
       events_(events),
       stub_(control::Control::NewStub(std::move(channel))),
       outbox_([this](const control::FromWorker* m) { StartWrite(m); }) {
+  // The lock by which callbacks see what has been written here.
+  std::lock_guard lock(mutex_);
   call_.AddMetadata(kTokenKey, options.token);
   stub_->async()->Attend(&call_, this);
   // Writes begin on any thread, until there is nothing left to read.
