@@ -2,6 +2,8 @@
 
 All are built by the working tree's own Bazel cache (its output base), one after the other: of another commit only what
 differs is compiled. So a commit's build costs what changing to it and back would cost, and the tree is not touched.
+Bazel thinks links to a commit's sources still good when the next build finds the same files elsewhere: they are
+removed before the sources are.
 """
 import contextlib
 import os
@@ -17,6 +19,9 @@ from benchmarks.gate.revisions import checkout as checkouts
 # Seconds that Bazel has to stop a build in order, and those that nobody waits longer than for a build.
 _GRACE = 20
 _LONGEST = 86400
+
+# Behind a program's name, the folder of links to the files that it reads.
+RUNFILES = '.runfiles'
 
 
 class Builder:
@@ -49,6 +54,7 @@ class Builder:
         try:
             yield tree
         finally:
+            _forget_links(tree)
             checkouts.remove_worktree(self._checkout, tree)
 
     def _build_commit(self, tree, base, commit):
@@ -88,7 +94,23 @@ class Builder:
 def _copy(program, folder):
     os.mkdir(folder)
     copied = shutil.copy(program, folder)
-    if os.path.isdir(program + '.runfiles'):
+    if os.path.isdir(program + RUNFILES):
         # Without the manifest, which names files of the build.
-        shutil.copytree(program + '.runfiles', copied + '.runfiles', ignore=shutil.ignore_patterns('MANIFEST'))
+        try:
+            shutil.copytree(program + RUNFILES, copied + RUNFILES, ignore=shutil.ignore_patterns('MANIFEST'))
+        except shutil.Error as error:
+            missing, _, _ = error.args[0][0]
+            raise GateError(f'[gate] {program} lacks {len(error.args[0])} of the files that it reads, {missing} among '
+                            'them; `./bazelw clean` and try again') from error
     return copied
+
+
+def _forget_links(tree):
+    """Removes the links of all programs in the cache whose files lie in `tree`, so that the next build makes them."""
+    for folder, _, files in os.walk(os.path.join(tree, 'bazel-bin')):
+        for manifest in [os.path.join(folder, name) for name in files if name.endswith(RUNFILES + '_manifest')]:
+            with open(manifest, encoding='utf-8') as file:
+                of_tree = f' {tree}/' in file.read()
+            if of_tree:
+                shutil.rmtree(manifest.removesuffix('_manifest'), ignore_errors=True)
+                os.remove(manifest)

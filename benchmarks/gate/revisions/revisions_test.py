@@ -19,9 +19,13 @@ case "$*" in
   *info*) echo /var/base ;;
   *build*)
     test -e broken && { echo "does not compile" >&2; exit 1; }
-    mkdir -p bazel-bin/p/program.runfiles/data
+    mkdir -p "$CACHE" && ln -sfn "$CACHE" bazel-bin && mkdir -p bazel-bin/p/program.runfiles/data
     cp program bazel-bin/p/program && chmod +x bazel-bin/p/program
     cat user.bazelrc > bazel-bin/p/program.runfiles/data/settings 2>/dev/null || true
+    # As Bazel does: links that are there are not made again.
+    test -e bazel-bin/p/program.runfiles_manifest && exit
+    ln -sf "$PWD/words" bazel-bin/p/program.runfiles/data/words
+    echo "data/words $PWD/words" > bazel-bin/p/program.runfiles_manifest
     echo /elsewhere > bazel-bin/p/program.runfiles/MANIFEST ;;
 esac
 '''
@@ -35,16 +39,17 @@ class RevisionsTest(unittest.TestCase):
         self.folder = os.path.realpath(folder.name)
         self.tree = os.path.join(self.folder, 'tree')
         self.calls_file = os.path.join(self.folder, 'calls')
-        patch = mock.patch.dict(os.environ, {'HOME': self.folder, 'CALLS': self.calls_file, 'GIT_CONFIG_NOSYSTEM': '1'})
+        patch = mock.patch.dict(os.environ, {
+            'HOME': self.folder, 'CALLS': self.calls_file, 'CACHE': os.path.join(self.folder, 'cache'),
+            'GIT_CONFIG_NOSYSTEM': '1'})
         patch.start()
         self.addCleanup(patch.stop)
-        self.builds = os.path.join(self.folder, 'builds')
-        os.mkdir(self.builds)
         os.mkdir(self.tree)
         self.git('init', '--quiet')
         self.write('bazelw', BAZELW)
         os.chmod(os.path.join(self.tree, 'bazelw'), 0o755)
         self.write('.gitignore', 'bazel-bin\nuser.bazelrc\n')
+        self.write('words', 'of the program')
         self.first = self.commit('first')
         self.second = self.commit('second')
 
@@ -76,7 +81,8 @@ class RevisionsTest(unittest.TestCase):
     def choose(self, baseline, candidate=None, target='//p:program', patience=None):
         options = argparse.Namespace(baseline=baseline, candidate=candidate, target=target)
         with contextlib.redirect_stderr(io.StringIO()) as told:
-            chosen = chosen_sides.choose(options, self.tree, self.builds, patience or Patience(60))
+            builds = tempfile.mkdtemp(dir=self.folder)
+            chosen = chosen_sides.choose(options, self.tree, builds, patience or Patience(60))
         self.told = told.getvalue()
         return chosen['baseline'], chosen['candidate']
 
@@ -104,6 +110,17 @@ class RevisionsTest(unittest.TestCase):
         baseline, candidate = self.choose('HEAD', 'HEAD~1')
         self.assertEqual((self.output(baseline), self.output(candidate)), ('second\n', 'first\n'))
 
+    def test_files_are_of_the_commit_whatever_was_built_before(self):
+        self.choose('HEAD', 'HEAD~1')
+        for side in self.choose('HEAD~1', 'HEAD'):
+            self.assertTrue(os.path.exists(side.words[0] + '.runfiles/data/words'))
+
+    def test_a_program_that_lacks_files_is_refused(self):
+        self.choose('HEAD~1')
+        os.remove(os.path.join(self.tree, 'words'))
+        with self.assertRaisesRegex(GateError, r'p/program lacks 1 of the files .*data/words among them; `./bazelw clean'):
+            self.choose('HEAD~1')
+
     def test_a_commit_beside_a_command(self):
         baseline, candidate = self.choose('HEAD~1', 'echo new')
         self.assertEqual((self.output(baseline), self.output(candidate)), ('first\n', 'new\n'))
@@ -114,7 +131,7 @@ class RevisionsTest(unittest.TestCase):
             self.assertIsNone(checkout.enclosing(self.tree))
         self.assertIsNone(checkout.enclosing('/'))
         options = argparse.Namespace(baseline='echo a', candidate='echo b', target='//p:program')
-        chosen = chosen_sides.choose(options, '/', self.builds, Patience(60))
+        chosen = chosen_sides.choose(options, '/', self.folder, Patience(60))
         self.assertEqual([self.output(each) for each in chosen.values()], ['a\n', 'b\n'])
         self.assertFalse(os.path.exists(self.calls_file))
 
@@ -145,7 +162,7 @@ class RevisionsTest(unittest.TestCase):
         with self.assertRaisesRegex(GateError, r'bazelw --output_base=\S+ build //p:program in .* exit status 1'):
             self.choose('HEAD~1')
         self.assertEqual((self.worktrees(), sorted(os.listdir(self.tree))),
-                         (1, ['.git', '.gitignore', 'bazel-bin', 'bazelw', 'program']))
+                         (1, ['.git', '.gitignore', 'bazel-bin', 'bazelw', 'program', 'words']))
 
     def test_a_label_that_is_no_program_is_refused(self):
         with self.assertRaisesRegex(GateError, 'left no program .*/p/other'):
