@@ -7,10 +7,14 @@
 #include <gloo/transport/tcp/device.h>
 
 #include <bit>
+#include <condition_variable>
 #include <cstring>
 #include <exception>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -144,6 +148,94 @@ void CheckIntroductions(const std::vector<Introduction>& all) {
   }
 }
 
+// What Connect has come to, on a thread of its own.
+struct Connecting {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool done = false;
+  std::string failure = {};  // when done, where it failed
+  bool job_failed = false;
+};
+
+void StartConnecting(const std::shared_ptr<FullMesh>& mesh,
+                     const Addresses& theirs,
+                     const std::shared_ptr<Connecting>& state) {
+  const auto connect = [mesh, theirs, state] {
+    std::string failure;
+    try {
+      mesh->Connect(theirs);
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+    const std::lock_guard lock(state->mutex);
+    state->done = true;
+    state->failure = failure;
+    state->changed.notify_all();
+  };
+  try {
+    std::thread(connect).detach();
+  } catch (const std::system_error& error) {
+    throw ResourceExhausted("[MakeGlooGroup] cannot start a thread: {}",
+                            error.what());
+  }
+}
+
+// What went wrong on this worker, empty for nothing. Gloo waits five times as
+// long for a connection as it is told to, also for a worker that is known to be
+// gone, and cannot be woken: so it does that on a thread, which is left to
+// itself where this worker gives up.
+std::string ConnectInTime(const std::shared_ptr<FullMesh>& mesh,
+                          const Addresses& theirs, ControlPlane& control,
+                          Deadline deadline) {
+  const auto state = std::make_shared<Connecting>();
+  StartConnecting(mesh, theirs, state);
+  const auto watch = control.OnFailure([state](const Error&) {
+    const std::lock_guard lock(state->mutex);
+    state->job_failed = true;
+    state->changed.notify_all();
+  });
+  std::unique_lock lock(state->mutex);
+  state->changed.wait_until(lock, deadline,
+                            [&] { return state->done || state->job_failed; });
+  return state->done ? state->failure : "it waits for another worker";
+}
+
+// Returns when all workers are connected with all.
+void ConnectTogether(const std::shared_ptr<FullMesh>& mesh,
+                     const Addresses& theirs, ControlPlane& control,
+                     Deadline deadline) {
+  const std::string failure = ConnectInTime(mesh, theirs, control, deadline);
+  const auto failures =
+      control.Exchange("MakeGlooGroup: connected", failure, deadline);
+  for (size_t w = 0; w < failures.size(); ++w) {
+    if (failures[w].empty()) continue;
+    throw Unavailable("[MakeGlooGroup] worker {} cannot connect: {}", w,
+                      failures[w]);
+  }
+}
+
+// Gloo resets connections when it closes them, and its thread ends the process
+// of a worker that accepts one only then. The system does not reset them when
+// this process ends, so they stay open until then.
+void KeepOpen(std::shared_ptr<FullMesh> mesh) {
+  static std::mutex mutex;
+  static auto* const kept = new std::vector<std::shared_ptr<FullMesh>>;
+  const std::lock_guard lock(mutex);
+  kept->push_back(std::move(mesh));
+}
+
+// All workers tell each other where they are.
+std::vector<Introduction> Introduce(const Introduction& mine,
+                                    ControlPlane& control, Deadline deadline) {
+  std::vector<Introduction> all;
+  for (const std::string& text :
+       control.Exchange("MakeGlooGroup", Write(mine), deadline)) {
+    all.push_back(Read(text));
+  }
+  CheckIntroductions(all);
+  return all;
+}
+
 }  // namespace
 
 std::shared_ptr<gloo::Context> ConnectGloo(ControlPlane& control,
@@ -163,22 +255,15 @@ std::shared_ptr<gloo::Context> ConnectGloo(ControlPlane& control,
                                                    : options.interface_name,
                     error.what());
   }
-  std::vector<Introduction> all;
-  for (const std::string& text :
-       control.Exchange("MakeGlooGroup", Write(mine), deadline)) {
-    all.push_back(Read(text));
-  }
-  CheckIntroductions(all);
   Addresses theirs;
-  for (const Introduction& introduction : all) {
-    theirs.push_back(introduction.addresses[mesh->rank]);
+  for (const Introduction& other : Introduce(mine, control, deadline)) {
+    theirs.push_back(other.addresses[mesh->rank]);
   }
   try {
-    mesh->Connect(theirs);
-  } catch (const std::exception& error) {
-    control.Check();  // says more where a worker is gone
-    throw Unavailable("[MakeGlooGroup] workers cannot connect: {}",
-                      error.what());
+    ConnectTogether(mesh, theirs, control, deadline);
+  } catch (...) {
+    KeepOpen(mesh);
+    throw;
   }
   return mesh;
 }

@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "reference/base/error.h"
@@ -155,6 +160,55 @@ TEST(GlooGroupTest, AWorkerThatNeverConnectsIsNamed) {
                       {.connect_limit = std::chrono::milliseconds(20)});
       },
       Code::kDeadlineExceeded, "worker 1");
+}
+
+// A worker that others know where to find, and which then has died.
+class DyingControlPlane final : public ControlPlane {
+ public:
+  explicit DyingControlPlane(std::unique_ptr<ControlPlane> plane)
+      : worker_(plane->worker()),
+        num_workers_(plane->num_workers()),
+        plane_(std::move(plane)) {}
+
+  WorkerId worker() const override { return worker_; }
+  int num_workers() const override { return num_workers_; }
+  std::vector<std::string> Exchange(std::string_view name,
+                                    const std::string& mine,
+                                    Deadline deadline) override {
+    plane_->Exchange(name, mine, deadline);
+    plane_.reset();
+    throw DataLoss("[Test] {}", "dead");
+  }
+  void Abort(std::string_view reason) override { plane_->Abort(reason); }
+  void Check() const override { plane_->Check(); }
+  std::unique_ptr<Watch> OnFailure(
+      std::function<void(const Error&)> told) override {
+    return plane_->OnFailure(std::move(told));
+  }
+  void Leave() override { plane_->Leave(); }
+
+ private:
+  const WorkerId worker_;
+  const int num_workers_;
+  std::unique_ptr<ControlPlane> plane_;
+};
+
+// Whether a worker waits for the dead one or finds it gone is chance: several
+// workers, several times.
+TEST(GlooGroupTest, AWorkerThatDiesBeforeItConnectsIsNotWaitedFor) {
+  const auto start = std::chrono::steady_clock::now();
+  for (int time = 0; time < 3; ++time) {
+    ControlPlanes planes = MakeThreadControlPlanes(4);
+    planes[3] = std::make_unique<DyingControlPlane>(std::move(planes[3]));
+    std::vector<std::unique_ptr<Group>> groups;
+    const auto errors = ConnectAll(planes, std::vector<GlooOptions>(4), groups);
+    for (int w = 0; w < 3; ++w) {
+      ExpectError([&] { std::rethrow_exception(errors[w]); },
+                  Code::kUnavailable, "worker 3 is gone");
+    }
+  }
+  // Far below the limit for connecting, 30 s.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
 // It began, and nobody calls Wait: the destructor does.
