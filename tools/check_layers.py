@@ -46,6 +46,7 @@ LAYERS = {
     'examples': ['reference/lockstep', 'datasets'],
     'benchmarks': ['reference/lockstep', 'datasets'],
     'benchmarks/gate': ['reports'],
+    'benchmarks/faults': ['benchmarks', 'benchmarks/gate'],
     # The judge never links the judged: only the testee does, and the programs that bring them together.
     'conformance/runner': ['reference/base', 'command_line'],
     'conformance/testees': ['conformance/runner', 'reference/lockstep', 'datasets'],

@@ -1,4 +1,4 @@
-"""The machine that a gate runs on: its fingerprint, and how busy it is."""
+"""The machine that a benchmark runs on: its fingerprint, and how busy it is."""
 import os
 import platform
 import re

@@ -1,4 +1,4 @@
-"""How long a gate waits: for a process, for its budget, and until somebody asks it to stop."""
+"""How long a program waits: for processes, for its budget, and until somebody asks it to stop."""
 import os
 import select
 import signal
@@ -8,11 +8,11 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class BudgetSpent(Exception):
-    """The time that the gate may take is over."""
+    """The time that the program may take is over."""
 
 
 class Interrupted(Exception):
-    """Somebody asked the gate to stop. `exit_status` is the one that shells expect."""
+    """Somebody asked the program to stop. `exit_status` is the one that shells expect."""
 
     def __init__(self, number):
         super().__init__(signal.Signals(number).name)

@@ -1,4 +1,4 @@
-"""What a gate is doing, on a line of the terminal that is written over; nothing where stderr is no terminal."""
+"""What a program is doing, on a line of the terminal that is written over; nothing where stderr is no terminal."""
 import sys
 import time
 

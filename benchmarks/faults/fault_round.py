@@ -1,0 +1,184 @@
+"""One round: a job is started, one of its workers is harmed, then the job is started again and is to go through."""
+import dataclasses
+import os
+import random
+import tempfile
+import time
+
+from benchmarks.faults import leftovers, round_check
+from benchmarks.faults.harm import FAULTS
+from benchmarks.faults.job import Job
+
+# A run that nobody harms has ended by then, or hangs.
+LONGEST_RUN = 120.0
+# So long before its victim's first words a job is harmed at the earliest.
+BEFORE_START = 0.05
+HARMED, RESTARTED, UNHARMED = 'harmed', 'restarted', 'unharmed'
+# A worker's last event -> what it is doing.
+PHASES = {'started': 'joining', 'joined': 'steps', 'step': 'steps', 'saving': 'saving', 'saved': 'steps',
+          'trained': 'ending', 'ended': 'ending'}
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What happens in a round, drawn before it."""
+
+    number: int
+    fault: str
+    workers: int
+    victim: int
+    restarted: int  # workers of the second job
+    moment: float  # 0 to 1: when, from the first words to the end
+    after: str = ''  # or at one of the victim's events of that name, `moment` says which
+
+
+def draw(number, seed, faults, workers, after=''):
+    """The same plan for the same numbers, whatever rounds there were before it."""
+    generator = random.Random(f'{seed}/{number}')
+    size = generator.choice(workers)
+    return Plan(number, generator.choice(faults), size, generator.randrange(size), generator.choice(workers),
+                generator.random(), after)
+
+
+@dataclasses.dataclass
+class Round:
+    """What became of a plan. Times in seconds; None where there is nothing to measure."""
+
+    plan: Plan
+    program: str
+    phase: str = ''  # of the victim: starting, or one of PHASES; '' where it had ended before
+    problems: list = dataclasses.field(default_factory=list)
+    hung: bool = False
+    detected: float = None  # from the harm to the last other worker's error
+    resumed: float = None  # from the restart to the first new step
+    starting: float = None  # of that, until all programs ran
+    steps_lost: int = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Conditions:
+    """What the rounds of an implementation have in common.
+
+    `command(directory, harmed)`: a worker's words; `limit`: seconds within which everybody must have ended after a fault;
+    `lengths`: number of workers -> seconds until a run's first words, and in all.
+    """
+
+    implementation: object
+    command: object
+    limit: float
+    patience: object
+    reference: round_check.Reference
+    lengths: dict
+
+
+def run(plan, conditions):
+    """A Round. Errors: Interrupted, OSError. Nothing is left of it in either case."""
+    outcome = Round(plan, conditions.implementation.name)
+    with tempfile.TemporaryDirectory(prefix='lockstep-faults-') as folder:
+        directory = os.path.join(folder, 'train')
+        os.mkdir(directory)
+        first = _harmed_job(outcome, conditions, directory, folder)
+        second = _restarted_job(outcome, first, conditions, directory, folder)
+        outcome.problems += [f'[checkpoints] {problem}' for problem in
+                             leftovers.of_checkpoints(directory, conditions.implementation.files)]
+        _measure_resumption(outcome, first, second)
+        if outcome.problems:
+            outcome.problems += last_words(HARMED, first) + last_words(RESTARTED, second)
+    return outcome
+
+
+def start(conditions, num_workers, directory, folder, name):
+    """A Job of that name, HARMED or another; its files lie in a folder of that name."""
+    logs = os.path.join(folder, name)
+    os.mkdir(logs)
+    return Job(conditions.command(directory, name == HARMED), num_workers, f'{os.getpid()}{logs}', logs)
+
+
+def _harmed_job(outcome, conditions, directory, folder):
+    plan, patience = outcome.plan, conditions.patience
+    with start(conditions, plan.workers, directory, folder, HARMED) as job:
+        victim = job.workers[plan.victim]
+        _await_moment(job, victim, plan, conditions)
+        others = [worker for worker in job.workers if worker is not victim]
+        fault = FAULTS[plan.fault](job, plan.victim)
+        harmed_at, was_running = time.monotonic(), victim.running
+        fault.begin()
+        limit = conditions.limit
+        job.watch(patience, lambda: not any(worker.running for worker in others), limit, fault.tick)
+        fault.end()
+        # A process that was killed ends at once, one that wakes has as long as the others.
+        job.watch(patience, lambda: not victim.running, limit)
+        silent = {index: time.monotonic() - harmed_at
+                  for index, worker in enumerate(job.workers) if worker.running}
+        job.kill()
+    outcome.hung = bool(silent)
+    if was_running:
+        outcome.phase = _phase(victim, harmed_at)
+        _measure_detection(outcome, others, harmed_at)
+    elif victim.status != 0:
+        outcome.problems.append(f'[{HARMED}] worker {plan.victim} ended before it was harmed')
+    spared = None if fault.wakes or not was_running else plan.victim
+    outcome.problems += [f'[{HARMED}] {problem}' for problem in
+                         round_check.of_harmed(job, spared, silent, conditions)
+                         + leftovers.of_processes(job.mark, job.ports)]
+    return job
+
+
+def _restarted_job(outcome, first, conditions, directory, folder):
+    with start(conditions, outcome.plan.restarted, directory, folder, RESTARTED) as job:
+        job.watch(conditions.patience, lambda: not job.running(), LONGEST_RUN)
+        silent = {index: LONGEST_RUN for index, worker in enumerate(job.workers) if worker.running}
+        job.kill()
+    may_be = round_check.may_be_restored(first.workers)
+    outcome.problems += [f'[{RESTARTED}] {problem}' for problem in
+                         round_check.of_resumed(job, silent, may_be, conditions)
+                         + leftovers.of_processes(job.mark, job.ports)]
+    return job
+
+
+def _await_moment(job, victim, plan, conditions):
+    if plan.after:
+        wanted = int(plan.moment * conditions.reference.count(plan.after)) + 1
+        job.watch(conditions.patience, lambda: not victim.running or victim.count(plan.after) >= wanted, LONGEST_RUN)
+        return
+    first_words, end = conditions.lengths[plan.workers]
+    earliest = max(0.0, first_words - BEFORE_START)
+    job.watch(conditions.patience, lambda: not job.running(), earliest + plan.moment * (end - earliest))
+
+
+def _phase(victim, harmed_at):
+    before = [event['event'] for event in victim.events if event['time'] <= harmed_at and event['event'] in PHASES]
+    return PHASES[before[-1]] if before else 'starting'
+
+
+def _measure_detection(outcome, others, harmed_at):
+    errors = [worker.last('error') for worker in others]
+    if errors and all(errors):
+        outcome.detected = max(error['time'] for error in errors) - harmed_at
+
+
+def _times(job, name):
+    return [event['time'] for worker in job.workers for event in worker.events if event['event'] == name]
+
+
+def _steps(job, *names):
+    return [event['step'] for worker in job.workers for event in worker.events if event['event'] in names]
+
+
+def _measure_resumption(outcome, first, second):
+    if steps := _times(second, 'step'):
+        outcome.resumed = min(steps) - second.started
+        outcome.starting = max(_times(second, 'started')) - second.started
+    if restored := _steps(second, 'joined'):
+        outcome.steps_lost = max(_steps(first, 'step'), default=0) - min(restored)
+
+
+def last_words(name, job):
+    """Of each worker its last event, and the end of its stderr."""
+    lines = []
+    for index, worker in enumerate(job.workers):
+        said = worker.events[-1] if worker.events else 'nothing'
+        lines.append(f'  [{name}] worker {index}: status {worker.status}, said {said}')
+        with open(worker.log, encoding='utf-8', errors='replace') as log:
+            lines += [f'    {line.rstrip()}' for line in log.readlines()[-3:]]
+    return lines

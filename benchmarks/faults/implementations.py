@@ -1,0 +1,61 @@
+"""Whose workers can be harmed: their commands, and what is stated of them."""
+import dataclasses
+import os
+import shlex
+import subprocess
+import sys
+
+# A worker's heartbeats, in seconds: between two of them at least one passes.
+HEARTBEAT = 1.0
+_CHECKPOINT = (r'(.+-\d+)\.index', r'(.+-\d+)\.data-\d{5}-of-\d{5}', 'checkpoint')
+
+
+@dataclasses.dataclass(frozen=True)
+class Implementation:
+    """`command`: its words before the options that every worker program takes.
+
+    `errors`: the classes of errors that a worker may end with because of another one. `own_timeout`: seconds after
+    which it gives up on a worker that does not answer where nobody says another time; None: far beyond any patience.
+    `files`: patterns of what may lie in the folder of checkpoints, see leftovers.of_checkpoints.
+    """
+
+    name: str
+    command: tuple
+    errors: tuple
+    own_timeout: float
+    files: tuple = _CHECKPOINT
+
+
+def lockstep(command):
+    """Ours; its worker waits 10 s for heartbeats where nobody says another time."""
+    return Implementation('lockstep', command, ('Unavailable', 'DeadlineExceeded'), 10.0)
+
+
+def tensorflow(command):
+    return Implementation('tensorflow', command, ('UnavailableError', 'DeadlineExceededError'), 10.0)
+
+
+def pytorch(command):
+    """Its gloo waits for 30 minutes."""
+    return Implementation('pytorch', command, ('RuntimeError', 'DistBackendError', 'DistNetworkError', 'DistStoreError'),
+                          None, (r'(checkpoint)\.pt',))
+
+
+MAKERS = {'lockstep': lockstep, 'tensorflow': tensorflow, 'pytorch': pytorch}
+_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def find(name, worker=None):
+    """The implementation of a name; `worker`: a command in place of its own. Errors: OSError, CalledProcessError."""
+    if worker is not None:
+        return MAKERS[name](tuple(shlex.split(worker)))
+    if name == 'lockstep':
+        return lockstep((os.path.join(_ROOT, 'benchmarks', 'faults', 'worker'),))
+    script = os.path.join(_ROOT, 'benchmarks', 'peers', 'faults', f'faults_{name}.py')
+    return MAKERS[name]((_frameworks_python(), script))
+
+
+def _frameworks_python():
+    make = [sys.executable, os.path.join(_ROOT, 'third_party', 'frameworks', 'make_venv.py')]
+    made = subprocess.run(make, check=True, stdout=subprocess.PIPE, text=True)
+    return made.stdout.strip().splitlines()[-1]

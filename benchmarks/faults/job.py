@@ -1,0 +1,65 @@
+"""All workers of a job, started together, and watched until they have ended or somebody's patience has."""
+import json
+import os
+import time
+
+from benchmarks.faults.worker_process import MARK, WorkerProcess
+from benchmarks.faults.ports import free_ports
+
+
+class Job:
+    """A context manager: whatever happens, its processes have ended behind it.
+
+    `command`: its words, the same for all workers; TF_CONFIG tells each which one it is. `folder`: for what they write
+    on stderr. Errors: OSError.
+    """
+
+    def __init__(self, command, num_workers, mark, folder):
+        self.ports = free_ports(num_workers)
+        self.mark = mark
+        self.workers = []
+        self.started = time.monotonic()
+        try:
+            for index in range(num_workers):
+                log = os.path.join(folder, f'worker{index}.log')
+                self.workers.append(WorkerProcess(command, self._environment(index), log))
+        except BaseException:
+            self.kill()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+
+    def _environment(self, index):
+        addresses = [f'127.0.0.1:{port}' for port in self.ports]
+        task = {'type': 'worker', 'index': index}
+        config = json.dumps({'cluster': {'worker': addresses}, 'task': task})
+        # A proxy for the workers' own connections would be another network.
+        kept = {name: value for name, value in os.environ.items() if not name.lower().endswith('_proxy')}
+        return {**kept, 'TF_CONFIG': config, MARK: self.mark}
+
+    def watch(self, patience, until, seconds, tick=None):
+        """Reads what the workers say until `until()` holds; whether it did within so many seconds.
+
+        `tick`: called now and then, gives the seconds until it wants to be called again. Errors: Interrupted.
+        """
+        end = time.monotonic() + seconds
+        while not until():
+            left = end - time.monotonic()
+            if left <= 0:
+                return False
+            pause = min(left, tick()) if tick else left
+            ready = patience.wait([file for worker in self.workers for file in worker.files()], pause)
+            for worker in self.workers:
+                worker.read(ready)
+        return True
+
+    def running(self):
+        return [worker for worker in self.workers if worker.running]
+
+    def kill(self):
+        for worker in self.workers:
+            worker.kill()

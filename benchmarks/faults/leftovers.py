@@ -1,0 +1,56 @@
+"""What a job has left behind: processes, ports, files."""
+import os
+import re
+import signal
+import time
+
+from benchmarks.faults.ports import listening
+from benchmarks.faults.worker_process import MARK
+
+# A process that was killed may be there for a moment yet.
+SOON = 0.5
+# Checkpoints that a worker program keeps.
+KEPT = 2
+
+
+def processes(mark):
+    """Numbers of all processes that have the mark in their environment, zombies apart."""
+    wanted = f'{MARK}={mark}'.encode()
+    return [int(name) for name in filter(str.isdigit, os.listdir('/proc')) if wanted in _environment(name)]
+
+
+def _environment(process):
+    try:
+        with open(f'/proc/{process}/environ', 'rb') as file:
+            return file.read().split(b'\0')
+    except OSError:
+        return []  # it has ended, or is somebody else's
+
+
+def of_processes(mark, ports):
+    """What is left of a job whose workers have ended, in words; ends it."""
+    end = time.monotonic() + SOON
+    while time.monotonic() < end and (processes(mark) or listening(ports)):
+        time.sleep(0.01)
+    problems = []
+    for number in processes(mark):
+        problems.append(f'process {number} is left')
+        os.kill(number, signal.SIGKILL)
+    return problems + [f'somebody listens at port {port} still' for port in listening(ports)]
+
+
+def of_checkpoints(directory, patterns, most=KEPT):
+    """What lies in a folder of checkpoints besides the newest ones, in words.
+
+    `patterns`: of names that may be there; a group in one is the checkpoint's name.
+    """
+    checkpoints, problems = set(), []
+    for name in sorted(os.listdir(directory)):
+        match = next(filter(None, (re.fullmatch(pattern, name) for pattern in patterns)), None)
+        if not match:
+            problems.append(f'{name} is left')
+        elif match.groups():
+            checkpoints.add(match.group(1))
+    if len(checkpoints) > most:
+        problems.append(f'wanted {most} at most, there are {", ".join(sorted(checkpoints))}')
+    return problems

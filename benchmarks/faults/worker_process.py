@@ -1,0 +1,101 @@
+"""One worker of a job: its process, and what it says on stdout, a line of JSON an event (docs/formats.md)."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+# The environment variable by which all processes of a job are found, also those that a worker started.
+MARK = 'LOCKSTEP_FAULTS_JOB'
+
+
+class WorkerProcess:
+    """`log`: a file for its stderr. Errors: OSError where the command cannot be started.
+
+    It leads a group and a session of its own: Ctrl-C at the terminal does not reach it. Whoever makes one calls `kill`
+    whatever happens.
+    """
+
+    def __init__(self, command, environment, log):
+        self.spawned = time.monotonic()
+        with open(log, 'wb') as stderr:
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
+                                             env=environment, start_new_session=True)
+        self._ended = os.pidfd_open(self._process.pid)
+        self._stdout = self._process.stdout.fileno()
+        os.set_blocking(self._stdout, False)
+        self.log = log
+        self.events = []
+        self.garbage = []  # lines that are no events
+        self.status = None  # as subprocess has it; None while it runs
+        self.ended_at = None
+        self._rest = b''
+        self._says_more = True
+
+    @property
+    def number(self):
+        return self._process.pid
+
+    @property
+    def running(self):
+        return self.status is None
+
+    def files(self):
+        """What to wait for: its end, and its words."""
+        return ([self._ended] + [self._stdout] * self._says_more) if self.running else []
+
+    def read(self, ready):
+        """Takes what there is of it, where one of the files that can be read is its."""
+        if not self.running or not {self._ended, self._stdout} & set(ready):
+            return
+        self._take()
+        if self._ended in ready:
+            self._end()
+
+    def signal(self, number):
+        if self.running:
+            os.kill(self.number, number)
+
+    def kill(self):
+        """Ends it, with its process group. What it left of that when it ended by itself is not touched."""
+        if self.running:
+            os.killpg(self.number, signal.SIGKILL)
+            self._end()
+
+    def _end(self):
+        self.status = self._process.wait()
+        self.ended_at = time.monotonic()
+        self._take()
+        os.close(self._ended)
+        self._process.stdout.close()
+
+    def _take(self):
+        """All that is in the pipe. A child that it left may hold the other end: nobody waits for its close."""
+        while self._says_more:
+            try:
+                data = os.read(self._stdout, 1 << 16)
+            except BlockingIOError:
+                return
+            self._says_more = bool(data)
+            *lines, self._rest = (self._rest + data).split(b'\n')
+            for line in lines:
+                self._hear(line)
+
+    def _hear(self, line):
+        try:
+            event = json.loads(line)
+            well_formed = isinstance(event['event'], str) and isinstance(event['time'], float)
+        except (ValueError, LookupError, TypeError):
+            well_formed = False
+        if well_formed:
+            self.events.append(event)
+        else:
+            self.garbage.append(line.decode(errors='replace'))
+
+    def count(self, name):
+        """Of its events of that name."""
+        return sum(event['event'] == name for event in self.events)
+
+    def last(self, name):
+        """Its last event of that name, None without one."""
+        return next((event for event in reversed(self.events) if event['event'] == name), None)
