@@ -6,16 +6,13 @@
 // worker 0, right after the one before, as the scripts in benchmarks/peers take
 // it; algbw = bytes / median time, busbw = algbw * 2 (n - 1) / n.
 #include <benchmark/benchmark.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,12 +20,12 @@
 #include "benchmarks/measurement/result_entry.h"
 #include "benchmarks/micro/all_reduce_inputs.h"
 #include "benchmarks/micro/benchmark_options.h"
+#include "benchmarks/process/child_process.h"
+#include "benchmarks/process/worker_process.h"
 #include "reference/base/error.h"
 #include "reference/cluster/control/connect_control_plane.h"
 #include "reference/collectives/gloo/gloo_group.h"
 #include "reference/tensor/host_tensor.h"
-
-extern char** environ;
 
 namespace lockstep::benchmarks {
 namespace {
@@ -89,35 +86,14 @@ void Register(Group& group) {
   }
 }
 
-// The same program with the same options, silent: it runs the same entries.
-pid_t StartSecondWorker(const std::vector<std::string>& options, int port) {
-  std::vector<std::string> words = {"/proc/self/exe"};
-  words.insert(words.end(), options.begin(), options.end());
+// The same options, for the same entries.
+std::vector<std::string> WordsOfSecondWorker(std::vector<std::string> words,
+                                             int port) {
   std::erase_if(words, [](const std::string& word) {
     return word.starts_with("--benchmark_out=");
   });
   words.push_back(fmt::format("{}{}", kChildFlag, port));
-  std::vector<char*> raw;
-  for (std::string& word : words) raw.push_back(word.data());
-  raw.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null",
-                                   O_WRONLY, 0);
-  pid_t process = 0;
-  const int failed = posix_spawn(&process, words[0].c_str(), &actions, nullptr,
-                                 raw.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) {
-    throw SystemError(failed, "[AllReduce] cannot start the second worker");
-  }
-  return process;
-}
-
-bool EndedWell(pid_t process) {
-  int status = 0;
-  return waitpid(process, &status, 0) == process && WIFEXITED(status) &&
-         WEXITSTATUS(status) == 0;
+  return words;
 }
 
 std::unique_ptr<ControlPlane> Connect(int worker,
@@ -138,21 +114,21 @@ void RunEntries(ControlPlane& control) {
 }
 
 void RunSecondWorker(int port) {
+  EndWithStarter();
   ControlPlaneOptions options;
   options.chief = WorkerAddress{"127.0.0.1", port};
   RunEntries(*Connect(1, options));
 }
 
-// Gives the second worker.
-pid_t RunFirstWorker(const std::vector<std::string>& words) {
-  pid_t second = 0;
+void RunFirstWorker(const std::vector<std::string>& words) {
+  std::optional<WorkerProcess> second;
   ControlPlaneOptions options;
   options.chief = WorkerAddress{"127.0.0.1", 0};
   options.listening = [&](int port) {
-    second = StartSecondWorker(words, port);
+    second.emplace(1, WordsOfSecondWorker(words, port));
   };
   RunEntries(*Connect(0, options));
-  return second;
+  second->Join();
 }
 
 int Run(int argc, char** argv) {
@@ -167,7 +143,8 @@ int Run(int argc, char** argv) {
     RunSecondWorker(port);
     return 0;
   }
-  return EndedWell(RunFirstWorker({argv + 1, argv + argc})) ? 0 : 1;
+  RunFirstWorker({argv, argv + argc});
+  return 0;
 }
 
 }  // namespace
