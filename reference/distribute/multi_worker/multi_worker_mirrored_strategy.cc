@@ -113,25 +113,30 @@ std::vector<int> ReplicasByWorker(
   return replicas;
 }
 
-ConnectedWorkers Connect(const ClusterResolver& cluster,
-                         const MultiWorkerMirroredStrategyOptions& options) {
+}  // namespace
+
+ConnectedWorkers ConnectWorkers(
+    const ClusterResolver& cluster,
+    const MultiWorkerMirroredStrategyOptions& options) {
   const int here = static_cast<int>(DevicesHere(options).size());
   std::shared_ptr<ControlPlane> control =
       LeavingAtTheEnd(ConnectControlPlane(cluster.Resolve(), options.control));
   const Topology topology(ReplicasByWorker(*control, here, options),
                           control->worker());
-  std::shared_ptr<Group> between;
   if (topology.num_workers() == 1) {
-    between = std::make_shared<InProcessGroup>(
+    auto alone = std::make_shared<InProcessGroup>(
         std::make_shared<Rendezvous>(1), 0,
         std::make_shared<SharedMemoryAllReduce>());
-  } else {
-    between = MakeGlooGroup(*control, options.communication.gloo);
+    return {topology, std::move(alone), std::move(control)};
   }
+  // The group uses the control plane as long as it lives, whoever lets go first.
+  std::unique_ptr<Group> gloo =
+      MakeGlooGroup(*control, options.communication.gloo);
+  std::shared_ptr<Group> between(gloo.release(), [control](Group* group) {
+    std::default_delete<Group>()(group);
+  });
   return {topology, std::move(between), std::move(control)};
 }
-
-}  // namespace
 
 MultiWorkerMirroredStrategy::MultiWorkerMirroredStrategy(
     const MultiWorkerMirroredStrategyOptions& options)
@@ -140,7 +145,7 @@ MultiWorkerMirroredStrategy::MultiWorkerMirroredStrategy(
 MultiWorkerMirroredStrategy::MultiWorkerMirroredStrategy(
     const ClusterResolver& cluster,
     const MultiWorkerMirroredStrategyOptions& options)
-    : MultiWorkerMirroredStrategy(Connect(cluster, options), options) {}
+    : MultiWorkerMirroredStrategy(ConnectWorkers(cluster, options), options) {}
 
 MultiWorkerMirroredStrategy::MultiWorkerMirroredStrategy(
     const ConnectedWorkers& workers,

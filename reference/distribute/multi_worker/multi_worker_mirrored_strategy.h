@@ -64,12 +64,19 @@ struct ConnectedWorkers {
   std::shared_ptr<ControlPlane> control = nullptr;
 };
 
+// Connects this worker with the others that `cluster` tells of, over gRPC and
+// Gloo, for a strategy with the same options. When the control plane's last user
+// lets go of it, it says that this worker has left, but not where an exception
+// ends it: then the others find it gone. Errors: those of the resolver,
+// ConnectControlPlane and MakeGlooGroup.
+ConnectedWorkers ConnectWorkers(
+    const ClusterResolver& cluster,
+    const MultiWorkerMirroredStrategyOptions& options = {});
+
 class MultiWorkerMirroredStrategy final : public MirroringStrategy {
  public:
-  // Connects with the workers that the environment, or a resolver, tells of. At
-  // its end it says that this worker has left, but not where an exception ends
-  // it: then the others find it gone. Errors: those of the resolver,
-  // ConnectControlPlane, MakeGlooGroup and MirroredStrategy.
+  // Of the workers that the environment, or a resolver, tells of: it connects
+  // with them. Errors: those of ConnectWorkers and MirroredStrategy.
   explicit MultiWorkerMirroredStrategy(
       const MultiWorkerMirroredStrategyOptions& options = {});
   explicit MultiWorkerMirroredStrategy(
