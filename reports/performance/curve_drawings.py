@@ -82,11 +82,12 @@ def _of_curves(source, work, scaling, curves):
 
     def draw(rates, efficiencies):
         for curve, color in zip(curves, itertools.cycle(COLORS)):
-            _draw_curve(rates, [(point.replicas, point.rate) for point in curve.points], color, curve.program)
+            _draw_curve(rates, [(point.replicas, point.rate) for point in curve.points], color, curve.label)
             first = curve.points[0]
-            _draw_ideal(rates, counts, first.rate[1] / first.replicas, first.replicas, shared, color)
+            if curve.workers == 1:
+                _draw_ideal(rates, counts, first.rate[1] / first.replicas, first.replicas, shared, color)
             told = [(point.replicas, point.efficiency) for point in curve.points if point.efficiency]
-            _draw_curve(efficiencies, told, color, curve.program)
+            _draw_curve(efficiencies, told, color, curve.label)
         _draw_ideal(efficiencies, counts, 1, 1, shared, _IDEAL)
         for axes, label in ((rates, 'images/s'), (efficiencies, 'efficiency')):
             axes.set_xticks(counts, [str(count) for count in counts])
@@ -103,7 +104,7 @@ def _of_curves(source, work, scaling, curves):
         height=_height(len(curves)),
         title=f'{scaling.capitalize()} scaling: {work.words}',
         note=f'{source.name}. Median; bars: quartiles; dashed, the ideal: {ideal}.',
-        data=[[curve.program, [[point.replicas, [*map(rounded, point.rate)],
+        data=[[curve.label, [[point.replicas, [*map(rounded, point.rate)],
                                 point.efficiency and [*map(rounded, point.efficiency)]] for point in curve.points]]
               for curve in curves])
 

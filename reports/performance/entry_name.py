@@ -5,7 +5,7 @@ import functools
 # Who computed it: what is compared, not what it was compared at.
 WHO = ('implementation', 'by')
 # What a label means where the name leaves it out.
-DEFAULTS = {'precision': 'float32'}
+DEFAULTS = {'precision': 'float32', 'workers': '1'}
 _UNSAID = {'workload', 'device', 'algorithm', 'dtype', 'precision', 'order', 'source', 'input', *WHO}
 _POWERS = ((2**30, 'GiB'), (2**20, 'MiB'), (2**10, 'KiB'))
 
@@ -35,13 +35,18 @@ class EntryName:
     @property
     def words(self):
         """For people: 'Train fashion_mnist_cnn, 2 replicas, global batch 128, cpu'. Who computed it is left out."""
-        said = [_in_words(key, value) for key, value in self.labels if key not in WHO]
+        said = [self._said(key, value) for key, value in self.labels if key not in WHO]
         first = [said.pop(0)] if self.labels and self.labels[0][0] == 'workload' else []
         return ', '.join([' '.join([self.path, *first]), *said])
 
+    def _said(self, key, value):
+        """Replicas of workers are those of each."""
+        each = ' each' if key == 'replicas' and 'workers' in self.by_key else ''
+        return _in_words(key, value) + each
+
     def words_of(self, keys):
         """The words of these labels only; those of the whole name where none of them has a value here."""
-        return ', '.join(_in_words(key, value) for key, value in self.labels if key in keys) or self.words
+        return ', '.join(self._said(key, value) for key, value in self.labels if key in keys) or self.words
 
 
 def parse(text):
@@ -83,8 +88,8 @@ def bytes_in_words(count):
 
 
 def _in_words(key, value):
-    if key == 'replicas':
-        return f'{value} replica' + ('' if value == '1' else 's')
+    if key in ('replicas', 'workers'):
+        return f'{value} {key[:-1]}' + ('' if value == '1' else 's')
     if key == 'global_batch_size':
         return f'global batch {value}'
     if key == 'bytes' and value.isdecimal():

@@ -25,6 +25,8 @@ class EntryNameTest(unittest.TestCase):
     def test_in_words(self):
         for name, words in ((TRAIN, 'Train w, 2 replicas, global batch 128, cpu'),
                             ('Train/workload:w/implementation:p/replicas:1', 'Train w, 1 replica'),
+                            ('Train/workload:w/workers:2/replicas:1/device:cpu',
+                             'Train w, 2 workers, 1 replica each, cpu'),
                             ('Train/workload:w/strategy:none', 'Train w, without a strategy'),
                             ('AllReduce/algorithm:a/bytes:104857600', 'AllReduce, a, 100 MiB'),
                             ('Copy/bytes:1000/threads:2', 'Copy, 1000 B, threads 2'),
@@ -45,7 +47,7 @@ class EntryNameTest(unittest.TestCase):
     def test_other_labels_or_paths_are_other_work(self):
         ours = entry_name.parse(TRAIN)
         for other in (TRAIN.replace('replicas:2', 'replicas:1'), TRAIN.replace('Train', 'Fit'),
-                      TRAIN + '/precision:mixed_bfloat16'):
+                      TRAIN + '/precision:mixed_bfloat16', TRAIN + '/workers:2'):
             self.assertFalse(entry_name.same_work(ours, entry_name.parse(other)), other)
         self.assertTrue(entry_name.same_work(ours, entry_name.parse(TRAIN + '/precision:float32')))
         self.assertTrue(entry_name.same_work(ours, entry_name.parse(TRAIN.replace('Train', 'Fit')), any_path=True))

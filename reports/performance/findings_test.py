@@ -86,6 +86,15 @@ class CurvesTest(unittest.TestCase):
     def test_one_number_of_replicas_is_no_curve(self):
         self.assertEqual(self.find(training(1), all_reduce(4096, 1.0)), [])
 
+    def test_workers_have_a_curve_of_their_own_over_the_replicas_of_all(self):
+        workers = training(1, epochs=epochs(8.0))
+        workers['name'] = workers['name'].replace('replicas:1/global_batch_size:64',
+                                                  'workers:2/replicas:1/global_batch_size:128')
+        one, two = self.find(workers, training(1, epochs=epochs(10.0)), training(2, epochs=epochs(9.0)))
+        self.assertEqual((one.label, one.scaling, [point.replicas for point in one.points]), ('lockstep', 'weak', [1, 2]))
+        self.assertEqual(two.label, 'lockstep, 2 workers')
+        self.assertEqual([(point.replicas, point.efficiency[1]) for point in two.points], [(2, 0.8)])
+
     def test_without_a_strategy_is_other_work(self):
         none = training(1)
         none['name'] = none['name'].replace('/device', '/strategy:none/device')

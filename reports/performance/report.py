@@ -104,7 +104,7 @@ def as_json(report):
                                 'quartiles': point.spread, 'count': point.count} for point in trend.points]}
                    for trend in report.trends],
         'scaling': [{'file': curve.source.name, 'work': str(curve.work), 'program': curve.program,
-                     'scaling': curve.scaling, 'points': [dataclasses.asdict(point) for point in curve.points]}
+                     'workers': curve.workers, 'scaling': curve.scaling, 'points': [dataclasses.asdict(point) for point in curve.points]}
                     for curve in report.curves],
         'breakdowns': [{'file': bar.series.source.name, 'entry': str(bar.series.name), 'program': bar.series.program,
                         'milliseconds': bar.phases, 'rounds': bar.rounds} for bar in report.breakdowns],

@@ -38,7 +38,7 @@ def _check(result, path):
 
 
 def training_entries(result, path):
-    """The entries of training runs, by replicas. Errors: ReportError.
+    """The entries of training runs, by workers and replicas. Errors: ReportError.
 
     Every entry named Train/... must have the fields a report needs.
     """
@@ -51,7 +51,9 @@ def training_entries(result, path):
             raise ReportError(
                 f"[load] {path}: {entry['name']} lacks {', '.join(missing)}"
             )
-    return sorted(entries, key=lambda e: (e["replicas"], e["name"]))
+    return sorted(
+        entries, key=lambda e: (e.get("workers", 1), e["replicas"], e["name"])
+    )
 
 
 def spread(samples):

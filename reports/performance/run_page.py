@@ -30,6 +30,7 @@ def build_page(result, path):
         rows=[_row(entry, entries[0]) for entry in entries],
         figures=_figures(entries),
         phases=run_plots.PHASES,
+        has_workers=any(entry.get("workers", 1) > 1 for entry in entries),
         has_memory=any("device_memory" in entry for entry in entries),
         mebibytes=_mebibytes,
         result_name=os.path.basename(path),

@@ -97,6 +97,18 @@ class RunPageTest(unittest.TestCase):
         self.assertIn("<td>3</td><td>5,000</td>", text)
         self.assertIn("<td></td><td></td>", text)
 
+    def test_several_workers_are_told_with_what_they_cost(self):
+        one, two = RESULT["benchmarks"]
+        workers = {**one, "name": "Train/workload:fashion_mnist_cnn/workers:2/replicas:1", "workers": 2,
+                   "communication_share": 0.125, "over_one_worker": 0.9375}
+        text = page(benchmarks=[workers, two])
+        self.assertIn("2 workers × 1 replica: 0.938 times the images/s of one process with\n2 replicas", text)
+        for words in ["workers &times; replicas &times; threads", ">2 &times; 1 &times; 2<", ">1 &times; 2 &times; 1<",
+                      "<td>12.5 %</td>", "2 workers × 1 replica &times;"]:
+            self.assertIn(words, text)
+        self.assertLess(text.index(">1 &times; 2 &times; 1<"), text.index(">2 &times; 1 &times; 2<"))
+        self.assertNotIn("workers", whole())
+
     def test_needs_nothing_from_outside(self):
         text = whole()
         for word in ["<script src", "<link", "@import", "<img"]:

@@ -14,11 +14,13 @@ PHASES = (
 
 
 def label(entry):
-    """What the entry trained on, for people: "2 replicas"."""
+    """What the entry trained on, for people: "2 replicas", "2 workers × 1 replica"."""
     if entry.get("strategy") == "none":
         return "no strategy"
     replicas = entry["replicas"]
-    return f"{replicas} replica{'s' if replicas > 1 else ''}"
+    words = f"{replicas} replica{'s' if replicas > 1 else ''}"
+    workers = entry.get("workers", 1)
+    return words if workers == 1 else f"{workers} workers × {words}"
 
 
 def throughput(entries):

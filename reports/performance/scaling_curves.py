@@ -1,6 +1,6 @@
 """Images/s and efficiency over the number of replicas, as measured in one file.
 
-Efficiency is images/s over that of one replica in the same file: round by round where the file has rounds, epoch by
+Replicas are those of all workers. Efficiency is images/s over that of one worker's one replica in the same file: round by round where the file has rounds, epoch by
 epoch where the entries have epochs (they take turns), else the one figure that the entry states.
 """
 import collections
@@ -9,7 +9,7 @@ import statistics
 
 from reports.performance import result_file
 
-_COUNTS = ('replicas', 'global_batch_size', 'implementation')
+_COUNTS = ('workers', 'replicas', 'global_batch_size', 'implementation')
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,12 +30,19 @@ class CurvePoint:
 
 @dataclasses.dataclass(frozen=True)
 class Curve:
-    """`work`: EntryName without replicas and batch; `scaling`: weak, strong or other; `points`: by replicas."""
+    """`work`: EntryName without workers, replicas and batch; `workers`: of each point; `scaling`: weak, strong or other;
+    `points`: by replicas."""
     source: object
     work: object
     program: str
+    workers: int
     scaling: str
     points: tuple
+
+    @property
+    def label(self):
+        """Which of a work's curves it is, for people: 'lockstep', 'lockstep, 2 workers'."""
+        return self.program if self.workers == 1 else f'{self.program}, {self.workers} workers'
 
     @property
     def shares_cores(self):
@@ -44,14 +51,15 @@ class Curve:
 
 
 def find(series):
-    """The [Curve] of all that was trained at two or more numbers of replicas in one file."""
+    """The [Curve] of all that was trained at two or more numbers of workers or replicas in one file."""
     found, efficiency = [], efficiencies(series)
     for (_, work, program), group in _groups(series).items():
         if len(group) < 2:
             continue
-        points = [CurvePoint(one.name.number('replicas'), one.spread(), *_told(efficiency.get(id(one))))
-                  for one in group]
-        found.append(Curve(group[0].source, work, program, _scaling(group), tuple(points)))
+        for workers in sorted({_workers(one) for one in group}):
+            points = [CurvePoint(replicas(one), one.spread(), *_told(efficiency.get(id(one))))
+                      for one in group if _workers(one) == workers]
+            found.append(Curve(group[0].source, work, program, workers, _scaling(group), tuple(points)))
     return found
 
 
@@ -59,19 +67,28 @@ def efficiencies(series):
     """{id(Series): Efficiency} of all Series of training that stand beside a run of one replica."""
     found = {}
     for group in _groups(series).values():
-        if group[0].name.number('replicas') == 1:
+        if replicas(group[0]) == 1:
             found.update({id(one): Efficiency(_scaling(group), _ratios(one, group[0])) for one in group})
     return found
 
 
+def replicas(one):
+    """How many replicas all workers of a Series have together; 0 where its name does not tell."""
+    return _workers(one) * (one.name.number('replicas') or 0)
+
+
+def _workers(one):
+    return one.name.number('workers') or 1
+
+
 def _groups(series):
-    """(source, work, program) -> its Series by replicas."""
+    """(source, work, program) -> its Series by replicas, of as many by workers."""
     groups = collections.defaultdict(list)
     for one in series:
-        if one.name.path == 'Train' and one.name.number('replicas'):
+        if one.name.path == 'Train' and replicas(one):
             program = one.name.by_key.get('implementation', one.program)
             groups[(one.source.name, one.name.without(*_COUNTS), program)].append(one)
-    return {key: sorted(group, key=lambda one: one.name.number('replicas')) for key, group in groups.items()}
+    return {key: sorted(group, key=lambda one: (replicas(one), _workers(one))) for key, group in groups.items()}
 
 
 def _ratios(one, base):
@@ -99,6 +116,6 @@ def _scaling(group):
     batches = [one.name.number('global_batch_size') for one in group]
     if None in batches:
         return 'other'
-    if len({batch / one.name.number('replicas') for batch, one in zip(batches, group)}) == 1:
+    if len({batch / replicas(one) for batch, one in zip(batches, group)}) == 1:
         return 'weak'
     return 'strong' if len(set(batches)) == 1 else 'other'

@@ -53,7 +53,7 @@ def _point(one):
 def _of_efficiency(series):
     efficiency = scaling_curves.efficiencies(series)
     told = [one for one in series
-            if id(one) in efficiency and efficiency[id(one)].ratios and one.name.number('replicas') > 1]
+            if id(one) in efficiency and efficiency[id(one)].ratios and scaling_curves.replicas(one) > 1]
     found = []
     for group in histories(told, apart=lambda one: efficiency[id(one)].scaling):
         of_group = [(one, efficiency[id(one)].ratios) for one in group]
