@@ -1,5 +1,5 @@
 // ./bazelw run //benchmarks:scaling: mirrored training of a real model at
-// several numbers of replicas; table, result JSON, HTML report.
+// several numbers of workers and replicas; table, result JSON, HTML report.
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -13,6 +13,8 @@
 #include "benchmarks/run_files.h"
 #include "benchmarks/scaling_options.h"
 #include "benchmarks/scaling_run.h"
+#include "benchmarks/scaling_trainer.h"
+#include "benchmarks/scaling_workers.h"
 #include "command_line/program.h"
 #include "reference/base/json.h"
 #include "reference/base/terminal.h"
@@ -42,11 +44,14 @@ Json Context(const Json& machine, const ScalingOptions& options,
                      {"description", workload.data.description},
                      {"train_images", workload.data.train.size()},
                      {"test_images", workload.data.test.size()}};
-  context["options"] = {
-      {"epochs", options.epochs},   {"replicas", options.replicas},
-      {"threads", options.threads}, {"seed", options.seed},
-      {"steps", options.steps},     {"batch", workload.images_per_replica},
-      {"scaling", options.scaling}};
+  context["options"] = {{"epochs", options.epochs},
+                        {"workers", options.workers},
+                        {"replicas", options.replicas},
+                        {"threads", options.threads},
+                        {"seed", options.seed},
+                        {"steps", options.steps},
+                        {"batch", workload.images_per_replica},
+                        {"scaling", options.scaling}};
   if (options.pace > 0) context["options"]["pace"] = options.pace;
   const auto& [work, wait, place] = options.planted;
   if (work > 0 || wait > 0) {
@@ -117,7 +122,8 @@ int main(int argc, char** argv) {
   using namespace lockstep::benchmarks;
   return lockstep::RunProgram([&] {
     const ParsedOptions parsed = ParseScalingOptions(argc, argv);
-    return parsed.exit_status ? *parsed.exit_status
-                              : Run(argv[0], parsed.options);
+    if (parsed.exit_status) return *parsed.exit_status;
+    return parsed.options.place.worker > 0 ? RunWorker(parsed.options)
+                                           : Run(argv[0], parsed.options);
   });
 }

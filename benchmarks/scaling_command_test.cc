@@ -93,6 +93,34 @@ TEST(ScalingOptionsTest, StepsOfGpusAreNotTimed) {
   EXPECT_EQ(Parse({"--device=gpu", "--pace=15"}).exit_status, 2);
 }
 
+TEST(ScalingOptionsTest, WorkersAreSortedAndCountOnce) {
+  EXPECT_EQ(Parse({}).options.workers, (std::vector<int>{1}));
+  EXPECT_EQ(Parse({"--workers=2,1,2"}).options.workers,
+            (std::vector<int>{1, 2}));
+}
+
+TEST(ScalingOptionsTest, SeveralWorkersAreNotForGpusAndTakeNoTurns) {
+  for (const char* wrong : {"--device=gpu", "--step_times", "--pace=15"}) {
+    EXPECT_EQ(Parse({"--workers=1,2", wrong}).exit_status, 2) << wrong;
+    EXPECT_EQ(Parse({"--workers=1", wrong}).exit_status, std::nullopt) << wrong;
+  }
+}
+
+TEST(ScalingOptionsTest, AWorkerIsToldItsPlaceByAllItsParts) {
+  EXPECT_EQ(Parse({}).options.place.worker, 0);
+  const ParsedOptions parsed =
+      Parse({"--workers=2,3", "--as_worker=1", "--of_workers=3",
+             "--with_replicas=2", "--chief_port=4711"});
+  ASSERT_EQ(parsed.exit_status, std::nullopt);
+  EXPECT_EQ(parsed.options.place.worker, 1);
+  EXPECT_EQ(parsed.options.place.workers, 3);
+  EXPECT_EQ(parsed.options.place.replicas, 2);
+  EXPECT_EQ(parsed.options.place.port, 4711);
+  EXPECT_EQ(parsed.options.words.size(), 6u);
+  EXPECT_EQ(Parse({"--as_worker=1"}).exit_status, 2);
+  EXPECT_EQ(Parse({"--chief_port=4711"}).exit_status, 2);
+}
+
 TEST(ScalingOptionsTest, ASlowdownIsPlantedWhereOneIsAskedFor) {
   const PlantedOptions none = Parse({}).options.planted;
   EXPECT_EQ(none.work_us, 0);
@@ -115,13 +143,17 @@ TEST(ScalingOptionsTest, ASlowdownThatWouldHaveNoPlaceIsRefused) {
 }
 
 TEST(ScalingOptionsTest, WrongValuesEndWithStatus2) {
-  for (const char* wrong :
-       {"--epochs=0", "--replicas=0", "--replicas=x", "--data=none",
-        "--threads=-1", "--unknown", "--workload=vgg", "--batch=-1",
-        "--device=tpu", "--precision=float8", "--scaling=super",
-        "--json=", "--seed=-1", "--seed=18446744073709551616", "--epochs=010",
-        "--steps=1e3", "--pace=0", "--plant_work_us=-1",
-        "--plant_wait_us=1.5"}) {
+  for (const char* wrong : {"--epochs=0",         "--replicas=0",
+                            "--replicas=x",       "--data=none",
+                            "--threads=-1",       "--unknown",
+                            "--workload=vgg",     "--batch=-1",
+                            "--device=tpu",       "--precision=float8",
+                            "--scaling=super",    "--json=",
+                            "--seed=-1",          "--seed=18446744073709551616",
+                            "--epochs=010",       "--steps=1e3",
+                            "--workers=0",        "--workers=1,x",
+                            "--pace=0",           "--plant_work_us=-1",
+                            "--plant_wait_us=1.5"}) {
     const ParsedOptions parsed = Parse({wrong});
     EXPECT_EQ(parsed.exit_status, 2) << wrong;
   }
@@ -143,6 +175,7 @@ TEST(ScalingOptionsTest, HelpEndsWithStatus0AndShowsExamples) {
   EXPECT_NE(help.find("--step_times"), help.npos) << help;
   EXPECT_EQ(help.find("--pace"), help.npos) << help;
   EXPECT_EQ(help.find("--plant"), help.npos) << help;
+  EXPECT_EQ(help.find("--as_worker"), help.npos) << help;
 }
 
 TEST(OutputFileTest, EachWriteReplacesTheOneBefore) {

@@ -31,6 +31,8 @@ constexpr char kExamples[] =
     "  ./bazelw run //benchmarks:scaling -- --scaling=strong --batch=128\n"
     "  ./bazelw run //benchmarks:scaling -- --epochs=1 --trace=step.json\n"
     "  ./bazelw run //benchmarks:scaling -- --replicas=1 --baseline\n"
+    "  ./bazelw run //benchmarks:scaling -- --workers=1,2 --replicas=1,2\n"
+    "      also two processes, each with one and with two replicas\n"
     "\n"
     "Ctrl-C stops after the current step; what was measured is written and\n"
     "marked incomplete. After each epoch the result file holds the epochs so\n"
@@ -93,8 +95,14 @@ void AddOptions(CLI::App& app, ScalingOptions& options) {
   app.add_option("--epochs", options.epochs, "epochs to train")
       ->check(WholeNumber(1, 1000))
       ->capture_default_str();
+  app.add_option("--workers", options.workers,
+                 "numbers of worker processes, separated by commas; beyond one "
+                 "they are started, and meet over gRPC and Gloo")
+      ->delimiter(',')
+      ->check(WholeNumber(1, 64))
+      ->default_str("1");
   app.add_option("--replicas", options.replicas,
-                 "numbers of replicas, separated by commas")
+                 "numbers of replicas of each worker, separated by commas")
       ->delimiter(',')
       ->check(WholeNumber(1, 256))
       ->default_str("1,2");
@@ -113,7 +121,8 @@ void AddOptions(CLI::App& app, ScalingOptions& options) {
       ->check(WholeNumber<uint64_t>())
       ->capture_default_str();
   app.add_option("--threads", options.threads,
-                 "cores to use in all, shared by the replicas (0: all)")
+                 "cores to use in all, shared by the replicas of all workers "
+                 "(0: all)")
       ->check(WholeNumber(0, 1024))
       ->capture_default_str();
   app.add_option("--steps", options.steps,
@@ -137,12 +146,39 @@ void AddStepOptions(CLI::App& app, ScalingOptions& options) {
   hidden("--plant_at_replicas", options.planted.at_replicas, 0, 256);
 }
 
+// For the processes that the program starts itself.
+void AddPlace(CLI::App& app, WorkerPlace& place) {
+  const auto hidden = [&](const char* name, int& value) {
+    return app.add_option(name, value)->check(WholeNumber(1, 65535))->group("");
+  };
+  CLI::Option* const worker = hidden("--as_worker", place.worker);
+  for (CLI::Option* option : {hidden("--of_workers", place.workers),
+                              hidden("--with_replicas", place.replicas),
+                              hidden("--chief_port", place.port)}) {
+    worker->needs(option);
+    option->needs(worker);
+  }
+}
+
 // Steps that are only queued have no times.
 void CheckSteps(const CLI::App& app, const ScalingOptions& options) {
   if (options.device == "cpu") return;
   for (const char* name : {"--step_times", "--pace"}) {
     if (app.count(name) == 0) continue;
     throw CLI::ValidationError(name, "is for --device=cpu");
+  }
+}
+
+// Tensors of GPUs have no way between processes yet; turns, and the processor
+// time of a step, are of one process.
+void CheckWorkers(const CLI::App& app, const ScalingOptions& options) {
+  if (std::ranges::max(options.workers) == 1) return;
+  if (options.device != "cpu") {
+    throw CLI::ValidationError("--workers", "beyond 1 is for --device=cpu");
+  }
+  for (const char* name : {"--step_times", "--pace"}) {
+    if (app.count(name) == 0) continue;
+    throw CLI::ValidationError(name, "is for --workers=1");
   }
 }
 
@@ -172,17 +208,24 @@ void CheckChosen(const CLI::App& app, const ScalingOptions& options) {
     throw CLI::ValidationError(name, "is not for " + options.workload);
   }
   CheckSteps(app, options);
+  CheckWorkers(app, options);
   CheckPlanted(options);
   if (options.device == "gpu" || !(options.tf32 || options.autotune)) return;
   throw CLI::ValidationError(options.tf32 ? "--tf32" : "--autotune",
                              "is for --device=gpu");
 }
 
-// Each number once, ascending; all the cores unless told otherwise.
+// Ascending, each once.
+void SortOut(std::vector<int>& numbers) {
+  std::ranges::sort(numbers);
+  const auto repeated = std::ranges::unique(numbers);
+  numbers.erase(repeated.begin(), repeated.end());
+}
+
+// All the cores unless told otherwise.
 void Complete(ScalingOptions& options) {
-  std::ranges::sort(options.replicas);
-  const auto repeated = std::ranges::unique(options.replicas);
-  options.replicas.erase(repeated.begin(), repeated.end());
+  SortOut(options.workers);
+  SortOut(options.replicas);
   if (options.threads == 0) {
     options.threads =
         std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -200,6 +243,8 @@ ParsedOptions ParseScalingOptions(int argc, const char* const* argv) {
   AddDeviceOptions(app, parsed.options);
   AddOptions(app, parsed.options);
   AddStepOptions(app, parsed.options);
+  AddPlace(app, parsed.options.place);
+  parsed.options.words = {argv, argv + argc};
   parsed.exit_status = ParseCommandLine(
       app, argc, argv, [&] { CheckChosen(app, parsed.options); });
   if (!parsed.exit_status) Complete(parsed.options);

@@ -16,6 +16,14 @@ struct PlantedOptions {
   int at_replicas = 0;  // 0: whatever their number
 };
 
+// Which worker of which run this process is.
+struct WorkerPlace {
+  int worker = 0;  // 0: the program that a person started
+  int workers = 1;
+  int replicas = 1;  // of each
+  int port = 0;      // at which the first one listens
+};
+
 struct ScalingOptions {
   std::string workload = "fashion_mnist_cnn";  // or resnet50
   int64_t batch = 0;  // images of a batch; 0: the workload's own number
@@ -28,8 +36,9 @@ struct ScalingOptions {
   bool tf32 = false;                  // gpu: see kernels/gpu_libraries.h
   bool autotune = false;              // gpu: likewise
   int epochs = 10;
-  std::vector<int> replicas = {1, 2};
-  bool baseline = false;      // also without a strategy
+  std::vector<int> workers = {1};      // processes
+  std::vector<int> replicas = {1, 2};  // of each worker
+  bool baseline = false;               // also without a strategy
   std::string data = "auto";  // fashion_mnist_cnn: auto, full, embedded
   std::string json;           // result file; empty: a dated one is made up
   std::string report;         // HTML page; "none": no page
@@ -40,6 +49,8 @@ struct ScalingOptions {
   bool step_times = false;  // the times of every step in the result
   int pace = 0;  // steps of a turn, shared with another program; 0: all
   PlantedOptions planted;
+  WorkerPlace place;
+  std::vector<std::string> words;  // the command line, with the program's name
 };
 
 struct ParsedOptions {

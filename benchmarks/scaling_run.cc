@@ -7,108 +7,52 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <string>
+#include <thread>
 
 #include "benchmarks/measurement/turns.h"
-#include "benchmarks/workloads/fashion_mnist_cnn.h"
-#include "benchmarks/workloads/resnet50.h"
-#include "benchmarks/workloads/trainer.h"
-#include "benchmarks/workloads/workload.h"
+#include "benchmarks/scaling_trainer.h"
+#include "benchmarks/scaling_workers.h"
 #include "command_line/program.h"
 #include "reference/base/error.h"
+#include "reference/base/log.h"
 #include "reference/base/terminal.h"
 
 namespace lockstep::benchmarks {
 namespace {
 
-Workload MakeFashionMnistCnn(const ScalingOptions& options) {
-  Workload workload = FashionMnistCnn(ChooseFashionMnist(options.data));
-  if (options.batch > 0) workload.images_per_replica = options.batch;
-  return workload;
-}
-
-Workload MakeResNet50(const ScalingOptions& options) {
-  ResNet50Options chosen{
-      .model = {.image_size = options.image_size, .l2 = options.l2},
-      .most_replicas = std::ranges::max(options.replicas),
-      .seed = options.seed};
-  if (options.batch > 0) chosen.images_per_replica = options.batch;
-  return ResNet50(chosen);
-}
-
-Workload InFloat32(const ScalingOptions& options) {
-  if (options.workload == "fashion_mnist_cnn") {
-    return MakeFashionMnistCnn(options);
-  }
-  if (options.workload == "resnet50") return MakeResNet50(options);
-  throw InvalidArgument("[ChooseWorkload] there is no workload '{}'",
-                        options.workload);
-}
-
-}  // namespace
-
-Workload ChooseWorkload(const ScalingOptions& options) {
-  return WithPrecision(InFloat32(options), options.precision);
-}
-
-namespace {
-
 struct Runner {
   std::string label;  // "2 replicas"
   std::unique_ptr<Trainer> trainer;
+  std::unique_ptr<OtherWorkers> others = nullptr;  // where there are several
 };
 using Runners = std::vector<Runner>;
 
-// Of all replicas together; 0: a batch for each.
-int64_t GlobalBatchSize(const ScalingOptions& options,
-                        const Workload& workload) {
-  if (options.scaling == "weak") return 0;
-  const int most = std::ranges::max(options.replicas);
-  if (workload.images_per_replica < most) {
-    throw InvalidArgument(
-        "[Scaling] a batch of {} cannot be divided over {} replicas; a larger "
-        "--batch would help",
-        workload.images_per_replica, most);
+std::vector<Configuration> Configurations(const ScalingOptions& options) {
+  std::vector<Configuration> all;
+  if (options.baseline) all.push_back({.mirrored = false});
+  for (const int workers : options.workers) {
+    for (const int replicas : options.replicas) {
+      all.push_back({.workers = workers, .replicas = replicas});
+    }
   }
-  return workload.images_per_replica;
+  return all;
 }
 
-PlantedSlowdown PlantedAt(const PlantedOptions& planted, int replicas) {
-  if (planted.at_replicas != 0 && planted.at_replicas != replicas) return {};
-  return {.work = std::chrono::microseconds(planted.work_us),
-          .wait = std::chrono::microseconds(planted.wait_us)};
-}
-
-std::unique_ptr<Trainer> MakeTrainer(const ScalingOptions& options,
-                                     const Workload& workload, int replicas,
-                                     bool mirrored) {
-  return std::make_unique<Trainer>(
-      workload,
-      TrainerOptions{
-          .replicas = replicas,
-          .threads_per_replica = std::max(1, options.threads / replicas),
-          .mirrored = mirrored,
-          .global_batch_size = GlobalBatchSize(options, workload),
-          .seed = options.seed,
-          .steps_per_epoch = options.steps,
-          .device = options.device,
-          .trace = !options.trace.empty(),
-          .graph = options.graph,
-          .each_step = options.step_times,
-          .planted = PlantedAt(options.planted, replicas)});
-}
-
-Runners MakeRunners(const ScalingOptions& options, const Workload& workload) {
-  Runners runners;
-  if (options.baseline) {
-    runners.push_back(
-        {"no strategy", MakeTrainer(options, workload, 1, /*mirrored=*/false)});
+// The others stand in `runners` before they are met: they end with it.
+void MakeRunners(const ScalingOptions& options, const Workload& workload,
+                 Runners& runners) {
+  for (const Configuration& configuration : Configurations(options)) {
+    Runner& runner = runners.emplace_back();
+    runner.label = configuration.Label();
+    if (configuration.workers == 1) {
+      runner.trainer = MakeTrainer(options, workload, configuration);
+    } else {
+      runner.others = std::make_unique<OtherWorkers>(options, configuration);
+      runner.trainer =
+          MakeTrainer(options, workload, configuration, runner.others->Meet());
+    }
   }
-  for (int replicas : options.replicas) {
-    runners.push_back(
-        {fmt::format("{} replica{}", replicas, replicas == 1 ? "" : "s"),
-         MakeTrainer(options, workload, replicas, /*mirrored=*/true)});
-  }
-  return runners;
 }
 
 void CheckTrace(const ScalingOptions& options, const Workload& workload,
@@ -173,12 +117,34 @@ bool TrainAll(const ScalingOptions& options, Runners& runners, int epoch,
   return true;
 }
 
-}  // namespace
+// What became of workers that explains an error: one that has failed tells the
+// others before it ends.
+std::string ProblemsOfWorkers(const Runners& runners) {
+  constexpr auto kMoment = std::chrono::milliseconds(500);
+  const auto alone = [](const Runner& runner) { return !runner.others; };
+  if (std::ranges::all_of(runners, alone)) return "";
+  for (const auto pause : {std::chrono::milliseconds(0), kMoment}) {
+    std::this_thread::sleep_for(pause);
+    std::string text;
+    for (const Runner& runner : runners) {
+      if (!runner.others) continue;
+      for (const std::string& problem : runner.others->Problems()) {
+        text += "\n" + problem;
+      }
+    }
+    if (!text.empty()) return text;
+  }
+  return "";
+}
 
-ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
-                      const ScalingHooks& hooks) {
-  Runners runners = MakeRunners(options, workload);
-  CheckTrace(options, workload, runners);
+// What workers say of each other while they are ended is known.
+void EndQuietly(Runners& runners) {
+  const LogCapture quiet;
+  runners.clear();
+}
+
+ScalingRun Train(const ScalingOptions& options, const ScalingHooks& hooks,
+                 Runners& runners) {
   ProgressBar bar(TotalImages(options, runners), "images");
   Turns turns({.steps = options.pace}, hooks.stop);
   ScalingRun run;
@@ -188,6 +154,7 @@ ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
   }
   bar.Clear();
   for (const Runner& runner : runners) {
+    if (!run.complete) runner.trainer->GiveUp();
     run.results.push_back(runner.trainer->Result());
     if (!options.trace.empty()) run.traces.push_back(runner.trainer->Trace());
   }
@@ -196,6 +163,34 @@ ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
     run.results[i].library = runners[i].trainer->TimeLibraries();
   }
   return run;
+}
+
+// All workers have trained to the end: they wait for nothing but that of ours.
+void JoinWorkers(Runners& runners) {
+  for (Runner& runner : runners) {
+    if (!runner.others) continue;
+    runner.trainer.reset();
+    runner.others->Join();
+  }
+}
+
+}  // namespace
+
+ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
+                      const ScalingHooks& hooks) {
+  Runners runners;
+  try {
+    MakeRunners(options, workload, runners);
+    CheckTrace(options, workload, runners);
+    ScalingRun run = Train(options, hooks, runners);
+    if (run.complete) JoinWorkers(runners);
+    EndQuietly(runners);
+    return run;
+  } catch (const Error& error) {
+    const std::string problems = ProblemsOfWorkers(runners);
+    EndQuietly(runners);
+    throw Error(error.code(), error.what() + problems);
+  }
 }
 
 }  // namespace lockstep::benchmarks

@@ -1,5 +1,5 @@
-// The scaling benchmark: one trainer for each number of replicas, and one
-// without a strategy where that is wanted, in turn.
+// The scaling benchmark: one trainer for each number of workers and of replicas,
+// and one without a strategy where that is wanted, in turn.
 #ifndef LOCKSTEP_BENCHMARKS_SCALING_RUN_H_
 #define LOCKSTEP_BENCHMARKS_SCALING_RUN_H_
 
@@ -13,14 +13,11 @@
 
 namespace lockstep::benchmarks {
 
-// The workload that the command line asks for, with its images read or made.
-// Errors: InvalidArgument for an unknown name, and those of reading images.
-Workload ChooseWorkload(const ScalingOptions& options);
-
 struct ScalingRun {
-  std::vector<TrainingResult> results;  // none first, then by replicas
-  std::vector<TraceProcess> traces;     // likewise; empty where none is wanted
-  bool complete = false;                // not stopped on the way
+  // None first, then by workers, of those by replicas.
+  std::vector<TrainingResult> results;
+  std::vector<TraceProcess> traces;  // likewise; empty where none is wanted
+  bool complete = false;             // not stopped on the way
 };
 
 struct ScalingHooks {
@@ -34,8 +31,9 @@ struct ScalingHooks {
 // reversed order every second time, so that a machine that slows down slows
 // all of them. Prints a line an epoch on stdout and a progress bar on stderr.
 // When stopped, what was measured by then is returned.
+// The other processes of several workers are gone when it returns or throws.
 // Errors: InvalidArgument where a trace is wanted of a run that ends with its
-// warm-up; those of Turns.
+// warm-up; those of Turns, and of trainers, with what became of other workers.
 ScalingRun RunScaling(const ScalingOptions& options, const Workload& workload,
                       const ScalingHooks& hooks);
 

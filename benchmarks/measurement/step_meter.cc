@@ -14,6 +14,9 @@ double Seconds(TraceClock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
+constexpr size_t kReduce =
+    std::ranges::find(kMarkedPhases, Phase::kReduce) - kMarkedPhases.begin();
+
 // The phases of a step in a GPU's stream, one behind the other.
 void AddPhases(const StepTimes& step, TraceTrack& stream) {
   double passed = 0;
@@ -117,6 +120,7 @@ void StepMeter::Take(Replica& replica) {
     if (IsTraced() && OnGpus()) AddPhases(step, replica.stream);
     if (!Counts()) continue;
     ++replica.steps;
+    if (!OnGpus()) replica.reduce_ms.push_back(1000 * step.seconds[kReduce]);
     for (size_t i = 0; i < kMarkedPhases.size(); ++i) {
       replica.seconds[i] += step.seconds[i];
     }
@@ -140,6 +144,16 @@ std::array<double, kMarkedPhases.size()> StepMeter::SlowestMilliseconds()
     longest = std::max(longest, busy);
   }
   return slowest;
+}
+
+// Of each step the replica's that came to it last: it waited for nobody here.
+std::vector<double> StepMeter::ShortestReduces() const {
+  std::vector<double> shortest = replicas_[0].reduce_ms;
+  for (const Replica& replica : replicas_) {
+    std::ranges::transform(shortest, replica.reduce_ms, shortest.begin(),
+                           [](double a, double b) { return std::min(a, b); });
+  }
+  return shortest;
 }
 
 PhaseTimes StepMeter::Breakdown() const {
@@ -176,6 +190,7 @@ void StepMeter::Describe(TrainingResult& result) const {
   result.steps_per_block = options_.steps_per_block;
   result.blocks = blocks_;
   result.phase_ms = Breakdown();
+  result.reduce_ms = ShortestReduces();
   if (options_.each_step) result.step_ms = each_step_;
   if (OnGpus()) result.memory = MemoryInUse();
 }

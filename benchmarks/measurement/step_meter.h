@@ -57,8 +57,8 @@ class StepMeter {
   // For the replica's spans in this step; nullptr where it is not traced.
   TraceTrack* track(int replica);
 
-  // Fills in steps, blocks, breakdown, each step where that is kept and, for
-  // GPUs, memory.
+  // Fills in steps, blocks, breakdown, each step where that is kept, on CPUs the
+  // all-reduce of each step and, for GPUs, memory.
   void Describe(TrainingResult& result) const;
   // A track for each replica and, behind them, one for each GPU's stream.
   TraceProcess Trace(const std::string& name) const;
@@ -69,6 +69,7 @@ class StepMeter {
     std::unique_ptr<PhaseClock> clock;
     std::array<double, kMarkedPhases.size()> seconds{};  // of counted steps
     int64_t steps = 0;
+    std::vector<double> reduce_ms = {};  // on a CPU, of each counted step
     TraceTrack track = {};
     TraceTrack stream = {};
   };
@@ -81,6 +82,7 @@ class StepMeter {
   void CountStep(int64_t images, double seconds);
   void KeepStep(double seconds);
   std::array<double, kMarkedPhases.size()> SlowestMilliseconds() const;
+  std::vector<double> ShortestReduces() const;
   PhaseTimes Breakdown() const;
   MemoryUse MemoryInUse() const;
 

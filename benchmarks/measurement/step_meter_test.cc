@@ -225,6 +225,32 @@ TEST(StepMeterTest, OnCpusThePhasesAddUpToTheStep) {
   EXPECT_LE(2 * sum, passed + 0.1);  // EndEpoch's own time is in the sum
 }
 
+// Of each step the all-reduce of the replica that came to it last counts.
+TEST(StepMeterTest, OnCpusTheShortestAllReduceOfEachStepIsKept) {
+  StepMeter meter({&Device::Host(), &Device::Host()}, {.warmup_steps = 1});
+  for (const int late : {0, 0, 1}) {
+    meter.BeginStep();
+    meter.InputIsThere();
+    for (const int replica : {0, 1}) {
+      PhaseClock& clock = meter.clock(replica);
+      clock.Start();
+      for (const Phase phase : kMarkedPhases) {
+        if (phase == Phase::kReduce) {
+          std::this_thread::sleep_for(milliseconds(replica == late ? 3 : 30));
+        }
+        clock.Mark(phase);
+      }
+    }
+    meter.EndStep(128);
+  }
+  const std::vector<double> reduces = Describe(meter).reduce_ms;
+  ASSERT_EQ(reduces.size(), 2u);
+  for (const double milliseconds : reduces) {
+    EXPECT_GE(milliseconds, 3);
+    EXPECT_LT(milliseconds, 30);
+  }
+}
+
 TEST(StepMeterTest, OnGpusTheSlowestStreamGivesThePhases) {
   const FakeTimers timers;
   FakeGpu first(0);
@@ -249,6 +275,7 @@ TEST(StepMeterTest, OnGpusTheSlowestStreamGivesThePhases) {
   EXPECT_EQ(Of(result, Phase::kBackward), 2625);
   EXPECT_EQ(Of(result, Phase::kReduce), 2750);
   EXPECT_EQ(Of(result, Phase::kApply), 2875);
+  EXPECT_TRUE(result.reduce_ms.empty());
 }
 
 TEST(StepMeterTest, OnGpusMemoryIsThatOfTheFullestDevice) {

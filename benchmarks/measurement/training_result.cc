@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <string_view>
 
 #include "benchmarks/measurement/result_entry.h"
 
@@ -57,19 +59,22 @@ std::optional<double> ExposedCommunication(const TrainingResult& result) {
 
 std::string NameOf(const TrainingResult& result) {
   EntryName name("Train");
-  name.With("workload", result.workload)
-      .With("replicas", result.replicas)
+  name.With("workload", result.workload);
+  if (result.workers > 1) name.With("workers", result.workers);
+  name.With("replicas", result.replicas)
       .With("global_batch_size", result.global_batch_size);
   if (!result.mirrored) name.With("strategy", "none");
   if (result.precision != "float32") name.With("precision", result.precision);
   return name.With("device", result.device).str();
 }
 
-// The run of one replica, under a strategy or without; nullptr without it.
-const TrainingResult* FindOneReplica(const std::vector<TrainingResult>& all,
-                                     bool mirrored) {
+// The run of one worker with so many replicas, under a strategy or without;
+// nullptr where there is none.
+const TrainingResult* FindOneWorker(const std::vector<TrainingResult>& all,
+                                    int replicas, bool mirrored) {
   const auto one = std::ranges::find_if(all, [&](const TrainingResult& run) {
-    return run.replicas == 1 && run.mirrored == mirrored;
+    return run.workers == 1 && run.replicas == replicas &&
+           run.mirrored == mirrored;
   });
   return one == all.end() ? nullptr : &*one;
 }
@@ -99,11 +104,18 @@ Json LibraryToJson(const LibraryTime& library, double step_milliseconds) {
 
 int64_t Mebibytes(int64_t bytes) { return (bytes + (1 << 19)) >> 20; }
 
+bool AnyHasWorkers(const std::vector<TrainingResult>& all) {
+  return std::ranges::any_of(all,
+                             [](const auto& run) { return run.workers > 1; });
+}
+
 std::string FormatRow(const TrainingResult& result,
                       const std::vector<TrainingResult>& all) {
   const std::optional<double> efficiency = Efficiency(result, all);
   const double rate = ImagesPerSecond(result);
   std::string row =
+      AnyHasWorkers(all) ? fmt::format("{:>7} ", result.workers) : "";
+  row +=
       fmt::format("{:>7}{} {:>8} {:>7} {:>10} {:>11}", result.replicas,
                   result.mirrored ? ' ' : '*', result.threads_per_replica,
                   result.global_batch_size, rate > 0 ? FormatRate(rate) : "-",
@@ -123,11 +135,33 @@ std::string FormatRow(const TrainingResult& result,
   return row + "\n";
 }
 
+// Of several workers.
+std::string FormatWorkersNotes(const TrainingResult& result,
+                               const std::vector<TrainingResult>& all) {
+  std::string notes;
+  const std::string label =
+      fmt::format("{} workers x {} replica{}", result.workers, result.replicas,
+                  result.replicas == 1 ? "" : "s");
+  if (const auto communication = CommunicationOf(result)) {
+    notes += fmt::format(
+        "{}: summing the gradients takes {:.1f} % of a step once the last "
+        "replica has come, {:.3f} ms.\n",
+        label, 100 * communication->share, communication->milliseconds);
+  }
+  if (const auto ratio = OverOneWorker(result, all)) {
+    notes += fmt::format(
+        "{}: {:.3f} times the images/s of one process with {} replicas.\n",
+        label, *ratio, result.workers * result.replicas);
+  }
+  return notes;
+}
+
 // Lines below the table.
 std::string FormatNotes(const TrainingResult& result,
                         const std::vector<TrainingResult>& all) {
   std::string notes;
   if (!result.mirrored) notes += "* without a strategy\n";
+  if (result.workers > 1) notes += FormatWorkersNotes(result, all);
   if (const auto overhead = StrategyOverhead(result, all)) {
     notes += fmt::format(
         "At one replica a step takes {:.2f} % {} under the strategy than "
@@ -169,19 +203,40 @@ double StepMilliseconds(const TrainingResult& result) {
 
 std::optional<double> Efficiency(const TrainingResult& result,
                                  const std::vector<TrainingResult>& all) {
-  const TrainingResult* one = FindOneReplica(all, /*mirrored=*/true);
+  const TrainingResult* one = FindOneWorker(all, 1, /*mirrored=*/true);
   if (one == nullptr || !result.mirrored) return std::nullopt;
   return MedianSpeedup(result, *one);
 }
 
 std::optional<double> StrategyOverhead(const TrainingResult& result,
                                        const std::vector<TrainingResult>& all) {
-  const TrainingResult* none = FindOneReplica(all, /*mirrored=*/false);
-  if (none == nullptr || !result.mirrored || result.replicas != 1) {
+  const TrainingResult* none = FindOneWorker(all, 1, /*mirrored=*/false);
+  if (none == nullptr || !result.mirrored ||
+      result.workers * result.replicas != 1) {
     return std::nullopt;
   }
   const std::optional<double> speedup = MedianSpeedup(*none, result);
   return speedup ? std::optional(*speedup - 1) : std::nullopt;
+}
+
+std::optional<double> OverOneWorker(const TrainingResult& result,
+                                    const std::vector<TrainingResult>& all) {
+  const TrainingResult* one =
+      FindOneWorker(all, result.workers * result.replicas, /*mirrored=*/true);
+  if (one == nullptr || result.workers == 1) return std::nullopt;
+  return MedianSpeedup(result, *one);
+}
+
+std::optional<Communication> CommunicationOf(const TrainingResult& result) {
+  double step = 0;
+  for (const std::optional<double>& phase : result.phase_ms) {
+    step += phase.value_or(0);
+  }
+  if (result.reduce_ms.empty() || step <= 0) return std::nullopt;
+  const double sum =
+      std::reduce(result.reduce_ms.begin(), result.reduce_ms.end());
+  const double mean = sum / static_cast<double>(result.reduce_ms.size());
+  return Communication{.milliseconds = mean, .share = mean / step};
 }
 
 Json ToJson(const TrainingResult& result,
@@ -193,6 +248,7 @@ Json ToJson(const TrainingResult& result,
   entry["time_unit"] = "ms";
   entry["items_per_second"] = images_per_second;
   entry["strategy"] = result.mirrored ? "mirrored" : "none";
+  entry["workers"] = result.workers;
   entry["replicas"] = result.replicas;
   entry["threads_per_replica"] = result.threads_per_replica;
   entry["global_batch_size"] = result.global_batch_size;
@@ -204,9 +260,16 @@ Json ToJson(const TrainingResult& result,
   if (const auto overhead = StrategyOverhead(result, all)) {
     entry["strategy_overhead"] = *overhead;
   }
+  if (const auto ratio = OverOneWorker(result, all)) {
+    entry["over_one_worker"] = *ratio;
+  }
   entry["breakdown_ms"] = BreakdownToJson(result);
   if (const auto exposed = ExposedCommunication(result)) {
     entry["exposed_communication_ms"] = *exposed;
+  }
+  if (const auto communication = CommunicationOf(result)) {
+    entry["communication_ms"] = communication->milliseconds;
+    entry["communication_share"] = communication->share;
   }
   if (result.memory) {
     entry["device_memory"] = {{"bytes_in_use", result.memory->bytes_in_use},
@@ -237,14 +300,18 @@ std::string FormatTable(const std::vector<TrainingResult>& all) {
       all, [](const auto& run) { return run.memory.has_value(); });
   const std::string_view columns = memory ? "   memory     peak" : "";
   const std::string_view units = memory ? "      MiB      MiB" : "";
-  std::string table = fmt::format(
+  const bool workers = AnyHasWorkers(all);
+  std::string table = workers ? "workers " : "";
+  table += fmt::format(
       "{:>8} {:>8} {:>7} {:>10} {:>11} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}{} "
       "{:>8} {:>9}\n",
       "replicas", "threads", "global", "images/s", "efficiency", "input",
       "forward", "backward", "reduce", "apply", "other", columns, "loss",
       "test acc");
-  table += fmt::format("{:>8} {:>8} {:>7} {:>10} {:>11} {:^53}{}\n", "", "each",
-                       "batch", "", "", "milliseconds a step", units);
+  if (workers) table += "        ";
+  table += fmt::format("{:>8} {:>8} {:>7} {:>10} {:>11} {:^53}{}\n",
+                       workers ? "each" : "", "each", "batch", "", "",
+                       "milliseconds a step", units);
   for (const TrainingResult& result : all) table += FormatRow(result, all);
   for (const TrainingResult& result : all) table += FormatNotes(result, all);
   return table;

@@ -57,7 +57,8 @@ struct TrainingResult {
   std::string device = "cpu";
   std::string optimizer;
   bool mirrored = true;  // false: trained without a strategy
-  int replicas = 1;
+  int workers = 1;
+  int replicas = 1;  // of each worker
   int threads_per_replica = 1;
   int64_t global_batch_size = 0;
   uint64_t seed = 0;
@@ -67,7 +68,10 @@ struct TrainingResult {
   std::vector<double> blocks;  // images/s of each block of steps, in order
   std::optional<StepSamples> step_ms = std::nullopt;  // where asked for
   PhaseTimes phase_ms{};                              // on the slowest replica
-  std::optional<MemoryUse> memory = std::nullopt;     // where replicas are GPUs
+  // On CPUs, of each measured step the all-reduce of its gradients as the
+  // replica saw it that came last: whose time there is no waiting for others.
+  std::vector<double> reduce_ms;
+  std::optional<MemoryUse> memory = std::nullopt;  // where replicas are GPUs
   std::optional<StepGraphCounts> step_graphs = std::nullopt;  // likewise
   std::optional<LibraryTime> library = std::nullopt;  // of one replica there
   bool copies_bitwise_equal = false;                  // else not compared yet
@@ -79,13 +83,26 @@ double ImagesPerSecond(const TrainingResult& result);
 // Milliseconds of a step at that speed; 0 where there is none.
 double StepMilliseconds(const TrainingResult& result);
 
-// images/s over images/s of the strategy's one-replica run among `all`, which
-// had the same cores: the median of the ratios epoch by epoch, since epochs are
+// images/s over images/s of one worker's one replica among `all`, under a
+// strategy, which had the same cores: the median of the ratios epoch by epoch, since epochs are
 // interleaved and a machine that slows down for a while slows both. Nothing
 // without such a run or without an epoch of both, and for a run without a
 // strategy.
 std::optional<double> Efficiency(const TrainingResult& result,
                                  const std::vector<TrainingResult>& all);
+
+// images/s of several workers over those of one that has as many replicas, on
+// the same cores: the median as above.
+std::optional<double> OverOneWorker(const TrainingResult& result,
+                                    const std::vector<TrainingResult>& all);
+
+// What the replicas need, once all have come, to sum a step's gradients.
+struct Communication {
+  double milliseconds = 0;  // the mean over the steps
+  double share = 0;         // of a step
+};
+// Nothing where no steps were measured, and on GPUs.
+std::optional<Communication> CommunicationOf(const TrainingResult& result);
 
 // By how much of the time without a strategy a step takes longer under one, for
 // the strategy's one-replica run: 0.01 is 1 %. The median as above.

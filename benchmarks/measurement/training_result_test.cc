@@ -162,6 +162,63 @@ TEST(TrainingResultTest, EntriesTellWhatLibrariesTakeOfAStep) {
               testing::HasSubstr("1.25 times what its 7 calls"));
 }
 
+// 2 workers with a replica each.
+TrainingResult MakeWorkersRun(std::vector<double> epochs) {
+  TrainingResult result = MakeRun(1, {6400}, std::move(epochs));
+  result.workers = 2;
+  result.global_batch_size = 128;
+  return result;
+}
+
+TEST(TrainingResultTest, SeveralWorkersAreHeldAgainstOneWithAsManyReplicas) {
+  const std::vector<TrainingResult> all = {MakeRun(1, {}, {8000}),
+                                           MakeRun(2, {}, {4000, 8000}),
+                                           MakeWorkersRun({3000, 6000})};
+  EXPECT_EQ(OverOneWorker(all[2], all), 0.75);
+  EXPECT_EQ(Efficiency(all[2], all), 0.375);
+  EXPECT_EQ(OverOneWorker(all[1], all), std::nullopt);
+  EXPECT_EQ(OverOneWorker(all[2], {all[0], all[2]}), std::nullopt);
+  EXPECT_EQ(Efficiency(all[1], {all[1], all[2]}), std::nullopt)
+      << "the one replica of two workers is no run of one replica";
+}
+
+TEST(TrainingResultTest, CommunicationIsAShareOfAMeanStep) {
+  TrainingResult result = MakeWorkersRun({6000});
+  EXPECT_FALSE(CommunicationOf(result));
+  result.reduce_ms = {0.25, 0.5};  // of steps of 6.875 ms
+  ASSERT_TRUE(CommunicationOf(result));
+  EXPECT_EQ(CommunicationOf(result)->milliseconds, 0.375);
+  EXPECT_DOUBLE_EQ(CommunicationOf(result)->share, 0.375 / 6.875);
+  result.phase_ms = {};
+  EXPECT_FALSE(CommunicationOf(result)) << "no step was measured";
+}
+
+TEST(TrainingResultTest, EntriesOfSeveralWorkersSaySo) {
+  std::vector<TrainingResult> all = {MakeRun(2, {}, {4000}),
+                                     MakeWorkersRun({3000})};
+  all[1].reduce_ms = {0.6875};
+  const Json entry = ToJson(all[1], all);
+  EXPECT_EQ(entry["name"],
+            "Train/workload:fashion_mnist_cnn/workers:2/replicas:1/"
+            "global_batch_size:128/device:cpu");
+  EXPECT_EQ(entry["workers"], 2);
+  EXPECT_EQ(entry["over_one_worker"], 0.75);
+  EXPECT_EQ(entry["communication_ms"], 0.6875);
+  EXPECT_DOUBLE_EQ(entry["communication_share"].get<double>(), 0.1);
+  EXPECT_EQ(ToJson(all[0], all)["workers"], 1);
+  const std::string table = FormatTable(all);
+  EXPECT_THAT(table, testing::StartsWith("workers replicas"));
+  EXPECT_THAT(table, testing::ContainsRegex("\n +2 +1 +2 +128 +6400 "));
+  EXPECT_THAT(table, testing::HasSubstr(
+                         "2 workers x 1 replica: summing the gradients takes "
+                         "10.0 % of a step once the last replica has come, "
+                         "0.688 ms."));
+  EXPECT_THAT(table, testing::HasSubstr("0.750 times the images/s of one "
+                                        "process with 2 replicas."));
+  EXPECT_THAT(FormatTable({all[0]}),
+              testing::Not(testing::HasSubstr("worker")));
+}
+
 TEST(TrainingResultTest, NamesTellOfDeviceAndOtherPrecisions) {
   TrainingResult result = MakeRun(2, {}, {});
   result.device = "gpu";

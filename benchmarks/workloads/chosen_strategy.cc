@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "reference/base/check.h"
 #include "reference/device/device.h"
@@ -11,9 +12,28 @@
 namespace lockstep::benchmarks {
 namespace {
 
+// Workers begin an epoch together, so one that lets the others wait in a step is
+// stuck.
+constexpr std::chrono::minutes kStuck{2};
+
 int64_t CountDevices(DeviceKind kind) {
   const std::vector<Device*> devices = ListLogicalDevices();
   return std::ranges::count(devices, kind, &Device::kind);
+}
+
+std::unique_ptr<Strategy> MakeMirrored(const StrategyChoice& choice,
+                                       const std::vector<std::string>& names) {
+  if (choice.workers) {
+    MultiWorkerMirroredStrategyOptions options;
+    options.devices = names;
+    options.threads_per_replica = choice.threads_per_replica;
+    options.communication.timeout = kStuck;
+    return std::make_unique<MultiWorkerMirroredStrategy>(*choice.workers,
+                                                         options);
+  }
+  return std::make_unique<MirroredStrategy>(
+      names, MirroredStrategyOptions{.threads_per_replica =
+                                         choice.threads_per_replica});
 }
 
 }  // namespace
@@ -36,20 +56,23 @@ ChosenStrategy::ChosenStrategy(const StrategyChoice& choice) {
   const std::vector<std::string> names =
       ReplicaDevices(choice.device, choice.replicas);
   if (choice.mirrored) {
-    mirrored_ = std::make_unique<MirroredStrategy>(
-        names, MirroredStrategyOptions{.threads_per_replica =
-                                           choice.threads_per_replica});
+    mirrored_ = MakeMirrored(choice, names);
     strategy_ = mirrored_.get();
     devices_ = strategy_->devices();
     return;
   }
-  LOCKSTEP_CHECK(choice.replicas == 1);
+  LOCKSTEP_CHECK(choice.replicas == 1 && !choice.workers);
   team_ = std::make_unique<ThreadTeam>(choice.threads_per_replica);
   strategy_ = &GetStrategy();
   devices_ = {&FindDevice(names[0])};
 }
 
 ChosenStrategy::~ChosenStrategy() = default;
+
+DistributedDataset ChosenStrategy::Distribute(const Dataset& dataset) const {
+  if (mirrored_) return mirrored_->DistributeDataset(dataset);
+  return DistributeDataset(strategy_->topology(), devices_, dataset);
+}
 
 ChosenStrategy::Here::Here(const ChosenStrategy& chosen) {
   if (chosen.mirrored_) return;

@@ -1,5 +1,5 @@
-// What a trainer's replicas run under: a MirroredStrategy, or no strategy,
-// which shows what a strategy costs.
+// What a trainer's replicas run under: a MirroredStrategy, one over several
+// workers, or no strategy, which shows what a strategy costs.
 //
 //   ChosenStrategy none({.device = "gpu", .mirrored = false});
 //   const ChosenStrategy::Here here(none);   // this thread is the one replica
@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "reference/base/threads.h"
+#include "reference/data/dataset.h"
 #include "reference/device/device.h"
+#include "reference/distribute/multi_worker/multi_worker_mirrored_strategy.h"
 #include "reference/distribute/strategy.h"
 
 namespace lockstep::benchmarks {
@@ -30,6 +32,8 @@ struct StrategyChoice {
   int replicas = 1;
   int threads_per_replica = 1;
   bool mirrored = true;  // false: no strategy
+  // This worker among others. REQUIRES: mirrored, and `replicas` are those here.
+  std::optional<ConnectedWorkers> workers = std::nullopt;
 };
 
 class ChosenStrategy {
@@ -40,8 +44,11 @@ class ChosenStrategy {
   ~ChosenStrategy();
 
   Strategy& strategy() const { return *strategy_; }
-  // One a replica.
+  // One a replica that is here.
   const std::vector<Device*>& devices() const { return devices_; }
+
+  // Divided among the replicas.
+  DistributedDataset Distribute(const Dataset& dataset) const;
 
   // While it lives a thread without a strategy computes on the replica's device
   // with the replica's threads, as a replica's would. With one it changes
@@ -57,8 +64,8 @@ class ChosenStrategy {
   };
 
  private:
-  std::unique_ptr<Strategy> mirrored_;
-  std::unique_ptr<ThreadTeam> team_;  // without a strategy
+  std::unique_ptr<Strategy> mirrored_;  // over one worker or several
+  std::unique_ptr<ThreadTeam> team_;    // without a strategy
   Strategy* strategy_;
   std::vector<Device*> devices_;
 };

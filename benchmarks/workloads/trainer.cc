@@ -10,8 +10,10 @@
 
 #include "benchmarks/measurement/library_time.h"
 #include "benchmarks/measurement/step_meter.h"
+#include "benchmarks/workloads/worker_results.h"
 #include "reference/autodiff/gradient_tape.h"
 #include "reference/autodiff/ops/math_ops.h"
+#include "reference/base/error.h"
 #include "reference/base/trace.h"
 #include "reference/distribute/gradient_buckets.h"
 #include "reference/distribute/input/distributed_dataset.h"
@@ -19,6 +21,7 @@
 #include "reference/distribute/variables/distributed_variable_creation.h"
 #include "reference/kernels/gpu_libraries.h"
 #include "reference/layers/initializers.h"
+#include "reference/layers/layer_impl.h"
 #include "reference/losses/loss.h"
 #include "reference/metrics/metric.h"
 
@@ -29,14 +32,13 @@ struct Trainer::State {
         const ChosenStrategy& chosen)
       : workload(workload),
         options(options),
+        strategy(chosen.strategy()),
         global_batch_size(options.global_batch_size > 0
                               ? options.global_batch_size
-                              : workload.images_per_replica * options.replicas),
-        strategy(chosen.strategy()),
-        train(DistributeDataset(strategy.topology(), chosen.devices(),
-                                TrainingData())),
-        test(DistributeDataset(strategy.topology(), chosen.devices(),
-                               ToDataset(workload.data.test)
+                              : workload.images_per_replica *
+                                    strategy.num_replicas_in_sync()),
+        train(chosen.Distribute(TrainingData())),
+        test(chosen.Distribute(ToDataset(workload.data.test)
                                    .Batch(global_batch_size)
                                    .Prefetch(1))),
         meter(chosen.devices(), {.warmup_steps = workload.warmup_steps,
@@ -46,6 +48,7 @@ struct Trainer::State {
         train_step(strategy, [this](const Structure& part) { TrainStep(part); },
                    {.capture = options.graph}) {
     SetRandomSeed(options.seed);
+    ClearSession();  // layers have the same names on all workers
     StrategyScope scope = strategy.Scope();
     model = workload.make_model();
     optimizer = workload.make_optimizer(global_batch_size);
@@ -140,7 +143,7 @@ struct Trainer::State {
       meter.InputIsThere();
       train_step.Run(batch);
       Spend(options.planted);
-      const int64_t step_images = RowsOf(batch);
+      const int64_t step_images = ImagesOf(batch, epoch.images);
       epoch.images += step_images;
       meter.EndStep(step_images);
       const TraceClock::time_point end = TraceClock::now();
@@ -155,7 +158,20 @@ struct Trainer::State {
     return epoch;
   }
 
-  static int64_t RowsOf(const PerReplica<Structure>& batch) {
+  // Training images of one epoch.
+  int64_t ImagesPerEpoch() const {
+    const int64_t images = workload.data.train.size();
+    const int64_t of_steps = StepsPerEpoch() * global_batch_size;
+    if (workload.steps_per_epoch > 0) return of_steps;
+    return of_steps > 0 ? std::min(images, of_steps) : images;
+  }
+
+  // Of a step behind so many images of its epoch. Other workers' are not seen
+  // here; but for an epoch's last batch all are full.
+  int64_t ImagesOf(const PerReplica<Structure>& batch, int64_t behind) const {
+    if (options.workers) {
+      return std::min(global_batch_size, ImagesPerEpoch() - behind);
+    }
     int64_t rows = 0;
     for (const Structure& part : batch) rows += part[1].leaf().dim(0);
     return rows;
@@ -169,12 +185,14 @@ struct Trainer::State {
 
   // The mean over the steps of the loss of the global batch, of which every
   // replica counted its part.
-  double TrainLoss() const { return options.replicas * train_loss->Result(); }
+  double TrainLoss() const {
+    return strategy.num_replicas_in_sync() * train_loss->Result();
+  }
 
   const Workload workload;
   const TrainerOptions options;
-  const int64_t global_batch_size;
   Strategy& strategy;
+  const int64_t global_batch_size;
   DistributedDataset train;
   DistributedDataset test;
   std::optional<Layer> model;
@@ -191,6 +209,7 @@ struct Trainer::State {
   StepMeter meter;
   StepGraph<void> train_step;
   std::vector<EpochResult> epochs;
+  bool given_up = false;  // the other workers
 };
 
 Trainer::Trainer(const Workload& workload, const TrainerOptions& options)
@@ -198,7 +217,8 @@ Trainer::Trainer(const Workload& workload, const TrainerOptions& options)
           StrategyChoice{.device = options.device,
                          .replicas = options.replicas,
                          .threads_per_replica = options.threads_per_replica,
-                         .mirrored = options.mirrored})) {
+                         .mirrored = options.mirrored,
+                         .workers = options.workers})) {
   const ChosenStrategy::Here here(*chosen_);
   state_ = std::make_unique<State>(workload, options, *chosen_);
 }
@@ -208,6 +228,7 @@ Trainer::~Trainer() = default;
 std::optional<EpochResult> Trainer::TrainEpoch(const EpochHooks& hooks) {
   const ChosenStrategy::Here here(*chosen_);
   State& s = *state_;
+  if (workers()) workers()->control->Barrier("epoch", kNoDeadline);
   s.train_loss->ResetState();
   s.train_accuracy->ResetState();
   s.test_accuracy->ResetState();
@@ -228,13 +249,7 @@ std::optional<EpochResult> Trainer::TrainEpoch(const EpochHooks& hooks) {
   return epoch;
 }
 
-int64_t Trainer::images_per_epoch() const {
-  const State& s = *state_;
-  const int64_t images = s.workload.data.train.size();
-  const int64_t of_steps = s.StepsPerEpoch() * s.global_batch_size;
-  if (s.workload.steps_per_epoch > 0) return of_steps;
-  return of_steps > 0 ? std::min(images, of_steps) : images;
-}
+int64_t Trainer::images_per_epoch() const { return state_->ImagesPerEpoch(); }
 
 int64_t Trainer::steps_per_epoch() const {
   const int64_t batch = state_->global_batch_size;
@@ -249,6 +264,7 @@ TrainingResult Trainer::ResultSoFar() const {
   result.device = s.options.device;
   result.mirrored = s.options.mirrored;
   result.optimizer = s.workload.optimizer;
+  result.workers = s.strategy.topology().num_workers();
   result.replicas = s.options.replicas;
   result.threads_per_replica = s.options.threads_per_replica;
   result.global_batch_size = s.global_batch_size;
@@ -264,12 +280,50 @@ TrainingResult Trainer::ResultSoFar() const {
   return result;
 }
 
+const ConnectedWorkers* Trainer::workers() const {
+  const auto& workers = state_->options.workers;
+  return workers && !state_->given_up ? &*workers : nullptr;
+}
+
+void Trainer::GiveUp() {
+  if (workers()) workers()->control->Abort("the benchmark was interrupted");
+  state_->given_up = true;
+}
+
+std::vector<std::string> Trainer::Exchange(const std::string& name,
+                                           const std::string& mine) const {
+  constexpr std::chrono::minutes kLimit{1};
+  return workers()->control->Exchange(
+      name, mine, std::chrono::steady_clock::now() + kLimit);
+}
+
+// Each worker compares its copies with the chief's.
+void Trainer::CheckWorkersEqual() const {
+  std::vector<VariablePtr> variables = state_->weights;
+  for (const VariablePtr& variable : state_->optimizer->variables()) {
+    variables.push_back(variable);
+  }
+  TensorList mine;
+  for (const VariablePtr& variable : variables) {
+    mine.push_back(variable->Read());
+  }
+  const TensorList chiefs =
+      workers()->between->Broadcast(mine, /*root=*/0, {}).Wait();
+  for (size_t i = 0; i < variables.size(); ++i) {
+    if (BitwiseEqual(chiefs[i], mine[i])) continue;
+    throw Internal("[Trainer] variable '{}' differs between worker 0 and {}",
+                   variables[i]->name(), workers()->topology.worker().value());
+  }
+}
+
 TrainingResult Trainer::Result() const {
   TrainingResult result = ResultSoFar();
   CheckReplicasEqual(state_->weights);
   CheckReplicasEqual(state_->optimizer->variables());
-  result.copies_bitwise_equal = true;
-  return result;
+  result.copies_bitwise_equal = !state_->options.workers || workers();
+  if (!workers()) return result;
+  CheckWorkersEqual();
+  return OfAllWorkers(result, Exchange("measured", MeasuredText(result)));
 }
 
 std::optional<LibraryTime> Trainer::TimeLibraries() const {
@@ -280,10 +334,15 @@ std::optional<LibraryTime> Trainer::TimeLibraries() const {
 
 TraceProcess Trainer::Trace() const {
   const State& s = *state_;
-  return s.meter.Trace(fmt::format(
-      "{}, {} replica{}{}, global batch {}", s.workload.name,
+  const int num_workers = s.strategy.topology().num_workers();
+  const std::string name = fmt::format(
+      "{}{}, {} replica{}{}, global batch {}", s.workload.name,
+      num_workers == 1 ? "" : fmt::format(", {} workers", num_workers),
       s.options.replicas, s.options.replicas == 1 ? "" : "s",
-      s.options.mirrored ? "" : " without a strategy", s.global_batch_size));
+      s.options.mirrored ? "" : " without a strategy", s.global_batch_size);
+  const TraceProcess here = s.meter.Trace(name);
+  if (!workers()) return here;
+  return TraceOfAllWorkers(name, Exchange("traced", TraceText(here)));
 }
 
 }  // namespace lockstep::benchmarks

@@ -10,7 +10,8 @@ SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'schemas', 'si
 # Of `context` and of an entry, what has to be the same on both sides: a commit changes none of it. Fields of which one
 # side knows nothing came later than its program.
 CONTEXT_FIELDS = ('workload', 'precision', 'gpu_math', 'options', 'data')
-ENTRY_FIELDS = ('replicas', 'threads_per_replica', 'global_batch_size', 'seed', 'opt_name', 'strategy', 'iterations')
+ENTRY_FIELDS = ('workers', 'replicas', 'threads_per_replica', 'global_batch_size', 'seed', 'opt_name', 'strategy',
+                'iterations')
 # Words for people, which a commit may change; a slowdown that was planted to be found.
 LEFT_OUT = ('data.description', 'options.planted')
 

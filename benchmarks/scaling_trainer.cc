@@ -1,0 +1,106 @@
+#include "benchmarks/scaling_trainer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "benchmarks/workloads/fashion_mnist_cnn.h"
+#include "benchmarks/workloads/resnet50.h"
+#include "reference/base/error.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+// Of all workers together.
+int MostReplicas(const ScalingOptions& options) {
+  return std::ranges::max(options.workers) * std::ranges::max(options.replicas);
+}
+
+Workload MakeFashionMnistCnn(const ScalingOptions& options) {
+  Workload workload = FashionMnistCnn(ChooseFashionMnist(options.data));
+  if (options.batch > 0) workload.images_per_replica = options.batch;
+  return workload;
+}
+
+Workload MakeResNet50(const ScalingOptions& options) {
+  ResNet50Options chosen{
+      .model = {.image_size = options.image_size, .l2 = options.l2},
+      .most_replicas = MostReplicas(options),
+      .seed = options.seed};
+  if (options.batch > 0) chosen.images_per_replica = options.batch;
+  return ResNet50(chosen);
+}
+
+Workload InFloat32(const ScalingOptions& options) {
+  if (options.workload == "fashion_mnist_cnn") {
+    return MakeFashionMnistCnn(options);
+  }
+  if (options.workload == "resnet50") return MakeResNet50(options);
+  throw InvalidArgument("[ChooseWorkload] there is no workload '{}'",
+                        options.workload);
+}
+
+}  // namespace
+
+Workload ChooseWorkload(const ScalingOptions& options) {
+  return WithPrecision(InFloat32(options), options.precision);
+}
+
+namespace {
+
+// Of all replicas together; 0: a batch for each.
+int64_t GlobalBatchSize(const ScalingOptions& options,
+                        const Workload& workload) {
+  if (options.scaling == "weak") return 0;
+  const int most = MostReplicas(options);
+  if (workload.images_per_replica < most) {
+    throw InvalidArgument(
+        "[Scaling] a batch of {} cannot be divided over {} replicas; a larger "
+        "--batch would help",
+        workload.images_per_replica, most);
+  }
+  return workload.images_per_replica;
+}
+
+PlantedSlowdown PlantedAt(const PlantedOptions& planted, int replicas) {
+  if (planted.at_replicas != 0 && planted.at_replicas != replicas) return {};
+  return {.work = std::chrono::microseconds(planted.work_us),
+          .wait = std::chrono::microseconds(planted.wait_us)};
+}
+
+std::string Replicas(int count) {
+  return fmt::format("{} replica{}", count, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string Configuration::Label() const {
+  if (!mirrored) return "no strategy";
+  if (workers == 1) return Replicas(replicas);
+  return fmt::format("{} workers x {}", workers, Replicas(replicas));
+}
+
+std::unique_ptr<Trainer> MakeTrainer(
+    const ScalingOptions& options, const Workload& workload,
+    const Configuration& configuration,
+    const std::optional<ConnectedWorkers>& connected) {
+  const auto& [workers, replicas, mirrored] = configuration;
+  return std::make_unique<Trainer>(
+      workload,
+      TrainerOptions{.replicas = replicas,
+                     .threads_per_replica =
+                         std::max(1, options.threads / (workers * replicas)),
+                     .mirrored = mirrored,
+                     .global_batch_size = GlobalBatchSize(options, workload),
+                     .seed = options.seed,
+                     .steps_per_epoch = options.steps,
+                     .device = options.device,
+                     .trace = !options.trace.empty(),
+                     .graph = options.graph,
+                     .each_step = options.step_times,
+                     .planted = PlantedAt(options.planted, replicas),
+                     .workers = connected});
+}
+
+}  // namespace lockstep::benchmarks
