@@ -133,6 +133,26 @@ TEST(ConnectControlPlaneTest, AChiefThatNeverComesIsNamed) {
               "worker 0 (127.0.0.1:1) was not reached");
 }
 
+// What a worker gets that comes just when the chief ends: never gRPC's own word
+// for a call that a server drops, Cancelled.
+TEST(ConnectControlPlaneTest, AChiefThatEndsWhileAWorkerJoinsIsLostInOrder) {
+  for (int time = 0; time < 60; ++time) {
+    Chief chief =
+        StartChief(WorkerOf(3, 0), {.join_timeout = milliseconds(1 + time % 6),
+                                    .heartbeat_interval = milliseconds(1)});
+    ControlPlaneOptions options = At(chief, {.join_timeout = milliseconds(50)});
+    try {
+      ConnectControlPlane(WorkerOf(3, 1), options);
+      ADD_FAILURE() << "two of three";
+    } catch (const Error& error) {
+      EXPECT_TRUE(error.code() == Code::kDeadlineExceeded ||
+                  error.code() == Code::kUnavailable)
+          << CodeName(error.code()) << ": " << error.what();
+    }
+    EXPECT_EQ(CodeOf([&] { chief.control.get(); }), Code::kDeadlineExceeded);
+  }
+}
+
 TEST(ConnectControlPlaneTest, ANameThatDoesNotResolveIsSaid) {
   ControlPlaneOptions options{.join_timeout = kQuickly};
   options.chief = WorkerAddress{"nobody.invalid", 2222};

@@ -112,8 +112,10 @@ grpc::Status StreamLink::Join(const control::FromWorker& joining,
   std::unique_lock lock(mutex_);
   changed_.wait_until(lock, deadline, [&] { return joined_ || done_; });
   if (joined_) return grpc::Status::OK;
-  if (done_) return *done_;
-  return {grpc::StatusCode::UNAVAILABLE, ""};
+  if (!done_) return {grpc::StatusCode::UNAVAILABLE, ""};
+  // In order, but before it has let this worker in.
+  if (done_->ok()) return {grpc::StatusCode::UNAVAILABLE, "it has ended"};
+  return *done_;
 }
 
 void StreamLink::OnReadDone(bool ok) {
@@ -221,6 +223,13 @@ bool Has(const std::string& text, const char* words) {
   return text.find(words) != std::string::npos;
 }
 
+// There is no chief, or it ends just now, and its server drops the call; one
+// that is started again may listen soon.
+bool MayComeBack(const grpc::Status& status) {
+  return status.error_code() == grpc::StatusCode::UNAVAILABLE ||
+         status.error_code() == grpc::StatusCode::CANCELLED;
+}
+
 // gRPC calls every lack of a connection Unavailable, and says why in words.
 void ThrowIfMistrusted(const std::string& chief, const std::string& why) {
   if (!Has(why, "Ssl handshake failed") && !Has(why, "peer certificate")) {
@@ -231,14 +240,20 @@ void ThrowIfMistrusted(const std::string& chief, const std::string& why) {
       why);
 }
 
+// How a listener ends a connection that it does not trust, and how a chief does
+// that is killed.
+bool IsHangUp(const std::string& why) {
+  return Has(why, "Socket closed") || Has(why, "handshaker shutdown");
+}
+
 [[noreturn]] void ThrowNotReached(const std::string& chief,
-                                  const std::string& why) {
+                                  const std::string& why, int hang_ups) {
   if (Has(why, "DNS resolution failed")) {
     throw NotFound("[ConnectControlPlane] the name of {} does not resolve: {}",
                    chief, why);
   }
-  // It listens and hangs up at once, each time.
-  if (Has(why, "Socket closed") || Has(why, "handshaker shutdown")) {
+  // It hung up, and listened again: whoever is killed does so once.
+  if (hang_ups > 1) {
     throw Unauthenticated(
         "[ConnectControlPlane] {} does not trust this worker's certificate, or "
         "only one of them has TLS: {}",
@@ -259,18 +274,22 @@ std::unique_ptr<MemberLink> JoinChief(const ClusterSpec& cluster,
   const control::FromWorker joining = MakeJoining(cluster);
   // What the last attempt heard that the deadline did not cut off.
   std::string why = "no answer";
+  int hang_ups = 0;  // one after the other
   for (;;) {
     auto link = std::make_unique<StreamLink>(
         MakeChannel(chief, credentials, options), name, options, events);
     const grpc::Status status = link->Join(joining, deadline);
     if (status.ok()) return link;
-    if (status.error_code() != grpc::StatusCode::UNAVAILABLE) {
+    if (!MayComeBack(status)) {
       throw Error(FromStatusCode(status.error_code()), status.error_message());
     }
-    if (!status.error_message().empty()) why = status.error_message();
+    if (!status.error_message().empty()) {
+      why = status.error_message();
+      hang_ups = IsHangUp(why) ? hang_ups + 1 : 0;
+    }
     ThrowIfMistrusted(name, why);
     if (std::chrono::steady_clock::now() + kPause >= deadline) {
-      ThrowNotReached(name, why);
+      ThrowNotReached(name, why, hang_ups);
     }
     std::this_thread::sleep_for(kPause);
   }
