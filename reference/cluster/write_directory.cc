@@ -2,14 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 
 namespace lockstep {
 namespace {
+
+constexpr std::string_view kTemporary = "workertemp_";
+
+// The worker whose temporary folder has this name; -1 for any other name.
+int OwnerOf(const std::string& name) {
+  if (!name.starts_with(kTemporary)) return -1;
+  int worker = -1;
+  const char* end = name.data() + name.size();
+  const auto [rest, error] =
+      std::from_chars(name.data() + kTemporary.size(), end, worker);
+  return error == std::errc() && rest == end ? worker : -1;
+}
 
 // The reason it could not be removed; none where it is not there.
 std::error_code Remove(const std::string& path) {
@@ -18,17 +33,38 @@ std::error_code Remove(const std::string& path) {
   return code;
 }
 
+void RemoveOrThrow(const std::string& path) {
+  if (const std::error_code code = Remove(path)) {
+    throw Unavailable("[WriteDirectory] cannot remove {}: {}", path,
+                      code.message());
+  }
+}
+
+// Nobody else does: the workers whose they were are not there any more.
+void RemoveOfWorkersFrom(int num_workers, const std::string& directory) {
+  std::vector<std::string> left;
+  std::error_code none;  // there is no folder yet
+  for (const auto& entry :
+       std::filesystem::directory_iterator(directory, none)) {
+    if (OwnerOf(entry.path().filename()) >= num_workers) {
+      left.push_back(entry.path());
+    }
+  }
+  for (const std::string& path : left) RemoveOrThrow(path);
+}
+
 }  // namespace
 
 WriteDirectory::WriteDirectory(const Topology& topology,
                                const std::string& directory)
     : path_(directory), is_temporary_(!topology.is_chief()) {
-  if (!is_temporary_) return;
-  path_ = fmt::format("{}/workertemp_{}", directory, topology.worker().value());
-  if (const std::error_code code = Remove(path_)) {
-    throw Unavailable("[WriteDirectory] cannot remove {}: {}", path_,
-                      code.message());
+  if (!is_temporary_) {
+    RemoveOfWorkersFrom(topology.num_workers(), directory);
+    return;
   }
+  path_ =
+      fmt::format("{}/{}{}", directory, kTemporary, topology.worker().value());
+  RemoveOrThrow(path_);
 }
 
 WriteDirectory::~WriteDirectory() {

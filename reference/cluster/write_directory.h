@@ -20,8 +20,9 @@ namespace lockstep {
 class WriteDirectory {
  public:
   // `directory` itself on the chief; elsewhere "workertemp_<worker>" in it, which
-  // nothing else may use: what an earlier job left there is removed. Errors:
-  // Unavailable where that cannot be.
+  // nothing else may use: what an earlier job left there is removed, by the
+  // chief also what one of more workers left. Errors: Unavailable where that
+  // cannot be.
   WriteDirectory(const Topology& topology, const std::string& directory);
   // Removes a temporary one; says in the log where that fails.
   ~WriteDirectory();

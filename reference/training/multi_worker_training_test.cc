@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
@@ -114,6 +115,25 @@ TEST(MultiWorkerCheckpointTest, TheChiefsIsRestoredOnAnyWorkers) {
       });
     });
   }
+}
+
+// A job was killed and goes on with fewer workers, or with one alone.
+TEST(MultiWorkerCheckpointTest, WhatWorkersLeftThatAreGoneIsRemoved) {
+  const TestFolder folder;
+  for (const char* left : {"workertemp_1", "workertemp_2", "workertemp_10",
+                           "workertemp_x", "workertemp_3a"}) {
+    std::filesystem::create_directory(folder / left);
+    WriteWholeFile(folder / left + "/ckpt-1.index", "old");
+  }
+  const Topology chief({1, 1}, WorkerId(0));
+  EXPECT_EQ(WriteDirectory(chief, folder.path()).path(), folder.path());
+  // Worker 1 is there, and removes its own.
+  EXPECT_EQ(folder.names(),
+            (std::vector<std::string>{"workertemp_1", "workertemp_3a",
+                                      "workertemp_x"}));
+  const WriteDirectory alone(Topology::OneWorker(1), folder.path());
+  EXPECT_EQ(folder.names(),
+            (std::vector<std::string>{"workertemp_3a", "workertemp_x"}));
 }
 
 // MW-81, where TensorFlow's chief waits until the other worker has ended.
