@@ -23,6 +23,11 @@ def label(entry):
     return words if workers == 1 else f"{workers} workers × {words}"
 
 
+def _in_lines(entry):
+    """The label where there is little room: workers in a line of their own."""
+    return label(entry).replace(" × ", "\n× ")
+
+
 def throughput(entries):
     """Images a second for each configuration: the median, and every block."""
 
@@ -31,7 +36,7 @@ def throughput(entries):
             axes.bar(x, entry["images_per_second"], width=0.6, color=COLORS[0])
             blocks = entry["samples"].get("images_per_second", [])
             axes.scatter([x] * len(blocks), blocks, s=9, color=COLORS[1], zorder=3)
-        axes.set_xticks(range(len(entries)), [label(e) for e in entries])
+        axes.set_xticks(range(len(entries)), [_in_lines(e) for e in entries])
         axes.grid(axis="x", visible=False)
         axes.set_ylabel("images/s")
         axes.set_ylim(bottom=0)
@@ -56,7 +61,7 @@ def breakdown(entries):
 
     def draw(axes):
         stack_phases(axes, [e["breakdown_ms"] for e in entries],
-                     [label(e) for e in entries], thickness=0.55)
+                     [_in_lines(e) for e in entries], thickness=0.55)
         axes.invert_yaxis()
         axes.legend(
             ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False
