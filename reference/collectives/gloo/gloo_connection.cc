@@ -6,13 +6,10 @@
 #include <gloo/transport/pair.h>
 #include <gloo/transport/tcp/device.h>
 
-#include <bit>
 #include <condition_variable>
-#include <cstring>
 #include <exception>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -20,7 +17,7 @@
 
 #include "reference/base/error.h"
 #include "reference/collectives/gloo/sigpipe_guard.h"
-#include "reference/collectives/mesh/call_message.h"
+#include "reference/collectives/mesh/introduction.h"
 
 namespace lockstep::collectives_internal {
 namespace {
@@ -67,56 +64,6 @@ class FullMesh final : public gloo::Context {
   }
 };
 
-// What workers must have in common to understand each other's messages.
-std::string Dialect() {
-  return fmt::format(
-      "messages 1 of {} bytes, headers of {}, {} endian", kMessageBytes,
-      sizeof(CallHeader),
-      std::endian::native == std::endian::little ? "little" : "big");
-}
-
-// What a worker tells the others about itself: why it has no addresses, or its
-// dialect and them.
-struct Introduction {
-  std::string error = {};
-  std::string dialect = {};
-  Addresses addresses = {};
-};
-
-void Append(std::string& text, std::string_view part) {
-  const uint64_t length = part.size();
-  text.append(reinterpret_cast<const char*>(&length), sizeof(length));
-  text += part;
-}
-
-std::string Take(std::string_view& text) {
-  uint64_t length = 0;
-  if (text.size() >= sizeof(length)) {
-    std::memcpy(&length, text.data(), sizeof(length));
-    text.remove_prefix(sizeof(length));
-  }
-  if (length > text.size()) {
-    throw DataLoss("[MakeGlooGroup] a worker's addresses end early");
-  }
-  const std::string part(text.substr(0, length));
-  text.remove_prefix(length);
-  return part;
-}
-
-std::string Write(const Introduction& introduction) {
-  std::string text;
-  Append(text, introduction.error);
-  Append(text, introduction.dialect);
-  for (const auto& address : introduction.addresses) Append(text, address);
-  return text;
-}
-
-Introduction Read(std::string_view text) {
-  Introduction introduction = {.error = Take(text), .dialect = Take(text)};
-  while (!text.empty()) introduction.addresses.push_back(Take(text));
-  return introduction;
-}
-
 std::shared_ptr<FullMesh> MakeMesh(const ControlPlane& control,
                                    const GlooOptions& options) {
   gloo::transport::tcp::attr attributes;
@@ -128,24 +75,6 @@ std::shared_ptr<FullMesh> MakeMesh(const ControlPlane& control,
   return std::make_shared<FullMesh>(
       control.worker().value(), control.num_workers(),
       gloo::transport::tcp::CreateDevice(attributes), options.connect_limit);
-}
-
-void CheckIntroductions(const std::vector<Introduction>& all) {
-  for (size_t w = 0; w < all.size(); ++w) {
-    if (all[w].error.empty()) continue;
-    throw InvalidArgument("[MakeGlooGroup] worker {} cannot listen on {}", w,
-                          all[w].error);
-  }
-  for (size_t w = 0; w < all.size(); ++w) {
-    if (all[w].dialect == all[0].dialect &&
-        all[w].addresses.size() == all.size()) {
-      continue;
-    }
-    throw FailedPrecondition(
-        "[MakeGlooGroup] worker 0 speaks '{}', worker {} '{}': all must run "
-        "the same version",
-        all[0].dialect, w, all[w].dialect);
-  }
 }
 
 // What Connect has come to, on a thread of its own.
@@ -224,18 +153,6 @@ void KeepOpen(std::shared_ptr<FullMesh> mesh) {
   kept->push_back(std::move(mesh));
 }
 
-// All workers tell each other where they are.
-std::vector<Introduction> Introduce(const Introduction& mine,
-                                    ControlPlane& control, Deadline deadline) {
-  std::vector<Introduction> all;
-  for (const std::string& text :
-       control.Exchange("MakeGlooGroup", Write(mine), deadline)) {
-    all.push_back(Read(text));
-  }
-  CheckIntroductions(all);
-  return all;
-}
-
 }  // namespace
 
 std::shared_ptr<gloo::Context> ConnectGloo(ControlPlane& control,
@@ -243,21 +160,23 @@ std::shared_ptr<gloo::Context> ConnectGloo(ControlPlane& control,
   const Deadline deadline =
       std::chrono::steady_clock::now() + options.connect_limit;
   const SigpipeGuard guard;  // for the thread that a device starts, too
-  Introduction mine = {.dialect = Dialect()};
+  Introduction mine;
   std::shared_ptr<FullMesh> mesh;
   try {
     mesh = MakeMesh(control, options);
-    mine.addresses = mesh->OwnAddresses();
+    mine.facts = mesh->OwnAddresses();
   } catch (const std::exception& error) {
     mine.error =
-        fmt::format("{}: {}",
-                    options.interface_name.empty() ? options.address
-                                                   : options.interface_name,
-                    error.what());
+        InvalidArgument("[MakeGlooGroup] worker {} cannot listen on {}: {}",
+                        control.worker().value(),
+                        options.interface_name.empty() ? options.address
+                                                       : options.interface_name,
+                        error.what());
   }
   Addresses theirs;
-  for (const Introduction& other : Introduce(mine, control, deadline)) {
-    theirs.push_back(other.addresses[mesh->rank]);
+  for (const Addresses& addresses :
+       Introduce(control, "MakeGlooGroup", mine, deadline)) {
+    theirs.push_back(addresses.at(mesh->rank));
   }
   try {
     ConnectTogether(mesh, theirs, control, deadline);

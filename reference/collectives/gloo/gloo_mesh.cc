@@ -2,9 +2,7 @@
 
 #include <gloo/common/error.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <exception>
 #include <thread>
 #include <utility>
@@ -12,7 +10,6 @@
 
 #include "reference/base/error.h"
 #include "reference/base/log.h"
-#include "reference/collectives/barrier.h"
 #include "reference/collectives/gloo/sigpipe_guard.h"
 
 namespace lockstep::collectives_internal {
@@ -34,13 +31,18 @@ constexpr milliseconds kLearnLimit(200);
 // writing fail.
 constexpr milliseconds kReadLimit(20);
 
-class GlooTransfer final : public Transfer, private GlooMesh::Waiter {
+class GlooTransfer final : public Transfer, private GivenUp::Waiter {
  public:
   enum class Kind { kSend, kReceive };
 
   GlooTransfer(GlooMesh& mesh, Kind kind, int peer,
+               std::shared_ptr<const std::byte> memory,
                std::unique_ptr<gloo::transport::UnboundBuffer> buffer)
-      : mesh_(mesh), kind_(kind), peer_(peer), buffer_(std::move(buffer)) {}
+      : mesh_(mesh),
+        kind_(kind),
+        peer_(peer),
+        memory_(std::move(memory)),
+        buffer_(std::move(buffer)) {}
 
   void Wait(Deadline deadline) override {
     mesh_.BeginWait(*this, peer_, deadline);
@@ -81,6 +83,8 @@ class GlooTransfer final : public Transfer, private GlooMesh::Waiter {
   GlooMesh& mesh_;
   const Kind kind_;
   const int peer_;
+  const std::shared_ptr<const std::byte> memory_;
+  // Ends before its memory may go: nothing is read or written any more.
   const std::unique_ptr<gloo::transport::UnboundBuffer> buffer_;
   bool woken_ = false;
 };
@@ -89,7 +93,9 @@ class GlooTransfer final : public Transfer, private GlooMesh::Waiter {
 
 GlooMesh::GlooMesh(std::shared_ptr<gloo::Context> context,
                    ControlPlane& control)
-    : context_(std::move(context)), control_(control), alarm_([this](int rank) {
+    : context_(std::move(context)),
+      given_up_(control),
+      alarm_([this](int rank) {
         GiveUp(DeadlineExceeded(
             "[Collective] worker {} did not come to a collective, or stopped "
             "in it, before the deadline of worker {}",
@@ -110,91 +116,59 @@ GlooMesh::GlooMesh(std::shared_ptr<gloo::Context> context,
           notices_in_->abortWaitRecv();
         });
   }
-  watch_ = control.OnFailure([this](const Error& error) {
-    if (Claim()) SetReason(error, /*of_a_rank=*/false);
-  });
 }
 
 GlooMesh::~GlooMesh() {
-  watch_.reset();
   std::unique_lock lock(mutex_);
   const auto told = told_;
   lock.unlock();
   if (told) std::this_thread::sleep_until(*told + kReadLimit);
 }
 
-std::unique_ptr<Transfer> GlooMesh::Send(int to, int channel, const void* data,
+std::unique_ptr<Transfer> GlooMesh::Send(int to, int channel,
+                                         std::shared_ptr<const std::byte> data,
                                          size_t bytes) {
   const SigpipeGuard guard;
   try {
-    auto buffer = context_->createUnboundBuffer(const_cast<void*>(data), bytes);
+    auto buffer = context_->createUnboundBuffer(
+        const_cast<std::byte*>(data.get()), bytes);
     buffer->send(to, channel);
     return std::make_unique<GlooTransfer>(*this, GlooTransfer::Kind::kSend, to,
-                                          std::move(buffer));
+                                          std::move(data), std::move(buffer));
   } catch (const gloo::Exception& error) {
     Fail(to, error.what());
   }
 }
 
-std::unique_ptr<Transfer> GlooMesh::Receive(int from, int channel, void* data,
+std::unique_ptr<Transfer> GlooMesh::Receive(int from, int channel,
+                                            std::shared_ptr<std::byte> memory,
                                             size_t capacity) {
   const SigpipeGuard guard;  // a receive tells the sender
   try {
-    auto buffer = context_->createUnboundBuffer(data, capacity);
+    auto buffer = context_->createUnboundBuffer(memory.get(), capacity);
     buffer->recv(from, channel);
     return std::make_unique<GlooTransfer>(*this, GlooTransfer::Kind::kReceive,
-                                          from, std::move(buffer));
+                                          from, std::move(memory),
+                                          std::move(buffer));
   } catch (const gloo::Exception& error) {
     Fail(from, error.what());
   }
 }
 
-void GlooMesh::BeginWait(Waiter& waiter, int peer, Deadline deadline) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (reason_) Throw(*reason_);
-    waiter_ = &waiter;
-  }
+void GlooMesh::BeginWait(GivenUp::Waiter& waiter, int peer, Deadline deadline) {
+  given_up_.BeginWait(waiter);
   alarm_.Set(deadline, peer);
 }
 
 void GlooMesh::EndWait() {
   alarm_.Clear();
-  const std::lock_guard lock(mutex_);
-  waiter_ = nullptr;
+  given_up_.EndWait();
 }
 
-bool GlooMesh::Claim() {
-  const std::lock_guard lock(mutex_);
-  return !std::exchange(claimed_, true);
-}
-
-void GlooMesh::SetReason(const Error& why, bool of_a_rank) {
-  const std::lock_guard lock(mutex_);
-  reason_ = {.error = why, .of_a_rank = of_a_rank};
-  if (waiter_ != nullptr) waiter_->Wake();
-  given_up_.notify_all();
-}
-
-// The others are told while what waits here still waits: so that the messages
-// before theirs have their memory, and go out.
-void GlooMesh::GiveUp(const Error& why) {
-  if (!Claim()) return;
-  Tell(why);
-  SetReason(why, /*of_a_rank=*/true);
-}
-
-void GlooMesh::Tell(const Error& why) {
+void GlooMesh::Tell(const Notice& notice) {
   if (size() == 1) return;
   const SigpipeGuard guard;
-  const std::string text = why.what();
-  sent_notice_.code = why.code();
-  std::memcpy(sent_notice_.text.data(), text.data(),
-              std::min(text.size(), sent_notice_.text.size() - 1));
-  {
-    const std::lock_guard lock(mutex_);
-    sent_notice_.done = done_;
-  }
+  sent_notice_ = notice;
   int told = 0;
   for (int other = 0; other < size(); ++other) {
     if (other == rank()) continue;
@@ -227,63 +201,17 @@ void GlooMesh::WatchForNotices() {
         const std::lock_guard lock(mutex_);
         if (stopping_) return;
       }
-      Heed(received_notice_);
+      given_up_.Heed(received_notice_);
     }
   } catch (const gloo::Exception&) {
     return;  // the connections have ended
   }
 }
 
-// One that has done the collective which this rank is in has sent it all that
-// it needs to do it too.
-void GlooMesh::Heed(const Notice& notice) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (notice.done > done_) {
-      if (!early_) early_ = notice;
-      return;
-    }
-  }
-  if (Claim()) {
-    SetReason(Error(notice.code, notice.text.data()), /*of_a_rank=*/true);
-  }
-}
-
-void GlooMesh::CollectiveDone() {
-  std::optional<Notice> due;
-  {
-    const std::lock_guard lock(mutex_);
-    ++done_;
-    due = std::exchange(early_, std::nullopt);
-  }
-  if (due) Heed(*due);
-}
-
-void GlooMesh::Throw(const Reason& reason) {
-  const bool consequence =
-      reason.of_a_rank && reason.error.code() == Code::kCancelled;
-  if (consequence) throw PeerFailure();
-  throw Error(reason.error);
-}
-
-void GlooMesh::Check() const {
-  {
-    const std::lock_guard lock(mutex_);
-    if (reason_) Throw(*reason_);
-  }
-  control_.Check();  // its watch may be told a moment later
-}
-
 void GlooMesh::Fail(int peer, const std::string& text) {
-  {
-    std::unique_lock lock(mutex_);
-    given_up_.wait_for(lock, kLearnLimit,
-                       [this] { return reason_.has_value(); });
-  }
+  given_up_.WaitUntilKnown(kLearnLimit);
   GiveUp(Unavailable("[Collective] worker {} is gone: {}", peer, text));
-  std::unique_lock lock(mutex_);
-  given_up_.wait(lock, [this] { return reason_.has_value(); });
-  Throw(*reason_);
+  given_up_.Rethrow();
 }
 
 }  // namespace lockstep::collectives_internal

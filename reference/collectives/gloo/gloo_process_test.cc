@@ -11,7 +11,8 @@
 #include <thread>
 
 #include "reference/cluster/control/worker_process_testing.h"
-#include "reference/collectives/gloo/endless_reduction_testing.h"
+#include "reference/collectives/gloo/connect_testing.h"
+#include "reference/collectives/mesh/endless_reduction_testing.h"
 
 namespace lockstep {
 namespace {
@@ -50,7 +51,8 @@ TEST_P(GlooProcessTest, TheOthersLearnOfAFaultInAnAllReduce) {
     bystander = start(2, port);
   };
   std::optional<std::thread> signals;
-  const ReductionEnd end = ReduceUntilItFails(0, 3, options, [&] {
+  const ConnectedWorker worker = ConnectWorker(0, 3, options);
+  const ReductionEnd end = ReduceUntilItFails(*worker.group, [&] {
     signals.emplace([&] {
       std::this_thread::sleep_for(milliseconds(150));
       faulty->Send(fault.signal);

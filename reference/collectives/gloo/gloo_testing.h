@@ -5,7 +5,6 @@
 
 #include <exception>
 #include <memory>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "reference/cluster/control/control_plane_testing.h"
 #include "reference/collectives/collectives_testing.h"
 #include "reference/collectives/gloo/gloo_group.h"
+#include "reference/collectives/mesh/replaceable_group_testing.h"
 
 namespace lockstep {
 
@@ -37,40 +37,6 @@ inline std::vector<std::exception_ptr> ConnectAll(
   for (std::thread& thread : threads) thread.join();
   return errors;
 }
-
-// A group that can be replaced by another one: one of Gloo is finished when
-// somebody has left it or failed.
-class ReplaceableGroup final : public Group {
- public:
-  explicit ReplaceableGroup(std::unique_ptr<Group>& group) : group(group) {}
-
-  std::unique_ptr<Group>& group;
-
-  int rank() const override { return group->rank(); }
-  int size() const override { return group->size(); }
-  std::string_view algorithm() const override { return group->algorithm(); }
-  Pending<TensorList> AllReduce(ReduceOp op, const TensorList& values,
-                                const CollectiveOptions& options) override {
-    return group->AllReduce(op, values, options);
-  }
-  Pending<Tensor> ReduceScatter(ReduceOp op, const TensorList& parts,
-                                const CollectiveOptions& options) override {
-    return group->ReduceScatter(op, parts, options);
-  }
-  Pending<std::vector<TensorList>> AllGather(
-      const TensorList& values, const CollectiveOptions& options) override {
-    return group->AllGather(values, options);
-  }
-  Pending<TensorList> Broadcast(const TensorList& values, int root,
-                                const CollectiveOptions& options) override {
-    return group->Broadcast(values, root, options);
-  }
-  void Barrier(const CollectiveOptions& options) override {
-    group->Barrier(options);
-  }
-  void Abort() override { group->Abort(); }
-  void Check() const override { group->Check(); }
-};
 
 // The workers of a job and what connects them.
 class GlooRanks {

@@ -8,15 +8,18 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "reference/collectives/gloo/endless_reduction_testing.h"
+#include "reference/collectives/gloo/connect_testing.h"
+#include "reference/collectives/mesh/endless_reduction_testing.h"
 
 int main(int argc, char** argv) {
   if (argc != 5) return 2;
   lockstep::ControlPlaneOptions options =
       lockstep::OptionsWithHeartbeat(std::atoi(argv[4]));
   options.chief = lockstep::WorkerAddress{"127.0.0.1", std::atoi(argv[3])};
-  const lockstep::ReductionEnd end = lockstep::ReduceUntilItFails(
-      std::atoi(argv[1]), std::atoi(argv[2]), options);
+  const lockstep::ConnectedWorker worker =
+      lockstep::ConnectWorker(std::atoi(argv[1]), std::atoi(argv[2]), options);
+  const lockstep::ReductionEnd end =
+      lockstep::ReduceUntilItFails(*worker.group);
   std::printf("%s %s (%d ms)\n", end.code.c_str(), end.message.c_str(),
               static_cast<int>(end.waited.count()));
   return 0;

@@ -24,6 +24,10 @@ std::vector<TensorSpec> TensorSpecs(const std::vector<SentSpec>& specs) {
   return tensors;
 }
 
+std::shared_ptr<std::byte> BytesOf(const std::shared_ptr<std::string>& text) {
+  return {text, reinterpret_cast<std::byte*>(text->data())};
+}
+
 }  // namespace
 
 Agreement::Agreement(Mesh& mesh) : mesh_(mesh), headers_(mesh.size()) {
@@ -42,8 +46,9 @@ CallMessage& Agreement::MessageOf(int rank) {
 void Agreement::Post(Bank& bank, int turn) {
   for (int rank = 0; rank < mesh_.size(); ++rank) {
     if (rank == mesh_.rank()) continue;
-    bank.coming[rank] = mesh_.Receive(rank, kFirstCallChannel + turn,
-                                      bank.theirs[rank].data(), kMessageBytes);
+    bank.coming[rank] =
+        mesh_.Receive(rank, kFirstCallChannel + turn,
+                      bank.theirs[rank].memory(), kMessageBytes);
   }
 }
 
@@ -58,8 +63,8 @@ void Agreement::SendAll(Deadline deadline) {
   Transfers sent;
   for (int rank = 0; rank < mesh_.size(); ++rank) {
     if (rank == mesh_.rank()) continue;
-    sent.push_back(mesh_.Send(rank, kFirstCallChannel + turn_, bank.mine.data(),
-                              bank.mine.bytes()));
+    sent.push_back(mesh_.Send(rank, kFirstCallChannel + turn_,
+                              bank.mine.memory(), bank.mine.bytes()));
   }
   for (const auto& coming : bank.coming) {
     if (coming) coming->Wait(deadline);
@@ -183,36 +188,42 @@ const std::byte* Agreement::Payload(int rank) {
 
 std::vector<std::vector<SentSpec>> Agreement::Specs(
     const std::vector<int>& ranks, Patience patience) {
-  std::vector<std::string> texts(mesh_.size());
-  Transfers transfers;  // goes before the memory
+  std::vector<std::shared_ptr<std::string>> texts(mesh_.size());
+  Transfers transfers;
   for (const int rank : ranks) {
     const CallHeader& header = headers_[rank];
     if (rank == mesh_.rank()) {
-      texts[rank] = description_;
-      if (!header.description_inside) SendDescription(transfers);
+      texts[rank] = std::make_shared<std::string>(description_);
+      if (!header.description_inside) {
+        SendDescription(texts[rank], transfers);
+      }
     } else if (header.description_inside) {
-      texts[rank] = MessageOf(rank).description();
+      texts[rank] =
+          std::make_shared<std::string>(MessageOf(rank).description());
     } else {
       if (header.description_bytes > kLongestDescription) {
         throw DataLoss("[Collective] a description of {} bytes",
                        header.description_bytes);
       }
-      texts[rank].resize(header.description_bytes);
-      transfers.push_back(mesh_.Receive(
-          rank, kDescriptionChannel, texts[rank].data(), texts[rank].size()));
+      texts[rank] =
+          std::make_shared<std::string>(header.description_bytes, '\0');
+      transfers.push_back(mesh_.Receive(rank, kDescriptionChannel,
+                                        BytesOf(texts[rank]),
+                                        texts[rank]->size()));
     }
   }
   for (const auto& transfer : transfers) transfer->Wait(patience());
   std::vector<std::vector<SentSpec>> specs(mesh_.size());
-  for (const int rank : ranks) specs[rank] = ReadSpecs(texts[rank]);
+  for (const int rank : ranks) specs[rank] = ReadSpecs(*texts[rank]);
   return specs;
 }
 
-void Agreement::SendDescription(Transfers& transfers) {
+void Agreement::SendDescription(const std::shared_ptr<std::string>& text,
+                                Transfers& transfers) {
   for (int rank = 0; rank < mesh_.size(); ++rank) {
     if (rank == mesh_.rank()) continue;
-    transfers.push_back(mesh_.Send(rank, kDescriptionChannel,
-                                   description_.data(), description_.size()));
+    transfers.push_back(
+        mesh_.Send(rank, kDescriptionChannel, BytesOf(text), text->size()));
   }
 }
 
@@ -224,7 +235,7 @@ void Agreement::Leave(std::chrono::milliseconds limit) {
   for (int rank = 0; rank < mesh_.size(); ++rank) {
     if (rank == mesh_.rank()) continue;
     transfers.push_back(mesh_.Send(rank, kFirstCallChannel + turn_,
-                                   bank.mine.data(), bank.mine.bytes()));
+                                   bank.mine.memory(), bank.mine.bytes()));
     transfers.push_back(std::move(bank.coming[rank]));
   }
   for (const auto& transfer : transfers) {

@@ -94,7 +94,8 @@ class Agreement {
   std::optional<Error> Disagreement() const;
   std::optional<Error> OwnErrors();
   std::optional<Error> DifferentSpecs(Patience patience);
-  void SendDescription(Transfers& transfers);
+  void SendDescription(const std::shared_ptr<std::string>& text,
+                       Transfers& transfers);
 
   Mesh& mesh_;
   std::array<Bank, 2> banks_;

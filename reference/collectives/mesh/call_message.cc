@@ -60,7 +60,8 @@ Shape TakeShape(std::string_view& text) {
 }  // namespace
 
 AlignedBytes AllocateAligned(size_t bytes) {
-  return AlignedBytes(new (std::align_val_t{kAlignment}) std::byte[bytes]);
+  return AlignedBytes(new (std::align_val_t{kAlignment}) std::byte[bytes],
+                      FreeAligned());
 }
 
 const char* OperationName(Operation operation) {

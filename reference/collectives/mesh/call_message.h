@@ -45,7 +45,8 @@ struct FreeAligned {
     ::operator delete[](bytes, std::align_val_t{kAlignment});
   }
 };
-using AlignedBytes = std::unique_ptr<std::byte[], FreeAligned>;
+// Held as long as anybody does: also by a message that was given up.
+using AlignedBytes = std::shared_ptr<std::byte[]>;
 AlignedBytes AllocateAligned(size_t bytes);
 
 enum class Operation : uint32_t {
@@ -86,8 +87,11 @@ std::vector<SentSpec> ReadSpecs(std::string_view text);
 class CallMessage {
  public:
   CallMessage();
+  CallMessage(CallMessage&&) = default;
+  CallMessage& operator=(CallMessage&&) = default;
 
   std::byte* data() { return memory_.get(); }
+  std::shared_ptr<std::byte> memory() { return {memory_, data()}; }
 
   // Fills in all but the payload, and how much of it travels: bytes() of
   // data(). Where payload() is not nullptr the tensors' bytes go there.

@@ -1,9 +1,8 @@
 // Links between every two of N ranks, each a process of its own, as a library
 // for message passing offers them: what a MeshGroup is made of.
 //
-//   char text[8];
-//   auto sent = mesh.Send(1, kChannel, "hello", 5);      // on rank 0
-//   auto came = mesh.Receive(0, kChannel, text, 8);      // on rank 1
+//   auto sent = mesh.Send(1, kChannel, hello, 5);        // on rank 0
+//   auto came = mesh.Receive(0, kChannel, memory, 8);    // on rank 1
 //   came->Wait(deadline);                                // "hello"
 //
 // Between two ranks the messages of one channel meet the receives of that
@@ -25,8 +24,9 @@
 
 namespace lockstep::collectives_internal {
 
-// A message under way. The memory it is read from or written to stays until it
-// has been waited for, or until its destructor where the mesh has given up.
+// A message under way. The memory it is read from or written to is held until
+// it has been waited for; where the mesh has given up, as long as anybody may
+// still read or write it.
 class Transfer {
  public:
   virtual ~Transfer() = default;
@@ -47,9 +47,11 @@ class Mesh {
   virtual std::string_view algorithm() const = 0;
 
   // Channels are small numbers, 0 to 15. Errors: those of the mesh.
-  virtual std::unique_ptr<Transfer> Send(int to, int channel, const void* data,
+  virtual std::unique_ptr<Transfer> Send(int to, int channel,
+                                         std::shared_ptr<const std::byte> data,
                                          size_t bytes) = 0;
-  virtual std::unique_ptr<Transfer> Receive(int from, int channel, void* data,
+  virtual std::unique_ptr<Transfer> Receive(int from, int channel,
+                                            std::shared_ptr<std::byte> memory,
                                             size_t capacity) = 0;
 
   // Everybody gets `why`, PeerFailure where that is Cancelled, unless there was

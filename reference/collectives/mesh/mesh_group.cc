@@ -222,7 +222,7 @@ std::vector<TensorList> MeshGroup::Collect(const Call& call,
                                            const std::vector<int>& ranks) {
   const auto specs = agreement_.Specs(ranks, patience_);
   std::vector<TensorList> collected(size());
-  Transfers transfers;  // goes before the memory
+  Transfers transfers;
   for (const int from : ranks) {
     if (from != rank()) {
       ReceiveFrom(from, specs[from], collected[from], transfers);

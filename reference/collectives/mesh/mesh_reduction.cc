@@ -72,7 +72,7 @@ class Steps {
       if (other == rank()) continue;
       inputs_[step % 2].push_back(
           ReceivePacked(mesh_, {other, kInputChannel}, sums_.inputs, pieces_,
-                        UnitsOf(rank(), step), packed_[step % 2][other].get()));
+                        UnitsOf(rank(), step), packed_[step % 2][other]));
       if (sums_.everybodys) {
         sent.push_back(ReceiveUnits(mesh_, {other, kResultChannel},
                                     sums_.outputs, pieces_,
@@ -107,7 +107,7 @@ class Steps {
   const Patience patience_;
   const PieceList pieces_;
   const int64_t steps_;
-  // Two steps are under way at a time. Memory comes before what uses it.
+  // Two steps are under way at a time.
   std::array<std::vector<AlignedBytes>, 2> packed_;
   std::array<Transfers, 2> inputs_;
   std::array<Transfers, 2> under_way_;

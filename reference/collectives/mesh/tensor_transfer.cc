@@ -39,12 +39,22 @@ class PackedTransfer final : public Transfer {
 
  private:
   const AlignedBytes packed_;
-  const std::unique_ptr<Transfer> transfer_;  // goes before the memory
+  const std::unique_ptr<Transfer> transfer_;
   const std::vector<PackedPiece> unpack_;
 };
 
 size_t PackedBytes(const std::vector<PackedPiece>& pieces) {
   return pieces.back().offset + pieces.back().bytes;
+}
+
+// The tensor's memory, with a hold of it.
+std::shared_ptr<std::byte> MemoryOf(const TensorList& tensors,
+                                    const PackedPiece& piece) {
+  return {std::make_shared<Tensor>(tensors[piece.tensor]), piece.data};
+}
+
+std::shared_ptr<std::byte> MemoryOf(const AlignedBytes& bytes) {
+  return {bytes, bytes.get()};
 }
 
 void Pack(const std::vector<PackedPiece>& pieces, std::byte* packed) {
@@ -64,7 +74,8 @@ std::vector<PackedPiece> PackedPieces(const TensorList& tensors,
         const Tensor& t = tensors[tensor];
         const size_t size = DTypeSize(t.dtype());
         auto* data = static_cast<std::byte*>(const_cast<void*>(t.raw_data()));
-        packed.push_back({.data = data + first * size,
+        packed.push_back({.tensor = tensor,
+                          .data = data + first * size,
                           .bytes = count * size,
                           .offset = offset});
         offset += RoundUp(count * size);
@@ -90,11 +101,13 @@ std::unique_ptr<Transfer> SendUnits(Mesh& mesh, Peer to,
   const auto parts = PackedPieces(tensors, pieces, units);
   if (parts.empty()) return std::make_unique<NoTransfer>();
   if (parts.size() == 1) {
-    return mesh.Send(to.rank, to.channel, parts[0].data, parts[0].bytes);
+    return mesh.Send(to.rank, to.channel, MemoryOf(tensors, parts[0]),
+                     parts[0].bytes);
   }
   AlignedBytes packed = AllocateAligned(PackedBytes(parts));
   Pack(parts, packed.get());
-  auto sent = mesh.Send(to.rank, to.channel, packed.get(), PackedBytes(parts));
+  auto sent =
+      mesh.Send(to.rank, to.channel, MemoryOf(packed), PackedBytes(parts));
   return std::make_unique<PackedTransfer>(std::move(packed), std::move(sent));
 }
 
@@ -104,11 +117,12 @@ std::unique_ptr<Transfer> ReceiveUnits(Mesh& mesh, Peer from,
   auto parts = PackedPieces(tensors, pieces, units);
   if (parts.empty()) return std::make_unique<NoTransfer>();
   if (parts.size() == 1) {
-    return mesh.Receive(from.rank, from.channel, parts[0].data, parts[0].bytes);
+    return mesh.Receive(from.rank, from.channel, MemoryOf(tensors, parts[0]),
+                        parts[0].bytes);
   }
   AlignedBytes packed = AllocateAligned(PackedBytes(parts));
-  auto received =
-      mesh.Receive(from.rank, from.channel, packed.get(), PackedBytes(parts));
+  auto received = mesh.Receive(from.rank, from.channel, MemoryOf(packed),
+                               PackedBytes(parts));
   return std::make_unique<PackedTransfer>(
       std::move(packed), std::move(received), std::move(parts));
 }
@@ -116,10 +130,11 @@ std::unique_ptr<Transfer> ReceiveUnits(Mesh& mesh, Peer from,
 std::unique_ptr<Transfer> ReceivePacked(Mesh& mesh, Peer from,
                                         const TensorList& like,
                                         const PieceList& pieces, Units units,
-                                        std::byte* packed) {
+                                        const AlignedBytes& packed) {
   const auto parts = PackedPieces(like, pieces, units);
   if (parts.empty()) return std::make_unique<NoTransfer>();
-  return mesh.Receive(from.rank, from.channel, packed, PackedBytes(parts));
+  return mesh.Receive(from.rank, from.channel, MemoryOf(packed),
+                      PackedBytes(parts));
 }
 
 namespace {

@@ -36,6 +36,7 @@ struct Peer {
 
 // A part of one tensor, and where it lies in the units packed.
 struct PackedPiece {
+  size_t tensor;    // its place in the list
   std::byte* data;  // of the tensor
   size_t bytes;
   size_t offset;
@@ -50,8 +51,8 @@ void PackUnits(const TensorList& tensors, const PieceList& pieces, Units units,
 void UnpackUnits(const std::byte* packed, const PieceList& pieces, Units units,
                  TensorList& tensors);
 
-// REQUIRES, of all: the tensors' memory stays until they are waited for, and
-// is written by nobody else. Nothing travels for units that hold no bytes.
+// REQUIRES, of all: the tensors' memory is written by nobody else until they
+// are waited for. Nothing travels for units that hold no bytes.
 std::unique_ptr<Transfer> SendUnits(Mesh& mesh, Peer to,
                                     const TensorList& tensors,
                                     const PieceList& pieces, Units units);
@@ -62,7 +63,7 @@ std::unique_ptr<Transfer> ReceiveUnits(Mesh& mesh, Peer from,
 std::unique_ptr<Transfer> ReceivePacked(Mesh& mesh, Peer from,
                                         const TensorList& like,
                                         const PieceList& pieces, Units units,
-                                        std::byte* packed);
+                                        const AlignedBytes& packed);
 
 // A whole list, in several messages; what is under way comes to `transfers`.
 using Transfers = std::vector<std::unique_ptr<Transfer>>;

@@ -1,6 +1,6 @@
 // For tests: what a worker does until another one's fault ends it.
-#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_ENDLESS_REDUCTION_TESTING_H_
-#define LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_ENDLESS_REDUCTION_TESTING_H_
+#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_ENDLESS_REDUCTION_TESTING_H_
+#define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_ENDLESS_REDUCTION_TESTING_H_
 
 #include <chrono>
 #include <functional>
@@ -8,7 +8,7 @@
 
 #include "reference/base/error.h"
 #include "reference/cluster/control/connect_control_plane.h"
-#include "reference/collectives/gloo/gloo_group.h"
+#include "reference/collectives/group.h"
 
 namespace lockstep {
 
@@ -26,28 +26,22 @@ struct ReductionEnd {
 };
 
 // All-reduces 25 MiB until that throws; `begun` is called after the first.
-// None waits longer than a second for a worker to come or to send.
+// None waits longer than a second for a worker to come.
 inline ReductionEnd ReduceUntilItFails(
-    int worker, int num_workers, const ControlPlaneOptions& options,
-    const std::function<void()>& begun = [] {}) {
+    Group& group, const std::function<void()>& begun = [] {}) {
   using std::chrono::steady_clock;
-  const auto control = ConnectControlPlane(
-      ClusterSpec({.num_workers = num_workers, .worker = WorkerId(worker)}),
-      options);
-  const auto group =
-      MakeGlooGroup(*control, {.stall_limit = std::chrono::seconds(1)});
   const Tensor ones = Tensor::Full<float>(Shape{25 << 18}, 1.0f);
   auto last = steady_clock::now();
   try {
     for (int round = 0;; ++round) {
       const TensorList sums =
           group
-              ->AllReduce(
+              .AllReduce(
                   ReduceOp::kSum, {ones},
                   {.deadline = steady_clock::now() + std::chrono::seconds(1)})
               .Wait();
       const float sum = sums[0].at<float>((25 << 18) - 1);
-      if (sum != static_cast<float>(num_workers)) {
+      if (sum != static_cast<float>(group.size())) {
         throw Internal("[Test] a sum of {}", sum);
       }
       last = steady_clock::now();
@@ -63,4 +57,4 @@ inline ReductionEnd ReduceUntilItFails(
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_ENDLESS_REDUCTION_TESTING_H_
+#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_MESH_ENDLESS_REDUCTION_TESTING_H_

@@ -1,0 +1,110 @@
+#include "reference/collectives/mesh/given_up.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "reference/collectives/barrier.h"
+
+namespace lockstep::collectives_internal {
+
+GivenUp::GivenUp(ControlPlane& control) : control_(control) {
+  watch_ = control.OnFailure([this](const Error& error) {
+    if (Claim()) SetReason(error, /*of_a_rank=*/false);
+  });
+}
+
+void GivenUp::GiveUp(const Error& why, const Tell& tell) {
+  if (Claim()) {
+    tell(NoticeOf(why));
+    SetReason(why, /*of_a_rank=*/true);
+    return;
+  }
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return reason_.has_value(); });
+}
+
+GivenUp::Notice GivenUp::NoticeOf(const Error& why) {
+  Notice notice = {.code = why.code()};
+  const std::string text = why.what();
+  std::memcpy(notice.text.data(), text.data(),
+              std::min(text.size(), notice.text.size() - 1));
+  const std::lock_guard lock(mutex_);
+  notice.done = done_;
+  return notice;
+}
+
+void GivenUp::Heed(const Notice& notice) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (notice.done > done_) {
+      if (!early_) early_ = notice;
+      return;
+    }
+  }
+  if (Claim()) {
+    SetReason(Error(notice.code, notice.text.data()), /*of_a_rank=*/true);
+  }
+}
+
+void GivenUp::CollectiveDone() {
+  std::optional<Notice> due;
+  {
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    due = std::exchange(early_, std::nullopt);
+  }
+  if (due) Heed(*due);
+}
+
+void GivenUp::BeginWait(Waiter& waiter) {
+  const std::lock_guard lock(mutex_);
+  if (reason_) Throw(*reason_);
+  waiter_ = &waiter;
+}
+
+void GivenUp::EndWait() {
+  const std::lock_guard lock(mutex_);
+  waiter_ = nullptr;
+}
+
+bool GivenUp::Claim() {
+  const std::lock_guard lock(mutex_);
+  return !std::exchange(claimed_, true);
+}
+
+void GivenUp::SetReason(const Error& why, bool of_a_rank) {
+  const std::lock_guard lock(mutex_);
+  reason_ = {.error = why, .of_a_rank = of_a_rank};
+  known_.store(true, std::memory_order_release);
+  if (waiter_ != nullptr) waiter_->Wake();
+  changed_.notify_all();
+}
+
+void GivenUp::WaitUntilKnown(std::chrono::milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, limit, [this] { return reason_.has_value(); });
+}
+
+void GivenUp::Check() const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (reason_) Throw(*reason_);
+  }
+  control_.Check();  // its watch may be told a moment later
+}
+
+void GivenUp::Rethrow() const {
+  const std::lock_guard lock(mutex_);
+  Throw(reason_.value());
+}
+
+void GivenUp::Throw(const Reason& reason) {
+  const bool consequence =
+      reason.of_a_rank && reason.error.code() == Code::kCancelled;
+  if (consequence) throw PeerFailure();
+  throw Error(reason.error);
+}
+
+}  // namespace lockstep::collectives_internal
