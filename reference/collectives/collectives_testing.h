@@ -2,9 +2,11 @@
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_COLLECTIVES_TESTING_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_COLLECTIVES_TESTING_H_
 
+#include <atomic>
 #include <exception>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -31,6 +33,8 @@ struct RankEnds {
   std::function<void(int rank)> leave;  // its body returned
   std::function<void(int rank)> fail;   // it threw
   std::function<void()> reset;          // all are out: as new
+  // Fills in what ranks of other processes threw, where there are such.
+  std::function<void(std::vector<std::exception_ptr>& errors)> share = {};
 };
 
 inline RankEnds EndsOf(Rendezvous& rendezvous) {
@@ -39,14 +43,14 @@ inline RankEnds EndsOf(Rendezvous& rendezvous) {
           .reset = [&] { rendezvous.Reset(); }};
 }
 
-// Runs body(rank) on one thread a rank, as a strategy does. Gives each rank's
-// error, empty where there was none.
+// Runs body(rank) on one thread for each rank that is here, as a strategy does.
+// Gives each rank's error, empty where there was none.
 inline std::vector<std::exception_ptr> RunRanks(
-    int ranks, const RankEnds& ends,
+    int ranks, const std::vector<int>& here, const RankEnds& ends,
     const std::function<void(int rank)>& body) {
   std::vector<std::exception_ptr> errors(ranks);
   std::vector<std::thread> threads;
-  for (int rank = 0; rank < ranks; ++rank) {
+  for (const int rank : here) {
     threads.emplace_back([&, rank] {
       try {
         body(rank);
@@ -58,8 +62,18 @@ inline std::vector<std::exception_ptr> RunRanks(
     });
   }
   for (std::thread& thread : threads) thread.join();
+  if (ends.share) ends.share(errors);
   ends.reset();
   return errors;
+}
+
+// The same where all are here.
+inline std::vector<std::exception_ptr> RunRanks(
+    int ranks, const RankEnds& ends,
+    const std::function<void(int rank)>& body) {
+  std::vector<int> here(ranks);
+  std::iota(here.begin(), here.end(), 0);
+  return RunRanks(ranks, here, ends, body);
 }
 
 // Throws the lowest rank's, if any; a PeerFailure where there is nothing else.
@@ -75,7 +89,8 @@ inline void RethrowAny(const std::vector<std::exception_ptr>& errors) {
   if (consequence) std::rethrow_exception(consequence);
 }
 
-// Ranks of this process and their groups.
+// Ranks and their groups. Where a rank is in another process its group is
+// nullptr here, and all processes make the same calls.
 //
 //   Ranks ranks(2);
 //   ranks.Run([&](Group& group) {   // on a thread each; throws what one threw
@@ -91,20 +106,35 @@ class Ranks {
   Ranks(const std::shared_ptr<Rendezvous>& rendezvous,
         std::vector<std::unique_ptr<Group>> groups)
       : Ranks(std::move(groups), EndsOf(*rendezvous), rendezvous) {}
-  // `keeps` what the groups and the ends use alive.
+  // `keeps` what the groups and the ends use alive. `counter` is seen by all
+  // processes.
   Ranks(std::vector<std::unique_ptr<Group>> groups, RankEnds ends,
-        std::shared_ptr<void> keeps)
+        std::shared_ptr<void> keeps,
+        std::shared_ptr<std::atomic<int>> counter =
+            std::make_shared<std::atomic<int>>(0))
       : keeps_(std::move(keeps)),
         groups_(std::move(groups)),
-        ends_(std::move(ends)) {}
+        ends_(std::move(ends)),
+        counter_(std::move(counter)) {}
 
   int size() const { return static_cast<int>(groups_.size()); }
+  // REQUIRES: it is here.
   Group& operator[](int rank) { return *groups_[rank]; }
+  std::vector<int> here() const {
+    std::vector<int> ranks;
+    for (int rank = 0; rank < size(); ++rank) {
+      if (groups_[rank]) ranks.push_back(rank);
+    }
+    return ranks;
+  }
+  // For a test's own use; starts at 0.
+  std::atomic<int>& counter() { return *counter_; }
 
   // What each rank threw.
   std::vector<std::exception_ptr> Errors(
       const std::function<void(Group&)>& body) {
-    return RunRanks(size(), ends_, [&](int rank) { body(*groups_[rank]); });
+    return RunRanks(size(), here(), ends_,
+                    [&](int rank) { body(*groups_[rank]); });
   }
   void Run(const std::function<void(Group&)>& body) {
     RethrowAny(Errors(body));
@@ -124,6 +154,7 @@ class Ranks {
   std::shared_ptr<void> keeps_;
   std::vector<std::unique_ptr<Group>> groups_;
   RankEnds ends_;
+  std::shared_ptr<std::atomic<int>> counter_;
 };
 
 // What rank r gets when it brings lists[r], on the device where that lies.

@@ -31,7 +31,7 @@ std::optional<Code> CodeThrownBy(const std::function<void()>& body) {
 Tensor Row(std::vector<float> values) { return Tensor::FromVector(values); }
 
 TEST_P(GroupContract, EveryRankKnowsItself) {
-  for (int r = 0; r < size_; ++r) {
+  for (const int r : ranks_.here()) {
     EXPECT_EQ(ranks_[r].rank(), r);
     EXPECT_EQ(ranks_[r].size(), size_);
     EXPECT_EQ(ranks_[r].algorithm(), GetParam().algorithm);
@@ -52,21 +52,21 @@ TEST_P(GroupContract, AllReduceSumsOnEveryRank) {
 }
 
 TEST_P(GroupContract, ATraceShowsTheBytesOfAnAllReduce) {
-  std::vector<TraceTrack> tracks(size_);
   ranks_.Run([&](Group& group) {
-    const TraceScope scope(&tracks[group.rank()]);
-    group.AllReduce(ReduceOp::kSum, {Row({1.0f, 2.0f}), Row({3.0f})}, {})
-        .Wait();
-  });
-  for (const TraceTrack& track : tracks) {
+    TraceTrack track;
+    {
+      const TraceScope scope(&track);
+      group.AllReduce(ReduceOp::kSum, {Row({1.0f, 2.0f}), Row({3.0f})}, {})
+          .Wait();
+    }
     if (size_ == 1) {  // nothing is communicated
       EXPECT_TRUE(track.spans().empty());
-      continue;
+      return;
     }
     ASSERT_EQ(track.spans().size(), 1u);
     EXPECT_EQ(track.spans()[0].name, "AllReduce");
     EXPECT_EQ(track.spans()[0].bytes, 12);
-  }
+  });
 }
 
 // Rank r brings r + 1 in parts of 1, 2, 3, ... elements.
@@ -136,7 +136,7 @@ TEST_P(GroupContract, AllGatherShowsEverybodysUnevenLists) {
 }
 
 TEST_P(GroupContract, NobodyPassesABarrierBeforeAllHaveCome) {
-  std::atomic<int> arrivals{0};
+  std::atomic<int>& arrivals = ranks_.counter();
   ranks_.Run([&](Group& group) {
     for (int round = 1; round <= 20; ++round) {
       arrivals.fetch_add(1);
@@ -184,17 +184,17 @@ TEST_P(GroupContract, FailureAfterACollectiveReleasesTheOthers) {
 // What another thread does that has learnt of a rank's end.
 TEST_P(GroupContract, AbortWakesWhoeverWaits) {
   if (size_ == 1) return;  // nobody waits
-  std::vector<Code> codes(size_, Code::kInternal);
-  std::vector<std::thread> threads;
+  const auto errors = ranks_.Errors([&](Group& group) {
+    if (group.rank() > 0) {
+      SumOfOnes(group);
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::thread([&] { group.Abort(); }).join();
+  });
   for (int r = 1; r < size_; ++r) {
-    threads.emplace_back([&, r] {
-      codes[r] = CodeThrownBy([&] { SumOfOnes(ranks_[r]); }).value();
-    });
+    EXPECT_EQ(CodeOf(errors[r]), Code::kCancelled) << r;
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  ranks_[0].Abort();
-  for (std::thread& thread : threads) thread.join();
-  for (int r = 1; r < size_; ++r) EXPECT_EQ(codes[r], Code::kCancelled) << r;
 }
 
 // Every operation has a deadline, which is everybody's; afterwards, when all
@@ -220,19 +220,23 @@ TEST_P(GroupContract, ARankThatNeverComesIsNotWaitedForBeyondTheDeadline) {
         group.Barrier(options);
       }};
   std::unique_ptr<Ranks> ranks = GetParam().make();
+  int gone = 0;
   for (const Operation& operation : operations) {
-    std::atomic<int> waiting{size_ - 1};
-    if (!GetParam().outlives_deadlines) ranks = GetParam().make();
+    if (!GetParam().outlives_deadlines) {
+      ranks = GetParam().make();
+      gone = 0;
+    }
+    gone += size_ - 1;
     const auto errors = ranks->Errors([&](Group& group) {
       if (group.rank() == 0) {  // hangs until the others have gone
-        while (waiting.load() > 0) std::this_thread::yield();
+        while (ranks->counter().load() < gone) std::this_thread::yield();
         return;
       }
       const auto soon =
           std::chrono::steady_clock::now() + std::chrono::milliseconds(5);
       const auto code =
           CodeThrownBy([&] { operation(group, {.deadline = soon}); });
-      waiting.fetch_sub(1);
+      ranks->counter().fetch_add(1);
       EXPECT_EQ(code, Code::kDeadlineExceeded);
     });
     RethrowAny(errors);

@@ -23,7 +23,8 @@ namespace lockstep {
 struct GroupBackend {
   std::string name;       // of the test: letters and digits
   std::string algorithm;  // what its groups say
-  // All ranks, each on a thread of this process.
+  // All ranks, each on a thread of its own; those of other processes run the
+  // same tests in the same order.
   std::function<std::unique_ptr<Ranks>()> make;
   // Ranks go on after a DeadlineExceeded once all are out.
   bool outlives_deadlines = true;
