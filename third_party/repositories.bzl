@@ -103,6 +103,13 @@ _SYSTEM_LIBRARIES = {
         header = "gloo/allreduce.h",
         linkopts = ["-lgloo", "-lpthread"],
     ),
+    # Loaded by who asks for it: see //third_party/openmpi.
+    "openmpi": dict(
+        library = "Open MPI",
+        debian_package = "libopenmpi-dev",
+        header = "openmpi/mpi.h",
+        linkopts = ["-ldl"],
+    ),
 }
 
 def bazel_4_stubs():

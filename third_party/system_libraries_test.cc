@@ -2,6 +2,7 @@
 // own.
 #include <benchmark/benchmark.h>
 #include <curl/curl.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <gloo/rendezvous/hash_store.h>
 #include <gmock/gmock.h>
@@ -12,6 +13,7 @@
 #include <leveldb/env.h>
 #include <leveldb/options.h>
 #include <leveldb/table_builder.h>
+#include <openmpi/mpi.h>
 #include <openssl/evp.h>
 #include <rapidcheck/gtest.h>
 #include <snappy.h>
@@ -113,6 +115,21 @@ TEST(SystemLibrariesTest, GlooStoreKeepsAValue) {
   gloo::rendezvous::HashStore store;
   store.set("key", {1, 2});
   EXPECT_EQ(store.get("key"), (std::vector<char>{1, 2}));
+}
+
+TEST(SystemLibrariesTest, OpenMpiIsThatOfItsHeader) {
+  void* library = dlopen("libmpi.so.40", RTLD_NOW | RTLD_GLOBAL);
+  ASSERT_NE(library, nullptr) << dlerror();
+  const auto name = reinterpret_cast<decltype(&MPI_Get_library_version)>(
+      dlsym(library, "MPI_Get_library_version"));
+  ASSERT_NE(name, nullptr);
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  ASSERT_EQ(name(text, &length), MPI_SUCCESS);
+  EXPECT_EQ(std::string(text).find("Open MPI v" +
+                                   std::to_string(OMPI_MAJOR_VERSION) + "."),
+            0u)
+      << text;
 }
 
 TEST(SystemLibrariesTest, GrpcHasAnIdleChannel) {

@@ -1,0 +1,20 @@
+// What holds for every Group, of workers that are processes which Open MPI
+// connects.
+#include <gtest/gtest.h>
+
+#include "reference/collectives/group_contract.h"
+#include "reference/collectives/mpi/mpi_testing.h"
+
+namespace lockstep {
+namespace {
+
+INSTANTIATE_TEST_SUITE_P(Mpi, GroupContract,
+                         testing::Values(GroupBackend{
+                             .name = "Workers",
+                             .algorithm = "MpiAllReduce",
+                             .make = [] { return MpiRanks::Make(); },
+                             .outlives_deadlines = false}),
+                         NameOfBackend);
+
+}  // namespace
+}  // namespace lockstep

@@ -1,0 +1,174 @@
+#include "reference/collectives/mpi/mpi_mesh.h"
+
+#include <chrono>
+#include <utility>
+
+#include "reference/base/error.h"
+#include "reference/base/log.h"
+#include "reference/collectives/mpi/backoff.h"
+
+namespace lockstep::collectives_internal {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A channel beyond those of messages.
+constexpr int kNoticeChannel = 16;
+static_assert(kNoticeChannel < kMpiMeshTags);
+
+// A look at a message costs MPI some hundred nanoseconds, and so does one at
+// each notice.
+constexpr int kLooksPerNotice = 16;
+// What a rank that gives up spends on sending the news off: they are under way
+// then also where the others do not look.
+constexpr milliseconds kTellLimit(5);
+// What one that MPI fails spends on learning why.
+constexpr milliseconds kLearnLimit(200);
+
+class MpiTransfer final : public Transfer {
+ public:
+  MpiTransfer(MpiMesh& mesh, int peer, MpiMessage message)
+      : mesh_(mesh), peer_(peer), message_(std::move(message)) {}
+  ~MpiTransfer() override { mesh_.session().Abandon(std::move(message_)); }
+
+  void Wait(Deadline deadline) override {
+    mesh_.Wait(message_, peer_, deadline);
+  }
+  bool Linger(milliseconds limit) override {
+    return mesh_.Linger(message_, std::chrono::steady_clock::now() + limit);
+  }
+
+ private:
+  MpiMesh& mesh_;
+  const int peer_;
+  MpiMessage message_;
+};
+
+std::shared_ptr<std::byte> BytesOf(
+    const std::shared_ptr<GivenUp::Notice>& notice) {
+  return {notice, reinterpret_cast<std::byte*>(notice.get())};
+}
+
+}  // namespace
+
+MpiMesh::MpiMesh(MpiSession& session, MpiMembers members, ControlPlane& control)
+    : session_(session), members_(std::move(members)), given_up_(control) {
+  for (int other = 0; other < size(); ++other) {
+    if (other == rank()) continue;
+    auto notice = std::make_shared<Notice>();
+    MpiMessage message =
+        session_.Receive(members_.ranks[other], Tag(kNoticeChannel),
+                         BytesOf(notice), sizeof(Notice));
+    notices_.push_back({std::move(notice), std::move(message)});
+  }
+}
+
+MpiMesh::~MpiMesh() {
+  for (Coming& coming : notices_) session_.Abandon(std::move(coming.message));
+}
+
+std::unique_ptr<Transfer> MpiMesh::Send(int to, int channel,
+                                        std::shared_ptr<const std::byte> data,
+                                        size_t bytes) {
+  try {
+    return std::make_unique<MpiTransfer>(
+        *this, to,
+        session_.Send(members_.ranks[to], Tag(channel), std::move(data),
+                      bytes));
+  } catch (const Error& error) {
+    Fail(to, error);
+  }
+}
+
+std::unique_ptr<Transfer> MpiMesh::Receive(int from, int channel,
+                                           std::shared_ptr<std::byte> memory,
+                                           size_t capacity) {
+  try {
+    return std::make_unique<MpiTransfer>(
+        *this, from,
+        session_.Receive(members_.ranks[from], Tag(channel), std::move(memory),
+                         capacity));
+  } catch (const Error& error) {
+    Fail(from, error);
+  }
+}
+
+void MpiMesh::Wait(MpiMessage& message, int peer, Deadline deadline) {
+  Backoff backoff(members_.spins);
+  for (int looks = 1;; ++looks) {
+    if (given_up_.known()) given_up_.Rethrow();
+    try {
+      if (session_.Done(message)) return;
+      if (looks % kLooksPerNotice == 0) HeedNotices();
+    } catch (const Error& error) {
+      Fail(peer, error);
+    }
+    if (std::chrono::steady_clock::now() >= deadline) {
+      GiveUp(DeadlineExceeded(
+          "[Collective] worker {} did not come to a collective, or stopped in "
+          "it, before the deadline of worker {}",
+          peer, rank()));
+    }
+    backoff.Rest();
+  }
+}
+
+bool MpiMesh::Linger(MpiMessage& message, Deadline deadline) {
+  Backoff backoff(members_.spins);
+  try {
+    while (!session_.Done(message)) {
+      HeedNotices();
+      if (given_up_.known()) return false;
+      if (std::chrono::steady_clock::now() >= deadline) return false;
+      backoff.Rest();
+    }
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void MpiMesh::HeedNotices() {
+  for (auto& [notice, message] : notices_) {
+    if (!notice || !session_.Done(message)) continue;
+    given_up_.Heed(*std::exchange(notice, nullptr));
+  }
+}
+
+void MpiMesh::Tell(const Notice& notice) {
+  const Deadline deadline = std::chrono::steady_clock::now() + kTellLimit;
+  const auto sent = std::make_shared<Notice>(notice);
+  std::vector<MpiMessage> messages;
+  for (const int other : members_.ranks) {
+    if (other == members_.ranks[rank()]) continue;
+    try {
+      messages.push_back(session_.Send(other, Tag(kNoticeChannel),
+                                       BytesOf(sent), sizeof(Notice)));
+    } catch (const Error& error) {
+      LogInfo("a worker cannot be told: {}", error.what());
+    }
+  }
+  Backoff backoff(members_.spins);
+  for (MpiMessage& message : messages) {
+    try {
+      while (!session_.Done(message) &&
+             std::chrono::steady_clock::now() < deadline) {
+        backoff.Rest();
+      }
+    } catch (const Error& error) {
+      LogInfo("a worker was not told: {}", error.what());
+    }
+    session_.Abandon(std::move(message));
+  }
+}
+
+void MpiMesh::Fail(int peer, const Error& error) {
+  given_up_.WaitUntilKnown(kLearnLimit);
+  const bool lost = error.code() == Code::kUnavailable;
+  GiveUp(lost ? Unavailable("[Collective] worker {} is gone: {}", peer,
+                            error.what())
+              : error);
+  given_up_.Rethrow();
+}
+
+}  // namespace lockstep::collectives_internal

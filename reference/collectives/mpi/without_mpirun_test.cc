@@ -1,0 +1,57 @@
+// What a process that no launcher of MPI started is told.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <thread>
+#include <vector>
+
+#include "reference/base/error_testing.h"
+#include "reference/cluster/control/control_plane_testing.h"
+#include "reference/collectives/mpi/backoff.h"
+#include "reference/collectives/mpi/mpi_group.h"
+
+namespace lockstep {
+namespace {
+
+TEST(WithoutMpirunTest, EveryWorkerIsToldAndMpiIsNotLoaded) {
+  ASSERT_EQ(std::getenv("PMIX_NAMESPACE"), nullptr);
+  const auto planes = MakeThreadControlPlanes(2);
+  std::vector<std::thread> threads;
+  for (const auto& plane : planes) {
+    threads.emplace_back([&] {
+      ExpectError([&] { MakeMpiGroup(*plane, {}); }, Code::kFailedPrecondition,
+                  "[MakeMpiGroup] mpirun, or srun --mpi=pmix, must start");
+      plane->Barrier("the job goes on", kNoDeadline);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(dlopen("libmpi.so.40", RTLD_NOW | RTLD_NOLOAD), nullptr);
+}
+
+TEST(WithoutMpirunTest, AWorkerThatNeverComesIsNamed) {
+  const auto planes = MakeThreadControlPlanes(2);
+  ExpectError(
+      [&] {
+        MakeMpiGroup(*planes[0],
+                     {.connect_limit = std::chrono::milliseconds(20)});
+      },
+      Code::kDeadlineExceeded, "worker 1");
+}
+
+TEST(BackoffTest, ALongWaitSleeps) {
+  collectives_internal::Backoff backoff(/*spins=*/3);
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+  int looks = 0;
+  for (; std::chrono::steady_clock::now() < end; ++looks) backoff.Rest();
+  // Some 200 sleeps of 1 ms behind 0.3 ms without sleep; 200 ms without would
+  // be a hundred thousand looks and more.
+  EXPECT_LT(looks, 10'000);
+  EXPECT_GT(looks, 20);
+}
+
+}  // namespace
+}  // namespace lockstep
