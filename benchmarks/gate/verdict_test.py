@@ -47,8 +47,8 @@ class VerdictTest(unittest.TestCase):
         pairs = [pair(ratio, names=names) for ratio in (1.04, 1.03, 1.06, 1.05)]
         judged = judge(recordings(pairs))
         values = [math.log(ratio) for ratio in (1.04, 1.03, 1.06, 1.05)]
-        alpha = looks.pocock_levels((4, 6, 9, 12), 0.005 / 4)[0]
-        beta = looks.pocock_levels((4, 6, 9, 12), 0.05)[0]
+        alpha = looks.pocock_levels((4, 6, 9, 12, 16), 0.005 / 4)[0]
+        beta = looks.pocock_levels((4, 6, 9, 12, 16), 0.05)[0]
         wanted = looks.student_interval(values, alpha, beta)
         self.assertEqual([(t.entry, t.metric) for t in judged.tests],
                          [(name, metric) for name in names for metric in ('cpu', 'wall')])
@@ -72,8 +72,8 @@ class VerdictTest(unittest.TestCase):
         self.assertIn('3 recordings, the first look is at 4', judged.tests[0].reason)
 
     def test_more_recordings_than_the_last_look_are_refused(self):
-        with self.assertRaisesRegex(GateError, '13 recordings; wanted at most 12'):
-            judge(recordings([pair()] * 13))
+        with self.assertRaisesRegex(GateError, '17 recordings; wanted at most 16'):
+            judge(recordings([pair()] * 17))
 
     def test_what_comes_behind_a_decision_changes_nothing(self):
         first = judge(recordings(jittered(1.06, 6)))
@@ -84,7 +84,7 @@ class VerdictTest(unittest.TestCase):
         wild = [pair(ratio) for ratio in (1.2, 0.9, 1.1, 0.8)]
         self.assertFalse(judge(recordings(wild)).settled)
         self.assertEqual(judge(recordings(wild)).exit_status, 3)
-        self.assertTrue(judge(recordings(wild * 3)).settled)
+        self.assertTrue(judge(recordings(wild * 4)).settled)
 
 
 class StoredBaselineTest(unittest.TestCase):
@@ -197,8 +197,8 @@ class CalibrationTest(unittest.TestCase):
         same = Side(('train',))
         taken = recordings(jittered(1.0), baseline=same, candidate=same)
         measured = calibrations.measure(taken)
-        # Of +-x, 6 of each, s^2 / n is x^2 / 11; the 97.5 % point of t with 11 degrees of freedom is 2.201.
-        wanted = 2.201 * math.log(1.005) / math.sqrt(11)
+        # Of +-x, 8 of each, s^2 / n is x^2 / 15; the 97.5 % point of t with 15 degrees of freedom is 2.131.
+        wanted = 2.131 * math.log(1.005) / math.sqrt(15)
         self.assertAlmostEqual(measured.half_widths['Train/a', 'cpu'], wanted, delta=1e-6)
         self.assertEqual(measured.machine, MACHINE)
         other_words = recordings(jittered(1.0), same_program=True)
@@ -208,7 +208,7 @@ class CalibrationTest(unittest.TestCase):
         same = Side(('train',))
         with self.assertRaisesRegex(GateError, 'differ'):
             calibrations.measure(recordings(jittered(1.0)))
-        with self.assertRaisesRegex(GateError, '4 recordings; wanted 12'):
+        with self.assertRaisesRegex(GateError, '4 recordings; wanted 16'):
             calibrations.measure(recordings(jittered(1.0, 4), baseline=same, candidate=same))
 
 
