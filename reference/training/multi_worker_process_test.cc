@@ -1,5 +1,5 @@
-// Workers in processes of their own, over gRPC and Gloo, train as one replica
-// does.
+// Workers in processes of their own, over gRPC and Gloo or MPI, train as one
+// replica does.
 
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "reference/cluster/control/worker_process_testing.h"
+#include "reference/collectives/mpi/mpirun_testing.h"
 #include "reference/distribute/distribute_testing.h"
 #include "reference/training/linear_training.h"
 
@@ -33,6 +34,14 @@ TEST(MultiWorkerProcessTest, TwoOfTwoReplicasTrainAsOneDoes) {
     EXPECT_EQ(chief.ReadLine(), expected);
     EXPECT_EQ(other.ReadLine(), expected);
   }
+}
+
+TEST(MultiWorkerProcessTest, WorkersThatMpirunStartedTrainOverMpi) {
+  WorkerProcess job("/usr/bin/env", MpirunArguments(2, kProgram, {"9"}));
+  const std::string expected = "tensors by MpiAllReduce " + OfOneReplica(9);
+  EXPECT_EQ(job.ReadLine(), expected);
+  EXPECT_EQ(job.ReadLine(), expected);
+  EXPECT_EQ(job.ReadLine(), "");
 }
 
 TEST(MultiWorkerProcessTest, AWorkerThatEndsMakesTheOthersUnavailable) {

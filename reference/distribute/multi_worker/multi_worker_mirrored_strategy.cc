@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
+#include <chrono>
 #include <exception>
 #include <system_error>
 #include <utility>
@@ -67,10 +68,10 @@ ReplicasPtr MakeReplicas(const ConnectedWorkers& connected,
   LogInfo(
       "Using MultiWorkerMirroredStrategy on worker {} of {}, {} of {} "
       "replicas, "
-      "with devices ({})",
+      "with devices ({}), tensors by {}",
       topology.worker().value(), topology.num_workers(),
       topology.num_local_replicas(), topology.num_replicas_in_sync(),
-      fmt::join(used, ", "));
+      fmt::join(used, ", "), connected.between->algorithm());
   return replicas;
 }
 
@@ -130,9 +131,10 @@ ConnectedWorkers ConnectWorkers(
     return {topology, std::move(alone), std::move(control)};
   }
   // The group uses the control plane as long as it lives, whoever lets go first.
-  std::unique_ptr<Group> gloo =
-      MakeGlooGroup(*control, options.communication.gloo);
-  std::shared_ptr<Group> between(gloo.release(), [control](Group* group) {
+  std::unique_ptr<Group> made = MakeGroupOfWorkers(
+      *control, options.communication,
+      std::chrono::steady_clock::now() + options.control.join_timeout);
+  std::shared_ptr<Group> between(made.release(), [control](Group* group) {
     std::default_delete<Group>()(group);
   });
   return {topology, std::move(between), std::move(control)};

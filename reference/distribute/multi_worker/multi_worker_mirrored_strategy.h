@@ -22,9 +22,7 @@
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_MULTI_WORKER_MULTI_WORKER_MIRRORED_STRATEGY_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_MULTI_WORKER_MULTI_WORKER_MIRRORED_STRATEGY_H_
 
-#include <chrono>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,19 +30,11 @@
 #include "reference/cluster/control/control_plane.h"
 #include "reference/cluster/control/control_plane_options.h"
 #include "reference/cluster/topology.h"
-#include "reference/collectives/gloo/gloo_group.h"
 #include "reference/collectives/group.h"
 #include "reference/distribute/mirroring_strategy.h"
+#include "reference/distribute/multi_worker/communication.h"
 
 namespace lockstep {
-
-struct CommunicationOptions {
-  // How long a worker waits for the others in a collective before it ends with
-  // DeadlineExceeded; nullopt: until they come or are known to be gone.
-  std::optional<std::chrono::milliseconds> timeout = std::nullopt;
-  // Where this worker is reached by the others' tensors.
-  GlooOptions gloo = {};
-};
 
 struct MultiWorkerMirroredStrategyOptions {
   // Of this worker; empty: all GPUs, else all CPUs. Workers may have different
@@ -65,10 +55,10 @@ struct ConnectedWorkers {
 };
 
 // Connects this worker with the others that `cluster` tells of, over gRPC and
-// Gloo, for a strategy with the same options. When the control plane's last user
-// lets go of it, it says that this worker has left, but not where an exception
-// ends it: then the others find it gone. Errors: those of the resolver,
-// ConnectControlPlane and MakeGlooGroup.
+// Gloo or MPI, for a strategy with the same options. When the control plane's
+// last user lets go of it, it says that this worker has left, but not where an
+// exception ends it: then the others find it gone. Errors: those of the
+// resolver, ConnectControlPlane and MakeGroupOfWorkers.
 ConnectedWorkers ConnectWorkers(
     const ClusterResolver& cluster,
     const MultiWorkerMirroredStrategyOptions& options = {});

@@ -1,0 +1,66 @@
+// Which implementation workers take that no launcher of MPI started. What they
+// take under mpirun: //reference/training:multi_worker_training_test.
+#include "reference/distribute/multi_worker/communication.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "reference/cluster/control/control_plane_testing.h"
+
+namespace lockstep {
+namespace {
+
+using enum CommunicationImplementation;
+
+// What each of two workers gets: its group's algorithm, or an error.
+std::vector<std::string> Outcomes(CommunicationImplementation first,
+                                  CommunicationImplementation second) {
+  const auto planes = MakeThreadControlPlanes(2);
+  const CommunicationImplementation wanted[] = {first, second};
+  std::vector<std::string> outcomes(2);
+  std::vector<std::thread> threads;
+  for (int w = 0; w < 2; ++w) {
+    threads.emplace_back([&, w] {
+      try {
+        const auto group = MakeGroupOfWorkers(
+            *planes[w], {.implementation = wanted[w]}, kNoDeadline);
+        group->Barrier({});
+        outcomes[w] = group->algorithm();
+      } catch (const Error& error) {
+        outcomes[w] = error.what();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return outcomes;
+}
+
+TEST(CommunicationTest, WithoutALauncherOfMpiItIsGloo) {
+  for (const auto implementation : {kAuto, kGloo}) {
+    EXPECT_EQ(Outcomes(implementation, implementation),
+              (std::vector<std::string>(2, "GlooAllReduce")));
+  }
+}
+
+TEST(CommunicationTest, AskedForMpiAllAreToldWhyThereIsNone) {
+  for (const std::string& outcome : Outcomes(kMpi, kMpi)) {
+    EXPECT_TRUE(outcome.starts_with("[MakeMpiGroup] mpirun, or srun"))
+        << outcome;
+  }
+}
+
+TEST(CommunicationTest, WorkersMustAskForTheSame) {
+  for (const std::string& outcome : Outcomes(kGloo, kMpi)) {
+    EXPECT_EQ(outcome,
+              "[MultiWorkerMirroredStrategy] workers must ask for one "
+              "implementation: worker 0 asks for gloo, worker 1 for mpi");
+  }
+}
+
+}  // namespace
+}  // namespace lockstep
