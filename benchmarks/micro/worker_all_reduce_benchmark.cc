@@ -2,17 +2,25 @@
 //
 //   ./bazelw run //benchmarks/micro:worker_all_reduce_benchmark
 //
-// It starts the second process itself. The time is that of one all-reduce on
-// worker 0, right after the one before, as the scripts in benchmarks/peers take
-// it; algbw = bytes / median time, busbw = algbw * 2 (n - 1) / n.
+// It starts itself twice by mpirun, so that both ways between processes are
+// there. The time is that of one all-reduce on worker 0, right after the one
+// before, as the scripts in benchmarks/peers take it; algbw = bytes / median
+// time, busbw = algbw * 2 (n - 1) / n.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,11 +28,11 @@
 #include "benchmarks/measurement/result_entry.h"
 #include "benchmarks/micro/all_reduce_inputs.h"
 #include "benchmarks/micro/benchmark_options.h"
-#include "benchmarks/process/child_process.h"
-#include "benchmarks/process/worker_process.h"
 #include "reference/base/error.h"
 #include "reference/cluster/control/connect_control_plane.h"
+#include "reference/cluster/launcher_cluster_resolvers.h"
 #include "reference/collectives/gloo/gloo_group.h"
+#include "reference/collectives/mpi/mpi_group.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::benchmarks {
@@ -33,12 +41,33 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kWorkers = 2;
-constexpr std::string_view kChildFlag = "--second_worker_of=";
+constexpr std::string_view kPortFlag = "--chief_port=";
 
 // As many as the peers do.
 int64_t Repetitions(int64_t bytes) {
   return std::clamp<int64_t>((1 << 30) / bytes, 5, 500);
 }
+
+// The group between the workers, made where an entry asks for it first: both
+// run the same ones.
+class Groups {
+ public:
+  explicit Groups(ControlPlane& control) : control_(control) {}
+
+  Group& Gloo() {
+    if (!gloo_) gloo_ = MakeGlooGroup(control_, {});
+    return *gloo_;
+  }
+  Group& Mpi() {
+    if (!mpi_) mpi_ = MakeMpiGroup(control_, {});
+    return *mpi_;
+  }
+
+ private:
+  ControlPlane& control_;
+  std::unique_ptr<Group> gloo_;
+  std::unique_ptr<Group> mpi_;
+};
 
 void AllReduce(benchmark::State& state, Group& group, int64_t bytes) {
   const TensorList inputs =
@@ -68,82 +97,103 @@ void AllReduce(benchmark::State& state, Group& group, int64_t bytes) {
   state.counters["busbw"] = bandwidth * 2 * (kWorkers - 1) / kWorkers;
 }
 
-void Register(Group& group) {
-  for (const int64_t bytes : {4 << 10, 1 << 20, 100 << 20}) {
-    const std::string name = EntryName("AllReduce")
-                                 .With("algorithm", "gloo")
-                                 .With("bytes", bytes)
-                                 .With("replicas", kWorkers)
-                                 .With("device", "cpu")
-                                 .str();
-    benchmark::RegisterBenchmark(name.c_str(),
-                                 [&group, bytes](benchmark::State& state) {
-                                   AllReduce(state, group, bytes);
-                                 })
-        ->UseManualTime()
-        ->Iterations(Repetitions(bytes))
-        ->Unit(benchmark::kMicrosecond);
-  }
+void Register(const std::string& algorithm, int64_t bytes,
+              const std::function<Group&()>& group) {
+  const std::string name = EntryName("AllReduce")
+                               .With("algorithm", algorithm)
+                               .With("bytes", bytes)
+                               .With("replicas", kWorkers)
+                               .With("device", "cpu")
+                               .str();
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [group, bytes](benchmark::State& state) {
+                                 AllReduce(state, group(), bytes);
+                               })
+      ->UseManualTime()
+      ->Iterations(Repetitions(bytes))
+      ->Unit(benchmark::kMicrosecond);
 }
 
-// The same options, for the same entries.
-std::vector<std::string> WordsOfSecondWorker(std::vector<std::string> words,
-                                             int port) {
-  std::erase_if(words, [](const std::string& word) {
-    return word.starts_with("--benchmark_out=");
-  });
-  words.push_back(fmt::format("{}{}", kChildFlag, port));
-  return words;
+// A port that nobody listens at just now.
+int FreePort() {
+  const int opened = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  auto* raw = reinterpret_cast<sockaddr*>(&address);
+  const bool bound = opened >= 0 && bind(opened, raw, size) == 0 &&
+                     getsockname(opened, raw, &size) == 0;
+  if (!bound) throw SystemError(errno, "[AllReduce] there is no free port");
+  close(opened);
+  return ntohs(address.sin_port);
 }
 
-std::unique_ptr<ControlPlane> Connect(int worker,
-                                      const ControlPlaneOptions& options) {
-  return ConnectControlPlane(
-      ClusterSpec({.num_workers = kWorkers, .worker = WorkerId(worker)}),
-      options);
+// This process becomes mpirun.
+[[noreturn]] void StartWorkers(const std::vector<std::string>& options) {
+  std::vector<std::string> words = {
+      "env",
+      "OMPI_ALLOW_RUN_AS_ROOT=1",
+      "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+      "mpirun",
+      "--oversubscribe",
+      "--bind-to",
+      "none",
+      "-np",
+      fmt::format("{}", kWorkers),
+      std::filesystem::read_symlink("/proc/self/exe")};
+  words.insert(words.end(), options.begin(), options.end());
+  words.push_back(fmt::format("{}{}", kPortFlag, FreePort()));
+  std::vector<char*> raw;
+  for (std::string& word : words) raw.push_back(word.data());
+  raw.push_back(nullptr);
+  execvp(raw[0], raw.data());
+  throw SystemError(errno, "[AllReduce] cannot start mpirun");
 }
 
-void RunEntries(ControlPlane& control) {
+void RunWorker(int port) {
+  ControlPlaneOptions options;
+  options.chief = WorkerAddress{"127.0.0.1", port};
+  const auto control =
+      ConnectControlPlane(OpenMpiClusterResolver().Resolve(), options);
   {
-    const auto group = MakeGlooGroup(control, {});
-    Register(*group);
+    Groups groups(*control);
+    for (const int64_t bytes : {4 << 10, 1 << 20, 100 << 20}) {
+      Register("gloo", bytes, [&]() -> Group& { return groups.Gloo(); });
+      Register("mpi", bytes, [&]() -> Group& { return groups.Mpi(); });
+    }
     AddMachineContext();
     benchmark::RunSpecifiedBenchmarks();
   }
-  control.Leave();
+  control->Leave();
 }
 
-void RunSecondWorker(int port) {
-  EndWithStarter();
-  ControlPlaneOptions options;
-  options.chief = WorkerAddress{"127.0.0.1", port};
-  RunEntries(*Connect(1, options));
-}
-
-void RunFirstWorker(const std::vector<std::string>& words) {
-  std::optional<WorkerProcess> second;
-  ControlPlaneOptions options;
-  options.chief = WorkerAddress{"127.0.0.1", 0};
-  options.listening = [&](int port) {
-    second.emplace(1, WordsOfSecondWorker(words, port));
-  };
-  RunEntries(*Connect(0, options));
-  second->Join();
+// Of two workers one tells.
+void BeSilent(std::vector<char*>& words) {
+  std::erase_if(words, [](const char* word) {
+    return std::string_view(word).starts_with("--benchmark_out=");
+  });
+  if (std::freopen("/dev/null", "w", stdout) == nullptr) {
+    throw SystemError(errno, "[AllReduce] /dev/null");
+  }
 }
 
 int Run(int argc, char** argv) {
-  const std::string_view last = argv[argc - 1];
-  const bool is_second = last.starts_with(kChildFlag);
-  if (is_second) --argc;
-  if (!ReadBenchmarkOptions({}, argc, argv)) return 1;
-  if (is_second) {
-    int port = 0;
-    std::from_chars(last.data() + kChildFlag.size(), last.data() + last.size(),
-                    port);
-    RunSecondWorker(port);
-    return 0;
+  std::vector<char*> words(argv, argv + argc);
+  const std::string_view last = words.back();
+  const bool is_worker = last.starts_with(kPortFlag);
+  if (is_worker) {
+    words.pop_back();
+    if (std::getenv("OMPI_COMM_WORLD_RANK") != std::string_view("0")) {
+      BeSilent(words);
+    }
   }
-  RunFirstWorker({argv, argv + argc});
+  if (!ReadBenchmarkOptions({}, std::ssize(words), words.data())) return 1;
+  if (!is_worker) StartWorkers({argv + 1, argv + argc});
+  int port = 0;
+  std::from_chars(last.data() + kPortFlag.size(), last.data() + last.size(),
+                  port);
+  RunWorker(port);
   return 0;
 }
 
