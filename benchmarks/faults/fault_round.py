@@ -10,7 +10,7 @@ from benchmarks.faults.harm import FAULTS
 from benchmarks.faults.job import Job
 
 # A run that nobody harms has ended by then, or hangs.
-LONGEST_RUN = 120.0
+LONGEST_RUN = 300.0
 # So long before its victim's first words a job is harmed at the earliest.
 BEFORE_START = 0.05
 HARMED, RESTARTED, UNHARMED = 'harmed', 'restarted', 'unharmed'
