@@ -32,7 +32,7 @@ def lockstep(command):
 
 
 def tensorflow(command):
-    return Implementation('tensorflow', command, ('UnavailableError', 'DeadlineExceededError'), 10.0)
+    return Implementation('tensorflow', command, ('UnavailableError', 'DeadlineExceededError', 'AbortedError'), 10.0)
 
 
 def pytorch(command):
