@@ -124,9 +124,10 @@ class Report:
         context = {'date': self._date, 'machine': platform.machine(), 'cpu_model': found['cpu'],
                    'num_cpus': os.cpu_count(), 'gpus': [], 'suite': 'faults', 'options': told,
                    'rounds': len(self._rounds), 'failed': self._failed, 'complete': complete}
-        failures = {f'round {outcome.plan.number} of {outcome.program}': '\n'.join(outcome.problems)
+        problems = {f'round {outcome.plan.number} of {outcome.program}': '\n'.join(outcome.problems)
                     for outcome in self._rounds if outcome.problems}
-        return {'context': context, 'benchmarks': figures.entries(self._rounds), 'failures': failures}
+        return {'context': context, 'benchmarks': figures.entries(self._rounds), 'hung': figures.hangs(self._rounds),
+                'problems': problems}
 
 
 def run(options):

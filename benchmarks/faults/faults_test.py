@@ -41,7 +41,7 @@ class FaultsTest(unittest.TestCase):
         with open(path, encoding='utf-8') as file:
             result = json.load(file)
         self.assertTrue(result['context']['complete'])
-        self.assertEqual(result['failures'], {})
+        self.assertEqual((result['hung'], result['problems']), ([], {}))
         for entry in result['benchmarks']:
             self.assertRegex(entry['name'], r'^(Detect|Resume)/fault:killed/phase:\w+/workers:2$')
             self.assertEqual(entry['program'], 'lockstep')
@@ -51,6 +51,17 @@ class FaultsTest(unittest.TestCase):
                    f'--worker=python3 -I -S {FAKE} --bad=leaves_file', '--only=3', '--timeout=0.3')
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stderr, r'round 3: pytorch: .* again with --seed=2 --only=3\n  \[checkpoints\] checkpoint')
+
+    def test_who_hangs_is_ended_and_told(self):
+        path = os.path.join(self.folder, 'faults.json')
+        done = run('--rounds=1', '--faults=killed', '--workers=2', '--implementation=pytorch', '--after=step', '--limit=1',
+                   f'--worker=python3 -I -S {FAKE} --bad=waits', '--timeout=0.3', f'--json={path}')
+        self.assertEqual(done.returncode, 1, done.stderr)
+        with open(path, encoding='utf-8') as file:
+            result = json.load(file)
+        self.assertEqual(result['hung'], [{'name': 'Detect/fault:killed/phase:steps/workers:2', 'program': 'pytorch',
+                                           'rounds': 1}])
+        self.assertIn('it hung: it had not ended 1.', result['problems']['round 1 of pytorch'])
 
     def test_what_cannot_be_run_is_told(self):
         for arguments, word in ((['--rounds=0'], 'from 1 on'), (['--worker=false'], 'do not get through'),

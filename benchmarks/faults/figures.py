@@ -7,16 +7,14 @@ _LABELS = ('fault', 'phase', 'workers')
 def entries(rounds):
     """Entries by program, fault, phase and number of workers, in order.
 
-    `Detect`: seconds from the fault to the last other worker's error; `hung`: rounds in which somebody had to be ended.
-    `Resume`: seconds from the restart to the first new step; `starting` of that until the programs ran, `steps_lost`
+    `Detect`: seconds from the fault to the last other worker's error. `Resume`: seconds from the restart to the first new step; `starting` of that until the programs ran, `steps_lost`
     the steps that were done and in no checkpoint (medians).
     """
     made = []
     for (program, *labels), group in sorted(_groups(rounds, *_LABELS).items()):
         name = '/'.join(f'{label}:{value}' for label, value in zip(_LABELS, labels))
-        hung = sum(each.hung for each in group)
-        if (seconds := _values(group, 'detected')) or hung:
-            made.append(_entry(f'Detect/{name}', program, seconds) | {'hung': hung})
+        if seconds := _values(group, 'detected'):
+            made.append(_entry(f'Detect/{name}', program, seconds))
         if seconds := _values(group, 'resumed'):
             lost = _values(group, 'steps_lost')
             made.append(_entry(f'Resume/{name}', program, seconds) | {
@@ -41,8 +39,15 @@ def _values(group, name):
 
 def _entry(name, program, seconds):
     samples = [round(value, 6) for value in seconds]
-    measured = {'real_time': statistics.median(samples), 'samples': samples} if samples else {}
-    return {'name': name, 'program': program, 'time_unit': 's', **measured}
+    return {'name': name, 'program': program, 'time_unit': 's', 'real_time': statistics.median(samples),
+            'samples': samples}
+
+
+def hangs(rounds):
+    """Of how many rounds, by what entries are named for, somebody had to be ended."""
+    return [{'name': f'Detect/fault:{fault}/phase:{phase}/workers:{workers}', 'program': program, 'rounds': hung}
+            for (program, fault, phase, workers), group in sorted(_groups(rounds, *_LABELS).items())
+            if (hung := sum(each.hung for each in group))]
 
 
 def table(rounds):
