@@ -104,12 +104,12 @@ def _harmed_job(outcome, conditions, directory, folder):
         harmed_at, was_running = time.monotonic(), victim.running
         fault.begin()
         limit = conditions.limit
-        job.watch(patience, lambda: not any(worker.running for worker in others), limit, fault.tick)
+        noticed = job.watch(patience, lambda: not any(worker.running for worker in others), limit, fault.tick)
         fault.end()
-        # A process that was killed ends at once, one that wakes has as long as the others.
-        job.watch(patience, lambda: not victim.running, limit)
-        silent = {index: time.monotonic() - harmed_at
-                  for index, worker in enumerate(job.workers) if worker.running}
+        if noticed:  # a process that was killed ends at once, one that wakes has as long as the others
+            job.watch(patience, lambda: not victim.running, limit)
+        silent = {index: time.monotonic() - harmed_at for index, worker in enumerate(job.workers)
+                  if worker.running and (noticed or worker is not victim)}
         job.kill()
     outcome.hung = bool(silent)
     if was_running:
@@ -117,7 +117,7 @@ def _harmed_job(outcome, conditions, directory, folder):
         _measure_detection(outcome, others, harmed_at)
     elif victim.status != 0:
         outcome.problems.append(f'[{HARMED}] worker {plan.victim} ended before it was harmed')
-    spared = None if fault.wakes or not was_running else plan.victim
+    spared = plan.victim if was_running and not (fault.wakes and noticed) else None
     outcome.problems += [f'[{HARMED}] {problem}' for problem in
                          round_check.of_harmed(job, spared, silent, conditions)
                          + leftovers.of_processes(job.mark, job.ports)]
