@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/collectives/gloo/batch_scheduling.h"
 #include "reference/collectives/gloo/sigpipe_guard.h"
 #include "reference/collectives/mesh/introduction.h"
 
@@ -72,6 +73,7 @@ std::shared_ptr<FullMesh> MakeMesh(const ControlPlane& control,
   } else {
     attributes.iface = options.interface_name;
   }
+  const BatchScheduling batch;  // for the thread that a device starts
   return std::make_shared<FullMesh>(
       control.worker().value(), control.num_workers(),
       gloo::transport::tcp::CreateDevice(attributes), options.connect_limit);

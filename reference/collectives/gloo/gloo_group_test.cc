@@ -1,9 +1,11 @@
 #include "reference/collectives/gloo/gloo_group.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -37,6 +39,26 @@ TEST(GlooGroupTest, ReducesWhatNeedsManySteps) {
     EXPECT_EQ(sums[0].ToVector<float>(), std::vector<float>(1, 6));
     EXPECT_EQ(sums[2].ToVector<float>(), std::vector<float>(2, 6));
   });
+}
+
+// Threads of this process in a class of the kernel's scheduler.
+int ThreadsIn(int policy) {
+  int count = 0;
+  for (const auto& task :
+       std::filesystem::directory_iterator("/proc/self/task")) {
+    const pid_t thread = std::stoi(task.path().filename());
+    if (sched_getscheduler(thread) == policy) ++count;
+  }
+  return count;
+}
+
+// Where it took the core of a thread that holds a connection's lock, it would
+// look for the lock until its time is over.
+TEST(GlooGroupTest, GloosThreadTakesNoCoreFromOneThatRuns) {
+  ASSERT_EQ(ThreadsIn(SCHED_BATCH), 0);
+  const auto ranks = GlooRanks::Make(2);
+  EXPECT_EQ(ThreadsIn(SCHED_BATCH), 2) << "one of each worker's connections";
+  ranks->Run([](Group&) { EXPECT_EQ(sched_getscheduler(0), SCHED_OTHER); });
 }
 
 // A description of 2,000 tensors does not fit into a message.
