@@ -14,7 +14,7 @@
 // ends it after its last group.
 //
 // When a worker's process dies, mpirun kills the others, before or after they
-// have seen Unavailable; docs/multi_worker.md says what to do about it.
+// have seen Unavailable; docs/errors.md says what to do about it.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MPI_MPI_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MPI_MPI_GROUP_H_
 

@@ -40,8 +40,12 @@ class Job {
       : mpirun_("/usr/bin/env",
                 MpirunArguments(3, "reference/collectives/mpi/mpi_worker",
                                 {std::to_string(heartbeat_ms)}, flags)) {}
+  // mpirun ends with its last worker, and removes what they shared.
   ~Job() {
     for (const auto& [worker, process] : processes_) kill(process, SIGKILL);
+    if (processes_.size() < 3) return;
+    while (!mpirun_.ReadLine().empty()) {
+    }
   }
 
   // Waits until all have reduced once.

@@ -31,6 +31,48 @@ TEST(WithoutMpirunTest, EveryWorkerIsToldAndMpiIsNotLoaded) {
   EXPECT_EQ(dlopen("libmpi.so.40", RTLD_NOW | RTLD_NOLOAD), nullptr);
 }
 
+// What a launcher sets, without one.
+class Variables {
+ public:
+  explicit Variables(const char* num_processes) {
+    setenv("PMIX_NAMESPACE", "17", 1);
+    setenv("PMIX_RANK", "0", 1);
+    setenv("OMPI_COMM_WORLD_SIZE", num_processes, 1);
+  }
+  ~Variables() {
+    for (const char* name :
+         {"PMIX_NAMESPACE", "PMIX_RANK", "OMPI_COMM_WORLD_SIZE"}) {
+      unsetenv(name);
+    }
+  }
+};
+
+// mpirun started another program too, or this one started the workers.
+TEST(WithoutMpirunTest, AJobOfAnotherSizeIsRefused) {
+  const Variables variables("3");
+  EXPECT_FALSE(WhyNoMpi(3));
+  const auto error = WhyNoMpi(2);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Code::kFailedPrecondition);
+  EXPECT_STREQ(error->what(),
+               "[MakeMpiGroup] the launcher must start the 2 workers and "
+               "nobody else, it started 3 processes");
+}
+
+// Processes that one process of mpirun started have all its variables.
+TEST(WithoutMpirunTest, TwoWorkersThatAreOneProcessOfTheJobAreRefused) {
+  const Variables variables("2");
+  const auto planes = MakeThreadControlPlanes(2);
+  std::vector<std::thread> threads;
+  for (const auto& plane : planes) {
+    threads.emplace_back([&] {
+      ExpectError([&] { MakeMpiGroup(*plane, {}); }, Code::kFailedPrecondition,
+                  "worker 0 is process 0 of job '17', worker 1 is 0 of '17'");
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
 TEST(WithoutMpirunTest, AWorkerThatNeverComesIsNamed) {
   const auto planes = MakeThreadControlPlanes(2);
   ExpectError(
