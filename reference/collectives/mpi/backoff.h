@@ -1,10 +1,11 @@
 // What a thread does between two looks for something that nobody wakes it for.
 //
-//   Backoff backoff(SpinsFor(2));
+//   Backoff backoff;
 //   while (!Look()) backoff.Rest();
 //
-// It spins for as long as told, lets others have the core for a fraction of a
-// millisecond, then sleeps, the longer the longer it has waited: an eighth of
+// It looks a few times at once, then lets others have the core for a fraction of
+// a millisecond: whom it waits for may need it, and where nobody does that costs
+// nothing. Then it sleeps, the longer the longer it has waited: an eighth of
 // that time, so that a wait becomes longer by no more, and at most 1 ms. A wait
 // of seconds costs some hundredths of a core.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MPI_BACKOFF_H_
@@ -18,13 +19,11 @@ namespace lockstep::collectives_internal {
 
 class Backoff {
  public:
-  explicit Backoff(int spins) : spins_(spins) {}
-
   void Rest() {
     using std::chrono::microseconds;
-    if (rests_++ < spins_) return;
+    if (rests_++ < kSpins) return;
     const auto now = std::chrono::steady_clock::now();
-    if (rests_ == spins_ + 1) spun_until_ = now;
+    if (rests_ == kSpins + 1) spun_until_ = now;
     const auto waited = now - spun_until_;
     if (waited < microseconds(300)) {
       std::this_thread::yield();
@@ -35,7 +34,7 @@ class Backoff {
   }
 
  private:
-  const int spins_;
+  static constexpr int kSpins = 20;
   int rests_ = 0;
   std::chrono::steady_clock::time_point spun_until_;
 };

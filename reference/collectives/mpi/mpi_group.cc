@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "reference/base/threads.h"
 #include "reference/cluster/environment.h"
 #include "reference/collectives/mesh/introduction.h"
 #include "reference/collectives/mesh/mesh_group.h"
@@ -52,13 +51,6 @@ std::optional<int> SizeOfJob(const Environment& environment) {
     if (const auto size = environment.Find(name)) return NumberIn(*size);
   }
   return std::nullopt;
-}
-
-// Spinning pays where the processes of this machine have a core each.
-int SpinsHere(const Environment& environment, int all) {
-  const std::optional<std::string> local =
-      environment.Find("OMPI_COMM_WORLD_LOCAL_SIZE");
-  return SpinsFor(local ? NumberIn(*local).value_or(all) : all);
 }
 
 // All workers are of one job, and each is about to begin MPI.
@@ -129,7 +121,6 @@ MpiMembers BeginTogether(ControlPlane& control, Deadline deadline) {
       MembersOf(Introduce(control, kOperation, mine, deadline + kTellTime));
   session.UseTagsBelow(members.first_tag + collectives_internal::kMpiMeshTags);
   members.worker = control.worker().value();
-  members.spins = SpinsHere(Environment::OfProcess(), session.size());
   return members;
 }
 

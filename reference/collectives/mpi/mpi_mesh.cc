@@ -94,7 +94,7 @@ std::unique_ptr<Transfer> MpiMesh::Receive(int from, int channel,
 }
 
 void MpiMesh::Wait(MpiMessage& message, int peer, Deadline deadline) {
-  Backoff backoff(members_.spins);
+  Backoff backoff;
   for (int looks = 1;; ++looks) {
     if (given_up_.known()) given_up_.Rethrow();
     try {
@@ -114,7 +114,7 @@ void MpiMesh::Wait(MpiMessage& message, int peer, Deadline deadline) {
 }
 
 bool MpiMesh::Linger(MpiMessage& message, Deadline deadline) {
-  Backoff backoff(members_.spins);
+  Backoff backoff;
   try {
     while (!session_.Done(message)) {
       HeedNotices();
@@ -148,7 +148,7 @@ void MpiMesh::Tell(const Notice& notice) {
       LogInfo("a worker cannot be told: {}", error.what());
     }
   }
-  Backoff backoff(members_.spins);
+  Backoff backoff;
   for (MpiMessage& message : messages) {
     try {
       while (!session_.Done(message) &&

@@ -28,7 +28,6 @@ struct MpiMembers {
   int worker = 0;
   std::vector<int> ranks = {};  // of MPI, by worker
   int first_tag = 0;
-  int spins = 0;  // before a wait lets others have its core
 };
 
 class MpiMesh final : public Mesh {

@@ -84,7 +84,7 @@ TEST(WithoutMpirunTest, AWorkerThatNeverComesIsNamed) {
 }
 
 TEST(BackoffTest, ALongWaitSleeps) {
-  collectives_internal::Backoff backoff(/*spins=*/3);
+  collectives_internal::Backoff backoff;
   const auto end =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
   int looks = 0;
