@@ -52,9 +52,10 @@ def given_once(given):
 
 
 def choose(cases, declared):
-    """(cases, steps left over): short cases of declared steps only that together use all these
+    """(cases, steps left over): short cases of one process and declared steps only that together use all these
     steps but those left over."""
-    usable = [case for case in cases if step_names(case["program"]) <= set(declared)]
+    usable = [case for case in cases
+              if step_names(case["program"]) <= set(declared) and "workers" not in case["given"]]
     usable.sort(key=lambda case: len(list(all_steps(case["program"]))))
     chosen, used = [], set()
     for step in sorted(declared):

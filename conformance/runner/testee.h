@@ -83,6 +83,8 @@ struct TesteeDeclaration {
   std::map<std::string, std::string> conventions;
   // That it can do, as operations.md names them.
   std::vector<std::string> steps;
+  // Of how many worker processes it can start a job; 0: of none.
+  int64_t workers = 0;
 
   bool operator==(const TesteeDeclaration&) const = default;
 };

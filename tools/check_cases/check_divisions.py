@@ -31,9 +31,10 @@ def _problems(case):
 def _met_before_observations(case):
     """Observation -> the conventions that what it observes may rest on, for any of the numbers of replicas."""
     replicas = case['given'].get('replicas', 1)
+    workers = case['given'].get('workers', 1)
     met = {}
     for number in replicas if isinstance(replicas, list) else [replicas]:
-        for observation, conventions in batch_rows.conventions_met(case['program'], number).items():
+        for observation, conventions in batch_rows.conventions_met(case['program'], number * workers).items():
             met.setdefault(observation, set()).update(conventions)
     return met
 

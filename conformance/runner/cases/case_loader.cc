@@ -30,16 +30,25 @@ void CheckCounts(const JsonCursor& replicas) {
 }
 
 const Json& ReadGiven(const JsonCursor& cursor) {
-  cursor.AllowOnly({"strategy", "replicas", "logical_devices"});
+  cursor.AllowOnly({"strategy", "workers", "replicas", "logical_devices"});
   const std::string& strategy = cursor["strategy"].String();
-  if (strategy != "mirrored" && strategy != "default") {
-    cursor["strategy"].Fail(fmt::format(
-        "unknown strategy '{}', wanted mirrored or default", strategy));
+  const bool multi_worker = strategy == "multi_worker_mirrored";
+  if (strategy != "mirrored" && !multi_worker && strategy != "default") {
+    cursor["strategy"].Fail(
+        fmt::format("unknown strategy '{}', wanted mirrored, "
+                    "multi_worker_mirrored or default",
+                    strategy));
   }
-  if ((strategy == "mirrored") != cursor.Find("replicas").has_value()) {
-    cursor.Fail("'replicas' goes with the strategy mirrored, and only there");
+  if ((strategy != "default") != cursor.Find("replicas").has_value()) {
+    cursor.Fail("'replicas' goes with a mirrored strategy, and only there");
+  }
+  if (multi_worker != cursor.Find("workers").has_value()) {
+    cursor.Fail("'workers' goes with multi_worker_mirrored, and only there");
   }
   if (const auto replicas = cursor.Find("replicas")) CheckCounts(*replicas);
+  if (const auto workers = cursor.Find("workers")) {
+    workers->IntegerOf(1, kMostGivenWorkers);
+  }
   if (const auto devices = cursor.Find("logical_devices")) {
     devices->IntegerOf(1, kMostReplicas);
   }
@@ -48,7 +57,7 @@ const Json& ReadGiven(const JsonCursor& cursor) {
 
 // What stands for something before a program's first step.
 Names NamesGiven(const Json& given) {
-  return given["strategy"] == "mirrored" ? Names{"strategy"} : Names{};
+  return given["strategy"] == "default" ? Names{} : Names{"strategy"};
 }
 
 }  // namespace

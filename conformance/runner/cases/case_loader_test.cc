@@ -202,10 +202,16 @@ TEST_F(CaseLoaderTest, RefusesUnknownLevelsAndSources) {
 TEST_F(CaseLoaderTest, RefusesWhatCannotBeGiven) {
   EXPECT_EQ(RefusalWith("given/strategy", "\"tpu\""),
             "$.cases[0].given.strategy: unknown strategy 'tpu', wanted "
-            "mirrored or default");
+            "mirrored, multi_worker_mirrored or default");
   EXPECT_EQ(RefusalWith("given/strategy", "\"default\""),
-            "$.cases[0].given: 'replicas' goes with the strategy mirrored, "
-            "and only there");
+            "$.cases[0].given: 'replicas' goes with a mirrored strategy, and "
+            "only there");
+  EXPECT_EQ(RefusalWith("given/workers", "2"),
+            "$.cases[0].given: 'workers' goes with multi_worker_mirrored, and "
+            "only there");
+  EXPECT_EQ(RefusalWith("given", R"({"strategy": "multi_worker_mirrored",
+                                     "workers": 9, "replicas": 1})"),
+            "$.cases[0].given.workers: wanted an integer from 1 to 8, got 9");
   EXPECT_EQ(
       RefusalWith("given/replicas", "65"),
       "$.cases[0].given.replicas: wanted an integer from 1 to 64, got 65");
@@ -219,7 +225,7 @@ TEST_F(CaseLoaderTest, RefusesWhatCannotBeGiven) {
             "two");
   EXPECT_EQ(RefusalWith("given/gpus", "1"),
             "$.cases[0].given: unknown field 'gpus', wanted one of: strategy, "
-            "replicas, logical_devices");
+            "workers, replicas, logical_devices");
 }
 
 TEST_F(CaseLoaderTest, RefusesWhateverTheLength) {

@@ -21,6 +21,9 @@ namespace lockstep {
 // Replicas, and logical devices; each replica may be a thread or a process.
 inline constexpr int64_t kMostReplicas = 64;
 
+// Workers, each of them a process or several.
+inline constexpr int64_t kMostGivenWorkers = 8;
+
 // Rounds of one program.repeat.
 inline constexpr int64_t kMostRounds = 1'000'000;
 

@@ -76,7 +76,8 @@ std::vector<std::string> ReadTexts(const JsonCursor& list) {
 
 RunCommand ReadRun(const JsonCursor& root) {
   root.AllowOnly({"cmd", "seq", "token", "given", "program"});
-  root["given"].AllowOnly({"strategy", "replicas", "logical_devices"});
+  root["given"].AllowOnly(
+      {"strategy", "workers", "replicas", "logical_devices"});
   root["program"].Items();
   return {.seq = root["seq"].Integer(),
           .request = {.token = root["token"].Text(),
@@ -137,20 +138,22 @@ Command DecodeCommand(std::string_view line) {
 }
 
 std::string EncodeDeclaration(const TesteeDeclaration& declaration) {
-  return ToLine({{"version", kProtocolVersion},
-                 {"name", declaration.name},
-                 {"implementation", declaration.implementation},
-                 {"language", declaration.language},
-                 {"devices", declaration.devices},
-                 {"conventions", declaration.conventions},
-                 {"steps", declaration.steps}});
+  Json message = {{"version", kProtocolVersion},
+                  {"name", declaration.name},
+                  {"implementation", declaration.implementation},
+                  {"language", declaration.language},
+                  {"devices", declaration.devices},
+                  {"conventions", declaration.conventions},
+                  {"steps", declaration.steps}};
+  if (declaration.workers > 0) message["workers"] = declaration.workers;
+  return ToLine(message);
 }
 
 TesteeDeclaration DecodeDeclaration(std::string_view line) {
   const Json message = Parse(line, "declaration");
   const JsonCursor root = Root(message, "declaration");
   root.AllowOnly({"version", "name", "implementation", "language", "devices",
-                  "conventions", "steps"});
+                  "conventions", "steps", "workers"});
   CheckVersion(root["version"]);
   TesteeDeclaration declaration;
   declaration.name = root["name"].Text();
@@ -165,6 +168,9 @@ TesteeDeclaration DecodeDeclaration(std::string_view line) {
     declaration.conventions.emplace(name, value.Text());
   }
   declaration.steps = ReadTexts(root["steps"]);
+  if (const auto workers = root.Find("workers")) {
+    declaration.workers = workers->IntegerOf(1, kMostGivenWorkers);
+  }
   return declaration;
 }
 

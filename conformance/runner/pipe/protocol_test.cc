@@ -131,6 +131,19 @@ TEST(ProtocolTest, ADeclarationIsRead) {
   EXPECT_EQ(EncodeDeclaration(declaration), kDeclaration);
 }
 
+TEST(ProtocolTest, ADeclarationMaySayHowManyWorkersThereCanBe) {
+  EXPECT_EQ(DecodeDeclaration(kDeclaration).workers, 0);
+  Json with = Json::parse(kDeclaration);
+  with["workers"] = 4;
+  const TesteeDeclaration declaration = DecodeDeclaration(with.dump());
+  EXPECT_EQ(declaration.workers, 4);
+  EXPECT_EQ(Json::parse(EncodeDeclaration(declaration)), with);
+  with["workers"] = 9;
+  EXPECT_EQ(ErrorOf(DecodeDeclaration, with.dump()),
+            "[Protocol] declaration at $.workers: wanted an integer from 1 to "
+            "8, got 9");
+}
+
 TEST(ProtocolTest, EveryFieldOfADeclarationIsWanted) {
   for (const char* field : {"version", "name", "implementation", "language",
                             "devices", "conventions", "steps"}) {

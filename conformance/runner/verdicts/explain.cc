@@ -66,6 +66,9 @@ std::string DescribeGiven(const Json& given) {
   if (given["strategy"] == "mirrored") {
     text = fmt::format("a mirrored strategy with {} replicas",
                        Argument(given["replicas"]));
+  } else if (given["strategy"] == "multi_worker_mirrored") {
+    text = fmt::format("{} workers, each of which has {} replicas",
+                       Argument(given["workers"]), Argument(given["replicas"]));
   }
   if (given.contains("logical_devices")) {
     text += fmt::format(" on a machine with {} devices",

@@ -83,12 +83,24 @@ CaseResult NotRun(const Case& conformance_case, const std::string& reason) {
   return result;
 }
 
+// Why the testee cannot be given what the case wants; nothing where it can. One
+// that does not start says so when it is asked.
+std::optional<std::string> WhyNotGiven(const Json& given, Testee& testee) {
+  if (!given.contains("workers")) return std::nullopt;
+  const int64_t workers = testee.Start().workers;
+  if (testee.StartProblem() || given["workers"] <= workers) return std::nullopt;
+  return fmt::format(
+      "{} workers are given, and it starts {}", given["workers"].dump(),
+      workers == 0 ? "none" : fmt::format("at most {}", workers));
+}
+
 }  // namespace
 
 CaseResult RunCase(const Case& conformance_case, Testee& testee,
                    const Dialect& dialect) {
-  const std::optional<std::string> reason =
+  std::optional<std::string> reason =
       WhyNothingApplies(conformance_case.expect, dialect);
+  if (!reason) reason = WhyNotGiven(conformance_case.given, testee);
   if (reason) return NotRun(conformance_case, *reason);
   CaseResult result{.conformance_case = &conformance_case,
                     .verdict = Verdict::kPassed,

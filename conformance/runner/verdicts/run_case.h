@@ -5,7 +5,8 @@
 //
 // A case given several replica counts runs once for each and has the worst
 // verdict; so does one that compares with another run. A case of which nothing
-// applies to the dialect is unsupported, and is not put to the testee. An
+// applies to the dialect, or that wants more workers than the testee starts, is
+// unsupported, and is not put to it. An
 // exception that escapes the testee is a Failure "Internal" at step
 // "testee": the runner goes on. Only Interrupted goes through.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_RUN_CASE_H_

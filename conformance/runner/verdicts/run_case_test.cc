@@ -117,6 +117,25 @@ TEST(RunCaseTest, LackOfAStepIsUnsupportedWhateverIsExpected) {
       Verdict::kUnsupported);
 }
 
+TEST(RunCaseTest, MoreWorkersThanCanBeStartedAreUnsupportedAndNotAskedFor) {
+  Case conformance_case = EqualsCase({1, 2});
+  conformance_case.given = {
+      {"strategy", "multi_worker_mirrored"}, {"workers", 2}, {"replicas", 1}};
+  MiniatureTestee testee(Says({1, 2}));
+  const CaseResult none = RunCase(conformance_case, testee, {});
+  EXPECT_EQ(none.verdict, Verdict::kUnsupported);
+  EXPECT_EQ(std::get<Unsupported>(none.runs[0].answer).reason,
+            "2 workers are given, and it starts none");
+  EXPECT_TRUE(testee.requests.empty());
+  testee.declaration.workers = 1;
+  EXPECT_EQ(std::get<Unsupported>(
+                RunCase(conformance_case, testee, {}).runs[0].answer)
+                .reason,
+            "2 workers are given, and it starts at most 1");
+  testee.declaration.workers = 2;
+  EXPECT_EQ(RunCase(conformance_case, testee, {}).verdict, Verdict::kPassed);
+}
+
 TEST(RunCaseTest, ExceptionThatEscapesIsAFailureOfTheTestee) {
   const auto throws = [](const Request&) -> Answer {
     throw std::runtime_error("broken");

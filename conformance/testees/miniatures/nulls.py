@@ -120,7 +120,7 @@ def main(name):
         if message["cmd"] == "stop":
             return
         if message["cmd"] == "start":
-            minimal.reply({**minimal.answer(message), "name": "null", "implementation": f"null {name}", "steps": []})
+            minimal.reply({**minimal.answer(message), "name": "null", "implementation": f"null {name}", "workers": 8, "steps": []})
         else:
             minimal.reply({"seq": message["seq"], **NULLS[name](message)})
 
