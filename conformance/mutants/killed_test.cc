@@ -8,6 +8,7 @@
 #include "conformance/runner/cases/case_loader.h"
 #include "conformance/runner/verdicts/run_case.h"
 #include "conformance/testees/reference/reference_testee.h"
+#include "conformance/testees/reference/workers_testee.h"
 
 namespace lockstep {
 namespace {
@@ -17,7 +18,8 @@ TEST(KilledTest, TheNamedCasesNotice) {
   ASSERT_NE(path, nullptr);
   const Json mutant = ReadJsonFile(path);
   const CaseLoader loader = CaseLoader::OfFolder("conformance");
-  conformance::ReferenceTestee testee;
+  conformance::ReferenceTestee alone;
+  conformance::WorkersTestee testee(alone);
   const Dialect dialect = loader.conventions().Complete({});
   ASSERT_FALSE(mutant["killed_by"].empty());
   for (const std::string id : mutant["killed_by"]) {
@@ -29,3 +31,11 @@ TEST(KilledTest, TheNamedCasesNotice) {
 
 }  // namespace
 }  // namespace lockstep
+
+int main(int argc, char** argv) {
+  if (const auto ended = lockstep::conformance::ServeIfWorker(argc, argv)) {
+    return *ended;
+  }
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}

@@ -1,8 +1,12 @@
 // The reference as a process of its own, behind the pipe protocol.
 #include "conformance/runner/pipe/testee_server.h"
 #include "conformance/testees/reference/reference_testee.h"
+#include "conformance/testees/reference/workers_testee.h"
 
-int main() {
-  lockstep::conformance::ReferenceTestee testee;
+int main(int argc, char** argv) {
+  namespace conformance = lockstep::conformance;
+  if (const auto ended = conformance::ServeIfWorker(argc, argv)) return *ended;
+  conformance::ReferenceTestee alone;
+  conformance::WorkersTestee testee(alone);
   return lockstep::ServeTesteeOnStdio(testee);
 }

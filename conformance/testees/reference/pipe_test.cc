@@ -6,6 +6,7 @@
 #include "conformance/runner/pipe/pipe_testee.h"
 #include "conformance/runner/verdicts/run_cases.h"
 #include "conformance/testees/reference/reference_testee.h"
+#include "conformance/testees/reference/workers_testee.h"
 
 namespace lockstep::conformance {
 namespace {
@@ -35,14 +36,16 @@ std::string Comparable(const RunResult& run, const Case& conformance_case) {
 }
 
 TEST(PipeTest, DeclaresTheSame) {
-  ReferenceTestee within;
+  ReferenceTestee alone;
+  WorkersTestee within(alone);
   PipeTestee behind(kCommand);
   EXPECT_EQ(within.Start(), behind.Start());
 }
 
 TEST(PipeTest, AnswersEveryCaseTheSame) {
   const CaseLoader loader = CaseLoader::OfFolder("conformance");
-  ReferenceTestee within;
+  ReferenceTestee alone;
+  WorkersTestee within(alone);
   PipeTestee behind(kCommand);
   const std::vector<CaseResult> expected = RunAll(loader, within);
   const std::vector<CaseResult> results = RunAll(loader, behind);
@@ -63,3 +66,11 @@ TEST(PipeTest, AnswersEveryCaseTheSame) {
 
 }  // namespace
 }  // namespace lockstep::conformance
+
+int main(int argc, char** argv) {
+  if (const auto ended = lockstep::conformance::ServeIfWorker(argc, argv)) {
+    return *ended;
+  }
+  testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}

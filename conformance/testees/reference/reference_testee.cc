@@ -1,45 +1,23 @@
 #include "conformance/testees/reference/reference_testee.h"
 
-#include <cstdlib>
-#include <filesystem>
+#include <chrono>
 #include <memory>
 #include <optional>
 
 #include "conformance/runner/cases/program.h"
 #include "conformance/testees/reference/interpreter.h"
+#include "conformance/testees/reference/program_folder.h"
 #include "conformance/testees/reference/value.h"
 #include "reference/base/error.h"
 #include "reference/base/log.h"
+#include "reference/cluster/tf_config_cluster_resolver.h"
 #include "reference/device/device.h"
 #include "reference/distribute/mirrored_strategy.h"
+#include "reference/distribute/multi_worker/multi_worker_mirrored_strategy.h"
 #include "reference/layers/layer.h"
 
 namespace lockstep::conformance {
 namespace {
-
-// An empty folder while it lives.
-class ProgramFolder {
- public:
-  ProgramFolder() {
-    std::string form =
-        (std::filesystem::temp_directory_path() / "lockstep-XXXXXX").string();
-    if (!mkdtemp(form.data())) {
-      throw Unavailable("[ReferenceTestee] cannot make a folder {}", form);
-    }
-    path_ = form;
-  }
-  ~ProgramFolder() {
-    std::error_code ignored;  // left behind where it cannot be removed
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ProgramFolder(const ProgramFolder&) = delete;
-  ProgramFolder& operator=(const ProgramFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 int Count(const Json& given, const char* field, int otherwise) {
   const auto found = given.find(field);
@@ -52,32 +30,46 @@ int Count(const Json& given, const char* field, int otherwise) {
   return static_cast<int>(*count);
 }
 
-bool IsMirrored(const Json& given) {
+std::string StrategyName(const Json& given) {
   const auto strategy = given.find("strategy");
-  if (strategy == given.end() ||
-      (*strategy != "mirrored" && *strategy != "default")) {
-    throw ProgramError("the given strategy is neither mirrored nor default");
+  for (const char* name : {"mirrored", "multi_worker_mirrored", "default"}) {
+    if (strategy != given.end() && *strategy == name) return name;
   }
-  return *strategy == "mirrored";
+  throw ProgramError(
+      "the given strategy is none of mirrored, multi_worker_mirrored and "
+      "default");
+}
+
+std::shared_ptr<Strategy> MakeMultiWorker(std::vector<std::string> devices) {
+  MultiWorkerMirroredStrategyOptions options;
+  options.devices = std::move(devices);
+  options.threads_per_replica = 1;
+  // Below what the runner waits for the whole program.
+  options.control.join_timeout = std::chrono::seconds(30);
+  return std::make_shared<MultiWorkerMirroredStrategy>(
+      TfConfigClusterResolver(), options);
 }
 
 std::shared_ptr<Strategy> MakeGivenStrategy(const Json& given,
                                             const TestedDevices& devices) {
   const int replicas = Count(given, "replicas", 1);
   devices.SetCount(Count(given, "logical_devices", replicas));
-  if (!IsMirrored(given)) return nullptr;
+  const std::string strategy = StrategyName(given);
+  if (strategy == "default") return nullptr;
   std::vector<std::string> names;
   for (int i = 0; i < replicas; ++i) {
     names.push_back(devices.Translate(fmt::format("CPU:{}", i)));
+  }
+  if (strategy == "multi_worker_mirrored") {
+    return MakeMultiWorker(std::move(names));
   }
   return std::make_shared<MirroredStrategy>(
       names, MirroredStrategyOptions{.threads_per_replica = 1});
 }
 
 Json RunGiven(const Request& request, const StepTable& table,
-              const TestedDevices& devices) {
+              const TestedDevices& devices, const std::string& folder) {
   const LogCapture no_log;  // a line for each strategy helps nobody here
-  const ProgramFolder folder;
   SetDTypePolicy("float32");
   const std::shared_ptr<Strategy> strategy =
       MakeGivenStrategy(request.given, devices);
@@ -86,7 +78,7 @@ Json RunGiven(const Request& request, const StepTable& table,
   if (strategy) scope.emplace(*strategy);
   Environment environment;
   if (strategy) environment.Bind("strategy", strategy);
-  RunProgram(request.program, environment, table, folder.path());
+  RunProgram(request.program, environment, table, folder);
   return environment.observations();
 }
 
@@ -109,14 +101,19 @@ TesteeDeclaration Declare(const StepTable& table,
 
 }  // namespace
 
-ReferenceTestee::ReferenceTestee(DeviceKind kind)
+ReferenceTestee::ReferenceTestee(DeviceKind kind, std::string shared_folder)
     : devices_(kind),
+      shared_folder_(std::move(shared_folder)),
       table_(MakeStepTable(devices_)),
       declaration_(Declare(table_, devices_)) {}
 
 Answer ReferenceTestee::Run(const Request& request) {
   try {
-    return Observations{RunGiven(request, table_, devices_)};
+    if (!shared_folder_.empty()) {
+      return Observations{RunGiven(request, table_, devices_, shared_folder_)};
+    }
+    const ProgramFolder folder;
+    return Observations{RunGiven(request, table_, devices_, folder.path())};
   } catch (const StepError& error) {
     return Failure{.error_class = std::string(CodeName(error.code())),
                    .message = error.what(),

@@ -2,6 +2,8 @@
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_REFERENCE_TESTEE_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_REFERENCE_TESTEE_H_
 
+#include <string>
+
 #include "conformance/runner/testee.h"
 #include "conformance/testees/reference/step_table.h"
 
@@ -9,9 +11,12 @@ namespace lockstep::conformance {
 
 class ReferenceTestee : public Testee {
  public:
-  // Programs' CPU devices stand for logical devices of this kind.
-  // Errors: NotFound where there is no GPU, with the reason.
-  explicit ReferenceTestee(DeviceKind kind = DeviceKind::kCpu);
+  // Programs' CPU devices stand for logical devices of this kind. A folder is
+  // for the files of all programs, those of other workers; without one each
+  // program has its own. Errors: NotFound where there is no GPU, with the
+  // reason.
+  explicit ReferenceTestee(DeviceKind kind = DeviceKind::kCpu,
+                           std::string shared_folder = "");
 
   const TesteeDeclaration& Start() override { return declaration_; }
   // Errors: what is no answer, e.g. a program that operations.md forbids.
@@ -21,6 +26,7 @@ class ReferenceTestee : public Testee {
 
  private:
   TestedDevices devices_;
+  const std::string shared_folder_;
   StepTable table_;
   TesteeDeclaration declaration_;
 };

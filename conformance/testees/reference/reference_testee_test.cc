@@ -8,6 +8,7 @@
 #include "conformance/testees/reference/step_table.h"
 #include "conformance/testees/reference/tested_devices.h"
 #include "conformance/testees/reference/value.h"
+#include "conformance/testees/reference/workers_testee.h"
 #include "reference/base/error_testing.h"
 
 namespace lockstep::conformance {
@@ -268,6 +269,45 @@ TEST(ReferenceTesteeTest, ProgramsStartFromAFreshState) {
   const Json expected = Json::parse(R"({"before": [], "path": "a-1"})");
   EXPECT_EQ(Observe(program), expected);
   EXPECT_EQ(Observe(program, 3), expected);
+}
+
+Failure FailureOf(const std::string& error_class) {
+  return {.error_class = error_class, .message = "m", .at_step = "value.fail"};
+}
+
+TEST(MergeAnswersTest, ObservationsAreListsOverTheWorkers) {
+  const Answer merged =
+      MergeAnswers({Observations{Json::parse(R"({"x": 1, "y": [2, 3]})")},
+                    Observations{Json::parse(R"({"x": 4, "y": [5]})")}});
+  EXPECT_EQ(std::get<Observations>(merged).values,
+            Json::parse(R"({"x": [1, 4], "y": [[2, 3], [5]]})"));
+}
+
+TEST(MergeAnswersTest, TheErrorIsTheOneThatTheOthersAreAConsequenceOf) {
+  const auto class_of = [](const std::vector<Answer>& workers) {
+    return std::get<Failure>(MergeAnswers(workers)).error_class;
+  };
+  EXPECT_EQ(class_of({Observations{}, FailureOf("OutOfRange")}), "OutOfRange");
+  EXPECT_EQ(class_of({FailureOf("Unavailable"), FailureOf("InvalidArgument"),
+                      FailureOf("OutOfRange")}),
+            "InvalidArgument");
+  EXPECT_EQ(class_of({FailureOf("DeadlineExceeded"), FailureOf("Unavailable")}),
+            "DeadlineExceeded");
+}
+
+TEST(MergeAnswersTest, AWorkerThatGivesNoAnswerHasFailed) {
+  const Failure failure =
+      std::get<Failure>(MergeAnswers({FailureOf("Unavailable"), TimedOut{}}));
+  EXPECT_EQ(failure.error_class, "Internal");
+  EXPECT_NE(failure.message.find("worker 1: "), std::string::npos);
+}
+
+TEST(MergeAnswersTest, WhatOneCannotDoNobodyDoes) {
+  EXPECT_EQ(std::get<Unsupported>(
+                MergeAnswers({FailureOf("Internal"),
+                              Unsupported{"value.fail", "no step"}}))
+                .reason,
+            "no step");
 }
 
 }  // namespace

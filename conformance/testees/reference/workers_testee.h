@@ -1,0 +1,50 @@
+// The reference as a job of several workers: each a process of its own, which
+// runs every program as one worker of the cluster that TF_CONFIG tells it of.
+//
+//   int main(int argc, char** argv) {
+//     if (const auto status = ServeIfWorker(argc, argv)) return *status;
+//     ReferenceTestee alone;
+//     WorkersTestee testee(alone);    // programs without workers: alone
+//
+// The processes are this program again, so that what is tested in it, a planted
+// bug too, is tested in all of them.
+#ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_WORKERS_TESTEE_H_
+#define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_WORKERS_TESTEE_H_
+
+#include <optional>
+#include <vector>
+
+#include "conformance/runner/testee.h"
+
+namespace lockstep::conformance {
+
+class WorkersTestee : public Testee {
+ public:
+  // REQUIRES: main called ServeIfWorker first; `alone` outlives the testee.
+  explicit WorkersTestee(Testee& alone);
+
+  const TesteeDeclaration& Start() override { return declaration_; }
+  // Errors: what is no answer, e.g. a program that operations.md forbids;
+  // Unavailable or ResourceExhausted when processes cannot be started.
+  Answer Run(const Request& request) override;
+
+ private:
+  Answer RunOnWorkers(const Request& request, int workers) const;
+
+  Testee& alone_;
+  TesteeDeclaration declaration_;
+};
+
+// One answer of those of all workers: a list with an entry a worker for each
+// observation. Where one has failed, the lowest worker's error that is no
+// consequence of another's; one that gave no answer has failed by Internal.
+// REQUIRES: at least one.
+Answer MergeAnswers(const std::vector<Answer>& workers);
+
+// Serves the reference as the worker that the command line makes of this
+// process; nothing where it makes none. Returns the exit status.
+std::optional<int> ServeIfWorker(int argc, char** argv);
+
+}  // namespace lockstep::conformance
+
+#endif  // LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_WORKERS_TESTEE_H_
