@@ -1,4 +1,5 @@
 // Runs the program on a little of the embedded data and reads what it prints.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "reference/checkpoint/checkpoint_state.h"
+#include "reference/cluster/free_port.h"
 
 namespace lockstep {
 namespace {
@@ -29,8 +31,8 @@ struct Output {
   int status = -1;
 };
 
-Output RunProgram(const std::string& flags) {
-  const std::string command = "examples/custom_training " + flags;
+// What a shell's command prints.
+Output OutputOf(const std::string& command) {
   std::FILE* pipe = popen(command.c_str(), "r");
   EXPECT_NE(pipe, nullptr);
   Output output;
@@ -52,6 +54,10 @@ Output RunProgram(const std::string& flags) {
   }
   output.status = pclose(pipe);
   return output;
+}
+
+Output RunProgram(const std::string& flags) {
+  return OutputOf("examples/custom_training " + flags);
 }
 
 std::string EmptyFolder(const std::string& name) {
@@ -115,6 +121,32 @@ TEST(CustomTrainingTest, RestoresTheEpochThatWasSavedLast) {
   EXPECT_NE(output.restored_accuracy, output.epochs[1].test_accuracy);
 }
 
+// The chief's output: the other worker has none.
+Output RunTwoWorkers(const std::string& flags) {
+  const std::string program = fmt::format(
+      "examples/multi_worker --workers=localhost:{},localhost:1 {} --worker=",
+      FreePort(), flags);
+  return OutputOf(program + "1 & " + program + "0");
+}
+
+TEST(MultiWorkerTest, TrainsAsOneProcessWithAsManyReplicas) {
+  const std::string flags =
+      "--data=embedded --epochs=1 --steps=6 --checkpoint_dir=";
+  const Output one = RunProgram("--replicas=2 " + flags + EmptyFolder("one"));
+  const std::string folder = EmptyFolder("workers");
+  const Output workers = RunTwoWorkers("--replicas=1 " + flags + folder);
+  EXPECT_EQ(workers.status, 0);
+  EXPECT_EQ(workers.devices, 2);
+  ASSERT_EQ(one.epochs.size(), 1u);
+  ASSERT_EQ(workers.epochs.size(), 1u);
+  // Gradients are added in another order: rounding alone differs.
+  EXPECT_NEAR(workers.epochs[0].loss, one.epochs[0].loss, 1e-5);
+  EXPECT_NEAR(workers.epochs[0].test_loss, one.epochs[0].test_loss, 1e-5);
+  EXPECT_EQ(workers.epochs[0].accuracy, one.epochs[0].accuracy);
+  EXPECT_EQ(workers.restored_accuracy, workers.epochs[0].test_accuracy);
+  EXPECT_EQ(LatestCheckpoint(folder), folder + "/ckpt-1");
+}
+
 // Status and output of a program of this folder, errors included.
 std::pair<int, std::string> RunToEnd(const std::string& command) {
   std::FILE* pipe = popen(("examples/" + command + " 2>&1").c_str(), "r");
@@ -135,6 +167,8 @@ TEST(ProgramsTest, AWrongCommandLineIsStatus2AndNamesTheOption) {
            {"custom_training", "--seed=-1"},
            {"custom_training", "--checkpoint_dir= --epochs=1"},
            {"custom_training", "--unknown"},
+           {"multi_worker", "--worker=1"},
+           {"multi_worker", "--join_timeout=0"},
            {"checkpoint_interop", "--write= --read=x"},
            {"checkpoint_interop", "--steps=-1 --read=x"}}) {
     const auto [status, said] = RunToEnd(program + " " + option);
@@ -146,7 +180,8 @@ TEST(ProgramsTest, AWrongCommandLineIsStatus2AndNamesTheOption) {
 }
 
 TEST(ProgramsTest, HelpShowsExamples) {
-  for (const std::string program : {"custom_training", "checkpoint_interop"}) {
+  for (const std::string program :
+       {"custom_training", "checkpoint_interop", "multi_worker"}) {
     const auto [status, help] = RunToEnd(program + " --help");
     EXPECT_EQ(status, 0);
     EXPECT_NE(help.find("Examples:\n"), help.npos) << help;
