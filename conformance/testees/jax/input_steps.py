@@ -7,7 +7,7 @@ slices. Reading what was distributed puts one global batch after another on the 
 import jax
 import numpy as np
 
-from conformance.testees.jax.per_replica import is_per_replica
+from conformance.testees.jax.per_replica import is_per_replica, own_rows
 from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.step_table import StepTable
 
@@ -98,4 +98,4 @@ def _unbatched(rows):
 def _shape(element):
     """(replicas, rows of each)"""
     leaf = jax.tree.leaves(element, is_leaf=is_per_replica)[0]
-    return leaf.stacked.shape[:2]
+    return own_rows(leaf.stacked).shape[:2]

@@ -50,9 +50,22 @@ def divide(mesh, batch):
 
     Raises ValueError, which is JAX's, where the rows do not divide by the replicas.
     """
-    rows = jax.device_put(batch, sharding(mesh, AXIS))
+    over_replicas = sharding(mesh, AXIS)
+    rows = jax.device_put(batch, over_replicas)
     own = rows.shape[0] // mesh.size
-    return PerReplica(jnp.reshape(rows, (mesh.size, own, *rows.shape[1:])))
+    shape = (mesh.size, own, *rows.shape[1:])
+    stack = jax.jit(lambda array: jnp.reshape(array, shape), out_shardings=over_replicas)
+    return PerReplica(stack(rows))
+
+
+def own_rows(stacked):
+    """The rows that lie on this process's devices, in order: those of its replicas."""
+    shards = sorted(stacked.addressable_shards, key=_first_row)
+    return np.concatenate([np.asarray(shard.data) for shard in shards])
+
+
+def _first_row(shard):
+    return shard.index[0].start or 0
 
 
 def is_on_replica():

@@ -13,6 +13,8 @@ from conformance.testees.jax.per_replica import (
     is_on_replica,
     is_per_replica,
     mesh_of,
+    own_rows,
+    sharding,
     tree_map,
 )
 from conformance.testees.jax.tracing import fill
@@ -136,7 +138,8 @@ class ReplicaFunction:
             before, (results, observed) = jax.jit(on_replicas)(before, stacked)
         finally:
             self._set_states(before)
-        self._observe(inner["environment"], observed, mesh.size)
+        rows = [own_rows(value) for value in observed]
+        self._observe(inner["environment"], rows, len(mesh.local_devices))
         return results
 
     def _get_states(self):
@@ -181,7 +184,8 @@ def gather(call):
     value = call.find("of")
     if not is_per_replica(value):
         raise Unsupported("what does not differ by replica is one array")
-    return jnp.concatenate(list(value.stacked), axis=call.argument("axis"))
+    rows = [value.stacked[replica] for replica in range(value.stacked.shape[0])]
+    return jnp.concatenate(rows, axis=call.argument("axis"))
 
 
 @steps.step("strategy.local_results")
@@ -191,8 +195,8 @@ def local_results(call):
     if not all(map(is_per_replica, leaves)):
         raise Unsupported("what does not differ by replica is one array")
     return [
-        tree_map(lambda leaf, r=replica: leaf.stacked[r], value)
-        for replica in range(leaves[0].stacked.shape[0])
+        tree_map(lambda leaf, r=replica: own_rows(leaf.stacked)[r], value)
+        for replica in range(len(own_rows(leaves[0].stacked)))
     ]
 
 

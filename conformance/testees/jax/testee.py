@@ -5,6 +5,8 @@
 A replica is a device of the mesh in force. A value that differs by replica is an array
 divided over the mesh, and the block of `strategy.run` is a function under shard_map and
 jit. Each program runs in a process of its own, forked before JAX has made its devices.
+Workers are processes that meet by jax.distributed; the mesh is then of the devices of all,
+and what a worker observes of a divided array is what lies on its own.
 """
 
 import contextlib
@@ -28,12 +30,13 @@ from conformance.testees.jax import (
     training_steps,
     value_steps,
 )
-from conformance.testees.jax.per_replica import is_per_replica, mesh_of
+from conformance.testees.jax.per_replica import is_per_replica, mesh_of, own_rows
 from conformance.testees.jax.tracing import Tracing
 from conformance.testees.python import program_steps, protocol
 from conformance.testees.python.errors import PYTHON_CLASSES, class_of
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.testee import Testee
+from conformance.testees.python.workers import free_addresses
 
 CLASSES = (
     (IndexError, "NotFound"),  # jax.devices()[17]
@@ -51,6 +54,7 @@ class Jax(Testee):
         "end_of_data": "error",
     }
     forks = True
+    workers = 4
     steps = StepTable(
         program_steps.steps,
         lacking_steps.steps,
@@ -71,9 +75,18 @@ class Jax(Testee):
         if given["strategy"] == "default":
             yield {}
             return
-        mesh = mesh_of(jax.devices()[:replicas])
+        if workers := given.get("workers"):
+            number = int(os.environ["LOCKSTEP_WORKER"])
+            jax.distributed.initialize(None, workers, number)
+        mesh = mesh_of(jax.devices()[: (workers or 1) * replicas])
         with jax.set_mesh(mesh):
             yield {"strategy": mesh}
+
+    def worker_environments(self, given):
+        (address,) = free_addresses(1)
+        coordinator = {"JAX_COORDINATOR_ADDRESS": address}
+        workers = range(given["workers"])
+        return [coordinator | {"LOCKSTEP_WORKER": str(number)} for number in workers]
 
     def keep(self, stateful):
         """Has strategy.run hand its `state` to the replicas and take it back."""
@@ -88,7 +101,7 @@ class Jax(Testee):
 
     def plain(self, value):
         if is_per_replica(value):
-            return np.asarray(value.stacked).tolist()
+            return own_rows(value.stacked).tolist()
         if isinstance(value, jax.core.Tracer):
             return self.tracing.placeholder(value)
         is_array = isinstance(value, jax.Array | np.ndarray | np.generic)

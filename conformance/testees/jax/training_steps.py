@@ -8,7 +8,9 @@ import secrets
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import optax
+from jax.experimental import multihost_utils
 
 from conformance.testees.jax.per_replica import AXIS, is_on_replica, sharding
 from conformance.testees.jax.tracing import fill
@@ -73,7 +75,8 @@ def create_variable(call):
 
 @steps.step("variable.create_random")
 def create_random(call):
-    key = jax.random.key(secrets.randbits(32))
+    seed = multihost_utils.broadcast_one_to_all(np.uint32(secrets.randbits(32)))
+    key = jax.random.key(seed)
     return call.testee.keep(Variable(jax.random.normal(key, call.argument("shape"))))
 
 

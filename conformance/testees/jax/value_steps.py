@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 
-from conformance.testees.jax.per_replica import is_per_replica, tree_map
+from conformance.testees.jax.per_replica import is_per_replica, own_rows, tree_map
 from conformance.testees.python import value_steps
 from conformance.testees.python.errors import StepError, Unsupported
 from conformance.testees.python.step_table import StepTable
@@ -46,7 +46,7 @@ def _describe(value, function):
 
     def of_leaf(leaf):
         if is_per_replica(leaf):
-            return [function(own) for own in leaf.stacked]
+            return [function(own) for own in own_rows(leaf.stacked)]
         return function(leaf)
 
     return tree_map(of_leaf, value)

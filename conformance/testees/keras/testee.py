@@ -41,6 +41,7 @@ from conformance.testees.tensorflow.testee import TensorFlow
 class Keras(TensorFlow):
     name = "keras"
     implementation = f"Keras {keras.__version__}"
+    workers = 0  # Keras 3 does not train under TensorFlow's strategy of several workers
     steps = StepTable(
         program_steps.steps,
         dataset_steps.steps,

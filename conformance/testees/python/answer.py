@@ -5,6 +5,7 @@ import tempfile
 from conformance.testees.python.environment import Environment
 from conformance.testees.python.errors import ProgramError, StepError, Unsupported
 from conformance.testees.python.interpreter import Interpreter
+from conformance.testees.python.workers import ask_workers
 
 MOST_REPLICAS = 64  # operations.md
 
@@ -24,11 +25,23 @@ def answer(testee, request):
         return _lacking(lack)
 
 
-def check_given(given):
-    """Raises ProgramError for more than operations.md allows."""
-    for count in ("replicas", "logical_devices"):
-        if not 1 <= given.get(count, 1) <= MOST_REPLICAS:
-            raise ProgramError(f"{count} is 1 to {MOST_REPLICAS}, got {given[count]}")
+def answer_of_workers(testee, request):
+    """The same of a request that several workers answer."""
+    if lack := reply_for_lack(testee, request["program"]):
+        return lack
+    try:
+        environments = testee.worker_environments(request["given"])
+    except Unsupported as lack:
+        return _lacking(lack)
+    return ask_workers(environments, lambda: answer(testee, request))
+
+
+def check_given(given, most_workers):
+    """Raises ProgramError for more than operations.md allows, or the testee declares."""
+    limits = dict.fromkeys(("replicas", "logical_devices"), MOST_REPLICAS)
+    for count, most in (limits | {"workers": most_workers}).items():
+        if count in given and not 1 <= given[count] <= most:
+            raise ProgramError(f"{count} is 1 to {most}, got {given[count]}")
 
 
 def reply_for_lack(testee, program):

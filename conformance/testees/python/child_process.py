@@ -32,9 +32,13 @@ def call_in_child(function):
     return json.loads(result)
 
 
-def _be_the_child(function, writer):
-    # No orphan: a hung framework goes when its parent goes.
+def die_with_parent():
+    """No orphan: a hung framework goes when its parent goes."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _be_the_child(function, writer):
+    die_with_parent()
     status = 1
     try:
         result = json.dumps(function(), allow_nan=False).encode()

@@ -3,10 +3,10 @@
 import json
 import os
 import sys
-import traceback
 
 from conformance.testees.python.answer import check_given
 from conformance.testees.python.child_process import call_in_child
+from conformance.testees.python.failure import failure, told_of_errors
 
 VERSION = 1
 LONGEST_MESSAGE = 16 << 20  # docs/protocol.md
@@ -57,19 +57,10 @@ def reply_to(testee, message):
 
 def _answer(testee, message):
     def answer():
-        check_given(message["given"])
+        check_given(message["given"], testee.workers)
         return testee.answer(message)
 
     return told_of_errors(answer)
-
-
-def told_of_errors(answer):
-    """What answer() gives, or the reply for the error that it raises."""
-    try:
-        return answer()
-    except Exception as error:  # of the program or of ours: the next one may do
-        traceback.print_exc()
-        return _failure("Internal", f"{type(error).__name__}: {error}")
 
 
 def _sendable(reply):
@@ -77,20 +68,16 @@ def _sendable(reply):
     try:
         length = len(json.dumps(reply, allow_nan=False))
     except ValueError as error:
-        return {"seq": reply["seq"], **_failure("Internal", str(error))}
+        return {"seq": reply["seq"], **failure("Internal", str(error))}
     if length <= LONGEST_MESSAGE:
         return reply
     what = f"the reply has {length} bytes, a message has at most {LONGEST_MESSAGE}"
-    return {"seq": reply["seq"], **_failure("ResourceExhausted", what)}
-
-
-def _failure(error_class, message):
-    error = {"class": error_class, "message": message, "at_step": "testee"}
-    return {"error": error}
+    return {"seq": reply["seq"], **failure("ResourceExhausted", what)}
 
 
 def introduction(testee):
     """What the testee says of itself."""
+    own_workers = {"workers": testee.workers} if testee.workers else {}
     return {
         "version": VERSION,
         "name": testee.name,
@@ -99,4 +86,5 @@ def introduction(testee):
         "devices": list(testee.devices),
         "conventions": testee.conventions,
         "steps": testee.steps.names(),
+        **own_workers,
     }

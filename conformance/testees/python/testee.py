@@ -3,7 +3,7 @@
 import contextlib
 
 from conformance.testees.python import program_steps
-from conformance.testees.python.answer import answer
+from conformance.testees.python.answer import answer, answer_of_workers
 from conformance.testees.python.errors import class_of
 from conformance.testees.python.step_table import StepTable
 
@@ -34,14 +34,25 @@ class Testee:
     # before, so that no child has to; let it begin its work in `given`.
     forks = False
 
+    # Of how many workers it can start a job, each forked likewise; 0: of none.
+    workers = 0
+
     @contextlib.contextmanager
     def given(self, given):
         """Around a program: sets up what is `given`; yields the names it begins with."""
         yield {}
 
+    def worker_environments(self, given):
+        """For each of the workers the variables by which the framework finds the others.
+
+        Raises Unsupported where it has no such workers.
+        """
+        raise NotImplementedError
+
     def answer(self, request):
         """The reply to a `run` request; one whose replicas are processes has its own."""
-        return answer(self, request)
+        several = "workers" in request["given"]
+        return (answer_of_workers if several else answer)(self, request)
 
     def literal(self, literal, dtype):
         """A number, boolean or nested lists of them as a value of the framework."""

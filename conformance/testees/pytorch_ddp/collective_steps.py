@@ -1,5 +1,7 @@
 """Collectives: those of torch.distributed, and its differentiable ones inside a run."""
 
+import os
+
 import torch
 import torch.distributed as dist
 import torch.distributed.nn.functional as differentiable
@@ -42,7 +44,9 @@ def all_gather(call):
 def local_results(call):
     results = [None] * dist.get_world_size()
     dist.all_gather_object(results, local_part(call.find("of")))
-    return results
+    ranks = int(os.environ["LOCAL_WORLD_SIZE"])
+    first = int(os.environ["GROUP_RANK"]) * ranks
+    return results[first : first + ranks]
 
 
 def _reduced(value, name):

@@ -6,6 +6,8 @@ With --drop-last its samplers leave out what does not divide by the ranks, and p
 A replica is a process, a rank of a gloo group, forked for each program. Every rank runs
 the whole program: a value outside a run is the rank's own, and a block of `strategy.run`
 runs as it stands. What differs by rank is reported by all, everything else by rank 0.
+Of several workers each is a node of torchrun's with so many ranks; what does not differ by
+rank is reported by the first of each.
 """
 
 import contextlib
@@ -25,8 +27,12 @@ import torch.distributed as dist
 from conformance.testees.python import program_steps, protocol
 from conformance.testees.python.answer import answer, reply_for_lack
 from conformance.testees.python.errors import PYTHON_CLASSES, class_of
+from conformance.testees.python.failure import told_of_errors
+from conformance.testees.python.process_group import run_processes
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.testee import Testee
+from conformance.testees.python.workers import free_addresses
+from conformance.testees.python.workers import merged as merged_workers
 from conformance.testees.pytorch_ddp import (
     collective_steps,
     input_steps,
@@ -37,7 +43,6 @@ from conformance.testees.pytorch_ddp import (
     variable_steps,
 )
 from conformance.testees.pytorch_ddp.per_rank import PerRank, mark, merged
-from conformance.testees.pytorch_ddp.rank_group import run_ranks
 
 # How long a rank waits for the others in a collective; PyTorch's default is 30 minutes.
 COLLECTIVE_TIMEOUT = datetime.timedelta(seconds=15)
@@ -60,6 +65,7 @@ class PyTorchDdp(Testee):
 
     name = "pytorch_ddp"
     drop_last = False
+    workers = 4
     implementation = "PyTorch " + torch.__version__.partition("+")[0]
     conventions = {
         "gradient_combination": "mean",
@@ -82,15 +88,21 @@ class PyTorchDdp(Testee):
     def answer(self, request):
         if lack := reply_for_lack(self, request["program"]):
             return lack
-        replicas = request["given"].get("replicas", 1)
+        given = request["given"]
+        replicas, workers = given.get("replicas", 1), given.get("workers", 1)
         with tempfile.TemporaryDirectory(prefix="lockstep-ranks-") as folder:
+            meeting = _meeting(folder)
 
             def be_rank(rank):
-                _be_in_group(rank, replicas, folder)
-                reply = protocol.told_of_errors(lambda: answer(self, request))
+                _be_started(rank, replicas, workers, meeting)
+                reply = told_of_errors(lambda: answer(self, request))
                 return {"failed": "error" in reply, **reply}
 
-            return _one_reply(run_ranks(replicas, be_rank, PROGRAM_DEADLINE))
+            results = run_processes(workers * replicas, be_rank, PROGRAM_DEADLINE)
+        if failure := _first_failure(results):
+            return failure
+        nodes = _replies_of_nodes(results, replicas)
+        return merged_workers(nodes) if "workers" in given else nodes[0]
 
     @contextlib.contextmanager
     def given(self, given):
@@ -100,9 +112,10 @@ class PyTorchDdp(Testee):
             yield {}
             return
         environment = os.environ
+        file = "file://" + environment["LOCKSTEP_RENDEZVOUS"]
         dist.init_process_group(
             "gloo",
-            init_method="file://" + environment["LOCKSTEP_RENDEZVOUS"],
+            init_method="env://" if "workers" in given else file,
             rank=int(environment["RANK"]),
             world_size=int(environment["WORLD_SIZE"]),
             timeout=COLLECTIVE_TIMEOUT,
@@ -137,23 +150,44 @@ class PyTorchDdpDropLast(PyTorchDdp):
     conventions = PyTorchDdp.conventions | {"end_of_data": "drop"}
 
 
-def _be_in_group(rank, world_size, folder):
+def _meeting(folder):
+    """The variables by which ranks find each other, in a file or at a port."""
+    (address,) = free_addresses(1)
+    host, port = address.split(":")
+    file = os.path.join(folder, "rendezvous")
+    return {"MASTER_ADDR": host, "MASTER_PORT": port, "LOCKSTEP_RENDEZVOUS": file}
+
+
+def _be_started(rank, replicas, workers, meeting):
     """What torchrun does for the processes it starts."""
-    os.environ |= {
+    os.environ |= meeting | {
         "RANK": str(rank),
-        "WORLD_SIZE": str(world_size),
-        "LOCKSTEP_RENDEZVOUS": os.path.join(folder, "rendezvous"),
+        "WORLD_SIZE": str(workers * replicas),
+        "LOCAL_RANK": str(rank % replicas),
+        "LOCAL_WORLD_SIZE": str(replicas),
+        "GROUP_RANK": str(rank // replicas),
+        "GROUP_WORLD_SIZE": str(workers),
     }
     torch.set_num_threads(1)
     torch.seed()  # a fork inherits its parent's generator
 
 
-def _one_reply(results):
-    """The ranks' replies as one: the first error, as the launcher of ranks reports it."""
+def _first_failure(results):
+    """The first error, as the launcher of ranks reports it; None where there is none."""
     for _, reply in results:
         if reply.pop("failed"):
             return reply if "error" in reply else _death(reply["status"])
+    return None
+
+
+def _replies_of_nodes(results, replicas):
+    """What each node's ranks reply, as one."""
     replies = [reply for _, reply in sorted(results, key=lambda result: result[0])]
+    firsts = range(0, len(replies), replicas)
+    return [_one_reply(replies[first : first + replicas]) for first in firsts]
+
+
+def _one_reply(replies):
     if "unsupported" in replies[0]:
         return replies[0]
     return {"observations": merged([reply["observations"] for reply in replies])}

@@ -1,10 +1,25 @@
 """strategy.* and collective.*: tf.distribute.MirroredStrategy and its replicas."""
 
 import tensorflow as tf
+from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.distributed import Distributed, Input, unwrap
 
 steps = StepTable()
+
+
+def given_strategy(given):
+    """What a program is run under; several workers find each other by TF_CONFIG."""
+    if given["strategy"] == "multi_worker_mirrored":
+        return tf.distribute.MultiWorkerMirroredStrategy()
+    devices = [f"CPU:{index}" for index in range(given["replicas"])]
+    return tf.distribute.MirroredStrategy(devices)
+
+
+def check_workers(given):
+    if given["replicas"] > 1:
+        reason = "it makes one replica a worker of CPUs, however many there are"
+        raise Unsupported(reason, "strategy.create")
 
 
 @steps.step("strategy.create")

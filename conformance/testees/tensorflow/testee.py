@@ -4,10 +4,13 @@
 
 Replicas are logical CPU devices. Each program runs in a process of its own, forked
 before TensorFlow has made its devices: their number is set once a process, and
-strategies of two sizes in one process would break each other's collectives.
+strategies of two sizes in one process would break each other's collectives. Workers are
+processes that TF_CONFIG tells of each other; each has a folder of its own, because
+TensorFlow's documents have workers save to different places.
 """
 
 import contextlib
+import json
 import os
 import sys
 
@@ -20,6 +23,7 @@ from conformance.testees.python.errors import PYTHON_CLASSES, class_of
 from conformance.testees.python.protocol import serve
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.testee import Testee
+from conformance.testees.python.workers import free_addresses
 from conformance.testees.tensorflow import (
     checkpoint_steps,
     dataset_steps,
@@ -57,6 +61,7 @@ class TensorFlow(Testee):
     name = "tensorflow"
     implementation = f"TensorFlow {tf.__version__}"
     forks = True
+    workers = 4
     steps = StepTable(
         program_steps.steps,
         dataset_steps.steps,
@@ -81,10 +86,16 @@ class TensorFlow(Testee):
         if given["strategy"] == "default":
             yield {}
             return
-        devices = [f"CPU:{index}" for index in range(replicas)]
-        strategy = tf.distribute.MirroredStrategy(devices)
+        strategy = strategy_steps.given_strategy(given)
         with strategy.scope():
             yield {"strategy": strategy}
+
+    def worker_environments(self, given):
+        strategy_steps.check_workers(given)
+        cluster = {"worker": free_addresses(given["workers"])}
+        tasks = [{"type": "worker", "index": n} for n in range(given["workers"])]
+        configs = [{"cluster": cluster, "task": task} for task in tasks]
+        return [{"TF_CONFIG": json.dumps(config)} for config in configs]
 
     def literal(self, literal, dtype):
         return tf.constant(literal, dtype)
