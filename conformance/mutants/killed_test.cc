@@ -8,7 +8,7 @@
 #include "conformance/runner/cases/case_loader.h"
 #include "conformance/runner/verdicts/run_case.h"
 #include "conformance/testees/reference/reference_testee.h"
-#include "conformance/testees/reference/workers_testee.h"
+#include "conformance/testees/reference/workers/workers_testee.h"
 
 namespace lockstep {
 namespace {

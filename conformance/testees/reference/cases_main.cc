@@ -1,7 +1,7 @@
 // The reference's conformance tests: one test a case.
 #include "conformance/runner/verdicts/case_tests.h"
 #include "conformance/testees/reference/reference_testee.h"
-#include "conformance/testees/reference/workers_testee.h"
+#include "conformance/testees/reference/workers/workers_testee.h"
 
 int main(int argc, char** argv) {
   namespace conformance = lockstep::conformance;

@@ -1,7 +1,7 @@
 // The reference as a process of its own, behind the pipe protocol.
 #include "conformance/runner/pipe/testee_server.h"
 #include "conformance/testees/reference/reference_testee.h"
-#include "conformance/testees/reference/workers_testee.h"
+#include "conformance/testees/reference/workers/workers_testee.h"
 
 int main(int argc, char** argv) {
   namespace conformance = lockstep::conformance;

@@ -6,7 +6,7 @@
 #include "conformance/runner/pipe/pipe_testee.h"
 #include "conformance/runner/verdicts/run_cases.h"
 #include "conformance/testees/reference/reference_testee.h"
-#include "conformance/testees/reference/workers_testee.h"
+#include "conformance/testees/reference/workers/workers_testee.h"
 
 namespace lockstep::conformance {
 namespace {

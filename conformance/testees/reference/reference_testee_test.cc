@@ -8,7 +8,7 @@
 #include "conformance/testees/reference/step_table.h"
 #include "conformance/testees/reference/tested_devices.h"
 #include "conformance/testees/reference/value.h"
-#include "conformance/testees/reference/workers_testee.h"
+#include "conformance/testees/reference/workers/workers_testee.h"
 #include "reference/base/error_testing.h"
 
 namespace lockstep::conformance {

@@ -1,4 +1,4 @@
-#include "conformance/testees/reference/workers_testee.h"
+#include "conformance/testees/reference/workers/workers_testee.h"
 
 #include <fmt/format.h>
 

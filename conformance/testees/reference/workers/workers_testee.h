@@ -8,8 +8,8 @@
 //
 // The processes are this program again, so that what is tested in it, a planted
 // bug too, is tested in all of them.
-#ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_WORKERS_TESTEE_H_
-#define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_WORKERS_TESTEE_H_
+#ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_WORKERS_WORKERS_TESTEE_H_
+#define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_WORKERS_WORKERS_TESTEE_H_
 
 #include <optional>
 #include <vector>
@@ -47,4 +47,4 @@ std::optional<int> ServeIfWorker(int argc, char** argv);
 
 }  // namespace lockstep::conformance
 
-#endif  // LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_WORKERS_TESTEE_H_
+#endif  // LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_WORKERS_WORKERS_TESTEE_H_
