@@ -1,7 +1,7 @@
 // Custom training on several workers: the loop of //examples:custom_training in
 // as many processes as a launcher starts, on one machine or several.
 //
-//   mpirun -np 2 bazel-bin/examples/multi_worker --epochs=2
+//   mpirun -np 2 --bind-to none bazel-bin/examples/multi_worker --epochs=2
 //
 // Each process finds out which worker it is from what the launcher says, or from
 // --workers and --worker. docs/multi_worker.md has every launcher.
@@ -44,7 +44,7 @@ constexpr char kExamples[] =
     "  in two terminals:\n"
     "    multi_worker --workers=localhost:7000,localhost:7001 --worker=0\n"
     "    multi_worker --workers=localhost:7000,localhost:7001 --worker=1\n"
-    "  mpirun -np 2 multi_worker --chief=localhost:7000\n"
+    "  mpirun -np 2 --bind-to none multi_worker --chief=localhost:7000\n"
     "  torchrun --nproc-per-node=2 --no-python multi_worker "
     "--chief=localhost:7000\n"
     "  srun -n 2 multi_worker --chief=localhost:7000\n"

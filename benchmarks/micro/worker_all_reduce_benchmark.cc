@@ -8,8 +8,6 @@
 // time, busbw = algbw * 2 (n - 1) / n.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,6 +28,7 @@
 #include "benchmarks/micro/benchmark_options.h"
 #include "reference/base/error.h"
 #include "reference/cluster/control/connect_control_plane.h"
+#include "reference/cluster/free_port.h"
 #include "reference/cluster/launcher_cluster_resolvers.h"
 #include "reference/collectives/gloo/gloo_group.h"
 #include "reference/collectives/mpi/mpi_group.h"
@@ -112,21 +111,6 @@ void Register(const std::string& algorithm, int64_t bytes,
       ->UseManualTime()
       ->Iterations(Repetitions(bytes))
       ->Unit(benchmark::kMicrosecond);
-}
-
-// A port that nobody listens at just now.
-int FreePort() {
-  const int opened = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  auto* raw = reinterpret_cast<sockaddr*>(&address);
-  const bool bound = opened >= 0 && bind(opened, raw, size) == 0 &&
-                     getsockname(opened, raw, &size) == 0;
-  if (!bound) throw SystemError(errno, "[AllReduce] there is no free port");
-  close(opened);
-  return ntohs(address.sin_port);
 }
 
 // This process becomes mpirun.

@@ -1,9 +1,7 @@
-// Gloo's thread looks again and again for as long as another thread holds the
-// lock of a connection that has news: a connection is locked while it sends, and
-// what it sends wakes the other side, whose answer wakes that thread. Where it
-// takes the sender's core, it keeps it for milliseconds and finds nothing but the
-// lock. A thread of the kernel's batch class has the same share of time, but
-// takes no core from a thread that is running.
+// Gloo's thread spins while tensors are on their way, most likely for the lock of
+// a connection that another thread sends by. Where it takes the sender's core, it
+// keeps it for milliseconds. A thread of the kernel's batch class has the same
+// share of time, but takes no core from a thread that is running.
 //
 //   {
 //     const BatchScheduling batch;
