@@ -52,20 +52,6 @@ TEST(NodeTest, ShowsWhatItIsAndReads) {
   EXPECT_EQ(numbers.node()->inputs()[0]->kind(), NodeKind::kShuffle);
 }
 
-TEST(EmptyOfTest, HasNoRowsInAnyNest) {
-  const SpecStructure spec = SpecStructure::Dict(
-      {{"x", TensorSpec{Shape{kUnknownDim, 28, kUnknownDim}, DType::kUInt8}},
-       {"y", SpecStructure::Tuple({TensorSpec{Shape{4}, DType::kString}})}});
-  const Structure empty = EmptyOf(spec);
-  EXPECT_EQ(Describe(empty["x"].leaf()), "uint8 (0, 28, 0)");
-  EXPECT_EQ(Describe(empty["y"][0].leaf()), "string (0,)");
-  ExpectError(
-      [] {
-        EmptyOf(TensorSpec{Shape{}, DType::kInt64});
-      },
-      Code::kInvalidArgument, "adding the `batch` transformation");
-}
-
 // Every transformation there is, over Range(6).
 std::vector<Dataset> Transformations(const std::string& file) {
   const Dataset numbers = Dataset::Range(6);

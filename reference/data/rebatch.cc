@@ -4,7 +4,6 @@
 #include <string>
 
 #include "reference/base/error.h"
-#include "reference/tensor/host_tensor.h"
 
 namespace lockstep::data_internal {
 namespace {
@@ -54,17 +53,6 @@ Structure EmptyLike(const Structure& example) {
   return example.Map<Tensor>([](const Tensor& leaf) {
     if (leaf.rank() == 0) FailScalar(Describe(leaf));
     return leaf.Slice(0, 0);
-  });
-}
-
-Structure EmptyOf(const SpecStructure& batch) {
-  return batch.Map<Tensor>([](const TensorSpec& leaf) {
-    if (leaf.shape.rank() == 0) FailScalar(ToString(leaf));
-    Shape shape = leaf.shape.WithDim(0, 0);
-    for (int i = 1; i < shape.rank(); ++i) {
-      if (shape[i] == kUnknownDim) shape = shape.WithDim(i, 0);
-    }
-    return EmptyOnHost(shape, leaf.dtype);
   });
 }
 

@@ -47,9 +47,6 @@ SpecStructure SubBatchSpec(const SpecStructure& batch, int64_t replicas);
 
 // An element like `example` with no rows. Errors: as CheckBatched.
 Structure EmptyLike(const Structure& example);
-// One of that spec, for a worker that never had an example: dimensions that are
-// unknown are 0. Errors: as CheckBatched.
-Structure EmptyOf(const SpecStructure& batch);
 
 }  // namespace lockstep::data_internal
 
