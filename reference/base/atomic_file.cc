@@ -15,6 +15,7 @@
 
 #include "reference/base/check.h"
 #include "reference/base/error.h"
+#include "reference/base/signals/held_signals.h"
 
 namespace lockstep {
 namespace {
@@ -105,35 +106,6 @@ bool IsUnknownHere(int error_number) {
          error_number == EINVAL;
 }
 
-// While it lives, a size limit and a pipe without a reader are errors of the
-// thread's writes, EFBIG and EPIPE, and no more than that.
-class SignalsHeldBack {
- public:
-  SignalsHeldBack() {
-    sigemptyset(&signals_);
-    sigaddset(&signals_, SIGXFSZ);
-    sigaddset(&signals_, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &signals_, &before_);
-  }
-  ~SignalsHeldBack() {
-    const timespec at_once = {};
-    for (const int signal : {SIGXFSZ, SIGPIPE}) {
-      if (sigismember(&before_, signal) == 1) continue;
-      sigset_t one;
-      sigemptyset(&one);
-      sigaddset(&one, signal);
-      sigtimedwait(&one, nullptr, &at_once);
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  SignalsHeldBack(const SignalsHeldBack&) = delete;
-  SignalsHeldBack& operator=(const SignalsHeldBack&) = delete;
-
- private:
-  sigset_t signals_;
-  sigset_t before_;
-};
-
 }  // namespace
 
 AtomicFile::AtomicFile(const std::string& path)
@@ -182,7 +154,7 @@ void AtomicFile::Append(std::string_view bytes) {
 }
 
 void AtomicFile::WriteTo(int descriptor, std::string_view bytes) {
-  const SignalsHeldBack held_back;
+  const HeldSignals held({SIGXFSZ, SIGPIPE});
   while (!bytes.empty()) {
     const ssize_t written = write(descriptor, bytes.data(), bytes.size());
     if (written < 0) {

@@ -1,4 +1,6 @@
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -17,6 +19,7 @@
 #include "reference/base/error.h"
 #include "reference/base/json.h"
 #include "reference/base/random.h"
+#include "reference/base/signals/held_signals.h"
 #include "reference/base/trace.h"
 #include "reference/base/trace_events.h"
 
@@ -414,6 +417,38 @@ TEST(TraceEventsTest, EachProcessBeginsAtZero) {
 
 TEST(TraceEventsTest, NothingWasTraced) {
   EXPECT_EQ(ToTraceEvents({})["traceEvents"], Json::array());
+}
+
+// A write to a pipe that nobody reads.
+int ErrorOfAWrite() {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  close(ends[0]);
+  const int error = write(ends[1], "x", 1) < 0 ? errno : 0;
+  close(ends[1]);
+  return error;
+}
+
+bool PipeSignalWaits() {
+  sigset_t pending;
+  sigpending(&pending);
+  return sigismember(&pending, SIGPIPE) == 1;
+}
+
+TEST(HeldSignalsTest, AWriteGivesAnErrorAndNothingIsLeft) {
+  {
+    const HeldSignals held({SIGXFSZ, SIGPIPE});
+    EXPECT_EQ(ErrorOfAWrite(), EPIPE);
+    EXPECT_TRUE(PipeSignalWaits());
+  }
+  EXPECT_FALSE(PipeSignalWaits());
+}
+
+TEST(HeldSignalsTest, WhatWaitedBeforeStillWaits) {
+  const HeldSignals outer({SIGPIPE});
+  EXPECT_EQ(ErrorOfAWrite(), EPIPE);
+  { const HeldSignals inner({SIGPIPE}); }
+  EXPECT_TRUE(PipeSignalWaits());
 }
 
 }  // namespace

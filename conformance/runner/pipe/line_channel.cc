@@ -8,10 +8,10 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <ctime>
 
 #include "conformance/runner/text/readable_text.h"
 #include "reference/base/error.h"
+#include "reference/base/signals/held_signals.h"
 
 namespace lockstep {
 
@@ -43,30 +43,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
-
-// Keeps a write to a closed pipe from killing us, whatever the process does
-// with SIGPIPE otherwise.
-class SigpipeHeld {
- public:
-  SigpipeHeld() {
-    sigemptyset(&sigpipe_);
-    sigaddset(&sigpipe_, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &sigpipe_, &before_);
-  }
-  ~SigpipeHeld() {
-    if (!sigismember(&before_, SIGPIPE)) {
-      const timespec at_once{};
-      sigtimedwait(&sigpipe_, nullptr, &at_once);
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  SigpipeHeld(const SigpipeHeld&) = delete;
-  SigpipeHeld& operator=(const SigpipeHeld&) = delete;
-
- private:
-  sigset_t sigpipe_;
-  sigset_t before_;
-};
 
 // Appends all that is there. False at the end of the stream.
 template <typename Take>
@@ -166,7 +142,7 @@ void LineChannel::Wait(Deadline deadline) {
 }
 
 void LineChannel::Write() {
-  const SigpipeHeld held;
+  const HeldSignals held({SIGPIPE});
   while (reads_ && sent_ < to_send_.size()) {
     const ssize_t size =
         write(child_.in(), to_send_.data() + sent_, to_send_.size() - sent_);

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/base/signals/held_signals.h"
 #include "reference/collectives/gloo/batch_scheduling.h"
-#include "reference/collectives/gloo/sigpipe_guard.h"
 #include "reference/collectives/mesh/introduction.h"
 
 namespace lockstep::collectives_internal {
@@ -161,7 +161,8 @@ std::shared_ptr<gloo::Context> ConnectGloo(ControlPlane& control,
                                            const GlooOptions& options) {
   const Deadline deadline =
       std::chrono::steady_clock::now() + options.connect_limit;
-  const SigpipeGuard guard;  // for the thread that a device starts, too
+  const HeldSignals held(
+      {SIGPIPE});  // for the thread that a device starts, too
   Introduction mine;
   std::shared_ptr<FullMesh> mesh;
   try {

@@ -10,7 +10,7 @@
 
 #include "reference/base/error.h"
 #include "reference/base/log.h"
-#include "reference/collectives/gloo/sigpipe_guard.h"
+#include "reference/base/signals/held_signals.h"
 
 namespace lockstep::collectives_internal {
 namespace {
@@ -128,7 +128,7 @@ GlooMesh::~GlooMesh() {
 std::unique_ptr<Transfer> GlooMesh::Send(int to, int channel,
                                          std::shared_ptr<const std::byte> data,
                                          size_t bytes) {
-  const SigpipeGuard guard;
+  const HeldSignals held({SIGPIPE});
   try {
     auto buffer = context_->createUnboundBuffer(
         const_cast<std::byte*>(data.get()), bytes);
@@ -143,7 +143,7 @@ std::unique_ptr<Transfer> GlooMesh::Send(int to, int channel,
 std::unique_ptr<Transfer> GlooMesh::Receive(int from, int channel,
                                             std::shared_ptr<std::byte> memory,
                                             size_t capacity) {
-  const SigpipeGuard guard;  // a receive tells the sender
+  const HeldSignals held({SIGPIPE});  // a receive tells the sender
   try {
     auto buffer = context_->createUnboundBuffer(memory.get(), capacity);
     buffer->recv(from, channel);
@@ -167,7 +167,7 @@ void GlooMesh::EndWait() {
 
 void GlooMesh::Tell(const Notice& notice) {
   if (size() == 1) return;
-  const SigpipeGuard guard;
+  const HeldSignals held({SIGPIPE});
   sent_notice_ = notice;
   int told = 0;
   for (int other = 0; other < size(); ++other) {
@@ -189,7 +189,7 @@ void GlooMesh::Tell(const Notice& notice) {
 }
 
 void GlooMesh::WatchForNotices() {
-  const SigpipeGuard guard;
+  const HeldSignals held({SIGPIPE});
   std::vector<int> others;
   for (int other = 0; other < size(); ++other) {
     if (other != rank()) others.push_back(other);
