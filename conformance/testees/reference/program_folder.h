@@ -31,6 +31,13 @@ class ProgramFolder {
 
   const std::string& path() const { return path_; }
 
+  // Errors: std::filesystem::filesystem_error where something stays.
+  void Clear() const {
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+      std::filesystem::remove_all(entry.path());
+    }
+  }
+
  private:
   std::string path_;
 };

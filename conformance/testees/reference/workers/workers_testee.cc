@@ -3,53 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <filesystem>
+#include <iterator>
 #include <string>
 #include <string_view>
-#include <thread>
+#include <utility>
 
 #include "conformance/runner/cases/program.h"
-#include "conformance/runner/pipe/pipe_testee.h"
 #include "conformance/runner/pipe/testee_server.h"
-#include "conformance/testees/reference/program_folder.h"
 #include "conformance/testees/reference/reference_testee.h"
 #include "conformance/testees/reference/value.h"
-#include "reference/base/error.h"
-#include "reference/cluster/free_port.h"
 
 namespace lockstep::conformance {
 namespace {
-
-constexpr std::string_view kWorkerFlag = "--reference-worker=";
-// Below the time that a runner waits for the whole.
-constexpr std::chrono::seconds kWorkerDeadline{50};
-
-// Only the chief's port is used; the others' differ from it and each other.
-std::string TfConfig(int workers, int worker, int chief_port) {
-  Json addresses = Json::array();
-  for (int each = 0; each < workers; ++each) {
-    const int port = each == 0 ? chief_port : chief_port % 60000 + 1024 + each;
-    addresses.push_back(fmt::format("127.0.0.1:{}", port));
-  }
-  return Json{{"cluster", {{"worker", addresses}}},
-              {"task", {{"type", "worker"}, {"index", worker}}}}
-      .dump();
-}
-
-Answer AskWorker(const Request& request, const std::string& tf_config,
-                 const std::string& folder) {
-  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
-  PipeTestee worker({"/usr/bin/env", "TF_CONFIG=" + tf_config, self,
-                     fmt::format("{}{}", kWorkerFlag, folder)},
-                    {.case_deadline = kWorkerDeadline});
-  Answer answer = worker.Run(request);
-  worker.Stop();
-  // An end that comes after the answer is told by the next one.
-  for (const LateProblem& late : worker.TakeLateProblems())
-    answer = late.answer;
-  return answer;
-}
 
 // What `answer` says, where it is no answer to the program.
 Failure AsFailure(const Answer& answer, size_t worker) {
@@ -59,6 +24,12 @@ Failure AsFailure(const Answer& answer, size_t worker) {
     message += "\n" + tail;
   }
   return {.error_class = "Internal", .message = message, .at_step = "testee"};
+}
+
+bool IsReply(const Answer& answer) {
+  return std::holds_alternative<Observations>(answer) ||
+         std::holds_alternative<Failure>(answer) ||
+         std::holds_alternative<Unsupported>(answer);
 }
 
 // A worker that is told of another's failure.
@@ -118,24 +89,38 @@ Answer WorkersTestee::Run(const Request& request) {
   return RunOnWorkers(request, static_cast<int>(*count));
 }
 
-Answer WorkersTestee::RunOnWorkers(const Request& request, int workers) const {
-  const ProgramFolder folder;
-  const int port = FreePort();
-  std::vector<Answer> answers(workers);
-  {
-    std::vector<std::jthread> threads;
-    for (int worker = 0; worker < workers; ++worker) {
-      threads.emplace_back([&, worker] {
-        try {
-          answers[worker] = AskWorker(request, TfConfig(workers, worker, port),
-                                      folder.path());
-        } catch (const std::exception& error) {
-          answers[worker] = Failure{"Internal", error.what(), "testee"};
-        }
-      });
-    }
+Answer WorkersTestee::RunOnWorkers(const Request& request, int workers) {
+  if (!job_ || job_->workers() != workers) StartJob(workers);
+  std::vector<Answer> answers = job_->Run(request);
+  if (TakeOverLateProblems()) {
+    // One of them came to an end by the program before.
+    StartJob(workers);
+    answers = job_->Run(request);
   }
+  if (!std::ranges::all_of(answers, IsReply)) job_.reset();
   return MergeAnswers(answers);
+}
+
+void WorkersTestee::StartJob(int workers) {
+  Stop();
+  job_ = std::make_unique<WorkerJob>(workers);
+}
+
+void WorkersTestee::Stop() {
+  if (!job_) return;
+  job_->Stop();
+  TakeOverLateProblems();
+  job_.reset();
+}
+
+bool WorkersTestee::TakeOverLateProblems() {
+  const std::vector<LateProblem> found = job_->TakeLateProblems();
+  std::ranges::copy(found, std::back_inserter(late_problems_));
+  return !found.empty();
+}
+
+std::vector<LateProblem> WorkersTestee::TakeLateProblems() {
+  return std::exchange(late_problems_, {});
 }
 
 std::optional<int> ServeIfWorker(int argc, char** argv) {

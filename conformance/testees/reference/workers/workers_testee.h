@@ -11,10 +11,12 @@
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_WORKERS_WORKERS_TESTEE_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_WORKERS_WORKERS_TESTEE_H_
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "conformance/runner/testee.h"
+#include "conformance/testees/reference/workers/worker_job.h"
 
 namespace lockstep::conformance {
 
@@ -28,11 +30,20 @@ class WorkersTestee : public Testee {
   // Unavailable or ResourceExhausted when processes cannot be started.
   Answer Run(const Request& request) override;
 
+  void Stop() override;
+  std::vector<LateProblem> TakeLateProblems() override;
+
  private:
-  Answer RunOnWorkers(const Request& request, int workers) const;
+  Answer RunOnWorkers(const Request& request, int workers);
+  void StartJob(int workers);
+  // Whether there were any.
+  bool TakeOverLateProblems();
 
   Testee& alone_;
   TesteeDeclaration declaration_;
+  // That of the program before, which the next one of so many workers finds.
+  std::unique_ptr<WorkerJob> job_;
+  std::vector<LateProblem> late_problems_;
 };
 
 // One answer of those of all workers: a list with an entry a worker for each

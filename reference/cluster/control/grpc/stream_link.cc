@@ -2,6 +2,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -17,8 +18,14 @@
 namespace lockstep::control_internal {
 namespace {
 
-// Between two attempts to reach a chief that does not listen yet.
-constexpr std::chrono::milliseconds kPause(100);
+constexpr std::chrono::milliseconds kLongestPause(100);
+
+// Between two attempts to reach a chief that does not listen yet, by the time
+// since the first: those that are started together find it in milliseconds.
+std::chrono::nanoseconds PauseAfter(std::chrono::nanoseconds waited) {
+  return std::clamp<std::chrono::nanoseconds>(
+      waited / 4, std::chrono::milliseconds(2), kLongestPause);
+}
 
 std::shared_ptr<grpc::Channel> MakeChannel(
     const WorkerAddress& chief,
@@ -275,6 +282,7 @@ std::unique_ptr<MemberLink> JoinChief(const ClusterSpec& cluster,
   // What the last attempt heard that the deadline did not cut off.
   std::string why = "no answer";
   int hang_ups = 0;  // one after the other
+  const auto began = std::chrono::steady_clock::now();
   for (;;) {
     auto link = std::make_unique<StreamLink>(
         MakeChannel(chief, credentials, options), name, options, events);
@@ -288,10 +296,10 @@ std::unique_ptr<MemberLink> JoinChief(const ClusterSpec& cluster,
       hang_ups = IsHangUp(why) ? hang_ups + 1 : 0;
     }
     ThrowIfMistrusted(name, why);
-    if (std::chrono::steady_clock::now() + kPause >= deadline) {
-      ThrowNotReached(name, why, hang_ups);
-    }
-    std::this_thread::sleep_for(kPause);
+    const auto now = std::chrono::steady_clock::now();
+    const auto pause = hang_ups > 0 ? kLongestPause : PauseAfter(now - began);
+    if (now + pause >= deadline) ThrowNotReached(name, why, hang_ups);
+    std::this_thread::sleep_for(pause);
   }
 }
 
