@@ -76,7 +76,7 @@ class Schedule:
     turn: int = 15
     warmup: int = 20
     behind_switch: int = 2
-    looks: tuple = (4, 6, 9, 12, 16)
+    looks: tuple = (4, 6, 9, 13, 19, 28)
 
 
 # Of each method, unless the user asks for another one. Recordings of processes that do not take turns are shorter and

@@ -3,7 +3,7 @@ from benchmarks.gate.recording import Half, Recording, Recordings, Schedule, Sid
 
 MACHINE = {'cpu': 'Example CPU', 'cores': 2}
 # Two turns of warm-up, then two used ones.
-SCHEDULE = Schedule(turn=15, warmup=20, behind_switch=2, looks=(4, 6, 9, 12, 16))
+SCHEDULE = Schedule(turn=15, warmup=20, behind_switch=2, looks=(4, 6, 9, 13, 19, 28))
 STEPS = 60
 QUIET, LOADED = 0.0, 0.5
 
@@ -28,7 +28,7 @@ def recordings(pairs, **changes):
     return Recordings(**fields)
 
 
-def jittered(ratio, count=16, others=QUIET, wall_ratio=None):
+def jittered(ratio, count=28, others=QUIET, wall_ratio=None):
     """`count` pairs whose log ratios lie 0.5 % around that of `ratio`, up and down in turns."""
     wall_ratio = ratio if wall_ratio is None else wall_ratio
     return [pair(ratio * jitter, wall_ratio * jitter, others=others)

@@ -47,8 +47,8 @@ class VerdictTest(unittest.TestCase):
         pairs = [pair(ratio, names=names) for ratio in (1.04, 1.03, 1.06, 1.05)]
         judged = judge(recordings(pairs))
         values = [math.log(ratio) for ratio in (1.04, 1.03, 1.06, 1.05)]
-        alpha = looks.pocock_levels((4, 6, 9, 12, 16), 0.005 / 4)[0]
-        beta = looks.pocock_levels((4, 6, 9, 12, 16), 0.05)[0]
+        alpha = looks.pocock_levels((4, 6, 9, 13, 19, 28), 0.005 / 4)[0]
+        beta = looks.pocock_levels((4, 6, 9, 13, 19, 28), 0.05)[0]
         wanted = looks.student_interval(values, alpha, beta)
         self.assertEqual([(t.entry, t.metric) for t in judged.tests],
                          [(name, metric) for name in names for metric in ('cpu', 'wall')])
@@ -72,8 +72,8 @@ class VerdictTest(unittest.TestCase):
         self.assertIn('3 recordings, the first look is at 4', judged.tests[0].reason)
 
     def test_more_recordings_than_the_last_look_are_refused(self):
-        with self.assertRaisesRegex(GateError, '17 recordings; wanted at most 16'):
-            judge(recordings([pair()] * 17))
+        with self.assertRaisesRegex(GateError, '29 recordings; wanted at most 28'):
+            judge(recordings([pair()] * 29))
 
     def test_what_comes_behind_a_decision_changes_nothing(self):
         first = judge(recordings(jittered(1.06, 6)))
@@ -81,10 +81,10 @@ class VerdictTest(unittest.TestCase):
         self.assertEqual(judge(recordings(jittered(1.06, 6) + [pair(0.5)] * 6)), first)
 
     def test_a_verdict_that_is_not_settled_asks_for_more(self):
-        wild = [pair(ratio) for ratio in (1.2, 0.9, 1.1, 0.8)]
+        wild = [pair(ratio) for ratio in (1.5, 0.8, 1.2, 0.7)]
         self.assertFalse(judge(recordings(wild)).settled)
         self.assertEqual(judge(recordings(wild)).exit_status, 3)
-        self.assertTrue(judge(recordings(wild * 4)).settled)
+        self.assertTrue(judge(recordings(wild * 7)).settled)
 
 
 class StoredBaselineTest(unittest.TestCase):
@@ -197,8 +197,8 @@ class CalibrationTest(unittest.TestCase):
         same = Side(('train',))
         taken = recordings(jittered(1.0), baseline=same, candidate=same)
         measured = calibrations.measure(taken)
-        # Of +-x, 8 of each, s^2 / n is x^2 / 15; the 97.5 % point of t with 15 degrees of freedom is 2.131.
-        wanted = 2.131 * math.log(1.005) / math.sqrt(15)
+        # Of +-x, 14 of each, s^2 / n is x^2 / 27; the 97.5 % point of t with 27 degrees of freedom is 2.052.
+        wanted = 2.052 * math.log(1.005) / math.sqrt(27)
         self.assertAlmostEqual(measured.half_widths['Train/a', 'cpu'], wanted, delta=1e-6)
         self.assertEqual(measured.machine, MACHINE)
         other_words = recordings(jittered(1.0), same_program=True)
@@ -208,7 +208,7 @@ class CalibrationTest(unittest.TestCase):
         same = Side(('train',))
         with self.assertRaisesRegex(GateError, 'differ'):
             calibrations.measure(recordings(jittered(1.0)))
-        with self.assertRaisesRegex(GateError, '4 recordings; wanted 16'):
+        with self.assertRaisesRegex(GateError, '4 recordings; wanted 28'):
             calibrations.measure(recordings(jittered(1.0, 4), baseline=same, candidate=same))
 
 

@@ -13,7 +13,7 @@ from benchmarks.gate.recording_testing import MACHINE, jittered, pair, recording
 from tools import xml_unittest
 
 # Too far apart to decide anything at the first look.
-WILD = [pair(ratio) for ratio in (1.2, 0.9, 1.1, 0.8)]
+WILD = [pair(ratio) for ratio in (1.5, 0.8, 1.2, 0.7)]
 NOTHING = recordings([], seed=9)
 
 
@@ -47,7 +47,7 @@ class EarlierGateTest(unittest.TestCase):
     def test_a_settled_gate_does_not_go_on(self):
         for pairs, words in ((jittered(1.10, 4), 'the gate ended regression at 4 recordings; more would not be'),
                              (jittered(1.0, 4), 'ended fine at 4 recordings; more'),
-                             (WILD * 4, 'ended undecided at 16 recordings, which uses up its looks; more')):
+                             (WILD * 7, 'ended undecided at 28 recordings, which uses up its looks; more')):
             self.write(recordings(pairs))
             self.refused(words, self.go_on)
 
@@ -64,7 +64,7 @@ class EarlierGateTest(unittest.TestCase):
         taken = recordings(WILD, seed=5, arguments=('--a', 'b c'), delta=0.05, metrics=('cpu',))
         self.write(taken)
         same = {'seed': 5, 'arguments': "--a 'b c'", 'delta': 0.05, 'metrics': ('cpu',), 'require': ('cpu',),
-                'turn': 15, 'warmup': 20, 'looks': (4, 6, 9, 12, 16)}
+                'turn': 15, 'warmup': 20, 'looks': (4, 6, 9, 13, 19, 28)}
         self.assertEqual(self.go_on(**same)[0], taken)
         for name, value in (('seed', 6), ('arguments', '--a'), ('delta', 0.03), ('metrics', ('cpu', 'wall')),
                             ('require', ('wall',)), ('turn', 5), ('warmup', 0), ('looks', (4, 8)), ('entry', 'x')):

@@ -79,7 +79,7 @@ def _add_sides(parser):
     parser.add_argument('--turn', type=_whole(1), metavar='N', help='steps a turn (15); of benchmarks repetitions (5)')
     parser.add_argument('--warmup', type=_whole(0), metavar='N', help='steps of an entry before anything counts (20)')
     parser.add_argument('--looks', type=_looks, metavar='N,...', help='numbers of recordings at which the gate may '
-                        'stop (4,6,9,12,16; of programs that take no turns 8,16,24,32)')
+                        'stop (4,6,9,13,19,28; of programs that take no turns 8,16,24,32)')
     parser.add_argument('--seed', type=int, metavar='N', help='draws who goes first (default: drawn and printed)')
     parser.add_argument('--budget', type=_seconds, metavar='SECONDS', help='the most it takes (180; --calibrate: 600)')
 

@@ -64,9 +64,9 @@ class GateRunTest(unittest.TestCase):
 
     def test_goes_on_until_the_last_look(self):
         gate = self.gate()
-        judged = gate.run(self.taker([pair(ratio) for ratio in (1.2, 0.9, 1.1, 0.8)] * 4))
-        self.assertEqual((judged.outcome, judged.looked_at), (Outcome.UNDECIDED, 16))
-        self.assertEqual((len(gate.taken.recordings), gate.taken.stopped), (16, ''))
+        judged = gate.run(self.taker([pair(ratio) for ratio in (1.5, 0.8, 1.2, 0.7)] * 7))
+        self.assertEqual((judged.outcome, judged.looked_at), (Outcome.UNDECIDED, 28))
+        self.assertEqual((len(gate.taken.recordings), gate.taken.stopped), (28, ''))
 
     def test_chance_draws_who_is_first_and_the_recordings_say_who_was(self):
         gate, taker = self.gate(), self.taker(jittered(1.0))
@@ -107,7 +107,7 @@ class GateRunTest(unittest.TestCase):
             gate.run(self.taker([pair(), pair(0.0)]))
 
     def test_goes_on_with_what_is_there(self):
-        pairs = [pair(ratio) for ratio in (1.2, 0.9, 1.1, 0.8)] * 4
+        pairs = [pair(ratio) for ratio in (1.5, 0.8, 1.2, 0.7)] * 7
         whole = self.gate()
         whole.run(self.taker(pairs))
         half = self.gate(budget=13)
@@ -132,14 +132,14 @@ class ProgressTest(unittest.TestCase):
 
     def test_tells_what_is_left_on_a_terminal(self):
         shown = self.run_gate(Terminal()).split('\r\x1b[K')
-        self.assertEqual(shown[1:], ['recording 1 of at most 16, at most 60 s left',
-                                     'recording 1 of at most 16, 2 turns, at most 57 s left',
-                                     'recording 2 of at most 16, at most 54 s left',
-                                     'recording 2 of at most 16, 2 turns, at most 51 s left',
-                                     'recording 3 of at most 16, at most 48 s left',
-                                     'recording 3 of at most 16, 2 turns, at most 45 s left',
-                                     'recording 4 of at most 16, at most 42 s left',
-                                     'recording 4 of at most 16, 2 turns, at most 39 s left', ''])
+        self.assertEqual(shown[1:], ['recording 1 of at most 28, at most 60 s left',
+                                     'recording 1 of at most 28, 2 turns, at most 57 s left',
+                                     'recording 2 of at most 28, at most 54 s left',
+                                     'recording 2 of at most 28, 2 turns, at most 51 s left',
+                                     'recording 3 of at most 28, at most 48 s left',
+                                     'recording 3 of at most 28, 2 turns, at most 45 s left',
+                                     'recording 4 of at most 28, at most 42 s left',
+                                     'recording 4 of at most 28, 2 turns, at most 39 s left', ''])
 
     def test_is_quiet_elsewhere(self):
         self.assertEqual(self.run_gate(io.StringIO()), '')

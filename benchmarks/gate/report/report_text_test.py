@@ -33,7 +33,7 @@ class ReportTextTest(unittest.TestCase):
     def test_what_it_rests_on(self):
         side = Side(('train', '--name=two words'), 'b2')
         text = render(recordings(jittered(1.1, others=LOADED), seed=5, candidate=side))
-        self.assertEqual(fact(text, 'recordings'), '4 of 16 looked at (at most 16), 0 of them on a quiet machine, 8 s')
+        self.assertEqual(fact(text, 'recordings'), '4 of 28 looked at (at most 28), 0 of them on a quiet machine, 8 s')
         self.assertEqual(fact(text, "others' share"), 'median 50 % of the cores, 50 to 50 %; quiet is up to 5 %')
         self.assertEqual(fact(text, 'method'), 'paced: two processes that handed the machine over after every 15 steps')
         self.assertEqual(fact(text, 'seed'), '5')

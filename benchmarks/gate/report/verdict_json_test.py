@@ -52,7 +52,7 @@ class VerdictJsonTest(unittest.TestCase):
             self.assertAlmostEqual(test[name], 0.1, places=12)
         self.assertEqual((content['outcome'], content['exit_status'], content['seed'], content['required']),
                          ('regression', 1, 3, ['cpu', 'wall']))
-        self.assertEqual((content['looked_at'], content['quiet'], content['looks']), (4, 4, [4, 6, 9, 12, 16]))
+        self.assertEqual((content['looked_at'], content['quiet'], content['looks']), (4, 4, [4, 6, 9, 13, 19, 28]))
 
     def test_a_test_that_was_not_judged_has_no_numbers_but_a_reason(self):
         test = of(recordings(jittered(1.1, others=LOADED)))['tests'][1]
