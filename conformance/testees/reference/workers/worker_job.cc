@@ -39,8 +39,9 @@ WorkerJob::WorkerJob(int workers) {
   for (int worker = 0; worker < workers; ++worker) {
     processes_.push_back(std::make_unique<PipeTestee>(
         std::vector<std::string>{
-            "/usr/bin/env", "TF_CONFIG=" + TfConfig(workers, worker, chief_port),
-            self, fmt::format("{}{}", kWorkerFlag, folder_.path())},
+            "/usr/bin/env",
+            "TF_CONFIG=" + TfConfig(workers, worker, chief_port), self,
+            fmt::format("{}{}", kWorkerFlag, folder_.path())},
         PipeTesteeOptions{.case_deadline = kWorkerDeadline}));
   }
 }
