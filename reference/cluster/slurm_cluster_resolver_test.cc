@@ -31,6 +31,9 @@ TEST(SlurmListsTest, HostsAreThoseOfScontrol) {
   EXPECT_EQ(ExpandHostList("n[9-10]"), Names({"n9", "n10"}));
   EXPECT_EQ(ExpandHostList("a[1-2]b[01-02]"),
             Names({"a1b01", "a1b02", "a2b01", "a2b02"}));
+  EXPECT_EQ(ExpandHostList("r[1-2]c[1-2]n[1-2]"),
+            Names({"r1c1n1", "r1c1n2", "r2c1n1", "r2c1n2", "r1c2n1", "r1c2n2",
+                   "r2c2n1", "r2c2n2"}));
   EXPECT_EQ(ExpandHostList("a.b-c[5]"), Names({"a.b-c5"}));
   EXPECT_EQ(ExpandHostList("[1-2]"), Names({"1", "2"}));
   EXPECT_EQ(ExpandHostList("n[1-65536]").size(), 65536u);

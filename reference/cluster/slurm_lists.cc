@@ -25,6 +25,7 @@ class Scanner {
       : operation_(operation), text_(text) {}
 
   bool AtEnd() const { return at_ == text_.size(); }
+  bool AtEndOfEntry() const { return AtEnd() || text_[at_] == ','; }
 
   // Takes the words if they are next.
   bool Take(std::string_view words) {
@@ -102,15 +103,18 @@ std::vector<std::string> ReadNumbers(Scanner& scanner) {
   return numbers;
 }
 
-// Every beginning with every ending, the endings changing fastest.
+// Every beginning with every ending. The last bracket's numbers change fastest,
+// then the first one's, the second one's and so on, which is Slurm's order.
 std::vector<std::string> Multiply(const std::vector<std::string>& beginnings,
                                   std::string_view between,
-                                  const std::vector<std::string>& endings) {
-  std::vector<std::string> product;
-  product.reserve(beginnings.size() * endings.size());
-  for (const std::string& beginning : beginnings) {
-    for (const std::string& ending : endings) {
-      product.push_back(beginning + std::string(between) + ending);
+                                  const std::vector<std::string>& endings,
+                                  bool is_last) {
+  const size_t rows = beginnings.size(), columns = endings.size();
+  std::vector<std::string> product(rows * columns);
+  for (size_t i = 0; i < rows; ++i) {
+    for (size_t j = 0; j < columns; ++j) {
+      product[is_last ? i * columns + j : j * rows + i] =
+          beginnings[i] + std::string(between) + endings[j];
     }
   }
   return product;
@@ -125,7 +129,7 @@ std::vector<std::string> AddBracket(Scanner& scanner,
   if (hosts.front().size() + name.size() > kLongestHost) {
     scanner.Fail("a shorter host's name before this");
   }
-  return Multiply(hosts, name, numbers);
+  return Multiply(hosts, name, numbers, scanner.AtEndOfEntry());
 }
 
 // One entry of the list, with all its brackets.
