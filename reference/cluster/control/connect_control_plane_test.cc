@@ -54,6 +54,17 @@ TEST(FindChiefTest, TakesTheMasterAndAnotherPortWhereThatIsTaken) {
   EXPECT_EQ(FindChief(ClusterSpec(facts), {}).ToString(), "m:65534");
 }
 
+// Slurm and Kubernetes give out no ports: the addresses' are our own, and two
+// jobs of a machine could not both have them.
+TEST(FindChiefTest, TheMasterThatAScriptSetsOverridesTheAddresses) {
+  ClusterFacts facts{.num_workers = 2,
+                     .addresses = {{"a", 8888}, {"b", 8888}},
+                     .master_host = "m"};
+  EXPECT_EQ(FindChief(ClusterSpec(facts), {}).ToString(), "a:8888");
+  facts.master_port = 9;
+  EXPECT_EQ(FindChief(ClusterSpec(facts), {}).ToString(), "m:9");
+}
+
 TEST(FindChiefTest, TheOptionOverrides) {
   const ClusterSpec spec(
       {.num_workers = 2, .addresses = {{"a", 2222}, {"b", 2223}}});

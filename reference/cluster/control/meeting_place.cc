@@ -36,8 +36,8 @@ WorkerAddress FindChief(const ClusterSpec& cluster,
     throw InvalidArgument("[ConnectControlPlane] no place to meet: '{}'",
                           options.chief->ToString());
   }
-  if (!cluster.addresses().empty()) return cluster.addresses()[0];
   if (const auto master = FindMaster(cluster)) return *master;
+  if (!cluster.addresses().empty()) return cluster.addresses()[0];
   throw InvalidArgument(
       "[ConnectControlPlane] {} does not say where workers meet: "
       "ControlPlaneOptions::chief is needed",

@@ -10,10 +10,10 @@
 
 namespace lockstep::control_internal {
 
-// What options.chief says, else where the cluster knows worker 0 to be, else
-// the launcher's master, one port up where the launcher listens itself. Errors:
-// InvalidArgument where none of them is there, or the port is 0 on a worker
-// that is not the chief.
+// What options.chief says, else the master that the launcher or a script names,
+// one port up where the launcher listens itself, else where the cluster knows
+// worker 0 to be. Errors: InvalidArgument where none of them is there, or the
+// port is 0 on a worker that is not the chief.
 WorkerAddress FindChief(const ClusterSpec& cluster,
                         const ControlPlaneOptions& options);
 
