@@ -5,9 +5,12 @@
 #include <gloo/transport/device.h>
 #include <gloo/transport/pair.h>
 #include <gloo/transport/tcp/device.h>
+#include <netdb.h>
+#include <sys/socket.h>
 
 #include <condition_variable>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <system_error>
@@ -65,18 +68,70 @@ class FullMesh final : public gloo::Context {
   }
 };
 
+// A name's addresses, in digits. Errors: NotFound.
+std::vector<std::string> Resolve(const std::string& name) {
+  addrinfo hints = {};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* first = nullptr;
+  const int status = getaddrinfo(name.c_str(), nullptr, &hints, &first);
+  if (status != 0) {
+    throw NotFound("the name does not resolve: {}", gai_strerror(status));
+  }
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(first,
+                                                             freeaddrinfo);
+  std::vector<std::string> addresses;
+  for (const addrinfo* a = first; a != nullptr; a = a->ai_next) {
+    char digits[NI_MAXHOST];
+    if (getnameinfo(a->ai_addr, a->ai_addrlen, digits, sizeof(digits), nullptr,
+                    0, NI_NUMERICHOST) == 0) {
+      addresses.emplace_back(digits);
+    }
+  }
+  return addresses;
+}
+
+// Gloo reads memory that nobody wrote where a name does not resolve, so it is
+// given addresses; the first that is this machine's counts.
+std::shared_ptr<gloo::transport::Device> ListenAt(const std::string& name) {
+  std::string problem = "it has no address";
+  for (const std::string& address : Resolve(name)) {
+    try {
+      gloo::transport::tcp::attr attributes;
+      attributes.hostname = address;
+      return gloo::transport::tcp::CreateDevice(attributes);
+    } catch (const std::exception& error) {
+      problem = error.what();
+    }
+  }
+  throw InvalidArgument("{}", problem);
+}
+
+std::shared_ptr<gloo::transport::Device> Listen(const GlooOptions& options) {
+  const BatchScheduling batch;  // for the thread that a device starts
+  if (options.interface_name.empty()) return ListenAt(options.address);
+  gloo::transport::tcp::attr attributes;
+  attributes.iface = options.interface_name;
+  return gloo::transport::tcp::CreateDevice(attributes);
+}
+
 std::shared_ptr<FullMesh> MakeMesh(const ControlPlane& control,
                                    const GlooOptions& options) {
-  gloo::transport::tcp::attr attributes;
-  if (options.interface_name.empty()) {
-    attributes.hostname = options.address;
-  } else {
-    attributes.iface = options.interface_name;
-  }
-  const BatchScheduling batch;  // for the thread that a device starts
-  return std::make_shared<FullMesh>(
-      control.worker().value(), control.num_workers(),
-      gloo::transport::tcp::CreateDevice(attributes), options.connect_limit);
+  return std::make_shared<FullMesh>(control.worker().value(),
+                                    control.num_workers(), Listen(options),
+                                    options.connect_limit);
+}
+
+// What `problem` means to the other workers.
+Error CannotListen(const ControlPlane& control, const GlooOptions& options,
+                   const std::exception& problem) {
+  const auto* const typed = dynamic_cast<const Error*>(&problem);
+  return Error(
+      typed ? typed->code() : Code::kInvalidArgument,
+      fmt::format("[MakeGlooGroup] worker {} cannot listen on {}: {}",
+                  control.worker().value(),
+                  options.interface_name.empty() ? options.address
+                                                 : options.interface_name,
+                  problem.what()));
 }
 
 // What Connect has come to, on a thread of its own.
@@ -169,12 +224,7 @@ std::shared_ptr<gloo::Context> ConnectGloo(ControlPlane& control,
     mesh = MakeMesh(control, options);
     mine.facts = mesh->OwnAddresses();
   } catch (const std::exception& error) {
-    mine.error =
-        InvalidArgument("[MakeGlooGroup] worker {} cannot listen on {}: {}",
-                        control.worker().value(),
-                        options.interface_name.empty() ? options.address
-                                                       : options.interface_name,
-                        error.what());
+    mine.error = CannotListen(control, options, error);
   }
   Addresses theirs;
   for (const Addresses& addresses :

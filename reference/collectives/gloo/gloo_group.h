@@ -37,9 +37,10 @@ struct GlooOptions {
 
 // All workers call it together. What the control plane fails by, the group
 // fails by. Errors: InvalidArgument for an address or interface that is not
-// this machine's, on all workers; FailedPrecondition for programs that do not
-// fit together; Unavailable when they cannot connect; those of the control
-// plane. REQUIRES: it outlives the group.
+// this machine's, NotFound for a name that does not resolve, on all workers;
+// FailedPrecondition for programs that do not fit together; Unavailable when
+// they cannot connect; those of the control plane. REQUIRES: it outlives the
+// group.
 std::unique_ptr<Group> MakeGlooGroup(ControlPlane& control,
                                      const GlooOptions& options);
 

@@ -160,13 +160,16 @@ TEST(GlooGroupTest, TheJobsFailureIsTheGroups) {
 
 TEST(GlooGroupTest, AnAddressThatIsNotHereIsRefusedOnAllWorkers) {
   const ControlPlanes planes = MakeThreadControlPlanes(2);
-  for (const GlooOptions& wrong : {GlooOptions{.address = "203.0.113.7"},
-                                   GlooOptions{.interface_name = "no-such0"}}) {
+  const std::pair<GlooOptions, Code> wrongs[] = {
+      {{.address = "203.0.113.7"}, Code::kInvalidArgument},
+      {{.address = "nobody.invalid"}, Code::kNotFound},
+      {{.interface_name = "no-such0"}, Code::kInvalidArgument}};
+  for (const auto& [wrong, code] : wrongs) {
     std::vector<std::unique_ptr<Group>> groups;
     const auto errors = ConnectAll(planes, {GlooOptions(), wrong}, groups);
     for (const auto& error : errors) {
-      ExpectError([&] { std::rethrow_exception(error); },
-                  Code::kInvalidArgument, "worker 1 cannot listen on");
+      ExpectError([&] { std::rethrow_exception(error); }, code,
+                  "worker 1 cannot listen on");
     }
   }
   // The job goes on.
