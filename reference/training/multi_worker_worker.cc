@@ -1,18 +1,27 @@
 // A worker in a process of its own, for tests: trains with two replicas, and
-// prints the losses and weights.
+// prints the losses and weights, or its error.
 //
-//   multi_worker_worker WORKER NUM_WORKERS PORT EXAMPLES [killed]
+//   multi_worker_worker WORKER NUM_WORKERS PORT EXAMPLES [ACT]
 //   mpirun -np 2 multi_worker_worker EXAMPLES
 //
-// Port 0 is for the chief, which prints its port first. With "killed" it ends
-// without a word when all are there; the others print their error. Under mpirun
-// it first says what carried the tensors, in the same line.
+// Port 0 is for the chief, which prints its port first. Under mpirun a worker
+// first says what carried the tensors, in the same line. What it does besides:
+//
+//   killed                ends without a word when all are there
+//   program, version, token, address
+//                         has another one than workers have without a word
+//   host                  looks for the chief under a name that nobody has
+//   impatient             waits 3 s for the others, as one under "host" does
+//   reduces, reduces_more, gathers
+//                         such a call before it trains, and prints its error
 #include <fmt/ranges.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "reference/base/error.h"
 #include "reference/base/log.h"
@@ -47,8 +56,12 @@ std::string OutcomeOf(LinearTraining& training, int examples) {
                      fmt::join(outcome.weights, ","));
 }
 
-void Run(int worker, int num_workers, int port, int examples, bool killed) {
-  SetLogicalCpuDevices(2);
+void Tell(const Error& error) {
+  const std::string code(CodeName(error.code()));
+  std::printf("%s: %s\n", code.c_str(), error.what());
+}
+
+MultiWorkerMirroredStrategyOptions OptionsOf(int port, const std::string& act) {
   MultiWorkerMirroredStrategyOptions options;
   options.threads_per_replica = 1;
   options.control.chief = WorkerAddress{"127.0.0.1", port};
@@ -56,10 +69,44 @@ void Run(int worker, int num_workers, int port, int examples, bool killed) {
     std::printf("%d\n", bound);
     std::fflush(stdout);
   };
+  constexpr char kOther[] = "nobody.invalid";
+  if (act == "program") options.control.program = kOther;
+  if (act == "version") options.control.library_version = kOther;
+  if (act == "token") options.control.token = kOther;
+  if (act == "host") options.control.chief->host = kOther;
+  if (act == "address") options.communication.gloo.address = kOther;
+  if (act == "host" || act == "impatient") {
+    options.control.join_timeout = std::chrono::seconds(3);
+  }
+  return options;
+}
+
+// Whose error is not the end.
+void Call(Strategy& strategy, const std::string& act) {
+  const int64_t length = act == "reduces_more" ? 3 : 2;
+  const auto values =
+      strategy.DistributeValuesFromFunction([&](const ValueContext&) {
+        return Tensor::FromVector(std::vector<float>(length, 1), {length});
+      });
+  try {
+    if (act == "gathers") {
+      strategy.Gather(values, 0);
+    } else {
+      strategy.Reduce(ReduceOp::kSum, values);
+    }
+  } catch (const Error& error) {
+    Tell(error);
+  }
+}
+
+void Run(int worker, int num_workers, int port, int examples,
+         const std::string& act) {
+  SetLogicalCpuDevices(2);
   MultiWorkerMirroredStrategy strategy(ToldResolver(worker, num_workers),
-                                       options);
+                                       OptionsOf(port, act));
   LinearTraining training(strategy);
-  if (killed) std::_Exit(9);
+  if (act == "killed") std::_Exit(9);
+  if (act.starts_with("reduces") || act == "gathers") Call(strategy, act);
   std::puts(OutcomeOf(training, examples).c_str());
 }
 
@@ -90,12 +137,10 @@ int main(int argc, char** argv) {
     }
     if (argc < 5) return 2;
     lockstep::Run(std::atoi(argv[1]), std::atoi(argv[2]), std::atoi(argv[3]),
-                  std::atoi(argv[4]), argc > 5);
+                  std::atoi(argv[4]), argc > 5 ? argv[5] : "");
     return 0;
   } catch (const lockstep::Error& error) {
-    std::printf("%s: %s\n",
-                std::string(lockstep::CodeName(error.code())).c_str(),
-                error.what());
+    lockstep::Tell(error);
     return 1;
   }
 }
