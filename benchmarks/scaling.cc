@@ -53,10 +53,12 @@ Json Context(const Json& machine, const ScalingOptions& options,
                         {"batch", workload.images_per_replica},
                         {"scaling", options.scaling}};
   if (options.pace > 0) context["options"]["pace"] = options.pace;
-  const auto& [work, wait, place] = options.planted;
-  if (work > 0 || wait > 0) {
-    context["options"]["planted"] = {
-        {"work_us", work}, {"wait_us", wait}, {"at_replicas", place}};
+  const auto& [work, percent, wait, place] = options.planted;
+  if (work > 0 || percent > 0 || wait > 0) {
+    context["options"]["planted"] = {{"work_us", work},
+                                     {"work_percent", percent},
+                                     {"wait_us", wait},
+                                     {"at_replicas", place}};
   }
   if (options.device == "gpu") {
     context["options"]["graph"] = options.graph;

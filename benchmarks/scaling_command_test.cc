@@ -124,13 +124,15 @@ TEST(ScalingOptionsTest, AWorkerIsToldItsPlaceByAllItsParts) {
 TEST(ScalingOptionsTest, ASlowdownIsPlantedWhereOneIsAskedFor) {
   const PlantedOptions none = Parse({}).options.planted;
   EXPECT_EQ(none.work_us, 0);
+  EXPECT_EQ(none.work_percent, 0);
   EXPECT_EQ(none.wait_us, 0);
   const PlantedOptions planted =
       Parse({"--plant_work_us=240", "--plant_wait_us=300",
-             "--plant_at_replicas=2"})
+             "--plant_work_percent=6", "--step_times", "--plant_at_replicas=2"})
           .options.planted;
   EXPECT_EQ(planted.work_us, 240);
   EXPECT_EQ(planted.wait_us, 300);
+  EXPECT_EQ(planted.work_percent, 6);
   EXPECT_EQ(planted.at_replicas, 2);
 }
 
@@ -139,6 +141,12 @@ TEST(ScalingOptionsTest, ASlowdownThatWouldHaveNoPlaceIsRefused) {
   EXPECT_EQ(Parse({"--plant_work_us=9", "--plant_at_replicas=3"}).exit_status,
             2);
   EXPECT_EQ(Parse({"--plant_work_us=9", "--plant_at_replicas=0"}).exit_status,
+            std::nullopt);
+}
+
+TEST(ScalingOptionsTest, AShareOfAStepIsPlantedWhereStepsAreTimed) {
+  EXPECT_EQ(Parse({"--plant_work_percent=6"}).exit_status, 2);
+  EXPECT_EQ(Parse({"--plant_work_percent=6", "--pace=15"}).exit_status,
             std::nullopt);
 }
 

@@ -1,6 +1,6 @@
 #include "benchmarks/scaling_options.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <thread>
@@ -142,6 +142,7 @@ void AddStepOptions(CLI::App& app, ScalingOptions& options) {
   };
   hidden("--pace", options.pace, 1, 1000000);
   hidden("--plant_work_us", options.planted.work_us, 1, 10000000);
+  hidden("--plant_work_percent", options.planted.work_percent, 1, 10000);
   hidden("--plant_wait_us", options.planted.wait_us, 1, 10000000);
   hidden("--plant_at_replicas", options.planted.at_replicas, 0, 256);
 }
@@ -184,11 +185,15 @@ void CheckWorkers(const CLI::App& app, const ScalingOptions& options) {
 
 // A place without a slowdown, and one that is none of the run's.
 void CheckPlanted(const ScalingOptions& options) {
-  const auto& [work, wait, place] = options.planted;
+  const auto& [work, percent, wait, place] = options.planted;
+  if (percent > 0 && !options.step_times && options.pace == 0) {
+    throw CLI::ValidationError("--plant_work_percent",
+                               "is for --step_times and --pace");
+  }
   if (place == 0) return;
-  if (work == 0 && wait == 0) {
+  if (work == 0 && percent == 0 && wait == 0) {
     throw CLI::ValidationError("--plant_at_replicas",
-                               "is for --plant_work_us and --plant_wait_us");
+                               "is for the other --plant_ options");
   }
   if (std::ranges::count(options.replicas, place) == 0) {
     throw CLI::ValidationError("--plant_at_replicas",

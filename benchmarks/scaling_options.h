@@ -12,6 +12,7 @@ namespace lockstep::benchmarks {
 // A slowdown on purpose, to see that it is found.
 struct PlantedOptions {
   int work_us = 0;
+  int work_percent = 0;  // of the step's processor time
   int wait_us = 0;
   int at_replicas = 0;  // 0: whatever their number
 };

@@ -131,7 +131,11 @@ class PaceTest(ScalingProgramTest):
         self.assertGreaterEqual(wall, 39.9)  # two clocks
         self.assertLess(cpu_of_one, 40)
         self.assertEqual(self.result("r.json")["context"]["options"]["planted"],
-                         {"work_us": 40000, "wait_us": 0, "at_replicas": 2})
+                         {"work_us": 40000, "work_percent": 0, "wait_us": 0, "at_replicas": 2})
+
+    def test_a_planted_share_grows_with_the_step(self):
+        (_, cpu_of_one), (_, cpu) = self.planted("--plant_work_percent=300", "--plant_at_replicas=2")
+        self.assertGreaterEqual(cpu, 3 * cpu_of_one)
 
     def test_a_planted_wait_is_wall_time_alone(self):
         for wall, cpu in self.planted("--plant_wait_us=100000"):

@@ -1,6 +1,6 @@
 #include "benchmarks/scaling_trainer.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
@@ -66,7 +66,8 @@ int64_t GlobalBatchSize(const ScalingOptions& options,
 PlantedSlowdown PlantedAt(const PlantedOptions& planted, int replicas) {
   if (planted.at_replicas != 0 && planted.at_replicas != replicas) return {};
   return {.work = std::chrono::microseconds(planted.work_us),
-          .wait = std::chrono::microseconds(planted.wait_us)};
+          .wait = std::chrono::microseconds(planted.wait_us),
+          .share = planted.work_percent / 100.0};
 }
 
 std::string Replicas(int count) {

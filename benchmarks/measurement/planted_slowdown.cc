@@ -15,17 +15,18 @@ uint64_t Multiply(uint64_t value) {
   return value;
 }
 
-void Work(std::chrono::microseconds time) {
-  const double end =
-      ThreadCpuSeconds() + std::chrono::duration<double>(time).count();
+void Work(double seconds) {
+  const double end = ThreadCpuSeconds() + seconds;
   volatile uint64_t value = 1;  // or nothing would be computed
   while (ThreadCpuSeconds() < end) value = Multiply(value);
 }
 
 }  // namespace
 
-void Spend(const PlantedSlowdown& slowdown) {
-  if (slowdown.work.count() > 0) Work(slowdown.work);
+void Spend(const PlantedSlowdown& slowdown, double step_cpu) {
+  const double work = std::chrono::duration<double>(slowdown.work).count() +
+                      slowdown.share * step_cpu;
+  if (work > 0) Work(work);
   if (slowdown.wait.count() > 0) std::this_thread::sleep_for(slowdown.wait);
 }
 

@@ -1,7 +1,8 @@
 // A slowdown on purpose, for tests of whatever is to find one.
 //
 //   const PlantedSlowdown slowdown{.work = 240us};
-//   Spend(slowdown);      // in each step, on the loop's thread
+//   Spend(slowdown);               // in each step, on the loop's thread
+//   Spend({.share = 0.06}, cpu);   // 6 % of the step's `cpu` seconds so far
 #ifndef LOCKSTEP_BENCHMARKS_MEASUREMENT_PLANTED_SLOWDOWN_H_
 #define LOCKSTEP_BENCHMARKS_MEASUREMENT_PLANTED_SLOWDOWN_H_
 
@@ -13,10 +14,12 @@ struct PlantedSlowdown {
   std::chrono::microseconds work{
       0};  // processor time, at least and hardly more
   std::chrono::microseconds wait{0};  // asleep, at least
+  double share = 0;  // more processor time, as a share of the step's
 };
 
-// Works and waits so long on the calling thread.
-void Spend(const PlantedSlowdown& slowdown);
+// Works and waits so long on the calling thread. `step_cpu`: seconds of
+// processor time that the step has used on all threads.
+void Spend(const PlantedSlowdown& slowdown, double step_cpu = 0);
 
 }  // namespace lockstep::benchmarks
 

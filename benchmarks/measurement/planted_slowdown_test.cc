@@ -16,10 +16,10 @@ struct Times {
   double cpu;
 };
 
-Times SecondsOf(const PlantedSlowdown& slowdown) {
+Times SecondsOf(const PlantedSlowdown& slowdown, double step_cpu = 0) {
   const Clock::time_point start = Clock::now();
   const double cpu = ThreadCpuSeconds();
-  Spend(slowdown);
+  Spend(slowdown, step_cpu);
   return {std::chrono::duration<double>(Clock::now() - start).count(),
           ThreadCpuSeconds() - cpu};
 }
@@ -37,6 +37,13 @@ TEST(PlantedSlowdownTest, AWaitIsNone) {
   EXPECT_LT(times.cpu, 0.025);
 }
 
+TEST(PlantedSlowdownTest, AShareIsOfTheStepsProcessorTime) {
+  const double cpu = SecondsOf({.share = 0.1}, 0.2).cpu;
+  EXPECT_GE(cpu, 0.020);
+  EXPECT_LT(cpu, 0.030);
+  EXPECT_GE(SecondsOf({.work = 10ms, .share = 0.1}, 0.2).cpu, 0.030);
+}
+
 TEST(PlantedSlowdownTest, BothComeOneAfterTheOther) {
   const Times times = SecondsOf({.work = 20ms, .wait = 20ms});
   EXPECT_GE(times.wall, 0.0399);
@@ -44,7 +51,7 @@ TEST(PlantedSlowdownTest, BothComeOneAfterTheOther) {
 }
 
 TEST(PlantedSlowdownTest, NothingIsPlantedUnlessAsked) {
-  EXPECT_LT(SecondsOf({}).cpu, 0.001);
+  EXPECT_LT(SecondsOf({}, 1).cpu, 0.001);
 }
 
 }  // namespace

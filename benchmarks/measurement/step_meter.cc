@@ -1,6 +1,6 @@
 #include "benchmarks/measurement/step_meter.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>
@@ -65,6 +65,11 @@ void StepMeter::BeginStep() {
 
 void StepMeter::InputIsThere() { input_there_ = TraceClock::now(); }
 
+double StepMeter::StepCpuSeconds() {
+  LOCKSTEP_CHECK(cpu_.has_value());
+  return cpu_->Seconds() - begin_cpu_;
+}
+
 void StepMeter::EndStep(int64_t images) {
   const bool ends_block = (steps_ + 1) % options_.steps_per_block == 0;
   if (!Counts() || ends_block) Drain();
@@ -95,7 +100,7 @@ void StepMeter::CountStep(int64_t images, double seconds) {
 
 void StepMeter::KeepStep(double seconds) {
   each_step_.wall.push_back(1000 * seconds);
-  each_step_.cpu.push_back(1000 * (cpu_->Seconds() - begin_cpu_));
+  each_step_.cpu.push_back(1000 * StepCpuSeconds());
 }
 
 // What is still queued belongs to the steps of this epoch.

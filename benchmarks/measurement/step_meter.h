@@ -49,6 +49,8 @@ class StepMeter {
   // On the loop's thread, while no replica runs.
   void BeginStep();
   void InputIsThere();
+  // Of all threads, since the step began. REQUIRES: each step is kept.
+  double StepCpuSeconds();
   void EndStep(int64_t images);
   void EndEpoch();
 

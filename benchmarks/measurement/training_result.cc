@@ -1,6 +1,6 @@
 #include "benchmarks/measurement/training_result.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "benchmarks/measurement/turns.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <poll.h>
 
 #include <algorithm>

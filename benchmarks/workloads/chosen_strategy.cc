@@ -1,6 +1,6 @@
 #include "benchmarks/workloads/chosen_strategy.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>

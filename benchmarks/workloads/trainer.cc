@@ -1,6 +1,6 @@
 #include "benchmarks/workloads/trainer.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
@@ -142,7 +142,8 @@ struct Trainer::State {
       if (!iterator.Next(&batch)) break;
       meter.InputIsThere();
       train_step.Run(batch);
-      Spend(options.planted);
+      const bool is_share = options.planted.share > 0;
+      Spend(options.planted, is_share ? meter.StepCpuSeconds() : 0);
       const int64_t step_images = ImagesOf(batch, epoch.images);
       epoch.images += step_images;
       meter.EndStep(step_images);

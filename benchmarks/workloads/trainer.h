@@ -39,12 +39,13 @@ struct TrainerOptions {
   bool mirrored = true;  // false: without a strategy. REQUIRES: 1 replica
   int64_t global_batch_size = 0;  // 0: the workload's, for each replica
   uint64_t seed = 42;
-  int steps_per_epoch = 0;       // at most; 0: as the workload has it
-  std::string device = "cpu";    // or gpu
-  bool trace = false;            // the first steps behind the warm-up
-  bool graph = true;             // on GPUs: steps as CUDA graphs
-  bool each_step = false;        // keep the times of every step. REQUIRES: CPUs
-  PlantedSlowdown planted = {};  // in every step
+  int steps_per_epoch = 0;     // at most; 0: as the workload has it
+  std::string device = "cpu";  // or gpu
+  bool trace = false;          // the first steps behind the warm-up
+  bool graph = true;           // on GPUs: steps as CUDA graphs
+  bool each_step = false;      // keep the times of every step. REQUIRES: CPUs
+  // In every step. REQUIRES: each_step where it is a share of the step.
+  PlantedSlowdown planted = {};
   std::optional<ConnectedWorkers> workers = std::nullopt;  // this among others
 };
 

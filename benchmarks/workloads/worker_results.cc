@@ -1,6 +1,6 @@
 #include "benchmarks/workloads/worker_results.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
