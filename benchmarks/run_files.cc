@@ -1,6 +1,6 @@
 #include "benchmarks/run_files.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <exception>
 #include <filesystem>

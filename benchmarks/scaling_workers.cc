@@ -1,6 +1,6 @@
 #include "benchmarks/scaling_workers.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <functional>

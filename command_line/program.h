@@ -3,7 +3,7 @@
 #ifndef LOCKSTEP_COMMAND_LINE_PROGRAM_H_
 #define LOCKSTEP_COMMAND_LINE_PROGRAM_H_
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <functional>

@@ -1,5 +1,5 @@
 // ./bazelw run //datasets:fetch - downloads datasets and checks them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

@@ -1,6 +1,6 @@
 #include "datasets/load_images.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "datasets/sha256.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <openssl/evp.h>
 
 #include "reference/base/check.h"

@@ -1,6 +1,6 @@
 #include "datasets/synthetic.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

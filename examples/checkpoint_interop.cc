@@ -8,7 +8,7 @@
 //   checkpoint_interop --read=DIR     (or a checkpoint's prefix) restores it,
 //       asserts that everything in it and in the program was matched, and goes
 //       on in the same way.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>

@@ -3,7 +3,7 @@
 #ifndef LOCKSTEP_EXAMPLES_CUSTOM_TRAINING_LOOP_H_
 #define LOCKSTEP_EXAMPLES_CUSTOM_TRAINING_LOOP_H_
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdint>

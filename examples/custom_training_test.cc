@@ -1,5 +1,5 @@
 // Runs the program on a little of the embedded data and reads what it prints.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

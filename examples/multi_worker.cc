@@ -5,7 +5,7 @@
 //
 // Each process finds out which worker it is from what the launcher says, or from
 // --workers and --worker. docs/multi_worker.md has every launcher.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>

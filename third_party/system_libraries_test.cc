@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <curl/curl.h>
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gloo/rendezvous/hash_store.h>
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>

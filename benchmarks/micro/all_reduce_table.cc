@@ -1,6 +1,6 @@
 #include "benchmarks/micro/all_reduce_table.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cctype>
 #include <nlohmann/json.hpp>

@@ -10,7 +10,7 @@
 //
 // Exit status: 0; 1 when a sum is wrong, something fails or there is no GPU; 2 for
 // a wrong command line.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

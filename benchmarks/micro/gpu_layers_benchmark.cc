@@ -13,7 +13,7 @@
 // Exit status: 0; 1 when results differ, something fails or there is no GPU; 2 for
 // a wrong command line.
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <exception>
 #include <string>

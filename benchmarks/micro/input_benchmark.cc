@@ -6,7 +6,7 @@
 // for ReadTFRecords, whose file the system has in memory.
 // Every run is checked: all rows must arrive, each once.
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdint>

@@ -13,7 +13,7 @@
 // Exit status: 0; 1 when results differ or something fails; 2 for a wrong
 // command line.
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <exception>

@@ -7,7 +7,7 @@
 // before, as the scripts in benchmarks/peers take it; algbw = bytes / median
 // time, busbw = algbw * 2 (n - 1) / n.
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

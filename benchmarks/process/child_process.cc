@@ -1,6 +1,6 @@
 #include "benchmarks/process/child_process.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>

@@ -1,6 +1,6 @@
 #include "benchmarks/process/worker_process.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 #include <utility>

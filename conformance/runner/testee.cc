@@ -1,6 +1,6 @@
 #include "conformance/runner/testee.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

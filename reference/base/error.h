@@ -13,7 +13,7 @@
 #ifndef LOCKSTEP_REFERENCE_BASE_ERROR_H_
 #define LOCKSTEP_REFERENCE_BASE_ERROR_H_
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <stdexcept>
 #include <string>

@@ -10,7 +10,7 @@
 #ifndef LOCKSTEP_REFERENCE_BASE_LOG_H_
 #define LOCKSTEP_REFERENCE_BASE_LOG_H_
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 #include <utility>

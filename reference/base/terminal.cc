@@ -1,6 +1,6 @@
 #include "reference/base/terminal.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <time.h>
 #include <unistd.h>
 

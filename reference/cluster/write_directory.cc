@@ -1,6 +1,6 @@
 #include "reference/cluster/write_directory.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #include "reference/data/auto_shard.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

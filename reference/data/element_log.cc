@@ -1,6 +1,6 @@
 #include "reference/data/element_log.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cerrno>

@@ -16,7 +16,7 @@
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_PER_REPLICA_H_
 #define LOCKSTEP_REFERENCE_DISTRIBUTE_PER_REPLICA_H_
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <initializer_list>

@@ -1,7 +1,7 @@
 // Kernels that work element by element: unary.h, binary.h, in_place.h and
 // Tensor::Cast.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "reference/kernels/elementwise/binary.h"
 #include "reference/kernels/elementwise/in_place.h"

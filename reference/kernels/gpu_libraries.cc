@@ -1,6 +1,6 @@
 #include "reference/kernels/gpu_libraries.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <atomic>
 

@@ -1,6 +1,6 @@
 #include "reference/kernels/kernel_cases.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

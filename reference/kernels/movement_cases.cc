@@ -1,6 +1,6 @@
 // Kernels that only move elements: movement.h, and the views
 // and copies of tensors.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 

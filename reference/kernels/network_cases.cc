@@ -1,5 +1,5 @@
 // What convolutional networks are made of, forward and gradient.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <limits>
 

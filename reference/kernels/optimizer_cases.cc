@@ -1,7 +1,7 @@
 // Kernels of a training step on lists of variables: optimizer_update.h and
 // training_step.h.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <limits>
 #include <type_traits>

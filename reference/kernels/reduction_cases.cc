@@ -1,6 +1,6 @@
 // Kernels that take many elements to one: reduce.h, weighted_sums.h, softmax.h.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include <array>

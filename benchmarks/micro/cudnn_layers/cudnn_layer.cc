@@ -1,6 +1,6 @@
 // Registers cuDNN's layers for layers/layer_run.h.
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 #include <vector>

@@ -1,6 +1,6 @@
 // Dense layers, and the products inside of Winograd's algorithm.
 #include <dnnl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 

@@ -1,5 +1,5 @@
 // Batch normalization with what follows it in ResNet-50, and softmax.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 

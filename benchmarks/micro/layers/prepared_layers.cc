@@ -1,6 +1,6 @@
 #include "benchmarks/micro/layers/prepared_layers.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

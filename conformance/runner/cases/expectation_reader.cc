@@ -1,5 +1,7 @@
 #include "conformance/runner/cases/expectation_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>

@@ -1,7 +1,7 @@
 #include "conformance/runner/commands/run_suite.h"
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <iostream>

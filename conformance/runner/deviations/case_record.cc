@@ -1,6 +1,6 @@
 #include "conformance/runner/deviations/case_record.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "conformance/runner/verdicts/compare.h"
 #include "reference/base/check.h"

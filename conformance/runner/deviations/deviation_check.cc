@@ -1,6 +1,6 @@
 #include "conformance/runner/deviations/deviation_check.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

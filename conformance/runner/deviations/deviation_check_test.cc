@@ -1,6 +1,6 @@
 #include "conformance/runner/deviations/deviation_check.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

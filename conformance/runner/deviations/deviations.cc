@@ -1,5 +1,7 @@
 #include "conformance/runner/deviations/deviations.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>

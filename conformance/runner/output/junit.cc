@@ -1,6 +1,6 @@
 #include "conformance/runner/output/junit.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #include "conformance/runner/output/report_files.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 #include <sstream>

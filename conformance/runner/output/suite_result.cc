@@ -1,6 +1,6 @@
 #include "conformance/runner/output/suite_result.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "conformance/runner/pipe/child_process.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>

@@ -1,5 +1,7 @@
 #include "conformance/runner/text/json_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>

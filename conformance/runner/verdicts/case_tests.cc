@@ -1,6 +1,6 @@
 #include "conformance/runner/verdicts/case_tests.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,6 @@
 #include "conformance/runner/verdicts/compare.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "conformance/runner/verdicts/run_case.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>

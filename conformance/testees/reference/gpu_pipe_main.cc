@@ -1,5 +1,5 @@
 // The reference on logical parts of a GPU, behind the pipe protocol.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 

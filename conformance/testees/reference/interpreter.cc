@@ -1,6 +1,6 @@
 #include "conformance/testees/reference/interpreter.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <new>
 

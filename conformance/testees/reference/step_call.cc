@@ -1,6 +1,6 @@
 #include "conformance/testees/reference/step_call.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 

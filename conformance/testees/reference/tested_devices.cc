@@ -1,6 +1,6 @@
 #include "conformance/testees/reference/tested_devices.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace lockstep::conformance {
 namespace {

@@ -1,6 +1,6 @@
 #include "conformance/testees/reference/value.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

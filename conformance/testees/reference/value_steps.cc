@@ -1,7 +1,7 @@
 // Steps that are about the program itself: repeat, try.
 // value.*: small arithmetic, and looking at values.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "conformance/runner/cases/program.h"
 #include "conformance/testees/reference/step_call.h"

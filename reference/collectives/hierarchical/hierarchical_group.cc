@@ -1,6 +1,6 @@
 #include "reference/collectives/hierarchical/hierarchical_group.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <exception>
 #include <string>

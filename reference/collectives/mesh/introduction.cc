@@ -1,6 +1,6 @@
 #include "reference/collectives/mesh/introduction.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 #include <cstdint>

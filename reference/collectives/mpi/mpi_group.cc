@@ -1,6 +1,6 @@
 #include "reference/collectives/mpi/mpi_group.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <string>

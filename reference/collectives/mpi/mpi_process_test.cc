@@ -1,6 +1,6 @@
 // What the others see, and what mpirun does, when a worker's process is killed
 // or stopped in the middle of all-reduces of 25 MiB.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 

@@ -5,7 +5,7 @@
 //
 // Prints "begun WORKER PROCESS" after the first all-reduce; when the job has
 // failed, "ended WORKER CODE WAITED_MS TEXT", and exits with 0.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <chrono>

@@ -1,6 +1,6 @@
 #include "reference/device/cuda/check_cuda.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "reference/base/error.h"
 

@@ -1,6 +1,6 @@
 #include "reference/device/cuda/cuda_memory.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 #include "reference/device/cuda/cuda_streams.h"
 
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

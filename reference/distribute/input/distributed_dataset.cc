@@ -1,6 +1,6 @@
 #include "reference/distribute/input/distributed_dataset.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>

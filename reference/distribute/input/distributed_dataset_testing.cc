@@ -1,6 +1,6 @@
 #include "reference/distribute/input/distributed_dataset_testing.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "reference/data/dataset_testing.h"
 

@@ -1,6 +1,6 @@
 #include "reference/distribute/variables/distributed_variable.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <type_traits>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "conformance/testees/reference/workers/workers_testee.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>

@@ -1,6 +1,6 @@
 #include "reference/kernels/convolution/cuda/convolution_plan.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <mutex>
 #include <utility>

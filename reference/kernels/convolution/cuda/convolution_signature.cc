@@ -1,6 +1,6 @@
 #include "reference/kernels/convolution/cuda/convolution_signature.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string_view>
 

@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_REFERENCE_KERNELS_LINEAR_CUDA_MATMUL_SIGNATURE_H_
 #define LOCKSTEP_REFERENCE_KERNELS_LINEAR_CUDA_MATMUL_SIGNATURE_H_
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <compare>
 #include <cstdint>
