@@ -8,8 +8,10 @@
 #include <netdb.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -47,7 +49,7 @@ class FullMesh final : public gloo::Context {
   }
 
   // Where each of the others reaches this worker; entry `rank` is empty.
-  Addresses OwnAddresses() {
+  Addresses OwnAddresses() const {
     Addresses addresses(size);
     for (int other = 0; other < size; ++other) {
       if (other == rank) continue;
@@ -65,6 +67,29 @@ class FullMesh final : public gloo::Context {
       transportContext_->getPair(other)->connect(
           {address.begin(), address.end()});
     }
+  }
+};
+
+// The two that make GlooContexts.
+struct Meshes {
+  std::shared_ptr<FullMesh> upward;
+  std::shared_ptr<FullMesh> downward;
+
+  // Where worker w reaches this one: entry w, and that behind all of upward's.
+  Addresses OwnAddresses() const {
+    Addresses addresses = upward->OwnAddresses();
+    std::ranges::move(downward->OwnAddresses(), std::back_inserter(addresses));
+    return addresses;
+  }
+  // The same of the others: `all` are their OwnAddresses.
+  void Connect(const std::vector<Addresses>& all) const {
+    Addresses up, down;
+    for (const Addresses& addresses : all) {
+      up.push_back(addresses.at(upward->rank));
+      down.push_back(addresses.at(all.size() + upward->rank));
+    }
+    upward->Connect(up);
+    downward->Connect(down);
   }
 };
 
@@ -114,11 +139,14 @@ std::shared_ptr<gloo::transport::Device> Listen(const GlooOptions& options) {
   return gloo::transport::tcp::CreateDevice(attributes);
 }
 
-std::shared_ptr<FullMesh> MakeMesh(const ControlPlane& control,
-                                   const GlooOptions& options) {
-  return std::make_shared<FullMesh>(control.worker().value(),
-                                    control.num_workers(), Listen(options),
-                                    options.connect_limit);
+Meshes MakeMeshes(const ControlPlane& control, const GlooOptions& options) {
+  const auto device = Listen(options);
+  const auto make = [&] {
+    return std::make_shared<FullMesh>(control.worker().value(),
+                                      control.num_workers(), device,
+                                      options.connect_limit);
+  };
+  return {make(), make()};
 }
 
 // What `problem` means to the other workers.
@@ -143,13 +171,12 @@ struct Connecting {
   bool job_failed = false;
 };
 
-void StartConnecting(const std::shared_ptr<FullMesh>& mesh,
-                     const Addresses& theirs,
+void StartConnecting(const Meshes& meshes, const std::vector<Addresses>& all,
                      const std::shared_ptr<Connecting>& state) {
-  const auto connect = [mesh, theirs, state] {
+  const auto connect = [meshes, all, state] {
     std::string failure;
     try {
-      mesh->Connect(theirs);
+      meshes.Connect(all);
     } catch (const std::exception& error) {
       failure = error.what();
     }
@@ -170,11 +197,11 @@ void StartConnecting(const std::shared_ptr<FullMesh>& mesh,
 // long for a connection as it is told to, also for a worker that is known to be
 // gone, and cannot be woken: so it does that on a thread, which is left to
 // itself where this worker gives up.
-std::string ConnectInTime(const std::shared_ptr<FullMesh>& mesh,
-                          const Addresses& theirs, ControlPlane& control,
-                          Deadline deadline) {
+std::string ConnectInTime(const Meshes& meshes,
+                          const std::vector<Addresses>& all,
+                          ControlPlane& control, Deadline deadline) {
   const auto state = std::make_shared<Connecting>();
-  StartConnecting(mesh, theirs, state);
+  StartConnecting(meshes, all, state);
   const auto watch = control.OnFailure([state](const Error&) {
     const std::lock_guard lock(state->mutex);
     state->job_failed = true;
@@ -187,10 +214,9 @@ std::string ConnectInTime(const std::shared_ptr<FullMesh>& mesh,
 }
 
 // Returns when all workers are connected with all.
-void ConnectTogether(const std::shared_ptr<FullMesh>& mesh,
-                     const Addresses& theirs, ControlPlane& control,
-                     Deadline deadline) {
-  const std::string failure = ConnectInTime(mesh, theirs, control, deadline);
+void ConnectTogether(const Meshes& meshes, const std::vector<Addresses>& all,
+                     ControlPlane& control, Deadline deadline) {
+  const std::string failure = ConnectInTime(meshes, all, control, deadline);
   const auto failures =
       control.Exchange("MakeGlooGroup: connected", failure, deadline);
   for (size_t w = 0; w < failures.size(); ++w) {
@@ -203,41 +229,36 @@ void ConnectTogether(const std::shared_ptr<FullMesh>& mesh,
 // Gloo resets connections when it closes them, and its thread ends the process
 // of a worker that accepts one only then. The system does not reset them when
 // this process ends, so they stay open until then.
-void KeepOpen(std::shared_ptr<FullMesh> mesh) {
+void KeepOpen(Meshes meshes) {
   static std::mutex mutex;
-  static auto* const kept = new std::vector<std::shared_ptr<FullMesh>>;
+  static auto* const kept = new std::vector<Meshes>;
   const std::lock_guard lock(mutex);
-  kept->push_back(std::move(mesh));
+  kept->push_back(std::move(meshes));
 }
 
 }  // namespace
 
-std::shared_ptr<gloo::Context> ConnectGloo(ControlPlane& control,
-                                           const GlooOptions& options) {
+GlooContexts ConnectGloo(ControlPlane& control, const GlooOptions& options) {
   const Deadline deadline =
       std::chrono::steady_clock::now() + options.connect_limit;
   const HeldSignals held(
       {SIGPIPE});  // for the thread that a device starts, too
   Introduction mine;
-  std::shared_ptr<FullMesh> mesh;
+  Meshes meshes;
   try {
-    mesh = MakeMesh(control, options);
-    mine.facts = mesh->OwnAddresses();
+    meshes = MakeMeshes(control, options);
+    mine.facts = meshes.OwnAddresses();
   } catch (const std::exception& error) {
     mine.error = CannotListen(control, options, error);
   }
-  Addresses theirs;
-  for (const Addresses& addresses :
-       Introduce(control, "MakeGlooGroup", mine, deadline)) {
-    theirs.push_back(addresses.at(mesh->rank));
-  }
+  const auto all = Introduce(control, "MakeGlooGroup", mine, deadline);
   try {
-    ConnectTogether(mesh, theirs, control, deadline);
+    ConnectTogether(meshes, all, control, deadline);
   } catch (...) {
-    KeepOpen(mesh);
+    KeepOpen(std::move(meshes));
     throw;
   }
-  return mesh;
+  return {std::move(meshes.upward), std::move(meshes.downward)};
 }
 
 }  // namespace lockstep::collectives_internal

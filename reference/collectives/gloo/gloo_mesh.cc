@@ -91,9 +91,8 @@ class GlooTransfer final : public Transfer, private GivenUp::Waiter {
 
 }  // namespace
 
-GlooMesh::GlooMesh(std::shared_ptr<gloo::Context> context,
-                   ControlPlane& control)
-    : context_(std::move(context)),
+GlooMesh::GlooMesh(GlooContexts contexts, ControlPlane& control)
+    : contexts_(std::move(contexts)),
       given_up_(control),
       alarm_([this](int rank) {
         GiveUp(DeadlineExceeded(
@@ -101,10 +100,11 @@ GlooMesh::GlooMesh(std::shared_ptr<gloo::Context> context,
             "in it, before the deadline of worker {}",
             rank, this->rank()));
       }) {
-  notices_out_ =
-      context_->createUnboundBuffer(&sent_notice_, sizeof(sent_notice_));
-  notices_in_ = context_->createUnboundBuffer(&received_notice_,
-                                              sizeof(received_notice_));
+  // One buffer hears all the others, so these go by one way, up and down.
+  gloo::Context& way = *contexts_.upward;
+  notices_out_ = way.createUnboundBuffer(&sent_notice_, sizeof(sent_notice_));
+  notices_in_ =
+      way.createUnboundBuffer(&received_notice_, sizeof(received_notice_));
   if (size() > 1) {
     watcher_ = std::make_unique<ThreadGroup>(
         "MakeGlooGroup", 1, [this](int) { WatchForNotices(); },
@@ -130,8 +130,9 @@ std::unique_ptr<Transfer> GlooMesh::Send(int to, int channel,
                                          size_t bytes) {
   const HeldSignals held({SIGPIPE});
   try {
-    auto buffer = context_->createUnboundBuffer(
-        const_cast<std::byte*>(data.get()), bytes);
+    auto buffer =
+        contexts_.Way(rank(), to)
+            .createUnboundBuffer(const_cast<std::byte*>(data.get()), bytes);
     buffer->send(to, channel);
     return std::make_unique<GlooTransfer>(*this, GlooTransfer::Kind::kSend, to,
                                           std::move(data), std::move(buffer));
@@ -145,7 +146,8 @@ std::unique_ptr<Transfer> GlooMesh::Receive(int from, int channel,
                                             size_t capacity) {
   const HeldSignals held({SIGPIPE});  // a receive tells the sender
   try {
-    auto buffer = context_->createUnboundBuffer(memory.get(), capacity);
+    auto buffer =
+        contexts_.Way(from, rank()).createUnboundBuffer(memory.get(), capacity);
     buffer->recv(from, channel);
     return std::make_unique<GlooTransfer>(*this, GlooTransfer::Kind::kReceive,
                                           from, std::move(memory),

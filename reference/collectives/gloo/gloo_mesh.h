@@ -9,7 +9,6 @@
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_GLOO_MESH_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_GLOO_MESH_H_
 
-#include <gloo/context.h>
 #include <gloo/transport/unbound_buffer.h>
 
 #include <chrono>
@@ -23,6 +22,7 @@
 #include "reference/base/threads.h"
 #include "reference/cluster/control/control_plane.h"
 #include "reference/collectives/gloo/alarm.h"
+#include "reference/collectives/gloo/gloo_connection.h"
 #include "reference/collectives/mesh/given_up.h"
 #include "reference/collectives/mesh/mesh.h"
 
@@ -31,11 +31,11 @@ namespace lockstep::collectives_internal {
 class GlooMesh final : public Mesh {
  public:
   // REQUIRES: the control plane outlives it.
-  GlooMesh(std::shared_ptr<gloo::Context> context, ControlPlane& control);
+  GlooMesh(GlooContexts contexts, ControlPlane& control);
   ~GlooMesh() override;
 
-  int rank() const override { return context_->rank; }
-  int size() const override { return context_->size; }
+  int rank() const override { return contexts_.rank(); }
+  int size() const override { return contexts_.size(); }
   std::string_view algorithm() const override { return "GlooAllReduce"; }
   std::unique_ptr<Transfer> Send(int to, int channel,
                                  std::shared_ptr<const std::byte> data,
@@ -61,7 +61,7 @@ class GlooMesh final : public Mesh {
   void Tell(const Notice& notice);
   void WatchForNotices();
 
-  const std::shared_ptr<gloo::Context> context_;
+  const GlooContexts contexts_;
   GivenUp given_up_;
   mutable std::mutex mutex_;
   std::optional<std::chrono::steady_clock::time_point> told_;
