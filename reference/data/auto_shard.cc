@@ -84,6 +84,11 @@ const DatasetOptions* FindOptions(const DatasetNode& node) {
   return nullptr;
 }
 
+DatasetOptions OptionsOf(const DatasetNode& batches) {
+  const DatasetOptions* given = FindOptions(batches);
+  return given == nullptr ? DatasetOptions{} : *given;
+}
+
 AutoShardPolicy PolicyOf(const DatasetNode& batches, const InputShard& shard,
                          const DatasetOptions& options) {
   if (shard.workers == 1) return AutoShardPolicy::kOff;
@@ -148,14 +153,18 @@ Dataset AutoShard(const Dataset& batches, const InputShard& shard) {
   // Passes over `batches`, of which workers may have made different numbers,
   // must not show in the orders of shuffles.
   const NodePtr own = data_internal::CopyOf(batches.node());
-  const DatasetOptions* given = FindOptions(*own);
-  const DatasetOptions options = given == nullptr ? DatasetOptions{} : *given;
+  const DatasetOptions options = OptionsOf(*own);
   const AutoShardPolicy policy = PolicyOf(*own, shard, options);
   const Dataset parts = PartsUnder(policy, own, shard);
   if (shard.workers > 1) TellOfOrderOfChance(parts, policy);
   return options.element_log.empty()
              ? parts
              : Logged(parts, options.element_log, shard);
+}
+
+bool DividesBatches(const Dataset& batches, const InputShard& shard) {
+  const DatasetNode& node = *batches.node();
+  return PolicyOf(node, shard, OptionsOf(node)) == AutoShardPolicy::kData;
 }
 
 }  // namespace lockstep

@@ -41,6 +41,10 @@ struct InputShard {
 // none waits for another.
 Dataset AutoShard(const Dataset& batches, const InputShard& shard);
 
+// Whether all workers read the same batches, each for its parts alone: the
+// policy is kData, or kAuto where that comes to it.
+bool DividesBatches(const Dataset& batches, const InputShard& shard);
+
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_REFERENCE_DATA_AUTO_SHARD_H_

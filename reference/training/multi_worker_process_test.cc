@@ -59,10 +59,11 @@ TEST(MultiWorkerProcessTest, AWorkerThatEndsMakesTheOthersUnavailable) {
 // What a job of three says, of which the last worker is not like the others.
 struct Misfit {
   std::string name;
-  std::string act_of_others = "", act;  // of multi_worker_worker.cc
+  std::string act_of_others = "", act = "";  // of multi_worker_worker.cc
   std::string all_say;
   std::string it_says = all_say;
   bool all_go_on = false;
+  std::string examples = "9";  // that it reads, where the others read 9
 };
 
 class MultiWorkerMisfitTest : public testing::TestWithParam<Misfit> {};
@@ -72,7 +73,7 @@ TEST_P(MultiWorkerMisfitTest, EveryWorkerGetsATypedErrorAndNobodyDies) {
   WorkerProcess chief(kProgram, {"0", "3", "0", "9", job.act_of_others});
   const std::string port = std::to_string(std::stoi(chief.ReadLine()));
   WorkerProcess second(kProgram, {"1", "3", port, "9", job.act_of_others});
-  WorkerProcess misfit(kProgram, {"2", "3", port, "9", job.act});
+  WorkerProcess misfit(kProgram, {"2", "3", port, job.examples, job.act});
   EXPECT_THAT(chief.ReadLine(), HasSubstr(job.all_say));
   EXPECT_THAT(second.ReadLine(), HasSubstr(job.all_say));
   EXPECT_THAT(misfit.ReadLine(), HasSubstr(job.it_says));
@@ -103,6 +104,10 @@ const Misfit kMisfits[] = {
      .act = "reduces_more",
      .all_say = "InvalidArgument: ",
      .all_go_on = true},
+    {.name = "NumberOfExamples",
+     .all_say = "FailedPrecondition: [GetNext] workers that divide the batches "
+                "of a dataset must all have the same: worker 2 has none left",
+     .examples = "8"},
     {.name = "Call",
      .act_of_others = "reduces",
      .act = "gathers",

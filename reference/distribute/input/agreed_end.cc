@@ -37,6 +37,23 @@ void CheckHaveRows(const TensorList& leaves) {
   }
 }
 
+// What an announcement begins with, as a step may have no leaves.
+enum Announcement : int64_t { kHasStep = 1, kHasPartsOfBatch = 2 };
+
+// Whoever divides the batches of one dataset has parts of each, be they empty.
+void CheckNobodyLacksParts(const std::vector<TensorList>& all,
+                           const TensorList& with) {
+  if (with.front().item<int64_t>() != kHasPartsOfBatch) return;
+  const auto lacks = std::ranges::find_if(
+      all, [](const TensorList& list) { return list.empty(); });
+  throw FailedPrecondition(
+      "[GetNext] workers that divide the batches of a dataset must all have "
+      "the "
+      "same: worker {} has none left, another has one; give all the same data, "
+      "or shard it yourself under AutoShardPolicy::kOff",
+      lacks - all.begin());
+}
+
 class AgreedReader final : public Reader<Step> {
  public:
   AgreedReader(StepSourcePtr source, std::shared_ptr<WorkerGroup> workers,
@@ -53,22 +70,27 @@ class AgreedReader final : public Reader<Step> {
       mine = steps_->Next({&step, 1}) == 1;
       return mine ? Announced(step) : TensorList();
     });
-    // An announcement begins with a number, as a step may have no leaves.
     const auto with = std::ranges::find_if(
         all, [](const TensorList& list) { return !list.empty(); });
     if (with == all.end()) return 0;
     const bool everybody = std::ranges::none_of(
         all, [](const TensorList& list) { return list.empty(); });
     const TensorList leaves(with->begin() + 1, with->end());
-    if (!everybody) CheckHaveRows(leaves);
+    if (!everybody) {
+      CheckNobodyLacksParts(all, *with);
+      CheckHaveRows(leaves);
+    }
     out.front() = mine ? std::move(step) : EmptyStep(leaves);
     return 1;
   }
 
  private:
-  static TensorList Announced(const Step& step) {
+  TensorList Announced(const Step& step) const {
     TensorList list = WithoutRows(step);
-    list.insert(list.begin(), Tensor::Scalar<int64_t>(1, Device::Host()));
+    list.insert(list.begin(),
+                Tensor::Scalar<int64_t>(
+                    source_->divides_batches() ? kHasPartsOfBatch : kHasStep,
+                    Device::Host()));
     return list;
   }
 

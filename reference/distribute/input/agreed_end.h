@@ -24,8 +24,9 @@ namespace lockstep {
 // inputs they are.
 //
 // Errors, of a step: those of WorkerGroup::AllGather; InvalidArgument where a
-// worker has no data and another's have no batch axis. REQUIRES: a device a
-// replica that is here.
+// worker has no data and another's have no batch axis; FailedPrecondition where
+// workers divide the batches of one dataset, of which one has fewer than
+// another: examples would be lost. REQUIRES: a device a replica that is here.
 DistributedDataset AgreeOnEnd(const DistributedDataset& inputs,
                               std::shared_ptr<WorkerGroup> workers,
                               const std::vector<Device*>& devices);

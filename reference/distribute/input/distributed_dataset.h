@@ -41,6 +41,8 @@ class StepSource {
   virtual PerReplica<SpecStructure> element_spec() const = 0;
   // In steps.
   virtual int64_t cardinality() const = 0;
+  // Whether the other workers read the same batches, and have as many steps.
+  virtual bool divides_batches() const { return false; }
   // Starts a pass.
   virtual data_internal::ReaderPtr<Step> Open() const = 0;
 };

@@ -202,7 +202,8 @@ class RebatchedSource final : public StepSource {
                   Placement placement)
       : dataset_(dataset),
         parts_(AutoShard(dataset, shard)),
-        placement_(std::move(placement)) {
+        placement_(std::move(placement)),
+        divides_batches_(DividesBatches(dataset, shard)) {
     // Functions of the program are not called before somebody asks.
     if (dataset_.node()->spec_is_declared()) element_spec();
   }
@@ -217,6 +218,7 @@ class RebatchedSource final : public StepSource {
     const int64_t parts = parts_.cardinality();
     return parts < 0 ? dataset_.cardinality() : parts / placement_.replicas();
   }
+  bool divides_batches() const override { return divides_batches_; }
 
   ReaderPtr<Step> Open() const override {
     auto steps = std::make_unique<RebatchedReader>(
@@ -231,6 +233,7 @@ class RebatchedSource final : public StepSource {
   Dataset dataset_;
   Dataset parts_;
   Placement placement_;
+  bool divides_batches_;
 };
 
 }  // namespace

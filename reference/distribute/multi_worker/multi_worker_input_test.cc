@@ -101,6 +101,24 @@ TEST(MultiWorkerInputTest, FilesThatDoNotDivideLeaveWorkersWithoutData) {
                 {"['b', 'b']", "['b', 'b']", "[]", "[]"}}));
 }
 
+// Training on would leave out what the short one's parts should have been.
+TEST(MultiWorkerInputTest, WorkersThatDivideDifferentDatasetsAreToldSo) {
+  for (const int shorter : {0, 1}) {
+    RunWorkers({2, 2}, [&](Strategy& strategy) {
+      const bool is_short = WorkerOf(strategy) == shorter;
+      const Dataset batches = Dataset::Range(is_short ? 4 : 8).Batch(4);
+      DistributedIterator iterator =
+          strategy.DistributeDataset(batches).MakeIterator();
+      iterator.GetNext();
+      EXPECT_EQ(CodeOf([&] { iterator.GetNext(); }), Code::kFailedPrecondition);
+      EXPECT_FALSE(iterator.GetNextAsOptional().has_value());
+      // Of two batches of four parts, two a step.
+      const auto own = With(batches, AutoShardPolicy::kOff);
+      EXPECT_EQ(ReadSteps(strategy.DistributeDataset(own)).size(), 4u);
+    });
+  }
+}
+
 // Of another worker's types and other dimensions, which here grow by step; at
 // the end, which is asked for twice, nobody has a value.
 TEST(MultiWorkerInputTest, EmptyPartsHaveTheFormOfTheOthers) {
