@@ -65,9 +65,7 @@ Value Context(const StepCall&) {
 }
 
 Value DistributeDatasetStep(const StepCall& call) {
-  const Strategy& strategy = GetStrategy();
-  return DistributeDataset(strategy.topology(), strategy.devices(),
-                           call.Get<Dataset>("of"));
+  return GetStrategy().DistributeDataset(call.Get<Dataset>("of"));
 }
 
 const std::map<std::string, InputReplicationMode> kReplicationModes = {
