@@ -2,16 +2,18 @@
 
     conventions_met(case['program'], 3)      {'sizes': set(), 'result': {'end_of_data'}}
 
-It follows the steps of datasets and the reading of inputs, as operations.md says what they do, and nothing else of
-a program. A block counts as run once, that of `program.repeat` as often as it says; that of `dataset.filter` as
-keeping everything.
+It follows the steps of datasets and of the files that they read, and the reading of inputs, as operations.md says what
+they do, and nothing else of a program. A block counts as run once, that of `program.repeat` as often as it says; that of
+`dataset.filter` as keeping everything. Files count as read one after another, by whichever policy workers divide them.
 """
 import collections
+import fnmatch
 import itertools
 
 FULL, END = 'indivisible_batch', 'end_of_data'
 # Reading on tells nothing new: repeated data begin again long before.
 MOST = 1000
+FILE_SOURCES = ('text_lines', 'fixed_length_records', 'tf_records')
 
 # `rows`: the size of the first axis, None of a scalar. `full`: not what a batch's size left over.
 Element = collections.namedtuple('Element', ['rows', 'full'])
@@ -29,6 +31,7 @@ class _Walk:
     def __init__(self, replicas):
         self._replicas = replicas
         self._names = {}  # a dataset or an input: its elements; an iterator: an iterator over them
+        self._files = {}  # what is written in each: a text, or a list of records
         self._met = set()
         self.met_before = {}
 
@@ -39,7 +42,9 @@ class _Walk:
     def _run_step(self, step):
         kind, of = step['step'], step.get('of')
         value = None
-        if kind.startswith('dataset.'):
+        if kind.startswith('file.'):
+            self._files[step['file']] = step['text'] if 'text' in step else step['records']
+        elif kind.startswith('dataset.'):
             value = self._dataset(kind.split('.')[1], step)
         elif isinstance(of, str) and of in self._names:
             value = self._input(kind, self._names[of])
@@ -80,6 +85,13 @@ class _Walk:
     def _dataset(self, kind, step):
         if kind == 'zip':
             return min((self._names.get(name, []) for name in step['of']), key=len)
+        if kind in FILE_SOURCES:
+            return [Element(None, True) for file in step.get('files', []) for _ in self._read(file, step)]
+        if kind == 'list_files':
+            return sorted(file for file in self._files if any(fnmatch.fnmatch(file, p) for p in step['patterns']))
+        if kind == 'interleave':
+            source = next(inner for inner in step['program'] if 'named' in inner)
+            return [Element(None, True) for file in self._names.get(step['of'], []) for _ in self._read(file, source)]
         elements = self._names.get(step['of'], []) if 'of' in step else _source(kind, step, self._number)
         if kind in ('batch', 'padded_batch'):
             return list(_batches(elements, self._number(step['size']), step.get('drop_remainder', False)))
@@ -96,6 +108,16 @@ class _Walk:
         if kind == 'shard':
             return elements[self._number(step['index'])::max(self._number(step['num_shards']), 1)]
         return elements
+
+
+    def _read(self, file, source):
+        """The records in a file."""
+        content = self._files.get(file, '')
+        if isinstance(content, list):
+            return content
+        if 'record_bytes' not in source:
+            return content.splitlines()
+        return content[source.get('header_bytes', 0):len(content) - source.get('footer_bytes', 0):source['record_bytes']]
 
 
 def _source(kind, step, number):

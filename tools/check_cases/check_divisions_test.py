@@ -119,6 +119,26 @@ class CheckDivisionsTest(source_tree.PlantedTree):
         self.assertEqual(self.problems(NUMBERS, dict(NUMBERS, let='fewer', stop=5), zipped, BATCHES, INPUTS, OBSERVED),
                          [OF_END])
 
+    def test_files_have_as_many_rows_as_records(self):
+        lines = {'step': 'file.write_text', 'file': 'a.txt', 'text': 'one\ntwo\nthree\n'}
+        records = {'step': 'file.write_tf_records', 'file': 'b', 'records': ['one', 'two', 'three']}
+        bytes_ = {'step': 'file.write_text', 'file': 'c', 'text': 'headaabbccend'}
+        names = {'let': 'names', 'step': 'dataset.list_files', 'patterns': ['*.txt']}
+        of_one = {'let': 'of_one', 'step': 'dataset.text_lines', 'named': 'name'}
+        sources = [{'step': 'dataset.text_lines', 'files': ['a.txt']},
+                   {'step': 'dataset.tf_records', 'files': ['b']},
+                   {'step': 'dataset.fixed_length_records', 'files': ['c'], 'record_bytes': 2, 'header_bytes': 4,
+                    'footer_bytes': 3},
+                   {'step': 'dataset.interleave', 'of': 'names', 'as': 'name', 'program': [of_one],
+                    'return': 'of_one', 'cycle_length': 1}]
+        for source in sources:
+            def problems(number):
+                return self.problems(lines, records, bytes_, names, dict(source, let='numbers'),
+                                     dict(BATCHES, size=number), INPUTS, OBSERVED, replicas=number)
+            with self.subTest(source['step']):
+                self.assertEqual(problems(3), [])
+                self.assertEqual(problems(2), [OF_END])
+
 
 class CasesTest(unittest.TestCase):
     maxDiff = None

@@ -30,6 +30,7 @@ from conformance.testees.python.protocol import serve
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow import (
     dataset_steps,
+    file_steps,
     loss_steps,
     metric_steps,
     precision_steps,
@@ -45,6 +46,7 @@ class Keras(TensorFlow):
     steps = StepTable(
         program_steps.steps,
         dataset_steps.steps,
+        file_steps.steps,
         strategy_steps.steps,
         input_steps.steps,
         value_steps.steps,

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +22,10 @@ class Environment {
   explicit Environment(const Environment* outer = nullptr) : outer_(outer) {}
 
   // A block's environment that lives as long as this one: what the block makes
-  // (a dataset with a map) looks into it later.
+  // (a dataset with a map) looks into it later. May be called by several
+  // threads at once, as readers of datasets do.
   Environment& AddLasting() {
+    const std::lock_guard lock(lasting_mutex_);
     lasting_.push_back(std::make_unique<Environment>(this));
     return *lasting_.back();
   }
@@ -45,9 +48,11 @@ class Environment {
 
  private:
   const Environment* outer_;
+  std::mutex lasting_mutex_;
+  // Go behind the names, whose datasets may still be read ahead.
+  std::vector<std::unique_ptr<Environment>> lasting_;
   std::map<std::string, Value, std::less<>> names_;
   Json observations_ = Json::object();
-  std::vector<std::unique_ptr<Environment>> lasting_;
 };
 
 // Binds and observes in `environment`. Errors: StepError from the innermost

@@ -28,6 +28,7 @@ StepTable MakeStepTable(const TestedDevices& devices) {
   StepTable table;
   AddCheckpointSteps(table);
   AddDatasetSteps(table);
+  AddFileSteps(table);
   AddGradientSteps(table);
   AddInputSteps(table);
   AddLayerSteps(table);

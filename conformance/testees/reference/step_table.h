@@ -36,6 +36,7 @@ class StepTable {
 // One function a group of steps.
 void AddCheckpointSteps(StepTable& table);
 void AddDatasetSteps(StepTable& table);
+void AddFileSteps(StepTable& table);
 void AddGradientSteps(StepTable& table);
 void AddInputSteps(StepTable& table);
 void AddLayerSteps(StepTable& table);

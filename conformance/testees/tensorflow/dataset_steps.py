@@ -150,6 +150,31 @@ def prefetch(call):
     return call.find("of").prefetch(call.integer("buffer_size"))
 
 
+@steps.step("dataset.interleave")
+def interleave(call):
+    return call.find("of").interleave(
+        function_of(call),
+        cycle_length=call.integer("cycle_length"),
+        block_length=call.integer("block_length", 1),
+    )
+
+
+@steps.step("dataset.shard_hint")
+def shard_hint(call):
+    hint = tf.data.experimental.SHARD_HINT
+    return call.find("of").shard(hint, hint)
+
+
+@steps.step("dataset.with_options")
+def with_options(call):
+    policy = call.argument("auto_shard_policy").upper()
+    options = tf.data.Options()
+    options.experimental_distribute.auto_shard_policy = (
+        tf.data.experimental.AutoShardPolicy[policy]
+    )
+    return call.find("of").with_options(options)
+
+
 @steps.step("dataset.elements")
 def elements(call):
     return list(call.find("of"))

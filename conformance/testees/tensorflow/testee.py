@@ -27,6 +27,7 @@ from conformance.testees.python.workers import free_addresses
 from conformance.testees.tensorflow import (
     checkpoint_steps,
     dataset_steps,
+    file_steps,
     gradient_steps,
     input_steps,
     layer_steps,
@@ -65,6 +66,7 @@ class TensorFlow(Testee):
     steps = StepTable(
         program_steps.steps,
         dataset_steps.steps,
+        file_steps.steps,
         strategy_steps.steps,
         input_steps.steps,
         value_steps.steps,

@@ -1,4 +1,5 @@
 // dataset.*: pipelines before distribution.
+#include <map>
 #include <stdexcept>
 
 #include "conformance/testees/reference/step_call.h"
@@ -132,6 +133,38 @@ Value Prefetch(const StepCall& call) {
   return call.Get<Dataset>("of").Prefetch(call.Integer("buffer_size"));
 }
 
+// Runs the block in an environment that stays, since the dataset that it makes
+// looks into it when it is read.
+Value Interleave(const StepCall& call) {
+  const auto open = [call](const Structure& element) {
+    Environment& inner = call.environment().AddLasting();
+    inner.Bind(call.Text("as"), element);
+    call.RunBlock(inner);
+    return StepCall::Held<Dataset>(inner.Find(call.Text("return")), "return");
+  };
+  return call.Get<Dataset>("of").Interleave(
+      open, {.cycle_length = call.Integer("cycle_length"),
+             .block_length = call.Integer("block_length", 1)});
+}
+
+Value ShardHint(const StepCall& call) {
+  return call.Get<Dataset>("of").Shard(kShardHint, 0);
+}
+
+const std::map<std::string, AutoShardPolicy> kAutoShardPolicies = {
+    {"auto", AutoShardPolicy::kAuto},
+    {"file", AutoShardPolicy::kFile},
+    {"data", AutoShardPolicy::kData},
+    {"hint", AutoShardPolicy::kHint},
+    {"off", AutoShardPolicy::kOff}};
+
+Value WithOptions(const StepCall& call) {
+  DatasetOptions options;
+  options.auto_shard_policy =
+      call.Choose(kAutoShardPolicies, "auto_shard_policy");
+  return call.Get<Dataset>("of").WithOptions(options);
+}
+
 Value Elements(const StepCall& call) {
   ObservedList elements;
   for (const Structure& element : call.Get<Dataset>("of")) {
@@ -162,6 +195,9 @@ void AddDatasetSteps(StepTable& table) {
   table.Add("dataset.enumerate", Enumerate);
   table.Add("dataset.cache", Cache);
   table.Add("dataset.prefetch", Prefetch);
+  table.Add("dataset.interleave", Interleave);
+  table.Add("dataset.shard_hint", ShardHint);
+  table.Add("dataset.with_options", WithOptions);
   table.Add("dataset.elements", Elements);
 }
 

@@ -1,0 +1,92 @@
+// file.*: files in the program's folder; and the dataset.* that read them.
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conformance/testees/reference/step_call.h"
+#include "conformance/testees/reference/step_table.h"
+#include "reference/base/atomic_file.h"
+#include "reference/data/dataset.h"
+#include "reference/data/tf_record_writer.h"
+
+namespace lockstep::conformance {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+const std::map<std::string, Compression> kCompressions = {
+    {"none", Compression::kNone},
+    {"gzip", Compression::kGzip},
+    {"zlib", Compression::kZlib}};
+
+Compression CompressionOf(const StepCall& call) {
+  return call.Choose(kCompressions, "compression", Compression::kNone);
+}
+
+// Workers that share a folder write the same file at the same time.
+void WriteFile(const std::string& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.Append(bytes);
+  file.Commit();
+}
+
+Value WriteText(const StepCall& call) {
+  WriteFile(call.Path("file"), call.Text("text"));
+  return Nothing();
+}
+
+Value WriteTFRecords(const StepCall& call) {
+  TFRecordWriter writer(call.Path("file"), CompressionOf(call));
+  for (const auto& record : call.Argument("records").get<Texts>()) {
+    writer.Write(record);
+  }
+  writer.Close();
+  return Nothing();
+}
+
+Texts PathsOf(const StepCall& call, const char* argument) {
+  Texts paths = call.Argument(argument).get<Texts>();
+  for (std::string& path : paths) path = call.folder() + "/" + path;
+  return paths;
+}
+
+// What a source reads: the files listed, or the one that an element names.
+Texts FilesOf(const StepCall& call) {
+  if (call.Has("files")) return PathsOf(call, "files");
+  return {call.GetTensor("named").item<std::string>()};
+}
+
+Value TextLines(const StepCall& call) {
+  return Dataset::FromTextLines(FilesOf(call));
+}
+
+Value FixedLengthRecords(const StepCall& call) {
+  return Dataset::FromFixedLengthRecords(
+      FilesOf(call), {.record_bytes = call.Integer("record_bytes"),
+                      .header_bytes = call.Integer("header_bytes", 0),
+                      .footer_bytes = call.Integer("footer_bytes", 0)});
+}
+
+Value TFRecords(const StepCall& call) {
+  return Dataset::FromTFRecords(FilesOf(call), CompressionOf(call));
+}
+
+Value ListFiles(const StepCall& call) {
+  std::optional<uint64_t> seed;
+  if (call.Has("seed")) seed = static_cast<uint64_t>(call.Integer("seed"));
+  return Dataset::ListFiles(PathsOf(call, "patterns"),
+                            call.Boolean("shuffle", true), seed);
+}
+
+}  // namespace
+
+void AddFileSteps(StepTable& table) {
+  table.Add("file.write_text", WriteText);
+  table.Add("file.write_tf_records", WriteTFRecords);
+  table.Add("dataset.text_lines", TextLines);
+  table.Add("dataset.fixed_length_records", FixedLengthRecords);
+  table.Add("dataset.tf_records", TFRecords);
+  table.Add("dataset.list_files", ListFiles);
+}
+
+}  // namespace lockstep::conformance
