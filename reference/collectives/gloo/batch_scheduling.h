@@ -1,6 +1,7 @@
 // Gloo's thread spins where another one sends by a connection that it wants to
-// read. Where it takes the sender's core, it keeps it for milliseconds. A thread of the kernel's batch class has the same
-// share of time, but takes no core from a thread that is running.
+// read. Where it takes the sender's core, it keeps it for milliseconds. A thread
+// of the kernel's batch class has the same share of time, but takes no core from
+// a thread that is running.
 //
 //   {
 //     const BatchScheduling batch;
