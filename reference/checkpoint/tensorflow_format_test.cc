@@ -105,7 +105,7 @@ namespace {
 
 using namespace checkpoint_internal;  // NOLINT: a test of this folder
 
-VariablePtr Float(float value, const std::string& name = "Variable") {
+VariablePtr NamedFloat(float value, const std::string& name = "Variable") {
   return MakeTestVariable(Tensor::Scalar(value), name);
 }
 
@@ -143,8 +143,8 @@ TEST(TensorFlowFormatTest, PlainVariables) {
 TEST(TensorFlowFormatTest, AModule) {
   const VariablePtr w =
       MakeTestVariable(Tensor::FromVector<float>({1, 2}, Shape{1, 2}));
-  const VariablePtr b = Float(3), first = Float(4), second = Float(5),
-                    x = Float(6);
+  const VariablePtr b = NamedFloat(3), first = NamedFloat(4),
+                    second = NamedFloat(5), x = NamedFloat(6);
   PartTree tree;
   tree.Add("w", w.get());
   tree.Add("inner/b", b.get());
@@ -171,7 +171,7 @@ TEST(TensorFlowFormatTest, ADenseModelWithMomentum) {
   const std::string theirs = TensorFlowFile("dense_sgd_momentum/ckpt-1");
   const VariablePtr iterations =
       MakeTestVariable(Tensor::Scalar<int64_t>(5), "sgd/iteration");
-  const VariablePtr rate = Float(0, "sgd/learning_rate");
+  const VariablePtr rate = NamedFloat(0, "sgd/learning_rate");
   const VariablePtr kernel = MakeTestVariable(Tensor::Zeros(Shape{2, 1}),
                                               "sequential_4/dense_6/kernel");
   const VariablePtr bias =
@@ -219,8 +219,9 @@ TEST(TensorFlowFormatTest, ADenseModelWithMomentum) {
 // Saved under 2 replicas: ON_READ SUM as 2 + 3, ON_READ MEAN as 3.5, a
 // mirrored variable once. Without a strategy they are plain values.
 TEST(TensorFlowFormatTest, VariablesOfTwoReplicas) {
-  const VariablePtr s = Float(0, "onread_sum"), m = Float(0, "onread_mean"),
-                    mirrored = Float(0, "mirrored");
+  const VariablePtr s = NamedFloat(0, "onread_sum"),
+                    m = NamedFloat(0, "onread_mean"),
+                    mirrored = NamedFloat(0, "mirrored");
   Checkpoint checkpoint(
       {{"s", s.get()}, {"m", m.get()}, {"mirrored", mirrored.get()}});
   const std::string theirs = TensorFlowFile("distributed_variables/ckpt-1");

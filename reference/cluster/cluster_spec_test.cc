@@ -11,7 +11,7 @@
 namespace lockstep {
 namespace {
 
-void ExpectRefused(ClusterFacts facts, const std::string& words) {
+void ExpectSpecRefused(ClusterFacts facts, const std::string& words) {
   ExpectError([&] { ClusterSpec spec(std::move(facts)); },
               Code::kInvalidArgument, "[ClusterSpec] " + words);
 }
@@ -34,44 +34,44 @@ TEST(ClusterSpecTest, OnlyWorkerZeroIsChief) {
 }
 
 TEST(ClusterSpecTest, RefusesWorkersThatAreNone) {
-  ExpectRefused({.num_workers = 0}, "workers must be 1 to 65536, got 0");
-  ExpectRefused({.num_workers = kMostWorkers + 1}, "workers must be 1 to");
-  ExpectRefused({.num_workers = 2, .worker = WorkerId(2)},
-                "this worker must be one of 2, counted from 0, got 2");
-  ExpectRefused({.num_workers = 2, .worker = WorkerId(-1)},
-                "this worker must be one of 2, counted from 0, got -1");
+  ExpectSpecRefused({.num_workers = 0}, "workers must be 1 to 65536, got 0");
+  ExpectSpecRefused({.num_workers = kMostWorkers + 1}, "workers must be 1 to");
+  ExpectSpecRefused({.num_workers = 2, .worker = WorkerId(2)},
+                    "this worker must be one of 2, counted from 0, got 2");
+  ExpectSpecRefused({.num_workers = 2, .worker = WorkerId(-1)},
+                    "this worker must be one of 2, counted from 0, got -1");
 }
 
 TEST(ClusterSpecTest, RefusesAddressesThatAreNotOneAWorker) {
-  ExpectRefused({.num_workers = 2, .addresses = {{"a", 1}}},
-                "addresses must be one a worker, got 1 for 2 workers");
-  ExpectRefused(
+  ExpectSpecRefused({.num_workers = 2, .addresses = {{"a", 1}}},
+                    "addresses must be one a worker, got 1 for 2 workers");
+  ExpectSpecRefused(
       {.num_workers = 3, .addresses = {{"a", 1}, {"b", 1}, {"A", 1}}},
       "each worker must have its own address, got A:1 for workers 0 and 2");
-  ExpectRefused({.addresses = {{"a b", 1}}},
-                "an address must be a host and a port from 1 to 65535, got "
-                "'a b' and 1");
-  ExpectRefused({.addresses = {{"a", 65536}}}, "an address must be");
-  ExpectRefused({.addresses = {{"a", 0}}}, "an address must be");
+  ExpectSpecRefused({.addresses = {{"a b", 1}}},
+                    "an address must be a host and a port from 1 to 65535, got "
+                    "'a b' and 1");
+  ExpectSpecRefused({.addresses = {{"a", 65536}}}, "an address must be");
+  ExpectSpecRefused({.addresses = {{"a", 0}}}, "an address must be");
 }
 
 TEST(ClusterSpecTest, RefusesAPlaceOnTheMachineThatIsNone) {
-  ExpectRefused({.num_workers = 2, .local_size = 3},
-                "workers on this machine must be 1 to all 2, got 3");
-  ExpectRefused({.num_workers = 2, .local_size = 0},
-                "workers on this machine must be 1 to all 2, got 0");
-  ExpectRefused({.num_workers = 4, .local_rank = 2, .local_size = 2},
-                "the local rank must be one of 2, counted from 0, got 2");
-  ExpectRefused({.num_workers = 4, .local_rank = -1},
-                "the local rank must be one of 4, counted from 0, got -1");
+  ExpectSpecRefused({.num_workers = 2, .local_size = 3},
+                    "workers on this machine must be 1 to all 2, got 3");
+  ExpectSpecRefused({.num_workers = 2, .local_size = 0},
+                    "workers on this machine must be 1 to all 2, got 0");
+  ExpectSpecRefused({.num_workers = 4, .local_rank = 2, .local_size = 2},
+                    "the local rank must be one of 2, counted from 0, got 2");
+  ExpectSpecRefused({.num_workers = 4, .local_rank = -1},
+                    "the local rank must be one of 4, counted from 0, got -1");
   EXPECT_EQ(ClusterSpec({.num_workers = 4, .local_rank = 3}).local_rank(), 3);
 }
 
 TEST(ClusterSpecTest, RefusesAMasterThatIsNone) {
-  ExpectRefused({.master_host = "a/b"},
-                "the master must be a host's name or address, got 'a/b'");
-  ExpectRefused({.master_port = 0},
-                "the master's port must be 1 to 65535, got 0");
+  ExpectSpecRefused({.master_host = "a/b"},
+                    "the master must be a host's name or address, got 'a/b'");
+  ExpectSpecRefused({.master_port = 0},
+                    "the master's port must be 1 to 65535, got 0");
 }
 
 TEST(WorkerAddressTest, IsReadAndWrittenTheSame) {

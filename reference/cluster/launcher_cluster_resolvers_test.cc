@@ -10,7 +10,7 @@ namespace lockstep {
 namespace {
 
 template <typename Resolver>
-void ExpectRefused(const Variables& variables, const std::string& words) {
+void ExpectRefusedBy(const Variables& variables, const std::string& words) {
   ExpectError([&] { Resolver(Environment(variables)).Resolve(); },
               Code::kInvalidArgument, words);
 }
@@ -46,20 +46,20 @@ TEST(TorchrunClusterResolverTest, ReadsAPyTorchJob) {
 
 TEST(TorchrunClusterResolverTest, RefusesNumbersThatAreMissing) {
   const Variables recorded = TorchrunProcess("1");
-  ExpectRefused<TorchrunClusterResolver>(
+  ExpectRefusedBy<TorchrunClusterResolver>(
       Without(recorded, "WORLD_SIZE"),
       "[TorchrunClusterResolver] WORLD_SIZE must be set");
-  ExpectRefused<TorchrunClusterResolver>(Without(recorded, "RANK"),
-                                         "RANK must be set");
-  ExpectRefused<TorchrunClusterResolver>({}, "RANK must be set");
+  ExpectRefusedBy<TorchrunClusterResolver>(Without(recorded, "RANK"),
+                                           "RANK must be set");
+  ExpectRefusedBy<TorchrunClusterResolver>({}, "RANK must be set");
 }
 
 TEST(TorchrunClusterResolverTest, RefusesNumbersThatAreNone) {
   const Variables recorded = TorchrunProcess("1");
   const auto refuse = [&](const char* name, const char* value,
                           const std::string& words) {
-    ExpectRefused<TorchrunClusterResolver>(With({{name, value}}, recorded),
-                                           words);
+    ExpectRefusedBy<TorchrunClusterResolver>(With({{name, value}}, recorded),
+                                             words);
   };
   for (const char* value : {"", "-1", "x", "1.5", "99999999999999999999"}) {
     refuse("RANK", value, "RANK must be an integer from 0 to");
@@ -109,10 +109,10 @@ TEST(OpenMpiClusterResolverTest, TakesAMasterFromItsUser) {
 }
 
 TEST(OpenMpiClusterResolverTest, RefusesWhatIsTorn) {
-  ExpectRefused<OpenMpiClusterResolver>(
+  ExpectRefusedBy<OpenMpiClusterResolver>(
       Without(MpirunProcess("1"), "OMPI_COMM_WORLD_SIZE"),
       "[OpenMpiClusterResolver] OMPI_COMM_WORLD_SIZE must be set");
-  ExpectRefused<OpenMpiClusterResolver>(
+  ExpectRefusedBy<OpenMpiClusterResolver>(
       MpirunProcess("2"),
       "OMPI_COMM_WORLD_RANK must be below OMPI_COMM_WORLD_SIZE (2), got 2");
 }
@@ -140,7 +140,7 @@ TEST(KubernetesClusterResolverTest, HasNoAddressesWithoutAService) {
 
 TEST(KubernetesClusterResolverTest, RefusesWhatIsTorn) {
   const Variables pod = IndexedPod("1");
-  const auto refuse = ExpectRefused<KubernetesClusterResolver>;
+  const auto refuse = ExpectRefusedBy<KubernetesClusterResolver>;
   refuse(Without(pod, "LOCKSTEP_NUM_WORKERS"),
          "[KubernetesClusterResolver] LOCKSTEP_NUM_WORKERS must be set");
   refuse(Without(pod, "JOB_COMPLETION_INDEX"),

@@ -11,15 +11,15 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-ClusterSpec Resolve(const Variables& variables) {
+ClusterSpec ResolveSlurm(const Variables& variables) {
   return SlurmClusterResolver(Environment(variables)).Resolve();
 }
 
 // `changes` to the last task of three on two nodes.
-void ExpectRefused(const Variables& changes, const std::string& words,
-                   Code code = Code::kInvalidArgument) {
-  ExpectError([&] { Resolve(With(changes, SrunProcessOnSecondNode())); }, code,
-              words);
+void ExpectSlurmRefused(const Variables& changes, const std::string& words,
+                        Code code = Code::kInvalidArgument) {
+  ExpectError([&] { ResolveSlurm(With(changes, SrunProcessOnSecondNode())); },
+              code, words);
 }
 
 TEST(SlurmListsTest, HostsAreThoseOfScontrol) {
@@ -99,7 +99,7 @@ TEST(SlurmListsTest, RefusesWhatAreNoTasksPerNode) {
 }
 
 TEST(SlurmClusterResolverTest, ReadsTasksOfOneNode) {
-  const ClusterSpec spec = Resolve(SrunProcess("1"));
+  const ClusterSpec spec = ResolveSlurm(SrunProcess("1"));
   EXPECT_EQ(spec.origin(), "Slurm");
   EXPECT_EQ(spec.num_workers(), 2);
   EXPECT_EQ(spec.worker(), WorkerId(1));
@@ -135,59 +135,67 @@ TEST(SlurmClusterResolverTest, DealsTasksInTurnWhereSlurmDid) {
                                  {"SLURM_NODEID", "1"},
                                  {"SLURM_LOCALID", "0"}},
                                 SrunProcessOnSecondNode());
-  EXPECT_EQ(Resolve(second).addresses(),
+  EXPECT_EQ(ResolveSlurm(second).addresses(),
             (std::vector<WorkerAddress>{
                 {"node1", 8888}, {"node2", 8888}, {"node1", 8889}}));
-  ExpectRefused({{"SLURM_DISTRIBUTION", "plane"}},
-                "SLURM_DISTRIBUTION must be block or cyclic, got 'plane'",
-                Code::kUnimplemented);
+  ExpectSlurmRefused({{"SLURM_DISTRIBUTION", "plane"}},
+                     "SLURM_DISTRIBUTION must be block or cyclic, got 'plane'",
+                     Code::kUnimplemented);
 }
 
 TEST(SlurmClusterResolverTest, TakesTheStepBeforeTheJob) {
   const Variables job = {{"SLURM_JOB_NODELIST", "node[1-9]"},
                          {"SLURM_TASKS_PER_NODE", "4(x9)"},
                          {"SLURM_NTASKS", "36"}};
-  EXPECT_EQ(Resolve(With(job, SrunProcessOnSecondNode())).num_workers(), 3);
+  EXPECT_EQ(ResolveSlurm(With(job, SrunProcessOnSecondNode())).num_workers(),
+            3);
   Variables older =
       With({{"SLURM_TASKS_PER_NODE", "2,1"}}, SrunProcessOnSecondNode());
   for (const char* name : {"SLURM_STEP_NODELIST", "SLURM_STEP_NUM_TASKS",
                            "SLURM_STEP_TASKS_PER_NODE"}) {
     older.erase(name);
   }
-  EXPECT_EQ(Resolve(older).addresses().size(), 3u);
+  EXPECT_EQ(ResolveSlurm(older).addresses().size(), 3u);
 }
 
 TEST(SlurmClusterResolverTest, IsNotTheBatchScript) {
-  ExpectError([] { Resolve(BatchScript()); }, Code::kFailedPrecondition,
+  ExpectError([] { ResolveSlurm(BatchScript()); }, Code::kFailedPrecondition,
               "[SlurmClusterResolver] SLURM_STEP_ID must be set, got an "
               "environment without it: start the program by srun");
 }
 
 TEST(SlurmClusterResolverTest, RefusesListsThatDoNotFit) {
-  ExpectRefused({{"SLURM_STEP_NODELIST", "node[1-3]"}},
-                "SLURM_STEP_NODELIST and SLURM_STEP_TASKS_PER_NODE must be of "
-                "the same nodes, got 3 and 2 of them");
-  ExpectRefused({{"SLURM_STEP_TASKS_PER_NODE", "2(x2)"}},
-                "SLURM_STEP_TASKS_PER_NODE must be of all 3 tasks, got 4");
-  ExpectRefused({{"SLURM_STEP_TASKS_PER_NODE", "65536,3"}},
-                "must be of all 3 tasks, got 65539 of them");
-  ExpectRefused({{"SLURM_LOCALID", "1"}},
-                "SLURM_NODEID and SLURM_LOCALID must be 1 and 0 by the list of "
-                "tasks per node, got 1 and 1");
-  ExpectRefused({{"SLURM_NODEID", "0"}}, "got 0 and 0");
-  ExpectRefused({{"SLURM_STEP_NODELIST", "node1,node1"}},
-                "each worker must have its own address, got node1:8888");
+  ExpectSlurmRefused(
+      {{"SLURM_STEP_NODELIST", "node[1-3]"}},
+      "SLURM_STEP_NODELIST and SLURM_STEP_TASKS_PER_NODE must be of "
+      "the same nodes, got 3 and 2 of them");
+  ExpectSlurmRefused({{"SLURM_STEP_TASKS_PER_NODE", "2(x2)"}},
+                     "SLURM_STEP_TASKS_PER_NODE must be of all 3 tasks, got 4");
+  ExpectSlurmRefused({{"SLURM_STEP_TASKS_PER_NODE", "65536,3"}},
+                     "must be of all 3 tasks, got 65539 of them");
+  ExpectSlurmRefused(
+      {{"SLURM_LOCALID", "1"}},
+      "SLURM_NODEID and SLURM_LOCALID must be 1 and 0 by the list of "
+      "tasks per node, got 1 and 1");
+  ExpectSlurmRefused({{"SLURM_NODEID", "0"}}, "got 0 and 0");
+  ExpectSlurmRefused({{"SLURM_STEP_NODELIST", "node1,node1"}},
+                     "each worker must have its own address, got node1:8888");
 }
 
 TEST(SlurmClusterResolverTest, RefusesNumbersThatAreNone) {
-  ExpectRefused({{"SLURM_PROCID", "3"}},
-                "SLURM_PROCID must be below the number of tasks (3), got 3");
-  ExpectRefused({{"SLURM_PROCID", "-1"}}, "SLURM_PROCID must be an integer");
-  ExpectRefused({{"SLURM_STEP_NUM_TASKS", "0"}},
-                "SLURM_STEP_NUM_TASKS must be an integer from 1 to 65536");
-  ExpectRefused({{"SLURM_STEP_NODELIST", "gpu[08-10]a"}}, "[ExpandHostList]");
+  ExpectSlurmRefused(
+      {{"SLURM_PROCID", "3"}},
+      "SLURM_PROCID must be below the number of tasks (3), got 3");
+  ExpectSlurmRefused({{"SLURM_PROCID", "-1"}},
+                     "SLURM_PROCID must be an integer");
+  ExpectSlurmRefused({{"SLURM_STEP_NUM_TASKS", "0"}},
+                     "SLURM_STEP_NUM_TASKS must be an integer from 1 to 65536");
+  ExpectSlurmRefused({{"SLURM_STEP_NODELIST", "gpu[08-10]a"}},
+                     "[ExpandHostList]");
   ExpectError(
-      [] { Resolve(Without(SrunProcess("1"), "SLURM_STEP_TASKS_PER_NODE")); },
+      [] {
+        ResolveSlurm(Without(SrunProcess("1"), "SLURM_STEP_TASKS_PER_NODE"));
+      },
       Code::kInvalidArgument, "SLURM_STEP_TASKS_PER_NODE must be set");
 }
 

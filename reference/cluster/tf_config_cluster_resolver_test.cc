@@ -8,21 +8,21 @@
 namespace lockstep {
 namespace {
 
-ClusterSpec Resolve(const std::string& config) {
+ClusterSpec ResolveTfConfig(const std::string& config) {
   return TfConfigClusterResolver(Environment({{"TF_CONFIG", config}}))
       .Resolve();
 }
 
-void ExpectRefused(const std::string& config, const std::string& words,
-                   Code code = Code::kInvalidArgument) {
+void ExpectTfConfigRefused(const std::string& config, const std::string& words,
+                           Code code = Code::kInvalidArgument) {
   SCOPED_TRACE(config);
-  ExpectError([&] { Resolve(config); }, code, words);
+  ExpectError([&] { ResolveTfConfig(config); }, code, words);
 }
 
 // Of a cluster that is right.
 void ExpectTaskRefused(const std::string& task, const std::string& words,
                        Code code = Code::kInvalidArgument) {
-  ExpectRefused(
+  ExpectTfConfigRefused(
       R"({"cluster": {"worker": ["a:1", "b:2"]}, "task": )" + task + "}", words,
       code);
 }
@@ -30,9 +30,9 @@ void ExpectTaskRefused(const std::string& task, const std::string& words,
 // With a task that is right.
 void ExpectClusterRefused(const std::string& cluster, const std::string& words,
                           Code code = Code::kInvalidArgument) {
-  ExpectRefused(R"({"cluster": )" + cluster +
-                    R"(, "task": {"type": "worker", "index": 0}})",
-                words, code);
+  ExpectTfConfigRefused(R"({"cluster": )" + cluster +
+                            R"(, "task": {"type": "worker", "index": 0}})",
+                        words, code);
 }
 
 TEST(TfConfigClusterResolverTest, ReadsATfJob) {
@@ -48,11 +48,11 @@ TEST(TfConfigClusterResolverTest, CountsTheChiefFirst) {
   const std::string cluster =
       R"({"cluster": {"worker": ["b:2", "c:3"], "chief": ["a:1"]}, "task": )";
   const ClusterSpec chief =
-      Resolve(cluster + R"({"type": "chief", "index": 0}})");
+      ResolveTfConfig(cluster + R"({"type": "chief", "index": 0}})");
   EXPECT_EQ(chief.num_workers(), 3);
   EXPECT_TRUE(chief.is_chief());
   const ClusterSpec worker =
-      Resolve(cluster + R"({"type": "worker", "index": 0}})");
+      ResolveTfConfig(cluster + R"({"type": "worker", "index": 0}})");
   EXPECT_EQ(worker.worker(), WorkerId(1));
   EXPECT_FALSE(worker.is_chief());
   EXPECT_EQ(worker.addresses(),
@@ -67,13 +67,13 @@ TEST(TfConfigClusterResolverTest, IsAProcessForItselfWithoutACluster) {
        {"{}", R"({"cluster": {}})", R"({"cluster": null, "task": null})",
         R"({"task": {"type": "worker", "index": 0}})",
         R"({"cluster": {}, "task": {}})"}) {
-    EXPECT_EQ(Resolve(config).num_workers(), 1) << config;
-    EXPECT_EQ(Resolve(config).origin(), "nothing") << config;
+    EXPECT_EQ(ResolveTfConfig(config).num_workers(), 1) << config;
+    EXPECT_EQ(ResolveTfConfig(config).origin(), "nothing") << config;
   }
 }
 
 TEST(TfConfigClusterResolverTest, PassesOverWhatIsNoneOfItsWorkers) {
-  const ClusterSpec spec = Resolve(
+  const ClusterSpec spec = ResolveTfConfig(
       R"({"cluster": {"worker": ["a:1", "b:2"], "evaluator": ["c:3"],
                       "ps": []},
           "task": {"type": "worker", "index": "1"},
@@ -83,20 +83,25 @@ TEST(TfConfigClusterResolverTest, PassesOverWhatIsNoneOfItsWorkers) {
 }
 
 TEST(TfConfigClusterResolverTest, RefusesWhatIsNoJson) {
-  ExpectRefused(R"({"cluster": {"worker": ["a:1")",
-                "TF_CONFIG is no JSON: [json.exception.parse_error.101] parse "
-                "error at line 1, column 30");
-  ExpectRefused("", "line 1, column 1");
-  ExpectRefused("{worker", "line 1, column 2");
-  ExpectRefused(R"({"task": 1, "task": 2})", "stands in one object twice");
-  ExpectRefused(std::string(100000, '['), "nested deeper than 32 levels");
+  ExpectTfConfigRefused(
+      R"({"cluster": {"worker": ["a:1")",
+      "TF_CONFIG is no JSON: [json.exception.parse_error.101] parse "
+      "error at line 1, column 30");
+  ExpectTfConfigRefused("", "line 1, column 1");
+  ExpectTfConfigRefused("{worker", "line 1, column 2");
+  ExpectTfConfigRefused(R"({"task": 1, "task": 2})",
+                        "stands in one object twice");
+  ExpectTfConfigRefused(std::string(100000, '['),
+                        "nested deeper than 32 levels");
 }
 
 TEST(TfConfigClusterResolverTest, RefusesFieldsOfAnotherType) {
-  ExpectRefused("[]",
-                "[TfConfigClusterResolver] TF_CONFIG must be an object, "
-                "got '[]' (array)");
-  ExpectRefused(R"({"cluster": 3})", "cluster must be an object, got '3'");
+  ExpectTfConfigRefused(
+      "[]",
+      "[TfConfigClusterResolver] TF_CONFIG must be an object, "
+      "got '[]' (array)");
+  ExpectTfConfigRefused(R"({"cluster": 3})",
+                        "cluster must be an object, got '3'");
   ExpectClusterRefused(R"({"worker": "a:1"})",
                        "the addresses of 'worker' must be a list");
   ExpectClusterRefused(R"({"worker": [1]})",
@@ -124,8 +129,8 @@ TEST(TfConfigClusterResolverTest, RefusesAClusterThatIsNone) {
 }
 
 TEST(TfConfigClusterResolverTest, RefusesATaskThatIsNone) {
-  ExpectRefused(R"({"cluster": {"worker": ["a:1"]}})",
-                "TF_CONFIG must have the field 'task'");
+  ExpectTfConfigRefused(R"({"cluster": {"worker": ["a:1"]}})",
+                        "TF_CONFIG must have the field 'task'");
   ExpectTaskRefused(R"({"index": 0})", "task must have the field 'type'");
   ExpectTaskRefused(R"({"type": "worker"})",
                     "task must have the field 'index'");
@@ -145,9 +150,10 @@ TEST(TfConfigClusterResolverTest, RefusesATaskThatIsNone) {
         R"({"type": ")" + std::string(type) + R"(", "index": 0})",
         "task.type must be chief, worker, evaluator or ps, got '");
   }
-  ExpectRefused(R"({"task": {"type": "worker", "index": 1}})",
-                "TF_CONFIG must have a cluster where it has a task, got worker "
-                "1 alone");
+  ExpectTfConfigRefused(
+      R"({"task": {"type": "worker", "index": 1}})",
+      "TF_CONFIG must have a cluster where it has a task, got worker "
+      "1 alone");
 }
 
 TEST(TfConfigClusterResolverTest, NamesWhatIsNotOffered) {
@@ -160,10 +166,10 @@ TEST(TfConfigClusterResolverTest, NamesWhatIsNotOffered) {
                        "got one with 1 parameter servers (ps)", code);
   ExpectClusterRefused(R"({"worker": {"1": "b:2"}})",
                        "must be a list of all, got a map of some", code);
-  ExpectRefused(R"({"sparseCluster": {"worker": {"1": "b:2"}},
+  ExpectTfConfigRefused(
+      R"({"sparseCluster": {"worker": {"1": "b:2"}},
                     "task": {"type": "worker", "index": 1}})",
-                "must list all workers in 'cluster', got a 'sparseCluster'",
-                code);
+      "must list all workers in 'cluster', got a 'sparseCluster'", code);
 }
 
 }  // namespace

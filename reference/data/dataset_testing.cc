@@ -20,6 +20,10 @@ std::vector<std::string> ReadAll(const Dataset& dataset) {
   return texts;
 }
 
+Dataset Generated(int64_t stop) {
+  return Dataset::Range(stop).Map([](const Structure& x) { return x; });
+}
+
 std::vector<int64_t> ReadNumbers(const Dataset& dataset) {
   std::vector<int64_t> numbers;
   for (const Structure& element : dataset) {

@@ -11,6 +11,10 @@
 
 namespace lockstep {
 
+// 0, 1, ... below `stop`, one after the other by a function: a dataset that says
+// less of itself than a range.
+Dataset Generated(int64_t stop);
+
 // "(1, [2, 3])": leaves by ToString, tuples in (), dictionaries in {}.
 std::string ToText(const Structure& element);
 

@@ -170,7 +170,7 @@ Tensor Column(const Doubles& values) {
 }
 
 // Three rows of two channels; with kAddend no sum is near the ReLU's corner.
-const Tensor kX =
+const Tensor kInput =
     Tensor::FromVector<double>({1, -2, 4, 0.5, 2.5, 3}, Shape{3, 2});
 const Tensor kAddend =
     Tensor::FromVector<double>({0.5, -1, 2, 1.5, -3, 0.25}, Shape{3, 2});
@@ -186,23 +186,23 @@ void CheckAll(const Function& function) {
   EXPECT_LT(
       GradientError(
           [&](const Tensor& x) { return function(x, kGamma, kBeta, kAddend); },
-          kX),
+          kInput),
       kGradientTolerance);
   EXPECT_LT(GradientError(
                 [&](const Tensor& gamma) {
-                  return function(kX, gamma, kBeta, kAddend);
+                  return function(kInput, gamma, kBeta, kAddend);
                 },
                 kGamma),
             kGradientTolerance);
   EXPECT_LT(GradientError(
                 [&](const Tensor& beta) {
-                  return function(kX, kGamma, beta, kAddend);
+                  return function(kInput, kGamma, beta, kAddend);
                 },
                 kBeta),
             kGradientTolerance);
   EXPECT_LT(GradientError(
                 [&](const Tensor& addend) {
-                  return function(kX, kGamma, kBeta, addend);
+                  return function(kInput, kGamma, kBeta, addend);
                 },
                 kAddend),
             kGradientTolerance);
@@ -230,7 +230,7 @@ TEST(BatchNormInferenceTest, GradientsAreThoseOfDifferences) {
 }
 
 TEST(BatchNormTest, FusedEqualsItsPartsBitForBit) {
-  const Tensor gamma = kGamma, beta = kBeta, x = kX, addend = kAddend;
+  const Tensor gamma = kGamma, beta = kBeta, x = kInput, addend = kAddend;
   const auto parts = [&] {
     return Relu(Add(BatchNorm(x, gamma, beta, {}, {}).y, addend));
   };
@@ -247,8 +247,8 @@ TEST(BatchNormTest, FusedEqualsItsPartsBitForBit) {
 
 TEST(BatchNormTest, NoGradientFlowsThroughTheMoments) {
   GradientTape tape;
-  tape.Watch(kX);
-  const auto result = BatchNorm(kX, kGamma, kBeta, {}, {});
+  tape.Watch(kInput);
+  const auto result = BatchNorm(kInput, kGamma, kBeta, {}, {});
   EXPECT_FALSE(IsRecorded(result.mean));
   EXPECT_FALSE(IsRecorded(result.variance));
   EXPECT_TRUE(IsRecorded(result.y));

@@ -19,10 +19,6 @@ using std::chrono::milliseconds;
 
 constexpr auto kQuickly = milliseconds(500);
 
-Deadline Soon() {
-  return std::chrono::steady_clock::now() + std::chrono::seconds(20);
-}
-
 ControlPlaneOptions At(const Chief& chief, ControlPlaneOptions options = {}) {
   options.chief = chief.address();
   return options;

@@ -30,7 +30,6 @@ struct Implementation {
 Deadline In(milliseconds time) {
   return std::chrono::steady_clock::now() + time;
 }
-Deadline Soon() { return In(std::chrono::seconds(20)); }
 
 // Calls action(w) for all of these workers at once, each on its own thread.
 void OnWorkers(std::vector<int> workers,

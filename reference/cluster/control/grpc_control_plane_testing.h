@@ -2,6 +2,7 @@
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_CONTROL_PLANE_TESTING_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_CONTROL_PLANE_TESTING_H_
 
+#include <chrono>
 #include <functional>
 #include <future>
 #include <memory>
@@ -16,6 +17,11 @@ inline constexpr char kTestHost[] = "127.0.0.1";
 
 inline ClusterSpec WorkerOf(int num_workers, int worker) {
   return ClusterSpec({.num_workers = num_workers, .worker = WorkerId(worker)});
+}
+
+// For what is about to happen on a busy machine too.
+inline Deadline Soon() {
+  return std::chrono::steady_clock::now() + std::chrono::seconds(20);
 }
 
 // The chief's call, on a thread of its own, once it listens.

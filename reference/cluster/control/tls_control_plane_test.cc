@@ -12,10 +12,6 @@
 namespace lockstep {
 namespace {
 
-Deadline Soon() {
-  return std::chrono::steady_clock::now() + std::chrono::seconds(20);
-}
-
 class TlsTest : public testing::Test {
  protected:
   TlsTest() {

@@ -22,10 +22,6 @@ using Texts = std::vector<std::string>;
 using Numbers = std::vector<int64_t>;
 
 // As Range, but made by a function: elements are not rows of a table.
-Dataset Generated(int64_t stop) {
-  return Dataset::Range(stop).Map([](const Structure& x) { return x; });
-}
-
 TEST(BatchTest, StacksAndKeepsAShortLastBatch) {
   const Texts expected = {"[0, 1, 2, 3]", "[4, 5]"};
   EXPECT_EQ(ReadAll(Dataset::Range(6).Batch(4)), expected);

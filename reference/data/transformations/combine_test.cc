@@ -211,10 +211,6 @@ TEST(ConcatenateTest, DifferentKindsOfElementsAreRefused) {
               Code::kInvalidArgument, "[Concatenate]");
 }
 
-Dataset Generated(int64_t stop) {
-  return Dataset::Range(stop).Map([](const Structure& x) { return x; });
-}
-
 TEST(RepeatTest, RunsPassAfterPass) {
   EXPECT_EQ(ReadNumbers(Dataset::Range(2).Repeat(3)),
             (Numbers{0, 1, 0, 1, 0, 1}));
