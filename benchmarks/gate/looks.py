@@ -37,18 +37,22 @@ def student_interval(values, lower_level, upper_level):
 
 
 @functools.lru_cache(maxsize=None)
-def pocock_levels(looks, total):
+def pocock_levels(looks, total, planned=None):
     """One-sided level of each look, so that all looks together err with probability `total`.
 
     `looks`: sample sizes, rising (a tuple). By the share t of the last look total * ln(1 + (e - 1) t) is spent, the
     function by which Lan and DeMets (Discrete sequential boundaries for clinical trials, Biometrika 70, 1983)
     approximate Pocock's constant boundary. The density of the sums that passed no boundary is integrated from look to
     look, as Armitage, McPherson and Rowe (JRSS A 132, 1969) do.
+
+    `planned`: what the last look was to be, where there is no time for it (theirs too): the looks before keep their
+    levels, and the last one spends all that is left.
     """
     levels, before, spent_before = [], 0.0, 0.0
     points, mass = np.zeros(1), np.ones(1)
-    for now in np.asarray(looks) / looks[-1]:
-        spent = total * math.log1p((math.e - 1) * now)
+    for size in looks:
+        now = size / (planned or looks[-1])
+        spent = total * math.log1p((math.e - 1) * (now if size < looks[-1] else 1))
         spread = math.sqrt(now - before)
         bound = _bound(points, mass, spread, spent - spent_before)
         levels.append(float(stats.norm.sf(bound / math.sqrt(now))))

@@ -52,13 +52,21 @@ class PocockLevelsTest(unittest.TestCase):
         self.assertAlmostEqual(looks.pocock_levels((7,), 0.005)[0], 0.005, places=12)
 
     def test_all_looks_together_err_with_the_total(self):
-        for sizes, total in (((4, 6, 9, 12), 0.00125), ((4, 6, 9, 12), 0.05), ((8, 16, 24, 32), 0.05)):
-            bounds = stats.norm.isf(looks.pocock_levels(sizes, total))
+        for sizes, total, planned in (((4, 6, 9, 12), 0.00125, None), ((4, 6, 9, 12), 0.05, None),
+                                      ((8, 16, 24, 32), 0.05, None), ((4, 6, 9, 11), 0.00125, 28)):
+            bounds = stats.norm.isf(looks.pocock_levels(sizes, total, planned))
             # Of sums at n and m the correlation is sqrt(n / m).
             shares = np.array(sizes) / sizes[-1]
             correlation = np.sqrt(np.minimum.outer(shares, shares) / np.maximum.outer(shares, shares))
             never = stats.multivariate_normal.cdf(bounds, np.zeros(4), correlation, abseps=1e-7, maxpts=2_000_000)
             self.assertAlmostEqual(1 - never, total, delta=2e-5)
+
+    def test_a_last_look_for_which_there_was_time_leaves_those_before_as_they_were(self):
+        whole = looks.pocock_levels((4, 6, 9, 13, 19, 28), 0.05)
+        ended = looks.pocock_levels((4, 6, 9, 11), 0.05, 28)
+        for level, wanted in zip(ended[:3], whole[:3]):
+            self.assertAlmostEqual(level, wanted, delta=1e-9)
+        self.assertGreater(ended[3], 2 * whole[3])
 
     def test_first_look_spends_its_share(self):
         first = looks.pocock_levels((4, 6, 9, 12), 0.05)[0]

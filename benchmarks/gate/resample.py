@@ -7,6 +7,7 @@ Draws gates from each file and prints, for several slowdowns in multiples of del
 A/A recordings as docs/formats.md says, any number of them.
 """
 import argparse
+import math
 import random
 import sys
 
@@ -21,6 +22,8 @@ def parse_arguments(arguments):
         prog='resample', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('recordings', nargs='+', metavar='FILE', help='A/A recordings')
     parser.add_argument('--gates', type=int, default=2000, help='gates a row (%(default)s)')
+    parser.add_argument('--budget', type=float, default=math.inf, metavar='SECONDS',
+                        help='after which the time of a gate is over (none)')
     parser.add_argument('--seed', type=int, default=1, help='of the draws (%(default)s)')
     return parser.parse_args(arguments)
 
@@ -34,7 +37,7 @@ def slowed_tests(taken):
     return kinds + [('waits: wall time only', [test for test in everything if test[1] == 'wall'])]
 
 
-def print_table(taken, gates, seed):
+def print_table(taken, gates, seed, budget=math.inf):
     pool = resampling.pairs_of(recording_check.check(taken))
     deltas = {(entry, metric): calibration.SMALLEST_DELTA for entry in taken.entry_names() for metric in taken.metrics}
     print(f'  {len(pool)} recordings, {sum(pair.quiet for pair, _ in pool)} quiet; percent of {gates} gates')
@@ -43,7 +46,8 @@ def print_table(taken, gates, seed):
         for multiple in MULTIPLES:
             slowdowns = {test: multiple * deltas[test] for test in tests}
             results, recordings, seconds = resampling.run(
-                pool, deltas, taken.schedule.looks, slowdowns, gates, random.Random(seed))
+                pool, deltas, taken.schedule.looks, slowdowns, gates, random.Random(seed),
+                budget=budget)
             shares = '  '.join(f'{result} {100 * results[result] / gates:.2f}' for result in resampling.RESULTS)
             print(f'    {multiple} delta: {shares}  recordings {recordings:.1f}  seconds {seconds:.0f}', flush=True)
 
@@ -51,7 +55,8 @@ def print_table(taken, gates, seed):
 def print_tables(options):
     for path in options.recordings:
         print(path)
-        print_table(recording_file.load(command.user_path(path))[0], options.gates, options.seed)
+        print_table(recording_file.load(command.user_path(path))[0], options.gates, options.seed,
+                    options.budget)
 
 
 def main(arguments=None):

@@ -4,6 +4,7 @@ A gate takes windows of two neighbouring recordings with replacement, so the ord
 which side is the candidate. A slowdown scales the candidate's times, which adds its log to the log ratios.
 """
 import collections
+import itertools
 import math
 
 from benchmarks.gate import ratios, verdict
@@ -18,18 +19,20 @@ def pairs_of(taken):
     return [(pair, each.seconds) for pair, each in zip(ratios.of_all(taken), taken.recordings)]
 
 
-def run(pool, deltas, looks, slowdowns, gates, rng, required=('cpu',)):
+def run(pool, deltas, looks, slowdowns, gates, rng, required=('cpu',), budget=math.inf):
     """Judges `gates` gates drawn from a pool of `pairs_of`.
 
     `deltas`: as verdict.decide takes them. `slowdowns`: (entry, metric) -> share by which the candidate takes longer
     (0.06: 6 %); tests that are not in it are left as they are. `rng`: a random.Random. `required`: metrics, as
-    verdict.decide takes them. Returns (Counter of results, mean number of recordings, mean seconds); a result is one of
+    verdict.decide takes them. `budget`: seconds, after which the time of a gate is over. Returns (Counter of results, mean number of recordings, mean seconds); a result is one of
     RESULTS.
     """
     results, recordings, seconds = collections.Counter(), 0, 0.0
     for _ in range(gates):
         drawn = _draw(pool, looks[-1], slowdowns, rng)
-        judged = verdict.decide([pair for pair, _ in drawn], deltas, looks, required)
+        fitting = _fitting([took for _, took in drawn], budget)
+        judged = verdict.decide([pair for pair, _ in drawn[:fitting]], deltas, looks, required,
+                                is_over=fitting < len(drawn))
         results[_result(judged)] += 1
         recordings += judged.looked_at
         seconds += sum(took for _, took in drawn[:judged.looked_at])
@@ -46,6 +49,11 @@ def _draw(pool, count, slowdowns, rng):
                       for test, value in pair.values.items()}
             drawn.append((ratios.PairRatios(values, pair.share), took))
     return drawn[:count]
+
+
+def _fitting(seconds, budget):
+    """How many of these, one after the other, take no longer than the budget."""
+    return sum(total <= budget for total in itertools.accumulate(seconds))
 
 
 def _result(judged):

@@ -1,15 +1,15 @@
 """What the gate calls on recordings of a real program on a real machine (testdata/README.md)."""
+import math
 import os
 import random
 import unittest
 
 from benchmarks.gate import ratios, recording_check, recording_file, resampling, verdict
-from benchmarks.gate.recording import Recording, Steps
+from benchmarks.gate.recording import Recording, Schedule, Steps
 from benchmarks.gate.verdict import Outcome
 from tools import xml_unittest
 
 GATES = 300
-LOOKS = (4, 6, 9, 12)
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'testdata')
 
 
@@ -21,9 +21,9 @@ def deltas(taken):
     return {(entry, metric): 0.03 for entry in taken.entry_names() for metric in taken.metrics}
 
 
-def shares(taken, slowdowns, seed=1):
-    results, _, _ = resampling.run(
-        resampling.pairs_of(taken), deltas(taken), LOOKS, slowdowns, GATES, random.Random(seed))
+def shares(taken, slowdowns, seed=1, budget=math.inf):
+    results, _, _ = resampling.run(resampling.pairs_of(taken), deltas(taken), Schedule().looks, slowdowns, GATES,
+                                   random.Random(seed), budget=budget)
     return {result: count / GATES for result, count in results.items()}
 
 
@@ -43,6 +43,13 @@ class ResamplingTest(unittest.TestCase):
                 found = shares(taken, {(entry, 'cpu'): 0.06, (entry, 'wall'): 0.06})
                 self.assertGreaterEqual(found['regression'], 0.95)
                 self.assertLessEqual(found.get('undecided', 0), 0.01)
+
+    def test_where_time_is_short_the_last_look_is_at_what_there_is(self):
+        # Seven or eight recordings of the busy machine fit, and the planned looks are at 6 and 9.
+        everything = dict.fromkeys(deltas(self.busy), 0.06)
+        found = shares(self.busy, everything, budget=40)
+        self.assertGreaterEqual(found['regression'], 0.95)
+        self.assertEqual(shares(self.busy, {}, budget=40).get('regression', 0), 0)
 
     def test_speedups_raise_no_alarm(self):
         found = shares(self.busy, dict.fromkeys(deltas(self.busy), -0.10))

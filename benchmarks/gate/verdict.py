@@ -85,19 +85,22 @@ def judge(taken, calibration=None):
     tests = [(entry, metric) for entry in taken.entry_names() for metric in taken.metrics]
     deltas = {test: calibrations.delta(calibration, *test, taken.delta) for test in tests}
     largest = max(taken.delta, calibrations.LARGEST_DELTA)
-    verdict = decide(pairs, deltas, taken.schedule.looks, taken.required, largest)
+    verdict = decide(pairs, deltas, taken.schedule.looks, taken.required, largest, taken.stopped == 'budget')
     return _against_stored(verdict) if taken.method == 'stored' else verdict
 
 
-def decide(pairs, deltas, look_sizes, required=('cpu',), largest=calibrations.LARGEST_DELTA):
+def decide(pairs, deltas, look_sizes, required=('cpu',), largest=calibrations.LARGEST_DELTA, is_over=False):
     """The Verdict on PairRatios in order of time: that of the first look at which the gate is settled.
 
     `deltas`: (entry, metric) -> delta, of all tests; one above `largest` is not judged. Before the first look it is
-    UNDECIDED.
+    UNDECIDED. `is_over`: there is no time for more, so what there is is looked at, for the last time.
     """
     verdict = _too_early(pairs, deltas, look_sizes[0])
-    alphas = looks.pocock_levels(look_sizes, ALPHA / max(1, len(deltas)))
-    betas = looks.pocock_levels(look_sizes, BETA)
+    planned = look_sizes[-1]
+    if is_over:
+        look_sizes = _looks_until(len(pairs), look_sizes)
+    alphas = looks.pocock_levels(look_sizes, ALPHA / max(1, len(deltas)), planned)
+    betas = looks.pocock_levels(look_sizes, BETA, planned)
     for size, alpha, beta in zip(look_sizes, alphas, betas):
         if size > len(pairs):
             break
@@ -110,6 +113,13 @@ def decide(pairs, deltas, look_sizes, required=('cpu',), largest=calibrations.LA
         if settled:
             break
     return verdict
+
+
+def _looks_until(last, look_sizes):
+    """Those before `last`, and `last`; before the first look it stays as it is."""
+    if last < look_sizes[0]:
+        return look_sizes
+    return (*(size for size in look_sizes if size < last), last)
 
 
 def _against_stored(verdict):

@@ -87,6 +87,27 @@ class VerdictTest(unittest.TestCase):
         self.assertTrue(judge(recordings(wild * 7)).settled)
 
 
+class TimeIsOverTest(unittest.TestCase):
+    def test_what_there_is_is_looked_at_for_the_last_time(self):
+        pairs = [pair(1.06 * (1 + 0.04 * (-1) ** turn)) for turn in range(11)]
+        before = judge(recordings(pairs, stopped='interrupted'))
+        self.assertEqual((before.outcome, before.looked_at, before.settled), (Outcome.UNDECIDED, 9, False))
+        last = judge(recordings(pairs, stopped='budget'))
+        self.assertEqual((last.outcome, last.looked_at, last.settled), (Outcome.REGRESSION, 11, True))
+        # t with 10 degrees of freedom, at what is left of the level of one of two tests.
+        values = [math.log(1.06 * (1 + 0.04 * (-1) ** turn)) for turn in range(11)]
+        alpha = looks.pocock_levels((4, 6, 9, 11), 0.005 / 2, 28)[3]
+        self.assertAlmostEqual(last.tests[0].interval.lower, looks.student_interval(values, alpha, 0.05).lower)
+
+    def test_before_the_first_look_nothing_is_judged(self):
+        judged = judge(recordings([pair(2.0)] * 3, stopped='budget'))
+        self.assertEqual((judged.outcome, judged.looked_at, judged.settled), (Outcome.UNDECIDED, 0, False))
+
+    def test_what_an_earlier_look_decided_stays(self):
+        first = judge(recordings(jittered(1.06, 6)))
+        self.assertEqual(judge(recordings(jittered(1.06, 6) + [pair(0.5)] * 6, stopped='budget')), first)
+
+
 class StoredBaselineTest(unittest.TestCase):
     def test_never_more_than_a_suspicion_and_never_fine(self):
         for ratio, reason in ((1.5, verdict.SUSPECT), (1.0, verdict.UNPROVEN), (0.5, verdict.UNPROVEN)):

@@ -3,11 +3,13 @@
 Whoever runs a gate until it passes has it pass. So recordings of the same two programs are not replaced; with --again
 the gate goes on with them, by their rules, until its looks are used up.
 """
+import dataclasses
 import os
 
 from benchmarks.gate import recording_file, verdict
 from benchmarks.gate.live.process import side_command
 from benchmarks.gate.recording import SIDES, WHOLE_METHODS, GateError
+from benchmarks.gate.verdict import Outcome
 from reports.json_file import ReportError
 
 
@@ -39,7 +41,8 @@ def go_on(path, options, taken):
     if difference:
         raise GateError(f'[again] {path}: {difference}; wanted the same')
     judged = verdict.judge(earlier, calibration)
-    if judged.settled:
+    if judged.outcome != Outcome.UNDECIDED or verdict.judge(
+            dataclasses.replace(earlier, stopped=''), calibration).settled:
         used_up = ', which uses up its looks' if judged.looked_at == earlier.schedule.looks[-1] else ''
         raise GateError(f'[again] {path}: the gate ended {judged.outcome.value} at {judged.looked_at} recordings'
                         f'{used_up}; more would not be looked at (--judge={path} tells it once more)')

@@ -51,6 +51,11 @@ class EarlierGateTest(unittest.TestCase):
             self.write(recordings(pairs))
             self.refused(words, self.go_on)
 
+    def test_what_a_last_look_decided_does_not_go_on(self):
+        slower = [pair(1.06 * (1 + 0.04 * (-1) ** turn)) for turn in range(11)]
+        self.write(recordings(slower, stopped='budget'))
+        self.refused('ended regression at 11 recordings; more', self.go_on)
+
     def test_only_the_same_gate_goes_on(self):
         self.write(recordings(WILD))
         for taken, words in (
