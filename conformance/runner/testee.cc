@@ -39,6 +39,12 @@ double Seconds(std::chrono::milliseconds duration) {
 
 }  // namespace
 
+bool IsReply(const Answer& answer) {
+  return std::holds_alternative<Observations>(answer) ||
+         std::holds_alternative<Failure>(answer) ||
+         std::holds_alternative<Unsupported>(answer);
+}
+
 std::string DescribeAnswer(const Answer& answer) {
   return std::visit(
       Overloaded{

@@ -62,6 +62,9 @@ struct ProtocolError {
 using Answer = std::variant<Observations, Failure, Unsupported, TimedOut,
                             Crashed, ProtocolError>;
 
+// One of the first three, which a testee gives; the others say why there is none.
+bool IsReply(const Answer& answer);
+
 // In a few words: "InvalidArgument in loss.compute: ...", "crashed by SIGSEGV".
 std::string DescribeAnswer(const Answer& answer);
 

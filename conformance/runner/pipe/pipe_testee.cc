@@ -135,12 +135,6 @@ namespace {
 
 constexpr int kMostFailedStarts = 3;
 
-bool IsReply(const Answer& answer) {
-  return std::holds_alternative<Observations>(answer) ||
-         std::holds_alternative<Failure>(answer) ||
-         std::holds_alternative<Unsupported>(answer);
-}
-
 }  // namespace
 
 PipeTestee::PipeTestee(std::vector<std::string> command,

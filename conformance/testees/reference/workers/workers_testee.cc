@@ -26,12 +26,6 @@ Failure AsFailure(const Answer& answer, size_t worker) {
   return {.error_class = "Internal", .message = message, .at_step = "testee"};
 }
 
-bool IsReply(const Answer& answer) {
-  return std::holds_alternative<Observations>(answer) ||
-         std::holds_alternative<Failure>(answer) ||
-         std::holds_alternative<Unsupported>(answer);
-}
-
 // A worker that is told of another's failure.
 bool IsConsequence(const Failure& failure) {
   constexpr std::string_view kConsequences[] = {"Cancelled", "Unavailable",
