@@ -41,17 +41,13 @@ void CheckHaveRows(const TensorList& leaves) {
 enum Announcement : int64_t { kHasStep = 1, kHasPartsOfBatch = 2 };
 
 // Whoever divides the batches of one dataset has parts of each, be they empty.
-void CheckNobodyLacksParts(const std::vector<TensorList>& all,
-                           const TensorList& with) {
+void CheckMayEndFirst(int64_t worker, const TensorList& with) {
   if (with.front().item<int64_t>() != kHasPartsOfBatch) return;
-  const auto lacks = std::ranges::find_if(
-      all, [](const TensorList& list) { return list.empty(); });
   throw FailedPrecondition(
       "[GetNext] workers that divide the batches of a dataset must all have "
-      "the "
-      "same: worker {} has none left, another has one; give all the same data, "
-      "or shard it yourself under AutoShardPolicy::kOff",
-      lacks - all.begin());
+      "the same: worker {} has none left, another has one; give all the same "
+      "data, or shard it yourself under AutoShardPolicy::kOff",
+      worker);
 }
 
 class AgreedReader final : public Reader<Step> {
@@ -73,11 +69,11 @@ class AgreedReader final : public Reader<Step> {
     const auto with = std::ranges::find_if(
         all, [](const TensorList& list) { return !list.empty(); });
     if (with == all.end()) return 0;
-    const bool everybody = std::ranges::none_of(
+    const auto without = std::ranges::find_if(
         all, [](const TensorList& list) { return list.empty(); });
     const TensorList leaves(with->begin() + 1, with->end());
-    if (!everybody) {
-      CheckNobodyLacksParts(all, *with);
+    if (without != all.end()) {
+      CheckMayEndFirst(without - all.begin(), *with);
       CheckHaveRows(leaves);
     }
     out.front() = mine ? std::move(step) : EmptyStep(leaves);
