@@ -9,7 +9,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "command_line/parse.h"
 #include "command_line/program.h"
 #include "examples/custom_training_loop.h"
 #include "reference/lockstep.h"
@@ -34,11 +33,7 @@ int Main(int argc, char** argv) {
                "custom_training");
   app.footer(kExamples);
   AddOptions(app, options);
-  if (const auto status = ParseCommandLine(app, argc, argv)) return *status;
-  EnterUsersFolder();
-  if (options.checkpoint_dir.empty()) {
-    options.checkpoint_dir = ResultsFolder() + "/training_checkpoints";
-  }
+  if (const auto status = ReadOptions(app, argc, argv, options)) return *status;
   MirroredStrategy strategy(CpuDevices(options.replicas));
   CustomTraining(strategy, options).Run();
   return 0;

@@ -69,13 +69,24 @@ void AddOptions(CLI::App& app, CustomTrainingOptions& options) {
       ->check(CLI::IsMember({"auto", "full", "embedded"}))
       ->capture_default_str();
   app.add_option("--checkpoint_dir", options.checkpoint_dir,
-                 "where checkpoints go (default: "
-                 "results/training_checkpoints in the checkout)");
+                 fmt::format("where checkpoints go (default: results/{} in the "
+                             "checkout)",
+                             options.results));
   app.add_option("--seed", options.seed, "of weights and order")
       ->check(WholeNumber<uint64_t>())
       ->capture_default_str();
   app.add_option("--steps", options.steps, "at most so many an epoch")
       ->check(WholeNumber<int64_t>(1));
+}
+
+std::optional<int> ReadOptions(CLI::App& app, int argc, char** argv,
+                               CustomTrainingOptions& options) {
+  if (const auto status = ParseCommandLine(app, argc, argv)) return status;
+  EnterUsersFolder();
+  if (options.checkpoint_dir.empty()) {
+    options.checkpoint_dir = ResultsFolder() + "/" + options.results;
+  }
+  return std::nullopt;
 }
 
 std::vector<std::string> CpuDevices(int count) {

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,19 @@ struct CustomTrainingOptions {
   int epochs = 10;
   int replicas = 2;  // logical CPU devices of this process
   std::string data = "auto";
-  std::string checkpoint_dir;  // empty: in the folder of results
+  std::string checkpoint_dir;
+  // For checkpoints where no checkpoint_dir is given, in the folder of results.
+  std::string results = "training_checkpoints";
   uint64_t seed = 42;
   int64_t steps = -1;  // of an epoch, at most; below 0 all
 };
 
 void AddOptions(CLI::App& app, CustomTrainingOptions& options);
+
+// Reads the command line, goes to the folder that the person is in, and fills in
+// what depends on it. Returns the status to end with, if the program is to end.
+std::optional<int> ReadOptions(CLI::App& app, int argc, char** argv,
+                               CustomTrainingOptions& options);
 
 // CPU:0 and so on; makes that many.
 std::vector<std::string> CpuDevices(int count);

@@ -12,7 +12,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -123,15 +122,13 @@ std::unique_ptr<MultiWorkerMirroredStrategy> Connect(const Options& options) {
 int Main(int argc, char** argv) {
   Options options;
   options.training.replicas = 1;
+  options.training.results = "multi_worker_checkpoints";
   CLI::App app("Custom training on several workers.", "multi_worker");
   app.footer(kExamples);
   AddOptions(app, options.training);
   AddClusterOptions(app, options);
-  if (const auto status = ParseCommandLine(app, argc, argv)) return *status;
-  EnterUsersFolder();
-  if (options.training.checkpoint_dir.empty()) {
-    options.training.checkpoint_dir =
-        ResultsFolder() + "/multi_worker_checkpoints";
+  if (const auto status = ReadOptions(app, argc, argv, options.training)) {
+    return *status;
   }
   const auto strategy = Connect(options);
   CustomTraining(*strategy, options.training).Run();
