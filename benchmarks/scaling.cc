@@ -123,9 +123,13 @@ int Run(const std::string& program, const ScalingOptions& options) {
 int main(int argc, char** argv) {
   using namespace lockstep::benchmarks;
   return lockstep::RunProgram([&] {
-    const ParsedOptions parsed = ParseScalingOptions(argc, argv);
+    ParsedOptions parsed = ParseScalingOptions(argc, argv);
     if (parsed.exit_status) return *parsed.exit_status;
-    return parsed.options.place.worker > 0 ? RunWorker(parsed.options)
-                                           : Run(argv[0], parsed.options);
+    ScalingOptions& options = parsed.options;
+    if (options.place.worker > 0) return RunWorker(options);
+    const lockstep::ClusterSpec cluster = FindCluster(options);
+    if (!options.chief.empty()) options.workers = {cluster.num_workers()};
+    return cluster.is_chief() ? Run(argv[0], options)
+                              : RunLaunchedWorker(options);
   });
 }

@@ -33,6 +33,10 @@ constexpr char kExamples[] =
     "  ./bazelw run //benchmarks:scaling -- --replicas=1 --baseline\n"
     "  ./bazelw run //benchmarks:scaling -- --workers=1,2 --replicas=1,2\n"
     "      also two processes, each with one and with two replicas\n"
+    "  mpirun -np 2 --bind-to none bazel-bin/benchmarks/scaling --replicas=1 "
+    "\\\n"
+    "      --chief=localhost:7000\n"
+    "      two processes that Open MPI starts and connects\n"
     "\n"
     "Ctrl-C stops after the current step; what was measured is written and\n"
     "marked incomplete. After each epoch the result file holds the epochs so\n"
@@ -101,6 +105,9 @@ void AddOptions(CLI::App& app, ScalingOptions& options) {
       ->delimiter(',')
       ->check(WholeNumber(1, 64))
       ->default_str("1");
+  app.add_option("--chief", options.chief,
+                 "where mpirun, srun or torchrun has started this program as "
+                 "each of the workers: host:port at which they meet");
   app.add_option("--replicas", options.replicas,
                  "numbers of replicas of each worker, separated by commas")
       ->delimiter(',')
@@ -170,12 +177,25 @@ void CheckSteps(const CLI::App& app, const ScalingOptions& options) {
   }
 }
 
+// All processes train the one thing that the launcher has started them for.
+void CheckLaunched(const CLI::App& app, const ScalingOptions& options) {
+  if (app.count("--workers") > 0) {
+    throw CLI::ValidationError("--workers", "is the launcher's with --chief");
+  }
+  if (options.replicas.size() != 1 || options.baseline) {
+    throw CLI::ValidationError(
+        "--chief", "wants one number of --replicas, and no --baseline");
+  }
+}
+
 // Tensors of GPUs have no way between processes yet; turns, and the processor
 // time of a step, are of one process.
 void CheckWorkers(const CLI::App& app, const ScalingOptions& options) {
-  if (std::ranges::max(options.workers) == 1) return;
+  const bool launched = !options.chief.empty();
+  if (launched) CheckLaunched(app, options);
+  if (!launched && std::ranges::max(options.workers) == 1) return;
   if (options.device != "cpu") {
-    throw CLI::ValidationError("--workers", "beyond 1 is for --device=cpu");
+    throw CLI::ValidationError("--device", "is cpu for several --workers");
   }
   for (const char* name : {"--step_times", "--pace"}) {
     if (app.count(name) == 0) continue;

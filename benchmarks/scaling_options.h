@@ -39,7 +39,10 @@ struct ScalingOptions {
   int epochs = 10;
   std::vector<int> workers = {1};      // processes
   std::vector<int> replicas = {1, 2};  // of each worker
-  bool baseline = false;               // also without a strategy
+  // Where workers meet that a launcher has started; empty: this program starts
+  // them.
+  std::string chief;
+  bool baseline = false;      // also without a strategy
   std::string data = "auto";  // fashion_mnist_cnn: auto, full, embedded
   std::string json;           // result file; empty: a dated one is made up
   std::string report;         // HTML page; "none": no page

@@ -47,6 +47,9 @@ void MakeRunners(const ScalingOptions& options, const Workload& workload,
     runner.label = configuration.Label();
     if (configuration.workers == 1) {
       runner.trainer = MakeTrainer(options, workload, configuration);
+    } else if (!options.chief.empty()) {
+      runner.trainer =
+          MakeTrainer(options, workload, configuration, MeetLaunched(options));
     } else {
       runner.others = std::make_unique<OtherWorkers>(options, configuration);
       runner.trainer =

@@ -1,6 +1,7 @@
 #include "benchmarks/scaling_workers.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <functional>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "benchmarks/workloads/chosen_strategy.h"
+#include "reference/cluster/environment_cluster_resolver.h"
 #include "reference/distribute/multi_worker/multi_worker_mirrored_strategy.h"
 
 namespace lockstep::benchmarks {
@@ -31,14 +33,33 @@ class PlaceResolver final : public ClusterResolver {
   const WorkerPlace place_;
 };
 
+MultiWorkerMirroredStrategyOptions StrategyOptions(int replicas,
+                                                   WorkerAddress chief) {
+  MultiWorkerMirroredStrategyOptions options;
+  options.devices = ReplicaDevices("cpu", replicas);
+  options.control.chief = std::move(chief);
+  options.control.join_timeout = kComing;
+  return options;
+}
+
 ConnectedWorkers Connect(const WorkerPlace& place,
                          std::function<void(int port)> listening = {}) {
-  MultiWorkerMirroredStrategyOptions options;
-  options.devices = ReplicaDevices("cpu", place.replicas);
-  options.control.chief = WorkerAddress{"127.0.0.1", place.port};
+  auto options = StrategyOptions(place.replicas, {"127.0.0.1", place.port});
   options.control.listening = std::move(listening);
-  options.control.join_timeout = kComing;
   return ConnectWorkers(PlaceResolver(place), options);
+}
+
+// Makes the calls of worker 0, but for those that only it makes.
+void TrainAlong(const ScalingOptions& options,
+                const Configuration& configuration,
+                const ConnectedWorkers& connected) {
+  const Workload workload = ChooseWorkload(options);
+  const auto trainer = MakeTrainer(options, workload, configuration, connected);
+  for (int epoch = 0; epoch < options.epochs; ++epoch) {
+    trainer->TrainEpoch({.step_is_over = [](int64_t) { return true; }});
+  }
+  trainer->Result();
+  if (!options.trace.empty()) trainer->Trace();
 }
 
 std::vector<std::string> WithPlace(std::vector<std::string> words,
@@ -84,18 +105,33 @@ void OtherWorkers::Join() {
   for (const auto& process : processes_) process->Join();
 }
 
+ClusterSpec FindCluster(const ScalingOptions& options) {
+  if (options.chief.empty()) return ClusterSpec();
+  return EnvironmentClusterResolver().Resolve();
+}
+
+ConnectedWorkers MeetLaunched(const ScalingOptions& options) {
+  auto strategy = StrategyOptions(options.replicas[0],
+                                  ParseWorkerAddress(options.chief, "--chief"));
+  // Its arguments: all train the same.
+  strategy.control.program = fmt::format(
+      "scaling {}",
+      fmt::join(options.words.begin() + 1, options.words.end(), " "));
+  return ConnectWorkers(EnvironmentClusterResolver(), strategy);
+}
+
 int RunWorker(const ScalingOptions& options) {
   EndWithStarter();
   const WorkerPlace& place = options.place;
-  const Workload workload = ChooseWorkload(options);
-  const auto trainer = MakeTrainer(
-      options, workload, {.workers = place.workers, .replicas = place.replicas},
-      Connect(place));
-  for (int epoch = 0; epoch < options.epochs; ++epoch) {
-    trainer->TrainEpoch({.step_is_over = [](int64_t) { return true; }});
-  }
-  trainer->Result();
-  if (!options.trace.empty()) trainer->Trace();
+  TrainAlong(options, {.workers = place.workers, .replicas = place.replicas},
+             Connect(place));
+  return 0;
+}
+
+int RunLaunchedWorker(const ScalingOptions& options) {
+  TrainAlong(options,
+             {.workers = options.workers[0], .replicas = options.replicas[0]},
+             MeetLaunched(options));
   return 0;
 }
 

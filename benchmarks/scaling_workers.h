@@ -1,5 +1,6 @@
-// Training on several workers of this machine: the program that a person has
-// started is worker 0, and starts itself once more for each of the others.
+// Training on several workers. Without a launcher these are of this machine: the
+// program that a person has started is worker 0, and starts itself once more for
+// each of the others.
 //
 //   // In worker 0:
 //   OtherWorkers others(options, {.workers = 2});
@@ -10,6 +11,9 @@
 //
 //   // In a process that it has started:
 //   if (options.place.worker > 0) return RunWorker(options);
+//
+// Where a launcher has started all of them (options.chief) each finds out which
+// one it is, and worker 0 makes its trainer with MeetLaunched.
 #ifndef LOCKSTEP_BENCHMARKS_SCALING_WORKERS_H_
 #define LOCKSTEP_BENCHMARKS_SCALING_WORKERS_H_
 
@@ -20,6 +24,7 @@
 #include "benchmarks/process/worker_process.h"
 #include "benchmarks/scaling_options.h"
 #include "benchmarks/scaling_trainer.h"
+#include "reference/cluster/cluster_spec.h"
 
 namespace lockstep::benchmarks {
 
@@ -46,9 +51,19 @@ class OtherWorkers {
   std::vector<std::unique_ptr<WorkerProcess>> processes_;
 };
 
+// What the launcher says; a process for itself where options.chief is empty.
+// Errors: those of EnvironmentClusterResolver.
+ClusterSpec FindCluster(const ScalingOptions& options);
+
+// Returns when all have come. Errors: those of ConnectWorkers; InvalidArgument
+// where options.chief is no address.
+ConnectedWorkers MeetLaunched(const ScalingOptions& options);
+
 // What another worker than the first does, from its beginning to its end; the
 // exit status. Errors: those of ChooseWorkload, ConnectWorkers and Trainer.
 int RunWorker(const ScalingOptions& options);
+// The same where a launcher has started it. REQUIRES: options.chief
+int RunLaunchedWorker(const ScalingOptions& options);
 
 }  // namespace lockstep::benchmarks
 

@@ -5,7 +5,8 @@ import signal
 import subprocess
 import time
 
-from benchmarks.scaling_program import ScalingProgramTest
+from benchmarks.process.ports import free_ports
+from benchmarks.scaling_program import PROGRAM, ScalingProgramTest, environment
 from tools import xml_unittest
 
 TWO = ("--data=embedded", "--workers=2", "--replicas=1", "--json=r.json")
@@ -89,6 +90,38 @@ class ScalingWorkersTest(ScalingProgramTest):
             run = self.run_scaling(*TWO, option, data=None)
             self.assertEqual(run.returncode, 2, run.stderr)
             self.assertIn("--workers", run.stderr)
+        for option in ("--device=gpu", "--pace=3", "--step_times", "--workers=2", "--replicas=1,2",
+                       "--baseline"):
+            run = self.run_scaling("--chief=localhost:7000", "--replicas=1", option)
+            self.assertEqual(run.returncode, 2, run.stderr)
+
+    def launch(self, *arguments_of_each):
+        """What each of the processes ended with that torchrun would start: (status, stdout, stderr)."""
+        chief = f"--chief=localhost:{free_ports(1)[0]}"
+        processes = [
+            subprocess.Popen(
+                [PROGRAM, "--data=embedded", "--threads=2", "--replicas=1", chief, *arguments],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder,
+                env=environment(RANK=str(rank), WORLD_SIZE=str(len(arguments_of_each))))
+            for rank, arguments in enumerate(arguments_of_each)]
+        ends = [process.communicate(timeout=120) for process in processes]
+        return [(process.returncode, *end) for process, end in zip(processes, ends)]
+
+    def test_workers_of_a_launcher_train_together_and_the_first_one_tells(self):
+        arguments = ("--epochs=1", "--steps=13", "--scaling=strong", "--batch=64", "--json=r.json")
+        first, second = self.launch(arguments, arguments)
+        self.assertEqual((first[0], second[:2]), (0, (0, "")), (first, second))
+        self.assertIn("2 workers x 1 replica: Epoch 1, Loss: ", first[1])
+        [entry] = self.result("r.json")["benchmarks"]
+        self.assertEqual((entry["workers"], entry["replicas"], entry["threads_per_replica"]), (2, 1, 1))
+        self.assertTrue(entry["checks"]["copies_bitwise_equal"])
+        self.assertEqual(self.files(), ["r.html", "r.json"])
+
+    def test_workers_of_a_launcher_that_would_train_other_things_are_refused(self):
+        ends = self.launch(("--epochs=1", "--seed=1"), ("--epochs=1", "--seed=2"))
+        for status, _, complaint in ends:
+            self.assertEqual(status, 1)
+            self.assertIn("--seed=", complaint)
 
     def test_a_worker_that_dies_is_named_and_nothing_is_left(self):
         with self.started(*ENDLESS, stderr=subprocess.PIPE) as process:

@@ -8,7 +8,8 @@ import socket
 import sys
 import unittest
 
-from benchmarks.faults import fault_options, fault_round, faults, ports
+from benchmarks.faults import fault_options, fault_round, faults
+from benchmarks.process import ports
 from benchmarks.gate.live.process.patience import Patience
 from tools import xml_unittest
 

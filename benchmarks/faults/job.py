@@ -4,7 +4,7 @@ import os
 import time
 
 from benchmarks.faults.worker_process import MARK, WorkerProcess
-from benchmarks.faults.ports import free_ports
+from benchmarks.process.ports import free_ports
 
 
 class Job:

@@ -4,7 +4,7 @@ import re
 import signal
 import time
 
-from benchmarks.faults.ports import listening
+from benchmarks.process.ports import listening
 from benchmarks.faults.worker_process import MARK
 
 # A process that was killed may be there for a moment yet.
