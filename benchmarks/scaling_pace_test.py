@@ -129,7 +129,7 @@ class PaceTest(ScalingProgramTest):
                                                     "--plant_at_replicas=2")
         self.assertGreaterEqual(cpu, 40)
         self.assertGreaterEqual(wall, 39.9)  # two clocks
-        self.assertLess(cpu_of_one, 40)
+        self.assertLess(cpu_of_one, cpu - 39)
         self.assertEqual(self.result("r.json")["context"]["options"]["planted"],
                          {"work_us": 40000, "work_percent": 0, "wait_us": 0, "at_replicas": 2})
 
@@ -140,7 +140,7 @@ class PaceTest(ScalingProgramTest):
     def test_a_planted_wait_is_wall_time_alone(self):
         for wall, cpu in self.planted("--plant_wait_us=100000"):
             self.assertGreaterEqual(wall, 100)
-            self.assertLess(cpu, 80)
+            self.assertLess(cpu, wall)
 
     def test_without_them_steps_are_left_out(self):
         run = self.run_scaling("--epochs=1", "--steps=2", "--replicas=1",

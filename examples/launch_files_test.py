@@ -18,6 +18,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(xml_unittest.__file__)))
 PROGRAM = os.path.join(ROOT, 'examples/multi_worker')
 FOLDER = os.path.join(ROOT, 'docs/multi_worker')
 SHORT = {'--data': 'embedded', '--epochs': '1', '--steps': '2'}
+# Where the program finds the small data set, by whatever link it was started.
+DATA = {'RUNFILES_DIR': os.environ['TEST_SRCDIR']}
 
 # Plays two tasks of srun on one node, says how it was called, and ends as the worst of them.
 SRUN = """#!/bin/sh
@@ -82,7 +84,7 @@ class KubernetesTest(LaunchTest):
 
     def start(self, index, options):
         """Pod `index`, with these options in place of the manifest's; its volumes are folders of this test."""
-        environment = self.environment(index)
+        environment = self.environment(index) | DATA
         arguments = dict(argument.split('=') for argument in self.container['args']) | SHORT | options
         line = ' '.join(f'{name}={value}' for name, value in arguments.items())
         for name, value in environment.items():
@@ -150,7 +152,7 @@ class SlurmTest(LaunchTest):
         script = shutil.copy(os.path.join(FOLDER, 'slurm.sh'), os.path.join(self.folder, 'slurm_script'))
         environment = {'PATH': f'{self.programs}:{os.environ["PATH"]}', 'SLURM_JOB_ID': str(50000 + self.port),
                        'SLURM_SUBMIT_DIR': os.path.join(self.folder, 'checkout'), 'SLURM_JOB_NODELIST': node,
-                       'SLURM_NTASKS': '2', 'SLURM_PROCID': '0', 'SLURM_TASKS_PER_NODE': '2'}
+                       'SLURM_NTASKS': '2', 'SLURM_PROCID': '0', 'SLURM_TASKS_PER_NODE': '2', **DATA}
         return subprocess.run(['bash', script, *options], cwd=self.folder, env=environment, text=True, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
 
