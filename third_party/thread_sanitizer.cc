@@ -1,12 +1,15 @@
-// The system's gRPC and Gloo are not built for ThreadSanitizer, which does not
-// see their locks and counters: what they hand from one thread to another would
-// be reported as a race. Threads of our own are checked as ever. Linked into
-// every program with one of them, and read by ThreadSanitizer alone.
+// The system's gRPC, Gloo and oneDNN are not built for ThreadSanitizer, which does
+// not see their locks and counters: what they hand from one thread to another
+// would be reported as a race. Threads of our own are checked as ever. Linked
+// into every program with one of them, and read by ThreadSanitizer alone.
 extern "C" const char* __tsan_default_options() {
   return "ignore_noninstrumented_modules=1";
 }
 
-// Templates of gRPC, that are compiled with our code.
+// Templates of gRPC that are compiled with our code; oneDNN, and where its header
+// looks into a description that it made.
 extern "C" const char* __tsan_default_suppressions() {
-  return "race:^grpc::\n";
+  return "race:^grpc::\n"
+         "race:libdnnl.so\n"
+         "race:dnnl::primitive_desc_base::query_md\n";
 }

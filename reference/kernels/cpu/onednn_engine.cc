@@ -68,13 +68,3 @@ bool MultipliesTiles() {
 }
 
 }  // namespace lockstep::kernels_internal
-
-#ifdef __SANITIZE_THREAD__
-// The library is built without ThreadSanitizer, which so does not see how it
-// hands what it keeps from one thread to another: within it, and where its
-// header looks into a description that it made.
-extern "C" const char* __tsan_default_suppressions() {
-  return "race:libdnnl.so\n"
-         "race:dnnl::primitive_desc_base::query_md\n";
-}
-#endif

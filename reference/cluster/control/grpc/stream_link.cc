@@ -304,10 +304,3 @@ std::unique_ptr<MemberLink> JoinChief(const ClusterSpec& cluster,
 }
 
 }  // namespace lockstep::control_internal
-
-#ifdef __SANITIZE_ADDRESS__
-// A process that ends while gRPC looks a name up leaves that name behind.
-extern "C" const char* __lsan_default_suppressions() {
-  return "leak:libcares.so\n";
-}
-#endif
