@@ -32,7 +32,7 @@ from conformance.testees.jax import (
 )
 from conformance.testees.jax.per_replica import is_per_replica, mesh_of, own_rows
 from conformance.testees.jax.tracing import Tracing
-from conformance.testees.python import program_steps, protocol
+from conformance.testees.python import program_steps, protocol, worker_steps
 from conformance.testees.python.errors import PYTHON_CLASSES, class_of
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.testee import Testee
@@ -57,6 +57,7 @@ class Jax(Testee):
     workers = 4
     steps = StepTable(
         program_steps.steps,
+        worker_steps.steps,
         lacking_steps.steps,
         strategy_steps.steps,
         input_steps.steps,

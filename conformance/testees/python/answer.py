@@ -5,6 +5,7 @@ import tempfile
 from conformance.testees.python.environment import Environment
 from conformance.testees.python.errors import ProgramError, StepError, Unsupported
 from conformance.testees.python.interpreter import Interpreter
+from conformance.testees.python.worker_steps import ended_workers
 from conformance.testees.python.workers import ask_workers
 
 MOST_REPLICAS = 64  # operations.md
@@ -33,7 +34,8 @@ def answer_of_workers(testee, request):
         environments = testee.worker_environments(request["given"])
     except Unsupported as lack:
         return _lacking(lack)
-    return ask_workers(environments, lambda: answer(testee, request))
+    ended = ended_workers(request["program"])
+    return ask_workers(environments, lambda: answer(testee, request), ended)
 
 
 def check_given(given, most_workers):

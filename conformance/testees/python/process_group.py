@@ -1,9 +1,11 @@
 """Processes forked for one program: the ranks of a group, or the workers of a job."""
 
+import contextlib
 import multiprocessing
 import multiprocessing.connection
 import os
 import sys
+import threading
 import time
 import traceback
 
@@ -13,7 +15,11 @@ from conformance.testees.python.child_process import die_with_parent
 # one may wait for ever for who is no longer there.
 AFTERMATH = 10
 
+# How long processes that meet wait for one that may have failed.
+PATIENCE = 10
+
 _fork = multiprocessing.get_context("fork")
+_meeting = None  # of the processes of one call, in each of them
 
 
 def run_processes(count, function, deadline, aftermath=AFTERMATH):
@@ -25,6 +31,8 @@ def run_processes(count, function, deadline, aftermath=AFTERMATH):
     is a signal. One that has none after `deadline` seconds, or `aftermath` after another
     failed, is killed and gives the same and `late`.
     """
+    global _meeting
+    _meeting = _fork.Barrier(count)
     processes = [_Process(number, function) for number in range(count)]
     try:
         return _Collection(processes, deadline, aftermath).results()
@@ -33,6 +41,12 @@ def run_processes(count, function, deadline, aftermath=AFTERMATH):
             process.pipe.close()  # all before the first is waited for: a fork holds copies
         for process in processes:
             process.end()
+
+
+def meet_others(patience=PATIENCE):
+    """Waits, in a process, until all have called this; so many seconds where one has not."""
+    with contextlib.suppress(threading.BrokenBarrierError):
+        _meeting.wait(patience)
 
 
 class _Process:

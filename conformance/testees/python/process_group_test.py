@@ -5,7 +5,7 @@ import signal
 import time
 import unittest
 
-from conformance.testees.python.process_group import run_processes
+from conformance.testees.python.process_group import meet_others, run_processes
 from tools import xml_unittest
 
 LONG = 60
@@ -25,6 +25,23 @@ class RunProcessesTest(unittest.TestCase):
             return {"read": os.read(first, 1).decode() if number == 1 else ""}
 
         self.assertEqual(dict(run_processes(2, meet, LONG))[1], {"read": "0"})
+
+    def test_they_meet(self):
+        reader, writer = os.pipe()
+
+        def come_late(number):
+            if number == 1:
+                time.sleep(0.2)
+                os.write(writer, b"1")
+            meet_others()
+            return {"other is there": bool(select.select([reader], [], [], 0)[0])}
+
+        for number in range(2):
+            self.assertEqual(dict(run_processes(2, come_late, LONG))[number], {"other is there": True})
+
+    def test_nobody_waits_long_for_one_that_does_not_come(self):
+        results = run_processes(2, lambda number: meet_others(0.1) or {} if number else {}, LONG)
+        self.assertEqual(sorted(results), [(0, {}), (1, {})])
 
     def test_who_fails_first_comes_first_and_ends_at_once(self):
         reader, writer = os.pipe()

@@ -13,8 +13,11 @@ from conformance.testees.python.failure import failure, told_of_errors
 from conformance.testees.python.process_group import AFTERMATH, run_processes
 
 PROGRAM_DEADLINE = 50  # seconds; below what the runner waits for the whole
+# Which worker a process is, for the steps of worker_steps.py.
+NUMBER_VARIABLE = "LOCKSTEP_CONFORMANCE_WORKER"
 # What a worker reports that was told of another's failure.
 CONSEQUENCES = ("Cancelled", "Unavailable", "DeadlineExceeded")
+NOTHING = {"observations": {}}
 
 
 def free_addresses(count):
@@ -26,26 +29,35 @@ def free_addresses(count):
         return ["{}:{}".format(*one.getsockname()) for one in sockets]
 
 
-def ask_workers(environments, answer, deadline=PROGRAM_DEADLINE, aftermath=AFTERMATH):
+def ask_workers(
+    environments, answer, ended=frozenset(), deadline=PROGRAM_DEADLINE, aftermath=AFTERMATH
+):
     """What answer() replies on workers, one in each of the environments, as one reply.
 
     One that has failed is ended at once, so that those which wait for it notice; when this
     returns none is left. One that gave no answer in time (run_processes) has failed by
     DeadlineExceeded; one that ended without by Internal, or by Unavailable where another
-    had failed before.
+    had failed before or was killed as one of those `ended`. These observe nothing.
     """
 
     def be_worker(number):
-        os.environ |= environments[number]
+        os.environ |= environments[number] | {NUMBER_VARIABLE: str(number)}
         reply = told_of_errors(answer)
         return {"failed": "observations" not in reply, **reply}
 
-    results = run_processes(len(environments), be_worker, deadline, aftermath)
-    replies, others_failed = {}, False
-    for number, result in results:
-        replies[number] = _reply_of(number, result, others_failed)
-        others_failed = others_failed or "observations" not in replies[number]
+    # Those that a program leaves behind have as long as any to find it out.
+    patience = deadline if ended else aftermath
+    replies, some_gone = {}, False
+    for number, result in run_processes(len(environments), be_worker, deadline, patience):
+        was_ended = number in ended and was_killed(result)
+        replies[number] = NOTHING if was_ended else _reply_of(number, result, some_gone)
+        some_gone = some_gone or was_ended or "observations" not in replies[number]
     return merged([replies[number] for number in range(len(environments))])
+
+
+def was_killed(result):
+    """Whether a process ended by SIGKILL, and not for being late."""
+    return result.get("status") == -signal.SIGKILL and "late" not in result
 
 
 def merged(replies):
@@ -58,15 +70,16 @@ def merged(replies):
     if failures:
         return (causes or failures)[0]
     every = [reply["observations"] for reply in replies]
-    return {"observations": {name: [one[name] for one in every] for name in every[0]}}
+    names = dict.fromkeys(name for one in every for name in one)
+    return {"observations": {name: [one.get(name) for one in every] for name in names}}
 
 
-def _reply_of(number, result, others_failed):
+def _reply_of(number, result, some_gone):
     if "status" not in result:
         return {key: part for key, part in result.items() if key != "failed"}
     if "late" in result:
         return failure("DeadlineExceeded", f"worker {number} gave no answer in time")
     status = result["status"]
     how = f"status {status}" if status >= 0 else signal.Signals(-status).name
-    error_class = "Unavailable" if others_failed else "Internal"
+    error_class = "Unavailable" if some_gone else "Internal"
     return failure(error_class, f"worker {number} ended by {how} without an answer")

@@ -8,6 +8,7 @@ import unittest
 from conformance.testees.python import protocol
 from conformance.testees.python.errors import ProgramError, Unsupported
 from conformance.testees.python.miniature_testee import Miniature, Number
+from conformance.testees.python.worker_steps import ended_workers
 from conformance.testees.python.workers import ask_workers, free_addresses, merged
 from tools import xml_unittest
 
@@ -74,6 +75,31 @@ class AskWorkersTest(unittest.TestCase):
         reply = self.ask(late, lambda: observed("soon"), lambda: observed(os.environ["W"]))
         self.assertEqual(reply, observed(["late", "soon", "2"]))
         self.assertNotIn("W", os.environ)
+
+    def test_a_worker_that_the_program_ends_observes_nothing(self):
+        def die():
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        def outlive():
+            time.sleep(0.2)
+            return observed("there")
+
+        self.assertEqual(self.ask(die, outlive, ended={0}, aftermath=0.05), observed([None, "there"]))
+        self.assert_error(self.ask(die, outlive, ended={1}), "Internal", "worker 0 ended by SIGKILL")
+        self.assert_error(self.ask(lambda: os._exit(3), outlive, ended={0}), "Internal", "status 3")
+
+    def test_who_ends_with_one_that_the_program_ends_is_told_so(self):
+        def end_later():
+            time.sleep(0.2)
+            os._exit(1)
+
+        reply = self.ask(lambda: os.kill(os.getpid(), signal.SIGKILL), end_later, ended={0})
+        self.assert_error(reply, "Unavailable", "worker 1 ended by status 1")
+
+    def test_who_is_ended_stands_in_the_program(self):
+        block = [{"step": "worker.end", "worker": 2}]
+        program = [{"step": "program.try", "program": block}, {"step": "worker.pause", "worker": 1, "seconds": 1}]
+        self.assertEqual(ended_workers(program), {2})
 
     def test_an_error_of_the_testee_s_own_is_told(self):
         def raise_():

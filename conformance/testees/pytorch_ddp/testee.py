@@ -24,14 +24,20 @@ import torch
 import torch._dynamo  # else DistributedDataParallel does, in every fork anew
 import torch.distributed as dist
 
-from conformance.testees.python import program_steps, protocol
+from conformance.testees.python import program_steps, protocol, worker_steps
 from conformance.testees.python.answer import answer, reply_for_lack
 from conformance.testees.python.errors import PYTHON_CLASSES, class_of
 from conformance.testees.python.failure import told_of_errors
-from conformance.testees.python.process_group import run_processes
+from conformance.testees.python.process_group import AFTERMATH, run_processes
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.testee import Testee
-from conformance.testees.python.workers import free_addresses
+from conformance.testees.python.worker_steps import ended_workers
+from conformance.testees.python.workers import (
+    NOTHING,
+    NUMBER_VARIABLE,
+    free_addresses,
+    was_killed,
+)
 from conformance.testees.python.workers import merged as merged_workers
 from conformance.testees.pytorch_ddp import (
     collective_steps,
@@ -76,6 +82,7 @@ class PyTorchDdp(Testee):
     }
     steps = StepTable(
         program_steps.steps,
+        worker_steps.steps,
         lacking_steps.steps,
         value_steps.steps,
         collective_steps.steps,
@@ -98,10 +105,17 @@ class PyTorchDdp(Testee):
                 reply = told_of_errors(lambda: answer(self, request))
                 return {"failed": "error" in reply, **reply}
 
-            results = run_processes(workers * replicas, be_rank, PROGRAM_DEADLINE)
-        if failure := _first_failure(results):
+            ended = ended_workers(request["program"])
+            patience = PROGRAM_DEADLINE if ended else AFTERMATH
+            results = run_processes(workers * replicas, be_rank, PROGRAM_DEADLINE, patience)
+        left = [
+            (rank, reply)
+            for rank, reply in results
+            if not (rank // replicas in ended and was_killed(reply))
+        ]
+        if failure := _first_failure(left):
             return failure
-        nodes = _replies_of_nodes(results, replicas)
+        nodes = _replies_of_nodes(dict(left), workers, replicas)
         return merged_workers(nodes) if "workers" in given else nodes[0]
 
     @contextlib.contextmanager
@@ -167,6 +181,7 @@ def _be_started(rank, replicas, workers, meeting):
         "LOCAL_WORLD_SIZE": str(replicas),
         "GROUP_RANK": str(rank // replicas),
         "GROUP_WORLD_SIZE": str(workers),
+        NUMBER_VARIABLE: str(rank // replicas),
     }
     torch.set_num_threads(1)
     torch.seed()  # a fork inherits its parent's generator
@@ -180,11 +195,13 @@ def _first_failure(results):
     return None
 
 
-def _replies_of_nodes(results, replicas):
-    """What each node's ranks reply, as one."""
-    replies = [reply for _, reply in sorted(results, key=lambda result: result[0])]
-    firsts = range(0, len(replies), replicas)
-    return [_one_reply(replies[first : first + replicas]) for first in firsts]
+def _replies_of_nodes(replies, workers, replicas):
+    """What each node's ranks reply, as one; nothing where the program has ended them."""
+    nodes = [range(node * replicas, (node + 1) * replicas) for node in range(workers)]
+    return [
+        _one_reply([replies[rank] for rank in ranks]) if ranks[0] in replies else NOTHING
+        for ranks in nodes
+    ]
 
 
 def _one_reply(replies):

@@ -8,6 +8,7 @@
 #include "conformance/testees/reference/step_table.h"
 #include "conformance/testees/reference/tested_devices.h"
 #include "conformance/testees/reference/value.h"
+#include "conformance/testees/reference/workers/worker_steps.h"
 #include "conformance/testees/reference/workers/workers_testee.h"
 #include "reference/base/error_testing.h"
 
@@ -300,6 +301,32 @@ TEST(MergeAnswersTest, AWorkerThatGivesNoAnswerHasFailed) {
       std::get<Failure>(MergeAnswers({FailureOf("Unavailable"), TimedOut{}}));
   EXPECT_EQ(failure.error_class, "Internal");
   EXPECT_NE(failure.message.find("worker 1: "), std::string::npos);
+}
+
+TEST(MergeAnswersTest, AWorkerThatTheProgramEndsObservesNothing) {
+  const Json program = Json::parse(
+      R"([{"step": "program.try", "program": [{"step": "worker.end", "worker": 1}]}])");
+  const std::set<int> ended = EndedWorkers(program);
+  EXPECT_EQ(ended, std::set<int>{1});
+  const Observations first{Json::parse(R"({"x": 1})")};
+  const Answer merged = MergeAnswers({first, Crashed{"SIGKILL", ""}}, ended);
+  EXPECT_EQ(std::get<Observations>(merged).values,
+            Json::parse(R"({"x": [1, null]})"));
+  for (const std::string by : {"SIGSEGV", "exit status 0"}) {
+    EXPECT_TRUE(std::holds_alternative<Failure>(
+        MergeAnswers({first, Crashed{by, ""}}, ended)));
+  }
+  EXPECT_TRUE(std::holds_alternative<Failure>(
+      MergeAnswers({Crashed{"SIGKILL", ""}, first}, ended)));
+}
+
+TEST(MergeAnswersTest, OnlyAWorkersNumberEndsOne) {
+  EXPECT_TRUE(
+      EndedWorkers(
+          Json::parse(R"([1, {"step": 2}, {"worker": 1}, {"step": "worker.end"},
+                               {"step": "worker.end", "worker": "i"}])"))
+          .empty());
+  EXPECT_TRUE(EndedWorkers(Json(7)).empty());
 }
 
 TEST(MergeAnswersTest, WhatOneCannotDoNobodyDoes) {

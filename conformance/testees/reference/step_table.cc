@@ -41,6 +41,7 @@ StepTable MakeStepTable(const TestedDevices& devices) {
   AddStrategySteps(table, devices);
   AddValueSteps(table);
   AddVariableSteps(table);
+  AddWorkerSteps(table);
   table.KeepOnHost("dataset.");
   return table;
 }

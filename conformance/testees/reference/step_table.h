@@ -49,6 +49,7 @@ void AddProgramSteps(StepTable& table);
 void AddStrategySteps(StepTable& table, const TestedDevices& devices);
 void AddValueSteps(StepTable& table);
 void AddVariableSteps(StepTable& table);
+void AddWorkerSteps(StepTable& table);
 
 // All of them. Datasets are made on the host, whatever is tested.
 StepTable MakeStepTable(const TestedDevices& devices = TestedDevices());

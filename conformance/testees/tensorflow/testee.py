@@ -18,7 +18,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 
 import tensorflow as tf
-from conformance.testees.python import program_steps
+from conformance.testees.python import program_steps, worker_steps
 from conformance.testees.python.errors import PYTHON_CLASSES, class_of
 from conformance.testees.python.protocol import serve
 from conformance.testees.python.step_table import StepTable
@@ -65,6 +65,7 @@ class TensorFlow(Testee):
     workers = 4
     steps = StepTable(
         program_steps.steps,
+        worker_steps.steps,
         dataset_steps.steps,
         file_steps.steps,
         strategy_steps.steps,

@@ -12,6 +12,7 @@
 #include "conformance/runner/pipe/testee_server.h"
 #include "conformance/testees/reference/reference_testee.h"
 #include "conformance/testees/reference/value.h"
+#include "conformance/testees/reference/workers/worker_steps.h"
 
 namespace lockstep::conformance {
 namespace {
@@ -47,24 +48,42 @@ std::vector<Failure> FailuresOf(const std::vector<Answer>& workers) {
   return failures;
 }
 
-}  // namespace
-
-Answer MergeAnswers(const std::vector<Answer>& workers) {
-  for (const Answer& answer : workers) {
-    if (std::holds_alternative<Unsupported>(answer)) return answer;
-  }
-  const std::vector<Failure> failures = FailuresOf(workers);
-  const auto cause = std::ranges::find_if_not(failures, IsConsequence);
-  if (cause != failures.end()) return *cause;
-  if (!failures.empty()) return failures[0];
+// Observes null wherever another does, so that no worker's place is lost.
+Observations Merge(const std::vector<Answer>& workers) {
   Observations merged;
-  for (const Answer& answer : workers) {
-    for (const auto& [name, value] :
-         std::get<Observations>(answer).values.items()) {
-      merged.values[name].push_back(value);
+  for (size_t worker = 0; worker < workers.size(); ++worker) {
+    const auto* observed = std::get_if<Observations>(&workers[worker]);
+    if (!observed) continue;
+    for (const auto& [name, value] : observed->values.items()) {
+      Json& list = merged.values[name];
+      if (list.is_null()) list = Json(workers.size(), Json());
+      list[worker] = value;
     }
   }
   return merged;
+}
+
+bool WasKilled(const Answer& answer) {
+  const auto* crashed = std::get_if<Crashed>(&answer);
+  return crashed && crashed->by == "SIGKILL";
+}
+
+}  // namespace
+
+Answer MergeAnswers(const std::vector<Answer>& workers,
+                    const std::set<int>& ended) {
+  std::vector<Answer> asked;
+  for (size_t worker = 0; worker < workers.size(); ++worker) {
+    const Answer& answer = workers[worker];
+    if (std::holds_alternative<Unsupported>(answer)) return answer;
+    const bool was_to_end = ended.contains(static_cast<int>(worker));
+    asked.push_back(was_to_end && WasKilled(answer) ? Observations{} : answer);
+  }
+  const std::vector<Failure> failures = FailuresOf(asked);
+  const auto cause = std::ranges::find_if_not(failures, IsConsequence);
+  if (cause != failures.end()) return *cause;
+  if (!failures.empty()) return failures[0];
+  return Merge(asked);
 }
 
 WorkersTestee::WorkersTestee(Testee& alone)
@@ -92,7 +111,7 @@ Answer WorkersTestee::RunOnWorkers(const Request& request, int workers) {
     answers = job_->Run(request);
   }
   if (!std::ranges::all_of(answers, IsReply)) job_.reset();
-  return MergeAnswers(answers);
+  return MergeAnswers(answers, EndedWorkers(request.program));
 }
 
 void WorkersTestee::StartJob(int workers) {

@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "conformance/runner/testee.h"
@@ -47,10 +48,11 @@ class WorkersTestee : public Testee {
 };
 
 // One answer of those of all workers: a list with an entry a worker for each
-// observation. Where one has failed, the lowest worker's error that is no
-// consequence of another's; one that gave no answer has failed by Internal.
-// REQUIRES: at least one.
-Answer MergeAnswers(const std::vector<Answer>& workers);
+// observation, null for one of `ended` that was killed. Where one has failed, the
+// lowest worker's error that is no consequence of another's; any other that gave
+// no answer has failed by Internal. REQUIRES: at least one.
+Answer MergeAnswers(const std::vector<Answer>& workers,
+                    const std::set<int>& ended = {});
 
 // Serves the reference as the worker that the command line makes of this
 // process; nothing where it makes none. Returns the exit status.
