@@ -13,6 +13,7 @@
 #include "reference/data/dataset_node.h"
 #include "reference/data/element_log.h"
 #include "reference/data/file_shard.h"
+#include "reference/data/pipeline_summary.h"
 #include "reference/data/rebatch.h"
 #include "reference/data/transformations/transformations.h"
 
@@ -24,6 +25,21 @@ using data_internal::Division;
 using data_internal::MakeRebatch;
 using data_internal::NodeKind;
 using data_internal::NodePtr;
+
+constexpr char kOwnData[] = "OFF";
+
+const char* NameOf(AutoShardPolicy policy) {
+  switch (policy) {
+    case AutoShardPolicy::kFile:
+      return "FILE";
+    case AutoShardPolicy::kData:
+      return "DATA";
+    case AutoShardPolicy::kHint:
+      return "HINT";
+    default:
+      return kOwnData;
+  }
+}
 
 void Check(const InputShard& shard) {
   if (shard.worker < 0 || shard.worker >= shard.workers) {
@@ -160,6 +176,14 @@ Dataset AutoShard(const Dataset& batches, const InputShard& shard) {
   return options.element_log.empty()
              ? parts
              : Logged(parts, options.element_log, shard);
+}
+
+std::string DescribeSharding(const Dataset& batches, const InputShard& shard) {
+  const DatasetNode& node = *batches.node();
+  const AutoShardPolicy policy = PolicyOf(node, shard, OptionsOf(node));
+  if (policy == AutoShardPolicy::kOff) return kOwnData;
+  return fmt::format("{} of {}", NameOf(policy),
+                     data_internal::Summarize(node));
 }
 
 bool DividesBatches(const Dataset& batches, const InputShard& shard) {

@@ -15,6 +15,7 @@
 #define LOCKSTEP_REFERENCE_DATA_AUTO_SHARD_H_
 
 #include <cstdint>
+#include <string>
 
 #include "reference/data/dataset.h"
 
@@ -40,6 +41,11 @@ struct InputShard {
 // for kFile or kAuto and fewer files than workers, on every worker, so that
 // none waits for another.
 Dataset AutoShard(const Dataset& batches, const InputShard& shard);
+
+// What all workers have to have in common, for people: the policy and, but under
+// kOff, where each has data of its own, the pipeline (pipeline_summary.h).
+//   "DATA of Batch[2](Range[8])"
+std::string DescribeSharding(const Dataset& batches, const InputShard& shard);
 
 // Whether all workers read the same batches, each for its parts alone: the
 // policy is kData, or kAuto where that comes to it.

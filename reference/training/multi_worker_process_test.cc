@@ -105,8 +105,9 @@ const Misfit kMisfits[] = {
      .all_say = "InvalidArgument: ",
      .all_go_on = true},
     {.name = "NumberOfExamples",
-     .all_say = "FailedPrecondition: [GetNext] workers that divide the batches "
-                "of a dataset must all have the same: worker 2 has none left",
+     .all_say =
+         "FailedPrecondition: [GetNext] workers must shard the same data "
+         "alike: worker 0 has DATA of ",
      .examples = "8"},
     {.name = "Call",
      .act_of_others = "reduces",

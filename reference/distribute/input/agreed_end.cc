@@ -50,6 +50,30 @@ void CheckMayEndFirst(int64_t worker, const TensorList& with) {
       worker);
 }
 
+Tensor ToBytes(const std::string& text) {
+  return Tensor::FromVector(std::vector<uint8_t>(text.begin(), text.end()),
+                            Shape{std::ssize(text)}, Device::Host());
+}
+
+std::string ToText(const Tensor& bytes) {
+  const std::vector<uint8_t> values = bytes.ToVector<uint8_t>();
+  return {values.begin(), values.end()};
+}
+
+// All workers see the same list, and find the same.
+void CheckSameData(const std::vector<TensorList>& shardings) {
+  const std::string first = ToText(shardings[0][0]);
+  for (size_t worker = 1; worker < shardings.size(); ++worker) {
+    const std::string other = ToText(shardings[worker][0]);
+    if (other == first) continue;
+    throw FailedPrecondition(
+        "[GetNext] workers must shard the same data alike: worker 0 has {}, "
+        "worker {} has {}; give all the same, or shard it yourself under "
+        "AutoShardPolicy::kOff",
+        first, worker, other);
+  }
+}
+
 class AgreedReader final : public Reader<Step> {
  public:
   AgreedReader(StepSourcePtr source, std::shared_ptr<WorkerGroup> workers,
@@ -60,6 +84,7 @@ class AgreedReader final : public Reader<Step> {
         devices_(std::move(devices)) {}
 
   int64_t Next(std::span<Step> out) override {
+    if (!has_begun_) Begin();
     Step step;
     bool mine = false;
     const auto all = workers_->AllGather({.operation = "GetNext"}, [&] {
@@ -81,6 +106,13 @@ class AgreedReader final : public Reader<Step> {
   }
 
  private:
+  void Begin() {
+    CheckSameData(workers_->AllGather({.operation = "GetNext"}, [&] {
+      return TensorList{ToBytes(source_->sharding())};
+    }));
+    has_begun_ = true;
+  }
+
   TensorList Announced(const Step& step) const {
     TensorList list = WithoutRows(step);
     list.insert(list.begin(),
@@ -107,6 +139,7 @@ class AgreedReader final : public Reader<Step> {
   ReaderPtr<Step> steps_;
   std::shared_ptr<WorkerGroup> workers_;
   std::vector<Device*> devices_;
+  bool has_begun_ = false;
 };
 
 class AgreedSource final : public StepSource {

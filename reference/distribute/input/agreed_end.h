@@ -26,7 +26,9 @@ namespace lockstep {
 // Errors, of a step: those of WorkerGroup::AllGather; InvalidArgument where a
 // worker has no data and another's have no batch axis; FailedPrecondition where
 // workers divide the batches of one dataset, of which one has fewer than
-// another: examples would be lost. REQUIRES: a device a replica that is here.
+// another: examples would be lost. Of a pass: FailedPrecondition where workers
+// shard other data than each other, or by another policy. REQUIRES: a device a
+// replica that is here.
 DistributedDataset AgreeOnEnd(const DistributedDataset& inputs,
                               std::shared_ptr<WorkerGroup> workers,
                               const std::vector<Device*>& devices);

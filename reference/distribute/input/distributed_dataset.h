@@ -43,6 +43,8 @@ class StepSource {
   virtual int64_t cardinality() const = 0;
   // Whether the other workers read the same batches, and have as many steps.
   virtual bool divides_batches() const { return false; }
+  // What all workers have to have in common (DescribeSharding).
+  virtual std::string sharding() const { return "OFF"; }
   // Starts a pass.
   virtual data_internal::ReaderPtr<Step> Open() const = 0;
 };

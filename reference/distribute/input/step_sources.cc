@@ -203,7 +203,8 @@ class RebatchedSource final : public StepSource {
       : dataset_(dataset),
         parts_(AutoShard(dataset, shard)),
         placement_(std::move(placement)),
-        divides_batches_(DividesBatches(dataset, shard)) {
+        divides_batches_(DividesBatches(dataset, shard)),
+        sharding_(DescribeSharding(dataset, shard)) {
     // Functions of the program are not called before somebody asks.
     if (dataset_.node()->spec_is_declared()) element_spec();
   }
@@ -219,6 +220,7 @@ class RebatchedSource final : public StepSource {
     return parts < 0 ? dataset_.cardinality() : parts / placement_.replicas();
   }
   bool divides_batches() const override { return divides_batches_; }
+  std::string sharding() const override { return sharding_; }
 
   ReaderPtr<Step> Open() const override {
     auto steps = std::make_unique<RebatchedReader>(
@@ -234,6 +236,7 @@ class RebatchedSource final : public StepSource {
   Dataset parts_;
   Placement placement_;
   bool divides_batches_;
+  std::string sharding_;
 };
 
 }  // namespace

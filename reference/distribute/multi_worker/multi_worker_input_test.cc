@@ -106,7 +106,12 @@ TEST(MultiWorkerInputTest, WorkersThatDivideDifferentDatasetsAreToldSo) {
   for (const int shorter : {0, 1}) {
     RunWorkers({2, 2}, [&](Strategy& strategy) {
       const bool is_short = WorkerOf(strategy) == shorter;
-      const Dataset batches = Dataset::Range(is_short ? 4 : 8).Batch(4);
+      const int64_t most = is_short ? 4 : 8;  // which nobody sees beforehand
+      const Dataset batches = Dataset::Range(8)
+                                  .Filter([most](const Structure& i) {
+                                    return i.leaf().item<int64_t>() < most;
+                                  })
+                                  .Batch(4);
       DistributedIterator iterator =
           strategy.DistributeDataset(batches).MakeIterator();
       iterator.GetNext();
@@ -117,6 +122,57 @@ TEST(MultiWorkerInputTest, WorkersThatDivideDifferentDatasetsAreToldSo) {
       EXPECT_EQ(ReadSteps(strategy.DistributeDataset(own)).size(), 4u);
     });
   }
+}
+
+// What they have is known before anything is read.
+TEST(MultiWorkerInputTest, WorkersThatShardOtherDataAreToldBeforeTheFirstStep) {
+  struct Pair {
+    Dataset first, second;
+    const char* says;
+  };
+  const Dataset eight = Dataset::Range(8).Batch(4);
+  const Dataset files = Dataset::FromTextLines({"here/a", "here/b"});
+  const Dataset others = Dataset::FromTextLines({"here/a", "here/c"});
+  for (const Pair& pair : {
+           Pair{eight, Dataset::Range(7).Batch(4),
+                "worker 0 has DATA of Batch[2](Range[8]), worker 1 has DATA of "
+                "Batch[2](Range[7]); give"},
+           Pair{eight, With(eight, AutoShardPolicy::kOff), "worker 1 has OFF"},
+           Pair{eight, With(eight, AutoShardPolicy::kHint),
+                "worker 1 has HINT"},
+           Pair{files.Batch(4), others.Batch(4),
+                "worker 0 has FILE of Batch(TextLines[2 files, names "},
+       }) {
+    RunWorkers({1, 1}, [&](Strategy& strategy) {
+      const bool is_first = WorkerOf(strategy) == 0;
+      DistributedIterator iterator =
+          strategy.DistributeDataset(is_first ? pair.first : pair.second)
+              .MakeIterator();
+      for (int again = 0; again < 2; ++again) {
+        ExpectError([&] { iterator.GetNext(); }, Code::kFailedPrecondition,
+                    pair.says);
+      }
+    });
+  }
+}
+
+// Machines may keep copies of files at different places.
+TEST(MultiWorkerInputTest, FilesAreTheSameByTheirNamesWithoutFolders) {
+  const TestFolder here, there;
+  for (const TestFolder* folder : {&here, &there}) {
+    for (const char* name : {"a", "b"}) {
+      WriteWholeFile(*folder / name, std::string(name) + "\n");
+    }
+  }
+  const auto make = [&](int worker) {
+    const TestFolder& folder = worker == 0 ? here : there;
+    return Dataset::FromTextLines({folder / "a", folder / "b"}).Batch(2);
+  };
+  RunWorkers({1, 1}, [&](Strategy& strategy) {
+    const int worker = WorkerOf(strategy);
+    EXPECT_EQ(ReadSteps(strategy.DistributeDataset(make(worker))),
+              (Steps{worker == 0 ? "['a']" : "['b']", "[]"}));
+  });
 }
 
 // Of another worker's types and other dimensions, which here grow by step; at

@@ -1,0 +1,42 @@
+#include "reference/data/pipeline_summary.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "reference/base/encoding/crc32c.h"
+#include "reference/data/sources/sources.h"
+
+namespace lockstep::data_internal {
+namespace {
+
+std::string SummarizeFiles(const std::vector<std::string>& files) {
+  uint32_t names = 0;
+  for (const std::string& file : files) {
+    names = ExtendCrc32c(
+        names, std::filesystem::path(file).filename().string() + "\n");
+  }
+  return fmt::format("[{} files, names {:08x}]", files.size(), names);
+}
+
+}  // namespace
+
+std::string Summarize(const DatasetNode& node) {
+  std::string text(NodeKindName(node.kind()));
+  if (ReadsFiles(node.kind())) {
+    text += SummarizeFiles(FilesOf(node));
+  } else if (const int64_t elements = node.cardinality(); elements >= 0) {
+    text += fmt::format("[{}]", elements);
+  }
+  std::vector<std::string> inputs;
+  for (const NodePtr& input : node.inputs()) {
+    inputs.push_back(Summarize(*input));
+  }
+  return inputs.empty() ? text
+                        : fmt::format("{}({})", text, fmt::join(inputs, ", "));
+}
+
+}  // namespace lockstep::data_internal
