@@ -163,7 +163,11 @@ def commands(arguments):
     }
     peers |= dict(peer.split("=", 1) for peer in arguments.peer)
     if arguments.only is not None:
-        peers = {name: peers[name] for name in arguments.only.split(",") if name}
+        wanted = [name for name in arguments.only.split(",") if name]
+        for name in wanted:
+            if name not in peers:
+                sys.exit(f"--only: there is no peer '{name}', there are: {', '.join(peers)}")
+        peers = {name: peers[name] for name in wanted}
     ours = {OURS: arguments.ours} if arguments.ours else {}
     return ours | peers
 
