@@ -9,6 +9,7 @@
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_FAKE_GPU_COLLECTIVES_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_FAKE_GPU_COLLECTIVES_H_
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -51,6 +52,9 @@ class FakeGpuCollectives : public collectives_internal::GpuCollectives {
   std::function<std::vector<std::unique_ptr<Group>>(
       const std::shared_ptr<Rendezvous>&)>
       make_nccl;
+  std::function<std::shared_ptr<collectives_internal::GpuSums>(ControlPlane&,
+                                                               Device&)>
+      make_nccl_between;
 
   void Sum(const collectives_internal::GpuSum& sum) override {
     {
@@ -68,6 +72,11 @@ class FakeGpuCollectives : public collectives_internal::GpuCollectives {
     return physical[device.index()];
   }
   std::optional<NcclFeatures> Nccl() override { return nccl; }
+  std::shared_ptr<collectives_internal::GpuSums> MakeNcclBetween(
+      ControlPlane& control, Device& device,
+      std::chrono::milliseconds) override {
+    return make_nccl_between(control, device);
+  }
   std::vector<std::unique_ptr<Group>> MakeNccl(
       const std::vector<Device*>&,
       const std::shared_ptr<Rendezvous>& rendezvous) override {

@@ -4,6 +4,7 @@
 #define LOCKSTEP_REFERENCE_COLLECTIVES_REDUCTION_H_
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,7 +16,13 @@
 #include "reference/device/device.h"
 #include "reference/tensor/tensor.h"
 
+namespace lockstep {
+class ControlPlane;
+}  // namespace lockstep
+
 namespace lockstep::collectives_internal {
+
+class GpuSums;
 
 // A list of tensors laid end to end and cut into pieces of equal size, so that
 // many small tensors and one large one split equally well over the ranks.
@@ -107,6 +114,12 @@ class GpuCollectives {
   virtual std::vector<std::unique_ptr<Group>> MakeNccl(
       const std::vector<Device*>& devices,
       const std::shared_ptr<Rendezvous>& rendezvous) = 0;
+  // The same between workers, each with `device` as its rank; all call it
+  // together, and are connected within the limit. Errors also: those of the
+  // control plane.
+  virtual std::shared_ptr<GpuSums> MakeNcclBetween(
+      ControlPlane& control, Device& device,
+      std::chrono::milliseconds connect_limit) = 0;
 };
 
 // nullptr: none. Gives back the one before. REQUIRES: it lives as long as the

@@ -12,6 +12,7 @@
 #include "reference/collectives/nccl/nccl_communicator.h"
 #include "reference/collectives/nccl/nccl_group.h"
 #include "reference/collectives/nccl/nccl_library.h"
+#include "reference/collectives/nccl/nccl_workers.h"
 #include "reference/collectives/reduction.h"
 #include "reference/device/buffer.h"
 #include "reference/device/cuda/check_cuda.h"
@@ -203,6 +204,22 @@ class CudaCollectives final : public GpuCollectives {
           }));
     }
     return groups;
+  }
+
+  std::shared_ptr<GpuSums> MakeNcclBetween(
+      ControlPlane& control, Device& device,
+      std::chrono::milliseconds connect_limit) override {
+    ControlPlaneNcclIdExchange exchange(control);
+    auto communicator = std::make_unique<NcclCommunicator>(
+        NcclLibrary(), control.num_workers(),
+        std::vector<NcclMember>{
+            {.rank = control.worker().value(), .gpu = PhysicalGpu(device)}},
+        exchange, NcclOptions{.connect_limit = connect_limit});
+    return std::make_shared<NcclSums>(
+        std::move(communicator), device,
+        [](const Device& on, DeviceStream stream) {
+          return StreamOf(on, stream);
+        });
   }
 };
 

@@ -19,6 +19,10 @@
 #include "reference/cluster/control/control_plane.h"
 #include "reference/collectives/group.h"
 
+namespace lockstep::collectives_internal {
+class GpuSums;
+}  // namespace lockstep::collectives_internal
+
 namespace lockstep {
 
 struct GlooOptions {
@@ -41,8 +45,11 @@ struct GlooOptions {
 // FailedPrecondition for programs that do not fit together; Unavailable when
 // they cannot connect; those of the control plane. REQUIRES: it outlives the
 // group.
-std::unique_ptr<Group> MakeGlooGroup(ControlPlane& control,
-                                     const GlooOptions& options);
+//
+// Tensors of GPUs are refused without `gpu_sums` (mesh/gpu_sums.h).
+std::unique_ptr<Group> MakeGlooGroup(
+    ControlPlane& control, const GlooOptions& options,
+    std::shared_ptr<collectives_internal::GpuSums> gpu_sums = nullptr);
 
 }  // namespace lockstep
 

@@ -76,6 +76,8 @@ const char* OperationName(Operation operation) {
       return "Broadcast";
     case Operation::kBarrier:
       return "Barrier";
+    case Operation::kGpuAllReduce:
+      return "AllReduce of GPUs";
     case Operation::kLeave:
       return "Leave";
   }

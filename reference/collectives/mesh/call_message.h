@@ -55,7 +55,8 @@ enum class Operation : uint32_t {
   kAllGather,
   kBroadcast,
   kBarrier,
-  kLeave,  // this rank is done and comes no more
+  kGpuAllReduce,  // of which only the description travels this way
+  kLeave,         // this rank is done and comes no more
 };
 // "AllReduce".
 const char* OperationName(Operation operation);

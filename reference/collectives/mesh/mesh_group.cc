@@ -1,5 +1,6 @@
 #include "reference/collectives/mesh/mesh_group.h"
 
+#include <algorithm>
 #include <exception>
 #include <numeric>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "reference/collectives/mesh/channels.h"
 #include "reference/collectives/mesh/mesh_reduction.h"
 #include "reference/collectives/mesh/tensor_transfer.h"
+#include "reference/collectives/reduction.h"
 #include "reference/tensor/host_tensor.h"
 
 namespace lockstep::collectives_internal {
@@ -44,6 +46,10 @@ Call MakeCall(Operation operation, int parameter, const Prepare& prepare) {
   return call;
 }
 
+bool IsOnGpu(const Tensor& tensor) {
+  return tensor.defined() && !tensor.on_host();
+}
+
 std::vector<int> AllRanks(int size) {
   std::vector<int> ranks(size);
   std::iota(ranks.begin(), ranks.end(), 0);
@@ -56,6 +62,7 @@ MeshGroup::MeshGroup(std::unique_ptr<Mesh> mesh,
                      const MeshGroupOptions& options)
     : leave_limit_(options.leave_limit),
       patience_{options.stall_limit},
+      gpu_sums_(options.gpu_sums),
       mesh_(std::move(mesh)),
       agreement_(*mesh_) {}
 
@@ -91,6 +98,9 @@ Pending<TensorList> MeshGroup::AllReduce(ReduceOp op, const TensorList& values,
                                          const CollectiveOptions& options) {
   if (size() == 1) return Pending(PrepareForReduce(op, values));
   const TraceSpan span("AllReduce", "communication");
+  if (gpu_sums_ && std::ranges::any_of(values, IsOnGpu)) {
+    return Pending(AllReduceOnGpus(op, values, options.deadline));
+  }
   Call call = MakeCall(Operation::kAllReduce, static_cast<int>(op),
                        [&] { return PrepareForReduce(op, values); });
   if (span.wanted()) {
@@ -110,6 +120,39 @@ Pending<TensorList> MeshGroup::AllReduce(ReduceOp op, const TensorList& values,
   queue_.Drain();
   reduce();
   return Pending(std::move(results));
+}
+
+TensorList MeshGroup::AllReduceOnGpus(ReduceOp op, const TensorList& values,
+                                      Deadline deadline) {
+  Device& device = Device::Current();
+  Call call = {.operation = Operation::kGpuAllReduce,
+               .parameter = static_cast<int>(op)};
+  TensorList inputs, sums, results;
+  try {
+    for (const Tensor& value : values) inputs.push_back(value.To(device));
+    inputs = PrepareForReduce(op, inputs);
+    sums = EmptyLike(inputs, device);
+    call.specs = SpecsOf(inputs, inputs);
+  } catch (const Error& error) {
+    call.error = error;
+  }
+  queue_.Drain();
+  Run(call, true, deadline,
+      [&] { gpu_sums_->Sum(inputs, sums, [this] { mesh_->Check(); }); });
+  if (op != ReduceOp::kMean) return sums;
+  results = EmptyLike(sums, device);
+  const Reduction division(op, {&sums}, {&results});
+  division.Sum({{.input = true, .rank = 0}}, {0}, size());
+  return results;
+}
+
+TensorList MeshGroup::Brought(const TensorList& values) const {
+  TensorList here;
+  for (const Tensor& value : values) {
+    const bool fetch = gpu_sums_ && value.defined() && IsOnGpu(value);
+    here.push_back(fetch ? value.To(Device::Host()) : value);
+  }
+  return here;
 }
 
 std::vector<const std::byte*> MeshGroup::Payloads() {
@@ -143,7 +186,7 @@ Pending<Tensor> MeshGroup::ReduceScatter(ReduceOp op, const TensorList& parts,
           "{}",
           size(), parts.size(), rank());
     }
-    return PrepareForReduce(op, parts);
+    return PrepareForReduce(op, Brought(parts));
   };
   const Call call =
       MakeCall(Operation::kReduceScatter, static_cast<int>(op), prepare);
@@ -151,7 +194,7 @@ Pending<Tensor> MeshGroup::ReduceScatter(ReduceOp op, const TensorList& parts,
   Tensor result;
   Run(call, true, options.deadline,
       [&] { result = ReduceMine(call, DivisorOf(op)); });
-  return Pending(std::move(result));
+  return Pending(gpu_sums_ ? result.To(Device::Current()) : result);
 }
 
 Tensor MeshGroup::ReduceMine(const Call& call, int divisor) {
@@ -187,7 +230,8 @@ Tensor MeshGroup::ReduceMine(const Call& call, int divisor) {
 
 Pending<std::vector<TensorList>> MeshGroup::AllGather(
     const TensorList& values, const CollectiveOptions& options) {
-  const Call call = MakeCall(Operation::kAllGather, 0, [&] { return values; });
+  const Call call =
+      MakeCall(Operation::kAllGather, 0, [&] { return Brought(values); });
   queue_.Drain();
   std::vector<TensorList> all;
   Run(call, false, options.deadline,
@@ -203,14 +247,18 @@ Pending<TensorList> MeshGroup::Broadcast(const TensorList& values, int root,
       throw InvalidArgument("[Broadcast] root must be a rank, 0 to {}, got {}",
                             size() - 1, root);
     }
-    return root == rank() ? values : TensorList();
+    return root == rank() ? Brought(values) : TensorList();
   };
   const Call call = MakeCall(Operation::kBroadcast, root, prepare);
   queue_.Drain();
   TensorList results;
   Run(call, false, options.deadline,
       [&] { results = Collect(call, {root})[root]; });
-  return Pending(root == rank() ? values : std::move(results));
+  if (root == rank()) return Pending(values);
+  for (Tensor& result : results) {
+    if (gpu_sums_) result = result.To(Device::Current());
+  }
+  return Pending(std::move(results));
 }
 
 void MeshGroup::Barrier(const CollectiveOptions& options) {

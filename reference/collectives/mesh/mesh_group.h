@@ -5,8 +5,12 @@
 //
 // Every collective begins with an Agreement, which small tensors travel with:
 // one hop, then each rank adds up for itself. Larger ones follow when all agree
-// (mesh_reduction.h). Its tensors are on CPUs. An overlapped all-reduce runs on
-// a thread of the group; all others on the caller's.
+// (mesh_reduction.h). An overlapped all-reduce runs on a thread of the group; all
+// others on the caller's.
+//
+// Tensors are on CPUs. Those of GPUs are refused without GpuSums; with them an
+// all-reduce of GPUs' tensors is theirs, in line with the device's work, and for
+// all else they are copied to the host: gathered ones stay there.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_GROUP_H_
 
@@ -18,6 +22,7 @@
 
 #include "reference/collectives/group.h"
 #include "reference/collectives/mesh/agreement.h"
+#include "reference/collectives/mesh/gpu_sums.h"
 #include "reference/collectives/mesh/mesh.h"
 #include "reference/collectives/mesh/operation_queue.h"
 
@@ -29,6 +34,7 @@ struct MeshGroupOptions {
   // How long a group that ends waits for the others to end theirs, so that
   // nothing it has sent them is lost.
   std::chrono::milliseconds leave_limit = std::chrono::seconds(1);
+  std::shared_ptr<GpuSums> gpu_sums = nullptr;  // nullptr: there is no way
 };
 
 class MeshGroup final : public Group {
@@ -40,7 +46,9 @@ class MeshGroup final : public Group {
 
   int rank() const override { return mesh_->rank(); }
   int size() const override { return mesh_->size(); }
-  std::string_view algorithm() const override { return mesh_->algorithm(); }
+  std::string_view algorithm() const override {
+    return gpu_sums_ ? gpu_sums_->algorithm() : mesh_->algorithm();
+  }
 
   Pending<TensorList> AllReduce(ReduceOp op, const TensorList& values,
                                 const CollectiveOptions& options) override;
@@ -58,6 +66,10 @@ class MeshGroup final : public Group {
   // Meets the others in a call and runs `body` where all agree.
   void Run(const Call& call, bool same_specs, Deadline deadline,
            const std::function<void()>& body);
+  TensorList AllReduceOnGpus(ReduceOp op, const TensorList& values,
+                             Deadline deadline);
+  // The values on the host, where they may come from GPUs.
+  TensorList Brought(const TensorList& values) const;
   void ReduceTogether(const Call& call, int divisor, TensorList& results);
   Tensor ReduceMine(const Call& call, int divisor);
   // What each of `ranks` brought, as bytes; all others bring nothing.
@@ -72,6 +84,7 @@ class MeshGroup final : public Group {
 
   const std::chrono::milliseconds leave_limit_;
   const Patience patience_;
+  const std::shared_ptr<GpuSums> gpu_sums_;
   const std::unique_ptr<Mesh> mesh_;
   Agreement agreement_;
   OperationQueue queue_;  // last: its thread uses the rest

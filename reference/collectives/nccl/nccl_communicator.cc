@@ -105,10 +105,12 @@ void NcclCommunicator::Connect(NcclIdExchange& exchange) {
     CheckNccl(kName, api_.GetUniqueId(&id), api_.LastError(nullptr));
     return id;
   };
-  const NcclUniqueId id = exchange.Exchange(root, make, options_.deadline);
+  const NcclUniqueId id = exchange.Exchange(root, make, options_.connect_limit);
   try {
     Start(id);
-    for (const auto& member : members_) WaitUntilReady(kName, *member);
+    for (const auto& member : members_) {
+      WaitUntilReady(kName, *member, options_.connect_limit);
+    }
   } catch (const Error& error) {
     Fail(error);
     throw;
@@ -135,7 +137,7 @@ void NcclCommunicator::AllReduceSum(int member,
   Check();
   try {
     Issue(kOperation, *members_[member], transfers, stream);
-    WaitUntilReady(kOperation, *members_[member]);
+    WaitUntilReady(kOperation, *members_[member], options_.deadline);
     Track(kOperation, *members_[member], stream);
   } catch (const Error& error) {
     Fail(error);
@@ -161,7 +163,8 @@ void NcclCommunicator::Issue(const char* operation, Member& member,
   CheckNccl(operation, ended, api_.LastError(member.comm));
 }
 
-void NcclCommunicator::WaitUntilReady(const char* operation, Member& member) {
+void NcclCommunicator::WaitUntilReady(const char* operation, Member& member,
+                                      std::chrono::milliseconds limit) {
   const Clock::time_point begun = Clock::now();
   while (true) {
     {
@@ -172,8 +175,8 @@ void NcclCommunicator::WaitUntilReady(const char* operation, Member& member) {
       CheckNccl(operation, status, api_.LastError(member.comm));
       if (status == NcclStatus::kSuccess) return;
     }
-    if (Clock::now() - begun > options_.deadline) {
-      throw Overdue(operation, member.rank, options_.deadline);
+    if (Clock::now() - begun > limit) {
+      throw Overdue(operation, member.rank, limit);
     }
     std::this_thread::sleep_for(kPause);
   }
@@ -256,7 +259,7 @@ void NcclCommunicator::Close() noexcept {
   for (const auto& member : members_) {
     if (member->comm == nullptr) continue;
     try {
-      WaitUntilReady("Finalize", *member);
+      WaitUntilReady("Finalize", *member, options_.deadline);
       CheckNccl("Finalize", api_.Destroy(member->comm));
       member->comm = nullptr;
     } catch (const Error& error) {

@@ -68,7 +68,9 @@ struct NcclMember {
 };
 
 struct NcclOptions {
-  // For making the communicator, and for each collective.
+  // For making the communicator.
+  std::chrono::milliseconds connect_limit{600'000};
+  // For each collective.
   std::chrono::milliseconds deadline{600'000};
   std::chrono::milliseconds poll_interval{20};
 };
@@ -107,6 +109,8 @@ class NcclCommunicator {
   // it must end within the deadline, as a collective must.
   void Watch(int member, NcclStream stream);
 
+  // Aborts it for `error`, where nothing has before. From any thread.
+  void Abort(const Error& error) noexcept { Fail(error); }
   // Throws what the communicator was aborted for; else nothing.
   void Check() const;
   // Looks for errors, and for collectives that should have ended by `now`.
@@ -129,7 +133,8 @@ class NcclCommunicator {
   void Start(const NcclUniqueId& id);
   void Issue(const char* operation, Member& member,
              std::span<const NcclTransfer> transfers, NcclStream stream);
-  void WaitUntilReady(const char* operation, Member& member);
+  void WaitUntilReady(const char* operation, Member& member,
+                      std::chrono::milliseconds limit);
   void Track(const char* operation, Member& member, NcclStream stream);
   std::optional<Error> Inspect(Member& member, Clock::time_point now);
   void Fail(const Error& error) noexcept;

@@ -164,7 +164,9 @@ class NcclCommunicatorTest : public testing::Test {
                                              {0, 0}, {1, 1}}) {
     return std::make_unique<NcclCommunicator>(
         nccl_, 2, members, exchange_,
-        NcclOptions{.deadline = deadline, .poll_interval = poll_interval});
+        NcclOptions{.connect_limit = deadline,
+                    .deadline = deadline,
+                    .poll_interval = poll_interval});
   }
   // Two members sum 5 floats.
   static void Sum(NcclCommunicator& communicator) {

@@ -1,10 +1,14 @@
 #include "reference/distribute/multi_worker/communication.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/collectives/reduction.h"
 
 namespace lockstep {
 namespace {
@@ -17,19 +21,40 @@ const char* NameOf(CommunicationImplementation implementation) {
       return "gloo";
     case CommunicationImplementation::kMpi:
       return "mpi";
+    case CommunicationImplementation::kNccl:
+      return "nccl";
   }
   return "none";
 }
 
-// Of a worker that leaves the choice and could have MPI.
-constexpr char kAutoWithMpi[] = "auto, mpi is there";
+// What a worker has that leaves the choice.
+constexpr std::string_view kMpiIsThere = ", mpi is there";
+constexpr std::string_view kNcclIsThere = ", nccl is there";
+
+// Why this worker's tensors have no way by NCCL.
+std::optional<Error> WhyNoNccl(const Device& device) {
+  constexpr char kOperation[] = "MultiWorkerMirroredStrategy";
+  if (device.kind() != DeviceKind::kGpu) {
+    return InvalidArgument("[{}] NCCL is for replicas on GPUs, got {}",
+                           kOperation, device.name());
+  }
+  try {
+    if (collectives_internal::CurrentGpuCollectives(kOperation).Nccl()) {
+      return std::nullopt;
+    }
+  } catch (const Error& error) {
+    return error;
+  }
+  return Unimplemented("[{}] this program has no NCCL", kOperation);
+}
 
 std::string WishOf(const ControlPlane& control,
-                   const CommunicationOptions& options) {
-  const bool mpi =
-      options.implementation == CommunicationImplementation::kAuto &&
-      !WhyNoMpi(control.num_workers());
-  return mpi ? kAutoWithMpi : NameOf(options.implementation);
+                   const CommunicationOptions& options, const Device& device) {
+  std::string wish = NameOf(options.implementation);
+  if (options.implementation != CommunicationImplementation::kAuto) return wish;
+  if (!WhyNoMpi(control.num_workers())) wish += kMpiIsThere;
+  if (!WhyNoNccl(device)) wish += kNcclIsThere;
+  return wish;
 }
 
 bool IsAuto(const std::string& wish) { return wish.starts_with("auto"); }
@@ -45,23 +70,40 @@ CommunicationImplementation Choose(const std::vector<std::string>& wishes,
         wishes[0], w, wishes[w]);
   }
   if (mine != CommunicationImplementation::kAuto) return mine;
-  const auto with_mpi = std::ranges::count(wishes, kAutoWithMpi);
-  return with_mpi == std::ssize(wishes) ? CommunicationImplementation::kMpi
-                                        : CommunicationImplementation::kGloo;
+  const auto all_have = [&](std::string_view what) {
+    return std::ranges::all_of(wishes, [what](const std::string& wish) {
+      return wish.find(what) != wish.npos;
+    });
+  };
+  if (all_have(kNcclIsThere)) return CommunicationImplementation::kNccl;
+  return all_have(kMpiIsThere) ? CommunicationImplementation::kMpi
+                               : CommunicationImplementation::kGloo;
+}
+
+std::unique_ptr<Group> MakeWithNccl(ControlPlane& control,
+                                    const CommunicationOptions& options,
+                                    Device& device) {
+  if (const auto why = WhyNoNccl(device)) throw *why;
+  auto sums = collectives_internal::CurrentGpuCollectives("AllReduce")
+                  .MakeNcclBetween(control, device, options.gloo.connect_limit);
+  return MakeGlooGroup(control, options.gloo, std::move(sums));
 }
 
 }  // namespace
 
 std::unique_ptr<Group> MakeGroupOfWorkers(ControlPlane& control,
                                           const CommunicationOptions& options,
-                                          Deadline deadline) {
-  const std::vector<std::string> wishes =
-      control.Exchange("implementation", WishOf(control, options), deadline);
-  if (Choose(wishes, options.implementation) ==
-      CommunicationImplementation::kMpi) {
-    return MakeMpiGroup(control, options.mpi);
+                                          Device& device, Deadline deadline) {
+  const std::vector<std::string> wishes = control.Exchange(
+      "implementation", WishOf(control, options, device), deadline);
+  switch (Choose(wishes, options.implementation)) {
+    case CommunicationImplementation::kMpi:
+      return MakeMpiGroup(control, options.mpi);
+    case CommunicationImplementation::kNccl:
+      return MakeWithNccl(control, options, device);
+    default:
+      return MakeGlooGroup(control, options.gloo);
   }
-  return MakeGlooGroup(control, options.gloo);
 }
 
 }  // namespace lockstep

@@ -14,14 +14,17 @@
 #include "reference/collectives/gloo/gloo_group.h"
 #include "reference/collectives/group.h"
 #include "reference/collectives/mpi/mpi_group.h"
+#include "reference/device/device.h"
 
 namespace lockstep {
 
 enum class CommunicationImplementation {
-  kAuto,  // MPI where Open MPI's mpirun, or srun with it, started all workers
-          // and nobody else; Gloo elsewhere
+  kAuto,  // NCCL where all workers' replicas are on GPUs and have it; else MPI
+          // where Open MPI's mpirun, or srun with it, started all workers and
+          // nobody else; Gloo elsewhere
   kGloo,
   kMpi,
+  kNccl,  // for GPUs' tensors, Gloo for all others
 };
 
 // The same on all workers, but for where each is reached.
@@ -36,12 +39,14 @@ struct CommunicationOptions {
   MpiOptions mpi = {};
 };
 
-// All workers call it together. Errors, on all: FailedPrecondition where they
-// ask for different implementations; those of MakeGlooGroup or MakeMpiGroup.
+// All workers call it together, each with its first replica's device. Errors, on
+// all: FailedPrecondition where they ask for different implementations;
+// InvalidArgument for kNccl and a device that is no GPU, Unimplemented where the
+// program has no NCCL; those of MakeGlooGroup, MakeMpiGroup and MakeNcclBetween.
 // REQUIRES: the control plane outlives the group.
 std::unique_ptr<Group> MakeGroupOfWorkers(ControlPlane& control,
                                           const CommunicationOptions& options,
-                                          Deadline deadline);
+                                          Device& device, Deadline deadline);
 
 }  // namespace lockstep
 

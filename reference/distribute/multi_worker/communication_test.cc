@@ -11,15 +11,20 @@
 #include <vector>
 
 #include "reference/cluster/control/control_plane_testing.h"
+#include "reference/collectives/fake_gpu_collectives.h"
+#include "reference/collectives/mesh/gpu_sums.h"
 
 namespace lockstep {
 namespace {
 
 using enum CommunicationImplementation;
 
-// What each of two workers gets: its group's algorithm, or an error.
+// What each of two workers gets, whose replicas are on `devices`: its group's
+// algorithm, or an error.
 std::vector<std::string> Outcomes(CommunicationImplementation first,
-                                  CommunicationImplementation second) {
+                                  CommunicationImplementation second,
+                                  const std::vector<Device*>& devices = {
+                                      &Device::Host(), &Device::Host()}) {
   const auto planes = MakeThreadControlPlanes(2);
   const CommunicationImplementation wanted[] = {first, second};
   std::vector<std::string> outcomes(2);
@@ -27,8 +32,9 @@ std::vector<std::string> Outcomes(CommunicationImplementation first,
   for (int w = 0; w < 2; ++w) {
     threads.emplace_back([&, w] {
       try {
-        const auto group = MakeGroupOfWorkers(
-            *planes[w], {.implementation = wanted[w]}, kNoDeadline);
+        const auto group =
+            MakeGroupOfWorkers(*planes[w], {.implementation = wanted[w]},
+                               *devices[w], kNoDeadline);
         group->Barrier({});
         outcomes[w] = group->algorithm();
       } catch (const Error& error) {
@@ -59,6 +65,43 @@ TEST(CommunicationTest, WorkersMustAskForTheSame) {
     EXPECT_EQ(outcome,
               "[MultiWorkerMirroredStrategy] workers must ask for one "
               "implementation: worker 0 asks for gloo, worker 1 for mpi");
+  }
+}
+
+// Which adds nothing up here.
+class NoSums final : public collectives_internal::GpuSums {
+ public:
+  std::string_view algorithm() const override { return "NcclAllReduce"; }
+  void Sum(const TensorList&, const TensorList&,
+           const std::function<void()>&) override {}
+};
+
+TEST(CommunicationTest, WhereAllAreOnGpusItIsNccl) {
+  FakeGpuCollectives gpus(2);
+  gpus.make_nccl_between = [](ControlPlane&, Device&) {
+    return std::make_shared<NoSums>();
+  };
+  const std::vector<Device*> both = {&gpus.gpu(0), &gpus.gpu(1)};
+  EXPECT_EQ(Outcomes(kAuto, kAuto, both),
+            (std::vector<std::string>(2, "GlooAllReduce")));
+  for (const std::string& outcome : Outcomes(kNccl, kNccl, both)) {
+    EXPECT_EQ(outcome,
+              "[MultiWorkerMirroredStrategy] this program has no NCCL");
+  }
+  gpus.nccl = NcclFeatures{.version = 22809};
+  for (const auto implementation : {kAuto, kNccl}) {
+    EXPECT_EQ(Outcomes(implementation, implementation, both),
+              (std::vector<std::string>(2, "NcclAllReduce")));
+  }
+  EXPECT_EQ(Outcomes(kAuto, kAuto, {&gpus.gpu(0), &Device::Host()}),
+            (std::vector<std::string>(2, "GlooAllReduce")));
+}
+
+TEST(CommunicationTest, NcclIsForGpus) {
+  for (const std::string& outcome : Outcomes(kNccl, kNccl)) {
+    EXPECT_EQ(outcome,
+              "[MultiWorkerMirroredStrategy] NCCL is for replicas on GPUs, got "
+              "CPU:0");
   }
 }
 

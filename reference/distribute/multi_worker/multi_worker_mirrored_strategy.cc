@@ -132,7 +132,7 @@ ConnectedWorkers ConnectWorkers(
   }
   // The group uses the control plane as long as it lives, whoever lets go first.
   std::unique_ptr<Group> made = MakeGroupOfWorkers(
-      *control, options.communication,
+      *control, options.communication, *DevicesHere(options).front(),
       std::chrono::steady_clock::now() + options.control.join_timeout);
   std::shared_ptr<Group> between(made.release(), [control](Group* group) {
     std::default_delete<Group>()(group);

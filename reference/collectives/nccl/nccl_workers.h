@@ -1,0 +1,65 @@
+// NCCL between workers, one rank a worker: the sums of their first GPUs' tensors.
+//
+//   // In each worker's process:
+//   ControlPlaneNcclIdExchange exchange(*control);
+//   auto communicator = std::make_unique<NcclCommunicator>(
+//       NcclLibrary(), control->num_workers(),
+//       {{.rank = control->worker().value(), .gpu = 0}}, exchange, options);
+//   NcclSums sums(std::move(communicator), device, stream_of);
+#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_WORKERS_H_
+#define LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_WORKERS_H_
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "reference/cluster/control/control_plane.h"
+#include "reference/collectives/mesh/gpu_sums.h"
+#include "reference/collectives/nccl/nccl_communicator.h"
+#include "reference/device/device.h"
+
+namespace lockstep {
+
+// Among workers: the id travels over the control plane, which knows who may join.
+class ControlPlaneNcclIdExchange final : public NcclIdExchange {
+ public:
+  // REQUIRES: it outlives this object.
+  explicit ControlPlaneNcclIdExchange(ControlPlane& control)
+      : control_(control) {}
+
+  // Errors also: those of the control plane. REQUIRES: worker 0 is the root.
+  NcclUniqueId Exchange(bool root, const MakeId& make,
+                        std::chrono::milliseconds deadline) override;
+
+ private:
+  ControlPlane& control_;
+};
+
+class NcclSums final : public collectives_internal::GpuSums {
+ public:
+  using StreamOf = std::function<NcclStream(const Device&, DeviceStream)>;
+
+  // REQUIRES: the communicator has one member, on the device's GPU.
+  NcclSums(std::unique_ptr<NcclCommunicator> communicator, Device& device,
+           StreamOf stream_of)
+      : communicator_(std::move(communicator)),
+        device_(device),
+        stream_of_(std::move(stream_of)) {}
+
+  std::string_view algorithm() const override { return "NcclAllReduce"; }
+  // Errors also: InvalidArgument for tensors of another device.
+  void Sum(const TensorList& values, const TensorList& sums,
+           const std::function<void()>& check) override;
+
+ private:
+  void CheckPlace(const Tensor& tensor) const;
+
+  const std::unique_ptr<NcclCommunicator> communicator_;
+  Device& device_;
+  const StreamOf stream_of_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_WORKERS_H_
