@@ -112,7 +112,7 @@ TEST(VariableTest, ACheckpointSeesOneNamedValue) {
   EXPECT_EQ(v->Read().item<float>(), 7.0f);
 }
 
-LocalVariable MakeScalar(float value) {
+LocalVariable MakeTrainableScalar(float value) {
   return LocalVariable(VariableOptions{
       .initial_value = [value] { return Tensor::Scalar(value); }, .name = "v"});
 }
@@ -145,7 +145,7 @@ TEST(LocalVariableTest, StaysOnItsDeviceWhateverIsAssigned) {
   v.Assign(Tensor::Scalar(2.0f));
   EXPECT_EQ(&v.Read().device(), &gpu.device());
   EXPECT_EQ(v.Read().item<float>(), 2);
-  LocalVariable on_host = MakeScalar(1);
+  LocalVariable on_host = MakeTrainableScalar(1);
   on_host.Assign(Tensor::Scalar(5.0f, gpu.device()));
   EXPECT_TRUE(on_host.Read().on_host());
   EXPECT_EQ(on_host.Read().item<float>(), 5);
@@ -190,7 +190,7 @@ TEST(LocalVariableTest, WantsAnInitialValue) {
 }
 
 TEST(LocalVariableTest, AssignsAddsAndSubtracts) {
-  LocalVariable v = MakeScalar(1.0f);
+  LocalVariable v = MakeTrainableScalar(1.0f);
   v.Assign(Tensor::Scalar(5.0f));
   v.AssignAdd(Tensor::Scalar(3.0f));
   v.AssignSub(Tensor::Scalar(1.5f));
@@ -198,7 +198,7 @@ TEST(LocalVariableTest, AssignsAddsAndSubtracts) {
 }
 
 TEST(LocalVariableTest, ValuesHandedOutNeverChange) {
-  LocalVariable v = MakeScalar(1.0f);
+  LocalVariable v = MakeTrainableScalar(1.0f);
   const Tensor before = v.Read();
   v.AssignAdd(Tensor::Scalar(1.0f));
   v.Update("Scale", {}, [](Tensor& value, std::span<const Tensor>) {
@@ -216,7 +216,7 @@ TEST(LocalVariableTest, TheInitialValueIsNotChangedEither) {
 }
 
 TEST(LocalVariableTest, UpdatesItsMemoryInPlaceWhenNobodyHoldsIt) {
-  LocalVariable v = MakeScalar(1.0f);
+  LocalVariable v = MakeTrainableScalar(1.0f);
   const auto updated_memory = [&v] {
     const void* memory = nullptr;
     v.Update("Find", {}, [&](const Tensor& value, std::span<const Tensor>) {
@@ -232,8 +232,8 @@ TEST(LocalVariableTest, UpdatesItsMemoryInPlaceWhenNobodyHoldsIt) {
 }
 
 TEST(LocalVariableTest, VariablesAreUpdatedTogetherByOneCall) {
-  LocalVariable v = MakeScalar(2.0f);
-  LocalVariable w = MakeScalar(3.0f);
+  LocalVariable v = MakeTrainableScalar(2.0f);
+  LocalVariable w = MakeTrainableScalar(3.0f);
   const Tensor before = w.Read();
   const Tensor gradient = Tensor::Scalar(5.0f);
   int calls = 0;
@@ -251,7 +251,7 @@ TEST(LocalVariableTest, VariablesAreUpdatedTogetherByOneCall) {
 }
 
 TEST(LocalVariableTest, AChangedValueHasANewId) {
-  LocalVariable v = MakeScalar(1.0f);
+  LocalVariable v = MakeTrainableScalar(1.0f);
   const uint64_t before = v.Read().id();
   EXPECT_EQ(v.Read().id(), before);
   v.AssignAdd(Tensor::Scalar(1.0f));
@@ -259,7 +259,7 @@ TEST(LocalVariableTest, AChangedValueHasANewId) {
 }
 
 TEST(LocalVariableTest, RefusesOtherShapesAndTypes) {
-  LocalVariable v = MakeScalar(1.0f);
+  LocalVariable v = MakeTrainableScalar(1.0f);
   const Tensor vector = Tensor::FromVector<float>({1, 2});
   const Tensor wide = Tensor::Scalar(1.0);
   for (const Tensor& wrong : {vector, wide}) {
@@ -279,7 +279,7 @@ TEST(LocalVariableTest, StringsAreAssignedButNotAdded) {
 }
 
 TEST(LocalVariableTest, ConcurrentAdditionsAllCount) {
-  LocalVariable v = MakeScalar(0.0f);
+  LocalVariable v = MakeTrainableScalar(0.0f);
   constexpr int kThreads = 4;
   constexpr int kAdditions = 250;
   {

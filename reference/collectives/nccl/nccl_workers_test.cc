@@ -122,13 +122,11 @@ TEST_F(NcclWorkersTest, SumsOfGpusAreNccls) {
     EXPECT_EQ(group->algorithm(), "NcclAllReduce");
     const TensorList mine = {OnGpu(w, {1, 2}), OnGpu(w, {}),
                              OnGpu(w, {10.0f * (w + 1)})};
-    const TensorList sums =
-        group->AllReduce(ReduceOp::kSum, mine, {}).Wait();
+    const TensorList sums = group->AllReduce(ReduceOp::kSum, mine, {}).Wait();
     EXPECT_EQ(&sums[0].device(), &gpus_.gpu(w));
     EXPECT_EQ(sums[0].ToVector<float>(), (std::vector<float>{2, 4}));
     EXPECT_EQ(sums[2].ToVector<float>(), std::vector<float>{30});
-    const TensorList means =
-        group->AllReduce(ReduceOp::kMean, mine, {}).Wait();
+    const TensorList means = group->AllReduce(ReduceOp::kMean, mine, {}).Wait();
     EXPECT_EQ(means[2].ToVector<float>(), std::vector<float>{15});
   });
   EXPECT_THAT(nccl_.Calls(), testing::Contains("sum 2 float32 rank 1"));
@@ -140,7 +138,9 @@ TEST_F(NcclWorkersTest, AllElseGoesByTheHost) {
     const auto group = Connect(w);
     const Tensor on_gpu = OnGpu(w, {1.0f + w});
     const Tensor on_host = on_gpu.To(Device::Host());
-    EXPECT_EQ(group->AllReduce(ReduceOp::kSum, {on_host}, {}).Wait()[0].item<float>(), 3);
+    EXPECT_EQ(
+        group->AllReduce(ReduceOp::kSum, {on_host}, {}).Wait()[0].item<float>(),
+        3);
     const auto all = group->AllGather({on_gpu}, {}).Wait();
     EXPECT_EQ(all[0][0].item<float>(), 1);
     EXPECT_EQ(all[1][0].item<float>(), 2);
