@@ -171,6 +171,10 @@ namespace lockstep::collectives_internal {
 
 namespace {
 
+constexpr auto kStreamOf = [](const Device& device, DeviceStream stream) {
+  return StreamOf(device, stream);
+};
+
 class CudaCollectives final : public GpuCollectives {
  public:
   void Sum(const GpuSum& sum) override { cuda::QueueSum(sum); }
@@ -199,9 +203,7 @@ class CudaCollectives final : public GpuCollectives {
     for (Device* device : devices) {
       groups.push_back(std::make_unique<NcclGroup>(
           rendezvous, static_cast<int>(groups.size()), communicator, *device,
-          [](const Device& on, DeviceStream stream) {
-            return StreamOf(on, stream);
-          }));
+          kStreamOf));
     }
     return groups;
   }
@@ -216,10 +218,8 @@ class CudaCollectives final : public GpuCollectives {
             {.rank = control.worker().value(), .gpu = PhysicalGpu(device)}},
         exchange, NcclOptions{.connect_limit = connect_limit});
     return std::make_shared<NcclSums>(
-        std::move(communicator), device,
-        [](const Device& on, DeviceStream stream) {
-          return StreamOf(on, stream);
-        });
+        std::move(communicator),
+        NcclRank(control.worker().value(), device, kStreamOf));
   }
 };
 

@@ -22,7 +22,7 @@ class GpuSums {
   // rank goes on with sums that another's end has cut off. `check` is asked
   // meanwhile, and what it throws ends the call. Errors: also Unavailable,
   // DeadlineExceeded and Internal; behind any error nothing can be summed.
-  virtual void Sum(const TensorList& values, const TensorList& sums,
+  virtual void Sum(const TensorList& values, TensorList& sums,
                    const std::function<void()>& check) = 0;
 };
 

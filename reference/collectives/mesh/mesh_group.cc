@@ -127,7 +127,7 @@ TensorList MeshGroup::AllReduceOnGpus(ReduceOp op, const TensorList& values,
   Device& device = Device::Current();
   Call call = {.operation = Operation::kGpuAllReduce,
                .parameter = static_cast<int>(op)};
-  TensorList inputs, sums, results;
+  TensorList inputs, sums;
   try {
     for (const Tensor& value : values) inputs.push_back(value.To(device));
     inputs = PrepareForReduce(op, inputs);
@@ -140,7 +140,7 @@ TensorList MeshGroup::AllReduceOnGpus(ReduceOp op, const TensorList& values,
   Run(call, true, deadline,
       [&] { gpu_sums_->Sum(inputs, sums, [this] { mesh_->Check(); }); });
   if (op != ReduceOp::kMean) return sums;
-  results = EmptyLike(sums, device);
+  TensorList results = EmptyLike(sums, device);
   const Reduction division(op, {&sums}, {&results});
   division.Sum({{.input = true, .rank = 0}}, {0}, size());
   return results;

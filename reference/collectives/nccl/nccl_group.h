@@ -10,26 +10,23 @@
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_GROUP_H_
 
-#include <functional>
 #include <memory>
 #include <string_view>
-#include <vector>
 
 #include "reference/collectives/in_process_group.h"
 #include "reference/collectives/nccl/nccl_communicator.h"
+#include "reference/collectives/nccl/nccl_rank.h"
 #include "reference/device/device.h"
 
 namespace lockstep {
 
 class NcclGroup final : public InProcessGroup {
  public:
-  using StreamOf = std::function<NcclStream(const Device&, DeviceStream)>;
-
   // Rank r is the communicator's member r, on `device`. Errors: InvalidArgument
   // when the rendezvous is of another number of ranks.
   NcclGroup(std::shared_ptr<Rendezvous> rendezvous, int rank,
             std::shared_ptr<NcclCommunicator> communicator, Device& device,
-            StreamOf stream_of);
+            NcclRank::StreamOf stream_of);
 
   std::string_view algorithm() const override { return "NcclAllReduce"; }
   void Check() const override { communicator_->Check(); }
@@ -41,12 +38,8 @@ class NcclGroup final : public InProcessGroup {
   void Reduce(const Reduction& reduction) override;
 
  private:
-  std::vector<NcclTransfer> Transfers(const Reduction& reduction) const;
-  void CheckPlace(const Tensor& tensor) const;
-
   const std::shared_ptr<NcclCommunicator> communicator_;
-  Device& device_;
-  const StreamOf stream_of_;
+  const NcclRank place_;
 };
 
 }  // namespace lockstep

@@ -1,7 +1,6 @@
 #include "reference/collectives/nccl/nccl_workers.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <exception>
 #include <string>
 #include <thread>
@@ -44,28 +43,12 @@ NcclUniqueId ControlPlaneNcclIdExchange::Exchange(
   return ToId(all.front());
 }
 
-void NcclSums::CheckPlace(const Tensor& tensor) const {
-  if (&tensor.device() == &device_) return;
-  throw InvalidArgument(
-      "[AllReduce] workers sum on their first GPU, {}, got a tensor on {}",
-      device_.name(), tensor.device().name());
-}
-
-void NcclSums::Sum(const TensorList& values, const TensorList& sums,
+void NcclSums::Sum(const TensorList& values, TensorList& sums,
                    const std::function<void()>& check) {
-  std::vector<NcclTransfer> transfers;
-  for (size_t i = 0; i < values.size(); ++i) {
-    CheckPlace(values[i]);
-    if (values[i].num_elements() == 0) continue;
-    Tensor sum = sums[i];
-    transfers.push_back({.in = values[i].raw_data(),
-                         .out = sum.mutable_raw_data(),
-                         .count = values[i].num_elements(),
-                         .dtype = values[i].dtype()});
-  }
+  const std::vector<NcclTransfer> transfers = rank_.Transfers(values, sums);
   if (transfers.empty()) return;
   communicator_->AllReduceSum(0, transfers,
-                              stream_of_(device_, DeviceStream::kCompute));
+                              rank_.stream(DeviceStream::kCompute));
   try {
     while (communicator_->Poll(NcclCommunicator::Clock::now())) {
       check();

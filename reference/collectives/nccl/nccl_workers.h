@@ -5,7 +5,8 @@
 //   auto communicator = std::make_unique<NcclCommunicator>(
 //       NcclLibrary(), control->num_workers(),
 //       {{.rank = control->worker().value(), .gpu = 0}}, exchange, options);
-//   NcclSums sums(std::move(communicator), device, stream_of);
+//   NcclSums sums(std::move(communicator),
+//                 {control->worker().value(), device, stream_of});
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_WORKERS_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_WORKERS_H_
 
@@ -13,11 +14,12 @@
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "reference/cluster/control/control_plane.h"
 #include "reference/collectives/mesh/gpu_sums.h"
 #include "reference/collectives/nccl/nccl_communicator.h"
-#include "reference/device/device.h"
+#include "reference/collectives/nccl/nccl_rank.h"
 
 namespace lockstep {
 
@@ -38,26 +40,18 @@ class ControlPlaneNcclIdExchange final : public NcclIdExchange {
 
 class NcclSums final : public collectives_internal::GpuSums {
  public:
-  using StreamOf = std::function<NcclStream(const Device&, DeviceStream)>;
-
-  // REQUIRES: the communicator has one member, on the device's GPU.
-  NcclSums(std::unique_ptr<NcclCommunicator> communicator, Device& device,
-           StreamOf stream_of)
-      : communicator_(std::move(communicator)),
-        device_(device),
-        stream_of_(std::move(stream_of)) {}
+  // REQUIRES: the communicator's one member is this rank, on its GPU.
+  NcclSums(std::unique_ptr<NcclCommunicator> communicator, NcclRank rank)
+      : communicator_(std::move(communicator)), rank_(std::move(rank)) {}
 
   std::string_view algorithm() const override { return "NcclAllReduce"; }
   // Errors also: InvalidArgument for tensors of another device.
-  void Sum(const TensorList& values, const TensorList& sums,
+  void Sum(const TensorList& values, TensorList& sums,
            const std::function<void()>& check) override;
 
  private:
-  void CheckPlace(const Tensor& tensor) const;
-
   const std::unique_ptr<NcclCommunicator> communicator_;
-  Device& device_;
-  const StreamOf stream_of_;
+  const NcclRank rank_;
 };
 
 }  // namespace lockstep

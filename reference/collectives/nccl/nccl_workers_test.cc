@@ -79,8 +79,9 @@ class NcclWorkersTest : public testing::Test {
     return MakeGlooGroup(
         *planes_[w], {},
         std::make_shared<NcclSums>(
-            std::move(communicator), gpus_.gpu(w),
-            [](const Device&, DeviceStream) { return nullptr; }));
+            std::move(communicator),
+            NcclRank(w, gpus_.gpu(w),
+                     [](const Device&, DeviceStream) { return nullptr; })));
   }
   Tensor OnGpu(int w, std::vector<float> values) {
     const Shape shape{std::ssize(values)};

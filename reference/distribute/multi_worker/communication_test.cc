@@ -72,7 +72,7 @@ TEST(CommunicationTest, WorkersMustAskForTheSame) {
 class NoSums final : public collectives_internal::GpuSums {
  public:
   std::string_view algorithm() const override { return "NcclAllReduce"; }
-  void Sum(const TensorList&, const TensorList&,
+  void Sum(const TensorList&, TensorList&,
            const std::function<void()>&) override {}
 };
 
