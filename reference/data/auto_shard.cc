@@ -26,18 +26,15 @@ using data_internal::MakeRebatch;
 using data_internal::NodeKind;
 using data_internal::NodePtr;
 
-constexpr char kOwnData[] = "OFF";
-
+// Of one under which workers share their data.
 const char* NameOf(AutoShardPolicy policy) {
   switch (policy) {
     case AutoShardPolicy::kFile:
       return "FILE";
-    case AutoShardPolicy::kData:
-      return "DATA";
     case AutoShardPolicy::kHint:
       return "HINT";
     default:
-      return kOwnData;
+      return "DATA";
   }
 }
 
@@ -178,17 +175,12 @@ Dataset AutoShard(const Dataset& batches, const InputShard& shard) {
              : Logged(parts, options.element_log, shard);
 }
 
-std::string DescribeSharding(const Dataset& batches, const InputShard& shard) {
+Sharding DescribeSharding(const Dataset& batches, const InputShard& shard) {
   const DatasetNode& node = *batches.node();
   const AutoShardPolicy policy = PolicyOf(node, shard, OptionsOf(node));
-  if (policy == AutoShardPolicy::kOff) return kOwnData;
-  return fmt::format("{} of {}", NameOf(policy),
-                     data_internal::Summarize(node));
-}
-
-bool DividesBatches(const Dataset& batches, const InputShard& shard) {
-  const DatasetNode& node = *batches.node();
-  return PolicyOf(node, shard, OptionsOf(node)) == AutoShardPolicy::kData;
+  if (policy == AutoShardPolicy::kOff) return {};
+  return {policy, fmt::format("{} of {}", NameOf(policy),
+                              data_internal::Summarize(node))};
 }
 
 }  // namespace lockstep

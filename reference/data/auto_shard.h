@@ -42,14 +42,18 @@ struct InputShard {
 // none waits for another.
 Dataset AutoShard(const Dataset& batches, const InputShard& shard);
 
-// What all workers have to have in common, for people: the policy and, but under
-// kOff, where each has data of its own, the pipeline (pipeline_summary.h).
-//   "DATA of Batch[2](Range[8])"
-std::string DescribeSharding(const Dataset& batches, const InputShard& shard);
+// How a dataset is shared out.
+struct Sharding {
+  // Never kAuto, but what that comes to. Under kData all workers read the same
+  // batches, each for its parts alone.
+  AutoShardPolicy policy = AutoShardPolicy::kOff;
+  // What all workers have to have in common, for people: the policy and, but
+  // under kOff, where each has data of its own, the pipeline
+  // (pipeline_summary.h): "DATA of Batch[2](Range[8])".
+  std::string description = "OFF";
+};
 
-// Whether all workers read the same batches, each for its parts alone: the
-// policy is kData, or kAuto where that comes to it.
-bool DividesBatches(const Dataset& batches, const InputShard& shard);
+Sharding DescribeSharding(const Dataset& batches, const InputShard& shard);
 
 }  // namespace lockstep
 

@@ -79,6 +79,7 @@ class AgreedReader final : public Reader<Step> {
   AgreedReader(StepSourcePtr source, std::shared_ptr<WorkerGroup> workers,
                std::vector<Device*> devices)
       : source_(std::move(source)),
+        sharding_(source_->sharding()),
         steps_(source_->Open()),
         workers_(std::move(workers)),
         devices_(std::move(devices)) {}
@@ -108,17 +109,18 @@ class AgreedReader final : public Reader<Step> {
  private:
   void Begin() {
     CheckSameData(workers_->AllGather({.operation = "GetNext"}, [&] {
-      return TensorList{ToBytes(source_->sharding())};
+      return TensorList{ToBytes(sharding_.description)};
     }));
     has_begun_ = true;
   }
 
   TensorList Announced(const Step& step) const {
     TensorList list = WithoutRows(step);
-    list.insert(list.begin(),
-                Tensor::Scalar<int64_t>(
-                    source_->divides_batches() ? kHasPartsOfBatch : kHasStep,
-                    Device::Host()));
+    list.insert(list.begin(), Tensor::Scalar<int64_t>(
+                                  sharding_.policy == AutoShardPolicy::kData
+                                      ? kHasPartsOfBatch
+                                      : kHasStep,
+                                  Device::Host()));
     return list;
   }
 
@@ -136,6 +138,7 @@ class AgreedReader final : public Reader<Step> {
   }
 
   StepSourcePtr source_;
+  const Sharding sharding_;
   ReaderPtr<Step> steps_;
   std::shared_ptr<WorkerGroup> workers_;
   std::vector<Device*> devices_;

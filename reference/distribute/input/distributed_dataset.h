@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "reference/cluster/topology.h"
+#include "reference/data/auto_shard.h"
 #include "reference/data/dataset.h"
 #include "reference/data/dataset_node.h"
 #include "reference/device/device.h"
@@ -41,10 +42,8 @@ class StepSource {
   virtual PerReplica<SpecStructure> element_spec() const = 0;
   // In steps.
   virtual int64_t cardinality() const = 0;
-  // Whether the other workers read the same batches, and have as many steps.
-  virtual bool divides_batches() const { return false; }
-  // What all workers have to have in common (DescribeSharding).
-  virtual std::string sharding() const { return "OFF"; }
+  // With the other workers; under kData all have as many steps.
+  virtual Sharding sharding() const { return {}; }
   // Starts a pass.
   virtual data_internal::ReaderPtr<Step> Open() const = 0;
 };

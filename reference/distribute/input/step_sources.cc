@@ -203,7 +203,6 @@ class RebatchedSource final : public StepSource {
       : dataset_(dataset),
         parts_(AutoShard(dataset, shard)),
         placement_(std::move(placement)),
-        divides_batches_(DividesBatches(dataset, shard)),
         sharding_(DescribeSharding(dataset, shard)) {
     // Functions of the program are not called before somebody asks.
     if (dataset_.node()->spec_is_declared()) element_spec();
@@ -219,8 +218,7 @@ class RebatchedSource final : public StepSource {
     const int64_t parts = parts_.cardinality();
     return parts < 0 ? dataset_.cardinality() : parts / placement_.replicas();
   }
-  bool divides_batches() const override { return divides_batches_; }
-  std::string sharding() const override { return sharding_; }
+  Sharding sharding() const override { return sharding_; }
 
   ReaderPtr<Step> Open() const override {
     auto steps = std::make_unique<RebatchedReader>(
@@ -235,8 +233,7 @@ class RebatchedSource final : public StepSource {
   Dataset dataset_;
   Dataset parts_;
   Placement placement_;
-  bool divides_batches_;
-  std::string sharding_;
+  Sharding sharding_;
 };
 
 }  // namespace
