@@ -188,7 +188,7 @@ void CheckLaunched(const CLI::App& app, const ScalingOptions& options) {
   }
 }
 
-// Tensors of GPUs have no way between processes yet; turns, and the processor
+// No GPU has carried tensors between processes yet; turns, and the processor
 // time of a step, are of one process.
 void CheckWorkers(const CLI::App& app, const ScalingOptions& options) {
   const bool launched = !options.chief.empty();

@@ -9,8 +9,8 @@ import sys
 import unittest
 
 from benchmarks.faults import fault_options, fault_round, faults
-from benchmarks.process import ports
 from benchmarks.gate.live.process.patience import Patience
+from benchmarks.process import ports
 from tools import xml_unittest
 
 FAKE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'fake_worker_testing.py')

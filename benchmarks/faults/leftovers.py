@@ -4,8 +4,8 @@ import re
 import signal
 import time
 
-from benchmarks.process.ports import listening
 from benchmarks.faults.worker_process import MARK
+from benchmarks.process.ports import listening
 
 # A process that was killed may be there for a moment yet.
 SOON = 0.5
