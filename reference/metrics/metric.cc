@@ -28,6 +28,13 @@ double Metric::Read(const VariablePtr& state) {
   return state->Read().item<float>();
 }
 
+void Metric::UpdateState(const Tensor& /*labels*/,
+                         const Tensor& /*predictions*/,
+                         const std::optional<Tensor>& /*sample_weight*/) {
+  throw Unimplemented("[Metric] '{}' takes values, not predictions and labels",
+                      name_);
+}
+
 void Metric::ResetState() {
   for (const VariablePtr& variable : variables_) {
     variable->Assign(Tensor::Scalar(0.0f));

@@ -32,6 +32,12 @@ class Metric : public Trackable {
   // Over all replicas outside Run, this replica's own inside.
   virtual double Result() const = 0;
 
+  // Adds the predictions of a batch. Errors: Unimplemented for a metric of
+  // values (Mean, Sum), which takes them alone.
+  virtual void UpdateState(
+      const Tensor& labels, const Tensor& predictions,
+      const std::optional<Tensor>& sample_weight = std::nullopt);
+
   // Sets all copies to zero. REQUIRES: cross-replica context, or no strategy.
   void ResetState();
 
@@ -131,8 +137,9 @@ class Accuracy : public WeightedMean {
       : WeightedMean(std::move(name)) {}
 
   // Errors: InvalidArgument for types or shapes that differ.
-  void UpdateState(const Tensor& labels, const Tensor& predictions,
-                   const std::optional<Tensor>& sample_weight = std::nullopt);
+  void UpdateState(
+      const Tensor& labels, const Tensor& predictions,
+      const std::optional<Tensor>& sample_weight = std::nullopt) override;
 };
 
 // How often the class with the largest score is the label.
@@ -148,8 +155,9 @@ class SparseCategoricalAccuracy : public WeightedMean {
   // Labels are numbers (int32, int64, uint8, float32) of shape (..., ) or
   // (..., 1), predictions of shape (..., classes). Errors: InvalidArgument when
   // their shapes do not fit.
-  void UpdateState(const Tensor& labels, const Tensor& predictions,
-                   const std::optional<Tensor>& sample_weight = std::nullopt);
+  void UpdateState(
+      const Tensor& labels, const Tensor& predictions,
+      const std::optional<Tensor>& sample_weight = std::nullopt) override;
 };
 
 // Precision, recall and the counts behind them, for scores against 0/1 labels.
@@ -163,8 +171,9 @@ class Confusion : public Metric {
  public:
   // Labels are 0 or 1. Errors: InvalidArgument for other labels (on a GPU they
   // make the counts NaN instead) and for shapes that do not fit.
-  void UpdateState(const Tensor& labels, const Tensor& predictions,
-                   const std::optional<Tensor>& sample_weight = std::nullopt);
+  void UpdateState(
+      const Tensor& labels, const Tensor& predictions,
+      const std::optional<Tensor>& sample_weight = std::nullopt) override;
 
  protected:
   Confusion(std::string name, double threshold);
@@ -215,8 +224,9 @@ class MeanSquaredError : public WeightedMean {
       : WeightedMean(std::move(name)) {}
 
   // Errors: InvalidArgument for shapes that differ.
-  void UpdateState(const Tensor& labels, const Tensor& predictions,
-                   const std::optional<Tensor>& sample_weight = std::nullopt);
+  void UpdateState(
+      const Tensor& labels, const Tensor& predictions,
+      const std::optional<Tensor>& sample_weight = std::nullopt) override;
 };
 
 class RootMeanSquaredError : public MeanSquaredError {
@@ -233,8 +243,9 @@ class MeanAbsoluteError : public WeightedMean {
       : WeightedMean(std::move(name)) {}
 
   // Errors: InvalidArgument for shapes that differ.
-  void UpdateState(const Tensor& labels, const Tensor& predictions,
-                   const std::optional<Tensor>& sample_weight = std::nullopt);
+  void UpdateState(
+      const Tensor& labels, const Tensor& predictions,
+      const std::optional<Tensor>& sample_weight = std::nullopt) override;
 };
 
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/base/error.h"
+#include "reference/base/error_testing.h"
 
 namespace lockstep {
 namespace {
@@ -176,6 +177,19 @@ TEST(MeanErrorTest, RootIsTakenOfTheMean) {
 TEST(MeanErrorTest, RefusesShapesThatDiffer) {
   EXPECT_THROW(MeanSquaredError().UpdateState(Floats({1}), Floats({1, 2})),
                Error);
+}
+
+TEST(MetricTest, TakesPredictionsWithoutKnowingWhichOneItIs) {
+  const Tensor labels = Tensor::FromVector<float>({1, 0});
+  const Tensor scores = Tensor::FromVector<float>({0.75f, 0.75f});
+  Precision precision;
+  Metric& metric = precision;
+  metric.UpdateState(labels, scores);
+  EXPECT_EQ(metric.Result(), 0.5);
+  Mean mean("m");
+  Metric& values = mean;
+  ExpectError([&] { values.UpdateState(labels, scores); }, Code::kUnimplemented,
+              "'m' takes values");
 }
 
 }  // namespace
