@@ -13,9 +13,9 @@
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/distribute/strategy.h"
 #include "reference/layers/layer.h"
-#include "reference/layers/model.h"
 #include "reference/optimizers/update_rules.h"
 #include "reference/tensor/nest.h"
+#include "reference/training/model/model.h"
 
 namespace lockstep::examples {
 

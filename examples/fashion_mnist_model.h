@@ -2,7 +2,7 @@
 #ifndef LOCKSTEP_EXAMPLES_FASHION_MNIST_MODEL_H_
 #define LOCKSTEP_EXAMPLES_FASHION_MNIST_MODEL_H_
 
-#include "reference/layers/model.h"
+#include "reference/training/model/model.h"
 
 namespace lockstep::examples {
 

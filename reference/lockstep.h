@@ -67,7 +67,6 @@
 #include "reference/layers/image_layers.h"
 #include "reference/layers/initializers.h"
 #include "reference/layers/layer.h"
-#include "reference/layers/model.h"
 #include "reference/losses/loss.h"
 #include "reference/metrics/metric.h"
 #include "reference/optimizers/learning_rate_schedule.h"
@@ -76,6 +75,7 @@
 #include "reference/regularizers/regularizer.h"
 #include "reference/tensor/nest.h"
 #include "reference/tensor/tensor.h"
+#include "reference/training/model/model.h"
 // IWYU pragma: end_exports
 
 #endif  // LOCKSTEP_REFERENCE_LOCKSTEP_H_

@@ -13,8 +13,8 @@
 
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/distribute/strategy.h"
-#include "reference/layers/model.h"
 #include "reference/optimizers/update_rules.h"
+#include "reference/training/model/model.h"
 
 namespace lockstep::benchmarks {
 

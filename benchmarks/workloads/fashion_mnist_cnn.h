@@ -4,7 +4,7 @@
 
 #include "benchmarks/workloads/workload.h"
 #include "datasets/embedded/choose_fashion_mnist.h"
-#include "reference/layers/model.h"
+#include "reference/training/model/model.h"
 
 namespace lockstep::benchmarks {
 

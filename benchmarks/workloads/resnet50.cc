@@ -6,9 +6,9 @@
 #include "reference/layers/batch_normalization.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"
-#include "reference/layers/model.h"
 #include "reference/optimizers/update_rules.h"
 #include "reference/regularizers/regularizer.h"
+#include "reference/training/model/model.h"
 
 namespace lockstep::benchmarks {
 namespace {

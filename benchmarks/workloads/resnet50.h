@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "benchmarks/workloads/workload.h"
-#include "reference/layers/model.h"
+#include "reference/training/model/model.h"
 
 namespace lockstep::benchmarks {
 

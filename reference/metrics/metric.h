@@ -32,8 +32,7 @@ class Metric : public Trackable {
   // Over all replicas outside Run, this replica's own inside.
   virtual double Result() const = 0;
 
-  // Adds the predictions of a batch. Errors: Unimplemented for a metric of
-  // values (Mean, Sum), which takes them alone.
+  // Adds a batch. Errors: Unimplemented for a metric of values (Mean, Sum).
   virtual void UpdateState(
       const Tensor& labels, const Tensor& predictions,
       const std::optional<Tensor>& sample_weight = std::nullopt);
@@ -165,8 +164,6 @@ class SparseCategoricalAccuracy : public WeightedMean {
 //   Precision precision;                  // scores above 0.5 count as positive
 //   precision.UpdateState(labels, scores);
 //   precision.Result();                   // how many of them are true
-
-// Counts true positives, false positives and false negatives.
 class Confusion : public Metric {
  public:
   // Labels are 0 or 1. Errors: InvalidArgument for other labels (on a GPU they

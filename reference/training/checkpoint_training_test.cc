@@ -14,11 +14,11 @@
 #include "reference/distribute/distribute_testing.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"
-#include "reference/layers/model.h"
 #include "reference/metrics/metric.h"
 #include "reference/optimizers/loss_scale_optimizer.h"
 #include "reference/optimizers/update_rules.h"
 #include "reference/tensor_bundle/tensor_bundle.h"
+#include "reference/training/model/model.h"
 #include "reference/training/small_training.h"
 
 namespace lockstep {

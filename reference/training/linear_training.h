@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "reference/distribute/strategy.h"
-#include "reference/layers/model.h"
 #include "reference/losses/loss.h"
 #include "reference/metrics/metric.h"
 #include "reference/optimizers/update_rules.h"
+#include "reference/training/model/model.h"
 
 namespace lockstep {
 

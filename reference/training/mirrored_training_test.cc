@@ -21,10 +21,10 @@
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"
 #include "reference/layers/initializers.h"
-#include "reference/layers/model.h"
 #include "reference/losses/loss.h"
 #include "reference/optimizers/update_rules.h"
 #include "reference/tensor_bundle/tensor_bundle.h"
+#include "reference/training/model/model.h"
 #include "reference/training/small_training.h"
 
 namespace lockstep {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "reference/distribute/distribute_testing.h"
-#include "reference/layers/model.h"
 #include "reference/losses/loss.h"
 #include "reference/metrics/metric.h"
 #include "reference/optimizers/update_rules.h"
+#include "reference/training/model/model.h"
 
 namespace lockstep {
 

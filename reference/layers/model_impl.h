@@ -1,9 +1,9 @@
-// Models: any layers between inputs and outputs, and layers one after the other.
-#ifndef LOCKSTEP_REFERENCE_LAYERS_MODEL_H_
-#define LOCKSTEP_REFERENCE_LAYERS_MODEL_H_
+// What models do: any layers between inputs and outputs, and layers one after
+// the other. Their handles are in training/model/model.h.
+#ifndef LOCKSTEP_REFERENCE_LAYERS_MODEL_IMPL_H_
+#define LOCKSTEP_REFERENCE_LAYERS_MODEL_IMPL_H_
 
 #include <array>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +44,7 @@ class FunctionalNode : public Trackable {
 // are those of the single layers.
 class ModelImpl : public CompositeLayerImpl {
  public:
+  // Errors: as Model.
   ModelImpl(const SymbolicStructure& inputs, const SymbolicStructure& outputs,
             const std::string& name);
 
@@ -57,19 +58,6 @@ class ModelImpl : public CompositeLayerImpl {
   LayerGraph graph_;
   std::vector<std::shared_ptr<LayerImpl>> inputs_;
   FunctionalNode functional_;
-};
-
-class Model : public Layer {
- public:
-  // Without a name: "functional", "functional_1", ... Errors: InvalidArgument
-  // for an input that no Input gave, one that is given twice, outputs that
-  // depend on another one, and two layers of one name.
-  Model(const SymbolicStructure& inputs, const SymbolicStructure& outputs,
-        const std::string& name = "")
-      : Layer(std::make_shared<ModelImpl>(inputs, outputs, name)) {}
-
-  // Each once, those farthest from the outputs first, as Keras has them.
-  const std::vector<Layer>& layers() const { return impl().layers(); }
 };
 
 // Layers one after the other.
@@ -91,6 +79,7 @@ class SequentialImpl : public CompositeLayerImpl {
  public:
   SequentialImpl(const std::vector<Layer>& layers, const std::string& name);
 
+  // Errors: as Sequential::Add.
   void Add(const Layer& layer);
   ShapeStructure ComputeOutputShape(
       const ShapeStructure& input_shapes) const override;
@@ -110,25 +99,6 @@ class SequentialImpl : public CompositeLayerImpl {
   FunctionalNode functional_;
 };
 
-class Sequential : public Layer {
- public:
-  // Without a name: "sequential", "sequential_1", ... Sequential({model}) has
-  // one layer, Sequential(model) is a copy. Errors: as Add.
-  explicit Sequential(std::initializer_list<Layer> layers = {},
-                      const std::string& name = "")
-      : Sequential(std::vector<Layer>(layers), name) {}
-  explicit Sequential(const std::vector<Layer>& layers,
-                      const std::string& name = "")
-      : Layer(std::make_shared<SequentialImpl>(layers, name)) {}
-
-  // Errors: FailedPrecondition when the model is built, InvalidArgument for a
-  // layer of a name the model has, and an Input that is not the first.
-  void Add(const Layer& layer) const {
-    static_cast<SequentialImpl&>(impl()).Add(layer);
-  }
-  const std::vector<Layer>& layers() const { return impl().layers(); }
-};
-
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_LAYERS_MODEL_H_
+#endif  // LOCKSTEP_REFERENCE_LAYERS_MODEL_IMPL_H_

@@ -1,4 +1,4 @@
-#include "reference/layers/model.h"
+#include "reference/layers/model_impl.h"
 
 #include <algorithm>
 #include <set>

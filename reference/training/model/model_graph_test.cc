@@ -1,5 +1,3 @@
-#include "reference/layers/model.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,6 +18,7 @@
 #include "reference/layers/initializers.h"
 #include "reference/layers/layer.h"
 #include "reference/regularizers/regularizer.h"
+#include "reference/training/model/model.h"
 
 namespace lockstep {
 namespace {
