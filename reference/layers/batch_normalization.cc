@@ -13,6 +13,7 @@
 #include "reference/base/error.h"
 #include "reference/kernels/elementwise/binary.h"
 #include "reference/kernels/elementwise/in_place.h"
+#include "reference/layers/layer_config.h"
 #include "reference/layers/layer_impl.h"
 
 namespace lockstep {
@@ -221,6 +222,19 @@ void BatchNormalizationImpl::MoveWhereOthersHaveRows(const Tensor& count,
 
 void BatchNormalizationImpl::Move(Variable& moving, const Tensor& batch) const {
   moving.Assign(Moved(moving, batch));
+}
+
+LayerConfig BatchNormalizationImpl::Config() const {
+  LayerConfig config = StartConfig("BatchNormalization", *this);
+  config.config.update(
+      {{"momentum", options_.momentum},
+       {"epsilon", options_.epsilon},
+       {"center", options_.center},
+       {"scale", options_.scale},
+       {"beta_regularizer", RegularizerConfig(options_.beta_regularizer)},
+       {"gamma_regularizer", RegularizerConfig(options_.gamma_regularizer)},
+       {"synchronized", options_.synchronized}});
+  return config;
 }
 
 }  // namespace lockstep

@@ -49,6 +49,7 @@ class BatchNormalizationImpl : public TensorLayerImpl {
   Shape ComputeOutputShape(const Shape& input_shape) const override;
   // An addition and a ReLU.
   bool Fuses(const Epilogue& epilogue) const override;
+  LayerConfig Config() const override;
 
  protected:
   void MakeWeights(const Shape& input_shape) override;

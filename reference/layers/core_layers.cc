@@ -9,12 +9,15 @@
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/autodiff/ops/nn_ops.h"
 #include "reference/base/error.h"
+#include "reference/layers/layer_config.h"
 #include "reference/layers/layer_impl.h"
 
 namespace lockstep {
 namespace {
 
-constexpr std::array<std::pair<Activation, std::string_view>, 5> kNames = {
+using NamedActivation = std::pair<Activation, std::string_view>;
+
+constexpr std::array<NamedActivation, 5> kNames = {
     {{Activation::kLinear, "linear"},
      {Activation::kRelu, "relu"},
      {Activation::kSigmoid, "sigmoid"},
@@ -28,6 +31,10 @@ Activation ParseActivation(std::string_view name) {
     if (known == name) return activation;
   }
   throw InvalidArgument("[Activation] no activation is named '{}'", name);
+}
+
+std::string_view ActivationName(Activation activation) {
+  return std::ranges::find(kNames, activation, &NamedActivation::first)->second;
 }
 
 Tensor Activate(Activation activation, const Tensor& x) {
@@ -61,6 +68,13 @@ Tensor ReLUImpl::Call(const Tensor& x, bool /*training*/) {
   return ops::Relu(x);
 }
 
+LayerConfig ReLUImpl::Config() const {
+  LayerConfig config = StartConfig("ReLU", *this);
+  config.config.update(
+      {{"max_value", nullptr}, {"negative_slope", 0.0}, {"threshold", 0.0}});
+  return config;
+}
+
 FlattenImpl::FlattenImpl(const std::string& name)
     : TensorLayerImpl(name.empty() ? UniqueName("flatten") : name) {}
 
@@ -75,6 +89,10 @@ Shape FlattenImpl::ComputeOutputShape(const Shape& input_shape) const {
 
 Tensor FlattenImpl::Call(const Tensor& x, bool /*training*/) {
   return ops::Flatten(x);
+}
+
+LayerConfig FlattenImpl::Config() const {
+  return StartConfig("Flatten", *this);
 }
 
 DenseImpl::DenseImpl(int64_t units, const DenseOptions& options)
@@ -125,6 +143,17 @@ Tensor DenseImpl::Call(const Tensor& x, bool /*training*/) {
   return relu ? shaped : Activate(options_.activation, shaped);
 }
 
+LayerConfig DenseImpl::Config() const {
+  LayerConfig config = StartConfig("Dense", *this);
+  config.config.update(
+      {{"units", units_},
+       {"activation", ActivationName(options_.activation)},
+       {"use_bias", options_.use_bias},
+       {"kernel_regularizer", RegularizerConfig(options_.kernel_regularizer)},
+       {"bias_regularizer", RegularizerConfig(options_.bias_regularizer)}});
+  return config;
+}
+
 namespace {
 
 ShapeStructure ShapesOf(const Structure& inputs) {
@@ -159,6 +188,8 @@ Structure AddImpl::Call(const Structure& inputs, bool /*training*/) {
   return sum;
 }
 
+LayerConfig AddImpl::Config() const { return StartConfig("Add", *this); }
+
 ConcatenateImpl::ConcatenateImpl(int axis, const std::string& name)
     : LayerImpl(name.empty() ? UniqueName("concatenate") : name), axis_(axis) {}
 
@@ -186,6 +217,12 @@ ShapeStructure ConcatenateImpl::ComputeOutputShape(
 Structure ConcatenateImpl::Call(const Structure& inputs, bool /*training*/) {
   ComputeOutputShape(ShapesOf(inputs));  // for its errors
   return ops::Concat(inputs.Flatten(), axis_);
+}
+
+LayerConfig ConcatenateImpl::Config() const {
+  LayerConfig config = StartConfig("Concatenate", *this);
+  config.config["axis"] = axis_;
+  return config;
 }
 
 }  // namespace lockstep

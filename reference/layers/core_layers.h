@@ -27,6 +27,7 @@ enum class Activation { kLinear, kRelu, kSigmoid, kSoftmax, kTanh };
 // "linear", "relu", "sigmoid", "softmax", "tanh". Errors: InvalidArgument for a
 // name that is none of them.
 Activation ParseActivation(std::string_view name);
+std::string_view ActivationName(Activation activation);
 
 // Differentiable; softmax along the last axis.
 Tensor Activate(Activation activation, const Tensor& x);
@@ -42,6 +43,7 @@ class ReLUImpl : public TensorLayerImpl {
 
   Shape ComputeOutputShape(const Shape& input_shape) const override;
   Epilogue AsEpilogue() const override;
+  LayerConfig Config() const override;
 
  protected:
   Tensor Call(const Tensor& x, bool training) override;
@@ -60,6 +62,7 @@ class FlattenImpl : public TensorLayerImpl {
   explicit FlattenImpl(const std::string& name);
 
   Shape ComputeOutputShape(const Shape& input_shape) const override;
+  LayerConfig Config() const override;
 
  protected:
   Tensor Call(const Tensor& x, bool training) override;
@@ -92,6 +95,7 @@ class DenseImpl : public TensorLayerImpl {
   DenseImpl(int64_t units, const DenseOptions& options);
 
   Shape ComputeOutputShape(const Shape& input_shape) const override;
+  LayerConfig Config() const override;
 
  protected:
   void MakeWeights(const Shape& input_shape) override;
@@ -124,6 +128,7 @@ class AddImpl : public LayerImpl {
   ShapeStructure ComputeOutputShape(
       const ShapeStructure& input_shapes) const override;
   Epilogue AsEpilogue() const override;
+  LayerConfig Config() const override;
 
  protected:
   Structure Call(const Structure& inputs, bool training) override;
@@ -147,6 +152,7 @@ class ConcatenateImpl : public LayerImpl {
   // and an axis that is not there or is the batch.
   ShapeStructure ComputeOutputShape(
       const ShapeStructure& input_shapes) const override;
+  LayerConfig Config() const override;
 
  protected:
   Structure Call(const Structure& inputs, bool training) override;

@@ -7,6 +7,7 @@
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/autodiff/ops/nn_ops.h"
 #include "reference/base/error.h"
+#include "reference/layers/layer_config.h"
 #include "reference/layers/layer_impl.h"
 
 namespace lockstep {
@@ -42,6 +43,13 @@ Shape Pooling2DImpl::ComputeOutputShape(const Shape& input_shape) const {
   return {input_shape[0], outputs(1), outputs(2), input_shape[3]};
 }
 
+LayerConfig Pooling2DImpl::AddPooling(LayerConfig config) const {
+  config.config.update({{"pool_size", pool_.pool},
+                        {"padding", PaddingName(pool_.padding)},
+                        {"strides", pool_.strides}});
+  return config;
+}
+
 MaxPooling2DImpl::MaxPooling2DImpl(Size2D pool_size,
                                    const MaxPooling2DOptions& options)
     : Pooling2DImpl("MaxPooling2D", "max_pooling2d", pool_size, options) {}
@@ -55,6 +63,10 @@ Tensor MaxPooling2DImpl::Call(const Tensor& x, bool /*training*/) {
   return ops::MaxPool2D(x, pool());
 }
 
+LayerConfig MaxPooling2DImpl::Config() const {
+  return AddPooling(StartConfig("MaxPooling2D", *this));
+}
+
 AveragePooling2DImpl::AveragePooling2DImpl(
     Size2D pool_size, const AveragePooling2DOptions& options)
     : Pooling2DImpl("AveragePooling2D", "average_pooling2d", pool_size,
@@ -62,6 +74,10 @@ AveragePooling2DImpl::AveragePooling2DImpl(
 
 Tensor AveragePooling2DImpl::Call(const Tensor& x, bool /*training*/) {
   return ops::AvgPool2D(x, pool());
+}
+
+LayerConfig AveragePooling2DImpl::Config() const {
+  return AddPooling(StartConfig("AveragePooling2D", *this));
 }
 
 GlobalAveragePooling2DImpl::GlobalAveragePooling2DImpl(
@@ -85,6 +101,12 @@ Shape GlobalAveragePooling2DImpl::ComputeOutputShape(
 Tensor GlobalAveragePooling2DImpl::Call(const Tensor& x, bool /*training*/) {
   ComputeOutputShape(x.shape());  // for its error
   return ops::ReduceMean(x, std::array{1, 2}, keepdims_);
+}
+
+LayerConfig GlobalAveragePooling2DImpl::Config() const {
+  LayerConfig config = StartConfig("GlobalAveragePooling2D", *this);
+  config.config["keepdims"] = keepdims_;
+  return config;
 }
 
 ZeroPadding2DImpl::ZeroPadding2DImpl(const kernels::Pad2DOptions& padding,
@@ -112,6 +134,13 @@ Shape ZeroPadding2DImpl::ComputeOutputShape(const Shape& input_shape) const {
 
 Tensor ZeroPadding2DImpl::Call(const Tensor& x, bool /*training*/) {
   return ops::Pad2D(x, padding_);
+}
+
+LayerConfig ZeroPadding2DImpl::Config() const {
+  LayerConfig config = StartConfig("ZeroPadding2D", *this);
+  config.config["padding"] = {{padding_.top, padding_.bottom},
+                              {padding_.left, padding_.right}};
+  return config;
 }
 
 Conv2DImpl::Conv2DImpl(int64_t filters, Size2D kernel_size,
@@ -190,6 +219,20 @@ Tensor Conv2DImpl::CallFused(const Tensor& x, bool training,
                                   {.strides = options_.strides.ToArray(),
                                    .padding = options_.padding,
                                    .pool = *epilogue.max_pool});
+}
+
+LayerConfig Conv2DImpl::Config() const {
+  LayerConfig config = StartConfig("Conv2D", *this);
+  config.config.update(
+      {{"filters", filters_},
+       {"kernel_size", kernel_size_.ToArray()},
+       {"strides", options_.strides.ToArray()},
+       {"padding", PaddingName(options_.padding)},
+       {"activation", ActivationName(options_.activation)},
+       {"use_bias", options_.use_bias},
+       {"kernel_regularizer", RegularizerConfig(options_.kernel_regularizer)},
+       {"bias_regularizer", RegularizerConfig(options_.bias_regularizer)}});
+  return config;
 }
 
 }  // namespace lockstep

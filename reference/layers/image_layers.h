@@ -49,6 +49,8 @@ class Pooling2DImpl : public TensorLayerImpl {
   // Errors: InvalidArgument, naming `operation`, for sizes or strides below 1.
   Pooling2DImpl(const char* operation, const char* keras_name, Size2D pool_size,
                 const Pooling2DOptions& options);
+  // What all of them say, after StartConfig.
+  LayerConfig AddPooling(LayerConfig config) const;
 
  private:
   const char* operation_;
@@ -66,6 +68,7 @@ class MaxPooling2DImpl : public Pooling2DImpl {
   MaxPooling2DImpl(Size2D pool_size, const MaxPooling2DOptions& options);
 
   Epilogue AsEpilogue() const override;
+  LayerConfig Config() const override;
 
  protected:
   Tensor Call(const Tensor& x, bool training) override;
@@ -89,6 +92,7 @@ class AveragePooling2DImpl : public Pooling2DImpl {
  public:
   AveragePooling2DImpl(Size2D pool_size,
                        const AveragePooling2DOptions& options);
+  LayerConfig Config() const override;
 
  protected:
   Tensor Call(const Tensor& x, bool training) override;
@@ -117,6 +121,7 @@ class GlobalAveragePooling2DImpl : public TensorLayerImpl {
       const GlobalAveragePooling2DOptions& options);
 
   Shape ComputeOutputShape(const Shape& input_shape) const override;
+  LayerConfig Config() const override;
 
  protected:
   Tensor Call(const Tensor& x, bool training) override;
@@ -144,6 +149,7 @@ class ZeroPadding2DImpl : public TensorLayerImpl {
                     const std::string& name);
 
   Shape ComputeOutputShape(const Shape& input_shape) const override;
+  LayerConfig Config() const override;
 
  protected:
   Tensor Call(const Tensor& x, bool training) override;
@@ -193,6 +199,7 @@ class Conv2DImpl : public TensorLayerImpl {
   Shape ComputeOutputShape(const Shape& input_shape) const override;
   // A MaxPooling2D, where the activation is ReLU.
   bool Fuses(const Epilogue& epilogue) const override;
+  LayerConfig Config() const override;
 
  protected:
   void MakeWeights(const Shape& input_shape) override;

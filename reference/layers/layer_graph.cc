@@ -36,7 +36,8 @@ class LayerGraph::Planner {
   Planner(LayerGraph& graph, const SymbolicStructure& inputs,
           const SymbolicStructure& outputs)
       : graph_(graph) {
-    inputs.ForEach([&](const SymbolicTensor& x) { Declare(x); });
+    graph_.inputs_ =
+        inputs.Map<int>([&](const SymbolicTensor& x) { return Declare(x); });
     outputs.ForEach([&](const SymbolicTensor& x) {
       Visit(x);
       ++uses_[SymbolOf(x)];
@@ -49,15 +50,21 @@ class LayerGraph::Planner {
   }
 
  private:
-  void Declare(const SymbolicTensor& x) {
+  int AddPlace(const Shape& shape) {
+    graph_.shapes_.push_back(shape);
+    return static_cast<int>(graph_.shapes_.size()) - 1;
+  }
+
+  int Declare(const SymbolicTensor& x) {
     if (x.call() == nullptr || !x.call()->is_input) {
       throw InvalidArgument("[Model] an input is what Input gave");
     }
-    if (!places_.emplace(SymbolOf(x), graph_.places_).second) {
+    const auto [place, is_new] = places_.emplace(SymbolOf(x), kToBeFound);
+    if (!is_new) {
       throw InvalidArgument("[Model] the input '{}' is given twice",
                             x.call()->layer->name());
     }
-    graph_.inputs_.push_back(graph_.places_++);
+    return place->second = AddPlace(x.shape());
   }
 
   // Callers before what they call: those that a call needs come before it.
@@ -131,9 +138,9 @@ class LayerGraph::Planner {
     if (call.is_input) return;
     size_t index = 0;
     std::vector<int> outputs;
-    call.outputs.ForEach([&](const Shape&) {
-      places_[{&call, index++}] = graph_.places_;
-      outputs.push_back(graph_.places_++);
+    call.outputs.ForEach([&](const Shape& of) {
+      outputs.push_back(AddPlace(of));
+      places_[{&call, index++}] = outputs.back();
     });
     const Nest<int> inputs = call.inputs.Map<int>(
         [&](const SymbolicTensor& x) { return places_.at(SymbolOf(x)); });
@@ -242,9 +249,10 @@ Structure LayerGraph::Run(const Structure& inputs, bool training,
                           const Epilogue& epilogue,
                           const Tensor& addend) const {
   CheckForm(inputs);
-  std::vector<Tensor> places(places_);
+  std::vector<Tensor> places(shapes_.size());
+  const std::vector<Tensor> given = inputs.Flatten();
   size_t next = 0;
-  inputs.ForEach([&](const Tensor& x) { places[inputs_[next++]] = x; });
+  inputs_.ForEach([&](int place) { places[place] = given[next++]; });
   for (const FusedCall& fused : fused_) {
     const Structure arguments =
         fused.inputs.Map<Tensor>([&](int place) { return places[place]; });
@@ -263,10 +271,11 @@ Structure LayerGraph::Run(const Structure& inputs, bool training,
 ShapeStructure LayerGraph::ComputeOutputShape(
     const ShapeStructure& input_shapes) const {
   CheckForm(input_shapes);
-  std::vector<Shape> shapes(places_);
+  std::vector<Shape> shapes(shapes_.size());
+  const std::vector<Shape> given = input_shapes.Flatten();
   size_t next = 0;
-  input_shapes.ForEach([&](const Shape& of) { shapes[inputs_[next++]] = of; });
-  for (const Shaping& call : calls_) {
+  inputs_.ForEach([&](int place) { shapes[place] = given[next++]; });
+  for (const LayerCall& call : calls_) {
     const ShapeStructure results = call.layer->ComputeOutputShape(
         call.inputs.Map<Shape>([&](int place) { return shapes[place]; }));
     size_t output = 0;

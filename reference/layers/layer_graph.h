@@ -39,6 +39,21 @@ class LayerGraph {
   // The last call can do that too.
   bool Fuses(const Epilogue& epilogue) const;
 
+  // A call by itself, between numbered places.
+  struct LayerCall {
+    std::shared_ptr<LayerImpl> layer;
+    Nest<int> inputs;
+    std::vector<int> outputs;
+  };
+  // As the calls were made, each after those that it needs; for those who write
+  // the graph down.
+  const std::vector<LayerCall>& calls() const { return calls_; }
+  // Places where tensors enter, in the form in which they do, and leave.
+  const Nest<int>& inputs() const { return inputs_; }
+  const Nest<int>& outputs() const { return outputs_; }
+  // What was declared of each place; axis 0 is unknown.
+  const std::vector<Shape>& shapes() const { return shapes_; }
+
  private:
   class Planner;
 
@@ -51,23 +66,16 @@ class LayerGraph {
     int addend = -1;               // a place; -1: none
     std::vector<int> unused = {};  // places that no later one reads
   };
-  // A call for itself, for shapes.
-  struct Shaping {
-    std::shared_ptr<LayerImpl> layer;
-    Nest<int> inputs;
-    std::vector<int> outputs;
-  };
-
   // Errors: InvalidArgument for another form than the declared inputs have.
   void CheckForm(const auto& inputs) const;
 
   Nest<SymbolicTensor> form_;
   std::vector<Layer> layers_;
-  std::vector<Shaping> calls_;
+  std::vector<LayerCall> calls_;
   std::vector<FusedCall> fused_;
-  std::vector<int> inputs_;  // places of the inputs, in order
+  Nest<int> inputs_;
   Nest<int> outputs_;
-  int places_ = 0;
+  std::vector<Shape> shapes_;  // of each place
 };
 
 }  // namespace lockstep

@@ -57,6 +57,8 @@ struct Epilogue {
   bool empty() const { return !add && !relu && !max_pool; }
 };
 
+struct LayerConfig;
+
 class LayerImpl : public Trackable {
  public:
   // REQUIRES: a name that no other layer of the model has; see UniqueName.
@@ -89,6 +91,10 @@ class LayerImpl : public Trackable {
   virtual Epilogue AsEpilogue() const { return {}; }
   // This layer's kernel can do that too.
   virtual bool Fuses(const Epilogue& /*epilogue*/) const { return false; }
+
+  // How it is made, for a file (layers/layer_config.h). Errors: Unimplemented
+  // unless the class says it.
+  virtual LayerConfig Config() const;
 
   // The layers that it is made of.
   virtual const std::vector<Layer>& layers() const;
@@ -179,6 +185,7 @@ class InputLayerImpl : public TensorLayerImpl {
   const Shape& batch_shape() const { return batch_shape_; }
   // Errors: InvalidArgument for another shape.
   Shape ComputeOutputShape(const Shape& input_shape) const override;
+  LayerConfig Config() const override;
 
  protected:
   Tensor Call(const Tensor& x, bool training) override;

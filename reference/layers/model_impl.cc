@@ -1,10 +1,13 @@
 #include "reference/layers/model_impl.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "reference/base/error.h"
+#include "reference/layers/layer_config.h"
+#include "reference/tensor/dtype.h"
 
 namespace lockstep {
 
@@ -134,6 +137,122 @@ Structure SequentialImpl::CallFused(const Structure& inputs, bool training,
   return Fuses(epilogue) ? graph_->Run(inputs, training, epilogue, addend)
                          : CompositeLayerImpl::CallFused(inputs, training,
                                                          epilogue, addend);
+}
+
+// Keras' config of Functional and Sequential.
+namespace {
+
+// What a place holds: result `tensor` of a layer's call `node`.
+struct Origin {
+  const LayerImpl* layer;
+  int node;
+  int tensor;
+
+  Json History() const { return {layer->name(), node, tensor}; }
+};
+
+// A nest as lists and objects.
+Json NestConfig(const Nest<int>& nest, const auto& leaf) {
+  if (nest.is_leaf()) return leaf(nest.leaf());
+  const bool is_list = nest.kind() == NestKind::kTuple;
+  Json config = is_list ? Json::array() : Json::object();
+  for (size_t i = 0; i < nest.size(); ++i) {
+    Json item = NestConfig(nest.items()[i], leaf);
+    if (is_list) {
+      config.push_back(std::move(item));
+    } else {
+      config[nest.keys()[i]] = std::move(item);
+    }
+  }
+  return config;
+}
+
+class GraphConfig {
+ public:
+  GraphConfig(const LayerGraph& graph,
+              const std::vector<std::shared_ptr<LayerImpl>>& inputs)
+      : graph_(graph), origins_(graph.shapes().size()) {
+    size_t next = 0;
+    graph.inputs().ForEach([&](int place) {
+      origins_[place] = {inputs[next].get(), 0, 0};
+      nodes_[inputs[next++].get()] = Json::array();
+    });
+    for (const LayerGraph::LayerCall& call : graph.calls()) AddCall(call);
+  }
+
+  Json Layers() const {
+    Json layers = Json::array();
+    for (const Layer& layer : graph_.layers()) {
+      Json object = LayerObject(layer.impl());
+      object["name"] = layer.name();
+      object["inbound_nodes"] = nodes_.at(&layer.impl());
+      layers.push_back(std::move(object));
+    }
+    return layers;
+  }
+
+  Json Histories(const Nest<int>& places) const {
+    return NestConfig(places,
+                      [&](int place) { return origins_[place].History(); });
+  }
+
+ private:
+  void AddCall(const LayerGraph::LayerCall& call) {
+    Json& nodes = nodes_[call.layer.get()];
+    if (nodes.is_null()) nodes = Json::array();
+    const int node = static_cast<int>(nodes.size());
+    for (size_t i = 0; i < call.outputs.size(); ++i) {
+      origins_[call.outputs[i]] = {call.layer.get(), node, static_cast<int>(i)};
+    }
+    Json argument =
+        NestConfig(call.inputs, [&](int place) { return TensorConfig(place); });
+    nodes.push_back({{"args", Json::array({std::move(argument)})},
+                     {"kwargs", Json::object()}});
+  }
+
+  Json TensorConfig(int place) const {
+    const Origin& origin = origins_[place];
+    const DType dtype = origin.layer->dtype_policy().compute_dtype();
+    return {{"class_name", "__keras_tensor__"},
+            {"config",
+             {{"shape", ShapeConfig(graph_.shapes()[place])},
+              {"dtype", DTypeName(dtype)},
+              {"keras_history", origin.History()}}}};
+  }
+
+  const LayerGraph& graph_;
+  std::vector<Origin> origins_;  // of each place
+  std::map<const LayerImpl*, Json> nodes_;
+};
+
+}  // namespace
+
+LayerConfig ModelImpl::Config() const {
+  LayerConfig config = StartConfig("Functional", *this);
+  config.config.erase("dtype");
+  const GraphConfig graph(graph_, inputs_);
+  config.config["layers"] = graph.Layers();
+  config.config["input_layers"] = graph.Histories(graph_.inputs());
+  config.config["output_layers"] = graph.Histories(graph_.outputs());
+  return config;
+}
+
+LayerConfig SequentialImpl::Config() const {
+  LayerConfig config = StartConfig("Sequential", *this);
+  Json layers = Json::array();
+  for (const Layer& layer : layers_)
+    layers.push_back(LayerObject(layer.impl()));
+  if (graph_ && graph_->inputs().is_leaf()) {
+    const Shape& shape = graph_->shapes()[graph_->inputs().leaf()];
+    // Keras makes the weights where an Input says the shape.
+    if (layers_.empty() || layers[0]["class_name"] != "InputLayer") {
+      const InputLayerImpl input(shape.Tail(), "input_layer");
+      layers.insert(layers.begin(), LayerObject(input));
+    }
+    config.config["build_input_shape"] = ShapeConfig(shape);
+  }
+  config.config["layers"] = std::move(layers);
+  return config;
 }
 
 }  // namespace lockstep

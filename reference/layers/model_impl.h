@@ -50,6 +50,8 @@ class ModelImpl : public CompositeLayerImpl {
 
   ShapeStructure ComputeOutputShape(
       const ShapeStructure& input_shapes) const override;
+  LayerConfig Config() const override;
+  const LayerGraph& graph() const { return graph_; }
 
  protected:
   Structure Call(const Structure& inputs, bool training) override;
@@ -84,6 +86,9 @@ class SequentialImpl : public CompositeLayerImpl {
   ShapeStructure ComputeOutputShape(
       const ShapeStructure& input_shapes) const override;
   bool Fuses(const Epilogue& epilogue) const override;
+  LayerConfig Config() const override;
+  // None until it is built.
+  const std::optional<LayerGraph>& graph() const { return graph_; }
 
  protected:
   void MakeWeights(const ShapeStructure& input_shapes) override;

@@ -31,6 +31,7 @@ class L1 : public Regularizer {
   // Errors: InvalidArgument for a negative or non-finite factor.
   explicit L1(double factor = 0.01);
 
+  double factor() const { return factor_; }
   Tensor operator()(const Tensor& weight) const override;
 
  private:
@@ -45,6 +46,7 @@ class L2 : public Regularizer {
   // Errors: InvalidArgument for a negative or non-finite factor.
   explicit L2(double factor = 0.01);
 
+  double factor() const { return factor_; }
   Tensor operator()(const Tensor& weight) const override;
 
  private:

@@ -1,0 +1,167 @@
+// Expected values: Keras 3.15.1's get_config, without the keys that
+// layer_config.h leaves out.
+#include "reference/layers/layer_config.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "reference/base/error_testing.h"
+#include "reference/layers/batch_normalization.h"
+#include "reference/layers/core_layers.h"
+#include "reference/layers/image_layers.h"
+#include "reference/layers/model.h"
+
+namespace lockstep {
+namespace {
+
+// A layer's config without what all of them say, which is checked here.
+Json OwnConfig(const Layer& layer, const char* class_name) {
+  LayerConfig config = layer.impl().Config();
+  EXPECT_EQ(config.class_name, class_name);
+  EXPECT_EQ(config.config["name"], layer.name());
+  EXPECT_EQ(config.config["trainable"], true);
+  EXPECT_EQ(config.config["dtype"], Json::parse(R"({
+    "module": "keras", "class_name": "DTypePolicy",
+    "config": {"name": "float32"}, "registered_name": null})"));
+  for (const char* key : {"name", "trainable", "dtype"}) {
+    config.config.erase(key);
+  }
+  return config.config;
+}
+
+TEST(LayerConfigTest, Dense) {
+  const Dense dense(3, {.activation = Activation::kRelu,
+                        .kernel_regularizer = std::make_shared<L2>(0.1)});
+  EXPECT_EQ(OwnConfig(dense, "Dense"), Json::parse(R"({
+    "units": 3, "activation": "relu", "use_bias": true,
+    "kernel_regularizer": {"module": "keras.regularizers", "class_name": "L2",
+                           "config": {"l2": 0.1}, "registered_name": null},
+    "bias_regularizer": null})"));
+}
+
+TEST(LayerConfigTest, Conv2D) {
+  const Conv2D conv(4, {3, 2},
+                    {.padding = Padding::kSame,
+                     .use_bias = false,
+                     .bias_regularizer = std::make_shared<L1>(0.5)});
+  EXPECT_EQ(OwnConfig(conv, "Conv2D"), Json::parse(R"({
+    "filters": 4, "kernel_size": [3, 2], "strides": [1, 1],
+    "padding": "same", "activation": "linear", "use_bias": false,
+    "kernel_regularizer": null,
+    "bias_regularizer": {"module": "keras.regularizers", "class_name": "L1",
+                         "config": {"l1": 0.5}, "registered_name": null}})"));
+}
+
+TEST(LayerConfigTest, LayersOfImages) {
+  EXPECT_EQ(OwnConfig(MaxPooling2D(), "MaxPooling2D"), Json::parse(R"({
+    "pool_size": [2, 2], "padding": "valid", "strides": [2, 2]})"));
+  const AveragePooling2D average({2, 3}, {.padding = Padding::kSame});
+  EXPECT_EQ(OwnConfig(average, "AveragePooling2D"), Json::parse(R"({
+    "pool_size": [2, 3], "padding": "same", "strides": [2, 3]})"));
+  EXPECT_EQ(OwnConfig(GlobalAveragePooling2D(), "GlobalAveragePooling2D"),
+            Json::parse(R"({"keepdims": false})"));
+  const ZeroPadding2D padding(
+      kernels::Pad2DOptions{.top = 1, .bottom = 2, .left = 3, .right = 4});
+  EXPECT_EQ(OwnConfig(padding, "ZeroPadding2D"),
+            Json::parse(R"({"padding": [[1, 2], [3, 4]]})"));
+}
+
+TEST(LayerConfigTest, OtherLayers) {
+  EXPECT_EQ(OwnConfig(Flatten(), "Flatten"), Json::object());
+  EXPECT_EQ(OwnConfig(Add(), "Add"), Json::object());
+  EXPECT_EQ(OwnConfig(Concatenate(), "Concatenate"),
+            Json::parse(R"({"axis": -1})"));
+  EXPECT_EQ(OwnConfig(ReLU(), "ReLU"), Json::parse(R"({
+    "max_value": null, "negative_slope": 0.0, "threshold": 0.0})"));
+  EXPECT_EQ(OwnConfig(BatchNormalization(), "BatchNormalization"),
+            Json::parse(R"({"momentum": 0.99, "epsilon": 0.001, "center": true,
+                            "scale": true, "beta_regularizer": null,
+                            "gamma_regularizer": null,
+                            "synchronized": false})"));
+}
+
+TEST(LayerConfigTest, PolicyOfALayerOfItsOwn) {
+  const Dense dense(1, {.dtype = "mixed_bfloat16"});
+  EXPECT_EQ(dense.impl().Config().config["dtype"]["config"]["name"],
+            "mixed_bfloat16");
+}
+
+class ShiftImpl : public DenseImpl {
+ public:
+  ShiftImpl() : DenseImpl(1, {.name = "shift"}) {}
+};
+
+class HalvingL2 : public Regularizer {
+ public:
+  Tensor operator()(const Tensor& weight) const override { return weight; }
+};
+
+TEST(LayerConfigTest, ClassOfOnesOwnIsUnimplemented) {
+  ExpectError([] { MakeLayer<ShiftImpl>().impl().Config(); },
+              Code::kUnimplemented, "'shift'");
+  const Dense dense(1, {.bias_regularizer = std::make_shared<HalvingL2>()});
+  ExpectError([&] { dense.impl().Config(); }, Code::kUnimplemented,
+              "regularizer");
+}
+
+Json LayerNames(const Json& layers) {
+  Json names = Json::array();
+  for (const Json& layer : layers) names.push_back(layer["config"]["name"]);
+  return names;
+}
+
+TEST(ModelConfigTest, SequentialSaysItsInput) {
+  const Sequential model({Dense(2, {.name = "d"})}, "s");
+  EXPECT_EQ(model.impl().Config().config.contains("build_input_shape"), false);
+  model.Build(Shape{kUnknownDim, 3});
+  const Json config = model.impl().Config().config;
+  EXPECT_EQ(config["build_input_shape"], Json::parse("[null, 3]"));
+  EXPECT_EQ(config["layers"].size(), 2u);
+  EXPECT_EQ(config["layers"][0], Json::parse(R"({
+    "module": "keras.layers", "class_name": "InputLayer",
+    "config": {"batch_shape": [null, 3], "dtype": "float32",
+               "name": "input_layer"}, "registered_name": null})"));
+  EXPECT_EQ(config["layers"][1]["config"]["name"], "d");
+}
+
+TEST(ModelConfigTest, FunctionalSaysItsCalls) {
+  const SymbolicTensor i = Input({4}, "i"), j = Input({3}, "j");
+  const Dense d(3, {.name = "d"});
+  const SymbolicTensor b = lockstep::Add("b")({d(i), j});
+  const SymbolicTensor c = d(Dense(4, {.name = "e"})(b));
+  const Sequential inner({Input({3}, "k"), Dense(2, {.name = "f"})}, "inner");
+  const Model model({i, j}, {c, inner(b)}, "m");
+  const LayerConfig config = model.impl().Config();
+  EXPECT_EQ(config.class_name, "Functional");
+  const Json& layers = config.config["layers"];
+  EXPECT_EQ(LayerNames(layers),
+            Json::parse(R"(["i", "d", "j", "b", "e", "inner"])"));
+  EXPECT_EQ(layers[0]["inbound_nodes"], Json::array());
+  EXPECT_EQ(layers[1]["inbound_nodes"], Json::parse(R"([
+    {"args": [{"class_name": "__keras_tensor__",
+               "config": {"shape": [null, 4], "dtype": "float32",
+                          "keras_history": ["i", 0, 0]}}], "kwargs": {}},
+    {"args": [{"class_name": "__keras_tensor__",
+               "config": {"shape": [null, 4], "dtype": "float32",
+                          "keras_history": ["e", 0, 0]}}], "kwargs": {}}])"));
+  EXPECT_EQ(layers[3]["inbound_nodes"], Json::parse(R"([
+    {"args": [[{"class_name": "__keras_tensor__",
+                "config": {"shape": [null, 3], "dtype": "float32",
+                           "keras_history": ["d", 0, 0]}},
+               {"class_name": "__keras_tensor__",
+                "config": {"shape": [null, 3], "dtype": "float32",
+                           "keras_history": ["j", 0, 0]}}]],
+     "kwargs": {}}])"));
+  EXPECT_EQ(layers[5]["module"], "keras");
+  EXPECT_EQ(LayerNames(layers[5]["config"]["layers"]),
+            Json::parse(R"(["k", "f"])"));
+  EXPECT_EQ(config.config["input_layers"],
+            Json::parse(R"([["i", 0, 0], ["j", 0, 0]])"));
+  EXPECT_EQ(config.config["output_layers"],
+            Json::parse(R"([["d", 1, 0], ["inner", 0, 0]])"));
+  EXPECT_EQ(LayerObject(model.impl())["module"], "keras.src.models.functional");
+}
+
+}  // namespace
+}  // namespace lockstep
