@@ -79,6 +79,18 @@ _SYSTEM_LIBRARIES = {
         header = "zlib.h",
         linkopts = ["-lz"],
     ),
+    "hdf5": dict(
+        library = "HDF5",
+        debian_package = "libhdf5-dev",
+        header = "hdf5/serial/hdf5.h",
+        linkopts = ["-lhdf5_serial"],
+    ),
+    "libzip": dict(
+        library = "libzip",
+        debian_package = "libzip-dev",
+        header = "zip.h",
+        linkopts = ["-lzip"],
+    ),
     "snappy": dict(
         library = "Snappy",
         debian_package = "libsnappy-dev",

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <hdf5/serial/hdf5.h>
 #include <hwloc.h>
 #include <hwy/targets.h>
 #include <leveldb/env.h>
@@ -17,6 +18,7 @@
 #include <openssl/evp.h>
 #include <rapidcheck/gtest.h>
 #include <snappy.h>
+#include <zip.h>
 #include <zlib.h>
 
 #include <CLI/CLI.hpp>
@@ -58,6 +60,31 @@ TEST(SystemLibrariesTest, ZlibKnowsTheCheckValueOfCrc32) {
   const std::string digits = "123456789";
   EXPECT_EQ(crc32(0, reinterpret_cast<const Bytef*>(digits.data()), 9),
             0xCBF43926u);
+}
+
+TEST(SystemLibrariesTest, Hdf5WritesAFileInMemory) {
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  ASSERT_GE(H5Pset_fapl_core(access, 4096, /*backing_store=*/0), 0);
+  const hid_t file = H5Fcreate("memory", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  ASSERT_GE(H5Fflush(file, H5F_SCOPE_LOCAL), 0);
+  const ssize_t size = H5Fget_file_image(file, nullptr, 0);
+  ASSERT_GT(size, 8);
+  std::string image(size, ' ');
+  EXPECT_EQ(H5Fget_file_image(file, image.data(), image.size()), size);
+  EXPECT_EQ(image.substr(0, 8), "\x89HDF\r\n\x1a\n");
+  H5Fclose(file);
+  H5Pclose(access);
+}
+
+TEST(SystemLibrariesTest, LibzipReadsAnArchiveInMemory) {
+  // The end of an archive without members.
+  const std::string empty = "PK\5\6" + std::string(18, '\0');
+  zip_source_t* source =
+      zip_source_buffer_create(empty.data(), empty.size(), 0, nullptr);
+  zip_t* archive = zip_open_from_source(source, ZIP_RDONLY, nullptr);
+  ASSERT_NE(archive, nullptr);
+  EXPECT_EQ(zip_get_num_entries(archive, 0), 0);
+  zip_discard(archive);
 }
 
 TEST(SystemLibrariesTest, SnappyRoundTrips) {
