@@ -8,6 +8,7 @@
 #include "reference/base/check.h"
 #include "reference/data/dataset.h"
 #include "reference/distribute/input/distributed_dataset.h"
+#include "reference/losses/cross_entropy.h"
 #include "reference/losses/loss.h"
 #include "reference/tensor/host_tensor.h"
 

@@ -22,7 +22,9 @@
 #include "reference/kernels/gpu_libraries.h"
 #include "reference/layers/initializers.h"
 #include "reference/layers/layer_impl.h"
+#include "reference/losses/cross_entropy.h"
 #include "reference/losses/loss.h"
+#include "reference/metrics/accuracy.h"
 #include "reference/metrics/metric.h"
 
 namespace lockstep::benchmarks {

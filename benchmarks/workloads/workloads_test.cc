@@ -18,6 +18,7 @@
 #include "reference/device/device.h"
 #include "reference/distribute/mirrored_strategy.h"
 #include "reference/layers/initializers.h"
+#include "reference/losses/cross_entropy.h"
 #include "reference/losses/loss.h"
 #include "reference/optimizers/update_rules.h"
 

@@ -6,7 +6,6 @@
 #include "reference/autodiff/distribution_context.h"
 #include "reference/autodiff/ops/array_ops.h"
 #include "reference/autodiff/ops/math_ops.h"
-#include "reference/autodiff/ops/nn_ops.h"
 #include "reference/base/error.h"
 #include "reference/base/trace.h"
 #include "reference/tensor/tensor.h"
@@ -51,88 +50,21 @@ Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred,
   return ops::ReduceSum(losses);
 }
 
-}  // namespace lockstep::losses
-
-namespace lockstep::losses_internal {
-
-// y_pred - y_true in the predictions' type (float32 for integers). Either may
-// have one more last axis, of length 1.
-// Errors: InvalidArgument, led by `loss`, for a scalar or other shapes.
-Tensor Difference(const std::string& loss, const Tensor& y_true,
-                  const Tensor& y_pred);
-
-// The mean over the last axis; 0 where that axis is empty.
-Tensor MeanOverLastAxis(const Tensor& x);
-
-Tensor Difference(const std::string& loss, const Tensor& y_true,
-                  const Tensor& y_pred) {
+Tensor ElementwiseLoss::Call(const Tensor& y_true, const Tensor& y_pred) const {
   const DType dtype =
       IsFloating(y_pred.dtype()) ? y_pred.dtype() : DType::kFloat32;
-  const Tensor truth = ops::SqueezeTo(ops::Cast(y_true, dtype), y_pred.rank());
-  const Tensor prediction =
-      ops::SqueezeTo(ops::Cast(y_pred, dtype), y_true.rank());
+  const auto [truth, prediction] =
+      ops::SameRank(ops::Cast(y_true, dtype), ops::Cast(y_pred, dtype));
   if (truth.shape() != prediction.shape() || truth.rank() == 0) {
-    throw InvalidArgument("[{}] truth {} does not go with predictions {}", loss,
-                          Describe(y_true), Describe(y_pred));
+    throw InvalidArgument("[{}] truth {} does not go with predictions {}",
+                          name(), Describe(y_true), Describe(y_pred));
   }
-  return ops::Subtract(prediction, truth);
-}
-
-Tensor MeanOverLastAxis(const Tensor& x) {
+  const Tensor elements = Elements(truth, prediction);
   const std::array last = {-1};
-  return x.dim(x.rank() - 1) == 0 ? ops::ReduceSum(x, last)
-                                  : ops::ReduceMean(x, last);
-}
-
-}  // namespace lockstep::losses_internal
-
-namespace lockstep::losses {
-
-Tensor MeanSquaredError::Call(const Tensor& y_true,
-                              const Tensor& y_pred) const {
-  return losses_internal::MeanOverLastAxis(
-      ops::Square(losses_internal::Difference(name(), y_true, y_pred)));
-}
-
-Tensor MeanAbsoluteError::Call(const Tensor& y_true,
-                               const Tensor& y_pred) const {
-  return losses_internal::MeanOverLastAxis(
-      ops::Abs(losses_internal::Difference(name(), y_true, y_pred)));
-}
-
-namespace {
-
-constexpr double kSmallestProbability = 1e-7;  // Keras' epsilon
-
-Tensor IntegerLabels(const Tensor& labels) {
-  return IsInteger(labels.dtype()) ? labels : labels.Cast(DType::kInt64);
-}
-
-}  // namespace
-
-Tensor SparseCategoricalCrossentropy::Call(const Tensor& y_true,
-                                           const Tensor& y_pred) const {
-  const int classes_axis = y_pred.rank() - 1;
-  const Tensor labels = ops::SqueezeTo(IntegerLabels(y_true), classes_axis);
-  if (classes_axis < 1 ||
-      labels.shape() != Shape(y_pred.shape().dims().first(classes_axis))) {
-    throw InvalidArgument(
-        "[{}] labels [...] go with predictions [..., classes], got {} and {}",
-        name(), Describe(y_true), Describe(y_pred));
-  }
-  // Elements of an example, such as pixels, are more examples to the kernel.
-  const int64_t count = labels.num_elements();
-  const Tensor rows =
-      y_pred.rank() == 2
-          ? y_pred
-          : ops::Reshape(y_pred, Shape{count, y_pred.dim(classes_axis)});
-  const Tensor logits =
-      from_logits_ ? rows
-                   : ops::Log(ops::ClipByValue(rows, kSmallestProbability,
-                                               1 - kSmallestProbability));
-  const Tensor losses =
-      ops::SparseSoftmaxCrossEntropy(logits, labels.Reshape(Shape{count}));
-  return labels.rank() == 1 ? losses : ops::Reshape(losses, labels.shape());
+  // The mean of nothing would be NaN.
+  return elements.dim(elements.rank() - 1) == 0
+             ? ops::ReduceSum(elements, last)
+             : ops::ReduceMean(elements, last);
 }
 
 }  // namespace lockstep::losses

@@ -1,4 +1,6 @@
-// How far predictions are from the truth, differentiably.
+// How far predictions are from the truth, differentiably: what all losses share,
+// and how a replica's part is scaled. The losses themselves are in
+// losses/cross_entropy.h and losses/regression_losses.h.
 //
 //   losses::SparseCategoricalCrossentropy loss(
 //       {.from_logits = true, .reduction = losses::Reduction::kNone});
@@ -59,74 +61,23 @@ class Loss {
   Reduction reduction_;
 };
 
-// The mean of (y_true - y_pred)^2 over the last axis of each example.
+// A loss that an example has of each of its elements: the mean of these over
+// the last axis.
 //
-//   MeanSquaredError loss({.reduction = Reduction::kNone});
-//   loss([[0], [0]], [[1], [2]]);   // [1, 4]
-struct MeanSquaredErrorOptions {
-  Reduction reduction = Reduction::kAuto;
-  std::string name = "mean_squared_error";
-};
-
-// Of labels and predictions one may have one more last axis, of length 1; the
-// last axis goes, also of rank-1 tensors, as Keras does.
-class MeanSquaredError : public Loss {
- public:
-  explicit MeanSquaredError(const MeanSquaredErrorOptions& options = {})
-      : Loss(options.name, options.reduction) {}
-
+// Of labels and predictions one may have one more last axis, of length 1, as
+// Keras 3 allows: [64] goes with [64, 1] as [64, 1], [64, 5] with [64, 5, 1] as
+// [64, 5]. Two of rank 1 are one example.
+class ElementwiseLoss : public Loss {
  protected:
-  Tensor Call(const Tensor& y_true, const Tensor& y_pred) const override;
-};
+  using Loss::Loss;
 
-// The mean of |y_true - y_pred| over the last axis of each example.
-//
-//   MeanAbsoluteError loss({.reduction = Reduction::kNone});
-//   loss([[0], [0]], [[1], [-2]]);   // [1, 2]
-struct MeanAbsoluteErrorOptions {
-  Reduction reduction = Reduction::kAuto;
-  std::string name = "mean_absolute_error";
-};
-
-// Of labels and predictions one may have one more last axis, of length 1; the
-// last axis goes, also of rank-1 tensors, as Keras does.
-class MeanAbsoluteError : public Loss {
- public:
-  explicit MeanAbsoluteError(const MeanAbsoluteErrorOptions& options = {})
-      : Loss(options.name, options.reduction) {}
-
- protected:
-  Tensor Call(const Tensor& y_true, const Tensor& y_pred) const override;
-};
-
-// The cross-entropy of integer labels and predicted classes:
-// -log(probability of the label).
-//
-//   SparseCategoricalCrossentropy loss({.from_logits = true});
-//   loss([1], [[0, 0]]);   // 0.6931472 = log 2
-struct SparseCategoricalCrossentropyOptions {
-  // Predictions are logits; else probabilities, which are held between 1e-7
-  // and 1 - 1e-7 and brought to sum 1, as Keras does.
-  bool from_logits = false;
-  Reduction reduction = Reduction::kAuto;
-  std::string name = "sparse_categorical_crossentropy";
-};
-
-// y_pred [..., C], floating; y_true [...] or [..., 1] of integers (or whole
-// numbers): losses [...]. Errors: InvalidArgument for other shapes and for a
-// label outside [0, C).
-class SparseCategoricalCrossentropy : public Loss {
- public:
-  explicit SparseCategoricalCrossentropy(
-      const SparseCategoricalCrossentropyOptions& options = {})
-      : Loss(options.name, options.reduction),
-        from_logits_(options.from_logits) {}
-
- protected:
-  Tensor Call(const Tensor& y_true, const Tensor& y_pred) const override;
+  // Both in the predictions' type (float32 for integers) and of one shape.
+  virtual Tensor Elements(const Tensor& truth,
+                          const Tensor& prediction) const = 0;
 
  private:
-  bool from_logits_;
+  // Errors: InvalidArgument for other shapes, and for scalars.
+  Tensor Call(const Tensor& y_true, const Tensor& y_pred) const final;
 };
 
 }  // namespace lockstep::losses

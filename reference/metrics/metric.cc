@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "reference/autodiff/ops/array_ops.h"
 #include "reference/base/error.h"
 #include "reference/kernels/elementwise/binary.h"
 #include "reference/kernels/elementwise/unary.h"
@@ -94,30 +95,6 @@ void Sum::UpdateState(const Tensor& values,
   total_->AssignAdd(WeightedSums(values, sample_weight).Row(0));
 }
 
-void Accuracy::UpdateState(const Tensor& labels, const Tensor& predictions,
-                           const std::optional<Tensor>& sample_weight) {
-  Accumulate(kernels::Equal(labels, predictions), sample_weight);
-}
-
-void SparseCategoricalAccuracy::UpdateState(
-    const Tensor& labels, const Tensor& predictions,
-    const std::optional<Tensor>& sample_weight) {
-  if (predictions.rank() < 1) {
-    throw InvalidArgument(
-        "[SparseCategoricalAccuracy] predictions want a class axis, got {}",
-        Describe(predictions));
-  }
-  const Tensor chosen = kernels::ArgMax(predictions, -1);
-  Tensor wanted = labels.Cast(DType::kInt64);
-  if (wanted.num_elements() != chosen.num_elements()) {
-    throw InvalidArgument(
-        "[SparseCategoricalAccuracy] labels {} do not fit predictions {}",
-        Describe(labels), Describe(predictions));
-  }
-  Accumulate(kernels::Equal(wanted.Reshape(chosen.shape()), chosen),
-             sample_weight);
-}
-
 namespace {
 
 double Share(double part, double rest) {
@@ -160,12 +137,13 @@ double Recall::Result() const {
 namespace {
 
 Tensor Difference(const Tensor& labels, const Tensor& predictions) {
-  if (labels.shape() != predictions.shape()) {
+  const auto [truth, prediction] = ops::SameRank(
+      labels.Cast(DType::kFloat32), predictions.Cast(DType::kFloat32));
+  if (truth.shape() != prediction.shape()) {
     throw InvalidArgument("[MeanError] labels {} do not fit predictions {}",
                           Describe(labels), Describe(predictions));
   }
-  return kernels::Subtract(labels.Cast(DType::kFloat32),
-                           predictions.Cast(DType::kFloat32));
+  return kernels::Subtract(truth, prediction);
 }
 
 // The error of each example: the mean over the last axis of two or more.

@@ -129,36 +129,6 @@ class Sum : public Metric {
   VariablePtr total_;
 };
 
-// How many predictions equal their label.
-class Accuracy : public WeightedMean {
- public:
-  explicit Accuracy(std::string name = "accuracy")
-      : WeightedMean(std::move(name)) {}
-
-  // Errors: InvalidArgument for types or shapes that differ.
-  void UpdateState(
-      const Tensor& labels, const Tensor& predictions,
-      const std::optional<Tensor>& sample_weight = std::nullopt) override;
-};
-
-// How often the class with the largest score is the label.
-//
-//   SparseCategoricalAccuracy accuracy;
-//   accuracy.UpdateState(labels, scores);   // labels (n,), scores (n, classes)
-class SparseCategoricalAccuracy : public WeightedMean {
- public:
-  explicit SparseCategoricalAccuracy(
-      std::string name = "sparse_categorical_accuracy")
-      : WeightedMean(std::move(name)) {}
-
-  // Labels are numbers (int32, int64, uint8, float32) of shape (..., ) or
-  // (..., 1), predictions of shape (..., classes). Errors: InvalidArgument when
-  // their shapes do not fit.
-  void UpdateState(
-      const Tensor& labels, const Tensor& predictions,
-      const std::optional<Tensor>& sample_weight = std::nullopt) override;
-};
-
 // Precision, recall and the counts behind them, for scores against 0/1 labels.
 //
 //   Precision precision;                  // scores above 0.5 count as positive
@@ -220,7 +190,8 @@ class MeanSquaredError : public WeightedMean {
   explicit MeanSquaredError(std::string name = "mean_squared_error")
       : WeightedMean(std::move(name)) {}
 
-  // Errors: InvalidArgument for shapes that differ.
+  // Errors: InvalidArgument for shapes that differ by more than a last axis of
+  // length 1.
   void UpdateState(
       const Tensor& labels, const Tensor& predictions,
       const std::optional<Tensor>& sample_weight = std::nullopt) override;
@@ -239,7 +210,8 @@ class MeanAbsoluteError : public WeightedMean {
   explicit MeanAbsoluteError(std::string name = "mean_absolute_error")
       : WeightedMean(std::move(name)) {}
 
-  // Errors: InvalidArgument for shapes that differ.
+  // Errors: InvalidArgument for shapes that differ by more than a last axis of
+  // length 1.
   void UpdateState(
       const Tensor& labels, const Tensor& predictions,
       const std::optional<Tensor>& sample_weight = std::nullopt) override;

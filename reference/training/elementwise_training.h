@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/metrics/accuracy.h"
 #include "reference/metrics/metric.h"
 #include "reference/optimizers/optimizer.h"
 

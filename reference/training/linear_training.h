@@ -9,6 +9,7 @@
 
 #include "reference/distribute/strategy.h"
 #include "reference/losses/loss.h"
+#include "reference/losses/regression_losses.h"
 #include "reference/metrics/metric.h"
 #include "reference/optimizers/update_rules.h"
 #include "reference/training/model/model.h"

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "reference/distribute/distribute_testing.h"
+#include "reference/losses/cross_entropy.h"
 #include "reference/losses/loss.h"
+#include "reference/metrics/accuracy.h"
 #include "reference/metrics/metric.h"
 #include "reference/optimizers/update_rules.h"
 #include "reference/training/model/model.h"

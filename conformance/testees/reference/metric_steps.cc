@@ -8,7 +8,10 @@
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
 #include "reference/base/check.h"
+#include "reference/losses/cross_entropy.h"
 #include "reference/losses/loss.h"
+#include "reference/losses/regression_losses.h"
+#include "reference/metrics/accuracy.h"
 #include "reference/metrics/metric.h"
 
 namespace lockstep::conformance {

@@ -54,6 +54,22 @@ Tensor SqueezeTo(const Tensor& x, int rank) {
   return Reshape(x, Shape(x.shape().dims().first(rank)));
 }
 
+namespace {
+
+// `x` with a last axis of length 1, if it is of rank 1 and the other has one.
+Tensor ExpandLike(const Tensor& x, const Tensor& other) {
+  if (x.rank() != 1 || other.rank() != 2 || other.dim(1) != 1) return x;
+  return Reshape(x, Shape{x.dim(0), 1});
+}
+
+}  // namespace
+
+std::pair<Tensor, Tensor> SameRank(const Tensor& a, const Tensor& b) {
+  const Tensor wide_a = ExpandLike(a, b);
+  const Tensor wide_b = ExpandLike(b, a);
+  return {SqueezeTo(wide_a, wide_b.rank()), SqueezeTo(wide_b, wide_a.rank())};
+}
+
 Tensor AlignWeights(const char* caller, const Tensor& weights,
                     const Tensor& values) {
   Tensor aligned = Cast(weights, values.dtype());

@@ -8,6 +8,7 @@
 #ifndef LOCKSTEP_REFERENCE_AUTODIFF_OPS_ARRAY_OPS_H_
 #define LOCKSTEP_REFERENCE_AUTODIFF_OPS_ARRAY_OPS_H_
 
+#include <utility>
 #include <vector>
 
 #include "reference/kernels/movement/movement.h"
@@ -30,11 +31,16 @@ Tensor StopGradient(const Tensor& x);
 // The shapes Keras' losses and metrics accept, brought together.
 //
 //   labels [64, 1] with values [64]: SqueezeTo(labels, 1) is [64]
+//   SameRank of these gives [64, 1] and [64, 1]
 //   weights [2] with values [2, 3]: AlignWeights gives [2, 1]
 
 // Drops a last axis of length 1 when the tensor has one axis more than `rank`;
 // else the tensor itself.
 Tensor SqueezeTo(const Tensor& x, int rank);
+
+// Both with the same number of axes, where one has one more, of length 1, at the
+// end: it goes, or where the other is of rank 1 that one gets it too.
+std::pair<Tensor, Tensor> SameRank(const Tensor& a, const Tensor& b);
 
 // Weights in the values' type and in a shape that broadcasts to theirs: a
 // scalar, one weight a row (or leading axes), or one an element; an extra last

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "reference/autodiff/gradient_tape.h"
+#include "reference/kernels/elementwise/binary.h"
+#include "reference/kernels/elementwise/unary.h"
 #include "reference/kernels/linear/matmul.h"
 #include "reference/kernels/normalization/softmax.h"
 
@@ -190,6 +192,33 @@ Tensor SoftmaxCrossEntropy(const Tensor& logits, const Tensor& labels) {
                         softmax, labels, dloss)};
                   });
   return result.loss;
+}
+
+namespace {
+
+// max(x, 0) - x label + log(1 + exp(-|x|)). In float64, because 1 + exp(-|x|)
+// would round to 1 where a confident prediction still has a loss.
+Tensor SigmoidLoss(const Tensor& logits, const Tensor& labels) {
+  using namespace kernels;  // NOLINT: the formula is to be read
+  const Tensor x = logits.Cast(DType::kFloat64);
+  const Tensor linear =
+      Subtract(Relu(x), Multiply(x, labels.Cast(DType::kFloat64)));
+  const Tensor decay = Exp(Negate(Abs(x)));
+  const Tensor one = Tensor::Scalar(1.0, x.device());
+  return Add(linear, Log(Add(decay, one))).Cast(logits.dtype());
+}
+
+}  // namespace
+
+Tensor SigmoidCrossEntropy(const Tensor& logits, const Tensor& labels) {
+  Tensor losses = SigmoidLoss(logits, labels);
+  RecordOperation(
+      {logits}, losses,
+      [logits, labels](const Tensor& dy, std::span<const bool>) {
+        return Gradients{kernels::Multiply(
+            kernels::Subtract(kernels::Sigmoid(logits), labels), dy)};
+      });
+  return losses;
 }
 
 }  // namespace lockstep::ops

@@ -64,6 +64,11 @@ Tensor SparseSoftmaxCrossEntropy(const Tensor& logits, const Tensor& labels);
 // Losses [N]; labels [N, C] are taken as constants.
 Tensor SoftmaxCrossEntropy(const Tensor& logits, const Tensor& labels);
 
+// -(label * log(p) + (1 - label) * log(1 - p)) of p = sigmoid(logit) for each
+// element, without overflow; labels of the logits' shape and type are taken as
+// constants.
+Tensor SigmoidCrossEntropy(const Tensor& logits, const Tensor& labels);
+
 }  // namespace lockstep::ops
 
 #endif  // LOCKSTEP_REFERENCE_AUTODIFF_OPS_NN_OPS_H_

@@ -1,0 +1,111 @@
+#include "reference/losses/cross_entropy.h"
+
+#include <array>
+
+#include "reference/autodiff/ops/array_ops.h"
+#include "reference/autodiff/ops/math_ops.h"
+#include "reference/autodiff/ops/nn_ops.h"
+#include "reference/base/error.h"
+
+namespace lockstep::losses {
+namespace {
+
+constexpr double kSmallestProbability = 1e-7;  // Keras' epsilon
+
+Tensor HoldProbabilities(const Tensor& probabilities) {
+  return ops::ClipByValue(probabilities, kSmallestProbability,
+                          1 - kSmallestProbability);
+}
+
+// A matrix of examples: elements of one, such as pixels, are more examples to
+// the kernels. REQUIRES: an axis of examples at least.
+Tensor Rows(const Tensor& x) {
+  if (x.rank() == 2) return x;
+  const int64_t classes = x.dim(x.rank() - 1);
+  const int64_t count =
+      Shape(x.shape().dims().first(x.rank() - 1)).num_elements();
+  return ops::Reshape(x, Shape{count, classes});
+}
+
+Tensor IntegerLabels(const Tensor& labels) {
+  return IsInteger(labels.dtype()) ? labels : labels.Cast(DType::kInt64);
+}
+
+double CheckedSmoothing(const std::string& loss, double smoothing) {
+  if (smoothing >= 0 && smoothing <= 1) return smoothing;
+  throw InvalidArgument("[{}] label_smoothing must lie in [0, 1], got {}", loss,
+                        smoothing);
+}
+
+// Labels that leave each of `classes` some probability.
+Tensor Smooth(const Tensor& labels, double smoothing, double classes) {
+  if (smoothing == 0) return labels;
+  return labels * (1 - smoothing) + smoothing / classes;
+}
+
+}  // namespace
+
+Tensor SparseCategoricalCrossentropy::Call(const Tensor& y_true,
+                                           const Tensor& y_pred) const {
+  const int classes_axis = y_pred.rank() - 1;
+  const Tensor labels = ops::SqueezeTo(IntegerLabels(y_true), classes_axis);
+  if (classes_axis < 1 ||
+      labels.shape() != Shape(y_pred.shape().dims().first(classes_axis))) {
+    throw InvalidArgument(
+        "[{}] labels [...] go with predictions [..., classes], got {} and {}",
+        name(), Describe(y_true), Describe(y_pred));
+  }
+  const Tensor rows = Rows(y_pred);
+  const Tensor logits = from_logits_ ? rows : ops::Log(HoldProbabilities(rows));
+  const Tensor losses = ops::SparseSoftmaxCrossEntropy(
+      logits, labels.Reshape(Shape{labels.num_elements()}));
+  return labels.rank() == 1 ? losses : ops::Reshape(losses, labels.shape());
+}
+
+CategoricalCrossentropy::CategoricalCrossentropy(
+    const CategoricalCrossentropyOptions& options)
+    : Loss(options.name, options.reduction),
+      from_logits_(options.from_logits),
+      label_smoothing_(
+          CheckedSmoothing(options.name, options.label_smoothing)) {}
+
+Tensor CategoricalCrossentropy::Call(const Tensor& y_true,
+                                     const Tensor& y_pred) const {
+  const int classes_axis = y_pred.rank() - 1;
+  if (classes_axis < 1 || y_true.shape() != y_pred.shape()) {
+    throw InvalidArgument(
+        "[{}] labels and predictions [..., classes] of one shape are needed, "
+        "got {} and {}",
+        name(), Describe(y_true), Describe(y_pred));
+  }
+  const Tensor predictions = Rows(y_pred);
+  const Tensor labels =
+      Smooth(ops::Cast(Rows(y_true), predictions.dtype()), label_smoothing_,
+             static_cast<double>(predictions.dim(1)));
+  const Shape examples(y_pred.shape().dims().first(classes_axis));
+  if (from_logits_) {
+    return ops::Reshape(ops::SoftmaxCrossEntropy(predictions, labels),
+                        examples);
+  }
+  const std::array classes = {1};
+  const Tensor probabilities = HoldProbabilities(
+      predictions / ops::ReduceSum(predictions, classes, /*keepdims=*/true));
+  return ops::Reshape(
+      -ops::ReduceSum(labels * ops::Log(probabilities), classes), examples);
+}
+
+BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& options)
+    : ElementwiseLoss(options.name, options.reduction),
+      from_logits_(options.from_logits),
+      label_smoothing_(
+          CheckedSmoothing(options.name, options.label_smoothing)) {}
+
+Tensor BinaryCrossentropy::Elements(const Tensor& truth,
+                                    const Tensor& prediction) const {
+  const Tensor labels = Smooth(truth, label_smoothing_, /*classes=*/2);
+  if (from_logits_) return ops::SigmoidCrossEntropy(prediction, labels);
+  const Tensor yes = HoldProbabilities(prediction);
+  return -(labels * ops::Log(yes) + (1 - labels) * ops::Log(1 - yes));
+}
+
+}  // namespace lockstep::losses

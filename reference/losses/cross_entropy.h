@@ -1,0 +1,100 @@
+// Losses of predicted classes: -log(probability of what is true).
+//
+//   losses::SparseCategoricalCrossentropy loss({.from_logits = true});
+//   loss([1], [[0, 0]]);   // 0.6931472 = log 2
+//
+// Predictions are logits, or probabilities, which are held between 1e-7 and
+// 1 - 1e-7, as Keras does.
+#ifndef LOCKSTEP_REFERENCE_LOSSES_CROSS_ENTROPY_H_
+#define LOCKSTEP_REFERENCE_LOSSES_CROSS_ENTROPY_H_
+
+#include <string>
+
+#include "reference/losses/loss.h"
+#include "reference/tensor/tensor.h"
+
+namespace lockstep::losses {
+
+// The cross-entropy of integer labels and predicted classes.
+struct SparseCategoricalCrossentropyOptions {
+  // Of probabilities, held between the bounds, the sum is brought to 1.
+  bool from_logits = false;
+  Reduction reduction = Reduction::kAuto;
+  std::string name = "sparse_categorical_crossentropy";
+};
+
+// y_pred [..., C], floating; y_true [...] or [..., 1] of integers (or whole
+// numbers): losses [...]. Errors: InvalidArgument for other shapes and for a
+// label outside [0, C).
+class SparseCategoricalCrossentropy : public Loss {
+ public:
+  explicit SparseCategoricalCrossentropy(
+      const SparseCategoricalCrossentropyOptions& options = {})
+      : Loss(options.name, options.reduction),
+        from_logits_(options.from_logits) {}
+
+ protected:
+  Tensor Call(const Tensor& y_true, const Tensor& y_pred) const override;
+
+ private:
+  bool from_logits_;
+};
+
+// The cross-entropy of labels that are a probability a class, as one-hot ones
+// are: -sum(label * log(prediction)).
+//
+//   CategoricalCrossentropy loss;
+//   loss([[0, 1]], [[1, 3]]);   // 0.2876821 = -log(3 / 4)
+struct CategoricalCrossentropyOptions {
+  // Probabilities are brought to sum 1, then held between the bounds.
+  bool from_logits = false;
+  // Labels become label * (1 - label_smoothing) + label_smoothing / C.
+  double label_smoothing = 0;
+  Reduction reduction = Reduction::kAuto;
+  std::string name = "categorical_crossentropy";
+};
+
+// y_true and y_pred [..., C]: losses [...]; of labels there is no gradient.
+// Errors: InvalidArgument for other shapes and for smoothing outside [0, 1].
+class CategoricalCrossentropy : public Loss {
+ public:
+  explicit CategoricalCrossentropy(
+      const CategoricalCrossentropyOptions& options = {});
+
+ protected:
+  Tensor Call(const Tensor& y_true, const Tensor& y_pred) const override;
+
+ private:
+  bool from_logits_;
+  double label_smoothing_;
+};
+
+// The cross-entropy of yes and no: the mean over the last axis of
+// -(label * log(prediction) + (1 - label) * log(1 - prediction)).
+//
+//   BinaryCrossentropy loss({.from_logits = true});
+//   loss([[1], [0]], [[0], [0]]);   // 0.6931472 = log 2
+struct BinaryCrossentropyOptions {
+  bool from_logits = false;
+  // Labels become label * (1 - label_smoothing) + label_smoothing / 2.
+  double label_smoothing = 0;
+  Reduction reduction = Reduction::kAuto;
+  std::string name = "binary_crossentropy";
+};
+
+// Errors: InvalidArgument for smoothing outside [0, 1].
+class BinaryCrossentropy : public ElementwiseLoss {
+ public:
+  explicit BinaryCrossentropy(const BinaryCrossentropyOptions& options = {});
+
+ protected:
+  Tensor Elements(const Tensor& truth, const Tensor& prediction) const override;
+
+ private:
+  bool from_logits_;
+  double label_smoothing_;
+};
+
+}  // namespace lockstep::losses
+
+#endif  // LOCKSTEP_REFERENCE_LOSSES_CROSS_ENTROPY_H_
