@@ -33,6 +33,9 @@ ModelImpl::ModelImpl(const SymbolicStructure& inputs,
       graph_(inputs, outputs) {
   inputs.ForEach(
       [&](const SymbolicTensor& x) { inputs_.push_back(x.call()->layer); });
+  outputs.ForEach([&](const SymbolicTensor& y) {
+    output_names_.push_back(y.call()->layer->name());
+  });
   layers_ = graph_.layers();
   std::set<std::string> names;
   for (const Layer& layer : layers_) {

@@ -52,12 +52,15 @@ class ModelImpl : public CompositeLayerImpl {
       const ShapeStructure& input_shapes) const override;
   LayerConfig Config() const override;
   const LayerGraph& graph() const { return graph_; }
+  // The layers that give the outputs, in their order.
+  const std::vector<std::string>& output_names() const { return output_names_; }
 
  protected:
   Structure Call(const Structure& inputs, bool training) override;
 
  private:
   LayerGraph graph_;
+  std::vector<std::string> output_names_;
   std::vector<std::shared_ptr<LayerImpl>> inputs_;
   FunctionalNode functional_;
 };

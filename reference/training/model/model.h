@@ -1,17 +1,43 @@
-// Models: any layers between inputs and outputs, or one after the other.
+// Models: any layers between inputs and outputs, or one after the other, that
+// are trained, measured and asked.
+//
+//   Sequential model({Flatten(), Dense(10)});
+//   model.Compile({.optimizer = "adam",
+//                  .loss = losses::SparseCategoricalCrossentropy(
+//                      {.from_logits = true}),
+//                  .metrics = {"accuracy"}});
+//   History history = model.Fit(train.Batch(64), {.epochs = 12});
+//   model.Evaluate(test.Batch(64)).at("accuracy");
+//   Tensor logits = model.Predict(images);
+//
+// Made and compiled in a strategy's scope it trains on all its replicas, as it
+// would on one: a batch is that of all together, and each of its examples
+// weighs the same in loss, gradient and metrics, wherever it is and however
+// the batch divides; penalties count once.
 #ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_MODEL_H_
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_MODEL_H_
 
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reference/layers/layer.h"
 #include "reference/layers/model_impl.h"
+#include "reference/training/model/compile_options.h"
+#include "reference/training/model/fit_options.h"
+#include "reference/training/model/logs.h"
+#include "reference/training/model/training_data.h"
 
 namespace lockstep {
 
+class CompiledModel;
+
+// A value that stands for the model, as a Layer does: copies share weights and
+// what was compiled.
 class Model : public Layer {
  public:
   // Without a name: "functional", "functional_1", ... Errors: InvalidArgument
@@ -21,10 +47,47 @@ class Model : public Layer {
         const std::string& name = "")
       : Model(std::make_shared<ModelImpl>(inputs, outputs, name)) {}
   // A class of one's own with its Call. Errors: InvalidArgument for nullptr.
-  explicit Model(std::shared_ptr<LayerImpl> impl) : Layer(std::move(impl)) {}
+  explicit Model(std::shared_ptr<LayerImpl> impl);
 
   // Each once, those farthest from the outputs first, as Keras has them.
   const std::vector<Layer>& layers() const { return impl().layers(); }
+  // Errors: NotFound, with the names there are.
+  Layer GetLayer(std::string_view name) const;
+
+  // Says how it learns, for the strategy whose scope is open, which has to
+  // outlive the model; metrics begin anew. Errors: FailedPrecondition for
+  // weights that were made outside the scope, and inside Run; InvalidArgument
+  // for names that there are none of, here or at the first batch.
+  void Compile(const CompileOptions& options) const;
+  bool compiled() const { return state_->compiled != nullptr; }
+  // Errors of this one and those below: FailedPrecondition before Compile.
+  Optimizer& optimizer() const;
+
+  // Trains from epoch `initial_epoch` to `epochs`. Errors: InvalidArgument for
+  // data or options that do not go with the model or with each other; those of
+  // the data and of callbacks, which end training.
+  History Fit(const TrainingData& data, const FitOptions& options = {}) const;
+  // The loss, and each metric, over all examples.
+  Logs Evaluate(const TrainingData& data,
+                const EvaluateOptions& options = {}) const;
+  // What it makes of all inputs, in their order; of several workers each gets
+  // all. Labels are ignored, and it need not be compiled. Errors: also
+  // InvalidArgument for no inputs.
+  Structure Predict(const TrainingData& data,
+                    const PredictOptions& options = {}) const;
+
+  // The same of one batch, without callbacks; metrics are those of it alone.
+  Logs TrainOnBatch(const TrainingData& batch) const;
+  Logs TestOnBatch(const TrainingData& batch) const;
+
+ private:
+  struct State {
+    std::shared_ptr<CompiledModel> compiled;
+  };
+
+  CompiledModel& Compiled(const char* operation) const;
+
+  std::shared_ptr<State> state_;
 };
 
 class Sequential : public Model {

@@ -1,0 +1,22 @@
+// Optimizers by the names Keras knows them by.
+#ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_NAMED_OPTIMIZER_H_
+#define LOCKSTEP_REFERENCE_OPTIMIZERS_NAMED_OPTIMIZER_H_
+
+#include <memory>
+#include <string_view>
+
+#include "reference/optimizers/optimizer.h"
+
+namespace lockstep {
+
+// An optimizer with Keras' defaults, made in the scope that is open.
+//
+//   NamedOptimizer("adam");
+//   NamedOptimizer("SGD");
+//
+// Errors: InvalidArgument, with the names there are.
+std::shared_ptr<Optimizer> NamedOptimizer(std::string_view name);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_OPTIMIZERS_NAMED_OPTIMIZER_H_

@@ -1,0 +1,50 @@
+#include "reference/training/model/batch.h"
+
+#include <utility>
+#include <vector>
+
+#include "reference/base/error.h"
+
+namespace lockstep {
+
+Batch TakeApart(const Structure& element) {
+  if (element.kind() != NestKind::kTuple) return {.x = element};
+  if (element.size() < 1 || element.size() > 3) {
+    throw InvalidArgument(
+        "[Fit] a batch is x, (x, y) or (x, y, sample_weight), got a tuple of "
+        "{}; several inputs are a tuple within: ((a, b), y)",
+        element.size());
+  }
+  Batch batch{.x = element[0]};
+  if (element.size() > 1) batch.y = element[1];
+  if (element.size() > 2) batch.sample_weight = element[2];
+  return batch;
+}
+
+Structure PutTogether(const Batch& batch) {
+  std::vector<Structure> items{batch.x};
+  if (batch.y) items.push_back(*batch.y);
+  if (batch.sample_weight) items.push_back(*batch.sample_weight);
+  return Structure::Tuple(std::move(items));
+}
+
+int64_t Rows(const Structure& structure) {
+  std::optional<int64_t> rows;
+  structure.ForEach([&](const Tensor& tensor) {
+    if (tensor.rank() == 0) {
+      throw InvalidArgument("[Fit] a batch has its examples as axis 0, got {}",
+                            Describe(tensor));
+    }
+    if (!rows) rows = tensor.dim(0);
+    if (*rows != tensor.dim(0)) {
+      throw InvalidArgument(
+          "[Fit] all of a batch have as many examples, got "
+          "{} and {}",
+          *rows, tensor.dim(0));
+    }
+  });
+  if (!rows) throw InvalidArgument("[Fit] a batch without tensors");
+  return *rows;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,259 @@
+#include "reference/training/model/compiled_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/autodiff/distribution_context.h"
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/autodiff/variable.h"
+#include "reference/base/error.h"
+#include "reference/distribute/gradient_buckets.h"
+#include "reference/layers/model_impl.h"
+#include "reference/losses/named_loss.h"
+#include "reference/metrics/named_metric.h"
+#include "reference/optimizers/loss_scale_optimizer.h"
+#include "reference/optimizers/named_optimizer.h"
+
+namespace lockstep {
+namespace {
+
+// Of several replicas each needs a copy of its own.
+void CheckMadeInScope(const Layer& model, const Strategy& strategy) {
+  if (strategy.num_replicas_in_sync() == 1) return;
+  for (const VariablePtr& variable : model.variables()) {
+    if (dynamic_cast<const LocalVariable*>(variable.get()) == nullptr) continue;
+    throw FailedPrecondition(
+        "[Compile] '{}' was made outside the scope of the strategy that the "
+        "model is compiled in: make the model in the scope too",
+        variable->name());
+  }
+}
+
+std::shared_ptr<Optimizer> ChooseOptimizer(const OptimizerChoice& choice,
+                                           const DTypePolicy& policy) {
+  std::shared_ptr<Optimizer> optimizer =
+      choice.object() ? choice.object() : NamedOptimizer(choice.name());
+  const bool scales =
+      dynamic_cast<LossScaleOptimizer*>(optimizer.get()) != nullptr;
+  if (policy.compute_dtype() != DType::kFloat16 || scales) return optimizer;
+  return std::make_shared<LossScaleOptimizer>(std::move(optimizer));
+}
+
+std::shared_ptr<const losses::Loss> ChooseLoss(const LossChoice& choice) {
+  if (choice.object()) return choice.object();
+  if (choice.name().empty()) return nullptr;
+  return losses::Named(choice.name());
+}
+
+// Errors: InvalidArgument for a key that is no output.
+template <typename Value>
+void CheckOutputs(const std::map<std::string, Value>& by_output,
+                  const std::vector<std::string>& outputs, const char* what) {
+  for (const auto& [name, value] : by_output) {
+    if (std::ranges::find(outputs, name) != outputs.end()) continue;
+    throw InvalidArgument("[Compile] {} names the output '{}', there are: {}",
+                          what, name, fmt::join(outputs, ", "));
+  }
+}
+
+Shape WithUnknownBatch(const Tensor& tensor) {
+  if (tensor.rank() == 0) return tensor.shape();
+  return tensor.shape().WithDim(0, kUnknownDim);
+}
+
+}  // namespace
+
+CompiledModel::CompiledModel(const Layer& model, const CompileOptions& options)
+    : model_(model), options_(options), strategy_(GetStrategy()) {
+  if (options.steps_per_execution < 1) {
+    throw InvalidArgument(
+        "[Compile] steps_per_execution must be positive, got {}",
+        options.steps_per_execution);
+  }
+  DistributionContext::Current().CheckOutsideRun(
+      "Compile", "compile the model before the strategy runs");
+  CheckMadeInScope(model, strategy_);
+  optimizer_ = ChooseOptimizer(options.optimizer, model.dtype_policy());
+}
+
+void CompiledModel::Prepare(const PerReplica<Structure>& batch) {
+  if (metrics_) return;
+  const StrategyScope scope = strategy_.Scope();
+  const Batch first = TakeApart(batch[0]);
+  BuildModel(first.x);
+  MakeLossesAndMetrics(first);
+}
+
+void CompiledModel::BuildModel(const Structure& x) {
+  const ShapeStructure shapes = x.Map<Shape>(WithUnknownBatch);
+  model_.Build(shapes);
+  CheckMadeInScope(model_, strategy_);
+  output_shapes_ = model_.ComputeOutputShape(shapes).Flatten();
+  outputs_ = OutputNames(output_shapes_.size());
+}
+
+void CompiledModel::MakeLossesAndMetrics(const Batch& first) {
+  CheckOutputs(options_.output_losses, outputs_, "output_losses");
+  CheckOutputs(options_.loss_weights, outputs_, "loss_weights");
+  CheckOutputs(options_.output_metrics, outputs_, "output_metrics");
+  auto losses = std::make_unique<ModelLosses>(ChooseLosses());
+  std::vector<Tensor> labels;
+  if (first.y) labels = ForOutputs(*first.y, outputs_.size(), "labels");
+  const bool several = outputs_.size() > 1;
+  metrics_ = std::make_unique<ModelMetrics>(
+      several ? losses->names() : std::vector<std::string>(),
+      ChooseMetrics(labels));
+  losses_ = std::move(losses);
+}
+
+std::vector<std::string> CompiledModel::OutputNames(size_t outputs) const {
+  if (const auto* model = dynamic_cast<const ModelImpl*>(&model_.impl())) {
+    return model->output_names();
+  }
+  if (outputs == 1) return {model_.name()};
+  std::vector<std::string> names;
+  for (size_t i = 1; i <= outputs; ++i) {
+    names.push_back(fmt::format("output_{}", i));
+  }
+  return names;
+}
+
+std::vector<OutputLoss> CompiledModel::ChooseLosses() const {
+  std::vector<OutputLoss> losses;
+  for (const std::string& output : outputs_) {
+    const auto own = options_.output_losses.find(output);
+    const auto weight = options_.loss_weights.find(output);
+    losses.push_back(
+        {.output = output,
+         .loss = ChooseLoss(own == options_.output_losses.end() ? options_.loss
+                                                                : own->second),
+         .weight = weight == options_.loss_weights.end() ? 1 : weight->second});
+  }
+  return losses;
+}
+
+std::vector<OutputMetric> CompiledModel::ChooseMetrics(
+    const std::vector<Tensor>& labels) const {
+  std::vector<OutputMetric> metrics;
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    const Shape shape = i < labels.size() ? labels[i].shape() : Shape{};
+    const auto add = [&](const std::vector<MetricChoice>& choices,
+                         bool weighted) {
+      for (const MetricChoice& choice : choices) {
+        metrics.push_back(MakeMetric(choice, i, weighted, shape));
+      }
+    };
+    add(options_.metrics, false);
+    const auto own = options_.output_metrics.find(outputs_[i]);
+    if (own != options_.output_metrics.end()) add(own->second, false);
+    add(options_.weighted_metrics, true);
+  }
+  return metrics;
+}
+
+OutputMetric CompiledModel::MakeMetric(const MetricChoice& choice,
+                                       size_t output, bool weighted,
+                                       const Shape& labels) const {
+  std::shared_ptr<Metric> metric = choice.object();
+  if (!metric) {
+    metric = IsAccuracyName(choice.name())
+                 ? AccuracyFor(labels, output_shapes_[output], choice.name())
+                 : NamedMetric(choice.name());
+  }
+  const std::string name = outputs_.size() == 1
+                               ? metric->name()
+                               : outputs_[output] + "_" + metric->name();
+  return {.output = output,
+          .name = name,
+          .metric = std::move(metric),
+          .weighted = weighted};
+}
+
+int64_t CompiledModel::RowsHere(const PerReplica<Structure>& batch) const {
+  int64_t rows = 0;
+  for (const Structure& part : batch) rows += Rows(TakeApart(part).x);
+  return rows;
+}
+
+int64_t CompiledModel::GlobalRows(int64_t rows_here, const Batch& batch) const {
+  if (strategy_.topology().num_workers() == 1) return rows_here;
+  const Tensor rows = Tensor::Scalar<int64_t>(Rows(batch.x));
+  return GetReplicaContext().AllReduce(ReduceOp::kSum, rows).item<int64_t>();
+}
+
+void CompiledModel::TrainStep(const PerReplica<Structure>& batch) {
+  Prepare(batch);
+  const int64_t rows = RowsHere(batch);
+  strategy_.Run(
+      [&](const Structure& part) {
+        const Batch mine = TakeApart(part);
+        LearnOnReplica(mine, GlobalRows(rows, mine));
+      },
+      batch);
+}
+
+void CompiledModel::LearnOnReplica(const Batch& batch, int64_t global_rows) {
+  GradientTape tape;
+  const Structure predictions = model_(batch.x, /*training=*/true);
+  const LossPart loss =
+      (*losses_)(batch, predictions, model_.losses(), global_rows);
+  Apply(loss.learned, tape);
+  metrics_->Update(batch, predictions, loss, global_rows);
+}
+
+// With a loss scale each replica divides its own gradients before they are
+// summed; else a GPU sums them while it computes others.
+void CompiledModel::Apply(const Tensor& loss, GradientTape& tape) {
+  const std::vector<VariablePtr> variables = model_.trainable_variables();
+  if (dynamic_cast<LossScaleOptimizer*>(optimizer_.get()) != nullptr) {
+    const Gradients gradients =
+        tape.Gradient(optimizer_->ScaleLoss(loss), variables);
+    return optimizer_->ApplyGradients(Zip(gradients, variables));
+  }
+  GradientBuckets buckets(GetReplicaContext(), variables.size());
+  tape.Gradient(loss, variables, buckets.on_ready());
+  optimizer_->ApplyGradients(Zip(buckets.Finish(), variables),
+                             /*skip_gradients_aggregation=*/true);
+}
+
+void CompiledModel::TestStep(const PerReplica<Structure>& batch) {
+  Prepare(batch);
+  const int64_t rows = RowsHere(batch);
+  strategy_.Run(
+      [&](const Structure& part) {
+        const Batch mine = TakeApart(part);
+        TestOnReplica(mine, GlobalRows(rows, mine));
+      },
+      batch);
+}
+
+void CompiledModel::TestOnReplica(const Batch& batch, int64_t global_rows) {
+  const Structure predictions = model_(batch.x, /*training=*/false);
+  const LossPart loss =
+      (*losses_)(batch, predictions, model_.losses(), global_rows);
+  metrics_->Update(batch, predictions, loss, global_rows);
+}
+
+Structure CompiledModel::PredictStep(const PerReplica<Structure>& batch) {
+  const PerReplica<Structure> predictions = strategy_.Run(
+      [&](const Structure& part) {
+        return model_(TakeApart(part).x, /*training=*/false);
+      },
+      batch);
+  const StrategyScope scope = strategy_.Scope();
+  return strategy_.Gather(predictions, /*axis=*/0);
+}
+
+Logs CompiledModel::Results() {
+  const StrategyScope scope = strategy_.Scope();
+  return metrics_ ? metrics_->Results() : Logs();
+}
+
+void CompiledModel::ResetMetrics() {
+  const StrategyScope scope = strategy_.Scope();
+  if (metrics_) metrics_->Reset();
+}
+
+}  // namespace lockstep

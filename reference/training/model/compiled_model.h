@@ -1,0 +1,82 @@
+// A model with what it learns by: its steps, on all replicas of the strategy
+// that it was compiled in.
+#ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_COMPILED_MODEL_H_
+#define LOCKSTEP_REFERENCE_TRAINING_MODEL_COMPILED_MODEL_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/distribute/per_replica.h"
+#include "reference/distribute/strategy.h"
+#include "reference/layers/layer.h"
+#include "reference/tensor/nest.h"
+#include "reference/training/model/compile_options.h"
+#include "reference/training/model/logs.h"
+#include "reference/training/model/model_losses.h"
+#include "reference/training/model/model_metrics.h"
+
+namespace lockstep {
+
+class CompiledModel {
+ public:
+  // In the scope of the strategy in force, if any. REQUIRES: the strategy
+  // outlives this. Errors: InvalidArgument for names that there are none of;
+  // FailedPrecondition for a model whose weights are not the strategy's.
+  CompiledModel(const Layer& model, const CompileOptions& options);
+
+  Strategy& strategy() const { return strategy_; }
+  const std::shared_ptr<Optimizer>& optimizer() const { return optimizer_; }
+  int steps_per_execution() const { return options_.steps_per_execution; }
+  const CompileOptions& options() const { return options_; }
+
+  // Each replica learns from its part of the batch; the parts of all count as
+  // one batch. Errors, here and below: InvalidArgument for data that does not
+  // go with the model.
+  void TrainStep(const PerReplica<Structure>& batch);
+  // Measures.
+  void TestStep(const PerReplica<Structure>& batch);
+  // What the model makes of the inputs of a batch, in the batch's order.
+  Structure PredictStep(const PerReplica<Structure>& batch);
+
+  // Since the last reset, over all replicas. Several workers call together.
+  Logs Results();
+  void ResetMetrics();
+  // What a checkpoint keeps of them; nullptr before the first step.
+  ModelMetrics* metrics() const { return metrics_.get(); }
+  // Makes weights, metrics and the optimizer's state for such a batch, if they
+  // are not there.
+  void Prepare(const PerReplica<Structure>& batch);
+
+ private:
+  void BuildModel(const Structure& x);
+  void MakeLossesAndMetrics(const Batch& first);
+  OutputMetric MakeMetric(const MetricChoice& choice, size_t output,
+                          bool weighted, const Shape& labels) const;
+  std::vector<std::string> OutputNames(size_t outputs) const;
+  std::vector<OutputLoss> ChooseLosses() const;
+  std::vector<OutputMetric> ChooseMetrics(
+      const std::vector<Tensor>& labels) const;
+  int64_t RowsHere(const PerReplica<Structure>& batch) const;
+  // Of all workers. REQUIRES: replica context.
+  int64_t GlobalRows(int64_t rows_here, const Batch& batch) const;
+  void LearnOnReplica(const Batch& batch, int64_t global_rows);
+  void TestOnReplica(const Batch& batch, int64_t global_rows);
+  void Apply(const Tensor& loss, GradientTape& tape);
+
+  const Layer model_;
+  const CompileOptions options_;
+  Strategy& strategy_;
+  std::shared_ptr<Optimizer> optimizer_;
+  std::vector<std::string> outputs_;  // their names
+  std::vector<Shape> output_shapes_;
+  std::unique_ptr<ModelLosses> losses_;
+  std::unique_ptr<ModelMetrics> metrics_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_TRAINING_MODEL_COMPILED_MODEL_H_

@@ -1,0 +1,203 @@
+#include "reference/training/model/fit_loop.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "reference/base/error.h"
+#include "reference/base/log.h"
+#include "reference/training/callbacks/epoch_lines.h"
+
+namespace lockstep {
+namespace {
+
+LazyLogs ResultsOf(CompiledModel& compiled) {
+  return LazyLogs([&compiled] { return compiled.Results(); });
+}
+
+std::pair<TrainingData, std::optional<TrainingData>> ChooseData(
+    const TrainingData& data, const FitOptions& options) {
+  if (options.validation_split == 0) return {data, options.validation_data};
+  if (options.validation_data) {
+    throw InvalidArgument(
+        "[Fit] validation_data and validation_split exclude each other");
+  }
+  return data.Split(options.validation_split);
+}
+
+std::optional<DistributedDataset> DistributeValidation(
+    const std::optional<TrainingData>& data, const Strategy& strategy,
+    const FitOptions& options) {
+  if (!data) return std::nullopt;
+  return data->Distribute(strategy, {.batch_size = options.batch_size});
+}
+
+void CheckOptions(const FitOptions& options) {
+  if (options.epochs < 0 || options.initial_epoch < 0) {
+    throw InvalidArgument("[Fit] epochs cannot be negative, got {} from {}",
+                          options.epochs, options.initial_epoch);
+  }
+  if (options.steps_per_epoch.value_or(1) < 1 ||
+      options.validation_steps.value_or(1) < 1) {
+    throw InvalidArgument(
+        "[Fit] steps must be positive, got {} an epoch and {} of validation",
+        options.steps_per_epoch.value_or(1),
+        options.validation_steps.value_or(1));
+  }
+  options.validation_freq.Includes(0);
+}
+
+std::vector<CallbackPtr> WithEpochLines(const FitOptions& options) {
+  std::vector<CallbackPtr> callbacks = options.callbacks;
+  if (options.verbose != Verbose::kSilent) {
+    callbacks.push_back(MakeCallback<EpochLines>());
+  }
+  return callbacks;
+}
+
+std::optional<int64_t> StepsOf(const DistributedDataset& data,
+                               const FitOptions& options) {
+  if (options.steps_per_epoch) return options.steps_per_epoch;
+  const int64_t steps = data.cardinality();
+  if (steps < 0) return std::nullopt;
+  return steps;
+}
+
+}  // namespace
+
+bool ValidationFrequency::Includes(int epoch) const {
+  if (!epochs_.empty()) return epochs_.contains(epoch + 1);
+  if (every_ < 1) {
+    throw InvalidArgument("[Fit] validation_freq must be positive, got {}",
+                          every_);
+  }
+  return (epoch + 1) % every_ == 0;
+}
+
+Logs Measure(CompiledModel& compiled, const DistributedDataset& data,
+             std::optional<int64_t> steps, const CallbackList& callbacks) {
+  compiled.ResetMetrics();
+  callbacks.Tell(&Callback::OnTestBegin);
+  DistributedIterator iterator = data.MakeIterator();
+  PerReplica<Structure> batch;
+  int64_t done = 0;
+  while ((!steps || done < *steps) && iterator.Next(&batch)) {
+    if (done == 0) compiled.Prepare(batch);
+    callbacks.Tell(&Callback::OnTestBatchBegin, done);
+    compiled.TestStep(batch);
+    callbacks.Tell(&Callback::OnTestBatchEnd, done, ResultsOf(compiled));
+    ++done;
+  }
+  if (done == 0) {
+    throw InvalidArgument("[Evaluate] the data has no batches");
+  }
+  const Logs logs = compiled.Results();
+  callbacks.Tell(&Callback::OnTestEnd, logs);
+  return logs;
+}
+
+FitLoop::FitLoop(const Model& model, CompiledModel& compiled,
+                 const TrainingData& data, const FitOptions& options)
+    : FitLoop(model, compiled, ChooseData(data, options), options) {}
+
+FitLoop::FitLoop(const Model& model, CompiledModel& compiled,
+                 std::pair<TrainingData, std::optional<TrainingData>> data,
+                 const FitOptions& options)
+    : options_(options),
+      compiled_(compiled),
+      training_(data.first.Distribute(compiled.strategy(),
+                                      {.batch_size = options.batch_size,
+                                       .shuffle = options.shuffle,
+                                       .class_weight = options.class_weight})),
+      validation_(
+          DistributeValidation(data.second, compiled.strategy(), options)),
+      callbacks_(WithEpochLines(options)),
+      progress_(options.initial_epoch) {
+  CheckOptions(options);
+  callbacks_.Attach(model,
+                    {.epochs = options.epochs,
+                     .steps = StepsOf(training_, options),
+                     .is_chief = compiled.strategy().topology().is_chief()},
+                    &progress_);
+}
+
+History FitLoop::Run() {
+  try {
+    callbacks_.Tell(&Callback::OnTrainBegin);
+    RunEpochs();
+    callbacks_.Tell(&Callback::OnTrainEnd, last_logs_);
+  } catch (...) {
+    callbacks_.Close(/*quietly=*/true);
+    throw;
+  }
+  callbacks_.Close(/*quietly=*/false);
+  return history_;
+}
+
+void FitLoop::RunEpochs() {
+  while (progress_.epoch() < options_.epochs && !progress_.stopped()) {
+    RunEpoch();
+    progress_.EpochDone();
+  }
+}
+
+void FitLoop::RunEpoch() {
+  const int epoch = progress_.epoch();
+  if (progress_.step() == 0) compiled_.ResetMetrics();
+  callbacks_.Tell(&Callback::OnEpochBegin, epoch);
+  TrainBatches();
+  Logs logs = compiled_.Results();
+  if (validation_ && options_.validation_freq.Includes(epoch)) {
+    logs.Append(
+        Measure(compiled_, *validation_, options_.validation_steps, callbacks_),
+        "val_");
+  }
+  callbacks_.Tell(&Callback::OnEpochEnd, epoch, logs);
+  history_.Add(epoch, logs);
+  last_logs_ = logs;
+}
+
+bool FitLoop::EpochIsFull() const {
+  return options_.steps_per_epoch &&
+         progress_.step() >= *options_.steps_per_epoch;
+}
+
+void FitLoop::TrainBatches() {
+  if (!iterator_ || !options_.steps_per_epoch) {
+    iterator_.emplace(training_.MakeIterator());
+  }
+  while (!EpochIsFull() && !progress_.stopped()) {
+    if (TrainSome() == 0) break;
+  }
+  if (progress_.step() == 0) {
+    throw InvalidArgument("[Fit] the data has no batches");
+  }
+  if (options_.steps_per_epoch && !EpochIsFull() && !progress_.stopped()) {
+    LogWarning(
+        "[Fit] the data ended behind {} of {} batches of epoch {}, and with it "
+        "training; Repeat() makes data that does not end",
+        progress_.step(), *options_.steps_per_epoch, progress_.epoch() + 1);
+    progress_.Stop();
+  }
+}
+
+bool FitLoop::NextBatch(PerReplica<Structure>* batch) {
+  return !EpochIsFull() && iterator_->Next(batch);
+}
+
+int64_t FitLoop::TrainSome() {
+  PerReplica<Structure> batch;
+  if (!NextBatch(&batch)) return 0;
+  callbacks_.Tell(&Callback::OnTrainBatchBegin, progress_.step());
+  int64_t done = 0;
+  do {
+    compiled_.TrainStep(batch);
+    progress_.BatchDone();
+    ++done;
+  } while (done < compiled_.steps_per_execution() && NextBatch(&batch));
+  callbacks_.Tell(&Callback::OnTrainBatchEnd, progress_.step() - 1,
+                  ResultsOf(compiled_));
+  return done;
+}
+
+}  // namespace lockstep

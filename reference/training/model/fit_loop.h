@@ -1,0 +1,61 @@
+// The loops behind Model::Fit and Model::Evaluate.
+#ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_FIT_LOOP_H_
+#define LOCKSTEP_REFERENCE_TRAINING_MODEL_FIT_LOOP_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "reference/distribute/input/distributed_dataset.h"
+#include "reference/training/callbacks/callback.h"
+#include "reference/training/model/compiled_model.h"
+#include "reference/training/model/fit_options.h"
+#include "reference/training/model/fit_progress.h"
+#include "reference/training/model/logs.h"
+#include "reference/training/model/training_data.h"
+
+namespace lockstep {
+
+class Model;
+
+// Measures `steps` batches, or all, with the calls of callbacks that belong to
+// it. Errors: InvalidArgument for data without a batch.
+Logs Measure(CompiledModel& compiled, const DistributedDataset& data,
+             std::optional<int64_t> steps, const CallbackList& callbacks);
+
+class FitLoop {
+ public:
+  // REQUIRES: model and compiled outlive it. Errors: InvalidArgument for
+  // options that do not go together.
+  FitLoop(const Model& model, CompiledModel& compiled, const TrainingData& data,
+          const FitOptions& options);
+
+  // Once.
+  History Run();
+
+ private:
+  FitLoop(const Model& model, CompiledModel& compiled,
+          std::pair<TrainingData, std::optional<TrainingData>> data,
+          const FitOptions& options);
+
+  void RunEpochs();
+  void RunEpoch();
+  void TrainBatches();
+  // Up to steps_per_execution of them; how many there were.
+  int64_t TrainSome();
+  bool NextBatch(PerReplica<Structure>* batch);
+  bool EpochIsFull() const;
+
+  const FitOptions options_;
+  CompiledModel& compiled_;
+  const DistributedDataset training_;
+  const std::optional<DistributedDataset> validation_;
+  const CallbackList callbacks_;
+  FitProgress progress_;
+  std::optional<DistributedIterator> iterator_;
+  Logs last_logs_;
+  History history_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_TRAINING_MODEL_FIT_LOOP_H_

@@ -1,0 +1,152 @@
+#include "reference/training/model/model.h"
+
+#include <functional>
+
+#include "reference/base/error.h"
+#include "reference/kernels/movement/movement.h"
+#include "reference/training/model/compiled_model.h"
+#include "reference/training/model/fit_loop.h"
+
+namespace lockstep {
+
+Model::Model(std::shared_ptr<LayerImpl> impl)
+    : Layer(std::move(impl)), state_(std::make_shared<State>()) {}
+
+Layer Model::GetLayer(std::string_view name) const {
+  std::string names;
+  for (const Layer& layer : layers()) {
+    if (layer.name() == name) return layer;
+    names += (names.empty() ? "" : ", ") + layer.name();
+  }
+  throw NotFound("[GetLayer] there is no '{}', only: {}", name, names);
+}
+
+void Model::Compile(const CompileOptions& options) const {
+  state_->compiled = std::make_shared<CompiledModel>(*this, options);
+}
+
+CompiledModel& Model::Compiled(const char* operation) const {
+  if (state_->compiled) return *state_->compiled;
+  throw FailedPrecondition("[{}] '{}' is not compiled", operation, name());
+}
+
+Optimizer& Model::optimizer() const {
+  return *Compiled("optimizer").optimizer();
+}
+
+History Model::Fit(const TrainingData& data, const FitOptions& options) const {
+  return FitLoop(*this, Compiled("Fit"), data, options).Run();
+}
+
+namespace {
+
+DistributedDataset DistributeFor(const CompiledModel& compiled,
+                                 const TrainingData& data,
+                                 const EvaluateOptions& options) {
+  return data.Distribute(compiled.strategy(),
+                         {.batch_size = options.batch_size});
+}
+
+// A call of `body` between those that callbacks hear at its start and end.
+void WithCallbacks(const Model& model, const CompiledModel& compiled,
+                   const CallbackList& callbacks,
+                   const std::function<void()>& body) {
+  callbacks.Attach(model,
+                   {.steps = std::nullopt,
+                    .is_chief = compiled.strategy().topology().is_chief()},
+                   nullptr);
+  try {
+    body();
+  } catch (...) {
+    callbacks.Close(/*quietly=*/true);
+    throw;
+  }
+  callbacks.Close(/*quietly=*/false);
+}
+
+// The parts joined along axis 0, leaf by leaf.
+Structure Join(const std::vector<Structure>& parts) {
+  std::vector<std::vector<Tensor>> leaves;
+  for (const Structure& part : parts) leaves.push_back(part.Flatten());
+  std::vector<Tensor> joined;
+  for (size_t i = 0; i < leaves.front().size(); ++i) {
+    std::vector<Tensor> of_leaf;
+    for (const auto& part : leaves) of_leaf.push_back(part[i]);
+    joined.push_back(kernels::Concat(of_leaf, 0));
+  }
+  return parts.front().PackLike(joined);
+}
+
+}  // namespace
+
+Logs Model::Evaluate(const TrainingData& data,
+                     const EvaluateOptions& options) const {
+  CompiledModel& compiled = Compiled("Evaluate");
+  const CallbackList callbacks(options.callbacks);
+  Logs logs;
+  WithCallbacks(*this, compiled, callbacks, [&] {
+    logs = Measure(compiled, DistributeFor(compiled, data, options),
+                   options.steps, callbacks);
+  });
+  return logs;
+}
+
+Structure Model::Predict(const TrainingData& data,
+                         const PredictOptions& options) const {
+  // It takes no more than a strategy.
+  const std::shared_ptr<CompiledModel> kept =
+      state_->compiled
+          ? state_->compiled
+          : std::make_shared<CompiledModel>(*this, CompileOptions());
+  CompiledModel& compiled = *kept;
+  const CallbackList callbacks(options.callbacks);
+  std::vector<Structure> parts;
+  WithCallbacks(*this, compiled, callbacks, [&] {
+    callbacks.Tell(&Callback::OnPredictBegin);
+    DistributedIterator batches =
+        DistributeFor(compiled, data, options).MakeIterator();
+    PerReplica<Structure> batch;
+    for (int64_t done = 0; !options.steps || done < *options.steps; ++done) {
+      if (!batches.Next(&batch)) break;
+      callbacks.Tell(&Callback::OnPredictBatchBegin, done);
+      parts.push_back(compiled.PredictStep(batch));
+      callbacks.Tell(&Callback::OnPredictBatchEnd, done);
+    }
+    if (parts.empty()) throw InvalidArgument("[Predict] there are no inputs");
+    callbacks.Tell(&Callback::OnPredictEnd);
+  });
+  return Join(parts);
+}
+
+namespace {
+
+// The only batch of it.
+PerReplica<Structure> OneBatch(const CompiledModel& compiled,
+                               const TrainingData& data) {
+  const int64_t rows = data.is_arrays() ? data.rows() : 1;
+  DistributedIterator batches =
+      data.Distribute(compiled.strategy(), {.batch_size = rows}).MakeIterator();
+  PerReplica<Structure> batch;
+  if (!batches.Next(&batch)) {
+    throw InvalidArgument("[TrainOnBatch] there are no examples");
+  }
+  return batch;
+}
+
+}  // namespace
+
+Logs Model::TrainOnBatch(const TrainingData& batch) const {
+  CompiledModel& compiled = Compiled("TrainOnBatch");
+  compiled.ResetMetrics();
+  compiled.TrainStep(OneBatch(compiled, batch));
+  return compiled.Results();
+}
+
+Logs Model::TestOnBatch(const TrainingData& batch) const {
+  CompiledModel& compiled = Compiled("TestOnBatch");
+  compiled.ResetMetrics();
+  compiled.TestStep(OneBatch(compiled, batch));
+  return compiled.Results();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,93 @@
+#include "reference/training/model/model_metrics.h"
+
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "reference/autodiff/ops/math_ops.h"
+#include "reference/base/error.h"
+
+namespace lockstep {
+
+LossTracker::LossTracker(std::string name)
+    : Metric(std::move(name)),
+      total_(AddState("total")),
+      count_(AddState("count")) {}
+
+void LossTracker::Add(const Tensor& part, int64_t rows, int64_t global_rows) {
+  total_->AssignAdd(
+      ops::Scale(part.Cast(DType::kFloat32), static_cast<double>(global_rows)));
+  count_->AssignAdd(Tensor::Scalar(static_cast<float>(rows)));
+}
+
+double LossTracker::Result() const {
+  const double count = Read(count_);
+  return count == 0 ? 0.0 : Read(total_) / count;
+}
+
+ModelMetrics::ModelMetrics(const std::vector<std::string>& losses,
+                           std::vector<OutputMetric> metrics)
+    : metrics_(std::move(metrics)) {
+  TrackChild("loss", loss_);
+  for (const std::string& name : losses) {
+    losses_.push_back(std::make_unique<LossTracker>(name));
+    TrackChild(name, *losses_.back());
+  }
+  std::set<std::string> names{"loss"};
+  names.insert(losses.begin(), losses.end());
+  for (const OutputMetric& metric : metrics_) {
+    if (!names.insert(metric.name).second) {
+      throw InvalidArgument("[Compile] two metrics are named '{}'",
+                            metric.name);
+    }
+    TrackChild(metric.name, *metric.metric);
+  }
+}
+
+void ModelMetrics::Update(const Batch& batch, const Structure& predictions,
+                          const LossPart& loss, int64_t global_rows) {
+  const int64_t rows = Rows(batch.x);
+  loss_.Add(loss.told, rows, global_rows);
+  for (size_t i = 0; i < losses_.size(); ++i) {
+    losses_[i]->Add(loss.each[i], rows, global_rows);
+  }
+  if (!metrics_.empty()) UpdateMetrics(batch, predictions);
+}
+
+void ModelMetrics::UpdateMetrics(const Batch& batch,
+                                 const Structure& predictions) {
+  if (!batch.y) {
+    throw InvalidArgument("[Fit] the model has metrics, the data no labels");
+  }
+  const std::vector<Tensor> outputs = predictions.Flatten();
+  const std::vector<Tensor> labels =
+      ForOutputs(*batch.y, outputs.size(), "labels");
+  const std::vector<Tensor> weights = batch.sample_weight
+                                          ? batch.sample_weight->Flatten()
+                                          : std::vector<Tensor>();
+  for (const auto& [output, name, metric, weighted] : metrics_) {
+    std::optional<Tensor> weight;
+    if (weighted && !weights.empty()) {
+      weight = weights[weights.size() == 1 ? 0 : output];
+    }
+    metric->UpdateState(labels[output], outputs[output], weight);
+  }
+}
+
+Logs ModelMetrics::Results() const {
+  Logs logs;
+  for (const OutputMetric& metric : metrics_) {
+    logs.Set(metric.name, metric.metric->Result());
+  }
+  logs.Set("loss", loss_.Result());
+  for (const auto& loss : losses_) logs.Set(loss->name(), loss->Result());
+  return logs;
+}
+
+void ModelMetrics::Reset() {
+  loss_.ResetState();
+  for (const auto& loss : losses_) loss->ResetState();
+  for (const OutputMetric& metric : metrics_) metric.metric->ResetState();
+}
+
+}  // namespace lockstep

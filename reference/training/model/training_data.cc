@@ -1,0 +1,120 @@
+#include "reference/training/model/training_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "reference/autodiff/ops/math_ops.h"
+#include "reference/base/error.h"
+#include "reference/layers/initializers.h"
+
+namespace lockstep {
+namespace {
+
+Structure RowsOf(const Structure& arrays, int64_t begin, int64_t end) {
+  return arrays.Map<Tensor>(
+      [&](const Tensor& array) { return array.Slice(begin, end); });
+}
+
+Batch RowsOf(const Batch& arrays, int64_t begin, int64_t end) {
+  Batch rows{.x = RowsOf(arrays.x, begin, end)};
+  if (arrays.y) rows.y = RowsOf(*arrays.y, begin, end);
+  if (arrays.sample_weight) {
+    rows.sample_weight = RowsOf(*arrays.sample_weight, begin, end);
+  }
+  return rows;
+}
+
+// One weight a label. Errors: InvalidArgument for labels that are no tensor of
+// one number an example.
+Tensor WeightsOf(const Structure& y, const std::map<int64_t, double>& weights) {
+  const Tensor labels = y.leaf().Cast(DType::kInt64).ToHost();
+  const int64_t rows = labels.rank() == 0 ? 0 : labels.dim(0);
+  if (labels.num_elements() != rows) {
+    throw InvalidArgument(
+        "[Fit] class weights want one label an example, got labels {}",
+        Describe(labels));
+  }
+  std::vector<float> of_rows;
+  of_rows.reserve(rows);
+  for (const int64_t label : labels.span<int64_t>()) {
+    const auto found = weights.find(label);
+    of_rows.push_back(
+        found == weights.end() ? 1.0f : static_cast<float>(found->second));
+  }
+  return Tensor::FromVector(of_rows);
+}
+
+// Batches whose examples weigh as much as their class.
+Structure WeighClasses(const Structure& element,
+                       const std::map<int64_t, double>& weights) {
+  Batch batch = TakeApart(element);
+  if (!batch.y) throw InvalidArgument("[Fit] class weights without labels");
+  const Tensor of_classes = WeightsOf(*batch.y, weights);
+  if (batch.sample_weight) {
+    const Tensor given = batch.sample_weight->leaf().Cast(DType::kFloat32);
+    batch.sample_weight =
+        ops::Multiply(given, of_classes.Reshape(given.shape()));
+  } else {
+    batch.sample_weight = of_classes;
+  }
+  return PutTogether(batch);
+}
+
+}  // namespace
+
+std::pair<TrainingData, TrainingData> TrainingData::Split(double share) const {
+  if (!is_arrays()) {
+    throw InvalidArgument(
+        "[Fit] validation_split divides arrays; a dataset wants "
+        "validation_data");
+  }
+  if (!(share > 0 && share < 1)) {
+    throw InvalidArgument("[Fit] validation_split must be in (0, 1), got {}",
+                          share);
+  }
+  const Batch& arrays = std::get<Batch>(data_);
+  const int64_t rows = this->rows();
+  const auto first =
+      static_cast<int64_t>(std::floor(static_cast<double>(rows) * (1 - share)));
+  if (first == 0 || first == rows) {
+    throw InvalidArgument(
+        "[Fit] validation_split {} of {} examples leaves none for {}", share,
+        rows, first == 0 ? "training" : "validation");
+  }
+  return {TrainingData(RowsOf(arrays, 0, first)),
+          TrainingData(RowsOf(arrays, first, rows))};
+}
+
+Dataset TrainingData::Batches(const Batching& batching) const {
+  if (const auto* dataset = std::get_if<Dataset>(&data_)) return *dataset;
+  const Structure arrays = PutTogether(std::get<Batch>(data_));
+  Dataset examples = Dataset::FromTensorSlices(arrays);
+  // One seed for all workers, which draw the same ones.
+  if (batching.shuffle) {
+    examples = examples.Shuffle(std::max<int64_t>(Rows(arrays), 1),
+                                NextRandomStream().Next64());
+  }
+  return examples.Batch(batching.batch_size);
+}
+
+DistributedDataset TrainingData::Distribute(const Strategy& strategy,
+                                            const Batching& batching) const {
+  if (const auto* distributed = std::get_if<DistributedDataset>(&data_)) {
+    if (!batching.class_weight.empty()) {
+      throw InvalidArgument(
+          "[Fit] class weights want a dataset that is not distributed yet");
+    }
+    return *distributed;
+  }
+  Dataset batches = Batches(batching);
+  if (!batching.class_weight.empty()) {
+    batches = batches.Map(
+        [weights = batching.class_weight](const Structure& element) {
+          return WeighClasses(element, weights);
+        });
+  }
+  return strategy.DistributeDataset(batches);
+}
+
+}  // namespace lockstep
