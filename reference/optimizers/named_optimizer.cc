@@ -1,6 +1,9 @@
 #include "reference/optimizers/named_optimizer.h"
 
-#include <vector>
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
 
 #include "reference/base/naming/find_named.h"
 #include "reference/optimizers/update_rules.h"
@@ -8,25 +11,30 @@
 namespace lockstep {
 namespace {
 
-struct Entry {
-  std::vector<std::string_view> names;
+struct MadeByName {
+  std::array<std::string_view, 1> names;
   std::shared_ptr<Optimizer> (*make)();
 };
 
 template <typename T>
-std::shared_ptr<Optimizer> Make() {
+std::shared_ptr<Optimizer> MakeOptimizer() {
   return std::make_shared<T>();
 }
+
+constexpr std::array<MadeByName, 5> kOptimizers = {
+    {{{"sgd"}, MakeOptimizer<Sgd>},
+     {{"adam"}, MakeOptimizer<Adam>},
+     {{"adamw"}, MakeOptimizer<AdamW>},
+     {{"adagrad"}, MakeOptimizer<Adagrad>},
+     {{"rmsprop"}, MakeOptimizer<RmsProp>}}};
 
 }  // namespace
 
 std::shared_ptr<Optimizer> NamedOptimizer(std::string_view name) {
-  static const auto* table =
-      new std::vector<Entry>{{{"adagrad", "Adagrad"}, Make<Adagrad>},
-                             {{"adam", "Adam"}, Make<Adam>},
-                             {{"rmsprop", "RMSprop"}, Make<RmsProp>},
-                             {{"sgd", "SGD"}, Make<Sgd>}};
-  return FindNamed("[Optimizer]", name, *table).make();
+  std::string lower(name);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return std::tolower(c); });
+  return FindNamed("[Optimizer]", lower, kOptimizers).make();
 }
 
 }  // namespace lockstep

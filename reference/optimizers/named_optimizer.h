@@ -9,12 +9,12 @@
 
 namespace lockstep {
 
-// An optimizer with Keras' defaults, made in the scope that is open.
+// An optimizer with Keras' defaults, by its class's name in any case.
 //
-//   NamedOptimizer("adam");
-//   NamedOptimizer("SGD");
+//   NamedOptimizer("adam")->learning_rate();   // 0.001
 //
-// Errors: InvalidArgument, with the names there are.
+// Like any optimizer it is made in the scope of its strategy. Errors:
+// InvalidArgument, with the names there are.
 std::shared_ptr<Optimizer> NamedOptimizer(std::string_view name);
 
 }  // namespace lockstep

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <vector>
 
 #include "reference/autodiff/distribution_context.h"
 #include "reference/base/error.h"
 #include "reference/base/error_testing.h"
 #include "reference/optimizers/learning_rate_schedule.h"
+#include "reference/optimizers/named_optimizer.h"
 #include "reference/optimizers/update_rules.h"
 
 namespace lockstep {
@@ -355,35 +357,32 @@ TEST(AdamTest, MovesAgainstTheSignOfTheGradient) {
   ExpectNear(Train(optimizer, {-2, -2, -2}), {1.0999992, 1.1999980, 1.2999976});
 }
 
-TEST(ExponentialDecayTest, HalvesEachStep) {
-  const ExponentialDecay rate(1.0, 1, 0.5);
-  EXPECT_EQ(rate.At(0), 1.0);
-  EXPECT_EQ(rate.At(1), 0.5);
-  EXPECT_EQ(rate.At(2), 0.25);
+// Keras 3.15.1; by itself weights lose .004 of the rate a step.
+TEST(AdamWTest, FollowsKeras) {
+  VariablePtr v = MakeFloats({1, -2});
+  VariablePtr w = MakeFloats({1, -2});
+  AdamW optimizer({.learning_rate = 0.1});
+  AdamW faster({.learning_rate = 0.1,
+                .options = {.name = "adamw", .weight_decay = 0.5}});
+  for (const auto& gradient :
+       std::vector<std::vector<float>>{{.5f, -.25f}, {.1f, .2f}, {0, 1}}) {
+    optimizer.ApplyGradients({{Floats(gradient), v}});
+    faster.ApplyGradients({{Floats(gradient), w}});
+  }
+  ExpectNear(v->Read().ToVector<float>(), {0.756536424, -1.95134723});
+  ExpectNear(w->Read().ToVector<float>(), {0.628763855, -1.6784544});
 }
 
-TEST(ExponentialDecayTest, AStaircaseHasFlatParts) {
-  const ExponentialDecay rate(8.0, 2, 0.25, /*staircase=*/true);
-  EXPECT_EQ(rate.At(1), 8.0);
-  EXPECT_EQ(rate.At(3), 2.0);
-}
-
-TEST(ExponentialDecayTest, RefusesNoSteps) {
-  EXPECT_THROW(ExponentialDecay(1.0, 0, 0.5), Error);
-}
-
-TEST(PiecewiseConstantDecayTest, ABoundaryBelongsToTheValueBefore) {
-  const PiecewiseConstantDecay rate({1, 3}, {1.0, 0.5, 0.25});
-  EXPECT_EQ(rate.At(0), 1.0);
-  EXPECT_EQ(rate.At(1), 1.0);
-  EXPECT_EQ(rate.At(2), 0.5);
-  EXPECT_EQ(rate.At(3), 0.5);
-  EXPECT_EQ(rate.At(4), 0.25);
-}
-
-TEST(PiecewiseConstantDecayTest, RefusesCountsAndOrdersThatCannotBe) {
-  EXPECT_THROW(PiecewiseConstantDecay({1}, {1.0}), Error);
-  EXPECT_THROW(PiecewiseConstantDecay({2, 2}, {1, 2, 3}), Error);
+TEST(NamedOptimizerTest, HasKerasDefaultsUnderKerasNames) {
+  EXPECT_NE(dynamic_cast<Adam*>(NamedOptimizer("adam").get()), nullptr);
+  EXPECT_NE(dynamic_cast<RmsProp*>(NamedOptimizer("RMSprop").get()), nullptr);
+  EXPECT_FLOAT_EQ(NamedOptimizer("SGD")->learning_rate(), 0.01);
+  const std::shared_ptr<Optimizer> adamw = NamedOptimizer("AdamW");
+  VariablePtr v = MakeFloats({1});
+  adamw->ApplyGradients({{Floats({0}), v}});
+  EXPECT_FLOAT_EQ(v->Read().at<float>(0), 1 - 0.004f * 0.001f);
+  ExpectError([] { NamedOptimizer("adm"); }, Code::kInvalidArgument,
+              "[Optimizer] there is no 'adm', only sgd, adam, adamw");
 }
 
 }  // namespace

@@ -62,11 +62,13 @@ Optimizer::Rule RmsPropRule(const RmsPropConfig& config) {
           }};
 }
 
-Optimizer::Rule AdamRule(const AdamConfig& config) {
+// Of Adam and AdamW, which differ in what every optimizer can do: decay.
+template <typename Config>
+Optimizer::Rule AdamRule(const char* name, const Config& config) {
   const kernels::AdamOptions options{.beta_1 = config.beta_1,
                                      .beta_2 = config.beta_2,
                                      .epsilon = config.epsilon};
-  return {"Adam",
+  return {name,
           {{"momentum", "_momentums"}, {"velocity", "_velocities"}},
           [options](Items items, const TrainingStep& step) {
             kernels::AdamUpdate(ListOf<kernels::AdamItem, 0, 1>(items), options,
@@ -86,6 +88,11 @@ RmsProp::RmsProp(const RmsPropConfig& config)
     : Optimizer(config.learning_rate, config.options, RmsPropRule(config)) {}
 
 Adam::Adam(const AdamConfig& config)
-    : Optimizer(config.learning_rate, config.options, AdamRule(config)) {}
+    : Optimizer(config.learning_rate, config.options,
+                AdamRule("Adam", config)) {}
+
+AdamW::AdamW(const AdamWConfig& config)
+    : Optimizer(config.learning_rate, config.options,
+                AdamRule("AdamW", config)) {}
 
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 //   Sgd optimizer({.learning_rate = 0.1, .momentum = 0.9});
 //   Adam adam;                                   // rate 0.001
 //   Adam faster({.learning_rate = 0.01});
+//   AdamW decaying;                              // weight decay 0.004
 //
 // Formulas that are not given here are in kernels/optimizer/optimizer_update.h.
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_UPDATE_RULES_H_
@@ -70,6 +71,22 @@ struct AdamConfig {
 class Adam : public Optimizer {
  public:
   explicit Adam(const AdamConfig& config = {});
+};
+
+// Adam whose weights decay besides (Loshchilov and Hutter, arXiv 1711.05101):
+// before each step every variable loses `weight_decay` times the learning rate
+// of itself, whatever its gradient is.
+struct AdamWConfig {
+  LearningRate learning_rate = 0.001;
+  double beta_1 = 0.9;
+  double beta_2 = 0.999;
+  double epsilon = 1e-7;
+  OptimizerOptions options = {.name = "adamw", .weight_decay = 0.004};
+};
+
+class AdamW : public Optimizer {
+ public:
+  explicit AdamW(const AdamWConfig& config = {});
 };
 
 }  // namespace lockstep
