@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reference/base/check.h"
+#include "reference/base/error.h"
 
 namespace lockstep::data_internal {
 
@@ -91,6 +92,23 @@ std::string Describe(const DatasetNode& node) {
     before = ", ";
   }
   return node.inputs().empty() ? text : text + ")";
+}
+
+void DatasetNode::SavePasses(PassState& state) const {
+  for (const NodePtr& input : inputs_) input->SavePasses(state);
+}
+
+void DatasetNode::RestorePasses(std::span<const uint64_t>& state) const {
+  for (const NodePtr& input : inputs_) input->RestorePasses(state);
+}
+
+uint64_t TakePass(std::span<const uint64_t>& state) {
+  if (state.empty()) {
+    throw InvalidArgument("[RestorePasses] the state of a shuffle is missing");
+  }
+  const uint64_t number = state.front();
+  state = state.subspan(1);
+  return number;
 }
 
 NodePtr Rewrite(const NodePtr& node,

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -87,6 +88,10 @@ inline bool OpensDatasets(NodeKind kind) {
   return kind == NodeKind::kFlatMap || kind == NodeKind::kInterleave;
 }
 
+// How far the passes over a pipeline are, as numbers that another process
+// understands (DatasetNode::SavePasses).
+using PassState = std::vector<uint64_t>;
+
 class DatasetNode;
 using NodePtr = std::shared_ptr<const DatasetNode>;
 
@@ -123,6 +128,14 @@ class DatasetNode : public std::enable_shared_from_this<DatasetNode> {
     return nullptr;
   }
 
+  // What the passes to come depend on besides the pipeline: seeds, and how many
+  // passes shuffles have begun. Appended to `state`, as many numbers whatever
+  // was read.
+  virtual void SavePasses(PassState& state) const;
+  // Takes what SavePasses appended off the front; the next pass is then the one
+  // that it would have been. Errors: InvalidArgument for too few numbers.
+  virtual void RestorePasses(std::span<const uint64_t>& state) const;
+
   // Making an element takes less time than handing it to another thread.
   virtual bool is_light() const { return table() != nullptr; }
 
@@ -147,6 +160,10 @@ NodePtr Rewrite(const NodePtr& node,
 // A copy of the pipeline that ends in `node`, whose passes begin anew: reading
 // it leaves no trace in `node`.
 NodePtr CopyOf(const NodePtr& node);
+
+// The next number of a saved state, which is taken off its front. Errors:
+// InvalidArgument where there is none.
+uint64_t TakePass(std::span<const uint64_t>& state);
 
 // Base of the sources.
 class SourceNode : public DatasetNode {

@@ -74,11 +74,23 @@ class ShuffleNode final : public SelectionNode<ShuffleNode> {
         reshuffle_(reshuffle) {}
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
-    return std::make_shared<ShuffleNode>(
-        std::move(inputs.front()), buffer_size_, seed_, has_seed_, reshuffle_);
+    return std::make_shared<ShuffleNode>(std::move(inputs.front()),
+                                         buffer_size_, seed_.load(), has_seed_,
+                                         reshuffle_);
   }
 
   bool has_seed() const { return has_seed_; }
+
+  void SavePasses(PassState& state) const override {
+    state.push_back(seed_);
+    state.push_back(passes_);
+    DatasetNode::SavePasses(state);
+  }
+  void RestorePasses(std::span<const uint64_t>& state) const override {
+    seed_ = TakePass(state);
+    passes_ = TakePass(state);
+    DatasetNode::RestorePasses(state);
+  }
 
   template <typename Item>
   ReaderPtr<Item> MakeReader() const {
@@ -89,7 +101,7 @@ class ShuffleNode final : public SelectionNode<ShuffleNode> {
 
  private:
   int64_t buffer_size_;
-  uint64_t seed_;
+  mutable std::atomic<uint64_t> seed_;
   bool has_seed_;  // else it is one of ours
   bool reshuffle_;
   mutable std::atomic<uint64_t> passes_{0};

@@ -28,31 +28,39 @@ class CacheMemory {
     std::lock_guard lock(mutex_);
     return items_;
   }
-  // The first complete pass decides, as another may have another order.
-  void Offer(std::vector<Item> items) {
+  // The first complete pass decides, as another may have another order; it
+  // began in `start`.
+  void Offer(std::vector<Item> items, PassState start) {
     std::lock_guard lock(mutex_);
     if (items_ != nullptr) return;
     items_ = std::make_shared<const std::vector<Item>>(std::move(items));
+    start_ = std::move(start);
   }
+  // Of the pass that was kept.
+  const PassState& start() const { return start_; }
 
  private:
   mutable std::mutex mutex_;
   Items items_;
+  PassState start_;
 };
 
 template <typename Item>
 class CachingReader final : public Reader<Item> {
  public:
+  // `start`: in what state the pass began.
   CachingReader(ReaderPtr<Item> input,
-                std::shared_ptr<CacheMemory<Item>> memory)
-      : input_(std::move(input)), memory_(std::move(memory)) {}
+                std::shared_ptr<CacheMemory<Item>> memory, PassState start)
+      : input_(std::move(input)),
+        memory_(std::move(memory)),
+        start_(std::move(start)) {}
 
   int64_t Next(std::span<Item> out) override {
     if (memory_ == nullptr) return 0;
     const int64_t read = Read(out);
     seen_.insert(seen_.end(), out.begin(), out.begin() + read);
     if (read == 0) {
-      if (complete_) memory_->Offer(std::move(seen_));
+      if (complete_) memory_->Offer(std::move(seen_), std::move(start_));
       memory_ = nullptr;
     }
     return read;
@@ -71,6 +79,7 @@ class CachingReader final : public Reader<Item> {
 
   ReaderPtr<Item> input_;
   std::shared_ptr<CacheMemory<Item>> memory_;
+  PassState start_;
   std::vector<Item> seen_;
   bool complete_ = true;
 };
@@ -109,7 +118,20 @@ class CacheNode final : public SelectionNode<CacheNode> {
     if (auto items = memory->items()) {
       return std::make_unique<CachedReader<Item>>(std::move(items));
     }
-    return std::make_unique<CachingReader<Item>>(Open<Item>(input()), memory);
+    PassState start;
+    input().SavePasses(start);
+    return std::make_unique<CachingReader<Item>>(Open<Item>(input()), memory,
+                                                 std::move(start));
+  }
+
+  // Another process fills its cache by a pass like the one that filled this.
+  void SavePasses(PassState& state) const override {
+    if (rows_->items() == nullptr && elements_->items() == nullptr) {
+      return DatasetNode::SavePasses(state);
+    }
+    const PassState& start =
+        rows_->items() != nullptr ? rows_->start() : elements_->start();
+    state.insert(state.end(), start.begin(), start.end());
   }
 
  private:

@@ -162,6 +162,12 @@ class AgreedSource final : public StepSource {
   ReaderPtr<Step> Open() const override {
     return std::make_unique<AgreedReader>(source_, workers_, devices_);
   }
+  void SavePasses(data_internal::PassState& state) const override {
+    source_->SavePasses(state);
+  }
+  void RestorePasses(std::span<const uint64_t>& state) const override {
+    source_->RestorePasses(state);
+  }
 
  private:
   StepSourcePtr source_;

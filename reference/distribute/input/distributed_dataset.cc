@@ -42,6 +42,23 @@ DistributedIterator::GetNextAsOptional() {
   return Optional<Element>(std::move(step));
 }
 
+std::vector<uint64_t> DistributedDataset::SavePasses() const {
+  std::vector<uint64_t> passes;
+  source_->SavePasses(passes);
+  return passes;
+}
+
+void DistributedDataset::RestorePasses(std::span<const uint64_t> passes) const {
+  const size_t wanted = SavePasses().size();
+  if (passes.size() != wanted) {
+    throw InvalidArgument(
+        "[RestorePasses] the passes of {} shuffles do not fit a pipeline that "
+        "has {}",
+        passes.size() / 2, wanted / 2);
+  }
+  source_->RestorePasses(passes);
+}
+
 InputContext::InputContext(int num_input_pipelines, int input_pipeline_id,
                            int num_replicas_in_sync)
     : num_input_pipelines_(num_input_pipelines),

@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +47,9 @@ class StepSource {
   virtual Sharding sharding() const { return {}; }
   // Starts a pass.
   virtual data_internal::ReaderPtr<Step> Open() const = 0;
+  // Of all datasets that it reads; see DatasetNode.
+  virtual void SavePasses(data_internal::PassState& state) const = 0;
+  virtual void RestorePasses(std::span<const uint64_t>& state) const = 0;
 };
 
 using StepSourcePtr = std::shared_ptr<const StepSource>;
@@ -116,6 +120,19 @@ class DistributedDataset {
   DistributedIterator MakeIterator() const {
     return DistributedIterator(source_);
   }
+
+  // What the passes to come depend on besides the pipeline: seeds of shuffles,
+  // and how many passes these have begun. The same program in another process,
+  // on any number of replicas, makes the same next pass of it:
+  //
+  //   const std::vector<uint64_t> passes = inputs.SavePasses();   // kept
+  //   inputs.RestorePasses(passes);                               // elsewhere
+  //
+  // What a generator or a function of the program draws by itself is not in it.
+  // Errors: InvalidArgument for the state of a pipeline with other shuffles.
+  std::vector<uint64_t> SavePasses() const;
+  void RestorePasses(std::span<const uint64_t> passes) const;
+
   // For range-for; each begin() starts a new pass.
   ElementCursor<DistributedIterator> begin() const {
     return ElementCursor<DistributedIterator>(MakeIterator());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/autodiff/distribution_context.h"
+#include "reference/base/error_testing.h"
 #include "reference/data/dataset_testing.h"
 #include "reference/distribute/input/distributed_dataset_testing.h"
 
@@ -119,6 +120,41 @@ TEST(DistributeDatasetTest, WorkersNeedAsManyReplicasEach) {
                           Dataset::Range(4).Batch(2));
       },
       Code::kInvalidArgument, "got 3 for 2 workers");
+}
+
+// All elements of three passes, of which the first is not read to its end.
+std::vector<Texts> ThreePasses(const DistributedDataset& inputs) {
+  inputs.MakeIterator().GetNext();
+  return {ReadSteps(inputs), ReadSteps(inputs), ReadSteps(inputs)};
+}
+
+// A shuffle without a seed before and behind a cache, and one of what is
+// repeated.
+TEST(DistributeDatasetTest, AnotherProcessGoesOnWithTheNextPass) {
+  const auto make = [](int replicas) {
+    const Dataset numbers = Dataset::Range(40).Shuffle(40).Cache();
+    return DistributeDataset(Topology::OneWorker(replicas),
+                             CpuDevices(replicas),
+                             numbers.Shuffle(40).Repeat(2).Batch(7));
+  };
+  for (const int passes : {0, 1, 2}) {
+    const DistributedDataset first = make(1), other = make(1);
+    for (int pass = 0; pass < passes; ++pass) ReadSteps(first);
+    other.RestorePasses(first.SavePasses());
+    const DistributedDataset more = make(2);
+    more.RestorePasses(first.SavePasses());
+    const std::vector<Texts> expected = ThreePasses(first);
+    EXPECT_EQ(ThreePasses(other), expected) << passes;
+    EXPECT_NE(expected[0], expected[1]);
+    EXPECT_EQ(more.SavePasses().size(), other.SavePasses().size());
+    // The same batches, each of them divided.
+    EXPECT_EQ(ThreePasses(more)[2].size(), expected[2].size());
+  }
+  const auto plain = DistributeDataset(Topology::OneWorker(1), CpuDevices(1),
+                                       Dataset::Range(4).Batch(2));
+  EXPECT_TRUE(plain.SavePasses().empty());
+  ExpectError([&] { plain.RestorePasses(make(1).SavePasses()); },
+              Code::kInvalidArgument, "2 shuffles do not fit");
 }
 
 TEST(InputContextTest, DividesTheGlobalBatchSize) {

@@ -26,6 +26,7 @@ SpecStructure WithUnknownRows(const SpecStructure& spec) {
 
 namespace {
 
+using data_internal::PassState;
 using data_internal::Reader;
 using data_internal::ReaderPtr;
 
@@ -144,6 +145,15 @@ class CollectedSource final : public StepSource {
     return steps;
   }
 
+  void SavePasses(PassState& state) const override {
+    for (const Dataset& dataset : datasets_) dataset.node()->SavePasses(state);
+  }
+  void RestorePasses(std::span<const uint64_t>& state) const override {
+    for (const Dataset& dataset : datasets_) {
+      dataset.node()->RestorePasses(state);
+    }
+  }
+
  private:
   // Some replica may get an element without rows.
   bool MayBePartial() const {
@@ -227,6 +237,13 @@ class RebatchedSource final : public StepSource {
     if (placement_.copies()) return DeliverSteps(std::move(steps), placement_);
     return std::make_unique<PrefetchReader<Step>>(std::move(steps),
                                                   placement_.replicas());
+  }
+
+  void SavePasses(PassState& state) const override {
+    parts_.node()->SavePasses(state);
+  }
+  void RestorePasses(std::span<const uint64_t>& state) const override {
+    parts_.node()->RestorePasses(state);
   }
 
  private:
