@@ -67,6 +67,8 @@
 #include "reference/layers/image_layers.h"
 #include "reference/layers/initializers.h"
 #include "reference/layers/layer.h"
+#include "reference/layers/transformer/dropout.h"
+#include "reference/layers/transformer/layer_normalization.h"
 #include "reference/losses/cross_entropy.h"
 #include "reference/losses/loss.h"
 #include "reference/losses/named_loss.h"

@@ -75,6 +75,29 @@ LayerConfig ReLUImpl::Config() const {
   return config;
 }
 
+ActivationImpl::ActivationImpl(Activation activation, const std::string& name)
+    : TensorLayerImpl(name.empty() ? UniqueName("activation") : name),
+      activation_(activation) {}
+
+Shape ActivationImpl::ComputeOutputShape(const Shape& input_shape) const {
+  return input_shape;
+}
+
+Epilogue ActivationImpl::AsEpilogue() const {
+  return {.relu =
+              activation_ == Activation::kRelu && IsExactly<ActivationImpl>()};
+}
+
+Tensor ActivationImpl::Call(const Tensor& x, bool /*training*/) {
+  return Activate(activation_, x);
+}
+
+LayerConfig ActivationImpl::Config() const {
+  LayerConfig config = StartConfig("Activation", *this);
+  config.config["activation"] = ActivationName(activation_);
+  return config;
+}
+
 FlattenImpl::FlattenImpl(const std::string& name)
     : TensorLayerImpl(name.empty() ? UniqueName("flatten") : name) {}
 

@@ -56,6 +56,32 @@ class ReLU : public Layer {
       : Layer(std::make_shared<ReLUImpl>(name)) {}
 };
 
+// An activation function as a layer of its own.
+//
+//   ActivationLayer(Activation::kTanh)(x);
+//   ActivationLayer(ParseActivation("softmax"))(x);
+class ActivationImpl : public TensorLayerImpl {
+ public:
+  ActivationImpl(Activation activation, const std::string& name);
+
+  Shape ComputeOutputShape(const Shape& input_shape) const override;
+  Epilogue AsEpilogue() const override;
+  LayerConfig Config() const override;
+
+ protected:
+  Tensor Call(const Tensor& x, bool training) override;
+
+ private:
+  Activation activation_;
+};
+
+class ActivationLayer : public Layer {
+ public:
+  // Without a name: "activation", "activation_1", ...
+  explicit ActivationLayer(Activation activation, const std::string& name = "")
+      : Layer(std::make_shared<ActivationImpl>(activation, name)) {}
+};
+
 // All axes but the batch become one: [64, 5, 5, 64] -> [64, 1600].
 class FlattenImpl : public TensorLayerImpl {
  public:

@@ -10,7 +10,6 @@
 #include "reference/layers/batch_normalization.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"
-#include "reference/layers/model.h"
 
 namespace lockstep {
 namespace {
@@ -72,6 +71,8 @@ TEST(LayerConfigTest, OtherLayers) {
   EXPECT_EQ(OwnConfig(Add(), "Add"), Json::object());
   EXPECT_EQ(OwnConfig(Concatenate(), "Concatenate"),
             Json::parse(R"({"axis": -1})"));
+  EXPECT_EQ(OwnConfig(ActivationLayer(Activation::kSoftmax), "Activation"),
+            Json::parse(R"({"activation": "softmax"})"));
   EXPECT_EQ(OwnConfig(ReLU(), "ReLU"), Json::parse(R"({
     "max_value": null, "negative_slope": 0.0, "threshold": 0.0})"));
   EXPECT_EQ(OwnConfig(BatchNormalization(), "BatchNormalization"),
@@ -103,64 +104,6 @@ TEST(LayerConfigTest, ClassOfOnesOwnIsUnimplemented) {
   const Dense dense(1, {.bias_regularizer = std::make_shared<HalvingL2>()});
   ExpectError([&] { dense.impl().Config(); }, Code::kUnimplemented,
               "regularizer");
-}
-
-Json LayerNames(const Json& layers) {
-  Json names = Json::array();
-  for (const Json& layer : layers) names.push_back(layer["config"]["name"]);
-  return names;
-}
-
-TEST(ModelConfigTest, SequentialSaysItsInput) {
-  const Sequential model({Dense(2, {.name = "d"})}, "s");
-  EXPECT_EQ(model.impl().Config().config.contains("build_input_shape"), false);
-  model.Build(Shape{kUnknownDim, 3});
-  const Json config = model.impl().Config().config;
-  EXPECT_EQ(config["build_input_shape"], Json::parse("[null, 3]"));
-  EXPECT_EQ(config["layers"].size(), 2u);
-  EXPECT_EQ(config["layers"][0], Json::parse(R"({
-    "module": "keras.layers", "class_name": "InputLayer",
-    "config": {"batch_shape": [null, 3], "dtype": "float32",
-               "name": "input_layer"}, "registered_name": null})"));
-  EXPECT_EQ(config["layers"][1]["config"]["name"], "d");
-}
-
-TEST(ModelConfigTest, FunctionalSaysItsCalls) {
-  const SymbolicTensor i = Input({4}, "i"), j = Input({3}, "j");
-  const Dense d(3, {.name = "d"});
-  const SymbolicTensor b = lockstep::Add("b")({d(i), j});
-  const SymbolicTensor c = d(Dense(4, {.name = "e"})(b));
-  const Sequential inner({Input({3}, "k"), Dense(2, {.name = "f"})}, "inner");
-  const Model model({i, j}, {c, inner(b)}, "m");
-  const LayerConfig config = model.impl().Config();
-  EXPECT_EQ(config.class_name, "Functional");
-  const Json& layers = config.config["layers"];
-  EXPECT_EQ(LayerNames(layers),
-            Json::parse(R"(["i", "d", "j", "b", "e", "inner"])"));
-  EXPECT_EQ(layers[0]["inbound_nodes"], Json::array());
-  EXPECT_EQ(layers[1]["inbound_nodes"], Json::parse(R"([
-    {"args": [{"class_name": "__keras_tensor__",
-               "config": {"shape": [null, 4], "dtype": "float32",
-                          "keras_history": ["i", 0, 0]}}], "kwargs": {}},
-    {"args": [{"class_name": "__keras_tensor__",
-               "config": {"shape": [null, 4], "dtype": "float32",
-                          "keras_history": ["e", 0, 0]}}], "kwargs": {}}])"));
-  EXPECT_EQ(layers[3]["inbound_nodes"], Json::parse(R"([
-    {"args": [[{"class_name": "__keras_tensor__",
-                "config": {"shape": [null, 3], "dtype": "float32",
-                           "keras_history": ["d", 0, 0]}},
-               {"class_name": "__keras_tensor__",
-                "config": {"shape": [null, 3], "dtype": "float32",
-                           "keras_history": ["j", 0, 0]}}]],
-     "kwargs": {}}])"));
-  EXPECT_EQ(layers[5]["module"], "keras");
-  EXPECT_EQ(LayerNames(layers[5]["config"]["layers"]),
-            Json::parse(R"(["k", "f"])"));
-  EXPECT_EQ(config.config["input_layers"],
-            Json::parse(R"([["i", 0, 0], ["j", 0, 0]])"));
-  EXPECT_EQ(config.config["output_layers"],
-            Json::parse(R"([["d", 1, 0], ["inner", 0, 0]])"));
-  EXPECT_EQ(LayerObject(model.impl())["module"], "keras.src.models.functional");
 }
 
 }  // namespace

@@ -47,6 +47,18 @@ TEST(ReLUTest, CutsNegativeElements) {
   EXPECT_TRUE(relu.variables().empty());
 }
 
+TEST(ActivationLayerTest, IsTheActivation) {
+  ClearSession();
+  const ActivationLayer tanh(Activation::kTanh);
+  EXPECT_EQ(tanh.name(), "activation");
+  const Tensor x = Tensor::FromVector<float>({-1, 0, 2}, Shape{1, 3});
+  EXPECT_TRUE(BitwiseEqual(tanh(x), Activate(Activation::kTanh, x)));
+  EXPECT_TRUE(tanh.impl().AsEpilogue().empty());
+  EXPECT_TRUE(ActivationLayer(Activation::kRelu).impl().AsEpilogue().relu);
+  EXPECT_EQ(tanh.ComputeOutputShape(Shape{kUnknownDim, 3}),
+            (Shape{kUnknownDim, 3}));
+}
+
 TEST(FlattenTest, KeepsTheBatchAxis) {
   Flatten flatten;
   EXPECT_EQ(flatten(Tensor::Zeros(Shape{2, 5, 5, 3})).shape(), (Shape{2, 75}));

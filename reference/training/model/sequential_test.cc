@@ -10,6 +10,7 @@
 #include "reference/layers/image_layers.h"
 #include "reference/layers/initializers.h"
 #include "reference/layers/layer.h"
+#include "reference/layers/layer_config.h"
 #include "reference/training/model/model.h"
 
 namespace lockstep {
@@ -72,6 +73,66 @@ TEST(SequentialTest, ConvolutionAndPoolInOneKernelOrTwo) {
   Sequential back({conv("mixed_bfloat16"), MaxPooling2D()});
   EXPECT_EQ(back(x).dtype(), DType::kFloat32);
   EXPECT_EQ(back(x).item<float>(), 1);
+}
+
+// What files say of models. Expected values: Keras 3.15.1's get_config.
+
+Json LayerNames(const Json& layers) {
+  Json names = Json::array();
+  for (const Json& layer : layers) names.push_back(layer["config"]["name"]);
+  return names;
+}
+
+TEST(ModelConfigTest, SequentialSaysItsInput) {
+  const Sequential model({Dense(2, {.name = "d"})}, "s");
+  EXPECT_EQ(model.impl().Config().config.contains("build_input_shape"), false);
+  model.Build(Shape{kUnknownDim, 3});
+  const Json config = model.impl().Config().config;
+  EXPECT_EQ(config["build_input_shape"], Json::parse("[null, 3]"));
+  EXPECT_EQ(config["layers"].size(), 2u);
+  EXPECT_EQ(config["layers"][0], Json::parse(R"({
+    "module": "keras.layers", "class_name": "InputLayer",
+    "config": {"batch_shape": [null, 3], "dtype": "float32",
+               "name": "input_layer"}, "registered_name": null})"));
+  EXPECT_EQ(config["layers"][1]["config"]["name"], "d");
+}
+
+TEST(ModelConfigTest, FunctionalSaysItsCalls) {
+  const SymbolicTensor i = Input({4}, "i"), j = Input({3}, "j");
+  const Dense d(3, {.name = "d"});
+  const SymbolicTensor b = lockstep::Add("b")({d(i), j});
+  const SymbolicTensor c = d(Dense(4, {.name = "e"})(b));
+  const Sequential inner({Input({3}, "k"), Dense(2, {.name = "f"})}, "inner");
+  const Model model({i, j}, {c, inner(b)}, "m");
+  const LayerConfig config = model.impl().Config();
+  EXPECT_EQ(config.class_name, "Functional");
+  const Json& layers = config.config["layers"];
+  EXPECT_EQ(LayerNames(layers),
+            Json::parse(R"(["i", "d", "j", "b", "e", "inner"])"));
+  EXPECT_EQ(layers[0]["inbound_nodes"], Json::array());
+  EXPECT_EQ(layers[1]["inbound_nodes"], Json::parse(R"([
+    {"args": [{"class_name": "__keras_tensor__",
+               "config": {"shape": [null, 4], "dtype": "float32",
+                          "keras_history": ["i", 0, 0]}}], "kwargs": {}},
+    {"args": [{"class_name": "__keras_tensor__",
+               "config": {"shape": [null, 4], "dtype": "float32",
+                          "keras_history": ["e", 0, 0]}}], "kwargs": {}}])"));
+  EXPECT_EQ(layers[3]["inbound_nodes"], Json::parse(R"([
+    {"args": [[{"class_name": "__keras_tensor__",
+                "config": {"shape": [null, 3], "dtype": "float32",
+                           "keras_history": ["d", 0, 0]}},
+               {"class_name": "__keras_tensor__",
+                "config": {"shape": [null, 3], "dtype": "float32",
+                           "keras_history": ["j", 0, 0]}}]],
+     "kwargs": {}}])"));
+  EXPECT_EQ(layers[5]["module"], "keras");
+  EXPECT_EQ(LayerNames(layers[5]["config"]["layers"]),
+            Json::parse(R"(["k", "f"])"));
+  EXPECT_EQ(config.config["input_layers"],
+            Json::parse(R"([["i", 0, 0], ["j", 0, 0]])"));
+  EXPECT_EQ(config.config["output_layers"],
+            Json::parse(R"([["d", 1, 0], ["inner", 0, 0]])"));
+  EXPECT_EQ(LayerObject(model.impl())["module"], "keras.src.models.functional");
 }
 
 }  // namespace
