@@ -151,7 +151,8 @@ std::string Checkpoint::Save(const std::string& prefix) {
   return path;
 }
 
-CheckpointLoadStatus Checkpoint::Read(const std::string& path) {
+CheckpointLoadStatus Checkpoint::Read(const std::string& path,
+                                      bool every_value) {
   checkpoint_internal::CheckOutsideRun("Checkpoint.Restore");
   if (!BundleExists(path)) {
     throw NotFound(
@@ -159,7 +160,8 @@ CheckpointLoadStatus Checkpoint::Read(const std::string& path) {
         "(a saved path ends in its number, as in 'ckpt-1')",
         path, tensor_bundle_internal::IndexFile(path));
   }
-  return {checkpoint_internal::ObjectRestore::Start(path, *this), *this};
+  return {checkpoint_internal::ObjectRestore::Start(path, *this, every_value),
+          *this};
 }
 
 CheckpointLoadStatus Checkpoint::Restore(

@@ -85,8 +85,10 @@ class Checkpoint : public Trackable {
   // FailedPrecondition inside Run. Then no object has changed.
   CheckpointLoadStatus Restore(const std::optional<std::string>& path);
 
-  // The same for what Write wrote: does not ask for a count.
-  CheckpointLoadStatus Read(const std::string& path);
+  // The same for what Write wrote: does not ask for a count. With `every_value`
+  // also FailedPrecondition where an object that is there has a value that the
+  // checkpoint does not give; then no object has changed.
+  CheckpointLoadStatus Read(const std::string& path, bool every_value = false);
 
   // How often Save was called; made when first asked for. Kept in checkpoints.
   Variable& save_counter();

@@ -22,14 +22,18 @@ double SystemClock() {
       .count();
 }
 
+void RemoveFile(const std::string& file) {
+  std::error_code code;
+  std::filesystem::remove(file, code);
+  if (code) {
+    LogWarning("[CheckpointManager] cannot remove {}: {}", file,
+               code.message());
+  }
+}
+
 void DeleteCheckpoint(const std::string& path) {
   for (const std::string& file : tensor_bundle_internal::ExistingFiles(path)) {
-    std::error_code code;
-    std::filesystem::remove(file, code);
-    if (code) {
-      LogWarning("[CheckpointManager] cannot remove {}: {}", file,
-                 code.message());
-    }
+    RemoveFile(file);
   }
 }
 
@@ -145,6 +149,13 @@ void CheckpointManager::Sweep() {
     }
   }
   WriteState();
+}
+
+void CheckpointManager::DeleteAll() {
+  RemoveFile(std::filesystem::path(directory_) / kCheckpointStateFile);
+  for (const Kept& kept : kept_) DeleteCheckpoint(kept.path);
+  kept_.clear();
+  latest_checkpoint_.reset();
 }
 
 void CheckpointManager::WriteState() const {

@@ -63,6 +63,10 @@ class CheckpointManager {
   // init_fn and gives nullopt.
   std::optional<std::string> RestoreOrInitialize();
 
+  // Deletes all that it keeps, the state file first, so that nobody restores
+  // what is half gone.
+  void DeleteAll();
+
   const std::string& directory() const { return directory_; }
   const std::optional<std::string>& latest_checkpoint() const {
     return latest_checkpoint_;

@@ -65,10 +65,14 @@ void ObjectRestore::CheckGraph() const {
 }
 
 std::shared_ptr<ObjectRestore> ObjectRestore::Start(const std::string& prefix,
-                                                    Trackable& root) {
+                                                    Trackable& root,
+                                                    bool every_value) {
   std::shared_ptr<ObjectRestore> restore(new ObjectRestore(prefix));
+  const auto check = [&](const Match& match) {
+    if (every_value) CheckEveryValue(prefix, root, match);
+  };
   try {
-    restore->Restore(root, 0);
+    restore->Restore(root, 0, check);
   } catch (const Error&) {
     restore->ExpectPartial();  // the error says enough
     throw;
@@ -104,7 +108,24 @@ void ObjectRestore::OnChildTracked(Trackable& parent, const std::string& name,
   }
 }
 
-void ObjectRestore::Restore(Trackable& object, int node) {
+void ObjectRestore::CheckEveryValue(const std::string& prefix, Trackable& root,
+                                    const Match& match) {
+  std::set<std::pair<Trackable*, std::string>> given;
+  for (const Assignment& assignment : match.assignments) {
+    given.emplace(assignment.object, assignment.value.attribute);
+  }
+  const ObjectGraph graph = WalkObjectGraph(root);
+  for (const ObjectGraph::KeyedValue& keyed : graph.values) {
+    Trackable* object = graph.nodes[keyed.node].object;
+    if (given.contains({object, keyed.value.attribute})) continue;
+    throw FailedPrecondition(
+        "[Checkpoint.Restore] {} has no value for '{}' "
+        "({})",
+        prefix, keyed.value.full_name, keyed.key);
+  }
+}
+
+void ObjectRestore::Restore(Trackable& object, int node, const Check& check) {
   Match match;
   if (!Bind(object, node, match)) return;
   // The list grows while it is walked: breadth-first.
@@ -116,6 +137,7 @@ void ObjectRestore::Restore(Trackable& object, int node) {
     const auto [next, id] = match.bound[i];
     MatchSlots(*next, id, match);
   }
+  if (check) check(match);
   Assign(match.assignments);
   for (const auto& [bound, id] : match.bound) {
     if (IsComplete(id) || !waited_for_.insert(bound).second) continue;

@@ -3,6 +3,7 @@
 #ifndef LOCKSTEP_REFERENCE_CHECKPOINT_OBJECT_RESTORE_H_
 #define LOCKSTEP_REFERENCE_CHECKPOINT_OBJECT_RESTORE_H_
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -23,8 +24,11 @@ class ObjectRestore : public PendingRestore,
   // read and checked before the first one is assigned.
   // Errors: as TensorBundleReader; InvalidArgument where type or shape of a
   // value differ; Unimplemented for a checkpoint without an object graph.
+  // With `every_value` also FailedPrecondition where `root` has a value that the
+  // checkpoint does not give.
   static std::shared_ptr<ObjectRestore> Start(const std::string& prefix,
-                                              Trackable& root);
+                                              Trackable& root,
+                                              bool every_value = false);
   // Warns of stored values that nobody asked for, unless told to expect it.
   ~ObjectRestore() override;
 
@@ -54,7 +58,12 @@ class ObjectRestore : public PendingRestore,
 
   explicit ObjectRestore(const std::string& prefix);
   void CheckGraph() const;
-  void Restore(Trackable& object, int node);
+  // Errors: FailedPrecondition.
+  static void CheckEveryValue(const std::string& prefix, Trackable& root,
+                              const Match& match);
+  using Check = std::function<void(const Match& match)>;
+  // `check` may throw before anything is assigned.
+  void Restore(Trackable& object, int node, const Check& check = nullptr);
   bool Bind(Trackable& object, int node, Match& match);
   void PlanValues(Trackable& object, int node, Match& match);
   void MatchParts(Trackable& object, int node, Match& match);

@@ -106,6 +106,7 @@ void CompiledModel::MakeLossesAndMetrics(const Batch& first) {
       several ? losses->names() : std::vector<std::string>(),
       ChooseMetrics(labels));
   losses_ = std::move(losses);
+  metrics_node_.TrackChild("compiled", *metrics_);
 }
 
 std::vector<std::string> CompiledModel::OutputNames(size_t outputs) const {

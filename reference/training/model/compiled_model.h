@@ -45,8 +45,8 @@ class CompiledModel {
   // Since the last reset, over all replicas. Several workers call together.
   Logs Results();
   void ResetMetrics();
-  // What a checkpoint keeps of them; nullptr before the first step.
-  ModelMetrics* metrics() const { return metrics_.get(); }
+  // What a checkpoint keeps of them: its only child, once there is one.
+  Trackable& metrics() { return metrics_node_; }
   // Makes weights, metrics and the optimizer's state for such a batch, if they
   // are not there.
   void Prepare(const PerReplica<Structure>& batch);
@@ -75,6 +75,7 @@ class CompiledModel {
   std::vector<Shape> output_shapes_;
   std::unique_ptr<ModelLosses> losses_;
   std::unique_ptr<ModelMetrics> metrics_;
+  Trackable metrics_node_;
 };
 
 }  // namespace lockstep

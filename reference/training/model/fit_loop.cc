@@ -112,7 +112,7 @@ FitLoop::FitLoop(const Model& model, CompiledModel& compiled,
       validation_(
           DistributeValidation(data.second, compiled.strategy(), options)),
       callbacks_(WithEpochLines(options)),
-      progress_(options.initial_epoch) {
+      progress_(training_, options.initial_epoch) {
   CheckOptions(options);
   callbacks_.Attach(model,
                     {.epochs = options.epochs,
@@ -135,9 +135,12 @@ History FitLoop::Run() {
 }
 
 void FitLoop::RunEpochs() {
+  // A callback may have restored an earlier run; its metrics may be all that is
+  // left of an epoch.
+  PerReplica<Structure> last;
+  if (progress_.FindPlace(&last)) compiled_.Prepare(last);
   while (progress_.epoch() < options_.epochs && !progress_.stopped()) {
     RunEpoch();
-    progress_.EpochDone();
   }
 }
 
@@ -152,6 +155,7 @@ void FitLoop::RunEpoch() {
         Measure(compiled_, *validation_, options_.validation_steps, callbacks_),
         "val_");
   }
+  progress_.EpochDone(EpochsArePasses());
   callbacks_.Tell(&Callback::OnEpochEnd, epoch, logs);
   history_.Add(epoch, logs);
   last_logs_ = logs;
@@ -163,16 +167,13 @@ bool FitLoop::EpochIsFull() const {
 }
 
 void FitLoop::TrainBatches() {
-  if (!iterator_ || !options_.steps_per_epoch) {
-    iterator_.emplace(training_.MakeIterator());
-  }
   while (!EpochIsFull() && !progress_.stopped()) {
     if (TrainSome() == 0) break;
   }
   if (progress_.step() == 0) {
     throw InvalidArgument("[Fit] the data has no batches");
   }
-  if (options_.steps_per_epoch && !EpochIsFull() && !progress_.stopped()) {
+  if (!EpochsArePasses() && !EpochIsFull() && !progress_.stopped()) {
     LogWarning(
         "[Fit] the data ended behind {} of {} batches of epoch {}, and with it "
         "training; Repeat() makes data that does not end",
@@ -182,7 +183,7 @@ void FitLoop::TrainBatches() {
 }
 
 bool FitLoop::NextBatch(PerReplica<Structure>* batch) {
-  return !EpochIsFull() && iterator_->Next(batch);
+  return !EpochIsFull() && progress_.NextBatch(batch);
 }
 
 int64_t FitLoop::TrainSome() {

@@ -43,6 +43,8 @@ class FitLoop {
   // Up to steps_per_execution of them; how many there were.
   int64_t TrainSome();
   bool NextBatch(PerReplica<Structure>* batch);
+  // An epoch is a pass over the data.
+  bool EpochsArePasses() const { return !options_.steps_per_epoch; }
   bool EpochIsFull() const;
 
   const FitOptions options_;
@@ -51,7 +53,6 @@ class FitLoop {
   const std::optional<DistributedDataset> validation_;
   const CallbackList callbacks_;
   FitProgress progress_;
-  std::optional<DistributedIterator> iterator_;
   Logs last_logs_;
   History history_;
 };

@@ -6,6 +6,7 @@
 #include "reference/kernels/movement/movement.h"
 #include "reference/training/model/compiled_model.h"
 #include "reference/training/model/fit_loop.h"
+#include "reference/training/model/model_weights.h"
 
 namespace lockstep {
 
@@ -32,6 +33,20 @@ CompiledModel& Model::Compiled(const char* operation) const {
 
 Optimizer& Model::optimizer() const {
   return *Compiled("optimizer").optimizer();
+}
+
+Strategy& Model::strategy() const { return Compiled("strategy").strategy(); }
+
+Trackable& Model::metrics() const { return Compiled("metrics").metrics(); }
+
+void Model::SaveWeights(const std::string& path) const {
+  const Strategy& strategy =
+      state_->compiled ? state_->compiled->strategy() : GetStrategy();
+  SaveModelWeights(*this, path, strategy.topology());
+}
+
+void Model::LoadWeights(const std::string& path) const {
+  LoadModelWeights(*this, path);
 }
 
 History Model::Fit(const TrainingData& data, const FitOptions& options) const {

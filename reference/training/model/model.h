@@ -62,6 +62,22 @@ class Model : public Layer {
   bool compiled() const { return state_->compiled != nullptr; }
   // Errors of this one and those below: FailedPrecondition before Compile.
   Optimizer& optimizer() const;
+  // That it was compiled for.
+  Strategy& strategy() const;
+  // What was measured since the last reset, for checkpoints.
+  Trackable& metrics() const;
+
+  // Weights as files hold them, one of each variable, in place of a checkpoint of
+  // one's own: "....weights.h5" as Keras 3 writes it, else a TensorFlow
+  // checkpoint "<path>.index" whose root has the model as "model", beside which
+  // the folder's state file then names it. Of several workers all save, each in
+  // its own place. Errors: those of writing files; FailedPrecondition before
+  // the weights are there.
+  void SaveWeights(const std::string& path) const;
+  // Either of them, into a model that has its weights, or for when it gets them.
+  // Errors: NotFound, DataLoss; InvalidArgument for weights of another shape and
+  // FailedPrecondition for weights that are not there: then nothing has changed.
+  void LoadWeights(const std::string& path) const;
 
   // Trains from epoch `initial_epoch` to `epochs`. Errors: InvalidArgument for
   // data or options that do not go with the model or with each other; those of
