@@ -1,7 +1,6 @@
 #include "reference/base/atomic_file.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +14,7 @@
 
 #include "reference/base/check.h"
 #include "reference/base/error.h"
-#include "reference/base/signals/held_signals.h"
+#include "reference/base/files/write_all.h"
 
 namespace lockstep {
 namespace {
@@ -154,16 +153,9 @@ void AtomicFile::Append(std::string_view bytes) {
 }
 
 void AtomicFile::WriteTo(int descriptor, std::string_view bytes) {
-  const HeldSignals held({SIGXFSZ, SIGPIPE});
-  while (!bytes.empty()) {
-    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      Fail("write", errno);
-    }
-    if (!written_through()) bytes_written_ += written;
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
+  const WriteResult result = WriteAll(descriptor, bytes);
+  if (!written_through()) bytes_written_ += result.bytes;
+  if (result.error_number != 0) Fail("write", result.error_number);
 }
 
 void AtomicFile::Sync() {

@@ -1,0 +1,16 @@
+// A record of TensorFlow's files of records (TFRecord, event files): its length
+// as 8 bytes, their masked checksum, the bytes, and theirs.
+#ifndef LOCKSTEP_REFERENCE_BASE_ENCODING_RECORD_H_
+#define LOCKSTEP_REFERENCE_BASE_ENCODING_RECORD_H_
+
+#include <string>
+#include <string_view>
+
+namespace lockstep {
+
+// Puts a record behind what is in `out`.
+void AppendRecord(std::string_view record, std::string& out);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_BASE_ENCODING_RECORD_H_
