@@ -11,6 +11,7 @@
 
 #include "command_line/program.h"
 #include "examples/custom_training_loop.h"
+#include "examples/training_options.h"
 #include "reference/lockstep.h"
 
 namespace lockstep::examples {
@@ -28,11 +29,11 @@ constexpr char kExamples[] =
     "Exit status: 0; 1 when something failed, 2 for a wrong command line.\n";
 
 int Main(int argc, char** argv) {
-  CustomTrainingOptions options;
+  TrainingOptions options;
   CLI::App app("Custom training with a strategy, as the document does it.",
                "custom_training");
   app.footer(kExamples);
-  AddOptions(app, options);
+  AddOptions(app, options, "--checkpoint_dir");
   if (const auto status = ReadOptions(app, argc, argv, options)) return *status;
   MirroredStrategy strategy(CpuDevices(options.replicas));
   CustomTraining(strategy, options).Run();

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "command_line/parse.h"
 #include "command_line/program.h"
 #include "datasets/embedded/choose_fashion_mnist.h"
 #include "examples/fashion_mnist_model.h"
@@ -56,46 +55,6 @@ struct Replicated {
       {{"optimizer", &optimizer}, {"model", model.trackable()}}};
 };
 
-void AddOptions(CLI::App& app, CustomTrainingOptions& options) {
-  app.add_option("--epochs", options.epochs, "passes over the images")
-      ->check(WholeNumber(1))
-      ->capture_default_str();
-  app.add_option("--replicas", options.replicas,
-                 "logical CPU devices of a process")
-      ->check(WholeNumber(1, 256))
-      ->capture_default_str();
-  app.add_option("--data", options.data,
-                 "full, embedded, or auto: full if at hand")
-      ->check(CLI::IsMember({"auto", "full", "embedded"}))
-      ->capture_default_str();
-  app.add_option("--checkpoint_dir", options.checkpoint_dir,
-                 fmt::format("where checkpoints go (default: results/{} in the "
-                             "checkout)",
-                             options.results));
-  app.add_option("--seed", options.seed, "of weights and order")
-      ->check(WholeNumber<uint64_t>())
-      ->capture_default_str();
-  app.add_option("--steps", options.steps, "at most so many an epoch")
-      ->check(WholeNumber<int64_t>(1));
-}
-
-std::optional<int> ReadOptions(CLI::App& app, int argc, char** argv,
-                               CustomTrainingOptions& options) {
-  if (const auto status = ParseCommandLine(app, argc, argv)) return status;
-  EnterUsersFolder();
-  if (options.checkpoint_dir.empty()) {
-    options.checkpoint_dir = ResultsFolder() + "/" + options.results;
-  }
-  return std::nullopt;
-}
-
-std::vector<std::string> CpuDevices(int count) {
-  SetLogicalCpuDevices(count);
-  std::vector<std::string> devices;
-  for (int i = 0; i < count; ++i) devices.push_back(fmt::format("CPU:{}", i));
-  return devices;
-}
-
 template <typename... Arguments>
 void CustomTraining::Tell(fmt::format_string<Arguments...> line,
                           Arguments&&... arguments) const {
@@ -105,12 +64,12 @@ void CustomTraining::Tell(fmt::format_string<Arguments...> line,
 }
 
 CustomTraining::CustomTraining(Strategy& strategy,
-                               const CustomTrainingOptions& options)
+                               const TrainingOptions& options)
     : CustomTraining(strategy, ChooseFashionMnist(options.data).data, options) {
 }
 
 CustomTraining::CustomTraining(Strategy& strategy, const ImageData& data,
-                               const CustomTrainingOptions& options)
+                               const TrainingOptions& options)
     : options_(options),
       strategy_(strategy),
       global_batch_size_(kBatchSizePerReplica *
@@ -165,7 +124,7 @@ void CustomTraining::TestRestoredModel() const {
   Checkpoint checkpoint(
       {{"optimizer", &new_optimizer}, {"model", new_model.trackable()}});
   // The optimizer takes no step here, so its state is never asked for.
-  checkpoint.Restore(LatestCheckpoint(options_.checkpoint_dir)).ExpectPartial();
+  checkpoint.Restore(LatestCheckpoint(options_.folder)).ExpectPartial();
   for (const Structure& batch : test_dataset_) {
     const Tensor predictions = new_model(batch[0]);
     eval_accuracy.UpdateState(batch[1], predictions);
@@ -175,7 +134,7 @@ void CustomTraining::TestRestoredModel() const {
 }
 
 std::string CustomTraining::CheckpointPrefix() const {
-  return std::filesystem::path(options_.checkpoint_dir) / "ckpt";
+  return std::filesystem::path(options_.folder) / "ckpt";
 }
 
 // Runs the step on every replica with its share of the batch; the sum of the

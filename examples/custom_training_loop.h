@@ -5,38 +5,15 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "datasets/image_data.h"
+#include "examples/training_options.h"
 #include "reference/lockstep.h"
 
 namespace lockstep::examples {
-
-struct CustomTrainingOptions {
-  int epochs = 10;
-  int replicas = 2;  // logical CPU devices of this process
-  std::string data = "auto";
-  std::string checkpoint_dir;
-  // For checkpoints where no checkpoint_dir is given, in the folder of results.
-  std::string results = "training_checkpoints";
-  uint64_t seed = 42;
-  int64_t steps = -1;  // of an epoch, at most; below 0 all
-};
-
-void AddOptions(CLI::App& app, CustomTrainingOptions& options);
-
-// Reads the command line, goes to the folder that the person is in, and fills in
-// what depends on it. Returns the status to end with, if the program is to end.
-std::optional<int> ReadOptions(CLI::App& app, int argc, char** argv,
-                               CustomTrainingOptions& options);
-
-// CPU:0 and so on; makes that many.
-std::vector<std::string> CpuDevices(int count);
 
 struct Replicated;
 
@@ -45,7 +22,7 @@ struct Replicated;
 class CustomTraining {
  public:
   // Errors: those of ChooseFashionMnist. REQUIRES: the strategy outlives it.
-  CustomTraining(Strategy& strategy, const CustomTrainingOptions& options);
+  CustomTraining(Strategy& strategy, const TrainingOptions& options);
   ~CustomTraining();
 
   // All epochs, each with a line of its figures, then the accuracy of a model
@@ -55,7 +32,7 @@ class CustomTraining {
 
  private:
   CustomTraining(Strategy& strategy, const ImageData& data,
-                 const CustomTrainingOptions& options);
+                 const TrainingOptions& options);
   void TrainEpoch(int epoch);
   void TestRestoredModel() const;
   std::string CheckpointPrefix() const;
@@ -66,7 +43,7 @@ class CustomTraining {
   void Tell(fmt::format_string<Arguments...> line,
             Arguments&&... arguments) const;
 
-  const CustomTrainingOptions options_;
+  const TrainingOptions options_;
   Strategy& strategy_;
   const int64_t global_batch_size_;
   const Dataset test_dataset_;

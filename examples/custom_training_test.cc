@@ -121,6 +121,35 @@ TEST(CustomTrainingTest, RestoresTheEpochThatWasSavedLast) {
   EXPECT_NE(output.restored_accuracy, output.epochs[1].test_accuracy);
 }
 
+// Status and output of a program of this folder, errors included.
+std::pair<int, std::string> RunToEnd(const std::string& command) {
+  std::FILE* pipe = popen(("examples/" + command + " 2>&1").c_str(), "r");
+  EXPECT_NE(pipe, nullptr);
+  std::string said;
+  std::array<char, 1000> piece;
+  while (std::fgets(piece.data(), piece.size(), pipe) != nullptr) {
+    said += piece.data();
+  }
+  return {WEXITSTATUS(pclose(pipe)), said};
+}
+
+// Every thousandth step of the document's 10,000 is evaluated.
+TEST(GraphModeTest, AStepIsTakenWhereItsLossIsPrinted) {
+  const auto [status, said] =
+      RunToEnd("graph_mode_training --data=embedded --epochs=2 --steps=3000");
+  EXPECT_EQ(status, 0);
+  std::vector<std::string> steps;
+  std::istringstream lines(said);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t end = line.find(" Loss 2.3");  // log 10, nearly
+    if (end != line.npos) steps.push_back(line.substr(0, end));
+  }
+  EXPECT_EQ(steps,
+            (std::vector<std::string>{
+                "Epoch 1 Step 0", "Epoch 1 Step 1000", "Epoch 1 Step 2000",
+                "Epoch 2 Step 0", "Epoch 2 Step 1000", "Epoch 2 Step 2000"}));
+}
+
 // The chief's output: the other worker has none.
 Output RunTwoWorkers(const std::string& flags) {
   const std::string program = fmt::format(
@@ -147,18 +176,6 @@ TEST(MultiWorkerTest, TrainsAsOneProcessWithAsManyReplicas) {
   EXPECT_EQ(LatestCheckpoint(folder), folder + "/ckpt-1");
 }
 
-// Status and output of a program of this folder, errors included.
-std::pair<int, std::string> RunToEnd(const std::string& command) {
-  std::FILE* pipe = popen(("examples/" + command + " 2>&1").c_str(), "r");
-  EXPECT_NE(pipe, nullptr);
-  std::string said;
-  std::array<char, 1000> piece;
-  while (std::fgets(piece.data(), piece.size(), pipe) != nullptr) {
-    said += piece.data();
-  }
-  return {WEXITSTATUS(pclose(pipe)), said};
-}
-
 TEST(ProgramsTest, AWrongCommandLineIsStatus2AndNamesTheOption) {
   for (const auto& [program, option] :
        std::vector<std::pair<std::string, std::string>>{
@@ -167,6 +184,7 @@ TEST(ProgramsTest, AWrongCommandLineIsStatus2AndNamesTheOption) {
            {"custom_training", "--seed=-1"},
            {"custom_training", "--checkpoint_dir= --epochs=1"},
            {"custom_training", "--unknown"},
+           {"graph_mode_training", "--epochs=0"},
            {"multi_worker", "--worker=1"},
            {"multi_worker", "--join_timeout=0"},
            {"checkpoint_interop", "--write= --read=x"},
@@ -180,8 +198,8 @@ TEST(ProgramsTest, AWrongCommandLineIsStatus2AndNamesTheOption) {
 }
 
 TEST(ProgramsTest, HelpShowsExamples) {
-  for (const std::string program :
-       {"custom_training", "checkpoint_interop", "multi_worker"}) {
+  for (const std::string program : {"custom_training", "graph_mode_training",
+                                    "checkpoint_interop", "multi_worker"}) {
     const auto [status, help] = RunToEnd(program + " --help");
     EXPECT_EQ(status, 0);
     EXPECT_NE(help.find("Examples:\n"), help.npos) << help;

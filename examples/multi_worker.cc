@@ -18,6 +18,7 @@
 #include "command_line/parse.h"
 #include "command_line/program.h"
 #include "examples/custom_training_loop.h"
+#include "examples/training_options.h"
 #include "reference/distribute/multi_worker/multi_worker_mirrored_strategy.h"
 #include "reference/lockstep.h"
 
@@ -25,7 +26,7 @@ namespace lockstep::examples {
 namespace {
 
 struct Options {
-  CustomTrainingOptions training;
+  TrainingOptions training;
   std::vector<std::string> workers;
   int worker = 0;
   std::string chief;
@@ -125,7 +126,7 @@ int Main(int argc, char** argv) {
   options.training.results = "multi_worker_checkpoints";
   CLI::App app("Custom training on several workers.", "multi_worker");
   app.footer(kExamples);
-  AddOptions(app, options.training);
+  AddOptions(app, options.training, "--checkpoint_dir");
   AddClusterOptions(app, options);
   if (const auto status = ReadOptions(app, argc, argv, options.training)) {
     return *status;

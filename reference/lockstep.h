@@ -57,6 +57,8 @@
 #include "reference/data/tf_record_writer.h"
 #include "reference/device/device.h"
 #include "reference/distribute/gradient_buckets.h"
+#include "reference/distribute/graph_mode/deferred.h"
+#include "reference/distribute/graph_mode/input_iterator.h"
 #include "reference/distribute/input/distributed_dataset.h"
 #include "reference/distribute/mirrored_strategy.h"
 #include "reference/distribute/step_graph/step_graph.h"
@@ -84,6 +86,11 @@
 #include "reference/regularizers/regularizer.h"
 #include "reference/tensor/nest.h"
 #include "reference/tensor/tensor.h"
+#include "reference/training/callbacks/backup_and_restore.h"
+#include "reference/training/callbacks/csv_logger.h"
+#include "reference/training/callbacks/early_stopping.h"
+#include "reference/training/callbacks/learning_rate.h"
+#include "reference/training/callbacks/model_checkpoint.h"
 #include "reference/training/model/model.h"
 // IWYU pragma: end_exports
 

@@ -1,0 +1,204 @@
+// What Model::Fit costs over a loop written by hand.
+//
+//   ./bazelw run //benchmarks/micro:fit_benchmark
+//
+// One epoch of the Fashion-MNIST CNN, or of a model so small that hardly
+// anything but the loop is left, by Fit and by the documents' loop: the same
+// steps on the same batches. items_per_second counts batches. Every run is
+// checked: as many steps, and the same loss at the end of the epoch.
+//
+// Runs of both take turns with --benchmark_enable_random_interleaving=true.
+#include <benchmark/benchmark.h>
+#include <fmt/core.h>
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "benchmarks/measurement/result_entry.h"
+#include "benchmarks/micro/benchmark_options.h"
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/base/log.h"
+#include "reference/base/random.h"
+#include "reference/device/device.h"
+#include "reference/distribute/mirrored_strategy.h"
+#include "reference/layers/core_layers.h"
+#include "reference/layers/image_layers.h"
+#include "reference/layers/initializers.h"
+#include "reference/losses/cross_entropy.h"
+#include "reference/metrics/accuracy.h"
+#include "reference/metrics/metric.h"
+#include "reference/optimizers/update_rules.h"
+#include "reference/training/model/model.h"
+
+namespace lockstep::benchmarks {
+namespace {
+
+constexpr int64_t kBatch = 128;
+
+struct FitCase {
+  std::string model;
+  std::string loop;
+  int replicas = 1;
+  int64_t batches = 50;
+};
+
+Sequential MakeModel(const std::string& name) {
+  const DenseOptions relu{.activation = Activation::kRelu};
+  if (name == "dense_10") return Sequential({Flatten(), Dense(10)});
+  return Sequential({Conv2D(32, 3, {.activation = Activation::kRelu}),
+                     MaxPooling2D(),
+                     Conv2D(64, 3, {.activation = Activation::kRelu}),
+                     MaxPooling2D(), Flatten(), Dense(64, relu), Dense(10)});
+}
+
+// Images that are anything, with labels that are not.
+Dataset Batches(const FitCase& what) {
+  const int64_t side = what.model == "dense_10" ? 4 : 28;
+  const int64_t count = what.batches * kBatch;
+  Random random(1);
+  std::vector<float> pixels(count * side * side);
+  for (float& pixel : pixels) pixel = random.UniformFloat();
+  std::vector<int64_t> labels(count);
+  for (int64_t& label : labels) label = random.UniformInt(10);
+  return Dataset::FromTensorSlices(
+             Structure::Tuple(
+                 {Tensor::FromVector(pixels, Shape{count, side, side, 1}),
+                  Tensor::FromVector(labels)}))
+      .Batch(kBatch);
+}
+
+losses::SparseCategoricalCrossentropy LossOf(losses::Reduction reduction) {
+  return losses::SparseCategoricalCrossentropy(
+      {.from_logits = true, .reduction = reduction});
+}
+
+std::unique_ptr<MirroredStrategy> MakeStrategy(int replicas) {
+  LogCapture quiet;
+  SetLogicalCpuDevices(replicas);
+  std::vector<std::string> devices;
+  for (int i = 0; i < replicas; ++i)
+    devices.push_back(fmt::format("CPU:{}", i));
+  return std::make_unique<MirroredStrategy>(devices);
+}
+
+// The loop of the document on custom training.
+class HandWritten {
+ public:
+  HandWritten(Strategy& strategy, const FitCase& what)
+      : strategy_(strategy),
+        data_(strategy.DistributeDataset(Batches(what))),
+        model_(MakeModel(what.model)) {}
+
+  double Epoch() {
+    loss_.ResetState();
+    accuracy_.ResetState();
+    for (const PerReplica<Structure>& batch : data_) {
+      strategy_.Run([&](const Structure& part) { Step(part); }, batch);
+    }
+    benchmark::DoNotOptimize(accuracy_.Result());
+    // A mean of parts, of which each replica brings one a batch.
+    return loss_.Result() * strategy_.num_replicas_in_sync();
+  }
+
+ private:
+  void Step(const Structure& part) {
+    GradientTape tape;
+    const Tensor logits = model_(part[0], /*training=*/true);
+    const Tensor loss = ComputeAverageLoss(cross_entropy_(part[1], logits),
+                                           {.global_batch_size = kBatch});
+    const auto variables = model_.trainable_variables();
+    adam_.ApplyGradients(Zip(tape.Gradient(loss, variables), variables));
+    loss_.UpdateState(loss);
+    accuracy_.UpdateState(part[1], logits);
+  }
+
+  Strategy& strategy_;
+  const DistributedDataset data_;
+  const Sequential model_;
+  const losses::SparseCategoricalCrossentropy cross_entropy_ =
+      LossOf(losses::Reduction::kNone);
+  Adam adam_;
+  Mean loss_{"loss"};
+  SparseCategoricalAccuracy accuracy_{"accuracy"};
+};
+
+class ByFit {
+ public:
+  ByFit(Strategy&, const FitCase& what)
+      : data_(Batches(what)), model_(MakeModel(what.model)) {
+    model_.Compile({.optimizer = "adam",
+                    .loss = LossOf(losses::Reduction::kAuto),
+                    .metrics = {"accuracy"}});
+  }
+
+  double Epoch() {
+    return model_.Fit(data_, {.verbose = Verbose::kSilent})["loss"].at(0);
+  }
+
+ private:
+  const Dataset data_;
+  const Sequential model_;
+};
+
+template <typename Loop>
+double TrainEpochs(benchmark::State& state, const FitCase& what) {
+  const auto strategy = MakeStrategy(what.replicas);
+  const auto scope = strategy->Scope();
+  SetRandomSeed(1);
+  Loop loop(*strategy, what);
+  const double first = loop.Epoch();
+  for (auto unused : state) loop.Epoch();
+  return first;
+}
+
+void Fit(benchmark::State& state, const FitCase& what) {
+  const double first = what.loop == "fit"
+                           ? TrainEpochs<ByFit>(state, what)
+                           : TrainEpochs<HandWritten>(state, what);
+  // What the other loop had, of this process's first run of both.
+  static std::map<std::string, double> losses;
+  const auto [other, is_new] =
+      losses.emplace(fmt::format("{}/{}", what.model, what.replicas), first);
+  if (!(std::abs(other->second - first) < 1e-4)) {
+    state.SkipWithError("the loops do not train alike");
+  }
+  state.SetItemsProcessed(state.iterations() * what.batches);
+}
+
+void Register() {
+  for (const std::string model : {"fashion_mnist_cnn", "dense_10"}) {
+    for (const int replicas : {1, 2}) {
+      for (const std::string loop : {"hand_written", "fit"}) {
+        const FitCase what{.model = model,
+                           .loop = loop,
+                           .replicas = replicas,
+                           .batches = model == "dense_10" ? 500 : 20};
+        const auto name = EntryName("Fit")
+                              .With("model", model)
+                              .With("loop", loop)
+                              .With("replicas", replicas);
+        benchmark::RegisterBenchmark(name.str().c_str(), Fit, what)
+            ->Unit(benchmark::kMillisecond)
+            ->MeasureProcessCPUTime()
+            ->UseRealTime();
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::benchmarks
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  lockstep::benchmarks::Register();
+  lockstep::benchmarks::AddMachineContext();
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}

@@ -1,0 +1,54 @@
+#include "examples/training_options.h"
+
+#include <fmt/core.h>
+
+#include "command_line/parse.h"
+#include "command_line/program.h"
+#include "reference/device/device.h"
+
+namespace lockstep::examples {
+
+void AddOptions(CLI::App& app, TrainingOptions& options,
+                const std::string& folder_flag) {
+  app.add_option("--epochs", options.epochs, "passes over the images")
+      ->check(WholeNumber(1))
+      ->capture_default_str();
+  app.add_option("--replicas", options.replicas,
+                 "logical CPU devices of a process")
+      ->check(WholeNumber(1, 256))
+      ->capture_default_str();
+  app.add_option("--data", options.data,
+                 "full, embedded, or auto: full if at hand")
+      ->check(CLI::IsMember({"auto", "full", "embedded"}))
+      ->capture_default_str();
+  if (!folder_flag.empty()) {
+    app.add_option(folder_flag, options.folder,
+                   fmt::format("where files go (default: results/{} in the "
+                               "checkout)",
+                               options.results));
+  }
+  app.add_option("--seed", options.seed, "of weights and order")
+      ->check(WholeNumber<uint64_t>())
+      ->capture_default_str();
+  app.add_option("--steps", options.steps, "at most so many an epoch")
+      ->check(WholeNumber<int64_t>(1));
+}
+
+std::optional<int> ReadOptions(CLI::App& app, int argc, char** argv,
+                               TrainingOptions& options) {
+  if (const auto status = ParseCommandLine(app, argc, argv)) return status;
+  EnterUsersFolder();
+  if (options.folder.empty()) {
+    options.folder = ResultsFolder() + "/" + options.results;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> CpuDevices(int count) {
+  SetLogicalCpuDevices(count);
+  std::vector<std::string> devices;
+  for (int i = 0; i < count; ++i) devices.push_back(fmt::format("CPU:{}", i));
+  return devices;
+}
+
+}  // namespace lockstep::examples
