@@ -1,5 +1,5 @@
 // Writes and reads checkpoints that TensorFlow reads and writes, to hold both
-// against each other: benchmarks/peers/exchange_checkpoints.py runs it beside
+// against each other: benchmarks/peers/exchange/exchange_checkpoints.py runs it beside
 // TensorFlow.
 //
 //   checkpoint_interop --write=DIR    trains the document's model with Adam on

@@ -39,6 +39,33 @@ void ClearSession() {
   counts.next.clear();
 }
 
+namespace {
+
+// Elements that weights may still have; below 0: any number.
+thread_local int64_t elements_left = -1;
+
+void TakeElements(const std::string& name, const Shape& shape) {
+  if (elements_left < 0) return;
+  int64_t elements = 1;
+  bool overflows = false;
+  for (const int64_t dim : shape.dims()) {
+    overflows |= __builtin_mul_overflow(elements, dim, &elements);
+  }
+  if (overflows || elements > elements_left) {
+    throw InvalidArgument(
+        "[AddWeight] {} of shape {} is beyond the {} elements that are left "
+        "for weights",
+        name, ToString(shape), elements_left);
+  }
+  elements_left -= elements;
+}
+
+}  // namespace
+
+WeightLimit::WeightLimit(int64_t elements) { elements_left = elements; }
+
+WeightLimit::~WeightLimit() { elements_left = -1; }
+
 void LayerImpl::CheckInputs(const Structure& inputs) const {
   inputs.ForEach([this](const Tensor& x) {
     if (x.defined() && x.rank() > 0) return;
@@ -139,6 +166,7 @@ std::vector<Tensor> LayerImpl::losses() const {
 }
 
 VariablePtr LayerImpl::AddWeight(const Weight& weight) {
+  TakeElements(name_ + "/" + weight.name, weight.shape);
   // A strategy may ask for the value once a replica: each time the same.
   const Random stream = NextRandomStream();
   VariablePtr variable =

@@ -46,6 +46,20 @@ std::string UniqueName(const std::string& base);
 // Starts all counts again.
 void ClearSession();
 
+// While it lives, the weights that this thread makes for layers have at most so
+// many elements, all together: for who makes layers of what a file says.
+//
+//   const WeightLimit limit(1000);
+//   Dense(100).Build(Shape{kUnknownDim, 10});   // InvalidArgument: 1000 + 100
+class WeightLimit {
+ public:
+  // REQUIRES: one at a time on a thread.
+  explicit WeightLimit(int64_t elements);
+  ~WeightLimit();
+  WeightLimit(const WeightLimit&) = delete;
+  WeightLimit& operator=(const WeightLimit&) = delete;
+};
+
 // What layers say they do where the kernel of the layer before may do it too,
 // one after the other: an addend is added, negative elements become 0, the
 // maximum over windows is taken.

@@ -290,5 +290,27 @@ TEST(DTypePolicyTest, IntegersAreLeftAlone) {
             DType::kBFloat16);
 }
 
+TEST(WeightLimitTest, CountsAllWeightsTogether) {
+  {
+    const WeightLimit limit(1100);
+    const Dense fits(100), more(1);
+    fits.Build(Shape{kUnknownDim, 10});
+    ExpectError(
+        [&] {
+          more.Build(Shape{kUnknownDim, 1});
+        },
+        Code::kInvalidArgument, "the 0 elements");
+  }
+  const Dense any(100);
+  any.Build(Shape{kUnknownDim, 11});
+  const WeightLimit limit(1 << 30);
+  const Dense absurd(int64_t{1} << 62);
+  ExpectError(
+      [&] {
+        absurd.Build(Shape{kUnknownDim, 4});
+      },
+      Code::kInvalidArgument, "elements");
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -2,7 +2,7 @@
 
   ./bazelw build //examples:checkpoint_interop
   FRAMEWORKS_PYTHON=$(python3 third_party/frameworks/make_venv.py)
-  $FRAMEWORKS_PYTHON benchmarks/peers/exchange_checkpoints.py \\
+  $FRAMEWORKS_PYTHON benchmarks/peers/exchange/exchange_checkpoints.py \\
       --ours=bazel-bin/examples/checkpoint_interop
 
 Each side trains the document's model with Adam on exact_fixture's batches under two
@@ -13,14 +13,13 @@ are from the writer's. Exit status: 0 when the first loss is within 1e-6 everywh
 """
 
 import argparse
-import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
+from exchange_run import LARGEST_DIFFERENCE, largest_difference, run
+
 HERE = pathlib.Path(__file__).resolve().parent
-LARGEST_DIFFERENCE = 1e-6
 READER_REPLICAS = (0, 1, 2, 3)
 
 
@@ -30,20 +29,6 @@ def parse_arguments():
     )
     parser.add_argument("--ours", type=pathlib.Path, required=True, metavar="PROGRAM")
     return parser.parse_args()
-
-
-def run(command):
-    """The JSON that a program prints last."""
-    done = subprocess.run(
-        [str(part) for part in command], capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        sys.exit(f"[exchange] {command[0]} failed:\n{done.stderr}")
-    return json.loads(done.stdout.splitlines()[-1])
-
-
-def largest_difference(expected, losses):
-    return max(abs(a - b) for a, b in zip(expected, losses, strict=True))
 
 
 def exchange(writer, reader, folder):
@@ -66,7 +51,7 @@ def exchange(writer, reader, folder):
 def main():
     arguments = parse_arguments()
     ours = ("lockstep", [arguments.ours.resolve()])
-    theirs = ("tensorflow", [sys.executable, HERE / "tensorflow_checkpoint.py"])
+    theirs = ("tensorflow", [sys.executable, HERE.parent / "tensorflow_checkpoint.py"])
     all_good = True
     for writer, reader in ((ours, theirs), (theirs, ours)):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,0 +1,76 @@
+"""Has ours, Keras and TensorFlow load each other's model files, predict and train on.
+
+  ./bazelw build //examples:model_interop
+  FRAMEWORKS_PYTHON=$(python3 third_party/frameworks/make_venv.py)
+  $FRAMEWORKS_PYTHON benchmarks/peers/exchange/exchange_models.py \\
+      --ours=bazel-bin/examples/model_interop
+
+Each side trains two models for three steps, saves them as .keras and .weights.h5, and
+takes two steps more. The other side loads the files, predicts, evaluates, and takes the
+same two steps. Printed is a line a file: how far the reader's numbers are from the
+writer's. Exit status: 0 when predictions, evaluation and next losses are within 1e-6.
+"""
+
+import argparse
+import pathlib
+import sys
+import tempfile
+
+from exchange_run import LARGEST_DIFFERENCE, largest_difference, run
+
+HERE = pathlib.Path(__file__).resolve().parent
+MODELS = ("functional", "sequential")
+# Of what a reader tells: files that hold weights alone.
+PARTS = ("weights", "safetensors", "saved_model")
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--ours", type=pathlib.Path, required=True, metavar="PROGRAM")
+    return parser.parse_args()
+
+
+def exchange(writer, reader, model, folder):
+    """Lines about each file, and whether all are as close as they must be."""
+    expected = run([*writer[1], f"--write={folder}", f"--model={model}"])
+    result = run([*reader[1], f"--read={folder}", f"--model={model}"])
+    way = f"{writer[0]} -> {reader[0]}, {model}"
+    differences = {
+        name: largest_difference([expected[name]], [result[name]])
+        for name in ("predictions", "loss", "accuracy", "next_losses")
+    }
+    good = expected["iterations"] == result["iterations"]
+    good = good and max(differences.values()) <= LARGEST_DIFFERENCE
+    told = ", ".join(f"{name} {value:.1e}" for name, value in differences.items())
+    lines = [f"{way}, .keras after {result['iterations']} steps: {told}"]
+    for part in PARTS:
+        if part not in result:
+            continue
+        difference = largest_difference(expected["predictions"], result[part])
+        good = good and difference <= LARGEST_DIFFERENCE
+        lines.append(f"{way}, {part}: predictions {difference:.1e}")
+    if "fine_tuned" in result:
+        before, after = result["fine_tuned"]
+        good = good and after < before and result["signature_changed"] > 0
+        lines.append(f"{way}, saved_model: a step of its own {before:.4f} -> {after:.4f}")
+    return lines, good
+
+
+def main():
+    arguments = parse_arguments()
+    ours = ("lockstep", [arguments.ours.resolve()])
+    theirs = ("keras", [sys.executable, HERE / "keras_model_files.py"])
+    all_good = True
+    for writer, reader in ((ours, theirs), (theirs, ours)):
+        for model in MODELS:
+            with tempfile.TemporaryDirectory() as folder:
+                lines, good = exchange(writer, reader, model, folder)
+            print("\n".join(lines), flush=True)
+            all_good = all_good and good
+    return 0 if all_good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

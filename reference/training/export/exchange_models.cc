@@ -1,0 +1,100 @@
+#include "reference/training/export/exchange_models.h"
+
+#include <cstdint>
+#include <memory>
+
+#include "reference/base/error.h"
+#include "reference/layers/batch_normalization.h"
+#include "reference/layers/core_layers.h"
+#include "reference/layers/image_layers.h"
+#include "reference/layers/layer_config.h"
+#include "reference/losses/cross_entropy.h"
+#include "reference/optimizers/update_rules.h"
+
+namespace lockstep {
+namespace {
+
+constexpr int64_t kExamples = 8;
+constexpr int64_t kSide = 6;
+constexpr int64_t kClasses = 3;
+constexpr double kLearningRate = 0.01;
+
+Model MakeFunctional() {
+  const SymbolicTensor image = Input({kSide, kSide, 1}, "image");
+  const SymbolicTensor x = Conv2D(
+      4, 3,
+      {.padding = Padding::kSame, .activation = Activation::kRelu})(image);
+  SymbolicTensor y = BatchNormalization({.momentum = 0.5})(x);
+  y = ReLU()(y);
+  y = Add()({x, y});
+  y = Flatten()(MaxPooling2D()(y));
+  const Sequential inner(
+      {Dense(6, {.activation = Activation::kTanh}), Dense(4)}, "inner");
+  y = Concatenate()({inner(y), GlobalAveragePooling2D()(x)});
+  return Model(image, Dense(kClasses, {.name = "logits"})(y), "small");
+}
+
+Model MakeSequential() {
+  return Sequential(
+      {
+          Input({kSide, kSide, 1}),
+          ZeroPadding2D(1),
+          Conv2D(2, 3, {.strides = 2, .use_bias = false}),
+          AveragePooling2D(2, {.padding = Padding::kSame}),
+          Flatten(),
+          Dense(kClasses, {.kernel_regularizer = std::make_shared<L2>(0.01)}),
+      },
+      "short");
+}
+
+}  // namespace
+
+ExchangeBatch MakeExchangeBatch() {
+  std::vector<float> images;
+  std::vector<int32_t> labels;
+  for (int64_t example = 0; example < kExamples; ++example) {
+    labels.push_back(static_cast<int32_t>(example % kClasses));
+    for (int64_t row = 0; row < kSide; ++row) {
+      for (int64_t column = 0; column < kSide; ++column) {
+        const int64_t tenths = (example * 7 + row * 3 + column * 5) % 11;
+        images.push_back(static_cast<float>(static_cast<double>(tenths) / 10));
+      }
+    }
+  }
+  return {Tensor::FromVector(images, Shape{kExamples, kSide, kSide, 1}),
+          Tensor::FromVector(labels)};
+}
+
+Model MakeExchangeModel(std::string_view name) {
+  if (name == "functional") return MakeFunctional();
+  if (name == "sequential") return MakeSequential();
+  throw InvalidArgument("[Exchange] no model is named '{}'", name);
+}
+
+void CompileForExchange(const Model& model) {
+  model.Compile(
+      {.optimizer =
+           std::make_shared<Adam>(AdamConfig{.learning_rate = kLearningRate}),
+       .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
+       .metrics = {"accuracy"}});
+}
+
+KerasCompileConfig ExchangeCompileConfig() {
+  return {.optimizer = KerasObject("keras.optimizers", "Adam",
+                                   {{"learning_rate", kLearningRate}}),
+          .loss = KerasObject("keras.losses", "SparseCategoricalCrossentropy",
+                              {{"from_logits", true}}),
+          .metrics = Json::array({"accuracy"})};
+}
+
+std::vector<double> TrainSteps(const Model& model, int steps) {
+  const ExchangeBatch batch = MakeExchangeBatch();
+  std::vector<double> losses;
+  for (int step = 0; step < steps; ++step) {
+    losses.push_back(
+        model.TrainOnBatch({batch.images, batch.labels}).at("loss"));
+  }
+  return losses;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,166 @@
+// Damaged .keras files, and saves that fail or are killed at any point.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "reference/base/error_testing.h"
+#include "reference/base/failing_system_calls.h"
+#include "reference/base/file_testing.h"
+#include "reference/layers/core_layers.h"
+#include "reference/layers/initializers.h"
+#include "reference/training/export/formats/damage_testing.h"
+#include "reference/training/export/formats/zip_archive.h"
+#include "reference/training/export/keras/keras_model.h"
+#include "reference/training/export/keras/keras_weights.h"
+#include "reference/training/model/model.h"
+
+namespace lockstep {
+namespace {
+
+using Floats = std::vector<float>;
+using export_internal::WriteZip;
+
+Model OneWeight(float value) {
+  return Sequential({Input({1}), Dense(1, {.use_bias = false,
+                                           .kernel_initializer =
+                                               initializers::Constant(value)})},
+                    "model");
+}
+
+Floats WeightsOf(const Layer& model) {
+  return model.variables()[0]->Read().ToVector<float>();
+}
+
+class DamagedKerasTest : public testing::Test {
+ protected:
+  Floats Load(const std::string& bytes) {
+    WriteWholeFile(folder_ / "damaged.keras", bytes);
+    return WeightsOf(LoadKerasModel(folder_ / "damaged.keras").model);
+  }
+  std::string Saved() {
+    SaveKerasModel(folder_ / "whole.keras", OneWeight(2.5));
+    return ReadWholeFile(folder_ / "whole.keras");
+  }
+
+  TestFolder folder_;
+};
+
+TEST_F(DamagedKerasTest, EveryTruncation) {
+  const std::string bytes = Saved();
+  for (size_t size = 0; size < bytes.size(); size += 7) {
+    EXPECT_EQ(CodeOf([&] { Load(bytes.substr(0, size)); }), Code::kDataLoss);
+  }
+}
+
+TEST_F(DamagedKerasTest, EveryByteIsNoticedOrWithoutEffect) {
+  const std::string bytes = Saved();
+  const Floats expected = Load(bytes);
+  int unnoticed = 0;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    std::string damaged = bytes;
+    damaged[i] = static_cast<char>(damaged[i] ^ 0xff);
+    try {
+      EXPECT_EQ(Load(damaged), expected) << i;
+      ++unnoticed;
+    } catch (const Error& error) {
+      EXPECT_NE(error.code(), Code::kInternal) << error.what();
+      EXPECT_NE(std::string(error.what()).find("damaged.keras"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+  // Dates, attributes and the writer's version in three entries of the archive,
+  // and metadata.json, which nothing depends on.
+  EXPECT_LT(unnoticed, 200);
+}
+
+TEST_F(DamagedKerasTest, WrongMembers) {
+  ExpectError(
+      [&] {
+        Load(WriteZip({{"config.json", "{}"}}));
+      },
+      Code::kNotFound, "model.weights.h5");
+  ExpectError(
+      [&] {
+        Load(WriteZip({{"config.json", "{"}, {"model.weights.h5", ""}}));
+      },
+      Code::kDataLoss, "config.json");
+  ExpectError(
+      [&] {
+        Load(WriteZip({{"config.json", "{}"}, {"model.weights.h5", "x"}}));
+      },
+      Code::kDataLoss, "HDF5");
+}
+
+// A config that asks for more weights than the file has is refused before they
+// are made.
+TEST_F(DamagedKerasTest, AbsurdConfig) {
+  const std::string bytes = Saved();
+  const export_internal::ZipReader archive(bytes, "whole");
+  std::string config = archive.Read("config.json", 1 << 20);
+  const std::string weights = archive.Read("model.weights.h5", 1 << 20);
+  const std::string units = "\"units\":1";
+  ASSERT_NE(config.find(units), std::string::npos);
+  config.replace(config.find(units), units.size(), "\"units\":2000000000");
+  ExpectError(
+      [&] {
+        Load(
+            WriteZip({{"config.json", config}, {"model.weights.h5", weights}}));
+      },
+      Code::kInvalidArgument, "beyond the 1 elements");
+}
+
+TEST_F(DamagedKerasTest, SaveThatFailsAtAnySystemCallLeavesTheOldFile) {
+  const std::string file = folder_ / "model.keras";
+  SaveKerasModel(file, OneWeight(1));
+  const Model model = OneWeight(2);
+  for (int which = 1;; ++which) {
+    const FailingSystemCalls faults(which, ENOSPC);
+    try {
+      SaveKerasModel(file, model);
+      ASSERT_FALSE(faults.happened());
+      EXPECT_GT(which, 4);  // open, write, fsync, a name, fsync
+      break;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::kResourceExhausted) << error.what();
+    }
+    EXPECT_EQ(folder_.names(), std::vector<std::string>{"model.keras"});
+    const float stored = WeightsOf(LoadKerasModel(file).model)[0];
+    EXPECT_TRUE(stored == 1 || stored == 2) << which;
+  }
+  EXPECT_EQ(WeightsOf(LoadKerasModel(file).model), Floats{2});
+}
+
+// False when the process came to its end before its `which`-th system call.
+bool SaveIsKilledAt(int which, const std::string& file, const Model& model) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const FailingSystemCalls faults(which, kKillProcess);
+    SaveKerasModel(file, model);
+    _exit(0);
+  }
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return WIFSIGNALED(status);
+}
+
+TEST_F(DamagedKerasTest, SaveThatIsKilledAtAnySystemCallLeavesAWholeFile) {
+  const std::string file = folder_ / "model.keras";
+  const Model old_model = OneWeight(1), new_model = OneWeight(2);
+  bool killed = true;
+  for (int which = 1; killed; ++which) {
+    SaveKerasModel(file, old_model);
+    killed = SaveIsKilledAt(which, file, new_model);
+    const float stored = WeightsOf(LoadKerasModel(file).model)[0];
+    EXPECT_TRUE(stored == 1 || (stored == 2 && which > 3)) << which;
+  }
+  EXPECT_EQ(WeightsOf(LoadKerasModel(file).model), Floats{2});
+}
+
+}  // namespace
+}  // namespace lockstep

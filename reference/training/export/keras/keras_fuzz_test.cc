@@ -1,0 +1,52 @@
+// Whatever the bytes, a .keras file, its weights and its config are read or
+// refused with an Error. The input is taken as the whole file, as the weights of
+// a good config, and as the config of good weights.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "reference/base/error.h"
+#include "reference/layers/core_layers.h"
+#include "reference/layers/layer_config.h"
+#include "reference/layers/model_impl.h"
+#include "reference/training/export/keras/archive.h"
+#include "reference/training/export/keras/keras_model.h"
+#include "reference/training/export/keras/weights_image.h"
+
+namespace {
+
+using namespace lockstep;                   // NOLINT: a test
+using namespace lockstep::export_internal;  // NOLINT: of this folder
+
+std::string Path() {
+  const char* folder = std::getenv("TEST_TMPDIR");
+  return std::filesystem::path(folder ? folder : "/tmp") / "fuzzed.keras";
+}
+
+void LoadBytes(const std::string& bytes) {
+  std::filesystem::remove(Path());  // ext4 waits for the disk when it truncates
+  std::ofstream(Path(), std::ios::binary) << bytes;
+  try {
+    LoadKerasModel(Path());
+  } catch (const Error& error) {
+    if (error.code() == Code::kInternal) throw;
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const Layer model = MakeLayer<SequentialImpl>(
+      std::vector<Layer>{Input({2}), Dense(3)}, "model");
+  static const std::string config = LayerObject(model.impl()).dump();
+  static const std::string weights = EncodeWeights(model.impl(), nullptr);
+  const std::string input(reinterpret_cast<const char*>(data), size);
+  LoadBytes(input);
+  LoadBytes(KerasArchive::Pack("{}", config, input));
+  LoadBytes(KerasArchive::Pack("{}", input, weights));
+  return 0;
+}

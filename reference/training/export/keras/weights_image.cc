@@ -1,0 +1,141 @@
+#include "reference/training/export/keras/weights_image.h"
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "reference/base/error.h"
+#include "reference/layers/layer.h"
+#include "reference/training/export/formats/hdf5_reader.h"
+#include "reference/training/export/formats/hdf5_writer.h"
+#include "reference/training/export/keras/variable_groups.h"
+
+namespace lockstep::export_internal {
+namespace {
+
+void CheckBuilt(const LayerImpl& model) {
+  if (model.built()) return;
+  throw FailedPrecondition(
+      "[KerasWeights] '{}' has no weights yet: Build it, or give it an Input",
+      model.name());
+}
+
+void AddGroups(Hdf5Writer& writer, const std::vector<VariableGroup>& groups) {
+  for (const VariableGroup& group : groups) {
+    writer.AddGroup(group.path, group.name);
+    for (size_t i = 0; i < group.variables.size(); ++i) {
+      const Trackable::Value value = group.variables[i]->values().at(0);
+      writer.Add(group.path + "/" + std::to_string(i), value.save());
+    }
+  }
+}
+
+bool IsOfOptimizer(const std::string& path) {
+  return path.starts_with("optimizer/");
+}
+
+// Values that wait until all are known to be good.
+class Assignments {
+ public:
+  Assignments(const Hdf5Reader& file, const std::string& origin)
+      : file_(file), origin_(origin) {}
+
+  void Add(const VariableGroup& group) {
+    for (size_t i = 0; i < group.variables.size(); ++i) {
+      const std::string path = group.path + "/" + std::to_string(i);
+      for (Trackable::Value& value : group.variables[i]->values()) {
+        Add(path, std::move(value));
+      }
+    }
+  }
+
+  // Errors: InvalidArgument for what no variable took.
+  void CheckAllTaken(bool of_optimizer) const {
+    for (const std::string& path : file_.paths()) {
+      if (taken_.contains(path)) continue;
+      if (IsOfOptimizer(path) != of_optimizer) continue;
+      throw InvalidArgument("[KerasWeights] {} has '{}', the {} does not",
+                            origin_, path,
+                            of_optimizer ? "optimizer" : "model");
+    }
+  }
+
+  void Apply() const {
+    for (const auto& [value, tensor] : values_) value.restore(tensor);
+  }
+
+ private:
+  void Add(const std::string& path, Trackable::Value value) {
+    if (!file_.Contains(path)) {
+      throw NotFound("[KerasWeights] {} has no '{}' ({})", origin_, path,
+                     value.full_name);
+    }
+    const TensorSpec stored = file_.Spec(path);
+    const bool same_kind =
+        stored.dtype == value.spec.dtype ||
+        (IsFloating(stored.dtype) && IsFloating(value.spec.dtype)) ||
+        (IsInteger(stored.dtype) && IsInteger(value.spec.dtype));
+    if (stored.shape != value.spec.shape || !same_kind) {
+      throw InvalidArgument(
+          "[KerasWeights] {}: '{}' is {} {}, '{}' is {} {}", origin_, path,
+          DTypeName(stored.dtype), ToString(stored.shape), value.full_name,
+          DTypeName(value.spec.dtype), ToString(value.spec.shape));
+    }
+    taken_.insert(path);
+    const Tensor tensor = file_.Read(path).Cast(value.spec.dtype);
+    values_.emplace_back(std::move(value), tensor);
+  }
+
+  const Hdf5Reader& file_;
+  const std::string& origin_;
+  std::set<std::string> taken_;
+  std::vector<std::pair<Trackable::Value, Tensor>> values_;
+};
+
+// The state is made with the variables that the model trains.
+void BuildFor(const LayerImpl& model, Optimizer& optimizer) {
+  std::vector<VariablePtr> trained = model.variables();
+  std::erase_if(trained, [](const VariablePtr& v) { return !v->trainable(); });
+  optimizer.Build(trained);
+}
+
+}  // namespace
+
+std::string EncodeWeights(const LayerImpl& model, const Optimizer* optimizer) {
+  CheckBuilt(model);
+  Hdf5Writer writer;
+  AddGroups(writer, VariableGroups(model));
+  if (optimizer != nullptr) AddGroups(writer, VariableGroups(*optimizer));
+  return writer.Finish();
+}
+
+int64_t CountElements(std::string_view image, const std::string& origin) {
+  const Hdf5Reader file(image, origin);
+  int64_t elements = 0;
+  for (const std::string& path : file.paths()) {
+    if (!IsOfOptimizer(path)) elements += file.Spec(path).shape.num_elements();
+  }
+  return elements;
+}
+
+void DecodeWeights(std::string_view image, const std::string& origin,
+                   const LayerImpl& model, Optimizer* optimizer) {
+  CheckBuilt(model);
+  const Hdf5Reader file(image, origin);
+  Assignments assignments(file, origin);
+  for (const VariableGroup& group : VariableGroups(model)) {
+    assignments.Add(group);
+  }
+  assignments.CheckAllTaken(/*of_optimizer=*/false);
+  if (optimizer != nullptr) {
+    BuildFor(model, *optimizer);
+    // An inner optimizer's state is part of the first group too.
+    assignments.Add(VariableGroups(*optimizer).front());
+    if (VariableGroups(*optimizer).size() == 1) {
+      assignments.CheckAllTaken(/*of_optimizer=*/true);
+    }
+  }
+  assignments.Apply();
+}
+
+}  // namespace lockstep::export_internal
