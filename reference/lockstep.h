@@ -91,6 +91,7 @@
 #include "reference/training/callbacks/early_stopping.h"
 #include "reference/training/callbacks/learning_rate.h"
 #include "reference/training/callbacks/model_checkpoint.h"
+#include "reference/training/callbacks/tensor_board.h"
 #include "reference/training/model/model.h"
 // IWYU pragma: end_exports
 
