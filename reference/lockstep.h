@@ -71,6 +71,7 @@
 #include "reference/layers/layer.h"
 #include "reference/layers/transformer/dropout.h"
 #include "reference/layers/transformer/layer_normalization.h"
+#include "reference/layers/transformer/multi_head_attention.h"
 #include "reference/losses/cross_entropy.h"
 #include "reference/losses/loss.h"
 #include "reference/losses/named_loss.h"

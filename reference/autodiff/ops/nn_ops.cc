@@ -221,4 +221,19 @@ Tensor SigmoidCrossEntropy(const Tensor& logits, const Tensor& labels) {
   return losses;
 }
 
+Tensor Attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                 const kernels::AttentionOptions& options) {
+  const kernels::AttentionInputs inputs{query, key, value};
+  kernels::AttentionResult result = kernels::Attention(inputs, options);
+  RecordOperation({query, key, value}, result.y,
+                  [inputs, probabilities = std::move(result.probabilities)](
+                      const Tensor& dy, std::span<const bool>) {
+                    kernels::AttentionInputs d =
+                        kernels::AttentionBackward(inputs, probabilities, dy);
+                    return Gradients{std::move(d.query), std::move(d.key),
+                                     std::move(d.value)};
+                  });
+  return result.y;
+}
+
 }  // namespace lockstep::ops

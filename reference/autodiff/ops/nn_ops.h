@@ -8,6 +8,7 @@
 
 #include "reference/kernels/convolution/conv2d.h"
 #include "reference/kernels/convolution/conv2d_relu_max_pool2d.h"
+#include "reference/kernels/linear/attention.h"
 #include "reference/kernels/normalization/batch_norm.h"
 #include "reference/kernels/pooling/pool2d.h"
 #include "reference/tensor/tensor.h"
@@ -68,6 +69,11 @@ Tensor SoftmaxCrossEntropy(const Tensor& logits, const Tensor& labels);
 // element, without overflow; labels of the logits' shape and type are taken as
 // constants.
 Tensor SigmoidCrossEntropy(const Tensor& logits, const Tensor& labels);
+
+// Several heads of scaled dot-product attention, each [N, positions, heads,
+// size].
+Tensor Attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                 const kernels::AttentionOptions& options);
 
 }  // namespace lockstep::ops
 

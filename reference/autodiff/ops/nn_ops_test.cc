@@ -301,5 +301,65 @@ TEST(SparseSoftmaxCrossEntropyTest, LabelsOutOfRangeAreRefused) {
       Error);
 }
 
+TEST(SigmoidCrossEntropyTest, AgreesWithDifferences) {
+  const Tensor labels =
+      Tensor::FromVector<double>({0.25, 0.75, 0, 1, 0, 1}, Shape{2, 3});
+  EXPECT_LT(GradientError(
+                [&](const Tensor& x) { return SigmoidCrossEntropy(x, labels); },
+                kLogits),
+            kGradientTolerance);
+}
+
+// [1, 2 or 3 positions, 2 heads, 2], values [1, 3, 2, 1].
+const Tensor kQuery = Tensor::FromVector<double>(
+    {1, -1, 0.5, 2, 0, 1, -0.25, 1}, Shape{1, 2, 2, 2});
+const Tensor kKey = Tensor::FromVector<double>(
+    {0.5, 1, -1, 0, 2, 1, 1, -0.5, 0, -1, 0.75, 1}, Shape{1, 3, 2, 2});
+const Tensor kValue =
+    Tensor::FromVector<double>({1, 2, -1, 0.5, 3, -2}, Shape{1, 3, 2, 1});
+
+TEST(AttentionTest, OfEqualScoresIsTheMeanOfTheValuesSeen) {
+  const Tensor zero = Tensor::Zeros(kQuery.shape(), DType::kFloat64);
+  const Tensor of_all = Attention(zero, kKey, kValue, {});
+  EXPECT_EQ(of_all.shape(), (Shape{1, 2, 2, 1}));
+  EXPECT_DOUBLE_EQ(of_all.at<double>(2), 1);
+  EXPECT_DOUBLE_EQ(of_all.at<double>(3), 1.0 / 6);
+  EXPECT_EQ(ToString(Attention(zero, kKey, kValue, {.causal = true})),
+            "[[[[1], [2]], [[0], [1.25]]]]");
+}
+
+TEST(AttentionTest, AgreesWithDifferences) {
+  for (const bool causal : {false, true}) {
+    const kernels::AttentionOptions options{.causal = causal};
+    const auto of_query = [&](const Tensor& x) {
+      return Attention(x, kKey, kValue, options);
+    };
+    const auto of_key = [&](const Tensor& x) {
+      return Attention(kQuery, x, kValue, options);
+    };
+    const auto of_value = [&](const Tensor& x) {
+      return Attention(kQuery, kKey, x, options);
+    };
+    EXPECT_LT(GradientError(of_query, kQuery), kGradientTolerance);
+    EXPECT_LT(GradientError(of_key, kKey), kGradientTolerance);
+    EXPECT_LT(GradientError(of_value, kValue), kGradientTolerance);
+  }
+}
+
+TEST(AttentionTest, OfNothing) {
+  const Tensor none = Tensor::Zeros(Shape{1, 0, 2, 2}, DType::kFloat64);
+  EXPECT_EQ(Attention(none, kKey, kValue, {}).shape(), (Shape{1, 0, 2, 1}));
+  EXPECT_EQ(ToString(Attention(kQuery, none, none, {}).Reshape(Shape{8})),
+            "[0, 0, 0, 0, 0, 0, 0, 0]");
+}
+
+TEST(AttentionTest, WhatDoesNotFitIsInvalid) {
+  EXPECT_THROW(Attention(kQuery, kValue, kValue, {}), Error);
+  EXPECT_THROW(Attention(kQuery, kKey, kQuery, {}), Error);
+  EXPECT_THROW(Attention(kLogits, kLogits, kLogits, {}), Error);
+  EXPECT_THROW(Attention(kQuery.Cast(DType::kFloat32), kKey, kValue, {}),
+               Error);
+}
+
 }  // namespace
 }  // namespace lockstep::ops

@@ -1,0 +1,143 @@
+#include "reference/layers/transformer/multi_head_attention.h"
+
+#include <vector>
+
+#include "reference/autodiff/ops/array_ops.h"
+#include "reference/autodiff/ops/nn_ops.h"
+#include "reference/base/error.h"
+#include "reference/layers/layer_config.h"
+#include "reference/layers/transformer/projection.h"
+
+namespace lockstep {
+namespace {
+
+// In the order in which Keras makes the weights.
+enum Part { kQuery, kKey, kValue, kOutput };
+
+// Axes that may turn out to be of one size.
+bool MayAgree(int64_t a, int64_t b) {
+  return a == b || a == kUnknownDim || b == kUnknownDim;
+}
+
+// The query, the key and the value.
+struct Three {
+  Shape query, key, value;
+};
+
+bool Fit(const std::vector<Shape>& shapes) {
+  if (shapes.size() != 2 && shapes.size() != 3) return false;
+  for (const Shape& shape : shapes) {
+    if (shape.rank() != 3 || shape[2] == kUnknownDim) return false;
+    if (!MayAgree(shape[0], shapes[0][0])) return false;
+  }
+  return MayAgree(shapes.back()[1], shapes[1][1]);
+}
+
+Three CheckedShapes(const ShapeStructure& input_shapes) {
+  const std::vector<Shape> shapes = input_shapes.Flatten();
+  if (!Fit(shapes)) {
+    throw InvalidArgument(
+        "[MultiHeadAttention] wants a query, values and perhaps as many keys, "
+        "each [batch, positions, size], got {}",
+        ToString(input_shapes));
+  }
+  return {shapes[0], shapes.back(), shapes[1]};
+}
+
+void CheckPositive(const char* what, int64_t number) {
+  if (number >= 1) return;
+  throw InvalidArgument("[MultiHeadAttention] {} must be at least 1, got {}",
+                        what, number);
+}
+
+}  // namespace
+
+MultiHeadAttentionImpl::MultiHeadAttentionImpl(
+    int64_t num_heads, int64_t key_dim,
+    const MultiHeadAttentionOptions& options)
+    : CompositeLayerImpl(options.name.empty()
+                             ? UniqueName("multi_head_attention")
+                             : options.name,
+                         options.dtype),
+      num_heads_(num_heads),
+      key_dim_(key_dim),
+      value_dim_(options.value_dim.value_or(key_dim)),
+      options_(options) {
+  CheckPositive("num_heads", num_heads_);
+  CheckPositive("key_dim", key_dim_);
+  CheckPositive("value_dim", value_dim_);
+}
+
+ShapeStructure MultiHeadAttentionImpl::ComputeOutputShape(
+    const ShapeStructure& input_shapes) const {
+  return CheckedShapes(input_shapes).query;
+}
+
+void MultiHeadAttentionImpl::AddProjection(const char* name,
+                                           const char* checkpoint_name,
+                                           const Shape& input_shape,
+                                           const Shape& outputs) {
+  auto projection = std::make_shared<layers_internal::ProjectionImpl>(
+      this->name() + "/" + name,
+      layers_internal::ProjectionOptions{
+          .contracted_axes = input_shape.rank() - 2,
+          .outputs = outputs,
+          .use_bias = options_.use_bias,
+          .kernel_initializer = options_.kernel_initializer,
+          .bias_initializer = options_.bias_initializer,
+          .kernel_regularizer = options_.kernel_regularizer,
+          .bias_regularizer = options_.bias_regularizer,
+          .dtype = dtype_policy()});
+  TrackChild(checkpoint_name, *projection);
+  layers_.emplace_back(projection);
+  layers_.back().Build(input_shape);
+}
+
+void MultiHeadAttentionImpl::MakeWeights(const ShapeStructure& input_shapes) {
+  const Three shapes = CheckedShapes(input_shapes);
+  const Shape heads_of_keys{num_heads_, key_dim_};
+  const Shape heads_of_values{num_heads_, value_dim_};
+  AddProjection("query", "_query_dense", shapes.query, heads_of_keys);
+  AddProjection("key", "_key_dense", shapes.key, heads_of_keys);
+  AddProjection("value", "_value_dense", shapes.value, heads_of_values);
+  AddProjection("attention_output", "_output_dense",
+                Shape{kUnknownDim, kUnknownDim, num_heads_, value_dim_},
+                Shape{shapes.query[2]});
+}
+
+Structure MultiHeadAttentionImpl::Call(const Structure& inputs,
+                                       bool /*training*/) {
+  CheckedShapes(inputs.Map<Shape>([](const Tensor& x) { return x.shape(); }));
+  const std::vector<Tensor> tensors = inputs.Flatten();
+  const Tensor query = layers_[kQuery](tensors[0]);
+  const Tensor key = layers_[kKey](tensors.back());
+  const Tensor value = layers_[kValue](tensors[1]);
+  const DType dtype = query.dtype();
+  const auto wide = [](const Tensor& x) {
+    return IsNarrowFloat(x.dtype()) ? ops::Cast(x, DType::kFloat32) : x;
+  };
+  const Tensor attended = ops::Attention(wide(query), wide(key), wide(value),
+                                         {.causal = options_.use_causal_mask});
+  return layers_[kOutput](ops::Cast(attended, dtype));
+}
+
+LayerConfig MultiHeadAttentionImpl::Config() const {
+  LayerConfig config = StartConfig("MultiHeadAttention", *this);
+  if (options_.use_causal_mask) {
+    throw Unimplemented(
+        "[Config] '{}' has a causal mask, which Keras gives with each call: no "
+        "file can hold it",
+        name());
+  }
+  config.config.update(
+      {{"num_heads", num_heads_},
+       {"key_dim", key_dim_},
+       {"value_dim", value_dim_},
+       {"dropout", 0.0},
+       {"use_bias", options_.use_bias},
+       {"kernel_regularizer", RegularizerConfig(options_.kernel_regularizer)},
+       {"bias_regularizer", RegularizerConfig(options_.bias_regularizer)}});
+  return config;
+}
+
+}  // namespace lockstep
