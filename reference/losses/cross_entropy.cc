@@ -108,4 +108,24 @@ Tensor BinaryCrossentropy::Elements(const Tensor& truth,
   return -(labels * ops::Log(yes) + (1 - labels) * ops::Log(1 - yes));
 }
 
+ObjectConfig SparseCategoricalCrossentropy::Config() const {
+  ObjectConfig config = StartConfig("SparseCategoricalCrossentropy");
+  config.settings.emplace_back("from_logits", from_logits_);
+  return config;
+}
+
+ObjectConfig CategoricalCrossentropy::Config() const {
+  ObjectConfig config = StartConfig("CategoricalCrossentropy");
+  config.settings.emplace_back("from_logits", from_logits_);
+  config.settings.emplace_back("label_smoothing", label_smoothing_);
+  return config;
+}
+
+ObjectConfig BinaryCrossentropy::Config() const {
+  ObjectConfig config = StartConfig("BinaryCrossentropy");
+  config.settings.emplace_back("from_logits", from_logits_);
+  config.settings.emplace_back("label_smoothing", label_smoothing_);
+  return config;
+}
+
 }  // namespace lockstep::losses

@@ -33,6 +33,8 @@ class SparseCategoricalCrossentropy : public Loss {
       : Loss(options.name, options.reduction),
         from_logits_(options.from_logits) {}
 
+  ObjectConfig Config() const override;
+
  protected:
   Tensor Call(const Tensor& y_true, const Tensor& y_pred) const override;
 
@@ -61,6 +63,8 @@ class CategoricalCrossentropy : public Loss {
   explicit CategoricalCrossentropy(
       const CategoricalCrossentropyOptions& options = {});
 
+  ObjectConfig Config() const override;
+
  protected:
   Tensor Call(const Tensor& y_true, const Tensor& y_pred) const override;
 
@@ -86,6 +90,8 @@ struct BinaryCrossentropyOptions {
 class BinaryCrossentropy : public ElementwiseLoss {
  public:
   explicit BinaryCrossentropy(const BinaryCrossentropyOptions& options = {});
+
+  ObjectConfig Config() const override;
 
  protected:
   Tensor Elements(const Tensor& truth, const Tensor& prediction) const override;

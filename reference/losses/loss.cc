@@ -27,6 +27,18 @@ void CheckMeanIsPossible(const std::string& name, Reduction reduction) {
 
 }  // namespace
 
+ObjectConfig Loss::Config() const {
+  throw Unimplemented("[{}] a class of one's own does not say how it is made",
+                      name_);
+}
+
+ObjectConfig Loss::StartConfig(std::string class_name) const {
+  constexpr std::array kKerasNames = {"sum_over_batch_size", "none", "sum",
+                                      "sum_over_batch_size"};
+  const std::string reduction = kKerasNames[static_cast<size_t>(reduction_)];
+  return {std::move(class_name), {{"name", name_}, {"reduction", reduction}}};
+}
+
 Tensor Loss::PerExample(const Tensor& y_true, const Tensor& y_pred,
                         const std::optional<Tensor>& sample_weight) const {
   const Tensor losses = Call(y_true, IsNarrowFloat(y_pred.dtype())

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference/base/naming/object_config.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::losses {
@@ -33,6 +34,9 @@ enum class Reduction {
 class Loss {
  public:
   virtual ~Loss() = default;
+
+  // How to make one like it. Errors: Unimplemented for a class of one's own.
+  virtual ObjectConfig Config() const;
 
   const std::string& name() const { return name_; }
   Reduction reduction() const { return reduction_; }
@@ -52,6 +56,9 @@ class Loss {
  protected:
   Loss(std::string name, Reduction reduction)
       : name_(std::move(name)), reduction_(reduction) {}
+
+  // A config with name and reduction.
+  ObjectConfig StartConfig(std::string class_name) const;
 
   // One loss for each example, or for each element of it.
   virtual Tensor Call(const Tensor& y_true, const Tensor& y_pred) const = 0;

@@ -14,4 +14,12 @@ Tensor MeanAbsoluteError::Elements(const Tensor& truth,
   return ops::Abs(ops::Subtract(prediction, truth));
 }
 
+ObjectConfig MeanSquaredError::Config() const {
+  return StartConfig("MeanSquaredError");
+}
+
+ObjectConfig MeanAbsoluteError::Config() const {
+  return StartConfig("MeanAbsoluteError");
+}
+
 }  // namespace lockstep::losses

@@ -23,6 +23,8 @@ class MeanSquaredError : public ElementwiseLoss {
   explicit MeanSquaredError(const MeanSquaredErrorOptions& options = {})
       : ElementwiseLoss(options.name, options.reduction) {}
 
+  ObjectConfig Config() const override;
+
  protected:
   Tensor Elements(const Tensor& truth, const Tensor& prediction) const override;
 };
@@ -37,6 +39,8 @@ class MeanAbsoluteError : public ElementwiseLoss {
  public:
   explicit MeanAbsoluteError(const MeanAbsoluteErrorOptions& options = {})
       : ElementwiseLoss(options.name, options.reduction) {}
+
+  ObjectConfig Config() const override;
 
  protected:
   Tensor Elements(const Tensor& truth, const Tensor& prediction) const override;

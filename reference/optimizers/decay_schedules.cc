@@ -128,4 +128,42 @@ double InverseTimeDecay::At(int64_t step) const {
          (1 + decay_rate_ * (staircase_ ? std::floor(quotient) : quotient));
 }
 
+ObjectConfig CosineDecay::Config() const {
+  ObjectConfig config{"CosineDecay",
+                      {{"initial_learning_rate", initial_learning_rate_},
+                       {"decay_steps", decay_steps_},
+                       {"alpha", options_.alpha},
+                       {"warmup_target", std::monostate()},
+                       {"warmup_steps", options_.warmup_steps}}};
+  if (options_.warmup_target)
+    config.settings[3].second = *options_.warmup_target;
+  return config;
+}
+
+ObjectConfig CosineDecayRestarts::Config() const {
+  return {"CosineDecayRestarts",
+          {{"initial_learning_rate", initial_learning_rate_},
+           {"first_decay_steps", first_decay_steps_},
+           {"t_mul", options_.t_mul},
+           {"m_mul", options_.m_mul},
+           {"alpha", options_.alpha}}};
+}
+
+ObjectConfig PolynomialDecay::Config() const {
+  return {"PolynomialDecay",
+          {{"initial_learning_rate", initial_learning_rate_},
+           {"decay_steps", decay_steps_},
+           {"end_learning_rate", options_.end_learning_rate},
+           {"power", options_.power},
+           {"cycle", options_.cycle}}};
+}
+
+ObjectConfig InverseTimeDecay::Config() const {
+  return {"InverseTimeDecay",
+          {{"initial_learning_rate", initial_learning_rate_},
+           {"decay_steps", decay_steps_},
+           {"decay_rate", decay_rate_},
+           {"staircase", staircase_}}};
+}
+
 }  // namespace lockstep

@@ -35,6 +35,7 @@ class CosineDecay : public LearningRateSchedule {
 
   using LearningRateSchedule::At;
   double At(int64_t step) const override;
+  ObjectConfig Config() const override;
 
  private:
   double initial_learning_rate_;
@@ -58,6 +59,7 @@ class CosineDecayRestarts : public LearningRateSchedule {
 
   using LearningRateSchedule::At;
   double At(int64_t step) const override;
+  ObjectConfig Config() const override;
 
  private:
   double initial_learning_rate_;
@@ -81,6 +83,7 @@ class PolynomialDecay : public LearningRateSchedule {
 
   using LearningRateSchedule::At;
   double At(int64_t step) const override;
+  ObjectConfig Config() const override;
 
  private:
   double initial_learning_rate_;
@@ -97,6 +100,7 @@ class InverseTimeDecay : public LearningRateSchedule {
 
   using LearningRateSchedule::At;
   double At(int64_t step) const override;
+  ObjectConfig Config() const override;
 
  private:
   double initial_learning_rate_;

@@ -9,6 +9,12 @@
 
 namespace lockstep {
 
+ObjectConfig LearningRateSchedule::Config() const {
+  throw Unimplemented(
+      "[LearningRateSchedule] a class of one's own does not say "
+      "how it is made");
+}
+
 ExponentialDecay::ExponentialDecay(double initial_learning_rate,
                                    int64_t decay_steps, double decay_rate,
                                    bool staircase)
@@ -38,6 +44,19 @@ double PiecewiseConstantDecay::At(int64_t step) const {
 
 Tensor PiecewiseConstantDecay::At(const Tensor& step) const {
   return kernels::RateAt(step, boundaries_, values_);
+}
+
+ObjectConfig ExponentialDecay::Config() const {
+  return {"ExponentialDecay",
+          {{"initial_learning_rate", formula_.initial},
+           {"decay_steps", formula_.decay_steps},
+           {"decay_rate", formula_.decay_rate},
+           {"staircase", formula_.staircase}}};
+}
+
+ObjectConfig PiecewiseConstantDecay::Config() const {
+  return {"PiecewiseConstantDecay",
+          {{"boundaries", boundaries_}, {"values", values_}}};
 }
 
 }  // namespace lockstep

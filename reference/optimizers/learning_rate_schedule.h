@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "reference/base/naming/object_config.h"
 #include "reference/kernels/optimizer/training_step.h"
 #include "reference/tensor/tensor.h"
 
@@ -28,6 +29,9 @@ class LearningRateSchedule {
   virtual Tensor At(const Tensor& step) const {
     return Tensor::Scalar(At(step.item<int64_t>()), step.device());
   }
+
+  // Errors: Unimplemented for a class of one's own.
+  virtual ObjectConfig Config() const;
 };
 
 // What optimizers take: a number, kept in a variable that can be set and is
@@ -46,6 +50,7 @@ class ExponentialDecay : public LearningRateSchedule {
   Tensor At(const Tensor& step) const override {
     return kernels::RateAt(step, formula_);
   }
+  ObjectConfig Config() const override;
 
  private:
   kernels::ExponentialRate formula_;
@@ -66,6 +71,7 @@ class PiecewiseConstantDecay : public LearningRateSchedule {
 
   double At(int64_t step) const override;
   Tensor At(const Tensor& step) const override;
+  ObjectConfig Config() const override;
 
  private:
   std::vector<int64_t> boundaries_;

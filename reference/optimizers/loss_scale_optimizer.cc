@@ -96,4 +96,13 @@ std::vector<VariablePtr> LossScaleOptimizer::variables() const {
   return all;
 }
 
+ObjectConfig LossScaleOptimizer::Config() const {
+  return {"LossScaleOptimizer",
+          {{"name", config_.name},
+           {"inner_optimizer",
+            std::make_shared<const ObjectConfig>(inner_->Config())},
+           {"initial_scale", config_.initial_scale},
+           {"dynamic_growth_steps", config_.dynamic_growth_steps}}};
+}
+
 }  // namespace lockstep

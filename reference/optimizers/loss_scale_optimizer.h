@@ -58,6 +58,7 @@ class LossScaleOptimizer : public Optimizer {
                    std::string_view kind) const override {
     return inner_->Slot(variable, kind);
   }
+  ObjectConfig Config() const override;
   // Its own, then the inner optimizer's.
   std::vector<VariablePtr> variables() const override;
 

@@ -317,4 +317,31 @@ std::vector<VariablePtr> Optimizer::variables() const {
   return all;
 }
 
+ObjectConfig Optimizer::Config() const {
+  if (rule_.config.class_name.empty()) {
+    throw Unimplemented("[Optimizer] '{}' does not say how it is made",
+                        options_.name);
+  }
+  using Value = ObjectConfig::Value;
+  const auto number = [](const std::optional<double>& limit) {
+    return limit ? Value(*limit) : Value();
+  };
+  const Value rate =
+      schedule_
+          ? Value(std::make_shared<const ObjectConfig>(schedule_->Config()))
+          : Value(learning_rate());
+  ObjectConfig config{
+      rule_.config.class_name,
+      {{"name", options_.name},
+       {"learning_rate", rate},
+       {"weight_decay",
+        options_.weight_decay == 0 ? Value() : Value(options_.weight_decay)},
+       {"clipnorm", number(options_.clipnorm)},
+       {"global_clipnorm", number(options_.global_clipnorm)},
+       {"clipvalue", number(options_.clipvalue)}}};
+  const auto& own = rule_.config.settings;
+  config.settings.insert(config.settings.end(), own.begin(), own.end());
+  return config;
+}
+
 }  // namespace lockstep

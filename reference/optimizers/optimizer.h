@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "reference/autodiff/variable.h"
+#include "reference/base/naming/object_config.h"
 #include "reference/kernels/optimizer/training_step.h"
 #include "reference/optimizers/learning_rate_schedule.h"
 
@@ -106,6 +107,8 @@ class Optimizer : public Trackable {
     std::function<void(std::span<const Item> items,
                        const kernels::TrainingStep& step)>
         update;
+    // Its class and its own settings, as Keras names them.
+    ObjectConfig config = {};
   };
 
   ~Optimizer() override;
@@ -145,6 +148,10 @@ class Optimizer : public Trackable {
   // Errors: NotFound for another kind and for a variable not trained yet.
   virtual VariablePtr Slot(const Variable& variable,
                            std::string_view kind) const;
+
+  // How to make one like it, with the rate that it has now. Errors:
+  // Unimplemented for a class or a schedule of one's own.
+  virtual ObjectConfig Config() const;
 
   // Iterations, learning rate, then the state, variable by variable.
   virtual std::vector<VariablePtr> variables() const;

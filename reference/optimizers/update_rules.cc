@@ -27,18 +27,24 @@ Optimizer::Rule SgdRule(const SgdConfig& config) {
   }
   const kernels::SgdOptions options{.momentum = config.momentum,
                                     .nesterov = config.nesterov};
+  const ObjectConfig described{
+      "SGD", {{"momentum", config.momentum}, {"nesterov", config.nesterov}}};
   if (config.momentum == 0) {
-    return {"Sgd", {}, [options](Items items, const TrainingStep& step) {
+    return {"Sgd",
+            {},
+            [options](Items items, const TrainingStep& step) {
               kernels::SgdUpdate(ListOf<kernels::SgdItem>(items), options,
                                  step);
-            }};
+            },
+            described};
   }
   return {"Sgd",
           {{"momentum", "momentums"}},
           [options](Items items, const TrainingStep& step) {
             kernels::SgdUpdate(ListOf<kernels::SgdItem, 0>(items), options,
                                step);
-          }};
+          },
+          described};
 }
 
 Optimizer::Rule AdagradRule(const AdagradConfig& config) {
@@ -48,7 +54,10 @@ Optimizer::Rule AdagradRule(const AdagradConfig& config) {
           [options](Items items, const TrainingStep& step) {
             kernels::AdagradUpdate(ListOf<kernels::AdagradItem, 0>(items),
                                    options, step);
-          }};
+          },
+          {"Adagrad",
+           {{"initial_accumulator_value", config.initial_accumulator_value},
+            {"epsilon", config.epsilon}}}};
 }
 
 Optimizer::Rule RmsPropRule(const RmsPropConfig& config) {
@@ -59,7 +68,8 @@ Optimizer::Rule RmsPropRule(const RmsPropConfig& config) {
           [options](Items items, const TrainingStep& step) {
             kernels::RmsPropUpdate(ListOf<kernels::RmsPropItem, 0>(items),
                                    options, step);
-          }};
+          },
+          {"RMSprop", {{"rho", config.rho}, {"epsilon", config.epsilon}}}};
 }
 
 // Of Adam and AdamW, which differ in what every optimizer can do: decay.
@@ -73,7 +83,11 @@ Optimizer::Rule AdamRule(const char* name, const Config& config) {
           [options](Items items, const TrainingStep& step) {
             kernels::AdamUpdate(ListOf<kernels::AdamItem, 0, 1>(items), options,
                                 step);
-          }};
+          },
+          {name,
+           {{"beta_1", config.beta_1},
+            {"beta_2", config.beta_2},
+            {"epsilon", config.epsilon}}}};
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ void ModelCheckpoint::Save(int epoch, int64_t batch, const Logs& logs) {
   if (options_.save_weights_only) {
     model().SaveWeights(file);
   } else {
-    throw Unimplemented("[ModelCheckpoint] {}", file);
+    model().Save(file);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "reference/kernels/movement/movement.h"
 #include "reference/training/model/compiled_model.h"
 #include "reference/training/model/fit_loop.h"
+#include "reference/training/model/model_file.h"
 #include "reference/training/model/model_weights.h"
 
 namespace lockstep {
@@ -43,6 +44,12 @@ void Model::SaveWeights(const std::string& path) const {
   const Strategy& strategy =
       state_->compiled ? state_->compiled->strategy() : GetStrategy();
   SaveModelWeights(*this, path, strategy.topology());
+}
+
+void Model::Save(const std::string& path) const {
+  const Strategy& strategy =
+      state_->compiled ? state_->compiled->strategy() : GetStrategy();
+  SaveModelFile(*this, state_->compiled.get(), path, strategy.topology());
 }
 
 void Model::LoadWeights(const std::string& path) const {

@@ -79,6 +79,13 @@ class Model : public Layer {
   // FailedPrecondition for weights that are not there: then nothing has changed.
   void LoadWeights(const std::string& path) const;
 
+  // All of it, as a file '....keras' that Keras 3 reads: layers, weights, and
+  // where it is compiled the optimizer with its state, losses and metrics
+  // (LoadModel in model_file.h). Of several workers all save. Errors: those of
+  // writing files; Unimplemented for layers, losses and schedules of classes of
+  // one's own.
+  void Save(const std::string& path) const;
+
   // Trains from epoch `initial_epoch` to `epochs`. Errors: InvalidArgument for
   // data or options that do not go with the model or with each other; those of
   // the data and of callbacks, which end training.

@@ -151,6 +151,8 @@ bool HasNoEffect(const std::string& key, const Json& value) {
                                          {"renorm_momentum", 0.99},
                                          {"negative_slope", 0.0},
                                          {"threshold", 0.0},
+                                         {"momentum", 0.0},
+                                         {"ema_momentum", 0.99},
                                          {"dtype", "float32"}});
   if (value.is_null() || value == false) return true;
   if (key.ends_with("_initializer")) return true;

@@ -1,0 +1,98 @@
+#include "reference/training/model/model_file.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "reference/base/error.h"
+#include "reference/cluster/write_directory.h"
+#include "reference/training/export/keras/keras_model.h"
+#include "reference/training/export/keras/keras_weights.h"
+#include "reference/training/export/keras/training_objects.h"
+#include "reference/training/model/compiled_model.h"
+#include "reference/training/model/model_weights.h"
+
+namespace lockstep {
+namespace {
+
+Json LossOf(const LossChoice& choice) {
+  if (choice.object()) return LossObject(*choice.object());
+  return choice.name().empty() ? Json() : Json(choice.name());
+}
+
+// One for all outputs, or by the names of those that have their own.
+Json LossesOf(const CompileOptions& options) {
+  if (options.output_losses.empty()) return LossOf(options.loss);
+  Json losses = Json::object();
+  for (const auto& [output, loss] : options.output_losses) {
+    losses[output] = LossOf(loss);
+  }
+  return losses;
+}
+
+Json MetricsOf(const CompileOptions& options) {
+  if (options.metrics.empty()) return nullptr;
+  Json metrics = Json::array();
+  for (const MetricChoice& metric : options.metrics) {
+    metrics.push_back(metric.object() ? metric.object()->name()
+                                      : metric.name());
+  }
+  return metrics;
+}
+
+bool IsLoss(const Json& value) {
+  return value.is_string() || value.contains("class_name");
+}
+
+CompileOptions OptionsIn(const KerasCompileConfig& config) {
+  CompileOptions options{.optimizer = MakeOptimizer(config.optimizer)};
+  if (config.loss.is_object() && !IsLoss(config.loss)) {
+    for (const auto& [output, loss] : config.loss.items()) {
+      options.output_losses.emplace(output, MakeLoss(loss));
+    }
+  } else {
+    options.loss = MakeLoss(config.loss);
+  }
+  for (const std::string& name : MetricNames(config.metrics)) {
+    options.metrics.emplace_back(name);
+  }
+  return options;
+}
+
+}  // namespace
+
+void SaveModelFile(const Layer& model, const CompiledModel* compiled,
+                   const std::string& path, const Topology& topology) {
+  if (!path.ends_with(".keras")) {
+    throw InvalidArgument(
+        "[Save] a model's file is called '....keras', got "
+        "'{}'",
+        path);
+  }
+  const std::filesystem::path wanted(path);
+  const WriteDirectory directory(topology, FolderOfFile(path));
+  MakeFolder(directory.path());
+  const std::string file =
+      std::filesystem::path(directory.path()) / wanted.filename();
+  if (compiled == nullptr) return SaveKerasModel(file, model);
+  const CompileOptions& options = compiled->options();
+  const Optimizer& optimizer = *compiled->optimizer();
+  SaveKerasModel(file, model,
+                 {.optimizer = OptimizerObject(optimizer),
+                  .loss = LossesOf(options),
+                  .metrics = MetricsOf(options)},
+                 &optimizer);
+}
+
+Model LoadModel(const std::string& path, const LoadModelOptions& options) {
+  const KerasModel loaded = LoadKerasModel(path);
+  const Model model(loaded.model.shared_impl());
+  if (!options.compile || loaded.compile_config.optimizer.is_null()) {
+    return model;
+  }
+  model.Compile(OptionsIn(loaded.compile_config));
+  model.optimizer().Build(model.trainable_variables());
+  LoadKerasWeights(path, model, &model.optimizer());
+  return model;
+}
+
+}  // namespace lockstep
