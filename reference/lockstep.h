@@ -70,6 +70,7 @@
 #include "reference/layers/initializers.h"
 #include "reference/layers/layer.h"
 #include "reference/layers/transformer/dropout.h"
+#include "reference/layers/transformer/embedding.h"
 #include "reference/layers/transformer/layer_normalization.h"
 #include "reference/layers/transformer/multi_head_attention.h"
 #include "reference/losses/cross_entropy.h"

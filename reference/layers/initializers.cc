@@ -57,23 +57,30 @@ double Limit(const Shape& shape) {
   return std::sqrt(6.0 / (positions * (shape[rank - 2] + shape[rank - 1])));
 }
 
-Tensor Draw(const Shape& shape, Random& random) {
-  const float limit = static_cast<float>(Limit(shape));
+Tensor Draw(const Shape& shape, float low, float high, Random& random) {
   Tensor values = Tensor::Empty(shape, DType::kFloat32, Device::Host());
   float* out = values.mutable_data<float>();
+  const float middle = (low + high) / 2, limit = (high - low) / 2;
   for (int64_t i = 0; i < values.num_elements(); ++i) {
-    out[i] = (2 * random.UniformFloat() - 1) * limit;
+    out[i] = middle + (2 * random.UniformFloat() - 1) * limit;
   }
   return values.To(Device::Current());
 }
 
 }  // namespace
 
+Initializer RandomUniform(float low, float high, std::optional<uint64_t> seed) {
+  return [=](const Shape& shape, Random& random) {
+    if (!seed) return Draw(shape, low, high, random);
+    Random own(*seed);
+    return Draw(shape, low, high, own);
+  };
+}
+
 Initializer GlorotUniform(std::optional<uint64_t> seed) {
   return [seed](const Shape& shape, Random& random) {
-    if (!seed) return Draw(shape, random);
-    Random own(*seed);
-    return Draw(shape, own);
+    const auto limit = static_cast<float>(Limit(shape));
+    return RandomUniform(-limit, limit, seed)(shape, random);
   };
 }
 

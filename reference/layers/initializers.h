@@ -45,6 +45,11 @@ Initializer Constant(float value);
 Initializer Zeros();
 Initializer Ones();
 
+// Uniform in [low, high). With a seed of its own every weight of one shape gets
+// the same values.
+Initializer RandomUniform(float low, float high,
+                          std::optional<uint64_t> seed = std::nullopt);
+
 // Uniform in [-limit, limit), limit = sqrt(6 / (inputs + outputs)): Glorot and
 // Bengio, "Understanding the difficulty of training deep feedforward neural
 // networks", 2010. Keras' default for kernels.
