@@ -150,6 +150,62 @@ TEST(GraphModeTest, AStepIsTakenWhereItsLossIsPrinted) {
                 "Epoch 2 Step 0", "Epoch 2 Step 1000", "Epoch 2 Step 2000"}));
 }
 
+// The numbers behind `label` in each line that has it.
+std::vector<double> NumbersBehind(const std::string& label,
+                                  const std::string& said) {
+  std::vector<double> numbers;
+  for (size_t at = said.find(label); at != said.npos;
+       at = said.find(label, at + 1)) {
+    numbers.push_back(std::stod(said.substr(at + label.size())));
+  }
+  return numbers;
+}
+
+TEST(FitTrainingTest, LeavesTheDocumentsFilesAndEvaluatesThemAlike) {
+  const std::string folder = EmptyFolder("fit");
+  const auto [status, said] = RunToEnd(
+      "fit_training --data=embedded --epochs=2 --steps=20 --folder=" + folder);
+  EXPECT_EQ(status, 0) << said;
+  EXPECT_NE(said.find("\ncheckpoint\nckpt_1.data-00000-of-00001\nckpt_1.index\n"
+                      "ckpt_2.data-00000-of-00001\nckpt_2.index\nEval"),
+            said.npos)
+      << said;
+  EXPECT_NE(said.find("Learning rate for epoch 2 is 0.0010000000474974513"),
+            said.npos);
+  EXPECT_EQ(NumbersBehind(" - loss: ", said).size(), 2u);
+  // Of the weights, of the file without a strategy, and with one.
+  const std::vector<double> losses = NumbersBehind("Eval loss: ", said);
+  const std::vector<double> right = NumbersBehind("Eval accuracy: ", said);
+  ASSERT_EQ(losses.size(), 3u);
+  EXPECT_NEAR(losses[1], losses[0], 1e-5);  // rounding of other sums
+  EXPECT_EQ(losses[2], losses[0]);
+  EXPECT_EQ(right, std::vector<double>(3, right[0]));
+  EXPECT_GT(right[0], 0.4);  // of ten classes
+  EXPECT_TRUE(std::filesystem::exists(folder + "/logs/train"));
+}
+
+// Killed once its first file is there, and started again.
+TEST(RestartedTrainingTest, GoesOnWithTheNewestFileAfterAKill) {
+  const std::string folder = EmptyFolder("restarted");
+  const std::string program =
+      "restarted_training --data=embedded --epochs=1 --steps=60 --folder=" +
+      folder;
+  const std::string file = folder + "/ckpt-1.keras";
+  RunToEnd(program + " & pid=$!; until [ -e " + file +
+           " ] || ! kill -0 $pid; do sleep 0.01; done; kill -9 $pid; wait");
+  const auto [status, said] = RunToEnd(program);
+  EXPECT_EQ(status, 0) << said;
+  EXPECT_EQ(said.find("Creating a new model"), said.npos) << said;
+  const size_t restored = said.find("Restoring from " + file);
+  ASSERT_NE(restored, said.npos);
+  EXPECT_NE(said.find("Restoring from " + file, restored + 1), said.npos);
+  // One epoch anew, then the second and the third of what was killed.
+  const auto losses = NumbersBehind(" - loss: ", said);
+  ASSERT_EQ(losses.size(), 3u);
+  EXPECT_LT(losses[1], losses[0]);
+  EXPECT_LT(losses[2], losses[1]);
+}
+
 // The chief's output: the other worker has none.
 Output RunTwoWorkers(const std::string& flags) {
   const std::string program = fmt::format(
@@ -185,6 +241,8 @@ TEST(ProgramsTest, AWrongCommandLineIsStatus2AndNamesTheOption) {
            {"custom_training", "--checkpoint_dir= --epochs=1"},
            {"custom_training", "--unknown"},
            {"graph_mode_training", "--epochs=0"},
+           {"fit_training", "--folder= --epochs=1"},
+           {"restarted_training", "--checkpoint_dir=x"},
            {"multi_worker", "--worker=1"},
            {"multi_worker", "--join_timeout=0"},
            {"checkpoint_interop", "--write= --read=x"},

@@ -95,6 +95,7 @@
 #include "reference/training/callbacks/model_checkpoint.h"
 #include "reference/training/callbacks/tensor_board.h"
 #include "reference/training/model/model.h"
+#include "reference/training/model/model_file.h"
 #include "reference/training/summary/summary_writer.h"
 // IWYU pragma: end_exports
 

@@ -1,15 +1,13 @@
 #include "reference/training/model/model_file.h"
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "reference/base/error.h"
-#include "reference/cluster/write_directory.h"
 #include "reference/training/export/keras/keras_model.h"
 #include "reference/training/export/keras/keras_weights.h"
 #include "reference/training/export/keras/training_objects.h"
 #include "reference/training/model/compiled_model.h"
-#include "reference/training/model/model_weights.h"
+#include "reference/training/model/worker_file.h"
 
 namespace lockstep {
 namespace {
@@ -68,15 +66,11 @@ void SaveModelFile(const Layer& model, const CompiledModel* compiled,
         "'{}'",
         path);
   }
-  const std::filesystem::path wanted(path);
-  const WriteDirectory directory(topology, FolderOfFile(path));
-  MakeFolder(directory.path());
-  const std::string file =
-      std::filesystem::path(directory.path()) / wanted.filename();
-  if (compiled == nullptr) return SaveKerasModel(file, model);
+  const WorkerFile file(topology, path);
+  if (compiled == nullptr) return SaveKerasModel(file.path(), model);
   const CompileOptions& options = compiled->options();
   const Optimizer& optimizer = *compiled->optimizer();
-  SaveKerasModel(file, model,
+  SaveKerasModel(file.path(), model,
                  {.optimizer = OptimizerObject(optimizer),
                   .loss = LossesOf(options),
                   .metrics = MetricsOf(options)},

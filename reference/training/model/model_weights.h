@@ -15,11 +15,6 @@ void SaveModelWeights(const Layer& model, const std::string& path,
                       const Topology& topology);
 void LoadModelWeights(const Layer& model, const std::string& path);
 
-// "." for a file of the current one.
-std::string FolderOfFile(const std::string& path);
-// With all above it. Errors: Unavailable.
-void MakeFolder(const std::string& folder);
-
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_REFERENCE_TRAINING_MODEL_MODEL_WEIGHTS_H_

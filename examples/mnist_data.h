@@ -1,0 +1,18 @@
+// MNIST for the documents' programs on fit.
+#ifndef LOCKSTEP_EXAMPLES_MNIST_DATA_H_
+#define LOCKSTEP_EXAMPLES_MNIST_DATA_H_
+
+#include <string>
+
+#include "datasets/image_data.h"
+
+namespace lockstep::examples {
+
+// `which` is "full": MNIST; "embedded": the part of Fashion-MNIST that comes
+// with the source, whose images are as large; or "auto": MNIST where it is at
+// hand. Errors: as LoadMnist.
+ImageData ChooseMnist(const std::string& which);
+
+}  // namespace lockstep::examples
+
+#endif  // LOCKSTEP_EXAMPLES_MNIST_DATA_H_
