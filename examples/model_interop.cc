@@ -3,7 +3,7 @@
 // runs it beside them.
 //
 //   model_interop --write=DIR    trains --model for three steps of Adam under
-//       --replicas, saves DIR/model.keras and DIR/model.weights.h5, and prints
+//       --replicas, saves DIR/model.keras, .weights.h5 and .safetensors, and prints
 //       what it predicts then and the losses of two steps more, as JSON.
 //   model_interop --read=DIR     loads DIR/model.keras, asks it for the same and
 //       trains on; what the other files give, loaded into a model of its own,
@@ -23,6 +23,7 @@
 #include "reference/training/export/exchange_models.h"
 #include "reference/training/export/keras/keras_model.h"
 #include "reference/training/export/keras/keras_weights.h"
+#include "reference/training/export/safetensors/safetensors.h"
 
 namespace lockstep::examples {
 namespace {
@@ -73,6 +74,7 @@ Model Write(const Options& options) {
                  &model.optimizer());
   SaveKerasWeights(options.write + "/model.weights.h5", model,
                    &model.optimizer());
+  SaveSafetensors(options.write + "/model.safetensors", model);
   return model;
 }
 
@@ -84,6 +86,9 @@ Model Read(const Options& options, Json& result) {
   const Model other = MakeExchangeModel(options.model);
   LoadKerasWeights(options.read + "/model.weights.h5", other);
   result["weights"] = Predictions(other);
+  const Model named(LoadKerasModel(file).model.shared_impl());
+  LoadSafetensors(options.read + "/model.safetensors", named);
+  result["safetensors"] = Predictions(named);
   return model;
 }
 

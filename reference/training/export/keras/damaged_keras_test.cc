@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -39,6 +40,8 @@ Floats WeightsOf(const Layer& model) {
 class DamagedKerasTest : public testing::Test {
  protected:
   Floats Load(const std::string& bytes) {
+    // ext4 waits for the disk when it truncates.
+    std::filesystem::remove(folder_ / "damaged.keras");
     WriteWholeFile(folder_ / "damaged.keras", bytes);
     return WeightsOf(LoadKerasModel(folder_ / "damaged.keras").model);
   }

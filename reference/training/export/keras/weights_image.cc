@@ -6,6 +6,7 @@
 
 #include "reference/base/error.h"
 #include "reference/layers/layer.h"
+#include "reference/training/export/formats/assignments.h"
 #include "reference/training/export/formats/hdf5_reader.h"
 #include "reference/training/export/formats/hdf5_writer.h"
 #include "reference/training/export/keras/variable_groups.h"
@@ -34,18 +35,24 @@ bool IsOfOptimizer(const std::string& path) {
   return path.starts_with("optimizer/");
 }
 
-// Values that wait until all are known to be good.
-class Assignments {
+// The file's datasets on their way into variables.
+class WeightsReader {
  public:
-  Assignments(const Hdf5Reader& file, const std::string& origin)
-      : file_(file), origin_(origin) {}
+  WeightsReader(const Hdf5Reader& file, const std::string& origin)
+      : file_(file),
+        origin_("[KerasWeights] " + origin),
+        assignments_(origin_) {}
 
-  void Add(const VariableGroup& group) {
+  // Errors: NotFound, InvalidArgument.
+  void Take(const VariableGroup& group) {
     for (size_t i = 0; i < group.variables.size(); ++i) {
       const std::string path = group.path + "/" + std::to_string(i);
-      for (Trackable::Value& value : group.variables[i]->values()) {
-        Add(path, std::move(value));
+      Trackable::Value value = group.variables[i]->values().at(0);
+      if (!file_.Contains(path)) {
+        throw NotFound("{} has no '{}' ({})", origin_, path, value.full_name);
       }
+      taken_.insert(path);
+      assignments_.Add(std::move(value), path, file_.Read(path));
     }
   }
 
@@ -54,42 +61,18 @@ class Assignments {
     for (const std::string& path : file_.paths()) {
       if (taken_.contains(path)) continue;
       if (IsOfOptimizer(path) != of_optimizer) continue;
-      throw InvalidArgument("[KerasWeights] {} has '{}', the {} does not",
-                            origin_, path,
+      throw InvalidArgument("{} has '{}', the {} does not", origin_, path,
                             of_optimizer ? "optimizer" : "model");
     }
   }
 
-  void Apply() const {
-    for (const auto& [value, tensor] : values_) value.restore(tensor);
-  }
+  void Apply() const { assignments_.Apply(); }
 
  private:
-  void Add(const std::string& path, Trackable::Value value) {
-    if (!file_.Contains(path)) {
-      throw NotFound("[KerasWeights] {} has no '{}' ({})", origin_, path,
-                     value.full_name);
-    }
-    const TensorSpec stored = file_.Spec(path);
-    const bool same_kind =
-        stored.dtype == value.spec.dtype ||
-        (IsFloating(stored.dtype) && IsFloating(value.spec.dtype)) ||
-        (IsInteger(stored.dtype) && IsInteger(value.spec.dtype));
-    if (stored.shape != value.spec.shape || !same_kind) {
-      throw InvalidArgument(
-          "[KerasWeights] {}: '{}' is {} {}, '{}' is {} {}", origin_, path,
-          DTypeName(stored.dtype), ToString(stored.shape), value.full_name,
-          DTypeName(value.spec.dtype), ToString(value.spec.shape));
-    }
-    taken_.insert(path);
-    const Tensor tensor = file_.Read(path).Cast(value.spec.dtype);
-    values_.emplace_back(std::move(value), tensor);
-  }
-
   const Hdf5Reader& file_;
-  const std::string& origin_;
+  const std::string origin_;
   std::set<std::string> taken_;
-  std::vector<std::pair<Trackable::Value, Tensor>> values_;
+  Assignments assignments_;
 };
 
 // The state is made with the variables that the model trains.
@@ -122,20 +105,17 @@ void DecodeWeights(std::string_view image, const std::string& origin,
                    const LayerImpl& model, Optimizer* optimizer) {
   CheckBuilt(model);
   const Hdf5Reader file(image, origin);
-  Assignments assignments(file, origin);
-  for (const VariableGroup& group : VariableGroups(model)) {
-    assignments.Add(group);
-  }
-  assignments.CheckAllTaken(/*of_optimizer=*/false);
+  WeightsReader reader(file, origin);
+  for (const VariableGroup& group : VariableGroups(model)) reader.Take(group);
+  reader.CheckAllTaken(/*of_optimizer=*/false);
   if (optimizer != nullptr) {
     BuildFor(model, *optimizer);
     // An inner optimizer's state is part of the first group too.
-    assignments.Add(VariableGroups(*optimizer).front());
-    if (VariableGroups(*optimizer).size() == 1) {
-      assignments.CheckAllTaken(/*of_optimizer=*/true);
-    }
+    const auto groups = VariableGroups(*optimizer);
+    reader.Take(groups.front());
+    if (groups.size() == 1) reader.CheckAllTaken(/*of_optimizer=*/true);
   }
-  assignments.Apply();
+  reader.Apply();
 }
 
 }  // namespace lockstep::export_internal

@@ -1,0 +1,29 @@
+// Whatever the bytes, a safetensors file is read or refused with an Error. The
+// input is taken as the file, and as the header of one with data.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "reference/base/error.h"
+#include "reference/training/export/safetensors/header.h"
+#include "reference/training/export/safetensors/safetensors.h"
+
+namespace {
+
+void AllowErrors(const auto& body) {
+  try {
+    body();
+  } catch (const lockstep::Error& error) {
+    if (error.code() == lockstep::Code::kInternal) throw;
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace lockstep::export_internal;  // NOLINT: of this folder
+  const std::string input(reinterpret_cast<const char*>(data), size);
+  AllowErrors([&] { DecodeSafetensors(input, "fuzzed"); });
+  AllowErrors([&] { DecodeHeader(input, 16, "fuzzed"); });
+  return 0;
+}
