@@ -6,12 +6,12 @@
 #include <optional>
 
 #include "reference/distribute/input/distributed_dataset.h"
+#include "reference/training/batches/training_data.h"
 #include "reference/training/callbacks/callback.h"
 #include "reference/training/model/compiled_model.h"
 #include "reference/training/model/fit_options.h"
 #include "reference/training/model/fit_progress.h"
 #include "reference/training/model/logs.h"
-#include "reference/training/model/training_data.h"
 
 namespace lockstep {
 

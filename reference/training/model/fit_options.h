@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "reference/training/batches/training_data.h"
 #include "reference/training/callbacks/callback.h"
-#include "reference/training/model/training_data.h"
 
 namespace lockstep {
 

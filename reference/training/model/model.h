@@ -27,10 +27,10 @@
 
 #include "reference/layers/layer.h"
 #include "reference/layers/model_impl.h"
+#include "reference/training/batches/training_data.h"
 #include "reference/training/model/compile_options.h"
 #include "reference/training/model/fit_options.h"
 #include "reference/training/model/logs.h"
-#include "reference/training/model/training_data.h"
 
 namespace lockstep {
 

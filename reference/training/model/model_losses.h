@@ -10,7 +10,7 @@
 
 #include "reference/losses/loss.h"
 #include "reference/tensor/tensor.h"
-#include "reference/training/model/batch.h"
+#include "reference/training/batches/batch.h"
 
 namespace lockstep {
 

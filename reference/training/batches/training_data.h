@@ -4,8 +4,8 @@
 //   model.Fit(dataset.Batch(64));            // elements x, (x, y), (x, y, w)
 //   model.Fit({images, labels}, {.batch_size = 64});
 //   model.Fit(strategy.DistributeDataset(dataset));
-#ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_TRAINING_DATA_H_
-#define LOCKSTEP_REFERENCE_TRAINING_MODEL_TRAINING_DATA_H_
+#ifndef LOCKSTEP_REFERENCE_TRAINING_BATCHES_TRAINING_DATA_H_
+#define LOCKSTEP_REFERENCE_TRAINING_BATCHES_TRAINING_DATA_H_
 
 #include <cstdint>
 #include <map>
@@ -17,7 +17,7 @@
 #include "reference/distribute/input/distributed_dataset.h"
 #include "reference/distribute/strategy.h"
 #include "reference/tensor/nest.h"
-#include "reference/training/model/batch.h"
+#include "reference/training/batches/batch.h"
 
 namespace lockstep {
 
@@ -69,4 +69,4 @@ class TrainingData {
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_TRAINING_MODEL_TRAINING_DATA_H_
+#endif  // LOCKSTEP_REFERENCE_TRAINING_BATCHES_TRAINING_DATA_H_

@@ -1,4 +1,4 @@
-#include "reference/training/model/batch.h"
+#include "reference/training/batches/batch.h"
 
 #include <utility>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "reference/training/model/training_data.h"
+#include "reference/training/batches/training_data.h"
 
 #include <algorithm>
 #include <cmath>

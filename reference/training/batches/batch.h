@@ -3,8 +3,8 @@
 //   Batch batch = TakeApart(element);   // x, (x,), (x, y) or (x, y, weights)
 //   model(batch.x);
 //   Rows(batch.x);                      // examples
-#ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_BATCH_H_
-#define LOCKSTEP_REFERENCE_TRAINING_MODEL_BATCH_H_
+#ifndef LOCKSTEP_REFERENCE_TRAINING_BATCHES_BATCH_H_
+#define LOCKSTEP_REFERENCE_TRAINING_BATCHES_BATCH_H_
 
 #include <cstdint>
 #include <optional>
@@ -32,4 +32,4 @@ int64_t Rows(const Structure& structure);
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_TRAINING_MODEL_BATCH_H_
+#endif  // LOCKSTEP_REFERENCE_TRAINING_BATCHES_BATCH_H_
