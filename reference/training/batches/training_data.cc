@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/autodiff/ops/math_ops.h"
+#include "reference/autodiff/variable.h"
 #include "reference/base/error.h"
 #include "reference/layers/initializers.h"
 
@@ -61,6 +62,20 @@ Structure WeighClasses(const Structure& element,
   return PutTogether(batch);
 }
 
+// A seed for an order that all workers draw alike: the chief's, as that of a
+// variable is.
+uint64_t AgreedSeed(Strategy& strategy) {
+  const uint64_t seed = NextRandomStream().Next64();
+  if (strategy.topology().num_workers() == 1) return seed;
+  const StrategyScope scope = strategy.Scope();
+  const VariablePtr agreed = strategy.CreateVariable(
+      {.initial_value =
+           [&] { return Tensor::Scalar(static_cast<int64_t>(seed)); },
+       .name = "shuffle_seed",
+       .trainable = false});
+  return static_cast<uint64_t>(agreed->Read().item<int64_t>());
+}
+
 }  // namespace
 
 std::pair<TrainingData, TrainingData> TrainingData::Split(double share) const {
@@ -86,19 +101,19 @@ std::pair<TrainingData, TrainingData> TrainingData::Split(double share) const {
           TrainingData(RowsOf(arrays, first, rows))};
 }
 
-Dataset TrainingData::Batches(const Batching& batching) const {
+Dataset TrainingData::Batches(Strategy& strategy,
+                              const Batching& batching) const {
   if (const auto* dataset = std::get_if<Dataset>(&data_)) return *dataset;
   const Structure arrays = PutTogether(std::get<Batch>(data_));
   Dataset examples = Dataset::FromTensorSlices(arrays);
-  // One seed for all workers, which draw the same ones.
   if (batching.shuffle) {
     examples = examples.Shuffle(std::max<int64_t>(Rows(arrays), 1),
-                                NextRandomStream().Next64());
+                                AgreedSeed(strategy));
   }
   return examples.Batch(batching.batch_size);
 }
 
-DistributedDataset TrainingData::Distribute(const Strategy& strategy,
+DistributedDataset TrainingData::Distribute(Strategy& strategy,
                                             const Batching& batching) const {
   if (const auto* distributed = std::get_if<DistributedDataset>(&data_)) {
     if (!batching.class_weight.empty()) {
@@ -107,12 +122,16 @@ DistributedDataset TrainingData::Distribute(const Strategy& strategy,
     }
     return *distributed;
   }
-  Dataset batches = Batches(batching);
+  Dataset batches = Batches(strategy, batching);
   if (!batching.class_weight.empty()) {
     batches = batches.Map(
         [weights = batching.class_weight](const Structure& element) {
           return WeighClasses(element, weights);
         });
+  }
+  if (batching.in_order && strategy.topology().num_workers() > 1) {
+    batches =
+        batches.WithOptions({.auto_shard_policy = AutoShardPolicy::kData});
   }
   return strategy.DistributeDataset(batches);
 }

@@ -24,7 +24,10 @@ namespace lockstep {
 // How arrays become batches, and labels weights.
 struct Batching {
   int64_t batch_size = 32;  // of all replicas together
-  bool shuffle = false;     // anew each epoch
+  bool shuffle = false;     // anew each epoch, on all workers alike
+  // Of several workers each reads all files, as otherwise they may not, and
+  // takes its part of each batch: so there is an order of all examples.
+  bool in_order = false;
   // How much the examples of a label count: their weights are multiplied by it;
   // 1 for other labels.
   std::map<int64_t, double> class_weight = {};
@@ -58,11 +61,11 @@ class TrainingData {
   // Batches for the strategy's replicas. Errors: InvalidArgument for class
   // weights of a distributed dataset and a batch size below 1; those of
   // DistributeDataset.
-  DistributedDataset Distribute(const Strategy& strategy,
+  DistributedDataset Distribute(Strategy& strategy,
                                 const Batching& batching) const;
 
  private:
-  Dataset Batches(const Batching& batching) const;
+  Dataset Batches(Strategy& strategy, const Batching& batching) const;
 
   std::variant<Dataset, DistributedDataset, Batch> data_;
 };

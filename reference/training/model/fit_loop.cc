@@ -26,7 +26,7 @@ std::pair<TrainingData, std::optional<TrainingData>> ChooseData(
 }
 
 std::optional<DistributedDataset> DistributeValidation(
-    const std::optional<TrainingData>& data, const Strategy& strategy,
+    const std::optional<TrainingData>& data, Strategy& strategy,
     const FitOptions& options) {
   if (!data) return std::nullopt;
   return data->Distribute(strategy, {.batch_size = options.batch_size});

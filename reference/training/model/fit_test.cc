@@ -28,7 +28,6 @@ namespace lockstep {
 namespace {
 
 using Doubles = std::vector<double>;
-using losses::Reduction;
 
 Tensor Column(const std::vector<float>& values) {
   return Tensor::FromVector(values,
@@ -121,17 +120,17 @@ TEST(FitTest, AShortLastBatchWeighsAsOnOneDevice) {
 
 TEST(FitTest, EachReductionIsOverTheGlobalBatch) {
   for (const int replicas : {1, 2, 4}) {
-    const auto train = [&](Reduction reduction) {
+    const auto train = [&](losses::Reduction reduction) {
       return TrainSlope(replicas, 4, nullptr, [&] {
         return CompileOptions{
             .optimizer = SgdOf(0.01),
             .loss = losses::MeanSquaredError({.reduction = reduction})};
       });
     };
-    const Trained sum = train(Reduction::kSum);
+    const Trained sum = train(losses::Reduction::kSum);
     EXPECT_FLOAT_EQ(sum.k, 0.4f) << replicas;
     EXPECT_FLOAT_EQ(sum.logs.at("loss"), 30);
-    const Trained none = train(Reduction::kNone);
+    const Trained none = train(losses::Reduction::kNone);
     EXPECT_FLOAT_EQ(none.k, 0.4f) << replicas;
     EXPECT_FLOAT_EQ(none.logs.at("loss"), 7.5);
   }

@@ -64,9 +64,10 @@ namespace {
 
 DistributedDataset DistributeFor(const CompiledModel& compiled,
                                  const TrainingData& data,
-                                 const EvaluateOptions& options) {
-  return data.Distribute(compiled.strategy(),
-                         {.batch_size = options.batch_size});
+                                 const EvaluateOptions& options,
+                                 bool in_order = false) {
+  return data.Distribute(compiled.strategy(), {.batch_size = options.batch_size,
+                                               .in_order = in_order});
 }
 
 // A call of `body` between those that callbacks hear at its start and end.
@@ -126,7 +127,8 @@ Structure Model::Predict(const TrainingData& data,
   WithCallbacks(*this, compiled, callbacks, [&] {
     callbacks.Tell(&Callback::OnPredictBegin);
     DistributedIterator batches =
-        DistributeFor(compiled, data, options).MakeIterator();
+        DistributeFor(compiled, data, options, /*in_order=*/true)
+            .MakeIterator();
     PerReplica<Structure> batch;
     for (int64_t done = 0; !options.steps || done < *options.steps; ++done) {
       if (!batches.Next(&batch)) break;

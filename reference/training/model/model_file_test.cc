@@ -142,7 +142,7 @@ TEST(ModelFileTest, WhatCannotBeSavedSaysSo) {
   EXPECT_FALSE(LoadModel(folder / "model.keras").compiled());
   class OwnLoss : public losses::Loss {
    public:
-    OwnLoss() : Loss("own_loss", Reduction::kSum) {}
+    OwnLoss() : Loss("own_loss", losses::Reduction::kSum) {}
 
    protected:
     Tensor Call(const Tensor&, const Tensor& y) const override { return y; }
