@@ -3,8 +3,8 @@
 // runs it beside them.
 //
 //   model_interop --write=DIR    trains --model for three steps of Adam under
-//       --replicas, saves DIR/model.keras, .weights.h5 and .safetensors, and prints
-//       what it predicts then and the losses of two steps more, as JSON.
+//       --replicas, saves DIR/model.keras, .weights.h5 and .safetensors and
+//       DIR/saved_model, and prints what it predicts then and the losses of two steps more, as JSON.
 //   model_interop --read=DIR     loads DIR/model.keras, asks it for the same and
 //       trains on; what the other files give, loaded into a model of its own,
 //       is printed too.
@@ -24,6 +24,7 @@
 #include "reference/training/export/keras/keras_model.h"
 #include "reference/training/export/keras/keras_weights.h"
 #include "reference/training/export/safetensors/safetensors.h"
+#include "reference/training/export/saved_model/export_saved_model.h"
 
 namespace lockstep::examples {
 namespace {
@@ -75,6 +76,7 @@ Model Write(const Options& options) {
   SaveKerasWeights(options.write + "/model.weights.h5", model,
                    &model.optimizer());
   SaveSafetensors(options.write + "/model.safetensors", model);
+  ExportSavedModel(model, options.write + "/saved_model");
   return model;
 }
 

@@ -48,6 +48,12 @@ ModelImpl::ModelImpl(const SymbolicStructure& inputs,
   Build(inputs.Map<Shape>([](const SymbolicTensor& x) { return x.shape(); }));
 }
 
+std::vector<std::string> ModelImpl::input_names() const {
+  std::vector<std::string> names;
+  for (const auto& input : inputs_) names.push_back(input->name());
+  return names;
+}
+
 ShapeStructure ModelImpl::ComputeOutputShape(
     const ShapeStructure& input_shapes) const {
   return graph_.ComputeOutputShape(input_shapes);

@@ -52,6 +52,8 @@ class ModelImpl : public CompositeLayerImpl {
       const ShapeStructure& input_shapes) const override;
   LayerConfig Config() const override;
   const LayerGraph& graph() const { return graph_; }
+  // Of the layers where tensors enter, in order.
+  std::vector<std::string> input_names() const;
   // The layers that give the outputs, in their order.
   const std::vector<std::string>& output_names() const { return output_names_; }
 

@@ -147,7 +147,7 @@ def read_saved_model(folder, images, labels):
         before = loss()
     weights = loaded.trainable_variables
     for weight, gradient in zip(weights, tape.gradient(before, weights), strict=True):
-        weight.assign_sub(0.1 * gradient)
+        weight.assign_sub(0.01 * gradient)
     serving = next(iter(loaded.signatures["serving_default"](x).values()))
     return {
         "saved_model": predictions.numpy().tolist(),
