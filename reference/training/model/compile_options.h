@@ -70,6 +70,9 @@ struct CompileOptions {
   std::vector<MetricChoice> metrics = {};
   std::vector<MetricChoice> weighted_metrics = {};
   std::map<std::string, std::vector<MetricChoice>> output_metrics = {};
+  // The optimizer steps once for so many batches, with the mean of their
+  // gradients; a window goes on from epoch to epoch.
+  int gradient_accumulation_steps = 1;
   // Callbacks hear of that many batches at once.
   int steps_per_execution = 1;
 };

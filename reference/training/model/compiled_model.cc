@@ -67,7 +67,11 @@ Shape WithUnknownBatch(const Tensor& tensor) {
 }  // namespace
 
 CompiledModel::CompiledModel(const Layer& model, const CompileOptions& options)
-    : model_(model), options_(options), strategy_(GetStrategy()) {
+    : model_(model),
+      options_(options),
+      strategy_(GetStrategy()),
+      accumulator_(options.gradient_accumulation_steps) {
+  metrics_node_.TrackChild("accumulated", accumulator_);
   if (options.steps_per_execution < 1) {
     throw InvalidArgument(
         "[Compile] steps_per_execution must be positive, got {}",
@@ -84,6 +88,9 @@ void CompiledModel::Prepare(const PerReplica<Structure>& batch) {
   const StrategyScope scope = strategy_.Scope();
   const Batch first = TakeApart(batch[0]);
   BuildModel(first.x);
+  if (accumulator_.steps() > 1) {
+    accumulator_.Build(model_.trainable_variables());
+  }
   MakeLossesAndMetrics(first);
 }
 
@@ -188,27 +195,37 @@ int64_t CompiledModel::GlobalRows(int64_t rows_here, const Batch& batch) const {
 void CompiledModel::TrainStep(const PerReplica<Structure>& batch) {
   Prepare(batch);
   const int64_t rows = RowsHere(batch);
+  const bool last = accumulator_.NextIsLast();
   strategy_.Run(
       [&](const Structure& part) {
         const Batch mine = TakeApart(part);
-        LearnOnReplica(mine, GlobalRows(rows, mine));
+        LearnOnReplica(mine, GlobalRows(rows, mine), last);
       },
       batch);
 }
 
-void CompiledModel::LearnOnReplica(const Batch& batch, int64_t global_rows) {
+void CompiledModel::LearnOnReplica(const Batch& batch, int64_t global_rows,
+                                   bool last) {
   GradientTape tape;
   const Structure predictions = model_(batch.x, /*training=*/true);
   const LossPart loss =
       (*losses_)(batch, predictions, model_.losses(), global_rows);
-  Apply(loss.learned, tape);
+  Apply(loss.learned, tape, last);
   metrics_->Update(batch, predictions, loss, global_rows);
+}
+
+void CompiledModel::Apply(const Tensor& loss, GradientTape& tape, bool last) {
+  const std::vector<VariablePtr> variables = model_.trainable_variables();
+  if (accumulator_.steps() == 1) return ApplyAtOnce(loss, tape, variables);
+  const Gradients means = accumulator_.Add(
+      tape.Gradient(optimizer_->ScaleLoss(loss), variables), last);
+  if (last) optimizer_->ApplyGradients(Zip(means, variables));
 }
 
 // With a loss scale each replica divides its own gradients before they are
 // summed; else a GPU sums them while it computes others.
-void CompiledModel::Apply(const Tensor& loss, GradientTape& tape) {
-  const std::vector<VariablePtr> variables = model_.trainable_variables();
+void CompiledModel::ApplyAtOnce(const Tensor& loss, GradientTape& tape,
+                                const std::vector<VariablePtr>& variables) {
   if (dynamic_cast<LossScaleOptimizer*>(optimizer_.get()) != nullptr) {
     const Gradients gradients =
         tape.Gradient(optimizer_->ScaleLoss(loss), variables);

@@ -13,6 +13,7 @@
 #include "reference/distribute/per_replica.h"
 #include "reference/distribute/strategy.h"
 #include "reference/layers/layer.h"
+#include "reference/optimizers/gradient_accumulator.h"
 #include "reference/tensor/nest.h"
 #include "reference/training/model/compile_options.h"
 #include "reference/training/model/logs.h"
@@ -45,7 +46,8 @@ class CompiledModel {
   // Since the last reset, over all replicas. Several workers call together.
   Logs Results();
   void ResetMetrics();
-  // What a checkpoint keeps of them: its only child, once there is one.
+  // What a checkpoint keeps of them, once there is something, and of a window of
+  // gradients that is not full.
   Trackable& metrics() { return metrics_node_; }
   // Makes weights, metrics and the optimizer's state for such a batch, if they
   // are not there.
@@ -63,9 +65,12 @@ class CompiledModel {
   int64_t RowsHere(const PerReplica<Structure>& batch) const;
   // Of all workers. REQUIRES: replica context.
   int64_t GlobalRows(int64_t rows_here, const Batch& batch) const;
-  void LearnOnReplica(const Batch& batch, int64_t global_rows);
+  void LearnOnReplica(const Batch& batch, int64_t global_rows, bool last);
   void TestOnReplica(const Batch& batch, int64_t global_rows);
-  void Apply(const Tensor& loss, GradientTape& tape);
+  // `last` of the batches whose gradients are one.
+  void Apply(const Tensor& loss, GradientTape& tape, bool last);
+  void ApplyAtOnce(const Tensor& loss, GradientTape& tape,
+                   const std::vector<VariablePtr>& variables);
 
   const Layer model_;
   const CompileOptions options_;
@@ -75,6 +80,7 @@ class CompiledModel {
   std::vector<Shape> output_shapes_;
   std::unique_ptr<ModelLosses> losses_;
   std::unique_ptr<ModelMetrics> metrics_;
+  GradientAccumulator accumulator_;
   Trackable metrics_node_;
 };
 

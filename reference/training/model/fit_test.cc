@@ -342,6 +342,35 @@ TEST(FitTest, ShufflesArraysAnewEachEpochAndAlikeForASeed) {
   EXPECT_FLOAT_EQ(shuffled[59], 61 * 121 / 6.0f);
 }
 
+// Two batches of two are one of four: k = 1 - 0.01 * 15; the third and a fifth
+// example are a window that is not full, and is that of the next epoch.
+TEST(FitTest, GradientsOfSeveralBatchesAreOne) {
+  for (const int replicas : {1, 2, 3}) {
+    const auto strategy = MakeStrategy(replicas);
+    const auto scope = strategy->Scope();
+    const Sequential model({Dense(1, Slope(1))});
+    CompileOptions options = MeanSquares();
+    options.gradient_accumulation_steps = 2;
+    model.Compile(options);
+    const auto k = [&] { return model.variables()[0]->Read().item<float>(); };
+    const Tensor y = Tensor::Zeros({4, 1});
+    model.Fit({OneTo(4), y}, Quietly({.batch_size = 2}));
+    EXPECT_FLOAT_EQ(k(), 0.85f) << replicas;
+    EXPECT_EQ(model.optimizer().iterations(), 1);
+    model.TrainOnBatch({Column({5}), Column({0})});
+    EXPECT_FLOAT_EQ(k(), 0.85f);
+    // (2 * 0.85 * 25 + 2 * 0.85 * 1) / 2
+    model.TrainOnBatch({Column({1}), Column({0})});
+    EXPECT_FLOAT_EQ(k(), 0.85f - 0.01f * 22.1f);
+    EXPECT_EQ(model.optimizer().iterations(), 2);
+  }
+  ExpectError(
+      [] {
+        Sequential({Dense(1)}).Compile({.gradient_accumulation_steps = 0});
+      },
+      Code::kInvalidArgument, "got 0");
+}
+
 TEST(FitTest, AHalfPrecisionModelGetsALossScale) {
   const DTypePolicyScope policy("mixed_float16");
   const Sequential model({Dense(1, Slope(1))});

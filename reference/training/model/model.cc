@@ -7,6 +7,7 @@
 #include "reference/training/model/compiled_model.h"
 #include "reference/training/model/fit_loop.h"
 #include "reference/training/model/model_file.h"
+#include "reference/training/model/model_summary.h"
 #include "reference/training/model/model_weights.h"
 
 namespace lockstep {
@@ -21,6 +22,34 @@ Layer Model::GetLayer(std::string_view name) const {
     names += (names.empty() ? "" : ", ") + layer.name();
   }
   throw NotFound("[GetLayer] there is no '{}', only: {}", name, names);
+}
+
+std::string Model::Summary() const { return Summarize(*this); }
+
+std::map<std::string, Tensor> Model::Weights() const {
+  std::map<std::string, Tensor> weights;
+  for (const VariablePtr& v : variables()) {
+    weights.emplace(v->name(), v->Read().Clone());
+  }
+  return weights;
+}
+
+void Model::SetWeights(const std::map<std::string, Tensor>& weights) const {
+  std::map<std::string, VariablePtr> by_name;
+  for (const VariablePtr& v : variables()) by_name.emplace(v->name(), v);
+  for (const auto& [name, value] : weights) {
+    const auto found = by_name.find(name);
+    if (found == by_name.end()) {
+      throw NotFound("[SetWeights] '{}' has no weight '{}'", this->name(),
+                     name);
+    }
+    const Variable& v = *found->second;
+    if (v.shape() == value.shape() && v.dtype() == value.dtype()) continue;
+    throw InvalidArgument("[SetWeights] '{}' wants {}, got {}", name,
+                          ToString(TensorSpec{v.shape(), v.dtype()}),
+                          Describe(value));
+  }
+  for (const auto& [name, value] : weights) by_name.at(name)->Assign(value);
 }
 
 void Model::Compile(const CompileOptions& options) const {

@@ -18,6 +18,7 @@
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_MODEL_H_
 
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,6 +54,15 @@ class Model : public Layer {
   const std::vector<Layer>& layers() const { return impl().layers(); }
   // Errors: NotFound, with the names there are.
   Layer GetLayer(std::string_view name) const;
+
+  // A table of layers, what they give, and how many weights they have.
+  std::string Summary() const;
+
+  // A copy of each weight by its name, and weights that are given so: of some or
+  // of all. Errors: NotFound for a name that no weight has, InvalidArgument for
+  // another shape or type; then nothing has changed.
+  std::map<std::string, Tensor> Weights() const;
+  void SetWeights(const std::map<std::string, Tensor>& weights) const;
 
   // Says how it learns, for the strategy whose scope is open, which has to
   // outlive the model; metrics begin anew. Errors: FailedPrecondition for

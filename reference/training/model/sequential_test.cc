@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
+#include "reference/base/error_testing.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/dtype_policy.h"
 #include "reference/layers/image_layers.h"
@@ -133,6 +135,47 @@ TEST(ModelConfigTest, FunctionalSaysItsCalls) {
   EXPECT_EQ(config.config["output_layers"],
             Json::parse(R"([["d", 1, 0], ["inner", 0, 0]])"));
   EXPECT_EQ(LayerObject(model.impl())["module"], "keras.src.models.functional");
+}
+
+TEST(ModelTest, ASummaryIsATableOfLayers) {
+  ClearSession();
+  Sequential model({Conv2D(32, 3), MaxPooling2D(), Flatten(), Dense(10)},
+                   "small");
+  EXPECT_NE(model.Summary().find("Not built yet"), std::string::npos);
+  model.Build(Shape{kUnknownDim, 28, 28, 1});
+  EXPECT_EQ(model.Summary(),
+            "Model: \"small\"\n"
+            "---------------------------------------------------------------\n"
+            " Layer (type)                  Output shape        Parameters\n"
+            "---------------------------------------------------------------\n"
+            " conv2d (Conv2D)               (None, 26, 26, 32)         320\n"
+            " max_pooling2d (MaxPooling2D)  (None, 13, 13, 32)           0\n"
+            " flatten (Flatten)             (None, 5408)                 0\n"
+            " dense (Dense)                 (None, 10)              54,090\n"
+            "---------------------------------------------------------------\n"
+            " All parameters: 54,410 (212.54 KB)\n"
+            " Trained parameters: 54,410 (212.54 KB)\n"
+            " Other parameters: 0 (0.00 B)\n");
+}
+
+TEST(ModelTest, WeightsHaveNames) {
+  const Sequential model({Input({2}), Dense(1, {.name = "d"})});
+  model.SetWeights(
+      {{"d/kernel", Tensor::FromVector<float>({2, 3}, Shape{2, 1})}});
+  auto weights = model.Weights();
+  ASSERT_EQ(weights.size(), 2u);
+  EXPECT_EQ(weights["d/kernel"].ToVector<float>(), (std::vector<float>{2, 3}));
+  EXPECT_EQ(weights["d/bias"].ToVector<float>(), std::vector<float>{0});
+  weights["d/kernel"] = Tensor::Zeros({1, 2});
+  weights["d/bias"] = Tensor::Full(Shape{1}, 5.0f);
+  ExpectError([&] { model.SetWeights(weights); }, Code::kInvalidArgument,
+              "'d/kernel' wants float32 (2, 1), got float32 (1, 2)");
+  ExpectError(
+      [&] {
+        model.SetWeights({{"e", Tensor::Zeros({1})}});
+      },
+      Code::kNotFound, "no weight 'e'");
+  EXPECT_EQ(model.Weights()["d/bias"].item<float>(), 0);
 }
 
 }  // namespace
