@@ -25,6 +25,8 @@ struct BackupAndRestoreOptions {
 // The same program, started again after it was killed, trains on with the very
 // next batch, with the losses of one that was not; with another number of
 // replicas too. The folder is the callback's: at the end the backup is deleted.
+// It is best the last callback: what those behind it do at the end of an epoch
+// is not done where the process ends between.
 // Errors, of fit: those of Checkpoint::Restore and of FitProgress.
 class BackupAndRestore : public Callback {
  public:

@@ -94,6 +94,13 @@ void CompiledModel::Prepare(const PerReplica<Structure>& batch) {
   MakeLossesAndMetrics(first);
 }
 
+void CompiledModel::PrepareToGoOn(const PerReplica<Structure>& batch) {
+  Prepare(batch);
+  PredictStep(batch);
+  const StrategyScope scope = strategy_.Scope();
+  optimizer_->Build(model_.trainable_variables());
+}
+
 void CompiledModel::BuildModel(const Structure& x) {
   const ShapeStructure shapes = x.Map<Shape>(WithUnknownBatch);
   model_.Build(shapes);

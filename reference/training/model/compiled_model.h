@@ -52,6 +52,10 @@ class CompiledModel {
   // Makes weights, metrics and the optimizer's state for such a batch, if they
   // are not there.
   void Prepare(const PerReplica<Structure>& batch);
+  // The same, and what else the first steps make: weights of layers that are
+  // built by their first call, the optimizer's state. For a run that goes on
+  // where another ended, perhaps without one more step.
+  void PrepareToGoOn(const PerReplica<Structure>& batch);
 
  private:
   void BuildModel(const Structure& x);

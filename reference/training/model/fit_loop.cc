@@ -135,10 +135,10 @@ History FitLoop::Run() {
 }
 
 void FitLoop::RunEpochs() {
-  // A callback may have restored an earlier run; its metrics may be all that is
-  // left of an epoch.
+  // A callback may have restored an earlier run, of which the end of an epoch may
+  // be all that is left.
   PerReplica<Structure> last;
-  if (progress_.FindPlace(&last)) compiled_.Prepare(last);
+  if (progress_.FindPlace(&last)) compiled_.PrepareToGoOn(last);
   while (progress_.epoch() < options_.epochs && !progress_.stopped()) {
     RunEpoch();
   }

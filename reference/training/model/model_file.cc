@@ -84,7 +84,6 @@ Model LoadModel(const std::string& path, const LoadModelOptions& options) {
     return model;
   }
   model.Compile(OptionsIn(loaded.compile_config));
-  model.optimizer().Build(model.trainable_variables());
   LoadKerasWeights(path, model, &model.optimizer());
   return model;
 }

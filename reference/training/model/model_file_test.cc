@@ -115,6 +115,15 @@ TEST(ModelFileTest, KeepsWhatAnOptimizerIsMadeWith) {
   again(std::make_shared<LossScaleOptimizer>(std::make_shared<Adam>()));
 }
 
+TEST(ModelFileTest, MayBeSavedBeforeItsFirstStep) {
+  const TestFolder folder;
+  const Sequential model = Classifier(std::make_shared<Adam>());
+  model.Save(folder / "new.keras");
+  const Model again = LoadModel(folder / "new.keras");
+  EXPECT_EQ(again.optimizer().iterations(), 0);
+  EXPECT_EQ(LossesOf(again, 2), LossesOf(model, 2));
+}
+
 TEST(ModelFileTest, KeepsLossesOfSeveralOutputs) {
   const TestFolder folder;
   const Model model = TwoOutputs();

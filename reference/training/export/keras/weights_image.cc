@@ -1,5 +1,6 @@
 #include "reference/training/export/keras/weights_image.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
@@ -75,6 +76,12 @@ class WeightsReader {
   Assignments assignments_;
 };
 
+// Saved before its first step an optimizer has its counter and its rate alone.
+bool HasOptimizerState(const Hdf5Reader& file, const Optimizer& optimizer) {
+  const auto of_optimizer = std::ranges::count_if(file.paths(), IsOfOptimizer);
+  return of_optimizer > std::ssize(optimizer.variables());
+}
+
 // The state is made with the variables that the model trains.
 void BuildFor(const LayerImpl& model, Optimizer& optimizer) {
   std::vector<VariablePtr> trained = model.variables();
@@ -109,7 +116,7 @@ void DecodeWeights(std::string_view image, const std::string& origin,
   for (const VariableGroup& group : VariableGroups(model)) reader.Take(group);
   reader.CheckAllTaken(/*of_optimizer=*/false);
   if (optimizer != nullptr) {
-    BuildFor(model, *optimizer);
+    if (HasOptimizerState(file, *optimizer)) BuildFor(model, *optimizer);
     // An inner optimizer's state is part of the first group too.
     const auto groups = VariableGroups(*optimizer);
     reader.Take(groups.front());
