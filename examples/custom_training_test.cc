@@ -182,6 +182,7 @@ TEST(FitTrainingTest, LeavesTheDocumentsFilesAndEvaluatesThemAlike) {
   EXPECT_EQ(right, std::vector<double>(3, right[0]));
   EXPECT_GT(right[0], 0.4);  // of ten classes
   EXPECT_TRUE(std::filesystem::exists(folder + "/logs/train"));
+  EXPECT_TRUE(std::filesystem::exists(folder + "/saved_model/saved_model.pb"));
 }
 
 // Killed once its first file is there, and started again.

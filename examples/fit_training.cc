@@ -4,8 +4,9 @@
 //   ./bazelw run //examples:fit_training
 //
 // trains a convolutional network on MNIST for twelve epochs with four
-// callbacks, evaluates the weights that were saved last, saves the model, and
-// evaluates it as it is loaded without a strategy and with one.
+// callbacks, evaluates the weights that were saved last, exports the model as a
+// SavedModel for TensorFlow, saves it as a file of Keras', and evaluates that as
+// it is loaded without a strategy and with one.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -101,7 +102,7 @@ void Train(Strategy& strategy, const TrainingOptions& options) {
       ToDataset(data.test).Map(ScaleFirst).Batch(batch_size);
   SetRandomSeed(options.seed);
   const std::string checkpoints = options.folder + "/training_checkpoints";
-  const std::string saved_model = options.folder + "/saved_model.keras";
+  const std::string saved_file = options.folder + "/model.keras";
   {
     StrategyScope scope = strategy.Scope();
     const Sequential model = CreateModel();
@@ -118,11 +119,12 @@ void Train(Strategy& strategy, const TrainingOptions& options) {
     PrintFiles(checkpoints);
     model.LoadWeights(LatestCheckpoint(checkpoints).value());
     Evaluate(model, eval_dataset);
-    model.Save(saved_model);
+    model.Export(options.folder + "/saved_model");
+    model.Save(saved_file);
   }
-  Evaluate(LoadModel(saved_model), eval_dataset);
+  Evaluate(LoadModel(saved_file), eval_dataset);
   StrategyScope scope = strategy.Scope();
-  Evaluate(LoadModel(saved_model), eval_dataset);
+  Evaluate(LoadModel(saved_file), eval_dataset);
 }
 
 int Main(int argc, char** argv) {

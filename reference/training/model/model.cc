@@ -4,11 +4,13 @@
 
 #include "reference/base/error.h"
 #include "reference/kernels/movement/movement.h"
+#include "reference/training/export/saved_model/export_saved_model.h"
 #include "reference/training/model/compiled_model.h"
 #include "reference/training/model/fit_loop.h"
 #include "reference/training/model/model_file.h"
 #include "reference/training/model/model_summary.h"
 #include "reference/training/model/model_weights.h"
+#include "reference/training/model/worker_file.h"
 
 namespace lockstep {
 
@@ -69,16 +71,21 @@ Strategy& Model::strategy() const { return Compiled("strategy").strategy(); }
 
 Trackable& Model::metrics() const { return Compiled("metrics").metrics(); }
 
+const Topology& Model::SavedBy() const {
+  return (state_->compiled ? state_->compiled->strategy() : GetStrategy())
+      .topology();
+}
+
 void Model::SaveWeights(const std::string& path) const {
-  const Strategy& strategy =
-      state_->compiled ? state_->compiled->strategy() : GetStrategy();
-  SaveModelWeights(*this, path, strategy.topology());
+  SaveModelWeights(*this, path, SavedBy());
 }
 
 void Model::Save(const std::string& path) const {
-  const Strategy& strategy =
-      state_->compiled ? state_->compiled->strategy() : GetStrategy();
-  SaveModelFile(*this, state_->compiled.get(), path, strategy.topology());
+  SaveModelFile(*this, state_->compiled.get(), path, SavedBy());
+}
+
+void Model::Export(const std::string& folder) const {
+  ExportSavedModel(*this, WorkerFile(SavedBy(), folder).path());
 }
 
 void Model::LoadWeights(const std::string& path) const {

@@ -95,6 +95,10 @@ class Model : public Layer {
   // writing files; Unimplemented for layers, losses and schedules of classes of
   // one's own.
   void Save(const std::string& path) const;
+  // What it computes, as a SavedModel that TensorFlow loads, serves and trains
+  // on (export/saved_model/export_saved_model.h). Of several workers all export.
+  // Errors: those of ExportSavedModel.
+  void Export(const std::string& folder) const;
 
   // Trains from epoch `initial_epoch` to `epochs`. Errors: InvalidArgument for
   // data or options that do not go with the model or with each other; those of
@@ -119,6 +123,8 @@ class Model : public Layer {
   };
 
   CompiledModel& Compiled(const char* operation) const;
+  // The workers that take part in saving it.
+  const Topology& SavedBy() const;
 
   std::shared_ptr<State> state_;
 };
