@@ -24,6 +24,11 @@ std::vector<Tensor> DistributionContext::ReduceValues(
   return PrepareForReduce(op, values);
 }
 
+std::vector<std::vector<Tensor>> DistributionContext::ExchangeValues(
+    const std::vector<Tensor>& values) {
+  return {values};
+}
+
 std::vector<Tensor> DistributionContext::AllReduce(
     ReduceOp op, const std::vector<Tensor>& values) {
   std::vector<Tensor> results = ReduceValues(op, values);
@@ -38,6 +43,17 @@ std::vector<Tensor> DistributionContext::AllReduce(
                     });
   }
   return results;
+}
+
+IndexedSlices DistributionContext::SumRows(const IndexedSlices& slices) {
+  // Merged before too: less to send, and never more than the table.
+  const IndexedSlices own = slices.Merged();
+  std::vector<IndexedSlices> parts;
+  for (const std::vector<Tensor>& part :
+       ExchangeValues({own.values(), own.indices()})) {
+    parts.emplace_back(part.at(0), part.at(1), own.dense_shape());
+  }
+  return parts.size() == 1 ? own : Joined(parts).Merged();
 }
 
 void DistributionContext::MergeCall(const std::function<void()>& function) {

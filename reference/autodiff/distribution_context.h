@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/autodiff/indexed_slices.h"
 #include "reference/cluster/topology.h"
 #include "reference/collectives/reduce_op.h"
 #include "reference/tensor/tensor.h"
@@ -51,6 +52,17 @@ class DistributionContext {
   // differ; FailedPrecondition in cross-replica context; Cancelled when another
   // replica failed meanwhile.
   std::vector<Tensor> AllReduce(ReduceOp op, const std::vector<Tensor>& values);
+
+  // What every replica brought, entry r from replica r, on the caller's device;
+  // lists and shapes may differ. No tape follows it.
+  // Errors: as AllReduce, but for values, which may be any.
+  virtual std::vector<std::vector<Tensor>> ExchangeValues(
+      const std::vector<Tensor>& values);
+
+  // The sum over all replicas, each row once: the same bits on all of them. Rows
+  // are gathered, not reduced; each replica brings as many as it has.
+  // Errors: as AllReduce.
+  IndexedSlices SumRows(const IndexedSlices& slices);
 
   // Runs `function` once, in cross-replica context, when all replicas have
   // called; they return after it has. Without a strategy, and in cross-replica

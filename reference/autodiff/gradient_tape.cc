@@ -11,15 +11,18 @@
 #include <unordered_map>
 #include <utility>
 
-#include "reference/autodiff/update_in_place.h"
+#include "reference/autodiff/slot_gradients.h"
 #include "reference/base/check.h"
 #include "reference/base/error.h"
 #include "reference/base/trace.h"
+#include "reference/kernels/movement/movement.h"
 
 namespace lockstep {
 namespace {
 
 thread_local GradientTape* innermost_tape = nullptr;
+
+using autodiff_internal::SlotGradients;
 
 constexpr int kNotFollowed = -1;
 
@@ -34,29 +37,23 @@ Tensor OnesLike(const Tensor& tensor) {
   });
 }
 
-void Accumulate(std::optional<Tensor>& sum, Tensor part) {
-  if (!sum) {
-    sum = std::move(part);
-    return;
-  }
-  if (sum->dtype() != part.dtype() || sum->shape() != part.shape()) {
-    throw Internal("[Gradient] a tensor's gradients differ: {} and {}",
-                   Describe(*sum), Describe(part));
-  }
-  if (!sum->unique()) sum = sum->Clone(sum->device());
-  autodiff_internal::UpdateInPlace("Gradient", *sum, part, std::plus<>());
-}
-
 }  // namespace
 
 // Tensors that are followed have slots 0, 1, ...; their ids lead there. All
 // bookkeeping of an ordinary step fits the arena, so it costs one allocation.
 struct GradientTape::State {
+  // What was looked up in an operation's only input.
+  struct Lookup {
+    Tensor indices;
+    Shape params_shape;
+  };
+
   struct Record {
     int first_input;  // in input_slots
     int input_count;
     int output_slot;
     Backward backward;
+    std::optional<Lookup> lookup = std::nullopt;
   };
 
   int Follow(const Tensor& tensor) {
@@ -77,14 +74,15 @@ struct GradientTape::State {
   }
 
   void Add(const std::vector<Tensor>& inputs, const Tensor& output,
-           const Backward& backward) {
+           const Backward& backward,
+           const std::optional<Lookup>& lookup = std::nullopt) {
     const int first = static_cast<int>(input_slots.size());
     for (const Tensor& input : inputs) {
       LOCKSTEP_CHECK(input.id() != output.id());
       input_slots.push_back(SlotOf(input));
     }
-    records.push_back(
-        {first, static_cast<int>(inputs.size()), Follow(output), backward});
+    records.push_back({first, static_cast<int>(inputs.size()), Follow(output),
+                       backward, lookup});
     if (const TraceTrack* track = TraceTrack::Current()) {
       span_names.resize(records.size());
       const std::string_view part = track->innermost();
@@ -119,6 +117,15 @@ struct GradientTape::State {
                       source);
   }
 
+  template <typename Source>
+  std::vector<std::vector<int>> SlotsOfSources(
+      std::span<const Source> sources) const {
+    std::vector<std::vector<int>> all;
+    all.reserve(sources.size());
+    for (const Source& source : sources) all.push_back(SlotsOfSource(source));
+    return all;
+  }
+
   // Which tensors depend on a source: gradients of others are not computed.
   std::unique_ptr<bool[]> FindUseful(
       const std::vector<std::vector<int>>& source_slots) const {
@@ -147,12 +154,25 @@ struct GradientTape::State {
             static_cast<size_t>(record.input_count)};
   }
 
+  // Takes the gradient of an operation that looked up rows of a source.
+  bool AddRows(const Record& record, const Tensor& upstream,
+               const bool* is_source, SlotGradients& gradients) const {
+    const int slot = InputsOf(record)[0];
+    if (!record.lookup || !is_source[slot]) return false;
+    const auto& [indices, shape] = *record.lookup;
+    const int64_t count = indices.num_elements();
+    gradients.AddRows(
+        slot, {upstream.Reshape(shape.WithDim(0, count)),
+               indices.Cast(DType::kInt64).Reshape(Shape{count}), shape});
+    return true;
+  }
+
   // Plays one operation backwards and frees what it kept.
-  void PlayBack(Record& record, const bool* useful, bool keep_output,
-                Gradients& gradients) {
+  void PlayBack(Record& record, const bool* useful, const bool* is_source,
+                SlotGradients& gradients, bool rows_stay_rows) {
     const Backward backward = std::move(record.backward);
     record.backward = nullptr;
-    std::optional<Tensor>& slot = gradients[record.output_slot];
+    std::optional<Tensor>& slot = gradients.Dense(record.output_slot);
     if (!slot || !useful[record.output_slot]) return;
     const TraceSpan span(SpanName(record), "backward");
     const std::span<const int> inputs = InputsOf(record);
@@ -161,12 +181,15 @@ struct GradientTape::State {
       needed[i] = inputs[i] != kNotFollowed && useful[inputs[i]];
     }
     const Tensor upstream = *slot;
-    if (!keep_output) slot.reset();
+    if (!is_source[record.output_slot]) slot.reset();
+    if (rows_stay_rows && AddRows(record, upstream, is_source, gradients)) {
+      return;
+    }
     auto parts = backward(upstream, {needed.get(), inputs.size()});
     LOCKSTEP_CHECK(parts.size() == inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (needed[i] && parts[i]) {
-        Accumulate(gradients[inputs[i]], *std::move(parts[i]));
+        gradients.Add(inputs[i], *std::move(parts[i]));
       }
     }
   }
@@ -212,34 +235,34 @@ struct GradientTape::State {
     return completions;
   }
 
-  Gradients Play(const Tensor& target,
-                 const std::vector<std::vector<int>>& source_slots,
-                 const OnReady& on_ready) {
+  VariableGradients Play(const Tensor& target,
+                         const std::vector<std::vector<int>>& source_slots,
+                         const OnReady& on_ready, bool rows_stay_rows) {
     const int target_slot = SlotOf(target);
     const auto useful = FindUseful(source_slots);
     const auto is_source = FindSources(source_slots);
     const auto completions = on_ready
                                  ? FindCompletions(target_slot, source_slots)
                                  : AllAtTheEnd(source_slots.size());
-    Gradients result(source_slots.size());
-    Gradients gradients(slots.size());
+    VariableGradients result(source_slots.size());
+    SlotGradients gradients(slots.size());
     auto next = completions.begin();
     const auto complete = [&](size_t played) {
       for (; next != completions.end() && next->record >= played; ++next) {
-        std::optional<Tensor>& sum = result[next->source];
-        for (const int slot : source_slots[next->source]) {
-          if (gradients[slot]) Accumulate(sum, *gradients[slot]);
-        }
-        if (on_ready) on_ready(next->source, sum);
+        std::optional<VariableGradient>& sum = result[next->source];
+        sum = gradients.Sum(source_slots[next->source]);
+        if (!on_ready) continue;
+        const Tensor* dense = sum ? std::get_if<Tensor>(&*sum) : nullptr;
+        on_ready(next->source, dense ? std::optional(*dense) : std::nullopt);
       }
     };
     if (target_slot != kNotFollowed) {
-      gradients[target_slot] = OnesLike(target);
+      gradients.Add(target_slot, OnesLike(target));
     }
     complete(records.size());
     for (size_t i = records.size(); i-- > 0;) {
-      PlayBack(records[i], useful.get(), is_source[records[i].output_slot],
-               gradients);
+      PlayBack(records[i], useful.get(), is_source.get(), gradients,
+               rows_stay_rows);
       complete(i);
     }
     return result;
@@ -275,12 +298,25 @@ Gradients GradientTape::GradientBy(const Tensor& target,
                                    std::span<const Source> sources,
                                    const OnReady& on_ready) {
   const std::unique_ptr<State> state = TakeState();
-  std::vector<std::vector<int>> slots;
-  slots.reserve(sources.size());
-  for (const Source& source : sources) {
-    slots.push_back(state->SlotsOfSource(source));
+  const auto slots = state->SlotsOfSources<Source>(sources);
+  Gradients gradients;
+  for (auto& gradient :
+       state->Play(target, slots, on_ready, /*rows_stay_rows=*/false)) {
+    if (!gradient) {
+      gradients.emplace_back(std::nullopt);
+    } else {
+      gradients.push_back(std::get<Tensor>(*std::move(gradient)));
+    }
   }
-  return state->Play(target, slots, on_ready);
+  return gradients;
+}
+
+VariableGradients GradientTape::SparseGradient(
+    const Tensor& target, const std::vector<VariablePtr>& sources,
+    const OnReady& on_ready) {
+  const std::unique_ptr<State> state = TakeState();
+  return state->Play(target, state->SlotsOfSources<VariablePtr>(sources),
+                     on_ready, /*rows_stay_rows=*/true);
 }
 
 Gradients GradientTape::Gradient(const Tensor& target,
@@ -317,6 +353,22 @@ void RecordOperation(const std::vector<Tensor>& inputs, const Tensor& output,
       return tape->state_->SlotOf(input) != kNotFollowed;
     });
     if (follows) tape->state_->Add(inputs, output, backward);
+  }
+}
+
+void RecordGather(const Tensor& params, const Tensor& indices,
+                  const Tensor& rows) {
+  const Backward backward = [shape = params.shape(), indices](
+                                const Tensor& dy, std::span<const bool>) {
+    return Gradients{kernels::GatherBackward(shape, indices, dy)};
+  };
+  // A GPU's rows would have to be known to the host.
+  std::optional<GradientTape::State::Lookup> lookup;
+  if (params.on_host()) lookup = {indices, params.shape()};
+  for (GradientTape* tape = innermost_tape; tape; tape = tape->outer_) {
+    if (!tape->state_) continue;
+    if (tape->state_->SlotOf(params) == kNotFollowed) continue;
+    tape->state_->Add({params}, rows, backward, lookup);
   }
 }
 

@@ -20,6 +20,7 @@
 #include <variant>
 #include <vector>
 
+#include "reference/autodiff/indexed_slices.h"
 #include "reference/autodiff/variable.h"
 #include "reference/tensor/tensor.h"
 
@@ -34,6 +35,9 @@ using GradientSource = std::variant<VariablePtr, Tensor>;
 // says which inputs lead to a watched tensor; others may be left empty.
 using Backward = std::function<Gradients(const Tensor& output_gradient,
                                          std::span<const bool> needed)>;
+
+// One a source; nullopt where the target does not depend on it.
+using VariableGradients = std::vector<std::optional<VariableGradient>>;
 
 class GradientTape {
  public:
@@ -64,6 +68,15 @@ class GradientTape {
                      const OnReady& on_ready = nullptr);
   Gradients Gradient(const Tensor& target, const std::vector<Tensor>& sources,
                      const OnReady& on_ready = nullptr);
+  // The same, where a variable of which only rows were looked up (ops::Gather)
+  // has these as its gradient, in place of zeros for all others. With anything
+  // else done to it, and on a GPU, it has a tensor. `on_ready` hears nullopt of
+  // rows.
+  //
+  //   optimizer.ApplyGradients(Zip(tape.SparseGradient(loss, v), v));
+  VariableGradients SparseGradient(const Tensor& target,
+                                   const std::vector<VariablePtr>& sources,
+                                   const OnReady& on_ready = nullptr);
   // Variables and tensors together.
   Gradients Gradient(const Tensor& target,
                      std::span<const GradientSource> sources,
@@ -72,6 +85,8 @@ class GradientTape {
  private:
   friend void RecordOperation(const std::vector<Tensor>& inputs,
                               const Tensor& output, Backward backward);
+  friend void RecordGather(const Tensor& params, const Tensor& indices,
+                           const Tensor& rows);
   friend void RecordVariableRead(const Variable& variable, const Tensor& value);
   friend bool IsRecorded(const Tensor& tensor);
 
@@ -91,6 +106,10 @@ class GradientTape {
 // one has an id of its own).
 void RecordOperation(const std::vector<Tensor>& inputs, const Tensor& output,
                      Backward backward);
+
+// Tells them that `rows` are rows of `params`: kernels::Gather(params, indices).
+void RecordGather(const Tensor& params, const Tensor& indices,
+                  const Tensor& rows);
 
 // Tells the calling thread's tapes that `value` is what `variable` holds. They
 // follow trainable variables only.

@@ -17,6 +17,12 @@ std::vector<Tensor> CrossReplicaContext::ReduceValues(
       "Strategy::Reduce");
 }
 
+std::vector<std::vector<Tensor>> CrossReplicaContext::ExchangeValues(
+    const std::vector<Tensor>& /*values*/) {
+  throw FailedPrecondition(
+      "[ExchangeValues] replicas call it inside Run, there is none here");
+}
+
 ReplicaContext::ReplicaContext(Strategy& strategy, ReplicasPtr replicas,
                                LocalIndex replica)
     : StrategyContext(strategy, std::move(replicas)), replica_(replica) {}
@@ -40,6 +46,15 @@ PerReplica<Tensor> ReplicaContext::Exchange(const Tensor& value) {
     values.push_back(list[0]);
   }
   return PerReplica<Tensor>(std::move(values));
+}
+
+std::vector<std::vector<Tensor>> ReplicaContext::ExchangeValues(
+    const std::vector<Tensor>& values) {
+  std::vector<TensorList> lists = group().AllGather(values, {}).Wait();
+  for (TensorList& list : lists) {
+    list = collectives_internal::Reachable(list, Device::Current());
+  }
+  return lists;
 }
 
 Tensor ReplicaContext::AllGather(const Tensor& value, int axis) {

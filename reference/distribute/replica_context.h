@@ -77,8 +77,12 @@ class CrossReplicaContext final : public StrategyContext {
 
   bool in_cross_replica_context() const override { return true; }
 
- protected:
   // Errors: FailedPrecondition: no replica calls.
+  std::vector<std::vector<Tensor>> ExchangeValues(
+      const std::vector<Tensor>& values) override;
+
+ protected:
+  // Errors: FailedPrecondition likewise.
   std::vector<Tensor> ReduceValues(ReduceOp op,
                                    const std::vector<Tensor>& values) override;
 };
@@ -131,6 +135,8 @@ class ReplicaContext final : public StrategyContext {
   Structure AllGather(const Structure& value, int axis);
   // All replicas' values, entry r from replica r.
   PerReplica<Tensor> Exchange(const Tensor& value);
+  std::vector<std::vector<Tensor>> ExchangeValues(
+      const std::vector<Tensor>& values) override;
   // What replica `root` brought.
   Tensor Broadcast(const Tensor& value, int root);
 

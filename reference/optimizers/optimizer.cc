@@ -7,25 +7,17 @@
 #include "reference/base/error.h"
 #include "reference/base/trace.h"
 #include "reference/kernels/elementwise/in_place.h"
+#include "reference/kernels/movement/movement.h"
 #include "reference/kernels/optimizer/optimizer_update.h"
 #include "reference/kernels/optimizer/training_step.h"
 
 namespace lockstep {
 
-std::vector<GradientAndVariable> Zip(
-    std::vector<std::optional<Tensor>> gradients,
-    const std::vector<VariablePtr>& variables) {
-  if (gradients.size() != variables.size()) {
-    throw InvalidArgument("[Zip] {} gradients for {} variables",
-                          gradients.size(), variables.size());
-  }
-  std::vector<GradientAndVariable> pairs;
-  pairs.reserve(variables.size());
-  for (size_t i = 0; i < variables.size(); ++i) {
-    pairs.emplace_back(std::move(gradients[i]), variables[i]);
-  }
-  return pairs;
-}
+using optimizers_internal::CheckHasCopies;
+using optimizers_internal::MergeRows;
+using optimizers_internal::StepOf;
+using optimizers_internal::SumOverReplicas;
+using optimizers_internal::VariablesOf;
 
 namespace {
 
@@ -33,18 +25,6 @@ namespace {
 std::string Flat(std::string name) {
   std::ranges::replace(name, '/', '_');
   return name;
-}
-
-// Replicas update copies of their own, without a lock.
-// Errors: FailedPrecondition when several of them would share the only copy.
-void CheckHasCopies(const Variable& variable) {
-  const DistributionContext& context = DistributionContext::Current();
-  if (context.num_replicas_in_sync() == 1) return;
-  if (dynamic_cast<const LocalVariable*>(&variable) == nullptr) return;
-  throw FailedPrecondition(
-      "[ApplyGradients] '{}' was made outside the strategy's scope: {} "
-      "replicas would share one copy",
-      variable.name(), context.num_replicas_in_sync());
 }
 
 Tensor Filled(const Variable& like, double value) {
@@ -133,48 +113,6 @@ Optimizer::Trained& Optimizer::Find(const VariablePtr& variable) {
   return *found;
 }
 
-namespace {
-
-// Errors: InvalidArgument unless the gradient has the variable's form.
-void CheckFits(const Tensor& gradient, const Variable& variable) {
-  if (gradient.shape() == variable.shape() &&
-      gradient.dtype() == variable.dtype()) {
-    return;
-  }
-  throw InvalidArgument(
-      "[ApplyGradients] variable '{}' is {}, its gradient is {}",
-      variable.name(), ToString(TensorSpec{variable.shape(), variable.dtype()}),
-      Describe(gradient));
-}
-
-// Without the pairs that have no gradient.
-OptimizerStep StepOf(const std::vector<GradientAndVariable>& pairs) {
-  OptimizerStep step;
-  for (const auto& [gradient, variable] : pairs) {
-    if (!gradient) continue;
-    CheckHasCopies(*variable);
-    CheckFits(*gradient, *variable);
-    step.variables.push_back(variable);
-    step.gradients.push_back(*gradient);
-  }
-  if (step.gradients.empty()) {
-    throw InvalidArgument(
-        "[ApplyGradients] No gradients provided for any variable, got {} pairs",
-        pairs.size());
-  }
-  return step;
-}
-
-std::vector<VariablePtr> VariablesOf(
-    const std::vector<GradientAndVariable>& pairs) {
-  std::vector<VariablePtr> variables;
-  variables.reserve(pairs.size());
-  for (const auto& [gradient, variable] : pairs) variables.push_back(variable);
-  return variables;
-}
-
-}  // namespace
-
 void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
                                bool skip_gradients_aggregation) {
   if (DistributionContext::Current().in_cross_replica_context()) {
@@ -185,7 +123,7 @@ void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
   OptimizerStep step = StepOf(pairs);
   if (!built_) Build(VariablesOf(pairs));
   OptimizerPipeline stages = Stages();
-  if (skip_gradients_aggregation) stages.aggregate = nullptr;
+  if (skip_gradients_aggregation) stages.aggregate = MergeRows;
   for (const OptimizerPipeline::Stage* stage :
        {&stages.unscale, &stages.aggregate, &stages.decide, &stages.clip,
         &stages.rule, &stages.follow}) {
@@ -195,10 +133,7 @@ void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
 
 OptimizerPipeline Optimizer::Stages() {
   OptimizerPipeline stages;
-  stages.aggregate = [](OptimizerStep& step) {
-    step.gradients = DistributionContext::Current().AllReduce(ReduceOp::kSum,
-                                                              step.gradients);
-  };
+  stages.aggregate = SumOverReplicas;
   if (options_.clipnorm || options_.global_clipnorm || options_.clipvalue) {
     stages.clip = [this](OptimizerStep& step) { Clip(step.gradients); };
   }
@@ -242,29 +177,69 @@ std::vector<Optimizer::Item> Optimizer::ItemsOf(
   return items;
 }
 
-// Takes the rate and whether the step is taken, then the gradients.
+// Takes the rate and whether the step is taken, then the gradients, and the rows
+// that they are of.
 void Optimizer::ApplyRule(const OptimizerStep& step) {
   const TraceSpan span(options_.name, "optimizer");
   std::vector<Tensor> inputs = {Rate(), step.taken};
   inputs.insert(inputs.end(), step.gradients.begin(), step.gradients.end());
+  inputs.insert(inputs.end(), step.rows.begin(), step.rows.end());
   UpdateTogether(
       rule_.name, WhatChanges(step.variables), inputs,
       [this](std::span<Tensor* const> values, std::span<const Tensor> inputs) {
-        UpdateItems(*values[0], ItemsOf(values.subspan(1), inputs.subspan(2)),
+        const size_t count = (inputs.size() - 2) / 2;
+        UpdateItems(*values[0],
+                    ItemsOf(values.subspan(1), inputs.subspan(2, count)),
+                    inputs.subspan(2 + count),
                     {.learning_rate = inputs[0],
                      .iterations = *values[0],
                      .taken = inputs[1]});
       });
 }
 
+// The rule on copies of the rows, which are put back.
+void Optimizer::UpdateRows(const Item& item, const Tensor& rows,
+                           const kernels::TrainingStep& step) const {
+  Tensor variable = kernels::Gather(*item.variable, rows);
+  std::vector<Tensor> slots;
+  for (const Tensor* slot : item.slots) {
+    slots.push_back(kernels::Gather(*slot, rows));
+  }
+  std::vector<Tensor*> places;
+  for (Tensor& slot : slots) places.push_back(&slot);
+  const Item of_rows{&variable, item.gradient, places};
+  rule_.update({&of_rows, 1}, step);
+  kernels::AssignRows(*item.variable, rows, variable);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    kernels::AssignRows(*item.slots[i], rows, slots[i]);
+  }
+}
+
 void Optimizer::UpdateItems(Tensor& counter, std::span<const Item> items,
+                            std::span<const Tensor> rows,
                             const kernels::TrainingStep& step) const {
   if (options_.weight_decay != 0) {
     std::vector<Tensor*> variables;
     for (const Item& item : items) variables.push_back(item.variable);
     kernels::DecayWeights(variables, options_.weight_decay, step);
   }
-  rule_.update(items, step);
+  std::vector<Item> whole;
+  std::vector<Tensor> made_dense;
+  made_dense.reserve(items.size());
+  for (size_t i = 0; i < items.size(); ++i) {
+    const Item& item = items[i];
+    if (!rows[i].defined()) {
+      whole.push_back(item);
+    } else if (rule_.rests_at_zero) {
+      UpdateRows(item, rows[i], step);
+    } else {
+      made_dense.push_back(
+          IndexedSlices(*item.gradient, rows[i], item.variable->shape())
+              .ToDense());
+      whole.push_back({item.variable, &made_dense.back(), item.slots});
+    }
+  }
+  if (!whole.empty()) rule_.update(whole, step);
   const Tensor one = step.taken.defined()
                          ? step.taken.Cast(DType::kInt64)
                          : Tensor::Scalar<int64_t>(1, counter.device());

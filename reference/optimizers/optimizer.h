@@ -33,19 +33,9 @@
 #include "reference/base/naming/object_config.h"
 #include "reference/kernels/optimizer/training_step.h"
 #include "reference/optimizers/learning_rate_schedule.h"
+#include "reference/optimizers/optimizer_step.h"
 
 namespace lockstep {
-
-using GradientAndVariable = std::pair<std::optional<Tensor>, VariablePtr>;
-
-// Each gradient with its variable.
-//
-//   optimizer.ApplyGradients(Zip(tape.Gradient(loss, weights), weights));
-//
-// Errors: InvalidArgument when the numbers differ.
-std::vector<GradientAndVariable> Zip(
-    std::vector<std::optional<Tensor>> gradients,
-    const std::vector<VariablePtr>& variables);
 
 // Changes to the gradients or variables that every optimizer offers. They see
 // the sum over replicas, so that N replicas do what one would.
@@ -57,15 +47,6 @@ struct OptimizerOptions {
   std::optional<double> global_clipnorm =
       std::nullopt;  // longest gradient of all together
   std::optional<double> clipvalue = std::nullopt;  // largest element
-};
-
-// A step on its way through the stages.
-struct OptimizerStep {
-  std::vector<VariablePtr> variables;
-  std::vector<Tensor> gradients;  // one a variable
-  // A bool scalar where the gradients lie: with false nothing changes.
-  // Undefined stands for true.
-  Tensor taken;
 };
 
 // What a step passes through, in this order, on every device alike. A stage
@@ -109,13 +90,18 @@ class Optimizer : public Trackable {
         update;
     // Its class and its own settings, as Keras names them.
     ObjectConfig config = {};
+    // Where a gradient is 0, nothing changes.
+    bool rests_at_zero = false;
   };
 
   ~Optimizer() override;
 
-  // One step. Pairs without a gradient are left out. With
-  // `skip_gradients_aggregation` the gradients are taken as they are: the
-  // caller has summed them (ReplicaContext::AllReduce).
+  // One step. Pairs without a gradient are left out. A gradient of rows does
+  // what the tensor that it stands for would, as in Keras 3: Sgd without
+  // momentum and Adagrad touch these rows alone; with others, whose state
+  // changes without a gradient too, only what replicas send each other is less.
+  // With `skip_gradients_aggregation` the gradients are taken as they are: the
+  // caller has summed them (ReplicaContext::AllReduce, SumRows).
   // Errors: InvalidArgument when no pair has a gradient, for a gradient of
   // another type or shape than its variable, and for a variable that was not
   // in the first step; FailedPrecondition in cross-replica context, and when
@@ -185,7 +171,11 @@ class Optimizer : public Trackable {
   std::vector<Item> ItemsOf(std::span<Tensor* const> values,
                             std::span<const Tensor> gradients) const;
   void UpdateItems(Tensor& counter, std::span<const Item> items,
+                   std::span<const Tensor> rows,
                    const kernels::TrainingStep& step) const;
+  // The rule for an item whose gradient is of these rows.
+  void UpdateRows(const Item& item, const Tensor& rows,
+                  const kernels::TrainingStep& step) const;
 
   OptimizerOptions options_;
   Rule rule_;

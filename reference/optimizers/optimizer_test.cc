@@ -32,7 +32,7 @@ TEST(ZipTest, GivesEachGradientItsVariable) {
   ASSERT_EQ(pairs.size(), 2u);
   EXPECT_FALSE(pairs[0].first);
   EXPECT_EQ(pairs[0].second, v);
-  EXPECT_EQ(pairs[1].first->at<float>(0), 3);
+  EXPECT_EQ(std::get<Tensor>(*pairs[1].first).at<float>(0), 3);
   EXPECT_EQ(pairs[1].second, w);
   EXPECT_EQ(CodeOf([&] {
               Zip({Floats({3})}, {v, w});

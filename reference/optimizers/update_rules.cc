@@ -36,7 +36,8 @@ Optimizer::Rule SgdRule(const SgdConfig& config) {
               kernels::SgdUpdate(ListOf<kernels::SgdItem>(items), options,
                                  step);
             },
-            described};
+            described,
+            /*rests_at_zero=*/true};
   }
   return {"Sgd",
           {{"momentum", "momentums"}},
@@ -57,7 +58,8 @@ Optimizer::Rule AdagradRule(const AdagradConfig& config) {
           },
           {"Adagrad",
            {{"initial_accumulator_value", config.initial_accumulator_value},
-            {"epsilon", config.epsilon}}}};
+            {"epsilon", config.epsilon}}},
+          /*rests_at_zero=*/true};
 }
 
 Optimizer::Rule RmsPropRule(const RmsPropConfig& config) {

@@ -105,12 +105,7 @@ Tensor Concat(const std::vector<Tensor>& tensors, int axis) {
 
 Tensor Gather(const Tensor& params, const Tensor& indices) {
   Tensor rows = kernels::Gather(params, indices);
-  RecordOperation(
-      {params}, rows,
-      [shape = params.shape(), indices](const Tensor& dy,
-                                        std::span<const bool>) {
-        return Gradients{kernels::GatherBackward(shape, indices, dy)};
-      });
+  RecordGather(params, indices, rows);
   return rows;
 }
 

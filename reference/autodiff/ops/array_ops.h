@@ -51,8 +51,8 @@ Tensor AlignWeights(const char* caller, const Tensor& weights,
 
 Tensor Concat(const std::vector<Tensor>& tensors, int axis);
 
-// Rows by number. The gradient is dense: rows that were not looked up get
-// zeros.
+// Rows by number. GradientTape::SparseGradient gives the gradient as rows;
+// Gradient a dense one, with zeros for rows that were not looked up.
 Tensor Gather(const Tensor& params, const Tensor& indices);
 
 // Zeros around images [N, H, W, C].

@@ -169,6 +169,27 @@ Tensor GatherBackward(const Shape& params_shape, const Tensor& indices,
   return dparams;
 }
 
+void AssignRows(Tensor& table, const Tensor& indices, const Tensor& rows) {
+  kernels_internal::CheckIndices("AssignRows", "indices", indices);
+  kernels_internal::CheckDType("AssignRows", "rows", rows, table.dtype());
+  kernels_internal::CheckShape(
+      "AssignRows", "rows", rows,
+      kernels_internal::GatheredShape(indices.shape(), table.shape()));
+  if (OnGpu("AssignRows", table, indices, rows)) {
+    throw Unimplemented("[AssignRows] has no kernel for {}",
+                        table.device().name());
+  }
+  ForEachRow("AssignRows", indices, table.dim(0), [](int64_t, int64_t) {});
+  const int64_t width = table.shape().Tail().num_elements();
+  VisitDType(table.dtype(), [&]<typename T>() {
+    ForEachRow("AssignRows", indices, table.dim(0),
+               [&](int64_t i, int64_t row) {
+                 std::copy_n(rows.data<T>() + i * width, width,
+                             table.mutable_data<T>() + row * width);
+               });
+  });
+}
+
 namespace {
 
 void CheckImages(const char* operation, const Tensor& x,

@@ -82,6 +82,12 @@ Tensor Gather(const Tensor& params, const Tensor& indices);
 Tensor GatherBackward(const Shape& params_shape, const Tensor& indices,
                       const Tensor& dy);
 
+// Overwrites rows of a table in place; undoes Gather. `rows` [n, ...] are of the
+// table's type, `indices` name n different ones. REQUIRES: nobody else holds
+// the table's memory. Errors: InvalidArgument, before anything is written, for
+// other types and shapes and for an index out of range; Unimplemented on a GPU.
+void AssignRows(Tensor& table, const Tensor& indices, const Tensor& rows);
+
 // The GPU versions; see device_kernel.h.
 namespace gpu {
 inline constinit DeviceKernel<decltype(kernels::Gather)> Gather{"Gather"};

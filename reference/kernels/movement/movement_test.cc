@@ -180,5 +180,28 @@ TEST(Pad2DTest, RefusesWhatDoesNotFit) {
                 "dy (1, 2, 2, 1) is smaller than its padding of 3 x 0");
 }
 
+TEST(AssignRowsTest, UndoesGather) {
+  Tensor table = Tensor::FromVector<float>({0, 1, 2, 3, 4, 5}, Shape{3, 2});
+  const Tensor indices = Tensor::FromVector<int64_t>({2, 0});
+  AssignRows(table, indices,
+             Tensor::FromVector<float>({9, 8, 7, 6}, Shape{2, 2}));
+  EXPECT_EQ(ToString(table), "[[7, 6], [2, 3], [9, 8]]");
+  AssignRows(table, indices, Gather(table, indices));
+  EXPECT_EQ(ToString(table), "[[7, 6], [2, 3], [9, 8]]");
+}
+
+TEST(AssignRowsTest, WritesNothingWhereSomethingIsWrong) {
+  Tensor table = Tensor::Zeros(Shape{3, 2});
+  const Tensor ones = Tensor::Full(Shape{2, 2}, 1.0f);
+  EXPECT_THROW(AssignRows(table, Tensor::FromVector<int64_t>({0, 3}), ones),
+               Error);
+  EXPECT_THROW(AssignRows(table, Tensor::FromVector<int64_t>({0}), ones),
+               Error);
+  EXPECT_THROW(AssignRows(table, Tensor::FromVector<int64_t>({0, 1}),
+                          ones.Cast(DType::kFloat64)),
+               Error);
+  EXPECT_EQ(table.ToVector<float>(), std::vector<float>(6, 0));
+}
+
 }  // namespace
 }  // namespace lockstep::kernels

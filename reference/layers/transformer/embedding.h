@@ -3,7 +3,8 @@
 //   Embedding embedding(10000, 64);
 //   embedding(ids);   // int64 [32, 20] -> [32, 20, 64]
 //
-// A step learns from the rows that were looked up alone.
+// Its gradient is of the rows that were looked up (GradientTape::SparseGradient,
+// which Fit asks for): these alone go from replica to replica.
 #ifndef LOCKSTEP_REFERENCE_LAYERS_TRANSFORMER_EMBEDDING_H_
 #define LOCKSTEP_REFERENCE_LAYERS_TRANSFORMER_EMBEDDING_H_
 

@@ -234,13 +234,21 @@ void CompiledModel::Apply(const Tensor& loss, GradientTape& tape, bool last) {
 void CompiledModel::ApplyAtOnce(const Tensor& loss, GradientTape& tape,
                                 const std::vector<VariablePtr>& variables) {
   if (dynamic_cast<LossScaleOptimizer*>(optimizer_.get()) != nullptr) {
-    const Gradients gradients =
-        tape.Gradient(optimizer_->ScaleLoss(loss), variables);
-    return optimizer_->ApplyGradients(Zip(gradients, variables));
+    return optimizer_->ApplyGradients(
+        ZipRows(tape.SparseGradient(optimizer_->ScaleLoss(loss), variables),
+                variables));
   }
   GradientBuckets buckets(GetReplicaContext(), variables.size());
-  tape.Gradient(loss, variables, buckets.on_ready());
-  optimizer_->ApplyGradients(Zip(buckets.Finish(), variables),
+  VariableGradients gradients =
+      tape.SparseGradient(loss, variables, buckets.on_ready());
+  Gradients sums = buckets.Finish();
+  for (size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i]) gradients[i] = *std::move(sums[i]);
+    if (!gradients[i]) continue;
+    const auto* rows = std::get_if<IndexedSlices>(&*gradients[i]);
+    if (rows != nullptr) gradients[i] = GetReplicaContext().SumRows(*rows);
+  }
+  optimizer_->ApplyGradients(ZipRows(std::move(gradients), variables),
                              /*skip_gradients_aggregation=*/true);
 }
 
