@@ -62,7 +62,10 @@ double TensorBoard::StepsPerSecond() const {
 }
 
 void TensorBoard::WriteEpoch(int epoch, const Logs& logs) {
+  train_->Scalar("epoch_learning_rate", epoch,
+                 model().optimizer().learning_rate());
   for (const auto& [name, value] : logs.items()) {
+    if (name == "lr") continue;  // of a callback before this one
     if (!name.starts_with(kValidation)) {
       train_->Scalar("epoch_" + name, epoch, value);
       continue;

@@ -24,7 +24,7 @@ struct TensorBoardOptions {
 
 // Writes event files, under Keras' names: "epoch_loss" of the run "train" and of
 // the run "validation", and so on for each number of the logs;
-// "epoch_steps_per_second"; "dense/kernel/histogram".
+// "epoch_learning_rate", "epoch_steps_per_second"; "dense/kernel/histogram".
 //
 //   MakeCallback<TensorBoard>("logs")
 //

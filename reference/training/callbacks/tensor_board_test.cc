@@ -66,8 +66,10 @@ TEST(TensorBoardTest, HasACurveOfEachNumber) {
   const TestFolder folder;
   TrainWith({}, folder.path());
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"train", "validation"}));
-  const Curves expected = {{"epoch_loss", {{0, 2.5}, {1, 2.5}, {2, 2.5}}}};
+  Curves expected = {{"epoch_loss", {{0, 2.5}, {1, 2.5}, {2, 2.5}}},
+                     {"epoch_learning_rate", {{0, 0}, {1, 0}, {2, 0}}}};
   EXPECT_EQ(CurvesOf(folder / "train"), expected);
+  expected.erase("epoch_learning_rate");
   EXPECT_EQ(CurvesOf(folder / "validation"), expected);
 }
 
@@ -84,7 +86,7 @@ TEST(TensorBoardTest, HasBatchesHistogramsAndPaceWhereAskedFor) {
             (Curves::mapped_type{{0, 1}, {2, 1}}));
   ASSERT_EQ(curves["epoch_steps_per_second"].size(), 3u);
   EXPECT_GT(curves["epoch_steps_per_second"][0].second, 0);
-  EXPECT_EQ(curves.size(), 4u);
+  EXPECT_EQ(curves.size(), 5u);
 }
 
 TEST(TensorBoardTest, SaysWhereItCannotWrite) {
