@@ -22,6 +22,7 @@
 //                 workers
 //   checkpoint/   saving and restoring in TensorFlow's format
 //   distribute/   strategies, replica values and variables, distributed input
+//   training/     models with compile, fit and callbacks, and their files
 //
 // In 16 bits (layers/dtype_policy.h), here float16 with its loss scale; with
 // "mixed_bfloat16" none is wanted:
