@@ -109,6 +109,8 @@ class LayerImpl : public Trackable {
   // How it is made, for a file (layers/layer_config.h). Errors: Unimplemented
   // unless the class says it.
   virtual LayerConfig Config() const;
+  // Of several inputs, Keras calls it with each as an argument, not with a list.
+  virtual bool TakesArguments() const { return false; }
 
   // The layers that it is made of.
   virtual const std::vector<Layer>& layers() const;

@@ -215,8 +215,10 @@ class GraphConfig {
     }
     Json argument =
         NestConfig(call.inputs, [&](int place) { return TensorConfig(place); });
-    nodes.push_back({{"args", Json::array({std::move(argument)})},
-                     {"kwargs", Json::object()}});
+    const bool is_list = !call.layer->TakesArguments() || !argument.is_array();
+    Json arguments = is_list ? Json::array({argument}) : std::move(argument);
+    nodes.push_back(
+        {{"args", std::move(arguments)}, {"kwargs", Json::object()}});
   }
 
   Json TensorConfig(int place) const {

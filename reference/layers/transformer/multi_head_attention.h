@@ -49,6 +49,7 @@ class MultiHeadAttentionImpl : public CompositeLayerImpl {
       const ShapeStructure& input_shapes) const override;
   // Errors: also Unimplemented with a causal mask.
   LayerConfig Config() const override;
+  bool TakesArguments() const override { return true; }
 
  protected:
   void MakeWeights(const ShapeStructure& input_shapes) override;

@@ -148,6 +148,7 @@ bool HasNoEffect(const std::string& key, const Json& value) {
                                          {"dilation_rate", {1, 1}},
                                          {"groups", 1},
                                          {"axis", -1},
+                                         {"attention_axes", {1}},
                                          {"renorm_momentum", 0.99},
                                          {"negative_slope", 0.0},
                                          {"threshold", 0.0},

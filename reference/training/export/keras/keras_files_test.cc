@@ -258,6 +258,29 @@ TEST(LayerRegistryTest, SettingsThatAreNotOffered) {
               Code::kInvalidArgument, "dtype must be a policy, got 3");
 }
 
+TEST(LayerRegistryTest, AttentionOfKerasGivesTheSame) {
+  const std::string folder = kTestdata + "attention/";
+  const Model model(LoadKerasModel(folder + "model.keras").model.shared_impl());
+  const Tensor tokens =
+      Tensor::FromVector<int32_t>({1, 2, 3, 0, 4, 4}, Shape{2, 3});
+  const Json expected = ReadJsonFile(folder + "expected.json");
+  const auto wanted = expected["predictions"].get<std::vector<float>>();
+  const Tensor predicted = model.Predict(tokens);
+  const std::vector<float> got = predicted.ToVector<float>();
+  ASSERT_EQ(got.size(), wanted.size());
+  for (size_t i = 0; i < got.size(); ++i) {
+    EXPECT_NEAR(got[i], wanted[i], 1e-6) << i;
+  }
+  // Its arguments are two of a call, not a list.
+  const TestFolder own;
+  SaveKerasModel(own / "again.keras", model);
+  const Model again(LoadKerasModel(own / "again.keras").model.shared_impl());
+  const Json config = again.impl().Config().config;
+  EXPECT_EQ(config["layers"][2]["class_name"], "MultiHeadAttention");
+  EXPECT_EQ(config["layers"][2]["inbound_nodes"][0]["args"].size(), 2u);
+  EXPECT_TRUE(BitwiseEqual(again.Predict(tokens), predicted));
+}
+
 // A layer of a program's own.
 
 class DoublingImpl : public TensorLayerImpl {

@@ -7,7 +7,9 @@
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"
 #include "reference/layers/transformer/dropout.h"
+#include "reference/layers/transformer/embedding.h"
 #include "reference/layers/transformer/layer_normalization.h"
+#include "reference/layers/transformer/multi_head_attention.h"
 #include "reference/training/export/keras/config_reader.h"
 
 namespace lockstep {
@@ -141,6 +143,30 @@ Layer MakeDropout(ConfigReader& config) {
   return Dropout(config.Number("rate", 0.5), options);
 }
 
+Layer MakeEmbedding(ConfigReader& config) {
+  return Embedding(
+      config.Integer("input_dim"), config.Integer("output_dim"),
+      {.embeddings_regularizer = config.RegularizerAt("embeddings_regularizer"),
+       .name = config.name()});
+}
+
+Layer MakeMultiHeadAttention(ConfigReader& config) {
+  if (config.Number("dropout", 0) != 0) {
+    throw Unimplemented("[LoadModel] '{}' drops out attention", config.name());
+  }
+  MultiHeadAttentionOptions options = {
+      .use_bias = config.Flag("use_bias", true),
+      .kernel_regularizer = config.RegularizerAt("kernel_regularizer"),
+      .bias_regularizer = config.RegularizerAt("bias_regularizer"),
+      .name = config.name()};
+  const Json* value_dim = config.Find("value_dim");
+  if (value_dim != nullptr && !value_dim->is_null()) {
+    options.value_dim = config.Integer("value_dim");
+  }
+  return MultiHeadAttention(config.Integer("num_heads"),
+                            config.Integer("key_dim"), options);
+}
+
 Layer MakeLayerNormalization(ConfigReader& config) {
   return LayerNormalization(
       {.epsilon = config.Number("epsilon", 1e-3),
@@ -167,10 +193,12 @@ LayerRegistry MakeKerasLayers() {
   registry.Add("Conv2D", MakeConv2D);
   registry.Add("Dense", MakeDense);
   registry.Add("Dropout", MakeDropout);
+  registry.Add("Embedding", MakeEmbedding);
   registry.Add("Flatten", MakePlain<Flatten>);
   registry.Add("GlobalAveragePooling2D", MakeGlobalAveragePooling2D);
   registry.Add("LayerNormalization", MakeLayerNormalization);
   registry.Add("MaxPooling2D", MakePooling<MaxPooling2D>);
+  registry.Add("MultiHeadAttention", MakeMultiHeadAttention);
   registry.Add("ReLU", MakePlain<ReLU>);
   registry.Add("ZeroPadding2D", MakeZeroPadding2D);
   return registry;

@@ -89,8 +89,9 @@ class GroupWalk {
     std::erase_if(own, [&](const VariablePtr& variable) {
       return of_parts.contains(variable.get());
     });
-    std::ranges::stable_partition(own, &Variable::trainable,
-                                  &VariablePtr::operator*);
+    // Not std::ranges': what that gives, clang 14 cannot compile.
+    std::stable_partition(own.begin(), own.end(),
+                          [](const VariablePtr& v) { return v->trainable(); });
     return own;
   }
 
