@@ -5,6 +5,7 @@
 It follows the steps of datasets and of the files that they read, and the reading of inputs, as operations.md says what
 they do, and nothing else of a program. A block counts as run once, that of `program.repeat` as often as it says; that of
 `dataset.filter` as keeping everything. Files count as read one after another, by whichever policy workers divide them.
+What a model reads it divides by itself, and has to train as on one device: no convention decides of that.
 """
 import collections
 import fnmatch

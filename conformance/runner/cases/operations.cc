@@ -37,10 +37,10 @@ constexpr std::array<std::pair<std::string_view, ArgumentType>, 17> kTypes{
      {"binding", ArgumentType::kBinding},
      {"result", ArgumentType::kResult}}};
 
-constexpr std::array<std::string_view, 13> kThings{
-    "dataset",    "input",    "iterator", "optional", "strategy",
-    "optimizer",  "schedule", "layer",    "metric",   "variable",
-    "checkpoint", "status",   "manager"};
+constexpr std::array<std::string_view, 16> kThings{
+    "dataset",    "input",  "iterator", "optional", "strategy", "optimizer",
+    "schedule",   "layer",  "metric",   "variable", "model",    "history",
+    "checkpoint", "status", "manager",  "callback"};
 
 // "a dataset.", "an optimizer, which others take.": has a name and no look.
 bool IsAThing(std::string_view gift) {

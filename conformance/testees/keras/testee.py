@@ -29,10 +29,12 @@ from conformance.testees.python import program_steps
 from conformance.testees.python.protocol import serve
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow import (
+    callback_steps,
     dataset_steps,
     file_steps,
     loss_steps,
     metric_steps,
+    model_steps,
     precision_steps,
     strategy_steps,
 )
@@ -53,6 +55,8 @@ class Keras(TensorFlow):
         # What TensorFlow offers under these names is Keras's.
         loss_steps.steps,
         metric_steps.steps,
+        model_steps.steps,
+        callback_steps.steps,
         precision_steps.steps,
         layer_steps.steps,
         optimizer_steps.steps,

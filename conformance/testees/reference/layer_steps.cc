@@ -10,6 +10,7 @@
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"
 #include "reference/layers/layer.h"
+#include "reference/regularizers/regularizer.h"
 
 namespace lockstep::conformance {
 namespace {
@@ -50,6 +51,10 @@ Value MakeDense(const StepCall& call) {
   if (options.use_bias) {
     options.bias_initializer =
         Exactly(ToTensor(call.Argument("bias"), DType::kFloat32));
+  }
+  if (call.Has("kernel_l2")) {
+    options.kernel_regularizer =
+        std::make_shared<L2>(call.Number("kernel_l2", 0));
   }
   if (call.Has("policy")) options.dtype = DTypePolicy(call.Text("policy"));
   const Dense layer(kernel.dim(1), options);

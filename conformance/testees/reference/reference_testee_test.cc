@@ -157,8 +157,8 @@ TEST(ReferenceTesteeTest, ShapesAndTypesHaveTheFormOfTheirStructure) {
 }
 
 TEST(ReferenceTesteeTest, UnknownStepIsUnsupported) {
-  const Answer answer = RunText(R"([{"step": "model.fit"}])");
-  EXPECT_EQ(std::get<Unsupported>(answer).step, "model.fit");
+  const Answer answer = RunText(R"([{"step": "model.quantize"}])");
+  EXPECT_EQ(std::get<Unsupported>(answer).step, "model.quantize");
 }
 
 TEST(ReferenceTesteeTest, MistakesInAProgramAreNoErrorsOfASteps) {

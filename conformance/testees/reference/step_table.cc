@@ -26,6 +26,7 @@ const StepFunction* StepTable::Find(std::string_view name) const {
 
 StepTable MakeStepTable(const TestedDevices& devices) {
   StepTable table;
+  AddCallbackSteps(table);
   AddCheckpointSteps(table);
   AddDatasetSteps(table);
   AddFileSteps(table);
@@ -35,6 +36,7 @@ StepTable MakeStepTable(const TestedDevices& devices) {
   AddLossSteps(table);
   AddManagerSteps(table);
   AddMetricSteps(table);
+  AddModelSteps(table);
   AddOptimizerSteps(table);
   AddPrecisionSteps(table);
   AddProgramSteps(table);

@@ -34,6 +34,7 @@ class StepTable {
 };
 
 // One function a group of steps.
+void AddCallbackSteps(StepTable& table);
 void AddCheckpointSteps(StepTable& table);
 void AddDatasetSteps(StepTable& table);
 void AddFileSteps(StepTable& table);
@@ -43,6 +44,7 @@ void AddLayerSteps(StepTable& table);
 void AddLossSteps(StepTable& table);
 void AddManagerSteps(StepTable& table);
 void AddMetricSteps(StepTable& table);
+void AddModelSteps(StepTable& table);
 void AddOptimizerSteps(StepTable& table);
 void AddPrecisionSteps(StepTable& table);
 void AddProgramSteps(StepTable& table);

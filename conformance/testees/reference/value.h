@@ -25,6 +25,9 @@
 #include "reference/optimizers/learning_rate_schedule.h"
 #include "reference/optimizers/optimizer.h"
 #include "reference/tensor/nest.h"
+#include "reference/training/callbacks/callback.h"
+#include "reference/training/model/logs.h"
+#include "reference/training/model/model.h"
 
 namespace lockstep::conformance {
 
@@ -94,7 +97,7 @@ using Value =
                  Optional<PerReplica<Structure>>, std::shared_ptr<Strategy>,
                  VariablePtr, Layer, SchedulePtr, std::shared_ptr<Optimizer>,
                  std::shared_ptr<Metric>, CheckpointHandle, RestoreStatus,
-                 ManagerHandle>;
+                 ManagerHandle, Model, History, CallbackPtr>;
 
 // How operations.md has a value look; null for nothing.
 // Errors: ResourceExhausted for a tensor that no reply could hold; ProgramError

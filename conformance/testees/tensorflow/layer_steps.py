@@ -10,12 +10,14 @@ steps = StepTable()
 def dense(call):
     kernel, bias = call.argument("kernel"), call.argument("bias", None)
     constant = tf.keras.initializers.Constant
+    penalty = call.argument("kernel_l2", 0)
     layer = tf.keras.layers.Dense(
         len(kernel[0]) if kernel else 0,
         activation=call.argument("activation", "linear"),
         use_bias=bias is not None,
         kernel_initializer=constant(kernel),
         bias_initializer=constant(0 if bias is None else bias),
+        kernel_regularizer=tf.keras.regularizers.L2(penalty) if penalty else None,
         dtype=call.argument("policy", None),
     )
     layer.build((None, len(kernel)))

@@ -25,6 +25,7 @@ from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.testee import Testee
 from conformance.testees.python.workers import free_addresses
 from conformance.testees.tensorflow import (
+    callback_steps,
     checkpoint_steps,
     dataset_steps,
     file_steps,
@@ -34,6 +35,7 @@ from conformance.testees.tensorflow import (
     loss_steps,
     manager_steps,
     metric_steps,
+    model_steps,
     optimizer_steps,
     precision_steps,
     strategy_steps,
@@ -77,6 +79,8 @@ class TensorFlow(Testee):
         optimizer_steps.steps,
         precision_steps.steps,
         metric_steps.steps,
+        model_steps.steps,
+        callback_steps.steps,
         variable_steps.steps,
         checkpoint_steps.steps,
         manager_steps.steps,

@@ -1,0 +1,29 @@
+"""TensorFlow with tf_keras, Keras 2, whose fit the documents describe.
+
+    python3 conformance/testees/tf_keras/testee.py
+
+What tf.keras is, a variable of the environment says before TensorFlow is imported. All
+else is TensorFlow's testee; steps of their own are what Keras 2 has otherwise.
+"""
+
+import os
+import sys
+
+os.environ["TF_USE_LEGACY_KERAS"] = "1"
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
+
+import tf_keras
+from conformance.testees.python.protocol import serve
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.tensorflow.testee import TensorFlow
+from conformance.testees.tf_keras import state_steps, update_steps
+
+
+class TfKeras(TensorFlow):
+    name = "tf_keras"
+    implementation = f"tf_keras {tf_keras.__version__}"
+    steps = StepTable(TensorFlow.steps, state_steps.steps, update_steps.steps)
+
+
+if __name__ == "__main__":
+    sys.exit(serve(TfKeras()))

@@ -1,0 +1,39 @@
+"""optimizer.*: aggregation can be left out, and gradients are unscaled by the program."""
+
+import tensorflow as tf
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.tensorflow import optimizer_steps
+
+steps = StepTable()
+
+
+@steps.step("optimizer.apply_gradients")
+def apply_gradients(call):
+    optimizer, gradients = call.find("of"), call.values("gradients")
+    if isinstance(optimizer, tf.keras.mixed_precision.LossScaleOptimizer):
+        gradients = optimizer.get_unscaled_gradients(gradients)
+    pairs = zip(gradients, call.find_all("variables"), strict=True)
+    options = {}
+    if call.argument("skip_aggregation", False):
+        options["skip_gradients_aggregation"] = True
+    optimizer.apply_gradients(pairs, **options)
+
+
+@steps.step("optimizer.with_loss_scale")
+def with_loss_scale(call):
+    options = {}
+    if call.has("initial_scale"):
+        options["initial_scale"] = optimizer_steps.number(call, "initial_scale")
+    if call.has("dynamic_growth_steps"):
+        options["dynamic_growth_steps"] = call.argument("dynamic_growth_steps")
+    return tf.keras.mixed_precision.LossScaleOptimizer(call.find("of"), **options)
+
+
+@steps.step("optimizer.scale_loss")
+def scale_loss(call):
+    return call.find("of").get_scaled_loss(call.value("loss"))
+
+
+@steps.step("optimizer.loss_scale")
+def loss_scale(call):
+    return float(tf.convert_to_tensor(call.find("of").loss_scale))
