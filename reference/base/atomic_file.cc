@@ -149,7 +149,19 @@ void AtomicFile::Append(std::string_view bytes) {
     bytes_written_ += std::ssize(bytes);
   } else {
     WriteTo(descriptor_, bytes);
+    StartWriteback();
   }
+}
+
+// What is written a long time before Sync need not wait for it: the disk works
+// while more is appended.
+void AtomicFile::StartWriteback() {
+  constexpr int64_t kPiece = 16 << 20;
+  if (bytes_written_ - written_back_ < kPiece) return;
+  // Advice: whether it was taken shows in Sync alone.
+  sync_file_range(descriptor_, written_back_, bytes_written_ - written_back_,
+                  SYNC_FILE_RANGE_WRITE);
+  written_back_ = bytes_written_;
 }
 
 void AtomicFile::WriteTo(int descriptor, std::string_view bytes) {

@@ -91,6 +91,7 @@ class AtomicFile {
   void Close();
   void Publish();
   void SyncFolder();
+  void StartWriteback();
   void WriteThrough();
   void WriteTo(int descriptor, std::string_view bytes);
   [[noreturn]] void Fail(std::string_view action, int error_number) const;
@@ -103,7 +104,8 @@ class AtomicFile {
   int descriptor_ = -1;               // of the file, or what is open already
   bool visible_ = false;
   int64_t bytes_written_ = 0;
-  std::string held_back_;  // to be written through
+  int64_t written_back_ = 0;  // the disk was told of so many
+  std::string held_back_;     // to be written through
 };
 
 // Keeps other threads and processes out of what is done to a folder's files.

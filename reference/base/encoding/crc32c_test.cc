@@ -39,6 +39,22 @@ TEST(Crc32cTest, TableAndInstructionAgreeOnEveryLengthAndOffset) {
   }
 }
 
+// Around the lengths from which on three checksums are taken at a time.
+TEST(Crc32cTest, TableAndInstructionAgreeOnLongOnes) {
+  Random random(2);
+  std::string bytes;
+  for (int i = 0; i < 40'000; ++i) {
+    bytes.push_back(static_cast<char>(random.Next32()));
+  }
+  for (const size_t size :
+       {12'287, 12'288, 12'289, 24'575, 24'576, 24'585, 36'864, 39'999}) {
+    for (const size_t begin : {0, 1}) {
+      const std::string_view part(bytes.data() + begin, size);
+      EXPECT_EQ(ExtendCrc32c(9, part), ExtendCrc32cByTable(9, part)) << size;
+    }
+  }
+}
+
 TEST(Crc32cTest, ExtendsAcrossEverySplit) {
   const std::string text = "a checkpoint is written in pieces";
   for (size_t split = 0; split <= text.size(); ++split) {
