@@ -133,10 +133,14 @@ std::vector<std::string> ExistingFiles(const std::string& prefix) {
 
 std::string ReadFileRange(const std::string& file, int64_t offset,
                           int64_t size) {
-  const OpenFile open_file(file);
   std::string bytes(static_cast<size_t>(size), '\0');
-  open_file.Read(offset, bytes.data(), bytes.size());
+  ReadFileRange(file, offset, size, bytes.data());
   return bytes;
+}
+
+void ReadFileRange(const std::string& file, int64_t offset, int64_t size,
+                   char* out) {
+  OpenFile(file).Read(offset, out, static_cast<size_t>(size));
 }
 
 int64_t FileSize(const std::string& file) { return OpenFile(file).size(); }

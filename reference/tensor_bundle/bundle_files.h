@@ -33,6 +33,10 @@ std::vector<std::string> ExistingFiles(const std::string& prefix);
 std::string ReadFileRange(const std::string& file, int64_t offset,
                           int64_t size);
 
+// The same into memory that has room for it.
+void ReadFileRange(const std::string& file, int64_t offset, int64_t size,
+                   char* out);
+
 // Errors: as ReadFileRange.
 int64_t FileSize(const std::string& file);
 

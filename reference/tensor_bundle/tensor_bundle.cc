@@ -166,8 +166,11 @@ Tensor TensorBundleReader::Read(const std::string& key) const {
   const tensor_bundle::BundleEntryProto& entry = Entry(key);
   const std::string file = DataFile(prefix_, entry.shard_id(),
                                     static_cast<int>(shard_sizes_.size()));
-  return DecodeTensor(ReadFileRange(file, entry.offset(), entry.size()),
-                      spec.shape, spec.dtype, entry.crc32c(),
+  const StoredBytes stored{
+      .size = static_cast<size_t>(entry.size()), .read = [&](char* out) {
+        ReadFileRange(file, entry.offset(), entry.size(), out);
+      }};
+  return DecodeTensor(stored, spec.shape, spec.dtype, entry.crc32c(),
                       fmt::format("{}: '{}'", file, key));
 }
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+#include "reference/base/check.h"
 #include "reference/base/encoding/crc32c.h"
 #include "reference/base/error.h"
 #include "reference/tensor/host_tensor.h"
@@ -136,7 +137,7 @@ Tensor DecodeStrings(const std::string& bytes, const Shape& shape,
 }
 
 // Other bytes than 0 and 1 are no bool to C++.
-void CheckBools(const std::string& bytes, const std::string& place) {
+void CheckBools(std::string_view bytes, const std::string& place) {
   const auto wrong =
       std::ranges::find_if(bytes, [](char c) { return c != 0 && c != 1; });
   if (wrong == bytes.end()) return;
@@ -166,17 +167,22 @@ uint32_t EncodeTensor(const Tensor& tensor,
   return Crc32c(bytes);
 }
 
-Tensor DecodeTensor(const std::string& bytes, const Shape& shape, DType dtype,
+Tensor DecodeTensor(const StoredBytes& stored, const Shape& shape, DType dtype,
                     uint32_t masked_crc, const std::string& place) {
   if (dtype == DType::kString) {
+    std::string bytes(stored.size, '\0');
+    stored.read(bytes.data());
     return DecodeStrings(bytes, shape, masked_crc, place);
   }
+  // Straight to where it is used: a checkpoint is as large as memory allows.
+  Tensor tensor = Tensor::Empty(shape, dtype, Device::Host());
+  LOCKSTEP_CHECK(tensor.bytes() == stored.size);
+  if (stored.size > 0)
+    stored.read(static_cast<char*>(tensor.mutable_raw_data()));
+  const std::string_view bytes(static_cast<const char*>(tensor.raw_data()),
+                               stored.size);
   CheckCrc("of the bytes", Crc32c(bytes), masked_crc, place);
   if (dtype == DType::kBool) CheckBools(bytes, place);
-  Tensor tensor = Tensor::Empty(shape, dtype, Device::Host());
-  if (!bytes.empty()) {
-    std::memcpy(tensor.mutable_raw_data(), bytes.data(), bytes.size());
-  }
   return tensor;
 }
 

@@ -27,10 +27,16 @@ std::optional<DType> DTypeOf(tensor_bundle::DataType type);
 uint32_t EncodeTensor(const Tensor& tensor,
                       const std::function<void(std::string_view)>& append);
 
+// Bytes that are read when somebody says where to.
+struct StoredBytes {
+  size_t size;
+  std::function<void(char* out)> read;
+};
+
 // The tensor of `shape` that `bytes` store, whose masked checksum is
 // `masked_crc`. `place` (file and key) leads messages.
 // Errors: DataLoss when size, checksum or content do not fit.
-Tensor DecodeTensor(const std::string& bytes, const Shape& shape, DType dtype,
+Tensor DecodeTensor(const StoredBytes& stored, const Shape& shape, DType dtype,
                     uint32_t masked_crc, const std::string& place);
 
 }  // namespace lockstep::tensor_bundle_internal
