@@ -95,6 +95,11 @@ SUITES = {
             "tensorflow_ring": "allreduce_tensorflow_ring.py",
         },
     ),
+    "checkpoint": (
+        ["bytes", "operation"],
+        ["bytes_per_second"],
+        {"tensorflow": "checkpoint_tensorflow.py"},
+    ),
     "input": (
         ["batch", "replicas"],
         ["batches_per_second", "images_per_second", "items_per_second"],

@@ -1,0 +1,49 @@
+"""Checkpoints by TensorFlow: tf.train.Checkpoint's write and read.
+
+64 variables of 4 MiB of float32, as //benchmarks/micro:checkpoint_benchmark has them, in
+the system's folder of temporary files. TensorFlow does not ask for an fsync; what is
+read the system has in memory.
+"""
+
+import os
+import tempfile
+
+import samples
+
+VARIABLES = 64
+ELEMENTS = 1 << 20
+BYTES = VARIABLES * ELEMENTS * 4
+REPETITIONS = 7
+
+
+def entry(operation, seconds, right):
+    name = f"Checkpoint/implementation:tensorflow/operation:{operation}/bytes:{BYTES}"
+    rates = [BYTES / second for second in seconds]
+    return samples.rate_entry(
+        name, "bytes_per_second", rates, operation=operation, bytes=BYTES, right=right)
+
+
+def main():
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    import tensorflow as tf
+
+    variables = {f"v{i}": tf.Variable(tf.fill([ELEMENTS], float(i))) for i in range(VARIABLES)}
+    checkpoint = tf.train.Checkpoint(**variables)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "ckpt")
+        saved = samples.measure(lambda: checkpoint.write(path), REPETITIONS, warmup=1)
+        written = sum(file.stat().st_size for file in os.scandir(folder))
+        for variable in variables.values():
+            variable.assign(tf.zeros([ELEMENTS]))
+        restored = samples.measure(
+            lambda: checkpoint.read(path).assert_consumed(), REPETITIONS, warmup=1)
+    right = all(
+        float(tf.reduce_min(v)) == float(tf.reduce_max(v)) == i
+        for i, v in enumerate(variables.values()))
+    samples.report(
+        {"tensorflow": tf.__version__},
+        [entry("save", saved, written >= BYTES), entry("restore", restored, right)])
+
+
+if __name__ == "__main__":
+    main()
