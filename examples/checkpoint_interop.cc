@@ -8,8 +8,6 @@
 //   checkpoint_interop --read=DIR     (or a checkpoint's prefix) restores it,
 //       asserts that everything in it and in the program was matched, and goes
 //       on in the same way.
-#include <fmt/core.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -17,48 +15,35 @@
 #include <vector>
 
 #include "command_line/parse.h"
-#include "command_line/program.h"
 #include "examples/exact_training.h"
+#include "examples/exchange_program.h"
 #include "examples/fashion_mnist_model.h"
 #include "reference/base/json.h"
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_state.h"
-#include "reference/distribute/mirrored_strategy.h"
 
 namespace lockstep::examples {
 namespace {
 
 struct Options {
-  std::string write;
-  std::string read;
-  int replicas = 2;
+  ExchangeOptions exchange = {.write = "", .read = "", .replicas = 2};
   int64_t steps = 10;
   int64_t next = 3;
 };
 
-// The default strategy for 0 replicas.
-Strategy& MakeStrategy(int replicas, std::unique_ptr<Strategy>& owner) {
-  if (replicas == 0) return GetStrategy();
-  SetLogicalCpuDevices(replicas);
-  std::vector<std::string> devices;
-  for (int i = 0; i < replicas; ++i) {
-    devices.push_back(fmt::format("CPU:{}", i));
-  }
-  owner = std::make_unique<MirroredStrategy>(devices);
-  return *owner;
-}
-
 Json Exchange(const Options& options) {
   std::unique_ptr<Strategy> owner;
-  ExactTraining training(MakeStrategy(options.replicas, owner), CreateModel);
+  ExactTraining training(ExchangeStrategy(options.exchange.replicas, owner),
+                         CreateModel);
   Json result;
-  if (!options.write.empty()) {
+  if (!options.exchange.write.empty()) {
     SetExactWeights(training.model());
     result["losses"] = training.Train(options.steps);
-    result["prefix"] = training.checkpoint().Save(options.write + "/ckpt");
+    result["prefix"] =
+        training.checkpoint().Save(options.exchange.write + "/ckpt");
   } else {
     const std::string prefix =
-        LatestCheckpoint(options.read).value_or(options.read);
+        LatestCheckpoint(options.exchange.read).value_or(options.exchange.read);
     training.checkpoint().Restore(prefix).AssertConsumed();
     result["prefix"] = prefix;
     result["consumed"] = true;
@@ -77,41 +62,21 @@ constexpr char kExamples[] =
     "\n"
     "Exit status: 0; 1 when something failed, 2 for a wrong command line.\n";
 
-void Describe(CLI::App& app, Options& options) {
-  app.footer(kExamples);
-  auto* write = app.add_option("--write", options.write, "folder to save in");
-  app.add_option("--read", options.read, "folder or prefix to restore")
-      ->excludes(write);
-  app.add_option("--replicas", options.replicas, "0: without a strategy")
-      ->check(WholeNumber(0, 256))
-      ->capture_default_str();
-  app.add_option("--steps", options.steps, "steps before the checkpoint")
-      ->check(WholeNumber<int64_t>())
-      ->capture_default_str();
-  app.add_option("--next", options.next, "steps after it")
-      ->check(WholeNumber<int64_t>())
-      ->capture_default_str();
-}
-
-int Main(int argc, char** argv) {
-  Options options;
-  CLI::App app("Exchanges checkpoints with TensorFlow.", "checkpoint_interop");
-  Describe(app, options);
-  const auto status = ParseCommandLine(app, argc, argv, [&] {
-    if (options.write.empty() == options.read.empty()) {
-      throw CLI::RequiredError("--write or --read");
-    }
-  });
-  if (status) return *status;
-  EnterUsersFolder();
-  Print("{}\n", Exchange(options).dump());
-  return 0;
-}
-
 }  // namespace
 }  // namespace lockstep::examples
 
 int main(int argc, char** argv) {
-  return lockstep::RunProgram(
-      [&] { return lockstep::examples::Main(argc, argv); });
+  using namespace lockstep::examples;
+  Options options;
+  CLI::App app("Exchanges checkpoints with TensorFlow.", "checkpoint_interop");
+  app.footer(kExamples);
+  AddExchangeOptions(app, options.exchange, "folder or prefix to restore");
+  app.add_option("--steps", options.steps, "steps before the checkpoint")
+      ->check(lockstep::WholeNumber<int64_t>())
+      ->capture_default_str();
+  app.add_option("--next", options.next, "steps after it")
+      ->check(lockstep::WholeNumber<int64_t>())
+      ->capture_default_str();
+  return RunExchange(app, options.exchange, argc, argv,
+                     [&] { return Exchange(options); });
 }

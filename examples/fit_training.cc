@@ -7,11 +7,8 @@
 // callbacks, evaluates the weights that were saved last, exports the model as a
 // SavedModel for TensorFlow, saves it as a file of Keras', and evaluates that as
 // it is loaded without a strategy and with one.
-#include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -127,24 +124,20 @@ void Train(Strategy& strategy, const TrainingOptions& options) {
   Evaluate(LoadModel(saved_file), eval_dataset);
 }
 
-int Main(int argc, char** argv) {
-  TrainingOptions options;
-  options.epochs = 12;
-  options.results = "fit_training";
-  CLI::App app("Training by fit, as the document does it.", "fit_training");
-  app.footer(kExamples);
-  AddOptions(app, options, "--folder");
-  if (const auto status = ReadOptions(app, argc, argv, options)) return *status;
-  MirroredStrategy strategy(CpuDevices(options.replicas));
-  Train(strategy, options);
-  return 0;
-}
-
 }  // namespace
 }  // namespace lockstep::examples
 
 int main(int argc, char** argv) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a line as it comes
-  return lockstep::RunProgram(
-      [&] { return lockstep::examples::Main(argc, argv); });
+  using namespace lockstep::examples;
+  TrainingOptions options;
+  options.epochs = 12;
+  options.results = "fit_training";
+  return RunTrainingProgram(
+      {.name = "fit_training",
+       .description = "Training by fit, as the document does it.",
+       .examples = kExamples,
+       .folder_flag = "--folder",
+       .options = options,
+       .train = Train},
+      argc, argv);
 }

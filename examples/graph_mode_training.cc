@@ -6,10 +6,6 @@
 //
 // As in the document, a step is taken only where its loss is printed, and the
 // model's last layer is a softmax although the loss takes logits.
-#include <fmt/core.h>
-
-#include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include "command_line/program.h"
 #include "datasets/embedded/choose_fashion_mnist.h"
@@ -88,23 +84,16 @@ void Train(Strategy& strategy, const TrainingOptions& options) {
   }
 }
 
-int Main(int argc, char** argv) {
-  TrainingOptions options;
-  CLI::App app("Training by steps that run when they are evaluated.",
-               "graph_mode_training");
-  app.footer(kExamples);
-  AddOptions(app, options);
-  if (const auto status = ReadOptions(app, argc, argv, options)) return *status;
-  MirroredStrategy strategy(CpuDevices(options.replicas));
-  Train(strategy, options);
-  return 0;
-}
-
 }  // namespace
 }  // namespace lockstep::examples
 
 int main(int argc, char** argv) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a line as it comes
-  return lockstep::RunProgram(
-      [&] { return lockstep::examples::Main(argc, argv); });
+  using namespace lockstep::examples;
+  return RunTrainingProgram(
+      {.name = "graph_mode_training",
+       .description = "Training by steps that run when they are evaluated.",
+       .examples = kExamples,
+       .folder_flag = "",
+       .train = Train},
+      argc, argv);
 }

@@ -8,18 +8,14 @@
 //   model_interop --read=DIR     loads DIR/model.keras, asks it for the same and
 //       trains on; what the other files give, loaded into a model of its own,
 //       is printed too.
-#include <fmt/core.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "command_line/parse.h"
-#include "command_line/program.h"
+#include "examples/exchange_program.h"
 #include "reference/base/json.h"
-#include "reference/distribute/mirrored_strategy.h"
 #include "reference/training/export/exchange_models.h"
 #include "reference/training/export/keras/keras_model.h"
 #include "reference/training/export/keras/keras_weights.h"
@@ -33,29 +29,8 @@ constexpr int kSteps = 3;
 constexpr int kNext = 2;
 
 struct Options {
-  std::string write;
-  std::string read;
+  ExchangeOptions exchange = {.write = "", .read = "", .replicas = 0};
   std::string model = "functional";
-  int replicas = 0;
-};
-
-// Opens the scope of a strategy; of the default one for 0 replicas.
-class Scope {
- public:
-  explicit Scope(int replicas) {
-    if (replicas == 0) return;
-    SetLogicalCpuDevices(replicas);
-    std::vector<std::string> devices;
-    for (int i = 0; i < replicas; ++i) {
-      devices.push_back(fmt::format("CPU:{}", i));
-    }
-    strategy_ = std::make_unique<MirroredStrategy>(devices);
-    scope_ = std::make_unique<StrategyScope>(*strategy_);
-  }
-
- private:
-  std::unique_ptr<MirroredStrategy> strategy_;
-  std::unique_ptr<StrategyScope> scope_;
 };
 
 Json Predictions(const Model& model) {
@@ -71,34 +46,36 @@ Model Write(const Options& options) {
   const Model model = MakeExchangeModel(options.model);
   CompileForExchange(model);
   TrainSteps(model, kSteps);
-  SaveKerasModel(options.write + "/model.keras", model, ExchangeCompileConfig(),
-                 &model.optimizer());
-  SaveKerasWeights(options.write + "/model.weights.h5", model,
+  SaveKerasModel(options.exchange.write + "/model.keras", model,
+                 ExchangeCompileConfig(), &model.optimizer());
+  SaveKerasWeights(options.exchange.write + "/model.weights.h5", model,
                    &model.optimizer());
-  SaveSafetensors(options.write + "/model.safetensors", model);
-  ExportSavedModel(model, options.write + "/saved_model");
+  SaveSafetensors(options.exchange.write + "/model.safetensors", model);
+  ExportSavedModel(model, options.exchange.write + "/saved_model");
   return model;
 }
 
 Model Read(const Options& options, Json& result) {
-  const std::string file = options.read + "/model.keras";
+  const std::string file = options.exchange.read + "/model.keras";
   const Model model(LoadKerasModel(file).model.shared_impl());
   CompileForExchange(model);
   LoadKerasWeights(file, model, &model.optimizer());
   const Model other = MakeExchangeModel(options.model);
-  LoadKerasWeights(options.read + "/model.weights.h5", other);
+  LoadKerasWeights(options.exchange.read + "/model.weights.h5", other);
   result["weights"] = Predictions(other);
   const Model named(LoadKerasModel(file).model.shared_impl());
-  LoadSafetensors(options.read + "/model.safetensors", named);
+  LoadSafetensors(options.exchange.read + "/model.safetensors", named);
   result["safetensors"] = Predictions(named);
   return model;
 }
 
 Json Exchange(const Options& options) {
-  const Scope scope(options.replicas);
+  std::unique_ptr<Strategy> owner;
+  const StrategyScope scope =
+      ExchangeStrategy(options.exchange.replicas, owner).Scope();
   Json result;
   const Model model =
-      options.write.empty() ? Read(options, result) : Write(options);
+      options.exchange.write.empty() ? Read(options, result) : Write(options);
   const ExchangeBatch batch = MakeExchangeBatch();
   const Logs logs = model.TestOnBatch({batch.images, batch.labels});
   result["predictions"] = Predictions(model);
@@ -116,38 +93,18 @@ constexpr char kExamples[] =
     "\n"
     "Exit status: 0; 1 when something failed, 2 for a wrong command line.\n";
 
-void Describe(CLI::App& app, Options& options) {
-  app.footer(kExamples);
-  auto* write = app.add_option("--write", options.write, "folder to save in");
-  app.add_option("--read", options.read, "folder to read from")
-      ->excludes(write);
-  app.add_option("--model", options.model, "functional or sequential")
-      ->check(CLI::IsMember({"functional", "sequential"}))
-      ->capture_default_str();
-  app.add_option("--replicas", options.replicas, "0: without a strategy")
-      ->check(WholeNumber(0, 256))
-      ->capture_default_str();
-}
-
-int Main(int argc, char** argv) {
-  Options options;
-  CLI::App app("Exchanges models with Keras and TensorFlow.", "model_interop");
-  Describe(app, options);
-  const auto status = ParseCommandLine(app, argc, argv, [&] {
-    if (options.write.empty() == options.read.empty()) {
-      throw CLI::RequiredError("--write or --read");
-    }
-  });
-  if (status) return *status;
-  EnterUsersFolder();
-  Print("{}\n", Exchange(options).dump());
-  return 0;
-}
-
 }  // namespace
 }  // namespace lockstep::examples
 
 int main(int argc, char** argv) {
-  return lockstep::RunProgram(
-      [&] { return lockstep::examples::Main(argc, argv); });
+  using namespace lockstep::examples;
+  Options options;
+  CLI::App app("Exchanges models with Keras and TensorFlow.", "model_interop");
+  app.footer(kExamples);
+  AddExchangeOptions(app, options.exchange, "folder to read from");
+  app.add_option("--model", options.model, "functional or sequential")
+      ->check(CLI::IsMember({"functional", "sequential"}))
+      ->capture_default_str();
+  return RunExchange(app, options.exchange, argc, argv,
+                     [&] { return Exchange(options); });
 }

@@ -6,10 +6,7 @@
 // trains a small network on MNIST, with validation, then another one, saved
 // after each epoch, in two runs of which the second begins with the newest
 // file. A run that was killed is gone on with in the same way.
-#include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -124,25 +121,21 @@ void Train(Strategy& strategy, const TrainingOptions& options) {
   RunTraining(strategy, data, options.folder);
 }
 
-int Main(int argc, char** argv) {
-  TrainingOptions options;
-  options.epochs = 2;
-  options.results = "restarted_training";
-  CLI::App app("Training that goes on where it ended, as the guide does it.",
-               "restarted_training");
-  app.footer(kExamples);
-  AddOptions(app, options, "--folder");
-  if (const auto status = ReadOptions(app, argc, argv, options)) return *status;
-  MirroredStrategy strategy(CpuDevices(options.replicas));
-  Train(strategy, options);
-  return 0;
-}
-
 }  // namespace
 }  // namespace lockstep::examples
 
 int main(int argc, char** argv) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a line as it comes
-  return lockstep::RunProgram(
-      [&] { return lockstep::examples::Main(argc, argv); });
+  using namespace lockstep::examples;
+  TrainingOptions options;
+  options.epochs = 2;
+  options.results = "restarted_training";
+  return RunTrainingProgram(
+      {.name = "restarted_training",
+       .description =
+           "Training that goes on where it ended, as the guide does it.",
+       .examples = kExamples,
+       .folder_flag = "--folder",
+       .options = options,
+       .train = Train},
+      argc, argv);
 }

@@ -2,9 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <cstdio>
+
 #include "command_line/parse.h"
 #include "command_line/program.h"
 #include "reference/device/device.h"
+#include "reference/distribute/mirrored_strategy.h"
 
 namespace lockstep::examples {
 
@@ -49,6 +52,22 @@ std::vector<std::string> CpuDevices(int count) {
   std::vector<std::string> devices;
   for (int i = 0; i < count; ++i) devices.push_back(fmt::format("CPU:{}", i));
   return devices;
+}
+
+int RunTrainingProgram(TrainingProgram program, int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a line as it comes
+  return RunProgram([&] {
+    CLI::App app(program.description, program.name);
+    app.footer(program.examples);
+    TrainingOptions& options = program.options;
+    AddOptions(app, options, program.folder_flag);
+    if (const auto status = ReadOptions(app, argc, argv, options)) {
+      return *status;
+    }
+    MirroredStrategy strategy(CpuDevices(options.replicas));
+    program.train(strategy, options);
+    return 0;
+  });
 }
 
 }  // namespace lockstep::examples

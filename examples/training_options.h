@@ -4,9 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "reference/distribute/strategy.h"
 
 namespace lockstep::examples {
 
@@ -33,6 +36,20 @@ std::optional<int> ReadOptions(CLI::App& app, int argc, char** argv,
 
 // CPU:0 and so on; makes that many.
 std::vector<std::string> CpuDevices(int count);
+
+// A program of a document: what `--help` says of it, and what it does on logical
+// devices of this process.
+struct TrainingProgram {
+  const char* name;
+  const char* description;
+  const char* examples;
+  std::string folder_flag;  // as AddOptions has it
+  TrainingOptions options = {};
+  std::function<void(Strategy& strategy, const TrainingOptions& options)> train;
+};
+
+// The whole of its main function.
+int RunTrainingProgram(TrainingProgram program, int argc, char** argv);
 
 }  // namespace lockstep::examples
 
