@@ -78,6 +78,16 @@ SUITES = {
         ["images_per_second"],
         None,
     ),
+    # Ours by Model::Fit: fit_benchmark's entries loop:fit.
+    "fit": (
+        ["replicas", "global_batch_size", "precision"],
+        ["images_per_second"],
+        {
+            name: command
+            for name, command in ON_CPU["fashion_mnist_cnn"].items()
+            if name.startswith("keras_fit/")
+        },
+    ),
     "all_reduce": (
         ["bytes", "replicas"],
         ["bytes_per_second", "algbw"],
