@@ -150,6 +150,41 @@ TEST(GraphModeTest, AStepIsTakenWhereItsLossIsPrinted) {
                 "Epoch 2 Step 0", "Epoch 2 Step 1000", "Epoch 2 Step 2000"}));
 }
 
+// How often `text` stands in what was said.
+size_t Count(const std::string& text, const std::string& said) {
+  size_t count = 0;
+  for (size_t at = said.find(text); at != said.npos;
+       at = said.find(text, at + text.size())) {
+    ++count;
+  }
+  return count;
+}
+
+// The document's outputs, on its four replicas.
+TEST(DistributedInputTest, PrintsWhatTheDocumentPrints) {
+  const auto [status, said] = RunToEnd("distributed_input");
+  EXPECT_EQ(status, 0) << said;
+  // A loop over 7 steps, of which the last has 4 examples, and 10 x 5 of them.
+  const std::string column = "[[0.7], [0.7], [0.7], [0.7]]";
+  EXPECT_EQ(Count("Loss is PerReplica:{\n  0: " + column + ",\n", said), 56u);
+  EXPECT_EQ(Count("\n  3: " + column + "\n}", said), 56u);
+  EXPECT_EQ(Count("Loss is PerReplica:{\n  0: [[0.7]],\n", said), 1u);
+  EXPECT_EQ(Count("}\n([0], [1], [2], [3])\n([4], [5], [6], [7])\n"
+                  "([8], [], [], [])\n"
+                  "PerReplica:{\n  0: [1],\n  1: [3],\n  2: [0],\n  3: [1]\n}\n"
+                  "PerReplica:{\n  0: [3],\n  1: [0],\n  2: [1],\n  3: [3]\n}\n"
+                  "PerReplica:{\n  0: [0],\n  1: [1],\n  2: [3],\n  3: [0]\n}\n"
+                  "{0: 0, 1: 2, 2: 4, 3: 6, 4: 8, 5: 10, 6: 12, 7: 14, 8: 16, "
+                  "9: 18, 10: 20, 11: 22, 12: 24, 13: 26, 14: 28, 15: 30, "
+                  "16: 32, 17: 34, 18: 36, 19: 38, 20: 40, 21: 42, 22: 44, "
+                  "23: 46}\n",
+                  said),
+            1u)
+      << said;
+  EXPECT_EQ(Count("{\n  0: 0,\n  1: 1,\n  2: 2,\n  3: 3\n}\n", said), 4u);
+  EXPECT_EQ(Count("{\n  0: [0.", said), 4u);  // of a generator
+}
+
 // The numbers behind `label` in each line that has it.
 std::vector<double> NumbersBehind(const std::string& label,
                                   const std::string& said) {
