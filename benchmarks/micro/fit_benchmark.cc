@@ -181,8 +181,7 @@ void Register() {
                 .With("model", model)
                 .With("loop", loop)
                 .With("replicas", replicas)
-                .With("global_batch_size", what.global_batch_size())
-                .With("precision", "float32");
+                .With("global_batch_size", what.global_batch_size());
         benchmark::RegisterBenchmark(name.str().c_str(), Fit, what)
             ->Unit(benchmark::kMillisecond)
             ->MeasureProcessCPUTime()

@@ -80,7 +80,7 @@ SUITES = {
     ),
     # Ours by Model::Fit: fit_benchmark's entries loop:fit.
     "fit": (
-        ["replicas", "global_batch_size", "precision"],
+        ["replicas", "global_batch_size"],
         ["images_per_second"],
         {
             name: command

@@ -94,6 +94,12 @@ class CompareTest(unittest.TestCase):
         for command in resnet50.values():
             self.assertRegex(command, "--workload resnet50 .*--batch 2$")
 
+    def test_model_fit_stands_beside_keras_fit(self):
+        peers = self.commands("fit")
+        self.assertEqual(set(peers), {"keras_fit/1", "keras_fit/2"})
+        for name, command in peers.items():
+            self.assertIn(f"keras_fit.py --replicas {name[-1]} ", command)
+
     def test_a_program_that_fails_is_named_and_what_ran_is_kept(self):
         done = self.compare(30, 0)
         self.assertEqual(done.returncode, 1)
