@@ -24,8 +24,10 @@ def lines(program, depth=0):
 
 
 def value(literal):
-    """A literal, or a structure of names: `{a: [1, x]}`."""
+    """A literal, a structure of names, or a parameter: `{a: [1, x]}`, `<batch>`."""
     if isinstance(literal, dict):
+        if set(literal) == {"parameter"}:
+            return f"<{literal['parameter']}>"
         return "{" + ", ".join(f"{k}: {value(v)}" for k, v in literal.items()) + "}"
     if isinstance(literal, list):
         return "[" + ", ".join(value(item) for item in literal) + "]"

@@ -42,6 +42,10 @@ class ProgramTextTest(unittest.TestCase):
             "        return {a: own}",
         )
 
+    def test_a_parameter_stands_open(self):
+        self.assert_lines([{"step": "dataset.batch", "of": "n", "size": {"parameter": "batch"}}],
+                          "dataset.batch(n, size=<batch>)")
+
     def test_writes_literals(self):
         self.assertEqual(program_text.value({"a": [True, None, "x"], "b": -0.5}),
                          "{a: [true, nothing, x], b: -0.5}")
@@ -120,6 +124,8 @@ class ExpectationTextTest(unittest.TestCase):
                          same_as={"observation": "y"})
         self.assert_text('x is the same as with {"replicas": 1} (rtol 1e-05)',
                          observation="x", same_as={"given": {"replicas": 1}}, rtol=1e-5)
+        self.assert_text('x is the same as with {"replicas": 1} (to rounding)',
+                         observation="x", same_as={"given": {"replicas": 1}}, tolerance="rounding")
 
     def test_condition(self):
         self.assertEqual(expectation_text.condition({"when": {"remainder": "pad"}}),

@@ -51,6 +51,7 @@ LAYERS = {
     'conformance/runner': ['reference/base', 'command_line'],
     'conformance/testees': ['conformance/runner', 'reference/lockstep', 'datasets'],
     'conformance/oracles': ['tools'],
+    'conformance/probe': ['tools'],
     'conformance/mutants': ['conformance/testees', 'tools', 'third_party'],
     'conformance': ['conformance/testees'],
     'reports': [],

@@ -3,6 +3,7 @@ import json
 import pathlib
 import re
 
+from tools.check_cases import case_parameters
 
 # For who has only begun: no built-in case is as small.
 FIRST_CASES = [
@@ -23,11 +24,11 @@ def described_steps(operations):
 
 
 def load_cases(folder):
-    """All cases below a folder, in the order of their ids."""
+    """All cases below a folder as testees get them, in the order of their ids."""
     cases = []
     for path in pathlib.Path(folder).rglob("*.json"):
         cases += json.loads(path.read_text(encoding="utf-8"))["cases"]
-    return sorted(cases, key=lambda case: case["id"])
+    return sorted(map(case_parameters.as_put, cases), key=lambda case: case["id"])
 
 
 def all_steps(program):

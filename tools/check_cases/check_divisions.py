@@ -12,6 +12,7 @@ import sys
 from tools import source_tree
 from tools.check_cases import batch_rows
 from tools.check_cases import case_files
+from tools.check_cases import case_parameters
 from tools.check_cases import check_dialects
 
 
@@ -32,9 +33,10 @@ def _met_before_observations(case):
     """Observation -> the conventions that what it observes may rest on, for any of the numbers of replicas."""
     replicas = case['given'].get('replicas', 1)
     workers = case['given'].get('workers', 1)
+    program = case_parameters.with_parameters(case)
     met = {}
     for number in replicas if isinstance(replicas, list) else [replicas]:
-        for observation, conventions in batch_rows.conventions_met(case['program'], number * workers).items():
+        for observation, conventions in batch_rows.conventions_met(program, number * workers).items():
             met.setdefault(observation, set()).update(conventions)
     return met
 

@@ -37,6 +37,13 @@ class CheckDivisionsTest(source_tree.PlantedTree):
     def test_a_full_batch(self):
         self.assertEqual(self.problems_of(8, 4, 3), [OF_FULL])
 
+    def test_a_size_that_is_a_parameter(self):
+        self.expectation['level'] = 'required'
+        batches = dict(BATCHES, size={'parameter': 'batch'})
+        for size, problems in ((4, []), (3, [OF_END, OF_FULL])):
+            given = {'strategy': 'mirrored', 'replicas': 2, 'parameters': {'batch': size}}
+            self.assertEqual(self.problems(NUMBERS, batches, INPUTS, OBSERVED, given=given), problems)
+
     def test_any_of_the_numbers_of_replicas(self):
         self.assertEqual(self.problems_of(8, 4, [1, 2, 4]), [])
         self.assertEqual(self.problems_of(8, 4, [1, 2, 3]), [OF_FULL])

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/runner/cases/conventions.h"
+#include "conformance/runner/cases/moved_inputs.h"
 #include "reference/base/json.h"
 
 namespace lockstep {
@@ -71,6 +72,8 @@ struct Expectation {
   // fields replaced (an empty object: the same run).
   std::string other_observation;
   Json other_given = Json::object();
+  // kSameAs: as much may differ as rounding can explain, which is estimated.
+  bool to_rounding = false;
   Dialect when = {};  // judged for these conventions only; empty: for all
   Level level = Level::kRequired;
   std::string because;
@@ -83,7 +86,8 @@ struct Case {
   std::string states;
   std::vector<Citation> cites;
   Json given;
-  Json program;
+  Json program;             // with its parameters open
+  InputFields inputs = {};  // where an expectation wants them moved
   std::vector<Expectation> expect;
   Json expect_json = nullptr;  // as the file has it
 };

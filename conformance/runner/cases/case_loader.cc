@@ -4,6 +4,7 @@
 #include <set>
 
 #include "conformance/runner/cases/expectation_reader.h"
+#include "conformance/runner/cases/parameters.h"
 #include "conformance/runner/cases/program.h"
 #include "conformance/runner/text/name_forms.h"
 
@@ -30,7 +31,8 @@ void CheckCounts(const JsonCursor& replicas) {
 }
 
 const Json& ReadGiven(const JsonCursor& cursor) {
-  cursor.AllowOnly({"strategy", "workers", "replicas", "logical_devices"});
+  cursor.AllowOnly(
+      {"strategy", "workers", "replicas", "logical_devices", "parameters"});
   const std::string& strategy = cursor["strategy"].String();
   const bool multi_worker = strategy == "multi_worker_mirrored";
   if (strategy != "mirrored" && !multi_worker && strategy != "default") {
@@ -118,13 +120,43 @@ Case CaseLoader::ReadCase(const JsonCursor& cursor,
   result.states = cursor["states"].Text();
   result.cites = ReadCitations(cursor["cites"]);
   result.given = ReadGiven(cursor["given"]);
-  const ProgramNames names =
-      CheckProgram(cursor["program"], operations_, NamesGiven(result.given));
   result.program = cursor["program"].json();
+  if (const auto parameters = cursor["given"].Find("parameters")) {
+    CheckParameters(cursor["program"], *parameters);
+  }
+  const ProgramNames names = CheckProgramOf(result, cursor, result.given);
   result.expect =
       ReadExpectations(cursor["expect"], result.level, names, conventions_);
   result.expect_json = cursor["expect"].json();
+  CheckOtherRuns(result, cursor);
   return result;
+}
+
+ProgramNames CaseLoader::CheckProgramOf(const Case& conformance_case,
+                                        const JsonCursor& cursor,
+                                        const Json& given) const {
+  const Json program =
+      WithParameters(conformance_case.program, SplitOff(given).parameters);
+  return CheckProgram(cursor["program"].With(program), operations_,
+                      NamesGiven(given));
+}
+
+void CaseLoader::CheckOtherRuns(Case& result, const JsonCursor& cursor) const {
+  for (const Expectation& expectation : result.expect) {
+    if (expectation.other_given.contains("parameters")) {
+      const Json other = MergeGiven(result.given, expectation.other_given);
+      CheckParameters(cursor["program"],
+                      cursor["given"].With(other)["parameters"]);
+      CheckProgramOf(result, cursor, other);
+    }
+    if (!expectation.to_rounding || !result.inputs.empty()) continue;
+    result.inputs = InputFieldsOf(result.program, operations_);
+    if (result.inputs.empty()) {
+      cursor["expect"].Fail(
+          "rounding is estimated by moving the program's inputs, and no step "
+          "has an argument of type data");
+    }
+  }
 }
 
 void CaseLoader::CheckId(const JsonCursor& cursor,

@@ -26,6 +26,7 @@
 #include "conformance/runner/cases/case.h"
 #include "conformance/runner/cases/conventions.h"
 #include "conformance/runner/cases/operations.h"
+#include "conformance/runner/cases/program.h"
 #include "conformance/runner/text/json_file.h"
 
 namespace lockstep {
@@ -55,6 +56,12 @@ class CaseLoader {
   void LoadFile(const std::filesystem::path& path);
   Case ReadCase(const JsonCursor& cursor, const std::string& id_prefix,
                 const std::string& topic);
+  // The program as it is where `given` is given.
+  ProgramNames CheckProgramOf(const Case& conformance_case,
+                              const JsonCursor& cursor,
+                              const Json& given) const;
+  // Those that expectations compare with, and what they move.
+  void CheckOtherRuns(Case& result, const JsonCursor& cursor) const;
   void CheckId(const JsonCursor& cursor, const std::string& id_prefix);
   std::vector<Citation> ReadCitations(const JsonCursor& cursor) const;
 

@@ -225,7 +225,7 @@ TEST_F(CaseLoaderTest, RefusesWhatCannotBeGiven) {
             "two");
   EXPECT_EQ(RefusalWith("given/gpus", "1"),
             "$.cases[0].given: unknown field 'gpus', wanted one of: strategy, "
-            "workers, replicas, logical_devices");
+            "workers, replicas, logical_devices, parameters");
 }
 
 TEST_F(CaseLoaderTest, RefusesWhateverTheLength) {

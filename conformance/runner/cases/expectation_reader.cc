@@ -77,6 +77,31 @@ void ReadTolerance(const JsonCursor& cursor, Expectation& expectation) {
   }
 }
 
+void ReadOtherGiven(const JsonCursor& given) {
+  given.AllowOnly({"replicas", "parameters"});
+  if (const auto replicas = given.Find("replicas")) {
+    replicas->IntegerOf(1, kMostReplicas);
+  }
+  if (const auto parameters = given.Find("parameters")) parameters->Fields();
+}
+
+// Only what is computed anew has rounding of its own.
+void ReadRounding(const JsonCursor& cursor, Expectation& expectation) {
+  const auto tolerance = cursor.Find("tolerance");
+  if (!tolerance) return;
+  if (tolerance->String() != "rounding") {
+    tolerance->Fail(
+        fmt::format("wanted rounding, got {}", tolerance->json().dump()));
+  }
+  if (expectation.other_given.empty() || expectation.rtol > 0 ||
+      expectation.atol > 0) {
+    tolerance->Fail(
+        "an estimated tolerance goes with same_as another run, and without "
+        "rtol and atol");
+  }
+  expectation.to_rounding = true;
+}
+
 void ReadSameAs(const JsonCursor& cursor, const ProgramNames& program,
                 Expectation& expectation) {
   cursor.AllowOnly({"observation", "given"});
@@ -86,8 +111,7 @@ void ReadSameAs(const JsonCursor& cursor, const ProgramNames& program,
     expectation.other_observation = other->String();
   }
   if (const auto given = cursor.Find("given")) {
-    given->AllowOnly({"replicas"});
-    (*given)["replicas"].IntegerOf(1, kMostReplicas);
+    ReadOtherGiven(*given);
     expectation.other_given = given->json();
   }
   if (expectation.other_observation == expectation.observation &&
@@ -122,6 +146,7 @@ void ReadValue(const JsonCursor& cursor, const ProgramNames& program,
       break;
     case Relation::kSameAs:
       ReadSameAs(value, program, expectation);
+      ReadRounding(cursor, expectation);
       break;
     case Relation::kEquals:
     case Relation::kClose:
@@ -138,6 +163,7 @@ void CheckFields(const JsonCursor& cursor, Relation relation) {
   if (relation == Relation::kClose || relation == Relation::kSameAs) {
     fields.insert(fields.end(), {"rtol", "atol"});
   }
+  if (relation == Relation::kSameAs) fields.push_back("tolerance");
   constexpr std::array<std::string_view, 5> kOfAll = {
       "when", "level", "because", "no_framework_agrees", "by_hand"};
   std::ranges::copy(kOfAll, std::back_inserter(fields));

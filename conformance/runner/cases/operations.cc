@@ -18,10 +18,11 @@
 namespace lockstep {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ArgumentType>, 17> kTypes{
+constexpr std::array<std::pair<std::string_view, ArgumentType>, 18> kTypes{
     {{"name", ArgumentType::kName},
      {"value", ArgumentType::kValue},
      {"literal", ArgumentType::kLiteral},
+     {"data", ArgumentType::kData},
      {"structure", ArgumentType::kStructure},
      {"names", ArgumentType::kNames},
      {"values", ArgumentType::kValues},
@@ -93,6 +94,7 @@ bool Argument::Accepts(const Json& value) const {
     case ArgumentType::kValue:
       return IsValue(value);
     case ArgumentType::kLiteral:
+    case ArgumentType::kData:
       return IsLiteralStructure(value);
     case ArgumentType::kStructure:
       return IsValue(value) || IsResult(value);
@@ -139,6 +141,7 @@ ArgumentType Operation::BlockType() const {
 std::vector<std::string> NamesIn(const Json& value, ArgumentType type) {
   switch (type) {
     case ArgumentType::kLiteral:
+    case ArgumentType::kData:
     case ArgumentType::kNumber:
     case ArgumentType::kBoolean:
     case ArgumentType::kText:

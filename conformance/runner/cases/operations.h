@@ -23,6 +23,7 @@ enum class ArgumentType {
   kName,
   kValue,
   kLiteral,
+  kData,
   kStructure,
   kNames,
   kValues,

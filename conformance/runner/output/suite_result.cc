@@ -95,6 +95,7 @@ Json FindingToJson(const Finding& finding, const Case& conformance_case) {
   if (!finding.compared_with.is_null()) {
     json["compared_with"] = finding.compared_with;
   }
+  if (!finding.rounding.is_null()) json["rounding"] = finding.rounding;
   if (!finding.holds) json["difference"] = finding.difference;
   return json;
 }

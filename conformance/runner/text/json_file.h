@@ -39,6 +39,10 @@ class JsonCursor {
   // A field that has to be there, of an object.
   JsonCursor operator[](std::string_view field) const;
   std::optional<JsonCursor> Find(std::string_view field) const;
+  // The same place with another value, which outlives the cursor.
+  JsonCursor With(const Json& json) const {
+    return {json, file_, operation_, path_};
+  }
   // All items of a list.
   std::vector<JsonCursor> Items() const;
   // A list with at least one item.

@@ -15,6 +15,7 @@ namespace {
 struct Tolerance {
   double rtol = 0;
   double atol = 0;
+  AllowedDifference of_entry = nullptr;  // instead
 };
 
 // Holds every double and every integer of JSON exactly, which neither of those
@@ -30,13 +31,22 @@ Number NumberIn(const Json& value) {
   return Number{value.get<double>()};
 }
 
-bool NumbersAgree(const Json& expected, const Json& observed,
-                  Tolerance tolerance) {
-  if (NumberIn(expected) == NumberIn(observed)) return true;
-  if (tolerance.rtol == 0 && tolerance.atol == 0) return false;
-  const double e = expected.get<double>();
-  const double o = observed.get<double>();
-  return std::abs(o - e) <= tolerance.atol + tolerance.rtol * std::abs(e);
+// ".kernel" of "[1].kernel[0][2]".
+std::string EntryOf(const std::string& path) {
+  std::string entry;
+  for (size_t at = 0; at < path.size(); ++at) {
+    if (path[at] == '[')
+      at = path.find(']', at);
+    else
+      entry += path[at];
+  }
+  return entry;
+}
+
+double Allowed(const Tolerance& tolerance, double expected,
+               const std::string& path) {
+  if (tolerance.of_entry) return tolerance.of_entry(EntryOf(path));
+  return tolerance.atol + tolerance.rtol * std::abs(expected);
 }
 
 std::string Mismatch(const std::string& path, const std::string& expected,
@@ -47,11 +57,27 @@ std::string Mismatch(const std::string& path, const std::string& expected,
                      ReadableLine(expected), ReadableLine(observed));
 }
 
-Difference Diff(const Json& expected, const Json& observed, Tolerance tolerance,
-                const std::string& path);
+Difference DiffNumbers(const Json& expected, const Json& observed,
+                       const Tolerance& tolerance, const std::string& path) {
+  if (NumberIn(expected) == NumberIn(observed)) return std::nullopt;
+  const double e = expected.get<double>();
+  const double off = std::abs(observed.get<double>() - e);
+  const double allowed = Allowed(tolerance, e, path);
+  if (allowed > 0 && off <= allowed) return std::nullopt;
+  std::string text = Mismatch(path, expected.dump(), observed.dump());
+  if (tolerance.of_entry) {
+    text +=
+        fmt::format(", which is off by {:.2g} where rounding explains {:.2g}",
+                    off, allowed);
+  }
+  return text;
+}
+
+Difference Diff(const Json& expected, const Json& observed,
+                const Tolerance& tolerance, const std::string& path);
 
 Difference DiffLists(const Json& expected, const Json& observed,
-                     Tolerance tolerance, const std::string& path) {
+                     const Tolerance& tolerance, const std::string& path) {
   if (expected.size() != observed.size()) {
     return Mismatch(path, fmt::format("{} entries", expected.size()),
                     std::to_string(observed.size()));
@@ -65,7 +91,7 @@ Difference DiffLists(const Json& expected, const Json& observed,
 }
 
 Difference DiffObjects(const Json& expected, const Json& observed,
-                       Tolerance tolerance, const std::string& path) {
+                       const Tolerance& tolerance, const std::string& path) {
   for (const auto& [key, value] : expected.items()) {
     const std::string key_path = path + "." + key;
     if (!observed.contains(key)) {
@@ -83,18 +109,18 @@ Difference DiffObjects(const Json& expected, const Json& observed,
   return std::nullopt;
 }
 
-Difference Diff(const Json& expected, const Json& observed, Tolerance tolerance,
-                const std::string& path) {
+Difference Diff(const Json& expected, const Json& observed,
+                const Tolerance& tolerance, const std::string& path) {
   if (expected.is_array() && observed.is_array()) {
     return DiffLists(expected, observed, tolerance, path);
   }
   if (expected.is_object() && observed.is_object()) {
     return DiffObjects(expected, observed, tolerance, path);
   }
-  const bool agree = expected.is_number() && observed.is_number()
-                         ? NumbersAgree(expected, observed, tolerance)
-                         : expected == observed;
-  if (agree) return std::nullopt;
+  if (expected.is_number() && observed.is_number()) {
+    return DiffNumbers(expected, observed, tolerance, path);
+  }
+  if (expected == observed) return std::nullopt;
   return Mismatch(path, expected.dump(), observed.dump());
 }
 
@@ -121,6 +147,11 @@ Difference DiffEquals(const Json& expected, const Json& observed) {
 Difference DiffClose(const Json& expected, const Json& observed, double rtol,
                      double atol) {
   return Diff(expected, observed, {rtol, atol}, "");
+}
+
+Difference DiffWithin(const Json& expected, const Json& observed,
+                      const AllowedDifference& allowed) {
+  return Diff(expected, observed, {.of_entry = allowed}, "");
 }
 
 Difference DiffSameMultiset(const Json& expected, const Json& observed) {

@@ -9,6 +9,7 @@
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_COMPARE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_COMPARE_H_
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,14 @@ Difference DiffEquals(const Json& expected, const Json& observed);
 // |expected|.
 Difference DiffClose(const Json& expected, const Json& observed, double rtol,
                      double atol);
+
+// How much a number may be off, of `entry`: where it stands, without its places
+// in lists, ".kernel" of {"kernel": [[1, 2]]}.
+using AllowedDifference = std::function<double(const std::string& entry)>;
+
+// As DiffEquals, but numbers may be off by as much as rounding explains.
+Difference DiffWithin(const Json& expected, const Json& observed,
+                      const AllowedDifference& allowed);
 
 // The same leaves (numbers, texts, ...), in any order and grouping.
 Difference DiffSameMultiset(const Json& expected, const Json& observed);

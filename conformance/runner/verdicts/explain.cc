@@ -5,6 +5,7 @@
 #include <sstream>
 #include <vector>
 
+#include "conformance/runner/cases/parameters.h"
 #include "conformance/runner/text/json_file.h"
 #include "conformance/runner/text/readable_text.h"
 #include "conformance/runner/verdicts/verdict.h"
@@ -15,6 +16,7 @@ namespace {
 // Names and texts stand bare: which of the two, the step's description says.
 std::string Argument(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
+  if (const auto parameter = ParameterIn(value)) return "<" + *parameter + ">";
   if (!value.is_structured()) return OneLineJson(value);
   std::vector<std::string> items;
   for (const auto& [key, item] : value.items()) {
@@ -74,6 +76,9 @@ std::string DescribeGiven(const Json& given) {
     text += fmt::format(" on a machine with {} devices",
                         Argument(given["logical_devices"]));
   }
+  if (given.contains("parameters")) {
+    text += ", with " + Argument(given["parameters"]);
+  }
   return text;
 }
 
@@ -98,6 +103,7 @@ std::string DescribeExpectation(const Expectation& expectation) {
   if (!expectation.at_steps.empty()) {
     text += fmt::format(" in {}", fmt::join(expectation.at_steps, " or "));
   }
+  if (expectation.to_rounding) text += ", to rounding";
   if (expectation.rtol > 0) text += fmt::format(", rtol {}", expectation.rtol);
   if (expectation.atol > 0) text += fmt::format(", atol {}", expectation.atol);
   return text;

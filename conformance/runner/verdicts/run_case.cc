@@ -6,6 +6,8 @@
 #include <chrono>
 #include <random>
 
+#include "conformance/runner/cases/moved_inputs.h"
+#include "conformance/runner/cases/parameters.h"
 #include "conformance/runner/testee.h"
 #include "conformance/runner/verdicts/verdict.h"
 
@@ -33,26 +35,30 @@ std::string DrawToken() {
   return fmt::format("{:08x}{:08x}", draw(), draw());
 }
 
-// Puts the program to the testee under a token that it adds to `tokens`.
-Answer Ask(const Case& conformance_case, const Json& given, Testee& testee,
-           std::vector<std::string>& tokens) {
+// Puts the program to the testee under a token that it adds to `tokens`, its
+// inputs moved unless `trial` is 0.
+Answer Ask(const Case& conformance_case, const Json& given, int trial,
+           Testee& testee, std::vector<std::string>& tokens) {
   tokens.push_back(DrawToken());
-  return AskTestee(testee, {.token = tokens.back(),
-                            .given = given,
-                            .program = conformance_case.program});
+  const SplitGiven split = SplitOff(given);
+  const Json program =
+      WithParameters(conformance_case.program, split.parameters);
+  return AskTestee(
+      testee, {.token = tokens.back(),
+               .given = split.given,
+               .program = MoveInputs(program, conformance_case.inputs, trial)});
 }
 
 RunResult RunOnce(const Case& conformance_case, const Json& given,
                   Testee& testee, const Dialect& dialect) {
   std::vector<std::string> tokens;
   const Clock::time_point start = Clock::now();
-  const Answer answer = Ask(conformance_case, given, testee, tokens);
+  const Answer answer = Ask(conformance_case, given, 0, testee, tokens);
   Verdict worst_rerun = Verdict::kPassed;
   const std::chrono::duration<double> duration = Clock::now() - start;
-  const Rerun rerun = [&](const Json& other_given) {
-    Json merged = given;
-    merged.update(other_given);
-    const Answer other = Ask(conformance_case, merged, testee, tokens);
+  const Rerun rerun = [&](const Json& other_given, int trial) {
+    const Answer other = Ask(conformance_case, MergeGiven(given, other_given),
+                             trial, testee, tokens);
     worst_rerun = std::max(
         worst_rerun, VerdictWithoutJudging(other).value_or(Verdict::kPassed));
     return other;

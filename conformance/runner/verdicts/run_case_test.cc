@@ -250,6 +250,65 @@ TEST(RunCaseTest, SameAsRunsTheProgramAgainWithWhatIsGivenThere) {
   EXPECT_EQ(VerdictFor(conformance_case, by_replicas), Verdict::kFailed);
 }
 
+TEST(RunCaseTest, SameAsRunsTheProgramAgainWithOtherParameters) {
+  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
+  as_one.other_given = {{"replicas", 1}, {"parameters", {{"batch", 8}}}};
+  Case conformance_case = MakeCase({as_one}, 2);
+  conformance_case.given["parameters"] = {{"batch", 4}};
+  conformance_case.program[0]["size"] = {{"parameter", "batch"}};
+  MiniatureTestee testee(Says(7));
+  const CaseResult result = RunCase(conformance_case, testee, {});
+  EXPECT_EQ(result.verdict, Verdict::kPassed);
+  EXPECT_EQ(result.runs[0].given, conformance_case.given);
+  ASSERT_EQ(testee.requests.size(), 2u);
+  EXPECT_EQ(testee.requests[0].program[0]["size"], 4);
+  EXPECT_EQ(testee.requests[1].program[0]["size"], 8);
+  EXPECT_FALSE(testee.requests[0].given.contains("parameters"));
+  EXPECT_EQ(testee.requests[1].given["replicas"], 1);
+}
+
+// 1000 times its input on one replica, on two with an error.
+MiniatureTestee::Behaviour OffBy(double error) {
+  return [error](const Request& request) {
+    const double input = request.program[0]["value"];
+    const double more = request.given["replicas"] == 2 ? error : 0;
+    return Observations{{{"x", 1000 * input + more}}};
+  };
+}
+
+TEST(RunCaseTest, RoundingIsWhatMovedInputsChange) {
+  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
+  as_one.other_given = {{"replicas", 1}};
+  as_one.to_rounding = true;
+  Case conformance_case = MakeCase({as_one}, 2);
+  conformance_case.program[0]["value"] = 1;
+  conformance_case.inputs = {{"data.x", "value"}};
+  const double explained = 8 * 1000 * 0x1p-23;
+  MiniatureTestee testee(OffBy(0.9 * explained));
+  const CaseResult result = RunCase(conformance_case, testee, {});
+  EXPECT_EQ(result.verdict, Verdict::kPassed);
+  EXPECT_NEAR(result.runs[0].findings[0].rounding[""].get<double>(), explained,
+              1e-9);
+  EXPECT_EQ(testee.requests.size(), 5u);  // asked, compared, three times moved
+  EXPECT_EQ(result.runs[0].tokens.size(), 5u);
+  EXPECT_EQ(VerdictFor(conformance_case, OffBy(1.1 * explained)),
+            Verdict::kFailed);
+}
+
+TEST(RunCaseTest, ARunWithMovedInputsThatEndsInAnErrorFailsTheCase) {
+  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
+  as_one.other_given = {{"replicas", 1}};
+  as_one.to_rounding = true;
+  Case conformance_case = MakeCase({as_one}, 2);
+  conformance_case.program[0]["value"] = 1;
+  conformance_case.inputs = {{"data.x", "value"}};
+  const auto wants_ones = [](const Request& request) -> Answer {
+    if (request.program[0]["value"] != 1) return Failure{"Internal", "", ""};
+    return Observations{{{"x", 1}}};
+  };
+  EXPECT_EQ(VerdictFor(conformance_case, wants_ones), Verdict::kFailed);
+}
+
 TEST(RunCaseTest, SameAsNeedsSomethingToCompareWith) {
   Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
   as_one.other_given = {{"replicas", 1}};

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "conformance/runner/verdicts/compare.h"
+#include "conformance/runner/verdicts/rounding.h"
 #include "reference/base/check.h"
 
 namespace lockstep {
@@ -56,12 +57,30 @@ const Json* FindObservation(const Answer& answer, const std::string& name) {
   return &observations->values[name];
 }
 
+// The other run's observation with moved inputs, several times. Notes in the
+// finding what that tells.
+Difference DiffToRounding(const Expectation& expectation, const Json& other,
+                          const AskedRun& run, Finding& finding) {
+  Rounding rounding(other);
+  for (int trial = 1; trial <= Rounding::kTrials; ++trial) {
+    const Answer answer = run.rerun(expectation.other_given, trial);
+    const Json* moved = FindObservation(answer, expectation.other_observation);
+    if (!moved || !rounding.Add(*moved)) {
+      return fmt::format(
+          "with inputs moved by a rounding unit it is of another form: {}",
+          DescribeAnswer(answer));
+    }
+  }
+  finding.rounding = rounding.ToJson();
+  return rounding.Diff(finding.observed);
+}
+
 // Notes in the finding what it compared with.
 Difference DiffSameAs(const Expectation& expectation, const AskedRun& run,
                       Finding& finding) {
   Answer other_answer = run.answer;
   if (!expectation.other_given.empty()) {
-    other_answer = run.rerun(expectation.other_given);
+    other_answer = run.rerun(expectation.other_given, 0);
   }
   const Json* other =
       FindObservation(other_answer, expectation.other_observation);
@@ -70,6 +89,9 @@ Difference DiffSameAs(const Expectation& expectation, const AskedRun& run,
                        DescribeAnswer(other_answer));
   }
   finding.compared_with = *other;
+  if (expectation.to_rounding) {
+    return DiffToRounding(expectation, *other, run, finding);
+  }
   return DiffClose(*other, finding.observed, expectation.rtol,
                    expectation.atol);
 }

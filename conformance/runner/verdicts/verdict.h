@@ -57,6 +57,9 @@ struct Finding {
   Json observed;           // null when there is no such observation
   // kSameAs: what it was compared with; null when there was nothing.
   Json compared_with = nullptr;
+  // Where that is estimated: what rounding can change, {"": 2.4e-07}, of an
+  // object's entries each by itself; else null.
+  Json rounding = nullptr;
 };
 
 // All that is known of one run of a case.
@@ -81,8 +84,9 @@ struct CaseResult {
   std::vector<RunResult> runs;  // one for each replica count of `given`
 };
 
-// Gives the answer of the same program with fields of `given` replaced.
-using Rerun = std::function<Answer(const Json& other_given)>;
+// Gives the answer of the same program with fields of `given` replaced, and
+// its inputs moved (MoveInputs) unless `trial` is 0.
+using Rerun = std::function<Answer(const Json& other_given, int trial)>;
 
 // What was asked and answered. `rerun` is called for expectations that compare
 // with another run.

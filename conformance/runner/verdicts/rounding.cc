@@ -1,0 +1,80 @@
+#include "conformance/runner/verdicts/rounding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace lockstep {
+namespace {
+
+constexpr double kUnit = 0x1p-23;  // of float32, at 1
+
+// Rounding on the way adds up over the operations of a training, each of which
+// rounds by half a unit to one side or the other: 8 units are those of 256.
+constexpr double kFactor = 8;
+
+using NumberPair = std::function<void(const std::string& entry, double number,
+                                      double other_number)>;
+
+// Calls `pair` for all numbers that stand in the same places; false where the
+// forms differ.
+bool ForEachPair(const Json& value, const Json& other, const std::string& entry,
+                 const NumberPair& pair) {
+  if (value.is_number() && other.is_number()) {
+    pair(entry, value.get<double>(), other.get<double>());
+    return true;
+  }
+  if (value.type() != other.type()) return false;
+  if (!value.is_structured()) return value == other;
+  if (value.size() != other.size()) return false;
+  if (value.is_array()) {
+    for (size_t i = 0; i < value.size(); ++i) {
+      if (!ForEachPair(value[i], other[i], entry, pair)) return false;
+    }
+    return true;
+  }
+  for (const auto& [key, item] : value.items()) {
+    if (!other.contains(key) ||
+        !ForEachPair(item, other[key], entry + "." + key, pair)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Rounding::Rounding(const Json& other) : other_(other) {
+  ForEachPair(other, other, "",
+              [&](const std::string& entry, double number, double) {
+                double& most = moved_[entry];
+                most = std::max(most, std::abs(number) * kUnit);
+              });
+}
+
+bool Rounding::Add(const Json& moved) {
+  return ForEachPair(
+      moved, other_, "",
+      [&](const std::string& entry, double number, double other_number) {
+        double& most = moved_[entry];
+        most = std::max(most, std::abs(number - other_number));
+      });
+}
+
+Difference Rounding::Diff(const Json& observed) const {
+  return DiffWithin(other_, observed,
+                    [&](const std::string& entry) { return AllowedOf(entry); });
+}
+
+Json Rounding::ToJson() const {
+  Json json = Json::object();
+  for (const auto& [entry, most] : moved_) json[entry] = AllowedOf(entry);
+  return json;
+}
+
+double Rounding::AllowedOf(const std::string& entry) const {
+  const auto found = moved_.find(entry);
+  return found == moved_.end() ? 0 : kFactor * found->second;
+}
+
+}  // namespace lockstep
