@@ -4,7 +4,8 @@
 //
 //   model_interop --write=DIR    trains --model for three steps of Adam under
 //       --replicas, saves DIR/model.keras, .weights.h5 and .safetensors and
-//       DIR/saved_model, and prints what it predicts then and the losses of two steps more, as JSON.
+//       DIR/saved_model (not of attention), and prints what it predicts then and
+//       the losses of two steps more, as JSON.
 //   model_interop --read=DIR     loads DIR/model.keras, asks it for the same and
 //       trains on; what the other files give, loaded into a model of its own,
 //       is printed too.
@@ -16,11 +17,12 @@
 
 #include "examples/exchange_program.h"
 #include "reference/base/json.h"
+#include "reference/optimizers/loss_scale_optimizer.h"
 #include "reference/training/export/exchange_models.h"
-#include "reference/training/export/keras/keras_model.h"
 #include "reference/training/export/keras/keras_weights.h"
 #include "reference/training/export/safetensors/safetensors.h"
 #include "reference/training/export/saved_model/export_saved_model.h"
+#include "reference/training/model/model_file.h"
 
 namespace lockstep::examples {
 namespace {
@@ -33,8 +35,8 @@ struct Options {
   std::string model = "functional";
 };
 
-Json Predictions(const Model& model) {
-  const Tensor rows = model.Predict(MakeExchangeBatch().images);
+Json Predictions(const Model& model, const std::string& name) {
+  const Tensor rows = model.Predict(MakeExchangeBatch(name).inputs);
   Json predictions = Json::array();
   for (int64_t row = 0; row < rows.dim(0); ++row) {
     predictions.push_back(rows.Row(row).ToVector<float>());
@@ -44,28 +46,27 @@ Json Predictions(const Model& model) {
 
 Model Write(const Options& options) {
   const Model model = MakeExchangeModel(options.model);
-  CompileForExchange(model);
-  TrainSteps(model, kSteps);
-  SaveKerasModel(options.exchange.write + "/model.keras", model,
-                 ExchangeCompileConfig(), &model.optimizer());
+  CompileForExchange(model, options.model);
+  TrainSteps(model, kSteps, options.model);
+  model.Save(options.exchange.write + "/model.keras");
   SaveKerasWeights(options.exchange.write + "/model.weights.h5", model,
                    &model.optimizer());
   SaveSafetensors(options.exchange.write + "/model.safetensors", model);
-  ExportSavedModel(model, options.exchange.write + "/saved_model");
+  if (options.model != "attention") {
+    ExportSavedModel(model, options.exchange.write + "/saved_model");
+  }
   return model;
 }
 
 Model Read(const Options& options, Json& result) {
   const std::string file = options.exchange.read + "/model.keras";
-  const Model model(LoadKerasModel(file).model.shared_impl());
-  CompileForExchange(model);
-  LoadKerasWeights(file, model, &model.optimizer());
+  const Model model = LoadModel(file);
   const Model other = MakeExchangeModel(options.model);
   LoadKerasWeights(options.exchange.read + "/model.weights.h5", other);
-  result["weights"] = Predictions(other);
-  const Model named(LoadKerasModel(file).model.shared_impl());
+  result["weights"] = Predictions(other, options.model);
+  const Model named = LoadModel(file);
   LoadSafetensors(options.exchange.read + "/model.safetensors", named);
-  result["safetensors"] = Predictions(named);
+  result["safetensors"] = Predictions(named, options.model);
   return model;
 }
 
@@ -76,13 +77,17 @@ Json Exchange(const Options& options) {
   Json result;
   const Model model =
       options.exchange.write.empty() ? Read(options, result) : Write(options);
-  const ExchangeBatch batch = MakeExchangeBatch();
-  const Logs logs = model.TestOnBatch({batch.images, batch.labels});
-  result["predictions"] = Predictions(model);
+  const ExchangeBatch batch = MakeExchangeBatch(options.model);
+  const Logs logs = model.TestOnBatch({batch.inputs, batch.labels});
+  result["predictions"] = Predictions(model, options.model);
   result["loss"] = logs.at("loss");
   result["accuracy"] = logs.at("accuracy");
   result["iterations"] = model.optimizer().iterations();
-  result["next_losses"] = TrainSteps(model, kNext);
+  if (const auto* scaling =
+          dynamic_cast<const LossScaleOptimizer*>(&model.optimizer())) {
+    result["loss_scale"] = scaling->loss_scale();
+  }
+  result["next_losses"] = TrainSteps(model, kNext, options.model);
   return result;
 }
 
@@ -102,8 +107,9 @@ int main(int argc, char** argv) {
   CLI::App app("Exchanges models with Keras and TensorFlow.", "model_interop");
   app.footer(kExamples);
   AddExchangeOptions(app, options.exchange, "folder to read from");
-  app.add_option("--model", options.model, "functional or sequential")
-      ->check(CLI::IsMember({"functional", "sequential"}))
+  app.add_option("--model", options.model, "which one is exchanged")
+      ->check(
+          CLI::IsMember({"functional", "sequential", "scaled", "attention"}))
       ->capture_default_str();
   return RunExchange(app, options.exchange, argc, argv,
                      [&] { return Exchange(options); });

@@ -5,7 +5,7 @@
   $FRAMEWORKS_PYTHON benchmarks/peers/exchange/exchange_models.py \\
       --ours=bazel-bin/examples/model_interop
 
-Each side trains two models for three steps, saves them as .keras and .weights.h5, and
+Each side trains four models for three steps, saves them as .keras and .weights.h5, and
 takes two steps more. The other side loads the files, predicts, evaluates, and takes the
 same two steps. Printed is a line a file: how far the reader's numbers are from the
 writer's. Exit status: 0 when predictions, evaluation and next losses are within 1e-6.
@@ -19,7 +19,7 @@ import tempfile
 from exchange_run import LARGEST_DIFFERENCE, largest_difference, run
 
 HERE = pathlib.Path(__file__).resolve().parent
-MODELS = ("functional", "sequential")
+MODELS = ("functional", "sequential", "scaled", "attention")
 # Of what a reader tells: files that hold weights alone.
 PARTS = ("weights", "safetensors", "saved_model")
 
@@ -42,9 +42,12 @@ def exchange(writer, reader, model, folder):
         for name in ("predictions", "loss", "accuracy", "next_losses")
     }
     good = expected["iterations"] == result["iterations"]
+    good = good and expected.get("loss_scale") == result.get("loss_scale")
     good = good and max(differences.values()) <= LARGEST_DIFFERENCE
     told = ", ".join(f"{name} {value:.1e}" for name, value in differences.items())
     lines = [f"{way}, .keras after {result['iterations']} steps: {told}"]
+    if "loss_scale" in result:
+        lines[0] += f", loss scale {expected['loss_scale']:g} -> {result['loss_scale']:g}"
     for part in PARTS:
         if part not in result:
             continue

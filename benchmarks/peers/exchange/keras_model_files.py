@@ -10,7 +10,9 @@
       "fine_tuned" is the loss of the SavedModel before and after a step of its own.
 
 The model has what models of layers are made of: convolution, normalization, a skip
-connection, a model in the model, two tensors joined. --model=sequential is a short one.
+connection, a model in the model, two tensors joined. --model=sequential is a short one,
+scaled the same with a loss scale that grows behind the second step, attention one of
+tokens.
 examples/model_interop.cc has the same models and batches.
 """
 
@@ -21,6 +23,10 @@ import pathlib
 
 BATCH_SIZE = 8
 CLASSES = 3
+TOKENS = 3
+# Each stands in the batch once: of one that stands there twice Keras 3.15.1 on TensorFlow
+# adds the squares of both gradients to Adam's second moment, not the square of their sum.
+WORDS = BATCH_SIZE * TOKENS
 
 
 def parse_arguments():
@@ -37,16 +43,17 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def batch(np):
-    """Images with elements 0, 0.1, ... 1 and their labels."""
+def batch(np, model):
+    """Images with elements 0, 0.1, ... 1, or tokens, and their labels."""
+    labels = (np.arange(BATCH_SIZE) % CLASSES).astype(np.int32)
+    if model == "attention":
+        example, place = np.meshgrid(np.arange(BATCH_SIZE), np.arange(TOKENS), indexing="ij")
+        return (example * TOKENS + place).astype(np.int32), labels
     example, row, column = np.meshgrid(
         np.arange(BATCH_SIZE), np.arange(6), np.arange(6), indexing="ij"
     )
     images = (example * 7 + row * 3 + column * 5) % 11 / 10
-    return (
-        images[..., np.newaxis].astype(np.float32),
-        (np.arange(BATCH_SIZE) % CLASSES).astype(np.int32),
-    )
+    return images[..., np.newaxis].astype(np.float32), labels
 
 
 def functional(keras):
@@ -79,15 +86,35 @@ def sequential(keras):
     )
 
 
-MODELS = {"functional": functional, "sequential": sequential}
+def attention(keras):
+    layers = keras.layers
+    tokens = keras.Input((TOKENS,), name="tokens")
+    x = layers.Embedding(WORDS, 4)(tokens)
+    y = layers.MultiHeadAttention(2, 3)(x, x)
+    y = layers.LayerNormalization()(layers.Add()([x, y]))
+    outputs = layers.Dense(CLASSES)(layers.Flatten()(y))
+    return keras.Model(tokens, outputs, name="attention")
+
+
+MODELS = {
+    "functional": functional,
+    "sequential": sequential,
+    "scaled": sequential,
+    "attention": attention,
+}
 
 
 def make_model(keras, name):
     """Compiled, with Keras' own weights."""
     keras.utils.set_random_seed(1)
     model = MODELS[name](keras)
+    optimizer = keras.optimizers.Adam(0.01)
+    if name == "scaled":
+        optimizer = keras.optimizers.LossScaleOptimizer(
+            optimizer, initial_scale=8.0, dynamic_growth_steps=2
+        )
     model.compile(
-        optimizer=keras.optimizers.Adam(0.01),
+        optimizer=optimizer,
         loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
         metrics=["accuracy"],
     )
@@ -114,9 +141,16 @@ def answers(model, images, labels):
     }
 
 
-def named_weights(model):
-    """By the layer and the weight: the path says in which model it was made, too."""
-    return {"/".join(v.path.split("/")[-2:]): v for v in model.variables}
+def named_weights(keras, model):
+    """By the layer and the weight: the path says in which models it was made, too."""
+    inner = [layer.name for layer in model.layers if isinstance(layer, keras.Model)]
+    models = {model.name, *inner}
+
+    def name(path):
+        parts = path.split("/")
+        return "/".join(part for part in parts if part not in models)
+
+    return {name(variable.path): variable for variable in model.variables}
 
 
 def write(keras, arguments, images, labels):
@@ -126,7 +160,7 @@ def write(keras, arguments, images, labels):
     train(model, images, labels, arguments.steps)
     model.save(arguments.write / "model.keras")
     model.save_weights(arguments.write / "model.weights.h5")
-    weights = {name: value.numpy() for name, value in named_weights(model).items()}
+    weights = {name: value.numpy() for name, value in named_weights(keras, model).items()}
     save_file(weights, arguments.write / "model.safetensors")
     return model, answers(model, images, labels)
 
@@ -170,7 +204,7 @@ def read_parts(keras, arguments, images, labels):
 
         model = keras.models.load_model(arguments.read / "model.keras")
         stored = load_file(arguments.read / "model.safetensors")
-        variables = named_weights(model)
+        variables = named_weights(keras, model)
         if sorted(stored) != sorted(variables):
             raise SystemExit(f"safetensors has {sorted(stored)}, not {sorted(variables)}")
         for name, value in stored.items():
@@ -187,14 +221,18 @@ def main():
     import keras
     import numpy as np
 
-    images, labels = batch(np)
+    images, labels = batch(np, arguments.model)
     if arguments.write:
         model, result = write(keras, arguments, images, labels)
     else:
         model = keras.models.load_model(arguments.read / "model.keras")
         result = answers(model, images, labels)
         result |= read_parts(keras, arguments, images, labels)
-    result["iterations"] = int(model.optimizer.iterations.numpy())
+    optimizer = model.optimizer
+    if arguments.model == "scaled":
+        result["loss_scale"] = float(optimizer.dynamic_scale)
+        optimizer = optimizer.inner_optimizer
+    result["iterations"] = int(optimizer.iterations.numpy())
     result["next_losses"] = train(model, images, labels, arguments.next)
     result["versions"] = {"keras": keras.__version__}
     if arguments.write:

@@ -8,7 +8,11 @@
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"
 #include "reference/layers/layer_config.h"
+#include "reference/layers/transformer/embedding.h"
+#include "reference/layers/transformer/layer_normalization.h"
+#include "reference/layers/transformer/multi_head_attention.h"
 #include "reference/losses/cross_entropy.h"
+#include "reference/optimizers/loss_scale_optimizer.h"
 #include "reference/optimizers/update_rules.h"
 
 namespace lockstep {
@@ -17,6 +21,8 @@ namespace {
 constexpr int64_t kExamples = 8;
 constexpr int64_t kSide = 6;
 constexpr int64_t kClasses = 3;
+constexpr int64_t kTokens = 3;
+constexpr int64_t kWords = kExamples * kTokens;  // each once, as the script
 constexpr double kLearningRate = 0.01;
 
 Model MakeFunctional() {
@@ -47,9 +53,30 @@ Model MakeSequential() {
       "short");
 }
 
+Model MakeAttention() {
+  const SymbolicTensor tokens = Input({kTokens}, "tokens");
+  const SymbolicTensor x = Embedding(kWords, 4)(tokens);
+  SymbolicTensor y = MultiHeadAttention(2, 3)({x, x});
+  y = LayerNormalization()(Add()({x, y}));
+  return Model(tokens, Dense(kClasses)(Flatten()(y)), "attention");
+}
+
+ExchangeBatch MakeTokens() {
+  std::vector<int32_t> tokens, labels;
+  for (int64_t example = 0; example < kExamples; ++example) {
+    labels.push_back(static_cast<int32_t>(example % kClasses));
+    for (int64_t at = 0; at < kTokens; ++at) {
+      tokens.push_back(static_cast<int32_t>(example * kTokens + at));
+    }
+  }
+  return {Tensor::FromVector(tokens, Shape{kExamples, kTokens}),
+          Tensor::FromVector(labels)};
+}
+
 }  // namespace
 
-ExchangeBatch MakeExchangeBatch() {
+ExchangeBatch MakeExchangeBatch(std::string_view name) {
+  if (name == "attention") return MakeTokens();
   std::vector<float> images;
   std::vector<int32_t> labels;
   for (int64_t example = 0; example < kExamples; ++example) {
@@ -67,14 +94,21 @@ ExchangeBatch MakeExchangeBatch() {
 
 Model MakeExchangeModel(std::string_view name) {
   if (name == "functional") return MakeFunctional();
-  if (name == "sequential") return MakeSequential();
+  if (name == "sequential" || name == "scaled") return MakeSequential();
+  if (name == "attention") return MakeAttention();
   throw InvalidArgument("[Exchange] no model is named '{}'", name);
 }
 
-void CompileForExchange(const Model& model) {
+void CompileForExchange(const Model& model, std::string_view name) {
+  std::shared_ptr<Optimizer> optimizer =
+      std::make_shared<Adam>(AdamConfig{.learning_rate = kLearningRate});
+  if (name == "scaled") {
+    optimizer = std::make_shared<LossScaleOptimizer>(
+        optimizer,
+        LossScaleConfig{.initial_scale = 8, .dynamic_growth_steps = 2});
+  }
   model.Compile(
-      {.optimizer =
-           std::make_shared<Adam>(AdamConfig{.learning_rate = kLearningRate}),
+      {.optimizer = optimizer,
        .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
        .metrics = {"accuracy"}});
 }
@@ -87,12 +121,13 @@ KerasCompileConfig ExchangeCompileConfig() {
           .metrics = Json::array({"accuracy"})};
 }
 
-std::vector<double> TrainSteps(const Model& model, int steps) {
-  const ExchangeBatch batch = MakeExchangeBatch();
+std::vector<double> TrainSteps(const Model& model, int steps,
+                               std::string_view name) {
+  const ExchangeBatch batch = MakeExchangeBatch(name);
   std::vector<double> losses;
   for (int step = 0; step < steps; ++step) {
     losses.push_back(
-        model.TrainOnBatch({batch.images, batch.labels}).at("loss"));
+        model.TrainOnBatch({batch.inputs, batch.labels}).at("loss"));
   }
   return losses;
 }

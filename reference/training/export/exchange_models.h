@@ -13,23 +13,25 @@
 namespace lockstep {
 
 struct ExchangeBatch {
-  Tensor images;  // [8, 6, 6, 1]
+  Tensor inputs;  // images [8, 6, 6, 1], of "attention" tokens [8, 3]
   Tensor labels;  // [8]
 };
 
-ExchangeBatch MakeExchangeBatch();
-
-// "functional" (a skip connection, a normalization, a model in the model) or
-// "sequential"; not compiled. Errors: InvalidArgument for other names.
+// "functional" (a skip connection, a normalization, a model in the model),
+// "sequential", "scaled" (the same, with a loss scale that grows) or
+// "attention" (of tokens); not compiled. Errors: InvalidArgument for others.
 Model MakeExchangeModel(std::string_view name);
+ExchangeBatch MakeExchangeBatch(std::string_view name = "functional");
 
 // With Adam, and cross-entropy of logits, as the script does; what Keras is
-// told of it.
-void CompileForExchange(const Model& model);
+// told of it where the loss has no scale.
+void CompileForExchange(const Model& model,
+                        std::string_view name = "functional");
 KerasCompileConfig ExchangeCompileConfig();
 
 // Losses of that many steps, each on the whole batch.
-std::vector<double> TrainSteps(const Model& model, int steps);
+std::vector<double> TrainSteps(const Model& model, int steps,
+                               std::string_view name = "functional");
 
 }  // namespace lockstep
 

@@ -34,7 +34,7 @@ Json Expected(const std::string& name) {
 
 void ExpectPredictions(const Model& model, const Json& expected) {
   const ExchangeBatch batch = MakeExchangeBatch();
-  const Tensor got = model.Predict(batch.images);
+  const Tensor got = model.Predict(batch.inputs);
   ASSERT_EQ(got.dim(0), static_cast<int64_t>(expected.size()));
   for (int64_t row = 0; row < got.dim(0); ++row) {
     const auto wanted = expected[row].get<std::vector<double>>();
@@ -86,7 +86,7 @@ TEST_P(KerasFilesTest, WholeModelOfKerasPredictsAndTrainsOn) {
   LoadKerasWeights(file, model, &model.optimizer());
   EXPECT_EQ(model.optimizer().iterations(), expected["iterations"]);
   const ExchangeBatch batch = MakeExchangeBatch();
-  EXPECT_NEAR(model.TestOnBatch({batch.images, batch.labels}).at("loss"),
+  EXPECT_NEAR(model.TestOnBatch({batch.inputs, batch.labels}).at("loss"),
               expected["loss"].get<double>(), 1e-6);
   // A normalization takes each replica's moments for itself: other losses.
   if (replicas() > 0 && name() == "functional") return;

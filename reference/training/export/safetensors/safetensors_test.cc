@@ -73,7 +73,7 @@ TEST(SafetensorsTest, ModelOfKerasByItsNames) {
   const Model model = MakeExchangeModel("functional");
   LoadSafetensors(folder + "model.safetensors", model);
   const Model whole(LoadKerasModel(folder + "model.keras").model.shared_impl());
-  const Tensor images = MakeExchangeBatch().images;
+  const Tensor images = MakeExchangeBatch().inputs;
   EXPECT_TRUE(BitwiseEqual(model.Predict(images), whole.Predict(images)));
 }
 
