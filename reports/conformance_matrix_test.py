@@ -215,7 +215,7 @@ class MatrixTableTest(unittest.TestCase):
         self.assertEqual(column["kinds"], {"by_design": 2, "defect": 1})
 
     def test_refuses_one_testee_twice(self):
-        with self.assertRaisesRegex(ReportError, "two results of the testee a"):
+        with self.assertRaisesRegex(ReportError, "two results of a"):
             MatrixTable([result("a", "A 1", []), result("a", "A 2", [])])
 
     def test_refuses_different_cases_of_one_id(self):

@@ -14,20 +14,28 @@ HOLDING = {"required": ("passed", "warned"), "recommended": ("passed",),
 _CASE_FIELDS = ("states", "level", "given", "program", "expect")
 
 
+def _run_command(testee):
+    return f"./bazelw run //conformance:run -- --testee={testee}"
+
+
 class MatrixTable:
     """Rows are cases, by area and topic; columns are implementations.
 
-    columns: [{"key", "name", "version", "result", "counts", "required",
-        "levels", "kinds"}]; counts: status -> cases, required: the same of those that
-        are required, which is what headlines are made of
+    columns: [{"key", "name", "version", "again", "result", "counts", "required",
+        "levels", "kinds"}]; again: the command that puts cases to it; counts:
+        status -> cases, required: the same of those that are required, which is what
+        headlines are made of
     areas: [{"name", "passed", "topics": [{"path", "title", "rows": [row]}]}]
     row: {"case", "cells": [cell], "statuses"}; cell: {"status", "case"}, with no
     case where the implementation's result has none.
-    Errors: ReportError for results of one testee twice, or of different cases.
+    `again` gives the command for a column's key. The keys are the testees' names,
+    or those of `keys`.
+    Errors: ReportError for results of one key twice, or of different cases.
     """
 
-    def __init__(self, results):
-        self.columns = [_column(result) for result in results]
+    def __init__(self, results, keys=None, again=_run_command):
+        keys = keys or [result["testee"]["name"] for result in results]
+        self.columns = [_column(*pair, again) for pair in zip(keys, results)]
         _check_names(self.columns)
         self._by_id = [conformance_result.cases_by_id(result) for result in results]
         self.rows = [self._row(case_id) for case_id in sorted(set().union(*self._by_id))]
@@ -75,16 +83,17 @@ class MatrixTable:
         return found
 
 
-def _column(result):
+def _column(key, result, again):
     name, version = conformance_result.title(result)
     cases = result["cases"]
     counts, required = (
         collections.Counter(case_status.of_case(case).id for case in some)
         for some in (cases, [c for c in cases if c["level"] == "required"]))
     return {
-        "key": result["testee"]["name"],
+        "key": key,
         "name": name,
         "version": version,
+        "again": again(key),
         "result": result,
         "counts": counts,
         "required": required,
@@ -108,7 +117,7 @@ def _check_names(columns):
     names = [column["key"] for column in columns]
     for name in names:
         if names.count(name) > 1:
-            raise ReportError(f"[matrix] two results of the testee {name}")
+            raise ReportError(f"[matrix] two results of {name}")
 
 
 def _check_same(first, case, column):
@@ -116,5 +125,5 @@ def _check_same(first, case, column):
         if case and case[field] != first[field]:
             raise ReportError(
                 f"[matrix] {case['id']}: '{field}' differs in the result of"
-                f" {column['key']}: run the same cases with every testee"
+                f" {column['key']}: run the same cases for every column"
             )

@@ -34,7 +34,7 @@ class ResultChanges:
         _check_complete(new, "NEW")
         self.old, self.new = old, new
         self.enforced = [name for name in LEVELS if name in ("required", *enforced)]
-        self.settings = list(_settings(old, new))
+        self.settings = list(settings(old, new))
         self.regressions, self.better, self.other, self.rewritten = [], [], [], []
         self.same = 0
         self._olds, self._news = map(conformance_result.cases_by_id, (old, new))
@@ -69,7 +69,7 @@ class ResultChanges:
             "old": _identity(self.old),
             "new": _identity(self.new),
             "settings": [setting._asdict() for setting in self.settings],
-            **{name: [_change_json(change) for change in getattr(self, name)]
+            **{name: [change_json(change) for change in getattr(self, name)]
                for name in ("regressions", "better", "other")},
             "rewritten": [_rewritten_json(entry) for entry in self.rewritten],
             **{name: [_case_json(case) for case in getattr(self, name)]
@@ -111,7 +111,8 @@ def _matches(pattern, case_id):
     return re.fullmatch("".join(words.get(p, re.escape(p)) for p in parts), case_id)
 
 
-def _settings(old, new):
+def settings(old, new):
+    """The Setting of each thing that differs in what two results were run on, and how."""
     for part, names in (("testee", _TESTEE), ("options", _OPTIONS)):
         for name in names:
             values = old[part].get(name), new[part].get(name)
@@ -151,6 +152,7 @@ def _rewritten_json(entry):
     return {**_pair_json(entry), "fields": entry.fields}
 
 
-def _change_json(change):
+def change_json(change):
+    """A case_change.Change for programs; docs/formats.md has its fields."""
     return {**_pair_json(change), "changed_level": change.level, "way": change.way,
             "differences": [d._asdict() for d in change.differences]}

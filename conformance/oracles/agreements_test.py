@@ -9,6 +9,7 @@ import unittest
 from conformance.oracles import agreements
 from conformance.oracles import basis
 from conformance.oracles import frameworks
+from conformance.oracles import judge
 from conformance.oracles import put_cases
 from conformance.oracles import record as record_tool
 from conformance.oracles import standing
@@ -269,9 +270,11 @@ class PutCasesTest(unittest.TestCase):
             with open(place, encoding='utf-8') as stream:
                 self.assertEqual([case['id'] for case in json.load(stream)['cases']], ['a/b/d'])
 
+
+class JudgeTest(unittest.TestCase):
     def test_tells_how_far_it_is(self):
         with contextlib.redirect_stderr(io.StringIO()) as told:
-            said = put_cases.follow(['a/b/c: passed\n', 'a warning\n', 'a/b/d: failed\n'], {'a/b/c', 'a/b/d'}, 'mini')
+            said = judge.follow(['a/b/c: passed\n', 'a warning\n', 'a/b/d: failed\n'], {'a/b/c', 'a/b/d'}, 'mini')
         self.assertEqual(len(said), 3)
         self.assertIn('mini: 2 of 2 cases', told.getvalue())
 

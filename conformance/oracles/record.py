@@ -20,6 +20,7 @@ import time
 from conformance.oracles import agreements
 from conformance.oracles import basis
 from conformance.oracles import frameworks
+from conformance.oracles import judge
 from conformance.oracles import put_cases
 from conformance.oracles import standing
 from tools import source_tree
@@ -122,7 +123,7 @@ def main(arguments):
     try:
         recorder = Recorder(source_tree.find_root())
         bring_up_to_date(options, recorder)
-    except (agreements.AgreementError, put_cases.NotPut) as error:
+    except (agreements.AgreementError, judge.NotRun) as error:
         print(error, file=sys.stderr)
         return 2
     left = recorder.problems()

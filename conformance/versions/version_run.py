@@ -1,0 +1,79 @@
+"""Puts cases to one version of a framework: installs it, has its testee answer, and reads the result."""
+
+import dataclasses
+import os
+import re
+import tempfile
+
+from conformance.oracles import judge
+from conformance.versions.version_folders import NotInstalled
+from reports import conformance_result
+from reports.json_file import ReportError
+
+
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """What became of a version: a result of //conformance:run, or a problem in words."""
+
+    version: str
+    result: dict = None
+    problem: str = None
+
+
+class VersionRun:
+    """Asks versions of a framework, one after the other.
+
+    arguments: of //conformance:run, which choose cases and how they are put
+    wanted: the ids of these cases
+    environment: variables for the testee; the version's folder comes first on its PYTHONPATH
+    keep: the folder where results stay; None for none
+    """
+
+    def __init__(self, framework, folders, arguments, wanted, environment, keep=None):
+        self._framework = framework
+        self._folders = folders
+        self._arguments = arguments
+        self._wanted = wanted
+        self._environment = environment
+        self._keep = keep
+
+    def ask(self, version, title, tell):
+        """The Asked of a version, under `title` where it is told how far that is.
+
+        What is wrong with the version is its problem; errors: OSError.
+        """
+        try:
+            found = self._folders.find(self._framework.requirements(version))
+            if found.seconds:
+                tell(f"{title}: installed in {found.seconds:.1f} s")
+            return Asked(version, self._put(version, found.path, title))
+        except NotInstalled as error:
+            return Asked(version, problem=f"cannot be installed: {error}")
+        except (judge.NotRun, ReportError) as error:
+            return Asked(version, problem=f"could not be asked: {error}")
+
+    def _put(self, version, folder, title):
+        with tempfile.TemporaryDirectory() as temporary:
+            place = os.path.join(self._keep or temporary, f"{self._framework.name}-{version}.json")
+            path = os.pathsep.join(filter(None, [folder, self._environment.get("PYTHONPATH")]))
+            judge.run([f"--testee={self._framework.testee}", *self._arguments, f"--json={place}"], self._wanted,
+                      title, self._environment | {"PYTHONPATH": path})
+            result = conformance_result.load(place)
+        _check_version(version, result)
+        return result
+
+
+def read(path):
+    """The Asked of a result that is there already. Errors: ReportError."""
+    result = conformance_result.load(path)
+    name, version = conformance_result.title(result)
+    if not result["complete"]:
+        raise ReportError(f"[load] {path}: of a run that was interrupted")
+    return Asked(version or name, result)
+
+
+def _check_version(version, result):
+    """Another one than was installed would be shown under its name."""
+    said = result["testee"]["implementation"]
+    if not re.search(rf"(?<![\w.]){re.escape(version)}(?!\.?\w)", said):
+        raise ReportError(f"the testee says that it is {said}")

@@ -1,0 +1,179 @@
+"""Puts the conformance cases to past versions of a framework, and shows where verdicts change.
+
+pip installs each version into a folder of its own, in front of the one environment that has TensorFlow, PyTorch
+and JAX (2 to 8 s and 2 to 100 MB a version, once); the framework's testee then answers with that version. Lists of
+deviations are of the newest version: what an older one does otherwise is no error here.
+
+Examples:
+  ./bazelw run //conformance:versions -- keras 3.4.1 3.5.0 3.7.0 3.8.0 3.15.1
+  ./bazelw run //conformance:versions -- keras 3.7.0 3.8.0 --filter='loss/*' --html=keras.html --json=keras.json
+  ./bazelw run //conformance:versions -- keras 3.4.1 3.5.0 --results=kept
+  ./bazelw run //conformance:versions -- keras kept/keras-3.4.1.json 3.15.1     one of them is there already
+  ./bazelw run //conformance:versions -- my_package 1.0 1.1 --testee='{python} my_testee.py' --with=psutil==7.2.2
+"""
+
+import argparse
+import contextlib
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+
+from conformance.oracles import judge
+from conformance.versions import framework_table, report, version_run
+from conformance.versions.version_folders import VersionFolders
+from conformance.versions.version_table import VersionTable
+from reports import command
+from reports.json_file import ReportError
+
+COMMAND = "./bazelw run //conformance:versions --"
+MAKE_VENV = "third_party/frameworks/make_venv.py"
+EXIT_STATUS = """\
+Frameworks: {names}; any other with --testee.
+
+Exit status: 0 every version was asked; 1 one could not be installed or asked, or the run was interrupted, and the
+rest is told; 2 a wrong command line, no version could be asked, or a file cannot be read or written."""
+# What //conformance:run takes too, and means by it.
+PASSED_ON = (
+    ("--filter", "ids of cases, with * and ? [*]"),
+    ("--level", "levels of cases, separated by commas [all]"),
+    ("--area", "areas of cases, separated by commas [all]"),
+    ("--deadline", "seconds that a testee has for an answer [60]"),
+)
+
+
+def parse_arguments(arguments, known):
+    parser = argparse.ArgumentParser(
+        prog=COMMAND, description=__doc__, epilog=EXIT_STATUS.format(names=", ".join(known)),
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("framework", metavar="FRAMEWORK", help="one of those below, or what pip calls another")
+    parser.add_argument("versions", metavar="VERSION", nargs="+", type=_version,
+                        help="in the order to show; or a file of --results")
+    parser.add_argument("--testee", metavar="NAME|'COMMAND ...'",
+                        help="what answers, as for //conformance:run [the framework's own]")
+    parser.add_argument("--with", dest="together", metavar="PACKAGE==VERSION,...", type=_packages,
+                        help="what each version needs besides itself [what the table of frameworks says]")
+    parser.add_argument("--cases", metavar="PATH", help="file or folder of cases [all of the project]")
+    for name, text in PASSED_ON:
+        parser.add_argument(name, help=text)
+    parser.add_argument("--jobs", type=int, default=judge.JOBS, metavar="N",
+                        help="processes of the testee at a time [%(default)s]")
+    parser.add_argument("--results", metavar="FOLDER", help="keep each version's result here")
+    parser.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
+    parser.add_argument("--html", metavar="FILE", help="write it as a page that needs nothing else")
+    parser.add_argument("--json", metavar="FILE", help="write it for programs")
+    options = parser.parse_args(arguments)
+    if options.framework not in known and not options.testee:
+        parser.error(f"there is no framework '{options.framework}', wanted one of {', '.join(known)},"
+                     " or --testee with what answers for it")
+    if len(set(options.versions)) < len(options.versions):
+        parser.error("a version stands there twice")
+    return options
+
+
+def _version(text):
+    if not (text.endswith(".json") or framework_table.VERSION.fullmatch(text)):
+        raise argparse.ArgumentTypeError(f"wanted a version such as 3.4.1, or a file of results, got '{text}'")
+    return text
+
+
+def _packages(text):
+    packages = tuple(text.split(","))
+    for package in packages:
+        if not framework_table.PACKAGE.fullmatch(package):
+            raise argparse.ArgumentTypeError(f"wanted a package such as psutil==7.2.2, got '{package}'")
+    return packages
+
+
+def _framework(options, known):
+    """What the table has, or nothing but a name, changed as the command line says."""
+    found = known.get(options.framework) or framework_table.Framework(options.framework, options.framework, "")
+    together = found.together if options.together is None else (("*", options.together),)
+    return dataclasses.replace(found, testee=options.testee or found.testee, together=together)
+
+
+def _run_arguments(options):
+    """Those of //conformance:run that choose cases and say how they are put."""
+    chosen = [f"{name}={value}" for name, _ in PASSED_ON
+              if (value := getattr(options, name[2:])) is not None]
+    return chosen + ([f"--cases={command.user_path(options.cases)}"] if options.cases else [])
+
+
+def _environment():
+    """Ours, with the folder in which a person's relative paths are meant."""
+    return {"BUILD_WORKING_DIRECTORY": os.getcwd(), **os.environ}
+
+
+def _python():
+    """The Python of the frameworks' environment, which is made where there is none. Errors: ReportError."""
+    made = subprocess.run(["python3", os.path.join(judge.ROOT, MAKE_VENV)], stdout=subprocess.PIPE, text=True,
+                          check=False)
+    if made.returncode:
+        raise ReportError("[versions] the frameworks' environment could not be made, see above")
+    return made.stdout.strip()
+
+
+def _tell(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def ask_all(options, framework):
+    """A list of version_run.Asked, which an interruption ends; errors: ReportError, judge.NotRun, OSError."""
+    arguments, environment = _run_arguments(options), _environment()
+    wanted = judge.list_ids(arguments, environment)
+    keep = options.results and os.path.abspath(command.user_path(options.results))
+    if keep:
+        os.makedirs(keep, exist_ok=True)
+    there = {path: version_run.read(command.user_path(path))
+             for path in options.versions if path.endswith(".json")}
+    asked = []
+    with contextlib.suppress(KeyboardInterrupt):
+        run = version_run.VersionRun(framework, VersionFolders(_python()), [*arguments, f"--jobs={options.jobs}"],
+                                     wanted, environment, keep)
+        for number, version in enumerate(options.versions, 1):
+            title = f"[{number}/{len(options.versions)}] {framework.name} {version}"
+            asked.append(there.get(version) or run.ask(version, title, _tell))
+            if asked[-1].problem:
+                _tell(f"{title} {asked[-1].problem}")
+    return asked + [version_run.Asked(version, problem="was not asked: the run was interrupted")
+                    for version in options.versions[len(asked):]]
+
+
+def make(options, known):
+    """Asks, prints, and writes what was asked for; the exit status. Errors: ReportError, OSError."""
+    markdown, html, as_json = map(command.output, (options.markdown, options.html, options.json))
+    framework = _framework(options, known)
+    try:
+        asked = ask_all(options, framework)
+    except judge.NotRun as error:
+        raise ReportError(str(error)) from error
+    answered = [entry for entry in asked if entry.result]
+    if not answered:
+        raise ReportError(f"[versions] no version of {framework.name} could be asked")
+    table = VersionTable([entry.version for entry in answered], [entry.result for entry in answered],
+                         lambda version: f"{COMMAND} {framework.name} {version}")
+    if "-" not in (options.markdown, options.html, options.json):
+        print(report.build("txt", framework.name, asked, table), end="")
+    markdown.write(report.build("md", framework.name, asked, table))
+    html.write(report.build("html", framework.name, asked, table))
+    as_json.write(json.dumps(report.as_json(framework.name, asked, table), indent=1, ensure_ascii=False) + "\n")
+    return 1 if len(answered) < len(asked) else 0
+
+
+def _interrupt(*unused):
+    raise KeyboardInterrupt
+
+
+def main(arguments=None):
+    """The exit status; for 2 with a line on stderr that says what is wrong."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    known = framework_table.load()
+    options = parse_arguments(arguments, known)
+    return command.run(lambda: make(options, known), on_error=2)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
