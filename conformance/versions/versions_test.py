@@ -110,22 +110,23 @@ class VersionsTest(unittest.TestCase):
             self.assertEqual((status, message in told), (2, True), told)
         self.assertEqual(self.environment.installed(), [])
 
-    def interrupt(self, signal_):
-        """(exit status, stdout) when it comes while a silent version is asked, to the whole group as from a terminal."""
+    def interrupt(self, send, signal_):
+        """(exit status, stdout) when it is sent while a silent version is asked."""
         with self.start("1.0", "1.4", "1.2", "--json=" + self.path("r.json")) as process:
             while "fake 1.0: 2 of 2 cases" not in process.stderr.readline():
                 self.assertIsNone(process.poll())
             while not processes_of(f"\0{self.environment.testee}"):
                 self.assertIsNone(process.poll())
                 time.sleep(0.05)
-            os.killpg(process.pid, signal_)
+            send(process.pid, signal_)
             said, _ = process.communicate(timeout=30)
         self.assertEqual(processes_of(self.folder), [])
         return process.returncode, said
 
     def test_an_interruption_leaves_no_process_and_keeps_what_was_finished(self):
-        for signal_ in (signal.SIGINT, signal.SIGTERM):
-            status, said = self.interrupt(signal_)
+        # From a terminal it comes to the whole group.
+        for send, signal_ in ((os.killpg, signal.SIGINT), (os.kill, signal.SIGTERM)):
+            status, said = self.interrupt(send, signal_)
             self.assertEqual(status, 1)
             self.assertIn("0 of 2 cases change their verdict", said)
             made = self.read_json("r.json")["versions"]
