@@ -1,10 +1,12 @@
 """Checkpoints by TensorFlow: tf.train.Checkpoint's write and read.
 
 64 variables of 4 MiB of float32, as //benchmarks/micro:checkpoint_benchmark has them, in
-the system's folder of temporary files. TensorFlow does not ask for an fsync; what is
+the system's folder of temporary files. TensorFlow does not ask for an fsync, so a
+checkpoint may be lost with the machine; --durable asks for it behind each write. What is
 read the system has in memory.
 """
 
+import argparse
 import os
 import tempfile
 
@@ -16,6 +18,14 @@ BYTES = VARIABLES * ELEMENTS * 4
 REPETITIONS = 7
 
 
+def make_durable(folder):
+    """What is in the folder is on the disk, and so is the folder itself."""
+    for path in (*os.scandir(folder), folder):
+        descriptor = os.open(path, os.O_RDONLY)
+        os.fsync(descriptor)
+        os.close(descriptor)
+
+
 def entry(operation, seconds, right):
     name = f"Checkpoint/implementation:tensorflow/operation:{operation}/bytes:{BYTES}"
     rates = [BYTES / second for second in seconds]
@@ -24,6 +34,10 @@ def entry(operation, seconds, right):
 
 
 def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--durable", action="store_true", help="with an fsync")
+    arguments = parser.parse_args()
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import tensorflow as tf
 
@@ -31,7 +45,13 @@ def main():
     checkpoint = tf.train.Checkpoint(**variables)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "ckpt")
-        saved = samples.measure(lambda: checkpoint.write(path), REPETITIONS, warmup=1)
+
+        def save():
+            checkpoint.write(path)
+            if arguments.durable:
+                make_durable(folder)
+
+        saved = samples.measure(save, REPETITIONS, warmup=1)
         written = sum(file.stat().st_size for file in os.scandir(folder))
         for variable in variables.values():
             variable.assign(tf.zeros([ELEMENTS]))

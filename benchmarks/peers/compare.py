@@ -108,7 +108,10 @@ SUITES = {
     "checkpoint": (
         ["bytes", "operation"],
         ["bytes_per_second"],
-        {"tensorflow": "checkpoint_tensorflow.py"},
+        {
+            "tensorflow": "checkpoint_tensorflow.py",
+            "tensorflow/durable": "checkpoint_tensorflow.py --durable",
+        },
     ),
     "input": (
         ["batch", "replicas"],
