@@ -3,9 +3,10 @@
 //   ./bazelw run //benchmarks/micro:checkpoint_benchmark
 //
 // 256 MiB of float32 in 64 variables, in the system's folder of temporary files:
-// saved as a checkpoint and restored, and as many bytes written to a file that is
-// made durable, and read into memory that is new, as a restore needs it, which
-// changes nothing before it has read all. What is read the system has in memory.
+// saved as a checkpoint, with and without waiting for the disk, and restored,
+// and as many bytes written to a file that is made durable, and read into memory
+// that is new, as a restore needs it, which changes nothing before it has read
+// all. What is read the system has in memory.
 // Every run is checked: the values come back.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
@@ -86,13 +87,19 @@ struct Variables {
   std::unique_ptr<Checkpoint> checkpoint;
 };
 
-void Save(benchmark::State& state) {
+void Save(benchmark::State& state, const CheckpointOptions& options) {
   const Folder folder;
   const Variables variables;
   const std::string path = folder.File("ckpt");
-  for (auto unused : state) variables.checkpoint->Write(path);
+  for (auto unused : state) variables.checkpoint->Write(path, options);
   if (folder.Bytes() < kBytes) state.SkipWithError("too short");
   state.SetBytesProcessed(state.iterations() * kBytes);
+}
+
+void SaveDurably(benchmark::State& state) { Save(state, {}); }
+
+void SaveWithoutFsync(benchmark::State& state) {
+  Save(state, {.durable = false});
 }
 
 void Restore(benchmark::State& state) {
@@ -151,7 +158,8 @@ void RawRead(benchmark::State& state) {
 void Register() {
   using Function = void (*)(benchmark::State&);
   const std::vector<std::pair<const char*, Function>> operations = {
-      {"save", Save},
+      {"save", SaveDurably},
+      {"save_without_fsync", SaveWithoutFsync},
       {"raw_write", RawWrite},
       {"restore", Restore},
       {"raw_read", RawRead}};

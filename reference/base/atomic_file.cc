@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -107,9 +108,13 @@ bool IsUnknownHere(int error_number) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::string& path)
+// Enough for the disk to begin with.
+constexpr int64_t kPieceToWriteBack = 1 << 20;
+
+AtomicFile::AtomicFile(const std::string& path, Durability durability)
     : path_(path),
       target_(FindOutputTarget(path)),
+      durability_(durability),
       folder_(FolderOf(target_.file)),
       temporary_path_(TemporaryName(target_.file)) {
   Open();
@@ -144,34 +149,49 @@ void AtomicFile::Open() {
 }
 
 void AtomicFile::Append(std::string_view bytes) {
-  if (written_through()) {
-    held_back_ += bytes;
-    bytes_written_ += std::ssize(bytes);
-  } else {
-    WriteTo(descriptor_, bytes);
-    StartWriteback();
+  const WriteResult result = Put(bytes_written_, bytes);
+  bytes_written_ += result.bytes;
+  if (result.error_number != 0) Fail("write", result.error_number);
+  if (bytes_written_ - written_back_ < kPieceToWriteBack) return;
+  StartWriteback(written_back_, bytes_written_);
+  written_back_ = bytes_written_;
+}
+
+int64_t AtomicFile::Reserve(int64_t bytes) {
+  const int64_t place = bytes_written_;
+  bytes_written_ += bytes;
+  if (written_through()) held_back_.resize(bytes_written_);
+  return place;
+}
+
+void AtomicFile::WriteAt(int64_t place, std::string_view bytes) {
+  const WriteResult result = Put(place, bytes);
+  if (result.error_number != 0) {
+    Fail("write", result.error_number, place + result.bytes);
   }
+  if (result.bytes >= kPieceToWriteBack) {
+    StartWriteback(place, place + result.bytes);
+  }
+}
+
+WriteResult AtomicFile::Put(int64_t place, std::string_view bytes) {
+  if (!written_through()) return WriteAllAt(descriptor_, place, bytes);
+  const size_t end = static_cast<size_t>(place) + bytes.size();
+  held_back_.resize(std::max(held_back_.size(), end));
+  std::ranges::copy(bytes, held_back_.begin() + place);
+  return {std::ssize(bytes), 0};
 }
 
 // What is written a long time before Sync need not wait for it: the disk works
 // while more is appended.
-void AtomicFile::StartWriteback() {
-  constexpr int64_t kPiece = 16 << 20;
-  if (bytes_written_ - written_back_ < kPiece) return;
+void AtomicFile::StartWriteback(int64_t begin, int64_t end) const {
+  if (written_through() || durability_ == Durability::kProcess) return;
   // Advice: whether it was taken shows in Sync alone.
-  sync_file_range(descriptor_, written_back_, bytes_written_ - written_back_,
-                  SYNC_FILE_RANGE_WRITE);
-  written_back_ = bytes_written_;
-}
-
-void AtomicFile::WriteTo(int descriptor, std::string_view bytes) {
-  const WriteResult result = WriteAll(descriptor, bytes);
-  if (!written_through()) bytes_written_ += result.bytes;
-  if (result.error_number != 0) Fail("write", result.error_number);
+  sync_file_range(descriptor_, begin, end - begin, SYNC_FILE_RANGE_WRITE);
 }
 
 void AtomicFile::Sync() {
-  if (written_through()) return;
+  if (written_through() || durability_ == Durability::kProcess) return;
   LOCKSTEP_CHECK(descriptor_ >= 0);
   if (fsync(descriptor_) != 0) Fail("fsync", errno);
 }
@@ -224,6 +244,7 @@ void AtomicFile::Publish() {
 
 // The name itself lasts only once the folder is on disk.
 void AtomicFile::SyncFolder() {
+  if (durability_ == Durability::kProcess) return;
   const int folder = open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) Fail("open the folder of", errno);
   const int synced = fsync(folder);
@@ -240,7 +261,10 @@ void AtomicFile::WriteThrough() {
   } else {
     std::fflush(nullptr);  // what was printed there comes before
   }
-  WriteTo(descriptor_, held_back_);
+  const WriteResult result = WriteAll(descriptor_, held_back_);
+  if (result.error_number != 0) {
+    Fail("write", result.error_number, bytes_written_);
+  }
   visible_ = true;
   Close();
 }
@@ -261,8 +285,13 @@ void AtomicFile::CheckDistinct(std::initializer_list<const AtomicFile*> files) {
 }
 
 void AtomicFile::Fail(std::string_view action, int error_number) const {
+  Fail(action, error_number, bytes_written_);
+}
+
+void AtomicFile::Fail(std::string_view action, int error_number,
+                      int64_t bytes) const {
   throw SystemError(error_number, "[AtomicFile] cannot {} {} after {} bytes",
-                    action, path_, bytes_written_);
+                    action, path_, bytes);
 }
 
 FolderLock::FolderLock(const std::string& folder)

@@ -23,6 +23,8 @@
 #include <string>
 #include <string_view>
 
+#include "reference/base/files/write_all.h"
+
 namespace lockstep {
 
 // Where that leads which somebody gave as a file to write.
@@ -51,15 +53,30 @@ struct OutputTarget {
 // that lead in a circle.
 OutputTarget FindOutputTarget(const std::string& path);
 
+// The end of what a file that was committed survives.
+enum class Durability {
+  kMachine,  // also a power failure: Commit waits for the disk
+  kProcess,  // of the program alone, as by TensorFlow's own files
+};
+
 class AtomicFile {
  public:
-  explicit AtomicFile(const std::string& path);
+  explicit AtomicFile(const std::string& path,
+                      Durability durability = Durability::kMachine);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void Append(std::string_view bytes);
 
+  // Leaves room for so many bytes at the end and gives the place; they are to
+  // be written there before the file is made durable.
+  int64_t Reserve(int64_t bytes);
+
+  // Writes to such a place; several threads may, each to its own.
+  void WriteAt(int64_t place, std::string_view bytes);
+
+  // What was appended or reserved.
   int64_t bytes_written() const { return bytes_written_; }
 
   // Makes what was appended durable before it has its name, so that a full disk
@@ -91,13 +108,16 @@ class AtomicFile {
   void Close();
   void Publish();
   void SyncFolder();
-  void StartWriteback();
+  WriteResult Put(int64_t place, std::string_view bytes);
+  void StartWriteback(int64_t begin, int64_t end) const;
   void WriteThrough();
-  void WriteTo(int descriptor, std::string_view bytes);
   [[noreturn]] void Fail(std::string_view action, int error_number) const;
+  [[noreturn]] void Fail(std::string_view action, int error_number,
+                         int64_t bytes) const;
 
   const std::string path_;
   const OutputTarget target_;
+  const Durability durability_;
   const std::string folder_;          // of the file
   const std::string temporary_path_;  // for a file that must have a name
   bool named_ = false;                // it has that

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "reference/base/error_testing.h"
+#include "reference/base/failing_system_calls.h"
 #include "reference/base/file_testing.h"
 
 namespace lockstep {
@@ -186,6 +187,56 @@ TEST_F(AtomicFileTest, ALimitOnSizesIsAnErrorAndNotTheEnd) {
   EXPECT_EQ(CodeOf([&] { file.Append("12345"); }), Code::kResourceExhausted);
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &old), 0);
   EXPECT_EQ(file.bytes_written(), 4);
+}
+
+TEST_F(AtomicFileTest, SeveralThreadsWriteToPlacesOfTheirOwn) {
+  AtomicFile file(Path("data"));
+  file.Append("<");
+  std::vector<std::thread> threads;
+  for (const char letter : {'a', 'b', 'c'}) {
+    const int64_t place = file.Reserve(2 << 20);
+    threads.emplace_back([&file, place, letter] {
+      file.WriteAt(place, std::string(2 << 20, letter));
+    });
+  }
+  file.Append(">");
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(file.bytes_written(), 2 + (6 << 20));
+  file.Commit();
+  EXPECT_EQ(ReadWholeFile(Path("data")), "<" + std::string(2 << 20, 'a') +
+                                             std::string(2 << 20, 'b') +
+                                             std::string(2 << 20, 'c') + ">");
+}
+
+TEST_F(AtomicFileTest, APlaceOfAPipeIsWrittenInItsTurn) {
+  ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
+  std::string got;
+  std::thread reader([&] { got = ReadWholeFile(Path("pipe")); });
+  AtomicFile file(Path("pipe"));
+  const int64_t place = file.Reserve(2);
+  file.Append("cd");
+  file.WriteAt(place, "ab");
+  file.Commit();
+  reader.join();
+  EXPECT_EQ(got, "abcd");
+}
+
+// Open, pwrite and linkat are left of what a durable file asks for.
+TEST_F(AtomicFileTest, WhatIsForTheProcessAloneWaitsForNoDisk) {
+  const auto commit = [&](const char* name, Durability durability) {
+    AtomicFile file(Path(name), durability);
+    file.Append("x");
+    file.Commit();
+  };
+  {
+    const FailingSystemCalls faults(4, ENOSPC);
+    commit("process", Durability::kProcess);
+    EXPECT_FALSE(faults.happened());
+  }
+  EXPECT_EQ(ReadWholeFile(Path("process")), "x");
+  const FailingSystemCalls faults(3, ENOSPC);
+  ExpectError([&] { commit("machine", Durability::kMachine); },
+              Code::kResourceExhausted, "cannot fsync");
 }
 
 TEST_F(AtomicFileTest, WhatCannotBeWrittenIsRefusedAtOnce) {

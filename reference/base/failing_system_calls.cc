@@ -59,6 +59,11 @@ ssize_t write(int descriptor, const void* bytes, size_t size) {
   return syscall(SYS_write, descriptor, bytes, size);
 }
 
+ssize_t pwrite(int descriptor, const void* bytes, size_t size, off_t place) {
+  if (lockstep::IsTheOne()) return -1;
+  return syscall(SYS_pwrite64, descriptor, bytes, size, place);
+}
+
 int fsync(int descriptor) {
   if (lockstep::IsTheOne()) return -1;
   return static_cast<int>(syscall(SYS_fsync, descriptor));

@@ -16,7 +16,7 @@ inline constexpr int kKillProcess = -1;
 //   faults.happened();                                // it came to that
 //
 // With kKillProcess in place of an error the process is gone there, as when the
-// machine stops. Counts open for writing, write, fsync, linkat and rename.
+// machine stops. Counts open for writing, write, pwrite, fsync, linkat and rename.
 class FailingSystemCalls {
  public:
   // REQUIRES: one at a time, in a program that writes from one thread.

@@ -118,7 +118,16 @@ Variable& Checkpoint::save_counter() {
   return *save_counter_;
 }
 
-std::string Checkpoint::Write(const std::string& prefix) {
+namespace {
+
+Durability DurabilityOf(const CheckpointOptions& options) {
+  return options.durable ? Durability::kMachine : Durability::kProcess;
+}
+
+}  // namespace
+
+std::string Checkpoint::Write(const std::string& prefix,
+                              const CheckpointOptions& options) {
   checkpoint_internal::CheckOutsideRun("Checkpoint.Write");
   if (fs::path(prefix).filename() == kCheckpointStateFile) {
     throw InvalidArgument(
@@ -128,7 +137,7 @@ std::string Checkpoint::Write(const std::string& prefix) {
   MakeFolder(FolderOf(prefix));
   const checkpoint_internal::ObjectGraph graph =
       checkpoint_internal::WalkObjectGraph(*this);
-  TensorBundleWriter writer(prefix);
+  TensorBundleWriter writer(prefix, DurabilityOf(options));
   for (const auto& keyed : graph.values) {
     writer.Add(keyed.key, keyed.value.save());
   }
@@ -139,14 +148,16 @@ std::string Checkpoint::Write(const std::string& prefix) {
   return prefix;
 }
 
-std::string Checkpoint::Save(const std::string& prefix) {
+std::string Checkpoint::Save(const std::string& prefix,
+                             const CheckpointOptions& options) {
   checkpoint_internal::CheckOutsideRun("Checkpoint.Save");
   checkpoint_internal::SaveCount count(save_counter());
-  const std::string path = Write(fmt::format("{}-{}", prefix, count.value()));
+  const std::string path =
+      Write(fmt::format("{}-{}", prefix, count.value()), options);
   CheckpointState state;
   state.model_checkpoint_path = path;
   state.all_model_checkpoint_paths = {path};
-  WriteCheckpointState(FolderOf(prefix), state);
+  WriteCheckpointState(FolderOf(prefix), state, DurabilityOf(options));
   count.Keep();
   return path;
 }

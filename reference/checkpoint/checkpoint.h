@@ -58,6 +58,12 @@ class CheckpointLoadStatus {
   Trackable* root_;
 };
 
+struct CheckpointOptions {
+  // false: what was saved survives the end of the program, not that of the
+  // machine, as TensorFlow's; Save need not wait for the disk.
+  bool durable = true;
+};
+
 class Checkpoint : public Trackable {
  public:
   // Objects by the names that keys begin with. REQUIRES: they live as long as
@@ -70,12 +76,14 @@ class Checkpoint : public Trackable {
   // state file and the count stay as they were.
   // Errors: ResourceExhausted for a full disk, Unavailable, NotFound;
   // FailedPrecondition inside Run.
-  std::string Save(const std::string& prefix);
+  std::string Save(const std::string& prefix,
+                   const CheckpointOptions& options = {});
 
   // Writes exactly "<prefix>": no number, no count, no state file.
   // Errors: as Save; InvalidArgument for a prefix that collides with the state
   // file.
-  std::string Write(const std::string& prefix);
+  std::string Write(const std::string& prefix,
+                    const CheckpointOptions& options = {});
 
   // Restores what Save wrote, and the count. Objects that come later, such as
   // the variables of a layer not built yet, get their values when they do.

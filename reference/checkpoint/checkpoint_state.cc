@@ -82,7 +82,7 @@ std::optional<CheckpointState> ReadCheckpointState(const std::string& folder) {
 }
 
 void WriteCheckpointState(const std::string& folder,
-                          const CheckpointState& state) {
+                          const CheckpointState& state, Durability durability) {
   CheckpointStateProto proto;
   proto.set_model_checkpoint_path(
       Relative(state.model_checkpoint_path, folder));
@@ -95,7 +95,7 @@ void WriteCheckpointState(const std::string& folder,
   proto.set_last_preserved_timestamp(state.last_preserved_timestamp);
   std::string text;
   google::protobuf::TextFormat::PrintToString(proto, &text);
-  AtomicFile file(StateFile(folder));
+  AtomicFile file(StateFile(folder), durability);
   file.Append(text);
   file.Commit();
 }

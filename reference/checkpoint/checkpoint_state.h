@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "reference/base/atomic_file.h"
+
 namespace lockstep {
 
 inline constexpr char kCheckpointStateFile[] = "checkpoint";
@@ -34,7 +36,8 @@ std::optional<CheckpointState> ReadCheckpointState(const std::string& folder);
 // absolute. Errors: as AtomicFile; InvalidArgument when a path is the state
 // file's own.
 void WriteCheckpointState(const std::string& folder,
-                          const CheckpointState& state);
+                          const CheckpointState& state,
+                          Durability durability = Durability::kMachine);
 
 // The newest checkpoint by the state file, ready for Restore; nullopt without
 // a state file, and, with a warning, when the checkpoint it names is gone.

@@ -55,6 +55,26 @@ TEST(CheckpointTest, WriteAddsNoNumberNoCountAndNoStateFile) {
   EXPECT_EQ(v->Read().item<float>(), 1);
 }
 
+// Of 24 MiB, which several threads write; a text lies between the numbers.
+TEST(CheckpointTest, LargeValuesComeBackWhateverTheySurvive) {
+  const TestFolder folder;
+  const Shape shape{3 << 20};
+  const VariablePtr a = MakeTestVariable(Tensor::Full(shape, 1.5f));
+  const VariablePtr b = MakeTestVariable(Tensor::Full(shape, 2.5f));
+  Checkpoint checkpoint({{"a", a.get()}, {"b", b.get()}});
+  for (const bool durable : {true, false}) {
+    const std::string path =
+        checkpoint.Save(folder / "ckpt", {.durable = durable});
+    EXPECT_EQ(LatestCheckpoint(folder.path()), path);
+    const Tensor saved = a->Read();
+    a->Assign(Tensor::Zeros(shape));
+    b->Assign(Tensor::Zeros(shape));
+    checkpoint.Restore(path).AssertConsumed();
+    EXPECT_TRUE(BitwiseEqual(a->Read(), saved));
+    EXPECT_EQ(b->Read().at<float>((3 << 20) - 1), 2.5f);
+  }
+}
+
 TEST(CheckpointTest, APrefixNamedLikeTheStateFileCollides) {
   const TestFolder folder;
   const VariablePtr v = Float(1);

@@ -1,13 +1,11 @@
 #include "reference/checkpoint/object_restore.h"
 
 #include <algorithm>
-#include <exception>
-#include <thread>
 
 #include "reference/base/error.h"
 #include "reference/base/log.h"
-#include "reference/base/threads.h"
 #include "reference/checkpoint/object_graph.h"
+#include "reference/tensor_bundle/entry_threads.h"
 
 namespace lockstep::checkpoint_internal {
 namespace {
@@ -201,38 +199,6 @@ void ObjectRestore::MatchSlots(Trackable& object, int node, Match& match) {
   }
 }
 
-namespace {
-
-// Reading is copying and checksums: more than one core is faster, where there is
-// enough to read.
-constexpr int64_t kBytesForAThread = 8 << 20;
-constexpr int64_t kMostThreads = 4;
-
-// Calls read(i) for all i below `count`, of `bytes` together. What the first
-// one throws is thrown.
-void ReadAll(int64_t count, int64_t bytes,
-             const std::function<void(int64_t index)>& read) {
-  const int64_t threads =
-      std::min({kMostThreads, bytes / kBytesForAThread, count,
-                static_cast<int64_t>(std::thread::hardware_concurrency())});
-  ThreadTeam team(static_cast<int>(std::max<int64_t>(threads, 1)));
-  std::vector<std::exception_ptr> errors(count);
-  team.ParallelFor(count, [&](int64_t begin, int64_t end, int /*member*/) {
-    for (int64_t i = begin; i < end; ++i) {
-      try {
-        read(i);
-      } catch (...) {
-        errors[i] = std::current_exception();
-      }
-    }
-  });
-  for (const std::exception_ptr& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
-}
-
-}  // namespace
-
 void ObjectRestore::Assign(const std::vector<Assignment>& assignments) {
   int64_t bytes = 0;
   for (const Assignment& assignment : assignments) {
@@ -247,8 +213,9 @@ void ObjectRestore::Assign(const std::vector<Assignment>& assignments) {
              static_cast<int64_t>(DTypeSize(stored.dtype));
   }
   std::vector<Tensor> values(assignments.size());
-  ReadAll(std::ssize(assignments), bytes,
-          [&](int64_t i) { values[i] = reader_.Read(assignments[i].key); });
+  tensor_bundle_internal::ForEachEntry(
+      std::ssize(assignments), bytes,
+      [&](int64_t i) { values[i] = reader_.Read(assignments[i].key); });
   for (size_t i = 0; i < assignments.size(); ++i) {
     const Assignment& assignment = assignments[i];
     assignment.value.restore(values[i]);

@@ -11,6 +11,7 @@
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 #include "reference/tensor_bundle/bundle_files.h"
+#include "reference/tensor_bundle/entry_threads.h"
 #include "reference/tensor_bundle/index_table.h"
 #include "reference/tensor_bundle/tensor_bundle.pb.h"
 #include "reference/tensor_bundle/tensor_codec.h"
@@ -206,12 +207,16 @@ std::string Header(int num_shards) {
 
 }  // namespace
 
-TensorBundleWriter::TensorBundleWriter(const std::string& prefix)
+TensorBundleWriter::TensorBundleWriter(const std::string& prefix,
+                                       Durability durability)
     : prefix_(prefix),
+      durability_(durability),
       num_shards_(NumShardsBeside(prefix)),
-      data_(DataFile(prefix, 0, num_shards_)) {
+      data_(DataFile(prefix, 0, num_shards_), durability) {
   entries_[""] = Header(num_shards_);
-  if (num_shards_ > 1) no_data_.emplace(DataFile(prefix, 1, num_shards_));
+  if (num_shards_ > 1) {
+    no_data_.emplace(DataFile(prefix, 1, num_shards_), durability);
+  }
 }
 
 void TensorBundleWriter::Add(const std::string& key, const Tensor& tensor) {
@@ -227,6 +232,15 @@ void TensorBundleWriter::Add(const std::string& key, const Tensor& tensor) {
   for (const int64_t dim : local.shape().dims()) {
     entry.mutable_shape()->add_dim()->set_size(dim);
   }
+  entries_[key] = "";  // taken
+  if (local.dtype() != DType::kString) {
+    entry.set_size(static_cast<int64_t>(local.bytes()));
+    entry.set_offset(data_.Reserve(entry.size()));
+    waiting_.push_back({key, local, entry});
+    // Copies of what a device holds: the host need not have room for all.
+    if (!on_cpu) WriteWaiting();
+    return;
+  }
   entry.set_offset(data_.bytes_written());
   entry.set_crc32c(MaskCrc32c(EncodeTensor(
       local, [this](std::string_view bytes) { data_.Append(bytes); })));
@@ -234,8 +248,25 @@ void TensorBundleWriter::Add(const std::string& key, const Tensor& tensor) {
   entries_[key] = entry.SerializeAsString();
 }
 
+void TensorBundleWriter::WriteWaiting() {
+  int64_t bytes = 0;
+  for (const Waiting& waiting : waiting_) bytes += waiting.entry.size();
+  ForEachEntry(std::ssize(waiting_), bytes, [&](int64_t i) {
+    Waiting& waiting = waiting_[i];
+    waiting.entry.set_crc32c(
+        MaskCrc32c(EncodeTensor(waiting.tensor, [&](std::string_view piece) {
+          data_.WriteAt(waiting.entry.offset(), piece);
+        })));
+  });
+  for (const Waiting& waiting : waiting_) {
+    entries_[waiting.key] = waiting.entry.SerializeAsString();
+  }
+  waiting_.clear();
+}
+
 void TensorBundleWriter::Finish() {
-  AtomicFile index(IndexFile(prefix_));
+  WriteWaiting();
+  AtomicFile index(IndexFile(prefix_), durability_);
   index.Append(BuildIndexTable(entries_));
   // A full disk shows here, before anything has its name.
   data_.Sync();

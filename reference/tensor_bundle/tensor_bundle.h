@@ -71,20 +71,32 @@ class TensorBundleReader {
 class TensorBundleWriter {
  public:
   // Errors: as AtomicFile; Unavailable when an older one cannot be examined.
-  explicit TensorBundleWriter(const std::string& prefix);
+  explicit TensorBundleWriter(const std::string& prefix,
+                              Durability durability = Durability::kMachine);
 
-  // Errors: InvalidArgument for an empty key or one that was added before.
+  // Numbers are written later, and kept until then. Errors: InvalidArgument for
+  // an empty key or one that was added before.
   void Add(const std::string& key, const Tensor& tensor);
 
   // REQUIRES: called once, nothing added after.
   void Finish();
 
  private:
+  // A tensor of numbers whose place in the data file is known.
+  struct Waiting {
+    std::string key;
+    Tensor tensor;
+    tensor_bundle::BundleEntryProto entry;
+  };
+
+  void WriteWaiting();
   void RemoveDataFiles(bool of_the_new) const;
 
   std::string prefix_;
+  Durability durability_;
   int num_shards_;
   AtomicFile data_;
+  std::vector<Waiting> waiting_;
   std::optional<AtomicFile> no_data_;  // the second of two
   tensor_bundle_internal::IndexEntries entries_;
 };

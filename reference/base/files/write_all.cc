@@ -9,11 +9,15 @@
 
 namespace lockstep {
 
-WriteResult WriteAll(int descriptor, std::string_view bytes) {
+namespace {
+
+// write(bytes, how many were written before) until all are.
+template <typename Write>
+WriteResult UntilAll(std::string_view bytes, const Write& write_some) {
   const HeldSignals held({SIGXFSZ, SIGPIPE});
   int64_t done = 0;
   while (!bytes.empty()) {
-    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
+    const ssize_t written = write_some(bytes, done);
     if (written < 0) {
       if (errno == EINTR) continue;
       return {done, errno};
@@ -22,6 +26,20 @@ WriteResult WriteAll(int descriptor, std::string_view bytes) {
     bytes.remove_prefix(static_cast<size_t>(written));
   }
   return {done, 0};
+}
+
+}  // namespace
+
+WriteResult WriteAll(int descriptor, std::string_view bytes) {
+  return UntilAll(bytes, [&](std::string_view rest, int64_t) {
+    return write(descriptor, rest.data(), rest.size());
+  });
+}
+
+WriteResult WriteAllAt(int descriptor, int64_t place, std::string_view bytes) {
+  return UntilAll(bytes, [&](std::string_view rest, int64_t done) {
+    return pwrite(descriptor, rest.data(), rest.size(), place + done);
+  });
 }
 
 }  // namespace lockstep

@@ -17,6 +17,9 @@ struct WriteResult {
 // nor that of a pipe without a reader ends the process: they are errors.
 WriteResult WriteAll(int descriptor, std::string_view bytes);
 
+// The same from byte `place` of a regular file on; several threads may.
+WriteResult WriteAllAt(int descriptor, int64_t place, std::string_view bytes);
+
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_REFERENCE_BASE_FILES_WRITE_ALL_H_
