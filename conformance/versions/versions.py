@@ -94,16 +94,24 @@ def _framework(options, known):
     return dataclasses.replace(found, testee=options.testee or found.testee, together=together)
 
 
+def _full_path(path):
+    """Of a file that a person named; //conformance:run starts elsewhere."""
+    return os.path.abspath(command.user_path(path))
+
+
 def _run_arguments(options):
     """Those of //conformance:run that choose cases and say how they are put."""
     chosen = [f"{name}={value}" for name, _ in PASSED_ON
               if (value := getattr(options, name[2:])) is not None]
-    return chosen + ([f"--cases={command.user_path(options.cases)}"] if options.cases else [])
+    return chosen + ([f"--cases={_full_path(options.cases)}"] if options.cases else [])
 
 
-def _environment():
-    """Ours, with the folder in which a person's relative paths are meant."""
-    return {"BUILD_WORKING_DIRECTORY": os.getcwd(), **os.environ}
+def _environment(options):
+    """Ours; of a person's own testee the folder that its relative paths are meant in."""
+    variables = dict(os.environ)
+    # Files that lie there would take the place of ours.
+    there = variables.pop("BUILD_WORKING_DIRECTORY", os.getcwd())
+    return variables | ({"BUILD_WORKING_DIRECTORY": there} if options.testee else {})
 
 
 def _python():
@@ -121,9 +129,9 @@ def _tell(text):
 
 def ask_all(options, framework):
     """A list of version_run.Asked, which an interruption ends; errors: ReportError, judge.NotRun, OSError."""
-    arguments, environment = _run_arguments(options), _environment()
+    arguments, environment = _run_arguments(options), _environment(options)
     wanted = judge.list_ids(arguments, environment)
-    keep = options.results and os.path.abspath(command.user_path(options.results))
+    keep = options.results and _full_path(options.results)
     if keep:
         os.makedirs(keep, exist_ok=True)
     there = {path: version_run.read(command.user_path(path))
