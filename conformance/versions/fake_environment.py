@@ -6,6 +6,7 @@ import pathlib
 import platform
 import stat
 import sys
+import time
 
 from third_party.frameworks import make_venv
 
@@ -44,6 +45,7 @@ def answer(message):
 minimal.answer = answer
 miniature.main(fake.MODE)
 """
+PATIENCE_S = 10
 HONEST = "takes_any_command"  # the mode that gives every program its answer
 
 
@@ -84,4 +86,12 @@ def processes_of(text):
         except OSError:
             continue  # it has just ended
         found += [line] if text in line else []
+    return found
+
+
+def survivors_of(text):
+    """The same of processes that were killed, which takes a busy machine a while."""
+    deadline = time.monotonic() + PATIENCE_S
+    while (found := processes_of(text)) and time.monotonic() < deadline:
+        time.sleep(0.05)
     return found

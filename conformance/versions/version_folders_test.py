@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from conformance.versions import framework_table
-from conformance.versions.fake_environment import HONEST, FakeEnvironment, processes_of
+from conformance.versions.fake_environment import HONEST, FakeEnvironment, survivors_of
 from conformance.versions.version_folders import NotInstalled, VersionFolders
 from tools import xml_unittest
 
@@ -67,7 +67,7 @@ class VersionFoldersTest(unittest.TestCase):
         signal.setitimer(signal.ITIMER_REAL, 1)
         with self.assertRaises(KeyboardInterrupt):
             self.folders.find(["fake==9.0"])
-        self.assertEqual(processes_of("fake-9.0"), [])
+        self.assertEqual(survivors_of("fake-9.0"), [])
         self.assertEqual(self.left(), [])
 
 

@@ -8,7 +8,7 @@ import tempfile
 import time
 import unittest
 
-from conformance.versions.fake_environment import HONEST, FakeEnvironment, processes_of
+from conformance.versions.fake_environment import HONEST, FakeEnvironment, processes_of, survivors_of
 from tools import xml_unittest
 
 MODES = {"1.0": HONEST, "1.1": "always_wrong", "1.2": HONEST, "1.3": "dies_at_start", "1.4": "is_silent"}
@@ -120,7 +120,7 @@ class VersionsTest(unittest.TestCase):
                 time.sleep(0.05)
             send(process.pid, signal_)
             said, _ = process.communicate(timeout=30)
-        self.assertEqual(processes_of(self.folder), [])
+        self.assertEqual(survivors_of(self.folder), [])
         return process.returncode, said
 
     def test_an_interruption_leaves_no_process_and_keeps_what_was_finished(self):
