@@ -4,8 +4,8 @@
 //
 //   model_interop --write=DIR    trains --model for three steps of Adam under
 //       --replicas, saves DIR/model.keras, .weights.h5 and .safetensors and
-//       DIR/saved_model (not of attention), and prints what it predicts then and
-//       the losses of two steps more, as JSON.
+//       DIR/saved_model, and prints what it predicts then and the losses of two
+//       steps more, as JSON.
 //   model_interop --read=DIR     loads DIR/model.keras, asks it for the same and
 //       trains on; what the other files give, loaded into a model of its own,
 //       is printed too.
@@ -52,9 +52,7 @@ Model Write(const Options& options) {
   SaveKerasWeights(options.exchange.write + "/model.weights.h5", model,
                    &model.optimizer());
   SaveSafetensors(options.exchange.write + "/model.safetensors", model);
-  if (options.model != "attention") {
-    ExportSavedModel(model, options.exchange.write + "/saved_model");
-  }
+  ExportSavedModel(model, options.exchange.write + "/saved_model");
   return model;
 }
 

@@ -170,7 +170,7 @@ def read_saved_model(folder, images, labels):
     import tensorflow as tf
 
     loaded = tf.saved_model.load(folder)
-    x, y = tf.constant(images), tf.constant(labels)
+    x, y = tf.constant(images, tf.float32), tf.constant(labels)
     predictions = loaded.serve(x)
 
     def loss():
@@ -181,7 +181,7 @@ def read_saved_model(folder, images, labels):
         before = loss()
     weights = loaded.trainable_variables
     for weight, gradient in zip(weights, tape.gradient(before, weights), strict=True):
-        weight.assign_sub(0.01 * gradient)
+        weight.assign_sub(0.01 * tf.convert_to_tensor(gradient))
     serving = next(iter(loaded.signatures["serving_default"](x).values()))
     return {
         "saved_model": predictions.numpy().tolist(),

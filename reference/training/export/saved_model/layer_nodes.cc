@@ -1,6 +1,7 @@
 #include "reference/training/export/saved_model/layer_nodes.h"
 
 #include <cctype>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -189,6 +190,57 @@ std::string WriteLayerNormalization(const Call& call) {
                 &next);
 }
 
+// Tokens come as all inputs do, as float32.
+std::string WriteEmbedding(const Call& call) {
+  const AttrValue real = TypeAttribute(tensor_bundle::DT_FLOAT);
+  const AttrValue whole = TypeAttribute(tensor_bundle::DT_INT64);
+  const std::string tokens = call.nodes.Add(
+      "Cast", {call.x()},
+      {{"SrcT", real}, {"DstT", whole}, {"Truncate", BoolAttribute(false)}},
+      "y");
+  return call.nodes.Add("GatherV2",
+                        {call.variables.at(0), tokens, call.nodes.Integer(0)},
+                        {{"Tparams", real},
+                         {"Tindices", whole},
+                         {"Taxis", TypeAttribute(tensor_bundle::DT_INT32)},
+                         {"batch_dims", IntAttribute(0)}},
+                        "output");
+}
+
+std::string Einsum(const Call& call, const std::string& equation,
+                   const std::string& a, const std::string& b) {
+  return call.nodes.AddFloat(
+      "Einsum", {a, b}, "output",
+      {{"N", IntAttribute(2)}, {"equation", TextAttribute(equation)}});
+}
+
+// By the next kernel, and the next bias where the layer has them.
+std::string Projected(const Call& call, const std::string& equation,
+                      const std::string& x, size_t* next) {
+  const std::string y = Einsum(call, equation, x, call.variables.at((*next)++));
+  if (!call.config.at("use_bias").get<bool>()) return y;
+  return call.nodes.AddFloat("AddV2", {y, call.variables.at((*next)++)}, "z");
+}
+
+// b: of the batch; p, q: positions; h: heads; i, o: sizes.
+std::string WriteAttention(const Call& call) {
+  size_t next = 0;
+  const auto heads = [&](const NodeResult& x) {
+    return Projected(call, "bpi,iho->bpho", x.name, &next);
+  };
+  const std::string query = heads(call.inputs.front());
+  const std::string key = heads(call.inputs.back());
+  const std::string value = heads(call.inputs.at(1));
+  const double size = call.config.at("key_dim").get<double>();
+  const std::string scaled = call.nodes.AddFloat(
+      "Mul", {query, call.nodes.Float(static_cast<float>(1 / std::sqrt(size)))},
+      "z");
+  const std::string scores = call.nodes.AddFloat(
+      "Softmax", {Einsum(call, "bqho,bpho->bhpq", key, scaled)}, "softmax");
+  const std::string attended = Einsum(call, "bhpq,bqho->bpho", scores, value);
+  return Projected(call, "bpho,hoi->bpi", attended, &next);
+}
+
 using Writer = std::function<std::string(const Call& call)>;
 
 const std::map<std::string, Writer>& Writers() {
@@ -202,6 +254,7 @@ const std::map<std::string, Writer>& Writers() {
        {"Conv2D", WriteConv2D},
        {"Dense", WriteDense},
        {"Dropout", [](const Call& c) { return c.x(); }},
+       {"Embedding", WriteEmbedding},
        {"Flatten",
         [](const Call& c) {
           return Reshape(c, c.x(), Shape{c.shape().Tail().num_elements()});
@@ -213,6 +266,7 @@ const std::map<std::string, Writer>& Writers() {
        {"InputLayer", [](const Call& c) { return c.x(); }},
        {"LayerNormalization", WriteLayerNormalization},
        {"MaxPooling2D", [](const Call& c) { return WritePool(c, "MaxPool"); }},
+       {"MultiHeadAttention", WriteAttention},
        {"ReLU",
         [](const Call& c) {
           return c.nodes.AddFloat("Relu", {c.x()}, "activations");

@@ -133,6 +133,13 @@ TEST_F(SavedModelTest, EveryLayerHasItsOperations) {
   EXPECT_EQ(OpsOf(MetaGraphIn(exported_).graph_def().library().function(0)),
             (Names{"Pad", "Conv2D", "AvgPool", "Reshape", "MatMul", "BiasAdd",
                    "Identity"}));
+  ExportSavedModel(MakeExchangeModel("attention"), exported_);
+  const Names ops =
+      OpsOf(MetaGraphIn(exported_).graph_def().library().function(0));
+  EXPECT_EQ(
+      Names(ops.begin(), ops.begin() + 13),
+      (Names{"Cast", "GatherV2", "Einsum", "AddV2", "Einsum", "AddV2", "Einsum",
+             "AddV2", "Mul", "Einsum", "Softmax", "Einsum", "Einsum"}));
 }
 
 TEST_F(SavedModelTest, MirroredModelIsAsIfNotDistributed) {
