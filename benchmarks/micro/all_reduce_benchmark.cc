@@ -227,10 +227,6 @@ void RegisterAll() {
 }  // namespace lockstep::benchmarks
 
 int main(int argc, char** argv) {
-  lockstep::benchmarks::RegisterAll();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  lockstep::benchmarks::AddMachineContext();
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  using namespace lockstep::benchmarks;
+  return RunBenchmarks(argc, argv, RegisterAll);
 }

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "benchmarks/measurement/machine_context.h"
+#include "command_line/parse.h"
+#include "command_line/program.h"
 
 namespace lockstep::benchmarks {
 
@@ -26,6 +28,18 @@ void AddMachineContext() {
        {"cpu_model", "onednn", "operating_system", "compiler", "commit"}) {
     benchmark::AddCustomContext(key, context.at(key).get<std::string>());
   }
+}
+
+int RunBenchmarks(int argc, char** argv,
+                  const std::function<void()>& register_all) {
+  return RunProgram([&] {
+    if (!ReadBenchmarkOptions({}, argc, argv)) return kWrongUsage;
+    AddMachineContext();
+    register_all();
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
+    return 0;
+  });
 }
 
 }  // namespace lockstep::benchmarks

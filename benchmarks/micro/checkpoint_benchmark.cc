@@ -155,7 +155,7 @@ void RawRead(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * kBytes);
 }
 
-void Register() {
+void RegisterAll() {
   using Function = void (*)(benchmark::State&);
   const std::vector<std::pair<const char*, Function>> operations = {
       {"save", SaveDurably},
@@ -177,11 +177,6 @@ void Register() {
 }  // namespace lockstep::benchmarks
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  lockstep::benchmarks::Register();
-  lockstep::benchmarks::AddMachineContext();
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
+  using namespace lockstep::benchmarks;
+  return RunBenchmarks(argc, argv, RegisterAll);
 }

@@ -168,7 +168,7 @@ void Fit(benchmark::State& state, const FitCase& what) {
                          benchmark::Counter::kIsRate);
 }
 
-void Register() {
+void RegisterAll() {
   for (const std::string model : {"fashion_mnist_cnn", "dense_10"}) {
     for (const int replicas : {1, 2}) {
       for (const std::string loop : {"hand_written", "fit"}) {
@@ -195,11 +195,6 @@ void Register() {
 }  // namespace lockstep::benchmarks
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  lockstep::benchmarks::Register();
-  lockstep::benchmarks::AddMachineContext();
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
+  using namespace lockstep::benchmarks;
+  return RunBenchmarks(argc, argv, RegisterAll);
 }

@@ -189,11 +189,6 @@ void RegisterAll() {
 }  // namespace lockstep::benchmarks
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  lockstep::benchmarks::RegisterAll();
-  lockstep::benchmarks::AddMachineContext();
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
+  using namespace lockstep::benchmarks;
+  return RunBenchmarks(argc, argv, RegisterAll);
 }
