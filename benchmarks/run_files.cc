@@ -10,6 +10,7 @@
 #include "benchmarks/report_process.h"
 #include "command_line/program.h"
 #include "reference/base/error.h"
+#include "reference/base/files/folder.h"
 #include "reference/base/log.h"
 
 namespace lockstep::benchmarks {

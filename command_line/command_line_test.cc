@@ -210,20 +210,5 @@ TEST(UsersFoldersTest, BazelTellsWhereThePersonIs) {
   fs::current_path(before);
 }
 
-TEST(UsersFoldersTest, AFolderIsMadeWithThoseAboveItOrNamed) {
-  const TestFolder folder;
-  MakeFolder(folder / "a/b");
-  MakeFolder(folder / "a/b");
-  EXPECT_TRUE(fs::is_directory(folder / "a/b"));
-  WriteWholeFile(folder / "file", "x");
-  try {
-    MakeFolder(folder / "file/below");
-    FAIL() << "made a folder below a file";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Code::kUnavailable);
-    EXPECT_NE(std::string(error.what()).find("file/below"), std::string::npos);
-  }
-}
-
 }  // namespace
 }  // namespace lockstep

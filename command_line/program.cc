@@ -8,7 +8,6 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
-#include <system_error>
 
 #include "reference/base/error.h"
 
@@ -25,15 +24,6 @@ void EnterUsersFolder() {
 std::string ResultsFolder() {
   const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
   return fs::path(workspace == nullptr ? "" : workspace) / "results";
-}
-
-void MakeFolder(const std::string& folder) {
-  std::error_code problem;
-  fs::create_directories(folder, problem);
-  if (problem) {
-    throw Unavailable("[MakeFolder] cannot make {}: {}", folder,
-                      problem.message());
-  }
 }
 
 namespace {

@@ -31,10 +31,6 @@ void EnterUsersFolder();
 // Bazel.
 std::string ResultsFolder();
 
-// Makes a folder and those above it. Errors: Unavailable with the system's
-// word.
-void MakeFolder(const std::string& folder);
-
 // Runs the body of a main function.
 //
 //   int main(int argc, char** argv) {

@@ -6,12 +6,12 @@
 #include <thread>
 #include <vector>
 
-#include "command_line/program.h"
 #include "datasets/byte_source.h"
 #include "datasets/download.h"
 #include "datasets/sha256.h"
 #include "reference/base/atomic_file.h"
 #include "reference/base/error.h"
+#include "reference/base/files/folder.h"
 
 namespace lockstep {
 namespace {

@@ -15,6 +15,7 @@
 
 #include "reference/base/check.h"
 #include "reference/base/error.h"
+#include "reference/base/files/folder.h"
 #include "reference/base/files/write_all.h"
 
 namespace lockstep {
@@ -26,10 +27,6 @@ constexpr int kMostLinks = 40;  // as many as Linux follows
 
 [[noreturn]] void Fail(const std::string& path, int error_number) {
   throw SystemError(error_number, "[OutputTarget] cannot write to {}", path);
-}
-
-fs::path FolderOf(const fs::path& path) {
-  return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
 // The number of an entry of the folder that lists this process's descriptors.
@@ -76,7 +73,7 @@ OutputTarget FindOutputTarget(const std::string& path) {
   for (int links = 0;; ++links) {
     if (const auto number = DescriptorOf(place)) return Opened(*number, path);
     if (!IsLink(place) || links == kMostLinks) break;
-    place = FolderOf(place) / fs::read_symlink(place);
+    place = fs::path(FolderOf(place)) / fs::read_symlink(place);
   }
   if (exists && !S_ISREG(there.st_mode)) return Special(path, there.st_mode);
   return {.file = place};
@@ -89,11 +86,6 @@ namespace fs = std::filesystem;
 std::string TemporaryName(const std::string& file) {
   static std::atomic<int> counter{0};
   return fmt::format("{}.tmp-{}-{}", file, getpid(), counter.fetch_add(1));
-}
-
-std::string FolderOf(const std::string& file) {
-  const std::string folder = fs::path(file).parent_path();
-  return folder.empty() ? "." : folder;
 }
 
 // How a file without a name is called when it gets one.
@@ -203,7 +195,8 @@ void AtomicFile::Commit() {
   Publish();
   visible_ = true;
   Close();
-  SyncFolder();
+  // The name itself lasts only once the folder is on disk.
+  if (durability_ == Durability::kMachine) SyncFolder(folder_);
 }
 
 bool AtomicFile::CommitNew() {
@@ -240,17 +233,6 @@ void AtomicFile::Publish() {
   }
   if (rename(temporary_path_.c_str(), file.c_str()) != 0) Fail("rename", errno);
   named_ = false;
-}
-
-// The name itself lasts only once the folder is on disk.
-void AtomicFile::SyncFolder() {
-  if (durability_ == Durability::kProcess) return;
-  const int folder = open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) Fail("open the folder of", errno);
-  const int synced = fsync(folder);
-  const int error_number = errno;
-  close(folder);
-  if (synced != 0) Fail("fsync the folder of", error_number);
 }
 
 void AtomicFile::WriteThrough() {

@@ -107,7 +107,6 @@ class AtomicFile {
   void Open();
   void Close();
   void Publish();
-  void SyncFolder();
   WriteResult Put(int64_t place, std::string_view bytes);
   void StartWriteback(int64_t begin, int64_t end) const;
   void WriteThrough();

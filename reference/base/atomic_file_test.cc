@@ -17,6 +17,7 @@
 #include "reference/base/error_testing.h"
 #include "reference/base/failing_system_calls.h"
 #include "reference/base/file_testing.h"
+#include "reference/base/files/folder.h"
 
 namespace lockstep {
 namespace {
@@ -281,6 +282,29 @@ TEST_F(AtomicFileTest, FilesThatWouldReplaceEachOtherAreNoticed) {
               AtomicFile::CheckDistinct({&other, &data, &link});
             }),
             Code::kInvalidArgument);
+}
+
+TEST(FolderTest, OfAFile) {
+  EXPECT_EQ(FolderOf("train/1/model"), "train/1");
+  EXPECT_EQ(FolderOf("train/"), "train");
+  EXPECT_EQ(FolderOf("/model"), "/");
+  EXPECT_EQ(FolderOf("model"), ".");
+}
+
+TEST(FolderTest, IsMadeWithThoseAboveIt) {
+  const TestFolder folder;
+  MakeFolder(folder / "a/b");
+  MakeFolder(folder / "a/b");
+  EXPECT_TRUE(fs::is_directory(folder / "a/b"));
+  WriteWholeFile(folder / "file", "x");
+  ExpectError([&] { MakeFolder(folder / "file/below"); }, Code::kUnavailable,
+              "file/below");
+}
+
+TEST(FolderTest, ThatIsNotThereCannotBeSynced) {
+  const TestFolder folder;
+  SyncFolder(folder.path());
+  ExpectError([&] { SyncFolder(folder / "none"); }, Code::kNotFound, "none");
 }
 
 TEST(FolderLockTest, OneAtATime) {

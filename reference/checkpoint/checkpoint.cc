@@ -7,6 +7,7 @@
 
 #include "reference/autodiff/variable.h"
 #include "reference/base/error.h"
+#include "reference/base/files/folder.h"
 #include "reference/checkpoint/checkpoint_state.h"
 #include "reference/checkpoint/object_graph.h"
 #include "reference/checkpoint/object_restore.h"
@@ -81,17 +82,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using tensor_bundle_internal::BundleExists;
-using tensor_bundle_internal::FolderOf;
 
 constexpr char kSaveCounter[] = "save_counter";
-
-void MakeFolder(const std::string& folder) {
-  std::error_code code;
-  fs::create_directories(folder, code);
-  if (fs::is_directory(folder)) return;
-  throw Unavailable("[Checkpoint.Write] cannot make the folder {}: {}", folder,
-                    code.message());
-}
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "reference/base/error.h"
+#include "reference/base/files/folder.h"
 
 namespace lockstep::tensor_bundle_internal {
 namespace {
@@ -96,11 +97,6 @@ std::string DataFile(const std::string& prefix, int shard, int num_shards) {
 }
 
 namespace fs = std::filesystem;
-
-std::string FolderOf(const std::string& prefix) {
-  const fs::path folder = fs::path(prefix).parent_path();
-  return folder.empty() ? "." : folder.string();
-}
 
 bool FileExists(const std::string& file) {
   std::error_code error;

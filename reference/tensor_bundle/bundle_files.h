@@ -14,9 +14,6 @@ namespace lockstep::tensor_bundle_internal {
 std::string IndexFile(const std::string& prefix);
 std::string DataFile(const std::string& prefix, int shard, int num_shards);
 
-// "." for a prefix without one.
-std::string FolderOf(const std::string& prefix);
-
 // Errors: Unavailable with the system's word where that cannot be said.
 bool FileExists(const std::string& file);
 

@@ -10,6 +10,7 @@
 
 #include "reference/base/atomic_file.h"
 #include "reference/base/error.h"
+#include "reference/base/files/folder.h"
 #include "reference/data/element.h"
 #include "reference/data/transformations/transformations.h"
 #include "reference/tensor_bundle/bundle_files.h"
@@ -203,7 +204,7 @@ class SavingReader final : public Reader<Structure> {
   void End() {
     ended_ = true;
     if (!writer_) return;
-    const FolderLock lock(tensor_bundle_internal::FolderOf(prefix_));
+    const FolderLock lock(FolderOf(prefix_));
     if (!BundleExists(prefix_)) writer_->Finish();
     writer_.reset();
   }

@@ -14,7 +14,8 @@ namespace lockstep {
 
 class WorkerFile {
  public:
-  // Makes the folder where it is missing. Errors: Unavailable.
+  // Makes the folder where it is missing. Errors: those of
+  // WriteDirectory and MakeFolder.
   WorkerFile(const Topology& topology, const std::string& path);
 
   const std::string& folder() const { return directory_.path(); }

@@ -9,6 +9,7 @@
 
 #include "reference/base/encoding/record.h"
 #include "reference/base/error.h"
+#include "reference/base/files/folder.h"
 #include "reference/base/log.h"
 #include "reference/training/summary/event.pb.h"
 #include "reference/training/summary/histogram_buckets.h"
@@ -29,17 +30,6 @@ std::string HostName() {
   char name[HOST_NAME_MAX + 1] = {};
   if (gethostname(name, HOST_NAME_MAX) != 0) return "localhost";
   return name;
-}
-
-void MakeFolder(const std::string& folder) {
-  if (folder.empty()) {
-    throw InvalidArgument("[SummaryWriter] the folder's name is empty");
-  }
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    throw SystemError(error.value(), "[SummaryWriter] cannot make {}", folder);
-  }
 }
 
 // Under a name that no writer had before, in this process or another.
@@ -63,6 +53,9 @@ void AddDim(summary::TensorProto& tensor, size_t size) {
 }  // namespace
 
 SummaryWriter::SummaryWriter(const std::string& folder) {
+  if (folder.empty()) {
+    throw InvalidArgument("[SummaryWriter] the folder's name is empty");
+  }
   MakeFolder(folder);
   file_ = MakeEventFile(folder);
   summary::Event version;

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "reference/base/error.h"
+#include "reference/base/files/folder.h"
 
 namespace lockstep::export_internal {
 namespace {
@@ -17,14 +18,6 @@ namespace {
 void MakeOne(const std::string& path) {
   if (mkdir(path.c_str(), 0777) == 0) return;
   throw SystemError(errno, "[NewFolder] cannot make {}", path);
-}
-
-void SyncFolder(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool synced = descriptor >= 0 && fsync(descriptor) == 0;
-  const int error = errno;
-  if (descriptor >= 0) close(descriptor);
-  if (!synced) throw SystemError(error, "[NewFolder] cannot sync {}", path);
 }
 
 std::string WithoutSlashes(std::string path) {
@@ -70,8 +63,7 @@ void NewFolder::Commit() {
       0) {
     throw SystemError(errno, "[NewFolder] cannot name {}", path_);
   }
-  const auto parent = std::filesystem::path(path_).parent_path();
-  SyncFolder(parent.empty() ? "." : parent.string());
+  SyncFolder(FolderOf(path_));
 }
 
 }  // namespace lockstep::export_internal
