@@ -200,25 +200,30 @@ int64_t CompiledModel::GlobalRows(int64_t rows_here, const Batch& batch) const {
 }
 
 void CompiledModel::TrainStep(const PerReplica<Structure>& batch) {
+  Step(batch, /*training=*/true);
+}
+
+void CompiledModel::TestStep(const PerReplica<Structure>& batch) {
+  Step(batch, /*training=*/false);
+}
+
+void CompiledModel::Step(const PerReplica<Structure>& batch, bool training) {
   Prepare(batch);
   const int64_t rows = RowsHere(batch);
-  const bool last = accumulator_.NextIsLast();
+  const bool last = training && accumulator_.NextIsLast();
   strategy_.Run(
       [&](const Structure& part) {
         const Batch mine = TakeApart(part);
-        LearnOnReplica(mine, GlobalRows(rows, mine), last);
+        const int64_t global_rows = GlobalRows(rows, mine);
+        std::optional<GradientTape> tape;
+        if (training) tape.emplace();
+        const Structure predictions = model_(mine.x, training);
+        const LossPart loss =
+            (*losses_)(mine, predictions, model_.losses(), global_rows);
+        if (tape) Apply(loss.learned, *tape, last);
+        metrics_->Update(mine, predictions, loss, global_rows);
       },
       batch);
-}
-
-void CompiledModel::LearnOnReplica(const Batch& batch, int64_t global_rows,
-                                   bool last) {
-  GradientTape tape;
-  const Structure predictions = model_(batch.x, /*training=*/true);
-  const LossPart loss =
-      (*losses_)(batch, predictions, model_.losses(), global_rows);
-  Apply(loss.learned, tape, last);
-  metrics_->Update(batch, predictions, loss, global_rows);
 }
 
 void CompiledModel::Apply(const Tensor& loss, GradientTape& tape, bool last) {
@@ -250,24 +255,6 @@ void CompiledModel::ApplyAtOnce(const Tensor& loss, GradientTape& tape,
   }
   optimizer_->ApplyGradients(ZipRows(std::move(gradients), variables),
                              /*skip_gradients_aggregation=*/true);
-}
-
-void CompiledModel::TestStep(const PerReplica<Structure>& batch) {
-  Prepare(batch);
-  const int64_t rows = RowsHere(batch);
-  strategy_.Run(
-      [&](const Structure& part) {
-        const Batch mine = TakeApart(part);
-        TestOnReplica(mine, GlobalRows(rows, mine));
-      },
-      batch);
-}
-
-void CompiledModel::TestOnReplica(const Batch& batch, int64_t global_rows) {
-  const Structure predictions = model_(batch.x, /*training=*/false);
-  const LossPart loss =
-      (*losses_)(batch, predictions, model_.losses(), global_rows);
-  metrics_->Update(batch, predictions, loss, global_rows);
 }
 
 namespace {

@@ -69,8 +69,7 @@ class CompiledModel {
   int64_t RowsHere(const PerReplica<Structure>& batch) const;
   // Of all workers. REQUIRES: replica context.
   int64_t GlobalRows(int64_t rows_here, const Batch& batch) const;
-  void LearnOnReplica(const Batch& batch, int64_t global_rows, bool last);
-  void TestOnReplica(const Batch& batch, int64_t global_rows);
+  void Step(const PerReplica<Structure>& batch, bool training);
   // `last` of the batches whose gradients are one.
   void Apply(const Tensor& loss, GradientTape& tape, bool last);
   void ApplyAtOnce(const Tensor& loss, GradientTape& tape,

@@ -451,6 +451,19 @@ TEST(FitTest, NamesThatThereAreNoneOfAreRefused) {
         two.TestOnBatch({x, y});
       },
       Code::kInvalidArgument, "2 outputs, got 1 of labels");
+  const Tensor w = Tensor::FromVector<float>({1, 0, 1, 0});
+  for (const char* loss : {"mse", ""}) {
+    two.Compile({.loss = loss, .weighted_metrics = {"mae"}});
+    const auto test = [&](const Structure& weights) {
+      two.TestOnBatch({x, Structure::Tuple({y, y}), weights});
+    };
+    test(w);  // of both
+    ExpectError(
+        [&] {
+          test(Structure::Tuple({w, w, w}));
+        },
+        Code::kInvalidArgument, "2 outputs, got 3 of sample weights");
+  }
   ExpectError([&] { two.GetLayer("fourth"); }, Code::kNotFound,
               "only: input_layer");
 }

@@ -1,7 +1,6 @@
 #include "reference/training/model/model_losses.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/base/error.h"
@@ -24,6 +23,20 @@ void Accumulate(Tensor& sum, const Tensor& part) {
   sum = sum.defined() ? ops::Add(sum, part) : part;
 }
 
+void AddLoss(const OutputLoss& output, const Tensor& per_example,
+             int64_t global_rows, LossPart& part) {
+  const Tensor sum = ops::ReduceSum(per_example);
+  const Tensor mean =
+      ops::Scale(sum, 1 / ElementsOfAll(per_example, global_rows));
+  const Reduction reduction = output.loss->reduction();
+  const bool summed =
+      reduction == Reduction::kSum || reduction == Reduction::kNone;
+  const Tensor& told = reduction == Reduction::kSum ? sum : mean;
+  Accumulate(part.learned, ops::Scale(summed ? sum : mean, output.weight));
+  Accumulate(part.told, ops::Scale(told, output.weight));
+  part.each.push_back(told);
+}
+
 }  // namespace
 
 std::vector<Tensor> ForOutputs(const Structure& structure, size_t outputs,
@@ -34,12 +47,43 @@ std::vector<Tensor> ForOutputs(const Structure& structure, size_t outputs,
                         leaves.size(), what);
 }
 
+std::vector<std::optional<Tensor>> WeightsForOutputs(const Batch& batch,
+                                                     size_t outputs) {
+  std::vector<std::optional<Tensor>> weights(outputs);
+  if (!batch.sample_weight) return weights;
+  const std::vector<Tensor> given = batch.sample_weight->Flatten();
+  if (given.size() == 1) {
+    std::ranges::fill(weights, given[0]);
+  } else {
+    std::ranges::copy(
+        ForOutputs(*batch.sample_weight, outputs, "sample weights"),
+        weights.begin());
+  }
+  return weights;
+}
+
 std::vector<std::string> ModelLosses::names() const {
   std::vector<std::string> names;
   for (const OutputLoss& output : outputs_) {
     if (output.loss) names.push_back(output.output + "_loss");
   }
   return names;
+}
+
+void ModelLosses::AddLosses(const Batch& batch, const Structure& predictions,
+                            int64_t global_rows, LossPart& part) const {
+  if (!batch.y) {
+    throw InvalidArgument("[Fit] the model has a loss, the data no labels");
+  }
+  const auto outputs = ForOutputs(predictions, outputs_.size(), "predictions");
+  const auto labels = ForOutputs(*batch.y, outputs_.size(), "labels");
+  const auto weights = WeightsForOutputs(batch, outputs_.size());
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    if (!outputs_[i].loss) continue;
+    AddLoss(outputs_[i],
+            outputs_[i].loss->PerExample(labels[i], outputs[i], weights[i]),
+            global_rows, part);
+  }
 }
 
 LossPart ModelLosses::operator()(const Batch& batch,
@@ -49,36 +93,7 @@ LossPart ModelLosses::operator()(const Batch& batch,
   LossPart part;
   const auto has_loss = [](const OutputLoss& o) { return o.loss != nullptr; };
   if (std::ranges::any_of(outputs_, has_loss)) {
-    if (!batch.y) {
-      throw InvalidArgument("[Fit] the model has a loss, the data no labels");
-    }
-    const auto outputs =
-        ForOutputs(predictions, outputs_.size(), "predictions");
-    const auto labels = ForOutputs(*batch.y, outputs_.size(), "labels");
-    std::vector<std::optional<Tensor>> weights(outputs_.size());
-    if (batch.sample_weight) {
-      const auto leaves = batch.sample_weight->Flatten();
-      const auto given = leaves.size() == 1
-                             ? std::vector<Tensor>(outputs_.size(), leaves[0])
-                             : ForOutputs(*batch.sample_weight, outputs_.size(),
-                                          "sample weights");
-      std::ranges::copy(given, weights.begin());
-    }
-    for (size_t i = 0; i < outputs_.size(); ++i) {
-      const OutputLoss& output = outputs_[i];
-      if (!output.loss) continue;
-      const Tensor each =
-          output.loss->PerExample(labels[i], outputs[i], weights[i]);
-      const Tensor sum = ops::ReduceSum(each);
-      const Tensor mean = ops::Scale(sum, 1 / ElementsOfAll(each, global_rows));
-      const Reduction reduction = output.loss->reduction();
-      const bool summed =
-          reduction == Reduction::kSum || reduction == Reduction::kNone;
-      const Tensor& told = reduction == Reduction::kSum ? sum : mean;
-      Accumulate(part.learned, ops::Scale(summed ? sum : mean, output.weight));
-      Accumulate(part.told, ops::Scale(told, output.weight));
-      part.each.push_back(told);
-    }
+    AddLosses(batch, predictions, global_rows, part);
   }
   if (!penalties.empty() || !part.learned.defined()) {
     const Tensor penalty = ScaleRegularizationLoss(penalties);

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/losses/loss.h"
@@ -47,13 +49,21 @@ class ModelLosses {
                       int64_t global_rows) const;
 
  private:
+  void AddLosses(const Batch& batch, const Structure& predictions,
+                 int64_t global_rows, LossPart& part) const;
+
   std::vector<OutputLoss> outputs_;
 };
 
-// One tensor for each of `outputs` outputs: each its own, or the only one for
-// all. Errors: InvalidArgument, naming `what`, for another number.
+// One tensor for each of `outputs` outputs. Errors: InvalidArgument, naming
+// `what`, for another number.
 std::vector<Tensor> ForOutputs(const Structure& structure, size_t outputs,
                                const char* what);
+
+// The batch's sample weights: each output's own, or the only ones for all; none
+// where it has none. Errors: InvalidArgument for another number.
+std::vector<std::optional<Tensor>> WeightsForOutputs(const Batch& batch,
+                                                     size_t outputs);
 
 }  // namespace lockstep
 

@@ -62,15 +62,10 @@ void ModelMetrics::UpdateMetrics(const Batch& batch,
   const std::vector<Tensor> outputs = predictions.Flatten();
   const std::vector<Tensor> labels =
       ForOutputs(*batch.y, outputs.size(), "labels");
-  const std::vector<Tensor> weights = batch.sample_weight
-                                          ? batch.sample_weight->Flatten()
-                                          : std::vector<Tensor>();
+  const auto weights = WeightsForOutputs(batch, outputs.size());
   for (const auto& [output, name, metric, weighted] : metrics_) {
-    std::optional<Tensor> weight;
-    if (weighted && !weights.empty()) {
-      weight = weights[weights.size() == 1 ? 0 : output];
-    }
-    metric->UpdateState(labels[output], outputs[output], weight);
+    metric->UpdateState(labels[output], outputs[output],
+                        weighted ? weights[output] : std::nullopt);
   }
 }
 
