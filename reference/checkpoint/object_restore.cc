@@ -70,7 +70,7 @@ std::shared_ptr<ObjectRestore> ObjectRestore::Start(const std::string& prefix,
                                                     bool every_value) {
   std::shared_ptr<ObjectRestore> restore(new ObjectRestore(prefix));
   const auto check = [&](const Match& match) {
-    if (every_value) CheckEveryValue(prefix, root, match);
+    if (every_value) restore->CheckEveryValue(root, match);
   };
   try {
     restore->Restore(root, 0, check);
@@ -109,21 +109,15 @@ void ObjectRestore::OnChildTracked(Trackable& parent, const std::string& name,
   }
 }
 
-void ObjectRestore::CheckEveryValue(const std::string& prefix, Trackable& root,
-                                    const Match& match) {
-  std::set<std::pair<Trackable*, std::string>> given;
+void ObjectRestore::CheckEveryValue(Trackable& root, const Match& match) const {
+  ValueSet given;
   for (const Assignment& assignment : match.assignments) {
     given.emplace(assignment.object, assignment.value.attribute);
   }
-  const ObjectGraph graph = WalkObjectGraph(root);
-  for (const ObjectGraph::KeyedValue& keyed : graph.values) {
-    Trackable* object = graph.nodes[keyed.node].object;
-    if (given.contains({object, keyed.value.attribute})) continue;
-    throw FailedPrecondition(
-        "[Checkpoint.Restore] {} has no value for '{}' "
-        "({})",
-        prefix, keyed.value.full_name, keyed.key);
-  }
+  const std::vector<std::string> unmatched = Unmatched(root, given);
+  if (unmatched.empty()) return;
+  throw FailedPrecondition("[Checkpoint.Restore] {} has no value for {}",
+                           reader_.prefix(), unmatched.front());
 }
 
 void ObjectRestore::Restore(Trackable& object, int node, const Check& check) {
@@ -248,11 +242,16 @@ std::vector<std::string> ObjectRestore::UnusedValues() const {
 }
 
 std::vector<std::string> ObjectRestore::UnmatchedValues(Trackable& root) const {
+  return Unmatched(root, restored_);
+}
+
+std::vector<std::string> ObjectRestore::Unmatched(Trackable& root,
+                                                  const ValueSet& given) {
   const ObjectGraph graph = WalkObjectGraph(root);
   std::vector<std::string> unmatched;
   for (const ObjectGraph::KeyedValue& keyed : graph.values) {
     Trackable* object = graph.nodes[keyed.node].object;
-    if (restored_.contains({object, keyed.value.attribute})) continue;
+    if (given.contains({object, keyed.value.attribute})) continue;
     unmatched.push_back(
         fmt::format("{} ({})", keyed.key, keyed.value.full_name));
   }

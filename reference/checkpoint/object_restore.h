@@ -58,9 +58,13 @@ class ObjectRestore : public PendingRestore,
 
   explicit ObjectRestore(const std::string& prefix);
   void CheckGraph() const;
+  // Values, by their objects and attributes.
+  using ValueSet = std::set<std::pair<Trackable*, std::string>>;
+  // Keys and names of values below `root` that are not among `given`.
+  static std::vector<std::string> Unmatched(Trackable& root,
+                                            const ValueSet& given);
   // Errors: FailedPrecondition.
-  static void CheckEveryValue(const std::string& prefix, Trackable& root,
-                              const Match& match);
+  void CheckEveryValue(Trackable& root, const Match& match) const;
   using Check = std::function<void(const Match& match)>;
   // `check` may throw before anything is assigned.
   void Restore(Trackable& object, int node, const Check& check = nullptr);
@@ -76,7 +80,7 @@ class ObjectRestore : public PendingRestore,
   std::vector<Trackable*> object_of_;  // by node
   std::unordered_map<Trackable*, std::vector<int>> nodes_of_;
   std::set<std::pair<int, std::string>> used_;  // node, attribute
-  std::set<std::pair<Trackable*, std::string>> restored_;
+  ValueSet restored_;
   std::set<Trackable*> waited_for_;
   bool expect_partial_ = false;
 };
