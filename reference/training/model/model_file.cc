@@ -4,7 +4,6 @@
 
 #include "reference/base/error.h"
 #include "reference/training/export/keras/keras_model.h"
-#include "reference/training/export/keras/keras_weights.h"
 #include "reference/training/export/keras/training_objects.h"
 #include "reference/training/model/compiled_model.h"
 #include "reference/training/model/worker_file.h"
@@ -78,13 +77,12 @@ void SaveModelFile(const Layer& model, const CompiledModel* compiled,
 }
 
 Model LoadModel(const std::string& path, const LoadModelOptions& options) {
-  const KerasModel loaded = LoadKerasModel(path);
-  const Model model(loaded.model.shared_impl());
-  if (!options.compile || loaded.compile_config.optimizer.is_null()) {
-    return model;
-  }
-  model.Compile(OptionsIn(loaded.compile_config));
-  LoadKerasWeights(path, model, &model.optimizer());
+  const KerasFile file(path);
+  const Model model(file.MakeModel().shared_impl());
+  const KerasCompileConfig& config = file.compile_config();
+  const bool compiled = options.compile && !config.optimizer.is_null();
+  if (compiled) model.Compile(OptionsIn(config));
+  file.LoadWeights(model, compiled ? &model.optimizer() : nullptr);
   return model;
 }
 

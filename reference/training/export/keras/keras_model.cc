@@ -69,16 +69,30 @@ void SaveKerasModel(const std::string& path, const Layer& model,
       path, KerasArchive::Pack(Metadata(), config.dump(), weights));
 }
 
-KerasModel LoadKerasModel(const std::string& path,
-                          const LayerRegistry& layers) {
+KerasFile::KerasFile(const std::string& path) : path_(path) {
   const std::string bytes = export_internal::ReadFileBytes(path);
   const KerasArchive archive(bytes, path);
-  const Json config = ParseConfig(archive.config(), path);
-  const std::string weights = archive.weights();  // checked before any are made
-  const WeightLimit limit(export_internal::CountElements(weights, path));
-  const Layer model = export_internal::MakeFromConfig(config, layers);
-  export_internal::DecodeWeights(weights, path, model.impl(), nullptr);
-  return {model, CompileConfigIn(config)};
+  config_ = ParseConfig(archive.config(), path);
+  compile_config_ = CompileConfigIn(config_);
+  weights_ = archive.weights();
+}
+
+Layer KerasFile::MakeModel(const LayerRegistry& layers) const {
+  // More than the file holds are not made.
+  const WeightLimit limit(export_internal::CountElements(weights_, path_));
+  return export_internal::MakeFromConfig(config_, layers);
+}
+
+void KerasFile::LoadWeights(const Layer& model, Optimizer* optimizer) const {
+  export_internal::DecodeWeights(weights_, path_, model.impl(), optimizer);
+}
+
+KerasModel LoadKerasModel(const std::string& path,
+                          const LayerRegistry& layers) {
+  const KerasFile file(path);
+  const Layer model = file.MakeModel(layers);
+  file.LoadWeights(model);
+  return {model, file.compile_config()};
 }
 
 }  // namespace lockstep

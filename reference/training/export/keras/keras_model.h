@@ -9,7 +9,6 @@
 //                  &optimizer);
 //   KerasModel loaded = LoadKerasModel("mlp.keras");
 //   loaded.model(images);
-//   LoadKerasWeights("mlp.keras", loaded.model, &optimizer);   // its state too
 //
 // keras.models.load_model of Keras 3 reads them, predicts and trains on, and
 // what its Model.save wrote is read here. In cross-replica context; a model that
@@ -42,6 +41,31 @@ struct KerasCompileConfig {
 void SaveKerasModel(const std::string& path, const Layer& model,
                     const KerasCompileConfig& compile_config = {},
                     const Optimizer* optimizer = nullptr);
+
+// A file that is read once, where an optimizer has to be made between the model
+// and the weights.
+//
+//   const KerasFile file("mlp.keras");
+//   const Layer model = file.MakeModel();
+//   auto optimizer = MakeOptimizer(file.compile_config().optimizer);
+//   file.LoadWeights(model, optimizer.get());
+class KerasFile {
+ public:
+  // Errors: as LoadKerasWeights of what is no archive of a model.
+  explicit KerasFile(const std::string& path);
+
+  const KerasCompileConfig& compile_config() const { return compile_config_; }
+  // With new weights. Errors, and what else holds: as LoadKerasModel.
+  Layer MakeModel(const LayerRegistry& layers = KerasLayers()) const;
+  // As LoadKerasWeights.
+  void LoadWeights(const Layer& model, Optimizer* optimizer = nullptr) const;
+
+ private:
+  std::string path_;
+  std::string weights_;  // the member's bytes
+  Json config_;
+  KerasCompileConfig compile_config_;
+};
 
 struct KerasModel {
   Layer model;
