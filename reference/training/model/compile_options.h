@@ -26,9 +26,8 @@ namespace lockstep {
 template <typename Object>
 class ByNameOr {
  public:
-  ByNameOr(const char* name) : name_(name) {}                     // NOLINT
-  ByNameOr(std::string name) : name_(std::move(name)) {}          // NOLINT
-  ByNameOr(std::shared_ptr<Object> o) : object_(std::move(o)) {}  // NOLINT
+  ByNameOr(const char* name) : name_(name) {}             // NOLINT
+  ByNameOr(std::string name) : name_(std::move(name)) {}  // NOLINT
   // A copy: losses::MeanSquaredError().
   template <typename Kind>
   requires std::derived_from<Kind, Object> && std::copy_constructible<Kind>

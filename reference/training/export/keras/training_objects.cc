@@ -1,7 +1,8 @@
 #include "reference/training/export/keras/training_objects.h"
 
-#include <functional>
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <variant>
