@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "reference/base/error.h"
+#include "reference/base/files/folder.h"
 #include "reference/base/files/write_all.h"
 
 namespace lockstep {
@@ -36,6 +37,15 @@ void AppendedFile::Append(std::string_view bytes) {
   throw SystemError(result.error_number,
                     "[AppendedFile] cannot write to {} after {} bytes", path_,
                     bytes_);
+}
+
+void AppendedFile::Sync() {
+  if (synced_ == bytes_) return;
+  if (fsync(descriptor_) != 0) {
+    throw SystemError(errno, "[AppendedFile] cannot sync {}", path_);
+  }
+  if (synced_ < 0) SyncFolder(FolderOf(path_));
+  synced_ = bytes_;
 }
 
 }  // namespace lockstep

@@ -2,6 +2,7 @@
 //
 //   auto file = AppendedFile::MakeNew("log/events.1");   // nullptr: it is there
 //   file->Append("a line\n");   // is in the file now
+//   file->Sync();               // and on the disk
 //
 // What an Append could not write whole is taken away again, so that it may be
 // tried once more. A process that is killed in the middle of one leaves a part
@@ -29,6 +30,11 @@ class AppendedFile {
   // Unavailable; FailedPrecondition after a part could not be taken away.
   void Append(std::string_view bytes);
 
+  // What was appended, and the file's name, outlast a crash of the machine.
+  // Nothing is done where nothing was appended since. Errors: those of
+  // SystemError, with the path; it may be tried again.
+  void Sync();
+
   const std::string& path() const { return path_; }
 
  private:
@@ -38,6 +44,7 @@ class AppendedFile {
   std::string path_;
   int descriptor_;
   int64_t bytes_ = 0;
+  int64_t synced_ = -1;  // of them; none: nor the name
   bool damaged_ = false;
 };
 

@@ -75,7 +75,7 @@ SummaryWriter::~SummaryWriter() {
 void SummaryWriter::AddEvent(summary::Event& event) {
   event.set_wall_time(SecondsSince1970());
   AppendRecord(event.SerializeAsString(), buffer_);
-  if (buffer_.size() >= kBufferBytes) Flush();
+  if (buffer_.size() >= kBufferBytes) Write();
 }
 
 void SummaryWriter::AddValue(const std::string& tag, int64_t step,
@@ -125,10 +125,15 @@ void SummaryWriter::Text(const std::string& tag, int64_t step,
   AddValue(tag, step, {"text", summary::DATA_CLASS_TENSOR}, tensor);
 }
 
-void SummaryWriter::Flush() {
+void SummaryWriter::Write() {
   if (buffer_.empty()) return;
   file_->Append(buffer_);
   buffer_.clear();
+}
+
+void SummaryWriter::Flush() {
+  Write();
+  file_->Sync();
 }
 
 }  // namespace lockstep

@@ -140,8 +140,15 @@ TEST(SummaryWriterTest, AFullDiskLosesNothing) {
                 writer.path());
   }
   writer.Scalar("a", 1, 2);
+  {
+    const FailingSystemCalls faults(2, EIO);  // of fsync
+    ExpectError([&] { writer.Flush(); }, Code::kUnavailable, writer.path());
+  }
   writer.Flush();
   EXPECT_EQ(EventsOf(writer.path()).size(), 3u);
+  const FailingSystemCalls faults(1, EIO);
+  writer.Flush();  // which has nothing to do
+  EXPECT_FALSE(faults.happened());
 }
 
 TEST(SummaryWriterTest, AnEndThatCannotBeWrittenIsAWarning) {
@@ -189,11 +196,16 @@ TEST(SummaryWriterTest, WhatWasFlushedOutlivesTheProcess) {
     const TestFolder folder;
     const bool killed = KilledAt(which, folder.path());
     const auto names = folder.names();
-    // The file is made first, then come four writes.
+    // The file is made, written, and synced with its folder; then come three
+    // writes, each with a sync.
+    size_t written = 0;
+    for (const int write : {2, 5, 7, 9}) written += write < which;
     const size_t events =
         names.empty() ? 0 : EventsOf(folder / names[0]).size();
-    EXPECT_EQ(events, which <= 2 ? 0u : which - 2u) << which;
-    if (!killed) break;
+    EXPECT_EQ(events, written) << which;
+    if (killed) continue;
+    EXPECT_EQ(which, 11);
+    break;
   }
 }
 
