@@ -1,5 +1,6 @@
 #include "reference/training/model/fit_progress.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "reference/base/error.h"
@@ -9,6 +10,9 @@ namespace lockstep {
 namespace {
 
 constexpr int kFormat = 1;
+// More than any run has, and less than overflows.
+constexpr int64_t kMostEpochs = 1 << 30;
+constexpr int64_t kMostSteps = int64_t{1} << 53;
 
 }  // namespace
 
@@ -67,19 +71,55 @@ std::string FitProgress::Save() const {
   return saved.dump();
 }
 
+namespace {
+
+// What damage made of the text is no progress; what says its format is another
+// version's.
+Json ParseProgress(const std::string& saved) {
+  try {
+    return ParseJson(saved, "saved progress");
+  } catch (const Error& error) {
+    throw DataLoss("[Fit] {}", error.what());
+  }
+}
+
+// Errors: DataLoss for no number from 0 to `most`.
+int64_t CountAt(const Json& progress, const char* key, int64_t most) {
+  const auto count = IntegerIn(progress.value(key, Json()));
+  if (count && *count >= 0 && *count <= most) return *count;
+  throw DataLoss("[Fit] saved progress has no '{}' from 0 to {}", key, most);
+}
+
+// The states of shuffles. Errors: DataLoss.
+std::vector<uint64_t> PassesIn(const Json& progress) {
+  const Json passes = progress.value("passes", Json());
+  const auto is_state = [](const Json& p) { return p.is_number_unsigned(); };
+  if (!passes.is_array() || !std::ranges::all_of(passes, is_state)) {
+    throw DataLoss("[Fit] saved progress has no 'passes'");
+  }
+  return passes.get<std::vector<uint64_t>>();
+}
+
+}  // namespace
+
 void FitProgress::Restore(const std::string& saved) {
-  const Json progress = ParseJson(saved, "[Fit] saved progress");
-  const int format = progress.value("format", 0);
+  const Json progress = ParseProgress(saved);
+  if (!progress.is_object()) {
+    throw DataLoss("[Fit] saved progress is no object");
+  }
+  const Json format = progress.value("format", Json());
   if (format != kFormat) {
     throw InvalidArgument("[Fit] saved progress of format {}, wanted {}",
-                          format, kFormat);
+                          format.dump(), kFormat);
   }
-  const auto passes = progress.at("passes").get<std::vector<uint64_t>>();
-  data_.RestorePasses(passes);
+  const int64_t epoch = CountAt(progress, "epoch", kMostEpochs);
+  const int64_t step = CountAt(progress, "step", kMostSteps);
+  const int64_t trained = CountAt(progress, "trained_of_pass", kMostSteps);
+  data_.RestorePasses(PassesIn(progress));
   pass_.reset();
-  epoch_ = progress.at("epoch").get<int>();
-  step_ = progress.at("step").get<int64_t>();
-  trained_of_pass_ = progress.at("trained_of_pass").get<int64_t>();
+  epoch_ = static_cast<int>(epoch);
+  step_ = step;
+  trained_of_pass_ = trained;
 }
 
 }  // namespace lockstep

@@ -49,8 +49,9 @@ class FitProgress : public Trackable {
   // With `ends_pass` the next epoch reads anew.
   void EpochDone(bool ends_pass);
 
-  // One string. Errors of restoring it: InvalidArgument for what another
-  // version wrote, and for other data (DistributedDataset::RestorePasses).
+  // One string. Errors of restoring it, which then changes nothing:
+  // InvalidArgument for what another version wrote, and for other data
+  // (DistributedDataset::RestorePasses); DataLoss for what no version did.
   std::vector<Value> values() override;
 
  private:
