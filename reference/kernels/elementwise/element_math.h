@@ -139,8 +139,10 @@ constexpr T Apply(UnaryOp op, T x) {
 // Integers wrap around and are never divided.
 template <typename T>
 constexpr T Apply(BinaryOp op, T a, T b) {
-  using U = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
-                               std::type_identity<T>>::type;
+  // clang 14 wants the `typename`.
+  using U =
+      typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
+                                  std::type_identity<T>>::type;
   const U x = static_cast<U>(a);
   const U y = static_cast<U>(b);
   switch (op) {
