@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -11,6 +12,10 @@
 #include <climits>
 #include <csignal>
 #include <cstdarg>
+#include <cstdio>
+#include <optional>
+
+#include "reference/base/check.h"
 
 namespace lockstep {
 namespace {
@@ -35,6 +40,42 @@ FailingSystemCalls::FailingSystemCalls(int which, int error_number) {
 FailingSystemCalls::~FailingSystemCalls() { calls_left = 0; }
 
 bool FailingSystemCalls::happened() const { return calls_left == 0; }
+
+bool KilledAt(int which, const std::function<void()>& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const FailingSystemCalls faults(which, kKillProcess);
+    try {
+      work();
+    } catch (const Error& error) {
+      std::fprintf(stderr, "%s\n", error.what());
+      _exit(1);
+    }
+    _exit(0);
+  }
+  int status = 0;
+  LOCKSTEP_CHECK(waitpid(child, &status, 0) == child);
+  LOCKSTEP_CHECK(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+  return WIFSIGNALED(status);
+}
+
+int FailEachCall(int error_number, const std::function<void()>& work,
+                 const std::function<void(const Error& error)>& failed) {
+  for (int which = 1;; ++which) {
+    std::optional<Error> thrown;
+    {
+      const FailingSystemCalls faults(which, error_number);
+      try {
+        work();
+      } catch (const Error& error) {
+        thrown = error;
+      }
+      LOCKSTEP_CHECK(faults.happened() == thrown.has_value());
+    }
+    if (!thrown) return which - 1;
+    failed(*thrown);
+  }
+}
 
 }  // namespace lockstep
 

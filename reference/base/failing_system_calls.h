@@ -4,6 +4,10 @@
 #ifndef LOCKSTEP_REFERENCE_BASE_FAILING_SYSTEM_CALLS_H_
 #define LOCKSTEP_REFERENCE_BASE_FAILING_SYSTEM_CALLS_H_
 
+#include <functional>
+
+#include "reference/base/error.h"
+
 namespace lockstep {
 
 inline constexpr int kKillProcess = -1;
@@ -27,6 +31,20 @@ class FailingSystemCalls {
 
   bool happened() const;
 };
+
+// Does `work` in a process of its own that is killed at its n-th such call; false
+// where it came to its end before.
+//
+//   for (int which = 1; KilledAt(which, [&] { Save(file); }); ++which) {
+//     ... what lies there now ...
+//   }
+bool KilledAt(int which, const std::function<void()>& work);
+
+// Does `work` with its first such call failing, then with its second and so on,
+// until none of them is left; tells `failed` of the Error, which it has to throw
+// each time. Returns how many there are.
+int FailEachCall(int error_number, const std::function<void()>& work,
+                 const std::function<void(const Error& error)>& failed);
 
 // Lets this process have only so many more threads, as a limit of the system's
 // would.

@@ -2,14 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
-#include <functional>
 
 #include "reference/base/failing_system_calls.h"
 #include "reference/base/log.h"
@@ -410,20 +408,6 @@ TEST_F(FailedSaveTest, OverAnExistingCheckpointAtEverySystemCall) {
   }
   ExpectNoTemporaryFiles();
   EXPECT_EQ(Stored(path), new_values_);
-}
-
-// Runs `write` in a process that is killed at its `which`-th system call; false
-// when it came to its end before.
-bool KilledAt(int which, const std::function<void()>& write) {
-  const pid_t child = fork();
-  if (child == 0) {
-    const FailingSystemCalls faults(which, kKillProcess);
-    write();
-    _exit(0);
-  }
-  int status = 0;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
-  return WIFSIGNALED(status);
 }
 
 TEST_F(FailedSaveTest, OverAnExistingCheckpointKilledAtEverySystemCall) {

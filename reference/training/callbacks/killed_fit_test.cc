@@ -2,8 +2,6 @@
 // be read, and the next run ends as if there had been one.
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -47,19 +45,6 @@ float TrainInto(const std::string& folder) {
   return model.variables()[0]->Read().item<float>();
 }
 
-// False when it came to its end before its `which`-th call that writes.
-bool TrainedUntilKilled(const std::string& folder, int which) {
-  const pid_t child = fork();
-  if (child == 0) {
-    const FailingSystemCalls faults(which, kKillProcess);
-    TrainInto(folder);
-    _exit(0);
-  }
-  int status = 0;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
-  return WIFSIGNALED(status);
-}
-
 // Whole lines, of every epoch that was gone on behind.
 void ExpectReadable(const std::string& folder) {
   if (!std::filesystem::exists(folder + "/log.csv")) return;
@@ -74,7 +59,7 @@ TEST(KilledFitTest, LeavesWhatCanBeReadAndGoneOnWith) {
   int which = 1;
   for (bool killed = true; killed; ++which) {
     const TestFolder folder;
-    killed = TrainedUntilKilled(folder.path(), which);
+    killed = KilledAt(which, [&] { TrainInto(folder.path()); });
     ExpectReadable(folder.path());
     EXPECT_EQ(TrainInto(folder.path()), expected) << which;
     ExpectReadable(folder.path());

@@ -1,8 +1,6 @@
 #include "reference/training/summary/summary_writer.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -173,28 +171,16 @@ TEST(SummaryWriterTest, FoldersThatCannotBeAreErrors) {
               "events.out.tfevents");
 }
 
-// What a process that is killed at its `which`-th system call leaves; false
-// when it came to its end before.
-bool KilledAt(int which, const std::string& folder) {
-  const pid_t child = fork();
-  if (child == 0) {
-    const FailingSystemCalls faults(which, kKillProcess);
-    SummaryWriter writer(folder);
-    for (int step = 0; step < 3; ++step) {
-      writer.Scalar("a", step, 1);
-      writer.Flush();
-    }
-    _exit(0);
-  }
-  int status = 0;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
-  return WIFSIGNALED(status);
-}
-
 TEST(SummaryWriterTest, WhatWasFlushedOutlivesTheProcess) {
   for (int which = 1;; ++which) {
     const TestFolder folder;
-    const bool killed = KilledAt(which, folder.path());
+    const bool killed = KilledAt(which, [&] {
+      SummaryWriter writer(folder.path());
+      for (int step = 0; step < 3; ++step) {
+        writer.Scalar("a", step, 1);
+        writer.Flush();
+      }
+    });
     const auto names = folder.names();
     // The file is made, written, and synced with its folder; then come three
     // writes, each with a sync.

@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "reference/base/error_testing.h"
+#include "reference/base/failing_system_calls.h"
 #include "reference/base/file_testing.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/model_impl.h"
@@ -154,6 +156,32 @@ TEST(SafetensorsTest, EveryByteOfTheHeaderIsNoticedButNames) {
   };
   // The letter of the name, and the spaces behind.
   EXPECT_LE(export_internal::CountUnnoticedBytes<Shapes>(header, read), 8);
+}
+
+TEST(SafetensorsTest, SaveThatIsInterruptedLeavesAWholeFile) {
+  const TestFolder folder;
+  const std::string file = folder / "x.safetensors";
+  const auto save = [&](float value) {
+    SaveSafetensors(file,
+                    {.tensors = {{"a", Tensor::FromVector<float>({value})}}});
+  };
+  const auto expect_whole = [&] {
+    const float stored = LoadSafetensors(file).tensors.at("a").at<float>(0);
+    EXPECT_TRUE(stored == 1 || stored == 2) << stored;
+  };
+  save(1);
+  const int calls = FailEachCall(
+      ENOSPC, [&] { save(2); },
+      [&](const Error& error) {
+        EXPECT_EQ(error.code(), Code::kResourceExhausted);
+        EXPECT_EQ(folder.names().size(), 1u);
+        expect_whole();
+      });
+  EXPECT_GE(calls, 5);  // open, write, fsync, a name, fsync
+  for (int which = 1; KilledAt(which, [&] { save(1); }); ++which) {
+    expect_whole();
+    save(2);
+  }
 }
 
 TEST(SafetensorsTest, ModelsThatDoNotFit) {

@@ -1,8 +1,6 @@
 // What a SavedModel of ours holds. That TensorFlow loads it, computes the same
 // and trains on is what benchmarks/peers/exchange/exchange_models.py shows.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -187,21 +185,16 @@ TEST_F(SavedModelTest, WhatCannotBeExported) {
 TEST_F(SavedModelTest, FailureAtAnySystemCallLeavesTheOldFolder) {
   ExportSavedModel(OneWeight(1), exported_);
   const Model model = OneWeight(2);
-  for (int which = 1;; ++which) {
-    const FailingSystemCalls faults(which, ENOSPC);
-    try {
-      ExportSavedModel(model, exported_);
-      ASSERT_FALSE(faults.happened());
-      EXPECT_GT(which, 15);  // four files, each with five calls at least
-      break;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), Code::kResourceExhausted) << error.what();
-    }
-    EXPECT_EQ(folder_.names(), Names{"exported"}) << which;
-    const float stored = StoredWeight(exported_);
-    EXPECT_TRUE(stored == 1 || stored == 2) << which;
-    EXPECT_EQ(MetaGraphIn(exported_).meta_info_def().tags_size(), 1);
-  }
+  const int calls = FailEachCall(
+      ENOSPC, [&] { ExportSavedModel(model, exported_); },
+      [&](const Error& error) {
+        EXPECT_EQ(error.code(), Code::kResourceExhausted) << error.what();
+        EXPECT_EQ(folder_.names(), Names{"exported"});
+        const float stored = StoredWeight(exported_);
+        EXPECT_TRUE(stored == 1 || stored == 2);
+        EXPECT_EQ(MetaGraphIn(exported_).meta_info_def().tags_size(), 1);
+      });
+  EXPECT_GE(calls, 15);  // four files, each with five calls at least
   EXPECT_EQ(StoredWeight(exported_), 2);
 }
 
@@ -210,15 +203,7 @@ TEST_F(SavedModelTest, ProcessThatIsKilledLeavesAWholeFolder) {
   bool killed = true;
   for (int which = 1; killed; which += 2) {
     ExportSavedModel(old_model, exported_);
-    const pid_t child = fork();
-    if (child == 0) {
-      const FailingSystemCalls faults(which, kKillProcess);
-      ExportSavedModel(new_model, exported_);
-      _exit(0);
-    }
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    killed = WIFSIGNALED(status);
+    killed = KilledAt(which, [&] { ExportSavedModel(new_model, exported_); });
     const float stored = StoredWeight(exported_);
     EXPECT_TRUE(stored == 1 || stored == 2) << which;
     EXPECT_EQ(MetaGraphIn(exported_).meta_info_def().tags_size(), 1);
