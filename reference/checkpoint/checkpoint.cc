@@ -170,9 +170,9 @@ CheckpointLoadStatus Checkpoint::Read(const std::string& path,
 CheckpointLoadStatus Checkpoint::Restore(
     const std::optional<std::string>& path) {
   if (!path) return {nullptr, *this};
-  CheckpointLoadStatus status = Read(*path);
-  save_counter();  // gets its value as every part that comes later
-  return status;
+  checkpoint_internal::CheckOutsideRun("Checkpoint.Restore");
+  save_counter();  // is there, so that it is read before anything is assigned
+  return Read(*path);
 }
 
 }  // namespace lockstep
