@@ -1,5 +1,5 @@
-// Whatever the bytes, a .keras file, its weights and its config are read or
-// refused with an Error. The input is taken as the whole file, as the weights of
+// Whatever the bytes, a .keras file, its weights and its config, with what the
+// model is trained by, are read or refused with an Error. The input is taken as the whole file, as the weights of
 // a good config, and as the config of good weights.
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +14,8 @@
 #include "reference/layers/layer_config.h"
 #include "reference/layers/model_impl.h"
 #include "reference/training/export/keras/archive.h"
-#include "reference/training/export/keras/keras_model.h"
 #include "reference/training/export/keras/weights_image.h"
+#include "reference/training/model/model_file.h"
 
 namespace {
 
@@ -31,7 +31,7 @@ void LoadBytes(const std::string& bytes) {
   std::filesystem::remove(Path());  // ext4 waits for the disk when it truncates
   std::ofstream(Path(), std::ios::binary) << bytes;
   try {
-    LoadKerasModel(Path());
+    LoadModel(Path());
   } catch (const Error& error) {
     if (error.code() == Code::kInternal) throw;
   }

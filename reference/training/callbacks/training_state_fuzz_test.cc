@@ -1,0 +1,64 @@
+// Whatever the bytes, what training goes on from is read or refused with an
+// Error. The input is taken as fit's progress, and as the state file of a backup.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+#include "reference/base/error.h"
+#include "reference/checkpoint/checkpoint_state.h"
+#include "reference/data/dataset.h"
+#include "reference/distribute/strategy.h"
+#include "reference/training/model/fit_progress.h"
+
+namespace {
+
+using namespace lockstep;  // NOLINT: a test
+
+std::string Folder() {
+  const char* folder = std::getenv("TEST_TMPDIR");
+  return folder ? folder : "/tmp";
+}
+
+void WriteStateFile(const std::string& bytes) {
+  const std::string file =
+      std::filesystem::path(Folder()) / kCheckpointStateFile;
+  std::filesystem::remove(file);  // ext4 waits for the disk when it truncates
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+void AllowErrors(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    if (error.code() == Code::kInternal) throw;
+  }
+}
+
+// What was restored is saved as it came.
+void RestoreProgress(const std::string& input) {
+  FitProgress progress(GetStrategy().DistributeDataset(
+                           Dataset::Range(4).Shuffle(4, /*seed=*/1).Batch(2)),
+                       /*initial_epoch=*/0);
+  const Trackable::Value value = progress.values().at(0);
+  value.restore(Tensor::Scalar(input));
+  const std::string saved = value.save().item<std::string>();
+  value.restore(Tensor::Scalar(saved));
+  if (value.save().item<std::string>() != saved) {
+    throw std::logic_error("progress changed");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string input(reinterpret_cast<const char*>(data), size);
+  AllowErrors([&] { RestoreProgress(input); });
+  WriteStateFile(input);
+  AllowErrors([] { LatestCheckpoint(Folder()); });
+  return 0;
+}
