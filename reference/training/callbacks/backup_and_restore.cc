@@ -43,9 +43,24 @@ BackupAndRestore::BackupAndRestore(std::string folder,
 
 BackupAndRestore::~BackupAndRestore() = default;
 
+namespace {
+
+// Nothing where nothing was saved. A save names what is there, and what is
+// deleted loses its name first.
+std::optional<std::string> LatestBackup(const std::string& folder) {
+  std::optional<std::string> latest = LatestCheckpoint(folder);
+  if (!latest && ReadCheckpointState(folder)) {
+    throw DataLoss("[BackupAndRestore] {}/{} names no backup that is there",
+                   folder, kCheckpointStateFile);
+  }
+  return latest;
+}
+
+}  // namespace
+
 void BackupAndRestore::OnTrainBegin() {
   // All workers begin with what the chief saved.
-  const std::optional<std::string> latest = LatestCheckpoint(folder_);
+  const std::optional<std::string> latest = LatestBackup(folder_);
   backup_ = std::make_unique<Backup>(model(), progress(), folder_);
   backup_->checkpoint.Restore(latest).ExpectPartial();
 }

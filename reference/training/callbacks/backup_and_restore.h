@@ -27,7 +27,8 @@ struct BackupAndRestoreOptions {
 // replicas too. The folder is the callback's: at the end the backup is deleted.
 // It is best the last callback: what those behind it do at the end of an epoch
 // is not done where the process ends between.
-// Errors, of fit: those of Checkpoint::Restore and of FitProgress.
+// Errors, of fit: those of Checkpoint::Restore and of FitProgress; DataLoss for a
+// folder that says it has a backup and has none.
 class BackupAndRestore : public Callback {
  public:
   // Errors: InvalidArgument for an empty folder and a frequency below 0.

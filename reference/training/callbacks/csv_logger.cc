@@ -26,8 +26,8 @@ void CSVLogger::OnTrainBegin() {
   columns_.clear();
   text_.clear();
   if (!parameters().is_chief) return;
-  if (append_ && std::filesystem::exists(file_)) ReadWhatThereIs();
   const AtomicFile can_be_written(file_);  // before hours of training
+  if (append_ && std::filesystem::exists(file_)) ReadWhatThereIs();
 }
 
 void CSVLogger::ReadWhatThereIs() {
@@ -36,6 +36,7 @@ void CSVLogger::ReadWhatThereIs() {
   text << in.rdbuf();
   if (!in) throw Unavailable("[CSVLogger] cannot read {}", file_);
   text_ = text.str();
+  if (text_.empty()) return;
   std::string names = text_.substr(0, text_.find('\n')) + separator_;
   size_t end = 0;
   while ((end = names.find(separator_)) != std::string::npos) {
