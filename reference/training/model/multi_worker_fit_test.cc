@@ -10,6 +10,7 @@
 
 #include "reference/base/file_testing.h"
 #include "reference/distribute/multi_worker/multi_worker_testing.h"
+#include "reference/layers/transformer/embedding.h"
 #include "reference/training/callbacks/backup_and_restore.h"
 #include "reference/training/callbacks/model_checkpoint.h"
 #include "reference/training/model/model_file.h"
@@ -165,6 +166,46 @@ TEST(MultiWorkerFitTest, OnlyTheChiefsFilesStay) {
                 "ckpt_2.data-00000-of-00001", "ckpt_2.index", "model.keras"}));
   const Model alone = LoadModel(folder / "files/model.keras");
   EXPECT_EQ(alone.optimizer().iterations(), 4);
+}
+
+// A table of 5 rows after a fit of 5 examples of two words each, in batches of 4.
+std::vector<float> LearntTable(Strategy& strategy) {
+  const auto scope = strategy.Scope();
+  const Sequential model({Embedding(
+      5, 1,
+      {.embeddings_initializer = initializers::Constant(1), .name = "words"})});
+  model.Compile({.optimizer = std::make_shared<Adam>(),
+                 .loss = losses::MeanSquaredError()});
+  const Tensor words =
+      Tensor::FromVector<int64_t>({0, 1, 1, 3, 3, 3, 0, 1, 3, 0}, Shape{5, 2});
+  model.Fit({words, Tensor::Zeros({5, 2, 1})}, {.batch_size = 4,
+                                                .epochs = 2,
+                                                .shuffle = false,
+                                                .verbose = Verbose::kSilent});
+  return model.variables()[0]->Read().ToVector<float>();
+}
+
+// Each replica looks up other rows, in the last batch of one example most of
+// them none; rows 2 and 4 nobody ever does.
+TEST(MultiWorkerFitTest, AnEmbeddingLearnsFromTheRowsOfAllWorkers) {
+  const auto one = MakeStrategy(1);
+  const std::vector<float> expected = LearntTable(*one);
+  EXPECT_LT(expected[0], 1);
+  EXPECT_EQ(expected[2], 1);
+  EXPECT_EQ(expected[4], 1);
+  for (const std::vector<int>& replicas :
+       std::vector<std::vector<int>>{{1, 1}, {2, 2}, {1, 1, 1}}) {
+    std::vector<std::vector<float>> tables(replicas.size());
+    RunWorkers(replicas, [&](Strategy& strategy) {
+      tables[WorkerOf(strategy)] = LearntTable(strategy);
+    });
+    for (const std::vector<float>& table : tables) {
+      EXPECT_EQ(table, tables[0]);
+      for (size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_FLOAT_EQ(table[i], expected[i]) << i;
+      }
+    }
+  }
 }
 
 }  // namespace
