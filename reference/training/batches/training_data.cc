@@ -78,6 +78,24 @@ uint64_t AgreedSeed(Strategy& strategy) {
 
 }  // namespace
 
+// In their place: of one that is moved there g++ 12 takes what is not given for
+// uninitialised, where a sanitizer is on.
+TrainingData::TrainingData(const Tensor& x) : data_(std::in_place_type<Batch>) {
+  std::get<Batch>(data_).x = x;
+}
+
+TrainingData::TrainingData(const Structure& x, const Structure& y)
+    : data_(std::in_place_type<Batch>) {
+  std::get<Batch>(data_).x = x;
+  std::get<Batch>(data_).y = y;
+}
+
+TrainingData::TrainingData(const Structure& x, const Structure& y,
+                           const Structure& sample_weight)
+    : TrainingData(x, y) {
+  std::get<Batch>(data_).sample_weight = sample_weight;
+}
+
 std::pair<TrainingData, TrainingData> TrainingData::Split(double share) const {
   if (!is_arrays()) {
     throw InvalidArgument(

@@ -39,13 +39,10 @@ class TrainingData {
   TrainingData(DistributedDataset dataset)                      // NOLINT
       : data_(std::move(dataset)) {}
   // Inputs alone, as predictions want them.
-  TrainingData(const Tensor& x)  // NOLINT
-      : data_(Batch{.x = x}) {}
-  TrainingData(const Structure& x, const Structure& y)
-      : data_(Batch{.x = x, .y = y}) {}
+  TrainingData(const Tensor& x);  // NOLINT
+  TrainingData(const Structure& x, const Structure& y);
   TrainingData(const Structure& x, const Structure& y,
-               const Structure& sample_weight)
-      : data_(Batch{.x = x, .y = y, .sample_weight = sample_weight}) {}
+               const Structure& sample_weight);
   explicit TrainingData(Batch arrays) : data_(std::move(arrays)) {}
 
   // Whole arrays, not yet batches.
