@@ -55,12 +55,17 @@ class VersionRun:
     def _put(self, version, folder, title):
         with tempfile.TemporaryDirectory() as temporary:
             place = os.path.join(self._keep or temporary, f"{self._framework.name}-{version}.json")
-            path = os.pathsep.join(filter(None, [folder, self._environment.get("PYTHONPATH")]))
             judge.run([f"--testee={self._framework.testee}", *self._arguments, f"--json={place}"], self._wanted,
-                      title, self._environment | {"PYTHONPATH": path})
+                      title, in_front(folder, self._environment))
             result = conformance_result.load(place)
         _check_version(version, result)
         return result
+
+
+def in_front(folder, environment):
+    """The environment's variables, by which Python looks into the folder first."""
+    path = os.pathsep.join(filter(None, [folder, environment.get("PYTHONPATH")]))
+    return environment | {"PYTHONPATH": path}
 
 
 def read(path):

@@ -10,6 +10,7 @@ Examples:
   ./bazelw run //conformance:versions -- keras 3.4.1 3.5.0 --results=kept
   ./bazelw run //conformance:versions -- keras kept/keras-3.4.1.json 3.15.1     one of them is there already
   ./bazelw run //conformance:versions -- my_package 1.0 1.1 --testee='{python} my_testee.py' --with=psutil==7.2.2
+  ./bazelw run //conformance:versions -- keras 3.4.1 3.5.0 --script=defect.py   runs that, in place of cases
 """
 
 import argparse
@@ -23,7 +24,7 @@ import sys
 
 from conformance.oracles import judge
 from conformance.versions import framework_table, report, version_run
-from conformance.versions.version_folders import VersionFolders
+from conformance.versions.version_folders import NotInstalled, VersionFolders
 from conformance.versions.version_table import VersionTable
 from reports import command
 from reports.json_file import ReportError
@@ -60,12 +61,13 @@ def parse_arguments(arguments, known):
         parser.add_argument(name, help=text)
     parser.add_argument("--jobs", type=int, default=judge.JOBS, metavar="N",
                         help="processes of the testee at a time [%(default)s]")
+    parser.add_argument("--script", metavar="FILE", help="run this Python program with each version, and no case")
     parser.add_argument("--results", metavar="FOLDER", help="keep each version's result here")
     parser.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
     parser.add_argument("--html", metavar="FILE", help="write it as a page that needs nothing else")
     parser.add_argument("--json", metavar="FILE", help="write it for programs")
     options = parser.parse_args(arguments)
-    if options.framework not in known and not options.testee:
+    if options.framework not in known and not (options.testee or options.script):
         parser.error(f"there is no framework '{options.framework}', wanted one of {', '.join(known)},"
                      " or --testee with what answers for it")
     if len(set(options.versions)) < len(options.versions):
@@ -149,8 +151,28 @@ def ask_all(options, framework):
                     for version in options.versions[len(asked):]]
 
 
+def run_script(options, framework):
+    """Runs the script with each version; 1 where one could not be installed or failed, else 0. Errors: as ask_all."""
+    python, failed = _python(), False
+    folders = VersionFolders(python)
+    for version in options.versions:
+        print(f"{framework.name} {version}:", flush=True)
+        try:
+            found = folders.find(framework.requirements(version))
+        except NotInstalled as error:
+            print(f"cannot be installed: {error}", flush=True)
+            failed = True
+            continue
+        variables = version_run.in_front(found.path, dict(os.environ))
+        done = subprocess.run([python, _full_path(options.script)], env=variables, check=False)
+        failed |= done.returncode != 0
+    return int(failed)
+
+
 def make(options, known):
     """Asks, prints, and writes what was asked for; the exit status. Errors: ReportError, OSError."""
+    if options.script:
+        return run_script(options, _framework(options, known))
     markdown, html, as_json = map(command.output, (options.markdown, options.html, options.json))
     framework = _framework(options, known)
     try:
@@ -180,7 +202,10 @@ def main(arguments=None):
         signal.signal(number, _interrupt)
     known = framework_table.load()
     options = parse_arguments(arguments, known)
-    return command.run(lambda: make(options, known), on_error=2)
+    try:
+        return command.run(lambda: make(options, known), on_error=2)
+    except KeyboardInterrupt:  # before or after versions were asked
+        return 1
 
 
 if __name__ == "__main__":

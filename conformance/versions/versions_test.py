@@ -98,6 +98,17 @@ class VersionsTest(unittest.TestCase):
                          [["fake==1.0", "also==1.0", "more==1.1"], ["fake==1.2", "also==1.0", "more==1.1"]])
         self.assertIn("fake 1.2: 1 of 1 cases", told)
 
+    def test_a_script_runs_with_each_version(self):
+        with open(self.path("script.py"), "w", encoding="utf-8") as file:
+            file.write("import sys, fake\nprint('it is', fake.VERSION)\nsys.exit(fake.MODE == 'always_wrong')\n")
+        script = "--script=" + self.path("script.py")
+        status, said, told = self.run_program("1.0", "1.2", script)
+        self.assertEqual((status, said), (0, "fake 1.0:\nit is 1.0\nfake 1.2:\nit is 1.2\n"), told)
+        self.assertEqual(self.run_program("1.1", script)[0], 1)
+        status, said, _ = self.run_program("7.7", "1.0", script)
+        self.assertEqual(status, 1)
+        self.assertIn("ERROR: there is no fake 7.7\nfake 1.0:\nit is 1.0\n", said)
+
     def test_wrong_command_lines(self):
         for arguments, message in (
                 (["latest"], "wanted a version such as 3.4.1"),
