@@ -1,7 +1,8 @@
-"""Transformers 4.46.0 to 4.48.3 on two ranks: a token counts by the rank it is on.
+"""Transformers 4.46.0 to 4.53 on two ranks: a token counts by the rank it is on.
 
 Each rank divides by its own tokens, and the gradients of the ranks are averaged. Two
-sequences with 1 and 3 labelled tokens do not train on two ranks as on one.
+sequences with 1 and 3 labelled tokens do not train on two ranks as on one. In 4.55.0
+average_tokens_across_devices, which counts those of all ranks, is on unless one says no.
 """
 
 import os
