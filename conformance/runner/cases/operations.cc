@@ -38,10 +38,10 @@ constexpr std::array<std::pair<std::string_view, ArgumentType>, 18> kTypes{
      {"binding", ArgumentType::kBinding},
      {"result", ArgumentType::kResult}}};
 
-constexpr std::array<std::string_view, 16> kThings{
+constexpr std::array<std::string_view, 18> kThings{
     "dataset",    "input",  "iterator", "optional", "strategy", "optimizer",
     "schedule",   "layer",  "metric",   "variable", "model",    "history",
-    "checkpoint", "status", "manager",  "callback"};
+    "checkpoint", "status", "manager",  "callback", "graph",    "future"};
 
 // "a dataset.", "an optimizer, which others take.": has a name and no look.
 bool IsAThing(std::string_view gift) {

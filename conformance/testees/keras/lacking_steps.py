@@ -7,6 +7,7 @@ steps = StepTable()
 _COLLECTIVE = "Keras has no collectives of its own; TensorFlow's are another column"
 _SCALING = "Keras scales losses inside its loss classes and Model, by no function"
 _CHECKPOINT = "Keras saves models and their weights, not checkpoints of single objects"
+_SESSIONS = "graphs and sessions are TensorFlow 1's; Keras 3 has nothing of its own there"
 
 _REASONS = {
     "collective.all_reduce": _COLLECTIVE,
@@ -15,18 +16,10 @@ _REASONS = {
     "strategy.merge_call": _COLLECTIVE,
     "loss.compute_average": _SCALING,
     "loss.scale_regularization": _SCALING,
-} | {
-    "checkpoint." + name: _CHECKPOINT
-    for name in (
-        "create",
-        "save",
-        "write",
-        "restore",
-        "assert_consumed",
-        "assert_existing_objects_matched",
-        "latest",
-    )
 }
 
 for _name, _reason in _REASONS.items():
     steps.lack(_name, _reason)
+steps.lack_group("checkpoint", _CHECKPOINT)
+steps.lack_group("graph", _SESSIONS)
+steps.lack_group("manager", _CHECKPOINT)

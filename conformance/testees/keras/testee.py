@@ -17,6 +17,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../
 
 import keras
 from conformance.testees.keras import (
+    export_steps,
     gradient_steps,
     input_steps,
     lacking_steps,
@@ -56,6 +57,7 @@ class Keras(TensorFlow):
         loss_steps.steps,
         metric_steps.steps,
         model_steps.steps,
+        export_steps.steps,
         callback_steps.steps,
         precision_steps.steps,
         layer_steps.steps,

@@ -131,6 +131,15 @@ class AnswerTest(unittest.TestCase):
     def test_unknown_step_is_lacking(self):
         self.assertIn("unsupported", answer_to([{"step": "model.fit"}]))
 
+    def test_reason_for_a_group_is_that_of_its_steps_without_another(self):
+        table = StepTable()
+        table.lack("metric.create", "no metrics")
+        table.lack_group("metric", "nothing is measured")
+        table = StepTable(table)
+        self.assertEqual(table.reason("metric.create"), "no metrics")
+        self.assertEqual(table.reason("metric.result"), "nothing is measured")
+        self.assertEqual(table.reason("model.fit"), "it has nothing that does this")
+
     def test_step_can_say_that_it_lacks_one_of_its_kinds(self):
         create = {"step": "variable.create", "value": 1, "synchronization": "on_read"}
         caught = {"observe": "e", "step": "program.try", "program": [create]}

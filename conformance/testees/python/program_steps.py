@@ -1,6 +1,7 @@
 """Steps that are the same for every framework: the program itself, and its files."""
 
 import os
+import time
 
 from conformance.testees.python.errors import ProgramError, StepError
 from conformance.testees.python.step_table import StepTable
@@ -32,9 +33,23 @@ def try_(call):
     return None
 
 
+@steps.step("program.pause")
+def pause(call):
+    time.sleep(call.argument("seconds"))
+
+
 @steps.step("checkpoint.files")
 def files(call):
     return sorted(os.listdir(call.path(call.argument("folder"))))
+
+
+@steps.step("checkpoint.newest")
+def newest(call):
+    folder = call.path(call.argument("folder"))
+    entries = [entry for entry in os.scandir(folder) if entry.is_file()]
+    if not entries:
+        raise FileNotFoundError(f"no file is in {folder}")
+    return call.relative(max(entries, key=lambda entry: entry.stat().st_ctime_ns).path)
 
 
 @steps.step("checkpoint.flip_byte")

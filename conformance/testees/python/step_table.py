@@ -18,8 +18,10 @@ class StepTable:
     def __init__(self, *tables):
         """Holds the steps of `tables`; later ones hide those of earlier ones."""
         self._entries = {}  # a function, or the reason why there is none
+        self._groups = {}  # reasons for whole groups
         for table in tables:
             self._entries.update(table._entries)
+            self._groups.update(table._groups)
 
     def step(self, *names):
         """Decorates the function that does the steps of these names."""
@@ -34,6 +36,10 @@ class StepTable:
         """Says why the framework has no such step."""
         self._entries[name] = reason
 
+    def lack_group(self, group, reason):
+        """The same of every step `group.*` of which nothing else is said."""
+        self._groups[group] = reason
+
     def find(self, name):
         """The step's function, or None."""
         entry = self._entries.get(name)
@@ -41,7 +47,8 @@ class StepTable:
 
     def reason(self, name):
         """Why there is no such step. REQUIRES: find(name) is None."""
-        return self._entries.get(name, "it has nothing that does this")
+        of_group = self._groups.get(name.split(".")[0], "it has nothing that does this")
+        return self._entries.get(name, of_group)
 
     def names(self):
         """The names of the steps there are, sorted."""

@@ -1,6 +1,8 @@
 // checkpoint.*: saving and restoring, in the program's own folder; manager.*:
 // the newest checkpoints of a folder.
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -21,6 +23,9 @@ std::shared_ptr<Trackable> ToTrackable(const Value& value,
   }
   if (const auto* optimizer = std::get_if<std::shared_ptr<Optimizer>>(&value)) {
     return *optimizer;
+  }
+  if (const auto* model = std::get_if<Model>(&value)) {
+    return {model->shared_impl(), model->trackable()};
   }
   return StepCall::Held<std::shared_ptr<Metric>>(value, name);
 }
@@ -98,6 +103,32 @@ Value Files(const StepCall& call) {
   return Json(names);
 }
 
+// When the file system last changed it, in nanoseconds.
+int64_t ChangeTime(const std::filesystem::path& path) {
+  struct stat status = {};
+  if (stat(path.c_str(), &status) != 0) {
+    throw ProgramError("cannot ask for the time of " + path.string());
+  }
+  return status.st_ctim.tv_sec * int64_t{1'000'000'000} +
+         status.st_ctim.tv_nsec;
+}
+
+Value Newest(const StepCall& call) {
+  std::string newest;
+  int64_t time = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(call.Path("folder"))) {
+    if (!entry.is_regular_file()) continue;
+    if (!newest.empty() && ChangeTime(entry.path()) <= time) continue;
+    newest = entry.path().string();
+    time = ChangeTime(entry.path());
+  }
+  if (newest.empty()) {
+    throw NotFound("[Newest] no file is in {}", call.Path("folder"));
+  }
+  return call.Relative(newest);
+}
+
 Value FlipByte(const StepCall& call) {
   const std::string path = call.Path("file");
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
@@ -124,6 +155,7 @@ void AddCheckpointSteps(StepTable& table) {
   table.Add("checkpoint.latest", Latest);
   table.Add("checkpoint.state", State);
   table.Add("checkpoint.files", Files);
+  table.Add("checkpoint.newest", Newest);
   table.Add("checkpoint.flip_byte", FlipByte);
 }
 

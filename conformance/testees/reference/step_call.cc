@@ -2,12 +2,16 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "conformance/testees/reference/interpreter.h"
 
 namespace lockstep::conformance {
 namespace {
+
+constexpr double kLongestPause = 10;  // seconds
 
 Structure ResultOf(const Json& result, const Environment& inner);
 
@@ -125,6 +129,19 @@ const Json& StepCall::Object(const char* argument) const {
     throw ProgramError(fmt::format("'{}' is no object", argument));
   }
   return json;
+}
+
+void StepCall::Pause() const {
+  const double seconds = Number("seconds", 0);
+  if (seconds < 0 || seconds > kLongestPause) {
+    throw ProgramError("'seconds' is 0 to 10");
+  }
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
+
+std::string StepCall::PathOrFound() const {
+  if (!Has("found")) return Path("path");
+  return folder_ + "/" + Get<std::string>("found");
 }
 
 std::string StepCall::Relative(const std::string& path) const {

@@ -66,6 +66,8 @@ class StepCall {
   std::string Text(const char* argument) const;
   // A JSON object: of names, or of values.
   const Json& Object(const char* argument) const;
+  // Waits for "seconds", 0 to 10.
+  void Pause() const;
   // The choice that the text of an argument names.
   template <typename Choice>
   Choice Choose(const std::map<std::string, Choice>& choices,
@@ -89,6 +91,8 @@ class StepCall {
   std::string Path(const char* argument) const {
     return folder_ + "/" + Text(argument);
   }
+  // The same for "path", or for what "found" stands for in its place.
+  std::string PathOrFound() const;
   const std::string& folder() const { return folder_; }
   // A path below the program's folder as programs write it.
   std::string Relative(const std::string& path) const;

@@ -29,8 +29,10 @@ StepTable MakeStepTable(const TestedDevices& devices) {
   AddCallbackSteps(table);
   AddCheckpointSteps(table);
   AddDatasetSteps(table);
+  AddExportSteps(table);
   AddFileSteps(table);
   AddGradientSteps(table);
+  AddGraphSteps(table);
   AddInputSteps(table);
   AddLayerSteps(table);
   AddLossSteps(table);

@@ -37,8 +37,10 @@ class StepTable {
 void AddCallbackSteps(StepTable& table);
 void AddCheckpointSteps(StepTable& table);
 void AddDatasetSteps(StepTable& table);
+void AddExportSteps(StepTable& table);
 void AddFileSteps(StepTable& table);
 void AddGradientSteps(StepTable& table);
+void AddGraphSteps(StepTable& table);
 void AddInputSteps(StepTable& table);
 void AddLayerSteps(StepTable& table);
 void AddLossSteps(StepTable& table);

@@ -17,6 +17,8 @@
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_manager.h"
 #include "reference/data/dataset.h"
+#include "reference/distribute/graph_mode/deferred.h"
+#include "reference/distribute/graph_mode/input_iterator.h"
 #include "reference/distribute/input/distributed_dataset.h"
 #include "reference/distribute/per_replica.h"
 #include "reference/distribute/strategy.h"
@@ -97,7 +99,8 @@ using Value =
                  Optional<PerReplica<Structure>>, std::shared_ptr<Strategy>,
                  VariablePtr, Layer, SchedulePtr, std::shared_ptr<Optimizer>,
                  std::shared_ptr<Metric>, CheckpointHandle, RestoreStatus,
-                 ManagerHandle, Model, History, CallbackPtr>;
+                 ManagerHandle, Model, History, CallbackPtr, InputIterator,
+                 Deferred<PerReplica<Structure>>, Deferred<Structure>>;
 
 // How operations.md has a value look; null for nothing.
 // Errors: ResourceExhausted for a tensor that no reply could hold; ProgramError

@@ -1,4 +1,4 @@
-// Steps that are about the program itself: repeat, try.
+// Steps that are about the program itself: repeat, try, pause.
 // value.*: small arithmetic, and looking at values.
 
 #include <fmt/core.h>
@@ -38,9 +38,15 @@ Value Try(const StepCall& call) {
   return Nothing();
 }
 
+Value Pause(const StepCall& call) {
+  call.Pause();
+  return Nothing();
+}
+
 }  // namespace
 
 void AddProgramSteps(StepTable& table) {
+  table.Add("program.pause", Pause);
   table.Add("program.repeat", Repeat);
   table.Add("program.try", Try);
 }

@@ -83,6 +83,8 @@ void AddVariableSteps(StepTable& table) {
   table.Add("variable.create_random", CreateRandom);
   table.Add("variable.read", Read);
   table.Add("variable.copies", Copies);
+  // What a graph's block makes is there already.
+  table.Add("graph.copies", Copies);
   table.Add("variable.assign", ChangeBy<&Variable::Assign>);
   table.Add("variable.assign_add", ChangeBy<&Variable::AssignAdd>);
   table.Add("variable.assign_sub", ChangeBy<&Variable::AssignSub>);

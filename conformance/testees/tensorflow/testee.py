@@ -28,8 +28,10 @@ from conformance.testees.tensorflow import (
     callback_steps,
     checkpoint_steps,
     dataset_steps,
+    export_steps,
     file_steps,
     gradient_steps,
+    graph_steps,
     input_steps,
     layer_steps,
     loss_steps,
@@ -80,10 +82,12 @@ class TensorFlow(Testee):
         precision_steps.steps,
         metric_steps.steps,
         model_steps.steps,
+        export_steps.steps,
         callback_steps.steps,
         variable_steps.steps,
         checkpoint_steps.steps,
         manager_steps.steps,
+        graph_steps.steps,
     )
 
     @contextlib.contextmanager

@@ -1,8 +1,8 @@
-"""layer.weight, metric.state, optimizer.slot, precision.*: weights are TensorFlow's variables."""
+"""Weights, slots and policies: Keras 2's weights are variables of TensorFlow."""
 
 import tensorflow as tf
 from conformance.testees.python.step_table import StepTable
-from conformance.testees.tensorflow import layer_steps
+from conformance.testees.tensorflow import export_steps, layer_steps
 
 steps = StepTable()
 
@@ -10,6 +10,11 @@ steps = StepTable()
 @steps.step("layer.weight")
 def weight(call):
     return layer_steps.find_weight(call)
+
+
+@steps.step("model.weight")
+def model_weight(call):
+    return export_steps.find_model_weight(call)
 
 
 @steps.step("metric.state")

@@ -2,7 +2,6 @@
 
 import tensorflow as tf
 from conformance.testees.python.step_table import StepTable
-from conformance.testees.tensorflow import optimizer_steps
 
 steps = StepTable()
 
@@ -17,16 +16,6 @@ def apply_gradients(call):
     if call.argument("skip_aggregation", False):
         options["skip_gradients_aggregation"] = True
     optimizer.apply_gradients(pairs, **options)
-
-
-@steps.step("optimizer.with_loss_scale")
-def with_loss_scale(call):
-    options = {}
-    if call.has("initial_scale"):
-        options["initial_scale"] = optimizer_steps.number(call, "initial_scale")
-    if call.has("dynamic_growth_steps"):
-        options["dynamic_growth_steps"] = call.argument("dynamic_growth_steps")
-    return tf.keras.mixed_precision.LossScaleOptimizer(call.find("of"), **options)
 
 
 @steps.step("optimizer.scale_loss")

@@ -162,10 +162,7 @@ Value SaveWeights(const StepCall& call) {
 }
 
 Value LoadWeights(const StepCall& call) {
-  const std::string path =
-      call.Has("found") ? call.folder() + "/" + call.Get<std::string>("found")
-                        : call.Path("path");
-  call.Get<Model>("of").LoadWeights(path);
+  call.Get<Model>("of").LoadWeights(call.PathOrFound());
   return Nothing();
 }
 

@@ -1,0 +1,11 @@
+"""model.*: whole models in files, as TensorFlow offers them, with Keras's own variables."""
+
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.tensorflow import export_steps
+
+steps = StepTable(export_steps.steps)
+
+
+@steps.step("model.weight")
+def weight(call):
+    return export_steps.find_model_weight(call)

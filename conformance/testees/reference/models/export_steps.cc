@@ -1,0 +1,66 @@
+// model.*: whole models in files, and what they are made of.
+#include <memory>
+#include <string>
+
+#include "conformance/testees/reference/step_call.h"
+#include "conformance/testees/reference/step_table.h"
+#include "reference/tensor_bundle/tensor_bundle.h"
+#include "reference/training/model/model.h"
+#include "reference/training/model/model_file.h"
+
+namespace lockstep::conformance {
+namespace {
+
+Value Save(const StepCall& call) {
+  call.Get<Model>("of").Save(call.Path("path"));
+  return Nothing();
+}
+
+Value Load(const StepCall& call) {
+  return LoadModel(call.PathOrFound(),
+                   {.compile = call.Boolean("compile", true)});
+}
+
+Value Weight(const StepCall& call) {
+  const std::vector<VariablePtr> variables = call.Get<Model>("of").variables();
+  const int64_t index = call.Integer("index");
+  if (index < 0 || index >= std::ssize(variables)) {
+    throw ProgramError("there is no weight " + std::to_string(index));
+  }
+  return variables[index];
+}
+
+// It belongs to the model, which it keeps alive.
+Value OptimizerOf(const StepCall& call) {
+  const auto model = std::make_shared<Model>(call.Get<Model>("of"));
+  return std::shared_ptr<Optimizer>(model, &model->optimizer());
+}
+
+Value Export(const StepCall& call) {
+  call.Get<Model>("of").Export(call.Path("folder"));
+  return Nothing();
+}
+
+// All tensors of its bundle but the texts that tell of the objects.
+Value ExportedVariables(const StepCall& call) {
+  const TensorBundleReader bundle(call.Path("folder") + "/variables/variables");
+  Json values = Json::array();
+  for (const std::string& key : bundle.keys()) {
+    if (bundle.Spec(key).dtype == DType::kString) continue;
+    values.push_back(ToObservation(bundle.Read(key)));
+  }
+  return values;
+}
+
+}  // namespace
+
+void AddExportSteps(StepTable& table) {
+  table.Add("model.save", Save);
+  table.Add("model.load", Load);
+  table.Add("model.weight", Weight);
+  table.Add("model.optimizer", OptimizerOf);
+  table.Add("model.export", Export);
+  table.Add("model.exported_variables", ExportedVariables);
+}
+
+}  // namespace lockstep::conformance
