@@ -100,6 +100,12 @@ class ConformanceMatrixTest(unittest.TestCase):
         self.assertIn("https://github.com/pytorch/pytorch/issues/25162", self.page.links)
         self.assertIn("https://example.org/input", self.page.links)
 
+    def test_why_leaves_out_the_lines_of_a_traceback(self):
+        told = 'Error:\n  File "a.py", line 3, in f\nEnd of sequence'
+        finding = {"holds": False, "difference": told}
+        self.assertEqual(conformance_result.why({"runs": [{"findings": [finding]}]}),
+                         "Error:\nEnd of sequence")
+
     def test_markdown_counts_and_tells_deviations(self):
         text = conformance_matrix.build_markdown(MatrixTable(results()))
         for line in (
