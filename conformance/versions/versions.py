@@ -1,7 +1,7 @@
 """Puts the conformance cases to past versions of a framework, and shows where verdicts change.
 
 pip installs each version into a folder of its own, in front of the one environment that has TensorFlow, PyTorch
-and JAX (2 to 8 s and 2 to 100 MB a version, once); the framework's testee then answers with that version. Lists of
+and JAX (a few seconds and 2 to 54 MB a version, once); the framework's testee then answers with that version. Lists of
 deviations are of the newest version: what an older one does otherwise is no error here.
 
 Examples:
