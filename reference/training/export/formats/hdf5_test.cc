@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "reference/base/error_testing.h"
@@ -47,6 +48,25 @@ TEST(Hdf5Test, GroupsOfManyMembers) {
   const Hdf5Reader reader(bytes, "memory");
   EXPECT_EQ(reader.paths(), paths);
   EXPECT_EQ(reader.Read("g/1700").item<float>(), 1700);
+}
+
+// The library is for one thread.
+TEST(Hdf5Test, ThreadsWriteOneAfterTheOther) {
+  std::vector<std::string> files(4);
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < files.size(); ++i) {
+    threads.emplace_back([&files, i] {
+      for (int again = 0; again < 20; ++again) {
+        Hdf5Writer writer;
+        writer.Add("a/b", Tensor::Scalar(static_cast<float>(i)));
+        files[i] = writer.Finish();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (size_t i = 0; i < files.size(); ++i) {
+    EXPECT_EQ(Hdf5Reader(files[i], "memory").Read("a/b").item<float>(), i);
+  }
 }
 
 TEST(Hdf5Test, WritersErrors) {

@@ -87,6 +87,11 @@ void AddName(hid_t group, const std::string& name) {
   Check(H5Awrite(attribute, type, &text), "write an attribute");
 }
 
+std::mutex& LibraryMutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
 bool Exists(hid_t file, const std::string& path) {
   for (size_t end = path.find('/');; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
@@ -97,7 +102,7 @@ bool Exists(hid_t file, const std::string& path) {
 
 }  // namespace
 
-Hdf5Writer::Hdf5Writer() {
+Hdf5Writer::Hdf5Writer() : alone_(LibraryMutex()) {
   // Its own reports on stderr are off on this thread: errors here are ours.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make a file");

@@ -8,12 +8,15 @@
 #define LOCKSTEP_REFERENCE_TRAINING_EXPORT_FORMATS_HDF5_WRITER_H_
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 #include "reference/tensor/tensor.h"
 
 namespace lockstep::export_internal {
 
+// There is one at a time: the library is for one thread, so another thread's
+// waits until this one is gone. REQUIRES: a thread has one at a time.
 class Hdf5Writer {
  public:
   // Errors of all: ResourceExhausted where the library fails, which for a file
@@ -36,6 +39,7 @@ class Hdf5Writer {
   std::string Finish();
 
  private:
+  std::unique_lock<std::mutex> alone_;
   int64_t file_;  // a handle of the library's
 };
 
