@@ -31,21 +31,22 @@ Number NumberIn(const Json& value) {
   return Number{value.get<double>()};
 }
 
-// ".kernel" of "[1].kernel[0][2]".
-std::string EntryOf(const std::string& path) {
-  std::string entry;
-  for (size_t at = 0; at < path.size(); ++at) {
-    if (path[at] == '[')
-      at = path.find(']', at);
-    else
-      entry += path[at];
+// "[1].kernel[0]", and ".kernel" of it: the entry, without places in lists.
+struct Place {
+  std::string path = "";
+  std::string entry = "";
+
+  Place In(size_t index) const {
+    return {fmt::format("{}[{}]", path, index), entry};
   }
-  return entry;
-}
+  Place In(const std::string& key) const {
+    return {path + "." + key, entry + "." + key};
+  }
+};
 
 double Allowed(const Tolerance& tolerance, double expected,
-               const std::string& path) {
-  if (tolerance.of_entry) return tolerance.of_entry(EntryOf(path));
+               const std::string& entry) {
+  if (tolerance.of_entry) return tolerance.of_entry(entry);
   return tolerance.atol + tolerance.rtol * std::abs(expected);
 }
 
@@ -58,13 +59,13 @@ std::string Mismatch(const std::string& path, const std::string& expected,
 }
 
 Difference DiffNumbers(const Json& expected, const Json& observed,
-                       const Tolerance& tolerance, const std::string& path) {
+                       const Tolerance& tolerance, const Place& place) {
   if (NumberIn(expected) == NumberIn(observed)) return std::nullopt;
   const double e = expected.get<double>();
   const double off = std::abs(observed.get<double>() - e);
-  const double allowed = Allowed(tolerance, e, path);
+  const double allowed = Allowed(tolerance, e, place.entry);
   if (allowed > 0 && off <= allowed) return std::nullopt;
-  std::string text = Mismatch(path, expected.dump(), observed.dump());
+  std::string text = Mismatch(place.path, expected.dump(), observed.dump());
   if (tolerance.of_entry) {
     text +=
         fmt::format(", which is off by {:.2g} where rounding explains {:.2g}",
@@ -74,54 +75,53 @@ Difference DiffNumbers(const Json& expected, const Json& observed,
 }
 
 Difference Diff(const Json& expected, const Json& observed,
-                const Tolerance& tolerance, const std::string& path);
+                const Tolerance& tolerance, const Place& place);
 
 Difference DiffLists(const Json& expected, const Json& observed,
-                     const Tolerance& tolerance, const std::string& path) {
+                     const Tolerance& tolerance, const Place& place) {
   if (expected.size() != observed.size()) {
-    return Mismatch(path, fmt::format("{} entries", expected.size()),
+    return Mismatch(place.path, fmt::format("{} entries", expected.size()),
                     std::to_string(observed.size()));
   }
   for (size_t i = 0; i < expected.size(); ++i) {
-    const Difference difference = Diff(expected[i], observed[i], tolerance,
-                                       fmt::format("{}[{}]", path, i));
+    const Difference difference =
+        Diff(expected[i], observed[i], tolerance, place.In(i));
     if (difference) return difference;
   }
   return std::nullopt;
 }
 
 Difference DiffObjects(const Json& expected, const Json& observed,
-                       const Tolerance& tolerance, const std::string& path) {
+                       const Tolerance& tolerance, const Place& place) {
   for (const auto& [key, value] : expected.items()) {
-    const std::string key_path = path + "." + key;
+    const Place inner = place.In(key);
     if (!observed.contains(key)) {
-      return Mismatch(key_path, value.dump(), "nothing");
+      return Mismatch(inner.path, value.dump(), "nothing");
     }
-    const Difference difference =
-        Diff(value, observed[key], tolerance, key_path);
+    const Difference difference = Diff(value, observed[key], tolerance, inner);
     if (difference) return difference;
   }
   for (const auto& [key, value] : observed.items()) {
     if (!expected.contains(key)) {
-      return Mismatch(path + "." + key, "nothing", value.dump());
+      return Mismatch(place.In(key).path, "nothing", value.dump());
     }
   }
   return std::nullopt;
 }
 
 Difference Diff(const Json& expected, const Json& observed,
-                const Tolerance& tolerance, const std::string& path) {
+                const Tolerance& tolerance, const Place& place) {
   if (expected.is_array() && observed.is_array()) {
-    return DiffLists(expected, observed, tolerance, path);
+    return DiffLists(expected, observed, tolerance, place);
   }
   if (expected.is_object() && observed.is_object()) {
-    return DiffObjects(expected, observed, tolerance, path);
+    return DiffObjects(expected, observed, tolerance, place);
   }
   if (expected.is_number() && observed.is_number()) {
-    return DiffNumbers(expected, observed, tolerance, path);
+    return DiffNumbers(expected, observed, tolerance, place);
   }
   if (expected == observed) return std::nullopt;
-  return Mismatch(path, expected.dump(), observed.dump());
+  return Mismatch(place.path, expected.dump(), observed.dump());
 }
 
 void CollectLeaves(const Json& value, std::vector<Json>& leaves) {
@@ -141,17 +141,17 @@ bool LeafLess(const Json& a, const Json& b) {
 }  // namespace
 
 Difference DiffEquals(const Json& expected, const Json& observed) {
-  return Diff(expected, observed, {}, "");
+  return Diff(expected, observed, {}, {});
 }
 
 Difference DiffClose(const Json& expected, const Json& observed, double rtol,
                      double atol) {
-  return Diff(expected, observed, {rtol, atol}, "");
+  return Diff(expected, observed, {rtol, atol}, {});
 }
 
 Difference DiffWithin(const Json& expected, const Json& observed,
                       const AllowedDifference& allowed) {
-  return Diff(expected, observed, {.of_entry = allowed}, "");
+  return Diff(expected, observed, {.of_entry = allowed}, {});
 }
 
 Difference DiffSameMultiset(const Json& expected, const Json& observed) {

@@ -45,6 +45,19 @@ TEST(RoundingTest, EachEntryOfAnObjectHasItsOwn) {
             "where rounding explains 0");
 }
 
+// Keys are whatever a testee says.
+TEST(RoundingTest, AnyTextIsAnEntrysName) {
+  const Json value = {{"[", {1.0}}, {"a]b[0", {{"", 2.0}}}};
+  Rounding rounding(value);
+  ASSERT_TRUE(rounding.Add(value));
+  Json off = value;
+  off["["][0] = 1.5;
+  EXPECT_EQ(rounding.Diff(off),
+            "at .[[0]: expected 1.0, observed 1.5, which is off by 0.5 where "
+            "rounding explains 9.5e-07");
+  EXPECT_FALSE(rounding.Diff(value));
+}
+
 TEST(RoundingTest, AMovedRunOfAnotherFormTellsNothing) {
   for (const Json& other :
        {Json(1), Json({1}), Json({1, 2, 3}), Json({{"a", 1}}), Json({1, "NaN"}),
