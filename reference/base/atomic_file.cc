@@ -177,13 +177,13 @@ WriteResult AtomicFile::Put(int64_t place, std::string_view bytes) {
 // What is written a long time before Sync need not wait for it: the disk works
 // while more is appended.
 void AtomicFile::StartWriteback(int64_t begin, int64_t end) const {
-  if (written_through() || durability_ == Durability::kProcess) return;
+  if (!durable()) return;
   // Advice: whether it was taken shows in Sync alone.
   sync_file_range(descriptor_, begin, end - begin, SYNC_FILE_RANGE_WRITE);
 }
 
 void AtomicFile::Sync() {
-  if (written_through() || durability_ == Durability::kProcess) return;
+  if (!durable()) return;
   LOCKSTEP_CHECK(descriptor_ >= 0);
   if (fsync(descriptor_) != 0) Fail("fsync", errno);
 }
@@ -196,7 +196,7 @@ void AtomicFile::Commit() {
   visible_ = true;
   Close();
   // The name itself lasts only once the folder is on disk.
-  if (durability_ == Durability::kMachine) SyncFolder(folder_);
+  if (durable()) SyncFolder(folder_);
 }
 
 bool AtomicFile::CommitNew() {

@@ -104,6 +104,10 @@ class AtomicFile {
   static void CheckDistinct(std::initializer_list<const AtomicFile*> files);
 
  private:
+  // There is a disk to be waited for.
+  bool durable() const {
+    return !written_through() && durability_ == Durability::kMachine;
+  }
   void Open();
   void Close();
   void Publish();
