@@ -119,9 +119,10 @@ Value Newest(const StepCall& call) {
   for (const auto& entry :
        std::filesystem::directory_iterator(call.Path("folder"))) {
     if (!entry.is_regular_file()) continue;
-    if (!newest.empty() && ChangeTime(entry.path()) <= time) continue;
+    const int64_t changed = ChangeTime(entry.path());
+    if (!newest.empty() && changed <= time) continue;
     newest = entry.path().string();
-    time = ChangeTime(entry.path());
+    time = changed;
   }
   if (newest.empty()) {
     throw NotFound("[Newest] no file is in {}", call.Path("folder"));
