@@ -6,8 +6,6 @@
 namespace lockstep {
 namespace {
 
-constexpr double kUnit = 0x1p-23;
-
 class Mover {
  public:
   Mover(const InputFields& fields, int trial)
@@ -37,7 +35,7 @@ class Mover {
       for (Json& item : value) Move(item);
     } else if (value.is_number()) {
       const double sign = bits_() % 2 == 0 ? 1 : -1;
-      value = value.get<double>() * (1 + sign * kUnit);
+      value = value.get<double>() * (1 + sign * kRoundingUnit);
     }
   }
 
@@ -63,10 +61,9 @@ InputFields InputFieldsOf(const Json& program, const Operations& operations) {
   return fields;
 }
 
-Json MoveInputs(const Json& program, const InputFields& fields, int trial) {
-  Json moved = program;
-  if (trial > 0) Mover(fields, trial).MoveProgram(moved);
-  return moved;
+Json MoveInputs(Json program, const InputFields& fields, int trial) {
+  if (trial > 0) Mover(fields, trial).MoveProgram(program);
+  return program;
 }
 
 }  // namespace lockstep

@@ -12,6 +12,9 @@
 
 namespace lockstep {
 
+// The spacing of float32 at 1.
+inline constexpr double kRoundingUnit = 0x1p-23;
+
 // Steps and those of their arguments that make tensors of numbers: {"variable.
 // create", "value"}.
 using InputFields = std::set<std::pair<std::string, std::string>>;
@@ -20,10 +23,10 @@ using InputFields = std::set<std::pair<std::string, std::string>>;
 InputFields InputFieldsOf(const Json& program, const Operations& operations);
 
 // Each number x that stands in such an argument becomes x (1 + u) or x (1 - u),
-// u = 2^-23, the spacing of float32 at 1; which, a stream of random bits says,
-// another for each `trial` from 1. Of a step whose `dtype` is no float nothing
-// moves. Trial 0: the program as it is.
-Json MoveInputs(const Json& program, const InputFields& fields, int trial);
+// u the rounding unit; which, a stream of random bits says, another for each
+// `trial` from 1. Of a step whose `dtype` is no float nothing moves. Trial 0: the
+// program as it is.
+Json MoveInputs(Json program, const InputFields& fields, int trial);
 
 }  // namespace lockstep
 

@@ -33,6 +33,14 @@ void CheckUses(const JsonCursor& cursor, const Json& parameters,
   }
 }
 
+void Fill(Json& value, const Json& parameters) {
+  if (const auto name = ParameterIn(value)) {
+    value = parameters.at(*name);
+  } else if (value.is_structured()) {
+    for (Json& item : value) Fill(item, parameters);
+  }
+}
+
 }  // namespace
 
 std::optional<std::string> ParameterIn(const Json& value) {
@@ -42,13 +50,9 @@ std::optional<std::string> ParameterIn(const Json& value) {
   return name->get<std::string>();
 }
 
-Json WithParameters(const Json& program, const Json& parameters) {
-  if (parameters.empty()) return program;
-  if (const auto name = ParameterIn(program)) return parameters.at(*name);
-  if (!program.is_structured()) return program;
-  Json result = program;
-  for (Json& item : result) item = WithParameters(item, parameters);
-  return result;
+Json WithParameters(Json program, const Json& parameters) {
+  if (!parameters.empty()) Fill(program, parameters);
+  return program;
 }
 
 void CheckParameters(const JsonCursor& program, const JsonCursor& parameters) {

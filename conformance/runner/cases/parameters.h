@@ -22,7 +22,7 @@ namespace lockstep {
 std::optional<std::string> ParameterIn(const Json& value);
 
 // The program with the parameters' values in place. REQUIRES: CheckParameters.
-Json WithParameters(const Json& program, const Json& parameters);
+Json WithParameters(Json program, const Json& parameters);
 
 // Errors: InvalidArgument for a parameter of the program that `parameters` has
 // not, and for one there that the program does not use.

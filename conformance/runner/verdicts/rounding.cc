@@ -4,10 +4,10 @@
 #include <cmath>
 #include <functional>
 
+#include "conformance/runner/cases/moved_inputs.h"
+
 namespace lockstep {
 namespace {
-
-constexpr double kUnit = 0x1p-23;  // of float32, at 1
 
 // Rounding on the way adds up over the operations of a training, each of which
 // rounds by half a unit to one side or the other: 8 units are those of 256.
@@ -48,7 +48,7 @@ Rounding::Rounding(const Json& other) : other_(other) {
   ForEachPair(other, other, "",
               [&](const std::string& entry, double number, double) {
                 double& most = moved_[entry];
-                most = std::max(most, std::abs(number) * kUnit);
+                most = std::max(most, std::abs(number) * kRoundingUnit);
               });
 }
 

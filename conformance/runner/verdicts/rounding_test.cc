@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "conformance/runner/cases/moved_inputs.h"
+
 namespace lockstep {
 namespace {
-
-constexpr double kRoundingUnit = 0x1p-23;
 
 TEST(RoundingTest, AllowsEightTimesWhatMovedInputsChange) {
   Rounding rounding({1.0, 2.0});

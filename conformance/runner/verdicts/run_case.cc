@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <random>
+#include <utility>
 
 #include "conformance/runner/cases/moved_inputs.h"
 #include "conformance/runner/cases/parameters.h"
@@ -41,12 +42,12 @@ Answer Ask(const Case& conformance_case, const Json& given, int trial,
            Testee& testee, std::vector<std::string>& tokens) {
   tokens.push_back(DrawToken());
   const SplitGiven split = SplitOff(given);
-  const Json program =
-      WithParameters(conformance_case.program, split.parameters);
-  return AskTestee(
-      testee, {.token = tokens.back(),
-               .given = split.given,
-               .program = MoveInputs(program, conformance_case.inputs, trial)});
+  Json program = WithParameters(conformance_case.program, split.parameters);
+  return AskTestee(testee,
+                   {.token = tokens.back(),
+                    .given = split.given,
+                    .program = MoveInputs(std::move(program),
+                                          conformance_case.inputs, trial)});
 }
 
 RunResult RunOnce(const Case& conformance_case, const Json& given,

@@ -267,6 +267,17 @@ TEST(RunCaseTest, SameAsRunsTheProgramAgainWithOtherParameters) {
   EXPECT_EQ(testee.requests[1].given["replicas"], 1);
 }
 
+// Of the input 1, the same on two replicas as on one to rounding.
+Case RoundedCase() {
+  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
+  as_one.other_given = {{"replicas", 1}};
+  as_one.to_rounding = true;
+  Case conformance_case = MakeCase({as_one}, 2);
+  conformance_case.program[0]["value"] = 1;
+  conformance_case.inputs = {{"data.x", "value"}};
+  return conformance_case;
+}
+
 // 1000 times its input on one replica, on two with an error.
 MiniatureTestee::Behaviour OffBy(double error) {
   return [error](const Request& request) {
@@ -277,12 +288,7 @@ MiniatureTestee::Behaviour OffBy(double error) {
 }
 
 TEST(RunCaseTest, RoundingIsWhatMovedInputsChange) {
-  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
-  as_one.other_given = {{"replicas", 1}};
-  as_one.to_rounding = true;
-  Case conformance_case = MakeCase({as_one}, 2);
-  conformance_case.program[0]["value"] = 1;
-  conformance_case.inputs = {{"data.x", "value"}};
+  const Case conformance_case = RoundedCase();
   const double explained = 8 * 1000 * 0x1p-23;
   MiniatureTestee testee(OffBy(0.9 * explained));
   const CaseResult result = RunCase(conformance_case, testee, {});
@@ -296,12 +302,7 @@ TEST(RunCaseTest, RoundingIsWhatMovedInputsChange) {
 }
 
 TEST(RunCaseTest, ARunWithMovedInputsThatEndsInAnErrorFailsTheCase) {
-  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
-  as_one.other_given = {{"replicas", 1}};
-  as_one.to_rounding = true;
-  Case conformance_case = MakeCase({as_one}, 2);
-  conformance_case.program[0]["value"] = 1;
-  conformance_case.inputs = {{"data.x", "value"}};
+  const Case conformance_case = RoundedCase();
   const auto wants_ones = [](const Request& request) -> Answer {
     if (request.program[0]["value"] != 1) return Failure{"Internal", "", ""};
     return Observations{{{"x", 1}}};
