@@ -3,15 +3,11 @@
 // two under checksums that hold, with itself as the data.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <string>
 
 #include "reference/autodiff/trackable.h"
 #include "reference/base/encoding/crc32c.h"
-#include "reference/base/error.h"
+#include "reference/base/fuzzing/fuzzed_files.h"
 #include "reference/checkpoint/object_graph.h"
 #include "reference/checkpoint/object_restore.h"
 #include "reference/tensor_bundle/index_table.h"
@@ -25,27 +21,11 @@ using namespace lockstep;                          // NOLINT: a test
 using namespace lockstep::checkpoint_internal;     // NOLINT: of this folder
 using namespace lockstep::tensor_bundle_internal;  // NOLINT: and one below
 
-std::string Prefix() {
-  const char* folder = std::getenv("TEST_TMPDIR");
-  return std::filesystem::path(folder ? folder : "/tmp") / "fuzzed_bundle";
-}
-
-void WriteFile(const std::string& file, const std::string& bytes) {
-  std::filesystem::remove(file);  // ext4 waits for the disk when it truncates
-  std::ofstream(file, std::ios::binary) << bytes;
-}
-
-void AllowErrors(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    if (error.code() == Code::kInternal) throw;
-  }
-}
+std::string Prefix() { return FuzzedFile("fuzzed_bundle"); }
 
 void ReadAll(const std::string& index, const std::string& data) {
-  WriteFile(Prefix() + ".index", index);
-  WriteFile(Prefix() + ".data-00000-of-00001", data);
+  WriteFuzzed(Prefix() + ".index", index);
+  WriteFuzzed(Prefix() + ".data-00000-of-00001", data);
   AllowErrors([] {
     const TensorBundleReader reader(Prefix());
     for (const std::string& key : reader.keys()) {
@@ -72,10 +52,10 @@ void RestoreAsGraph(const std::string& input) {
       Tensor::Scalar(input), [&](std::string_view bytes) { data += bytes; })));
   entry.set_dtype(tensor_bundle::DT_STRING);
   entry.set_size(static_cast<int64_t>(data.size()));
-  WriteFile(Prefix() + ".index",
-            BuildIndexTable({{"", Header()},
-                             {kObjectGraphKey, entry.SerializeAsString()}}));
-  WriteFile(Prefix() + ".data-00000-of-00001", data);
+  WriteFuzzed(Prefix() + ".index",
+              BuildIndexTable({{"", Header()},
+                               {kObjectGraphKey, entry.SerializeAsString()}}));
+  WriteFuzzed(Prefix() + ".data-00000-of-00001", data);
   AllowErrors([] {
     Trackable root, part;
     root.TrackChild("v", part);

@@ -2,14 +2,11 @@
 // Error. The input is taken as fit's progress, and as the state file of a backup.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <stdexcept>
 #include <string>
 
-#include "reference/base/error.h"
+#include "reference/base/files/folder.h"
+#include "reference/base/fuzzing/fuzzed_files.h"
 #include "reference/checkpoint/checkpoint_state.h"
 #include "reference/data/dataset.h"
 #include "reference/distribute/strategy.h"
@@ -18,26 +15,6 @@
 namespace {
 
 using namespace lockstep;  // NOLINT: a test
-
-std::string Folder() {
-  const char* folder = std::getenv("TEST_TMPDIR");
-  return folder ? folder : "/tmp";
-}
-
-void WriteStateFile(const std::string& bytes) {
-  const std::string file =
-      std::filesystem::path(Folder()) / kCheckpointStateFile;
-  std::filesystem::remove(file);  // ext4 waits for the disk when it truncates
-  std::ofstream(file, std::ios::binary) << bytes;
-}
-
-void AllowErrors(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    if (error.code() == Code::kInternal) throw;
-  }
-}
 
 // What was restored is saved as it came.
 void RestoreProgress(const std::string& input) {
@@ -58,7 +35,8 @@ void RestoreProgress(const std::string& input) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string input(reinterpret_cast<const char*>(data), size);
   AllowErrors([&] { RestoreProgress(input); });
-  WriteStateFile(input);
-  AllowErrors([] { LatestCheckpoint(Folder()); });
+  const std::string file = FuzzedFile(kCheckpointStateFile);
+  WriteFuzzed(file, input);
+  AllowErrors([&] { LatestCheckpoint(FolderOf(file)); });
   return 0;
 }

@@ -1,15 +1,12 @@
 // Whatever the bytes, a .keras file, its weights and its config, with what the
-// model is trained by, are read or refused with an Error. The input is taken as the whole file, as the weights of
-// a good config, and as the config of good weights.
+// model is trained by, are read or refused with an Error. The input is taken as
+// the whole file, as the weights of a good config, and as the config of good
+// weights.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <string>
 
-#include "reference/base/error.h"
+#include "reference/base/fuzzing/fuzzed_files.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/layer_config.h"
 #include "reference/layers/model_impl.h"
@@ -22,19 +19,11 @@ namespace {
 using namespace lockstep;                   // NOLINT: a test
 using namespace lockstep::export_internal;  // NOLINT: of this folder
 
-std::string Path() {
-  const char* folder = std::getenv("TEST_TMPDIR");
-  return std::filesystem::path(folder ? folder : "/tmp") / "fuzzed.keras";
-}
+std::string Path() { return FuzzedFile("fuzzed.keras"); }
 
 void LoadBytes(const std::string& bytes) {
-  std::filesystem::remove(Path());  // ext4 waits for the disk when it truncates
-  std::ofstream(Path(), std::ios::binary) << bytes;
-  try {
-    LoadModel(Path());
-  } catch (const Error& error) {
-    if (error.code() == Code::kInternal) throw;
-  }
+  WriteFuzzed(Path(), bytes);
+  AllowErrors([] { LoadModel(Path()); });
 }
 
 }  // namespace

@@ -4,24 +4,13 @@
 #include <cstdint>
 #include <string>
 
-#include "reference/base/error.h"
+#include "reference/base/fuzzing/fuzzed_files.h"
 #include "reference/training/export/safetensors/header.h"
 #include "reference/training/export/safetensors/safetensors.h"
 
-namespace {
-
-void AllowErrors(const auto& body) {
-  try {
-    body();
-  } catch (const lockstep::Error& error) {
-    if (error.code() == lockstep::Code::kInternal) throw;
-  }
-}
-
-}  // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace lockstep::export_internal;  // NOLINT: of this folder
+  using lockstep::AllowErrors;
   const std::string input(reinterpret_cast<const char*>(data), size);
   AllowErrors([&] { DecodeSafetensors(input, "fuzzed"); });
   AllowErrors([&] { DecodeHeader(input, 16, "fuzzed"); });
