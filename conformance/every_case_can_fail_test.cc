@@ -12,21 +12,19 @@
 namespace lockstep {
 namespace {
 
-// The reference, but what it observes under one name is spoilt.
+// The reference, but what it observes is spoilt.
 class SpoilingTestee : public Testee {
  public:
-  using Spoil = std::function<void(Json& observation, int request)>;
+  using Spoil = std::function<void(Json& observations, int request)>;
 
-  SpoilingTestee(Testee& testee, std::string observation, Spoil spoil)
-      : testee_(testee),
-        observation_(std::move(observation)),
-        spoil_(std::move(spoil)) {}
+  SpoilingTestee(Testee& testee, Spoil spoil)
+      : testee_(testee), spoil_(std::move(spoil)) {}
 
   const TesteeDeclaration& Start() override { return testee_.Start(); }
   Answer Run(const Request& request) override {
     Answer answer = testee_.Run(request);
     if (auto* observations = std::get_if<Observations>(&answer)) {
-      spoil_(observations->values[observation_], requests_);
+      spoil_(observations->values, requests_);
     }
     ++requests_;
     return answer;
@@ -34,7 +32,6 @@ class SpoilingTestee : public Testee {
 
  private:
   Testee& testee_;
-  std::string observation_;
   Spoil spoil_;
   int requests_ = 0;
 };
@@ -62,6 +59,16 @@ void SpoilLastLeaf(Json& value) {
   } else {
     SpoilLastLeaf(value.is_array() ? value.back()
                                    : std::prev(value.end()).value());
+  }
+}
+
+// What breaks an expectation that holds.
+void SpoilObservation(const Expectation& expectation, Json& observations) {
+  Json& observation = observations[expectation.observation];
+  if (expectation.relation == Relation::kDiffersFrom) {
+    observation = Json(observations[expectation.other_observation]);
+  } else {
+    SpoilLastLeaf(observation);
   }
 }
 
@@ -120,10 +127,9 @@ TEST_F(EveryCaseCanFailTest, SpoiltObservationBreaksItsExpectation) {
       // What holds in another dialect can be what the spoilt value happens to be.
       if (!Applies(expectation.when, documented)) continue;
       // Where two runs are compared only the first one is spoilt.
-      SpoilingTestee spoiling(reference_, expectation.observation,
-                              [](Json& observation, int request) {
-                                if (request == 0) SpoilLastLeaf(observation);
-                              });
+      SpoilingTestee spoiling(reference_, [&](Json& observations, int request) {
+        if (request == 0) SpoilObservation(expectation, observations);
+      });
       Case one_count = conformance_case;
       Json& replicas = one_count.given["replicas"];
       if (replicas.is_array()) replicas = replicas.back();

@@ -36,6 +36,8 @@ def _relation(expectation):
     if "same_on_all_replicas" in expectation:
         in_each_round = expectation["same_on_all_replicas"] == "in_each_round"
         return "is the same on all replicas" + (", in each round" * in_each_round)
+    if "differs_from" in expectation:
+        return f"differs from {expectation['differs_from']}"
     return f"is the same as {_other(expectation['same_as'])}"
 
 

@@ -37,6 +37,8 @@ std::string_view RelationName(Relation relation) {
       return "same_multiset";
     case Relation::kSameAs:
       return "same_as";
+    case Relation::kDiffersFrom:
+      return "differs_from";
   }
   LOCKSTEP_CHECK(false);
 }

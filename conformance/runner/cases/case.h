@@ -54,6 +54,7 @@ enum class Relation {
   kMultipleOf,         // every number in it is a multiple of the value
   kSameMultiset,       // the same leaves, in any order and grouping
   kSameAs,             // as another observation, or as another run
+  kDiffersFrom,        // is not what another observation is
 };
 
 // "equals", "close", ... : the key that states the relation in a file.
@@ -63,13 +64,14 @@ struct Expectation {
   Relation relation = Relation::kEquals;
   std::string observation;  // empty for kError
   // kEquals, kClose, kSameMultiset: the value; kMultipleOf: the number;
-  // kError: the class; kSameOnAllReplicas: true or "in_each_round".
+  // kError: the class; kSameOnAllReplicas: true or "in_each_round";
+  // kDiffersFrom: the name of the other observation.
   Json value;
   double rtol = 0;  // kClose and kSameAs
   double atol = 0;
   std::vector<std::string> at_steps;  // kError: those of which one fails
-  // kSameAs: the observation to compare with, in a run whose `given` has these
-  // fields replaced (an empty object: the same run).
+  // kSameAs, kDiffersFrom: the observation to compare with, in a run whose
+  // `given` has these fields replaced (an empty object: the same run).
   std::string other_observation;
   Json other_given = Json::object();
   // kSameAs: as much may differ as rounding can explain, which is estimated.

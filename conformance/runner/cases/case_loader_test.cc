@@ -256,11 +256,11 @@ TEST_F(CaseLoaderTest, RefusesMalformedExpectations) {
   EXPECT_EQ(refusal(R"({"observation": "seen"})"),
             "$.cases[0].expect[0]: wanted exactly one of equals, close, "
             "error, same_on_all_replicas, multiple_of, same_multiset, "
-            "same_as, got 0");
+            "same_as, differs_from, got 0");
   EXPECT_EQ(refusal(R"({"observation": "seen", "equals": 1, "close": 1})"),
             "$.cases[0].expect[0]: wanted exactly one of equals, close, "
             "error, same_on_all_replicas, multiple_of, same_multiset, "
-            "same_as, got 2");
+            "same_as, differs_from, got 2");
   EXPECT_EQ(refusal(R"({"observation": "unseen", "equals": 1})"),
             "$.cases[0].expect[0].observation: no step of the program "
             "observes 'unseen'");
@@ -301,6 +301,12 @@ TEST_F(CaseLoaderTest, RefusesMalformedExpectations) {
           R"({"observation": "seen", "same_as": {"observation": "unseen"}})"),
       "$.cases[0].expect[0].same_as.observation: no step of the program "
       "observes 'unseen'");
+  EXPECT_EQ(refusal(R"({"observation": "seen", "differs_from": "seen"})"),
+            "$.cases[0].expect[0].differs_from: an observation never differs "
+            "from itself");
+  EXPECT_EQ(refusal(R"({"observation": "seen", "differs_from": "unseen"})"),
+            "$.cases[0].expect[0].differs_from: no step of the program "
+            "observes 'unseen'");
 }
 
 TEST_F(CaseLoaderTest, RefusesAnErrorBesideOtherExpectations) {

@@ -16,7 +16,7 @@ constexpr std::array kRelations = {
     Relation::kEquals,     Relation::kClose,
     Relation::kError,      Relation::kSameOnAllReplicas,
     Relation::kMultipleOf, Relation::kSameMultiset,
-    Relation::kSameAs};
+    Relation::kSameAs,     Relation::kDiffersFrom};
 
 Relation ReadRelation(const JsonCursor& cursor) {
   std::vector<Relation> found;
@@ -120,6 +120,15 @@ void ReadSameAs(const JsonCursor& cursor, const ProgramNames& program,
   }
 }
 
+void ReadDiffersFrom(const JsonCursor& cursor, const ProgramNames& program,
+                     Expectation& expectation) {
+  CheckObservation(cursor, program);
+  expectation.other_observation = cursor.String();
+  if (expectation.other_observation == expectation.observation) {
+    cursor.Fail("an observation never differs from itself");
+  }
+}
+
 void ReadValue(const JsonCursor& cursor, const ProgramNames& program,
                Expectation& expectation) {
   const JsonCursor value = cursor[RelationName(expectation.relation)];
@@ -147,6 +156,9 @@ void ReadValue(const JsonCursor& cursor, const ProgramNames& program,
     case Relation::kSameAs:
       ReadSameAs(value, program, expectation);
       ReadRounding(cursor, expectation);
+      break;
+    case Relation::kDiffersFrom:
+      ReadDiffersFrom(value, program, expectation);
       break;
     case Relation::kEquals:
     case Relation::kClose:

@@ -212,6 +212,20 @@ TEST(RunCaseTest, RelationsAreJudged) {
             Verdict::kFailed);
 }
 
+TEST(RunCaseTest, AnotherObservationIsDifferedFrom) {
+  Expectation expectation =
+      Expect(Relation::kDiffersFrom, "y", Level::kRequired);
+  expectation.other_observation = "y";
+  const auto verdict = [&](Json observations) {
+    return VerdictFor(MakeCase({expectation}), [=](const Request&) {
+      return Observations{observations};
+    });
+  };
+  EXPECT_EQ(verdict({{"x", {1, 2}}, {"y", {2, 1}}}), Verdict::kPassed);
+  EXPECT_EQ(verdict({{"x", {1, 2}}, {"y", {1, 2}}}), Verdict::kFailed);
+  EXPECT_EQ(verdict({{"x", {1, 2}}}), Verdict::kFailed);
+}
+
 TEST(RunCaseTest, CloseAllowsItsToleranceAndNoMore) {
   Expectation close = Expect(Relation::kClose, 1, Level::kRequired);
   close.rtol = 0.1;

@@ -96,6 +96,19 @@ Difference DiffSameAs(const Expectation& expectation, const AskedRun& run,
                    expectation.atol);
 }
 
+// Notes in the finding what it compared with.
+Difference DiffOther(const Expectation& expectation, const Answer& answer,
+                     Finding& finding) {
+  const Json* other = FindObservation(answer, expectation.other_observation);
+  if (!other) {
+    return fmt::format("'{}' was not observed", expectation.other_observation);
+  }
+  finding.compared_with = *other;
+  if (DiffEquals(*other, finding.observed)) return std::nullopt;
+  return fmt::format("expected something else than '{}' has, observed the same",
+                     expectation.other_observation);
+}
+
 Difference DiffObservation(const Expectation& expectation, const AskedRun& run,
                            Finding& finding) {
   const Json& observed = finding.observed;
@@ -116,6 +129,8 @@ Difference DiffObservation(const Expectation& expectation, const AskedRun& run,
       return DiffSameMultiset(expectation.value, observed);
     case Relation::kSameAs:
       return DiffSameAs(expectation, run, finding);
+    case Relation::kDiffersFrom:
+      return DiffOther(expectation, run.answer, finding);
     case Relation::kError:
       break;
   }

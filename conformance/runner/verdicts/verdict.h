@@ -55,7 +55,7 @@ struct Finding {
   bool holds = false;
   std::string difference;  // empty when it holds
   Json observed;           // null when there is no such observation
-  // kSameAs: what it was compared with; null when there was nothing.
+  // kSameAs, kDiffersFrom: what it was compared with; null when there was nothing.
   Json compared_with = nullptr;
   // Where that is estimated: what rounding can change, {"": 2.4e-07}, of an
   // object's entries each by itself; else null.
