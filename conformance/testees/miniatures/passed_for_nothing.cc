@@ -19,7 +19,7 @@ const CaseLoader& Catalogue() {
   return loader;
 }
 
-// Puts the program of one case to the other testee once for each `given`,
+// Puts the programs of one case to the other testee once for each `given`,
 // however often it is judged.
 class RememberingTestee : public Testee {
  public:
@@ -27,7 +27,7 @@ class RememberingTestee : public Testee {
 
   const TesteeDeclaration& Start() override { return testee_.Start(); }
   Answer Run(const Request& request) override {
-    const std::string key = request.given.dump();
+    const std::string key = request.given.dump() + request.program.dump();
     const auto found = answers_.find(key);
     if (found != answers_.end()) return found->second;
     return answers_[key] = testee_.Run(request);
