@@ -29,10 +29,11 @@ def list_files(root):
 
 def check(root):
     ids = [case['id'] for case in case_files.all_cases(root)]
+    steps = set().union(*(case_files.steps_of(case['program']) for case in case_files.all_cases(root)))
     problems, shown = [], set()
     for path in list_files(root):
         document, found = json_file.load_checked(root, path, SCHEMA)
-        problems += found or ['%s: %s' % (path, text) for text in _list_problems(root, path, document, ids)]
+        problems += found or ['%s: %s' % (path, text) for text in _list_problems(root, path, document, ids, steps)]
         shown |= set() if found else {entry.get('repro') for entry in document['entries']}
     if not problems:
         problems = ['%s/repro/%s: no entry names it' % (FOLDER, name) for name in _scripts(root) if name not in shown]
@@ -47,7 +48,7 @@ def _scripts(root):
                   if name.endswith('.py') and name != '__init__.py')
 
 
-def _list_problems(root, path, document, ids):
+def _list_problems(root, path, document, ids, steps):
     name = os.path.basename(path)[:-len('.json')]
     entries = document['entries']
     if document['implementation'] != name:
@@ -56,6 +57,12 @@ def _list_problems(root, path, document, ids):
         yield 'the reference passes every case: change it or the case'
     if [entry['id'] for entry in entries] != sorted(entry['id'] for entry in entries):
         yield 'the entries are not in order of their ids'
+    lacks = document.get('lacks', [])
+    if lacks != sorted(lacks, key=lambda lack: '%s: %s' % (lack['step'], lack['reason'])):
+        yield 'the lacks are not in order of their steps and reasons'
+    for lack in lacks:
+        if lack['step'] not in steps:
+            yield '%s: there is no such step' % lack['step']
     for case_id in ids:
         matching = [entry['id'] for entry in entries if _matches(entry['id'], case_id)]
         if len(matching) > 1:

@@ -217,7 +217,7 @@ class CheckDeviationsTest(source_tree.PlantedTree):
         for path in (check_deviations.SCHEMA, check_deviations.TESTEES_SCHEMA):
             with open(path, encoding='utf-8') as stream:
                 self.plant(path, stream.read())
-        cases = {'cases': [{'id': 'a/b/c'}, {'id': 'a/b/d'}]}
+        cases = {'cases': [{'id': case_id, 'program': [{'step': 'data.x'}]} for case_id in ('a/b/c', 'a/b/d')]}
         self.plant('conformance/cases/a/b.json', case_format.dump(cases))
         self.plant('conformance/deviations/repro/mini/adds.py')
         self.entry = copy.deepcopy(ENTRY)
@@ -289,6 +289,18 @@ class CheckDeviationsTest(source_tree.PlantedTree):
     def test_missing_script(self):
         self.entry['repro'] = 'mini/subtracts.py'
         self.assert_problems('a/b/c: there is no script repro/mini/subtracts.py')
+
+    def test_lacks(self):
+        lack = {'step': 'data.x', 'reason': 'It has no data.', 'reference': 'https://example.org/2', 'versions': '1',
+                'cases': 2}
+        self.document['lacks'] = [lack, dict(lack, reason='It has no numbers.')]
+        self.assert_problems()
+        self.document['lacks'].reverse()
+        self.assert_problems('not in order of their steps')
+        self.document['lacks'] = [dict(lack, step='data.y')]
+        self.assert_problems('data.y: there is no such step')
+        self.document['lacks'] = [dict(lack, cases=0)]
+        self.assert_problems('at ["lacks"][0]["cases"]')
 
     def test_testee_twice(self):
         self.testees['testees'] *= 2

@@ -16,6 +16,7 @@
 #include "conformance/runner/commands/run_suite.h"
 #include "conformance/runner/commands/user_paths.h"
 #include "conformance/runner/deviations/deviation_check.h"
+#include "conformance/runner/deviations/update_deviations.h"
 #include "conformance/runner/output/report_files.h"
 #include "conformance/runner/pipe/process_usage.h"
 #include "conformance/runner/testee.h"
@@ -112,12 +113,18 @@ int Update(const SuiteResult& suite, const CaseIds& ids,
   const Deviations updated = UpdateDeviations(
       suite.deviations, suite.records, ids, suite.declaration.implementation);
   files.WriteDeviations(CompactJson(updated.ToJson()));
-  std::cout << fmt::format("{}\nwrote {} with {} entries, before {}\n",
-                           Summary(suite.records), path, updated.entries.size(),
-                           suite.deviations.entries.size());
+  std::cout << fmt::format(
+      "{}\nwrote {} with {} entries, before {}, and {} lacks, before {}\n",
+      Summary(suite.records), path, updated.entries.size(),
+      suite.deviations.entries.size(), updated.lacks.size(),
+      suite.deviations.lacks.size());
   for (const Deviation& entry : updated.entries) {
     if (!entry.reason.empty() && !entry.reference.empty()) continue;
     std::cout << "write reason and reference: " << entry.id << "\n";
+  }
+  for (const Lack& lack : updated.lacks) {
+    if (!lack.reference.empty()) continue;
+    std::cout << "write a reference: " << lack.Name() << "\n";
   }
   return TellWhatIsNotListed(suite.records) ? kNotAsExpected : kAsExpected;
 }

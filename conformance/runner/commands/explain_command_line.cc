@@ -79,17 +79,36 @@ std::string Line(std::string_view label, const std::string& text) {
   return fmt::format("    {:<10}{}\n", label, text);
 }
 
+bool HasStep(const Json& program, const std::string& name) {
+  return std::ranges::any_of(program, [&](const Json& step) {
+    return step["step"] == name ||
+           (step.contains("program") && HasStep(step["program"], name));
+  });
+}
+
+std::string DescribeLacks(const std::vector<Lack>& lacks) {
+  std::string text;
+  for (const Lack& lack : lacks) text += Line("lacks", lack.Name());
+  return text;
+}
+
 }  // namespace
 
-std::vector<KnownResult> FindKnownResults(const std::string& case_id,
+std::vector<KnownResult> FindKnownResults(const Case& conformance_case,
                                           const std::string& deviations_folder,
                                           const std::string& results_folder) {
+  const std::string& case_id = conformance_case.id;
   std::map<std::string, KnownResult> known;
   for (const std::string& path : JsonFilesIn(deviations_folder)) {
     const Deviations deviations = LoadDeviations(path);
     KnownResult& result = known[deviations.implementation];
     const Deviation* entry = deviations.Find(case_id);
     if (entry) result.deviation = *entry;
+    for (const Lack& lack : deviations.lacks) {
+      if (HasStep(conformance_case.program, lack.step)) {
+        result.lacks.push_back(lack);
+      }
+    }
   }
   if (!results_folder.empty()) {
     for (const std::string& path : JsonFilesIn(results_folder)) {
@@ -110,10 +129,12 @@ std::string DescribeKnownResult(const KnownResult& known) {
     text += fmt::format("{} ({})\n", *known.verdict, known.version);
   } else if (known.deviation) {
     text += fmt::format("{}\n", VerdictName(known.deviation->verdict));
-  } else {
+  } else if (known.lacks.empty()) {
     return text + "no deviation is known\n";
+  } else {
+    text += "where its steps, or some of their arguments, are lacking:\n";
   }
-  if (!known.deviation) return text;
+  if (!known.deviation) return text + DescribeLacks(known.lacks);
   const Deviation& entry = *known.deviation;
   return text + Line("observed", OneLineJson(entry.observed)) +
          Line("kind", entry.kind) + Line("reason", entry.reason) +
@@ -209,7 +230,7 @@ int Explain(const Options& options) {
   const CaseLoader loader = CaseLoader::OfFolder(folder);
   const Case& conformance_case = FindCase(loader.cases(), options.case_id);
   const std::vector<KnownResult> known = FindKnownResults(
-      conformance_case.id, folder + "/deviations", options.results);
+      conformance_case, folder + "/deviations", options.results);
   if (!options.as.empty()) {
     return RunScript(FindScript(options, conformance_case.id, known));
   }

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/runner/cases/case.h"
 #include "conformance/runner/deviations/deviations.h"
 
 namespace lockstep {
@@ -30,12 +31,14 @@ struct KnownResult {
   std::optional<std::string> verdict = {};
   std::string version = {};  // "TensorFlow 2.21.0" and the day, of that result
   std::optional<Deviation> deviation = {};
+  // What it lacks of the case's steps, or of their arguments.
+  std::vector<Lack> lacks = {};
 };
 
 // In order of names. `deviations_folder` holds <implementation>.json, as does
 // `results_folder` (files of //conformance:run --json), unless its name is
 // empty. Errors: NotFound for a folder, InvalidArgument for a malformed file.
-std::vector<KnownResult> FindKnownResults(const std::string& case_id,
+std::vector<KnownResult> FindKnownResults(const Case& conformance_case,
                                           const std::string& deviations_folder,
                                           const std::string& results_folder);
 

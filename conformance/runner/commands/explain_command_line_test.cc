@@ -39,6 +39,14 @@ TEST(RunProgramTest, RefusesWhatIsNoProgram) {
   }
 }
 
+Case OfId(const std::string& id) {
+  Case conformance_case;
+  conformance_case.id = id;
+  conformance_case.program =
+      Json::parse(R"([{"step": "data.x", "program": [{"step": "data.y"}]}])");
+  return conformance_case;
+}
+
 class KnownResultsTest : public testing::Test {
  protected:
   KnownResultsTest() {
@@ -65,8 +73,8 @@ class KnownResultsTest : public testing::Test {
 
   std::string Told(const std::string& id) const {
     std::string text;
-    for (const KnownResult& known :
-         FindKnownResults(id, folder_ + "/deviations", folder_ + "/results")) {
+    for (const KnownResult& known : FindKnownResults(
+             OfId(id), folder_ + "/deviations", folder_ + "/results")) {
       text += DescribeKnownResult(known);
     }
     return text;
@@ -96,14 +104,26 @@ TEST_F(KnownResultsTest, ACaseNobodyRan) {
 }
 
 TEST_F(KnownResultsTest, WithoutResultsTheListsAreTold) {
-  const auto known = FindKnownResults("x/y/z", folder_ + "/deviations", "");
-  ASSERT_EQ(known.size(), 2);
+  Write("deviations/tiny.json",
+        R"({"implementation": "tiny", "entries": [], "lacks": [
+            {"step": "data.y", "reason": "it has no y", "reference": "r",
+             "versions": "1", "cases": 3},
+            {"step": "data.z", "reason": "it has no z", "reference": "r",
+             "versions": "1", "cases": 4}]})");
+  const auto known =
+      FindKnownResults(OfId("x/y/z"), folder_ + "/deviations", "");
+  ASSERT_EQ(known.size(), 3);
+  EXPECT_EQ(
+      DescribeKnownResult(known[2]),
+      "  tiny: where its steps, or some of their arguments, are lacking:\n"
+      "    lacks     data.y: it has no y\n");
   EXPECT_EQ(known[1].verdict, std::nullopt);
 }
 
 TEST_F(KnownResultsTest, AFolderThatIsNotThereIsAnError) {
   const auto find = [&](const std::string& lists, const std::string& results) {
-    FindKnownResults("a/b/c", folder_ + "/" + lists, folder_ + "/" + results);
+    FindKnownResults(OfId("a/b/c"), folder_ + "/" + lists,
+                     folder_ + "/" + results);
   };
   EXPECT_EQ(CodeOf([&] { find("x", "results"); }), Code::kNotFound);
   EXPECT_EQ(CodeOf([&] { find("deviations", "y"); }), Code::kNotFound);

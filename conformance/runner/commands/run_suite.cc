@@ -53,7 +53,7 @@ class SuiteRun {
                         {.all = {record.id()}, .only_a_part = true},
                         suite_.settings.enforced)
              .empty();
-    const bool is_listed = suite_.deviations.Find(record.id());
+    const bool is_listed = suite_.deviations.FindFor(result).has_value();
     if (is_unexpected || (!is_listed && !result.as_stated)) {
       return ExplainResult(result, options_.sources,
                            RerunCommand(suite_.settings.testee,

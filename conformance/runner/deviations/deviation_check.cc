@@ -23,7 +23,9 @@ class DeviationCheck {
 
   std::vector<Unexpected> Run() {
     for (const Deviation& entry : deviations_.entries) CheckEntry(entry);
+    for (const Lack& lack : deviations_.lacks) CheckTexts(lack);
     for (const CaseRecord& record : records_) CheckRecord(record);
+    if (!ids_.only_a_part) CheckCountsOfLacks();
     return std::move(found_);
   }
 
@@ -51,15 +53,39 @@ class DeviationCheck {
                          "{}",
                          matched, kMostCasesOfAPattern, entry.place));
     }
-    CheckText(entry, entry.reason, Problem::kNoReason, "reason");
-    CheckText(entry, entry.reference, Problem::kNoReference, "reference");
+    CheckTexts(entry.id, entry.reason, entry.reference, entry.place);
   }
 
-  void CheckText(const Deviation& entry, const std::string& text,
-                 Problem problem, const char* field) {
-    if (!text.empty()) return;
-    Report(problem, entry.id,
-           fmt::format("has no {0}: write it to {1}.{0}", field, entry.place));
+  void CheckTexts(const Lack& lack) {
+    CheckTexts(lack.Name(), lack.reason, lack.reference, lack.place);
+  }
+
+  void CheckTexts(const std::string& subject, const std::string& reason,
+                  const std::string& reference, const std::string& place) {
+    const auto check = [&](const std::string& text, Problem problem,
+                           const char* field) {
+      if (!text.empty()) return;
+      Report(problem, subject,
+             fmt::format("has no {0}: write it to {1}.{0}", field, place));
+    };
+    check(reason, Problem::kNoReason, "reason");
+    check(reference, Problem::kNoReference, "reference");
+  }
+
+  void CheckCountsOfLacks() {
+    for (const Lack& lack : deviations_.lacks) {
+      const auto cases =
+          std::ranges::count_if(records_, [&](const CaseRecord& record) {
+            return std::ranges::any_of(LacksOf(record.result()),
+                                       [&](const Unsupported& answer) {
+                                         return lack.Explains(answer);
+                                       });
+          });
+      if (cases == lack.cases) continue;
+      Report(Problem::kLackChanged, lack.Name(),
+             fmt::format("{} cases are unsupported for it, but {} says {}",
+                         cases, lack.place, lack.cases));
+    }
   }
 
   void CheckRecord(const CaseRecord& record) {
@@ -88,6 +114,8 @@ class DeviationCheck {
                          VerdictName(entry->verdict)));
     } else if (!IsDeviation(result.verdict) && !entry) {
       CheckEnforced(result);
+    } else if (!entry && FindLack(deviations_.lacks, result)) {
+      return;
     } else if (!entry) {
       Report(Problem::kNotListed, id,
              fmt::format("{}, which no entry for {} says", verdict,
@@ -151,6 +179,8 @@ std::string_view ProblemName(Problem problem) {
       return "no_reference";
     case Problem::kListedTwice:
       return "listed_twice";
+    case Problem::kLackChanged:
+      return "lack_changed";
     case Problem::kFlickers:
       return "flickers";
   }
@@ -162,121 +192,6 @@ std::vector<Unexpected> FindUnexpected(const std::vector<CaseRecord>& records,
                                        const CaseIds& ids,
                                        const std::vector<Level>& enforced) {
   return DeviationCheck(records, deviations, ids, enforced).Run();
-}
-
-namespace {
-
-constexpr const char* kUnsupported = "unsupported";
-constexpr const char* kConventions = "conformance/conventions.json";
-
-bool Holds(const Deviation& entry, const CaseResult& result) {
-  return result.verdict == entry.verdict &&
-         !DiffEquals(entry.observed, WhatCameInstead(result));
-}
-
-// A protocol error says nothing of the implementation.
-bool IsKnown(const CaseResult& result) {
-  return result.verdict != Verdict::kProtocolError;
-}
-
-// The first run's that has one; nullptr for a verdict that says something else.
-const Unsupported* FindLack(const CaseResult& result) {
-  if (result.verdict != Verdict::kUnsupported) return nullptr;
-  for (const RunResult& run : result.runs) {
-    if (const auto* lack = std::get_if<Unsupported>(&run.answer)) return lack;
-  }
-  return nullptr;
-}
-
-Deviation NewEntry(const CaseResult& result, const std::string& versions) {
-  Deviation entry{.id = result.conformance_case->id,
-                  .verdict = result.verdict,
-                  .kind = "defect",
-                  .observed = WhatCameInstead(result),
-                  .versions = versions};
-  if (const Unsupported* lack = FindLack(result)) {
-    entry.kind = kUnsupported;
-    entry.reason = lack->reason;
-    // No step lacks it: the conventions that the testee declared do.
-    if (lack->step.empty()) entry.reference = kConventions;
-  }
-  return entry;
-}
-
-// What another entry refers to for the same reason; empty when none does.
-std::string ReferenceFor(const std::string& reason,
-                         const std::vector<Deviation>& entries) {
-  for (const Deviation& entry : entries) {
-    if (entry.kind == kUnsupported && entry.reason == reason) {
-      return entry.reference;
-    }
-  }
-  return "";
-}
-
-const CaseRecord* FindRecord(const std::vector<CaseRecord>& records,
-                             const std::string& id) {
-  const auto found = std::ranges::find(records, id, &CaseRecord::id);
-  return found == records.end() ? nullptr : &*found;
-}
-
-// What stays of an entry.
-std::vector<Deviation> Keep(const Deviation& entry,
-                            const std::vector<CaseRecord>& records,
-                            const CaseIds& ids) {
-  const auto is_matched = [&](const CaseRecord& record) {
-    return entry.Matches(record.id());
-  };
-  if (ids.only_a_part && std::ranges::none_of(records, is_matched)) {
-    return {entry};
-  }
-  std::vector<Deviation> kept;
-  int matched = 0;
-  for (const std::string& id : ids.all) {
-    if (!entry.Matches(id)) continue;
-    ++matched;
-    const CaseRecord* record = FindRecord(records, id);
-    const bool goes =
-        record ? IsKnown(record->result()) && !Holds(entry, record->result())
-               : !ids.only_a_part;
-    if (goes) continue;
-    kept.push_back(entry);
-    kept.back().id = id;
-  }
-  const int still_holds = static_cast<int>(kept.size());
-  const bool is_whole =
-      still_holds == matched && matched > 0 && matched <= kMostCasesOfAPattern;
-  return is_whole ? std::vector{entry} : kept;
-}
-
-}  // namespace
-
-Deviations UpdateDeviations(const Deviations& deviations,
-                            const std::vector<CaseRecord>& records,
-                            const CaseIds& ids, const std::string& versions) {
-  Deviations updated{.implementation = deviations.implementation};
-  for (const Deviation& entry : deviations.entries) {
-    for (const Deviation& kept : Keep(entry, records, ids)) {
-      const auto stands_already = [&](const CaseRecord& record) {
-        return kept.Matches(record.id()) && updated.Find(record.id());
-      };
-      if (std::ranges::none_of(records, stands_already)) {
-        updated.entries.push_back(kept);
-      }
-    }
-  }
-  for (const CaseRecord& record : records) {
-    if (IsDeviation(record.result().verdict) && IsKnown(record.result()) &&
-        !updated.Find(record.id())) {
-      Deviation entry = NewEntry(record.result(), versions);
-      if (entry.kind == kUnsupported && entry.reference.empty()) {
-        entry.reference = ReferenceFor(entry.reason, updated.entries);
-      }
-      updated.entries.push_back(std::move(entry));
-    }
-  }
-  std::ranges::sort(updated.entries, {}, &Deviation::id);
-  return updated;
 }
 
 }  // namespace lockstep

@@ -1,5 +1,4 @@
-// Holds the results of a run against the list of known deviations, and makes
-// the list that the run would be as expected with.
+// Holds the results of a run against the list of known deviations.
 //
 // A run is as expected when every case either passed or differs exactly as the
 // list says. A list that has gone stale is as wrong as a new failure. What is
@@ -30,6 +29,7 @@ enum class Problem {
   kNoReason,
   kNoReference,
   kListedTwice,  // two entries match a case
+  kLackChanged,  // other cases are unsupported for it than the list says
   kFlickers,     // repetitions of the case differ
 };
 
@@ -38,7 +38,7 @@ std::string_view ProblemName(Problem problem);
 
 struct Unexpected {
   Problem problem;
-  std::string subject;  // the case's id, or the entry's
+  std::string subject;  // the case's id, or the entry's, or the lack's name
   std::string text;     // one line for people, without the subject
 };
 
@@ -56,21 +56,6 @@ std::vector<Unexpected> FindUnexpected(const std::vector<CaseRecord>& records,
                                        const Deviations& deviations,
                                        const CaseIds& ids,
                                        const std::vector<Level>& enforced = {});
-
-// The list of deviations that a run would be as expected with.
-// Entries that still hold stay as they are; a pattern that no longer holds for
-// all its cases becomes an entry for each case for which it does. Entries that
-// do not hold go; cases that differ newly get an entry for `versions` with an
-// empty reason and reference, which FindUnexpected asks for. What is
-// unsupported has the testee's own reason and the reference of an entry with
-// the same one; where its dialect is the reason, conventions.json is it. What
-// is only advised gets no new entry.
-// Entries without a case among `records` stay if only a part was run. A
-// protocol error is never listed, and an entry of its case stays: the testee
-// has to be mended first.
-Deviations UpdateDeviations(const Deviations& deviations,
-                            const std::vector<CaseRecord>& records,
-                            const CaseIds& ids, const std::string& versions);
 
 }  // namespace lockstep
 

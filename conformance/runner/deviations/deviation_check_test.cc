@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/runner/deviations/case_testing.h"
+#include "conformance/runner/deviations/update_deviations.h"
 
 namespace lockstep {
 namespace {
@@ -214,10 +215,9 @@ TEST(DeviationUpdateTest, WhatStillHoldsIsKeptWithItsTexts) {
 TEST(DeviationUpdateTest, NewDeviationsWaitForTheirReason) {
   const Records records{{{"a/b/c", Observe(2)},
                          {"a/b/d", Observe(1)},
-                         {"a/b/e", Unsupported{"data.x", "none"}}}};
+                         {"a/b/e", Crashed{"SIGBUS", ""}}}};
   const Deviations updated = Update(records, {});
-  EXPECT_THAT(Told(updated),
-              ElementsAre("a/b/c defect ", "a/b/e unsupported none"));
+  EXPECT_THAT(Told(updated), ElementsAre("a/b/c defect ", "a/b/e defect "));
   EXPECT_EQ(updated.entries[0].verdict, Verdict::kFailed);
   EXPECT_EQ(updated.entries[0].observed,
             Json::parse(R"({"observations": {"x": 2}})"));
@@ -257,19 +257,115 @@ TEST(DeviationUpdateTest, WhatTheDialectLeavesOutRefersToTheConventions) {
   EXPECT_EQ(updated.entries[0].reference, "conformance/conventions.json");
 }
 
-TEST(DeviationUpdateTest, TheSameLackHasTheSameReference) {
-  const Records records{{{"a/b/c", Unsupported{"data.x", "has no data"}},
-                         {"a/b/d", Unsupported{"data.x", "has no data"}},
-                         {"a/b/e", Unsupported{"data.x", "has no x"}}}};
+// "step: reason, cases, reference, versions" of each.
+std::vector<std::string> ToldLacks(const Deviations& deviations) {
+  std::vector<std::string> told;
+  for (const Lack& lack : deviations.lacks) {
+    told.push_back(fmt::format("{}, {}, {}, {}", lack.Name(), lack.cases,
+                               lack.reference, lack.versions));
+  }
+  return told;
+}
+
+const Records kLacking{{{"a/b/c", Unsupported{"data.x", "has no data"}},
+                        {"a/b/d", Unsupported{"data.x", "has no data"}},
+                        {"a/b/e", Unsupported{"data.x", "has no x"}}}};
+
+TEST(DeviationUpdateTest, ALackIsSaidOnceWithTheReferenceOfAnEntry) {
   Deviation known = KnownEntry("a/b/c");
   known.verdict = Verdict::kUnsupported;
   known.kind = "unsupported";
   known.observed = Json::parse(R"({"unsupported": {"step": "data.x"}})");
   known.reason = "has no data";
-  const Deviations updated = Update(records, {known});
-  ASSERT_EQ(updated.entries.size(), 3u);
-  EXPECT_EQ(updated.entries[1].reference, known.reference);
-  EXPECT_EQ(updated.entries[2].reference, "");
+  const Deviations updated = Update(kLacking, {known});
+  EXPECT_THAT(updated.entries, IsEmpty());
+  EXPECT_THAT(
+      ToldLacks(updated),
+      ElementsAre("data.x: has no data, 2, https://example.org/1, Mini 2",
+                  "data.x: has no x, 1, , Mini 2"));
+}
+
+Deviations KnownLacks(int64_t of_data, int64_t of_x) {
+  const auto lack = [](const char* reason, int64_t cases) {
+    return Lack{.step = "data.x",
+                .reason = reason,
+                .reference = "https://example.org/7",
+                .versions = "1.2",
+                .cases = cases,
+                .place = "mini.json at $.lacks"};
+  };
+  return {.implementation = "mini",
+          .lacks = {lack("has no data", of_data), lack("has no x", of_x)}};
+}
+
+std::vector<std::string> FoundLacks(const Records& records,
+                                    const Deviations& deviations,
+                                    bool only_a_part = false) {
+  std::vector<std::string> texts;
+  for (const Unexpected& unexpected :
+       FindUnexpected(records.records, deviations,
+                      {.all = records.ids(), .only_a_part = only_a_part})) {
+    texts.push_back(fmt::format("{} {}: {}", ProblemName(unexpected.problem),
+                                unexpected.subject, unexpected.text));
+  }
+  return texts;
+}
+
+TEST(LacksTest, ACaseThatALackExplainsNeedsNoEntry) {
+  EXPECT_THAT(FoundLacks(kLacking, KnownLacks(2, 1)), IsEmpty());
+}
+
+TEST(LacksTest, AnotherNumberOfCasesIsTold) {
+  EXPECT_THAT(FoundLacks(kLacking, KnownLacks(1, 1)),
+              ElementsAre("lack_changed data.x: has no data: 2 cases are "
+                          "unsupported for it, but mini.json at $.lacks says "
+                          "1"));
+  EXPECT_THAT(FoundLacks(kLacking, KnownLacks(1, 1), true), IsEmpty());
+}
+
+TEST(LacksTest, AnotherReasonNeedsALackOfItsOwn) {
+  Deviations lacks = KnownLacks(2, 1);
+  lacks.lacks.pop_back();
+  EXPECT_THAT(FoundLacks(kLacking, lacks),
+              ElementsAre("not_listed a/b/e: unsupported, which no entry for "
+                          "mini says"));
+}
+
+TEST(LacksTest, ALackWithoutReferenceIsTold) {
+  Deviations lacks = KnownLacks(2, 1);
+  lacks.lacks[1].reference = "";
+  EXPECT_THAT(FoundLacks(kLacking, lacks),
+              ElementsAre("no_reference data.x: has no x: has no reference: "
+                          "write it to mini.json at $.lacks.reference"));
+}
+
+TEST(LacksTest, AnUpdateKeepsReferencesAndCountsAnew) {
+  const auto update = [](bool only_a_part) {
+    return ToldLacks(UpdateDeviations(
+        KnownLacks(7, 1), kLacking.records,
+        {.all = kLacking.ids(), .only_a_part = only_a_part}, "1.3"));
+  };
+  EXPECT_THAT(update(false),
+              ElementsAre("data.x: has no data, 2, https://example.org/7, 1.2",
+                          "data.x: has no x, 1, https://example.org/7, 1.2"));
+  EXPECT_THAT(update(true),
+              ElementsAre("data.x: has no data, 7, https://example.org/7, 1.2",
+                          "data.x: has no x, 1, https://example.org/7, 1.2"));
+}
+
+TEST(LacksTest, ACaseIsKnownByItsLack) {
+  const auto known = KnownLacks(2, 1).FindFor(kLacking.records[0].result());
+  ASSERT_TRUE(known.has_value());
+  EXPECT_EQ(known->kind, "unsupported");
+  EXPECT_EQ(known->reason, "has no data");
+  const Records other{{{"a/b/c", Unsupported{"data.y", "has no data"}}}};
+  EXPECT_FALSE(KnownLacks(2, 1).FindFor(other.records[0].result()));
+}
+
+TEST(LacksTest, WrittenLacksAreRead) {
+  const Deviations lacks = KnownLacks(2, 1);
+  EXPECT_EQ(ReadDeviations(lacks.ToJson(), "mini.json").ToJson(),
+            lacks.ToJson());
 }
 
 TEST(DeviationUpdateTest, StaleEntriesGo) {

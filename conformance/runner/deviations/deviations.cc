@@ -74,6 +74,19 @@ const Deviation* Deviations::Find(const std::string& case_id) const {
   return found == entries.end() ? nullptr : &*found;
 }
 
+std::optional<Deviation> Deviations::FindFor(const CaseResult& result) const {
+  if (const Deviation* entry = Find(result.conformance_case->id)) return *entry;
+  const Lack* lack = FindLack(lacks, result);
+  if (!lack) return std::nullopt;
+  return Deviation{.id = result.conformance_case->id,
+                   .verdict = Verdict::kUnsupported,
+                   .kind = "unsupported",
+                   .reason = lack->reason,
+                   .reference = lack->reference,
+                   .versions = lack->versions,
+                   .place = lack->place};
+}
+
 Json Deviations::ToJson() const {
   Json list = Json::array();
   for (const Deviation& entry : entries) {
@@ -87,9 +100,12 @@ Json Deviations::ToJson() const {
     if (!entry.repro.empty()) json["repro"] = entry.repro;
     list.push_back(std::move(json));
   }
-  return {{"format", kFormat},
-          {"implementation", implementation},
-          {"entries", list}};
+  Json json = {{"format", kFormat},
+               {"implementation", implementation},
+               {"entries", list}};
+  for (const Lack& lack : lacks)
+    json["lacks"].push_back(lockstep::ToJson(lack));
+  return json;
 }
 
 Deviations LoadDeviations(const std::string& path) {
@@ -98,7 +114,7 @@ Deviations LoadDeviations(const std::string& path) {
 
 Deviations ReadDeviations(const Json& json, const std::string& path) {
   const JsonCursor root(json, path, "LoadDeviations");
-  root.AllowOnly({"format", "implementation", "entries"});
+  root.AllowOnly({"format", "implementation", "entries", "lacks"});
   root.CheckFormat(kFormat);
   const JsonCursor implementation = root["implementation"];
   const std::string name = std::filesystem::path(path).stem().string();
@@ -109,6 +125,11 @@ Deviations ReadDeviations(const Json& json, const std::string& path) {
   Deviations deviations{.implementation = name};
   for (const JsonCursor& entry : root["entries"].Items()) {
     deviations.entries.push_back(ReadEntry(entry));
+  }
+  if (const auto lacks = root.Find("lacks")) {
+    for (const JsonCursor& lack : lacks->Items()) {
+      deviations.lacks.push_back(ReadLack(lack));
+    }
   }
   return deviations;
 }

@@ -3,9 +3,11 @@
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_DEVIATIONS_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_DEVIATIONS_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "conformance/runner/deviations/lack.h"
 #include "conformance/runner/text/json_file.h"
 #include "conformance/runner/verdicts/verdict.h"
 
@@ -30,9 +32,13 @@ struct Deviation {
 struct Deviations {
   std::string implementation;
   std::vector<Deviation> entries = {};
+  std::vector<Lack> lacks = {};
 
   // nullptr when no entry matches.
   const Deviation* Find(const std::string& case_id) const;
+  // What is known of a case that came out so: its entry, or one that is made of
+  // the lack that explains it.
+  std::optional<Deviation> FindFor(const CaseResult& result) const;
 
   Json ToJson() const;
 };

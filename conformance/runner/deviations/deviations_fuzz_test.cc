@@ -7,6 +7,7 @@
 
 #include "conformance/runner/deviations/case_testing.h"
 #include "conformance/runner/deviations/deviation_check.h"
+#include "conformance/runner/deviations/update_deviations.h"
 #include "reference/base/check.h"
 #include "reference/base/error.h"
 

@@ -193,7 +193,7 @@ class JUnitWriter {
   // Of a case that is as the list says, or that is no test.
   std::string WhySkipped(const CaseResult& result) const {
     const Case& conformance_case = *result.conformance_case;
-    const Deviation* entry = suite_.deviations.Find(conformance_case.id);
+    const std::optional<Deviation> entry = suite_.deviations.FindFor(result);
     if (!entry) {
       return fmt::format("{}: {}", LevelName(conformance_case.level),
                          DescribeVerdict(result));

@@ -56,7 +56,8 @@ std::string TopicTable(const std::vector<CaseRecord>& records) {
 std::string DeviationTable(const SuiteResult& suite) {
   std::string rows;
   for (const CaseRecord& record : suite.records) {
-    const Deviation* entry = suite.deviations.Find(record.id());
+    const std::optional<Deviation> entry =
+        suite.deviations.FindFor(record.result());
     if (!entry || suite.IsUnexpected(record.id())) continue;
     rows += fmt::format("| {} | {} | {} | {} | {} |\n", record.id(),
                         VerdictName(entry->verdict), entry->kind, entry->reason,

@@ -155,7 +155,7 @@ Json CaseToJson(const CaseRecord& record, const SuiteResult& suite,
                {"as_stated", result.as_stated},
                {"flickers", !record.flicker().empty()},
                {"duration_s", Seconds(SecondsOf(result))}};
-  const Deviation* entry = suite.deviations.Find(conformance_case.id);
+  const std::optional<Deviation> entry = suite.deviations.FindFor(result);
   if (entry) json["deviation"] = DeviationToJson(*entry);
   json["runs"] = runs;
   return json;
