@@ -129,9 +129,10 @@ Tensor BatchNormalizationImpl::CallFused(const Tensor& x, bool training,
 }
 
 Tensor BatchNormalizationImpl::NormalizeInFloat32(const Tensor& x,
-                                                  bool training, bool relu,
+                                                  bool in_training, bool relu,
                                                   const Tensor& addend) {
   CheckInput(x);
+  const bool training = in_training && trainable();
   // In float32, whatever the compute type: moments lose too much in 16 bits.
   const bool alone = !training || !options_.synchronized;
   if (alone && AreReadNarrow(x, addend)) {

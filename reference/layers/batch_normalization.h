@@ -61,7 +61,7 @@ class BatchNormalizationImpl : public TensorLayerImpl {
   // What the weights fit. Errors: InvalidArgument.
   void CheckInput(const Tensor& x) const;
   // Narrow types are widened first, and the result is narrowed.
-  Tensor NormalizeInFloat32(const Tensor& x, bool training, bool relu,
+  Tensor NormalizeInFloat32(const Tensor& x, bool in_training, bool relu,
                             const Tensor& addend);
   Tensor Normalize(const Tensor& x, bool training, bool relu,
                    const Tensor& addend);

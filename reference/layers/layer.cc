@@ -104,26 +104,25 @@ ShapeStructure Layer::ComputeOutputShape(
 
 std::vector<VariablePtr> Layer::variables() const { return impl_->variables(); }
 
-namespace {
-
-std::vector<VariablePtr> Filter(const std::vector<VariablePtr>& variables,
-                                bool trainable) {
-  std::vector<VariablePtr> kept;
-  std::ranges::copy_if(variables, std::back_inserter(kept),
-                       [trainable](const VariablePtr& variable) {
-                         return variable->trainable() == trainable;
-                       });
-  return kept;
+void Layer::SetTrainable(bool trainable) const {
+  impl_->SetTrainable(trainable);
 }
 
-}  // namespace
+bool Layer::trainable() const { return impl_->trainable(); }
 
 std::vector<VariablePtr> Layer::trainable_variables() const {
-  return Filter(variables(), true);
+  return impl_->trainable_variables();
 }
 
 std::vector<VariablePtr> Layer::non_trainable_variables() const {
-  return Filter(variables(), false);
+  const std::vector<VariablePtr> trained = trainable_variables();
+  std::vector<VariablePtr> others;
+  std::ranges::copy_if(variables(), std::back_inserter(others),
+                       [&](const VariablePtr& variable) {
+                         return std::ranges::find(trained, variable) ==
+                                trained.end();
+                       });
+  return others;
 }
 
 std::vector<Tensor> Layer::losses() const { return impl_->losses(); }

@@ -108,6 +108,13 @@ class Layer {
   Shape ComputeOutputShape(const Shape& input_shape) const;
   ShapeStructure ComputeOutputShape(const ShapeStructure& input_shapes) const;
 
+  // Weights that training leaves as they are, with all that the layer is made
+  // of: trainable_variables() are without them, and BatchNormalization takes the
+  // moving moments and does not move them, as in Keras. To be said before a model
+  // is compiled with the layer.
+  void SetTrainable(bool trainable) const;
+  bool trainable() const;
+
   // Weights in the order they were made; none before the layer is built. A
   // layer that a model uses twice counts once.
   std::vector<VariablePtr> variables() const;

@@ -24,7 +24,7 @@ namespace layers_internal {
 
 Json BaseConfig(const LayerImpl& layer) {
   return {{"name", layer.name()},
-          {"trainable", true},
+          {"trainable", layer.trainable()},
           {"dtype", KerasObject("keras", "DTypePolicy",
                                 {{"name", layer.dtype_policy().name()}})}};
 }

@@ -155,6 +155,22 @@ std::vector<VariablePtr> LayerImpl::variables() const {
   return all;
 }
 
+std::vector<VariablePtr> LayerImpl::trainable_variables() const {
+  std::vector<VariablePtr> trained;
+  for (const LayerImpl* part : Parts()) {
+    if (!part->trainable_) continue;
+    for (const VariablePtr& weight : part->weights_) {
+      if (weight->trainable()) trained.push_back(weight);
+    }
+  }
+  return trained;
+}
+
+void LayerImpl::SetTrainable(bool trainable) {
+  trainable_ = trainable;
+  for (const Layer& layer : layers()) layer.SetTrainable(trainable);
+}
+
 std::vector<Tensor> LayerImpl::losses() const {
   std::vector<Tensor> losses;
   for (const LayerImpl* part : Parts()) {

@@ -85,6 +85,9 @@ class LayerImpl : public Trackable {
   const std::string& name() const { return name_; }
   bool built() const { return built_; }
   const DTypePolicy& dtype_policy() const { return dtype_policy_; }
+  bool trainable() const { return trainable_; }
+  // Of all that it is made of too.
+  void SetTrainable(bool trainable);
   // A T itself, not of a class derived from it, which may have a Call of its
   // own: what must be known of one whose work is done by another's kernel.
   template <typename T>
@@ -116,6 +119,8 @@ class LayerImpl : public Trackable {
   virtual const std::vector<Layer>& layers() const;
   // Weights and penalties of this one and of all that it is made of, each once.
   std::vector<VariablePtr> variables() const;
+  // Those that are trained: none of a part whose weights stay as they are.
+  std::vector<VariablePtr> trainable_variables() const;
   std::vector<Tensor> losses() const;
 
  protected:
@@ -162,6 +167,7 @@ class LayerImpl : public Trackable {
   std::string name_;
   DTypePolicy dtype_policy_;
   bool built_ = false;  // written only while every replica waits
+  bool trainable_ = true;
   std::vector<VariablePtr> weights_;
   std::vector<Penalty> penalties_;
 };

@@ -48,18 +48,34 @@ Tensor Smooth(const Tensor& labels, double smoothing, double classes) {
 Tensor SparseCategoricalCrossentropy::Call(const Tensor& y_true,
                                            const Tensor& y_pred) const {
   const int classes_axis = y_pred.rank() - 1;
-  const Tensor labels = ops::SqueezeTo(IntegerLabels(y_true), classes_axis);
+  Tensor labels = ops::SqueezeTo(IntegerLabels(y_true), classes_axis);
   if (classes_axis < 1 ||
       labels.shape() != Shape(y_pred.shape().dims().first(classes_axis))) {
     throw InvalidArgument(
         "[{}] labels [...] go with predictions [..., classes], got {} and {}",
         name(), Describe(y_true), Describe(y_pred));
   }
+  const Tensor counted = Counted(labels);
+  // An ignored label may be no class: any one stands in its place.
+  if (counted.defined()) {
+    labels =
+        ops::Multiply(labels.Cast(DType::kInt64), counted.Cast(DType::kInt64));
+  }
   const Tensor rows = Rows(y_pred);
   const Tensor logits = from_logits_ ? rows : ops::Log(HoldProbabilities(rows));
-  const Tensor losses = ops::SparseSoftmaxCrossEntropy(
+  Tensor losses = ops::SparseSoftmaxCrossEntropy(
       logits, labels.Reshape(Shape{labels.num_elements()}));
-  return labels.rank() == 1 ? losses : ops::Reshape(losses, labels.shape());
+  if (labels.rank() != 1) losses = ops::Reshape(losses, labels.shape());
+  if (!counted.defined()) return losses;
+  return ops::Multiply(losses, counted.Cast(losses.dtype()));
+}
+
+Tensor SparseCategoricalCrossentropy::Counted(const Tensor& y_true) const {
+  if (!ignore_class_) return {};
+  const Tensor labels = IntegerLabels(y_true).Cast(DType::kInt64);
+  const Tensor ignored = ops::Equal(
+      labels, Tensor::Full(labels.shape(), *ignore_class_, labels.device()));
+  return 1 - ignored.Cast(DType::kFloat32);
 }
 
 CategoricalCrossentropy::CategoricalCrossentropy(
@@ -111,6 +127,9 @@ Tensor BinaryCrossentropy::Elements(const Tensor& truth,
 ObjectConfig SparseCategoricalCrossentropy::Config() const {
   ObjectConfig config = StartConfig("SparseCategoricalCrossentropy");
   config.settings.emplace_back("from_logits", from_logits_);
+  if (ignore_class_) {
+    config.settings.emplace_back("ignore_class", *ignore_class_);
+  }
   return config;
 }
 

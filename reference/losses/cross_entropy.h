@@ -3,11 +3,18 @@
 //   losses::SparseCategoricalCrossentropy loss({.from_logits = true});
 //   loss([1], [[0, 0]]);   // 0.6931472 = log 2
 //
+//   // Tokens of which some are filled in: the mean over the others.
+//   losses::SparseCategoricalCrossentropy of_tokens(
+//       {.from_logits = true, .ignore_class = -100});
+//   of_tokens([[1, -100]], [[[0, 0], [0, 0]]]);   // 0.6931472
+//
 // Predictions are logits, or probabilities, which are held between 1e-7 and
 // 1 - 1e-7, as Keras does.
 #ifndef LOCKSTEP_REFERENCE_LOSSES_CROSS_ENTROPY_H_
 #define LOCKSTEP_REFERENCE_LOSSES_CROSS_ENTROPY_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "reference/losses/loss.h"
@@ -19,27 +26,33 @@ namespace lockstep::losses {
 struct SparseCategoricalCrossentropyOptions {
   // Of probabilities, held between the bounds, the sum is brought to 1.
   bool from_logits = false;
+  // Labels that are this number, in [0, C) or not, have the loss 0 and do not
+  // count in a mean: as Keras 3 has it, and PyTorch by `ignore_index`.
+  std::optional<int64_t> ignore_class = std::nullopt;
   Reduction reduction = Reduction::kAuto;
   std::string name = "sparse_categorical_crossentropy";
 };
 
 // y_pred [..., C], floating; y_true [...] or [..., 1] of integers (or whole
 // numbers): losses [...]. Errors: InvalidArgument for other shapes and for a
-// label outside [0, C).
+// label outside [0, C) that is not ignored.
 class SparseCategoricalCrossentropy : public Loss {
  public:
   explicit SparseCategoricalCrossentropy(
       const SparseCategoricalCrossentropyOptions& options = {})
       : Loss(options.name, options.reduction),
-        from_logits_(options.from_logits) {}
+        from_logits_(options.from_logits),
+        ignore_class_(options.ignore_class) {}
 
   ObjectConfig Config() const override;
+  Tensor Counted(const Tensor& y_true) const override;
 
  protected:
   Tensor Call(const Tensor& y_true, const Tensor& y_pred) const override;
 
  private:
   bool from_logits_;
+  std::optional<int64_t> ignore_class_;
 };
 
 // The cross-entropy of labels that are a probability a class, as one-hot ones

@@ -89,6 +89,38 @@ TEST(SparseCategoricalCrossentropyTest, AnEmptyBatchIsFine) {
             (Shape{0}));
 }
 
+// By hand; so are Keras 3.15's with ignore_class and PyTorch 2's with
+// ignore_index.
+TEST(SparseCategoricalCrossentropyTest, IgnoredLabelsDoNotCount) {
+  const SparseCategoricalCrossentropy loss(
+      {.from_logits = true, .ignore_class = -100});
+  const Tensor labels =
+      Tensor::FromVector<int64_t>({0, -100, 1, -100}, Shape{2, 2});
+  const Tensor logits = Tensor::Zeros(Shape{2, 2, 4});
+  const float one = std::log(4.0f);
+  EXPECT_EQ(loss.PerExample(labels, logits).ToVector<float>(),
+            (FloatList{one, 0, one, 0}));
+  EXPECT_FLOAT_EQ(loss(labels, logits).item<float>(), one);
+  EXPECT_EQ(loss.Counted(labels).ToVector<float>(), (FloatList{1, 0, 1, 0}));
+  // A class may be ignored too, and all labels.
+  const SparseCategoricalCrossentropy without_zero(
+      {.from_logits = true, .ignore_class = 0});
+  const Tensor zeros = Tensor::FromVector<int64_t>({0, 0}, Shape{1, 2});
+  EXPECT_EQ(without_zero(zeros, Tensor::Zeros(Shape{1, 2, 4})).item<float>(),
+            0.0f);
+}
+
+TEST(SparseCategoricalCrossentropyTest, IgnoredLabelsHaveNoGradient) {
+  const SparseCategoricalCrossentropy loss(
+      {.from_logits = true, .ignore_class = -1});
+  const Tensor logits = Tensor::Zeros(Shape{2, 2});
+  GradientTape tape;
+  tape.Watch(logits);
+  const Tensor mean = loss(Tensor::FromVector<int64_t>({1, -1}), logits);
+  const auto gradients = tape.Gradient(mean, std::vector<Tensor>{logits});
+  EXPECT_EQ(gradients[0]->ToVector<float>(), (FloatList{0.5f, -0.5f, 0, 0}));
+}
+
 TEST(SparseCategoricalCrossentropyTest, WhatDoesNotFitIsInvalid) {
   const Tensor logits = Tensor::Zeros(Shape{2, 3});
   for (const Tensor& labels :

@@ -58,8 +58,17 @@ Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred,
   const Tensor losses = PerExample(y_true, y_pred, sample_weight);
   if (reduction_ == Reduction::kNone) return losses;
   // The mean of nothing would be NaN; nothing lost is 0.
-  if (mean && losses.num_elements() > 0) return ops::ReduceMean(losses);
-  return ops::ReduceSum(losses);
+  if (!mean || losses.num_elements() == 0) return ops::ReduceSum(losses);
+  const Tensor counted = Counted(y_true);
+  return counted.defined()
+             ? MeanOfCounted(ops::ReduceSum(losses), ops::ReduceSum(counted))
+             : ops::ReduceMean(losses);
+}
+
+Tensor MeanOfCounted(const Tensor& sum, const Tensor& count) {
+  const Tensor none = ops::Equal(count, ops::Scale(count, 0));
+  const Tensor divisor = ops::Add(count, none.Cast(count.dtype()));
+  return ops::Divide(sum, divisor.Cast(sum.dtype()));
 }
 
 Tensor ElementwiseLoss::Call(const Tensor& y_true, const Tensor& y_pred) const {

@@ -28,7 +28,7 @@ enum class Reduction {
   kAuto,              // kSumOverBatchSize
   kNone,              // one loss an example (or element of it)
   kSum,               // their sum
-  kSumOverBatchSize,  // their sum divided by their number; 0 for none
+  kSumOverBatchSize,  // their sum divided by how many count; 0 for none
 };
 
 class Loss {
@@ -53,6 +53,10 @@ class Loss {
       const Tensor& y_true, const Tensor& y_pred,
       const std::optional<Tensor>& sample_weight = std::nullopt) const;
 
+  // 1 for each loss of these labels that counts in a mean, 0 for others, as
+  // float32 [...] of PerExample's shape; undefined where all count.
+  virtual Tensor Counted(const Tensor& /*y_true*/) const { return {}; }
+
  protected:
   Loss(std::string name, Reduction reduction)
       : name_(std::move(name)), reduction_(reduction) {}
@@ -67,6 +71,9 @@ class Loss {
   std::string name_;
   Reduction reduction_;
 };
+
+// A sum of losses over how many count, a float32 scalar; 0 where none does.
+Tensor MeanOfCounted(const Tensor& sum, const Tensor& count);
 
 // A loss that an example has of each of its elements: the mean of these over
 // the last axis.

@@ -88,8 +88,17 @@ void SparseCategoricalAccuracy::UpdateState(
     const std::optional<Tensor>& sample_weight) {
   const Tensor wanted =
       LabelsOfRows("SparseCategoricalAccuracy", labels, predictions);
-  Accumulate(kernels::Equal(wanted, kernels::ArgMax(predictions, -1)),
-             sample_weight);
+  const Tensor hits = kernels::Equal(wanted, kernels::ArgMax(predictions, -1));
+  if (!ignore_class_) return Accumulate(hits, sample_weight);
+  const Tensor ignored = kernels::Equal(
+      wanted, Tensor::Full(wanted.shape(), *ignore_class_, wanted.device()));
+  const Tensor one = Tensor::Full(wanted.shape(), 1.0f, wanted.device());
+  const Tensor counted = kernels::Subtract(one, ignored.Cast(DType::kFloat32));
+  Accumulate(hits, sample_weight ? kernels::Multiply(
+                                       counted, ops::AlignWeights(
+                                                    name().c_str(),
+                                                    *sample_weight, counted))
+                                 : counted);
 }
 
 SparseTopKCategoricalAccuracy::SparseTopKCategoricalAccuracy(int64_t k,

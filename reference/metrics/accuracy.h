@@ -64,9 +64,11 @@ class CategoricalAccuracy : public WeightedMean {
 // How often the class with the largest score is the label.
 class SparseCategoricalAccuracy : public WeightedMean {
  public:
+  // Labels that are `ignore_class` do not count.
   explicit SparseCategoricalAccuracy(
-      std::string name = "sparse_categorical_accuracy")
-      : WeightedMean(std::move(name)) {}
+      std::string name = "sparse_categorical_accuracy",
+      std::optional<int64_t> ignore_class = std::nullopt)
+      : WeightedMean(std::move(name)), ignore_class_(ignore_class) {}
 
   // Labels are numbers (int32, int64, uint8, float32) of shape (..., ) or
   // (..., 1), predictions of shape (..., classes). Errors: InvalidArgument when
@@ -74,6 +76,9 @@ class SparseCategoricalAccuracy : public WeightedMean {
   void UpdateState(
       const Tensor& labels, const Tensor& predictions,
       const std::optional<Tensor>& sample_weight = std::nullopt) override;
+
+ private:
+  std::optional<int64_t> ignore_class_;
 };
 
 // How often less than k classes have a larger score than the label: equal

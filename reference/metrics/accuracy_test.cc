@@ -39,6 +39,19 @@ TEST(SparseCategoricalAccuracyTest, TheLargestScoreIsTheChoice) {
   EXPECT_EQ(accuracy.Result(), 0.75);
 }
 
+TEST(SparseCategoricalAccuracyTest, IgnoredLabelsDoNotCount) {
+  SparseCategoricalAccuracy accuracy("accuracy", /*ignore_class=*/-1);
+  const Tensor scores =
+      Tensor::FromVector<float>({1, 0, 1, 0, 0, 1, 1, 0}, Shape{2, 2, 2});
+  const Tensor labels =
+      Tensor::FromVector<int64_t>({0, -1, -1, 1}, Shape{2, 2});
+  accuracy.UpdateState(labels, scores);
+  EXPECT_EQ(accuracy.Result(), 0.5);
+  accuracy.ResetState();
+  accuracy.UpdateState(labels, scores, Tensor::FromVector<float>({3, 1}));
+  EXPECT_EQ(accuracy.Result(), 0.75);
+}
+
 TEST(SparseCategoricalAccuracyTest, AnEmptyBatchChangesNothing) {
   SparseCategoricalAccuracy accuracy;
   accuracy.UpdateState(Tensor::Empty(Shape{0}, DType::kInt64),

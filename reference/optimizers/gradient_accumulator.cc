@@ -27,20 +27,64 @@ void GradientAccumulator::Build(const std::vector<VariablePtr>& variables) {
          .aggregation = VariableAggregation::kSum}));
     list_.Append(*sums_.back());
   }
+  reached_ = std::vector<std::atomic<bool>>(sums_.size());
+  weight_ =
+      MakeVariable({.initial_value = [] { return Tensor::Scalar(0.0); },
+                    .name = "window_weight",
+                    .trainable = false,
+                    .synchronization = VariableSynchronization::kOnRead,
+                    .aggregation = VariableAggregation::kOnlyFirstReplica});
+  TrackChild("weight", *weight_);
 }
 
 bool GradientAccumulator::NextIsLast() {
+  if (done_ == 0) {
+    for (std::atomic<bool>& reached : reached_) reached = false;
+  }
   done_ = (done_ + 1) % steps_;
   return done_ == 0;
 }
 
-Gradients GradientAccumulator::Add(const Gradients& gradients, bool last) {
-  Gradients means(gradients.size());
+namespace {
+
+Tensor Over(const Tensor& sum, const Tensor& weight) {
+  return ops::Divide(sum, weight.Cast(sum.dtype()));
+}
+
+// Steps that all weigh nothing, as batches of ignored labels do, weigh alike.
+Tensor AboveZero(const Tensor& weight) {
+  const Tensor none = ops::Equal(weight, ops::Scale(weight, 0));
+  return ops::Add(weight, none.Cast(weight.dtype()));
+}
+
+}  // namespace
+
+Gradients GradientAccumulator::Add(const Gradients& gradients,
+                                   const Tensor& weight, bool last) {
+  weight_->AssignAdd(weight.Cast(DType::kFloat64));
   for (size_t i = 0; i < gradients.size(); ++i) {
-    if (gradients[i]) sums_[i]->AssignAdd(*gradients[i]);
-    if (!last || !gradients[i]) continue;
-    means[i] = ops::Scale(sums_[i]->Read(), 1.0 / steps_);
+    if (!gradients[i]) continue;
+    reached_[i] = true;
+    sums_[i]->AssignAdd(
+        ops::Multiply(*gradients[i], weight.Cast(gradients[i]->dtype())));
+  }
+  Gradients means(gradients.size());
+  if (!last) return means;
+  const Tensor all = AboveZero(weight_->Read());
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    if (!gradients[i]) continue;
+    means[i] = Over(sums_[i]->Read(), all);
     sums_[i]->Assign(Tensor::Zeros(means[i]->shape(), means[i]->dtype()));
+  }
+  weight_->Assign(Tensor::Scalar(0.0));
+  return means;
+}
+
+Gradients GradientAccumulator::SoFar() const {
+  Gradients means(sums_.size());
+  const Tensor all = AboveZero(weight_->Read());
+  for (size_t i = 0; i < sums_.size(); ++i) {
+    if (reached_[i]) means[i] = Over(sums_[i]->Read(), all);
   }
   return means;
 }

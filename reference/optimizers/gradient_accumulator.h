@@ -5,15 +5,18 @@
 //   accumulator.Build(weights);                 // in the scope
 //   // Each step, in cross-replica context and then on each replica:
 //   const bool last = accumulator.NextIsLast();
-//   auto mean = accumulator.Add(gradients, weights, last);   // empty unless last
+//   auto mean = accumulator.Add(gradients, rows, last);   // empty unless last
 //   if (last) optimizer.ApplyGradients(Zip(mean, weights));
 //
-// A replica adds its own gradients, and replicas talk to each other in the last
-// step alone. Checkpoints keep what was added, as the sum over the replicas, so
+// A step's gradient is that of the mean over its examples, and weighs as many as
+// these are: so a window of unequal batches is one large batch. A replica adds
+// its own gradients, and replicas talk to each other in the last step alone.
+// Checkpoints keep what was added, as the sum over the replicas, so
 // a window goes on on another number of them.
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_GRADIENT_ACCUMULATOR_H_
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_GRADIENT_ACCUMULATOR_H_
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -39,10 +42,17 @@ class GradientAccumulator : public Trackable {
   // context.
   bool NextIsLast();
 
-  // Adds this replica's gradients. Of the last step: the means over the window,
-  // nothing for variables that had none in it, and all begins anew. REQUIRES:
-  // replica context, after Build for these variables.
-  Gradients Add(const Gradients& gradients, bool last);
+  // Adds this replica's part of a gradient that weighs `weight`, a float32 scalar
+  // that is the same on all replicas. Of the last step: the means over the
+  // window, nothing for variables that had none in it, and all begins anew.
+  // REQUIRES: replica context, after Build for these variables.
+  Gradients Add(const Gradients& gradients, const Tensor& weight, bool last);
+
+  // Steps of this window that were added.
+  int64_t done() const { return done_; }
+  // The means over these, of all replicas; nothing for variables that had no
+  // gradient. REQUIRES: cross-replica context.
+  Gradients SoFar() const;
 
   std::vector<Value> values() override;
 
@@ -50,6 +60,8 @@ class GradientAccumulator : public Trackable {
   const int steps_;
   int64_t done_ = 0;  // of this window
   std::vector<VariablePtr> sums_;
+  VariablePtr weight_;  // what the steps of this window weigh together
+  std::vector<std::atomic<bool>> reached_;  // has a gradient
   TrackableList list_;
 };
 

@@ -124,9 +124,13 @@ void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
   if (!built_) Build(VariablesOf(pairs));
   OptimizerPipeline stages = Stages();
   if (skip_gradients_aggregation) stages.aggregate = MergeRows;
-  for (const OptimizerPipeline::Stage* stage :
-       {&stages.unscale, &stages.aggregate, &stages.decide, &stages.clip,
-        &stages.rule, &stages.follow}) {
+  const OptimizerPipeline::Stage watch = [this](OptimizerStep& decided) {
+    if (watch_) watch_(decided);
+  };
+  const OptimizerPipeline::Stage* const in_order[] = {
+      &stages.unscale, &stages.aggregate, &stages.decide, &watch,
+      &stages.clip,    &stages.rule,      &stages.follow};
+  for (const OptimizerPipeline::Stage* stage : in_order) {
     if (*stage) (*stage)(step);
   }
 }

@@ -110,6 +110,13 @@ class Optimizer : public Trackable {
   void ApplyGradients(const std::vector<GradientAndVariable>& pairs,
                       bool skip_gradients_aggregation = false);
 
+  // Hears of each step, on every replica: its gradients, summed over the replicas
+  // and without a loss scale, before they are clipped, and whether it is taken.
+  // In the place of who heard before. REQUIRES: it may be called on all replicas
+  // at once, and outlives the optimizer or is replaced.
+  using StepWatch = std::function<void(const OptimizerStep& step)>;
+  void WatchSteps(StepWatch watch) { watch_ = std::move(watch); }
+
   // What to differentiate in the loss's place. The loss itself, but for a
   // LossScaleOptimizer.
   virtual Tensor ScaleLoss(const Tensor& loss) const { return loss; }
@@ -179,6 +186,7 @@ class Optimizer : public Trackable {
 
   OptimizerOptions options_;
   Rule rule_;
+  StepWatch watch_;
   std::shared_ptr<const LearningRateSchedule> schedule_;
   VariablePtr iterations_;
   VariablePtr learning_rate_;  // without a schedule

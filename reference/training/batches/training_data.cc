@@ -133,7 +133,10 @@ Dataset TrainingData::Batches(Strategy& strategy,
 
 DistributedDataset TrainingData::Distribute(Strategy& strategy,
                                             const Batching& batching) const {
-  if (const auto* distributed = std::get_if<DistributedDataset>(&data_)) {
+  const auto* distributed = std::get_if<DistributedDataset>(&data_);
+  const auto* place = std::get_if<std::shared_ptr<InputPlace>>(&data_);
+  if (place) distributed = &(*place)->data();
+  if (distributed) {
     if (!batching.class_weight.empty()) {
       throw InvalidArgument(
           "[Fit] class weights want a dataset that is not distributed yet");
@@ -152,6 +155,13 @@ DistributedDataset TrainingData::Distribute(Strategy& strategy,
         batches.WithOptions({.auto_shard_policy = AutoShardPolicy::kData});
   }
   return strategy.DistributeDataset(batches);
+}
+
+std::shared_ptr<InputPlace> TrainingData::PlaceIn(
+    Strategy& strategy, const Batching& batching) const {
+  DistributedDataset distributed = Distribute(strategy, batching);
+  const auto* place = std::get_if<std::shared_ptr<InputPlace>>(&data_);
+  return place ? *place : std::make_shared<InputPlace>(std::move(distributed));
 }
 
 }  // namespace lockstep

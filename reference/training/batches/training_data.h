@@ -4,11 +4,13 @@
 //   model.Fit(dataset.Batch(64));            // elements x, (x, y), (x, y, w)
 //   model.Fit({images, labels}, {.batch_size = 64});
 //   model.Fit(strategy.DistributeDataset(dataset));
+//   model.Fit(place);                        // from there on (input_place.h)
 #ifndef LOCKSTEP_REFERENCE_TRAINING_BATCHES_TRAINING_DATA_H_
 #define LOCKSTEP_REFERENCE_TRAINING_BATCHES_TRAINING_DATA_H_
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -18,6 +20,7 @@
 #include "reference/distribute/strategy.h"
 #include "reference/tensor/nest.h"
 #include "reference/training/batches/batch.h"
+#include "reference/training/batches/input_place.h"
 
 namespace lockstep {
 
@@ -38,6 +41,10 @@ class TrainingData {
   TrainingData(Dataset dataset) : data_(std::move(dataset)) {}  // NOLINT
   TrainingData(DistributedDataset dataset)                      // NOLINT
       : data_(std::move(dataset)) {}
+  // Fit reads on at the place; Evaluate and Predict too, to the end of the pass.
+  // REQUIRES: not nullptr.
+  TrainingData(std::shared_ptr<InputPlace> place)  // NOLINT
+      : data_(std::move(place)) {}
   // Inputs alone, as predictions want them.
   TrainingData(const Tensor& x);  // NOLINT
   TrainingData(const Structure& x, const Structure& y);
@@ -60,11 +67,15 @@ class TrainingData {
   // DistributeDataset.
   DistributedDataset Distribute(Strategy& strategy,
                                 const Batching& batching) const;
+  // The same with a place in them: at the beginning, but for one that was given.
+  std::shared_ptr<InputPlace> PlaceIn(Strategy& strategy,
+                                      const Batching& batching) const;
 
  private:
   Dataset Batches(Strategy& strategy, const Batching& batching) const;
 
-  std::variant<Dataset, DistributedDataset, Batch> data_;
+  std::variant<Dataset, DistributedDataset, std::shared_ptr<InputPlace>, Batch>
+      data_;
 };
 
 }  // namespace lockstep

@@ -69,9 +69,11 @@ struct CompileOptions {
   std::vector<MetricChoice> metrics = {};
   std::vector<MetricChoice> weighted_metrics = {};
   std::map<std::string, std::vector<MetricChoice>> output_metrics = {};
-  // The optimizer steps once for so many batches, with the mean of their
-  // gradients; a window goes on from epoch to epoch.
+  // The optimizer steps once for so many batches, with the gradient of the mean
+  // over all their examples; a window goes on from epoch to epoch.
   int gradient_accumulation_steps = 1;
+  // The last gradients stay, to be asked for (Model::gradients).
+  bool keep_gradients = false;
   // Callbacks hear of that many batches at once.
   int steps_per_execution = 1;
 };

@@ -7,6 +7,7 @@
 
 #include "reference/autodiff/distribution_context.h"
 #include "reference/autodiff/gradient_tape.h"
+#include "reference/autodiff/ops/math_ops.h"
 #include "reference/autodiff/variable.h"
 #include "reference/base/error.h"
 #include "reference/distribute/gradient_buckets.h"
@@ -81,6 +82,15 @@ CompiledModel::CompiledModel(const Layer& model, const CompileOptions& options)
       "Compile", "compile the model before the strategy runs");
   CheckMadeInScope(model, strategy_);
   optimizer_ = ChooseOptimizer(options.optimizer, model.dtype_policy());
+  const bool scales =
+      dynamic_cast<LossScaleOptimizer*>(optimizer_.get()) != nullptr;
+  if (!scales && !options.keep_gradients) return;
+  step_log_ = std::make_shared<StepLog>(
+      StepLogOptions{.skipped = scales, .gradients = options.keep_gradients});
+  metrics_node_.TrackChild("steps", *step_log_);
+  // The optimizer may outlive this.
+  optimizer_->WatchSteps(
+      [log = step_log_](const OptimizerStep& step) { log->Add(step); });
 }
 
 void CompiledModel::Prepare(const PerReplica<Structure>& batch) {
@@ -200,37 +210,44 @@ int64_t CompiledModel::GlobalRows(int64_t rows_here, const Batch& batch) const {
 }
 
 void CompiledModel::TrainStep(const PerReplica<Structure>& batch) {
-  Step(batch, /*training=*/true);
+  Step(batch, {.training = true});
 }
 
-void CompiledModel::TestStep(const PerReplica<Structure>& batch) {
-  Step(batch, /*training=*/false);
+void CompiledModel::TestStep(const PerReplica<Structure>& batch,
+                             bool penalties) {
+  Step(batch, {.training = false, .penalties = penalties});
 }
 
-void CompiledModel::Step(const PerReplica<Structure>& batch, bool training) {
+void CompiledModel::Step(const PerReplica<Structure>& batch,
+                         const StepKind& kind) {
   Prepare(batch);
   const int64_t rows = RowsHere(batch);
-  const bool last = training && accumulator_.NextIsLast();
+  const bool last = kind.training && accumulator_.NextIsLast();
   strategy_.Run(
       [&](const Structure& part) {
         const Batch mine = TakeApart(part);
         const int64_t global_rows = GlobalRows(rows, mine);
         std::optional<GradientTape> tape;
-        if (training) tape.emplace();
-        const Structure predictions = model_(mine.x, training);
+        if (kind.training) tape.emplace();
+        const Structure predictions = model_(mine.x, kind.training);
+        const std::vector<Tensor> penalties =
+            kind.penalties ? model_.losses() : std::vector<Tensor>();
         const LossPart loss =
-            (*losses_)(mine, predictions, model_.losses(), global_rows);
-        if (tape) Apply(loss.learned, *tape, last);
-        metrics_->Update(mine, predictions, loss, global_rows);
+            (*losses_)(mine, predictions, penalties, global_rows);
+        if (tape) Apply(loss, *tape, last);
+        metrics_->Update(mine, predictions, loss);
       },
       batch);
 }
 
-void CompiledModel::Apply(const Tensor& loss, GradientTape& tape, bool last) {
+void CompiledModel::Apply(const LossPart& loss, GradientTape& tape, bool last) {
   const std::vector<VariablePtr> variables = model_.trainable_variables();
-  if (accumulator_.steps() == 1) return ApplyAtOnce(loss, tape, variables);
+  if (accumulator_.steps() == 1) {
+    return ApplyAtOnce(loss.learned, tape, variables);
+  }
   const Gradients means = accumulator_.Add(
-      tape.Gradient(optimizer_->ScaleLoss(loss), variables), last);
+      tape.Gradient(optimizer_->ScaleLoss(loss.learned), variables),
+      loss.global_weight, last);
   if (last) optimizer_->ApplyGradients(Zip(means, variables));
 }
 
@@ -298,6 +315,40 @@ Structure CompiledModel::PredictStep(const PerReplica<Structure>& batch) {
                        /*axis=*/0);
   return gathered.Map<Tensor>(
       [&](const Tensor& leaf) { return InOrderOfParts(leaf, rows, topology); });
+}
+
+void CompiledModel::AgreeOnMoments() {
+  if (strategy_.num_replicas_in_sync() == 1) return;
+  const StrategyScope scope = strategy_.Scope();
+  for (const VariablePtr& variable : model_.non_trainable_variables()) {
+    if (variable->synchronization() == VariableSynchronization::kOnRead &&
+        variable->aggregation() == VariableAggregation::kMean) {
+      variable->Assign(variable->Read());
+    }
+  }
+}
+
+Gradients CompiledModel::LastGradients() {
+  if (!options_.keep_gradients) {
+    throw FailedPrecondition(
+        "[gradients] are kept where the model is compiled with "
+        "keep_gradients");
+  }
+  const std::vector<VariablePtr> variables = model_.trainable_variables();
+  if (accumulator_.done() == 0) return step_log_->GradientsOf(variables);
+  const StrategyScope scope = strategy_.Scope();
+  Gradients so_far = accumulator_.SoFar();
+  const auto* scaled = dynamic_cast<LossScaleOptimizer*>(optimizer_.get());
+  for (auto& gradient : so_far) {
+    if (scaled && gradient) {
+      gradient = ops::Scale(*gradient, 1 / scaled->loss_scale());
+    }
+  }
+  return so_far;
+}
+
+int64_t CompiledModel::skipped_steps() const {
+  return step_log_ ? step_log_->skipped() : 0;
 }
 
 Logs CompiledModel::Results() {

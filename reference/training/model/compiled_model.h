@@ -14,6 +14,7 @@
 #include "reference/distribute/strategy.h"
 #include "reference/layers/layer.h"
 #include "reference/optimizers/gradient_accumulator.h"
+#include "reference/optimizers/step_log.h"
 #include "reference/tensor/nest.h"
 #include "reference/training/model/compile_options.h"
 #include "reference/training/model/logs.h"
@@ -38,10 +39,18 @@ class CompiledModel {
   // one batch. Errors, here and below: InvalidArgument for data that does not
   // go with the model.
   void TrainStep(const PerReplica<Structure>& batch);
-  // Measures.
-  void TestStep(const PerReplica<Structure>& batch);
+  // Measures; the loss has the weights' penalties in it or not.
+  void TestStep(const PerReplica<Structure>& batch, bool penalties = true);
   // What the model makes of the inputs of a batch, in the batch's order.
   Structure PredictStep(const PerReplica<Structure>& batch);
+
+  // Moving moments become, on all replicas, the mean of their copies: replicas
+  // that measure or predict then have one model.
+  void AgreeOnMoments();
+
+  // As of Model.
+  Gradients LastGradients();
+  int64_t skipped_steps() const;
 
   // Since the last reset, over all replicas. Several workers call together.
   Logs Results();
@@ -69,9 +78,13 @@ class CompiledModel {
   int64_t RowsHere(const PerReplica<Structure>& batch) const;
   // Of all workers. REQUIRES: replica context.
   int64_t GlobalRows(int64_t rows_here, const Batch& batch) const;
-  void Step(const PerReplica<Structure>& batch, bool training);
+  struct StepKind {
+    bool training;
+    bool penalties = true;
+  };
+  void Step(const PerReplica<Structure>& batch, const StepKind& kind);
   // `last` of the batches whose gradients are one.
-  void Apply(const Tensor& loss, GradientTape& tape, bool last);
+  void Apply(const LossPart& loss, GradientTape& tape, bool last);
   void ApplyAtOnce(const Tensor& loss, GradientTape& tape,
                    const std::vector<VariablePtr>& variables);
 
@@ -84,6 +97,7 @@ class CompiledModel {
   std::unique_ptr<ModelLosses> losses_;
   std::unique_ptr<ModelMetrics> metrics_;
   GradientAccumulator accumulator_;
+  std::shared_ptr<StepLog> step_log_;
   Trackable metrics_node_;
 };
 

@@ -74,17 +74,21 @@ bool ValidationFrequency::Includes(int epoch) const {
   return (epoch + 1) % every_ == 0;
 }
 
-Logs Measure(CompiledModel& compiled, const DistributedDataset& data,
-             std::optional<int64_t> steps, const CallbackList& callbacks) {
+Logs Measure(CompiledModel& compiled, InputPlace& data,
+             const MeasureOptions& options, const CallbackList& callbacks) {
+  compiled.AgreeOnMoments();
   compiled.ResetMetrics();
   callbacks.Tell(&Callback::OnTestBegin);
-  DistributedIterator iterator = data.MakeIterator();
   PerReplica<Structure> batch;
   int64_t done = 0;
-  while ((!steps || done < *steps) && iterator.Next(&batch)) {
+  while (!options.steps || done < *options.steps) {
+    if (!data.NextBatch(&batch)) {
+      data.EndPass();
+      break;
+    }
     if (done == 0) compiled.Prepare(batch);
     callbacks.Tell(&Callback::OnTestBatchBegin, done);
-    compiled.TestStep(batch);
+    compiled.TestStep(batch, options.penalties);
     callbacks.Tell(&Callback::OnTestBatchEnd, done, ResultsOf(compiled));
     ++done;
   }
@@ -105,10 +109,10 @@ FitLoop::FitLoop(const Model& model, CompiledModel& compiled,
                  const FitOptions& options)
     : options_(options),
       compiled_(compiled),
-      training_(data.first.Distribute(compiled.strategy(),
-                                      {.batch_size = options.batch_size,
-                                       .shuffle = options.shuffle,
-                                       .class_weight = options.class_weight})),
+      training_(data.first.PlaceIn(compiled.strategy(),
+                                   {.batch_size = options.batch_size,
+                                    .shuffle = options.shuffle,
+                                    .class_weight = options.class_weight})),
       validation_(
           DistributeValidation(data.second, compiled.strategy(), options)),
       callbacks_(WithEpochLines(options)),
@@ -116,7 +120,7 @@ FitLoop::FitLoop(const Model& model, CompiledModel& compiled,
   CheckOptions(options);
   callbacks_.Attach(model,
                     {.epochs = options.epochs,
-                     .steps = StepsOf(training_, options),
+                     .steps = StepsOf(training_->data(), options),
                      .is_chief = compiled.strategy().topology().is_chief()},
                     &progress_);
 }
@@ -151,9 +155,10 @@ void FitLoop::RunEpoch() {
   TrainBatches();
   Logs logs = compiled_.Results();
   if (validation_ && options_.validation_freq.Includes(epoch)) {
-    logs.Append(
-        Measure(compiled_, *validation_, options_.validation_steps, callbacks_),
-        "val_");
+    InputPlace pass(*validation_);
+    logs.Append(Measure(compiled_, pass, {.steps = options_.validation_steps},
+                        callbacks_),
+                "val_");
   }
   progress_.EpochDone(EpochsArePasses());
   callbacks_.Tell(&Callback::OnEpochEnd, epoch, logs);

@@ -3,9 +3,11 @@
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_FIT_LOOP_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "reference/distribute/input/distributed_dataset.h"
+#include "reference/training/batches/input_place.h"
 #include "reference/training/batches/training_data.h"
 #include "reference/training/callbacks/callback.h"
 #include "reference/training/model/compiled_model.h"
@@ -17,10 +19,14 @@ namespace lockstep {
 
 class Model;
 
-// Measures `steps` batches, or all, with the calls of callbacks that belong to
-// it. Errors: InvalidArgument for data without a batch.
-Logs Measure(CompiledModel& compiled, const DistributedDataset& data,
-             std::optional<int64_t> steps, const CallbackList& callbacks);
+// Measures `steps` batches, or all to the end of the pass, with the calls of
+// callbacks that belong to it. Errors: InvalidArgument for data without a batch.
+struct MeasureOptions {
+  std::optional<int64_t> steps = std::nullopt;
+  bool penalties = true;  // are part of the loss
+};
+Logs Measure(CompiledModel& compiled, InputPlace& data,
+             const MeasureOptions& options, const CallbackList& callbacks);
 
 class FitLoop {
  public:
@@ -49,7 +55,7 @@ class FitLoop {
 
   const FitOptions options_;
   CompiledModel& compiled_;
-  const DistributedDataset training_;
+  const std::shared_ptr<InputPlace> training_;
   const std::optional<DistributedDataset> validation_;
   const CallbackList callbacks_;
   FitProgress progress_;

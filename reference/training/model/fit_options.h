@@ -60,6 +60,8 @@ struct FitOptions {
 struct EvaluateOptions {
   int64_t batch_size = 32;
   std::optional<int64_t> steps = std::nullopt;
+  // The loss has the penalties of the weights in it, as Keras has it.
+  bool penalties = true;
   std::vector<CallbackPtr> callbacks = {};
 };
 

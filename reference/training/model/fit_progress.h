@@ -13,7 +13,7 @@
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_FIT_PROGRESS_H_
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,13 +22,21 @@
 #include "reference/distribute/input/distributed_dataset.h"
 #include "reference/distribute/per_replica.h"
 #include "reference/tensor/nest.h"
+#include "reference/training/batches/input_place.h"
 
 namespace lockstep {
 
 class FitProgress : public Trackable {
  public:
   FitProgress(DistributedDataset data, int initial_epoch)
-      : data_(std::move(data)), epoch_(initial_epoch) {}
+      : FitProgress(std::make_shared<InputPlace>(std::move(data)),
+                    initial_epoch) {}
+  // Reads on at a place, whose pass is then that of the first epoch. REQUIRES:
+  // not nullptr.
+  FitProgress(std::shared_ptr<InputPlace> place, int initial_epoch)
+      : place_(std::move(place)),
+        epoch_(initial_epoch),
+        step_(place_->trained()) {}
 
   // What is trained next: the epoch, and the batch of it.
   int epoch() const { return epoch_; }
@@ -37,35 +45,29 @@ class FitProgress : public Trackable {
   void Stop() { stopped_ = true; }
   bool stopped() const { return stopped_; }
 
-  // The next batch of the pass, of a new one where none is open; false at its
-  // end. REQUIRES: behind a restore FindPlace was called.
-  bool NextBatch(PerReplica<Structure>* batch);
-  // Reads the batches of a restored pass that were trained; `last` is the last
-  // of them. False, and nothing happens, where there are none. Errors:
-  // InvalidArgument for data that ends before.
-  bool FindPlace(PerReplica<Structure>* last);
+  // As of an InputPlace.
+  bool NextBatch(PerReplica<Structure>* batch) {
+    return place_->NextBatch(batch);
+  }
+  bool FindPlace(PerReplica<Structure>* last) {
+    return place_->FindPlace(last);
+  }
   // The batch that was read last was trained.
   void BatchDone();
   // With `ends_pass` the next epoch reads anew.
   void EpochDone(bool ends_pass);
 
-  // One string. Errors of restoring it, which then changes nothing:
-  // InvalidArgument for what another version wrote, and for other data
-  // (DistributedDataset::RestorePasses); DataLoss for what no version did.
+  // One string. Errors of restoring it: as of an InputPlace.
   std::vector<Value> values() override;
 
  private:
   std::string Save() const;
   void Restore(const std::string& saved);
-  void OpenPass();
 
-  DistributedDataset data_;
+  std::shared_ptr<InputPlace> place_;
   int epoch_;
-  int64_t step_ = 0;
+  int64_t step_;
   bool stopped_ = false;
-  std::optional<DistributedIterator> pass_;
-  std::vector<uint64_t> pass_start_;  // SavePasses before it
-  int64_t trained_of_pass_ = 0;
 };
 
 }  // namespace lockstep

@@ -67,6 +67,14 @@ Optimizer& Model::optimizer() const {
   return *Compiled("optimizer").optimizer();
 }
 
+Gradients Model::gradients() const {
+  return Compiled("gradients").LastGradients();
+}
+
+int64_t Model::skipped_steps() const {
+  return Compiled("skipped_steps").skipped_steps();
+}
+
 Strategy& Model::strategy() const { return Compiled("strategy").strategy(); }
 
 Trackable& Model::metrics() const { return Compiled("metrics").metrics(); }
@@ -98,12 +106,12 @@ History Model::Fit(const TrainingData& data, const FitOptions& options) const {
 
 namespace {
 
-DistributedDataset DistributeFor(const CompiledModel& compiled,
-                                 const TrainingData& data,
-                                 const EvaluateOptions& options,
-                                 bool in_order = false) {
-  return data.Distribute(compiled.strategy(), {.batch_size = options.batch_size,
-                                               .in_order = in_order});
+std::shared_ptr<InputPlace> PlaceFor(const CompiledModel& compiled,
+                                     const TrainingData& data,
+                                     const EvaluateOptions& options,
+                                     bool in_order = false) {
+  return data.PlaceIn(compiled.strategy(),
+                      {.batch_size = options.batch_size, .in_order = in_order});
 }
 
 // A call of `body` between those that callbacks hear at its start and end.
@@ -144,8 +152,9 @@ Logs Model::Evaluate(const TrainingData& data,
   const CallbackList callbacks(options.callbacks);
   Logs logs;
   WithCallbacks(*this, compiled, callbacks, [&] {
-    logs = Measure(compiled, DistributeFor(compiled, data, options),
-                   options.steps, callbacks);
+    logs = Measure(compiled, *PlaceFor(compiled, data, options),
+                   {.steps = options.steps, .penalties = options.penalties},
+                   callbacks);
   });
   return logs;
 }
@@ -161,13 +170,16 @@ Structure Model::Predict(const TrainingData& data,
   const CallbackList callbacks(options.callbacks);
   std::vector<Structure> parts;
   WithCallbacks(*this, compiled, callbacks, [&] {
+    compiled.AgreeOnMoments();
     callbacks.Tell(&Callback::OnPredictBegin);
-    DistributedIterator batches =
-        DistributeFor(compiled, data, options, /*in_order=*/true)
-            .MakeIterator();
+    const std::shared_ptr<InputPlace> place =
+        PlaceFor(compiled, data, options, /*in_order=*/true);
     PerReplica<Structure> batch;
     for (int64_t done = 0; !options.steps || done < *options.steps; ++done) {
-      if (!batches.Next(&batch)) break;
+      if (!place->NextBatch(&batch)) {
+        place->EndPass();
+        break;
+      }
       callbacks.Tell(&Callback::OnPredictBatchBegin, done);
       parts.push_back(compiled.PredictStep(batch));
       callbacks.Tell(&Callback::OnPredictBatchEnd, done);
@@ -197,13 +209,19 @@ PerReplica<Structure> OneBatch(const CompiledModel& compiled,
 
 Logs Model::TrainOnBatch(const TrainingData& batch) const {
   CompiledModel& compiled = Compiled("TrainOnBatch");
+  return TrainOnParts(OneBatch(compiled, batch));
+}
+
+Logs Model::TrainOnParts(const PerReplica<Structure>& parts) const {
+  CompiledModel& compiled = Compiled("TrainOnBatch");
   compiled.ResetMetrics();
-  compiled.TrainStep(OneBatch(compiled, batch));
+  compiled.TrainStep(parts);
   return compiled.Results();
 }
 
 Logs Model::TestOnBatch(const TrainingData& batch) const {
   CompiledModel& compiled = Compiled("TestOnBatch");
+  compiled.AgreeOnMoments();
   compiled.ResetMetrics();
   compiled.TestStep(OneBatch(compiled, batch));
   return compiled.Results();

@@ -17,6 +17,7 @@
 #ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_MODEL_H_
 #define LOCKSTEP_REFERENCE_TRAINING_MODEL_MODEL_H_
 
+#include <cstdint>
 #include <initializer_list>
 #include <map>
 #include <memory>
@@ -26,6 +27,8 @@
 #include <utility>
 #include <vector>
 
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/distribute/per_replica.h"
 #include "reference/layers/layer.h"
 #include "reference/layers/model_impl.h"
 #include "reference/training/batches/training_data.h"
@@ -74,6 +77,14 @@ class Model : public Layer {
   Optimizer& optimizer() const;
   // That it was compiled for.
   Strategy& strategy() const;
+  // With CompileOptions::keep_gradients what the last step had of each trainable
+  // variable, over all replicas, before clipping and without a loss scale; in the
+  // middle of a window of several batches the mean over the examples of those that
+  // it has. Nothing for a variable that was not reached. Errors: also
+  // FailedPrecondition without that option.
+  Gradients gradients() const;
+  // Steps that a loss scale had skipped, for gradients that were not finite.
+  int64_t skipped_steps() const;
   // What was measured since the last reset, for checkpoints.
   Trackable& metrics() const;
 
@@ -116,6 +127,8 @@ class Model : public Layer {
   // The same of one batch, without callbacks; metrics are those of it alone.
   Logs TrainOnBatch(const TrainingData& batch) const;
   Logs TestOnBatch(const TrainingData& batch) const;
+  // Trains on a batch that is divided already, as a distributed dataset gives it.
+  Logs TrainOnParts(const PerReplica<Structure>& parts) const;
 
  private:
   struct State {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "reference/autodiff/distribution_context.h"
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/base/error.h"
 
@@ -23,11 +24,27 @@ void Accumulate(Tensor& sum, const Tensor& part) {
   sum = sum.defined() ? ops::Add(sum, part) : part;
 }
 
+// How many losses count, here and on all replicas; undefined where all do.
+struct Counts {
+  Tensor here;
+  Tensor of_all;
+};
+
+Counts CountsOf(const losses::Loss& loss, const Tensor& labels) {
+  const Tensor counted = loss.Counted(labels);
+  if (!counted.defined()) return {};
+  const Tensor here = ops::ReduceSum(counted);
+  return {here,
+          DistributionContext::Current().AllReduce(ReduceOp::kSum, {here})[0]};
+}
+
 void AddLoss(const OutputLoss& output, const Tensor& per_example,
-             int64_t global_rows, LossPart& part) {
+             const Counts& counts, int64_t global_rows, LossPart& part) {
   const Tensor sum = ops::ReduceSum(per_example);
   const Tensor mean =
-      ops::Scale(sum, 1 / ElementsOfAll(per_example, global_rows));
+      counts.of_all.defined()
+          ? losses::MeanOfCounted(sum, counts.of_all)
+          : ops::Scale(sum, 1 / ElementsOfAll(per_example, global_rows));
   const Reduction reduction = output.loss->reduction();
   const bool summed =
       reduction == Reduction::kSum || reduction == Reduction::kNone;
@@ -80,10 +97,21 @@ void ModelLosses::AddLosses(const Batch& batch, const Structure& predictions,
   const auto weights = WeightsForOutputs(batch, outputs_.size());
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (!outputs_[i].loss) continue;
+    const Counts counts = CountsOf(*outputs_[i].loss, labels[i]);
+    if (counts.here.defined() && has_one_loss()) {
+      part.weight = counts.here;
+      part.global_weight = counts.of_all;
+    }
     AddLoss(outputs_[i],
             outputs_[i].loss->PerExample(labels[i], outputs[i], weights[i]),
-            global_rows, part);
+            counts, global_rows, part);
   }
+}
+
+bool ModelLosses::has_one_loss() const {
+  return std::ranges::count_if(outputs_, [](const OutputLoss& output) {
+           return output.loss != nullptr;
+         }) == 1;
 }
 
 LossPart ModelLosses::operator()(const Batch& batch,
@@ -91,6 +119,8 @@ LossPart ModelLosses::operator()(const Batch& batch,
                                  const std::vector<Tensor>& penalties,
                                  int64_t global_rows) const {
   LossPart part;
+  part.weight = Tensor::Scalar(static_cast<float>(Rows(batch.x)));
+  part.global_weight = Tensor::Scalar(static_cast<float>(global_rows));
   const auto has_loss = [](const OutputLoss& o) { return o.loss != nullptr; };
   if (std::ranges::any_of(outputs_, has_loss)) {
     AddLosses(batch, predictions, global_rows, part);

@@ -29,6 +29,11 @@ struct LossPart {
   Tensor learned;            // to differentiate
   Tensor told;               // as it is reported; the same but for kNone
   std::vector<Tensor> each;  // told of each output that has a loss
+  // How much the batch counts in means over several, here and on all replicas, as
+  // float32 scalars: its examples, or of an only loss that ignores labels those
+  // that count.
+  Tensor weight;
+  Tensor global_weight;
 };
 
 class ModelLosses {
@@ -51,6 +56,7 @@ class ModelLosses {
  private:
   void AddLosses(const Batch& batch, const Structure& predictions,
                  int64_t global_rows, LossPart& part) const;
+  bool has_one_loss() const;
 
   std::vector<OutputLoss> outputs_;
 };

@@ -14,10 +14,10 @@ LossTracker::LossTracker(std::string name)
       total_(AddState("total")),
       count_(AddState("count")) {}
 
-void LossTracker::Add(const Tensor& part, int64_t rows, int64_t global_rows) {
-  total_->AssignAdd(
-      ops::Scale(part.Cast(DType::kFloat32), static_cast<double>(global_rows)));
-  count_->AssignAdd(Tensor::Scalar(static_cast<float>(rows)));
+void LossTracker::Add(const Tensor& part, const Tensor& weight,
+                      const Tensor& global_weight) {
+  total_->AssignAdd(ops::Multiply(part.Cast(DType::kFloat32), global_weight));
+  count_->AssignAdd(weight);
 }
 
 double LossTracker::Result() const {
@@ -45,11 +45,10 @@ ModelMetrics::ModelMetrics(const std::vector<std::string>& losses,
 }
 
 void ModelMetrics::Update(const Batch& batch, const Structure& predictions,
-                          const LossPart& loss, int64_t global_rows) {
-  const int64_t rows = Rows(batch.x);
-  loss_.Add(loss.told, rows, global_rows);
+                          const LossPart& loss) {
+  loss_.Add(loss.told, loss.weight, loss.global_weight);
   for (size_t i = 0; i < losses_.size(); ++i) {
-    losses_[i]->Add(loss.each[i], rows, global_rows);
+    losses_[i]->Add(loss.each[i], loss.weight, loss.global_weight);
   }
   if (!metrics_.empty()) UpdateMetrics(batch, predictions);
 }

@@ -16,13 +16,16 @@
 
 namespace lockstep {
 
-// A loss over many batches, each of which weighs as many as it has examples.
+// A loss over many batches, each of which weighs as many as it has examples, or
+// labels that count.
 class LossTracker : public Metric {
  public:
   explicit LossTracker(std::string name);
 
-  // A replica's part of a batch's loss, and how many of its examples it had.
-  void Add(const Tensor& part, int64_t rows, int64_t global_rows);
+  // A replica's part of a batch's loss, and how much its part of the batch and
+  // all of it count.
+  void Add(const Tensor& part, const Tensor& weight,
+           const Tensor& global_weight);
   // 0 before any.
   double Result() const override;
 
@@ -48,7 +51,7 @@ class ModelMetrics : public Trackable {
 
   // What a replica saw of a batch. REQUIRES: replica context.
   void Update(const Batch& batch, const Structure& predictions,
-              const LossPart& loss, int64_t global_rows);
+              const LossPart& loss);
 
   // Over all replicas. REQUIRES, as of Reset: cross-replica context.
   Logs Results() const;

@@ -155,7 +155,7 @@ bool HasNoEffect(const std::string& key, const Json& value) {
                                          {"momentum", 0.0},
                                          {"ema_momentum", 0.99},
                                          {"dtype", "float32"}});
-  if (value.is_null() || value == false) return true;
+  if (value.is_null() || (value == false && key != "trainable")) return true;
   if (key.ends_with("_initializer")) return true;
   if (key == "axis" && value == Json::array({-1})) return true;
   const auto found = neutral->find(key);

@@ -224,7 +224,10 @@ Layer MakeFromConfig(const Json& object, const LayerRegistry& registry) {
     return FunctionalMaker(config, registry).Make();
   }
   ConfigReader reader(class_name, config);
-  return registry.Make(reader);
+  const bool trainable = reader.Flag("trainable", true);
+  Layer layer = registry.Make(reader);
+  layer.SetTrainable(trainable);
+  return layer;
 }
 
 }  // namespace lockstep::export_internal

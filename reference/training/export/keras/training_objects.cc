@@ -258,6 +258,12 @@ losses::Reduction ReductionOf(ConfigReader& config) {
                       name);
 }
 
+std::optional<int64_t> IgnoredClass(ConfigReader& config) {
+  const Json* ignored = config.Find("ignore_class");
+  if (ignored == nullptr || ignored->is_null()) return std::nullopt;
+  return config.Integer("ignore_class");
+}
+
 std::shared_ptr<const losses::Loss> MakeKnownLoss(ConfigReader& config) {
   const std::string& kind = config.class_name();
   const losses::Reduction reduction = ReductionOf(config);
@@ -274,7 +280,11 @@ std::shared_ptr<const losses::Loss> MakeKnownLoss(ConfigReader& config) {
   }
   if (kind == "SparseCategoricalCrossentropy") {
     return std::make_shared<losses::SparseCategoricalCrossentropy>(
-        losses::SparseCategoricalCrossentropyOptions{logits, reduction, name});
+        losses::SparseCategoricalCrossentropyOptions{
+            .from_logits = logits,
+            .ignore_class = IgnoredClass(config),
+            .reduction = reduction,
+            .name = name});
   }
   if (kind == "CategoricalCrossentropy") {
     return std::make_shared<losses::CategoricalCrossentropy>(

@@ -84,9 +84,7 @@ bool HasOptimizerState(const Hdf5Reader& file, const Optimizer& optimizer) {
 
 // The state is made with the variables that the model trains.
 void BuildFor(const LayerImpl& model, Optimizer& optimizer) {
-  std::vector<VariablePtr> trained = model.variables();
-  std::erase_if(trained, [](const VariablePtr& v) { return !v->trainable(); });
-  optimizer.Build(trained);
+  optimizer.Build(model.trainable_variables());
 }
 
 }  // namespace

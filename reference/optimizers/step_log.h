@@ -1,0 +1,49 @@
+// What became of an optimizer's steps: how many were skipped, and the gradients
+// of the last one.
+//
+//   StepLog log({.gradients = true});
+//   optimizer.WatchSteps([&](const OptimizerStep& step) { log.Add(step); });
+#ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_STEP_LOG_H_
+#define LOCKSTEP_REFERENCE_OPTIMIZERS_STEP_LOG_H_
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "reference/autodiff/gradient_tape.h"
+#include "reference/autodiff/trackable.h"
+#include "reference/autodiff/variable.h"
+#include "reference/optimizers/optimizer_step.h"
+
+namespace lockstep {
+
+struct StepLogOptions {
+  bool skipped = false;    // counts them
+  bool gradients = false;  // keeps them
+};
+
+// REQUIRES: made in the strategy's scope. Checkpoints keep the count.
+class StepLog : public Trackable {
+ public:
+  explicit StepLog(const StepLogOptions& options);
+
+  // A step, on each replica (Optimizer::WatchSteps).
+  void Add(const OptimizerStep& step);
+
+  // Steps that were not taken; 0 where nobody counts.
+  int64_t skipped() const;
+  // Of the last step, one a variable; nothing for what it did not reach.
+  Gradients GradientsOf(const std::vector<VariablePtr>& variables) const;
+
+ private:
+  const StepLogOptions options_;
+  VariablePtr skipped_;  // nullptr where nobody counts
+  // All replicas have the same ones: whoever comes last is right.
+  std::map<const Variable*, Tensor> gradients_;
+  mutable std::mutex mutex_;
+};
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_REFERENCE_OPTIMIZERS_STEP_LOG_H_

@@ -1,0 +1,132 @@
+#include "reference/training/batches/input_place.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace training_internal {
+
+// What damage made of the text is no progress; what says its format is another
+// version's.
+Json ParseProgress(const std::string& saved, int format) {
+  Json progress;
+  try {
+    progress = ParseJson(saved, "saved progress");
+  } catch (const Error& error) {
+    throw DataLoss("[Fit] {}", error.what());
+  }
+  if (!progress.is_object()) {
+    throw DataLoss("[Fit] saved progress is no object");
+  }
+  const Json found = progress.value("format", Json());
+  if (found != format) {
+    throw InvalidArgument("[Fit] saved progress of format {}, wanted {}",
+                          found.dump(), format);
+  }
+  return progress;
+}
+
+int64_t CountAt(const Json& progress, const char* key, int64_t most) {
+  const auto count = IntegerIn(progress.value(key, Json()));
+  if (count && *count >= 0 && *count <= most) return *count;
+  throw DataLoss("[Fit] saved progress has no '{}' from 0 to {}", key, most);
+}
+
+}  // namespace training_internal
+
+using training_internal::CountAt;
+using training_internal::kMostSteps;
+
+namespace {
+
+constexpr int kFormat = 1;
+
+// The states of shuffles. Errors: DataLoss.
+std::vector<uint64_t> PassesIn(const Json& progress) {
+  const Json passes = progress.value("passes", Json());
+  const auto is_state = [](const Json& p) { return p.is_number_unsigned(); };
+  if (!passes.is_array() || !std::ranges::all_of(passes, is_state)) {
+    throw DataLoss("[Fit] saved progress has no 'passes'");
+  }
+  return passes.get<std::vector<uint64_t>>();
+}
+
+}  // namespace
+
+void InputPlace::OpenPass() {
+  pass_start_ = data_.SavePasses();
+  pass_.emplace(data_.MakeIterator());
+  PerReplica<Structure> skipped;
+  for (int64_t read = 0; read < skipped_; ++read) {
+    if (!pass_->Next(&skipped)) break;
+  }
+}
+
+bool InputPlace::NextBatch(PerReplica<Structure>* batch) {
+  PerReplica<Structure> last;
+  if (!pass_ && !FindPlace(&last)) OpenPass();
+  return pass_->Next(batch);
+}
+
+bool InputPlace::FindPlace(PerReplica<Structure>* last) {
+  if (pass_ || trained_ == 0) return false;
+  OpenPass();
+  for (int64_t read = 0; read < trained_; ++read) {
+    if (pass_->Next(last)) continue;
+    throw InvalidArgument(
+        "[Fit] {} batches were trained of data that has {} now", trained_,
+        read);
+  }
+  return true;
+}
+
+void InputPlace::EndPass() {
+  pass_.reset();
+  skipped_ = trained_ = 0;
+}
+
+void InputPlace::Skip(int64_t batches) {
+  if (batches < 0) {
+    throw InvalidArgument("[Skip] wanted 0 batches or more, got {}", batches);
+  }
+  if (pass_) throw FailedPrecondition("[Skip] the pass has begun");
+  skipped_ += batches;
+}
+
+std::vector<Trackable::Value> InputPlace::values() {
+  const auto save = [this] {
+    Json saved = Save();
+    saved["format"] = kFormat;
+    return Tensor::Scalar(saved.dump());
+  };
+  const auto restore = [this](const Tensor& saved) {
+    Restore(
+        training_internal::ParseProgress(saved.item<std::string>(), kFormat));
+  };
+  return {{.attribute = "PLACE",
+           .full_name = "place",
+           .spec = {.shape = Shape{}, .dtype = DType::kString},
+           .save = save,
+           .restore = restore}};
+}
+
+Json InputPlace::Save() const {
+  return {{"trained_of_pass", trained_},
+          {"skipped", skipped_},
+          {"passes", pass_ ? pass_start_ : data_.SavePasses()}};
+}
+
+void InputPlace::Restore(const Json& saved) {
+  const int64_t trained = CountAt(saved, "trained_of_pass", kMostSteps);
+  // Of a file that is older than this field nothing was skipped.
+  const int64_t skipped =
+      saved.contains("skipped") ? CountAt(saved, "skipped", kMostSteps) : 0;
+  data_.RestorePasses(PassesIn(saved));
+  pass_.reset();
+  trained_ = trained;
+  skipped_ = skipped;
+}
+
+}  // namespace lockstep
