@@ -38,10 +38,11 @@ constexpr std::array<std::pair<std::string_view, ArgumentType>, 18> kTypes{
      {"binding", ArgumentType::kBinding},
      {"result", ArgumentType::kResult}}};
 
-constexpr std::array<std::string_view, 18> kThings{
-    "dataset",    "input",  "iterator", "optional", "strategy", "optimizer",
-    "schedule",   "layer",  "metric",   "variable", "model",    "history",
-    "checkpoint", "status", "manager",  "callback", "graph",    "future"};
+constexpr std::array<std::string_view, 20> kThings{
+    "dataset",  "input",      "iterator", "optional", "strategy",
+    "schedule", "layer",      "metric",   "variable", "model",
+    "history",  "checkpoint", "status",   "manager",  "callback",
+    "graph",    "future",     "loader",   "training", "optimizer"};
 
 // "a dataset.", "an optimizer, which others take.": has a name and no look.
 bool IsAThing(std::string_view gift) {
@@ -68,8 +69,9 @@ bool IsLiteralWithTexts(const Json& value) {
 }
 
 bool IsLiteralStructure(const Json& value) {
-  return value.is_object() ? !value.empty() && AllOf(value, IsLiteralStructure)
-                           : IsLiteralWithTexts(value);
+  if (value.is_object() && value.empty()) return false;
+  return value.is_structured() ? AllOf(value, IsLiteralStructure)
+                               : IsLiteralWithTexts(value);
 }
 
 bool IsValue(const Json& value) {

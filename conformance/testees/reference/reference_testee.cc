@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "conformance/runner/cases/program.h"
+#include "conformance/testees/reference/intents/job_steps.h"
 #include "conformance/testees/reference/interpreter.h"
 #include "conformance/testees/reference/program_folder.h"
 #include "conformance/testees/reference/value.h"
@@ -82,6 +83,15 @@ Json RunGiven(const Request& request, const StepTable& table,
   return environment.observations();
 }
 
+Json RunJobs(const Request& request, const StepTable& table,
+             const TestedDevices& devices, const std::string& folder) {
+  Json observations = Json::object();
+  for (const Request& job : JobsOf(request)) {
+    observations.update(RunGiven(job, table, devices, folder));
+  }
+  return observations;
+}
+
 TesteeDeclaration Declare(const StepTable& table,
                           const TestedDevices& devices) {
   TesteeDeclaration declaration;
@@ -89,10 +99,15 @@ TesteeDeclaration Declare(const StepTable& table,
   declaration.implementation = "Lockstep reference";
   declaration.language = "c++";
   declaration.devices = {devices.kind_name()};
-  declaration.conventions = {
-      {"gradient_combination", "sum"},  {"indivisible_batch", "split"},
-      {"end_of_data", "split"},         {"placement", "blocks"},
-      {"empty_replica", "empty_batch"}, {"loss_reduction", "global_batch"}};
+  declaration.conventions = {{"gradient_combination", "sum"},
+                             {"indivisible_batch", "split"},
+                             {"end_of_data", "split"},
+                             {"placement", "blocks"},
+                             {"empty_replica", "empty_batch"},
+                             {"loss_reduction", "global_batch"},
+                             {"accumulation_tail", "carry"},
+                             {"schedule_unit", "optimizer_step"},
+                             {"buffers", "mean"}};
   for (const auto& [name, function] : table.steps()) {
     declaration.steps.push_back(name);
   }
@@ -110,10 +125,10 @@ ReferenceTestee::ReferenceTestee(DeviceKind kind, std::string shared_folder)
 Answer ReferenceTestee::Run(const Request& request) {
   try {
     if (!shared_folder_.empty()) {
-      return Observations{RunGiven(request, table_, devices_, shared_folder_)};
+      return Observations{RunJobs(request, table_, devices_, shared_folder_)};
     }
     const ProgramFolder folder;
-    return Observations{RunGiven(request, table_, devices_, folder.path())};
+    return Observations{RunJobs(request, table_, devices_, folder.path())};
   } catch (const StepError& error) {
     return Failure{.error_class = std::string(CodeName(error.code())),
                    .message = error.what(),

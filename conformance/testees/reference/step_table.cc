@@ -34,7 +34,10 @@ StepTable MakeStepTable(const TestedDevices& devices) {
   AddGradientSteps(table);
   AddGraphSteps(table);
   AddInputSteps(table);
+  AddJobSteps(table);
   AddLayerSteps(table);
+  AddLearnedModelSteps(table);
+  AddLoaderSteps(table);
   AddLossSteps(table);
   AddManagerSteps(table);
   AddMetricSteps(table);
@@ -43,6 +46,7 @@ StepTable MakeStepTable(const TestedDevices& devices) {
   AddPrecisionSteps(table);
   AddProgramSteps(table);
   AddStrategySteps(table, devices);
+  AddTrainSteps(table);
   AddValueSteps(table);
   AddVariableSteps(table);
   AddWorkerSteps(table);

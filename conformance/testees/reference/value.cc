@@ -112,6 +112,14 @@ Value ItemOf(const InputContext& context, std::string_view key) {
   return item->get<int64_t>();
 }
 
+Json ItemOf(const Json& json, std::string_view key) {
+  if (json.is_object() && json.contains(key)) return json[std::string(key)];
+  if (json.is_array() && ParseIndex(key) < json.size()) {
+    return json[ParseIndex(key)];
+  }
+  throw ProgramError(fmt::format("{} has no part '{}'", json.dump(), key));
+}
+
 }  // namespace
 
 Json ToObservation(const Tensor& tensor) {
@@ -210,6 +218,8 @@ Value PartOf(const Value& value, std::string_view path) {
         [&](const Structure& own) -> Structure { return ItemOf(own, key); });
   } else if (const auto* context = std::get_if<InputContext>(&value)) {
     part = ItemOf(*context, key);
+  } else if (const auto* json = std::get_if<Json>(&value)) {
+    part = ItemOf(*json, key);
   } else {
     throw ProgramError(fmt::format("a value has no part '{}'", key));
   }

@@ -33,6 +33,11 @@
 
 namespace lockstep::conformance {
 
+// What intents are made of: intents/.
+class LearnedModel;
+class Loader;
+class Training;
+
 // Ways to end a program that are no error of a step.
 
 // The program itself is wrong: an unknown name, an argument of another kind.
@@ -100,7 +105,9 @@ using Value =
                  VariablePtr, Layer, SchedulePtr, std::shared_ptr<Optimizer>,
                  std::shared_ptr<Metric>, CheckpointHandle, RestoreStatus,
                  ManagerHandle, Model, History, CallbackPtr, InputIterator,
-                 Deferred<PerReplica<Structure>>, Deferred<Structure>>;
+                 Deferred<PerReplica<Structure>>, Deferred<Structure>,
+                 std::shared_ptr<LearnedModel>, std::shared_ptr<Loader>,
+                 std::shared_ptr<Training>>;
 
 // How operations.md has a value look; null for nothing.
 // Errors: ResourceExhausted for a tensor that no reply could hold; ProgramError

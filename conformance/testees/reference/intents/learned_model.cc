@@ -1,0 +1,215 @@
+#include "conformance/testees/reference/intents/learned_model.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/distribute/strategy.h"
+#include "reference/distribute/variables/distributed_variable.h"
+#include "reference/layers/batch_normalization.h"
+#include "reference/layers/core_layers.h"
+#include "reference/layers/dtype_policy.h"
+#include "reference/layers/layer_impl.h"
+#include "reference/layers/transformer/embedding.h"
+#include "reference/losses/cross_entropy.h"
+#include "reference/losses/regression_losses.h"
+#include "reference/metrics/accuracy.h"
+
+namespace lockstep::conformance {
+namespace {
+
+Tensor FloatsOf(const Json& spec, const char* name) {
+  return ToTensor(spec.at(name), DType::kFloat32);
+}
+
+Initializer Given(const Tensor& value) {
+  return [value](const Shape&, Random&) { return value.Clone(); };
+}
+
+Layer MakeDense(const Json& spec, double l2) {
+  const Tensor kernel = FloatsOf(spec, "kernel");
+  DenseOptions options{.activation = ParseActivation(
+                           spec.value("activation", std::string("linear"))),
+                       .use_bias = spec.contains("bias"),
+                       .kernel_initializer = Given(kernel)};
+  if (options.use_bias) {
+    options.bias_initializer = Given(FloatsOf(spec, "bias"));
+  }
+  if (l2 != 0) options.kernel_regularizer = std::make_shared<L2>(l2);
+  const Dense layer(kernel.dim(1), options);
+  layer.Build(Shape{kUnknownDim, kernel.dim(0)});
+  return layer;
+}
+
+Layer MakeEmbedding(const Json& spec) {
+  const Tensor table = FloatsOf(spec, "table");
+  const Embedding layer(table.dim(0), table.dim(1),
+                        {.embeddings_initializer = Given(table)});
+  layer.Build(Shape{kUnknownDim});
+  return layer;
+}
+
+Layer MakeNormalization(const Json& spec, bool synchronized) {
+  const Tensor gamma = FloatsOf(spec, "gamma");
+  const BatchNormalization layer(
+      {.momentum = spec.value("momentum", 0.9),
+       .epsilon = spec.value("epsilon", 0.001),
+       .synchronized = synchronized,
+       .beta_initializer = Given(FloatsOf(spec, "beta")),
+       .gamma_initializer = Given(gamma)});
+  layer.Build(Shape{kUnknownDim, gamma.dim(0)});
+  return layer;
+}
+
+Layer MakeLayerOf(const Json& spec, const LayerSettings& settings, double l2) {
+  const std::string kind = spec.at("kind");
+  if (kind == "dense") return MakeDense(spec, l2);
+  if (kind == "embedding") return MakeEmbedding(spec);
+  if (kind == "batch_normalization") {
+    return MakeNormalization(spec, settings.synchronized);
+  }
+  throw ProgramError(fmt::format("there is no layer of kind {}", kind));
+}
+
+// Has the weights of all its layers, and passes through some.
+class PartlyUsedImpl : public CompositeLayerImpl {
+ public:
+  PartlyUsedImpl(const std::vector<Layer>& layers, std::vector<Layer> used)
+      : CompositeLayerImpl(UniqueName("partly_used")), used_(std::move(used)) {
+    layers_ = layers;
+    for (size_t i = 0; i < layers_.size(); ++i) {
+      TrackChild(fmt::format("layer-{}", i), *layers_[i].trackable());
+    }
+  }
+
+  ShapeStructure ComputeOutputShape(
+      const ShapeStructure& input_shapes) const override {
+    ShapeStructure shapes = input_shapes;
+    for (const Layer& layer : used_) shapes = layer.ComputeOutputShape(shapes);
+    return shapes;
+  }
+
+ protected:
+  Structure Call(const Structure& inputs, bool training) override {
+    Structure values = inputs;
+    for (const Layer& layer : used_) values = layer(values, training);
+    return values;
+  }
+
+ private:
+  std::vector<Layer> used_;
+};
+
+Model ModelOf(const Json& specs, const std::vector<Layer>& layers) {
+  std::vector<Layer> used;
+  for (size_t i = 0; i < layers.size(); ++i) {
+    if (specs[i].value("used", true)) used.push_back(layers[i]);
+  }
+  if (used.size() == layers.size()) return Sequential(layers);
+  return Model(std::make_shared<PartlyUsedImpl>(layers, std::move(used)));
+}
+
+// "kernel" of "dense_1/kernel"; an embedding's weight is a "table" to programs.
+std::string NameOf(const Variable& variable) {
+  const std::string& name = variable.name();
+  const std::string last = name.substr(name.rfind('/') + 1);
+  return last == "embeddings" ? "table" : last;
+}
+
+bool IsBuffer(const Variable& variable) {
+  return NameOf(variable).starts_with("moving_");
+}
+
+std::vector<Tensor> CopiesOf(const Variable& variable) {
+  const auto* distributed = dynamic_cast<const DistributedVariable*>(&variable);
+  if (!distributed) return {variable.Read()};
+  std::vector<Tensor> copies;
+  for (int copy = 0; copy < distributed->num_copies(); ++copy) {
+    copies.push_back(distributed->copy(copy));
+  }
+  return copies;
+}
+
+}  // namespace
+
+LearnedModel::LearnedModel(Json layers, LearnedLoss loss)
+    : specs_(std::move(layers)), loss_(std::move(loss)) {
+  Make(settings_);
+}
+
+void LearnedModel::Make(const LayerSettings& settings) {
+  const DTypePolicyScope policy{DTypePolicy(settings.policy)};
+  layers_.clear();
+  for (const Json& spec : specs_) {
+    layers_.push_back(MakeLayerOf(spec, settings, loss_.l2));
+    layers_.back().SetTrainable(spec.value("trainable", true));
+  }
+  model_ = ModelOf(specs_, layers_);
+  settings_ = settings;
+}
+
+void LearnedModel::Use(const LayerSettings& settings) {
+  if (settings == settings_) return;
+  const std::vector<VariablePtr> before = model_->variables();
+  Make(settings);
+  const std::vector<VariablePtr> after = model_->variables();
+  for (size_t i = 0; i < before.size(); ++i) {
+    after[i]->Assign(before[i]->Read());
+  }
+}
+
+LossChoice LearnedModel::loss() const {
+  if (loss_.kind == "mean_squared_error") return losses::MeanSquaredError();
+  if (loss_.kind == "sparse_categorical_crossentropy") {
+    return losses::SparseCategoricalCrossentropy(
+        {.from_logits = true, .ignore_class = loss_.ignored});
+  }
+  throw ProgramError("unknown kind of loss: " + loss_.kind);
+}
+
+MetricChoice LearnedModel::accuracy() const {
+  return std::make_shared<SparseCategoricalAccuracy>("accuracy", loss_.ignored);
+}
+
+Json LearnedModel::Parameters(const Values& values) const {
+  Json objects = Json::array();
+  for (const Layer& layer : layers_) {
+    Json object = Json::object();
+    for (const VariablePtr& variable : layer.variables()) {
+      if (!IsBuffer(*variable)) {
+        object[NameOf(*variable)] = values.at(variable.get());
+      }
+    }
+    objects.push_back(std::move(object));
+  }
+  return objects;
+}
+
+Json LearnedModel::Copies() const {
+  Json replicas = Json::array();
+  for (size_t copy = 0; copy < GetStrategy().devices().size(); ++copy) {
+    Values values;
+    for (const VariablePtr& variable : model_->variables()) {
+      values[variable.get()] = ToObservation(CopiesOf(*variable)[copy]);
+    }
+    replicas.push_back(Parameters(values));
+  }
+  return replicas;
+}
+
+Json LearnedModel::Buffers() const {
+  Json objects = Json::array();
+  for (const Layer& layer : layers_) {
+    Json object = Json::object();
+    for (const VariablePtr& variable : layer.variables()) {
+      if (IsBuffer(*variable)) {
+        object[NameOf(*variable)] = ToObservation(variable->Read());
+      }
+    }
+    objects.push_back(std::move(object));
+  }
+  return objects;
+}
+
+}  // namespace lockstep::conformance

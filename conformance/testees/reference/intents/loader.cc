@@ -1,0 +1,74 @@
+#include "conformance/testees/reference/intents/loader.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "reference/data/transformations/even_batches.h"
+#include "reference/distribute/strategy.h"
+
+namespace lockstep::conformance {
+namespace {
+
+int64_t ExamplesOf(const LoaderOptions& options) {
+  return options.examples[0].leaf().dim(0);
+}
+
+Dataset BatchesOf(const LoaderOptions& options) {
+  Dataset examples = Dataset::FromTensorSlices(options.examples);
+  if (options.shuffle) {
+    examples = examples.Shuffle(std::max<int64_t>(ExamplesOf(options), 1),
+                                options.seed);
+  }
+  if (!options.padded && !options.dropped) {
+    return examples.Batch(options.batch_size, options.drop_last);
+  }
+  EvenBatchOptions even{.batch_size = options.batch_size,
+                        .shares = GetStrategy().num_replicas_in_sync(),
+                        .drop_remainder = options.drop_last};
+  if (options.padded) even.padding = options.examples;
+  return EvenBatches(examples, even);
+}
+
+}  // namespace
+
+Loader::Loader(const LoaderOptions& options)
+    : options_(options),
+      place_(std::make_shared<InputPlace>(
+          GetStrategy().DistributeDataset(BatchesOf(options)))) {}
+
+std::shared_ptr<InputPlace> Loader::PassToRead() const {
+  return place_->is_open() ? std::make_shared<InputPlace>(inputs()) : place_;
+}
+
+std::shared_ptr<InputPlace> Loader::PassOfExamples() const {
+  if (!options_.padded) return PassToRead();
+  LoaderOptions options = options_;
+  options.padded = false;
+  return Loader(options).place_;
+}
+
+void Loader::SetEpoch(int64_t epoch) const {
+  std::vector<uint64_t> passes = inputs().SavePasses();
+  // The seed of its shuffle, and how many passes that has begun.
+  if (!passes.empty()) passes.back() = static_cast<uint64_t>(epoch);
+  inputs().RestorePasses(passes);
+}
+
+bool Loader::is_new() const {
+  const std::vector<uint64_t> passes = inputs().SavePasses();
+  return !place_->is_open() && place_->trained() == 0 &&
+         (passes.empty() || passes.back() == 0);
+}
+
+std::shared_ptr<Loader> Loader::Skip(int64_t batches) const {
+  auto loader = std::make_shared<Loader>(options_);
+  if (place_->is_open()) {
+    loader->inputs().RestorePasses(inputs().SavePasses());
+  } else {
+    loader->place_->Restore(place_->Save());
+  }
+  loader->place_->Skip(batches);
+  return loader;
+}
+
+}  // namespace lockstep::conformance

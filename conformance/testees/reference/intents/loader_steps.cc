@@ -1,0 +1,107 @@
+// loader.*: examples in batches, as training reads them. gather.*: examples of
+// all replicas.
+#include <algorithm>
+#include <vector>
+
+#include "conformance/testees/reference/intents/loader.h"
+#include "conformance/testees/reference/step_call.h"
+#include "conformance/testees/reference/step_table.h"
+#include "reference/distribute/strategy.h"
+
+namespace lockstep::conformance {
+namespace {
+
+bool AreIntegers(const Json& literal) {
+  if (literal.is_array()) return std::ranges::all_of(literal, AreIntegers);
+  return literal.is_number_integer();
+}
+
+// Class numbers, or numbers to be predicted.
+Tensor ToLabels(const Json& literal) {
+  return ToTensor(literal,
+                  AreIntegers(literal) ? DType::kInt64 : DType::kFloat32);
+}
+
+Value Create(const StepCall& call) {
+  std::vector<Structure> examples = {
+      ToTensor(call.Argument("inputs"), call.GetDType())};
+  if (call.Has("labels")) {
+    examples.emplace_back(ToLabels(call.Argument("labels")));
+  }
+  const bool of_replica =
+      call.Has("batch_of") && call.Text("batch_of") == "replica";
+  const int replicas = GetStrategy().num_replicas_in_sync();
+  const std::string uneven =
+      call.Has("uneven") ? call.Text("uneven") : "default";
+  return std::make_shared<Loader>(LoaderOptions{
+      .examples = Structure::Tuple(std::move(examples)),
+      .batch_size = call.Integer("batch") * (of_replica ? replicas : 1),
+      .shuffle = call.Boolean("shuffle"),
+      .seed = static_cast<uint64_t>(call.Integer("seed", 0)),
+      .drop_last = call.Boolean("drop_last"),
+      .padded = uneven == "pad",
+      .dropped = uneven == "drop"});
+}
+
+const Loader& Of(const StepCall& call, const char* argument = "of") {
+  return *call.Get<std::shared_ptr<Loader>>(argument);
+}
+
+Value SetEpoch(const StepCall& call) {
+  Of(call).SetEpoch(call.Integer("epoch"));
+  return Nothing();
+}
+
+Value Length(const StepCall& call) { return Of(call).inputs().cardinality(); }
+
+Value Skip(const StepCall& call) {
+  return Of(call).Skip(call.Integer("batches"));
+}
+
+// The inputs of what a replica gets; nothing where it gets no example.
+Json InputsOf(const Structure& part) {
+  const Tensor inputs = part[0];
+  return inputs.dim(0) == 0 ? Json() : ToObservation(inputs);
+}
+
+Value Elements(const StepCall& call) {
+  const std::shared_ptr<InputPlace> pass = Of(call).PassToRead();
+  ObservedList steps;
+  PerReplica<Structure> step;
+  while (pass->NextBatch(&step)) {
+    Json of_replicas = Json::array();
+    for (const Structure& part : step) of_replicas.push_back(InputsOf(part));
+    steps.Add(std::move(of_replicas));
+  }
+  pass->EndPass();
+  return std::move(steps).ToJson();
+}
+
+Value Gather(const StepCall& call) {
+  const Strategy& strategy = GetStrategy();
+  const std::shared_ptr<InputPlace> pass = Of(call, "loader").PassOfExamples();
+  Json examples = Json::array();
+  PerReplica<Structure> step;
+  while (pass->NextBatch(&step)) {
+    const PerReplica<Tensor> inputs = step.Map(
+        [](const Structure& part) -> Tensor { return part[0].leaf(); });
+    for (const Json& example : ToObservation(strategy.Gather(inputs, 0))) {
+      examples.push_back(example);
+    }
+  }
+  pass->EndPass();
+  return examples;
+}
+
+}  // namespace
+
+void AddLoaderSteps(StepTable& table) {
+  table.Add("loader.create", Create);
+  table.Add("loader.set_epoch", SetEpoch);
+  table.Add("loader.length", Length);
+  table.Add("loader.skip", Skip);
+  table.Add("loader.elements", Elements);
+  table.Add("gather.examples", Gather);
+}
+
+}  // namespace lockstep::conformance

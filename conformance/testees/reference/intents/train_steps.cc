@@ -1,0 +1,162 @@
+// train.*: a model in training.
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/testees/reference/intents/training.h"
+#include "conformance/testees/reference/step_call.h"
+#include "conformance/testees/reference/step_table.h"
+#include "reference/optimizers/learning_rate_schedule.h"
+#include "reference/optimizers/loss_scale_optimizer.h"
+#include "reference/optimizers/update_rules.h"
+
+namespace lockstep::conformance {
+namespace {
+
+// One number, or rates[0] for the first step, rates[1] for the second, ...
+LearningRate RateOf(const StepCall& call) {
+  if (!call.Has("rates")) return call.Number("learning_rate", 0.01);
+  const auto rates = call.Argument("rates").get<std::vector<double>>();
+  std::vector<int64_t> boundaries;
+  for (size_t step = 0; step + 1 < rates.size(); ++step) {
+    boundaries.push_back(static_cast<int64_t>(step));
+  }
+  return std::make_shared<const PiecewiseConstantDecay>(boundaries, rates);
+}
+
+std::shared_ptr<Optimizer> MakeOptimizer(const StepCall& call) {
+  const std::string kind = call.Text("optimizer");
+  OptimizerOptions options{.name = kind};
+  if (call.Has("clip_norm")) {
+    options.global_clipnorm = call.Number("clip_norm", 0);
+  }
+  if (kind == "sgd") {
+    return std::make_shared<Sgd>(
+        SgdConfig{.learning_rate = RateOf(call),
+                  .momentum = call.Number("momentum", 0),
+                  .options = options});
+  }
+  if (kind == "adam") {
+    return std::make_shared<Adam>(
+        AdamConfig{.learning_rate = RateOf(call), .options = options});
+  }
+  if (kind != "adamw") throw ProgramError("unknown optimizer: " + kind);
+  options.weight_decay = call.Number("weight_decay", 0);
+  return std::make_shared<AdamW>(
+      AdamWConfig{.learning_rate = RateOf(call), .options = options});
+}
+
+Value Create(const StepCall& call) {
+  const auto learned = call.Get<std::shared_ptr<LearnedModel>>("of");
+  const std::string precision =
+      call.Has("precision") ? call.Text("precision") : "float32";
+  learned->Use(
+      {.policy = precision, .synchronized = call.Boolean("sync_batch_norm")});
+  std::shared_ptr<Optimizer> optimizer = MakeOptimizer(call);
+  if (precision == "mixed_float16") {
+    optimizer = std::make_shared<LossScaleOptimizer>(
+        optimizer,
+        LossScaleConfig{
+            .initial_scale = call.Number("initial_scale", 32768),
+            .dynamic_growth_steps = call.Integer("growth_steps", 2000)});
+  }
+  return std::make_shared<Training>(
+      learned, std::move(optimizer),
+      static_cast<int>(call.Integer("accumulate", 1)));
+}
+
+Training& Of(const StepCall& call) {
+  return *call.Get<std::shared_ptr<Training>>("of");
+}
+
+const Loader& LoaderOf(const StepCall& call) {
+  return *call.Get<std::shared_ptr<Loader>>("loader");
+}
+
+// With train.no_sync too: a replica keeps its gradients until a window is full
+// anyway.
+Value MicroStep(const StepCall& call) {
+  Of(call).TrainBatches(LoaderOf(call), call.Integer("batches", 1));
+  return Nothing();
+}
+
+Value Epoch(const StepCall& call) {
+  std::optional<int64_t> stop_after;
+  if (call.Has("stop_after")) stop_after = call.Integer("stop_after");
+  Of(call).TrainPasses(LoaderOf(call), call.Integer("epochs", 1), stop_after);
+  return Nothing();
+}
+
+// A replica that has no batch left takes part with an empty one.
+Value Join(const StepCall& call) {
+  Training& training = Of(call);
+  training.TrainPasses(LoaderOf(call), training.epochs() + 1, std::nullopt);
+  return Nothing();
+}
+
+Value Progress(const StepCall& call) {
+  const Optimizer& optimizer = Of(call).optimizer();
+  const std::string what = call.Text("what");
+  if (what == "optimizer_steps") return optimizer.iterations();
+  if (what == "learning_rate") return Json(optimizer.learning_rate());
+  if (what == "skipped_steps") return Of(call).skipped_steps();
+  const auto* scaled = dynamic_cast<const LossScaleOptimizer*>(&optimizer);
+  if (what == "loss_scale") return Json(scaled ? scaled->loss_scale() : 1.0);
+  throw ProgramError("no progress is called " + what);
+}
+
+Value Gradients(const StepCall& call) { return Of(call).Gradients(); }
+
+// nullptr for none.
+const Loader* FindLoader(const StepCall& call) {
+  return call.Has("loader") ? &LoaderOf(call) : nullptr;
+}
+
+Value Save(const StepCall& call) {
+  Of(call).Save(call.Path("folder"), FindLoader(call));
+  return Nothing();
+}
+
+Value Resume(const StepCall& call) {
+  Of(call).Resume(call.Path("folder"), FindLoader(call));
+  return Nothing();
+}
+
+Value Losses(const StepCall& call) {
+  return Structure(Tensor::FromVector(Of(call).losses()));
+}
+
+Value Evaluate(const StepCall& call) {
+  std::vector<std::string> metrics;
+  if (call.Has("metrics")) {
+    metrics = call.Argument("metrics").get<std::vector<std::string>>();
+  }
+  const Logs logs = Of(call).Evaluate(LoaderOf(call), metrics);
+  Json results = Json::object();
+  for (const auto& [name, number] : logs.items()) {
+    results[name] = ToObservation(Tensor::Scalar(number));
+  }
+  return results;
+}
+
+Value Predict(const StepCall& call) { return Of(call).Predict(LoaderOf(call)); }
+
+}  // namespace
+
+void AddTrainSteps(StepTable& table) {
+  table.Add("train.create", Create);
+  table.Add("train.micro_step", MicroStep);
+  table.Add("train.no_sync", MicroStep);
+  table.Add("train.epoch", Epoch);
+  table.Add("train.join", Join);
+  table.Add("train.gradients", Gradients);
+  table.Add("train.progress", Progress);
+  table.Add("train.losses", Losses);
+  table.Add("train.evaluate", Evaluate);
+  table.Add("train.predict", Predict);
+  table.Add("train.save", Save);
+  table.Add("train.resume", Resume);
+}
+
+}  // namespace lockstep::conformance
