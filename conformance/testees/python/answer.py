@@ -1,5 +1,6 @@
 """Runs one program and says what came of it."""
 
+import contextlib
 import tempfile
 
 from conformance.testees.python.environment import Environment
@@ -12,7 +13,10 @@ MOST_REPLICAS = 64  # operations.md
 
 
 def answer(testee, request):
-    """The reply to a `run` request, without its number. Raises ProgramError."""
+    """The reply to a `run` request, without its number. Raises ProgramError.
+
+    Files go where `folder` of the request says, else into a folder of the program's own.
+    """
     try:
         return {"observations": _observations(testee, request)}
     except StepError as error:
@@ -61,7 +65,7 @@ def _lacking(lack):
 
 def _observations(testee, request):
     program = request["program"]
-    with tempfile.TemporaryDirectory(prefix="lockstep-") as folder:
+    with _folder_of(request) as folder:
         interpreter = Interpreter(testee, folder)
         interpreter.check_steps(program)
         with testee.given(request["given"]) as names:
@@ -70,3 +74,9 @@ def _observations(testee, request):
                 environment.bind(name, value)
             interpreter.run(program, environment)
             return environment.observations
+
+
+def _folder_of(request):
+    if folder := request.get("folder"):
+        return contextlib.nullcontext(folder)
+    return tempfile.TemporaryDirectory(prefix="lockstep-")

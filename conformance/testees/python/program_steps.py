@@ -4,6 +4,7 @@ import os
 import time
 
 from conformance.testees.python.errors import ProgramError, StepError
+from conformance.testees.python.jobs import JOB
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()
@@ -31,6 +32,11 @@ def try_(call):
     except StepError as error:
         return error.error_class
     return None
+
+
+@steps.step(JOB)
+def run_job(call):
+    raise ProgramError(f"{JOB} stands at the top of a program, not in a block")
 
 
 @steps.step("program.pause")

@@ -7,6 +7,7 @@ import sys
 from conformance.testees.python.answer import check_given
 from conformance.testees.python.child_process import call_in_child
 from conformance.testees.python.failure import failure, told_of_errors
+from conformance.testees.python.jobs import answer_jobs, has_jobs
 
 VERSION = 1
 LONGEST_MESSAGE = 16 << 20  # docs/protocol.md
@@ -58,6 +59,8 @@ def reply_to(testee, message):
 def _answer(testee, message):
     def answer():
         check_given(message["given"], testee.workers)
+        if has_jobs(message["program"]):
+            return answer_jobs(testee, message)
         return testee.answer(message)
 
     return told_of_errors(answer)

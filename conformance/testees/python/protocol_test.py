@@ -83,18 +83,18 @@ class ProtocolTest(unittest.TestCase):
     def test_a_reply_that_no_message_can_hold_is_an_error(self):
         class Observes(miniature_testee.Miniature):
             def answer(self, request):
-                return {"observations": {"x": request["program"]}}
+                return {"observations": {"x": request["token"]}}
 
         around = len('{"seq": 1, "observations": {"x": ""}}')
         longest = (16 << 20) - around
-        reply = protocol.reply_to(Observes(), {**run(1), "program": "x" * longest})
+        reply = protocol.reply_to(Observes(), {**run(1), "token": "x" * longest})
         self.assertEqual(len(json.dumps(reply)), 16 << 20)
         self.assertIn("observations", reply)
-        reply = protocol.reply_to(Observes(), {**run(1), "program": "x" * (longest + 1)})
+        reply = protocol.reply_to(Observes(), {**run(1), "token": "x" * (longest + 1)})
         self.assertEqual(reply["error"]["class"], "ResourceExhausted")
         self.assertEqual(reply["error"]["at_step"], "testee")
         self.assertIn("16777217 bytes", reply["error"]["message"])
-        reply = protocol.reply_to(Observes(), {**run(1), "program": float("nan")})
+        reply = protocol.reply_to(Observes(), {**run(1), "token": float("nan")})
         self.assertEqual(reply["error"]["class"], "Internal")
 
     def test_unknown_command_is_an_error(self):

@@ -1,0 +1,18 @@
+"""The examples of `loader.create` as a user of PyTorch holds them."""
+
+import torch
+from torch.utils import data
+
+
+def dataset_of(wish, label_dtype=None):
+    """A dataset of inputs, or of (input, label); `wish` is a LoaderWish.
+
+    Labels are integers where all of them are given so and `label_dtype` says nothing else.
+    """
+    inputs = torch.tensor(wish.inputs, dtype=getattr(torch, wish.dtype))
+    if wish.labels is None:
+        return data.TensorDataset(inputs)
+    labels = torch.tensor(wish.labels)
+    if label_dtype is not None:
+        labels = labels.to(getattr(torch, label_dtype))
+    return data.TensorDataset(inputs, labels)

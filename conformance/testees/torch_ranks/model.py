@@ -1,0 +1,115 @@
+"""The model of `model.create` as a user of PyTorch writes it: a module and its loss."""
+
+import torch
+from torch import nn
+
+ACTIVATIONS = {"relu": nn.ReLU, "sigmoid": nn.Sigmoid, "tanh": nn.Tanh}
+# Of a layer, what a program calls its weights, and PyTorch. A kernel stands transposed.
+WEIGHTS = {"kernel": "weight", "bias": "bias", "table": "weight", "gamma": "weight", "beta": "bias"}
+BUFFERS = {"moving_mean": "running_mean", "moving_variance": "running_var"}
+
+
+class Model(nn.Module):
+    """Layers one after the other; `wish` is a ModelWish."""
+
+    def __init__(self, wish):
+        super().__init__()
+        self.wish = wish
+        self.layers = nn.ModuleList(_layer(layer) for layer in wish.layers)
+        self.activations = [_activation(layer) for layer in wish.layers]
+        self.ignored = -100 if wish.ignored is None else wish.ignored
+
+    def forward(self, inputs):
+        for place, _ in self.wish.used_layers:
+            inputs = self.activations[place](self.layers[place](inputs))
+        return inputs
+
+    def loss(self, outputs, labels):
+        """The mean over a rank's own examples, or tokens that count, and the penalty."""
+        loss = self.data_loss(outputs, labels)
+        return loss + self.penalty() if self.wish.l2 else loss
+
+    def data_loss(self, outputs, labels, reduction="mean"):
+        if not self.wish.has_class_numbers:
+            return nn.functional.mse_loss(outputs, labels.float(), reduction=reduction)
+        logits, classes = outputs.flatten(0, -2), labels.flatten()
+        return nn.functional.cross_entropy(
+            logits, classes, ignore_index=self.ignored, reduction=reduction
+        )
+
+    def tokens_in(self, labels):
+        """How many of these tokens count, as a tensor."""
+        return (labels != self.ignored).sum()
+
+    def penalty(self):
+        kernels = [layer.weight for layer in self.layers if isinstance(layer, nn.Linear)]
+        return self.wish.l2 * sum((kernel**2).sum() for kernel in kernels)
+
+
+def parameters_of(model, value_of=lambda parameter: parameter):
+    """As `model.parameters` gives them, of a Model that nothing wraps any more.
+
+    `value_of(parameter)` is what stands for each: itself, or its gradient.
+    """
+    described = zip(model.layers, model.wish.layers)
+    return [_weights(layer, wish, value_of) for layer, wish in described]
+
+
+def buffers_of(model):
+    """As one entry of `model.buffers`."""
+    return [
+        {name: getattr(layer, theirs).clone() for name, theirs in BUFFERS.items()}
+        if isinstance(layer, nn.modules.batchnorm._BatchNorm)
+        else {}
+        for layer in model.layers
+    ]
+
+
+def tensor_of(rows, dtype):
+    return torch.tensor(rows, dtype=getattr(torch, dtype))
+
+
+def _weights(layer, wish, value_of):
+    found = {}
+    for name, theirs in WEIGHTS.items():
+        if name in wish:
+            value = value_of(getattr(layer, theirs))
+            turned = value.T if name == "kernel" and value is not None else value
+            found[name] = None if turned is None else turned.detach().clone()
+    return found
+
+
+def _layer(wish):
+    layer = _MAKERS[wish["kind"]](wish)
+    with torch.no_grad():
+        for name, theirs in WEIGHTS.items():
+            if name in wish:
+                value = torch.tensor(wish[name], dtype=torch.float32)
+                getattr(layer, theirs).copy_(value.T if name == "kernel" else value)
+    return layer.requires_grad_(wish.get("trainable", True))
+
+
+def _dense(wish):
+    inputs, outputs = len(wish["kernel"]), len(wish["kernel"][0])
+    return nn.Linear(inputs, outputs, bias="bias" in wish)
+
+
+def _embedding(wish):
+    return nn.Embedding(len(wish["table"]), len(wish["table"][0]))
+
+
+def _batch_normalization(wish):
+    # PyTorch's momentum is what a batch adds, not what the moments keep.
+    momentum, epsilon = 1 - wish.get("momentum", 0.9), wish.get("epsilon", 0.001)
+    return nn.BatchNorm1d(len(wish["gamma"]), eps=epsilon, momentum=momentum)
+
+
+_MAKERS = {
+    "dense": _dense,
+    "embedding": _embedding,
+    "batch_normalization": _batch_normalization,
+}
+
+
+def _activation(wish):
+    return ACTIVATIONS.get(wish.get("activation"), nn.Identity)()
