@@ -8,7 +8,7 @@ import torch.distributed.nn.functional as differentiable
 
 from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.step_table import StepTable
-from conformance.testees.pytorch_ddp.per_rank import local_part
+from conformance.testees.python.per_rank import local_part
 
 steps = StepTable()
 

@@ -2,22 +2,18 @@
 
 A dataset is anything with a length and entries; a batched one is a DataLoader. To
 distribute a DataLoader is to give every rank one with a DistributedSampler and the
-rank's share of the batch size. Ranks that make their own may run out of data before
-others: they are read inside Join, under which the models of the others go on.
+rank's share of the batch size.
 """
-
-import contextlib
 
 import torch
 import torch.distributed as dist
-from torch.distributed.algorithms.join import Join
 from torch.utils import data
 from torch.utils.data.distributed import DistributedSampler
 
 from conformance.testees.python.environment import observation_names
 from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.step_table import StepTable
-from conformance.testees.pytorch_ddp.per_rank import PerRank, mark
+from conformance.testees.python.per_rank import PerRank, mark
 
 steps = StepTable()
 
@@ -47,16 +43,6 @@ class Epochs:
     def __iter__(self):
         self._loader.sampler.set_epoch(self._epoch)
         self._epoch += 1
-        return iter(self._loader)
-
-
-class OwnInput:
-    """What this rank's function made, as long or short as it is."""
-
-    def __init__(self, loader):
-        self._loader = loader
-
-    def __iter__(self):
         return iter(self._loader)
 
 
@@ -167,7 +153,7 @@ def distribute_datasets_from_function(call):
     call.run_block(inner)
     for name in observation_names(call.argument("program")):
         call.environment.observe(name, mark(inner.observations.get(name)))
-    return OwnInput(call.result(inner))
+    return call.result(inner)
 
 
 @steps.step("input.elements")
@@ -194,12 +180,10 @@ def cardinality(call):
 
 @steps.step("input.for_each")
 def for_each(call):
-    rounds, input_ = [], call.find("of")
-    models = call.testee.wrapped_models if isinstance(input_, OwnInput) else []
-    with Join(models) if models else contextlib.nullcontext():
-        for element in input_:
-            rounds.append(call.inner(**{call.argument("as"): PerRank(element)}))
-            call.run_block(rounds[-1])
+    rounds = []
+    for element in call.find("of"):
+        rounds.append(call.inner(**{call.argument("as"): PerRank(element)}))
+        call.run_block(rounds[-1])
     call.observe_rounds(rounds)
 
 

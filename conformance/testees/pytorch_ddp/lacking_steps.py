@@ -32,6 +32,11 @@ _REASONS = {
     "checkpoint.latest": "no state file names the last one saved",
     "checkpoint.assert_consumed": "load_state_dict is strict, or tells nothing later",
     "checkpoint.assert_existing_objects_matched": "load_state_dict is strict or not",
+    "loader.skip": "a DistributedSampler begins each pass at its beginning",
+    "train.losses": "DistributedDataParallel tells no loss: each rank's is its own",
+    "train.evaluate": "it has no evaluation: torchmetrics is a library of its own",
+    "train.predict": "nothing puts the ranks' outputs into the order of the examples",
+    "gather.examples": "all_gather does not know what a DistributedSampler has added",
     "layer.batch_normalization": _BATCH_NORM,
     "layer.max_pooling": "nn.MaxPool2d takes images with the channels first",
 }

@@ -51,6 +51,7 @@ def tape(call):
     for name in call.argument("sources"):
         value = call.environment.find(name)
         if isinstance(value, Variable):
+            _refuse_shared(value)
             sources.append(value.tensor)
         else:
             sources.append(value.detach().requires_grad_())
@@ -58,7 +59,6 @@ def tape(call):
     call.run_block_here()
     target = call.find("target")
     ones = torch.ones_like(target)
-    # Not backward(): that would combine the ranks' gradients at once.
     return torch.autograd.grad(target, sources, ones, allow_unused=True)
 
 
@@ -94,12 +94,19 @@ def set_learning_rate(call):
 def apply_gradients(call):
     variables = call.find_all("variables")
     for variable, gradient in zip(variables, call.values("gradients")):
-        if gradient is not None:
-            variable.combine(gradient, call.argument("skip_aggregation", False))
+        if not call.argument("skip_aggregation", False):
+            _refuse_shared(variable)
+        # A copy, since a scaler divides it in its place.
+        variable.tensor.grad = None if gradient is None else gradient.detach().clone()
     optimizer = call.find("of")
     _add_parameters(optimizer, [variable.tensor for variable in variables])
     optimizer.step()
     optimizer.zero_grad()
+
+
+def _refuse_shared(variable):
+    if variable.is_shared:
+        raise Unsupported("DistributedDataParallel combines gradients in backward() alone")
 
 
 def _add_parameters(optimizer, parameters):

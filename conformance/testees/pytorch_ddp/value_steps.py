@@ -7,7 +7,7 @@ from conformance.testees.python import value_steps
 from conformance.testees.python.environment import observation_names
 from conformance.testees.python.errors import StepError, Unsupported
 from conformance.testees.python.step_table import StepTable
-from conformance.testees.pytorch_ddp.per_rank import PerRank, local_part, mark, spread
+from conformance.testees.python.per_rank import PerRank, local_part, mark, spread
 
 steps = StepTable(
     value_steps.steps,

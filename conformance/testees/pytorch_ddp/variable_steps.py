@@ -1,23 +1,20 @@
 """Variables: parameters that DistributedDataParallel keeps equal."""
 
-import contextlib
-
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.step_table import StepTable
-from conformance.testees.pytorch_ddp.per_rank import PerRank
+from conformance.testees.python.per_rank import PerRank
 
 steps = StepTable()
 
 
 class Variable(torch.nn.Module):
-    """A model of one parameter, whose output is that parameter.
+    """A model of one parameter. In a group it is wrapped, which sends rank 0's value to all.
 
-    In a group it is wrapped, which sends rank 0's value to the others. Back through the
-    wrapped model go gradients, which DistributedDataParallel averages over the ranks.
+    `is_shared`: others have it too, so that its gradients are DistributedDataParallel's.
     """
 
     def __init__(self, value, trainable):
@@ -26,28 +23,10 @@ class Variable(torch.nn.Module):
             self.tensor = torch.nn.Parameter(value)
         else:
             self.register_buffer("tensor", value)
-        self.is_wrapped = trainable and dist.is_initialized()
-        # In a list, so that the wrapper is no part of the model that it wraps.
-        self._model = [DistributedDataParallel(self) if self.is_wrapped else self]
-
-    @property
-    def model(self):
-        """What computes: the wrapper, or this itself."""
-        return self._model[0]
-
-    @contextlib.contextmanager
-    def no_sync(self):
-        """As the wrapper has it, for a model that is not wrapped."""
-        yield
-
-    def forward(self):
-        return self.tensor.clone()
-
-    def combine(self, gradient, is_final=False):
-        """Gives the parameter what the ranks' gradients combine to, or the final one."""
-        alone = self.model.no_sync if is_final else contextlib.nullcontext
-        with alone():
-            self.model().backward(gradient.detach())
+        is_wrapped = trainable and dist.is_initialized()
+        self.is_shared = is_wrapped and dist.get_world_size() > 1
+        if is_wrapped:
+            DistributedDataParallel(self)
 
 
 @steps.step("variable.create")
@@ -58,13 +37,12 @@ def create(call):
         raise Unsupported("parameters aggregate nothing: what a rank assigns is its own")
     value = call.testee.literal(call.argument("value"), call.dtype())
     trainable = call.argument("trainable", value.is_floating_point())
-    return _made_known(call, Variable(value, trainable))
+    return Variable(value, trainable)
 
 
 @steps.step("variable.create_random")
 def create_random(call):
-    value = torch.randn(call.argument("shape"))
-    return _made_known(call, Variable(value, trainable=True))
+    return Variable(torch.randn(call.argument("shape")), trainable=True)
 
 
 @steps.step("variable.read")
@@ -94,12 +72,6 @@ def assign_add(call):
 def assign_sub(call):
     with torch.no_grad():
         call.find("of").tensor.sub_(_own_value(call))
-
-
-def _made_known(call, variable):
-    if variable.is_wrapped:
-        call.testee.wrapped_models.append(variable.model)
-    return variable
 
 
 def _own_value(call):

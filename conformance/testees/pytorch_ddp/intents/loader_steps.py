@@ -1,0 +1,79 @@
+"""Loaders: a DataLoader over a DistributedSampler, which is told the number of each pass.
+
+Where nothing may be added or left out, over a data pipe instead, which the DataLoader shards
+over the ranks.
+"""
+
+import torch.distributed as dist
+from torch.utils import data
+from torch.utils.data.datapipes.iter import IterableWrapper
+from torch.utils.data.distributed import DistributedSampler
+
+from conformance.testees.python.intents import LoaderWish
+from conformance.testees.python.per_rank import PerRank
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.torch_ranks.dataset import dataset_of
+
+steps = StepTable()
+
+
+class Loader:
+    """This rank's DataLoader, and where a program's loop is in its pass."""
+
+    def __init__(self, batches, sampler=None):
+        self._batches = batches
+        self._sampler = sampler
+        self._epoch = None  # of the next pass; nobody has said
+        self._pass = iter(())
+
+    def __len__(self):
+        return len(self._batches)
+
+    def set_epoch(self, epoch):
+        self._epoch = epoch
+
+    def begin(self, epoch=0):
+        """A new pass, of this number where nobody has said another: (place, batch) each."""
+        number = epoch if self._epoch is None else self._epoch
+        if self._sampler is not None:
+            self._sampler.set_epoch(number)
+        self._epoch = number + 1
+        self._pass = enumerate(self._batches)
+        return self._pass
+
+    def next(self, epoch=0):
+        """(place, batch) where the last pass stopped, or of a new pass."""
+        found = next(self._pass, None)
+        return next(self.begin(epoch)) if found is None else found
+
+
+@steps.step("loader.create")
+def create(call):
+    wish = LoaderWish.of(call)
+    options = {
+        "batch_size": wish.replica_batch(dist.get_world_size()),
+        "drop_last": wish.drop_last,
+    }
+    dataset = dataset_of(wish)
+    if wish.uneven == "keep":
+        wish.refuse(shuffle="a data pipe that is sharded is told no epoch")
+        return Loader(data.DataLoader(IterableWrapper(dataset).sharding_filter(), **options))
+    unasked = call.testee.drop_last or wish.drop_last
+    drops = {"default": unasked, "pad": False, "drop": True}[wish.uneven]
+    sampler = DistributedSampler(dataset, shuffle=wish.shuffle, seed=wish.seed, drop_last=drops)
+    return Loader(data.DataLoader(dataset, sampler=sampler, **options), sampler)
+
+
+@steps.step("loader.set_epoch")
+def set_epoch(call):
+    call.find("of").set_epoch(call.integer("epoch"))
+
+
+@steps.step("loader.length")
+def length(call):
+    return len(call.find("of"))
+
+
+@steps.step("loader.elements")
+def elements(call):
+    return [PerRank(inputs) for _, (inputs, *_) in call.find("of").begin()]

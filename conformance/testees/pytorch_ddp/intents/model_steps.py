@@ -1,0 +1,28 @@
+"""Models: nn.Modules, which DistributedDataParallel wraps when they are to be trained."""
+
+from conformance.testees.python.intents import ModelWish
+from conformance.testees.python.per_rank import PerRank
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.torch_ranks.model import Model, buffers_of, parameters_of
+
+steps = StepTable()
+
+
+@steps.step("model.create")
+def create(call):
+    return Model(ModelWish.of(call))
+
+
+@steps.step("model.parameters")
+def parameters(call):
+    return parameters_of(call.find("of"))
+
+
+@steps.step("model.copies")
+def copies(call):
+    return PerRank(parameters_of(call.find("of")))
+
+
+@steps.step("model.buffers")
+def buffers(call):
+    return buffers_of(call.find("of"))
