@@ -26,6 +26,7 @@ from conformance.testees.keras import (
     value_steps,
     variable_steps,
 )
+from conformance.testees.keras.intents import loader_steps, resume_steps, train_steps
 from conformance.testees.python import program_steps
 from conformance.testees.python.protocol import serve
 from conformance.testees.python.step_table import StepTable
@@ -39,6 +40,7 @@ from conformance.testees.tensorflow import (
     precision_steps,
     strategy_steps,
 )
+from conformance.testees.tensorflow.intents import model_steps as intended_model_steps
 from conformance.testees.tensorflow.testee import TensorFlow
 
 
@@ -64,6 +66,10 @@ class Keras(TensorFlow):
         optimizer_steps.steps,
         gradient_steps.steps,
         variable_steps.steps,
+        intended_model_steps.steps,
+        loader_steps.steps,
+        train_steps.steps,
+        resume_steps.steps,
         lacking_steps.steps,  # TensorFlow has them
     )
 

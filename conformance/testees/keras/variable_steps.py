@@ -11,12 +11,13 @@ steps = StepTable(variable_steps.steps)
 
 @steps.step("variable.create")
 def create(call):
+    # Only what a program names: Keras 3.0 to 3.9 have no `synchronization`.
+    names = [name for name in ("synchronization", "aggregation") if call.has(name)]
     return keras.Variable(
         keras.ops.convert_to_tensor(call.argument("value"), call.dtype()),
         dtype=call.dtype(),
         trainable=call.argument("trainable", True),
-        synchronization=call.argument("synchronization", "auto"),
-        aggregation=call.argument("aggregation", "none"),
+        **{name: call.argument(name) for name in names},
     )
 
 

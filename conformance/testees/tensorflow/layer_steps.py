@@ -6,33 +6,48 @@ from conformance.testees.python.step_table import StepTable
 steps = StepTable()
 
 
-@steps.step("layer.dense")
-def dense(call):
-    kernel, bias = call.argument("kernel"), call.argument("bias", None)
+def make_dense(kernel, bias=None, activation="linear", penalty=0, policy=None):
+    """Built, with these weights; so often the sum of the kernel's squares is a loss."""
     constant = tf.keras.initializers.Constant
-    penalty = call.argument("kernel_l2", 0)
     layer = tf.keras.layers.Dense(
         len(kernel[0]) if kernel else 0,
-        activation=call.argument("activation", "linear"),
+        activation=activation,
         use_bias=bias is not None,
         kernel_initializer=constant(kernel),
         bias_initializer=constant(0 if bias is None else bias),
         kernel_regularizer=tf.keras.regularizers.L2(penalty) if penalty else None,
-        dtype=call.argument("policy", None),
+        dtype=policy,
     )
     layer.build((None, len(kernel)))
     return layer
 
 
+@steps.step("layer.dense")
+def dense(call):
+    return make_dense(
+        call.argument("kernel"),
+        call.argument("bias", None),
+        call.argument("activation", "linear"),
+        call.argument("kernel_l2", 0),
+        call.argument("policy", None),
+    )
+
+
+def make_batch_normalization(channels, **options):
+    """Built, of so many channels."""
+    layer = tf.keras.layers.BatchNormalization(**options)
+    layer.build((None, channels))
+    return layer
+
+
 @steps.step("layer.batch_normalization")
 def batch_normalization(call):
-    layer = tf.keras.layers.BatchNormalization(
+    return make_batch_normalization(
+        call.argument("channels"),
         momentum=call.argument("momentum", 0.99),
         epsilon=call.argument("epsilon", 1e-3),
         synchronized=call.argument("synchronized", False),
     )
-    layer.build((None, call.argument("channels")))
-    return layer
 
 
 @steps.step("layer.max_pooling")

@@ -45,6 +45,12 @@ from conformance.testees.tensorflow import (
     variable_steps,
 )
 from conformance.testees.tensorflow.distributed import Distributed
+from conformance.testees.tensorflow.intents import (
+    loader_steps,
+    resume_steps,
+    train_steps,
+)
+from conformance.testees.tensorflow.intents import model_steps as intended_model_steps
 
 ERROR_CLASSES = (
     (tf.errors.InvalidArgumentError, "InvalidArgument"),
@@ -65,6 +71,8 @@ ERROR_CLASSES = (
 class TensorFlow(Testee):
     name = "tensorflow"
     implementation = f"TensorFlow {tf.__version__}"
+    # What Keras 3 does: its optimizers, and its batch normalization when it is saved.
+    conventions = {"schedule_unit": "batch", "buffers": "first_replica"}
     forks = True
     workers = 4
     steps = StepTable(
@@ -88,6 +96,10 @@ class TensorFlow(Testee):
         checkpoint_steps.steps,
         manager_steps.steps,
         graph_steps.steps,
+        loader_steps.steps,
+        intended_model_steps.steps,
+        train_steps.steps,
+        resume_steps.steps,
     )
 
     @contextlib.contextmanager

@@ -1,0 +1,97 @@
+"""The loader of `loader.create` as a user of tf.data writes it."""
+
+import copy
+
+import tensorflow as tf
+
+_LACKS = {
+    "pad": "tf.data and its distribution add no example to make shares equal",
+    "drop": "tf.data drops a whole short batch (drop_last), not what does not divide",
+}
+
+
+class Loader:
+    """Examples in global batches, and where their next pass begins; `wish` is a LoaderWish.
+
+    tf.data has no such object: a program holds the dataset and counts.
+    """
+
+    def __init__(self, wish, replicas):
+        wish.refuse_value("uneven", _LACKS)
+        self.wish = wish
+        self.global_batch = wish.global_batch(replicas)
+        self.dataset = self._pipeline()
+        self.taken = 0  # batches of the pass that is being read
+        self._skipped = 0
+        self._iterator = None
+
+    @property
+    def length(self):
+        """Global batches of a pass."""
+        return int(self.dataset.cardinality())
+
+    @property
+    def begins_later(self):
+        """Whether the next pass begins behind some batches."""
+        return self._skipped > 0
+
+    def begin(self):
+        """The next pass, as a dataset; `next` goes on in one of its own."""
+        skipped, self._skipped = self._skipped, 0
+        return self.dataset.skip(skipped) if skipped else self.dataset
+
+    def leave(self):
+        """The pass that is being read ends here."""
+        self._iterator, self.taken = None, 0
+
+    def skip(self, batches):
+        """The next pass begins behind so many batches."""
+        self._skipped = batches
+
+    def skipping(self, batches):
+        """The same examples in the same order, whose next pass begins there."""
+        other = copy.copy(self)
+        other.leave()
+        other.skip(batches)
+        return other
+
+    def set_epoch(self, epoch):
+        """The next pass is that of this number: tf.data numbers those of a new dataset."""
+        self.dataset = self._pipeline()
+        for _ in range(epoch):
+            iter(self.dataset)
+
+    def next_of_pass(self, distribute=lambda dataset: dataset):
+        """The next batch of the pass that it is in, or begins; None at its end.
+
+        `distribute` makes of a pass's dataset what is iterated.
+        """
+        if self._iterator is None:
+            self.taken = self._skipped
+            self._iterator = iter(distribute(self.begin()))
+        batch = next(self._iterator, None)
+        if batch is None:
+            self.leave()
+        else:
+            self.taken += 1
+        return batch
+
+    def next(self, distribute=lambda dataset: dataset):
+        """The next batch of a pass, or of a new one behind its end."""
+        batch = self.next_of_pass(distribute)
+        return self.next_of_pass(distribute) if batch is None else batch
+
+    def _pipeline(self):
+        columns = [tf.constant(self.wish.inputs, self.wish.dtype)]
+        if self.wish.labels is not None:
+            columns.append(_labels(self.wish.labels))
+        dataset = tf.data.Dataset.from_tensor_slices(tuple(columns))
+        if self.wish.shuffle:
+            dataset = dataset.shuffle(len(self.wish.inputs), seed=self.wish.seed)
+        return dataset.batch(self.global_batch, drop_remainder=self.wish.drop_last)
+
+
+def _labels(labels):
+    """Class numbers are integers; numbers to come near to are floats."""
+    tensor = tf.constant(labels)
+    return tf.cast(tensor, tf.int64) if tensor.dtype.is_integer else tensor

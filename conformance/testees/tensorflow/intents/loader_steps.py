@@ -1,0 +1,45 @@
+"""loader.*: tf.data, distributed by the strategy in force."""
+
+import tensorflow as tf
+
+from conformance.testees.python.intents import LoaderWish
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.tensorflow.intents.loader import Loader
+from conformance.testees.tensorflow.intents.model_steps import replicas
+
+steps = StepTable()
+
+
+@steps.step("loader.create")
+def create(call):
+    return Loader(LoaderWish.of(call), replicas())
+
+
+@steps.step("loader.length")
+def length(call):
+    return call.find("of").length
+
+
+@steps.step("loader.skip")
+def skip(call):
+    return call.find("of").skipping(call.integer("batches"))
+
+
+@steps.step("loader.set_epoch")
+def set_epoch(call):
+    call.find("of").set_epoch(call.integer("epoch"))
+
+
+@steps.step("loader.elements")
+def elements(call):
+    strategy = tf.distribute.get_strategy()
+    passing = strategy.experimental_distribute_dataset(call.find("of").begin())
+    return [
+        [shown(own) for own in strategy.experimental_local_results(batch[0])]
+        for batch in passing
+    ]
+
+
+def shown(inputs):
+    """What a replica got; nothing where it got a batch of no example."""
+    return inputs.numpy().tolist() or None

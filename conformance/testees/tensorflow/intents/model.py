@@ -1,0 +1,143 @@
+"""The model of `model.create` as a user of Keras writes it, on TensorFlow."""
+
+import tensorflow as tf
+
+from conformance.testees.tensorflow import layer_steps
+from conformance.testees.tensorflow.variable_steps import copies_of
+
+# A layer's weights, by their names in operations.md, and by Keras's.
+WEIGHTS = {name: name for name in ("kernel", "bias", "gamma", "beta")}
+WEIGHTS["table"] = "embeddings"
+BUFFERS = ("moving_mean", "moving_variance")
+
+
+class Model(tf.keras.Model):
+    """Layers one after the other; `wish` is a ModelWish.
+
+    Made under the policy in force. What it gives is float32, as the guide to mixed
+    precision wants it.
+    """
+
+    def __init__(self, wish, synchronized=False):
+        super().__init__()
+        self.wish = wish
+        # Attributes one by one: of Keras 3's lists tf.train.Checkpoint saves nothing.
+        for place, layer in enumerate(wish.layers):
+            setattr(self, f"layer_{place}", _layer(layer, wish.l2, synchronized))
+        self.last = tf.keras.layers.Activation("linear", dtype="float32")
+        self.built = True  # as its layers are
+
+    @property
+    def stack(self):
+        return [getattr(self, f"layer_{place}") for place in range(len(self.wish.layers))]
+
+    def call(self, inputs, training=None):  # which Keras hands on to the layers itself
+        layers = self.stack
+        for place, _ in self.wish.used_layers:
+            inputs = layers[place](inputs)
+        return self.last(inputs)
+
+
+class WishedModel:
+    """A model that is built once it is known in what precision it is trained."""
+
+    def __init__(self, wish):
+        self.wish = wish
+        self._built = None
+        self._options = None
+
+    def build(self, precision="float32", synchronized=False):
+        """The Model. REQUIRES: nothing was trained by other options."""
+        if self._options != (precision, synchronized):
+            self._options = precision, synchronized
+            tf.keras.mixed_precision.set_global_policy(precision)
+            self._built = Model(self.wish, synchronized)
+        return self._built
+
+    @property
+    def built(self):
+        return self._built or self.build()
+
+
+def loss_of(wish, reduction):
+    """The loss of a ModelWish: Keras's, which ignores a class by itself."""
+    if not wish.has_class_numbers:
+        return tf.keras.losses.MeanSquaredError(reduction=reduction)
+    return tf.keras.losses.SparseCategoricalCrossentropy(
+        from_logits=True, ignore_class=wish.ignored, reduction=reduction
+    )
+
+
+def parameters_of(model, shown):
+    """As `model.parameters` gives them; `shown(variable)` is what stands for each."""
+    return [
+        {name: shown(getattr(layer, theirs)) for name, theirs in WEIGHTS.items() if name in wish}
+        for layer, wish in zip(model.stack, model.wish.layers, strict=True)
+    ]
+
+
+def copies_of_parameters(model, replicas):
+    """As `model.copies` gives them."""
+    return [
+        parameters_of(model, lambda variable, place=place: _copies(variable)[place])
+        for place in range(replicas)
+    ]
+
+
+def buffers_of(model):
+    """As `model.buffers` gives them: what a variable is outside of replicas."""
+    return [
+        {name: value_of(getattr(layer, name)) for name in BUFFERS if hasattr(layer, name)}
+        for layer in model.stack
+    ]
+
+
+def value_of(variable):
+    return native(variable).numpy().tolist()
+
+
+def native(variable):
+    """TensorFlow's variable in Keras 3's; those of Keras 2 are TensorFlow's."""
+    return variable if isinstance(variable, tf.Variable) else variable.value
+
+
+def _copies(variable):
+    return [copy.numpy().tolist() for copy in copies_of(native(variable))]
+
+
+def _layer(wish, penalty, synchronized):
+    layer = _MAKERS[wish["kind"]](wish, penalty, synchronized)
+    layer.trainable = wish.get("trainable", True)
+    return layer
+
+
+def _dense(wish, penalty, synchronized):
+    activation = wish.get("activation", "linear")
+    return layer_steps.make_dense(wish["kernel"], wish.get("bias"), activation, penalty)
+
+
+def _embedding(wish, penalty, synchronized):
+    table = wish["table"]
+    first = tf.keras.initializers.Constant(table)
+    layer = tf.keras.layers.Embedding(len(table), len(table[0]), embeddings_initializer=first)
+    layer.build((None,))
+    return layer
+
+
+def _batch_normalization(wish, penalty, synchronized):
+    constant = tf.keras.initializers.Constant
+    return layer_steps.make_batch_normalization(
+        len(wish["gamma"]),
+        momentum=wish.get("momentum", 0.9),
+        epsilon=wish.get("epsilon", 0.001),
+        synchronized=synchronized,
+        gamma_initializer=constant(wish["gamma"]),
+        beta_initializer=constant(wish["beta"]),
+    )
+
+
+_MAKERS = {
+    "dense": _dense,
+    "embedding": _embedding,
+    "batch_normalization": _batch_normalization,
+}

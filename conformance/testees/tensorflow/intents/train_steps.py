@@ -1,0 +1,100 @@
+"""train.* and gather.*: the documents' custom training loop."""
+
+import tensorflow as tf
+
+from conformance.testees.python.errors import Unsupported
+from conformance.testees.python.intents import TrainingWish
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.tensorflow.intents import measuring
+from conformance.testees.tensorflow.intents.model import parameters_of
+from conformance.testees.tensorflow.intents.training import Training
+
+steps = StepTable()
+
+_SPLIT = "its strategy splits each batch over all replicas, so that none has more of them"
+steps.lack("train.join", _SPLIT)
+steps.lack("train.no_sync", "its optimizers combine gradients whenever they are applied")
+
+
+@steps.step("train.create")
+def create(call):
+    # What `find_unused` and `static_graph` announce needs no announcement here.
+    return Training(call.find("of"), TrainingWish.of(call))
+
+
+@steps.step("train.micro_step")
+def micro_step(call):
+    training, loader = call.find("of"), call.find("loader")
+    for _ in range(call.integer("batches", 1)):
+        training.train_on(loader.next(training.distribute), loader.global_batch)
+
+
+@steps.step("train.epoch")
+def epoch(call):
+    training, loader = call.find("of"), call.find("loader")
+    most, going = call.integer("stop_after", None), True
+    while going and training.epoch < call.integer("epochs", 1):
+        going = training.train_epoch(loader, most)
+
+
+@steps.step("train.gradients")
+def gradients(call):
+    training = call.find("of")
+    if training.wish.accumulate > 1:
+        raise Unsupported("its optimizers accumulate inside and hand nothing out")
+    if training.gradients_are_scaled:
+        raise Unsupported("its optimizers unscale gradients inside and hand none out")
+    of = dict(zip(map(id, training.model.trainable_variables), training.gradients))
+
+    def combined(variable):
+        gradient = of.get(id(variable))
+        if gradient is None:
+            return None
+        return training.strategy.reduce("SUM", gradient, axis=None).numpy().tolist()
+
+    return parameters_of(training.model, combined)
+
+
+@steps.step("train.losses")
+def losses(call):
+    return call.find("of").losses
+
+
+@steps.step("train.evaluate")
+def evaluate(call):
+    names = call.argument("metrics", [])
+    return measuring.evaluate(call.find("of"), call.find("loader"), names)
+
+
+@steps.step("train.predict")
+def predict(call):
+    return measuring.predict(call.find("of"), call.find("loader"))
+
+
+@steps.step("gather.examples")
+def examples(call):
+    return measuring.examples(call.find("of"), call.find("loader"))
+
+
+@steps.step("train.progress")
+def progress(call):
+    return progress_of(call.find("of").optimizer, call.argument("what"))
+
+
+def progress_of(optimizer, what):
+    """What a Keras optimizer, or one that scales losses, tells of itself."""
+    if what == "skipped_steps":
+        raise Unsupported("Keras's optimizers do not count the steps they skip")
+    if what == "loss_scale":
+        return float(tf.convert_to_tensor(_loss_scale(optimizer)))
+    if what == "learning_rate":
+        return float(tf.convert_to_tensor(optimizer.learning_rate))
+    return int(tf.convert_to_tensor(optimizer.iterations))
+
+
+def _loss_scale(optimizer):
+    """By the name that Keras 3 has for it, and Keras 2."""
+    for name in ("dynamic_scale", "loss_scale"):
+        if hasattr(optimizer, name):
+            return getattr(optimizer, name)
+    raise Unsupported("the optimizer of this precision scales no loss")

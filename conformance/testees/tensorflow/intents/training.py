@@ -1,0 +1,99 @@
+"""A training as TensorFlow's document on custom training loops writes it."""
+
+import tensorflow as tf
+
+from conformance.testees.tensorflow.intents.model import loss_of
+from conformance.testees.tensorflow.intents.optimizer import optimizer_of
+
+
+class Training:
+    """Model, optimizer and the functions of a step, all made in the strategy's scope.
+
+    `wish` is a TrainingWish, `described` a WishedModel.
+    """
+
+    def __init__(self, described, wish):
+        self.wish = wish
+        self.strategy = tf.distribute.get_strategy()
+        self.model = described.build(wish.precision, wish.sync_batch_norm)
+        self.optimizer = optimizer_of(wish)
+        self.optimizer.build(self.model.trainable_variables)
+        self.loss = loss_of(described.wish, "none")
+        self.epoch = tf.Variable(0, trainable=False)
+        self.batches = tf.Variable(0, trainable=False)
+        self.losses = []
+        self.gradients = None
+        # Keras's optimizers accumulate under a strategy in no tf.function: RuntimeError.
+        compiled = wish.accumulate == 1
+        self._step = tf.function(self._distributed_step) if compiled else self._distributed_step
+
+    def distribute(self, dataset):
+        return self.strategy.experimental_distribute_dataset(dataset)
+
+    def train_on(self, batch, global_batch):
+        """A step on a distributed batch; gives its loss."""
+        loss, self.gradients = self._step(batch, tf.constant(global_batch))
+        self.batches.assign_add(1)
+        return loss
+
+    def train_epoch(self, loader, most_batches=None):
+        """A pass. Gives whether it came to its end before there were so many batches."""
+        loader.leave()
+        total, count = 0.0, 0
+        while (batch := loader.next_of_pass(self.distribute)) is not None:
+            total += self.train_on(batch, loader.global_batch)
+            count += 1
+            if most_batches is not None and self.batches >= most_batches:
+                return False
+        self.losses.append(float(total / count))
+        self.epoch.assign_add(1)
+        return True
+
+    def scaled(self, loss):
+        """The loss that is differentiated."""
+        return self.optimizer.scale_loss(loss)
+
+    def unscaled(self, gradients):
+        """What the optimizer is given; Keras 3's unscale by themselves."""
+        return gradients
+
+    @property
+    def gradients_are_scaled(self):
+        return self.wish.precision == "mixed_float16"
+
+    def _distributed_step(self, batch, global_batch):
+        losses, gradients = self.strategy.run(self._replica_step, args=(*batch, global_batch))
+        return self.strategy.reduce("SUM", losses, axis=None), gradients
+
+    def _replica_step(self, inputs, labels, global_batch):
+        with tf.GradientTape() as tape:
+            loss = self._average(labels, self.model(inputs, training=True), global_batch)
+            if self.model.losses:
+                loss += tf.nn.scale_regularization_loss(tf.add_n(self.model.losses))
+            scaled = self.scaled(loss)
+        variables = self.model.trainable_variables
+        gradients = self.unscaled(tape.gradient(scaled, variables))
+        self.optimizer.apply_gradients(zip(gradients, variables))
+        return loss, [g if g is None else tf.convert_to_tensor(g) for g in gradients]
+
+    def _average(self, labels, outputs, global_batch):
+        """The loss of examples over the global batch size, as the document has it.
+
+        Of tokens over the tokens that count on all replicas, as many as a batch has.
+        """
+        losses, weights = self.loss(labels, outputs), None
+        if self.model.wish.over == "tokens":
+            weights = weights_of(self.model.wish, labels)
+            replica = tf.distribute.get_replica_context()
+            global_batch = replica.all_reduce("SUM", tf.reduce_sum(weights))
+            weights = tf.cast(weights, losses.dtype)
+        return tf.nn.compute_average_loss(
+            losses, sample_weight=weights, global_batch_size=global_batch
+        )
+
+
+def weights_of(wish, labels):
+    """1 for each label that counts, 0 for one that is ignored."""
+    if wish.ignored is None:
+        return tf.ones(tf.shape(labels), tf.int32)
+    return tf.cast(labels != wish.ignored, tf.int32)
