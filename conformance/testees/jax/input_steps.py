@@ -1,13 +1,14 @@
-"""Datasets: JAX has none, its documents feed it NumPy arrays, and so do these steps.
+"""Datasets are Grain's, which JAX's documents advise.
 
-A dataset is an array of rows, or a tree of them; a batched one is the list of its
-slices. Reading what was distributed puts one global batch after another on the devices.
+Reading what was distributed puts one global batch after another on the devices.
 """
 
+import grain
 import jax
 import numpy as np
 
 from conformance.testees.jax.per_replica import is_per_replica, own_rows
+from conformance.testees.jax.reading import iterator_of
 from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.step_table import StepTable
 
@@ -16,34 +17,74 @@ steps = StepTable()
 
 @steps.step("dataset.range")
 def range_(call):
-    return np.arange(call.integer("start", 0), call.integer("stop"))
+    return grain.MapDataset.range(call.integer("start", 0), call.integer("stop"))
 
 
 @steps.step("dataset.from_tensors")
 def from_tensors(call):
-    return jax.tree.map(lambda value: value[None], _arrays(call))
+    return grain.MapDataset.source([_arrays(call)])
 
 
 @steps.step("dataset.from_tensor_slices")
 def from_tensor_slices(call):
-    return _arrays(call)
+    arrays, structure = jax.tree.flatten(_arrays(call))
+    return grain.MapDataset.source([structure.unflatten(row) for row in zip(*arrays)])
 
 
 @steps.step("dataset.batch")
 def batch(call):
-    rows, size = _unbatched(call.find("of")), call.argument("size")
-    stop = len(jax.tree.leaves(rows)[0])
-    if call.argument("drop_remainder", False):
-        stop -= stop % size
-    return [
-        jax.tree.map(lambda array: array[start : start + size], rows)
-        for start in range(0, stop, size)
-    ]
+    drop = call.argument("drop_remainder", False)
+    return call.find("of").batch(call.argument("size"), drop_remainder=drop)
+
+
+@steps.step("dataset.repeat")
+def repeat(call):
+    return call.find("of").repeat(call.argument("count", None))
+
+
+@steps.step("dataset.take")
+def take(call):
+    return call.find("of")[: call.argument("count")]
+
+
+@steps.step("dataset.skip")
+def skip(call):
+    return call.find("of")[call.argument("count") :]
+
+
+@steps.step("dataset.shard")
+def shard(call):
+    return call.find("of")[call.argument("index") :: call.argument("num_shards")]
+
+
+@steps.step("dataset.concatenate")
+def concatenate(call):
+    return grain.MapDataset.concatenate([call.find("of"), call.find("other")])
+
+
+@steps.step("dataset.zip")
+def zip_(call):
+    return grain.experimental.ZipMapDataset(call.find_all("of"))
+
+
+@steps.step("dataset.enumerate")
+def enumerate_(call):
+    return call.find("of").map_with_index(lambda place, element: (place, element))
+
+
+@steps.step("dataset.map")
+def map_(call):
+    def mapped(element):
+        environment = call.inner(**{call.argument("as"): element})
+        call.run_block(environment)
+        return call.result(environment)
+
+    return call.find("of").map(mapped)
 
 
 @steps.step("dataset.elements")
 def elements_of_dataset(call):
-    return list(call.find("of"))
+    return list(iterator_of(call.find("of")))
 
 
 @steps.step("input.elements")
@@ -87,12 +128,6 @@ def _arrays(call):
     if isinstance(value, dict):
         return {key: np.array(rows, dtype) for key, rows in value.items()}
     return np.array(value, dtype)
-
-
-def _unbatched(rows):
-    if isinstance(rows, list):
-        raise Unsupported("batches are slices of an array, and not sliced again")
-    return rows
 
 
 def _shape(element):

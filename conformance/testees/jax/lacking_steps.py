@@ -4,18 +4,28 @@ from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()
 
-_NO_DATASET = "JAX has no datasets; its documents feed it NumPy arrays"
+_NO_DATASET = "Grain reads elements by their place, in sources that know how many they have"
+_NO_POLICY = "Grain shards by a slice of the dataset that the program takes, and has no policies"
 _NO_LAYERS = "JAX has no layers and no policies: Flax is a library of its own"
 _NO_SCALING = "optax scales no losses; it can only leave out updates that are not finite"
-_NO_FILES = "JAX writes no checkpoints: Orbax is a library of its own"
+_NO_FILES = "Orbax writes a tree of arrays into a folder, not objects under a prefix"
 
 _NO_SHARDS = "an array is divided by its sharding, which no context or spec tells of"
 _NO_FIT = "JAX has no models, no fit and no callbacks: Flax is a library of its own"
 
 _REASONS = {
     "strategy.merge_call": "inside a shard_map no replica acts for all",
-    "strategy.distribute_datasets_from_function": _NO_DATASET,
-    "input.cardinality": _NO_DATASET,
+    "strategy.distribute_datasets_from_function": _NO_SHARDS,
+    "dataset.shuffle": "a pass that begins anew has the first order: others come by repeat",
+    "dataset.filter": "behind a filter Grain knows no places, and batches none by place",
+    "dataset.cache": "Grain caches what is read in order, and nothing that is read by place",
+    "dataset.interleave": "Grain interleaves what is read in order, not what is by place",
+    "dataset.prefetch": "Grain prefetches where a dataset is read, by its ReadOptions",
+    "dataset.unbatch": "Grain wants to know the most rows that an element can have",
+    "dataset.shard_hint": _NO_POLICY,
+    "dataset.with_options": _NO_POLICY,
+    "dataset.padded_batch": "Grain stacks what has one shape; filling up is the program's",
+    "input.cardinality": "a dataset is read batch by batch, and divided as it is read",
     "input.next_as_optional": "arrays are read with Python's iterators",
     "input.has_value": "arrays are read with Python's iterators",
     "input.get_value": "arrays are read with Python's iterators",
@@ -31,7 +41,7 @@ _GROUPS = {
     "callback": _NO_FIT,
     "checkpoint": _NO_FILES,
     "dataset": _NO_DATASET,
-    "file": _NO_DATASET,
+    "file": "neither JAX nor Grain writes files of examples",
     "graph": "JAX traces functions; it has no graph that a session evaluates",
     "history": _NO_FIT,
     "input": _NO_SHARDS,

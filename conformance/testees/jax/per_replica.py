@@ -64,6 +64,12 @@ def own_rows(stacked):
     return np.concatenate([np.asarray(shard.data) for shard in shards])
 
 
+def on_each_device(array):
+    """What of the array lies on each of this process's devices, in their order."""
+    shards = sorted(array.addressable_shards, key=lambda shard: shard.device.id)
+    return [shard.data for shard in shards]
+
+
 def _first_row(shard):
     return shard.index[0].start or 0
 

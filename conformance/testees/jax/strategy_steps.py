@@ -14,9 +14,9 @@ from conformance.testees.jax.per_replica import (
     is_per_replica,
     mesh_of,
     own_rows,
-    sharding,
     tree_map,
 )
+from conformance.testees.jax.reading import iterator_of
 from conformance.testees.jax.tracing import fill
 from conformance.testees.python.environment import observation_names
 from conformance.testees.python.errors import Unsupported
@@ -86,12 +86,12 @@ def distribute_dataset(call):
 class Input:
     """Batches that go to the devices one by one as they are read."""
 
-    def __init__(self, mesh, batches):
+    def __init__(self, mesh, dataset):
         self._mesh = mesh
-        self._batches = batches
+        self._dataset = dataset
 
     def __iter__(self):
-        for batch in self._batches:
+        for batch in iterator_of(self._dataset):
             yield jax.tree.map(lambda rows: divide(self._mesh, rows), batch)
 
 

@@ -1,27 +1,34 @@
-"""JAX, data parallel over a mesh of host devices, with optax, as a testee.
+"""JAX with optax, Grain and Orbax, data parallel over a mesh of host devices, as a testee.
 
     python conformance/testees/jax/testee.py
 
 A replica is a device of the mesh in force. A value that differs by replica is an array
 divided over the mesh, and the block of `strategy.run` is a function under shard_map and
-jit. Each program runs in a process of its own, forked before JAX has made its devices.
-Workers are processes that meet by jax.distributed; the mesh is then of the devices of all,
-and what a worker observes of a divided array is what lies on its own.
+jit. Intents are jitted functions of whole arrays, whose work the compiler divides.
+
+Each program runs in a process of its own, forked before JAX has made its devices. Workers
+are processes that meet by jax.distributed; the mesh is then of the devices of all, and
+what a worker observes of a divided array is what lies on its own.
 """
 
 import contextlib
+import json
 import os
 import pathlib
 import sys
+import tempfile
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ.setdefault("JAX_ENABLE_X64", "1")  # float64 and int64 as programs ask for
 sys.path[0] = str(pathlib.Path(__file__).resolve().parents[3])
 
+import grain
 import jax
 import jax.numpy as jnp
+import jaxlib.mlir.dialects.mhlo  # else JAX does, in every fork anew
 import numpy as np
 import optax
+import orbax.checkpoint
 
 from conformance.testees.jax import (
     input_steps,
@@ -29,6 +36,12 @@ from conformance.testees.jax import (
     strategy_steps,
     training_steps,
     value_steps,
+)
+from conformance.testees.jax.intents import (
+    checkpoint_steps,
+    loader_steps,
+    model_steps,
+    train_steps,
 )
 from conformance.testees.jax.per_replica import is_per_replica, mesh_of, own_rows
 from conformance.testees.jax.tracing import Tracing
@@ -41,17 +54,29 @@ from conformance.testees.python.workers import free_addresses
 CLASSES = (
     (IndexError, "NotFound"),  # jax.devices()[17]
     (NameError, "FailedPrecondition"),  # a collective outside shard_map
+    (UnicodeDecodeError, "DataLoss"),  # what Orbax writes besides arrays is JSON
+    (json.JSONDecodeError, "DataLoss"),
     *PYTHON_CLASSES,
 )
 
 
+def keep_compiled_programs(folder):
+    """Has JAX compile each program once, however many processes run it."""
+    jax.config.update("jax_compilation_cache_dir", folder)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+
+
 class Jax(Testee):
     name = "jax"
-    implementation = f"JAX {jax.__version__}, optax {optax.__version__}"
+    implementation = (
+        f"JAX {jax.__version__}, optax {optax.__version__}, "
+        f"Grain {grain.__version__}, Orbax {orbax.checkpoint.__version__}"
+    )
     conventions = {
-        "gradient_combination": "sum",
         "indivisible_batch": "error",
         "end_of_data": "error",
+        "accumulation_tail": "carry",
+        "schedule_unit": "optimizer_step",
     }
     forks = True
     workers = 4
@@ -63,6 +88,10 @@ class Jax(Testee):
         input_steps.steps,
         value_steps.steps,
         training_steps.steps,
+        loader_steps.steps,
+        model_steps.steps,
+        train_steps.steps,
+        checkpoint_steps.steps,
     )
 
     def __init__(self):
@@ -109,10 +138,14 @@ class Jax(Testee):
         return value.tolist() if is_array else NotImplemented
 
     def error_class(self, error):
+        if "DATA_LOSS" in f"{error} {error.__cause__}":  # TensorStore's, under Orbax
+            return "DataLoss"
         if isinstance(error, RuntimeError) and "nknown backend" in str(error):
             return "InvalidArgument"
         return class_of(error, CLASSES)
 
 
 if __name__ == "__main__":
-    sys.exit(protocol.serve(Jax()))
+    with tempfile.TemporaryDirectory(prefix="lockstep-jax-") as cache:
+        keep_compiled_programs(cache)
+        sys.exit(protocol.serve(Jax()))

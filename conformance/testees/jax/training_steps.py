@@ -12,7 +12,12 @@ import numpy as np
 import optax
 from jax.experimental import multihost_utils
 
-from conformance.testees.jax.per_replica import AXIS, is_on_replica, sharding
+from conformance.testees.jax.per_replica import (
+    AXIS,
+    is_on_replica,
+    on_each_device,
+    sharding,
+)
 from conformance.testees.jax.tracing import fill
 from conformance.testees.python.environment import observation_names
 from conformance.testees.python.errors import Unsupported
@@ -87,8 +92,7 @@ def read(call):
 
 @steps.step("variable.copies")
 def copies(call):
-    shards = call.find("of").state.addressable_shards
-    return [shard.data for shard in sorted(shards, key=lambda shard: shard.device.id)]
+    return on_each_device(call.find("of").state)
 
 
 @steps.step("variable.assign")
@@ -179,11 +183,10 @@ def exponential_decay(call):
 
 @steps.step("optimizer.apply_gradients")
 def apply_gradients(call):
-    gradients = call.values("gradients")
-    is_final = call.argument("skip_aggregation", False)
-    if not is_final and not jax.sharding.get_abstract_mesh().empty:
-        gradients = jax.lax.psum(gradients, AXIS)
-    call.find("of").update(gradients, call.find_all("variables"))
+    has_replicas = not jax.sharding.get_abstract_mesh().empty
+    if has_replicas and not call.argument("skip_aggregation", False):
+        raise Unsupported("optax takes gradients as they are, and sums none over replicas")
+    call.find("of").update(call.values("gradients"), call.find_all("variables"))
 
 
 def _new_value(call, variable):

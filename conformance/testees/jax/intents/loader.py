@@ -1,0 +1,77 @@
+"""Examples in batches: Grain reads and batches them, JAX divides them over the mesh."""
+
+import grain
+import jax
+import numpy as np
+from grain.experimental import get_next_index, set_next_index
+
+from conformance.testees.jax.per_replica import AXIS, sharding
+from conformance.testees.jax.reading import iterator_of
+
+
+class Loader:
+    """Passes over examples that are batched and, each pass anew, shuffled.
+
+    `iterator` is Grain's, of all passes one behind the other: what a checkpoint keeps.
+    """
+
+    def __init__(self, one_pass, mesh, begin=0):
+        self._one_pass = one_pass
+        self._mesh = mesh
+        self._begin = begin
+        self.iterator = iterator_of(one_pass.repeat())
+        set_next_index(self.iterator, begin)
+
+    def __len__(self):
+        return len(self._one_pass)
+
+    @property
+    def begins_a_pass(self):
+        return get_next_index(self.iterator) % len(self) == 0
+
+    def next_batch(self):
+        """The next global batch, as arrays divided over the mesh by their first axis.
+
+        Raises ValueError, which is JAX's, where the rows do not divide by the replicas.
+        """
+        batch = next(self.iterator)
+        over_replicas = sharding(self._mesh, AXIS)
+        return jax.make_array_from_process_local_data(over_replicas, batch)
+
+    def rest_of_pass(self):
+        """The batches of the pass in which the loader is, or of the next one."""
+        for _ in range(len(self)):
+            yield self.next_batch()
+            if self.begins_a_pass:
+                return
+
+    def go_to_pass(self, number):
+        set_next_index(self.iterator, number * len(self))
+
+    def anew(self):
+        """The same loader from its begin: reading it leaves this one where it is."""
+        return Loader(self._one_pass, self._mesh, self._begin)
+
+    def skipped(self, batches):
+        """Another loader of the same batches, so many further on."""
+        begin = get_next_index(self.iterator) + batches
+        return Loader(self._one_pass, self._mesh, begin)
+
+
+def loader_of(wish, mesh):
+    """The loader that a LoaderWish describes."""
+    examples = grain.MapDataset.source(_rows(wish))
+    if wish.shuffle:
+        examples = examples.shuffle(seed=wish.seed)
+    size = wish.global_batch(mesh.size)
+    return Loader(examples.batch(size, drop_remainder=wish.drop_last), mesh)
+
+
+def _rows(wish):
+    inputs = np.array(wish.inputs, wish.dtype)
+    if wish.labels is None:
+        return [{"inputs": row} for row in inputs]
+    labels = np.array(wish.labels)
+    if labels.dtype.kind == "f":
+        labels = labels.astype(np.float32)
+    return [{"inputs": row, "labels": label} for row, label in zip(inputs, labels)]
