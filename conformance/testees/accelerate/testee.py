@@ -1,0 +1,79 @@
+"""Hugging Face Accelerate as a testee.
+
+    python conformance/testees/accelerate/testee.py [--replica-batches]
+
+A replica is a process of a gloo group (python/ranks.py), as `accelerate launch --cpu` starts
+them. A loader of global batches is one that Accelerate splits; with --replica-batches it is
+one of the replicas' shares, as it is unless `split_batches` is asked for. The same batches
+come of both; schedules of learning rates go with the first by steps, else N times as fast.
+"""
+
+import contextlib
+import os
+import pathlib
+import sys
+
+sys.path[0] = str(pathlib.Path(__file__).resolve().parents[3])
+sys.modules["datasets"] = None  # the library of this name is not meant by this project's folder
+
+import accelerate
+import safetensors
+
+from conformance.testees.accelerate import loader_steps, measuring_steps, training_steps
+from conformance.testees.accelerate.session import Session
+from conformance.testees.python import program_steps, protocol, value_steps
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.torch_ranks import model_steps
+from conformance.testees.torch_ranks.testee import TorchRanks
+
+
+class Accelerate(TorchRanks):
+    """`replica_batches`: whether loaders of global batches are made of the replicas' shares."""
+
+    name = "accelerate"
+    replica_batches = False
+    implementation = "Accelerate " + accelerate.__version__
+    conventions = {
+        "gradient_combination": "mean",
+        "indivisible_batch": "error",
+        "end_of_data": "fill",
+        "placement": "blocks",
+        "loss_reduction": "per_replica_mean",
+        "accumulation_tail": "part",
+        "schedule_unit": "optimizer_step",
+        "buffers": "first_replica",
+    }
+    steps = StepTable(
+        program_steps.steps,
+        value_steps.steps,
+        model_steps.steps,
+        loader_steps.steps,
+        training_steps.steps,
+        measuring_steps.steps,
+    )
+
+    def answer(self, request):
+        self.program = request["program"]
+        return super().answer(request)
+
+    @contextlib.contextmanager
+    def given(self, given):
+        self.session = Session(self.program, self.replica_batches)
+        yield {}
+
+    def error_class(self, error):
+        if isinstance(error, safetensors.SafetensorError):
+            return "DataLoss"
+        return super().error_class(error)
+
+
+class AccelerateReplicaBatches(Accelerate):
+    name = "accelerate_replica_batches"
+    replica_batches = True
+    conventions = Accelerate.conventions | {"schedule_unit": "replica_batch"}
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+    chosen = AccelerateReplicaBatches if "--replica-batches" in sys.argv[1:] else Accelerate
+    sys.exit(protocol.serve(chosen()))

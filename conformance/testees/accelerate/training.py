@@ -1,0 +1,106 @@
+"""A training as the loop of a program that uses Accelerate."""
+
+import contextlib
+
+from conformance.testees.torch_ranks.model import parameters_of
+from conformance.testees.torch_ranks.optimizer import optimizer_of, schedule_of
+
+
+class Progress:
+    """What a program counts itself and registers, so that it is saved with the rest."""
+
+    def __init__(self):
+        self.optimizer_steps = 0
+        self.epochs = 0  # whole passes
+        self.batches = 0  # of all passes
+        self.place = 0  # batches of a loader's pass that is not over
+
+    def state_dict(self):
+        return vars(self).copy()
+
+    def load_state_dict(self, state):
+        vars(self).update(state)
+
+
+class Training:
+    """`model` is the user's module, `wish` a TrainingWish."""
+
+    def __init__(self, model, wish, accelerator):
+        self.model = model
+        self.wish = wish
+        self.accelerator = accelerator
+        self.progress = Progress()
+        self.gradients = None
+        optimizer = optimizer_of(model, wish)
+        self.prepared, self.optimizer, self.scheduler = accelerator.prepare(
+            model, optimizer, schedule_of(optimizer, wish)
+        )
+        accelerator.register_for_checkpointing(self.progress)
+        self._left_unsynced = False
+        self._train = self._train_by_tokens if model.wish.over == "tokens" else self._train_each
+
+    def train_on(self, batches):
+        """Trains on these of this replica's batches; an iterable, read as it is needed."""
+        self.prepared.train()
+        self._train(iter(batches))
+
+    def leave_unsynced(self, batch):
+        """Adds a batch's gradients to the replica's own and combines nothing."""
+        self.prepared.train()
+        with self.accelerator.no_sync(self.prepared):
+            self._backward(self._loss_of(batch))
+        self._left_unsynced = True
+
+    def _train_each(self, batches):
+        for batch in batches:
+            self.progress.batches += 1
+            with self._window():
+                self._backward(self._loss_of(batch))
+                self._take_step()
+
+    def _window(self):
+        """`accumulate`, unless the program leaves batches unsynced by itself."""
+        if self._left_unsynced:
+            self._left_unsynced = False
+            return contextlib.nullcontext()
+        return self.accelerator.accumulate(self.prepared)
+
+    def _train_by_tokens(self, batches):
+        """As documented for samples of variable size: loads a window, counts, trains on it."""
+        while window := _first(batches, self.wish.accumulate):
+            tokens = sum(self.model.tokens_in(labels) for _, labels in window)
+            tokens = self.accelerator.gather(tokens).sum().item()
+            for batch in window[:-1]:
+                with self.accelerator.no_sync(self.prepared):
+                    self._backward(self._token_loss_of(batch, tokens))
+            self._backward(self._token_loss_of(window[-1], tokens))
+            self._take_step()
+            self.progress.batches += len(window)
+
+    def _loss_of(self, batch):
+        inputs, labels = batch
+        return self.model.loss(self.prepared(inputs), labels)
+
+    def _token_loss_of(self, batch, tokens):
+        """What backward divides by the window and the replicas, it is multiplied by before."""
+        inputs, labels = batch
+        losses = self.model.data_loss(self.prepared(inputs), labels, reduction="sum")
+        divided_later = self.wish.accumulate * self.accelerator.num_processes
+        return losses * divided_later / tokens + self.model.penalty()
+
+    def _backward(self, loss):
+        self.accelerator.backward(loss)
+        self.gradients = parameters_of(self.model, lambda parameter: parameter.grad)
+
+    def _take_step(self):
+        steps = self.accelerator.sync_gradients
+        if steps and self.wish.clip_norm is not None:
+            self.accelerator.clip_grad_norm_(self.prepared.parameters(), self.wish.clip_norm)
+        self.optimizer.step()
+        self.scheduler.step()
+        self.optimizer.zero_grad()
+        self.progress.optimizer_steps += steps
+
+
+def _first(batches, count):
+    return [batch for _, batch in zip(range(count), batches)]

@@ -1,0 +1,36 @@
+"""The callback of a training: it saves where the training ends, and ends it where it is told to."""
+
+from transformers import TrainerCallback
+
+from conformance.testees.torch_ranks.model import parameters_of
+
+
+class Interruption(TrainerCallback):
+    """Ends a training that has had `stop_after` batches; None: ends none.
+
+    `gradients` are those of the last step, which callbacks see once they were clipped.
+    """
+
+    def __init__(self, stop_after):
+        self._stop_after = stop_after
+        self._batches_of_step = 0
+        self.gradients = None
+
+    def on_pre_optimizer_step(self, args, state, control, model=None, **_):
+        self.gradients = parameters_of(model.model, lambda parameter: parameter.grad)
+
+    def on_substep_end(self, args, state, control, **others):
+        self._batches_of_step += 1
+        self._end_in_time(state, control, **others)
+
+    def on_step_end(self, args, state, control, **others):
+        self._batches_of_step = 0
+        self._end_in_time(state, control, **others)
+        if state.global_step >= state.max_steps:
+            control.should_save = True
+
+    def _end_in_time(self, state, control, train_dataloader=None, **_):
+        # A state counts passes, by fractions, up to its last step.
+        batches = round((state.epoch or 0) * len(train_dataloader)) + self._batches_of_step
+        if batches == self._stop_after:
+            control.should_training_stop = control.should_save = True

@@ -1,0 +1,54 @@
+"""A loader of a program: a dataset, and what a Trainer is told of its batches."""
+
+import dataclasses
+
+import torch
+from torch.utils import data
+
+# What a Trainer takes for a token that does not count, and nothing else.
+IGNORED = -100
+
+
+class Examples(data.Dataset):
+    """Inputs, and labels where there are some, by the names that a Network has for them."""
+
+    def __init__(self, wish, ignored=None):
+        self._columns = {"inputs": torch.tensor(wish.inputs, dtype=getattr(torch, wish.dtype))}
+        if wish.labels is not None:
+            labels = torch.tensor(wish.labels)
+            is_ignored = labels == (IGNORED if ignored is None else ignored)
+            self._columns["labels"] = labels.masked_fill(is_ignored, IGNORED)
+
+    def __getitem__(self, place):
+        return {name: column[place] for name, column in self._columns.items()}
+
+    def __len__(self):
+        return len(self._columns["inputs"])
+
+
+class Loader:
+    """`wish` is a LoaderWish. `read` is what a program reads: a DataLoader that a Trainer made."""
+
+    def __init__(self, wish, replicas):
+        self.wish = wish
+        self.share = wish.replica_batch(replicas)
+        self.read = None
+        self.has_epoch = False
+
+    def examples(self, ignored=None):
+        """With labels, of which the `ignored` ones are what a Trainer ignores."""
+        return Examples(self.wish, ignored)
+
+    def inputs(self):
+        """Examples without labels."""
+        return Examples(dataclasses.replace(self.wish, labels=None))
+
+    def options(self):
+        """The TrainingArguments that are about batches."""
+        return {
+            "per_device_train_batch_size": self.share,
+            "per_device_eval_batch_size": self.share,
+            "dataloader_drop_last": self.wish.drop_last or self.wish.uneven == "drop",
+            "data_seed": self.wish.seed,
+            "accelerator_config": {"even_batches": self.wish.uneven != "keep"},
+        }

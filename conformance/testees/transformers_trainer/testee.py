@@ -1,0 +1,72 @@
+"""The Trainer of Hugging Face Transformers as a testee.
+
+A replica is a process of a gloo group (python/ranks.py), as torchrun starts them. A loader
+is a dataset and what a Trainer is told of its batches: the Trainer makes its own of it.
+"""
+
+import contextlib
+import gc
+import os
+import pathlib
+import sys
+
+sys.path[0] = str(pathlib.Path(__file__).resolve().parents[3])
+sys.modules["datasets"] = None  # the library of this name is not meant by this project's folder
+
+# With what would else be loaded in every rank.
+import psutil
+import safetensors
+import torch.distributed.algorithms.ddp_comm_hooks
+import torch.utils.serialization
+import transformers
+from transformers import Trainer
+
+from conformance.testees.python import program_steps, protocol, value_steps
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.torch_ranks import model_steps
+from conformance.testees.torch_ranks.testee import TorchRanks
+from conformance.testees.transformers_trainer import (
+    lacking_steps,
+    loader_steps,
+    measuring_steps,
+    training_steps,
+)
+
+
+class TransformersTrainer(TorchRanks):
+    name = "transformers_trainer"
+    implementation = "Transformers " + transformers.__version__
+    conventions = {
+        "gradient_combination": "mean",
+        "end_of_data": "fill",
+        "placement": "blocks",
+        "loss_reduction": "per_replica_mean",
+        "accumulation_tail": "step",
+        "schedule_unit": "optimizer_step",
+        "buffers": "first_replica",
+    }
+    steps = StepTable(
+        program_steps.steps,
+        value_steps.steps,
+        lacking_steps.steps,
+        model_steps.steps,
+        loader_steps.steps,
+        training_steps.steps,
+        measuring_steps.steps,
+    )
+
+    @contextlib.contextmanager
+    def given(self, given):
+        self.replicas = given.get("replicas", 1)
+        yield {}
+
+    def error_class(self, error):
+        if isinstance(error, safetensors.SafetensorError):
+            return "DataLoss"
+        return super().error_class(error)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
+    gc.freeze()  # a Trainer collects garbage, and looks through all that is not frozen
+    sys.exit(protocol.serve(TransformersTrainer()))

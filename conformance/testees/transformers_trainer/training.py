@@ -1,0 +1,91 @@
+"""A training: a Trainer each time it goes on, which begins at the checkpoint of the one before."""
+
+import inspect
+import os
+
+from transformers import Trainer
+
+from conformance.testees.python.errors import Unsupported
+from conformance.testees.python.intents import LoaderWish
+from conformance.testees.torch_ranks.optimizer import optimizer_of, schedule_of
+from conformance.testees.transformers_trainer.interruption import Interruption
+from conformance.testees.transformers_trainer.loader import IGNORED, Loader
+from conformance.testees.transformers_trainer.network import Network, token_loss_of
+from conformance.testees.transformers_trainer.trainers import trainer_of
+
+# Since 4.46; before, the mean that a model gives is all that a Trainer knows.
+_TAKES_LOSS = "compute_loss_func" in inspect.signature(Trainer).parameters
+
+
+class Training:
+    """`model` is the user's module, `wish` a TrainingWish; checkpoints go to `folder`."""
+
+    def __init__(self, model, wish, folder):
+        self.model = model
+        self.wish = wish
+        self.network = Network(model)
+        model.ignored = IGNORED
+        self.trainer = None  # the last one that trained
+        self.checkpoint = None
+        self.gradients = None
+        self.micro_batches = 0  # how many were asked for one by one
+        self._folder = folder
+        self._skips_batches = True
+
+    def train(self, loader, epochs, stop_after=None):
+        """Up to so many passes, or batches, earlier ones included."""
+        if loader.has_epoch:
+            raise Unsupported("a Trainer numbers its passes by itself, from 0")
+        interruption = Interruption(stop_after)
+        self._begin(loader, epochs, interruption)
+        self.gradients = interruption.gradients
+        checkpoint = os.path.join(self._folder, f"checkpoint-{self.trainer.state.global_step}")
+        if os.path.isdir(checkpoint):
+            self.checkpoint = checkpoint
+
+    def resume(self, checkpoint, skips_batches):
+        """Loads a checkpoint, as a training of no pass does, for what is to come."""
+        self.checkpoint = checkpoint
+        self._skips_batches = skips_batches
+        self._begin(Loader(LoaderWish(inputs=[[0.0]], labels=[[0.0]], batch=1), 1), 0)
+
+    def next_rate(self):
+        """The learning rate of the next step."""
+        if self.trainer is None:
+            return self.wish.first_rate
+        return self.trainer.lr_scheduler.get_last_lr()[0]
+
+    def measuring(self, loader, **parts):
+        """A Trainer that measures this model."""
+        labelled = loader.examples(self.model.wish.ignored)
+        return self._trainer(loader, {}, eval_dataset=labelled, **parts)
+
+    def _begin(self, loader, epochs, *callbacks):
+        optimizer = optimizer_of(self.model, self.wish)
+        self.trainer = self._trainer(
+            loader,
+            {"num_train_epochs": epochs, "ignore_data_skip": not self._skips_batches},
+            train_dataset=loader.examples(self.model.wish.ignored),
+            optimizers=(optimizer, schedule_of(optimizer, self.wish)),
+            callbacks=list(callbacks),
+        )
+        self.trainer.train(resume_from_checkpoint=self.checkpoint)
+
+    def _trainer(self, loader, options, **parts):
+        if self.model.wish.over == "tokens" and _TAKES_LOSS:
+            parts["compute_loss_func"] = token_loss_of(self.model)
+        options = self._options() | options
+        return trainer_of(self.network, loader, self._folder, options, **parts)
+
+    def _options(self):
+        """The TrainingArguments of the wish; what is not asked for has its default."""
+        options = {
+            "gradient_accumulation_steps": self.wish.accumulate,
+            "max_grad_norm": self.wish.clip_norm or 0.0,
+            "bf16": self.wish.precision == "mixed_bfloat16",
+        }
+        if self.wish.find_unused:
+            options["ddp_find_unused_parameters"] = True
+        if self.wish.static_graph:
+            options["ddp_static_graph"] = True
+        return options

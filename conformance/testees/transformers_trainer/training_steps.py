@@ -1,0 +1,82 @@
+"""train.*: what a Trainer's `train` does."""
+
+import shutil
+
+from conformance.testees.python.errors import Unsupported
+from conformance.testees.python.intents import TrainingWish
+from conformance.testees.python.step_table import StepTable
+from conformance.testees.transformers_trainer.training import Training
+from conformance.testees.transformers_trainer.trainers import KNOWN
+
+steps = StepTable()
+
+_NO_FP16 = "on a CPU its fp16 computes in float32 and scales no loss, and does not say so"
+# More passes than a program of steps has; it ends by batches.
+_ENDLESS = 1000
+
+
+@steps.step("train.create")
+def create(call):
+    wish = TrainingWish.of(call)
+    wish.refuse_value("precision", {"mixed_float16": _NO_FP16})
+    wish.refuse(sync_batch_norm="PyTorch's SyncBatchNorm is for GPUs")
+    if wish.static_graph and "ddp_static_graph" not in KNOWN:  # since 5.0
+        raise Unsupported("it tells DistributedDataParallel nothing of a static graph")
+    return Training(call.find("of"), wish, call.path("trainer"))
+
+
+@steps.step("train.micro_step")
+def micro_step(call):
+    training, batches = call.find("of"), call.integer("batches", 1)
+    training.micro_batches += batches
+    training.train(call.find("loader"), _ENDLESS, stop_after=training.micro_batches)
+
+
+@steps.step("train.epoch")
+def epoch(call):
+    training = call.find("of")
+    stop_after = call.argument("stop_after", None)
+    training.train(call.find("loader"), call.argument("epochs", 1), stop_after)
+
+
+@steps.step("train.gradients")
+def gradients(call):
+    training = call.find("of")
+    if training.wish.clip_norm is not None:
+        raise Unsupported("its callbacks see gradients that are clipped already")
+    if training.gradients is None:
+        raise Unsupported("its callbacks see gradients where a step is complete, and only there")
+    return training.gradients
+
+
+@steps.step("train.progress")
+def progress(call):
+    training, what = call.find("of"), call.argument("what")
+    if what in ("loss_scale", "skipped_steps"):
+        raise Unsupported(_NO_FP16)
+    if what == "optimizer_steps":
+        return training.trainer.state.global_step if training.trainer else 0
+    return training.next_rate()
+
+
+@steps.step("train.losses")
+def losses(call):
+    history = call.find("of").trainer.state.log_history
+    return [logs["loss"] for logs in history if "loss" in logs]
+
+
+@steps.step("train.save")
+def save(call):
+    training = call.find("of")
+    if training.checkpoint is None:
+        raise Unsupported("a Trainer saves while it trains")
+    accelerator = training.trainer.accelerator
+    if accelerator.is_main_process:
+        shutil.copytree(training.checkpoint, call.path(call.argument("folder")))
+    accelerator.wait_for_everyone()
+
+
+@steps.step("train.resume")
+def resume(call):
+    training = call.find("of")
+    training.resume(call.path(call.argument("folder")), skips_batches=call.has("loader"))
