@@ -5,7 +5,8 @@
 It follows the steps of datasets and of the files that they read, and the reading of inputs, as operations.md says what
 they do, and nothing else of a program. A block counts as run once, that of `program.repeat` as often as it says; that of
 `dataset.filter` as keeping everything. Files count as read one after another, by whichever policy workers divide them.
-What a model reads it divides by itself, and has to train as on one device: no convention decides of that.
+What a model reads it divides by itself, and has to train as on one device: no convention decides of that; nor of what
+a loader is told to do with the rest, nor where each example is to be measured once.
 """
 import collections
 import fnmatch
@@ -14,6 +15,7 @@ import itertools
 FULL, END = 'indivisible_batch', 'end_of_data'
 # Reading on tells nothing new: repeated data begin again long before.
 MOST = 1000
+LOADER_READERS = ('loader.elements', 'train.epoch', 'train.micro_step', 'train.no_sync')
 FILE_SOURCES = ('text_lines', 'fixed_length_records', 'tf_records')
 
 # `rows`: the size of the first axis, None of a scalar. `full`: not what a batch's size left over.
@@ -45,6 +47,12 @@ class _Walk:
         value = None
         if kind.startswith('file.'):
             self._files[step['file']] = step['text'] if 'text' in step else step['records']
+        elif kind == 'loader.create':
+            value = _loader_batches(step, self._replicas)
+        elif kind == 'loader.skip':
+            value = self._names.get(of, [])[step['batches']:]
+        elif kind in LOADER_READERS:
+            self._read_loader(self._names.get(step.get('loader', of), []))
         elif kind.startswith('dataset.'):
             value = self._dataset(kind.split('.')[1], step)
         elif isinstance(of, str) and of in self._names:
@@ -74,6 +82,10 @@ class _Walk:
         elif kind in ('input.elements', 'input.batch_sizes', 'input.count_batches', 'input.for_each'):
             self._meet(END, (e for e in value if not e.full))
         return None
+
+    def _read_loader(self, value):
+        self._meet(FULL, (e for e in value if e.full and e.rows % self._replicas))
+        self._meet(END, (e for e in value if not e.full))
 
     def _meet(self, convention, elements):
         if self._replicas > 1 and any(elements):
@@ -129,6 +141,13 @@ def _source(kind, step, number):
         value = next(iter(value.values()))
     rows = [value] if kind == 'from_tensors' else value
     return [Element(len(row) if isinstance(row, list) else None, True) for row in rows]
+
+
+def _loader_batches(step, replicas):
+    """A loader whose rest was spoken of has none."""
+    size = step['batch'] * (replicas if step.get('batch_of') == 'replica' else 1)
+    examples = [Element(None, True)] * len(step['inputs'])
+    return list(_batches(examples, size, step.get('drop_last', False) or 'uneven' in step))
 
 
 def _batches(elements, size, drop_remainder):

@@ -23,7 +23,7 @@ from tools.check_cases import sentence
 FOLDER = 'conformance'
 AREAS = {'strategy', 'input', 'values', 'reduce', 'loss', 'gradient', 'optimizer', 'metrics', 'variables',
          'checkpoint', 'export', 'training', 'callbacks', 'preprocessing', 'precision', 'multi_worker',
-         'parameter_server', 'tf1', 'liveness', 'errors'}
+         'parameter_server', 'tf1', 'liveness', 'errors', 'equivalence'}
 # What a case of a level has to cite one of.
 CITED_KINDS = {'required': ['document'], 'recommended': ['document', 'guide'], 'decision': ['decision'],
                'observed': ['implementation']}

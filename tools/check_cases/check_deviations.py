@@ -58,10 +58,10 @@ def _list_problems(root, path, document, ids, steps):
     if [entry['id'] for entry in entries] != sorted(entry['id'] for entry in entries):
         yield 'the entries are not in order of their ids'
     lacks = document.get('lacks', [])
-    if lacks != sorted(lacks, key=lambda lack: '%s: %s' % (lack['step'], lack['reason'])):
+    if lacks != sorted(lacks, key=_name_of_lack):
         yield 'the lacks are not in order of their steps and reasons'
     for lack in lacks:
-        if lack['step'] not in steps:
+        if lack['step'] and lack['step'] not in steps:
             yield '%s: there is no such step' % lack['step']
     for case_id in ids:
         matching = [entry['id'] for entry in entries if _matches(entry['id'], case_id)]
@@ -73,6 +73,11 @@ def _list_problems(root, path, document, ids, steps):
         repro = entry.get('repro')
         if repro and not os.path.exists(os.path.join(root, FOLDER, 'repro', repro)):
             yield '%s: there is no script repro/%s' % (entry['id'], repro)
+
+
+def _name_of_lack(lack):
+    """As the runner orders and calls them."""
+    return '%s: %s' % (lack['step'], lack['reason']) if lack['step'] else lack['reason']
 
 
 def _matches(pattern, case_id):
