@@ -3,8 +3,8 @@
 //   {"step": "train.join", "reason": "a step of fit waits for all ranks",
 //    "reference": "https://...", "versions": "2.6", "cases": 3}
 //
-// A case that is unsupported for this step and this reason needs no entry of
-// its own. How many there are has to stay the same: a case that becomes
+// Without a step it is what the testee's conventions leave nothing of. A case
+// that is unsupported for this step and this reason needs no entry of its own. How many there are has to stay the same: a case that becomes
 // unsupported, which passed or failed before, does not hide among them.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_LACK_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_LACK_H_
@@ -26,7 +26,9 @@ struct Lack {
   std::string place = {};  // "tensorflow.json at $.lacks[3]", for messages
 
   // "train.join: a step of fit waits for all ranks"
-  std::string Name() const { return step + ": " + reason; }
+  std::string Name() const {
+    return step.empty() ? reason : step + ": " + reason;
+  }
   bool Explains(const Unsupported& answer) const {
     return step == answer.step && reason == answer.reason;
   }
@@ -37,7 +39,7 @@ Lack ReadLack(const JsonCursor& cursor);
 Json ToJson(const Lack& lack);
 
 // What a case lacks, each once, in the order of its runs. Empty where its
-// verdict is another, or where the conventions leave nothing to ask.
+// verdict is another.
 std::vector<Unsupported> LacksOf(const CaseResult& result);
 
 // The first of `lacks` that explains the case, where each of its runs that is

@@ -32,15 +32,6 @@ Deviation NewEntry(const CaseResult& result, const std::string& versions) {
                   .kind = "defect",
                   .observed = WhatCameInstead(result),
                   .versions = versions};
-  if (result.verdict == Verdict::kUnsupported) {
-    // No step lacks it: the conventions that the testee declared do.
-    entry.kind = "unsupported";
-    for (const RunResult& run : result.runs) {
-      const auto* lack = std::get_if<Unsupported>(&run.answer);
-      if (lack && entry.reason.empty()) entry.reason = lack->reason;
-    }
-    entry.reference = kConventions;
-  }
   return entry;
 }
 
@@ -84,6 +75,8 @@ std::vector<Deviation> Keep(const Deviation& entry,
 // shows it, or for the same reason; empty when none was.
 std::string ReferenceFor(const Lack& lack, const std::string& id,
                          const Deviations& deviations) {
+  // No step lacks it: the conventions that the testee declared do.
+  if (lack.step.empty()) return kConventions;
   for (const Lack& known : deviations.lacks) {
     if (known.reason == lack.reason) return known.reference;
   }

@@ -12,11 +12,11 @@ namespace lockstep {
 // Entries that still hold stay as they are; a pattern that no longer holds for
 // all its cases becomes an entry for each case for which it does. Entries that
 // do not hold go; cases that differ newly get an entry for `versions` with an
-// empty reason and reference, which FindUnexpected asks for. Where the testee's
-// dialect is the reason, conventions.json is the reference. What is only
+// empty reason and reference, which FindUnexpected asks for. What is only
 // advised gets no new entry.
 // What is unsupported is a lack, said once for each step and reason, with the
-// reference that it had, or one for the same reason.
+// reference that it had, or one for the same reason; where the testee's dialect
+// is the reason, conventions.json is it.
 // Entries and lacks without a case among `records` stay if only a part was run,
 // counts too. A protocol error is never listed, and an entry of its case stays:
 // the testee has to be mended first.
