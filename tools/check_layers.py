@@ -52,6 +52,7 @@ LAYERS = {
     'conformance/testees': ['conformance/runner', 'reference/lockstep', 'datasets'],
     'conformance/oracles': ['tools'],
     'conformance/probe': ['tools'],
+    'conformance/columns': ['conformance/oracles', 'reports', 'tools'],
     'conformance/versions': ['conformance/oracles', 'reports', 'third_party'],
     'conformance/mutants': ['conformance/testees', 'tools', 'third_party'],
     'conformance': ['conformance/testees'],
