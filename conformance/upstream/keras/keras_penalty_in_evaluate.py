@@ -1,0 +1,21 @@
+"""Keras 3: evaluate counts penalties of weights in its loss.
+
+The FAQ: regularization is "reflected in the training time loss but not in the test time loss".
+"""
+
+import os
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+import keras
+import numpy as np
+import tensorflow as tf
+
+(processor,) = tf.config.list_physical_devices("CPU")
+tf.config.set_logical_device_configuration(
+    processor, [tf.config.LogicalDeviceConfiguration()] * 2
+)
+dense = keras.layers.Dense(1, use_bias=False, kernel_initializer="ones", kernel_regularizer=keras.regularizers.L2(0.5))
+model = keras.Sequential([keras.Input((1,)), dense])
+model.compile("sgd", "mse")
+x = np.ones((2, 1), "float32")
+print(f"Keras {keras.__version__}: expected 0.0, observed {model.evaluate(x, x, verbose=0)}")

@@ -1,0 +1,29 @@
+"""Ignite: an Engine whose state was saved in the middle of a pass begins the DataLoader at its beginning.
+
+Expected: batches 3 and 4 follow 1 and 2. The documents ("Resume training from a checkpoint") leave the data to
+users: only DeterministicEngine skips what was given.
+"""
+
+import torch
+from ignite.engine import Engine, Events
+
+data = [1, 2, 3, 4]
+seen = []
+
+
+def engine():
+    made = Engine(lambda engine, batch: seen.append(batch))
+    return made
+
+
+if __name__ == "__main__":
+    first = engine()
+    first.add_event_handler(Events.ITERATION_COMPLETED(once=2), lambda engine: engine.terminate())
+    first.run(data, max_epochs=1)
+    state = {"epoch_length": 4, "max_epochs": 1, "iteration": 2}
+    print("state saved:", first.state_dict())
+    second = engine()
+    second.load_state_dict(state)
+    before = list(seen)
+    second.run(data)
+    print("expected [1, 2] [3, 4], observed", before, seen[len(before):])
