@@ -3,7 +3,7 @@
 It writes, into the checkout it is called from,
   conformance/columns/<testee>.json     each case's verdict, with versions, machine and day
   docs/conformance.md                   all of them side by side, with what differs and why
-  docs/pictures/conformance.png         how many required cases each passes
+  docs/conformance.png                  how many required cases each passes
 and conformance/oracles/agreements.json: which frameworks confirm which expected value.
 
 Examples:
@@ -26,7 +26,7 @@ from reports import conformance_matrix
 from tools import source_tree
 
 FOLDER = 'conformance/columns'
-MATRIX, PICTURE = 'docs/conformance.md', 'docs/pictures/conformance.png'
+MATRIX, PICTURE = 'docs/conformance.md', 'docs/conformance.png'
 REFERENCE = 'reference'
 
 

@@ -66,6 +66,7 @@ class PicturesTest(unittest.TestCase):
 
     def test_each_is_shown(self):
         shown = re.findall(r'!\[[^]]+\]\((?:\.\./)?([^)]+)\)', read('README.md') + read('benchmarks', 'README.md'))
+        shown = [path for path in shown if path.startswith(PICTURES)]  # others are of other pages
         self.assertEqual(sorted(shown), sorted(f'{PICTURES}/{name}' for name in os.listdir(self.made)))
 
 
