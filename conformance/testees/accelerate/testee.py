@@ -9,7 +9,6 @@ come of both; schedules of learning rates go with the first by steps, else N tim
 """
 
 import contextlib
-import os
 import pathlib
 import sys
 
@@ -21,10 +20,9 @@ import safetensors
 
 from conformance.testees.accelerate import loader_steps, measuring_steps, training_steps
 from conformance.testees.accelerate.session import Session
-from conformance.testees.python import program_steps, protocol, value_steps
+from conformance.testees.python import protocol
 from conformance.testees.python.step_table import StepTable
-from conformance.testees.torch_ranks import model_steps
-from conformance.testees.torch_ranks.testee import TorchRanks
+from conformance.testees.torch_ranks.testee import CLASSES, TorchRanks
 
 
 class Accelerate(TorchRanks):
@@ -44,13 +42,12 @@ class Accelerate(TorchRanks):
         "buffers": "first_replica",
     }
     steps = StepTable(
-        program_steps.steps,
-        value_steps.steps,
-        model_steps.steps,
+        TorchRanks.steps,
         loader_steps.steps,
         training_steps.steps,
         measuring_steps.steps,
     )
+    classes = ((safetensors.SafetensorError, "DataLoss"), *CLASSES)
 
     def answer(self, request):
         self.program = request["program"]
@@ -61,11 +58,6 @@ class Accelerate(TorchRanks):
         self.session = Session(self.program, self.replica_batches)
         yield {}
 
-    def error_class(self, error):
-        if isinstance(error, safetensors.SafetensorError):
-            return "DataLoss"
-        return super().error_class(error)
-
 
 class AccelerateReplicaBatches(Accelerate):
     name = "accelerate_replica_batches"
@@ -74,6 +66,5 @@ class AccelerateReplicaBatches(Accelerate):
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     chosen = AccelerateReplicaBatches if "--replica-batches" in sys.argv[1:] else Accelerate
     sys.exit(protocol.serve(chosen()))

@@ -18,7 +18,7 @@ sys.path[0] = str(pathlib.Path(__file__).resolve().parents[3])
 import torch
 import torch.distributed as dist
 
-from conformance.testees.python import program_steps, protocol, worker_steps
+from conformance.testees.python import protocol, worker_steps
 from conformance.testees.python.ranks import RENDEZVOUS
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.pytorch_ddp import (
@@ -32,7 +32,6 @@ from conformance.testees.pytorch_ddp import (
 )
 from conformance.testees.pytorch_ddp.intents import (
     loader_steps,
-    model_steps,
     state_steps,
     train_steps,
 )
@@ -46,16 +45,8 @@ class PyTorchDdp(TorchRanks):
     drop_last = False
     workers = 4
     implementation = "PyTorch " + torch.__version__.partition("+")[0]
-    conventions = {
-        "gradient_combination": "mean",
-        "end_of_data": "pad",
-        "placement": "round_robin",
-        "empty_replica": "no_step",
-        "loss_reduction": "per_replica_mean",
-        "buffers": "first_replica",
-    }
     steps = StepTable(
-        program_steps.steps,
+        TorchRanks.steps,
         worker_steps.steps,
         lacking_steps.steps,
         value_steps.steps,
@@ -65,7 +56,6 @@ class PyTorchDdp(TorchRanks):
         training_steps.steps,
         precision_steps.steps,
         loader_steps.steps,
-        model_steps.steps,
         train_steps.steps,
         state_steps.steps,
     )
@@ -95,6 +85,5 @@ class PyTorchDdpDropLast(PyTorchDdp):
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     chosen = PyTorchDdpDropLast if "--drop-last" in sys.argv[1:] else PyTorchDdp
     sys.exit(protocol.serve(chosen()))

@@ -49,6 +49,7 @@ class TorchRanks(RankedTestee):
         "buffers": "first_replica",
     }
     steps = StepTable(program_steps.steps, value_steps.steps, model_steps.steps)
+    classes = CLASSES  # of errors; RuntimeErrors are told apart by their text
 
     def begin_rank(self):
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
@@ -68,4 +69,4 @@ class TorchRanks(RankedTestee):
         for text, name in RUNTIME_ERRORS:
             if isinstance(error, RuntimeError) and re.search(text, str(error)):
                 return name
-        return class_of(error, CLASSES)
+        return class_of(error, self.classes)

@@ -6,7 +6,6 @@ is a dataset and what a Trainer is told of its batches: the Trainer makes its ow
 
 import contextlib
 import gc
-import os
 import pathlib
 import sys
 
@@ -21,10 +20,9 @@ import torch.utils.serialization
 import transformers
 from transformers import Trainer
 
-from conformance.testees.python import program_steps, protocol, value_steps
+from conformance.testees.python import protocol
 from conformance.testees.python.step_table import StepTable
-from conformance.testees.torch_ranks import model_steps
-from conformance.testees.torch_ranks.testee import TorchRanks
+from conformance.testees.torch_ranks.testee import CLASSES, TorchRanks
 from conformance.testees.transformers_trainer import (
     lacking_steps,
     loader_steps,
@@ -46,27 +44,20 @@ class TransformersTrainer(TorchRanks):
         "buffers": "first_replica",
     }
     steps = StepTable(
-        program_steps.steps,
-        value_steps.steps,
+        TorchRanks.steps,
         lacking_steps.steps,
-        model_steps.steps,
         loader_steps.steps,
         training_steps.steps,
         measuring_steps.steps,
     )
+    classes = ((safetensors.SafetensorError, "DataLoss"), *CLASSES)
 
     @contextlib.contextmanager
     def given(self, given):
         self.replicas = given.get("replicas", 1)
         yield {}
 
-    def error_class(self, error):
-        if isinstance(error, safetensors.SafetensorError):
-            return "DataLoss"
-        return super().error_class(error)
-
 
 if __name__ == "__main__":
-    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     gc.freeze()  # a Trainer collects garbage, and looks through all that is not frozen
     sys.exit(protocol.serve(TransformersTrainer()))
