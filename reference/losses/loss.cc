@@ -66,9 +66,7 @@ Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred,
 }
 
 Tensor MeanOfCounted(const Tensor& sum, const Tensor& count) {
-  const Tensor none = ops::Equal(count, ops::Scale(count, 0));
-  const Tensor divisor = ops::Add(count, none.Cast(count.dtype()));
-  return ops::Divide(sum, divisor.Cast(sum.dtype()));
+  return ops::Divide(sum, ops::DivisorOf(count).Cast(sum.dtype()));
 }
 
 Tensor ElementwiseLoss::Call(const Tensor& y_true, const Tensor& y_pred) const {

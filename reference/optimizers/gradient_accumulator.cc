@@ -51,12 +51,6 @@ Tensor Over(const Tensor& sum, const Tensor& weight) {
   return ops::Divide(sum, weight.Cast(sum.dtype()));
 }
 
-// Steps that all weigh nothing, as batches of ignored labels do, weigh alike.
-Tensor AboveZero(const Tensor& weight) {
-  const Tensor none = ops::Equal(weight, ops::Scale(weight, 0));
-  return ops::Add(weight, none.Cast(weight.dtype()));
-}
-
 }  // namespace
 
 Gradients GradientAccumulator::Add(const Gradients& gradients,
@@ -70,7 +64,7 @@ Gradients GradientAccumulator::Add(const Gradients& gradients,
   }
   Gradients means(gradients.size());
   if (!last) return means;
-  const Tensor all = AboveZero(weight_->Read());
+  const Tensor all = ops::DivisorOf(weight_->Read());
   for (size_t i = 0; i < gradients.size(); ++i) {
     if (!gradients[i]) continue;
     means[i] = Over(sums_[i]->Read(), all);
@@ -82,7 +76,7 @@ Gradients GradientAccumulator::Add(const Gradients& gradients,
 
 Gradients GradientAccumulator::SoFar() const {
   Gradients means(sums_.size());
-  const Tensor all = AboveZero(weight_->Read());
+  const Tensor all = ops::DivisorOf(weight_->Read());
   for (size_t i = 0; i < sums_.size(); ++i) {
     if (reached_[i]) means[i] = Over(sums_[i]->Read(), all);
   }

@@ -72,6 +72,11 @@ Tensor Divide(const Tensor& a, const Tensor& b) {
   return quotient;
 }
 
+Tensor DivisorOf(const Tensor& count) {
+  const Tensor none = Equal(count, Scale(count, 0));
+  return Add(count, none.Cast(count.dtype()));
+}
+
 Tensor Scale(const Tensor& x, double factor) {
   Tensor scaled = kernels::Scale(x, factor);
   RecordOperation({x}, scaled,

@@ -22,6 +22,11 @@ Tensor Subtract(const Tensor& a, const Tensor& b);
 Tensor Multiply(const Tensor& a, const Tensor& b);
 // True division: integers give float64.
 Tensor Divide(const Tensor& a, const Tensor& b);
+// How many there are, to divide by: 1 in the place of 0, so that the mean of
+// nothing is 0.
+//
+//   ops::Divide(sum, ops::DivisorOf(count));
+Tensor DivisorOf(const Tensor& count);
 
 // A floating tensor times a constant.
 Tensor Scale(const Tensor& x, double factor);

@@ -88,6 +88,11 @@ TEST(OperatorTest, LeavesOfStructuresAreTensors) {
   EXPECT_THROW(batch + kA, Error);
 }
 
+TEST(ArithmeticTest, TheMeanOfNothingIsZero) {
+  const Tensor counts = Tensor::FromVector<float>({0, 1, 4});
+  EXPECT_EQ(DivisorOf(counts).ToVector<float>(), (Floats{1, 1, 4}));
+}
+
 TEST(ComparisonTest, EqualAndArgMax) {
   const Tensor best = ArgMax(kA, -1);
   EXPECT_EQ(best.ToVector<int64_t>(), (std::vector<int64_t>{1, 1}));
