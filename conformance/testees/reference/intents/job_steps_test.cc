@@ -62,48 +62,48 @@ TEST(JobTest, AStepOfAJobIsNoJob) {
                ProgramError);
 }
 
-// y = k x + b from (1, 0) to (2, 0): a pass of three batches, of which the second
-// job, on other replicas, trains what the first one left.
-constexpr char kInterrupted[] = R"([
-  {"step": "job.run", "replicas": 3, "program": [
+// A job that makes a model y = k x + b, a loader of three batches, and a training
+// of both, and then does `steps`.
+Json JobOf(int replicas, double kernel, double bias, const char* steps) {
+  Json job = Json::parse(R"({"step": "job.run", "program": [
     {"let": "model", "step": "model.create", "loss": "mean_squared_error",
-     "layers": [{"kind": "dense", "kernel": [[1]], "bias": [0]}]},
+     "layers": [{"kind": "dense"}]},
     {"let": "loader", "step": "loader.create", "batch": 2, "shuffle": true,
      "inputs": [[1], [2], [3], [4], [5]],
      "labels": [[2], [4], [6], [8], [10]]},
     {"let": "training", "step": "train.create", "of": "model",
-     "optimizer": "sgd", "learning_rate": 0.0078125},
+     "optimizer": "sgd", "learning_rate": 0.0078125}]})");
+  job["replicas"] = replicas;
+  Json& program = job["program"];
+  Json& layer = program[0]["layers"][0];
+  layer["kernel"] = Json::array({Json::array({kernel})});
+  layer["bias"] = Json::array({bias});
+  for (const Json& step : Json::parse(steps)) program.push_back(step);
+  return job;
+}
+
+// From (1, 0) to (2, 0): the second job trains, on other replicas, what the
+// first one left of a pass.
+Json Interrupted() {
+  return Json::array({JobOf(3, 1, 0, R"([
     {"step": "train.epoch", "of": "training", "loader": "loader",
      "stop_after": 1},
     {"step": "train.save", "of": "training", "folder": "run",
-     "loader": "loader"}]},
-  {"step": "job.run", "replicas": 1, "program": [
-    {"let": "model", "step": "model.create", "loss": "mean_squared_error",
-     "layers": [{"kind": "dense", "kernel": [[9]], "bias": [9]}]},
-    {"let": "loader", "step": "loader.create", "batch": 2, "shuffle": true,
-     "inputs": [[1], [2], [3], [4], [5]],
-     "labels": [[2], [4], [6], [8], [10]]},
-    {"let": "training", "step": "train.create", "of": "model",
-     "optimizer": "sgd", "learning_rate": 0.0078125},
+     "loader": "loader"}])"),
+                      JobOf(1, 9, 9, R"([
     {"step": "train.resume", "of": "training", "folder": "run",
      "loader": "loader"},
     {"step": "train.epoch", "of": "training", "loader": "loader"},
     {"observe": "steps", "step": "train.progress", "of": "training",
      "what": "optimizer_steps"},
-    {"observe": "resumed", "step": "model.parameters", "of": "model"}]},
-  {"step": "job.run", "replicas": 1, "program": [
-    {"let": "model", "step": "model.create", "loss": "mean_squared_error",
-     "layers": [{"kind": "dense", "kernel": [[1]], "bias": [0]}]},
-    {"let": "loader", "step": "loader.create", "batch": 2, "shuffle": true,
-     "inputs": [[1], [2], [3], [4], [5]],
-     "labels": [[2], [4], [6], [8], [10]]},
-    {"let": "training", "step": "train.create", "of": "model",
-     "optimizer": "sgd", "learning_rate": 0.0078125},
+    {"observe": "resumed", "step": "model.parameters", "of": "model"}])"),
+                      JobOf(1, 1, 0, R"([
     {"step": "train.epoch", "of": "training", "loader": "loader"},
-    {"observe": "whole", "step": "model.parameters", "of": "model"}]}])";
+    {"observe": "whole", "step": "model.parameters", "of": "model"}])")});
+}
 
 TEST(JobTest, GoesOnWhereAnotherStopped) {
-  const Json observed = Observe(kInterrupted);
+  const Json observed = Observe(Interrupted().dump().c_str());
   EXPECT_EQ(observed["steps"], 3);
   for (const char* name : {"kernel", "bias"}) {
     const Json resumed = observed["resumed"][0][name].flatten();
