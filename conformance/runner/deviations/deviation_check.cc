@@ -23,7 +23,9 @@ class DeviationCheck {
 
   std::vector<Unexpected> Run() {
     for (const Deviation& entry : deviations_.entries) CheckEntry(entry);
-    for (const Lack& lack : deviations_.lacks) CheckTexts(lack);
+    for (const Lack& lack : deviations_.lacks) {
+      CheckTexts(lack.Name(), lack.reason, lack.reference, lack.place);
+    }
     for (const CaseRecord& record : records_) CheckRecord(record);
     if (!ids_.only_a_part) CheckCountsOfLacks();
     return std::move(found_);
@@ -54,10 +56,6 @@ class DeviationCheck {
                          matched, kMostCasesOfAPattern, entry.place));
     }
     CheckTexts(entry.id, entry.reason, entry.reference, entry.place);
-  }
-
-  void CheckTexts(const Lack& lack) {
-    CheckTexts(lack.Name(), lack.reason, lack.reference, lack.place);
   }
 
   void CheckTexts(const std::string& subject, const std::string& reason,

@@ -30,7 +30,7 @@ enum class Problem {
   kNoReference,
   kListedTwice,  // two entries match a case
   kLackChanged,  // other cases are unsupported for it than the list says
-  kFlickers,     // repetitions of the case differ
+  kFlickers,     // repetitions of the case differ; the last one
 };
 
 // "not_listed", "passes_though_listed", ...

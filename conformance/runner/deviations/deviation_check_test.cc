@@ -6,6 +6,7 @@
 
 #include "conformance/runner/deviations/case_testing.h"
 #include "conformance/runner/deviations/update_deviations.h"
+#include "reference/base/json.h"
 
 namespace lockstep {
 namespace {
@@ -44,6 +45,19 @@ class DeviationCheckTest : public testing::Test {
   const Records passes_{{{"a/b/c", Observe(1)}}};
   const Records fails_{{{"a/b/c", Observe(2)}}};
 };
+
+// Else a result that has such a problem could not be read.
+TEST(ProblemTest, ResultsMayNameEach) {
+  const Json schema = ReadJsonFile("conformance/schemas/results.schema.json");
+  const Json& problem =
+      schema["definitions"]["unexpected"]["properties"]["problem"];
+  Json names = Json::array();
+  for (int i = 0; i <= static_cast<int>(Problem::kFlickers); ++i) {
+    names.push_back(ProblemName(static_cast<Problem>(i)));
+  }
+  EXPECT_THAT(problem["enum"],
+              testing::UnorderedElementsAreArray(names.begin(), names.end()));
+}
 
 TEST_F(DeviationCheckTest, NothingIsUnexpectedWhereAllIsAsListed) {
   EXPECT_THAT(Found(passes_, {}), IsEmpty());

@@ -4,8 +4,9 @@
 //    "reference": "https://...", "versions": "2.6", "cases": 3}
 //
 // Without a step it is what the testee's conventions leave nothing of. A case
-// that is unsupported for this step and this reason needs no entry of its own. How many there are has to stay the same: a case that becomes
-// unsupported, which passed or failed before, does not hide among them.
+// that is unsupported for this step and this reason needs no entry of its own.
+// How many there are has to stay the same: a case that becomes unsupported,
+// which passed or failed before, does not hide among them.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_LACK_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_LACK_H_
 
