@@ -54,8 +54,7 @@ def ask_reference(folder):
     """Its result, into the folder. Errors: judge.NotRun."""
     ids = judge.list_ids([], os.environ)
     place = os.path.abspath(os.path.join(folder, REFERENCE + '.json'))
-    environment = {key: value for key, value in os.environ.items() if key != 'BUILD_WORKING_DIRECTORY'}
-    judge.run(['--testee=' + REFERENCE, '--json=' + place], ids, REFERENCE, environment)
+    judge.run(['--testee=' + REFERENCE, '--json=' + place], ids, REFERENCE, judge.own_environment())
 
 
 def result_files(folder):

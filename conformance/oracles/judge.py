@@ -35,6 +35,11 @@ def run(arguments, wanted, title, environment):
         raise NotRun(''.join(said[-20:]).strip() or '%s ended with %d' % (JUDGE, judge.returncode))
 
 
+def own_environment():
+    """This process's, without the folder that `bazel run` names: it would take the place of ours."""
+    return {key: value for key, value in os.environ.items() if key != 'BUILD_WORKING_DIRECTORY'}
+
+
 def list_ids(arguments, environment):
     """The ids of the cases that these arguments choose. Errors: NotRun."""
     with _start([*arguments, '--list'], environment) as judge:

@@ -14,10 +14,8 @@ def put(files, wanted, name, title, place):
     with tempfile.TemporaryDirectory() as folder:
         for path, document in files:
             write_some(os.path.join(folder, path), document, wanted)
-        # A folder that `bazel run` names would take the place of ours.
-        environment = {key: value for key, value in os.environ.items() if key != 'BUILD_WORKING_DIRECTORY'}
         judge.run(['--testee=' + name, '--cases=' + folder, '--json=' + os.path.abspath(place),
-                   '--jobs=%d' % judge.JOBS], wanted, title, environment)
+                   '--jobs=%d' % judge.JOBS], wanted, title, judge.own_environment())
     with open(place, encoding='utf-8') as stream:
         return json.load(stream)
 
