@@ -1,8 +1,9 @@
 """Keras 3 under MirroredStrategy: replicas keep different moving moments, and measure by them.
 
-The guide says that a layer "not synchronized" normalizes by the replica's own batch; the moving moments of
-Keras 2 were the mean of the replicas. Those of Keras 3 stay apart: an example is measured
-differently by which replica it falls to, and a file holds those of the first.
+The docstring of BatchNormalization says of its argument synchronized: "If `False`, each replica
+uses its own local batch statistics." The moving moments of Keras 2 were the mean of the replicas.
+Those of Keras 3 stay apart: an example is measured differently by which replica it falls to, and
+a file holds those of the first.
 """
 
 import os

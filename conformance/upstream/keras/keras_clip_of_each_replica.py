@@ -1,8 +1,9 @@
 """Keras 3 under MirroredStrategy: each replica clips its own part of the gradient.
 
-global_clipnorm is "the gradient of all weights is clipped so that their global norm is no
-higher than this value". Gradients of the halves are 4 and -2 (of the whole batch 1):
-nothing is to be clipped at 2, but each part is, before the sum (Keras 2: after it).
+The docstrings of the optimizers say of global_clipnorm: "If set, the gradient of all
+weights is clipped so that their global norm is no higher than this value." Gradients of the
+halves are 4 and -2 (of the whole batch 1): nothing is to be clipped at 2, but each part is, before
+the sum (Keras 2: after it).
 """
 
 import os

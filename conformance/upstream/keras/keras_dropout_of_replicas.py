@@ -1,9 +1,10 @@
 """Keras 3 under MirroredStrategy: all replicas drop the same places.
 
 A dropout layer's seed generator has the same state on each replica, so that their masks are
-equal: example r of the first replica and of the second lose the same inputs, where examples of one replica
-lose others. (TensorFlow's guide to random numbers: a Generator made in a strategy's scope gives each replica
-numbers of its own.)
+equal: example r of the first replica and of the second lose the same inputs, where examples of
+one replica lose others. The docstring of keras.random.SeedGenerator says nothing of strategies.
+That of tf.random.Generator says: "When creating a generator inside a `tf.distribute.Strategy`
+scope, each replica will get a different stream of random numbers."
 """
 
 import os

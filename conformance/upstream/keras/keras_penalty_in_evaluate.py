@@ -1,6 +1,9 @@
 """Keras 3: evaluate counts penalties of weights in its loss.
 
-The FAQ: regularization is "reflected in the training time loss but not in the test time loss".
+Keras's FAQ (keras.io/getting_started/faq, "Why is my training loss much higher than my testing
+loss?") says of "Regularization mechanisms, such as Dropout and L1/L2 weight regularization" that
+they "are turned off at testing time. They are reflected in the training time loss but not in the
+test time loss."
 """
 
 import os

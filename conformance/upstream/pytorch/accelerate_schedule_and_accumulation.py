@@ -1,7 +1,7 @@
 """Accelerate 1.15: a schedule made for all batches does not reach its end under accumulation.
 
-AcceleratedScheduler's docs: "When performing gradient accumulation scheduler lengths should not
-be changed accordingly, Accelerate will always step the scheduler to account for it." What is
+AcceleratedScheduler's docstring: "When performing gradient accumulation scheduler lengths should
+not be changed accordingly, Accelerate will always step the scheduler to account for it." What is
 counted up is `_step_count` only, which no rate depends on: with windows of 4 the rate stays at a
 quarter of its way.
 """

@@ -1,7 +1,8 @@
 """Accelerate 1.15: the pass behind a skipped one has the skipped one's order again.
 
-The docs (skip_first_batches): the skipping loader "for the first epoch only", then the original
-one for "subsequent epochs". The skipping loader counts the pass, the original one does not.
+The docstring of Accelerator.skip_first_batches has the skipping loader "for the first epoch only",
+then the original one for "subsequent epochs". The skipping loader counts the pass, the original
+one does not; huggingface/accelerate#4233 tells of it.
 """
 import torch
 from accelerate import Accelerator, DataLoaderConfiguration, __version__

@@ -1,8 +1,9 @@
 """Accelerate 1.15: the last window of a pass, when it is short, is divided by the full window.
 
 Three batches in windows of two: the step of the third is half as long as its gradient. By the
-docs (usage_guides/gradient_accumulation) Accelerate "will automatically know ... how to adjust the
-loss"; the third batch alone should count as the mean of the batches of its step.
+docs (usage_guides/gradient_accumulation) the Accelerator "will automatically know whether to step
+through the prepared optimizer and how to adjust the loss"; the third batch alone should count as
+the mean of the batches of its step.
 """
 import torch
 from accelerate import Accelerator, __version__

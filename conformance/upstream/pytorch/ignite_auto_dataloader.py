@@ -1,11 +1,14 @@
 """Ignite: what auto_dataloader gives on one process and on two, for the same arguments.
 
-- without `shuffle` the pass is in order on one process and shuffled on two (its default is True there, False in the
-  DataLoader); the documents name DataLoader's arguments and say of this nothing;
+- without `shuffle` the pass is in order on one process and shuffled on two (its default is True
+  there, False in the DataLoader); the docstring has "keyword arguments for `torch DataLoader`_" and
+  "if no sampler provided by user, a `torch DistributedSampler`_ is setup.", and does not say what
+  `shuffle` is by default;
 - with shuffle=True the order follows ignite.utils.manual_seed on one process, and nothing on two: the sampler that it
   makes has the seed 0;
-- a batch of 5 on two processes is one of 2 on each, a batch of 1 one of 1 on each: global batches of 4 and of 2
-  ("batch size is scaled by world size: batch_size / world_size if larger or equal world size").
+- a batch of 5 on two processes is one of 2 on each, a batch of 1 one of 1 on each: global batches
+  of 4 and of 2 (the docstring: "batch size is scaled by world size: ``batch_size / world_size`` if
+  larger or equal world size.").
 """
 
 import sys

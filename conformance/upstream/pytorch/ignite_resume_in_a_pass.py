@@ -1,7 +1,9 @@
-"""Ignite: an Engine whose state was saved in the middle of a pass begins the DataLoader at its beginning.
+"""Ignite: an Engine whose state was saved in the middle of a pass begins the DataLoader anew.
 
-Expected: batches 3 and 4 follow 1 and 2. The documents ("Resume training from a checkpoint") leave the data to
-users: only DeterministicEngine skips what was given.
+Expected: batches 3 and 4 follow 1 and 2. The document of ignite.engine ("Resuming the training")
+has it that one can "resume the training from a checkpoint and approximately reproduce original
+run's behaviour". That batches are skipped it says under "Dataflow synchronization", of
+DeterministicEngine; an Engine skips none.
 """
 
 import torch

@@ -1,11 +1,13 @@
 """Lightning: a checkpoint in the middle of a pass, resumed.
 
-It goes on with the number of the next batch, but the DataLoader begins at its beginning: examples that were trained on
-are trained on again, those behind the interruption never in this pass. Lightning warns ("You're resuming from a
-checkpoint that ended before the epoch ended and your dataloader is not resumable. This can cause unreliable results");
-the first page on checkpoints promises "resume from where it was in case the training process is interrupted". A loader
-with state_dict and load_state_dict, as the warning asks for, is asked and goes on; the gradients of an open window of
-accumulate_grad_batches are lost with it, too.
+It goes on with the number of the next batch, but the DataLoader begins at its beginning: examples
+that were trained on are trained on again, those behind the interruption never in this pass.
+Lightning warns: "You're resuming from a checkpoint that ended before the epoch ended and your
+dataloader is not resumable. This can cause unreliable results if further training is done." The
+document "Saving and loading checkpoints (basic)" has it that "Checkpoints also enable your
+training to resume from where it was in case the training process is interrupted." A loader with
+state_dict and load_state_dict, as the warning asks for, is asked and goes on; the gradients of an
+open window of accumulate_grad_batches are lost with it, too.
 """
 
 import logging

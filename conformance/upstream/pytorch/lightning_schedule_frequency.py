@@ -1,8 +1,9 @@
 """Lightning: the `frequency` of a schedule with interval "step" counts batches of the pass, not steps.
 
-Documented (LightningModule.configure_optimizers): "frequency: How many epochs/steps should pass between calls
-to scheduler.step(). 1 corresponds to updating the learning rate after every epoch/step", and interval "step"
-"updates it after a optimizer update". TrainingEpochLoop._update_learning_rates compares it with batch_idx.
+The docstring of LightningModule.configure_optimizers says of "frequency": "How many epochs/steps
+should pass between calls to `scheduler.step()`. 1 corresponds to updating the learning rate after
+every epoch/step.", and of "interval": "'step' updates it after a optimizer update."
+TrainingEpochLoop._update_learning_rates compares it with batch_idx.
 """
 
 import logging

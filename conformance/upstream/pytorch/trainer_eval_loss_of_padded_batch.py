@@ -1,8 +1,9 @@
 """Transformers 5.24: eval_loss takes in the examples that were added to fill the last batch.
 
 Three examples on two ranks of batches of two: the second rank's batch is filled up with example 0
-and its mean loss, over example 2 and example 0, is what stands for example 2. The docs promise
-the metrics of the evaluation set; predictions and label_ids are cut right, eval_loss is not.
+and its mean loss, over example 2 and example 0, is what stands for example 2. By its docstring
+Trainer.evaluate returns "the evaluation loss and the potential metrics computed from the
+predictions"; predictions and label_ids are cut right, eval_loss is not.
 """
 import os, tempfile
 import torch, torch.multiprocessing as mp

@@ -2,7 +2,8 @@
 
 What is logged is gathered and averaged; what remains since the last log (with
 logging_strategy="no", or fewer steps than logging_steps, all of it) is added as it is on the rank.
-Rank 0 reports its own examples' loss. The docs of TrainOutput: "The average training loss".
+Rank 0 reports its own examples' loss. By the docstring of Trainer.train the result is an "Object
+containing the global step count, training loss, and metrics."; nothing says whose loss it is.
 """
 import os, tempfile
 import torch, torch.multiprocessing as mp
