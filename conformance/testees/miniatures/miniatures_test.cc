@@ -107,7 +107,7 @@ class MiniaturesTest : public testing::Test {
     const Case trouble = MakeCase("mini/cases/trouble");
     const Case behind = MakeCase("mini/cases/behind");
     Suite suite;
-    RunCases({&before, &trouble, &behind}, {&testee}, {},
+    RunCases({&before, &trouble, &behind}, {{&testee}}, {},
              [&](const CaseResult& result) {
                suite.verdicts.emplace_back(VerdictName(result.verdict));
                if (result.conformance_case == &trouble) {
@@ -284,7 +284,7 @@ TEST_F(MiniaturesTest, AnInterruptionEndsItAtOnce) {
     PipeTestee testee(Command(mode), options);
     const Case trouble = MakeCase("mini/cases/trouble");
     int results = 0;
-    EXPECT_FALSE(RunCases({&trouble}, {&testee}, {},
+    EXPECT_FALSE(RunCases({&trouble}, {{&testee}}, {},
                           [&](const CaseResult&) { ++results; }));
     EXPECT_EQ(results, 0);
     EXPECT_LT(steady_clock::now() - start, 30s);  // the deadline: 60 s

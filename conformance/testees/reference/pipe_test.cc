@@ -22,7 +22,7 @@ std::vector<CaseResult> RunAll(const CaseLoader& loader, Testee& testee) {
     cases.push_back(&conformance_case);
   }
   std::vector<CaseResult> results;
-  RunCases(cases, {&testee}, loader.conventions().Complete({}),
+  RunCases(cases, {{&testee}}, loader.conventions().Complete({}),
            [&](const CaseResult& result) { results.push_back(result); });
   return results;
 }
