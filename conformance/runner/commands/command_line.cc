@@ -164,12 +164,13 @@ SuiteResult Prepare(const RunOptions& options, const Conventions& conventions,
   return suite;
 }
 
-TesteeLimits LimitsOf(const RunOptions& options,
+// Of so many testees at a time.
+TesteeLimits LimitsOf(const RunOptions& options, int at_once,
                       std::function<bool()> interrupted) {
   constexpr double kGiB = int64_t{1} << 30;
   const int64_t memory = options.memory_gib
                              ? static_cast<int64_t>(*options.memory_gib * kGiB)
-                             : HalfOfAllMemory() / options.jobs;
+                             : HalfOfAllMemory() / at_once;
   return {
       .deadline_s = options.deadline_s,
       .process = {.memory = memory,
@@ -194,6 +195,26 @@ int List(const std::vector<const Case*>& cases) {
   return kAsExpected;
 }
 
+// Whether cases of several workers are put to a testee of their own, so that
+// their waiting holds up no other.
+bool HasWorkersApart(const RunOptions& options,
+                     const std::vector<const Case*>& cases) {
+  return options.jobs > 1 && std::ranges::any_of(cases, [](const Case* one) {
+           return IsOfWorkers(*one);
+         });
+}
+
+TesteesAtOnce AtOnce(const std::vector<std::unique_ptr<Testee>>& owned,
+                     int jobs) {
+  TesteesAtOnce testees;
+  for (const auto& one : owned) testees.of_all.push_back(one.get());
+  if (testees.of_all.size() > static_cast<size_t>(jobs)) {
+    testees.of_workers = testees.of_all.back();
+    testees.of_all.pop_back();
+  }
+  return testees;
+}
+
 int Run(const RunOptions& options, const TesteeMakers& in_process) {
   const CaseLoader loader = LoadCases(options);
   const std::vector<const Case*> cases =
@@ -203,20 +224,18 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
   // Before there are results a signal just ends us.
   std::optional<InterruptScope> interrupt;
   const auto interrupted = [&] { return interrupt && interrupt->requested(); };
-  const ChosenTestee chosen = ChooseTestee(
-      options.testee, LimitsOf(options, interrupted), in_process, table);
+  const int at_once = options.jobs + (HasWorkersApart(options, cases) ? 1 : 0);
+  const ChosenTestee chosen =
+      ChooseTestee(options.testee, LimitsOf(options, at_once, interrupted),
+                   in_process, table);
   std::vector<std::unique_ptr<Testee>> owned;
-  std::vector<Testee*> testees;
-  for (int job = 0; job < options.jobs; ++job) {
-    owned.push_back(chosen.make());
-    testees.push_back(owned.back().get());
-  }
+  for (int n = 0; n < at_once; ++n) owned.push_back(chosen.make());
   SuiteResult suite =
-      Prepare(options, loader.conventions(), chosen, *testees.front());
+      Prepare(options, loader.conventions(), chosen, *owned.front());
   const std::string deviations = DeviationsPath(options, suite.name);
   ReportFiles files(PathsOf(options, deviations));
   interrupt.emplace();
-  RunSuite(cases, testees,
+  RunSuite(cases, AtOnce(owned, options.jobs),
            {.sources = loader.sources(),
             .verbose = options.verbose,
             .interrupted = interrupted},

@@ -107,7 +107,8 @@ void DescribeWhatToRun(CLI::App& app, RunOptions& options) {
       ->check(WholeNumber(1, 1000000))
       ->capture_default_str();
   app.add_option("--jobs", options.jobs,
-                 "processes of the testee that run at a time")
+                 "processes of the testee that run at a time, and from 2 on "
+                 "one more for programs of several workers")
       ->check(WholeNumber(1, kMostJobs))
       ->capture_default_str();
 }

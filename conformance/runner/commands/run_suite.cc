@@ -7,7 +7,6 @@
 #include <iostream>
 
 #include "conformance/runner/verdicts/explain.h"
-#include "conformance/runner/verdicts/run_cases.h"
 #include "reference/base/terminal.h"
 
 namespace lockstep {
@@ -81,8 +80,8 @@ std::vector<const Case*> Repeat(const std::vector<const Case*>& cases,
 }  // namespace
 
 void RunSuite(const std::vector<const Case*>& cases,
-              const std::vector<Testee*>& testees,
-              const RunSuiteOptions& options, SuiteResult& suite) {
+              const TesteesAtOnce& testees, const RunSuiteOptions& options,
+              SuiteResult& suite) {
   suite.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                               fmt::gmtime(std::chrono::system_clock::to_time_t(
                                   std::chrono::system_clock::now())));

@@ -8,6 +8,7 @@
 
 #include "conformance/runner/cases/case.h"
 #include "conformance/runner/output/suite_result.h"
+#include "conformance/runner/verdicts/run_cases.h"
 
 namespace lockstep {
 
@@ -22,10 +23,10 @@ struct RunSuiteOptions {
 // what is expected. Each result that is not expected is explained on stdout,
 // with the command that runs its case alone.
 // Errors: those of RunCases.
-// REQUIRES: testees.size() >= 1.
+// REQUIRES: testees.of_all.size() >= 1.
 void RunSuite(const std::vector<const Case*>& cases,
-              const std::vector<Testee*>& testees,
-              const RunSuiteOptions& options, SuiteResult& suite);
+              const TesteesAtOnce& testees, const RunSuiteOptions& options,
+              SuiteResult& suite);
 
 }  // namespace lockstep
 

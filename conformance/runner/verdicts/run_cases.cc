@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <queue>
 #include <utility>
 
 #include "conformance/runner/verdicts/run_case.h"
@@ -16,16 +17,22 @@ namespace {
 
 class CasesRun {
  public:
-  CasesRun(const std::vector<const Case*>& cases, const Dialect& dialect,
+  // `apart`: whether cases of several workers have a testee of their own.
+  CasesRun(const std::vector<const Case*>& cases, bool apart,
+           const Dialect& dialect,
            const std::function<void(const CaseResult&)>& on_result,
            const std::function<bool()>& stop)
-      : cases_(cases), dialect_(dialect), on_result_(on_result), stop_(stop) {}
+      : cases_(cases), dialect_(dialect), on_result_(on_result), stop_(stop) {
+    for (size_t place = 0; place < cases.size(); ++place) {
+      (apart && IsOfWorkers(*cases[place]) ? of_workers_ : others_).push(place);
+    }
+  }
 
-  // One testee's part.
-  void Use(Testee& testee) noexcept {
+  // One testee's part: of all cases or, as the last argument, of workers' only.
+  void Use(Testee& testee, bool only_of_workers = false) noexcept {
     try {
       testee.Start();
-      AskAll(testee);
+      AskAll(testee, only_of_workers);
     } catch (const Interrupted&) {
       End(nullptr);
     } catch (...) {
@@ -54,9 +61,9 @@ class CasesRun {
     CaseResult result;
   };
 
-  void AskAll(Testee& testee) {
+  void AskAll(Testee& testee, bool only_of_workers) {
     std::vector<Open> open;  // may still be spoilt
-    while (const std::optional<size_t> place = Take()) {
+    while (const std::optional<size_t> place = Take(only_of_workers)) {
       try {
         open.push_back({*place, RunCase(*cases_[*place], testee, dialect_)});
       } catch (const Interrupted&) {
@@ -73,11 +80,15 @@ class CasesRun {
     for (Open& last : open) Finish(std::move(last));
   }
 
-  std::optional<size_t> Take() {
+  std::optional<size_t> Take(bool only_of_workers) {
     const std::scoped_lock lock(mutex_);
     if (!ended_ && stop_ && stop_()) ended_ = true;
-    if (ended_ || next_ == cases_.size()) return std::nullopt;
-    return next_++;
+    std::queue<size_t>& places =
+        only_of_workers || others_.empty() ? of_workers_ : others_;
+    if (ended_ || places.empty()) return std::nullopt;
+    const size_t place = places.front();
+    places.pop();
+    return place;
   }
 
   static void Amend(std::vector<Open>& open, Testee& testee) {
@@ -116,9 +127,10 @@ class CasesRun {
   const Dialect& dialect_;
   const std::function<void(const CaseResult&)>& on_result_;
   const std::function<bool()>& stop_;
-  std::mutex mutex_;  // of all below
-  size_t next_ = 0;   // to be asked
-  size_t told_ = 0;   // in front of which all are told
+  std::mutex mutex_;               // of all below
+  std::queue<size_t> of_workers_;  // places of those to be asked
+  std::queue<size_t> others_;
+  size_t told_ = 0;  // in front of which all are told
   bool ended_ = false;
   std::map<size_t, CaseResult> waiting_;  // finished before one in front
   std::exception_ptr error_;
@@ -126,22 +138,29 @@ class CasesRun {
 
 }  // namespace
 
+bool IsOfWorkers(const Case& conformance_case) {
+  return conformance_case.given.contains("workers");
+}
+
 bool RunCases(const std::vector<const Case*>& cases,
-              const std::vector<Testee*>& testees, const Dialect& dialect,
+              const TesteesAtOnce& testees, const Dialect& dialect,
               const std::function<void(const CaseResult&)>& on_result,
               const std::function<bool()>& stop) {
-  CasesRun run(cases, dialect, on_result, stop);
-  const int others = static_cast<int>(testees.size()) - 1;
+  Testee* const apart = testees.of_workers;
+  CasesRun run(cases, apart != nullptr, dialect, on_result, stop);
+  const int more_of_all = static_cast<int>(testees.of_all.size()) - 1;
+  const int others = more_of_all + (apart != nullptr ? 1 : 0);
   {
     std::latch done(others);
     const ThreadGroup threads(
         "RunCases", others,
         [&](int index) {
-          run.Use(*testees[index + 1]);
+          const bool is_apart = index == more_of_all;
+          run.Use(is_apart ? *apart : *testees.of_all[index + 1], is_apart);
           done.count_down();
         },
         [&] { run.End(nullptr); });
-    run.Use(*testees[0]);
+    run.Use(*testees.of_all[0]);
     done.wait();
   }
   return run.Conclude();

@@ -1,6 +1,6 @@
 // Puts many cases to an implementation, on several testees at a time.
 //
-//   RunCases(cases, {&testee}, {}, [](const CaseResult& result) {
+//   RunCases(cases, {{&testee}}, {}, [](const CaseResult& result) {
 //     std::cout << result.conformance_case->id << "\n";
 //   });
 //
@@ -20,6 +20,17 @@
 
 namespace lockstep {
 
+// The testees that are used at the same time.
+struct TesteesAtOnce {
+  std::vector<Testee*> of_all;  // each has one case after another
+  // Where there is one it has the cases of several workers, which mostly wait
+  // for one another; the others have these when no other case is left.
+  Testee* of_workers = nullptr;
+};
+
+// Whether several workers run the case's program.
+bool IsOfWorkers(const Case& conformance_case);
+
 // Starts the testees and stops them at the end; each is used by one thread,
 // the first by the caller's. `on_result` gets each result, one at a time and in
 // the order of `cases`, which outlive the results. Where there is a `stop` it
@@ -28,9 +39,9 @@ namespace lockstep {
 // is put to anybody. Returns whether all cases have a result.
 // Errors: those of Testee::Start and of `on_result`, after all have ended;
 // ResourceExhausted when the system gives no more threads.
-// REQUIRES: testees.size() >= 1.
+// REQUIRES: testees.of_all.size() >= 1.
 bool RunCases(const std::vector<const Case*>& cases,
-              const std::vector<Testee*>& testees, const Dialect& dialect,
+              const TesteesAtOnce& testees, const Dialect& dialect,
               const std::function<void(const CaseResult&)>& on_result,
               const std::function<bool()>& stop = nullptr);
 

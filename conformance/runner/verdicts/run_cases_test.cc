@@ -32,7 +32,7 @@ class RunCasesTest : public testing::Test {
   // Each told result with its verdict, and how many cases had been asked then.
   std::vector<std::string> Told() {
     std::vector<std::string> told;
-    RunCases({&a_, &b_, &c_}, {&testee_}, {}, [&](const CaseResult& result) {
+    RunCases({&a_, &b_, &c_}, {{&testee_}}, {}, [&](const CaseResult& result) {
       told.push_back(fmt::format("{} {} {}", result.conformance_case->id,
                                  VerdictName(result.verdict),
                                  testee_.requests.size()));
@@ -51,9 +51,9 @@ class RunCasesTest : public testing::Test {
     };
   }
 
-  const Case a_ = OneIsOne("a/a/a");
+  Case a_ = OneIsOne("a/a/a");
   const Case b_ = OneIsOne("b/b/b");
-  const Case c_ = OneIsOne("c/c/c");
+  Case c_ = OneIsOne("c/c/c");
   MiniatureTestee testee_{[](const Request&) {
     return Observations{{{"x", 1}}};
   }};
@@ -95,7 +95,7 @@ TEST_F(RunCasesTest, AProblemSeenWhenItStopsSpoilsTheLastCase) {
     told.push_back(result.verdict);
     answer = DescribeAnswer(result.runs[0].answer);
   };
-  EXPECT_TRUE(RunCases({&a_}, {&testee}, {}, tell));
+  EXPECT_TRUE(RunCases({&a_}, {{&testee}}, {}, tell));
   EXPECT_THAT(told, ElementsAre(Verdict::kCrashed));
   EXPECT_EQ(answer, "crashed by SIGBUS");
 }
@@ -121,7 +121,7 @@ TEST_F(RunCasesTest, SeveralTesteesShareTheCasesAndResultsKeepTheirOrder) {
   MiniatureTestee other(slow_at_first);
   std::vector<const Case*> told;
   EXPECT_TRUE(
-      RunCases(wanted, {&one, &other}, {}, [&](const CaseResult& result) {
+      RunCases(wanted, {{&one, &other}}, {}, [&](const CaseResult& result) {
         EXPECT_EQ(result.verdict, Verdict::kPassed);
         told.push_back(result.conformance_case);
       }));
@@ -131,11 +131,50 @@ TEST_F(RunCasesTest, SeveralTesteesShareTheCasesAndResultsKeepTheirOrder) {
   EXPECT_EQ(one.stops + other.stops, 2);
 }
 
+TEST_F(RunCasesTest, CasesOfSeveralWorkersHoldUpNoOther) {
+  a_.given["workers"] = 2;
+  c_.given["workers"] = 2;
+  // The first case of workers begins before the others and ends behind them.
+  std::atomic<int> begun{0}, others_done{0};
+  const auto answer = [&](const Request& request) {
+    if (request.given.contains("workers")) {
+      ++begun;
+      while (others_done < 2) std::this_thread::yield();
+    } else {
+      while (begun < 1) std::this_thread::yield();
+      ++others_done;
+    }
+    return Observations{{{"x", 1}}};
+  };
+  MiniatureTestee of_all(answer);
+  MiniatureTestee of_workers(answer);
+  of_all.declaration.workers = of_workers.declaration.workers = 2;
+  std::vector<std::string> told;
+  const auto tell = [&](const CaseResult& result) {
+    told.push_back(result.conformance_case->id);
+  };
+  const Case d = OneIsOne("d/d/d");
+  EXPECT_TRUE(
+      RunCases({&a_, &b_, &c_, &d}, {{&of_all}, &of_workers}, {}, tell));
+  EXPECT_THAT(told, ElementsAre("a/a/a", "b/b/b", "c/c/c", "d/d/d"));
+  ASSERT_GE(of_all.requests.size(), 2u);
+  EXPECT_FALSE(of_all.requests[0].given.contains("workers"));
+  EXPECT_FALSE(of_all.requests[1].given.contains("workers"));
+  ASSERT_GE(of_workers.requests.size(), 1u);
+  for (const Request& request : of_workers.requests) {
+    EXPECT_TRUE(request.given.contains("workers"));
+  }
+  EXPECT_EQ(of_all.requests.size() + of_workers.requests.size(), 4u);
+  EXPECT_EQ(of_workers.stops, 1);
+}
+
 TEST_F(RunCasesTest, AnErrorOfOneEndsAll) {
   StartsNowhere broken([](const Request&) { return Observations{}; });
   const auto tell = [](const CaseResult&) {};
-  EXPECT_THROW(RunCases({&a_, &b_, &c_}, {&testee_, &broken}, {}, tell), Error);
-  EXPECT_THROW(RunCases({&a_, &b_, &c_}, {&broken, &testee_}, {}, tell), Error);
+  EXPECT_THROW(RunCases({&a_, &b_, &c_}, {{&testee_, &broken}}, {}, tell),
+               Error);
+  EXPECT_THROW(RunCases({&a_, &b_, &c_}, {{&broken, &testee_}}, {}, tell),
+               Error);
 }
 
 TEST_F(RunCasesTest, StopsWhereItIsAskedTo) {
@@ -144,7 +183,7 @@ TEST_F(RunCasesTest, StopsWhereItIsAskedTo) {
     told.push_back(result.conformance_case->id);
   };
   const auto after_two = [&] { return testee_.requests.size() == 2; };
-  EXPECT_FALSE(RunCases({&a_, &b_, &c_}, {&testee_}, {}, tell, after_two));
+  EXPECT_FALSE(RunCases({&a_, &b_, &c_}, {{&testee_}}, {}, tell, after_two));
   EXPECT_THAT(told, ElementsAre("a/a/a", "b/b/b"));
   EXPECT_EQ(testee_.requests.size(), 2u);
   EXPECT_EQ(testee_.stops, 1);
@@ -152,7 +191,8 @@ TEST_F(RunCasesTest, StopsWhereItIsAskedTo) {
 
 TEST_F(RunCasesTest, NothingToStartIsAnErrorOfTheRun) {
   StartsNowhere testee([](const Request&) { return Observations{}; });
-  EXPECT_THROW(RunCases({&a_}, {&testee}, {}, [](const CaseResult&) {}), Error);
+  EXPECT_THROW(RunCases({&a_}, {{&testee}}, {}, [](const CaseResult&) {}),
+               Error);
   EXPECT_TRUE(testee.requests.empty());
 }
 
