@@ -100,11 +100,19 @@ class ConformanceMatrixTest(unittest.TestCase):
         self.assertIn("https://github.com/pytorch/pytorch/issues/25162", self.page.links)
         self.assertIn("https://example.org/input", self.page.links)
 
+    def why(self, told):
+        finding = {"holds": False, "difference": told}
+        return conformance_result.why({"runs": [{"findings": [finding]}]})
+
     def test_why_leaves_out_the_lines_of_a_traceback(self):
         told = 'Error:\n  File "a.py", line 3, in f\nEnd of sequence'
-        finding = {"holds": False, "difference": told}
-        self.assertEqual(conformance_result.why({"runs": [{"findings": [finding]}]}),
-                         "Error:\nEnd of sequence")
+        self.assertEqual(self.why(told), "Error:\nEnd of sequence")
+
+    def test_why_leaves_out_the_folder_of_a_run(self):
+        self.assertEqual(self.why("no /tmp/lockstep-cqC494/lockstep-klo_oo4y/nowhere here"),
+                         "no FOLDER/nowhere here")
+        for kept in ("lockstep-1.0", "/data/lockstep-datasets-v2/x", "a lockstep-klogoo4y"):
+            self.assertEqual(self.why(kept), kept)
 
     def test_markdown_counts_and_tells_deviations(self):
         text = conformance_matrix.build_markdown(MatrixTable(results()))

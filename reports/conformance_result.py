@@ -14,6 +14,9 @@ _PROSE = ("because", "no_framework_agrees", "by_hand")
 # A line of a traceback of Python.
 _TRACE = re.compile(r'^\s*File ".*$\n?', re.MULTILINE)
 
+# The folder of a testee and that of a program in it: /tmp/lockstep-gZ2aB1/lockstep-x8_1qzno.
+_FOLDER = re.compile(r"(?:/[\w.-]+)*/lockstep-\w{6,8}(?:/lockstep-\w+)*(?![\w-])")
+
 # "TensorFlow 2.21.0 (Keras 3.15.1)": the name ends where the version begins.
 _VERSION = re.compile(r"(.*?)\s+v?(\d[\w.+-]*)(.*)", re.DOTALL)
 
@@ -52,13 +55,14 @@ def cases_by_id(result):
 def why(case):
     """The deviation's reason, else the first difference that was found, else nothing.
 
-    Where an error came through a program's lines is left out: they are a machine's.
+    Where an error came through a program's lines, and in which folder, is left out: they
+    are a machine's.
     """
     if "deviation" in case:
         return case["deviation"]["reason"]
     differences = [finding["difference"] for run in case["runs"]
                    for finding in run["findings"] if not finding["holds"]]
-    return _TRACE.sub("", differences[0]) if differences else ""
+    return _FOLDER.sub("FOLDER", _TRACE.sub("", differences[0])) if differences else ""
 
 
 def rewritten_fields(case, other):
