@@ -272,6 +272,17 @@ TEST(CaseRecordTest, TheRepetitionThatDiffersIsNamed) {
             ".instead.observations.x: expected 2, observed 3");
 }
 
+// It is for people: no list holds it, and no repetition differs by it.
+TEST(CaseRecordTest, WhereATrainingFirstDiffersIsNotCompared) {
+  CaseResult result = ResultOf(TheCase(), Observe(2));
+  const Json instead = WhatCameInstead(result);
+  CaseRecord record(result);
+  result.runs[0].findings[0].first_difference = "training step 1 of 1";
+  EXPECT_EQ(WhatCameInstead(result), instead);
+  record.Add(result);
+  EXPECT_EQ(record.flicker(), "");
+}
+
 TEST(CaseRecordTest, AnExpectationThatIsOnlyToldFlickersToo) {
   Case told = OneIsOne("a/b/c");
   told.expect[0].level = Level::kObserved;

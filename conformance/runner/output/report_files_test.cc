@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <future>
 
+#include "conformance/runner/deviations/case_testing.h"
 #include "conformance/runner/output/junit.h"
 #include "conformance/runner/output/suite_result.h"
 #include "conformance/runner/output/suite_testing.h"
@@ -121,6 +122,22 @@ TEST_F(ResultJsonTest, AFlickerIsTold) {
   const Json json = ToJson(example.suite, ExampleSources());
   EXPECT_EQ(json["cases"][4]["flickers"], true);
   EXPECT_EQ(json["cases"][0]["flickers"], false);
+}
+
+TEST(FirstDifferenceTest, StandsInEveryReport) {
+  const Case conformance_case = OneIsOne("a/one/parts");
+  CaseResult result = ResultOf(conformance_case, Observe(3));
+  result.runs[0].findings[0].first_difference = "training step 2 of 3";
+  ExampleSuite example;
+  example.suite.records = {CaseRecord(result)};
+  example.FindUnexpectedAgain();
+  const Sources sources = ExampleSources();
+  const Json json = ToJson(example.suite, sources);
+  const Json& finding = json["cases"][0]["runs"][0]["findings"][0];
+  EXPECT_EQ(finding.value("first_difference", ""), "training step 2 of 3");
+  const char* const line = "\n  first     training step 2 of 3\n";
+  EXPECT_THAT(ToMarkdown(example.suite, sources), testing::HasSubstr(line));
+  EXPECT_THAT(ToJUnit(example.suite, sources), testing::HasSubstr(line));
 }
 
 TEST(XmlElementTest, WritesAttributesTextAndChildren) {

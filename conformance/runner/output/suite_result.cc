@@ -97,6 +97,9 @@ Json FindingToJson(const Finding& finding, const Case& conformance_case) {
   }
   if (!finding.rounding.is_null()) json["rounding"] = finding.rounding;
   if (!finding.holds) json["difference"] = finding.difference;
+  if (!finding.first_difference.empty()) {
+    json["first_difference"] = finding.first_difference;
+  }
   return json;
 }
 

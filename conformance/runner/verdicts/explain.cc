@@ -167,6 +167,9 @@ std::string ExplainFinding(const Case& conformance_case,
     text += Line("observed", finding.observed.dump());
   }
   text += Line("differs", finding.difference);
+  if (!finding.first_difference.empty()) {
+    text += Line("first", finding.first_difference);
+  }
   return text;
 }
 

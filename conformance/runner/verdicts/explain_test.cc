@@ -274,6 +274,20 @@ TEST(ExplainTest, FailureSaysAllThatIsKnown) {
             "  rerun     ./bazelw test //x\n");
 }
 
+TEST(ExplainTest, WhereATrainingFirstDiffersFollowsWhatDiffers) {
+  MiniatureTestee testee([](const Request&) {
+    return Observations{{{"sizes", {2, 1}}}};
+  });
+  const Case conformance_case = MakeCase();
+  CaseResult result = RunCase(conformance_case, testee, {});
+  result.runs[0].findings[0].first_difference = "training step 2 of 3: \x1b[2J";
+  EXPECT_NE(ExplainResult(result, GuideSources(), "./bazelw test //x")
+                .find("  differs   at [1]: expected 2, observed 1\n"
+                      "  first     training step 2 of 3: \\x1b[2J\n"
+                      "  rerun "),
+            std::string::npos);
+}
+
 TEST(ExplainTest, ErrorIsNamedWithItsStep) {
   const std::string text =
       Explain(Failure{"OutOfRange", "[Next] at the end", "input.next"});

@@ -10,6 +10,7 @@
 #include "conformance/runner/cases/moved_inputs.h"
 #include "conformance/runner/cases/parameters.h"
 #include "conformance/runner/testee.h"
+#include "conformance/runner/verdicts/first_difference.h"
 #include "conformance/runner/verdicts/verdict.h"
 
 namespace lockstep {
@@ -50,6 +51,19 @@ Answer Ask(const Case& conformance_case, const Json& given, int trial,
                                           conformance_case.inputs, trial)});
 }
 
+// What is asked for it is not judged: whatever comes of it, the verdict stays.
+void NoteFirstDifferences(const Case& conformance_case, const Json& given,
+                          Testee& testee, std::vector<Finding>& findings) {
+  const AskProgram ask = [&](const Json& run_given, const Json& program) {
+    return AskTestee(
+        testee, {.token = DrawToken(), .given = run_given, .program = program});
+  };
+  for (Finding& finding : findings) {
+    finding.first_difference =
+        FirstDifference(conformance_case, given, finding, ask);
+  }
+}
+
 RunResult RunOnce(const Case& conformance_case, const Json& given,
                   Testee& testee, const Dialect& dialect) {
   std::vector<std::string> tokens;
@@ -67,6 +81,7 @@ RunResult RunOnce(const Case& conformance_case, const Json& given,
   std::vector<Finding> findings =
       FindingsOf(conformance_case.expect, dialect,
                  {.given = given, .answer = answer, .rerun = rerun});
+  NoteFirstDifferences(conformance_case, given, testee, findings);
   const Verdict verdict = std::max(VerdictOf(answer, findings), worst_rerun);
   return {.given = given,
           .answer = answer,

@@ -60,6 +60,9 @@ struct Finding {
   // Where that is estimated: what rounding can change, {"": 2.4e-07}, of an
   // object's entries each by itself; else null.
   Json rounding = nullptr;
+  // Where a training first left the run that it was compared with, for people;
+  // empty where that is not known (first_difference.h). Not judged, nor listed.
+  std::string first_difference = {};
 };
 
 // All that is known of one run of a case.
