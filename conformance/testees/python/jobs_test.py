@@ -5,7 +5,7 @@ import unittest
 from conformance.testees.python.errors import ProgramError
 from conformance.testees.python.jobs import answer_jobs, has_jobs
 from conformance.testees.python.miniature_testee import Miniature, Number
-from conformance.testees.python.protocol import answering
+from conformance.testees.python.protocol import reply_to
 from conformance.testees.python.step_table import StepTable
 from tools import xml_unittest
 
@@ -125,7 +125,7 @@ class AnswerJobsTest(unittest.TestCase):
 class ProtocolTest(unittest.TestCase):
     def reply_to(self, *program):
         message = {"cmd": "run", "seq": 7, "token": "t"} | request(*program)
-        return answering(Worker())(message)
+        return reply_to(Worker(), message)
 
     def test_a_run_of_jobs_is_answered(self):
         found = self.reply_to(job(show("replicas", "strategy"), replicas=3))

@@ -95,21 +95,14 @@ class Miniature(Testee):
     conventions = {"gradient_combination": "mean"}
     steps = steps
 
-    def __init__(self, forks=False, keeps=False):
-        self.forks = forks or keeps
-        self.keeps = keeps
+    def __init__(self, forks=False):
+        self.forks = forks
         self.runs = 0
 
     @contextlib.contextmanager
     def given(self, given):
         self.runs += 1
         yield {"strategy": given.get("replicas", 1), "runs": Number(self.runs)}
-
-    def kept_for(self, given):
-        return given["replicas"] if self.keeps else None
-
-    def forget(self):
-        self.runs += 10
 
     def literal(self, literal, dtype):
         return Number(literal, dtype)
@@ -129,4 +122,4 @@ class Miniature(Testee):
 
 
 if __name__ == "__main__":
-    sys.exit(serve(Miniature("--forks" in sys.argv, "--keeps" in sys.argv)))
+    sys.exit(serve(Miniature(forks="--forks" in sys.argv)))

@@ -6,9 +6,9 @@ import os
 import sys
 
 from conformance.testees.python.answer import check_given
+from conformance.testees.python.child_process import call_in_child
 from conformance.testees.python.failure import failure, told_of_errors
 from conformance.testees.python.jobs import answer_jobs, has_jobs
-from conformance.testees.python.kept_children import KeptChildren
 
 VERSION = 1
 LONGEST_MESSAGE = 16 << 20  # docs/protocol.md
@@ -27,13 +27,12 @@ def serve(testee):
     stderr. Raises ProtocolError.
     """
     replies = reserve_stdout()
-    answer = answering(testee)
     gc.freeze()  # what was imported is no garbage: no child looks through it, or copies it
     for line in sys.stdin:
         message = json.loads(line)
         if message["cmd"] == "stop":
             return 0
-        reply = reply_to(testee, message, answer)
+        reply = reply_to(testee, message)
         replies.write(json.dumps(reply, allow_nan=False) + "\n")
         replies.flush()
     return 1  # the runner went away
@@ -47,22 +46,16 @@ def reserve_stdout():
     return replies
 
 
-def reply_to(testee, message, answer):
-    """The reply to a `start` or `run` message, by what answering(testee) gave."""
+def reply_to(testee, message):
+    """The reply to a `start` or `run` message."""
     if message["cmd"] == "start":
         return introduction(testee)
     if message["cmd"] != "run":
         raise ProtocolError(f"[serve] cmd is start, run or stop, got {message['cmd']}")
-    return answer(message)
-
-
-def answering(testee):
-    """The function that answers `run` messages: here, or in children where it forks."""
-
-    def answer(message):
+    def reply():
         return _sendable({"seq": message["seq"], **_answer(testee, message)})
 
-    return KeptChildren(testee, answer).ask if testee.forks else answer
+    return call_in_child(reply) if testee.forks else reply()
 
 
 def _answer(testee, message):

@@ -1,23 +1,44 @@
 """What goes over the pipe: commands, errors and observations."""
 import json
+import os
 import signal
 import struct
+import subprocess
+import sys
 import unittest
 
-from conformance.testees.python import miniature_testee
+from conformance.testees.python import miniature_testee, protocol
 from conformance.testees.python.errors import PYTHON_CLASSES, class_of
 from conformance.testees.python.observation import observation_of
-from conformance.testees.python.protocol_testing import (
-    SHOW_RUNS,
-    START,
-    STOP,
-    replies_of,
-    reply_of,
-    run,
-    talk,
-)
 from tools import xml_unittest
 
+
+START = {"cmd": "start", "version": 1}
+STOP = {"cmd": "stop"}
+
+
+def run(seq, *program):
+    given = {"strategy": "mirrored", "replicas": 2}
+    return {"cmd": "run", "seq": seq, "token": "c", "given": given, "program": program}
+
+
+def talk(messages, *arguments):
+    """The finished testee that was told these messages."""
+    return subprocess.run(
+        [sys.executable, miniature_testee.__file__, *arguments],
+        input="".join(json.dumps(message) + "\n" for message in messages),
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def replies_of(finished):
+    return [json.loads(line) for line in finished.stdout.splitlines()]
+
+
+SHOW_RUNS = {"observe": "runs", "step": "value.show", "of": "runs"}
 CREATE = {"step": "variable.create", "value": 1}
 
 
@@ -32,7 +53,7 @@ class ProtocolTest(unittest.TestCase):
     def test_a_testee_may_answer_by_itself(self):
         for forks in (False, True):
             with self.subTest(forks=forks):
-                reply = reply_of(OwnAnswer(forks), run(3, SHOW_RUNS))
+                reply = protocol.reply_to(OwnAnswer(forks), run(3, SHOW_RUNS))
                 self.assertEqual(reply, {"seq": 3, "observations": {"own": "c"}})
 
     def test_start_tells_what_the_testee_is(self):
@@ -66,14 +87,14 @@ class ProtocolTest(unittest.TestCase):
 
         around = len('{"seq": 1, "observations": {"x": ""}}')
         longest = (16 << 20) - around
-        reply = reply_of(Observes(), {**run(1), "token": "x" * longest})
+        reply = protocol.reply_to(Observes(), {**run(1), "token": "x" * longest})
         self.assertEqual(len(json.dumps(reply)), 16 << 20)
         self.assertIn("observations", reply)
-        reply = reply_of(Observes(), {**run(1), "token": "x" * (longest + 1)})
+        reply = protocol.reply_to(Observes(), {**run(1), "token": "x" * (longest + 1)})
         self.assertEqual(reply["error"]["class"], "ResourceExhausted")
         self.assertEqual(reply["error"]["at_step"], "testee")
         self.assertIn("16777217 bytes", reply["error"]["message"])
-        reply = reply_of(Observes(), {**run(1), "token": float("nan")})
+        reply = protocol.reply_to(Observes(), {**run(1), "token": float("nan")})
         self.assertEqual(reply["error"]["class"], "Internal")
 
     def test_unknown_command_is_an_error(self):
@@ -85,7 +106,7 @@ class ProtocolTest(unittest.TestCase):
 class LimitsTest(unittest.TestCase):
     def assert_refused(self, message, words):
         for forks in (False, True):
-            reply = reply_of(miniature_testee.Miniature(forks), message)
+            reply = protocol.reply_to(miniature_testee.Miniature(forks), message)
             self.assertEqual(reply["error"]["class"], "Internal")
             self.assertEqual(reply["error"]["at_step"], "testee")
             self.assertIn(words, reply["error"]["message"])
@@ -95,7 +116,7 @@ class LimitsTest(unittest.TestCase):
             given = {"strategy": "mirrored", "replicas": count}
             self.assert_refused({**run(1, CREATE), "given": given}, f"got {count}")
         given = {"strategy": "mirrored", "replicas": 64}
-        reply = reply_of(miniature_testee.Miniature(), {**run(1, CREATE), "given": given})
+        reply = protocol.reply_to(miniature_testee.Miniature(), {**run(1, CREATE), "given": given})
         self.assertEqual(reply, {"seq": 1, "observations": {}})
 
     def test_rounds_that_no_program_may_have(self):

@@ -29,9 +29,9 @@ class Testee:
     # The steps it has; the base's are the program's own.
     steps = StepTable(program_steps.steps)
 
-    # Whether programs run in child processes, forked when they come: for a framework
-    # whose state (its devices) is set once a process. Import it before, so that no child
-    # has to; let it begin its work in `given`.
+    # Whether each program runs in a child process of its own, forked when it comes:
+    # for a framework whose state (its devices) is set once a process. Import it
+    # before, so that no child has to; let it begin its work in `given`.
     forks = False
 
     # Of how many workers it can start a job, each forked likewise; 0: of none.
@@ -41,17 +41,6 @@ class Testee:
     def given(self, given):
         """Around a program: sets up what is `given`; yields the names it begins with."""
         yield {}
-
-    def kept_for(self, given):
-        """Which programs may share a child, one after the other: those for which this is equal.
-
-        None, unless a framework says otherwise: each has a child of its own. Where
-        programs share one, `forget` has to leave nothing of the first to the second.
-        """
-        return None
-
-    def forget(self):
-        """Between two programs of one child: makes the framework forget the first."""
 
     def worker_environments(self, given):
         """For each of the workers the variables by which the framework finds the others.

@@ -149,7 +149,7 @@ class ReplyTest(unittest.TestCase):
     def reply(self, *program, forks=False, **given):
         given = {"strategy": "multi_worker_mirrored", "workers": 2, "replicas": 1} | given
         message = {"cmd": "run", "seq": 5, "token": "c", "given": given, "program": program}
-        return protocol.answering(Team(forks))(message)
+        return protocol.reply_to(Team(forks), message)
 
     def test_each_worker_runs_the_program(self):
         for forks in (False, True):

@@ -2,9 +2,9 @@
 
     python3 conformance/testees/tensorflow/testee.py
 
-Replicas are logical CPU devices. Programs run in processes forked before TensorFlow has
-made its devices: their number is set once a process, and strategies of two sizes in one
-process would break each other's collectives. Programs of one size share one. Workers are
+Replicas are logical CPU devices. Each program runs in a process of its own, forked
+before TensorFlow has made its devices: their number is set once a process, and
+strategies of two sizes in one process would break each other's collectives. Workers are
 processes that TF_CONFIG tells of each other; each has a folder of its own, because
 TensorFlow's documents have workers save to different places.
 """
@@ -113,15 +113,6 @@ class TensorFlow(Testee):
         with strategy.scope():
             yield {"strategy": strategy}
 
-    def kept_for(self, given):
-        return given["strategy"], given.get("replicas", 1), given.get("logical_devices")
-
-    def forget(self):
-        tf.keras.backend.clear_session()
-        tf.keras.mixed_precision.set_global_policy("float32")
-        # As TensorFlow's own tests do between strategies of one process.
-        tf.distribute.MirroredStrategy._collective_key_base += 100000
-
     def worker_environments(self, given):
         strategy_steps.check_workers(given)
         cluster = {"worker": free_addresses(given["workers"])}
@@ -152,8 +143,6 @@ class TensorFlow(Testee):
 
 def make_devices(count):
     (processor,) = tf.config.list_physical_devices("CPU")
-    if len(tf.config.get_logical_device_configuration(processor) or []) == count:
-        return  # those of the program before
     logical = [tf.config.LogicalDeviceConfiguration()] * count
     tf.config.set_logical_device_configuration(processor, logical)
 
