@@ -1,4 +1,4 @@
-"""The frameworks whose past versions can be asked: which package, which testee, and what goes with a version."""
+"""The frameworks whose past versions can be asked: package, testee, and what goes with a version."""
 
 import dataclasses
 import fnmatch
@@ -12,12 +12,21 @@ PACKAGE = re.compile(rf"\w[\w.-]*=={VERSION.pattern}")
 
 
 @dataclasses.dataclass(frozen=True)
+class Together:
+    """What versions need besides themselves: packages, and variables of the environment, as pairs."""
+
+    versions: str
+    packages: tuple
+    variables: tuple = ()
+
+
+@dataclasses.dataclass(frozen=True)
 class Framework:
     """Versions of `package` in front of the environment's own, asked by `testee`.
 
     testee: a name of testees.json, or a command
-    together: ((pattern of versions, packages), ...): what a version needs besides itself; the first
-    pattern that fits counts, and "{version}" in a package is the version's own number
+    together: (Together, ...), of which the first whose pattern fits counts; "{version}" in a
+    package is the version's own number
     """
 
     name: str
@@ -27,9 +36,16 @@ class Framework:
 
     def requirements(self, version):
         """Everything that is installed for a version: ["jax==0.5.0", "jaxlib==0.5.0"]."""
-        fitting = (packages for pattern, packages in self.together if fnmatch.fnmatchcase(version, pattern))
         return [f"{self.package}=={version}",
-                *(package.format(version=version) for package in next(fitting, ()))]
+                *(package.format(version=version) for package in self._fitting(version).packages)]
+
+    def variables(self, version):
+        """What its environment has beside what every environment has: {"NAME": "value"}."""
+        return dict(self._fitting(version).variables)
+
+    def _fitting(self, version):
+        fitting = (rule for rule in self.together if fnmatch.fnmatchcase(version, rule.versions))
+        return next(fitting, Together("*", ()))
 
 
 def load():
@@ -41,4 +57,6 @@ def load():
 
 
 def _together(entry):
-    return tuple((rule["versions"], tuple(rule["packages"])) for rule in entry.get("with", ()))
+    return tuple(Together(rule["versions"], tuple(rule["packages"]),
+                          tuple(rule.get("variables", {}).items()))
+                 for rule in entry.get("with", ()))

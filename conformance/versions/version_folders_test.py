@@ -73,9 +73,14 @@ class VersionFoldersTest(unittest.TestCase):
 
 class FrameworkTableTest(unittest.TestCase):
     def test_what_goes_with_a_version(self):
-        framework = framework_table.Framework("f", "pip_f", "t", (("1.2*", ("a==3",)), ("*", ("b=={version}",))))
+        framework = framework_table.Framework("f", "pip_f", "t", (
+            framework_table.Together("1.2*", ("a==3",), (("OLD", "1"),)),
+            framework_table.Together("1.*", ("b=={version}",))))
         self.assertEqual(framework.requirements("1.25"), ["pip_f==1.25", "a==3"])
         self.assertEqual(framework.requirements("1.3"), ["pip_f==1.3", "b==1.3"])
+        self.assertEqual(framework.requirements("2.0"), ["pip_f==2.0"])
+        self.assertEqual([framework.variables(version) for version in ("1.25", "1.3", "2.0")],
+                         [{"OLD": "1"}, {}, {}])
 
     def test_every_framework_of_the_table_has_a_testee(self):
         with open("conformance/testees.json", encoding="utf-8") as file:

@@ -46,17 +46,19 @@ class VersionRun:
             found = self._folders.find(self._framework.requirements(version))
             if found.seconds:
                 tell(f"{title}: installed in {found.seconds:.1f} s")
-            return Asked(version, self._put(version, found.path, title))
+            environment = in_front(found.path, self._environment)
+            environment |= self._framework.variables(version)
+            return Asked(version, self._put(version, environment, title))
         except NotInstalled as error:
             return Asked(version, problem=f"cannot be installed: {error}")
         except (judge.NotRun, ReportError) as error:
             return Asked(version, problem=f"could not be asked: {error}")
 
-    def _put(self, version, folder, title):
+    def _put(self, version, environment, title):
         with tempfile.TemporaryDirectory() as temporary:
             place = os.path.join(self._keep or temporary, f"{self._framework.name}-{version}.json")
             judge.run([f"--testee={self._framework.testee}", *self._arguments, f"--json={place}"], self._wanted,
-                      title, in_front(folder, self._environment))
+                      title, environment)
             result = conformance_result.load(place)
         _check_version(version, result)
         return result

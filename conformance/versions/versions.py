@@ -11,6 +11,7 @@ Examples:
   ./bazelw run //conformance:versions -- keras kept/keras-3.4.1.json 3.15.1     one of them is there already
   ./bazelw run //conformance:versions -- my_package 1.0 1.1 --testee='{python} my_testee.py' --with=psutil==7.2.2
   ./bazelw run //conformance:versions -- keras 3.4.1 3.5.0 --script=defect.py   runs that, in place of cases
+  ./bazelw run //conformance:versions -- keras 3.4.1 3.5.0 --publish       writes docs/versions.md
 """
 
 import argparse
@@ -23,7 +24,7 @@ import subprocess
 import sys
 
 from conformance.oracles import judge
-from conformance.versions import framework_table, report, version_run
+from conformance.versions import framework_table, publish, report, version_run
 from conformance.versions.version_folders import NotInstalled, VersionFolders
 from conformance.versions.version_table import VersionTable
 from reports import command
@@ -35,7 +36,8 @@ EXIT_STATUS = """\
 Frameworks: {names}; any other with --testee.
 
 Exit status: 0 every version was asked; 1 one could not be installed or asked, or the run was interrupted, and the
-rest is told; 2 a wrong command line, no version could be asked, or a file cannot be read or written."""
+rest is told; 2 a wrong command line, no version could be asked, not every one that is to be
+published, or a file cannot be read or written."""
 # What //conformance:run takes too, and means by it.
 PASSED_ON = (
     ("--filter", "ids of cases, with * and ? [*]"),
@@ -66,13 +68,25 @@ def parse_arguments(arguments, known):
     parser.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
     parser.add_argument("--html", metavar="FILE", help="write it as a page that needs nothing else")
     parser.add_argument("--json", metavar="FILE", help="write it for programs")
+    parser.add_argument("--publish", action="store_true",
+                        help="write, into this checkout, the verdicts that change and docs/versions.md")
     options = parser.parse_args(arguments)
     if options.framework not in known and not (options.testee or options.script):
         parser.error(f"there is no framework '{options.framework}', wanted one of {', '.join(known)},"
                      " or --testee with what answers for it")
     if len(set(options.versions)) < len(options.versions):
         parser.error("a version stands there twice")
+    if options.publish and (others := _own_ways(options)):
+        parser.error("what is published is of all cases, put as the table of frameworks says:"
+                     f" no {others[0]} with --publish")
     return options
+
+
+def _own_ways(options):
+    """The options given by which a run is not what anyone else's would be."""
+    names = ("testee", "with", "cases", "script", *(name[2:] for name, _ in PASSED_ON))
+    values = vars(options) | {"with": options.together}
+    return [f"--{name}" for name in names if values[name] is not None]
 
 
 def _version(text):
@@ -92,7 +106,9 @@ def _packages(text):
 def _framework(options, known):
     """What the table has, or nothing but a name, changed as the command line says."""
     found = known.get(options.framework) or framework_table.Framework(options.framework, options.framework, "")
-    together = found.together if options.together is None else (("*", options.together),)
+    together = found.together
+    if options.together is not None:
+        together = (framework_table.Together("*", options.together),)
     return dataclasses.replace(found, testee=options.testee or found.testee, together=together)
 
 
@@ -164,6 +180,7 @@ def run_script(options, framework):
             failed = True
             continue
         variables = version_run.in_front(found.path, dict(os.environ))
+        variables |= framework.variables(version)
         done = subprocess.run([python, _full_path(options.script)], env=variables, check=False)
         failed |= done.returncode != 0
     return int(failed)
@@ -189,6 +206,8 @@ def make(options, known):
     markdown.write(report.build("md", framework.name, asked, table))
     html.write(report.build("html", framework.name, asked, table))
     as_json.write(json.dumps(report.as_json(framework.name, asked, table), indent=1, ensure_ascii=False) + "\n")
+    if options.publish:
+        publish.write(framework, asked, table)
     return 1 if len(answered) < len(asked) else 0
 
 

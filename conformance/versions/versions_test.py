@@ -116,6 +116,7 @@ class VersionsTest(unittest.TestCase):
                 (["1.0", "--filter=nothing"], "nothing"),
                 (["1.0", "--with=--pre"], "wanted a package such as psutil==7.2.2"),
                 (["1.0", "--html=" + self.path("no/folder")], "No such file"),
+                (["1.0", "--publish"], "no --testee with --publish"),
                 ([self.path("missing.json")], "missing.json")):
             status, _, told = self.run_program(*arguments)
             self.assertEqual((status, message in told), (2, True), told)

@@ -1,0 +1,28 @@
+"""Writes what versions of a framework answered into the source tree, for everybody."""
+
+import os
+
+from conformance.oracles import judge
+from conformance.versions import found_page, found_table
+from reports.json_file import ReportError
+from tools import source_tree
+
+
+def write(framework, asked, table):
+    """Writes found/<framework>.json and the page of all of them, and says so.
+
+    framework: a framework_table.Framework; asked: [version_run.Asked]; table: their VersionTable
+    Errors: ReportError, where not every version answered all cases and nothing is written; OSError.
+    """
+    try:
+        ids = judge.list_ids([], judge.own_environment())
+    except judge.NotRun as error:
+        raise ReportError(str(error)) from error
+    found = found_table.of(framework, asked, table, ids)
+    root = source_tree.find_root()
+    place = os.path.join(root, found_table.FOLDER, f"{framework.name}.json")
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    with open(place, "w", encoding="utf-8") as file:
+        file.write(found_table.dump(found))
+    for path in (place, found_page.write(root)):
+        print(f"wrote {os.path.relpath(path, root)}")

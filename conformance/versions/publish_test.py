@@ -1,0 +1,49 @@
+"""What a run writes into the source tree."""
+import os
+import tempfile
+import unittest
+from unittest import mock
+
+from conformance.oracles import judge
+from conformance.versions import found_table, publish
+from conformance.versions.framework_table import Framework
+from conformance.versions.version_run import Asked
+from conformance.versions.version_table import VersionTable
+from reports.conformance_result_testing import case, result
+from reports.json_file import ReportError
+from tools import xml_unittest
+
+VERSIONS = ["1.0", "2.0"]
+
+
+class PublishTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR"))
+        self.addCleanup(folder.cleanup)
+        self.root = folder.name
+        os.makedirs(os.path.join(self.root, "docs"))
+
+    def write(self, ids):
+        results = [result("fake", f"Fake {version}", [case("breaks", verdict)])
+                   for version, verdict in zip(VERSIONS, ("passed", "failed"))]
+        table = VersionTable(VERSIONS, results, lambda version: version)
+        with (mock.patch.dict(os.environ, {"BUILD_WORKSPACE_DIRECTORY": self.root}),
+              mock.patch.object(judge, "list_ids", lambda *unused: set(ids))):
+            asked = list(map(Asked, VERSIONS, results))
+            publish.write(Framework("fake", "fake", "fake"), asked, table)
+
+    def test_writes_the_table_of_the_framework_and_the_page_of_all(self):
+        self.write(["input/rebatch/breaks"])
+        self.assertEqual(list(found_table.load_all(self.root)), ["fake"])
+        with open(os.path.join(self.root, "docs", "versions.md"), encoding="utf-8") as file:
+            self.assertIn("| input/rebatch/breaks | required | passed | failed |", file.read())
+
+    def test_writes_nothing_where_not_all_cases_were_put(self):
+        with self.assertRaises(ReportError):
+            self.write(["input/rebatch/breaks", "input/rebatch/stays"])
+        self.assertEqual(os.listdir(self.root), ["docs"])
+        self.assertEqual(os.listdir(os.path.join(self.root, "docs")), [])
+
+
+if __name__ == "__main__":
+    xml_unittest.main()
