@@ -4,7 +4,6 @@ import tensorflow as tf
 from conformance.testees.python.errors import ProgramError
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.value_steps import rank_of
-from conformance.testees.tensorflow.untuned import untuned
 
 steps = StepTable()
 
@@ -18,19 +17,19 @@ def structure_of(literal, dtype):
 
 @steps.step("dataset.range")
 def range_(call):
-    return untuned(tf.data.Dataset.range(call.integer("start", 0), call.integer("stop")))
+    return tf.data.Dataset.range(call.integer("start", 0), call.integer("stop"))
 
 
 @steps.step("dataset.from_tensors")
 def from_tensors(call):
     value = structure_of(call.argument("value"), call.dtype())
-    return untuned(tf.data.Dataset.from_tensors(value))
+    return tf.data.Dataset.from_tensors(value)
 
 
 @steps.step("dataset.from_tensor_slices")
 def from_tensor_slices(call):
     value = structure_of(call.argument("value"), call.dtype())
-    return untuned(tf.data.Dataset.from_tensor_slices(value))
+    return tf.data.Dataset.from_tensor_slices(value)
 
 
 @steps.step("dataset.from_generator")
@@ -47,7 +46,7 @@ def from_generator(call):
             yield tf.constant(element, dtype)
 
     unknown = tf.TensorSpec([None] * rank_of(elements[0]), dtype)
-    return untuned(tf.data.Dataset.from_generator(generate, output_signature=unknown))
+    return tf.data.Dataset.from_generator(generate, output_signature=unknown)
 
 
 @steps.step("dataset.zip")
