@@ -224,14 +224,16 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
   // Before there are results a signal just ends us.
   std::optional<InterruptScope> interrupt;
   const auto interrupted = [&] { return interrupt && interrupt->requested(); };
-  const int at_once = options.jobs + (HasWorkersApart(options, cases) ? 1 : 0);
+  const bool apart = HasWorkersApart(options, cases);
+  const int at_once = options.jobs + (apart ? 1 : 0);
   const ChosenTestee chosen =
       ChooseTestee(options.testee, LimitsOf(options, at_once, interrupted),
                    in_process, table);
   std::vector<std::unique_ptr<Testee>> owned;
-  for (int n = 0; n < at_once; ++n) owned.push_back(chosen.make());
+  for (int n = 0; n < options.jobs; ++n) owned.push_back(chosen.make());
   SuiteResult suite =
       Prepare(options, loader.conventions(), chosen, *owned.front());
+  if (apart && suite.declaration.workers > 0) owned.push_back(chosen.make());
   const std::string deviations = DeviationsPath(options, suite.name);
   ReportFiles files(PathsOf(options, deviations));
   interrupt.emplace();

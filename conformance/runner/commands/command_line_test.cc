@@ -98,7 +98,10 @@ class CommandLineTest : public testing::Test {
     const int status = RunCommandLine(
         static_cast<int>(argv.size()), argv.data(),
         {{"mini", [&] {
-            return std::make_unique<MiniatureTestee>(behaviour, dialect);
+            ++made_;
+            auto testee = std::make_unique<MiniatureTestee>(behaviour, dialect);
+            testee->declaration.workers = workers_;
+            return testee;
           }}});
     output_ = testing::internal::GetCapturedStdout() +
               testing::internal::GetCapturedStderr();
@@ -107,6 +110,8 @@ class CommandLineTest : public testing::Test {
 
   std::string folder_;
   std::string output_;
+  int64_t workers_ = 0;  // that testees declare
+  int made_ = 0;         // testees, so far
 };
 
 TEST_F(CommandLineTest, ZeroWhenEveryCasePassed) {
@@ -295,6 +300,28 @@ TEST_F(CommandLineTest, RepeatsOnSeveralTesteesAtATime) {
   EXPECT_EQ(Run({"--jobs=3", "--repeat=20"}), 0);
   EXPECT_THAT(output_, HasSubstr("required: 1 of 1 passed\n"));
   EXPECT_EQ(Run({"--jobs=0"}), 2);
+}
+
+TEST_F(CommandLineTest, ATesteeOfWorkersIsMadeWhereThereAreCasesForIt) {
+  const auto made = [&](int64_t workers, const char* jobs) {
+    workers_ = workers;
+    made_ = 0;
+    Run({jobs, "--verbose"});
+    return made_;
+  };
+  EXPECT_EQ(made(2, "--jobs=2"), 2);  // no case of workers
+  Write("input/workers.json", R"({"topic": "Workers", "cases": [{
+    "id": "input/workers/count", "level": "required",
+    "states": "Workers count.",
+    "cites": [{"source": "guide", "anchor": "split"}],
+    "given": {"strategy": "multi_worker_mirrored", "workers": 2,
+              "replicas": 1},
+    "program": [{"observe": "x", "step": "data.x"}],
+    "expect": [{"observation": "x", "equals": 1}]}]})");
+  EXPECT_EQ(made(2, "--jobs=2"), 3);
+  EXPECT_THAT(output_, HasSubstr("required: 2 of 2 passed\n"));
+  EXPECT_EQ(made(2, "--jobs=1"), 1);
+  EXPECT_EQ(made(0, "--jobs=2"), 2);
 }
 
 TEST_F(CommandLineTest, WritesReports) {
