@@ -11,6 +11,7 @@ import sys
 
 from conformance.versions import found_table, known_bugs
 from reports import case_status, command, page
+from reports.conformance_result import LEVELS
 from tools import source_tree
 
 PAGE = os.path.join("docs", "versions.md")
@@ -86,8 +87,7 @@ def _beside(column):
 
 def _named(shown):
     """The first few, those that have to hold first."""
-    levels = ("required", "recommended", "decision", "observed")
-    return sorted(shown, key=lambda case: levels.index(case.level))[:NAMED]
+    return sorted(shown, key=lambda case: LEVELS.index(case.level))[:NAMED]
 
 
 def _numbers(rows):

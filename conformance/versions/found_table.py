@@ -33,7 +33,7 @@ def of(framework, asked, table, ids):
         "framework": framework.name,
         "cases": table.total,
         "versions": [_version(framework, column) for column in table.columns],
-        "changed": sorted((_case(case.row, table.columns) for case in table.changed),
+        "changed": sorted((_case(case, table) for case in table.changed),
                           key=lambda case: case["id"]),
     }
 
@@ -80,6 +80,6 @@ def _version(framework, column):
     }
 
 
-def _case(row, columns):
-    verdicts = zip((column["key"] for column in columns), row["statuses"])
-    return {"id": row["case"]["id"], "level": row["case"]["level"], "verdicts": dict(verdicts)}
+def _case(case, table):
+    asked = case.row["case"]
+    return {"id": asked["id"], "level": asked["level"], "verdicts": table.verdicts(case)}

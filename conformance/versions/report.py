@@ -37,7 +37,7 @@ def as_json(framework, asked, table):
         "versions": [_version_json(entry, columns.get(entry.version)) for entry in asked],
         "cases": table.total,
         "same": table.same,
-        **{name: [_case_json(case, table.columns) for case in getattr(table, name)]
+        **{name: [_case_json(case, table) for case in getattr(table, name)]
            for name in ("changed", "otherwise")},
     }
 
@@ -51,13 +51,13 @@ def _version_json(entry, column):
             "headline": result["headline"], "verdicts": dict(column["counts"])}
 
 
-def _case_json(case, columns):
+def _case_json(case, table):
     row = case.row
     return {
         "id": row["case"]["id"],
         "level": row["case"]["level"],
-        "verdicts": {column["key"]: status for column, status in zip(columns, row["statuses"])},
-        "changes": [{"in": columns[step.index]["key"], "kind": step.change.kind,
+        "verdicts": table.verdicts(case),
+        "changes": [{"in": table.columns[step.index]["key"], "kind": step.change.kind,
                      **result_changes.change_json(step.change)} for step in case.changes],
     }
 

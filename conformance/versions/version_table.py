@@ -32,6 +32,10 @@ class VersionTable:
         self.changed = sorted(filter(_changes_verdict, cases), key=_order)
         self.otherwise = sorted((case for case in cases if case.changes and not _changes_verdict(case)), key=_order)
 
+    def verdicts(self, case):
+        """Version -> id of the status that a ChangedCase has there."""
+        return {column["key"]: status for column, status in zip(self.columns, case.row["statuses"])}
+
     @property
     def same(self):
         """How many cases never change in anything."""
