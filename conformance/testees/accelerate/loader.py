@@ -58,7 +58,9 @@ class Loader:
 def loader_of(wish, session):
     """`wish` is a LoaderWish."""
     replicas = session.accelerator.num_processes
-    shares = session.replica_batches or wish.batch_of == "replica"
+    # A global batch that has no whole shares is one that Accelerate would have to split.
+    has_shares = wish.batch_of == "replica" or wish.batch % replicas == 0
+    shares = has_shares and not session.splits(wish.batch_of)
     set_seed(wish.seed)  # what the sampler takes for its seed when it is prepared
     loader = data.DataLoader(
         dataset_of(wish),
@@ -66,6 +68,5 @@ def loader_of(wish, session):
         shuffle=wish.shuffle,
         drop_last=wish.drop_last or wish.uneven == "drop",
     )
-    splits = session.splits(wish.batch_of)
     is_even = wish.uneven != "keep"
-    return Loader(session.prepare_loader(loader, splits, is_even), is_even)
+    return Loader(session.prepare_loader(loader, not shares, is_even), is_even)

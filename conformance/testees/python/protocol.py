@@ -1,5 +1,6 @@
 """The testee's side of the pipe protocol, version 1: JSON lines on stdin and stdout."""
 
+import gc
 import json
 import os
 import sys
@@ -26,6 +27,7 @@ def serve(testee):
     stderr. Raises ProtocolError.
     """
     replies = reserve_stdout()
+    gc.freeze()  # what was imported is no garbage: no child looks through it, or copies it
     for line in sys.stdin:
         message = json.loads(line)
         if message["cmd"] == "stop":

@@ -2,6 +2,7 @@
 
 import tensorflow as tf
 from conformance.testees.python.step_table import StepTable
+from conformance.testees.tensorflow.untuned import untuned
 
 steps = StepTable()
 
@@ -33,28 +34,30 @@ def files_of(call):
 
 @steps.step("dataset.text_lines")
 def text_lines(call):
-    return tf.data.TextLineDataset(files_of(call))
+    return untuned(tf.data.TextLineDataset(files_of(call)))
 
 
 @steps.step("dataset.fixed_length_records")
 def fixed_length_records(call):
-    return tf.data.FixedLengthRecordDataset(
+    records = tf.data.FixedLengthRecordDataset(
         files_of(call),
         call.integer("record_bytes"),
         call.integer("header_bytes", 0),
         call.integer("footer_bytes", 0),
     )
+    return untuned(records)
 
 
 @steps.step("dataset.tf_records")
 def tf_records(call):
-    return tf.data.TFRecordDataset(files_of(call), compression_of(call))
+    return untuned(tf.data.TFRecordDataset(files_of(call), compression_of(call)))
 
 
 @steps.step("dataset.list_files")
 def list_files(call):
-    return tf.data.Dataset.list_files(
+    names = tf.data.Dataset.list_files(
         [call.path(pattern) for pattern in call.argument("patterns")],
         shuffle=call.argument("shuffle", True),
         seed=call.integer("seed", None),
     )
+    return untuned(names)

@@ -4,6 +4,8 @@ import copy
 
 import tensorflow as tf
 
+from conformance.testees.tensorflow.untuned import untuned
+
 _LACKS = {
     "pad": "tf.data and its distribution add no example to make shares equal",
     "drop": "tf.data drops a whole short batch (drop_last), not what does not divide",
@@ -85,7 +87,7 @@ class Loader:
         columns = [tf.constant(self.wish.inputs, self.wish.dtype)]
         if self.wish.labels is not None:
             columns.append(_labels(self.wish.labels))
-        dataset = tf.data.Dataset.from_tensor_slices(tuple(columns))
+        dataset = untuned(tf.data.Dataset.from_tensor_slices(tuple(columns)))
         if self.wish.shuffle:
             dataset = dataset.shuffle(len(self.wish.inputs), seed=self.wish.seed)
         return dataset.batch(self.global_batch, drop_remainder=self.wish.drop_last)

@@ -50,7 +50,7 @@ def _gathered(training, loader, values_of):
 
 
 def _on_replicas(training, step):
-    @tf.function(reduce_retracing=True)
+    @tf.function(reduce_retracing=True, autograph=False)
     def run(batch):
         return training.strategy.run(step, args=batch)
 

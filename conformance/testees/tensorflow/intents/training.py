@@ -25,7 +25,8 @@ class Training:
         self.gradients = None
         # Keras's optimizers accumulate under a strategy in no tf.function: RuntimeError.
         compiled = wish.accumulate == 1
-        self._step = tf.function(self._distributed_step) if compiled else self._distributed_step
+        step = self._distributed_step  # without control flow that AutoGraph would convert
+        self._step = tf.function(step, autograph=False) if compiled else step
 
     def distribute(self, dataset):
         return self.strategy.experimental_distribute_dataset(dataset)
