@@ -24,6 +24,7 @@
 #include "conformance/runner/text/name_forms.h"
 #include "reference/base/error.h"
 #include "reference/base/terminal.h"
+#include "reference/base/threads.h"
 
 namespace lockstep {
 namespace {
@@ -164,6 +165,25 @@ SuiteResult Prepare(const RunOptions& options, const Conventions& conventions,
   return suite;
 }
 
+// The others start beside the first: a framework takes seconds to come up. What
+// they meet on it, they meet again when they are asked, and tell then.
+SuiteResult PrepareAll(const RunOptions& options,
+                       const Conventions& conventions,
+                       const ChosenTestee& chosen,
+                       const std::vector<std::unique_ptr<Testee>>& testees) {
+  const ThreadGroup others(
+      "Run", static_cast<int>(testees.size()) - 1,
+      [&](int index) {
+        try {
+          testees[index + 1]->Start();
+        } catch (...) {
+          // RunCases starts it anew.
+        }
+      },
+      [] {});
+  return Prepare(options, conventions, chosen, *testees.front());
+}
+
 // Of so many testees at a time.
 TesteeLimits LimitsOf(const RunOptions& options, int at_once,
                       std::function<bool()> interrupted) {
@@ -231,8 +251,7 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
                    in_process, table);
   std::vector<std::unique_ptr<Testee>> owned;
   for (int n = 0; n < options.jobs; ++n) owned.push_back(chosen.make());
-  SuiteResult suite =
-      Prepare(options, loader.conventions(), chosen, *owned.front());
+  SuiteResult suite = PrepareAll(options, loader.conventions(), chosen, owned);
   if (apart && suite.declaration.workers > 0) owned.push_back(chosen.make());
   const std::string deviations = DeviationsPath(options, suite.name);
   ReportFiles files(PathsOf(options, deviations));

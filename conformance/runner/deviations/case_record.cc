@@ -2,7 +2,10 @@
 
 #include <fmt/core.h>
 
-#include "conformance/runner/verdicts/compare.h"
+#include <algorithm>
+#include <cmath>
+#include <map>
+
 #include "reference/base/check.h"
 
 namespace lockstep {
@@ -51,14 +54,65 @@ Json OfRun(const RunResult& run) {
                     run.answer);
 }
 
+bool HasSeveralReplicaCounts(const CaseResult& result) {
+  const Json& given = result.conformance_case->given;
+  return given.contains("replicas") && given["replicas"].is_array();
+}
+
+double LargestNumber(const Json& value) {
+  double largest = 0;
+  for (const Json& leaf : Leaves(value)) {
+    if (!leaf.is_number()) continue;
+    largest = std::max(largest, std::abs(leaf.get<double>()));
+  }
+  return largest;
+}
+
+// By entry of WhatCameInstead, as AllowedDifference names them.
+using AllowedByEntry = std::map<std::string, double>;
+
+void Allow(const Finding& finding, const std::string& entry,
+           AllowedByEntry& allowed) {
+  const Expectation& expectation = *finding.expectation;
+  if (finding.rounding.is_object()) {
+    for (const auto& [part, most] : finding.rounding.items()) {
+      allowed[entry + part] = most.get<double>();
+    }
+  } else {
+    allowed[entry] =
+        expectation.atol + expectation.rtol * LargestNumber(finding.observed);
+  }
+}
+
+AllowedByEntry AllowedOf(const CaseResult& result) {
+  AllowedByEntry allowed;
+  for (const RunResult& run : result.runs) {
+    const std::string place = HasSeveralReplicaCounts(result)
+                                  ? ".replicas." + run.given["replicas"].dump()
+                                  : "";
+    for (const Finding& finding : run.findings) {
+      const std::string& name = finding.expectation->observation;
+      Allow(finding, place + ".observations." + name, allowed);
+      Allow(finding, place + ".compared_with." + name, allowed);
+    }
+  }
+  return allowed;
+}
+
 }  // namespace
+
+Difference DiffListed(const Json& listed, const CaseResult& result) {
+  const AllowedByEntry allowed = AllowedOf(result);
+  return DiffWithin(listed, WhatCameInstead(result),
+                    [&](const std::string& entry) {
+                      const auto found = allowed.find(entry);
+                      return found == allowed.end() ? 0 : found->second;
+                    });
+}
 
 Json WhatCameInstead(const CaseResult& result) {
   LOCKSTEP_CHECK(MayBeListed(result.verdict));
-  const Json& given = result.conformance_case->given;
-  if (!given.contains("replicas") || !given["replicas"].is_array()) {
-    return OfRun(result.runs.front());
-  }
+  if (!HasSeveralReplicaCounts(result)) return OfRun(result.runs.front());
   Json by_replicas = Json::object();
   for (const RunResult& run : result.runs) {
     if (!MayBeListed(run.verdict)) continue;

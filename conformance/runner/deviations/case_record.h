@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "conformance/runner/verdicts/compare.h"
 #include "conformance/runner/verdicts/verdict.h"
 
 namespace lockstep {
@@ -19,6 +20,11 @@ namespace lockstep {
 // counts: {"replicas": {"3": <one of these>}}, with the runs that did not pass.
 // REQUIRES: MayBeListed(result.verdict).
 Json WhatCameInstead(const CaseResult& result);
+
+// How that differs from what a list holds. A number may be off by what the
+// expectation that it breaks allows: another processor rounds otherwise.
+// REQUIRES: MayBeListed(result.verdict).
+Difference DiffListed(const Json& listed, const CaseResult& result);
 
 // One case over all repetitions.
 //

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "conformance/runner/deviations/case_record.h"
-#include "conformance/runner/verdicts/compare.h"
 #include "reference/base/check.h"
 
 namespace lockstep {
@@ -123,7 +122,7 @@ class DeviationCheck {
              fmt::format("{}, but {} lists it as {}", verdict, entry->place,
                          VerdictName(entry->verdict)));
     } else if (const Difference difference =
-                   DiffEquals(entry->observed, WhatCameInstead(result))) {
+                   DiffListed(entry->observed, result)) {
       Report(
           Problem::kObservationChanged, id,
           fmt::format("is not what {} lists: {}", entry->place, *difference));

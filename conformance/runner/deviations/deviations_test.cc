@@ -242,6 +242,58 @@ TEST(InsteadTest, SameAsTellsWhatWasComparedWith) {
                             "compared_with": {"x": 1}})"));
 }
 
+// Of x on two replicas and on one, the latter 8 or, with its input moved, 9.
+CaseResult RoundedResult(const Case& conformance_case, double on_two) {
+  MiniatureTestee testee([&](const Request& request) {
+    const bool moved = request.program[0]["value"] != 1;
+    return Observe(request.given["replicas"] == 2 ? on_two : moved ? 9 : 8);
+  });
+  return RunCase(conformance_case, testee, {});
+}
+
+TEST(ListedTest, ANumberMayBeOffByWhatRoundingExplains) {
+  Case rounded = OneIsOne("a/b/c");
+  rounded.given = {{"strategy", "mirrored"}, {"replicas", 2}};
+  rounded.program[0]["value"] = 1;
+  rounded.inputs = {{"data.x", "value"}};
+  rounded.expect[0].relation = Relation::kSameAs;
+  rounded.expect[0].other_observation = "x";
+  rounded.expect[0].other_given = {{"replicas", 1}};
+  rounded.expect[0].to_rounding = true;
+  const Json listed = WhatCameInstead(RoundedResult(rounded, 20));
+  EXPECT_EQ(listed, Json::parse(R"({"observations": {"x": 20.0},
+                                    "compared_with": {"x": 8}})"));
+  EXPECT_FALSE(DiffListed(listed, RoundedResult(rounded, 28)));
+  EXPECT_EQ(DiffListed(listed, RoundedResult(rounded, 29)),
+            "at .observations.x: expected 20.0, observed 29.0, which is off "
+            "by 9 where rounding explains 8");
+  Json other = listed;
+  other["compared_with"]["x"] = 15.5;
+  EXPECT_FALSE(DiffListed(other, RoundedResult(rounded, 20)));
+  other["compared_with"]["x"] = 17;
+  EXPECT_TRUE(DiffListed(other, RoundedResult(rounded, 20)));
+}
+
+TEST(ListedTest, OrByWhatItsExpectationAllowsOnThatReplicaCount) {
+  Case close = OneIsOne("a/b/c");
+  close.given = {{"strategy", "mirrored"}, {"replicas", {1, 2}}};
+  close.expect[0].relation = Relation::kClose;
+  close.expect[0].atol = 0.5;
+  close.expect[0].rtol = 0.25;
+  const auto result_of = [&](double x) { return ResultOf(close, Observe(x)); };
+  const Json listed = WhatCameInstead(result_of(4));
+  EXPECT_TRUE(listed.contains("replicas"));
+  EXPECT_FALSE(DiffListed(listed, result_of(5.5)));
+  EXPECT_TRUE(DiffListed(listed, result_of(6.5)));
+}
+
+TEST(ListedTest, WhatIsToBeEqualIsEqual) {
+  const Json listed = InsteadOf(Observe(2.5));
+  EXPECT_FALSE(DiffListed(listed, ResultOf(OneIsOne("a/b/c"), Observe(2.5))));
+  EXPECT_TRUE(
+      DiffListed(listed, ResultOf(OneIsOne("a/b/c"), Observe(2.5 + 1e-7))));
+}
+
 const Case& TheCase() {
   static const Case* const conformance_case = new Case(OneIsOne("a/b/c"));
   return *conformance_case;

@@ -66,7 +66,7 @@ Difference DiffNumbers(const Json& expected, const Json& observed,
   const double allowed = Allowed(tolerance, e, place.entry);
   if (allowed > 0 && off <= allowed) return std::nullopt;
   std::string text = Mismatch(place.path, expected.dump(), observed.dump());
-  if (tolerance.of_entry) {
+  if (tolerance.of_entry && allowed > 0) {
     text +=
         fmt::format(", which is off by {:.2g} where rounding explains {:.2g}",
                     off, allowed);

@@ -259,7 +259,8 @@ TEST(FirstDifferenceTest, SaysNothingWhereRoundingIsNotKnown) {
   MiniatureTestee testee([](const Request& request) -> Answer {
     if (request.program[1]["inputs"][0] != 1)
       return Failure{"Internal", "", ""};
-    return Observations{MiniatureTraining(request, {}).observed()};
+    return Observations{
+        MiniatureTraining(request, {.update_of = 1}).observed()};
   });
   const CaseResult result = RunCase(conformance_case, testee, {});
   EXPECT_EQ(result.verdict, Verdict::kFailed);

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <random>
 #include <utility>
 
 #include "conformance/runner/cases/moved_inputs.h"
 #include "conformance/runner/cases/parameters.h"
 #include "conformance/runner/testee.h"
 #include "conformance/runner/verdicts/first_difference.h"
+#include "conformance/runner/verdicts/other_runs.h"
 #include "conformance/runner/verdicts/verdict.h"
 
 namespace lockstep {
@@ -31,32 +31,25 @@ std::vector<Json> ExpandGiven(const Json& given) {
   return expanded;
 }
 
-// Drawn afresh, so that nobody can tell by it which case is run.
-std::string DrawToken() {
-  thread_local std::random_device draw;  // making one takes longer than drawing
-  return fmt::format("{:08x}{:08x}", draw(), draw());
-}
+// What is put to a testee for a run of the case.
+struct Asked {
+  Json given;  // without parameters
+  Json program;
+};
 
-// Puts the program to the testee under a token that it adds to `tokens`, its
-// inputs moved unless `trial` is 0.
-Answer Ask(const Case& conformance_case, const Json& given, int trial,
-           Testee& testee, std::vector<std::string>& tokens) {
-  tokens.push_back(DrawToken());
-  const SplitGiven split = SplitOff(given);
+// The inputs are moved unless `trial` is 0.
+Asked AskedFor(const Case& conformance_case, const Json& given, int trial) {
+  SplitGiven split = SplitOff(given);
   Json program = WithParameters(conformance_case.program, split.parameters);
-  return AskTestee(testee,
-                   {.token = tokens.back(),
-                    .given = split.given,
-                    .program = MoveInputs(std::move(program),
-                                          conformance_case.inputs, trial)});
+  return {std::move(split.given),
+          MoveInputs(std::move(program), conformance_case.inputs, trial)};
 }
 
 // What is asked for it is not judged: whatever comes of it, the verdict stays.
 void NoteFirstDifferences(const Case& conformance_case, const Json& given,
-                          Testee& testee, std::vector<Finding>& findings) {
+                          OtherRuns& others, std::vector<Finding>& findings) {
   const AskProgram ask = [&](const Json& run_given, const Json& program) {
-    return AskTestee(
-        testee, {.token = DrawToken(), .given = run_given, .program = program});
+    return others.Ask(run_given, program).answer;
   };
   for (Finding& finding : findings) {
     finding.first_difference =
@@ -65,23 +58,29 @@ void NoteFirstDifferences(const Case& conformance_case, const Json& given,
 }
 
 RunResult RunOnce(const Case& conformance_case, const Json& given,
-                  Testee& testee, const Dialect& dialect) {
-  std::vector<std::string> tokens;
+                  Testee& testee, OtherRuns& others, const Dialect& dialect) {
+  std::vector<std::string> tokens = {DrawToken()};
+  const Asked asked = AskedFor(conformance_case, given, 0);
   const Clock::time_point start = Clock::now();
-  const Answer answer = Ask(conformance_case, given, 0, testee, tokens);
-  Verdict worst_rerun = Verdict::kPassed;
+  const Answer answer = AskTestee(testee, {.token = tokens.front(),
+                                           .given = asked.given,
+                                           .program = asked.program});
   const std::chrono::duration<double> duration = Clock::now() - start;
+  Verdict worst_rerun = Verdict::kPassed;
   const Rerun rerun = [&](const Json& other_given, int trial) {
-    const Answer other = Ask(conformance_case, MergeGiven(given, other_given),
-                             trial, testee, tokens);
+    const Asked again =
+        AskedFor(conformance_case, MergeGiven(given, other_given), trial);
+    const OtherRuns::Run& other = others.Ask(again.given, again.program);
+    tokens.push_back(other.token);
     worst_rerun = std::max(
-        worst_rerun, VerdictWithoutJudging(other).value_or(Verdict::kPassed));
-    return other;
+        worst_rerun,
+        VerdictWithoutJudging(other.answer).value_or(Verdict::kPassed));
+    return other.answer;
   };
   std::vector<Finding> findings =
       FindingsOf(conformance_case.expect, dialect,
                  {.given = given, .answer = answer, .rerun = rerun});
-  NoteFirstDifferences(conformance_case, given, testee, findings);
+  NoteFirstDifferences(conformance_case, given, others, findings);
   const Verdict verdict = std::max(VerdictOf(answer, findings), worst_rerun);
   return {.given = given,
           .answer = answer,
@@ -128,8 +127,9 @@ CaseResult RunCase(const Case& conformance_case, Testee& testee,
                     .verdict = Verdict::kPassed,
                     .as_stated = true,
                     .runs = {}};
+  OtherRuns others(testee);
   for (const Json& given : ExpandGiven(conformance_case.given)) {
-    RunResult run = RunOnce(conformance_case, given, testee, dialect);
+    RunResult run = RunOnce(conformance_case, given, testee, others, dialect);
     result.verdict = std::max(result.verdict, run.verdict);
     result.as_stated &= AllHold(run);
     result.runs.push_back(std::move(run));

@@ -292,12 +292,12 @@ Case RoundedCase() {
   return conformance_case;
 }
 
-// 1000 times its input on one replica, on two with an error.
+// 1000 times how far its input is from 0.999, on two replicas with an error.
 MiniatureTestee::Behaviour OffBy(double error) {
   return [error](const Request& request) {
     const double input = request.program[0]["value"];
     const double more = request.given["replicas"] == 2 ? error : 0;
-    return Observations{{{"x", 1000 * input + more}}};
+    return Observations{{{"x", 1000 * input - 999 + more}}};
   };
 }
 
@@ -309,19 +309,49 @@ TEST(RunCaseTest, RoundingIsWhatMovedInputsChange) {
   EXPECT_EQ(result.verdict, Verdict::kPassed);
   EXPECT_NEAR(result.runs[0].findings[0].rounding[""].get<double>(), explained,
               1e-9);
-  EXPECT_EQ(testee.requests.size(), 5u);  // asked, compared, three times moved
-  EXPECT_EQ(result.runs[0].tokens.size(), 5u);
-  EXPECT_EQ(VerdictFor(conformance_case, OffBy(1.1 * explained)),
-            Verdict::kFailed);
+  EXPECT_EQ(testee.requests.size(), 3u);  // asked, compared, moved: explained
+  EXPECT_EQ(result.runs[0].tokens.size(), 3u);
+}
+
+TEST(RunCaseTest, MovesThatDoNotExplainItEnd) {
+  MiniatureTestee testee(OffBy(1.1 * 8 * 1000 * 0x1p-23));
+  EXPECT_EQ(RunCase(RoundedCase(), testee, {}).verdict, Verdict::kFailed);
+  // Asked, compared, moved up and down: the third of the moves goes up again.
+  EXPECT_EQ(testee.requests.size(), 4u);
+}
+
+TEST(RunCaseTest, NoInputIsMovedForADifferenceOfARoundingUnit) {
+  MiniatureTestee testee(OffBy(8 * 0x1p-23));
+  const CaseResult result = RunCase(RoundedCase(), testee, {});
+  EXPECT_EQ(result.verdict, Verdict::kPassed);
+  EXPECT_EQ(testee.requests.size(), 2u);
+  EXPECT_EQ(result.runs[0].findings[0].rounding, Json({{"", 8 * 0x1p-23}}));
 }
 
 TEST(RunCaseTest, ARunWithMovedInputsThatEndsInAnErrorFailsTheCase) {
-  const Case conformance_case = RoundedCase();
   const auto wants_ones = [](const Request& request) -> Answer {
     if (request.program[0]["value"] != 1) return Failure{"Internal", "", ""};
-    return Observations{{{"x", 1}}};
+    return Observations{{{"x", request.given["replicas"]}}};
   };
-  EXPECT_EQ(VerdictFor(conformance_case, wants_ones), Verdict::kFailed);
+  EXPECT_EQ(VerdictFor(RoundedCase(), wants_ones), Verdict::kFailed);
+}
+
+TEST(RunCaseTest, WhatSeveralExpectationsCompareWithIsAskedOnce) {
+  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
+  as_one.other_given = {{"replicas", 1}};
+  Expectation as_three = as_one;
+  as_three.other_given = {{"replicas", 3}};
+  MiniatureTestee testee(Says(7));
+  const Case conformance_case = MakeCase({as_one, as_three, as_one}, {2, 4});
+  const CaseResult result = RunCase(conformance_case, testee, {});
+  EXPECT_EQ(result.verdict, Verdict::kPassed);
+  ASSERT_EQ(testee.requests.size(), 4u);  // on 2, 1, 3 and 4 replicas
+  EXPECT_EQ(testee.requests[3].given["replicas"], 4);
+  // What comes to light of a run spoils all that it was compared with.
+  EXPECT_EQ(result.runs[1].tokens,
+            (std::vector<std::string>{
+                testee.requests[3].token, testee.requests[1].token,
+                testee.requests[2].token, testee.requests[1].token}));
 }
 
 TEST(RunCaseTest, SameAsNeedsSomethingToCompareWith) {

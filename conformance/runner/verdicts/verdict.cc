@@ -57,12 +57,14 @@ const Json* FindObservation(const Answer& answer, const std::string& name) {
   return &observations->values[name];
 }
 
-// The other run's observation with moved inputs, several times. Notes in the
-// finding what that tells.
+// Moves the other run's inputs until what that changes explains the difference,
+// or several times: more of it only allows more. Notes in the finding what was
+// allowed at the end.
 Difference DiffToRounding(const Expectation& expectation, const Json& other,
                           const AskedRun& run, Finding& finding) {
   Rounding rounding(other);
-  for (int trial = 1; trial <= Rounding::kTrials; ++trial) {
+  Difference difference = rounding.Diff(finding.observed);
+  for (int trial = 1; difference && trial <= Rounding::kTrials; ++trial) {
     const Answer answer = run.rerun(expectation.other_given, trial);
     const Json* moved = FindObservation(answer, expectation.other_observation);
     if (!moved || !rounding.Add(*moved)) {
@@ -70,9 +72,10 @@ Difference DiffToRounding(const Expectation& expectation, const Json& other,
           "with inputs moved by a rounding unit it is of another form: {}",
           DescribeAnswer(answer));
     }
+    difference = rounding.Diff(finding.observed);
   }
   finding.rounding = rounding.ToJson();
-  return rounding.Diff(finding.observed);
+  return difference;
 }
 
 // Notes in the finding what it compared with.
