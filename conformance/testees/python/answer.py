@@ -11,6 +11,10 @@ from conformance.testees.python.workers import ask_workers
 
 MOST_REPLICAS = 64  # operations.md
 
+# What programs made whose process is theirs: it ends with the process at once, where
+# taken apart it may wait for threads of its framework.
+_LASTING = []
+
 
 def answer(testee, request):
     """The reply to a `run` request, without its number. Raises ProgramError.
@@ -72,6 +76,8 @@ def _observations(testee, request):
             environment = Environment(part_of=testee.part_of)
             for name, value in names.items():
                 environment.bind(name, value)
+            if testee.forks:
+                _LASTING.append(environment)
             interpreter.run(program, environment)
             return environment.observations
 

@@ -2,6 +2,8 @@
 
 import tensorflow as tf
 
+from conformance.testees.tensorflow.lasting import lasting
+
 
 class Distributed:
     """A value that differs by replica, as TensorFlow gave it.
@@ -30,6 +32,10 @@ class Input:
     def __init__(self, strategy, source):
         self.strategy = strategy
         self.source = source
+
+    def __iter__(self):
+        """The elements, marked."""
+        return map(self.mark, lasting(iter(self.source)))
 
     def mark(self, element):
         return Distributed(self.strategy, element)

@@ -3,6 +3,7 @@
 import tensorflow as tf
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.distributed import Input
+from conformance.testees.tensorflow.lasting import lasting
 
 steps = StepTable()
 
@@ -13,21 +14,18 @@ def batch_size(element):
 
 @steps.step("input.elements")
 def elements(call):
-    input_ = call.find("of")
-    return [input_.mark(element) for element in input_.source]
+    return list(call.find("of"))
 
 
 @steps.step("input.batch_sizes")
 def batch_sizes(call):
-    input_ = call.find("of")
-    steps_ = [input_.mark(element).local_results() for element in input_.source]
+    steps_ = [element.local_results() for element in call.find("of")]
     return [[batch_size(own) for own in step] for step in steps_]
 
 
 @steps.step("input.count_batches")
 def count_batches(call):
-    input_ = call.find("of")
-    return sum(len(input_.mark(element).local_results()) for element in input_.source)
+    return sum(len(element.local_results()) for element in call.find("of"))
 
 
 @steps.step("input.cardinality")
@@ -69,9 +67,9 @@ def per_replica_batch_size(call):
 
 @steps.step("input.for_each")
 def for_each(call):
-    input_, rounds = call.find("of"), []
-    for element in input_.source:
-        inner = call.inner(**{call.argument("as"): input_.mark(element)})
+    rounds = []
+    for element in call.find("of"):
+        inner = call.inner(**{call.argument("as"): element})
         call.run_block(inner)
         rounds.append(inner)
     call.observe_rounds(rounds)
@@ -80,7 +78,7 @@ def for_each(call):
 @steps.step("input.iterator")
 def iterator(call):
     input_ = call.find("of")
-    return Input(input_.strategy, iter(input_.source))
+    return Input(input_.strategy, lasting(iter(input_.source)))
 
 
 @steps.step("input.next")

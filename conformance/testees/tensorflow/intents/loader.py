@@ -4,6 +4,7 @@ import copy
 
 import tensorflow as tf
 
+from conformance.testees.tensorflow.lasting import lasting
 from conformance.testees.tensorflow.untuned import untuned
 
 _LACKS = {
@@ -70,7 +71,7 @@ class Loader:
         """
         if self._iterator is None:
             self.taken = self._skipped
-            self._iterator = iter(distribute(self.begin()))
+            self._iterator = lasting(iter(distribute(self.begin())))
         batch = next(self._iterator, None)
         if batch is None:
             self.leave()

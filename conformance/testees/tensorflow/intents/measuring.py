@@ -4,6 +4,7 @@ import tensorflow as tf
 
 from conformance.testees.tensorflow.intents.counter import Count
 from conformance.testees.tensorflow.intents.training import weights_of
+from conformance.testees.tensorflow.lasting import lasting
 
 METRICS = {
     "accuracy": lambda: tf.keras.metrics.SparseCategoricalAccuracy(name="accuracy"),
@@ -26,7 +27,7 @@ def evaluate(training, loader, names):
             metric.update_state(labels, outputs, sample_weight=weights)
 
     run = _on_replicas(training, test_step)
-    for batch in training.distribute(loader.begin()):
+    for batch in lasting(iter(training.distribute(loader.begin()))):
         run(batch)
     return {metric.name: float(metric.result()) for metric in (loss, *metrics)}
 
@@ -44,7 +45,7 @@ def examples(training, loader):
 
 def _gathered(training, loader, values_of):
     rows = []
-    for batch in training.distribute(loader.begin()):
+    for batch in lasting(iter(training.distribute(loader.begin()))):
         rows += training.strategy.gather(values_of(batch), axis=0).numpy().tolist()
     return rows
 
