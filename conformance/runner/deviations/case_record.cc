@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "conformance/runner/verdicts/rounding.h"
 #include "reference/base/check.h"
 
 namespace lockstep {
@@ -71,14 +72,24 @@ double LargestNumber(const Json& value) {
 // By entry of WhatCameInstead, as AllowedDifference names them.
 using AllowedByEntry = std::map<std::string, double>;
 
+void AllowRounding(const Json& rounding, const std::string& entry,
+                   AllowedByEntry& allowed) {
+  for (const auto& [part, most] : rounding.items()) {
+    double& already = allowed[entry + part];
+    already = std::max(already, most.get<double>());
+  }
+}
+
 void Allow(const Finding& finding, const std::string& entry,
            AllowedByEntry& allowed) {
   const Expectation& expectation = *finding.expectation;
+  if (expectation.relation == Relation::kSameAs) {
+    // Both sides are computed: no number of either is expected.
+    AllowRounding(Rounding(finding.observed).ToJson(), entry, allowed);
+  }
   if (finding.rounding.is_object()) {
-    for (const auto& [part, most] : finding.rounding.items()) {
-      allowed[entry + part] = most.get<double>();
-    }
-  } else {
+    AllowRounding(finding.rounding, entry, allowed);
+  } else if (expectation.relation == Relation::kClose) {
     allowed[entry] =
         expectation.atol + expectation.rtol * LargestNumber(finding.observed);
   }

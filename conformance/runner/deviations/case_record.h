@@ -22,7 +22,8 @@ namespace lockstep {
 Json WhatCameInstead(const CaseResult& result);
 
 // How that differs from what a list holds. A number may be off by what the
-// expectation that it breaks allows: another processor rounds otherwise.
+// expectation that it breaks allows, and one that two runs compute by their
+// rounding units (Rounding): another processor rounds otherwise.
 // REQUIRES: MayBeListed(result.verdict).
 Difference DiffListed(const Json& listed, const CaseResult& result);
 

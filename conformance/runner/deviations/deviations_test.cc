@@ -287,6 +287,18 @@ TEST(ListedTest, OrByWhatItsExpectationAllowsOnThatReplicaCount) {
   EXPECT_TRUE(DiffListed(listed, result_of(6.5)));
 }
 
+TEST(ListedTest, WhatTwoRunsComputeMayBeOffByRoundingUnits) {
+  Case same = OneIsOne("a/b/c");
+  same.expect[0].relation = Relation::kSameAs;
+  same.expect[0].other_observation = "y";
+  const auto result_of = [&](double x) {
+    return ResultOf(same, Observations{{{"x", {4.0, x}}, {"y", {0, 0}}}});
+  };
+  const Json listed = WhatCameInstead(result_of(0.5));
+  EXPECT_FALSE(DiffListed(listed, result_of(0.5 + 3e-6)));
+  EXPECT_TRUE(DiffListed(listed, result_of(0.5 + 4e-6)));  // 8 units of 4
+}
+
 TEST(ListedTest, WhatIsToBeEqualIsEqual) {
   const Json listed = InsteadOf(Observe(2.5));
   EXPECT_FALSE(DiffListed(listed, ResultOf(OneIsOne("a/b/c"), Observe(2.5))));
