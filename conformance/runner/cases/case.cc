@@ -21,6 +21,10 @@ std::string_view LevelName(Level level) {
   LOCKSTEP_CHECK(false);
 }
 
+bool HasSeveralReplicaCounts(const Json& given) {
+  return given.contains("replicas") && given["replicas"].is_array();
+}
+
 std::string_view RelationName(Relation relation) {
   switch (relation) {
     case Relation::kEquals:

@@ -94,6 +94,9 @@ struct Case {
   Json expect_json = nullptr;  // as the file has it
 };
 
+// Whether a case's `given` has a list of replica counts, each of which is a run.
+bool HasSeveralReplicaCounts(const Json& given);
+
 // The documents, issue lists and implementations that cases cite.
 class Sources {
  public:

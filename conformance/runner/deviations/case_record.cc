@@ -55,11 +55,6 @@ Json OfRun(const RunResult& run) {
                     run.answer);
 }
 
-bool HasSeveralReplicaCounts(const CaseResult& result) {
-  const Json& given = result.conformance_case->given;
-  return given.contains("replicas") && given["replicas"].is_array();
-}
-
 double LargestNumber(const Json& value) {
   double largest = 0;
   for (const Json& leaf : Leaves(value)) {
@@ -69,43 +64,51 @@ double LargestNumber(const Json& value) {
   return largest;
 }
 
-// By entry of WhatCameInstead, as AllowedDifference names them.
+// By entry, as AllowedDifference names them.
 using AllowedByEntry = std::map<std::string, double>;
 
-void AllowRounding(const Json& rounding, const std::string& entry,
-                   AllowedByEntry& allowed) {
-  for (const auto& [part, most] : rounding.items()) {
-    double& already = allowed[entry + part];
-    already = std::max(already, most.get<double>());
+void AllowToo(const Json& rounding, AllowedByEntry& allowed) {
+  for (const auto& [entry, most] : rounding.items()) {
+    allowed[entry] = std::max(allowed[entry], most.get<double>());
   }
 }
 
-void Allow(const Finding& finding, const std::string& entry,
+// Of the observation, and of what it was compared with.
+AllowedByEntry AllowedOf(const Finding& finding) {
+  const Expectation& expectation = *finding.expectation;
+  AllowedByEntry allowed;
+  if (expectation.relation == Relation::kClose) {
+    allowed[""] =
+        expectation.atol + expectation.rtol * LargestNumber(finding.observed);
+  } else if (expectation.relation == Relation::kSameAs) {
+    // Both sides are computed: no number of either is expected.
+    AllowToo(Rounding(finding.observed).ToJson(), allowed);
+    AllowToo(finding.rounding, allowed);
+  }
+  return allowed;
+}
+
+// Adds that of both sides of a run's finding.
+void Allow(const Finding& finding, const std::string& run,
            AllowedByEntry& allowed) {
   const Expectation& expectation = *finding.expectation;
-  if (expectation.relation == Relation::kSameAs) {
-    // Both sides are computed: no number of either is expected.
-    AllowRounding(Rounding(finding.observed).ToJson(), entry, allowed);
-  }
-  if (finding.rounding.is_object()) {
-    AllowRounding(finding.rounding, entry, allowed);
-  } else if (expectation.relation == Relation::kClose) {
-    allowed[entry] =
-        expectation.atol + expectation.rtol * LargestNumber(finding.observed);
+  const bool is_written = expectation.relation == Relation::kClose;
+  for (const auto& [entry, most] : AllowedOf(finding)) {
+    for (const char* side : {".observations.", ".compared_with."}) {
+      double& already = allowed[run + side + expectation.observation + entry];
+      already = is_written ? most : std::max(already, most);
+    }
   }
 }
 
+// By entry of WhatCameInstead.
 AllowedByEntry AllowedOf(const CaseResult& result) {
+  const bool several = HasSeveralReplicaCounts(result.conformance_case->given);
   AllowedByEntry allowed;
   for (const RunResult& run : result.runs) {
-    const std::string place = HasSeveralReplicaCounts(result)
-                                  ? ".replicas." + run.given["replicas"].dump()
-                                  : "";
-    for (const Finding& finding : run.findings) {
-      const std::string& name = finding.expectation->observation;
-      Allow(finding, place + ".observations." + name, allowed);
-      Allow(finding, place + ".compared_with." + name, allowed);
-    }
+    const std::string place =
+        several ? ".replicas." + run.given["replicas"].dump() : "";
+    for (const Finding& finding : run.findings) Allow(finding, place, allowed);
   }
   return allowed;
 }
@@ -123,7 +126,9 @@ Difference DiffListed(const Json& listed, const CaseResult& result) {
 
 Json WhatCameInstead(const CaseResult& result) {
   LOCKSTEP_CHECK(MayBeListed(result.verdict));
-  if (!HasSeveralReplicaCounts(result)) return OfRun(result.runs.front());
+  if (!HasSeveralReplicaCounts(result.conformance_case->given)) {
+    return OfRun(result.runs.front());
+  }
   Json by_replicas = Json::object();
   for (const RunResult& run : result.runs) {
     if (!MayBeListed(run.verdict)) continue;

@@ -21,9 +21,9 @@ namespace lockstep {
 // REQUIRES: MayBeListed(result.verdict).
 Json WhatCameInstead(const CaseResult& result);
 
-// How that differs from what a list holds. A number may be off by what the
-// expectation that it breaks allows, and one that two runs compute by their
-// rounding units (Rounding): another processor rounds otherwise.
+// How that differs from what a list holds. Another processor rounds otherwise: a
+// number may be off by what `close` allows, and one of `same_as` by what rounding
+// was estimated to explain, or its rounding units (Rounding).
 // REQUIRES: MayBeListed(result.verdict).
 Difference DiffListed(const Json& listed, const CaseResult& result);
 

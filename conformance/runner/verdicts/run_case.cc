@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <random>
 #include <utility>
 
 #include "conformance/runner/cases/moved_inputs.h"
 #include "conformance/runner/cases/parameters.h"
 #include "conformance/runner/testee.h"
 #include "conformance/runner/verdicts/first_difference.h"
-#include "conformance/runner/verdicts/other_runs.h"
 #include "conformance/runner/verdicts/verdict.h"
 
 namespace lockstep {
@@ -20,9 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 // One `given` for each replica count.
 std::vector<Json> ExpandGiven(const Json& given) {
-  if (!given.contains("replicas") || !given["replicas"].is_array()) {
-    return {given};
-  }
+  if (!HasSeveralReplicaCounts(given)) return {given};
   std::vector<Json> expanded;
   for (const Json& replicas : given["replicas"]) {
     expanded.push_back(given);
@@ -30,6 +29,42 @@ std::vector<Json> ExpandGiven(const Json& given) {
   }
   return expanded;
 }
+
+// Drawn afresh, so that nobody can tell by it which case is run.
+std::string DrawToken() {
+  thread_local std::random_device draw;  // making one takes longer than drawing
+  return fmt::format("{:08x}{:08x}", draw(), draw());
+}
+
+// The runs of a case that stand beside the judged one: those it is compared
+// with, and those in which a difference is searched. Each is asked once, however
+// many expectations and replica counts want it.
+class OtherRuns {
+ public:
+  struct Run {
+    std::string token;  // under which it was put to the testee
+    Answer answer;
+  };
+
+  explicit OtherRuns(Testee& testee) : testee_(testee) {}
+
+  // `given` has no parameters, they stand in the program. Whatever was answered
+  // stays, a crash too. Errors: Interrupted.
+  const Run& Ask(const Json& given, const Json& program) {
+    const std::pair asked(given.dump(), program.dump());
+    const auto known = runs_.find(asked);
+    if (known != runs_.end()) return known->second;
+    Run run{.token = DrawToken(), .answer = {}};
+    run.answer = AskTestee(
+        testee_, {.token = run.token, .given = given, .program = program});
+    return runs_.emplace(asked, std::move(run)).first->second;
+  }
+
+ private:
+  Testee& testee_;
+  std::map<std::pair<std::string, std::string>, Run>
+      runs_;  // by what was asked
+};
 
 // What is put to a testee for a run of the case.
 struct Asked {

@@ -9,58 +9,13 @@
 #include <stdexcept>
 #include <thread>
 
-#include "conformance/runner/cases/case_testing.h"
-#include "conformance/runner/miniature_testee.h"
+#include "conformance/runner/verdicts/run_case_testing.h"
 #include "reference/base/error.h"
 
 namespace lockstep {
 namespace {
 
 using testing::ElementsAre;
-
-Expectation Expect(Relation relation, Json value, Level level) {
-  Expectation expectation;
-  expectation.relation = relation;
-  expectation.value = std::move(value);
-  if (relation == Relation::kError) {
-    expectation.at_steps = {"data.x"};
-  } else {
-    expectation.observation = "x";
-  }
-  expectation.other_observation = "x";
-  expectation.level = level;
-  return expectation;
-}
-
-Case MakeCase(std::vector<Expectation> expect, Json replicas = 2) {
-  return {.id = "input/numbers/count",
-          .topic = "Numbers",
-          .level = Level::kRequired,
-          .states = "Numbers count.",
-          .cites = {{"guide", "split"}},
-          .given = {{"strategy", "mirrored"}, {"replicas", replicas}},
-          .program = Json::parse(R"([{"observe": "x", "step": "data.x"}])"),
-          .expect = std::move(expect)};
-}
-
-Case EqualsCase(Json value, Level level = Level::kRequired) {
-  return MakeCase({Expect(Relation::kEquals, std::move(value), level)});
-}
-
-MiniatureTestee::Behaviour Says(Json x) {
-  return [x](const Request&) { return Observations{{{"x", x}}}; };
-}
-MiniatureTestee::Behaviour FailsWith(const char* error_class) {
-  return [=](const Request&) {
-    return Failure{error_class, "[X] got 1, wanted 2", "data.x"};
-  };
-}
-
-Verdict VerdictFor(const Case& conformance_case,
-                   MiniatureTestee::Behaviour behaviour) {
-  MiniatureTestee testee(std::move(behaviour));
-  return RunCase(conformance_case, testee, {}).verdict;
-}
 
 TEST(RunCaseTest, RightAnswerPasses) {
   EXPECT_EQ(VerdictFor(EqualsCase({1, 2}), Says({1, 2})), Verdict::kPassed);
@@ -248,122 +203,6 @@ TEST(RunCaseTest, EveryReplicaCountIsRunAndTheWorstCounts) {
   EXPECT_EQ(result.runs[1].given["replicas"], 3);
 }
 
-TEST(RunCaseTest, SameAsRunsTheProgramAgainWithWhatIsGivenThere) {
-  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
-  as_one.other_given = {{"replicas", 1}};
-  const Case conformance_case = MakeCase({as_one}, 4);
-  MiniatureTestee same(Says(7));
-  EXPECT_EQ(RunCase(conformance_case, same, {}).verdict, Verdict::kPassed);
-  ASSERT_EQ(same.requests.size(), 2u);
-  EXPECT_EQ(same.requests[0].given["replicas"], 4);
-  EXPECT_EQ(same.requests[1].given["replicas"], 1);
-  EXPECT_EQ(same.requests[1].given["strategy"], "mirrored");
-  const auto by_replicas = [](const Request& request) {
-    return Observations{{{"x", request.given["replicas"]}}};
-  };
-  EXPECT_EQ(VerdictFor(conformance_case, by_replicas), Verdict::kFailed);
-}
-
-TEST(RunCaseTest, SameAsRunsTheProgramAgainWithOtherParameters) {
-  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
-  as_one.other_given = {{"replicas", 1}, {"parameters", {{"batch", 8}}}};
-  Case conformance_case = MakeCase({as_one}, 2);
-  conformance_case.given["parameters"] = {{"batch", 4}};
-  conformance_case.program[0]["size"] = {{"parameter", "batch"}};
-  MiniatureTestee testee(Says(7));
-  const CaseResult result = RunCase(conformance_case, testee, {});
-  EXPECT_EQ(result.verdict, Verdict::kPassed);
-  EXPECT_EQ(result.runs[0].given, conformance_case.given);
-  ASSERT_EQ(testee.requests.size(), 2u);
-  EXPECT_EQ(testee.requests[0].program[0]["size"], 4);
-  EXPECT_EQ(testee.requests[1].program[0]["size"], 8);
-  EXPECT_FALSE(testee.requests[0].given.contains("parameters"));
-  EXPECT_EQ(testee.requests[1].given["replicas"], 1);
-}
-
-// Of the input 1, the same on two replicas as on one to rounding.
-Case RoundedCase() {
-  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
-  as_one.other_given = {{"replicas", 1}};
-  as_one.to_rounding = true;
-  Case conformance_case = MakeCase({as_one}, 2);
-  conformance_case.program[0]["value"] = 1;
-  conformance_case.inputs = {{"data.x", "value"}};
-  return conformance_case;
-}
-
-// 1000 times how far its input is from 0.999, on two replicas with an error.
-MiniatureTestee::Behaviour OffBy(double error) {
-  return [error](const Request& request) {
-    const double input = request.program[0]["value"];
-    const double more = request.given["replicas"] == 2 ? error : 0;
-    return Observations{{{"x", 1000 * input - 999 + more}}};
-  };
-}
-
-TEST(RunCaseTest, RoundingIsWhatMovedInputsChange) {
-  const Case conformance_case = RoundedCase();
-  const double explained = 8 * 1000 * 0x1p-23;
-  MiniatureTestee testee(OffBy(0.9 * explained));
-  const CaseResult result = RunCase(conformance_case, testee, {});
-  EXPECT_EQ(result.verdict, Verdict::kPassed);
-  EXPECT_NEAR(result.runs[0].findings[0].rounding[""].get<double>(), explained,
-              1e-9);
-  EXPECT_EQ(testee.requests.size(), 3u);  // asked, compared, moved: explained
-  EXPECT_EQ(result.runs[0].tokens.size(), 3u);
-}
-
-TEST(RunCaseTest, MovesThatDoNotExplainItEnd) {
-  MiniatureTestee testee(OffBy(1.1 * 8 * 1000 * 0x1p-23));
-  EXPECT_EQ(RunCase(RoundedCase(), testee, {}).verdict, Verdict::kFailed);
-  // Asked, compared, moved up and down: the third of the moves goes up again.
-  EXPECT_EQ(testee.requests.size(), 4u);
-}
-
-TEST(RunCaseTest, NoInputIsMovedForADifferenceOfARoundingUnit) {
-  MiniatureTestee testee(OffBy(8 * 0x1p-23));
-  const CaseResult result = RunCase(RoundedCase(), testee, {});
-  EXPECT_EQ(result.verdict, Verdict::kPassed);
-  EXPECT_EQ(testee.requests.size(), 2u);
-  EXPECT_EQ(result.runs[0].findings[0].rounding, Json({{"", 8 * 0x1p-23}}));
-}
-
-TEST(RunCaseTest, ARunWithMovedInputsThatEndsInAnErrorFailsTheCase) {
-  const auto wants_ones = [](const Request& request) -> Answer {
-    if (request.program[0]["value"] != 1) return Failure{"Internal", "", ""};
-    return Observations{{{"x", request.given["replicas"]}}};
-  };
-  EXPECT_EQ(VerdictFor(RoundedCase(), wants_ones), Verdict::kFailed);
-}
-
-TEST(RunCaseTest, WhatSeveralExpectationsCompareWithIsAskedOnce) {
-  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
-  as_one.other_given = {{"replicas", 1}};
-  Expectation as_three = as_one;
-  as_three.other_given = {{"replicas", 3}};
-  MiniatureTestee testee(Says(7));
-  const Case conformance_case = MakeCase({as_one, as_three, as_one}, {2, 4});
-  const CaseResult result = RunCase(conformance_case, testee, {});
-  EXPECT_EQ(result.verdict, Verdict::kPassed);
-  ASSERT_EQ(testee.requests.size(), 4u);  // on 2, 1, 3 and 4 replicas
-  EXPECT_EQ(testee.requests[3].given["replicas"], 4);
-  // What comes to light of a run spoils all that it was compared with.
-  EXPECT_EQ(result.runs[1].tokens,
-            (std::vector<std::string>{
-                testee.requests[3].token, testee.requests[1].token,
-                testee.requests[2].token, testee.requests[1].token}));
-}
-
-TEST(RunCaseTest, SameAsNeedsSomethingToCompareWith) {
-  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
-  as_one.other_given = {{"replicas", 1}};
-  const auto fails_on_one = [](const Request& request) -> Answer {
-    if (request.given["replicas"] == 1) return Failure{"Internal", "", ""};
-    return Observations{{{"x", 1}}};
-  };
-  EXPECT_EQ(VerdictFor(MakeCase({as_one}), fails_on_one), Verdict::kFailed);
-}
-
 TEST(RunCaseTest, NoAnswerHasItsVerdictWhateverIsExpected) {
   const auto verdict = [](const Answer& answer) {
     const auto answers = [=](const Request&) { return answer; };
@@ -375,16 +214,6 @@ TEST(RunCaseTest, NoAnswerHasItsVerdictWhateverIsExpected) {
   EXPECT_EQ(verdict(TimedOut{std::chrono::seconds(1), ""}), Verdict::kTimedOut);
   EXPECT_EQ(verdict(Crashed{"SIGSEGV", ""}), Verdict::kCrashed);
   EXPECT_EQ(verdict(ProtocolError{"no JSON", ""}), Verdict::kProtocolError);
-}
-
-TEST(RunCaseTest, DeathInTheRunToCompareWithCounts) {
-  Expectation as_one = Expect(Relation::kSameAs, {}, Level::kRequired);
-  as_one.other_given = {{"replicas", 1}};
-  const auto dies_on_one = [](const Request& request) -> Answer {
-    if (request.given["replicas"] == 1) return Crashed{"SIGSEGV", ""};
-    return Observations{{{"x", 1}}};
-  };
-  EXPECT_EQ(VerdictFor(MakeCase({as_one}), dies_on_one), Verdict::kCrashed);
 }
 
 // Expects a 1 of those who split, a 2 of those who pad.
