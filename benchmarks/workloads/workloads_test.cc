@@ -298,13 +298,20 @@ TEST(ResNet50Test, SynchronizedReplicasTrainAsOneOnAnyParts) {
   }
 }
 
-TEST(ResNet50Test, TwoReplicasInferAsOneBitForBit) {
+TEST(ResNet50Test, TwoReplicasInferAsOne) {
   const Tensor images = Images(6);
   Training one(1), two(2);
   const Tensor all = one.Infer({images})[0];
   const auto parts = two.Infer({images.Slice(0, 2), images.Slice(2, 6)});
-  EXPECT_TRUE(BitwiseEqual(parts[0], all.Slice(0, 2)));
-  EXPECT_TRUE(BitwiseEqual(parts[1], all.Slice(2, 6)));
+  // Not bit for bit: without AVX-512, oneDNN adds up the products of a logit,
+  // one for each of 128 features, in an order that depends on the number of
+  // rows. Each addition may round by 2^-24 of a sum, and sums are below 1 here.
+  const auto near = [](const Tensor& wanted) {
+    return testing::Pointwise(testing::FloatNear(128 * 0x1p-24f),
+                              wanted.ToVector<float>());
+  };
+  EXPECT_THAT(parts[0].ToVector<float>(), near(all.Slice(0, 2)));
+  EXPECT_THAT(parts[1].ToVector<float>(), near(all.Slice(2, 6)));
 }
 
 }  // namespace
