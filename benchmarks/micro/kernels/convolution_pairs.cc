@@ -259,6 +259,7 @@ KernelRun OwnBackward(const Work& work, const Inputs& in) {
 
 KernelRuns MakeForward(const Work& work) {
   const Inputs in(work);
+  if (!OneDnnSequence::Computes(work.dtype)) return {OwnForward(work, in), {}};
   const auto onednn = std::make_shared<Forward>(work, in);
   return {OwnForward(work, in), [onednn] {
             onednn->calls.Run();
@@ -268,6 +269,7 @@ KernelRuns MakeForward(const Work& work) {
 
 KernelRuns MakeBackward(const Work& work) {
   const Inputs in(work);
+  if (!OneDnnSequence::Computes(work.dtype)) return {OwnBackward(work, in), {}};
   const auto onednn = std::make_shared<Backward>(work, in);
   return {OwnBackward(work, in), [onednn] { return onednn->Run(); }};
 }

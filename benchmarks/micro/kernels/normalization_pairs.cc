@@ -120,43 +120,53 @@ class OneDnnNorm {
   memory signs_;
 };
 
-KernelRuns NormForward(const Shape& shape, bool add, DType dtype) {
-  const Arrays a(shape, add, dtype);
-  const auto onednn = std::make_shared<OneDnnNorm>(a);
-  return {[a] {
-            const auto result =
-                kernels::BatchNorm(a.x, a.gamma, a.beta, a.addend, kOptions);
-            return std::vector{result.y, result.mean, result.variance};
-          },
-          [=] {
-            onednn->Forward();
-            return std::vector{a.y, a.mean, a.variance};
-          }};
+kernels::BatchNormResult OwnForward(const Arrays& a) {
+  return kernels::BatchNorm(a.x, a.gamma, a.beta, a.addend, kOptions);
 }
 
-// Both begin with what oneDNN's forward pass left.
+KernelRuns NormForward(const Shape& shape, bool add, DType dtype) {
+  const Arrays a(shape, add, dtype);
+  KernelRuns runs;
+  runs.own = [a] {
+    const auto result = OwnForward(a);
+    return std::vector{result.y, result.mean, result.variance};
+  };
+  if (!OneDnnSequence::Computes(dtype)) return runs;
+  const auto onednn = std::make_shared<OneDnnNorm>(a);
+  runs.onednn = [=] {
+    onednn->Forward();
+    return std::vector{a.y, a.mean, a.variance};
+  };
+  return runs;
+}
+
+// Each begins with what its own forward pass left.
 KernelRuns NormBackward(const Shape& shape, bool add, DType dtype) {
   const Arrays a(shape, add, dtype);
-  const auto onednn = std::make_shared<OneDnnNorm>(a);
-  onednn->Forward();
+  const auto forward = OwnForward(a);
   const kernels::BatchNormSaved saved{.x = a.x,
                                       .gamma = a.gamma,
-                                      .mean = a.mean,
-                                      .variance = a.variance,
-                                      .y = a.y};
-  return {[=] {
-            const auto gradients =
-                kernels::BatchNormBackward(saved, a.dy, kOptions, add);
-            std::vector list{gradients.x, gradients.gamma, gradients.beta};
-            if (add) list.push_back(gradients.addend);
-            return list;
-          },
-          [=] {
-            onednn->Backward();
-            std::vector list{a.dx, a.dgamma, a.dbeta};
-            if (add) list.push_back(a.dz);
-            return list;
-          }};
+                                      .mean = forward.mean,
+                                      .variance = forward.variance,
+                                      .y = forward.y};
+  KernelRuns runs;
+  runs.own = [=] {
+    const auto gradients =
+        kernels::BatchNormBackward(saved, a.dy, kOptions, add);
+    std::vector list{gradients.x, gradients.gamma, gradients.beta};
+    if (add) list.push_back(gradients.addend);
+    return list;
+  };
+  if (!OneDnnSequence::Computes(dtype)) return runs;
+  const auto onednn = std::make_shared<OneDnnNorm>(a);
+  onednn->Forward();
+  runs.onednn = [=] {
+    onednn->Backward();
+    std::vector list{a.dx, a.dgamma, a.dbeta};
+    if (add) list.push_back(a.dz);
+    return list;
+  };
+  return runs;
 }
 
 KernelRuns SoftmaxRuns(const Shape& shape, bool backward) {

@@ -16,6 +16,10 @@ const dnnl::engine& OneDnnSequence::Engine() {
   return kernels_internal::OneDnnEngine();
 }
 
+bool OneDnnSequence::Computes(DType dtype) {
+  return dtype != DType::kBFloat16 || kernels_internal::HasAvx512();
+}
+
 memory OneDnnSequence::Wrap(const Tensor& tensor, const memory::dims& dims,
                             memory::format_tag tag) {
   tensors_.push_back(tensor);

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference/tensor/dtype.h"
 #include "reference/tensor/shape.h"
 #include "reference/tensor/tensor.h"
 
@@ -53,6 +54,9 @@ class OneDnnSequence {
   void Run() const;
 
   static const dnnl::engine& Engine();
+  // Whether oneDNN has more than reorders for it here: for bfloat16 it has
+  // nothing below AVX-512.
+  static bool Computes(DType dtype);
 
  private:
   std::vector<Tensor> tensors_;

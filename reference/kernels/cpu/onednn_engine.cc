@@ -57,6 +57,11 @@ bool Has(dnnl::cpu_isa wanted) {
 
 }  // namespace
 
+bool HasAvx512() {
+  static const bool has = Has(dnnl::cpu_isa::avx512_core);
+  return has;
+}
+
 bool MultipliesBFloat16() {
   static const bool has = Has(dnnl::cpu_isa::avx512_core_bf16);
   return has;

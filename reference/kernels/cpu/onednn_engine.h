@@ -35,6 +35,10 @@ dnnl::memory::data_type OneDnnType(DType dtype);
 // only reads it leaves it alone.
 dnnl::memory OneDnnMemory(const dnnl::memory::desc& desc, const void* data);
 
+// Below AVX-512 oneDNN has no bfloat16, and the order in which a product adds up
+// depends on how many rows it has.
+bool HasAvx512();
+
 // The processor multiplies bfloat16 by instructions of its own (AVX512_BF16 or
 // AMX), adding up in float32; elsewhere float32 is as exact and faster.
 bool MultipliesBFloat16();
