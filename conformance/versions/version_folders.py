@@ -18,8 +18,7 @@ import signal
 import subprocess
 import time
 
-PIP = ("-m", "pip", "install", "--no-deps", "--no-compile", "--no-input", "--disable-pip-version-check",
-       "--progress-bar=off")
+PIP = ("-m", "pip", "install", "--no-deps", "--no-input", "--disable-pip-version-check", "--progress-bar=off")
 LAST_LINES = 5
 
 

@@ -10,7 +10,7 @@ What it does is told on stderr; stdout holds one line, the environment's Python:
   FRAMEWORKS_PYTHON=$(python3 third_party/frameworks/make_venv.py)
   $FRAMEWORKS_PYTHON benchmarks/peers/tensorflow_mirrored.py --help
 
-The first call downloads about 1.1 GB and takes 2.7 GB of disk.
+The first call downloads about 1.1 GB and takes 3.7 GB of disk.
 """
 
 import argparse
@@ -55,7 +55,9 @@ def build(folder):
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     python = folder / "bin" / "python"
     say("installing requirements.txt (about 1.1 GB to download)")
-    install = [python, "-m", "pip", "install", "--no-compile", "--no-deps", "--quiet"]
+    # Compiled: each process of a testee imports thousands of modules, and would compile
+    # them itself where PYTHONDONTWRITEBYTECODE is set.
+    install = [python, "-m", "pip", "install", "--no-deps", "--quiet"]
     requirements = HERE / "requirements.txt"
     subprocess.run([*install, "-r", requirements], check=True, stdout=sys.stderr)
     torch_lib = next(folder.glob("lib/python*/site-packages/torch/lib"))
