@@ -55,44 +55,52 @@ Json OfRun(const RunResult& run) {
                     run.answer);
 }
 
-double LargestNumber(const Json& value) {
-  double largest = 0;
-  for (const Json& leaf : Leaves(value)) {
-    if (!leaf.is_number()) continue;
-    largest = std::max(largest, std::abs(leaf.get<double>()));
+// By entry, as AllowedDifference names them.
+using NumberByEntry = std::map<std::string, double>;
+
+// The largest number of each.
+NumberByEntry LargestOf(const Json& value, const std::string& entry = "") {
+  NumberByEntry largest;
+  if (value.is_number()) return {{entry, std::abs(value.get<double>())}};
+  if (!value.is_structured()) return {};
+  for (const auto& [key, item] : value.items()) {
+    const std::string inner = value.is_array() ? entry : entry + "." + key;
+    for (const auto& [place, number] : LargestOf(item, inner)) {
+      largest[place] = std::max(largest[place], number);
+    }
   }
   return largest;
 }
 
-// By entry, as AllowedDifference names them.
-using AllowedByEntry = std::map<std::string, double>;
-
-void AllowToo(const Json& rounding, AllowedByEntry& allowed) {
-  for (const auto& [entry, most] : rounding.items()) {
-    allowed[entry] = std::max(allowed[entry], most.get<double>());
-  }
+bool IsToleranceWritten(const Expectation& expectation) {
+  return expectation.rtol > 0 || expectation.atol > 0;
 }
 
 // Of the observation, and of what it was compared with.
-AllowedByEntry AllowedOf(const Finding& finding) {
+NumberByEntry AllowedOf(const Finding& finding) {
   const Expectation& expectation = *finding.expectation;
-  AllowedByEntry allowed;
-  if (expectation.relation == Relation::kClose) {
-    allowed[""] =
-        expectation.atol + expectation.rtol * LargestNumber(finding.observed);
+  NumberByEntry allowed;
+  if (IsToleranceWritten(expectation)) {
+    for (const auto& [entry, largest] : LargestOf(finding.observed)) {
+      allowed[entry] = expectation.atol + expectation.rtol * largest;
+    }
   } else if (expectation.relation == Relation::kSameAs) {
     // Both sides are computed: no number of either is expected.
-    AllowToo(Rounding(finding.observed).ToJson(), allowed);
-    AllowToo(finding.rounding, allowed);
+    for (const Json& rounding :
+         {Rounding(finding.observed).ToJson(), finding.rounding}) {
+      for (const auto& [entry, most] : rounding.items()) {
+        allowed[entry] = std::max(allowed[entry], most.get<double>());
+      }
+    }
   }
   return allowed;
 }
 
 // Adds that of both sides of a run's finding.
 void Allow(const Finding& finding, const std::string& run,
-           AllowedByEntry& allowed) {
+           NumberByEntry& allowed) {
   const Expectation& expectation = *finding.expectation;
-  const bool is_written = expectation.relation == Relation::kClose;
+  const bool is_written = IsToleranceWritten(expectation);
   for (const auto& [entry, most] : AllowedOf(finding)) {
     for (const char* side : {".observations.", ".compared_with."}) {
       double& already = allowed[run + side + expectation.observation + entry];
@@ -102,9 +110,9 @@ void Allow(const Finding& finding, const std::string& run,
 }
 
 // By entry of WhatCameInstead.
-AllowedByEntry AllowedOf(const CaseResult& result) {
+NumberByEntry AllowedOf(const CaseResult& result) {
   const bool several = HasSeveralReplicaCounts(result.conformance_case->given);
-  AllowedByEntry allowed;
+  NumberByEntry allowed;
   for (const RunResult& run : result.runs) {
     const std::string place =
         several ? ".replicas." + run.given["replicas"].dump() : "";
@@ -116,7 +124,7 @@ AllowedByEntry AllowedOf(const CaseResult& result) {
 }  // namespace
 
 Difference DiffListed(const Json& listed, const CaseResult& result) {
-  const AllowedByEntry allowed = AllowedOf(result);
+  const NumberByEntry allowed = AllowedOf(result);
   return DiffWithin(listed, WhatCameInstead(result),
                     [&](const std::string& entry) {
                       const auto found = allowed.find(entry);

@@ -22,8 +22,9 @@ namespace lockstep {
 Json WhatCameInstead(const CaseResult& result);
 
 // How that differs from what a list holds. Another processor rounds otherwise: a
-// number may be off by what `close` allows, and one of `same_as` by what rounding
-// was estimated to explain, or its rounding units (Rounding).
+// number may be off by the rtol and atol that the case writes, and one of `same_as`
+// without these by what rounding was estimated to explain, or its rounding units
+// (Rounding).
 // REQUIRES: MayBeListed(result.verdict).
 Difference DiffListed(const Json& listed, const CaseResult& result);
 
