@@ -259,19 +259,23 @@ KernelRun OwnBackward(const Work& work, const Inputs& in) {
 
 KernelRuns MakeForward(const Work& work) {
   const Inputs in(work);
-  if (!OneDnnSequence::Computes(work.dtype)) return {OwnForward(work, in), {}};
+  KernelRuns runs{OwnForward(work, in), {}};
+  if (!OneDnnSequence::Computes(work.dtype)) return runs;
   const auto onednn = std::make_shared<Forward>(work, in);
-  return {OwnForward(work, in), [onednn] {
-            onednn->calls.Run();
-            return std::vector{onednn->y};
-          }};
+  runs.onednn = [onednn] {
+    onednn->calls.Run();
+    return std::vector{onednn->y};
+  };
+  return runs;
 }
 
 KernelRuns MakeBackward(const Work& work) {
   const Inputs in(work);
-  if (!OneDnnSequence::Computes(work.dtype)) return {OwnBackward(work, in), {}};
+  KernelRuns runs{OwnBackward(work, in), {}};
+  if (!OneDnnSequence::Computes(work.dtype)) return runs;
   const auto onednn = std::make_shared<Backward>(work, in);
-  return {OwnBackward(work, in), [onednn] { return onednn->Run(); }};
+  runs.onednn = [onednn] { return onednn->Run(); };
+  return runs;
 }
 
 std::string NameOf(const Work& work, const char* pass) {

@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 
 #include "conformance/runner/verdicts/rounding.h"
 #include "reference/base/check.h"
@@ -55,23 +53,6 @@ Json OfRun(const RunResult& run) {
                     run.answer);
 }
 
-// By entry, as AllowedDifference names them.
-using NumberByEntry = std::map<std::string, double>;
-
-// The largest number of each.
-NumberByEntry LargestOf(const Json& value, const std::string& entry = "") {
-  NumberByEntry largest;
-  if (value.is_number()) return {{entry, std::abs(value.get<double>())}};
-  if (!value.is_structured()) return {};
-  for (const auto& [key, item] : value.items()) {
-    const std::string inner = value.is_array() ? entry : entry + "." + key;
-    for (const auto& [place, number] : LargestOf(item, inner)) {
-      largest[place] = std::max(largest[place], number);
-    }
-  }
-  return largest;
-}
-
 bool IsToleranceWritten(const Expectation& expectation) {
   return expectation.rtol > 0 || expectation.atol > 0;
 }
@@ -81,7 +62,7 @@ NumberByEntry AllowedOf(const Finding& finding) {
   const Expectation& expectation = *finding.expectation;
   NumberByEntry allowed;
   if (IsToleranceWritten(expectation)) {
-    for (const auto& [entry, largest] : LargestOf(finding.observed)) {
+    for (const auto& [entry, largest] : LargestByEntry(finding.observed)) {
       allowed[entry] = expectation.atol + expectation.rtol * largest;
     }
   } else if (expectation.relation == Relation::kSameAs) {

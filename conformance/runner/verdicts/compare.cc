@@ -138,7 +138,27 @@ bool LeafLess(const Json& a, const Json& b) {
   return a.dump() < b.dump();
 }
 
+void CollectLargest(const Json& value, const std::string& entry,
+                    NumberByEntry& largest) {
+  if (value.is_number()) {
+    double& most = largest[entry];
+    most = std::max(most, std::abs(value.get<double>()));
+  } else if (value.is_array()) {
+    for (const Json& item : value) CollectLargest(item, entry, largest);
+  } else if (value.is_object()) {
+    for (const auto& [key, item] : value.items()) {
+      CollectLargest(item, entry + "." + key, largest);
+    }
+  }
+}
+
 }  // namespace
+
+NumberByEntry LargestByEntry(const Json& value) {
+  NumberByEntry largest;
+  CollectLargest(value, "", largest);
+  return largest;
+}
 
 Difference DiffEquals(const Json& expected, const Json& observed) {
   return Diff(expected, observed, {}, {});

@@ -10,6 +10,7 @@
 #define LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_COMPARE_H_
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,12 @@ Difference DiffClose(const Json& expected, const Json& observed, double rtol,
 // How much a number may be off, of `entry`: where it stands, without its places
 // in lists, ".kernel" of {"kernel": [[1, 2]]}.
 using AllowedDifference = std::function<double(const std::string& entry)>;
+
+// By such an entry.
+using NumberByEntry = std::map<std::string, double>;
+
+// The largest magnitude of each: {".kernel": 2} of the above.
+NumberByEntry LargestByEntry(const Json& value);
 
 // As DiffEquals, but numbers may be off by as much as rounding explains.
 Difference DiffWithin(const Json& expected, const Json& observed,

@@ -44,12 +44,9 @@ bool ForEachPair(const Json& value, const Json& other, const std::string& entry,
 
 }  // namespace
 
-Rounding::Rounding(const Json& other) : other_(other) {
-  ForEachPair(other, other, "",
-              [&](const std::string& entry, double number, double) {
-                double& most = moved_[entry];
-                most = std::max(most, std::abs(number) * kRoundingUnit);
-              });
+Rounding::Rounding(const Json& other)
+    : other_(other), moved_(LargestByEntry(other)) {
+  for (auto& [entry, most] : moved_) most *= kRoundingUnit;
 }
 
 bool Rounding::Add(const Json& moved) {

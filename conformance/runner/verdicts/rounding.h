@@ -11,7 +11,6 @@
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_ROUNDING_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_VERDICTS_ROUNDING_H_
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -44,7 +43,7 @@ class Rounding {
   const Json other_;
   // Of each entry the most that a number moved, and at least the rounding unit
   // of its largest one.
-  std::map<std::string, double> moved_;
+  NumberByEntry moved_;
 };
 
 }  // namespace lockstep
