@@ -44,7 +44,7 @@ LAYERS = {
     'command_line': ['reference/base'],
     'datasets': ['reference/data', 'command_line'],
     'examples': ['reference/lockstep', 'datasets'],
-    'benchmarks': ['reference/lockstep', 'datasets'],
+    'benchmarks': ['reference/lockstep', 'datasets', 'reports/json_text'],
     'benchmarks/gate': ['reports'],
     'benchmarks/faults': ['benchmarks', 'benchmarks/gate'],
     # The judge never links the judged: only the testee does, and the programs that bring them together.
@@ -56,8 +56,9 @@ LAYERS = {
     'conformance/versions': ['conformance/oracles', 'reports', 'third_party'],
     'conformance/mutants': ['conformance/testees', 'tools', 'third_party'],
     'conformance': ['conformance/testees'],
-    'reports': [],
-    'tools': [],
+    'reports': ['reports/json_text'],
+    'reports/json_text': [],
+    'tools': ['reports/json_text'],
     'tools/xml_unittest': [],
     'third_party': [],
 }

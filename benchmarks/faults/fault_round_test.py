@@ -4,11 +4,14 @@ import dataclasses
 import io
 import os
 import re
+import select
 import socket
 import sys
+import tempfile
 import unittest
 
 from benchmarks.faults import fault_options, fault_round, faults
+from benchmarks.faults.worker_process import WorkerProcess
 from benchmarks.gate.live.process.patience import Patience
 from benchmarks.process import ports
 from tools import xml_unittest
@@ -110,6 +113,21 @@ class FaultOptionsTest(unittest.TestCase):
             with self.subTest(word), contextlib.redirect_stderr(io.StringIO()) as told:
                 self.assertRaises(SystemExit, fault_options.parse, [word])
                 self.assertIn(wanted, told.getvalue())
+
+
+class WorkerProcessTest(unittest.TestCase):
+    def test_lines_that_are_no_events_are_kept_as_garbage(self):
+        lines = ['[' * 100_000, '{"event": "step", "time": NaN}', '{"event": "step"}', 'Epoch 1/10']
+        program = f'print(*{lines!r}, \'{{"event": "step", "time": 1.5}}\', sep="\\n")'
+        folder = tempfile.mkdtemp(dir=os.environ.get('TEST_TMPDIR'))
+        worker = WorkerProcess([sys.executable, '-I', '-S', '-c', program], {}, os.path.join(folder, 'log'))
+        try:
+            while worker.running:
+                worker.read(select.select(worker.files(), [], [])[0])
+        finally:
+            worker.kill()
+        self.assertEqual(worker.garbage, lines)
+        self.assertEqual(worker.last('step'), {'event': 'step', 'time': 1.5})
 
 
 class PortsTest(unittest.TestCase):

@@ -1,9 +1,10 @@
 """One worker of a job: its process, and what it says on stdout, a line of JSON an event (docs/formats.md)."""
-import json
 import os
 import signal
 import subprocess
 import time
+
+from reports import json_text
 
 # The environment variable by which all processes of a job are found, also those that a worker started.
 MARK = 'LOCKSTEP_FAULTS_JOB'
@@ -83,7 +84,7 @@ class WorkerProcess:
 
     def _hear(self, line):
         try:
-            event = json.loads(line)
+            event = json_text.parse(line)
             well_formed = isinstance(event['event'], str) and isinstance(event['time'], float)
         except (ValueError, LookupError, TypeError):
             well_formed = False

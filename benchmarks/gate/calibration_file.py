@@ -12,7 +12,7 @@ SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'schemas', 'ca
 
 def load(path):
     """The Calibration of a file. Errors: ReportError for one that cannot be read or does not fit the schema."""
-    return from_json(json_file.load(path, SCHEMA))
+    return from_json(json_file.load(path, SCHEMA, figures=True))
 
 
 def to_text(calibration):

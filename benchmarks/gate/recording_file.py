@@ -14,10 +14,10 @@ SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'schemas', 're
 def load(path):
     """(Recordings, Calibration or None) of a file; '-' is the standard input.
 
-    Errors: ReportError for a file that cannot be read, is no JSON or does not fit the schema, another format included;
+    Errors: ReportError for a file that json_file refuses or that does not fit the schema, another format included;
     GateError for an entry that stands there twice. What else the numbers say is recording_check's to refuse.
     """
-    return from_json(json_file.load(path, SCHEMA))
+    return from_json(json_file.load(path, SCHEMA, figures=True))
 
 
 def from_json(content):

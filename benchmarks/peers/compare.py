@@ -29,10 +29,12 @@ import sys
 import tempfile
 import time
 
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parents[1]))  # where `reports` lies
+
 import comparison
 import result_entries
 
-HERE = pathlib.Path(__file__).resolve().parent
 MAKE_VENV = HERE.parents[1] / "third_party/frameworks/make_venv.py"
 OURS = "lockstep"
 BLOCKS = "--warmup 100 --steps 50 --blocks 6"
@@ -199,12 +201,17 @@ def run_once(command, python, arguments, match):
         done = subprocess.run(words, capture_output=True, text=True)
         if done.returncode != 0:
             raise Failed(f"{shlex.join(words)}: exit {done.returncode}\n{done.stderr}")
-        if "{json}" in command:
-            entries = result_entries.our_entries(pathlib.Path(file.name).read_text())
-        else:
+        written = pathlib.Path(file.name).read_bytes() if "{json}" in command else None
+    try:
+        if written is None:
             entries = result_entries.peer_entries(done.stdout)
-    entries = [entry for entry in entries if re.search(match, entry["name"])]
-    return entries, result_entries.figures(entries, labels, units)
+        else:
+            entries = result_entries.our_entries(written)
+        entries = [entry for entry in entries if re.search(match, entry["name"])]
+        return entries, result_entries.figures(entries, labels, units)
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        told = f"what it wrote is no result: {error or type(error).__name__}"
+        raise Failed(f"{shlex.join(words)}: {told}") from error
 
 
 def write_result(path, result):
@@ -289,7 +296,7 @@ def main():
         runs = run_all(arguments, to_run, peers_python(arguments), result)
     except KeyboardInterrupt:
         sys.exit("interrupted: what ran is in the result file, marked incomplete")
-    except (Failed, result_entries.Wrong, ValueError, KeyError) as error:
+    except (Failed, result_entries.Wrong) as error:
         sys.exit(f"{type(error).__name__}: {error}")
     if arguments.ours:
         ratios = comparison.compare(runs, OURS)

@@ -108,6 +108,20 @@ class CompareTest(unittest.TestCase):
         self.assertFalse(result["context"]["complete"])
         self.assertEqual(len(result["benchmarks"]), 1)
 
+    def test_a_result_that_is_none_is_told_with_the_program(self):
+        for written, words in (("", "not JSON"), ("[" * 100_000, "nested deeper"), ("[]", "no attribute"), ("{}", "name"),
+                               ('{"name": "x", "images_per_second": NaN}', "NaN is no JSON"),
+                               ('{"name": "x", "images_per_second": 1e308}', "1e308 is no figure"),
+                               ('{"name": "x", "images_per_second": 1%s}' % ("0" * 400), "no double holds"),
+                               ('{"name": "x", "images_per_second": 0}', "a figure is 0; wanted a number above 0"),
+                               ('{"name": "x", "images_per_second": "fast"}', "not supported")):
+            with self.subTest(written=written[:60]):
+                self.fake.write_text(f"print({written!r})")
+                done = self.compare(30, 20, "--rounds=1", "--ours=")
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+                self.assertRegex(done.stderr, f"(fake.py 20 -: what it wrote is no result: .*|Wrong: x: ){words}")
+
     def test_with_keep_going_the_others_are_still_compared(self):
         once = self.fake.with_name("once.py")  # works the first time only
         once.write_text("import os, sys\nif os.path.exists(__file__ + '.ran'): "

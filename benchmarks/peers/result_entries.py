@@ -4,9 +4,11 @@ Each becomes Figures: a mapping from a setting, such as "replicas:2", to its sam
 all in one unit where more is better.
 """
 
-import json
+import math
 import re
 import statistics
+
+from reports import json_text
 
 LABEL = re.compile(r"(\w+):([^/]+)")
 
@@ -39,11 +41,17 @@ def check(entry):
 
 
 def samples_of(entry, units):
-    """An entry's samples, else its one figure, in the first of `units` that it has."""
+    """An entry's samples, else its one figure, in the first of `units` that it has.
+
+    Raises Wrong for one that is not positive.
+    """
     samples = entry.get("samples", [])
     if isinstance(samples, dict):  # ours: {"steps_per_block": 25, UNIT: [...]}
         samples = next((samples[unit] for unit in units if unit in samples), [])
-    return samples or [entry[unit] for unit in units if unit in entry][:1]
+    samples = samples or [entry[unit] for unit in units if unit in entry][:1]
+    if bad := [value for value in samples if not 0 < value < math.inf]:
+        raise Wrong(f"{entry['name']}: a figure is {bad[0]}; wanted a number above 0")
+    return samples
 
 
 def figures(entries, labels, units):
@@ -64,13 +72,14 @@ def figures(entries, labels, units):
 
 def peer_entries(stdout):
     """The entries of a peer's script: one object, or several in "benchmarks"."""
-    result = json.loads(stdout.strip().splitlines()[-1])
+    lines = stdout.strip().splitlines()
+    result = json_text.parse(lines[-1] if lines else "", figures=True)
     return result.get("benchmarks", [result])
 
 
 def our_entries(text):
     """The entries of one of our result files, or of Google Benchmark's."""
-    result = json.loads(text)
+    result = json_text.parse(text, figures=True, constants=True)
     if result.get("context", {}).get("complete") is False:
         raise Wrong("our run was interrupted: its result is marked incomplete")
     return result["benchmarks"]

@@ -13,6 +13,8 @@ import hashlib
 import json
 import pathlib
 
+from reports import json_text
+
 FORMAT = 2
 
 
@@ -23,14 +25,15 @@ class AgreementError(Exception):
 def load(path):
     """The record in the file, or an empty one where there is no file. Raises AgreementError."""
     try:
-        with open(path, encoding='utf-8') as stream:
-            record = json.load(stream)
+        with open(path, 'rb') as stream:
+            record = json_text.parse(stream.read())
     except FileNotFoundError:
         return {'format': FORMAT, 'cases': {}}
     except ValueError as error:
         raise AgreementError('[Agreements] %s: %s' % (path, error)) from error
-    if record.get('format') != FORMAT:
-        raise AgreementError('[Agreements] %s: wanted format %d, got %r' % (path, FORMAT, record.get('format')))
+    given = record.get('format') if isinstance(record, dict) else None
+    if given != FORMAT:
+        raise AgreementError('[Agreements] %s: wanted format %d, got %r' % (path, FORMAT, given))
     return record
 
 
@@ -39,9 +42,9 @@ def load_case_files(folder):
     found = []
     for path in sorted(pathlib.Path(folder).rglob('*.json')):
         try:
-            document = json.loads(path.read_text(encoding='utf-8'))
+            document = json_text.parse(path.read_bytes())
             found.append((str(path.relative_to(folder)), {'topic': document['topic'], 'cases': document['cases']}))
-        except (ValueError, KeyError) as error:
+        except (ValueError, KeyError, TypeError) as error:
             raise AgreementError('[Agreements] %s: %s' % (path, error)) from error
     return found
 

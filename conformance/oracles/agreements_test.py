@@ -289,13 +289,15 @@ class FileTest(unittest.TestCase):
             self.assertEqual(agreements.load(path), record)
 
     def test_another_format_is_refused(self):
-        for text in ('{"format": 1}', '{'):
+        for text in ('{"format": 1}', '{', '[]', '[' * 100_000):
             with tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, 'agreements.json')
                 with open(path, 'w', encoding='utf-8') as stream:
                     stream.write(text)
                 with self.assertRaisesRegex(agreements.AgreementError, 'agreements.json'):
                     agreements.load(path)
+                with self.assertRaisesRegex(agreements.AgreementError, 'agreements.json is no result'):
+                    record_tool.read_result(path)
 
 
 class OraclesTest(unittest.TestCase):

@@ -11,7 +11,6 @@ Examples:
 """
 import argparse
 import calendar
-import json
 import os
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from conformance.oracles import frameworks
 from conformance.oracles import judge
 from conformance.oracles import put_cases
 from conformance.oracles import standing
+from reports import json_text
 from tools import source_tree
 
 PLACE = 'conformance/oracles/agreements.json'
@@ -98,8 +98,8 @@ class Recorder:
 def read_result(path):
     """Its testee's name and a result. Raises AgreementError."""
     try:
-        with open(path, encoding='utf-8') as stream:
-            result = json.load(stream)
+        with open(path, 'rb') as stream:
+            result = json_text.parse(stream.read())
         return result['testee']['name'], result
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise agreements.AgreementError('[Record] %s is no result of //conformance:run: %s' % (path, error)) from error

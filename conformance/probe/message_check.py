@@ -1,12 +1,12 @@
 """Holds lines of a testee against the schemas of the pipe protocol."""
 import collections
 import json
-import math
 import pathlib
 
 import jsonschema
 
 from conformance.probe import testee_process
+from reports import json_text
 
 # What is wrong, where it stands, and what to do next.
 Problem = collections.namedtuple("Problem", ["what", "advice"])
@@ -16,45 +16,8 @@ KEEP_STDOUT_CLEAN = (
     "(docs/protocol.md, 'Keep stdout clean')")
 DEEPEST = 100  # docs/protocol.md, as
 MOST_FIELDS = 1000
+SEE_VALUES = "see docs/protocol.md, 'Values': what JSON lacks is a text, as \"NaN\""
 ONE_LINE = "write each message as one line of JSON with a line end, and flush"
-
-
-class NotJson(ValueError):
-    pass
-
-
-def _refuse_constant(name):
-    raise NotJson(f'{name} is no JSON; write it as the text "{name}"')
-
-
-def _refuse_twins(pairs):
-    if len(pairs) > MOST_FIELDS:
-        raise NotJson(f"an object has more than {MOST_FIELDS} fields")
-    names = collections.Counter(name for name, _ in pairs)
-    for name, count in names.items():
-        if count > 1:
-            raise NotJson(f"the field {name!r} stands in one object twice")
-    return dict(pairs)
-
-
-def _number(kind):
-    """Reads a number, and refuses one that is beyond what a double holds."""
-    def read(text):
-        if math.isinf(float(text)):
-            raise NotJson(f"no double holds {text[:40]}: a reader of JSON may give up")
-        return kind(text)
-    return read
-
-
-def _refuse_depth(message):
-    """Lists and objects in more levels than a message may have."""
-    level, depth = [message], 0
-    while level := [item for item in level if isinstance(item, (list, dict))]:
-        depth += 1
-        if depth > DEEPEST:
-            raise NotJson(f"the message is nested deeper than {DEEPEST} levels")
-        level = [inner for item in level
-                 for inner in (item.values() if isinstance(item, dict) else item)]
 
 
 def parse(line):
@@ -63,21 +26,13 @@ def parse(line):
         what = f"the line has more than {testee_process.LONGEST_LINE} bytes"
         return None, [Problem(what, ONE_LINE)]
     try:
-        message = json.loads(
-            line.decode(), parse_constant=_refuse_constant, object_pairs_hook=_refuse_twins,
-            parse_float=_number(float), parse_int=_number(int))
-        json.dumps(message, ensure_ascii=False).encode()  # half of a surrogate pair is no text
-        _refuse_depth(message)
-        return message, []
-    except UnicodeDecodeError as error:
-        return None, [Problem(f"the line is no UTF-8: {error}", "encode messages as UTF-8")]
-    except NotJson as error:
-        return None, [Problem(str(error), "see docs/protocol.md, 'Values'")]
-    except UnicodeEncodeError:
-        return None, [Problem("a text has half of a surrogate pair (\\ud800 to \\udfff)",
-                              "write both halves, or the character itself")]
-    except (ValueError, RecursionError) as error:
-        return None, [Problem(f"the line is no JSON: {error}", KEEP_STDOUT_CLEAN)]
+        return json_text.parse(line, deepest=DEEPEST, most_fields=MOST_FIELDS), []
+    except json_text.NotUtf8 as error:
+        return None, [Problem(f"the line is {error}", "encode messages as UTF-8")]
+    except json_text.NotJson as error:
+        return None, [Problem(f"the line is {error}", KEEP_STDOUT_CLEAN)]
+    except json_text.JsonError as error:
+        return None, [Problem(str(error), SEE_VALUES)]
 
 
 class MessageSchemas:

@@ -25,10 +25,13 @@ TRAIN_FIELDS = (
 def load(path, schema=None):
     """Returns the parsed result of `path`.
 
-    Errors: ReportError for a file that cannot be read, is no JSON, lacks `context` or
-    `benchmarks`, or does not fit the JSON schema at the path `schema`.
+    Google Benchmark writes NaN of some counters: it may stand where the JSON schema at
+    the path `schema` wants no number. Errors: ReportError for a file that json_file
+    refuses, lacks `context` or `benchmarks`, or does not fit the schema.
     """
-    return json_file.load(path, schema, check=_check)
+    return json_file.load(
+        path, schema, check=_check, figures=True, constants=schema is not None
+    )
 
 
 def _check(result, path):

@@ -168,9 +168,17 @@ class LoadTest(unittest.TestCase):
                                (result({'name': 'X', 'real_time': 'fast'}), "'fast' is not of type 'number'"),
                                (result({'name': 'X', 'real_time': -1}), 'less than the minimum'),
                                (result({'name': 'X', 'real_time': 1, 'time_unit': 'h'}), "'h' is not one of"),
-                               (result({'name': 'X', 'algbw': float('nan')}), 'a figure is nan; wanted a finite'),
-                               (result({'name': 'X', 'algbw': 1, 'samples': [1, float('inf')]}), 'a figure is inf')):
+                               (result({'name': 'X', 'algbw': float('nan')}), "nan is not of type 'number'"),
+                               (result({'name': 'X', 'algbw': 1, 'samples': [1, float('inf')]}), 'inf'),
+                               (result({'name': 'X', 'algbw': 1, 'samples': {'algbw': [float('nan')]}}), 'is nan'),
+                               (result({'name': 'X', 'real_time': 1e308}), r'r\.json: the number 1e\+308 is no figure'),
+                               (result({'name': 'X', 'real_time': 10**400}), r'r\.json: no double holds'),
+                               ('[' * 100_000, r'r\.json: nested deeper than 200 levels')):
             self.assert_refused(content, words)
+
+    def test_nan_of_a_counter_that_nobody_reads_is_taken(self):
+        self.write('r.json', result({'name': 'X', 'real_time': 1, 'my_counter': float('nan')}))
+        self.assertEqual(len(result_set.load([self.folder]).series), 1)
 
     def test_a_training_entry_that_lacks_fields(self):
         entry = training()

@@ -34,6 +34,7 @@ HERE = os.path.join('tools', 'gpu_check')
 ENTRY = 'check.py'
 IMPORTED = ('child.py', 'driver.py', 'full_data.py', 'machine.py', 'outcome.py', 'places.py', 'program_runner.py',
             'result_archive.py', 'run_results.py', 'summary.py', 'time_plan.py', 'verdicts.py')
+SHARED = (os.path.join('reports', 'json_text.py'),)
 
 
 class PackError(Exception):
@@ -79,8 +80,11 @@ def add_check(root, folder):
     os.makedirs(os.path.join(folder, HERE))
     for name in IMPORTED:
         shutil.copy(os.path.join(root, HERE, name), os.path.join(folder, HERE))
+    for path in SHARED:
+        os.makedirs(os.path.join(folder, os.path.dirname(path)))
+        shutil.copy(os.path.join(root, path), os.path.join(folder, path))
     # Real packages: another one of that name on the other machine would go before a mere folder.
-    for package in (os.path.dirname(HERE), HERE):
+    for package in (os.path.dirname(HERE), HERE, *map(os.path.dirname, SHARED)):
         with open(os.path.join(folder, package, '__init__.py'), 'w', encoding='utf-8'):
             pass
 

@@ -1,6 +1,8 @@
 """What is packed: programs, libraries and their list."""
+import glob
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -144,6 +146,17 @@ class ProgramsTest(unittest.TestCase):
             if 'script' in program:
                 self.assertIn(os.path.dirname(program['script']) + '/*.py', patterns)
                 self.assertTrue(os.path.exists(program['script']))
+
+    def test_a_script_starts_with_what_travels(self):
+        folder = os.path.join(os.environ['TEST_TMPDIR'], self.id())
+        for pattern in {pattern for program in self.planned['programs'] for pattern in program.get('files', [])}:
+            for path in glob.glob(pattern):
+                os.makedirs(os.path.join(folder, os.path.dirname(path)), exist_ok=True)
+                shutil.copy(path, os.path.join(folder, path))
+        for script in {program['script'] for program in self.planned['programs'] if 'script' in program}:
+            done = subprocess.run([sys.executable, '-E', os.path.join(folder, script), '--help'], cwd='/',
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_what_a_program_writes_goes_into_the_results(self):
         for program in self.planned['programs']:

@@ -38,7 +38,8 @@ def pack_stand_ins(folder):
     binaries = os.path.join(root, 'bazel-bin', 'fake')
     os.makedirs(binaries)
     os.makedirs(os.path.join(root, 'scripts'))
-    os.symlink(os.path.join(os.getcwd(), 'tools'), os.path.join(root, 'tools'))
+    for package in ('tools', 'reports'):
+        os.symlink(os.path.join(os.getcwd(), package), os.path.join(root, package))
     for place, name in enumerate(TESTS):
         binary = os.path.join(binaries, '%d_%s' % (place, name))
         shutil.copy(STAND_IN, binary)

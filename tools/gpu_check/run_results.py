@@ -1,7 +1,8 @@
 """What one run of the package left: how each program ended, and the files that it wrote."""
-import json
+import math
 import os
 
+from reports import json_text
 from tools.gpu_check.outcome import LEFT_OUT, NOT_RUN, PASSED
 
 SUMMARY = 'summary.json'
@@ -30,6 +31,8 @@ def number_of(entry, key):
     value = entry.get(key)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise NotMeasured('it has no %s' % key)
+    if not math.isfinite(value):
+        raise NotMeasured('its %s is %s' % (key, value))
     return value
 
 
@@ -59,12 +62,14 @@ class RunResults:
         if outcome in (NOT_RUN, LEFT_OUT) or (passed and outcome != PASSED):
             raise NotMeasured(self.told(name))
         try:
-            with open(os.path.join(self._folder, result_file(name)), encoding='utf-8') as stream:
-                return json.load(stream)
+            with open(os.path.join(self._folder, result_file(name)), 'rb') as stream:
+                return json_text.parse(stream.read(), constants=True)
         except FileNotFoundError:
             raise NotMeasured('it wrote no file; ' + self.told(name)) from None
-        except ValueError as error:
+        except json_text.NotJson as error:
             raise NotMeasured('the file is not whole: %s; %s' % (error, self.told(name))) from None
+        except json_text.JsonError as error:
+            raise NotMeasured('the file is refused: %s; %s' % (error, self.told(name))) from None
 
     def load_benchmark(self, name, passed=True):
         """The same, of a benchmark that was not stopped on the way."""

@@ -175,6 +175,16 @@ class VerdictsTest(unittest.TestCase):
         self.assertEqual({verdict for verdict, _ in got.values()}, {'met', 'not measured'})
         self.assertEqual(got['conformance'][0], 'not measured')
 
+    def test_numbers_that_are_none_are_not_measured(self):
+        text = json.dumps(self.scaling)
+        for content, words in ((text.replace('1.1', 'NaN'), 'its step_over_library is nan'),
+                               (text.replace('1.1', '1' + '0' * 400), 'the file is refused: no double holds'),
+                               ('[' * 100_000, 'the file is refused: nested deeper')):
+            self.scaling = content
+            verdict, got = self.judge()['step_over_library']
+            self.assertEqual(verdict, 'not measured')
+            self.assertIn(words, got)
+
     def test_a_figure_that_is_not_there_is_not_measured(self):
         del self.one['strategy_overhead']
         self.one['library_calls']['step_over_library'] = None

@@ -186,7 +186,8 @@ class ReadTest(HistoryCase):
 
     def test_damaged_lines_are_skipped_and_named(self):
         self.assertEqual(self.skipped(b'garbage', GOOD[:-1], b'\xff\xfe', b'', b'[' * 100000, b'1' * 5000),
-                         ['lines 2, 3, 4, 6 and 7: not JSON'])
+                         ['lines 2, 3 and 4: not JSON', 'line 6: nested deeper than 200 levels',
+                          f'line 7: no double holds the number {"1" * 40}...'])
         self.assertEqual(self.skipped(*[b'x'] * 20), ['lines 2, 3, 4, 5, 6, 7, 8, 9 and 12 more: not JSON'])
 
     def test_other_formats_are_skipped_and_named(self):
@@ -206,7 +207,7 @@ class ReadTest(HistoryCase):
             self.assertEqual(len(self.skipped(row)), 1)
 
     def test_numbers_that_are_none_are_skipped(self):
-        for number in (b'NaN', b'Infinity', b'-Infinity', b'1e999'):
+        for number in (b'NaN', b'Infinity', b'-Infinity', b'1e999', b'1e308', b'1' + b'0' * 400):
             self.assertEqual(len(self.skipped(GOOD.replace(b'"estimate": 0.01', b'"estimate": ' + number))), 1)
 
     def test_other_machines_are_left_out_where_one_is_wanted(self):

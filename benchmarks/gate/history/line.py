@@ -9,7 +9,7 @@ import jsonschema
 
 from benchmarks.gate import ratios, recording_file
 from benchmarks.gate.recording import Side
-from reports import json_file
+from reports import json_file, json_text
 
 FORMAT = 1
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'schemas', 'history.schema.json')
@@ -83,9 +83,11 @@ class Parser:
     def parse(self, row):
         """(Line, '') of a row's bytes, or (None, why not)."""
         try:
-            content = json.loads(row.decode(), parse_constant=_refuse)
-        except (ValueError, RecursionError):
+            content = json_text.parse(row, figures=True)
+        except json_text.NotJson:
             return None, 'not JSON'
+        except json_text.JsonError as error:
+            return None, str(error)[:LONGEST_REASON]
         if isinstance(content, dict) and content.get('format', FORMAT) != FORMAT:
             return None, f'format {json.dumps(content["format"])[:LONGEST_REASON]}, wanted {FORMAT}'
         error = jsonschema.exceptions.best_match(self._validator.iter_errors(content))
@@ -103,7 +105,3 @@ def _begun(taken):
 
 def _numbers(interval):
     return (interval.estimate, interval.lower, interval.upper) if interval else (None, None, None)
-
-
-def _refuse(name):
-    raise ValueError(name)

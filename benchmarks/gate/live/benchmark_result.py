@@ -25,7 +25,7 @@ def load(path, side, command, last_lines=(), cpu_field=USUAL_CPU_FIELD):
     its ratios count. Errors: ResultError for a file that is missing or is not in that shape, for a benchmark that says
     that it failed, and where no benchmark ran.
     """
-    content = side_result.read_json(path, SCHEMA, side, command, last_lines)
+    content = side_result.read_json(path, SCHEMA, side, command, last_lines, constants=True)
     repetitions = collections.defaultdict(list)
     for run in content['benchmarks']:
         if run.get('error_occurred'):

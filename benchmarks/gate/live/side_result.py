@@ -1,6 +1,7 @@
 """What a side's result file says: the times of its steps, and under which settings they were taken."""
 import dataclasses
 import os
+import stat
 
 from benchmarks.gate.live.process import side_error
 from benchmarks.gate.recording import GateError, Steps
@@ -12,6 +13,8 @@ SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'schemas', 'si
 CONTEXT_FIELDS = ('workload', 'precision', 'gpu_math', 'options', 'data')
 ENTRY_FIELDS = ('workers', 'replicas', 'threads_per_replica', 'global_batch_size', 'seed', 'opt_name', 'strategy',
                 'iterations')
+# Bytes; a hundred thousand steps have some four million.
+LARGEST_FILE = 64 << 20
 # Words for people, which a commit may change; a slowdown that was planted to be found.
 LEFT_OUT = ('data.description', 'options.planted')
 
@@ -43,13 +46,26 @@ def load(path, side, command, last_lines=()):
                       str(context.get('compiler', '')), str(context.get('commit', '')))
 
 
-def read_json(path, schema, side, command, last_lines):
-    """A side's file that fits a schema. Errors: ResultError."""
+def read_json(path, schema, side, command, last_lines, constants=False):
+    """A side's file that fits a schema; `constants` as json_file.load has it. Errors: ResultError."""
+    _check_file(path, side, command, last_lines)
     try:
-        return json_file.load(path, schema)
+        return json_file.load(path, schema, figures=True, constants=constants)
     except json_file.ReportError as error:
         reason = str(error).replace(path, 'the file') if os.path.exists(path) else 'there is none'
         raise side_error.ResultError(side, f'wrote no result ({reason})', command, last_lines) from error
+
+
+def _check_file(path, side, command, last_lines):
+    """Errors: ResultError for what a reader would wait for or that would fill the memory."""
+    if not os.path.exists(path):
+        return
+    found = os.stat(path)
+    if not stat.S_ISREG(found.st_mode):
+        raise side_error.ResultError(side, 'wrote no result (the file is no regular one)', command, last_lines)
+    if found.st_size > LARGEST_FILE:
+        what = f'wrote a result of {found.st_size} bytes; wanted at most {LARGEST_FILE}'
+        raise side_error.ResultError(side, what, command, last_lines)
 
 
 def has_steps(result):

@@ -66,8 +66,24 @@ class SideResultTest(unittest.TestCase):
         self.refused(changed(('benchmarks', 0, 'samples', 'step_ms'), ['quick']), 'wrote no result')
         self.refused(changed(('context', 'complete'), False), 'wrote an incomplete result')
         self.refused(changed(('benchmarks',), RESULT['benchmarks'] * 2), 'wrote an entry twice')
+        for times, words in (('[NaN]', 'NaN is no JSON'), ('[1e308]', 'the number 1e308 is no figure'),
+                             ('[1' + '0' * 400 + ']', 'no double holds'), ('[' * 100_000, 'nested deeper than 200')):
+            self.refused(json.dumps(changed(('benchmarks', 0, 'samples', 'step_ms'), 'TIMES')).replace('"TIMES"', times)
+                         if times[-1] == ']' else times, words)
         with self.assertRaisesRegex(ResultError, r'wrote no result \(there is none\): train --fast'):
             side_result.load('/no/such.json', 'candidate', COMMAND)
+
+    def test_a_file_that_is_none_is_not_waited_for(self):
+        folder = tempfile.mkdtemp(dir=os.environ.get('TEST_TMPDIR'))
+        pipe, huge, zeros = (os.path.join(folder, name) for name in ('pipe', 'huge', 'zeros'))
+        os.mkfifo(pipe)
+        os.symlink('/dev/zero', zeros)
+        with open(huge, 'wb') as file:
+            file.truncate(side_result.LARGEST_FILE + 1)
+        for path, words in ((pipe, 'the file is no regular one'), (zeros, 'the file is no regular one'),
+                            (huge, 'wrote a result of 67108865 bytes; wanted at most 67108864')):
+            with self.assertRaisesRegex(ResultError, words):
+                side_result.load(path, 'candidate', COMMAND)
 
     def compare(self, content):
         side_result.check_same(self.load(RESULT), self.load(content))
