@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 from benchmarks.gate.live.process import side_command
+from benchmarks.gate.live.process.patience import BudgetSpent, Patience
 from benchmarks.gate.live.process.process_group import ProcessGroup
 from benchmarks.gate.recording import GateError
 from benchmarks.gate.revisions import checkout as checkouts
@@ -19,6 +20,11 @@ from benchmarks.gate.revisions import checkout as checkouts
 # Seconds that Bazel has to stop a build in order, and those that nobody waits longer than for a build.
 _GRACE = 20
 _LONGEST = 86400
+# Those that a server has to end.
+_SHUTDOWN = 60
+
+# What builds, in each tree.
+BUILD_PROGRAM = 'bazelw'
 
 # Behind a program's name, the folder of links to the files that it reads.
 RUNFILES = '.runfiles'
@@ -44,8 +50,7 @@ class Builder:
             try:
                 return [self._build_commit(tree, base, commit) for commit in commits]
             finally:
-                # Else Bazel's server goes on in a folder that is gone.
-                self._bazel(tree, f'--output_base={base}', 'shutdown')
+                self._shut_down(tree, base)
 
     @contextlib.contextmanager
     def _worktree(self):
@@ -64,6 +69,16 @@ class Builder:
             shutil.copy(own, tree)  # built with other settings its speed would mean nothing
         return self._build(tree, commit, f'--output_base={base}')
 
+    def _shut_down(self, tree, base):
+        """Else Bazel's server goes on in a folder that is gone. Who wants the gate to stop waits for that too."""
+        if not os.path.exists(os.path.join(tree, BUILD_PROGRAM)):
+            return  # no commit could be put there
+        try:
+            self._bazel(tree, f'--output_base={base}', 'shutdown', patience=Patience(_SHUTDOWN))
+        except (BudgetSpent, GateError) as error:
+            print(f'[gate] the Bazel server of {tree} may still run, shutdown failed: '
+                  f'{error or f"no end within {_SHUTDOWN} s"}', file=sys.stderr, flush=True)
+
     def _build(self, tree, name, *startup):
         print(f'[gate] building {self._target} of {name}', file=sys.stderr, flush=True)
         self._bazel(tree, *startup, 'build', self._target)
@@ -73,15 +88,18 @@ class Builder:
             raise GateError(f'[gate] building {self._target} of {name} left no program {built}; wanted the label of one')
         return _copy(built, os.path.join(self._folder, name))
 
-    def _bazel(self, tree, *arguments):
-        """Its output. What it says besides is the user's progress."""
+    def _bazel(self, tree, *arguments, patience=None):
+        """Its output. What it says besides is the user's progress. `patience`: the builder's unless given."""
         surroundings = {**side_command.surroundings(os.environ), 'cwd': tree}
         said = os.path.join(self._folder, 'bazel.out')
-        with open(said, 'wb') as output:
-            group = ProcessGroup([os.path.join(tree, 'bazelw'), *arguments], stdin=subprocess.DEVNULL, stdout=output,
-                                 **surroundings)
+        program = os.path.join(tree, BUILD_PROGRAM)
         try:
-            self._patience.wait([group.ended], _LONGEST)
+            with open(said, 'wb') as output:
+                group = ProcessGroup([program, *arguments], stdin=subprocess.DEVNULL, stdout=output, **surroundings)
+        except OSError as error:
+            raise GateError(f'[gate] {program} does not start: {error.strerror}') from error
+        try:
+            (patience or self._patience).wait([group.ended], _LONGEST)
         finally:
             status, _ = group.end(_GRACE)
         if status:

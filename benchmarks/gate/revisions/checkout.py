@@ -1,8 +1,18 @@
 """A repository's working tree and its commits, as git tells them."""
+import os
+import re
 import shutil
 import subprocess
 
 from benchmarks.gate.recording import CHANGED, GateError
+
+# Kinds of names that git would take one of, and say nothing.
+_KINDS = ('refs/tags/', 'refs/heads/', 'refs/remotes/')
+_HASH = re.compile(r'[0-9a-f]{40,64}')
+# Variables by which git tells its hooks of a repository.
+_HOOKS_OWN = ('GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_OBJECT_DIRECTORY', 'GIT_PREFIX')
+# Of the user's settings, those by which git would start programs or leave one running.
+_SETTINGS = ('core.hooksPath=/dev/null', 'core.fsmonitor=false', 'submodule.recurse=false')
 
 
 def enclosing(folder):
@@ -11,10 +21,28 @@ def enclosing(folder):
 
 
 def commit_of(checkout, reference):
-    """The full hash of the commit that `reference` (a branch, a tag, HEAD~3) names; None where it names none."""
+    """The full hash of the commit that `reference` (a branch, a tag, HEAD~3) names; None where it names none.
+
+    Errors: GateError for a name of several, of a tag and of a branch.
+    """
     if reference.startswith('-'):
         return None
-    return _output(checkout, 'rev-parse', '--verify', '--quiet', reference + '^{commit}')
+    found = {kind: _commit(checkout, kind + reference) for kind in _KINDS}
+    named = {kind: commit for kind, commit in found.items() if commit}
+    if len(set(named.values())) > 1:
+        told = ', '.join(f'{kind}{reference} ({commit[:12]})' for kind, commit in named.items())
+        raise GateError(f'[gate] {reference!r} names several commits: {told}; wanted one of these names')
+    return _commit(checkout, reference)
+
+
+def is_shallow(checkout):
+    """Whether the repository lacks the beginning of its history."""
+    return _output(checkout, 'rev-parse', '--is-shallow-repository') == 'true'
+
+
+def has_file(checkout, commit, path):
+    """Whether there is such a file in a commit."""
+    return _output(checkout, 'cat-file', '-e', f'{commit}:{path}') is not None
 
 
 def description(checkout):
@@ -39,6 +67,11 @@ def remove_worktree(checkout, folder):
     _run(checkout, 'worktree', 'remove', '--force', folder)
 
 
+def _commit(checkout, reference):
+    found = _output(checkout, 'rev-parse', '--verify', '--quiet', reference + '^{commit}')
+    return found if found and _HASH.fullmatch(found) else None  # of ^HEAD it is another text
+
+
 def _run(checkout, *arguments):
     done = _git(checkout, arguments)
     if done.returncode:
@@ -53,4 +86,9 @@ def _output(checkout, *arguments):
 
 
 def _git(checkout, arguments):
-    return subprocess.run(['git', '-C', checkout, *arguments], capture_output=True, text=True, check=False)
+    """The repository is that of the folder, also in a hook, where variables name another one."""
+    settings = [word for setting in _SETTINGS for word in ('-c', setting)]
+    kept = {name: value for name, value in os.environ.items() if name not in _HOOKS_OWN}
+    return subprocess.run(['git', *settings, '-C', checkout, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, errors='surrogateescape', check=False,
+                          env={**kept, 'LC_ALL': 'C', 'GIT_TERMINAL_PROMPT': '0'})

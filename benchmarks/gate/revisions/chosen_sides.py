@@ -6,7 +6,7 @@ import shutil
 from benchmarks.gate.live.process import side_command
 from benchmarks.gate.recording import SIDES, GateError, Side
 from benchmarks.gate.revisions import checkout as checkouts
-from benchmarks.gate.revisions.built_program import Builder
+from benchmarks.gate.revisions.built_program import BUILD_PROGRAM, Builder
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,18 +20,20 @@ def choose(options, folder, builds, patience):
     """Side name -> ChosenSide, for options.baseline, options.candidate and options.target of gate_options.
 
     A text that names a commit of the repository that `folder` (the user's) lies in is that commit, built in a work tree
-    of its own; without a candidate beside it the working tree is the candidate. Any other text is a command. `builds`:
-    an existing folder, which programs stay in. Errors: GateError, those of `patience`.
+    of its own; without a candidate beside it the working tree is the candidate. Any other text is a command, and has to
+    name a program or a file. `builds`: an existing folder, which programs stay in. Errors: GateError, before anything
+    is built where it can be seen then; those of `patience`.
     """
     checkout = checkouts.enclosing(folder)
     commits = {side: _commit(checkout, getattr(options, side), folder) for side in SIDES}
+    sides = {side: _of_command(getattr(options, side), side, folder, checkout) for side in SIDES
+             if commits[side] is None and getattr(options, side) is not None}
     if options.candidate is None and commits['baseline'] is None:
         raise GateError(f'[gate] --baseline={options.baseline} names no commit here; wanted --candidate beside a command')
-    sides = {side: _of_command(getattr(options, side), side, folder) for side in SIDES
-             if commits[side] is None and getattr(options, side) is not None}
+    _check_can_be_built(checkout, commits)
     builder = Builder(checkout, options.target, builds, patience)
     if options.candidate is None:
-        sides['candidate'] = _of_build(builder.build_tree(), options.target, checkouts.description(checkout))
+        sides['candidate'] = _of_tree(builder, checkout, options.target)
     wanted = list(dict.fromkeys(commit for commit in commits.values() if commit))
     programs = dict(zip(wanted, builder.build_commits(wanted))) if wanted else {}
     for side, commit in commits.items():
@@ -47,9 +49,41 @@ def _commit(checkout, text, folder):
     return checkouts.commit_of(checkout, text)
 
 
-def _of_command(text, side, folder):
+def _of_command(text, side, folder, checkout):
     words = side_command.command(text, f'--{side}')
+    if not side_command.names_file(words, folder):
+        where = f'the repository {checkout}' if checkout else 'a repository, since there is none with a work tree here,'
+        shallow = ' (a shallow clone: `git fetch --unshallow` brings the rest)' if _is_shallow(checkout) else ''
+        raise GateError(f'[gate] --{side}={text!r} names no commit of {where}{shallow}, and no program and no file; '
+                        'wanted one of them')
     return ChosenSide(words, side_command.side(words, folder))
+
+
+def _is_shallow(checkout):
+    return checkout is not None and checkouts.is_shallow(checkout)
+
+
+def _check_can_be_built(checkout, commits):
+    """Errors: GateError where the working tree, whose cache builds all, or a commit has nothing to build with."""
+    wanted = {side: commit for side, commit in commits.items() if commit}
+    if wanted and not os.path.exists(os.path.join(checkout, BUILD_PROGRAM)):
+        raise GateError(f'[gate] {checkout} has no {BUILD_PROGRAM}, which builds the programs of commits; wanted the '
+                        'commands of two programs, or a clone of this project')
+    for side, commit in wanted.items():
+        if not checkouts.has_file(checkout, commit, BUILD_PROGRAM):
+            raise GateError(f'[gate] --{side}: commit {commit[:12]} has no {BUILD_PROGRAM}, which builds its program; '
+                            'wanted a later commit')
+
+
+def _of_tree(builder, checkout, target):
+    """Errors: GateError where somebody changed to another commit meanwhile: what was built is none of both."""
+    before = checkouts.description(checkout)
+    program = builder.build_tree()
+    after = checkouts.description(checkout)
+    if before != after:
+        raise GateError(f'[gate] the working tree was {before}, and {after} when it was built; wanted one that stays '
+                        'as it is')
+    return _of_build(program, target, after)
 
 
 def _of_build(program, target, commit):

@@ -17,6 +17,7 @@ BAZELW = '''#!/bin/sh
 echo "$PWD: $*" >> "$CALLS"
 case "$*" in
   *info*) echo /var/base ;;
+  *shutdown*) sleep 0.2; echo "$PWD: ended" >> "$CALLS" ;;
   *build*)
     test -e broken && { echo "does not compile" >&2; exit 1; }
     mkdir -p "$CACHE" && ln -sfn "$CACHE" bazel-bin && mkdir -p bazel-bin/p/program.runfiles/data
@@ -144,14 +145,106 @@ class RevisionsTest(unittest.TestCase):
         self.assertEqual(checkout.commit_of(self.tree, 'bin/true'), self.second)
 
     def test_a_command_alone_is_refused(self):
-        with self.assertRaisesRegex(GateError, r'--baseline=no-such-branch names no commit here; wanted --candidate'):
-            self.choose('no-such-branch')
+        with self.assertRaisesRegex(GateError, r'--baseline=true names no commit here; wanted --candidate'):
+            self.choose('true')
+
+    def refused(self, words, *sides):
+        """Before anything is built."""
+        with self.assertRaisesRegex(GateError, words):
+            self.choose(*sides)
+        self.assertFalse(os.path.exists(self.calls_file))
+        self.assertEqual(self.worktrees(), 1)
+
+    def test_what_is_neither_a_commit_nor_a_program_is_refused_before_a_build(self):
+        self.git('update-ref', 'refs/heads/-x', self.first)
+        for name in ('HEAD~9999', '-x', '--upload-pack=touch x', 'HEAD:words', 'HEAD^{tree}', '^HEAD', 'HEAD..HEAD~1',
+                     'no such branch', 'a\nb', '*', 'refs/heads/*', "it's", '@{upstream}', 'f' * 40, './nowhere'):
+            with self.subTest(name=name):
+                words = (r'No closing quotation' if "'" in name else
+                         r'--baseline=.* names no commit of the repository .*/tree, and no program and no file; wanted')
+                self.refused(words, name)
+                self.refused(words.replace('baseline', 'candidate'), 'HEAD', name)
+        self.refused('--baseline is empty', '')
+
+    def test_a_result_is_a_file_and_no_program(self):
+        self.write('old.json', '{}')
+        self.assertEqual(self.choose('old.json', 'true')[0].words, ('old.json',))
+
+    def test_a_shallow_clone_says_how_to_get_the_rest(self):
+        whole, self.tree = self.tree, os.path.join(self.folder, 'shallow')
+        subprocess.run(['git', 'clone', '--quiet', '--depth=1', f'file://{whole}', self.tree], check=True)
+        self.refused(r'HEAD~1.* \(a shallow clone: `git fetch --unshallow` brings the rest\), and no program', 'HEAD~1')
+
+    def test_without_a_work_tree_every_side_is_a_program(self):
+        whole, self.tree = self.tree, os.path.join(self.folder, 'bare')
+        subprocess.run(['git', 'clone', '--quiet', '--bare', whole, self.tree], check=True)
+        with self.assertRaisesRegex(GateError, 'names no commit of a repository, since there is none with a work tree'):
+            self.choose('HEAD~1')
+        self.tree = os.path.join(self.folder, 'empty')
+        os.mkdir(self.tree)
+        self.git('init', '--quiet')
+        self.refused('names no commit of the repository .*/empty, and', 'HEAD')
+
+    def test_a_name_of_several_commits_is_refused(self):
+        self.git('branch', 'same', self.first)
+        self.git('tag', 'same', self.first)
+        self.assertEqual(checkout.commit_of(self.tree, 'same'), self.first)
+        self.git('tag', '--force', 'same', self.second)
+        self.refused(rf"'same' names several commits: refs/tags/same \({self.second[:12]}\), refs/heads/same "
+                     rf'\({self.first[:12]}\); wanted one of these names', 'same')
+        self.assertEqual(checkout.commit_of(self.tree, 'heads/same'), self.first)
+
+    def test_what_is_no_clone_of_the_project_is_refused_before_a_build(self):
+        self.git('rm', '--quiet', 'bazelw')
+        without = self.commit('without')
+        self.refused(r'/tree has no bazelw, which builds the programs of commits; wanted', 'HEAD~1')
+        self.write('bazelw', BAZELW)
+        self.refused(rf'--baseline: commit {without[:12]} has no bazelw, .*; wanted a later commit', without)
+
+    def test_a_program_that_cannot_start_is_told(self):
+        os.chmod(os.path.join(self.tree, 'bazelw'), 0o644)
+        self.refused(r'/tree/bazelw does not start: Permission denied', 'HEAD~1')
+
+    def test_a_branch_that_moves_while_the_tree_is_built_is_refused(self):
+        self.write('bazelw', BAZELW + f'git reset --quiet --soft {self.first}\n')
+        with self.assertRaisesRegex(GateError, rf'was {self.second[:12]}.*, and {self.first[:12]}.* when it was built'):
+            self.choose('HEAD~1')
+
+    def test_a_branch_that_moves_later_changes_nothing(self):
+        self.git('branch', 'moves', self.first)
+        self.write('bazelw', BAZELW + f'git branch --force moves {self.second}\n')
+        self.git('add', '.')
+        self.git('commit', '--quiet', '-m', 'moves it')
+        baseline, _ = self.choose('moves')
+        self.assertEqual((self.output(baseline), baseline.side.commit), ('first\n', self.first[:12]))
+        self.assertEqual(checkout.commit_of(self.tree, 'moves'), self.second)
+
+    def test_variables_of_a_hook_name_no_other_repository(self):
+        other = os.path.join(self.folder, 'other')
+        os.mkdir(other)
+        subprocess.run(['git', '-C', other, 'init', '--quiet'], check=True)
+        index = os.path.join(other, '.git', 'index')
+        with mock.patch.dict(os.environ, GIT_DIR=os.path.join(other, '.git'), GIT_INDEX_FILE=index, GIT_WORK_TREE=other):
+            baseline, _ = self.choose('HEAD~1')
+        self.assertEqual(self.output(baseline), 'first\n')
+        self.assertFalse(os.path.exists(index))
+
+    def test_hooks_and_monitors_of_the_user_do_not_run(self):
+        hook = os.path.join(self.tree, '.git', 'hooks', 'post-checkout')
+        os.makedirs(os.path.dirname(hook), exist_ok=True)
+        for path, name in ((hook, 'hook'), (os.path.join(self.folder, 'monitor'), 'monitor')):
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(f'#!/bin/sh\ntouch {self.folder}/{name}_ran\n')
+            os.chmod(path, 0o755)
+        self.git('config', 'core.fsmonitor', os.path.join(self.folder, 'monitor'))
+        self.choose('HEAD~1')
+        self.assertFalse([name for name in os.listdir(self.folder) if name.endswith('_ran')])
 
     def test_commits_are_built_by_the_cache_of_the_tree(self):
         self.choose('HEAD~1')
         self.assertEqual(self.calls()[:2], [f'{self.tree}: build //p:program', f'{self.tree}: info output_base'])
         self.assertEqual([call.partition(': ')[2] for call in self.calls()[2:]],
-                         ['--output_base=/var/base build //p:program', '--output_base=/var/base shutdown'])
+                         ['--output_base=/var/base build //p:program', '--output_base=/var/base shutdown', 'ended'])
 
     def test_a_commit_that_does_not_build_leaves_no_tree(self):
         self.write('broken', '')
@@ -173,6 +266,27 @@ class RevisionsTest(unittest.TestCase):
         with Interruption() as interruption, self.assertRaises(Interrupted):
             self.choose('HEAD~1', patience=Patience(60, interruption))
         self.assertEqual(self.worktrees(), 1)
+
+    def test_the_server_ends_also_where_a_build_of_a_commit_is_interrupted(self):
+        self.write('bazelw', BAZELW.replace('    test -e broken', '    test -e signal && kill -TERM $PPID && exec sleep 60'
+                                            '\n    test -e broken'))
+        self.write('signal', '')
+        self.git('add', 'signal', 'bazelw')
+        self.commit('interrupts')
+        self.git('rm', '--quiet', 'signal')
+        self.commit('third')
+        with Interruption() as interruption, self.assertRaises(Interrupted):
+            self.choose('HEAD~1', patience=Patience(60, interruption))
+        self.assertEqual([call.partition(': ')[2] for call in self.calls()[-2:]],
+                         ['--output_base=/var/base shutdown', 'ended'])
+        self.assertEqual(self.worktrees(), 1)
+
+    def test_a_server_that_does_not_end_is_told(self):
+        self.write('bazelw', BAZELW.replace('sleep 0.2;', 'exit 7;'))
+        self.git('add', 'bazelw')
+        self.commit('third')
+        self.choose('HEAD')
+        self.assertRegex(self.told, r'the Bazel server of .*/worktree may still run, shutdown failed: .* exit status 7')
 
     def test_names_of_commits(self):
         self.assertEqual(checkout.commit_of(self.tree, 'HEAD~1'), self.first)

@@ -38,6 +38,11 @@ def side(command_words, folder, commit=''):
     return Side(command_words, commit, hashlib.sha256(_content(path)).hexdigest() if path else '')
 
 
+def names_file(command_words, folder):
+    """Whether there is a program of the first word's name, or a file: a result is no program."""
+    return bool(_file(command_words, folder)) or os.path.isfile(os.path.join(folder, command_words[0]))
+
+
 def same_program(baseline, candidate, folder):
     """Whether both commands have the same words behind one program: one file, or copies of one.
 
