@@ -69,7 +69,7 @@ def _add_sides(parser):
                         'gives a suspicion at most')
     parser.add_argument('--candidate', metavar='SIDE', help='what must not be slower: a command or a commit; with a '
                         'commit as baseline it is the working tree unless named')
-    parser.add_argument('--target', default=TARGET, metavar='LABEL', help='the program that is built of '
+    parser.add_argument('--target', default=TARGET, type=_label, metavar='LABEL', help='the program that is built of '
                         'commits (%(default)s)')
     parser.add_argument('--arguments', metavar='WORDS', help="words for both, behind the gate's own (default: those of "
                         '//benchmarks:scaling for a short run)')
@@ -92,6 +92,9 @@ def _add_rules(parser):
 
 
 def _check(parser, options):
+    for name, value in vars(options).items():
+        if value == []:  # what argparse makes of --baseline=--
+            parser.error(f'--{name} has no value')
     if options.calibrate:
         _check_calibrate(parser, options)
     elif options.judge is not None:
@@ -151,6 +154,12 @@ def _metrics(text):
     if not set(chosen) <= set(METRICS):
         raise argparse.ArgumentTypeError(f'{text!r}; wanted some of {",".join(METRICS)}')
     return tuple(metric for metric in METRICS if metric in chosen)
+
+
+def _label(text):
+    if not re.fullmatch(r'//[\w./+-]*(:[\w./+-]+)?', text):
+        raise argparse.ArgumentTypeError(f'{text!r}; wanted the label of a program, as {TARGET}')
+    return text
 
 
 def _looks(text):

@@ -68,6 +68,10 @@ class GateOptionsTest(unittest.TestCase):
             self.refused('wanted rising numbers from 2 on', *BOTH, option)
         for option in ('--turn=0', '--turn=1.5', '--turn=-3'):
             self.refused('wanted a whole number from 1 on', *BOTH, option)
+        for label in ('', 'benchmarks:scaling', '--output_base=x', '//a b', '//a:b:c'):
+            self.refused('wanted the label of a program, as //benchmarks:scaling', *BOTH, f'--target={label}')
+        for option in ('--baseline', '--candidate', '--judge', '--record', '--arguments'):
+            self.refused(f'{option} has no value', *BOTH, f'{option}=--')
         self.refused('--require names a metric that --metrics leaves out', *BOTH, '--metrics=wall', '--require=cpu')
 
     def test_help_has_examples(self):

@@ -5,6 +5,7 @@ import os
 from benchmarks.gate import recording_file
 from benchmarks.gate.live import earlier_gate, session as sessions, stored_baseline
 from benchmarks.gate.live.calibration_store import CalibrationStore
+from benchmarks.gate.live.process import side_command
 
 
 def run(options, environment, record):
@@ -15,7 +16,7 @@ def run(options, environment, record):
     """
     with sessions.opened(options, environment) as session:
         words = session.chosen['baseline'].words
-        is_stored = stored_baseline.is_result(words, session.folder)
+        is_stored = side_command.is_result(words, session.folder)
         stored = stored_baseline.load(words, session.folder) if is_stored else None
         taken, find_calibration = _begin(session, stored, environment)
         if options.seed is None and not taken.recordings:

@@ -5,11 +5,6 @@ import os
 from benchmarks.gate.live import side_result
 
 
-def is_result(words, folder):
-    """Whether the words of a side are the name of a result, a JSON file."""
-    return len(words) == 1 and words[0].endswith('.json') and os.path.isfile(os.path.join(folder, words[0]))
-
-
 def load(words, folder):
     """The SideResult. Errors: ResultError for a file that is none, or has no times of steps (--step_times)."""
     result = side_result.load(os.path.join(folder, words[0]), 'baseline', words)

@@ -71,10 +71,9 @@ class Builder:
 
     def _shut_down(self, tree, base):
         """Else Bazel's server goes on in a folder that is gone. Who wants the gate to stop waits for that too."""
-        if not os.path.exists(os.path.join(tree, BUILD_PROGRAM)):
-            return  # no commit could be put there
+        there = os.path.exists(os.path.join(tree, BUILD_PROGRAM))  # unless no commit could be put there
         try:
-            self._bazel(tree, f'--output_base={base}', 'shutdown', patience=Patience(_SHUTDOWN))
+            self._bazel(tree if there else self._checkout, f'--output_base={base}', 'shutdown', patience=Patience(_SHUTDOWN))
         except (BudgetSpent, GateError) as error:
             print(f'[gate] the Bazel server of {tree} may still run, shutdown failed: '
                   f'{error or f"no end within {_SHUTDOWN} s"}', file=sys.stderr, flush=True)

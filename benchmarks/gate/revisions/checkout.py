@@ -20,6 +20,13 @@ def enclosing(folder):
     return _output(folder, 'rev-parse', '--show-toplevel') if shutil.which('git') else None
 
 
+def why_none(folder):
+    """In git's words why a folder lies in no working tree: somebody else's, for one, is none for git."""
+    if not shutil.which('git'):
+        return 'there is no git'
+    return (_git(folder, ('rev-parse', '--show-toplevel')).stderr.strip().splitlines() or ['no work tree'])[0]
+
+
 def commit_of(checkout, reference):
     """The full hash of the commit that `reference` (a branch, a tag, HEAD~3) names; None where it names none.
 

@@ -21,7 +21,7 @@ def choose(options, folder, builds, patience):
 
     A text that names a commit of the repository that `folder` (the user's) lies in is that commit, built in a work tree
     of its own; without a candidate beside it the working tree is the candidate. Any other text is a command, and has to
-    name a program or a file. `builds`: an existing folder, which programs stay in. Errors: GateError, before anything
+    name a program or a result. `builds`: an existing folder, which programs stay in. Errors: GateError, before anything
     is built where it can be seen then; those of `patience`.
     """
     checkout = checkouts.enclosing(folder)
@@ -51,16 +51,18 @@ def _commit(checkout, text, folder):
 
 def _of_command(text, side, folder, checkout):
     words = side_command.command(text, f'--{side}')
-    if not side_command.names_file(words, folder):
-        where = f'the repository {checkout}' if checkout else 'a repository, since there is none with a work tree here,'
-        shallow = ' (a shallow clone: `git fetch --unshallow` brings the rest)' if _is_shallow(checkout) else ''
-        raise GateError(f'[gate] --{side}={text!r} names no commit of {where}{shallow}, and no program and no file; '
-                        'wanted one of them')
+    if not side_command.is_program(words, folder) and not side_command.is_result(words, folder):
+        raise GateError(f'[gate] --{side}={text!r} names no commit ({_where(checkout, folder)}), no program and no '
+                        'result; wanted one of them')
     return ChosenSide(words, side_command.side(words, folder))
 
 
-def _is_shallow(checkout):
-    return checkout is not None and checkouts.is_shallow(checkout)
+def _where(checkout, folder):
+    """Where commits were looked for, and why one may not be found."""
+    if checkout is None:
+        return checkouts.why_none(folder)
+    shallow = ', a shallow clone: `git fetch --unshallow` brings the rest' if checkouts.is_shallow(checkout) else ''
+    return f'of {checkout}{shallow}'
 
 
 def _check_can_be_built(checkout, commits):

@@ -161,7 +161,7 @@ class RevisionsTest(unittest.TestCase):
                      'no such branch', 'a\nb', '*', 'refs/heads/*', "it's", '@{upstream}', 'f' * 40, './nowhere'):
             with self.subTest(name=name):
                 words = (r'No closing quotation' if "'" in name else
-                         r'--baseline=.* names no commit of the repository .*/tree, and no program and no file; wanted')
+                         r'--baseline=.* names no commit \(of .*/tree\), no program and no result; wanted')
                 self.refused(words, name)
                 self.refused(words.replace('baseline', 'candidate'), 'HEAD', name)
         self.refused('--baseline is empty', '')
@@ -173,17 +173,17 @@ class RevisionsTest(unittest.TestCase):
     def test_a_shallow_clone_says_how_to_get_the_rest(self):
         whole, self.tree = self.tree, os.path.join(self.folder, 'shallow')
         subprocess.run(['git', 'clone', '--quiet', '--depth=1', f'file://{whole}', self.tree], check=True)
-        self.refused(r'HEAD~1.* \(a shallow clone: `git fetch --unshallow` brings the rest\), and no program', 'HEAD~1')
+        self.refused(r'HEAD~1.*, a shallow clone: `git fetch --unshallow` brings the rest\), no program', 'HEAD~1')
 
     def test_without_a_work_tree_every_side_is_a_program(self):
         whole, self.tree = self.tree, os.path.join(self.folder, 'bare')
         subprocess.run(['git', 'clone', '--quiet', '--bare', whole, self.tree], check=True)
-        with self.assertRaisesRegex(GateError, 'names no commit of a repository, since there is none with a work tree'):
-            self.choose('HEAD~1')
+        with self.assertRaisesRegex(GateError, r'names no commit \(fatal: this operation must be run in a work tree\)'):
+            self.choose('HEAD')
         self.tree = os.path.join(self.folder, 'empty')
         os.mkdir(self.tree)
         self.git('init', '--quiet')
-        self.refused('names no commit of the repository .*/empty, and', 'HEAD')
+        self.refused('names no commit \(of .*/empty\), no program', 'HEAD')
 
     def test_a_name_of_several_commits_is_refused(self):
         self.git('branch', 'same', self.first)
@@ -197,13 +197,13 @@ class RevisionsTest(unittest.TestCase):
     def test_what_is_no_clone_of_the_project_is_refused_before_a_build(self):
         self.git('rm', '--quiet', 'bazelw')
         without = self.commit('without')
-        self.refused(r'/tree has no bazelw, which builds the programs of commits; wanted', 'HEAD~1')
+        self.refused(r'tree has no bazelw, which builds the programs of commits; wanted', 'HEAD~1')
         self.write('bazelw', BAZELW)
         self.refused(rf'--baseline: commit {without[:12]} has no bazelw, .*; wanted a later commit', without)
 
     def test_a_program_that_cannot_start_is_told(self):
         os.chmod(os.path.join(self.tree, 'bazelw'), 0o644)
-        self.refused(r'/tree/bazelw does not start: Permission denied', 'HEAD~1')
+        self.refused(r'tree/bazelw does not start: Permission denied', 'HEAD~1')
 
     def test_a_branch_that_moves_while_the_tree_is_built_is_refused(self):
         self.write('bazelw', BAZELW + f'git reset --quiet --soft {self.first}\n')
@@ -280,6 +280,14 @@ class RevisionsTest(unittest.TestCase):
         self.assertEqual([call.partition(': ')[2] for call in self.calls()[-2:]],
                          ['--output_base=/var/base shutdown', 'ended'])
         self.assertEqual(self.worktrees(), 1)
+
+    def test_the_server_ends_also_where_a_build_removes_its_tree(self):
+        self.write('bazelw', BAZELW.replace('  *build*)', '  *--output_base*build*) rm -rf "$PWD" ;;\n  *build*)'))
+        self.git('add', 'bazelw')
+        self.commit('removes')
+        with self.assertRaisesRegex(GateError, 'left no program'):
+            self.choose('HEAD')
+        self.assertEqual(self.calls()[-1], f'{self.tree}: ended')
 
     def test_a_server_that_does_not_end_is_told(self):
         self.write('bazelw', BAZELW.replace('sleep 0.2;', 'exit 7;'))

@@ -38,9 +38,15 @@ def side(command_words, folder, commit=''):
     return Side(command_words, commit, hashlib.sha256(_content(path)).hexdigest() if path else '')
 
 
-def names_file(command_words, folder):
-    """Whether there is a program of the first word's name, or a file: a result is no program."""
-    return bool(_file(command_words, folder)) or os.path.isfile(os.path.join(folder, command_words[0]))
+def is_program(command_words, folder):
+    """Whether there is a program of the first word's name."""
+    return _file(command_words, folder) is not None
+
+
+def is_result(command_words, folder):
+    """Whether the words of a side are the name of a result, a JSON file."""
+    return (len(command_words) == 1 and command_words[0].endswith('.json')
+            and os.path.isfile(os.path.join(folder, command_words[0])))
 
 
 def same_program(baseline, candidate, folder):
