@@ -5,6 +5,7 @@ import signal
 import time
 
 from benchmarks.faults.worker_process import MARK
+from benchmarks.gate.live.process import marked_processes
 from benchmarks.process.ports import listening
 
 # A process that was killed may be there for a moment yet.
@@ -15,16 +16,7 @@ KEPT = 2
 
 def processes(mark):
     """Numbers of all processes that have the mark in their environment, zombies apart."""
-    wanted = f'{MARK}={mark}'.encode()
-    return [int(name) for name in filter(str.isdigit, os.listdir('/proc')) if wanted in _environment(name)]
-
-
-def _environment(process):
-    try:
-        with open(f'/proc/{process}/environ', 'rb') as file:
-            return file.read().split(b'\0')
-    except OSError:
-        return []  # it has ended, or is somebody else's
+    return marked_processes.numbers(MARK, mark)
 
 
 def of_processes(mark, ports):

@@ -6,7 +6,7 @@ and `take(first, tell)`, which gives (Recording, compiler) and calls `tell` with
 import dataclasses
 import functools
 
-from benchmarks.gate.live import benchmark_result, paced_recording, side_result, whole_recording
+from benchmarks.gate.live import benchmark_result, cpu_account, paced_recording, side_result, whole_recording
 from benchmarks.gate.live.process.side_error import UnknownOption
 from benchmarks.gate.recording import SIDES, USUAL_CPU_FIELD, Half, Recording, Schedule, Steps
 
@@ -70,6 +70,7 @@ class TakesProcesses(Taker):
         results = [runs[side].result for side in SIDES]
         side_result.check_same(*results)
         if self.step_words and all(map(side_result.has_steps, results)):
+            cpu_account.check({side: runs[side].result for side in SIDES}, {side: runs[side].own for side in SIDES})
             entries = {side: runs[side].result.steps for side in SIDES}
             self.count_whole(entries['baseline'])
         else:

@@ -2,7 +2,7 @@
 import contextlib
 import dataclasses
 
-from benchmarks.gate.live import side_result, turn_order
+from benchmarks.gate.live import cpu_account, side_result, turn_order
 from benchmarks.gate.live.process import machine
 from benchmarks.gate.live.process.paced_process import PacedProcess
 from benchmarks.gate.recording import SIDES, GateError, Half, Recording
@@ -44,6 +44,7 @@ def take(commands, first, steps_a_turn, place, patience, tell=lambda turns: None
     for side in SIDES:
         side_result.check_steps(results[side], side, commands[side])
     side_result.check_same(results['baseline'], results['candidate'])
+    cpu_account.check(results, {side: processes[side].stop()[1] for side in SIDES})
     _check_turns(results['baseline'], processes['baseline'].turns - 1, steps_a_turn)
     halves = {side: Half(results[side].steps, **vars(loads[side])) for side in SIDES}
     return Recording(first, **halves), results['baseline'].compiler

@@ -8,9 +8,9 @@ from benchmarks.gate.recording import GateError, Steps
 from reports import json_file
 
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'schemas', 'side_result.schema.json')
-# Of `context` and of an entry, what has to be the same on both sides: a commit changes none of it. Fields of which one
+# Of `context` and of an entry, what has to be the same on both sides, the machine too: a commit changes none of it. Fields of which one
 # side knows nothing came later than its program.
-CONTEXT_FIELDS = ('workload', 'precision', 'gpu_math', 'options', 'data')
+CONTEXT_FIELDS = ('workload', 'precision', 'gpu_math', 'options', 'data', 'cpu_model', 'num_cpus', 'gpu', 'gpus')
 ENTRY_FIELDS = ('workers', 'replicas', 'threads_per_replica', 'global_batch_size', 'seed', 'opt_name', 'strategy',
                 'iterations')
 # Bytes; a hundred thousand steps have some four million.

@@ -88,6 +88,12 @@ class SideResultTest(unittest.TestCase):
     def compare(self, content):
         side_result.check_same(self.load(RESULT), self.load(content))
 
+    def test_results_of_two_machines_are_refused(self):
+        for name, value in (('cpu_model', 'A CPU'), ('num_cpus', 128), ('gpu', 'A GPU'), ('gpus', ['A GPU'])):
+            here, there = changed(('context', name), 1), changed(('context', name), value)
+            with self.assertRaisesRegex(GateError, f'{name}: baseline 1, candidate .*; wanted the same'):
+                side_result.check_same(self.load(here), self.load(there))
+
     def test_commits_and_measurements_may_differ(self):
         for path, value in ((('context', 'commit'), 'b2'), (('context', 'load_avg'), [0.0]),
                             (('context', 'data', 'description'), 'pictures'),

@@ -60,7 +60,7 @@ class PacedProcess(SideProcess):
     def _read_line(self, limit, seconds):
         """The next line of stdout; None at its end, which is the process's too where that left others behind."""
         while b'\n' not in self._buffer:
-            ready = self._patience.wait([self._group.stdout, self._group.ended], limit - time.monotonic())
+            ready = self._wait([self._group.stdout, self._group.ended], limit - time.monotonic())
             if not ready or time.monotonic() > limit:
                 self._fail(side_error.SideSilent, f'gave no sign within {seconds:g} s {self._place()}')
             more = os.read(self._group.stdout.fileno(), 1 << 16) if self._group.stdout in ready else b''
@@ -74,7 +74,7 @@ class PacedProcess(SideProcess):
 
     def _wait_for_end(self):
         seconds = self._deadlines.end
-        if not self._patience.wait([self._group.ended], seconds):
+        if not self._wait([self._group.ended], seconds):
             self._fail(side_error.SideSilent, f'closed its output and did not end within {seconds:g} s {self._place()}')
         status, _ = self.stop()
         self._check_status(status, self._place(), early=not self.turns)

@@ -9,8 +9,8 @@ from unittest import mock
 from benchmarks.gate.live.process import side_error
 from benchmarks.gate.live.process.paced_process import PacedProcess
 from benchmarks.gate.live.process.patience import BudgetSpent, Interrupted, Interruption, Patience
-from benchmarks.gate.live.process.process_testing import ProcessTest
-from benchmarks.gate.live.process.side_process import Deadlines
+from benchmarks.gate.live.process.process_testing import ProcessTest, running
+from benchmarks.gate.live.process.side_process import LARGEST_LOG, Deadlines
 from tools import xml_unittest
 
 # Far above what the program takes on a busy machine, unless it misbehaves.
@@ -81,6 +81,23 @@ class PacedProcessTest(ProcessTest):
 
     def test_what_it_starts_is_ended_too(self):
         self.assertEqual(len(self.turns(self.start('--misbehave=stray'))), 4)
+
+    def test_a_daemon_that_it_starts_is_ended_too(self):
+        self.turns(self.start('--misbehave=daemon'))
+        with open(self.path('stderr'), encoding='utf-8') as file:
+            number = int(file.read().split()[-1])
+        self.assertEqual(running([number]), [])  # it leads a group of its own
+
+    def test_stderr_without_end_is_refused_before_it_fills_the_disk(self):
+        self.assert_fails(side_error.ProtocolError, r'wrote more than \d+ bytes to stderr', '--misbehave=flood')
+        self.assertLess(os.path.getsize(self.path('stderr')), 50 * LARGEST_LOG)
+
+    def test_its_last_words_may_be_gone(self):
+        with self.start('--misbehave=exit', '--in_turn=1') as process:
+            process.wait_until_ready()
+            os.remove(self.path('stderr'))
+            with self.assertRaisesRegex(side_error.SideCrashed, 'exit status 3 in turn 1'):
+                process.take_turn()
 
     def test_a_program_that_does_not_take_turns_is_told(self):
         self.assert_fails(side_error.ProtocolError, 'without a `turn` line', command=self.program())

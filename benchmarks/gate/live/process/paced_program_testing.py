@@ -32,7 +32,7 @@ def parse(arguments):
     parser.add_argument('--started', help='a file to which it appends its number')
     parser.add_argument('--in_turn', type=int, default=2, help='where it does what follows; 0: before the first one')
     parser.add_argument('--misbehave', default='', choices=(
-        '', 'exit', 'signal', 'hang', 'hang_on', 'babble', 'bad_line', 'backwards', 'close_output', 'stray', 'slow'))
+        '', 'exit', 'signal', 'hang', 'hang_on', 'babble', 'bad_line', 'backwards', 'close_output', 'stray', 'daemon', 'flood', 'slow'))
     parser.add_argument('--result', default='whole', choices=(
         'whole', 'none', 'incomplete', 'no_json', 'no_steps', 'empty', 'twice', 'fewer'))
     # Programs of earlier days know neither option, or not the first.
@@ -109,6 +109,17 @@ def hang_on():
     hang()
 
 
+def flood():
+    while True:
+        sys.stderr.write('no end ' * 10000)
+
+
+def leave_a_daemon():
+    daemon = subprocess.Popen(['sleep', '300'], start_new_session=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    print(f'daemon {daemon.pid}', file=sys.stderr, flush=True)
+
+
 def leave_a_stray():
     # It holds stdout open, as a forgotten worker would.
     subprocess.Popen([sys.executable, '-c', 'import signal, time\n'
@@ -125,6 +136,8 @@ MISDEEDS = {
     'backwards': lambda: print('turn 0.0', flush=True),
     'close_output': lambda: (os.close(1), hang()),
     'stray': leave_a_stray,
+    'daemon': leave_a_daemon,
+    'flood': flood,
     'slow': lambda: time.sleep(0.5),
 }
 

@@ -1,14 +1,20 @@
 """One side's process: started with its last words kept, judged by how it ends, and surely gone afterwards."""
 import dataclasses
 import os
+import secrets
 import subprocess
+import time
 
-from benchmarks.gate.live.process import side_error
+from benchmarks.gate.live.process import marked_processes, side_error
 from benchmarks.gate.live.process.process_group import ProcessGroup
 
 # Of stderr, as shown in errors.
 LAST_LINES, LAST_BYTES = 5, 2000
 WRONG_USAGE = 2
+# The environment variable by which all that a side started is found.
+MARK = 'LOCKSTEP_GATE_SIDE'
+# Bytes of stderr that nobody reads, and how often (seconds) it is looked at: else it fills the disk.
+LARGEST_LOG, LOOK_EVERY = 64 << 20, 0.2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,7 +29,8 @@ class Deadlines:
 
 
 class SideProcess:
-    """A context manager: on its exit neither the process nor anything of its group is left.
+    """A context manager: on its exit neither the process nor anything that it started is left, unless that was started
+    outside of its group and without its environment.
 
     `side`: 'baseline' or 'candidate'. `log`: a path for stderr. `options` are subprocess.Popen's. Errors: SideCrashed
     of the constructor where the command does not start.
@@ -32,10 +39,13 @@ class SideProcess:
     def __init__(self, side, command, log, patience, deadlines=Deadlines(), **options):
         self.side, self.command = side, command
         self._log, self._patience, self._deadlines = log, patience, deadlines
+        self._mark = secrets.token_hex(8)
+        options['env'] = {**(options.get('env') or os.environ), MARK: self._mark}
+        self._stderr = open(log, 'wb')
         try:
-            with open(log, 'wb') as stderr:
-                self._group = ProcessGroup(command, stderr=stderr, bufsize=0, **options)
+            self._group = ProcessGroup(command, stderr=self._stderr, bufsize=0, **options)
         except OSError as error:
+            self._stderr.close()
             raise side_error.SideCrashed(side, f'does not start ({error.strerror})', command) from error
 
     def __enter__(self):
@@ -46,7 +56,21 @@ class SideProcess:
 
     def stop(self):
         """Ends what is left of it; (status, CPU seconds)."""
-        return self._group.end(self._deadlines.grace)
+        ended = self._group.end(self._deadlines.grace)
+        if not self._stderr.closed:
+            marked_processes.end_all(MARK, self._mark)
+            self._stderr.close()
+        return ended
+
+    def _wait(self, files, seconds):
+        """As Patience.wait. Errors: ProtocolError, too, for one that writes to stderr without end."""
+        limit = time.monotonic() + seconds
+        while True:
+            ready = self._patience.wait(files, min(LOOK_EVERY, limit - time.monotonic()))
+            if os.fstat(self._stderr.fileno()).st_size > LARGEST_LOG:
+                self._fail(side_error.ProtocolError, f'wrote more than {LARGEST_LOG} bytes to stderr')
+            if ready or time.monotonic() >= limit:
+                return ready
 
     def _check_status(self, status, place, early):
         """Errors: UnknownOption, where `early` says that it can be that, and SideCrashed, for a status other than 0."""
@@ -71,7 +95,7 @@ class WholeProcess(SideProcess):
         Errors: SideCrashed, UnknownOption, SideSilent, and those of Patience.wait.
         """
         seconds = self._deadlines.whole
-        if not self._patience.wait([self._group.ended], seconds):
+        if not self._wait([self._group.ended], seconds):
             self._fail(side_error.SideSilent, f'did not end within {seconds:g} s')
         status, cpu = self.stop()
         self._check_status(status, '', early=True)
@@ -79,9 +103,11 @@ class WholeProcess(SideProcess):
 
 
 def last_lines(path):
-    """The last lines of a text file, as one can show them."""
+    """The last lines of a text file, as one can show them; none where it was removed."""
+    if not os.path.isfile(path):
+        return []
     with open(path, 'rb') as file:
         file.seek(max(0, os.path.getsize(path) - LAST_BYTES))
-        lines = file.read().decode('utf-8', errors='replace').splitlines()
+        lines = file.read(LAST_BYTES).decode('utf-8', errors='replace').splitlines()
     shown = [''.join(each for each in line if each.isprintable()).strip() for line in lines]
     return [line for line in shown if line][-LAST_LINES:]
