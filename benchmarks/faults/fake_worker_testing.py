@@ -16,6 +16,8 @@ import time
 
 STEPS, SAVE_EVERY = 24, 4
 STEP_SECONDS = 0.003
+# Until all workers are there, on a busy machine too.
+STARTS = 30
 
 
 def say(event, **fields):
@@ -37,12 +39,12 @@ class Links:
 
     def _accept(self, ports):
         self.listener = socket.create_server(('127.0.0.1', ports[0]))
-        self.listener.settimeout(3)
+        self.listener.settimeout(STARTS)
         return [self.listener.accept()[0] for _ in ports[1:]]
 
     def _connect(self, port):
         self.listener = None
-        end = time.monotonic() + 3
+        end = time.monotonic() + STARTS
         while True:
             try:
                 return socket.create_connection(('127.0.0.1', port))

@@ -17,14 +17,17 @@ from benchmarks.process import ports
 from tools import xml_unittest
 
 FAKE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'fake_worker_testing.py')
-WAITED = 1.0
+# Seconds until a worker that waits for ever is ended; of all others, which end before, on a busy machine too.
+WAITED, LIMIT = 1.0, 60.0
+# Seconds without a byte after which a worker takes another one for dead; a right one answers in milliseconds.
+TIMEOUT = 2.0
 
 
-def conditions_of(bad='', limit=WAITED):
+def conditions_of(bad='', limit=LIMIT):
     """Of runs that nobody harms. Errors: faults.CannotRun."""
     # As an implementation whose errors are RuntimeError.
     options = fault_options.parse(['--implementation=pytorch', f'--worker={command(bad)}', '--workers=2',
-                                   '--timeout=0.3', f'--limit={limit}', '--after=step'])
+                                   f'--timeout={TIMEOUT}', f'--limit={limit}', '--after=step'])
     return faults.prepare('pytorch', options, Patience(float('inf')))
 
 
@@ -37,11 +40,11 @@ class FaultRoundTest(unittest.TestCase):
     def setUpClass(cls):
         cls.right = conditions_of()
 
-    def round(self, bad='', fault='killed'):
+    def round(self, bad='', fault='killed', limit=LIMIT):
         """The outcome where worker 1 of 2 is harmed after the 15th of 24 steps, and its problems as text."""
         words = command(bad).split()
         conditions = dataclasses.replace(
-            self.right, command=lambda *job: [*words, *self.right.command(*job)[len(words):]])
+            self.right, limit=limit, command=lambda *job: [*words, *self.right.command(*job)[len(words):]])
         outcome = fault_round.run(fault_round.Plan(1, fault, 2, 1, 2, 0.6, 'step'), conditions)
         return outcome, '\n'.join(outcome.problems)
 
@@ -58,13 +61,13 @@ class FaultRoundTest(unittest.TestCase):
                 if fault == 'slowed':
                     continue  # it may get through
                 self.assertGreater(outcome.resumed, outcome.starting)
-                if fault == 'killed':  # a checkpoint is of every fourth step
-                    self.assertIn(outcome.steps_lost, (3, 0))
+                if fault == 'killed':  # a checkpoint is of every fourth step, which may not be on disk yet
+                    self.assertIn(outcome.steps_lost, range(5))
                 else:  # by the worker's own limit
-                    self.assertGreater(outcome.detected, 0.2)
+                    self.assertGreater(outcome.detected, TIMEOUT / 2)
 
     def test_whoever_waits_for_a_dead_worker_hangs_and_is_ended(self):
-        outcome, problems = self.round('waits')
+        outcome, problems = self.round('waits', limit=WAITED)
         self.assertRegex(problems, r'worker 0 of 2: it hung: it had not ended 1\.\d s after the fault')
         self.assertTrue(outcome.hung)
         self.assertIsNone(outcome.detected)

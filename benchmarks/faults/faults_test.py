@@ -48,14 +48,14 @@ class FaultsTest(unittest.TestCase):
 
     def test_a_round_that_fails_is_told_with_the_command_for_it_alone(self):
         done = run('--rounds=1', '--faults=killed', '--workers=2', '--seed=2', '--implementation=pytorch',
-                   f'--worker=python3 -I -S {FAKE} --bad=leaves_file', '--only=3', '--timeout=0.3')
+                   f'--worker=python3 -I -S {FAKE} --bad=leaves_file', '--only=3', '--timeout=2')
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stderr, r'round 3: pytorch: .* again with --seed=2 --only=3\n  \[checkpoints\] checkpoint')
 
     def test_who_hangs_is_ended_and_told(self):
         path = os.path.join(self.folder, 'faults.json')
         done = run('--rounds=1', '--faults=killed', '--workers=2', '--implementation=pytorch', '--after=step', '--limit=1',
-                   f'--worker=python3 -I -S {FAKE} --bad=waits', '--timeout=0.3', f'--json={path}')
+                   f'--worker=python3 -I -S {FAKE} --bad=waits', '--timeout=2', f'--json={path}')
         self.assertEqual(done.returncode, 1, done.stderr)
         with open(path, encoding='utf-8') as file:
             result = json.load(file)
@@ -79,7 +79,7 @@ class FaultsTest(unittest.TestCase):
     def test_ctrl_c_leaves_a_result_and_no_process(self):
         path = os.path.join(self.folder, 'faults.json')
         command = [PROGRAM, '--implementation=pytorch', f'--worker=python3 -I -S {FAKE}', '--rounds=1000',
-                   '--timeout=0.3', f'--json={path}']
+                   '--timeout=2', f'--json={path}']
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               env=environment() | {'LOCKSTEP_FAULTS_TEST': self.folder},
                               preexec_fn=take_signals) as process:

@@ -138,15 +138,18 @@ TEST(StepMeterTest, WarmUpDoesNotCountAndBlocksAreWhole) {
 
 TEST(StepMeterTest, ABlocksTimeIsItsOwn) {
   StepMeter meter({&Device::Host()}, {});
+  double passed = 0;  // around the second step
   for (const int pause : {40, 0}) {
+    const TraceClock::time_point start = TraceClock::now();
     meter.BeginStep();
     std::this_thread::sleep_for(milliseconds(pause));
     meter.EndStep(64);
+    passed = std::chrono::duration<double>(TraceClock::now() - start).count();
   }
   const TrainingResult result = Describe(meter);
   ASSERT_EQ(result.blocks.size(), 2u);
   EXPECT_LE(result.blocks[0], 64 / 0.040);
-  EXPECT_GT(result.blocks[1], 2 * result.blocks[0]);
+  EXPECT_GE(result.blocks[1], 64 / passed);
 }
 
 void Work(double seconds) {
@@ -228,26 +231,35 @@ TEST(StepMeterTest, OnCpusThePhasesAddUpToTheStep) {
 // Of each step the all-reduce of the replica that came to it last counts.
 TEST(StepMeterTest, OnCpusTheShortestAllReduceOfEachStepIsKept) {
   StepMeter meter({&Device::Host(), &Device::Host()}, {.warmup_steps = 1});
+  std::vector<double> passed;  // around the late replica's all-reduce
   for (const int late : {0, 0, 1}) {
     meter.BeginStep();
     meter.InputIsThere();
     for (const int replica : {0, 1}) {
       PhaseClock& clock = meter.clock(replica);
       clock.Start();
+      TraceClock::time_point start = TraceClock::now();
       for (const Phase phase : kMarkedPhases) {
         if (phase == Phase::kReduce) {
           std::this_thread::sleep_for(milliseconds(replica == late ? 3 : 30));
+        } else if (phase < Phase::kReduce) {
+          start = TraceClock::now();
         }
         clock.Mark(phase);
+        if (phase == Phase::kReduce && replica == late) {
+          passed.push_back(std::chrono::duration<double, std::milli>(
+                               TraceClock::now() - start)
+                               .count());
+        }
       }
     }
     meter.EndStep(128);
   }
   const std::vector<double> reduces = Describe(meter).reduce_ms;
   ASSERT_EQ(reduces.size(), 2u);
-  for (const double milliseconds : reduces) {
-    EXPECT_GE(milliseconds, 3);
-    EXPECT_LT(milliseconds, 30);
+  for (const size_t step : {0, 1}) {
+    EXPECT_GE(reduces[step], 3);
+    EXPECT_LE(reduces[step], passed[step + 1]);
   }
 }
 

@@ -18,6 +18,15 @@ printf '%%s' '<testsuites><testsuite><testcase name="a"/>%s</testsuite></testsui
 '''
 
 
+def has_ended(stat):
+    """Whether the process of /proc/N/stat is gone, or a zombie."""
+    try:
+        with open(stat, encoding='utf-8') as stream:
+            return stream.read().rpartition(')')[2].split()[0] in 'ZX'
+    except OSError:
+        return True
+
+
 class CheckTest(unittest.TestCase):
     """check.py on packages whose programs are shell scripts."""
 
@@ -188,12 +197,17 @@ class CheckTest(unittest.TestCase):
             self.assertEqual(results.extractfile('results/told.json').read(), b'1\n')
 
     def test_what_a_program_started_ends_with_it(self):
-        late = os.path.join(self.root, 'late')
-        self.add('parent', '(sleep 2; touch %s) & exec sleep 600' % late)
-        program = {'name': 'parent', 'binary': 'parent', 'arguments': [], 'seconds': 0.2}
+        number = os.path.join(self.root, 'number')
+        self.add('parent', 'sleep 600 & echo $! > %s; wait' % number)
+        program = {'name': 'parent', 'binary': 'parent', 'arguments': [], 'seconds': 2}
         self.assertEqual(self.check(programs=[program])[0], 1)
-        time.sleep(2.5)
-        self.assertFalse(os.path.exists(late))
+        with open(number, encoding='ascii') as stream:
+            child = '/proc/%s/stat' % stream.read().strip()
+        for _ in range(600):
+            if has_ended(child):
+                return
+            time.sleep(0.05)
+        self.fail('%s is left' % child)
 
     def test_the_summary_says_why_something_did_not_pass(self):
         self.add('bad', 'echo early; echo "out | of memory" >&2; exit 1')
