@@ -132,6 +132,28 @@ TEST(ConnectControlPlaneTest, TheDeadlineNamesWhoNeverCame) {
               "127.0.0.1");
 }
 
+TEST(ConnectControlPlaneTest, TheDeadlineNamesWhoWasRefused) {
+  Chief chief = StartChief(WorkerOf(2, 0),
+                           {.token = "sesame", .join_timeout = milliseconds(900)});
+  for (const char* token : {"sesam", ""}) {
+    EXPECT_EQ(CodeOf([&] {
+                ConnectControlPlane(WorkerOf(2, 1), At(chief, {.token = token}));
+              }),
+              Code::kUnauthenticated);
+  }
+  try {
+    chief.control.get();
+    FAIL() << "nobody came";
+  } catch (const Error& error) {
+    const std::string said = error.what();
+    EXPECT_NE(said.find("worker 1, which never joined; 2 who came to join were "
+                        "refused, the last one: "),
+              said.npos)
+        << said;
+    EXPECT_NE(said.find("[Join] wrong token"), said.npos) << said;
+  }
+}
+
 TEST(ConnectControlPlaneTest, AChiefThatNeverComesIsNamed) {
   ControlPlaneOptions options{.join_timeout = kQuickly};
   options.chief = WorkerAddress{kTestHost, 1};

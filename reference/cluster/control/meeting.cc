@@ -28,6 +28,12 @@ void Meeting::Join(int worker, MemberEvents& events) {
   if (failure_) events.Failed(*failure_);
 }
 
+void Meeting::TurnAway(const std::string& why) {
+  std::lock_guard lock(mutex_);
+  ++num_turned_away_;
+  last_turned_away_ = why;
+}
+
 void Meeting::Arrive(int worker, const std::string& name,
                      const std::string& value) {
   std::lock_guard lock(mutex_);
@@ -96,8 +102,12 @@ std::string Meeting::NamesOfMissing() const {
     names += member.name;
     if (member.where == Member::kAbsent) names += ", which never joined";
   }
-  if (missing <= kMostNames) return names;
-  return names + fmt::format(" and {} more", missing - kMostNames);
+  if (missing > kMostNames) {
+    names += fmt::format(" and {} more", missing - kMostNames);
+  }
+  if (num_turned_away_ == 0) return names;
+  return names + fmt::format("; {} who came to join were refused, the last one: {}",
+                             num_turned_away_, last_turned_away_);
 }
 
 void Meeting::Abort(int worker, const std::string& reason) {

@@ -31,6 +31,9 @@ class Meeting {
   // that has joined before. REQUIRES, of all: 0 <= worker < num_workers().
   void Join(int worker, MemberEvents& events);
 
+  // Somebody was not let in: who waits in vain is told by `why`.
+  void TurnAway(const std::string& why);
+
   // What a worker says that has joined, see MemberLink.
   void Arrive(int worker, const std::string& name, const std::string& value);
   void Expire(int worker);
@@ -63,6 +66,8 @@ class Meeting {
   std::mutex mutex_;
   std::vector<Member> members_;
   int num_waiting_ = 0;
+  int num_turned_away_ = 0;
+  std::string last_turned_away_;
   std::optional<Failure> failure_;
 };
 

@@ -71,6 +71,29 @@ TEST_F(TlsTest, APlaintextWorkerIsKeptOut) {
   ExpectKeptOut(options, "only one of them has TLS");
 }
 
+TEST_F(TlsTest, AHandshakeThatFailsLeavesStderrAlone) {
+  ControlPlaneOptions options = Good();
+  options.tls = other_.Issue("stranger", kTestHost);
+  options.join_timeout = std::chrono::milliseconds(400);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(CodeOf([&] { ConnectControlPlane(WorkerOf(2, 1), options); }),
+            Code::kUnauthenticated);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+// The cause is what came first, also where the chief has given up since.
+TEST_F(TlsTest, APlaintextWorkerOutlivesTheChief) {
+  ControlPlaneOptions options = Good();
+  options.join_timeout = std::chrono::milliseconds(600);
+  Chief chief = StartChief(WorkerOf(2, 0), options);
+  options.chief = chief.address();
+  options.tls = std::nullopt;
+  options.join_timeout = std::chrono::milliseconds(2000);
+  ExpectError([&] { ConnectControlPlane(WorkerOf(2, 1), options); },
+              Code::kUnauthenticated, "only one of them has TLS");
+  EXPECT_EQ(CodeOf([&] { chief.control.get(); }), Code::kDeadlineExceeded);
+}
+
 TEST_F(TlsTest, FilesAreCheckedBeforeAnybodyIsAsked) {
   ControlPlaneOptions options = Good();
   options.tls->key = ours_.Issue("somebody", kTestHost).key;

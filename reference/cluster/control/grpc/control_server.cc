@@ -10,6 +10,7 @@
 
 #include "reference/cluster/control/grpc/attendance.h"
 #include "reference/cluster/control/grpc/control.grpc.pb.h"
+#include "reference/cluster/control/grpc/grpc_log.h"
 #include "reference/cluster/control/grpc/tls_credentials.h"
 #include "reference/cluster/control/grpc/wire.h"
 
@@ -82,6 +83,7 @@ class ControlServer::Service : public control::Control::CallbackService {
 
 void ControlServer::Service::Listen(const std::string& address,
                                     const ControlPlaneOptions& options) {
+  LogForGrpc();
   patience_ = options.heartbeat_interval;
   grpc::ServerBuilder builder;
   SetArguments(options, builder);
@@ -119,7 +121,9 @@ bool ControlServer::Service::MayCome(
 grpc::ServerBidiReactor<control::FromWorker, control::FromChief>*
 ControlServer::Service::Attend(grpc::CallbackServerContext* call) {
   if (!MayCome(*call)) {
-    return new Refusal(ToStatus(Unauthenticated("[Join] wrong token")));
+    const Error why = Unauthenticated("[Join] wrong token");
+    meeting_.TurnAway(fmt::format("{}: {}", call->peer(), why.what()));
+    return new Refusal(ToStatus(why));
   }
   std::lock_guard lock(mutex_);
   if (closed_) {

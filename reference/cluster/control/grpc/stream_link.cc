@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "reference/cluster/control/grpc/control.grpc.pb.h"
+#include "reference/cluster/control/grpc/grpc_log.h"
 #include "reference/cluster/control/grpc/outbox.h"
 #include "reference/cluster/control/grpc/tls_credentials.h"
 #include "reference/cluster/control/grpc/wire.h"
@@ -276,12 +277,14 @@ std::unique_ptr<MemberLink> JoinChief(const ClusterSpec& cluster,
                                       const WorkerAddress& chief,
                                       const ControlPlaneOptions& options,
                                       Deadline deadline, MemberEvents& events) {
+  LogForGrpc();
   const auto credentials = MakeChannelCredentials(options.tls);
   const std::string name = "worker 0 (" + chief.ToString() + ")";
   const control::FromWorker joining = MakeJoining(cluster);
-  // What the last attempt heard that the deadline did not cut off.
+  // What the last attempt heard that the deadline did not cut off, or the last
+  // one at which the chief hung up: that it is gone afterwards explains less.
   std::string why = "no answer";
-  int hang_ups = 0;  // one after the other
+  int hang_ups = 0;
   const auto began = std::chrono::steady_clock::now();
   for (;;) {
     auto link = std::make_unique<StreamLink>(
@@ -291,9 +294,10 @@ std::unique_ptr<MemberLink> JoinChief(const ClusterSpec& cluster,
     if (!MayComeBack(status)) {
       throw Error(FromStatusCode(status.error_code()), status.error_message());
     }
-    if (!status.error_message().empty()) {
+    const bool hung_up = IsHangUp(status.error_message());
+    if (hung_up) ++hang_ups;
+    if (hung_up || (hang_ups == 0 && !status.error_message().empty())) {
       why = status.error_message();
-      hang_ups = IsHangUp(why) ? hang_ups + 1 : 0;
     }
     ThrowIfMistrusted(name, why);
     const auto now = std::chrono::steady_clock::now();
