@@ -302,6 +302,52 @@ TEST(CSVLoggerTest, WritesALineAnEpoch) {
       Code::kNotFound, "no");
 }
 
+// keras#21025, tensorflow#40216
+TEST(CSVLoggerTest, AColumnThatComesLaterIsKept) {
+  const TestFolder folder;
+  const std::string file = folder / "log.csv";
+  FitOptions options = With(MakeCallback<CSVLogger>(file), 4);
+  options.validation_data = Examples(1);
+  options.validation_freq = 2;
+  SlopeModel().Fit(Examples(2), options);
+  EXPECT_EQ(ReadWholeFile(file),
+            "epoch,loss,val_loss\n0,2.5,NA\n1,2.5,1\n2,2.5,NA\n3,2.5,1\n");
+  // Of a table that had fewer.
+  WriteWholeFile(file, "epoch,loss\n7,0.5\n");
+  options.epochs = 2;
+  options.callbacks = {MakeCallback<CSVLogger>(file, ",", /*append=*/true)};
+  SlopeModel().Fit(Examples(2), options);
+  EXPECT_EQ(ReadWholeFile(file),
+            "epoch,loss,val_loss\n7,0.5,NA\n0,2.5,NA\n1,2.5,1\n");
+}
+
+TEST(CSVLoggerTest, WhatIsNoNumberHasNoSign) {
+  const TestFolder folder;
+  const std::string file = folder / "log.csv";
+  LambdaCallback::Functions more{.on_epoch_end = [](int, Logs& logs) {
+    logs.Set("a", -std::numeric_limits<double>::quiet_NaN());
+    logs.Set("b", -std::numeric_limits<double>::infinity());
+  }};
+  FitOptions options = With(MakeCallback<LambdaCallback>(more), 1);
+  options.callbacks.push_back(MakeCallback<CSVLogger>(file));
+  SlopeModel().Fit(Examples(2), options);
+  EXPECT_EQ(ReadWholeFile(file), "epoch,a,b,loss\n0,nan,-inf,2.5\n");
+}
+
+// keras#4426
+TEST(CSVLoggerTest, ARunThatGoesOnKeepsTheEpochsBefore) {
+  const TestFolder folder;
+  const std::string file = folder / "log.csv";
+  WriteWholeFile(file, "epoch,loss\n0,9\n1,8\n2,7\n");
+  FitOptions options = With(MakeCallback<CSVLogger>(file), 4);
+  options.initial_epoch = 2;
+  SlopeModel().Fit(Examples(2), options);
+  EXPECT_EQ(ReadWholeFile(file), "epoch,loss\n0,9\n1,8\n2,2.5\n3,2.5\n");
+  WriteWholeFile(file, "something else\n");
+  SlopeModel().Fit(Examples(2), options);
+  EXPECT_EQ(ReadWholeFile(file), "epoch,loss\n2,2.5\n3,2.5\n");
+}
+
 TEST(EpochLinesTest, AreThoseOfKeras) {
   const TestFolder folder;
   const std::string file = folder / "lines";

@@ -16,13 +16,16 @@ namespace lockstep {
 //   epoch,accuracy,loss
 //   0,0.94,0.2
 //
-// Columns are what the first epoch has, by name, and epochs without one of them
-// have NA. The file is replaced as a whole after each epoch, so a crash leaves
+// Columns are by name; one that an epoch is the first to have is added at the
+// end. Epochs without one of them have NA. A fit that goes on at a later epoch, as
+// BackupAndRestore lets it, keeps the lines of the epochs before. The file is
+// replaced as a whole after each epoch, so a crash leaves
 // it as it was after an epoch. On the chief of several workers. Errors, of fit:
 // those of AtomicFile.
 class CSVLogger : public Callback {
  public:
-  // `append`: behind what the file holds, whose columns it keeps.
+  // `append`: after all lines that the file holds. Errors, of fit:
+  // InvalidArgument for a file that is no such table.
   explicit CSVLogger(std::string file, std::string separator = ",",
                      bool append = false);
 
@@ -30,13 +33,22 @@ class CSVLogger : public Callback {
   void OnEpochEnd(int epoch, Logs& logs) override;
 
  private:
-  void ReadWhatThereIs();
+  using Line = std::vector<std::string>;
+
+  // What the file holds, the names first; nothing where it is no table.
+  std::vector<Line> ReadTable() const;
+  Line Split(const std::string& line) const;
+  // Takes over the lines of epochs before `epoch`.
+  void KeepEpochsBefore(int epoch);
+  void AddColumns(const Logs& logs);
+  void Write() const;
 
   const std::string file_;
   const std::string separator_;
   const bool append_;
-  std::vector<std::string> columns_;  // without "epoch"
-  std::string text_;
+  bool has_begun_ = false;
+  Line columns_;             // "epoch" and the names
+  std::vector<Line> lines_;  // each as long as columns_, or shorter: NA
 };
 
 }  // namespace lockstep
