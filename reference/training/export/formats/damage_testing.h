@@ -3,6 +3,7 @@
 #define LOCKSTEP_REFERENCE_TRAINING_EXPORT_FORMATS_DAMAGE_TESTING_H_
 
 #include <gtest/gtest.h>
+#include <zip.h>
 
 #include <functional>
 #include <string>
@@ -49,6 +50,24 @@ int CountUnnoticedBytes(const std::string& bytes,
     unnoticed += noticed ? 0 : 1;
   }
   return unnoticed;
+}
+
+// An archive whose only member is compressed, as WriteZip writes none.
+inline std::string DeflatedZip(const char* name, const std::string& member) {
+  zip_source_t* target = zip_source_buffer_create(nullptr, 0, 0, nullptr);
+  zip_source_keep(target);
+  zip_t* archive = zip_open_from_source(target, ZIP_TRUNCATE, nullptr);
+  zip_file_add(archive, name,
+               zip_source_buffer(archive, member.data(), member.size(), 0), 0);
+  EXPECT_EQ(zip_close(archive), 0);
+  zip_stat_t stat;
+  zip_source_stat(target, &stat);
+  std::string bytes(stat.size, '\0');
+  zip_source_open(target);
+  zip_source_read(target, bytes.data(), bytes.size());
+  zip_source_close(target);
+  zip_source_free(target);
+  return bytes;
 }
 
 }  // namespace lockstep::export_internal

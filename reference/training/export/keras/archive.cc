@@ -1,7 +1,5 @@
 #include "reference/training/export/keras/archive.h"
 
-#include <algorithm>
-
 namespace lockstep::export_internal {
 namespace {
 
@@ -14,14 +12,15 @@ constexpr char kWeights[] = "model.weights.h5";
 bool IsArchive(std::string_view bytes) { return bytes.starts_with("PK"); }
 
 KerasArchive::KerasArchive(std::string_view bytes, const std::string& origin)
-    : zip_(bytes, origin),
-      most_(std::max<uint64_t>(bytes.size(), kLargestInflated)) {}
+    : zip_(bytes, origin), most_weights_(MostInflated(bytes.size())) {}
 
 std::string KerasArchive::config() const {
   return zip_.Read(kConfig, kLargestConfig);
 }
 
-std::string KerasArchive::weights() const { return zip_.Read(kWeights, most_); }
+std::string KerasArchive::weights() const {
+  return zip_.Read(kWeights, most_weights_);
+}
 
 std::string KerasArchive::Pack(std::string_view metadata,
                                std::string_view config,

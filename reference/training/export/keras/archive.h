@@ -2,6 +2,7 @@
 #ifndef LOCKSTEP_REFERENCE_TRAINING_EXPORT_KERAS_ARCHIVE_H_
 #define LOCKSTEP_REFERENCE_TRAINING_EXPORT_KERAS_ARCHIVE_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,21 +20,24 @@ class KerasArchive {
   KerasArchive(std::string_view bytes, const std::string& origin);
 
   // config.json and model.weights.h5. Errors: NotFound, DataLoss, and
-  // InvalidArgument for one said to be larger than kLargestConfig, or than the
-  // file where it is not compressed, and kLargestInflated where it is.
+  // InvalidArgument for one said to be larger than kLargestConfig, or weights
+  // larger than MostInflated of the file.
   std::string config() const;
   std::string weights() const;
 
   static constexpr uint64_t kLargestConfig = 64 << 20;
-  // Keras does not compress; who does it by other means has a limit.
-  static constexpr uint64_t kLargestInflated = uint64_t{1} << 30;
+  // Keras does not compress. Weights that were compressed by other means become
+  // a few times as large; what would become much larger holds no model.
+  static constexpr uint64_t MostInflated(uint64_t file_bytes) {
+    return std::max(16 * file_bytes, uint64_t{16} << 20);
+  }
 
   static std::string Pack(std::string_view metadata, std::string_view config,
                           std::string_view weights);
 
  private:
   ZipReader zip_;
-  uint64_t most_;
+  uint64_t most_weights_;
 };
 
 }  // namespace lockstep::export_internal

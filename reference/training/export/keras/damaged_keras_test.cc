@@ -143,6 +143,20 @@ const Saving kSavings[] = {{"model.keras",
                               return WeightsOf(model)[0];
                             }}};
 
+TEST_F(DamagedKerasTest, CompressedWeightsHaveALimit) {
+  const auto weights_of = [&](size_t bytes) {
+    const std::string file =
+        export_internal::DeflatedZip("model.weights.h5", std::string(bytes, 0));
+    WriteWholeFile(folder_ / "bomb.keras", file);
+    LoadKerasWeights(folder_ / "bomb.keras", OneWeight(1));
+  };
+  const size_t most = 16 << 20;
+  ExpectError([&] { weights_of(most + 1); }, Code::kInvalidArgument,
+              "16777217 bytes, of 16777216 at most");
+  // Read to its end, and found to be no weights.
+  EXPECT_EQ(CodeOf([&] { weights_of(most); }), Code::kDataLoss);
+}
+
 TEST(InterruptedKerasTest, SaveThatFailsAtAnySystemCallLeavesTheOldFile) {
   for (const auto& [name, save, load] : kSavings) {
     const TestFolder folder;
