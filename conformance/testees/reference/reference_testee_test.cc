@@ -103,6 +103,16 @@ TEST(ReferenceTesteeTest, NumbersThatJsonLacksAreTexts) {
   EXPECT_EQ(Observe(R"([
     {"observe": "mean", "step": "value.mean", "of": []}])"),
             Json::parse(R"({"mean": "NaN"})"));
+  // Written in a program, and given by steps that make JSON of numbers.
+  EXPECT_EQ(Observe(R"([
+    {"observe": "x", "step": "value.constant",
+     "value": [1, "NaN", "Infinity", "-Infinity"]},
+    {"let": "n", "step": "value.constant", "value": "NaN"},
+    {"let": "mean", "step": "metric.create", "kind": "mean"},
+    {"step": "metric.update_state", "of": "mean", "values": "n"},
+    {"observe": "mean", "step": "metric.result", "of": "mean"}])"),
+            Json::parse(R"({"x": [1, "NaN", "Infinity", "-Infinity"],
+                            "mean": "NaN"})"));
 }
 
 TEST(ReferenceTesteeTest, ErrorNamesTheInnermostStep) {
@@ -187,6 +197,8 @@ TEST(ReferenceTesteeTest, MistakesInAProgramAreNoErrorsOfASteps) {
                  {"let": "x", "step": "value.constant", "value": 1}]}])",
            R"([{"step": "strategy.run", "return": {"x": [null]}, "program": [
                  {"let": "x", "step": "value.constant", "value": 1}]}])",
+           R"([{"step": "value.constant", "value": "minus infinity"}])",
+           R"([{"step": "value.constant", "value": "NaN", "dtype": "int32"}])",
            R"([{"let": "x"}])",
            R"([{"step": 1}])",
            R"([1])",
@@ -292,6 +304,13 @@ TEST(MergeAnswersTest, TheErrorIsTheOneThatTheOthersAreAConsequenceOf) {
   EXPECT_EQ(class_of({FailureOf("Unavailable"), FailureOf("InvalidArgument"),
                       FailureOf("OutOfRange")}),
             "InvalidArgument");
+  // Of workers that part, one with an error of its own.
+  EXPECT_EQ(
+      class_of({FailureOf("FailedPrecondition"), FailureOf("OutOfRange")}),
+      "OutOfRange");
+  EXPECT_EQ(
+      class_of({FailureOf("Unavailable"), FailureOf("FailedPrecondition")}),
+      "FailedPrecondition");
   EXPECT_EQ(class_of({FailureOf("DeadlineExceeded"), FailureOf("Unavailable")}),
             "DeadlineExceeded");
 }

@@ -5,22 +5,48 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <type_traits>
 
 namespace lockstep::conformance {
 namespace {
 
+// Numbers that JSON lacks, as texts.
+constexpr const char* kNaN = "NaN";
+constexpr const char* kInfinity = "Infinity";
+constexpr const char* kMinusInfinity = "-Infinity";
+
+Json NumberToJson(double number) {
+  if (std::isnan(number)) return kNaN;
+  if (std::isinf(number)) return number > 0 ? kInfinity : kMinusInfinity;
+  return number;
+}
+
+std::optional<double> NumberNamed(const Json& literal) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  if (literal == kNaN) return std::numeric_limits<double>::quiet_NaN();
+  if (literal == kInfinity) return kInf;
+  if (literal == kMinusInfinity) return -kInf;
+  return std::nullopt;
+}
+
 template <typename T>
 Json ElementToJson(const T& element) {
-  if constexpr (kIsNarrowFloat<T>) {
-    return ElementToJson(static_cast<float>(element));
+  if constexpr (kIsNarrowFloat<T> || std::is_floating_point_v<T>) {
+    return NumberToJson(static_cast<double>(element));
   } else {
-    if constexpr (std::is_floating_point_v<T>) {
-      if (std::isnan(element)) return "NaN";
-      if (std::isinf(element)) return element > 0 ? "Infinity" : "-Infinity";
-    }
     return element;
   }
+}
+
+// Of what a step has made JSON of itself.
+Json WithNumbersAsTexts(Json json) {
+  if (json.is_number_float()) return NumberToJson(json.get<double>());
+  if (json.is_structured()) {
+    for (Json& item : json) item = WithNumbersAsTexts(std::move(item));
+  }
+  return json;
 }
 
 // The entries from `offset` on, as lists nested as the axes from `axis` on.
@@ -61,15 +87,32 @@ Shape LiteralShape(const Json& literal) {
 }
 
 template <typename T>
+T ElementOf(const Json& literal) {
+  if (literal.is_array()) throw ProgramError("a literal is not regular");
+  if constexpr (std::is_same_v<T, std::string>) {
+    if (literal.is_string()) return literal.get<std::string>();
+  } else if constexpr (std::is_same_v<T, bool>) {
+    if (literal.is_boolean()) return literal.get<bool>();
+  } else if constexpr (kIsNarrowFloat<T> || std::is_floating_point_v<T>) {
+    const auto named = NumberNamed(literal);
+    if (named || literal.is_number()) {
+      return static_cast<T>(named ? *named : literal.get<double>());
+    }
+  } else if (literal.is_number()) {
+    return literal.get<T>();
+  }
+  throw ProgramError(
+      fmt::format("a literal holds {}, which is no value of its "
+                  "type; numbers that JSON lacks are \"NaN\", "
+                  "\"Infinity\" and \"-Infinity\", of floats",
+                  literal.dump()));
+}
+
+template <typename T>
 void CollectElements(const Json& literal, const Shape& shape, int axis,
                      std::vector<T>& elements) {
   if (axis == shape.rank()) {
-    if (literal.is_array()) throw ProgramError("a literal is not regular");
-    if constexpr (kIsNarrowFloat<T>) {
-      elements.push_back(T(literal.get<double>()));
-    } else {
-      elements.push_back(literal.get<T>());
-    }
+    elements.push_back(ElementOf<T>(literal));
     return;
   }
   if (!literal.is_array() ||
@@ -168,8 +211,9 @@ Json ToObservation(const Value& value) {
                              std::is_same_v<Held, PerReplica<Structure>> ||
                              std::is_same_v<Held, InputContext>) {
           return ToObservation(held);
-        } else if constexpr (std::is_same_v<Held, Json> ||
-                             std::is_arithmetic_v<Held> ||
+        } else if constexpr (std::is_same_v<Held, Json>) {
+          return WithNumbersAsTexts(held);
+        } else if constexpr (std::is_arithmetic_v<Held> ||
                              std::is_same_v<Held, std::string>) {
           return held;
         } else if constexpr (std::is_same_v<Held, Nothing>) {

@@ -35,6 +35,24 @@ bool IsConsequence(const Failure& failure) {
          std::end(kConsequences);
 }
 
+// Workers that do not call the same collective; often since one of them has
+// failed alone.
+bool IsDisagreement(const Failure& failure) {
+  return failure.error_class == "FailedPrecondition";
+}
+
+// The failure that explains the others. REQUIRES: there is one.
+const Failure& CauseOf(const std::vector<Failure>& failures) {
+  const auto explains = [](const Failure& failure) {
+    return !IsConsequence(failure) && !IsDisagreement(failure);
+  };
+  auto cause = std::ranges::find_if(failures, explains);
+  if (cause == failures.end()) {
+    cause = std::ranges::find_if_not(failures, IsConsequence);
+  }
+  return cause == failures.end() ? failures[0] : *cause;
+}
+
 std::vector<Failure> FailuresOf(const std::vector<Answer>& workers) {
   std::vector<Failure> failures;
   for (size_t worker = 0; worker < workers.size(); ++worker) {
@@ -80,9 +98,7 @@ Answer MergeAnswers(const std::vector<Answer>& workers,
     asked.push_back(was_to_end && WasKilled(answer) ? Observations{} : answer);
   }
   const std::vector<Failure> failures = FailuresOf(asked);
-  const auto cause = std::ranges::find_if_not(failures, IsConsequence);
-  if (cause != failures.end()) return *cause;
-  if (!failures.empty()) return failures[0];
+  if (!failures.empty()) return CauseOf(failures);
   return Merge(asked);
 }
 
