@@ -1,6 +1,7 @@
 #include "reference/training/model/fit_loop.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,15 @@ std::optional<int64_t> StepsOf(const DistributedDataset& data,
 
 }  // namespace
 
+void CheckHasEnd(std::string_view operation, const DistributedDataset& data,
+                 const std::optional<int64_t>& steps, std::string_view option) {
+  if (steps || data.cardinality() != kInfiniteCardinality) return;
+  throw InvalidArgument(
+      "[{}] the data has no end, as Repeat() makes it; give {}, or Repeat a "
+      "count",
+      operation, option);
+}
+
 bool ValidationFrequency::Includes(int epoch) const {
   if (!epochs_.empty()) return epochs_.contains(epoch + 1);
   if (every_ < 1) {
@@ -76,6 +86,7 @@ bool ValidationFrequency::Includes(int epoch) const {
 
 Logs Measure(CompiledModel& compiled, InputPlace& data,
              const MeasureOptions& options, const CallbackList& callbacks) {
+  CheckHasEnd("Evaluate", data.data(), options.steps, "steps");
   compiled.AgreeOnMoments();
   compiled.ResetMetrics();
   callbacks.Tell(&Callback::OnTestBegin);
@@ -118,6 +129,12 @@ FitLoop::FitLoop(const Model& model, CompiledModel& compiled,
       callbacks_(WithEpochLines(options)),
       progress_(training_, options.initial_epoch) {
   CheckOptions(options);
+  CheckHasEnd("Fit", training_->data(), options.steps_per_epoch,
+              "steps_per_epoch");
+  if (validation_) {
+    CheckHasEnd("Fit", *validation_, options.validation_steps,
+                "validation_steps");
+  }
   callbacks_.Attach(model,
                     {.epochs = options.epochs,
                      .steps = StepsOf(training_->data(), options),

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "reference/distribute/input/distributed_dataset.h"
 #include "reference/training/batches/input_place.h"
@@ -19,12 +20,20 @@ namespace lockstep {
 
 class Model;
 
+// Errors: InvalidArgument where the data is known to have no end, and `steps`, the
+// operation's option of that name, does not say where to stop.
+void CheckHasEnd(std::string_view operation, const DistributedDataset& data,
+                 const std::optional<int64_t>& steps, std::string_view option);
+
 // Measures `steps` batches, or all to the end of the pass, with the calls of
-// callbacks that belong to it. Errors: InvalidArgument for data without a batch.
+// callbacks that belong to it.
 struct MeasureOptions {
   std::optional<int64_t> steps = std::nullopt;
   bool penalties = true;  // are part of the loss
 };
+//
+// Errors: InvalidArgument for data without a batch, and for data that is known to
+// have no end where `steps` says none.
 Logs Measure(CompiledModel& compiled, InputPlace& data,
              const MeasureOptions& options, const CallbackList& callbacks);
 

@@ -44,7 +44,8 @@ struct FitOptions {
   int initial_epoch = 0;    // how many of them were trained before
   bool shuffle = true;      // arrays, anew each epoch
   // Batches of an epoch; by itself all that the data has. With it the data is
-  // read on from epoch to epoch, and training ends where it does.
+  // read on from epoch to epoch, and training ends where it does. Data without
+  // an end needs it, and validation_steps; else InvalidArgument.
   std::optional<int64_t> steps_per_epoch = std::nullopt;
   std::optional<TrainingData> validation_data = std::nullopt;
   // The last part of arrays, which then is not trained on; 0: none.

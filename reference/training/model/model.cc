@@ -174,6 +174,7 @@ Structure Model::Predict(const TrainingData& data,
     callbacks.Tell(&Callback::OnPredictBegin);
     const std::shared_ptr<InputPlace> place =
         PlaceFor(compiled, data, options, /*in_order=*/true);
+    CheckHasEnd("Predict", place->data(), options.steps, "steps");
     PerReplica<Structure> batch;
     for (int64_t done = 0; !options.steps || done < *options.steps; ++done) {
       if (!place->NextBatch(&batch)) {
