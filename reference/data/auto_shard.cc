@@ -2,11 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "reference/base/error.h"
 #include "reference/base/log.h"
@@ -25,6 +22,8 @@ using data_internal::Division;
 using data_internal::MakeRebatch;
 using data_internal::NodeKind;
 using data_internal::NodePtr;
+using data_internal::Rewriting;
+using data_internal::VisitNodes;
 
 // Of one under which workers share their data.
 const char* NameOf(AutoShardPolicy policy) {
@@ -62,39 +61,45 @@ NodePtr FileShard(const NodePtr& batches, const InputShard& shard) {
 }
 
 NodePtr ReplaceHints(const NodePtr& batches, const InputShard& shard) {
-  return Rewrite(batches, [&](const NodePtr& node) {
-    return node->kind() == NodeKind::kShardHint
-               ? data_internal::MakeShard(node->inputs().front(), shard.workers,
-                                          shard.worker)
-               : node;
-  });
+  Rewriting hints(
+      [&](Rewriting& all, const NodePtr& node) {
+        const NodePtr own = all.OfInputs(node);
+        return own->kind() == NodeKind::kShardHint
+                   ? data_internal::MakeShard(own->inputs().front(),
+                                              shard.workers, shard.worker)
+                   : own;
+      },
+      fmt::format("hints of worker {} of {}", shard.worker, shard.workers));
+  return hints.Of(batches);
 }
 
-// Whether dividing each element of the inputs divides each of the node's.
+// Whether dividing each element of the inputs divides each of the node's. Not a
+// cache: it would hold something else than it does for those who read it whole.
 bool HandsElementsOn(NodeKind kind) {
   return kind == NodeKind::kPrefetch || kind == NodeKind::kRepeat ||
-         kind == NodeKind::kConcatenate || kind == NodeKind::kCache ||
-         kind == NodeKind::kOptions;
+         kind == NodeKind::kConcatenate || kind == NodeKind::kOptions;
 }
 
 // The worker's parts of `node`, taken as near to a Batch as they can be, which
 // then makes no others (OpenParts).
-NodePtr TakeParts(const NodePtr& node, const Division& division) {
-  if (!HandsElementsOn(node->kind())) return MakeRebatch(node, division);
-  std::vector<NodePtr> inputs;
-  for (const NodePtr& input : node->inputs()) {
-    inputs.push_back(TakeParts(input, division));
-  }
-  return node->WithInputs(std::move(inputs));
+NodePtr TakeParts(const NodePtr& batches, const Division& division) {
+  Rewriting parts([&](Rewriting& all, const NodePtr& node) {
+    return HandsElementsOn(node->kind()) ? all.OfInputs(node)
+                                         : MakeRebatch(node, division);
+  });
+  return parts.Of(batches);
 }
 
 // Those given last; of several inputs the first one's that has any.
 const DatasetOptions* FindOptions(const DatasetNode& node) {
-  if (node.kind() == NodeKind::kOptions) return &OptionsIn(node);
-  for (const NodePtr& input : node.inputs()) {
-    if (const DatasetOptions* found = FindOptions(*input)) return found;
-  }
-  return nullptr;
+  const DatasetOptions* found = nullptr;
+  VisitNodes(node, [&](const DatasetNode& visited) {
+    if (!found && visited.kind() == NodeKind::kOptions) {
+      found = &OptionsIn(visited);
+    }
+    return found == nullptr;
+  });
+  return found;
 }
 
 DatasetOptions OptionsOf(const DatasetNode& batches) {
@@ -111,21 +116,33 @@ AutoShardPolicy PolicyOf(const DatasetNode& batches, const InputShard& shard,
                                                  : AutoShardPolicy::kFile;
 }
 
-// A shuffle without a seed, of elements that workers divide among them: all of
-// the pipeline's, or those that a Shard divides.
-bool DividesOrderOfChance(const DatasetNode& node, bool divided) {
-  divided = divided || node.kind() == NodeKind::kShard;
-  if (divided && node.kind() == NodeKind::kShuffle && !HasSeed(node)) {
-    return true;
-  }
-  return std::ranges::any_of(node.inputs(), [&](const NodePtr& input) {
-    return DividesOrderOfChance(*input, divided);
+bool HasOrderOfChance(const DatasetNode& pipeline) {
+  bool found = false;
+  VisitNodes(pipeline, [&](const DatasetNode& node) {
+    found = found || (node.kind() == NodeKind::kShuffle && !HasSeed(node));
+    return !found;
   });
+  return found;
 }
 
-void TellOfOrderOfChance(const Dataset& parts, AutoShardPolicy policy) {
-  const bool all = policy == AutoShardPolicy::kData;
-  if (!DividesOrderOfChance(*parts.node(), all)) return;
+// A shuffle without a seed, of elements that a Shard divides among workers.
+bool DividesOrderOfChance(const DatasetNode& pipeline) {
+  bool found = false;
+  VisitNodes(pipeline, [&](const DatasetNode& node) {
+    found =
+        found || (node.kind() == NodeKind::kShard && HasOrderOfChance(node));
+    return !found;
+  });
+  return found;
+}
+
+// Under DATA and HINT the workers of a strategy agree on a seed
+// (distribute/input/agreed_end.h).
+void WarnOfOrderOfChance(const Dataset& parts, AutoShardPolicy policy) {
+  if (policy == AutoShardPolicy::kData || policy == AutoShardPolicy::kHint ||
+      !DividesOrderOfChance(*parts.node())) {
+    return;
+  }
   LogWarning(
       "[AutoShard] workers divide among them what a shuffle without a seed "
       "gives each in another order: examples are lost and doubled; give "
@@ -134,14 +151,15 @@ void TellOfOrderOfChance(const Dataset& parts, AutoShardPolicy policy) {
 
 Dataset PartsUnder(AutoShardPolicy policy, const NodePtr& batches,
                    const InputShard& shard) {
-  const Division all{.parts = shard.replicas};
+  const Division all{.parts = shard.replicas, .kept = shard.replicas};
+  const int64_t own = shard.replicas / shard.workers;
   switch (policy) {
     case AutoShardPolicy::kFile:
       return Dataset(MakeRebatch(FileShard(batches, shard), all));
     case AutoShardPolicy::kData:
-      return Dataset(TakeParts(batches, {.parts = shard.replicas,
-                                         .first = shard.worker,
-                                         .stride = shard.workers}));
+      return Dataset(TakeParts(
+          batches,
+          {.parts = shard.replicas, .first = shard.worker * own, .kept = own}));
     case AutoShardPolicy::kHint:
       return Dataset(MakeRebatch(ReplaceHints(batches, shard), all));
     default:
@@ -163,13 +181,11 @@ Dataset Logged(const Dataset& parts, const std::string& log,
 
 Dataset AutoShard(const Dataset& batches, const InputShard& shard) {
   Check(shard);
-  // Passes over `batches`, of which workers may have made different numbers,
-  // must not show in the orders of shuffles.
-  const NodePtr own = data_internal::CopyOf(batches.node());
-  const DatasetOptions options = OptionsOf(*own);
-  const AutoShardPolicy policy = PolicyOf(*own, shard, options);
-  const Dataset parts = PartsUnder(policy, own, shard);
-  if (shard.workers > 1) TellOfOrderOfChance(parts, policy);
+  const NodePtr& node = batches.node();
+  const DatasetOptions options = OptionsOf(*node);
+  const AutoShardPolicy policy = PolicyOf(*node, shard, options);
+  const Dataset parts = PartsUnder(policy, node, shard);
+  if (shard.workers > 1) WarnOfOrderOfChance(parts, policy);
   return options.element_log.empty()
              ? parts
              : Logged(parts, options.element_log, shard);

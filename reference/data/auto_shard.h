@@ -1,7 +1,8 @@
 // Which part of a distributed dataset a worker reads.
 //
 // Every global batch is divided into one part a replica of all workers
-// (rebatch.h), and a worker's replicas take the worker's parts in turn:
+// (rebatch.h), in the order of their ids, worker by worker: gathered in that
+// order they are the batch again, however many workers there are.
 //
 //   const Dataset batches = Dataset::Range(20).Batch(8);
 //   // Two workers with one replica each:
@@ -34,8 +35,10 @@ struct InputShard {
 // rows are left, so a step never has parts of two batches. With one worker all
 // policies are kOff.
 //
-// Pure: `batches` itself is as before, and the result has shuffles and caches
-// of its own, which begin anew.
+// What `batches` remembers of its passes it goes on with here (pass.h): a pass
+// over the parts is the next pass over `batches`. Workers that have made other
+// numbers of passes have to agree before they begin one, as the datasets of a
+// strategy do (distribute/input/agreed_end.h).
 //
 // Errors: NotFound for kFile and a source that reads no files; InvalidArgument
 // for kFile or kAuto and fewer files than workers, on every worker, so that

@@ -114,15 +114,14 @@ RC_GTEST_PROP(AutoShardProperty, DataGivesEveryExampleOnceInPartsByTheRule,
               ()) {
   const Job job;
   const auto count = *rc::gen::inRange<int64_t>(0, 60);
-  const Dataset batches = job.Batches(Dataset::Range(count));
   Numbers all;
   for (int64_t worker = 0; worker < job.workers; ++worker) {
+    const Dataset batches = job.Batches(Dataset::Range(count));
     const auto parts = job.PartsOf(worker, batches, AutoShardPolicy::kData);
     RC_ASSERT(std::ssize(parts) == job.Steps(count) * job.replicas_each);
     for (int64_t i = 0; i < std::ssize(parts); ++i) {
       const int64_t step = i / job.replicas_each;
-      // Parts are dealt out to workers in turn; one worker has all of them.
-      const int64_t part = worker + i % job.replicas_each * job.workers;
+      const int64_t part = worker * job.replicas_each + i % job.replicas_each;
       const int64_t rows =
           std::min(job.batch, job.Kept(count) - step * job.batch);
       RC_ASSERT(std::ssize(parts[i]) == job.RowsOf(part, rows));

@@ -86,6 +86,11 @@ std::vector<Dataset> Transformations(const std::string& file) {
   };
 }
 
+std::vector<std::string> Sorted(std::vector<std::string> texts) {
+  std::ranges::sort(texts);
+  return texts;
+}
+
 TEST(NodeTest, EveryTransformationIsTheSameOverTheSameInputs) {
   const TestFolder folder;
   for (const Dataset& dataset : Transformations(folder / "cache")) {
@@ -94,16 +99,20 @@ TEST(NodeTest, EveryTransformationIsTheSameOverTheSameInputs) {
     EXPECT_NE(copy.node(), node);
     EXPECT_EQ(Describe(*copy.node()), Describe(*node));
     EXPECT_EQ(copy.cardinality(), dataset.cardinality()) << Describe(*node);
-    EXPECT_EQ(ReadAll(copy), ReadAll(dataset)) << Describe(*node);
+    // A shuffle's forms have their passes in common, and another order in each.
+    EXPECT_EQ(Sorted(ReadAll(copy)), Sorted(ReadAll(dataset)))
+        << Describe(*node);
   }
 }
 
 TEST(NodeTest, EveryTransformationReadsTheInputsGiven) {
   const TestFolder folder;
   for (const Dataset& dataset : Transformations(folder / "cache")) {
-    const NodePtr empty = Rewrite(dataset.node(), [](const NodePtr& node) {
-      return node->inputs().empty() ? Dataset::Range(0).node() : node;
+    Rewriting emptied([](Rewriting& all, const NodePtr& node) {
+      return node->inputs().empty() ? Dataset::Range(0).node()
+                                    : all.OfInputs(node);
     });
+    const NodePtr empty = emptied.Of(dataset.node());
     EXPECT_EQ(ReadAll(Dataset(empty)).size(), 0u) << Describe(*empty);
   }
 }
@@ -111,15 +120,18 @@ TEST(NodeTest, EveryTransformationReadsTheInputsGiven) {
 TEST(RewriteTest, KeepsWhatIsNotChanged) {
   const Dataset a = Dataset::Range(2).Cache();
   const Dataset both = a.Concatenate(Dataset::Range(3).Take(1));
-  const NodePtr rewritten = Rewrite(both.node(), [](const NodePtr& node) {
-    return node->kind() == NodeKind::kTake ? node->inputs()[0] : node;
+  Rewriting without_takes([](Rewriting& all, const NodePtr& node) {
+    return node->kind() == NodeKind::kTake ? node->inputs()[0]
+                                           : all.OfInputs(node);
   });
+  const NodePtr rewritten = without_takes.Of(both.node());
   EXPECT_EQ(Describe(*rewritten), "Concatenate(Cache(Range), Range)");
   EXPECT_EQ(rewritten->inputs()[0], a.node());
   EXPECT_EQ(ReadNumbers(Dataset(rewritten)),
             (std::vector<int64_t>{0, 1, 0, 1, 2}));
-  EXPECT_EQ(Rewrite(both.node(), [](const NodePtr& node) { return node; }),
-            both.node());
+  Rewriting nothing(
+      [](Rewriting& all, const NodePtr& node) { return all.OfInputs(node); });
+  EXPECT_EQ(nothing.Of(both.node()), both.node());
 }
 
 }  // namespace
@@ -132,46 +144,47 @@ Dataset Batches(int64_t count, int64_t size) {
   return Dataset::Range(count).Batch(size);
 }
 
-// As TensorFlow 2.21's MultiWorkerMirroredStrategy, two processes.
-TEST(AutoShardTest, DataDealsOutThePartsOfEachBatchInTurn) {
+// With one replica each as TensorFlow 2.21's MultiWorkerMirroredStrategy, two
+// processes; with more it deals parts out to workers in turn (docs/design.md).
+TEST(AutoShardTest, DataGivesPartsInTheOrderOfReplicas) {
   EXPECT_EQ(StepsOf(0, 1, Batches(7, 7)), Texts{"[0, 1, 2, 3]"});
   EXPECT_EQ(StepsOf(1, 1, Batches(7, 7)), Texts{"[4, 5, 6]"});
-  EXPECT_EQ(StepsOf(0, 2, Batches(7, 7)), Texts{"[0, 1] [4, 5]"});
-  EXPECT_EQ(StepsOf(1, 2, Batches(7, 7)), Texts{"[2, 3] [6]"});
+  EXPECT_EQ(StepsOf(0, 2, Batches(7, 7)), Texts{"[0, 1] [2, 3]"});
+  EXPECT_EQ(StepsOf(1, 2, Batches(7, 7)), Texts{"[4, 5] [6]"});
   EXPECT_EQ(StepsOf(0, 1, Batches(20, 8)),
             (Texts{"[0, 1, 2, 3]", "[8, 9, 10, 11]", "[16, 17]"}));
   EXPECT_EQ(StepsOf(1, 1, Batches(20, 8)),
             (Texts{"[4, 5, 6, 7]", "[12, 13, 14, 15]", "[18, 19]"}));
   EXPECT_EQ(StepsOf(0, 2, Batches(20, 8)),
-            (Texts{"[0, 1] [4, 5]", "[8, 9] [12, 13]", "[16] [18]"}));
+            (Texts{"[0, 1] [2, 3]", "[8, 9] [10, 11]", "[16] [17]"}));
   EXPECT_EQ(StepsOf(1, 2, Batches(20, 8)),
-            (Texts{"[2, 3] [6, 7]", "[10, 11] [14, 15]", "[17] [19]"}));
+            (Texts{"[4, 5] [6, 7]", "[12, 13] [14, 15]", "[18] [19]"}));
 }
 
 TEST(AutoShardTest, ReplicasForWhichNoRowsAreLeftGetEmptyParts) {
   EXPECT_EQ(StepsOf(0, 1, Batches(10, 4)), (Texts{"[0, 1]", "[4, 5]", "[8]"}));
   EXPECT_EQ(StepsOf(1, 1, Batches(10, 4)), (Texts{"[2, 3]", "[6, 7]", "[9]"}));
   EXPECT_EQ(StepsOf(0, 2, Batches(10, 4)),
-            (Texts{"[0] [2]", "[4] [6]", "[8] []"}));
+            (Texts{"[0] [1]", "[4] [5]", "[8] [9]"}));
   EXPECT_EQ(StepsOf(1, 2, Batches(10, 4)),
-            (Texts{"[1] [3]", "[5] [7]", "[9] []"}));
-  EXPECT_EQ(StepsOf(0, 2, Batches(6, 4)), (Texts{"[0] [2]", "[4] []"}));
-  EXPECT_EQ(StepsOf(1, 2, Batches(6, 4)), (Texts{"[1] [3]", "[5] []"}));
+            (Texts{"[2] [3]", "[6] [7]", "[] []"}));
+  EXPECT_EQ(StepsOf(0, 2, Batches(6, 4)), (Texts{"[0] [1]", "[4] [5]"}));
+  EXPECT_EQ(StepsOf(1, 2, Batches(6, 4)), (Texts{"[2] [3]", "[] []"}));
   EXPECT_EQ(StepsOf(0, 2, Batches(13, 5)),
-            (Texts{"[0, 1] [4]", "[5, 6] [9]", "[10] [12]"}));
+            (Texts{"[0, 1] [2, 3]", "[5, 6] [7, 8]", "[10] [11]"}));
   EXPECT_EQ(StepsOf(1, 2, Batches(13, 5)),
-            (Texts{"[2, 3] []", "[7, 8] []", "[11] []"}));
+            (Texts{"[4] []", "[9] []", "[12] []"}));
   // A worker without data has a step nevertheless.
   EXPECT_EQ(StepsOf(1, 1, Batches(5, 4)), (Texts{"[2, 3]", "[]"}));
-  EXPECT_EQ(StepsOf(1, 2, Batches(5, 4)), (Texts{"[1] [3]", "[] []"}));
+  EXPECT_EQ(StepsOf(1, 2, Batches(5, 4)), (Texts{"[2] [3]", "[] []"}));
 }
 
 TEST(AutoShardTest, DataOverARepeatedSource) {
   const Dataset batches = Dataset::Range(3).Repeat(2).Batch(4);
   EXPECT_EQ(StepsOf(0, 1, batches), (Texts{"[0, 1]", "[1]"}));
   EXPECT_EQ(StepsOf(1, 1, batches), (Texts{"[2, 0]", "[2]"}));
-  EXPECT_EQ(StepsOf(0, 2, batches), (Texts{"[0] [2]", "[1] []"}));
-  EXPECT_EQ(StepsOf(1, 2, batches), (Texts{"[1] [0]", "[2] []"}));
+  EXPECT_EQ(StepsOf(0, 2, batches), (Texts{"[0] [1]", "[1] [2]"}));
+  EXPECT_EQ(StepsOf(1, 2, batches), (Texts{"[2] [0]", "[] []"}));
 }
 
 TEST(AutoShardTest, WorkersThatShuffleBySameSeedAreDisjoint) {
@@ -184,16 +197,6 @@ TEST(AutoShardTest, WorkersThatShuffleBySameSeedAreDisjoint) {
   for (const int64_t number : worker(1)) all.push_back(number);
   std::ranges::sort(all);
   EXPECT_EQ(all, (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
-}
-
-TEST(AutoShardTest, PassesOverTheDatasetItselfDoNotShow) {
-  const Dataset batches = Dataset::Range(8).Shuffle(8, /*seed=*/1).Batch(4);
-  const InputShard shard{.workers = 2, .worker = 1, .replicas = 2};
-  const auto first = ReadNumbers(AutoShard(batches, shard));
-  ReadAll(batches);
-  const Dataset parts = AutoShard(batches, shard);
-  EXPECT_EQ(ReadNumbers(parts), first);
-  EXPECT_NE(ReadNumbers(parts), first);  // its second pass
 }
 
 TEST(AutoShardTest, UnderOffEveryWorkerReadsAll) {
@@ -308,9 +311,9 @@ TEST_F(FilesTest, UnderDataEveryWorkerReadsAllFiles) {
   EXPECT_EQ(StepsOf(1, 1, Files(2), AutoShardPolicy::kData),
             (Texts{"[2, 3]", "[102, 103]"}));
   EXPECT_EQ(StepsOf(0, 2, Files(2), AutoShardPolicy::kData),
-            (Texts{"[0] [2]", "[100] [102]"}));
+            (Texts{"[0] [1]", "[100] [101]"}));
   EXPECT_EQ(StepsOf(1, 2, Files(2), AutoShardPolicy::kData),
-            (Texts{"[1] [3]", "[101] [103]"}));
+            (Texts{"[2] [3]", "[102] [103]"}));
 }
 
 TEST_F(FilesTest, ZippedWithNumbersAreShardedByData) {

@@ -165,7 +165,7 @@ Dataset Dataset::WithOptions(const DatasetOptions& options) const {
 }
 
 DatasetIterator Dataset::MakeIterator() const {
-  return DatasetIterator(node_->OpenElements());
+  return DatasetIterator(internal::OpenPass(*node_));
 }
 
 ElementCursor<DatasetIterator> Dataset::begin() const {

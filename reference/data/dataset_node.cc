@@ -1,6 +1,7 @@
 #include "reference/data/dataset_node.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "reference/base/check.h"
@@ -84,47 +85,104 @@ std::string_view NodeKindName(NodeKind kind) {
   return {};
 }
 
-std::string Describe(const DatasetNode& node) {
+namespace {
+
+// What a node answered, and -1 as long as it was not asked. Two threads may ask
+// at once: they hear the same.
+template <typename Ask>
+bool Once(std::atomic<int8_t>& answer, const Ask& ask) {
+  if (answer < 0) answer = ask() ? 1 : 0;
+  return answer == 1;
+}
+
+}  // namespace
+
+SpecStructure DatasetNode::element_spec() const {
+  {
+    const std::lock_guard lock(spec_mutex_);
+    if (spec_) return *spec_;
+  }
+  // Not under the lock: a function of the program may ask.
+  SpecStructure spec = MakeSpec();
+  const std::lock_guard lock(spec_mutex_);
+  if (!spec_) spec_ = std::move(spec);
+  return *spec_;
+}
+
+bool DatasetNode::spec_is_declared() const {
+  return Once(spec_is_declared_, [this] { return DeclaresSpec(); });
+}
+
+int64_t DatasetNode::cardinality() const {
+  if (cardinality_ == kNotCounted) cardinality_ = CountElements();
+  return cardinality_;
+}
+
+bool DatasetNode::is_light() const {
+  return Once(is_light_, [this] { return IsLight(); });
+}
+
+std::optional<Structure> PeekAtFirst(const DatasetNode& pipeline) {
+  const ReaderPtr<Structure> reader =
+      pipeline.OpenElements(Pass::Peek(pipeline));
+  Structure element;
+  if (reader->Next({&element, 1}) == 0) return std::nullopt;
+  return element;
+}
+
+namespace {
+
+using NodeSet = std::unordered_set<const DatasetNode*>;
+
+void Visit(const DatasetNode& node, const NodeVisitor& visit, NodeSet& seen) {
+  if (!seen.insert(&node).second || !visit(node)) return;
+  for (const NodePtr& input : node.inputs()) Visit(*input, visit, seen);
+}
+
+std::string Describe(const DatasetNode& node, NodeSet& seen) {
   std::string text(NodeKindName(node.kind()));
+  if (node.inputs().empty()) return text;
+  if (!seen.insert(&node).second) return text + "(...)";
   std::string_view before = "(";
   for (const NodePtr& input : node.inputs()) {
-    text.append(before).append(Describe(*input));
+    text.append(before).append(Describe(*input, seen));
     before = ", ";
   }
-  return node.inputs().empty() ? text : text + ")";
+  return text + ")";
 }
 
-void DatasetNode::SavePasses(PassState& state) const {
-  for (const NodePtr& input : inputs_) input->SavePasses(state);
+}  // namespace
+
+std::string Describe(const DatasetNode& node) {
+  NodeSet seen;
+  return Describe(node, seen);
 }
 
-void DatasetNode::RestorePasses(std::span<const uint64_t>& state) const {
-  for (const NodePtr& input : inputs_) input->RestorePasses(state);
+void VisitNodes(std::span<const NodePtr> pipelines, const NodeVisitor& visit) {
+  NodeSet seen;
+  for (const NodePtr& pipeline : pipelines) Visit(*pipeline, visit, seen);
 }
 
-uint64_t TakePass(std::span<const uint64_t>& state) {
-  if (state.empty()) {
-    throw InvalidArgument("[RestorePasses] the state of a shuffle is missing");
+void VisitNodes(const DatasetNode& pipeline, const NodeVisitor& visit) {
+  NodeSet seen;
+  Visit(pipeline, visit, seen);
+}
+
+NodePtr Rewriting::Of(const NodePtr& node) {
+  if (const auto done = done_.find(node.get()); done != done_.end()) {
+    return done->second;
   }
-  const uint64_t number = state.front();
-  state = state.subspan(1);
-  return number;
+  NodePtr rewritten = rule_(*this, node);
+  done_.emplace(node.get(), rewritten);
+  return rewritten;
 }
 
-NodePtr Rewrite(const NodePtr& node,
-                const std::function<NodePtr(const NodePtr&)>& rewrite) {
+NodePtr Rewriting::OfInputs(const NodePtr& node) {
   std::vector<NodePtr> inputs;
-  for (const NodePtr& input : node->inputs()) {
-    inputs.push_back(Rewrite(input, rewrite));
-  }
-  if (inputs == node->inputs()) return rewrite(node);
-  return rewrite(node->WithInputs(std::move(inputs)));
-}
-
-NodePtr CopyOf(const NodePtr& node) {
-  std::vector<NodePtr> inputs;
-  for (const NodePtr& input : node->inputs()) inputs.push_back(CopyOf(input));
-  return node->WithInputs(std::move(inputs));
+  for (const NodePtr& input : node->inputs()) inputs.push_back(Of(input));
+  if (inputs == node->inputs()) return node;
+  NodePtr form = node->WithInputs(std::move(inputs));
+  return name_.empty() ? form : node->KeepForm(name_, std::move(form));
 }
 
 }  // namespace lockstep::data_internal

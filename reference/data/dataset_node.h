@@ -4,16 +4,21 @@
 #ifndef LOCKSTEP_REFERENCE_DATA_DATASET_NODE_H_
 #define LOCKSTEP_REFERENCE_DATA_DATASET_NODE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "reference/base/check.h"
+#include "reference/data/pass.h"
 #include "reference/data/reader.h"
 #include "reference/tensor/nest.h"
 
@@ -88,14 +93,11 @@ inline bool OpensDatasets(NodeKind kind) {
   return kind == NodeKind::kFlatMap || kind == NodeKind::kInterleave;
 }
 
-// How far the passes over a pipeline are, as numbers that another process
-// understands (DatasetNode::SavePasses).
-using PassState = std::vector<uint64_t>;
-
 class DatasetNode;
 using NodePtr = std::shared_ptr<const DatasetNode>;
 
-// One source or transformation in a pipeline; immutable and shared.
+// One source or transformation in a pipeline; immutable, but for what it
+// remembers of its passes, and shared.
 class DatasetNode : public std::enable_shared_from_this<DatasetNode> {
  public:
   DatasetNode(NodeKind kind, std::vector<NodePtr> inputs)
@@ -107,63 +109,111 @@ class DatasetNode : public std::enable_shared_from_this<DatasetNode> {
   NodeKind kind() const { return kind_; }
   // What it reads, in order; sources read nothing.
   const std::vector<NodePtr>& inputs() const { return inputs_; }
-  // The same transformation of other inputs. What it remembers of its passes
-  // (the number of a shuffle's, what a cache holds) begins anew; a shuffle
-  // keeps its seed. REQUIRES: as many inputs as there are.
+  // The same transformation of other inputs, another form of the node. A
+  // shuffle's forms share its seed and the number of its passes; a cache's keep
+  // each what their own inputs gave. REQUIRES: as many inputs as there are.
   virtual NodePtr WithInputs(std::vector<NodePtr> inputs) const = 0;
 
-  virtual SpecStructure element_spec() const = 0;
+  // The form of the node that is kept by this name; `form` where there is none
+  // yet. Only of caches: what a form of one holds has to outlast it.
+  virtual NodePtr KeepForm(const std::string& /*name*/, NodePtr form) const {
+    return form;
+  }
+
+  // What is asked of all nodes below is asked once: they may be many, and
+  // reached by many paths.
+  SpecStructure element_spec() const;
   // element_spec() calls no function of the program to know it.
-  virtual bool spec_is_declared() const { return false; }
-  virtual int64_t cardinality() const = 0;
+  bool spec_is_declared() const;
+  int64_t cardinality() const;
+  // Making an element takes less time than handing it to another thread.
+  bool is_light() const;
 
-  // Starts a pass over the elements.
-  virtual ReaderPtr<Structure> OpenElements() const = 0;
+  // Reads the elements, as a part of a pass. It may open the inputs, and they
+  // theirs, at once or later, once or often.
+  virtual ReaderPtr<Structure> OpenElements(const PassPtr& pass) const = 0;
 
-  // When elements are rows of a table: the table, and a pass over the numbers
-  // of those rows. Else nullptr, and OpenRows must not be called.
+  // When elements are rows of a table: the table, and the numbers of those rows
+  // in a pass. Else nullptr, and OpenRows must not be called.
   virtual TablePtr table() const { return nullptr; }
-  virtual ReaderPtr<int64_t> OpenRows() const {
+  virtual ReaderPtr<int64_t> OpenRows(const PassPtr&) const {
     LOCKSTEP_CHECK(table() != nullptr);
     return nullptr;
   }
 
-  // What the passes to come depend on besides the pipeline: seeds, and how many
-  // passes shuffles have begun. Appended to `state`, as many numbers whatever
-  // was read.
-  virtual void SavePasses(PassState& state) const;
-  // Takes what SavePasses appended off the front; the next pass is then the one
-  // that it would have been. Errors: InvalidArgument for too few numbers.
-  virtual void RestorePasses(std::span<const uint64_t>& state) const;
-
-  // Making an element takes less time than handing it to another thread.
-  virtual bool is_light() const { return table() != nullptr; }
+  // nullptr: it remembers nothing.
+  virtual PassMemory* memory() const { return nullptr; }
 
  protected:
   // The only input of most. REQUIRES: it has one.
   const DatasetNode& input() const { return *inputs_.front(); }
 
+  // As the functions above, each called once but where it throws.
+  virtual SpecStructure MakeSpec() const = 0;
+  virtual bool DeclaresSpec() const { return false; }
+  virtual int64_t CountElements() const = 0;
+  virtual bool IsLight() const { return table() != nullptr; }
+
  private:
+  static constexpr int64_t kNotCounted = INT64_MIN;
+
   NodeKind kind_;
   std::vector<NodePtr> inputs_;
+
+  mutable std::mutex spec_mutex_;
+  mutable std::optional<SpecStructure> spec_;
+  mutable std::atomic<int64_t> cardinality_{kNotCounted};
+  mutable std::atomic<int8_t> spec_is_declared_{-1};  // not known
+  mutable std::atomic<int8_t> is_light_{-1};
 };
 
-// "Batch(Zip(Range, TensorSlices))".
+// A pass over the elements of a whole pipeline: the next one.
+inline ReaderPtr<Structure> OpenPass(const DatasetNode& pipeline) {
+  return pipeline.OpenElements(Pass::Begin(pipeline));
+}
+
+// The first element of the next pass, which does not begin; nothing where it
+// has none. Functions of the program are called for it.
+std::optional<Structure> PeekAtFirst(const DatasetNode& pipeline);
+
+// "Batch(Zip(Range, TensorSlices))"; of what stands there already the kind
+// alone: "Zip(Batch(Range), Batch(...))".
 std::string Describe(const DatasetNode& node);
 
-// The pipeline that ends in `node`, rewritten from its sources on: `rewrite`
-// gets each node with its inputs rewritten and returns what takes its place.
-// What is not changed, and reads nothing changed, stays the same node.
-NodePtr Rewrite(const NodePtr& node,
-                const std::function<NodePtr(const NodePtr&)>& rewrite);
+// Calls `visit` once for each node of the pipelines, however many paths lead to
+// it, first for those that end them; those in front of a node for which it
+// returns false are reached by other paths, if at all.
+using NodeVisitor = std::function<bool(const DatasetNode&)>;
+void VisitNodes(std::span<const NodePtr> pipelines, const NodeVisitor& visit);
+void VisitNodes(const DatasetNode& pipeline, const NodeVisitor& visit);
 
-// A copy of the pipeline that ends in `node`, whose passes begin anew: reading
-// it leaves no trace in `node`.
-NodePtr CopyOf(const NodePtr& node);
+// Rewrites pipelines by a rule. A node is rewritten once, however many paths
+// lead to it, so that what was one node is one after it:
+//
+//   Rewriting all([](Rewriting& all, const NodePtr& node) {
+//     const NodePtr own = all.OfInputs(node);   // its inputs first
+//     return own->kind() == NodeKind::kPrefetch ? own->inputs()[0] : own;
+//   });
+//   all.Of(batches);                            // without its prefetches
+class Rewriting {
+ public:
+  using Rule = std::function<NodePtr(Rewriting&, const NodePtr&)>;
+  // Rules of the same name, if they have one, rewrite alike: a cache has the
+  // same form in all of them, and keeps in it what it holds.
+  explicit Rewriting(Rule rule, std::string name = "")
+      : rule_(std::move(rule)), name_(std::move(name)) {}
 
-// The next number of a saved state, which is taken off its front. Errors:
-// InvalidArgument where there is none.
-uint64_t TakePass(std::span<const uint64_t>& state);
+  // What takes the place of `node`.
+  NodePtr Of(const NodePtr& node);
+  // The form of `node` that reads what takes the place of its inputs: the same
+  // node where that is these.
+  NodePtr OfInputs(const NodePtr& node);
+
+ private:
+  Rule rule_;
+  std::string name_;
+  std::unordered_map<const DatasetNode*, NodePtr> done_;
+};
 
 // Base of the sources.
 class SourceNode : public DatasetNode {
@@ -176,40 +226,44 @@ class SourceNode : public DatasetNode {
 
 // OpenElements or OpenRows, by the type of item wanted.
 template <typename Item>
-ReaderPtr<Item> Open(const DatasetNode& node);
+ReaderPtr<Item> Open(const DatasetNode& node, const PassPtr& pass);
 template <>
-inline ReaderPtr<Structure> Open<Structure>(const DatasetNode& node) {
-  return node.OpenElements();
+inline ReaderPtr<Structure> Open<Structure>(const DatasetNode& node,
+                                            const PassPtr& pass) {
+  return node.OpenElements(pass);
 }
 template <>
-inline ReaderPtr<int64_t> Open<int64_t>(const DatasetNode& node) {
-  return node.OpenRows();
+inline ReaderPtr<int64_t> Open<int64_t>(const DatasetNode& node,
+                                        const PassPtr& pass) {
+  return node.OpenRows(pass);
 }
 
 // Base of the transformations that choose and order items without looking
 // inside: `Derived` offers template <typename Item> ReaderPtr<Item>
-// MakeReader() const, written once for elements and for row numbers.
+// MakeReader(pass) const, written once for elements and for row numbers.
 template <typename Derived>
 class SelectionNode : public DatasetNode {
  public:
   SelectionNode(NodeKind kind, NodePtr input)
       : DatasetNode(kind, {std::move(input)}) {}
 
-  SpecStructure element_spec() const override { return input().element_spec(); }
-  bool spec_is_declared() const override { return input().spec_is_declared(); }
-  int64_t cardinality() const override { return input().cardinality(); }
   TablePtr table() const final { return input().table(); }
-  bool is_light() const override { return input().is_light(); }
 
-  ReaderPtr<int64_t> OpenRows() const final {
-    return self().template MakeReader<int64_t>();
+  ReaderPtr<int64_t> OpenRows(const PassPtr& pass) const final {
+    return self().template MakeReader<int64_t>(pass);
   }
-  ReaderPtr<Structure> OpenElements() const final {
+  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const final {
     if (TablePtr rows = table()) {
-      return std::make_unique<RowReader>(std::move(rows), OpenRows());
+      return std::make_unique<RowReader>(std::move(rows), OpenRows(pass));
     }
-    return self().template MakeReader<Structure>();
+    return self().template MakeReader<Structure>(pass);
   }
+
+ protected:
+  SpecStructure MakeSpec() const override { return input().element_spec(); }
+  bool DeclaresSpec() const override { return input().spec_is_declared(); }
+  int64_t CountElements() const override { return input().cardinality(); }
+  bool IsLight() const override { return input().is_light(); }
 
  private:
   const Derived& self() const { return static_cast<const Derived&>(*this); }

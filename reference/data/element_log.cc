@@ -103,11 +103,11 @@ class ElementLogNode final : public DatasetNode {
     return std::make_shared<ElementLogNode>(std::move(inputs.front()), options_,
                                             log_);
   }
-  SpecStructure element_spec() const override { return input().element_spec(); }
-  bool spec_is_declared() const override { return input().spec_is_declared(); }
-  int64_t cardinality() const override { return input().cardinality(); }
-  ReaderPtr<Structure> OpenElements() const override {
-    return std::make_unique<ElementLogReader>(input().OpenElements(), log_,
+  SpecStructure MakeSpec() const override { return input().element_spec(); }
+  bool DeclaresSpec() const override { return input().spec_is_declared(); }
+  int64_t CountElements() const override { return input().cardinality(); }
+  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
+    return std::make_unique<ElementLogReader>(input().OpenElements(pass), log_,
                                               options_);
   }
 

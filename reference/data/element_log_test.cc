@@ -25,12 +25,11 @@ TEST(ElementLogTest, HasALineForEachExampleOfTheWorker) {
   }
   EXPECT_EQ(folder.names(), (Texts{"log-0-of-2", "log-1-of-2"}));
   EXPECT_EQ(ReadWholeFile(folder / "log-0-of-2"),
-            "0\t0\t0\t0\n0\t0\t0\t1\n0\t0\t1\t4\n"
-            "0\t1\t0\t5\n");
+            "0\t0\t0\t0\n0\t0\t0\t1\n0\t0\t1\t2\n0\t0\t1\t3\n"
+            "0\t1\t0\t5\n0\t1\t1\t6\n");
   EXPECT_EQ(ReadWholeFile(folder / "log-1-of-2"),
-            "0\t0\t2\t2\n0\t0\t2\t3\n"
-            "0\t1\t2\t6\n"
-            "1\t0\t2\t2\n1\t0\t2\t3\n");
+            "0\t0\t2\t4\n"
+            "1\t0\t2\t4\n");
 }
 
 TEST(ElementLogTest, IsWrittenBeforeThePartIsGivenOutAndAnewByAnotherReader) {

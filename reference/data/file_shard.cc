@@ -1,7 +1,9 @@
 #include "reference/data/file_shard.h"
 
-#include <utility>
-#include <vector>
+#include <fmt/core.h>
+
+#include <optional>
+#include <string>
 
 #include "reference/base/error.h"
 #include "reference/data/sources/sources.h"
@@ -28,7 +30,7 @@ bool KeepsElementsApart(NodeKind kind) {
 // Elements of `node`, of which no more than `most` are counted.
 int64_t CountUpTo(const NodePtr& node, int64_t most) {
   if (const int64_t known = node->cardinality(); known >= 0) return known;
-  const ReaderPtr<Structure> reader = CopyOf(node)->OpenElements();
+  const ReaderPtr<Structure> reader = node->OpenElements(Pass::Peek(*node));
   Structure element;
   int64_t count = 0;
   while (count < most && reader->Next({&element, 1}) == 1) ++count;
@@ -43,43 +45,42 @@ void CheckEnough(int64_t files, int64_t workers) {
       files, workers);
 }
 
-NodePtr ShardNames(const NodePtr& names, int64_t workers, int64_t worker) {
-  if (KeepsElementsApart(names->kind())) {
-    return names->WithInputs(
-        {ShardNames(names->inputs().front(), workers, worker)});
-  }
-  CheckEnough(CountUpTo(names, workers), workers);
-  return MakeShard(names, workers, worker);
+// Rewrites the names that a function of the program opens.
+Rewriting ShardingNames(int64_t workers, int64_t worker) {
+  return Rewriting(
+      [=](Rewriting& names, const NodePtr& node) {
+        if (KeepsElementsApart(node->kind())) return names.OfInputs(node);
+        CheckEnough(CountUpTo(node, workers), workers);
+        return MakeShard(node, workers, worker);
+      },
+      fmt::format("names of worker {} of {}", worker, workers));
 }
 
 }  // namespace
 
 std::optional<NodeKind> FindOtherSource(const DatasetNode& node) {
-  if (FunctionReadsFiles(node)) return std::nullopt;
-  if (node.inputs().empty()) {
-    if (ReadsFiles(node.kind())) return std::nullopt;
-    return node.kind();
-  }
-  for (const NodePtr& input : node.inputs()) {
-    if (const auto found = FindOtherSource(*input)) return found;
-  }
-  return std::nullopt;
+  std::optional<NodeKind> found;
+  VisitNodes(node, [&](const DatasetNode& visited) {
+    if (found || FunctionReadsFiles(visited)) return false;
+    if (visited.inputs().empty() && !ReadsFiles(visited.kind())) {
+      found = visited.kind();
+    }
+    return true;
+  });
+  return found;
 }
 
 NodePtr ShardFiles(const NodePtr& node, int64_t workers, int64_t worker) {
-  if (FunctionReadsFiles(*node)) {
-    return node->WithInputs(
-        {ShardNames(node->inputs().front(), workers, worker)});
-  }
-  if (node->inputs().empty()) {
-    CheckEnough(std::ssize(FilesOf(*node)), workers);
-    return MakeFileShard(*node, workers, worker);
-  }
-  std::vector<NodePtr> inputs;
-  for (const NodePtr& input : node->inputs()) {
-    inputs.push_back(ShardFiles(input, workers, worker));
-  }
-  return node->WithInputs(std::move(inputs));
+  Rewriting names = ShardingNames(workers, worker);
+  Rewriting files(
+      [&](Rewriting& all, const NodePtr& visited) {
+        if (FunctionReadsFiles(*visited)) return names.OfInputs(visited);
+        if (!visited->inputs().empty()) return all.OfInputs(visited);
+        CheckEnough(std::ssize(FilesOf(*visited)), workers);
+        return MakeFileShard(*visited, workers, worker);
+      },
+      fmt::format("files of worker {} of {}", worker, workers));
+  return files.Of(node);
 }
 
 }  // namespace lockstep::data_internal

@@ -102,7 +102,7 @@ TEST_F(FileShardTest, UnderDataEveryWorkerReadsAllFiles) {
     EXPECT_EQ(StepsOf(0, 1, two, AutoShardPolicy::kData),
               (Texts{"[0, 1]", "[100, 101]"}));
     EXPECT_EQ(StepsOf(1, 2, two, AutoShardPolicy::kData),
-              (Texts{"[1] [3]", "[101] [103]"}));
+              (Texts{"[2] [3]", "[102] [103]"}));
   }
 }
 
@@ -166,7 +166,7 @@ TEST_F(FileShardTest, ShuffledNamesAreDisjointWithoutASeed) {
       2u * 12u);
 }
 
-TEST_F(FileShardTest, SharedOrderOfChanceIsToldOf) {
+TEST_F(FileShardTest, AnOrderOfChanceThatAShardDividesIsWarnedOf) {
   const auto files = Make(6);
   const auto warns = [&](const Dataset& batches, AutoShardPolicy policy) {
     const LogCapture log;
@@ -178,16 +178,17 @@ TEST_F(FileShardTest, SharedOrderOfChanceIsToldOf) {
   const auto read = [](const Dataset& names) {
     return names.FlatMap(ReadFile).Map(Parse).Batch(4);
   };
-  EXPECT_TRUE(warns(read(List(true)), AutoShardPolicy::kData));
-  EXPECT_FALSE(warns(read(List(true, 1)), AutoShardPolicy::kData));
+  EXPECT_FALSE(warns(read(List(true)), AutoShardPolicy::kData));
   EXPECT_FALSE(warns(read(List(true)), AutoShardPolicy::kFile));
   EXPECT_FALSE(warns(read(List(true)), AutoShardPolicy::kOff));
   // Three names of chance, of which workers would take each the second.
   EXPECT_TRUE(warns(read(List(true).Take(3)), AutoShardPolicy::kFile));
   EXPECT_FALSE(warns(read(List(true, 1).Take(3)), AutoShardPolicy::kFile));
+  EXPECT_TRUE(warns(read(List(true).Shard(2, 0)), AutoShardPolicy::kOff));
+  EXPECT_FALSE(warns(read(List(true, 1).Shard(2, 0)), AutoShardPolicy::kOff));
   const Dataset hinted = Dataset::Range(8).Shuffle(8).Shard(kShardHint, 0);
-  EXPECT_TRUE(warns(hinted.Batch(4), AutoShardPolicy::kHint));
-  EXPECT_TRUE(
+  EXPECT_FALSE(warns(hinted.Batch(4), AutoShardPolicy::kHint));
+  EXPECT_FALSE(
       warns(Dataset::Range(8).Shuffle(8).Batch(4), AutoShardPolicy::kAuto));
 }
 

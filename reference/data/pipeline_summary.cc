@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <unordered_set>
 #include <vector>
 
 #include "reference/base/encoding/crc32c.h"
@@ -22,21 +23,28 @@ std::string SummarizeFiles(const std::vector<std::string>& files) {
   return fmt::format("[{} files, names {:08x}]", files.size(), names);
 }
 
-}  // namespace
-
-std::string Summarize(const DatasetNode& node) {
+std::string Summarize(const DatasetNode& node,
+                      std::unordered_set<const DatasetNode*>& seen) {
   std::string text(NodeKindName(node.kind()));
   if (ReadsFiles(node.kind())) {
     text += SummarizeFiles(FilesOf(node));
   } else if (const int64_t elements = node.cardinality(); elements >= 0) {
     text += fmt::format("[{}]", elements);
   }
+  if (node.inputs().empty()) return text;
+  if (!seen.insert(&node).second) return text + "(...)";
   std::vector<std::string> inputs;
   for (const NodePtr& input : node.inputs()) {
-    inputs.push_back(Summarize(*input));
+    inputs.push_back(Summarize(*input, seen));
   }
-  return inputs.empty() ? text
-                        : fmt::format("{}({})", text, fmt::join(inputs, ", "));
+  return fmt::format("{}({})", text, fmt::join(inputs, ", "));
+}
+
+}  // namespace
+
+std::string Summarize(const DatasetNode& node) {
+  std::unordered_set<const DatasetNode*> seen;
+  return Summarize(node, seen);
 }
 
 }  // namespace lockstep::data_internal

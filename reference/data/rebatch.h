@@ -18,14 +18,14 @@
 
 namespace lockstep::data_internal {
 
-// Into how many parts each batch is divided, and which of them are kept: first,
-// first + stride, ... REQUIRES: 0 <= first < stride, parts a multiple of stride.
+// Into how many parts each batch is divided, and which of them are kept: those
+// from `first` on. REQUIRES: 0 <= first, 1 <= kept, first + kept <= parts.
 struct Division {
   int64_t parts = 1;
   int64_t first = 0;
-  int64_t stride = 1;
+  int64_t kept = 1;
 
-  int64_t kept() const { return parts / stride; }
+  int64_t end() const { return first + kept; }
 };
 
 // Rows [begin, end) of part `part` out of `rows`.

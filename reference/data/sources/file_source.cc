@@ -53,14 +53,14 @@ class FileSourceNode final : public SourceNode {
                  OpenRecordFile open)
       : SourceNode(kind), files_(std::move(files)), open_(std::move(open)) {}
 
-  SpecStructure element_spec() const override {
+  SpecStructure MakeSpec() const override {
     return TensorSpec{Shape{}, DType::kString};
   }
-  bool spec_is_declared() const override { return true; }
-  int64_t cardinality() const override {
+  bool DeclaresSpec() const override { return true; }
+  int64_t CountElements() const override {
     return files_.empty() ? 0 : kUnknownCardinality;
   }
-  ReaderPtr<Structure> OpenElements() const override {
+  ReaderPtr<Structure> OpenElements(const PassPtr&) const override {
     return std::make_unique<FilesReader>(files_, open_);
   }
 

@@ -59,10 +59,10 @@ class GeneratorNode final : public SourceNode {
         start_(std::move(start)),
         spec_(std::move(spec)) {}
 
-  SpecStructure element_spec() const override { return spec_; }
-  bool spec_is_declared() const override { return true; }
-  int64_t cardinality() const override { return kUnknownCardinality; }
-  ReaderPtr<Structure> OpenElements() const override {
+  SpecStructure MakeSpec() const override { return spec_; }
+  bool DeclaresSpec() const override { return true; }
+  int64_t CountElements() const override { return kUnknownCardinality; }
+  ReaderPtr<Structure> OpenElements(const PassPtr&) const override {
     return std::make_unique<GeneratorReader>(start_, spec_);
   }
 

@@ -53,13 +53,11 @@ class TensorsNode final : public SourceNode {
   explicit TensorsNode(const Structure& element)
       : SourceNode(NodeKind::kTensors), element_(element) {}
 
-  SpecStructure element_spec() const override {
-    return SpecOfElement(element_);
-  }
-  bool spec_is_declared() const override { return true; }
-  int64_t cardinality() const override { return 1; }
-  bool is_light() const override { return true; }
-  ReaderPtr<Structure> OpenElements() const override {
+  SpecStructure MakeSpec() const override { return SpecOfElement(element_); }
+  bool DeclaresSpec() const override { return true; }
+  int64_t CountElements() const override { return 1; }
+  bool IsLight() const override { return true; }
+  ReaderPtr<Structure> OpenElements(const PassPtr&) const override {
     return std::make_unique<OneElementReader>(element_);
   }
 
@@ -139,15 +137,15 @@ class TensorSlicesNode final : public SourceNode {
         rows_(rows),
         table_(std::make_shared<TensorSlicesTable>(tensors)) {}
 
-  SpecStructure element_spec() const override { return spec_; }
-  bool spec_is_declared() const override { return true; }
-  int64_t cardinality() const override { return rows_; }
+  SpecStructure MakeSpec() const override { return spec_; }
+  bool DeclaresSpec() const override { return true; }
+  int64_t CountElements() const override { return rows_; }
   TablePtr table() const override { return table_; }
-  ReaderPtr<int64_t> OpenRows() const override {
+  ReaderPtr<int64_t> OpenRows(const PassPtr&) const override {
     return std::make_unique<RowSequence>(rows_);
   }
-  ReaderPtr<Structure> OpenElements() const override {
-    return std::make_unique<RowReader>(table_, OpenRows());
+  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
+    return std::make_unique<RowReader>(table_, OpenRows(pass));
   }
 
  private:
@@ -208,17 +206,17 @@ class RangeNode final : public SourceNode {
         count_(count),
         table_(std::make_shared<RangeTable>(start, step)) {}
 
-  SpecStructure element_spec() const override {
+  SpecStructure MakeSpec() const override {
     return TensorSpec{Shape{}, DType::kInt64};
   }
-  bool spec_is_declared() const override { return true; }
-  int64_t cardinality() const override { return count_; }
+  bool DeclaresSpec() const override { return true; }
+  int64_t CountElements() const override { return count_; }
   TablePtr table() const override { return table_; }
-  ReaderPtr<int64_t> OpenRows() const override {
+  ReaderPtr<int64_t> OpenRows(const PassPtr&) const override {
     return std::make_unique<RowSequence>(count_);
   }
-  ReaderPtr<Structure> OpenElements() const override {
-    return std::make_unique<RowReader>(table_, OpenRows());
+  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
+    return std::make_unique<RowReader>(table_, OpenRows(pass));
   }
 
  private:

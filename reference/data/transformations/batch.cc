@@ -77,14 +77,14 @@ class DividedBatchReader final : public Reader<Structure> {
         size_(size),
         drop_remainder_(drop_remainder),
         division_(division),
-        next_part_(division.parts) {}
+        next_part_(division.end()) {}
 
   int64_t Next(std::span<Structure> out) override {
-    if (next_part_ >= division_.parts && !ReadNext()) return 0;
+    if (next_part_ == division_.end() && !ReadNext()) return 0;
     const int64_t part = next_part_;
-    next_part_ = division_.parts;  // an error costs the rest of the batch
+    next_part_ = division_.end();  // an error costs the rest of the batch
     out.front() = Part(part);
-    next_part_ = part + division_.stride;
+    next_part_ = part + 1;
     return 1;
   }
 
@@ -125,38 +125,41 @@ class BatchNode final : public DatasetNode {
     return std::make_shared<BatchNode>(std::move(inputs.front()), size_,
                                        drop_remainder_);
   }
-  SpecStructure element_spec() const override {
+  SpecStructure MakeSpec() const override {
     return PrependAxis(input().element_spec(),
                        drop_remainder_ ? size_ : kUnknownDim);
   }
-  bool spec_is_declared() const override { return input().spec_is_declared(); }
-  int64_t cardinality() const override {
+  bool DeclaresSpec() const override { return input().spec_is_declared(); }
+  int64_t CountElements() const override {
     return BatchedCardinality(input().cardinality(), size_, drop_remainder_);
   }
-  bool is_light() const override {
+  bool IsLight() const override {
     const TablePtr rows = input().table();
     return rows != nullptr &&
            size_ <= kLightBatchBytes / std::max<int64_t>(rows->row_bytes(), 1);
   }
-  ReaderPtr<Structure> OpenElements() const override {
-    if (input().table() != nullptr) return Batches<int64_t>();
-    return Batches<Structure>();
+  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
+    if (input().table() != nullptr) return Batches<int64_t>(pass);
+    return Batches<Structure>(pass);
   }
-  ReaderPtr<Structure> OpenParts(const Division& division) const {
-    if (input().table() != nullptr) return Parts<int64_t>(division);
-    return Parts<Structure>(division);
+  ReaderPtr<Structure> OpenParts(const PassPtr& pass,
+                                 const Division& division) const {
+    if (input().table() != nullptr) return Parts<int64_t>(pass, division);
+    return Parts<Structure>(pass, division);
   }
 
  private:
   template <typename Item>
-  ReaderPtr<Structure> Batches() const {
+  ReaderPtr<Structure> Batches(const PassPtr& pass) const {
     return std::make_unique<BatchReader<Item>>(
-        input().table(), Open<Item>(input()), size_, drop_remainder_);
+        input().table(), Open<Item>(input(), pass), size_, drop_remainder_);
   }
   template <typename Item>
-  ReaderPtr<Structure> Parts(const Division& division) const {
+  ReaderPtr<Structure> Parts(const PassPtr& pass,
+                             const Division& division) const {
     return std::make_unique<DividedBatchReader<Item>>(
-        input().table(), Open<Item>(input()), size_, drop_remainder_, division);
+        input().table(), Open<Item>(input(), pass), size_, drop_remainder_,
+        division);
   }
 
   int64_t size_;
@@ -172,10 +175,10 @@ NodePtr MakeBatch(NodePtr input, int64_t size, bool drop_remainder) {
   return std::make_shared<BatchNode>(std::move(input), size, drop_remainder);
 }
 
-ReaderPtr<Structure> OpenParts(const DatasetNode& batch,
+ReaderPtr<Structure> OpenParts(const DatasetNode& batch, const PassPtr& pass,
                                const Division& division) {
   LOCKSTEP_CHECK(batch.kind() == NodeKind::kBatch);
-  return static_cast<const BatchNode&>(batch).OpenParts(division);
+  return static_cast<const BatchNode&>(batch).OpenParts(pass, division);
 }
 
 }  // namespace lockstep::data_internal

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <random>
 #include <type_traits>
@@ -65,46 +64,31 @@ class ShuffleReader final : public Reader<Item> {
 
 class ShuffleNode final : public SelectionNode<ShuffleNode> {
  public:
-  ShuffleNode(NodePtr input, int64_t buffer_size, uint64_t seed, bool has_seed,
-              bool reshuffle)
+  ShuffleNode(NodePtr input, int64_t buffer_size, bool reshuffle,
+              std::shared_ptr<ShuffleMemory> memory)
       : SelectionNode(NodeKind::kShuffle, std::move(input)),
         buffer_size_(buffer_size),
-        seed_(seed),
-        has_seed_(has_seed),
-        reshuffle_(reshuffle) {}
+        reshuffle_(reshuffle),
+        memory_(std::move(memory)) {}
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<ShuffleNode>(std::move(inputs.front()),
-                                         buffer_size_, seed_.load(), has_seed_,
-                                         reshuffle_);
+                                         buffer_size_, reshuffle_, memory_);
   }
-
-  bool has_seed() const { return has_seed_; }
-
-  void SavePasses(PassState& state) const override {
-    state.push_back(seed_);
-    state.push_back(passes_);
-    DatasetNode::SavePasses(state);
-  }
-  void RestorePasses(std::span<const uint64_t>& state) const override {
-    seed_ = TakePass(state);
-    passes_ = TakePass(state);
-    DatasetNode::RestorePasses(state);
-  }
+  ShuffleMemory* memory() const override { return memory_.get(); }
 
   template <typename Item>
-  ReaderPtr<Item> MakeReader() const {
-    const uint64_t pass = reshuffle_ ? passes_.fetch_add(1) : 0;
+  ReaderPtr<Item> MakeReader(const PassPtr& pass) const {
+    const ShuffleOrder order = pass->Open(*memory_);
     return std::make_unique<ShuffleReader<Item>>(
-        Open<Item>(input()), buffer_size_, Random(seed_, pass));
+        Open<Item>(input(), pass), buffer_size_,
+        Random(order.seed, reshuffle_ ? order.stream : 0));
   }
 
  private:
   int64_t buffer_size_;
-  mutable std::atomic<uint64_t> seed_;
-  bool has_seed_;  // else it is one of ours
   bool reshuffle_;
-  mutable std::atomic<uint64_t> passes_{0};
+  std::shared_ptr<ShuffleMemory> memory_;
 };
 
 uint64_t RandomSeed() {
@@ -122,13 +106,14 @@ NodePtr MakeShuffle(NodePtr input, int64_t buffer_size,
                           buffer_size);
   }
   return std::make_shared<ShuffleNode>(
-      std::move(input), buffer_size, seed.has_value() ? *seed : RandomSeed(),
-      seed.has_value(), reshuffle_each_iteration);
+      std::move(input), buffer_size, reshuffle_each_iteration,
+      std::make_shared<ShuffleMemory>(seed ? *seed : RandomSeed(),
+                                      seed.has_value()));
 }
 
 bool HasSeed(const DatasetNode& node) {
   LOCKSTEP_CHECK(node.kind() == NodeKind::kShuffle);
-  return static_cast<const ShuffleNode&>(node).has_seed();
+  return static_cast<const ShuffleNode&>(node).memory()->has_seed();
 }
 
 namespace {
@@ -142,7 +127,7 @@ class PrefetchNode final : public SelectionNode<PrefetchNode> {
         buffer_size_(buffer_size) {}
 
   // Elements come ready to use, whatever they cost to make.
-  bool is_light() const override { return true; }
+  bool IsLight() const override { return true; }
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<PrefetchNode>(std::move(inputs.front()),
@@ -150,14 +135,14 @@ class PrefetchNode final : public SelectionNode<PrefetchNode> {
   }
 
   template <typename Item>
-  ReaderPtr<Item> MakeReader() const {
+  ReaderPtr<Item> MakeReader(const PassPtr& pass) const {
     if constexpr (std::is_same_v<Item, Structure>) {
       if (buffer_size_ > 0 && !input().is_light()) {
         return std::make_unique<PrefetchReader<Structure>>(
-            Open<Structure>(input()), buffer_size_);
+            Open<Structure>(input(), pass), buffer_size_);
       }
     }
-    return Open<Item>(input());
+    return Open<Item>(input(), pass);
   }
 
  private:

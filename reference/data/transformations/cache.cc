@@ -1,67 +1,121 @@
-#include <fmt/format.h>
-
+// How it works: a cache that is to be filled reads its input as a pass of its own
+// (Pass::At), in orders that it takes from the pass that opens it. With what the
+// first complete one gave it keeps these orders, and they are what is saved of a
+// cache (pass.h): another process fills its own alike, while the shuffles
+// themselves may be further on.
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "reference/base/atomic_file.h"
-#include "reference/base/error.h"
-#include "reference/base/files/folder.h"
-#include "reference/data/element.h"
 #include "reference/data/transformations/transformations.h"
-#include "reference/tensor_bundle/bundle_files.h"
-#include "reference/tensor_bundle/tensor_bundle.h"
 
 namespace lockstep::data_internal {
 namespace {
 
-// What a complete pass has left behind; shared by all passes.
-template <typename Item>
-class CacheMemory {
- public:
-  using Items = std::shared_ptr<const std::vector<Item>>;
+using Orders = std::vector<ShuffleOrder>;
 
-  Items items() const {
-    std::lock_guard lock(mutex_);
-    return items_;
+template <typename Item>
+using Items = std::shared_ptr<const std::vector<Item>>;
+
+template <typename Item>
+class CacheMemory final : public PassMemory {
+ public:
+  explicit CacheMemory(NodePtr input) : input_(std::move(input)) {}
+
+  // What is kept; where nothing is, the pass that may fill the cache.
+  struct Opening {
+    Items<Item> items;
+    PassPtr pass = nullptr;
+    Orders orders = {};
+    int64_t restores = 0;
+  };
+
+  // For a reader that opens the cache in `pass`.
+  Opening Open(const PassPtr& pass) {
+    const std::lock_guard lock(mutex_);
+    if (items_ && !is_in_doubt_) return {.items = items_};
+    const Orders orders =
+        is_filled_elsewhere_ ? orders_ : pass->OpenAll(*input_);
+    is_in_doubt_ = false;
+    if (items_ && orders_ == orders) return {.items = items_};
+    items_ = nullptr;
+    return {nullptr, Pass::At(*input_, orders), orders, restores_};
   }
-  // The first complete pass decides, as another may have another order; it
-  // began in `start`.
-  void Offer(std::vector<Item> items, PassState start) {
-    std::lock_guard lock(mutex_);
-    if (items_ != nullptr) return;
+
+  // What a whole pass gave. The first one decides, as another may have another
+  // order.
+  void Offer(std::vector<Item> items, const Opening& opening) {
+    const std::lock_guard lock(mutex_);
+    if (items_ || opening.restores != restores_) return;
     items_ = std::make_shared<const std::vector<Item>>(std::move(items));
-    start_ = std::move(start);
+    orders_ = opening.orders;
   }
-  // Of the pass that was kept.
-  const PassState& start() const { return start_; }
+
+  void Save(PassState& state) const override {
+    const std::lock_guard lock(mutex_);
+    const bool filled = is_filled_elsewhere_ || (items_ && !is_in_doubt_);
+    Orders orders = filled ? orders_ : NoOrders();
+    state.push_back(filled ? 1 : 0);
+    for (const ShuffleOrder& order : orders) {
+      state.insert(state.end(), {order.seed, order.stream});
+    }
+  }
+
+  void Restore(std::span<const uint64_t>& state, PassScope scope) override {
+    const bool filled = state.front() != 0;
+    Orders orders = NoOrders();
+    state = state.subspan(1);
+    for (ShuffleOrder& order : orders) {
+      order = {state[0], state[1]};
+      state = state.subspan(2);
+    }
+    if (scope == PassScope::kCounts) return;
+    const std::lock_guard lock(mutex_);
+    ++restores_;
+    is_filled_elsewhere_ = filled;
+    is_in_doubt_ = items_ && !filled;
+    if (!filled || orders_ == orders) return;
+    items_ = nullptr;
+    orders_ = std::move(orders);
+  }
 
  private:
+  Orders NoOrders() const { return Orders(CountShuffles(*input_)); }
+
+  const NodePtr input_;
   mutable std::mutex mutex_;
-  Items items_;
-  PassState start_;
+  Items<Item> items_;
+  Orders orders_;  // of the pass that gave the items, or is to give them
+  // Where the state was saved the cache was filled, by orders_.
+  bool is_filled_elsewhere_ = false;
+  // It was not filled there: `items_` are right if the next pass would give
+  // them too.
+  bool is_in_doubt_ = false;
+  int64_t restores_ = 0;
 };
 
 template <typename Item>
 class CachingReader final : public Reader<Item> {
  public:
-  // `start`: in what state the pass began.
-  CachingReader(ReaderPtr<Item> input,
-                std::shared_ptr<CacheMemory<Item>> memory, PassState start)
+  using Memory = CacheMemory<Item>;
+
+  CachingReader(ReaderPtr<Item> input, std::shared_ptr<Memory> memory,
+                typename Memory::Opening opening)
       : input_(std::move(input)),
         memory_(std::move(memory)),
-        start_(std::move(start)) {}
+        opening_(std::move(opening)) {}
 
   int64_t Next(std::span<Item> out) override {
     if (memory_ == nullptr) return 0;
     const int64_t read = Read(out);
     seen_.insert(seen_.end(), out.begin(), out.begin() + read);
     if (read == 0) {
-      if (complete_) memory_->Offer(std::move(seen_), std::move(start_));
+      if (complete_) memory_->Offer(std::move(seen_), opening_);
       memory_ = nullptr;
     }
     return read;
@@ -79,8 +133,8 @@ class CachingReader final : public Reader<Item> {
   }
 
   ReaderPtr<Item> input_;
-  std::shared_ptr<CacheMemory<Item>> memory_;
-  PassState start_;
+  std::shared_ptr<Memory> memory_;
+  typename Memory::Opening opening_;
   std::vector<Item> seen_;
   bool complete_ = true;
 };
@@ -88,8 +142,7 @@ class CachingReader final : public Reader<Item> {
 template <typename Item>
 class CachedReader final : public Reader<Item> {
  public:
-  explicit CachedReader(typename CacheMemory<Item>::Items items)
-      : items_(std::move(items)) {}
+  explicit CachedReader(Items<Item> items) : items_(std::move(items)) {}
 
   int64_t Next(std::span<Item> out) override {
     const int64_t read =
@@ -100,39 +153,43 @@ class CachedReader final : public Reader<Item> {
   }
 
  private:
-  typename CacheMemory<Item>::Items items_;
+  Items<Item> items_;
   int64_t next_ = 0;
 };
 
 class CacheNode final : public SelectionNode<CacheNode> {
  public:
   explicit CacheNode(NodePtr input)
-      : SelectionNode(NodeKind::kCache, std::move(input)) {}
+      : SelectionNode(NodeKind::kCache, std::move(input)) {
+    if (table() != nullptr) {
+      rows_ = std::make_shared<CacheMemory<int64_t>>(inputs().front());
+    } else {
+      elements_ = std::make_shared<CacheMemory<Structure>>(inputs().front());
+    }
+  }
 
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<CacheNode>(std::move(inputs.front()));
   }
-
-  template <typename Item>
-  ReaderPtr<Item> MakeReader() const {
-    const auto& memory = Memory<Item>();
-    if (auto items = memory->items()) {
-      return std::make_unique<CachedReader<Item>>(std::move(items));
-    }
-    PassState start;
-    input().SavePasses(start);
-    return std::make_unique<CachingReader<Item>>(Open<Item>(input()), memory,
-                                                 std::move(start));
+  NodePtr KeepForm(const std::string& name, NodePtr form) const override {
+    const std::lock_guard lock(forms_mutex_);
+    return forms_.try_emplace(name, std::move(form)).first->second;
   }
 
-  // Another process fills its cache by a pass like the one that filled this.
-  void SavePasses(PassState& state) const override {
-    if (rows_->items() == nullptr && elements_->items() == nullptr) {
-      return DatasetNode::SavePasses(state);
+  PassMemory* memory() const override {
+    return rows_ ? static_cast<PassMemory*>(rows_.get()) : elements_.get();
+  }
+
+  template <typename Item>
+  ReaderPtr<Item> MakeReader(const PassPtr& pass) const {
+    const std::shared_ptr<CacheMemory<Item>>& memory = Memory<Item>();
+    auto opening = memory->Open(pass);
+    if (opening.items) {
+      return std::make_unique<CachedReader<Item>>(std::move(opening.items));
     }
-    const PassState& start =
-        rows_->items() != nullptr ? rows_->start() : elements_->start();
-    state.insert(state.end(), start.begin(), start.end());
+    auto items = Open<Item>(input(), opening.pass);
+    return std::make_unique<CachingReader<Item>>(std::move(items), memory,
+                                                 std::move(opening));
   }
 
  private:
@@ -142,150 +199,18 @@ class CacheNode final : public SelectionNode<CacheNode> {
     if constexpr (std::is_same_v<Item, Structure>) return elements_;
   }
 
-  std::shared_ptr<CacheMemory<int64_t>> rows_ =
-      std::make_shared<CacheMemory<int64_t>>();
-  std::shared_ptr<CacheMemory<Structure>> elements_ =
-      std::make_shared<CacheMemory<Structure>>();
+  // Row numbers where elements are rows of a table, else elements.
+  std::shared_ptr<CacheMemory<int64_t>> rows_;
+  std::shared_ptr<CacheMemory<Structure>> elements_;
+
+  mutable std::mutex forms_mutex_;
+  mutable std::map<std::string, NodePtr> forms_;
 };
 
 }  // namespace
 
 NodePtr MakeCache(NodePtr input) {
   return std::make_shared<CacheNode>(std::move(input));
-}
-
-namespace {
-
-using tensor_bundle_internal::BundleExists;
-
-// Component `component` of element `element`, of `components` in all. Padded,
-// so that the order of the names is that of the elements.
-std::string KeyOf(int64_t element, size_t component, size_t components) {
-  const size_t digits = fmt::formatted_size("{}", components - 1);
-  return fmt::format("{:7}_{:{}}", element, component, digits);
-}
-
-class SavingReader final : public Reader<Structure> {
- public:
-  SavingReader(ReaderPtr<Structure> input, std::string prefix)
-      : input_(std::move(input)), prefix_(std::move(prefix)) {
-    writer_.emplace(prefix_);
-  }
-
-  // A pass that lost an element to an error must not become everybody's.
-  int64_t Next(std::span<Structure> out) override {
-    if (ended_) return 0;
-    try {
-      const int64_t read = input_->Next(out);
-      for (const Structure& element : out.first(read)) Write(element);
-      if (read == 0) End();
-      return read;
-    } catch (...) {
-      writer_.reset();
-      throw;
-    }
-  }
-
- private:
-  void Write(const Structure& element) {
-    if (!writer_) return;
-    const std::vector<Tensor> components = element.Flatten();
-    if (components.empty()) {
-      throw InvalidArgument(
-          "[Cache] elements without a tensor cannot be kept in a file");
-    }
-    for (size_t i = 0; i < components.size(); ++i) {
-      writer_->Add(KeyOf(written_, i, components.size()), components[i]);
-    }
-    ++written_;
-  }
-
-  // The first complete pass decides, as another may have another order.
-  void End() {
-    ended_ = true;
-    if (!writer_) return;
-    const FolderLock lock(FolderOf(prefix_));
-    if (!BundleExists(prefix_)) writer_->Finish();
-    writer_.reset();
-  }
-
-  ReaderPtr<Structure> input_;
-  const std::string prefix_;
-  std::optional<TensorBundleWriter> writer_;  // of a pass that may be kept
-  int64_t written_ = 0;
-  bool ended_ = false;
-};
-
-class BundleReader final : public Reader<Structure> {
- public:
-  BundleReader(const std::string& prefix, SpecStructure spec)
-      : reader_(prefix),
-        spec_(std::move(spec)),
-        components_(spec_.Flatten().size()) {
-    const size_t tensors = reader_.keys().size();
-    if (components_ > 0) count_ = static_cast<int64_t>(tensors / components_);
-    const bool whole =
-        count_ * components_ == tensors &&
-        (count_ == 0 || reader_.Contains(KeyOf(count_ - 1, 0, components_)));
-    if (whole) return;
-    throw InvalidArgument(
-        "[Cache] {} holds {} tensors, wanted {} an element; is it another "
-        "dataset's cache?",
-        prefix, tensors, components_);
-  }
-
-  int64_t Next(std::span<Structure> out) override {
-    const int64_t read = std::min<int64_t>(std::ssize(out), count_ - next_);
-    for (Structure& element : out.first(read)) element = Element(next_++);
-    return read;
-  }
-
- private:
-  Structure Element(int64_t index) const {
-    std::vector<Tensor> tensors;
-    for (size_t i = 0; i < components_; ++i) {
-      tensors.push_back(reader_.Read(KeyOf(index, i, components_)));
-    }
-    Structure element = spec_.PackLike(tensors);
-    CheckElement("Cache", spec_, element);
-    return element;
-  }
-
-  const TensorBundleReader reader_;
-  const SpecStructure spec_;
-  const size_t components_;
-  int64_t count_ = 0;
-  int64_t next_ = 0;
-};
-
-class FileCacheNode final : public DatasetNode {
- public:
-  FileCacheNode(NodePtr input, std::string prefix)
-      : DatasetNode(NodeKind::kFileCache, {std::move(input)}),
-        prefix_(std::move(prefix)) {}
-
-  NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
-    return std::make_shared<FileCacheNode>(std::move(inputs.front()), prefix_);
-  }
-  SpecStructure element_spec() const override { return input().element_spec(); }
-  bool spec_is_declared() const override { return input().spec_is_declared(); }
-  int64_t cardinality() const override { return input().cardinality(); }
-
-  ReaderPtr<Structure> OpenElements() const override {
-    if (BundleExists(prefix_)) {
-      return std::make_unique<BundleReader>(prefix_, element_spec());
-    }
-    return std::make_unique<SavingReader>(input().OpenElements(), prefix_);
-  }
-
- private:
-  const std::string prefix_;
-};
-
-}  // namespace
-
-NodePtr MakeFileCache(NodePtr input, std::string prefix) {
-  return std::make_shared<FileCacheNode>(std::move(input), std::move(prefix));
 }
 
 }  // namespace lockstep::data_internal

@@ -42,18 +42,18 @@ class ZipNode final : public DatasetNode {
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<ZipNode>(std::move(inputs));
   }
-  SpecStructure element_spec() const override {
+  SpecStructure MakeSpec() const override {
     std::vector<SpecStructure> specs;
     for (const NodePtr& input : inputs())
       specs.push_back(input->element_spec());
     return SpecStructure::Tuple(std::move(specs));
   }
-  bool spec_is_declared() const override {
+  bool DeclaresSpec() const override {
     return std::ranges::all_of(inputs(), [](const NodePtr& input) {
       return input->spec_is_declared();
     });
   }
-  int64_t cardinality() const override {
+  int64_t CountElements() const override {
     int64_t shortest = kInfiniteCardinality;
     for (const NodePtr& input : inputs()) {
       const int64_t length = input->cardinality();
@@ -63,14 +63,14 @@ class ZipNode final : public DatasetNode {
     }
     return shortest;
   }
-  bool is_light() const override {
+  bool IsLight() const override {
     return std::ranges::all_of(
         inputs(), [](const NodePtr& input) { return input->is_light(); });
   }
-  ReaderPtr<Structure> OpenElements() const override {
+  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
     std::vector<ReaderPtr<Structure>> readers;
     for (const NodePtr& input : inputs()) {
-      readers.push_back(input->OpenElements());
+      readers.push_back(input->OpenElements(pass));
     }
     return std::make_unique<ZipReader>(std::move(readers));
   }
@@ -93,13 +93,15 @@ namespace {
 
 class ConcatenateReader final : public Reader<Structure> {
  public:
-  ConcatenateReader(ReaderPtr<Structure> first, NodePtr second)
-      : current_(std::move(first)), second_(std::move(second)) {}
+  ConcatenateReader(ReaderPtr<Structure> first, NodePtr second, PassPtr pass)
+      : current_(std::move(first)),
+        second_(std::move(second)),
+        pass_(std::move(pass)) {}
 
   int64_t Next(std::span<Structure> out) override {
     int64_t read = current_->Next(out);
     if (read == 0 && second_ != nullptr) {
-      current_ = std::exchange(second_, nullptr)->OpenElements();
+      current_ = std::exchange(second_, nullptr)->OpenElements(pass_);
       read = current_->Next(out);
     }
     return read;
@@ -108,6 +110,7 @@ class ConcatenateReader final : public Reader<Structure> {
  private:
   ReaderPtr<Structure> current_;
   NodePtr second_;  // nullptr once it is current
+  PassPtr pass_;
 };
 
 class ConcatenateNode final : public DatasetNode {
@@ -120,14 +123,14 @@ class ConcatenateNode final : public DatasetNode {
     return std::make_shared<ConcatenateNode>(std::move(inputs[0]),
                                              std::move(inputs[1]));
   }
-  SpecStructure element_spec() const override {
+  SpecStructure MakeSpec() const override {
     return MergeSpecs("Concatenate", first().element_spec(),
                       second().element_spec());
   }
-  bool spec_is_declared() const override {
+  bool DeclaresSpec() const override {
     return first().spec_is_declared() && second().spec_is_declared();
   }
-  int64_t cardinality() const override {
+  int64_t CountElements() const override {
     const int64_t a = first().cardinality();
     const int64_t b = second().cardinality();
     if (a == kInfiniteCardinality || b == kInfiniteCardinality) {
@@ -135,12 +138,12 @@ class ConcatenateNode final : public DatasetNode {
     }
     return a < 0 || b < 0 ? kUnknownCardinality : a + b;
   }
-  bool is_light() const override {
+  bool IsLight() const override {
     return first().is_light() && second().is_light();
   }
-  ReaderPtr<Structure> OpenElements() const override {
-    return std::make_unique<ConcatenateReader>(first().OpenElements(),
-                                               inputs()[1]);
+  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
+    return std::make_unique<ConcatenateReader>(first().OpenElements(pass),
+                                               inputs()[1], pass);
   }
 
  private:
@@ -163,20 +166,20 @@ namespace {
 template <typename Item>
 class RepeatReader final : public Reader<Item> {
  public:
-  RepeatReader(NodePtr input, int64_t count)
-      : input_(std::move(input)), passes_left_(count) {}
+  RepeatReader(NodePtr input, int64_t count, PassPtr pass)
+      : input_(std::move(input)), passes_left_(count), pass_(std::move(pass)) {}
 
   int64_t Next(std::span<Item> out) override {
     while (passes_left_ != 0) {
-      if (pass_ == nullptr) {
-        pass_ = Open<Item>(*input_);
-        pass_is_empty_ = true;
+      if (items_ == nullptr) {
+        items_ = Open<Item>(*input_, pass_);
+        is_empty_ = true;
       }
-      if (const int64_t read = pass_->Next(out); read > 0) {
-        pass_is_empty_ = false;
+      if (const int64_t read = items_->Next(out); read > 0) {
+        is_empty_ = false;
         return read;
       }
-      pass_ = nullptr;
+      items_ = nullptr;
       EndPass();
     }
     return 0;
@@ -187,15 +190,16 @@ class RepeatReader final : public Reader<Item> {
   void EndPass() {
     if (passes_left_ > 0) {
       --passes_left_;
-    } else if (pass_is_empty_) {
+    } else if (is_empty_) {
       passes_left_ = 0;
     }
   }
 
   NodePtr input_;
   int64_t passes_left_;  // negative: no end
-  ReaderPtr<Item> pass_;
-  bool pass_is_empty_ = true;
+  PassPtr pass_;         // that this is a part of
+  ReaderPtr<Item> items_;
+  bool is_empty_ = true;
 };
 
 class RepeatNode final : public SelectionNode<RepeatNode> {
@@ -203,7 +207,7 @@ class RepeatNode final : public SelectionNode<RepeatNode> {
   RepeatNode(NodePtr input, int64_t count)
       : SelectionNode(NodeKind::kRepeat, std::move(input)), count_(count) {}
 
-  int64_t cardinality() const override {
+  int64_t CountElements() const override {
     const int64_t one_pass = input().cardinality();
     if (count_ == 0 || one_pass == 0) return 0;
     if (count_ < 0) return kInfiniteCardinality;
@@ -218,8 +222,8 @@ class RepeatNode final : public SelectionNode<RepeatNode> {
   }
 
   template <typename Item>
-  ReaderPtr<Item> MakeReader() const {
-    return std::make_unique<RepeatReader<Item>>(inputs().front(), count_);
+  ReaderPtr<Item> MakeReader(const PassPtr& pass) const {
+    return std::make_unique<RepeatReader<Item>>(inputs().front(), count_, pass);
   }
 
  private:

@@ -68,7 +68,7 @@ class InterleaveReader final : public Reader<Structure> {
       input_ended_ = true;
       return;
     }
-    ReaderPtr<Structure> reader = Call(function_, element)->OpenElements();
+    ReaderPtr<Structure> reader = OpenPass(*Call(function_, element));
     if (turn_ < options_.num_parallel_calls) {
       reader = std::make_unique<PrefetchReader<Structure>>(
           std::move(reader), std::max(options_.block_length, kLeastAhead));
@@ -100,26 +100,24 @@ class InterleaveNode final : public DatasetNode {
     return std::make_shared<InterleaveNode>(kind(), std::move(inputs.front()),
                                             function_, options_);
   }
-  SpecStructure element_spec() const override {
+  SpecStructure MakeSpec() const override {
     if (const NodePtr first = First()) return first->element_spec();
     throw InvalidArgument(
         "[{}] the input has no element that would show what the function "
         "gives",
         NodeKindName(kind()));
   }
-  int64_t cardinality() const override {
+  int64_t CountElements() const override {
     return input().cardinality() == 0 ? 0 : kUnknownCardinality;
   }
-  ReaderPtr<Structure> OpenElements() const override {
-    return std::make_unique<InterleaveReader>(input().OpenElements(), function_,
-                                              options_);
+  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
+    return std::make_unique<InterleaveReader>(input().OpenElements(pass),
+                                              function_, options_);
   }
 
   NodePtr First() const {
-    Structure element;
-    const NodePtr copy = CopyOf(inputs().front());
-    if (copy->OpenElements()->Next({&element, 1}) == 0) return nullptr;
-    return Call(function_, element);
+    const std::optional<Structure> element = PeekAtFirst(input());
+    return element ? Call(function_, *element) : nullptr;
   }
 
  private:

@@ -82,14 +82,14 @@ class MapNode final : public DatasetNode {
     return std::make_shared<MapNode>(std::move(inputs.front()), function_,
                                      output_spec_);
   }
-  SpecStructure element_spec() const override {
+  SpecStructure MakeSpec() const override {
     if (output_spec_.has_value()) return *output_spec_;
     return ProbeSpec(function_, input().element_spec());
   }
-  bool spec_is_declared() const override { return output_spec_.has_value(); }
-  int64_t cardinality() const override { return input().cardinality(); }
-  ReaderPtr<Structure> OpenElements() const override {
-    return std::make_unique<MapReader>(input().OpenElements(), function_,
+  bool DeclaresSpec() const override { return output_spec_.has_value(); }
+  int64_t CountElements() const override { return input().cardinality(); }
+  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
+    return std::make_unique<MapReader>(input().OpenElements(pass), function_,
                                        output_spec_);
   }
 
@@ -142,11 +142,12 @@ class FilterNode final : public DatasetNode {
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<FilterNode>(std::move(inputs.front()), predicate_);
   }
-  SpecStructure element_spec() const override { return input().element_spec(); }
-  bool spec_is_declared() const override { return input().spec_is_declared(); }
-  int64_t cardinality() const override { return kUnknownCardinality; }
-  ReaderPtr<Structure> OpenElements() const override {
-    return std::make_unique<FilterReader>(input().OpenElements(), predicate_);
+  SpecStructure MakeSpec() const override { return input().element_spec(); }
+  bool DeclaresSpec() const override { return input().spec_is_declared(); }
+  int64_t CountElements() const override { return kUnknownCardinality; }
+  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
+    return std::make_unique<FilterReader>(input().OpenElements(pass),
+                                          predicate_);
   }
 
  private:

@@ -127,17 +127,17 @@ class PaddedBatchNode final : public DatasetNode {
     return std::make_shared<PaddedBatchNode>(std::move(inputs.front()), size_,
                                              padding_, drop_remainder_);
   }
-  SpecStructure element_spec() const override {
+  SpecStructure MakeSpec() const override {
     return PrependAxis(input().element_spec(),
                        drop_remainder_ ? size_ : kUnknownDim);
   }
-  bool spec_is_declared() const override { return input().spec_is_declared(); }
-  int64_t cardinality() const override {
+  bool DeclaresSpec() const override { return input().spec_is_declared(); }
+  int64_t CountElements() const override {
     return BatchedCardinality(input().cardinality(), size_, drop_remainder_);
   }
-  ReaderPtr<Structure> OpenElements() const override {
-    return std::make_unique<PaddedBatchReader>(input().OpenElements(), size_,
-                                               padding_, drop_remainder_);
+  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
+    return std::make_unique<PaddedBatchReader>(
+        input().OpenElements(pass), size_, padding_, drop_remainder_);
   }
 
  private:

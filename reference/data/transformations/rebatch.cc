@@ -63,17 +63,17 @@ class UnbatchNode final : public DatasetNode {
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<UnbatchNode>(std::move(inputs.front()));
   }
-  SpecStructure element_spec() const override {
+  SpecStructure MakeSpec() const override {
     return RemoveAxis("Unbatch", input().element_spec());
   }
-  bool spec_is_declared() const override { return input().spec_is_declared(); }
-  int64_t cardinality() const override {
+  bool DeclaresSpec() const override { return input().spec_is_declared(); }
+  int64_t CountElements() const override {
     const int64_t batches = input().cardinality();
     return batches <= 0 ? batches : kUnknownCardinality;
   }
-  bool is_light() const override { return input().is_light(); }
-  ReaderPtr<Structure> OpenElements() const override {
-    return std::make_unique<UnbatchReader>(input().OpenElements());
+  bool IsLight() const override { return input().is_light(); }
+  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
+    return std::make_unique<UnbatchReader>(input().OpenElements(pass));
   }
 };
 
@@ -96,21 +96,20 @@ class RebatchReader final : public Reader<Structure> {
       : batches_(std::move(batches)),
         division_(division),
         told_(std::move(told)),
-        next_part_(division.parts) {}
+        next_part_(division.end()) {}
 
   int64_t Next(std::span<Structure> out) override {
-    if (next_part_ >= division_.parts && !ReadNext()) return 0;
+    if (next_part_ == division_.end() && !ReadNext()) return 0;
     if (division_.parts == 1) {
       next_part_ = 1;
       out.front() = std::exchange(batch_, Structure());
       return 1;
     }
     int64_t count = 0;
-    while (count < std::ssize(out) && next_part_ < division_.parts) {
-      out[count++] = SubBatch(batch_, division_.parts, next_part_);
-      next_part_ += division_.stride;
+    while (count < std::ssize(out) && next_part_ < division_.end()) {
+      out[count++] = SubBatch(batch_, division_.parts, next_part_++);
     }
-    if (next_part_ >= division_.parts) batch_ = Structure();
+    if (next_part_ == division_.end()) batch_ = Structure();
     return count;
   }
 
@@ -154,27 +153,28 @@ class RebatchNode final : public DatasetNode {
   NodePtr WithInputs(std::vector<NodePtr> inputs) const override {
     return std::make_shared<RebatchNode>(std::move(inputs.front()), division_);
   }
-  SpecStructure element_spec() const override {
+  SpecStructure MakeSpec() const override {
     return SubBatchSpec(input().element_spec(), division_.parts);
   }
-  bool spec_is_declared() const override { return input().spec_is_declared(); }
-  int64_t cardinality() const override {
+  bool DeclaresSpec() const override { return input().spec_is_declared(); }
+  int64_t CountElements() const override {
     const int64_t batches = input().cardinality();
     int64_t parts = 0;
     if (batches < 0) return batches;
-    return __builtin_mul_overflow(batches, division_.kept(), &parts)
+    return __builtin_mul_overflow(batches, division_.kept, &parts)
                ? kInfiniteCardinality
                : parts;
   }
-  bool is_light() const override { return input().is_light(); }
-  ReaderPtr<Structure> OpenElements() const override {
+  bool IsLight() const override { return input().is_light(); }
+  ReaderPtr<Structure> OpenElements(const PassPtr& pass) const override {
     // Parts that are all kept are views of one batch; else making the batch
     // would copy what nobody here reads.
-    if (division_.stride > 1 && input().kind() == NodeKind::kBatch) {
-      return OpenParts(input(), division_);
+    if (division_.kept < division_.parts &&
+        input().kind() == NodeKind::kBatch) {
+      return OpenParts(input(), pass, division_);
     }
-    return std::make_unique<RebatchReader>(input().OpenElements(), division_,
-                                           told_);
+    return std::make_unique<RebatchReader>(input().OpenElements(pass),
+                                           division_, told_);
   }
 
  private:
@@ -185,8 +185,8 @@ class RebatchNode final : public DatasetNode {
 }  // namespace
 
 NodePtr MakeRebatch(NodePtr input, const Division& division) {
-  LOCKSTEP_CHECK(division.first >= 0 && division.first < division.stride &&
-                 division.parts % division.stride == 0);
+  LOCKSTEP_CHECK(division.first >= 0 && division.kept >= 1 &&
+                 division.end() <= division.parts);
   return std::make_shared<RebatchNode>(std::move(input), division);
 }
 

@@ -33,7 +33,7 @@ class TakeNode final : public SelectionNode<TakeNode> {
   TakeNode(NodePtr input, int64_t count)
       : SelectionNode(NodeKind::kTake, std::move(input)), count_(count) {}
 
-  int64_t cardinality() const override {
+  int64_t CountElements() const override {
     const int64_t all = input().cardinality();
     if (count_ < 0 || all == kUnknownCardinality) return all;
     return all == kInfiniteCardinality ? count_ : std::min(all, count_);
@@ -44,9 +44,10 @@ class TakeNode final : public SelectionNode<TakeNode> {
   }
 
   template <typename Item>
-  ReaderPtr<Item> MakeReader() const {
-    if (count_ < 0) return Open<Item>(input());
-    return std::make_unique<TakeReader<Item>>(Open<Item>(input()), count_);
+  ReaderPtr<Item> MakeReader(const PassPtr& pass) const {
+    if (count_ < 0) return Open<Item>(input(), pass);
+    return std::make_unique<TakeReader<Item>>(Open<Item>(input(), pass),
+                                              count_);
   }
 
  private:
@@ -87,7 +88,7 @@ class SkipNode final : public SelectionNode<SkipNode> {
   SkipNode(NodePtr input, int64_t count)
       : SelectionNode(NodeKind::kSkip, std::move(input)), count_(count) {}
 
-  int64_t cardinality() const override {
+  int64_t CountElements() const override {
     const int64_t all = input().cardinality();
     return all < 0 ? all : std::max<int64_t>(0, all - count_);
   }
@@ -97,8 +98,9 @@ class SkipNode final : public SelectionNode<SkipNode> {
   }
 
   template <typename Item>
-  ReaderPtr<Item> MakeReader() const {
-    return std::make_unique<SkipReader<Item>>(Open<Item>(input()), count_);
+  ReaderPtr<Item> MakeReader(const PassPtr& pass) const {
+    return std::make_unique<SkipReader<Item>>(Open<Item>(input(), pass),
+                                              count_);
   }
 
  private:
@@ -148,7 +150,7 @@ class ShardNode final : public SelectionNode<ShardNode> {
         num_shards_(num_shards),
         index_(index) {}
 
-  int64_t cardinality() const override {
+  int64_t CountElements() const override {
     const int64_t all = input().cardinality();
     if (all < 0) return all;
     return all / num_shards_ + (index_ < all % num_shards_ ? 1 : 0);
@@ -160,9 +162,9 @@ class ShardNode final : public SelectionNode<ShardNode> {
   }
 
   template <typename Item>
-  ReaderPtr<Item> MakeReader() const {
-    return std::make_unique<ShardReader<Item>>(Open<Item>(input()), num_shards_,
-                                               index_);
+  ReaderPtr<Item> MakeReader(const PassPtr& pass) const {
+    return std::make_unique<ShardReader<Item>>(Open<Item>(input(), pass),
+                                               num_shards_, index_);
   }
 
  private:
@@ -181,8 +183,8 @@ class ShardHintNode final : public SelectionNode<ShardHintNode> {
   }
 
   template <typename Item>
-  ReaderPtr<Item> MakeReader() const {
-    return Open<Item>(input());
+  ReaderPtr<Item> MakeReader(const PassPtr& pass) const {
+    return Open<Item>(input(), pass);
   }
 };
 
@@ -216,8 +218,8 @@ class OptionsNode final : public SelectionNode<OptionsNode> {
   }
 
   template <typename Item>
-  ReaderPtr<Item> MakeReader() const {
-    return Open<Item>(input());
+  ReaderPtr<Item> MakeReader(const PassPtr& pass) const {
+    return Open<Item>(input(), pass);
   }
 
   const DatasetOptions& options() const { return options_; }

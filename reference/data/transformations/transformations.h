@@ -27,9 +27,9 @@ NodePtr MakeUnbatch(NodePtr input);
 // scalars.
 NodePtr MakeRebatch(NodePtr input, const Division& division);
 
-// The same for the batches of `batch`, without making those that are not kept:
-// a pass. REQUIRES: batch.kind() == NodeKind::kBatch.
-ReaderPtr<Structure> OpenParts(const DatasetNode& batch,
+// The same for the batches of `batch`, without making those that are not kept.
+// REQUIRES: batch.kind() == NodeKind::kBatch.
+ReaderPtr<Structure> OpenParts(const DatasetNode& batch, const PassPtr& pass,
                                const Division& division);
 
 // Elements of unequal shape, padded to the longest and stacked.
@@ -75,8 +75,8 @@ NodePtr MakeFlatMap(NodePtr input, NodeFunction function);
 NodePtr MakeInterleave(NodePtr input, NodeFunction function,
                        const InterleaveOptions& options);
 
-// The dataset of the first element; nullptr where there is none. Reads that
-// element from a copy of the input. REQUIRES: OpensDatasets(node.kind()).
+// The dataset of the first element of the next pass, which does not begin;
+// nullptr where there is none. REQUIRES: OpensDatasets(node.kind()).
 NodePtr FirstDatasetOf(const DatasetNode& node);
 
 // Elements of several datasets side by side, in a tuple.
@@ -111,8 +111,9 @@ NodePtr MakeShard(NodePtr input, int64_t num_shards, int64_t index);
 // with buffer_size 1 the order stays, from the number of items on every order
 // is equally likely.
 //
-// Pass p draws from random stream p of the seed, or always from stream 0
-// without `reshuffle_each_iteration`; without a seed one is chosen by chance.
+// Pass p draws from random stream p of the seed, and from others where it opens
+// the shuffle again; without `reshuffle_each_iteration` always from stream 0.
+// Without a seed one is chosen by chance.
 // Errors: InvalidArgument for buffer_size < 1.
 NodePtr MakeShuffle(NodePtr input, int64_t buffer_size,
                     std::optional<uint64_t> seed,

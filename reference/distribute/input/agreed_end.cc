@@ -11,6 +11,8 @@
 namespace lockstep {
 namespace {
 
+using data_internal::PassScope;
+using data_internal::PassState;
 using data_internal::Reader;
 using data_internal::ReaderPtr;
 using distribute_internal::Step;
@@ -60,11 +62,19 @@ std::string ToText(const Tensor& bytes) {
   return {values.begin(), values.end()};
 }
 
+// With what a worker begins a pass: what it shards, and how far its passes are.
+TensorList Beginning(const StepSource& source) {
+  const PassState passes = SavePasses(source.pipelines());
+  return {ToBytes(source.sharding().description),
+          Tensor::FromVector(std::vector<int64_t>(passes.begin(), passes.end()),
+                             Shape{std::ssize(passes)}, Device::Host())};
+}
+
 // All workers see the same list, and find the same.
-void CheckSameData(const std::vector<TensorList>& shardings) {
-  const std::string first = ToText(shardings[0][0]);
-  for (size_t worker = 1; worker < shardings.size(); ++worker) {
-    const std::string other = ToText(shardings[worker][0]);
+void CheckSameData(const std::vector<TensorList>& beginnings) {
+  const std::string first = ToText(beginnings[0][0]);
+  for (size_t worker = 1; worker < beginnings.size(); ++worker) {
+    const std::string other = ToText(beginnings[worker][0]);
     if (other == first) continue;
     throw FailedPrecondition(
         "[GetNext] workers must shard the same data alike: worker 0 has {}, "
@@ -74,13 +84,28 @@ void CheckSameData(const std::vector<TensorList>& shardings) {
   }
 }
 
+// Under DATA and HINT workers divide what one pass gives, so it must be the same
+// pass in all. Else only those that read pipelines alike count theirs alike.
+void TakePassOfChief(const StepSource& source,
+                     const std::vector<TensorList>& beginnings) {
+  const auto same_form = [&](const TensorList& beginning) {
+    return beginning[1].shape() == beginnings[0][1].shape();
+  };
+  if (!std::ranges::all_of(beginnings, same_form)) return;
+  const AutoShardPolicy policy = source.sharding().policy;
+  const bool one_pass =
+      policy == AutoShardPolicy::kData || policy == AutoShardPolicy::kHint;
+  const std::vector<int64_t> passes = beginnings[0][1].ToVector<int64_t>();
+  RestorePasses(source.pipelines(), PassState(passes.begin(), passes.end()),
+                one_pass ? PassScope::kAll : PassScope::kCounts);
+}
+
 class AgreedReader final : public Reader<Step> {
  public:
   AgreedReader(StepSourcePtr source, std::shared_ptr<WorkerGroup> workers,
                std::vector<Device*> devices)
       : source_(std::move(source)),
         sharding_(source_->sharding()),
-        steps_(source_->Open()),
         workers_(std::move(workers)),
         devices_(std::move(devices)) {}
 
@@ -89,6 +114,7 @@ class AgreedReader final : public Reader<Step> {
     Step step;
     bool mine = false;
     const auto all = workers_->AllGather({.operation = "GetNext"}, [&] {
+      if (!steps_) steps_ = source_->Open();
       mine = steps_->Next({&step, 1}) == 1;
       return mine ? Announced(step) : TensorList();
     });
@@ -108,9 +134,10 @@ class AgreedReader final : public Reader<Step> {
 
  private:
   void Begin() {
-    CheckSameData(workers_->AllGather({.operation = "GetNext"}, [&] {
-      return TensorList{ToBytes(sharding_.description)};
-    }));
+    const auto all = workers_->AllGather({.operation = "GetNext"},
+                                         [&] { return Beginning(*source_); });
+    CheckSameData(all);
+    TakePassOfChief(*source_, all);
     has_begun_ = true;
   }
 
@@ -139,7 +166,7 @@ class AgreedReader final : public Reader<Step> {
 
   StepSourcePtr source_;
   const Sharding sharding_;
-  ReaderPtr<Step> steps_;
+  ReaderPtr<Step> steps_;  // of the pass that all have agreed on
   std::shared_ptr<WorkerGroup> workers_;
   std::vector<Device*> devices_;
   bool has_begun_ = false;
@@ -162,11 +189,8 @@ class AgreedSource final : public StepSource {
   ReaderPtr<Step> Open() const override {
     return std::make_unique<AgreedReader>(source_, workers_, devices_);
   }
-  void SavePasses(data_internal::PassState& state) const override {
-    source_->SavePasses(state);
-  }
-  void RestorePasses(std::span<const uint64_t>& state) const override {
-    source_->RestorePasses(state);
+  std::vector<data_internal::NodePtr> pipelines() const override {
+    return source_->pipelines();
   }
 
  private:

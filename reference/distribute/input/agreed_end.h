@@ -16,6 +16,11 @@ namespace lockstep {
 //
 //   worker 0: ([0]) ([1]) ([2])     worker 1: ([3]) ([]) ([])
 //
+// Of the same dataset all begin the same pass, the chief's: a worker that has read
+// it more often than the others, or holds it in a cache, takes the numbers of
+// passes from worker 0, and under the policies DATA and HINT seeds and what caches
+// are filled by, too.
+//
 // A worker without data gets parts without rows, of the types and other
 // dimensions that another worker has in that step. What reading a step throws on
 // one worker is thrown on all of them, and that step is over for all. It takes

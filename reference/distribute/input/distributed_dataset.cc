@@ -43,20 +43,12 @@ DistributedIterator::GetNextAsOptional() {
 }
 
 std::vector<uint64_t> DistributedDataset::SavePasses() const {
-  std::vector<uint64_t> passes;
-  source_->SavePasses(passes);
-  return passes;
+  return data_internal::SavePasses(source_->pipelines());
 }
 
 void DistributedDataset::RestorePasses(std::span<const uint64_t> passes) const {
-  const size_t wanted = SavePasses().size();
-  if (passes.size() != wanted) {
-    throw InvalidArgument(
-        "[RestorePasses] the passes of {} shuffles do not fit a pipeline that "
-        "has {}",
-        passes.size() / 2, wanted / 2);
-  }
-  source_->RestorePasses(passes);
+  data_internal::RestorePasses(source_->pipelines(), passes,
+                               data_internal::PassScope::kAll);
 }
 
 InputContext::InputContext(int num_input_pipelines, int input_pipeline_id,

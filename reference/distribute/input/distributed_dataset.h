@@ -47,9 +47,8 @@ class StepSource {
   virtual Sharding sharding() const { return {}; }
   // Starts a pass.
   virtual data_internal::ReaderPtr<Step> Open() const = 0;
-  // Of all datasets that it reads; see DatasetNode.
-  virtual void SavePasses(data_internal::PassState& state) const = 0;
-  virtual void RestorePasses(std::span<const uint64_t>& state) const = 0;
+  // Those that a pass reads.
+  virtual std::vector<data_internal::NodePtr> pipelines() const = 0;
 };
 
 using StepSourcePtr = std::shared_ptr<const StepSource>;
@@ -101,7 +100,9 @@ class DistributedIterator {
 //   inputs.cardinality();     // 2 steps
 //   inputs.element_spec();    // int64 (None,) for each replica
 //
-// It is not a Dataset: nothing can be added behind it. Each pass starts anew.
+// It is not a Dataset: nothing can be added to it. Its passes are the next ones
+// of the dataset that it was made of: made again of the same, it goes on with the
+// orders of shuffles and what caches hold.
 class DistributedDataset {
  public:
   // Made by DistributeDataset and DistributeDatasetsFromFunction.
@@ -122,7 +123,7 @@ class DistributedDataset {
   }
 
   // What the passes to come depend on besides the pipeline: seeds of shuffles,
-  // and how many passes these have begun. The same program in another process,
+  // how many passes these have begun, and by which pass caches were filled. The same program in another process,
   // on any number of replicas, makes the same next pass of it:
   //
   //   const std::vector<uint64_t> passes = inputs.SavePasses();   // kept

@@ -26,7 +26,7 @@ SpecStructure WithUnknownRows(const SpecStructure& spec) {
 
 namespace {
 
-using data_internal::PassState;
+using data_internal::NodePtr;
 using data_internal::Reader;
 using data_internal::ReaderPtr;
 
@@ -137,7 +137,7 @@ class CollectedSource final : public StepSource {
   ReaderPtr<Step> Open() const override {
     std::vector<ReaderPtr<Structure>> inputs;
     for (const Dataset& dataset : datasets_) {
-      inputs.push_back(dataset.node()->OpenElements());
+      inputs.push_back(data_internal::OpenPass(*dataset.node()));
     }
     auto steps = std::make_unique<CollectedReader>(std::move(inputs),
                                                    placement_, run_on_device_);
@@ -145,13 +145,10 @@ class CollectedSource final : public StepSource {
     return steps;
   }
 
-  void SavePasses(PassState& state) const override {
-    for (const Dataset& dataset : datasets_) dataset.node()->SavePasses(state);
-  }
-  void RestorePasses(std::span<const uint64_t>& state) const override {
-    for (const Dataset& dataset : datasets_) {
-      dataset.node()->RestorePasses(state);
-    }
+  std::vector<NodePtr> pipelines() const override {
+    std::vector<NodePtr> nodes;
+    for (const Dataset& dataset : datasets_) nodes.push_back(dataset.node());
+    return nodes;
   }
 
  private:
@@ -232,19 +229,14 @@ class RebatchedSource final : public StepSource {
 
   ReaderPtr<Step> Open() const override {
     auto steps = std::make_unique<RebatchedReader>(
-        parts_.node()->OpenElements(), placement_);
+        data_internal::OpenPass(*parts_.node()), placement_);
     if (dataset_.node()->is_light() && placement_.is_light()) return steps;
     if (placement_.copies()) return DeliverSteps(std::move(steps), placement_);
     return std::make_unique<PrefetchReader<Step>>(std::move(steps),
                                                   placement_.replicas());
   }
 
-  void SavePasses(PassState& state) const override {
-    parts_.node()->SavePasses(state);
-  }
-  void RestorePasses(std::span<const uint64_t>& state) const override {
-    parts_.node()->RestorePasses(state);
-  }
+  std::vector<NodePtr> pipelines() const override { return {parts_.node()}; }
 
  private:
   Dataset dataset_;

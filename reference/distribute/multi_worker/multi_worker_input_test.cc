@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -64,11 +65,86 @@ TEST(MultiWorkerInputTest, OneReplicaEach) {
 }
 
 TEST(MultiWorkerInputTest, TwoReplicasEach) {
-  EXPECT_EQ(StepsOf({2, 2}, Dataset::Range(5).Batch(4)),  // MW-42
-            (std::vector<Steps>{{"[0] [2]", "[4] []"}, {"[1] [3]", "[] []"}}));
-  EXPECT_EQ(StepsOf({2, 2}, Dataset::Range(10).Batch(4)),  // MW-28
-            (std::vector<Steps>{{"[0] [2]", "[4] [6]", "[8] []"},
-                                {"[1] [3]", "[5] [7]", "[9] []"}}));
+  EXPECT_EQ(StepsOf({2, 2}, Dataset::Range(5).Batch(4)),
+            (std::vector<Steps>{{"[0] [1]", "[4] []"}, {"[2] [3]", "[] []"}}));
+  EXPECT_EQ(StepsOf({2, 2}, Dataset::Range(10).Batch(4)),
+            (std::vector<Steps>{{"[0] [1]", "[4] [5]", "[8] [9]"},
+                                {"[2] [3]", "[6] [7]", "[] []"}}));
+}
+
+// As many parts in the same order on one worker, two and three.
+TEST(MultiWorkerInputTest, GatheredABatchIsInTheOrderOfTheData) {
+  for (const std::vector<int>& replicas :
+       {std::vector<int>{6}, std::vector<int>{3, 3},
+        std::vector<int>{2, 2, 2}}) {
+    RunWorkers(replicas, [](Strategy& strategy) {
+      DistributedIterator iterator =
+          strategy.DistributeDataset(Dataset::Range(7).Batch(7)).MakeIterator();
+      const PerReplica<Structure> step = iterator.GetNext();
+      const auto parts =
+          step.Map([](const Structure& part) { return part.leaf(); });
+      EXPECT_EQ(strategy.Gather(parts, 0).ToVector<int64_t>(),
+                (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6}));
+    });
+  }
+}
+
+// A dataset of a worker's own, which the others have read more or less often.
+std::vector<int64_t> ReadTogether(
+    const std::function<Dataset(int worker)>& make,
+    const std::function<int(int worker)>& passes_before) {
+  std::vector<std::vector<int64_t>> seen(2);
+  RunWorkers({1, 1}, [&](Strategy& strategy) {
+    const int worker = WorkerOf(strategy);
+    const Dataset batches = make(worker);
+    for (int i = 0; i < passes_before(worker); ++i) ReadAll(batches);
+    for (const auto& step : strategy.DistributeDataset(batches)) {
+      const auto rows = step[0].leaf().ToVector<int64_t>();
+      seen[worker].insert(seen[worker].end(), rows.begin(), rows.end());
+    }
+  });
+  std::vector<int64_t> all = seen[0];
+  all.insert(all.end(), seen[1].begin(), seen[1].end());
+  std::ranges::sort(all);
+  return all;
+}
+
+TEST(MultiWorkerInputTest, WorkersThatReadUnequallyOftenBeginTheSamePass) {
+  std::vector<int64_t> once(30);
+  std::iota(once.begin(), once.end(), 0);
+  const std::function<Dataset(int)> shuffled[] = {
+      [](int) { return Dataset::Range(30).Shuffle(30, /*seed=*/1).Batch(4); },
+      [](int) { return Dataset::Range(30).Shuffle(30).Batch(4); },
+      [](int) { return Dataset::Range(30).Shuffle(30).Cache().Batch(4); },
+      [](int) { return Dataset::Range(30).Shuffle(30).Batch(4).Cache(); },
+      [](int) {
+        return With(
+            Dataset::Range(30).Shuffle(30).Shard(kShardHint, 0).Batch(2),
+            AutoShardPolicy::kHint);
+      },
+      // As a program shards by itself; there the seed is the program's.
+      [](int worker) {
+        return With(Dataset::Range(30)
+                        .Shuffle(30, /*seed=*/1)
+                        .Shard(2, worker)
+                        .Batch(2),
+                    AutoShardPolicy::kOff);
+      },
+  };
+  for (const auto& make : shuffled) {
+    EXPECT_EQ(ReadTogether(make, [](int worker) { return worker; }), once);
+    EXPECT_EQ(ReadTogether(make, [](int worker) { return 1 - worker; }), once);
+  }
+}
+
+// Where each reads all, each keeps an order of its own.
+TEST(MultiWorkerInputTest, UnderOffSeedsOfChanceStayApart) {
+  std::vector<Steps> steps(2);
+  RunWorkers({1, 1}, [&](Strategy& strategy) {
+    steps[WorkerOf(strategy)] = ReadSteps(strategy.DistributeDataset(
+        With(Dataset::Range(40).Shuffle(40).Batch(4), AutoShardPolicy::kOff)));
+  });
+  EXPECT_NE(steps[0], steps[1]);
 }
 
 // MW-44: as many steps as the longest has.

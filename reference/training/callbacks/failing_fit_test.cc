@@ -252,7 +252,7 @@ TEST(FitProgressTest, WhatIsNoneIsRefusedAndChangesNothing) {
   for (const char* passes : {"1", "[1,-2]", "[1,\"2\"]", "{}"}) {
     refuse(with("passes", passes), Code::kDataLoss, "'passes'");
   }
-  refuse(with("passes", "[1,2,3,4]"), Code::kInvalidArgument, "2 shuffles");
+  refuse(with("passes", "[1,2,3,4]"), Code::kInvalidArgument, "other shuffles");
   value.restore(Tensor::Scalar(with("epoch", "2")));
   EXPECT_EQ(progress.epoch(), 2);
   EXPECT_EQ(progress.step(), 1);

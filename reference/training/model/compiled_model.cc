@@ -11,7 +11,6 @@
 #include "reference/autodiff/variable.h"
 #include "reference/base/error.h"
 #include "reference/distribute/gradient_buckets.h"
-#include "reference/kernels/movement/movement.h"
 #include "reference/layers/model_impl.h"
 #include "reference/losses/named_loss.h"
 #include "reference/metrics/named_metric.h"
@@ -274,30 +273,6 @@ void CompiledModel::ApplyAtOnce(const Tensor& loss, GradientTape& tape,
                              /*skip_gradients_aggregation=*/true);
 }
 
-namespace {
-
-// What replicas gave, one behind the other by their numbers, in the order of the
-// batch's parts: of W workers worker w has the parts w, w + W, w + 2 W, ...
-Tensor InOrderOfParts(const Tensor& gathered, const Tensor& rows,
-                      const Topology& topology) {
-  const int workers = topology.num_workers();
-  const int replicas = topology.num_replicas_in_sync();
-  const int of_each = replicas / workers;
-  std::vector<Tensor> by_replica;
-  int64_t begin = 0;
-  for (const int64_t count : rows.ToHost().span<int64_t>()) {
-    by_replica.push_back(gathered.Slice(begin, begin + count));
-    begin += count;
-  }
-  std::vector<Tensor> in_order;
-  for (int part = 0; part < replicas; ++part) {
-    in_order.push_back(by_replica[part % workers * of_each + part / workers]);
-  }
-  return kernels::Concat(in_order, 0);
-}
-
-}  // namespace
-
 Structure CompiledModel::PredictStep(const PerReplica<Structure>& batch) {
   const PerReplica<Structure> predictions = strategy_.Run(
       [&](const Structure& part) {
@@ -305,16 +280,7 @@ Structure CompiledModel::PredictStep(const PerReplica<Structure>& batch) {
       },
       batch);
   const StrategyScope scope = strategy_.Scope();
-  const Structure gathered = strategy_.Gather(predictions, /*axis=*/0);
-  const Topology& topology = strategy_.topology();
-  if (topology.num_workers() == 1) return gathered;
-  const Tensor rows =
-      strategy_.Gather(predictions.Map([](const Structure& of_replica) {
-        return Tensor::FromVector<int64_t>({Rows(of_replica)});
-      }),
-                       /*axis=*/0);
-  return gathered.Map<Tensor>(
-      [&](const Tensor& leaf) { return InOrderOfParts(leaf, rows, topology); });
+  return strategy_.Gather(predictions, /*axis=*/0);
 }
 
 void CompiledModel::AgreeOnMoments() {

@@ -1,0 +1,131 @@
+#include "reference/data/pass.h"
+
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "reference/base/check.h"
+#include "reference/base/error.h"
+#include "reference/base/random.h"
+#include "reference/data/dataset_node.h"
+
+namespace lockstep::data_internal {
+namespace {
+
+uint64_t TakeFront(std::span<const uint64_t>& state) {
+  const uint64_t number = state.front();
+  state = state.subspan(1);
+  return number;
+}
+
+// Where forms of one node are in a pipeline, they share what they remember.
+using MemorySet = std::unordered_set<const PassMemory*>;
+
+std::vector<ShuffleMemory*> ShufflesOf(const DatasetNode& pipeline) {
+  std::vector<ShuffleMemory*> found;
+  MemorySet seen;
+  VisitNodes(pipeline, [&](const DatasetNode& node) {
+    if (node.kind() == NodeKind::kShuffle &&
+        seen.insert(node.memory()).second) {
+      found.push_back(static_cast<ShuffleMemory*>(node.memory()));
+    }
+    return true;
+  });
+  return found;
+}
+
+std::vector<PassMemory*> MemoriesOf(std::span<const NodePtr> pipelines) {
+  std::vector<PassMemory*> found;
+  MemorySet seen;
+  VisitNodes(pipelines, [&](const DatasetNode& node) {
+    PassMemory* memory = node.memory();
+    if (memory && seen.insert(memory).second) found.push_back(memory);
+    return true;
+  });
+  return found;
+}
+
+}  // namespace
+
+void ShuffleMemory::Save(PassState& state) const {
+  state.push_back(seed_);
+  state.push_back(passes_);
+}
+
+void ShuffleMemory::Restore(std::span<const uint64_t>& state, PassScope scope) {
+  const uint64_t seed = TakeFront(state);
+  if (scope == PassScope::kAll) seed_ = seed;
+  passes_ = TakeFront(state);
+}
+
+PassPtr Pass::Begin(const DatasetNode& pipeline) {
+  auto pass = std::make_shared<Pass>();
+  for (ShuffleMemory* shuffle : ShufflesOf(pipeline)) {
+    pass->entries_.try_emplace(shuffle,
+                               ShuffleOrder{shuffle->seed(), shuffle->Begin()});
+  }
+  return pass;
+}
+
+PassPtr Pass::Peek(const DatasetNode& pipeline) {
+  auto pass = std::make_shared<Pass>();
+  for (const ShuffleMemory* shuffle : ShufflesOf(pipeline)) {
+    pass->entries_.try_emplace(
+        shuffle, ShuffleOrder{shuffle->seed(), shuffle->passes()});
+  }
+  return pass;
+}
+
+PassPtr Pass::At(const DatasetNode& pipeline,
+                 const std::vector<ShuffleOrder>& orders) {
+  auto pass = std::make_shared<Pass>();
+  const std::vector<ShuffleMemory*> shuffles = ShufflesOf(pipeline);
+  LOCKSTEP_CHECK(shuffles.size() == orders.size());
+  for (size_t i = 0; i < shuffles.size(); ++i) {
+    pass->entries_.try_emplace(shuffles[i], orders[i]);
+  }
+  return pass;
+}
+
+ShuffleOrder Pass::Open(const ShuffleMemory& shuffle) {
+  const auto found = entries_.find(&shuffle);
+  LOCKSTEP_CHECK(found != entries_.end());
+  const ShuffleOrder& first = found->second.first;
+  const uint64_t before = found->second.openings.fetch_add(1);
+  if (before == 0) return first;
+  return {first.seed, Random(first.stream, before).Next64()};
+}
+
+std::vector<ShuffleOrder> Pass::OpenAll(const DatasetNode& pipeline) {
+  std::vector<ShuffleOrder> orders;
+  for (const ShuffleMemory* shuffle : ShufflesOf(pipeline)) {
+    orders.push_back(Open(*shuffle));
+  }
+  return orders;
+}
+
+size_t CountShuffles(const DatasetNode& pipeline) {
+  return ShufflesOf(pipeline).size();
+}
+
+PassState SavePasses(std::span<const NodePtr> pipelines) {
+  PassState state;
+  for (const PassMemory* memory : MemoriesOf(pipelines)) memory->Save(state);
+  return state;
+}
+
+void RestorePasses(std::span<const NodePtr> pipelines,
+                   std::span<const uint64_t> state, PassScope scope) {
+  const size_t wanted = SavePasses(pipelines).size();
+  if (state.size() != wanted) {
+    throw InvalidArgument(
+        "[RestorePasses] the state is of a pipeline with other shuffles and "
+        "caches: it has {} numbers, wanted {}",
+        state.size(), wanted);
+  }
+  for (PassMemory* memory : MemoriesOf(pipelines)) {
+    memory->Restore(state, scope);
+  }
+}
+
+}  // namespace lockstep::data_internal
