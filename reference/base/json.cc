@@ -1,10 +1,13 @@
 #include "reference/base/json.h"
 
+#include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <sstream>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/base/error.h"
@@ -12,49 +15,7 @@
 namespace lockstep {
 namespace {
 
-// The parser itself is iterative, but takes any depth, and of a field that
-// stands twice the last.
-class JsonGuard {
- public:
-  JsonGuard(std::string_view origin, int deepest)
-      : origin_(origin), deepest_(deepest) {}
-
-  // `depth`: how many lists and objects are open around the event.
-  void Check(int depth, Json::parse_event_t event, const Json& parsed) {
-    const bool is_object = event == Json::parse_event_t::object_start;
-    if (is_object || event == Json::parse_event_t::array_start)
-      CheckDepth(depth);
-    if (is_object) fields_.emplace_back();
-    if (event == Json::parse_event_t::object_end) fields_.pop_back();
-    if (event == Json::parse_event_t::key) {
-      AddField(parsed.get_ref<const std::string&>());
-    }
-  }
-
- private:
-  void CheckDepth(int depth) const {
-    if (depth >= deepest_) {
-      throw InvalidArgument("[ParseJson] {}: nested deeper than {} levels",
-                            origin_, deepest_);
-    }
-  }
-
-  void AddField(const std::string& name) {
-    if (!fields_.back().insert(name).second) {
-      throw InvalidArgument(
-          "[ParseJson] {}: the field '{}' stands in one object twice", origin_,
-          name);
-    }
-    if (fields_.back().size() > kMostJsonFields) {
-      throw InvalidArgument("[ParseJson] {}: an object has more than {} fields",
-                            origin_, kMostJsonFields);
-    }
-  }
-
-  const std::string_view origin_;
-  const int deepest_;
-  std::vector<std::set<std::string>> fields_;  // of the objects that are open
-};
+using std::chrono::steady_clock;
 
 // The parser quotes what it read, which may be all of the text.
 std::string Shortened(std::string_view what) {
@@ -63,21 +24,132 @@ std::string Shortened(std::string_view what) {
   return std::string(what.substr(0, kLongest)) + "...";
 }
 
+// Takes the parser's events, and holds the value that they make. A list or an
+// object goes to the one around it when it is whole, so nothing is copied.
+// nlohmann-json's own builder looks through all earlier items of a list after
+// each object in it, and through all fields of an object for each of its keys.
+class JsonBuilder : public nlohmann::json_sax<Json> {
+ public:
+  JsonBuilder(std::string_view origin, int deepest,
+              steady_clock::time_point deadline)
+      : origin_(origin), deepest_(deepest), deadline_(deadline) {}
+
+  Json TakeValue() { return std::move(value_); }
+
+  bool null() override { return Add(nullptr); }
+  bool boolean(bool value) override { return Add(value); }
+  bool number_integer(number_integer_t value) override { return Add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return Add(value); }
+  bool number_float(number_float_t value, const string_t&) override {
+    return Add(value);
+  }
+  bool string(string_t& value) override { return Add(std::move(value)); }
+  bool binary(binary_t& value) override { return Add(std::move(value)); }
+
+  bool start_object(size_t) override { return Open(); }
+  bool start_array(size_t) override { return Open(); }
+
+  bool key(string_t& name) override {
+    Level& object = open_.back();
+    object.names.push_back(std::move(name));
+    if (object.names.size() > kMostJsonFields) {
+      throw InvalidArgument("[ParseJson] {}: an object has more than {} fields",
+                            origin_, kMostJsonFields);
+    }
+    return true;
+  }
+
+  bool end_array() override { return Add(Close().items); }
+
+  bool end_object() override {
+    Level object = Close();
+    CheckNames(object.names);
+    Json::object_t fields;
+    fields.reserve(object.names.size());  // growing would copy them
+    for (size_t i = 0; i < object.names.size(); ++i) {
+      fields.emplace_back(std::move(object.names[i]),
+                          std::move(object.items[i]));
+    }
+    return Add(std::move(fields));
+  }
+
+  bool parse_error(size_t, const std::string&,
+                   const nlohmann::detail::exception& error) override {
+    throw InvalidArgument("[ParseJson] {} is no JSON: {}", origin_,
+                          Shortened(error.what()));
+  }
+
+ private:
+  // A list or an object that has not ended.
+  struct Level {
+    std::vector<std::string> names;  // of an object
+    Json::array_t items;
+  };
+
+  bool Open() {
+    if (open_.size() >= static_cast<size_t>(deepest_)) {
+      throw InvalidArgument("[ParseJson] {}: nested deeper than {} levels",
+                            origin_, deepest_);
+    }
+    open_.emplace_back();
+    return true;
+  }
+
+  Level Close() {
+    Level level = std::move(open_.back());
+    open_.pop_back();
+    return level;
+  }
+
+  bool Add(Json value) {
+    CheckDeadline();
+    if (open_.empty()) {
+      value_ = std::move(value);
+    } else {
+      open_.back().items.push_back(std::move(value));
+    }
+    return true;
+  }
+
+  void CheckNames(const std::vector<std::string>& names) const {
+    std::vector<std::string_view> sorted(names.begin(), names.end());
+    std::ranges::sort(sorted);
+    const auto twice = std::ranges::adjacent_find(sorted);
+    if (twice == sorted.end()) return;
+    throw InvalidArgument(
+        "[ParseJson] {}: the field '{}' stands in one object twice", origin_,
+        *twice);
+  }
+
+  void CheckDeadline() {
+    constexpr int kValuesBetweenLooks = 1024;
+    if (++values_ % kValuesBetweenLooks != 0) return;
+    if (steady_clock::now() < deadline_) return;
+    throw Error(Code::kDeadlineExceeded,
+                "[ParseJson] " + std::string(origin_) +
+                    ": not parsed before the deadline");
+  }
+
+  const std::string_view origin_;
+  const int deepest_;
+  const steady_clock::time_point deadline_;
+  std::vector<Level> open_;
+  int64_t values_ = 0;
+  Json value_;
+};
+
 }  // namespace
 
+Json ParseJsonBefore(std::string_view text, std::string_view origin,
+                     int deepest, steady_clock::time_point deadline) {
+  JsonBuilder builder(origin, deepest, deadline);
+  Json::sax_parse(text, &builder);
+  return builder.TakeValue();
+}
+
 Json ParseJson(std::string_view text, std::string_view origin, int deepest) {
-  JsonGuard guard(origin, deepest);
-  const auto check = [&](int depth, Json::parse_event_t event,
-                         const Json& parsed) {
-    guard.Check(depth, event, parsed);
-    return true;
-  };
-  try {
-    return Json::parse(text, check);
-  } catch (const Json::exception& e) {
-    throw InvalidArgument("[ParseJson] {} is no JSON: {}", origin,
-                          Shortened(e.what()));
-  }
+  return ParseJsonBefore(text, origin, deepest,
+                         std::chrono::steady_clock::time_point::max());
 }
 
 std::optional<int64_t> IntegerIn(const Json& value) {

@@ -3,6 +3,7 @@
 #ifndef LOCKSTEP_REFERENCE_BASE_JSON_H_
 #define LOCKSTEP_REFERENCE_BASE_JSON_H_
 
+#include <chrono>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -18,7 +19,8 @@ inline constexpr int kDeepestJson = 200;
 // Of one object: a field is found by looking through all of them.
 inline constexpr size_t kMostJsonFields = 1000;
 
-// Parses `text`; `origin` (a file name, say) leads the error message.
+// Parses `text`, in time that is proportional to it; `origin` (a file name, say)
+// leads the error message.
 //
 //   ParseJson(R"({"a": 1, "a": 2})", "case.json");
 //   // InvalidArgument "[ParseJson] case.json: the field 'a' stands in one
@@ -30,6 +32,12 @@ inline constexpr size_t kMostJsonFields = 1000;
 // more than `deepest` levels or objects of more than kMostJsonFields.
 Json ParseJson(std::string_view text, std::string_view origin,
                int deepest = kDeepestJson);
+
+// The same before a deadline, for text that somebody else wrote.
+// Errors: also DeadlineExceeded, when it is not parsed by then.
+Json ParseJsonBefore(std::string_view text, std::string_view origin,
+                     int deepest,
+                     std::chrono::steady_clock::time_point deadline);
 
 // The integer that `value` is; nothing for what is none or beyond an int64_t.
 std::optional<int64_t> IntegerIn(const Json& value);
