@@ -29,15 +29,15 @@ std::string DescribeEnd(const ProcessEnd& end) {
 std::variant<TesteeDeclaration, Answer> TesteeProcess::Start(
     milliseconds deadline) {
   channel_.Send(EncodeStart());
-  const ReadLine read = channel_.Read(steady_clock::now() + deadline);
+  const auto until = steady_clock::now() + deadline;
+  const ReadLine read = channel_.Read(until);
   if (read.status != LineStatus::kLine) {
     return ProblemOfRead(read.status, deadline);
   }
   try {
-    return DecodeDeclaration(read.text);
+    return DecodeDeclaration(read.text, until);
   } catch (const Error& e) {
-    return Problem(
-        fmt::format("{}; it said {}", e.what(), ReadableExcerpt(read.text)));
+    return ProblemOfLine(read.text, e, deadline);
   }
 }
 
@@ -45,32 +45,34 @@ Outcome TesteeProcess::Ask(int64_t seq, const Request& request,
                            milliseconds deadline) {
   if (auto stray = FindStray()) return {*std::move(stray), true};
   channel_.Send(EncodeRun(seq, request));
-  const ReadLine read = channel_.Read(steady_clock::now() + deadline);
-  if (read.status == LineStatus::kLine) {
-    return ReadReply(read.text, seq, request);
+  const auto until = steady_clock::now() + deadline;
+  const ReadLine read = channel_.Read(until);
+  if (read.status != LineStatus::kLine) {
+    return {
+        ProblemOfRead(read.status, deadline),
+        read.status == LineStatus::kTooLong || !channel_.HasReadOfLastLine()};
   }
-  return {ProblemOfRead(read.status, deadline),
-          read.status == LineStatus::kTooLong || !channel_.HasReadOfLastLine()};
+  try {
+    return ReadReply(read.text, seq, request, until);
+  } catch (const Error& e) {
+    return {ProblemOfLine(read.text, e, deadline),
+            e.code() != Code::kDeadlineExceeded};
+  }
 }
 
 Outcome TesteeProcess::ReadReply(const std::string& line, int64_t seq,
-                                 const Request& request) {
-  try {
-    const Reply reply = DecodeReply(line);
-    if (reply.seq != seq) {
-      return {Problem(fmt::format("wanted the reply to seq {}, got {}", seq,
-                                  ReadableExcerpt(line))),
-              true};
-    }
-    if (const auto* observations = std::get_if<Observations>(&reply.answer)) {
-      CheckObservations(*observations, request.program);
-    }
-    return {reply.answer};
-  } catch (const Error& e) {
-    return {
-        Problem(fmt::format("{}; it said {}", e.what(), ReadableExcerpt(line))),
-        true};
+                                 const Request& request,
+                                 LineChannel::Deadline until) {
+  Reply reply = DecodeReply(line, until);
+  if (reply.seq != seq) {
+    return {Problem(fmt::format("wanted the reply to seq {}, got {}", seq,
+                                ReadableExcerpt(line))),
+            true};
   }
+  if (const auto* observations = std::get_if<Observations>(&reply.answer)) {
+    CheckObservations(*observations, request.program);
+  }
+  return {std::move(reply.answer)};
 }
 
 std::optional<Answer> TesteeProcess::FindStray() {
@@ -123,6 +125,15 @@ Answer TesteeProcess::ProblemOfRead(LineStatus status, milliseconds deadline) {
   LOCKSTEP_CHECK(false);
 }
 
+Answer TesteeProcess::ProblemOfLine(const std::string& line, const Error& error,
+                                    milliseconds deadline) {
+  if (error.code() == Code::kDeadlineExceeded) {
+    return ProblemOfRead(LineStatus::kDeadline, deadline);
+  }
+  return Problem(
+      fmt::format("{}; it said {}", error.what(), ReadableExcerpt(line)));
+}
+
 Crashed TesteeProcess::KilledFor(const std::string& what) {
   return {"SIGKILL for " + what, channel_.StderrTail()};
 }
@@ -158,7 +169,7 @@ Answer PipeTestee::Run(const Request& request) {
       // A fresh process answers well, so it was late indeed.
       if (may_be_late) late_problems_.push_back(*std::move(may_be_late));
       answered_ = request.token;
-      return outcome.answer;
+      return std::move(outcome.answer);
     }
     const auto answered = answered_;
     Kill();

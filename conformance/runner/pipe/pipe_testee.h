@@ -28,6 +28,7 @@
 #include "conformance/runner/pipe/child_process.h"
 #include "conformance/runner/pipe/line_channel.h"
 #include "conformance/runner/testee.h"
+#include "reference/base/error.h"
 
 namespace lockstep {
 
@@ -64,8 +65,13 @@ class TesteeProcess {
  private:
   // What it did unasked: its end, or a line.
   std::optional<Answer> FindStray();
+  // Errors: InvalidArgument for what is no reply; DeadlineExceeded when it is
+  // not read by then.
   Outcome ReadReply(const std::string& line, int64_t seq,
-                    const Request& request);
+                    const Request& request, LineChannel::Deadline until);
+  // The answer that stands for a line which cannot be read.
+  Answer ProblemOfLine(const std::string& line, const Error& error,
+                       std::chrono::milliseconds deadline);
   // The answer that a read without a line stands for.
   Answer ProblemOfRead(LineStatus status, std::chrono::milliseconds deadline);
   Crashed KilledFor(const std::string& what);

@@ -1,6 +1,7 @@
 #include "conformance/runner/pipe/protocol.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "conformance/runner/cases/program.h"
 #include "conformance/runner/testee.h"
@@ -15,8 +16,8 @@ constexpr const char* kOperation = "Protocol";
 constexpr int kDeepestMessage = 100;
 constexpr size_t kLongestName = 100;
 
-Json Parse(std::string_view line, const char* kind) {
-  return ParseJson(line, kind, kDeepestMessage);
+Json Parse(std::string_view line, const char* kind, MessageDeadline deadline) {
+  return ParseJsonBefore(line, kind, kDeepestMessage, deadline);
 }
 
 // One line without line ends inside; a message may quote any bytes.
@@ -120,7 +121,7 @@ std::string EncodeRun(int64_t seq, const Request& request) {
 std::string EncodeStop() { return ToLine({{"cmd", "stop"}}); }
 
 Command DecodeCommand(std::string_view line) {
-  const Json message = Parse(line, "command");
+  const Json message = Parse(line, "command", MessageDeadline::max());
   const JsonCursor root = Root(message, "command");
   const JsonCursor name = root["cmd"];
   if (name.String() == "run") return ReadRun(root);
@@ -149,8 +150,9 @@ std::string EncodeDeclaration(const TesteeDeclaration& declaration) {
   return ToLine(message);
 }
 
-TesteeDeclaration DecodeDeclaration(std::string_view line) {
-  const Json message = Parse(line, "declaration");
+TesteeDeclaration DecodeDeclaration(std::string_view line,
+                                    MessageDeadline deadline) {
+  const Json message = Parse(line, "declaration", deadline);
   const JsonCursor root = Root(message, "declaration");
   root.AllowOnly({"version", "name", "implementation", "language", "devices",
                   "conventions", "steps", "workers"});
@@ -187,8 +189,8 @@ std::string EncodeReply(const Reply& reply) {
       {{"seq", reply.seq}, {"error", AnswerToJson(failure)["error"]}});
 }
 
-Reply DecodeReply(std::string_view line) {
-  const Json message = Parse(line, "reply");
+Reply DecodeReply(std::string_view line, MessageDeadline deadline) {
+  Json message = Parse(line, "reply", deadline);
   const JsonCursor root = Root(message, "reply");
   root.AllowOnly({"seq", "observations", "error", "unsupported"});
   const int64_t seq = root["seq"].Integer();
@@ -202,9 +204,8 @@ Reply DecodeReply(std::string_view line) {
   if (const auto unsupported = root.Find("unsupported")) {
     return {seq, ReadUnsupported(*unsupported)};
   }
-  const JsonCursor observations = root["observations"];
-  observations.Fields();
-  return {seq, Observations{observations.json()}};
+  root["observations"].CheckObject();
+  return {seq, Observations{std::move(message["observations"])}};
 }
 
 void CheckObservations(const Observations& observations, const Json& program) {

@@ -8,10 +8,12 @@
 //   // InvalidArgument "[Protocol] reply at $.error.class: unknown error class
 //   // 'Oops'"
 //
-// Errors of all that decode: InvalidArgument.
+// Errors of all that decode: InvalidArgument; with a deadline also
+// DeadlineExceeded, for a line that is not decoded by then.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROTOCOL_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROTOCOL_H_
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,6 +27,8 @@ inline constexpr int kProtocolVersion = 1;
 
 // Of the line of a message, without its end.
 inline constexpr size_t kLongestMessage = 16 << 20;
+
+using MessageDeadline = std::chrono::steady_clock::time_point;
 
 // From the runner to the testee.
 struct StartCommand {
@@ -51,11 +55,13 @@ struct Reply {
 };
 
 std::string EncodeDeclaration(const TesteeDeclaration& declaration);
-TesteeDeclaration DecodeDeclaration(std::string_view line);
+TesteeDeclaration DecodeDeclaration(
+    std::string_view line, MessageDeadline deadline = MessageDeadline::max());
 // A reply that is longer, deeper or wider than a message may be becomes the
 // error ResourceExhausted of the step "testee", which says so.
 std::string EncodeReply(const Reply& reply);
-Reply DecodeReply(std::string_view line);
+Reply DecodeReply(std::string_view line,
+                  MessageDeadline deadline = MessageDeadline::max());
 
 // An observation that the program does not make is an error too.
 void CheckObservations(const Observations& observations, const Json& program);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <sstream>
 #include <stdexcept>
 
@@ -70,7 +71,12 @@ std::string ErrorOf(const Decode& decode, const std::string& line) {
 }
 
 std::string ReplyError(const std::string& line) {
-  return ErrorOf(DecodeReply, line);
+  return ErrorOf([](const std::string& text) { DecodeReply(text); }, line);
+}
+
+std::string DeclarationError(const std::string& line) {
+  return ErrorOf([](const std::string& text) { DecodeDeclaration(text); },
+                 line);
 }
 
 // `text` with `part` replaced.
@@ -139,7 +145,7 @@ TEST(ProtocolTest, ADeclarationMaySayHowManyWorkersThereCanBe) {
   EXPECT_EQ(declaration.workers, 4);
   EXPECT_EQ(Json::parse(EncodeDeclaration(declaration)), with);
   with["workers"] = 9;
-  EXPECT_EQ(ErrorOf(DecodeDeclaration, with.dump()),
+  EXPECT_EQ(DeclarationError(with.dump()),
             "[Protocol] declaration at $.workers: wanted an integer from 1 to "
             "8, got 9");
 }
@@ -149,18 +155,16 @@ TEST(ProtocolTest, EveryFieldOfADeclarationIsWanted) {
                             "devices", "conventions", "steps"}) {
     const std::string line =
         With(kDeclaration, fmt::format("\"{}\"", field), "\"other\"");
-    EXPECT_NE(ErrorOf(DecodeDeclaration, line).find("'other'"),
-              std::string::npos);
+    EXPECT_NE(DeclarationError(line).find("'other'"), std::string::npos);
     Json without = Json::parse(kDeclaration);
     without.erase(field);
-    EXPECT_NE(ErrorOf(DecodeDeclaration, without.dump()).find(field),
-              std::string::npos);
+    EXPECT_NE(DeclarationError(without.dump()).find(field), std::string::npos);
   }
 }
 
 TEST(ProtocolTest, FieldsOfADeclarationHaveTheirTypes) {
   const auto error = [](const char* part, const char* other) {
-    return ErrorOf(DecodeDeclaration, With(kDeclaration, part, other));
+    return DeclarationError(With(kDeclaration, part, other));
   };
   EXPECT_EQ(error("\"sum\"", "1"),
             "[Protocol] declaration at $.conventions.gradient_combination: "
@@ -259,11 +263,55 @@ TEST(ProtocolTest, WhatReadersWouldTakeDifferentlyIsRefused) {
 }
 
 TEST(ProtocolTest, ALongNameIsRefused) {
-  EXPECT_EQ(
-      ErrorOf(DecodeDeclaration, With(kDeclaration, "\"tensorflow\"",
-                                      "\"" + std::string(101, 'x') + "\"")),
-      "[Protocol] declaration at $.name: wanted a name of at most 100 "
-      "bytes, got 101");
+  EXPECT_EQ(DeclarationError(With(kDeclaration, "\"tensorflow\"",
+                                  "\"" + std::string(101, 'x') + "\"")),
+            "[Protocol] declaration at $.name: wanted a name of at most 100 "
+            "bytes, got 101");
+}
+
+// A reply with as many items as a message can hold.
+std::string ReplyOf(const std::string& item) {
+  std::string line = R"({"seq": 1, "observations": {"x": [)" + item;
+  const std::string end = "]}}";
+  while (line.size() + 1 + item.size() + end.size() <= kLongestMessage) {
+    line += "," + item;
+  }
+  line += end;
+  line.resize(kLongestMessage, ' ');
+  return line;
+}
+
+// An object of as many fields as there may be.
+std::string WidestObject() {
+  std::string object = "{";
+  for (size_t i = 0; i < kMostJsonFields; ++i) {
+    object += (i > 0 ? ",\"f" : "\"f") + std::to_string(i) + "\":1";
+  }
+  return object + "}";
+}
+
+// A second or two each; as many minutes where each item looks through those
+// before it.
+TEST(ProtocolTest, TheLongestReplyIsReadInTime) {
+  const auto start = std::chrono::steady_clock::now();
+  for (const std::string& item : {std::string("{}"), WidestObject()}) {
+    EXPECT_EQ(ReplyError(ReplyOf(item)), "");
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{30});
+}
+
+TEST(ProtocolTest, DecodingEndsAtItsDeadline) {
+  const std::string line = ReplyOf("1");
+  const auto now = std::chrono::steady_clock::now();
+  try {
+    DecodeReply(line, now);
+    FAIL() << "it was decoded";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::kDeadlineExceeded);
+    EXPECT_STREQ(error.what(),
+                 "[ParseJson] reply: not parsed before the deadline");
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - now, std::chrono::seconds{1});
 }
 
 // The error that stands for `values` in a reply; "" when they fit in it.

@@ -97,9 +97,9 @@ RunResult RunOnce(const Case& conformance_case, const Json& given,
   std::vector<std::string> tokens = {DrawToken()};
   const Asked asked = AskedFor(conformance_case, given, 0);
   const Clock::time_point start = Clock::now();
-  const Answer answer = AskTestee(testee, {.token = tokens.front(),
-                                           .given = asked.given,
-                                           .program = asked.program});
+  Answer answer = AskTestee(testee, {.token = tokens.front(),
+                                     .given = asked.given,
+                                     .program = asked.program});
   const std::chrono::duration<double> duration = Clock::now() - start;
   Verdict worst_rerun = Verdict::kPassed;
   const Rerun rerun = [&](const Json& other_given, int trial) {
@@ -118,7 +118,7 @@ RunResult RunOnce(const Case& conformance_case, const Json& given,
   NoteFirstDifferences(conformance_case, given, others, findings);
   const Verdict verdict = std::max(VerdictOf(answer, findings), worst_rerun);
   return {.given = given,
-          .answer = answer,
+          .answer = std::move(answer),
           .findings = std::move(findings),
           .verdict = verdict,
           .seconds = duration.count(),
