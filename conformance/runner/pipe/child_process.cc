@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/runner/pipe/folder_removal.h"
+#include "conformance/runner/pipe/orphans.h"
 #include "conformance/runner/pipe/process_guard.h"
 #include "reference/base/check.h"
 #include "reference/base/error.h"
@@ -48,17 +50,6 @@ std::vector<char*> Pointers(const std::vector<std::string>& words) {
   }
   pointers.push_back(nullptr);
   return pointers;
-}
-
-// An empty folder; the guard removes it.
-std::string MakeFolder() {
-  const char* place = std::getenv("TMPDIR");
-  std::string folder =
-      std::string(place && *place ? place : "/tmp") + "/lockstep-XXXXXX";
-  if (!mkdtemp(folder.data())) {
-    throw SystemError(errno, "[ChildProcess] cannot make a folder {}", folder);
-  }
-  return folder;
 }
 
 std::string WithFullPath(const std::string& word, const std::string& files) {
@@ -114,7 +105,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command,
   FileDescriptor guard_control(sockets[1]);
   const std::vector<std::string> words = WithFullPaths(command, options.files);
   const std::vector<char*> arguments = Pointers(words);
-  folder_ = MakeFolder();
+  MakeFolder();
   const std::vector<std::string> variables = EnvironmentWith(folder_);
   const std::vector<char*> environment = Pointers(variables);
   guard_ = fork();
@@ -128,6 +119,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command,
     RunGuard({.arguments = arguments.data(),
               .environment = environment.data(),
               .folder = folder_.c_str(),
+              .opened_folder = opened_folder_.number(),
               .longest_file = options.longest_file,
               .in = in.reader.number(),
               .out = out.writer.number(),
@@ -140,6 +132,23 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command,
   guard_control.Close();  // so that its death is seen
   for (const FileDescriptor* end : {&in_, &out_, &err_}) StopBlocking(*end);
   ReadStartReport(command[0]);
+}
+
+// An empty one; the guard removes it.
+void ChildProcess::MakeFolder() {
+  const char* place = std::getenv("TMPDIR");
+  folder_ = std::string(place && *place ? place : "/tmp") + "/lockstep-XXXXXX";
+  if (!mkdtemp(folder_.data())) {
+    throw SystemError(errno, "[ChildProcess] cannot make a folder {}", folder_);
+  }
+  opened_folder_ =
+      FileDescriptor(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened_folder_.number() < 0) {
+    const int error_number = errno;
+    rmdir(folder_.c_str());
+    throw SystemError(error_number, "[ChildProcess] cannot open the folder {}",
+                      folder_);
+  }
 }
 
 void ChildProcess::ReadStartReport(const std::string& program) {
@@ -168,10 +177,30 @@ std::optional<ProcessEnd> ChildProcess::Wait(
   return end_;
 }
 
-void ChildProcess::Kill() {
-  if (guard_ < 0) return;
+bool ChildProcess::EndGuard() {
+  using std::chrono::steady_clock;
+  constexpr auto kPatience = std::chrono::seconds{20};  // the guard's own: ten
+  constexpr int kRoundMilliseconds = 100;
+  const auto end = steady_clock::now() + kPatience;
+  shutdown(control_.number(), SHUT_WR);
+  pollfd gone{.fd = control_.number(), .events = 0, .revents = 0};
+  while ((gone.revents & POLLHUP) == 0) {
+    kill(guard_, steady_clock::now() < end ? SIGCONT : SIGKILL);
+    poll(&gone, 1, kRoundMilliseconds);
+  }
   control_.Close();
-  while (waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) {
+  int status = 0;
+  while (waitpid(guard_, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status);
+}
+
+void ChildProcess::Kill() {
+  constexpr auto kPatience = std::chrono::seconds{5};
+  if (guard_ < 0) return;
+  if (!EndGuard()) {
+    KillProcessesOf(folder_, kPatience);
+    RemoveFolder(folder_.c_str(), opened_folder_.number());
   }
   guard_ = -1;
 }

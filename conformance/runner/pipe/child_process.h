@@ -69,7 +69,7 @@ struct ChildProcessOptions {
 // slash in it and names a file is replaced by the file's full path.
 // When this object goes, or the whole of our process in whatever way, the
 // program and all its descendants are killed and the folder is removed
-// (process_guard.h).
+// (process_guard.h), wherever it was moved to.
 class ChildProcess {
  public:
   // Looks for command[0] on PATH when it names no folder.
@@ -96,13 +96,18 @@ class ChildProcess {
   // How it ended, at the latest after `patience`.
   std::optional<ProcessEnd> Wait(std::chrono::milliseconds patience);
 
-  // Kills it and its descendants, and waits until they are gone.
+  // Kills it and its descendants, and waits until they are gone, but not for ever:
+  // seconds, for what hangs in the kernel and for a folder that holds much.
   void Kill();
 
  private:
+  void MakeFolder();
   void ReadStartReport(const std::string& program);
+  // Until it has ended, of itself or by us; whether its work is done then.
+  bool EndGuard();
 
   std::string folder_;
+  FileDescriptor opened_folder_;
   FileDescriptor in_, out_, err_, control_;
   pid_t guard_ = -1;
   std::optional<ProcessEnd> end_;

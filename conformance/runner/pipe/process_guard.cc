@@ -9,10 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <string_view>
+
+#include "conformance/runner/pipe/folder_removal.h"
+#include "conformance/runner/pipe/open_descriptors.h"
 
 namespace lockstep {
 namespace {
@@ -20,23 +23,6 @@ namespace {
 constexpr int kCannotExecute = 127;
 // A killed process that is still there after this long hangs in the kernel.
 constexpr int kPatienceMilliseconds = 5000;
-
-// As close_range, which Linux has since 5.9.
-void CloseRange(unsigned first, unsigned last) {
-  constexpr unsigned kHighestLikely = 1 << 16;
-  if (close_range(first, last, 0) == 0) return;
-  for (unsigned fd = first; fd <= std::min(last, kHighestLikely); ++fd) {
-    close(static_cast<int>(fd));
-  }
-}
-
-void CloseAllBut(int first, int second) {
-  const int low = std::min(first, second);
-  const int high = std::max(first, second);
-  if (low > 0) CloseRange(0, low - 1);
-  if (high > low + 1) CloseRange(low + 1, high - 1);
-  CloseRange(high + 1, ~0U);
-}
 
 void Report(int control, GuardReport::Kind kind, int value) {
   const GuardReport report{kind, value};
@@ -67,8 +53,7 @@ void LimitFiles(long long longest) {
   if (dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(err, 2) >= 0 &&
       chdir(program.folder) == 0) {
     LimitFiles(program.longest_file);
-    if (kept > 3) CloseRange(3, kept - 1);
-    CloseRange(kept + 1, ~0U);
+    CloseAllBut(std::array{0, 1, 2, kept});
     signal(SIGPIPE, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
@@ -161,22 +146,15 @@ void KillDescendants(int signals) {
   }
 }
 
-void RemoveFolder(const char* folder) {
-  const pid_t remover = fork();
-  if (remover == 0) {
-    execlp("rm", "rm", "-rf", "--", folder, nullptr);
-    _exit(kCannotExecute);
-  }
-  while (waitpid(remover, nullptr, 0) < 0 && errno == EINTR) {
-  }
-}
-
+// Holds back every signal that can be, so that the program cannot end its guard
+// by one.
 int WatchChildren() {
   signal(SIGCHLD, SIG_DFL);
-  sigset_t child_ends;
+  sigset_t all, child_ends;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, nullptr);
   sigemptyset(&child_ends);
   sigaddset(&child_ends, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &child_ends, nullptr);
   return signalfd(-1, &child_ends, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
@@ -188,7 +166,7 @@ void RunGuard(const GuardedProgram& program) {
   prctl(PR_SET_NAME, "lockstep-guard");
   const int signals = WatchChildren();
   const pid_t started = Start(program);
-  CloseAllBut(signals, program.control);
+  CloseAllBut(std::array{signals, program.control, program.opened_folder});
   bool ended = false;
   for (;;) {
     pollfd watched[] = {
@@ -203,7 +181,7 @@ void RunGuard(const GuardedProgram& program) {
   }
   if (!ended) kill(-started, SIGKILL);
   KillDescendants(signals);
-  RemoveFolder(program.folder);
+  RemoveFolder(program.folder, program.opened_folder);
   _exit(0);
 }
 

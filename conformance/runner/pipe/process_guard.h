@@ -6,9 +6,11 @@
 // kills what is left of its group and reports. When the runner closes the
 // socket, by will or by death, it kills the program and every descendant, also
 // those that left the group: they are the guard's children by then, since it
-// is their subreaper. Then
-// it removes the program's folder. Should the guard itself be killed, the
-// kernel kills the program.
+// is their subreaper. Then it removes the program's folder (folder_removal.h).
+//
+// Of the signals that the program may send to its parent, only two reach the
+// guard. SIGSTOP: the runner has it go on. SIGKILL: the kernel kills the
+// program, and the runner does the rest (orphans.h).
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROCESS_GUARD_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_PROCESS_GUARD_H_
 
@@ -18,6 +20,7 @@ struct GuardedProgram {
   char* const* arguments;  // ends with a null pointer, as does
   char* const* environment;
   const char* folder;  // where it starts; removed after its end
+  int opened_folder;   // the same, by which it is found when it was moved
   long long longest_file;
   int in, out, err;  // its ends of the pipes
   int control;       // the guard's end of the socket
