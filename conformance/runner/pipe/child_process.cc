@@ -149,6 +149,7 @@ void ChildProcess::MakeFolder() {
     throw SystemError(error_number, "[ChildProcess] cannot open the folder {}",
                       folder_);
   }
+  size_ = FolderSize(opened_folder_.number());
 }
 
 void ChildProcess::ReadStartReport(const std::string& program) {

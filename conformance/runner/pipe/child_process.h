@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/runner/pipe/folder_size.h"
 #include "conformance/runner/pipe/process_usage.h"
 
 namespace lockstep {
@@ -88,10 +89,15 @@ class ChildProcess {
   // Can be read once the program has ended; for poll only.
   int end() const { return control_.number(); }
 
-  // Of the program and its descendants.
-  ProcessUsage Usage() const { return UsageOfDescendants(guard_); }
-  // What the files in its folder take.
-  int64_t BytesInFolder() const { return BytesIn(folder_); }
+  // Of the program and its descendants, with how many of them we may stop looking.
+  ProcessUsage Usage(int64_t most_processes = ProcessLimits::kNone) const {
+    return UsageOfDescendants(guard_, most_processes);
+  }
+  // What the files in its folder take, counted on for this long (folder_size.h).
+  int64_t BytesInFolder(std::chrono::milliseconds time) {
+    size_.CountFor(time);
+    return size_.bytes();
+  }
 
   // How it ended, at the latest after `patience`.
   std::optional<ProcessEnd> Wait(std::chrono::milliseconds patience);
@@ -108,6 +114,7 @@ class ChildProcess {
 
   std::string folder_;
   FileDescriptor opened_folder_;
+  FolderSize size_;
   FileDescriptor in_, out_, err_, control_;
   pid_t guard_ = -1;
   std::optional<ProcessEnd> end_;

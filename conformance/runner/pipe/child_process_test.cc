@@ -112,7 +112,7 @@ TEST(ChildProcessTest, StartsInAnEmptyFolderThatGoesWithIt) {
     EXPECT_EQ(files, "0");
     EXPECT_EQ(temporary, folder);
     EXPECT_NE(folder, std::filesystem::current_path());
-    EXPECT_TRUE(Eventually([&] { return child.BytesInFolder() > 0; }));
+    EXPECT_TRUE(Eventually([&] { return child.BytesInFolder(5ms) > 0; }));
   }
   EXPECT_FALSE(std::filesystem::exists(folder)) << folder;
 }
@@ -140,6 +140,21 @@ TEST(ChildProcessTest, CountsTheProcesses) {
   ChildProcess child(Shell("sleep 1000 & (sleep 1000 & wait) & read line"));
   EXPECT_TRUE(Eventually([&] { return child.Usage().processes == 4; }))
       << child.Usage().processes;
+}
+
+TEST(ChildProcessTest, CountsNoMoreProcessesThanItIsAskedFor) {
+  ChildProcess child(Shell("sleep 1000 & sleep 1000 & sleep 1000 & read line"));
+  EXPECT_TRUE(Eventually([&] { return child.Usage().processes == 4; }));
+  EXPECT_EQ(child.Usage(1).processes, 2);
+}
+
+TEST(ChildProcessTest, ManyThreadsAreTooManyProcesses) {
+  ChildProcess child({"/usr/bin/python3", "-Sc",
+                      "import threading\n"
+                      "for _ in range(2 * 40):\n"
+                      "  threading.Thread(target=input).start()"});
+  EXPECT_TRUE(Eventually([&] { return child.Usage(1).processes == 2; }));
+  EXPECT_EQ(child.Usage(3).processes, 1);
 }
 
 TEST(ChildProcessTest, InheritsNoOtherDescriptors) {

@@ -86,22 +86,32 @@ ReadLine LineChannel::Read(Deadline deadline) {
     if (TakeLine(read)) return read;
     if (!in_time) return read;
     if (options_.interrupted()) return {LineStatus::kInterrupted, ""};
-    const auto now = steady_clock::now();
-    if (now >= look_at_limits_) {
-      look_at_limits_ = now + kLongestPoll;
-      if (const auto exceeded = ExceededLimit()) return {*exceeded, ""};
-    }
+    LookAtLimits();
+    if (exceeded_) return {*exceeded_, ""};
     Wait(deadline);
     in_time = steady_clock::now() < deadline;
   }
 }
 
-std::optional<LineStatus> LineChannel::ExceededLimit() const {
+void LineChannel::LookAtLimits() {
+  constexpr int kOtherTimeByLooks = 4;
+  const auto start = steady_clock::now();
+  if (start < next_look_) return;
+  exceeded_ = ExceededLimit();
+  const auto end = steady_clock::now();
+  next_look_ = end + std::max<steady_clock::duration>(
+                         kLongestPoll, kOtherTimeByLooks * (end - start));
+}
+
+std::optional<LineStatus> LineChannel::ExceededLimit() {
+  constexpr milliseconds kForTheFolder{20};
   const ProcessLimits& limits = options_.limits;
-  const ProcessUsage usage = child_.Usage();
+  if (limits == ProcessLimits()) return std::nullopt;
+  const ProcessUsage usage = child_.Usage(limits.processes);
   if (usage.memory > limits.memory) return LineStatus::kTooMuchMemory;
   if (usage.processes > limits.processes) return LineStatus::kTooManyProcesses;
-  if (stderr_bytes_ > limits.output || child_.BytesInFolder() > limits.output) {
+  if (stderr_bytes_ > limits.output ||
+      child_.BytesInFolder(kForTheFolder) > limits.output) {
     return LineStatus::kTooMuchOutput;
   }
   return std::nullopt;

@@ -57,7 +57,9 @@ enum class LineStatus {
 
 struct LineChannelOptions {
   size_t longest_line;
-  ProcessLimits limits = {};  // looked at ten times a second while Read waits
+  // Looked at ten times a second while Read waits, less often where a look takes
+  // long: for a fifth of the time at most.
+  ProcessLimits limits = {};
   // Asked ten times a second while Read waits.
   std::function<bool()> interrupted = [] { return false; };
 };
@@ -90,7 +92,8 @@ class LineChannel {
 
  private:
   bool TakeLine(ReadLine& read);
-  std::optional<LineStatus> ExceededLimit() const;
+  void LookAtLimits();
+  std::optional<LineStatus> ExceededLimit();
   void Wait(Deadline deadline);
   void Write();
   void ReadOut();
@@ -108,7 +111,8 @@ class LineChannel {
   bool ended_ = false;  // the child; what it wrote can still be read
   TextTail stderr_{4096};
   int64_t stderr_bytes_ = 0;
-  Deadline look_at_limits_;
+  Deadline next_look_;
+  std::optional<LineStatus> exceeded_;
 };
 
 }  // namespace lockstep

@@ -1,6 +1,5 @@
 #include "conformance/runner/pipe/process_usage.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,12 +14,15 @@ namespace fs = std::filesystem;
 
 fs::path FolderOf(pid_t process) { return "/proc/" + std::to_string(process); }
 
-// Each thread has its own; a process that has just ended has none.
-std::vector<pid_t> ChildrenOf(pid_t process) {
+// Each thread has its own; a process that has just ended has none. `threads` is
+// how many may still be looked at.
+std::vector<pid_t> ChildrenOf(pid_t process, int64_t& threads) {
   std::vector<pid_t> children;
   std::error_code gone;
   fs::directory_iterator thread(FolderOf(process) / "task", gone);
-  for (; !gone && thread != fs::directory_iterator(); thread.increment(gone)) {
+  for (; !gone && threads > 0 && thread != fs::directory_iterator();
+       thread.increment(gone)) {
+    --threads;
     std::ifstream list(thread->path() / "children");
     for (pid_t child; list >> child;) children.push_back(child);
   }
@@ -35,33 +37,23 @@ int64_t OwnMemory(pid_t process) {
 
 }  // namespace
 
-ProcessUsage UsageOfDescendants(pid_t process) {
+ProcessUsage UsageOfDescendants(pid_t process, int64_t most_processes) {
   ProcessUsage usage;
-  std::vector<pid_t> to_visit = ChildrenOf(process);
-  while (!to_visit.empty()) {
+  int64_t threads =
+      std::min(most_processes, ProcessLimits::kNone / kThreadsOfAProcess) *
+      kThreadsOfAProcess;
+  std::vector<pid_t> to_visit = ChildrenOf(process, threads);
+  while (!to_visit.empty() && usage.processes <= most_processes) {
     const pid_t next = to_visit.back();
     to_visit.pop_back();
     ++usage.processes;
     usage.memory += OwnMemory(next);
-    for (const pid_t child : ChildrenOf(next)) to_visit.push_back(child);
+    for (const pid_t child : ChildrenOf(next, threads)) {
+      to_visit.push_back(child);
+    }
+    if (threads == 0) usage.processes = most_processes + 1;
   }
   return usage;
-}
-
-int64_t BytesIn(const std::string& folder) {
-  constexpr int64_t kBlock = 512;  // of st_blocks, on every file system
-  int64_t bytes = 0;
-  std::error_code gone;
-  fs::recursive_directory_iterator file(
-      folder, fs::directory_options::skip_permission_denied, gone);
-  for (; !gone && file != fs::recursive_directory_iterator();
-       file.increment(gone)) {
-    struct stat status;
-    if (lstat(file->path().c_str(), &status) == 0) {
-      bytes += status.st_blocks * kBlock;
-    }
-  }
-  return bytes;
 }
 
 int64_t HalfOfAllMemory() {

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <string>
 
 namespace lockstep {
 
@@ -15,10 +14,12 @@ struct ProcessLimits {
   static constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
 
   int64_t memory = kNone;     // bytes, as below
-  int64_t processes = kNone;  // at one time
+  int64_t processes = kNone;  // at one time, with 40 times as many threads
   // Bytes of all that stands on its stderr, of all files in its folder, and of
   // any one file wherever it lies.
   int64_t output = kNone;
+
+  bool operator==(const ProcessLimits&) const = default;
 };
 
 struct ProcessUsage {
@@ -28,12 +29,13 @@ struct ProcessUsage {
   int64_t processes = 0;
 };
 
-// Of the children of `process`, their children and so on.
-ProcessUsage UsageOfDescendants(pid_t process);
-
-// What the files in a folder take on the disk. One that goes meanwhile, or may
-// not be looked into, counts as nothing.
-int64_t BytesIn(const std::string& folder);
+// Of the children of `process`, their children and so on. Looks no further once
+// there are more than `most_processes`, or than kThreadsOfAProcess times as many
+// threads, since each thread has children of its own to look for: then more
+// than `most_processes` is what it gives.
+inline constexpr int64_t kThreadsOfAProcess = 40;
+ProcessUsage UsageOfDescendants(pid_t process,
+                                int64_t most_processes = ProcessLimits::kNone);
 
 // Half of what this machine, or this container, has.
 int64_t HalfOfAllMemory();
