@@ -123,6 +123,30 @@ def fills_its_folder(message):
             file.write(b"x" * 65536)
 
 
+def go_down(levels):
+    name = "deep" * 32
+    for _ in range(levels):
+        os.mkdir(name)
+        os.chdir(name)
+
+
+def nests_folders(message):
+    note(os.environ["TMPDIR"])
+    go_down(3000)
+    time.sleep(FOREVER)
+
+
+def hides_files_deep(message):
+    go_down(100)  # no path is that long
+    fills_its_folder(message)
+
+
+def starts_many_empty_files(message):
+    for number in range(1 << 20):
+        with open(f"file{number}", "wb"):
+            pass
+
+
 def writes_too_large_a_file(message):
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     with open("file", "wb") as file:
@@ -138,6 +162,54 @@ def leaves_a_file(message):
     with tempfile.NamedTemporaryFile(delete=False) as file:
         note(file.name)
     minimal.reply(minimal.answer(message))
+
+
+def locks_its_folder(message):
+    note(os.environ["TMPDIR"])
+    os.makedirs("locked/inside")
+    os.chmod("locked/inside", 0)
+    os.chmod("locked", 0)
+    minimal.reply(minimal.answer(message))
+
+
+def moves_its_folder(message):
+    old = os.environ["TMPDIR"]
+    new = old + "-moved"
+    note(old)
+    note(new)
+    os.rename(old, new)
+    os.mkdir(old)
+    minimal.reply(minimal.answer(message))
+
+
+def signals_its_parent(number):
+    import subprocess
+    note(os.environ["TMPDIR"])
+    note(subprocess.Popen(["sleep", str(FOREVER)], start_new_session=True).pid)
+    os.kill(os.getppid(), number)
+
+
+def terminates_its_parent(message):
+    signals_its_parent(signal.SIGTERM)
+    minimal.reply(minimal.answer(message))
+
+
+def stops_its_parent(message):
+    signals_its_parent(signal.SIGSTOP)
+    minimal.reply(minimal.answer(message))
+
+
+def kills_its_parent(message):
+    signals_its_parent(signal.SIGKILL)
+    time.sleep(FOREVER)
+
+
+def says_all_it_may(message):
+    start = '{"seq": %d, "observations": {"x": [' % message["seq"]
+    end = "{}]}}"
+    longest = 16 << 20
+    objects = "{}," * ((longest - len(start) - len(end)) // 3)
+    say((start + objects + end).ljust(longest))
 
 
 def observes_more(message):
@@ -186,9 +258,12 @@ IN_TROUBLE = (
     always_wrong, slow, exits, dies_by_signal, is_silent, babbles_before, babbles_after,
     answers_twice, exits_after_the_answer, lies_about_seq, never_ends_a_line, writes_nan,
     writes_too_large_a_number, says_a_field_twice, takes_all_memory, starts_too_many,
-    floods_stderr, fills_its_folder, writes_too_large_a_file, leaves_a_file, observes_more,
-    observes_nothing, names_no_error_class, names_another_step, lacks_what_it_declares,
-    fakes_every_step, closes_stdout, leaves_a_grandchild,
+    floods_stderr, fills_its_folder, nests_folders, hides_files_deep,
+    starts_many_empty_files, writes_too_large_a_file, leaves_a_file, locks_its_folder,
+    moves_its_folder, terminates_its_parent, stops_its_parent, kills_its_parent,
+    says_all_it_may, observes_more, observes_nothing, names_no_error_class,
+    names_another_step, lacks_what_it_declares, fakes_every_step, closes_stdout,
+    leaves_a_grandchild,
 )
 
 

@@ -265,6 +265,9 @@ TEST_F(MiniaturesTest, TooMuchOutputIsACrash) {
   for (const auto& [mode, by] :
        {std::pair("floods_stderr", "SIGKILL for too much output (--output)"),
         std::pair("fills_its_folder", "SIGKILL for too much output (--output)"),
+        std::pair("hides_files_deep", "SIGKILL for too much output (--output)"),
+        std::pair("starts_many_empty_files",
+                  "SIGKILL for too much output (--output)"),
         std::pair("writes_too_large_a_file",
                   "SIGXFSZ for too large a file (--output)")}) {
     const Suite suite = Run(mode, options);
@@ -301,6 +304,63 @@ TEST_F(MiniaturesTest, ItsTemporaryFilesGoWithIt) {
   EXPECT_FALSE(
       std::filesystem::exists(std::filesystem::path(left_behind).parent_path()))
       << left_behind;
+}
+
+// As many folders were noted, and all are gone: at once, but for one that holds
+// so much that a busy disk needs longer.
+void ExpectNoneLeft(const std::vector<std::string>& notes, long folders) {
+  const auto is_folder = [](const std::string& note) {
+    return note.find("/lockstep-") != note.npos;
+  };
+  const auto is_left = [&](const std::string& note) {
+    return is_folder(note) && std::filesystem::exists(note);
+  };
+  EXPECT_EQ(std::ranges::count_if(notes, is_folder), folders);
+  const auto deadline = steady_clock::now() + 40s;
+  while (std::ranges::any_of(notes, is_left) &&
+         steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+  EXPECT_THAT(notes, Each(testing::ResultOf(is_left, false)));
+}
+
+TEST_F(MiniaturesTest, FoldersWithoutEndHoldUpNothing) {
+  const auto start = steady_clock::now();
+  const Suite suite = Run("nests_folders", kShort);
+  EXPECT_LT(steady_clock::now() - start, 20s);
+  ExpectOnlyTrouble(suite, "timed_out");
+  ExpectNoneLeft(Notes(), 1);
+}
+
+TEST_F(MiniaturesTest, AFolderThatNobodyMayReadGoesToo) {
+  EXPECT_THAT(Run("locks_its_folder").verdicts, Each("passed"));
+  ExpectNoneLeft(Notes(), 1);
+}
+
+TEST_F(MiniaturesTest, AFolderThatWasMovedGoesToo) {
+  EXPECT_THAT(Run("moves_its_folder").verdicts, Each("passed"));
+  ExpectNoneLeft(Notes(), 2);
+}
+
+// Run has seen that no process is left, also of those that left the group.
+TEST_F(MiniaturesTest, SignalsToItsParentSpareNothingOfItself) {
+  for (const char* mode : {"terminates_its_parent", "stops_its_parent"}) {
+    std::filesystem::remove(file_);
+    EXPECT_THAT(Run(mode).verdicts, Each("passed")) << mode;
+    ExpectNoneLeft(Notes(), 1);
+  }
+  std::filesystem::remove(file_);
+  const Suite suite = Run("kills_its_parent");
+  ExpectOnlyTrouble(suite, "crashed");
+  EXPECT_EQ(suite.answer, "crashed by SIGKILL");
+  EXPECT_EQ(suite.processes, 3u);
+  ExpectNoneLeft(Notes(), 1);
+}
+
+TEST_F(MiniaturesTest, TheLongestReplyIsJudged) {
+  const auto start = steady_clock::now();
+  ExpectOnlyTrouble(Run("says_all_it_may"), "failed");
+  EXPECT_LT(steady_clock::now() - start, 40s);
 }
 
 TEST_F(MiniaturesTest, TooLittleSaidOfItselfIsAProtocolError) {
