@@ -131,10 +131,15 @@ void CollectLeaves(const Json& value, std::vector<Json>& leaves) {
 
 std::string Told(const Json& value) { return ReadableLine(value.dump()); }
 
-// Numbers by value, then everything else by its text.
+// Numbers by value, then texts, then everything else as it is written, which
+// begins with a letter. There may be millions of texts, so none is written.
 bool LeafLess(const Json& a, const Json& b) {
   if (a.is_number() && b.is_number()) return NumberIn(a) < NumberIn(b);
   if (a.is_number() != b.is_number()) return a.is_number();
+  if (a.is_string() && b.is_string()) {
+    return a.get_ref<const std::string&>() < b.get_ref<const std::string&>();
+  }
+  if (a.is_string() != b.is_string()) return a.is_string();
   return a.dump() < b.dump();
 }
 
