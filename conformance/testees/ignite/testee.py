@@ -124,7 +124,9 @@ def evaluate(call):
 
 @steps.step("train.save")
 def save(call):
-    training, saver = call.find("of"), DiskSaver(call.path(call.argument("folder")))
+    training = call.find("of")
+    # A folder that an earlier job saved in is used further, as its error message asks for.
+    saver = DiskSaver(call.path(call.argument("folder")), require_empty=False)
     Checkpoint(training.to_save, saver, filename_pattern="training.pt")(training.trainer)
 
 
