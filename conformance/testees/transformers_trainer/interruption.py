@@ -8,13 +8,22 @@ from conformance.testees.torch_ranks.model import parameters_of
 class Interruption(TrainerCallback):
     """Ends a training that has had `stop_after` batches; None: ends none.
 
-    `gradients` are those of the last step, which callbacks see once they were clipped.
+    With `behind_checkpoint` these are counted from the checkpoint on that it begins at.
+    `batches` are all that it had; `gradients` those of the last step, which callbacks see
+    once they were clipped.
     """
 
-    def __init__(self, stop_after):
+    def __init__(self, stop_after, behind_checkpoint=False):
         self._stop_after = stop_after
+        self._behind_checkpoint = behind_checkpoint
         self._batches_of_step = 0
+        self.batches = 0
         self.gradients = None
+
+    def on_train_begin(self, args, state, control, train_dataloader=None, **_):
+        self.batches = _batches_of_steps(state, train_dataloader)
+        if self._behind_checkpoint:
+            self._stop_after += self.batches
 
     def on_pre_optimizer_step(self, args, state, control, model=None, **_):
         self.gradients = parameters_of(model.model, lambda parameter: parameter.grad)
@@ -30,7 +39,11 @@ class Interruption(TrainerCallback):
             control.should_save = True
 
     def _end_in_time(self, state, control, train_dataloader=None, **_):
-        # A state counts passes, by fractions, up to its last step.
-        batches = round((state.epoch or 0) * len(train_dataloader)) + self._batches_of_step
-        if batches == self._stop_after:
+        self.batches = _batches_of_steps(state, train_dataloader) + self._batches_of_step
+        if self.batches == self._stop_after:
             control.should_training_stop = control.should_save = True
+
+
+def _batches_of_steps(state, loader):
+    """A state counts passes, by fractions, up to its last step."""
+    return round((state.epoch or 0) * len(loader))

@@ -15,6 +15,8 @@ from conformance.testees.transformers_trainer.trainers import trainer_of
 
 # Since 4.46; before, the mean that a model gives is all that a Trainer knows.
 _TAKES_LOSS = "compute_loss_func" in inspect.signature(Trainer).parameters
+# More passes than a program of batches has.
+_ENDLESS = 1000
 
 
 class Training:
@@ -28,24 +30,34 @@ class Training:
         self.trainer = None  # the last one that trained
         self.checkpoint = None
         self.gradients = None
-        self.micro_batches = 0  # how many were asked for one by one
+        self._batches = 0  # of all passes so far; None where a checkpoint knows it
         self._folder = folder
         self._skips_batches = True
 
     def train(self, loader, epochs, stop_after=None):
         """Up to so many passes, or batches, earlier ones included."""
+        self._train(loader, epochs, Interruption(stop_after))
+
+    def train_batches(self, loader, count):
+        """So many batches more, of as many passes as they take."""
+        if self._batches is None:
+            interruption = Interruption(count, behind_checkpoint=True)
+        else:
+            interruption = Interruption(self._batches + count)
+        self._train(loader, _ENDLESS, interruption)
+
+    def _train(self, loader, epochs, interruption):
         if loader.has_epoch:
             raise Unsupported("a Trainer numbers its passes by itself, from 0")
-        interruption = Interruption(stop_after)
         self._begin(loader, epochs, interruption)
-        self.gradients = interruption.gradients
+        self.gradients, self._batches = interruption.gradients, interruption.batches
         checkpoint = os.path.join(self._folder, f"checkpoint-{self.trainer.state.global_step}")
         if os.path.isdir(checkpoint):
             self.checkpoint = checkpoint
 
     def resume(self, checkpoint, skips_batches):
         """Loads a checkpoint, as a training of no pass does, for what is to come."""
-        self.checkpoint = checkpoint
+        self.checkpoint, self._batches = checkpoint, None
         self._skips_batches = skips_batches
         self._begin(Loader(LoaderWish(inputs=[[0.0]], labels=[[0.0]], batch=1), 1), 0)
 

@@ -1,6 +1,9 @@
 """train.*: what a Trainer's `train` does."""
 
+import os
 import shutil
+
+from transformers.trainer_utils import get_last_checkpoint
 
 from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.intents import TrainingWish
@@ -11,8 +14,6 @@ from conformance.testees.transformers_trainer.trainers import KNOWN
 steps = StepTable()
 
 _NO_FP16 = "on a CPU its fp16 computes in float32 and scales no loss, and does not say so"
-# More passes than a program of steps has; it ends by batches.
-_ENDLESS = 1000
 
 
 @steps.step("train.create")
@@ -27,9 +28,7 @@ def create(call):
 
 @steps.step("train.micro_step")
 def micro_step(call):
-    training, batches = call.find("of"), call.integer("batches", 1)
-    training.micro_batches += batches
-    training.train(call.find("loader"), _ENDLESS, stop_after=training.micro_batches)
+    call.find("of").train_batches(call.find("loader"), call.integer("batches", 1))
 
 
 @steps.step("train.epoch")
@@ -72,11 +71,22 @@ def save(call):
         raise Unsupported("a Trainer saves while it trains")
     accelerator = training.trainer.accelerator
     if accelerator.is_main_process:
-        shutil.copytree(training.checkpoint, call.path(call.argument("folder")))
+        _put_checkpoint(training.checkpoint, call.path(call.argument("folder")))
     accelerator.wait_for_everyone()
 
 
 @steps.step("train.resume")
 def resume(call):
     training = call.find("of")
-    training.resume(call.path(call.argument("folder")), skips_batches=call.has("loader"))
+    folder = call.path(call.argument("folder"))
+    checkpoint = get_last_checkpoint(folder)
+    if checkpoint is None:
+        raise FileNotFoundError(f"no checkpoint in {folder}")
+    training.resume(checkpoint, skips_batches=call.has("loader"))
+
+
+def _put_checkpoint(checkpoint, folder):
+    """As in a Trainer's own output folder: beside earlier ones, whose numbers are lower."""
+    put = os.path.join(folder, os.path.basename(checkpoint))
+    if put != checkpoint:
+        shutil.copytree(checkpoint, put, dirs_exist_ok=True)
