@@ -18,7 +18,12 @@ sys.modules["datasets"] = None  # the library of this name is not meant by this 
 import accelerate
 import safetensors
 
-from conformance.testees.accelerate import loader_steps, measuring_steps, training_steps
+from conformance.testees.accelerate import (
+    collective_steps,
+    loader_steps,
+    measuring_steps,
+    training_steps,
+)
 from conformance.testees.accelerate.session import Session
 from conformance.testees.python import protocol
 from conformance.testees.python.step_table import StepTable
@@ -43,6 +48,7 @@ class Accelerate(TorchRanks):
     }
     steps = StepTable(
         TorchRanks.steps,
+        collective_steps.steps,
         loader_steps.steps,
         training_steps.steps,
         measuring_steps.steps,
