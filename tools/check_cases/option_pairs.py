@@ -35,6 +35,8 @@ OPTIONS = {
     'keep': ('loader.create', {'uneven': 'keep'}),
     'sync_norm': ('train.create', {'sync_batch_norm': True}),
 }
+# Whether a schedule goes by the replicas' batches is a convention of its own, which schedules.json asks for.
+CONVENTION = ('rates', 'replica_batch')
 # What several libraries lack: the pairs of these stand in cases of their own, which so hide no others.
 APART = ('drop', 'keep', 'sync_norm')
 # PyTorch ends with an error there, whatever else is asked for.
@@ -58,7 +60,9 @@ CITES = [{'source': 'keras_distributed_training', 'anchor': 'singlehost-multidev
 
 
 def may_stand_together(first, second):
-    """Whether no argument of a step would have two values."""
+    """Whether no argument of a step would have two values, and what is expected does not rest on a convention."""
+    if set(CONVENTION) == {first, second}:
+        return False
     (step, arguments), (other_step, others) = OPTIONS[first], OPTIONS[second]
     return first != second and (step != other_step or not arguments.keys() & others.keys())
 
@@ -184,7 +188,7 @@ def _program(options):
 
 
 def _same_as_one(options):
-    """A schedule that counts the replicas' batches goes as fast as they are many, by convention."""
+    """A schedule of the replicas' batches goes N times as fast with N of them."""
     given = {'replicas': 1}
     if 'replica_batch' in options:
         given['parameters'] = {'batch': 4}

@@ -16,7 +16,7 @@ class Choices(source_tree.PlantedTree):
         self.assertEqual(sorted(together), sorted(option_pairs.all_pairs()))
 
     def test_what_excludes_each_other_never_stands_together(self):
-        for pair in (('momentum', 'adamw'), ('pad', 'keep'), ('drop', 'keep')):
+        for pair in (('momentum', 'adamw'), ('pad', 'keep'), ('drop', 'keep'), option_pairs.CONVENTION):
             self.assertFalse(option_pairs.may_stand_together(*pair))
             self.assertNotIn(pair, option_pairs.all_pairs())
 
