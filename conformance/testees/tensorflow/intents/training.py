@@ -46,7 +46,8 @@ class Training:
             count += 1
             if most_batches is not None and self.batches >= most_batches:
                 return False
-        self.losses.append(float(total / count))
+        if count:  # else all of it was trained on before an interruption
+            self.losses.append(float(total / count))
         self.epoch.assign_add(1)
         return True
 
