@@ -293,7 +293,7 @@ TEST(CSVLoggerTest, WritesALineAnEpoch) {
   WriteWholeFile(folder / "log.csv", "");
   EXPECT_EQ(train(true, ","), "epoch,a,loss\n0,0.5,2.5\n1,NA,2.5\n");
   ExpectError([&] { train(true, ";"); }, Code::kInvalidArgument,
-              "wanted 'epoch'");
+              "whose first column is 'epoch'");
   ExpectError(
       [&] {
         SlopeModel().Fit(Examples(1),

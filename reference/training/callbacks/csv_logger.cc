@@ -8,7 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -26,71 +26,28 @@ CSVLogger::CSVLogger(std::string file, std::string separator, bool append)
   }
 }
 
-void CSVLogger::OnTrainBegin() {
-  columns_ = {"epoch"};
-  lines_.clear();
-  has_begun_ = false;
-  if (!parameters().is_chief) return;
-  const AtomicFile can_be_written(file_);  // before hours of training
-  if (!append_ || !std::filesystem::exists(file_)) return;
-  std::vector<Line> table = ReadTable();
-  if (table.empty()) return;
-  if (table.front().front() != "epoch") {
-    throw InvalidArgument("[CSVLogger] {} begins with '{}', wanted 'epoch'",
-                          file_, table.front().front());
-  }
-  columns_ = std::move(table.front());
-  lines_.assign(std::make_move_iterator(table.begin() + 1),
-                std::make_move_iterator(table.end()));
+namespace {
+
+constexpr int kAnyEpoch = std::numeric_limits<int>::max();
+
+// The epoch that a line begins with; kAnyEpoch for something else.
+int EpochOf(const std::string& line) {
+  int epoch = kAnyEpoch;
+  std::from_chars(line.data(), line.data() + line.size(), epoch);
+  return epoch;
 }
 
-std::vector<CSVLogger::Line> CSVLogger::ReadTable() const {
-  std::ifstream in(file_, std::ios::binary);
-  std::vector<Line> table;
-  for (std::string line; std::getline(in, line);) table.push_back(Split(line));
-  if (!in.eof()) throw Unavailable("[CSVLogger] cannot read {}", file_);
-  return table;
-}
-
-CSVLogger::Line CSVLogger::Split(const std::string& line) const {
-  Line values;
+std::vector<std::string> Split(const std::string& line,
+                               const std::string& separator) {
+  std::vector<std::string> values;
   size_t begin = 0;
-  for (size_t end; (end = line.find(separator_, begin)) != std::string::npos;
-       begin = end + separator_.size()) {
+  for (size_t end; (end = line.find(separator, begin)) != std::string::npos;
+       begin = end + separator.size()) {
     values.push_back(line.substr(begin, end - begin));
   }
   values.push_back(line.substr(begin));
   return values;
 }
-
-void CSVLogger::KeepEpochsBefore(int epoch) {
-  if (!std::filesystem::exists(file_)) return;
-  std::vector<Line> table = ReadTable();
-  if (table.empty() || table.front().front() != "epoch") return;
-  columns_ = std::move(table.front());
-  for (auto line = table.begin() + 1; line != table.end(); ++line) {
-    int of_line = 0;
-    const std::string& text = line->front();
-    const auto end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, of_line);
-    if (error == std::errc() && rest == end && of_line < epoch) {
-      lines_.push_back(std::move(*line));
-    }
-  }
-}
-
-void CSVLogger::AddColumns(const Logs& logs) {
-  Line added;
-  for (const auto& item : logs.items()) {
-    if (std::ranges::find(columns_, item.first) == columns_.end()) {
-      added.push_back(item.first);
-    }
-  }
-  std::ranges::sort(added);
-  columns_.insert(columns_.end(), added.begin(), added.end());
-}
-
-namespace {
 
 // A sign says nothing of what is no number.
 std::string TextOf(double value) {
@@ -99,32 +56,68 @@ std::string TextOf(double value) {
 
 }  // namespace
 
+void CSVLogger::OnTrainBegin() {
+  columns_ = {"epoch"};
+  lines_.clear();
+  has_begun_ = false;
+  if (!parameters().is_chief) return;
+  const AtomicFile can_be_written(file_);  // before hours of training
+  if (!append_ || !std::filesystem::exists(file_)) return;
+  if (ReadTable(kAnyEpoch) || std::filesystem::file_size(file_) == 0) return;
+  throw InvalidArgument(
+      "[CSVLogger] {} holds something else than a table of epochs, whose first "
+      "column is 'epoch'; name another file, or do not append",
+      file_);
+}
+
+bool CSVLogger::ReadTable(int before) {
+  std::ifstream in(file_, std::ios::binary);
+  std::string line;
+  if (!std::getline(in, line)) return false;
+  Names columns = Split(line, separator_);
+  if (columns.front() != "epoch") return false;
+  columns_ = std::move(columns);
+  while (std::getline(in, line)) {
+    if (before == kAnyEpoch || EpochOf(line) < before) lines_ += line + '\n';
+  }
+  if (!in.eof()) throw Unavailable("[CSVLogger] cannot read {}", file_);
+  return true;
+}
+
+void CSVLogger::AddColumns(const Logs& logs) {
+  Names added;
+  for (const auto& item : logs.items()) {
+    if (std::ranges::find(columns_, item.first) == columns_.end()) {
+      added.push_back(item.first);
+    }
+  }
+  std::ranges::sort(added);
+  for (std::string& name : added) {
+    columns_.push_back(std::move(name));
+    std::string longer;
+    for (const char c : lines_) {
+      if (c == '\n') longer += separator_ + "NA";
+      longer += c;
+    }
+    lines_ = std::move(longer);
+  }
+}
+
 void CSVLogger::OnEpochEnd(int epoch, Logs& logs) {
   if (!parameters().is_chief) return;
   if (!std::exchange(has_begun_, true) && !append_ && epoch > 0) {
-    KeepEpochsBefore(epoch);
+    ReadTable(epoch);
   }
   AddColumns(logs);
-  Line line{fmt::format("{}", epoch)};
+  lines_ += fmt::format("{}", epoch);
   for (size_t i = 1; i < columns_.size(); ++i) {
     const std::optional<double> value = logs.Find(columns_[i]);
-    line.push_back(value ? TextOf(*value) : "NA");
+    lines_ += separator_ + (value ? TextOf(*value) : "NA");
   }
-  lines_.push_back(std::move(line));
-  Write();
-}
-
-void CSVLogger::Write() const {
-  std::string text = fmt::format("{}\n", fmt::join(columns_, separator_));
-  for (const Line& line : lines_) {
-    text += fmt::format("{}", fmt::join(line, separator_));
-    for (size_t i = line.size(); i < columns_.size(); ++i) {
-      text += separator_ + "NA";
-    }
-    text += '\n';
-  }
+  lines_ += '\n';
   AtomicFile file(file_);
-  file.Append(text);
+  file.Append(fmt::format("{}\n", fmt::join(columns_, separator_)));
+  file.Append(lines_);
   file.Commit();
 }
 

@@ -33,22 +33,19 @@ class CSVLogger : public Callback {
   void OnEpochEnd(int epoch, Logs& logs) override;
 
  private:
-  using Line = std::vector<std::string>;
+  using Names = std::vector<std::string>;
 
-  // What the file holds, the names first; nothing where it is no table.
-  std::vector<Line> ReadTable() const;
-  Line Split(const std::string& line) const;
-  // Takes over the lines of epochs before `epoch`.
-  void KeepEpochsBefore(int epoch);
+  // Takes over the file's names and those of its lines whose epoch is below
+  // `before`. False, and nothing happens, where it is no table.
+  bool ReadTable(int before);
   void AddColumns(const Logs& logs);
-  void Write() const;
 
   const std::string file_;
   const std::string separator_;
   const bool append_;
   bool has_begun_ = false;
-  Line columns_;             // "epoch" and the names
-  std::vector<Line> lines_;  // each as long as columns_, or shorter: NA
+  Names columns_;      // "epoch" and the others
+  std::string lines_;  // each with a value for every column
 };
 
 }  // namespace lockstep
