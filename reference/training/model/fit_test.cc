@@ -5,10 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <numeric>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -24,43 +22,11 @@
 #include "reference/optimizers/loss_scale_optimizer.h"
 #include "reference/optimizers/update_rules.h"
 #include "reference/regularizers/regularizer.h"
+#include "reference/training/model/fit_testing.h"
 #include "reference/training/model/model.h"
 
 namespace lockstep {
 namespace {
-
-using Doubles = std::vector<double>;
-
-Tensor Column(const std::vector<float>& values) {
-  return Tensor::FromVector(values,
-                            Shape{static_cast<int64_t>(values.size()), 1});
-}
-
-Tensor OneTo(int64_t n) {
-  std::vector<float> values(n);
-  std::iota(values.begin(), values.end(), 1.0f);
-  return Column(values);
-}
-
-DenseOptions Slope(float first, const RegularizerPtr& regularizer = nullptr) {
-  return {.use_bias = false,
-          .kernel_initializer = initializers::Constant(first),
-          .kernel_regularizer = regularizer};
-}
-
-std::shared_ptr<Optimizer> SgdOf(double rate) {
-  return std::make_shared<Sgd>(SgdConfig{.learning_rate = rate});
-}
-
-CompileOptions MeanSquares(double rate = 0.01) {
-  return {.optimizer = SgdOf(rate), .loss = losses::MeanSquaredError()};
-}
-
-FitOptions Quietly(FitOptions options = {}) {
-  options.verbose = Verbose::kSilent;
-  options.shuffle = false;
-  return options;
-}
 
 // What one epoch of batches of 4 made of k, and told.
 struct Trained {
@@ -426,78 +392,6 @@ TEST(FitTest, WhatDoesNotGoTogetherIsRefused) {
   invalid("nullptr", {x, y}, {.callbacks = {nullptr}});
   // All of it left the model as it was.
   EXPECT_EQ(model.Fit({x, y}, Quietly())["loss"].at(0), 7.5);
-}
-
-// tensorflow#39277
-TEST(FitTest, DataWithoutAnEndNeedsANumberOfSteps) {
-  const auto strategy = MakeStrategy(2);
-  const auto scope = strategy->Scope();
-  const Sequential model({Dense(1, Slope(1))});
-  model.Compile(MeanSquares());
-  const Tensor x = OneTo(4), y = Tensor::Zeros({4, 1});
-  const Dataset batches =
-      Dataset::FromTensorSlices(Structure::Tuple({x, y})).Batch(2);
-  const Dataset endless = batches.Repeat();
-  const auto refused = [](const char* what, const std::function<void()>& call) {
-    ExpectError(call, Code::kInvalidArgument, what);
-  };
-  refused("give steps_per_epoch", [&] { model.Fit(endless, Quietly()); });
-  refused("give validation_steps", [&] {
-    model.Fit(batches, Quietly({.validation_data = TrainingData(endless)}));
-  });
-  refused("[Evaluate] the data has no end", [&] { model.Evaluate(endless); });
-  refused("[Predict] the data has no end", [&] { model.Predict(endless); });
-  EXPECT_EQ(model.Evaluate(endless, {.steps = 2}).at("loss"), 7.5);
-  model.Fit(endless, Quietly({.steps_per_epoch = 2,
-                              .validation_data = TrainingData(endless),
-                              .validation_steps = 1}));
-}
-
-// The losses of batches of two of eight shuffled rows, as `fit` trains on them.
-Doubles LossesOfShuffled(
-    const std::function<void(const Sequential&, const Dataset&, FitOptions)>&
-        fit) {
-  const auto strategy = MakeStrategy(2);
-  const auto scope = strategy->Scope();
-  const Sequential model({Dense(1, Slope(1))});
-  model.Compile(MeanSquares(/*rate=*/0));
-  Doubles losses;
-  const LambdaCallback::Functions functions{
-      .on_train_batch_end = [&](int64_t, const LazyLogs& logs) {
-        losses.push_back(logs.Get().at("loss"));
-      }};
-  fit(model,
-      Dataset::FromTensorSlices(
-          Structure::Tuple({OneTo(8), Tensor::Zeros({8, 1})}))
-          .Shuffle(8, /*seed=*/1)
-          .Batch(2),
-      Quietly({.callbacks = {MakeCallback<LambdaCallback>(functions)}}));
-  return losses;
-}
-
-// tensorflow#29558, #31343
-TEST(FitTest, FittedAgainADatasetGoesOn) {
-  const Doubles one_fit = LossesOfShuffled(
-      [](const Sequential& model, const Dataset& batches, FitOptions options) {
-        options.epochs = 2;
-        model.Fit(batches, options);
-      });
-  const Doubles two_fits =
-      LossesOfShuffled([](const Sequential& model, const Dataset& batches,
-                          const FitOptions& options) {
-        model.Fit(batches, options);
-        model.Fit(batches, options);
-      });
-  EXPECT_EQ(two_fits, one_fit);
-  EXPECT_NE(Doubles(one_fit.begin(), one_fit.begin() + 4),
-            Doubles(one_fit.begin() + 4, one_fit.end()));
-  const Doubles first_steps = LossesOfShuffled(
-      [](const Sequential& model, const Dataset& batches, FitOptions options) {
-        options.steps_per_epoch = 1;
-        for (int fit = 0; fit < 8; ++fit) model.Fit(batches, options);
-      });
-  EXPECT_GT(std::set<double>(first_steps.begin(), first_steps.end()).size(),
-            3u);
 }
 
 TEST(FitTest, NamesThatThereAreNoneOfAreRefused) {
