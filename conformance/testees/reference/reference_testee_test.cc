@@ -107,9 +107,10 @@ TEST(ReferenceTesteeTest, NumbersThatJsonLacksAreTexts) {
   EXPECT_EQ(Observe(R"([
     {"observe": "x", "step": "value.constant",
      "value": [1, "NaN", "Infinity", "-Infinity"]},
-    {"let": "n", "step": "value.constant", "value": "NaN"},
     {"let": "mean", "step": "metric.create", "kind": "mean"},
-    {"step": "metric.update_state", "of": "mean", "values": "n"},
+    {"step": "strategy.run", "program": [
+      {"let": "own", "step": "value.constant", "value": "NaN"},
+      {"step": "metric.update_state", "of": "mean", "values": "own"}]},
     {"observe": "mean", "step": "metric.result", "of": "mean"}])"),
             Json::parse(R"({"x": [1, "NaN", "Infinity", "-Infinity"],
                             "mean": "NaN"})"));

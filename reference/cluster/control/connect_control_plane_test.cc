@@ -133,11 +133,12 @@ TEST(ConnectControlPlaneTest, TheDeadlineNamesWhoNeverCame) {
 }
 
 TEST(ConnectControlPlaneTest, TheDeadlineNamesWhoWasRefused) {
-  Chief chief = StartChief(WorkerOf(2, 0),
-                           {.token = "sesame", .join_timeout = milliseconds(900)});
+  Chief chief = StartChief(
+      WorkerOf(2, 0), {.token = "sesame", .join_timeout = milliseconds(900)});
   for (const char* token : {"sesam", ""}) {
     EXPECT_EQ(CodeOf([&] {
-                ConnectControlPlane(WorkerOf(2, 1), At(chief, {.token = token}));
+                ConnectControlPlane(WorkerOf(2, 1),
+                                    At(chief, {.token = token}));
               }),
               Code::kUnauthenticated);
   }

@@ -106,8 +106,9 @@ std::string Meeting::NamesOfMissing() const {
     names += fmt::format(" and {} more", missing - kMostNames);
   }
   if (num_turned_away_ == 0) return names;
-  return names + fmt::format("; {} who came to join were refused, the last one: {}",
-                             num_turned_away_, last_turned_away_);
+  return names +
+         fmt::format("; {} who came to join were refused, the last one: {}",
+                     num_turned_away_, last_turned_away_);
 }
 
 void Meeting::Abort(int worker, const std::string& reason) {
