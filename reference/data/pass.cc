@@ -8,6 +8,7 @@
 #include "reference/base/error.h"
 #include "reference/base/random.h"
 #include "reference/data/dataset_node.h"
+#include "reference/data/rewriting.h"
 
 namespace lockstep::data_internal {
 namespace {

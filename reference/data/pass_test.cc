@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "reference/base/error_testing.h"
-#include "reference/data/auto_shard.h"
 #include "reference/data/dataset.h"
 #include "reference/data/dataset_testing.h"
+#include "reference/data/sharding/auto_shard.h"
 
 namespace lockstep {
 namespace {

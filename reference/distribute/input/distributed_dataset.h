@@ -23,9 +23,9 @@
 #include <vector>
 
 #include "reference/cluster/topology.h"
-#include "reference/data/auto_shard.h"
 #include "reference/data/dataset.h"
 #include "reference/data/dataset_node.h"
+#include "reference/data/sharding/auto_shard.h"
 #include "reference/device/device.h"
 #include "reference/distribute/per_replica.h"
 #include "reference/tensor/nest.h"

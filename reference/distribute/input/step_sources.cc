@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "reference/base/check.h"
-#include "reference/data/auto_shard.h"
 #include "reference/data/prefetch_reader.h"
 #include "reference/data/rebatch.h"
+#include "reference/data/sharding/auto_shard.h"
 #include "reference/distribute/input/delivery.h"
 #include "reference/distribute/input/distributed_dataset.h"
 

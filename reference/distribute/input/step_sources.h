@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "reference/data/auto_shard.h"
 #include "reference/data/dataset.h"
+#include "reference/data/sharding/auto_shard.h"
 #include "reference/distribute/input/delivery.h"
 #include "reference/distribute/input/distributed_dataset.h"
 

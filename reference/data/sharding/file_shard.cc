@@ -1,4 +1,4 @@
-#include "reference/data/file_shard.h"
+#include "reference/data/sharding/file_shard.h"
 
 #include <fmt/core.h>
 
@@ -6,6 +6,7 @@
 #include <string>
 
 #include "reference/base/error.h"
+#include "reference/data/rewriting.h"
 #include "reference/data/sources/sources.h"
 #include "reference/data/transformations/transformations.h"
 

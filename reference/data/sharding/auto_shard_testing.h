@@ -1,13 +1,13 @@
 // Short ways to say in a test what workers read.
-#ifndef LOCKSTEP_REFERENCE_DATA_AUTO_SHARD_TESTING_H_
-#define LOCKSTEP_REFERENCE_DATA_AUTO_SHARD_TESTING_H_
+#ifndef LOCKSTEP_REFERENCE_DATA_SHARDING_AUTO_SHARD_TESTING_H_
+#define LOCKSTEP_REFERENCE_DATA_SHARDING_AUTO_SHARD_TESTING_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "reference/data/auto_shard.h"
 #include "reference/data/dataset_testing.h"
+#include "reference/data/sharding/auto_shard.h"
 
 namespace lockstep {
 
@@ -32,4 +32,4 @@ inline Texts StepsOf(int worker, int replicas_each, const Dataset& batches,
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_DATA_AUTO_SHARD_TESTING_H_
+#endif  // LOCKSTEP_REFERENCE_DATA_SHARDING_AUTO_SHARD_TESTING_H_

@@ -4,8 +4,8 @@
 //   Summarize(*Dataset::Range(8).Batch(4).node());     // "Batch[2](Range[8])"
 //   Summarize(*Dataset::FromTextLines({"x", "y"}).node());
 //                                   // "TextLines[2 files, names 5a9c01d2]"
-#ifndef LOCKSTEP_REFERENCE_DATA_PIPELINE_SUMMARY_H_
-#define LOCKSTEP_REFERENCE_DATA_PIPELINE_SUMMARY_H_
+#ifndef LOCKSTEP_REFERENCE_DATA_SHARDING_PIPELINE_SUMMARY_H_
+#define LOCKSTEP_REFERENCE_DATA_SHARDING_PIPELINE_SUMMARY_H_
 
 #include <string>
 
@@ -19,4 +19,4 @@ std::string Summarize(const DatasetNode& node);
 
 }  // namespace lockstep::data_internal
 
-#endif  // LOCKSTEP_REFERENCE_DATA_PIPELINE_SUMMARY_H_
+#endif  // LOCKSTEP_REFERENCE_DATA_SHARDING_PIPELINE_SUMMARY_H_

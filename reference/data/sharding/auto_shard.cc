@@ -1,4 +1,4 @@
-#include "reference/data/auto_shard.h"
+#include "reference/data/sharding/auto_shard.h"
 
 #include <fmt/core.h>
 
@@ -8,10 +8,11 @@
 #include "reference/base/error.h"
 #include "reference/base/log.h"
 #include "reference/data/dataset_node.h"
-#include "reference/data/element_log.h"
-#include "reference/data/file_shard.h"
-#include "reference/data/pipeline_summary.h"
 #include "reference/data/rebatch.h"
+#include "reference/data/rewriting.h"
+#include "reference/data/sharding/element_log.h"
+#include "reference/data/sharding/file_shard.h"
+#include "reference/data/sharding/pipeline_summary.h"
 #include "reference/data/transformations/transformations.h"
 
 namespace lockstep {

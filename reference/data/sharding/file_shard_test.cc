@@ -1,7 +1,7 @@
 // Sharding by file of pipelines that list, interleave and shuffle files. Steps
 // of two workers as TensorFlow 2.21's MultiWorkerMirroredStrategy has them,
 // unless it says otherwise.
-#include "reference/data/file_shard.h"
+#include "reference/data/sharding/file_shard.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 
 #include "reference/base/file_testing.h"
 #include "reference/base/log.h"
-#include "reference/data/auto_shard_testing.h"
+#include "reference/data/sharding/auto_shard_testing.h"
 #include "reference/data/tf_record_writer.h"
 
 namespace lockstep {

@@ -1,4 +1,4 @@
-#include "reference/data/pipeline_summary.h"
+#include "reference/data/sharding/pipeline_summary.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "reference/data/element_log.h"
+#include "reference/data/sharding/element_log.h"
 
 #include <fmt/core.h>
 

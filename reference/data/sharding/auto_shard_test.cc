@@ -1,14 +1,15 @@
-#include "reference/data/auto_shard.h"
+#include "reference/data/sharding/auto_shard.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "reference/base/file_testing.h"
-#include "reference/data/auto_shard_testing.h"
 #include "reference/data/dataset_node.h"
 #include "reference/data/dataset_testing.h"
 #include "reference/data/rebatch.h"
+#include "reference/data/rewriting.h"
+#include "reference/data/sharding/auto_shard_testing.h"
 
 namespace lockstep::data_internal {
 namespace {

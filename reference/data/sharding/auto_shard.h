@@ -12,8 +12,8 @@
 //                                  // [4, 5, 6, 7], [12, 13, 14, 15], [18, 19]
 //
 // Which parts are the worker's is said by the dataset's AutoShardPolicy.
-#ifndef LOCKSTEP_REFERENCE_DATA_AUTO_SHARD_H_
-#define LOCKSTEP_REFERENCE_DATA_AUTO_SHARD_H_
+#ifndef LOCKSTEP_REFERENCE_DATA_SHARDING_AUTO_SHARD_H_
+#define LOCKSTEP_REFERENCE_DATA_SHARDING_AUTO_SHARD_H_
 
 #include <cstdint>
 #include <string>
@@ -60,4 +60,4 @@ Sharding DescribeSharding(const Dataset& batches, const InputShard& shard);
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_DATA_AUTO_SHARD_H_
+#endif  // LOCKSTEP_REFERENCE_DATA_SHARDING_AUTO_SHARD_H_

@@ -7,8 +7,8 @@
 //
 // Names are numbered where they come from, in front of shuffles: workers that
 // shuffle them differently have different files nevertheless.
-#ifndef LOCKSTEP_REFERENCE_DATA_FILE_SHARD_H_
-#define LOCKSTEP_REFERENCE_DATA_FILE_SHARD_H_
+#ifndef LOCKSTEP_REFERENCE_DATA_SHARDING_FILE_SHARD_H_
+#define LOCKSTEP_REFERENCE_DATA_SHARDING_FILE_SHARD_H_
 
 #include <cstdint>
 #include <optional>
@@ -28,4 +28,4 @@ NodePtr ShardFiles(const NodePtr& node, int64_t workers, int64_t worker);
 
 }  // namespace lockstep::data_internal
 
-#endif  // LOCKSTEP_REFERENCE_DATA_FILE_SHARD_H_
+#endif  // LOCKSTEP_REFERENCE_DATA_SHARDING_FILE_SHARD_H_

@@ -1,11 +1,11 @@
-#include "reference/data/element_log.h"
+#include "reference/data/sharding/element_log.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "reference/base/file_testing.h"
-#include "reference/data/auto_shard_testing.h"
+#include "reference/data/sharding/auto_shard_testing.h"
 
 namespace lockstep {
 namespace {

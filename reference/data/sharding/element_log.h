@@ -1,7 +1,7 @@
 // Which examples a worker's replicas were given, in a file: for whoever looks
 // for examples that were lost or read twice.
-#ifndef LOCKSTEP_REFERENCE_DATA_ELEMENT_LOG_H_
-#define LOCKSTEP_REFERENCE_DATA_ELEMENT_LOG_H_
+#ifndef LOCKSTEP_REFERENCE_DATA_SHARDING_ELEMENT_LOG_H_
+#define LOCKSTEP_REFERENCE_DATA_SHARDING_ELEMENT_LOG_H_
 
 #include <cstdint>
 #include <string>
@@ -29,4 +29,4 @@ std::string LoggedExample(const Structure& part, int64_t row);
 
 }  // namespace lockstep::data_internal
 
-#endif  // LOCKSTEP_REFERENCE_DATA_ELEMENT_LOG_H_
+#endif  // LOCKSTEP_REFERENCE_DATA_SHARDING_ELEMENT_LOG_H_

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reference/base/file_testing.h"
-#include "reference/data/auto_shard_testing.h"
+#include "reference/data/sharding/auto_shard_testing.h"
 
 namespace lockstep {
 namespace {
