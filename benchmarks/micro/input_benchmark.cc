@@ -3,7 +3,8 @@
 //   ./bazelw run //benchmarks/micro:input_benchmark
 //
 // items_per_second counts global batches for Rebatch, images for Images, records
-// for ReadTFRecords, whose file the system has in memory.
+// for ReadTFRecords, whose file the system has in memory, and pipelines for
+// Distribute.
 // Every run is checked: all rows must arrive, each once.
 #include <benchmark/benchmark.h>
 #include <fmt/core.h>
@@ -57,6 +58,30 @@ void Rebatch(benchmark::State& state, int replicas) {
     if (sum != SumTo(kNumbers)) state.SkipWithError("rows are wrong");
   }
   state.SetItemsProcessed(steps);
+}
+
+// A pipeline of `nodes` nodes, one of them a batch: what it costs to distribute
+// it, and to begin a pass and read it.
+void Distribute(benchmark::State& state, int nodes) {
+  constexpr int64_t kNumbers = 64;
+  Dataset numbers = Dataset::Range(kNumbers);
+  for (int node = 2; node < nodes; ++node) {
+    numbers = node % 5 == 0 ? numbers.Shuffle(kNumbers, /*seed=*/node)
+                            : numbers.Take(kNumbers);
+  }
+  const Dataset batches = numbers.Batch(16);
+  const std::vector<Device*> devices = Devices(2);
+  for (auto unused : state) {
+    int64_t sum = 0;
+    for (const PerReplica<Structure>& step :
+         DistributeDataset(Topology::OneWorker(2), devices, batches)) {
+      for (const Structure& part : step) {
+        for (const int64_t x : part.leaf().span<int64_t>()) sum += x;
+      }
+    }
+    if (sum != SumTo(kNumbers)) state.SkipWithError("rows are wrong");
+  }
+  state.SetItemsProcessed(state.iterations());
 }
 
 struct ImagesCase {
@@ -166,6 +191,14 @@ void RegisterAll() {
         EntryName("Rebatch").With("batch", 6).With("replicas", replicas);
     ::benchmark::RegisterBenchmark(name.str().c_str(), Rebatch, replicas)
         ->Unit(benchmark::kMillisecond)
+        ->MeasureProcessCPUTime()
+        ->UseRealTime();
+  }
+  for (const int nodes : {3, 30}) {
+    const EntryName name =
+        EntryName("Distribute").With("nodes", nodes).With("replicas", 2);
+    ::benchmark::RegisterBenchmark(name.str().c_str(), Distribute, nodes)
+        ->Unit(benchmark::kMicrosecond)
         ->MeasureProcessCPUTime()
         ->UseRealTime();
   }

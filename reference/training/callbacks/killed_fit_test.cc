@@ -2,14 +2,26 @@
 // be read, and the next run ends as if there had been one.
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <functional>
+#include <numeric>
+#include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "reference/base/failing_system_calls.h"
 #include "reference/base/file_testing.h"
+#include "reference/data/dataset.h"
+#include "reference/distribute/distribute_testing.h"
+#include "reference/distribute/mirrored_strategy.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/initializers.h"
 #include "reference/losses/regression_losses.h"
@@ -68,6 +80,102 @@ TEST(KilledFitTest, LeavesWhatCanBeReadAndGoneOnWith) {
     EXPECT_NE(rows.find("\n1,"), rows.npos) << rows;
   }
   EXPECT_GT(which, 20);  // so many calls write
+}
+
+// Shuffled data, on `replicas`, with a backup after each batch: the weights.
+std::vector<float> TrainShuffled(const std::string& folder, int replicas) {
+  SetRandomSeed(3);
+  const auto strategy = MakeStrategy(replicas);
+  const auto scope = strategy->Scope();
+  const Sequential model(
+      {Input({1}), Dense(3, {.name = "wide"}), Dense(1, {.name = "narrow"})});
+  model.Compile({.optimizer = "adam", .loss = losses::MeanSquaredError()});
+  std::vector<float> values(10);
+  std::iota(values.begin(), values.end(), 1.0f);
+  const Tensor x = Tensor::FromVector(values, Shape{10, 1});
+  model.Fit(
+      Dataset::FromTensorSlices(Structure::Tuple({x, x}))
+          .Shuffle(10, /*seed=*/5)
+          .Batch(4),
+      {.epochs = 3,
+       .callbacks = {MakeCallback<CSVLogger>(folder + "/log.csv"),
+                     MakeCallback<BackupAndRestore>(
+                         folder + "/backup",
+                         BackupAndRestoreOptions{.save_freq = 1,
+                                                 .delete_checkpoint = false})},
+       .verbose = Verbose::kSilent});
+  std::vector<float> weights;
+  for (const VariablePtr& variable : model.variables()) {
+    const auto of_one = variable->Read().ToVector<float>();
+    weights.insert(weights.end(), of_one.begin(), of_one.end());
+  }
+  return weights;
+}
+
+// `work` in a process that is killed after a random part of `longest`. True
+// where it came to its end before.
+bool EndsBefore(std::chrono::microseconds longest,
+                const std::function<void()>& work) {
+  static std::mt19937 random{std::random_device{}()};
+  const pid_t child = fork();
+  if (child == 0) {
+    work();
+    _exit(0);
+  }
+  std::this_thread::sleep_for(longest *
+                              std::uniform_real_distribution<>(0, 1)(random));
+  kill(child, SIGKILL);
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+  return WIFEXITED(status);
+}
+
+// Of epochs 0, 1, ..., each once.
+std::vector<double> LossesIn(const std::string& folder) {
+  std::ifstream log(folder + "/log.csv");
+  std::string line;
+  std::getline(log, line);
+  EXPECT_EQ(line, "epoch,loss");
+  std::vector<double> losses;
+  while (std::getline(log, line)) {
+    const std::string epoch = std::to_string(losses.size()) + ",";
+    EXPECT_TRUE(line.starts_with(epoch)) << line;
+    losses.push_back(std::stod(line.substr(epoch.size())));
+  }
+  return losses;
+}
+
+// A metric is saved as one number, which a restored one has on its first replica:
+// the replicas' float32 sums are then other ones, and round otherwise.
+void ExpectSameLosses(const std::vector<double>& losses,
+                      const std::vector<double>& expected) {
+  ASSERT_EQ(losses.size(), expected.size());
+  for (size_t epoch = 0; epoch < losses.size(); ++epoch) {
+    EXPECT_NEAR(losses[epoch], expected[epoch], 4e-7 * expected[epoch]);
+  }
+}
+
+TEST(KilledFitTest, AtAnyMomentItEndsAsIfItHadNotBeen) {
+  constexpr int kKills = 10;
+  for (const int replicas : {1, 2}) {
+    const auto began = std::chrono::steady_clock::now();
+    const TestFolder whole;
+    const std::vector<float> expected = TrainShuffled(whole.path(), replicas);
+    const auto longest = std::chrono::duration_cast<std::chrono::microseconds>(
+        (std::chrono::steady_clock::now() - began) * 5 / 4);
+    for (int kills = 0; kills < kKills;) {
+      const TestFolder folder;
+      const auto train = [&] { TrainShuffled(folder.path(), replicas); };
+      // Longer each time, so that a machine that is busy by now gets there.
+      for (auto limit = longest; !EndsBefore(limit, train);
+           limit += limit / 4) {
+        ++kills;
+      }
+      EXPECT_EQ(TrainShuffled(folder.path(), replicas), expected);
+      ExpectSameLosses(LossesIn(folder.path()), LossesIn(whole.path()));
+    }
+  }
 }
 
 }  // namespace
