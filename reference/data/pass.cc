@@ -1,6 +1,5 @@
 #include "reference/data/pass.h"
 
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -19,15 +18,11 @@ uint64_t TakeFront(std::span<const uint64_t>& state) {
   return number;
 }
 
-// Where forms of one node are in a pipeline, they share what they remember.
-using MemorySet = std::unordered_set<const PassMemory*>;
-
+// A memory stands here twice where two forms of one node do.
 std::vector<ShuffleMemory*> ShufflesOf(const DatasetNode& pipeline) {
   std::vector<ShuffleMemory*> found;
-  MemorySet seen;
   VisitNodes(pipeline, [&](const DatasetNode& node) {
-    if (node.kind() == NodeKind::kShuffle &&
-        seen.insert(node.memory()).second) {
+    if (node.kind() == NodeKind::kShuffle) {
       found.push_back(static_cast<ShuffleMemory*>(node.memory()));
     }
     return true;
@@ -37,10 +32,8 @@ std::vector<ShuffleMemory*> ShufflesOf(const DatasetNode& pipeline) {
 
 std::vector<PassMemory*> MemoriesOf(std::span<const NodePtr> pipelines) {
   std::vector<PassMemory*> found;
-  MemorySet seen;
   VisitNodes(pipelines, [&](const DatasetNode& node) {
-    PassMemory* memory = node.memory();
-    if (memory && seen.insert(memory).second) found.push_back(memory);
+    if (PassMemory* memory = node.memory()) found.push_back(memory);
     return true;
   });
   return found;
@@ -62,6 +55,7 @@ void ShuffleMemory::Restore(std::span<const uint64_t>& state, PassScope scope) {
 PassPtr Pass::Begin(const DatasetNode& pipeline) {
   auto pass = std::make_shared<Pass>();
   for (ShuffleMemory* shuffle : ShufflesOf(pipeline)) {
+    if (pass->entries_.contains(shuffle)) continue;
     pass->entries_.try_emplace(shuffle,
                                ShuffleOrder{shuffle->seed(), shuffle->Begin()});
   }

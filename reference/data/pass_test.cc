@@ -263,6 +263,10 @@ RC_GTEST_PROP(PassProperty, WorkersReadTogetherWhatOneReads, ()) {
       }
       RC_ASSERT(ToText(Tensor::FromVector(rows)) == batch);
     }
+    // A cache keeps what was read to its end.
+    for (DatasetIterator& iterator : iterators) {
+      RC_ASSERT(!iterator.GetNextAsOptional().has_value());
+    }
   }
 }
 

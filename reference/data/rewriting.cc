@@ -8,16 +8,25 @@ namespace {
 
 using NodeSet = std::unordered_set<const DatasetNode*>;
 
+// One path alone leads to a node that has one owner.
+bool IsFirstVisit(const NodePtr& node, NodeSet& seen) {
+  return node.use_count() == 1 || seen.insert(node.get()).second;
+}
+
 void Visit(const DatasetNode& node, const NodeVisitor& visit, NodeSet& seen) {
-  if (!seen.insert(&node).second || !visit(node)) return;
-  for (const NodePtr& input : node.inputs()) Visit(*input, visit, seen);
+  if (!visit(node)) return;
+  for (const NodePtr& input : node.inputs()) {
+    if (IsFirstVisit(input, seen)) Visit(*input, visit, seen);
+  }
 }
 
 }  // namespace
 
 void VisitNodes(std::span<const NodePtr> pipelines, const NodeVisitor& visit) {
   NodeSet seen;
-  for (const NodePtr& pipeline : pipelines) Visit(*pipeline, visit, seen);
+  for (const NodePtr& pipeline : pipelines) {
+    if (seen.insert(pipeline.get()).second) Visit(*pipeline, visit, seen);
+  }
 }
 
 void VisitNodes(const DatasetNode& pipeline, const NodeVisitor& visit) {
