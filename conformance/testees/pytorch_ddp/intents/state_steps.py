@@ -29,6 +29,7 @@ def resume(call):
     _refuse_place_of(call)
     training = call.find("of")
     state = torch.load(os.path.join(call.path(call.argument("folder")), FILE))
+    dist.barrier()  # nobody writes there again what another has not read
     for name, part in _parts_of(training).items():
         part.load_state_dict(state[name])
     for name in COUNTERS:
