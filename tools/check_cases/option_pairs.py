@@ -87,7 +87,7 @@ def choices():
 def case_of(options):
     """The case of these options, which two replicas train with as one."""
     words = ', '.join(options[:-1]) + ' and ' + options[-1]
-    expect = [{'observation': 'start', 'equals': _weights(_layers(options))}]
+    expect = [{'observation': 'start', 'equals': _weights(_layers(options)), **_alone(options)}]
     expect += _same_as_one(options)
     expect.append({'observation': 'copies', 'same_on_all_replicas': True})
     given = {'strategy': 'mirrored', 'replicas': 2}
@@ -185,6 +185,14 @@ def _program(options):
         {'observe': 'weights', 'step': 'model.parameters', 'of': 'model'},
         {'observe': 'copies', 'step': 'model.copies', 'of': 'model'},
     ]
+
+
+def _alone(options):
+    """Why no framework confirms what a program observes first, where it has both of these."""
+    if 'sync_norm' not in options or not {'pad', 'drop'} & set(options):
+        return {}
+    return {'no_framework_agrees': "PyTorch's samplers pad and drop, and its SyncBatchNorm is for GPUs",
+            'by_hand': 'the weights that the program gives'}
 
 
 def _same_as_one(options):
