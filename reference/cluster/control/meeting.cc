@@ -28,10 +28,10 @@ void Meeting::Join(int worker, MemberEvents& events) {
   if (failure_) events.Failed(*failure_);
 }
 
-void Meeting::TurnAway(const std::string& why) {
+void Meeting::NoteRefusal(const std::string& address, const Error& why) {
   std::lock_guard lock(mutex_);
-  ++num_turned_away_;
-  last_turned_away_ = why;
+  ++num_refused_;
+  last_refused_ = fmt::format("{}: {}", address, why.what());
 }
 
 void Meeting::Arrive(int worker, const std::string& name,
@@ -105,10 +105,10 @@ std::string Meeting::NamesOfMissing() const {
   if (missing > kMostNames) {
     names += fmt::format(" and {} more", missing - kMostNames);
   }
-  if (num_turned_away_ == 0) return names;
+  if (num_refused_ == 0) return names;
   return names +
          fmt::format("; {} who came to join were refused, the last one: {}",
-                     num_turned_away_, last_turned_away_);
+                     num_refused_, last_refused_);
 }
 
 void Meeting::Abort(int worker, const std::string& reason) {

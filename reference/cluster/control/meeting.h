@@ -31,8 +31,9 @@ class Meeting {
   // that has joined before. REQUIRES, of all: 0 <= worker < num_workers().
   void Join(int worker, MemberEvents& events);
 
-  // Somebody was not let in: who waits in vain is told by `why`.
-  void TurnAway(const std::string& why);
+  // Somebody from `address` was refused: the error of a worker that waits too
+  // long for others names the last one.
+  void NoteRefusal(const std::string& address, const Error& why);
 
   // What a worker says that has joined, see MemberLink.
   void Arrive(int worker, const std::string& name, const std::string& value);
@@ -66,8 +67,8 @@ class Meeting {
   std::mutex mutex_;
   std::vector<Member> members_;
   int num_waiting_ = 0;
-  int num_turned_away_ = 0;
-  std::string last_turned_away_;
+  int num_refused_ = 0;
+  std::string last_refused_;
   std::optional<Failure> failure_;
 };
 

@@ -45,7 +45,7 @@ void Attendance::OnReadDone(bool ok) {
 
 void Attendance::Refuse(const Error& why) {
   LogWarning("[ControlPlane] refused {}: {}", call_.peer(), why.what());
-  meeting_.TurnAway(fmt::format("{}: {}", call_.peer(), why.what()));
+  meeting_.NoteRefusal(call_.peer(), why);
   Lose();
   outbox_.Close([this, status = ToStatus(why)] { Finish(status); });
 }

@@ -122,7 +122,7 @@ grpc::ServerBidiReactor<control::FromWorker, control::FromChief>*
 ControlServer::Service::Attend(grpc::CallbackServerContext* call) {
   if (!MayCome(*call)) {
     const Error why = Unauthenticated("[Join] wrong token");
-    meeting_.TurnAway(fmt::format("{}: {}", call->peer(), why.what()));
+    meeting_.NoteRefusal(call->peer(), why);
     return new Refusal(ToStatus(why));
   }
   std::lock_guard lock(mutex_);
