@@ -63,9 +63,9 @@ std::string ToText(const Tensor& bytes) {
 }
 
 // With what a worker begins a pass: what it shards, and how far its passes are.
-TensorList Beginning(const StepSource& source) {
+TensorList Beginning(const StepSource& source, const Sharding& sharding) {
   const PassState passes = SavePasses(source.pipelines());
-  return {ToBytes(source.sharding().description),
+  return {ToBytes(sharding.description),
           Tensor::FromVector(std::vector<int64_t>(passes.begin(), passes.end()),
                              Shape{std::ssize(passes)}, Device::Host())};
 }
@@ -86,13 +86,12 @@ void CheckSameData(const std::vector<TensorList>& beginnings) {
 
 // Under DATA and HINT workers divide what one pass gives, so it must be the same
 // pass in all. Else only those that read pipelines alike count theirs alike.
-void TakePassOfChief(const StepSource& source,
+void TakePassOfChief(const StepSource& source, AutoShardPolicy policy,
                      const std::vector<TensorList>& beginnings) {
   const auto same_form = [&](const TensorList& beginning) {
     return beginning[1].shape() == beginnings[0][1].shape();
   };
   if (!std::ranges::all_of(beginnings, same_form)) return;
-  const AutoShardPolicy policy = source.sharding().policy;
   const bool one_pass =
       policy == AutoShardPolicy::kData || policy == AutoShardPolicy::kHint;
   const std::vector<int64_t> passes = beginnings[0][1].ToVector<int64_t>();
@@ -134,10 +133,11 @@ class AgreedReader final : public Reader<Step> {
 
  private:
   void Begin() {
-    const auto all = workers_->AllGather({.operation = "GetNext"},
-                                         [&] { return Beginning(*source_); });
+    const auto all = workers_->AllGather({.operation = "GetNext"}, [&] {
+      return Beginning(*source_, sharding_);
+    });
     CheckSameData(all);
-    TakePassOfChief(*source_, all);
+    TakePassOfChief(*source_, sharding_.policy, all);
     has_begun_ = true;
   }
 
