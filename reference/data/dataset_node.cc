@@ -88,7 +88,7 @@ std::string_view NodeKindName(NodeKind kind) {
 namespace {
 
 // What a node answered, and -1 as long as it was not asked. Two threads may ask
-// at once: they hear the same.
+// at once: they get the same answer.
 template <typename Ask>
 bool Once(std::atomic<int8_t>& answer, const Ask& ask) {
   if (answer < 0) answer = ask() ? 1 : 0;
@@ -132,15 +132,17 @@ std::optional<Structure> PeekAtFirst(const DatasetNode& pipeline) {
 
 namespace {
 
+using NodeName = std::function<std::string(const DatasetNode&)>;
 using NodeSet = std::unordered_set<const DatasetNode*>;
 
-std::string Describe(const DatasetNode& node, NodeSet& seen) {
-  std::string text(NodeKindName(node.kind()));
+std::string Describe(const DatasetNode& node, const NodeName& name,
+                     NodeSet& seen) {
+  std::string text = name(node);
   if (node.inputs().empty()) return text;
   if (!seen.insert(&node).second) return text + "(...)";
   std::string_view before = "(";
   for (const NodePtr& input : node.inputs()) {
-    text.append(before).append(Describe(*input, seen));
+    text.append(before).append(Describe(*input, name, seen));
     before = ", ";
   }
   return text + ")";
@@ -148,9 +150,15 @@ std::string Describe(const DatasetNode& node, NodeSet& seen) {
 
 }  // namespace
 
-std::string Describe(const DatasetNode& node) {
+std::string Describe(const DatasetNode& node, const NodeName& name) {
   NodeSet seen;
-  return Describe(node, seen);
+  return Describe(node, name, seen);
+}
+
+std::string Describe(const DatasetNode& node) {
+  return Describe(node, [](const DatasetNode& described) {
+    return std::string(NodeKindName(described.kind()));
+  });
 }
 
 }  // namespace lockstep::data_internal

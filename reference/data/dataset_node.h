@@ -178,6 +178,10 @@ std::optional<Structure> PeekAtFirst(const DatasetNode& pipeline);
 // "Batch(Zip(Range, TensorSlices))"; of what stands there already the kind
 // alone: "Zip(Batch(Range), Batch(...))".
 std::string Describe(const DatasetNode& node);
+// The same with what `name` gives in place of the kind.
+std::string Describe(
+    const DatasetNode& node,
+    const std::function<std::string(const DatasetNode&)>& name);
 
 // Base of the sources.
 class SourceNode : public DatasetNode {

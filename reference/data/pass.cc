@@ -103,24 +103,31 @@ size_t CountShuffles(const DatasetNode& pipeline) {
   return ShufflesOf(pipeline).size();
 }
 
-PassState SavePasses(std::span<const NodePtr> pipelines) {
+namespace {
+
+PassState StateOf(const std::vector<PassMemory*>& memories) {
   PassState state;
-  for (const PassMemory* memory : MemoriesOf(pipelines)) memory->Save(state);
+  for (const PassMemory* memory : memories) memory->Save(state);
   return state;
+}
+
+}  // namespace
+
+PassState SavePasses(std::span<const NodePtr> pipelines) {
+  return StateOf(MemoriesOf(pipelines));
 }
 
 void RestorePasses(std::span<const NodePtr> pipelines,
                    std::span<const uint64_t> state, PassScope scope) {
-  const size_t wanted = SavePasses(pipelines).size();
+  const std::vector<PassMemory*> memories = MemoriesOf(pipelines);
+  const size_t wanted = StateOf(memories).size();
   if (state.size() != wanted) {
     throw InvalidArgument(
         "[RestorePasses] the state is of a pipeline with other shuffles and "
         "caches: it has {} numbers, wanted {}",
         state.size(), wanted);
   }
-  for (PassMemory* memory : MemoriesOf(pipelines)) {
-    memory->Restore(state, scope);
-  }
+  for (PassMemory* memory : memories) memory->Restore(state, scope);
 }
 
 }  // namespace lockstep::data_internal

@@ -34,6 +34,16 @@ void VisitNodes(const DatasetNode& pipeline, const NodeVisitor& visit) {
   Visit(pipeline, visit, seen);
 }
 
+const DatasetNode* FindNode(const DatasetNode& pipeline,
+                            const NodeVisitor& wanted) {
+  const DatasetNode* found = nullptr;
+  VisitNodes(pipeline, [&](const DatasetNode& node) {
+    if (found == nullptr && wanted(node)) found = &node;
+    return found == nullptr;
+  });
+  return found;
+}
+
 NodePtr Rewriting::Of(const NodePtr& node) {
   if (const auto done = done_.find(node.get()); done != done_.end()) {
     return done->second;

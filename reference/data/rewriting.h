@@ -20,6 +20,10 @@ using NodeVisitor = std::function<bool(const DatasetNode&)>;
 void VisitNodes(std::span<const NodePtr> pipelines, const NodeVisitor& visit);
 void VisitNodes(const DatasetNode& pipeline, const NodeVisitor& visit);
 
+// The first node in that order for which `wanted` holds; nullptr where none is.
+const DatasetNode* FindNode(const DatasetNode& pipeline,
+                            const NodeVisitor& wanted);
+
 // Rewrites pipelines by a rule. A node is rewritten once, however many paths
 // lead to it, so that what was one node is one after it:
 //

@@ -20,11 +20,11 @@ namespace {
 
 using data_internal::DatasetNode;
 using data_internal::Division;
+using data_internal::FindNode;
 using data_internal::MakeRebatch;
 using data_internal::NodeKind;
 using data_internal::NodePtr;
 using data_internal::Rewriting;
-using data_internal::VisitNodes;
 
 // Of one under which workers share their data.
 const char* NameOf(AutoShardPolicy policy) {
@@ -81,7 +81,7 @@ bool HandsElementsOn(NodeKind kind) {
          kind == NodeKind::kConcatenate || kind == NodeKind::kOptions;
 }
 
-// The worker's parts of `node`, taken as near to a Batch as they can be, which
+// The worker's parts of `batches`, taken as near to a Batch as they can be, which
 // then makes no others (OpenParts).
 NodePtr TakeParts(const NodePtr& batches, const Division& division) {
   Rewriting parts([&](Rewriting& all, const NodePtr& node) {
@@ -92,20 +92,11 @@ NodePtr TakeParts(const NodePtr& batches, const Division& division) {
 }
 
 // Those given last; of several inputs the first one's that has any.
-const DatasetOptions* FindOptions(const DatasetNode& node) {
-  const DatasetOptions* found = nullptr;
-  VisitNodes(node, [&](const DatasetNode& visited) {
-    if (!found && visited.kind() == NodeKind::kOptions) {
-      found = &OptionsIn(visited);
-    }
-    return found == nullptr;
-  });
-  return found;
-}
-
 DatasetOptions OptionsOf(const DatasetNode& batches) {
-  const DatasetOptions* given = FindOptions(batches);
-  return given == nullptr ? DatasetOptions{} : *given;
+  const DatasetNode* given = FindNode(batches, [](const DatasetNode& node) {
+    return node.kind() == NodeKind::kOptions;
+  });
+  return given == nullptr ? DatasetOptions{} : OptionsIn(*given);
 }
 
 AutoShardPolicy PolicyOf(const DatasetNode& batches, const InputShard& shard,
@@ -118,23 +109,16 @@ AutoShardPolicy PolicyOf(const DatasetNode& batches, const InputShard& shard,
 }
 
 bool HasOrderOfChance(const DatasetNode& pipeline) {
-  bool found = false;
-  VisitNodes(pipeline, [&](const DatasetNode& node) {
-    found = found || (node.kind() == NodeKind::kShuffle && !HasSeed(node));
-    return !found;
+  return FindNode(pipeline, [](const DatasetNode& node) {
+    return node.kind() == NodeKind::kShuffle && !HasSeed(node);
   });
-  return found;
 }
 
 // A shuffle without a seed, of elements that a Shard divides among workers.
 bool DividesOrderOfChance(const DatasetNode& pipeline) {
-  bool found = false;
-  VisitNodes(pipeline, [&](const DatasetNode& node) {
-    found =
-        found || (node.kind() == NodeKind::kShard && HasOrderOfChance(node));
-    return !found;
+  return FindNode(pipeline, [](const DatasetNode& node) {
+    return node.kind() == NodeKind::kShard && HasOrderOfChance(node);
   });
-  return found;
 }
 
 // Under DATA and HINT the workers of a strategy agree on a seed

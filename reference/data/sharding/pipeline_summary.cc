@@ -1,11 +1,9 @@
 #include "reference/data/sharding/pipeline_summary.h"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <cstdint>
 #include <filesystem>
-#include <unordered_set>
 #include <vector>
 
 #include "reference/base/encoding/crc32c.h"
@@ -23,28 +21,20 @@ std::string SummarizeFiles(const std::vector<std::string>& files) {
   return fmt::format("[{} files, names {:08x}]", files.size(), names);
 }
 
-std::string Summarize(const DatasetNode& node,
-                      std::unordered_set<const DatasetNode*>& seen) {
+std::string SummarizeNode(const DatasetNode& node) {
   std::string text(NodeKindName(node.kind()));
   if (ReadsFiles(node.kind())) {
     text += SummarizeFiles(FilesOf(node));
   } else if (const int64_t elements = node.cardinality(); elements >= 0) {
     text += fmt::format("[{}]", elements);
   }
-  if (node.inputs().empty()) return text;
-  if (!seen.insert(&node).second) return text + "(...)";
-  std::vector<std::string> inputs;
-  for (const NodePtr& input : node.inputs()) {
-    inputs.push_back(Summarize(*input, seen));
-  }
-  return fmt::format("{}({})", text, fmt::join(inputs, ", "));
+  return text;
 }
 
 }  // namespace
 
 std::string Summarize(const DatasetNode& node) {
-  std::unordered_set<const DatasetNode*> seen;
-  return Summarize(node, seen);
+  return Describe(node, SummarizeNode);
 }
 
 }  // namespace lockstep::data_internal
