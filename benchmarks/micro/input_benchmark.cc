@@ -39,6 +39,14 @@ std::vector<Device*> Devices(int replicas) {
 
 int64_t SumTo(int64_t count) { return count * (count - 1) / 2; }
 
+int64_t SumOf(const PerReplica<Structure>& step) {
+  int64_t sum = 0;
+  for (const Structure& part : step) {
+    for (const int64_t x : part.leaf().span<int64_t>()) sum += x;
+  }
+  return sum;
+}
+
 // Tiny batches: what a step costs besides moving data.
 void Rebatch(benchmark::State& state, int replicas) {
   constexpr int64_t kNumbers = 200000;
@@ -50,9 +58,7 @@ void Rebatch(benchmark::State& state, int replicas) {
   for (auto unused : state) {
     int64_t sum = 0;
     for (const PerReplica<Structure>& step : inputs) {
-      for (const Structure& part : step) {
-        for (const int64_t x : part.leaf().span<int64_t>()) sum += x;
-      }
+      sum += SumOf(step);
       ++steps;
     }
     if (sum != SumTo(kNumbers)) state.SkipWithError("rows are wrong");
@@ -75,9 +81,7 @@ void Distribute(benchmark::State& state, int nodes) {
     int64_t sum = 0;
     for (const PerReplica<Structure>& step :
          DistributeDataset(Topology::OneWorker(2), devices, batches)) {
-      for (const Structure& part : step) {
-        for (const int64_t x : part.leaf().span<int64_t>()) sum += x;
-      }
+      sum += SumOf(step);
     }
     if (sum != SumTo(kNumbers)) state.SkipWithError("rows are wrong");
   }
