@@ -21,7 +21,7 @@ def enclosing(folder):
 
 
 def why_none(folder):
-    """In git's words why a folder lies in no working tree: somebody else's, for one, is none for git."""
+    """Git's own message where a folder is in no working tree, or in one that belongs to another user."""
     if not shutil.which('git'):
         return 'there is no git'
     return (_git(folder, ('rev-parse', '--show-toplevel')).stderr.strip().splitlines() or ['no work tree'])[0]
@@ -37,8 +37,8 @@ def commit_of(checkout, reference):
     found = {kind: _commit(checkout, kind + reference) for kind in _KINDS}
     named = {kind: commit for kind, commit in found.items() if commit}
     if len(set(named.values())) > 1:
-        told = ', '.join(f'{kind}{reference} ({commit[:12]})' for kind, commit in named.items())
-        raise GateError(f'[gate] {reference!r} names several commits: {told}; wanted one of these names')
+        listed = ', '.join(f'{kind}{reference} ({commit[:12]})' for kind, commit in named.items())
+        raise GateError(f'[gate] {reference!r} names several commits: {listed}; wanted one of these names')
     return _commit(checkout, reference)
 
 

@@ -1,4 +1,4 @@
-// Removing a folder in which somebody else did what he liked.
+// Removing a folder in which another program did what it liked.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_PIPE_FOLDER_REMOVAL_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_PIPE_FOLDER_REMOVAL_H_
 

@@ -25,7 +25,7 @@ def end_all(name, value):
             try:
                 os.kill(process, signal.SIGKILL)
             except (ProcessLookupError, PermissionError):
-                pass  # it ended, or became somebody else's
+                pass  # it has ended, or runs as another user by now
 
 
 def _environment(process):
@@ -33,4 +33,4 @@ def _environment(process):
         with open(f'/proc/{process}/environ', 'rb') as file:
             return file.read().split(b'\0')
     except OSError:
-        return []  # it has ended, or is somebody else's
+        return []  # it has ended, or is another user's
