@@ -12,8 +12,8 @@
 #include "datasets/image_data.h"
 #include "datasets/load_images.h"
 #include "datasets/manifest.h"
-#include "datasets/sha256.h"
 #include "datasets/synthetic.h"
+#include "reference/base/encoding/sha256.h"
 #include "reference/data/dataset_testing.h"
 #include "reference/device/fake_gpu.h"
 

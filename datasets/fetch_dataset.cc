@@ -8,8 +8,8 @@
 
 #include "datasets/byte_source.h"
 #include "datasets/download.h"
-#include "datasets/sha256.h"
 #include "reference/base/atomic_file.h"
+#include "reference/base/encoding/sha256.h"
 #include "reference/base/error.h"
 #include "reference/base/files/folder.h"
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "datasets/sha256.h"
+#include "reference/base/encoding/sha256.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep {

@@ -7,7 +7,7 @@
 
 #include "datasets/idx.h"
 #include "datasets/manifest.h"
-#include "datasets/sha256.h"
+#include "reference/base/encoding/sha256.h"
 #include "reference/base/error.h"
 
 namespace lockstep {

@@ -6,6 +6,7 @@
 #include <array>
 #include <exception>
 
+#include "reference/base/encoding/sha256.h"
 #include "reference/base/error.h"
 
 namespace lockstep {
@@ -113,6 +114,14 @@ std::string StderrTailOf(const Answer& answer) {
         }
       },
       answer);
+}
+
+std::string RequestKey(const Json& given, const Json& program) {
+  // The default kind of object keeps its fields sorted.
+  const nlohmann::json asked = {nlohmann::json(given), nlohmann::json(program)};
+  Sha256 hash;
+  hash.Update(asked.dump());
+  return hash.HexDigest().substr(0, 12);
 }
 
 Answer AskTestee(Testee& testee, const Request& request) {

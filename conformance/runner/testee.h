@@ -92,6 +92,7 @@ struct TesteeDeclaration {
   bool operator==(const TesteeDeclaration&) const = default;
 };
 
+// What a testee is asked.
 struct Request {
   // Names this run of the program and nothing else: what is run for which case
   // is not the testee's to know.
@@ -99,6 +100,10 @@ struct Request {
   Json given;  // "replicas" is one number here
   Json program;
 };
+
+// Twelve hexadecimal digits of what is asked: the same of the same JSON values,
+// whatever the order of an object's fields.
+std::string RequestKey(const Json& given, const Json& program);
 
 // What came to light of a case after its answer was given: a second reply, or
 // death before it was asked anything else.

@@ -1,14 +1,12 @@
 #include "conformance/runner/commands/choose_testee.h"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <wordexp.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "conformance/runner/commands/program_output.h"
 #include "conformance/runner/commands/user_paths.h"
 #include "conformance/runner/pipe/pipe_testee.h"
 #include "conformance/runner/text/json_file.h"
@@ -60,27 +58,11 @@ namespace {
 
 constexpr std::string_view kPlaceholder = "{python}";
 
-// What the command writes to stdout; its stderr goes to ours.
-std::string OutputOf(const std::string& command) {
-  std::FILE* pipe = popen(command.c_str(), "r");
-  if (!pipe) throw Unavailable("[FrameworksPython] cannot start: {}", command);
-  std::string output;
-  std::array<char, 4096> buffer;
-  while (const size_t size =
-             std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-    output.append(buffer.data(), size);
-  }
-  const int status = pclose(pipe);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw Unavailable("[FrameworksPython] failed, see above: {}", command);
-  }
-  return output;
-}
-
 }  // namespace
 
 std::string FrameworksPython(const std::string& make_venv) {
-  std::string python = OutputOf("python3 '" + make_venv + "'");
+  std::string python =
+      OutputOf("python3 '" + make_venv + "'", "FrameworksPython");
   while (python.ends_with('\n')) python.pop_back();
   if (python.empty() || python.find('\n') != std::string::npos) {
     throw Unavailable("[FrameworksPython] wanted one path from {}, got '{}'",

@@ -4,14 +4,18 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <vector>
 
 #include "command_line/parse.h"
 #include "command_line/program.h"
+#include "conformance/runner/answers/record_answers.h"
 #include "conformance/runner/cases/case_loader.h"
 #include "conformance/runner/cases/case_selection.h"
+#include "conformance/runner/commands/answer_files.h"
 #include "conformance/runner/commands/run_options.h"
 #include "conformance/runner/commands/run_suite.h"
 #include "conformance/runner/commands/user_paths.h"
@@ -41,10 +45,11 @@ CaseLoader LoadCases(const RunOptions& options) {
   return loader;
 }
 
-// A testee that does not start declares its command for a name.
-std::string NameOf(const ChosenTestee& chosen,
+// A testee that does not start declares its command for a name. `deviations`:
+// the name of its list, where it has one by name.
+std::string NameOf(const std::string& deviations,
                    const TesteeDeclaration& declaration) {
-  if (!chosen.deviations.empty()) return chosen.deviations;
+  if (!deviations.empty()) return deviations;
   return IsName(declaration.name) ? declaration.name : "testee";
 }
 
@@ -60,19 +65,39 @@ Deviations LoadOrNone(const std::string& path, const std::string& name) {
   return LoadDeviations(path);
 }
 
-// `deviations`: where the list stands.
-ReportPaths PathsOf(const RunOptions& options, const std::string& deviations) {
+// `deviations`: where the list stands; `answers`: where they are kept, or empty.
+ReportPaths PathsOf(const RunOptions& options, const std::string& deviations,
+                    const std::string& answers) {
   const auto place = [](const std::string& path) {
     return path.empty() ? path : OutputPath(path);
   };
   return {.json = place(options.json),
           .junit = place(options.junit),
           .markdown = place(options.markdown),
-          .deviations = options.update ? deviations : ""};
+          .deviations = options.update ? deviations : "",
+          .answers = answers};
+}
+
+// How many cases there are for each reason, and the first of them.
+void WarnOf(const std::map<std::string, std::string>& reasons,
+            const char* problem) {
+  std::map<std::string, std::vector<std::string>> cases;
+  for (const auto& [id, reason] : reasons) cases[reason].push_back(id);
+  for (const auto& [reason, ids] : cases) {
+    std::cout << fmt::format("warning: {} {}: {}: {}{}\n", ids.size(), problem,
+                             reason, ids.front(),
+                             ids.size() > 1 ? ", ..." : "");
+  }
 }
 
 int Conclude(const SuiteResult& suite) {
   std::cout << Summary(suite.records) << "\n";
+  WarnOf(suite.not_answered, "cases without an answer");
+  WarnOf(suite.outdated, "answers from before");
+  if (!suite.not_answered.empty() || !suite.outdated.empty()) {
+    std::cout << "ask again: ./bazelw run //conformance:run -- --testee="
+              << suite.settings.testee << " --record --stale\n";
+  }
   for (const Unexpected& unexpected : suite.unexpected) {
     std::cout << "not as expected: " << unexpected.subject << ": "
               << unexpected.text << "\n";
@@ -147,8 +172,9 @@ std::vector<Level> LevelsOf(const std::vector<std::string>& names) {
 }
 
 // What is known before the first case.
-SuiteResult Prepare(const RunOptions& options, const Conventions& conventions,
-                    const ChosenTestee& chosen, Testee& testee) {
+SuiteResult SuiteOf(const RunOptions& options, const Conventions& conventions,
+                    const std::string& deviations,
+                    const TesteeDeclaration& declaration) {
   SuiteResult suite;
   suite.settings = {.testee = options.testee,
                     .cases = options.cases,
@@ -156,13 +182,19 @@ SuiteResult Prepare(const RunOptions& options, const Conventions& conventions,
                     .enforced = LevelsOf(options.enforced),
                     .repeat = options.repeat,
                     .deadline_s = options.deadline_s};
-  suite.declaration = testee.Start();
-  CheckStarted(options.testee, testee);
-  suite.dialect = conventions.Complete(suite.declaration.conventions);
-  suite.name = NameOf(chosen, suite.declaration);
+  suite.declaration = declaration;
+  suite.dialect = conventions.Complete(declaration.conventions);
+  suite.name = NameOf(deviations, declaration);
   suite.deviations =
       LoadOrNone(DeviationsPath(options, suite.name), suite.name);
   return suite;
+}
+
+SuiteResult Prepare(const RunOptions& options, const Conventions& conventions,
+                    const ChosenTestee& chosen, Testee& testee) {
+  const TesteeDeclaration& declaration = testee.Start();
+  CheckStarted(options.testee, testee);
+  return SuiteOf(options, conventions, chosen.deviations, declaration);
 }
 
 // The others start beside the first: a framework takes seconds to come up. What
@@ -235,12 +267,78 @@ TesteesAtOnce AtOnce(const std::vector<std::unique_ptr<Testee>>& owned,
   return testees;
 }
 
+constexpr const char* kAnswers = "conformance/answers";
+
+// Where answers are read: the given file, or the newest of the testee's.
+std::string AnswersPath(const RunOptions& options) {
+  if (!options.judge.empty() && options.judge != kNewestAnswers) {
+    return InputPath(options.judge);
+  }
+  const std::string newest =
+      NewestAnswers(SourcePath(kAnswers), options.testee);
+  return newest.empty() ? NewestAnswers(kAnswers, options.testee) : newest;
+}
+
+// Where they are written; empty where they are not.
+std::string RecordPath(const RunOptions& options, const SuiteResult& suite) {
+  if (options.record.empty()) return "";
+  if (options.record != kNewestAnswers) return OutputPath(options.record);
+  const std::string folder =
+      SourcePath(fmt::format("{}/{}", kAnswers, suite.name));
+  std::filesystem::create_directories(folder);
+  return fmt::format("{}/{}.json", folder,
+                     VersionIn(suite.declaration.implementation));
+}
+
+Provenance ProvenanceOf(const RunOptions& options, const TesteeTable& table) {
+  return ProvenanceNow(table.Find(options.testee) ? options.testee : "");
+}
+
+int Judge(const RunOptions& options, const CaseLoader& loader,
+          const std::vector<const Case*>& cases, const TesteeTable& table) {
+  const std::string path = AnswersPath(options);
+  if (path.empty()) {
+    throw NotFound(
+        "[Run] no answers of testee '{}' are in {}: record some with --record, "
+        "or name a file: --judge=FILE",
+        options.testee, kAnswers);
+  }
+  const AnswerStore store = LoadAnswers(path);
+  const NamedTestee* named = table.Find(options.testee);
+  SuiteResult suite =
+      SuiteOf(options, loader.conventions(),
+              options.judge == kNewestAnswers && named ? named->deviations : "",
+              store.declaration);
+  ReportFiles files(PathsOf(options, "", ""));
+  JudgeSuite(cases, store, ProvenanceOf(options, table),
+             {.sources = loader.sources(), .verbose = options.verbose}, suite);
+  CaseIds ids = IdsOf(loader, options);
+  ids.only_a_part |= !suite.not_answered.empty();
+  suite.unexpected = FindUnexpected(suite.records, suite.deviations, ids,
+                                    suite.settings.enforced);
+  files.Write(suite, loader.sources());
+  return Conclude(suite);
+}
+
+// What the run was answered, beside what the file has of other cases.
+void Record(const SuiteResult& suite, const CaseIds& ids, Provenance provenance,
+            const std::string& path, ReportFiles& files) {
+  AnswerStore store = LoadAnswersOrNone(path);
+  provenance.date = suite.started;
+  RecordAnswers(suite.records, suite.declaration, provenance, store);
+  KeepAnswersOf({ids.all.begin(), ids.all.end()}, store);
+  files.WriteAnswers(AnswersToText(store));
+  std::cout << fmt::format("wrote the answers of {} cases to {}\n",
+                           store.cases.size(), path);
+}
+
 int Run(const RunOptions& options, const TesteeMakers& in_process) {
   const CaseLoader loader = LoadCases(options);
-  const std::vector<const Case*> cases =
+  std::vector<const Case*> cases =
       SelectCases(loader.cases(), options.selection);
   if (options.list) return List(cases);
   const TesteeTable table = TesteeTable::Load(InputPath(options.testees));
+  if (!options.judge.empty()) return Judge(options, loader, cases, table);
   // Before there are results a signal just ends us.
   std::optional<InterruptScope> interrupt;
   const auto interrupted = [&] { return interrupt && interrupt->requested(); };
@@ -253,8 +351,17 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
   for (int n = 0; n < options.jobs; ++n) owned.push_back(chosen.make());
   SuiteResult suite = PrepareAll(options, loader.conventions(), chosen, owned);
   if (apart && suite.declaration.workers > 0) owned.push_back(chosen.make());
+  Provenance provenance;
+  if (!options.record.empty() || options.stale) {
+    provenance = ProvenanceOf(options, table);
+  }
+  if (options.stale) {
+    cases = StaleCases(cases, LoadAnswersOrNone(AnswersPath(options)),
+                       suite.dialect, provenance);
+  }
   const std::string deviations = DeviationsPath(options, suite.name);
-  ReportFiles files(PathsOf(options, deviations));
+  const std::string answers = RecordPath(options, suite);
+  ReportFiles files(PathsOf(options, deviations, answers));
   interrupt.emplace();
   RunSuite(cases, AtOnce(owned, options.jobs),
            {.sources = loader.sources(),
@@ -263,6 +370,7 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
            suite);
   CaseIds ids = IdsOf(loader, options);
   ids.only_a_part |= !suite.complete;
+  if (!answers.empty()) Record(suite, ids, provenance, answers, files);
   suite.unexpected = FindUnexpected(suite.records, suite.deviations, ids,
                                     suite.settings.enforced);
   files.Write(suite, loader.sources());

@@ -22,6 +22,8 @@ Examples:
   ./bazelw run //conformance:run -- --enforce=recommended         advice has to be followed too
   ./bazelw run //conformance:run -- --testee=tensorflow --update  write its list of deviations anew
   ./bazelw run //conformance:run -- --testee=jax --jobs=8         eight processes at a time
+  ./bazelw run //conformance:run -- --testee=jax --record --stale   ask again what has changed
+  ./bazelw run //conformance:run -- --testee=jax --judge          judge what it answered before
   ./bazelw run //conformance:run -- --repeat=100                  does any result flicker?
 
 Exit status: 0 everything is as expected, 1 something is not, 2 it could not run to the end.
@@ -78,6 +80,13 @@ void DescribeWhatToRun(CLI::App& app, RunOptions& options) {
       ->capture_default_str();
   app.add_option("--cases", options.cases, "file or folder of cases")
       ->capture_default_str();
+  app.add_flag("--judge{newest}", options.judge,
+               "ask nobody: judge the answers in this file "
+               "[the newest in conformance/answers/<testee>/]")
+      ->type_name("FILE");
+  app.add_flag("--stale", options.stale,
+               "only cases that the testee's newest answers lack, or that a "
+               "change of testee or packages made outdated");
   DescribeSelection(app, options.selection);
   app.add_option("--enforce", options.enforced,
                  "levels whose expectations have to hold besides the required "
@@ -121,6 +130,10 @@ void DescribeOutput(CLI::App& app, RunOptions& options) {
                  "write the results here as Markdown");
   app.add_flag("--update", options.update,
                "write the list of deviations that these results agree with");
+  app.add_flag("--record{newest}", options.record,
+               "keep what the testee answers, for --judge, in this file "
+               "[conformance/answers/<testee>/<version>.json]")
+      ->type_name("FILE");
   app.add_flag("--verbose", options.verbose, "a line for every case");
 }
 

@@ -10,6 +10,9 @@
 
 namespace lockstep {
 
+// In place of a file: the testee's newest below conformance/answers/.
+inline constexpr const char* kNewestAnswers = "newest";
+
 struct RunOptions {
   std::string testee = "reference";
   std::string cases{kBuiltInCases};
@@ -26,6 +29,10 @@ struct RunOptions {
   int jobs = 1;       // testees at a time
   bool list = false;  // the ids of the cases, and nothing else
   bool update = false;
+  // Files of answers, kNewestAnswers for the testee's own; empty: not.
+  std::string record;
+  std::string judge;
+  bool stale = false;  // only what the answers lack, or have of before
   bool verbose = false;
   // Files that people seldom name.
   std::string deviations;  // empty: deviations/<implementation>.json
@@ -37,7 +44,7 @@ struct RunOptions {
   // Some of the built-in cases, or others: not all entries of a list of
   // deviations can match.
   bool OnlyAPart() const {
-    return cases != kBuiltInCases || !selection.IsAll();
+    return cases != kBuiltInCases || !selection.IsAll() || stale;
   }
 };
 

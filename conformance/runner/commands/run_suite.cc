@@ -3,9 +3,11 @@
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 
+#include "conformance/runner/answers/judge_answers.h"
 #include "conformance/runner/verdicts/explain.h"
 #include "reference/base/terminal.h"
 
@@ -92,6 +94,22 @@ void RunSuite(const std::vector<const Case*>& cases,
   suite.complete = RunCases(
       repeated, testees, suite.dialect,
       [&](const CaseResult& result) { run.Take(result); }, options.interrupted);
+  run.TellLast();
+  suite.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void JudgeSuite(const std::vector<const Case*>& cases, const AnswerStore& store,
+                const Provenance& now, const RunSuiteOptions& options,
+                SuiteResult& suite) {
+  const Clock::time_point start = Clock::now();
+  for (const Provenance& recording : store.recordings) {
+    suite.started = std::max(suite.started, recording.date);
+  }
+  JudgedAnswers judged = JudgeAnswers(cases, store, suite.dialect, now);
+  suite.not_answered = std::move(judged.not_answered);
+  suite.outdated = std::move(judged.outdated);
+  SuiteRun run(options, judged.results.size(), suite);
+  for (const CaseResult& result : judged.results) run.Take(result);
   run.TellLast();
   suite.seconds = std::chrono::duration<double>(Clock::now() - start).count();
 }

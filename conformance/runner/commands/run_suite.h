@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/runner/answers/answer_store.h"
 #include "conformance/runner/cases/case.h"
 #include "conformance/runner/output/suite_result.h"
 #include "conformance/runner/verdicts/run_cases.h"
@@ -16,7 +17,7 @@ struct RunSuiteOptions {
   const Sources& sources;
   bool verbose = false;  // a line for every case
   // Asked between cases; true: stop here.
-  std::function<bool()> interrupted;
+  std::function<bool()> interrupted = {};
 };
 
 // Fills in records, times and `complete` of `suite`, whose other members say
@@ -27,6 +28,12 @@ struct RunSuiteOptions {
 void RunSuite(const std::vector<const Case*>& cases,
               const TesteesAtOnce& testees, const RunSuiteOptions& options,
               SuiteResult& suite);
+
+// The same of answers that were kept, where `suite.declaration` is the store's.
+// `now`: what would answer today, where that is known.
+void JudgeSuite(const std::vector<const Case*>& cases, const AnswerStore& store,
+                const Provenance& now, const RunSuiteOptions& options,
+                SuiteResult& suite);
 
 }  // namespace lockstep
 

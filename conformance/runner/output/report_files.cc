@@ -110,8 +110,9 @@ ReportFiles::ReportFiles(const ReportPaths& paths) {
   Open(junit_, paths.junit);
   Open(markdown_, paths.markdown);
   Open(deviations_, paths.deviations);
-  AtomicFile::CheckDistinct(
-      {OrNull(json_), OrNull(junit_), OrNull(markdown_), OrNull(deviations_)});
+  Open(answers_, paths.answers);
+  AtomicFile::CheckDistinct({OrNull(json_), OrNull(junit_), OrNull(markdown_),
+                             OrNull(deviations_), OrNull(answers_)});
 }
 
 void ReportFiles::Write(const SuiteResult& suite, const Sources& sources) {
@@ -123,6 +124,11 @@ void ReportFiles::Write(const SuiteResult& suite, const Sources& sources) {
 void ReportFiles::WriteDeviations(const std::string& text) {
   LOCKSTEP_CHECK(deviations_.has_value());
   WriteWhole(*deviations_, text);
+}
+
+void ReportFiles::WriteAnswers(const std::string& text) {
+  LOCKSTEP_CHECK(answers_.has_value());
+  WriteWhole(*answers_, text);
 }
 
 }  // namespace lockstep

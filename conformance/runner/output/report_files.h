@@ -25,6 +25,7 @@ struct ReportPaths {
   std::string junit = {};
   std::string markdown = {};
   std::string deviations = {};  // the list that `update` writes anew
+  std::string answers = {};     // what the testee said
 };
 
 // Errors: those of AtomicFile.
@@ -39,11 +40,15 @@ class ReportFiles {
   // The list of deviations. REQUIRES: it is wanted; called once.
   void WriteDeviations(const std::string& text);
 
+  // What was answered. REQUIRES: it is wanted; called once.
+  void WriteAnswers(const std::string& text);
+
  private:
   std::optional<AtomicFile> json_;
   std::optional<AtomicFile> junit_;
   std::optional<AtomicFile> markdown_;
   std::optional<AtomicFile> deviations_;
+  std::optional<AtomicFile> answers_;
 };
 
 }  // namespace lockstep

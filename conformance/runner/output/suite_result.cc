@@ -104,10 +104,12 @@ Json FindingToJson(const Finding& finding, const Case& conformance_case) {
 }
 
 Json RunToJson(const RunResult& run, const Case& conformance_case) {
+  Json tokens = Json::array();
+  for (const AskedProgram& asked : run.asked) tokens.push_back(asked.token);
   Json json = {{"given", run.given},
                {"verdict", VerdictName(run.verdict)},
                {"duration_s", Seconds(run.seconds)},
-               {"tokens", run.tokens}};
+               {"tokens", tokens}};
   json.update(AnswerToJson(run.answer));
   Json findings = Json::array();
   for (const Finding& finding : run.findings) {
@@ -160,6 +162,8 @@ Json CaseToJson(const CaseRecord& record, const SuiteResult& suite,
                {"duration_s", Seconds(SecondsOf(result))}};
   const std::optional<Deviation> entry = suite.deviations.FindFor(result);
   if (entry) json["deviation"] = DeviationToJson(*entry);
+  const auto outdated = suite.outdated.find(conformance_case.id);
+  if (outdated != suite.outdated.end()) json["outdated"] = outdated->second;
   json["runs"] = runs;
   return json;
 }
@@ -243,6 +247,7 @@ Json ToJson(const SuiteResult& suite, const Sources& sources) {
           {"headline", HeadlineToJson(suite.records)},
           {"summary", SummaryToJson(suite.records)},
           {"unexpected", UnexpectedToJson(suite)},
+          {"not_answered", Json(suite.not_answered)},
           {"cases", cases}};
 }
 

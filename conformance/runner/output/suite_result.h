@@ -30,6 +30,10 @@ struct SuiteResult {
   TesteeDeclaration declaration;
   Dialect dialect;  // what it is held to
   std::vector<CaseRecord> records;
+  // Of stored answers that are judged: cases that have none, and cases whose
+  // answers are of another testee or other versions than today's, with reasons.
+  std::map<std::string, std::string> not_answered = {};
+  std::map<std::string, std::string> outdated = {};
   Deviations deviations;
   std::vector<Unexpected> unexpected;
   bool complete = true;  // not interrupted

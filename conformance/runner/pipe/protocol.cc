@@ -138,7 +138,7 @@ Command DecodeCommand(std::string_view line) {
                         name.String()));
 }
 
-std::string EncodeDeclaration(const TesteeDeclaration& declaration) {
+Json DeclarationToJson(const TesteeDeclaration& declaration) {
   Json message = {{"version", kProtocolVersion},
                   {"name", declaration.name},
                   {"implementation", declaration.implementation},
@@ -147,13 +147,14 @@ std::string EncodeDeclaration(const TesteeDeclaration& declaration) {
                   {"conventions", declaration.conventions},
                   {"steps", declaration.steps}};
   if (declaration.workers > 0) message["workers"] = declaration.workers;
-  return ToLine(message);
+  return message;
 }
 
-TesteeDeclaration DecodeDeclaration(std::string_view line,
-                                    MessageDeadline deadline) {
-  const Json message = Parse(line, "declaration", deadline);
-  const JsonCursor root = Root(message, "declaration");
+std::string EncodeDeclaration(const TesteeDeclaration& declaration) {
+  return ToLine(DeclarationToJson(declaration));
+}
+
+TesteeDeclaration ReadDeclaration(const JsonCursor& root) {
   root.AllowOnly({"version", "name", "implementation", "language", "devices",
                   "conventions", "steps", "workers"});
   CheckVersion(root["version"]);
@@ -174,6 +175,22 @@ TesteeDeclaration DecodeDeclaration(std::string_view line,
     declaration.workers = workers->IntegerOf(1, kMostGivenWorkers);
   }
   return declaration;
+}
+
+TesteeDeclaration DecodeDeclaration(std::string_view line,
+                                    MessageDeadline deadline) {
+  const Json message = Parse(line, "declaration", deadline);
+  return ReadDeclaration(Root(message, "declaration"));
+}
+
+Answer ReadReplied(const JsonCursor& message) {
+  if (const auto error = message.Find("error")) return ReadFailure(*error);
+  if (const auto unsupported = message.Find("unsupported")) {
+    return ReadUnsupported(*unsupported);
+  }
+  const JsonCursor observations = message["observations"];
+  observations.CheckObject();
+  return Observations{observations.json()};
 }
 
 std::string EncodeReply(const Reply& reply) {
@@ -200,10 +217,7 @@ Reply DecodeReply(std::string_view line, MessageDeadline deadline) {
                     "unsupported, got {} fields",
                     message.size()));
   }
-  if (const auto error = root.Find("error")) return {seq, ReadFailure(*error)};
-  if (const auto unsupported = root.Find("unsupported")) {
-    return {seq, ReadUnsupported(*unsupported)};
-  }
+  if (!root.Find("observations")) return {seq, ReadReplied(root)};
   root["observations"].CheckObject();
   return {seq, Observations{std::move(message["observations"])}};
 }

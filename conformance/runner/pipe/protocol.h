@@ -20,6 +20,7 @@
 #include <variant>
 
 #include "conformance/runner/testee.h"
+#include "conformance/runner/text/json_file.h"
 
 namespace lockstep {
 
@@ -54,9 +55,14 @@ struct Reply {
   Answer answer;  // Observations, Failure or Unsupported
 };
 
+Json DeclarationToJson(const TesteeDeclaration& declaration);
+TesteeDeclaration ReadDeclaration(const JsonCursor& message);
 std::string EncodeDeclaration(const TesteeDeclaration& declaration);
 TesteeDeclaration DecodeDeclaration(
     std::string_view line, MessageDeadline deadline = MessageDeadline::max());
+// The one of `observations`, `error` and `unsupported` that is a field of the
+// object; it may have others.
+Answer ReadReplied(const JsonCursor& message);
 // A reply that is longer, deeper or wider than a message may be becomes the
 // error ResourceExhausted of the step "testee", which says so.
 std::string EncodeReply(const Reply& reply);

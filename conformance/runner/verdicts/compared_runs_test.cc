@@ -71,7 +71,7 @@ TEST(ComparedRunsTest, RoundingIsWhatMovedInputsChange) {
   EXPECT_NEAR(result.runs[0].findings[0].rounding[""].get<double>(), explained,
               1e-9);
   EXPECT_EQ(testee.requests.size(), 3u);  // asked, compared, moved: explained
-  EXPECT_EQ(result.runs[0].tokens.size(), 3u);
+  EXPECT_EQ(result.runs[0].asked.size(), 3u);
 }
 
 TEST(ComparedRunsTest, MovesThatDoNotExplainItEnd) {
@@ -109,10 +109,13 @@ TEST(ComparedRunsTest, WhatSeveralExpectationsCompareWithIsAskedOnce) {
   ASSERT_EQ(testee.requests.size(), 4u);  // on 2, 1, 3 and 4 replicas
   EXPECT_EQ(testee.requests[3].given["replicas"], 4);
   // What comes to light of a run spoils all that it was compared with.
-  EXPECT_EQ(result.runs[1].tokens,
-            (std::vector<std::string>{
-                testee.requests[3].token, testee.requests[1].token,
-                testee.requests[2].token, testee.requests[1].token}));
+  std::vector<std::string> tokens;
+  for (const AskedProgram& asked : result.runs[1].asked) {
+    tokens.push_back(asked.token);
+  }
+  EXPECT_EQ(tokens, (std::vector<std::string>{
+                        testee.requests[3].token, testee.requests[1].token,
+                        testee.requests[2].token, testee.requests[1].token}));
 }
 
 TEST(ComparedRunsTest, SameAsNeedsSomethingToCompareWith) {

@@ -246,7 +246,7 @@ TEST(FirstDifferenceTest, SaysNothingWhereTheTraceIsNotAnswered) {
     const CaseResult result = RunCase(conformance_case, testee, {});
     EXPECT_EQ(result.verdict, Verdict::kFailed);
     EXPECT_EQ(result.runs[0].findings[0].first_difference, "");
-    EXPECT_EQ(result.runs[0].tokens.size(), 2u);
+    EXPECT_EQ(result.runs[0].asked.size(), 2u);
     EXPECT_EQ(testee.requests.size(), 3u);  // not asked again
   }
 }

@@ -42,7 +42,7 @@ std::string DrawToken() {
 class OtherRuns {
  public:
   struct Run {
-    std::string token;  // under which it was put to the testee
+    AskedProgram asked;
     Answer answer;
   };
 
@@ -51,33 +51,37 @@ class OtherRuns {
   // `given` has no parameters, they stand in the program. Whatever was answered
   // stays, a crash too. Errors: Interrupted.
   const Run& Ask(const Json& given, const Json& program) {
-    const std::pair asked(given.dump(), program.dump());
-    const auto known = runs_.find(asked);
+    const std::string key = RequestKey(given, program);
+    const auto known = runs_.find(key);
     if (known != runs_.end()) return known->second;
-    Run run{.token = DrawToken(), .answer = {}};
+    Run run{.asked = {.token = DrawToken(), .key = key}, .answer = {}};
     run.answer = AskTestee(
-        testee_, {.token = run.token, .given = given, .program = program});
-    return runs_.emplace(asked, std::move(run)).first->second;
+        testee_,
+        {.token = run.asked.token, .given = given, .program = program});
+    return runs_.emplace(key, std::move(run)).first->second;
+  }
+
+  // REQUIRES: called once, last.
+  AnswersByKey TakeAnswers() {
+    AnswersByKey answers;
+    for (auto& [key, run] : runs_) answers.emplace(key, std::move(run.answer));
+    return answers;
   }
 
  private:
   Testee& testee_;
-  std::map<std::pair<std::string, std::string>, Run>
-      runs_;  // by what was asked
+  std::map<std::string, Run> runs_;  // by RequestKey
 };
 
-// What is put to a testee for a run of the case.
-struct Asked {
-  Json given;  // without parameters
-  Json program;
-};
-
+// What is put to a testee for a run of the case; the token is still to be drawn.
 // The inputs are moved unless `trial` is 0.
-Asked AskedFor(const Case& conformance_case, const Json& given, int trial) {
+Request RequestFor(const Case& conformance_case, const Json& given, int trial) {
   SplitGiven split = SplitOff(given);
   Json program = WithParameters(conformance_case.program, split.parameters);
-  return {std::move(split.given),
-          MoveInputs(std::move(program), conformance_case.inputs, trial)};
+  return {.token = "",
+          .given = std::move(split.given),
+          .program =
+              MoveInputs(std::move(program), conformance_case.inputs, trial)};
 }
 
 // What is asked for it is not judged: whatever comes of it, the verdict stays.
@@ -94,19 +98,19 @@ void NoteFirstDifferences(const Case& conformance_case, const Json& given,
 
 RunResult RunOnce(const Case& conformance_case, const Json& given,
                   Testee& testee, OtherRuns& others, const Dialect& dialect) {
-  std::vector<std::string> tokens = {DrawToken()};
-  const Asked asked = AskedFor(conformance_case, given, 0);
+  Request request = RequestFor(conformance_case, given, 0);
+  request.token = DrawToken();
+  std::vector<AskedProgram> asked = {
+      {request.token, RequestKey(request.given, request.program)}};
   const Clock::time_point start = Clock::now();
-  Answer answer = AskTestee(testee, {.token = tokens.front(),
-                                     .given = asked.given,
-                                     .program = asked.program});
+  Answer answer = AskTestee(testee, request);
   const std::chrono::duration<double> duration = Clock::now() - start;
   Verdict worst_rerun = Verdict::kPassed;
   const Rerun rerun = [&](const Json& other_given, int trial) {
-    const Asked again =
-        AskedFor(conformance_case, MergeGiven(given, other_given), trial);
+    const Request again =
+        RequestFor(conformance_case, MergeGiven(given, other_given), trial);
     const OtherRuns::Run& other = others.Ask(again.given, again.program);
-    tokens.push_back(other.token);
+    asked.push_back(other.asked);
     worst_rerun = std::max(
         worst_rerun,
         VerdictWithoutJudging(other.answer).value_or(Verdict::kPassed));
@@ -122,7 +126,7 @@ RunResult RunOnce(const Case& conformance_case, const Json& given,
           .findings = std::move(findings),
           .verdict = verdict,
           .seconds = duration.count(),
-          .tokens = std::move(tokens)};
+          .asked = std::move(asked)};
 }
 
 CaseResult NotRun(const Case& conformance_case, const std::string& reason) {
@@ -169,6 +173,7 @@ CaseResult RunCase(const Case& conformance_case, Testee& testee,
     result.as_stated &= AllHold(run);
     result.runs.push_back(std::move(run));
   }
+  result.other_answers = others.TakeAnswers();
   return result;
 }
 

@@ -95,7 +95,9 @@ class CasesRun {
     for (LateProblem& problem : testee.TakeLateProblems()) {
       for (Open& one : open) {
         for (RunResult& run : one.result.runs) {
-          if (std::ranges::count(run.tokens, problem.token) == 0) continue;
+          if (std::ranges::count(run.asked, problem.token,
+                                 &AskedProgram::token) == 0)
+            continue;
           Spoil(run, std::move(problem.answer), one.result);
         }
       }

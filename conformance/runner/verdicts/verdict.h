@@ -5,6 +5,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,6 +66,14 @@ struct Finding {
   std::string first_difference = {};
 };
 
+// One program that was put to a testee.
+struct AskedProgram {
+  std::string token;  // under which
+  std::string key;    // RequestKey of what was asked
+
+  bool operator==(const AskedProgram&) const = default;
+};
+
 // All that is known of one run of a case.
 struct RunResult {
   Json given;
@@ -72,10 +81,13 @@ struct RunResult {
   std::vector<Finding> findings;
   Verdict verdict = Verdict::kPassed;
   double seconds = 0;  // until the answer was there
-  // Under which the program was put to the testee: first for the answer, then
-  // for what that is compared with.
-  std::vector<std::string> tokens = {};
+  // First for the answer, then for what that is compared with. Empty where
+  // nothing was asked.
+  std::vector<AskedProgram> asked = {};
 };
+
+// By the keys of what was asked.
+using AnswersByKey = std::map<std::string, Answer>;
 
 bool AllHold(const RunResult& run);
 
@@ -85,6 +97,8 @@ struct CaseResult {
   // Every expectation that applies holds, of whatever level.
   bool as_stated = false;
   std::vector<RunResult> runs;  // one for each replica count of `given`
+  // Of all that was asked besides the runs' own programs.
+  AnswersByKey other_answers = {};
 };
 
 // Gives the answer of the same program with fields of `given` replaced, and

@@ -4,8 +4,8 @@
 //   hash.Update("a");
 //   hash.Update("bc");
 //   hash.HexDigest();   // "ba7816bf 8f01cfea ..." without the spaces
-#ifndef LOCKSTEP_DATASETS_SHA256_H_
-#define LOCKSTEP_DATASETS_SHA256_H_
+#ifndef LOCKSTEP_REFERENCE_BASE_ENCODING_SHA256_H_
+#define LOCKSTEP_REFERENCE_BASE_ENCODING_SHA256_H_
 
 #include <memory>
 #include <string>
@@ -31,4 +31,4 @@ class Sha256 {
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_DATASETS_SHA256_H_
+#endif  // LOCKSTEP_REFERENCE_BASE_ENCODING_SHA256_H_

@@ -1,4 +1,4 @@
-#include "datasets/sha256.h"
+#include "reference/base/encoding/sha256.h"
 
 #include <fmt/core.h>
 #include <openssl/evp.h>

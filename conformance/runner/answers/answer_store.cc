@@ -1,0 +1,231 @@
+#include "conformance/runner/answers/answer_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "conformance/runner/pipe/protocol.h"
+#include "reference/base/error.h"
+
+namespace lockstep {
+namespace {
+
+constexpr const char* kOperation = "LoadAnswers";
+constexpr int kFormat = 1;
+constexpr size_t kLongestMessageKept = 300;
+
+std::map<std::string, std::string> ReadTexts(const JsonCursor& cursor) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, value] : cursor.Fields()) {
+    texts.emplace(name, value.Text());
+  }
+  return texts;
+}
+
+Json ToJson(const Provenance& provenance) {
+  return {{"date", provenance.date},
+          {"machine", provenance.machine},
+          {"packages", provenance.packages},
+          {"program", provenance.program},
+          {"steps", provenance.steps}};
+}
+
+// Reads the answers of one case; those that are said once stand elsewhere.
+class AnswersReader {
+ public:
+  // `lacks` outlives the reader.
+  explicit AnswersReader(const std::vector<Unsupported>& lacks)
+      : lacks_(lacks) {}
+
+  AnswersByKey Read(const JsonCursor& cursor) const {
+    AnswersByKey answers;
+    for (const auto& [key, value] : cursor.Fields()) {
+      if (!value.json().is_string()) answers.emplace(key, ReadOne(value));
+    }
+    for (const auto& [key, value] : cursor.Fields()) {
+      if (!value.json().is_string()) continue;
+      const auto same = answers.find(value.String());
+      if (same == answers.end()) {
+        value.Fail(
+            fmt::format("no answer '{}' stands beside it", value.String()));
+      }
+      const Answer answer = same->second;
+      answers.emplace(key, answer);
+    }
+    return answers;
+  }
+
+ private:
+  Answer ReadOne(const JsonCursor& cursor) const {
+    if (cursor.json().is_number()) {
+      const auto last = static_cast<int64_t>(lacks_.size()) - 1;
+      return lacks_[cursor.IntegerOf(0, last)];
+    }
+    cursor.AllowOnly({"observations", "error", "crashed", "protocol_error"});
+    if (const auto crashed = cursor.Find("crashed")) {
+      return Crashed{.by = crashed->Text(), .stderr_tail = ""};
+    }
+    if (const auto problem = cursor.Find("protocol_error")) {
+      return ProtocolError{.what = problem->String(), .stderr_tail = ""};
+    }
+    return ReadReplied(cursor);
+  }
+
+  const std::vector<Unsupported>& lacks_;
+};
+
+std::vector<Unsupported> ReadLacks(const JsonCursor& list) {
+  std::vector<Unsupported> lacks;
+  for (const JsonCursor& cursor : list.Items()) {
+    cursor.AllowOnly({"step", "reason"});
+    lacks.push_back(
+        {.step = cursor["step"].Text(), .reason = cursor["reason"].Text()});
+  }
+  return lacks;
+}
+
+// Writes the answers of one case after another, and collects what they lack.
+class AnswersWriter {
+ public:
+  Json Write(const AnswersByKey& answers) {
+    Json json = Json::object();
+    std::map<std::string, std::string> first;  // the key, by the answer's text
+    for (const auto& [key, answer] : answers) {
+      Json one = ToJson(answer);
+      if (!one.is_number()) {
+        const auto [same, is_new] = first.emplace(one.dump(), key);
+        if (!is_new) one = same->second;
+      }
+      json[key] = std::move(one);
+    }
+    return json;
+  }
+
+  const std::vector<Json>& lacks() const { return lacks_; }
+
+ private:
+  Json ToJson(const Answer& answer) {
+    if (std::holds_alternative<Unsupported>(answer)) {
+      return PlaceOf(AnswerToJson(answer)["unsupported"]);
+    }
+    if (const auto* crashed = std::get_if<Crashed>(&answer)) {
+      return {{"crashed", crashed->by}};
+    }
+    if (const auto* problem = std::get_if<ProtocolError>(&answer)) {
+      return {{"protocol_error", PortableMessage(problem->what)}};
+    }
+    Json json = AnswerToJson(answer);
+    if (const auto* failure = std::get_if<Failure>(&answer)) {
+      json["error"]["message"] = PortableMessage(failure->message);
+    }
+    return json;
+  }
+
+  size_t PlaceOf(const Json& lack) {
+    const auto found = std::ranges::find(lacks_, lack);
+    if (found == lacks_.end()) lacks_.push_back(lack);
+    return std::ranges::find(lacks_, lack) - lacks_.begin();
+  }
+
+  std::vector<Json> lacks_;
+};
+
+std::string Lines(const std::vector<Json>& values) {
+  std::string text;
+  for (const Json& value : values) {
+    text += (text.empty() ? "\n  " : ",\n  ") +
+            value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  return text + "\n ";
+}
+
+}  // namespace
+
+Provenance ReadProvenance(const JsonCursor& cursor) {
+  cursor.AllowOnly({"date", "machine", "packages", "program", "steps"});
+  const auto text = [&](const char* field) {
+    const auto found = cursor.Find(field);
+    return found ? found->String() : std::string();
+  };
+  const auto texts = [&](const char* field) {
+    const auto found = cursor.Find(field);
+    return found ? ReadTexts(*found) : std::map<std::string, std::string>();
+  };
+  return {.date = text("date"),
+          .machine = text("machine"),
+          .packages = texts("packages"),
+          .program = text("program"),
+          .steps = texts("steps")};
+}
+
+AnswerStore LoadAnswers(const std::string& path) {
+  const Json json = ReadJsonFile(path);
+  const JsonCursor root(json, path, kOperation);
+  root.AllowOnly({"format", "testee", "recordings", "unsupported", "cases"});
+  root["format"].IntegerOf(kFormat, kFormat);
+  AnswerStore store{.declaration = ReadDeclaration(root["testee"])};
+  for (const JsonCursor& cursor : root["recordings"].Items()) {
+    store.recordings.push_back(ReadProvenance(cursor));
+  }
+  const std::vector<Unsupported> lacks = ReadLacks(root["unsupported"]);
+  const AnswersReader reader(lacks);
+  const auto last = static_cast<int64_t>(store.recordings.size()) - 1;
+  for (const JsonCursor& cursor : root["cases"].Items()) {
+    cursor.AllowOnly({"id", "recording", "answers"});
+    StoredCase stored{.recording = static_cast<size_t>(
+                          cursor["recording"].IntegerOf(0, last)),
+                      .answers = reader.Read(cursor["answers"])};
+    const std::string& id = cursor["id"].Text();
+    if (!store.cases.emplace(id, std::move(stored)).second) {
+      cursor["id"].Fail(fmt::format("the case '{}' stands here twice", id));
+    }
+  }
+  return store;
+}
+
+std::string AnswersToText(const AnswerStore& store) {
+  AnswersWriter writer;
+  std::vector<Json> cases, recordings;
+  for (const auto& [id, stored] : store.cases) {
+    cases.push_back({{"id", id},
+                     {"recording", stored.recording},
+                     {"answers", writer.Write(stored.answers)}});
+  }
+  for (const Provenance& provenance : store.recordings) {
+    recordings.push_back(ToJson(provenance));
+  }
+  return fmt::format(
+      "{{\n \"format\": {},\n \"testee\": {},\n \"recordings\": [{}],\n"
+      " \"unsupported\": [{}],\n \"cases\": [{}]\n}}\n",
+      kFormat, DeclarationToJson(store.declaration).dump(), Lines(recordings),
+      Lines(writer.lacks()), Lines(cases));
+}
+
+std::string PortableMessage(const std::string& message) {
+  const auto is_of_path = [](char c) {
+    return c > ' ' && c != '\'' && c != '"' && c != ',' && c != ':' &&
+           c != ')' && c != '(' && c != '`';
+  };
+  std::string text;
+  for (size_t i = 0; i < message.size();) {
+    const bool begins =
+        message[i] == '/' && (i == 0 || !is_of_path(message[i - 1]));
+    size_t end = i;
+    while (begins && end < message.size() && is_of_path(message[end])) ++end;
+    const size_t last = message.find_last_of('/', end - (begins ? 1 : 0));
+    if (begins && last > i) {
+      text += "..." + message.substr(last, end - last);
+      i = end;
+    } else {
+      text += message[i++];
+    }
+  }
+  if (text.size() <= kLongestMessageKept) return text;
+  size_t end = kLongestMessageKept;
+  while (end > 0 && (text[end] & 0xC0) == 0x80) --end;  // inside a character
+  return text.substr(0, end) + "...";
+}
+
+}  // namespace lockstep

@@ -1,0 +1,90 @@
+#include "conformance/runner/answers/judge_answers.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "conformance/runner/answers/stored_testee.h"
+#include "conformance/runner/verdicts/run_case.h"
+
+namespace lockstep {
+namespace {
+
+// Those of its blocks too.
+void CollectSteps(const Json& program, std::set<std::string>& steps) {
+  for (const Json& step : program) {
+    steps.insert(step["step"].get<std::string>());
+    if (step.contains("program")) CollectSteps(step["program"], steps);
+  }
+}
+
+std::string TextIn(const std::map<std::string, std::string>& texts,
+                   const std::string& name) {
+  const auto found = texts.find(name);
+  return found == texts.end() ? "" : found->second;
+}
+
+// Empty where the judged runs were asked all that judging them needs.
+std::string WhyNotAnswered(const CaseResult& result, const AnswerStore& store) {
+  const auto stored = store.cases.find(result.conformance_case->id);
+  for (const RunResult& run : result.runs) {
+    for (const AskedProgram& asked : run.asked) {
+      if (stored == store.cases.end()) return "it was not asked";
+      if (!stored->second.answers.contains(asked.key)) {
+        return "the case changed";
+      }
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string WhyOutdated(const Case& conformance_case, const AnswerStore& store,
+                        const Provenance& now) {
+  const Provenance& then = store.ProvenanceOf(conformance_case.id);
+  for (const auto& [package, version] : now.packages) {
+    const std::string before = TextIn(then.packages, package);
+    if (before == version) continue;
+    return fmt::format("{} is {} now, it was asked of {}", package, version,
+                       before.empty() ? "another version" : before);
+  }
+  if (!now.program.empty() && then.program != now.program) {
+    return "the testee changed";
+  }
+  if (now.steps.empty()) return "";
+  std::set<std::string> steps, changed;
+  CollectSteps(conformance_case.program, steps);
+  std::ranges::copy_if(steps, std::inserter(changed, changed.end()),
+                       [&](const std::string& step) {
+                         return TextIn(then.steps, step) !=
+                                TextIn(now.steps, step);
+                       });
+  if (changed.empty()) return "";
+  return fmt::format("the testee's step {} changed", fmt::join(changed, ", "));
+}
+
+JudgedAnswers JudgeAnswers(const std::vector<const Case*>& cases,
+                           const AnswerStore& store, const Dialect& dialect,
+                           const Provenance& now) {
+  JudgedAnswers judged;
+  for (const Case* conformance_case : cases) {
+    const std::string& id = conformance_case->id;
+    StoredTestee testee(store, id);
+    CaseResult result = RunCase(*conformance_case, testee, dialect);
+    std::string reason = WhyNotAnswered(result, store);
+    if (!reason.empty()) {
+      judged.not_answered.emplace(id, std::move(reason));
+      continue;
+    }
+    judged.results.push_back(std::move(result));
+    if (!store.cases.contains(id)) continue;
+    reason = WhyOutdated(*conformance_case, store, now);
+    if (!reason.empty()) judged.outdated.emplace(id, std::move(reason));
+  }
+  return judged;
+}
+
+}  // namespace lockstep
