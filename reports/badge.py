@@ -20,7 +20,10 @@ FILLS = {"passed": "#2e8b57", "told": "#a9b8c9", "differs": "#5b8fd6",
 
 
 def draw(columns):
-    """The PNG's bytes: one bar an implementation (columns of a MatrixTable)."""
+    """The PNG's bytes: one bar an implementation (columns of a MatrixTable).
+
+    What it shows stands in the file as text too, under Description.
+    """
     height = ROW_HEIGHT * (len(columns) + 1)
     with plt.rc_context({"font.family": "sans-serif", "font.size": 9}):
         figure = plt.figure(figsize=(WIDTH, height), facecolor="white")
@@ -32,16 +35,24 @@ def draw(columns):
         for line, column in enumerate(columns, 1):
             _row(axes, line, column)
         out = io.BytesIO()
-        figure.savefig(out, format="png", dpi=144, metadata={"Software": None})
+        figure.savefig(out, format="png", dpi=144, metadata={"Software": None, "Description": describe(columns)})
         plt.close(figure)
     return out.getvalue()
 
 
+def describe(columns):
+    """What the picture shows, a line a bar."""
+    return "\n".join(f"{_title(column)}: {summary(column['required'])}" for column in columns)
+
+
+def _title(column):
+    # Of "0.10.2, optax 0.2.8" the framework's own number is enough here; the matrix has all.
+    return f"{column['name']} {column['version'].split(',')[0]}".strip()
+
+
 def _row(axes, line, column):
     total = sum(column["required"].values())
-    # Of "0.10.2, optax 0.2.8" the framework's own number is enough here; the matrix has all.
-    name = f"{column['name']} {column['version'].split(',')[0]}".strip()
-    axes.text(0.015, line + 0.45, _shorten(name), va="center", color="#1d2733")
+    axes.text(0.015, line + 0.45, _shorten(_title(column)), va="center", color="#1d2733")
     left = BAR_LEFT
     for status in case_status.ALL:
         share = (BAR_RIGHT - BAR_LEFT) * column["required"][status] / max(total, 1)

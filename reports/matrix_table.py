@@ -22,7 +22,7 @@ class MatrixTable:
     """Rows are cases, by area and topic; columns are implementations.
 
     columns: [{"key", "name", "version", "again", "result", "counts", "required",
-        "levels", "kinds"}]; again: the command that puts cases to it; counts:
+        "levels", "kinds", "stale"}]; again: the command that puts cases to it; counts:
         status -> cases, required: the same of those that are required, which is what
         headlines are made of
     areas: [{"name", "passed", "topics": [{"path", "title", "rows": [row]}]}]
@@ -102,7 +102,17 @@ def _column(key, result, again):
         "kinds": collections.Counter(
             case["deviation"]["kind"] for case in cases if "deviation" in case
         ),
+        "stale": _stale(result),
     }
+
+
+def _stale(result):
+    """Pairs of a reason and how many cases have no answer, or one from before, for it."""
+    reasons = collections.Counter(
+        f"without an answer: {why}" for why in result.get("not_answered", {}).values())
+    reasons.update(f"with an answer from before: {case['outdated']}"
+                   for case in result["cases"] if "outdated" in case)
+    return sorted(reasons.items())
 
 
 def _level(cases, level):

@@ -266,7 +266,7 @@ class CiRunTest(unittest.TestCase):
         self.assertTrue(calls[0].startswith('true run //benchmarks:scaling -- '), calls[0])
         for output in ['--json', '--report']:  # go where they go without being told
             self.assertNotIn(output, calls[0])
-        self.assertEqual(calls[1:], ['true test //...', 'true shutdown'])
+        self.assertEqual(calls[1:], ['true test //...', 'true run //conformance:ask -- --list', 'true shutdown'])
 
     def test_the_gate_tells_and_fails_only_where_it_is_asked_to(self):
         self.give_head_a_parent()

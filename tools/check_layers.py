@@ -50,10 +50,10 @@ LAYERS = {
     # The judge never links the judged: only the testee does, and the programs that bring them together.
     'conformance/runner': ['reference/base', 'command_line'],
     'conformance/testees': ['conformance/runner', 'reference/lockstep', 'datasets'],
-    'conformance/oracles': ['tools'],
+    'conformance/answers': ['reports', 'tools'],
+    'conformance/oracles': ['conformance/answers', 'tools'],
     'conformance/probe': ['tools'],
-    'conformance/columns': ['conformance/oracles', 'reports', 'tools'],
-    'conformance/versions': ['conformance/oracles', 'reports', 'third_party'],
+    'conformance/versions': ['conformance/answers', 'reports', 'third_party'],
     'conformance/mutants': ['conformance/testees', 'tools', 'third_party'],
     'conformance': ['conformance/testees'],
     'reports': ['reports/json_text'],

@@ -4,6 +4,7 @@ The stand-in for ./bazelw starts the programs that Bazel built for this test by 
 """
 import json
 import os
+import pathlib
 import shlex
 import shutil
 import subprocess
@@ -76,7 +77,7 @@ class ConformanceJobTest(JobTest):
         self.assertEqual((ran.returncode, os.path.exists(os.path.join(self.folder, 'results/badge.png'))), (2, False))
 
     def test_usage(self):
-        for name in ('conformance.sh', 'gate.sh'):
+        for name in ('answers.sh', 'conformance.sh', 'gate.sh'):
             ran = self.run_job(name)
             self.assertEqual((ran.returncode, ran.stdout), (2, ''))
             self.assertIn(f'bash docs/ci/{name} ', ran.stderr)
@@ -93,14 +94,36 @@ class GateJobTest(JobTest):
             f'--json={folder}/gate.json', f'--markdown={folder}/gate.md', f'--html={folder}/gate.html'])
 
 
+class AnswersJobTest(JobTest):
+    def test_what_is_stale_is_asked_and_the_change_is_left(self):
+        self.stand_in('printf "%s " "$@" >> calls; echo >> calls\n'
+                      'case "$*" in *--list*) echo "jax: 2 cases" ;; *ask*) echo new >> conformance/answers/a.json ;;\n'
+                      '  build*) mkdir -p bazel-bin/conformance; echo page > bazel-bin/conformance/matrix.html ;; esac\n')
+        answers = os.path.join(self.checkout, 'conformance/answers')
+        os.makedirs(answers)
+        subprocess.run(['git', 'init', '--quiet', self.checkout], check=True)
+        ran = self.run_job('answers.sh', 'results', 'jax')
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        read = lambda *names: pathlib.Path(*names).read_text(encoding='utf-8')
+        self.assertEqual(read(self.checkout, 'calls').split('\n')[:2],
+                         ['run //conformance:ask -- --list jax ', 'run //conformance:ask -- jax '])
+        self.assertEqual(read(self.folder, 'results/stale.txt'), 'jax: 2 cases\n')
+        self.assertIn('+new', read(self.folder, 'results/answers.patch'))
+        self.assertEqual(read(self.folder, 'results/matrix.html'), 'page\n')
+
+    def test_who_cannot_be_asked_ends_the_job(self):
+        self.stand_in('case "$*" in *--list*) exit 0 ;; *ask*) exit 2 ;; esac\n')
+        self.assertEqual(self.run_job('answers.sh', 'results').returncode, 2)
+
+
 class ServiceFilesTest(unittest.TestCase):
     """Files for services that cannot be run here: at least they start the jobs above."""
 
-    def test_they_start_both_jobs(self):
+    def test_they_start_all_jobs(self):
         for name in ('github.yml', 'gitlab.yml'):
             with open(os.path.join(ROOT, 'docs/ci', name), encoding='utf-8') as file:
                 text = file.read()
-            for job in ('conformance.sh', 'gate.sh'):
+            for job in ('answers.sh', 'conformance.sh', 'gate.sh'):
                 self.assertIn(f'bash docs/ci/{job} ', text, name)
 
 

@@ -74,7 +74,8 @@ class _Module:
     def __init__(self, root, path, steps):
         with open(os.path.join(root, path), encoding="utf-8") as stream:
             tree = ast.parse(stream.read(), path)
-        self.units = [_Unit(root, node) for node in tree.body if not isinstance(node, _IMPORTS)]
+        self.units = [_Unit(root, node) for node in tree.body
+                      if not isinstance(node, _IMPORTS) and not _is_docstring(node)]
         self.imported = _imports(root, [node for node in tree.body if isinstance(node, _IMPORTS)])
         self.imports = {place for place, _ in _imports(root, ast.walk(tree)).values()}
         tables = {name: unit.texts for unit in self.units for name in unit.names}
@@ -92,7 +93,7 @@ class _Unit:
         nodes = list(ast.walk(node))
         self.code = _normal(node)
         self.names = _names(node)
-        self.acts = not self.names and not _is_docstring(node)
+        self.acts = not self.names
         self.references = _references(nodes)
         self.imported = _imports(root, nodes)
         self.steps = _registered(node)  # that it does, or says something of

@@ -2,7 +2,7 @@
 
 import os
 
-from conformance.oracles import judge
+from conformance.answers import run_cases
 from conformance.versions import found_page, found_table
 from reports.json_file import ReportError
 from tools import source_tree
@@ -15,8 +15,8 @@ def write(framework, asked, table):
     Errors: ReportError, where not every version answered all cases and nothing is written; OSError.
     """
     try:
-        ids = judge.list_ids([], judge.own_environment())
-    except judge.NotRun as error:
+        ids = run_cases.list_ids([], run_cases.own_environment())
+    except run_cases.NotRun as error:
         raise ReportError(str(error)) from error
     found = found_table.of(framework, asked, table, ids)
     root = source_tree.find_root()

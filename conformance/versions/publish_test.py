@@ -4,7 +4,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from conformance.oracles import judge
+from conformance.answers import run_cases
 from conformance.versions import found_table, publish
 from conformance.versions.framework_table import Framework
 from conformance.versions.version_run import Asked
@@ -28,7 +28,7 @@ class PublishTest(unittest.TestCase):
                    for version, verdict in zip(VERSIONS, ("passed", "failed"))]
         table = VersionTable(VERSIONS, results, lambda version: version)
         with (mock.patch.dict(os.environ, {"BUILD_WORKSPACE_DIRECTORY": self.root}),
-              mock.patch.object(judge, "list_ids", lambda *unused: set(ids))):
+              mock.patch.object(run_cases, "list_ids", lambda *unused: set(ids))):
             asked = list(map(Asked, VERSIONS, results))
             publish.write(Framework("fake", "fake", "fake"), asked, table)
 

@@ -5,7 +5,7 @@ import os
 import re
 import tempfile
 
-from conformance.oracles import judge
+from conformance.answers import run_cases
 from conformance.versions.version_folders import NotInstalled
 from reports import conformance_result
 from reports.json_file import ReportError
@@ -51,13 +51,13 @@ class VersionRun:
             return Asked(version, self._put(version, environment, title))
         except NotInstalled as error:
             return Asked(version, problem=f"cannot be installed: {error}")
-        except (judge.NotRun, ReportError) as error:
+        except (run_cases.NotRun, ReportError) as error:
             return Asked(version, problem=f"could not be asked: {error}")
 
     def _put(self, version, environment, title):
         with tempfile.TemporaryDirectory() as temporary:
             place = os.path.join(self._keep or temporary, f"{self._framework.name}-{version}.json")
-            judge.run([f"--testee={self._framework.testee}", *self._arguments, f"--json={place}"], self._wanted,
+            run_cases.run([f"--testee={self._framework.testee}", *self._arguments, f"--json={place}"], self._wanted,
                       title, environment)
             result = conformance_result.load(place)
         _check_version(version, result)

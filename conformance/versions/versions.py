@@ -23,7 +23,7 @@ import signal
 import subprocess
 import sys
 
-from conformance.oracles import judge
+from conformance.answers import run_cases
 from conformance.versions import framework_table, publish, report, version_run
 from conformance.versions.version_folders import NotInstalled, VersionFolders
 from conformance.versions.version_table import VersionTable
@@ -61,7 +61,7 @@ def parse_arguments(arguments, known):
     parser.add_argument("--cases", metavar="PATH", help="file or folder of cases [all of the project]")
     for name, text in PASSED_ON:
         parser.add_argument(name, help=text)
-    parser.add_argument("--jobs", type=int, default=judge.JOBS, metavar="N",
+    parser.add_argument("--jobs", type=int, default=run_cases.JOBS, metavar="N",
                         help="processes of the testee at a time [%(default)s]")
     parser.add_argument("--script", metavar="FILE", help="run this Python program with each version, and no case")
     parser.add_argument("--results", metavar="FOLDER", help="keep each version's result here")
@@ -134,7 +134,7 @@ def _environment(options):
 
 def _python():
     """The Python of the frameworks' environment, which is made where there is none. Errors: ReportError."""
-    made = subprocess.run(["python3", os.path.join(judge.ROOT, MAKE_VENV)], stdout=subprocess.PIPE, text=True,
+    made = subprocess.run(["python3", os.path.join(run_cases.ROOT, MAKE_VENV)], stdout=subprocess.PIPE, text=True,
                           check=False)
     if made.returncode:
         raise ReportError("[versions] the frameworks' environment could not be made, see above")
@@ -146,9 +146,9 @@ def _tell(text):
 
 
 def ask_all(options, framework):
-    """A list of version_run.Asked, which an interruption ends; errors: ReportError, judge.NotRun, OSError."""
+    """A list of version_run.Asked, which an interruption ends; errors: ReportError, run_cases.NotRun, OSError."""
     arguments, environment = _run_arguments(options), _environment(options)
-    wanted = judge.list_ids(arguments, environment)
+    wanted = run_cases.list_ids(arguments, environment)
     keep = options.results and _full_path(options.results)
     if keep:
         os.makedirs(keep, exist_ok=True)
@@ -194,7 +194,7 @@ def make(options, known):
     framework = _framework(options, known)
     try:
         asked = ask_all(options, framework)
-    except judge.NotRun as error:
+    except run_cases.NotRun as error:
         raise ReportError(str(error)) from error
     answered = [entry for entry in asked if entry.result]
     if not answered:

@@ -173,10 +173,15 @@ AnswerStore LoadAnswers(const std::string& path) {
   const AnswersReader reader(lacks);
   const auto last = static_cast<int64_t>(store.recordings.size()) - 1;
   for (const JsonCursor& cursor : root["cases"].Items()) {
-    cursor.AllowOnly({"id", "recording", "answers"});
+    cursor.AllowOnly({"id", "recording", "answers", "first_differences"});
     StoredCase stored{.recording = static_cast<size_t>(
                           cursor["recording"].IntegerOf(0, last)),
                       .answers = reader.Read(cursor["answers"])};
+    if (const auto differences = cursor.Find("first_differences")) {
+      for (const auto& [key, by_observation] : differences->Fields()) {
+        stored.first_differences.emplace(key, ReadTexts(by_observation));
+      }
+    }
     const std::string& id = cursor["id"].Text();
     if (!store.cases.emplace(id, std::move(stored)).second) {
       cursor["id"].Fail(fmt::format("the case '{}' stands here twice", id));
@@ -192,6 +197,9 @@ std::string AnswersToText(const AnswerStore& store) {
     cases.push_back({{"id", id},
                      {"recording", stored.recording},
                      {"answers", writer.Write(stored.answers)}});
+    if (!stored.first_differences.empty()) {
+      cases.back()["first_differences"] = stored.first_differences;
+    }
   }
   for (const Provenance& provenance : store.recordings) {
     recordings.push_back(ToJson(provenance));
@@ -206,7 +214,7 @@ std::string AnswersToText(const AnswerStore& store) {
 std::string PortableMessage(const std::string& message) {
   const auto is_of_path = [](char c) {
     return c > ' ' && c != '\'' && c != '"' && c != ',' && c != ':' &&
-           c != ')' && c != '(' && c != '`';
+           c != ')' && c != '(' && c != '`' && c != '=';
   };
   std::string text;
   for (size_t i = 0; i < message.size();) {

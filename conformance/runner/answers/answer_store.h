@@ -40,9 +40,16 @@ struct Provenance {
 // Errors: InvalidArgument with file and JSON path.
 Provenance ReadProvenance(const JsonCursor& cursor);
 
+// Where a training first left the run that it was compared with, in words
+// (Finding::first_difference): by the key of the judged run, then by what was
+// observed. The programs that were asked to find it are not kept.
+using FirstDifferences =
+    std::map<std::string, std::map<std::string, std::string>>;
+
 struct StoredCase {
   size_t recording = 0;  // its place in AnswerStore::recordings
   AnswersByKey answers = {};
+  FirstDifferences first_differences = {};
 };
 
 struct AnswerStore {

@@ -85,6 +85,26 @@ TEST_F(AnswersTest, JudgedAgainAResultIsTheSame) {
   }
 }
 
+TEST_F(AnswersTest, WhereATrainingFirstDiffersIsKept) {
+  Case conformance_case = SameAsOne();
+  MiniatureTestee testee(OffByHalf);
+  CaseResult result = RunCase(conformance_case, testee, {});
+  result.runs[0].findings[0].first_difference = "training step 1";
+  RecordAnswers({CaseRecord(result)}, testee.declaration, provenance, store);
+  store = AfterAFile(store);
+  EXPECT_EQ(
+      Judge(conformance_case).results[0].runs[0].findings[0].first_difference,
+      "training step 1");
+}
+
+TEST_F(AnswersTest, OnlyWhatJudgingNeedsIsKept) {
+  CaseResult result = Ask(EqualsCase(1), Says(1));
+  result.other_answers.emplace("abcdef", Observations{{{"x", 5}}});
+  RecordAnswers({CaseRecord(result)}, store.declaration, provenance, store);
+  EXPECT_FALSE(
+      store.cases.at("input/numbers/count").answers.contains("abcdef"));
+}
+
 TEST_F(AnswersTest, EveryKindOfAnswerComesBack) {
   const std::vector<Answer> answers = {
       Observations{{{"x", Json::array({1, 1.5, "NaN", nullptr, true})}}},
@@ -199,6 +219,7 @@ TEST(PortableMessageTest, PathsKeepTheirLastPart) {
   EXPECT_EQ(PortableMessage("'/tmp/a', 1/2 and a/b/c; https://x.org/a/b"),
             "'.../a', 1/2 and a/b/c; https:.../b");
   EXPECT_EQ(PortableMessage("/ and /one"), "/ and /one");
+  EXPECT_EQ(PortableMessage("path=/tmp/a/b.h5"), "path=.../b.h5");
 }
 
 TEST(PortableMessageTest, LongOnesAreCut) {

@@ -40,6 +40,23 @@ std::string WhyNotAnswered(const CaseResult& result, const AnswerStore& store) {
   return "";
 }
 
+// They were found when the case was asked.
+void NoteFirstDifferences(const FirstDifferences& differences,
+                          CaseResult& result) {
+  for (RunResult& run : result.runs) {
+    if (run.asked.empty()) continue;
+    const auto of_run = differences.find(run.asked.front().key);
+    if (of_run == differences.end()) continue;
+    for (Finding& finding : run.findings) {
+      if (finding.holds || finding.expectation->relation != Relation::kSameAs) {
+        continue;
+      }
+      finding.first_difference =
+          TextIn(of_run->second, finding.expectation->observation);
+    }
+  }
+}
+
 }  // namespace
 
 std::string WhyOutdated(const Case& conformance_case, const AnswerStore& store,
@@ -79,8 +96,12 @@ JudgedAnswers JudgeAnswers(const std::vector<const Case*>& cases,
       judged.not_answered.emplace(id, std::move(reason));
       continue;
     }
+    const auto stored = store.cases.find(id);
+    if (stored != store.cases.end()) {
+      NoteFirstDifferences(stored->second.first_differences, result);
+    }
     judged.results.push_back(std::move(result));
-    if (!store.cases.contains(id)) continue;
+    if (stored == store.cases.end()) continue;
     reason = WhyOutdated(*conformance_case, store, now);
     if (!reason.empty()) judged.outdated.emplace(id, std::move(reason));
   }

@@ -2,28 +2,39 @@
 
 #include <algorithm>
 #include <map>
-#include <variant>
 
 namespace lockstep {
 namespace {
 
-bool IsTimedOut(const Answer& answer) {
-  return std::holds_alternative<TimedOut>(answer);
-}
-
-// Nothing where the case was not asked, or not to the end.
+// All that judging needs. Nothing where the case was not asked, or not to the
+// end.
 AnswersByKey AnswersOf(const CaseResult& result) {
   AnswersByKey answers;
-  for (const auto& [key, answer] : result.other_answers) {
-    if (!IsTimedOut(answer)) answers.emplace(key, answer);
-  }
   for (const RunResult& run : result.runs) {
     if (run.verdict == Verdict::kTimedOut) return {};
+    for (const AskedProgram& asked : run.asked) {
+      const auto other = result.other_answers.find(asked.key);
+      if (other != result.other_answers.end()) answers.insert(*other);
+    }
+  }
+  for (const RunResult& run : result.runs) {
     if (!run.asked.empty()) {
       answers.insert_or_assign(run.asked.front().key, run.answer);
     }
   }
   return answers;
+}
+
+FirstDifferences FirstDifferencesOf(const CaseResult& result) {
+  FirstDifferences differences;
+  for (const RunResult& run : result.runs) {
+    for (const Finding& finding : run.findings) {
+      if (finding.first_difference.empty()) continue;
+      differences[run.asked.front().key][finding.expectation->observation] =
+          finding.first_difference;
+    }
+  }
+  return differences;
 }
 
 size_t PlaceOf(const Provenance& provenance, AnswerStore& store) {
@@ -59,7 +70,9 @@ void RecordAnswers(const std::vector<CaseRecord>& records,
     } else {
       store.cases.insert_or_assign(
           record.id(),
-          StoredCase{.recording = recording, .answers = std::move(answers)});
+          StoredCase{.recording = recording,
+                     .answers = std::move(answers),
+                     .first_differences = FirstDifferencesOf(record.result())});
     }
   }
   DropUnusedRecordings(store);

@@ -1,4 +1,4 @@
-"""Runs //conformance:run, and tells how far it is."""
+"""Runs //conformance:run, and says how far it is."""
 import os
 import subprocess
 import sys

@@ -1,0 +1,75 @@
+"""Asks implementations again what their stored answers lack, or have of before a change.
+
+Examples:
+  ./bazelw run //conformance:ask                          all frameworks, what is stale
+  ./bazelw run //conformance:ask -- keras jax             these only
+  ./bazelw run //conformance:ask -- --all                 every case, whether it is stale or not
+  ./bazelw run //conformance:ask -- --list                what is stale and why; asks nobody
+
+What they answer goes to conformance/answers/<testee>/<version>.json. Every case of all frameworks takes half an hour on
+two cores, and the first time some minutes more for the frameworks' environment (3.7 GB). Exit status: 0 all were asked,
+with --list also where something is stale; 2 one could not be asked.
+"""
+
+import argparse
+import collections
+import json
+import os
+import subprocess
+import sys
+
+from conformance.answers import frameworks
+
+RUN = "conformance/run"
+RESULTS = "conformance/answers/results"
+# Exit statuses of //conformance:run where every case was put: all is as expected, or not.
+ASKED = (0, 1)
+
+
+def parse_arguments(arguments, known):
+    parser = argparse.ArgumentParser(prog="ask", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("testees", nargs="*", metavar="TESTEE", help=f"of {', '.join(sorted(known))} [all]")
+    parser.add_argument("--all", action="store_true", help="every case")
+    parser.add_argument("--list", action="store_true", help="say what is stale, and ask nobody")
+    parser.add_argument("--jobs", type=int, default=1, help="processes of a testee at a time [1]")
+    options = parser.parse_args(arguments)
+    if unknown := sorted(set(options.testees) - set(known)):
+        parser.error(f"no framework of conformance/testees.json: {', '.join(unknown)}")
+    options.testees = options.testees or sorted(known)
+    return options
+
+
+def stale(name, folder=RESULTS):
+    """Lines that say how many cases of a testee are stale for which reason."""
+    path = os.path.join(folder, name + ".json")
+    if not os.path.exists(path):
+        return [f"{name}: it was never asked"]
+    with open(path, encoding="utf-8") as stream:
+        result = json.load(stream)
+    reasons = collections.Counter(f"without an answer: {why}" for why in result["not_answered"].values())
+    reasons.update(f"with an answer from before: {case['outdated']}" for case in result["cases"] if "outdated" in case)
+    return [f"{name}: {count} case{'s' if count > 1 else ''} {reason}" for reason, count in sorted(reasons.items())]
+
+
+def ask(name, options):
+    """Whether the testee was asked."""
+    print(f"== {name}", flush=True)
+    command = [RUN, f"--testee={name}", "--record", f"--jobs={options.jobs}"]
+    return subprocess.run(command + ["--stale"] * (not options.all), check=False).returncode in ASKED
+
+
+def main(arguments=None):
+    options = parse_arguments(arguments, frameworks.load("."))
+    if options.list:
+        lines = [line for name in options.testees for line in stale(name)]
+        print("\n".join(lines or ["every stored answer is what would be answered today"]))
+        return 0
+    failed = [name for name in options.testees if not ask(name, options)]
+    if failed:
+        print(f"[Ask] could not ask {', '.join(failed)}: see above", file=sys.stderr)
+    return 2 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

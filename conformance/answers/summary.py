@@ -1,0 +1,63 @@
+"""Writes what the README shows of the stored answers: a table and docs/conformance.png.
+
+Examples:
+  ./bazelw run //conformance:summary               into the checkout it is called from
+  ./bazelw build //conformance:matrix              the whole matrix, bazel-bin/conformance/matrix.html
+"""
+
+import os
+import sys
+
+from reports import badge, conformance_result, output_file
+from reports.matrix_table import MatrixTable
+
+RESULTS = "conformance/answers/results"
+REFERENCE = "reference.json"
+README, PICTURE = "README.md", "docs/conformance.png"
+BEGIN, END = "<!-- made by //conformance:summary -->\n", "<!-- end -->\n"
+
+
+def load(root):
+    """The MatrixTable of the results that were built into the tree, the reference's first."""
+    folder = os.path.join(root, RESULTS)
+    names = sorted(os.listdir(folder), key=lambda name: (name != REFERENCE, name))
+    return MatrixTable([conformance_result.load(os.path.join(folder, name)) for name in names])
+
+
+def markdown(table):
+    """The table: of each implementation what became of the cases that are required."""
+    lines = ["| implementation | version | answered on | required cases that pass | otherwise | unsupported |",
+             "|---|---|---|---:|---:|---:|"]
+    for column in table.columns:
+        total, unsupported = sum(column["required"].values()), column["required"]["unsupported"]
+        passed = column["required"]["passed"] + column["required"]["warned"]
+        day = column["result"]["started"][:10] if column["key"] + ".json" != REFERENCE else "every build"
+        version = column["version"] or "this checkout"
+        lines.append(f"| {column['name']} | {version} | {day} | {passed} of {total} | "
+                     f"{total - passed - unsupported} | {unsupported} |")
+    return "\n".join(lines) + "\n"
+
+
+def with_table(readme, table):
+    """The README's text with the table of now. Errors: ValueError where it has no place for it."""
+    before, _, rest = readme.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not end:
+        raise ValueError(f"[Summary] {README} has no lines {BEGIN.strip()} and {END.strip()}")
+    return before + BEGIN + "\n" + markdown(table) + "\n" + END + after
+
+
+def main():
+    root = os.environ.get("BUILD_WORKSPACE_DIRECTORY", os.getcwd())
+    table = load(os.getcwd())
+    place = os.path.join(root, README)
+    with open(place, encoding="utf-8") as stream:
+        readme = with_table(stream.read(), table)
+    output_file.OutputFile(place).write(readme)
+    output_file.OutputFile(os.path.join(root, PICTURE)).write(badge.draw(table.columns))
+    print(f"wrote the table of {README}, and {PICTURE}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+"""What changes a testee's hashes, and what does not."""
+
+import json
+import unittest
+
+from conformance.answers import provenance_command
+from conformance.answers.testee_source import TesteeSource
+from tools import source_tree, xml_unittest
+
+STEPS = ["data.x", "data.y", "value.z"]
+FOLDER = "conformance/testees/mini/"
+MAIN = FOLDER + "testee.py"
+FILES = {
+    "testee": '"""A testee."""\n'
+              "import os\n"
+              "from conformance.testees.mini import kit, lacking_steps, x_steps\n"
+              'os.environ["A"] = "1"\n'
+              "class Mini(kit.Testee):\n"
+              "    steps = kit.Table(x_steps.steps, lacking_steps.steps)\n"
+              'if __name__ == "__main__":\n'
+              "    kit.serve(Mini())\n",
+    "kit": "class Testee:\n    pass\n\ndef serve(testee):\n    return answer(testee)\n\n"
+           "def answer(testee):\n    return 1\n\ndef unused():\n    return 2\n\ndef Table(*tables):\n    return tables\n",
+    "x_steps": "from conformance.testees.mini.helper import Helper\n"
+               "from conformance.testees.mini import tables\n"
+               "steps = tables.StepTable()\n"
+               '@steps.step("data.x")\ndef x(call):\n    return _of(call)\n\n'
+               "def _of(call):\n    return Helper(call)\n\n"
+               '@steps.step("data.y")\ndef y(call):\n    return call\n',
+    "helper": "class Helper:\n    def __init__(self, call):\n        self.call = call\n",
+    "tables": "class StepTable:\n    pass\n",
+    "lacking_steps": "from conformance.testees.mini import tables\nsteps = tables.StepTable()\n"
+                     '_REASONS = {"value": "it has none"}\n'
+                     "for _group, _reason in _REASONS.items():\n    steps.lack_group(_group, _reason)\n",
+}
+
+
+class TesteeSourceTest(source_tree.PlantedTree):
+    def setUp(self):
+        super().setUp()
+        for module, text in FILES.items():
+            self.plant(FOLDER + module + ".py", text)
+        self.before = TesteeSource(self.root, MAIN, STEPS)
+
+    def changed(self, module, old, new):
+        """What has another hash once that is edited: steps, and "program"."""
+        self.assertIn(old, FILES[module])
+        self.plant(FOLDER + module + ".py", FILES[module].replace(old, new))
+        after = TesteeSource(self.root, MAIN, STEPS)
+        self.plant(FOLDER + module + ".py", FILES[module])
+        return [step for step in STEPS if after.steps[step] != self.before.steps[step]] + \
+            ["program"] * (after.program != self.before.program)
+
+    def test_a_step_s_function_is_of_that_step(self):
+        self.assertEqual(self.changed("x_steps", "return call\n", "return [call]\n"), ["data.y"])
+
+    def test_what_a_step_uses_is_of_it(self):
+        self.assertEqual(self.changed("x_steps", "return Helper(call)", "return Helper([call])"), ["data.x"])
+        self.assertEqual(self.changed("helper", "self.call = call", "self.call = [call]"), ["data.x"])
+
+    def test_what_says_why_there_is_no_step_is_of_it(self):
+        self.assertEqual(self.changed("lacking_steps", "it has none", "it wants none"), ["value.z"])
+
+    def test_what_the_program_uses_is_behind_all(self):
+        self.assertEqual(self.changed("kit", "return 1", "return 3"), ["program"])
+        self.assertEqual(self.changed("testee", '"1"', '"2"'), ["program"])
+
+    def test_what_nothing_uses_changes_nothing(self):
+        self.assertEqual(self.changed("kit", "return 2", "return 3"), [])
+        self.assertEqual(self.changed("testee", "import os\n", "import os\nimport sys\n"), [])
+
+    def test_comments_and_form_change_nothing(self):
+        self.assertEqual(self.changed("kit", "    return 1", "    # One.\n    return (\n        1\n    )"), [])
+        self.assertEqual(self.changed("testee", '"""A testee."""', '"""Another text."""'), [])
+        self.assertEqual(self.changed("helper", "class Helper:\n", "class Helper:\n    'Helps.'\n\n"), [])
+        self.assertEqual(self.changed("lacking_steps", '"it has none"', "'it has '\n    'none'"), [])
+
+    def test_a_moved_function_changes_nothing(self):
+        self.plant(FOLDER + "moved.py", FILES["helper"])
+        self.assertEqual(self.changed("x_steps", "mini.helper import", "mini.moved import"), [])
+
+
+class ProvenanceTest(unittest.TestCase):
+    """The testees as they stand."""
+
+    def setUp(self):
+        with open("conformance/testees.json", encoding="utf-8") as stream:
+            self.testees = [one for one in json.load(stream)["testees"] if "family" in one]
+
+    def test_every_framework_has_versions_and_steps(self):
+        for testee in self.testees:
+            found = provenance_command.provenance(testee["name"])
+            self.assertEqual(sorted(found["packages"]), sorted(testee["packages"]))
+            self.assertGreater(len(set(found["steps"].values())), 20, testee["name"])
+
+    def test_steps_of_one_file_are_told_apart(self):
+        steps = provenance_command.provenance("tensorflow")["steps"]
+        self.assertNotEqual(steps["dataset.take"], steps["dataset.skip"])
+
+    def test_any_other_has_a_machine_alone(self):
+        self.assertEqual(list(provenance_command.provenance("")), ["machine"])
+        self.assertRegex(provenance_command.machine(), r"^\d+ x \S")
+
+
+if __name__ == "__main__":
+    xml_unittest.main()
