@@ -58,7 +58,7 @@ class FakeEnvironment:
     def __init__(self, folder, modes):
         requirements = (make_venv.HERE / "requirements.txt").read_text()
         parts = [requirements, platform.python_version(), platform.machine()]
-        environment = pathlib.Path(folder) / make_venv.environment_name(parts)
+        environment = pathlib.Path(folder) / make_venv.environment_name("frameworks", parts)
         (environment / "bin").mkdir(parents=True)
         (environment / make_venv.DONE).touch()
         self.folder = str(folder)

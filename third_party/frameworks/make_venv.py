@@ -1,16 +1,16 @@
-"""Makes the frameworks' Python environment: TensorFlow, Keras, PyTorch and JAX, pinned.
+"""Makes a Python environment of pinned packages: the frameworks' (TensorFlow, Keras, PyTorch, JAX), or the linters'.
 
 It lands in the cache folder, under a name made from what it consists of, so that a
 changed requirements.txt makes a new one and an unchanged one is used again:
 
-  ${LOCKSTEP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/lockstep}/frameworks-<hash>
+  ${LOCKSTEP_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/lockstep}/frameworks-<hash>     or linters-<hash>
 
 What it does is told on stderr; stdout holds one line, the environment's Python:
 
   FRAMEWORKS_PYTHON=$(python3 third_party/frameworks/make_venv.py)
   $FRAMEWORKS_PYTHON benchmarks/peers/tensorflow_mirrored.py --help
 
-The first call downloads about 1.1 GB and takes 3.7 GB of disk.
+The first call downloads about 1.1 GB and takes 3.7 GB of disk; for the linters, `make_venv.py linters`, 30 MB.
 """
 
 import argparse
@@ -36,30 +36,34 @@ def cache_dir(environment):
     return pathlib.Path(environment.get("HOME", "/tmp"), ".cache", "lockstep")
 
 
-def environment_name(parts):
-    """frameworks-<12 hex digits>: the same parts give the same name."""
+def environment_name(kind, parts):
+    """<kind>-<12 hex digits>: the same parts give the same name."""
     digest = hashlib.sha256("\0".join(parts).encode())
-    return f"frameworks-{digest.hexdigest()[:12]}"
+    return f"{kind}-{digest.hexdigest()[:12]}"
 
 
 def say(text):
     print(f"[make_venv] {text}", file=sys.stderr, flush=True)
 
 
-def build(folder):
-    """Makes the environment in `folder`, replacing an unfinished one."""
+def build(folder, requirements, finish):
+    """Makes the environment in `folder`, replacing an unfinished one; finish(folder, python) does the rest."""
     if folder.exists():
         say(f"removing the unfinished {folder}")
         shutil.rmtree(folder)
     say(f"creating {folder} with Python {platform.python_version()}")
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     python = folder / "bin" / "python"
-    say("installing requirements.txt (about 1.1 GB to download)")
+    say(f"installing {requirements.relative_to(HERE.parent)}")
     # Compiled: each process of a testee imports thousands of modules, and would compile
     # them itself where PYTHONDONTWRITEBYTECODE is set.
     install = [python, "-m", "pip", "install", "--no-deps", "--quiet"]
-    requirements = HERE / "requirements.txt"
     subprocess.run([*install, "-r", requirements], check=True, stdout=sys.stderr)
+    finish(folder, python)
+    (folder / DONE).touch()
+
+
+def finish_frameworks(folder, python):
     torch_lib = next(folder.glob("lib/python*/site-packages/torch/lib"))
     say("writing stand-ins for the CUDA libraries that PyTorch names")
     stand_ins = [python, HERE / "cuda_stand_ins.py", torch_lib]
@@ -71,7 +75,16 @@ def build(folder):
     )
     quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
     subprocess.run([python, "-c", check], check=True, env=quiet, capture_output=True)
-    (folder / DONE).touch()
+
+
+def finish_linters(folder, python):
+    subprocess.run([folder / "bin" / "ruff", "--version"], check=True, capture_output=True)
+    subprocess.run([python, "-m", "mypy", "--version"], check=True, capture_output=True)
+
+
+# What it consists of, and what is done once that is installed.
+KINDS = {"frameworks": (HERE / "requirements.txt", finish_frameworks),
+         "linters": (HERE.parent / "linters" / "requirements.txt", finish_linters)}
 
 
 def tools_missing():
@@ -89,10 +102,11 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.parse_args()
-    requirements = (HERE / "requirements.txt").read_text()
-    parts = [requirements, platform.python_version(), platform.machine()]
-    folder = cache_dir(os.environ) / environment_name(parts)
+    parser.add_argument("kind", nargs="?", choices=sorted(KINDS), default="frameworks", help="[frameworks]")
+    kind = parser.parse_args().kind
+    requirements, finish = KINDS[kind]
+    parts = [requirements.read_text(), platform.python_version(), platform.machine()]
+    folder = cache_dir(os.environ) / environment_name(kind, parts)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with open(f"{folder}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -103,7 +117,7 @@ def main():
                 1, f"[make_venv] missing: apt-get install {' '.join(missing)}\n"
             )
         else:
-            build(folder)
+            build(folder, requirements, finish)
     print(folder / "bin" / "python")
 
 

@@ -30,20 +30,21 @@ class CacheDirTest(unittest.TestCase):
 
 class EnvironmentNameTest(unittest.TestCase):
     def test_it_changes_with_every_part_and_only_then(self):
-        name = make_venv.environment_name(["torch==1", "3.11"])
+        name = make_venv.environment_name("frameworks", ["torch==1", "3.11"])
         self.assertRegex(name, "^frameworks-[0-9a-f]{12}$")
-        self.assertEqual(name, make_venv.environment_name(["torch==1", "3.11"]))
-        self.assertNotEqual(name, make_venv.environment_name(["torch==2", "3.11"]))
-        self.assertNotEqual(name, make_venv.environment_name(["torch==13.1", "1"]))
+        self.assertEqual(name, make_venv.environment_name("frameworks", ["torch==1", "3.11"]))
+        self.assertNotEqual(name, make_venv.environment_name("frameworks", ["torch==2", "3.11"]))
+        self.assertNotEqual(name, make_venv.environment_name("frameworks", ["torch==13.1", "1"]))
 
 
 class RequirementsTest(unittest.TestCase):
     def test_every_package_is_pinned(self):
-        lines = (make_venv.HERE / "requirements.txt").read_text().splitlines()
-        packages = [line for line in lines if not line.startswith("#")]
-        self.assertGreater(len(packages), 30)
-        for package in packages:
-            self.assertRegex(package, r"^[\w.-]+==[\w.]+$")
+        for kind, least in (("frameworks", 30), ("linters", 2)):
+            lines = make_venv.KINDS[kind][0].read_text().splitlines()
+            packages = [line for line in lines if not line.startswith("#")]
+            self.assertGreater(len(packages), least)
+            for package in packages:
+                self.assertRegex(package, r"^[\w.-]+==[\w.]+$")
 
 
 VERSIONS = "libcudart.so.99 { global: cudaGetDeviceCount; };"
