@@ -66,7 +66,7 @@ class Conditions:
     implementation: object
     command: object
     limit: float
-    patience: object
+    budget: object
     reference: round_check.Reference
     lengths: dict
 
@@ -95,7 +95,7 @@ def start(conditions, num_workers, directory, folder, name):
 
 
 def _harmed_job(outcome, conditions, directory, folder):
-    plan, patience = outcome.plan, conditions.patience
+    plan, budget = outcome.plan, conditions.budget
     with start(conditions, plan.workers, directory, folder, HARMED) as job:
         victim = job.workers[plan.victim]
         _await_moment(job, victim, plan, conditions)
@@ -104,10 +104,10 @@ def _harmed_job(outcome, conditions, directory, folder):
         harmed_at, was_running = time.monotonic(), victim.running
         fault.begin()
         limit = conditions.limit
-        noticed = job.watch(patience, lambda: not any(worker.running for worker in others), limit, fault.tick)
+        noticed = job.watch(budget, lambda: not any(worker.running for worker in others), limit, fault.tick)
         fault.end()
         if noticed:  # a process that was killed ends at once, one that wakes has as long as the others
-            job.watch(patience, lambda: not victim.running, limit)
+            job.watch(budget, lambda: not victim.running, limit)
         silent = {index: time.monotonic() - harmed_at for index, worker in enumerate(job.workers)
                   if worker.running and (noticed or worker is not victim)}
         job.kill()
@@ -126,7 +126,7 @@ def _harmed_job(outcome, conditions, directory, folder):
 
 def _restarted_job(outcome, first, conditions, directory, folder):
     with start(conditions, outcome.plan.restarted, directory, folder, RESTARTED) as job:
-        job.watch(conditions.patience, lambda: not job.running(), LONGEST_RUN)
+        job.watch(conditions.budget, lambda: not job.running(), LONGEST_RUN)
         silent = {index: LONGEST_RUN for index, worker in enumerate(job.workers) if worker.running}
         job.kill()
     may_be = round_check.may_be_restored(first.workers)
@@ -139,11 +139,11 @@ def _restarted_job(outcome, first, conditions, directory, folder):
 def _await_moment(job, victim, plan, conditions):
     if plan.after:
         wanted = int(plan.moment * conditions.reference.count(plan.after)) + 1
-        job.watch(conditions.patience, lambda: not victim.running or victim.count(plan.after) >= wanted, LONGEST_RUN)
+        job.watch(conditions.budget, lambda: not victim.running or victim.count(plan.after) >= wanted, LONGEST_RUN)
         return
     first_words, end = conditions.lengths[plan.workers]
     earliest = max(0.0, first_words - BEFORE_START)
-    job.watch(conditions.patience, lambda: not job.running(), earliest + plan.moment * (end - earliest))
+    job.watch(conditions.budget, lambda: not job.running(), earliest + plan.moment * (end - earliest))
 
 
 def _phase(victim, harmed_at):

@@ -12,7 +12,7 @@ import unittest
 
 from benchmarks.faults import fault_options, fault_round, faults
 from benchmarks.faults.worker_process import WorkerProcess
-from benchmarks.gate.live.process.patience import Patience
+from benchmarks.gate.process.budget import Budget
 from benchmarks.process import ports
 from tools import xml_unittest
 
@@ -28,7 +28,7 @@ def conditions_of(bad='', limit=LIMIT):
     # As an implementation whose errors are RuntimeError.
     options = fault_options.parse(['--implementation=pytorch', f'--worker={command(bad)}', '--workers=2',
                                    f'--timeout={TIMEOUT}', f'--limit={limit}', '--after=step'])
-    return faults.prepare('pytorch', options, Patience(float('inf')))
+    return faults.prepare('pytorch', options, Budget(float('inf')))
 
 
 def command(bad):

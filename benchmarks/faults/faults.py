@@ -13,9 +13,8 @@ import tempfile
 import time
 
 from benchmarks.faults import fault_options, fault_round, figures, implementations, leftovers, round_check
-from benchmarks.gate.live.process import machine
-from benchmarks.gate.live.process.patience import Interrupted, Interruption, Patience
-from benchmarks.gate.live.process.progress import Progress
+from benchmarks.gate.process import machine
+from benchmarks.gate.process.budget import Budget, Interrupted, Interruption, Progress
 from reports import command
 from reports.json_file import ReportError
 
@@ -47,11 +46,11 @@ def limit_of(implementation, options):
     return max(timeout + implementations.HEARTBEAT, options.join_timeout) + SLACK
 
 
-def prepare(name, options, patience):
+def prepare(name, options, budget):
     """The Conditions of an implementation's rounds. Errors: CannotRun, Interrupted."""
     implementation = implementations.find(name, options.worker)
     conditions = fault_round.Conditions(
-        implementation=implementation, patience=patience, limit=limit_of(implementation, options), reference=None,
+        implementation=implementation, budget=budget, limit=limit_of(implementation, options), reference=None,
         lengths={}, command=lambda directory, harmed: worker_command(implementation, options, directory, harmed))
     for size in sorted(set(options.workers)):
         # The first one finds nothing in memory yet; how long it takes matters where moments are drawn by time.
@@ -64,7 +63,7 @@ def _after_unharmed_run(conditions, size):
     """With the run's length, and its numbers where they are the first."""
     with tempfile.TemporaryDirectory(prefix='lockstep-faults-') as folder:
         with fault_round.start(conditions, size, os.path.join(folder, 'train'), folder, fault_round.UNHARMED) as job:
-            job.watch(conditions.patience, lambda: not job.running(), fault_round.LONGEST_RUN)
+            job.watch(conditions.budget, lambda: not job.running(), fault_round.LONGEST_RUN)
             job.kill()
         if not all(worker.status == 0 and worker.last('ended') for worker in job.workers):
             raise CannotRun('\n'.join([f'[faults] {size} workers do not get through though nobody harms them:',
@@ -134,12 +133,12 @@ def run(options):
     """The exit status."""
     report = Report(options)
     with Interruption() as interruption:
-        patience = Patience(float('inf'), interruption)
+        budget = Budget(float('inf'), interruption)
         try:
             conditions = []
             for name in options.implementation:
                 report.prepare(name)
-                conditions.append(prepare(name, options, patience))
+                conditions.append(prepare(name, options, budget))
             for number in [options.only] if options.only else range(1, options.rounds + 1):
                 plan = fault_round.draw(number, options.seed, options.faults, options.workers,
                                         options.after or '')

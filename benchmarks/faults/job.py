@@ -1,4 +1,4 @@
-"""All workers of a job, started together, and watched until they have ended or somebody's patience has."""
+"""All workers of a job, started together, and watched until they have ended or the time is over."""
 import json
 import os
 import time
@@ -41,7 +41,7 @@ class Job:
         kept = {name: value for name, value in os.environ.items() if not name.lower().endswith('_proxy')}
         return {**kept, 'TF_CONFIG': config, MARK: self.mark}
 
-    def watch(self, patience, until, seconds, tick=None):
+    def watch(self, budget, until, seconds, tick=None):
         """Reads what the workers say until `until()` holds; whether it did within so many seconds.
 
         `tick`: called now and then, gives the seconds until it wants to be called again. Errors: Interrupted.
@@ -52,7 +52,7 @@ class Job:
             if left <= 0:
                 return False
             pause = min(left, tick()) if tick else left
-            ready = patience.wait([file for worker in self.workers for file in worker.files()], pause)
+            ready = budget.wait([file for worker in self.workers for file in worker.files()], pause)
             for worker in self.workers:
                 worker.read(ready)
         return True

@@ -5,7 +5,7 @@ import signal
 import time
 
 from benchmarks.faults.worker_process import MARK
-from benchmarks.gate.live.process import marked_processes
+from benchmarks.gate.process import child_process
 from benchmarks.process.ports import listening
 
 # A process that was killed may be there for a moment yet.
@@ -16,7 +16,7 @@ KEPT = 2
 
 def processes(mark):
     """Numbers of all processes that have the mark in their environment, zombies apart."""
-    return marked_processes.numbers(MARK, mark)
+    return child_process.marked(MARK, mark)
 
 
 def of_processes(mark, ports):

@@ -1,16 +1,17 @@
-"""What a gate records, as values: step times of a baseline and a candidate that took turns.
+"""What a gate records, as values: step times of a baseline and a candidate that took turns; and what of it is refused.
 
 One recording is one pair of processes, the unit of everything that follows. A process trains some steps, hands the
 machine to the other one and waits; so the n-th turn of one side stands beside the n-th turn of the other in time.
 """
 import dataclasses
+import math
 
 from reports.json_file import ReportError
 
 METRICS = ('cpu', 'wall')
-# The program that the gate builds of commits, unless told another.
+# The program that the gate builds of commits, unless another is named.
 TARGET = '//benchmarks:scaling'
-# Behind the commit of a working tree with changes of its own.
+# After the commit of a working tree with changes of its own.
 CHANGED = '+changes'
 SIDES = ('baseline', 'candidate')
 # How recordings were taken: turns of running processes, whole processes, programs of Google Benchmark, or processes of
@@ -78,9 +79,16 @@ class Schedule:
     behind_switch: int = 2
     looks: tuple = (4, 6, 9, 13, 19, 28)
 
+    @classmethod
+    def from_json(cls, content):
+        return cls(**{**content, 'looks': tuple(content['looks'])})
+
+    def to_json(self):
+        return {**vars(self), 'looks': list(self.looks)}
+
 
 # Of each method, unless the user asks for another one. Recordings of processes that do not take turns are shorter and
-# less exact; with the first of them the turn becomes what the process tells (live/methods.py).
+# less exact; with the first of them the turn becomes what the process tells (live/recorder.py).
 USUAL_SCHEDULES = {
     'paced': Schedule(),
     'fresh': Schedule(turn=1, behind_switch=0, looks=(8, 16, 24, 32)),
@@ -98,6 +106,13 @@ class Side:
     command: tuple
     commit: str = ''
     program: str = ''
+
+    @classmethod
+    def from_json(cls, content):
+        return cls(tuple(content['command']), content['commit'], content.get('program', ''))
+
+    def to_json(self):
+        return {**vars(self), 'command': list(self.command)}
 
     @property
     def is_built(self):
@@ -143,3 +158,81 @@ class Recordings:
     def is_same_program(self):
         """Whether a program was held against itself (A/A)."""
         return self.same_program or self.baseline == self.candidate
+
+
+@dataclasses.dataclass(frozen=True)
+class Calibration:
+    """How exact gates are on a machine.
+
+    `half_widths`: (entry, metric) -> half-width of the 95 % interval of the log ratio, at the last look, where both
+    sides were the same program. `machine`: the fingerprint of where that was; `method` and `schedule`: how.
+    """
+    machine: dict
+    half_widths: dict
+    method: str = 'paced'
+    schedule: Schedule = Schedule()
+
+
+def check(taken):
+    """Returns `taken` (Recordings) where something can be concluded from them, whatever their numbers are.
+
+    Errors: GateError for entries, steps or sides that do not match, for a time that is no positive number, and for
+    turns that cannot be cut out.
+    """
+    _check_schedule(taken)
+    names = taken.entry_names()
+    for number, recording in enumerate(taken.recordings):
+        for side in SIDES:
+            _check_half(getattr(recording, side), names, taken.schedule, f'recording {number}, {side}')
+        for name in names:
+            got = len(recording.candidate.entries[name].cpu)
+            wanted = len(recording.baseline.entries[name].cpu)
+            if got != wanted:
+                raise GateError(f'[judge] recording {number}, {name}: {got} steps of the candidate, {wanted} of the '
+                                'baseline; wanted as many')
+    return taken
+
+
+def _check_schedule(taken):
+    looks = taken.schedule.looks
+    if list(looks) != sorted(set(looks)) or looks[0] < 2:
+        raise GateError(f'[judge] looks at {list(looks)} recordings; wanted rising numbers from 2 on')
+    if taken.schedule.behind_switch >= taken.schedule.turn:
+        raise GateError(f'[judge] {taken.schedule.behind_switch} steps dropped of a turn of {taken.schedule.turn}; '
+                        'wanted fewer')
+    if not set(taken.required) <= set(taken.metrics):
+        raise GateError(f'[judge] required {list(taken.required)}; wanted some of {list(taken.metrics)}')
+
+
+def _check_half(half, names, schedule, place):
+    if not half.entries or set(half.entries) != set(names):
+        raise GateError(f'[judge] {place}: entries {sorted(half.entries)}; wanted {sorted(names)}, those of the first '
+                        'baseline')
+    for name, steps in half.entries.items():
+        count = len(steps.cpu)
+        if len(steps.wall) != count:
+            raise GateError(f'[judge] {place}, {name}: {len(steps.wall)} wall times; wanted {count}, as many as CPU '
+                            'times')
+        if count % schedule.turn or count <= _first_used(schedule):
+            raise GateError(f'[judge] {place}, {name}: {count} steps; wanted whole turns of {schedule.turn}, and more '
+                            f'than {_first_used(schedule)}')
+        for metric in METRICS:
+            _check_times(getattr(steps, metric), f'{place}, {name}, {metric}')
+    _check_load(half, place)
+
+
+def _first_used(schedule):
+    return -(-schedule.warmup // schedule.turn) * schedule.turn
+
+
+def _check_times(times, place):
+    for step, time in enumerate(times):
+        if not (math.isfinite(time) and time > 0):
+            raise GateError(f'[judge] {place}, step {step}: {time} ms; wanted a positive number')
+
+
+def _check_load(half, place):
+    for label in ('elapsed', 'own', 'busy'):
+        value = getattr(half, label)
+        if value is not None and not (math.isfinite(value) and value >= 0):
+            raise GateError(f'[judge] {place}: {label} {value} s; wanted a number from 0 on')

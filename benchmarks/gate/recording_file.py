@@ -1,23 +1,22 @@
-"""Recordings as JSON: schemas/recordings.schema.json, format 1."""
+"""Recordings and calibrations as JSON, both of format 1: schemas/recordings.schema.json, calibration.schema.json."""
 import json
 import os
 
-from benchmarks.gate import calibration_file
-from benchmarks.gate.recording import GateError, Half, Recording, Recordings, Side, Steps
+from benchmarks.gate.recording import Calibration, GateError, Half, Recording, Recordings, Schedule, Side, Steps
 from reports import json_file
 
 FORMAT = 1
 LATER_FIELDS = ('method', 'stopped', 'delta', 'same_program', 'entry', 'cpu_field')
-SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'schemas', 'recordings.schema.json')
+SCHEMAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'schemas')
 
 
 def load(path):
     """(Recordings, Calibration or None) of a file; '-' is the standard input.
 
     Errors: ReportError for a file that json_file refuses or that does not fit the schema, another format included;
-    GateError for an entry that stands there twice. What else the numbers say is recording_check's to refuse.
+    GateError for an entry that stands there twice. What else the numbers say is recording.check's to refuse.
     """
-    return from_json(json_file.load(path, SCHEMA, figures=True))
+    return from_json(json_file.load(path, os.path.join(SCHEMAS, 'recordings.schema.json'), figures=True))
 
 
 def from_json(content):
@@ -25,15 +24,15 @@ def from_json(content):
     calibration = content.get('calibration')
     return Recordings(
         machine=content['machine'],
-        baseline=side_from_json(content['baseline']),
-        candidate=side_from_json(content['candidate']),
+        baseline=Side.from_json(content['baseline']),
+        candidate=Side.from_json(content['candidate']),
         recordings=tuple(_recording(each) for each in content['recordings']),
         seed=content['seed'],
-        schedule=calibration_file.schedule_from_json(content['schedule']),
+        schedule=Schedule.from_json(content['schedule']),
         metrics=tuple(content['metrics']),
         required=tuple(content['required']),
         **_later_fields(content),
-    ), calibration and calibration_file.from_json(calibration)
+    ), calibration and calibration_from_json(calibration)
 
 
 def to_text(taken, calibration=None):
@@ -41,10 +40,10 @@ def to_text(taken, calibration=None):
     head = {
         'format': FORMAT,
         'machine': taken.machine,
-        'baseline': side_to_json(taken.baseline),
-        'candidate': side_to_json(taken.candidate),
+        'baseline': taken.baseline.to_json(),
+        'candidate': taken.candidate.to_json(),
         'seed': taken.seed,
-        'schedule': calibration_file.schedule_to_json(taken.schedule),
+        'schedule': taken.schedule.to_json(),
         'metrics': list(taken.metrics),
         'required': list(taken.required),
         'method': taken.method,
@@ -54,7 +53,7 @@ def to_text(taken, calibration=None):
         'same_program': taken.same_program,
         'entry': taken.entry,
         'cpu_field': taken.cpu_field,
-        'calibration': calibration and calibration_file.to_json(calibration),
+        'calibration': calibration and calibration_to_json(calibration),
     }
     fields = [f'{json.dumps(key)}: {json.dumps(value)}' for key, value in head.items()]
     rows = ',\n'.join(json.dumps(_recording_json(each), separators=(',', ':')) for each in taken.recordings)
@@ -65,15 +64,6 @@ def _later_fields(content):
     """Of the fields that the first files of this format lack, those that are there."""
     found = {name: content[name] for name in LATER_FIELDS if name in content}
     return {**found, 'arguments': tuple(content.get('arguments', ()))}
-
-
-def side_from_json(content):
-    """The Side of parsed JSON that fits the schema."""
-    return Side(tuple(content['command']), content['commit'], content.get('program', ''))
-
-
-def side_to_json(side):
-    return {'command': list(side.command), 'commit': side.commit, 'program': side.program}
 
 
 def _recording(content):
@@ -96,3 +86,29 @@ def _half_json(half):
     return {'elapsed_s': half.elapsed, 'own_cpu_s': half.own, 'machine_busy_s': half.busy,
             'entries': [{'name': name, 'cpu_ms': list(steps.cpu), 'wall_ms': list(steps.wall)}
                         for name, steps in half.entries.items()]}
+
+
+def load_calibration(path):
+    """The Calibration of a file. Errors: ReportError for one that cannot be read or does not fit the schema."""
+    return calibration_from_json(json_file.load(path, os.path.join(SCHEMAS, 'calibration.schema.json'), figures=True))
+
+
+def calibration_to_text(calibration):
+    """The file's text. The same values give the same bytes; `load_calibration` gives them back."""
+    return json.dumps({'format': FORMAT, **calibration_to_json(calibration)}, indent=1) + '\n'
+
+
+def calibration_from_json(content):
+    """The Calibration of parsed JSON that fits the schema; the first ones were of turns by the usual schedule."""
+    half_widths = {(each['entry'], each['metric']): each['half_width'] for each in content['half_widths']}
+    later = {'method': content['method']} if 'method' in content else {}
+    if 'schedule' in content:
+        later['schedule'] = Schedule.from_json(content['schedule'])
+    return Calibration(content['machine'], half_widths, **later)
+
+
+def calibration_to_json(calibration):
+    return {'machine': calibration.machine, 'method': calibration.method,
+            'schedule': calibration.schedule.to_json(), 'half_widths': [
+                {'entry': entry, 'metric': metric, 'half_width': value}
+                for (entry, metric), value in calibration.half_widths.items()]}

@@ -1,4 +1,8 @@
-"""Recordings with chosen step times, for tests."""
+"""Recordings with chosen step times, and lines of a history with chosen log ratios, for tests."""
+import dataclasses
+import datetime
+
+from benchmarks.gate.history import Line
 from benchmarks.gate.recording import Half, Recording, Recordings, Schedule, Side, Steps
 
 MACHINE = {'cpu': 'Example CPU', 'cores': 2}
@@ -6,6 +10,8 @@ MACHINE = {'cpu': 'Example CPU', 'cores': 2}
 SCHEDULE = Schedule(turn=15, warmup=20, behind_switch=2, looks=(4, 6, 9, 13, 19, 28))
 STEPS = 60
 QUIET, LOADED = 0.0, 0.5
+# Of the first night.
+BEGIN = datetime.datetime(2026, 9, 1, 3, tzinfo=datetime.timezone.utc)
 
 
 def half(cpu, wall, others=QUIET, names=('Train/a',)):
@@ -33,3 +39,40 @@ def jittered(ratio, count=28, others=QUIET, wall_ratio=None):
     wall_ratio = ratio if wall_ratio is None else wall_ratio
     return [pair(ratio * jitter, wall_ratio * jitter, others=others)
             for jitter in (1.005 if number % 2 else 1 / 1.005 for number in range(count))]
+
+
+def without_load(recording):
+    """The same, of a machine whose load could not be read at first."""
+    return dataclasses.replace(recording, baseline=dataclasses.replace(recording.baseline, busy=None))
+
+
+def date(number):
+    """The date of the n-th night, from 0."""
+    return f'{BEGIN + datetime.timedelta(days=number):%Y-%m-%dT%H:%M:%SZ}'
+
+
+def line(estimate, number=0, **changes):
+    """A fine test of the n-th night, commit c<n> against a1, with bounds 2 % away; estimate None: not judged."""
+    judged = estimate is not None
+    fields = {
+        'date': date(number),
+        'gate': f'gate{number}',
+        'baseline': Side(('train',), 'a1'),
+        'candidate': Side(('train',), f'c{number}'),
+        'machine': MACHINE,
+        'method': 'paced',
+        'entry': 'Train/a',
+        'metric': 'cpu',
+        'outcome': 'fine' if judged else 'not judged',
+        'estimate': estimate,
+        'lower': estimate - 0.02 if judged else None,
+        'upper': estimate + 0.02 if judged else None,
+        'delta': 0.03,
+        'others_share': 0.25,
+        'reason': '' if judged else 'busy',
+    }
+    return Line(**{**fields, **changes})
+
+
+def nights(estimates, **changes):
+    return [line(estimate, number, **changes) for number, estimate in enumerate(estimates)]

@@ -9,7 +9,7 @@ import enum
 import math
 
 from benchmarks.gate import calibration as calibrations
-from benchmarks.gate import looks, ratios, recording_check
+from benchmarks.gate import ratios, recording
 from benchmarks.gate.recording import GateError
 
 # Probability that any test of a gate calls where nothing changed, and that a test misses a slowdown of 2 delta.
@@ -43,7 +43,7 @@ class Test:
     entry: str
     metric: str
     outcome: Outcome
-    interval: looks.Interval | None
+    interval: ratios.Interval | None
     delta: float
     used: int
     reason: str = ''
@@ -73,10 +73,10 @@ class Verdict:
 def judge(taken, calibration=None):
     """The Verdict on Recordings; depends on nothing else.
 
-    Errors: GateError as recording_check.check and calibration.check_fits, and for more recordings than the last look
+    Errors: GateError as recording.check and calibration.check_fits, and for more recordings than the last look
     sees: by then the error levels are spent.
     """
-    recording_check.check(taken)
+    recording.check(taken)
     most = taken.schedule.looks[-1]
     if len(taken.recordings) > most:
         raise GateError(f'[judge] {len(taken.recordings)} recordings; wanted at most {most}, those of the last look')
@@ -99,8 +99,8 @@ def decide(pairs, deltas, look_sizes, required=('cpu',), largest=calibrations.LA
     planned = look_sizes[-1]
     if is_over:
         look_sizes = _looks_until(len(pairs), look_sizes)
-    alphas = looks.pocock_levels(look_sizes, ALPHA / max(1, len(deltas)), planned)
-    betas = looks.pocock_levels(look_sizes, BETA, planned)
+    alphas = ratios.pocock_levels(look_sizes, ALPHA / max(1, len(deltas)), planned)
+    betas = ratios.pocock_levels(look_sizes, BETA, planned)
     for size, alpha, beta in zip(look_sizes, alphas, betas):
         if size > len(pairs):
             break
@@ -141,7 +141,7 @@ def _test(pairs, test, delta, largest, levels):
     reason = _too_large(delta, largest) or _why_not(pairs, test[1], len(values))
     if reason:
         return Test(*test, Outcome.NOT_JUDGED, None, delta, len(values), reason)
-    interval = looks.student_interval(values, *levels)
+    interval = ratios.student_interval(values, *levels)
     return Test(*test, _outcome(interval, delta), interval, delta, len(values))
 
 

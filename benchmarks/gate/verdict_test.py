@@ -1,15 +1,19 @@
-"""The verdicts, and the pitfalls of a noisy machine."""
+"""The verdicts, the pitfalls of a noisy machine, and what the gate calls on recordings of a real program."""
 import dataclasses
 import math
+import os
+import random
 import unittest
 
-from benchmarks.gate import calibration as calibrations
-from benchmarks.gate import looks, verdict
-from benchmarks.gate.calibration import Calibration
-from benchmarks.gate.recording import GateError, Side
-from benchmarks.gate.recording_testing import LOADED, MACHINE, jittered, pair, recordings
+from benchmarks.gate import ratios, recording, recording_file, resample, verdict
+from benchmarks.gate.recording import GateError, Recording, Schedule, Steps
+from benchmarks.gate.recording_testing import LOADED, jittered, pair, recordings, without_load
 from benchmarks.gate.verdict import Outcome, judge
 from tools import xml_unittest
+
+GATES = 300
+# Its README.md says of what.
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'testdata')
 
 
 def outcomes(judged):
@@ -36,7 +40,7 @@ class VerdictTest(unittest.TestCase):
                 (low - 1e-9, 0.001, high - 1e-9, Outcome.FINE),
                 (0.0, -1.0, high, Outcome.UNDECIDED)):
             with self.subTest(estimate=estimate, lower=lower, upper=upper):
-                self.assertEqual(verdict._outcome(looks.Interval(estimate, lower, upper), delta), wanted)
+                self.assertEqual(verdict._outcome(ratios.Interval(estimate, lower, upper), delta), wanted)
 
     def test_equal_recordings_decide_at_the_first_look(self):
         self.assertEqual(judge(recordings([pair(1.05)] * 4)).outcome, Outcome.REGRESSION)
@@ -47,9 +51,9 @@ class VerdictTest(unittest.TestCase):
         pairs = [pair(ratio, names=names) for ratio in (1.04, 1.03, 1.06, 1.05)]
         judged = judge(recordings(pairs))
         values = [math.log(ratio) for ratio in (1.04, 1.03, 1.06, 1.05)]
-        alpha = looks.pocock_levels((4, 6, 9, 13, 19, 28), 0.005 / 4)[0]
-        beta = looks.pocock_levels((4, 6, 9, 13, 19, 28), 0.05)[0]
-        wanted = looks.student_interval(values, alpha, beta)
+        alpha = ratios.pocock_levels((4, 6, 9, 13, 19, 28), 0.005 / 4)[0]
+        beta = ratios.pocock_levels((4, 6, 9, 13, 19, 28), 0.05)[0]
+        wanted = ratios.student_interval(values, alpha, beta)
         self.assertEqual([(t.entry, t.metric) for t in judged.tests],
                          [(name, metric) for name in names for metric in ('cpu', 'wall')])
         for test in judged.tests:
@@ -96,8 +100,8 @@ class TimeIsOverTest(unittest.TestCase):
         self.assertEqual((last.outcome, last.looked_at, last.settled), (Outcome.REGRESSION, 11, True))
         # t with 10 degrees of freedom, at what is left of the level of one of two tests.
         values = [math.log(1.06 * (1 + 0.04 * (-1) ** turn)) for turn in range(11)]
-        alpha = looks.pocock_levels((4, 6, 9, 11), 0.005 / 2, 28)[3]
-        self.assertAlmostEqual(last.tests[0].interval.lower, looks.student_interval(values, alpha, 0.05).lower)
+        alpha = ratios.pocock_levels((4, 6, 9, 11), 0.005 / 2, 28)[3]
+        self.assertAlmostEqual(last.tests[0].interval.lower, ratios.student_interval(values, alpha, 0.05).lower)
 
     def test_before_the_first_look_nothing_is_judged(self):
         judged = judge(recordings([pair(2.0)] * 3, stopped='budget'))
@@ -173,64 +177,76 @@ class WallTimeTest(unittest.TestCase):
         self.assertEqual(outcomes(judge(recordings(pairs)))['wall'], Outcome.NOT_JUDGED)
 
     def test_without_proc_stat_wall_time_is_not_judged(self):
-        pairs = [dataclasses.replace(each, baseline=dataclasses.replace(each.baseline, busy=None))
-                 for each in jittered(1.0, wall_ratio=1.3)]
-        judged = judge(recordings(pairs))
+        judged = judge(recordings([without_load(each) for each in jittered(1.0, wall_ratio=1.3)]))
         self.assertEqual(outcomes(judged)['wall'], Outcome.NOT_JUDGED)
         self.assertIn('unknown', judged.tests[1].reason)
 
 
-class CalibrationTest(unittest.TestCase):
-    def calibration(self, half_width, **machine):
-        return Calibration({**MACHINE, **machine}, {('Train/a', 'cpu'): half_width})
+def load(name):
+    return recording.check(recording_file.load(os.path.join(FOLDER, f'recordings_{name}.json'))[0])
 
-    def test_delta_is_twice_the_half_width_and_at_least_three_percent(self):
-        self.assertEqual(calibrations.delta(self.calibration(0.01), 'Train/a', 'cpu'), 0.03)
-        self.assertAlmostEqual(calibrations.delta(self.calibration(0.02), 'Train/a', 'cpu'), math.exp(0.04) - 1)
-        self.assertEqual(calibrations.delta(self.calibration(0.02), 'Train/a', 'wall'), 0.03)
-        self.assertEqual(calibrations.delta(None, 'Train/a', 'cpu'), 0.03)
 
-    def test_a_raised_delta_is_what_counts(self):
-        taken = recordings(jittered(1.045))
-        self.assertEqual(outcomes(judge(taken))['cpu'], Outcome.REGRESSION)
-        self.assertEqual(outcomes(judge(taken, self.calibration(0.03)))['cpu'], Outcome.FINE)
+def deltas(taken):
+    return {(entry, metric): 0.03 for entry in taken.entry_names() for metric in taken.metrics}
 
-    def test_above_ten_percent_is_not_judged(self):
-        judged = judge(recordings(jittered(1.5, wall_ratio=1.0)), self.calibration(0.06))
-        self.assertEqual(outcomes(judged)['cpu'], Outcome.NOT_JUDGED)
-        self.assertIn('delta would be 13 %', judged.tests[0].reason)
-        self.assertEqual(judged.exit_status, 3)
 
-    def test_the_smallest_delta_is_what_the_gate_was_asked_for(self):
-        taken = recordings(jittered(1.045), delta=0.05)
-        self.assertEqual(outcomes(judge(taken)), {'cpu': Outcome.FINE, 'wall': Outcome.FINE})
-        self.assertAlmostEqual(judge(taken, self.calibration(0.03)).tests[0].delta, math.exp(0.06) - 1)
-        # What was asked for is judged, however large; what a noisy machine makes of it is not.
-        wide = recordings(jittered(1.5), delta=0.2)
-        self.assertEqual(outcomes(judge(wide))['cpu'], Outcome.REGRESSION)
-        self.assertIn('delta would be 22 % here, at most 20 %', judge(wide, self.calibration(0.1)).tests[0].reason)
+def shares(taken, slowdowns, seed=1, budget=math.inf):
+    results, _, _ = resample.run(resample.pairs_of(taken), deltas(taken), Schedule().looks, slowdowns, GATES,
+                                   random.Random(seed), budget=budget)
+    return {result: count / GATES for result, count in results.items()}
 
-    def test_another_machines_is_refused(self):
-        with self.assertRaisesRegex(GateError, "another machine: cpu 'Other'; wanted 'Example CPU'"):
-            judge(recordings(jittered(1.0)), self.calibration(0.01, cpu='Other'))
 
-    def test_measured_half_width_is_that_of_the_95_percent_interval(self):
-        same = Side(('train',))
-        taken = recordings(jittered(1.0), baseline=same, candidate=same)
-        measured = calibrations.measure(taken)
-        # Of +-x, 14 of each, s^2 / n is x^2 / 27; the 97.5 % point of t with 27 degrees of freedom is 2.052.
-        wanted = 2.052 * math.log(1.005) / math.sqrt(27)
-        self.assertAlmostEqual(measured.half_widths['Train/a', 'cpu'], wanted, delta=1e-6)
-        self.assertEqual(measured.machine, MACHINE)
-        other_words = recordings(jittered(1.0), same_program=True)
-        self.assertEqual(calibrations.measure(other_words).half_widths, measured.half_widths)
+class ResamplingTest(unittest.TestCase):
+    def setUp(self):
+        self.busy, self.mixed = load('busy'), load('mixed')
 
-    def test_only_a_whole_gate_of_one_program_calibrates(self):
-        same = Side(('train',))
-        with self.assertRaisesRegex(GateError, 'differ'):
-            calibrations.measure(recordings(jittered(1.0)))
-        with self.assertRaisesRegex(GateError, '4 recordings; wanted 28'):
-            calibrations.measure(recordings(jittered(1.0, 4), baseline=same, candidate=same))
+    def test_the_same_program_raises_no_alarm(self):
+        for taken in (self.busy, self.mixed):
+            found = shares(taken, {})
+            self.assertLessEqual(found.get('regression', 0), 0.005)
+            self.assertLessEqual(found.get('undecided', 0), 0.01)
+
+    def test_slowdowns_of_twice_delta_are_found_at_either_entry(self):
+        for taken in (self.busy, self.mixed):
+            for entry in taken.entry_names():
+                found = shares(taken, {(entry, 'cpu'): 0.06, (entry, 'wall'): 0.06})
+                self.assertGreaterEqual(found['regression'], 0.95)
+                self.assertLessEqual(found.get('undecided', 0), 0.01)
+
+    def test_where_time_is_short_the_last_look_is_at_what_there_is(self):
+        # Seven or eight recordings of the busy machine fit, and the planned looks are at 6 and 9.
+        everything = dict.fromkeys(deltas(self.busy), 0.06)
+        found = shares(self.busy, everything, budget=40)
+        self.assertGreaterEqual(found['regression'], 0.95)
+        self.assertEqual(shares(self.busy, {}, budget=40).get('regression', 0), 0)
+
+    def test_speedups_raise_no_alarm(self):
+        found = shares(self.busy, dict.fromkeys(deltas(self.busy), -0.10))
+        self.assertEqual(found.get('regression', 0), 0)
+
+    def test_waits_on_a_busy_machine_are_not_judged(self):
+        waits = {(entry, 'wall'): 0.15 for entry in self.busy.entry_names()}
+        self.assertEqual(shares(self.busy, waits), {'fine, wall not judged': 1.0})
+
+    def test_the_same_seed_draws_the_same_gates(self):
+        slow = dict.fromkeys(deltas(self.busy), 0.03)
+        self.assertEqual(shares(self.busy, slow), shares(self.busy, slow))
+        self.assertNotEqual(shares(self.busy, slow), shares(self.busy, slow, seed=2))
+
+    def test_scaled_steps_are_what_the_draws_add(self):
+        first = self.busy.recordings[0]
+        slower = {name: Steps(tuple(1.06 * each for each in steps.cpu), steps.wall)
+                  for name, steps in first.candidate.entries.items()}
+        half = first.candidate
+        scaled = Recording(first.first, first.baseline, type(half)(slower, half.elapsed, half.own, half.busy))
+        plain, changed = (ratios.of(each, self.busy.schedule, 2).values for each in (first, scaled))
+        for (entry, metric), value in plain.items():
+            added = 0.0582689081239758 if metric == 'cpu' else 0.0  # the log of 1.06
+            self.assertAlmostEqual(changed[entry, metric] - value, added, places=12)
+
+    def test_the_recordings_themselves_are_fine(self):
+        for taken in (self.busy, self.mixed):
+            self.assertEqual(verdict.judge(taken).outcome, Outcome.FINE)
 
 
 if __name__ == '__main__':

@@ -1,16 +1,24 @@
-"""A gate's recordings one behind the other, of a taker that makes them up: when it stops, and what it leaves."""
+"""A gate's recordings one after the other, of a recorder that makes them up: when it stops, what it leaves, and which
+files of an earlier gate are gone on with, replaced or refused."""
+import argparse
+import dataclasses
 import io
+import os
+import tempfile
 import unittest
 
-from benchmarks.gate import verdict
-from benchmarks.gate.live.gate_run import GateRun
-from benchmarks.gate.live.process import progress as progresses
-from benchmarks.gate.live.process.patience import BudgetSpent, Interrupted, Patience
-from benchmarks.gate.live.turn_order import first_sides
-from benchmarks.gate.recording import GateError, Recording
-from benchmarks.gate.recording_testing import SCHEDULE, jittered, pair, recordings
+from benchmarks.gate import recording_file, verdict
+from benchmarks.gate.live import gate_run
+from benchmarks.gate.live.gate_run import GateRun, first_sides, time_left
+from benchmarks.gate.process.budget import Budget, BudgetSpent, Interrupted, Progress
+from benchmarks.gate.recording import SIDES, Calibration, GateError, Recording, Schedule, Side
+from benchmarks.gate.recording_testing import MACHINE, SCHEDULE, jittered, pair, recordings
 from benchmarks.gate.verdict import Outcome
 from tools import xml_unittest
+
+# Too far apart to decide anything at the first look.
+WILD = [pair(ratio) for ratio in (1.5, 0.8, 1.2, 0.7)]
+NOTHING = recordings([], seed=9)
 
 
 class Clock:
@@ -20,17 +28,17 @@ class Clock:
         return self.now
 
 
-class Taker:
+class Recorder:
     """Gives away recordings, each `seconds` long; an exception among them is raised."""
     method, arguments, schedule = 'paced', (), SCHEDULE
 
     def __init__(self, pairs, clock=None, seconds=6.0):
         self.pairs, self.clock, self.seconds, self.firsts = list(pairs), clock or Clock(), seconds, []
 
-    def take(self, first, tell):
+    def record(self, first, report):
         self.firsts.append(first)
         self.clock.now += self.seconds / 2
-        tell(2)
+        report(2)
         self.clock.now += self.seconds / 2
         found = self.pairs.pop(0)
         if isinstance(found, BaseException):
@@ -48,86 +56,86 @@ class GateRunTest(unittest.TestCase):
         self.clock, self.screen = Clock(), io.StringIO()
 
     def gate(self, taken=None, budget=1000.0):
-        progress = progresses.Progress(self.screen, self.clock)
-        return GateRun(taken or recordings([], seed=5), lambda _: None, Patience(budget, clock=self.clock), progress)
+        progress = Progress(self.screen, self.clock)
+        return GateRun(taken or recordings([], seed=5), lambda _: None, Budget(budget, clock=self.clock), progress)
 
-    def taker(self, pairs, **options):
-        return Taker(pairs, self.clock, **options)
+    def recorder(self, pairs, **options):
+        return Recorder(pairs, self.clock, **options)
 
     def test_stops_when_it_is_settled(self):
         for ratio, outcome in ((1.10, Outcome.REGRESSION), (1.0, Outcome.FINE)):
             gate = self.gate()
-            judged = gate.run(self.taker(jittered(ratio)))
+            judged = gate.run(self.recorder(jittered(ratio)))
             self.assertEqual((judged.outcome, judged.settled), (outcome, True))
             self.assertEqual((len(gate.taken.recordings), gate.taken.stopped), (4, ''))
             self.assertEqual(verdict.judge(gate.taken), judged)
 
     def test_goes_on_until_the_last_look(self):
         gate = self.gate()
-        judged = gate.run(self.taker([pair(ratio) for ratio in (1.5, 0.8, 1.2, 0.7)] * 7))
+        judged = gate.run(self.recorder([pair(ratio) for ratio in (1.5, 0.8, 1.2, 0.7)] * 7))
         self.assertEqual((judged.outcome, judged.looked_at), (Outcome.UNDECIDED, 28))
         self.assertEqual((len(gate.taken.recordings), gate.taken.stopped), (28, ''))
 
     def test_chance_draws_who_is_first_and_the_recordings_say_who_was(self):
-        gate, taker = self.gate(), self.taker(jittered(1.0))
-        gate.run(taker)
+        gate, recorder = self.gate(), self.recorder(jittered(1.0))
+        gate.run(recorder)
         wanted = first_sides(5)
-        self.assertEqual(taker.firsts, [next(wanted) for _ in range(4)])
-        self.assertEqual([each.first for each in gate.taken.recordings], taker.firsts)
+        self.assertEqual(recorder.firsts, [next(wanted) for _ in range(4)])
+        self.assertEqual([each.first for each in gate.taken.recordings], recorder.firsts)
 
     def test_starts_no_recording_that_the_budget_does_not_hold(self):
         # Each takes 6 s: at 18 s there are 4.9 left.
         gate = self.gate(budget=22.9)
-        judged = gate.run(self.taker(jittered(1.10)))
+        judged = gate.run(self.recorder(jittered(1.10)))
         self.assertEqual((len(gate.taken.recordings), gate.taken.stopped), (3, 'budget'))
         self.assertEqual((judged.outcome, judged.exit_status), (Outcome.UNDECIDED, 3))
         self.assertEqual(self.clock.now, 18.0)
-        self.assertEqual(self.gate(budget=24.1).run(self.taker(jittered(1.10))).outcome, Outcome.REGRESSION)
+        self.assertEqual(self.gate(budget=24.1).run(self.recorder(jittered(1.10))).outcome, Outcome.REGRESSION)
 
     def test_a_recording_that_the_budget_ends_does_not_count(self):
         gate = self.gate()
-        gate.run(self.taker([*jittered(1.0, 2), BudgetSpent()]))
+        gate.run(self.recorder([*jittered(1.0, 2), BudgetSpent()]))
         self.assertEqual((len(gate.taken.recordings), gate.taken.stopped), (2, 'budget'))
 
     def test_without_any_recording_it_is_undecided(self):
         gate = self.gate()
-        self.assertEqual(gate.run(self.taker([BudgetSpent()])).exit_status, 3)
+        self.assertEqual(gate.run(self.recorder([BudgetSpent()])).exit_status, 3)
         self.assertEqual(gate.taken.recordings, ())
 
     def test_what_ends_it_leaves_the_recordings_so_far(self):
         for error, why in ((Interrupted(2), 'interrupted'), (GateError('[candidate] died'), 'failed')):
             gate = self.gate()
             with self.assertRaises(type(error)):
-                gate.run(self.taker([*jittered(1.0, 3), error]))
+                gate.run(self.recorder([*jittered(1.0, 3), error]))
             self.assertEqual((len(gate.taken.recordings), gate.taken.stopped), (3, why))
 
     def test_a_recording_that_cannot_be_judged_ends_it_at_once(self):
         gate = self.gate()
         with self.assertRaisesRegex(GateError, 'recording 1, candidate, Train/a, cpu, step 0: 0.0 ms'):
-            gate.run(self.taker([pair(), pair(0.0)]))
+            gate.run(self.recorder([pair(), pair(0.0)]))
 
     def test_goes_on_with_what_is_there(self):
         pairs = [pair(ratio) for ratio in (1.5, 0.8, 1.2, 0.7)] * 7
         whole = self.gate()
-        whole.run(self.taker(pairs))
+        whole.run(self.recorder(pairs))
         half = self.gate(budget=13)
-        half.run(self.taker(pairs))
+        half.run(self.recorder(pairs))
         self.assertEqual(len(half.taken.recordings), 2)
         rest = self.gate(half.taken)
-        rest.run(self.taker(pairs[2:]))
+        rest.run(self.recorder(pairs[2:]))
         self.assertEqual(rest.taken, whole.taken)
 
     def test_the_compiler_belongs_to_the_machine(self):
         gate = self.gate()
-        gate.run(self.taker(jittered(1.0)))
+        gate.run(self.recorder(jittered(1.0)))
         self.assertEqual(gate.taken.machine['compiler'], 'example 1.0')
 
 
 class ProgressTest(unittest.TestCase):
     def run_gate(self, screen):
         clock = Clock()
-        progress = progresses.Progress(screen, clock)
-        GateRun(recordings([]), lambda _: None, Patience(60, clock=clock), progress).run(Taker(jittered(1.0), clock))
+        progress = Progress(screen, clock)
+        GateRun(recordings([]), lambda _: None, Budget(60, clock=clock), progress).run(Recorder(jittered(1.0), clock))
         return screen.getvalue()
 
     def test_tells_what_is_left_on_a_terminal(self):
@@ -145,13 +153,13 @@ class ProgressTest(unittest.TestCase):
         self.assertEqual(self.run_gate(io.StringIO()), '')
 
     def test_what_is_left_is_known_from_what_was(self):
-        self.assertEqual(progresses.time_left(0, 12, 0, 180), 'at most 180 s left')
-        self.assertEqual(progresses.time_left(4, 12, 10, 180), 'at most 20 s left')
-        self.assertEqual(progresses.time_left(4, 12, 170, 180), 'at most 10 s left')
+        self.assertEqual(time_left(0, 12, 0, 180), 'at most 180 s left')
+        self.assertEqual(time_left(4, 12, 10, 180), 'at most 20 s left')
+        self.assertEqual(time_left(4, 12, 170, 180), 'at most 10 s left')
 
     def test_lines_follow_each_other_slowly(self):
         clock, screen = Clock(), Terminal()
-        progress = progresses.Progress(screen, clock)
+        progress = Progress(screen, clock)
         for number in range(100):
             clock.now = 0.01 * number
             progress.show(str(number))
@@ -159,10 +167,125 @@ class ProgressTest(unittest.TestCase):
 
     def test_what_is_said_stays(self):
         screen = Terminal()
-        progress = progresses.Progress(screen, Clock())
+        progress = Progress(screen, Clock())
         progress.show('busy')
         progress.say('that is so')
         self.assertEqual(screen.getvalue(), '\r\x1b[Kbusy\r\x1b[Kthat is so\n')
+
+
+class FirstSidesTest(unittest.TestCase):
+    def sides(self, seed, count=200):
+        sides = first_sides(seed)
+        return [next(sides) for _ in range(count)]
+
+    def test_of_two_in_a_row_each_begins_one(self):
+        sides = self.sides(5)
+        for pair in zip(sides[::2], sides[1::2]):
+            self.assertEqual(set(pair), set(SIDES))
+
+    def test_chance_says_which_and_the_seed_says_what_chance_says(self):
+        begins = self.sides(5)[::2].count('baseline')
+        self.assertTrue(30 <= begins <= 70, begins)  # 4 standard deviations of 100 coins
+        self.assertEqual(self.sides(5), self.sides(5))
+        self.assertNotEqual(self.sides(5), self.sides(6))
+
+
+def options(**given):
+    names = ('seed', 'delta', 'metrics', 'require', 'entry', 'cpu_field', 'looks', 'turn', 'warmup', 'arguments')
+    return argparse.Namespace(**{**dict.fromkeys(names), **given})
+
+
+class EarlierGateTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(dir=os.environ.get('TEST_TMPDIR'))
+        self.path = os.path.join(self.folder, 'r.json')
+
+    def write(self, taken, calibration=None):
+        with open(self.path, 'w', encoding='utf-8') as file:
+            file.write(recording_file.to_text(taken, calibration))
+
+    def refused(self, words, work):
+        with self.assertRaisesRegex(GateError, words):
+            work()
+
+    def go_on(self, taken=NOTHING, **given):
+        return gate_run.go_on(self.path, options(**given), taken)
+
+    def test_a_gate_that_is_not_settled_goes_on_as_it_began(self):
+        calibration = Calibration(MACHINE, {('Train/a', 'cpu'): 0.005})
+        for taken in (recordings(jittered(1.0, 3), seed=5, delta=0.05), recordings(WILD, stopped='budget')):
+            self.write(taken, calibration)
+            self.assertEqual(self.go_on(), (taken, calibration))
+
+    def test_a_settled_gate_does_not_go_on(self):
+        for pairs, words in ((jittered(1.10, 4), 'the gate ended regression at 4 recordings; more would not be'),
+                             (jittered(1.0, 4), 'ended fine at 4 recordings; more'),
+                             (WILD * 7, 'ended undecided at 28 recordings, which uses up its looks; more')):
+            self.write(recordings(pairs))
+            self.refused(words, self.go_on)
+
+    def test_what_a_last_look_decided_does_not_go_on(self):
+        slower = [pair(1.06 * (1 + 0.04 * (-1) ** turn)) for turn in range(11)]
+        self.write(recordings(slower, stopped='budget'))
+        self.refused('ended regression at 11 recordings; more', self.go_on)
+
+    def test_only_the_same_gate_goes_on(self):
+        self.write(recordings(WILD))
+        for taken, words in (
+                (recordings([], candidate=Side(('train', '--fast'), 'b2')), r"candidate, command: recorded \('train'"),
+                (recordings([], baseline=Side(('train',), 'c3')), "baseline, commit: recorded 'a1', now 'c3'"),
+                (recordings([], candidate=Side(('train',), 'b2', 'ff')), "candidate, program: recorded '', now 'ff'"),
+                (recordings([], machine={**MACHINE, 'cores': 64}), 'machine, cores: recorded 2, now 64')):
+            self.refused(r'^\[again\] .*' + words, lambda taken=taken: self.go_on(taken))
+
+    def test_what_is_asked_for_is_what_was_asked_for(self):
+        taken = recordings(WILD, seed=5, arguments=('--a', 'b c'), delta=0.05, metrics=('cpu',))
+        self.write(taken)
+        same = {'seed': 5, 'arguments': "--a 'b c'", 'delta': 0.05, 'metrics': ('cpu',), 'require': ('cpu',),
+                'turn': 15, 'warmup': 20, 'looks': (4, 6, 9, 13, 19, 28)}
+        self.assertEqual(self.go_on(**same)[0], taken)
+        for name, value in (('seed', 6), ('arguments', '--a'), ('delta', 0.03), ('metrics', ('cpu', 'wall')),
+                            ('require', ('wall',)), ('turn', 5), ('warmup', 0), ('looks', (4, 8)), ('entry', 'x')):
+            self.refused(f'--{name}: recorded .*, now .*; wanted the same',
+                         lambda name=name, value=value: self.go_on(**{name: value}))
+
+    def test_what_whole_processes_made_of_the_schedule_is_no_other_option(self):
+        whole = Schedule(turn=60, warmup=0, behind_switch=20, looks=(8, 16))
+        self.write(recordings(jittered(1.0, 3), method='fresh', schedule=whole))
+        self.assertEqual(len(self.go_on(turn=15, warmup=20)[0].recordings), 3)
+
+    def test_the_compiler_is_known_only_from_recordings(self):
+        self.write(recordings(WILD, machine={**MACHINE, 'compiler': 'example 1.0'}))
+        self.assertEqual(self.go_on()[0].machine['compiler'], 'example 1.0')
+
+    def test_there_is_something_to_go_on_with(self):
+        self.refused(r'\[again\] there are no recordings in .*r.json', self.go_on)
+
+    def check(self, taken=NOTHING):
+        gate_run.check_replaceable(self.path, taken)
+
+    def test_recordings_of_the_same_programs_are_not_replaced(self):
+        for pairs in (WILD, jittered(1.10, 4), jittered(1.0, 1)):
+            self.write(recordings(pairs, seed=1))
+            self.refused(rf'holds {len(pairs)} recordings of these two programs.*wanted --again', self.check)
+
+    def test_recordings_of_others_are(self):
+        self.write(recordings(WILD))
+        for change in ({'candidate': Side(('train',), 'b2', 'ff')}, {'machine': {**MACHINE, 'kernel': 'new'}}):
+            self.check(dataclasses.replace(NOTHING, **change))
+        self.write(NOTHING)
+        self.check()
+
+    def test_what_is_no_recording_is_not_replaced(self):
+        self.check()  # there is no file
+        for text, fine in (('', True), ('my thesis', False), ('{}', False)):
+            with open(self.path, 'w', encoding='utf-8') as file:
+                file.write(text)
+            if fine:
+                self.check()
+            else:
+                self.refused('holds something else than recordings', self.check)
+        gate_run.check_replaceable('/dev/null', NOTHING)
 
 
 if __name__ == '__main__':

@@ -1,15 +1,17 @@
-"""What a side's result file says: the times of its steps, and under which settings they were taken."""
+"""What a side's result file says: the times of its steps, under which settings they were taken, and whether two results
+may be compared. A result is that of a training program (docs/formats.md) or of Google Benchmark."""
+import collections
 import dataclasses
 import os
 import stat
 
-from benchmarks.gate.live.process import side_error
-from benchmarks.gate.recording import GateError, Steps
+from benchmarks.gate.live.side import ResultError
+from benchmarks.gate.recording import USUAL_CPU_FIELD, GateError, Steps
+from benchmarks.gate.recording_file import SCHEMAS
 from reports import json_file
 
-SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'schemas', 'side_result.schema.json')
-# Of `context` and of an entry, what has to be the same on both sides, the machine too: a commit changes none of it. Fields of which one
-# side knows nothing came later than its program.
+# Of `context` and of an entry, what has to be the same on both sides, the machine too: a commit changes none of it.
+# Fields of which one side knows nothing came later than its program.
 CONTEXT_FIELDS = ('workload', 'precision', 'gpu_math', 'options', 'data', 'cpu_model', 'num_cpus', 'gpu', 'gpus')
 ENTRY_FIELDS = ('workers', 'replicas', 'threads_per_replica', 'global_batch_size', 'seed', 'opt_name', 'strategy',
                 'iterations')
@@ -17,6 +19,44 @@ ENTRY_FIELDS = ('workers', 'replicas', 'threads_per_replica', 'global_batch_size
 LARGEST_FILE = 64 << 20
 # Words for people, which a commit may change; a slowdown that was planted to be found.
 LEFT_OUT = ('data.description', 'options.planted')
+# Of Google Benchmark's units.
+MILLISECONDS = {'ns': 1e-6, 'us': 1e-3, 'ms': 1.0, 's': 1e3}
+# Seconds by which the CPU time that was counted differs for other reasons: of a shorter run nothing is said.
+SLACK = 1.0
+# Of the baseline's CPU time, what the candidate may use more outside of its steps.
+LARGEST_SHARE = 0.25
+
+
+@dataclasses.dataclass(frozen=True)
+class ResultFile:
+    """The file that a side is to write its result to, with what an error about it shows: the side's name, its command
+    and the last lines that it wrote to stderr."""
+    path: str
+    side: str
+    command: tuple
+    last_lines: tuple = ()
+
+    def error(self, what):
+        return ResultError(self.side, what, self.command, self.last_lines)
+
+    def read(self, schema, constants=False):
+        """Its JSON, which fits a schema; `constants` as json_file.load has it. Errors: ResultError."""
+        self._check()
+        try:
+            return json_file.load(self.path, os.path.join(SCHEMAS, schema), figures=True, constants=constants)
+        except json_file.ReportError as error:
+            reason = str(error).replace(self.path, 'the file') if os.path.exists(self.path) else 'there is none'
+            raise self.error(f'wrote no result ({reason})') from error
+
+    def _check(self):
+        """Errors: ResultError for what a reader would wait for or that would fill the memory."""
+        if not os.path.exists(self.path):
+            return
+        found = os.stat(self.path)
+        if not stat.S_ISREG(found.st_mode):
+            raise self.error('wrote no result (the file is no regular one)')
+        if found.st_size > LARGEST_FILE:
+            raise self.error(f'wrote a result of {found.st_size} bytes; wanted at most {LARGEST_FILE}')
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,42 +70,20 @@ class SideResult:
     commit: str = ''
 
 
-def load(path, side, command, last_lines=()):
-    """The SideResult of a file in the shape of Google Benchmark (docs/formats.md).
+def load(file):
+    """The SideResult of a ResultFile in the shape of Google Benchmark (docs/formats.md).
 
     Errors: ResultError for a file that is missing, is not in that shape, or says that it is incomplete.
     """
-    content = read_json(path, SCHEMA, side, command, last_lines)
-    if content['context'].get('complete') is False:
-        raise side_error.ResultError(side, 'wrote an incomplete result', command, last_lines)
+    content = file.read('side_result.schema.json')
+    context = content['context']
+    if context.get('complete') is False:
+        raise file.error('wrote an incomplete result')
     names = [entry['name'] for entry in content['benchmarks']]
     if len(set(names)) < len(names):
-        raise side_error.ResultError(side, f'wrote an entry twice ({names})', command, last_lines)
-    context = content['context']
+        raise file.error(f'wrote an entry twice ({names})')
     return SideResult(_settings(content), {entry['name']: _steps(entry) for entry in content['benchmarks']},
                       str(context.get('compiler', '')), str(context.get('commit', '')))
-
-
-def read_json(path, schema, side, command, last_lines, constants=False):
-    """A side's file that fits a schema; `constants` as json_file.load has it. Errors: ResultError."""
-    _check_file(path, side, command, last_lines)
-    try:
-        return json_file.load(path, schema, figures=True, constants=constants)
-    except json_file.ReportError as error:
-        reason = str(error).replace(path, 'the file') if os.path.exists(path) else 'there is none'
-        raise side_error.ResultError(side, f'wrote no result ({reason})', command, last_lines) from error
-
-
-def _check_file(path, side, command, last_lines):
-    """Errors: ResultError for what a reader would wait for or that would fill the memory."""
-    if not os.path.exists(path):
-        return
-    found = os.stat(path)
-    if not stat.S_ISREG(found.st_mode):
-        raise side_error.ResultError(side, 'wrote no result (the file is no regular one)', command, last_lines)
-    if found.st_size > LARGEST_FILE:
-        what = f'wrote a result of {found.st_size} bytes; wanted at most {LARGEST_FILE}'
-        raise side_error.ResultError(side, what, command, last_lines)
 
 
 def has_steps(result):
@@ -77,7 +95,7 @@ def check_steps(result, side, command):
     """Errors: ResultError for a SideResult without the times of all steps."""
     for name, steps in result.steps.items():
         if steps is None:
-            raise side_error.ResultError(
+            raise ResultError(
                 side, f'tells no times of steps of {name} (samples.step_ms, samples.step_cpu_ms)', command)
 
 
@@ -116,3 +134,78 @@ def _steps(entry):
     if 'step_ms' not in samples or 'step_cpu_ms' not in samples:
         return None
     return Steps(tuple(samples['step_cpu_ms']), tuple(samples['step_ms']))
+
+
+def check_cpu_time(results, counted):
+    """Holds what the steps of the sides say against the CPU time that the kernel counted for their processes.
+
+    Work that moved to between the steps, a slowdown or not, would not be seen by who judges steps, nor would a result
+    that is of another run. `results`: side -> SideResult with times of steps; `counted`: side -> CPU seconds of the
+    whole process.
+
+        check_cpu_time({'baseline': 4 s in steps, 'candidate': 2 s}, {'baseline': 4.5, 'candidate': 4.5})
+        # GateError '[compare] CPU time outside of steps: baseline 0.50 s, candidate 2.50 s; wanted ... at most'
+
+    Errors: GateError for steps of more CPU time than was counted, and for a candidate with far more outside of them
+    than the baseline.
+    """
+    outside = {side: counted[side] - _seconds(results[side]) for side in results}
+    for side, seconds in outside.items():
+        if seconds < -SLACK:
+            raise GateError(f'[compare] the {side} tells of {_seconds(results[side]):.2f} s of CPU time in its steps, '
+                            f'and its process used {counted[side]:.2f} s; wanted the times of this run')
+    most = outside['baseline'] + max(SLACK, LARGEST_SHARE * counted['baseline'])
+    if outside['candidate'] > most:
+        raise GateError(f'[compare] CPU time outside of steps: baseline {outside["baseline"]:.2f} s, candidate '
+                        f'{outside["candidate"]:.2f} s; wanted {most:.2f} s at most, since the gate judges by steps')
+
+
+def _seconds(result):
+    return sum(sum(steps.cpu) for steps in result.steps.values()) / 1000
+
+
+def load_benchmarks(file, cpu_field=USUAL_CPU_FIELD):
+    """The SideResult of a ResultFile that --benchmark_out wrote, a step a repetition, in order; without aggregates.
+
+    `cpu_field`: of a repetition, what is taken as its CPU time: `cpu_time`, or a counter, which has no unit here; only
+    its ratios count. Errors: ResultError for a file that is missing or is not in that shape, for a benchmark that says
+    that it failed, and where no benchmark ran.
+    """
+    content = file.read('benchmark_result.schema.json', constants=True)
+    repetitions = collections.defaultdict(list)
+    for run in content['benchmarks']:
+        if run.get('error_occurred'):
+            raise file.error(f'says that {run["name"]} failed ({run.get("error_message", "")})')
+        if run.get('run_type', 'iteration') == 'iteration':
+            repetitions[run.get('run_name', run['name'])].append(run)
+    if not repetitions:
+        raise file.error('ran no benchmark')
+    names = sorted(repetitions, key=lambda name: _registration(repetitions[name][0]))
+    try:
+        steps = {name: _repetitions(repetitions[name], cpu_field) for name in names}
+    except (KeyError, TypeError, ValueError) as error:
+        raise file.error(f'tells no real_time, time_unit and {cpu_field} of its benchmarks') from error
+    return SideResult({}, steps, str(content['context'].get('compiler', '')))
+
+
+def check_same_benchmarks(baseline, candidate):
+    """Errors: GateError for two results of different benchmarks or numbers of repetitions."""
+    _check_equal('repetitions', *({name: len(steps.cpu) for name, steps in result.steps.items()}
+                                  for result in (baseline, candidate)))
+
+
+def blind_benchmarks(result):
+    """Names of those whose CPU time is under a tenth of their real time: others than the timed thread do the work."""
+    return [name for name, steps in result.steps.items() if max(steps.cpu) < 0.1 * min(steps.wall)]
+
+
+def _registration(run):
+    """The place of a benchmark in the program's order, which a file in random order does not have."""
+    return run.get('family_index', 0), run.get('per_family_instance_index', 0)
+
+
+def _repetitions(runs, cpu_field):
+    runs = sorted(runs, key=lambda run: run.get('repetition_index', 0))
+    unit = [MILLISECONDS[run['time_unit']] for run in runs]
+    cpu = [float(run[cpu_field]) * (each if cpu_field == USUAL_CPU_FIELD else 1) for run, each in zip(runs, unit)]
+    return Steps(tuple(cpu), tuple(run['real_time'] * each for run, each in zip(runs, unit)))

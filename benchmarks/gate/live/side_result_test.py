@@ -1,4 +1,4 @@
-"""Results of sides: which are taken, and which two are not compared."""
+"""Results of sides: which are taken, which two are not compared, and times of steps against the CPU time counted."""
 import copy
 import json
 import os
@@ -6,7 +6,8 @@ import tempfile
 import unittest
 
 from benchmarks.gate.live import side_result
-from benchmarks.gate.live.process.side_error import ResultError
+from benchmarks.gate.live.side import ResultError
+from benchmarks.gate.live.side_result import ResultFile, SideResult
 from benchmarks.gate.recording import GateError, Steps
 from tools import xml_unittest
 
@@ -37,7 +38,7 @@ class SideResultTest(unittest.TestCase):
     def load(self, content):
         with tempfile.NamedTemporaryFile('w', dir=os.environ.get('TEST_TMPDIR'), delete=False) as file:
             file.write(content if isinstance(content, str) else json.dumps(content))
-        return side_result.load(file.name, 'candidate', COMMAND, ('last words',))
+        return side_result.load(ResultFile(file.name, 'candidate', COMMAND, ('last words',)))
 
     def refused(self, content, words):
         with self.assertRaisesRegex(ResultError, words) as caught:
@@ -71,7 +72,7 @@ class SideResultTest(unittest.TestCase):
             self.refused(json.dumps(changed(('benchmarks', 0, 'samples', 'step_ms'), 'TIMES')).replace('"TIMES"', times)
                          if times[-1] == ']' else times, words)
         with self.assertRaisesRegex(ResultError, r'wrote no result \(there is none\): train --fast'):
-            side_result.load('/no/such.json', 'candidate', COMMAND)
+            side_result.load(ResultFile('/no/such.json', 'candidate', COMMAND))
 
     def test_a_file_that_is_none_is_not_waited_for(self):
         folder = tempfile.mkdtemp(dir=os.environ.get('TEST_TMPDIR'))
@@ -83,7 +84,7 @@ class SideResultTest(unittest.TestCase):
         for path, words in ((pipe, 'the file is no regular one'), (zeros, 'the file is no regular one'),
                             (huge, 'wrote a result of 67108865 bytes; wanted at most 67108864')):
             with self.assertRaisesRegex(ResultError, words):
-                side_result.load(path, 'candidate', COMMAND)
+                side_result.load(ResultFile(path, 'candidate', COMMAND))
 
     def compare(self, content):
         side_result.check_same(self.load(RESULT), self.load(content))
@@ -123,6 +124,41 @@ class SideResultTest(unittest.TestCase):
                  'steps of Train/a: baseline 3, candidate 1')):
             with self.subTest(path=path), self.assertRaisesRegex(GateError, r'^\[compare\] ' + words):
                 self.compare(changed(path, value))
+
+    def test_blind_is_what_works_on_other_threads(self):
+        result = SideResult({}, {'a': Steps((0.9,), (10.0,)), 'b': Steps((1.1,), (10.0,))}, '')
+        self.assertEqual(side_result.blind_benchmarks(result), ['a'])
+
+
+def results(**seconds):
+    """Of so many seconds in steps: half each in two entries."""
+    half = {side: Steps((250 * value,) * 2, (1.0, 1.0)) for side, value in seconds.items()}
+    return {side: SideResult({}, {'a': steps, 'b': steps}, '') for side, steps in half.items()}
+
+
+class CpuAccountTest(unittest.TestCase):
+    def refused(self, words, steps, counted):
+        with self.assertRaisesRegex(GateError, words):
+            side_result.check_cpu_time(results(**steps), counted)
+
+    def test_runs_that_tell_of_what_they_did_pass(self):
+        for candidate, counted in ((4.0, 4.5), (4.4, 4.9), (0.4, 0.9), (8.0, 8.5), (4.0, 5.5), (4.9, 4.5)):
+            side_result.check_cpu_time(results(baseline=4.0, candidate=candidate),
+                                       {'baseline': 4.5, 'candidate': counted})
+
+    def test_a_slowdown_outside_of_steps_is_refused(self):
+        self.refused(r'outside of steps: baseline 0.50 s, candidate 2.50 s; wanted 1.62 s at most',
+                     {'baseline': 4.0, 'candidate': 2.0}, {'baseline': 4.5, 'candidate': 4.5})
+        side_result.check_cpu_time(results(baseline=2.0, candidate=4.0), {'baseline': 4.5, 'candidate': 4.5})
+
+    def test_times_of_another_run_are_refused_on_either_side(self):
+        for side, other in (('baseline', 'candidate'), ('candidate', 'baseline')):
+            self.refused(f'the {side} tells of 4.00 s of CPU time in its steps, and its process used 0.10 s',
+                         {side: 4.0, other: 4.0}, {side: 0.1, other: 4.5})
+
+    def test_of_a_short_run_nothing_is_said(self):
+        side_result.check_cpu_time(results(baseline=0.3, candidate=0.9), {'baseline': 0.02, 'candidate': 0.02})
+        side_result.check_cpu_time(results(baseline=0.3, candidate=0.0), {'baseline': 0.4, 'candidate': 1.0})
 
 
 if __name__ == '__main__':

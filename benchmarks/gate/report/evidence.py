@@ -1,9 +1,10 @@
-"""What a verdict rests on, as facts for people: recordings, load, both sides."""
+"""What a verdict rests on, as facts for people: recordings, load, both sides; and the command that takes it again."""
 import shlex
 import statistics
 
 from benchmarks.gate import ratios, verdict as verdicts
-from benchmarks.gate.recording import CHANGED
+from benchmarks.gate.recording import (
+    CHANGED, SIDES, TARGET, USUAL_CPU_FIELD, USUAL_SCHEDULES, WHOLE_METHODS, Recordings)
 from benchmarks.gate.report import wording
 from benchmarks.gate.verdict import Outcome
 
@@ -13,6 +14,7 @@ METHODS = {
     'benchmark': 'benchmark: Google Benchmark programs, one at a time',
     'stored': 'stored: new processes of the candidate, against a result that was there: nothing was interleaved',
 }
+PROGRAM = ('./bazelw', 'run', '//benchmarks:gate', '--')
 # Characters of a commit or digest that tell it from others.
 SHORT = 12
 WALL_TIME = ('Wall time that is not judged is not fine: while others use the machine it says nothing of a quiet one, '
@@ -99,3 +101,41 @@ def levels():
     return (f'The lower bound is such that a gate of programs that are equally fast calls a regression in at most '
             f'{100 * verdicts.ALPHA:g} % of cases, over all tests and looks; the upper one such that a test passes a '
             f'slowdown of 2 delta in at most {100 * verdicts.BETA:g} %.')
+
+
+def repeat(taken):
+    """The command of Recordings, quoted for a shell: what differs from the gate's own choice, and the seed."""
+    options = [*_repeated_sides(taken), ('arguments', shlex.join(taken.arguments)), ('seed', str(taken.seed))]
+    options += [(name, text) for name, text, value, usual in (
+        *_repeated_schedule(taken),
+        ('delta', f'{100 * taken.delta:g}', taken.delta, Recordings.delta),
+        ('metrics', ','.join(taken.metrics), taken.metrics, Recordings.metrics),
+        ('require', ','.join(taken.required), taken.required, Recordings.required),
+        ('entry', taken.entry, taken.entry, ''),
+        ('cpu_field', taken.cpu_field, taken.cpu_field, USUAL_CPU_FIELD)) if value != usual]
+    return ' '.join([*PROGRAM, *(f'--{name}={shlex.quote(text)}' for name, text in options)])
+
+
+def _repeated_sides(taken):
+    """A built side is named by its commit; the tree with changes of its own has none, and is the candidate unnamed."""
+    sides = {name: getattr(taken, name) for name in SIDES}
+    targets = [each.command[0] for each in sides.values() if each.is_built][:1]
+    options = [('target', target) for target in targets if target != TARGET]
+    for name, each in sides.items():
+        if not each.is_built:
+            options.append((name, shlex.join(each.command)))
+        elif not each.is_changed:
+            options.append((name, each.commit))
+    return options
+
+
+def _repeated_schedule(taken):
+    """(option, text, value, usual value) of each."""
+    schedule, usual = taken.schedule, USUAL_SCHEDULES[taken.method]
+    looks = ('looks', ','.join(map(str, schedule.looks)), schedule.looks, usual.looks)
+    if taken.method not in WHOLE_METHODS:
+        numbers = [(name, getattr(schedule, name), getattr(usual, name)) for name in ('turn', 'warmup')]
+        return *((name, str(value), value, usual_value) for name, value, usual_value in numbers), looks
+    if schedule.turn == usual.turn:
+        return (looks,)
+    return ('warmup', str(schedule.behind_switch), schedule.behind_switch, usual.warmup), looks
