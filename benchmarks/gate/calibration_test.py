@@ -2,13 +2,12 @@
 import dataclasses
 import math
 import os
-import tempfile
 import unittest
 
 from benchmarks.gate import calibration, recording_file
 from benchmarks.gate.calibration import CalibrationStore
 from benchmarks.gate.recording import Calibration, GateError, Schedule, Side
-from benchmarks.gate.recording_testing import MACHINE, jittered, recordings
+from benchmarks.gate.gate_testing import MACHINE, FolderTest, jittered, recordings
 from benchmarks.gate.verdict import Outcome, judge
 from tools import xml_unittest
 
@@ -73,10 +72,7 @@ class CalibrationTest(unittest.TestCase):
             calibration.measure(recordings(jittered(1.0, 4), baseline=same, candidate=same))
 
 
-class CalibrationStoreTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(dir=os.environ.get('TEST_TMPDIR'))
-
+class CalibrationStoreTest(FolderTest):
     def store(self, choice=None, is_read=True, machine=None, **environment):
         return CalibrationStore(choice, {'HOME': self.folder, **environment}, self.folder, machine or MACHINE, is_read)
 
@@ -108,12 +104,12 @@ class CalibrationStoreTest(unittest.TestCase):
         store.keep(KEPT)
         store.keep(Calibration(MACHINE, {('Train/b', 'cpu'): 0.02}))
         path = store.keep(Calibration(MACHINE, {('Train/a', 'cpu'): 0.03}))
-        self.assertEqual(path, os.path.join(self.folder, 'c.json'))
+        self.assertEqual(path, self.path('c.json'))
         self.assertEqual(self.store('c.json').find(TAKEN).half_widths,
                          {('Train/b', 'cpu'): 0.02, ('Train/a', 'cpu'): 0.03})
         other = dataclasses.replace(KEPT, machine={**MACHINE, 'cores': 3})
         store.keep(other)
-        self.assertEqual(recording_file.load_calibration(os.path.join(self.folder, 'c.json')), other)
+        self.assertEqual(recording_file.load_calibration(self.path('c.json')), other)
 
     def test_none_is_none(self):
         self.store().check_writable()
@@ -124,8 +120,7 @@ class CalibrationStoreTest(unittest.TestCase):
 
     def test_what_is_chosen_is_read_at_once(self):
         for text, words in (('{', 'not JSON'), ('{}', 'is a required property'), ('[]', 'not of type')):
-            with open(os.path.join(self.folder, 'c.json'), 'w', encoding='utf-8') as file:
-                file.write(text)
+            self.write('c.json', text)
             with self.assertRaisesRegex(GateError, rf'^\[calibration\] .*{words}.*--calibrate makes it anew'):
                 self.store('c.json')
             self.store('c.json', is_read=False).keep(KEPT)

@@ -7,7 +7,7 @@ from scipy import stats
 
 from benchmarks.gate import change_points
 from benchmarks.gate.recording import Side
-from benchmarks.gate.recording_testing import MACHINE, line, nights
+from benchmarks.gate.gate_testing import MACHINE, line, nights
 from tools import xml_unittest
 
 # Of one gate against an anchor, as measured: the standard error of its log ratio.

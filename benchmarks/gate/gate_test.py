@@ -11,7 +11,7 @@ import unittest
 
 from benchmarks.gate import gate, recording_file
 from benchmarks.gate.recording import Calibration
-from benchmarks.gate.recording_testing import LOADED, MACHINE, jittered, recordings
+from benchmarks.gate.gate_testing import LOADED, MACHINE, FolderTest, jittered, recordings
 from tools import xml_unittest
 
 PROGRAM = os.path.abspath('benchmarks/gate/gate')
@@ -22,15 +22,13 @@ NAME = re.compile(r'`(\w+)\.(\w+)`')
 PITFALLS = 17
 
 
-class GateTest(unittest.TestCase):
+class GateTest(FolderTest):
     @classmethod
     def setUpClass(cls):
         cls.fonts = tempfile.mkdtemp(dir=os.environ.get('TEST_TMPDIR'))
 
     def judge(self, taken, calibration=None, *arguments):
-        self.folder = tempfile.mkdtemp(dir=os.environ.get('TEST_TMPDIR'))
-        with open(os.path.join(self.folder, 'r.json'), 'w', encoding='utf-8') as file:
-            file.write(recording_file.to_text(taken, calibration))
+        self.write('r.json', recording_file.to_text(taken, calibration))
         return self.run_gate('--judge=r.json', *arguments, BUILD_WORKING_DIRECTORY=self.folder)
 
     def run_gate(self, *arguments, **environment):
@@ -72,16 +70,13 @@ class GateTest(unittest.TestCase):
 
     def test_gates_add_to_a_history_that_can_be_told_alone(self):
         self.judge(recordings(jittered(1.0)), None, '--history=h.jsonl')
-        with open(os.path.join(self.folder, 'h.jsonl'), 'a', encoding='utf-8') as file:
-            file.write('torn')
+        self.write('h.jsonl', self.read('h.jsonl') + 'torn')
         arguments = '--judge=r.json', '--history=h.jsonl', '--html=v.html'
-        with open(os.path.join(self.folder, 'r.json'), 'w', encoding='utf-8') as file:
-            file.write(recording_file.to_text(recordings(jittered(1.1), seed=1)))
+        self.write('r.json', recording_file.to_text(recordings(jittered(1.1), seed=1)))
         ran = self.run_gate(*arguments, '--note=float64 now', BUILD_WORKING_DIRECTORY=self.folder)
         self.assertEqual(ran.returncode, 1)
         self.assertRegex(ran.stderr, r'^\[history\] .*h\.jsonl: skipped line 3: not JSON\n$')
-        with open(os.path.join(self.folder, 'v.html'), encoding='utf-8') as file:
-            self.assertIn('Gates against this baseline', file.read())
+        self.assertIn('Gates against this baseline', self.read('v.html'))
         ran = self.run_gate('--history=h.jsonl', '--markdown=h.md', '--html=h.html',
                             BUILD_WORKING_DIRECTORY=self.folder)
         self.assertEqual((ran.returncode, ran.stderr), (0, ''))

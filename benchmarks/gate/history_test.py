@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import resource
 import signal
-import tempfile
 import unittest
 from unittest import mock
 
@@ -14,8 +13,8 @@ import jsonschema
 
 from benchmarks.gate import history, verdict
 from benchmarks.gate.recording import GateError, Side
-from benchmarks.gate.recording_testing import (
-    LOADED, MACHINE, jittered, line, nights, pair, recordings, without_load)
+from benchmarks.gate.gate_testing import (
+    LOADED, MACHINE, FolderTest, jittered, line, nights, pair, recordings, without_load)
 from tools import xml_unittest
 
 DATE = datetime.datetime(2026, 11, 23, 6, 20, tzinfo=datetime.timezone.utc)
@@ -23,19 +22,16 @@ WRITERS, GATES = 4, 25
 GOOD = history.to_text(line(0.01)).encode()
 
 
-class HistoryCase(unittest.TestCase):
+class HistoryCase(FolderTest):
     def setUp(self):
-        self.path = os.path.join(tempfile.mkdtemp(dir=os.environ.get('TEST_TMPDIR')), 'h.jsonl')
+        super().setUp()
+        self.file = self.path('h.jsonl')
 
     def append(self, taken, date=DATE, note=''):
-        history.append(self.path, verdict.judge(taken), taken, date, note)
-
-    def write(self, *rows):
-        with open(self.path, 'wb') as file:
-            file.write(b''.join(rows))
+        history.append(self.file, verdict.judge(taken), taken, date, note)
 
     def content(self):
-        with open(self.path, 'rb') as file:
+        with open(self.file, 'rb') as file:
             return file.read()
 
 
@@ -43,7 +39,7 @@ class AppendTest(HistoryCase):
     def test_a_line_a_test_comes_back_as_it_was(self):
         taken = recordings(jittered(1.1, others=LOADED), baseline=Side(('a', 'b c'), 'a1', 'd1'))
         self.append(taken, note='größer')
-        (cpu, wall), notes = history.read(self.path)
+        (cpu, wall), notes = history.read(self.file)
         interval = verdict.judge(taken).tests[0].interval
         self.assertEqual(notes, [])
         self.assertIn('größer'.encode(), self.content())
@@ -67,7 +63,7 @@ class AppendTest(HistoryCase):
         self.assertEqual(len(rows), 8)  # nothing was recorded in the last one
         for row in rows:
             jsonschema.validate(json.loads(row), schema, jsonschema.Draft7Validator)
-        self.assertEqual(history.read(self.path)[1], [])
+        self.assertEqual(history.read(self.file)[1], [])
 
     def test_a_gate_that_is_judged_again_is_the_same_one(self):
         begun, whole = recordings(jittered(1.04, 4), stopped='budget'), recordings(jittered(1.04, 12))
@@ -75,7 +71,7 @@ class AppendTest(HistoryCase):
         self.append(recordings(jittered(1.0), seed=9))
         self.append(whole, DATE + datetime.timedelta(days=1), note='accepted')
         self.append(whole, DATE + datetime.timedelta(days=2))
-        found, _ = history.read(self.path)
+        found, _ = history.read(self.file)
         self.assertEqual([(each.metric, each.note) for each in found],
                          [('cpu', 'accepted'), ('wall', 'accepted'), ('cpu', ''), ('wall', '')])
         self.assertEqual({each.date for each in found}, {'2026-11-23T06:20:00Z'})
@@ -83,25 +79,25 @@ class AppendTest(HistoryCase):
         self.assertEqual(len(self.content().splitlines()), 8)
 
     def test_what_is_there_stays_and_a_torn_line_swallows_nothing(self):
-        self.write(b'{"torn')
+        self.write('h.jsonl', b'{"torn')
         self.append(recordings(jittered(1.0)))
         self.assertTrue(self.content().startswith(b'{"torn\n{"format": 1'))
-        found, notes = history.read(self.path)
+        found, notes = history.read(self.file)
         self.assertEqual(len(found), 2)
-        self.assertEqual(notes, [f'[history] {self.path}: skipped line 1: not JSON'])
+        self.assertEqual(notes, [f'[history] {self.file}: skipped line 1: not JSON'])
 
     def test_all_or_none_where_there_is_no_room(self):
         self.append(recordings(jittered(1.0)))
         before = self.content()
-        writer = multiprocessing.get_context('fork').Process(target=_append_beyond, args=(self.path, len(before) + 100))
+        writer = multiprocessing.get_context('fork').Process(target=_append_beyond, args=(self.file, len(before) + 100))
         writer.start()
         writer.join(30)
         self.assertEqual(writer.exitcode, 0)
         self.assertEqual(self.content(), before)
 
     def test_a_gate_waits_while_another_one_writes(self):
-        writer = multiprocessing.get_context('fork').Process(target=_append_many, args=(self.path, 0, 1))
-        with open(self.path, 'wb') as file:
+        writer = multiprocessing.get_context('fork').Process(target=_append_many, args=(self.file, 0, 1))
+        with open(self.file, 'wb') as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             writer.start()
             writer.join(1)
@@ -110,17 +106,17 @@ class AppendTest(HistoryCase):
         writer.join(30)
         self.assertEqual(meanwhile, (None, b''))
         self.assertEqual(writer.exitcode, 0)
-        self.assertEqual(len(history.read(self.path)[0]), 8)
+        self.assertEqual(len(history.read(self.file)[0]), 8)
 
     def test_gates_at_once_do_not_tear_lines(self):
         context = multiprocessing.get_context('fork')
-        writers = [context.Process(target=_append_many, args=(self.path, number)) for number in range(WRITERS)]
+        writers = [context.Process(target=_append_many, args=(self.file, number)) for number in range(WRITERS)]
         for writer in writers:
             writer.start()
         for writer in writers:
             writer.join(60)
         self.assertEqual([writer.exitcode for writer in writers], [0] * WRITERS)
-        found, notes = history.read(self.path)
+        found, notes = history.read(self.file)
         self.assertEqual(notes, [])
         self.assertEqual(len(found), WRITERS * GATES * 8)
         gates = [json.loads(row)['gate'] for row in self.content().splitlines()]
@@ -149,32 +145,32 @@ def _append_beyond(path, most):
 
 class CheckTest(HistoryCase):
     def test_what_can_be_written_stays_as_it_is(self):
-        history.check_appendable(self.path)
-        self.assertFalse(os.path.exists(self.path))
-        self.write(b'old\n')
-        history.check_appendable(self.path)
+        history.check_appendable(self.file)
+        self.assertFalse(os.path.exists(self.file))
+        self.write('h.jsonl', b'old\n')
+        history.check_appendable(self.file)
         self.assertEqual(self.content(), b'old\n')
 
     def test_what_cannot_be_added_to_is_refused(self):
-        folder = os.path.dirname(self.path)
-        os.mkfifo(self.path)
+        folder = os.path.dirname(self.file)
+        os.mkfifo(self.file)
         for path, problem in ((folder, IsADirectoryError), (os.path.join(folder, 'none', 'h'), FileNotFoundError),
-                              (self.path, OSError), ('/dev/null', OSError)):
+                              (self.file, OSError), ('/dev/null', OSError)):
             with self.subTest(path=path), self.assertRaises(problem):
                 history.check_appendable(path)
 
     def test_a_folder_that_may_not_be_written_is_refused(self):
         with mock.patch.object(history.os, 'access', return_value=False), self.assertRaises(PermissionError):
-            history.check_appendable(self.path)
+            history.check_appendable(self.file)
 
 
 class ReadTest(HistoryCase):
     def skipped(self, *rows):
         """The reasons for which rows behind a good one are left out."""
-        self.write(b''.join(row + b'\n' for row in (GOOD, *rows)))
-        found, notes = history.read(self.path)
+        self.write('h.jsonl', b''.join(row + b'\n' for row in (GOOD, *rows)))
+        found, notes = history.read(self.file)
         self.assertEqual(found, [line(0.01)])
-        prefix = f'[history] {self.path}: skipped '
+        prefix = f'[history] {self.file}: skipped '
         self.assertTrue(all(note.startswith(prefix) for note in notes))
         return [note[len(prefix):] for note in notes]
 
@@ -209,19 +205,19 @@ class ReadTest(HistoryCase):
 
     def test_other_machines_are_left_out_where_one_is_wanted(self):
         other = {**MACHINE, 'cores': 64}
-        self.write(b''.join(history.to_text(each).encode() + b'\n'
+        self.write('h.jsonl', b''.join(history.to_text(each).encode() + b'\n'
                             for each in nights([0.01]) + nights([0.02, 0.03], machine=other)))
-        found, notes = history.read(self.path, MACHINE)
+        found, notes = history.read(self.file, MACHINE)
         self.assertEqual([each.estimate for each in found], [0.01])
-        self.assertEqual(notes, [f'[history] {self.path}: skipped lines 2 and 3: of another machine'])
-        self.assertEqual(history.read(self.path)[1], [])
+        self.assertEqual(notes, [f'[history] {self.file}: skipped lines 2 and 3: of another machine'])
+        self.assertEqual(history.read(self.file)[1], [])
 
     def test_lines_come_by_date(self):
-        self.write(b''.join(history.to_text(each).encode() + b'\n' for each in reversed(nights([0.01, 0.02, 0.03]))))
-        self.assertEqual([each.estimate for each in history.read(self.path)[0]], [0.01, 0.02, 0.03])
+        self.write('h.jsonl', b''.join(history.to_text(each).encode() + b'\n' for each in reversed(nights([0.01, 0.02, 0.03]))))
+        self.assertEqual([each.estimate for each in history.read(self.file)[0]], [0.01, 0.02, 0.03])
 
     def test_a_file_that_cannot_be_read_is_an_error(self):
-        for path, words in ((self.path, 'No such file'), (os.path.dirname(self.path), 'Is a directory')):
+        for path, words in ((self.file, 'No such file'), (os.path.dirname(self.file), 'Is a directory')):
             with self.assertRaisesRegex(GateError, rf'\[history\] .*: {words}'):
                 history.read(path)
 

@@ -2,8 +2,6 @@
 import dataclasses
 import json
 import math
-import os
-import tempfile
 import unittest
 
 import numpy as np
@@ -11,7 +9,7 @@ from scipy import stats
 
 from benchmarks.gate import ratios, recording, recording_file
 from benchmarks.gate.recording import Calibration, GateError, Half, Recording, Schedule, Side, Steps
-from benchmarks.gate.recording_testing import MACHINE, STEPS, half, pair, recordings
+from benchmarks.gate.gate_testing import MACHINE, STEPS, FolderTest, half, pair, recordings
 from reports.json_file import ReportError
 from tools import xml_unittest
 
@@ -24,26 +22,23 @@ TURNS_OF_1 = Schedule(turn=1, warmup=0, behind_switch=0, looks=(4,))
 VALUES = [0.031, 0.052, 0.044, 0.061, 0.018, 0.047]
 
 
-def write(text):
-    with tempfile.NamedTemporaryFile('w', dir=os.environ.get('TEST_TMPDIR'), suffix='.json', delete=False) as file:
-        file.write(text)
-    return file.name
+class FileTest(FolderTest):
+    def load(self, text):
+        return recording_file.load(self.write('r.json', text))
 
-
-class FileTest(unittest.TestCase):
     def test_comes_back_as_it_was_and_as_the_same_bytes(self):
         calibration = Calibration(MACHINE, {('Train/a', 'cpu'): 0.0125})
         for kept in (None, calibration):
             text = recording_file.to_text(TAKEN, kept)
-            self.assertEqual(recording_file.load(write(text)), (TAKEN, kept))
-            self.assertEqual(recording_file.to_text(*recording_file.load(write(text))), text)
+            self.assertEqual(self.load(text), (TAKEN, kept))
+            self.assertEqual(recording_file.to_text(*self.load(text)), text)
 
     def test_a_file_without_later_fields_says_what_it_always_said(self):
         content = json.loads(recording_file.to_text(recordings([pair()])))
         for name in ('method', 'stopped', 'delta', 'arguments', 'same_program'):
             del content[name]
         del content['baseline']['program']
-        taken, _ = recording_file.load(write(json.dumps(content)))
+        taken, _ = self.load(json.dumps(content))
         self.assertEqual(taken, recordings([pair()]))
         self.assertEqual((taken.method, taken.stopped, taken.delta), ('paced', '', 0.03))
 
@@ -51,7 +46,7 @@ class FileTest(unittest.TestCase):
         content = json.loads(recording_file.to_text(TAKEN))
         change(content)
         with self.assertRaisesRegex(ValueError, words):
-            recording_file.load(write(json.dumps(content)))
+            self.load(json.dumps(content))
 
     def test_names_what_does_not_fit(self):
         self.refused(lambda c: c.update(format=2), r'\["format"\].*1 was expected')

@@ -7,7 +7,7 @@ import unittest
 
 from benchmarks.gate import ratios, recording, recording_file, resample, verdict
 from benchmarks.gate.recording import GateError, Recording, Schedule, Steps
-from benchmarks.gate.recording_testing import LOADED, jittered, pair, recordings, without_load
+from benchmarks.gate.gate_testing import LOADED, jittered, pair, recordings, without_load
 from benchmarks.gate.verdict import Outcome, judge
 from tools import xml_unittest
 

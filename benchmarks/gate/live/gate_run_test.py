@@ -3,8 +3,6 @@ files of an earlier gate are gone on with, replaced or refused."""
 import argparse
 import dataclasses
 import io
-import os
-import tempfile
 import unittest
 
 from benchmarks.gate import recording_file, verdict
@@ -12,7 +10,7 @@ from benchmarks.gate.live import gate_run
 from benchmarks.gate.live.gate_run import GateRun, first_sides, time_left
 from benchmarks.gate.process.budget import Budget, BudgetSpent, Interrupted, Progress
 from benchmarks.gate.recording import SIDES, Calibration, GateError, Recording, Schedule, Side
-from benchmarks.gate.recording_testing import MACHINE, SCHEDULE, jittered, pair, recordings
+from benchmarks.gate.gate_testing import MACHINE, SCHEDULE, FolderTest, jittered, pair, recordings
 from benchmarks.gate.verdict import Outcome
 from tools import xml_unittest
 
@@ -195,42 +193,37 @@ def options(**given):
     return argparse.Namespace(**{**dict.fromkeys(names), **given})
 
 
-class EarlierGateTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(dir=os.environ.get('TEST_TMPDIR'))
-        self.path = os.path.join(self.folder, 'r.json')
-
-    def write(self, taken, calibration=None):
-        with open(self.path, 'w', encoding='utf-8') as file:
-            file.write(recording_file.to_text(taken, calibration))
+class EarlierGateTest(FolderTest):
+    def record(self, taken, calibration=None):
+        self.write('r.json', recording_file.to_text(taken, calibration))
 
     def refused(self, words, work):
         with self.assertRaisesRegex(GateError, words):
             work()
 
     def go_on(self, taken=NOTHING, **given):
-        return gate_run.go_on(self.path, options(**given), taken)
+        return gate_run.go_on(self.path('r.json'), options(**given), taken)
 
     def test_a_gate_that_is_not_settled_goes_on_as_it_began(self):
         calibration = Calibration(MACHINE, {('Train/a', 'cpu'): 0.005})
         for taken in (recordings(jittered(1.0, 3), seed=5, delta=0.05), recordings(WILD, stopped='budget')):
-            self.write(taken, calibration)
+            self.record(taken, calibration)
             self.assertEqual(self.go_on(), (taken, calibration))
 
     def test_a_settled_gate_does_not_go_on(self):
         for pairs, words in ((jittered(1.10, 4), 'the gate ended regression at 4 recordings; more would not be'),
                              (jittered(1.0, 4), 'ended fine at 4 recordings; more'),
                              (WILD * 7, 'ended undecided at 28 recordings, which uses up its looks; more')):
-            self.write(recordings(pairs))
+            self.record(recordings(pairs))
             self.refused(words, self.go_on)
 
     def test_what_a_last_look_decided_does_not_go_on(self):
         slower = [pair(1.06 * (1 + 0.04 * (-1) ** turn)) for turn in range(11)]
-        self.write(recordings(slower, stopped='budget'))
+        self.record(recordings(slower, stopped='budget'))
         self.refused('ended regression at 11 recordings; more', self.go_on)
 
     def test_only_the_same_gate_goes_on(self):
-        self.write(recordings(WILD))
+        self.record(recordings(WILD))
         for taken, words in (
                 (recordings([], candidate=Side(('train', '--fast'), 'b2')), r"candidate, command: recorded \('train'"),
                 (recordings([], baseline=Side(('train',), 'c3')), "baseline, commit: recorded 'a1', now 'c3'"),
@@ -240,7 +233,7 @@ class EarlierGateTest(unittest.TestCase):
 
     def test_what_is_asked_for_is_what_was_asked_for(self):
         taken = recordings(WILD, seed=5, arguments=('--a', 'b c'), delta=0.05, metrics=('cpu',))
-        self.write(taken)
+        self.record(taken)
         same = {'seed': 5, 'arguments': "--a 'b c'", 'delta': 0.05, 'metrics': ('cpu',), 'require': ('cpu',),
                 'turn': 15, 'warmup': 20, 'looks': (4, 6, 9, 13, 19, 28)}
         self.assertEqual(self.go_on(**same)[0], taken)
@@ -251,36 +244,35 @@ class EarlierGateTest(unittest.TestCase):
 
     def test_what_whole_processes_made_of_the_schedule_is_no_other_option(self):
         whole = Schedule(turn=60, warmup=0, behind_switch=20, looks=(8, 16))
-        self.write(recordings(jittered(1.0, 3), method='fresh', schedule=whole))
+        self.record(recordings(jittered(1.0, 3), method='fresh', schedule=whole))
         self.assertEqual(len(self.go_on(turn=15, warmup=20)[0].recordings), 3)
 
     def test_the_compiler_is_known_only_from_recordings(self):
-        self.write(recordings(WILD, machine={**MACHINE, 'compiler': 'example 1.0'}))
+        self.record(recordings(WILD, machine={**MACHINE, 'compiler': 'example 1.0'}))
         self.assertEqual(self.go_on()[0].machine['compiler'], 'example 1.0')
 
     def test_there_is_something_to_go_on_with(self):
         self.refused(r'\[again\] there are no recordings in .*r.json', self.go_on)
 
     def check(self, taken=NOTHING):
-        gate_run.check_replaceable(self.path, taken)
+        gate_run.check_replaceable(self.path('r.json'), taken)
 
     def test_recordings_of_the_same_programs_are_not_replaced(self):
         for pairs in (WILD, jittered(1.10, 4), jittered(1.0, 1)):
-            self.write(recordings(pairs, seed=1))
+            self.record(recordings(pairs, seed=1))
             self.refused(rf'holds {len(pairs)} recordings of these two programs.*wanted --again', self.check)
 
     def test_recordings_of_others_are(self):
-        self.write(recordings(WILD))
+        self.record(recordings(WILD))
         for change in ({'candidate': Side(('train',), 'b2', 'ff')}, {'machine': {**MACHINE, 'kernel': 'new'}}):
             self.check(dataclasses.replace(NOTHING, **change))
-        self.write(NOTHING)
+        self.record(NOTHING)
         self.check()
 
     def test_what_is_no_recording_is_not_replaced(self):
         self.check()  # there is no file
         for text, fine in (('', True), ('my thesis', False), ('{}', False)):
-            with open(self.path, 'w', encoding='utf-8') as file:
-                file.write(text)
+            self.write('r.json', text)
             if fine:
                 self.check()
             else:

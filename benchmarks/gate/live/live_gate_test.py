@@ -10,7 +10,7 @@ import time
 from unittest import mock
 
 from benchmarks.gate.live import calibrate, session
-from benchmarks.gate.live.live_testing import PYTHON, LiveGateCase, program
+from benchmarks.gate.gate_testing import PYTHON, LiveGateCase, program
 from tools import xml_unittest
 
 GATE = os.path.abspath('benchmarks/gate/gate')
@@ -185,8 +185,7 @@ class LiveGateTest(LiveGateCase):
 
     def test_the_record_is_json_with_the_machine(self):
         self.gate('--record=r.json', '--seed=3', '--turn=5', '--warmup=10', '--looks=2,3')
-        with open(self.path('r.json'), encoding='utf-8') as file:
-            content = json.load(file)
+        content = json.loads(self.read('r.json'))
         self.assertEqual(content['machine']['compiler'], 'example 1.0')
         self.assertEqual(content['schedule'], {'turn': 5, 'warmup': 10, 'behind_switch': 2, 'looks': [2, 3]})
         self.assertEqual(len(content['recordings']), 2)
@@ -232,22 +231,17 @@ class LiveCalibrationTest(LiveGateCase):
         self.assertEqual(self.run_gate('--judge=r.json').stdout, gate.stdout)
 
     def noisier(self, path, half_width):
-        with open(path, encoding='utf-8') as file:
-            content = json.load(file)
+        content = json.loads(self.read(path))
         for each in content['half_widths']:
             each['half_width'] = half_width
-        with open(path, 'w', encoding='utf-8') as file:
-            json.dump(content, file)
+        self.write(path, json.dumps(content))
 
     def test_a_calibration_that_cannot_be_used_is_told_and_can_be_done_without(self):
         self.calibrate('--calibration=c.json')
         self.assertEqual(self.kept(), [])
-        with open(self.path('c.json'), encoding='utf-8') as file:
-            content = json.load(file)
-        with open(self.path('other.json'), 'w', encoding='utf-8') as file:
-            json.dump({**content, 'machine': {**content['machine'], 'cores': 999}}, file)
-        with open(self.path('broken.json'), 'w', encoding='utf-8') as file:
-            file.write('{"format": 1')
+        content = json.loads(self.read('c.json'))
+        self.write('other.json', json.dumps({**content, 'machine': {**content['machine'], 'cores': 999}}))
+        self.write('broken.json', '{"format": 1')
         looks = '--looks=4,6'
         for options, told in (((looks, '--calibration=other.json'), 'another machine: cores 999; wanted '),
                               ((looks, '--calibration=broken.json'), '--calibrate makes it anew, --calibration=none'),
@@ -260,8 +254,7 @@ class LiveCalibrationTest(LiveGateCase):
         # The user's own is found by what it is of, and a broken one is not passed over.
         self.calibrate()
         [path] = self.kept()
-        with open(path, 'w', encoding='utf-8') as file:
-            file.write('{')
+        self.write(path, '{')
         self.assertIn(path, self.gate(looks).stderr)
         self.assertEqual(self.gate(looks, '--calibration=none').returncode, 0)
         self.assertEqual(self.gate('--looks=4,7').returncode, 0)  # another schedule, another file

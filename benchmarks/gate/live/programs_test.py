@@ -8,9 +8,9 @@ import os
 import shutil
 import subprocess
 import tempfile
-import unittest
 from unittest import mock
 
+from benchmarks.gate.gate_testing import FolderTest
 from benchmarks.gate.live import programs, revisions
 from benchmarks.gate.process.budget import Budget, Interrupted, Interruption
 from benchmarks.gate.recording import GateError, Side
@@ -36,17 +36,11 @@ esac
 PROGRAM = '#!/bin/sh\necho %s; cat "$0.runfiles/data/settings"\n'
 
 
-class SideCommandTest(unittest.TestCase):
+class SideCommandTest(FolderTest):
     def setUp(self):
-        self.folder = tempfile.mkdtemp(dir=os.environ.get('TEST_TMPDIR'))
+        super().setUp()
         for name, content in (('a', b'\x7fELF one'), ('b', b'\x7fELF two'), ('script', b'#!/bin/sh\n')):
-            self.write(name, content)
-
-    def write(self, name, content):
-        path = os.path.join(self.folder, name)
-        with open(path, 'wb') as file:
-            file.write(content)
-        os.chmod(path, 0o755)
+            os.chmod(self.write(name, content), 0o755)
 
     def same(self, baseline, candidate):
         return programs.same_program(baseline, candidate, self.folder)
@@ -80,11 +74,9 @@ class SideCommandTest(unittest.TestCase):
             self.assertEqual(self.same((f'./{name}',), ('./copy',)), name == 'a')
 
 
-class RevisionsTest(unittest.TestCase):
+class RevisionsTest(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(dir=os.environ.get('TEST_TMPDIR'))
-        self.addCleanup(folder.cleanup)
-        self.folder = os.path.realpath(folder.name)
+        super().setUp()
         self.tree = os.path.join(self.folder, 'tree')
         self.calls_file = os.path.join(self.folder, 'calls')
         patch = mock.patch.dict(os.environ, {
@@ -94,8 +86,7 @@ class RevisionsTest(unittest.TestCase):
         self.addCleanup(patch.stop)
         os.mkdir(self.tree)
         self.git('init', '--quiet')
-        self.write('bazelw', BAZELW)
-        os.chmod(os.path.join(self.tree, 'bazelw'), 0o755)
+        os.chmod(self.write('bazelw', BAZELW), 0o755)
         self.write('.gitignore', 'bazel-bin\nuser.bazelrc\n')
         self.write('words', 'of the program')
         self.first = self.commit('first')
@@ -106,9 +97,9 @@ class RevisionsTest(unittest.TestCase):
             ['git', '-c', 'user.name=n', '-c', 'user.email=e@x', '-C', self.tree, *arguments], check=True,
             capture_output=True, text=True).stdout.strip()
 
-    def write(self, name, text):
-        with open(os.path.join(self.tree, name), 'w', encoding='utf-8') as file:
-            file.write(text)
+    def path(self, name):
+        """In the working tree, unless it is absolute."""
+        return os.path.join(self.tree, name)
 
     def commit(self, word):
         self.write('program', PROGRAM % word)
@@ -117,8 +108,7 @@ class RevisionsTest(unittest.TestCase):
         return self.git('rev-parse', 'HEAD')
 
     def calls(self):
-        with open(self.calls_file, encoding='utf-8') as file:
-            return file.read().splitlines()
+        return self.read(self.calls_file).splitlines()
 
     def worktrees(self):
         return len(self.git('worktree', 'list').splitlines())
@@ -151,8 +141,7 @@ class RevisionsTest(unittest.TestCase):
         baseline, candidate = self.choose('HEAD')
         self.assertEqual((self.output(baseline), self.output(candidate)), ('second\n', 'third\n'))
         self.assertEqual(candidate.side.commit, self.second[:12] + '+changes')
-        with open(os.path.join(self.tree, 'program'), encoding='utf-8') as file:
-            self.assertIn('third', file.read())
+        self.assertIn('third', self.read('program'))
 
     def test_two_commits(self):
         baseline, candidate = self.choose('HEAD', 'HEAD~1')
@@ -165,7 +154,7 @@ class RevisionsTest(unittest.TestCase):
 
     def test_a_program_that_lacks_files_is_refused(self):
         self.choose('HEAD~1')
-        os.remove(os.path.join(self.tree, 'words'))
+        os.remove(self.path('words'))
         words = r'p/program lacks 1 of the files .*data/words among them; `./bazelw clean'
         with self.assertRaisesRegex(GateError, words):
             self.choose('HEAD~1')
@@ -187,8 +176,8 @@ class RevisionsTest(unittest.TestCase):
 
     def test_a_path_to_a_program_is_no_commit(self):
         self.git('branch', 'bin/true')
-        os.makedirs(os.path.join(self.tree, 'bin'))
-        os.symlink('/bin/true', os.path.join(self.tree, 'bin/true'))
+        os.makedirs(self.path('bin'))
+        os.symlink('/bin/true', self.path('bin/true'))
         baseline, _ = self.choose('bin/true', 'echo b')
         self.assertEqual(baseline.words, ('bin/true',))
         self.assertEqual(revisions.commit_of(self.tree, 'bin/true'), self.second)
@@ -251,7 +240,7 @@ class RevisionsTest(unittest.TestCase):
         self.refused(rf'--baseline: commit {without[:12]} has no bazelw, .*; wanted a later commit', without)
 
     def test_a_program_that_cannot_start_is_told(self):
-        os.chmod(os.path.join(self.tree, 'bazelw'), 0o644)
+        os.chmod(self.path('bazelw'), 0o644)
         self.refused(r'tree/bazelw does not start: Permission denied', 'HEAD~1')
 
     def test_a_branch_that_moves_while_the_tree_is_built_is_refused(self):
@@ -280,12 +269,10 @@ class RevisionsTest(unittest.TestCase):
         self.assertFalse(os.path.exists(index))
 
     def test_hooks_and_monitors_of_the_user_do_not_run(self):
-        hook = os.path.join(self.tree, '.git', 'hooks', 'post-checkout')
+        hook = self.path('.git/hooks/post-checkout')
         os.makedirs(os.path.dirname(hook), exist_ok=True)
         for path, name in ((hook, 'hook'), (os.path.join(self.folder, 'monitor'), 'monitor')):
-            with open(path, 'w', encoding='utf-8') as file:
-                file.write(f'#!/bin/sh\ntouch {self.folder}/{name}_ran\n')
-            os.chmod(path, 0o755)
+            os.chmod(self.write(path, f'#!/bin/sh\ntouch {self.folder}/{name}_ran\n'), 0o755)
         self.git('config', 'core.fsmonitor', os.path.join(self.folder, 'monitor'))
         self.choose('HEAD~1')
         self.assertFalse([name for name in os.listdir(self.folder) if name.endswith('_ran')])

@@ -1,6 +1,6 @@
 """One recording of two processes, in turns or whole, or of Google Benchmark: what is in it, and when there is none."""
 from benchmarks.gate.live import recorder
-from benchmarks.gate.live.live_testing import ProcessTest
+from benchmarks.gate.gate_testing import ProcessTest
 from benchmarks.gate.live.recorder import BenchmarkRecorder, FreshRecorder, PacedRecorder, Place
 from benchmarks.gate.live.side import Deadlines, ResultError, SideCrashed, SideSilent, UnknownOption
 from benchmarks.gate.process.budget import Budget, BudgetSpent

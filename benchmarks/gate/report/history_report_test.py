@@ -6,12 +6,11 @@ import io
 import json
 import os
 import re
-import tempfile
 import unittest
 
 from benchmarks.gate import gate, history, verdict
 from benchmarks.gate.recording import Side
-from benchmarks.gate.recording_testing import MACHINE, jittered, line, nights, recordings
+from benchmarks.gate.gate_testing import MACHINE, FolderTest, jittered, line, nights, recordings
 from benchmarks.gate.report import history_report, plots, verdict_report
 from reports.html_testing import Page
 from tools import xml_unittest
@@ -126,19 +125,9 @@ def series(lines):
     return one
 
 
-class ReportFilesTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(dir=os.environ.get('TEST_TMPDIR'))
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class ReportFilesTest(FolderTest):
     def open(self, *arguments):
         return verdict_report.ReportFiles(gate.parse(['--judge=r.json', *arguments]))
-
-    def written(self, name):
-        with open(self.path(name), encoding='utf-8') as file:
-            return file.read()
 
     def printed(self, *arguments):
         out = io.StringIO()
@@ -149,9 +138,9 @@ class ReportFilesTest(unittest.TestCase):
     def test_each_file_gets_its_report_and_the_terminal_the_text(self):
         text = self.printed(*(f'--{kind}={self.path(kind)}' for kind in ('json', 'markdown', 'html')))
         self.assertEqual(text, verdict_report.to_text(VERDICT, TAKEN))
-        self.assertEqual(json.loads(self.written('json')), verdict_report.to_json(VERDICT, TAKEN))
-        self.assertEqual(self.written('markdown'), verdict_report.to_markdown(VERDICT, TAKEN))
-        self.assertEqual(self.written('html'), verdict_report.to_html(VERDICT, TAKEN))
+        self.assertEqual(json.loads(self.read('json')), verdict_report.to_json(VERDICT, TAKEN))
+        self.assertEqual(self.read('markdown'), verdict_report.to_markdown(VERDICT, TAKEN))
+        self.assertEqual(self.read('html'), verdict_report.to_html(VERDICT, TAKEN))
 
     def test_a_gate_is_added_to_the_history_with_its_note(self):
         path = self.path('h')
@@ -168,8 +157,8 @@ class ReportFilesTest(unittest.TestCase):
         earlier = dataclasses.replace(TAKEN, seed=1)
         history.append(path, VERDICT, earlier, datetime.datetime(2026, 1, 2, tzinfo=datetime.timezone.utc))
         self.printed(f'--history={path}', f'--html={self.path("html")}')
-        self.assertEqual(self.written('html').count('Gates against this baseline'), 2)
-        self.assertIn('>2026-01-02</text>', self.written('html'))
+        self.assertEqual(self.read('html').count('Gates against this baseline'), 2)
+        self.assertIn('>2026-01-02</text>', self.read('html'))
 
     def test_without_options_there_is_text_alone(self):
         self.assertEqual(self.printed(), verdict_report.to_text(VERDICT, TAKEN))

@@ -10,7 +10,7 @@ import jsonschema
 
 from benchmarks.gate import recording_file, verdict
 from benchmarks.gate.recording import Calibration, Schedule, Side
-from benchmarks.gate.recording_testing import LOADED, MACHINE, jittered, nights, pair, recordings, without_load
+from benchmarks.gate.gate_testing import LOADED, MACHINE, jittered, nights, pair, recordings, without_load
 from benchmarks.gate.report import plots, verdict_report
 from reports.html_testing import Page
 from tools import xml_unittest
