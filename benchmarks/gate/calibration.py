@@ -34,13 +34,12 @@ def measure(taken):
         raise GateError(f'[calibrate] {len(taken.recordings)} recordings; wanted {wanted}')
     pairs = ratios.of_all(taken)
     half_widths = {}
-    for entry in taken.entry_names():
-        for metric in taken.metrics:
-            values = ratios.usable(pairs, entry, metric)
-            if len(values) >= FEWEST:
-                tail = (1 - CONFIDENCE) / 2
-                interval = ratios.student_interval(values, tail, tail)
-                half_widths[entry, metric] = (interval.upper - interval.lower) / 2
+    for test in taken.tests():
+        values = ratios.usable(pairs, *test)
+        if len(values) >= FEWEST:
+            tail = (1 - CONFIDENCE) / 2
+            interval = ratios.student_interval(values, tail, tail)
+            half_widths[test] = (interval.upper - interval.lower) / 2
     return Calibration(taken.machine, half_widths, taken.method, taken.schedule)
 
 
@@ -52,6 +51,11 @@ def delta(calibration, entry, metric, smallest=SMALLEST_DELTA):
     """
     half_width = calibration.half_widths.get((entry, metric), 0.0) if calibration else 0.0
     return max(smallest, math.expm1(2 * half_width))
+
+
+def deltas(calibration, taken):
+    """(entry, metric) -> delta of all tests of Recordings."""
+    return {test: delta(calibration, *test, taken.delta) for test in taken.tests()}
 
 
 def check_fits(calibration, taken):

@@ -127,12 +127,12 @@ class CalibrationStoreTest(FolderTest):
             self.assertEqual(self.store('c.json').find(TAKEN), KEPT)
         with self.assertRaisesRegex(GateError, r"another machine: cores 2; wanted 64"):
             self.store('c.json', machine={**MACHINE, 'cores': 64})
-        # What only recordings tell is compared with them.
+        # What only recordings say is compared with them.
         compiled = dataclasses.replace(KEPT, machine={**MACHINE, 'compiler': 'example 1.0'})
         self.store('d.json', is_read=False).keep(compiled)
         self.assertEqual(self.store('d.json').find(TAKEN), compiled)
 
-    def test_where_nothing_can_be_kept_is_told_before(self):
+    def test_where_nothing_can_be_kept_is_reported_before(self):
         for store in (self.store('no/such/c.json', is_read=False), self.store(XDG_CACHE_HOME='/dev/null')):
             with self.assertRaises(OSError):
                 store.check_writable()

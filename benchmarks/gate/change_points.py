@@ -58,14 +58,14 @@ def _best_split(values):
     if count < 2 * FEWEST:
         return None
     before = np.arange(FEWEST, count - FEWEST + 1)
-    behind = count - before
+    after = count - before
     # Sums of squares about a value among them, so that little is lost where they are subtracted.
     centered = values - values[0]
     sums = np.cumsum(centered)[before - 1]
     rest = centered.sum() - sums
-    difference = rest / behind - sums / before
-    within = centered @ centered - sums ** 2 / before - rest ** 2 / behind
-    error = np.sqrt(np.maximum(within, 0) / (count - 2) * (1 / before + 1 / behind))
+    difference = rest / after - sums / before
+    within = centered @ centered - sums ** 2 / before - rest ** 2 / after
+    error = np.sqrt(np.maximum(within, 0) / (count - 2) * (1 / before + 1 / after))
     with np.errstate(divide='ignore', invalid='ignore'):  # values without spread
         t = difference / error
     best = int(np.argmax(np.abs(t)))

@@ -20,10 +20,10 @@ class FindTest(unittest.TestCase):
         values = np.concatenate([0.004 + rng.standard_normal(9) * SE, 0.03 + rng.standard_normal(5) * SE])
         change, = change_points.find(values)
         seen = values[:change.found + 1 + change_points.FEWEST]
-        before, behind = seen[:change.index], seen[change.index:]
-        wanted = stats.ttest_ind(behind, before)
+        before, after = seen[:change.index], seen[change.index:]
+        wanted = stats.ttest_ind(after, before)
         self.assertAlmostEqual(change.t, wanted.statistic, places=10)
-        self.assertAlmostEqual(change.size, behind.mean() - before.mean(), places=14)
+        self.assertAlmostEqual(change.size, after.mean() - before.mean(), places=14)
         self.assertAlmostEqual(
             (change.upper - change.lower) / 2,
             stats.t.isf(0.025, len(seen) - 2) * change.size / wanted.statistic, places=12)
@@ -61,7 +61,7 @@ class FindTest(unittest.TestCase):
             self.assertEqual(change_points.find(values[:end])[:len(settled)], settled)
 
     def test_a_large_step_is_not_placed_where_it_is_first_seen(self):
-        # Three points behind it are enough to see it, but four are wanted behind a split.
+        # Three points after it are enough to see it, but four are wanted after a split.
         values = [0.001, -0.001] * 6 + [0.05] * 8
         self.assertEqual(change_points.find(values[:15])[0].index, 11)
         change, = change_points.find(values)

@@ -68,7 +68,7 @@ class GateTest(FolderTest):
         self.assertEqual((ran.returncode, ran.stdout), (2, ''))
         self.assertIn('such.html', ran.stderr)
 
-    def test_gates_add_to_a_history_that_can_be_told_alone(self):
+    def test_gates_add_to_a_history_that_can_be_shown_alone(self):
         self.judge(recordings(jittered(1.0)), None, '--history=h.jsonl')
         self.write('h.jsonl', self.read('h.jsonl') + 'torn')
         arguments = '--judge=r.json', '--history=h.jsonl', '--html=v.html'
@@ -142,7 +142,7 @@ class GateOptionsTest(unittest.TestCase):
             self.refused(f'{option.split("=")[0]} is for a gate', '--calibrate', '--baseline=a', option)
         self.refused('--again goes on with a gate', '--calibrate', '--baseline=a', '--record=r', '--again')
 
-    def test_a_history_alone_is_told_and_not_added_to(self):
+    def test_a_history_alone_is_reported_and_not_added_to(self):
         self.assertTrue(gate.is_history(gate.parse(['--history=h', '--html=-'])))
         for kind in (BOTH, ['--judge=r']):
             self.assertFalse(gate.is_history(gate.parse([*kind, '--history=h', '--note=accepted'])))

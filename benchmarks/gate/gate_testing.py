@@ -1,5 +1,5 @@
-"""What the gate's tests share: recordings with chosen step times, lines of a history with chosen log ratios, folders, and
-the gate as a user starts it, on sides that are the program of program_testing.py."""
+"""What the gate's tests share: recordings with chosen step times, lines of a history with chosen log ratios, folders,
+and the gate as a user starts it, on sides that are the program of program_testing.py."""
 import contextlib
 import dataclasses
 import datetime

@@ -72,7 +72,8 @@ def of_verdict(verdict, taken, date, note=''):
     known = ratios.known_shares(verdict.seen(taken), taken.machine['cores'])
     gate = _begun(taken)
     return [Line(f'{date:%Y-%m-%dT%H:%M:%SZ}', gate, taken.baseline, taken.candidate, taken.machine, taken.method,
-                 test.entry, test.metric, test.outcome.value, *_numbers(test.interval), test.delta,
+                 test.entry, test.metric, test.outcome.value,
+                 *(dataclasses.astuple(test.interval) if test.interval else [None] * 3), test.delta,
                  statistics.median(known) if known else None, test.reason, note)
             for test in verdict.tests]
 
@@ -110,10 +111,6 @@ class Parser:
 def _begun(taken):
     begun = dataclasses.replace(taken, recordings=taken.recordings[:1], stopped='')
     return hashlib.sha256(recording_file.to_text(begun).encode()).hexdigest()[:16]
-
-
-def _numbers(interval):
-    return (interval.estimate, interval.lower, interval.upper) if interval else (None, None, None)
 
 
 def append(path, verdict, taken, date, note=''):

@@ -30,6 +30,9 @@ class HistoryCase(FolderTest):
     def append(self, taken, date=DATE, note=''):
         history.append(self.file, verdict.judge(taken), taken, date, note)
 
+    def write_lines(self, lines):
+        self.write('h.jsonl', ''.join(history.to_text(each) + '\n' for each in lines))
+
     def content(self):
         with open(self.file, 'rb') as file:
             return file.read()
@@ -166,7 +169,7 @@ class CheckTest(HistoryCase):
 
 class ReadTest(HistoryCase):
     def skipped(self, *rows):
-        """The reasons for which rows behind a good one are left out."""
+        """The reasons for which rows after a good one are left out."""
         self.write('h.jsonl', b''.join(row + b'\n' for row in (GOOD, *rows)))
         found, notes = history.read(self.file)
         self.assertEqual(found, [line(0.01)])
@@ -205,15 +208,14 @@ class ReadTest(HistoryCase):
 
     def test_other_machines_are_left_out_where_one_is_wanted(self):
         other = {**MACHINE, 'cores': 64}
-        self.write('h.jsonl', b''.join(history.to_text(each).encode() + b'\n'
-                            for each in nights([0.01]) + nights([0.02, 0.03], machine=other)))
+        self.write_lines(nights([0.01]) + nights([0.02, 0.03], machine=other))
         found, notes = history.read(self.file, MACHINE)
         self.assertEqual([each.estimate for each in found], [0.01])
         self.assertEqual(notes, [f'[history] {self.file}: skipped lines 2 and 3: of another machine'])
         self.assertEqual(history.read(self.file)[1], [])
 
     def test_lines_come_by_date(self):
-        self.write('h.jsonl', b''.join(history.to_text(each).encode() + b'\n' for each in reversed(nights([0.01, 0.02, 0.03]))))
+        self.write_lines(reversed(nights([0.01, 0.02, 0.03])))
         self.assertEqual([each.estimate for each in history.read(self.file)[0]], [0.01, 0.02, 0.03])
 
     def test_a_file_that_cannot_be_read_is_an_error(self):

@@ -88,7 +88,7 @@ class Schedule:
 
 
 # Of each method, unless the user asks for another one. Recordings of processes that do not take turns are shorter and
-# less exact; with the first of them the turn becomes what the process tells (live/recorder.py).
+# less exact; with the first of them the turn becomes what the process says (live/recorder.py).
 USUAL_SCHEDULES = {
     'paced': Schedule(),
     'fresh': Schedule(turn=1, behind_switch=0, looks=(8, 16, 24, 32)),
@@ -154,6 +154,10 @@ class Recordings:
     def entry_names(self):
         """Names of the entries, in the file's order; () without recordings."""
         return tuple(self.recordings[0].baseline.entries) if self.recordings else ()
+
+    def tests(self):
+        """(entry, metric) of all that is judged."""
+        return [(entry, metric) for entry in self.entry_names() for metric in self.metrics]
 
     def is_same_program(self):
         """Whether a program was held against itself (A/A)."""

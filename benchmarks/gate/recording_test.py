@@ -96,7 +96,7 @@ class CheckTest(unittest.TestCase):
         self.refused('59 steps; wanted whole turns of 15', self.with_steps((4.0,) * 59))
         self.refused('59 wall times; wanted 60', self.with_steps((4.0,) * 60, (4.0,) * 59))
 
-    def test_some_turn_is_left_behind_the_warm_up(self):
+    def test_some_turn_is_left_after_the_warm_up(self):
         self.refused('30 steps; wanted whole turns of 15, and more than 30', self.with_steps((4.0,) * 30))
         self.refused('0 steps', self.with_steps(()))
 

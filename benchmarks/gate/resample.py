@@ -21,7 +21,7 @@ from reports import command
 
 MULTIPLES = (0, 1, 1.5, 2, 3)
 WINDOW = 2
-# What is told apart, in this order: a verdict's outcome, and whether it is fine by CPU time alone.
+# What is counted apart, in this order: a verdict's outcome, and whether it is fine by CPU time alone.
 RESULTS = ('regression', 'fine', 'fine, wall not judged', 'undecided')
 
 
@@ -86,16 +86,15 @@ def parse_arguments(arguments):
 
 def slowed_tests(taken):
     """(label, the tests that become slower) of each table row."""
-    entries, metrics = taken.entry_names(), taken.metrics
-    everything = [(entry, metric) for entry in entries for metric in metrics]
+    everything = taken.tests()
     kinds = [('all entries', everything)]
-    kinds += [(f'only {entry}', [test for test in everything if test[0] == entry]) for entry in entries]
+    kinds += [(f'only {entry}', [test for test in everything if test[0] == entry]) for entry in taken.entry_names()]
     return kinds + [('waits: wall time only', [test for test in everything if test[1] == 'wall'])]
 
 
 def print_table(taken, gates, seed, budget=math.inf):
     pool = pairs_of(recording.check(taken))
-    deltas = {(entry, metric): SMALLEST_DELTA for entry in taken.entry_names() for metric in taken.metrics}
+    deltas = dict.fromkeys(taken.tests(), SMALLEST_DELTA)
     print(f'  {len(pool)} recordings, {sum(pair.quiet for pair, _ in pool)} quiet; percent of {gates} gates')
     for label, tests in slowed_tests(taken):
         print(f'  {label}')

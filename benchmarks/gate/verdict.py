@@ -82,10 +82,9 @@ def judge(taken, calibration=None):
         raise GateError(f'[judge] {len(taken.recordings)} recordings; wanted at most {most}, those of the last look')
     calibrations.check_fits(calibration, taken)
     pairs = ratios.of_all(taken)
-    tests = [(entry, metric) for entry in taken.entry_names() for metric in taken.metrics]
-    deltas = {test: calibrations.delta(calibration, *test, taken.delta) for test in tests}
     largest = max(taken.delta, calibrations.LARGEST_DELTA)
-    verdict = decide(pairs, deltas, taken.schedule.looks, taken.required, largest, taken.stopped == 'budget')
+    verdict = decide(pairs, calibrations.deltas(calibration, taken), taken.schedule.looks, taken.required, largest,
+                     taken.stopped == 'budget')
     return _against_stored(verdict) if taken.method == 'stored' else verdict
 
 

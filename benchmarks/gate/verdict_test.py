@@ -79,7 +79,7 @@ class VerdictTest(unittest.TestCase):
         with self.assertRaisesRegex(GateError, '29 recordings; wanted at most 28'):
             judge(recordings([pair()] * 29))
 
-    def test_what_comes_behind_a_decision_changes_nothing(self):
+    def test_what_comes_after_a_decision_changes_nothing(self):
         first = judge(recordings(jittered(1.06, 6)))
         self.assertTrue(first.settled)
         self.assertEqual(judge(recordings(jittered(1.06, 6) + [pair(0.5)] * 6)), first)
@@ -186,13 +186,9 @@ def load(name):
     return recording.check(recording_file.load(os.path.join(FOLDER, f'recordings_{name}.json'))[0])
 
 
-def deltas(taken):
-    return {(entry, metric): 0.03 for entry in taken.entry_names() for metric in taken.metrics}
-
-
 def shares(taken, slowdowns, seed=1, budget=math.inf):
-    results, _, _ = resample.run(resample.pairs_of(taken), deltas(taken), Schedule().looks, slowdowns, GATES,
-                                   random.Random(seed), budget=budget)
+    results, _, _ = resample.run(resample.pairs_of(taken), dict.fromkeys(taken.tests(), 0.03), Schedule().looks,
+                                 slowdowns, GATES, random.Random(seed), budget=budget)
     return {result: count / GATES for result, count in results.items()}
 
 
@@ -215,13 +211,13 @@ class ResamplingTest(unittest.TestCase):
 
     def test_where_time_is_short_the_last_look_is_at_what_there_is(self):
         # Seven or eight recordings of the busy machine fit, and the planned looks are at 6 and 9.
-        everything = dict.fromkeys(deltas(self.busy), 0.06)
+        everything = dict.fromkeys(self.busy.tests(), 0.06)
         found = shares(self.busy, everything, budget=40)
         self.assertGreaterEqual(found['regression'], 0.95)
         self.assertEqual(shares(self.busy, {}, budget=40).get('regression', 0), 0)
 
     def test_speedups_raise_no_alarm(self):
-        found = shares(self.busy, dict.fromkeys(deltas(self.busy), -0.10))
+        found = shares(self.busy, dict.fromkeys(self.busy.tests(), -0.10))
         self.assertEqual(found.get('regression', 0), 0)
 
     def test_waits_on_a_busy_machine_are_not_judged(self):
@@ -229,7 +225,7 @@ class ResamplingTest(unittest.TestCase):
         self.assertEqual(shares(self.busy, waits), {'fine, wall not judged': 1.0})
 
     def test_the_same_seed_draws_the_same_gates(self):
-        slow = dict.fromkeys(deltas(self.busy), 0.03)
+        slow = dict.fromkeys(self.busy.tests(), 0.03)
         self.assertEqual(shares(self.busy, slow), shares(self.busy, slow))
         self.assertNotEqual(shares(self.busy, slow), shares(self.busy, slow, seed=2))
 

@@ -11,7 +11,7 @@ from benchmarks.gate.live import gate_run
 from benchmarks.gate.live import session as sessions
 from benchmarks.gate.live.side import UnknownOption
 from benchmarks.gate.recording import GateError
-from benchmarks.gate.report import evidence, wording
+from benchmarks.gate.report import wording
 
 # Multiples of delta whose detection is shown, and gates drawn for each.
 MULTIPLES, GATES = {0: 'nothing', 1: 'delta', 2: 'twice delta'}, 1000
@@ -43,8 +43,7 @@ def run(options, environment, record):
             gate_run.check_is_record(os.path.join(session.folder, options.record))
         taken = _record(session, taken, record)
         measured = calibration.measure(taken)
-        deltas = {(entry, metric): calibration.delta(measured, entry, metric, taken.delta)
-                  for entry in taken.entry_names() for metric in taken.metrics}
+        deltas = calibration.deltas(measured, taken)
         print(_measured_text(measured, taken, deltas), flush=True)
         print(_expected_text(_expected(session, taken, deltas)), flush=True)
         for planted in _plant(session, taken, measured, deltas):
@@ -112,7 +111,7 @@ def _measured_text(measured, taken, deltas):
     """What A/A Recordings gave: `deltas` has the slowdown that counts, (entry, metric) -> share, of all tests."""
     seconds = sum(each.seconds for each in taken.recordings)
     lines = [f'{len(taken.recordings)} recordings of a program against itself in {seconds:.0f} s; '
-             f'{evidence.machine(taken.machine)}',
+             f'{wording.machine(taken.machine)}',
              'Delta, the smallest slowdown that counts, is at least twice the half-width of a gate of as many:']
     rows = [('entry', 'time', 'half-width', 'delta')]
     rows += [(*test, _half_width(measured, test), _delta(delta)) for test, delta in deltas.items()]

@@ -87,14 +87,14 @@ class LiveGateTest(LiveGateCase):
 
     def test_against_a_stored_result_there_is_at_most_a_suspicion(self):
         self.write_result('old.json')
-        for slower, told in ((('--slower=20',), 'suspect, confirm with both binaries'),
+        for slower, message in ((('--slower=20',), 'suspect, confirm with both binaries'),
                              ((), 'nothing was interleaved, so it proves nothing')):
             candidate = shlex.join(self.program(*slower))
             ran = self.run_gate('--baseline=old.json', f'--candidate={candidate}', '--arguments=', '--seed=1',
                                 '--record=r.json')
             self.assertEqual(ran.returncode, 3, ran.stderr)
-            self.assertIn(f'Undecided: {told} (exit status 3)', ran.stdout)
-            self.assertRegex(ran.stdout, f'Train/a +cpu .* UNDECIDED: {told}')
+            self.assertIn(f'Undecided: {message} (exit status 3)', ran.stdout)
+            self.assertRegex(ran.stdout, f'Train/a +cpu .* UNDECIDED: {message}')
             self.assertEqual(self.run_gate('--judge=r.json').stdout, ran.stdout)
             self.assertEqual((self.recorded().method, len(self.recorded().recordings)), ('stored', 4))
 
@@ -102,11 +102,11 @@ class LiveGateTest(LiveGateCase):
         self.write_result('seed.json', '--seed=43')
         self.write_result('no_steps.json', '--result=no_steps')
         candidate = f'--candidate={shlex.join(self.program())}'
-        for name, told in (('seed.json', 'seed of Train/a: baseline 43, candidate 42'),
+        for name, message in (('seed.json', 'seed of Train/a: baseline 43, candidate 42'),
                            ('no_steps.json', '[baseline] tells no times of steps')):
             ran = self.run_gate(f'--baseline={name}', candidate, '--arguments=', '--seed=1')
             self.assertEqual((ran.returncode, ran.stdout), (2, ''))
-            self.assertIn(told, ran.stderr)
+            self.assertIn(message, ran.stderr)
 
     def test_a_gate_is_not_repeated_until_it_passes(self):
         sides = {'candidate': ('--slower=2',)}
@@ -131,19 +131,19 @@ class LiveGateTest(LiveGateCase):
         self.assertEqual(self.gate('--record=r.json', '--seed=1', candidate=('--slower=20',)).returncode, 1)
 
     def test_sides_that_cannot_be_compared_exit_2(self):
-        for words, told in ((('--entries=Train/b',), 'entries: '), (('--seed=43',), 'seed of Train/a: '),
+        for words, message in ((('--entries=Train/b',), 'entries: '), (('--seed=43',), 'seed of Train/a: '),
                             (('--images=full',), 'data.source: ')):
             ran = self.gate(candidate=words)
             self.assertEqual((ran.returncode, ran.stdout), (2, ''))
-            self.assertIn(f'[compare] {told}', ran.stderr)
+            self.assertIn(f'[compare] {message}', ran.stderr)
 
     def test_a_run_that_fails_exits_2_on_either_side(self):
         for side in ('baseline', 'candidate'):
-            for words, told in ((('--misbehave=signal',), 'was killed by SIGSEGV in turn 2'),
+            for words, message in ((('--misbehave=signal',), 'was killed by SIGSEGV in turn 2'),
                                 (('--result=incomplete',), 'wrote an incomplete result')):
                 ran = self.gate('--seed=1', **{side: words})
                 self.assertEqual((ran.returncode, ran.stdout), (2, ''))
-                self.assertTrue(ran.stderr.startswith(f'[{side}] {told}'), ran.stderr)
+                self.assertTrue(ran.stderr.startswith(f'[{side}] {message}'), ran.stderr)
 
     def test_a_program_that_hangs_takes_no_more_than_the_budget(self):
         ran = self.gate('--budget=2', candidate=('--misbehave=hang',))
@@ -170,7 +170,7 @@ class LiveGateTest(LiveGateCase):
         with subprocess.Popen([GATE, *self.words()], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
             self.wait_for(lambda: len(self.groups()) >= 2)
             process.kill()
-        # That no process is left is looked at behind every test.
+        # That no process is left is looked at after every test.
 
     def wait_for(self, condition):
         limit = time.monotonic() + 60
@@ -178,7 +178,7 @@ class LiveGateTest(LiveGateCase):
             self.assertLess(time.monotonic(), limit)
             time.sleep(0.02)
 
-    def test_files_that_cannot_be_written_are_told_before_anything_starts(self):
+    def test_files_that_cannot_be_written_are_reported_before_anything_starts(self):
         ran = self.gate('--record=no/such/r.json')
         self.assertEqual((ran.returncode, self.groups()), (2, []))
         self.assertIn('No such file or directory', ran.stderr)
@@ -236,20 +236,20 @@ class LiveCalibrationTest(LiveGateCase):
             each['half_width'] = half_width
         self.write(path, json.dumps(content))
 
-    def test_a_calibration_that_cannot_be_used_is_told_and_can_be_done_without(self):
+    def test_a_calibration_that_cannot_be_used_is_reported_and_can_be_done_without(self):
         self.calibrate('--calibration=c.json')
         self.assertEqual(self.kept(), [])
         content = json.loads(self.read('c.json'))
         self.write('other.json', json.dumps({**content, 'machine': {**content['machine'], 'cores': 999}}))
         self.write('broken.json', '{"format": 1')
         looks = '--looks=4,6'
-        for options, told in (((looks, '--calibration=other.json'), 'another machine: cores 999; wanted '),
+        for options, message in (((looks, '--calibration=other.json'), 'another machine: cores 999; wanted '),
                               ((looks, '--calibration=broken.json'), '--calibrate makes it anew, --calibration=none'),
                               ((looks, '--calibration=no/such.json'), 'No such file'),
                               (('--calibration=c.json',), 'calibration of another schedule')):
             ran = self.gate(*options)
             self.assertEqual((ran.returncode, ran.stdout), (2, ''))
-            self.assertIn(told, ran.stderr)
+            self.assertIn(message, ran.stderr)
         self.assertEqual(self.gate(looks, '--calibration=c.json').returncode, 0)
         # The user's own is found by what it is of, and a broken one is not passed over.
         self.calibrate()

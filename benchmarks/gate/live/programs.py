@@ -12,7 +12,7 @@ from benchmarks.gate.recording import SIDES, GateError, Side
 
 @dataclasses.dataclass(frozen=True)
 class ChosenSide:
-    """`words`: what starts it. `side`: what is told of it; of a built program the label, which can be built again."""
+    """`words`: what starts it. `side`: what is recorded of it; of a built program its label, to build it again."""
     words: tuple
     side: Side
 

@@ -118,10 +118,10 @@ class RevisionsTest(FolderTest):
 
     def choose(self, baseline, candidate=None, target='//p:program', budget=None):
         options = argparse.Namespace(baseline=baseline, candidate=candidate, target=target)
-        with contextlib.redirect_stderr(io.StringIO()) as told:
+        with contextlib.redirect_stderr(io.StringIO()) as stderr:
             builds = tempfile.mkdtemp(dir=self.folder)
             chosen = programs.choose(options, self.tree, builds, budget or Budget(60))
-        self.told = told.getvalue()
+        self.progress = stderr.getvalue()
         return chosen['baseline'], chosen['candidate']
 
     def test_each_side_runs_its_own_commit_with_the_same_settings(self):
@@ -134,7 +134,7 @@ class RevisionsTest(FolderTest):
         self.assertNotEqual(baseline.side.program, candidate.side.program)
         self.assertFalse(os.path.exists(baseline.words[0] + '.runfiles/MANIFEST'))
         self.assertEqual(self.worktrees(), 1)
-        self.assertIn(f'[gate] building //p:program of {self.first}\n', self.told)
+        self.assertIn(f'[gate] building //p:program of {self.first}\n', self.progress)
 
     def test_what_is_not_committed_belongs_to_the_tree(self):
         self.write('program', PROGRAM % 'third')
@@ -239,7 +239,7 @@ class RevisionsTest(FolderTest):
         self.write('bazelw', BAZELW)
         self.refused(rf'--baseline: commit {without[:12]} has no bazelw, .*; wanted a later commit', without)
 
-    def test_a_program_that_cannot_start_is_told(self):
+    def test_a_program_that_cannot_start_is_reported(self):
         os.chmod(self.path('bazelw'), 0o644)
         self.refused(r'tree/bazelw does not start: Permission denied', 'HEAD~1')
 
@@ -326,12 +326,13 @@ class RevisionsTest(FolderTest):
             self.choose('HEAD')
         self.assertEqual(self.calls()[-1], f'{self.tree}: ended')
 
-    def test_a_server_that_does_not_end_is_told(self):
+    def test_a_server_that_does_not_end_is_reported(self):
         self.write('bazelw', BAZELW.replace('sleep 0.2;', 'exit 7;'))
         self.git('add', 'bazelw')
         self.commit('third')
         self.choose('HEAD')
-        self.assertRegex(self.told, r'the Bazel server of .*/worktree may still run, shutdown failed: .* exit status 7')
+        self.assertRegex(
+            self.progress, r'the Bazel server of .*/worktree may still run, shutdown failed: .* exit status 7')
 
     def test_names_of_commits(self):
         self.assertEqual(revisions.commit_of(self.tree, 'HEAD~1'), self.first)

@@ -20,7 +20,7 @@ PACED_WORDS = '--data=embedded --epochs=2 --steps=75 --replicas=1,2'
 FRESH_WORDS = '--data=embedded --epochs=1 --steps=75 --replicas=1,2'
 # Short repetitions: that they are many makes them exact.
 BENCHMARK_WORDS = '--benchmark_min_time=0.05'
-# Where a program tells no times of steps, its whole process is one.
+# Where a program gives no times of steps, its whole process is one.
 WHOLE = 'process'
 
 
@@ -28,7 +28,7 @@ WHOLE = 'process'
 class Place:
     """Where a gate's sides run: their files, their surroundings, their deadlines.
 
-    `folder`: for results and last words, removed by whoever made it. `options`: subprocess.Popen's for both sides.
+    `folder`: for results and stderr, removed by whoever made it. `options`: subprocess.Popen's for both sides.
     `stat`: where the machine's load is read.
     """
     folder: str
@@ -222,7 +222,7 @@ class BenchmarkRecorder(Recorder):
 
 @dataclasses.dataclass
 class StoredRecorder(Recorder):
-    """The candidate's processes against a result that the baseline left some day (a SideResult).
+    """The candidate's processes against a result that the baseline left on another day (a SideResult).
 
     Nothing is interleaved, and verdict.judge makes no more of it than a suspicion.
     """

@@ -97,9 +97,9 @@ class PacedRecordingTest(ProcessTest):
             self.take(candidate=('--misbehave=hang',), budget=Budget(1))
 
     def test_tells_how_far_it_is(self):
-        told = []
-        self.take(report=told.append)
-        self.assertEqual(told, [1, 2, 3, 4])
+        turns = []
+        self.take(report=turns.append)
+        self.assertEqual(turns, [1, 2, 3, 4])
 
 
 class WholeProcessesTest(ProcessTest):
@@ -135,7 +135,7 @@ class WholeProcessesTest(ProcessTest):
     def test_an_option_that_is_unknown_is_tried_once(self):
         recorder = self.recorder(('--old',), ('--old',))
         recorder.record('baseline', None)
-        self.assertEqual(len(self.groups()), 2)  # --step_times ended the first one before it told its number
+        self.assertEqual(len(self.groups()), 2)  # --step_times ended the first one before it wrote its number
         recorder.record('candidate', None)
         self.assertEqual(len(self.groups()), 4)
 
@@ -205,7 +205,7 @@ class BenchmarksTest(ProcessTest):
         self.refused(r'ended with exit status 2', ('--no_such_option',), kind=UnknownOption)
         self.refused(r'exit status 1', entry='[', kind=SideCrashed)
 
-    def test_cpu_time_that_says_little_is_told_once(self):
+    def test_cpu_time_that_says_little_is_reported_once(self):
         recorder = self.recorder(('--cpu=0.1',), ('--cpu=0.1',))
         for _ in range(2):
             recorder.record('baseline', None)

@@ -19,7 +19,7 @@ from benchmarks.gate.recording import CHANGED, GateError
 # Kinds of names that git would take one of, and say nothing.
 _KINDS = ('refs/tags/', 'refs/heads/', 'refs/remotes/')
 _HASH = re.compile(r'[0-9a-f]{40,64}')
-# Variables by which git tells its hooks of a repository.
+# Variables by which git informs its hooks of a repository.
 _HOOKS_OWN = ('GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_OBJECT_DIRECTORY', 'GIT_PREFIX')
 # Of the user's settings, those by which git would start programs or leave one running.
 _SETTINGS = ('core.hooksPath=/dev/null', 'core.fsmonitor=false', 'submodule.recurse=false')

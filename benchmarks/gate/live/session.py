@@ -45,7 +45,7 @@ def run(options, environment, record):
 
 
 def _stored(session):
-    """The SideResult of a baseline that is no program but the result of a run some day; None where it is a program.
+    """The SideResult of a baseline that is no program but the result of an earlier run; None where it is a program.
 
     Errors: ResultError for a file that is none, or has no times of steps (--step_times).
     """

@@ -62,7 +62,7 @@ class ResultFile:
 @dataclasses.dataclass(frozen=True)
 class SideResult:
     """`settings`: name -> value, of all that has to be the same on both sides. `steps`: entry -> Steps, or None where
-    the program does not tell their times. `compiler`, `commit`: '' where unknown; the commit is that of the folder in
+    the program does not give their times. `compiler`, `commit`: '' where unknown; the commit is that of the folder in
     which the program ran."""
     settings: dict
     steps: dict

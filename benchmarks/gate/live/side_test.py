@@ -1,5 +1,5 @@
-"""One side: a process that takes turns, and every way in which one does not, after which none is left (gate_testing.py);
-and its result: which are taken, and which two are not compared."""
+"""One side: a process that takes turns, and every way in which one does not, after which none is left
+(gate_testing.py); and its result: which are taken, and which two are not compared."""
 import copy
 import json
 import os
@@ -69,7 +69,7 @@ class PacedProcessTest(ProcessTest):
             self.assertEqual(select.select([process.stdout], [], [], 0)[0], [])
             self.assertAlmostEqual(process.take_turn(), 15 * 0.004, places=9)
 
-    def test_a_crash_is_told_with_status_turn_and_last_words(self):
+    def test_a_crash_is_reported_with_status_turn_and_last_lines(self):
         error = self.assert_fails(SideCrashed, r'ended with exit status 3 in turn 2: .*--misbehave=exit',
                                   '--misbehave=exit')
         self.assertEqual(error.last_lines, ('now it does exit',))
@@ -114,7 +114,7 @@ class PacedProcessTest(ProcessTest):
             with self.assertRaisesRegex(SideCrashed, 'exit status 3 in turn 1'):
                 process.take_turn()
 
-    def test_a_program_that_does_not_take_turns_is_told(self):
+    def test_a_program_that_does_not_take_turns_is_reported(self):
         self.assert_fails(ProtocolError, 'without a `turn` line', command=self.program())
         self.assert_fails(ProtocolError, r"printed 'turn about'; wanted `turn` and its CPU seconds",
                           '--misbehave=bad_line')
@@ -173,7 +173,7 @@ class SideResultTest(FolderTest):
         self.assertEqual(result.compiler, 'g++ 12')
         side_result.check_steps(result, 'candidate', COMMAND)
 
-    def test_a_result_without_them_is_told_only_where_they_are_needed(self):
+    def test_a_result_without_them_is_reported_only_where_they_are_needed(self):
         for path in (('benchmarks', 0, 'samples'), ('benchmarks', 0, 'samples', 'step_cpu_ms')):
             result = self.load(changed(path, None))
             self.assertEqual(result.steps, {'Train/a': None})

@@ -21,7 +21,7 @@ MARK = 'LOCKSTEP_GATE_SIDE'
 LARGEST_LOG, LOOK_EVERY = 64 << 20, 0.2
 # Of a log, as shown in errors.
 LAST_LINES, LAST_BYTES = 5, 2000
-# Bazel tells these to a program that it runs and means that program's own files.
+# Bazel gives these to a program that it runs and means that program's own files.
 BAZELS_OWN = ('BUILD_WORKING_DIRECTORY', 'BUILD_WORKSPACE_DIRECTORY', 'JAVA_RUNFILES', 'PYTHON_RUNFILES',
               'RUNFILES_DIR', 'RUNFILES_MANIFEST_FILE', 'RUNFILES_MANIFEST_ONLY', 'TEST_SRCDIR')
 # Of a process that starts others faster than they can be ended.

@@ -1,14 +1,16 @@
-"""A program's budget and what stops it; the surroundings of its children; the machine's load and fingerprint, from
-files as Linux writes them."""
+"""A program's budget and what stops it; its children, which leave nothing, and their surroundings; the load of the machine
+and its fingerprint, from files as Linux writes them."""
 import os
 import select
 import signal
+import subprocess
 import tempfile
 import unittest
 from unittest import mock
 
 from benchmarks.gate.process import child_process, machine
 from benchmarks.gate.process.budget import Budget, BudgetSpent, Interruption
+from benchmarks.gate.process.child_process import ChildProcess
 from tools import xml_unittest
 
 # user nice system idle iowait irq softirq steal guest guest_nice
@@ -45,6 +47,42 @@ class BudgetTest(unittest.TestCase):
         with Interruption() as interruption:
             os.kill(os.getpid(), signal.SIGHUP)
             self.assertIsNone(interruption.number)
+
+
+class ChildProcessTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(dir=os.environ.get('TEST_TMPDIR'))
+        self.addCleanup(folder.cleanup)
+        self.log = os.path.join(folder.name, 'stderr')
+
+    def start(self, script, budget=60, **options):
+        return ChildProcess(['sh', '-c', script], self.log, Budget(budget), grace=0.1, **options)
+
+    def test_says_how_it_ended_what_it_used_and_its_last_lines(self):
+        with self.start('echo one two >&2; printf "\\001\\n" >&2; exit 3') as child:
+            self.assertEqual(child.wait([child.ended], 30), [child.ended])
+        status, cpu = child.stop()
+        self.assertEqual((status, child_process.last_lines(self.log)), (3, ['one two']))
+        self.assertGreaterEqual(cpu, 0)
+
+    def test_nothing_is_left_wherever_it_went(self):
+        with self.start('trap "" TERM; setsid sleep 300 & echo started; wait', stdout=subprocess.PIPE) as child:
+            self.assertEqual(child.wait([child.stdout], 30), [child.stdout])
+            self.assertGreaterEqual(len(child_process.marked(child_process.MARK, child._mark)), 2)
+        self.assertEqual(child.stop()[0], -signal.SIGKILL)
+        self.assertEqual(child_process.marked(child_process.MARK, child._mark), [])
+
+    def test_a_wait_ends_with_the_budget_and_with_a_log_that_is_too_long(self):
+        with self.start('sleep 300', budget=0.2) as child, self.assertRaises(BudgetSpent):
+            child.wait([child.ended], 30)
+        flood = mock.patch.object(child_process, 'LARGEST_LOG', 10)
+        with flood, self.start('echo more than ten bytes >&2; sleep 300') as child:
+            with self.assertRaises(child_process.LogTooLong):
+                child.wait([child.ended], 30)
+
+    def test_what_does_not_start_is_an_error(self):
+        with self.assertRaisesRegex(OSError, 'No such file'):
+            ChildProcess(['/no/such'], self.log, Budget(60))
 
 
 class SurroundingsTest(unittest.TestCase):
@@ -106,7 +144,7 @@ class MachineTest(unittest.TestCase):
         self.assertEqual(found, machine.fingerprint(cpuinfo, '/no/such'))
         self.assertNotEqual(machine.fingerprint('/no/such', '/no/such')['cpu'], '')
 
-    def test_a_quota_is_told(self):
+    def test_a_quota_is_reported(self):
         for text, wanted in (('150000 100000\n', 1.5), ('max 100000\n', None), ('rubbish', None)):
             folder = os.path.dirname(self.file(text, 'cpu.max'))
             self.assertEqual(machine.fingerprint('/no/such', folder).get('cpu_quota'), wanted)

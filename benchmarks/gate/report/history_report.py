@@ -6,7 +6,7 @@ import sys
 
 from benchmarks.gate import change_points
 from benchmarks.gate import history as histories
-from benchmarks.gate.report import evidence, wording
+from benchmarks.gate.report import wording
 from reports import command, page
 
 TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'templates')
@@ -49,14 +49,14 @@ def overview(name, lines):
 
 def change(found, points):
     """(size, t, place) of a ChangePoint among judged Lines, in words."""
-    before, behind = points[found.index - 1], points[found.index]
+    before, after = points[found.index - 1], points[found.index]
     return (wording.size(found.size, found.lower, found.upper), f't {found.t:.1f}',
-            f'between {candidate(before)} and {candidate(behind)}')
+            f'between {candidate(before)} and {candidate(after)}')
 
 
 def candidate(line):
     """'b2 of 2026-11-23'."""
-    return f'{evidence.name(line.candidate)} of {line.date[:10]}'
+    return f'{wording.name(line.candidate)} of {line.date[:10]}'
 
 
 def _title(name, lines):
@@ -68,7 +68,7 @@ def _title(name, lines):
 
 def _section(group):
     first = group[0].lines[0]
-    return Section(evidence.side(first.baseline), evidence.machine(first.machine), tuple(group),
+    return Section(wording.side(first.baseline), wording.machine(first.machine), tuple(group),
                    tuple(_row(each) for each in group),
                    tuple((each.lines[0].entry, each.lines[0].metric, *change(found, each.points))
                          for each in group for found in each.changes),
@@ -77,15 +77,15 @@ def _section(group):
 
 def _row(each):
     last = (each.points or each.lines)[-1]
-    told, all_ = len(each.points), len(each.lines)
-    gates = f'{all_} gate{"s" * (all_ != 1)}' + (f', {told} judged' if told < all_ else '')
+    judged, all_ = len(each.points), len(each.lines)
+    gates = f'{all_} gate{"s" * (all_ != 1)}' + (f', {judged} judged' if judged < all_ else '')
     ratio = wording.size(last.estimate, last.lower, last.upper) if each.points else ''
     return last.entry, last.metric, ratio, last.outcome.upper(), candidate(last), gates
 
 
 def _notes(group):
     """Each gate's note once, by date."""
-    found = {line.gate: (line.date[:10], evidence.name(line.candidate), line.note)
+    found = {line.gate: (line.date[:10], wording.name(line.candidate), line.note)
              for each in group for line in each.lines if line.note}
     return sorted(found.values())
 
@@ -108,16 +108,16 @@ def write(options):
 def to_text(name, lines, notes=()):
     """The text of Lines sorted by date, with a line end after each line. `name`: of the history; `notes`: what was
     skipped on reading."""
-    told = overview(name, lines)
-    text = [told.title]
-    for section in told.sections:
+    found = overview(name, lines)
+    text = [found.title]
+    for section in found.sections:
         text += ['', f'against {section.anchor}', f'  on {section.machine}', *_indented(section.rows)]
         if section.changes:
             text += ['  changes of the level', *_indented(section.changes, 4)]
         if section.notes:
             text += ['  notes', *_indented(section.notes, 4)]
-    if told.left_out:
-        text += ['', f'{told.left_out} older anchors left out']
+    if found.left_out:
+        text += ['', f'{found.left_out} older anchors left out']
     return '\n'.join([*text, *notes]) + '\n'
 
 

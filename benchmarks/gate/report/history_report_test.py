@@ -42,13 +42,13 @@ class HistoryTextTest(unittest.TestCase):
         lines = nights([None if number == 3 else value for number, value in enumerate(STEP)])
         self.assertIn('between c11 of 2026-09-12 and c12 of 2026-09-13', history_report.to_text('h', lines))
 
-    def test_a_note_is_told_once_a_gate(self):
+    def test_a_note_is_reported_once_a_gate(self):
         lines = nights([0.01]) + [line(0.04, 1, metric=metric, note='accepted: float64')
                                   for metric in ('cpu', 'wall')]
         text = history_report.to_text('h', lines)
         self.assertTrue(text.endswith('  notes\n    2026-09-02  c1  accepted: float64\n'))
 
-    def test_what_was_skipped_is_told(self):
+    def test_what_was_skipped_is_reported(self):
         self.assertTrue(history_report.to_text('h', nights([0.01]), SKIPPED).endswith(f'\n{SKIPPED[0]}\n'))
         self.assertEqual(history_report.to_text('h', [], SKIPPED), f'h: no gates\n{SKIPPED[0]}\n')
 

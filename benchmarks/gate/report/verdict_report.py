@@ -3,6 +3,7 @@ Markdown for a comment on a pull request, and as an HTML page with plots that ne
 
 The same verdict gives the same bytes.
 """
+import dataclasses
 import datetime
 import json
 import math
@@ -10,7 +11,7 @@ import os
 import sys
 
 from benchmarks.gate import change_points, history, ratios, recording_file
-from benchmarks.gate.report import evidence, history_report, wording
+from benchmarks.gate.report import history_report, wording
 from reports import command, page
 
 # Of the JSON: schemas/verdict.schema.json.
@@ -54,7 +55,7 @@ class ReportFiles:
 
 def to_text(verdict, taken, calibration=None):
     """One line a test, then what it rests on. Columns are two spaces apart."""
-    facts = [*evidence.facts(verdict, taken, calibration), ('repeat', evidence.repeat(taken))]
+    facts = [*wording.facts(verdict, taken, calibration), ('repeat', wording.repeat(taken))]
     lines = wording.aligned([_cells(test, taken) for test in verdict.tests])
     lines += [wording.headline(verdict, taken) + f' (exit status {verdict.exit_status})']
     lines += ['  ' + line for line in wording.aligned(facts)]
@@ -95,7 +96,7 @@ def to_json(verdict, taken, calibration=None):
         'required': list(taken.required),
         'looks': list(taken.schedule.looks),
         'calibration': calibration and recording_file.calibration_to_json(calibration),
-        'repeat': evidence.repeat(taken),
+        'repeat': wording.repeat(taken),
     }
 
 
@@ -104,9 +105,7 @@ def to_json_text(verdict, taken, calibration=None):
 
 
 def _test_json(test):
-    interval = test.interval
-    numbers = (interval.estimate, interval.lower, interval.upper) if interval else None
-    ratio, lower, upper = map(math.expm1, numbers) if numbers else [None] * 3
+    ratio, lower, upper = map(math.expm1, dataclasses.astuple(test.interval)) if test.interval else [None] * 3
     return {'entry': test.entry, 'metric': test.metric, 'outcome': test.outcome.value, 'ratio': ratio, 'lower': lower,
             'upper': upper, 'delta': test.delta, 'used': test.used, 'reason': test.reason}
 
@@ -114,7 +113,7 @@ def _test_json(test):
 def _recordings_json(taken):
     return [{'first': each.first, 'seconds': each.seconds, 'others_share': pair.share, 'quiet': pair.quiet,
              'log_ratios': [{'entry': entry, 'metric': metric, 'value': pair.values[entry, metric]}
-                            for entry in taken.entry_names() for metric in taken.metrics]}
+                            for entry, metric in taken.tests()]}
             for each, pair in zip(taken.recordings, ratios.of_all(taken))]
 
 
@@ -143,8 +142,8 @@ def _template(name):
 def _parts(verdict, taken, calibration):
     """What Markdown and page are made of."""
     return {'verdict': verdict, 'headline': wording.headline(verdict, taken), 'taken': taken, 'wording': wording,
-            'facts': evidence.facts(verdict, taken, calibration), 'levels': evidence.levels(),
-            'repeat': evidence.repeat(taken)}
+            'facts': wording.facts(verdict, taken, calibration), 'levels': wording.levels(),
+            'repeat': wording.repeat(taken)}
 
 
 def _past(verdict, taken, history_lines):

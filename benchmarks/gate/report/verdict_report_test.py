@@ -36,7 +36,7 @@ def page_of(taken):
 
 
 def fact(text, label):
-    """What stands behind a label; None where it is not told."""
+    """What stands after a label; None where it is not there."""
     found = [line[2 + len(label):].strip() for line in text.splitlines() if line.startswith(f'  {label}  ')]
     return found[0] if found else None
 
@@ -78,7 +78,7 @@ class ReportTextTest(unittest.TestCase):
         self.assertRegex(loaded, r'\]  delta 3 %  FINE')  # its reason makes no column wider
         self.assertIsNone(fact(render(recordings(jittered(1.0))), 'wall time'))
 
-    def test_a_raised_delta_is_told_with_its_reason(self):
+    def test_a_raised_delta_is_reported_with_its_reason(self):
         text = render(recordings(jittered(1.0)), Calibration(MACHINE, {('Train/a', 'cpu'): 0.02}))
         self.assertIn('delta 4.08 % (raised)', text)
         self.assertIn('raised to 4.08 % for Train/a cpu: twice the half-width', fact(text, 'delta'))
@@ -93,7 +93,7 @@ class ReportTextTest(unittest.TestCase):
             self.assertEqual(fact(text, 'stopped'), words)
             self.assertIn(f'Undecided: 3 recordings, the first look is at 4; {words} (exit status 3)\n', text)
 
-    def test_of_benchmarks_it_is_told_which_and_what_of_them(self):
+    def test_of_benchmarks_it_is_said_which_and_what_of_them(self):
         text = render(recordings(jittered(1.0), method='benchmark', entry='a|b', cpu_field='own_us'))
         self.assertEqual((fact(text, 'benchmarks'), fact(text, 'CPU time')), ('a|b', 'own_us'))
         self.assertIsNone(fact(render(recordings(jittered(1.0))), 'benchmarks'))
@@ -175,7 +175,7 @@ class HeadlineTest(unittest.TestCase):
         self.assertEqual(self.headline(taken), 'Regression: Train/a takes 20.0 % more wall time, the most of 2 '
                          'slowdowns (exit status 1)')
 
-    def test_an_improvement_is_told_beside_its_test(self):
+    def test_an_improvement_is_reported_beside_its_test(self):
         self.assertIn('FINE: faster', render(recordings(jittered(0.9))))
         self.assertNotIn('faster', render(recordings(jittered(0.98))))
 
@@ -201,7 +201,7 @@ class VerdictJsonTest(unittest.TestCase):
                 (load('busy'), None)):
             self.schema.validate(json.loads(json.dumps(of(taken, calibration), allow_nan=False)))
 
-    def test_the_schema_refuses_what_is_not_told_there(self):
+    def test_the_schema_refuses_what_is_not_stated_there(self):
         content = of(recordings(jittered(1.1)))
         for change in ({'outcome': 'good'}, {'format': 2}, {'more': 1}, {'exit_status': 2}, {'tests': [{}]}):
             with self.assertRaises(jsonschema.ValidationError):
@@ -318,7 +318,7 @@ class ReportHtmlTest(unittest.TestCase):
     def test_recordings_that_do_not_count_are_hollow(self):
         taken = recordings(jittered(1.1, 3) + [pair(1.1, others=LOADED)] + jittered(1.1, 2))
         self.assertEqual(verdict.judge(taken).looked_at, 4)
-        # Of CPU time the two behind the verdict; of wall time the busy one too.
+        # Of CPU time the two after the verdict; of wall time the busy one too.
         self.assertEqual([svg.count(f'fill: #ffffff; stroke: {plots.UNUSED}') for svg in figures(page_of(taken))],
                          [2, 3, 0])
 
