@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import resource
 import signal
-import unittest
 from unittest import mock
 
 import jsonschema

@@ -178,8 +178,8 @@ class FirstSidesTest(unittest.TestCase):
 
     def test_of_two_in_a_row_each_begins_one(self):
         sides = self.sides(5)
-        for pair in zip(sides[::2], sides[1::2]):
-            self.assertEqual(set(pair), set(SIDES))
+        for both in zip(sides[::2], sides[1::2]):
+            self.assertEqual(set(both), set(SIDES))
 
     def test_chance_says_which_and_the_seed_says_what_chance_says(self):
         begins = self.sides(5)[::2].count('baseline')

@@ -16,7 +16,7 @@ import subprocess
 import time
 
 # The environment variable by which all that a ChildProcess started is found.
-MARK = 'LOCKSTEP_GATE_SIDE'
+MARK = 'LOCKSTEP_CHILD'
 # Bytes of stderr that nobody reads, and how often (seconds) it is looked at: else it fills the disk.
 LARGEST_LOG, LOOK_EVERY = 64 << 20, 0.2
 # Of a log, as shown in errors.

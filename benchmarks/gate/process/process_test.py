@@ -66,7 +66,8 @@ class ChildProcessTest(unittest.TestCase):
         self.assertGreaterEqual(cpu, 0)
 
     def test_nothing_is_left_wherever_it_went(self):
-        with self.start('trap "" TERM; setsid sleep 300 & echo started; wait', stdout=subprocess.PIPE) as child:
+        script = 'trap "" TERM; setsid sh -c "echo started; sleep 300; :" & wait'
+        with self.start(script, stdout=subprocess.PIPE) as child:
             self.assertEqual(child.wait([child.stdout], 30), [child.stdout])
             self.assertGreaterEqual(len(child_process.marked(child_process.MARK, child._mark)), 2)
         self.assertEqual(child.stop()[0], -signal.SIGKILL)

@@ -20,7 +20,7 @@ METHODS = {
     'benchmark': 'benchmark: Google Benchmark programs, one at a time',
     'stored': 'stored: new processes of the candidate, against a result that was there: nothing was interleaved',
 }
-PROGRAM = ('./bazelw', 'run', '//benchmarks:gate', '--')
+REPEAT = ('./bazelw', 'run', '//benchmarks:gate', '--')
 # Characters of a commit or digest that tell it from others.
 SHORT = 12
 WALL_TIME = ('Wall time that is not judged is not fine: while others use the machine it says nothing of a quiet one, '
@@ -213,15 +213,21 @@ def levels():
 
 def repeat(taken):
     """The command of Recordings, quoted for a shell: what differs from the gate's own choice, and the seed."""
-    options = [*_repeated_sides(taken), ('arguments', shlex.join(taken.arguments)), ('seed', str(taken.seed))]
-    options += [(name, text) for name, text, value, usual in (
+    options = [*_repeated_sides(taken), ('arguments', shlex.join(taken.arguments)), ('seed', taken.seed)]
+    options += [(name, value) for name, value, usual in (
         *_repeated_schedule(taken),
-        ('delta', f'{100 * taken.delta:g}', taken.delta, Recordings.delta),
-        ('metrics', ','.join(taken.metrics), taken.metrics, Recordings.metrics),
-        ('require', ','.join(taken.required), taken.required, Recordings.required),
-        ('entry', taken.entry, taken.entry, ''),
-        ('cpu_field', taken.cpu_field, taken.cpu_field, USUAL_CPU_FIELD)) if value != usual]
-    return ' '.join([*PROGRAM, *(f'--{name}={shlex.quote(text)}' for name, text in options)])
+        ('delta', 100 * taken.delta, 100 * Recordings.delta),
+        ('metrics', taken.metrics, Recordings.metrics),
+        ('require', taken.required, Recordings.required),
+        ('entry', taken.entry, ''),
+        ('cpu_field', taken.cpu_field, USUAL_CPU_FIELD)) if value != usual]
+    return ' '.join([*REPEAT, *(f'--{name}={shlex.quote(_option_text(value))}' for name, value in options)])
+
+
+def _option_text(value):
+    if isinstance(value, tuple):
+        return ','.join(map(str, value))
+    return f'{value:g}' if isinstance(value, float) else str(value)
 
 
 def _repeated_sides(taken):
@@ -238,15 +244,14 @@ def _repeated_sides(taken):
 
 
 def _repeated_schedule(taken):
-    """(option, text, value, usual value) of each."""
+    """(option, value, usual value) of each."""
     schedule, usual = taken.schedule, USUAL_SCHEDULES[taken.method]
-    looks = ('looks', ','.join(map(str, schedule.looks)), schedule.looks, usual.looks)
+    looks = ('looks', schedule.looks, usual.looks)
     if taken.method not in WHOLE_METHODS:
-        numbers = [(name, getattr(schedule, name), getattr(usual, name)) for name in ('turn', 'warmup')]
-        return *((name, str(value), value, usual_value) for name, value, usual_value in numbers), looks
+        return ('turn', schedule.turn, usual.turn), ('warmup', schedule.warmup, usual.warmup), looks
     if schedule.turn == usual.turn:
         return (looks,)
-    return ('warmup', str(schedule.behind_switch), schedule.behind_switch, usual.warmup), looks
+    return ('warmup', schedule.behind_switch, usual.warmup), looks
 
 
 def aligned(rows):
