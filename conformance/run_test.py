@@ -1,6 +1,7 @@
 """The programs as people and build servers use them: what they print, write and return."""
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -82,6 +83,15 @@ class ByHandTest(PlantedCases):
             cwd=self.folder, capture_output=True, text=True, env={'PATH': os.environ['PATH']})
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual([case['verdict'] for case in self.read_json('r.json')['cases']], ['passed'])
+
+    def test_a_failure_is_run_again_by_the_command_it_prints(self):
+        options = [f'--deviations={self.path("own.json")}', f'--json={self.path("r.json")}']
+        failed = self.run_program('--cases=' + self.path('input'), '--filter=input/own/fails', *options)
+        (command,) = re.findall(r'^  rerun +(.*)$', failed.stdout, re.MULTILINE)
+        self.assertEqual(command.split()[0], RUN)
+        again = subprocess.run(command, shell=True, capture_output=True, text=True)
+        self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
+        self.assertIn('input/own/fails: failed (required)', again.stdout)
 
 
 class RunTest(PlantedCases):

@@ -176,7 +176,8 @@ SuiteResult SuiteOf(const RunOptions& options, const Conventions& conventions,
                     const std::string& deviations,
                     const TesteeDeclaration& declaration) {
   SuiteResult suite;
-  suite.settings = {.testee = options.testee,
+  suite.settings = {.program = options.program,
+                    .testee = options.testee,
                     .cases = options.cases,
                     .selection = options.selection,
                     .enforced = LevelsOf(options.enforced),
@@ -391,6 +392,7 @@ int RunCommandLine(int argc, char** argv, const TesteeMakers& in_process) {
   return RunProgram(
       [&] {
         const auto status = ParseCommandLine(app, argc, argv);
+        options.program = CommandForUser("//conformance:run", argv[0]);
         return status ? *status : Run(options, in_process);
       },
       kCouldNotRun);

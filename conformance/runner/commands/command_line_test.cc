@@ -130,6 +130,19 @@ TEST_F(CommandLineTest, OneWhenACaseFailed) {
                         "which no entry for mini says\n"));
 }
 
+TEST_F(CommandLineTest, TheRerunCommandCanBePastedWhereThePersonIs) {
+  EXPECT_EQ(Run({}, 2), 1);
+  EXPECT_THAT(output_, HasSubstr("  rerun     run --testee=mini"));
+  setenv("BUILD_WORKSPACE_DIRECTORY", "/opt/src", 1);
+  setenv("BUILD_WORKING_DIRECTORY", "/opt/src/docs", 1);
+  Run({}, 2);
+  unsetenv("BUILD_WORKSPACE_DIRECTORY");
+  unsetenv("BUILD_WORKING_DIRECTORY");
+  EXPECT_THAT(output_,
+              HasSubstr("  rerun     ../bazelw run //conformance:run -- "
+                        "--testee=mini"));
+}
+
 TEST_F(CommandLineTest, AListedFailureIsExpected) {
   List(Entry("It adds one too many."));
   EXPECT_EQ(Run({"--verbose"}, 2), 0);

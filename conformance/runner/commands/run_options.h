@@ -14,6 +14,7 @@ namespace lockstep {
 inline constexpr const char* kNewestAnswers = "newest";
 
 struct RunOptions {
+  std::string program;  // as a person starts it, up to its options
   std::string testee = "reference";
   std::string cases{kBuiltInCases};
   CaseSelection selection;

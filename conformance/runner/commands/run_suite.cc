@@ -57,8 +57,7 @@ class SuiteRun {
     const bool is_listed = suite_.deviations.FindFor(result).has_value();
     if (is_unexpected || (!is_listed && !result.as_stated)) {
       return ExplainResult(result, options_.sources,
-                           RerunCommand(suite_.settings.testee,
-                                        suite_.settings.cases, record.id()));
+                           RerunCommand(suite_.settings, record.id()));
     }
     if (!options_.verbose) return "";
     return fmt::format("{}: {}{}\n", record.id(), VerdictName(result.verdict),

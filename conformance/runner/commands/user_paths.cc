@@ -1,8 +1,12 @@
 #include "conformance/runner/commands/user_paths.h"
 
+#include <fmt/core.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+
+#include "conformance/runner/text/shell_word.h"
 
 namespace lockstep {
 namespace {
@@ -25,6 +29,17 @@ void EnterOwnFiles(const std::string& wanted) {
   setenv("BUILD_WORKING_DIRECTORY", fs::current_path().c_str(),
          /*overwrite=*/0);
   fs::current_path(files);
+}
+
+std::string CommandForUser(const std::string& target, const std::string& path) {
+  namespace fs = std::filesystem;
+  const char* workspace = std::getenv("BUILD_WORKSPACE_DIRECTORY");
+  if (!workspace) return ShellWord(path);
+  const char* here = std::getenv("BUILD_WORKING_DIRECTORY");
+  const fs::path bazelw =
+      fs::path(workspace).lexically_relative(here ? here : workspace) /
+      "bazelw";
+  return fmt::format("{} run {} --", ShellWord(bazelw.string()), target);
 }
 
 std::string InputPath(const std::string& path) {

@@ -12,6 +12,11 @@ namespace lockstep {
 // the paths below are still meant where the person is.
 void EnterOwnFiles(const std::string& wanted);
 
+// What a person pastes into a shell, where they are, to start this program
+// again, up to its options: "../bazelw run //conformance:run --" in a folder of
+// the workspace, the path it was started by (argv[0]) outside of `bazel run`.
+std::string CommandForUser(const std::string& target, const std::string& path);
+
 // To read: in the folder the person is in, else among the program's own files.
 std::string InputPath(const std::string& path);
 

@@ -177,8 +177,7 @@ class JUnitWriter {
       element.Add("system-out").SetText(DescribeVerdict(result));
       return;
     }
-    const std::string rerun = RerunCommand(suite_.settings.testee,
-                                           suite_.settings.cases, record.id());
+    const std::string rerun = RerunCommand(suite_.settings, record.id());
     if (outcome == Outcome::kSkipped) {
       element.Add("skipped").Set("message", WhySkipped(result));
     } else {

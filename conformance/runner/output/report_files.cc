@@ -81,8 +81,7 @@ std::string ToMarkdown(const SuiteResult& suite, const Sources& sources) {
     if (!is_told) continue;
     text += "\n```\n" +
             ExplainResult(result, sources,
-                          RerunCommand(suite.settings.testee,
-                                       suite.settings.cases, record.id())) +
+                          RerunCommand(suite.settings, record.id())) +
             "```\n";
   }
   return text + DeviationTable(suite);

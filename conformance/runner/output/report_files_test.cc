@@ -32,6 +32,22 @@ TEST(SuiteResultTest, IsAsExpectedWhenCompleteAndNothingIsUnexpected) {
   EXPECT_FALSE(ExampleSuite().suite.AsExpected());
 }
 
+TEST(RerunCommandTest, IsOneCommandForAShell) {
+  const std::string run = "./bazelw run //conformance:run -- ";
+  SuiteSettings settings = ExampleSuite().suite.settings;
+  settings.testee = "jax";
+  EXPECT_EQ(RerunCommand(settings, "input/x/y"),
+            run + "--testee=jax --filter=input/x/y");
+  settings.testee = "python3 it's.py";
+  settings.cases = "my cases";
+  EXPECT_EQ(RerunCommand(settings, "input/x/y"),
+            run + R"('--testee=python3 it'\''s.py' '--cases=my cases' )" +
+                "--filter=input/x/y");
+  settings.program = "bin/run";
+  EXPECT_THAT(RerunCommand(settings, "input/x/y"),
+              testing::StartsWith("bin/run '--testee="));
+}
+
 TEST(SuiteResultTest, KnowsWhichCasesAreUnexpected) {
   const ExampleSuite example;
   EXPECT_TRUE(example.suite.IsUnexpected("a/one/fails"));

@@ -5,7 +5,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/runner/text/shell_word.h"
+
 namespace lockstep {
+
+std::string RerunCommand(const SuiteSettings& settings,
+                         const std::string& case_id) {
+  std::string command =
+      settings.program + " " + ShellWord("--testee=" + settings.testee);
+  if (settings.cases != kBuiltInCases) {
+    command += " " + ShellWord("--cases=" + settings.cases);
+  }
+  return command + " " + ShellWord("--filter=" + case_id);
+}
 
 bool SuiteResult::IsUnexpected(const std::string& case_id) const {
   return std::ranges::find(unexpected, case_id, &Unexpected::subject) !=

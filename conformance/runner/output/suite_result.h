@@ -16,13 +16,18 @@
 namespace lockstep {
 
 struct SuiteSettings {
-  std::string testee;  // as --testee says it
-  std::string cases;   // file or folder
+  std::string program;  // as a person starts it, up to its options
+  std::string testee;   // as --testee says it
+  std::string cases;    // file or folder
   CaseSelection selection = {};
   std::vector<Level> enforced = {};  // besides `required`
   int repeat = 1;
   double deadline_s = 60;
 };
+
+// What a person pastes into a shell to put one case to the testee.
+std::string RerunCommand(const SuiteSettings& settings,
+                         const std::string& case_id);
 
 struct SuiteResult {
   SuiteSettings settings;

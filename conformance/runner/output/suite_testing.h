@@ -24,6 +24,7 @@ inline Sources ExampleSources() {
 struct ExampleSuite {
   ExampleSuite() {
     suite.name = "mini";
+    suite.settings.program = "./bazelw run //conformance:run --";
     suite.settings.testee = "mini";
     suite.settings.cases = "conformance/cases";
     suite.declaration.implementation = "Mini 1.2";

@@ -8,6 +8,7 @@
 #include "conformance/runner/text/json_file.h"
 #include "conformance/runner/text/name_forms.h"
 #include "conformance/runner/text/readable_text.h"
+#include "conformance/runner/text/shell_word.h"
 
 namespace lockstep {
 namespace {
@@ -146,6 +147,14 @@ TEST(CompactJsonTest, ListsOfEntriesHaveALineEach) {
       "{\n  \"entries\": [\n    {\"id\": 1},\n    {\"id\": 2}\n  "
       "],\n  \"words\": \"" +
           words + "\"\n}\n");
+}
+
+TEST(ShellWordTest, IsQuotedWhereAShellWouldTakeItApart) {
+  EXPECT_EQ(ShellWord("--filter=input/x/y"), "--filter=input/x/y");
+  EXPECT_EQ(ShellWord("my cases"), "'my cases'");
+  EXPECT_EQ(ShellWord("it's"), R"('it'\''s')");
+  EXPECT_EQ(ShellWord("input/*"), "'input/*'");
+  EXPECT_EQ(ShellWord(""), "''");
 }
 
 }  // namespace

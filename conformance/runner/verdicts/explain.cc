@@ -205,27 +205,6 @@ std::string ExplainRun(const Case& conformance_case, const RunResult& run) {
 
 }  // namespace
 
-namespace {
-
-std::string ShellQuoted(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,+-";
-  if (text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? R"('\'')" : std::string{c};
-  return quoted + "'";
-}
-
-}  // namespace
-
-std::string RerunCommand(const std::string& testee, const std::string& cases,
-                         const std::string& case_id) {
-  std::string command =
-      "./bazelw run //conformance:run -- " + ShellQuoted("--testee=" + testee);
-  if (cases != kBuiltInCases) command += " " + ShellQuoted("--cases=" + cases);
-  return command + " " + ShellQuoted("--filter=" + case_id);
-}
-
 std::string DescribeVerdict(const CaseResult& result) {
   const std::string_view name = VerdictName(result.verdict);
   if (IsDeviation(result.verdict)) return std::string(name);

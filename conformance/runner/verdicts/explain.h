@@ -41,11 +41,6 @@ std::string DescribeExpectation(const Expectation& expectation);
 //     differs   at [1][0]: expected 1, observed 2
 //     rerun     ./bazelw test //conformance:input_rebatch_test ...
 
-// The command that puts one case of the file or folder `cases` to a testee, for
-// a shell: what it would take apart is quoted.
-std::string RerunCommand(const std::string& testee, const std::string& cases,
-                         const std::string& case_id);
-
 // "failed"; of what is at most advised also whether all of it holds: "told, not
 // as stated".
 std::string DescribeVerdict(const CaseResult& result);

@@ -200,15 +200,6 @@ TEST(DescribeCaseTest, ReadsAsAProgram) {
             "it rounds twice\n");
 }
 
-TEST(RerunCommandTest, IsOneCommandForAShell) {
-  const std::string run = "./bazelw run //conformance:run -- ";
-  EXPECT_EQ(RerunCommand("jax", "conformance/cases", "input/x/y"),
-            run + "--testee=jax --filter=input/x/y");
-  EXPECT_EQ(RerunCommand("python3 it's.py", "my cases", "input/x/y"),
-            run + R"('--testee=python3 it'\''s.py' '--cases=my cases' )" +
-                "--filter=input/x/y");
-}
-
 TEST(DescribeCaseTest, EveryRelation) {
   Expectation close = Expect(Relation::kClose, 1.5);
   close.rtol = 0.5;

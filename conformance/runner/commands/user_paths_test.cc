@@ -1,0 +1,37 @@
+#include "conformance/runner/commands/user_paths.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace lockstep {
+namespace {
+
+// `here`: the folder of the person who called `bazel run` in /opt/src.
+std::string StartIn(const char* here) {
+  setenv("BUILD_WORKSPACE_DIRECTORY", "/opt/src", 1);
+  setenv("BUILD_WORKING_DIRECTORY", here, 1);
+  const std::string command = CommandForUser("//conformance:run", "/opt/run");
+  unsetenv("BUILD_WORKSPACE_DIRECTORY");
+  unsetenv("BUILD_WORKING_DIRECTORY");
+  return command;
+}
+
+TEST(CommandForUserTest, NamesBazelwAsSeenFromThePersonsFolder) {
+  EXPECT_EQ(StartIn("/opt/src"), "./bazelw run //conformance:run --");
+  EXPECT_EQ(StartIn("/opt/src/"), "./bazelw run //conformance:run --");
+  EXPECT_EQ(StartIn("/opt/src/docs"), "../bazelw run //conformance:run --");
+  EXPECT_EQ(StartIn("/opt/src/a/b c"), "../../bazelw run //conformance:run --");
+  EXPECT_EQ(StartIn("/opt/mine"), "../src/bazelw run //conformance:run --");
+}
+
+TEST(CommandForUserTest, IsTheProgramsPathWhereItWasStartedByHand) {
+  EXPECT_EQ(CommandForUser("//conformance:run", "../bin/run"), "../bin/run");
+  EXPECT_EQ(CommandForUser("//conformance:run", "my bin/run"), "'my bin/run'");
+  setenv("BUILD_WORKING_DIRECTORY", "/opt/mine", 1);  // as EnterOwnFiles does
+  EXPECT_EQ(CommandForUser("//conformance:run", "../bin/run"), "../bin/run");
+  unsetenv("BUILD_WORKING_DIRECTORY");
+}
+
+}  // namespace
+}  // namespace lockstep
