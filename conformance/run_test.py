@@ -14,6 +14,7 @@ import jsonschema
 from tools import xml_unittest
 
 RUN = 'conformance/run'
+MINIMAL = 'conformance/testees/miniatures/minimal.py'
 
 PROGRAM = [{'let': 'numbers', 'step': 'dataset.range', 'stop': 2},
            {'observe': 'elements', 'step': 'dataset.elements', 'of': 'numbers'}]
@@ -92,6 +93,22 @@ class ByHandTest(PlantedCases):
         again = subprocess.run(command, shell=True, capture_output=True, text=True)
         self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
         self.assertIn('input/own/fails: failed (required)', again.stdout)
+
+
+class StrangerTest(PlantedCases):
+    """Runs a testee that lacks most steps, as whoever begins one does."""
+
+    def test_what_is_lacking_fits_on_some_screens(self):
+        result = self.run_program(
+            '--testee=/usr/bin/python3 -S ' + MINIMAL, '--json=' + self.path('r.json'), '--junit=' + self.path('r.xml'))
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertLess(len(result.stdout.splitlines()), 130)
+        self.assertRegex(result.stdout, r'(?m)^ +\d+  dataset\.range: not written yet\n +\w+/\w+/\w+, .*, \.\.\.$')
+        cases = self.read_json('r.json')['cases']
+        unsupported = {case['id'] for case in cases if case['verdict'] == 'unsupported'}
+        self.assertIn(f'unsupported, and not listed: {len(unsupported)} cases', result.stdout)
+        with open(self.path('r.xml'), encoding='utf-8') as stream:
+            self.assertEqual(stream.read().count(' type="unsupported"'), len(unsupported))
 
 
 class RunTest(PlantedCases):

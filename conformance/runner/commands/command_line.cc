@@ -22,6 +22,7 @@
 #include "conformance/runner/deviations/deviation_check.h"
 #include "conformance/runner/deviations/update_deviations.h"
 #include "conformance/runner/output/report_files.h"
+#include "conformance/runner/output/unlisted_lacks.h"
 #include "conformance/runner/pipe/process_usage.h"
 #include "conformance/runner/testee.h"
 #include "conformance/runner/text/json_file.h"
@@ -98,7 +99,15 @@ int Conclude(const SuiteResult& suite) {
     std::cout << "ask again: ./bazelw run //conformance:run -- --testee="
               << suite.settings.testee << " --record --stale\n";
   }
+  const UnlistedLacks lacks(suite);
+  const std::string grouped = lacks.Describe();
+  std::cout << grouped;
+  if (!grouped.empty()) {
+    std::cout
+        << "  --verbose explains each of them, --json=FILE has them all\n";
+  }
   for (const Unexpected& unexpected : suite.unexpected) {
+    if (lacks.Contains(unexpected.subject)) continue;
     std::cout << "not as expected: " << unexpected.subject << ": "
               << unexpected.text << "\n";
   }

@@ -4,10 +4,10 @@
 //   ./bazelw run //conformance:run -- --testee=tensorflow --json=results.json
 //
 // Prints each case that is not as expected, explained (with --verbose a line
-// for every case), what is wrong with the list of deviations, and the summary.
-// A progress bar goes to stderr where that is a terminal. At Ctrl-C or SIGTERM
-// the testee is killed, whatever it does, and the results so far are written,
-// marked incomplete.
+// for every case), what unlisted cases lack, what is wrong with the list of
+// deviations, and the summary. A progress bar goes to stderr where that is a
+// terminal. At Ctrl-C or SIGTERM the testee is killed, whatever it does, and the
+// results so far are written, marked incomplete.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_COMMAND_LINE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_COMMAND_LINE_H_
 

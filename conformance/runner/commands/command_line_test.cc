@@ -143,6 +143,25 @@ TEST_F(CommandLineTest, TheRerunCommandCanBePastedWhereThePersonIs) {
                         "--testee=mini"));
 }
 
+TEST_F(CommandLineTest, WhatIsLackingIsSaidOnceForAllCases) {
+  const auto lacks = [](const Request&) {
+    return Unsupported{"data.x", "not written yet"};
+  };
+  const std::string json = folder_ + "/r.json";
+  EXPECT_EQ(RunWith({"--json=" + json}, lacks), 1);
+  EXPECT_EQ(output_,
+            "required: 0 of 1 passed, 1 unsupported\n"
+            "unsupported, and not listed: 1 case, by what they lack\n"
+            "    1  data.x: not written yet\n"
+            "       input/numbers/count\n"
+            "  --verbose explains each of them, --json=FILE has them all\n");
+  EXPECT_EQ(ReadJsonFile(json)["cases"][0]["verdict"], "unsupported");
+  EXPECT_EQ(ReadJsonFile(json)["unexpected"].size(), 1u);
+  EXPECT_EQ(RunWith({"--verbose"}, lacks), 1);
+  EXPECT_THAT(output_, HasSubstr("input/numbers/count: unsupported (required)\n"
+                                 "  states    Numbers count."));
+}
+
 TEST_F(CommandLineTest, AListedFailureIsExpected) {
   List(Entry("It adds one too many."));
   EXPECT_EQ(Run({"--verbose"}, 2), 0);

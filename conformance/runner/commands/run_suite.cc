@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "conformance/runner/answers/judge_answers.h"
+#include "conformance/runner/output/unlisted_lacks.h"
 #include "conformance/runner/verdicts/explain.h"
 #include "reference/base/terminal.h"
 
@@ -49,13 +50,12 @@ class SuiteRun {
  private:
   std::string Describe(const CaseRecord& record) const {
     const CaseResult& result = record.result();
-    const bool is_unexpected =
-        !FindUnexpected({record}, suite_.deviations,
-                        {.all = {record.id()}, .only_a_part = true},
-                        suite_.settings.enforced)
-             .empty();
+    const std::vector<Unexpected> unexpected = FindUnexpected(
+        {record}, suite_.deviations,
+        {.all = {record.id()}, .only_a_part = true}, suite_.settings.enforced);
+    if (!options_.verbose && IsUnlistedLack(result, unexpected)) return "";
     const bool is_listed = suite_.deviations.FindFor(result).has_value();
-    if (is_unexpected || (!is_listed && !result.as_stated)) {
+    if (!unexpected.empty() || (!is_listed && !result.as_stated)) {
       return ExplainResult(result, options_.sources,
                            RerunCommand(suite_.settings, record.id()));
     }

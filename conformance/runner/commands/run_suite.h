@@ -22,7 +22,7 @@ struct RunSuiteOptions {
 
 // Fills in records, times and `complete` of `suite`, whose other members say
 // what is expected. Each result that is not expected is explained on stdout,
-// with the command that runs its case alone.
+// with the command that runs its case alone; unlisted lacks only when verbose.
 // Errors: those of RunCases.
 // REQUIRES: testees.of_all.size() >= 1.
 void RunSuite(const std::vector<const Case*>& cases,

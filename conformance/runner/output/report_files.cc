@@ -7,6 +7,7 @@
 
 #include "conformance/runner/output/junit.h"
 #include "conformance/runner/output/suite_result.h"
+#include "conformance/runner/output/unlisted_lacks.h"
 #include "conformance/runner/text/json_file.h"
 #include "conformance/runner/verdicts/explain.h"
 #include "reference/base/check.h"
@@ -14,7 +15,7 @@
 namespace lockstep {
 namespace {
 
-std::string Head(const SuiteResult& suite) {
+std::string Head(const SuiteResult& suite, const UnlistedLacks& lacks) {
   std::string text =
       fmt::format("# Conformance of {}\n\n{}, {} cases.\n\n", suite.name,
                   suite.declaration.implementation, suite.records.size());
@@ -26,9 +27,11 @@ std::string Head(const SuiteResult& suite) {
   text += suite.unexpected.empty() ? "\nEverything is as expected.\n"
                                    : "\n## Not as expected\n\n";
   for (const Unexpected& unexpected : suite.unexpected) {
+    if (lacks.Contains(unexpected.subject)) continue;
     text += fmt::format("- `{}`: {}\n", unexpected.subject, unexpected.text);
   }
-  return text;
+  const std::string grouped = lacks.Describe();
+  return grouped.empty() ? text : text + "\n```\n" + grouped + "```\n";
 }
 
 std::string TopicTable(const std::vector<CaseRecord>& records) {
@@ -73,12 +76,14 @@ std::string DeviationTable(const SuiteResult& suite) {
 }  // namespace
 
 std::string ToMarkdown(const SuiteResult& suite, const Sources& sources) {
-  std::string text = Head(suite) + "\n" + TopicTable(suite.records);
+  const UnlistedLacks lacks(suite);
+  std::string text = Head(suite, lacks) + "\n" + TopicTable(suite.records);
   for (const CaseRecord& record : suite.records) {
     const CaseResult& result = record.result();
-    const bool is_told = suite.IsUnexpected(record.id()) ||
-                         (!IsDeviation(result.verdict) && !result.as_stated);
-    if (!is_told) continue;
+    const bool is_explained =
+        suite.IsUnexpected(record.id()) ||
+        (!IsDeviation(result.verdict) && !result.as_stated);
+    if (!is_explained || lacks.Contains(record.id())) continue;
     text += "\n```\n" +
             ExplainResult(result, sources,
                           RerunCommand(suite.settings, record.id())) +

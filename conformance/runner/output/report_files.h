@@ -17,6 +17,7 @@ namespace lockstep {
 // The results for people: a step summary of a build server, say.
 // What is not as expected, a table of topics by verdict, then each case that
 // did not pass: explained where it is unexpected, else with the list's reason.
+// Unsupported ones that are not listed stand once for each lack.
 std::string ToMarkdown(const SuiteResult& suite, const Sources& sources);
 
 // Empty: not wanted.
