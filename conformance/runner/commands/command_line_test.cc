@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -83,14 +84,18 @@ class CommandLineTest : public testing::Test {
 
   int RunWith(std::vector<std::string> arguments,
               MiniatureTestee::Behaviour behaviour, Dialect dialect = {}) {
-    arguments.insert(
-        arguments.begin(),
-        {"run", "--cases=" + folder_ + "/input",
-         "--sources=" + folder_ + "/sources.json",
-         "--operations=" + folder_ + "/operations.md",
-         "--conventions=" + folder_ + "/conventions.json",
-         "--testees=" + folder_ + "/testees.json",
-         "--deviations=" + folder_ + "/mini.json", "--testee=mini"});
+    const bool names_testee =
+        std::ranges::any_of(arguments, [](const std::string& argument) {
+          return argument.starts_with("--testee=");
+        });
+    if (!names_testee) arguments.push_back("--testee=mini");
+    arguments.insert(arguments.begin(),
+                     {"run", "--cases=" + folder_ + "/input",
+                      "--sources=" + folder_ + "/sources.json",
+                      "--operations=" + folder_ + "/operations.md",
+                      "--conventions=" + folder_ + "/conventions.json",
+                      "--testees=" + folder_ + "/testees.json",
+                      "--deviations=" + folder_ + "/mini.json"});
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     testing::internal::CaptureStdout();
@@ -192,6 +197,7 @@ TEST_F(CommandLineTest, UpdateWritesTheList) {
 
 TEST_F(CommandLineTest, TwoWhenItCouldNotRun) {
   EXPECT_EQ(Run({"--testee=nobody"}), 2);
+  EXPECT_THAT(output_, HasSubstr("there is no testee 'nobody', wanted one of"));
   EXPECT_EQ(Run({"--filter=output/*"}), 2);
   EXPECT_EQ(Run({"--colour"}), 2);
   EXPECT_EQ(Run({"--repeat=0"}), 2);
