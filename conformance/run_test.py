@@ -111,6 +111,22 @@ class StrangerTest(PlantedCases):
             self.assertEqual(stream.read().count(' type="unsupported"'), len(unsupported))
 
 
+class ProbeTest(PlantedCases):
+    """Checks the messages of testees that are right."""
+
+    def assert_right(self, testee, declared):
+        result = self.run_program('--probe', '--testee=' + testee)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn('  ok     ' + declared, result.stdout)
+        self.assertTrue(result.stdout.endswith(', 0 wrong\n'), result.stdout)
+
+    def test_the_minimal_testee_is_right(self):
+        self.assert_right('/usr/bin/python3 -S ' + MINIMAL, 'minimal: Minimal 1, from python, on CPU')
+
+    def test_the_reference_is_right(self):
+        self.assert_right('reference', 'reference: ')
+
+
 class RunTest(PlantedCases):
     """Puts cases of its own, and then the built-in ones, to the reference."""
 

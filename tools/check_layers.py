@@ -52,7 +52,6 @@ LAYERS = {
     'conformance/testees': ['conformance/runner', 'reference/lockstep', 'datasets'],
     'conformance/answers': ['reports', 'tools'],
     'conformance/oracles': ['conformance/answers', 'tools'],
-    'conformance/probe': ['tools'],
     'conformance/versions': ['conformance/answers', 'reports', 'third_party'],
     'conformance/mutants': ['conformance/testees', 'tools', 'third_party'],
     'conformance': ['conformance/testees'],

@@ -24,7 +24,7 @@ COMMENT = re.compile(r'(//|#).*')
 TEST = re.compile(r'_test\.|_testing\.|/testdata/')
 
 # Programs and testees of the suite's own: with the steps that they know the judge is tested, and null cases found.
-OWN_PROGRAMS = ('conformance/probe/', 'conformance/testees/miniatures/', 'conformance/testees/python/miniature_testee.py')
+OWN_PROGRAMS = ('conformance/runner/probe/', 'conformance/testees/miniatures/', 'conformance/testees/python/miniature_testee.py')
 OWN_PROGRAMS += ('conformance/answers/',)  # what was answered to them
 OWN_PROGRAMS += ('tools/check_cases/check_steps.py',)  # for the names below
 # What a program's check says of a step by its name.

@@ -50,6 +50,7 @@ class CaseLoader {
 
   const std::vector<Case>& cases() const { return cases_; }
   const Sources& sources() const { return sources_; }
+  const Operations& operations() const { return operations_; }
   const Conventions& conventions() const { return conventions_; }
 
  private:

@@ -43,6 +43,9 @@ class Conventions {
   // Errors: InvalidArgument for an unknown convention or value.
   Dialect Complete(const Dialect& declared) const;
 
+  // What is wrong with the pair; empty when nothing is.
+  std::string Problem(std::string_view id, std::string_view value) const;
+
   // Reads {"<convention>": "<value>", ...}. Errors: InvalidArgument with file
   // and JSON path for what is not one, or for an unknown convention or value.
   Dialect ReadWhen(const JsonCursor& cursor) const;
@@ -54,8 +57,6 @@ class Conventions {
   };
 
   static Convention ReadConvention(const JsonCursor& cursor);
-  // What is wrong with the pair; empty when nothing is.
-  std::string Problem(std::string_view id, std::string_view value) const;
 
   std::vector<Convention> conventions_;
 };

@@ -12,10 +12,12 @@
 namespace lockstep {
 namespace {
 
-void Collect(const Json& program, std::vector<std::string>& names) {
+// What stands under `field` of the steps.
+void Collect(const Json& program, const char* field,
+             std::vector<std::string>& names) {
   for (const Json& step : program) {
-    if (step.contains("observe")) names.push_back(step["observe"]);
-    if (step.contains("program")) Collect(step["program"], names);
+    if (step.contains(field)) names.push_back(step[field]);
+    if (step.contains("program")) Collect(step["program"], field, names);
   }
 }
 
@@ -23,7 +25,13 @@ void Collect(const Json& program, std::vector<std::string>& names) {
 
 std::vector<std::string> ObservationNamesOf(const Json& program) {
   std::vector<std::string> names;
-  Collect(program, names);
+  Collect(program, "observe", names);
+  return names;
+}
+
+std::vector<std::string> StepNamesOf(const Json& program) {
+  std::vector<std::string> names;
+  Collect(program, "step", names);
   return names;
 }
 

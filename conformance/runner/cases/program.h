@@ -27,9 +27,10 @@ inline constexpr int64_t kMostGivenWorkers = 8;
 // Rounds of one program.repeat.
 inline constexpr int64_t kMostRounds = 1'000'000;
 
-// The names of all observations of a program, those of its blocks included, in
-// the order of the steps.
+// The names of all observations of a program, or of all its steps, those of its
+// blocks included, in the order of the steps.
 std::vector<std::string> ObservationNamesOf(const Json& program);
+std::vector<std::string> StepNamesOf(const Json& program);
 
 using Names = std::set<std::string, std::less<>>;
 

@@ -107,20 +107,6 @@ std::vector<std::string> SplitCommand(const std::string& command) {
   return words;
 }
 
-ChosenTestee Piped(const std::vector<std::string>& command,
-                   const std::string& files, const TesteeLimits& limits,
-                   const std::string& deviations) {
-  PipeTesteeOptions options;
-  options.case_deadline =
-      std::chrono::milliseconds(std::llround(limits.deadline_s * 1000));
-  options.limits = limits.process;
-  options.files = files;
-  options.interrupted = limits.interrupted;
-  return {
-      .make = [=] { return std::make_unique<PipeTestee>(command, options); },
-      .deviations = deviations};
-}
-
 std::string KnownNames(const TesteeMakers& in_process,
                        const TesteeTable& table) {
   std::vector<std::string> names;
@@ -133,16 +119,17 @@ std::string KnownNames(const TesteeMakers& in_process,
 
 }  // namespace
 
-ChosenTestee ChooseTestee(const std::string& wanted, const TesteeLimits& limits,
-                          const TesteeMakers& in_process,
-                          const TesteeTable& table) {
-  if (const auto maker = in_process.find(wanted); maker != in_process.end()) {
-    return {.make = maker->second, .deviations = wanted};
-  }
+std::chrono::milliseconds Milliseconds(double seconds) {
+  return std::chrono::milliseconds(std::llround(seconds * 1000));
+}
+
+TesteeCommand FindCommand(const std::string& wanted, const TesteeTable& table,
+                          const TesteeMakers& in_process) {
   if (const NamedTestee* named = table.Find(wanted)) {
-    const auto command =
-        ResolvePython(named->command, [] { return FrameworksPython(); });
-    return Piped(command, ".", limits, named->deviations);
+    return {.words = ResolvePython(named->command,
+                                   [] { return FrameworksPython(); }),
+            .files = ".",
+            .deviations = named->deviations};
   }
   if (!IsCommand(wanted)) {
     throw NotFound(
@@ -153,7 +140,28 @@ ChosenTestee ChooseTestee(const std::string& wanted, const TesteeLimits& limits,
   // Before it is split: a brace is none of a word's characters.
   const std::string command =
       ResolvePython({wanted}, [] { return FrameworksPython(); })[0];
-  return Piped(SplitCommand(command), OutputPath("."), limits, "");
+  return {.words = SplitCommand(command),
+          .files = OutputPath("."),
+          .deviations = ""};
+}
+
+ChosenTestee ChooseTestee(const std::string& wanted, const TesteeLimits& limits,
+                          const TesteeMakers& in_process,
+                          const TesteeTable& table) {
+  if (const auto maker = in_process.find(wanted); maker != in_process.end()) {
+    return {.make = maker->second, .deviations = wanted};
+  }
+  const TesteeCommand command = FindCommand(wanted, table, in_process);
+  PipeTesteeOptions options;
+  options.start_deadline = Milliseconds(limits.start_deadline_s);
+  options.case_deadline = Milliseconds(limits.deadline_s);
+  options.limits = limits.process;
+  options.files = command.files;
+  options.interrupted = limits.interrupted;
+  return {
+      .make =
+          [=] { return std::make_unique<PipeTestee>(command.words, options); },
+      .deviations = command.deviations};
 }
 
 }  // namespace lockstep

@@ -2,6 +2,7 @@
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_CHOOSE_TESTEE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_CHOOSE_TESTEE_H_
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -57,6 +58,13 @@ std::vector<std::string> ResolvePython(
 using TesteeMakers =
     std::map<std::string, std::function<std::unique_ptr<Testee>()>>;
 
+// A testee in another process.
+struct TesteeCommand {
+  std::vector<std::string> words;
+  std::string files;       // where those are that it names
+  std::string deviations;  // the name of its list; empty for what has no name
+};
+
 struct ChosenTestee {
   // Another one each time, to run beside the others.
   std::function<std::unique_ptr<Testee>()> make;
@@ -66,18 +74,25 @@ struct ChosenTestee {
 
 // How a testee in another process is held.
 struct TesteeLimits {
+  double start_deadline_s = 120;
   double deadline_s = 60;  // for an answer
   ProcessLimits process = {};
   // True: it is to end at once.
   std::function<bool()> interrupted = [] { return false; };
 };
 
-// `wanted` is a name of `in_process` or of `table`, or a command: then it has a
-// space or a slash in it, is split into words as a shell does, and may hold
-// {python}. The files that it names are in the folder of the person who typed
-// it, those of a name's command where this program runs.
+std::chrono::milliseconds Milliseconds(double seconds);
+
+// `wanted` is a name of `table` or a command: then it has a space or a slash in
+// it, is split into words as a shell does, and may hold {python}. The files that
+// it names are in the folder of the person who typed it, those of a name's
+// command where this program runs.
 // Errors: NotFound for anything else, with the names there are; InvalidArgument
 // for a command that is no list of words; those of FrameworksPython.
+TesteeCommand FindCommand(const std::string& wanted, const TesteeTable& table,
+                          const TesteeMakers& in_process = {});
+
+// Also a name of `in_process`. Errors: those of FindCommand.
 ChosenTestee ChooseTestee(const std::string& wanted, const TesteeLimits& limits,
                           const TesteeMakers& in_process,
                           const TesteeTable& table);

@@ -157,6 +157,28 @@ TEST_F(ChooseTesteeTest, ACommandNamesFilesOfTheFolderWhereItWasTyped) {
   EXPECT_EQ(chosen.deviations, "");
 }
 
+TEST_F(ChooseTesteeTest, TheStartHasADeadlineOfItsOwn) {
+  const ChosenTestee chosen =
+      ChooseTestee("sleep 60 ", {.start_deadline_s = 0.1}, {}, TesteeTable());
+  const auto testee = chosen.make();
+  testee->Start();
+  ASSERT_TRUE(testee->StartProblem().has_value());
+  EXPECT_EQ(DescribeAnswer(*testee->StartProblem()), "no answer in 0.1 s");
+}
+
+TEST_F(ChooseTesteeTest, ACommandThatIsMerelyFoundHasItsWordsAndItsFolder) {
+  setenv("BUILD_WORKING_DIRECTORY", folder_.c_str(), 1);
+  const auto table = TesteeTable::Load(folder_ + "/testees.json");
+  const TesteeCommand typed = FindCommand("sh './my testee.sh' x.sh", table);
+  const TesteeCommand named = FindCommand("shell", table);
+  unsetenv("BUILD_WORKING_DIRECTORY");
+  EXPECT_THAT(typed.words,
+              testing::ElementsAre("sh", "./my testee.sh", "x.sh"));
+  EXPECT_EQ(typed.files, folder_ + "/.");
+  EXPECT_THAT(named.words, testing::ElementsAre("sh", folder_ + "/testee.sh"));
+  EXPECT_EQ(named.files, ".");
+}
+
 TEST_F(ChooseTesteeTest, ACommandIsAListOfWords) {
   for (const char* wanted : {"x/y; z", "cd x && y", "x 'y", " "}) {
     EXPECT_THROW(Make(wanted), Error) << wanted;

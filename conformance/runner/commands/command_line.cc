@@ -24,6 +24,7 @@
 #include "conformance/runner/output/report_files.h"
 #include "conformance/runner/output/unlisted_lacks.h"
 #include "conformance/runner/pipe/process_usage.h"
+#include "conformance/runner/probe/probe.h"
 #include "conformance/runner/testee.h"
 #include "conformance/runner/text/json_file.h"
 #include "conformance/runner/text/name_forms.h"
@@ -234,6 +235,7 @@ TesteeLimits LimitsOf(const RunOptions& options, int at_once,
                              ? static_cast<int64_t>(*options.memory_gib * kGiB)
                              : HalfOfAllMemory() / at_once;
   return {
+      .start_deadline_s = options.start_deadline_s,
       .deadline_s = options.deadline_s,
       .process = {.memory = memory,
                   .processes = options.processes,
@@ -342,11 +344,31 @@ void Record(const SuiteResult& suite, const CaseIds& ids, Provenance provenance,
                            store.cases.size(), path);
 }
 
+// A signal just ends us, and so the testee.
+int Probe(const RunOptions& options, const CaseLoader& loader,
+          const std::vector<const Case*>& cases) {
+  const TesteeCommand command = FindCommand(
+      options.testee, TesteeTable::Load(InputPath(options.testees)));
+  const bool is_right =
+      ProbeTestee({.command = command.words,
+                   .files = command.files,
+                   .start_deadline = Milliseconds(options.start_deadline_s),
+                   .deadline = Milliseconds(options.deadline_s),
+                   .limits = LimitsOf(options, 1, {}).process,
+                   .verbose = options.verbose},
+                  {.cases = cases,
+                   .operations = loader.operations(),
+                   .conventions = loader.conventions()},
+                  std::cout);
+  return is_right ? kAsExpected : kNotAsExpected;
+}
+
 int Run(const RunOptions& options, const TesteeMakers& in_process) {
   const CaseLoader loader = LoadCases(options);
   std::vector<const Case*> cases =
       SelectCases(loader.cases(), options.selection);
   if (options.list) return List(cases);
+  if (options.probe) return Probe(options, loader, cases);
   const TesteeTable table = TesteeTable::Load(InputPath(options.testees));
   if (!options.judge.empty()) return Judge(options, loader, cases, table);
   // Before there are results a signal just ends us.

@@ -7,7 +7,8 @@
 // for every case), what unlisted cases lack, what is wrong with the list of
 // deviations, and the summary. A progress bar goes to stderr where that is a
 // terminal. At Ctrl-C or SIGTERM the testee is killed, whatever it does, and the
-// results so far are written, marked incomplete.
+// results so far are written, marked incomplete. With --probe it checks the
+// messages of a testee instead (probe/probe.h).
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_COMMAND_LINE_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_COMMAND_LINE_H_
 

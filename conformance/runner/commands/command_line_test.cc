@@ -299,11 +299,39 @@ TEST_F(CommandLineTest, AProtocolErrorIsNotListed) {
 TEST_F(CommandLineTest, LimitsThatNobodyCanMeanAreRefused) {
   for (const char* option :
        {"--deadline=1e18", "--deadline=nan", "--deadline=inf", "--deadline=0",
-        "--deadline=1e-9", "--memory=0", "--memory=nan", "--memory=1e18"}) {
+        "--deadline=1e-9", "--start_deadline=0", "--memory=0", "--memory=nan",
+        "--memory=1e18"}) {
     EXPECT_EQ(Run({option}), 2) << option;
     EXPECT_THAT(output_, HasSubstr("wanted a number from 0.001 to 1000000"));
   }
   EXPECT_EQ(Run({"--deadline=1e6", "--memory=0.5"}), 0) << output_;
+}
+
+// Of a testee that is a process.
+TEST_F(CommandLineTest, TheProbeSaysWhatIsWrongWithAMessage) {
+  Write("hello.sh", "echo Hello\n");
+  EXPECT_EQ(Run({"--probe", "--testee=sh " + folder_ + "/hello.sh"}), 1);
+  EXPECT_THAT(output_, HasSubstr("said   Hello\n"));
+  EXPECT_THAT(output_, HasSubstr("\n0 right, 1 wrong\n"));
+  EXPECT_EQ(Run({"--probe", "--testee=shell", "--start_deadline=0.1"}), 1);
+  EXPECT_THAT(output_, HasSubstr("start: no answer in 0.1 s"));
+}
+
+TEST_F(CommandLineTest, TheProbeRefusesWhatItCannotStart) {
+  EXPECT_EQ(Run({"--probe", "--testee=/nonexistent/testee"}), 2);
+  EXPECT_THAT(output_, HasSubstr("/nonexistent/testee"));
+  EXPECT_EQ(Run({"--probe", "--testee=nobody"}), 2);
+  EXPECT_THAT(output_, HasSubstr("there is no testee 'nobody', wanted one of "
+                                 "shell, or a command"));
+}
+
+TEST_F(CommandLineTest, TheProbeTakesNoOptionOfResults) {
+  for (const char* option :
+       {"--json=r", "--junit=r", "--markdown=r", "--update", "--list",
+        "--enforce=decision", "--repeat=2", "--jobs=2"}) {
+    EXPECT_EQ(Run({"--probe", "--testee=shell", option}), 2) << option;
+    EXPECT_THAT(output_, HasSubstr("excludes --probe")) << option;
+  }
 }
 
 TEST_F(CommandLineTest, InterruptedItWritesTheResultsSoFar) {
@@ -389,6 +417,7 @@ TEST_F(CommandLineTest, WhatIsNoNumberOrNothingIsRefused) {
 TEST_F(CommandLineTest, HelpShowsExamples) {
   EXPECT_EQ(Run({"--help"}), 0);
   EXPECT_THAT(output_, HasSubstr("--testee=tensorflow"));
+  EXPECT_THAT(output_, HasSubstr("--probe --testee='python3 my_testee.py'"));
   EXPECT_THAT(output_, HasSubstr("Exit status: 0"));
 }
 

@@ -25,6 +25,7 @@ Examples:
   ./bazelw run //conformance:run -- --testee=jax --record --stale   ask again what has changed
   ./bazelw run //conformance:run -- --testee=jax --judge          judge what it answered before
   ./bazelw run //conformance:run -- --repeat=100                  does any result flicker?
+  ./bazelw run //conformance:run -- --probe --testee='python3 my_testee.py'   while you write it
 
 Exit status: 0 everything is as expected, 1 something is not, 2 it could not run to the end.
 What is expected of an implementation that does not pass every case stands in
@@ -95,6 +96,10 @@ void DescribeWhatToRun(CLI::App& app, RunOptions& options) {
       ->check(CLI::IsMember(LevelNames()));
   app.add_flag("--list", options.list,
                "say which cases would run, with their levels, and run none");
+  app.add_option("--start_deadline", options.start_deadline_s,
+                 "seconds that a testee has to declare itself")
+      ->check(RealNumber(0.001, 1e6))
+      ->capture_default_str();
   app.add_option("--deadline", options.deadline_s,
                  "seconds that a testee has for an answer")
       ->check(RealNumber(0.001, 1e6))
@@ -152,6 +157,19 @@ void DescribeFiles(CLI::App& app, RunOptions& options) {
       ->capture_default_str();
 }
 
+// The last: it names those that say nothing about messages.
+void DescribeProbe(CLI::App& app, RunOptions& options) {
+  CLI::Option* probe =
+      app.add_flag("--probe", options.probe,
+                   "check every message of a testee that is being written, and "
+                   "say what to do next; with --verbose show them all")
+          ->needs(app.get_option("--testee"));
+  for (const char* other : {"--json", "--junit", "--markdown", "--update",
+                            "--list", "--enforce", "--repeat", "--jobs"}) {
+    probe->excludes(app.get_option(other));
+  }
+}
+
 }  // namespace
 
 void DescribeRunOptions(CLI::App& app, RunOptions& options) {
@@ -159,6 +177,7 @@ void DescribeRunOptions(CLI::App& app, RunOptions& options) {
   DescribeWhatToRun(app, options);
   DescribeOutput(app, options);
   DescribeFiles(app, options);
+  DescribeProbe(app, options);
 }
 
 }  // namespace lockstep

@@ -22,13 +22,15 @@ struct RunOptions {
   std::string json;                   // paths to write to; empty: not
   std::string junit;
   std::string markdown;
+  double start_deadline_s = 120;
   double deadline_s = 60;
   std::optional<double> memory_gib;  // none: half of the machine's
   int processes = 500;
   double output_gib = 1;
   int repeat = 1;
-  int jobs = 1;       // testees at a time
-  bool list = false;  // the ids of the cases, and nothing else
+  int jobs = 1;        // testees at a time
+  bool list = false;   // the ids of the cases, and nothing else
+  bool probe = false;  // check its messages, not its answers
   bool update = false;
   // Files of answers, kNewestAnswers for the testee's own; empty: not.
   std::string record;

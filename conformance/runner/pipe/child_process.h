@@ -86,6 +86,8 @@ class ChildProcess {
   int in() const { return in_.number(); }
   int out() const { return out_.number(); }
   int err() const { return err_.number(); }
+  // The program sees the end of its stdin; in() is -1 then.
+  void CloseIn() { in_.Close(); }
   // Can be read once the program has ended; for poll only.
   int end() const { return control_.number(); }
 

@@ -26,6 +26,14 @@ std::string DescribeEnd(const ProcessEnd& end) {
 
 }  // namespace
 
+std::string ExceededLimitOf(LineStatus status) {
+  if (status == LineStatus::kTooMuchMemory) return "too much memory (--memory)";
+  if (status == LineStatus::kTooMuchOutput) return "too much output (--output)";
+  return status == LineStatus::kTooManyProcesses
+             ? "too many processes (--processes)"
+             : "";
+}
+
 std::variant<TesteeDeclaration, Answer> TesteeProcess::Start(
     milliseconds deadline) {
   channel_.Send(EncodeStart());
@@ -107,11 +115,10 @@ Answer TesteeProcess::ProblemOfRead(LineStatus status, milliseconds deadline) {
       return Problem(
           fmt::format("a line of more than {} bytes", kLongestMessage));
     case LineStatus::kTooMuchMemory:
-      return KilledFor("too much memory (--memory)");
     case LineStatus::kTooManyProcesses:
-      return KilledFor("too many processes (--processes)");
     case LineStatus::kTooMuchOutput:
-      return KilledFor("too much output (--output)");
+      return Crashed{"SIGKILL for " + ExceededLimitOf(status),
+                     channel_.StderrTail()};
     case LineStatus::kInterrupted:
       throw Interrupted();
     case LineStatus::kClosed:
@@ -132,10 +139,6 @@ Answer TesteeProcess::ProblemOfLine(const std::string& line, const Error& error,
   }
   return Problem(
       fmt::format("{}; it said {}", error.what(), ReadableExcerpt(line)));
-}
-
-Crashed TesteeProcess::KilledFor(const std::string& what) {
-  return {"SIGKILL for " + what, channel_.StderrTail()};
 }
 
 ProtocolError TesteeProcess::Problem(const std::string& what) {

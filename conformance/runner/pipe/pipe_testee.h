@@ -32,6 +32,9 @@
 
 namespace lockstep {
 
+// "too much memory (--memory)"; empty for what exceeds no limit.
+std::string ExceededLimitOf(LineStatus status);
+
 struct Outcome {
   Answer answer;
   // It is no reply, and may come from the case before: an end before this one
@@ -74,7 +77,6 @@ class TesteeProcess {
                        std::chrono::milliseconds deadline);
   // The answer that a read without a line stands for.
   Answer ProblemOfRead(LineStatus status, std::chrono::milliseconds deadline);
-  Crashed KilledFor(const std::string& what);
   ProtocolError Problem(const std::string& what);
 
   ChildProcess child_;
