@@ -11,6 +11,7 @@ import math
 
 # As reference/base/json.h has it: deeper values could exhaust the stack of whoever copies or prints them.
 DEEPEST = 200
+_TOO_DEEP = f'nested deeper than {DEEPEST} levels'
 # No time, size or rate is beyond it or, unless 0, below its inverse: products and ratios of a few stay finite.
 LARGEST_FIGURE = 1e100
 # Of a number, as shown in messages.
@@ -25,33 +26,28 @@ class NotJson(JsonError):
     """It is no JSON at all."""
 
 
-class NotUtf8(NotJson):
-    """It is no text in UTF-8."""
-
-
-def parse(text, deepest=DEEPEST, most_fields=None, figures=False, constants=False):
+def parse(text, figures=False, constants=False):
     """The value of `text`, a str or bytes in UTF-8.
 
     `figures`: its numbers were measured. `constants`: NaN and infinities are taken, as Google Benchmark writes them of
     counters; the caller refuses those that it uses. Errors: JsonError for what is no JSON, and for what another reader would take
     for something else or fail at: NaN and infinities, a number that no double holds (with `figures`, one that is no
-    figure either), a field twice in one object, half of a surrogate pair, lists and objects in more than `deepest`
-    levels, objects of more than `most_fields`.
+    figure either), a field twice in one object, half of a surrogate pair, lists and objects in more than DEEPEST levels.
     """
     try:
         decoded = text.decode('utf-8') if isinstance(text, bytes) else text
         value = json.loads(decoded, parse_constant=float if constants else _refuse_constant,
-                           object_pairs_hook=_fields(most_fields), parse_float=_number(float, figures),
+                           object_pairs_hook=_fields, parse_float=_number(float, figures),
                            parse_int=_number(int, figures))
     except JsonError:
         raise
     except UnicodeDecodeError as error:
-        raise NotUtf8(f'no UTF-8: {error}') from None
+        raise NotJson(f'no UTF-8: {error}') from None
     except RecursionError:
-        raise JsonError(_too_deep(deepest)) from None
+        raise JsonError(_TOO_DEEP) from None
     except ValueError as error:
         raise NotJson(f'not JSON: {error}') from None
-    _check_depth(value, deepest)
+    _check_depth(value)
     _check_texts(decoded, value)
     return value
 
@@ -60,16 +56,12 @@ def _refuse_constant(name):
     raise JsonError(f'{name} is no JSON; wanted a number, or null')
 
 
-def _fields(most):
-    def read(pairs):
-        if most is not None and len(pairs) > most:
-            raise JsonError(f'an object has more than {most} fields')
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            [(name, _)] = collections.Counter(name for name, _ in pairs).most_common(1)
-            raise JsonError(f'the field {name!r} stands in one object twice')
-        return found
-    return read
+def _fields(pairs):
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        [(name, _)] = collections.Counter(name for name, _ in pairs).most_common(1)
+        raise JsonError(f'the field {name!r} stands in one object twice')
+    return found
 
 
 def _number(kind, figures):
@@ -88,18 +80,14 @@ def _short(text):
     return text if len(text) <= _SHOWN else text[:_SHOWN] + '...'
 
 
-def _check_depth(value, deepest):
+def _check_depth(value):
     """Level by level: a function that calls itself could not look deep enough."""
     level, depth = [value], 0
     while level := [item for item in level if isinstance(item, (list, dict))]:
         depth += 1
-        if depth > deepest:
-            raise JsonError(_too_deep(deepest))
+        if depth > DEEPEST:
+            raise JsonError(_TOO_DEEP)
         level = [inner for item in level for inner in (item.values() if isinstance(item, dict) else item)]
-
-
-def _too_deep(deepest):
-    return f'nested deeper than {deepest} levels'
 
 
 def _check_texts(text, value):

@@ -11,12 +11,6 @@ def with_parameters(case):
     return _filled(case['program'], case['given'].get('parameters', {}))
 
 
-def as_put(case):
-    """The case as a testee gets it, which is not told of parameters."""
-    given = {key: value for key, value in case['given'].items() if key != 'parameters'}
-    return {**case, 'given': given, 'program': with_parameters(case)}
-
-
 def _filled(value, parameters):
     if isinstance(value, list):
         return [_filled(item, parameters) for item in value]
