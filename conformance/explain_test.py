@@ -35,7 +35,7 @@ class ExplainTest(unittest.TestCase):
         result = self.run_explain('variables/mirrored/copies_never_differ', '--as=tensorflow',
                                   environment={'PATH': path})
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn('shown by conformance/deviations/repro/tensorflow_copies_differ.py', result.stdout)
+        self.assertIn('shown by conformance/defects/tensorflow/tensorflow_copies_differ.py', result.stdout)
 
 
 if __name__ == '__main__':

@@ -1,4 +1,5 @@
 """The programs as people and build servers use them: what they print, write and return."""
+import glob
 import json
 import os
 import re
@@ -37,10 +38,9 @@ CASES = [
     make_case('ends_with_an_error', elements([0, 1]), program=PROGRAM + [
         {'step': 'dataset.batch', 'of': 'numbers', 'size': 0}]),
 ]
-DEVIATIONS = {'implementation': 'own', 'entries': [
-    {'id': 'input/own/is_listed', 'verdict': 'failed', 'kind': 'by_design',
-     'observed': {'observations': {'elements': [0, 1]}}, 'reason': 'The reference counts by one.',
-     'reference': 'https://example.org/1', 'versions': '1'}]}
+DEVIATIONS = {'implementation': 'own', 'unsupported': [], 'deviations': [
+    {'kind': 'by_design', 'reason': 'The reference counts by one.', 'references': ['https://example.org/1'],
+     'cases': ['input/own/is_listed']}]}
 
 
 class PlantedCases(unittest.TestCase):
@@ -63,12 +63,13 @@ class PlantedCases(unittest.TestCase):
         with open(self.path(name), encoding='utf-8') as stream:
             return json.load(stream)
 
-    def run_program(self, *arguments):
+    def run_program(self, *arguments, **variables):
         environment = {key: value for key, value in os.environ.items() if not key.startswith('BUILD_')}
-        return subprocess.run([RUN, *arguments], capture_output=True, text=True, env=environment)
+        return subprocess.run([RUN, *arguments], capture_output=True, text=True, env=environment | variables)
 
-    def run_own(self, *arguments):
-        return self.run_program('--cases=' + self.path('input'), '--deviations=' + self.path('own.json'), *arguments)
+    def run_own(self, *arguments, **variables):
+        return self.run_program('--cases=' + self.path('input'), '--deviations=' + self.path('own.json'), *arguments,
+                                **variables)
 
 
 class ByHandTest(PlantedCases):
@@ -169,19 +170,54 @@ class RunTest(PlantedCases):
         self.assertEqual((self.junit().get('failures'), self.junit().get('errors')), ('0', '0'))
 
     def test_update_then_reasons_then_green(self):
-        self.write('own.json', {'implementation': 'own', 'entries': []})
+        self.write('own.json', {'implementation': 'own', 'deviations': [], 'unsupported': []})
         self.assertEqual(self.run_own('--update').returncode, 0)
         refused = self.run_own()
         self.assertEqual(refused.returncode, 1)
-        self.assertIn('own.json at $.entries[0].reason', refused.stdout)
+        self.assertIn('own.json at $.deviations[0]: has no reason', refused.stdout)
         document = self.read_json('own.json')
-        self.assertEqual(len(document['entries']), 3)
-        for entry in document['entries']:
-            entry.update(reason='It was made so for this test.', reference='https://example.org/1')
+        self.assertEqual([entry['cases'] for entry in document['deviations']],
+                         [['input/own/ends_with_an_error'], ['input/own/fails', 'input/own/is_listed']])
+        for entry in document['deviations']:
+            entry.update(reason='It was made so for this test.', references=['https://example.org/1'])
         self.write('own.json', document)
         self.assertEqual(self.run_own().returncode, 0)
         with open('conformance/schemas/deviations.schema.json', encoding='utf-8') as stream:
             jsonschema.validate(document, json.load(stream), cls=jsonschema.Draft7Validator)
+
+    def test_a_run_is_held_against_its_recorded_answers(self):
+        def run(*arguments):
+            return self.run_own('--filter=*/*/passes', *arguments, BUILD_WORKSPACE_DIRECTORY=self.folder)
+
+        def keep(answers):
+            with open(place, 'w', encoding='utf-8') as stream:
+                stream.write(answers)
+        self.assertEqual(run('--record').returncode, 0)
+        (place,) = glob.glob(self.path('conformance/answers/reference/*.json'))
+        self.assertEqual(run().returncode, 0)
+        with open(place, encoding='utf-8') as stream:
+            recorded = stream.read()
+        self.assertEqual(recorded.count('[0,1]'), 1, recorded)
+        other = recorded.replace('[0,1]', '[0,2]')
+        keep(other)
+        changed = run()
+        self.assertEqual(changed.returncode, 1)
+        self.assertIn('passed, but it was failed when its answers were recorded', changed.stdout)
+        self.assertEqual(run('--judge', '--update').returncode, 0)
+        self.assertIn('input/own/passes', self.read_json('own.json')['deviations'][1]['cases'])
+        self.write('own.json', DEVIATIONS)
+        keep(other.replace('"implementation":"', '"implementation":"An older '))
+        self.assertEqual(run().returncode, 0)
+        keep(other)
+        self.assertEqual(run('--record').returncode, 0)
+
+    def test_answers_of_a_file_are_held_to_the_list_of_their_testee(self):
+        answers = self.path('answers.json')
+        self.assertEqual(self.run_own('--filter=*/*/passes', '--record=' + answers).returncode, 0)
+        self.write('testees.json', {'testees': [
+            {'name': 'reference', 'means': 'It.', 'command': ['it'], 'deviations': 'shared'}]})
+        judged = self.run_own('--filter=*/*/passes', '--judge=' + answers, '--testees=' + self.path('testees.json'))
+        self.assertIn('everything is as expected of shared', judged.stdout)
 
     def test_bad_input_is_named_with_file_and_place(self):
         for changes, words in (

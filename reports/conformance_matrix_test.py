@@ -30,7 +30,7 @@ def results():
     every = [case(f"ends_{verdict}", verdict) for verdict in VERDICTS[1:]]
     told = case("seen", "told", level="observed", as_stated=False)
     odd = case("split", "failed", as_expected=False, flickers=True,
-               deviation=deviation(repro="pytorch/pads.py"))
+               deviation=deviation(script="conformance/defects/pytorch/pads.py"))
     odd["runs"][0]["findings"][0]["first_difference"] = "training step 2 of <3>"
     return [result("reference", "Lockstep 0.1.0", [case("split"), told]),
             result("pytorch_ddp", "PyTorch <2.11>", [odd, *every], complete=False,
@@ -91,7 +91,7 @@ class ConformanceMatrixTest(unittest.TestCase):
 
     def test_shows_why_and_where(self):
         for words in ("by design: It pads | fills.", "A document <says> so.",
-                      "conformance/deviations/repro/pytorch/pads.py",
+                      "Smallest script: conformance/defects/pytorch/pads.py",
                       "Not as the list of deviations says",
                       "Repetitions differ from each other", "repetition 2 differs",
                       "PyTorch <2.11>: incomplete", "a <bad> thing", "SIGSEGV", "no JSON",
@@ -128,7 +128,7 @@ class ConformanceMatrixTest(unittest.TestCase):
             "| input/rebatch/ends_failed | required | failed |  | at [1][0]: expected 1,"
             " observed 2 |  |",
             "| input/rebatch/split | required | failed | by_design | It pads \\| fills."
-            " | pytorch/pytorch#25162 |",
+            " | pytorch/pytorch#25162, conformance/defects/pytorch/pads.py |",
         ):
             self.assertIn(line + "\n", text)
 
@@ -165,7 +165,7 @@ class CommandLineTest(unittest.TestCase):
 
     def test_says_that_a_file_is_of_another_kind_or_format(self):
         for content, complaint in (({"benchmarks": []}, "no result of //conformance:run"),
-                                   ({**results()[0], "format": 1}, "wanted format 2, got 1")):
+                                   ({**results()[0], "format": 1}, "wanted format 3, got 1")):
             status, _, said = self.run_main(write(content))
             self.assertEqual(status, 1)
             self.assertIn(complaint, said)

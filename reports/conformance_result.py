@@ -5,7 +5,7 @@ import re
 from reports import command, json_file
 from reports.json_file import ReportError
 
-FORMAT = 2
+FORMAT = 3
 LEVELS = ("required", "recommended", "decision", "observed")
 # What a testee is asked and held to; the rest of a case is prose.
 _ASKED = ("level", "given", "program", "expect")

@@ -80,15 +80,15 @@ def _counts(cases):
 
 
 def deviation(**fields):
-    return {"id": "input/rebatch/x", "kind": "by_design", "reason": "It pads | fills.",
-            "reference": "pytorch/pytorch#25162", "versions": "2.11", **fields}
+    return {"kind": "by_design", "reason": "It pads | fills.",
+            "references": ["pytorch/pytorch#25162"], **fields}
 
 
 def result(name, implementation, cases, **fields):
     """A result of these cases; `fields` replace or add any."""
     required = [entry for entry in cases if entry["level"] == "required"]
     return {
-        "format": 2,
+        "format": 3,
         "complete": True,
         "as_expected": True,
         "started": "2026-01-02T03:04:05Z",

@@ -53,6 +53,7 @@ LAYERS = {
     'conformance/answers': ['reports', 'tools'],
     'conformance/oracles': ['conformance/answers', 'tools'],
     'conformance/versions': ['conformance/answers', 'reports', 'third_party'],
+    'conformance/defects': ['reports', 'tools'],
     'conformance/mutants': ['conformance/testees', 'tools', 'third_party'],
     'conformance': ['conformance/testees'],
     'reports': ['reports/json_text'],

@@ -39,7 +39,7 @@ def files_beside(root):
     """The other files that are written in the same form."""
     folder = os.path.join(FOLDER, 'deviations')
     names = os.listdir(os.path.join(root, folder)) if os.path.isdir(os.path.join(root, folder)) else []
-    paths = ['%s/%s.json' % (FOLDER, name) for name in ('sources', 'conventions', 'testees')]
+    paths = ['%s/%s.json' % (FOLDER, name) for name in ('sources', 'conventions', 'testees', 'defects/defects')]
     paths += sorted(os.path.join(folder, name) for name in names if name.endswith('.json'))
     return [path for path in paths if os.path.exists(os.path.join(root, path))]
 

@@ -1,4 +1,4 @@
-"""Fails where a list of deviations or the table of testees is malformed or names what does not exist.
+"""Fails where a list of deviations, of scripts or of testees is malformed or names what does not exist.
 
     ./bazelw run //tools/check_cases:check_deviations       prints one line a problem:
         conformance/deviations/tensorflow.json: input/rebatch/x: there is no such case
@@ -15,6 +15,10 @@ from tools.check_cases import json_file
 
 FOLDER = 'conformance/deviations'
 SCHEMA = 'conformance/schemas/deviations.schema.json'
+DEFECTS_FOLDER = 'conformance/defects'
+DEFECTS = DEFECTS_FOLDER + '/defects.json'
+DEFECTS_SCHEMA = 'conformance/schemas/defects.schema.json'
+OPERATIONS = 'conformance/operations.md'
 TESTEES = 'conformance/testees.json'
 TESTEES_SCHEMA = 'conformance/schemas/testees.schema.json'
 # Reasons are written for whoever meets the deviation; the reference is to have none.
@@ -28,56 +32,62 @@ def list_files(root):
 
 
 def check(root):
+    problems, states = _defects(root)
     ids = [case['id'] for case in case_files.all_cases(root)]
-    steps = set().union(*(case_files.steps_of(case['program']) for case in case_files.all_cases(root)))
-    problems, shown = [], set()
+    steps = case_files.STEP_HEADING.findall(json_file.read(root, OPERATIONS))
     for path in list_files(root):
         document, found = json_file.load_checked(root, path, SCHEMA)
-        problems += found or ['%s: %s' % (path, text) for text in _list_problems(root, path, document, ids, steps)]
-        shown |= set() if found else {entry.get('repro') for entry in document['entries']}
-    if not problems:
-        problems = ['%s/repro/%s: no entry names it' % (FOLDER, name) for name in _scripts(root) if name not in shown]
+        problems += found or ['%s: %s' % (path, text) for text in _list_problems(path, document, ids, steps, states)]
     return problems + _testee_problems(root)
 
 
-def _scripts(root):
-    """Those that show a deviation, as entries name them."""
-    place = os.path.join(root, FOLDER, 'repro')
-    return sorted(os.path.relpath(os.path.join(folder, name), place)
-                  for folder, _, names in os.walk(place) for name in names
-                  if name.endswith('.py') and name != '__init__.py')
+def _defects(root):
+    """(problems, the state of each script by its path) of the list of scripts."""
+    document, problems = json_file.load_checked(root, DEFECTS, DEFECTS_SCHEMA)
+    if problems:
+        return problems, {}
+    listed = [defect['script'] for defect in document]
+    place = os.path.join(root, DEFECTS_FOLDER)
+    scripts = {os.path.join(folder, name) for folder in next(os.walk(place))[1]
+               for name in os.listdir(os.path.join(place, folder))
+               if name.endswith('.py') and name != '__init__.py'}
+    if listed != sorted(set(listed)):
+        problems.append('%s: the scripts are not in order, each once' % DEFECTS)
+    problems += ['%s: there is no script %s' % (DEFECTS, name) for name in sorted(set(listed) - scripts)]
+    problems += ['%s: does not say what %s shows' % (DEFECTS, name) for name in sorted(scripts - set(listed))]
+    problems += ['%s: %s is in no folder %s' % (DEFECTS, defect['script'], defect['framework'])
+                 for defect in document if os.path.dirname(defect['script']) != defect['framework']]
+    return problems, {'%s/%s' % (DEFECTS_FOLDER, defect['script']): defect['state'] for defect in document}
 
 
-def _list_problems(root, path, document, ids, steps):
+def _list_problems(path, document, ids, steps, states):
     name = os.path.basename(path)[:-len('.json')]
-    entries = document['entries']
+    entries = document['deviations']
     if document['implementation'] != name:
         yield 'is a list for %s' % document['implementation']
     if name == WITHOUT_DEVIATIONS and entries:
         yield 'the reference passes every case: change it or the case'
-    if [entry['id'] for entry in entries] != sorted(entry['id'] for entry in entries):
-        yield 'the entries are not in order of their ids'
-    lacks = document.get('lacks', [])
-    if lacks != sorted(lacks, key=_name_of_lack):
-        yield 'the lacks are not in order of their steps and reasons'
-    for lack in lacks:
-        if lack['step'] and lack['step'] not in steps:
-            yield '%s: there is no such step' % lack['step']
+    cases, unsupported = [entry['cases'] for entry in entries], [one['steps'] for one in document['unsupported']]
+    for what, lists in (('cases', cases), ('steps', unsupported)):
+        if lists != sorted(map(sorted, lists)):
+            yield 'the %s are not in order' % what
+    yield from _case_problems([pattern for patterns in cases for pattern in patterns], ids)
+    for pattern in (pattern for patterns in unsupported for pattern in patterns):
+        if not any(fnmatch.fnmatchcase(step, pattern) for step in steps):
+            yield '%s: there is no such step' % pattern
+    for entry in entries:
+        if entry.get('script') and states.get(entry['script']) not in ('open', 'by_design'):
+            yield '%s: %s has no such script that is open or by_design' % (entry['script'], DEFECTS)
+
+
+def _case_problems(patterns, ids):
     for case_id in ids:
-        matching = [entry['id'] for entry in entries if _matches(entry['id'], case_id)]
+        matching = [pattern for pattern in patterns if _matches(pattern, case_id)]
         if len(matching) > 1:
             yield '%s is listed twice: %s' % (case_id, ', '.join(matching))
-    for entry in entries:
-        if not any(_matches(entry['id'], case_id) for case_id in ids):
-            yield '%s: there is no such case' % entry['id']
-        repro = entry.get('repro')
-        if repro and not os.path.exists(os.path.join(root, FOLDER, 'repro', repro)):
-            yield '%s: there is no script repro/%s' % (entry['id'], repro)
-
-
-def _name_of_lack(lack):
-    """As the runner orders and calls them."""
-    return '%s: %s' % (lack['step'], lack['reason']) if lack['step'] else lack['reason']
+    for pattern in patterns:
+        if not any(_matches(pattern, case_id) for case_id in ids):
+            yield '%s: there is no such case' % pattern
 
 
 def _matches(pattern, case_id):

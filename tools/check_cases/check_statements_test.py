@@ -203,29 +203,33 @@ class CheckConventionsTest(source_tree.PlantedTree):
         self.assertIn('Expecting value', check_conventions.check(self.root)[0])
 
 
-ENTRY = {'id': 'a/b/c', 'verdict': 'failed', 'kind': 'defect', 'observed': {'observations': {'x': [2]}},
-         'reason': 'It adds one too many each time.', 'reference': 'https://example.org/1', 'versions': '1.2',
-         'repro': 'mini/adds.py'}
+ENTRY = {'kind': 'defect', 'reason': 'It adds one too many each time.', 'references': ['https://example.org/1'],
+         'script': 'conformance/defects/mini/adds.py', 'cases': ['a/b/c']}
+DEFECT = {'script': 'mini/adds.py', 'framework': 'mini', 'state': 'open', 'shows': 'it adds one too many', 'report': ''}
 TESTEES = {'testees': [{'name': 'mini', 'means': 'A small one.', 'command': ['sh', 'mini.sh']}]}
 
 
 class CheckDeviationsTest(source_tree.PlantedTree):
-    """Plants a list and a table of testees, spoils one thing, and reads what is said of it."""
+    """Plants lists and a table of testees, spoils one thing, and reads what is said of it."""
 
     def setUp(self):
         super().setUp()
-        for path in (check_deviations.SCHEMA, check_deviations.TESTEES_SCHEMA):
+        for path in (check_deviations.SCHEMA, check_deviations.DEFECTS_SCHEMA, check_deviations.TESTEES_SCHEMA):
             with open(path, encoding='utf-8') as stream:
                 self.plant(path, stream.read())
         cases = {'cases': [{'id': case_id, 'program': [{'step': 'data.x'}]} for case_id in ('a/b/c', 'a/b/d')]}
         self.plant('conformance/cases/a/b.json', case_format.dump(cases))
-        self.plant('conformance/deviations/repro/mini/adds.py')
+        self.plant(check_deviations.OPERATIONS, '### `data.x`\n\n### `data.y`\n')
+        self.plant('conformance/defects/readme.py')
+        self.plant('conformance/defects/mini/adds.py')
+        self.defects = [copy.deepcopy(DEFECT)]
         self.entry = copy.deepcopy(ENTRY)
-        self.document = {'implementation': 'mini', 'entries': [self.entry]}
+        self.document = {'implementation': 'mini', 'deviations': [self.entry], 'unsupported': []}
         self.testees = copy.deepcopy(TESTEES)
 
     def problems(self, name='mini'):
         self.plant('conformance/deviations/%s.json' % name, case_format.dump(self.document))
+        self.plant(check_deviations.DEFECTS, case_format.dump(self.defects))
         self.plant(check_deviations.TESTEES, case_format.dump(self.testees))
         return check_deviations.check(self.root)
 
@@ -237,28 +241,19 @@ class CheckDeviationsTest(source_tree.PlantedTree):
 
     def test_right_list_passes(self):
         self.assert_problems()
-        self.entry['id'] = 'a/*/*'
+        self.entry['cases'] = ['a/*/*']
         self.assert_problems()
-
-    def test_everything_that_can_come_instead_passes(self):
-        error = {'error': {'class': 'Internal', 'at_step': 'data.x'}}
-        for observed in (error, {'unsupported': {'step': 'data.x'}}, {'timed_out': True}, {'crashed': 'SIGSEGV'},
-                         {'replicas': {'2': error}},
-                         {'observations': {'x': 1}, 'compared_with': {'x': 2}}):
-            self.entry['observed'] = observed
-            self.assert_problems()
-
-    def test_script_that_no_entry_names(self):
-        self.plant('conformance/deviations/repro/mini/subtracts.py')
-        self.assert_problems('repro/mini/subtracts.py: no entry names it')
-
-    def test_protocol_error_is_none_of_the_implementation(self):
-        self.entry['verdict'] = 'protocol_error'
-        self.assert_problems("'protocol_error' is not one of")
+        self.entry['references'] = []
+        self.assert_problems()
 
     def test_schema_names_the_place(self):
         self.entry['reason'] = ''
-        self.assert_problems('mini.json: at ["entries"][0]["reason"]')
+        self.assert_problems('mini.json: at ["deviations"][0]["reason"]')
+
+    def test_neither_reference_nor_script(self):
+        self.entry['references'] = []
+        del self.entry['script']
+        self.assert_problems('mini.json: at ["deviations"][0]: ')
 
     def test_list_of_another(self):
         self.document['implementation'] = 'maxi'
@@ -269,38 +264,64 @@ class CheckDeviationsTest(source_tree.PlantedTree):
         self.assert_problems('the reference passes every case', name='reference')
 
     def test_order(self):
-        self.document['entries'].append(dict(self.entry, id='a/b/d'))
+        self.document['deviations'].append(dict(self.entry, cases=['a/b/d']))
         self.assert_problems()
-        self.document['entries'].reverse()
-        self.assert_problems('not in order')
+        self.document['deviations'].reverse()
+        self.assert_problems('the cases are not in order')
+        self.document['deviations'] = [dict(self.entry, cases=['a/b/d', 'a/b/c'])]
+        self.assert_problems('the cases are not in order')
 
     def test_no_such_case(self):
-        self.entry['id'] = 'a/b/e'
+        self.entry['cases'] = ['a/b/e']
         self.assert_problems('a/b/e: there is no such case')
 
     def test_star_does_not_span_slashes(self):
-        self.entry['id'] = 'a/*/*/c'
+        self.entry['cases'] = ['a/*/*/c']
         self.assertIn('does not match', self.problems()[0])
 
     def test_listed_twice(self):
-        self.document['entries'].insert(0, dict(self.entry, id='a/b/*'))
+        self.document['deviations'].insert(0, dict(self.entry, cases=['a/b/*']))
         self.assert_problems('a/b/c is listed twice: a/b/*, a/b/c')
 
     def test_missing_script(self):
-        self.entry['repro'] = 'mini/subtracts.py'
-        self.assert_problems('a/b/c: there is no script repro/mini/subtracts.py')
+        self.entry['script'] = 'conformance/defects/mini/subtracts.py'
+        self.assert_problems('conformance/defects/mini/subtracts.py: conformance/defects/defects.json has no such')
 
-    def test_lacks(self):
-        lack = {'step': 'data.x', 'reason': 'It has no data.', 'reference': 'https://example.org/2', 'versions': '1',
-                'cases': 2}
-        self.document['lacks'] = [lack, dict(lack, reason='It has no numbers.')]
+    def test_script_of_past_versions(self):
+        del self.defects[0]['report']
+        self.defects[0].update(state='past', seen=[{'report': 'a/b#12', 'in': '1.0', 'not_in': '1.1'}])
+        self.assert_problems('has no such script that is open or by_design')
+        del self.entry['script']
         self.assert_problems()
-        self.document['lacks'].reverse()
-        self.assert_problems('not in order of their steps')
-        self.document['lacks'] = [dict(lack, step='data.y')]
-        self.assert_problems('data.y: there is no such step')
-        self.document['lacks'] = [dict(lack, cases=0)]
-        self.assert_problems('at ["lacks"][0]["cases"]')
+
+    def test_script_that_nothing_is_said_of(self):
+        self.plant('conformance/defects/mini/subtracts.py')
+        self.assert_problems('does not say what mini/subtracts.py shows')
+
+    def test_script_that_is_not_there(self):
+        self.defects.append(dict(DEFECT, script='mini/subtracts.py'))
+        self.assert_problems('there is no script mini/subtracts.py')
+        self.defects.reverse()
+        self.assert_problems('not in order', 'there is no script mini/subtracts.py')
+
+    def test_script_of_another_framework(self):
+        self.defects[0]['framework'] = 'maxi'
+        self.assert_problems('mini/adds.py is in no folder maxi')
+
+    def test_defect_without_a_report(self):
+        del self.defects[0]['report']
+        self.assertIn('defects.json: at [0]: ', self.problems()[0])
+
+    def test_unsupported(self):
+        steps = {'steps': ['data.x'], 'reference': 'https://example.org/2'}
+        self.document['unsupported'] = [dict(steps, steps=['data.*']), steps]
+        self.assert_problems()
+        self.document['unsupported'].reverse()
+        self.assert_problems('the steps are not in order')
+        self.document['unsupported'] = [dict(steps, steps=['data.z'])]
+        self.assert_problems('data.z: there is no such step')
+        self.document['unsupported'] = [dict(steps, steps=['*'])]
+        self.assertIn('does not match', self.problems()[0])
 
     def test_testee_twice(self):
         self.testees['testees'] *= 2

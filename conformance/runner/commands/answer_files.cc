@@ -75,6 +75,22 @@ std::vector<const Case*> StaleCases(const std::vector<const Case*>& cases,
   return stale;
 }
 
+RecordedResults RecordedIn(const std::string& path,
+                           const std::vector<const Case*>& cases,
+                           const TesteeDeclaration& declaration,
+                           const Dialect& dialect) {
+  const AnswerStore store = LoadAnswersOrNone(path);
+  RecordedResults recorded;
+  if (store.declaration.implementation != declaration.implementation) {
+    return recorded;
+  }
+  for (CaseResult& result : JudgeAnswers(cases, store, dialect).results) {
+    const std::string id = result.conformance_case->id;
+    recorded.emplace(id, std::move(result));
+  }
+  return recorded;
+}
+
 AnswerStore LoadAnswersOrNone(const std::string& path) {
   if (!std::filesystem::exists(path)) return {};
   return LoadAnswers(path);

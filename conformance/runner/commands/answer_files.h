@@ -9,6 +9,7 @@
 
 #include "conformance/runner/answers/answer_store.h"
 #include "conformance/runner/cases/case.h"
+#include "conformance/runner/deviations/deviation_check.h"
 
 namespace lockstep {
 
@@ -33,6 +34,13 @@ std::vector<const Case*> StaleCases(const std::vector<const Case*>& cases,
                                     const AnswerStore& store,
                                     const Dialect& dialect,
                                     const Provenance& now);
+
+// What the cases come to by the answers of a file, to hold a run of `declaration`
+// against. Empty where there is no such file, or where it is of another version.
+RecordedResults RecordedIn(const std::string& path,
+                           const std::vector<const Case*>& cases,
+                           const TesteeDeclaration& declaration,
+                           const Dialect& dialect);
 
 // An empty store where there is no such file.
 AnswerStore LoadAnswersOrNone(const std::string& path);

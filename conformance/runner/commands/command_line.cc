@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -16,13 +15,11 @@
 #include "conformance/runner/cases/case_loader.h"
 #include "conformance/runner/cases/case_selection.h"
 #include "conformance/runner/commands/answer_files.h"
+#include "conformance/runner/commands/conclude.h"
 #include "conformance/runner/commands/run_options.h"
 #include "conformance/runner/commands/run_suite.h"
 #include "conformance/runner/commands/user_paths.h"
-#include "conformance/runner/deviations/deviation_check.h"
-#include "conformance/runner/deviations/update_deviations.h"
 #include "conformance/runner/output/report_files.h"
-#include "conformance/runner/output/unlisted_lacks.h"
 #include "conformance/runner/pipe/process_usage.h"
 #include "conformance/runner/probe/probe.h"
 #include "conformance/runner/testee.h"
@@ -34,10 +31,6 @@
 
 namespace lockstep {
 namespace {
-
-constexpr int kAsExpected = 0;
-constexpr int kNotAsExpected = 1;
-constexpr int kCouldNotRun = 2;
 
 CaseLoader LoadCases(const RunOptions& options) {
   CaseLoader loader(Sources::Load(InputPath(options.sources)),
@@ -78,91 +71,6 @@ ReportPaths PathsOf(const RunOptions& options, const std::string& deviations,
           .markdown = place(options.markdown),
           .deviations = options.update ? deviations : "",
           .answers = answers};
-}
-
-// How many cases there are for each reason, and the first of them.
-void WarnOf(const std::map<std::string, std::string>& reasons,
-            const char* problem) {
-  std::map<std::string, std::vector<std::string>> cases;
-  for (const auto& [id, reason] : reasons) cases[reason].push_back(id);
-  for (const auto& [reason, ids] : cases) {
-    std::cout << fmt::format("warning: {} {}: {}: {}{}\n", ids.size(), problem,
-                             reason, ids.front(),
-                             ids.size() > 1 ? ", ..." : "");
-  }
-}
-
-int Conclude(const SuiteResult& suite) {
-  std::cout << Summary(suite.records) << "\n";
-  WarnOf(suite.not_answered, "cases without an answer");
-  WarnOf(suite.outdated, "answers from before");
-  if (!suite.not_answered.empty() || !suite.outdated.empty()) {
-    std::cout << "ask again: ./bazelw run //conformance:run -- --testee="
-              << suite.settings.testee << " --record --stale\n";
-  }
-  const UnlistedLacks lacks(suite);
-  const std::string grouped = lacks.Describe();
-  std::cout << grouped;
-  if (!grouped.empty()) {
-    std::cout
-        << "  --verbose explains each of them, --json=FILE has them all\n";
-  }
-  for (const Unexpected& unexpected : suite.unexpected) {
-    if (lacks.Contains(unexpected.subject)) continue;
-    std::cout << "not as expected: " << unexpected.subject << ": "
-              << unexpected.text << "\n";
-  }
-  if (!suite.complete) {
-    std::cout << "interrupted: the results are incomplete\n";
-    return kCouldNotRun;
-  }
-  if (!suite.unexpected.empty()) return kNotAsExpected;
-  std::cout << "everything is as expected of " << suite.name << "\n";
-  return kAsExpected;
-}
-
-// What flickers cannot be listed, nor what the testee did wrong itself.
-// Returns whether there was any.
-bool TellWhatIsNotListed(const std::vector<CaseRecord>& records) {
-  bool any = false;
-  for (const CaseRecord& record : records) {
-    if (!record.flicker().empty()) {
-      any = true;
-      std::cout << "flickers: " << record.id() << ": " << record.flicker()
-                << "\n";
-    }
-    if (record.result().verdict == Verdict::kProtocolError) {
-      any = true;
-      std::cout << "not listed: " << record.id()
-                << ": a protocol error: mend the testee\n";
-    }
-  }
-  return any;
-}
-
-int Update(const SuiteResult& suite, const CaseIds& ids,
-           const std::string& path, ReportFiles& files) {
-  if (!suite.complete) {
-    std::cout << "interrupted: " << path << " stays as it was\n";
-    return kCouldNotRun;
-  }
-  const Deviations updated = UpdateDeviations(
-      suite.deviations, suite.records, ids, suite.declaration.implementation);
-  files.WriteDeviations(CompactJson(updated.ToJson()));
-  std::cout << fmt::format(
-      "{}\nwrote {} with {} entries, before {}, and {} lacks, before {}\n",
-      Summary(suite.records), path, updated.entries.size(),
-      suite.deviations.entries.size(), updated.lacks.size(),
-      suite.deviations.lacks.size());
-  for (const Deviation& entry : updated.entries) {
-    if (!entry.reason.empty() && !entry.reference.empty()) continue;
-    std::cout << "write reason and reference: " << entry.id << "\n";
-  }
-  for (const Lack& lack : updated.lacks) {
-    if (!lack.reference.empty()) continue;
-    std::cout << "write a reference: " << lack.Name() << "\n";
-  }
-  return TellWhatIsNotListed(suite.records) ? kNotAsExpected : kAsExpected;
 }
 
 // Else every case would have the same verdict for the same reason.
@@ -295,8 +203,9 @@ std::string AnswersPath(const RunOptions& options) {
 std::string RecordPath(const RunOptions& options, const SuiteResult& suite) {
   if (options.record.empty()) return "";
   if (options.record != kNewestAnswers) return OutputPath(options.record);
-  const std::string folder =
-      SourcePath(fmt::format("{}/{}", kAnswers, suite.name));
+  // Testees that share a list have answers of their own.
+  const std::string folder = SourcePath(fmt::format(
+      "{}/{}", kAnswers, IsName(options.testee) ? options.testee : suite.name));
   std::filesystem::create_directories(folder);
   return fmt::format("{}/{}.json", folder,
                      VersionIn(suite.declaration.implementation));
@@ -316,20 +225,22 @@ int Judge(const RunOptions& options, const CaseLoader& loader,
         options.testee, kAnswers);
   }
   const AnswerStore store = LoadAnswers(path);
-  const NamedTestee* named = table.Find(options.testee);
+  const NamedTestee* named =
+      table.Find(options.judge == kNewestAnswers ? options.testee
+                                                 : store.declaration.name);
   SuiteResult suite =
-      SuiteOf(options, loader.conventions(),
-              options.judge == kNewestAnswers && named ? named->deviations : "",
+      SuiteOf(options, loader.conventions(), named ? named->deviations : "",
               store.declaration);
-  ReportFiles files(PathsOf(options, "", ""));
+  const std::string deviations = DeviationsPath(options, suite.name);
+  ReportFiles files(PathsOf(options, deviations, ""));
   JudgeSuite(cases, store, ProvenanceOf(options, table),
              {.sources = loader.sources(), .verbose = options.verbose}, suite);
   CaseIds ids = IdsOf(loader, options);
   ids.only_a_part |= !suite.not_answered.empty();
-  suite.unexpected = FindUnexpected(suite.records, suite.deviations, ids,
-                                    suite.settings.enforced);
+  suite.unexpected = suite.Check(suite.records, ids);
   files.Write(suite, loader.sources());
-  return Conclude(suite);
+  return options.update ? ConcludeUpdate(suite, ids, deviations, files)
+                        : Conclude(suite);
 }
 
 // What the run was answered, beside what the file has of other cases.
@@ -395,6 +306,11 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
       return kAsExpected;
     }
   }
+  // What is recorded again is not held against what was.
+  if (options.record.empty()) {
+    suite.recorded = RecordedIn(AnswersPath(options), cases, suite.declaration,
+                                suite.dialect);
+  }
   const std::string deviations = DeviationsPath(options, suite.name);
   const std::string answers = RecordPath(options, suite);
   ReportFiles files(PathsOf(options, deviations, answers));
@@ -407,10 +323,9 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
   CaseIds ids = IdsOf(loader, options);
   ids.only_a_part |= !suite.complete;
   if (!answers.empty()) Record(suite, ids, provenance, answers, files);
-  suite.unexpected = FindUnexpected(suite.records, suite.deviations, ids,
-                                    suite.settings.enforced);
+  suite.unexpected = suite.Check(suite.records, ids);
   files.Write(suite, loader.sources());
-  return options.update ? Update(suite, ids, deviations, files)
+  return options.update ? ConcludeUpdate(suite, ids, deviations, files)
                         : Conclude(suite);
 }
 

@@ -15,9 +15,12 @@
 
 #include "command_line/parse.h"
 #include "command_line/program.h"
+#include "conformance/runner/answers/judge_answers.h"
 #include "conformance/runner/cases/case_loader.h"
+#include "conformance/runner/commands/answer_files.h"
 #include "conformance/runner/commands/choose_testee.h"
 #include "conformance/runner/commands/user_paths.h"
+#include "conformance/runner/deviations/case_record.h"
 #include "conformance/runner/text/json_file.h"
 #include "conformance/runner/verdicts/explain.h"
 #include "reference/base/check.h"
@@ -79,16 +82,27 @@ std::string Line(std::string_view label, const std::string& text) {
   return fmt::format("    {:<10}{}\n", label, text);
 }
 
-bool HasStep(const Json& program, const std::string& name) {
-  return std::ranges::any_of(program, [&](const Json& step) {
-    return step["step"] == name ||
-           (step.contains("program") && HasStep(step["program"], name));
-  });
+// Those of a program, its blocks too, of which the list says that some are lacking.
+void CollectLacks(const Json& program, const Deviations& deviations,
+                  std::vector<Unsupported>& lacks) {
+  for (const Json& step : program) {
+    const std::string name = step["step"].get<std::string>();
+    if (deviations.FindStep(name) &&
+        std::ranges::find(lacks, name, &Unsupported::step) == lacks.end()) {
+      lacks.push_back({.step = name, .reason = ""});
+    }
+    if (step.contains("program")) {
+      CollectLacks(step["program"], deviations, lacks);
+    }
+  }
 }
 
-std::string DescribeLacks(const std::vector<Lack>& lacks) {
+std::string DescribeLacks(const std::vector<Unsupported>& lacks) {
   std::string text;
-  for (const Lack& lack : lacks) text += Line("lacks", lack.Name());
+  for (const Unsupported& lack : lacks) {
+    const char* between = lack.step.empty() || lack.reason.empty() ? "" : ": ";
+    text += Line("lacks", lack.step + between + lack.reason);
+  }
   return text;
 }
 
@@ -104,11 +118,7 @@ std::vector<KnownResult> FindKnownResults(const Case& conformance_case,
     KnownResult& result = known[deviations.implementation];
     const Deviation* entry = deviations.Find(case_id);
     if (entry) result.deviation = *entry;
-    for (const Lack& lack : deviations.lacks) {
-      if (HasStep(conformance_case.program, lack.step)) {
-        result.lacks.push_back(lack);
-      }
-    }
+    CollectLacks(conformance_case.program, deviations, result.lacks);
   }
   if (!results_folder.empty()) {
     for (const std::string& path : JsonFilesIn(results_folder)) {
@@ -123,23 +133,50 @@ std::vector<KnownResult> FindKnownResults(const Case& conformance_case,
   return results;
 }
 
+void AddRecordedAnswers(const Case& conformance_case,
+                        const Conventions& conventions,
+                        const std::string& answers_folder, KnownResult& known) {
+  const std::string path = NewestAnswers(answers_folder, known.implementation);
+  if (known.verdict || path.empty()) return;
+  const AnswerStore store = LoadAnswers(path);
+  const JudgedAnswers judged =
+      JudgeAnswers({&conformance_case}, store,
+                   conventions.Complete(store.declaration.conventions));
+  if (judged.results.empty()) return;
+  const CaseResult& result = judged.results.front();
+  known.verdict = VerdictName(result.verdict);
+  known.version = store.declaration.implementation;
+  if (store.cases.contains(conformance_case.id)) {
+    known.version += fmt::format(
+        ", {}", store.ProvenanceOf(conformance_case.id).date.substr(0, 10));
+  }
+  known.lacks = LacksOf(result);
+  if (MayBeListed(result.verdict) && known.lacks.empty()) {
+    known.observed = WhatCameInstead(result);
+  }
+}
+
 std::string DescribeKnownResult(const KnownResult& known) {
   std::string text = fmt::format("  {}: ", known.implementation);
   if (known.verdict) {
     text += fmt::format("{} ({})\n", *known.verdict, known.version);
   } else if (known.deviation) {
-    text += fmt::format("{}\n", VerdictName(known.deviation->verdict));
+    text += "deviates\n";
   } else if (known.lacks.empty()) {
     return text + "no deviation is known\n";
   } else {
     text += "where its steps, or some of their arguments, are lacking:\n";
   }
+  if (!known.observed.is_null()) {
+    text += Line("observed", OneLineJson(known.observed));
+  }
   if (!known.deviation) return text + DescribeLacks(known.lacks);
   const Deviation& entry = *known.deviation;
-  return text + Line("observed", OneLineJson(entry.observed)) +
-         Line("kind", entry.kind) + Line("reason", entry.reason) +
-         Line("reference", entry.reference) + Line("versions", entry.versions) +
-         Line("shown by", entry.repro);
+  text += Line("kind", entry.kind) + Line("reason", entry.reason);
+  for (const std::string& reference : entry.references) {
+    text += Line("reference", reference);
+  }
+  return text + Line("shown by", entry.script);
 }
 
 namespace {
@@ -170,7 +207,7 @@ void Describe(CLI::App& app, Options& options) {
                  "script");
   app.add_option("--folder", options.folder,
                  "holds cases, sources.json, operations.md, conventions.json, "
-                 "deviations")
+                 "deviations, answers")
       ->capture_default_str();
   app.add_option("--results", options.results,
                  "folder of kept results, <implementation>.json each");
@@ -202,12 +239,11 @@ std::string FindScript(const Options& options, const std::string& case_id,
     throw NotFound("[Explain] nothing is known of an implementation '{}'",
                    options.as);
   }
-  if (!result->deviation || result->deviation->repro.empty()) {
+  if (!result->deviation || result->deviation->script.empty()) {
     throw NotFound("[Explain] {} has no {} for {}", options.as,
                    result->deviation ? "script" : "deviation", case_id);
   }
-  const std::string script =
-      options.folder + "/deviations/repro/" + result->deviation->repro;
+  const std::string script = InputPath(result->deviation->script);
   if (!std::filesystem::exists(script)) {
     throw NotFound("[Explain] {} names a script that is not there: {}",
                    result->deviation->place, script);
@@ -229,14 +265,16 @@ int Explain(const Options& options) {
   const std::string& folder = options.folder;
   const CaseLoader loader = CaseLoader::OfFolder(folder);
   const Case& conformance_case = FindCase(loader.cases(), options.case_id);
-  const std::vector<KnownResult> known = FindKnownResults(
+  std::vector<KnownResult> known = FindKnownResults(
       conformance_case, folder + "/deviations", options.results);
   if (!options.as.empty()) {
     return RunScript(FindScript(options, conformance_case.id, known));
   }
   std::cout << DescribeCase(conformance_case, loader.sources())
             << "known results\n";
-  for (const KnownResult& result : known) {
+  for (KnownResult& result : known) {
+    AddRecordedAnswers(conformance_case, loader.conventions(),
+                       folder + "/answers", result);
     std::cout << DescribeKnownResult(result);
   }
   return 0;

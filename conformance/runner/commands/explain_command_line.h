@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "conformance/runner/cases/case.h"
+#include "conformance/runner/cases/conventions.h"
 #include "conformance/runner/deviations/deviations.h"
 
 namespace lockstep {
@@ -24,15 +25,16 @@ namespace lockstep {
 int RunProgram(const std::vector<std::string>& command);
 
 // What is known of a case and each implementation, without running any: the
-// lists of deviations, and results that were kept.
+// lists of deviations, answers that were recorded, and results that were kept.
 struct KnownResult {
   std::string implementation;  // the list's or the result file's name
-  // As a kept result says; nullopt when there is none of this case.
+  // As a kept result or recorded answers say; nullopt where there are none.
   std::optional<std::string> verdict = {};
-  std::string version = {};  // "TensorFlow 2.21.0" and the day, of that result
+  std::string version = {};  // "TensorFlow 2.21.0" and the day, of these
+  Json observed = nullptr;   // of recorded answers, as WhatCameInstead says it
   std::optional<Deviation> deviation = {};
-  // What it lacks of the case's steps, or of their arguments.
-  std::vector<Lack> lacks = {};
+  // What it lacks of the case, with the testee's reasons where these are recorded.
+  std::vector<Unsupported> lacks = {};
 };
 
 // In order of names. `deviations_folder` holds <implementation>.json, as does
@@ -42,7 +44,13 @@ std::vector<KnownResult> FindKnownResults(const Case& conformance_case,
                                           const std::string& deviations_folder,
                                           const std::string& results_folder);
 
-// A few lines: verdict, what was observed, reason, reference, script.
+// Adds what the newest answers of the implementation come to, where it has some
+// below `answers_folder` and no result was kept.
+void AddRecordedAnswers(const Case& conformance_case,
+                        const Conventions& conventions,
+                        const std::string& answers_folder, KnownResult& known);
+
+// A few lines: verdict, what was observed, reason, references, script.
 std::string DescribeKnownResult(const KnownResult& known);
 
 // Returns the exit status: 0, that of the script with --as, or 2 when there is

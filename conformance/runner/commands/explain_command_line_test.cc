@@ -8,12 +8,18 @@
 #include <filesystem>
 #include <fstream>
 
+#include "conformance/runner/answers/answer_store.h"
+#include "conformance/runner/cases/case_testing.h"
 #include "conformance/runner/commands/user_paths.h"
 #include "reference/base/error.h"
 #include "reference/base/error_testing.h"
 
 namespace lockstep {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 
 TEST(RunProgramTest, GivesTheExitStatus) {
   EXPECT_EQ(RunProgram({"true"}), 0);
@@ -50,17 +56,16 @@ Case OfId(const std::string& id) {
 class KnownResultsTest : public testing::Test {
  protected:
   KnownResultsTest() {
-    std::filesystem::create_directories(folder_ + "/deviations/repro");
+    std::filesystem::create_directories(folder_ + "/deviations");
     std::filesystem::create_directories(folder_ + "/results");
     Write("deviations/maxi.json",
-          R"({"implementation": "maxi", "entries": [
-              {"id": "a/b/*", "verdict": "failed", "kind": "defect",
-               "observed": {"observations": {"x": [2]}},
-               "reason": "It adds one too many.",
-               "reference": "https://example.org/1", "versions": "1.2",
-               "repro": "maxi/adds.py"}]})");
+          R"({"implementation": "maxi", "deviations": [
+              {"kind": "defect", "reason": "It adds one too many.",
+               "references": ["https://example.org/1", "https://example.org/2"],
+               "script": "conformance/defects/maxi/adds.py",
+               "cases": ["a/b/*"]}], "unsupported": []})");
     Write("deviations/mini.json",
-          R"({"implementation": "mini", "entries": []})");
+          R"({"implementation": "mini", "deviations": [], "unsupported": []})");
     Write("results/mini.json",
           R"({"started": "2026-11-21T18:50:00Z",
               "testee": {"implementation": "Mini 1.2"},
@@ -87,13 +92,12 @@ class KnownResultsTest : public testing::Test {
 
 TEST_F(KnownResultsTest, ListsAndKeptResultsAreTold) {
   EXPECT_EQ(Told("a/b/c"),
-            "  maxi: failed\n"
-            "    observed  {\"observations\": {\"x\": [2]}}\n"
+            "  maxi: deviates\n"
             "    kind      defect\n"
             "    reason    It adds one too many.\n"
             "    reference https://example.org/1\n"
-            "    versions  1.2\n"
-            "    shown by  maxi/adds.py\n"
+            "    reference https://example.org/2\n"
+            "    shown by  conformance/defects/maxi/adds.py\n"
             "  mini: passed (Mini 1.2, 2026-11-21)\n");
 }
 
@@ -105,19 +109,49 @@ TEST_F(KnownResultsTest, ACaseNobodyRan) {
 
 TEST_F(KnownResultsTest, WithoutResultsTheListsAreTold) {
   Write("deviations/tiny.json",
-        R"({"implementation": "tiny", "entries": [], "lacks": [
-            {"step": "data.y", "reason": "it has no y", "reference": "r",
-             "versions": "1", "cases": 3},
-            {"step": "data.z", "reason": "it has no z", "reference": "r",
-             "versions": "1", "cases": 4}]})");
+        R"({"implementation": "tiny", "deviations": [], "unsupported": [
+            {"steps": ["data.y", "data.z"], "reference": "r"}]})");
   const auto known =
       FindKnownResults(OfId("x/y/z"), folder_ + "/deviations", "");
   ASSERT_EQ(known.size(), 3);
   EXPECT_EQ(
       DescribeKnownResult(known[2]),
       "  tiny: where its steps, or some of their arguments, are lacking:\n"
-      "    lacks     data.y: it has no y\n");
+      "    lacks     data.y\n");
   EXPECT_EQ(known[1].verdict, std::nullopt);
+}
+
+// Of the case that wants a 1, by an implementation.
+std::string ToldOfAnswer(Answer answer, const std::string& folder) {
+  const Case conformance_case = OneIsOne("a/b/c");
+  AnswerStore store;
+  store.declaration.name = "maxi";
+  store.declaration.implementation = "Maxi 1.2";
+  store.declaration.language = "c++";
+  store.recordings = {{.date = "2026-11-26T16:50:00Z"}};
+  store.cases["a/b/c"].answers.emplace(
+      RequestKey(conformance_case.given, conformance_case.program),
+      std::move(answer));
+  std::filesystem::create_directories(folder + "/answers/maxi");
+  std::ofstream(folder + "/answers/maxi/1.2.json") << AnswersToText(store);
+  KnownResult known =
+      FindKnownResults(conformance_case, folder + "/deviations", "").front();
+  AddRecordedAnswers(conformance_case, {}, folder + "/answers", known);
+  return DescribeKnownResult(known);
+}
+
+TEST_F(KnownResultsTest, RecordedAnswersSayWhatWasObserved) {
+  EXPECT_THAT(ToldOfAnswer(Observations{{{"x", 2}}}, folder_),
+              StartsWith("  maxi: failed (Maxi 1.2, 2026-11-26)\n"
+                         "    observed  {\"observations\": {\"x\": 2}}\n"
+                         "    kind      defect\n"));
+  Write("deviations/maxi.json",
+        R"({"implementation": "maxi", "deviations": [], "unsupported": []})");
+  EXPECT_EQ(ToldOfAnswer(Observations{{{"x", 1}}}, folder_),
+            "  maxi: passed (Maxi 1.2, 2026-11-26)\n");
+  EXPECT_EQ(ToldOfAnswer(Unsupported{"data.x", "it has no x"}, folder_),
+            "  maxi: unsupported (Maxi 1.2, 2026-11-26)\n"
+            "    lacks     data.x: it has no x\n");
 }
 
 TEST_F(KnownResultsTest, AFolderThatIsNotThereIsAnError) {
@@ -129,14 +163,11 @@ TEST_F(KnownResultsTest, AFolderThatIsNotThereIsAnError) {
   EXPECT_EQ(CodeOf([&] { find("deviations", "y"); }), Code::kNotFound);
 }
 
-using testing::HasSubstr;
-using testing::Not;
-
 class ExplainCommandLineTest : public testing::Test {
  protected:
   ExplainCommandLineTest() {
     std::filesystem::create_directories(folder_ + "/cases/input");
-    std::filesystem::create_directories(folder_ + "/deviations/repro/mini");
+    std::filesystem::create_directories(folder_ + "/deviations");
     Write("sources.json",
           R"({"sources": [{"id": "issues", "url": "https://example.org/"}]})");
     Write("operations.md", "### `data.x`\n\nGives: it.\n");
@@ -158,10 +189,10 @@ class ExplainCommandLineTest : public testing::Test {
        "given": {"strategy": "default"},
        "program": [{"observe": "x", "step": "data.x"}],
        "expect": [{"observation": "x", "equals": [2, 1]}]}]})");
-    WriteList("mini", R"(, "repro": "mini/shows.sh")");
+    WriteList("mini", R"("script": ")" + folder_ + R"(/shows.sh", )");
     WriteList("maxi", "");
-    Write("deviations/repro/mini/shows.sh", "#!/bin/sh\nexit 7\n");
-    std::filesystem::permissions(folder_ + "/deviations/repro/mini/shows.sh",
+    Write("shows.sh", "#!/bin/sh\nexit 7\n");
+    std::filesystem::permissions(folder_ + "/shows.sh",
                                  std::filesystem::perms::owner_all);
   }
 
@@ -169,14 +200,12 @@ class ExplainCommandLineTest : public testing::Test {
     std::ofstream(folder_ + "/" + name) << text;
   }
 
-  void WriteList(const std::string& name, const std::string& repro) const {
-    Write("deviations/" + name + ".json", R"({"implementation": ")" + name +
-                                              R"(", "entries": [
-              {"id": "input/numbers/count", "verdict": "failed",
-               "kind": "defect", "observed": {"observations": {"x": 3}},
-               "reason": "It adds one too many.",
-               "reference": "https://example.org/1", "versions": "1.2")" +
-                                              repro + "}]}");
+  void WriteList(const std::string& name, const std::string& script) const {
+    Write("deviations/" + name + ".json",
+          R"({"implementation": ")" + name + R"(", "deviations": [
+              {"kind": "defect", "reason": "It adds one too many.", )" +
+              script + R"("references": ["https://example.org/1"],
+               "cases": ["input/numbers/count"]}], "unsupported": []})");
   }
 
   int Explain(std::vector<std::string> arguments) {
@@ -207,7 +236,7 @@ TEST_F(ExplainCommandLineTest, TellsAllThatIsKnown) {
                                  "https://example.org/some/project/issues/7"));
   EXPECT_THAT(output_, HasSubstr("observe x = data.x()"));
   EXPECT_THAT(output_, HasSubstr("x equals [1, 2]"));
-  EXPECT_THAT(output_, HasSubstr("known results\n  maxi: failed\n"));
+  EXPECT_THAT(output_, HasSubstr("known results\n  maxi: deviates\n"));
 }
 
 TEST_F(ExplainCommandLineTest, WordsOfOneIdAreEnough) {
@@ -227,7 +256,7 @@ TEST_F(ExplainCommandLineTest, WordsOfSeveralIdsGiveSuggestions) {
 
 TEST_F(ExplainCommandLineTest, AsRunsTheScriptOfTheDeviation) {
   EXPECT_EQ(Explain({"input/numbers/count", "--as=mini"}), 7);
-  EXPECT_THAT(output_, HasSubstr("deviations/repro/mini/shows.sh"));
+  EXPECT_THAT(output_, HasSubstr(folder_ + "/shows.sh"));
 }
 
 TEST_F(ExplainCommandLineTest, AsSaysWhatIsMissing) {
@@ -237,7 +266,7 @@ TEST_F(ExplainCommandLineTest, AsSaysWhatIsMissing) {
   EXPECT_THAT(error_, HasSubstr("maxi has no script for input/numbers/count"));
   EXPECT_EQ(Explain({"input/numbers/count_down", "--as=mini"}), 2);
   EXPECT_THAT(error_, HasSubstr("mini has no deviation for"));
-  std::filesystem::remove(folder_ + "/deviations/repro/mini/shows.sh");
+  std::filesystem::remove(folder_ + "/shows.sh");
   EXPECT_EQ(Explain({"input/numbers/count", "--as=mini"}), 2);
   EXPECT_THAT(error_, HasSubstr("names a script that is not there"));
 }

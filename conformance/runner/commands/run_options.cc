@@ -20,7 +20,7 @@ Examples:
   ./bazelw run //conformance:run -- --cases=my_cases --junit=results.xml
   ./bazelw run //conformance:run -- --level=required --area=loss,metrics --list
   ./bazelw run //conformance:run -- --enforce=recommended         advice has to be followed too
-  ./bazelw run //conformance:run -- --testee=tensorflow --update  write its list of deviations anew
+  ./bazelw run //conformance:run -- --testee=tensorflow --update  bring its list of deviations up to date
   ./bazelw run //conformance:run -- --testee=jax --jobs=8         eight processes at a time
   ./bazelw run //conformance:run -- --testee=jax --record --stale   ask again what has changed
   ./bazelw run //conformance:run -- --testee=jax --judge          judge what it answered before

@@ -50,9 +50,8 @@ class SuiteRun {
  private:
   std::string Describe(const CaseRecord& record) const {
     const CaseResult& result = record.result();
-    const std::vector<Unexpected> unexpected = FindUnexpected(
-        {record}, suite_.deviations,
-        {.all = {record.id()}, .only_a_part = true}, suite_.settings.enforced);
+    const std::vector<Unexpected> unexpected =
+        suite_.Check({record}, {.all = {record.id()}, .only_a_part = true});
     if (!options_.verbose && IsUnlistedLack(result, unexpected)) return "";
     const bool is_listed = suite_.deviations.FindFor(result).has_value();
     if (!unexpected.empty() || (!is_listed && !result.as_stated)) {

@@ -104,9 +104,9 @@ NumberByEntry AllowedOf(const CaseResult& result) {
 
 }  // namespace
 
-Difference DiffListed(const Json& listed, const CaseResult& result) {
+Difference DiffRecorded(const Json& recorded, const CaseResult& result) {
   const NumberByEntry allowed = AllowedOf(result);
-  return DiffWithin(listed, WhatCameInstead(result),
+  return DiffWithin(recorded, WhatCameInstead(result),
                     [&](const std::string& entry) {
                       const auto found = allowed.find(entry);
                       return found == allowed.end() ? 0 : found->second;

@@ -1,4 +1,4 @@
-// What a run found out about a case, in the words of a list of deviations.
+// What a run found out about a case, and how that differs from what was recorded.
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_CASE_RECORD_H_
 #define LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_CASE_RECORD_H_
 
@@ -9,8 +9,8 @@
 
 namespace lockstep {
 
-// What came instead of what a case expects: the part of a result that a list
-// of deviations holds, and that has to stay the same. One of
+// What came instead of what a case expects: the part of a result that has to stay
+// as it was recorded. One of
 //   {"observations": {"x": 3}}            those that break an expectation
 //   {"error": {"class": "InvalidArgument", "at_step": "loss.compute"}}
 //   {"unsupported": {"step": "strategy.gather"}}
@@ -21,12 +21,12 @@ namespace lockstep {
 // REQUIRES: MayBeListed(result.verdict).
 Json WhatCameInstead(const CaseResult& result);
 
-// How that differs from what a list holds. Another processor rounds otherwise: a
+// How that differs from what was recorded. Another processor rounds otherwise: a
 // number may be off by the rtol and atol that the case writes, and one of `same_as`
 // without these by what rounding was estimated to explain, or its rounding units
 // (Rounding).
 // REQUIRES: MayBeListed(result.verdict).
-Difference DiffListed(const Json& listed, const CaseResult& result);
+Difference DiffRecorded(const Json& recorded, const CaseResult& result);
 
 // One case over all repetitions.
 //

@@ -103,18 +103,18 @@ TEST(ListedTest, ANumberMayBeOffByWhatRoundingExplains) {
   rounded.expect[0].other_observation = "x";
   rounded.expect[0].other_given = {{"replicas", 1}};
   rounded.expect[0].to_rounding = true;
-  const Json listed = WhatCameInstead(RoundedResult(rounded, 20));
-  EXPECT_EQ(listed, Json::parse(R"({"observations": {"x": 20.0},
+  const Json recorded = WhatCameInstead(RoundedResult(rounded, 20));
+  EXPECT_EQ(recorded, Json::parse(R"({"observations": {"x": 20.0},
                                     "compared_with": {"x": 8}})"));
-  EXPECT_FALSE(DiffListed(listed, RoundedResult(rounded, 28)));
-  EXPECT_EQ(DiffListed(listed, RoundedResult(rounded, 29)),
+  EXPECT_FALSE(DiffRecorded(recorded, RoundedResult(rounded, 28)));
+  EXPECT_EQ(DiffRecorded(recorded, RoundedResult(rounded, 29)),
             "at .observations.x: expected 20.0, observed 29.0, which is off "
             "by 9 where rounding explains 8");
-  Json other = listed;
+  Json other = recorded;
   other["compared_with"]["x"] = 15.5;
-  EXPECT_FALSE(DiffListed(other, RoundedResult(rounded, 20)));
+  EXPECT_FALSE(DiffRecorded(other, RoundedResult(rounded, 20)));
   other["compared_with"]["x"] = 17;
-  EXPECT_TRUE(DiffListed(other, RoundedResult(rounded, 20)));
+  EXPECT_TRUE(DiffRecorded(other, RoundedResult(rounded, 20)));
 }
 
 TEST(ListedTest, OrByWhatItsExpectationAllowsOnThatReplicaCount) {
@@ -124,10 +124,10 @@ TEST(ListedTest, OrByWhatItsExpectationAllowsOnThatReplicaCount) {
   close.expect[0].atol = 0.5;
   close.expect[0].rtol = 0.25;
   const auto result_of = [&](double x) { return ResultOf(close, Observe(x)); };
-  const Json listed = WhatCameInstead(result_of(4));
-  EXPECT_TRUE(listed.contains("replicas"));
-  EXPECT_FALSE(DiffListed(listed, result_of(5.5)));
-  EXPECT_TRUE(DiffListed(listed, result_of(6.5)));
+  const Json recorded = WhatCameInstead(result_of(4));
+  EXPECT_TRUE(recorded.contains("replicas"));
+  EXPECT_FALSE(DiffRecorded(recorded, result_of(5.5)));
+  EXPECT_TRUE(DiffRecorded(recorded, result_of(6.5)));
 }
 
 TEST(ListedTest, WhatTwoRunsComputeMayBeOffByRoundingUnits) {
@@ -137,9 +137,9 @@ TEST(ListedTest, WhatTwoRunsComputeMayBeOffByRoundingUnits) {
   const auto result_of = [&](double x) {
     return ResultOf(same, Observations{{{"x", {4.0, x}}, {"y", {0, 0}}}});
   };
-  const Json listed = WhatCameInstead(result_of(0.5));
-  EXPECT_FALSE(DiffListed(listed, result_of(0.5 + 3e-6)));
-  EXPECT_TRUE(DiffListed(listed, result_of(0.5 + 4e-6)));  // 8 units of 4
+  const Json recorded = WhatCameInstead(result_of(0.5));
+  EXPECT_FALSE(DiffRecorded(recorded, result_of(0.5 + 3e-6)));
+  EXPECT_TRUE(DiffRecorded(recorded, result_of(0.5 + 4e-6)));  // 8 units of 4
 }
 
 TEST(ListedTest, OrByWhatASameAsWrites) {
@@ -150,9 +150,9 @@ TEST(ListedTest, OrByWhatASameAsWrites) {
   const auto result_of = [&](double x) {
     return ResultOf(same, Observations{{{"x", x}, {"y", 0}}});
   };
-  const Json listed = WhatCameInstead(result_of(4));
-  EXPECT_FALSE(DiffListed(listed, result_of(4.5)));
-  EXPECT_TRUE(DiffListed(listed, result_of(4.75)));
+  const Json recorded = WhatCameInstead(result_of(4));
+  EXPECT_FALSE(DiffRecorded(recorded, result_of(4.5)));
+  EXPECT_TRUE(DiffRecorded(recorded, result_of(4.75)));
 }
 
 TEST(ListedTest, EachEntryOfAnObjectByAsMuchAsItsOwnNumbers) {
@@ -162,16 +162,17 @@ TEST(ListedTest, EachEntryOfAnObjectByAsMuchAsItsOwnNumbers) {
   const auto result_of = [&](double kernel, double bias) {
     return ResultOf(close, Observe({{"kernel", {kernel}}, {"bias", bias}}));
   };
-  const Json listed = WhatCameInstead(result_of(64, 4));
-  EXPECT_FALSE(DiffListed(listed, result_of(72, 5)));
-  EXPECT_TRUE(DiffListed(listed, result_of(72, 6)));
+  const Json recorded = WhatCameInstead(result_of(64, 4));
+  EXPECT_FALSE(DiffRecorded(recorded, result_of(72, 5)));
+  EXPECT_TRUE(DiffRecorded(recorded, result_of(72, 6)));
 }
 
 TEST(ListedTest, WhatIsToBeEqualIsEqual) {
-  const Json listed = InsteadOf(Observe(2.5));
-  EXPECT_FALSE(DiffListed(listed, ResultOf(OneIsOne("a/b/c"), Observe(2.5))));
+  const Json recorded = InsteadOf(Observe(2.5));
+  EXPECT_FALSE(
+      DiffRecorded(recorded, ResultOf(OneIsOne("a/b/c"), Observe(2.5))));
   EXPECT_TRUE(
-      DiffListed(listed, ResultOf(OneIsOne("a/b/c"), Observe(2.5 + 1e-7))));
+      DiffRecorded(recorded, ResultOf(OneIsOne("a/b/c"), Observe(2.5 + 1e-7))));
 }
 
 const Case& TheCase() {

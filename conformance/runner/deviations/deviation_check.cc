@@ -5,28 +5,34 @@
 #include <algorithm>
 
 #include "conformance/runner/deviations/case_record.h"
+#include "conformance/runner/text/name_forms.h"
 #include "reference/base/check.h"
 
 namespace lockstep {
 namespace {
 
+bool IsPattern(const std::string& text) {
+  return text.find('*') != std::string::npos;
+}
+
 class DeviationCheck {
  public:
   DeviationCheck(const std::vector<CaseRecord>& records,
                  const Deviations& deviations, const CaseIds& ids,
-                 const std::vector<Level>& enforced)
+                 const std::vector<Level>& enforced,
+                 const RecordedResults& recorded)
       : records_(records),
         deviations_(deviations),
         ids_(ids),
-        enforced_(enforced) {}
+        enforced_(enforced),
+        recorded_(recorded) {}
 
   std::vector<Unexpected> Run() {
     for (const Deviation& entry : deviations_.entries) CheckEntry(entry);
-    for (const Lack& lack : deviations_.lacks) {
-      CheckTexts(lack.Name(), lack.reason, lack.reference, lack.place);
+    for (const UnsupportedSteps& steps : deviations_.unsupported) {
+      CheckSteps(steps);
     }
     for (const CaseRecord& record : records_) CheckRecord(record);
-    if (!ids_.only_a_part) CheckCountsOfLacks();
     return std::move(found_);
   }
 
@@ -36,52 +42,60 @@ class DeviationCheck {
   }
 
   void CheckEntry(const Deviation& entry) {
-    const auto is_matched = [&](const std::string& id) {
-      return entry.Matches(id);
-    };
-    if (ids_.only_a_part &&
-        std::ranges::none_of(records_, is_matched, &CaseRecord::id)) {
-      return;
+    const bool is_of_the_run =
+        !ids_.only_a_part ||
+        std::ranges::any_of(records_, [&](const CaseRecord& record) {
+          return entry.Matches(record.id());
+        });
+    if (!is_of_the_run) return;
+    for (const std::string& pattern : entry.cases) {
+      CheckPattern(pattern, entry.place);
     }
-    const auto matched = std::ranges::count_if(ids_.all, is_matched);
+    if (entry.reason.empty()) {
+      Report(Problem::kNoReason, entry.place,
+             "has no reason: write it to its field reason");
+    }
+    if (entry.references.empty() && entry.script.empty()) {
+      Report(Problem::kNoReference, entry.place,
+             "has no reference: write one to its field references, or name a "
+             "script that shows it");
+    }
+  }
+
+  void CheckPattern(const std::string& pattern, const std::string& place) {
+    const auto matched = std::ranges::count_if(
+        ids_.all,
+        [&](const std::string& id) { return PatternMatches(pattern, id); });
     if (matched == 0) {
-      Report(Problem::kMatchesNoCase, entry.id,
-             fmt::format("there is no such case: {}", entry.place));
+      Report(Problem::kMatchesNoCase, pattern,
+             fmt::format("there is no such case: {}", place));
     }
-    if (entry.IsPattern() && matched > kMostCasesOfAPattern) {
-      Report(Problem::kWildcardTooWide, entry.id,
-             fmt::format("stands for {} cases, at most {} may share an entry: "
+    if (IsPattern(pattern) && matched > kMostCasesOfAPattern) {
+      Report(Problem::kWildcardTooWide, pattern,
+             fmt::format("stands for {} cases, at most {} may share a pattern: "
                          "{}",
-                         matched, kMostCasesOfAPattern, entry.place));
+                         matched, kMostCasesOfAPattern, place));
     }
-    CheckTexts(entry.id, entry.reason, entry.reference, entry.place);
   }
 
-  void CheckTexts(const std::string& subject, const std::string& reason,
-                  const std::string& reference, const std::string& place) {
-    const auto check = [&](const std::string& text, Problem problem,
-                           const char* field) {
-      if (!text.empty()) return;
-      Report(problem, subject,
-             fmt::format("has no {0}: write it to {1}.{0}", field, place));
-    };
-    check(reason, Problem::kNoReason, "reason");
-    check(reference, Problem::kNoReference, "reference");
-  }
-
-  void CheckCountsOfLacks() {
-    for (const Lack& lack : deviations_.lacks) {
-      const auto cases =
-          std::ranges::count_if(records_, [&](const CaseRecord& record) {
-            return std::ranges::any_of(LacksOf(record.result()),
-                                       [&](const Unsupported& answer) {
-                                         return lack.Explains(answer);
-                                       });
+  void CheckSteps(const UnsupportedSteps& unsupported) {
+    if (unsupported.reference.empty()) {
+      Report(Problem::kNoReference, unsupported.place,
+             "has no reference: write it to its field reference");
+    }
+    if (ids_.only_a_part) return;
+    for (const std::string& pattern : unsupported.steps) {
+      const bool is_lacked =
+          std::ranges::any_of(records_, [&](const CaseRecord& record) {
+            return std::ranges::any_of(
+                LacksOf(record.result()), [&](const Unsupported& lack) {
+                  return PatternMatches(pattern, lack.step);
+                });
           });
-      if (cases == lack.cases) continue;
-      Report(Problem::kLackChanged, lack.Name(),
-             fmt::format("{} cases are unsupported for it, but {} says {}",
-                         cases, lack.place, lack.cases));
+      if (is_lacked) continue;
+      Report(
+          Problem::kMatchesNoCase, pattern,
+          fmt::format("no case is unsupported for it: {}", unsupported.place));
     }
   }
 
@@ -95,8 +109,7 @@ class DeviationCheck {
     }
     if (matching.size() > 1) {
       Report(Problem::kListedTwice, record.id(),
-             fmt::format("is matched by '{}' ({}) and by '{}' ({})",
-                         matching[0]->id, matching[0]->place, matching[1]->id,
+             fmt::format("is listed by {} and by {}", matching[0]->place,
                          matching[1]->place));
     }
     CheckResult(record.result(), matching.empty() ? nullptr : matching.front());
@@ -104,29 +117,61 @@ class DeviationCheck {
 
   void CheckResult(const CaseResult& result, const Deviation* entry) {
     const std::string& id = result.conformance_case->id;
-    const std::string_view verdict = VerdictName(result.verdict);
     if (!MayBeListed(result.verdict) && entry) {
       Report(Problem::kPassesThoughListed, id,
-             fmt::format("{}, but {} lists it as {}", verdict, entry->place,
-                         VerdictName(entry->verdict)));
-    } else if (!IsDeviation(result.verdict) && !entry) {
+             fmt::format("{}, but {} lists it: take it out there, or --update",
+                         VerdictName(result.verdict), entry->place));
+    } else if (IsDeviation(result.verdict) && !IsListed(result)) {
+      Report(Problem::kNotListed, id, WhatIsNotListed(result));
+    } else if (!CheckRecorded(result) && !IsDeviation(result.verdict) &&
+               !entry) {
       CheckEnforced(result);
-    } else if (!entry && FindLack(deviations_.lacks, result)) {
-      return;
-    } else if (!entry) {
-      Report(Problem::kNotListed, id,
-             fmt::format("{}, which no entry for {} says", verdict,
-                         deviations_.implementation));
-    } else if (entry->verdict != result.verdict) {
-      Report(Problem::kVerdictChanged, id,
-             fmt::format("{}, but {} lists it as {}", verdict, entry->place,
-                         VerdictName(entry->verdict)));
-    } else if (const Difference difference =
-                   DiffListed(entry->observed, result)) {
-      Report(
-          Problem::kObservationChanged, id,
-          fmt::format("is not what {} lists: {}", entry->place, *difference));
     }
+  }
+
+  // A protocol error is the testee's mistake, none of the implementation.
+  bool IsListed(const CaseResult& result) const {
+    return result.verdict != Verdict::kProtocolError &&
+           deviations_.FindFor(result);
+  }
+
+  std::string WhatIsNotListed(const CaseResult& result) const {
+    std::string text =
+        fmt::format("{}, which no entry for {} says",
+                    VerdictName(result.verdict), deviations_.implementation);
+    if (result.verdict == Verdict::kProtocolError) {
+      text += ", nor can say: mend the testee";
+    }
+    for (const Unsupported& lack : LacksOf(result)) {
+      if (lack.step.empty() || deviations_.FindStep(lack.step)) continue;
+      text += fmt::format(": {}: {}", lack.step, lack.reason);
+    }
+    return text;
+  }
+
+  // Whether there is a problem.
+  bool CheckRecorded(const CaseResult& result) {
+    constexpr const char* kAccept =
+        "where that is right, --record the answers again";
+    const std::string& id = result.conformance_case->id;
+    const auto found = recorded_.find(id);
+    if (found == recorded_.end()) return false;
+    const CaseResult& recorded = found->second;
+    if (recorded.verdict != result.verdict) {
+      Report(Problem::kVerdictChanged, id,
+             fmt::format("{}, but it was {} when its answers were recorded: {}",
+                         VerdictName(result.verdict),
+                         VerdictName(recorded.verdict), kAccept));
+      return true;
+    }
+    if (!MayBeListed(result.verdict)) return false;
+    const Difference difference =
+        DiffRecorded(WhatCameInstead(recorded), result);
+    if (!difference) return false;
+    Report(Problem::kObservationChanged, id,
+           fmt::format("is not what its recorded answers are: {}; {}",
+                       *difference, kAccept));
+    return true;
   }
 
   // Of a case that neither fails nor is listed.
@@ -149,6 +194,7 @@ class DeviationCheck {
   const Deviations& deviations_;
   const CaseIds& ids_;
   const std::vector<Level>& enforced_;
+  const RecordedResults& recorded_;
   std::vector<Unexpected> found_;
 };
 
@@ -176,8 +222,6 @@ std::string_view ProblemName(Problem problem) {
       return "no_reference";
     case Problem::kListedTwice:
       return "listed_twice";
-    case Problem::kLackChanged:
-      return "lack_changed";
     case Problem::kFlickers:
       return "flickers";
   }
@@ -187,8 +231,9 @@ std::string_view ProblemName(Problem problem) {
 std::vector<Unexpected> FindUnexpected(const std::vector<CaseRecord>& records,
                                        const Deviations& deviations,
                                        const CaseIds& ids,
-                                       const std::vector<Level>& enforced) {
-  return DeviationCheck(records, deviations, ids, enforced).Run();
+                                       const std::vector<Level>& enforced,
+                                       const RecordedResults& recorded) {
+  return DeviationCheck(records, deviations, ids, enforced, recorded).Run();
 }
 
 }  // namespace lockstep

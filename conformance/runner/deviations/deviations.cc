@@ -11,23 +11,10 @@
 namespace lockstep {
 namespace {
 
-constexpr int kFormat = 1;
-constexpr std::array<std::string_view, 4> kKinds = {
-    "defect", "by_design", "unsupported", "document_unclear"};
-
-Verdict ReadVerdict(const JsonCursor& cursor) {
-  const auto found = std::ranges::find(kVerdicts, cursor.String(), VerdictName);
-  if (found == kVerdicts.end() || !MayBeListed(*found)) {
-    cursor.Fail(fmt::format("unknown verdict '{}' of a case that differs",
-                            cursor.String()));
-  }
-  if (*found == Verdict::kProtocolError) {
-    cursor.Fail(
-        "a protocol error is the testee's mistake, none of the "
-        "implementation: mend the testee");
-  }
-  return *found;
-}
+constexpr int kFormat = 3;
+constexpr std::array<std::string_view, 3> kKinds = {"defect", "by_design",
+                                                    "document_unclear"};
+constexpr const char* kConventions = "conformance/conventions.json";
 
 std::string ReadKind(const JsonCursor& cursor) {
   if (std::ranges::find(kKinds, cursor.String()) == kKinds.end()) {
@@ -37,7 +24,7 @@ std::string ReadKind(const JsonCursor& cursor) {
   return cursor.String();
 }
 
-std::string ReadId(const JsonCursor& cursor) {
+std::string ReadCase(const JsonCursor& cursor) {
   if (!IsCasePattern(cursor.String())) {
     cursor.Fail(fmt::format(
         "'{}' is neither <area>/<topic>/<claim> nor a pattern of it with *",
@@ -46,26 +33,52 @@ std::string ReadId(const JsonCursor& cursor) {
   return cursor.String();
 }
 
+std::string PlaceOf(const JsonCursor& cursor) {
+  return fmt::format("{} at {}", cursor.file(), cursor.path());
+}
+
 Deviation ReadEntry(const JsonCursor& cursor) {
-  cursor.AllowOnly({"id", "verdict", "kind", "observed", "reason", "reference",
-                    "versions", "repro"});
-  cursor["observed"].CheckObject();
-  const auto repro = cursor.Find("repro");
-  return {.id = ReadId(cursor["id"]),
-          .verdict = ReadVerdict(cursor["verdict"]),
-          .kind = ReadKind(cursor["kind"]),
-          .observed = cursor["observed"].json(),
-          .reason = cursor["reason"].String(),
-          .reference = cursor["reference"].String(),
-          .versions = cursor["versions"].String(),
-          .repro = repro ? repro->Text() : "",
-          .place = fmt::format("{} at {}", cursor.file(), cursor.path())};
+  cursor.AllowOnly({"kind", "reason", "references", "script", "cases"});
+  const auto script = cursor.Find("script");
+  Deviation entry{.kind = ReadKind(cursor["kind"]),
+                  .reason = cursor["reason"].String(),
+                  .script = script ? script->Text() : "",
+                  .place = PlaceOf(cursor)};
+  for (const JsonCursor& reference : cursor["references"].Items()) {
+    entry.references.push_back(reference.Text());
+  }
+  for (const JsonCursor& one : cursor["cases"].SomeItems()) {
+    entry.cases.push_back(ReadCase(one));
+  }
+  return entry;
+}
+
+UnsupportedSteps ReadUnsupported(const JsonCursor& cursor) {
+  cursor.AllowOnly({"steps", "reference"});
+  UnsupportedSteps unsupported{.steps = {},
+                               .reference = cursor["reference"].String(),
+                               .place = PlaceOf(cursor)};
+  for (const JsonCursor& step : cursor["steps"].SomeItems()) {
+    unsupported.steps.push_back(step.Text());
+  }
+  return unsupported;
+}
+
+bool MatchesAny(const std::vector<std::string>& patterns,
+                const std::string& text) {
+  return std::ranges::any_of(patterns, [&](const std::string& pattern) {
+    return PatternMatches(pattern, text);
+  });
 }
 
 }  // namespace
 
 bool Deviation::Matches(const std::string& case_id) const {
-  return PatternMatches(id, case_id);
+  return MatchesAny(cases, case_id);
+}
+
+bool UnsupportedSteps::Explains(const std::string& step) const {
+  return MatchesAny(steps, step);
 }
 
 const Deviation* Deviations::Find(const std::string& case_id) const {
@@ -74,38 +87,61 @@ const Deviation* Deviations::Find(const std::string& case_id) const {
   return found == entries.end() ? nullptr : &*found;
 }
 
+const UnsupportedSteps* Deviations::FindStep(const std::string& step) const {
+  const auto found = std::ranges::find_if(
+      unsupported,
+      [&](const UnsupportedSteps& steps) { return steps.Explains(step); });
+  return found == unsupported.end() ? nullptr : &*found;
+}
+
 std::optional<Deviation> Deviations::FindFor(const CaseResult& result) const {
   if (const Deviation* entry = Find(result.conformance_case->id)) return *entry;
-  const Lack* lack = FindLack(lacks, result);
-  if (!lack) return std::nullopt;
-  return Deviation{.id = result.conformance_case->id,
-                   .verdict = Verdict::kUnsupported,
-                   .kind = "unsupported",
-                   .reason = lack->reason,
-                   .reference = lack->reference,
-                   .versions = lack->versions,
-                   .place = lack->place};
+  std::optional<Deviation> known;
+  for (const Unsupported& lack : LacksOf(result)) {
+    const UnsupportedSteps* steps = FindStep(lack.step);
+    if (!steps && !lack.step.empty()) return std::nullopt;
+    if (known) continue;
+    known = {.kind = "unsupported",
+             .reason = lack.reason,
+             .references = {steps ? steps->reference : kConventions},
+             .cases = {result.conformance_case->id},
+             .place = steps ? steps->place : kConventions};
+  }
+  return known;
 }
 
 Json Deviations::ToJson() const {
   Json list = Json::array();
   for (const Deviation& entry : entries) {
-    Json json = {{"id", entry.id},
-                 {"verdict", VerdictName(entry.verdict)},
-                 {"kind", entry.kind},
-                 {"observed", entry.observed},
+    Json json = {{"kind", entry.kind},
                  {"reason", entry.reason},
-                 {"reference", entry.reference},
-                 {"versions", entry.versions}};
-    if (!entry.repro.empty()) json["repro"] = entry.repro;
+                 {"references", entry.references}};
+    if (!entry.script.empty()) json["script"] = entry.script;
+    json["cases"] = entry.cases;
     list.push_back(std::move(json));
   }
-  Json json = {{"format", kFormat},
-               {"implementation", implementation},
-               {"entries", list}};
-  for (const Lack& lack : lacks)
-    json["lacks"].push_back(lockstep::ToJson(lack));
-  return json;
+  Json steps = Json::array();
+  for (const UnsupportedSteps& one : unsupported) {
+    steps.push_back({{"steps", one.steps}, {"reference", one.reference}});
+  }
+  return {{"format", kFormat},
+          {"implementation", implementation},
+          {"deviations", list},
+          {"unsupported", steps}};
+}
+
+std::vector<Unsupported> LacksOf(const CaseResult& result) {
+  std::vector<Unsupported> lacks;
+  if (result.verdict != Verdict::kUnsupported) return lacks;
+  for (const RunResult& run : result.runs) {
+    const auto* answer = std::get_if<Unsupported>(&run.answer);
+    if (!answer) continue;
+    const auto is_same = [&](const Unsupported& other) {
+      return other.step == answer->step && other.reason == answer->reason;
+    };
+    if (std::ranges::none_of(lacks, is_same)) lacks.push_back(*answer);
+  }
+  return lacks;
 }
 
 Deviations LoadDeviations(const std::string& path) {
@@ -114,8 +150,8 @@ Deviations LoadDeviations(const std::string& path) {
 
 Deviations ReadDeviations(const Json& json, const std::string& path) {
   const JsonCursor root(json, path, "LoadDeviations");
-  root.AllowOnly({"format", "implementation", "entries", "lacks"});
   root.CheckFormat(kFormat);
+  root.AllowOnly({"format", "implementation", "deviations", "unsupported"});
   const JsonCursor implementation = root["implementation"];
   const std::string name = std::filesystem::path(path).stem().string();
   if (implementation.String() != name) {
@@ -123,13 +159,11 @@ Deviations ReadDeviations(const Json& json, const std::string& path) {
                                     implementation.String()));
   }
   Deviations deviations{.implementation = name};
-  for (const JsonCursor& entry : root["entries"].Items()) {
+  for (const JsonCursor& entry : root["deviations"].Items()) {
     deviations.entries.push_back(ReadEntry(entry));
   }
-  if (const auto lacks = root.Find("lacks")) {
-    for (const JsonCursor& lack : lacks->Items()) {
-      deviations.lacks.push_back(ReadLack(lack));
-    }
+  for (const JsonCursor& steps : root["unsupported"].Items()) {
+    deviations.unsupported.push_back(ReadUnsupported(steps));
   }
   return deviations;
 }

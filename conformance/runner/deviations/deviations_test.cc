@@ -12,11 +12,12 @@ namespace lockstep {
 namespace {
 
 constexpr const char* kRight =
-    R"({"format": 1, "implementation": "mini", "entries": [
-  {"id": "a/b/c", "verdict": "failed", "kind": "defect",
-   "observed": {"observations": {"x": 2}}, "reason": "It adds one too many.",
-   "reference": "https://example.org/1", "versions": "1.2",
-   "repro": "mini/adds.py"}]})";
+    R"({"format": 3, "implementation": "mini", "deviations": [
+  {"kind": "defect", "reason": "It adds one too many.",
+   "references": ["https://example.org/1"],
+   "script": "conformance/defects/mini/adds.py", "cases": ["a/b/c", "a/b/d*"]}],
+  "unsupported": [
+  {"steps": ["data.*", "train.join"], "reference": "https://example.org/2"}]})";
 
 class DeviationsTest : public testing::Test {
  protected:
@@ -31,11 +32,11 @@ class DeviationsTest : public testing::Test {
     return path;
   }
 
-  // The refusal of a right list with the value at "verdict" of its entry, say,
-  // replaced, behind operation and file.
+  // The refusal of a right list with the value at "kind" of its entry, say,
+  // replaced, after operation and file.
   std::string RefusalWith(const std::string& field, const char* value) const {
     Json spoilt = Json::parse(kRight);
-    spoilt["entries"][0][field] = Json::parse(value);
+    spoilt["deviations"][0][field] = Json::parse(value);
     return Refusal(spoilt);
   }
 
@@ -57,49 +58,53 @@ class DeviationsTest : public testing::Test {
       testing::UnitTest::GetInstance()->current_test_info()->name();
 };
 
-TEST_F(DeviationsTest, AProtocolErrorIsNoneOfTheImplementation) {
-  EXPECT_NE(RefusalWith("verdict", "\"protocol_error\"")
-                .find("$.entries[0].verdict: a protocol error is the testee's"),
-            std::string::npos);
-}
-
 TEST_F(DeviationsTest, RefusesWhateverTheLength) {
-  const std::string id = "\"" + std::string(1'000'000, 'a') + "\"";
-  EXPECT_LT(RefusalWith("id", id.c_str()).size(), 1200u);
+  const std::string id = "[\"" + std::string(1'000'000, 'a') + "\"]";
+  EXPECT_LT(RefusalWith("cases", id.c_str()).size(), 1200u);
 }
 
-TEST_F(DeviationsTest, ReadsAnEntry) {
+TEST_F(DeviationsTest, ReadsACause) {
   const Deviations deviations = Load(Json::parse(kRight));
   EXPECT_EQ(deviations.implementation, "mini");
   ASSERT_EQ(deviations.entries.size(), 1u);
   const Deviation& entry = deviations.entries[0];
-  EXPECT_EQ(entry.id, "a/b/c");
-  EXPECT_EQ(entry.verdict, Verdict::kFailed);
   EXPECT_EQ(entry.kind, "defect");
-  EXPECT_EQ(entry.observed, Json::parse(R"({"observations": {"x": 2}})"));
   EXPECT_EQ(entry.reason, "It adds one too many.");
-  EXPECT_EQ(entry.reference, "https://example.org/1");
-  EXPECT_EQ(entry.versions, "1.2");
-  EXPECT_EQ(entry.repro, "mini/adds.py");
-  EXPECT_EQ(entry.place, folder_ + "/mini.json at $.entries[0]");
+  EXPECT_EQ(entry.references,
+            std::vector<std::string>{"https://example.org/1"});
+  EXPECT_EQ(entry.script, "conformance/defects/mini/adds.py");
+  EXPECT_EQ(entry.cases, (std::vector<std::string>{"a/b/c", "a/b/d*"}));
+  EXPECT_EQ(entry.place, folder_ + "/mini.json at $.deviations[0]");
+}
+
+TEST_F(DeviationsTest, ReadsWhatIsUnsupported) {
+  const Deviations deviations = Load(Json::parse(kRight));
+  ASSERT_EQ(deviations.unsupported.size(), 1u);
+  const UnsupportedSteps& unsupported = deviations.unsupported[0];
+  EXPECT_EQ(unsupported.reference, "https://example.org/2");
+  EXPECT_EQ(unsupported.place, folder_ + "/mini.json at $.unsupported[0]");
+  EXPECT_EQ(deviations.FindStep("data.x"), &unsupported);
+  EXPECT_EQ(deviations.FindStep("train.join"), &unsupported);
+  EXPECT_EQ(deviations.FindStep("train.join_all"), nullptr);
 }
 
 TEST_F(DeviationsTest, IsWrittenAsItWasRead) {
   EXPECT_EQ(Load(Json::parse(kRight)).ToJson(), Json::parse(kRight));
-  const Json none = {
-      {"format", 1}, {"implementation", "mini"}, {"entries", Json::array()}};
+  const Json none = {{"format", 3},
+                     {"implementation", "mini"},
+                     {"deviations", Json::array()},
+                     {"unsupported", Json::array()}};
   EXPECT_EQ(Load(none).ToJson(), none);
 }
 
 TEST_F(DeviationsTest, AStarStandsForAnythingButASlash) {
-  Deviation entry{.id = "a/*/c_*", .kind = "defect"};
-  EXPECT_TRUE(entry.IsPattern());
+  Deviation entry{.kind = "defect", .cases = {"x/y/z", "a/*/c_*"}};
+  EXPECT_TRUE(entry.Matches("x/y/z"));
   EXPECT_TRUE(entry.Matches("a/b/c_d"));
   EXPECT_TRUE(entry.Matches("a/b/c_"));
   EXPECT_FALSE(entry.Matches("a/b/d"));
   EXPECT_FALSE(entry.Matches("a/b/b/c_d"));
-  entry.id = "a/b/c";
-  EXPECT_FALSE(entry.IsPattern());
+  entry.cases = {"a/b/c"};
   EXPECT_TRUE(entry.Matches("a/b/c"));
   EXPECT_FALSE(entry.Matches("a/b/cc"));
 }
@@ -107,38 +112,74 @@ TEST_F(DeviationsTest, AStarStandsForAnythingButASlash) {
 TEST_F(DeviationsTest, FindsTheEntryOfACase) {
   const Deviations deviations = Load(Json::parse(kRight));
   EXPECT_EQ(deviations.Find("a/b/c"), &deviations.entries[0]);
-  EXPECT_EQ(deviations.Find("a/b/d"), nullptr);
+  EXPECT_EQ(deviations.Find("a/b/x"), nullptr);
+}
+
+TEST_F(DeviationsTest, ACaseIsKnownByTheStepThatItLacks) {
+  const Deviations deviations = Load(Json::parse(kRight));
+  const Case conformance_case = OneIsOne("x/y/z");
+  const auto known = [&](const char* step) {
+    return deviations.FindFor(
+        ResultOf(conformance_case, Unsupported{step, "it has no data"}));
+  };
+  ASSERT_TRUE(known("data.x").has_value());
+  EXPECT_EQ(known("data.x")->kind, "unsupported");
+  EXPECT_EQ(known("data.x")->reason, "it has no data");
+  EXPECT_EQ(known("data.x")->references,
+            std::vector<std::string>{"https://example.org/2"});
+  EXPECT_FALSE(known("train.epoch").has_value());
+  ASSERT_TRUE(known("").has_value()) << "conventions leave nothing";
+  EXPECT_EQ(known("")->references,
+            std::vector<std::string>{"conformance/conventions.json"});
+}
+
+TEST_F(DeviationsTest, EveryStepThatACaseLacksHasToBeKnown) {
+  const Deviations deviations = Load(Json::parse(kRight));
+  Case counts = OneIsOne("x/y/z");
+  counts.given = {{"strategy", "mirrored"}, {"replicas", {1, 2}}};
+  const auto known = [&](const char* step_of_two) {
+    MiniatureTestee testee([&](const Request& request) {
+      return Unsupported{
+          request.given["replicas"] == 1 ? "data.x" : step_of_two, "it is so"};
+    });
+    return deviations.FindFor(RunCase(counts, testee, {})).has_value();
+  };
+  EXPECT_TRUE(known("train.join"));
+  EXPECT_FALSE(known("train.epoch"));
 }
 
 TEST_F(DeviationsTest, RefusesMalformedEntries) {
-  EXPECT_EQ(RefusalWith("verdict", "\"passed\""),
-            "$.entries[0].verdict: unknown verdict 'passed' of a case that "
-            "differs");
   EXPECT_EQ(
       RefusalWith("kind", "\"bad_luck\""),
-      "$.entries[0].kind: unknown kind 'bad_luck', wanted one of: defect, "
-      "by_design, unsupported, document_unclear");
-  EXPECT_EQ(RefusalWith("id", "\"a/b\""),
-            "$.entries[0].id: 'a/b' is neither <area>/<topic>/<claim> nor a "
-            "pattern of it with *");
-  EXPECT_EQ(RefusalWith("id", "\"a/b/[c]\""),
-            "$.entries[0].id: 'a/b/[c]' is neither <area>/<topic>/<claim> nor "
-            "a pattern of it with *");
-  EXPECT_EQ(RefusalWith("observed", "2"),
-            "$.entries[0].observed: wanted an object, got 2");
+      "$.deviations[0].kind: unknown kind 'bad_luck', wanted one of: defect, "
+      "by_design, document_unclear");
+  EXPECT_EQ(RefusalWith("cases", "[\"a/b\"]"),
+            "$.deviations[0].cases[0]: 'a/b' is neither <area>/<topic>/<claim> "
+            "nor a pattern of it with *");
+  EXPECT_EQ(RefusalWith("cases", "[\"a/b/[c]\"]"),
+            "$.deviations[0].cases[0]: 'a/b/[c]' is neither "
+            "<area>/<topic>/<claim> nor a pattern of it with *");
+  EXPECT_EQ(RefusalWith("cases", "[]"),
+            "$.deviations[0].cases: wanted at least one item, got none");
   EXPECT_EQ(
       RefusalWith("because", "\"it is so\""),
-      "$.entries[0]: unknown field 'because', wanted one of: id, verdict, "
-      "kind, observed, reason, reference, versions, repro");
+      "$.deviations[0]: unknown field 'because', wanted one of: kind, reason, "
+      "references, script, cases");
 }
 
 TEST_F(DeviationsTest, RefusesMissingFields) {
-  for (const char* field : {"id", "verdict", "kind", "observed", "reason",
-                            "reference", "versions"}) {
+  for (const char* field : {"kind", "reason", "references", "cases"}) {
     Json spoilt = Json::parse(kRight);
-    spoilt["entries"][0].erase(field);
+    spoilt["deviations"][0].erase(field);
     EXPECT_EQ(Refusal(spoilt),
-              fmt::format("$.entries[0]: the field '{}' is missing", field));
+              fmt::format("$.deviations[0]: the field '{}' is missing", field));
+  }
+  for (const char* field : {"steps", "reference"}) {
+    Json spoilt = Json::parse(kRight);
+    spoilt["unsupported"][0].erase(field);
+    EXPECT_EQ(
+        Refusal(spoilt),
+        fmt::format("$.unsupported[0]: the field '{}' is missing", field));
   }
 }
 
@@ -148,12 +189,12 @@ TEST_F(DeviationsTest, RefusesAListOfAnother) {
   EXPECT_EQ(Refusal(other),
             "$.implementation: wanted the file's name mini, got 'maxi'");
   other = Json::parse(kRight);
-  other["format"] = 2;
-  EXPECT_EQ(Refusal(other), "$.format: this runner reads format 1, got 2");
+  other["format"] = 1;
+  EXPECT_EQ(Refusal(other), "$.format: this runner reads format 3, got 1");
 }
 
 TEST_F(DeviationsTest, RefusesWhatIsNoJson) {
-  const std::string path = Write("{\n\"entries\": ,", "mini");
+  const std::string path = Write("{\n\"deviations\": ,", "mini");
   try {
     LoadDeviations(path);
     FAIL();

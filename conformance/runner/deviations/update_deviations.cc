@@ -1,147 +1,135 @@
 #include "conformance/runner/deviations/update_deviations.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
 
-#include "conformance/runner/deviations/case_record.h"
+#include "conformance/runner/text/name_forms.h"
 
 namespace lockstep {
 namespace {
 
-constexpr const char* kConventions = "conformance/conventions.json";
-
-bool Holds(const Deviation& entry, const CaseResult& result) {
-  return result.verdict == entry.verdict && !DiffListed(entry.observed, result);
-}
-
-// A protocol error says nothing of the implementation.
-bool IsKnown(const CaseResult& result) {
-  return result.verdict != Verdict::kProtocolError;
-}
-
-// Needs an entry of its own.
-bool IsEntry(const CaseResult& result) {
-  return IsDeviation(result.verdict) && IsKnown(result) &&
-         LacksOf(result).empty();
-}
-
-Deviation NewEntry(const CaseResult& result, const std::string& versions) {
-  Deviation entry{.id = result.conformance_case->id,
-                  .verdict = result.verdict,
-                  .kind = "defect",
-                  .observed = WhatCameInstead(result),
-                  .versions = versions};
-  return entry;
-}
-
-const CaseRecord* FindRecord(const std::vector<CaseRecord>& records,
-                             const std::string& id) {
-  const auto found = std::ranges::find(records, id, &CaseRecord::id);
-  return found == records.end() ? nullptr : &*found;
-}
-
-// What stays of an entry.
-std::vector<Deviation> Keep(const Deviation& entry,
-                            const std::vector<CaseRecord>& records,
-                            const CaseIds& ids) {
-  const auto is_matched = [&](const CaseRecord& record) {
-    return entry.Matches(record.id());
-  };
-  if (ids.only_a_part && std::ranges::none_of(records, is_matched)) {
-    return {entry};
-  }
-  std::vector<Deviation> kept;
-  int matched = 0;
-  for (const std::string& id : ids.all) {
-    if (!entry.Matches(id)) continue;
-    ++matched;
-    const CaseRecord* record = FindRecord(records, id);
-    const bool goes = record ? IsKnown(record->result()) &&
-                                   (!Holds(entry, record->result()) ||
-                                    !LacksOf(record->result()).empty())
-                             : !ids.only_a_part;
-    if (goes) continue;
-    kept.push_back(entry);
-    kept.back().id = id;
-  }
-  const int still_holds = static_cast<int>(kept.size());
-  const bool is_whole =
-      still_holds == matched && matched > 0 && matched <= kMostCasesOfAPattern;
-  return is_whole ? std::vector{entry} : kept;
-}
-
-// A reference that was given for this lack, or for an entry of the case that
-// shows it, or for the same reason; empty when none was.
-std::string ReferenceFor(const Lack& lack, const std::string& id,
-                         const Deviations& deviations) {
-  // No step lacks it: the conventions that the testee declared do.
-  if (lack.step.empty()) return kConventions;
-  for (const Lack& known : deviations.lacks) {
-    if (known.reason == lack.reason) return known.reference;
-  }
-  const Deviation* entry = deviations.Find(id);
-  return entry && entry->verdict == Verdict::kUnsupported ? entry->reference
-                                                          : "";
-}
-
-std::string VersionsFor(const Lack& lack, const Deviations& deviations,
-                        const std::string& versions) {
-  const auto known =
-      std::ranges::find(deviations.lacks, lack.Name(), &Lack::Name);
-  return known == deviations.lacks.end() ? versions : known->versions;
-}
-
-// Of a part of the cases: those that were, and new ones.
-std::vector<Lack> UpdateLacks(const Deviations& deviations,
-                              const std::vector<CaseRecord>& records,
-                              const CaseIds& ids, const std::string& versions) {
-  std::vector<Lack> lacks;
-  if (ids.only_a_part) lacks = deviations.lacks;
-  const size_t kept = lacks.size();
-  for (const CaseRecord& record : records) {
-    for (const Unsupported& answer : LacksOf(record.result())) {
-      Lack lack{.step = answer.step, .reason = answer.reason};
-      auto found = std::ranges::find(lacks, lack.Name(), &Lack::Name);
-      if (found == lacks.end()) {
-        lack.reference = ReferenceFor(lack, record.id(), deviations);
-        lack.versions = VersionsFor(lack, deviations, versions);
-        lacks.push_back(lack);
-        found = lacks.end() - 1;
-      }
-      const bool is_new = static_cast<size_t>(found - lacks.begin()) >= kept;
-      if (is_new) ++found->cases;
-      if (found->reference.empty()) {
-        found->reference = ReferenceFor(*found, record.id(), deviations);
-      }
+class DeviationUpdate {
+ public:
+  DeviationUpdate(const Deviations& deviations,
+                  const std::vector<CaseRecord>& records, const CaseIds& ids)
+      : deviations_(deviations), ids_(ids) {
+    for (const CaseRecord& record : records) {
+      results_.emplace(record.id(), &record.result());
     }
   }
-  std::ranges::sort(lacks, {}, &Lack::Name);
-  return lacks;
-}
+
+  Deviations Run() {
+    updated_.implementation = deviations_.implementation;
+    for (const Deviation& entry : deviations_.entries) KeepEntry(entry);
+    AddEntries();
+    std::ranges::sort(updated_.entries, {}, &Deviation::cases);
+    UpdateUnsupported();
+    return std::move(updated_);
+  }
+
+ private:
+  void KeepEntry(const Deviation& entry) {
+    std::set<std::string> cases;
+    for (const std::string& pattern : entry.cases) {
+      for (std::string& kept : Keep(pattern)) cases.insert(std::move(kept));
+    }
+    if (cases.empty()) return;
+    updated_.entries.push_back(entry);
+    updated_.entries.back().cases.assign(cases.begin(), cases.end());
+  }
+
+  // What stays of a pattern: itself, or ids.
+  std::vector<std::string> Keep(const std::string& pattern) const {
+    std::vector<std::string> matched, kept;
+    bool was_run = false;
+    for (const std::string& id : ids_.all) {
+      if (!PatternMatches(pattern, id)) continue;
+      matched.push_back(id);
+      was_run |= results_.contains(id);
+      if (StaysListed(id)) kept.push_back(id);
+    }
+    if (ids_.only_a_part && !was_run) return {pattern};
+    const bool is_whole = kept.size() == matched.size() &&
+                          matched.size() <= kMostCasesOfAPattern &&
+                          !matched.empty();
+    return is_whole ? std::vector{pattern} : kept;
+  }
+
+  bool StaysListed(const std::string& id) const {
+    if (updated_.Find(id)) return false;
+    const auto found = results_.find(id);
+    if (found == results_.end()) return ids_.only_a_part;
+    return MayBeListed(found->second->verdict) &&
+           LacksOf(*found->second).empty();
+  }
+
+  void AddEntries() {
+    // By verdict, class of error, step.
+    std::map<std::tuple<Verdict, std::string, std::string>, Deviation> entries;
+    for (const auto& [id, result] : results_) {
+      const bool is_new = IsDeviation(result->verdict) &&
+                          result->verdict != Verdict::kProtocolError &&
+                          LacksOf(*result).empty() && !updated_.Find(id);
+      if (!is_new) continue;
+      const Failure failure = FailureOf(*result);
+      Deviation& entry =
+          entries[{result->verdict, failure.error_class, failure.at_step}];
+      entry.kind = "defect";
+      entry.cases.push_back(id);
+    }
+    for (auto& [cause, entry] : entries) {
+      updated_.entries.push_back(std::move(entry));
+    }
+  }
+
+  // The first of its runs; empty where there is none.
+  static Failure FailureOf(const CaseResult& result) {
+    for (const RunResult& run : result.runs) {
+      if (const auto* failure = std::get_if<Failure>(&run.answer)) {
+        return *failure;
+      }
+    }
+    return {};
+  }
+
+  void UpdateUnsupported() {
+    std::set<std::string> lacking;
+    for (const auto& [id, result] : results_) {
+      for (const Unsupported& lack : LacksOf(*result)) {
+        if (!lack.step.empty()) lacking.insert(lack.step);
+      }
+    }
+    for (UnsupportedSteps known : deviations_.unsupported) {
+      std::erase_if(known.steps, [&](const std::string& pattern) {
+        return !ids_.only_a_part &&
+               std::ranges::none_of(lacking, [&](const std::string& step) {
+                 return PatternMatches(pattern, step);
+               });
+      });
+      if (!known.steps.empty()) updated_.unsupported.push_back(known);
+    }
+    UnsupportedSteps added;
+    for (const std::string& step : lacking) {
+      if (!updated_.FindStep(step)) added.steps.push_back(step);
+    }
+    if (!added.steps.empty()) updated_.unsupported.push_back(added);
+    std::ranges::sort(updated_.unsupported, {}, &UnsupportedSteps::steps);
+  }
+
+  const Deviations& deviations_;
+  const CaseIds& ids_;
+  std::map<std::string, const CaseResult*> results_;
+  Deviations updated_;
+};
 
 }  // namespace
 
 Deviations UpdateDeviations(const Deviations& deviations,
                             const std::vector<CaseRecord>& records,
-                            const CaseIds& ids, const std::string& versions) {
-  Deviations updated{.implementation = deviations.implementation};
-  for (const Deviation& entry : deviations.entries) {
-    for (const Deviation& kept : Keep(entry, records, ids)) {
-      const auto stands_already = [&](const CaseRecord& record) {
-        return kept.Matches(record.id()) && updated.Find(record.id());
-      };
-      if (std::ranges::none_of(records, stands_already)) {
-        updated.entries.push_back(kept);
-      }
-    }
-  }
-  for (const CaseRecord& record : records) {
-    if (IsEntry(record.result()) && !updated.Find(record.id())) {
-      updated.entries.push_back(NewEntry(record.result(), versions));
-    }
-  }
-  updated.lacks = UpdateLacks(deviations, records, ids, versions);
-  std::ranges::sort(updated.entries, {}, &Deviation::id);
-  return updated;
+                            const CaseIds& ids) {
+  return DeviationUpdate(deviations, records, ids).Run();
 }
 
 }  // namespace lockstep

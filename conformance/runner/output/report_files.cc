@@ -1,6 +1,6 @@
 #include "conformance/runner/output/report_files.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <map>
 #include <sstream>
@@ -62,14 +62,15 @@ std::string DeviationTable(const SuiteResult& suite) {
     const std::optional<Deviation> entry =
         suite.deviations.FindFor(record.result());
     if (!entry || suite.IsUnexpected(record.id())) continue;
+    std::vector<std::string> references = entry->references;
+    if (!entry->script.empty()) references.push_back(entry->script);
     rows += fmt::format("| {} | {} | {} | {} | {} |\n", record.id(),
-                        VerdictName(entry->verdict), entry->kind, entry->reason,
-                        entry->reference);
+                        VerdictName(record.result().verdict), entry->kind,
+                        entry->reason, fmt::join(references, ", "));
   }
   if (rows.empty()) return "";
   return "\n## Known deviations\n\n| case | verdict | kind | reason | "
-         "reference "
-         "|\n|---|---|---|---|---|\n" +
+         "references |\n|---|---|---|---|---|\n" +
          rows;
 }
 

@@ -63,7 +63,7 @@ class ResultJsonTest : public testing::Test {
 };
 
 TEST_F(ResultJsonTest, SaysWhatWasRunAndHowItWent) {
-  EXPECT_EQ(json_["format"], 2);
+  EXPECT_EQ(json_["format"], 3);
   EXPECT_EQ(json_["complete"], true);
   EXPECT_EQ(json_["as_expected"], false);
   EXPECT_EQ(json_["started"], "2026-11-21T18:50:00Z");
@@ -89,10 +89,11 @@ TEST_F(ResultJsonTest, HoldsWhatTheTesteeDeclaredAndWhatItIsHeldTo) {
 
 TEST_F(ResultJsonTest, SaysWhyTheRunIsNotAsExpected) {
   ASSERT_EQ(json_["unexpected"].size(), 4u);
-  EXPECT_EQ(json_["unexpected"][0],
-            Json({{"problem", "matches_no_case"},
-                  {"subject", "x/y/no_case"},
-                  {"text", "there is no such case: mini.json at $.entries"}}));
+  EXPECT_EQ(
+      json_["unexpected"][0],
+      Json({{"problem", "matches_no_case"},
+            {"subject", "x/y/no_case"},
+            {"text", "there is no such case: mini.json at $.deviations"}}));
   EXPECT_EQ(json_["unexpected"][1]["problem"], "not_listed");
   EXPECT_EQ(json_["unexpected"][1]["subject"], "a/one/fails");
 }
@@ -120,8 +121,11 @@ TEST_F(ResultJsonTest, AListedCaseHasItsDeviation) {
   const Json& listed = json_["cases"][1];
   EXPECT_EQ(listed["verdict"], "failed");
   EXPECT_EQ(listed["as_expected"], true);
-  EXPECT_EQ(listed["deviation"]["kind"], "defect");
-  EXPECT_EQ(listed["deviation"]["reason"], "It adds <one> too many.");
+  EXPECT_EQ(listed["deviation"],
+            Json({{"kind", "defect"},
+                  {"reason", "It adds <one> too many."},
+                  {"references", Json::array({"https://example.org/1"})},
+                  {"script", "conformance/defects/mini/adds.py"}}));
 }
 
 TEST_F(ResultJsonTest, ACrashIsTold) {
@@ -265,7 +269,8 @@ TEST(MarkdownTest, TellsOfTopicsFailuresAndKnownDeviations) {
   EXPECT_THAT(text, HasSubstr("a/one/fails: failed (required)"));
   EXPECT_THAT(text, HasSubstr("--testee=mini --filter=a/one/fails"));
   EXPECT_THAT(text, HasSubstr("| a/one/listed | failed | defect | It adds "
-                              "<one> too many. | https://example.org/1 |"));
+                              "<one> too many. | https://example.org/1, "
+                              "conformance/defects/mini/adds.py |"));
   EXPECT_THAT(text, Not(HasSubstr("a/two/passes")));
 }
 

@@ -93,7 +93,7 @@ std::string Summary(const std::vector<CaseRecord>& records) {
 
 namespace {
 
-constexpr int kFormat = 2;
+constexpr int kFormat = 3;
 
 // Whole microseconds: more digits say nothing.
 double Seconds(double seconds) { return std::round(seconds * 1e6) / 1e6; }
@@ -142,12 +142,10 @@ Json CitesToJson(const Case& conformance_case, const Sources& sources) {
 }
 
 Json DeviationToJson(const Deviation& entry) {
-  Json json = {{"id", entry.id},
-               {"kind", entry.kind},
+  Json json = {{"kind", entry.kind},
                {"reason", entry.reason},
-               {"reference", entry.reference},
-               {"versions", entry.versions}};
-  if (!entry.repro.empty()) json["repro"] = entry.repro;
+               {"references", entry.references}};
+  if (!entry.script.empty()) json["script"] = entry.script;
   return json;
 }
 

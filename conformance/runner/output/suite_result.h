@@ -39,7 +39,9 @@ struct SuiteResult {
   // answers are of another testee or other versions than today's, with reasons.
   std::map<std::string, std::string> not_answered = {};
   std::map<std::string, std::string> outdated = {};
+  // What is expected: causes, and what the same version did before.
   Deviations deviations;
+  RecordedResults recorded = {};
   std::vector<Unexpected> unexpected;
   bool complete = true;  // not interrupted
   std::string started;   // "2026-11-21T18:50:00Z"
@@ -47,6 +49,11 @@ struct SuiteResult {
 
   bool AsExpected() const { return complete && unexpected.empty(); }
   bool IsUnexpected(const std::string& case_id) const;
+  // What of these records is not as expected, by the list and what was recorded.
+  std::vector<Unexpected> Check(const std::vector<CaseRecord>& of,
+                                const CaseIds& ids) const {
+    return FindUnexpected(of, deviations, ids, settings.enforced, recorded);
+  }
 };
 
 // "input/rebatch" of "input/rebatch/last_global_batch_is_split".

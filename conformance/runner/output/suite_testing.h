@@ -51,19 +51,16 @@ struct ExampleSuite {
     for (const CaseRecord& record : suite.records) {
       ids.all.push_back(record.id());
     }
-    suite.unexpected = FindUnexpected(suite.records, suite.deviations, ids,
-                                      suite.settings.enforced);
+    suite.unexpected = suite.Check(suite.records, ids);
   }
 
   static Deviation Listed(const std::string& id) {
-    return {.id = id,
-            .verdict = Verdict::kFailed,
-            .kind = "defect",
-            .observed = {{"observations", {{"x", 2}}}},
+    return {.kind = "defect",
             .reason = "It adds <one> too many.",
-            .reference = "https://example.org/1",
-            .versions = "1.2",
-            .place = "mini.json at $.entries"};
+            .references = {"https://example.org/1"},
+            .script = "conformance/defects/mini/adds.py",
+            .cases = {id},
+            .place = "mini.json at $.deviations"};
   }
 
   const Records all{{{"a/one/fails", Observe(3)},

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "conformance/runner/deviations/lack.h"
+#include "conformance/runner/deviations/deviations.h"
 #include "conformance/runner/text/readable_text.h"
 
 namespace lockstep {
@@ -26,7 +26,8 @@ UnlistedLacks::UnlistedLacks(const SuiteResult& suite) {
     if (!IsUnlistedLack(record.result(), problems)) continue;
     case_ids_.insert(record.id());
     for (const Unsupported& lack : LacksOf(record.result())) {
-      Add(Lack{.step = lack.step, .reason = lack.reason}.Name(), record.id());
+      Add(lack.step.empty() ? lack.reason : lack.step + ": " + lack.reason,
+          record.id());
     }
   }
   std::ranges::stable_sort(groups_, std::greater(), [](const Group& group) {

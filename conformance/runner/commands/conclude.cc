@@ -1,0 +1,104 @@
+#include "conformance/runner/commands/conclude.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <map>
+#include <vector>
+
+#include "conformance/runner/deviations/update_deviations.h"
+#include "conformance/runner/output/unlisted_lacks.h"
+#include "conformance/runner/text/json_file.h"
+
+namespace lockstep {
+namespace {
+
+// How many cases there are for each reason, and the first of them.
+void WarnOf(const std::map<std::string, std::string>& reasons,
+            const char* problem) {
+  std::map<std::string, std::vector<std::string>> cases;
+  for (const auto& [id, reason] : reasons) cases[reason].push_back(id);
+  for (const auto& [reason, ids] : cases) {
+    std::cout << fmt::format("warning: {} {}: {}: {}{}\n", ids.size(), problem,
+                             reason, ids.front(),
+                             ids.size() > 1 ? ", ..." : "");
+  }
+}
+
+// What flickers cannot be listed, nor what the testee did wrong itself.
+// Returns whether there was any.
+bool TellWhatIsNotListed(const std::vector<CaseRecord>& records) {
+  bool any = false;
+  for (const CaseRecord& record : records) {
+    if (!record.flicker().empty()) {
+      any = true;
+      std::cout << "flickers: " << record.id() << ": " << record.flicker()
+                << "\n";
+    }
+    if (record.result().verdict == Verdict::kProtocolError) {
+      any = true;
+      std::cout << "not listed: " << record.id()
+                << ": a protocol error: mend the testee\n";
+    }
+  }
+  return any;
+}
+
+}  // namespace
+
+int Conclude(const SuiteResult& suite) {
+  std::cout << Summary(suite.records) << "\n";
+  WarnOf(suite.not_answered, "cases without an answer");
+  WarnOf(suite.outdated, "answers from before");
+  if (!suite.not_answered.empty() || !suite.outdated.empty()) {
+    std::cout << "ask again: ./bazelw run //conformance:run -- --testee="
+              << suite.settings.testee << " --record --stale\n";
+  }
+  const UnlistedLacks lacks(suite);
+  const std::string grouped = lacks.Describe();
+  std::cout << grouped;
+  if (!grouped.empty()) {
+    std::cout
+        << "  --verbose explains each of them, --json=FILE has them all\n";
+  }
+  for (const Unexpected& unexpected : suite.unexpected) {
+    if (lacks.Contains(unexpected.subject)) continue;
+    std::cout << "not as expected: " << unexpected.subject << ": "
+              << unexpected.text << "\n";
+  }
+  if (!suite.complete) {
+    std::cout << "interrupted: the results are incomplete\n";
+    return kCouldNotRun;
+  }
+  if (!suite.unexpected.empty()) return kNotAsExpected;
+  std::cout << "everything is as expected of " << suite.name << "\n";
+  return kAsExpected;
+}
+
+int ConcludeUpdate(const SuiteResult& suite, const CaseIds& ids,
+                   const std::string& path, ReportFiles& files) {
+  if (!suite.complete) {
+    std::cout << "interrupted: " << path << " stays as it was\n";
+    return kCouldNotRun;
+  }
+  const Deviations updated =
+      UpdateDeviations(suite.deviations, suite.records, ids);
+  files.WriteDeviations(CompactJson(updated.ToJson()));
+  std::cout << fmt::format("{}\nwrote {} with {} causes, before {}\n",
+                           Summary(suite.records), path, updated.entries.size(),
+                           suite.deviations.entries.size());
+  for (const Deviation& entry : updated.entries) {
+    if (!entry.reason.empty()) continue;
+    std::cout << fmt::format("write reason and references of {} cases: {}\n",
+                             entry.cases.size(), entry.cases.front());
+  }
+  for (const UnsupportedSteps& steps : updated.unsupported) {
+    if (!steps.reference.empty()) continue;
+    std::cout << fmt::format(
+        "write a reference for the unsupported steps: {}\n",
+        fmt::join(steps.steps, ", "));
+  }
+  return TellWhatIsNotListed(suite.records) ? kNotAsExpected : kAsExpected;
+}
+
+}  // namespace lockstep

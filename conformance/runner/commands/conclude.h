@@ -1,0 +1,26 @@
+// What a finished run comes to, for the person who started it.
+#ifndef LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_CONCLUDE_H_
+#define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_CONCLUDE_H_
+
+#include <string>
+
+#include "conformance/runner/output/report_files.h"
+#include "conformance/runner/output/suite_result.h"
+
+namespace lockstep {
+
+inline constexpr int kAsExpected = 0;
+inline constexpr int kNotAsExpected = 1;
+inline constexpr int kCouldNotRun = 2;
+
+// Tells the summary and what is not as expected. Returns the exit status.
+int Conclude(const SuiteResult& suite);
+
+// Writes the list of deviations, which stands at `path`, to `files` and tells what
+// a person has to write there. Returns the exit status.
+int ConcludeUpdate(const SuiteResult& suite, const CaseIds& ids,
+                   const std::string& path, ReportFiles& files);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_CONCLUDE_H_
