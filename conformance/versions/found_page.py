@@ -1,8 +1,8 @@
-"""The page of what versions answered: docs/versions.md, made of found/ and known_bugs.json.
+"""The page of what versions answered, made of found/ and known_bugs.json.
 
-    ./bazelw run //conformance/versions:found_page     # makes it anew, after a bug was written down
+    ./bazelw build //conformance:versions_page     # bazel-bin/conformance/versions/versions.md
 
-What is in found/ is written by `//conformance:versions --publish`, which makes the page too.
+What is in found/ is written by `//conformance:versions --publish`.
 """
 
 import collections
@@ -12,9 +12,7 @@ import sys
 from conformance.versions import found_table, known_bugs
 from reports import case_status, command, page
 from reports.conformance_result import LEVELS
-from tools import source_tree
 
-PAGE = os.path.join("docs", "versions.md")
 TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates", "found.md.j2")
 # So many cases of a bug are named in its row.
 NAMED = 3
@@ -45,14 +43,6 @@ def build(found, bugs):
         beside=_beside,
         words={status.id: status.word for status in case_status.ALL.values()},
     )
-
-
-def write(root):
-    """Writes the page into the source tree; returns its path. Errors: ReportError, OSError."""
-    place = os.path.join(root, PAGE)
-    with open(place, "w", encoding="utf-8") as file:
-        file.write(build(found_table.load_all(root), known_bugs.load()))
-    return place
 
 
 def _in_order(found, rows):
@@ -101,7 +91,7 @@ def _numbers(rows):
 
 def main():
     def work():
-        print(f"wrote {write(source_tree.find_root())}")
+        print(build(found_table.load_all(), known_bugs.load()), end="")
     return command.run(work)
 
 

@@ -3,13 +3,13 @@
 import os
 
 from conformance.answers import run_cases
-from conformance.versions import found_page, found_table
+from conformance.versions import found_table
 from reports.json_file import ReportError
 from tools import source_tree
 
 
 def write(framework, asked, table):
-    """Writes found/<framework>.json and the page of all of them, and says so.
+    """Writes found/<framework>.json, and says so.
 
     framework: a framework_table.Framework; asked: [version_run.Asked]; table: their VersionTable
     Errors: ReportError, where not every version answered all cases and nothing is written; OSError.
@@ -24,5 +24,4 @@ def write(framework, asked, table):
     os.makedirs(os.path.dirname(place), exist_ok=True)
     with open(place, "w", encoding="utf-8") as file:
         file.write(found_table.dump(found))
-    for path in (place, found_page.write(root)):
-        print(f"wrote {os.path.relpath(path, root)}")
+    print(f"wrote {os.path.relpath(place, root)}")

@@ -11,7 +11,7 @@ Examples:
   ./bazelw run //conformance:versions -- keras kept/keras-3.4.1.json 3.15.1     one of them is there already
   ./bazelw run //conformance:versions -- my_package 1.0 1.1 --testee='{python} my_testee.py' --with=psutil==7.2.2
   ./bazelw run //conformance:versions -- keras 3.4.1 3.5.0 --script=defect.py   runs that, in place of cases
-  ./bazelw run //conformance:versions -- keras 3.4.1 3.5.0 --publish       writes docs/versions.md
+  ./bazelw run //conformance:versions -- keras 3.4.1 3.5.0 --publish       keeps what changed
 """
 
 import argparse
@@ -69,7 +69,7 @@ def parse_arguments(arguments, known):
     parser.add_argument("--html", metavar="FILE", help="write it as a page that needs nothing else")
     parser.add_argument("--json", metavar="FILE", help="write it for programs")
     parser.add_argument("--publish", action="store_true",
-                        help="write, into this checkout, the verdicts that change and docs/versions.md")
+                        help="write, into this checkout, the verdicts that change")
     options = parser.parse_args(arguments)
     if options.framework not in known and not (options.testee or options.script):
         parser.error(f"there is no framework '{options.framework}', wanted one of {', '.join(known)},"
