@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <map>
 #include <vector>
 
 #include "conformance/runner/deviations/update_deviations.h"
@@ -12,18 +11,6 @@
 
 namespace lockstep {
 namespace {
-
-// How many cases there are for each reason, and the first of them.
-void WarnOf(const std::map<std::string, std::string>& reasons,
-            const char* problem) {
-  std::map<std::string, std::vector<std::string>> cases;
-  for (const auto& [id, reason] : reasons) cases[reason].push_back(id);
-  for (const auto& [reason, ids] : cases) {
-    std::cout << fmt::format("warning: {} {}: {}: {}{}\n", ids.size(), problem,
-                             reason, ids.front(),
-                             ids.size() > 1 ? ", ..." : "");
-  }
-}
 
 // What flickers cannot be listed, nor what the testee did wrong itself.
 // Returns whether there was any.
@@ -48,12 +35,7 @@ bool TellWhatIsNotListed(const std::vector<CaseRecord>& records) {
 
 int Conclude(const SuiteResult& suite) {
   std::cout << Summary(suite.records) << "\n";
-  WarnOf(suite.not_answered, "cases without an answer");
-  WarnOf(suite.outdated, "answers from before");
-  if (!suite.not_answered.empty() || !suite.outdated.empty()) {
-    std::cout << "ask again: ./bazelw run //conformance:run -- --testee="
-              << suite.settings.testee << " --record --stale\n";
-  }
+  std::cout << DescribeStale(suite);
   const UnlistedLacks lacks(suite);
   const std::string grouped = lacks.Describe();
   std::cout << grouped;

@@ -24,6 +24,8 @@ std::string Head(const SuiteResult& suite, const UnlistedLacks& lacks) {
     text += fmt::format("- {}\n", line);
   }
   if (!suite.complete) text += "\nIncomplete: the run was interrupted.\n";
+  const std::string stale = DescribeStale(suite);
+  if (!stale.empty()) text += "\n```\n" + stale + "```\n";
   text += suite.unexpected.empty() ? "\nEverything is as expected.\n"
                                    : "\n## Not as expected\n\n";
   for (const Unexpected& unexpected : suite.unexpected) {

@@ -337,5 +337,24 @@ TEST_F(ReportFilesTest, TwoReportsDoNotFitIntoOneFile) {
   ReportFiles both({.json = "/dev/null", .junit = "/dev/null"});
 }
 
+TEST(StaleAnswersTest, SayHowManyAndWhy) {
+  ExampleSuite example;
+  EXPECT_EQ(DescribeStale(example.suite), "");
+  example.suite.settings.program = "run";
+  example.suite.not_answered = {{"a/one/new", "it was not asked"}};
+  example.suite.outdated = {{"a/one/fails", "the testee changed"},
+                            {"a/one/listed", "the testee changed"}};
+  const std::string stale =
+      "warning: 1 case without an answer: it was not asked: a/one/new\n"
+      "warning: 2 cases answered before a change: the testee changed: "
+      "a/one/fails, ...\n"
+      "ask again: run --testee=mini --record --stale\n";
+  EXPECT_EQ(DescribeStale(example.suite), stale);
+  EXPECT_THAT(ToMarkdown(example.suite, ExampleSources()),
+              testing::HasSubstr("```\n" + stale + "```\n"));
+  const Json json = ToJson(example.suite, ExampleSources());
+  EXPECT_EQ(json["not_answered"]["a/one/new"], "it was not asked");
+}
+
 }  // namespace
 }  // namespace lockstep

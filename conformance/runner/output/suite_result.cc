@@ -56,6 +56,20 @@ std::map<Level, LevelCounts> CountByLevel(
 
 namespace {
 
+// A line for each reason: how many cases, and the first of them.
+std::string DescribeReasons(const std::map<std::string, std::string>& reasons,
+                            const char* problem) {
+  std::map<std::string, std::vector<std::string>> cases;
+  for (const auto& [id, reason] : reasons) cases[reason].push_back(id);
+  std::string text;
+  for (const auto& [reason, ids] : cases) {
+    text += fmt::format("warning: {} case{} {}: {}: {}{}\n", ids.size(),
+                        ids.size() == 1 ? "" : "s", problem, reason,
+                        ids.front(), ids.size() > 1 ? ", ..." : "");
+  }
+  return text;
+}
+
 // "250 of 262 passed, 10 unsupported"; of what is not judged "239 told, 230 as
 // stated".
 std::string DescribeCounts(Level level, const LevelCounts& counts) {
@@ -75,6 +89,15 @@ std::string DescribeCounts(Level level, const LevelCounts& counts) {
 }
 
 }  // namespace
+
+std::string DescribeStale(const SuiteResult& suite) {
+  std::string text =
+      DescribeReasons(suite.not_answered, "without an answer") +
+      DescribeReasons(suite.outdated, "answered before a change");
+  if (text.empty()) return "";
+  return text + fmt::format("ask again: {} --testee={} --record --stale\n",
+                            suite.settings.program, suite.settings.testee);
+}
 
 std::string Summary(const std::vector<CaseRecord>& records) {
   std::map<Level, LevelCounts> levels = CountByLevel(records);

@@ -82,6 +82,12 @@ std::map<Level, LevelCounts> CountByLevel(
 //    stated"
 std::string Summary(const std::vector<CaseRecord>& records);
 
+// What stored answers lack, or have of before: a line for each reason with how
+// many cases and the first of them, and how to ask again; "" when nothing.
+//   "warning: 12 cases answered before a change: the testee changed: a/b/c, ...
+//    ask again: ./bazelw run //conformance:run -- --testee=jax --record --stale"
+std::string DescribeStale(const SuiteResult& suite);
+
 // The results of a run for programs: schemas/results.schema.json.
 Json ToJson(const SuiteResult& suite, const Sources& sources);
 
