@@ -85,8 +85,8 @@ class EveryCaseCanFailTest : public testing::Test {
     Case only = whole;
     only.expect = {expectation};
     Dialect dialect = Loader().conventions().Complete({});
-    for (const auto& [convention, value] : expectation.when) {
-      dialect[convention] = value;
+    for (const auto& [convention, values] : expectation.when) {
+      dialect[convention] = values.front();
     }
     return RunCase(only, testee, dialect).as_stated;
   }

@@ -19,9 +19,19 @@ def describe(expectation):
 
 
 def condition(expectation):
-    """For which conventions it holds: 'remainder: pad'. Empty where for all."""
+    """For which conventions it is judged. Empty where for all.
+
+    >>> condition({"when": {"remainder": ["pad", "drop"], "empty_replica": {"not": "no_step"}}})
+    'remainder: pad or drop, empty_replica: not no_step'
+    """
     when = expectation.get("when", {})
-    return ", ".join(f"{convention}: {choice}" for convention, choice in when.items())
+    return ", ".join(f"{convention}: {_choice(choice)}" for convention, choice in when.items())
+
+
+def _choice(choice):
+    if isinstance(choice, dict):
+        return f"not {_choice(choice['not'])}"
+    return choice if isinstance(choice, str) else " or ".join(choice)
 
 
 def _relation(expectation):

@@ -130,6 +130,9 @@ class ExpectationTextTest(unittest.TestCase):
     def test_condition(self):
         self.assertEqual(expectation_text.condition({"when": {"remainder": "pad"}}),
                          "remainder: pad")
+        self.assertEqual(expectation_text.condition(
+            {"when": {"remainder": ["pad", "drop"], "empty_replica": {"not": "no_step"}}}),
+                         "remainder: pad or drop, empty_replica: not no_step")
         self.assertEqual(expectation_text.condition({}), "")
 
 

@@ -265,6 +265,17 @@ class CheckDialectsTest(source_tree.PlantedTree):
     def test_what_is_not_judged_tells_nothing_apart(self):
         self.assert_problems(*self.both_alike(), level='observed')
 
+    def test_several_values_share_an_answer(self):
+        self.expectations[0]['when'] = {'remainder': ['split', 'pad']}
+        del self.expectations[1]
+        self.assert_problems(*self.both_alike())
+
+    def test_all_but_some_values_have_an_answer(self):
+        self.expectations[1]['when'] = {'remainder': {'not': 'split'}}
+        self.assert_problems()
+        self.expectations[1]['when'] = {'remainder': {'not': ['pad']}}
+        self.assert_problems('input/a/b: nothing is judged for remainder: pad', *self.both_alike())
+
     def test_two_values_at_once_are_no_difference_of_one(self):
         empty = {'id': 'empty', 'values': [{'id': 'batch'}, {'id': 'error'}]}
         self.plant('conformance/conventions.json',

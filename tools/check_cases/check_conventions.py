@@ -22,6 +22,18 @@ def load_values(root):
             for convention in document['conventions']}
 
 
+def chosen(choice, values):
+    """Those of a convention's values that a `when` asks for.
+
+    >>> chosen({'not': ['pad', 'fill']}, ['split', 'pad', 'fill', 'drop'])
+    ['split', 'drop']
+    """
+    is_excluding = isinstance(choice, dict)
+    named = choice['not'] if is_excluding else choice
+    named = [named] if isinstance(named, str) else named
+    return [value for value in values if (value in named) != is_excluding]
+
+
 def check(root):
     document, problems = json_file.load_checked(root, PATH, SCHEMA)
     if problems:

@@ -23,11 +23,10 @@ def check(root):
     problems, told_apart = [], set()
     for case in case_files.all_cases(root):
         judged = [e for e in case['expect'] if e.get('level', case['level']) in JUDGED]
-        dialects = _dialects(judged, values)
-        if judged:
-            problems += ['%s: nothing is judged for %s' % (case['id'], _describe(dialect))
-                         for dialect in dialects if not _applying(judged, dialect)]
-        told_apart |= set(_pairs_told_apart(judged, dialects))
+        dialects = [(dialect, _applying(judged, dialect, values)) for dialect in _dialects(judged, values)]
+        problems += ['%s: nothing is judged for %s' % (case['id'], _describe(dialect))
+                     for dialect, applying in dialects if judged and not applying]
+        told_apart |= set(_pairs_told_apart(dialects))
     for convention, its_values in values.items():
         for pair in itertools.permutations(its_values, 2):
             if (convention, *pair) not in told_apart:
@@ -42,22 +41,22 @@ def _dialects(expectations, values):
     return [dict(zip(asked, choice)) for choice in itertools.product(*(values[c] for c in asked))]
 
 
-def _applying(expectations, dialect):
-    return [e for e in expectations if e.get('when', {}).items() <= dialect.items()]
+def _applying(expectations, dialect, values):
+    return [e for e in expectations
+            if all(dialect[convention] in check_conventions.chosen(choice, values[convention])
+                   for convention, choice in e.get('when', {}).items())]
 
 
 def _describe(dialect):
     return ', '.join('%s: %s' % item for item in dialect.items())
 
 
-def _pairs_told_apart(judged, dialects):
+def _pairs_told_apart(dialects):
     """(convention, value, other value) where what holds for the value is broken by the other's answer."""
-    for dialect, other in itertools.permutations(dialects, 2):
+    for (dialect, applying), (other, answer) in itertools.permutations(dialects, 2):
         differing = [convention for convention in dialect if dialect[convention] != other[convention]]
-        if len(differing) == 1:
-            answer = _applying(judged, other)
-            if any(_breaks(answer, e) for e in _applying(judged, dialect)):
-                yield differing[0], dialect[differing[0]], other[differing[0]]
+        if len(differing) == 1 and any(_breaks(answer, e) for e in applying):
+            yield differing[0], dialect[differing[0]], other[differing[0]]
 
 
 def _breaks(answer, expectation):

@@ -76,7 +76,7 @@ struct Expectation {
   Json other_given = Json::object();
   // kSameAs: as much may differ as rounding can explain, which is estimated.
   bool to_rounding = false;
-  Dialect when = {};  // judged for these conventions only; empty: for all
+  When when = {};  // judged for these conventions only; empty: for all
   Level level = Level::kRequired;
   std::string because;
 };

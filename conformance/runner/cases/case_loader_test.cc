@@ -325,8 +325,8 @@ TEST_F(CaseLoaderTest, ReadsWhomAnExpectationIsFor) {
     {"error": "OutOfRange", "at_step": ["data.each", "data.show"],
      "when": {"remainder": "pad"}}])");
   const std::vector<Case> cases = LoadCase(both);
-  EXPECT_EQ(cases[0].expect[0].when, (Dialect{{"remainder", "split"}}));
-  EXPECT_EQ(cases[0].expect[1].when, (Dialect{{"remainder", "pad"}}));
+  EXPECT_EQ(cases[0].expect[0].when, (When{{"remainder", {"split"}}}));
+  EXPECT_EQ(cases[0].expect[1].when, (When{{"remainder", {"pad"}}}));
   EXPECT_EQ(cases[0].expect[1].at_steps,
             (std::vector<std::string>{"data.each", "data.show"}));
   EXPECT_EQ(cases[0].expect_json, both["expect"]);

@@ -9,34 +9,41 @@
 
 namespace lockstep {
 
-bool Applies(const Dialect& when, const Dialect& dialect) {
-  return std::ranges::all_of(when, [&](const auto& wanted) {
-    const auto found = dialect.find(wanted.first);
-    return found != dialect.end() && found->second == wanted.second;
-  });
-}
-
-bool ExcludeEachOther(const Dialect& when, const Dialect& other) {
-  return std::ranges::any_of(when, [&](const auto& wanted) {
-    const auto found = other.find(wanted.first);
-    return found != other.end() && found->second != wanted.second;
-  });
-}
-
-std::string DescribeDialect(const Dialect& dialect) {
-  std::string text;
-  for (const auto& [convention, value] : dialect) {
-    text +=
-        fmt::format("{}{}: {}", text.empty() ? "" : ", ", convention, value);
-  }
-  return text;
-}
-
 namespace {
 
 bool Contains(const std::vector<std::string>& values, std::string_view value) {
   return std::ranges::find(values, value) != values.end();
 }
+
+}  // namespace
+
+bool Applies(const When& when, const Dialect& dialect) {
+  return std::ranges::all_of(when, [&](const auto& wanted) {
+    const auto found = dialect.find(wanted.first);
+    return found != dialect.end() && Contains(wanted.second, found->second);
+  });
+}
+
+bool ExcludeEachOther(const When& when, const When& other) {
+  return std::ranges::any_of(when, [&](const auto& wanted) {
+    const auto found = other.find(wanted.first);
+    return found != other.end() &&
+           std::ranges::none_of(wanted.second, [&](const auto& value) {
+             return Contains(found->second, value);
+           });
+  });
+}
+
+std::string DescribeWhen(const When& when) {
+  std::string text;
+  for (const auto& [convention, values] : when) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", convention,
+                        fmt::join(values, " or "));
+  }
+  return text;
+}
+
+namespace {
 
 void CheckPorting(const JsonCursor& notes,
                   const std::vector<std::string>& values) {
@@ -120,17 +127,43 @@ Dialect Conventions::Complete(const Dialect& declared) const {
   return dialect;
 }
 
-Dialect Conventions::ReadWhen(const JsonCursor& cursor) const {
-  cursor.CheckObject();
-  Dialect when;
-  for (const auto& [id, unused] : cursor.json().items()) {
-    const JsonCursor value = cursor[id];
-    const std::string problem = Problem(id, value.String());
-    if (!problem.empty()) value.Fail(problem);
-    when[id] = value.String();
+When Conventions::ReadWhen(const JsonCursor& cursor) const {
+  When when;
+  for (const auto& [id, choice] : cursor.Fields()) {
+    when[id] = ReadChoice(id, choice);
   }
   if (when.empty()) cursor.Fail("wanted at least one convention, got none");
   return when;
+}
+
+std::vector<std::string> Conventions::ReadChoice(
+    std::string_view id, const JsonCursor& cursor) const {
+  const bool excluding = cursor.json().is_object();
+  if (excluding) cursor.AllowOnly({"not"});
+  const JsonCursor choice = excluding ? cursor["not"] : cursor;
+  std::vector<std::string> named;
+  for (const JsonCursor& value :
+       choice.json().is_array() ? choice.SomeItems() : std::vector{choice}) {
+    const std::string problem = Problem(id, value.String());
+    if (!problem.empty()) value.Fail(problem);
+    if (Contains(named, value.String())) {
+      value.Fail(fmt::format("value '{}' stands here twice", value.String()));
+    }
+    named.push_back(value.String());
+  }
+  std::vector<std::string> chosen;
+  std::ranges::copy_if(
+      std::ranges::find(conventions_, id, &Convention::id)->values,
+      std::back_inserter(chosen), [&](const std::string& value) {
+        return Contains(named, value) != excluding;
+      });
+  if (chosen.empty()) {
+    choice.Fail(
+        fmt::format("this leaves no value of '{}', so that nobody is "
+                    "judged: name fewer",
+                    id));
+  }
+  return chosen;
 }
 
 }  // namespace lockstep

@@ -15,14 +15,18 @@ namespace lockstep {
 // Convention -> value: {{"remainder", "pad"}, ...}.
 using Dialect = std::map<std::string, std::string>;
 
-// Every value that `when` asks for is the dialect's.
-bool Applies(const Dialect& when, const Dialect& dialect);
+// Convention -> the values that will do, of which there is one at least, in the
+// order of conventions.json: {{"remainder", {"pad", "drop"}}, ...}.
+using When = std::map<std::string, std::vector<std::string>>;
 
-// No dialect has both: they ask for different values of one convention.
-bool ExcludeEachOther(const Dialect& when, const Dialect& other);
+// The dialect has, of each convention in `when`, a value that will do.
+bool Applies(const When& when, const Dialect& dialect);
 
-// "remainder: pad, empty_replica: error".
-std::string DescribeDialect(const Dialect& dialect);
+// No dialect has both: of one convention no value will do for both.
+bool ExcludeEachOther(const When& when, const When& other);
+
+// "empty_replica: error, remainder: pad or drop".
+std::string DescribeWhen(const When& when);
 
 // All conventions that there are.
 //
@@ -46,9 +50,11 @@ class Conventions {
   // What is wrong with the pair; empty when nothing is.
   std::string Problem(std::string_view id, std::string_view value) const;
 
-  // Reads {"<convention>": "<value>", ...}. Errors: InvalidArgument with file
-  // and JSON path for what is not one, or for an unknown convention or value.
-  Dialect ReadWhen(const JsonCursor& cursor) const;
+  // Reads {"<convention>": <choice>, ...}, where a choice is a value, a list of
+  // values, or {"not": <value or list>}. Errors: InvalidArgument with file and
+  // JSON path for what is not one, for an unknown convention or value, for an
+  // empty list, and for a `not` that leaves no value.
+  When ReadWhen(const JsonCursor& cursor) const;
 
  private:
   struct Convention {
@@ -57,6 +63,8 @@ class Conventions {
   };
 
   static Convention ReadConvention(const JsonCursor& cursor);
+  std::vector<std::string> ReadChoice(std::string_view id,
+                                      const JsonCursor& cursor) const;
 
   std::vector<Convention> conventions_;
 };

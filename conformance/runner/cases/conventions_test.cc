@@ -11,25 +11,42 @@ namespace {
 
 const Dialect kPadMean = {{"remainder", "pad"},
                           {"gradient_combination", "mean"}};
+const When kOnlyPadMean = {{"remainder", {"pad"}},
+                           {"gradient_combination", {"mean"}}};
+const When kPadOrDrop = {{"remainder", {"pad", "drop"}}};
 
-TEST(DialectTest, AppliesWhereEveryWantedValueIsTheDialects) {
+TEST(WhenTest, AppliesWhereEveryWantedValueIsTheDialects) {
   EXPECT_TRUE(Applies({}, kPadMean));
-  EXPECT_TRUE(Applies({{"remainder", "pad"}}, kPadMean));
-  EXPECT_TRUE(Applies(kPadMean, kPadMean));
-  EXPECT_FALSE(Applies({{"remainder", "drop"}}, kPadMean));
-  EXPECT_FALSE(Applies(kPadMean, {{"remainder", "pad"}}));
+  EXPECT_TRUE(Applies({{"remainder", {"pad"}}}, kPadMean));
+  EXPECT_TRUE(Applies(kOnlyPadMean, kPadMean));
+  EXPECT_FALSE(Applies({{"remainder", {"drop"}}}, kPadMean));
+  EXPECT_FALSE(Applies(kOnlyPadMean, {{"remainder", "pad"}}));
 }
 
-TEST(DialectTest, DifferentValuesOfOneConventionExcludeEachOther) {
-  EXPECT_TRUE(ExcludeEachOther(kPadMean, {{"remainder", "drop"}}));
-  EXPECT_FALSE(ExcludeEachOther(kPadMean, {{"remainder", "pad"}}));
-  EXPECT_FALSE(ExcludeEachOther(kPadMean, {{"empty_replica", "error"}}));
-  EXPECT_FALSE(ExcludeEachOther(kPadMean, {}));
+TEST(WhenTest, AppliesWhereOneOfTheWantedValuesIsTheDialects) {
+  EXPECT_TRUE(Applies(kPadOrDrop, kPadMean));
+  EXPECT_TRUE(Applies(kPadOrDrop, {{"remainder", "drop"}}));
+  EXPECT_FALSE(Applies(kPadOrDrop, {{"remainder", "split"}}));
 }
 
-TEST(DialectTest, DescribesItself) {
-  EXPECT_EQ(DescribeDialect(kPadMean),
+TEST(WhenTest, DifferentValuesOfOneConventionExcludeEachOther) {
+  EXPECT_TRUE(ExcludeEachOther(kOnlyPadMean, {{"remainder", {"drop"}}}));
+  EXPECT_FALSE(ExcludeEachOther(kOnlyPadMean, {{"remainder", {"pad"}}}));
+  EXPECT_FALSE(ExcludeEachOther(kOnlyPadMean, {{"empty_replica", {"error"}}}));
+  EXPECT_FALSE(ExcludeEachOther(kOnlyPadMean, {}));
+}
+
+TEST(WhenTest, ListsThatShareAValueDoNotExcludeEachOther) {
+  const When drop = {{"remainder", {"drop"}}};
+  EXPECT_FALSE(ExcludeEachOther(kPadOrDrop, drop));
+  EXPECT_FALSE(ExcludeEachOther(drop, kPadOrDrop));
+  EXPECT_TRUE(ExcludeEachOther(kPadOrDrop, {{"remainder", {"split"}}}));
+}
+
+TEST(WhenTest, DescribesItself) {
+  EXPECT_EQ(DescribeWhen(kOnlyPadMean),
             "gradient_combination: mean, remainder: pad");
+  EXPECT_EQ(DescribeWhen(kPadOrDrop), "remainder: pad or drop");
 }
 
 constexpr const char* kRight = R"({"conventions": [
@@ -71,14 +88,14 @@ class ConventionsTest : public testing::Test {
     return "nothing refused";
   }
 
-  std::string RefusalOfWhen(const char* when) const {
+  When ReadWhen(const char* when) const {
     const Json json = Json::parse(when);
-    const Conventions conventions = Load(Json::parse(kRight));
-    return RefusalOf(
-        [&] {
-          conventions.ReadWhen(JsonCursor(json, "case.json", "LoadCases"));
-        },
-        "[LoadCases] case.json at ");
+    return Load(Json::parse(kRight))
+        .ReadWhen(JsonCursor(json, "case.json", "LoadCases"));
+  }
+
+  std::string RefusalOfWhen(const char* when) const {
+    return RefusalOf([&] { ReadWhen(when); }, "[LoadCases] case.json at ");
   }
 
   const std::string path_ =
@@ -113,10 +130,16 @@ TEST_F(ConventionsTest, RefusesToDeclareWhatIsUnknown) {
 }
 
 TEST_F(ConventionsTest, ReadsWhen) {
-  const Json json = {{"remainder", "pad"}, {"sum_or_mean", "mean"}};
-  EXPECT_EQ(Load(Json::parse(kRight))
-                .ReadWhen(JsonCursor(json, "case.json", "LoadCases")),
-            (Dialect{{"remainder", "pad"}, {"sum_or_mean", "mean"}}));
+  EXPECT_EQ(ReadWhen(R"({"remainder": "pad", "sum_or_mean": "mean"})"),
+            (When{{"remainder", {"pad"}}, {"sum_or_mean", {"mean"}}}));
+}
+
+TEST_F(ConventionsTest, ReadsAWhenOfSeveralValues) {
+  const When pad_or_drop = {{"remainder", {"pad", "drop"}}};
+  EXPECT_EQ(ReadWhen(R"({"remainder": ["drop", "pad"]})"), pad_or_drop);
+  EXPECT_EQ(ReadWhen(R"({"remainder": {"not": "split"}})"), pad_or_drop);
+  EXPECT_EQ(ReadWhen(R"({"remainder": {"not": ["split", "drop"]}})"),
+            (When{{"remainder", {"pad"}}}));
 }
 
 TEST_F(ConventionsTest, RefusesAWhenThatIsNone) {
@@ -130,6 +153,20 @@ TEST_F(ConventionsTest, RefusesAWhenThatIsNone) {
             "wanted one of: split, pad, drop");
   EXPECT_EQ(RefusalOfWhen(R"({"remainder": 1})"),
             "$.remainder: wanted a string, got 1");
+  EXPECT_EQ(RefusalOfWhen(R"({"remainder": []})"),
+            "$.remainder: wanted at least one item, got none");
+  EXPECT_EQ(RefusalOfWhen(R"({"remainder": ["pad", "eat"]})"),
+            "$.remainder[1]: the convention 'remainder' has no value 'eat', "
+            "wanted one of: split, pad, drop");
+  EXPECT_EQ(RefusalOfWhen(R"({"remainder": ["pad", "pad"]})"),
+            "$.remainder[1]: value 'pad' stands here twice");
+  EXPECT_EQ(RefusalOfWhen(R"({"remainder": {"or": "pad"}})"),
+            "$.remainder: unknown field 'or', wanted one of: not");
+  EXPECT_EQ(RefusalOfWhen(R"({"remainder": {"not": []}})"),
+            "$.remainder.not: wanted at least one item, got none");
+  EXPECT_EQ(RefusalOfWhen(R"({"sum_or_mean": {"not": ["mean", "sum"]}})"),
+            "$.sum_or_mean.not: this leaves no value of 'sum_or_mean', so that "
+            "nobody is judged: name fewer");
 }
 
 TEST_F(ConventionsTest, RefusesMalformedConventions) {

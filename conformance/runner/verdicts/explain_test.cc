@@ -177,7 +177,7 @@ TEST(DescribeCaseTest, ReadsAsAProgram) {
           {"observe": "seen", "let": "sum", "step": "data.sum", "of": "batch"}],
          "return": "sum"}])"),
       .expect = {Expect(Relation::kEquals, {{2, 2}, {1, 1}})}};
-  conformance_case.expect[0].when = {{"remainder", "split"}};
+  conformance_case.expect[0].when = {{"remainder", {"split"}}};
   conformance_case.expect[0].level = Level::kRecommended;
   conformance_case.expect[0].because = "it rounds twice";
   EXPECT_EQ(DescribeCase(conformance_case, MakeSources()),

@@ -219,9 +219,9 @@ TEST(RunCaseTest, NoAnswerHasItsVerdictWhateverIsExpected) {
 // Expects a 1 of those who split, a 2 of those who pad.
 Case CaseOfTwoDialects() {
   Expectation split = Expect(Relation::kEquals, 1, Level::kRequired);
-  split.when = {{"remainder", "split"}};
+  split.when = {{"remainder", {"split"}}};
   Expectation pad = Expect(Relation::kEquals, 2, Level::kRequired);
-  pad.when = {{"remainder", "pad"}};
+  pad.when = {{"remainder", {"pad"}}};
   return MakeCase({split, pad});
 }
 

@@ -183,7 +183,7 @@ std::optional<std::string> WhyNothingApplies(
   std::set<std::string> wanted;
   for (const Expectation& expectation : expectations) {
     if (Applies(expectation.when, dialect)) return std::nullopt;
-    wanted.insert(DescribeDialect(expectation.when));
+    wanted.insert(DescribeWhen(expectation.when));
   }
   return fmt::format("judged only for testees that declare {}",
                      fmt::join(wanted, "; or "));

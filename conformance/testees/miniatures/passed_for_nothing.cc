@@ -55,7 +55,7 @@ std::vector<Dialect> DialectsOf(const Case& conformance_case) {
   static const auto values = ValuesOfConventions();
   std::set<std::string> asked;
   for (const Expectation& expectation : conformance_case.expect) {
-    for (const auto& [id, value] : expectation.when) asked.insert(id);
+    for (const auto& [id, values] : expectation.when) asked.insert(id);
   }
   std::vector<Dialect> dialects{{}};
   for (const std::string& id : asked) {
