@@ -88,7 +88,7 @@ def case_of(options):
     """The case of these options, which two replicas train with as one."""
     words = ', '.join(options[:-1]) + ' and ' + options[-1]
     expect = [{'observation': 'start', 'equals': _weights(_layers(options)), **_alone(options)}]
-    expect += _same_as_one(options)
+    expect.append(_same_as_one(options))
     expect.append({'observation': 'copies', 'same_on_all_replicas': True})
     given = {'strategy': 'mirrored', 'replicas': 2}
     if 'replica_batch' in options:
@@ -201,9 +201,7 @@ def _same_as_one(options):
     if 'replica_batch' in options:
         given['parameters'] = {'batch': 4}
     same = {'observation': 'weights', 'same_as': {'given': given}, 'tolerance': 'rounding'}
-    if 'rates' not in options:
-        return [same]
-    return [{**same, 'when': {'schedule_unit': unit}} for unit in ('optimizer_step', 'batch')]
+    return {**same, 'when': {'schedule_unit': {'not': 'replica_batch'}}} if 'rates' in options else same
 
 
 if __name__ == '__main__':
