@@ -22,7 +22,8 @@ class ReferenceTestee : public Testee {
   // Errors: what is no answer, e.g. a program that operations.md forbids.
   Answer Run(const Request& request) override;
 
-  const StepTable& steps() const { return table_; }
+  // What it does a step by; who wraps one looks over its shoulder.
+  StepTable& steps() { return table_; }
 
  private:
   TestedDevices devices_;

@@ -9,12 +9,11 @@ void StepTable::Add(const std::string& name, StepFunction function) {
   LOCKSTEP_CHECK(is_new);
 }
 
-void StepTable::KeepOnHost(std::string_view prefix) {
+void StepTable::Wrap(std::string_view prefix, const StepWrapper& wrapper) {
   for (auto& [name, function] : steps_) {
     if (!name.starts_with(prefix)) continue;
-    function = [inner = std::move(function)](const StepCall& call) {
-      const DeviceScope host(Device::Host());
-      return inner(call);
+    function = [wrapper, usual = std::move(function)](const StepCall& call) {
+      return wrapper(usual, call);
     };
   }
 }
@@ -23,6 +22,15 @@ const StepFunction* StepTable::Find(std::string_view name) const {
   const auto found = steps_.find(name);
   return found == steps_.end() ? nullptr : &found->second;
 }
+
+namespace {
+
+Value OnHost(const StepFunction& usual, const StepCall& call) {
+  const DeviceScope host(Device::Host());
+  return usual(call);
+}
+
+}  // namespace
 
 StepTable MakeStepTable(const TestedDevices& devices) {
   StepTable table;
@@ -50,7 +58,7 @@ StepTable MakeStepTable(const TestedDevices& devices) {
   AddValueSteps(table);
   AddVariableSteps(table);
   AddWorkerSteps(table);
-  table.KeepOnHost("dataset.");
+  table.Wrap("dataset.", OnHost);
   return table;
 }
 

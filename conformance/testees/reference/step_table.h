@@ -15,13 +15,16 @@ namespace lockstep::conformance {
 class StepCall;
 
 using StepFunction = std::function<Value(const StepCall& call)>;
+// Does a step, or has its usual function do it.
+using StepWrapper =
+    std::function<Value(const StepFunction& usual, const StepCall& call)>;
 
 class StepTable {
  public:
   // REQUIRES: each name once.
   void Add(const std::string& name, StepFunction function);
-  // Lets steps whose names begin so make their tensors on the host.
-  void KeepOnHost(std::string_view prefix);
+  // Steps whose names begin so are done by `wrapper`.
+  void Wrap(std::string_view prefix, const StepWrapper& wrapper);
   // nullptr when there is none.
   const StepFunction* Find(std::string_view name) const;
 
