@@ -1,5 +1,6 @@
 """Reads the conformance folder: documents, what they state, and the cases."""
 
+import collections
 import os
 
 from reports import command, json_file
@@ -9,7 +10,8 @@ class Catalogue:
     """The folder's JSON, as it stands in the files.
 
     sources: id -> source; groups: id -> title; statements, cases: lists in the order
-    of their files. Errors: ReportError for a file that is missing or malformed.
+    of their files, and each statement's `cases` are the ids of those that hold it.
+    Errors: ReportError for a file that is missing or malformed.
     """
 
     def __init__(self, folder):
@@ -17,9 +19,14 @@ class Catalogue:
         self.sources = {s["id"]: s for s in self._load("sources")["sources"]}
         document = self._load("statements")
         self.groups = {group["id"]: group["title"] for group in document["groups"]}
-        self.statements = document["statements"]
         self.cases = [case for path in self._case_paths()
                       for case in json_file.load(path)["cases"]]
+        held_by = collections.defaultdict(list)
+        for case in self.cases:
+            for statement in case.get("holds", ()):
+                held_by[statement].append(case["id"])
+        self.statements = [{**statement, "cases": held_by[statement["id"]]}
+                           for statement in document["statements"]]
 
     def _load(self, name):
         return json_file.load(

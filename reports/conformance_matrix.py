@@ -13,14 +13,15 @@ import argparse
 import collections
 import sys
 
-from reports import badge, case_status, command, conformance_result, json_file, page
+from reports import badge, case_status, command, conformance_result, page
 from reports import expectation_text, program_text
+from reports.catalogue import Catalogue
 from reports.conformance_result import LEVELS
 from reports.matrix_table import MatrixTable
 
 
 def build_page(table, statements):
-    """The HTML page. `statements`: those of conformance/statements.json."""
+    """The HTML page. `statements`: those of a Catalogue."""
     return page.render(
         "conformance_matrix.html.j2",
         table=table,
@@ -50,7 +51,7 @@ def build_markdown(table):
 def _by_case(statements):
     found = collections.defaultdict(list)
     for statement in statements:
-        for case in statement.get("cases", ()):
+        for case in statement["cases"]:
             found[case].append(statement)
     return dict(found)
 
@@ -87,8 +88,7 @@ def make(options):
     table = MatrixTable(results)
     markdown = build_markdown(table)
     if options.html:
-        document = json_file.load(command.conformance_path("statements.json"))
-        html.write(build_page(table, document["statements"]))
+        html.write(build_page(table, Catalogue(command.conformance_path()).statements))
     markdown_file.write(markdown)
     if options.png:
         png.write(badge.draw(table.columns))

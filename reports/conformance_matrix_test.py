@@ -22,7 +22,7 @@ STATEMENTS = [
     {"states": "A document <says> so.", "source": "distributed_input",
      "cases": ["input/rebatch/split"]},
     {"states": "Nobody holds this.", "source": "distributed_input",
-     "planned": "comes later"},
+     "planned": "comes later", "cases": []},
 ]
 
 

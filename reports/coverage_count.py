@@ -9,16 +9,15 @@ LEVELS = ("required", "recommended", "decision", "observed")
 class CoverageCount:
     """What of a Catalogue's statements is held by cases, and which cases hold none.
 
-    A statement is `covered` by cases that exist, or `planned` with a reason why it
+    A statement is `covered` by cases that hold it, or `planned` with a reason why it
     has none, or else `missing`. by_source, by_group: id -> state -> how many, and
     by_source_and_group: (source, group) -> the same; reasons: reason -> how many;
-    unstated: level -> ids of the cases that no statement names; unknown: pairs of a
-    statement's id and a case's that does not exist.
+    unstated: level -> ids of the cases that hold no statement; unknown: pairs of a
+    case's id and a statement's that does not exist.
     """
 
     def __init__(self, catalogue):
         self.catalogue = catalogue
-        self._case_ids = {case["id"] for case in catalogue.cases}
         self.by_source = self._count(lambda s: s["source"])
         self.by_group = self._count(lambda s: s["group"])
         self.by_source_and_group = self._in_order(
@@ -28,12 +27,13 @@ class CoverageCount:
         self.reasons = collections.Counter(
             s["planned"] for s in catalogue.statements if self.state(s) == "planned"
         )
-        self.unknown = [(s["id"], case) for s in catalogue.statements
-                        for case in s.get("cases", ()) if case not in self._case_ids]
+        known = {s["id"] for s in catalogue.statements}
+        self.unknown = [(case["id"], statement) for case in catalogue.cases
+                        for statement in case.get("holds", ()) if statement not in known]
         self.unstated = self._unstated()
 
     def state(self, statement):
-        if self._case_ids.intersection(statement.get("cases", ())):
+        if statement["cases"]:
             return "covered"
         return "planned" if "planned" in statement else "missing"
 
@@ -50,10 +50,9 @@ class CoverageCount:
         return {key: counts[key] for key in keys}
 
     def _unstated(self):
-        named = {c for s in self.catalogue.statements for c in s.get("cases", ())}
         found = {level: [] for level in LEVELS}
         for case in self.catalogue.cases:
-            if case["id"] not in named:
+            if "holds" not in case:
                 found[case["level"]].append(case["id"])
         return found
 
@@ -74,6 +73,6 @@ class CoverageCount:
             "missing": [s["id"] for s in self.catalogue.statements
                         if self.state(s) == "missing"],
             "cases_without_statement": self.unstated,
-            "unknown_cases": [{"statement": statement, "case": case}
-                              for statement, case in self.unknown],
+            "unknown_statements": [{"case": case, "statement": statement}
+                                   for case, statement in self.unknown],
         }

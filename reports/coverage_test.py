@@ -34,9 +34,9 @@ def statement(claim, group="LOSS", source="guide", **fields):
 
 
 STATEMENTS = [
-    statement("one", "INPUT-ITER", cases=["input/a/x"]),
+    statement("one", "INPUT-ITER"),
     statement("two", planned="comes <later>"),
-    statement("three", cases=["loss/a/x", "input/a/x"]),
+    statement("three"),
     statement("four", source="book", planned="comes <later>"),
 ]
 
@@ -55,12 +55,12 @@ def plant(statements, cases):
     return folder
 
 
-def counted(case_id, level="required"):
-    return {"id": case_id, "level": level}
+def counted(case_id, *holds, level="required"):
+    return {"id": case_id, "level": level, **({"holds": list(holds)} if holds else {})}
 
 
-CASES = {"loss/a": [counted("loss/a/x"), counted("loss/a/y", "observed")],
-         "input/a": [counted("input/a/x")]}
+CASES = {"loss/a": [counted("loss/a/x", "guide/three"), counted("loss/a/y", level="observed")],
+         "input/a": [counted("input/a/x", "guide/one", "guide/three")]}
 
 
 class CoverageTest(unittest.TestCase):
@@ -80,21 +80,25 @@ class CoverageTest(unittest.TestCase):
     def test_counts_reasons(self):
         self.assertEqual(self.count.reasons, {"comes <later>": 2})
 
-    def test_finds_cases_that_no_statement_names(self):
+    def test_a_statement_knows_the_cases_that_hold_it(self):
+        self.assertEqual([s["cases"] for s in self.count.catalogue.statements],
+                         [["input/a/x"], [], ["input/a/x", "loss/a/x"], []])
+
+    def test_finds_cases_that_hold_no_statement(self):
         self.assertEqual(self.count.unstated, {
             "required": [], "recommended": [], "decision": [],
             "observed": ["loss/a/y"]})
 
-    def test_a_case_that_does_not_exist_covers_nothing(self):
-        statements = [statement("one", cases=["loss/a/gone"]),
-                      statement("two", planned="comes later")]
-        count = CoverageCount(Catalogue(plant(statements, CASES)))
+    def test_a_statement_that_does_not_exist_is_not_covered(self):
+        statements = [statement("one"), statement("two", planned="comes later")]
+        cases = {"loss/a": [counted("loss/a/x", "guide/gone")]}
+        count = CoverageCount(Catalogue(plant(statements, cases)))
         self.assertEqual(count.total, {"missing": 1, "planned": 1})
-        self.assertEqual(count.unknown, [("guide/one", "loss/a/gone")])
-        self.assertIn("guide/one: no case is called loss/a/gone",
+        self.assertEqual(count.unknown, [("loss/a/x", "guide/gone")])
+        self.assertIn("loss/a/x: no statement is called guide/gone",
                       coverage.build("coverage.txt.j2", count))
         text = Page(coverage.build("coverage.html.j2", count)).text
-        self.assertIn("guide/one: loss/a/gone", text)
+        self.assertIn("loss/a/x: guide/gone", text)
         self.assertIn("missing", text)
 
     def test_text_is_a_table(self):
@@ -102,7 +106,7 @@ class CoverageTest(unittest.TestCase):
         self.assertRegex(text, r"\nguide +LOSS +1 +1 +0\n")
         self.assertRegex(text, r"\nall +2 +2 +0\n")
         self.assertIn("    2  comes <later>\n", text)
-        self.assertIn("observed that no statement names: 1 of 1", text)
+        self.assertIn("observed that hold no statement: 1 of 1", text)
 
     def test_markdown_is_tables(self):
         text = coverage.build("coverage.md.j2", self.count)

@@ -1,10 +1,10 @@
 """Fails where the list of documented statements is malformed, incomplete or names what does not exist.
 
     ./bazelw run //tools/check_cases:check_statements              prints one line a problem:
-        conformance/statements.json: guide/x: no case is called input/rebatch/y
+        conformance/statements.json: guide/x: no case holds it, and no `planned` says why
     ./bazelw run //tools/check_cases:check_statements -- --fix     rewrites a file only written differently
 
-A statement is held by the cases that fail where it is false, or says why it has none.
+A case that fails where a statement is false says so by its field `holds`; a statement that none holds says why.
 """
 import json
 import os
@@ -30,7 +30,7 @@ class StatementChecks:
         self._root = root
         self._text = self._read(PATH)
         self._sources = {source['id']: source for source in self._load('sources.json')['sources']}
-        self._case_levels = {case['id']: case['level'] for case in case_files.all_cases(root)}
+        self._cases = list(case_files.all_cases(root))
         self._states = {}
         self.problems = []
 
@@ -49,6 +49,7 @@ class StatementChecks:
         for statement in document['statements']:
             self._check(statement, groups)
         self._check_all_are_used(document['statements'], groups)
+        self._check_holds({statement['id'] for statement in document['statements']})
         return self.problems
 
     def _read(self, path):
@@ -67,10 +68,7 @@ class StatementChecks:
         self._check_names(statement, groups, problem)
         for text in sentence.problems(statement['states']):
             problem('states: ' + text)
-        for case in statement.get('cases', []):
-            if case not in self._case_levels:
-                problem('no case is called %s' % case)
-        self._check_level(statement, problem)
+        self._check_cases(statement, problem)
 
     def _check_names(self, statement, groups, problem):
         source = self._sources.get(statement['source'])
@@ -86,13 +84,23 @@ class StatementChecks:
             if self._states.setdefault(text, statement) is not statement:
                 problem('stands twice: %s' % text)
 
-    def _check_level(self, statement, problem):
+    def _check_cases(self, statement, problem):
         level = statement['level']
         if level == 'required' and self._sources.get(statement['source'], {}).get('kind') == 'guide':
             problem('what a guide states is recommended at most')
-        levels = [self._case_levels.get(case) for case in statement.get('cases', [])]
-        if levels and not set(levels) & HELD_BY[level]:
-            problem('is %s, and none of its cases is' % level)
+        cases = [case for case in self._cases if statement['id'] in case.get('holds', [])]
+        if not cases and 'planned' not in statement:
+            problem('no case holds it, and no `planned` says why')
+        if cases and 'planned' in statement:
+            problem('is planned, and %s holds it' % cases[0]['id'])
+        if cases and not {case['level'] for case in cases} & HELD_BY[level]:
+            problem('is %s, and none of the cases that hold it is' % level)
+
+    def _check_holds(self, statements):
+        for case in self._cases:
+            for statement in case.get('holds', []):
+                if statement not in statements:
+                    self.problems.append('%s: holds: no statement is called %s' % (case['id'], statement))
 
     def _check_all_are_used(self, statements, groups):
         for group in groups:

@@ -18,11 +18,10 @@ SOURCES = {'sources': [
     {'id': 'issues', 'kind': 'issues', 'title': 'Issues of users', 'url': 'https://example.org/',
      'anchor_pattern': '[a-z]+/[a-z]+#[0-9]+'}]}
 CASES = {'topic': 'Numbers in order', 'cases': [
-    {'id': 'input/numbers/range_counts', 'level': 'required'},
+    {'id': 'input/numbers/range_counts', 'level': 'required', 'holds': ['guide/ranges_count']},
     {'id': 'input/numbers/range_is_quick', 'level': 'observed'}]}
 STATEMENT = {'id': 'guide/ranges_count', 'source': 'guide', 'anchor': 'split',
-             'states': 'A range counts from zero.', 'level': 'required', 'group': 'INPUT',
-             'cases': ['input/numbers/range_counts']}
+             'states': 'A range counts from zero.', 'level': 'required', 'group': 'INPUT'}
 DOCUMENT = {'groups': [{'id': 'INPUT', 'title': 'Reading things'}], 'statements': [STATEMENT]}
 
 
@@ -35,11 +34,16 @@ class CheckStatementsTest(source_tree.PlantedTree):
         with open(schema, encoding='utf-8') as stream:
             self.plant(schema, stream.read())
         self.plant('conformance/sources.json', case_format.dump(SOURCES))
-        self.plant('conformance/cases/input/numbers.json', case_format.dump(CASES))
-        self.document = copy.deepcopy(DOCUMENT)
+        self.document, self.cases = copy.deepcopy(DOCUMENT), copy.deepcopy(CASES)
         self.statement = self.document['statements'][0]
+        self.case, self.observed = self.cases['cases']
+        self.plant_cases()
+
+    def plant_cases(self):
+        self.plant('conformance/cases/input/numbers.json', case_format.dump(self.cases))
 
     def problems(self):
+        self.plant_cases()
         self.plant(check_statements.PATH, case_format.dump(self.document))
         return check_statements.check(self.root)
 
@@ -53,31 +57,31 @@ class CheckStatementsTest(source_tree.PlantedTree):
         self.assertEqual(self.problems(), [])
 
     def test_planned_statement_passes(self):
-        del self.statement['cases']
+        del self.case['holds']
         self.statement['planned'] = 'comes later'
         self.assertEqual(self.problems(), [])
 
     def test_neither_cases_nor_planned(self):
-        del self.statement['cases']
-        self.assert_refused('at ["statements"][0]')
+        del self.case['holds']
+        self.assert_refused('guide/ranges_count: no case holds it, and no `planned` says why')
 
-    def test_no_cases_named(self):
-        self.statement['cases'] = []
-        self.assert_refused('at ["statements"][0]["cases"]')
+    def test_cases_are_named_by_themselves_alone(self):
+        self.statement['cases'] = ['input/numbers/range_counts']
+        self.assert_refused('at ["statements"][0]', "'cases' was unexpected")
 
     def test_both_cases_and_planned(self):
         self.statement['planned'] = 'comes later'
-        self.assert_refused('at ["statements"][0]')
+        self.assert_refused('guide/ranges_count: is planned, and input/numbers/range_counts holds it')
 
-    def test_case_that_does_not_exist(self):
-        self.statement['cases'].append('input/numbers/gone')
-        self.assert_refused('guide/ranges_count: no case is called input/numbers/gone')
+    def test_statement_that_does_not_exist(self):
+        self.case['holds'].append('guide/gone')
+        self.assert_refused('input/numbers/range_counts: holds: no statement is called guide/gone')
 
     def test_cases_that_are_only_observed(self):
-        self.statement['cases'] = ['input/numbers/range_is_quick']
-        self.assert_refused('guide/ranges_count: is required, and none of its cases is')
+        self.observed['holds'] = self.case.pop('holds')
+        self.assert_refused('guide/ranges_count: is required, and none of the cases that hold it is')
         self.statement['level'] = 'recommended'
-        self.assert_refused('guide/ranges_count: is recommended, and none of its cases is')
+        self.assert_refused('guide/ranges_count: is recommended, and none of the cases that hold it is')
 
     def test_what_a_guide_states_is_recommended_at_most(self):
         guide = dict(SOURCES['sources'][0], kind='guide')
@@ -105,6 +109,7 @@ class CheckStatementsTest(source_tree.PlantedTree):
 
     def test_id_of_another_source(self):
         self.statement['id'] = 'book/ranges_count'
+        self.case['holds'] = ['book/ranges_count']
         self.assert_refused('wanted guide/<claim>')
 
     def test_unknown_group(self):
@@ -121,6 +126,7 @@ class CheckStatementsTest(source_tree.PlantedTree):
 
     def test_sentence_twice(self):
         self.document['statements'].append(dict(self.statement, id='guide/ranges_count_again'))
+        self.case['holds'].append('guide/ranges_count_again')
         self.assert_refused('stands twice: guide: A range counts from zero.')
 
     def test_sentence_that_says_what_ought_to_be(self):

@@ -57,6 +57,17 @@ const Json& ReadGiven(const JsonCursor& cursor) {
   return cursor.json();
 }
 
+// The statements that are false where the case fails, by their ids; whether
+// there are such, tools/check_cases knows.
+void CheckHolds(const JsonCursor& holds) {
+  std::set<std::string> ids;
+  for (const JsonCursor& item : holds.SomeItems()) {
+    if (!ids.insert(item.Text()).second) {
+      item.Fail(fmt::format("{} stands here twice", item.Text()));
+    }
+  }
+}
+
 // What stands for something before a program's first step.
 Names NamesGiven(const Json& given) {
   return given["strategy"] == "default" ? Names{} : Names{"strategy"};
@@ -110,8 +121,8 @@ void CaseLoader::Read(const Json& json, const std::filesystem::path& path) {
 Case CaseLoader::ReadCase(const JsonCursor& cursor,
                           const std::string& id_prefix,
                           const std::string& topic) {
-  cursor.AllowOnly(
-      {"id", "level", "states", "cites", "given", "program", "expect"});
+  cursor.AllowOnly({"id", "level", "states", "cites", "holds", "given",
+                    "program", "expect"});
   CheckId(cursor["id"], id_prefix);
   Case result;
   result.id = cursor["id"].String();
@@ -119,6 +130,7 @@ Case CaseLoader::ReadCase(const JsonCursor& cursor,
   result.level = ReadLevel(cursor["level"]);
   result.states = cursor["states"].Text();
   result.cites = ReadCitations(cursor["cites"]);
+  if (const auto holds = cursor.Find("holds")) CheckHolds(*holds);
   result.given = ReadGiven(cursor["given"]);
   result.program = cursor["program"].json();
   if (const auto parameters = cursor["given"].Find("parameters")) {

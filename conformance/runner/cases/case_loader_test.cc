@@ -165,7 +165,19 @@ TEST_F(CaseLoaderTest, RefusesMissingAndUnknownFields) {
   }
   EXPECT_EQ(RefusalWith("expected", "1"),
             "$.cases[0]: unknown field 'expected', wanted one of: id, level, "
-            "states, cites, given, program, expect");
+            "states, cites, holds, given, program, expect");
+}
+
+TEST_F(CaseLoaderTest, HoldsStatementsEachOnce) {
+  Json holding = RightCase();
+  holding["holds"] = {"guide/ranges_count", "guide/ranges_end"};
+  EXPECT_EQ(LoadCase(holding).size(), 1u);
+  EXPECT_EQ(RefusalWith("holds", "[]"),
+            "$.cases[0].holds: wanted at least one item, got none");
+  EXPECT_EQ(RefusalWith("holds", "[\"\"]"),
+            "$.cases[0].holds[0]: wanted a text, got an empty one");
+  EXPECT_EQ(RefusalWith("holds", "[\"guide/x\", \"guide/x\"]"),
+            "$.cases[0].holds[1]: guide/x stands here twice");
 }
 
 TEST_F(CaseLoaderTest, RefusesIdsThatDoNotFollow) {
