@@ -54,6 +54,7 @@ LAYERS = {
     'conformance/oracles': ['conformance/answers', 'tools'],
     'conformance/versions': ['conformance/answers', 'reports', 'third_party'],
     'conformance/defects': ['reports', 'tools'],
+    'conformance/new': ['conformance/mutants', 'tools'],
     'conformance/mutants': ['conformance/testees', 'tools', 'third_party'],
     'conformance': ['conformance/testees'],
     'reports': ['reports/json_text'],

@@ -3,13 +3,14 @@
     ./bazelw run //tools:check_words
 
 Looks, in every text file, for: the place of somebody's checkout or home; an absolute path whose first
-folder not every machine has; a note to oneself without its reason; a merge conflict's marks; spaces
-at a line's end; a missing line end at the file's. In every file: a size that belongs in no history.
+folder not every machine has; a note to oneself without its reason; what //conformance:new left to be
+filled in; a merge conflict's marks; spaces at a line's end; a missing line end at the file's. In every file: a size that belongs in no history.
 """
 import os
 import re
 import sys
 
+from tools import placeholder
 from tools import source_tree
 
 SYSTEM_FOLDERS = ('usr', 'etc', 'bin', 'sbin', 'lib', 'lib64', 'tmp', 'dev', 'proc', 'sys', 'var', 'opt',
@@ -27,7 +28,7 @@ LARGE_DATA = {'datasets/embedded/': 6 << 20}
 
 # Written elsewhere: the licence's text, and files that hold the words this check looks for. Beside them
 # go the testdata folders, whose bytes are what some test needs.
-OTHERS_TEXT = {'LICENSE', 'tools/check_words.py', 'tools/tree_checks_test.py'}
+OTHERS_TEXT = {'LICENSE', 'tools/check_words.py', 'tools/placeholder.py', 'tools/tree_checks_test.py'}
 
 
 def check_line(line, root):
@@ -40,6 +41,8 @@ def check_line(line, root):
         return 'merge conflict'
     if NOTE.search(line):
         return 'note without its reason (TODO: what, why and when)'
+    if placeholder.MARK in line:
+        return 'not filled in'
     if line != line.rstrip():
         return 'space at the end of the line'
     return None

@@ -277,6 +277,7 @@ class CheckWordsTest(source_tree.PlantedTree):
 
     def test_a_bare_note_is_refused(self):
         self.assert_refused('// TODO later\n', 'note without its reason')
+        self.assert_refused('// FILL IN: what it does\n', 'not filled in')
         self.assert_refused('// FIXME: this is broken somehow\n', 'note without its reason')
 
     def test_conflicts_and_line_ends_are_refused(self):

@@ -15,6 +15,7 @@ import sys
 
 import jsonschema
 
+from tools import placeholder
 from tools import source_tree
 from tools.check_cases import case_files
 from tools.check_cases import case_format
@@ -183,8 +184,9 @@ def loader_problems(root):
 
 
 def check(root):
-    """The house's own rules need cases that are cases."""
-    return loader_problems(root) or CaseChecks(root).run()
+    """The house's own rules need cases that are cases, and those that all is filled in."""
+    paths = case_files.case_files(root) + [FOLDER + '/operations.md']
+    return placeholder.problems(root, paths) or loader_problems(root) or CaseChecks(root).run()
 
 
 def fix(root):

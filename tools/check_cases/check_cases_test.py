@@ -4,6 +4,7 @@ import json
 import os
 import unittest
 
+from tools import placeholder
 from tools import source_tree
 from tools import xml_unittest
 from tools.check_cases import case_format
@@ -101,6 +102,13 @@ class CheckCasesTest(source_tree.PlantedTree):
         self.case['program'].pop()
         self.plant('conformance/cases/input/other.json', '{"topic": ')
         self.assert_refused('other.json')
+
+    def test_what_is_not_filled_in(self):
+        self.case['level'] = placeholder.fill('how binding it is')
+        self.case['expect'][0]['equals'] = placeholder.fill('the value')
+        self.assertEqual([problem.split(':', 2)[2] for problem in self.problems()],
+                         [' not filled in: how binding it is', ' not filled in: the value'])
+        self.assertIn('conformance/cases/input/numbers.json:6: ', self.problems()[0])
 
     def test_lengths(self):
         self.case['expect'][0]['because'] = 'so'
