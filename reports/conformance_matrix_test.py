@@ -277,6 +277,11 @@ class BadgeTest(unittest.TestCase):
                          "4 of 7 passed, 2 unsupported, 1 otherwise")
         self.assertEqual(badge.summary(collections.Counter(passed=2)), "2 of 2 passed")
 
+    def test_shows_no_number_where_all_pass(self):
+        self.assertEqual(badge.describe([column("All", passed=2), column("Most", passed=2, warned=1), column("No")]),
+                         "All 1.0: all passed\nMost 1.0: 3 of 3 passed\nNo 1.0: 0 of 0 passed")
+        self.assertEqual(badge.draw([column("All", passed=2)]), badge.draw([column("All", passed=3)]))
+
 
 if __name__ == "__main__":
     xml_unittest.main()

@@ -33,7 +33,9 @@ def markdown(table):
         passed = column["required"]["passed"] + column["required"]["warned"]
         day = column["result"]["started"][:10] if column["key"] + ".json" != REFERENCE else "every build"
         version = column["version"] or "this checkout"
-        lines.append(f"| {column['name']} | {version} | {day} | {passed} of {total} | "
+        # No number where all pass, as the reference does: with one case more the README stays true.
+        share = "all" if passed == total else f"{passed} of {total}"
+        lines.append(f"| {column['name']} | {version} | {day} | {share} | "
                      f"{total - passed - unsupported} | {unsupported} |")
     return "\n".join(lines) + "\n"
 

@@ -30,6 +30,9 @@ class SummaryTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "README.md has no lines"):
             summary.with_table("# Lockstep\n", self.table)
 
+    def test_a_case_more_changes_nothing_of_the_reference(self):
+        self.assertIn("| every build | all | 0 | 0 |\n", summary.markdown(self.table))
+
     def test_the_reference_stands_first(self):
         self.assertEqual(self.table.columns[0]["key"], "reference")
         self.assertEqual(len(self.table.columns), len(os.listdir(summary.RESULTS)))
