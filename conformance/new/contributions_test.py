@@ -133,8 +133,8 @@ class TesteeTest(Copy):
     FOLDER = 'conformance/testees/mine'
     SHARED = ('conformance/testees/BUILD', 'conformance/testees.json')
     # A framework that only shows values, which are Python's own.
-    FILLED_IN = ('Python as a testee: numbers and lists.', 'no framework', 'it reads no files', *['it learns nothing'] * 8,
-                 'Python 3', 'none', 'no devices', 'as it is', 'of all', 'Python shows its own')
+    FILLED_IN = ('Python as a testee: numbers and lists.', 'no framework', 'it reads no files',
+                 *['it learns nothing'] * 8, 'Python 3', 'none', 'no devices', 'as it is', 'of all', 'Python shows its own')
 
     def scaffold_testee(self, *options):
         self.scaffold('testee', 'mine', *options)

@@ -3,6 +3,7 @@
     ./bazelw run //conformance:new -- case input/rebatch/a_last_batch_of_one_row_is_split
     ./bazelw run //conformance:new -- step dataset.window dataset/windows/a_window_is_a_dataset
     ./bazelw run //conformance:new -- testee my_framework --ranks
+    ./bazelw run //conformance:new -- deviation keras keras_clip_of_each_replica training/fit/clipping_is_of_the_sum
     ./bazelw run //conformance:new -- mutant losses/loss/weights_are_lost
 
 The list names each place by file and line, with the command that refuses it as long as it is not filled in.
@@ -12,6 +13,7 @@ import argparse
 import sys
 
 from conformance.new import case
+from conformance.new import deviation
 from conformance.new import mutant
 from conformance.new import step
 from conformance.new import testee
@@ -19,7 +21,7 @@ from conformance.new.contribution import Contribution
 from conformance.new.contribution import Refused
 from tools import source_tree
 
-KINDS = {'case': case, 'step': step, 'testee': testee, 'mutant': mutant}
+KINDS = {'case': case, 'step': step, 'testee': testee, 'deviation': deviation, 'mutant': mutant}
 
 
 def parse_arguments(arguments):

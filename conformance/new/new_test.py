@@ -1,4 +1,5 @@
 """What the scaffolds print, and what they refuse."""
+import ast
 import contextlib
 import io
 
@@ -124,6 +125,44 @@ class NewTest(source_tree.PlantedTree):
         self.assert_refused('has a testee mini already', 'testee', 'mini')
         self.assert_refused('is there already', 'testee', 'other')
         self.assert_refused('no filegroup framework_sources', 'testee', 'more')
+
+    def plant_deviations(self):
+        for name in ('mini', 'mini_too'):
+            self.plant('conformance/deviations/%s.json' % name, case_format.dump({
+                'format': 3, 'implementation': name, 'deviations': [{'cases': ['a/a/a']}, {'cases': ['a/c/a']}],
+                'unsupported': []}))
+        self.plant('conformance/deviations/old.json', case_format.dump({'format': 2}))
+        self.plant('conformance/testees.json', case_format.dump({'testees': [
+            {'name': 'mini'}, {'name': 'mini_too'}, {'name': 'shares', 'deviations': 'mini'}, {'name': 'old'},
+            {'name': 'new'}]}))
+        self.plant('conformance/defects/defects.json', case_format.dump([
+            {'script': 'mini/adds.py', 'framework': 'mini'}, {'script': 'mini/skips.py', 'framework': 'mini'}]))
+
+    def test_a_deviation_is_an_entry_and_a_script(self):
+        self.plant_deviations()
+        before = set(source_tree.list_files(self.root))
+        self.assertEqual(self.run_new('deviation', 'mini_too', 'loses', 'a/b/d', 'a/b/c')[0], 0)
+        self.assertEqual(set(source_tree.list_files(self.root)) - before, {'conformance/defects/mini/loses.py'})
+        entries = case_format.load(self.written('conformance/deviations/mini_too.json'))['deviations']
+        self.assertEqual([entry['cases'] for entry in entries], [['a/a/a'], ['a/b/c', 'a/b/d'], ['a/c/a']])
+        self.assertEqual(entries[1]['script'], 'conformance/defects/mini/loses.py')
+        scripts = case_format.load(self.written('conformance/defects/defects.json'))
+        self.assertEqual([entry['script'] for entry in scripts], ['mini/adds.py', 'mini/loses.py', 'mini/skips.py'])
+        ast.parse(self.written('conformance/defects/mini/loses.py'))
+
+    def test_a_deviation_goes_to_the_list_that_counts_for_the_testee(self):
+        self.plant_deviations()
+        self.assertEqual(self.run_new('deviation', 'shares', 'loses')[0], 0)
+        self.assertIn('loses.py', self.written('conformance/deviations/mini.json'))
+
+    def test_refuses_deviations(self):
+        self.plant_deviations()
+        self.assert_refused('no testee maxi, wanted one of mini,', 'deviation', 'maxi', 'loses')
+        self.assert_refused('in lower snake case, got a-b', 'deviation', 'mini', 'a-b')
+        self.assert_refused('old.json is not of format 3', 'deviation', 'old', 'loses')
+        self.assert_refused('--testee=new --update begins it', 'deviation', 'new', 'loses')
+        self.plant('conformance/defects/mini/loses.py')
+        self.assert_refused('is there already', 'deviation', 'mini', 'loses')
 
     def test_refuses_mutants(self):
         self.assert_refused('got lost', 'mutant', 'lost')

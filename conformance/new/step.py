@@ -49,8 +49,8 @@ def _last_of_group(name, contracts, steps):
     group = name.split('.', maxsplit=1)[0]
     found = [step for step in steps if step.startswith(group + '.')]
     if not found:
-        raise Refused('no step is called %s.*: a new group has a section in %s, a file *_steps.cc in %s and a line in its '
-                      'step_table.h and step_table.cc; or say --after=STEP' % (group, CONTRACTS, REFERENCE))
+        raise Refused('no step is called %s.*: a new group has a section in %s, a file *_steps.cc in %s and a line in '
+                      'its step_table.h and step_table.cc; or say --after=STEP' % (group, CONTRACTS, REFERENCE))
     section = re.search(r'^## %s\n(.*?)(?=^## |\Z)' % group, contracts, re.MULTILINE | re.DOTALL)
     own = case_files.STEP_HEADING.findall(section.group(1)) if section else []
     return ([step for step in found if step in own] or found)[-1]

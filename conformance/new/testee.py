@@ -36,7 +36,7 @@ def write(contribution, name, options):
     contribution.then('Its packages, pinned, in third_party/frameworks/requirements.txt.',
                       'python3 third_party/frameworks/make_venv.py')
     contribution.then('Its messages follow the protocol.', './bazelw run //conformance:run -- --probe --testee=' + name)
-    contribution.then('What it does otherwise, each with the reason; the list begins with --update, and none is an empty one.',
+    contribution.then('What it does otherwise, with reasons: --update begins the list, and none is an empty one.',
                       './bazelw run //conformance:run -- --testee=%s --area=equivalence' % name)
     contribution.then('Its answers are kept.', './bazelw run //conformance:ask -- ' + name)
 
