@@ -81,6 +81,8 @@ def case_of(case_id, held, program):
 
 
 def list_rest(contribution, area, topic, case_id, is_new):
+    if is_new:
+        contribution.then('The checks look at what git tracks.', 'git add conformance/cases/%s/%s.json' % (area, topic))
     contribution.then('The files are in their form, and statements that it holds are known.',
                       '%s -- --fix && ./bazelw test //tools/check_cases/...' % CHECK)
     contribution.then('The reference passes. Change the expected value, and see it fail.',

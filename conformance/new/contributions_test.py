@@ -70,6 +70,7 @@ class CaseTest(Copy):
     def test_a_case_is_one_file(self):
         self.scaffold('case', self.ID)
         self.assertEqual(self.refused_cases(), [REBATCH] * 9)
+        self.assertEqual(self.read(REBATCH), case_format.dump(json.loads(self.read(REBATCH))))
         self.assertIn(placeholder.fill('the level'), self.run_cases(REBATCH, self.ID).stdout)
         self.fill_in_case(REBATCH, **CASE)
         self.assert_checks_pass()

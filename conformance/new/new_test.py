@@ -84,7 +84,9 @@ class NewTest(source_tree.PlantedTree):
                       '     conformance/cases/input/a.json:7  the level: required, recommended,', said)
         self.assertIn("--test_filter='*input/a/c'", said)
         self.assertNotIn('A new topic', said)
-        self.assertIn('A new topic has a planted bug', self.run_new('case', 'input/b/c')[1])
+        new_topic = self.run_new('case', 'input/b/c')[1]
+        self.assertIn('git add conformance/cases/input/b.json', new_topic)
+        self.assertIn('A new topic has a planted bug', new_topic)
 
     def test_statements_of_two_levels_leave_the_level_open(self):
         self.run_new('case', 'input/a/c', '--holds=guide/it_counts', '--holds=guide/it_ends')
