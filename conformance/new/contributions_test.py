@@ -46,8 +46,13 @@ class Copy(planted_copy.PlantedCopy):
     def refused_cases(self):
         """The files, a line each, of what check_cases says, which is of placeholders alone."""
         problems = check_cases.check(self.root)
-        self.assertEqual([problem for problem in problems if ': not filled in: ' not in problem], [])
+        self.assert_only_placeholders(problems, *{problem.split(':')[0] for problem in problems})
         return [problem.split(':')[0] for problem in problems]
+
+    def assert_only_placeholders(self, problems, *paths):
+        """They are of places to be filled in in these files, and in each of them."""
+        self.assertEqual([problem for problem in problems if ': not filled in: ' not in problem], [])
+        self.assertEqual({problem.split(':')[0] for problem in problems}, set(paths))
 
     def fill_in_case(self, path, **fields):
         """Writes the last case of a file as a person does, by the fields."""
@@ -139,8 +144,7 @@ class TesteeTest(Copy):
 
     def scaffold_testee(self, *options):
         self.scaffold('testee', 'mine', *options)
-        table = [problem for problem in check_deviations.check(self.root) if 'FILL IN' in problem]
-        self.assertEqual(len(table), 0 if options else 1)
+        self.assert_only_placeholders(check_deviations.check(self.root), self.SHARED[1])
         self.assertIn('"//conformance/testees/mine:sources",\n        "//conformance/testees/python:sources"',
                       self.read('conformance/testees/BUILD'))
         self.assertEqual(self.not_filled_in(), [self.SHARED[1], self.FOLDER + '/BUILD', self.FOLDER + '/testee.py'])
@@ -167,6 +171,27 @@ class TesteeTest(Copy):
                     is_module = os.path.exists(os.path.join(self.root, place, name + '.py'))
                     self.assertTrue(is_module or re.search(r'^(class |def )?%s\b' % name, self.read(place + '.py'),
                                                            re.MULTILINE), name)
+
+
+class DeviationTest(Copy):
+    CASE = 'equivalence/batches/a_full_batch_trains_as_one'
+    LIST, SCRIPTS = 'conformance/deviations/tf_keras.json', 'conformance/defects/defects.json'
+    SCRIPT = 'conformance/defects/tf_keras/tf_keras_loses_a_row.py'
+
+    def test_a_deviation_is_an_entry_and_a_script(self):
+        self.assertEqual(check_deviations.check(self.root), [])
+        self.scaffold('deviation', 'tf_keras', 'tf_keras_loses_a_row', self.CASE)
+        self.assert_only_placeholders(check_deviations.check(self.root), self.LIST, self.SCRIPTS)
+        self.assertEqual(self.not_filled_in(), [self.SCRIPTS, self.SCRIPT, self.LIST])
+        self.fill_in(self.LIST, 'defect', 'It loses a row where the batch divides.', 'https://example.org/1')
+        self.fill_in(self.SCRIPTS, 'open', 'a row is lost', 'example/repo#1')
+        self.fill_in(self.SCRIPT, 'Keras', 'one', 'none', 'nothing to import', 'nothing to run')
+        for path in (self.LIST, self.SCRIPTS):
+            self.write(path, case_format.dump(json.loads(self.read(path))))
+        self.assertEqual(check_deviations.check(self.root), [])
+        shown = subprocess.run([sys.executable, os.path.join(self.root, self.SCRIPT)], capture_output=True, text=True)
+        self.assertEqual(shown.stdout, 'expected None, observed None\n')
+        self.assert_touched(self.LIST, self.SCRIPTS, self.SCRIPT)
 
 
 class MutantTest(Copy):

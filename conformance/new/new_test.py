@@ -133,10 +133,8 @@ class NewTest(source_tree.PlantedTree):
             self.plant('conformance/deviations/%s.json' % name, case_format.dump({
                 'format': 3, 'implementation': name, 'deviations': [{'cases': ['a/a/a']}, {'cases': ['a/c/a']}],
                 'unsupported': []}))
-        self.plant('conformance/deviations/old.json', case_format.dump({'format': 2}))
         self.plant('conformance/testees.json', case_format.dump({'testees': [
-            {'name': 'mini'}, {'name': 'mini_too'}, {'name': 'shares', 'deviations': 'mini'}, {'name': 'old'},
-            {'name': 'new'}]}))
+            {'name': 'mini'}, {'name': 'mini_too'}, {'name': 'shares', 'deviations': 'mini'}, {'name': 'new'}]}))
         self.plant('conformance/defects/defects.json', case_format.dump([
             {'script': 'mini/adds.py', 'framework': 'mini'}, {'script': 'mini/skips.py', 'framework': 'mini'}]))
 
@@ -161,7 +159,6 @@ class NewTest(source_tree.PlantedTree):
         self.plant_deviations()
         self.assert_refused('no testee maxi, wanted one of mini,', 'deviation', 'maxi', 'loses')
         self.assert_refused('in lower snake case, got a-b', 'deviation', 'mini', 'a-b')
-        self.assert_refused('old.json is not of format 3', 'deviation', 'old', 'loses')
         self.assert_refused('--testee=new --update begins it', 'deviation', 'new', 'loses')
         self.plant('conformance/defects/mini/loses.py')
         self.assert_refused('is there already', 'deviation', 'mini', 'loses')

@@ -9,6 +9,7 @@ import fnmatch
 import os
 import sys
 
+from tools import placeholder
 from tools import source_tree
 from tools.check_cases import case_files
 from tools.check_cases import json_file
@@ -32,6 +33,12 @@ def list_files(root):
 
 
 def check(root):
+    """Places that are not filled in come first: what else is wrong follows from them."""
+    left = placeholder.problems(root, [*list_files(root), DEFECTS, TESTEES])
+    return left or _problems(root)
+
+
+def _problems(root):
     problems, states = _defects(root)
     ids = [case['id'] for case in case_files.all_cases(root)]
     steps = case_files.STEP_HEADING.findall(json_file.read(root, OPERATIONS))

@@ -4,6 +4,7 @@ import json
 import os
 import unittest
 
+from tools import placeholder
 from tools import source_tree
 from tools import xml_unittest
 from tools.check_cases import case_format
@@ -328,6 +329,11 @@ class CheckDeviationsTest(source_tree.PlantedTree):
         self.assert_problems('data.z: there is no such step')
         self.document['unsupported'] = [dict(steps, steps=['*'])]
         self.assertIn('does not match', self.problems()[0])
+
+    def test_what_is_not_filled_in_is_all_that_is_said(self):
+        self.testees['testees'] *= 2
+        self.testees['testees'][0]['means'] = placeholder.fill('which framework that is')
+        self.assert_problems('not filled in: which framework that is', 'not filled in: which framework that is')
 
     def test_testee_twice(self):
         self.testees['testees'] *= 2
