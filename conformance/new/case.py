@@ -90,5 +90,6 @@ def list_rest(contribution, area, topic, case_id, is_new):
     if is_new:
         contribution.then('A new topic has a planted bug that its cases notice: ./bazelw run //conformance:new -- mutant',
                           './bazelw test //conformance/mutants:mutants_test')
-    contribution.then('Nothing passes it for nothing, and each observation and expectation counts.',
-                      './bazelw test //conformance:every_case_can_fail_test //conformance/testees/miniatures/...')
+    contribution.then('Nothing passes it for nothing, each expectation counts, and rows that do not divide are asked for.',
+                      './bazelw test //conformance:every_case_can_fail_test //conformance/testees/miniatures/... '
+                      '//conformance/testees/reference:uneven_batches_test')
