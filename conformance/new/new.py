@@ -1,7 +1,7 @@
 """Writes the files of a contribution with their places to be filled in, and prints what is left to do.
 
     ./bazelw run //conformance:new -- case input/rebatch/a_last_batch_of_one_row_is_split
-    ./bazelw run //conformance:new -- step dataset.window dataset/windows/a_window_is_a_dataset
+    ./bazelw run //conformance:new -- step dataset.window input/transform/a_window_is_a_dataset
     ./bazelw run //conformance:new -- testee my_framework --ranks
     ./bazelw run //conformance:new -- deviation keras keras_clip_of_each_replica training/fit/clipping_is_of_the_sum
     ./bazelw run //conformance:new -- mutant losses/loss/weights_are_lost
