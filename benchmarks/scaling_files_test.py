@@ -87,8 +87,9 @@ class ScalingFilesTest(ScalingProgramTest):
             resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 
         # Without a folder for temporary files: ThreadSanitizer would write there at start, beyond the limit.
-        run = self.run_scaling(*SHORT, "--json=r.json", preexec=limit, TMPDIR="/nonexistent",
-                               TEST_TMPDIR="/nonexistent")
+        run = self.run_scaling(
+            *SHORT, "--json=r.json", preexec=limit, TMPDIR="/nonexistent", TEST_TMPDIR="/nonexistent"
+        )
         self.assertEqual(run.returncode, 1)
         for what in ("write r.json", "write a file in memory"):  # which the page begins as
             self.assertRegex(run.stderr, rf"cannot {what}.*: File too large")

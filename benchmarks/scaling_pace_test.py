@@ -10,15 +10,13 @@ from benchmarks.scaling_program import ScalingProgramTest
 from tools import xml_unittest
 
 TURN = re.compile(r"turn (\d+\.\d{6})\n")
-SHORT = ("--data=embedded", "--epochs=1", "--steps=7", "--replicas=1,2", "--json=r.json",
-         "--report=none")
+SHORT = ("--data=embedded", "--epochs=1", "--steps=7", "--replicas=1,2", "--json=r.json", "--report=none")
 WAIT = 1.5  # seconds
 
 
 class PaceTest(ScalingProgramTest):
     def paced(self, *arguments):
-        return self.started(*SHORT, "--pace=3", *arguments, stdin=subprocess.PIPE,
-                            stderr=subprocess.PIPE)
+        return self.started(*SHORT, "--pace=3", *arguments, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def next_turn(self, process):
         """(CPU seconds that the next turn's line tells or None where there is none, lines before it)."""
@@ -59,8 +57,7 @@ class PaceTest(ScalingProgramTest):
             for name in ("step_ms", "step_cpu_ms"):
                 self.assertEqual(len(entry["samples"][name]), 7)
                 self.assertGreater(min(entry["samples"][name]), 0)
-            self.assertLessEqual(sum(entry["samples"]["step_ms"]) / 1000,
-                                 entry["epochs"][0]["seconds"] + 1e-3)
+            self.assertLessEqual(sum(entry["samples"]["step_ms"]) / 1000, entry["epochs"][0]["seconds"] + 1e-3)
         of_steps = sum(sum(e["samples"]["step_cpu_ms"]) for e in result["benchmarks"])
         self.assertLessEqual(of_steps / 1000, told[-1] - told[0] + 1e-3)
 
@@ -92,7 +89,8 @@ class PaceTest(ScalingProgramTest):
                 self.assertEqual(process.wait(timeout=60), 1)
                 self.assertEqual(
                     process.stderr.read().splitlines()[-1],
-                    "[Turns] the input ended, wanted a line that gives the next turn")
+                    "[Turns] the input ended, wanted a line that gives the next turn",
+                )
             self.assertEqual(self.files(), [])
 
     def test_ctrl_c_during_a_wait_leaves_the_steps_so_far(self):
@@ -113,8 +111,9 @@ class PaceTest(ScalingProgramTest):
             os.remove(self.path("r.json"))
 
     def test_step_times_need_no_turns(self):
-        run = self.run_scaling("--epochs=2", "--steps=3", "--replicas=1", "--step_times",
-                               "--json=r.json", "--report=none")
+        run = self.run_scaling(
+            "--epochs=2", "--steps=3", "--replicas=1", "--step_times", "--json=r.json", "--report=none"
+        )
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertNotRegex(run.stdout, "(?m)^turn ")
         [entry] = self.result("r.json")["benchmarks"]
@@ -125,17 +124,20 @@ class PaceTest(ScalingProgramTest):
         """(step_ms, step_cpu_ms), each a minimum of the steps, at one and at two replicas."""
         run = self.run_scaling(*SHORT, "--step_times", *arguments, data=None)
         self.assertEqual(run.returncode, 0, run.stderr)
-        return [(min(entry["samples"]["step_ms"]), min(entry["samples"]["step_cpu_ms"]))
-                for entry in self.result("r.json")["benchmarks"]]
+        return [
+            (min(entry["samples"]["step_ms"]), min(entry["samples"]["step_cpu_ms"]))
+            for entry in self.result("r.json")["benchmarks"]
+        ]
 
     def test_planted_work_is_cpu_time_of_the_chosen_replicas(self):
-        (_, cpu_of_one), (wall, cpu) = self.planted("--plant_work_us=40000",
-                                                    "--plant_at_replicas=2")
+        (_, cpu_of_one), (wall, cpu) = self.planted("--plant_work_us=40000", "--plant_at_replicas=2")
         self.assertGreaterEqual(cpu, 40)
         self.assertGreaterEqual(wall, 39.9)  # two clocks
         self.assertLess(cpu_of_one, cpu - 39)
-        self.assertEqual(self.result("r.json")["context"]["options"]["planted"],
-                         {"work_us": 40000, "work_percent": 0, "wait_us": 0, "at_replicas": 2})
+        self.assertEqual(
+            self.result("r.json")["context"]["options"]["planted"],
+            {"work_us": 40000, "work_percent": 0, "wait_us": 0, "at_replicas": 2},
+        )
 
     def test_a_planted_share_grows_with_the_step(self):
         (_, cpu_of_one), (_, cpu) = self.planted("--plant_work_percent=300", "--plant_at_replicas=2")
@@ -147,8 +149,7 @@ class PaceTest(ScalingProgramTest):
             self.assertLess(cpu, wall)
 
     def test_without_them_steps_are_left_out(self):
-        run = self.run_scaling("--epochs=1", "--steps=2", "--replicas=1",
-                               "--json=r.json", "--report=none")
+        run = self.run_scaling("--epochs=1", "--steps=2", "--replicas=1", "--json=r.json", "--report=none")
         self.assertEqual(run.returncode, 0, run.stderr)
         [entry] = self.result("r.json")["benchmarks"]
         self.assertEqual(sorted(entry["samples"]), ["images_per_second", "steps_per_block"])

@@ -13,8 +13,7 @@ PROGRAM = os.path.abspath("benchmarks/scaling")
 
 
 def environment(**changes):
-    kept = {k: v for k, v in os.environ.items()
-            if k not in ("BUILD_WORKING_DIRECTORY", "BUILD_WORKSPACE_DIRECTORY")}
+    kept = {k: v for k, v in os.environ.items() if k not in ("BUILD_WORKING_DIRECTORY", "BUILD_WORKSPACE_DIRECTORY")}
     return {**kept, **changes}
 
 
@@ -31,21 +30,32 @@ class ScalingProgramTest(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def run_scaling(self, *arguments, data="embedded", stdout=subprocess.PIPE,
-                    preexec=None, **changes):
+    def run_scaling(self, *arguments, data="embedded", stdout=subprocess.PIPE, preexec=None, **changes):
         images = [f"--data={data}"] if data else []
         return subprocess.run(
             [PROGRAM, *images, "--threads=2", *arguments],
-            stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=240,
-            cwd=self.folder, env=environment(**changes), preexec_fn=preexec)
+            check=False,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=240,
+            cwd=self.folder,
+            env=environment(**changes),
+            preexec_fn=preexec,
+        )
 
     @contextlib.contextmanager
     def started(self, *arguments, **streams):
         """The running program; its stdout is a pipe. Gone afterwards, and after a minute."""
         with subprocess.Popen(
-                [PROGRAM, "--threads=2", *arguments], stdout=subprocess.PIPE, text=True,
-                cwd=self.folder, env=environment(), preexec_fn=take_signals,
-                **streams) as process:
+            [PROGRAM, "--threads=2", *arguments],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=self.folder,
+            env=environment(),
+            preexec_fn=take_signals,
+            **streams,
+        ) as process:
             deadline = threading.Timer(60, process.kill)
             deadline.start()
             try:
@@ -66,8 +76,11 @@ class ScalingProgramTest(unittest.TestCase):
 
     def files(self):
         """Paths of everything that lies in the folder, sorted."""
-        return sorted(os.path.relpath(os.path.join(folder, name), self.folder)
-                      for folder, _, names in os.walk(self.folder) for name in names)
+        return sorted(
+            os.path.relpath(os.path.join(folder, name), self.folder)
+            for folder, _, names in os.walk(self.folder)
+            for name in names
+        )
 
     def result(self, name):
         with open(self.path(name), encoding="utf-8") as file:

@@ -41,18 +41,26 @@ def ends(pid):
 class ScalingWorkersTest(ScalingProgramTest):
     def test_two_workers_learn_what_one_with_as_many_replicas_learns(self):
         run = self.run_scaling(
-            "--workers=2,1", "--replicas=1,2", "--epochs=2", "--steps=13", "--scaling=strong",
-            "--batch=64", "--json=r.json")
+            "--workers=2,1",
+            "--replicas=1,2",
+            "--epochs=2",
+            "--steps=13",
+            "--scaling=strong",
+            "--batch=64",
+            "--json=r.json",
+        )
         self.assertEqual(run.returncode, 0, run.stderr)
         result = self.result("r.json")
         self.assertTrue(result["context"]["complete"])
         self.assertEqual(result["context"]["options"]["workers"], [1, 2])
         entries = result["benchmarks"]
-        self.assertEqual([(e["workers"], e["replicas"], e["threads_per_replica"]) for e in entries],
-                         [(1, 1, 2), (1, 2, 1), (2, 1, 1), (2, 2, 1)])
         self.assertEqual(
-            entries[2]["name"],
-            "Train/workload:fashion_mnist_cnn/workers:2/replicas:1/global_batch_size:64/device:cpu")
+            [(e["workers"], e["replicas"], e["threads_per_replica"]) for e in entries],
+            [(1, 1, 2), (1, 2, 1), (2, 1, 1), (2, 2, 1)],
+        )
+        self.assertEqual(
+            entries[2]["name"], "Train/workload:fashion_mnist_cnn/workers:2/replicas:1/global_batch_size:64/device:cpu"
+        )
         for entry in entries:
             self.assertTrue(entry["checks"]["copies_bitwise_equal"])
             self.assertEqual(entry["iterations"], 6)
@@ -70,28 +78,29 @@ class ScalingWorkersTest(ScalingProgramTest):
             self.assertIn("2 workers × 1 replica", page.read())
 
     def test_a_trace_has_the_replicas_of_all_workers_on_one_clock(self):
-        run = self.run_scaling(*TWO, "--epochs=1", "--steps=24", "--report=none",
-                               "--trace=t.json", data=None)
+        run = self.run_scaling(*TWO, "--epochs=1", "--steps=24", "--report=none", "--trace=t.json", data=None)
         self.assertEqual(run.returncode, 0, run.stderr)
         events = self.result("t.json")["traceEvents"]
         self.assertEqual(
             {e["args"]["name"] for e in events if e["name"] in ("process_name", "thread_name")},
-            {"fashion_mnist_cnn, 2 workers, 1 replica, global batch 128",
-             "worker 0, replica 0 (CPU:0)", "worker 1, replica 0 (CPU:0)"})
+            {
+                "fashion_mnist_cnn, 2 workers, 1 replica, global batch 128",
+                "worker 0, replica 0 (CPU:0)",
+                "worker 1, replica 0 (CPU:0)",
+            },
+        )
         # No worker leaves an all-reduce before the other has come to it.
         sums = [[e for e in events if e["name"] == "AllReduce" and e["tid"] == worker] for worker in (0, 1)]
         self.assertEqual([len(of_worker) for of_worker in sums], [3, 3])
         for one, other in zip(*sums):
-            self.assertLess(max(one["ts"], other["ts"]),
-                            min(one["ts"] + one["dur"], other["ts"] + other["dur"]))
+            self.assertLess(max(one["ts"], other["ts"]), min(one["ts"] + one["dur"], other["ts"] + other["dur"]))
 
     def test_what_several_workers_cannot_do_is_refused(self):
         for option in ("--device=gpu", "--pace=3", "--step_times"):
             run = self.run_scaling(*TWO, option, data=None)
             self.assertEqual(run.returncode, 2, run.stderr)
             self.assertIn("--workers", run.stderr)
-        for option in ("--device=gpu", "--pace=3", "--step_times", "--workers=2", "--replicas=1,2",
-                       "--baseline"):
+        for option in ("--device=gpu", "--pace=3", "--step_times", "--workers=2", "--replicas=1,2", "--baseline"):
             run = self.run_scaling("--chief=localhost:7000", "--replicas=1", option)
             self.assertEqual(run.returncode, 2, run.stderr)
 
@@ -101,9 +110,14 @@ class ScalingWorkersTest(ScalingProgramTest):
         processes = [
             subprocess.Popen(
                 [PROGRAM, "--data=embedded", "--threads=2", "--replicas=1", chief, *arguments],
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder,
-                env=environment(RANK=str(rank), WORLD_SIZE=str(len(arguments_of_each))))
-            for rank, arguments in enumerate(arguments_of_each)]
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                cwd=self.folder,
+                env=environment(RANK=str(rank), WORLD_SIZE=str(len(arguments_of_each))),
+            )
+            for rank, arguments in enumerate(arguments_of_each)
+        ]
         ends = [process.communicate(timeout=120) for process in processes]
         return [(process.returncode, *end) for process, end in zip(processes, ends)]
 
@@ -132,8 +146,7 @@ class ScalingWorkersTest(ScalingProgramTest):
             os.kill(worker, signal.SIGKILL)
             _, complaint = process.communicate(timeout=60)
             self.assertEqual(process.returncode, 1)
-            self.assertEqual(complaint.splitlines()[-1],
-                             "2 workers x 1 replica: worker 1 ended with signal 9 (Killed)")
+            self.assertEqual(complaint.splitlines()[-1], "2 workers x 1 replica: worker 1 ended with signal 9 (Killed)")
         self.assertFalse(self.result("r.json")["context"]["complete"])
         self.assertEqual(self.files(), ["r.json"])
 

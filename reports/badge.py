@@ -13,10 +13,18 @@ WIDTH = 8.2
 ROW_HEIGHT = 0.34
 BAR_LEFT, BAR_RIGHT = 0.25, 0.56
 # Grounds that are told apart in print and by the colour-blind: light to dark.
-FILLS = {"passed": "#2e8b57", "told": "#a9b8c9", "differs": "#5b8fd6",
-         "warned": "#9bbf3b", "unsupported": "#c9d1da",
-         "failed": "#b3263f", "errored": "#d9822b", "timed_out": "#7a5195",
-         "crashed": "#7a5195", "protocol_error": "#7a5195"}
+FILLS = {
+    "passed": "#2e8b57",
+    "told": "#a9b8c9",
+    "differs": "#5b8fd6",
+    "warned": "#9bbf3b",
+    "unsupported": "#c9d1da",
+    "failed": "#b3263f",
+    "errored": "#d9822b",
+    "timed_out": "#7a5195",
+    "crashed": "#7a5195",
+    "protocol_error": "#7a5195",
+}
 
 
 def draw(columns):
@@ -30,8 +38,7 @@ def draw(columns):
         axes = figure.add_axes((0, 0, 1, 1))
         axes.set_axis_off()
         axes.set(xlim=(0, 1), ylim=(len(columns) + 1, 0))
-        axes.text(0.015, 0.5, "Lockstep conformance: required cases", weight="bold", va="center",
-                  color="#1d2733")
+        axes.text(0.015, 0.5, "Lockstep conformance: required cases", weight="bold", va="center", color="#1d2733")
         for line, column in enumerate(columns, 1):
             _row(axes, line, column)
         out = io.BytesIO()
@@ -59,8 +66,7 @@ def _row(axes, line, column):
         if share:
             axes.barh(line + 0.45, share, 0.55, left, color=FILLS[status])
             left += share
-    axes.text(BAR_RIGHT + 0.015, line + 0.45, _words(column["required"]), va="center",
-              color="#1d2733")
+    axes.text(BAR_RIGHT + 0.015, line + 0.45, _words(column["required"]), va="center", color="#1d2733")
 
 
 def _words(counts):
@@ -69,7 +75,7 @@ def _words(counts):
 
 
 def summary(counts):
-    """"300 of 317 passed, 12 unsupported, 5 otherwise": of required cases."""
+    """ "300 of 317 passed, 12 unsupported, 5 otherwise": of required cases."""
     passed = counts["passed"] + counts["warned"]
     total = sum(counts.values())
     rest = total - passed - counts["unsupported"]

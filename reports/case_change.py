@@ -45,21 +45,25 @@ def find(old, new, enforced):
     if not (ways or differences or moved):
         return None
     kind = _kind(old, new, ways, pairs, enforced)
-    way = {"regression": "worse", "better": "better"}.get(
-        kind, next(iter(ways.values()), "otherwise"))
+    way = {"regression": "worse", "better": "better"}.get(kind, next(iter(ways.values()), "otherwise"))
     level = next((name for name in ways if ways[name] == way), old["level"])
     return Change(kind, way, level, old, new, differences)
 
 
 def _kind(old, new, ways, pairs, enforced):
     counted = [ways[level] for level in enforced if level in ways]
-    has_to_hold = any(finding["level"] in enforced for pair in pairs for run in pair
-                      for finding in run["findings"])
-    if ("worse" in counted or any(_fell_silent(*pair) for pair in pairs)
-            or (has_to_hold and new["flickers"] and not old["flickers"])):
+    has_to_hold = any(finding["level"] in enforced for pair in pairs for run in pair for finding in run["findings"])
+    if (
+        "worse" in counted
+        or any(_fell_silent(*pair) for pair in pairs)
+        or (has_to_hold and new["flickers"] and not old["flickers"])
+    ):
         return "regression"
-    if (counted or any(_fell_silent(b, a) for a, b in pairs)
-            or (has_to_hold and old["flickers"] and not new["flickers"])):
+    if (
+        counted
+        or any(_fell_silent(b, a) for a, b in pairs)
+        or (has_to_hold and old["flickers"] and not new["flickers"])
+    ):
         return "better"
     return "other"
 
@@ -90,8 +94,7 @@ def _lost(level, before, after):
 
 
 def _holding(run, level):
-    return {finding["expectation"]: finding["holds"] for finding in run["findings"]
-            if finding["level"] == level}
+    return {finding["expectation"]: finding["holds"] for finding in run["findings"] if finding["level"] == level}
 
 
 def _differences(expect, old, new):
@@ -128,8 +131,9 @@ def _stated(run):
 def _text(name, difference, earlier, finding):
     if difference:
         place, was, now = difference
-        return (f"{name}{' at ' + place if place else ''}: was"
-                f" {_short(page.as_json(was))}, is {_short(page.as_json(now))}")
+        return (
+            f"{name}{' at ' + place if place else ''}: was {_short(page.as_json(was))}, is {_short(page.as_json(now))}"
+        )
     # The same was observed, and what is expected of it is not, or what it has to equal.
     if (earlier["holds"] if earlier else True) == finding["holds"]:
         return None
@@ -141,8 +145,7 @@ def _no_answer(run):
     """What came instead of observations, without what varies between runs; or None."""
     if "error" in run:
         return {"error": {k: run["error"][k] for k in ("class", "at_step")}}
-    for kind, what in (("unsupported", "step"), ("crashed", "by"),
-                       ("protocol_error", "what")):
+    for kind, what in (("unsupported", "step"), ("crashed", "by"), ("protocol_error", "what")):
         if kind in run:
             return {kind: run[kind][what]}
     return {"timed_out": True} if "timed_out" in run else None
@@ -150,15 +153,13 @@ def _no_answer(run):
 
 def _said(run):
     if "observations" in run:
-        return _short(", ".join(f"{name} {page.as_json(value)}"
-                                for name, value in run["observations"].items()))
+        return _short(", ".join(f"{name} {page.as_json(value)}" for name, value in run["observations"].items()))
     if "error" in run:
         error = run["error"]
         return _short(f"{error['class']} in {error['at_step']}: {error['message']}")
     if "unsupported" in run:
         lack = run["unsupported"]
-        return _short(f"lacks {lack['step']}: {lack['reason']}" if lack["step"]
-                      else lack["reason"])
+        return _short(f"lacks {lack['step']}: {lack['reason']}" if lack["step"] else lack["reason"])
     if "timed_out" in run:
         return f"no answer within {run['timed_out']['deadline_s']:g} s"
     if "crashed" in run:
@@ -169,8 +170,7 @@ def _said(run):
 def _flickering(old, new):
     if old["flickers"] == new["flickers"]:
         return []
-    text = ("repetitions differ now" if new["flickers"]
-            else "repetitions differed, and agree now")
+    text = "repetitions differ now" if new["flickers"] else "repetitions differed, and agree now"
     return [Difference(new["given"], None, old["flickers"], new["flickers"], text)]
 
 

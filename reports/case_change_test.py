@@ -1,4 +1,5 @@
 """What became of a case between two runs: the rules of a regression."""
+
 import unittest
 
 from reports import case_change
@@ -24,8 +25,7 @@ OTHERWISE = [("other", "otherwise", "required")]
 
 class RulesTest(unittest.TestCase):
     def test_what_passed_and_ends_in_any_other_way_is_a_regression(self):
-        for verdict in ("unsupported", "failed", "errored", "timed_out", "crashed",
-                        "protocol_error"):
+        for verdict in ("unsupported", "failed", "errored", "timed_out", "crashed", "protocol_error"):
             with self.subTest(verdict):
                 self.assertEqual(kinds(case("x"), case("x", verdict)), REGRESSION)
                 self.assertEqual(kinds(case("x", verdict), case("x")), BETTER)
@@ -42,8 +42,9 @@ class RulesTest(unittest.TestCase):
                 self.assertEqual(kinds(case("x", verdict), case("x", "failed")), BETTER)
 
     def test_a_crash_counts_at_every_level(self):
-        self.assertEqual(kinds(told("x", STATED, True), case("x", "crashed", "observed")),
-                         [("regression", "worse", "observed")])
+        self.assertEqual(
+            kinds(told("x", STATED, True), case("x", "crashed", "observed")), [("regression", "worse", "observed")]
+        )
 
     def test_a_step_that_was_lacking_and_fails_lost_nothing(self):
         self.assertEqual(kinds(case("x", "unsupported"), case("x", "failed")), OTHERWISE)
@@ -55,22 +56,20 @@ class RulesTest(unittest.TestCase):
             made["expect"].append({"observation": "count", "equals": 2})
         old["runs"][0]["findings"].append({**second, "holds": True})
         new["runs"][0]["findings"].append(
-            {**second, "holds": False, "observed": 3, "difference": "expected 2, observed 3"})
+            {**second, "holds": False, "observed": 3, "difference": "expected 2, observed 3"}
+        )
         old["runs"][0]["observations"]["count"] = 2
         new["runs"][0]["observations"]["count"] = 3
         self.assertEqual(kinds(old, new), REGRESSION)
-        self.assertEqual(find(old, new).differences[0].text,
-                         "count: was 2, is 3")
+        self.assertEqual(find(old, new).differences[0].text, "count: was 2, is 3")
 
     def test_advice_and_decisions_count_where_they_are_enforced(self):
         old, new = case("x", level="recommended"), case("x", "warned", "recommended")
         self.assertEqual(kinds(old, new), [("other", "worse", "recommended")])
         self.assertEqual(kinds(new, old), [("other", "better", "recommended")])
         self.assertEqual(kinds(old, new, ["decision"]), [("other", "worse", "recommended")])
-        self.assertEqual(kinds(old, new, ["recommended"]),
-                         [("regression", "worse", "recommended")])
-        old, new = (told("x", *answer, level="decision")
-                    for answer in ((STATED, True), (OTHER, False)))
+        self.assertEqual(kinds(old, new, ["recommended"]), [("regression", "worse", "recommended")])
+        old, new = (told("x", *answer, level="decision") for answer in ((STATED, True), (OTHER, False)))
         self.assertEqual(kinds(old, new), [("other", "worse", "decision")])
         self.assertEqual(kinds(old, new, ["decision"]), [("regression", "worse", "decision")])
 
@@ -82,12 +81,11 @@ class RulesTest(unittest.TestCase):
 
     def test_unsupported_is_a_regression_of_what_is_required_alone(self):
         self.assertEqual(
-            kinds(told("x", STATED, True), case("x", "unsupported", "observed")),
-            [("other", "worse", "observed")])
+            kinds(told("x", STATED, True), case("x", "unsupported", "observed")), [("other", "worse", "observed")]
+        )
 
     def test_told_otherwise(self):
-        self.assertEqual(kinds(told("x", OTHER), told("x", [[4], [0, 2]])),
-                         [("other", "otherwise", "observed")])
+        self.assertEqual(kinds(told("x", OTHER), told("x", [[4], [0, 2]])), [("other", "otherwise", "observed")])
         self.assertEqual(kinds(told("x", OTHER), told("x", OTHER)), [])
 
     def test_values_as_stated_may_differ_within_tolerance(self):
@@ -107,7 +105,8 @@ class RulesTest(unittest.TestCase):
             failing["expect"].append({"observation": "loss", "close": 0.5})
             failing["runs"][0]["observations"]["loss"] = loss
             failing["runs"][0]["findings"].append(
-                {"expectation": 1, "level": "required", "holds": True, "observed": loss})
+                {"expectation": 1, "level": "required", "holds": True, "observed": loss}
+            )
         self.assertEqual(kinds(*made), [])
 
     def test_failing_with_another_value_is_told(self):
@@ -126,8 +125,10 @@ class RulesTest(unittest.TestCase):
         """What passed by one convention and breaks what the other one requires."""
         old, new = case("x"), case("x", "failed")
         for made in (old, new):
-            made["expect"] = [{"observation": "sizes", "equals": STATED, "when": {"r": "a"}},
-                              {"observation": "sizes", "equals": STATED, "when": {"r": "b"}}]
+            made["expect"] = [
+                {"observation": "sizes", "equals": STATED, "when": {"r": "a"}},
+                {"observation": "sizes", "equals": STATED, "when": {"r": "b"}},
+            ]
         new["runs"][0]["findings"][0]["expectation"] = 1
         self.assertEqual(kinds(old, new), REGRESSION)
         self.assertEqual(kinds(new, old), BETTER)
@@ -135,14 +136,15 @@ class RulesTest(unittest.TestCase):
         nothing["runs"][0]["findings"] = []
         nothing["runs"][0]["unsupported"] = {"step": "", "reason": "judged only for c"}
         self.assertEqual(kinds(old, nothing), REGRESSION)
-        self.assertIn("now: judged only for c",
-                      find(old, nothing).differences[0].text)
+        self.assertIn("now: judged only for c", find(old, nothing).differences[0].text)
 
     def test_what_is_as_stated_under_other_conventions_may_be_something_else(self):
         old, new = case("x"), case("x")
         for made in (old, new):
-            made["expect"] = [{"observation": "sizes", "equals": STATED, "when": {"r": "a"}},
-                              {"observation": "sizes", "equals": OTHER, "when": {"r": "b"}}]
+            made["expect"] = [
+                {"observation": "sizes", "equals": STATED, "when": {"r": "a"}},
+                {"observation": "sizes", "equals": OTHER, "when": {"r": "b"}},
+            ]
         new["runs"][0]["findings"][0]["expectation"] = 1
         self.assertEqual(kinds(old, new), [])
         new["runs"][0]["observations"]["sizes"] = OTHER
@@ -152,35 +154,37 @@ class RulesTest(unittest.TestCase):
     def test_an_error_that_only_other_conventions_expect(self):
         old, new = case("x"), case("x", "failed")
         for made in (old, new):
-            made["expect"] = [{"observation": "sizes", "equals": STATED, "when": {"r": "a"}},
-                              {"error": "DataLoss", "at_step": "s", "when": {"r": "b"}}]
+            made["expect"] = [
+                {"observation": "sizes", "equals": STATED, "when": {"r": "a"}},
+                {"error": "DataLoss", "at_step": "s", "when": {"r": "b"}},
+            ]
         new["runs"][0]["observations"]["sizes"] = STATED
-        new["runs"][0]["findings"] = [{"expectation": 1, "level": "required", "holds": False,
-                                       "difference": "the program ran to its end"}]
+        new["runs"][0]["findings"] = [
+            {"expectation": 1, "level": "required", "holds": False, "difference": "the program ran to its end"}
+        ]
         self.assertEqual(kinds(old, new), REGRESSION)
-        self.assertEqual(find(old, new).differences[0].text,
-                         "error: the program ran to its end")
+        self.assertEqual(find(old, new).differences[0].text, "error: the program ran to its end")
 
     def test_what_the_other_run_compared_with(self):
         """The observation is the same, and what it has to equal is not."""
         old, new = case("x"), case("x", "failed")
         new["runs"][0]["observations"]["sizes"] = STATED
-        self.assertEqual(find(old, new).differences[0].text,
-                         "sizes: at [1][0]: expected 1, observed 2")
-        self.assertEqual(find(new, old).differences[0].text,
-                         "sizes: at [1][0]: expected 1, observed 2")
+        self.assertEqual(find(old, new).differences[0].text, "sizes: at [1][0]: expected 1, observed 2")
+        self.assertEqual(find(new, old).differences[0].text, "sizes: at [1][0]: expected 1, observed 2")
 
     def test_flickering(self):
         self.assertEqual(kinds(case("x"), case("x", flickers=True)), REGRESSION)
         self.assertEqual(kinds(case("x", flickers=True), case("x")), BETTER)
-        self.assertEqual(kinds(told("x", OTHER), {**told("x", OTHER), "flickers": True}),
-                         [("other", "otherwise", "observed")])
+        self.assertEqual(
+            kinds(told("x", OTHER), {**told("x", OTHER), "flickers": True}), [("other", "otherwise", "observed")]
+        )
 
     def test_each_replica_count_is_compared_with_its_own(self):
         old, new = case("x"), case("x", "failed")
         for made, answers in ((old, ("passed", "failed")), (new, ("failed", "passed"))):
-            made["runs"] = [{**case("x", answer)["runs"][0], "given": {"replicas": count}}
-                            for count, answer in zip((2, 4), answers)]
+            made["runs"] = [
+                {**case("x", answer)["runs"][0], "given": {"replicas": count}} for count, answer in zip((2, 4), answers)
+            ]
         self.assertEqual(kinds(old, new), REGRESSION)
         self.assertEqual([d.given["replicas"] for d in find(old, new).differences], [2, 4])
 

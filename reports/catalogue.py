@@ -19,19 +19,16 @@ class Catalogue:
         self.sources = {s["id"]: s for s in self._load("sources")["sources"]}
         document = self._load("statements")
         self.groups = {group["id"]: group["title"] for group in document["groups"]}
-        self.cases = [case for path in self._case_paths()
-                      for case in json_file.load(path)["cases"]]
+        self.cases = [case for path in self._case_paths() for case in json_file.load(path)["cases"]]
         held_by = collections.defaultdict(list)
         for case in self.cases:
             for statement in case.get("holds", ()):
                 held_by[statement].append(case["id"])
-        self.statements = [{**statement, "cases": held_by[statement["id"]]}
-                           for statement in document["statements"]]
+        self.statements = [{**statement, "cases": held_by[statement["id"]]} for statement in document["statements"]]
 
     def _load(self, name):
         return json_file.load(
-            os.path.join(self._folder, name + ".json"),
-            command.conformance_path("schemas", name + ".schema.json"),
+            os.path.join(self._folder, name + ".json"), command.conformance_path("schemas", name + ".schema.json")
         )
 
     def _case_paths(self):

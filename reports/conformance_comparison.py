@@ -38,12 +38,10 @@ def build(template, changes):
 
 def _names(old, new):
     """What the two are called: two runs of one version by when they began."""
-    names = [" ".join(filter(None, conformance_result.title(result)))
-             for result in (old, new)]
+    names = [" ".join(filter(None, conformance_result.title(result))) for result in (old, new)]
     if names[0] != names[1]:
         return names
-    return [f"{name} of {result['started'].replace('T', ' ').rstrip('Z')}"
-            for name, result in zip(names, (old, new))]
+    return [f"{name} of {result['started'].replace('T', ' ').rstrip('Z')}" for name, result in zip(names, (old, new))]
 
 
 def _counts(changes):
@@ -51,18 +49,23 @@ def _counts(changes):
     if changes.is_without_changes():
         return []
     number = len(changes.regressions)
-    named = [(changes.better, "better"), (changes.other, "changed otherwise"),
-             (changes.rewritten, "rewritten"), (changes.added, "new"),
-             (changes.gone, "gone")]
-    return [f"{number or 'no'} regression{'s' * (number != 1)}",
-            *(f"{len(cases)} {name}" for cases, name in named if cases),
-            f"{changes.same} the same"]
+    named = [
+        (changes.better, "better"),
+        (changes.other, "changed otherwise"),
+        (changes.rewritten, "rewritten"),
+        (changes.added, "new"),
+        (changes.gone, "gone"),
+    ]
+    return [
+        f"{number or 'no'} regression{'s' * (number != 1)}",
+        *(f"{len(cases)} {name}" for cases, name in named if cases),
+        f"{changes.same} the same",
+    ]
 
 
 def _required(changes):
     """The headline of NEW, and of OLD where it is another of the same cases."""
-    was, now = ("{passed} of {cases}".format(**result["headline"])
-                for result in (changes.old, changes.new))
+    was, now = ("{passed} of {cases}".format(**result["headline"]) for result in (changes.old, changes.new))
     is_comparable = not (changes.not_asked_in_old or changes.not_asked_in_new)
     return f"{now} passed" + (f", was {was}" if was != now and is_comparable else "")
 
@@ -71,8 +74,7 @@ def _levels(text):
     names = text.split(",")
     for name in names:
         if name not in LEVELS:
-            raise argparse.ArgumentTypeError(
-                f"wanted levels of {', '.join(LEVELS)}, got '{name}'")
+            raise argparse.ArgumentTypeError(f"wanted levels of {', '.join(LEVELS)}, got '{name}'")
     return names
 
 
@@ -82,14 +84,16 @@ def parse_arguments(arguments):
         epilog=f"{case_change.RULES}\n\n{STATUS}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("old", metavar="OLD",
-                        help="result JSON of //conformance:run before the change")
+    parser.add_argument("old", metavar="OLD", help="result JSON of //conformance:run before the change")
     parser.add_argument("new", metavar="NEW", help="the same after it")
-    parser.add_argument("--enforce", metavar="LEVELS", type=_levels, default=[],
-                        help="levels that have to hold besides the required one,"
-                        " separated by commas [none]")
-    parser.add_argument("--markdown", metavar="FILE",
-                        help="write it as Markdown, for a comment on a pull request")
+    parser.add_argument(
+        "--enforce",
+        metavar="LEVELS",
+        type=_levels,
+        default=[],
+        help="levels that have to hold besides the required one, separated by commas [none]",
+    )
+    parser.add_argument("--markdown", metavar="FILE", help="write it as Markdown, for a comment on a pull request")
     parser.add_argument("--json", metavar="FILE", help="write it for programs")
     return parser.parse_args(arguments)
 
@@ -97,8 +101,7 @@ def parse_arguments(arguments):
 def make(options):
     """Prints, and writes what was asked for; 1 for a regression. Errors: ReportError, OSError."""
     markdown, as_json = map(command.output, (options.markdown, options.json))
-    old, new = (conformance_result.load(command.user_path(path))
-                for path in (options.old, options.new))
+    old, new = (conformance_result.load(command.user_path(path)) for path in (options.old, options.new))
     changes = ResultChanges(old, new, options.enforce)
     if "-" not in (options.markdown, options.json):
         print(build("conformance_comparison.txt.j2", changes), end="")

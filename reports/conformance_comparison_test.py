@@ -1,4 +1,5 @@
 """What changed between two runs: the report, its files and the exit status."""
+
 import contextlib
 import copy
 import io
@@ -17,8 +18,7 @@ from tools import xml_unittest
 
 def compare(old, new, enforced=(), **fields):
     """Of these cases; `fields` are of NEW's result."""
-    return ResultChanges(result("mine", "Mine 1.0", old),
-                         result("mine", "Mine 1.1", new, **fields), enforced)
+    return ResultChanges(result("mine", "Mine 1.0", old), result("mine", "Mine 1.1", new, **fields), enforced)
 
 
 class ResultChangesTest(unittest.TestCase):
@@ -37,8 +37,8 @@ class ResultChangesTest(unittest.TestCase):
         def absent(old, new, **options):
             made = result("mine", "Mine 1", [])["options"] | options
             changes = compare(old, new, options=made)
-            return [len(cases) for cases in (changes.added, changes.gone,
-                                             changes.not_asked_in_new)]
+            return [len(cases) for cases in (changes.added, changes.gone, changes.not_asked_in_new)]
+
         cases = [case("x")]
         self.assertEqual(absent([], cases), [1, 0, 0])
         self.assertEqual(absent(cases, []), [0, 1, 0])
@@ -56,12 +56,15 @@ class ResultChangesTest(unittest.TestCase):
         new["testee"]["conventions"] = {"end_of_data": "pad"}
         new["testee"]["steps"] = ["value.add"]
         new["options"] |= {"repeat": 3, "levels": [], "cases": "elsewhere"}
-        self.assertEqual([tuple(entry) for entry in ResultChanges(old, new).settings], [
-            ("implementation", "Mine 1", "Mine 2"),
-            ("repeat", 1, 3),
-            ("convention end_of_data", None, "pad"),
-            ("steps that only one can do", ["dataset.range"], ["value.add"]),
-        ])
+        self.assertEqual(
+            [tuple(entry) for entry in ResultChanges(old, new).settings],
+            [
+                ("implementation", "Mine 1", "Mine 2"),
+                ("repeat", 1, 3),
+                ("convention end_of_data", None, "pad"),
+                ("steps that only one can do", ["dataset.range"], ["value.add"]),
+            ],
+        )
 
     def test_refuses_a_run_that_was_interrupted(self):
         whole = result("mine", "Mine 1", [])
@@ -73,16 +76,29 @@ class ResultChangesTest(unittest.TestCase):
     def test_changes_are_in_order_of_levels(self):
         changes = compare(
             [told("a", OTHER), case("b", level="recommended"), case("c", "failed")],
-            [told("a", STATED), case("b", "warned", "recommended"), case("c", "errored")])
-        self.assertEqual([change.level for change in changes.other],
-                         ["required", "recommended", "observed"])
+            [told("a", STATED), case("b", "warned", "recommended"), case("c", "errored")],
+        )
+        self.assertEqual([change.level for change in changes.other], ["required", "recommended", "observed"])
 
 
-OLD = [case("split"), case("kept", "unsupported"), case("wise", level="recommended"),
-       told("seen", OTHER), case("text"), case("away"), case("still")]
-NEW = [case("split", "failed"), case("kept"), case("wise", "warned", "recommended"),
-       told("seen", [[2, 2], [3, 0]]), case("text", given={"replicas": 3}), case("fresh"),
-       case("still")]
+OLD = [
+    case("split"),
+    case("kept", "unsupported"),
+    case("wise", level="recommended"),
+    told("seen", OTHER),
+    case("text"),
+    case("away"),
+    case("still"),
+]
+NEW = [
+    case("split", "failed"),
+    case("kept"),
+    case("wise", "warned", "recommended"),
+    told("seen", [[2, 2], [3, 0]]),
+    case("text", given={"replicas": 3}),
+    case("fresh"),
+    case("still"),
+]
 
 
 class CommandLineTest(unittest.TestCase):
@@ -109,7 +125,11 @@ class CommandLineTest(unittest.TestCase):
             return file.read()
 
     def test_tells_what_changed(self):
-        self.assertEqual(self.run_main(self.old, self.new), (1, """\
+        self.assertEqual(
+            self.run_main(self.old, self.new),
+            (
+                1,
+                """\
 Mine 1.0 -> Mine 1.1: 1 regression, 1 better, 2 changed otherwise, 1 rewritten, 1 new, 1 gone,\
  1 the same; required 4 of 5 passed
 
@@ -135,25 +155,34 @@ Gone:
 
 Settings:
   implementation: "Mine 1.0" -> "Mine 1.1"
-""", ""))
+""",
+                "",
+            ),
+        )
 
     def test_enforced_levels_count(self):
         _, out, _ = self.run_main(self.old, self.new, "--enforce=recommended,decision")
         self.assertIn("2 regressions, 1 better, 1 changed otherwise", out)
         status, _, complaint = self.run_main(self.old, self.new, "--enforce=all")
         self.assertEqual(status, 2)
-        self.assertIn("wanted levels of required, recommended, decision, observed, got 'all'",
-                      complaint)
+        self.assertIn("wanted levels of required, recommended, decision, observed, got 'all'", complaint)
 
     def test_nothing_changed_is_one_line(self):
-        self.assertEqual(self.run_main(self.old, self.old), (
-            0, "Mine 1.0 of 2026-01-02 03:04:05 -> Mine 1.0 of 2026-01-02 03:04:05: no change"
-            " in 7 cases; required 4 of 5 passed\n", ""))
+        self.assertEqual(
+            self.run_main(self.old, self.old),
+            (
+                0,
+                "Mine 1.0 of 2026-01-02 03:04:05 -> Mine 1.0 of 2026-01-02 03:04:05: no change"
+                " in 7 cases; required 4 of 5 passed\n",
+                "",
+            ),
+        )
 
     def test_what_is_no_regression_ends_with_0(self):
         status, out, _ = self.run_main(
             write(result("mine", "Mine 1", [case("x", "failed"), case("away")])),
-            write(result("mine", "Mine 2", [case("x"), case("fresh", "failed")])))
+            write(result("mine", "Mine 2", [case("x"), case("fresh", "failed")])),
+        )
         self.assertEqual(status, 0)
         self.assertIn("no regressions, 1 better, 1 new, 1 gone, 0 the same", out)
         self.assertIn("required 1 of 2 passed\n", out)
@@ -161,10 +190,8 @@ Settings:
     def test_figures_of_other_cases_are_not_set_side_by_side(self):
         old = result("mine", "Mine 1", [case("x", "failed"), case("y")])
         new = result("mine", "Mine 2", [case("x"), case("y")])
-        part = {**result("mine", "Mine 2", [case("y")]),
-                "options": {**new["options"], "filter": "*/y"}}
-        heads = [self.run_main(write(old), write(other))[1].split("\n")[0]
-                 for other in (new, part)]
+        part = {**result("mine", "Mine 2", [case("y")]), "options": {**new["options"], "filter": "*/y"}}
+        heads = [self.run_main(write(old), write(other))[1].split("\n")[0] for other in (new, part)]
         self.assertIn("; required 2 of 2 passed, was 1 of 2", heads[0])
         self.assertTrue(heads[1].endswith("; required 1 of 1 passed"), heads[1])
 
@@ -172,8 +199,7 @@ Settings:
         old, new = case("x"), case("x", "failed")
         for made in (old, new):
             made["runs"] = [{**made["runs"][0], "given": {"replicas": n}} for n in (2, 4)]
-        _, out, _ = self.run_main(write(result("mine", "Mine 1", [old])),
-                                  write(result("mine", "Mine 2", [new])))
+        _, out, _ = self.run_main(write(result("mine", "Mine 1", [old])), write(result("mine", "Mine 2", [new])))
         self.assertIn("; replicas 2: sizes at [1][0]: was 1, is 2 (and 1 more)\n", out)
 
     def test_markdown(self):
@@ -193,26 +219,40 @@ Settings:
 
     def test_json(self):
         found = json.loads(self.written(name="json"))
-        self.assertEqual((found["format"], found["regressed"], found["enforced"]),
-                         (1, True, ["required"]))
-        self.assertEqual(found["regressions"], [{
-            "id": "input/rebatch/split", "level": "required", "old": "passed",
-            "new": "failed", "changed_level": "required", "way": "worse",
-            "differences": [{
-                "given": {"strategy": "mirrored", "replicas": 2}, "observation": "sizes",
-                "old": STATED, "new": OTHER, "text": "sizes at [1][0]: was 1, is 2"}]}])
-        self.assertEqual(found["rewritten"], [{
-            "id": "input/rebatch/text", "level": "required", "old": "passed",
-            "new": "passed", "fields": ["given"]}])
-        self.assertEqual(found["gone"], [
-            {"id": "input/rebatch/away", "level": "required", "status": "passed"}])
+        self.assertEqual((found["format"], found["regressed"], found["enforced"]), (1, True, ["required"]))
+        self.assertEqual(
+            found["regressions"],
+            [
+                {
+                    "id": "input/rebatch/split",
+                    "level": "required",
+                    "old": "passed",
+                    "new": "failed",
+                    "changed_level": "required",
+                    "way": "worse",
+                    "differences": [
+                        {
+                            "given": {"strategy": "mirrored", "replicas": 2},
+                            "observation": "sizes",
+                            "old": STATED,
+                            "new": OTHER,
+                            "text": "sizes at [1][0]: was 1, is 2",
+                        }
+                    ],
+                }
+            ],
+        )
+        self.assertEqual(
+            found["rewritten"],
+            [{"id": "input/rebatch/text", "level": "required", "old": "passed", "new": "passed", "fields": ["given"]}],
+        )
+        self.assertEqual(found["gone"], [{"id": "input/rebatch/away", "level": "required", "status": "passed"}])
         self.assertEqual([found[name] for name in ("not_asked_in_old", "same")], [[], 1])
 
     def test_to_the_standard_output_goes_one_thing(self):
         reports = [conformance_comparison.parse_arguments([self.old, self.new, "--json=-"])]
-        with contextlib.redirect_stdout(io.StringIO()) as out:
-            with unittest.mock.patch("reports.command.output"):
-                conformance_comparison.make(reports[0])
+        with contextlib.redirect_stdout(io.StringIO()) as out, unittest.mock.patch("reports.command.output"):
+            conformance_comparison.make(reports[0])
         self.assertEqual(out.getvalue(), "")
 
     def test_refuses_other_files(self):

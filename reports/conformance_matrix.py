@@ -13,8 +13,7 @@ import argparse
 import collections
 import sys
 
-from reports import badge, case_status, command, conformance_result, page
-from reports import expectation_text, program_text
+from reports import badge, case_status, command, conformance_result, expectation_text, page, program_text
 from reports.catalogue import Catalogue
 from reports.conformance_result import LEVELS
 from reports.matrix_table import MatrixTable
@@ -40,11 +39,7 @@ def build_page(table, statements):
 def build_markdown(table):
     """The summary: counts by implementation and area, and every deviation."""
     return page.render(
-        "conformance_matrix.md.j2",
-        table=table,
-        statuses=case_status.ALL.values(),
-        levels=LEVELS,
-        told=_told(table),
+        "conformance_matrix.md.j2", table=table, statuses=case_status.ALL.values(), levels=LEVELS, told=_told(table)
     )
 
 
@@ -69,11 +64,8 @@ def _told(table):
 
 
 def parse_arguments(arguments):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("results", nargs="+", metavar="RESULT",
-                        help="result JSON of //conformance:run; one a column")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", nargs="+", metavar="RESULT", help="result JSON of //conformance:run; one a column")
     parser.add_argument("--html", help="page to write")
     parser.add_argument("--markdown", help="summary to write")
     parser.add_argument("--png", help="picture to write")
@@ -82,8 +74,7 @@ def parse_arguments(arguments):
 
 def make(options):
     """Writes what was asked for. Errors: ReportError, OSError."""
-    html, markdown_file, png = map(
-        command.output, (options.html, options.markdown, options.png))
+    html, markdown_file, png = map(command.output, (options.html, options.markdown, options.png))
     results = [conformance_result.load(command.user_path(p)) for p in options.results]
     table = MatrixTable(results)
     markdown = build_markdown(table)

@@ -1,4 +1,5 @@
 """The conformance matrix: its page, its table and its badge."""
+
 import collections
 import contextlib
 import io
@@ -9,33 +10,40 @@ import unittest
 import matplotlib.image
 import numpy
 
-from reports import badge
-from reports import conformance_matrix, conformance_result
+from reports import badge, conformance_matrix, conformance_result
 from reports.conformance_result_testing import VERDICTS, case, deviation, result, write
 from reports.html_testing import Page
 from reports.json_file import ReportError
 from reports.matrix_table import MatrixTable
 from tools import xml_unittest
 
-
 STATEMENTS = [
-    {"states": "A document <says> so.", "source": "distributed_input",
-     "cases": ["input/rebatch/split"]},
-    {"states": "Nobody holds this.", "source": "distributed_input",
-     "planned": "comes later", "cases": []},
+    {"states": "A document <says> so.", "source": "distributed_input", "cases": ["input/rebatch/split"]},
+    {"states": "Nobody holds this.", "source": "distributed_input", "planned": "comes later", "cases": []},
 ]
 
 
 def results():
     every = [case(f"ends_{verdict}", verdict) for verdict in VERDICTS[1:]]
     told = case("seen", "told", level="observed", as_stated=False)
-    odd = case("split", "failed", as_expected=False, flickers=True,
-               deviation=deviation(script="conformance/defects/pytorch/pads.py"))
+    odd = case(
+        "split",
+        "failed",
+        as_expected=False,
+        flickers=True,
+        deviation=deviation(script="conformance/defects/pytorch/pads.py"),
+    )
     odd["runs"][0]["findings"][0]["first_difference"] = "training step 2 of <3>"
-    return [result("reference", "Lockstep 0.1.0", [case("split"), told]),
-            result("pytorch_ddp", "PyTorch <2.11>", [odd, *every], complete=False,
-                   unexpected=[{"problem": "flickers", "subject": "input/rebatch/split",
-                                "text": "repetition 2 differs"}])]
+    return [
+        result("reference", "Lockstep 0.1.0", [case("split"), told]),
+        result(
+            "pytorch_ddp",
+            "PyTorch <2.11>",
+            [odd, *every],
+            complete=False,
+            unexpected=[{"problem": "flickers", "subject": "input/rebatch/split", "text": "repetition 2 differs"}],
+        ),
+    ]
 
 
 class ConformanceMatrixTest(unittest.TestCase):
@@ -73,16 +81,23 @@ class ConformanceMatrixTest(unittest.TestCase):
 
     def test_rows_carry_what_the_filter_asks(self):
         rows = self.page.all("tr", **{"class": "row"})
-        self.assertIn({"class": "row", "data-topic": "input/rebatch",
-                       "data-level": "required", "data-statuses": "passed failed"}, rows)
+        self.assertIn(
+            {"class": "row", "data-topic": "input/rebatch", "data-level": "required", "data-statuses": "passed failed"},
+            rows,
+        )
         options = [a.get("value") for a in self.page.all("option")]
         for verdict in VERDICTS:
             self.assertIn(verdict, options)
 
     def test_shows_expected_beside_observed(self):
-        for words in ("sizes equals [[2, 2], [1, 1]]", "[[2, 2], [2, 0]]",
-                      "at [1][0]: expected 1, observed 2", "n = dataset.range(stop=6)",
-                      "observe sizes = input.batch_sizes(n)", "2 replicas: failed"):
+        for words in (
+            "sizes equals [[2, 2], [1, 1]]",
+            "[[2, 2], [2, 0]]",
+            "at [1][0]: expected 1, observed 2",
+            "n = dataset.range(stop=6)",
+            "observe sizes = input.batch_sizes(n)",
+            "2 replicas: failed",
+        ):
             self.assertIn(words, self.page.text)
 
     def test_compares_nothing_where_there_is_no_answer(self):
@@ -90,13 +105,21 @@ class ConformanceMatrixTest(unittest.TestCase):
         self.assertEqual(self.page.text.count("'sizes' was not observed"), 1)
 
     def test_shows_why_and_where(self):
-        for words in ("by design: It pads | fills.", "A document <says> so.",
-                      "Smallest script: conformance/defects/pytorch/pads.py",
-                      "Not as the list of deviations says",
-                      "Repetitions differ from each other", "repetition 2 differs",
-                      "PyTorch <2.11>: incomplete", "a <bad> thing", "SIGSEGV", "no JSON",
-                      "No answer within 30 s", "it has no batches",
-                      "first: training step 2 of <3>"):
+        for words in (
+            "by design: It pads | fills.",
+            "A document <says> so.",
+            "Smallest script: conformance/defects/pytorch/pads.py",
+            "Not as the list of deviations says",
+            "Repetitions differ from each other",
+            "repetition 2 differs",
+            "PyTorch <2.11>: incomplete",
+            "a <bad> thing",
+            "SIGSEGV",
+            "no JSON",
+            "No answer within 30 s",
+            "it has no batches",
+            "first: training step 2 of <3>",
+        ):
             self.assertIn(words, self.page.text)
         self.assertNotIn("Nobody holds this", self.page.text)
         self.assertIn("https://github.com/pytorch/pytorch/issues/25162", self.page.links)
@@ -111,8 +134,7 @@ class ConformanceMatrixTest(unittest.TestCase):
         self.assertEqual(self.why(told), "Error:\nEnd of sequence")
 
     def test_why_leaves_out_the_folder_of_a_run(self):
-        self.assertEqual(self.why("no /tmp/lockstep-cqC494/lockstep-klo_oo4y/nowhere here"),
-                         "no FOLDER/nowhere here")
+        self.assertEqual(self.why("no /tmp/lockstep-cqC494/lockstep-klo_oo4y/nowhere here"), "no FOLDER/nowhere here")
         for kept in ("lockstep-1.0", "/tmp/lockstep-datasets-v2/x", "a lockstep-klogoo4y"):
             self.assertEqual(self.why(kept), kept)
 
@@ -125,8 +147,7 @@ class ConformanceMatrixTest(unittest.TestCase):
             "|---|---:|---:|",
             "| input | 1 of 1 | 1 of 9 |",
             "| input/rebatch/seen | observed | told, other |  |  |  |",
-            "| input/rebatch/ends_failed | required | failed |  | at [1][0]: expected 1,"
-            " observed 2 |  |",
+            "| input/rebatch/ends_failed | required | failed |  | at [1][0]: expected 1, observed 2 |  |",
             "| input/rebatch/split | required | failed | by_design | It pads \\| fills."
             " | pytorch/pytorch#25162, conformance/defects/pytorch/pads.py |",
         ):
@@ -144,8 +165,7 @@ class CommandLineTest(unittest.TestCase):
         folder = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
         files = [os.path.join(folder, name) for name in ("m.html", "m.md", "m.png")]
         sources = [write(r) for r in results()]
-        status = self.run_main(*sources, f"--html={files[0]}", f"--markdown={files[1]}",
-                               f"--png={files[2]}")
+        status = self.run_main(*sources, f"--html={files[0]}", f"--markdown={files[1]}", f"--png={files[2]}")
         self.assertEqual(status, (0, "", ""))
         starts = (b"<!DOCTYPE html>", b"# Conformance matrix", b"\x89PNG")
         for path, start in zip(files, starts):
@@ -164,8 +184,10 @@ class CommandLineTest(unittest.TestCase):
         self.assertIn(f'{path} at $["complete"]', complaint)
 
     def test_says_that_a_file_is_of_another_kind_or_format(self):
-        for content, complaint in (({"benchmarks": []}, "no result of //conformance:run"),
-                                   ({**results()[0], "format": 1}, "wanted format 3, got 1")):
+        for content, complaint in (
+            ({"benchmarks": []}, "no result of //conformance:run"),
+            ({**results()[0], "format": 1}, "wanted format 3, got 1"),
+        ):
             status, _, said = self.run_main(write(content))
             self.assertEqual(status, 1)
             self.assertIn(complaint, said)
@@ -173,15 +195,14 @@ class CommandLineTest(unittest.TestCase):
     def test_titles(self):
         def title(text):
             return conformance_result.title(result("x", text, []))
+
         self.assertEqual(title("TensorFlow 2.21.0"), ("TensorFlow", "2.21.0"))
-        self.assertEqual(title("Keras 3.15.1 on TensorFlow 2.21.0"),
-                         ("Keras", "3.15.1 on TensorFlow 2.21.0"))
+        self.assertEqual(title("Keras 3.15.1 on TensorFlow 2.21.0"), ("Keras", "3.15.1 on TensorFlow 2.21.0"))
         self.assertEqual(title("mine"), ("mine", ""))
 
 
 def other_topic(claim, verdict="passed"):
-    return {**case(claim, verdict), "id": f"loss/average/{claim}",
-            "topic": "Losses over the batch"}
+    return {**case(claim, verdict), "id": f"loss/average/{claim}", "topic": "Losses over the batch"}
 
 
 class MatrixTableTest(unittest.TestCase):
@@ -191,42 +212,54 @@ class MatrixTableTest(unittest.TestCase):
         topic = table.areas[1]["topics"][0]
         self.assertEqual(topic["path"], "loss/average")
         self.assertEqual(topic["title"], "Losses over the batch")
-        self.assertEqual([row["case"]["id"] for row in topic["rows"]],
-                         ["loss/average/x"])
+        self.assertEqual([row["case"]["id"] for row in topic["rows"]], ["loss/average/x"])
 
     def test_columns_keep_their_order(self):
-        table = MatrixTable([result("b", "B 2.1 (x)", [case("x", "failed")]),
-                             result("a", "Anything", [case("x")])])
-        self.assertEqual([(c["key"], c["name"], c["version"]) for c in table.columns],
-                         [("b", "B", "2.1 (x)"), ("a", "Anything", "")])
+        table = MatrixTable([result("b", "B 2.1 (x)", [case("x", "failed")]), result("a", "Anything", [case("x")])])
+        self.assertEqual(
+            [(c["key"], c["name"], c["version"]) for c in table.columns], [("b", "B", "2.1 (x)"), ("a", "Anything", "")]
+        )
         self.assertEqual(table.rows[0]["statuses"], ["failed", "passed"])
         self.assertEqual(table.areas[0]["passed"], [(0, 1), (1, 1)])
 
     def test_a_case_that_one_of_them_was_not_asked(self):
-        table = MatrixTable([result("a", "A 1", [case("x")]),
-                             result("b", "B 1", [case("x"), case("y")])])
+        table = MatrixTable([result("a", "A 1", [case("x")]), result("b", "B 1", [case("x"), case("y")])])
         self.assertEqual(table.rows[1]["statuses"], ["not_run", "passed"])
         self.assertIsNone(table.rows[1]["cells"][0]["case"])
         self.assertEqual(table.areas[0]["passed"], [(1, 1), (2, 2)])
 
     def test_counts_by_level(self):
-        column = MatrixTable([result("a", "A 1", [
-            case("p"), case("f", "failed"), case("u", "unsupported"),
-            case("t", "timed_out"), case("r", level="recommended"),
-            case("o", "told", level="observed"),
-            case("d", "told", level="observed", as_stated=False),
-            case("c", "told", level="decision"),
-            case("w", "warned"), case("a", "warned", level="recommended"),
-        ])]).columns[0]
+        column = MatrixTable(
+            [
+                result(
+                    "a",
+                    "A 1",
+                    [
+                        case("p"),
+                        case("f", "failed"),
+                        case("u", "unsupported"),
+                        case("t", "timed_out"),
+                        case("r", level="recommended"),
+                        case("o", "told", level="observed"),
+                        case("d", "told", level="observed", as_stated=False),
+                        case("c", "told", level="decision"),
+                        case("w", "warned"),
+                        case("a", "warned", level="recommended"),
+                    ],
+                )
+            ]
+        ).columns[0]
         self.assertEqual(column["levels"], [(2, 5), (1, 2), (1, 1), (1, 2)])
         self.assertEqual(column["answered"], 8)
         self.assertEqual(column["counts"]["differs"], 1)
         self.assertEqual(column["required"]["passed"], 1)
 
     def test_counts_kinds_of_deviations(self):
-        cases = [case("x", "failed", deviation=deviation()),
-                 case("y", "errored", deviation=deviation(kind="defect")),
-                 case("z", "failed", deviation=deviation())]
+        cases = [
+            case("x", "failed", deviation=deviation()),
+            case("y", "errored", deviation=deviation(kind="defect")),
+            case("z", "failed", deviation=deviation()),
+        ]
         column = MatrixTable([result("a", "A 1", cases)]).columns[0]
         self.assertEqual(column["kinds"], {"by_design": 2, "defect": 1})
 
@@ -236,8 +269,7 @@ class MatrixTableTest(unittest.TestCase):
 
     def test_refuses_different_cases_of_one_id(self):
         with self.assertRaisesRegex(ReportError, "rebatch/x: 'expect' differs .* of b"):
-            MatrixTable([result("a", "A 1", [case("x")]),
-                         result("b", "B 1", [case("x", expect=[])])])
+            MatrixTable([result("a", "A 1", [case("x")]), result("b", "B 1", [case("x", expect=[])])])
 
 
 GREEN = [int(badge.FILLS["passed"][i : i + 2], 16) for i in (1, 3, 5)]
@@ -254,16 +286,18 @@ def green_pixels(png):
 
 class BadgeTest(unittest.TestCase):
     def test_bars_are_as_long_as_what_passed(self):
-        picture = green_pixels(badge.draw([column("All", passed=10),
-                                           column("Half", passed=5, failed=5),
-                                           column("None", failed=10)]))
+        picture = green_pixels(
+            badge.draw([column("All", passed=10), column("Half", passed=5, failed=5), column("None", failed=10)])
+        )
         widths = sorted(set(picture.sum(axis=1)))
         self.assertEqual(widths[0], 0)
         self.assertAlmostEqual(widths[-1] / widths[-2], 2, delta=0.02)
 
     def test_has_a_row_for_each(self):
-        one, two = (matplotlib.image.imread(io.BytesIO(badge.draw(columns)), format="png")
-                    for columns in ([column("A")], [column("A"), column("B")]))
+        one, two = (
+            matplotlib.image.imread(io.BytesIO(badge.draw(columns)), format="png")
+            for columns in ([column("A")], [column("A"), column("B")])
+        )
         self.assertGreater(two.shape[0], one.shape[0])
         self.assertEqual(two.shape[1], one.shape[1])
 
@@ -273,13 +307,14 @@ class BadgeTest(unittest.TestCase):
 
     def test_says_the_rest_in_words(self):
         counts = collections.Counter(passed=3, warned=1, unsupported=2, failed=1)
-        self.assertEqual(badge.summary(counts),
-                         "4 of 7 passed, 2 unsupported, 1 otherwise")
+        self.assertEqual(badge.summary(counts), "4 of 7 passed, 2 unsupported, 1 otherwise")
         self.assertEqual(badge.summary(collections.Counter(passed=2)), "2 of 2 passed")
 
     def test_shows_no_number_where_all_pass(self):
-        self.assertEqual(badge.describe([column("All", passed=2), column("Most", passed=2, warned=1), column("No")]),
-                         "All 1.0: all passed\nMost 1.0: 3 of 3 passed\nNo 1.0: 0 of 0 passed")
+        self.assertEqual(
+            badge.describe([column("All", passed=2), column("Most", passed=2, warned=1), column("No")]),
+            "All 1.0: all passed\nMost 1.0: 3 of 3 passed\nNo 1.0: 0 of 0 passed",
+        )
         self.assertEqual(badge.draw([column("All", passed=2)]), badge.draw([column("All", passed=3)]))
 
 

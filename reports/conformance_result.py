@@ -60,15 +60,13 @@ def why(case):
     """
     if "deviation" in case:
         return case["deviation"]["reason"]
-    differences = [finding["difference"] for run in case["runs"]
-                   for finding in run["findings"] if not finding["holds"]]
+    differences = [finding["difference"] for run in case["runs"] for finding in run["findings"] if not finding["holds"]]
     return _FOLDER.sub("FOLDER", _TRACE.sub("", differences[0])) if differences else ""
 
 
 def rewritten_fields(case, other):
     """What two cases of one id ask otherwise, prose aside: ["expect"]."""
-    return [field for field in _ASKED
-            if _without_prose(case[field]) != _without_prose(other[field])]
+    return [field for field in _ASKED if _without_prose(case[field]) != _without_prose(other[field])]
 
 
 def _without_prose(field):

@@ -4,8 +4,7 @@ import json
 import os
 import tempfile
 
-VERDICTS = ("passed", "told", "warned", "unsupported", "failed", "errored", "timed_out",
-            "crashed", "protocol_error")
+VERDICTS = ("passed", "told", "warned", "unsupported", "failed", "errored", "timed_out", "crashed", "protocol_error")
 # What an expectation of these cases states, and what else is observed.
 STATED, OTHER = [[2, 2], [1, 1]], [[2, 2], [2, 0]]
 LEVELS = ("required", "recommended", "decision", "observed")
@@ -17,15 +16,19 @@ PROGRAM = [
 
 def case(claim, verdict="passed", level="required", **fields):
     """The case input/rebatch/`claim` with one run; `fields` replace or add any."""
-    run = {"given": {"strategy": "mirrored", "replicas": 2}, "verdict": verdict,
-           "duration_s": 0.01, "tokens": ["a1b2"], **_answer(verdict, level)}
+    run = {
+        "given": {"strategy": "mirrored", "replicas": 2},
+        "verdict": verdict,
+        "duration_s": 0.01,
+        "tokens": ["a1b2"],
+        **_answer(verdict, level),
+    }
     return {
         "id": f"input/rebatch/{claim}",
         "topic": "How a global batch is divided",
         "level": level,
         "states": f"A batch is {claim.replace('_', ' ')}.",
-        "cites": [{"source": "distributed_input", "anchor": "0Qb6nDgxiN_n",
-                   "url": "https://example.org/input"}],
+        "cites": [{"source": "distributed_input", "anchor": "0Qb6nDgxiN_n", "url": "https://example.org/input"}],
         "given": {"strategy": "mirrored", "replicas": 2},
         "program": PROGRAM,
         "expect": [{"observation": "sizes", "equals": STATED}],
@@ -54,16 +57,15 @@ def _answer(verdict, level):
     holds = verdict in ("passed", "told")
     finding = {"expectation": 0, "level": level, "holds": holds}
     if holds:
-        return {"observations": {"sizes": STATED},
-                "findings": [{**finding, "observed": STATED}]}
+        return {"observations": {"sizes": STATED}, "findings": [{**finding, "observed": STATED}]}
     if verdict in ("failed", "warned"):
-        return {"observations": {"sizes": OTHER},
-                "findings": [{**finding, "observed": OTHER,
-                              "difference": "at [1][0]: expected 1, observed 2"}]}
+        return {
+            "observations": {"sizes": OTHER},
+            "findings": [{**finding, "observed": OTHER, "difference": "at [1][0]: expected 1, observed 2"}],
+        }
     kinds = {
         "unsupported": {"step": "input.batch_sizes", "reason": "it has no batches"},
-        "errored": {"class": "Internal", "message": "a <bad> thing",
-                    "at_step": "dataset.range"},
+        "errored": {"class": "Internal", "message": "a <bad> thing", "at_step": "dataset.range"},
         "timed_out": {"deadline_s": 30, "stderr": "waiting"},
         "crashed": {"by": "SIGSEGV", "stderr": "oh"},
         "protocol_error": {"what": "no JSON", "stderr": "hello"},
@@ -75,13 +77,15 @@ def _answer(verdict, level):
 
 def _counts(cases):
     verdicts = [entry["verdict"] for entry in cases]
-    return {"cases": len(cases), "as_stated": sum(entry["as_stated"] for entry in cases),
-            "verdicts": {verdict: verdicts.count(verdict) for verdict in VERDICTS}}
+    return {
+        "cases": len(cases),
+        "as_stated": sum(entry["as_stated"] for entry in cases),
+        "verdicts": {verdict: verdicts.count(verdict) for verdict in VERDICTS},
+    }
 
 
 def deviation(**fields):
-    return {"kind": "by_design", "reason": "It pads | fills.",
-            "references": ["pytorch/pytorch#25162"], **fields}
+    return {"kind": "by_design", "reason": "It pads | fills.", "references": ["pytorch/pytorch#25162"], **fields}
 
 
 def result(name, implementation, cases, **fields):
@@ -93,15 +97,22 @@ def result(name, implementation, cases, **fields):
         "as_expected": True,
         "started": "2026-01-02T03:04:05Z",
         "duration_s": 1.5,
-        "testee": {"name": name, "implementation": implementation, "language": "python",
-                   "devices": ["CPU"], "conventions": {}, "declared_conventions": [],
-                   "steps": ["dataset.range"]},
-        "options": {"cases": "conformance/cases", "filter": "*", "enforce": [],
-                    "repeat": 1, "deadline_s": 30},
-        "headline": {"level": "required", "cases": len(required),
-                     "passed": sum(e["verdict"] in ("passed", "warned") for e in required)},
-        "summary": {level: _counts([e for e in cases if e["level"] == level])
-                    for level in LEVELS},
+        "testee": {
+            "name": name,
+            "implementation": implementation,
+            "language": "python",
+            "devices": ["CPU"],
+            "conventions": {},
+            "declared_conventions": [],
+            "steps": ["dataset.range"],
+        },
+        "options": {"cases": "conformance/cases", "filter": "*", "enforce": [], "repeat": 1, "deadline_s": 30},
+        "headline": {
+            "level": "required",
+            "cases": len(required),
+            "passed": sum(e["verdict"] in ("passed", "warned") for e in required),
+        },
+        "summary": {level: _counts([e for e in cases if e["level"] == level]) for level in LEVELS},
         "unexpected": [],
         "cases": cases,
         **fields,

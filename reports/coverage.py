@@ -16,14 +16,7 @@ from reports.coverage_count import LEVELS, STATES, CoverageCount
 
 def build(template, count):
     """The report by one of the templates coverage.*.j2."""
-    return page.render(
-        template,
-        count=count,
-        catalogue=count.catalogue,
-        states=STATES,
-        levels=LEVELS,
-        place=place,
-    )
+    return page.render(template, count=count, catalogue=count.catalogue, states=STATES, levels=LEVELS, place=place)
 
 
 def place(source, anchor):
@@ -34,11 +27,8 @@ def place(source, anchor):
 
 
 def parse_arguments(arguments):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--conformance", metavar="FOLDER",
-                        help="folder of sources, statements and cases; the built-in")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--conformance", metavar="FOLDER", help="folder of sources, statements and cases; the built-in")
     for name in ("html", "markdown", "json"):
         parser.add_argument(f"--{name}", metavar="FILE", help="file to write")
     return parser.parse_args(arguments)
@@ -46,10 +36,8 @@ def parse_arguments(arguments):
 
 def make(options):
     """Prints the table and writes what was asked for. Errors: ReportError, OSError."""
-    html, markdown, as_json = map(
-        command.output, (options.html, options.markdown, options.json))
-    folder = (command.user_path(options.conformance) if options.conformance
-              else command.conformance_path())
+    html, markdown, as_json = map(command.output, (options.html, options.markdown, options.json))
+    folder = command.user_path(options.conformance) if options.conformance else command.conformance_path()
     count = CoverageCount(Catalogue(folder))
     print(build("coverage.txt.j2", count), end="")
     html.write(build("coverage.html.j2", count))

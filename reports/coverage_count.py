@@ -20,16 +20,16 @@ class CoverageCount:
         self.catalogue = catalogue
         self.by_source = self._count(lambda s: s["source"])
         self.by_group = self._count(lambda s: s["group"])
-        self.by_source_and_group = self._in_order(
-            self._count(lambda s: (s["source"], s["group"]))
-        )
+        self.by_source_and_group = self._in_order(self._count(lambda s: (s["source"], s["group"])))
         self.total = self._count(lambda s: "")[""]
-        self.reasons = collections.Counter(
-            s["planned"] for s in catalogue.statements if self.state(s) == "planned"
-        )
+        self.reasons = collections.Counter(s["planned"] for s in catalogue.statements if self.state(s) == "planned")
         known = {s["id"] for s in catalogue.statements}
-        self.unknown = [(case["id"], statement) for case in catalogue.cases
-                        for statement in case.get("holds", ()) if statement not in known]
+        self.unknown = [
+            (case["id"], statement)
+            for case in catalogue.cases
+            for statement in case.get("holds", ())
+            if statement not in known
+        ]
         self.unstated = self._unstated()
 
     def state(self, statement):
@@ -45,8 +45,9 @@ class CoverageCount:
 
     def _in_order(self, counts):
         """By source as statements come, then by group as groups are listed."""
-        keys = [(source, group) for source in self.by_source
-                for group in self.catalogue.groups if (source, group) in counts]
+        keys = [
+            (source, group) for source in self.by_source for group in self.catalogue.groups if (source, group) in counts
+        ]
         return {key: counts[key] for key in keys}
 
     def _unstated(self):
@@ -58,6 +59,7 @@ class CoverageCount:
 
     def to_json(self):
         """The counts as JSON: for other tools."""
+
         def counts(counter):
             return {state: counter[state] for state in STATES}
 
@@ -68,11 +70,8 @@ class CoverageCount:
                 {"source": source, "group": group, **counts(counter)}
                 for (source, group), counter in self.by_source_and_group.items()
             ],
-            "planned": [{"reason": reason, "statements": count}
-                        for reason, count in self.reasons.most_common()],
-            "missing": [s["id"] for s in self.catalogue.statements
-                        if self.state(s) == "missing"],
+            "planned": [{"reason": reason, "statements": count} for reason, count in self.reasons.most_common()],
+            "missing": [s["id"] for s in self.catalogue.statements if self.state(s) == "missing"],
             "cases_without_statement": self.unstated,
-            "unknown_statements": [{"case": case, "statement": statement}
-                                   for case, statement in self.unknown],
+            "unknown_statements": [{"case": case, "statement": statement} for case, statement in self.unknown],
         }

@@ -1,4 +1,5 @@
 """The pages about documented statements: their coverage, and the porting guide."""
+
 import contextlib
 import io
 import json
@@ -7,8 +8,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from reports import command, coverage, page
-from reports import porting_guide
+from reports import command, coverage, page, porting_guide
 from reports.catalogue import Catalogue
 from reports.conformance_result_testing import case, deviation, result, write
 from reports.coverage_count import CoverageCount
@@ -16,21 +16,38 @@ from reports.dialect_difference import DialectDifference
 from reports.html_testing import Page
 from tools import xml_unittest
 
-
-SOURCES = {"sources": [
-    {"id": "guide", "kind": "document", "title": "A guide to <things>",
-     "url": "https://example.org/guide", "anchors": {"split": "How batches are split."}},
-    {"id": "book", "kind": "document", "title": "A book of things",
-     "url": "https://example.org/book", "anchors": {"Cell7": "Everything else there is."}},
-]}
+SOURCES = {
+    "sources": [
+        {
+            "id": "guide",
+            "kind": "document",
+            "title": "A guide to <things>",
+            "url": "https://example.org/guide",
+            "anchors": {"split": "How batches are split."},
+        },
+        {
+            "id": "book",
+            "kind": "document",
+            "title": "A book of things",
+            "url": "https://example.org/book",
+            "anchors": {"Cell7": "Everything else there is."},
+        },
+    ]
+}
 GROUPS = [{"id": "LOSS", "title": "Losses"}, {"id": "INPUT-ITER", "title": "Reading it"}]
 
 
 def statement(claim, group="LOSS", source="guide", **fields):
     anchor = {"guide": "split", "book": "Cell7"}[source]
-    return {"id": f"{source}/{claim}", "source": source, "anchor": anchor,
-            "states": f"It is true that {claim} holds.", "level": "required",
-            "group": group, **fields}
+    return {
+        "id": f"{source}/{claim}",
+        "source": source,
+        "anchor": anchor,
+        "states": f"It is true that {claim} holds.",
+        "level": "required",
+        "group": group,
+        **fields,
+    }
 
 
 STATEMENTS = [
@@ -44,9 +61,11 @@ STATEMENTS = [
 def plant(statements, cases):
     """A conformance folder with these statements and {file: cases}."""
     folder = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
-    files = {"sources.json": SOURCES,
-             "statements.json": {"groups": GROUPS, "statements": statements},
-             **{f"cases/{name}.json": {"cases": found} for name, found in cases.items()}}
+    files = {
+        "sources.json": SOURCES,
+        "statements.json": {"groups": GROUPS, "statements": statements},
+        **{f"cases/{name}.json": {"cases": found} for name, found in cases.items()},
+    }
     for name, content in files.items():
         path = os.path.join(folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -59,8 +78,10 @@ def counted(case_id, *holds, level="required"):
     return {"id": case_id, "level": level, **({"holds": list(holds)} if holds else {})}
 
 
-CASES = {"loss/a": [counted("loss/a/x", "guide/three"), counted("loss/a/y", level="observed")],
-         "input/a": [counted("input/a/x", "guide/one", "guide/three")]}
+CASES = {
+    "loss/a": [counted("loss/a/x", "guide/three"), counted("loss/a/y", level="observed")],
+    "input/a": [counted("input/a/x", "guide/one", "guide/three")],
+}
 
 
 class CoverageTest(unittest.TestCase):
@@ -72,22 +93,27 @@ class CoverageTest(unittest.TestCase):
         self.assertEqual(self.count.total, {"covered": 2, "planned": 2})
         self.assertEqual(self.count.by_source["book"], {"planned": 1})
         self.assertEqual(self.count.by_group["LOSS"], {"covered": 1, "planned": 2})
-        self.assertEqual(list(self.count.by_source_and_group.items()), [
-            (("guide", "LOSS"), {"planned": 1, "covered": 1}),
-            (("guide", "INPUT-ITER"), {"covered": 1}),
-            (("book", "LOSS"), {"planned": 1})])
+        self.assertEqual(
+            list(self.count.by_source_and_group.items()),
+            [
+                (("guide", "LOSS"), {"planned": 1, "covered": 1}),
+                (("guide", "INPUT-ITER"), {"covered": 1}),
+                (("book", "LOSS"), {"planned": 1}),
+            ],
+        )
 
     def test_counts_reasons(self):
         self.assertEqual(self.count.reasons, {"comes <later>": 2})
 
     def test_a_statement_knows_the_cases_that_hold_it(self):
-        self.assertEqual([s["cases"] for s in self.count.catalogue.statements],
-                         [["input/a/x"], [], ["input/a/x", "loss/a/x"], []])
+        self.assertEqual(
+            [s["cases"] for s in self.count.catalogue.statements], [["input/a/x"], [], ["input/a/x", "loss/a/x"], []]
+        )
 
     def test_finds_cases_that_hold_no_statement(self):
-        self.assertEqual(self.count.unstated, {
-            "required": [], "recommended": [], "decision": [],
-            "observed": ["loss/a/y"]})
+        self.assertEqual(
+            self.count.unstated, {"required": [], "recommended": [], "decision": [], "observed": ["loss/a/y"]}
+        )
 
     def test_a_statement_that_does_not_exist_is_not_covered(self):
         statements = [statement("one"), statement("two", planned="comes later")]
@@ -95,8 +121,7 @@ class CoverageTest(unittest.TestCase):
         count = CoverageCount(Catalogue(plant(statements, cases)))
         self.assertEqual(count.total, {"missing": 1, "planned": 1})
         self.assertEqual(count.unknown, [("loss/a/x", "guide/gone")])
-        self.assertIn("loss/a/x: no statement is called guide/gone",
-                      coverage.build("coverage.txt.j2", count))
+        self.assertIn("loss/a/x: no statement is called guide/gone", coverage.build("coverage.txt.j2", count))
         text = Page(coverage.build("coverage.html.j2", count)).text
         self.assertIn("loss/a/x: guide/gone", text)
         self.assertIn("missing", text)
@@ -118,8 +143,7 @@ class CoverageTest(unittest.TestCase):
         self.assertEqual(found.problems, [])
         self.assertEqual(found.fetched, [])
         self.assertEqual(len(found.ids), len(set(found.ids)))
-        for words in ("A guide to <things>", "It is true that three holds.",
-                      "planned: comes <later>", "loss/a/y"):
+        for words in ("A guide to <things>", "It is true that three holds.", "planned: comes <later>", "loss/a/y"):
             self.assertIn(words, found.text)
 
     def test_page_leads_to_the_documents(self):
@@ -140,8 +164,7 @@ class CoverageTest(unittest.TestCase):
         with open(path, encoding="utf-8") as file:
             written = json.load(file)
         self.assertEqual(written["statements"], {"covered": 2, "planned": 2, "missing": 0})
-        self.assertEqual(written["planned"],
-                         [{"reason": "comes <later>", "statements": 2}])
+        self.assertEqual(written["planned"], [{"reason": "comes <later>", "statements": 2}])
         self.assertEqual(written["cases_without_statement"]["observed"], ["loss/a/y"])
 
     def test_main_names_a_malformed_file(self):
@@ -167,21 +190,29 @@ class PageTest(unittest.TestCase):
 
 
 CONVENTIONS = [
-    {"id": "gradient_combination", "question": "How are gradients combined?",
-     "values": [{"id": "sum", "means": "They are added."},
-                {"id": "mean", "means": "They are averaged."}],
-     "porting": [{"from": "sum", "to": "mean", "note": "Average | the loss."}]},
-    {"id": "remainder", "question": "What of the rest?",
-     "values": [{"id": "split", "means": "It is split."},
-                {"id": "drop", "means": "It is dropped."}],
-     "porting": [{"from": "split", "to": "drop", "note": "Expect less."},
-                 {"from": "pad", "to": "split", "note": "Expect no more."}]},
-    {"id": "initial_values", "question": "When are they equal?",
-     "values": [{"id": "at_once", "means": "At once."}, {"id": "late", "means": "Late."}],
-     "porting": [{"from": "at_once", "to": "late", "note": "Wait."}]},
+    {
+        "id": "gradient_combination",
+        "question": "How are gradients combined?",
+        "values": [{"id": "sum", "means": "They are added."}, {"id": "mean", "means": "They are averaged."}],
+        "porting": [{"from": "sum", "to": "mean", "note": "Average | the loss."}],
+    },
+    {
+        "id": "remainder",
+        "question": "What of the rest?",
+        "values": [{"id": "split", "means": "It is split."}, {"id": "drop", "means": "It is dropped."}],
+        "porting": [
+            {"from": "split", "to": "drop", "note": "Expect less."},
+            {"from": "pad", "to": "split", "note": "Expect no more."},
+        ],
+    },
+    {
+        "id": "initial_values",
+        "question": "When are they equal?",
+        "values": [{"id": "at_once", "means": "At once."}, {"id": "late", "means": "Late."}],
+        "porting": [{"from": "at_once", "to": "late", "note": "Wait."}],
+    },
 ]
-SUMMED = {"expect": [{"observation": "sizes", "equals": 3,
-                      "when": {"gradient_combination": "sum"}}]}
+SUMMED = {"expect": [{"observation": "sizes", "equals": 3, "when": {"gradient_combination": "sum"}}]}
 
 
 def testee(name, implementation, cases, **conventions):
@@ -191,18 +222,38 @@ def testee(name, implementation, cases, **conventions):
 
 
 def old():
-    return testee("tensorflow", "TensorFlow 2.21.0", [
-        case("summed", **SUMMED), case("gathered"), case("joined"), case("split"),
-        case("odd", "failed", deviation=deviation(reason="An old defect.")),
-        case("lost", "unsupported"), case("alone")], remainder="drop")
+    return testee(
+        "tensorflow",
+        "TensorFlow 2.21.0",
+        [
+            case("summed", **SUMMED),
+            case("gathered"),
+            case("joined"),
+            case("split"),
+            case("odd", "failed", deviation=deviation(reason="An old defect.")),
+            case("lost", "unsupported"),
+            case("alone"),
+        ],
+        remainder="drop",
+    )
 
 
 def new():
-    return testee("pytorch_ddp", "PyTorch 2.11.0", [
-        case("summed", **SUMMED), case("gathered", "unsupported"),
-        case("joined", "unsupported"), case("odd"), case("lost", "unsupported"),
-        case("split", "failed", deviation=deviation(reason="It pads."))],
-        gradient_combination="mean", remainder="split", initial_values="late")
+    return testee(
+        "pytorch_ddp",
+        "PyTorch 2.11.0",
+        [
+            case("summed", **SUMMED),
+            case("gathered", "unsupported"),
+            case("joined", "unsupported"),
+            case("odd"),
+            case("lost", "unsupported"),
+            case("split", "failed", deviation=deviation(reason="It pads.")),
+        ],
+        gradient_combination="mean",
+        remainder="split",
+        initial_values="late",
+    )
 
 
 def difference(source=None, target=None):
@@ -217,20 +268,23 @@ class DialectDifferenceTest(unittest.TestCase):
     def test_finds_conventions_declared_otherwise(self):
         found = difference().conventions
         self.assertEqual(
-            [(f["convention"]["id"], f["from"]["id"], f["to"]["id"], f["note"])
-             for f in found],
-            [("gradient_combination", "sum", "mean", "Average | the loss."),
-             ("remainder", "drop", "split", None),
-             ("initial_values", "at_once", "late", "Wait.")])
+            [(f["convention"]["id"], f["from"]["id"], f["to"]["id"], f["note"]) for f in found],
+            [
+                ("gradient_combination", "sum", "mean", "Average | the loss."),
+                ("remainder", "drop", "split", None),
+                ("initial_values", "at_once", "late", "Wait."),
+            ],
+        )
         self.assertEqual(ids(found[0]["cases"]), ["summed"])
         self.assertEqual(found[1]["cases"], [])
 
     def test_what_is_not_declared_is_as_documented(self):
         same = difference(old(), old())
         self.assertEqual(same.conventions, [])
-        self.assertEqual([(c["id"], value["id"]) for c, value in same.same],
-                         [("gradient_combination", "sum"), ("remainder", "drop"),
-                          ("initial_values", "at_once")])
+        self.assertEqual(
+            [(c["id"], value["id"]) for c, value in same.same],
+            [("gradient_combination", "sum"), ("remainder", "drop"), ("initial_values", "at_once")],
+        )
 
     def test_finds_what_only_the_target_lacks(self):
         lacking = difference().lacking
@@ -246,8 +300,7 @@ class DialectDifferenceTest(unittest.TestCase):
     def test_says_what_differs_where_no_deviation_says_why(self):
         target = result("new", "New 1.0", [case("split", "failed")])
         found = difference(target=target).behaviours
-        self.assertEqual([pair["why"] for pair in found],
-                         ["at [1][0]: expected 1, observed 2"])
+        self.assertEqual([pair["why"] for pair in found], ["at [1][0]: expected 1, observed 2"])
 
 
 class PortingGuideTest(unittest.TestCase):
@@ -270,8 +323,13 @@ class PortingGuideTest(unittest.TestCase):
         page = Page(porting_guide.build("porting_guide.html.j2", difference()))
         self.assertEqual(page.problems, [])
         self.assertEqual(page.fetched, [])
-        for words in ("From TensorFlow to PyTorch", "Change: Average | the loss.",
-                      "it has no batches", "It pads.", "An old defect."):
+        for words in (
+            "From TensorFlow to PyTorch",
+            "Change: Average | the loss.",
+            "it has no batches",
+            "It pads.",
+            "An old defect.",
+        ):
             self.assertIn(words, page.text)
 
     def test_two_of_a_kind_differ_in_nothing(self):

@@ -32,8 +32,7 @@ class DialectDifference:
             for pair in self._pairs_where(("passed",), _OTHERWISE)
         ]
         self.gained = [
-            {**pair, "why": conformance_result.why(pair["case"])}
-            for pair in self._pairs_where(_OTHERWISE, ("passed",))
+            {**pair, "why": conformance_result.why(pair["case"])} for pair in self._pairs_where(_OTHERWISE, ("passed",))
         ]
 
     def _pair_cases(self):
@@ -59,13 +58,15 @@ class DialectDifference:
         if old == new:
             self.same.append((convention, old))
             return
-        self.conventions.append({
-            "convention": convention,
-            "from": old,
-            "to": new,
-            "note": _note(convention, old["id"], new["id"]),
-            "cases": [p for p in self._pairs if _asks(p["case"], convention["id"])],
-        })
+        self.conventions.append(
+            {
+                "convention": convention,
+                "from": old,
+                "to": new,
+                "note": _note(convention, old["id"], new["id"]),
+                "cases": [p for p in self._pairs if _asks(p["case"], convention["id"])],
+            }
+        )
 
     def _lacking(self):
         """Step -> {"reasons", "cases"} where only the target is unsupported."""
@@ -73,8 +74,7 @@ class DialectDifference:
         for pair in self._pairs:
             if pair["to"].id != "unsupported" or pair["from"].id == "unsupported":
                 continue
-            lack = next(run["unsupported"] for run in pair["answer"]["runs"]
-                        if "unsupported" in run)
+            lack = next(run["unsupported"] for run in pair["answer"]["runs"] if "unsupported" in run)
             entry = steps[lack["step"]]
             entry["cases"].append(pair)
             if lack["reason"] not in entry["reasons"]:

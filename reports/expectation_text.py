@@ -59,7 +59,6 @@ def _other(same_as):
 
 
 def _tolerance(expectation):
-    parts = [f"{name} {expectation[name]:g}" for name in ("rtol", "atol")
-             if name in expectation]
+    parts = [f"{name} {expectation[name]:g}" for name in ("rtol", "atol") if name in expectation]
     parts += ["to rounding"] * ("tolerance" in expectation)
     return f" ({', '.join(parts)})" if parts else ""

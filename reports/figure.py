@@ -22,10 +22,7 @@ STYLE = {
 
 
 # Of a figure that stands by itself.
-MARGINS = {
-    "figure.constrained_layout.w_pad": 0.14,
-    "figure.constrained_layout.h_pad": 0.14,
-}
+MARGINS = {"figure.constrained_layout.w_pad": 0.14, "figure.constrained_layout.h_pad": 0.14}
 
 
 def svg(draw, width=5.2, height=3.3, columns=1):

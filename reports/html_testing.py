@@ -32,8 +32,7 @@ class Page(html.parser.HTMLParser):
         if tag == "a":
             self.links.append(attributes.get("href", ""))
         if tag in FETCHING:
-            self.fetched += [attributes[a] for a in ("src", "href", "data")
-                             if a in attributes]
+            self.fetched += [attributes[a] for a in ("src", "href", "data") if a in attributes]
         if tag not in VOID:
             self._open.append(tag)
 
@@ -51,5 +50,6 @@ class Page(html.parser.HTMLParser):
 
     def all(self, tag, **attributes):
         """The attributes of every such tag."""
-        return [found for name, found in self.tags if name == tag
-                and all(found.get(k) == v for k, v in attributes.items())]
+        return [
+            found for name, found in self.tags if name == tag and all(found.get(k) == v for k, v in attributes.items())
+        ]

@@ -15,8 +15,7 @@ def _is_finite(_, value):
 
 
 _VALIDATOR = jsonschema.validators.extend(
-    jsonschema.Draft7Validator,
-    type_checker=jsonschema.Draft7Validator.TYPE_CHECKER.redefine("number", _is_finite),
+    jsonschema.Draft7Validator, type_checker=jsonschema.Draft7Validator.TYPE_CHECKER.redefine("number", _is_finite)
 )
 
 
@@ -48,9 +47,7 @@ def load(path, schema=None, check=None, figures=False, constants=False):
 
 
 def _check(content, path, schema):
-    error = jsonschema.exceptions.best_match(
-        _VALIDATOR(schema).iter_errors(content)
-    )
+    error = jsonschema.exceptions.best_match(_VALIDATOR(schema).iter_errors(content))
     if error:
         place = "$" + "".join(f"[{json.dumps(step)}]" for step in error.absolute_path)
         raise ReportError(f"[load] {path} at {place}: {error.message[:200]}")

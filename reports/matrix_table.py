@@ -8,8 +8,7 @@ from reports.json_file import ReportError
 
 ANSWERED = ("passed", "told", "differs", "warned", "failed", "errored")
 # What counts as holding, by level: of what is not judged what is as stated.
-HOLDING = {"required": ("passed", "warned"), "recommended": ("passed",),
-           "decision": ("told",), "observed": ("told",)}
+HOLDING = {"required": ("passed", "warned"), "recommended": ("passed",), "decision": ("told",), "observed": ("told",)}
 # What a case is, beside what came out of it.
 _CASE_FIELDS = ("states", "level", "given", "program", "expect")
 
@@ -47,20 +46,14 @@ class MatrixTable:
         for column, case in zip(self.columns, cases):
             _check_same(first, case, column)
         cells = [{"status": case_status.of_case(case), "case": case} for case in cases]
-        return {
-            "case": first,
-            "cells": cells,
-            "statuses": [cell["status"].id for cell in cells],
-        }
+        return {"case": first, "cells": cells, "statuses": [cell["status"].id for cell in cells]}
 
     def _areas(self):
         areas = {}
         for row in self.rows:
             area, topic, _ = row["case"]["id"].split("/")
             topics = areas.setdefault(area, {})
-            entry = topics.setdefault(
-                f"{area}/{topic}", {"title": row["case"]["topic"], "rows": []}
-            )
+            entry = topics.setdefault(f"{area}/{topic}", {"title": row["case"]["topic"], "rows": []})
             entry["rows"].append(row)
         return [
             {
@@ -73,8 +66,7 @@ class MatrixTable:
 
     def _passed(self, topics):
         """For each column (passed, run) of the topics' required cases."""
-        rows = [row for topic in topics for row in topic["rows"]
-                if row["case"]["level"] == "required"]
+        rows = [row for topic in topics for row in topic["rows"] if row["case"]["level"] == "required"]
         found = []
         for index in range(len(self.columns)):
             statuses = [row["statuses"][index] for row in rows]
@@ -88,7 +80,8 @@ def _column(key, result, again):
     cases = result["cases"]
     counts, required = (
         collections.Counter(case_status.of_case(case).id for case in some)
-        for some in (cases, [c for c in cases if c["level"] == "required"]))
+        for some in (cases, [c for c in cases if c["level"] == "required"])
+    )
     return {
         "key": key,
         "name": name,
@@ -99,27 +92,21 @@ def _column(key, result, again):
         "required": required,
         "answered": sum(counts[status] for status in ANSWERED),
         "levels": [_level(cases, level) for level in LEVELS],
-        "kinds": collections.Counter(
-            case["deviation"]["kind"] for case in cases if "deviation" in case
-        ),
+        "kinds": collections.Counter(case["deviation"]["kind"] for case in cases if "deviation" in case),
         "stale": _stale(result),
     }
 
 
 def _stale(result):
     """Pairs of a reason and how many cases have no answer, or one from before, for it."""
-    reasons = collections.Counter(
-        f"without an answer: {why}" for why in result.get("not_answered", {}).values())
-    reasons.update(f"with an answer from before: {case['outdated']}"
-                   for case in result["cases"] if "outdated" in case)
+    reasons = collections.Counter(f"without an answer: {why}" for why in result.get("not_answered", {}).values())
+    reasons.update(f"with an answer from before: {case['outdated']}" for case in result["cases"] if "outdated" in case)
     return sorted(reasons.items())
 
 
 def _level(cases, level):
     """(how many hold, how many there are) of the cases of a level."""
-    statuses = [
-        case_status.of_case(case).id for case in cases if case["level"] == level
-    ]
+    statuses = [case_status.of_case(case).id for case in cases if case["level"] == level]
     return sum(status in HOLDING[level] for status in statuses), len(statuses)
 
 

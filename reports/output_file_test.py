@@ -1,5 +1,5 @@
 """The files that reports read and write."""
-import json
+
 import os
 import subprocess
 import sys
@@ -7,12 +7,10 @@ import tempfile
 import threading
 import unittest
 
-from reports import json_file
-from reports import output_file
+from reports import json_file, output_file
 from reports.conformance_result_testing import write
 from reports.output_file import OutputFile
 from tools import xml_unittest
-
 
 SCHEMA = {"type": "object", "properties": {"a": {"items": {"type": "integer"}}}}
 
@@ -90,12 +88,18 @@ class OutputFileTest(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), ["pipe"])
 
     def test_continues_standard_output_where_it_is(self):
-        code = ("from reports.output_file import OutputFile\n"
-                "print('before')\nOutputFile({!r}).write('page\\n')\nprint('after')")
+        code = (
+            "from reports.output_file import OutputFile\n"
+            "print('before')\nOutputFile({!r}).write('page\\n')\nprint('after')"
+        )
         for name in ("-", "/dev/stdout"):
             with open(self.path("out"), "w", encoding="utf-8") as out:
-                subprocess.run([sys.executable, "-c", code.format(name)], stdout=out,
-                               env={**os.environ, "PYTHONPATH": ROOT}, check=True)
+                subprocess.run(
+                    [sys.executable, "-c", code.format(name)],
+                    stdout=out,
+                    env={**os.environ, "PYTHONPATH": ROOT},
+                    check=True,
+                )
             self.assertEqual(self.read("out"), "before\npage\nafter\n", name)
 
     def test_a_bad_place_is_refused_before_the_work(self):

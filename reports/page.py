@@ -9,7 +9,6 @@ import markupsafe
 
 from reports import reference_link
 
-
 TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
 # What Markdown, or HTML within it, would take for something else than text.
 MARKS = re.compile(r"[\\`*\[\]<>&|~]|(?<!\w)_|_(?!\w)")

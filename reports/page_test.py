@@ -1,4 +1,5 @@
 """What keeps text from becoming markup."""
+
 import os
 import tempfile
 import unittest
@@ -9,8 +10,9 @@ from tools import xml_unittest
 
 class MarkdownTest(unittest.TestCase):
     def test_text_is_no_markup(self):
-        self.assertEqual(page.markdown_text("a*b <c> [d] `e` |f| \\g ~h & i"),
-                         r"a\*b \<c\> \[d\] \`e\` \|f\| \\g \~h \& i")
+        self.assertEqual(
+            page.markdown_text("a*b <c> [d] `e` |f| \\g ~h & i"), r"a\*b \<c\> \[d\] \`e\` \|f\| \\g \~h \& i"
+        )
         self.assertEqual(page.markdown_text("some_name of\n  _two_ lines"), r"some_name of \_two\_ lines")
 
     def test_code_stays_in_its_cell(self):

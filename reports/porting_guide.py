@@ -23,20 +23,21 @@ def build(template, difference):
 
 def load_conventions():
     document = json_file.load(
-        command.conformance_path("conventions.json"),
-        command.conformance_path("schemas", "conventions.schema.json"),
+        command.conformance_path("conventions.json"), command.conformance_path("schemas", "conventions.schema.json")
     )
     return document["conventions"]
 
 
 def parse_arguments(arguments):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--from",
+        dest="source",
+        metavar="RESULT",
+        required=True,
+        help="result of the implementation the program is written for",
     )
-    parser.add_argument("--from", dest="source", metavar="RESULT", required=True,
-                        help="result of the implementation the program is written for")
-    parser.add_argument("--to", dest="target", metavar="RESULT", required=True,
-                        help="result of the one it moves to")
+    parser.add_argument("--to", dest="target", metavar="RESULT", required=True, help="result of the one it moves to")
     parser.add_argument("--html", metavar="FILE", help="page to write")
     parser.add_argument("--markdown", metavar="FILE", help="text to write")
     return parser.parse_args(arguments)

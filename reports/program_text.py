@@ -38,8 +38,7 @@ def value(literal):
 
 def _step(step):
     arguments = [value(step["of"])] if "of" in step else []
-    named = {**{k: v for k, v in step.items() if k not in _OUTSIDE},
-             **step.get("args", {})}
+    named = {**{k: v for k, v in step.items() if k not in _OUTSIDE}, **step.get("args", {})}
     arguments += [f"{name}={value(argument)}" for name, argument in named.items()]
     text = f"{step['step']}({', '.join(arguments)})"
     if "let" in step:

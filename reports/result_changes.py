@@ -54,12 +54,10 @@ class ResultChanges:
         if change is None:
             self.same += 1
             return
-        {"regression": self.regressions, "better": self.better,
-         "other": self.other}[change.kind].append(change)
+        {"regression": self.regressions, "better": self.better, "other": self.other}[change.kind].append(change)
 
     def is_without_changes(self):
-        return not (self.regressions or self.better or self.other or self.rewritten
-                    or self.added or self.gone)
+        return not (self.regressions or self.better or self.other or self.rewritten or self.added or self.gone)
 
     def to_json(self):
         return {
@@ -69,11 +67,15 @@ class ResultChanges:
             "old": _identity(self.old),
             "new": _identity(self.new),
             "settings": [setting._asdict() for setting in self.settings],
-            **{name: [change_json(change) for change in getattr(self, name)]
-               for name in ("regressions", "better", "other")},
+            **{
+                name: [change_json(change) for change in getattr(self, name)]
+                for name in ("regressions", "better", "other")
+            },
             "rewritten": [_rewritten_json(entry) for entry in self.rewritten],
-            **{name: [_case_json(case) for case in getattr(self, name)]
-               for name in ("added", "gone", "not_asked_in_old", "not_asked_in_new")},
+            **{
+                name: [_case_json(case) for case in getattr(self, name)]
+                for name in ("added", "gone", "not_asked_in_old", "not_asked_in_new")
+            },
             "same": self.same,
         }
 
@@ -89,8 +91,7 @@ def _check_complete(result, name):
 def _absent(cases, others, options):
     """(those that the other run asked for and did not have, those it left out)."""
     absent = [case for case_id, case in cases.items() if case_id not in others]
-    return ([case for case in absent if _asks(options, case)],
-            [case for case in absent if not _asks(options, case)])
+    return ([case for case in absent if _asks(options, case)], [case for case in absent if not _asks(options, case)])
 
 
 def _asks(options, case):
@@ -138,14 +139,16 @@ def _identity(result):
 
 
 def _case_json(case):
-    return {"id": case["id"], "level": case["level"],
-            "status": case_status.of_case(case).id}
+    return {"id": case["id"], "level": case["level"], "status": case_status.of_case(case).id}
 
 
 def _pair_json(entry):
-    return {"id": entry.new["id"], "level": entry.new["level"],
-            "old": case_status.of_case(entry.old).id,
-            "new": case_status.of_case(entry.new).id}
+    return {
+        "id": entry.new["id"],
+        "level": entry.new["level"],
+        "old": case_status.of_case(entry.old).id,
+        "new": case_status.of_case(entry.new).id,
+    }
 
 
 def _rewritten_json(entry):
@@ -154,5 +157,9 @@ def _rewritten_json(entry):
 
 def change_json(change):
     """A case_change.Change for programs; docs/formats.md has its fields."""
-    return {**_pair_json(change), "changed_level": change.level, "way": change.way,
-            "differences": [d._asdict() for d in change.differences]}
+    return {
+        **_pair_json(change),
+        "changed_level": change.level,
+        "way": change.way,
+        "differences": [d._asdict() for d in change.differences],
+    }

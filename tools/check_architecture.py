@@ -7,43 +7,45 @@ A file stands in the document as `folder/name.cc`, with its path; a name (`Distr
 case (`loss/average/dtype_is_kept`) among the cases. What is none of them, `--help` or a line of code, is not
 looked at. The table names every file of `reference/` with vector code.
 """
+
 import os
 import re
 import sys
 
 from tools import source_tree
 
-DOCUMENT = 'docs/architecture.md'
-TABLE = 'docs/algorithms.md'
-TABLE_TITLE = '## Kernels of our own on CPUs'
-VECTOR_CODE = '#define HWY_TARGET_INCLUDE'
-SPAN = re.compile(r'`([^`\n]+)`')
-FILE = re.compile(r'[\w./-]+/[\w.-]+\.\w+')
-FOLDER = re.compile(r'[\w./-]+/')
-NAME = re.compile(r'[A-Z]\w*(?:::~?\w+)*')
-CASE = re.compile(r'([a-z_]+/[a-z_]+)/[a-z0-9_]+')
+DOCUMENT = "docs/architecture.md"
+TABLE = "docs/algorithms.md"
+TABLE_TITLE = "## Kernels of our own on CPUs"
+VECTOR_CODE = "#define HWY_TARGET_INCLUDE"
+SPAN = re.compile(r"`([^`\n]+)`")
+FILE = re.compile(r"[\w./-]+/[\w.-]+\.\w+")
+FOLDER = re.compile(r"[\w./-]+/")
+NAME = re.compile(r"[A-Z]\w*(?:::~?\w+)*")
+CASE = re.compile(r"([a-z_]+/[a-z_]+)/[a-z0-9_]+")
 
 
 def check_span(root, span, file):
     """What is wrong with a name or path; '' where nothing is."""
     place = os.path.join(root, span)
     if FILE.fullmatch(span):
-        return '' if os.path.isfile(place) else 'there is no %s' % span
+        return "" if os.path.isfile(place) else "there is no %s" % span
     if FOLDER.fullmatch(span):
-        return '' if os.path.isdir(place) else 'there is no %s' % span
+        return "" if os.path.isdir(place) else "there is no %s" % span
     case = CASE.fullmatch(span)
     if case:
-        topic = 'conformance/cases/%s.json' % case.group(1)
+        topic = "conformance/cases/%s.json" % case.group(1)
         known = os.path.isfile(os.path.join(root, topic)) and any(
-            '"id": "%s"' % span in line for line in source_tree.read_lines(root, topic))
-        return '' if known else 'there is no case %s' % span
+            '"id": "%s"' % span in line for line in source_tree.read_lines(root, topic)
+        )
+        return "" if known else "there is no case %s" % span
     if not NAME.fullmatch(span):
-        return ''
+        return ""
     if file is None:
-        return '%s stands before any file' % span
-    words = set(re.findall(r'\w+', '\n'.join(source_tree.read_lines(root, file))))
-    missing = [word for word in re.findall(r'\w+', span) if word not in words]
-    return '%s has no %s' % (file, ', '.join(missing)) if missing else ''
+        return "%s stands before any file" % span
+    words = set(re.findall(r"\w+", "\n".join(source_tree.read_lines(root, file))))
+    missing = [word for word in re.findall(r"\w+", span) if word not in words]
+    return "%s has no %s" % (file, ", ".join(missing)) if missing else ""
 
 
 def check_lines(root, document, lines):
@@ -53,7 +55,7 @@ def check_lines(root, document, lines):
         for span in SPAN.findall(line):
             problem = check_span(root, span, files[-1] if files else None)
             if problem:
-                problems.append('%s:%d: %s' % (document, number, problem))
+                problems.append("%s:%d: %s" % (document, number, problem))
             elif FILE.fullmatch(span):
                 files.append(span)
     return problems, files
@@ -63,7 +65,7 @@ def table_lines(root):
     """Those of the section with the table of own kernels."""
     inside = False
     for number, line in enumerate(source_tree.read_lines(root, TABLE), 1):
-        if line.startswith('## '):
+        if line.startswith("## "):
             inside = line == TABLE_TITLE
         if inside:
             yield number, line
@@ -71,10 +73,13 @@ def table_lines(root):
 
 def check_table(root):
     problems, named = check_lines(root, TABLE, table_lines(root))
-    for path in source_tree.list_files(root, ('.cc', '.h')):
-        if path.startswith('reference/') and path not in named and any(
-                line.startswith(VECTOR_CODE) for line in source_tree.read_lines(root, path)):
-            problems.append('%s: the table of own kernels lacks %s' % (TABLE, path))
+    for path in source_tree.list_files(root, (".cc", ".h")):
+        if (
+            path.startswith("reference/")
+            and path not in named
+            and any(line.startswith(VECTOR_CODE) for line in source_tree.read_lines(root, path))
+        ):
+            problems.append("%s: the table of own kernels lacks %s" % (TABLE, path))
     return problems
 
 
@@ -83,5 +88,5 @@ def check(root):
     return check_lines(root, DOCUMENT, lines)[0] + check_table(root)
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(source_tree.run(check))

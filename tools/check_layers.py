@@ -6,6 +6,7 @@ prints one line a problem:
     reference/tensor/tensor.h:7: must not include reference/distribute/strategy.h: reference/tensor may
     use only reference/base reference/device reference/tensor
 """
+
 import re
 import sys
 
@@ -13,74 +14,76 @@ from tools import source_tree
 
 # Folder (or one file's stem) -> what its files may use besides themselves; what those may use follows.
 LAYERS = {
-    'reference/base': [],
-    'reference/device': ['reference/base'],
-    'reference/tensor': ['reference/device'],
-    'reference/kernels': ['reference/tensor'],
+    "reference/base": [],
+    "reference/device": ["reference/base"],
+    "reference/tensor": ["reference/device"],
+    "reference/kernels": ["reference/tensor"],
     # Which workers there are, which is this one, and how they speak to each other besides tensors.
-    'reference/cluster/topology': ['reference/base'],
-    'reference/cluster': ['reference/cluster/topology'],
-    'reference/collectives': [
-        'reference/tensor', 'reference/collectives/reduce_op', 'reference/cluster'],
+    "reference/cluster/topology": ["reference/base"],
+    "reference/cluster": ["reference/cluster/topology"],
+    "reference/collectives": ["reference/tensor", "reference/collectives/reduce_op", "reference/cluster"],
     # The name of a reduction is part of a variable; how it is done is not.
-    'reference/collectives/reduce_op': ['reference/tensor'],
-    'reference/autodiff': [
-        'reference/kernels', 'reference/collectives/reduce_op', 'reference/cluster/topology'],
-    'reference/regularizers': ['reference/autodiff'],
-    'reference/layers': ['reference/regularizers'],
-    'reference/losses': ['reference/autodiff'],
-    'reference/metrics': ['reference/autodiff'],
-    'reference/optimizers': ['reference/autodiff'],
-    'reference/tensor_bundle': ['reference/tensor'],
-    'reference/data': ['reference/tensor_bundle'],
-    'reference/preprocessing': ['reference/data', 'reference/layers'],
-    'reference/checkpoint': ['reference/autodiff', 'reference/tensor_bundle'],
-    'reference/distribute': ['reference/collectives', 'reference/autodiff', 'reference/data'],
-    'reference/training': [
-        'reference/preprocessing', 'reference/losses', 'reference/metrics', 'reference/optimizers',
-        'reference/checkpoint', 'reference/distribute'],
-    'reference/lockstep': ['reference/training', 'reference/cluster'],
-    'reference/cuda_backend': ['reference/lockstep'],
-    'command_line': ['reference/base'],
-    'datasets': ['reference/data', 'command_line'],
-    'examples': ['reference/lockstep', 'datasets'],
-    'benchmarks': ['reference/lockstep', 'datasets', 'reports/json_text'],
-    'benchmarks/gate': ['reports'],
-    'benchmarks/faults': ['benchmarks', 'benchmarks/gate'],
+    "reference/collectives/reduce_op": ["reference/tensor"],
+    "reference/autodiff": ["reference/kernels", "reference/collectives/reduce_op", "reference/cluster/topology"],
+    "reference/regularizers": ["reference/autodiff"],
+    "reference/layers": ["reference/regularizers"],
+    "reference/losses": ["reference/autodiff"],
+    "reference/metrics": ["reference/autodiff"],
+    "reference/optimizers": ["reference/autodiff"],
+    "reference/tensor_bundle": ["reference/tensor"],
+    "reference/data": ["reference/tensor_bundle"],
+    "reference/preprocessing": ["reference/data", "reference/layers"],
+    "reference/checkpoint": ["reference/autodiff", "reference/tensor_bundle"],
+    "reference/distribute": ["reference/collectives", "reference/autodiff", "reference/data"],
+    "reference/training": [
+        "reference/preprocessing",
+        "reference/losses",
+        "reference/metrics",
+        "reference/optimizers",
+        "reference/checkpoint",
+        "reference/distribute",
+    ],
+    "reference/lockstep": ["reference/training", "reference/cluster"],
+    "reference/cuda_backend": ["reference/lockstep"],
+    "command_line": ["reference/base"],
+    "datasets": ["reference/data", "command_line"],
+    "examples": ["reference/lockstep", "datasets"],
+    "benchmarks": ["reference/lockstep", "datasets", "reports/json_text"],
+    "benchmarks/gate": ["reports"],
+    "benchmarks/faults": ["benchmarks", "benchmarks/gate"],
     # The judge never links the judged: only the testee does, and the programs that bring them together.
-    'conformance/runner': ['reference/base', 'command_line'],
-    'conformance/testees': ['conformance/runner', 'reference/lockstep', 'datasets'],
-    'conformance/answers': ['reports', 'tools'],
-    'conformance/oracles': ['conformance/answers', 'tools'],
-    'conformance/versions': ['conformance/answers', 'reports', 'third_party'],
-    'conformance/defects': ['reports', 'tools'],
-    'conformance/new': ['conformance/mutants', 'tools'],
-    'conformance/mutants': ['conformance/testees', 'tools', 'third_party'],
-    'conformance': ['conformance/testees'],
-    'reports': ['reports/json_text'],
-    'reports/json_text': [],
-    'tools': ['reports/json_text'],
-    'tools/xml_unittest': [],
-    'third_party': [],
+    "conformance/runner": ["reference/base", "command_line"],
+    "conformance/testees": ["conformance/runner", "reference/lockstep", "datasets"],
+    "conformance/answers": ["reports", "tools"],
+    "conformance/oracles": ["conformance/answers", "tools"],
+    "conformance/versions": ["conformance/answers", "reports", "third_party"],
+    "conformance/defects": ["reports", "tools"],
+    "conformance/new": ["conformance/mutants", "tools"],
+    "conformance/mutants": ["conformance/testees", "tools", "third_party"],
+    "conformance": ["conformance/testees"],
+    "reports": ["reports/json_text"],
+    "reports/json_text": [],
+    "tools": ["reports/json_text"],
+    "tools/xml_unittest": [],
+    "third_party": [],
 }
 
 # Any Python test may use it.
-TEST_RUNNER = 'tools/xml_unittest'
+TEST_RUNNER = "tools/xml_unittest"
 
 # Quoted includes that are Bazel's own.
-FOREIGN = {'tools/cpp/runfiles/runfiles.h'}
+FOREIGN = {"tools/cpp/runfiles/runfiles.h"}
 
-VAGUE_FILES = re.compile(r'(.*_)?(utils?|misc|common)\.\w+$')
-VAGUE_FOLDERS = re.compile(r'(.*_)?(utils?|misc)$')
+VAGUE_FILES = re.compile(r"(.*_)?(utils?|misc|common)\.\w+$")
+VAGUE_FOLDERS = re.compile(r"(.*_)?(utils?|misc)$")
 
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
-IMPORT = re.compile(r'(?:from\s+([\w.]+)\s+import\s+(\w+)|import\s+([\w.]+))')
+IMPORT = re.compile(r"(?:from\s+([\w.]+)\s+import\s+(\w+)|import\s+([\w.]+))")
 
 
 def layer_of(path):
     """The entry of LAYERS that says most about the path; None where there is none."""
-    entries = [e for e in LAYERS if path == e or path[len(e):].startswith(('/', '.', '_test.'))
-               and path.startswith(e)]
+    entries = [e for e in LAYERS if path == e or path[len(e) :].startswith(("/", ".", "_test.")) and path.startswith(e)]
     return max(entries, key=len, default=None)
 
 
@@ -101,12 +104,12 @@ def is_allowed(layer, used):
 
 def used_paths(path, line):
     """Paths, from the root, of our files that the line includes or imports."""
-    if path.endswith('.py'):
+    if path.endswith(".py"):
         match = IMPORT.match(line)
         if not match:
             return []
         module, name, plain = match.groups()
-        used = (plain or '%s.%s' % (module, name)).replace('.', '/')
+        used = (plain or "%s.%s" % (module, name)).replace(".", "/")
         return [used] if layer_of(used) else []
     match = INCLUDE.match(line)
     return [match.group(1)] if match and match.group(1) not in FOREIGN else []
@@ -115,20 +118,22 @@ def used_paths(path, line):
 def check_arrows(root, path):
     layer = layer_of(path)
     if layer is None:
-        return ['%s: lies in no layer; add its folder to tools/check_layers.py' % path]
+        return ["%s: lies in no layer; add its folder to tools/check_layers.py" % path]
     problems = []
     for number, line in enumerate(source_tree.read_lines(root, path), 1):
         for used in used_paths(path, line):
             if layer_of(used) is None:
                 problems.append('%s:%d: include "%s" by its path from the root' % (path, number, used))
             elif not is_allowed(layer, used):
-                problems.append('%s:%d: must not include %s: %s may use only %s' % (
-                    path, number, used, layer, ' '.join(sorted(allowed_layers(layer)))))
+                problems.append(
+                    "%s:%d: must not include %s: %s may use only %s"
+                    % (path, number, used, layer, " ".join(sorted(allowed_layers(layer))))
+                )
     return problems
 
 
 def check_name(path):
-    *folders, name = path.split('/')
+    *folders, name = path.split("/")
     vague = [f for f in folders if VAGUE_FOLDERS.match(f)] + [name] * bool(VAGUE_FILES.match(name))
     return ['%s: "%s" does not say what it holds' % (path, part) for part in vague]
 
@@ -137,10 +142,10 @@ def check(root):
     problems = []
     for path in source_tree.list_files(root):
         problems += check_name(path)
-    for path in source_tree.list_files(root, ('.h', '.cc', '.cu', '.py')):
+    for path in source_tree.list_files(root, (".h", ".cc", ".cu", ".py")):
         problems += check_arrows(root, path)
     return problems
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(source_tree.run(check))

@@ -1,7 +1,8 @@
 """Fails where a file, a function or a folder is more than one can take in at once.
 
-    ./bazelw run //tools:check_lengths
+./bazelw run //tools:check_lengths
 """
+
 import ast
 import collections
 import os
@@ -10,18 +11,18 @@ import sys
 
 from tools import source_tree
 
-LONGEST_FILE = {'.h': 250, '.cc': 400, '.cu': 400, '.py': 400, '.bzl': 400}
+LONGEST_FILE = {".h": 250, ".cc": 400, ".cu": 400, ".py": 400, ".bzl": 400}
 # A test program holds all tests of a topic: one more program costs everybody more than a longer file.
 LONGEST_TEST = 500
 LONGEST_FUNCTION = 60
 # Of one folder, tests apart.
 MOST_SOURCES = 25
-SOURCES = ('.cc', '.h', '.cu', '.cuh', '.py', '.html', '.js', '.css')
+SOURCES = (".cc", ".h", ".cu", ".cuh", ".py", ".html", ".js", ".css")
 # Path -> why it may be longer.
-LONGER = {}
+LONGER: dict[str, str] = {}
 
 # In clang-format's layout a function at namespace level begins and ends at the line's beginning.
-OPENS = re.compile(r'[^\s}#/].*\{$')
+OPENS = re.compile(r"[^\s}#/].*\{$")
 NO_FUNCTION = re.compile(r'(?:inline )?(?:namespace|class|struct|enum|union|extern "C")\b')
 
 
@@ -31,13 +32,13 @@ def cc_functions(lines):
     for number, line in enumerate(lines, 1):
         if OPENS.match(line):
             start = None if NO_FUNCTION.match(line) else number
-        elif line.startswith('}') and start:
+        elif line.startswith("}") and start:
             yield start, number - start - 1
             start = None
 
 
 def python_functions(lines):
-    for node in ast.walk(ast.parse('\n'.join(lines))):
+    for node in ast.walk(ast.parse("\n".join(lines))):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield node.lineno, node.end_lineno - node.lineno
 
@@ -45,18 +46,20 @@ def python_functions(lines):
 def check_file(path, lines):
     suffix = os.path.splitext(path)[1]
     length = len(lines) - 1
-    limit = LONGEST_TEST if is_test(path) and suffix == '.cc' else LONGEST_FILE[suffix]
+    limit = LONGEST_TEST if is_test(path) else LONGEST_FILE[suffix]
     problems = []
     if length > limit:
-        problems.append('%s: %d lines, at most %d: split it by what it holds' % (path, length, limit))
-    functions = {'.py': python_functions, '.bzl': python_functions}.get(suffix, cc_functions)
+        problems.append("%s: %d lines, at most %d: split it by what it holds" % (path, length, limit))
+    functions = {".py": python_functions, ".bzl": python_functions}.get(suffix, cc_functions)
     return problems + [
-        '%s:%d: a function of %d lines, at most %d' % (path, number, size, LONGEST_FUNCTION)
-        for number, size in functions(lines) if size > LONGEST_FUNCTION]
+        "%s:%d: a function of %d lines, at most %d" % (path, number, size, LONGEST_FUNCTION)
+        for number, size in functions(lines)
+        if size > LONGEST_FUNCTION
+    ]
 
 
 def is_test(path):
-    return bool(re.search(r'_test\.\w+$', path))
+    return bool(re.search(r"_test\.\w+$", path))
 
 
 def sources_by_folder(root):
@@ -66,8 +69,11 @@ def sources_by_folder(root):
 
 
 def check_folders(root):
-    return ['%s: %d sources, at most %d: divide it by what they do' % (folder, count, MOST_SOURCES)
-            for folder, count in sorted(sources_by_folder(root).items()) if count > MOST_SOURCES]
+    return [
+        "%s: %d sources, at most %d: divide it by what they do" % (folder, count, MOST_SOURCES)
+        for folder, count in sorted(sources_by_folder(root).items())
+        if count > MOST_SOURCES
+    ]
 
 
 def check(root):
@@ -78,5 +84,5 @@ def check(root):
     return problems
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(source_tree.run(check))

@@ -5,40 +5,58 @@
 The first call makes the linters' environment (30 MB of downloads, third_party/linters). No test runs it: a build needs
 no network.
 """
+
 import os
 import subprocess
 import sys
 
 from tools import source_tree
 
-MAKE_VENV = 'third_party/frameworks/make_venv.py'
-# Whose public functions have types; the rest is to follow.
-TYPED = ('conformance/answers',)
+MAKE_VENV = "third_party/frameworks/make_venv.py"
+# Whose types mypy finds out and compares.
+TYPED = (
+    "reports",
+    "tools",
+    "benchmarks/gate",
+    "conformance/answers",
+    "conformance/mutants",
+    "conformance/new",
+    "conformance/oracles",
+    "conformance/versions",
+)
 
 
 def linters(root):
     """The folder of their programs."""
-    made = subprocess.run([sys.executable, os.path.join(root, MAKE_VENV), 'linters'], check=True, text=True,
-                          stdout=subprocess.PIPE)
+    made = subprocess.run(
+        [sys.executable, os.path.join(root, MAKE_VENV), "linters"], check=True, text=True, stdout=subprocess.PIPE
+    )
     return os.path.dirname(made.stdout.strip())
 
 
 def commands(programs, fix):
-    ruff = os.path.join(programs, 'ruff')
-    return [[ruff, 'check', '--quiet', *['--fix'] * fix, '.'],
-            [ruff, 'format', '--quiet', *['--check'] * (not fix), '.'],
-            [os.path.join(programs, 'mypy'), '--no-error-summary', *TYPED]]
+    ruff = os.path.join(programs, "ruff")
+    return [
+        [ruff, "check", "--quiet", *["--fix"] * fix, "."],
+        [ruff, "format", "--quiet", *["--check"] * (not fix), "."],
+        [os.path.join(programs, "mypy"), "--no-error-summary", *TYPED],
+    ]
 
 
 def main(arguments):
     root = source_tree.find_root()
-    statuses = [subprocess.run(command, cwd=root, check=False).returncode
-                for command in commands(linters(root), '--fix' in arguments)]
+    statuses = [
+        subprocess.run(command, cwd=root, check=False).returncode
+        for command in commands(linters(root), "--fix" in arguments)
+    ]
     if any(statuses):
-        print('[CheckPython] not as pyproject.toml wants it: ./bazelw run //tools:check_python -- --fix mends what a '
-              'program can', file=sys.stderr)
+        print(
+            "[CheckPython] not as pyproject.toml wants it: ./bazelw run //tools:check_python -- --fix mends what a "
+            "program can",
+            file=sys.stderr,
+        )
     return 1 if any(statuses) else 0
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -4,84 +4,102 @@
 
 Looks, in every text file, for: the place of somebody's checkout or home; an absolute path whose first
 folder not every machine has; a note to oneself without its reason; what //conformance:new left to be
-filled in; a merge conflict's marks; spaces at a line's end; a missing line end at the file's. In every file: a size that belongs in no history.
+filled in; a merge conflict's marks; spaces at a line's end; a missing line end at the file's. In every file: a size
+that belongs in no history.
 """
+
 import os
 import re
 import sys
 
-from tools import placeholder
-from tools import source_tree
+from tools import placeholder, source_tree
 
-SYSTEM_FOLDERS = ('usr', 'etc', 'bin', 'sbin', 'lib', 'lib64', 'tmp', 'dev', 'proc', 'sys', 'var', 'opt',
-                  'run', 'mnt', 'path', 'no', 'nonexistent')
-ABSOLUTE_PATH = re.compile(r'''(?:^|[\s"'`=(,])/(?!(?:%s)\b)[A-Za-z_][\w.-]*/[\w.]''' % '|'.join(SYSTEM_FOLDERS))
+SYSTEM_FOLDERS = (
+    "usr",
+    "etc",
+    "bin",
+    "sbin",
+    "lib",
+    "lib64",
+    "tmp",
+    "dev",
+    "proc",
+    "sys",
+    "var",
+    "opt",
+    "run",
+    "mnt",
+    "path",
+    "no",
+    "nonexistent",
+)
+ABSOLUTE_PATH = re.compile(r"""(?:^|[\s"'`=(,])/(?!(?:%s)\b)[A-Za-z_][\w.-]*/[\w.]""" % "|".join(SYSTEM_FOLDERS))
 APPENDED = re.compile(r'\+ ["\']/')  # the rest of a path whose beginning is a variable
-HOME_PATH = re.compile(r'/(?:home|Users)/[a-z]\w*')
-CONFLICT = re.compile(r'(?:<{7}|>{7}) ')
+HOME_PATH = re.compile(r"/(?:home|Users)/[a-z]\w*")
+CONFLICT = re.compile(r"(?:<{7}|>{7}) ")
 # "TODO: why, and when" is a note to others; without a reason it is one to oneself.
-NOTE = re.compile(r'\b(?:FIXME|XXX|HACK)\b|\bTODO\b(?!: \S+ \S+ \S+)')
+NOTE = re.compile(r"\b(?:FIXME|XXX|HACK)\b|\bTODO\b(?!: \S+ \S+ \S+)")
 
 LARGEST = 1 << 20
 # Folder of data that the project ships -> the largest file there.
-LARGE_DATA = {'datasets/embedded/': 6 << 20}
+LARGE_DATA = {"datasets/embedded/": 6 << 20}
 
 # Written elsewhere: the licence's text, and files that hold the words this check looks for. Beside them
 # go the testdata folders, whose bytes are what some test needs.
-OTHERS_TEXT = {'LICENSE', 'tools/check_words.py', 'tools/placeholder.py', 'tools/tree_checks_test.py'}
+OTHERS_TEXT = {"LICENSE", "tools/check_words.py", "tools/placeholder.py", "tools/tree_checks_test.py"}
 
 
 def check_line(line, root):
     """What is wrong with one line, in words."""
     if root in line or HOME_PATH.search(line):
-        return 'names the place of somebody\'s checkout or home'
-    if ABSOLUTE_PATH.search(APPENDED.sub('', line)):
-        return 'absolute path: not every machine has this folder'
+        return "names the place of somebody's checkout or home"
+    if ABSOLUTE_PATH.search(APPENDED.sub("", line)):
+        return "absolute path: not every machine has this folder"
     if CONFLICT.match(line):
-        return 'merge conflict'
+        return "merge conflict"
     if NOTE.search(line):
-        return 'note without its reason (TODO: what, why and when)'
+        return "note without its reason (TODO: what, why and when)"
     if placeholder.MARK in line:
-        return 'not filled in'
+        return "not filled in"
     if line != line.rstrip():
-        return 'space at the end of the line'
+        return "space at the end of the line"
     return None
 
 
 def check_text(path, text, root):
-    lines = text.split('\n')
+    lines = text.split("\n")
     problems = []
     for number, line in enumerate(lines, 1):
         problem = check_line(line, root)
         if problem:
-            problems.append('%s:%d: %s: %s' % (path, number, problem, line.strip()[:80]))
+            problems.append("%s:%d: %s: %s" % (path, number, problem, line.strip()[:80]))
     if lines[-1]:
-        problems.append('%s:%d: no line end at the end of the file' % (path, len(lines)))
+        problems.append("%s:%d: no line end at the end of the file" % (path, len(lines)))
     return problems
 
 
 def check_size(root, path):
     limit = max([size for folder, size in LARGE_DATA.items() if path.startswith(folder)] + [LARGEST])
     size = os.path.getsize(os.path.join(root, path))
-    return ['%s: %d bytes, at most %d' % (path, size, limit)] if size > limit else []
+    return ["%s: %d bytes, at most %d" % (path, size, limit)] if size > limit else []
 
 
 def check(root):
     problems = []
     for path in source_tree.list_files(root):
         problems += check_size(root, path)
-        if path in OTHERS_TEXT or '/testdata/' in path:
+        if path in OTHERS_TEXT or "/testdata/" in path:
             continue
-        with open(os.path.join(root, path), 'rb') as stream:
+        with open(os.path.join(root, path), "rb") as stream:
             content = stream.read()
-        if b'\0' in content:
+        if b"\0" in content:
             continue  # data, an image
         try:
-            problems += check_text(path, content.decode('utf-8'), root)
+            problems += check_text(path, content.decode("utf-8"), root)
         except UnicodeDecodeError:
-            problems.append('%s: neither UTF-8 text nor data' % path)
+            problems.append("%s: neither UTF-8 text nor data" % path)
     return problems
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(source_tree.run(check))

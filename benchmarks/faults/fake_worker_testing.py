@@ -1,10 +1,12 @@
 """A worker for tests that speaks as the real ones do, and does one thing wrong where it is told to.
 
 Worker 0 listens at its port, the others connect; a step is a byte there and one back. --bad= says what it does wrong:
-`waits` for ever when another has died, `aborts` then, `blames` it on an Internal error; has a `wrong_loss` or `wrong_weights`
+`waits` for ever when another has died, `aborts` then, `blames` it on an Internal error; has a `wrong_loss` or
+`wrong_weights`
 or `skips` a step after a restart; `leaves_process`, with `leaves_port` one that listens; `leaves_file`; writes `torn`
 checkpoints, or `forgets` to; `leaves_early`; `babbles`.
 """
+
 import argparse
 import json
 import os
@@ -21,7 +23,7 @@ STARTS = 30
 
 
 def say(event, **fields):
-    os.write(1, (json.dumps({'event': event, 'time': time.monotonic(), **fields}) + '\n').encode())
+    os.write(1, (json.dumps({"event": event, "time": time.monotonic(), **fields}) + "\n").encode())
 
 
 class Gone(Exception):
@@ -32,13 +34,13 @@ class Links:
     """To the others: of worker 0 to all, of the others to worker 0."""
 
     def __init__(self, addresses, index, timeout):
-        ports = [int(address.rpartition(':')[2]) for address in addresses]
+        ports = [int(address.rpartition(":")[2]) for address in addresses]
         self.links = self._accept(ports) if index == 0 else [self._connect(ports[0])]
         for link in self.links:
             link.settimeout(timeout or 10)
 
     def _accept(self, ports):
-        self.listener = socket.create_server(('127.0.0.1', ports[0]))
+        self.listener = socket.create_server(("127.0.0.1", ports[0]))
         self.listener.settimeout(STARTS)
         return [self.listener.accept()[0] for _ in ports[1:]]
 
@@ -47,7 +49,7 @@ class Links:
         end = time.monotonic() + STARTS
         while True:
             try:
-                return socket.create_connection(('127.0.0.1', port))
+                return socket.create_connection(("127.0.0.1", port))
             except ConnectionRefusedError:
                 if time.monotonic() > end:
                     raise
@@ -57,9 +59,9 @@ class Links:
         try:
             if self.listener:
                 self._all(lambda link: link.recv(1))
-                self._all(lambda link: link.send(b'.'))
+                self._all(lambda link: link.send(b"."))
             else:
-                self._all(lambda link: link.send(b'.'))
+                self._all(lambda link: link.send(b"."))
                 self._all(lambda link: link.recv(1))
         except (ConnectionError, BrokenPipeError) as error:
             raise Gone from error
@@ -71,86 +73,86 @@ class Links:
 
 
 def loss_of(step, bad):
-    return step * 0.5 + (bad == 'wrong_loss' and step == STEPS)
+    return step * 0.5 + (bad == "wrong_loss" and step == STEPS)
 
 
 def load(path):
     if not os.path.exists(path):
         return 0
-    with open(path, encoding='ascii') as file:
-        return json.load(file)['step']
+    with open(path, encoding="ascii") as file:
+        return json.load(file)["step"]
 
 
 def save(path, step, bad):
-    if bad == 'forgets':
+    if bad == "forgets":
         return
-    text = json.dumps({'step': step})
-    with open(path + '.tmp', 'w', encoding='ascii') as file:
-        file.write(text[:-3] if bad == 'torn' else text)
-    os.replace(path + '.tmp', path)
-    if bad == 'leaves_file':
-        with open(path + '.old', 'w', encoding='ascii'):
+    text = json.dumps({"step": step})
+    with open(path + ".tmp", "w", encoding="ascii") as file:
+        file.write(text[:-3] if bad == "torn" else text)
+    os.replace(path + ".tmp", path)
+    if bad == "leaves_file":
+        with open(path + ".old", "w", encoding="ascii"):
             pass
 
 
 def train(links, index, options):
-    path = os.path.join(options.directory, 'checkpoint.pt')
+    path = os.path.join(options.directory, "checkpoint.pt")
     os.makedirs(options.directory, exist_ok=True)
     restored = step = load(path)
     links.meet()
-    if options.bad == 'skips' and restored:
+    if options.bad == "skips" and restored:
         step += 1
-    say('joined', step=restored)
+    say("joined", step=restored)
     while step < STEPS:
         time.sleep(STEP_SECONDS)
         links.meet()
         step += 1
-        say('step', step=step, loss=loss_of(step, options.bad if restored else ''))
+        say("step", step=step, loss=loss_of(step, options.bad if restored else ""))
         if step % SAVE_EVERY == 0:
-            say('saving', step=step)
+            say("saving", step=step)
             if index == 0:
                 save(path, step, options.bad)
-            say('saved', step=step)
-    wrong = options.bad == 'wrong_weights' and restored > 0
-    say('trained', weights=[[0, 1.0 + wrong]])
+            say("saved", step=step)
+    wrong = options.bad == "wrong_weights" and restored > 0
+    say("trained", weights=[[0, 1.0 + wrong]])
 
 
 def end_wrongly(bad):
-    if bad == 'waits':
+    if bad == "waits":
         time.sleep(1000)
-    if bad == 'aborts':
+    if bad == "aborts":
         os.kill(os.getpid(), signal.SIGKILL)
-    return 'Internal' if bad == 'blames' else 'RuntimeError'
+    return "Internal" if bad == "blames" else "RuntimeError"
 
 
 def misbehave_at_start(bad, links):
-    if bad == 'babbles':
-        print('joined!', flush=True)
-    if bad == 'leaves_process' or (bad == 'leaves_port' and links.listener):
-        kept = [links.listener.fileno()] if bad == 'leaves_port' else []
-        environment = {} if bad == 'leaves_port' else None
-        subprocess.Popen(['sleep', '5'], start_new_session=True, pass_fds=kept, env=environment)
+    if bad == "babbles":
+        print("joined!", flush=True)
+    if bad == "leaves_process" or (bad == "leaves_port" and links.listener):
+        kept = [links.listener.fileno()] if bad == "leaves_port" else []
+        environment = {} if bad == "leaves_port" else None
+        subprocess.Popen(["sleep", "5"], start_new_session=True, pass_fds=kept, env=environment)
 
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ('directory', 'bad', 'epochs', 'save_every', 'join_timeout'):
-        parser.add_argument(f'--{name}', default='')
-    parser.add_argument('--timeout', type=float)
+    for name in ("directory", "bad", "epochs", "save_every", "join_timeout"):
+        parser.add_argument(f"--{name}", default="")
+    parser.add_argument("--timeout", type=float)
     options = parser.parse_args()
-    config = json.loads(os.environ['TF_CONFIG'])
-    say('started')
+    config = json.loads(os.environ["TF_CONFIG"])
+    say("started")
     try:
-        links = Links(config['cluster']['worker'], config['task']['index'], options.timeout)
+        links = Links(config["cluster"]["worker"], config["task"]["index"], options.timeout)
         misbehave_at_start(options.bad, links)
-        train(links, config['task']['index'], options)
+        train(links, config["task"]["index"], options)
     except (Gone, OSError, ValueError) as error:
-        say('error', **{'class': end_wrongly(options.bad), 'message': repr(error)})
+        say("error", **{"class": end_wrongly(options.bad), "message": repr(error)})
         return 1
-    if options.bad != 'leaves_early':
-        say('ended')
+    if options.bad != "leaves_early":
+        say("ended")
     return 0
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(main())

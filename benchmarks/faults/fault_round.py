@@ -1,4 +1,5 @@
 """One round: a job is started, one of its workers is harmed, then the job is started again and is to go through."""
+
 import dataclasses
 import os
 import random
@@ -13,10 +14,17 @@ from benchmarks.faults.job import Job
 LONGEST_RUN = 300.0
 # So long before its victim's first words a job is harmed at the earliest.
 BEFORE_START = 0.05
-HARMED, RESTARTED, UNHARMED = 'harmed', 'restarted', 'unharmed'
+HARMED, RESTARTED, UNHARMED = "harmed", "restarted", "unharmed"
 # A worker's last event -> what it is doing.
-PHASES = {'started': 'joining', 'joined': 'steps', 'step': 'steps', 'saving': 'saving', 'saved': 'steps',
-          'trained': 'ending', 'ended': 'ending'}
+PHASES = {
+    "started": "joining",
+    "joined": "steps",
+    "step": "steps",
+    "saving": "saving",
+    "saved": "steps",
+    "trained": "ending",
+    "ended": "ending",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,15 +37,22 @@ class Plan:
     victim: int
     restarted: int  # workers of the second job
     moment: float  # 0 to 1: when, from the first words to the end
-    after: str = ''  # or at one of the victim's events of that name, `moment` says which
+    after: str = ""  # or at one of the victim's events of that name, `moment` says which
 
 
-def draw(number, seed, faults, workers, after=''):
+def draw(number, seed, faults, workers, after=""):
     """The same plan for the same numbers, whatever rounds there were before it."""
-    generator = random.Random(f'{seed}/{number}')
+    generator = random.Random(f"{seed}/{number}")
     size = generator.choice(workers)
-    return Plan(number, generator.choice(faults), size, generator.randrange(size), generator.choice(workers),
-                generator.random(), after)
+    return Plan(
+        number,
+        generator.choice(faults),
+        size,
+        generator.randrange(size),
+        generator.choice(workers),
+        generator.random(),
+        after,
+    )
 
 
 @dataclasses.dataclass
@@ -46,7 +61,7 @@ class Round:
 
     plan: Plan
     program: str
-    phase: str = ''  # of the victim: starting, or one of PHASES; '' where it had ended before
+    phase: str = ""  # of the victim: starting, or one of PHASES; '' where it had ended before
     problems: list = dataclasses.field(default_factory=list)
     hung: bool = False
     detected: float = None  # from the harm to the last other worker's error
@@ -59,7 +74,8 @@ class Round:
 class Conditions:
     """What the rounds of an implementation have in common.
 
-    `command(directory, harmed)`: a worker's words; `limit`: seconds within which everybody must have ended after a fault;
+    `command(directory, harmed)`: a worker's words; `limit`: seconds within which everybody must have ended after a
+    fault;
     `lengths`: number of workers -> seconds until a run's first words, and in all.
     """
 
@@ -74,13 +90,15 @@ class Conditions:
 def run(plan, conditions):
     """A Round. Errors: Interrupted, OSError. Nothing is left of it in either case."""
     outcome = Round(plan, conditions.implementation.name)
-    with tempfile.TemporaryDirectory(prefix='lockstep-faults-') as folder:
-        directory = os.path.join(folder, 'train')
+    with tempfile.TemporaryDirectory(prefix="lockstep-faults-") as folder:
+        directory = os.path.join(folder, "train")
         os.mkdir(directory)
         first = _harmed_job(outcome, conditions, directory, folder)
         second = _restarted_job(outcome, first, conditions, directory, folder)
-        outcome.problems += [f'[checkpoints] {problem}' for problem in
-                             leftovers.of_checkpoints(directory, conditions.implementation.files)]
+        outcome.problems += [
+            f"[checkpoints] {problem}"
+            for problem in leftovers.of_checkpoints(directory, conditions.implementation.files)
+        ]
         _measure_resumption(outcome, first, second)
         if outcome.problems:
             outcome.problems += last_words(HARMED, first) + last_words(RESTARTED, second)
@@ -91,7 +109,7 @@ def start(conditions, num_workers, directory, folder, name):
     """A Job of that name, HARMED or another; its files lie in a folder of that name."""
     logs = os.path.join(folder, name)
     os.mkdir(logs)
-    return Job(conditions.command(directory, name == HARMED), num_workers, f'{os.getpid()}{logs}', logs)
+    return Job(conditions.command(directory, name == HARMED), num_workers, f"{os.getpid()}{logs}", logs)
 
 
 def _harmed_job(outcome, conditions, directory, folder):
@@ -108,19 +126,24 @@ def _harmed_job(outcome, conditions, directory, folder):
         fault.end()
         if noticed:  # a process that was killed ends at once, one that wakes has as long as the others
             job.watch(budget, lambda: not victim.running, limit)
-        silent = {index: time.monotonic() - harmed_at for index, worker in enumerate(job.workers)
-                  if worker.running and (noticed or worker is not victim)}
+        silent = {
+            index: time.monotonic() - harmed_at
+            for index, worker in enumerate(job.workers)
+            if worker.running and (noticed or worker is not victim)
+        }
         job.kill()
     outcome.hung = bool(silent)
     if was_running:
         outcome.phase = _phase(victim, harmed_at)
         _measure_detection(outcome, others, harmed_at)
     elif victim.status != 0:
-        outcome.problems.append(f'[{HARMED}] worker {plan.victim} ended before it was harmed')
+        outcome.problems.append(f"[{HARMED}] worker {plan.victim} ended before it was harmed")
     spared = plan.victim if was_running and not (fault.wakes and noticed) else None
-    outcome.problems += [f'[{HARMED}] {problem}' for problem in
-                         round_check.of_harmed(job, spared, silent, conditions)
-                         + leftovers.of_processes(job.mark, job.ports)]
+    outcome.problems += [
+        f"[{HARMED}] {problem}"
+        for problem in round_check.of_harmed(job, spared, silent, conditions)
+        + leftovers.of_processes(job.mark, job.ports)
+    ]
     return job
 
 
@@ -130,9 +153,11 @@ def _restarted_job(outcome, first, conditions, directory, folder):
         silent = {index: LONGEST_RUN for index, worker in enumerate(job.workers) if worker.running}
         job.kill()
     may_be = round_check.may_be_restored(first.workers)
-    outcome.problems += [f'[{RESTARTED}] {problem}' for problem in
-                         round_check.of_resumed(job, silent, may_be, conditions)
-                         + leftovers.of_processes(job.mark, job.ports)]
+    outcome.problems += [
+        f"[{RESTARTED}] {problem}"
+        for problem in round_check.of_resumed(job, silent, may_be, conditions)
+        + leftovers.of_processes(job.mark, job.ports)
+    ]
     return job
 
 
@@ -147,38 +172,38 @@ def _await_moment(job, victim, plan, conditions):
 
 
 def _phase(victim, harmed_at):
-    before = [event['event'] for event in victim.events if event['time'] <= harmed_at and event['event'] in PHASES]
-    return PHASES[before[-1]] if before else 'starting'
+    before = [event["event"] for event in victim.events if event["time"] <= harmed_at and event["event"] in PHASES]
+    return PHASES[before[-1]] if before else "starting"
 
 
 def _measure_detection(outcome, others, harmed_at):
-    errors = [worker.last('error') for worker in others]
+    errors = [worker.last("error") for worker in others]
     if errors and all(errors):
-        outcome.detected = max(error['time'] for error in errors) - harmed_at
+        outcome.detected = max(error["time"] for error in errors) - harmed_at
 
 
 def _times(job, name):
-    return [event['time'] for worker in job.workers for event in worker.events if event['event'] == name]
+    return [event["time"] for worker in job.workers for event in worker.events if event["event"] == name]
 
 
 def _steps(job, *names):
-    return [event['step'] for worker in job.workers for event in worker.events if event['event'] in names]
+    return [event["step"] for worker in job.workers for event in worker.events if event["event"] in names]
 
 
 def _measure_resumption(outcome, first, second):
-    if steps := _times(second, 'step'):
+    if steps := _times(second, "step"):
         outcome.resumed = min(steps) - second.started
-        outcome.starting = max(_times(second, 'started')) - second.started
-    if restored := _steps(second, 'joined'):
-        outcome.steps_lost = max(_steps(first, 'step'), default=0) - min(restored)
+        outcome.starting = max(_times(second, "started")) - second.started
+    if restored := _steps(second, "joined"):
+        outcome.steps_lost = max(_steps(first, "step"), default=0) - min(restored)
 
 
 def last_words(name, job):
     """Of each worker its last event, and the end of its stderr."""
     lines = []
     for index, worker in enumerate(job.workers):
-        said = worker.events[-1] if worker.events else 'nothing'
-        lines.append(f'  [{name}] worker {index}: status {worker.status}, said {said}')
-        with open(worker.log, encoding='utf-8', errors='replace') as log:
-            lines += [f'    {line.rstrip()}' for line in log.readlines()[-3:]]
+        said = worker.events[-1] if worker.events else "nothing"
+        lines.append(f"  [{name}] worker {index}: status {worker.status}, said {said}")
+        with open(worker.log, encoding="utf-8", errors="replace") as log:
+            lines += [f"    {line.rstrip()}" for line in log.readlines()[-3:]]
     return lines

@@ -1,4 +1,5 @@
 """What is done to a worker, by name: killed, stopped, slowed, cut off."""
+
 import signal
 import time
 
@@ -80,4 +81,4 @@ class CutOff(Killed):
         return self.PERIOD
 
 
-FAULTS = {'killed': Killed, 'stopped': Stopped, 'slowed': Slowed, 'cut_off': CutOff}
+FAULTS = {"killed": Killed, "stopped": Stopped, "slowed": Slowed, "cut_off": CutOff}

@@ -1,4 +1,5 @@
 """Whose workers can be harmed: their commands, and what is stated of them."""
+
 import dataclasses
 import os
 import shlex
@@ -7,7 +8,7 @@ import sys
 
 # A worker's heartbeats, in seconds: between two of them at least one passes.
 HEARTBEAT = 1.0
-_CHECKPOINT = (r'(.+-\d+)\.index', r'(.+-\d+)\.data-\d{5}-of-\d{5}', 'checkpoint')
+_CHECKPOINT = (r"(.+-\d+)\.index", r"(.+-\d+)\.data-\d{5}-of-\d{5}", "checkpoint")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,20 +29,25 @@ class Implementation:
 
 def lockstep(command):
     """Ours; its worker waits 10 s for heartbeats where nobody says another time."""
-    return Implementation('lockstep', command, ('Unavailable', 'DeadlineExceeded'), 10.0)
+    return Implementation("lockstep", command, ("Unavailable", "DeadlineExceeded"), 10.0)
 
 
 def tensorflow(command):
-    return Implementation('tensorflow', command, ('UnavailableError', 'DeadlineExceededError', 'AbortedError'), 10.0)
+    return Implementation("tensorflow", command, ("UnavailableError", "DeadlineExceededError", "AbortedError"), 10.0)
 
 
 def pytorch(command):
     """Its gloo waits for 30 minutes."""
-    return Implementation('pytorch', command, ('RuntimeError', 'DistBackendError', 'DistNetworkError', 'DistStoreError'),
-                          None, (r'(checkpoint)\.pt',))
+    return Implementation(
+        "pytorch",
+        command,
+        ("RuntimeError", "DistBackendError", "DistNetworkError", "DistStoreError"),
+        None,
+        (r"(checkpoint)\.pt",),
+    )
 
 
-MAKERS = {'lockstep': lockstep, 'tensorflow': tensorflow, 'pytorch': pytorch}
+MAKERS = {"lockstep": lockstep, "tensorflow": tensorflow, "pytorch": pytorch}
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -49,13 +55,13 @@ def find(name, worker=None):
     """The implementation of a name; `worker`: a command in place of its own. Errors: OSError, CalledProcessError."""
     if worker is not None:
         return MAKERS[name](tuple(shlex.split(worker)))
-    if name == 'lockstep':
-        return lockstep((os.path.join(_ROOT, 'benchmarks', 'faults', 'worker'),))
-    script = os.path.join(_ROOT, 'benchmarks', 'peers', 'faults', f'faults_{name}.py')
+    if name == "lockstep":
+        return lockstep((os.path.join(_ROOT, "benchmarks", "faults", "worker"),))
+    script = os.path.join(_ROOT, "benchmarks", "peers", "faults", f"faults_{name}.py")
     return MAKERS[name]((_frameworks_python(), script))
 
 
 def _frameworks_python():
-    make = [sys.executable, os.path.join(_ROOT, 'third_party', 'frameworks', 'make_venv.py')]
+    make = [sys.executable, os.path.join(_ROOT, "third_party", "frameworks", "make_venv.py")]
     made = subprocess.run(make, check=True, stdout=subprocess.PIPE, text=True)
     return made.stdout.strip().splitlines()[-1]

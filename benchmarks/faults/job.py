@@ -1,4 +1,5 @@
 """All workers of a job, started together, and watched until they have ended or the time is over."""
+
 import json
 import os
 import time
@@ -21,7 +22,7 @@ class Job:
         self.started = time.monotonic()
         try:
             for index in range(num_workers):
-                log = os.path.join(folder, f'worker{index}.log')
+                log = os.path.join(folder, f"worker{index}.log")
                 self.workers.append(WorkerProcess(command, self._environment(index), log))
         except BaseException:
             self.kill()
@@ -34,12 +35,12 @@ class Job:
         self.kill()
 
     def _environment(self, index):
-        addresses = [f'127.0.0.1:{port}' for port in self.ports]
-        task = {'type': 'worker', 'index': index}
-        config = json.dumps({'cluster': {'worker': addresses}, 'task': task})
+        addresses = [f"127.0.0.1:{port}" for port in self.ports]
+        task = {"type": "worker", "index": index}
+        config = json.dumps({"cluster": {"worker": addresses}, "task": task})
         # A proxy for the workers' own connections would be another network.
-        kept = {name: value for name, value in os.environ.items() if not name.lower().endswith('_proxy')}
-        return {**kept, 'TF_CONFIG': config, MARK: self.mark}
+        kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+        return {**kept, "TF_CONFIG": config, MARK: self.mark}
 
     def watch(self, budget, until, seconds, tick=None):
         """Reads what the workers say until `until()` holds; whether it did within so many seconds.

@@ -1,4 +1,5 @@
 """What a job has left behind: processes, ports, files."""
+
 import os
 import re
 import signal
@@ -26,9 +27,9 @@ def of_processes(mark, ports):
         time.sleep(0.01)
     problems = []
     for number in processes(mark):
-        problems.append(f'process {number} is left')
+        problems.append(f"process {number} is left")
         os.kill(number, signal.SIGKILL)
-    return problems + [f'somebody listens at port {port} still' for port in listening(ports)]
+    return problems + [f"somebody listens at port {port} still" for port in listening(ports)]
 
 
 def of_checkpoints(directory, patterns, most=KEPT):
@@ -40,9 +41,9 @@ def of_checkpoints(directory, patterns, most=KEPT):
     for name in sorted(os.listdir(directory)):
         match = next(filter(None, (re.fullmatch(pattern, name) for pattern in patterns)), None)
         if not match:
-            problems.append(f'{name} is left')
+            problems.append(f"{name} is left")
         elif match.groups():
             checkpoints.add(match.group(1))
     if len(checkpoints) > most:
-        problems.append(f'wanted {most} at most, there are {", ".join(sorted(checkpoints))}')
+        problems.append(f"wanted {most} at most, there are {', '.join(sorted(checkpoints))}")
     return problems

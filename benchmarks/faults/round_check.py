@@ -1,10 +1,12 @@
 """What must hold of the jobs of a round, whoever was harmed when: each function gives what does not, in words."""
+
 import dataclasses
 
 
 @dataclasses.dataclass(frozen=True)
 class Reference:
-    """What a run that nobody stopped has: the losses of its steps, in order, its last weights, the names of its events."""
+    """What a run that nobody stopped has: the losses of its steps, in order, its last weights, the names of its
+    events."""
 
     losses: list
     weights: list
@@ -13,8 +15,8 @@ class Reference:
     @classmethod
     def of(cls, worker):
         """As a worker told it that went through all steps."""
-        losses = [event['loss'] for event in worker.events if event['event'] == 'step']
-        return cls(losses, worker.last('trained')['weights'], [event['event'] for event in worker.events])
+        losses = [event["loss"] for event in worker.events if event["event"] == "step"]
+        return cls(losses, worker.last("trained")["weights"], [event["event"] for event in worker.events])
 
     def count(self, name):
         """How many events of that name there are."""
@@ -23,48 +25,48 @@ class Reference:
 
 def of_words(worker, reference):
     """No step is left out or done twice, and none has other numbers than the run that nobody stopped."""
-    problems = [f'it said {line!r}, which is no event' for line in worker.garbage[:1]]
+    problems = [f"it said {line!r}, which is no event" for line in worker.garbage[:1]]
     step = None
     for event in worker.events:
-        if event['event'] == 'joined':
-            step = event['step']
-        elif event['event'] == 'step':
-            if step is None or event['step'] != step + 1 or step >= len(reference.losses):
-                return problems + [f'step {event["step"]} came after step {step}']
+        if event["event"] == "joined":
+            step = event["step"]
+        elif event["event"] == "step":
+            if step is None or event["step"] != step + 1 or step >= len(reference.losses):
+                return problems + [f"step {event['step']} came after step {step}"]
             step += 1
-            if event['loss'] != reference.losses[step - 1]:
+            if event["loss"] != reference.losses[step - 1]:
                 wanted = reference.losses[step - 1]
-                return problems + [f'step {step} had a loss of {event["loss"]}, wanted {wanted}']
-        elif event['event'] == 'trained':
-            problems += _of_end(step, event['weights'], reference)
+                return problems + [f"step {step} had a loss of {event['loss']}, wanted {wanted}"]
+        elif event["event"] == "trained":
+            problems += _of_end(step, event["weights"], reference)
     return problems
 
 
 def _of_end(step, weights, reference):
     if step != len(reference.losses):
-        return [f'it was through after step {step}, wanted {len(reference.losses)}']
+        return [f"it was through after step {step}, wanted {len(reference.losses)}"]
     differing = [pair for pair in zip(weights, reference.weights) if pair[0] != pair[1]]
     if differing or len(weights) != len(reference.weights):
         got, wanted = differing[0] if differing else (len(weights), len(reference.weights))
-        return [f'its last weights differ: {got}, wanted {wanted}']
+        return [f"its last weights differ: {got}, wanted {wanted}"]
     return []
 
 
 def of_end(worker, errors):
     """It is through, or ended with one of the errors that another worker's fault makes."""
     if worker.status == 0:
-        return [] if worker.last('ended') else ['it ended with status 0 before it was through']
-    error = worker.last('error')
+        return [] if worker.last("ended") else ["it ended with status 0 before it was through"]
+    error = worker.last("error")
     if worker.status != 1 or error is None:
         return [_how_it_died(worker.status)]
-    if error['class'] not in errors:
-        wanted = ' or '.join(errors) or 'status 0'
-        return [f'it ended with {error["class"]}, wanted {wanted}: {error["message"]}']
+    if error["class"] not in errors:
+        wanted = " or ".join(errors) or "status 0"
+        return [f"it ended with {error['class']}, wanted {wanted}: {error['message']}"]
     return []
 
 
 def _how_it_died(status):
-    return f'signal {-status} ended it' if status < 0 else f'it ended with status {status} and no word of an error'
+    return f"signal {-status} ended it" if status < 0 else f"it ended with status {status} and no word of an error"
 
 
 def of_harmed(job, victim, silent, conditions):
@@ -76,10 +78,10 @@ def of_harmed(job, victim, silent, conditions):
     for index, worker in enumerate(job.workers):
         found = of_words(worker, conditions.reference)
         if index in silent:
-            found.append(f'it hung: it had not ended {silent[index]:.1f} s after the fault')
+            found.append(f"it hung: it had not ended {silent[index]:.1f} s after the fault")
         elif index != victim:
             found += of_end(worker, conditions.implementation.errors)
-        problems += [f'worker {index} of {len(job.workers)}: {problem}' for problem in found]
+        problems += [f"worker {index} of {len(job.workers)}: {problem}" for problem in found]
     return problems
 
 
@@ -87,10 +89,10 @@ def may_be_restored(workers):
     """The steps of which a checkpoint may be the latest, after the chief said what it said."""
     saved, begun = 0, None
     for event in workers[0].events:
-        if event['event'] == 'saving':
-            begun = event['step']
-        elif event['event'] == 'saved':
-            saved, begun = event['step'], None
+        if event["event"] == "saving":
+            begun = event["step"]
+        elif event["event"] == "saved":
+            saved, begun = event["step"], None
     return {saved} if begun is None else {saved, begun}
 
 
@@ -98,14 +100,14 @@ def of_resumed(job, silent, may_be, conditions):
     """All are through, from one of these steps on."""
     problems = []
     for index, worker in enumerate(job.workers):
-        joined = worker.last('joined')
+        joined = worker.last("joined")
         found = of_words(worker, conditions.reference)
-        if joined and joined['step'] not in may_be:
-            wanted = ' or '.join(map(str, sorted(may_be)))
-            found.append(f'it went on from step {joined["step"]}, the latest checkpoint is of step {wanted}')
+        if joined and joined["step"] not in may_be:
+            wanted = " or ".join(map(str, sorted(may_be)))
+            found.append(f"it went on from step {joined['step']}, the latest checkpoint is of step {wanted}")
         if index in silent:
-            found.append(f'it hung: it was not through after {silent[index]:.0f} s')
+            found.append(f"it hung: it was not through after {silent[index]:.0f} s")
         else:
             found += of_end(worker, ())
-        problems += [f'worker {index} of {len(job.workers)}: {problem}' for problem in found]
+        problems += [f"worker {index} of {len(job.workers)}: {problem}" for problem in found]
     return problems

@@ -4,6 +4,7 @@ It takes the processes' TCP sockets (pidfd_getfd, Linux 5.6) and attaches a filt
 (SO_ATTACH_FILTER): like a cable that is pulled, nothing is told to either side. What a process connects or accepts
 later has to be cut again.
 """
+
 import ctypes
 import errno
 import os
@@ -13,8 +14,8 @@ import struct
 PIDFD_GETFD = 438  # of all architectures
 SO_ATTACH_FILTER = 26
 # One instruction of classic BPF: return 0, accept no byte.
-_DROP_ALL = ctypes.create_string_buffer(struct.pack('HBBI', 0x06, 0, 0, 0))
-_PROGRAM = struct.pack('HxxxxxxP', 1, ctypes.addressof(_DROP_ALL))
+_DROP_ALL = ctypes.create_string_buffer(struct.pack("HBBI", 0x06, 0, 0, 0))
+_PROGRAM = struct.pack("HxxxxxxP", 1, ctypes.addressof(_DROP_ALL))
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -49,7 +50,7 @@ def _peer_port(each):
 def _tcp_sockets(process):
     """Copies of its sockets, one after the other; whoever takes one closes it."""
     try:
-        numbers = os.listdir(f'/proc/{process}/fd')
+        numbers = os.listdir(f"/proc/{process}/fd")
         holder = os.pidfd_open(process)
     except OSError:
         return  # it has ended
@@ -65,7 +66,7 @@ def _tcp_sockets(process):
 def _copy(process, holder, number):
     """A socket object for the file of another process, where it is a TCP socket."""
     try:
-        if not os.readlink(f'/proc/{process}/fd/{number}').startswith('socket:'):
+        if not os.readlink(f"/proc/{process}/fd/{number}").startswith("socket:"):
             return None
     except OSError:
         return None  # it is closed by now
@@ -73,7 +74,7 @@ def _copy(process, holder, number):
     if descriptor < 0:
         if ctypes.get_errno() in (errno.EBADF, errno.ESRCH):
             return None
-        raise OSError(ctypes.get_errno(), f'cannot cut process {process} off')
+        raise OSError(ctypes.get_errno(), f"cannot cut process {process} off")
     copy = socket.socket(fileno=descriptor)
     if copy.family in (socket.AF_INET, socket.AF_INET6) and copy.type == socket.SOCK_STREAM:
         return copy

@@ -1,4 +1,5 @@
 """One worker of a job: its process, and what it says on stdout, a line of JSON an event (docs/formats.md)."""
+
 import os
 import signal
 import subprocess
@@ -7,7 +8,7 @@ import time
 from reports import json_text
 
 # The environment variable by which all processes of a job are found, also those that a worker started.
-MARK = 'LOCKSTEP_FAULTS_JOB'
+MARK = "LOCKSTEP_FAULTS_JOB"
 
 
 class WorkerProcess:
@@ -19,9 +20,15 @@ class WorkerProcess:
 
     def __init__(self, command, environment, log):
         self.spawned = time.monotonic()
-        with open(log, 'wb') as stderr:
-            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
-                                             env=environment, start_new_session=True)
+        with open(log, "wb") as stderr:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                env=environment,
+                start_new_session=True,
+            )
         self._ended = os.pidfd_open(self._process.pid)
         self._stdout = self._process.stdout.fileno()
         os.set_blocking(self._stdout, False)
@@ -30,7 +37,7 @@ class WorkerProcess:
         self.garbage = []  # lines that are no events
         self.status = None  # as subprocess has it; None while it runs
         self.ended_at = None
-        self._rest = b''
+        self._rest = b""
         self._says_more = True
 
     @property
@@ -78,25 +85,25 @@ class WorkerProcess:
             except BlockingIOError:
                 return
             self._says_more = bool(data)
-            *lines, self._rest = (self._rest + data).split(b'\n')
+            *lines, self._rest = (self._rest + data).split(b"\n")
             for line in lines:
                 self._hear(line)
 
     def _hear(self, line):
         try:
             event = json_text.parse(line)
-            well_formed = isinstance(event['event'], str) and isinstance(event['time'], float)
+            well_formed = isinstance(event["event"], str) and isinstance(event["time"], float)
         except (ValueError, LookupError, TypeError):
             well_formed = False
         if well_formed:
             self.events.append(event)
         else:
-            self.garbage.append(line.decode(errors='replace'))
+            self.garbage.append(line.decode(errors="replace"))
 
     def count(self, name):
         """Of its events of that name."""
-        return sum(event['event'] == name for event in self.events)
+        return sum(event["event"] == name for event in self.events)
 
     def last(self, name):
         """Its last event of that name, None without one."""
-        return next((event for event in reversed(self.events) if event['event'] == name), None)
+        return next((event for event in reversed(self.events) if event["event"] == name), None)

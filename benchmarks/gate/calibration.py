@@ -1,4 +1,5 @@
 """How exact a gate is on a machine, and from which slowdown on it is to call: delta. Measured, kept and found again."""
+
 import dataclasses
 import hashlib
 import json
@@ -17,7 +18,7 @@ CONFIDENCE = 0.95
 # Recordings of which a half-width is measured; fewer say more of chance than of the machine.
 FEWEST = 4
 # What --calibration names instead of a file.
-NONE = 'none'
+NONE = "none"
 
 
 def measure(taken):
@@ -28,10 +29,10 @@ def measure(taken):
     """
     recording.check(taken)
     if not taken.is_same_program():
-        raise GateError('[calibrate] baseline and candidate differ; wanted the same command twice')
+        raise GateError("[calibrate] baseline and candidate differ; wanted the same command twice")
     wanted = taken.schedule.looks[-1]
     if len(taken.recordings) != wanted:
-        raise GateError(f'[calibrate] {len(taken.recordings)} recordings; wanted {wanted}')
+        raise GateError(f"[calibrate] {len(taken.recordings)} recordings; wanted {wanted}")
     pairs = ratios.of_all(taken)
     half_widths = {}
     for test in taken.tests():
@@ -63,10 +64,10 @@ def check_fits(calibration, taken):
     if calibration is None:
         return
     check_machine(calibration, taken.machine)
-    for name in ('method', 'schedule'):
+    for name in ("method", "schedule"):
         kept, wanted = getattr(calibration, name), getattr(taken, name)
         if kept != wanted:
-            raise GateError(f'[judge] calibration of another {name}: {kept}; wanted {wanted}')
+            raise GateError(f"[judge] calibration of another {name}: {kept}; wanted {wanted}")
 
 
 def check_machine(calibration, machine):
@@ -74,8 +75,10 @@ def check_machine(calibration, machine):
     labels = sorted(calibration.machine.keys() | machine.keys())
     for label in labels:
         if calibration.machine.get(label) != machine.get(label):
-            raise GateError(f'[judge] calibration of another machine: {label} {calibration.machine.get(label)!r}; '
-                            f'wanted {machine.get(label)!r}')
+            raise GateError(
+                f"[judge] calibration of another machine: {label} {calibration.machine.get(label)!r}; "
+                f"wanted {machine.get(label)!r}"
+            )
 
 
 class CalibrationStore:
@@ -109,17 +112,16 @@ class CalibrationStore:
     def path(self, machine, method, schedule):
         """The file of a calibration; '' where none is to be kept."""
         if self._is_off or self._path:
-            return self._path or ''
+            return self._path or ""
         fingerprint = json.dumps([machine, method, schedule.to_json()], sort_keys=True)
-        return os.path.join(
-            self._cache, f'calibration-{hashlib.sha256(fingerprint.encode()).hexdigest()[:16]}.json')
+        return os.path.join(self._cache, f"calibration-{hashlib.sha256(fingerprint.encode()).hexdigest()[:16]}.json")
 
     def check_writable(self):
         """Errors: OSError where no calibration can be kept. Makes the user's cache folder."""
         if not self._is_off and not self._path:
             os.makedirs(self._cache, exist_ok=True)
         if not self._is_off:
-            OutputFile(self._path or os.path.join(self._cache, 'calibration.json'))
+            OutputFile(self._path or os.path.join(self._cache, "calibration.json"))
 
     def keep(self, calibration):
         """Writes a Calibration, beside what the same file says of other entries; its path, '' where it is not kept."""
@@ -143,13 +145,13 @@ def _with_others(calibration, path):
 
 def _cache_folder(environment):
     """As the XDG Base Directory Specification has it: relative paths are ignored."""
-    chosen = environment.get('XDG_CACHE_HOME', '')
-    home = environment.get('HOME') or os.path.expanduser('~')
-    return os.path.join(chosen if os.path.isabs(chosen) else os.path.join(home, '.cache'), 'lockstep')
+    chosen = environment.get("XDG_CACHE_HOME", "")
+    home = environment.get("HOME") or os.path.expanduser("~")
+    return os.path.join(chosen if os.path.isabs(chosen) else os.path.join(home, ".cache"), "lockstep")
 
 
 def _load(path):
     try:
         return recording_file.load_calibration(path)
     except ReportError as error:
-        raise GateError(f'[calibration] {error}; --calibrate makes it anew, --calibration=none goes without') from error
+        raise GateError(f"[calibration] {error}; --calibrate makes it anew, --calibration=none goes without") from error

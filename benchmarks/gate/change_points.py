@@ -9,6 +9,7 @@ FEWEST more have come. The search goes on from there, so that the next change is
 The best of many splits is clearer than one that was fixed beforehand: 24 points without a change pass |t| = 4.7
 somewhere with probability 0.001 (simulated).
 """
+
 import dataclasses
 import json
 
@@ -30,6 +31,7 @@ class ChangePoint:
     """`index`: the first value of the new level. `size`: new level less old one, a log ratio, with its 95 % interval
     as if the place had been known. `t`: Student's pooled t. `found`: the index of the value with which it was found;
     FEWEST values more may still move its place."""
+
     index: int
     size: float
     lower: float
@@ -46,7 +48,7 @@ def find(values):
         first = max(start, end - WINDOW)
         change = _best_split(values[first:end])
         if change and abs(change.t) > CLEAR_T and abs(change.size) > SMALLEST:
-            settled = _best_split(values[first:end + FEWEST])
+            settled = _best_split(values[first : end + FEWEST])
             start = first + settled.index
             changes.append(dataclasses.replace(settled, index=start, found=end - 1))
     return changes
@@ -64,9 +66,9 @@ def _best_split(values):
     sums = np.cumsum(centered)[before - 1]
     rest = centered.sum() - sums
     difference = rest / after - sums / before
-    within = centered @ centered - sums ** 2 / before - rest ** 2 / after
+    within = centered @ centered - sums**2 / before - rest**2 / after
     error = np.sqrt(np.maximum(within, 0) / (count - 2) * (1 / before + 1 / after))
-    with np.errstate(divide='ignore', invalid='ignore'):  # values without spread
+    with np.errstate(divide="ignore", invalid="ignore"):  # values without spread
         t = difference / error
     best = int(np.argmax(np.abs(t)))
     half = -special.stdtrit(count - 2, (1 - CONFIDENCE) / 2) * error[best]
@@ -80,6 +82,7 @@ class Series:
 
     `lines`: by date. `points`: those of them that say something. `changes`: where their level changes; the index of
     a ChangePoint is one of `points`."""
+
     lines: tuple
     points: tuple
     changes: tuple

@@ -1,4 +1,5 @@
 """Change points, against SciPy's t-test, by hand, and how often a simulation finds and invents them."""
+
 import math
 import unittest
 
@@ -6,8 +7,8 @@ import numpy as np
 from scipy import stats
 
 from benchmarks.gate import change_points
-from benchmarks.gate.recording import Side
 from benchmarks.gate.gate_testing import MACHINE, line, nights
+from benchmarks.gate.recording import Side
 from tools import xml_unittest
 
 # Of one gate against an anchor, as measured: the standard error of its log ratio.
@@ -18,15 +19,17 @@ class FindTest(unittest.TestCase):
     def test_numbers_are_those_of_scipys_pooled_t_test(self):
         rng = np.random.default_rng(11)
         values = np.concatenate([0.004 + rng.standard_normal(9) * SE, 0.03 + rng.standard_normal(5) * SE])
-        change, = change_points.find(values)
-        seen = values[:change.found + 1 + change_points.FEWEST]
-        before, after = seen[:change.index], seen[change.index:]
+        (change,) = change_points.find(values)
+        seen = values[: change.found + 1 + change_points.FEWEST]
+        before, after = seen[: change.index], seen[change.index :]
         wanted = stats.ttest_ind(after, before)
         self.assertAlmostEqual(change.t, wanted.statistic, places=10)
         self.assertAlmostEqual(change.size, after.mean() - before.mean(), places=14)
         self.assertAlmostEqual(
             (change.upper - change.lower) / 2,
-            stats.t.isf(0.025, len(seen) - 2) * change.size / wanted.statistic, places=12)
+            stats.t.isf(0.025, len(seen) - 2) * change.size / wanted.statistic,
+            places=12,
+        )
         self.assertAlmostEqual((change.upper + change.lower) / 2, change.size, places=14)
 
     def test_the_best_of_all_splits_is_taken(self):
@@ -41,7 +44,7 @@ class FindTest(unittest.TestCase):
     def test_a_step_is_found_where_it_is_up_or_down(self):
         for step in (0.02, -0.02):
             values = [0.001, -0.001] * 6 + [step + 0.001, step - 0.001] * 6
-            change, = change_points.find(values)
+            (change,) = change_points.find(values)
             self.assertEqual(change.index, 12)
             self.assertAlmostEqual(change.size, step, delta=0.001)
 
@@ -58,20 +61,20 @@ class FindTest(unittest.TestCase):
         self.assertGreaterEqual(len(all_), 2)
         for end in range(len(values)):
             settled = [change for change in all_ if change.found + change_points.FEWEST < end]
-            self.assertEqual(change_points.find(values[:end])[:len(settled)], settled)
+            self.assertEqual(change_points.find(values[:end])[: len(settled)], settled)
 
     def test_a_large_step_is_not_placed_where_it_is_first_seen(self):
         # Three points after it are enough to see it, but four are wanted after a split.
         values = [0.001, -0.001] * 6 + [0.05] * 8
         self.assertEqual(change_points.find(values[:15])[0].index, 11)
-        change, = change_points.find(values)
+        (change,) = change_points.find(values)
         self.assertEqual((change.index, change.found), (12, 14))
 
     def test_a_level_far_from_zero_makes_no_difference(self):
         rng = np.random.default_rng(14)
         values = np.concatenate([rng.standard_normal(15) * SE, 0.03 + rng.standard_normal(15) * SE])
-        near, = change_points.find(values)
-        far, = change_points.find(values + 1000)
+        (near,) = change_points.find(values)
+        (far,) = change_points.find(values + 1000)
         self.assertEqual(far.index, near.index)
         self.assertAlmostEqual(far.t, near.t, delta=1e-6)
 
@@ -86,7 +89,7 @@ class FindTest(unittest.TestCase):
 
     def test_values_without_spread(self):
         self.assertEqual(change_points.find([0.25] * 30), [])
-        change, = change_points.find([0.0] * 6 + [0.5] * 6)
+        (change,) = change_points.find([0.0] * 6 + [0.5] * 6)
         self.assertEqual((change.index, change.size, change.lower, change.upper), (6, 0.5, 0.5, 0.5))
         self.assertEqual(change.t, math.inf)
         for count in range(8):
@@ -95,7 +98,7 @@ class FindTest(unittest.TestCase):
     def test_points_before_the_window_do_not_count(self):
         # Two points that lie apart hide the step while they are among those looked at.
         calm, step = [0.001, -0.001] * 11, [0.011, 0.009] * 6
-        hidden, = change_points.find([0.1, -0.1] + calm + step)
+        (hidden,) = change_points.find([0.1, -0.1] + calm + step)
         self.assertEqual(hidden.found, change_points.find(calm + step)[0].found + 2)
         self.assertEqual(hidden.index, 24)
 
@@ -125,42 +128,51 @@ class SimulationTest(unittest.TestCase):
 
     def test_the_best_of_all_splits_is_clear_by_chance_once_in_a_thousand(self):
         rng = np.random.default_rng(23)
-        clear = sum(abs(change_points._best_split(rng.standard_normal(24)).t) > change_points.CLEAR_T
-                    for _ in range(20000))
+        clear = sum(
+            abs(change_points._best_split(rng.standard_normal(24)).t) > change_points.CLEAR_T for _ in range(20000)
+        )
         self.assertAlmostEqual(clear / 20000, 0.001, delta=4 * math.sqrt(0.001 / 20000))
 
 
 class SeriesTest(unittest.TestCase):
     def test_only_what_can_be_compared_stands_together(self):
         same = nights([0.01, 0.02])
-        others = [line(0.5, 2, **changes) for changes in (
-            {'entry': 'Train/b'}, {'metric': 'wall'}, {'machine': {**MACHINE, 'cores': 64}},
-            {'baseline': Side(('train',), 'a2')})]
+        others = [
+            line(0.5, 2, **changes)
+            for changes in (
+                {"entry": "Train/b"},
+                {"metric": "wall"},
+                {"machine": {**MACHINE, "cores": 64}},
+                {"baseline": Side(("train",), "a2")},
+            )
+        ]
         found = change_points.series_of(same + others)
         self.assertEqual([[each.estimate for each in one.points] for one in found], [[0.01, 0.02]] + [[0.5]] * 4)
 
     def test_an_anchor_is_a_commit_or_else_a_command_and_its_program(self):
         def anchors(*sides):
             return len(change_points.series_of([line(0.0, baseline=side) for side in sides]))
-        self.assertEqual(anchors(Side(('x',), 'a1', 'd1'), Side(('y', 'z'), 'a1', 'd2')), 1)
-        self.assertEqual(anchors(Side(('x',), '', 'd1'), Side(('x',), '', 'd1')), 1)
-        self.assertEqual(anchors(Side(('x',), 'a1+changes', 'd1'), Side(('x',), 'a1+changes', 'd2')), 2)
-        self.assertEqual(anchors(Side(('x',), '', 'd1'), Side(('x',), '', 'd2'), Side(('y',), '', 'd1'),
-                                 Side(('x',), 'a1', 'd1')), 4)
+
+        self.assertEqual(anchors(Side(("x",), "a1", "d1"), Side(("y", "z"), "a1", "d2")), 1)
+        self.assertEqual(anchors(Side(("x",), "", "d1"), Side(("x",), "", "d1")), 1)
+        self.assertEqual(anchors(Side(("x",), "a1+changes", "d1"), Side(("x",), "a1+changes", "d2")), 2)
+        self.assertEqual(
+            anchors(Side(("x",), "", "d1"), Side(("x",), "", "d2"), Side(("y",), "", "d1"), Side(("x",), "a1", "d1")), 4
+        )
 
     def test_gates_against_a_stored_result_are_no_points(self):
-        stored = nights([0.5] * 8, method='stored')
-        one, = change_points.series_of(stored + nights([0.01, 0.02]))
+        stored = nights([0.5] * 8, method="stored")
+        (one,) = change_points.series_of(stored + nights([0.01, 0.02]))
         self.assertEqual(([each.estimate for each in one.points], len(one.lines)), ([0.01, 0.02], 10))
 
     def test_changes_are_those_of_the_judged_points(self):
         estimates = [0.001, None, -0.001, None] * 4 + [0.031, 0.029] * 4
-        one, = change_points.series_of(nights(estimates))
+        (one,) = change_points.series_of(nights(estimates))
         self.assertEqual((len(one.lines), len(one.points)), (24, 16))
-        change, = one.changes
+        (change,) = one.changes
         self.assertEqual(change.index, 8)
         self.assertTrue(math.isclose(change.size, 0.03))
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     xml_unittest.main()

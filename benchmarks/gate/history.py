@@ -2,6 +2,7 @@
 
 Lines are only ever added. Of a gate that is judged again, goes on or gets a note the later lines count.
 """
+
 import collections
 import dataclasses
 import errno
@@ -19,7 +20,7 @@ from benchmarks.gate.recording import GateError, Side
 from reports import json_file, json_text
 
 FORMAT = 1
-SCHEMA = os.path.join(recording_file.SCHEMAS, 'history.schema.json')
+SCHEMA = os.path.join(recording_file.SCHEMAS, "history.schema.json")
 LONGEST_REASON = 120
 # Lines that a note names one by one.
 MOST_NAMED = 8
@@ -32,6 +33,7 @@ class Line:
     `delta`: a share of the time. `others_share`: of the cores, the median over the recordings, 0 to 1; None where it
     is unknown. `note`: what a person said of this gate.
     """
+
     date: str
     gate: str
     baseline: Side
@@ -46,8 +48,8 @@ class Line:
     upper: float | None
     delta: float
     others_share: float | None
-    reason: str = ''
-    note: str = ''
+    reason: str = ""
+    note: str = ""
 
     @property
     def anchor(self):
@@ -56,7 +58,7 @@ class Line:
     @property
     def is_point(self):
         """Whether its estimate can be held against others: it was judged, and both sides met the same machine."""
-        return self.estimate is not None and self.method != 'stored'
+        return self.estimate is not None and self.method != "stored"
 
 
 def anchor(baseline):
@@ -64,24 +66,38 @@ def anchor(baseline):
     return baseline.commit if baseline.commit and not baseline.is_changed else (baseline.command, baseline.program)
 
 
-def of_verdict(verdict, taken, date, note=''):
+def of_verdict(verdict, taken, date, note=""):
     """The Lines of a Verdict on Recordings, one a test. `date`: a datetime in UTC.
 
     A gate is known by how it began, so that it is the same one when it is judged again or goes on.
     """
-    known = ratios.known_shares(verdict.seen(taken), taken.machine['cores'])
+    known = ratios.known_shares(verdict.seen(taken), taken.machine["cores"])
     gate = _begun(taken)
-    return [Line(f'{date:%Y-%m-%dT%H:%M:%SZ}', gate, taken.baseline, taken.candidate, taken.machine, taken.method,
-                 test.entry, test.metric, test.outcome.value,
-                 *(dataclasses.astuple(test.interval) if test.interval else [None] * 3), test.delta,
-                 statistics.median(known) if known else None, test.reason, note)
-            for test in verdict.tests]
+    return [
+        Line(
+            f"{date:%Y-%m-%dT%H:%M:%SZ}",
+            gate,
+            taken.baseline,
+            taken.candidate,
+            taken.machine,
+            taken.method,
+            test.entry,
+            test.metric,
+            test.outcome.value,
+            *(dataclasses.astuple(test.interval) if test.interval else [None] * 3),
+            test.delta,
+            statistics.median(known) if known else None,
+            test.reason,
+            note,
+        )
+        for test in verdict.tests
+    ]
 
 
 def to_text(line):
     """A Line as JSON on one line, its end left out."""
-    sides = {name: getattr(line, name).to_json() for name in ('baseline', 'candidate')}
-    return json.dumps({'format': FORMAT, **vars(line), **sides}, ensure_ascii=False, allow_nan=False)
+    sides = {name: getattr(line, name).to_json() for name in ("baseline", "candidate")}
+    return json.dumps({"format": FORMAT, **vars(line), **sides}, ensure_ascii=False, allow_nan=False)
 
 
 class Parser:
@@ -95,37 +111,37 @@ class Parser:
         try:
             content = json_text.parse(row, figures=True)
         except json_text.NotJson:
-            return None, 'not JSON'
+            return None, "not JSON"
         except json_text.JsonError as error:
             return None, str(error)[:LONGEST_REASON]
-        if isinstance(content, dict) and content.get('format', FORMAT) != FORMAT:
-            return None, f'format {json.dumps(content["format"])[:LONGEST_REASON]}, wanted {FORMAT}'
-        error = jsonschema.exceptions.best_match(self._validator.iter_errors(content))
-        if error:
-            place = ''.join(f'[{json.dumps(step)}]' for step in error.absolute_path)
-            return None, f'${place}: {error.message}'[:LONGEST_REASON]
-        sides = {name: Side.from_json(content[name]) for name in ('baseline', 'candidate')}
-        return Line(**{field.name: content[field.name] for field in dataclasses.fields(Line)} | sides), ''
+        if isinstance(content, dict) and content.get("format", FORMAT) != FORMAT:
+            return None, f"format {json.dumps(content['format'])[:LONGEST_REASON]}, wanted {FORMAT}"
+        misfit = jsonschema.exceptions.best_match(self._validator.iter_errors(content))
+        if misfit:
+            place = "".join(f"[{json.dumps(step)}]" for step in misfit.absolute_path)
+            return None, f"${place}: {misfit.message}"[:LONGEST_REASON]
+        sides = {name: Side.from_json(content[name]) for name in ("baseline", "candidate")}
+        return Line(**{field.name: content[field.name] for field in dataclasses.fields(Line)} | sides), ""
 
 
 def _begun(taken):
-    begun = dataclasses.replace(taken, recordings=taken.recordings[:1], stopped='')
+    begun = dataclasses.replace(taken, recordings=taken.recordings[:1], stopped="")
     return hashlib.sha256(recording_file.to_text(begun).encode()).hexdigest()[:16]
 
 
-def append(path, verdict, taken, date, note=''):
+def append(path, verdict, taken, date, note=""):
     """Adds the lines of a Verdict on Recordings, all or none, also beside other gates that do so now.
 
     `date`: a datetime in UTC. Errors: OSError; the file is then as it was.
     """
-    text = ''.join(to_text(line) + '\n' for line in of_verdict(verdict, taken, date, note)).encode()
+    text = "".join(to_text(line) + "\n" for line in of_verdict(verdict, taken, date, note)).encode()
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         size = os.fstat(descriptor).st_size
         # A line that was left unfinished must not swallow the next one.
-        is_torn = size > 0 and os.pread(descriptor, 1, size - 1) != b'\n'
-        _write(descriptor, b'\n' * is_torn + text, size)
+        is_torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+        _write(descriptor, b"\n" * is_torn + text, size)
     finally:
         os.close(descriptor)
 
@@ -135,7 +151,7 @@ def check_appendable(path):
     path = os.path.realpath(path)
     if os.path.exists(path):
         if not os.path.isdir(path) and not stat.S_ISREG(os.stat(path).st_mode):
-            raise OSError(errno.EINVAL, 'Not a regular file', path)
+            raise OSError(errno.EINVAL, "Not a regular file", path)
         os.close(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC))
         return
     folder = os.path.dirname(path)
@@ -151,24 +167,24 @@ def read(path, machine=None):
     `notes` say which and why, a text a reason. Errors: GateError for a file that cannot be read.
     """
     try:
-        with open(path, 'rb') as file:
+        with open(path, "rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH)
-            rows = file.read().split(b'\n')
+            rows = file.read().split(b"\n")
     except OSError as error:
-        raise GateError(f'[history] {path}: {error.strerror}') from error
+        raise GateError(f"[history] {path}: {error.strerror}") from error
     found, skipped, parser = {}, collections.defaultdict(list), Parser()
     for number, row in enumerate(rows, 1):
         if not row.strip():
             continue
         line, reason = parser.parse(row)
         if line and machine is not None and line.machine != machine:
-            reason = 'of another machine'
+            reason = "of another machine"
         if reason:
             skipped[reason].append(number)
         else:
             test = line.gate, line.entry, line.metric
             found[test] = _replaced(found[test], line) if test in found else line
-    notes = [f'[history] {path}: skipped {_named(numbers)}: {reason}' for reason, numbers in skipped.items()]
+    notes = [f"[history] {path}: skipped {_named(numbers)}: {reason}" for reason, numbers in skipped.items()]
     return sorted(found.values(), key=lambda line: line.date), notes
 
 
@@ -191,7 +207,7 @@ def _write(descriptor, data, size):
 def _named(numbers):
     """'line 3', 'lines 3, 5 and 7', or how many more there are."""
     if len(numbers) == 1:
-        return f'line {numbers[0]}'
+        return f"line {numbers[0]}"
     shown = [str(number) for number in numbers[:MOST_NAMED]]
-    more = f'{len(numbers) - MOST_NAMED} more' if len(numbers) > MOST_NAMED else shown.pop()
-    return f'lines {", ".join(shown)} and {more}'
+    more = f"{len(numbers) - MOST_NAMED} more" if len(numbers) > MOST_NAMED else shown.pop()
+    return f"lines {', '.join(shown)} and {more}"

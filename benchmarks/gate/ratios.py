@@ -7,6 +7,7 @@ and their median for wall time, which has heavier tails. Slices of a recording a
 
 A gate looks several times at a growing number of recordings, and each look may spend a part of the error levels.
 """
+
 import dataclasses
 import functools
 import math
@@ -25,7 +26,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(200)
 # Standard deviations beyond which a normal density counts as nothing.
 _FAR = 9.0
 
-_COMBINE = {'cpu': np.mean, 'wall': np.median}
+_COMBINE = {"cpu": np.mean, "wall": np.median}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,6 +35,7 @@ class PairRatios:
 
     `share`: others' part of the cores in the busier half, 0 to 1; None where it is unknown.
     """
+
     values: dict
     share: float | None
 
@@ -55,7 +57,7 @@ def of(recording, schedule, cores):
 
 def of_all(taken):
     """The PairRatios of each of the checked Recordings, in order."""
-    return [of(each, taken.schedule, taken.machine['cores']) for each in taken.recordings]
+    return [of(each, taken.schedule, taken.machine["cores"]) for each in taken.recordings]
 
 
 def slice_ratios(baseline, candidate, schedule):
@@ -66,7 +68,7 @@ def slice_ratios(baseline, candidate, schedule):
 def _turn_medians(times, schedule):
     starts = np.arange(0, len(times), schedule.turn)
     turns = np.asarray(times, float).reshape(-1, schedule.turn)
-    return np.median(turns[starts >= schedule.warmup, schedule.behind_switch:], axis=1)
+    return np.median(turns[starts >= schedule.warmup, schedule.behind_switch :], axis=1)
 
 
 def busier_share(recording, cores):
@@ -94,12 +96,13 @@ def usable(pairs, entry, metric):
 
 
 def is_usable(pair, metric):
-    return metric == 'cpu' or pair.quiet
+    return metric == "cpu" or pair.quiet
 
 
 @dataclasses.dataclass(frozen=True)
 class Interval:
     """An estimate and its one-sided bounds, in the unit of the values."""
+
     estimate: float
     lower: float
     upper: float
@@ -113,14 +116,14 @@ def student_interval(values, lower_level, upper_level):
     """
     count = len(values)
     if count < 2:
-        raise GateError(f'[interval] {count} values; wanted at least 2')
+        raise GateError(f"[interval] {count} values; wanted at least 2")
     mean = float(np.mean(values))
     error = float(np.std(values, ddof=1)) / math.sqrt(count)
     below, above = (-special.stdtrit(count - 1, level) for level in (lower_level, upper_level))
     return Interval(mean, mean - below * error, mean + above * error)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def pocock_levels(looks, total, planned=None):
     """One-sided level of each look, so that all looks together err with probability `total`.
 
@@ -151,4 +154,5 @@ def pocock_levels(looks, total, planned=None):
 def _bound(points, mass, spread, level):
     """Where sums that go on from `points` with normal steps end above with probability `level`."""
     return optimize.brentq(
-        lambda bound: float(mass @ stats.norm.sf((bound - points) / spread)) - level, -_FAR, _FAR, xtol=1e-12)
+        lambda bound: float(mass @ stats.norm.sf((bound - points) / spread)) - level, -_FAR, _FAR, xtol=1e-12
+    )

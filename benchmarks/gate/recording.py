@@ -3,26 +3,27 @@
 One recording is one pair of processes, the unit of everything that follows. A process trains some steps, hands the
 machine to the other one and waits; so the n-th turn of one side stands beside the n-th turn of the other in time.
 """
+
 import dataclasses
 import math
 
 from reports.json_file import ReportError
 
-METRICS = ('cpu', 'wall')
+METRICS = ("cpu", "wall")
 # The program that the gate builds of commits, unless another is named.
-TARGET = '//benchmarks:scaling'
+TARGET = "//benchmarks:scaling"
 # After the commit of a working tree with changes of its own.
-CHANGED = '+changes'
-SIDES = ('baseline', 'candidate')
+CHANGED = "+changes"
+SIDES = ("baseline", "candidate")
 # How recordings were taken: turns of running processes, whole processes, programs of Google Benchmark, or processes of
 # the candidate against a result of the baseline's that was there: then nothing is interleaved.
-METHODS = ('paced', 'fresh', 'benchmark', 'stored')
+METHODS = ("paced", "fresh", "benchmark", "stored")
 # Those whose turn is what the first recording says it is.
-WHOLE_METHODS = ('fresh', 'stored')
+WHOLE_METHODS = ("fresh", "stored")
 # The smallest slowdown that counts unless another is asked for.
 SMALLEST_DELTA = 0.03
 # What Google Benchmark calls a repetition's CPU time.
-USUAL_CPU_FIELD = 'cpu_time'
+USUAL_CPU_FIELD = "cpu_time"
 
 
 class GateError(ReportError):
@@ -35,6 +36,7 @@ class Steps:
 
     `cpu` is the processor time of the whole process during the step, all threads together.
     """
+
     cpu: tuple
     wall: tuple
 
@@ -47,6 +49,7 @@ class Half:
     `own` processor time of the process, and `busy` processor time of the whole machine as /proc/stat counts it (None
     where it could not be read).
     """
+
     entries: dict
     elapsed: float
     own: float
@@ -56,6 +59,7 @@ class Half:
 @dataclasses.dataclass(frozen=True)
 class Recording:
     """A pair of processes. `first`: the side that had the first turn, 'baseline' or 'candidate'."""
+
     first: str
     baseline: Half
     candidate: Half
@@ -74,6 +78,7 @@ class Schedule:
     not used. `behind_switch`: steps dropped at a turn's beginning, where caches are the other side's. `looks`: numbers
     of recordings at which the gate may stop, rising; the last is the most it takes.
     """
+
     turn: int = 15
     warmup: int = 20
     behind_switch: int = 2
@@ -81,19 +86,19 @@ class Schedule:
 
     @classmethod
     def from_json(cls, content):
-        return cls(**{**content, 'looks': tuple(content['looks'])})
+        return cls(**{**content, "looks": tuple(content["looks"])})
 
     def to_json(self):
-        return {**vars(self), 'looks': list(self.looks)}
+        return {**vars(self), "looks": list(self.looks)}
 
 
 # Of each method, unless the user asks for another one. Recordings of processes that do not take turns are shorter and
 # less exact; with the first of them the turn becomes what the process says (live/recorder.py).
 USUAL_SCHEDULES = {
-    'paced': Schedule(),
-    'fresh': Schedule(turn=1, behind_switch=0, looks=(8, 16, 24, 32)),
-    'benchmark': Schedule(turn=5, warmup=0, behind_switch=1, looks=(8, 16, 24, 32)),
-    'stored': Schedule(turn=1, behind_switch=0, looks=(4,)),
+    "paced": Schedule(),
+    "fresh": Schedule(turn=1, behind_switch=0, looks=(8, 16, 24, 32)),
+    "benchmark": Schedule(turn=5, warmup=0, behind_switch=1, looks=(8, 16, 24, 32)),
+    "stored": Schedule(turn=1, behind_switch=0, looks=(4,)),
 }
 
 
@@ -103,20 +108,21 @@ class Side:
 
     Of a program that the gate built, the command is the program's label.
     """
+
     command: tuple
-    commit: str = ''
-    program: str = ''
+    commit: str = ""
+    program: str = ""
 
     @classmethod
     def from_json(cls, content):
-        return cls(tuple(content['command']), content['commit'], content.get('program', ''))
+        return cls(tuple(content["command"]), content["commit"], content.get("program", ""))
 
     def to_json(self):
-        return {**vars(self), 'command': list(self.command)}
+        return {**vars(self), "command": list(self.command)}
 
     @property
     def is_built(self):
-        return self.command[0].startswith('//')
+        return self.command[0].startswith("//")
 
     @property
     def is_changed(self):
@@ -135,6 +141,7 @@ class Recordings:
     start the same file with the same words, however they are spelled. `entry`, `cpu_field`: of method 'benchmark', the
     regular expression of the benchmarks and what was taken as their CPU time.
     """
+
     machine: dict
     baseline: Side
     candidate: Side
@@ -142,13 +149,13 @@ class Recordings:
     seed: int = 0
     schedule: Schedule = Schedule()
     metrics: tuple = METRICS
-    required: tuple = ('cpu',)
-    method: str = 'paced'
-    stopped: str = ''
+    required: tuple = ("cpu",)
+    method: str = "paced"
+    stopped: str = ""
     delta: float = SMALLEST_DELTA
     arguments: tuple = ()
     same_program: bool = False
-    entry: str = ''
+    entry: str = ""
     cpu_field: str = USUAL_CPU_FIELD
 
     def entry_names(self):
@@ -171,9 +178,10 @@ class Calibration:
     `half_widths`: (entry, metric) -> half-width of the 95 % interval of the log ratio, at the last look, where both
     sides were the same program. `machine`: the fingerprint of where that was; `method` and `schedule`: how.
     """
+
     machine: dict
     half_widths: dict
-    method: str = 'paced'
+    method: str = "paced"
     schedule: Schedule = Schedule()
 
 
@@ -187,41 +195,48 @@ def check(taken):
     names = taken.entry_names()
     for number, recording in enumerate(taken.recordings):
         for side in SIDES:
-            _check_half(getattr(recording, side), names, taken.schedule, f'recording {number}, {side}')
+            _check_half(getattr(recording, side), names, taken.schedule, f"recording {number}, {side}")
         for name in names:
             got = len(recording.candidate.entries[name].cpu)
             wanted = len(recording.baseline.entries[name].cpu)
             if got != wanted:
-                raise GateError(f'[judge] recording {number}, {name}: {got} steps of the candidate, {wanted} of the '
-                                'baseline; wanted as many')
+                raise GateError(
+                    f"[judge] recording {number}, {name}: {got} steps of the candidate, {wanted} of the "
+                    "baseline; wanted as many"
+                )
     return taken
 
 
 def _check_schedule(taken):
     looks = taken.schedule.looks
     if list(looks) != sorted(set(looks)) or looks[0] < 2:
-        raise GateError(f'[judge] looks at {list(looks)} recordings; wanted rising numbers from 2 on')
+        raise GateError(f"[judge] looks at {list(looks)} recordings; wanted rising numbers from 2 on")
     if taken.schedule.behind_switch >= taken.schedule.turn:
-        raise GateError(f'[judge] {taken.schedule.behind_switch} steps dropped of a turn of {taken.schedule.turn}; '
-                        'wanted fewer')
+        raise GateError(
+            f"[judge] {taken.schedule.behind_switch} steps dropped of a turn of {taken.schedule.turn}; wanted fewer"
+        )
     if not set(taken.required) <= set(taken.metrics):
-        raise GateError(f'[judge] required {list(taken.required)}; wanted some of {list(taken.metrics)}')
+        raise GateError(f"[judge] required {list(taken.required)}; wanted some of {list(taken.metrics)}")
 
 
 def _check_half(half, names, schedule, place):
     if not half.entries or set(half.entries) != set(names):
-        raise GateError(f'[judge] {place}: entries {sorted(half.entries)}; wanted {sorted(names)}, those of the first '
-                        'baseline')
+        raise GateError(
+            f"[judge] {place}: entries {sorted(half.entries)}; wanted {sorted(names)}, those of the first baseline"
+        )
     for name, steps in half.entries.items():
         count = len(steps.cpu)
         if len(steps.wall) != count:
-            raise GateError(f'[judge] {place}, {name}: {len(steps.wall)} wall times; wanted {count}, as many as CPU '
-                            'times')
+            raise GateError(
+                f"[judge] {place}, {name}: {len(steps.wall)} wall times; wanted {count}, as many as CPU times"
+            )
         if count % schedule.turn or count <= _first_used(schedule):
-            raise GateError(f'[judge] {place}, {name}: {count} steps; wanted whole turns of {schedule.turn}, and more '
-                            f'than {_first_used(schedule)}')
+            raise GateError(
+                f"[judge] {place}, {name}: {count} steps; wanted whole turns of {schedule.turn}, and more "
+                f"than {_first_used(schedule)}"
+            )
         for metric in METRICS:
-            _check_times(getattr(steps, metric), f'{place}, {name}, {metric}')
+            _check_times(getattr(steps, metric), f"{place}, {name}, {metric}")
     _check_load(half, place)
 
 
@@ -232,11 +247,11 @@ def _first_used(schedule):
 def _check_times(times, place):
     for step, time in enumerate(times):
         if not (math.isfinite(time) and time > 0):
-            raise GateError(f'[judge] {place}, step {step}: {time} ms; wanted a positive number')
+            raise GateError(f"[judge] {place}, step {step}: {time} ms; wanted a positive number")
 
 
 def _check_load(half, place):
-    for label in ('elapsed', 'own', 'busy'):
+    for label in ("elapsed", "own", "busy"):
         value = getattr(half, label)
         if value is not None and not (math.isfinite(value) and value >= 0):
-            raise GateError(f'[judge] {place}: {label} {value} s; wanted a number from 0 on')
+            raise GateError(f"[judge] {place}: {label} {value} s; wanted a number from 0 on")

@@ -1,4 +1,5 @@
 """Recordings as JSON, the recordings that are refused, and the log ratios and intervals of those that are not."""
+
 import dataclasses
 import json
 import math
@@ -8,15 +9,22 @@ import numpy as np
 from scipy import stats
 
 from benchmarks.gate import ratios, recording, recording_file
-from benchmarks.gate.recording import Calibration, GateError, Half, Recording, Schedule, Side, Steps
 from benchmarks.gate.gate_testing import MACHINE, STEPS, FolderTest, half, pair, recordings
+from benchmarks.gate.recording import Calibration, GateError, Half, Recording, Schedule, Side, Steps
 from reports.json_file import ReportError
 from tools import xml_unittest
 
-TAKEN = recordings([pair(1.02), dataclasses.replace(pair(), baseline=dataclasses.replace(half(3, 4), busy=None))],
-                   seed=7, required=('cpu', 'wall'), method='fresh', stopped='budget', delta=0.05,
-                   arguments=('--steps=75', '--epochs=2'), same_program=True,
-                   candidate=Side(('train', '--fast'), 'b2', '0f1e'))
+TAKEN = recordings(
+    [pair(1.02), dataclasses.replace(pair(), baseline=dataclasses.replace(half(3, 4), busy=None))],
+    seed=7,
+    required=("cpu", "wall"),
+    method="fresh",
+    stopped="budget",
+    delta=0.05,
+    arguments=("--steps=75", "--epochs=2"),
+    same_program=True,
+    candidate=Side(("train", "--fast"), "b2", "0f1e"),
+)
 TURNS_OF_4 = Schedule(turn=4, warmup=5, behind_switch=1, looks=(4,))
 TURNS_OF_1 = Schedule(turn=1, warmup=0, behind_switch=0, looks=(4,))
 VALUES = [0.031, 0.052, 0.044, 0.061, 0.018, 0.047]
@@ -24,10 +32,10 @@ VALUES = [0.031, 0.052, 0.044, 0.061, 0.018, 0.047]
 
 class FileTest(FolderTest):
     def load(self, text):
-        return recording_file.load(self.write('r.json', text))
+        return recording_file.load(self.write("r.json", text))
 
     def test_comes_back_as_it_was_and_as_the_same_bytes(self):
-        calibration = Calibration(MACHINE, {('Train/a', 'cpu'): 0.0125})
+        calibration = Calibration(MACHINE, {("Train/a", "cpu"): 0.0125})
         for kept in (None, calibration):
             text = recording_file.to_text(TAKEN, kept)
             self.assertEqual(self.load(text), (TAKEN, kept))
@@ -35,12 +43,12 @@ class FileTest(FolderTest):
 
     def test_a_file_without_later_fields_says_what_it_always_said(self):
         content = json.loads(recording_file.to_text(recordings([pair()])))
-        for name in ('method', 'stopped', 'delta', 'arguments', 'same_program'):
+        for name in ("method", "stopped", "delta", "arguments", "same_program"):
             del content[name]
-        del content['baseline']['program']
+        del content["baseline"]["program"]
         taken, _ = self.load(json.dumps(content))
         self.assertEqual(taken, recordings([pair()]))
-        self.assertEqual((taken.method, taken.stopped, taken.delta), ('paced', '', 0.03))
+        self.assertEqual((taken.method, taken.stopped, taken.delta), ("paced", "", 0.03))
 
     def refused(self, change, words):
         content = json.loads(recording_file.to_text(TAKEN))
@@ -50,22 +58,24 @@ class FileTest(FolderTest):
 
     def test_names_what_does_not_fit(self):
         self.refused(lambda c: c.update(format=2), r'\["format"\].*1 was expected')
-        self.refused(lambda c: c.pop('machine'), "'machine' is a required")
-        self.refused(lambda c: c.update(metrics=['gpu']), r'\["metrics"\]')
-        self.refused(lambda c: c.update(method='both at once'), r'\["method"\]')
+        self.refused(lambda c: c.pop("machine"), "'machine' is a required")
+        self.refused(lambda c: c.update(metrics=["gpu"]), r'\["metrics"\]')
+        self.refused(lambda c: c.update(method="both at once"), r'\["method"\]')
         self.refused(lambda c: c.update(delta=0), r'\["delta"\]')
-        self.refused(lambda c: c['recordings'][1]['candidate'].pop('own_cpu_s'),
-                     r'\["recordings"\]\[1\]\["candidate"\]')
+        self.refused(
+            lambda c: c["recordings"][1]["candidate"].pop("own_cpu_s"), r'\["recordings"\]\[1\]\["candidate"\]'
+        )
 
     def test_an_entry_stands_there_once(self):
         def repeat(content):
-            entries = content['recordings'][0]['baseline']['entries']
+            entries = content["recordings"][0]["baseline"]["entries"]
             entries.append(entries[0])
-        self.refused(repeat, 'wanted each name once')
+
+        self.refused(repeat, "wanted each name once")
 
     def test_names_a_file_that_cannot_be_read(self):
-        with self.assertRaisesRegex(ReportError, '/no/such.json: No such file'):
-            recording_file.load('/no/such.json')
+        with self.assertRaisesRegex(ReportError, "/no/such.json: No such file"):
+            recording_file.load("/no/such.json")
 
 
 class CheckTest(unittest.TestCase):
@@ -75,7 +85,7 @@ class CheckTest(unittest.TestCase):
             recording.check(recordings(pairs, **changes))
 
     def with_steps(self, cpu, wall=None):
-        return dataclasses.replace(half(4, 2), entries={'Train/a': Steps(cpu, cpu if wall is None else wall)})
+        return dataclasses.replace(half(4, 2), entries={"Train/a": Steps(cpu, cpu if wall is None else wall)})
 
     def test_whole_recordings_pass(self):
         self.assertIs(recording.check(TAKEN), TAKEN)
@@ -83,31 +93,32 @@ class CheckTest(unittest.TestCase):
     def test_times_are_positive_numbers(self):
         for time in (0.0, -1.0, math.nan, math.inf):
             times = (4.0,) * (STEPS - 1) + (time,)
-            self.refused(rf'recording 1, candidate, Train/a, cpu, step 59: {time} ms', self.with_steps(times))
+            self.refused(rf"recording 1, candidate, Train/a, cpu, step 59: {time} ms", self.with_steps(times))
 
     def test_both_sides_have_the_same_entries(self):
-        self.refused(r"recording 1, candidate: entries \['Train/b'\]; wanted \['Train/a'\]",
-                     half(4, 2, names=('Train/b',)))
-        self.refused('entries', half(4, 2, names=('Train/a', 'Train/b')))
-        self.refused(r'entries \[\]', dataclasses.replace(half(4, 2), entries={}))
+        self.refused(
+            r"recording 1, candidate: entries \['Train/b'\]; wanted \['Train/a'\]", half(4, 2, names=("Train/b",))
+        )
+        self.refused("entries", half(4, 2, names=("Train/a", "Train/b")))
+        self.refused(r"entries \[\]", dataclasses.replace(half(4, 2), entries={}))
 
     def test_both_sides_have_as_many_whole_turns(self):
-        self.refused('75 steps of the candidate, 60 of the baseline', self.with_steps((4.0,) * 75))
-        self.refused('59 steps; wanted whole turns of 15', self.with_steps((4.0,) * 59))
-        self.refused('59 wall times; wanted 60', self.with_steps((4.0,) * 60, (4.0,) * 59))
+        self.refused("75 steps of the candidate, 60 of the baseline", self.with_steps((4.0,) * 75))
+        self.refused("59 steps; wanted whole turns of 15", self.with_steps((4.0,) * 59))
+        self.refused("59 wall times; wanted 60", self.with_steps((4.0,) * 60, (4.0,) * 59))
 
     def test_some_turn_is_left_after_the_warm_up(self):
-        self.refused('30 steps; wanted whole turns of 15, and more than 30', self.with_steps((4.0,) * 30))
-        self.refused('0 steps', self.with_steps(()))
+        self.refused("30 steps; wanted whole turns of 15, and more than 30", self.with_steps((4.0,) * 30))
+        self.refused("0 steps", self.with_steps(()))
 
     def test_a_load_is_a_number(self):
-        self.refused('busy nan s', dataclasses.replace(half(4, 2), busy=math.nan))
+        self.refused("busy nan s", dataclasses.replace(half(4, 2), busy=math.nan))
 
     def test_a_schedule_can_be_followed(self):
-        self.refused('looks at', schedule=Schedule(looks=(6, 4)))
-        self.refused('looks at', schedule=Schedule(looks=(1, 4)))
-        self.refused('15 steps dropped of a turn of 15', schedule=Schedule(behind_switch=15))
-        self.refused(r"required \['wall'\]", metrics=('cpu',), required=('wall',))
+        self.refused("looks at", schedule=Schedule(looks=(6, 4)))
+        self.refused("looks at", schedule=Schedule(looks=(1, 4)))
+        self.refused("15 steps dropped of a turn of 15", schedule=Schedule(behind_switch=15))
+        self.refused(r"required \['wall'\]", metrics=("cpu",), required=("wall",))
 
 
 class SliceTest(unittest.TestCase):
@@ -133,19 +144,19 @@ class SliceTest(unittest.TestCase):
 class PairTest(unittest.TestCase):
     def pair(self, candidate):
         baseline = (1.0,) * len(candidate)
-        halves = [Half({'x': Steps(times, times)}, 1, 1, 1) for times in (baseline, candidate)]
-        return ratios.of(Recording('baseline', *halves), TURNS_OF_1, 2)
+        halves = [Half({"x": Steps(times, times)}, 1, 1, 1) for times in (baseline, candidate)]
+        return ratios.of(Recording("baseline", *halves), TURNS_OF_1, 2)
 
     def test_cpu_is_the_mean_of_slices_and_wall_their_median(self):
         values = self.pair((math.exp(0.1), math.exp(0.2), math.exp(0.6))).values
-        self.assertAlmostEqual(values['x', 'cpu'], 0.3, places=14)
-        self.assertAlmostEqual(values['x', 'wall'], 0.2, places=14)
+        self.assertAlmostEqual(values["x", "cpu"], 0.3, places=14)
+        self.assertAlmostEqual(values["x", "wall"], 0.2, places=14)
 
     def test_repeated_slices_are_no_new_units(self):
         once = self.pair((1.1, 1.2))
         repeated = self.pair((1.1, 1.2) * 10)
         self.assertEqual(len(repeated.values), len(once.values))
-        self.assertAlmostEqual(repeated.values['x', 'cpu'], once.values['x', 'cpu'], places=14)
+        self.assertAlmostEqual(repeated.values["x", "cpu"], once.values["x", "cpu"], places=14)
 
 
 class LoadTest(unittest.TestCase):
@@ -165,13 +176,13 @@ class LoadTest(unittest.TestCase):
 
     def test_one_loaded_half_is_enough(self):
         for loads, quiet in (((0.0, 0.0), True), ((0.04, 0.049), True), ((0.0, 0.06), False), ((0.06, 0.0), False)):
-            recording = Recording('baseline', half(1, 1, loads[0]), half(1, 1, loads[1]))
+            recording = Recording("baseline", half(1, 1, loads[0]), half(1, 1, loads[1]))
             self.assertEqual(ratios.of(recording, Schedule(), 2).quiet, quiet, loads)
 
     def test_wall_time_of_a_loaded_recording_is_not_usable(self):
-        pairs = [ratios.PairRatios({('x', 'cpu'): 1.0, ('x', 'wall'): 2.0}, share) for share in (0.01, 0.3, None)]
-        self.assertEqual(ratios.usable(pairs, 'x', 'cpu'), [1.0] * 3)
-        self.assertEqual(ratios.usable(pairs, 'x', 'wall'), [2.0])
+        pairs = [ratios.PairRatios({("x", "cpu"): 1.0, ("x", "wall"): 2.0}, share) for share in (0.01, 0.3, None)]
+        self.assertEqual(ratios.usable(pairs, "x", "cpu"), [1.0] * 3)
+        self.assertEqual(ratios.usable(pairs, "x", "wall"), [2.0])
 
 
 class StudentIntervalTest(unittest.TestCase):
@@ -182,7 +193,7 @@ class StudentIntervalTest(unittest.TestCase):
         self.assertAlmostEqual(interval.upper, high, places=14)
 
     def test_lower_bound_touches_zero_at_scipys_p_value(self):
-        p_value = stats.ttest_1samp(VALUES, 0, alternative='greater').pvalue
+        p_value = stats.ttest_1samp(VALUES, 0, alternative="greater").pvalue
         self.assertAlmostEqual(ratios.student_interval(VALUES, p_value, 0.05).lower, 0, places=9)
 
     def test_quantiles_are_those_of_the_printed_table(self):
@@ -200,7 +211,7 @@ class StudentIntervalTest(unittest.TestCase):
 
     def test_one_value_has_no_spread(self):
         for values in ([], [0.1]):
-            with self.assertRaisesRegex(GateError, rf'{len(values)} values; wanted at least 2'):
+            with self.assertRaisesRegex(GateError, rf"{len(values)} values; wanted at least 2"):
                 ratios.student_interval(values, 0.05, 0.05)
 
     def test_level_is_held_for_normal_values(self):
@@ -214,8 +225,12 @@ class PocockLevelsTest(unittest.TestCase):
         self.assertAlmostEqual(ratios.pocock_levels((7,), 0.005)[0], 0.005, places=12)
 
     def test_all_looks_together_err_with_the_total(self):
-        for sizes, total, planned in (((4, 6, 9, 12), 0.00125, None), ((4, 6, 9, 12), 0.05, None),
-                                      ((8, 16, 24, 32), 0.05, None), ((4, 6, 9, 11), 0.00125, 28)):
+        for sizes, total, planned in (
+            ((4, 6, 9, 12), 0.00125, None),
+            ((4, 6, 9, 12), 0.05, None),
+            ((8, 16, 24, 32), 0.05, None),
+            ((4, 6, 9, 11), 0.00125, 28),
+        ):
             bounds = stats.norm.isf(ratios.pocock_levels(sizes, total, planned))
             # Of sums at n and m the correlation is sqrt(n / m).
             shares = np.array(sizes) / sizes[-1]
@@ -241,5 +256,5 @@ class PocockLevelsTest(unittest.TestCase):
             self.assertAlmostEqual(bound, 2.361, delta=0.03)
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     xml_unittest.main()

@@ -4,6 +4,7 @@ Of each test (an entry and a metric): `regression` where the lower bound of the 
 reaches delta, `fine` where the upper bound is below 2 delta and the estimate below delta, otherwise `undecided`; and
 `not judged` where there is nothing to go by. A slowdown of delta is a coin toss by design, one of 2 delta is found.
 """
+
 import dataclasses
 import enum
 import math
@@ -16,17 +17,17 @@ from benchmarks.gate.recording import GateError
 ALPHA = 0.005
 BETA = 0.05
 # What is said of a candidate against a baseline's result that was there.
-SUSPECT = 'suspect, confirm with both binaries'
-UNPROVEN = 'nothing was interleaved, so it proves nothing'
+SUSPECT = "suspect, confirm with both binaries"
+UNPROVEN = "nothing was interleaved, so it proves nothing"
 # Quiet recordings without which wall time is not judged.
 FEWEST_QUIET = 4
 
 
 class Outcome(enum.Enum):
-    REGRESSION = 'regression'
-    FINE = 'fine'
-    UNDECIDED = 'undecided'
-    NOT_JUDGED = 'not judged'
+    REGRESSION = "regression"
+    FINE = "fine"
+    UNDECIDED = "undecided"
+    NOT_JUDGED = "not judged"
 
 
 # 2 is for inputs that cannot be judged at all.
@@ -40,13 +41,14 @@ class Test:
     `delta`: a share of the time (0.03: 3 %). `used`: recordings that counted. `reason`: why it was not judged, or is
     undecided whatever its numbers say.
     """
+
     entry: str
     metric: str
     outcome: Outcome
     interval: ratios.Interval | None
     delta: float
     used: int
-    reason: str = ''
+    reason: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,6 +57,7 @@ class Verdict:
 
     `settled`: more recordings would not be looked at.
     """
+
     outcome: Outcome
     tests: tuple
     looked_at: int
@@ -63,7 +66,7 @@ class Verdict:
 
     def seen(self, taken):
         """The recordings, of those of `taken`, that it rests on; where it came before the first look, all there are."""
-        return taken.recordings[:self.looked_at] or taken.recordings
+        return taken.recordings[: self.looked_at] or taken.recordings
 
     @property
     def exit_status(self):
@@ -79,16 +82,22 @@ def judge(taken, calibration=None):
     recording.check(taken)
     most = taken.schedule.looks[-1]
     if len(taken.recordings) > most:
-        raise GateError(f'[judge] {len(taken.recordings)} recordings; wanted at most {most}, those of the last look')
+        raise GateError(f"[judge] {len(taken.recordings)} recordings; wanted at most {most}, those of the last look")
     calibrations.check_fits(calibration, taken)
     pairs = ratios.of_all(taken)
     largest = max(taken.delta, calibrations.LARGEST_DELTA)
-    verdict = decide(pairs, calibrations.deltas(calibration, taken), taken.schedule.looks, taken.required, largest,
-                     taken.stopped == 'budget')
-    return _against_stored(verdict) if taken.method == 'stored' else verdict
+    verdict = decide(
+        pairs,
+        calibrations.deltas(calibration, taken),
+        taken.schedule.looks,
+        taken.required,
+        largest,
+        taken.stopped == "budget",
+    )
+    return _against_stored(verdict) if taken.method == "stored" else verdict
 
 
-def decide(pairs, deltas, look_sizes, required=('cpu',), largest=calibrations.LARGEST_DELTA, is_over=False):
+def decide(pairs, deltas, look_sizes, required=("cpu",), largest=calibrations.LARGEST_DELTA, is_over=False):
     """The Verdict on PairRatios in order of time: that of the first look at which the gate is settled.
 
     `deltas`: (entry, metric) -> delta, of all tests; one above `largest` is not judged. Before the first look it is
@@ -106,8 +115,11 @@ def decide(pairs, deltas, look_sizes, required=('cpu',), largest=calibrations.LA
         tests = tuple(_test(pairs[:size], test, delta, largest, (alpha, beta)) for test, delta in deltas.items())
         quiet = sum(pair.quiet for pair in pairs[:size])
         outcome = _overall(tests, required)
-        settled = outcome == Outcome.REGRESSION or size == look_sizes[-1] or all(
-            _is_settled(test, largest, 2 * quiet < size) for test in tests)
+        settled = (
+            outcome == Outcome.REGRESSION
+            or size == look_sizes[-1]
+            or all(_is_settled(test, largest, 2 * quiet < size) for test in tests)
+        )
         verdict = Verdict(outcome, tests, size, quiet, settled)
         if settled:
             break
@@ -123,14 +135,19 @@ def _looks_until(last, look_sizes):
 
 def _against_stored(verdict):
     """Undecided in any case: two hours of one program differ by more than what a gate is to find."""
-    tests = tuple(dataclasses.replace(
-        test, outcome=Outcome.UNDECIDED, reason=SUSPECT if test.outcome == Outcome.REGRESSION else UNPROVEN)
-        if test.interval else test for test in verdict.tests)
+    tests = tuple(
+        dataclasses.replace(
+            test, outcome=Outcome.UNDECIDED, reason=SUSPECT if test.outcome == Outcome.REGRESSION else UNPROVEN
+        )
+        if test.interval
+        else test
+        for test in verdict.tests
+    )
     return dataclasses.replace(verdict, outcome=Outcome.UNDECIDED, tests=tests)
 
 
 def _too_early(pairs, deltas, first):
-    reason = f'{len(pairs)} recordings, the first look is at {first}'
+    reason = f"{len(pairs)} recordings, the first look is at {first}"
     tests = tuple(Test(*test, Outcome.NOT_JUDGED, None, delta, 0, reason) for test, delta in deltas.items())
     return Verdict(Outcome.UNDECIDED, tests, 0, 0, False)
 
@@ -145,17 +162,20 @@ def _test(pairs, test, delta, largest, levels):
 
 
 def _too_large(delta, largest):
-    return f'delta would be {100 * delta:.0f} % here, at most {100 * largest:.0f} % says anything' if (
-        delta > largest) else ''
+    return (
+        f"delta would be {100 * delta:.0f} % here, at most {100 * largest:.0f} % says anything"
+        if (delta > largest)
+        else ""
+    )
 
 
 def _why_not(pairs, metric, used):
     """Why a test cannot be judged; '' where it can."""
-    if metric == 'wall' and used < FEWEST_QUIET:
+    if metric == "wall" and used < FEWEST_QUIET:
         if all(pair.share is None for pair in pairs):
-            return 'what others used of the machine is unknown'
-        return f'the machine was quiet in {used} of {len(pairs)} recordings, {FEWEST_QUIET} are wanted'
-    return ''
+            return "what others used of the machine is unknown"
+        return f"the machine was quiet in {used} of {len(pairs)} recordings, {FEWEST_QUIET} are wanted"
+    return ""
 
 
 def _outcome(interval, delta):
@@ -176,5 +196,4 @@ def _overall(tests, required):
 
 def _is_settled(test, largest, busy):
     """Whether waiting for this test is over. On a busy machine wall time will not be had by waiting."""
-    return (test.outcome == Outcome.FINE or test.delta > largest
-            or (test.metric == 'wall' and busy))
+    return test.outcome == Outcome.FINE or test.delta > largest or (test.metric == "wall" and busy)

@@ -10,7 +10,9 @@ class GpuLayersBenchmarkTest(BenchmarkProgramTest):
     def test_shows_a_table_or_says_that_there_is_no_gpu(self):
         result = self.run_program(
             "--benchmark_filter=Softmax/pass:forward/x:64x10/",
-            "--benchmark_repetitions=1", "--benchmark_min_time=0.001")
+            "--benchmark_repetitions=1",
+            "--benchmark_min_time=0.001",
+        )
         if self.ran_on_a_gpu(result):
             self.assertIn("own/other", result.stdout)
             self.assertIn("dtype:bfloat16/device:gpu/by:cudnn", result.stdout)

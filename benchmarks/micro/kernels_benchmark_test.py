@@ -9,8 +9,8 @@ class KernelsBenchmarkTest(BenchmarkProgramTest):
 
     def test_a_line_has_both_times_and_the_gain(self):
         result = self.run_program(
-            "--benchmark_filter=^(Relu/x:64x64|Adam)", "--benchmark_repetitions=2",
-            "--benchmark_min_time=0.001")
+            "--benchmark_filter=^(Relu/x:64x64|Adam)", "--benchmark_repetitions=2", "--benchmark_min_time=0.001"
+        )
         self.assertEqual(result.returncode, 0, result.stderr)
         head, relu, adam = result.stdout.splitlines()
         self.assertEqual(head, "# own (us)  oneDNN (us)   gain  kernel")

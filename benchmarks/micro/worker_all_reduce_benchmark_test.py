@@ -14,15 +14,17 @@ class WorkerAllReduceBenchmarkTest(BenchmarkProgramTest):
     def check_entries(self, replicas, *options):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "result.json")
-            result = self.run_program(
-                "--benchmark_filter=bytes:4096/", f"--benchmark_out={path}", *options)
+            result = self.run_program("--benchmark_filter=bytes:4096/", f"--benchmark_out={path}", *options)
             self.assertEqual(result.returncode, 0, result.stderr)
             with open(path, encoding="utf-8") as file:
                 entries = json.load(file)["benchmarks"]
         self.assertEqual(
             [entry["name"].partition("/iterations")[0] for entry in entries],
-            [f"AllReduce/algorithm:{algorithm}/bytes:4096/replicas:{replicas}/device:cpu"
-             for algorithm in ("gloo", "mpi")])
+            [
+                f"AllReduce/algorithm:{algorithm}/bytes:4096/replicas:{replicas}/device:cpu"
+                for algorithm in ("gloo", "mpi")
+            ],
+        )
         for entry in entries:
             self.assertNotIn("error_occurred", entry)
             self.assertAlmostEqual(entry["algbw"] * entry["p50_us"] * 1e-6, 4096, delta=1)

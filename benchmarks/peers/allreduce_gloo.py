@@ -7,11 +7,10 @@ import argparse
 import os
 import tempfile
 
+import samples
 import torch
 import torch.distributed
 import torch.multiprocessing
-
-import samples
 
 
 def reduce_size(size, arguments):
@@ -33,10 +32,7 @@ def reduce_size(size, arguments):
 def run_replica(rank, arguments, rendezvous):
     torch.set_num_threads(1)
     torch.distributed.init_process_group(
-        "gloo",
-        init_method=f"file://{rendezvous}",
-        rank=rank,
-        world_size=arguments.replicas,
+        "gloo", init_method=f"file://{rendezvous}", rank=rank, world_size=arguments.replicas
     )
     entries = [reduce_size(size, arguments) for size in arguments.bytes]
     if rank == 0:
@@ -52,9 +48,7 @@ def main():
     os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     with tempfile.TemporaryDirectory() as folder:
         torch.multiprocessing.spawn(
-            run_replica,
-            args=(arguments, os.path.join(folder, "rendezvous")),
-            nprocs=arguments.replicas,
+            run_replica, args=(arguments, os.path.join(folder, "rendezvous")), nprocs=arguments.replicas
         )
 
 

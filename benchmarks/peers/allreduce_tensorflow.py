@@ -61,10 +61,7 @@ def main():
     tf.config.set_logical_device_configuration(processor, logical)
     names = [f"CPU:{index}" for index in range(arguments.replicas)]
     strategy = tf.distribute.MirroredStrategy(names)
-    entries = [
-        reduce_size(tf, strategy, size, "tensorflow_collective")
-        for size in arguments.bytes
-    ]
+    entries = [reduce_size(tf, strategy, size, "tensorflow_collective") for size in arguments.bytes]
     samples.report({"tensorflow": tf.__version__}, entries)
 
 

@@ -26,21 +26,15 @@ def free_ports(count):
 
 def run_worker(index, arguments, ports):
     workers = [f"127.0.0.1:{port}" for port in ports]
-    os.environ["TF_CONFIG"] = json.dumps(
-        {"cluster": {"worker": workers}, "task": {"type": "worker", "index": index}}
-    )
+    os.environ["TF_CONFIG"] = json.dumps({"cluster": {"worker": workers}, "task": {"type": "worker", "index": index}})
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import tensorflow as tf
 
     ring = tf.distribute.experimental.CommunicationImplementation.RING
     strategy = tf.distribute.MultiWorkerMirroredStrategy(
-        communication_options=tf.distribute.experimental.CommunicationOptions(
-            implementation=ring
-        )
+        communication_options=tf.distribute.experimental.CommunicationOptions(implementation=ring)
     )
-    entries = [
-        reduce_size(tf, strategy, size, "tensorflow_ring") for size in arguments.bytes
-    ]
+    entries = [reduce_size(tf, strategy, size, "tensorflow_ring") for size in arguments.bytes]
     if index == 0:
         samples.report({"tensorflow": tf.__version__}, entries)
 
@@ -53,8 +47,7 @@ def main():
     ports = free_ports(arguments.replicas)
     context = multiprocessing.get_context("spawn")
     others = [
-        context.Process(target=run_worker, args=(index, arguments, ports))
-        for index in range(1, arguments.replicas)
+        context.Process(target=run_worker, args=(index, arguments, ports)) for index in range(1, arguments.replicas)
     ]
     for other in others:
         other.start()

@@ -29,13 +29,11 @@ def make_durable(folder):
 def entry(operation, seconds, right):
     name = f"Checkpoint/implementation:tensorflow/operation:{operation}/bytes:{BYTES}"
     rates = [BYTES / second for second in seconds]
-    return samples.rate_entry(
-        name, "bytes_per_second", rates, operation=operation, bytes=BYTES, right=right)
+    return samples.rate_entry(name, "bytes_per_second", rates, operation=operation, bytes=BYTES, right=right)
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--durable", action="store_true", help="with an fsync")
     arguments = parser.parse_args()
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -55,15 +53,11 @@ def main():
         written = sum(file.stat().st_size for file in os.scandir(folder))
         for variable in variables.values():
             variable.assign(tf.zeros([ELEMENTS]))
-        restored = samples.measure(
-            lambda: checkpoint.read(path).assert_consumed(), REPETITIONS, warmup=1)
-    right = all(
-        float(tf.reduce_min(v)) == float(tf.reduce_max(v)) == i
-        for i, v in enumerate(variables.values()))
+        restored = samples.measure(lambda: checkpoint.read(path).assert_consumed(), REPETITIONS, warmup=1)
+    right = all(float(tf.reduce_min(v)) == float(tf.reduce_max(v)) == i for i, v in enumerate(variables.values()))
     saves = ["save"] if arguments.durable else ["save", "save_without_fsync"]
     entries = [entry(operation, saved, written >= BYTES) for operation in saves]
-    samples.report(
-        {"tensorflow": tf.__version__}, [*entries, entry("restore", restored, right)])
+    samples.report({"tensorflow": tf.__version__}, [*entries, entry("restore", restored, right)])
 
 
 if __name__ == "__main__":

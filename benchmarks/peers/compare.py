@@ -66,54 +66,34 @@ ON_GPU = {
         "pytorch_single/1": f"pytorch_single.py {flags}",
         "pytorch_cuda_graphs/1": f"pytorch_single.py {flags} --compile reduce-overhead",
     }
-    for workload, flags in (
-        ("fashion_mnist_cnn", GPU_BLOCKS),
-        ("resnet50", GPU_RESNET50),
-    )
+    for workload, flags in (("fashion_mnist_cnn", GPU_BLOCKS), ("resnet50", GPU_RESNET50))
 }
 TRAINING = {"cpu": ON_CPU, "gpu": ON_GPU}
 
 # Suite -> labels that must agree, units (the first that an entry has), the peers.
 SUITES = {
-    "training": (
-        ["replicas", "global_batch_size", "precision"],
-        ["images_per_second"],
-        None,
-    ),
+    "training": (["replicas", "global_batch_size", "precision"], ["images_per_second"], None),
     # Ours by Model::Fit: fit_benchmark's entries loop:fit.
     "fit": (
         ["replicas", "global_batch_size"],
         ["images_per_second"],
-        {
-            name: command
-            for name, command in ON_CPU["fashion_mnist_cnn"].items()
-            if name.startswith("keras_fit/")
-        },
+        {name: command for name, command in ON_CPU["fashion_mnist_cnn"].items() if name.startswith("keras_fit/")},
     ),
     "all_reduce": (
         ["bytes", "replicas"],
         ["bytes_per_second", "algbw"],
-        {
-            "gloo": "allreduce_gloo.py",
-            "tensorflow_collective": "allreduce_tensorflow.py",
-        },
+        {"gloo": "allreduce_gloo.py", "tensorflow_collective": "allreduce_tensorflow.py"},
     ),
     # Between processes.
     "all_reduce_workers": (
         ["bytes", "replicas"],
         ["bytes_per_second", "algbw"],
-        {
-            "gloo": "allreduce_gloo.py",
-            "tensorflow_ring": "allreduce_tensorflow_ring.py",
-        },
+        {"gloo": "allreduce_gloo.py", "tensorflow_ring": "allreduce_tensorflow_ring.py"},
     ),
     "checkpoint": (
         ["bytes", "operation"],
         ["bytes_per_second"],
-        {
-            "tensorflow": "checkpoint_tensorflow.py",
-            "tensorflow/durable": "checkpoint_tensorflow.py --durable",
-        },
+        {"tensorflow": "checkpoint_tensorflow.py", "tensorflow/durable": "checkpoint_tensorflow.py --durable"},
     ),
     "input": (
         ["batch", "replicas"],
@@ -136,15 +116,12 @@ def result_place(text):
     if not text or path.is_dir() or not path.parent.is_dir():
         raise argparse.ArgumentTypeError(f"cannot write a file '{text}'")
     if path.exists() and not path.is_file():
-        raise argparse.ArgumentTypeError(
-            f"'{text}' is no regular file, and the result is replaced after each run")
+        raise argparse.ArgumentTypeError(f"'{text}' is no regular file, and the result is replaced after each run")
     return path
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("suite", choices=sorted(SUITES))
     add("--workload", choices=sorted(ON_CPU), default="fashion_mnist_cnn")
@@ -177,10 +154,7 @@ def commands(arguments):
     _, _, peers = SUITES[arguments.suite]
     if peers is None:
         peers = TRAINING[arguments.device][arguments.workload]
-    peers = {
-        name: f"{{python}} {{peers}}/{command} {arguments.peer_flags}".rstrip()
-        for name, command in peers.items()
-    }
+    peers = {name: f"{{python}} {{peers}}/{command} {arguments.peer_flags}".rstrip() for name, command in peers.items()}
     peers |= dict(peer.split("=", 1) for peer in arguments.peer)
     if arguments.only is not None:
         wanted = [name for name in arguments.only.split(",") if name]
@@ -198,7 +172,7 @@ def run_once(command, python, arguments, match):
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
         words = command.replace("{python}", python).replace("{peers}", str(HERE))
         words = shlex.split(words.replace("{json}", file.name))
-        done = subprocess.run(words, capture_output=True, text=True)
+        done = subprocess.run(words, check=False, capture_output=True, text=True)
         if done.returncode != 0:
             raise Failed(f"{shlex.join(words)}: exit {done.returncode}\n{done.stderr}")
         written = pathlib.Path(file.name).read_bytes() if "{json}" in command else None
@@ -227,7 +201,7 @@ def gpus():
     """Names and drivers of the machine's GPUs; empty where there is none."""
     query = ["--query-gpu=name,driver_version", "--format=csv,noheader"]
     try:
-        told = subprocess.run(["nvidia-smi", *query], capture_output=True, text=True)
+        told = subprocess.run(["nvidia-smi", *query], check=False, capture_output=True, text=True)
     except OSError:
         return []
     return told.stdout.strip().splitlines() if told.returncode == 0 else []

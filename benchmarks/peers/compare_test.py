@@ -1,4 +1,5 @@
 """The comparison of implementations: its runs, its ratios and its file."""
+
 import json
 import os
 import pathlib
@@ -13,7 +14,6 @@ import comparison
 import result_entries
 
 from tools import xml_unittest
-
 
 # A program that does as its arguments say: prints a result, or writes it to a file.
 FAKE = """
@@ -39,7 +39,7 @@ class CompareTest(unittest.TestCase):
         command += [f"--ours={{python}} {self.fake} {ours} {{json}}", "--rounds=3"]
         command += [f"--peer=peer={{python}} {self.fake} {peer} -"]
         command += [f"--python={sys.executable}", f"--json={self.result}"]
-        return subprocess.run([*command, *flags], capture_output=True, text=True)
+        return subprocess.run([*command, *flags], check=False, capture_output=True, text=True)
 
     def commands(self, *flags):
         with unittest.mock.patch.object(sys, "argv", ["compare", *flags]):
@@ -48,10 +48,7 @@ class CompareTest(unittest.TestCase):
     def test_prints_the_ratio_and_writes_every_run(self):
         done = self.compare(30, 20)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(
-            done.stdout,
-            r"replicas:2/global_batch_size:8 +peer +30 +20 +1\.50 +1\.50 \.\. 1\.50",
-        )
+        self.assertRegex(done.stdout, r"replicas:2/global_batch_size:8 +peer +30 +20 +1\.50 +1\.50 \.\. 1\.50")
         result = json.loads(self.result.read_text())
         self.assertTrue(result["context"]["complete"])
         programs = [entry["program"] for entry in result["benchmarks"]]
@@ -109,12 +106,17 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(len(result["benchmarks"]), 1)
 
     def test_a_result_that_is_none_is_told_with_the_program(self):
-        for written, words in (("", "not JSON"), ("[" * 100_000, "nested deeper"), ("[]", "no attribute"), ("{}", "name"),
-                               ('{"name": "x", "images_per_second": NaN}', "NaN is no JSON"),
-                               ('{"name": "x", "images_per_second": 1e308}', "1e308 is no figure"),
-                               ('{"name": "x", "images_per_second": 1%s}' % ("0" * 400), "no double holds"),
-                               ('{"name": "x", "images_per_second": 0}', "a figure is 0; wanted a number above 0"),
-                               ('{"name": "x", "images_per_second": "fast"}', "not supported")):
+        for written, words in (
+            ("", "not JSON"),
+            ("[" * 100_000, "nested deeper"),
+            ("[]", "no attribute"),
+            ("{}", "name"),
+            ('{"name": "x", "images_per_second": NaN}', "NaN is no JSON"),
+            ('{"name": "x", "images_per_second": 1e308}', "1e308 is no figure"),
+            ('{"name": "x", "images_per_second": 1%s}' % ("0" * 400), "no double holds"),
+            ('{"name": "x", "images_per_second": 0}', "a figure is 0; wanted a number above 0"),
+            ('{"name": "x", "images_per_second": "fast"}', "not supported"),
+        ):
             with self.subTest(written=written[:60]):
                 self.fake.write_text(f"print({written!r})")
                 done = self.compare(30, 20, "--rounds=1", "--ours=")
@@ -124,8 +126,10 @@ class CompareTest(unittest.TestCase):
 
     def test_with_keep_going_the_others_are_still_compared(self):
         once = self.fake.with_name("once.py")  # works the first time only
-        once.write_text("import os, sys\nif os.path.exists(__file__ + '.ran'): "
-                        "sys.exit('no speed')\nopen(__file__ + '.ran', 'w')" + FAKE)
+        once.write_text(
+            "import os, sys\nif os.path.exists(__file__ + '.ran'): "
+            "sys.exit('no speed')\nopen(__file__ + '.ran', 'w')" + FAKE
+        )
         bad = f"--peer=bad={{python}} {once} 20 -"
         done = self.compare(30, 20, "--only=peer,bad", bad, "--keep-going")
         self.assertEqual(done.returncode, 1)
@@ -137,9 +141,7 @@ class CompareTest(unittest.TestCase):
 
     def test_a_gpu_has_peers_of_its_own(self):
         for workload in ("fashion_mnist_cnn", "resnet50"):
-            peers = self.commands(
-                "training", "--device=gpu", f"--workload={workload}"
-            )
+            peers = self.commands("training", "--device=gpu", f"--workload={workload}")
             self.assertEqual(set(peers), {"pytorch_single/1", "pytorch_cuda_graphs/1"})
             for command in peers.values():
                 self.assertIn("--device gpu", command)
@@ -152,9 +154,7 @@ class CompareTest(unittest.TestCase):
 
 class ScheduleTest(unittest.TestCase):
     def test_every_other_round_goes_backwards(self):
-        self.assertEqual(
-            comparison.schedule(["a", "b", "c"], 3), list("abc" + "cba" + "abc")
-        )
+        self.assertEqual(comparison.schedule(["a", "b", "c"], 3), list("abc" + "cba" + "abc"))
 
     def test_each_program_runs_once_a_round_and_stands_in_the_middle_on_average(self):
         order = comparison.schedule(["a", "b", "c", "d"], 4)
@@ -199,20 +199,13 @@ class ComparisonTest(unittest.TestCase):
         self.assertEqual(ratio.of_best, 2.0)
 
     def test_a_run_counts_as_the_median_of_its_samples(self):
-        runs = {
-            "ours": [{"x": [1.0, 6.0, 100.0]}],
-            "peer": [{"x": [3.0, 2.0, 1.0]}],
-        }
+        runs = {"ours": [{"x": [1.0, 6.0, 100.0]}], "peer": [{"x": [3.0, 2.0, 1.0]}]}
         (ratio,) = comparison.compare(runs, "ours")
         self.assertEqual(ratio.ratios, [3.0])
         self.assertAlmostEqual(ratio.of_best, 100 / 3)
 
     def test_the_best_peer_of_a_setting_comes_first(self):
-        runs = {
-            "ours": [{"x": [6.0]}],
-            "slow": [{"x": [1.0]}],
-            "fast": [{"x": [3.0]}],
-        }
+        runs = {"ours": [{"x": [6.0]}], "slow": [{"x": [1.0]}], "fast": [{"x": [3.0]}]}
         peers = [ratio.peer for ratio in comparison.compare(runs, "ours")]
         self.assertEqual(peers, ["fast", "slow"])
 
@@ -222,12 +215,8 @@ class ComparisonTest(unittest.TestCase):
             "one": [{"replicas:1": [1.0]}],
             "two": [{"replicas:2": [1.0], "replicas:3": [1.0]}],
         }
-        found = [
-            (r.setting, r.peer, r.median) for r in comparison.compare(runs, "ours")
-        ]
-        self.assertEqual(
-            [f[:2] for f in found], [("replicas:1", "one"), ("replicas:2", "two")]
-        )
+        found = [(r.setting, r.peer, r.median) for r in comparison.compare(runs, "ours")]
+        self.assertEqual([f[:2] for f in found], [("replicas:1", "one"), ("replicas:2", "two")])
         self.assertAlmostEqual(found[1][2], 4.0)
 
     def test_the_table_has_a_row_for_each_ratio(self):
@@ -267,9 +256,7 @@ class FiguresTest(unittest.TestCase):
         both = ("replicas", "precision")
         self.assertEqual(set(figures(OURS, labels=both)), {"replicas:2"})
         narrow = OURS | {"name": "Train/replicas:2/precision:mixed_bfloat16"}
-        self.assertEqual(
-            set(figures(narrow, labels=both)), {"replicas:2/precision:mixed_bfloat16"}
-        )
+        self.assertEqual(set(figures(narrow, labels=both)), {"replicas:2/precision:mixed_bfloat16"})
 
     def test_without_samples_the_figure_is_the_only_one(self):
         self.assertEqual(figures(OURS | {"samples": {}}), {"replicas:2": [7.0]})
@@ -283,9 +270,7 @@ class FiguresTest(unittest.TestCase):
 
     def test_the_run_name_is_without_the_repetition(self):
         entry = {"name": "A/bytes:1/repeats:3", "run_name": "A/bytes:1", "x": 5.0}
-        self.assertEqual(
-            figures(entry, labels=["bytes"], units=["x"]), {"bytes:1": [5.0]}
-        )
+        self.assertEqual(figures(entry, labels=["bytes"], units=["x"]), {"bytes:1": [5.0]})
 
     def test_the_first_unit_that_an_entry_has_counts(self):
         entry = {"name": "A", "replicas": 1, "b": 2.0, "c": 3.0}

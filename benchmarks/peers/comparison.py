@@ -14,9 +14,7 @@ def schedule(names, rounds):
     So that a machine that gets slower or faster meanwhile favours nobody.
     """
     order = list(names)
-    return [
-        name for turn in range(rounds) for name in order[:: 1 if turn % 2 == 0 else -1]
-    ]
+    return [name for turn in range(rounds) for name in order[:: 1 if turn % 2 == 0 else -1]]
 
 
 @dataclasses.dataclass
@@ -42,8 +40,7 @@ class Ratio:
 
 
 HEADER = (
-    f"{'setting':32} {'peer':28} {'ours':>13} {'peer':>13} "
-    f"{'ratio':>7} {'95 % interval':>16} {'best':>7} {'rounds':>6}"
+    f"{'setting':32} {'peer':28} {'ours':>13} {'peer':>13} {'ratio':>7} {'95 % interval':>16} {'best':>7} {'rounds':>6}"
 )
 
 
@@ -51,10 +48,7 @@ def median_interval(values, seed=1):
     """The 95 % bootstrap interval of the median of ratios; a point for one value."""
     generator = random.Random(seed)
     logs = [math.log(value) for value in values]
-    medians = sorted(
-        statistics.median(generator.choices(logs, k=len(logs)))
-        for _ in range(RESAMPLINGS)
-    )
+    medians = sorted(statistics.median(generator.choices(logs, k=len(logs))) for _ in range(RESAMPLINGS))
     at = round(0.025 * (RESAMPLINGS - 1))
     return math.exp(medians[at]), math.exp(medians[-1 - at])
 

@@ -24,16 +24,7 @@ Four batches come round again and again, so that the loss falls as they are lear
 
 import numpy
 
-SHAPES = (
-    (3, 3, 1, 32),
-    (32,),
-    (3, 3, 32, 64),
-    (64,),
-    (1600, 64),
-    (64,),
-    (64, 10),
-    (10,),
-)
+SHAPES = ((3, 3, 1, 32), (32,), (3, 3, 32, 64), (64,), (1600, 64), (64,), (64, 10), (10,))
 SCALES = (1 / 8, 0, 1 / 16, 0, 1 / 16, 0, 1 / 4, 0)
 
 

@@ -50,9 +50,7 @@ def make_callback(tf, clock, arguments):
                 return self.losses
             sums = [0.0, *self.losses]
             calls = zip(sums[1:], sums[:-1], strict=True)
-            return [
-                (sum_ - before) / arguments.steps_per_call for sum_, before in calls
-            ]
+            return [(sum_ - before) / arguments.steps_per_call for sum_, before in calls]
 
     return Clock()
 
@@ -61,9 +59,7 @@ def compile_model(tf, strategy, arguments):
     with strategy.scope():
         model = tensorflow_mirrored.make_model(tf)
         model.compile(
-            optimizer=tf.keras.optimizers.Adam(
-                workload.LEARNING_RATE, epsilon=workload.EPSILON
-            ),
+            optimizer=tf.keras.optimizers.Adam(workload.LEARNING_RATE, epsilon=workload.EPSILON),
             loss=tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True),
             jit_compile=arguments.jit,
             steps_per_execution=arguments.steps_per_call,
@@ -83,20 +79,13 @@ def main():
     if arguments.replicas == 1:
         strategy = tf.distribute.get_strategy()
     images, labels = workload.load(arguments.data, "train")
-    dataset = tensorflow_mirrored.make_dataset(
-        tf, arguments, images, labels, repeat=not arguments.epochs
-    )
+    dataset = tensorflow_mirrored.make_dataset(tf, arguments, images, labels, repeat=not arguments.epochs)
     model = compile_model(tf, strategy, arguments)
     clock = BlockClock(arguments, len(labels))
     callback = make_callback(tf, clock, arguments)
     steps = None if arguments.epochs else clock.training_steps
     model.fit(
-        dataset,
-        epochs=arguments.epochs or 1,
-        steps_per_epoch=steps,
-        callbacks=[callback],
-        shuffle=False,
-        verbose=0,
+        dataset, epochs=arguments.epochs or 1, steps_per_epoch=steps, callbacks=[callback], shuffle=False, verbose=0
     )
     more = {"input": arguments.input, "jit": arguments.jit}
     if arguments.epochs:
@@ -104,9 +93,7 @@ def main():
         more["test_accuracy"] = tensorflow_mirrored.accuracy(model, *test)
     versions = {"tensorflow": tf.__version__, "keras": tf.keras.__version__}
     losses = callback.step_losses()
-    training_script.report(
-        workload, "keras_fit", arguments, versions, clock.samples, losses, **more
-    )
+    training_script.report(workload, "keras_fit", arguments, versions, clock.samples, losses, **more)
 
 
 if __name__ == "__main__":

@@ -7,32 +7,25 @@ the others' gradients, so it is the clock of all.
 import os
 import tempfile
 
+import pytorch_training
 import torch
 import torch.distributed
 import torch.multiprocessing
-from torch.nn.parallel import DistributedDataParallel
-
-import pytorch_training
 import training_script
+from torch.nn.parallel import DistributedDataParallel
 
 
 def train_replica(rank, arguments, rendezvous):
     """What each process does; rank 0 reports."""
     pytorch_training.set_threads(max(1, arguments.threads // arguments.replicas))
     torch.distributed.init_process_group(
-        "gloo",
-        init_method=f"file://{rendezvous}",
-        rank=rank,
-        world_size=arguments.replicas,
+        "gloo", init_method=f"file://{rendezvous}", rank=rank, world_size=arguments.replicas
     )
     module = pytorch_training.MODULES[arguments.workload]
     replica = pytorch_training.make_model(module, arguments)
     # As ours: each replica keeps the moving moments of its own batches.
     model = DistributedDataParallel(
-        replica,
-        gradient_as_bucket_view=True,
-        static_graph=True,
-        forward_sync_buffers=False,
+        replica, gradient_as_bucket_view=True, static_graph=True, forward_sync_buffers=False
     )
     optimizer = module.make_optimizer(model, arguments)
     step = pytorch_training.make_step(model, optimizer, arguments)
@@ -58,9 +51,7 @@ def main():
     os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     with tempfile.TemporaryDirectory() as folder:
         torch.multiprocessing.spawn(
-            train_replica,
-            args=(arguments, os.path.join(folder, "rendezvous")),
-            nprocs=arguments.replicas,
+            train_replica, args=(arguments, os.path.join(folder, "rendezvous")), nprocs=arguments.replicas
         )
 
 

@@ -1,7 +1,6 @@
 """Where PyTorch trains: the CPU, or a GPU that is fed from a thread of its own."""
 
 import torch
-
 from read_ahead import read_ahead
 
 AHEAD = 4  # batches that lie ready for the GPU
@@ -49,11 +48,6 @@ def feed(batches, device):
     if device.type == "cpu":
         yield from batches
         return
-    pinned = ((images.pin_memory(), labels.pin_memory(), size)
-              for images, labels, size in batches)
+    pinned = ((images.pin_memory(), labels.pin_memory(), size) for images, labels, size in batches)
     for images, labels, size in read_ahead(pinned, AHEAD):
-        yield (
-            images.to(device, non_blocking=True),
-            labels.to(device, non_blocking=True),
-            size,
-        )
+        yield (images.to(device, non_blocking=True), labels.to(device, non_blocking=True), size)

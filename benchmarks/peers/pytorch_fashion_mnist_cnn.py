@@ -1,8 +1,7 @@
 """The model, the optimizer and the images of fashion_mnist_cnn in PyTorch."""
 
-import torch
-
 import fashion_mnist_cnn as workload
+import torch
 
 
 def add_flags(_parser):
@@ -26,9 +25,7 @@ def make_model():
 
 
 def make_optimizer(model, _arguments):
-    return torch.optim.Adam(
-        model.parameters(), workload.LEARNING_RATE, eps=workload.EPSILON, fused=True
-    )
+    return torch.optim.Adam(model.parameters(), workload.LEARNING_RATE, eps=workload.EPSILON, fused=True)
 
 
 def load(arguments, part):

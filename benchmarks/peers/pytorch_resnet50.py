@@ -1,27 +1,21 @@
 """The model, the optimizer and the images of resnet50 in PyTorch."""
 
+import resnet50 as workload
 import torch
 from torch import nn
-
-import resnet50 as workload
 
 BLOCKS = (3, 4, 6, 3)
 EXPANSION = 4  # a block's outputs over its inner channels
 
 
 def add_flags(parser):
-    parser.add_argument(
-        "--image-size", type=int, default=224, help="resnet50: rows and columns (224)"
-    )
+    parser.add_argument("--image-size", type=int, default=224, help="resnet50: rows and columns (224)")
 
 
 def convolve(inputs, outputs, size, stride=1):
     """A convolution without bias and its normalization."""
     padding = size // 2
-    return [
-        nn.Conv2d(inputs, outputs, size, stride, padding, bias=False),
-        nn.BatchNorm2d(outputs),
-    ]
+    return [nn.Conv2d(inputs, outputs, size, stride, padding, bias=False), nn.BatchNorm2d(outputs)]
 
 
 class Bottleneck(nn.Module):
@@ -60,14 +54,10 @@ def make_model():
 
 def make_optimizer(model, arguments):
     rate = workload.learning_rate(arguments.global_batch_size)
-    return torch.optim.SGD(
-        model.parameters(), rate, momentum=workload.MOMENTUM, fused=True
-    )
+    return torch.optim.SGD(model.parameters(), rate, momentum=workload.MOMENTUM, fused=True)
 
 
 def load(arguments, part):
     """NHWC images and labels, as NumPy arrays; part is "train" or "test"."""
     seed = arguments.seed + (part == "test")
-    return workload.make_images(
-        arguments.global_batch_size, arguments.image_size, seed=seed
-    )
+    return workload.make_images(arguments.global_batch_size, arguments.image_size, seed=seed)

@@ -6,20 +6,16 @@ A workload's own parts, such as its model, are in a module each.
 import math
 import os
 
-import torch
-
 import pytorch_device
 import pytorch_fashion_mnist_cnn
 import pytorch_resnet50
+import torch
 import training_script
 from block_clock import BlockClock
 
 CUDA_GRAPHS = "reduce-overhead"  # torch.compile's name for it
 
-MODULES = {
-    module.workload.NAME: module
-    for module in (pytorch_fashion_mnist_cnn, pytorch_resnet50)
-}
+MODULES = {module.workload.NAME: module for module in (pytorch_fashion_mnist_cnn, pytorch_resnet50)}
 
 
 def parse(description, replicas):
@@ -63,12 +59,7 @@ def add_flags(parser):
         help=f"torch.compile model and loss; {CUDA_GRAPHS}: with CUDA graphs",
     )
     add("--device", choices=("cpu", "gpu"), default="cpu")
-    add(
-        "--precision",
-        choices=("float32", "mixed_bfloat16"),
-        default="float32",
-        help="mixed_bfloat16: autocast",
-    )
+    add("--precision", choices=("float32", "mixed_bfloat16"), default="float32", help="mixed_bfloat16: autocast")
     add("--tf32", action="store_true", help="on a GPU let float32 be computed in TF32")
     add(
         "--steps-per-loss",
@@ -135,14 +126,10 @@ def make_loss(model, arguments):
 
     def loss_of(images, labels):
         with torch.autocast(
-            pytorch_device.of(arguments).type,
-            dtype=torch.bfloat16,
-            enabled=arguments.precision == "mixed_bfloat16",
+            pytorch_device.of(arguments).type, dtype=torch.bfloat16, enabled=arguments.precision == "mixed_bfloat16"
         ):
             logits = model(images)
-        return torch.nn.functional.cross_entropy(
-            logits.float(), labels, reduction="sum"
-        )
+        return torch.nn.functional.cross_entropy(logits.float(), labels, reduction="sum")
 
     if not arguments.compile:
         return loss_of

@@ -24,9 +24,7 @@ def make_images(count, size, classes=CLASSES, seed=1):
     Image i is of class i % classes: its class's own block of numbers is 1 over noise
     below 1/2.
     """
-    images = numpy.random.default_rng(seed).random(
-        (count, size * size * 3), numpy.float32
-    )
+    images = numpy.random.default_rng(seed).random((count, size * size * 3), numpy.float32)
     images /= 2
     labels = numpy.arange(count, dtype=numpy.int64) % classes
     for image, label in zip(images, labels, strict=True):

@@ -22,8 +22,7 @@ def all_reduce_entry(implementation, size, replicas, seconds, right):
     median = statistics.median(seconds)
     bandwidth = size / median
     return {
-        "name": f"AllReduce/implementation:{implementation}/bytes:{size}"
-        f"/replicas:{replicas}/device:cpu",
+        "name": f"AllReduce/implementation:{implementation}/bytes:{size}/replicas:{replicas}/device:cpu",
         "replicas": replicas,
         "bytes": size,
         "microseconds": median * 1e6,

@@ -54,9 +54,7 @@ MODELS = ("document", "small")
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     mode = parser.add_mutually_exclusive_group(required=True)
     mode.add_argument("--write", type=pathlib.Path, metavar="DIR")
@@ -103,31 +101,23 @@ def make_objects(tf, strategy, name):
         else:
             model = tensorflow_mirrored.make_model(tf)
             model.set_weights(exact_fixture.weights())
-        optimizer = tf.keras.optimizers.Adam(
-            workload.LEARNING_RATE, epsilon=workload.EPSILON
-        )
+        optimizer = tf.keras.optimizers.Adam(workload.LEARNING_RATE, epsilon=workload.EPSILON)
         optimizer.build(model.trainable_variables)
         return model, optimizer, tf.train.Checkpoint(optimizer=optimizer, model=model)
 
 
 def train(tf, strategy, model, optimizer, steps):
     """Takes the steps numbered `steps`; gives each one's loss over the global batch."""
-    loss_object = tf.keras.losses.SparseCategoricalCrossentropy(
-        from_logits=True, reduction=None
-    )
+    loss_object = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True, reduction=None)
 
     @tf.function
     def global_step(images, labels):
         def replica_step(images, labels):
             with tf.GradientTape() as tape:
                 per_example = loss_object(labels, model(images, training=True))
-                loss = tf.nn.compute_average_loss(
-                    per_example, global_batch_size=GLOBAL_BATCH_SIZE
-                )
+                loss = tf.nn.compute_average_loss(per_example, global_batch_size=GLOBAL_BATCH_SIZE)
             gradients = tape.gradient(loss, model.trainable_variables)
-            optimizer.apply_gradients(
-                zip(gradients, model.trainable_variables, strict=True)
-            )
+            optimizer.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
             return loss
 
         losses = strategy.run(replica_step, args=(images, labels))
@@ -135,9 +125,7 @@ def train(tf, strategy, model, optimizer, steps):
 
     losses = []
     for step in steps:
-        dataset = tf.data.Dataset.from_tensors(
-            exact_fixture.batch(step, GLOBAL_BATCH_SIZE)
-        )
+        dataset = tf.data.Dataset.from_tensors(exact_fixture.batch(step, GLOBAL_BATCH_SIZE))
         for batch in strategy.experimental_distribute_dataset(dataset):
             losses.append(float(global_step(*batch)))
     return losses

@@ -43,9 +43,7 @@ def make_dataset(tf, arguments, images, labels, repeat):
         return dataset.batch(size, drop_remainder=repeat).prefetch(tf.data.AUTOTUNE)
     with tf.device("CPU:0"):
         images, labels = tf.constant(images), tf.constant(labels)
-    dataset = tf.data.Dataset.range(len(labels)).shuffle(
-        len(labels), seed=arguments.seed
-    )
+    dataset = tf.data.Dataset.range(len(labels)).shuffle(len(labels), seed=arguments.seed)
     dataset = dataset.repeat() if repeat else dataset
     dataset = dataset.batch(size, drop_remainder=repeat)
     dataset = dataset.map(lambda i: (tf.gather(images, i), tf.gather(labels, i)))
@@ -73,24 +71,16 @@ def make_train_step(tf, strategy, arguments):
     """Functions that take several steps or one, giving losses; and the model."""
     with strategy.scope():
         model = make_model(tf)
-        optimizer = tf.keras.optimizers.Adam(
-            workload.LEARNING_RATE, epsilon=workload.EPSILON
-        )
+        optimizer = tf.keras.optimizers.Adam(workload.LEARNING_RATE, epsilon=workload.EPSILON)
         optimizer.build(model.trainable_variables)
-        loss_object = tf.keras.losses.SparseCategoricalCrossentropy(
-            from_logits=True, reduction=None
-        )
+        loss_object = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True, reduction=None)
 
     def replica_step(images, labels):
         with tf.GradientTape() as tape:
             per_example = loss_object(labels, model(images, training=True))
-            loss = tf.nn.compute_average_loss(
-                per_example, global_batch_size=arguments.global_batch_size
-            )
+            loss = tf.nn.compute_average_loss(per_example, global_batch_size=arguments.global_batch_size)
         gradients = tape.gradient(loss, model.trainable_variables)
-        optimizer.apply_gradients(
-            zip(gradients, model.trainable_variables, strict=True)
-        )
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables, strict=True))
         return loss
 
     if arguments.jit:
@@ -134,9 +124,7 @@ def main():
     strategy = configure(tf, arguments)
     data = workload.load(arguments.data, "train")
     repeat = not arguments.epochs
-    dataset = strategy.experimental_distribute_dataset(
-        make_dataset(tf, arguments, *data, repeat)
-    )
+    dataset = strategy.experimental_distribute_dataset(make_dataset(tf, arguments, *data, repeat))
     steps, global_step, model = make_train_step(tf, strategy, arguments)
     clock = BlockClock(arguments, len(data[1]))
     more = {"input": arguments.input, "jit": arguments.jit}
@@ -150,15 +138,7 @@ def main():
             losses.extend(steps(iterator).numpy())
             clock.steps_done(arguments.steps_per_call)
     versions = {"tensorflow": tf.__version__, "keras": tf.keras.__version__}
-    training_script.report(
-        workload,
-        "tensorflow_mirrored",
-        arguments,
-        versions,
-        clock.samples,
-        losses,
-        **more,
-    )
+    training_script.report(workload, "tensorflow_mirrored", arguments, versions, clock.samples, losses, **more)
 
 
 if __name__ == "__main__":

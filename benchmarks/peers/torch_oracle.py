@@ -10,11 +10,10 @@ rounding is wrong. Prints JSON: {"losses": [...], "versions": {...}}.
 import argparse
 import json
 
-import torch
-from torch.nn import functional
-
 import exact_fixture
 import fashion_mnist_cnn as workload
+import torch
+from torch.nn import functional
 
 BETA_1, BETA_2 = 0.9, 0.999
 
@@ -58,9 +57,7 @@ def train(steps, batch_size):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=13)
     parser.add_argument("--batch-size", type=int, default=16)
     arguments = parser.parse_args()

@@ -16,9 +16,7 @@ import statistics
 
 def argument_parser(description):
     """The flags that every training script takes."""
-    parser = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--replicas", type=int, default=1, help="copies of the model (1)")
     add("--batch", type=int, help="images a replica (as the workload has it)")

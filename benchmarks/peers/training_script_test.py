@@ -1,4 +1,5 @@
 """What the scripts of all frameworks share."""
+
 import argparse
 import contextlib
 import gzip
@@ -54,15 +55,11 @@ class CheckTest(unittest.TestCase):
 
 class ReportTest(unittest.TestCase):
     def report(self, losses):
-        arguments = argparse.Namespace(
-            replicas=2, threads=2, global_batch_size=128, seed=1, epochs=0
-        )
+        arguments = argparse.Namespace(replicas=2, threads=2, global_batch_size=128, seed=1, epochs=0)
         stdout = io.StringIO()
         samples = [1.0, 2.0, 9.0]
         with contextlib.redirect_stdout(stdout):
-            training_script.report(
-                resnet50, "peer", arguments, {"x": "1"}, samples, losses
-            )
+            training_script.report(resnet50, "peer", arguments, {"x": "1"}, samples, losses)
         return json.loads(stdout.getvalue())
 
     def test_it_is_one_object_with_the_median_and_the_samples(self):
@@ -70,15 +67,11 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(result["images_per_second"], 2.0)
         self.assertEqual(result["samples"], [1.0, 2.0, 9.0])
         self.assertEqual(
-            result["name"],
-            "Train/workload:resnet50/implementation:peer/replicas:2"
-            "/global_batch_size:128/device:cpu",
+            result["name"], "Train/workload:resnet50/implementation:peer/replicas:2/global_batch_size:128/device:cpu"
         )
 
     def test_a_gpu_and_another_precision_are_in_the_name(self):
-        arguments = argparse.Namespace(
-            replicas=1, global_batch_size=64, device="gpu", precision="mixed_bfloat16"
-        )
+        arguments = argparse.Namespace(replicas=1, global_batch_size=64, device="gpu", precision="mixed_bfloat16")
         self.assertEqual(
             training_script.entry_name(resnet50, "peer", arguments),
             "Train/workload:resnet50/implementation:peer/replicas:1"
@@ -86,9 +79,7 @@ class ReportTest(unittest.TestCase):
         )
         arguments.precision = "float32"
         self.assertTrue(
-            training_script.entry_name(resnet50, "peer", arguments).endswith(
-                "/global_batch_size:64/device:gpu"
-            )
+            training_script.entry_name(resnet50, "peer", arguments).endswith("/global_batch_size:64/device:gpu")
         )
 
     def test_losses_that_fall_are_training(self):
@@ -108,9 +99,7 @@ class FakeTime:
 
 
 def arguments(warmup, steps, blocks):
-    return argparse.Namespace(
-        warmup=warmup, steps=steps, blocks=blocks, global_batch_size=64
-    )
+    return argparse.Namespace(warmup=warmup, steps=steps, blocks=blocks, global_batch_size=64)
 
 
 class BlockClockTest(unittest.TestCase):
@@ -211,11 +200,7 @@ class ReadAheadTest(unittest.TestCase):
 class ExactFixtureTest(unittest.TestCase):
     def test_bytes_are_those_of_the_documented_cpp_function(self):
         # As a C program with the function of the file's head prints them.
-        for stream, wanted in (
-            (0, [167, 152, 69, 49]),
-            (64, [89, 51, 28, 34]),
-            (128, [21, 179, 189, 140]),
-        ):
+        for stream, wanted in ((0, [167, 152, 69, 49]), (64, [89, 51, 28, 34]), (128, [21, 179, 189, 140])):
             self.assertEqual(exact_fixture.byte(stream, 4).tolist(), wanted)
 
     def test_weights_have_the_models_shapes_and_are_exact_in_float32(self):
@@ -280,9 +265,7 @@ class ReadIdxTest(unittest.TestCase):
         self.assertEqual(labels.tolist(), [7])
 
     def test_the_files_may_lie_in_the_folder_itself(self):
-        (self.folder / "train-images-idx3-ubyte.gz").write_bytes(
-            idx(1, 28, 28, content=[255] * 784)
-        )
+        (self.folder / "train-images-idx3-ubyte.gz").write_bytes(idx(1, 28, 28, content=[255] * 784))
         (self.folder / "train-labels-idx1-ubyte.gz").write_bytes(idx(1, content=[3]))
         images, labels = workload.load(self.folder, "train")
         self.assertEqual((images.min(), labels.tolist()), (1.0, [3]))

@@ -1,11 +1,12 @@
 """Ports for the workers of a job: free ones, and who listens at them."""
+
 import os
 import random
 import socket
 
 # Below those that a system hands out by itself (32768 and up on Linux), so that no connection takes one meanwhile.
 LOWEST, HIGHEST = 20000, 32000
-LISTENS = '0A'
+LISTENS = "0A"
 
 
 def free_ports(count, lowest=LOWEST, highest=HIGHEST):
@@ -16,22 +17,22 @@ def free_ports(count, lowest=LOWEST, highest=HIGHEST):
             break
         with socket.socket() as probe:
             try:
-                probe.bind(('127.0.0.1', port))
+                probe.bind(("127.0.0.1", port))
             except OSError:
                 continue
         found.append(port)
     if len(found) < count:
-        raise OSError(f'[free_ports] wanted {count} between {lowest} and {highest}, {len(found)} are free')
+        raise OSError(f"[free_ports] wanted {count} between {lowest} and {highest}, {len(found)} are free")
     return found
 
 
-def listening(ports, tables=('/proc/net/tcp', '/proc/net/tcp6')):
+def listening(ports, tables=("/proc/net/tcp", "/proc/net/tcp6")):
     """Those of the ports that somebody listens at."""
     found = set()
     for table in filter(os.path.exists, tables):
-        with open(table, encoding='ascii') as file:
+        with open(table, encoding="ascii") as file:
             for line in list(file)[1:]:
                 _, local, _, state = line.split()[:4]
                 if state == LISTENS:
-                    found.add(int(local.rpartition(':')[2], 16))
+                    found.add(int(local.rpartition(":")[2], 16))
     return sorted(found.intersection(ports))

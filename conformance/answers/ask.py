@@ -27,8 +27,9 @@ ASKED = (0, 1)
 
 
 def parse_arguments(arguments, known):
-    parser = argparse.ArgumentParser(prog="ask", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="ask", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("testees", nargs="*", metavar="TESTEE", help=f"of {', '.join(sorted(known))} [all]")
     parser.add_argument("--all", action="store_true", help="every case")
     parser.add_argument("--list", action="store_true", help="say what is stale, and ask nobody")

@@ -27,15 +27,24 @@ class ArgumentsTest(unittest.TestCase):
 
 class StaleTest(unittest.TestCase):
     def test_cases_are_counted_by_reason(self):
-        result = {"not_answered": {"a/b/c": "the case changed"},
-                  "cases": [{"id": "a/b/d", "outdated": "the testee changed"}, {"id": "a/b/e"},
-                            {"id": "a/b/f", "outdated": "the testee changed"}]}
+        result = {
+            "not_answered": {"a/b/c": "the case changed"},
+            "cases": [
+                {"id": "a/b/d", "outdated": "the testee changed"},
+                {"id": "a/b/e"},
+                {"id": "a/b/f", "outdated": "the testee changed"},
+            ],
+        }
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "mini.json"), "w", encoding="utf-8") as stream:
                 json.dump(result, stream)
-            self.assertEqual(ask.stale("mini", folder),
-                             ["mini: 2 cases with an answer from before: the testee changed",
-                              "mini: 1 case without an answer: the case changed"])
+            self.assertEqual(
+                ask.stale("mini", folder),
+                [
+                    "mini: 2 cases with an answer from before: the testee changed",
+                    "mini: 1 case without an answer: the case changed",
+                ],
+            )
             self.assertEqual(ask.stale("other", folder), ["other: it was never asked"])
 
 

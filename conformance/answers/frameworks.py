@@ -3,11 +3,12 @@
 Implementations of one family stand on each other, as Keras on TensorFlow: what two of them agree on has
 been confirmed once.
 """
+
 import dataclasses
 import json
 import os
 
-TABLE = 'conformance/testees.json'
+TABLE = "conformance/testees.json"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,10 +21,13 @@ class Framework:
 
 def load(root):
     """Name -> Framework, of the tree at `root`."""
-    with open(os.path.join(root, TABLE), encoding='utf-8') as stream:
-        testees = json.load(stream)['testees']
-    return {testee['name']: Framework(testee['name'], testee['family'], tuple(testee['packages']), testee['command'][-1])
-            for testee in testees if 'family' in testee}
+    with open(os.path.join(root, TABLE), encoding="utf-8") as stream:
+        testees = json.load(stream)["testees"]
+    return {
+        testee["name"]: Framework(testee["name"], testee["family"], tuple(testee["packages"]), testee["command"][-1])
+        for testee in testees
+        if "family" in testee
+    }
 
 
 def families(names, known):

@@ -30,7 +30,7 @@ class StoredAnswersTest(unittest.TestCase):
         for path in self.files:
             folder, name = path.split("/")[-2:]
             self.assertIn(folder, names)
-            self.assertIn(name[:-len(".json")], load(path)["testee"]["implementation"])
+            self.assertIn(name[: -len(".json")], load(path)["testee"]["implementation"])
 
     def test_all_together_are_small(self):
         self.assertTrue(self.files)

@@ -23,8 +23,9 @@ class SummaryTest(unittest.TestCase):
 
     def test_the_picture_is_of_these_answers(self):
         with Image.open(summary.PICTURE) as picture:
-            self.assertEqual(picture.text["Description"], badge.describe(self.table.columns),
-                             "run //conformance:summary")
+            self.assertEqual(
+                picture.text["Description"], badge.describe(self.table.columns), "run //conformance:summary"
+            )
 
     def test_a_readme_without_a_place_is_refused(self):
         with self.assertRaisesRegex(ValueError, "README.md has no lines"):

@@ -28,8 +28,9 @@ class TesteeSource:
         units = [(path, unit) for path in self._modules(main) for unit in self._module(path).units]
         behind_all = self._reach((path, unit) for path, unit in units if path == main and not unit.steps)
         self.program = _hash(behind_all)
-        self.steps = {step: _hash(self._reach((path, unit) for path, unit in units if step in unit.steps))
-                      for step in steps}
+        self.steps = {
+            step: _hash(self._reach((path, unit) for path, unit in units if step in unit.steps)) for step in steps
+        }
 
     def _modules(self, main):
         """The paths of all that the program imports, and of itself."""
@@ -74,8 +75,9 @@ class _Module:
     def __init__(self, root, path, steps):
         with open(os.path.join(root, path), encoding="utf-8") as stream:
             tree = ast.parse(stream.read(), path)
-        self.units = [_Unit(root, node) for node in tree.body
-                      if not isinstance(node, _IMPORTS) and not _is_docstring(node)]
+        self.units = [
+            _Unit(root, node) for node in tree.body if not isinstance(node, _IMPORTS) and not _is_docstring(node)
+        ]
         self.imported = _imports(root, [node for node in tree.body if isinstance(node, _IMPORTS)])
         self.imports = {place for place, _ in _imports(root, ast.walk(tree)).values()}
         tables = {name: unit.texts for unit in self.units for name in unit.names}
@@ -98,8 +100,11 @@ class _Unit:
         self.imported = _imports(root, nodes)
         self.steps = _registered(node)  # that it does, or says something of
         is_function = isinstance(node, _DEFINITIONS)
-        self.texts = set() if is_function else {inner.value for inner in nodes if isinstance(inner, ast.Constant)
-                                                and isinstance(inner.value, str)}
+        self.texts = (
+            set()
+            if is_function
+            else {inner.value for inner in nodes if isinstance(inner, ast.Constant) and isinstance(inner.value, str)}
+        )
 
     def find_steps(self, steps, tables):
         """Of a statement that acts: the steps, or groups of them, that it or a table it uses names."""
@@ -119,17 +124,22 @@ def _names(node):
 
 def _registered(node):
     """The steps of a function under `@steps.step("a.b", "a.c")`."""
-    calls = [call for call in getattr(node, "decorator_list", ()) if isinstance(call, ast.Call)
-             and isinstance(call.func, ast.Attribute) and call.func.attr == "step"]
+    calls = [
+        call
+        for call in getattr(node, "decorator_list", ())
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "step"
+    ]
     return {argument.value for call in calls for argument in call.args if isinstance(argument, ast.Constant)}
 
 
 def _references(nodes):
     """Pairs of a name and the attribute that is taken of it, None where it is used as a whole."""
-    of_attributes = {id(node.value): node.attr for node in nodes
-                     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)}
-    return sorted({(node.id, of_attributes.get(id(node))) for node in nodes if isinstance(node, ast.Name)},
-                  key=str)
+    of_attributes = {
+        id(node.value): node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    return sorted({(node.id, of_attributes.get(id(node))) for node in nodes if isinstance(node, ast.Name)}, key=str)
 
 
 def _imports(root, nodes):

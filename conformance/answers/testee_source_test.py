@@ -12,26 +12,26 @@ FOLDER = "conformance/testees/mini/"
 MAIN = FOLDER + "testee.py"
 FILES = {
     "testee": '"""A testee."""\n'
-              "import os\n"
-              "from conformance.testees.mini import kit, lacking_steps, x_steps\n"
-              'os.environ["A"] = "1"\n'
-              "class Mini(kit.Testee):\n"
-              "    steps = kit.Table(x_steps.steps, lacking_steps.steps)\n"
-              'if __name__ == "__main__":\n'
-              "    kit.serve(Mini())\n",
+    "import os\n"
+    "from conformance.testees.mini import kit, lacking_steps, x_steps\n"
+    'os.environ["A"] = "1"\n'
+    "class Mini(kit.Testee):\n"
+    "    steps = kit.Table(x_steps.steps, lacking_steps.steps)\n"
+    'if __name__ == "__main__":\n'
+    "    kit.serve(Mini())\n",
     "kit": "class Testee:\n    pass\n\ndef serve(testee):\n    return answer(testee)\n\n"
-           "def answer(testee):\n    return 1\n\ndef unused():\n    return 2\n\ndef Table(*tables):\n    return tables\n",
+    "def answer(testee):\n    return 1\n\ndef unused():\n    return 2\n\ndef Table(*tables):\n    return tables\n",
     "x_steps": "from conformance.testees.mini.helper import Helper\n"
-               "from conformance.testees.mini import tables\n"
-               "steps = tables.StepTable()\n"
-               '@steps.step("data.x")\ndef x(call):\n    return _of(call)\n\n'
-               "def _of(call):\n    return Helper(call)\n\n"
-               '@steps.step("data.y")\ndef y(call):\n    return call\n',
+    "from conformance.testees.mini import tables\n"
+    "steps = tables.StepTable()\n"
+    '@steps.step("data.x")\ndef x(call):\n    return _of(call)\n\n'
+    "def _of(call):\n    return Helper(call)\n\n"
+    '@steps.step("data.y")\ndef y(call):\n    return call\n',
     "helper": "class Helper:\n    def __init__(self, call):\n        self.call = call\n",
     "tables": "class StepTable:\n    pass\n",
     "lacking_steps": "from conformance.testees.mini import tables\nsteps = tables.StepTable()\n"
-                     '_REASONS = {"value": "it has none"}\n'
-                     "for _group, _reason in _REASONS.items():\n    steps.lack_group(_group, _reason)\n",
+    '_REASONS = {"value": "it has none"}\n'
+    "for _group, _reason in _REASONS.items():\n    steps.lack_group(_group, _reason)\n",
 }
 
 
@@ -48,8 +48,9 @@ class TesteeSourceTest(source_tree.PlantedTree):
         self.plant(FOLDER + module + ".py", FILES[module].replace(old, new))
         after = TesteeSource(self.root, MAIN, STEPS)
         self.plant(FOLDER + module + ".py", FILES[module])
-        return [step for step in STEPS if after.steps[step] != self.before.steps[step]] + \
-            ["program"] * (after.program != self.before.program)
+        return [step for step in STEPS if after.steps[step] != self.before.steps[step]] + ["program"] * (
+            after.program != self.before.program
+        )
 
     def test_a_step_s_function_is_of_that_step(self):
         self.assertEqual(self.changed("x_steps", "return call\n", "return [call]\n"), ["data.y"])

@@ -4,13 +4,14 @@
 
 A bug in the header stands in front of the source: behind it the include of the header has no effect.
 """
+
 import sys
 
 from conformance.mutants import mutant
 
 
 def read(path):
-    with open(path, encoding='utf-8') as stream:
+    with open(path, encoding="utf-8") as stream:
         return stream.read()
 
 
@@ -20,9 +21,9 @@ def main(mutant_path, output, source, header=None):
         text = planted.apply(read(source))
     else:
         text = planted.apply(read(header)) + read(source)
-    with open(output, 'w', encoding='utf-8') as stream:
+    with open(output, "w", encoding="utf-8") as stream:
         stream.write(text)
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     main(*sys.argv[1:])

@@ -1,4 +1,5 @@
 """Which case notices which planted bug."""
+
 import collections
 import dataclasses
 import os
@@ -6,14 +7,15 @@ import typing
 
 import jinja2
 
-KILLED, SURVIVED = 'killed', 'survived'
+KILLED, SURVIVED = "killed", "survived"
 
 # Verdicts with which a case of level required holds.
-HELD = ('passed', 'warned', 'told')
+HELD = ("passed", "warned", "told")
 
 
 class Result(typing.NamedTuple):
     """What became of a case."""
+
     level: str
     verdict: str
     as_stated: bool  # every expectation holds, those that only tell too
@@ -22,6 +24,7 @@ class Result(typing.NamedTuple):
 @dataclasses.dataclass
 class Row:
     """What became of one mutant."""
+
     mutant: object
     killed_by: list = dataclasses.field(default_factory=list)  # ids of cases, sorted
     required: list = dataclasses.field(default_factory=list)  # those of them in which a requirement fails
@@ -43,11 +46,11 @@ class Row:
     @property
     def complaints(self):
         """What is not as the mutant's file says, for people."""
-        found = ['but not by ' + ', '.join(self.not_by)] if self.not_by else []
+        found = ["but not by " + ", ".join(self.not_by)] if self.not_by else []
         if self.lacks_required:
-            found.append('but none that it names is required')
+            found.append("but none that it names is required")
         if self.mutant.beyond and self.required:
-            found.append('and though `beyond` says otherwise by ' + ', '.join(self.required))
+            found.append("and though `beyond` says otherwise by " + ", ".join(self.required))
         return found
 
     @property
@@ -56,7 +59,7 @@ class Row:
 
     def count_by_topic(self):
         """Topic -> how many of its cases noticed."""
-        return collections.Counter(case.rsplit('/', 1)[0] for case in self.killed_by)
+        return collections.Counter(case.rsplit("/", 1)[0] for case in self.killed_by)
 
 
 def compare(mutant, baseline, results):
@@ -67,51 +70,82 @@ def compare(mutant, baseline, results):
 
 def fails_required(expected, result):
     """Whether a case whose Result was `expected` is required and has no Result that holds."""
-    return expected.level == 'required' and (result is None or result.verdict not in HELD)
+    return expected.level == "required" and (result is None or result.verdict not in HELD)
 
 
 def summary(rows):
     """How many bugs in what is required, and beyond it, were noticed."""
     within = [row for row in rows if not row.mutant.beyond]
     beyond = [row for row in rows if row.mutant.beyond]
-    text = '%d of %d killed by required cases' % (sum(bool(row.required) for row in within), len(within))
+    text = "%d of %d killed by required cases" % (sum(bool(row.required) for row in within), len(within))
     if beyond:
-        text += ', %d of %d beyond the documents killed' % (sum(bool(row.killed_by) for row in beyond), len(beyond))
+        text += ", %d of %d beyond the documents killed" % (sum(bool(row.killed_by) for row in beyond), len(beyond))
     return text
 
 
 def describe(row):
     """One line for the terminal."""
     if row.result == SURVIVED:
-        return '%s: %s' % (row.mutant.name, SURVIVED)
-    text = 'killed by %d cases, %d required' % (len(row.killed_by), len(row.required))
-    return '%s: %s' % (row.mutant.name, ', '.join([text] + row.complaints))
+        return "%s: %s" % (row.mutant.name, SURVIVED)
+    text = "killed by %d cases, %d required" % (len(row.killed_by), len(row.required))
+    return "%s: %s" % (row.mutant.name, ", ".join([text] + row.complaints))
 
 
 def to_json(rows):
-    return {'format': 2, 'summary': summary(rows), 'mutants': [
-        {'name': row.mutant.name, 'file': row.mutant.file, 'states': row.mutant.states, 'result': row.result,
-         'beyond': row.mutant.beyond, 'required': row.required, 'named': row.mutant.killed_by,
-         'killed_by': row.killed_by, 'not_by': row.not_by} for row in rows]}
+    return {
+        "format": 2,
+        "summary": summary(rows),
+        "mutants": [
+            {
+                "name": row.mutant.name,
+                "file": row.mutant.file,
+                "states": row.mutant.states,
+                "result": row.result,
+                "beyond": row.mutant.beyond,
+                "required": row.required,
+                "named": row.mutant.killed_by,
+                "killed_by": row.killed_by,
+                "not_by": row.not_by,
+            }
+            for row in rows
+        ],
+    }
 
 
 def to_markdown(rows):
-    lines = ['# Planted bugs and the cases that notice them', '', summary(rows) + '.', '',
-             '| mutant | what is wrong | result | noticed first by |', '|---|---|---|---|']
+    lines = [
+        "# Planted bugs and the cases that notice them",
+        "",
+        summary(rows) + ".",
+        "",
+        "| mutant | what is wrong | result | noticed first by |",
+        "|---|---|---|---|",
+    ]
     for row in rows:
-        first = row.mutant.killed_by[0] if row.mutant.killed_by else ''
-        lines.append('| %s | %s | %s | %s |' % (
-            row.mutant.name, row.mutant.states,
-            'killed by %d, %d required' % (len(row.killed_by), len(row.required)) if row.killed_by else row.result,
-            first))
-    return '\n'.join(lines) + '\n'
+        first = row.mutant.killed_by[0] if row.mutant.killed_by else ""
+        lines.append(
+            "| %s | %s | %s | %s |"
+            % (
+                row.mutant.name,
+                row.mutant.states,
+                "killed by %d, %d required" % (len(row.killed_by), len(row.required)) if row.killed_by else row.result,
+                first,
+            )
+        )
+    return "\n".join(lines) + "\n"
 
 
 def to_html(rows, views=()):
     """One page that needs no network; `views`, of by_case.py, where there are any."""
     topics = sorted({topic for row in rows for topic in row.count_by_topic()})
-    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'templates')
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(folder), autoescape=True,
-                                     undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return environment.get_template('kill_matrix.html.j2').render(
-        rows=rows, topics=topics, summary=summary(rows), views=views)
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("kill_matrix.html.j2").render(
+        rows=rows, topics=topics, summary=summary(rows), views=views
+    )

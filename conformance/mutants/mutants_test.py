@@ -1,4 +1,5 @@
 """Every mutant's file is right: it still applies to the source, and the cases it names exist."""
+
 import json
 import os
 import pathlib
@@ -7,14 +8,12 @@ import unittest
 import jsonschema
 
 from conformance.mutants import mutant
-from tools import source_tree
-from tools import xml_unittest
-from tools.check_cases import case_files
-from tools.check_cases import case_format
+from tools import source_tree, xml_unittest
+from tools.check_cases import case_files, case_format
 
 
 def topic_of(case):
-    return case.rsplit('/', 1)[0]
+    return case.rsplit("/", 1)[0]
 
 
 class MutantsTest(unittest.TestCase):
@@ -24,19 +23,19 @@ class MutantsTest(unittest.TestCase):
     def setUpClass(cls):
         cls.root = source_tree.find_root()
         cls.mutants = mutant.load_all(cls.root)
-        cls.levels = {case['id']: case['level'] for case in case_files.all_cases(cls.root)}
+        cls.levels = {case["id"]: case["level"] for case in case_files.all_cases(cls.root)}
 
     @classmethod
     def read(cls, path):
-        with open(os.path.join(cls.root, path), encoding='utf-8') as stream:
+        with open(os.path.join(cls.root, path), encoding="utf-8") as stream:
             return stream.read()
 
     def is_required(self, case):
-        return self.levels.get(case) == 'required'
+        return self.levels.get(case) == "required"
 
     def test_files_follow_their_schema_and_form(self):
-        schema = json.loads(self.read('conformance/schemas/mutant.schema.json'))
-        paths = {path.stem: path for path in pathlib.Path(self.root, mutant.FOLDER).rglob('*.json')}
+        schema = json.loads(self.read("conformance/schemas/mutant.schema.json"))
+        paths = {path.stem: path for path in pathlib.Path(self.root, mutant.FOLDER).rglob("*.json")}
         for planted in self.mutants:
             with self.subTest(planted.name):
                 text = self.read(str(paths[planted.name]))
@@ -72,5 +71,5 @@ class MutantsTest(unittest.TestCase):
         self.assertEqual(len({m.states for m in self.mutants}), len(self.mutants))
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     xml_unittest.main()

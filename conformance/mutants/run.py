@@ -4,11 +4,13 @@
     ./bazelw run //conformance/mutants:run -- --only='lost_*' --json=kills.json --html=kills.html
 
 A bug that no case notices is a case that is missing. With every bug (no --only) it also tells, for each case,
-what kills it, from the reference on one replica and the null testees too (by_case.py). For each bug Bazel compiles one file and links one
+what kills it, from the reference on one replica and the null testees too (by_case.py). For each bug Bazel compiles one
+file and links one
 program, when something of it has changed; on two idle cores all of that and the runs take some minutes.
 Exit status: 0 every mutant is killed by the cases it names, every required case by something, and no case is
 passed for nothing; 1 not; 2 it could not run.
 """
+
 import argparse
 import fnmatch
 import json
@@ -18,15 +20,13 @@ import subprocess
 import sys
 import tempfile
 
-from conformance.mutants import by_case
-from conformance.mutants import kill_matrix
-from conformance.mutants import mutant
+from conformance.mutants import by_case, kill_matrix, mutant
 
-JUDGE = 'conformance/run'
-REFERENCE = 'conformance/testees/reference/pipe'
-PROGRAMS = 'conformance/mutants'
-ONE_REPLICA = 'conformance/testees/miniatures/one_replica_pipe'
-NULLS = 'conformance/testees/miniatures/nulls.py'
+JUDGE = "conformance/run"
+REFERENCE = "conformance/testees/reference/pipe"
+PROGRAMS = "conformance/mutants"
+ONE_REPLICA = "conformance/testees/miniatures/one_replica_pipe"
+NULLS = "conformance/testees/miniatures/nulls.py"
 # The longest case takes a third of a second, and a bug that hangs does so in many cases.
 DEADLINE_S = 5
 
@@ -36,31 +36,36 @@ class RunFailed(Exception):
 
 
 def parse_arguments(arguments):
-    parser = argparse.ArgumentParser(prog='mutants:run', description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--only', default='*', metavar='NAME', help='mutants to run, with * and ?')
-    parser.add_argument('--jobs', type=int, default=os.cpu_count(), help='programs at a time [%(default)s]')
-    parser.add_argument('--json', help='write the kill matrix here as JSON')
-    parser.add_argument('--html', help='write the kill matrix here as a page')
-    parser.add_argument('--markdown', help='write the kill matrix here as Markdown')
+    parser = argparse.ArgumentParser(
+        prog="mutants:run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", default="*", metavar="NAME", help="mutants to run, with * and ?")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs at a time [%(default)s]")
+    parser.add_argument("--json", help="write the kill matrix here as JSON")
+    parser.add_argument("--html", help="write the kill matrix here as a page")
+    parser.add_argument("--markdown", help="write the kill matrix here as Markdown")
     return parser.parse_args(arguments)
 
 
 def run_cases(program, *arguments):
     """Case id -> its Result. Errors: RunFailed."""
-    testee = ' '.join([os.path.abspath(program), *arguments])
+    testee = " ".join([os.path.abspath(program), *arguments])
     with tempfile.TemporaryDirectory() as folder:
-        results = os.path.join(folder, 'results.json')
+        results = os.path.join(folder, "results.json")
         # In a process of its own the mutant may hang or die without taking the run along.
-        command = [os.path.abspath(JUDGE), '--testee=' + testee, '--deadline=%d' % DEADLINE_S, '--json=' + results]
+        command = [os.path.abspath(JUDGE), "--testee=" + testee, "--deadline=%d" % DEADLINE_S, "--json=" + results]
         # Without the variables by which `bazel run` names the user's folders.
-        environment = {name: value for name, value in os.environ.items() if not name.startswith('BUILD_W')}
-        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("BUILD_W")}
+        done = subprocess.run(
+            command, check=False, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
         if not os.path.exists(results):
-            raise RunFailed('[Mutants] %s: %s' % (testee, done.stdout[-4000:]))
-        with open(results, encoding='utf-8') as stream:
-            return {case['id']: kill_matrix.Result(case['level'], case['verdict'], case['as_stated'])
-                    for case in json.load(stream)['cases']}
+            raise RunFailed("[Mutants] %s: %s" % (testee, done.stdout[-4000:]))
+        with open(results, encoding="utf-8") as stream:
+            return {
+                case["id"]: kill_matrix.Result(case["level"], case["verdict"], case["as_stated"])
+                for case in json.load(stream)["cases"]
+            }
 
 
 def examine_mutants(mutants, baseline, jobs):
@@ -70,16 +75,16 @@ def examine_mutants(mutants, baseline, jobs):
         found = pool.imap(run_cases, [os.path.join(PROGRAMS, planted.name) for planted in mutants])
         for planted, results in zip(mutants, found):
             rows.append(kill_matrix.compare(planted, baseline, results))
-            print('[%d/%d] %s' % (len(rows), len(mutants), kill_matrix.describe(rows[-1])), flush=True)
+            print("[%d/%d] %s" % (len(rows), len(mutants), kill_matrix.describe(rows[-1])), flush=True)
     return rows
 
 
 def examine_nulls(jobs):
     """Name of a null testee -> its results. Errors: RunFailed."""
-    listed = subprocess.run([sys.executable, NULLS, '--list'], stdout=subprocess.PIPE, text=True, check=True)
+    listed = subprocess.run([sys.executable, NULLS, "--list"], stdout=subprocess.PIPE, text=True, check=True)
     names = listed.stdout.split()
     with multiprocessing.pool.ThreadPool(jobs) as pool:
-        found = pool.starmap(run_cases, [(sys.executable, '-S', os.path.abspath(NULLS), name) for name in names])
+        found = pool.starmap(run_cases, [(sys.executable, "-S", os.path.abspath(NULLS), name) for name in names])
     return dict(zip(names, found))
 
 
@@ -87,38 +92,41 @@ def examine_all(mutants, options):
     """(rows of the kill matrix, views of the cases). Errors: RunFailed."""
     baseline = run_cases(REFERENCE)
     rows = examine_mutants(mutants, baseline, options.jobs)
-    if options.only != '*':
+    if options.only != "*":
         return rows, []
     return rows, by_case.view(baseline, rows, run_cases(ONE_REPLICA), examine_nulls(options.jobs))
 
 
 def write_reports(options, rows, views):
-    document = kill_matrix.to_json(rows) | {'cases': by_case.to_json(views)}
-    texts = ((options.json, lambda: json.dumps(document, indent=2) + '\n'),
-             (options.html, lambda: kill_matrix.to_html(rows, views)),
-             (options.markdown, lambda: kill_matrix.to_markdown(rows) + by_case.to_markdown(views)))
+    document = kill_matrix.to_json(rows) | {"cases": by_case.to_json(views)}
+    texts = (
+        (options.json, lambda: json.dumps(document, indent=2) + "\n"),
+        (options.html, lambda: kill_matrix.to_html(rows, views)),
+        (options.markdown, lambda: kill_matrix.to_markdown(rows) + by_case.to_markdown(views)),
+    )
     for path, make_text in texts:
         if path:
-            with open(os.path.join(os.environ.get('BUILD_WORKING_DIRECTORY', ''), path), 'w',
-                      encoding='utf-8') as stream:
+            with open(
+                os.path.join(os.environ.get("BUILD_WORKING_DIRECTORY", ""), path), "w", encoding="utf-8"
+            ) as stream:
                 stream.write(make_text())
 
 
 def main(arguments):
     options = parse_arguments(arguments)
     try:
-        mutants = [m for m in mutant.load_all('.') if fnmatch.fnmatch(m.name, options.only)]
+        mutants = [m for m in mutant.load_all(".") if fnmatch.fnmatch(m.name, options.only)]
         if not mutants:
-            raise mutant.MutantError('[Mutants] none is called like %r' % options.only)
+            raise mutant.MutantError("[Mutants] none is called like %r" % options.only)
         rows, views = examine_all(mutants, options)
         write_reports(options, rows, views)
     except (mutant.MutantError, RunFailed, OSError) as error:
         print(error, file=sys.stderr)
         return 2
     complaints = by_case.complaints(views)
-    print('\n'.join([*complaints, kill_matrix.summary(rows), *by_case.summaries(views)]))
+    print("\n".join([*complaints, kill_matrix.summary(rows), *by_case.summaries(views)]))
     return 0 if all(row.as_named for row in rows) and not complaints else 1
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -1,10 +1,11 @@
 """What a scaffold writes into the source tree, and the list of what is left to do."""
+
 import os
 
 from tools import placeholder
 from tools.check_cases import case_format
 
-TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'templates')
+TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
 
 
 class Refused(Exception):
@@ -28,7 +29,7 @@ class Contribution:
 
     def read(self, path):
         if path not in self._texts:
-            with open(os.path.join(self.root, path), encoding='utf-8') as stream:
+            with open(os.path.join(self.root, path), encoding="utf-8") as stream:
                 return stream.read()
         return self._texts[path]
 
@@ -45,26 +46,28 @@ class Contribution:
 
     def write_template(self, path, template, **values):
         """A new file by a template, in which {{ name }} stands for a value, and {{ fill }} begins a placeholder."""
-        with open(os.path.join(TEMPLATES, template), encoding='utf-8') as stream:
+        with open(os.path.join(TEMPLATES, template), encoding="utf-8") as stream:
             text = stream.read()
-        for name, value in {**values, 'fill': placeholder.MARK}.items():
-            text = text.replace('{{ %s }}' % name, value)
+        for name, value in {**values, "fill": placeholder.MARK}.items():
+            text = text.replace("{{ %s }}" % name, value)
         self.write(path, text)
 
     def refuse_existing(self, path):
         if self.exists(path):
-            raise Refused('%s is there already: choose another name, or change that file' % path)
+            raise Refused("%s is there already: choose another name, or change that file" % path)
 
     def fill_in(self, path, check):
         """Lists the placeholders of the file; `check` is the command that refuses those that are left."""
+
         def item():
-            places = ['%s:%d  %s' % (path, number, what) for number, what in placeholder.find(self.read(path))]
-            return '\n     '.join(['Fill in, until nothing is refused by  ' + check, *places]) if places else None
+            places = ["%s:%d  %s" % (path, number, what) for number, what in placeholder.find(self.read(path))]
+            return "\n     ".join(["Fill in, until nothing is refused by  " + check, *places]) if places else None
+
         self._left.append(item)
 
     def then(self, text, command):
         """Lists something else to do; the command does it or checks it."""
-        self._left.append(lambda: '%s\n     %s' % (text, command))
+        self._left.append(lambda: "%s\n     %s" % (text, command))
 
     def left_to_do(self):
         """The items of the list, in the order that they are done in."""
@@ -74,5 +77,5 @@ class Contribution:
         for path in self.paths:
             place = os.path.join(self.root, path)
             os.makedirs(os.path.dirname(place), exist_ok=True)
-            with open(place, 'w', encoding='utf-8') as stream:
+            with open(place, "w", encoding="utf-8") as stream:
                 stream.write(self._texts[path])

@@ -9,29 +9,28 @@
 The list names each place by file and line, with the command that refuses it as long as it is not filled in.
 Exit status: 0 written; 2 nothing was written, for the reason on stderr.
 """
+
 import argparse
 import sys
 
-from conformance.new import case
-from conformance.new import deviation
-from conformance.new import mutant
-from conformance.new import step
-from conformance.new import testee
-from conformance.new.contribution import Contribution
-from conformance.new.contribution import Refused
+from conformance.new import case, deviation, mutant, step, testee
+from conformance.new.contribution import Contribution, Refused
 from tools import source_tree
 
-KINDS = {'case': case, 'step': step, 'testee': testee, 'deviation': deviation, 'mutant': mutant}
+KINDS = {"case": case, "step": step, "testee": testee, "deviation": deviation, "mutant": mutant}
 
 
 def parse_arguments(arguments):
-    parser = argparse.ArgumentParser(prog='./bazelw run //conformance:new --', description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    kinds = parser.add_subparsers(dest='kind', required=True, metavar='KIND')
+    parser = argparse.ArgumentParser(
+        prog="./bazelw run //conformance:new --",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    kinds = parser.add_subparsers(dest="kind", required=True, metavar="KIND")
     for name, kind in KINDS.items():
-        summary = kind.__doc__.split('\n', maxsplit=1)[0]
+        summary = kind.__doc__.split("\n", maxsplit=1)[0]
         of_kind = kinds.add_parser(name, help=summary, description=kind.__doc__)
-        of_kind.add_argument('name', metavar=kind.NAME)
+        of_kind.add_argument("name", metavar=kind.NAME)
         kind.add_arguments(of_kind)
     return parser.parse_args(arguments)
 
@@ -43,13 +42,13 @@ def main(arguments, root=None):
         KINDS[options.kind].write(contribution, options.name, options)
         contribution.save()
     except (Refused, OSError) as error:
-        print('[New] %s: %s' % (options.kind, error), file=sys.stderr)
+        print("[New] %s: %s" % (options.kind, error), file=sys.stderr)
         return 2
-    print('Wrote %s\n\nLeft to do:' % ', '.join(contribution.paths))
+    print("Wrote %s\n\nLeft to do:" % ", ".join(contribution.paths))
     for number, text in enumerate(contribution.left_to_do(), 1):
-        print('%3d. %s' % (number, text))
+        print("%3d. %s" % (number, text))
     return 0
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

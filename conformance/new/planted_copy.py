@@ -1,4 +1,5 @@
 """A copy of what scaffolds read and write, for the tests that follow one to its end."""
+
 import contextlib
 import io
 import os
@@ -6,24 +7,22 @@ import shutil
 import unittest
 
 from conformance.new import new
-from tools import check_words
-from tools import placeholder
-from tools import source_tree
+from tools import check_words, placeholder, source_tree
 
-SUFFIXES = ('.cc', '.clang-format', '.h', '.json', '.md', '.py', 'BUILD')
+SUFFIXES = (".cc", ".clang-format", ".h", ".json", ".md", ".py", "BUILD")
 
 
 class PlantedCopy(unittest.TestCase):
     """self.root is a copy of the workspace's files, without what implementations answered."""
 
     maxDiff = None
-    FOLDERS = ('conformance/', 'docs/', 'tools/check_cases/', '.clang-format')
+    FOLDERS: tuple[str, ...] = ("conformance/", "docs/", "tools/check_cases/", ".clang-format")
 
     def setUp(self):
-        self.root = os.path.join(os.environ['TEST_TMPDIR'], self.id())
+        self.root = os.path.join(os.environ["TEST_TMPDIR"], self.id())
         workspace = source_tree.find_root()
         for path in source_tree.list_files(workspace, SUFFIXES):
-            if path.startswith(self.FOLDERS) and not path.startswith('conformance/answers/'):
+            if path.startswith(self.FOLDERS) and not path.startswith("conformance/answers/"):
                 place = os.path.join(self.root, path)
                 os.makedirs(os.path.dirname(place), exist_ok=True)
                 shutil.copy(os.path.join(workspace, path), place)
@@ -36,11 +35,12 @@ class PlantedCopy(unittest.TestCase):
 
     def not_filled_in(self):
         """The files in which placeholders are left, by the check of the whole tree."""
-        return sorted({problem.split(':')[0] for problem in check_words.check(self.root)
-                       if ': not filled in: ' in problem})
+        return sorted(
+            {problem.split(":")[0] for problem in check_words.check(self.root) if ": not filled in: " in problem}
+        )
 
     def read(self, path):
-        with open(os.path.join(self.root, path), encoding='utf-8') as stream:
+        with open(os.path.join(self.root, path), encoding="utf-8") as stream:
             return stream.read()
 
     def fill_in(self, path, *texts):
@@ -53,7 +53,7 @@ class PlantedCopy(unittest.TestCase):
         self.write(path, text)
 
     def write(self, path, text):
-        with open(os.path.join(self.root, path), 'w', encoding='utf-8') as stream:
+        with open(os.path.join(self.root, path), "w", encoding="utf-8") as stream:
             stream.write(text)
 
     def assert_touched(self, *paths):

@@ -2,6 +2,7 @@
 
 Both stand after the last step of the group, or after that of --after.
 """
+
 import pathlib
 import re
 
@@ -10,16 +11,16 @@ from conformance.new.contribution import Refused
 from tools.check_cases import case_files
 from tools.placeholder import fill
 
-NAME = 'GROUP.NAME'
-STEP = re.compile(r'[a-z]+\.[a-z][a-z_]*')
-CONTRACTS = 'conformance/operations.md'
-REFERENCE = 'conformance/testees/reference'
-TEST = './bazelw test //conformance/testees/reference/...'
+NAME = "GROUP.NAME"
+STEP = re.compile(r"[a-z]+\.[a-z][a-z_]*")
+CONTRACTS = "conformance/operations.md"
+REFERENCE = "conformance/testees/reference"
+TEST = "./bazelw test //conformance/testees/reference/..."
 
 
 def add_arguments(parser):
-    parser.add_argument('case', metavar=case.NAME, help='its first case')
-    parser.add_argument('--after', metavar='STEP', help='the step that it stands after [the last of its group]')
+    parser.add_argument("case", metavar=case.NAME, help="its first case")
+    parser.add_argument("--after", metavar="STEP", help="the step that it stands after [the last of its group]")
     case.add_arguments(parser)
 
 
@@ -27,42 +28,48 @@ def write(contribution, name, options):
     contracts = contribution.read(CONTRACTS)
     steps = case_files.STEP_HEADING.findall(contracts)
     if not STEP.fullmatch(name) or name in steps:
-        raise Refused('wanted a new name GROUP.NAME in lower snake case, got %s' % name)
+        raise Refused("wanted a new name GROUP.NAME in lower snake case, got %s" % name)
     after = options.after or _last_of_group(name, contracts, steps)
     if after not in steps:
-        raise Refused('%s has no step %s' % (CONTRACTS, after))
+        raise Refused("%s has no step %s" % (CONTRACTS, after))
     path = file_of(contribution, after)
     contribution.write(CONTRACTS, with_contract(contracts, name, after))
     contribution.write(path, with_function(contribution.read(path), name, after))
     contribution.fill_in(CONTRACTS, case.CHECK)
-    contribution.fill_in(path, './bazelw run //tools:check_words')
-    contribution.then('The reference knows the step, and its code is formatted.',
-                      './bazelw run //tools:check_format -- --fix && ' + TEST)
-    program = [case.FIRST_STEPS[0], {'observe': case.OBSERVED, 'step': name, 'of': 'given'}]
+    contribution.fill_in(path, "./bazelw run //tools:check_words")
+    contribution.then(
+        "The reference knows the step, and its code is formatted.",
+        "./bazelw run //tools:check_format -- --fix && " + TEST,
+    )
+    program = [case.FIRST_STEPS[0], {"observe": case.OBSERVED, "step": name, "of": "given"}]
     case.add(contribution, options.case, options.holds, program)
-    contribution.then('Frameworks: a function in conformance/testees/*, or a reason why there is none. Everything else '
-                      'that may name a step is listed in docs/architecture.md, "A step of the vocabulary".',
-                      './bazelw test //tools/check_cases:check_steps_test')
+    contribution.then(
+        "Frameworks: a function in conformance/testees/*, or a reason why there is none. Everything else "
+        'that may name a step is listed in docs/architecture.md, "A step of the vocabulary".',
+        "./bazelw test //tools/check_cases:check_steps_test",
+    )
 
 
 def _last_of_group(name, contracts, steps):
-    group = name.split('.', maxsplit=1)[0]
-    found = [step for step in steps if step.startswith(group + '.')]
+    group = name.split(".", maxsplit=1)[0]
+    found = [step for step in steps if step.startswith(group + ".")]
     if not found:
-        raise Refused('no step is called %s.*: a new group has a section in %s, a file *_steps.cc in %s and a line in '
-                      'its step_table.h and step_table.cc; or say --after=STEP' % (group, CONTRACTS, REFERENCE))
-    section = re.search(r'^## %s\n(.*?)(?=^## |\Z)' % group, contracts, re.MULTILINE | re.DOTALL)
+        raise Refused(
+            "no step is called %s.*: a new group has a section in %s, a file *_steps.cc in %s and a line in "
+            "its step_table.h and step_table.cc; or say --after=STEP" % (group, CONTRACTS, REFERENCE)
+        )
+    section = re.search(r"^## %s\n(.*?)(?=^## |\Z)" % group, contracts, re.MULTILINE | re.DOTALL)
     own = case_files.STEP_HEADING.findall(section.group(1)) if section else []
     return ([step for step in found if step in own] or found)[-1]
 
 
 def file_of(contribution, step):
     """The source that has the step's function."""
-    for place in sorted(pathlib.Path(contribution.root, REFERENCE).rglob('*_steps.cc')):
+    for place in sorted(pathlib.Path(contribution.root, REFERENCE).rglob("*_steps.cc")):
         path = str(place.relative_to(contribution.root))
         if _registration(step) in contribution.read(path):
             return path
-    raise Refused('no file *_steps.cc of %s adds %s: say --after=STEP' % (REFERENCE, step))
+    raise Refused("no file *_steps.cc of %s adds %s: say --after=STEP" % (REFERENCE, step))
 
 
 def _registration(step):
@@ -71,26 +78,36 @@ def _registration(step):
 
 def with_contract(text, name, after):
     """operations.md with the new step behind the section of `after`."""
-    start = text.index('### `%s`\n' % after)
-    following = re.compile('^##', re.MULTILINE).search(text, start + 3)
+    start = text.index("### `%s`\n" % after)
+    following = re.compile("^##", re.MULTILINE).search(text, start + 3)
     end = following.start() if following else len(text)
-    lines = ['### `%s`' % name, fill('what it does, in a sentence or two'), '',
-             '| argument | type | meaning |', '|---|---|---|',
-             '| of | name | %s |' % fill('what that is; a row an argument, of the types above'), '',
-             'Gives: ' + fill("what; or 'nothing.'"), '']
-    before = text[:end].rstrip('\n') + '\n\n'
-    return before + '\n'.join(lines) + ('\n' + text[end:] if following else '')
+    lines = [
+        "### `%s`" % name,
+        fill("what it does, in a sentence or two"),
+        "",
+        "| argument | type | meaning |",
+        "|---|---|---|",
+        "| of | name | %s |" % fill("what that is; a row an argument, of the types above"),
+        "",
+        "Gives: " + fill("what; or 'nothing.'"),
+        "",
+    ]
+    before = text[:end].rstrip("\n") + "\n\n"
+    return before + "\n".join(lines) + ("\n" + text[end:] if following else "")
 
 
 def with_function(text, name, after):
     """A file of the reference's steps with the function of the new one, which is not written yet."""
-    function = ''.join(word.capitalize() for word in re.split('[._]', name))
-    adds = text.rindex('\nvoid Add', 0, text.index(_registration(after))) + 1
-    end = re.compile(r'(?<=; )\}$|^\}$', re.MULTILINE).search(text, text.index(_registration(after))).start()
-    before = text.rindex('}  // namespace\n', 0, adds)
-    definition = ('// %s\nValue %s(const StepCall&) {\n  throw Unimplemented("[%s] not written yet");\n}\n\n'
-                  % (fill('what it does in the reference'), function, name))
+    function = "".join(word.capitalize() for word in re.split("[._]", name))
+    adds = text.rindex("\nvoid Add", 0, text.index(_registration(after))) + 1
+    end = re.compile(r"(?<=; )\}$|^\}$", re.MULTILINE).search(text, text.index(_registration(after))).start()
+    before = text.rindex("}  // namespace\n", 0, adds)
+    definition = '// %s\nValue %s(const StepCall&) {\n  throw Unimplemented("[%s] not written yet");\n}\n\n' % (
+        fill("what it does in the reference"),
+        function,
+        name,
+    )
     line = '  table.Add("%s", %s);' % (name, function)
     if len(line) > 80:
         line = '  table.Add("%s",\n            %s);' % (name, function)
-    return text[:before] + definition + text[before:end].rstrip() + '\n' + line + '\n' + text[end:]
+    return text[:before] + definition + text[before:end].rstrip() + "\n" + line + "\n" + text[end:]

@@ -21,7 +21,7 @@ def load(root):
     results = {}
     for path in glob.glob(os.path.join(root, RESULTS, "*.json")):
         with open(path, encoding="utf-8") as stream:
-            results[os.path.basename(path)[:-len(".json")]] = json.load(stream)
+            results[os.path.basename(path)[: -len(".json")]] = json.load(stream)
     return second_oracle.SecondOracle(list(case_files.all_cases(root)), results, frameworks.load(root))
 
 

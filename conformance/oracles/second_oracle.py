@@ -26,17 +26,23 @@ class SecondOracle:
     def __init__(self, cases, results, known):
         self._cases = cases
         self._known = known
-        self._answers = {name: {case["id"]: case for case in results[name]["cases"]} for name in known
-                         if name in results}
+        self._answers = {
+            name: {case["id"]: case for case in results[name]["cases"]} for name in known if name in results
+        }
 
     def agree(self, case):
         """For each expectation of the case the frameworks in which it held, sorted.
 
         One that is checked for several replica counts has to hold for all of them.
         """
-        return [sorted(name for name, answers in self._answers.items()
-                       if case["id"] in answers and _holds(answers[case["id"]], index))
-                for index in range(len(case["expect"]))]
+        return [
+            sorted(
+                name
+                for name, answers in self._answers.items()
+                if case["id"] in answers and _holds(answers[case["id"]], index)
+            )
+            for index in range(len(case["expect"]))
+        ]
 
     def unanswered(self, case):
         """The frameworks without an answer to the case as it is now, sorted."""
@@ -45,21 +51,28 @@ class SecondOracle:
     def problems(self):
         """A line for each value without a second oracle, once every framework has answered its case; and for each
         reason that one contradicts."""
-        return [f"{case['id']}: expectation {index}: {problem}" for case in self._cases
-                for index, (expectation, names) in enumerate(zip(case["expect"], self.agree(case)))
-                for problem in _problems(expectation, names, not self.unanswered(case))]
+        return [
+            f"{case['id']}: expectation {index}: {problem}"
+            for case in self._cases
+            for index, (expectation, names) in enumerate(zip(case["expect"], self.agree(case)))
+            for problem in _problems(expectation, names, not self.unanswered(case))
+        ]
 
     def count(self):
         """A line on how many independent families confirm how many values."""
         counts = collections.Counter(
-            tuple(frameworks.families(names, self._known)) for case in self._cases
-            for expectation, names in zip(case["expect"], self.agree(case)) if needs_oracle(expectation))
+            tuple(frameworks.families(names, self._known))
+            for case in self._cases
+            for expectation, names in zip(case["expect"], self.agree(case))
+            if needs_oracle(expectation)
+        )
         several = sum(many for families, many in counts.items() if len(families) > 1)
-        alone = ", ".join(f"{many} by {families[0]}" for families, many in sorted(counts.items())
-                          if len(families) == 1)
+        alone = ", ".join(f"{many} by {families[0]}" for families, many in sorted(counts.items()) if len(families) == 1)
         waiting = sum(bool(self.unanswered(case)) for case in self._cases)
-        return (f"{sum(counts.values())} values and errors: {several} confirmed by several families, by one alone "
-                f"{alone or 'none'}, by none {counts[()]}; {waiting} cases wait for an answer")
+        return (
+            f"{sum(counts.values())} values and errors: {several} confirmed by several families, by one alone "
+            f"{alone or 'none'}, by none {counts[()]}; {waiting} cases wait for an answer"
+        )
 
 
 def needs_oracle(expectation):
@@ -68,8 +81,9 @@ def needs_oracle(expectation):
 
 def is_numeric(expectation):
     """Whether it names a number, which is derived where no framework gives it."""
-    return any(_is_number(leaf) for name in VALUES if name in expectation
-               for leaf in case_files.leaves(expectation[name]))
+    return any(
+        _is_number(leaf) for name in VALUES if name in expectation for leaf in case_files.leaves(expectation[name])
+    )
 
 
 def _is_number(leaf):
@@ -78,8 +92,7 @@ def _is_number(leaf):
 
 def _holds(case, index):
     """Whether the expectation was judged in every run and held."""
-    found = [finding["holds"] for run in case["runs"] for finding in run["findings"]
-             if finding["expectation"] == index]
+    found = [finding["holds"] for run in case["runs"] for finding in run["findings"] if finding["expectation"] == index]
     return len(found) == len(case["runs"]) and all(found)
 
 

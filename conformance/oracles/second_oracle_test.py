@@ -6,8 +6,10 @@ from conformance.answers import frameworks
 from conformance.oracles import count, second_oracle
 from tools import xml_unittest
 
-KNOWN = {name: frameworks.Framework(name, family, ("pack",), "conformance/testees/mini/testee.py")
-         for name, family in (("mini", "one"), ("mini_too", "one"), ("other", "two"))}
+KNOWN = {
+    name: frameworks.Framework(name, family, ("pack",), "conformance/testees/mini/testee.py")
+    for name, family in (("mini", "one"), ("mini_too", "one"), ("other", "two"))
+}
 ONE = {"observation": "x", "equals": 1}
 TWO = {"observation": "x", "close": [[2]], "atol": 1, "because": "it rounds"}
 TEXT = {"observation": "x", "equals": ["a", True, None]}
@@ -15,14 +17,20 @@ ERROR = {"error": "NotFound", "at_step": "data.x"}
 
 
 def make_case(*expect, name="a/b/c"):
-    return {"id": name, "given": {"strategy": "default"}, "program": [{"observe": "x", "step": "data.x"}],
-            "expect": list(expect)}
+    return {
+        "id": name,
+        "given": {"strategy": "default"},
+        "program": [{"observe": "x", "step": "data.x"}],
+        "expect": list(expect),
+    }
 
 
 def make_result(case, *runs):
     """Each run: whether each expectation held, None where it was not judged."""
-    found = [{"findings": [{"expectation": index, "holds": holds} for index, holds in enumerate(run)
-                           if holds is not None]} for run in runs]
+    found = [
+        {"findings": [{"expectation": index, "holds": holds} for index, holds in enumerate(run) if holds is not None]}
+        for run in runs
+    ]
     return {"cases": [case | {"runs": found}]}
 
 
@@ -69,18 +77,23 @@ class ProblemsTest(unittest.TestCase):
         for expectation in (TEXT, ERROR):
             with self.subTest(expectation):
                 self.assertEqual(
-                    self.problems(make_case(expectation | {"no_framework_agrees": "they all refuse"}), False), [])
+                    self.problems(make_case(expectation | {"no_framework_agrees": "they all refuse"}), False), []
+                )
 
     def test_a_number_needs_its_derivation_as_well(self):
         alone = ONE | {"no_framework_agrees": "they all refuse"}
-        self.assertEqual(self.problems(make_case(alone), False),
-                         ["a/b/c: expectation 0: no framework agrees, and no 'by_hand' says how the value follows"])
+        self.assertEqual(
+            self.problems(make_case(alone), False),
+            ["a/b/c: expectation 0: no framework agrees, and no 'by_hand' says how the value follows"],
+        )
         self.assertEqual(self.problems(make_case(alone | {"by_hand": "3 - 2 = 1"}), False), [])
 
     def test_a_reason_must_not_outlive_its_cause(self):
         alone = ONE | {"no_framework_agrees": "they all refuse"}
-        self.assertEqual(self.problems(make_case(alone), True, names=("mini", "other")),
-                         ["a/b/c: expectation 0: mini, other agrees, against 'no_framework_agrees'"])
+        self.assertEqual(
+            self.problems(make_case(alone), True, names=("mini", "other")),
+            ["a/b/c: expectation 0: mini, other agrees, against 'no_framework_agrees'"],
+        )
 
     def test_how_values_relate_needs_no_framework(self):
         self.assertEqual(self.problems(make_case({"observation": "x", "same_on_all_replicas": True}), False), [])
@@ -95,12 +108,16 @@ class CountTest(unittest.TestCase):
     def test_one_family_counts_once(self):
         self.assertEqual(frameworks.families(["mini", "mini_too"], KNOWN), ["one"])
         case = make_case(ONE)
-        self.assertEqual(oracle_of(case, [True], names=["mini", "mini_too"]).count(),
-                         "1 values and errors: 0 confirmed by several families, by one alone 1 by one, by none 0; "
-                         "1 cases wait for an answer")
-        self.assertEqual(oracle_of(case, [True], names=KNOWN).count(),
-                         "1 values and errors: 1 confirmed by several families, by one alone none, by none 0; "
-                         "0 cases wait for an answer")
+        self.assertEqual(
+            oracle_of(case, [True], names=["mini", "mini_too"]).count(),
+            "1 values and errors: 0 confirmed by several families, by one alone 1 by one, by none 0; "
+            "1 cases wait for an answer",
+        )
+        self.assertEqual(
+            oracle_of(case, [True], names=KNOWN).count(),
+            "1 values and errors: 1 confirmed by several families, by one alone none, by none 0; "
+            "0 cases wait for an answer",
+        )
 
 
 class TreeTest(unittest.TestCase):

@@ -29,8 +29,7 @@ def build(found, bugs):
 
     found: name of a framework -> what is committed of it; bugs: [known_bugs.Bug]
     """
-    rows = [Row(bug, known_bugs.shown_by(bug, found[bug.framework])) for bug in bugs
-            if bug.framework in found]
+    rows = [Row(bug, known_bugs.shown_by(bug, found[bug.framework])) for bug in bugs if bug.framework in found]
     return page.render(
         TEMPLATE,
         found=[found[name] for name in _in_order(found, rows)],
@@ -51,22 +50,26 @@ def _in_order(found, rows):
 
 
 def _advised(rows):
-    """", 2 of them only as a warning": how many show by nothing that is required; or nothing."""
+    """ ", 2 of them only as a warning": how many show by nothing that is required; or nothing."""
     count = sum(bool(row.shown) and {case.verdict for case in row.shown} <= SOFT for row in rows)
     return f", {count} of them only as a warning" if count else ""
 
 
 def _counts(shown):
-    """"2 failed, 1 warned", worst first."""
+    """ "2 failed, 1 warned", worst first."""
     counts = collections.Counter(case.verdict for case in shown)
-    return ", ".join(f"{counts[status.id]} {status.word}"
-                     for status in reversed(case_status.ALL.values()) if counts[status.id])
+    return ", ".join(
+        f"{counts[status.id]} {status.word}" for status in reversed(case_status.ALL.values()) if counts[status.id]
+    )
 
 
 def _used(entry):
     """The statuses that cases of a framework have in some version."""
-    return [status for status in case_status.ALL.values()
-            if any(status.id in column["verdicts"] for column in entry["versions"])]
+    return [
+        status
+        for status in case_status.ALL.values()
+        if any(status.id in column["verdicts"] for column in entry["versions"])
+    ]
 
 
 def _beside(column):
@@ -92,6 +95,7 @@ def _numbers(rows):
 def main():
     def work():
         print(build(found_table.load_all(), known_bugs.load()), end="")
+
     return command.run(work)
 
 

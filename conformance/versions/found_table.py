@@ -33,8 +33,7 @@ def of(framework, asked, table, ids):
         "framework": framework.name,
         "cases": table.total,
         "versions": [_version(framework, column) for column in table.columns],
-        "changed": sorted((_case(case, table) for case in table.changed),
-                          key=lambda case: case["id"]),
+        "changed": sorted((_case(case, table) for case in table.changed), key=lambda case: case["id"]),
     }
 
 
@@ -61,8 +60,10 @@ def _check_whole(entry, ids):
         raise ReportError(f"[publish] {entry.version} {entry.problem}")
     answered = {case["id"] for case in entry.result["cases"]}
     if answered != ids:
-        raise ReportError(f"[publish] {entry.version}: wanted all {len(ids)} cases and no other, "
-                          f"got {len(answered)}, {len(answered & ids)} of them")
+        raise ReportError(
+            f"[publish] {entry.version}: wanted all {len(ids)} cases and no other, "
+            f"got {len(answered)}, {len(answered & ids)} of them"
+        )
 
 
 def _version(framework, column):
@@ -75,8 +76,7 @@ def _version(framework, column):
         "installed": framework.requirements(column["key"]),
         "variables": framework.variables(column["key"]),
         "required": [headline["passed"], headline["cases"]],
-        "verdicts": {status: column["counts"][status] for status in case_status.ALL
-                     if column["counts"][status]},
+        "verdicts": {status: column["counts"][status] for status in case_status.ALL if column["counts"][status]},
     }
 
 

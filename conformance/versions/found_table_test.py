@@ -1,4 +1,5 @@
 """What is committed of the versions of a framework."""
+
 import json
 import os
 import tempfile
@@ -17,9 +18,8 @@ IDS = {"input/rebatch/stays", "input/rebatch/breaks", "input/rebatch/also_breaks
 
 
 def made(*columns, problem=None):
-    versions = ["1.0", "2.0"][:len(columns)]
-    results = [result("fake", f"Fake {version}", cases)
-               for version, cases in zip(versions, columns)]
+    versions = ["1.0", "2.0"][: len(columns)]
+    results = [result("fake", f"Fake {version}", cases) for version, cases in zip(versions, columns)]
     asked = [Asked(*pair) for pair in zip(versions, results)]
     asked += [Asked("3.0", problem=problem)] if problem else []
     table = VersionTable(versions, results, lambda version: version)
@@ -27,8 +27,10 @@ def made(*columns, problem=None):
 
 
 def breaking():
-    return ([case("stays"), case("breaks"), case("also_breaks")],
-            [case("stays"), case("breaks", "failed"), case("also_breaks", "errored")])
+    return (
+        [case("stays"), case("breaks"), case("also_breaks")],
+        [case("stays"), case("breaks", "failed"), case("also_breaks", "errored")],
+    )
 
 
 class FoundTableTest(unittest.TestCase):
@@ -36,23 +38,26 @@ class FoundTableTest(unittest.TestCase):
         found = made(*breaking())
         self.assertEqual(
             [(entry["id"], entry["level"], entry["verdicts"]) for entry in found["changed"]],
-            [("input/rebatch/also_breaks", "required", {"1.0": "passed", "2.0": "errored"}),
-             ("input/rebatch/breaks", "required", {"1.0": "passed", "2.0": "failed"})])
+            [
+                ("input/rebatch/also_breaks", "required", {"1.0": "passed", "2.0": "errored"}),
+                ("input/rebatch/breaks", "required", {"1.0": "passed", "2.0": "failed"}),
+            ],
+        )
         self.assertEqual((found["framework"], found["cases"]), ("fake", 3))
 
     def test_says_of_each_version_what_it_was_and_how_many_have_each_verdict(self):
         first, second = made(*breaking())["versions"]
         self.assertEqual((first["version"], first["implementation"]), ("1.0", "Fake 1.0"))
-        self.assertEqual([first["installed"], second["installed"]],
-                         [["fake==1.0", "also==2"], ["fake==2.0"]])
+        self.assertEqual([first["installed"], second["installed"]], [["fake==1.0", "also==2"], ["fake==2.0"]])
         self.assertEqual([first["variables"], second["variables"]], [{"OLD": "1"}, {}])
         self.assertEqual([first["required"], second["required"]], [[3, 3], [1, 3]])
         self.assertEqual(second["verdicts"], {"passed": 1, "failed": 1, "errored": 1})
 
     def test_has_nothing_of_the_machine_or_of_the_clock(self):
-        self.assertEqual(sorted(made(*breaking())["versions"][0]),
-                         ["day", "implementation", "installed", "required", "variables", "verdicts",
-                          "version"])
+        self.assertEqual(
+            sorted(made(*breaking())["versions"][0]),
+            ["day", "implementation", "installed", "required", "variables", "verdicts", "version"],
+        )
         self.assertRegex(made(*breaking())["versions"][0]["day"], r"^\d{4}-\d\d-\d\d$")
 
     def test_is_of_all_cases_or_of_none(self):

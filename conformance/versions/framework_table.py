@@ -36,8 +36,10 @@ class Framework:
 
     def requirements(self, version):
         """Everything that is installed for a version: ["jax==0.5.0", "jaxlib==0.5.0"]."""
-        return [f"{self.package}=={version}",
-                *(package.format(version=version) for package in self._fitting(version).packages)]
+        return [
+            f"{self.package}=={version}",
+            *(package.format(version=version) for package in self._fitting(version).packages),
+        ]
 
     def variables(self, version):
         """What its environment has beside what every environment has: {"NAME": "value"}."""
@@ -50,13 +52,18 @@ class Framework:
 
 def load():
     """Name -> Framework, of frameworks.json. Errors: ReportError."""
-    document = json_file.load(command.conformance_path("versions", "frameworks.json"),
-                              command.conformance_path("versions", "frameworks.schema.json"))
-    return {entry["name"]: Framework(entry["name"], entry["package"], entry["testee"], _together(entry))
-            for entry in document["frameworks"]}
+    document = json_file.load(
+        command.conformance_path("versions", "frameworks.json"),
+        command.conformance_path("versions", "frameworks.schema.json"),
+    )
+    return {
+        entry["name"]: Framework(entry["name"], entry["package"], entry["testee"], _together(entry))
+        for entry in document["frameworks"]
+    }
 
 
 def _together(entry):
-    return tuple(Together(rule["versions"], tuple(rule["packages"]),
-                          tuple(rule.get("variables", {}).items()))
-                 for rule in entry.get("with", ()))
+    return tuple(
+        Together(rule["versions"], tuple(rule["packages"]), tuple(rule.get("variables", {}).items()))
+        for rule in entry.get("with", ())
+    )

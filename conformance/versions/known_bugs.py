@@ -40,8 +40,10 @@ class Bug:
 
 def load():
     """The bugs of known_bugs.json, in its order. Errors: ReportError."""
-    document = json_file.load(command.conformance_path("versions", "known_bugs.json"),
-                              command.conformance_path("versions", "known_bugs.schema.json"))
+    document = json_file.load(
+        command.conformance_path("versions", "known_bugs.json"),
+        command.conformance_path("versions", "known_bugs.schema.json"),
+    )
     return [_bug(entry) for entry in document["bugs"]]
 
 
@@ -49,8 +51,9 @@ def shown_by(bug, found):
     """[Shown]: those of the bug's cases that show it, by what is committed of its framework."""
     cases = {case["id"]: case for case in found["changed"]}
     listed = (cases[case_id] for case_id in bug.cases if case_id in cases)
-    return [Shown(case["id"], case["level"], _worst(case, bug.broken))
-            for case in listed if _shows(case["verdicts"], bug)]
+    return [
+        Shown(case["id"], case["level"], _worst(case, bug.broken)) for case in listed if _shows(case["verdicts"], bug)
+    ]
 
 
 def _bug(entry):
@@ -61,8 +64,7 @@ def _bug(entry):
 def _shows(verdicts, bug):
     wrong = [verdicts.get(version, "not_run") for version in bug.broken]
     right = [verdicts.get(version, "not_run") for version in bug.right]
-    return (all(verdict not in HOLDS + SILENT for verdict in wrong)
-            and all(verdict in HOLDS for verdict in right))
+    return all(verdict not in HOLDS + SILENT for verdict in wrong) and all(verdict in HOLDS for verdict in right)
 
 
 def _worst(case, versions):

@@ -1,4 +1,5 @@
 """Which cases show a bug: wrong wherever it is, right wherever it is not."""
+
 import unittest
 
 from conformance.versions import known_bugs
@@ -15,8 +16,9 @@ def bug(*cases, broken=("1.0", "1.1"), right=("2.0",)):
 def found(**verdicts):
     """Of the case a/b/NAME the verdicts of the versions, in turn."""
     changed = ((f"a/b/{name}", dict(zip(VERSIONS, given))) for name, given in verdicts.items())
-    return {"changed": [{"id": case_id, "level": "required", "verdicts": of_versions}
-                        for case_id, of_versions in changed]}
+    return {
+        "changed": [{"id": case_id, "level": "required", "verdicts": of_versions} for case_id, of_versions in changed]
+    }
 
 
 def shown(*given, **names):
@@ -25,10 +27,13 @@ def shown(*given, **names):
 
 class KnownBugsTest(unittest.TestCase):
     def test_a_case_shows_it_that_is_wrong_with_it_and_right_without(self):
-        self.assertEqual(shown("failed", "failed", "passed"),
-                         [Shown("a/b/x", "required", "failed")])
-        for verdicts in (("passed", "failed", "passed"), ("failed", "failed", "failed"),
-                         ("passed", "passed", "failed"), ("passed", "passed", "passed")):
+        self.assertEqual(shown("failed", "failed", "passed"), [Shown("a/b/x", "required", "failed")])
+        for verdicts in (
+            ("passed", "failed", "passed"),
+            ("failed", "failed", "failed"),
+            ("passed", "passed", "failed"),
+            ("passed", "passed", "passed"),
+        ):
             self.assertEqual(shown(*verdicts), [], verdicts)
 
     def test_the_worst_verdict_is_told(self):
@@ -50,8 +55,7 @@ class KnownBugsTest(unittest.TestCase):
 
     def test_only_its_own_cases_show_it(self):
         verdicts = ("failed", "failed", "passed")
-        cases = known_bugs.shown_by(bug("a/b/y", "a/b/gone", "a/b/x"),
-                                    found(x=verdicts, y=verdicts, z=verdicts))
+        cases = known_bugs.shown_by(bug("a/b/y", "a/b/gone", "a/b/x"), found(x=verdicts, y=verdicts, z=verdicts))
         self.assertEqual([case.id for case in cases], ["a/b/y", "a/b/x"])
 
 

@@ -1,4 +1,5 @@
 """What a run writes into the source tree."""
+
 import os
 import tempfile
 import unittest
@@ -23,11 +24,15 @@ class PublishTest(unittest.TestCase):
         self.root = folder.name
 
     def write(self, ids):
-        results = [result("fake", f"Fake {version}", [case("breaks", verdict)])
-                   for version, verdict in zip(VERSIONS, ("passed", "failed"))]
+        results = [
+            result("fake", f"Fake {version}", [case("breaks", verdict)])
+            for version, verdict in zip(VERSIONS, ("passed", "failed"))
+        ]
         table = VersionTable(VERSIONS, results, lambda version: version)
-        with (mock.patch.dict(os.environ, {"BUILD_WORKSPACE_DIRECTORY": self.root}),
-              mock.patch.object(run_cases, "list_ids", lambda *unused: set(ids))):
+        with (
+            mock.patch.dict(os.environ, {"BUILD_WORKSPACE_DIRECTORY": self.root}),
+            mock.patch.object(run_cases, "list_ids", lambda *unused: set(ids)),
+        ):
             asked = list(map(Asked, VERSIONS, results))
             publish.write(Framework("fake", "fake", "fake"), asked, table)
 

@@ -1,4 +1,5 @@
 """What is committed of past versions: it shows the bugs that it says it shows."""
+
 import unittest
 
 from conformance.versions import found_page, found_table, framework_table, known_bugs
@@ -26,8 +27,7 @@ class PublishedTest(unittest.TestCase):
             self.assertEqual([case.id for case in shown], list(bug.cases), bug.says)
 
     def test_bugs_show(self):
-        hidden = [bug.says for bug in self.bugs
-                  if not known_bugs.shown_by(bug, self.found[bug.framework])]
+        hidden = [bug.says for bug in self.bugs if not known_bugs.shown_by(bug, self.found[bug.framework])]
         self.assertLessEqual(len(hidden), NOT_SHOWN, hidden)
 
     def test_cases_of_bugs_exist(self):

@@ -37,8 +37,7 @@ def as_json(framework, asked, table):
         "versions": [_version_json(entry, columns.get(entry.version)) for entry in asked],
         "cases": table.total,
         "same": table.same,
-        **{name: [_case_json(case, table) for case in getattr(table, name)]
-           for name in ("changed", "otherwise")},
+        **{name: [_case_json(case, table) for case in getattr(table, name)] for name in ("changed", "otherwise")},
     }
 
 
@@ -46,9 +45,14 @@ def _version_json(entry, column):
     if not column:
         return {"version": entry.version, "problem": entry.problem}
     result = entry.result
-    return {"version": entry.version, "implementation": result["testee"]["implementation"],
-            "started": result["started"], "duration_s": result["duration_s"],
-            "headline": result["headline"], "verdicts": dict(column["counts"])}
+    return {
+        "version": entry.version,
+        "implementation": result["testee"]["implementation"],
+        "started": result["started"],
+        "duration_s": result["duration_s"],
+        "headline": result["headline"],
+        "verdicts": dict(column["counts"]),
+    }
 
 
 def _case_json(case, table):
@@ -57,8 +61,14 @@ def _case_json(case, table):
         "id": row["case"]["id"],
         "level": row["case"]["level"],
         "verdicts": table.verdicts(case),
-        "changes": [{"in": table.columns[step.index]["key"], "kind": step.change.kind,
-                     **result_changes.change_json(step.change)} for step in case.changes],
+        "changes": [
+            {
+                "in": table.columns[step.index]["key"],
+                "kind": step.change.kind,
+                **result_changes.change_json(step.change),
+            }
+            for step in case.changes
+        ],
     }
 
 
@@ -75,9 +85,12 @@ def _first_difference(case, columns):
 def _settings(table):
     """(version, Setting) of what the testee did otherwise than with the version before, besides its name."""
     pairs = zip(table.columns, table.columns[1:])
-    return [(new["key"], setting) for old, new in pairs
-            for setting in result_changes.settings(old["result"], new["result"])
-            if setting.name != "implementation"]
+    return [
+        (new["key"], setting)
+        for old, new in pairs
+        for setting in result_changes.settings(old["result"], new["result"])
+        if setting.name != "implementation"
+    ]
 
 
 def _used(table):

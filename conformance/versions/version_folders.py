@@ -67,8 +67,15 @@ class VersionFolders:
 
 def _run_pip(command):
     """Errors: NotInstalled. Whatever ends this early ends pip and all that it started."""
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace", start_new_session=True) as pip:
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    ) as pip:
         try:
             said, _ = pip.communicate()
         except BaseException:

@@ -1,4 +1,5 @@
 """Folders of versions: whole or not there, and each installed once."""
+
 import concurrent.futures
 import os
 import signal
@@ -62,6 +63,7 @@ class VersionFoldersTest(unittest.TestCase):
     def test_an_interruption_ends_pip_and_what_it_started(self):
         def interrupt(*unused):
             raise KeyboardInterrupt
+
         before = signal.signal(signal.SIGALRM, interrupt)
         self.addCleanup(signal.signal, signal.SIGALRM, before)
         signal.setitimer(signal.ITIMER_REAL, 1)
@@ -73,14 +75,19 @@ class VersionFoldersTest(unittest.TestCase):
 
 class FrameworkTableTest(unittest.TestCase):
     def test_what_goes_with_a_version(self):
-        framework = framework_table.Framework("f", "pip_f", "t", (
-            framework_table.Together("1.2*", ("a==3",), (("OLD", "1"),)),
-            framework_table.Together("1.*", ("b=={version}",))))
+        framework = framework_table.Framework(
+            "f",
+            "pip_f",
+            "t",
+            (
+                framework_table.Together("1.2*", ("a==3",), (("OLD", "1"),)),
+                framework_table.Together("1.*", ("b=={version}",)),
+            ),
+        )
         self.assertEqual(framework.requirements("1.25"), ["pip_f==1.25", "a==3"])
         self.assertEqual(framework.requirements("1.3"), ["pip_f==1.3", "b==1.3"])
         self.assertEqual(framework.requirements("2.0"), ["pip_f==2.0"])
-        self.assertEqual([framework.variables(version) for version in ("1.25", "1.3", "2.0")],
-                         [{"OLD": "1"}, {}, {}])
+        self.assertEqual([framework.variables(version) for version in ("1.25", "1.3", "2.0")], [{"OLD": "1"}, {}, {}])
 
     def test_every_framework_of_the_table_has_a_testee(self):
         with open("conformance/testees.json", encoding="utf-8") as file:
@@ -91,8 +98,15 @@ class FrameworkTableTest(unittest.TestCase):
             self.assertIn(f'"name": "{framework.testee}"', testees)
 
     def test_versions_are_versions(self):
-        for text, wanted in (("3.4.1", True), ("2.0.0rc1", True), ("1.0+cpu", True), ("--pre", False),
-                             ("3.4.1 evil", False), ("latest", False), ("", False)):
+        for text, wanted in (
+            ("3.4.1", True),
+            ("2.0.0rc1", True),
+            ("1.0+cpu", True),
+            ("--pre", False),
+            ("3.4.1 evil", False),
+            ("latest", False),
+            ("", False),
+        ):
             self.assertEqual(bool(framework_table.VERSION.fullmatch(text)), wanted, text)
 
 

@@ -16,8 +16,8 @@ class Asked:
     """What became of a version: a result of //conformance:run, or a problem in words."""
 
     version: str
-    result: dict = None
-    problem: str = None
+    result: dict | None = None
+    problem: str | None = None
 
 
 class VersionRun:
@@ -57,8 +57,12 @@ class VersionRun:
     def _put(self, version, environment, title):
         with tempfile.TemporaryDirectory() as temporary:
             place = os.path.join(self._keep or temporary, f"{self._framework.name}-{version}.json")
-            run_cases.run([f"--testee={self._framework.testee}", *self._arguments, f"--json={place}"], self._wanted,
-                      title, environment)
+            run_cases.run(
+                [f"--testee={self._framework.testee}", *self._arguments, f"--json={place}"],
+                self._wanted,
+                title,
+                environment,
+            )
             result = conformance_result.load(place)
         _check_version(version, result)
         return result

@@ -1,4 +1,5 @@
 """Where verdicts change from version to version, and how that is shown."""
+
 import json
 import unittest
 
@@ -23,7 +24,7 @@ def results(*columns):
 
 def table(*columns):
     """The cases of each version in turn."""
-    return VersionTable(VERSIONS[:len(columns)], results(*columns), again)
+    return VersionTable(VERSIONS[: len(columns)], results(*columns), again)
 
 
 def changing():
@@ -40,10 +41,13 @@ def changing():
 class VersionTableTest(unittest.TestCase):
     def test_says_where_a_verdict_changes_first(self):
         made = table(*changing())
-        self.assertEqual([(entry.row["case"]["id"], entry.row["statuses"], entry.changes[0].index)
-                          for entry in made.changed],
-                         [("input/rebatch/comes", ["unsupported", "passed", "passed"], 1),
-                          ("input/rebatch/breaks", ["passed", "passed", "failed"], 2)])
+        self.assertEqual(
+            [(entry.row["case"]["id"], entry.row["statuses"], entry.changes[0].index) for entry in made.changed],
+            [
+                ("input/rebatch/comes", ["unsupported", "passed", "passed"], 1),
+                ("input/rebatch/breaks", ["passed", "passed", "failed"], 2),
+            ],
+        )
         self.assertEqual([entry.row["case"]["id"] for entry in made.otherwise], ["input/rebatch/shifts"])
         self.assertEqual((made.total, made.same), (4, 1))
 
@@ -84,7 +88,9 @@ class ReportTest(unittest.TestCase):
         return report.build(kind, "fake", self.asked, self.table)
 
     def test_for_a_terminal(self):
-        self.assertEqual(self.build("txt"), """\
+        self.assertEqual(
+            self.build("txt"),
+            """\
 fake: 2 of 4 cases change their verdict, 1 do something else by the same verdict, 1 never change in anything
 
 1.0  required 2 of 4 passed
@@ -100,21 +106,26 @@ fake: 2 of 4 cases change their verdict, 1 do something else by the same verdict
 
 Settings:
   2.0: convention end_of_data: null -> "pad"
-""")
+""",
+        )
 
     def test_without_a_change(self):
         made = VersionTable(VERSIONS[:2], results([case("x")], [case("x")]), again)
-        self.assertEqual(report.build("txt", "fake", self.asked[:2], made), """\
+        self.assertEqual(
+            report.build("txt", "fake", self.asked[:2], made),
+            """\
 fake: 0 of 1 cases change their verdict, 1 never change in anything
 
 1.0  required 1 of 1 passed
 1.1  required 1 of 1 passed
-""")
+""",
+        )
 
     def test_markdown(self):
         text = self.build("md")
-        self.assertIn("| input/rebatch/breaks | required | passed | passed | failed | 2.0 |"
-                      " sizes at [1][0]: was 1, is 2 |", text)
+        self.assertIn(
+            "| input/rebatch/breaks | required | passed | passed | failed | 2.0 | sizes at [1][0]: was 1, is 2 |", text
+        )
         self.assertIn("| 1.0 | 2026-01-02 | 2 of 4 | 2 | 1 | 0 | 1 |\n| 1.1 |", text)
         self.assertIn("## Otherwise, by the same verdict\n\n| case |", text)
         self.assertIn("cannot be installed: <ERROR>", text)
@@ -138,8 +149,9 @@ fake: 0 of 1 cases change their verdict, 1 never change in anything
         self.assertEqual(made["versions"][0]["verdicts"], {"passed": 2, "unsupported": 1, "failed": 1})
         self.assertEqual(made["changed"][1]["verdicts"], {"1.0": "passed", "1.1": "passed", "2.0": "failed"})
         (change,) = made["changed"][1]["changes"]
-        self.assertEqual([change[name] for name in ("in", "kind", "old", "new")],
-                         ["2.0", "regression", "passed", "failed"])
+        self.assertEqual(
+            [change[name] for name in ("in", "kind", "old", "new")], ["2.0", "regression", "passed", "failed"]
+        )
         self.assertEqual(change["differences"][0]["text"], "sizes at [1][0]: was 1, is 2")
         self.assertEqual([entry["id"] for entry in made["otherwise"]], ["input/rebatch/shifts"])
 

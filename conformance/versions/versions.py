@@ -49,36 +49,49 @@ PASSED_ON = (
 
 def parse_arguments(arguments, known):
     parser = argparse.ArgumentParser(
-        prog=COMMAND, description=__doc__, epilog=EXIT_STATUS.format(names=", ".join(known)),
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        prog=COMMAND,
+        description=__doc__,
+        epilog=EXIT_STATUS.format(names=", ".join(known)),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("framework", metavar="FRAMEWORK", help="one of those below, or what pip calls another")
-    parser.add_argument("versions", metavar="VERSION", nargs="+", type=_version,
-                        help="in the order to show; or a file of --results")
-    parser.add_argument("--testee", metavar="NAME|'COMMAND ...'",
-                        help="what answers, as for //conformance:run [the framework's own]")
-    parser.add_argument("--with", dest="together", metavar="PACKAGE==VERSION,...", type=_packages,
-                        help="what each version needs besides itself [what the table of frameworks says]")
+    parser.add_argument(
+        "versions", metavar="VERSION", nargs="+", type=_version, help="in the order to show; or a file of --results"
+    )
+    parser.add_argument(
+        "--testee", metavar="NAME|'COMMAND ...'", help="what answers, as for //conformance:run [the framework's own]"
+    )
+    parser.add_argument(
+        "--with",
+        dest="together",
+        metavar="PACKAGE==VERSION,...",
+        type=_packages,
+        help="what each version needs besides itself [what the table of frameworks says]",
+    )
     parser.add_argument("--cases", metavar="PATH", help="file or folder of cases [all of the project]")
     for name, text in PASSED_ON:
         parser.add_argument(name, help=text)
-    parser.add_argument("--jobs", type=int, default=run_cases.JOBS, metavar="N",
-                        help="processes of the testee at a time [%(default)s]")
+    parser.add_argument(
+        "--jobs", type=int, default=run_cases.JOBS, metavar="N", help="processes of the testee at a time [%(default)s]"
+    )
     parser.add_argument("--script", metavar="FILE", help="run this Python program with each version, and no case")
     parser.add_argument("--results", metavar="FOLDER", help="keep each version's result here")
     parser.add_argument("--markdown", metavar="FILE", help="write the report as Markdown")
     parser.add_argument("--html", metavar="FILE", help="write it as a page that needs nothing else")
     parser.add_argument("--json", metavar="FILE", help="write it for programs")
-    parser.add_argument("--publish", action="store_true",
-                        help="write, into this checkout, the verdicts that change")
+    parser.add_argument("--publish", action="store_true", help="write, into this checkout, the verdicts that change")
     options = parser.parse_args(arguments)
     if options.framework not in known and not (options.testee or options.script):
-        parser.error(f"there is no framework '{options.framework}', wanted one of {', '.join(known)},"
-                     " or --testee with what answers for it")
+        parser.error(
+            f"there is no framework '{options.framework}', wanted one of {', '.join(known)},"
+            " or --testee with what answers for it"
+        )
     if len(set(options.versions)) < len(options.versions):
         parser.error("a version stands there twice")
     if options.publish and (others := _own_ways(options)):
-        parser.error("what is published is of all cases, put as the table of frameworks says:"
-                     f" no {others[0]} with --publish")
+        parser.error(
+            f"what is published is of all cases, put as the table of frameworks says: no {others[0]} with --publish"
+        )
     return options
 
 
@@ -119,8 +132,7 @@ def _full_path(path):
 
 def _run_arguments(options):
     """Those of //conformance:run that choose cases and say how they are put."""
-    chosen = [f"{name}={value}" for name, _ in PASSED_ON
-              if (value := getattr(options, name[2:])) is not None]
+    chosen = [f"{name}={value}" for name, _ in PASSED_ON if (value := getattr(options, name[2:])) is not None]
     return chosen + ([f"--cases={_full_path(options.cases)}"] if options.cases else [])
 
 
@@ -134,8 +146,9 @@ def _environment(options):
 
 def _python():
     """The Python of the frameworks' environment, which is made where there is none. Errors: ReportError."""
-    made = subprocess.run(["python3", os.path.join(run_cases.ROOT, MAKE_VENV)], stdout=subprocess.PIPE, text=True,
-                          check=False)
+    made = subprocess.run(
+        ["python3", os.path.join(run_cases.ROOT, MAKE_VENV)], stdout=subprocess.PIPE, text=True, check=False
+    )
     if made.returncode:
         raise ReportError("[versions] the frameworks' environment could not be made, see above")
     return made.stdout.strip()
@@ -152,19 +165,21 @@ def ask_all(options, framework):
     keep = options.results and _full_path(options.results)
     if keep:
         os.makedirs(keep, exist_ok=True)
-    there = {path: version_run.read(command.user_path(path))
-             for path in options.versions if path.endswith(".json")}
+    there = {path: version_run.read(command.user_path(path)) for path in options.versions if path.endswith(".json")}
     asked = []
     with contextlib.suppress(KeyboardInterrupt):
-        run = version_run.VersionRun(framework, VersionFolders(_python()), [*arguments, f"--jobs={options.jobs}"],
-                                     wanted, environment, keep)
+        run = version_run.VersionRun(
+            framework, VersionFolders(_python()), [*arguments, f"--jobs={options.jobs}"], wanted, environment, keep
+        )
         for number, version in enumerate(options.versions, 1):
             title = f"[{number}/{len(options.versions)}] {framework.name} {version}"
             asked.append(there.get(version) or run.ask(version, title, _tell))
             if asked[-1].problem:
                 _tell(f"{title} {asked[-1].problem}")
-    return asked + [version_run.Asked(version, problem="was not asked: the run was interrupted")
-                    for version in options.versions[len(asked):]]
+    return asked + [
+        version_run.Asked(version, problem="was not asked: the run was interrupted")
+        for version in options.versions[len(asked) :]
+    ]
 
 
 def run_script(options, framework):
@@ -199,8 +214,11 @@ def make(options, known):
     answered = [entry for entry in asked if entry.result]
     if not answered:
         raise ReportError(f"[versions] no version of {framework.name} could be asked")
-    table = VersionTable([entry.version for entry in answered], [entry.result for entry in answered],
-                         lambda version: f"{COMMAND} {framework.name} {version}")
+    table = VersionTable(
+        [entry.version for entry in answered],
+        [entry.result for entry in answered],
+        lambda version: f"{COMMAND} {framework.name} {version}",
+    )
     if "-" not in (options.markdown, options.html, options.json):
         print(report.build("txt", framework.name, asked, table), end="")
     markdown.write(report.build("md", framework.name, asked, table))

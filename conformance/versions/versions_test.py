@@ -1,4 +1,5 @@
 """The program as people use it, on a made-up package whose versions are miniature testees."""
+
 import json
 import os
 import signal
@@ -15,11 +16,18 @@ MODES = {"1.0": HONEST, "1.1": "always_wrong", "1.2": HONEST, "1.3": "dies_at_st
 
 
 def make_case(claim, **names):
-    return {"id": "values/own/" + claim, "level": "required", "states": "A value is kept.",
-            "cites": [{"source": "distributed_input", "anchor": "0Qb6nDgxiN_n"}], "given": {"strategy": "default"},
-            "program": [{"let": "x", "step": "value.constant", "value": 2, **names},
-                        {"observe": "y", "step": "value.show", "of": names.get("let", "x")}],
-            "expect": [{"observation": "y", "equals": 2}]}
+    return {
+        "id": "values/own/" + claim,
+        "level": "required",
+        "states": "A value is kept.",
+        "cites": [{"source": "distributed_input", "anchor": "0Qb6nDgxiN_n"}],
+        "given": {"strategy": "default"},
+        "program": [
+            {"let": "x", "step": "value.constant", "value": 2, **names},
+            {"observe": "y", "step": "value.show", "of": names.get("let", "x")},
+        ],
+        "expect": [{"observation": "y", "equals": 2}],
+    }
 
 
 class VersionsTest(unittest.TestCase):
@@ -39,10 +47,22 @@ class VersionsTest(unittest.TestCase):
     def start(self, *arguments):
         variables = {name: value for name, value in os.environ.items() if not name.startswith("BUILD_")}
         return subprocess.Popen(
-            [sys.executable, "-m", "conformance.versions.versions", "fake", *arguments, "--cases=" + self.path("cases"),
-             "--testee={python} " + str(self.environment.testee), "--jobs=1"],
+            [
+                sys.executable,
+                "-m",
+                "conformance.versions.versions",
+                "fake",
+                *arguments,
+                "--cases=" + self.path("cases"),
+                "--testee={python} " + str(self.environment.testee),
+                "--jobs=1",
+            ],
             env=variables | {"PYTHONPATH": os.pathsep.join(sys.path), "LOCKSTEP_CACHE_DIR": self.folder},
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
 
     def run_program(self, *arguments):
         """(exit status, stdout, stderr)"""
@@ -94,8 +114,10 @@ class VersionsTest(unittest.TestCase):
     def test_what_goes_with_every_version(self):
         status, _, told = self.run_program("1.0", "1.2", "--with=also==1.0,more==1.1", "--filter=*/stays")
         self.assertEqual(status, 0, told)
-        self.assertEqual([line.split()[-3:] for line in self.environment.installed()],
-                         [["fake==1.0", "also==1.0", "more==1.1"], ["fake==1.2", "also==1.0", "more==1.1"]])
+        self.assertEqual(
+            [line.split()[-3:] for line in self.environment.installed()],
+            [["fake==1.0", "also==1.0", "more==1.1"], ["fake==1.2", "also==1.0", "more==1.1"]],
+        )
         self.assertIn("fake 1.2: 1 of 1 cases", told)
 
     def test_a_script_runs_with_each_version(self):
@@ -111,13 +133,14 @@ class VersionsTest(unittest.TestCase):
 
     def test_wrong_command_lines(self):
         for arguments, message in (
-                (["latest"], "wanted a version such as 3.4.1"),
-                (["1.0", "1.0"], "a version stands there twice"),
-                (["1.0", "--filter=nothing"], "nothing"),
-                (["1.0", "--with=--pre"], "wanted a package such as psutil==7.2.2"),
-                (["1.0", "--html=" + self.path("no/folder")], "No such file"),
-                (["1.0", "--publish"], "no --testee with --publish"),
-                ([self.path("missing.json")], "missing.json")):
+            (["latest"], "wanted a version such as 3.4.1"),
+            (["1.0", "1.0"], "a version stands there twice"),
+            (["1.0", "--filter=nothing"], "nothing"),
+            (["1.0", "--with=--pre"], "wanted a package such as psutil==7.2.2"),
+            (["1.0", "--html=" + self.path("no/folder")], "No such file"),
+            (["1.0", "--publish"], "no --testee with --publish"),
+            ([self.path("missing.json")], "missing.json"),
+        ):
             status, _, told = self.run_program(*arguments)
             self.assertEqual((status, message in told), (2, True), told)
         self.assertEqual(self.environment.installed(), [])
@@ -142,8 +165,9 @@ class VersionsTest(unittest.TestCase):
             self.assertEqual(status, 1)
             self.assertIn("0 of 2 cases change their verdict", said)
             made = self.read_json("r.json")["versions"]
-            self.assertEqual([entry.get("problem") for entry in made],
-                             [None, *["was not asked: the run was interrupted"] * 2])
+            self.assertEqual(
+                [entry.get("problem") for entry in made], [None, *["was not asked: the run was interrupted"] * 2]
+            )
 
 
 if __name__ == "__main__":

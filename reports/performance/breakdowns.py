@@ -1,4 +1,5 @@
 """Where a step's time goes, entry by entry and file by file."""
+
 import dataclasses
 import statistics
 
@@ -6,6 +7,7 @@ import statistics
 @dataclasses.dataclass(frozen=True)
 class Breakdown:
     """`phases`: phase -> mean milliseconds a step on the slowest replica, over `rounds` runs."""
+
     series: object
     phases: dict
     rounds: int
@@ -15,9 +17,11 @@ def find(series):
     """The [Breakdown] of every Series whose entries have phases, in the order given."""
     found = []
     for one in series:
-        told = [entry['breakdown_ms'] for entry in one.entries if entry.get('breakdown_ms')]
+        told = [entry["breakdown_ms"] for entry in one.entries if entry.get("breakdown_ms")]
         if told:
-            phases = {phase: statistics.fmean(entry.get(phase, 0) for entry in told)
-                      for phase in dict.fromkeys(phase for entry in told for phase in entry)}
+            phases = {
+                phase: statistics.fmean(entry.get(phase, 0) for entry in told)
+                for phase in dict.fromkeys(phase for entry in told for phase in entry)
+            }
             found.append(Breakdown(one, phases, len(told)))
     return found

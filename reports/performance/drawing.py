@@ -1,4 +1,5 @@
 """A figure before it is drawn: for a page, which has its title beside it, or as a picture by itself."""
+
 import dataclasses
 import json
 from collections.abc import Callable
@@ -13,6 +14,7 @@ class Drawing:
     `group`: equal for drawings of one thing at different dates, of which the newest is shown first. `width` and
     `height` in inches. `data`: what is drawn, as values that JSON has.
     """
+
     key: str
     group: tuple
     title: str
@@ -29,13 +31,14 @@ class Drawing:
 
     def picture(self):
         """As a file of its own: with title and note in it, and its data as the description."""
-        data = json.dumps(self.data, separators=(',', ':'))
+        data = json.dumps(self.data, separators=(",", ":"))
         return figure.picture(self.draw, self.width, self.height + 0.8, self.title, self.note, data, self.columns)
 
 
 @dataclasses.dataclass(frozen=True)
 class Section:
     """`name`: of its pictures' files; `drawings`: the newest first; `empty`: what to say where there are none."""
+
     name: str
     title: str
     drawings: list
@@ -57,11 +60,11 @@ def place(source):
 
 def rounded(value):
     """Six digits of a figure: what is seen, and the same on every machine."""
-    return float(f'{value:.6g}')
+    return float(f"{value:.6g}")
 
 
 def in_digits(ratio):
     """A ratio for people, with three digits: 0.712, 5.00, 14.5, 136."""
     if ratio >= 100:
-        return f'{ratio:,.0f}'
-    return f'{ratio:.1f}' if ratio >= 10 else f'{ratio:.2f}' if ratio >= 1 else f'{ratio:.3f}'
+        return f"{ratio:,.0f}"
+    return f"{ratio:.1f}" if ratio >= 10 else f"{ratio:.2f}" if ratio >= 1 else f"{ratio:.3f}"

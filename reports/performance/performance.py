@@ -13,6 +13,7 @@ benchmarks/peers/compare.py; a folder stands for all .json files in it. A run th
 epochs so far: make their page by --result.
 Exit status: 0, 1 for a file that cannot be shown, 2 for a wrong command line.
 """
+
 import argparse
 import sys
 
@@ -22,15 +23,16 @@ from reports.performance import pictures, report, result_file, result_set, run_p
 
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(
-        prog='performance', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        prog="performance", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     add = parser.add_argument
-    add('files', nargs='*', metavar='FILES', help='results, and folders of them, for a report of all')
-    add('--result', metavar='FILE', help='one result for a page of its own; - for the standard input')
-    add('--html', metavar='FILE', help='page to write; - for the standard output')
-    add('--markdown', metavar='FILE', help='of FILES: the tables as Markdown; - for the standard output')
-    add('--json', metavar='FILE', help='of FILES: all that was found (docs/formats.md); - for the standard output')
-    add('--pictures', metavar='FOLDER', help='of FILES: the figures as SVG files, into a folder that is there')
-    add('--name', help="with --result: what the page calls it (its file's name)")
+    add("files", nargs="*", metavar="FILES", help="results, and folders of them, for a report of all")
+    add("--result", metavar="FILE", help="one result for a page of its own; - for the standard input")
+    add("--html", metavar="FILE", help="page to write; - for the standard output")
+    add("--markdown", metavar="FILE", help="of FILES: the tables as Markdown; - for the standard output")
+    add("--json", metavar="FILE", help="of FILES: all that was found (docs/formats.md); - for the standard output")
+    add("--pictures", metavar="FOLDER", help="of FILES: the figures as SVG files, into a folder that is there")
+    add("--name", help="with --result: what the page calls it (its file's name)")
     options = parser.parse_args(arguments)
     _check(parser, options)
     return options
@@ -38,20 +40,20 @@ def parse_arguments(arguments):
 
 def _check(parser, options):
     if bool(options.files) == bool(options.result):
-        parser.error('give result files or folders, or one by --result')
+        parser.error("give result files or folders, or one by --result")
     if options.result and not options.html:
-        parser.error('--result wants --html=PAGE')
+        parser.error("--result wants --html=PAGE")
     if options.result and (options.markdown or options.json or options.pictures):
-        parser.error('--markdown, --json and --pictures are for FILES, not for --result')
+        parser.error("--markdown, --json and --pictures are for FILES, not for --result")
     if options.files and not (options.html or options.markdown or options.json or options.pictures):
-        parser.error('give --html, --markdown, --json or --pictures: where to write')
+        parser.error("give --html, --markdown, --json or --pictures: where to write")
     if options.files and options.name:
-        parser.error('--name is for --result')
+        parser.error("--name is for --result")
 
 
 def make_run_page(options):
     html = command.output(options.html)
-    source = options.result if options.result == '-' else command.user_path(options.result)
+    source = options.result if options.result == "-" else command.user_path(options.result)
     html.write(run_page.build_page(result_file.load(source), options.name or source))
 
 
@@ -67,7 +69,7 @@ def make_report(options):
     if made:
         pictures.write(made, command.user_path(options.pictures))
     for name, note in built.results.notes:
-        print(f'{name}: {note}', file=sys.stderr)
+        print(f"{name}: {note}", file=sys.stderr)
 
 
 def main(arguments=None):
@@ -76,5 +78,5 @@ def main(arguments=None):
     return command.run(lambda: make_run_page(options) if options.result else make_report(options))
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(main())

@@ -1,4 +1,5 @@
 """The figures of a report as SVG files, for a README: titled, on white, so that they read on any background."""
+
 import os
 
 from reports.json_file import ReportError
@@ -17,14 +18,14 @@ def make(sections):
     made = {}
     for section in sections:
         for drawing, _ in section.shown:
-            name = section.name if len(section.shown) == 1 else f'{section.name}_{_slug(drawing.key)}'
-            made[f'{name}.svg'] = drawing.picture()
+            name = section.name if len(section.shown) == 1 else f"{section.name}_{_slug(drawing.key)}"
+            made[f"{name}.svg"] = drawing.picture()
     if not made:
-        raise ReportError('[pictures] nothing to draw: ' + ' '.join(section.empty for section in sections))
+        raise ReportError("[pictures] nothing to draw: " + " ".join(section.empty for section in sections))
     for name, svg in made.items():
         size = len(svg.encode())
         if size > MOST_BYTES:
-            raise ReportError(f'[pictures] {name} has {size} bytes, at most {MOST_BYTES}: give fewer files')
+            raise ReportError(f"[pictures] {name} has {size} bytes, at most {MOST_BYTES}: give fewer files")
     return made
 
 
@@ -36,4 +37,4 @@ def write(made, folder):
 
 
 def _slug(key):
-    return ''.join(letter if letter.isalnum() or letter in '-_' else '-' for letter in key)
+    return "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in key)

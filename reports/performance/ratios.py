@@ -4,6 +4,7 @@ Only what took turns with each other gets an interval and a verdict: round i is 
 Student's on the logarithms of these ratios (The Probable Error of a Mean, Biometrika 6, 1908), so that a ratio and its
 inverse are treated alike. Each interval holds by itself: nothing is corrected for their number.
 """
+
 import collections
 import dataclasses
 import math
@@ -19,6 +20,7 @@ CONFIDENCE = 0.95
 @dataclasses.dataclass(frozen=True)
 class Interval:
     """`ratio`: the geometric mean of `count` ratios; `low` and `high`: its bounds, None for one ratio."""
+
     ratio: float
     low: float | None
     high: float | None
@@ -28,15 +30,16 @@ class Interval:
     def verdict(self):
         """'faster', 'slower', 'no difference shown', or 'one round' where there is no interval."""
         if self.low is None:
-            return 'one round'
+            return "one round"
         if self.low > 1:
-            return 'faster'
-        return 'slower' if self.high < 1 else 'no difference shown'
+            return "faster"
+        return "slower" if self.high < 1 else "no difference shown"
 
 
 @dataclasses.dataclass(frozen=True)
 class PeerRatio:
     """Ours against a peer. `interval` is None where they took no turns: then there is `ratio`, of medians, alone."""
+
     ours: object
     theirs: object
     ratio: float
@@ -44,12 +47,13 @@ class PeerRatio:
 
     @property
     def verdict(self):
-        return self.interval.verdict if self.interval else 'not measured in turns'
+        return self.interval.verdict if self.interval else "not measured in turns"
 
 
 @dataclasses.dataclass(frozen=True)
 class DateRatio:
     """Ours of the newest date against the date before, on one machine: never measured together."""
+
     new: object
     old: object
     ratio: float
@@ -58,6 +62,7 @@ class DateRatio:
 @dataclasses.dataclass(frozen=True)
 class Drift:
     """The two rounds of one program that lie furthest apart: how much a machine differs from itself."""
+
     series: object
     ratio: float
 
@@ -78,22 +83,31 @@ def against_peers(series):
     by_source = collections.defaultdict(list)
     for one in series:
         by_source[one.source.name].append(one)
-    return [_peer_ratio(ours, theirs) for of_file in by_source.values()
-            for ours in of_file if ours.is_ours
-            for theirs in of_file if not theirs.is_ours and _comparable(ours, theirs)]
+    return [
+        _peer_ratio(ours, theirs)
+        for of_file in by_source.values()
+        for ours in of_file
+        if ours.is_ours
+        for theirs in of_file
+        if not theirs.is_ours and _comparable(ours, theirs)
+    ]
 
 
 def _comparable(ours, theirs):
     # compare.py's suite "input" sets two names of one work side by side: ours counts items, a peer images or batches.
-    free = ours.source.suite == 'input'
+    free = ours.source.suite == "input"
     same_unit = ours.unit.text == theirs.unit.text or free and ours.unit.more_is_better and theirs.unit.more_is_better
     return same_unit and entry_name.same_work(ours.name, theirs.name, any_path=free)
 
 
 def _peer_ratio(ours, theirs):
     rounds = sorted(round_ for round_ in ours.rounds.keys() & theirs.rounds.keys() if round_ is not None)
-    ratios = [statistics.median(ours.turns[round_]) if round_ in ours.turns
-              else _times_faster(ours, ours.rounds[round_], theirs.rounds[round_]) for round_ in rounds]
+    ratios = [
+        statistics.median(ours.turns[round_])
+        if round_ in ours.turns
+        else _times_faster(ours, ours.rounds[round_], theirs.rounds[round_])
+        for round_ in rounds
+    ]
     if not ratios:
         return PeerRatio(ours, theirs, _times_faster(ours, ours.figures(), theirs.figures()), None)
     interval = interval_of(ratios)
@@ -107,8 +121,11 @@ def _times_faster(ours, figures, others):
 
 def against_dates(histories):
     """[DateRatio] of the two newest of each history (trends.histories), ours only; the newest files first."""
-    changes = [DateRatio(new, old, _times_faster(new, new.figures(), old.figures()))
-               for *_, old, new in histories if new.is_ours]
+    changes = [
+        DateRatio(new, old, _times_faster(new, new.figures(), old.figures()))
+        for *_, old, new in histories
+        if new.is_ours
+    ]
     return sorted(changes, key=lambda change: (change.new.source.date, change.old.source.date), reverse=True)
 
 

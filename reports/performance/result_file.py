@@ -29,9 +29,7 @@ def load(path, schema=None):
     the path `schema` wants no number. Errors: ReportError for a file that json_file
     refuses, lacks `context` or `benchmarks`, or does not fit the schema.
     """
-    return json_file.load(
-        path, schema, check=_check, figures=True, constants=schema is not None
-    )
+    return json_file.load(path, schema, check=_check, figures=True, constants=schema is not None)
 
 
 def _check(result, path):
@@ -45,18 +43,12 @@ def training_entries(result, path):
 
     Every entry named Train/... must have the fields a report needs.
     """
-    entries = [
-        e for e in result["benchmarks"] if str(e.get("name", "")).startswith("Train/")
-    ]
+    entries = [e for e in result["benchmarks"] if str(e.get("name", "")).startswith("Train/")]
     for entry in entries:
         missing = [field for field in TRAIN_FIELDS if field not in entry]
         if missing:
-            raise ReportError(
-                f"[load] {path}: {entry['name']} lacks {', '.join(missing)}"
-            )
-    return sorted(
-        entries, key=lambda e: (e.get("workers", 1), e["replicas"], e["name"])
-    )
+            raise ReportError(f"[load] {path}: {entry['name']} lacks {', '.join(missing)}")
+    return sorted(entries, key=lambda e: (e.get("workers", 1), e["replicas"], e["name"]))
 
 
 def spread(samples):

@@ -1,4 +1,5 @@
 """Reading result files."""
+
 import json
 import unittest
 

@@ -1,4 +1,5 @@
 """Reads many result files as one set: what they measured, and what is to be said of it."""
+
 import dataclasses
 import json
 import os
@@ -6,12 +7,13 @@ import os
 from reports.json_file import ReportError
 from reports.performance import file_entries, result_file, source
 
-SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'schemas', 'result.schema.json')
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schemas", "result.schema.json")
 
 
 @dataclasses.dataclass
 class ResultSet:
     """`sources`: a Source a file, by date; `series`: in the files' order; `notes`: (source's name, what to know)."""
+
     sources: list
     series: list
     notes: list
@@ -34,19 +36,23 @@ def load(paths):
         except ReportError as error:
             if not found:
                 raise
-            taken.notes.append((name, f'left out: {error}'))
+            taken.notes.append((name, f"left out: {error}"))
             continue
         content = json.dumps(result, sort_keys=True)
         if content in seen:
-            taken.notes.append((name, f'left out: the same result as {seen[content]}'))
+            taken.notes.append((name, f"left out: the same result as {seen[content]}"))
             continue
         seen[content] = name
         taken.sources.append(told)
         taken.series += series
         taken.notes += [(name, note) for note in notes]
     if not taken.series:
-        raise ReportError('[performance] no entry with a figure in ' + ', '.join(paths) + _reasons(taken.notes)
-                          + '; give results of //benchmarks:scaling, of //benchmarks/micro or of compare.py')
+        raise ReportError(
+            "[performance] no entry with a figure in "
+            + ", ".join(paths)
+            + _reasons(taken.notes)
+            + "; give results of //benchmarks:scaling, of //benchmarks/micro or of compare.py"
+        )
     taken.sources.sort(key=lambda told: (told.date, told.name))
     return taken
 
@@ -54,7 +60,7 @@ def load(paths):
 def short_names(paths):
     """What tells the files apart: as many last parts of each path as it takes, without '.json'."""
     for count in range(1, max((path.count(os.sep) for path in paths), default=0) + 2):
-        names = [os.sep.join(path.split(os.sep)[-count:]).removesuffix('.json') for path in paths]
+        names = [os.sep.join(path.split(os.sep)[-count:]).removesuffix(".json") for path in paths]
         if len(set(names)) == len(names):
             break
     return names
@@ -73,11 +79,11 @@ def _files(paths):
 
 
 def _in_folder(folder):
-    found = [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if name.endswith('.json')]
+    found = [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if name.endswith(".json")]
     if not found:
-        raise ReportError(f'[performance] {folder}: no .json file in this folder or below it')
+        raise ReportError(f"[performance] {folder}: no .json file in this folder or below it")
     return sorted(found)
 
 
 def _reasons(notes):
-    return ''.join(f' ({name}: {note})' for name, note in notes[:3])
+    return "".join(f" ({name}: {note})" for name, note in notes[:3])

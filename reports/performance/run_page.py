@@ -19,9 +19,7 @@ def build_page(result, path):
     """
     entries = result_file.training_entries(result, path)
     if not entries:
-        raise ReportError(
-            f"[performance] {path}: no entry named Train/...: nothing to show"
-        )
+        raise ReportError(f"[performance] {path}: no entry named Train/...: nothing to show")
     _check_context(result["context"], path)
     return page.render(
         os.path.join(TEMPLATES, "run.html.j2"),
@@ -40,8 +38,11 @@ def build_page(result, path):
 def _check_context(context, path):
     data = context.get("data")
     missing = [field for field in CONTEXT_FIELDS if field not in context]
-    missing += [f"data.{field}" for field in DATA_FIELDS
-                if "data" not in missing and not (isinstance(data, dict) and field in data)]
+    missing += [
+        f"data.{field}"
+        for field in DATA_FIELDS
+        if "data" not in missing and not (isinstance(data, dict) and field in data)
+    ]
     if missing:
         raise ReportError(f"[performance] {path}: context lacks {', '.join(missing)}")
 
@@ -54,14 +55,12 @@ def _context_rows(context):
 def _in_words(key, value):
     if key == "caches":
         return ", ".join(
-            f"L{cache['level']} {cache['size'] // 1024} KiB" + _for_cores(cache.get("num_sharing"))
-            for cache in value
+            f"L{cache['level']} {cache['size'] // 1024} KiB" + _for_cores(cache.get("num_sharing")) for cache in value
         )
     if key == "memory_bytes":
         return f"{value / 2**30:.1f} GiB"
     if isinstance(value, dict):
-        return "; ".join(f"{k.replace('_', ' ')}: {_in_words(k, v)}"
-                         for k, v in value.items())
+        return "; ".join(f"{k.replace('_', ' ')}: {_in_words(k, v)}" for k, v in value.items())
     if isinstance(value, list):
         return ", ".join(_in_words("", item) for item in value)
     if isinstance(value, bool):
@@ -75,16 +74,13 @@ def _for_cores(count):
 
 def _row(entry, first):
     """An entry with what the table shows beside the entry's own fields."""
-    low, _, high = result_file.spread(
-        entry["samples"].get("images_per_second") or [entry["images_per_second"]]
-    )
+    low, _, high = result_file.spread(entry["samples"].get("images_per_second") or [entry["images_per_second"]])
     last = entry["epochs"][-1] if entry["epochs"] else {}
     return {
         **entry,
         "low": low,
         "high": high,
-        "relative": (entry["images_per_second"] / first["images_per_second"]
-                     if first["images_per_second"] else None),
+        "relative": (entry["images_per_second"] / first["images_per_second"] if first["images_per_second"] else None),
         "measured": entry["images_per_second"] > 0,
         "last": last,
         "label": run_plots.label(entry),
@@ -103,24 +99,27 @@ def _figures(entries):
     figures = []
     if any(entry["images_per_second"] for entry in entries):
         figures.append(
-            ("Throughput", "Bar: median over blocks of steps; dots: the blocks.",
-             run_plots.throughput(entries)))
+            ("Throughput", "Bar: median over blocks of steps; dots: the blocks.", run_plots.throughput(entries))
+        )
     if any(entry["breakdown_ms"] for entry in entries):
-        figures.append(
-            ("Where a step's time goes", "Mean over the measured steps.",
-             run_plots.breakdown(entries)))
+        figures.append(("Where a step's time goes", "Mean over the measured steps.", run_plots.breakdown(entries)))
     if any(entry["epochs"] for entry in entries):
         figures.append(
-            ("Loss", "Per example, as the training loop reports it.",
-             run_plots.epoch_curve(
-                 entries, [("loss", "training"), ("test_loss", "test")], "loss")))
+            (
+                "Loss",
+                "Per example, as the training loop reports it.",
+                run_plots.epoch_curve(entries, [("loss", "training"), ("test_loss", "test")], "loss"),
+            )
+        )
         figures.append(
-            ("Accuracy", "Of the images in percent.",
-             run_plots.epoch_curve(
-                 entries, [("accuracy", "training"), ("eval_accuracy", "test")],
-                 "accuracy, %")))
+            (
+                "Accuracy",
+                "Of the images in percent.",
+                run_plots.epoch_curve(entries, [("accuracy", "training"), ("eval_accuracy", "test")], "accuracy, %"),
+            )
+        )
     if any(entry["samples"].get("images_per_second") for entry in entries):
         figures.append(
-            ("Steadiness", "A dip shows where something else had the machine.",
-             run_plots.over_time(entries)))
+            ("Steadiness", "A dip shows where something else had the machine.", run_plots.over_time(entries))
+        )
     return figures

@@ -1,4 +1,5 @@
 """The page of one run and its plots."""
+
 import contextlib
 import functools
 import io
@@ -11,23 +12,15 @@ import unittest
 import xml.etree.ElementTree
 
 from reports.json_file import ReportError
-from reports.performance import performance
-from reports.performance import run_page
-from reports.performance import run_plots
+from reports.performance import performance, run_page, run_plots
 from tools import xml_unittest
-
 
 RESULT = {
     "context": {
         "date": "2026-01-02T03:04:05+00:00",
         "workload": "fashion_mnist_cnn",
         "complete": True,
-        "data": {
-            "name": "fashion_mnist",
-            "source": "full",
-            "train_images": 60000,
-            "test_images": 10000,
-        },
+        "data": {"name": "fashion_mnist", "source": "full", "train_images": 60000, "test_images": 10000},
         "cpu_model": "A <fast> CPU",
         "memory_bytes": 16 * 2**30,
         "caches": [{"level": 2, "size": 1048576, "num_sharing": 1}],
@@ -44,10 +37,7 @@ RESULT = {
             "efficiency": 1.0,
             "breakdown_ms": {"forward": 3.25},
             "samples": {"images_per_second": [7000.0, 8000.0, 9000.0]},
-            "epochs": [
-                {"epoch_num": 1, "loss": 0.5106, "accuracy": 81.8,
-                 "test_loss": 0.39, "eval_accuracy": 85.79}
-            ],
+            "epochs": [{"epoch_num": 1, "loss": 0.5106, "accuracy": 81.8, "test_loss": 0.39, "eval_accuracy": 85.79}],
         }
         for replicas in (1, 2)
     ],
@@ -68,21 +58,38 @@ def whole():
 class RunPageTest(unittest.TestCase):
     def test_shows_the_figures_of_the_result(self):
         text = whole()
-        for word in ["8,000 images/s", "16,000 images/s", "2.000", "3.25", "85.79",
-                     "0.5106", "60,000", "7,500 to 8,500", "scaling.json"]:
+        for word in [
+            "8,000 images/s",
+            "16,000 images/s",
+            "2.000",
+            "3.25",
+            "85.79",
+            "0.5106",
+            "60,000",
+            "7,500 to 8,500",
+            "scaling.json",
+        ]:
             self.assertIn(word, text)
         self.assertNotIn("Incomplete", text)
         self.assertNotIn("strategy", text)
         self.assertNotIn("GPU memory", text)
 
     def test_tells_what_a_strategy_and_its_libraries_cost(self):
-        one = {**RESULT["benchmarks"][0], "strategy": "mirrored", "strategy_overhead": 0.0125,
-               "library_calls": {"calls": 7, "milliseconds": 0.3125, "step_over_library": 1.28}}
+        one = {
+            **RESULT["benchmarks"][0],
+            "strategy": "mirrored",
+            "strategy_overhead": 0.0125,
+            "library_calls": {"calls": 7, "milliseconds": 0.3125, "step_over_library": 1.28},
+        }
         none = {**RESULT["benchmarks"][0], "name": "Train/b", "strategy": "none"}
         text = " ".join(page(benchmarks=[one, none]).split())
-        for words in ["no strategy", "1* &times; 2", "* without a strategy",
-                      "a step takes 1.25 % more time under the strategy",
-                      "a step takes 1.28 times what its 7 calls of cuDNN and cuBLASLt take alone, 0.312 ms"]:
+        for words in [
+            "no strategy",
+            "1* &times; 2",
+            "* without a strategy",
+            "a step takes 1.25 % more time under the strategy",
+            "a step takes 1.28 times what its 7 calls of cuDNN and cuBLASLt take alone, 0.312 ms",
+        ]:
             self.assertIn(words, text)
         less = page(benchmarks=[{**one, "strategy_overhead": -0.002}, none])
         self.assertIn("0.20 % less", " ".join(less.split()))
@@ -91,22 +98,32 @@ class RunPageTest(unittest.TestCase):
         first, second = RESULT["benchmarks"]
         memory = {"bytes_in_use": 3 * 2**20, "peak_bytes": 5000 * 2**20}
         text = run_page.build_page(
-            {**RESULT, "benchmarks": [first, {**second, "device_memory": memory}]},
-            "out/scaling.json")
+            {**RESULT, "benchmarks": [first, {**second, "device_memory": memory}]}, "out/scaling.json"
+        )
         self.assertIn("GPU memory, MiB", text)
         self.assertIn("<td>3</td><td>5,000</td>", text)
         self.assertIn("<td></td><td></td>", text)
 
     def test_several_workers_are_told_with_what_they_cost(self):
         one, two = RESULT["benchmarks"]
-        workers = {**one, "name": "Train/workload:fashion_mnist_cnn/workers:2/replicas:1", "workers": 2,
-                   "communication_ms": 0.75, "communication_share": 0.125, "over_one_worker": 0.9375}
+        workers = {
+            **one,
+            "name": "Train/workload:fashion_mnist_cnn/workers:2/replicas:1",
+            "workers": 2,
+            "communication_ms": 0.75,
+            "communication_share": 0.125,
+            "over_one_worker": 0.9375,
+        }
         text = " ".join(page(benchmarks=[workers, two]).split())
-        for words in ["workers&nbsp;&times; replicas&nbsp;&times; threads", ">2 &times; 1 &times; 2<", ">1 &times; 2 &times; 1<",
-                      "2 workers × 1 replica &times;",
-                      "2 workers × 1 replica: summing the gradients takes 12.5 % of a step once the last replica has "
-                      "come, 0.750 ms.",
-                      "2 workers × 1 replica: 0.938 times the images/s of one process with 2 replicas."]:
+        for words in [
+            "workers&nbsp;&times; replicas&nbsp;&times; threads",
+            ">2 &times; 1 &times; 2<",
+            ">1 &times; 2 &times; 1<",
+            "2 workers × 1 replica &times;",
+            "2 workers × 1 replica: summing the gradients takes 12.5 % of a step once the last replica has "
+            "come, 0.750 ms.",
+            "2 workers × 1 replica: 0.938 times the images/s of one process with 2 replicas.",
+        ]:
             self.assertIn(words, text)
         self.assertLess(text.index(">1 &times; 2 &times; 1<"), text.index(">2 &times; 1 &times; 2<"))
         self.assertNotIn("workers", whole())
@@ -120,16 +137,20 @@ class RunPageTest(unittest.TestCase):
         self.assertIn("A &lt;fast&gt; CPU", whole())
 
     def test_tells_the_machine_in_words(self):
-        for word in ["16.0 GiB", "L2 1024 KiB for 1 core", "0.12346", "no",
-                     "name: fashion_mnist; source: full"]:
+        for word in ["16.0 GiB", "L2 1024 KiB for 1 core", "0.12346", "no", "name: fashion_mnist; source: full"]:
             self.assertIn(word, whole())
 
     def test_marks_an_interrupted_run(self):
         self.assertIn("Incomplete", page(complete=False))
 
     def test_a_run_that_was_stopped_in_its_warm_up_has_a_page(self):
-        nothing = {"images_per_second": 0, "samples": {"images_per_second": []},
-                   "breakdown_ms": {}, "epochs": [], "efficiency": None}
+        nothing = {
+            "images_per_second": 0,
+            "samples": {"images_per_second": []},
+            "breakdown_ms": {},
+            "epochs": [],
+            "efficiency": None,
+        }
         first, second = ({**entry, **nothing} for entry in RESULT["benchmarks"])
         for benchmarks in ([first, second], [first, RESULT["benchmarks"][1]]):
             text = page(benchmarks=benchmarks, complete=False)
@@ -144,8 +165,12 @@ class RunPageTest(unittest.TestCase):
     def test_reads_standard_input_and_writes_standard_output(self):
         done = subprocess.run(
             [sys.executable, performance.__file__, "--result=-", "--html=-", "--name=a.json"],
-            input=json.dumps(RESULT), capture_output=True, text=True, check=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+            input=json.dumps(RESULT),
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
         self.assertIn("8,000 images/s", done.stdout)
         self.assertIn("a.json", done.stdout)
 
@@ -172,8 +197,7 @@ class RunPageTest(unittest.TestCase):
         html = os.path.join(folder, "r.html")
         complaint = io.StringIO()
         with contextlib.redirect_stderr(complaint):
-            self.assertEqual(
-                performance.main([f"--result={result}", f"--html={html}"]), 1)
+            self.assertEqual(performance.main([f"--result={result}", f"--html={html}"]), 1)
         self.assertIn(result, complaint.getvalue())
         with open(result, "w", encoding="utf-8") as file:
             json.dump(RESULT, file)
@@ -201,12 +225,10 @@ class PlotsTest(unittest.TestCase):
         for svg, words in [
             (run_plots.throughput(entries), ["1 replica", "2 replicas", "images/s"]),
             (run_plots.breakdown(entries), ["exposed reduce", "backward", "2 replicas"]),
-            (run_plots.epoch_curve(entries, [("loss", "training")], "loss"),
-             ["2 replicas, training", "epoch"]),
+            (run_plots.epoch_curve(entries, [("loss", "training")], "loss"), ["2 replicas, training", "epoch"]),
             (run_plots.over_time(entries), ["block", "images/s"]),
         ]:
-            self.assertTrue(
-                xml.etree.ElementTree.fromstring(svg).tag.endswith("svg"))
+            self.assertTrue(xml.etree.ElementTree.fromstring(svg).tag.endswith("svg"))
             for word in words:
                 self.assertIn(word, svg)
 

@@ -60,12 +60,9 @@ def breakdown(entries):
     """Where a step's time goes, stacked, in milliseconds."""
 
     def draw(axes):
-        stack_phases(axes, [e["breakdown_ms"] for e in entries],
-                     [_in_lines(e) for e in entries], thickness=0.55)
+        stack_phases(axes, [e["breakdown_ms"] for e in entries], [_in_lines(e) for e in entries], thickness=0.55)
         axes.invert_yaxis()
-        axes.legend(
-            ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False
-        )
+        axes.legend(ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
 
     return figure.svg(draw)
 
@@ -76,17 +73,8 @@ def epoch_curve(entries, fields, ylabel):
     def draw(axes):
         for entry, color in zip(entries, COLORS * len(entries)):
             for (field, name), dash in zip(fields, ("-", "--")):
-                points = [
-                    (e["epoch_num"], e[field]) for e in entry["epochs"] if field in e
-                ]
-                axes.plot(
-                    *zip(*points),
-                    dash,
-                    color=color,
-                    marker="o",
-                    markersize=3.5,
-                    label=f"{label(entry)}, {name}",
-                )
+                points = [(e["epoch_num"], e[field]) for e in entry["epochs"] if field in e]
+                axes.plot(*zip(*points), dash, color=color, marker="o", markersize=3.5, label=f"{label(entry)}, {name}")
         axes.set_xlabel("epoch")
         axes.set_ylabel(ylabel)
         axes.xaxis.get_major_locator().set_params(integer=True)
@@ -101,8 +89,7 @@ def over_time(entries):
     def draw(axes):
         for entry, color in zip(entries, COLORS * len(entries)):
             blocks = entry["samples"].get("images_per_second", [])
-            axes.plot(range(1, len(blocks) + 1), blocks, color=color, lw=1.2,
-                      label=label(entry))
+            axes.plot(range(1, len(blocks) + 1), blocks, color=color, lw=1.2, label=label(entry))
         axes.set_xlabel("block")
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.set_ylabel("images/s")

@@ -1,20 +1,23 @@
 """Images/s and efficiency over the number of replicas, as measured in one file.
 
-Replicas are those of all workers. Efficiency is images/s over that of one worker's one replica in the same file: round by round where the file has rounds, epoch by
+Replicas are those of all workers. Efficiency is images/s over that of one worker's one replica in the same file: round
+by round where the file has rounds, epoch by
 epoch where the entries have epochs (they take turns), else the one figure that the entry states.
 """
+
 import collections
 import dataclasses
 import statistics
 
 from reports.performance import result_file
 
-_COUNTS = ('workers', 'replicas', 'global_batch_size', 'implementation')
+_COUNTS = ("workers", "replicas", "global_batch_size", "implementation")
 
 
 @dataclasses.dataclass(frozen=True)
 class Efficiency:
     """`ratios` of images/s to one replica's; `scaling`: weak, strong or other, by which that one's batch differs."""
+
     scaling: str
     ratios: list
 
@@ -22,6 +25,7 @@ class Efficiency:
 @dataclasses.dataclass(frozen=True)
 class CurvePoint:
     """`rate`: quartiles of images/s; `efficiency`: quartiles of `count` ratios, None without a run of one replica."""
+
     replicas: int
     rate: tuple
     efficiency: tuple | None
@@ -30,8 +34,10 @@ class CurvePoint:
 
 @dataclasses.dataclass(frozen=True)
 class Curve:
-    """`work`: EntryName without workers, replicas and batch; `workers`: of each point; `scaling`: weak, strong or other;
+    """`work`: EntryName without workers, replicas and batch; `workers`: of each point; `scaling`: weak, strong or
+    other;
     `points`: by replicas."""
+
     source: object
     work: object
     program: str
@@ -42,12 +48,12 @@ class Curve:
     @property
     def label(self):
         """Which of a work's curves it is, for people: 'lockstep', 'lockstep, 2 workers'."""
-        return self.program if self.workers == 1 else f'{self.program}, {self.workers} workers'
+        return self.program if self.workers == 1 else f"{self.program}, {self.workers} workers"
 
     @property
     def shares_cores(self):
         """Whether all replicas share one machine's cores, so that the ideal is as many images/s as with one."""
-        return self.work.by_key.get('device', 'cpu') == 'cpu'
+        return self.work.by_key.get("device", "cpu") == "cpu"
 
 
 def find(series):
@@ -57,8 +63,11 @@ def find(series):
         if len(group) < 2:
             continue
         for workers in sorted({_workers(one) for one in group}):
-            points = [CurvePoint(replicas(one), one.spread(), *_told(efficiency.get(id(one))))
-                      for one in group if _workers(one) == workers]
+            points = [
+                CurvePoint(replicas(one), one.spread(), *_told(efficiency.get(id(one))))
+                for one in group
+                if _workers(one) == workers
+            ]
             found.append(Curve(group[0].source, work, program, workers, _scaling(group), tuple(points)))
     return found
 
@@ -74,19 +83,19 @@ def efficiencies(series):
 
 def replicas(one):
     """How many replicas all workers of a Series have together; 0 where its name does not tell."""
-    return _workers(one) * (one.name.number('replicas') or 0)
+    return _workers(one) * (one.name.number("replicas") or 0)
 
 
 def _workers(one):
-    return one.name.number('workers') or 1
+    return one.name.number("workers") or 1
 
 
 def _groups(series):
     """(source, work, program) -> its Series by replicas, of as many by workers."""
     groups = collections.defaultdict(list)
     for one in series:
-        if one.name.path == 'Train' and replicas(one):
-            program = one.name.by_key.get('implementation', one.program)
+        if one.name.path == "Train" and replicas(one):
+            program = one.name.by_key.get("implementation", one.program)
             groups[(one.source.name, one.name.without(*_COUNTS), program)].append(one)
     return {key: sorted(group, key=lambda one: (replicas(one), _workers(one))) for key, group in groups.items()}
 
@@ -95,12 +104,14 @@ def _ratios(one, base):
     shared = sorted(round_ for round_ in one.rounds.keys() & base.rounds.keys() if round_ is not None)
     if shared:
         return [statistics.median(one.rounds[r]) / statistics.median(base.rounds[r]) for r in shared]
-    epochs = [(mine['images_per_second'], other['images_per_second'])
-              for mine, other in zip(one.entries[0].get('epochs', ()), base.entries[0].get('epochs', ()))
-              if mine.get('images_per_second') and other.get('images_per_second')]
+    epochs = [
+        (mine["images_per_second"], other["images_per_second"])
+        for mine, other in zip(one.entries[0].get("epochs", ()), base.entries[0].get("epochs", ()))
+        if mine.get("images_per_second") and other.get("images_per_second")
+    ]
     if epochs:
         return [mine / other for mine, other in epochs]
-    stated = one.entries[0].get('efficiency')
+    stated = one.entries[0].get("efficiency")
     return [stated] if stated else []
 
 
@@ -113,9 +124,9 @@ def _scaling(group):
     """As the file says; else by the batches: in proportion to the replicas, or all the same."""
     if group[0].source.scaling:
         return group[0].source.scaling
-    batches = [one.name.number('global_batch_size') for one in group]
+    batches = [one.name.number("global_batch_size") for one in group]
     if None in batches:
-        return 'other'
+        return "other"
     if len({batch / replicas(one) for batch, one in zip(batches, group)}) == 1:
-        return 'weak'
-    return 'strong' if len(set(batches)) == 1 else 'other'
+        return "weak"
+    return "strong" if len(set(batches)) == 1 else "other"

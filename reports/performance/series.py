@@ -1,4 +1,5 @@
 """What one program measured of one entry, in one file: figures of one unit, apart by round where rounds are told."""
+
 import dataclasses
 import datetime
 import statistics
@@ -6,12 +7,13 @@ import statistics
 from reports.performance import result_file
 from reports.performance.entry_name import EntryName
 
-OURS = 'lockstep'
+OURS = "lockstep"
 
 
 @dataclasses.dataclass(frozen=True)
 class Unit:
     """What figures are in. `field`: of an entry; `text`: for people, once divided by `scale`."""
+
     field: str
     text: str
     scale: float
@@ -20,24 +22,25 @@ class Unit:
     def show(self, value):
         """A figure for people: three digits at least, thousands apart."""
         scaled = value / self.scale
-        return f'{scaled:,.0f}' if scaled >= 100 else f'{scaled:.3g}'
+        return f"{scaled:,.0f}" if scaled >= 100 else f"{scaled:.3g}"
 
 
 RATES = (
-    Unit('images_per_second', 'images/s', 1),
-    Unit('batches_per_second', 'batches/s', 1),
-    Unit('items_per_second', 'items/s', 1),
-    Unit('algbw', 'GB/s', 1e9),
-    Unit('moved_bytes_per_second', 'GB/s', 1e9),
-    Unit('bytes_per_second', 'GB/s', 1e9),
+    Unit("images_per_second", "images/s", 1),
+    Unit("batches_per_second", "batches/s", 1),
+    Unit("items_per_second", "items/s", 1),
+    Unit("algbw", "GB/s", 1e9),
+    Unit("moved_bytes_per_second", "GB/s", 1e9),
+    Unit("bytes_per_second", "GB/s", 1e9),
 )
 # In seconds, whatever the entry's time_unit is.
-TIME = Unit('real_time', 'us', 1e-6, more_is_better=False)
+TIME = Unit("real_time", "us", 1e-6, more_is_better=False)
 
 
 @dataclasses.dataclass(frozen=True)
 class Machine:
     """`key`: equal for machines that count as one; None where the file does not tell, which equals nothing."""
+
     key: tuple | None
     words: str
     has_gpus: bool = False
@@ -50,6 +53,7 @@ class Source:
     `suite` (of a run against peers), `scaling` (weak, strong), `gpu_math` and `planted` (a slowdown, for a test of the
     gate) are None where the file does not tell.
     """
+
     name: str
     date: datetime.datetime
     machine: Machine
@@ -68,6 +72,7 @@ class Series:
     `turns`: round -> ratios of the peer's time over ours, where they took turns within a round. `entries`: as they
     stand in the file.
     """
+
     source: Source
     name: EntryName
     program: str
@@ -83,14 +88,14 @@ class Series:
     @property
     def machine(self):
         """The machine's key; None, which is like no other, where the file does not tell what the entry ran on."""
-        on_gpu = self.name.by_key.get('device') == 'gpu'
+        on_gpu = self.name.by_key.get("device") == "gpu"
         return None if on_gpu and not self.source.machine.has_gpus else self.source.machine.key
 
     @property
     def configuration(self):
         """What beside the name changes the work: (threads of a replica, arithmetic of GPUs, a planted slowdown)."""
         entry = self.entries[0]
-        return entry.get('threads_per_replica', entry.get('threads')), self.source.gpu_math, self.source.planted
+        return entry.get("threads_per_replica", entry.get("threads")), self.source.gpu_math, self.source.planted
 
     def figures(self):
         """The median of each round where there are several, else the samples."""

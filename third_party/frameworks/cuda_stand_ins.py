@@ -103,9 +103,7 @@ def write_stand_ins(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, help="torch/lib of an environment")
     print("\n".join(write_stand_ins(parser.parse_args().folder)))
 

@@ -69,10 +69,7 @@ def finish_frameworks(folder, python):
     stand_ins = [python, HERE / "cuda_stand_ins.py", torch_lib]
     subprocess.run(stand_ins, check=True, stdout=subprocess.DEVNULL)
     say("checking that all of it can be imported")
-    check = (
-        "import jax, keras, optax, tensorflow, torch;"
-        "assert not torch.cuda.is_available()"
-    )
+    check = "import jax, keras, optax, tensorflow, torch;assert not torch.cuda.is_available()"
     quiet = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"}
     subprocess.run([python, "-c", check], check=True, env=quiet, capture_output=True)
 
@@ -83,8 +80,10 @@ def finish_linters(folder, python):
 
 
 # What it consists of, and what is done once that is installed.
-KINDS = {"frameworks": (HERE / "requirements.txt", finish_frameworks),
-         "linters": (HERE.parent / "linters" / "requirements.txt", finish_linters)}
+KINDS = {
+    "frameworks": (HERE / "requirements.txt", finish_frameworks),
+    "linters": (HERE.parent / "linters" / "requirements.txt", finish_linters),
+}
 
 
 def tools_missing():
@@ -99,9 +98,7 @@ def tools_missing():
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind", nargs="?", choices=sorted(KINDS), default="frameworks", help="[frameworks]")
     kind = parser.parse_args().kind
     requirements, finish = KINDS[kind]
@@ -113,9 +110,7 @@ def main():
         if (folder / DONE).exists():
             say(f"found {folder}")
         elif missing := tools_missing():
-            parser.exit(
-                1, f"[make_venv] missing: apt-get install {' '.join(missing)}\n"
-            )
+            parser.exit(1, f"[make_venv] missing: apt-get install {' '.join(missing)}\n")
         else:
             build(folder, requirements, finish)
     print(folder / "bin" / "python")

@@ -1,4 +1,5 @@
 """The Python environment of the frameworks."""
+
 import ctypes
 import os
 import pathlib
@@ -19,9 +20,7 @@ class CacheDirTest(unittest.TestCase):
 
     def test_then_the_desktops(self):
         variables = {"XDG_CACHE_HOME": "/tmp/b", "HOME": "/tmp/c"}
-        self.assertEqual(
-            make_venv.cache_dir(variables), pathlib.Path("/tmp/b/lockstep")
-        )
+        self.assertEqual(make_venv.cache_dir(variables), pathlib.Path("/tmp/b/lockstep"))
 
     def test_then_the_home(self):
         found = make_venv.cache_dir({"HOME": "/tmp/c"})
@@ -68,9 +67,7 @@ class CudaStandInsTest(unittest.TestCase):
         script.write_text(VERSIONS)
         source = "int cudaGetDeviceCount() { return 0; }"
         self.compile("libcudart.so.99", source, f"-Wl,--version-script={script}")
-        caller = (
-            "int count() { return cudaGetDeviceCount(); } int g() { return cublasF(); }"
-        )
+        caller = "int count() { return cudaGetDeviceCount(); } int g() { return cublasF(); }"
         self.compile("libcaller.so", caller, str(self.folder / "libcudart.so.99"))
         (self.folder / "libcudart.so.99").unlink()
         return self.folder / "libcaller.so"

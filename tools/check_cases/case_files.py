@@ -1,36 +1,40 @@
 """The cases of the tree, for whoever looks through them.
 
-    for case in case_files.all_cases(root): ...
+for case in case_files.all_cases(root): ...
 """
+
 import os
 import re
 
 from tools.check_cases import case_format
 
-FOLDER = 'conformance/cases'
+FOLDER = "conformance/cases"
 
 # A step of operations.md.
-STEP_HEADING = re.compile(r'^### `([a-z]+\.[a-z_]+)`$', re.MULTILINE)
+STEP_HEADING = re.compile(r"^### `([a-z]+\.[a-z_]+)`$", re.MULTILINE)
 
 
 def case_files(root):
     """Paths relative to root, sorted; in a test's runfiles they are links."""
-    return sorted(os.path.relpath(os.path.join(folder, name), root)
-                  for folder, _, names in os.walk(os.path.join(root, FOLDER))
-                  for name in names if name.endswith('.json'))
+    return sorted(
+        os.path.relpath(os.path.join(folder, name), root)
+        for folder, _, names in os.walk(os.path.join(root, FOLDER))
+        for name in names
+        if name.endswith(".json")
+    )
 
 
 def all_cases(root):
     """Every case, in the order of the files."""
     for path in case_files(root):
-        with open(os.path.join(root, path), encoding='utf-8') as stream:
-            yield from case_format.load(stream.read())['cases']
+        with open(os.path.join(root, path), encoding="utf-8") as stream:
+            yield from case_format.load(stream.read())["cases"]
 
 
 def steps_of(program):
     """The names of a program's steps, those of its blocks included."""
-    names = {step['step'] for step in program}
-    return names.union(*(steps_of(step['program']) for step in program if 'program' in step))
+    names = {step["step"] for step in program}
+    return names.union(*(steps_of(step["program"]) for step in program if "program" in step))
 
 
 def leaves(value):

@@ -1,7 +1,8 @@
 """How a case file is written: what fits on a line stands on one, the rest is indented by two.
 
-    text = case_format.dump(case_format.load(text))
+text = case_format.dump(case_format.load(text))
 """
+
 import json
 
 from reports import json_text
@@ -16,7 +17,7 @@ def load(text):
 
 def dump(value):
     """The only right form of a file with this content."""
-    return _dump(value, 0, 0) + '\n'
+    return _dump(value, 0, 0) + "\n"
 
 
 def _dump(value, indent, lead):
@@ -26,12 +27,12 @@ def _dump(value, indent, lead):
     if (len(line) + lead <= WIDTH and not long_list) or not isinstance(value, (dict, list)) or not value:
         return line
     inner = indent + 2
-    pad = '\n' + ' ' * inner
+    pad = "\n" + " " * inner
     if isinstance(value, dict):
         items = []
         for key, item in value.items():
-            start = '%s: ' % json.dumps(key, ensure_ascii=False)
+            start = "%s: " % json.dumps(key, ensure_ascii=False)
             items.append(start + _dump(item, inner, inner + len(start) + 1))
-        return '{' + pad + (',' + pad).join(items) + '\n' + ' ' * indent + '}'
+        return "{" + pad + ("," + pad).join(items) + "\n" + " " * indent + "}"
     items = [_dump(item, inner, inner + 1) for item in value]
-    return '[' + pad + (',' + pad).join(items) + '\n' + ' ' * indent + ']'
+    return "[" + pad + ("," + pad).join(items) + "\n" + " " * indent + "]"

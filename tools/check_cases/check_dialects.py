@@ -8,47 +8,57 @@ A case whose expectations ask for conventions judges every testee, whatever of t
 two values of a convention some case tells them apart: what it expects for the one, an answer that is right
 for the other breaks. That answer is what the case itself expects for the other.
 """
+
 import itertools
 import sys
 
 from tools import source_tree
-from tools.check_cases import case_files
-from tools.check_cases import check_conventions
+from tools.check_cases import case_files, check_conventions
 
-JUDGED = ('required', 'recommended')
+JUDGED = ("required", "recommended")
 
 
 def check(root):
     values = check_conventions.load_values(root)
     problems, told_apart = [], set()
     for case in case_files.all_cases(root):
-        judged = [e for e in case['expect'] if e.get('level', case['level']) in JUDGED]
+        judged = [e for e in case["expect"] if e.get("level", case["level"]) in JUDGED]
         dialects = [(dialect, _applying(judged, dialect, values)) for dialect in _dialects(judged, values)]
-        problems += ['%s: nothing is judged for %s' % (case['id'], _describe(dialect))
-                     for dialect, applying in dialects if judged and not applying]
+        problems += [
+            "%s: nothing is judged for %s" % (case["id"], _describe(dialect))
+            for dialect, applying in dialects
+            if judged and not applying
+        ]
         told_apart |= set(_pairs_told_apart(dialects))
     for convention, its_values in values.items():
         for pair in itertools.permutations(its_values, 2):
             if (convention, *pair) not in told_apart:
-                problems.append('conventions.json: no expectation for %s: %s is broken by the answer of %s: %s' % (
-                    convention, pair[0], convention, pair[1]))
+                problems.append(
+                    "conventions.json: no expectation for %s: %s is broken by the answer of %s: %s"
+                    % (convention, pair[0], convention, pair[1])
+                )
     return problems
 
 
 def _dialects(expectations, values):
     """Every choice of values of the conventions that the expectations ask for."""
-    asked = sorted({convention for e in expectations for convention in e.get('when', {})})
+    asked = sorted({convention for e in expectations for convention in e.get("when", {})})
     return [dict(zip(asked, choice)) for choice in itertools.product(*(values[c] for c in asked))]
 
 
 def _applying(expectations, dialect, values):
-    return [e for e in expectations
-            if all(dialect[convention] in check_conventions.chosen(choice, values[convention])
-                   for convention, choice in e.get('when', {}).items())]
+    return [
+        e
+        for e in expectations
+        if all(
+            dialect[convention] in check_conventions.chosen(choice, values[convention])
+            for convention, choice in e.get("when", {}).items()
+        )
+    ]
 
 
 def _describe(dialect):
-    return ', '.join('%s: %s' % item for item in dialect.items())
+    return ", ".join("%s: %s" % item for item in dialect.items())
 
 
 def _pairs_told_apart(dialects):
@@ -61,26 +71,26 @@ def _pairs_told_apart(dialects):
 
 def _breaks(answer, expectation):
     """Whether a reply that is as `answer` expects it is not as `expectation` does."""
-    errors = [e['error'] for e in answer if 'error' in e]
-    if errors or 'error' in expectation:
-        return bool(answer) and errors != [expectation.get('error')]
-    return any(_differ(e, expectation) for e in answer if e['observation'] == expectation['observation'])
+    errors = [e["error"] for e in answer if "error" in e]
+    if errors or "error" in expectation:
+        return bool(answer) and errors != [expectation.get("error")]
+    return any(_differ(e, expectation) for e in answer if e["observation"] == expectation["observation"])
 
 
 def _differ(one, other):
-    if 'equals' in one and 'equals' in other:
-        return one['equals'] != other['equals']
+    if "equals" in one and "equals" in other:
+        return one["equals"] != other["equals"]
     entries = [_entries(e) for e in (one, other)]
     return None not in entries and entries[0] != entries[1]
 
 
 def _entries(expectation):
     """The numbers and texts that it wants in some order; None where it does not name them."""
-    for relation in ('equals', 'same_multiset'):
+    for relation in ("equals", "same_multiset"):
         if relation in expectation:
             return sorted(repr(leaf) for leaf in case_files.leaves(expectation[relation]) if leaf is not None)
     return None
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(source_tree.run(check))

@@ -6,6 +6,7 @@ The checklist is the numbered list below **A step of the vocabulary.**: at most 
 patterns of files (`conformance/cases/*/*.json`), that a step may stand in. Code names a step by a text that is its
 name and nothing else; comments, documents and tests may name any.
 """
+
 import ast
 import re
 import sys
@@ -13,22 +14,26 @@ import sys
 from tools import source_tree
 from tools.check_cases import case_files
 
-DOCUMENT = 'docs/architecture.md'
-OPERATIONS = 'conformance/operations.md'
-TITLE = '**A step of the vocabulary.**'
+DOCUMENT = "docs/architecture.md"
+OPERATIONS = "conformance/operations.md"
+TITLE = "**A step of the vocabulary.**"
 MOST_ITEMS = 5
-ITEM = re.compile(r'\d+\. ')
-PATTERN = re.compile(r'`([\w.*-]+/[\w./*-]*\.\w+)`')
+ITEM = re.compile(r"\d+\. ")
+PATTERN = re.compile(r"`([\w.*-]+/[\w./*-]*\.\w+)`")
 QUOTED = re.compile(r'"([a-z]+\.[a-z_]+)"')
-COMMENT = re.compile(r'(//|#).*')
-TEST = re.compile(r'_test\.|_testing\.|/testdata/')
+COMMENT = re.compile(r"(//|#).*")
+TEST = re.compile(r"_test\.|_testing\.|/testdata/")
 
 # Programs and testees of the suite's own: with the steps that they know the judge is tested, and null cases found.
-OWN_PROGRAMS = ('conformance/runner/probe/', 'conformance/testees/miniatures/', 'conformance/testees/python/miniature_testee.py')
-OWN_PROGRAMS += ('conformance/answers/',)  # what was answered to them
-OWN_PROGRAMS += ('tools/check_cases/check_steps.py',)  # for the names below
+OWN_PROGRAMS = (
+    "conformance/runner/probe/",
+    "conformance/testees/miniatures/",
+    "conformance/testees/python/miniature_testee.py",
+    "conformance/answers/",  # what was answered to them
+    "tools/check_cases/check_steps.py",  # for the names below
+)
 # What a program's check says of a step by its name.
-LANGUAGE = {'conformance/runner/cases/program.cc': {'gradient.tape', 'program.repeat'}}
+LANGUAGE = {"conformance/runner/cases/program.cc": {"gradient.tape", "program.repeat"}}
 
 
 def checklist(root):
@@ -36,10 +41,10 @@ def checklist(root):
     items = []
     lines = source_tree.read_lines(root, DOCUMENT)
     first = next((i for i, line in enumerate(lines) if line.startswith(TITLE)), len(lines))
-    for line in lines[first + 1:]:
+    for line in lines[first + 1 :]:
         if ITEM.match(line):
             items.append(line)
-        elif items and line.startswith(' '):
+        elif items and line.startswith(" "):
             items[-1] += line
         elif items:
             break
@@ -48,37 +53,44 @@ def checklist(root):
 
 def as_regex(pattern):
     """A `*` stands for a part of a name, never for a folder more."""
-    return re.compile(re.escape(pattern).replace(r'\*', '[^/]*'))
+    return re.compile(re.escape(pattern).replace(r"\*", "[^/]*"))
 
 
 def texts_in(path, text):
     """The texts in a source: all constants of Python, what others quote outside comments."""
-    if path.endswith('.py'):
+    if path.endswith(".py"):
         return {node.value for node in ast.walk(ast.parse(text, path)) if isinstance(node, ast.Constant)}
-    return set(QUOTED.findall(text if path.endswith('.json') else COMMENT.sub('', text)))
+    return set(QUOTED.findall(text if path.endswith(".json") else COMMENT.sub("", text)))
 
 
 def read(root, path):
-    return '\n'.join(source_tree.read_lines(root, path))
+    return "\n".join(source_tree.read_lines(root, path))
 
 
 def check(root):
     items = checklist(root)
     if not 1 <= len(items) <= MOST_ITEMS:
-        return ['%s: a step has %d places, wanted 1 to %d' % (DOCUMENT, len(items), MOST_ITEMS)]
+        return ["%s: a step has %d places, wanted 1 to %d" % (DOCUMENT, len(items), MOST_ITEMS)]
     places = {pattern: as_regex(pattern) for item in items for pattern in PATTERN.findall(item)}
-    files = source_tree.list_files(root, ('.bzl', '.cc', '.h', '.json', '.md', '.py'))
-    problems = ['%s: no file is %s' % (DOCUMENT, pattern) for pattern, place in places.items()
-                if not any(map(place.fullmatch, files))]
+    files = source_tree.list_files(root, (".bzl", ".cc", ".h", ".json", ".md", ".py"))
+    problems = [
+        "%s: no file is %s" % (DOCUMENT, pattern)
+        for pattern, place in places.items()
+        if not any(map(place.fullmatch, files))
+    ]
     steps = set(case_files.STEP_HEADING.findall(read(root, OPERATIONS)))
     for path in files:
-        if (path.endswith('.md') or TEST.search(path) or path.startswith(OWN_PROGRAMS)
-                or any(place.fullmatch(path) for place in places.values())):
+        if (
+            path.endswith(".md")
+            or TEST.search(path)
+            or path.startswith(OWN_PROGRAMS)
+            or any(place.fullmatch(path) for place in places.values())
+        ):
             continue
         for step in sorted(texts_in(path, read(root, path)) & (steps - LANGUAGE.get(path, set()))):
-            problems.append('%s: names the step %s, and is no place of the checklist in %s' % (path, step, DOCUMENT))
+            problems.append("%s: names the step %s, and is no place of the checklist in %s" % (path, step, DOCUMENT))
     return problems
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(source_tree.run(check))

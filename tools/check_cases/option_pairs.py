@@ -8,6 +8,7 @@ among them: what it rounds differs between one replica and two, and loss_scale.j
     ./bazelw run //tools/check_cases:option_pairs              fails where the file is not what this writes
     ./bazelw run //tools/check_cases:option_pairs -- --fix     writes conformance/cases/equivalence/option_pairs.json
 """
+
 import itertools
 import os
 import sys
@@ -15,48 +16,74 @@ import sys
 from tools import source_tree
 from tools.check_cases import case_format
 
-PATH = 'conformance/cases/equivalence/option_pairs.json'
+PATH = "conformance/cases/equivalence/option_pairs.json"
 MOST = 4
 # What each adds to the arguments of its step. With `find_unused` the model has a layer that no batch reaches,
 # with `sync_norm` one that normalizes; with `drop_last` the loader has a short batch to drop.
 OPTIONS = {
-    'accumulate': ('train.create', {'accumulate': 2}),
-    'static_graph': ('train.create', {'static_graph': True}),
-    'find_unused': ('train.create', {'find_unused': True}),
-    'clip_norm': ('train.create', {'clip_norm': 0.25}),
-    'rates': ('train.create', {'rates': [0.25, 0.125, 0.0625]}),
-    'momentum': ('train.create', {'optimizer': 'sgd', 'momentum': 0.5}),
-    'adamw': ('train.create', {'optimizer': 'adamw', 'weight_decay': 0.125}),
-    'replica_batch': ('loader.create', {'batch_of': 'replica'}),
-    'shuffle': ('loader.create', {'shuffle': True, 'seed': 10}),
-    'drop_last': ('loader.create', {'drop_last': True}),
-    'pad': ('loader.create', {'uneven': 'pad'}),
-    'drop': ('loader.create', {'uneven': 'drop'}),
-    'keep': ('loader.create', {'uneven': 'keep'}),
-    'sync_norm': ('train.create', {'sync_batch_norm': True}),
+    "accumulate": ("train.create", {"accumulate": 2}),
+    "static_graph": ("train.create", {"static_graph": True}),
+    "find_unused": ("train.create", {"find_unused": True}),
+    "clip_norm": ("train.create", {"clip_norm": 0.25}),
+    "rates": ("train.create", {"rates": [0.25, 0.125, 0.0625]}),
+    "momentum": ("train.create", {"optimizer": "sgd", "momentum": 0.5}),
+    "adamw": ("train.create", {"optimizer": "adamw", "weight_decay": 0.125}),
+    "replica_batch": ("loader.create", {"batch_of": "replica"}),
+    "shuffle": ("loader.create", {"shuffle": True, "seed": 10}),
+    "drop_last": ("loader.create", {"drop_last": True}),
+    "pad": ("loader.create", {"uneven": "pad"}),
+    "drop": ("loader.create", {"uneven": "drop"}),
+    "keep": ("loader.create", {"uneven": "keep"}),
+    "sync_norm": ("train.create", {"sync_batch_norm": True}),
 }
 # Whether a schedule goes by the replicas' batches is a convention of its own, which schedules.json asks for.
-CONVENTION = ('rates', 'replica_batch')
+CONVENTION = ("rates", "replica_batch")
 # What several libraries lack: the pairs of these stand in cases of their own, which so hide no others.
-APART = ('drop', 'keep', 'sync_norm')
+APART = ("drop", "keep", "sync_norm")
 # PyTorch ends with an error there, whatever else is asked for.
-ALONE = ('accumulate', 'static_graph')
+ALONE = ("accumulate", "static_graph")
 
 LAYERS = [
-    {'kind': 'dense', 'kernel': [[-0.75, 0.6875, 0.5, -0.5], [0.125, -0.25, 0.25, 0.625]], 'bias': [0, 0, 0, 0],
-     'activation': 'tanh'},
-    {'kind': 'dense', 'kernel': [[-0.75, -0.875, 0.625], [-0.125, 0.5, -1], [-0.25, 0.375, -0.5], [0.875, 0.75, -1]],
-     'bias': [0, 0, 0]},
+    {
+        "kind": "dense",
+        "kernel": [[-0.75, 0.6875, 0.5, -0.5], [0.125, -0.25, 0.25, 0.625]],
+        "bias": [0, 0, 0, 0],
+        "activation": "tanh",
+    },
+    {
+        "kind": "dense",
+        "kernel": [[-0.75, -0.875, 0.625], [-0.125, 0.5, -1], [-0.25, 0.375, -0.5], [0.875, 0.75, -1]],
+        "bias": [0, 0, 0],
+    },
 ]
-NORMALIZATION = {'kind': 'batch_normalization', 'gamma': [1, 1, 1, 1], 'beta': [0, 0, 0, 0]}
-UNUSED = {'kind': 'dense', 'kernel': [[1, 1, 1]], 'used': False}
-INPUTS = [[-0.5, -1.125], [-1.375, 1.625], [0.25, 0.75], [0.25, -0.5], [0.875, 0.25], [1.125, 0.625],
-          [1.375, -0.25], [-1.375, -1.375], [0.875, -1.375], [0.625, 0.5], [-1.75, 1.125], [-1.875, 1.5],
-          [1.375, -1.125], [0.875, 0.875], [-1.5, 0.625], [-1.5, 1.625], [0.5, -1], [1.25, 0.5]]
+NORMALIZATION = {"kind": "batch_normalization", "gamma": [1, 1, 1, 1], "beta": [0, 0, 0, 0]}
+UNUSED = {"kind": "dense", "kernel": [[1, 1, 1]], "used": False}
+INPUTS = [
+    [-0.5, -1.125],
+    [-1.375, 1.625],
+    [0.25, 0.75],
+    [0.25, -0.5],
+    [0.875, 0.25],
+    [1.125, 0.625],
+    [1.375, -0.25],
+    [-1.375, -1.375],
+    [0.875, -1.375],
+    [0.625, 0.5],
+    [-1.75, 1.125],
+    [-1.875, 1.5],
+    [1.375, -1.125],
+    [0.875, 0.875],
+    [-1.5, 0.625],
+    [-1.5, 1.625],
+    [0.5, -1],
+    [1.25, 0.5],
+]
 LABELS = [2, 0, 0, 1, 1, 0, 2, 0, 2, 2, 0, 1, 0, 1, 1, 0, 1, 2]
 WHOLE_BATCHES = 16  # of these examples
-CITES = [{'source': 'keras_distributed_training', 'anchor': 'singlehost-multidevice-synchronous-training'},
-         {'source': 'custom_training', 'anchor': 'define_the_loss_function'}]
+CITES = [
+    {"source": "keras_distributed_training", "anchor": "singlehost-multidevice-synchronous-training"},
+    {"source": "custom_training", "anchor": "define_the_loss_function"},
+]
 
 
 def may_stand_together(first, second):
@@ -79,46 +106,51 @@ def choices():
     found = [list(ALONE)]
     found += _cover([pair for pair in pairs if set(pair) <= set(usual) and pair != ALONE], usual, hides=1)
     for lacked in APART:
-        found += _cover([(option, lacked) for option in usual if may_stand_together(option, lacked)],
-                        usual + [lacked], hides=0)
+        found += _cover(
+            [(option, lacked) for option in usual if may_stand_together(option, lacked)], usual + [lacked], hides=0
+        )
     return found + [list(pair) for pair in pairs if set(pair) <= set(APART)]
 
 
 def case_of(options):
     """The case of these options, which two replicas train with as one."""
-    words = ', '.join(options[:-1]) + ' and ' + options[-1]
-    expect = [{'observation': 'start', 'equals': _weights(_layers(options)), **_alone(options)}]
+    words = ", ".join(options[:-1]) + " and " + options[-1]
+    expect = [{"observation": "start", "equals": _weights(_layers(options)), **_alone(options)}]
     expect.append(_same_as_one(options))
-    expect.append({'observation': 'copies', 'same_on_all_replicas': True})
-    given = {'strategy': 'mirrored', 'replicas': 2}
-    if 'replica_batch' in options:
-        given['parameters'] = {'batch': 2}
-    return {'id': 'equivalence/option_pairs/' + '_with_'.join([options[0], '_and_'.join(options[1:])]),
-            'level': 'required',
-            'states': 'With %s two replicas train as one.' % words,
-            'cites': CITES,
-            'given': given,
-            'program': _program(options),
-            'expect': expect}
+    expect.append({"observation": "copies", "same_on_all_replicas": True})
+    given = {"strategy": "mirrored", "replicas": 2}
+    if "replica_batch" in options:
+        given["parameters"] = {"batch": 2}
+    return {
+        "id": "equivalence/option_pairs/" + "_with_".join([options[0], "_and_".join(options[1:])]),
+        "level": "required",
+        "states": "With %s two replicas train as one." % words,
+        "cites": CITES,
+        "given": given,
+        "program": _program(options),
+        "expect": expect,
+    }
 
 
 def document():
     """What the file holds."""
-    return {'topic': 'Options of a training and its loader, two by two',
-            'cases': [case_of(options) for options in choices()]}
+    return {
+        "topic": "Options of a training and its loader, two by two",
+        "cases": [case_of(options) for options in choices()],
+    }
 
 
 def check(root, fix=False):
     """[problem]: one where the file of this tree is not what `document` gives; `fix` writes it."""
     path, generated = os.path.join(root, PATH), case_format.dump(document())
     if fix:
-        with open(path, 'w', encoding='utf-8') as stream:
+        with open(path, "w", encoding="utf-8") as stream:
             stream.write(generated)
     if os.path.exists(path):
-        with open(path, encoding='utf-8') as stream:
+        with open(path, encoding="utf-8") as stream:
             if stream.read() == generated:
                 return []
-    return ['%s: not what is generated: ./bazelw run //tools/check_cases:option_pairs -- --fix' % PATH]
+    return ["%s: not what is generated: ./bazelw run //tools/check_cases:option_pairs -- --fix" % PATH]
 
 
 def _cover(pairs, options, hides):
@@ -131,8 +163,11 @@ def _cover(pairs, options, hides):
     while missing:
         chosen = list(missing[0])
         while len(chosen) < MOST:
-            gains = {option: sum(1 if _pair(option, other) in missing else -hides for other in chosen)
-                     for option in options if all(_may_join(option, other) for other in chosen)}
+            gains = {
+                option: sum(1 if _pair(option, other) in missing else -hides for other in chosen)
+                for option in options
+                if all(_may_join(option, other) for other in chosen)
+            }
             best = max(gains, key=gains.get, default=None)
             if best is None or gains[best] <= 0:
                 break
@@ -159,50 +194,58 @@ def _arguments(options, step):
 
 
 def _layers(options):
-    normalization = [NORMALIZATION] if 'sync_norm' in options else []
-    unused = [UNUSED] if 'find_unused' in options else []
+    normalization = [NORMALIZATION] if "sync_norm" in options else []
+    unused = [UNUSED] if "find_unused" in options else []
     return LAYERS[:1] + normalization + LAYERS[1:] + unused
 
 
 def _weights(layers):
-    names = ('kernel', 'bias', 'gamma', 'beta')
+    names = ("kernel", "bias", "gamma", "beta")
     return [{name: layer[name] for name in names if name in layer} for layer in layers]
 
 
 def _program(options):
-    count = len(INPUTS) if 'drop_last' in options else WHOLE_BATCHES
-    batch = {'parameter': 'batch'} if 'replica_batch' in options else 4
-    train = {'optimizer': 'sgd', **_arguments(options, 'train.create')}
-    if 'rates' not in options:
-        train['learning_rate'] = 0.0625 if 'adamw' in options else 0.25
+    count = len(INPUTS) if "drop_last" in options else WHOLE_BATCHES
+    batch = {"parameter": "batch"} if "replica_batch" in options else 4
+    train = {"optimizer": "sgd", **_arguments(options, "train.create")}
+    if "rates" not in options:
+        train["learning_rate"] = 0.0625 if "adamw" in options else 0.25
     return [
-        {'let': 'model', 'step': 'model.create', 'layers': _layers(options), 'loss': 'sparse_categorical_crossentropy'},
-        {'observe': 'start', 'step': 'model.parameters', 'of': 'model'},
-        {'let': 'loader', 'step': 'loader.create', 'inputs': INPUTS[:count], 'labels': LABELS[:count], 'batch': batch,
-         **_arguments(options, 'loader.create')},
-        {'let': 'training', 'step': 'train.create', 'of': 'model', **train},
-        {'step': 'train.epoch', 'of': 'training', 'loader': 'loader', 'epochs': 2},
-        {'observe': 'weights', 'step': 'model.parameters', 'of': 'model'},
-        {'observe': 'copies', 'step': 'model.copies', 'of': 'model'},
+        {"let": "model", "step": "model.create", "layers": _layers(options), "loss": "sparse_categorical_crossentropy"},
+        {"observe": "start", "step": "model.parameters", "of": "model"},
+        {
+            "let": "loader",
+            "step": "loader.create",
+            "inputs": INPUTS[:count],
+            "labels": LABELS[:count],
+            "batch": batch,
+            **_arguments(options, "loader.create"),
+        },
+        {"let": "training", "step": "train.create", "of": "model", **train},
+        {"step": "train.epoch", "of": "training", "loader": "loader", "epochs": 2},
+        {"observe": "weights", "step": "model.parameters", "of": "model"},
+        {"observe": "copies", "step": "model.copies", "of": "model"},
     ]
 
 
 def _alone(options):
     """Why no framework confirms what a program observes first, where it has both of these."""
-    if 'sync_norm' not in options or not {'pad', 'drop'} & set(options):
+    if "sync_norm" not in options or not {"pad", "drop"} & set(options):
         return {}
-    return {'no_framework_agrees': "PyTorch's samplers pad and drop, and its SyncBatchNorm is for GPUs",
-            'by_hand': 'the weights that the program gives'}
+    return {
+        "no_framework_agrees": "PyTorch's samplers pad and drop, and its SyncBatchNorm is for GPUs",
+        "by_hand": "the weights that the program gives",
+    }
 
 
 def _same_as_one(options):
     """A schedule of the replicas' batches goes N times as fast with N of them."""
-    given = {'replicas': 1}
-    if 'replica_batch' in options:
-        given['parameters'] = {'batch': 4}
-    same = {'observation': 'weights', 'same_as': {'given': given}, 'tolerance': 'rounding'}
-    return {**same, 'when': {'schedule_unit': {'not': 'replica_batch'}}} if 'rates' in options else same
+    given = {"replicas": 1}
+    if "replica_batch" in options:
+        given["parameters"] = {"batch": 4}
+    same = {"observation": "weights", "same_as": {"given": given}, "tolerance": "rounding"}
+    return {**same, "when": {"schedule_unit": {"not": "replica_batch"}}} if "rates" in options else same
 
 
-if __name__ == '__main__':
-    sys.exit(source_tree.run(lambda root: check(root, fix='--fix' in sys.argv[1:])))
+if __name__ == "__main__":
+    sys.exit(source_tree.run(lambda root: check(root, fix="--fix" in sys.argv[1:])))

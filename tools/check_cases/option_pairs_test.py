@@ -1,14 +1,13 @@
 """The generated cases of option pairs."""
+
 import itertools
 import os
 
-from tools import source_tree
-from tools import xml_unittest
+from tools import source_tree, xml_unittest
 from tools.check_cases import option_pairs
 
 
 class Choices(source_tree.PlantedTree):
-
     def test_every_pair_that_may_stand_together_does(self):
         together = set()
         for options in option_pairs.choices():
@@ -16,7 +15,7 @@ class Choices(source_tree.PlantedTree):
         self.assertEqual(sorted(together), sorted(option_pairs.all_pairs()))
 
     def test_what_excludes_each_other_never_stands_together(self):
-        for pair in (('momentum', 'adamw'), ('pad', 'keep'), ('drop', 'keep'), option_pairs.CONVENTION):
+        for pair in (("momentum", "adamw"), ("pad", "keep"), ("drop", "keep"), option_pairs.CONVENTION):
             self.assertFalse(option_pairs.may_stand_together(*pair))
             self.assertNotIn(pair, option_pairs.all_pairs())
 
@@ -36,12 +35,11 @@ class Choices(source_tree.PlantedTree):
 
 
 class Files(source_tree.PlantedTree):
-
     def test_the_file_of_the_tree_is_what_is_generated(self):
         self.assertEqual(option_pairs.check(source_tree.find_root()), [])
 
     def test_a_file_that_was_changed_by_hand_is_a_problem(self):
-        self.plant(option_pairs.PATH, '{}')
+        self.plant(option_pairs.PATH, "{}")
         self.assertEqual(len(option_pairs.check(self.root)), 1)
         self.assertEqual(option_pairs.check(self.root, fix=True), [])
 
@@ -50,5 +48,5 @@ class Files(source_tree.PlantedTree):
         self.assertEqual(len(option_pairs.check(self.root)), 1)
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     xml_unittest.main()

@@ -22,6 +22,7 @@ benchmarks wrote, after each program anew: whatever ends the check, what ran bef
 Exit status: 0 everything passed or was left out, 1 something did not pass or a promise is not met, 2 it could
 not begin, 3 there is no GPU, 130 and 143 it was stopped by SIGINT or SIGTERM.
 """
+
 import argparse
 import collections
 import fnmatch
@@ -36,37 +37,38 @@ from tools.gpu_check.program_runner import ProgramRunner
 from tools.gpu_check.run_results import RunResults
 from tools.gpu_check.time_plan import TimePlan
 
-GROUPS = ('first', 'second', 'third', 'fourth')
+GROUPS = ("first", "second", "third", "fourth")
 
 # Folders of CUDA's libraries by name, the folder of the full data or None, and driver.Driver.
-FoundMachine = collections.namedtuple('FoundMachine', 'libraries data driver')
+FoundMachine = collections.namedtuple("FoundMachine", "libraries data driver")
 
 
 class Stopped(Exception):
     """Somebody wants the check to end; `number` is the signal's."""
 
     def __init__(self, number):
-        super().__init__('stopped by ' + signal.Signals(number).name)
+        super().__init__("stopped by " + signal.Signals(number).name)
         self.number = number
 
 
 def positive(text):
     number = float(text)
     if not number > 0:
-        raise argparse.ArgumentTypeError('wanted more than 0, got %s' % text)
+        raise argparse.ArgumentTypeError("wanted more than 0, got %s" % text)
     return number
 
 
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--output', required=True, help='folder for the results; made when it is not there')
-    parser.add_argument('--archive', help='file for all of them together [OUTPUT.tar.gz]')
-    parser.add_argument('--group', choices=GROUPS, help='a part of the programs [all, in this order]')
-    parser.add_argument('--only', default='*', help='names to run, with * and ? [%(default)s]')
-    parser.add_argument('--stretch', type=positive, default=1, metavar='N',
-                        help="times each program's seconds [%(default)s]")
-    parser.add_argument('--deadline', type=positive, help='seconds for everything, whatever --stretch is [no end]')
-    parser.add_argument('--data', help='folder that holds fashion_mnist/, for the full data [that of the package]')
+    parser.add_argument("--output", required=True, help="folder for the results; made when it is not there")
+    parser.add_argument("--archive", help="file for all of them together [OUTPUT.tar.gz]")
+    parser.add_argument("--group", choices=GROUPS, help="a part of the programs [all, in this order]")
+    parser.add_argument("--only", default="*", help="names to run, with * and ? [%(default)s]")
+    parser.add_argument(
+        "--stretch", type=positive, default=1, metavar="N", help="times each program's seconds [%(default)s]"
+    )
+    parser.add_argument("--deadline", type=positive, help="seconds for everything, whatever --stretch is [no end]")
+    parser.add_argument("--data", help="folder that holds fashion_mnist/, for the full data [that of the package]")
     return parser.parse_args(arguments)
 
 
@@ -85,16 +87,21 @@ def why_not_begin(found, wrong_data):
         return 2, wrong_data
     missing = sorted(name for name, folder in found.libraries.items() if folder is None)
     if missing:
-        return 2, ('not on this machine: %s. They are looked for in $CUDA_HOME/lib64, /usr/local/cuda/lib64 and '
-                   "the folders nvidia/*/lib of this Python's packages" % ', '.join(missing))
-    return (3, 'there is no GPU: %s' % found.driver.problem) if found.driver.problem else None
+        return 2, (
+            "not on this machine: %s. They are looked for in $CUDA_HOME/lib64, /usr/local/cuda/lib64 and "
+            "the folders nvidia/*/lib of this Python's packages" % ", ".join(missing)
+        )
+    return (3, "there is no GPU: %s" % found.driver.problem) if found.driver.problem else None
 
 
 def chosen(manifest, options):
     """The programs to run, group by group."""
-    wanted = [program for program in manifest['programs'] if options.group in (None, program['group'])
-              and fnmatch.fnmatch(program['name'], options.only)]
-    return sorted(wanted, key=lambda program: GROUPS.index(program['group']))
+    wanted = [
+        program
+        for program in manifest["programs"]
+        if options.group in (None, program["group"]) and fnmatch.fnmatch(program["name"], options.only)
+    ]
+    return sorted(wanted, key=lambda program: GROUPS.index(program["group"]))
 
 
 def run_all(runner, programs, on_result):
@@ -113,9 +120,9 @@ def run_all(runner, programs, on_result):
 
 def status_of(results, judged):
     """0 where nothing failed, something passed and no promise is broken, else 1."""
-    passed = any(result['result'] == PASSED for result in results)
-    kept = all(line['verdict'] != verdicts.NOT_MET for line in judged)
-    return 0 if passed and kept and all(result['result'] in FINE for result in results) else 1
+    passed = any(result["result"] == PASSED for result in results)
+    kept = all(line["verdict"] != verdicts.NOT_MET for line in judged)
+    return 0 if passed and kept and all(result["result"] in FINE for result in results) else 1
 
 
 class Record:
@@ -129,8 +136,8 @@ class Record:
 
     def write(self):
         """The summary as of now, and the archive with it."""
-        run = RunResults(self._output, self._manifest, self._gave['results'], self._gave['gpus'])
-        self._gave['verdicts'] = verdicts.of_run(run)
+        run = RunResults(self._output, self._manifest, self._gave["results"], self._gave["gpus"])
+        self._gave["verdicts"] = verdicts.of_run(run)
         summary.write(self._output, self._gave)
         result_archive.write(self._output, self._archive)
 
@@ -139,7 +146,7 @@ class Record:
         try:
             self.write()
         except OSError as error:
-            print('[gpu_check] the results so far could not be written: %s' % error, file=sys.stderr)
+            print("[gpu_check] the results so far could not be written: %s" % error, file=sys.stderr)
 
 
 def run_and_record(runner, programs, record):
@@ -153,15 +160,15 @@ def run_and_record(runner, programs, record):
 
 def prepare(runner, gave, found):
     """Says what there is, to people and in the log, and keeps the driver awake."""
-    text = summary.machine_text(gave, machine.output_of('nvidia-smi'))
+    text = summary.machine_text(gave, machine.output_of("nvidia-smi"))
     idle = driver.hold_context(found.driver.library)
-    print('%s\n%s' % (text, idle or 'a context is kept open'), flush=True)
-    runner.write(text + '\n')
+    print("%s\n%s" % (text, idle or "a context is kept open"), flush=True)
+    runner.write(text + "\n")
 
 
 def refuse(record, gave, refused):
-    status, gave['refused'] = refused
-    print('[gpu_check] ' + gave['refused'], file=sys.stderr)
+    status, gave["refused"] = refused
+    print("[gpu_check] " + gave["refused"], file=sys.stderr)
     record.write()
     return status
 
@@ -177,27 +184,35 @@ def main(arguments, root=os.path.dirname(os.path.abspath(__file__))):
     options = parse_arguments(arguments)
     output = os.path.abspath(options.output)
     os.makedirs(output, exist_ok=True)
-    with open(os.path.join(root, 'manifest.json'), encoding='utf-8') as stream:
+    with open(os.path.join(root, "manifest.json"), encoding="utf-8") as stream:
         manifest = json.load(stream)
-    data, wrong_data = find_data(root, manifest['data_files'], options.data)
-    found = FoundMachine(machine.find_libraries(manifest['cuda_libraries'], machine.cuda_folders()), data,
-                         driver.load())
-    gave = {'commit': manifest['commit'], 'machine': machine.describe(), 'driver': found.driver.folder,
-            'gpus': found.driver.gpus, 'libraries': found.libraries, 'data': data, 'results': []}
-    archive = os.path.abspath(options.archive) if options.archive else output + '.tar.gz'
+    data, wrong_data = find_data(root, manifest["data_files"], options.data)
+    found = FoundMachine(
+        machine.find_libraries(manifest["cuda_libraries"], machine.cuda_folders()), data, driver.load()
+    )
+    gave = {
+        "commit": manifest["commit"],
+        "machine": machine.describe(),
+        "driver": found.driver.folder,
+        "gpus": found.driver.gpus,
+        "libraries": found.libraries,
+        "data": data,
+        "results": [],
+    }
+    archive = os.path.abspath(options.archive) if options.archive else output + ".tar.gz"
     record = Record(output, archive, manifest, gave)
     refused = why_not_begin(found, wrong_data)
     if refused:
         return refuse(record, gave, refused)
     runner = ProgramRunner(root, output, found, TimePlan(options.deadline, options.stretch))
-    gave['results'] = runner.results
+    gave["results"] = runner.results
     prepare(runner, gave, found)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     stopped = run_and_record(runner, chosen(manifest, options), record)
-    print('%s; see %s, all of it in %s' % (summary.told(gave), os.path.join(output, 'summary.md'), archive))
-    return 128 + stopped.number if stopped else status_of(gave['results'], gave['verdicts'])
+    print("%s; see %s, all of it in %s" % (summary.told(gave), os.path.join(output, "summary.md"), archive))
+    return 128 + stopped.number if stopped else status_of(gave["results"], gave["verdicts"])
 
 
-if __name__ == '__main__':
+if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

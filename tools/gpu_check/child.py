@@ -1,4 +1,5 @@
 """A program of the package as a process of its own, which ends in time."""
+
 import collections
 import os
 import signal
@@ -7,17 +8,17 @@ import subprocess
 from tools.gpu_check.outcome import FAILED, PASSED, TIMED_OUT
 
 # `how` is '' where it passed, else 'exit 3', 'SIGSEGV', 'over 20 s' or why it did not start.
-Ended = collections.namedtuple('Ended', 'result how')
+Ended = collections.namedtuple("Ended", "result how")
 
 
 def how_it_ended(status):
     """'exit 3' or 'SIGSEGV', of the status that subprocess gives."""
     if status >= 0:
-        return 'exit %d' % status
+        return "exit %d" % status
     try:
         return signal.Signals(-status).name
     except ValueError:
-        return 'signal %d' % -status
+        return "signal %d" % -status
 
 
 def end_group(process):
@@ -38,7 +39,7 @@ def run(command, seconds, **options):
     try:
         status = process.wait(timeout=seconds)
     except subprocess.TimeoutExpired:
-        return Ended(TIMED_OUT, 'over %.4g s' % seconds)
+        return Ended(TIMED_OUT, "over %.4g s" % seconds)
     finally:
         end_group(process)
-    return Ended(PASSED, '') if status == 0 else Ended(FAILED, how_it_ended(status))
+    return Ended(PASSED, "") if status == 0 else Ended(FAILED, how_it_ended(status))

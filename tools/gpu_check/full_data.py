@@ -1,8 +1,9 @@
 """Whether a folder holds the full data, as `//datasets:fetch` leaves it."""
+
 import os
 
-DATASET = 'fashion_mnist'
-BESIDE = 'datasets'  # where a package has it
+DATASET = "fashion_mnist"
+BESIDE = "datasets"  # where a package has it
 
 
 def find(folder, names):
@@ -10,7 +11,7 @@ def find(folder, names):
     found, missing = [], []
     for name in names:
         path = os.path.join(folder, DATASET, name)
-        there = [candidate for candidate in (path + '.gz', path) if os.path.isfile(candidate)]
+        there = [candidate for candidate in (path + ".gz", path) if os.path.isfile(candidate)]
         found += there[:1]
         missing += [] if there else [name]
     return found, missing
@@ -18,5 +19,7 @@ def find(folder, names):
 
 def problem(folder, missing):
     """In words, for one who named the folder."""
-    return '%s lacks %s; ./bazelw run //datasets:fetch brings them' % (
-        os.path.join(folder, DATASET), ', '.join(name + '.gz' for name in missing))
+    return "%s lacks %s; ./bazelw run //datasets:fetch brings them" % (
+        os.path.join(folder, DATASET),
+        ", ".join(name + ".gz" for name in missing),
+    )

@@ -1,18 +1,19 @@
 """Which shared libraries of a program travel with it to another machine.
 
-    found = libraries.of_program('bazel-bin/benchmarks/scaling')
-    libraries.to_bring(found)      # {'libfmt.so.9': '/lib/x86_64-linux-gnu/libfmt.so.9', ...}
+found = libraries.of_program('bazel-bin/benchmarks/scaling')
+libraries.to_bring(found)      # {'libfmt.so.9': '/lib/x86_64-linux-gnu/libfmt.so.9', ...}
 """
+
 import os
 import re
 import subprocess
 
 # The C library is the machine's own: an older program runs on a newer one.
-OF_THE_SYSTEM = re.compile(r'(ld-linux-x86-64|libc|libm|libdl|librt|libpthread|libresolv|libutil)\.so')
+OF_THE_SYSTEM = re.compile(r"(ld-linux-x86-64|libc|libm|libdl|librt|libpthread|libresolv|libutil)\.so")
 # Hundreds of megabytes, and there already beside the driver or in PyTorch's wheels.
-OF_CUDA = re.compile(r'lib(cu|nv|nccl)\w*\.so')
+OF_CUDA = re.compile(r"lib(cu|nv|nccl)\w*\.so")
 
-_LINE = re.compile(r'\s*(\S+) => (\S+|not found)(?: \(0x[0-9a-f]+\))?$')
+_LINE = re.compile(r"\s*(\S+) => (\S+|not found)(?: \(0x[0-9a-f]+\))?$")
 
 
 class MissingLibrary(Exception):
@@ -27,15 +28,15 @@ def parse(text, program):
         if not match:
             continue
         name, path = match.groups()
-        if not path.startswith('/') and not OF_CUDA.match(name):
-            raise MissingLibrary('[gpu_check] %s needs %s, which is not on this machine' % (program, name))
+        if not path.startswith("/") and not OF_CUDA.match(name):
+            raise MissingLibrary("[gpu_check] %s needs %s, which is not on this machine" % (program, name))
         found[os.path.basename(name)] = path
     return found
 
 
 def of_program(path):
     """Name -> path of the libraries that a program loads at its start."""
-    told = subprocess.run(['ldd', path], check=True, stdout=subprocess.PIPE, text=True)
+    told = subprocess.run(["ldd", path], check=True, stdout=subprocess.PIPE, text=True)
     return parse(told.stdout, path)
 
 

@@ -1,4 +1,5 @@
 """All results in one file, for machines that hand few files back."""
+
 import os
 import tarfile
 
@@ -9,8 +10,8 @@ def write(folder, path):
     """Puts the folder into the archive `path`, without what is temporary; an older archive is replaced whole."""
     name = os.path.basename(folder)
     unwanted = {os.path.join(name, TEMPORARY)}
-    aside = path + '.part'
-    with tarfile.open(aside, 'w:gz', compresslevel=1) as archive:
+    aside = path + ".part"
+    with tarfile.open(aside, "w:gz", compresslevel=1) as archive:
         for entry in sorted(os.listdir(folder)):
             inside = os.path.join(name, entry)
             if inside not in unwanted and os.path.join(folder, entry) not in (path, aside):

@@ -1,11 +1,12 @@
 """What one run of the package left: how each program ended, and the files that it wrote."""
+
 import math
 import os
 
 from reports import json_text
 from tools.gpu_check.outcome import LEFT_OUT, NOT_RUN, PASSED
 
-SUMMARY = 'summary.json'
+SUMMARY = "summary.json"
 
 
 class NotMeasured(Exception):
@@ -14,15 +15,15 @@ class NotMeasured(Exception):
 
 def result_file(program):
     """The name of a program's result file."""
-    return program + '.json'
+    return program + ".json"
 
 
 def find_one(entries, **wanted):
     """The only one of `entries` with these values. Raises NotMeasured."""
     found = [entry for entry in entries if all(entry.get(key) == value for key, value in wanted.items())]
     if len(found) != 1:
-        told = ', '.join('%s %s' % item for item in wanted.items())
-        raise NotMeasured('it has %d entries of %s, wanted one' % (len(found), told))
+        told = ", ".join("%s %s" % item for item in wanted.items())
+        raise NotMeasured("it has %d entries of %s, wanted one" % (len(found), told))
     return found[0]
 
 
@@ -30,9 +31,9 @@ def number_of(entry, key):
     """The number under a key. Raises NotMeasured where there is none."""
     value = entry.get(key)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise NotMeasured('it has no %s' % key)
+        raise NotMeasured("it has no %s" % key)
     if not math.isfinite(value):
-        raise NotMeasured('its %s is %s' % (key, value))
+        raise NotMeasured("its %s is %s" % (key, value))
     return value
 
 
@@ -40,21 +41,21 @@ class RunResults:
     def __init__(self, folder, manifest, results, gpus=1):
         """`results` are ProgramRunner's; a file of a program that is not among them is another run's."""
         self._folder = folder
-        self._results = {result['name']: result for result in results}
-        self.programs = manifest['programs']
-        tests = [program for program in self.programs if program.get('test')]
+        self._results = {result["name"]: result for result in results}
+        self.programs = manifest["programs"]
+        tests = [program for program in self.programs if program.get("test")]
         # One that wants more GPUs than there are says nothing of what these can do.
-        self.tests = [test['name'] for test in tests if test.get('gpus', 1) <= gpus]
-        self.not_applicable = [test['name'] for test in tests if test.get('gpus', 1) > gpus]
+        self.tests = [test["name"] for test in tests if test.get("gpus", 1) <= gpus]
+        self.not_applicable = [test["name"] for test in tests if test.get("gpus", 1) > gpus]
 
     def outcome(self, name):
         """How a program ended: 'passed', 'not run', ..."""
-        return self._results.get(name, {}).get('result', NOT_RUN)
+        return self._results.get(name, {}).get("result", NOT_RUN)
 
     def told(self, name):
         """That in words, with the reason where one is known."""
-        why = self._results.get(name, {}).get('why')
-        return '%s: %s%s' % (name, self.outcome(name), ' (%s)' % why if why else '')
+        why = self._results.get(name, {}).get("why")
+        return "%s: %s%s" % (name, self.outcome(name), " (%s)" % why if why else "")
 
     def load(self, name, passed=True):
         """The result file of a program, which by default must have passed. Raises NotMeasured."""
@@ -62,18 +63,18 @@ class RunResults:
         if outcome in (NOT_RUN, LEFT_OUT) or (passed and outcome != PASSED):
             raise NotMeasured(self.told(name))
         try:
-            with open(os.path.join(self._folder, result_file(name)), 'rb') as stream:
+            with open(os.path.join(self._folder, result_file(name)), "rb") as stream:
                 return json_text.parse(stream.read(), constants=True)
         except FileNotFoundError:
-            raise NotMeasured('it wrote no file; ' + self.told(name)) from None
+            raise NotMeasured("it wrote no file; " + self.told(name)) from None
         except json_text.NotJson as error:
-            raise NotMeasured('the file is not whole: %s; %s' % (error, self.told(name))) from None
+            raise NotMeasured("the file is not whole: %s; %s" % (error, self.told(name))) from None
         except json_text.JsonError as error:
-            raise NotMeasured('the file is refused: %s; %s' % (error, self.told(name))) from None
+            raise NotMeasured("the file is refused: %s; %s" % (error, self.told(name))) from None
 
     def load_benchmark(self, name, passed=True):
         """The same, of a benchmark that was not stopped on the way."""
         result = self.load(name, passed)
-        if result['context'].get('complete') is not True:
-            raise NotMeasured('it did not end; ' + self.told(name))
+        if result["context"].get("complete") is not True:
+            raise NotMeasured("it did not end; " + self.told(name))
         return result

@@ -1,14 +1,15 @@
 """How long each of several programs may run, one after another."""
+
 import time
 
 
 class TimePlan:
     """Each has its own seconds and no more, so that one that hangs takes nothing of those behind it.
 
-        plan = TimePlan(480, stretch=2)
-        plan.limit(20)     # 40
-        ...                # 450 seconds later
-        plan.limit(20)     # 30: the end of all is near
+    plan = TimePlan(480, stretch=2)
+    plan.limit(20)     # 40
+    ...                # 450 seconds later
+    plan.limit(20)     # 30: the end of all is near
     """
 
     def __init__(self, deadline=None, stretch=1, clock=time.monotonic):

@@ -7,12 +7,13 @@
 A line is 'met' or 'not met' only by what a file of this run says; anything else, such as a program that was
 left out or a figure that is missing, is 'not measured', and `got` says why.
 """
+
 import collections
 
 from tools.gpu_check.outcome import FAILED, PASSED, SKIPPED, TIMED_OUT
 from tools.gpu_check.run_results import SUMMARY, NotMeasured, find_one, number_of, result_file
 
-MET, NOT_MET, NOT_MEASURED = 'met', 'not met', 'not measured'
+MET, NOT_MET, NOT_MEASURED = "met", "not met", "not measured"
 
 EPOCHS = 10
 ACCURACY = 90.2  # percent: the document's run has 90.93; runs with other seeds lie within 0.7 of 90.9
@@ -20,36 +21,36 @@ NAMED = 3  # of those that did not pass
 STEP_OVER_LIBRARY = 1.1
 OVERHEAD = 0.01
 SMALL_CNN_OVER_EAGER, SMALL_CNN_OVER_COMPILED, RESNET50_OVER_PEERS = 2.0, 1.2, 1.0
-EAGER, COMPILED = 'pytorch_single/1', 'pytorch_cuda_graphs/1'
+EAGER, COMPILED = "pytorch_single/1", "pytorch_cuda_graphs/1"
 
 # `measure(run)` gives whether the line is met and what was got, in words, or raises NotMeasured.
-Line = collections.namedtuple('Line', 'name wanted file measure')
+Line = collections.namedtuple("Line", "name wanted file measure")
 
 
 def counted(total, others):
     """How many of `total` passed, and the first of the others."""
-    more = ['%d more' % (len(others) - NAMED)] if len(others) > NAMED else []
-    return '; '.join(['%d of %d passed' % (total - len(others), total), *others[:NAMED], *more])
+    more = ["%d more" % (len(others) - NAMED)] if len(others) > NAMED else []
+    return "; ".join(["%d of %d passed" % (total - len(others), total), *others[:NAMED], *more])
 
 
 def conformance(run):
-    result = run.load('conformance', passed=False)
-    if not result['complete'] or result['options']['filter'] != '*':
-        raise NotMeasured('not all cases were put to it; ' + run.told('conformance'))
-    if result['testee']['name'] != 'reference_gpu':
-        raise NotMeasured('the cases were put to %s' % result['testee']['name'])
-    cases = result['cases']
-    others = ['%s: %s' % (case['id'], case['verdict']) for case in cases if case['verdict'] != 'passed']
+    result = run.load("conformance", passed=False)
+    if not result["complete"] or result["options"]["filter"] != "*":
+        raise NotMeasured("not all cases were put to it; " + run.told("conformance"))
+    if result["testee"]["name"] != "reference_gpu":
+        raise NotMeasured("the cases were put to %s" % result["testee"]["name"])
+    cases = result["cases"]
+    others = ["%s: %s" % (case["id"], case["verdict"]) for case in cases if case["verdict"] != "passed"]
     got = counted(len(cases), others)
-    if run.outcome('conformance') != PASSED:
-        return False, '%s; %s' % (got, run.told('conformance'))
+    if run.outcome("conformance") != PASSED:
+        return False, "%s; %s" % (got, run.told("conformance"))
     return bool(cases) and not others, got
 
 
 def passed_of(run, names, bad):
     """Whether all of these passed. Met needs all, not met one that ended as in `bad`."""
     if not names:
-        raise NotMeasured('the package has none')
+        raise NotMeasured("the package has none")
     worst = [name for name in names if run.outcome(name) in bad]
     others = worst + [name for name in names if run.outcome(name) != PASSED and name not in worst]
     got = counted(len(names), [run.told(name) for name in others])
@@ -60,59 +61,68 @@ def passed_of(run, names, bad):
 
 def gpu_tests(run):
     met, got = passed_of(run, run.tests, (FAILED, SKIPPED, TIMED_OUT))
-    others = ['%s: not applicable' % name for name in run.not_applicable]
-    return met, '; '.join([got, *others])
+    others = ["%s: not applicable" % name for name in run.not_applicable]
+    return met, "; ".join([got, *others])
 
 
 def compute_sanitizer(run):
-    names = [program['name'] for program in run.programs if program.get('tool', [''])[0] == 'compute-sanitizer']
+    names = [program["name"] for program in run.programs if program.get("tool", [""])[0] == "compute-sanitizer"]
     return passed_of(run, names, (FAILED,))  # one that was too slow found nothing, and is not clean either
 
 
 def on_gpu(entry):
-    if '/device:gpu' not in entry['name']:
-        raise NotMeasured('it did not train on a GPU: %s' % entry['name'])
+    if "/device:gpu" not in entry["name"]:
+        raise NotMeasured("it did not train on a GPU: %s" % entry["name"])
     return entry
 
 
 def accuracy(run):
-    result = run.load_benchmark('accuracy_fashion_mnist_cnn')
-    if result['context']['data']['source'] != 'full':
-        raise NotMeasured('it trained on the %s data' % result['context']['data']['source'])
-    epochs = on_gpu(find_one(result['benchmarks'], replicas=1))['epochs']
-    percent = number_of(find_one(epochs, epoch_num=EPOCHS), 'eval_accuracy')
+    result = run.load_benchmark("accuracy_fashion_mnist_cnn")
+    if result["context"]["data"]["source"] != "full":
+        raise NotMeasured("it trained on the %s data" % result["context"]["data"]["source"])
+    epochs = on_gpu(find_one(result["benchmarks"], replicas=1))["epochs"]
+    percent = number_of(find_one(epochs, epoch_num=EPOCHS), "eval_accuracy")
     percent = round(percent, 2)  # one of 10,000 images: the rest is float rounding
-    return percent >= ACCURACY, '%.2f %%' % percent
+    return percent >= ACCURACY, "%.2f %%" % percent
 
 
 def one_replica(run):
     """The small CNN's entry under a strategy with one replica."""
-    result = run.load_benchmark('scaling_fashion_mnist_cnn')
-    return on_gpu(find_one(result['benchmarks'], replicas=1, strategy='mirrored'))
+    result = run.load_benchmark("scaling_fashion_mnist_cnn")
+    return on_gpu(find_one(result["benchmarks"], replicas=1, strategy="mirrored"))
 
 
 def step_over_library(run):
-    library = one_replica(run).get('library_calls', {})
-    ratio = number_of(library, 'step_over_library')
-    return ratio <= STEP_OVER_LIBRARY, '%.3f x of %.4g ms in %d calls' % (
-        ratio, number_of(library, 'milliseconds'), number_of(library, 'calls'))
+    library = one_replica(run).get("library_calls", {})
+    ratio = number_of(library, "step_over_library")
+    return ratio <= STEP_OVER_LIBRARY, "%.3f x of %.4g ms in %d calls" % (
+        ratio,
+        number_of(library, "milliseconds"),
+        number_of(library, "calls"),
+    )
 
 
 def strategy_overhead(run):
-    fraction = number_of(one_replica(run), 'strategy_overhead')
-    return fraction < OVERHEAD, '%.3f %%' % (100 * fraction)
+    fraction = number_of(one_replica(run), "strategy_overhead")
+    return fraction < OVERHEAD, "%.3f %%" % (100 * fraction)
 
 
 def ratio_to(program, peer, wanted):
     """Measures ours over a peer's images/s, the median of interleaved rounds."""
+
     def measure(run):
         result = run.load_benchmark(program, passed=False)  # it also fails where the other peer did
-        if peer in result['failures']:
-            raise NotMeasured('%s failed: %s' % (peer, result['failures'][peer].strip().splitlines()[-1][:200]))
-        ratio = find_one(result['ratios'], peer=peer)
-        median = number_of(ratio, 'median')
-        return median >= wanted, '%.3f x (%.3f to %.3f in %d rounds)' % (
-            median, min(ratio['ratios']), max(ratio['ratios']), len(ratio['ratios']))
+        if peer in result["failures"]:
+            raise NotMeasured("%s failed: %s" % (peer, result["failures"][peer].strip().splitlines()[-1][:200]))
+        ratio = find_one(result["ratios"], peer=peer)
+        median = number_of(ratio, "median")
+        return median >= wanted, "%.3f x (%.3f to %.3f in %d rounds)" % (
+            median,
+            min(ratio["ratios"]),
+            max(ratio["ratios"]),
+            len(ratio["ratios"]),
+        )
+
     return measure
 
 
@@ -120,26 +130,60 @@ def peer_line(name, program, peer, wanted, told):
     return Line(name, told, result_file(program), ratio_to(program, peer, wanted))
 
 
-CNN, RESNET50 = 'peers_fashion_mnist_cnn', 'peers_resnet50'
-SCALING = result_file('scaling_fashion_mnist_cnn')
+CNN, RESNET50 = "peers_fashion_mnist_cnn", "peers_resnet50"
+SCALING = result_file("scaling_fashion_mnist_cnn")
 LINES = (
-    Line('conformance', 'every conformance case passes', result_file('conformance'), conformance),
-    Line('gpu_tests', 'every GPU test passes', SUMMARY, gpu_tests),
-    Line('accuracy', "Fashion-MNIST CNN: at least %g %% test accuracy after %d epochs on all data (the document's: "
-         '90.93 %%)' % (ACCURACY, EPOCHS), result_file('accuracy_fashion_mnist_cnn'), accuracy),
-    Line('step_over_library', 'Fashion-MNIST CNN, float32: a step takes at most %g x of its cuDNN and cuBLAS calls '
-         'timed alone' % STEP_OVER_LIBRARY, SCALING, step_over_library),
-    peer_line('cnn_over_eager', CNN, EAGER, SMALL_CNN_OVER_EAGER,
-              "Fashion-MNIST CNN: at least %g x PyTorch eager's images/s" % SMALL_CNN_OVER_EAGER),
-    peer_line('cnn_over_compile', CNN, COMPILED, SMALL_CNN_OVER_COMPILED,
-              "Fashion-MNIST CNN: at least %g x torch.compile's images/s" % SMALL_CNN_OVER_COMPILED),
-    peer_line('resnet50_over_eager', RESNET50, EAGER, RESNET50_OVER_PEERS,
-              "ResNet-50, bfloat16: at least %g x PyTorch eager's images/s" % RESNET50_OVER_PEERS),
-    peer_line('resnet50_over_compile', RESNET50, COMPILED, RESNET50_OVER_PEERS,
-              "ResNet-50, bfloat16: at least %g x torch.compile's images/s" % RESNET50_OVER_PEERS),
-    Line('strategy_overhead', 'Fashion-MNIST CNN: a strategy costs under %g %% at one replica' % (100 * OVERHEAD),
-         SCALING, strategy_overhead),
-    Line('compute_sanitizer', 'compute-sanitizer finds nothing', SUMMARY, compute_sanitizer),
+    Line("conformance", "every conformance case passes", result_file("conformance"), conformance),
+    Line("gpu_tests", "every GPU test passes", SUMMARY, gpu_tests),
+    Line(
+        "accuracy",
+        "Fashion-MNIST CNN: at least %g %% test accuracy after %d epochs on all data (the document's: "
+        "90.93 %%)" % (ACCURACY, EPOCHS),
+        result_file("accuracy_fashion_mnist_cnn"),
+        accuracy,
+    ),
+    Line(
+        "step_over_library",
+        "Fashion-MNIST CNN, float32: a step takes at most %g x of its cuDNN and cuBLAS calls "
+        "timed alone" % STEP_OVER_LIBRARY,
+        SCALING,
+        step_over_library,
+    ),
+    peer_line(
+        "cnn_over_eager",
+        CNN,
+        EAGER,
+        SMALL_CNN_OVER_EAGER,
+        "Fashion-MNIST CNN: at least %g x PyTorch eager's images/s" % SMALL_CNN_OVER_EAGER,
+    ),
+    peer_line(
+        "cnn_over_compile",
+        CNN,
+        COMPILED,
+        SMALL_CNN_OVER_COMPILED,
+        "Fashion-MNIST CNN: at least %g x torch.compile's images/s" % SMALL_CNN_OVER_COMPILED,
+    ),
+    peer_line(
+        "resnet50_over_eager",
+        RESNET50,
+        EAGER,
+        RESNET50_OVER_PEERS,
+        "ResNet-50, bfloat16: at least %g x PyTorch eager's images/s" % RESNET50_OVER_PEERS,
+    ),
+    peer_line(
+        "resnet50_over_compile",
+        RESNET50,
+        COMPILED,
+        RESNET50_OVER_PEERS,
+        "ResNet-50, bfloat16: at least %g x torch.compile's images/s" % RESNET50_OVER_PEERS,
+    ),
+    Line(
+        "strategy_overhead",
+        "Fashion-MNIST CNN: a strategy costs under %g %% at one replica" % (100 * OVERHEAD),
+        SCALING,
+        strategy_overhead,
+    ),
+    Line("compute_sanitizer", "compute-sanitizer finds nothing", SUMMARY, compute_sanitizer),
 )
 
 
@@ -150,8 +194,8 @@ def judge(line, run):
     except NotMeasured as why:
         verdict, got = NOT_MEASURED, str(why)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        verdict, got = NOT_MEASURED, 'the file is not as expected: %s: %s' % (type(error).__name__, error)
-    return {'name': line.name, 'wanted': line.wanted, 'got': got, 'verdict': verdict, 'file': line.file}
+        verdict, got = NOT_MEASURED, "the file is not as expected: %s: %s" % (type(error).__name__, error)
+    return {"name": line.name, "wanted": line.wanted, "got": got, "verdict": verdict, "file": line.file}
 
 
 def of_run(run):

@@ -3,6 +3,7 @@
 Whoever runs a gate until it passes has it pass. So a gate may go on with the recordings of an earlier one, by their
 rules, until its looks are used up, and recordings of the same two programs are not replaced by accident.
 """
+
 import dataclasses
 import itertools
 import os
@@ -34,17 +35,18 @@ class GateRun:
     def run(self, recorder):
         """Records by a recorder (recorder.py); the Verdict. Errors: the recorder's and verdict.judge's, Interrupted."""
         self._begun = self._budget.used()
-        self.taken = dataclasses.replace(self.taken, method=recorder.method, arguments=recorder.arguments,
-                                         schedule=recorder.schedule, stopped='')
+        self.taken = dataclasses.replace(
+            self.taken, method=recorder.method, arguments=recorder.arguments, schedule=recorder.schedule, stopped=""
+        )
         try:
             self._record_all(recorder)
         except BudgetSpent:
-            self._stop('budget')
+            self._stop("budget")
         except Interrupted:
-            self._stop('interrupted')
+            self._stop("interrupted")
             raise
         except Exception:
-            self._stop('failed')
+            self._stop("failed")
             raise
         finally:
             self._progress.clear()
@@ -72,9 +74,10 @@ class GateRun:
         return self._budget.used() - self._begun
 
     def _keep(self, found, compiler, schedule):
-        machine = {**self.taken.machine, **({'compiler': compiler} if compiler else {})}
+        machine = {**self.taken.machine, **({"compiler": compiler} if compiler else {})}
         kept = dataclasses.replace(
-            self.taken, machine=machine, schedule=schedule, recordings=(*self.taken.recordings, found))
+            self.taken, machine=machine, schedule=schedule, recordings=(*self.taken.recordings, found)
+        )
         is_first = not self.taken.recordings
         self.taken = recording.check(kept)
         if is_first:
@@ -85,10 +88,9 @@ class GateRun:
 
     def _report(self, turns):
         done, most = len(self.taken.recordings), self.taken.schedule.looks[-1]
-        left = time_left(
-            done - self._before, most - self._before, self._used(), self._used() + self._budget.left())
-        so_far = f', {turns} turns' if turns else ''
-        self._progress.show(f'recording {done + 1} of at most {most}{so_far}, {left}')
+        left = time_left(done - self._before, most - self._before, self._used(), self._used() + self._budget.left())
+        so_far = f", {turns} turns" if turns else ""
+        self._progress.show(f"recording {done + 1} of at most {most}{so_far}, {left}")
 
 
 def first_sides(seed):
@@ -103,7 +105,7 @@ def time_left(done, most, used, budget):
     left = budget - used
     if done:
         left = min(left, (most - done) * used / done)
-    return f'at most {max(0.0, left):.0f} s left'
+    return f"at most {max(0.0, left):.0f} s left"
 
 
 def check_is_record(path):
@@ -117,8 +119,9 @@ def check_replaceable(path, taken):
     earlier, _ = _load(path)
     if earlier and earlier.recordings and not _difference(earlier, taken):
         raise GateError(
-            f'[record] {path} holds {len(earlier.recordings)} recordings of these two programs, and one of several '
-            'gates of the same passes by chance; wanted --again, which goes on with them, or another file')
+            f"[record] {path} holds {len(earlier.recordings)} recordings of these two programs, and one of several "
+            "gates of the same passes by chance; wanted --again, which goes on with them, or another file"
+        )
 
 
 def go_on(path, options, taken):
@@ -129,16 +132,20 @@ def go_on(path, options, taken):
     """
     earlier, calibration = _load(path)
     if earlier is None:
-        raise GateError(f'[again] there are no recordings in {path}; wanted those of a gate to go on with')
+        raise GateError(f"[again] there are no recordings in {path}; wanted those of a gate to go on with")
     difference = _difference(earlier, taken) or _other_option(earlier, options)
     if difference:
-        raise GateError(f'[again] {path}: {difference}; wanted the same')
+        raise GateError(f"[again] {path}: {difference}; wanted the same")
     judged = verdict.judge(earlier, calibration)
-    if judged.outcome != Outcome.UNDECIDED or verdict.judge(
-            dataclasses.replace(earlier, stopped=''), calibration).settled:
-        used_up = ', which uses up its looks' if judged.looked_at == earlier.schedule.looks[-1] else ''
-        raise GateError(f'[again] {path}: the gate ended {judged.outcome.value} at {judged.looked_at} recordings'
-                        f'{used_up}; more would not be looked at (--judge={path} tells it once more)')
+    if (
+        judged.outcome != Outcome.UNDECIDED
+        or verdict.judge(dataclasses.replace(earlier, stopped=""), calibration).settled
+    ):
+        used_up = ", which uses up its looks" if judged.looked_at == earlier.schedule.looks[-1] else ""
+        raise GateError(
+            f"[again] {path}: the gate ended {judged.outcome.value} at {judged.looked_at} recordings"
+            f"{used_up}; more would not be looked at (--judge={path} tells it once more)"
+        )
     return earlier, calibration
 
 
@@ -150,33 +157,40 @@ def _load(path):
         return recording_file.load(path)
     except ReportError as error:
         raise GateError(
-            f'[record] {path} holds something else than recordings ({error}); wanted another file') from error
+            f"[record] {path} holds something else than recordings ({error}); wanted another file"
+        ) from error
 
 
 def _difference(earlier, taken):
     """What differs in sides or machine, in words; '' where nothing does."""
     for side in SIDES:
         kept, now = getattr(earlier, side), getattr(taken, side)
-        for name in ('command', 'commit', 'program'):
+        for name in ("command", "commit", "program"):
             if getattr(kept, name) != getattr(now, name):
-                return f'{side}, {name}: recorded {getattr(kept, name)!r}, now {getattr(now, name)!r}'
+                return f"{side}, {name}: recorded {getattr(kept, name)!r}, now {getattr(now, name)!r}"
     for label, value in taken.machine.items():
         if earlier.machine.get(label) != value:
-            return f'machine, {label}: recorded {earlier.machine.get(label)!r}, now {value!r}'
-    return ''
+            return f"machine, {label}: recorded {earlier.machine.get(label)!r}, now {value!r}"
+    return ""
 
 
 def _other_option(earlier, options):
     """What an option asks for that was not asked for before."""
     schedule = earlier.schedule
-    arguments = None if options.arguments is None else programs.words(options.arguments, '--arguments')
-    kept = {'seed': (options.seed, earlier.seed), 'delta': (options.delta, earlier.delta),
-            'metrics': (options.metrics, earlier.metrics), 'require': (options.require, earlier.required),
-            'entry': (options.entry, earlier.entry), 'cpu_field': (options.cpu_field, earlier.cpu_field),
-            'looks': (options.looks, schedule.looks), 'arguments': (arguments, earlier.arguments)}
+    arguments = None if options.arguments is None else programs.words(options.arguments, "--arguments")
+    kept = {
+        "seed": (options.seed, earlier.seed),
+        "delta": (options.delta, earlier.delta),
+        "metrics": (options.metrics, earlier.metrics),
+        "require": (options.require, earlier.required),
+        "entry": (options.entry, earlier.entry),
+        "cpu_field": (options.cpu_field, earlier.cpu_field),
+        "looks": (options.looks, schedule.looks),
+        "arguments": (arguments, earlier.arguments),
+    }
     if earlier.method not in WHOLE_METHODS:
         kept.update(turn=(options.turn, schedule.turn), warmup=(options.warmup, schedule.warmup))
     for name, (given, recorded) in kept.items():
         if given is not None and given != recorded:
-            return f'--{name}: recorded {recorded!r}, now {given!r}'
-    return ''
+            return f"--{name}: recorded {recorded!r}, now {given!r}"
+    return ""

@@ -4,6 +4,7 @@ A recorder has `method`, `arguments` (words that both commands get), `schedule` 
 and `record(first, report)`, which gives (Recording, compiler). `first`: the side that begins. `report` is called with
 the number of turns so far.
 """
+
 import contextlib
 import dataclasses
 import functools
@@ -16,12 +17,12 @@ from benchmarks.gate.process.child_process import last_lines
 from benchmarks.gate.recording import SIDES, USUAL_CPU_FIELD, GateError, Half, Recording, Schedule, Steps
 
 # Of //benchmarks:scaling, unless the user names others.
-PACED_WORDS = '--data=embedded --epochs=2 --steps=75 --replicas=1,2'
-FRESH_WORDS = '--data=embedded --epochs=1 --steps=75 --replicas=1,2'
+PACED_WORDS = "--data=embedded --epochs=2 --steps=75 --replicas=1,2"
+FRESH_WORDS = "--data=embedded --epochs=1 --steps=75 --replicas=1,2"
 # Short repetitions: that they are many makes them exact.
-BENCHMARK_WORDS = '--benchmark_min_time=0.05'
+BENCHMARK_WORDS = "--benchmark_min_time=0.05"
 # Where a program gives no times of steps, its whole process is one.
-WHOLE = 'process'
+WHOLE = "process"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Place:
     `folder`: for results and stderr, removed by whoever made it. `options`: subprocess.Popen's for both sides.
     `stat`: where the machine's load is read.
     """
+
     folder: str
     options: dict
     deadlines: Deadlines = Deadlines()
@@ -38,7 +40,7 @@ class Place:
 
     def result(self, side):
         """The path that a side is to write its result to."""
-        return os.path.join(self.folder, f'{side}.json')
+        return os.path.join(self.folder, f"{side}.json")
 
     def start(self, kind, side, command, budget):
         """A started process of the given class; a result of an earlier recording is gone."""
@@ -51,12 +53,13 @@ class Place:
         return load(side_result.ResultFile(self.result(side), side, command, tuple(last_lines(self._log(side)))))
 
     def _log(self, side):
-        return os.path.join(self.folder, f'{side}.stderr')
+        return os.path.join(self.folder, f"{side}.stderr")
 
 
 @dataclasses.dataclass
 class Load:
     """Seconds of a side's turns together: on the clock, of its own CPU time, and of the machine's (None: unknown)."""
+
     elapsed: float = 0.0
     own: float = 0.0
     busy: float | None = 0.0
@@ -74,6 +77,7 @@ class Load:
 @dataclasses.dataclass
 class Recorder:
     """`sides`: side -> words of its command. `schedule`: the method's own unless the user asks for another."""
+
     sides: dict
     arguments: tuple
     schedule: Schedule
@@ -84,7 +88,7 @@ class Recorder:
         return (*self.sides[side], *words, *self.arguments)
 
     def result_words(self, side):
-        return f'--json={self.place.result(side)}', '--report=none'
+        return f"--json={self.place.result(side)}", "--report=none"
 
     def run_whole(self, side, command, load):
         """(Load, result) of a process that runs to its end; `load` as Place.read has it. Errors: theirs."""
@@ -109,15 +113,19 @@ class Recorder:
 class PacedRecorder(Recorder):
     """Two processes that know --pace: started together, they hand each other the machine, turn by turn. The second
     round begins with the other side, and so on."""
-    method, usual_words = 'paced', PACED_WORDS
+
+    method, usual_words = "paced", PACED_WORDS
 
     def record(self, first, report):
-        commands = {side: self.command(side, f'--pace={self.schedule.turn}', *self.result_words(side))
-                    for side in SIDES}
+        commands = {
+            side: self.command(side, f"--pace={self.schedule.turn}", *self.result_words(side)) for side in SIDES
+        }
         loads = {side: Load() for side in SIDES}
         with contextlib.ExitStack() as running:
-            processes = {side: running.enter_context(
-                self.place.start(PacedProcess, side, commands[side], self.budget)) for side in SIDES}
+            processes = {
+                side: running.enter_context(self.place.start(PacedProcess, side, commands[side], self.budget))
+                for side in SIDES
+            }
             for process in processes.values():
                 process.wait_until_ready()
             order = _order(first)
@@ -133,8 +141,10 @@ class PacedRecorder(Recorder):
         goes_on = [self._take_turn(process, loads[process.side]) for process in pair]
         if goes_on[0] != goes_on[1]:
             longer, shorter = pair if goes_on[0] else pair[::-1]
-            raise GateError(f'[compare] turns: {shorter.side} {shorter.turns - 1}, {longer.side} {longer.turns} and '
-                            'more; wanted as many')
+            raise GateError(
+                f"[compare] turns: {shorter.side} {shorter.turns - 1}, {longer.side} {longer.turns} and "
+                "more; wanted as many"
+            )
         return goes_on[0]
 
     def _take_turn(self, process, load):
@@ -149,13 +159,14 @@ class PacedRecorder(Recorder):
         """Errors: GateError for sides that cannot be compared."""
         for side in SIDES:
             side_result.check_steps(results[side], side, processes[side].command)
-        side_result.check_same(results['baseline'], results['candidate'])
+        side_result.check_same(results["baseline"], results["candidate"])
         side_result.check_cpu_time(results, {side: processes[side].stop()[1] for side in SIDES})
-        turns = processes['baseline'].turns - 1
-        steps = sum(len(each.cpu) for each in results['baseline'].steps.values())
+        turns = processes["baseline"].turns - 1
+        steps = sum(len(each.cpu) for each in results["baseline"].steps.values())
         if steps != turns * self.schedule.turn:
-            raise GateError(f'[compare] {steps} steps in {turns} turns; wanted epochs of whole turns of '
-                            f'{self.schedule.turn} steps')
+            raise GateError(
+                f"[compare] {steps} steps in {turns} turns; wanted epochs of whole turns of {self.schedule.turn} steps"
+            )
 
 
 class FreshRecorder(Recorder):
@@ -163,8 +174,9 @@ class FreshRecorder(Recorder):
 
     Where both know --step_times, the median of an entry's steps after the warm-up counts, otherwise the whole process.
     """
-    method, usual_words = 'fresh', FRESH_WORDS
-    step_words = ('--step_times',)
+
+    method, usual_words = "fresh", FRESH_WORDS
+    step_words = ("--step_times",)
 
     def record(self, first, report):
         try:
@@ -174,15 +186,19 @@ class FreshRecorder(Recorder):
                 raise
             self.step_words = ()
             loads, results = self._run(first)
-        side_result.check_same(results['baseline'], results['candidate'])
+        side_result.check_same(results["baseline"], results["candidate"])
         if self.step_words and all(map(side_result.has_steps, results.values())):
             side_result.check_cpu_time(results, {side: loads[side].own for side in SIDES})
-            self.count_whole(results['baseline'].steps)
+            self.count_whole(results["baseline"].steps)
         else:
             self.step_words = ()
             self.schedule = dataclasses.replace(self.schedule, turn=1, warmup=0, behind_switch=0)
-            results = {side: dataclasses.replace(results[side], steps={
-                WHOLE: Steps((1000 * loads[side].own,), (1000 * loads[side].elapsed,))}) for side in SIDES}
+            results = {
+                side: dataclasses.replace(
+                    results[side], steps={WHOLE: Steps((1000 * loads[side].own,), (1000 * loads[side].elapsed,))}
+                )
+                for side in SIDES
+            }
         return _recording(first, loads, results)
 
     def _run(self, first):
@@ -197,26 +213,36 @@ class BenchmarkRecorder(Recorder):
     `entry`: the regular expression of benchmarks to run. `cpu_field`: as side_result.load_benchmarks has it. `warn` is
     called with a text where CPU time says little.
     """
-    method, usual_words = 'benchmark', BENCHMARK_WORDS
+
+    method, usual_words = "benchmark", BENCHMARK_WORDS
 
     entry: str
     cpu_field: str
     warn: object
 
     def record(self, first, report):
-        commands = {side: self.command(
-            side, f'--benchmark_filter={self.entry}', f'--benchmark_repetitions={self.schedule.turn}',
-            f'--benchmark_out={self.place.result(side)}', '--benchmark_out_format=json') for side in SIDES}
+        commands = {
+            side: self.command(
+                side,
+                f"--benchmark_filter={self.entry}",
+                f"--benchmark_repetitions={self.schedule.turn}",
+                f"--benchmark_out={self.place.result(side)}",
+                "--benchmark_out_format=json",
+            )
+            for side in SIDES
+        }
         load = functools.partial(side_result.load_benchmarks, cpu_field=self.cpu_field)
         loads, results = self.run_both(commands, first, load)
-        side_result.check_same_benchmarks(results['baseline'], results['candidate'])
-        self._warn_once(side_result.blind_benchmarks(results['baseline']))
+        side_result.check_same_benchmarks(results["baseline"], results["candidate"])
+        self._warn_once(side_result.blind_benchmarks(results["baseline"]))
         return _recording(first, loads, results)
 
     def _warn_once(self, blind):
         if blind and self.cpu_field == USUAL_CPU_FIELD:
-            self.warn(f'the CPU time of {", ".join(blind)} is under a tenth of the real time: it is that of one '
-                      'thread, and others do the work; --cpu_field names a counter that has it')
+            self.warn(
+                f"the CPU time of {', '.join(blind)} is under a tenth of the real time: it is that of one "
+                "thread, and others do the work; --cpu_field names a counter that has it"
+            )
         self.warn = lambda text: None
 
 
@@ -226,17 +252,18 @@ class StoredRecorder(Recorder):
 
     Nothing is interleaved, and verdict.judge makes no more of it than a suspicion.
     """
-    method, usual_words = 'stored', FRESH_WORDS
+
+    method, usual_words = "stored", FRESH_WORDS
 
     stored: side_result.SideResult
 
     def record(self, first, report):
-        command = self.command('candidate', '--step_times', *self.result_words('candidate'))
-        load, result = self.run_whole('candidate', command, side_result.load)
-        side_result.check_steps(result, 'candidate', command)
+        command = self.command("candidate", "--step_times", *self.result_words("candidate"))
+        load, result = self.run_whole("candidate", command, side_result.load)
+        side_result.check_steps(result, "candidate", command)
         side_result.check_same(self.stored, result)
         self.count_whole(self.stored.steps)
-        return Recording('baseline', Half(self.stored.steps, 0.0, 0.0, None), load.half(result.steps)), ''
+        return Recording("baseline", Half(self.stored.steps, 0.0, 0.0, None), load.half(result.steps)), ""
 
 
 def _order(first):
@@ -247,4 +274,4 @@ def _order(first):
 def _recording(first, loads, results):
     """(Recording, compiler)."""
     halves = {side: loads[side].half(results[side].steps) for side in SIDES}
-    return Recording(first, **halves), results['baseline'].compiler
+    return Recording(first, **halves), results["baseline"].compiler

@@ -1,9 +1,10 @@
 """A program's time: a budget that bounds every wait, signals that ask it to stop, and its progress on the terminal.
 
-    with Interruption() as interruption:
-        budget = Budget(60, interruption)
-        ready = budget.wait([file], 5)  # BudgetSpent after a minute in all, Interrupted after Ctrl-C
+with Interruption() as interruption:
+    budget = Budget(60, interruption)
+    ready = budget.wait([file], 5)  # BudgetSpent after a minute in all, Interrupted after Ctrl-C
 """
+
 import os
 import select
 import signal
@@ -51,7 +52,7 @@ class Interruption:
     def _keep(self, number, _):
         if self.number is None:
             self.number = number
-            os.write(self._written, b'!')
+            os.write(self._written, b"!")
 
 
 class Budget:
@@ -105,18 +106,18 @@ class Progress:
     def show(self, text):
         """Replaces the line, if the last one is old enough."""
         if self._stream.isatty() and self._clock() - self._last >= INTERVAL:
-            self._stream.write(f'\r\x1b[K{text}')
+            self._stream.write(f"\r\x1b[K{text}")
             self._stream.flush()
             self._shown, self._last = True, self._clock()
 
     def say(self, text):
         """A line that stays, on any stream."""
         self.clear()
-        self._stream.write(text + '\n')
+        self._stream.write(text + "\n")
         self._stream.flush()
 
     def clear(self):
         if self._shown:
-            self._stream.write('\r\x1b[K')
+            self._stream.write("\r\x1b[K")
             self._stream.flush()
             self._shown, self._last = False, -INTERVAL

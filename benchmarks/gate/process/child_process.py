@@ -8,6 +8,7 @@
 A ProcessGroup is what its leader started and did not move elsewhere. Whatever moved away is found by a mark in its
 environment (`marked`), wherever it went, unless it was started without environment.
 """
+
 import os
 import secrets
 import select
@@ -16,14 +17,22 @@ import subprocess
 import time
 
 # The environment variable by which all that a ChildProcess started is found.
-MARK = 'LOCKSTEP_CHILD'
+MARK = "LOCKSTEP_CHILD"
 # Bytes of stderr that nobody reads, and how often (seconds) it is looked at: else it fills the disk.
 LARGEST_LOG, LOOK_EVERY = 64 << 20, 0.2
 # Of a log, as shown in errors.
 LAST_LINES, LAST_BYTES = 5, 2000
 # Bazel gives these to a program that it runs and means that program's own files.
-BAZELS_OWN = ('BUILD_WORKING_DIRECTORY', 'BUILD_WORKSPACE_DIRECTORY', 'JAVA_RUNFILES', 'PYTHON_RUNFILES',
-              'RUNFILES_DIR', 'RUNFILES_MANIFEST_FILE', 'RUNFILES_MANIFEST_ONLY', 'TEST_SRCDIR')
+BAZELS_OWN = (
+    "BUILD_WORKING_DIRECTORY",
+    "BUILD_WORKSPACE_DIRECTORY",
+    "JAVA_RUNFILES",
+    "PYTHON_RUNFILES",
+    "RUNFILES_DIR",
+    "RUNFILES_MANIFEST_FILE",
+    "RUNFILES_MANIFEST_ONLY",
+    "TEST_SRCDIR",
+)
 # Of a process that starts others faster than they can be ended.
 _MOST_ROUNDS = 100
 
@@ -97,8 +106,8 @@ class ChildProcess(ProcessGroup):
 
     def __init__(self, command, log, budget, grace=2.0, **options):
         self._budget, self._grace, self._mark = budget, grace, secrets.token_hex(8)
-        options['env'] = {**(options.get('env') or os.environ), MARK: self._mark}
-        self._stderr = open(log, 'wb')
+        options["env"] = {**(options.get("env") or os.environ), MARK: self._mark}
+        self._stderr = open(log, "wb")  # noqa: SIM115  (stop() closes it)
         try:
             super().__init__(command, stderr=self._stderr, bufsize=0, **options)
         except OSError:
@@ -132,8 +141,8 @@ class ChildProcess(ProcessGroup):
 
 def marked(name, value):
     """Numbers of all processes with the environment variable `name` of that value, zombies apart."""
-    wanted = f'{name}={value}'.encode()
-    return [int(process) for process in filter(str.isdigit, os.listdir('/proc')) if wanted in _environment(process)]
+    wanted = f"{name}={value}".encode()
+    return [int(process) for process in filter(str.isdigit, os.listdir("/proc")) if wanted in _environment(process)]
 
 
 def end_marked(name, value):
@@ -151,8 +160,8 @@ def end_marked(name, value):
 
 def _environment(process):
     try:
-        with open(f'/proc/{process}/environ', 'rb') as file:
-            return file.read().split(b'\0')
+        with open(f"/proc/{process}/environ", "rb") as file:
+            return file.read().split(b"\0")
     except OSError:
         return []  # it has ended, or is another user's
 
@@ -161,26 +170,26 @@ def last_lines(path):
     """The last lines of a log, as one can show them; none where it was removed."""
     if not os.path.isfile(path):
         return []
-    with open(path, 'rb') as file:
+    with open(path, "rb") as file:
         file.seek(max(0, os.path.getsize(path) - LAST_BYTES))
-        lines = file.read(LAST_BYTES).decode('utf-8', errors='replace').splitlines()
-    shown = [''.join(each for each in line if each.isprintable()).strip() for line in lines]
+        lines = file.read(LAST_BYTES).decode("utf-8", errors="replace").splitlines()
+    shown = ["".join(each for each in line if each.isprintable()).strip() for line in lines]
     return [line for line in shown if line][-LAST_LINES:]
 
 
 def users_folder(environment):
     """Where the user is, who may have come by `bazel run`."""
-    return environment.get('BUILD_WORKING_DIRECTORY') or os.getcwd()
+    return environment.get("BUILD_WORKING_DIRECTORY") or os.getcwd()
 
 
 def surroundings(environment):
     """subprocess.Popen's options for a program of the user's: the user's folder, and the environment without what is
     this program's own."""
     kept = {name: value for name, value in environment.items() if name not in BAZELS_OWN}
-    own = environment.get('RUNFILES_DIR')
-    paths = environment.get('PYTHONPATH', '').split(os.pathsep)
+    own = environment.get("RUNFILES_DIR")
+    paths = environment.get("PYTHONPATH", "").split(os.pathsep)
     users = [path for path in paths if path and not (own and os.path.realpath(path).startswith(os.path.realpath(own)))]
-    kept.pop('PYTHONPATH', None)
+    kept.pop("PYTHONPATH", None)
     if users:
-        kept['PYTHONPATH'] = os.pathsep.join(users)
-    return {'cwd': users_folder(environment), 'env': kept}
+        kept["PYTHONPATH"] = os.pathsep.join(users)
+    return {"cwd": users_folder(environment), "env": kept}

@@ -2,6 +2,7 @@
 
 Whoever imports this loads Matplotlib, which takes a second and writes to the home folder.
 """
+
 import math
 
 from benchmarks.gate import ratios
@@ -9,12 +10,12 @@ from benchmarks.gate.report.wording import in_percent
 from reports import figure
 
 # Of a verdict.
-USED, UNUSED, BAND = '#1b3f6b', '#9aa5b1', '#2f6db5'
-ZERO, DELTA, TWICE = '#566271', '#c07a00', '#b3263f'
-QUIET, BUSY = '#2e8b57', '#a9b8c9'
+USED, UNUSED, BAND = "#1b3f6b", "#9aa5b1", "#2f6db5"
+ZERO, DELTA, TWICE = "#566271", "#c07a00", "#b3263f"
+QUIET, BUSY = "#2e8b57", "#a9b8c9"
 # Of a history.
-DOTS = {'fine': '#1b3f6b', 'undecided': '#c07a00', 'regression': '#b3263f'}
-BOUNDS, LEVEL, CHANGE, NOTE = '#cfd8e3', '#2f6db5', '#7a5195', '#c07a00'
+DOTS = {"fine": "#1b3f6b", "undecided": "#c07a00", "regression": "#b3263f"}
+BOUNDS, LEVEL, CHANGE, NOTE = "#cfd8e3", "#2f6db5", "#7a5195", "#c07a00"
 MOST_DATES = 6
 
 
@@ -23,6 +24,7 @@ def pair_ratios(test, values, counts):
 
     `values`: log ratios of all recordings; `counts`: whether each does.
     """
+
     def draw(axes):
         _lines(axes, test.delta)
         if test.interval:
@@ -30,10 +32,18 @@ def pair_ratios(test, values, counts):
             axes.axhspan(*bounds, color=BAND, alpha=0.18, linewidth=0)
             axes.axhline(in_percent(test.interval.estimate), color=BAND, linewidth=1.6)
         for number, (value, is_used) in enumerate(zip(values, counts), 1):
-            axes.plot(number, in_percent(value), 'o', markersize=5.5, markeredgecolor=USED if is_used else UNUSED,
-                      markerfacecolor=USED if is_used else 'white', zorder=3)
+            axes.plot(
+                number,
+                in_percent(value),
+                "o",
+                markersize=5.5,
+                markeredgecolor=USED if is_used else UNUSED,
+                markerfacecolor=USED if is_used else "white",
+                zorder=3,
+            )
         _recordings_axis(axes, len(values))
-        axes.set_ylabel('candidate takes longer, %')
+        axes.set_ylabel("candidate takes longer, %")
+
     return figure.svg(draw)
 
 
@@ -42,41 +52,52 @@ def others_share(shares):
 
     `shares`: 0 to 1; None where it is unknown.
     """
+
     def draw(axes):
         for number, share in enumerate(shares, 1):
             if share is None:
-                axes.text(number, 2, 'unknown', rotation=90, ha='center', va='bottom', fontsize=8.5)
+                axes.text(number, 2, "unknown", rotation=90, ha="center", va="bottom", fontsize=8.5)
             else:
                 color = QUIET if share <= ratios.QUIET else BUSY
                 axes.bar(number, 100 * share, width=0.6, color=color)
-        _label(axes, 100 * ratios.QUIET, 'quiet', QUIET)
+        _label(axes, 100 * ratios.QUIET, "quiet", QUIET)
         _recordings_axis(axes, len(shares))
         axes.set_ylim(0, 100)
-        axes.set_ylabel('of the cores, %')
+        axes.set_ylabel("of the cores, %")
+
     return figure.svg(draw, width=10.6, height=2.8)
 
 
 def _lines(axes, delta):
-    for value, text, color in ((0, '0', ZERO), (100 * delta, 'delta', DELTA), (200 * delta, '2 delta', TWICE)):
+    for value, text, color in ((0, "0", ZERO), (100 * delta, "delta", DELTA), (200 * delta, "2 delta", TWICE)):
         _label(axes, value, text, color)
 
 
 def _label(axes, value, text, color):
     """A line across, with its name to the right of the plot."""
-    axes.axhline(value, color=color, linewidth=1.1, linestyle='-' if value == 0 else '--')
-    axes.annotate(text, (1, value), (4, 0), xycoords=('axes fraction', 'data'), textcoords='offset points', va='center',
-                  color=color, fontsize=8.5)
+    axes.axhline(value, color=color, linewidth=1.1, linestyle="-" if value == 0 else "--")
+    axes.annotate(
+        text,
+        (1, value),
+        (4, 0),
+        xycoords=("axes fraction", "data"),
+        textcoords="offset points",
+        va="center",
+        color=color,
+        fontsize=8.5,
+    )
 
 
 def _recordings_axis(axes, count):
     axes.set_xlim(0.4, max(count, 1) + 0.6)
     axes.xaxis.get_major_locator().set_params(integer=True)
-    axes.grid(axis='x', visible=False)
-    axes.set_xlabel('recording, in order of time')
+    axes.grid(axis="x", visible=False)
+    axes.set_xlabel("recording, in order of time")
 
 
 def history(series):
     """Each judged gate of a Series with its bounds, the levels between its change points, and people's notes."""
+
     def draw(axes):
         ratios = [in_percent(line.estimate) for line in series.points]
         axes.axhline(0, color=ZERO, linewidth=1.1)
@@ -87,7 +108,8 @@ def history(series):
         axes.set_ylim(low - room, high + room)
         _notes(axes, series.points)
         _dates(axes, series.points)
-        axes.set_ylabel('slower than the anchor, %')
+        axes.set_ylabel("slower than the anchor, %")
+
     return figure.svg(draw, width=10.6, height=3)
 
 
@@ -97,11 +119,16 @@ def history_of_each(all_series):
 
 
 def _gates(axes, points, ratios):
-    axes.vlines(range(len(points)), [in_percent(line.lower) for line in points],
-                [in_percent(line.upper) for line in points], color=BOUNDS, linewidth=1.5)
+    axes.vlines(
+        range(len(points)),
+        [in_percent(line.lower) for line in points],
+        [in_percent(line.upper) for line in points],
+        color=BOUNDS,
+        linewidth=1.5,
+    )
     for outcome, color in DOTS.items():
         numbers = [number for number, line in enumerate(points) if line.outcome == outcome]
-        axes.plot(numbers, [ratios[number] for number in numbers], 'o', markersize=4.5, color=color, zorder=3)
+        axes.plot(numbers, [ratios[number] for number in numbers], "o", markersize=4.5, color=color, zorder=3)
 
 
 def _levels(axes, ratios, changes):
@@ -109,15 +136,23 @@ def _levels(axes, ratios, changes):
     for first, end in zip(borders, borders[1:]):
         axes.plot([first - 0.4, end - 0.6], [sum(ratios[first:end]) / (end - first)] * 2, color=LEVEL, linewidth=1.6)
     for change in changes:
-        axes.axvline(change.index - 0.5, color=CHANGE, linewidth=1.2, linestyle='--')
-        axes.annotate(f'{in_percent(change.size):+.1f} %', (change.index - 0.5, 1), (4, -10), ha='left',
-                      xycoords=('data', 'axes fraction'), textcoords='offset points', color=CHANGE, fontsize=9,
-                      bbox={'facecolor': 'white', 'linewidth': 0, 'pad': 1})
+        axes.axvline(change.index - 0.5, color=CHANGE, linewidth=1.2, linestyle="--")
+        axes.annotate(
+            f"{in_percent(change.size):+.1f} %",
+            (change.index - 0.5, 1),
+            (4, -10),
+            ha="left",
+            xycoords=("data", "axes fraction"),
+            textcoords="offset points",
+            color=CHANGE,
+            fontsize=9,
+            bbox={"facecolor": "white", "linewidth": 0, "pad": 1},
+        )
 
 
 def _notes(axes, points):
     numbers = [number for number, line in enumerate(points) if line.note]
-    axes.plot(numbers, [0.04] * len(numbers), '^', color=NOTE, markersize=7, transform=axes.get_xaxis_transform())
+    axes.plot(numbers, [0.04] * len(numbers), "^", color=NOTE, markersize=7, transform=axes.get_xaxis_transform())
 
 
 def _dates(axes, points):
@@ -125,4 +160,4 @@ def _dates(axes, points):
     shown = range(0, len(points), step)
     axes.set_xticks(shown, [points[number].date[:10] for number in shown])
     axes.set_xlim(-0.6, len(points) - 0.4)
-    axes.grid(axis='x', visible=False)
+    axes.grid(axis="x", visible=False)

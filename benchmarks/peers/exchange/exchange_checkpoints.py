@@ -24,9 +24,7 @@ READER_REPLICAS = (0, 1, 2, 3)
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ours", type=pathlib.Path, required=True, metavar="PROGRAM")
     return parser.parse_args()
 

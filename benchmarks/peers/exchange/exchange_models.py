@@ -25,9 +25,7 @@ PARTS = ("weights", "safetensors", "saved_model")
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ours", type=pathlib.Path, required=True, metavar="PROGRAM")
     return parser.parse_args()
 

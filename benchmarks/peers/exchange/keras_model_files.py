@@ -30,9 +30,7 @@ WORDS = BATCH_SIZE * TOKENS
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     mode = parser.add_mutually_exclusive_group(required=True)
     mode.add_argument("--write", type=pathlib.Path, metavar="DIR")
@@ -49,9 +47,7 @@ def batch(np, model):
     if model == "attention":
         example, place = np.meshgrid(np.arange(BATCH_SIZE), np.arange(TOKENS), indexing="ij")
         return (example * TOKENS + place).astype(np.int32), labels
-    example, row, column = np.meshgrid(
-        np.arange(BATCH_SIZE), np.arange(6), np.arange(6), indexing="ij"
-    )
+    example, row, column = np.meshgrid(np.arange(BATCH_SIZE), np.arange(6), np.arange(6), indexing="ij")
     images = (example * 7 + row * 3 + column * 5) % 11 / 10
     return images[..., np.newaxis].astype(np.float32), labels
 
@@ -64,9 +60,7 @@ def functional(keras):
     y = layers.ReLU()(y)
     y = layers.Add()([x, y])
     y = layers.Flatten()(layers.MaxPooling2D()(y))
-    inner = keras.Sequential(
-        [layers.Dense(6, activation="tanh"), layers.Dense(4)], name="inner"
-    )
+    inner = keras.Sequential([layers.Dense(6, activation="tanh"), layers.Dense(4)], name="inner")
     y = layers.Concatenate()([inner(y), layers.GlobalAveragePooling2D()(x)])
     return keras.Model(image, layers.Dense(CLASSES, name="logits")(y), name="small")
 
@@ -96,12 +90,7 @@ def attention(keras):
     return keras.Model(tokens, outputs, name="attention")
 
 
-MODELS = {
-    "functional": functional,
-    "sequential": sequential,
-    "scaled": sequential,
-    "attention": attention,
-}
+MODELS = {"functional": functional, "sequential": sequential, "scaled": sequential, "attention": attention}
 
 
 def make_model(keras, name):
@@ -110,13 +99,9 @@ def make_model(keras, name):
     model = MODELS[name](keras)
     optimizer = keras.optimizers.Adam(0.01)
     if name == "scaled":
-        optimizer = keras.optimizers.LossScaleOptimizer(
-            optimizer, initial_scale=8.0, dynamic_growth_steps=2
-        )
+        optimizer = keras.optimizers.LossScaleOptimizer(optimizer, initial_scale=8.0, dynamic_growth_steps=2)
     model.compile(
-        optimizer=optimizer,
-        loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-        metrics=["accuracy"],
+        optimizer=optimizer, loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True), metrics=["accuracy"]
     )
     return model
 
@@ -124,9 +109,7 @@ def make_model(keras, name):
 def train(model, images, labels, steps):
     """Losses of that many steps, each on the whole batch."""
     return [
-        model.fit(images, labels, batch_size=BATCH_SIZE, shuffle=False, verbose=0).history[
-            "loss"
-        ][0]
+        model.fit(images, labels, batch_size=BATCH_SIZE, shuffle=False, verbose=0).history["loss"][0]
         for _ in range(steps)
     ]
 
@@ -134,11 +117,7 @@ def train(model, images, labels, steps):
 def answers(model, images, labels):
     """What a model gives, before it is trained on."""
     loss, accuracy = model.evaluate(images, labels, batch_size=BATCH_SIZE, verbose=0)
-    return {
-        "predictions": model.predict(images, verbose=0).tolist(),
-        "loss": loss,
-        "accuracy": accuracy,
-    }
+    return {"predictions": model.predict(images, verbose=0).tolist(), "loss": loss, "accuracy": accuracy}
 
 
 def named_weights(keras, model):

@@ -8,12 +8,11 @@ import datetime
 import os
 import sys
 
+import faults_worker as worker
 import numpy as np
 import torch
 import torch.distributed
 from torch.nn.parallel import DistributedDataParallel
-
-import faults_worker as worker
 
 
 def join(arguments):
@@ -27,21 +26,13 @@ def join(arguments):
         limit = max(arguments.timeout, arguments.join_timeout)
         timeout = datetime.timedelta(seconds=limit)
     torch.distributed.init_process_group(
-        "gloo",
-        init_method=f"tcp://{addresses[0]}",
-        rank=rank,
-        world_size=len(addresses),
-        timeout=timeout,
+        "gloo", init_method=f"tcp://{addresses[0]}", rank=rank, world_size=len(addresses), timeout=timeout
     )
     return rank, len(addresses)
 
 
 def save(path, model, optimizer, step):
-    state = {
-        "model": model.module.state_dict(),
-        "optimizer": optimizer.state_dict(),
-        "step": step,
-    }
+    state = {"model": model.module.state_dict(), "optimizer": optimizer.state_dict(), "step": step}
     torch.save(state, path + ".tmp")
     os.replace(path + ".tmp", path)
 
@@ -72,9 +63,7 @@ def work(arguments):
     module = torch.nn.Linear(worker.FEATURES, 1, bias=False)
     torch.nn.init.ones_(module.weight)
     model = DistributedDataParallel(module)
-    optimizer = torch.optim.SGD(
-        model.parameters(), worker.LEARNING_RATE, momentum=worker.MOMENTUM
-    )
+    optimizer = torch.optim.SGD(model.parameters(), worker.LEARNING_RATE, momentum=worker.MOMENTUM)
     os.makedirs(arguments.directory, exist_ok=True)
     path = os.path.join(arguments.directory, "checkpoint.pt")
     step = load(path, model, optimizer)

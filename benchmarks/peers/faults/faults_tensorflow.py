@@ -11,7 +11,7 @@ import sys
 import faults_worker as worker
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-import tensorflow as tf  # noqa: E402: reads the level when it is imported
+import tensorflow as tf  # noqa: E402  (reads the level when it is imported)
 
 
 def make_strategy(arguments):
@@ -30,9 +30,7 @@ class Training:
         self.strategy = strategy
         with strategy.scope():
             self.weights = tf.Variable(tf.ones([worker.FEATURES, 1]))
-            self.optimizer = tf.keras.optimizers.SGD(
-                worker.LEARNING_RATE, momentum=worker.MOMENTUM
-            )
+            self.optimizer = tf.keras.optimizers.SGD(worker.LEARNING_RATE, momentum=worker.MOMENTUM)
             self.optimizer.build([self.weights])
 
     def objects(self):
@@ -75,9 +73,7 @@ def work(arguments):
         checkpoint.restore(latest).assert_consumed()
     temporary = os.path.join(arguments.directory, f"workertemp_{index}")
     folder = arguments.directory if index == 0 else temporary
-    manager = tf.train.CheckpointManager(
-        checkpoint, folder, max_to_keep=worker.KEPT_CHECKPOINTS
-    )
+    manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=worker.KEPT_CHECKPOINTS)
     worker.say("joined", step=training.steps_taken())
     while training.steps_taken() < arguments.epochs * worker.STEPS_PER_EPOCH:
         for loss in training.epoch():

@@ -26,9 +26,7 @@ START_SECONDS = 60
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ours", type=pathlib.Path, required=True, metavar="PROGRAM")
     return parser.parse_args()
 
@@ -48,11 +46,7 @@ def evenly_spread(buckets, step):
     """Thirty buckets of two elements each: 0, 1, ..., 59 times the step."""
     if step == 0:
         return [bucket[2] for bucket in buckets] == [0] * 29 + [60]
-    return (
-        [bucket[2] for bucket in buckets] == [2] * 30
-        and buckets[0][0] == 0
-        and buckets[-1][1] == 59 * step
-    )
+    return [bucket[2] for bucket in buckets] == [2] * 30 and buckets[0][0] == 0 and buckets[-1][1] == 59 * step
 
 
 def read_in_python(folder):
@@ -63,17 +57,12 @@ def read_in_python(folder):
     accumulator = EventAccumulator(str(folder), size_guidance={"tensors": 0})
     accumulator.Reload()
     scalars = [
-        [event.step, float(tensor_util.make_ndarray(event.tensor_proto))]
-        for event in accumulator.Tensors("loss")
+        [event.step, float(tensor_util.make_ndarray(event.tensor_proto))] for event in accumulator.Tensors("loss")
     ]
     histograms = [
-        (event.step, tensor_util.make_ndarray(event.tensor_proto).tolist())
-        for event in accumulator.Tensors("weights")
+        (event.step, tensor_util.make_ndarray(event.tensor_proto).tolist()) for event in accumulator.Tensors("weights")
     ]
-    texts = [
-        tensor_util.make_ndarray(event.tensor_proto).tolist()
-        for event in accumulator.Tensors("notes")
-    ]
+    texts = [tensor_util.make_ndarray(event.tensor_proto).tolist() for event in accumulator.Tensors("notes")]
     yield "scalars", close(scalars, losses(FIRST_RUN, 1) + losses(SECOND_RUN, 2))
     yield "histograms", all(evenly_spread(rows, step) for step, rows in histograms)
     yield "texts", texts == [[b"run **1**"], [b"run **2**"]]

@@ -5,14 +5,18 @@ though the docs (usage_guides/checkpoint) show load_state and skip_first_batches
 to going on in the middle of a pass. huggingface/accelerate#2016, #2823, #3242 (open).
 Examples are so trained on twice, others not at all.
 """
+
 import tempfile
+
 import torch
 from accelerate import Accelerator, DataLoaderConfiguration, __version__
 from torch.utils.data import DataLoader
 
 
 def make():
-    accelerator = Accelerator(cpu=True, dataloader_config=DataLoaderConfiguration(use_seedable_sampler=True, data_seed=1))
+    accelerator = Accelerator(
+        cpu=True, dataloader_config=DataLoaderConfiguration(use_seedable_sampler=True, data_seed=1)
+    )
     return accelerator, accelerator.prepare(DataLoader(torch.arange(6), batch_size=2, shuffle=True))
 
 
@@ -25,7 +29,7 @@ passes = [read(loader) for _ in range(3)]
 accelerator, loader = make()
 read(loader)
 with tempfile.TemporaryDirectory() as folder:
-    for batch in loader:
+    for _batch in loader:
         accelerator.save_state(folder)  # behind the first batch of pass 1
         break
     accelerator, loader = make()

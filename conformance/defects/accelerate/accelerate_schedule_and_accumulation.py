@@ -5,6 +5,7 @@ not be changed accordingly, Accelerate will always step the scheduler to account
 counted up is `_step_count` only, which no rate depends on: with windows of 4 the rate stays at a
 quarter of its way.
 """
+
 import torch
 from accelerate import Accelerator, __version__
 from torch.utils.data import DataLoader

@@ -13,9 +13,7 @@ accelerator = Accelerator(cpu=True, gradient_accumulation_steps=2)
 model = torch.nn.Linear(1, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
 halving = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
-model, optimizer, halving, loader = accelerator.prepare(
-    model, optimizer, halving, DataLoader(torch.ones(4, 1))
-)
+model, optimizer, halving, loader = accelerator.prepare(model, optimizer, halving, DataLoader(torch.ones(4, 1)))
 for batch in loader:
     with accelerator.accumulate(model):
         accelerator.backward(model(batch).mean())

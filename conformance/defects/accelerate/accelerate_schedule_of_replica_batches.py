@@ -5,13 +5,18 @@ have a batch N times as large, a schedule goes N times as fast. A loader whose b
 processes, so that both numbers of processes learn from the same, has then other rates than on one. Expected
 of one schedule, as with split_batches: 1.0, 0.5, 0.25, 0.125.
 """
+
 import os
-import torch, torch.multiprocessing as mp
+
+import torch
+import torch.multiprocessing as mp
 from torch.utils.data import DataLoader
 
 
 def main(rank, world, split_batches, port):
-    os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(world), MASTER_ADDR="127.0.0.1", MASTER_PORT=port)
+    os.environ.update(
+        RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(world), MASTER_ADDR="127.0.0.1", MASTER_PORT=port
+    )
     from accelerate import Accelerator, DataLoaderConfiguration, __version__
 
     accelerator = Accelerator(cpu=True, dataloader_config=DataLoaderConfiguration(split_batches=split_batches))

@@ -4,12 +4,18 @@ The docstring of Accelerator.skip_first_batches has the skipping loader "for the
 then the original one for "subsequent epochs". The skipping loader counts the pass, the original
 one does not; huggingface/accelerate#4233 tells of it.
 """
+
 import torch
 from accelerate import Accelerator, DataLoaderConfiguration, __version__
 from torch.utils.data import DataLoader
 
 accelerator = Accelerator(cpu=True, dataloader_config=DataLoaderConfiguration(use_seedable_sampler=True, data_seed=1))
-make = lambda: accelerator.prepare(DataLoader(torch.arange(6), batch_size=2, shuffle=True))
+
+
+def make():
+    return accelerator.prepare(DataLoader(torch.arange(6), batch_size=2, shuffle=True))
+
+
 loader = make()
 passes = [[batch.tolist() for batch in loader] for _ in range(2)]
 loader = make()

@@ -5,6 +5,7 @@ docs (usage_guides/gradient_accumulation) the Accelerator "will automatically kn
 through the prepared optimizer and how to adjust the loss"; the third batch alone should count as
 the mean of the batches of its step.
 """
+
 import torch
 from accelerate import Accelerator, __version__
 from torch.utils.data import DataLoader

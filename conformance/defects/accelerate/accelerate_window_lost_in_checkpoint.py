@@ -3,7 +3,9 @@
 save_state keeps the number of the batch in the window, and not the gradients: the step that is
 taken after load_state has the gradients of the later batches only, divided by the whole window.
 """
+
 import tempfile
+
 import torch
 from accelerate import Accelerator, __version__
 from torch.utils.data import DataLoader

@@ -29,9 +29,13 @@ def run(rank, expected):
     for options in ({"batch_size": 4}, {"batch_size": 5, "shuffle": False}, {"batch_size": 1, "shuffle": False}):
         own = torch.tensor([len(batch) for batch in pass_of(**options)])
         sizes = idist.all_reduce(own).tolist()
-        print(f"{idist.get_world_size()} processes, rank {rank}, {options}: {pass_of(**options)}, global batches of {sizes}")
+        print(
+            f"{idist.get_world_size()} processes, rank {rank}, {options}: {pass_of(**options)}, global batches of {sizes}"
+        )
     same = pass_of(1, batch_size=8, shuffle=True) == pass_of(2, batch_size=8, shuffle=True)
-    print(f"{idist.get_world_size()} processes, rank {rank}: seeds 1 and 2 give the same order: expected False, observed {same}")
+    print(
+        f"{idist.get_world_size()} processes, rank {rank}: seeds 1 and 2 give the same order: expected False, observed {same}"
+    )
 
 
 if __name__ == "__main__":

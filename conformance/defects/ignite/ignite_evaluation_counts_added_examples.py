@@ -7,6 +7,7 @@ sampler will add extra indices to make the data evenly divisible across the repl
 Expected of one process: 7 examples with a mean loss of 16. Observed on two and four: 8 examples,
 the first one twice, 14.5.
 """
+
 import ignite
 import ignite.distributed as idist
 import torch
@@ -24,8 +25,11 @@ def evaluate(rank):
     count = idist.all_reduce(sum(len(batch) for batch in loader))
     if rank == 0:
         loss, world = evaluator.state.metrics["loss"], idist.get_world_size()
-        print(f"Ignite {ignite.__version__}, {world} processes: expected a loss of 16 over 7",
-              f"examples, observed {loss} over {count}", flush=True)
+        print(
+            f"Ignite {ignite.__version__}, {world} processes: expected a loss of 16 over 7",
+            f"examples, observed {loss} over {count}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

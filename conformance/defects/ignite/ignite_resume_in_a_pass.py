@@ -6,7 +6,6 @@ run's behaviour". That batches are skipped it says under "Dataflow synchronizati
 DeterministicEngine; an Engine skips none.
 """
 
-import torch
 from ignite.engine import Engine, Events
 
 data = [1, 2, 3, 4]
@@ -14,8 +13,7 @@ seen = []
 
 
 def engine():
-    made = Engine(lambda engine, batch: seen.append(batch))
-    return made
+    return Engine(lambda engine, batch: seen.append(batch))
 
 
 if __name__ == "__main__":
@@ -28,4 +26,4 @@ if __name__ == "__main__":
     second.load_state_dict(state)
     before = list(seen)
     second.run(data)
-    print("expected [1, 2] [3, 4], observed", before, seen[len(before):])
+    print("expected [1, 2] [3, 4], observed", before, seen[len(before) :])

@@ -5,6 +5,7 @@ collective, and by the docstring of ElasticIterator shards "produce the same exa
 only "as long as they are advanced the same number of steps").
 Observed: shard 0 has 3 steps, shard 1 has 2; in training shard 0 waits in its third for ever.
 """
+
 import grain
 from grain.experimental import ElasticIterator
 

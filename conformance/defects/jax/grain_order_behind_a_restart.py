@@ -7,6 +7,7 @@ DatasetIterator: "The state of the iterator can be saved and restored." Expected
 a restart: the order of the second. Observed: that of the first, unless the iterator's state was
 saved with the parameters, or its place is set from the number of the pass.
 """
+
 import grain
 from grain.experimental import set_next_index
 

@@ -3,7 +3,9 @@
 Expected: a state that was restored once can be restored again. Observed: the first restored
 iterator writes into it while it reads, so that the second one begins elsewhere.
 """
+
 import copy
+
 import grain
 from grain.experimental import InterleaveIterDataset
 

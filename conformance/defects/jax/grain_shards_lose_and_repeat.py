@@ -4,7 +4,9 @@ The docstring of ShardOptions says of drop_remainder: "If False will distribute 
 over the first N shards." Expected: in each pass the shards together have records 0 to 4 once each.
 Observed: one pass lacks record 2; in two passes record 2 comes once and record 3 three times.
 """
+
 import collections
+
 import grain
 
 
@@ -18,5 +20,7 @@ def read(shard, shards, epochs, records=5):
 for epochs in (1, 2):
     shares = [read(shard, 2, epochs) for shard in range(2)]
     counts = collections.Counter(sum(shares, []))
-    print(f"passes: {epochs}, shards: {shares}, expected each {epochs} time(s), observed",
-          {record: counts[record] for record in range(5)})
+    print(
+        f"passes: {epochs}, shards: {shares}, expected each {epochs} time(s), observed",
+        {record: counts[record] for record in range(5)},
+    )

@@ -5,6 +5,7 @@ parameters 0, 0, 0, -1, -1, -2 (window [inf, 1] skipped; windows [1, 1] take the
 apply_if_finite without MultiSteps goes on. Observed: 0, 0, 0, 0, 0, 0: the accumulator is
 reset by (1 - emit) * acc, and 0 * inf is NaN, which stays.
 """
+
 import jax.numpy as jnp
 import optax
 

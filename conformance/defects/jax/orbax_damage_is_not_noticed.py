@@ -3,6 +3,7 @@
 A byte of the array's file is turned over, at 30 places, one at a time.
 Expected: an error at each. Observed: at nearly all of them restore succeeds and weights differ.
 """
+
 import collections
 import os
 import pathlib

@@ -15,9 +15,9 @@ import tensorflow as tf
 path = tempfile.mkdtemp() + "/model.weights.h5"
 
 (processor,) = tf.config.list_physical_devices("CPU")
-tf.config.set_logical_device_configuration(
-    processor, [tf.config.LogicalDeviceConfiguration()] * 2
-)
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
+
+
 def make():
     with tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"]).scope():
         dense = keras.layers.Dense(1, use_bias=False, kernel_initializer="ones")
@@ -36,4 +36,6 @@ model.fit(x, y, batch_size=2, shuffle=False, verbose=0)
 other, restored = make()
 other.load_weights(path)
 other.fit(x, y, batch_size=2, shuffle=False, verbose=0)
-print(f"Keras {keras.__version__}: expected kernel {np.asarray(dense.kernel).item()}, as without a save, observed {np.asarray(restored.kernel).item()}")
+print(
+    f"Keras {keras.__version__}: expected kernel {np.asarray(dense.kernel).item()}, as without a save, observed {np.asarray(restored.kernel).item()}"
+)

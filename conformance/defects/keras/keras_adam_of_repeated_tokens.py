@@ -13,9 +13,7 @@ import numpy as np
 import tensorflow as tf
 
 (processor,) = tf.config.list_physical_devices("CPU")
-tf.config.set_logical_device_configuration(
-    processor, [tf.config.LogicalDeviceConfiguration()] * 2
-)
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
 tokens = np.array([[0], [0]])
 for devices in (["CPU:0"], ["CPU:0", "CPU:1"]):
     with tf.distribute.MirroredStrategy(devices).scope():

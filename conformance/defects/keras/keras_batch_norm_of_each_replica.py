@@ -17,9 +17,7 @@ import tensorflow as tf
 path = tempfile.mkdtemp() + "/model.weights.h5"
 
 (processor,) = tf.config.list_physical_devices("CPU")
-tf.config.set_logical_device_configuration(
-    processor, [tf.config.LogicalDeviceConfiguration()] * 2
-)
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
 x = np.array([[0], [0], [8], [8]], "float32")
 for devices in (["CPU:0"], ["CPU:0", "CPU:1"]):
     with tf.distribute.MirroredStrategy(devices).scope():
@@ -31,5 +29,8 @@ for devices in (["CPU:0"], ["CPU:0", "CPU:1"]):
     model.save_weights(path)
     strategy = model.distribute_strategy
     copies = [c.numpy().item() for c in strategy.experimental_local_results(norm.moving_mean.value)]
-    print(f"Keras {keras.__version__}, {len(devices)} replicas: moving mean, expected 2.0, observed {copies};",
-        "predictions of one example twice, expected equal, observed", model.predict(same, batch_size=2, verbose=0).ravel().tolist())
+    print(
+        f"Keras {keras.__version__}, {len(devices)} replicas: moving mean, expected 2.0, observed {copies};",
+        "predictions of one example twice, expected equal, observed",
+        model.predict(same, batch_size=2, verbose=0).ravel().tolist(),
+    )

@@ -14,9 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 (processor,) = tf.config.list_physical_devices("CPU")
-tf.config.set_logical_device_configuration(
-    processor, [tf.config.LogicalDeviceConfiguration()] * 2
-)
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
 x = np.ones((2, 1), "float32")
 y = np.array([[-3], [2]], "float32")  # 2 * (1 - y): 8 and -2; halved for two replicas
 for option in ("global_clipnorm", "clipnorm", "clipvalue"):

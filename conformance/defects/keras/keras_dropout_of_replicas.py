@@ -15,9 +15,7 @@ import numpy as np
 import tensorflow as tf
 
 (processor,) = tf.config.list_physical_devices("CPU")
-tf.config.set_logical_device_configuration(
-    processor, [tf.config.LogicalDeviceConfiguration()] * 2
-)
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
 x = np.ones((4, 16), "float32")
 
 
@@ -38,4 +36,6 @@ for devices in (["CPU:0"], ["CPU:0", "CPU:1"]):
     strategy = model.distribute_strategy
     state = model.drop.seed_generator.state
     copies = [c.numpy().tolist() for c in strategy.experimental_local_results(state.value)]
-    print(f"Keras {keras.__version__}, {len(devices)} replicas: expected 4 masks, observed {len(set(rows))}: {rows} {copies}")
+    print(
+        f"Keras {keras.__version__}, {len(devices)} replicas: expected 4 masks, observed {len(set(rows))}: {rows} {copies}"
+    )

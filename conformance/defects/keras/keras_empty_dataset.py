@@ -7,9 +7,7 @@ import keras
 import tensorflow as tf
 
 (processor,) = tf.config.list_physical_devices("CPU")
-tf.config.set_logical_device_configuration(
-    processor, [tf.config.LogicalDeviceConfiguration()] * 2
-)
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
 with tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"]).scope():
     model = keras.Sequential([keras.Input((1,)), keras.layers.Dense(1)])
     model.compile(loss="mse")

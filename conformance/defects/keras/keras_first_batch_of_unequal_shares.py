@@ -16,9 +16,7 @@ import numpy as np
 import tensorflow as tf
 
 (processor,) = tf.config.list_physical_devices("CPU")
-tf.config.set_logical_device_configuration(
-    processor, [tf.config.LogicalDeviceConfiguration()] * 4
-)
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 4)
 x = np.array([[1], [2], [3]], "float32")
 y = np.zeros((3, 1), "float32")
 

@@ -12,9 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 (processor,) = tf.config.list_physical_devices("CPU")
-tf.config.set_logical_device_configuration(
-    processor, [tf.config.LogicalDeviceConfiguration()] * 2
-)
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
 for place in (0, 1):
     with tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"]).scope():
         dense = keras.layers.Dense(1, use_bias=False, kernel_initializer="ones")
@@ -25,4 +23,6 @@ for place in (0, 1):
     x[place] = np.inf
     model.fit(x, np.zeros((2, 1), "float32"), batch_size=2, shuffle=False, verbose=0)
     k, scale = np.asarray(dense.kernel).item(), float(optimizer.dynamic_scale.numpy())
-    print(f"Keras {keras.__version__}, not finite on replica {place}: expected kernel 1.0 and scale 2.0, observed {k} and {scale}")
+    print(
+        f"Keras {keras.__version__}, not finite on replica {place}: expected kernel 1.0 and scale 2.0, observed {k} and {scale}"
+    )

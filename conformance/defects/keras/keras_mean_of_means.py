@@ -12,9 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 (processor,) = tf.config.list_physical_devices("CPU")
-tf.config.set_logical_device_configuration(
-    processor, [tf.config.LogicalDeviceConfiguration()] * 2
-)
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
 x = np.ones((7, 1), "float32")
 y = np.array([[1], [1], [1], [1], [1], [1], [0]], "float32")
 labels = np.array([[0, -1], [1, 1]])
@@ -29,5 +27,9 @@ for devices in (["CPU:0"], ["CPU:0", "CPU:1"]):
         tokens.compile(keras.optimizers.SGD(1.0), loss)
     model.fit(x, y, batch_size=4, shuffle=False, verbose=0)
     tokens.fit(np.ones((2, 2, 1), "float32"), labels, batch_size=2, shuffle=False, verbose=0)
-    print(f"Keras {keras.__version__}, {len(devices)} replicas: kernel, expected 0.75, observed", np.asarray(dense.kernel).item(),
-        "; bias of tokens, expected [-0.1667, 0.1667], observed", np.round(np.asarray(bias.bias), 4).tolist())
+    print(
+        f"Keras {keras.__version__}, {len(devices)} replicas: kernel, expected 0.75, observed",
+        np.asarray(dense.kernel).item(),
+        "; bias of tokens, expected [-0.1667, 0.1667], observed",
+        np.round(np.asarray(bias.bias), 4).tolist(),
+    )

@@ -8,9 +8,7 @@ import keras
 import tensorflow as tf
 
 (processor,) = tf.config.list_physical_devices("CPU")
-tf.config.set_logical_device_configuration(
-    processor, [tf.config.LogicalDeviceConfiguration()] * 2
-)
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
 strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
 with strategy.scope():
     total = keras.metrics.Sum()

@@ -10,16 +10,12 @@ import numpy as np
 import tensorflow as tf
 
 (processor,) = tf.config.list_physical_devices("CPU")
-tf.config.set_logical_device_configuration(
-    processor, [tf.config.LogicalDeviceConfiguration()] * 2
-)
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
 x = np.zeros((2, 1), "float32")
 for devices in (["CPU:0"], ["CPU:0", "CPU:1"]):
     with tf.distribute.MirroredStrategy(devices).scope():
         penalty = keras.regularizers.L2(0.5)
-        dense = keras.layers.Dense(
-            1, use_bias=False, kernel_initializer="ones", kernel_regularizer=penalty
-        )
+        dense = keras.layers.Dense(1, use_bias=False, kernel_initializer="ones", kernel_regularizer=penalty)
         model = keras.Sequential([keras.Input((1,)), dense])
         model.compile(keras.optimizers.SGD(0.25), "mse")
     model.fit(x, x, batch_size=2, shuffle=False, verbose=0)

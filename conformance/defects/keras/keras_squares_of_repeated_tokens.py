@@ -48,6 +48,13 @@ for make in (
             found.append(round(np.asarray(layer.weights[0]).item(), 5))
         except Exception as error:
             found.append(f"{type(error).__name__}: {str(error)[:80]}")
-    config = {k: v for k, v in make().get_config().items() if k in ("clipnorm", "global_clipnorm", "clipvalue", "momentum", "amsgrad") and v}
+    config = {
+        k: v
+        for k, v in make().get_config().items()
+        if k in ("clipnorm", "global_clipnorm", "clipvalue", "momentum", "amsgrad") and v
+    }
     verdict = "same" if found[0] == found[1] else "DIFFERS"
-    print(f"Keras {keras.__version__}, {make().name} {config}: expected {found[0]}, observed {found[1]} {verdict}", flush=True)
+    print(
+        f"Keras {keras.__version__}, {make().name} {config}: expected {found[0]}, observed {found[1]} {verdict}",
+        flush=True,
+    )

@@ -14,9 +14,7 @@ import keras
 import tensorflow as tf
 
 (processor,) = tf.config.list_physical_devices("CPU")
-tf.config.set_logical_device_configuration(
-    processor, [tf.config.LogicalDeviceConfiguration()] * 2
-)
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
 texts = tf.constant([["one"], ["two"], ["one"], ["two"]])
 labels = tf.constant([[0.0], [1.0], [0.0], [1.0]])
 dataset = tf.data.Dataset.from_tensor_slices((texts, labels)).batch(4)

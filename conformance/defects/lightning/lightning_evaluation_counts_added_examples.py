@@ -6,6 +6,7 @@ exactly once. Otherwise, multi-device settings use `DistributedSampler` that rep
 to make sure all devices have same batch size in case of uneven inputs." Expected of one process:
 7 examples with a mean loss of 16. Observed on two and four: 8 examples, the first one twice, 14.5.
 """
+
 import logging
 import warnings
 
@@ -37,5 +38,8 @@ if __name__ == "__main__":
     for name, devices in (("test", 1), ("test", 2), ("test", 4), ("validate", 2)):
         measure = getattr(pl.Trainer(devices=devices, **QUIET), name)
         (observed,) = measure(Squares(), DataLoader(examples, 4 // devices), verbose=False)
-        print(f"Lightning {pl.__version__}, {devices} processes, {name}: expected a loss of 16",
-              f"over 7 examples, observed {observed['loss']} over {observed['count']}", flush=True)
+        print(
+            f"Lightning {pl.__version__}, {devices} processes, {name}: expected a loss of 16",
+            f"over 7 examples, observed {observed['loss']} over {observed['count']}",
+            flush=True,
+        )

@@ -36,8 +36,6 @@ class Seen(pl.LightningModule):
 
 if __name__ == "__main__":
     quiet = dict.fromkeys(("logger", "enable_checkpointing", "enable_progress_bar"), False)
-    trainer = pl.Trainer(
-        accelerator="cpu", devices=2, strategy="ddp", max_epochs=1, **quiet
-    )
+    trainer = pl.Trainer(accelerator="cpu", devices=2, strategy="ddp", max_epochs=1, **quiet)
     loader = torch.utils.data.DataLoader(range(16), batch_size=2, shuffle=True)
     trainer.fit(Seen(), loader)

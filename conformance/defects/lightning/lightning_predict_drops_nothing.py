@@ -6,6 +6,7 @@ to ensure all samples are returned, but for custom samplers it can't guarantee t
 loader of 5 examples in batches of 4 that drops the last: 4 outputs, as test counts 4. Observed: 5
 on one process, and 5 on two with batches of 2; no example is added there.
 """
+
 import logging
 import warnings
 
@@ -35,8 +36,14 @@ class Double(pl.LightningModule):
     def on_predict_epoch_end(self):
         outputs = [None] * self.trainer.world_size
         dist.all_gather_object(outputs, self.own)
-        self.print(pl.__version__, self.trainer.world_size, "processes, predictions: expected",
-                   "2, 4, 6, 8, observed", outputs, flush=True)
+        self.print(
+            pl.__version__,
+            self.trainer.world_size,
+            "processes, predictions: expected",
+            "2, 4, 6, 8, observed",
+            outputs,
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

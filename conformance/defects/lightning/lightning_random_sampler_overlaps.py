@@ -37,7 +37,9 @@ class Seen(pl.LightningModule):
     def tell(self):
         found = self.all_gather(torch.tensor(self.seen)).flatten().tolist()
         if self.trainer.is_global_zero:
-            print(f"{pl.__version__} {self.what}: expected 16 different examples, observed {len(set(found))}", flush=True)
+            print(
+                f"{pl.__version__} {self.what}: expected 16 different examples, observed {len(set(found))}", flush=True
+            )
 
     on_train_end = on_predict_end = tell
 

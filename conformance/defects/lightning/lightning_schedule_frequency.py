@@ -44,6 +44,16 @@ def rates(frequency, accumulate, batches, epochs):
 
 
 if __name__ == "__main__":
-    print(pl.__version__, "frequency 2, windows of 2 batches: expected", [1, 1, 0.5, 0.5], "observed", rates(2, 2, 8, 1))
-    print(pl.__version__, "frequency 2, windows of 3 batches: expected", [1, 1, 0.5, 0.5], "observed", rates(2, 3, 12, 1))
-    print(pl.__version__, "frequency 2, 3 batches a pass:     expected", [1, 1, 0.5, 0.5, 0.25, 0.25], "observed", rates(2, 1, 3, 2))
+    print(
+        pl.__version__, "frequency 2, windows of 2 batches: expected", [1, 1, 0.5, 0.5], "observed", rates(2, 2, 8, 1)
+    )
+    print(
+        pl.__version__, "frequency 2, windows of 3 batches: expected", [1, 1, 0.5, 0.5], "observed", rates(2, 3, 12, 1)
+    )
+    print(
+        pl.__version__,
+        "frequency 2, 3 batches a pass:     expected",
+        [1, 1, 0.5, 0.5, 0.25, 0.25],
+        "observed",
+        rates(2, 1, 3, 2),
+    )

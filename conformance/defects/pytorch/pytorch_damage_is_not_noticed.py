@@ -1,5 +1,7 @@
 """A byte of a saved weight turns over; torch.load gives another weight and says nothing."""
+
 import io
+
 import torch
 
 stream = io.BytesIO()
@@ -10,4 +12,5 @@ content[at] ^= 0xFF
 print(torch.__version__, torch.serialization.get_crc32_options())
 print(torch.load(io.BytesIO(bytes(content))))
 import zipfile
+
 print("zipfile:", zipfile.ZipFile(io.BytesIO(bytes(content))).testzip(), "is damaged")

@@ -7,6 +7,7 @@ Expected of one replica with global batches of 4: 11 examples give 2 batches, 3 
 out; 7 examples give 1. Observed: shares of 6 give 3 batches, in which all examples are and the
 first one once more; of 7 examples 2 batches. With the sampler's drop_last too there are 2 and 1.
 """
+
 import torch
 from torch.utils.data import DataLoader, DistributedSampler
 
@@ -27,5 +28,7 @@ for count in (11, 7):
     for drop in (False, True):
         loaders = list(shares(examples, drop))
         steps = [[own.tolist() for own in step] for step in zip(*loaders, strict=True)]
-        print(f"PyTorch {torch.__version__}, {count} examples, sampler with drop_last={drop}:",
-              f"expected {len(one)} batches, {one}, observed {len(loaders[0])}, {steps}")
+        print(
+            f"PyTorch {torch.__version__}, {count} examples, sampler with drop_last={drop}:",
+            f"expected {len(one)} batches, {one}, observed {len(loaders[0])}, {steps}",
+        )

@@ -16,9 +16,7 @@ import torch.multiprocessing as mp
 
 def step(rank, rendezvous):
     timeout = datetime.timedelta(seconds=5)
-    dist.init_process_group(
-        "gloo", f"file://{rendezvous}", rank=rank, world_size=2, timeout=timeout
-    )
+    dist.init_process_group("gloo", f"file://{rendezvous}", rank=rank, world_size=2, timeout=timeout)
     begin = time.monotonic()
     try:
         if rank == 1:

@@ -7,15 +7,19 @@ averaged". Expected of one replica: each token counts alike. Observed: a token o
 fewer counts more. Of a rank without any the loss is 0 / 0, NaN; its gradient is 0, and halves the
 other's.
 """
+
 import os
+
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as mp
 from torch.nn.functional import cross_entropy
 
 INPUTS = torch.tensor([[[2.0], [2.0], [2.0], [2.0]], [[6.0], [6.0], [6.0], [6.0]]])
-LABELS = {"3 and 1 tokens": torch.tensor([[0, 0, 0, -1], [0, -1, -1, -1]]),
-          "4 and 0 tokens": torch.tensor([[0, 0, 0, 0], [-1, -1, -1, -1]])}
+LABELS = {
+    "3 and 1 tokens": torch.tensor([[0, 0, 0, -1], [0, -1, -1, -1]]),
+    "4 and 0 tokens": torch.tensor([[0, 0, 0, 0], [-1, -1, -1, -1]]),
+}
 
 
 def step(model, inputs, labels):
@@ -37,8 +41,12 @@ def main(rank, world, port):
         own = slice(rank, None, world)
         loss, weight = step(model, INPUTS[own], labels[own])
         expected = {"3 and 1 tokens": 0.75, "4 and 0 tokens": 0.5}[name]
-        print(f"PyTorch {torch.__version__}, {name}, rank {rank} of {world}: its loss {loss:.4f}; "
-              f"weight, expected {expected}, observed {weight}\n", end="", flush=True)
+        print(
+            f"PyTorch {torch.__version__}, {name}, rank {rank} of {world}: its loss {loss:.4f}; "
+            f"weight, expected {expected}, observed {weight}\n",
+            end="",
+            flush=True,
+        )
     dist.destroy_process_group()
 
 

@@ -5,8 +5,13 @@ not change during the whole training loop", and that is so here. `no_sync` is th
 accumulate gradients, and names no exception. Where the very first backward is one that is combined, later
 windows are right. pytorch/pytorch#143580, huggingface/accelerate#3679; #187732 would mend it.
 """
-import contextlib, os
-import torch, torch.distributed as dist, torch.multiprocessing as mp
+
+import contextlib
+import os
+
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
 from torch.nn.parallel import DistributedDataParallel
 
 
@@ -29,8 +34,11 @@ def main(rank, static_graph, windows, port):
     except RuntimeError as error:
         observed = str(error)[:110]
     if rank == 0:
-        print(f"PyTorch {torch.__version__}, static_graph={static_graph}, windows of {windows} batches: "
-              f"expected {[2.0 * window for window in windows]}, observed {observed}", flush=True)
+        print(
+            f"PyTorch {torch.__version__}, static_graph={static_graph}, windows of {windows} batches: "
+            f"expected {[2.0 * window for window in windows]}, observed {observed}",
+            flush=True,
+        )
     os._exit(0)  # as a group whose backward has failed does not end by itself
 
 

@@ -5,7 +5,9 @@ By design: the docstring of DistributedDataParallel says of find_unused_paramete
 ready to be reduced." Without it the reducer waits for their gradients, and the next forward fails,
 on one rank too. Expected of one replica, without DistributedDataParallel: two steps, weight 0.5625.
 """
+
 import os
+
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as mp
@@ -40,8 +42,12 @@ def main(rank, world, port):
             observed = net.used.item()
         except RuntimeError as error:
             observed = str(error)[:76]
-        print(f"PyTorch {torch.__version__}, rank {rank} of {world}, find_unused_parameters="
-              f"{announced}: expected 0.5625, observed {observed}\n", end="", flush=True)
+        print(
+            f"PyTorch {torch.__version__}, rank {rank} of {world}, find_unused_parameters="
+            f"{announced}: expected 0.5625, observed {observed}\n",
+            end="",
+            flush=True,
+        )
     dist.destroy_process_group()
 
 

@@ -2,14 +2,22 @@
 
 The step is taken, nothing is said, and the ranks' weights differ. Only the next forward fails.
 """
-import os, torch, torch.distributed as dist, torch.multiprocessing as mp
+
+import os
+
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+
 
 class Net(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.used, self.unused = torch.nn.Linear(1, 1, bias=False), torch.nn.Linear(1, 1, bias=False)
+
     def forward(self, x):
         return self.used(x)
+
 
 def go(rank):
     os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29513"}
@@ -25,5 +33,7 @@ def go(rank):
     except RuntimeError as error:
         print(rank, str(error)[:90], flush=True)
 
+
 if __name__ == "__main__":
-    print(torch.__version__); mp.spawn(go, nprocs=2)
+    print(torch.__version__)
+    mp.spawn(go, nprocs=2)

@@ -26,9 +26,7 @@ def work(number, addresses, files):
 
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
     options = tf.data.Options()
-    options.experimental_distribute.auto_shard_policy = (
-        tf.data.experimental.AutoShardPolicy.FILE
-    )
+    options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.FILE
     batches = tf.data.TextLineDataset(files).batch(4).with_options(options)
     steps = []
     for step in strategy.experimental_distribute_dataset(batches):
@@ -45,10 +43,7 @@ if __name__ == "__main__":
                 lines.writelines(f"{start + i}\n" for i in range(6))
         addresses = [free_address(), free_address()]
         spawn = multiprocessing.get_context("spawn")
-        workers = [
-            spawn.Process(target=work, args=(number, addresses, files))
-            for number in range(2)
-        ]
+        workers = [spawn.Process(target=work, args=(number, addresses, files)) for number in range(2)]
         for worker in workers:
             worker.start()
         for worker in workers:

@@ -8,9 +8,7 @@ first step; get_next_as_optional over the same dataset gives the second.
 import tensorflow as tf
 
 (processor,) = tf.config.list_physical_devices("CPU")
-tf.config.set_logical_device_configuration(
-    processor, [tf.config.LogicalDeviceConfiguration()] * 2
-)
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
 strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
 inputs = strategy.distribute_datasets_from_function(
     lambda context: tf.data.Dataset.range(6).batch(2, drop_remainder=True)

@@ -15,9 +15,7 @@ import tensorflow as tf
 import tf_keras
 
 (processor,) = tf.config.list_physical_devices("CPU")
-tf.config.set_logical_device_configuration(
-    processor, [tf.config.LogicalDeviceConfiguration()] * 2
-)
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
 for library in (tf_keras, keras):
     for devices in (["CPU:0"], ["CPU:0", "CPU:1"]):
         strategy = tf.distribute.MirroredStrategy(devices)
@@ -30,5 +28,7 @@ for library in (tf_keras, keras):
         variables = model.trainable_variables
         step = tf.function(lambda: optimizer.apply_gradients([(tf.ones((1, 1)), variables[0])]))
         strategy.run(step)
-        print(f"{library.__name__} {library.__version__}, {len(devices)} replicas: expected 0.125,",
-            f"observed {tf.convert_to_tensor(optimizer.learning_rate).numpy()}")
+        print(
+            f"{library.__name__} {library.__version__}, {len(devices)} replicas: expected 0.125,",
+            f"observed {tf.convert_to_tensor(optimizer.learning_rate).numpy()}",
+        )

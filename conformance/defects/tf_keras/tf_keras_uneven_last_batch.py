@@ -11,9 +11,7 @@ import tensorflow as tf
 import tf_keras
 
 (processor,) = tf.config.list_physical_devices("CPU")
-tf.config.set_logical_device_configuration(
-    processor, [tf.config.LogicalDeviceConfiguration()] * 2
-)
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
 x = np.array([[1], [2], [3], [4], [5]], "float32")
 for kind in (keras, tf_keras):
     for devices in (["CPU:0"], ["CPU:0", "CPU:1"]):

@@ -5,8 +5,12 @@ and its mean loss, over example 2 and example 0, is what stands for example 2. B
 Trainer.evaluate returns "the evaluation loss and the potential metrics computed from the
 predictions"; predictions and label_ids are cut right, eval_loss is not.
 """
-import os, tempfile
-import torch, torch.multiprocessing as mp
+
+import os
+import tempfile
+
+import torch
+import torch.multiprocessing as mp
 from torch.utils.data import Dataset
 
 
@@ -28,15 +32,26 @@ class Model(torch.nn.Module):
 
 
 def main(rank, world, port, folder):
-    os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(world), MASTER_ADDR="127.0.0.1", MASTER_PORT=port)
+    os.environ.update(
+        RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(world), MASTER_ADDR="127.0.0.1", MASTER_PORT=port
+    )
     import transformers
     from transformers import Trainer, TrainingArguments
 
-    arguments = TrainingArguments(folder, use_cpu=True, ddp_backend="gloo", report_to="none", disable_tqdm=True,
-                                  per_device_eval_batch_size=4 // world, remove_unused_columns=False)
+    arguments = TrainingArguments(
+        folder,
+        use_cpu=True,
+        ddp_backend="gloo",
+        report_to="none",
+        disable_tqdm=True,
+        per_device_eval_batch_size=4 // world,
+        remove_unused_columns=False,
+    )
     found = Trainer(Model(), arguments, eval_dataset=Numbers()).evaluate()
     if rank == 0:
-        print(f"Transformers {transformers.__version__}, {world} ranks: expected eval_loss 3.0, observed {found['eval_loss']}")
+        print(
+            f"Transformers {transformers.__version__}, {world} ranks: expected eval_loss 3.0, observed {found['eval_loss']}"
+        )
 
 
 if __name__ == "__main__":

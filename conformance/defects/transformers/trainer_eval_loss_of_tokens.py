@@ -3,8 +3,11 @@
 Two batches, of one token that costs 4 and of three that cost 0: each token counts as in training with 4 / 4 = 1;
 observed is (4 + 0) / 2 = 2.
 """
+
 import tempfile
-import torch, transformers
+
+import torch
+import transformers
 from torch.utils.data import Dataset
 from transformers import Trainer, TrainingArguments
 
@@ -14,8 +17,10 @@ class Tokens(Dataset):
         return 2
 
     def __getitem__(self, place):
-        return {"x": torch.tensor([[4.0, 0.0, 0.0], [0.0, 0.0, 0.0]][place]),
-                "labels": torch.tensor([[1, -100, -100], [1, 1, 1]][place])}
+        return {
+            "x": torch.tensor([[4.0, 0.0, 0.0], [0.0, 0.0, 0.0]][place]),
+            "labels": torch.tensor([[1, -100, -100], [1, 1, 1]][place]),
+        }
 
 
 class Model(torch.nn.Module):
@@ -32,7 +37,14 @@ def loss(outputs, labels, num_items_in_batch=None):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    arguments = TrainingArguments(folder, use_cpu=True, report_to="none", disable_tqdm=True, per_device_eval_batch_size=1,
-                                  remove_unused_columns=False, label_names=["labels"])
+    arguments = TrainingArguments(
+        folder,
+        use_cpu=True,
+        report_to="none",
+        disable_tqdm=True,
+        per_device_eval_batch_size=1,
+        remove_unused_columns=False,
+        label_names=["labels"],
+    )
     found = Trainer(Model(), arguments, eval_dataset=Tokens(), compute_loss_func=loss).evaluate()
 print(f"Transformers {transformers.__version__}: expected eval_loss 1.0, observed {found['eval_loss']}")

@@ -7,8 +7,12 @@ marks it as prepared: train(), of this Trainer or another, then gets the model b
 learns from its own examples alone, without a word. Accelerate 1.13 marks no model and trains as one:
 it is since huggingface/accelerate#3977, which keeps a model from being wrapped twice.
 """
-import os, tempfile
-import torch, torch.multiprocessing as mp
+
+import os
+import tempfile
+
+import torch
+import torch.multiprocessing as mp
 from torch.utils.data import Dataset
 
 
@@ -30,13 +34,29 @@ class Model(torch.nn.Module):
 
 
 def main(rank, world, port, folder):
-    os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(world), MASTER_ADDR="127.0.0.1", MASTER_PORT=port)
-    import accelerate, transformers
+    os.environ.update(
+        RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(world), MASTER_ADDR="127.0.0.1", MASTER_PORT=port
+    )
+    import accelerate
+    import transformers
     from transformers import Trainer, TrainingArguments
 
-    arguments = TrainingArguments(folder, use_cpu=True, ddp_backend="gloo", report_to="none", disable_tqdm=True, save_strategy="no",
-                                  per_device_train_batch_size=2 // world, num_train_epochs=1, learning_rate=1.0, max_grad_norm=0.0,
-                                  optim="sgd", logging_strategy="no", remove_unused_columns=False, label_names=[])
+    arguments = TrainingArguments(
+        folder,
+        use_cpu=True,
+        ddp_backend="gloo",
+        report_to="none",
+        disable_tqdm=True,
+        save_strategy="no",
+        per_device_train_batch_size=2 // world,
+        num_train_epochs=1,
+        learning_rate=1.0,
+        max_grad_norm=0.0,
+        optim="sgd",
+        logging_strategy="no",
+        remove_unused_columns=False,
+        label_names=[],
+    )
     for measured in ("by none", "by this Trainer", "by another Trainer"):
         model = Model()
         trainer = Trainer(model, arguments, train_dataset=Numbers(), eval_dataset=Numbers())
@@ -50,8 +70,11 @@ def main(rank, world, port, folder):
             weights = [None] * world
             torch.distributed.all_gather_object(weights, model.weight.item())
         if rank == 0:
-            print(f"Transformers {transformers.__version__}, Accelerate {accelerate.__version__}, {world} ranks, "
-                  f"evaluated before {measured}: expected -2.0 on each, observed {weights}", flush=True)
+            print(
+                f"Transformers {transformers.__version__}, Accelerate {accelerate.__version__}, {world} ranks, "
+                f"evaluated before {measured}: expected -2.0 on each, observed {weights}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

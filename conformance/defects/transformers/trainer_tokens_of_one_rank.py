@@ -24,11 +24,7 @@ def train(size):
     """The sum of the last layer's weights behind one update."""
     torch.manual_seed(0)
     config = transformers.LlamaConfig(
-        vocab_size=4,
-        hidden_size=8,
-        intermediate_size=8,
-        num_hidden_layers=1,
-        num_attention_heads=2,
+        vocab_size=4, hidden_size=8, intermediate_size=8, num_hidden_layers=1, num_attention_heads=2
     )
     model = transformers.LlamaForCausalLM(config)
     sgd = torch.optim.SGD(model.parameters(), lr=1.0)
@@ -44,9 +40,7 @@ def train(size):
             save_strategy="no",
             disable_tqdm=True,
         )
-        trainer = transformers.Trainer(
-            model, arguments, train_dataset=DATA, optimizers=(sgd, constant)
-        )
+        trainer = transformers.Trainer(model, arguments, train_dataset=DATA, optimizers=(sgd, constant))
         trainer.train()
     return model.lm_head.weight.abs().sum().item()
 

@@ -11,7 +11,6 @@ os.environ.update(USE_TF="0", USE_FLAX="0")
 import torch
 import transformers
 
-
 DATA = [{"x": 1.0, "labels": 0.0}] * 2
 
 
@@ -41,9 +40,7 @@ def train(size, steps):
             save_strategy="no",
             disable_tqdm=True,
         )
-        trainer = transformers.Trainer(
-            model, arguments, train_dataset=DATA, optimizers=(sgd, constant)
-        )
+        trainer = transformers.Trainer(model, arguments, train_dataset=DATA, optimizers=(sgd, constant))
         trainer.train()
     return model.k.item()
 

@@ -8,8 +8,6 @@ from accelerate.utils import DistributedDataParallelKwargs, InitProcessGroupKwar
 
 from conformance.testees.torch_ranks.testee import COLLECTIVE_TIMEOUT
 
-from conformance.testees.python.errors import Unsupported
-
 MIXED_PRECISION = {"float32": "no", "mixed_bfloat16": "bf16"}
 # A replica's seeds differ only where it is told to: Accelerate's own order for all of them.
 _SEEDABLE = {"use_seedable_sampler": True}
@@ -46,9 +44,7 @@ class Session:
             find_unused_parameters=wish.find_unused, static_graph=wish.static_graph
         )
         self._accelerator = self._made(
-            wrapping,
-            mixed_precision=MIXED_PRECISION[wish.precision],
-            gradient_accumulation_steps=wish.accumulate,
+            wrapping, mixed_precision=MIXED_PRECISION[wish.precision], gradient_accumulation_steps=wish.accumulate
         )
         return self._accelerator
 
@@ -62,12 +58,7 @@ class Session:
 
     def _made(self, *handlers, **options):
         waiting = InitProcessGroupKwargs(timeout=COLLECTIVE_TIMEOUT)
-        return Accelerator(
-            cpu=True,
-            kwargs_handlers=[waiting, *handlers],
-            **_loader_options(self._splits),
-            **options,
-        )
+        return Accelerator(cpu=True, kwargs_handlers=[waiting, *handlers], **_loader_options(self._splits), **options)
 
 
 def _loader_options(splits):

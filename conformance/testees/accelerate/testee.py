@@ -18,12 +18,7 @@ sys.modules["datasets"] = None  # the library of this name is not meant by this 
 import accelerate
 import safetensors
 
-from conformance.testees.accelerate import (
-    collective_steps,
-    loader_steps,
-    measuring_steps,
-    training_steps,
-)
+from conformance.testees.accelerate import collective_steps, loader_steps, measuring_steps, training_steps
 from conformance.testees.accelerate.session import Session
 from conformance.testees.python import protocol
 from conformance.testees.python.step_table import StepTable
@@ -47,11 +42,7 @@ class Accelerate(TorchRanks):
         "buffers": "first_replica",
     }
     steps = StepTable(
-        TorchRanks.steps,
-        collective_steps.steps,
-        loader_steps.steps,
-        training_steps.steps,
-        measuring_steps.steps,
+        TorchRanks.steps, collective_steps.steps, loader_steps.steps, training_steps.steps, measuring_steps.steps
     )
     classes = ((safetensors.SafetensorError, "DataLoss"), *CLASSES)
 

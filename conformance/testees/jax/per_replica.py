@@ -38,11 +38,7 @@ def from_function(mesh, function):
     """The value that is function(r) on replica r. ValueError for unequal shapes."""
     stacked = np.stack([function(replica) for replica in range(mesh.size)])
     over_replicas = sharding(mesh, AXIS)
-    return PerReplica(
-        jax.make_array_from_callback(
-            stacked.shape, over_replicas, lambda index: stacked[index]
-        )
-    )
+    return PerReplica(jax.make_array_from_callback(stacked.shape, over_replicas, lambda index: stacked[index]))
 
 
 def divide(mesh, batch):

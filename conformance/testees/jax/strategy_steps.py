@@ -72,10 +72,7 @@ def distribute_values(call):
 @steps.step("strategy.distribute_ids")
 def distribute_ids(call):
     mesh = jax.sharding.get_mesh()
-    return tuple(
-        from_function(mesh, function)
-        for function in (np.int32, lambda replica: np.int32(mesh.size))
-    )
+    return tuple(from_function(mesh, function) for function in (np.int32, lambda replica: np.int32(mesh.size)))
 
 
 @steps.step("strategy.distribute_dataset")
@@ -129,10 +126,7 @@ class ReplicaFunction:
         before = self._get_states()
         everywhere, by_replica = PartitionSpec(), PartitionSpec(AXIS)
         on_replicas = jax.shard_map(
-            function,
-            mesh=mesh,
-            in_specs=(everywhere, specs),
-            out_specs=(everywhere, by_replica),
+            function, mesh=mesh, in_specs=(everywhere, specs), out_specs=(everywhere, by_replica)
         )
         try:
             before, (results, observed) = jax.jit(on_replicas)(before, stacked)
@@ -153,10 +147,7 @@ class ReplicaFunction:
         plain = self._call.testee.plain
         for name in observation_names(self._call.argument("program")):
             own = [
-                fill(
-                    inner.observations.get(name),
-                    lambda n, r=replica: observation_of(observed[n][r], plain),
-                )
+                fill(inner.observations.get(name), lambda n, r=replica: observation_of(observed[n][r], plain))
                 for replica in range(replicas)
             ]
             self._call.environment.observe(name, own)

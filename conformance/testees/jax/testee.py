@@ -25,24 +25,12 @@ sys.path[0] = str(pathlib.Path(__file__).resolve().parents[3])
 import grain
 import jax
 import jax.numpy as jnp
-import jaxlib.mlir.dialects.mhlo  # else JAX does, in every fork anew
 import numpy as np
 import optax
 import orbax.checkpoint
 
-from conformance.testees.jax import (
-    input_steps,
-    lacking_steps,
-    strategy_steps,
-    training_steps,
-    value_steps,
-)
-from conformance.testees.jax.intents import (
-    checkpoint_steps,
-    loader_steps,
-    model_steps,
-    train_steps,
-)
+from conformance.testees.jax import input_steps, lacking_steps, strategy_steps, training_steps, value_steps
+from conformance.testees.jax.intents import checkpoint_steps, loader_steps, model_steps, train_steps
 from conformance.testees.jax.per_replica import is_per_replica, mesh_of, own_rows
 from conformance.testees.jax.tracing import Tracing
 from conformance.testees.python import program_steps, protocol, worker_steps

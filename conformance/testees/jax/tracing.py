@@ -12,9 +12,9 @@ TRACED = "\0traced"  # no key of a program, whose names are printable
 class Tracing:
     """The traced values that were observed, by the function being traced.
 
-        with tracing.collect() as observed:
-            ...                    # tracing.placeholder(value) for what is observed
-        return result, observed    # as outputs of the traced function
+    with tracing.collect() as observed:
+        ...                    # tracing.placeholder(value) for what is observed
+    return result, observed    # as outputs of the traced function
     """
 
     def __init__(self):

@@ -12,12 +12,7 @@ import numpy as np
 import optax
 from jax.experimental import multihost_utils
 
-from conformance.testees.jax.per_replica import (
-    AXIS,
-    is_on_replica,
-    on_each_device,
-    sharding,
-)
+from conformance.testees.jax.per_replica import AXIS, is_on_replica, on_each_device, sharding
 from conformance.testees.jax.tracing import fill
 from conformance.testees.python.environment import observation_names
 from conformance.testees.python.errors import Unsupported
@@ -34,13 +29,7 @@ RULES = {
     "adagrad": (optax.adagrad, {"initial_accumulator_value": 0.1, "eps": 1e-7}),
 }
 # What operations.md calls an option, and optax.
-OPTIONS = {
-    "momentum": "momentum",
-    "nesterov": "nesterov",
-    "beta_1": "b1",
-    "beta_2": "b2",
-    "epsilon": "eps",
-}
+OPTIONS = {"momentum": "momentum", "nesterov": "nesterov", "beta_1": "b1", "beta_2": "b2", "epsilon": "eps"}
 
 
 class Variable:
@@ -208,6 +197,4 @@ def _fill_observations(call, observed):
     plain = call.testee.plain
     observations = call.environment.observations
     for name in observation_names(call.argument("program")):
-        observations[name] = fill(
-            observations[name], lambda n: observation_of(observed[n], plain)
-        )
+        observations[name] = fill(observations[name], lambda n: observation_of(observed[n], plain))

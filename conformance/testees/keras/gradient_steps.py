@@ -2,6 +2,7 @@
 
 import keras
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()
@@ -9,10 +10,7 @@ steps = StepTable()
 
 @steps.step("gradient.tape")
 def tape(call):
-    sources = [
-        source.value if isinstance(source, keras.Variable) else source
-        for source in call.find_all("sources")
-    ]
+    sources = [source.value if isinstance(source, keras.Variable) else source for source in call.find_all("sources")]
     with tf.GradientTape() as recorder:
         recorder.watch([s for s in sources if not isinstance(s, tf.Variable)])
         call.run_block_here()

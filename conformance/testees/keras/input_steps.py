@@ -4,6 +4,7 @@ import functools
 
 import keras
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow import input_steps
 from conformance.testees.tensorflow.distributed import Input

@@ -16,6 +16,7 @@ os.environ["KERAS_BACKEND"] = "tensorflow"
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 
 import keras
+
 from conformance.testees.keras import (
     export_steps,
     gradient_steps,

@@ -1,6 +1,7 @@
 """value.*: keras.ops."""
 
 import keras
+
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.value_steps import arithmetic
 from conformance.testees.tensorflow import value_steps
@@ -8,11 +9,7 @@ from conformance.testees.tensorflow import value_steps
 steps = StepTable(
     value_steps.steps,
     arithmetic(
-        add=keras.ops.add,
-        multiply=keras.ops.multiply,
-        square=keras.ops.square,
-        sum_=keras.ops.sum,
-        mean=keras.ops.mean,
+        add=keras.ops.add, multiply=keras.ops.multiply, square=keras.ops.square, sum_=keras.ops.sum, mean=keras.ops.mean
     ),
 )
 

@@ -2,6 +2,7 @@
 
 import keras
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow import variable_steps
 

@@ -27,9 +27,7 @@ class Fit(pl.Callback):
         self.is_over = False
         self.can_validate = False  # at the end of a batch, once
         self.losses = []  # of each pass, as logged
-        self.trainer = trainer_of(
-            callbacks=[self], max_epochs=-1, val_check_interval=1, limit_val_batches=0, **options
-        )
+        self.trainer = trainer_of(callbacks=[self], max_epochs=-1, val_check_interval=1, limit_val_batches=0, **options)
         self.module = module
         self._error = None
         self._turn_of_fit, self._turn_of_program = threading.Semaphore(0), threading.Semaphore(0)

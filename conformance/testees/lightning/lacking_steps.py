@@ -17,8 +17,26 @@ _REASONS = {
 for _name, _reason in _REASONS.items():
     steps.lack(_name, _reason)
 for _group in (
-    "callback", "checkpoint", "collective", "dataset", "file", "gradient", "graph", "history",
-    "input", "layer", "loss", "manager", "metric", "model", "optimizer", "precision",
-    "schedule", "strategy", "value", "variable", "worker",
+    "callback",
+    "checkpoint",
+    "collective",
+    "dataset",
+    "file",
+    "gradient",
+    "graph",
+    "history",
+    "input",
+    "layer",
+    "loss",
+    "manager",
+    "metric",
+    "model",
+    "optimizer",
+    "precision",
+    "schedule",
+    "strategy",
+    "value",
+    "variable",
+    "worker",
 ):
     steps.lack_group(_group, _CALLS)

@@ -62,9 +62,7 @@ class Loader:
 
     def _sampler(self, examples):
         wish = self.wish
-        return data.DistributedSampler(
-            examples, shuffle=wish.shuffle, seed=wish.seed, drop_last=wish.uneven == "drop"
-        )
+        return data.DistributedSampler(examples, shuffle=wish.shuffle, seed=wish.seed, drop_last=wish.uneven == "drop")
 
 
 class Reader(Fitted):

@@ -2,11 +2,7 @@
 
 from conformance.testees.lightning.fit import Fit
 from conformance.testees.lightning.learner import Learner
-from conformance.testees.lightning.trainer import (
-    precision_options,
-    trainer_of,
-    training_options,
-)
+from conformance.testees.lightning.trainer import precision_options, trainer_of, training_options
 from conformance.testees.python.errors import Unsupported
 
 

@@ -4,6 +4,7 @@ All answer honestly, as minimal.py does, except to programs in which the word
 $TROUBLE stands ("trouble" when that is not set), or at their start or stop where the
 mode says so. FILE gets the number of each process, and what else a mode notes.
 """
+
 import json
 import os
 import signal
@@ -27,7 +28,7 @@ def say(text):
 
 def always_wrong(message):
     reply = minimal.answer(message)
-    wrong = {name: "wrong" for name in reply["observations"]}
+    wrong = dict.fromkeys(reply["observations"], "wrong")
     minimal.reply({"seq": message["seq"], "observations": wrong})
 
 
@@ -159,6 +160,7 @@ def writes_too_large_a_file(message):
 
 def leaves_a_file(message):
     import tempfile
+
     with tempfile.NamedTemporaryFile(delete=False) as file:
         note(file.name)
     minimal.reply(minimal.answer(message))
@@ -184,6 +186,7 @@ def moves_its_folder(message):
 
 def signals_its_parent(number):
     import subprocess
+
     note(os.environ["TMPDIR"])
     note(subprocess.Popen(["sleep", str(FOREVER)], start_new_session=True).pid)
     os.kill(os.getppid(), number)
@@ -249,20 +252,49 @@ def closes_stdout(message):
 
 def leaves_a_grandchild(message):
     import subprocess
+
     sleep = ["sleep", str(FOREVER)]
     note(subprocess.Popen(sleep, start_new_session=True).pid)
     minimal.reply(minimal.answer(message))
 
 
 IN_TROUBLE = (
-    always_wrong, slow, exits, dies_by_signal, is_silent, babbles_before, babbles_after,
-    answers_twice, exits_after_the_answer, lies_about_seq, never_ends_a_line, writes_nan,
-    writes_too_large_a_number, says_a_field_twice, takes_all_memory, starts_too_many,
-    floods_stderr, fills_its_folder, nests_folders, hides_files_deep,
-    starts_many_empty_files, writes_too_large_a_file, leaves_a_file, locks_its_folder,
-    moves_its_folder, terminates_its_parent, stops_its_parent, kills_its_parent,
-    says_all_it_may, observes_more, observes_nothing, names_no_error_class,
-    names_another_step, lacks_what_it_declares, fakes_every_step, closes_stdout,
+    always_wrong,
+    slow,
+    exits,
+    dies_by_signal,
+    is_silent,
+    babbles_before,
+    babbles_after,
+    answers_twice,
+    exits_after_the_answer,
+    lies_about_seq,
+    never_ends_a_line,
+    writes_nan,
+    writes_too_large_a_number,
+    says_a_field_twice,
+    takes_all_memory,
+    starts_too_many,
+    floods_stderr,
+    fills_its_folder,
+    nests_folders,
+    hides_files_deep,
+    starts_many_empty_files,
+    writes_too_large_a_file,
+    leaves_a_file,
+    locks_its_folder,
+    moves_its_folder,
+    terminates_its_parent,
+    stops_its_parent,
+    kills_its_parent,
+    says_all_it_may,
+    observes_more,
+    observes_nothing,
+    names_no_error_class,
+    names_another_step,
+    lacks_what_it_declares,
+    fakes_every_step,
+    closes_stdout,
     leaves_a_grandchild,
 )
 
@@ -304,8 +336,14 @@ def declares_nonsense():
 
 
 AT_START = (
-    dies_at_start, is_silent_at_start, babbles_at_start, declares_twice,
-    declares_too_little, changes_its_mind, declares_nonsense, declares_a_long_name,
+    dies_at_start,
+    is_silent_at_start,
+    babbles_at_start,
+    declares_twice,
+    declares_too_little,
+    changes_its_mind,
+    declares_nonsense,
+    declares_a_long_name,
 )
 
 

@@ -1,4 +1,5 @@
 """The smallest honest testee: docs/protocol.md explains it line by line."""
+
 import json
 import os
 import sys
@@ -38,9 +39,15 @@ def answer(message):
     if message["cmd"] == "run":
         return {"seq": message["seq"], **run(message["program"])}
     assert message == {"cmd": "start", "version": 1}, message
-    return {"version": 1, "name": "minimal", "implementation": "Minimal 1",
-            "language": "python", "devices": ["CPU"], "conventions": {},
-            "steps": sorted(STEPS)}
+    return {
+        "version": 1,
+        "name": "minimal",
+        "implementation": "Minimal 1",
+        "language": "python",
+        "devices": ["CPU"],
+        "conventions": {},
+        "steps": sorted(STEPS),
+    }
 
 
 def reply(message):

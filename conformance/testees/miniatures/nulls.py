@@ -3,6 +3,7 @@
 A case that one of them passes says too little. What they are called: `error_at_last_step_NotFound`,
 `says_unsupported`, `observes_nothing`, and a value in a shape, as `zero`, `zero_a_replica`, `zero_as_blocks`.
 """
+
 import json
 import random
 import sys
@@ -30,9 +31,9 @@ def echo(step, made_by, seen=frozenset()):
         if key in ("let", "observe", "step", "program") or id(step) in seen:
             continue
         origin = made_by.get(value.split(".")[0]) if isinstance(value, str) else None
-        value = echo(origin, made_by, seen | {id(step)}) if origin else value
-        if value is not None:
-            return value
+        found = echo(origin, made_by, seen | {id(step)}) if origin else value
+        if found is not None:
+            return found
     return None
 
 
@@ -88,9 +89,14 @@ def observing(value, shape):
     def answer(message):
         program, replicas = message["program"], message["given"].get("replicas", 1)
         made_by = {step["let"]: step for step, _ in steps_of(program) if "let" in step}
-        return {"observations": {
-            step["observe"]: shape(lambda step=step: value(step, made_by), blocks, replicas)
-            for step, blocks in steps_of(program) if "observe" in step}}
+        return {
+            "observations": {
+                step["observe"]: shape(lambda step=step: value(step, made_by), blocks, replicas)
+                for step, blocks in steps_of(program)
+                if "observe" in step
+            }
+        }
+
     return answer
 
 
@@ -98,6 +104,7 @@ def failing(at, error_class):
     def answer(message):
         step = [step["step"] for step, _ in steps_of(message["program"])][at]
         return {"error": {"class": error_class, "message": "no", "at_step": step}}
+
     return answer
 
 
@@ -108,8 +115,11 @@ def says_unsupported(message):
 NULLS = {
     "says_unsupported": says_unsupported,
     "observes_nothing": lambda message: {"observations": {}},
-    **{f"error_at_{place}_step_{name}": failing(at, name)
-       for place, at in (("first", 0), ("last", -1)) for name in ERROR_CLASSES},
+    **{
+        f"error_at_{place}_step_{name}": failing(at, name)
+        for place, at in (("first", 0), ("last", -1))
+        for name in ERROR_CLASSES
+    },
     **{name + end: observing(value, shape) for name, value in VALUES.items() for end, shape in SHAPES.items()},
 }
 
@@ -120,7 +130,9 @@ def main(name):
         if message["cmd"] == "stop":
             return
         if message["cmd"] == "start":
-            minimal.reply({**minimal.answer(message), "name": "null", "implementation": f"null {name}", "workers": 8, "steps": []})
+            minimal.reply(
+                {**minimal.answer(message), "name": "null", "implementation": f"null {name}", "workers": 8, "steps": []}
+            )
         else:
             minimal.reply({"seq": message["seq"], **NULLS[name](message)})
 

@@ -24,11 +24,7 @@ def answer(testee, request):
     try:
         return {"observations": _observations(testee, request)}
     except StepError as error:
-        failure = {
-            "class": error.error_class,
-            "message": error.message,
-            "at_step": error.step,
-        }
+        failure = {"class": error.error_class, "message": error.message, "at_step": error.step}
         return {"error": failure}
     except Unsupported as lack:
         return _lacking(lack)

@@ -1,4 +1,5 @@
 """A program is run: its names, its blocks, and the steps that no framework owns."""
+
 import os
 import unittest
 
@@ -47,10 +48,7 @@ class AnswerTest(unittest.TestCase):
 
     def test_a_repeated_block_keeps_its_names_to_itself(self):
         block = [{"let": "inside", "step": "value.constant", "value": 1}]
-        program = [
-            {"step": "program.repeat", "times": 1, "program": block},
-            {"step": "value.show", "of": "inside"},
-        ]
+        program = [{"step": "program.repeat", "times": 1, "program": block}, {"step": "value.show", "of": "inside"}]
         with self.assertRaises(ProgramError):
             answer_to(program)
 
@@ -123,10 +121,7 @@ class AnswerTest(unittest.TestCase):
             {"step": "program.repeat", "program": [{"step": "strategy.gather"}]},
         ]
         reason = "a miniature gathers nothing"
-        self.assertEqual(
-            answer_to(program),
-            {"unsupported": {"step": "strategy.gather", "reason": reason}},
-        )
+        self.assertEqual(answer_to(program), {"unsupported": {"step": "strategy.gather", "reason": reason}})
 
     def test_unknown_step_is_lacking(self):
         self.assertIn("unsupported", answer_to([{"step": "model.fit"}]))
@@ -252,10 +247,7 @@ class EnvironmentTest(unittest.TestCase):
         self.assertEqual(environment.observations, {"a": []})
 
     def test_names_of_observations_are_found_in_blocks(self):
-        program = [
-            {"observe": "a", "step": "s"},
-            {"step": "t", "program": [{"observe": "b", "step": "s"}]},
-        ]
+        program = [{"observe": "a", "step": "s"}, {"step": "t", "program": [{"observe": "b", "step": "s"}]}]
         self.assertEqual(observation_names(program), ["a", "b"])
 
 
@@ -311,10 +303,7 @@ class ValueStepsTest(unittest.TestCase):
 
     def test_several_values_are_shown_by_name(self):
         show = {"observe": "y", "step": "value.show", "of": {"first": "a", "second": "b"}}
-        self.assertEqual(
-            observed(let_constant("a", 1), let_constant("b", 2), show),
-            {"y": {"first": 1, "second": 2}},
-        )
+        self.assertEqual(observed(let_constant("a", 1), let_constant("b", 2), show), {"y": {"first": 1, "second": 2}})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """What a program wishes for, read from its steps."""
+
 import unittest
 
 from conformance.testees.python.errors import Unsupported

@@ -1,4 +1,5 @@
 """Programs of jobs: what each has, what they share, and which of them answers."""
+
 import os
 import unittest
 
@@ -71,9 +72,7 @@ class HasJobsTest(unittest.TestCase):
 class AnswerJobsTest(unittest.TestCase):
     def test_each_has_its_replicas(self):
         first, second = show("first", "strategy"), show("second", "strategy")
-        self.assertEqual(
-            observed(job(first, replicas=3), job(second, replicas=1)), {"first": 3, "second": 1}
-        )
+        self.assertEqual(observed(job(first, replicas=3), job(second, replicas=1)), {"first": 3, "second": 1})
 
     def test_replicas_are_at_most_those_given(self):
         for replicas in (0, 5):

@@ -55,10 +55,7 @@ def distribute_values(call):
 def run(call):
     arguments, rounds = call.bindings("args"), []
     for replica in range(call.environment.find("strategy")):
-        own = {
-            name: value[replica] if isinstance(value, PerReplica) else value
-            for name, value in arguments.items()
-        }
+        own = {name: value[replica] if isinstance(value, PerReplica) else value for name, value in arguments.items()}
         rounds.append(call.inner(**own, replica=Number(replica)))
         call.run_block(rounds[-1])
     call.observe_rounds(rounds)

@@ -1,13 +1,8 @@
 """Values that differ by rank."""
+
 import unittest
 
-from conformance.testees.python.per_rank import (
-    PerRank,
-    local_part,
-    mark,
-    merged,
-    spread,
-)
+from conformance.testees.python.per_rank import PerRank, local_part, mark, merged, spread
 from tools import xml_unittest
 
 
@@ -22,10 +17,7 @@ class MergedTest(unittest.TestCase):
         self.assertEqual(merged([{"x": 1}, {"x": 2}]), {"x": 1})
 
     def test_parts_are_found_in_rounds_and_structures(self):
-        observations = [
-            {"x": [{"a": mark(rank), "b": 5}, {"a": mark(rank + 10), "b": 6}]}
-            for rank in range(2)
-        ]
+        observations = [{"x": [{"a": mark(rank), "b": 5}, {"a": mark(rank + 10), "b": 6}]} for rank in range(2)]
         expected = {"x": [{"a": [0, 1], "b": 5}, {"a": [10, 11], "b": 6}]}
         self.assertEqual(merged(observations), expected)
 
@@ -37,10 +29,7 @@ class MergedTest(unittest.TestCase):
             {"x": [{"a": mark(1), "b": 5}, {"a": mark(2), "b": 6}], "y": [mark(3)]},
             {"x": [{"a": mark(10), "b": 5}], "y": [mark(4), mark([7])]},
         ]
-        expected = {
-            "x": [{"a": [1, 10], "b": 5}, {"a": [2, None], "b": 6}],
-            "y": [[3, 4], [None, [7]]],
-        }
+        expected = {"x": [{"a": [1, 10], "b": 5}, {"a": [2, None], "b": 6}], "y": [[3, 4], [None, [7]]]}
         self.assertEqual(merged(observations), expected)
 
     def test_nothing_is_nothing(self):

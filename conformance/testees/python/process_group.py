@@ -31,7 +31,7 @@ def run_processes(count, function, deadline, aftermath=AFTERMATH):
     is a signal. One that has none after `deadline` seconds, or `aftermath` after another
     failed, is killed and gives the same and `late`.
     """
-    global _meeting
+    global _meeting  # noqa: PLW0603
     _meeting = _fork.Barrier(count)
     processes = [_Process(number, function) for number in range(count)]
     try:

@@ -1,4 +1,5 @@
 """Processes of one program: what they answer, and that none is left."""
+
 import os
 import select
 import signal

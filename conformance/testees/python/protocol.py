@@ -52,6 +52,7 @@ def reply_to(testee, message):
         return introduction(testee)
     if message["cmd"] != "run":
         raise ProtocolError(f"[serve] cmd is start, run or stop, got {message['cmd']}")
+
     def reply():
         return _sendable({"seq": message["seq"], **_answer(testee, message)})
 

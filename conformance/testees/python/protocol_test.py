@@ -1,4 +1,5 @@
 """What goes over the pipe: commands, errors and observations."""
+
 import json
 import os
 import signal
@@ -11,7 +12,6 @@ from conformance.testees.python import miniature_testee, protocol
 from conformance.testees.python.errors import PYTHON_CLASSES, class_of
 from conformance.testees.python.observation import observation_of
 from tools import xml_unittest
-
 
 START = {"cmd": "start", "version": 1}
 STOP = {"cmd": "stop"}
@@ -28,6 +28,7 @@ def talk(messages, *arguments):
         [sys.executable, miniature_testee.__file__, *arguments],
         input="".join(json.dumps(message) + "\n" for message in messages),
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
         capture_output=True,
         text=True,
         timeout=60,

@@ -18,12 +18,7 @@ from conformance.testees.python.per_rank import PerRank, mark, merged
 from conformance.testees.python.process_group import AFTERMATH, run_processes
 from conformance.testees.python.testee import Testee
 from conformance.testees.python.worker_steps import ended_workers
-from conformance.testees.python.workers import (
-    NOTHING,
-    NUMBER_VARIABLE,
-    free_addresses,
-    was_killed,
-)
+from conformance.testees.python.workers import NOTHING, NUMBER_VARIABLE, free_addresses, was_killed
 from conformance.testees.python.workers import merged as merged_workers
 
 PROGRAM_DEADLINE = 50  # seconds
@@ -72,11 +67,7 @@ class RankedTestee(Testee):
 
             patience = PROGRAM_DEADLINE if ended else AFTERMATH
             results = run_processes(workers * replicas, be_rank, PROGRAM_DEADLINE, patience)
-        left = [
-            (rank, reply)
-            for rank, reply in results
-            if not (rank // replicas in ended and was_killed(reply))
-        ]
+        left = [(rank, reply) for rank, reply in results if not (rank // replicas in ended and was_killed(reply))]
         if first := _first_failure(left):
             return first
         nodes = _replies_of_nodes(dict(left), workers, replicas)
@@ -127,10 +118,7 @@ def _first_failure(results):
 def _replies_of_nodes(replies, workers, replicas):
     """What each node's ranks reply, as one; nothing where the program has ended them."""
     nodes = [range(node * replicas, (node + 1) * replicas) for node in range(workers)]
-    return [
-        _one_reply([replies[rank] for rank in ranks]) if ranks[0] in replies else NOTHING
-        for ranks in nodes
-    ]
+    return [_one_reply([replies[rank] for rank in ranks]) if ranks[0] in replies else NOTHING for ranks in nodes]
 
 
 def _one_reply(replies):

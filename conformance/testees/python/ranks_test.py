@@ -1,4 +1,5 @@
 """Testees whose replicas are processes: what each rank is told, and what all of them reply."""
+
 import os
 import signal
 import tempfile

@@ -11,13 +11,13 @@ from conformance.testees.python.step_table import StepTable
 class Testee:
     """The base of a framework's testee: fill in what its own programs need.
 
-        class NumPy(Testee):
-            name = "numpy"
-            implementation = "NumPy " + numpy.__version__
-            steps = StepTable(program_steps.steps, value_steps.steps)
-            ...
+    class NumPy(Testee):
+        name = "numpy"
+        implementation = "NumPy " + numpy.__version__
+        steps = StepTable(program_steps.steps, value_steps.steps)
+        ...
 
-        sys.exit(protocol.serve(NumPy()))
+    sys.exit(protocol.serve(NumPy()))
     """
 
     # What `start` answers. A convention that is left out has its documented value.

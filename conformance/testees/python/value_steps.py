@@ -35,11 +35,7 @@ def arithmetic(*, add, multiply, square, sum_, mean):
     table = StepTable()
     for name, function in (("value.add", add), ("value.multiply", multiply)):
         table.step(name)(_of_two(function))
-    for name, function in (
-        ("value.square", square),
-        ("value.sum", sum_),
-        ("value.mean", mean),
-    ):
+    for name, function in (("value.square", square), ("value.sum", sum_), ("value.mean", mean)):
         table.step(name)(_of_one(function))
     return table
 

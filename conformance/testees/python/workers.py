@@ -29,9 +29,7 @@ def free_addresses(count):
         return ["{}:{}".format(*one.getsockname()) for one in sockets]
 
 
-def ask_workers(
-    environments, answer, ended=frozenset(), deadline=PROGRAM_DEADLINE, aftermath=AFTERMATH
-):
+def ask_workers(environments, answer, ended=frozenset(), deadline=PROGRAM_DEADLINE, aftermath=AFTERMATH):
     """What answer() replies on workers, one in each of the environments, as one reply.
 
     One that has failed is ended at once, so that those which wait for it notice; when this

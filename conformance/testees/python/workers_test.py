@@ -1,4 +1,5 @@
 """Programs of several workers: their replies as one, and what becomes of a failure."""
+
 import contextlib
 import os
 import signal
@@ -60,7 +61,7 @@ class AskWorkersTest(unittest.TestCase):
     def ask(self, *functions, **limits):
         """Worker n does functions[n]."""
         environments = [{"W": str(number)} for number in range(len(functions))]
-        return ask_workers(environments, lambda: functions[int(os.environ["W"])](), **limits)
+        return ask_workers(environments, lambda: functions[int(os.environ["W"])](), **limits)  # noqa: PLW0108
 
     def assert_error(self, reply, error_class, words):
         error = reply["error"]

@@ -7,8 +7,8 @@ import torch.distributed as dist
 import torch.distributed.nn.functional as differentiable
 
 from conformance.testees.python.errors import Unsupported
-from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.per_rank import local_part
+from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()
 

@@ -12,8 +12,8 @@ from torch.utils.data.distributed import DistributedSampler
 
 from conformance.testees.python.environment import observation_names
 from conformance.testees.python.errors import Unsupported
-from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.per_rank import PerRank, mark
+from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()
 
@@ -107,9 +107,7 @@ def shuffle(call):
 @steps.step("dataset.batch")
 def batch(call):
     return data.DataLoader(
-        _unbatched(call.find("of")),
-        batch_size=call.argument("size"),
-        drop_last=call.argument("drop_remainder", False),
+        _unbatched(call.find("of")), batch_size=call.argument("size"), drop_last=call.argument("drop_remainder", False)
     )
 
 
@@ -132,9 +130,7 @@ def distribute_dataset(call):
     own = data.DataLoader(
         loader.dataset,
         batch_size=own_size,
-        sampler=DistributedSampler(
-            loader.dataset, drop_last=call.testee.drop_last, **order
-        ),
+        sampler=DistributedSampler(loader.dataset, drop_last=call.testee.drop_last, **order),
         drop_last=loader.drop_last,
     )
     return Epochs(own) if is_shuffled and loader.dataset.reshuffle else own

@@ -30,11 +30,7 @@ from conformance.testees.pytorch_ddp import (
     value_steps,
     variable_steps,
 )
-from conformance.testees.pytorch_ddp.intents import (
-    loader_steps,
-    state_steps,
-    train_steps,
-)
+from conformance.testees.pytorch_ddp.intents import loader_steps, state_steps, train_steps
 from conformance.testees.torch_ranks.testee import COLLECTIVE_TIMEOUT, TorchRanks
 
 

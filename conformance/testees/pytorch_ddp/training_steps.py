@@ -40,9 +40,7 @@ def compute(call):
         return torch.nn.functional.l1_loss(predictions, labels, reduction=reduction)
     if call.argument("kind") == "mean_squared_error":
         return torch.nn.functional.mse_loss(predictions, labels, reduction=reduction)
-    return torch.nn.functional.cross_entropy(
-        predictions, labels.long(), reduction=reduction
-    )
+    return torch.nn.functional.cross_entropy(predictions, labels.long(), reduction=reduction)
 
 
 @steps.step("gradient.tape")

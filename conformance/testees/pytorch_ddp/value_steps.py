@@ -6,18 +6,12 @@ import torch.distributed as dist
 from conformance.testees.python import value_steps
 from conformance.testees.python.environment import observation_names
 from conformance.testees.python.errors import StepError, Unsupported
-from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.per_rank import PerRank, local_part, mark, spread
+from conformance.testees.python.step_table import StepTable
 
 steps = StepTable(
     value_steps.steps,
-    value_steps.arithmetic(
-        add=torch.add,
-        multiply=torch.mul,
-        square=torch.square,
-        sum_=torch.sum,
-        mean=torch.mean,
-    ),
+    value_steps.arithmetic(add=torch.add, multiply=torch.mul, square=torch.square, sum_=torch.sum, mean=torch.mean),
 )
 
 

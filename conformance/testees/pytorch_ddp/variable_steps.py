@@ -5,8 +5,8 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 from conformance.testees.python.errors import Unsupported
-from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.per_rank import PerRank
+from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()
 

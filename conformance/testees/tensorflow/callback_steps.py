@@ -1,6 +1,7 @@
 """callback.*: tf.keras.callbacks, which are Keras's, and callbacks of one's own."""
 
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()
@@ -39,9 +40,7 @@ def early_stopping(call):
 @steps.step("callback.reduce_on_plateau")
 def reduce_on_plateau(call):
     return tf.keras.callbacks.ReduceLROnPlateau(
-        monitor=call.argument("monitor"),
-        factor=call.argument("factor"),
-        patience=call.argument("patience"),
+        monitor=call.argument("monitor"), factor=call.argument("factor"), patience=call.argument("patience")
     )
 
 

@@ -1,6 +1,7 @@
 """checkpoint.*: tf.train.Checkpoint."""
 
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()

@@ -1,6 +1,7 @@
 """dataset.*: pipelines of tf.data before distribution."""
 
 import tensorflow as tf
+
 from conformance.testees.python.errors import ProgramError
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.python.value_steps import rank_of
@@ -65,8 +66,7 @@ def batch(call):
 def padded_batch(call):
     dataset = call.find("of")
     padding = tf.nest.map_structure(
-        lambda spec: tf.constant(call.argument("padding"), spec.dtype),
-        dataset.element_spec,
+        lambda spec: tf.constant(call.argument("padding"), spec.dtype), dataset.element_spec
     )
     return dataset.padded_batch(call.integer("size"), padding_values=padding)
 
@@ -154,9 +154,7 @@ def prefetch(call):
 @steps.step("dataset.interleave")
 def interleave(call):
     return call.find("of").interleave(
-        function_of(call),
-        cycle_length=call.integer("cycle_length"),
-        block_length=call.integer("block_length", 1),
+        function_of(call), cycle_length=call.integer("cycle_length"), block_length=call.integer("block_length", 1)
     )
 
 
@@ -170,9 +168,7 @@ def shard_hint(call):
 def with_options(call):
     policy = call.argument("auto_shard_policy").upper()
     options = tf.data.Options()
-    options.experimental_distribute.auto_shard_policy = (
-        tf.data.experimental.AutoShardPolicy[policy]
-    )
+    options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy[policy]
     return call.find("of").with_options(options)
 
 

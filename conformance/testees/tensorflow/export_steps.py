@@ -1,6 +1,7 @@
 """model.*: whole models in files, by Model.save and export and what loads them."""
 
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()

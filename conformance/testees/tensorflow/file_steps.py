@@ -1,6 +1,7 @@
 """file.*, and the dataset.* that read files: tf.data and tf.io."""
 
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.untuned import untuned
 
@@ -40,10 +41,7 @@ def text_lines(call):
 @steps.step("dataset.fixed_length_records")
 def fixed_length_records(call):
     records = tf.data.FixedLengthRecordDataset(
-        files_of(call),
-        call.integer("record_bytes"),
-        call.integer("header_bytes", 0),
-        call.integer("footer_bytes", 0),
+        files_of(call), call.integer("record_bytes"), call.integer("header_bytes", 0), call.integer("footer_bytes", 0)
     )
     return untuned(records)
 

@@ -1,6 +1,7 @@
 """gradient.*: tf.GradientTape."""
 
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()

@@ -3,6 +3,7 @@
 import functools
 
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.distributed import Distributed, Input
 from conformance.testees.tensorflow.strategy_steps import NamedContext

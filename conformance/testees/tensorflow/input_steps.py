@@ -1,6 +1,7 @@
 """input.*: reading what experimental_distribute_dataset gave."""
 
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.distributed import Input
 from conformance.testees.tensorflow.lasting import lasting
@@ -47,16 +48,11 @@ def element_spec(call):
     # A PerReplicaSpec has no other way to its parts; on one replica there is none.
     specs = tf.nest.flatten(of.source.element_spec)
     parts = [getattr(spec, "_value_specs", (spec,)) for spec in specs]
-    return [
-        describe(tf.nest.pack_sequence_as(of.source.element_spec, own))
-        for own in zip(*parts, strict=True)
-    ]
+    return [describe(tf.nest.pack_sequence_as(of.source.element_spec, own)) for own in zip(*parts, strict=True)]
 
 
 def describe(spec):
-    return tf.nest.map_structure(
-        lambda leaf: {"shape": leaf.shape.as_list(), "dtype": leaf.dtype.name}, spec
-    )
+    return tf.nest.map_structure(lambda leaf: {"shape": leaf.shape.as_list(), "dtype": leaf.dtype.name}, spec)
 
 
 @steps.step("input.per_replica_batch_size")

@@ -1,6 +1,7 @@
 """loss.*: the scaling functions of tf.nn, and the losses the documents use with them."""
 
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()
@@ -8,10 +9,8 @@ steps = StepTable()
 KINDS = {
     "mean_squared_error": tf.keras.losses.MeanSquaredError,
     "mean_absolute_error": tf.keras.losses.MeanAbsoluteError,
-    "sparse_categorical_crossentropy": lambda reduction: (
-        tf.keras.losses.SparseCategoricalCrossentropy(
-            from_logits=True, reduction=reduction
-        )
+    "sparse_categorical_crossentropy": lambda reduction: tf.keras.losses.SparseCategoricalCrossentropy(
+        from_logits=True, reduction=reduction
     ),
 }
 

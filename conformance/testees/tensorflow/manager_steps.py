@@ -1,6 +1,7 @@
 """manager.*: tf.train.CheckpointManager."""
 
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()

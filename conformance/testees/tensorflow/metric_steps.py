@@ -1,6 +1,7 @@
 """metric.*: the metrics that TensorFlow offers, which are Keras's."""
 
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()

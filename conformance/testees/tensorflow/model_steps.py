@@ -1,6 +1,7 @@
 """model.*, history.*: tf.keras.Sequential and its fit, which are Keras's."""
 
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow import loss_steps
 from conformance.testees.tensorflow.distributed import Input
@@ -48,14 +49,7 @@ def data_of(call):
     return data
 
 
-FIT = (
-    "epochs",
-    "initial_epoch",
-    "steps_per_epoch",
-    "validation_split",
-    "validation_steps",
-    "validation_freq",
-)
+FIT = ("epochs", "initial_epoch", "steps_per_epoch", "validation_split", "validation_steps", "validation_freq")
 
 
 @steps.step("model.fit")
@@ -79,9 +73,7 @@ def numbers(logs):
 def evaluate(call):
     steps_ = call.argument("steps", None)
     model = call.find("of")
-    return numbers(
-        model.evaluate(**data_of(call), steps=steps_, return_dict=True, verbose=0)
-    )
+    return numbers(model.evaluate(**data_of(call), steps=steps_, return_dict=True, verbose=0))
 
 
 @steps.step("model.predict")

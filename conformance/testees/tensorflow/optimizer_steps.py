@@ -1,6 +1,7 @@
 """optimizer.*, schedule.*: the optimizers that TensorFlow offers, which are Keras's."""
 
 import tensorflow as tf
+
 from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.step_table import StepTable
 
@@ -12,16 +13,7 @@ KINDS = {
     "rms_prop": tf.keras.optimizers.RMSprop,
     "adagrad": tf.keras.optimizers.Adagrad,
 }
-NUMBERS = (
-    "momentum",
-    "beta_1",
-    "beta_2",
-    "epsilon",
-    "clipnorm",
-    "global_clipnorm",
-    "clipvalue",
-    "weight_decay",
-)
+NUMBERS = ("momentum", "beta_1", "beta_2", "epsilon", "clipnorm", "global_clipnorm", "clipvalue", "weight_decay")
 
 
 def number(call, name):

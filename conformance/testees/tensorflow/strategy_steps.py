@@ -1,6 +1,7 @@
 """strategy.* and collective.*: tf.distribute.MirroredStrategy and its replicas."""
 
 import tensorflow as tf
+
 from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.distributed import Distributed, Input, unwrap
@@ -104,18 +105,13 @@ def distribute(function):
 @steps.step("strategy.distribute_values")
 def distribute_values(call):
     values, dtype = call.argument("values"), call.dtype()
-    return distribute(
-        lambda context: tf.constant(values[context.replica_id_in_sync_group], dtype)
-    )
+    return distribute(lambda context: tf.constant(values[context.replica_id_in_sync_group], dtype))
 
 
 @steps.step("strategy.distribute_ids")
 def distribute_ids(call):
     return distribute(
-        lambda context: (
-            tf.constant(context.replica_id_in_sync_group),
-            tf.constant(context.num_replicas_in_sync),
-        )
+        lambda context: (tf.constant(context.replica_id_in_sync_group), tf.constant(context.num_replicas_in_sync))
     )
 
 

@@ -18,6 +18,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 
 import tensorflow as tf
+
 from conformance.testees.python import program_steps, worker_steps
 from conformance.testees.python.errors import PYTHON_CLASSES, class_of
 from conformance.testees.python.protocol import serve
@@ -45,11 +46,7 @@ from conformance.testees.tensorflow import (
     variable_steps,
 )
 from conformance.testees.tensorflow.distributed import Distributed
-from conformance.testees.tensorflow.intents import (
-    loader_steps,
-    resume_steps,
-    train_steps,
-)
+from conformance.testees.tensorflow.intents import loader_steps, resume_steps, train_steps
 from conformance.testees.tensorflow.intents import model_steps as intended_model_steps
 
 ERROR_CLASSES = (

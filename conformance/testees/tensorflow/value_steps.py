@@ -1,22 +1,14 @@
 """value.*: TensorFlow's arithmetic, and looking at values."""
 
 import tensorflow as tf
+
 from conformance.testees.python import value_steps
 from conformance.testees.python.step_table import StepTable
-from conformance.testees.tensorflow.distributed import (
-    Distributed,
-    mark_where_it_differs,
-)
+from conformance.testees.tensorflow.distributed import Distributed, mark_where_it_differs
 
 steps = StepTable(
     value_steps.steps,
-    value_steps.arithmetic(
-        add=tf.add,
-        multiply=tf.multiply,
-        square=tf.square,
-        sum_=tf.reduce_sum,
-        mean=tf.reduce_mean,
-    ),
+    value_steps.arithmetic(add=tf.add, multiply=tf.multiply, square=tf.square, sum_=tf.reduce_sum, mean=tf.reduce_mean),
 )
 
 

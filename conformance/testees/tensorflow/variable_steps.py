@@ -1,6 +1,7 @@
 """variable.*: tf.Variable, mirrored or summed on read under a strategy."""
 
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()

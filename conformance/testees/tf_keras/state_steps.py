@@ -1,6 +1,7 @@
 """Weights, slots and policies: Keras 2's weights are variables of TensorFlow."""
 
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow import export_steps, layer_steps
 
@@ -37,11 +38,7 @@ def slot(call):
 @steps.step("precision.policy")
 def policy(call):
     made = tf.keras.mixed_precision.Policy(call.argument("name"))
-    return {
-        "name": made.name,
-        "compute_dtype": made.compute_dtype,
-        "variable_dtype": made.variable_dtype,
-    }
+    return {"name": made.name, "compute_dtype": made.compute_dtype, "variable_dtype": made.variable_dtype}
 
 
 @steps.step("precision.set_policy")

@@ -13,6 +13,7 @@ os.environ["TF_USE_LEGACY_KERAS"] = "1"
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 
 import tf_keras
+
 from conformance.testees.python.protocol import serve
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.testee import TensorFlow
@@ -23,9 +24,7 @@ class TfKeras(TensorFlow):
     name = "tf_keras"
     implementation = f"tf_keras {tf_keras.__version__}"
     conventions = {}  # moving moments are means, and nothing accumulates
-    steps = StepTable(
-        TensorFlow.steps, state_steps.steps, update_steps.steps, intent_steps.steps
-    )
+    steps = StepTable(TensorFlow.steps, state_steps.steps, update_steps.steps, intent_steps.steps)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """optimizer.*: aggregation can be left out, and gradients are unscaled by the program."""
 
 import tensorflow as tf
+
 from conformance.testees.python.step_table import StepTable
 
 steps = StepTable()

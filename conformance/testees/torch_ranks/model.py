@@ -33,9 +33,7 @@ class Model(nn.Module):
         if not self.wish.has_class_numbers:
             return nn.functional.mse_loss(outputs, labels.float(), reduction=reduction)
         logits, classes = outputs.flatten(0, -2), labels.flatten()
-        return nn.functional.cross_entropy(
-            logits, classes, ignore_index=self.ignored, reduction=reduction
-        )
+        return nn.functional.cross_entropy(logits, classes, ignore_index=self.ignored, reduction=reduction)
 
     def tokens_in(self, labels):
         """How many of these tokens count, as a tensor."""
@@ -104,11 +102,7 @@ def _batch_normalization(wish):
     return nn.BatchNorm1d(len(wish["gamma"]), eps=epsilon, momentum=momentum)
 
 
-_MAKERS = {
-    "dense": _dense,
-    "embedding": _embedding,
-    "batch_normalization": _batch_normalization,
-}
+_MAKERS = {"dense": _dense, "embedding": _embedding, "batch_normalization": _batch_normalization}
 
 
 def _activation(wish):

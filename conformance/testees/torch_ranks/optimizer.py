@@ -18,9 +18,7 @@ def optimizer_of(model, wish):
 
 def schedule_of(optimizer, wish):
     """A scheduler for the rates; one that changes nothing where there is one rate."""
-    return torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: wish.rate_of(step) if wish.rates else 1.0
-    )
+    return torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: wish.rate_of(step) if wish.rates else 1.0)
 
 
 def _base_rate(wish):

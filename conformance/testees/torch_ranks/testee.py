@@ -18,11 +18,7 @@ from conformance.testees.torch_ranks import model_steps
 # How long a rank waits for the others in a collective; PyTorch's default is 30 minutes.
 COLLECTIVE_TIMEOUT = datetime.timedelta(seconds=15)
 
-CLASSES = (
-    (dist.DistNetworkError, "Unavailable"),
-    (pickle.UnpicklingError, "DataLoss"),
-    *PYTHON_CLASSES,
-)
+CLASSES = ((dist.DistNetworkError, "Unavailable"), (pickle.UnpicklingError, "DataLoss"), *PYTHON_CLASSES)
 # PyTorch raises RuntimeError for nearly everything; the text tells them apart.
 RUNTIME_ERRORS = [
     (r"[Tt]imed out|[Tt]imeout", "DeadlineExceeded"),

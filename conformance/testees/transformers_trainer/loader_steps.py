@@ -37,8 +37,6 @@ def _read_by_trainer(call):
     """What a Trainer reads when it trains on these; any model does."""
     loader = call.find("of")
     if loader.read is None:
-        trainer = trainer_of(
-            nn.Linear(1, 1), loader, call.path("trainer"), train_dataset=loader.examples()
-        )
+        trainer = trainer_of(nn.Linear(1, 1), loader, call.path("trainer"), train_dataset=loader.examples())
         loader.read = trainer.get_train_dataloader()
     return loader.read

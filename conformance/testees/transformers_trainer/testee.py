@@ -13,22 +13,13 @@ sys.path[0] = str(pathlib.Path(__file__).resolve().parents[3])
 sys.modules["datasets"] = None  # the library of this name is not meant by this project's folder
 
 # With what would else be loaded in every rank.
-import psutil
 import safetensors
-import torch.distributed.algorithms.ddp_comm_hooks
-import torch.utils.serialization
 import transformers
-from transformers import Trainer
 
 from conformance.testees.python import protocol
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.torch_ranks.testee import CLASSES, TorchRanks
-from conformance.testees.transformers_trainer import (
-    lacking_steps,
-    loader_steps,
-    measuring_steps,
-    training_steps,
-)
+from conformance.testees.transformers_trainer import lacking_steps, loader_steps, measuring_steps, training_steps
 
 
 class TransformersTrainer(TorchRanks):
@@ -44,11 +35,7 @@ class TransformersTrainer(TorchRanks):
         "buffers": "first_replica",
     }
     steps = StepTable(
-        TorchRanks.steps,
-        lacking_steps.steps,
-        loader_steps.steps,
-        training_steps.steps,
-        measuring_steps.steps,
+        TorchRanks.steps, lacking_steps.steps, loader_steps.steps, training_steps.steps, measuring_steps.steps
     )
     classes = ((safetensors.SafetensorError, "DataLoss"), *CLASSES)
 

@@ -8,8 +8,8 @@ from transformers.trainer_utils import get_last_checkpoint
 from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.intents import TrainingWish
 from conformance.testees.python.step_table import StepTable
-from conformance.testees.transformers_trainer.training import Training
 from conformance.testees.transformers_trainer.trainers import KNOWN
+from conformance.testees.transformers_trainer.training import Training
 
 steps = StepTable()
 

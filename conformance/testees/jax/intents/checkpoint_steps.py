@@ -12,10 +12,7 @@ steps = StepTable()
 @steps.step("train.save")
 def save(call):
     training = call.find("of")
-    items = {
-        "state": ocp.args.StandardSave(training.state),
-        "progress": ocp.args.JsonSave({"passes": training.passes}),
-    }
+    items = {"state": ocp.args.StandardSave(training.state), "progress": ocp.args.JsonSave({"passes": training.passes})}
     if call.has("loader"):
         items["loader"] = grain.checkpoint.CheckpointSave(call.find("loader").iterator)
     with ocp.CheckpointManager(call.path(call.argument("folder"))) as manager:
@@ -26,10 +23,7 @@ def save(call):
 def resume(call):
     training = call.find("of")
     like = jax.tree.map(ocp.utils.to_shape_dtype_struct, training.state)
-    items = {
-        "state": ocp.args.StandardRestore(like),
-        "progress": ocp.args.JsonRestore(),
-    }
+    items = {"state": ocp.args.StandardRestore(like), "progress": ocp.args.JsonRestore()}
     if call.has("loader"):
         items["loader"] = grain.checkpoint.CheckpointRestore(call.find("loader").iterator)
     with ocp.CheckpointManager(call.path(call.argument("folder"))) as manager:

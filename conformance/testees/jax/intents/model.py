@@ -95,10 +95,7 @@ def _buffers(layer):
     if layer["kind"] != "batch_normalization":
         return {}
     features = len(layer["gamma"])
-    return {
-        "moving_mean": np.zeros(features, np.float32),
-        "moving_variance": np.ones(features, np.float32),
-    }
+    return {"moving_mean": np.zeros(features, np.float32), "moving_variance": np.ones(features, np.float32)}
 
 
 def _apply(layer, weights, inputs, dtype, moments=None):

@@ -72,9 +72,7 @@ def evaluate(call):
     functions = {"accuracy": model.accuracy, "count": lambda rows, _: len(rows)}
     chosen = {name: functions[name] for name in call.argument("metrics", [])}
     chosen["loss"] = model.data_loss
-    return {
-        name: jax.jit(function)(outputs, labels) for name, function in chosen.items()
-    }
+    return {name: jax.jit(function)(outputs, labels) for name, function in chosen.items()}
 
 
 @steps.step("train.predict")

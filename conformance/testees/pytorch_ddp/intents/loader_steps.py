@@ -50,10 +50,7 @@ class Loader:
 @steps.step("loader.create")
 def create(call):
     wish = LoaderWish.of(call)
-    options = {
-        "batch_size": wish.replica_batch(dist.get_world_size()),
-        "drop_last": wish.drop_last,
-    }
+    options = {"batch_size": wish.replica_batch(dist.get_world_size()), "drop_last": wish.drop_last}
     dataset = dataset_of(wish)
     if wish.uneven == "keep":
         wish.refuse(shuffle="a data pipe that is sharded is told no epoch")

@@ -34,10 +34,7 @@ def set_epoch(call):
 def elements(call):
     strategy = tf.distribute.get_strategy()
     passing = strategy.experimental_distribute_dataset(call.find("of").begin())
-    return [
-        [shown(own) for own in strategy.experimental_local_results(batch[0])]
-        for batch in passing
-    ]
+    return [[shown(own) for own in strategy.experimental_local_results(batch[0])] for batch in passing]
 
 
 def shown(inputs):

@@ -6,10 +6,7 @@ from conformance.testees.tensorflow.intents.counter import Count
 from conformance.testees.tensorflow.intents.training import weights_of
 from conformance.testees.tensorflow.lasting import lasting
 
-METRICS = {
-    "accuracy": lambda: tf.keras.metrics.SparseCategoricalAccuracy(name="accuracy"),
-    "count": Count,
-}
+METRICS = {"accuracy": lambda: tf.keras.metrics.SparseCategoricalAccuracy(name="accuracy"), "count": Count}
 
 
 def evaluate(training, loader, names):

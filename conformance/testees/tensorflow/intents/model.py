@@ -78,18 +78,12 @@ def parameters_of(model, shown):
 
 def copies_of_parameters(model, replicas):
     """As `model.copies` gives them."""
-    return [
-        parameters_of(model, lambda variable, place=place: _copies(variable)[place])
-        for place in range(replicas)
-    ]
+    return [parameters_of(model, lambda variable, place=place: _copies(variable)[place]) for place in range(replicas)]
 
 
 def buffers_of(model):
     """As `model.buffers` gives them: what a variable is outside of replicas."""
-    return [
-        {name: value_of(getattr(layer, name)) for name in BUFFERS if hasattr(layer, name)}
-        for layer in model.stack
-    ]
+    return [{name: value_of(getattr(layer, name)) for name in BUFFERS if hasattr(layer, name)} for layer in model.stack]
 
 
 def value_of(variable):
@@ -136,8 +130,4 @@ def _batch_normalization(wish, penalty, synchronized):
     )
 
 
-_MAKERS = {
-    "dense": _dense,
-    "embedding": _embedding,
-    "batch_normalization": _batch_normalization,
-}
+_MAKERS = {"dense": _dense, "embedding": _embedding, "batch_normalization": _batch_normalization}

@@ -11,9 +11,7 @@ def optimizer_of(wish):
     if wish.precision != "mixed_float16":
         return optimizer
     return tf.keras.mixed_precision.LossScaleOptimizer(
-        optimizer,
-        initial_scale=wish.initial_scale,
-        dynamic_growth_steps=wish.growth_steps,
+        optimizer, initial_scale=wish.initial_scale, dynamic_growth_steps=wish.growth_steps
     )
 
 

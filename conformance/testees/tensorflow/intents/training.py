@@ -89,9 +89,7 @@ class Training:
             replica = tf.distribute.get_replica_context()
             global_batch = replica.all_reduce("SUM", tf.reduce_sum(weights))
             weights = tf.cast(weights, losses.dtype)
-        return tf.nn.compute_average_loss(
-            losses, sample_weight=weights, global_batch_size=global_batch
-        )
+        return tf.nn.compute_average_loss(losses, sample_weight=weights, global_batch_size=global_batch)
 
 
 def weights_of(wish, labels):
