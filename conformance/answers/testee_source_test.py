@@ -92,7 +92,7 @@ class ProvenanceTest(unittest.TestCase):
         for testee in self.testees:
             found = provenance_command.provenance(testee["name"])
             self.assertEqual(sorted(found["packages"]), sorted(testee["packages"]))
-            self.assertGreater(len(set(found["steps"].values())), 20, testee["name"])
+            self.assertGreater(len(set(found["steps"].values())), 1, testee["name"])
 
     def test_steps_of_one_file_are_told_apart(self):
         steps = provenance_command.provenance("tensorflow")["steps"]

@@ -127,7 +127,7 @@ class TreeTest(unittest.TestCase):
 
     def test_keras_stands_on_tensorflow(self):
         known = frameworks.load(".")
-        self.assertEqual(frameworks.families(known, known), ["jax", "pytorch", "tensorflow"])
+        self.assertLessEqual({"jax", "pytorch", "tensorflow"}, set(frameworks.families(known, known)))
         self.assertEqual(known["keras"].family, known["tensorflow"].family)
 
     def test_every_value_has_a_second_oracle(self):
