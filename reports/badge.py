@@ -76,12 +76,17 @@ def _words(counts):
 
 def summary(counts):
     """ "300 of 317 passed, 12 unsupported, 5 otherwise": of required cases."""
-    passed = counts["passed"] + counts["warned"]
-    total = sum(counts.values())
-    rest = total - passed - counts["unsupported"]
+    total, passed, unsupported, otherwise = shares(counts)
     parts = [f"{passed} of {total} passed"]
-    parts += [f"{counts['unsupported']} unsupported"] if counts["unsupported"] else []
-    return ", ".join(parts + ([f"{rest} otherwise"] if rest else []))
+    parts += [f"{unsupported} unsupported"] if unsupported else []
+    return ", ".join(parts + ([f"{otherwise} otherwise"] if otherwise else []))
+
+
+def shares(counts):
+    """How many required cases there are; of these pass, are unsupported, and come out otherwise."""
+    total, unsupported = sum(counts.values()), counts["unsupported"]
+    passed = counts["passed"] + counts["warned"]
+    return total, passed, unsupported, total - passed - unsupported
 
 
 def _shorten(name, longest=28):

@@ -1,5 +1,6 @@
 """Reads what `//conformance:run --json` writes."""
 
+import collections
 import re
 
 from reports import command, json_file
@@ -50,6 +51,13 @@ def title(result):
 
 def cases_by_id(result):
     return {case["id"]: case for case in result["cases"]}
+
+
+def stale(result):
+    """Pairs of a reason and how many cases have no answer, or one from before, for it."""
+    reasons = collections.Counter(f"without an answer: {why}" for why in result.get("not_answered", {}).values())
+    reasons.update(f"with an answer from before: {case['outdated']}" for case in result["cases"] if "outdated" in case)
+    return sorted(reasons.items())
 
 
 def why(case):

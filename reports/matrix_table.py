@@ -93,15 +93,8 @@ def _column(key, result, again):
         "answered": sum(counts[status] for status in ANSWERED),
         "levels": [_level(cases, level) for level in LEVELS],
         "kinds": collections.Counter(case["deviation"]["kind"] for case in cases if "deviation" in case),
-        "stale": _stale(result),
+        "stale": conformance_result.stale(result),
     }
-
-
-def _stale(result):
-    """Pairs of a reason and how many cases have no answer, or one from before, for it."""
-    reasons = collections.Counter(f"without an answer: {why}" for why in result.get("not_answered", {}).values())
-    reasons.update(f"with an answer from before: {case['outdated']}" for case in result["cases"] if "outdated" in case)
-    return sorted(reasons.items())
 
 
 def _level(cases, level):

@@ -12,16 +12,13 @@ with --list also where something is stale; 2 one could not be asked.
 """
 
 import argparse
-import collections
-import json
-import os
 import subprocess
 import sys
 
-from conformance.answers import frameworks
+from conformance.answers import frameworks, results
+from reports import conformance_result
 
 RUN = "conformance/run"
-RESULTS = "conformance/answers/results"
 # Exit statuses of //conformance:run where every case was put: all is as expected, or not.
 ASKED = (0, 1)
 
@@ -41,16 +38,12 @@ def parse_arguments(arguments, known):
     return options
 
 
-def stale(name, folder=RESULTS):
-    """Lines that say how many cases of a testee are stale for which reason."""
-    path = os.path.join(folder, name + ".json")
-    if not os.path.exists(path):
+def stale(name, known):
+    """Lines that say how many cases of a testee are stale for which reason; `known`: results by testee."""
+    if name not in known:
         return [f"{name}: it was never asked"]
-    with open(path, encoding="utf-8") as stream:
-        result = json.load(stream)
-    reasons = collections.Counter(f"without an answer: {why}" for why in result["not_answered"].values())
-    reasons.update(f"with an answer from before: {case['outdated']}" for case in result["cases"] if "outdated" in case)
-    return [f"{name}: {count} case{'s' if count > 1 else ''} {reason}" for reason, count in sorted(reasons.items())]
+    reasons = conformance_result.stale(known[name])
+    return [f"{name}: {count} case{'s' if count > 1 else ''} {reason}" for reason, count in reasons]
 
 
 def ask(name, options):
@@ -63,7 +56,8 @@ def ask(name, options):
 def main(arguments=None):
     options = parse_arguments(arguments, frameworks.load("."))
     if options.list:
-        lines = [line for name in options.testees for line in stale(name)]
+        known = results.load_all()
+        lines = [line for name in options.testees for line in stale(name, known)]
         print("\n".join(lines or ["every stored answer is what would be answered today"]))
         return 0
     failed = [name for name in options.testees if not ask(name, options)]

@@ -1,7 +1,7 @@
 """The frameworks that confirm expected values: the testees of testees.json that have a family.
 
-Implementations of one family stand on each other, as Keras on TensorFlow: what two of them agree on has
-been confirmed once.
+Implementations of one family share a backend, as Keras and TensorFlow do: what two of them agree on has been
+confirmed once.
 """
 
 import dataclasses
@@ -31,5 +31,5 @@ def load(root):
 
 
 def families(names, known):
-    """The families that stand behind the names, sorted; `known` is what load gave."""
+    """The families of these frameworks, sorted; `known` is what load gave."""
     return sorted({known[name].family for name in names})

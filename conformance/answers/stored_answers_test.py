@@ -6,7 +6,7 @@ import os
 import re
 import unittest
 
-from conformance.answers import ask
+from conformance.answers import results
 from tools import xml_unittest
 
 LARGEST = 4 << 20  # bytes of all files of answers together
@@ -22,8 +22,8 @@ class StoredAnswersTest(unittest.TestCase):
 
     def setUp(self):
         self.files = sorted(glob.glob("conformance/answers/*/*.json"))
-        self.files = [path for path in self.files if not path.startswith(ask.RESULTS)]
-        self.results = {os.path.basename(path): load(path) for path in glob.glob(ask.RESULTS + "/*.json")}
+        self.files = [path for path in self.files if not path.startswith(results.FOLDER)]
+        self.results = results.load_all()
 
     def test_a_file_is_called_by_its_testee_and_version(self):
         names = {testee["name"] for testee in load("conformance/testees.json")["testees"]}
@@ -47,7 +47,7 @@ class StoredAnswersTest(unittest.TestCase):
             self.assertEqual([f"{one['subject']}: {one['text']}" for one in result["unexpected"]], [], name)
 
     def test_the_reference_passes_every_case(self):
-        cases = self.results["reference.json"]["cases"]
+        cases = self.results["reference"]["cases"]
         self.assertEqual([case["id"] for case in cases if case["verdict"] not in ("passed", "told")], [])
 
 

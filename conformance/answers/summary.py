@@ -8,10 +8,10 @@ Examples:
 import os
 import sys
 
+from conformance.answers import results
 from reports import badge, conformance_result, output_file
 from reports.matrix_table import MatrixTable
 
-RESULTS = "conformance/answers/results"
 REFERENCE = "reference.json"
 README, PICTURE = "README.md", "docs/conformance.png"
 BEGIN, END = "<!-- made by //conformance:summary -->\n", "<!-- end -->\n"
@@ -19,7 +19,7 @@ BEGIN, END = "<!-- made by //conformance:summary -->\n", "<!-- end -->\n"
 
 def load(root):
     """The MatrixTable of the results that were built into the tree, the reference's first."""
-    folder = os.path.join(root, RESULTS)
+    folder = os.path.join(root, results.FOLDER)
     names = sorted(os.listdir(folder), key=lambda name: (name != REFERENCE, name))
     return MatrixTable([conformance_result.load(os.path.join(folder, name)) for name in names])
 
@@ -31,15 +31,12 @@ def markdown(table):
         "|---|---|---|---:|---:|---:|",
     ]
     for column in table.columns:
-        total, unsupported = sum(column["required"].values()), column["required"]["unsupported"]
-        passed = column["required"]["passed"] + column["required"]["warned"]
+        total, passed, unsupported, otherwise = badge.shares(column["required"])
         day = column["result"]["started"][:10] if column["key"] + ".json" != REFERENCE else "every build"
         version = column["version"] or "this checkout"
         # No number where all pass, as the reference does: with one case more the README stays true.
         share = "all" if passed == total else f"{passed} of {total}"
-        lines.append(
-            f"| {column['name']} | {version} | {day} | {share} | {total - passed - unsupported} | {unsupported} |"
-        )
+        lines.append(f"| {column['name']} | {version} | {day} | {share} | {otherwise} | {unsupported} |")
     return "\n".join(lines) + "\n"
 
 

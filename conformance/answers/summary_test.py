@@ -5,7 +5,7 @@ import unittest
 
 from PIL import Image
 
-from conformance.answers import summary
+from conformance.answers import results, summary
 from reports import badge
 from tools import xml_unittest
 
@@ -36,7 +36,7 @@ class SummaryTest(unittest.TestCase):
 
     def test_the_reference_stands_first(self):
         self.assertEqual(self.table.columns[0]["key"], "reference")
-        self.assertEqual(len(self.table.columns), len(os.listdir(summary.RESULTS)))
+        self.assertEqual(len(self.table.columns), len(os.listdir(results.FOLDER)))
 
 
 if __name__ == "__main__":

@@ -4,25 +4,18 @@ Example:
   ./bazelw run //conformance/oracles:count
 """
 
-import glob
-import json
 import os
 import sys
 
-from conformance.answers import frameworks
+from conformance.answers import frameworks, results
 from conformance.oracles import second_oracle
 from tools.check_cases import case_files
-
-RESULTS = "conformance/answers/results"
 
 
 def load(root):
     """The SecondOracle of the tree at `root`, and of the results that were built into it."""
-    results = {}
-    for path in glob.glob(os.path.join(root, RESULTS, "*.json")):
-        with open(path, encoding="utf-8") as stream:
-            results[os.path.basename(path)[: -len(".json")]] = json.load(stream)
-    return second_oracle.SecondOracle(list(case_files.all_cases(root)), results, frameworks.load(root))
+    cases = list(case_files.all_cases(root))
+    return second_oracle.SecondOracle(cases, results.load_all(root), frameworks.load(root))
 
 
 def main():

@@ -124,9 +124,9 @@ class AnswersWriter {
   }
 
   size_t PlaceOf(const Json& lack) {
-    const auto found = std::ranges::find(lacks_, lack);
-    if (found == lacks_.end()) lacks_.push_back(lack);
-    return std::ranges::find(lacks_, lack) - lacks_.begin();
+    const size_t place = std::ranges::find(lacks_, lack) - lacks_.begin();
+    if (place == lacks_.size()) lacks_.push_back(lack);
+    return place;
   }
 
   std::vector<Json> lacks_;

@@ -35,8 +35,8 @@ std::vector<const Case*> StaleCases(const std::vector<const Case*>& cases,
                                     const Dialect& dialect,
                                     const Provenance& now);
 
-// What the cases come to by the answers of a file, to hold a run of `declaration`
-// against. Empty where there is no such file, or where it is of another version.
+// What the cases come to by the answers of a file, to compare a run of
+// `declaration` with. Empty where there is no such file, or where it is of another version.
 RecordedResults RecordedIn(const std::string& path,
                            const std::vector<const Case*>& cases,
                            const TesteeDeclaration& declaration,

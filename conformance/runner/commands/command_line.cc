@@ -215,6 +215,17 @@ Provenance ProvenanceOf(const RunOptions& options, const TesteeTable& table) {
   return ProvenanceNow(table.Find(options.testee) ? options.testee : "");
 }
 
+// Compares what the suite has with what is expected, writes it, and says what
+// comes of it. `deviations`: where the list stands.
+int Finish(const RunOptions& options, const CaseIds& ids,
+           const std::string& deviations, const Sources& sources,
+           SuiteResult& suite, ReportFiles& files) {
+  suite.unexpected = suite.Check(suite.records, ids);
+  files.Write(suite, sources);
+  return options.update ? ConcludeUpdate(suite, ids, deviations, files)
+                        : Conclude(suite);
+}
+
 int Judge(const RunOptions& options, const CaseLoader& loader,
           const std::vector<const Case*>& cases, const TesteeTable& table) {
   const std::string path = AnswersPath(options);
@@ -237,10 +248,7 @@ int Judge(const RunOptions& options, const CaseLoader& loader,
              {.sources = loader.sources(), .verbose = options.verbose}, suite);
   CaseIds ids = IdsOf(loader, options);
   ids.only_a_part |= !suite.not_answered.empty();
-  suite.unexpected = suite.Check(suite.records, ids);
-  files.Write(suite, loader.sources());
-  return options.update ? ConcludeUpdate(suite, ids, deviations, files)
-                        : Conclude(suite);
+  return Finish(options, ids, deviations, loader.sources(), suite, files);
 }
 
 // What the run was answered, beside what the file has of other cases.
@@ -306,7 +314,7 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
       return kAsExpected;
     }
   }
-  // What is recorded again is not held against what was.
+  // What is recorded again is not compared with what was.
   if (options.record.empty()) {
     suite.recorded = RecordedIn(AnswersPath(options), cases, suite.declaration,
                                 suite.dialect);
@@ -323,10 +331,7 @@ int Run(const RunOptions& options, const TesteeMakers& in_process) {
   CaseIds ids = IdsOf(loader, options);
   ids.only_a_part |= !suite.complete;
   if (!answers.empty()) Record(suite, ids, provenance, answers, files);
-  suite.unexpected = suite.Check(suite.records, ids);
-  files.Write(suite, loader.sources());
-  return options.update ? ConcludeUpdate(suite, ids, deviations, files)
-                        : Conclude(suite);
+  return Finish(options, ids, deviations, loader.sources(), suite, files);
 }
 
 }  // namespace
