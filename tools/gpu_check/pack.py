@@ -7,7 +7,7 @@ Examples:
   python3 -m tarfile -e gpu_check.tar.xz && python3 gpu_check/check.py --output=results
 
 What travels: every test tagged `gpu`, the programs and scripts of programs.json, their data, and the shared
-libraries that they need, without CUDA's; with --data also the full Fashion-MNIST, as `//datasets:fetch` leaves
+libraries that they need, without CUDA's; with --data also the full Fashion-MNIST, as `//image_datasets:fetch` leaves
 it, without which the accuracy is not measured; it may also come later, by check.py's --data. check.py beside them
 runs them all and writes one folder.
 """
@@ -179,7 +179,7 @@ def load_planned(root):
 
 def load_data_files(root):
     """The names of the files of the full data, as they are without .gz."""
-    with open(os.path.join(root, "datasets", "manifest.json"), encoding="utf-8") as stream:
+    with open(os.path.join(root, "image_datasets", "manifest.json"), encoding="utf-8") as stream:
         files = json.load(stream)["datasets"][full_data.DATASET]["files"]
     return [file["name"] for file in files.values()]
 

@@ -1,4 +1,4 @@
-#include "datasets/manifest.h"
+#include "image_datasets/manifest.h"
 
 #include <fmt/ranges.h>
 
@@ -13,7 +13,7 @@ namespace lockstep {
 namespace {
 
 constexpr char kManifestText[] =
-#include "datasets/manifest_text.inc"
+#include "image_datasets/manifest_text.inc"
     ;
 
 DatasetFile ParseFile(const Json& json) {

@@ -1,4 +1,4 @@
-#include "datasets/fetch_dataset.h"
+#include "image_datasets/fetch_dataset.h"
 
 #include <chrono>
 #include <filesystem>
@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "datasets/byte_source.h"
-#include "datasets/download.h"
+#include "image_datasets/byte_source.h"
+#include "image_datasets/download.h"
 #include "reference/base/atomic_file.h"
 #include "reference/base/encoding/sha256.h"
 #include "reference/base/error.h"

@@ -5,12 +5,12 @@
 //   ImageExamples examples = MakeSyntheticImages({.count = 1000, .seed = 1});
 //   examples.images;   // uint8 (1000, 28, 28, 1)
 //   examples.labels;   // int64: 0, 1, ..., 9, 0, 1, ... each class equally
-#ifndef LOCKSTEP_DATASETS_SYNTHETIC_H_
-#define LOCKSTEP_DATASETS_SYNTHETIC_H_
+#ifndef LOCKSTEP_IMAGE_DATASETS_SYNTHETIC_H_
+#define LOCKSTEP_IMAGE_DATASETS_SYNTHETIC_H_
 
 #include <cstdint>
 
-#include "datasets/image_data.h"
+#include "image_datasets/image_data.h"
 
 namespace lockstep {
 
@@ -34,4 +34,4 @@ ImageData MakeSyntheticData(const SyntheticOptions& options,
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_DATASETS_SYNTHETIC_H_
+#endif  // LOCKSTEP_IMAGE_DATASETS_SYNTHETIC_H_

@@ -7,12 +7,12 @@
 #include <optional>
 #include <string>
 
-#include "datasets/idx.h"
-#include "datasets/idx_testing.h"
-#include "datasets/image_data.h"
-#include "datasets/load_images.h"
-#include "datasets/manifest.h"
-#include "datasets/synthetic.h"
+#include "image_datasets/idx.h"
+#include "image_datasets/idx_testing.h"
+#include "image_datasets/image_data.h"
+#include "image_datasets/load_images.h"
+#include "image_datasets/manifest.h"
+#include "image_datasets/synthetic.h"
 #include "reference/base/encoding/sha256.h"
 #include "reference/data/dataset_testing.h"
 #include "reference/device/fake_gpu.h"
@@ -333,7 +333,7 @@ TEST_F(LoadImagesTest, ReadsUncompressedFiles) {
 TEST_F(LoadImagesTest, AMissingFileNamesTheCommandThatGetsIt) {
   std::filesystem::remove(folder_ + "/d.gz");
   ExpectError([&] { LoadImages(entry_, folder_); }, Code::kNotFound,
-              "`./bazelw run //datasets:fetch -- tiny` gets it");
+              "`./bazelw run //image_datasets:fetch -- tiny` gets it");
 }
 
 TEST_F(LoadImagesTest, AWrongChecksumShowsGotAndWanted) {

@@ -1,4 +1,4 @@
-#include "datasets/idx.h"
+#include "image_datasets/idx.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "datasets/byte_source.h"
+#include "image_datasets/byte_source.h"
 #include "reference/base/error.h"
 #include "reference/tensor/host_tensor.h"
 

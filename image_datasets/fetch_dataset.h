@@ -1,11 +1,11 @@
 // Brings the files of a dataset into its folder, each checked by its hash.
-#ifndef LOCKSTEP_DATASETS_FETCH_DATASET_H_
-#define LOCKSTEP_DATASETS_FETCH_DATASET_H_
+#ifndef LOCKSTEP_IMAGE_DATASETS_FETCH_DATASET_H_
+#define LOCKSTEP_IMAGE_DATASETS_FETCH_DATASET_H_
 
 #include <cstdint>
 #include <string>
 
-#include "datasets/manifest.h"
+#include "image_datasets/manifest.h"
 
 namespace lockstep {
 
@@ -36,4 +36,4 @@ void VerifyContent(const std::string& path, const DatasetFile& file);
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_DATASETS_FETCH_DATASET_H_
+#endif  // LOCKSTEP_IMAGE_DATASETS_FETCH_DATASET_H_

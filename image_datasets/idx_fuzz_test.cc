@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "datasets/idx.h"
+#include "image_datasets/idx.h"
 #include "reference/base/check.h"
 #include "reference/base/error.h"
 #include "reference/device/device.h"

@@ -1,4 +1,4 @@
-"""//datasets:fetch against a server of this test's own, which can misbehave."""
+"""//image_datasets:fetch against a server of this test's own, which can misbehave."""
 
 import functools
 import gzip
@@ -16,8 +16,8 @@ import unittest
 from tools import xml_unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(xml_unittest.__file__)))
-FETCH = os.path.join(ROOT, "datasets", "fetch")
-PUBLISHED = os.path.join(ROOT, "datasets", "embedded")
+FETCH = os.path.join(ROOT, "image_datasets", "fetch")
+PUBLISHED = os.path.join(ROOT, "image_datasets", "embedded")
 DATASET = "embedded_fashion_mnist"
 LARGEST = "train-images-idx3-ubyte.gz"
 
@@ -287,7 +287,7 @@ class FetchTest(unittest.TestCase):
     def test_help_shows_examples(self):
         done = subprocess.run([FETCH, "--help"], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0)
-        self.assertIn("./bazelw run //datasets:fetch -- fashion_mnist mnist", done.stdout)
+        self.assertIn("./bazelw run //image_datasets:fetch -- fashion_mnist mnist", done.stdout)
 
     def test_wrong_usage_is_exit_code_2(self):
         for arguments in (["cifar"], ["--attempts=0"], ["--nonsense"]):

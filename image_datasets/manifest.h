@@ -3,8 +3,8 @@
 // manifest.json is compiled in, so a program carries it wherever it goes.
 //
 //   FindDataset("fashion_mnist").files[0].name;   // "train-images-idx3-ubyte"
-#ifndef LOCKSTEP_DATASETS_MANIFEST_H_
-#define LOCKSTEP_DATASETS_MANIFEST_H_
+#ifndef LOCKSTEP_IMAGE_DATASETS_MANIFEST_H_
+#define LOCKSTEP_IMAGE_DATASETS_MANIFEST_H_
 
 #include <array>
 #include <cstdint>
@@ -47,4 +47,4 @@ std::string DefaultDataFolder();
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_DATASETS_MANIFEST_H_
+#endif  // LOCKSTEP_IMAGE_DATASETS_MANIFEST_H_

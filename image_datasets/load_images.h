@@ -1,14 +1,14 @@
 // Reads a dataset of the manifest from a folder and checks it; Fashion-MNIST
 // and MNIST by their names.
-#ifndef LOCKSTEP_DATASETS_LOAD_IMAGES_H_
-#define LOCKSTEP_DATASETS_LOAD_IMAGES_H_
+#ifndef LOCKSTEP_IMAGE_DATASETS_LOAD_IMAGES_H_
+#define LOCKSTEP_IMAGE_DATASETS_LOAD_IMAGES_H_
 
 #include <array>
 #include <string>
 #include <string_view>
 
-#include "datasets/image_data.h"
-#include "datasets/manifest.h"
+#include "image_datasets/image_data.h"
+#include "image_datasets/manifest.h"
 
 namespace lockstep {
 
@@ -44,4 +44,4 @@ ImageData LoadMnist(const LoadOptions& options = {});
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_DATASETS_LOAD_IMAGES_H_
+#endif  // LOCKSTEP_IMAGE_DATASETS_LOAD_IMAGES_H_

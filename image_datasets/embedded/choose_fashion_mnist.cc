@@ -1,11 +1,11 @@
-#include "datasets/embedded/choose_fashion_mnist.h"
+#include "image_datasets/embedded/choose_fashion_mnist.h"
 
 #include <filesystem>
 #include <memory>
 #include <string>
 
-#include "datasets/load_images.h"
-#include "datasets/manifest.h"
+#include "image_datasets/load_images.h"
+#include "image_datasets/manifest.h"
 #include "reference/base/error.h"
 #include "tools/cpp/runfiles/runfiles.h"
 
@@ -30,7 +30,7 @@ std::string FolderOfRunfile(const std::string& file) {
 ImageData LoadEmbeddedFashionMnist() {
   const ManifestEntry& entry = FindDataset("embedded_fashion_mnist");
   return LoadImages(entry,
-                    FolderOfRunfile("datasets/embedded/" +
+                    FolderOfRunfile("image_datasets/embedded/" +
                                     entry.files[kTrainImages].name + ".gz"));
 }
 

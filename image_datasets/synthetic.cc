@@ -1,4 +1,4 @@
-#include "datasets/synthetic.h"
+#include "image_datasets/synthetic.h"
 
 #include <fmt/core.h>
 

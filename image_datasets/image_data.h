@@ -4,8 +4,8 @@
 //   data.train.images;              // uint8 (10000, 28, 28, 1)
 //   ToDataset(data.train).Shuffle(10000, 1).Batch(64).Map(ScaleFirst);
 //                                   // (float32 (64, 28, 28, 1), int64 (64,))
-#ifndef LOCKSTEP_DATASETS_IMAGE_DATA_H_
-#define LOCKSTEP_DATASETS_IMAGE_DATA_H_
+#ifndef LOCKSTEP_IMAGE_DATASETS_IMAGE_DATA_H_
+#define LOCKSTEP_IMAGE_DATASETS_IMAGE_DATA_H_
 
 #include <string>
 
@@ -45,4 +45,4 @@ ImageData Scaled(const ImageData& data);
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_DATASETS_IMAGE_DATA_H_
+#endif  // LOCKSTEP_IMAGE_DATASETS_IMAGE_DATA_H_

@@ -1,4 +1,4 @@
-#include "datasets/image_data.h"
+#include "image_datasets/image_data.h"
 
 #include <array>
 #include <cstdint>

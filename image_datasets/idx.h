@@ -7,8 +7,8 @@
 //
 // Plain or compressed by gzip. Nothing larger than the input justifies is
 // allocated, whatever the header claims.
-#ifndef LOCKSTEP_DATASETS_IDX_H_
-#define LOCKSTEP_DATASETS_IDX_H_
+#ifndef LOCKSTEP_IMAGE_DATASETS_IDX_H_
+#define LOCKSTEP_IMAGE_DATASETS_IDX_H_
 
 #include <string>
 #include <string_view>
@@ -31,4 +31,4 @@ Tensor ReadIdxFile(const std::string& path, Sha256* content_hash = nullptr);
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_DATASETS_IDX_H_
+#endif  // LOCKSTEP_IMAGE_DATASETS_IDX_H_

@@ -1,4 +1,4 @@
-#include "datasets/byte_source.h"
+#include "image_datasets/byte_source.h"
 
 #include <algorithm>
 #include <cerrno>

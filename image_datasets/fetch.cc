@@ -1,4 +1,4 @@
-// ./bazelw run //datasets:fetch - downloads datasets and checks them.
+// ./bazelw run //image_datasets:fetch - downloads datasets and checks them.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -10,8 +10,8 @@
 
 #include "command_line/parse.h"
 #include "command_line/program.h"
-#include "datasets/fetch_dataset.h"
-#include "datasets/manifest.h"
+#include "image_datasets/fetch_dataset.h"
+#include "image_datasets/manifest.h"
 
 namespace lockstep {
 namespace {
@@ -23,13 +23,15 @@ constexpr char kDescription[] =
 
 constexpr char kExamples[] =
     "Examples:\n"
-    "  ./bazelw run //datasets:fetch\n"
+    "  ./bazelw run //image_datasets:fetch\n"
     "      Fashion-MNIST into $LOCKSTEP_DATA_DIR or "
     "~/.cache/lockstep/datasets\n"
-    "  ./bazelw run //datasets:fetch -- fashion_mnist mnist --data-dir=data\n"
-    "  ./bazelw run //datasets:fetch -- mnist \\\n"
+    "  ./bazelw run //image_datasets:fetch -- fashion_mnist mnist "
+    "--data-dir=data\n"
+    "  ./bazelw run //image_datasets:fetch -- mnist \\\n"
     "      --base-url=https://ossci-datasets.s3.amazonaws.com/mnist/\n"
-    "  ./bazelw run //datasets:fetch -- mnist --base-url=file:///mnt/mirror/\n"
+    "  ./bazelw run //image_datasets:fetch -- mnist "
+    "--base-url=file:///mnt/mirror/\n"
     "\n"
     "Exit code: 0 all files are there and good, 1 some are not, 2 wrong "
     "usage.\n";

@@ -1,6 +1,6 @@
 // IDX files made in memory, for tests.
-#ifndef LOCKSTEP_DATASETS_IDX_TESTING_H_
-#define LOCKSTEP_DATASETS_IDX_TESTING_H_
+#ifndef LOCKSTEP_IMAGE_DATASETS_IDX_TESTING_H_
+#define LOCKSTEP_IMAGE_DATASETS_IDX_TESTING_H_
 
 #include <cstdint>
 #include <string>
@@ -18,4 +18,4 @@ std::string Gzip(std::string_view bytes);
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_DATASETS_IDX_TESTING_H_
+#endif  // LOCKSTEP_IMAGE_DATASETS_IDX_TESTING_H_

@@ -1,4 +1,4 @@
-#include "datasets/embedded/choose_fashion_mnist.h"
+#include "image_datasets/embedded/choose_fashion_mnist.h"
 
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ TEST(ChooseFashionMnistTest, AutoFallsBackOnTheEmbeddedSubset) {
 
 TEST(ChooseFashionMnistTest, FullIsNeverReplacedAndTheErrorNamesTheCommand) {
   ExpectError([] { ChooseFashionMnist("full", EmptyFolder()); },
-              Code::kNotFound, "//datasets:fetch");
+              Code::kNotFound, "//image_datasets:fetch");
 }
 
 TEST(ChooseFashionMnistTest, AutoDoesNotHideDamage) {

@@ -4,14 +4,14 @@
 //   const ChosenImages chosen = ChooseFashionMnist("auto");
 //   chosen.source;                  // "full" or "embedded"
 //   chosen.data.train.images;       // uint8 (60000, 28, 28, 1)
-#ifndef LOCKSTEP_DATASETS_EMBEDDED_CHOOSE_FASHION_MNIST_H_
-#define LOCKSTEP_DATASETS_EMBEDDED_CHOOSE_FASHION_MNIST_H_
+#ifndef LOCKSTEP_IMAGE_DATASETS_EMBEDDED_CHOOSE_FASHION_MNIST_H_
+#define LOCKSTEP_IMAGE_DATASETS_EMBEDDED_CHOOSE_FASHION_MNIST_H_
 
 #include <string>
 #include <string_view>
 
-#include "datasets/image_data.h"
-#include "datasets/load_images.h"
+#include "image_datasets/image_data.h"
+#include "image_datasets/load_images.h"
 
 namespace lockstep {
 
@@ -36,4 +36,4 @@ ChosenImages ChooseFashionMnist(std::string_view which,
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_DATASETS_EMBEDDED_CHOOSE_FASHION_MNIST_H_
+#endif  // LOCKSTEP_IMAGE_DATASETS_EMBEDDED_CHOOSE_FASHION_MNIST_H_

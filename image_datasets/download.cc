@@ -1,4 +1,4 @@
-#include "datasets/download.h"
+#include "image_datasets/download.h"
 
 #include <curl/curl.h>
 #include <fcntl.h>

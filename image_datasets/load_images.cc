@@ -1,12 +1,12 @@
-#include "datasets/load_images.h"
+#include "image_datasets/load_images.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "datasets/idx.h"
-#include "datasets/manifest.h"
+#include "image_datasets/idx.h"
+#include "image_datasets/manifest.h"
 #include "reference/base/encoding/sha256.h"
 #include "reference/base/error.h"
 
@@ -23,7 +23,7 @@ std::string FindFile(const ManifestEntry& entry, const std::string& folder,
   }
   throw NotFound(
       "[LoadImages] {} is missing: {}.gz does not exist; "
-      "`./bazelw run //datasets:fetch -- {}` gets it",
+      "`./bazelw run //image_datasets:fetch -- {}` gets it",
       entry.title, path, entry.name);
 }
 

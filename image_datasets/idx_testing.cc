@@ -1,4 +1,4 @@
-#include "datasets/idx_testing.h"
+#include "image_datasets/idx_testing.h"
 
 #include "reference/base/encoding/compression.h"
 

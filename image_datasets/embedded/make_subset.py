@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Cuts the embedded subset out of Fashion-MNIST.
 
-    python3 datasets/embedded/make_subset.py ~/.cache/lockstep/datasets/fashion_mnist datasets/embedded
+    python3 image_datasets/embedded/make_subset.py ~/.cache/lockstep/datasets/fashion_mnist image_datasets/embedded
 
 Of each of the ten classes the first 1,000 training and the first 200 test examples are taken, and they
 stay in the published order. The same input gives the same bytes (no time stamp, fixed compression).
