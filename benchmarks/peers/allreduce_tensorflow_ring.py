@@ -11,8 +11,8 @@ import multiprocessing
 import os
 import socket
 
-import samples
-from allreduce_tensorflow import reduce_size
+from benchmarks.peers import samples
+from benchmarks.peers.allreduce_tensorflow import reduce_size
 
 
 def free_ports(count):

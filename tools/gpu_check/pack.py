@@ -146,12 +146,16 @@ class Package:
         return name
 
     def add_files(self, pattern):
-        """Brings files of the tree, for a script."""
+        """Brings files of the tree, for a script, as packages that no other of their names hides."""
         found = glob.glob(os.path.join(self._root, pattern))
         if not found:
             raise PackError("[gpu_check] programs.json: no file is named %s" % pattern)
         for path in found:
-            self._copy(path, os.path.join(DATA, os.path.relpath(path, self._root)))
+            inside = os.path.join(DATA, os.path.relpath(path, self._root))
+            self._copy(path, inside)
+            while (inside := os.path.dirname(inside)) != DATA:
+                with open(os.path.join(self._folder, inside, "__init__.py"), "w", encoding="utf-8"):
+                    pass
 
     def _copy(self, source, inside):
         target = os.path.join(self._folder, inside)
