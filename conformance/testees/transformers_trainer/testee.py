@@ -6,10 +6,7 @@ is a dataset and what a Trainer is told of its batches: the Trainer makes its ow
 
 import contextlib
 import gc
-import pathlib
 import sys
-
-sys.path[0] = str(pathlib.Path(__file__).resolve().parents[3])
 
 # With what would else be loaded in every rank.
 import safetensors
