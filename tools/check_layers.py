@@ -61,9 +61,10 @@ LAYERS = {
     "conformance/new": ["conformance/mutants", "tools"],
     "conformance/mutants": ["conformance/testees", "tools", "third_party"],
     "conformance": ["conformance/testees"],
-    "reports": ["reports/json_text"],
+    "reports": ["reports/json_text", "reports/json_schema"],
     "reports/json_text": [],
-    "tools": ["reports/json_text"],
+    "reports/json_schema": [],
+    "tools": ["reports/json_text", "reports/json_schema"],
     "tools/xml_unittest": [],
     "third_party": [],
 }
