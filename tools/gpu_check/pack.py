@@ -22,6 +22,7 @@ import sys
 import tarfile
 import tempfile
 
+from command_line.user_paths import user_path
 from tools import source_tree
 from tools.gpu_check import full_data, libraries
 
@@ -267,9 +268,8 @@ def pack(root, output, data):
 
 def main(arguments):
     options = parse_arguments(arguments)
-    users = os.environ.get("BUILD_WORKING_DIRECTORY", "")
-    output = os.path.join(users, options.output)
-    data = None if options.data is None else os.path.join(users, options.data)
+    output = user_path(options.output)
+    data = None if options.data is None else user_path(options.data)
     try:
         tests, programs = pack(source_tree.find_root(), output, data)
     except (PackError, libraries.MissingLibrary, OSError) as error:
