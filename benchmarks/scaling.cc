@@ -88,7 +88,8 @@ void PrintStart(const ScalingOptions& options, const Workload& workload) {
         workload.data.train.size(), workload.data_source, options.threads);
   if (workload.data_source == "embedded" && options.data == "auto") {
     Print(
-        "The full data set is not here; ./bazelw run //datasets:fetch brings "
+        "The full data set is not here; ./bazelw run //image_datasets:fetch "
+        "brings "
         "it.\n");
   }
   std::fflush(stdout);

@@ -40,7 +40,7 @@ constexpr char kExamples[] =
     "\n"
     "Ctrl-C stops after the current step; what was measured is written and\n"
     "marked incomplete. After each epoch the result file holds the epochs so\n"
-    "far. The full data set comes with ./bazelw run //datasets:fetch.\n"
+    "far. The full data set comes with ./bazelw run //image_datasets:fetch.\n"
     "\n"
     "Exit status: 0; 1 when something failed, 2 for a wrong command line; 130\n"
     "after Ctrl-C (128 and the signal's number).\n";

@@ -115,7 +115,7 @@ class ScalingTest(ScalingProgramTest):
     def test_the_full_data_set_that_is_not_there_names_the_command(self):
         run = self.run_scaling(data="full", LOCKSTEP_DATA_DIR=self.folder)
         self.assertEqual(run.returncode, 1)
-        self.assertIn("//datasets:fetch", run.stderr)
+        self.assertIn("//image_datasets:fetch", run.stderr)
 
 
 if __name__ == "__main__":

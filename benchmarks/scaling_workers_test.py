@@ -5,8 +5,8 @@ import signal
 import subprocess
 import time
 
-from benchmarks.process.ports import free_ports
 from benchmarks.scaling_program import PROGRAM, ScalingProgramTest, environment
+from processes.ports import free_ports
 from tools import xml_unittest
 
 TWO = ("--data=embedded", "--workers=2", "--replicas=1", "--json=r.json")

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "command_line/program.h"
-#include "datasets/embedded/choose_fashion_mnist.h"
 #include "examples/fashion_mnist_model.h"
+#include "image_datasets/embedded/choose_fashion_mnist.h"
 
 namespace lockstep::examples {
 namespace {

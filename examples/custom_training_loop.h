@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "datasets/image_data.h"
 #include "examples/training_options.h"
+#include "image_datasets/image_data.h"
 #include "reference/lockstep.h"
 
 namespace lockstep::examples {

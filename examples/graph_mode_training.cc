@@ -8,9 +8,9 @@
 // model's last layer is a softmax although the loss takes logits.
 
 #include "command_line/program.h"
-#include "datasets/embedded/choose_fashion_mnist.h"
-#include "datasets/image_data.h"
 #include "examples/training_options.h"
+#include "image_datasets/embedded/choose_fashion_mnist.h"
+#include "image_datasets/image_data.h"
 #include "reference/lockstep.h"
 
 namespace lockstep::examples {

@@ -1,7 +1,7 @@
 #include "examples/mnist_data.h"
 
-#include "datasets/embedded/choose_fashion_mnist.h"
-#include "datasets/load_images.h"
+#include "image_datasets/embedded/choose_fashion_mnist.h"
+#include "image_datasets/load_images.h"
 #include "reference/base/error.h"
 
 namespace lockstep::examples {

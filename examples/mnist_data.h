@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "datasets/image_data.h"
+#include "image_datasets/image_data.h"
 
 namespace lockstep::examples {
 

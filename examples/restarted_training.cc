@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "command_line/program.h"
-#include "datasets/image_data.h"
 #include "examples/mnist_data.h"
 #include "examples/training_options.h"
+#include "image_datasets/image_data.h"
 #include "reference/lockstep.h"
 
 namespace lockstep::examples {

@@ -3,13 +3,9 @@
 import os
 import sys
 
+from command_line.user_paths import user_path
 from reports.json_file import ReportError
 from reports.output_file import OutputFile
-
-
-def user_path(path):
-    """`bazel run` starts elsewhere: relative names belong to the user's folder."""
-    return os.path.join(os.environ.get("BUILD_WORKING_DIRECTORY", ""), path)
 
 
 def conformance_path(*names):

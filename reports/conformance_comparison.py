@@ -15,6 +15,7 @@ import argparse
 import json
 import sys
 
+from command_line.user_paths import user_path
 from reports import case_change, case_status, command, conformance_result, page
 from reports.conformance_result import LEVELS
 from reports.result_changes import ResultChanges
@@ -101,7 +102,7 @@ def parse_arguments(arguments):
 def make(options):
     """Prints, and writes what was asked for; 1 for a regression. Errors: ReportError, OSError."""
     markdown, as_json = map(command.output, (options.markdown, options.json))
-    old, new = (conformance_result.load(command.user_path(path)) for path in (options.old, options.new))
+    old, new = (conformance_result.load(user_path(path)) for path in (options.old, options.new))
     changes = ResultChanges(old, new, options.enforce)
     if "-" not in (options.markdown, options.json):
         print(build("conformance_comparison.txt.j2", changes), end="")

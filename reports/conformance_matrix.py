@@ -13,6 +13,7 @@ import argparse
 import collections
 import sys
 
+from command_line.user_paths import user_path
 from reports import badge, case_status, command, conformance_result, expectation_text, page, program_text
 from reports.catalogue import Catalogue
 from reports.conformance_result import LEVELS
@@ -75,7 +76,7 @@ def parse_arguments(arguments):
 def make(options):
     """Writes what was asked for. Errors: ReportError, OSError."""
     html, markdown_file, png = map(command.output, (options.html, options.markdown, options.png))
-    results = [conformance_result.load(command.user_path(p)) for p in options.results]
+    results = [conformance_result.load(user_path(p)) for p in options.results]
     table = MatrixTable(results)
     markdown = build_markdown(table)
     if options.html:

@@ -9,6 +9,7 @@ import argparse
 import json
 import sys
 
+from command_line.user_paths import user_path
 from reports import command, page
 from reports.catalogue import Catalogue
 from reports.coverage_count import LEVELS, STATES, CoverageCount
@@ -37,7 +38,7 @@ def parse_arguments(arguments):
 def make(options):
     """Prints the table and writes what was asked for. Errors: ReportError, OSError."""
     html, markdown, as_json = map(command.output, (options.html, options.markdown, options.json))
-    folder = command.user_path(options.conformance) if options.conformance else command.conformance_path()
+    folder = user_path(options.conformance) if options.conformance else command.conformance_path()
     count = CoverageCount(Catalogue(folder))
     print(build("coverage.txt.j2", count), end="")
     html.write(build("coverage.html.j2", count))

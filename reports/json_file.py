@@ -1,22 +1,7 @@
 """Reads JSON files from outside: those that reports are made of."""
 
-import json
-import math
-
-import jsonschema
-
 from reports import json_text
-
-
-def _is_finite(_, value):
-    """What a schema calls a number: NaN and infinities are none."""
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return is_number and math.isfinite(value)
-
-
-_VALIDATOR = jsonschema.validators.extend(
-    jsonschema.Draft7Validator, type_checker=jsonschema.Draft7Validator.TYPE_CHECKER.redefine("number", _is_finite)
-)
+from reports.json_schema import Schema
 
 
 class ReportError(ValueError):
@@ -41,13 +26,6 @@ def load(path, schema=None, check=None, figures=False, constants=False):
         raise ReportError(f"[load] {path}: {error}") from error
     if check:
         check(content, path)
-    if schema:
-        _check(content, path, load(schema))
+    if schema and (misfit := Schema(load(schema)).misfit(content)):
+        raise ReportError(f"[load] {path} at {misfit}")
     return content
-
-
-def _check(content, path, schema):
-    error = jsonschema.exceptions.best_match(_VALIDATOR(schema).iter_errors(content))
-    if error:
-        place = "$" + "".join(f"[{json.dumps(step)}]" for step in error.absolute_path)
-        raise ReportError(f"[load] {path} at {place}: {error.message[:200]}")

@@ -12,6 +12,7 @@ program, and why; the cases show it. Without a file to write it prints Markdown.
 import argparse
 import sys
 
+from command_line.user_paths import user_path
 from reports import command, conformance_result, json_file, page
 from reports.dialect_difference import DialectDifference
 
@@ -47,8 +48,8 @@ def make(options):
     """Writes what was asked for. Errors: ReportError, OSError."""
     html, markdown_file = map(command.output, (options.html, options.markdown))
     difference = DialectDifference(
-        conformance_result.load(command.user_path(options.source)),
-        conformance_result.load(command.user_path(options.target)),
+        conformance_result.load(user_path(options.source)),
+        conformance_result.load(user_path(options.target)),
         load_conventions(),
     )
     if options.html:

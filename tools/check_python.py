@@ -18,11 +18,13 @@ TYPED = (
     "reports",
     "tools",
     "benchmarks/gate",
+    "command_line",
     "conformance/answers",
     "conformance/mutants",
     "conformance/new",
     "conformance/oracles",
     "conformance/versions",
+    "processes",
 )
 
 

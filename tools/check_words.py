@@ -42,7 +42,7 @@ NOTE = re.compile(r"\b(?:FIXME|XXX|HACK)\b|\bTODO\b(?!: \S+ \S+ \S+)")
 
 LARGEST = 1 << 20
 # Folder of data that the project ships -> the largest file there.
-LARGE_DATA = {"datasets/embedded/": 6 << 20}
+LARGE_DATA = {"image_datasets/embedded/": 6 << 20}
 
 # Written elsewhere: the licence's text, and files that hold the words this check looks for. Beside them
 # go the testdata folders, whose bytes are what some test needs.

@@ -10,7 +10,7 @@
 `./bazelw test //...` feeds it the corpus and a fixed set of damaged copies of it. A search for new inputs,
 with clang's libFuzzer and AddressSanitizer, for ten minutes:
 
-    ./bazelw run --config=fuzz //datasets:idx_fuzz_test -- -max_total_time=600
+    ./bazelw run --config=fuzz //image_datasets:idx_fuzz_test -- -max_total_time=600
 """
 
 def cc_fuzz_test(name, srcs, corpus, deps = [], data = [], **kwargs):

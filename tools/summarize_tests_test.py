@@ -193,10 +193,11 @@ def run(program):
     """(exit status, {case: outcome}) of the program."""
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.xml")
-        root = os.path.dirname(os.path.dirname(os.path.abspath(xml_unittest.__file__)))
-        environment = dict(os.environ, XML_OUTPUT_FILE=report, PYTHONPATH=root)
         status = subprocess.run(
-            [sys.executable, "-c", program], env=environment, check=False, stderr=subprocess.DEVNULL
+            [sys.executable, "-c", program],
+            env=dict(os.environ, XML_OUTPUT_FILE=report),
+            check=False,
+            stderr=subprocess.DEVNULL,
         ).returncode
         cases = ElementTree.parse(report).getroot().iter("testcase")
         return status, {case.get("name"): [child.tag for child in case] for case in cases}

@@ -187,7 +187,7 @@ class CheckLayersTest(source_tree.PlantedTree):
         self.assert_refused("conformance/runner/cases/case_loader.cc", include, "must not")
 
     def test_the_reference_does_not_use_datasets(self):
-        self.assert_refused("reference/data/a.cc", '#include "datasets/idx.h"\n', "must not")
+        self.assert_refused("reference/data/a.cc", '#include "image_datasets/idx.h"\n', "must not")
 
     def test_reports_import_no_code(self):
         self.assert_allowed("reports/badge.py", "import json\nfrom reports import chart\n")
@@ -319,7 +319,7 @@ class CheckWordsTest(source_tree.PlantedTree):
 
     def test_large_files_are_refused(self):
         self.plant("a.bin", "\0" * ((1 << 20) + 1))
-        self.plant("datasets/embedded/images", "\0" * ((1 << 20) + 1))
+        self.plant("image_datasets/embedded/images", "\0" * ((1 << 20) + 1))
         self.assertEqual(check_words.check(self.root), ["a.bin: 1048577 bytes, at most 1048576"])
 
     def test_generated_and_private_files_are_not_ours(self):

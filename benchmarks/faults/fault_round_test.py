@@ -6,7 +6,6 @@ import io
 import os
 import re
 import select
-import socket
 import sys
 import tempfile
 import unittest
@@ -14,7 +13,6 @@ import unittest
 from benchmarks.faults import fault_options, fault_round, faults
 from benchmarks.faults.worker_process import WorkerProcess
 from benchmarks.gate.process.budget import Budget
-from benchmarks.process import ports
 from tools import xml_unittest
 
 FAKE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fake_worker_testing.py")
@@ -148,15 +146,6 @@ class WorkerProcessTest(unittest.TestCase):
             worker.kill()
         self.assertEqual(worker.garbage, lines)
         self.assertEqual(worker.last("step"), {"event": "step", "time": 1.5})
-
-
-class PortsTest(unittest.TestCase):
-    def test_a_port_that_somebody_listens_at_is_seen_and_not_given_out(self):
-        with socket.create_server(("127.0.0.1", 0)) as taken:
-            port = taken.getsockname()[1]
-            self.assertEqual(ports.listening([port, port + 1]), [port])
-            with self.assertRaisesRegex(OSError, "1 between"):
-                ports.free_ports(1, port, port + 1)
 
 
 if __name__ == "__main__":

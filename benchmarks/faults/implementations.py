@@ -57,8 +57,7 @@ def find(name, worker=None):
         return MAKERS[name](tuple(shlex.split(worker)))
     if name == "lockstep":
         return lockstep((os.path.join(_ROOT, "benchmarks", "faults", "worker"),))
-    script = os.path.join(_ROOT, "benchmarks", "peers", "faults", f"faults_{name}.py")
-    return MAKERS[name]((_frameworks_python(), script))
+    return MAKERS[name]((_frameworks_python(), "-m", f"benchmarks.peers.faults.faults_{name}"))
 
 
 def _frameworks_python():

@@ -5,7 +5,7 @@ import os
 import time
 
 from benchmarks.faults.worker_process import MARK, WorkerProcess
-from benchmarks.process.ports import free_ports
+from processes.ports import free_ports
 
 
 class Job:

@@ -6,8 +6,8 @@ import signal
 import time
 
 from benchmarks.faults.worker_process import MARK
-from benchmarks.gate.process import child_process
-from benchmarks.process.ports import listening
+from processes import process_group
+from processes.ports import listening
 
 # A process that was killed may be there for a moment yet.
 SOON = 0.5
@@ -17,7 +17,7 @@ KEPT = 2
 
 def processes(mark):
     """Numbers of all processes that have the mark in their environment, zombies apart."""
-    return child_process.marked(MARK, mark)
+    return process_group.marked(MARK, mark)
 
 
 def of_processes(mark, ports):

@@ -1,10 +1,10 @@
 """One worker of a job: its process, and what it says on stdout, a line of JSON an event (docs/formats.md)."""
 
 import os
-import signal
 import subprocess
 import time
 
+from processes.process_group import ProcessGroup
 from reports import json_text
 
 # The environment variable by which all processes of a job are found, also those that a worker started.
@@ -21,16 +21,11 @@ class WorkerProcess:
     def __init__(self, command, environment, log):
         self.spawned = time.monotonic()
         with open(log, "wb") as stderr:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                env=environment,
-                start_new_session=True,
+            self._group = ProcessGroup(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr, env=environment
             )
-        self._ended = os.pidfd_open(self._process.pid)
-        self._stdout = self._process.stdout.fileno()
+        self.number = self._group.number
+        self._stdout = self._group.stdout.fileno()
         os.set_blocking(self._stdout, False)
         self.log = log
         self.events = []
@@ -41,23 +36,19 @@ class WorkerProcess:
         self._says_more = True
 
     @property
-    def number(self):
-        return self._process.pid
-
-    @property
     def running(self):
         return self.status is None
 
     def files(self):
         """What to wait for: its end, and its words."""
-        return ([self._ended] + [self._stdout] * self._says_more) if self.running else []
+        return ([self._group.ended] + [self._stdout] * self._says_more) if self.running else []
 
     def read(self, ready):
         """Takes what there is of it, where one of the files that can be read is its."""
-        if not self.running or not {self._ended, self._stdout} & set(ready):
+        if not self.running or not {self._group.ended, self._stdout} & set(ready):
             return
         self._take()
-        if self._ended in ready:
+        if self._group.ended in ready:
             self._end()
 
     def signal(self, number):
@@ -67,15 +58,14 @@ class WorkerProcess:
     def kill(self):
         """Ends it, with its process group. What it left of that when it ended by itself is not touched."""
         if self.running:
-            os.killpg(self.number, signal.SIGKILL)
+            self._group.kill()
             self._end()
 
     def _end(self):
-        self.status = self._process.wait()
+        self._group.has_ended()
         self.ended_at = time.monotonic()
         self._take()
-        os.close(self._ended)
-        self._process.stdout.close()
+        self.status, _ = self._group.collect()
 
     def _take(self):
         """All that is in the pipe. A child that it left may hold the other end: nobody waits for its close."""

@@ -13,6 +13,7 @@ from benchmarks.gate.live import calibrate, session
 from benchmarks.gate.process.budget import Interrupted
 from benchmarks.gate.recording import METRICS, TARGET
 from benchmarks.gate.report import history_report, verdict_report
+from command_line.user_paths import user_path
 from reports import command
 
 EXAMPLES = """
@@ -51,7 +52,7 @@ CANNOT_JUDGE = 2
 
 def judge_file(path):
     """(Verdict, Recordings, Calibration or None) of a file."""
-    taken, calibration = recording_file.load(path if path == "-" else command.user_path(path))
+    taken, calibration = recording_file.load(path if path == "-" else user_path(path))
     return verdict.judge(taken, calibration), taken, calibration
 
 

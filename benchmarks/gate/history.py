@@ -13,11 +13,10 @@ import os
 import stat
 import statistics
 
-import jsonschema
-
 from benchmarks.gate import ratios, recording_file
 from benchmarks.gate.recording import GateError, Side
 from reports import json_file, json_text
+from reports.json_schema import Schema
 
 FORMAT = 1
 SCHEMA = os.path.join(recording_file.SCHEMAS, "history.schema.json")
@@ -104,7 +103,7 @@ class Parser:
     """Reads lines, and says why one cannot be read."""
 
     def __init__(self):
-        self._validator = jsonschema.Draft7Validator(json_file.load(SCHEMA))
+        self._schema = Schema(json_file.load(SCHEMA))
 
     def parse(self, row):
         """(Line, '') of a row's bytes, or (None, why not)."""
@@ -116,10 +115,8 @@ class Parser:
             return None, str(error)[:LONGEST_REASON]
         if isinstance(content, dict) and content.get("format", FORMAT) != FORMAT:
             return None, f"format {json.dumps(content['format'])[:LONGEST_REASON]}, wanted {FORMAT}"
-        misfit = jsonschema.exceptions.best_match(self._validator.iter_errors(content))
-        if misfit:
-            place = "".join(f"[{json.dumps(step)}]" for step in misfit.absolute_path)
-            return None, f"${place}: {misfit.message}"[:LONGEST_REASON]
+        if misfit := self._schema.misfit(content):
+            return None, misfit[:LONGEST_REASON]
         sides = {name: Side.from_json(content[name]) for name in ("baseline", "candidate")}
         return Line(**{field.name: content[field.name] for field in dataclasses.fields(Line)} | sides), ""
 

@@ -18,6 +18,7 @@ import sys
 
 from benchmarks.gate import ratios, recording, recording_file, verdict
 from benchmarks.gate.recording import SMALLEST_DELTA
+from command_line.user_paths import user_path
 from reports import command
 
 MULTIPLES = (0, 1, 1.5, 2, 3)
@@ -117,7 +118,7 @@ def print_table(taken, gates, seed, budget=math.inf):
 def print_tables(options):
     for path in options.recordings:
         print(path)
-        print_table(recording_file.load(command.user_path(path))[0], options.gates, options.seed, options.budget)
+        print_table(recording_file.load(user_path(path))[0], options.gates, options.seed, options.budget)
 
 
 def main(arguments=None):

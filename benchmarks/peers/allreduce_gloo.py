@@ -7,10 +7,11 @@ import argparse
 import os
 import tempfile
 
-import samples
 import torch
 import torch.distributed
 import torch.multiprocessing
+
+from benchmarks.peers import samples
 
 
 def reduce_size(size, arguments):

@@ -7,7 +7,7 @@ Python's part is small. 100 MiB and 4 KiB of float32 by default; the sum is chec
 import argparse
 import os
 
-import samples
+from benchmarks.peers import samples
 
 
 def make_operation(tf, strategy, size, calls):

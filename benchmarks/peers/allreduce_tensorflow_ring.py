@@ -9,19 +9,10 @@ import argparse
 import json
 import multiprocessing
 import os
-import socket
 
-import samples
-from allreduce_tensorflow import reduce_size
-
-
-def free_ports(count):
-    """Ports that nobody listens at just now."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [opened.getsockname()[1] for opened in sockets]
-    for opened in sockets:
-        opened.close()
-    return ports
+from benchmarks.peers import samples
+from benchmarks.peers.allreduce_tensorflow import reduce_size
+from processes.ports import free_ports
 
 
 def run_worker(index, arguments, ports):

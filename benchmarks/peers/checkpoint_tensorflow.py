@@ -10,7 +10,7 @@ import argparse
 import os
 import tempfile
 
-import samples
+from benchmarks.peers import samples
 
 VARIABLES = 64
 ELEMENTS = 1 << 20

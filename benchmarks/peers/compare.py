@@ -5,12 +5,12 @@ ours is divided by round i of the peer, so that a machine that others use too, o
 gets slower meanwhile, favours nobody. Ratios above 1: ours is faster.
 
   ./bazelw build -c opt //benchmarks:scaling
-  python3 benchmarks/peers/compare.py training --ours="bazel-bin/benchmarks/scaling \\
+  python3 -m benchmarks.peers.compare training --ours="bazel-bin/benchmarks/scaling \\
       --replicas=1,2 --epochs=1 --steps=300 --report=none --json={json}"
 
 In a command {json} stands for a file that the program writes its result to (without
-it, the last line of stdout is the result), {python} for the peers' Python and {peers}
-for this folder. --peer NAME=COMMAND adds a program, --only NAME,... leaves some out.
+it, the last line of stdout is the result) and {python} for the peers' Python.
+--peer NAME=COMMAND adds a program, --only NAME,... leaves some out.
 --workload and --device say what the suite "training" trains and where; ours has to be
 told in its command. On a GPU --python names one with a PyTorch for it.
 Every run is on disk (--json) before the next begins; Ctrl-C leaves a valid file, marked
@@ -29,14 +29,11 @@ import sys
 import tempfile
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parents[1]))  # where `reports` lies
+from benchmarks.peers import comparison, result_entries
 
-import comparison
-import result_entries
-
-MAKE_VENV = HERE.parents[1] / "third_party/frameworks/make_venv.py"
+MAKE_VENV = pathlib.Path(__file__).resolve().parents[2] / "third_party/frameworks/make_venv.py"
 OURS = "lockstep"
+PEERS = "benchmarks.peers"  # whose modules are the suites' programs
 BLOCKS = "--warmup 100 --steps 50 --blocks 6"
 RESNET50 = "--workload resnet50 --warmup 5 --steps 5 --blocks 3 --steps-per-loss 5"
 
@@ -48,23 +45,23 @@ GPU_RESNET50 = "--workload resnet50 --device gpu --warmup 10 --steps 10 --blocks
 # Device -> workload -> the peers that train it.
 ON_CPU = {
     "fashion_mnist_cnn": {
-        "tensorflow_mirrored/1": f"tensorflow_mirrored.py --replicas 1 {BLOCKS}",
-        "keras_fit/1": f"keras_fit.py --replicas 1 {BLOCKS}",
-        "pytorch_single/1": f"pytorch_single.py {BLOCKS}",
-        "tensorflow_mirrored/2": f"tensorflow_mirrored.py --replicas 2 {BLOCKS}",
-        "keras_fit/2": f"keras_fit.py --replicas 2 {BLOCKS}",
-        "pytorch_ddp/2": f"pytorch_ddp.py --replicas 2 {BLOCKS}",
+        "tensorflow_mirrored/1": f"tensorflow_mirrored --replicas 1 {BLOCKS}",
+        "keras_fit/1": f"keras_fit --replicas 1 {BLOCKS}",
+        "pytorch_single/1": f"pytorch_single {BLOCKS}",
+        "tensorflow_mirrored/2": f"tensorflow_mirrored --replicas 2 {BLOCKS}",
+        "keras_fit/2": f"keras_fit --replicas 2 {BLOCKS}",
+        "pytorch_ddp/2": f"pytorch_ddp --replicas 2 {BLOCKS}",
     },
     "resnet50": {
-        "pytorch_single/1": f"pytorch_single.py {RESNET50}",
-        "pytorch_compiled/1": f"pytorch_single.py {RESNET50} --compile",
-        "pytorch_ddp/2": f"pytorch_ddp.py {RESNET50} --replicas 2",
+        "pytorch_single/1": f"pytorch_single {RESNET50}",
+        "pytorch_compiled/1": f"pytorch_single {RESNET50} --compile",
+        "pytorch_ddp/2": f"pytorch_ddp {RESNET50} --replicas 2",
     },
 }
 ON_GPU = {
     workload: {
-        "pytorch_single/1": f"pytorch_single.py {flags}",
-        "pytorch_cuda_graphs/1": f"pytorch_single.py {flags} --compile reduce-overhead",
+        "pytorch_single/1": f"pytorch_single {flags}",
+        "pytorch_cuda_graphs/1": f"pytorch_single {flags} --compile reduce-overhead",
     }
     for workload, flags in (("fashion_mnist_cnn", GPU_BLOCKS), ("resnet50", GPU_RESNET50))
 }
@@ -82,25 +79,25 @@ SUITES = {
     "all_reduce": (
         ["bytes", "replicas"],
         ["bytes_per_second", "algbw"],
-        {"gloo": "allreduce_gloo.py", "tensorflow_collective": "allreduce_tensorflow.py"},
+        {"gloo": "allreduce_gloo", "tensorflow_collective": "allreduce_tensorflow"},
     ),
     # Between processes.
     "all_reduce_workers": (
         ["bytes", "replicas"],
         ["bytes_per_second", "algbw"],
-        {"gloo": "allreduce_gloo.py", "tensorflow_ring": "allreduce_tensorflow_ring.py"},
+        {"gloo": "allreduce_gloo", "tensorflow_ring": "allreduce_tensorflow_ring"},
     ),
     "checkpoint": (
         ["bytes", "operation"],
         ["bytes_per_second"],
-        {"tensorflow": "checkpoint_tensorflow.py", "tensorflow/durable": "checkpoint_tensorflow.py --durable"},
+        {"tensorflow": "checkpoint_tensorflow", "tensorflow/durable": "checkpoint_tensorflow --durable"},
     ),
     "input": (
         ["batch", "replicas"],
         ["batches_per_second", "images_per_second", "items_per_second"],
         {
-            "tensorflow/document": "input_tensorflow.py --input document",
-            "tensorflow/gather": "input_tensorflow.py --input gather",
+            "tensorflow/document": "input_tensorflow --input document",
+            "tensorflow/gather": "input_tensorflow --input gather",
         },
     ),
 }
@@ -154,7 +151,9 @@ def commands(arguments):
     _, _, peers = SUITES[arguments.suite]
     if peers is None:
         peers = TRAINING[arguments.device][arguments.workload]
-    peers = {name: f"{{python}} {{peers}}/{command} {arguments.peer_flags}".rstrip() for name, command in peers.items()}
+    peers = {
+        name: f"{{python}} -m {PEERS}.{command} {arguments.peer_flags}".rstrip() for name, command in peers.items()
+    }
     peers |= dict(peer.split("=", 1) for peer in arguments.peer)
     if arguments.only is not None:
         wanted = [name for name in arguments.only.split(",") if name]
@@ -170,8 +169,7 @@ def run_once(command, python, arguments, match):
     """One process; gives its entries and its figures."""
     labels, units, _ = SUITES[arguments.suite]
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        words = command.replace("{python}", python).replace("{peers}", str(HERE))
-        words = shlex.split(words.replace("{json}", file.name))
+        words = shlex.split(command.replace("{python}", python).replace("{json}", file.name))
         done = subprocess.run(words, check=False, capture_output=True, text=True)
         if done.returncode != 0:
             raise Failed(f"{shlex.join(words)}: exit {done.returncode}\n{done.stderr}")

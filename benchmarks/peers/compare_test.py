@@ -9,10 +9,7 @@ import tempfile
 import unittest
 import unittest.mock
 
-import compare
-import comparison
-import result_entries
-
+from benchmarks.peers import compare, comparison, result_entries
 from tools import xml_unittest
 
 # A program that does as its arguments say: prints a result, or writes it to a file.
@@ -35,7 +32,7 @@ class CompareTest(unittest.TestCase):
         self.fake.write_text(FAKE)
 
     def compare(self, ours, peer, *flags):
-        command = [sys.executable, compare.__file__, "training", "--only=peer"]
+        command = [sys.executable, "-m", compare.__name__, "training", "--only=peer"]
         command += [f"--ours={{python}} {self.fake} {ours} {{json}}", "--rounds=3"]
         command += [f"--peer=peer={{python}} {self.fake} {peer} -"]
         command += [f"--python={sys.executable}", f"--json={self.result}"]
@@ -95,7 +92,7 @@ class CompareTest(unittest.TestCase):
         peers = self.commands("fit")
         self.assertEqual(set(peers), {"keras_fit/1", "keras_fit/2"})
         for name, command in peers.items():
-            self.assertIn(f"keras_fit.py --replicas {name[-1]} ", command)
+            self.assertIn(f"keras_fit --replicas {name[-1]} ", command)
 
     def test_a_program_that_fails_is_named_and_what_ran_is_kept(self):
         done = self.compare(30, 0)

@@ -12,9 +12,8 @@ import argparse
 import os
 import time
 
-import fashion_mnist_cnn as workload
-import samples
-import tensorflow_mirrored
+from benchmarks.peers import fashion_mnist_cnn as workload
+from benchmarks.peers import samples, tensorflow_mirrored
 
 
 def make_epoch(tf, strategy, component):

@@ -7,10 +7,9 @@ epoch, from which the callback takes each step's apart.
 
 import os
 
-import fashion_mnist_cnn as workload
-import tensorflow_mirrored
-import training_script
-from block_clock import BlockClock
+from benchmarks.peers import fashion_mnist_cnn as workload
+from benchmarks.peers import tensorflow_mirrored, training_script
+from benchmarks.peers.block_clock import BlockClock
 
 
 def add_flags(parser):

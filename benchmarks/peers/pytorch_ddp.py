@@ -7,12 +7,12 @@ the others' gradients, so it is the clock of all.
 import os
 import tempfile
 
-import pytorch_training
 import torch
 import torch.distributed
 import torch.multiprocessing
-import training_script
 from torch.nn.parallel import DistributedDataParallel
+
+from benchmarks.peers import pytorch_training, training_script
 
 
 def train_replica(rank, arguments, rendezvous):

@@ -1,7 +1,8 @@
 """Where PyTorch trains: the CPU, or a GPU that is fed from a thread of its own."""
 
 import torch
-from read_ahead import read_ahead
+
+from benchmarks.peers.read_ahead import read_ahead
 
 AHEAD = 4  # batches that lie ready for the GPU
 

@@ -1,7 +1,8 @@
 """The model, the optimizer and the images of fashion_mnist_cnn in PyTorch."""
 
-import fashion_mnist_cnn as workload
 import torch
+
+from benchmarks.peers import fashion_mnist_cnn as workload
 
 
 def add_flags(_parser):

@@ -1,8 +1,9 @@
 """The model, the optimizer and the images of resnet50 in PyTorch."""
 
-import resnet50 as workload
 import torch
 from torch import nn
+
+from benchmarks.peers import resnet50 as workload
 
 BLOCKS = (3, 4, 6, 3)
 EXPANSION = 4  # a block's outputs over its inner channels

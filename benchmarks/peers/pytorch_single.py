@@ -1,8 +1,7 @@
 """A workload by PyTorch in one process: on the CPU, its threads inside each operation,
 or on one GPU."""
 
-import pytorch_training
-import training_script
+from benchmarks.peers import pytorch_training, training_script
 
 
 def main():

@@ -6,12 +6,10 @@ A workload's own parts, such as its model, are in a module each.
 import math
 import os
 
-import pytorch_device
-import pytorch_fashion_mnist_cnn
-import pytorch_resnet50
 import torch
-import training_script
-from block_clock import BlockClock
+
+from benchmarks.peers import pytorch_device, pytorch_fashion_mnist_cnn, pytorch_resnet50, training_script
+from benchmarks.peers.block_clock import BlockClock
 
 CUDA_GRAPHS = "reduce-overhead"  # torch.compile's name for it
 

@@ -44,9 +44,8 @@ import os
 import pathlib
 import zlib
 
-import exact_fixture
-import fashion_mnist_cnn as workload
-import tensorflow_mirrored
+from benchmarks.peers import exact_fixture, tensorflow_mirrored
+from benchmarks.peers import fashion_mnist_cnn as workload
 
 GLOBAL_BATCH_SIZE = 16
 # The custom-training document's, and one whose checkpoint is small enough to keep.

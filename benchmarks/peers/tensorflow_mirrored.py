@@ -6,9 +6,9 @@ strategy.run, the loss by compute_average_loss, the sum by strategy.reduce.
 
 import os
 
-import fashion_mnist_cnn as workload
-import training_script
-from block_clock import BlockClock
+from benchmarks.peers import fashion_mnist_cnn as workload
+from benchmarks.peers import training_script
+from benchmarks.peers.block_clock import BlockClock
 
 INPUTS = ("gather", "document")
 

@@ -10,10 +10,11 @@ rounding is wrong. Prints JSON: {"losses": [...], "versions": {...}}.
 import argparse
 import json
 
-import exact_fixture
-import fashion_mnist_cnn as workload
 import torch
 from torch.nn import functional
+
+from benchmarks.peers import exact_fixture
+from benchmarks.peers import fashion_mnist_cnn as workload
 
 BETA_1, BETA_2 = 0.9, 0.999
 

@@ -13,15 +13,12 @@ import threading
 import time
 import unittest
 
-import exact_fixture
-import fashion_mnist_cnn
-import fashion_mnist_cnn as workload
 import numpy
-import resnet50
-import training_script
-from block_clock import BlockClock
-from read_ahead import read_ahead
 
+from benchmarks.peers import exact_fixture, fashion_mnist_cnn, resnet50, training_script
+from benchmarks.peers import fashion_mnist_cnn as workload
+from benchmarks.peers.block_clock import BlockClock
+from benchmarks.peers.read_ahead import read_ahead
 from tools import xml_unittest
 
 

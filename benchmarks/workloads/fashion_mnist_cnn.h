@@ -3,7 +3,7 @@
 #define LOCKSTEP_BENCHMARKS_WORKLOADS_FASHION_MNIST_CNN_H_
 
 #include "benchmarks/workloads/workload.h"
-#include "datasets/embedded/choose_fashion_mnist.h"
+#include "image_datasets/embedded/choose_fashion_mnist.h"
 #include "reference/training/model/model.h"
 
 namespace lockstep::benchmarks {

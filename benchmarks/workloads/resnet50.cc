@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "datasets/synthetic.h"
+#include "image_datasets/synthetic.h"
 #include "reference/layers/batch_normalization.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"

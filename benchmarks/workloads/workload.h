@@ -12,7 +12,7 @@
 #include <string>
 #include <variant>
 
-#include "datasets/image_data.h"
+#include "image_datasets/image_data.h"
 #include "reference/layers/layer.h"
 #include "reference/optimizers/optimizer.h"
 

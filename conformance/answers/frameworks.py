@@ -16,7 +16,6 @@ class Framework:
     name: str
     family: str
     packages: tuple  # of third_party/frameworks/requirements.txt
-    main: str  # its testee's program, from the root of the tree
 
 
 def load(root):
@@ -24,7 +23,7 @@ def load(root):
     with open(os.path.join(root, TABLE), encoding="utf-8") as stream:
         testees = json.load(stream)["testees"]
     return {
-        testee["name"]: Framework(testee["name"], testee["family"], tuple(testee["packages"]), testee["command"][-1])
+        testee["name"]: Framework(testee["name"], testee["family"], tuple(testee["packages"]))
         for testee in testees
         if "family" in testee
     }

@@ -33,6 +33,11 @@ def machine():
     return f"{os.cpu_count() or 1} x {names[0] if names else platform.machine()}"
 
 
+def program_of(command):
+    """The file of the module that Python runs by it; None of any other program."""
+    return command[command.index("-m") + 1].replace(".", "/") + ".py" if "-m" in command else None
+
+
 def provenance(name):
     """Of the testee with that name; of any other the machine alone."""
     found = {"machine": machine()}
@@ -40,8 +45,7 @@ def provenance(name):
     if testee.get("packages"):
         pins = dict(line.split("==") for line in read(REQUIREMENTS).splitlines() if "==" in line)
         found["packages"] = {package: pins[package] for package in testee["packages"]}
-    program = next((word for word in testee.get("command", ()) if word.endswith(".py")), None)
-    if program:
+    if program := program_of(testee.get("command", [])):
         steps = [step for path in OPERATIONS for step in STEP.findall(read(path))]
         source = TesteeSource(".", program, steps)
         found |= {"program": source.program, "steps": source.steps}

@@ -5,6 +5,8 @@ import subprocess
 import sys
 import time
 
+from processes.process_group import ProcessGroup
+
 # Of the files that Bazel laid out for the program.
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 JUDGE = "conformance/run"
@@ -26,26 +28,15 @@ def run(arguments, wanted, title, environment):
     How far it is goes to stderr, behind `title`, in a single line where that is no terminal. Whatever ends this early
     ends the judge and its testees too. Errors: NotRun.
     """
-    with _start([*arguments, "--verbose"], environment) as judge:
-        try:
-            said = follow(judge.stdout, wanted, title)
-        except BaseException:
-            _end(judge)
-            raise
-    if judge.returncode not in JUDGED:
-        raise NotRun("".join(said[-20:]).strip() or "%s ended with %d" % (JUDGE, judge.returncode))
-
-
-def own_environment():
-    """This process's, without the folder that `bazel run` names: it would take the place of ours."""
-    return {key: value for key, value in os.environ.items() if key != "BUILD_WORKING_DIRECTORY"}
+    status, said = _ask([*arguments, "--verbose"], environment, lambda judge: follow(judge.stdout, wanted, title))
+    if status not in JUDGED:
+        raise NotRun("".join(said[-20:]).strip() or "%s ended with %d" % (JUDGE, status))
 
 
 def list_ids(arguments, environment):
     """The ids of the cases that these arguments choose. Errors: NotRun."""
-    with _start([*arguments, "--list"], environment) as judge:
-        said = judge.stdout.read()
-    if judge.returncode:
+    status, said = _ask([*arguments, "--list"], environment, lambda judge: judge.stdout.read())
+    if status:
         raise NotRun(said.strip())
     return {line.split()[0] for line in said.splitlines()}
 
@@ -72,8 +63,9 @@ def follow(lines, wanted, title):
     return said
 
 
-def _start(arguments, environment):
-    return subprocess.Popen(
+def _ask(arguments, environment, read):
+    """(exit status, what read(judge) gives), of the judge with these arguments."""
+    judge = ProcessGroup(
         [os.path.join(ROOT, JUDGE), *arguments],
         cwd=ROOT,
         env=environment,
@@ -81,11 +73,9 @@ def _start(arguments, environment):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
-
-
-def _end(judge):
-    judge.terminate()
     try:
-        judge.communicate(timeout=GRACE)
-    except subprocess.TimeoutExpired:
-        judge.kill()
+        said = read(judge)
+        judge.has_ended()
+    finally:
+        status, _ = judge.end(GRACE)
+    return status, said

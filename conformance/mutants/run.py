@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 
+from command_line.user_paths import user_path
 from conformance.mutants import by_case, kill_matrix, mutant
 
 JUDGE = "conformance/run"
@@ -106,9 +107,7 @@ def write_reports(options, rows, views):
     )
     for path, make_text in texts:
         if path:
-            with open(
-                os.path.join(os.environ.get("BUILD_WORKING_DIRECTORY", ""), path), "w", encoding="utf-8"
-            ) as stream:
+            with open(user_path(path), "w", encoding="utf-8") as stream:
                 stream.write(make_text())
 
 

@@ -170,7 +170,7 @@ class TesteeTest(Copy):
         self.fill_in("conformance/testees.json", "Python alone, for a test.", "mine", "mine")
         self.fill_in(self.FOLDER + "/testee.py", *self.FILLED_IN)
         self.assert_checks_pass()
-        command = "%s %s" % (sys.executable, os.path.join(self.root, self.FOLDER, "testee.py"))
+        command = "env PYTHONPATH=%s %s -m conformance.testees.mine.testee" % (self.root, sys.executable)
         probe = self.run_cases("conformance/cases", "*", "--probe", "--testee=" + command)
         self.assertEqual(probe.returncode, 0, probe.stdout)
         run = self.run_cases("conformance/cases/equivalence/batches.json", "*", "--testee=" + command, "--verbose")

@@ -54,7 +54,7 @@ def with_entry(document, name, ranks):
         {
             "name": name,
             "means": fill("which framework that is, and by what of it programs run"),
-            "command": ["{python}", "%s/%s/testee.py" % (FOLDER, name)],
+            "command": ["{python}", "-m", "conformance.testees.%s.testee" % name],
             "family": "pytorch" if ranks else fill("the framework that it computes with, or its own name"),
             "packages": [fill("those whose versions its answers depend on")] + ["torch"] * ranks,
         }

@@ -7,7 +7,7 @@ from conformance.oracles import count, second_oracle
 from tools import xml_unittest
 
 KNOWN = {
-    name: frameworks.Framework(name, family, ("pack",), "conformance/testees/mini/testee.py")
+    name: frameworks.Framework(name, family, ("pack",))
     for name, family in (("mini", "one"), ("mini_too", "one"), ("other", "two"))
 }
 ONE = {"observation": "x", "equals": 1}

@@ -2,6 +2,7 @@
 
 import os
 
+from command_line.user_paths import without_folder
 from conformance.answers import run_cases
 from conformance.versions import found_table
 from reports.json_file import ReportError
@@ -15,7 +16,7 @@ def write(framework, asked, table):
     Errors: ReportError, where not every version answered all cases and nothing is written; OSError.
     """
     try:
-        ids = run_cases.list_ids([], run_cases.own_environment())
+        ids = run_cases.list_ids([], without_folder(os.environ))
     except run_cases.NotRun as error:
         raise ReportError(str(error)) from error
     found = found_table.of(framework, asked, table, ids)

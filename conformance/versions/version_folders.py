@@ -14,12 +14,13 @@ import fcntl
 import os
 import pathlib
 import shutil
-import signal
 import subprocess
+import tempfile
 import time
 
+from processes import process_group
+
 PIP = ("-m", "pip", "install", "--no-deps", "--no-input", "--disable-pip-version-check", "--progress-bar=off")
-LAST_LINES = 5
 
 
 class NotInstalled(Exception):
@@ -67,21 +68,7 @@ class VersionFolders:
 
 def _run_pip(command):
     """Errors: NotInstalled. Whatever ends this early ends pip and all that it started."""
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    ) as pip:
-        try:
-            said, _ = pip.communicate()
-        except BaseException:
-            os.killpg(pip.pid, signal.SIGKILL)
-            pip.wait()
-            raise
-    if pip.returncode:
-        lines = [line for line in said.splitlines() if line.strip()]
-        raise NotInstalled("\n".join(lines[-LAST_LINES:]) or f"pip ended with {pip.returncode}")
+    with tempfile.NamedTemporaryFile() as said:
+        status = process_group.run(command, stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT)
+        if status:
+            raise NotInstalled("\n".join(process_group.last_lines(said.name)) or f"pip ended with {status}")

@@ -23,6 +23,8 @@ import signal
 import subprocess
 import sys
 
+from command_line import user_paths
+from command_line.user_paths import user_path
 from conformance.answers import run_cases
 from conformance.versions import framework_table, publish, report, version_run
 from conformance.versions.version_folders import NotInstalled, VersionFolders
@@ -127,7 +129,7 @@ def _framework(options, known):
 
 def _full_path(path):
     """Of a file that a person named; //conformance:run starts elsewhere."""
-    return os.path.abspath(command.user_path(path))
+    return os.path.abspath(user_path(path))
 
 
 def _run_arguments(options):
@@ -138,10 +140,9 @@ def _run_arguments(options):
 
 def _environment(options):
     """Ours; of a person's own testee the folder that its relative paths are meant in."""
-    variables = dict(os.environ)
     # Files that lie there would take the place of ours.
-    there = variables.pop("BUILD_WORKING_DIRECTORY", os.getcwd())
-    return variables | ({"BUILD_WORKING_DIRECTORY": there} if options.testee else {})
+    own = {user_paths.FOLDER: user_paths.users_folder(os.environ)} if options.testee else {}
+    return user_paths.without_folder(os.environ) | own
 
 
 def _python():
@@ -165,7 +166,7 @@ def ask_all(options, framework):
     keep = options.results and _full_path(options.results)
     if keep:
         os.makedirs(keep, exist_ok=True)
-    there = {path: version_run.read(command.user_path(path)) for path in options.versions if path.endswith(".json")}
+    there = {path: version_run.read(user_path(path)) for path in options.versions if path.endswith(".json")}
     asked = []
     with contextlib.suppress(KeyboardInterrupt):
         run = version_run.VersionRun(

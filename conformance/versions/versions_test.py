@@ -57,7 +57,7 @@ class VersionsTest(unittest.TestCase):
                 "--testee={python} " + str(self.environment.testee),
                 "--jobs=1",
             ],
-            env=variables | {"PYTHONPATH": os.pathsep.join(sys.path), "LOCKSTEP_CACHE_DIR": self.folder},
+            env=variables | {"LOCKSTEP_CACHE_DIR": self.folder},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -17,6 +17,7 @@ Exit status: 0, 1 for a file that cannot be shown, 2 for a wrong command line.
 import argparse
 import sys
 
+from command_line.user_paths import user_path
 from reports import command
 from reports.performance import pictures, report, result_file, result_set, run_page
 
@@ -53,7 +54,7 @@ def _check(parser, options):
 
 def make_run_page(options):
     html = command.output(options.html)
-    source = options.result if options.result == "-" else command.user_path(options.result)
+    source = options.result if options.result == "-" else user_path(options.result)
     html.write(run_page.build_page(result_file.load(source), options.name or source))
 
 
@@ -61,13 +62,13 @@ def make_report(options):
     """Writes what was asked for, once all of it is made."""
     kinds = ((options.html, report.as_html), (options.markdown, report.as_markdown), (options.json, report.as_json))
     outputs = [(command.output(path), make) for path, make in kinds if path]
-    built = report.build(result_set.load([command.user_path(file) for file in options.files]))
+    built = report.build(result_set.load([user_path(file) for file in options.files]))
     texts = [(output, make(built)) for output, make in outputs]
     made = pictures.make(report.sections(built)) if options.pictures else {}
     for output, text in texts:
         output.write(text)
     if made:
-        pictures.write(made, command.user_path(options.pictures))
+        pictures.write(made, user_path(options.pictures))
     for name, note in built.results.notes:
         print(f"{name}: {note}", file=sys.stderr)
 

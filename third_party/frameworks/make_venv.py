@@ -8,7 +8,7 @@ changed requirements.txt makes a new one and an unchanged one is used again:
 What it does is told on stderr; stdout holds one line, the environment's Python:
 
   FRAMEWORKS_PYTHON=$(python3 third_party/frameworks/make_venv.py)
-  $FRAMEWORKS_PYTHON benchmarks/peers/tensorflow_mirrored.py --help
+  $FRAMEWORKS_PYTHON -m benchmarks.peers.tensorflow_mirrored --help
 
 The first call downloads about 1.1 GB and takes 3.7 GB of disk; for the linters, `make_venv.py linters`, 30 MB.
 """

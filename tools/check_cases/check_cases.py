@@ -14,12 +14,11 @@ import struct
 import subprocess
 import sys
 
-import jsonschema
-
 from tools import placeholder, source_tree
-from tools.check_cases import case_files, case_format, sentence
+from tools.check_cases import case_files, case_format, json_file, sentence
 
 FOLDER = "conformance"
+SOURCES, SOURCES_SCHEMA = FOLDER + "/sources.json", FOLDER + "/schemas/sources.schema.json"
 AREAS = {
     "strategy",
     "input",
@@ -65,7 +64,8 @@ def files_beside(root):
     """The other files that are written in the same form."""
     folder = os.path.join(FOLDER, "deviations")
     names = os.listdir(os.path.join(root, folder)) if os.path.isdir(os.path.join(root, folder)) else []
-    paths = ["%s/%s.json" % (FOLDER, name) for name in ("sources", "conventions", "testees", "defects/defects")]
+    beside = ("sources", "statements", "conventions", "testees", "defects/defects")
+    paths = ["%s/%s.json" % (FOLDER, name) for name in beside]
     paths += sorted(os.path.join(folder, name) for name in names if name.endswith(".json"))
     return [path for path in paths if os.path.exists(os.path.join(root, path))]
 
@@ -75,16 +75,18 @@ class CaseChecks:
 
     def __init__(self, root):
         self._root = root
-        self._sources = self._read_sources()
+        sources, self.problems = json_file.load_checked(root, SOURCES, SOURCES_SCHEMA)
+        self._sources = {source["id"]: source for source in sources["sources"]} if not self.problems else {}
         self._steps = case_files.described_steps(root)
         self._intents = set(case_files.steps_in(root, case_files.INTENTS))
         self._used_steps = set()
         self._places = {}  # (kind, text that is unique) -> where it stands
         self._cited = set()
         self._decisions = self._read_decisions()
-        self.problems = []
 
     def run(self):
+        if self.problems:
+            return self.problems
         for path in case_files.case_files(self._root):
             self._check_file(path)
         for step in self._steps:
@@ -98,14 +100,6 @@ class CaseChecks:
     def _read(self, path):
         with open(os.path.join(self._root, FOLDER, path), encoding="utf-8") as stream:
             return stream.read()
-
-    def _read_json(self, path):
-        return case_format.load(self._read(path))
-
-    def _read_sources(self):
-        document = self._read_json("sources.json")
-        jsonschema.validate(document, self._read_json("schemas/sources.schema.json"))
-        return {source["id"]: source for source in document["sources"]}
 
     def _read_decisions(self):
         """The headings of the file of decisions, as GitHub makes anchors of them."""

@@ -1,22 +1,20 @@
 """Fails where the list of documented statements is malformed, incomplete or names what does not exist.
 
-    ./bazelw run //tools/check_cases:check_statements              prints one line a problem:
-        conformance/statements.json: guide/x: no case holds it, and no `planned` says why
-    ./bazelw run //tools/check_cases:check_statements -- --fix     rewrites a file only written differently
+    ./bazelw run //tools/check_cases:check_statements
+
+prints one line a problem:
+    conformance/statements.json: guide/x: no case holds it, and no `planned` says why
 
 A case that fails where a statement is false says so by its field `holds`; a statement that none holds says why.
 """
 
-import json
-import os
 import sys
 
-import jsonschema
-
 from tools import source_tree
-from tools.check_cases import case_files, case_format, check_cases, sentence
+from tools.check_cases import case_files, case_format, check_cases, json_file, sentence
 
 PATH = check_cases.FOLDER + "/statements.json"
+SCHEMA = check_cases.FOLDER + "/schemas/statements.schema.json"
 # Levels of cases, one of which a statement of a level has.
 HELD_BY = {"required": {"required"}, "recommended": {"required", "recommended"}}
 
@@ -26,37 +24,22 @@ class StatementChecks:
 
     def __init__(self, root):
         self._root = root
-        self._text = self._read(PATH)
-        self._sources = {source["id"]: source for source in self._load("sources.json")["sources"]}
+        sources = case_format.load(json_file.read(root, check_cases.SOURCES))["sources"]
+        self._sources = {source["id"]: source for source in sources}
         self._cases = list(case_files.all_cases(root))
         self._states = {}
         self.problems = []
 
     def run(self):
-        document = case_format.load(self._text)
-        schema = self._load("schemas/statements.schema.json")
-        for error in jsonschema.Draft7Validator(schema).iter_errors(document):
-            place = "".join("[%s]" % json.dumps(step) for step in error.absolute_path)
-            self._problem("at %s: %s" % (place, error.message[:200]))
+        document, self.problems = json_file.load_checked(self._root, PATH, SCHEMA)
         if self.problems:
             return self.problems
-        if self._text != case_format.dump(document):
-            self._problem(
-                "not written as the tool writes it: ./bazelw run //tools/check_cases:check_statements -- --fix"
-            )
         groups = [group["id"] for group in document["groups"]]
         for statement in document["statements"]:
             self._check(statement, groups)
         self._check_all_are_used(document["statements"], groups)
         self._check_holds({statement["id"] for statement in document["statements"]})
         return self.problems
-
-    def _read(self, path):
-        with open(os.path.join(self._root, path), encoding="utf-8") as stream:
-            return stream.read()
-
-    def _load(self, path):
-        return case_format.load(self._read(os.path.join(check_cases.FOLDER, path)))
 
     def _problem(self, text):
         self.problems.append("%s: %s" % (PATH, text))
@@ -117,15 +100,5 @@ def check(root):
     return StatementChecks(root).run()
 
 
-def fix(root):
-    """Rewrites the file in its right form. Returns no problems."""
-    place = os.path.join(root, PATH)
-    with open(place, encoding="utf-8") as stream:
-        formatted = case_format.dump(case_format.load(stream.read()))
-    with open(place, "w", encoding="utf-8") as stream:
-        stream.write(formatted)
-    return []
-
-
 if __name__ == "__main__":
-    sys.exit(source_tree.run(fix if "--fix" in sys.argv[1:] else check))
+    sys.exit(source_tree.run(check))

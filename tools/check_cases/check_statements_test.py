@@ -6,7 +6,7 @@ import os
 import unittest
 
 from tools import placeholder, source_tree, xml_unittest
-from tools.check_cases import case_format, check_conventions, check_deviations, check_statements
+from tools.check_cases import case_format, check_cases, check_conventions, check_deviations, check_statements
 
 SOURCES = {
     "sources": [
@@ -86,7 +86,7 @@ class CheckStatementsTest(source_tree.PlantedTree):
 
     def test_cases_are_named_by_themselves_alone(self):
         self.statement["cases"] = ["input/numbers/range_counts"]
-        self.assert_refused('at ["statements"][0]', "'cases' was unexpected")
+        self.assert_refused('at $["statements"][0]', "'cases' was unexpected")
 
     def test_both_cases_and_planned(self):
         self.statement["planned"] = "comes later"
@@ -159,7 +159,7 @@ class CheckStatementsTest(source_tree.PlantedTree):
     def test_written_otherwise(self):
         self.plant(check_statements.PATH, json.dumps(DOCUMENT, indent=8))
         self.assertIn("not written as the tool writes it", check_statements.check(self.root)[0])
-        self.assertEqual(check_statements.fix(self.root), [])
+        self.assertEqual(check_cases.fix(self.root), [])
         self.assertEqual(check_statements.check(self.root), [])
 
 
@@ -208,7 +208,7 @@ class CheckConventionsTest(source_tree.PlantedTree):
 
     def test_schema_names_the_place(self):
         self.remainder["question"] = "The rest."
-        self.assert_problems('at ["conventions"][0]["question"]')
+        self.assert_problems('at $["conventions"][0]["question"]')
 
     def test_convention_twice(self):
         self.document["conventions"].append(self.remainder)
@@ -291,12 +291,12 @@ class CheckDeviationsTest(source_tree.PlantedTree):
 
     def test_schema_names_the_place(self):
         self.entry["reason"] = ""
-        self.assert_problems('mini.json: at ["deviations"][0]["reason"]')
+        self.assert_problems('mini.json: at $["deviations"][0]["reason"]')
 
     def test_neither_reference_nor_script(self):
         self.entry["references"] = []
         del self.entry["script"]
-        self.assert_problems('mini.json: at ["deviations"][0]: ')
+        self.assert_problems('mini.json: at $["deviations"][0]: ')
 
     def test_list_of_another(self):
         self.document["implementation"] = "maxi"
@@ -353,7 +353,7 @@ class CheckDeviationsTest(source_tree.PlantedTree):
 
     def test_defect_without_a_report(self):
         del self.defects[0]["report"]
-        self.assertIn("defects.json: at [0]: ", self.problems()[0])
+        self.assertIn("defects.json: at $[0]: ", self.problems()[0])
 
     def test_unsupported(self):
         steps = {"steps": ["data.x"], "reference": "https://example.org/2"}
@@ -377,7 +377,7 @@ class CheckDeviationsTest(source_tree.PlantedTree):
 
     def test_testee_without_a_command(self):
         self.testees["testees"][0]["command"] = []
-        self.assert_problems('at ["testees"][0]["command"]')
+        self.assert_problems('at $["testees"][0]["command"]')
 
 
 if __name__ == "__main__":

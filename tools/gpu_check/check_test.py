@@ -252,7 +252,7 @@ class CheckTest(unittest.TestCase):
             )
         program = {
             "name": "peer",
-            "script": "peer.py",
+            "script": "peer",
             "module": "json",
             "seconds": 30,
             "arguments": ["{output}/told", "--ours=LIBS={libraries} {bin}/x --data={data} {json}", "{python}"],
@@ -271,7 +271,7 @@ class CheckTest(unittest.TestCase):
         self.add("good", "exit 0")
         programs = [
             {"name": "good", "binary": "good", "arguments": [], "seconds": 5},
-            {"name": "peer", "script": "p.py", "module": "no_such_module", "arguments": [], "seconds": 5},
+            {"name": "peer", "script": "p", "module": "no_such_module", "arguments": [], "seconds": 5},
             {"name": "memcheck", "binary": "good", "tool": ["no-such-tool"], "arguments": [], "seconds": 5},
         ]
         self.assertEqual(self.check(programs=programs)[0], 0)

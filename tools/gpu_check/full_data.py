@@ -1,4 +1,4 @@
-"""Whether a folder holds the full data, as `//datasets:fetch` leaves it."""
+"""Whether a folder holds the full data, as `//image_datasets:fetch` leaves it."""
 
 import os
 
@@ -19,7 +19,7 @@ def find(folder, names):
 
 def problem(folder, missing):
     """In words, for one who named the folder."""
-    return "%s lacks %s; ./bazelw run //datasets:fetch brings them" % (
+    return "%s lacks %s; ./bazelw run //image_datasets:fetch brings them" % (
         os.path.join(folder, DATASET),
         ", ".join(name + ".gz" for name in missing),
     )

@@ -7,7 +7,7 @@ Examples:
   python3 -m tarfile -e gpu_check.tar.xz && python3 gpu_check/check.py --output=results
 
 What travels: every test tagged `gpu`, the programs and scripts of programs.json, their data, and the shared
-libraries that they need, without CUDA's; with --data also the full Fashion-MNIST, as `//datasets:fetch` leaves
+libraries that they need, without CUDA's; with --data also the full Fashion-MNIST, as `//image_datasets:fetch` leaves
 it, without which the accuracy is not measured; it may also come later, by check.py's --data. check.py beside them
 runs them all and writes one folder.
 """
@@ -22,6 +22,7 @@ import sys
 import tarfile
 import tempfile
 
+from command_line.user_paths import user_path
 from tools import source_tree
 from tools.gpu_check import full_data, libraries
 
@@ -146,12 +147,16 @@ class Package:
         return name
 
     def add_files(self, pattern):
-        """Brings files of the tree, for a script."""
+        """Brings files of the tree, for a script, as packages that no other of their names hides."""
         found = glob.glob(os.path.join(self._root, pattern))
         if not found:
             raise PackError("[gpu_check] programs.json: no file is named %s" % pattern)
         for path in found:
-            self._copy(path, os.path.join(DATA, os.path.relpath(path, self._root)))
+            inside = os.path.join(DATA, os.path.relpath(path, self._root))
+            self._copy(path, inside)
+            while (inside := os.path.dirname(inside)) != DATA:
+                with open(os.path.join(self._folder, inside, "__init__.py"), "w", encoding="utf-8"):
+                    pass
 
     def _copy(self, source, inside):
         target = os.path.join(self._folder, inside)
@@ -179,7 +184,7 @@ def load_planned(root):
 
 def load_data_files(root):
     """The names of the files of the full data, as they are without .gz."""
-    with open(os.path.join(root, "datasets", "manifest.json"), encoding="utf-8") as stream:
+    with open(os.path.join(root, "image_datasets", "manifest.json"), encoding="utf-8") as stream:
         files = json.load(stream)["datasets"][full_data.DATASET]["files"]
     return [file["name"] for file in files.values()]
 
@@ -263,9 +268,8 @@ def pack(root, output, data):
 
 def main(arguments):
     options = parse_arguments(arguments)
-    users = os.environ.get("BUILD_WORKING_DIRECTORY", "")
-    output = os.path.join(users, options.output)
-    data = None if options.data is None else os.path.join(users, options.data)
+    output = user_path(options.output)
+    data = None if options.data is None else user_path(options.data)
     try:
         tests, programs = pack(source_tree.find_root(), output, data)
     except (PackError, libraries.MissingLibrary, OSError) as error:

@@ -155,7 +155,7 @@ class ProgramRunner:
                 meant = meant.replace(place, path)
             arguments.append(meant)
         if "script" in program:
-            return [sys.executable, os.path.join(where["{data}"], program["script"]), *arguments]
+            return [sys.executable, "-m", program["script"], *arguments]
         tool = program.get("tool", [])
         prefix = [machine.find_tool(tool[0]), *tool[1:]] if tool else []
         return [*prefix, os.path.join(where["{bin}"], program["binary"]), *arguments]

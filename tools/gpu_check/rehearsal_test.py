@@ -50,7 +50,7 @@ PROGRAMS = [test_entry(place, name) for place, name in enumerate(TESTS)] + [
     {
         "name": "peer",
         "group": "third",
-        "script": "scripts/peer.py",
+        "script": "scripts.peer",
         "files": ["scripts/*.py"],
         "module": "json",
         "arguments": ["{output}/peer.txt"],

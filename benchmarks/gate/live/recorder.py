@@ -13,8 +13,8 @@ import os
 from benchmarks.gate.live import side_result
 from benchmarks.gate.live.side import Deadlines, PacedProcess, UnknownOption, WholeProcess
 from benchmarks.gate.process import machine
-from benchmarks.gate.process.child_process import last_lines
 from benchmarks.gate.recording import SIDES, USUAL_CPU_FIELD, GateError, Half, Recording, Schedule, Steps
+from processes.process_group import last_lines
 
 # Of //benchmarks:scaling, unless the user names others.
 PACED_WORDS = "--data=embedded --epochs=2 --steps=75 --replicas=1,2"

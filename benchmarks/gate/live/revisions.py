@@ -14,8 +14,9 @@ import subprocess
 import sys
 
 from benchmarks.gate.process.budget import Budget, BudgetSpent
-from benchmarks.gate.process.child_process import ProcessGroup, surroundings
 from benchmarks.gate.recording import CHANGED, GateError
+from command_line.user_paths import surroundings
+from processes.process_group import ProcessGroup
 
 # Kinds of names that git would take one of, and say nothing.
 _KINDS = ("refs/tags/", "refs/heads/", "refs/remotes/")

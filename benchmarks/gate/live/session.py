@@ -18,8 +18,8 @@ from benchmarks.gate.live.recorder import Place
 from benchmarks.gate.live.side import UnknownOption
 from benchmarks.gate.process import machine
 from benchmarks.gate.process.budget import Budget, Interruption, Progress
-from benchmarks.gate.process.child_process import surroundings, users_folder
 from benchmarks.gate.recording import METRICS, SMALLEST_DELTA, USUAL_CPU_FIELD, USUAL_SCHEDULES, Recordings
+from command_line.user_paths import surroundings, users_folder
 
 RECORDERS = {
     kind.method: kind

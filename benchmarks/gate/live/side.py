@@ -14,8 +14,9 @@ import signal
 import subprocess
 import time
 
-from benchmarks.gate.process.child_process import LARGEST_LOG, ChildProcess, LogTooLong, last_lines
+from benchmarks.gate.process.child_process import LARGEST_LOG, ChildProcess, LogTooLong
 from benchmarks.gate.recording import GateError
+from processes.process_group import last_lines
 
 WRONG_USAGE = 2
 TURN = re.compile(rb"turn (\d+(?:\.\d+)?)\s*")

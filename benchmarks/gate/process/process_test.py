@@ -1,6 +1,5 @@
-"""A program's budget and what stops it; its children, which leave nothing, and their surroundings; the load of the
-machine
-and its fingerprint, from files as Linux writes them."""
+"""A program's budget and what stops it; its children, which leave nothing; the load of the machine and its
+fingerprint, from files as Linux writes them."""
 
 import os
 import select
@@ -13,6 +12,7 @@ from unittest import mock
 from benchmarks.gate.process import child_process, machine
 from benchmarks.gate.process.budget import Budget, BudgetSpent, Interruption
 from benchmarks.gate.process.child_process import ChildProcess
+from processes import process_group
 from tools import xml_unittest
 
 # user nice system idle iowait irq softirq steal guest guest_nice
@@ -64,16 +64,16 @@ class ChildProcessTest(unittest.TestCase):
         with self.start('echo one two >&2; printf "\\001\\n" >&2; exit 3') as child:
             self.assertEqual(child.wait([child.ended], 30), [child.ended])
         status, cpu = child.stop()
-        self.assertEqual((status, child_process.last_lines(self.log)), (3, ["one two"]))
+        self.assertEqual((status, process_group.last_lines(self.log)), (3, ["one two"]))
         self.assertGreaterEqual(cpu, 0)
 
     def test_nothing_is_left_wherever_it_went(self):
         script = 'trap "" TERM; setsid sh -c "echo started; sleep 300; :" & wait'
         with self.start(script, stdout=subprocess.PIPE) as child:
             self.assertEqual(child.wait([child.stdout], 30), [child.stdout])
-            self.assertGreaterEqual(len(child_process.marked(child_process.MARK, child._mark)), 2)
+            self.assertGreaterEqual(len(process_group.marked(child_process.MARK, child._mark)), 2)
         self.assertEqual(child.stop()[0], -signal.SIGKILL)
-        self.assertEqual(child_process.marked(child_process.MARK, child._mark), [])
+        self.assertEqual(process_group.marked(child_process.MARK, child._mark), [])
 
     def test_a_wait_ends_with_the_budget_and_with_a_log_that_is_too_long(self):
         with self.start("sleep 300", budget=0.2) as child, self.assertRaises(BudgetSpent):
@@ -86,25 +86,6 @@ class ChildProcessTest(unittest.TestCase):
     def test_what_does_not_start_is_an_error(self):
         with self.assertRaisesRegex(OSError, "No such file"):
             ChildProcess(["/no/such"], self.log, Budget(60))
-
-
-class SurroundingsTest(unittest.TestCase):
-    def test_runs_where_the_user_is_without_what_is_the_gates(self):
-        folder = tempfile.mkdtemp(dir=os.environ.get("TEST_TMPDIR"))
-        own = os.path.join(folder, "gate.runfiles")
-        os.mkdir(own)
-        options = child_process.surroundings(
-            {
-                "BUILD_WORKING_DIRECTORY": folder,
-                "BUILD_WORKSPACE_DIRECTORY": "x",
-                "RUNFILES_DIR": own,
-                "PYTHONPATH": f"{own}/lockstep:{own}:lib",
-                "HOME": "home",
-            }
-        )
-        self.assertEqual(options, {"cwd": folder, "env": {"HOME": "home", "PYTHONPATH": "lib"}})
-        for users in ({"PYTHONPATH": "lib"}, {}):
-            self.assertEqual(child_process.surroundings(users), {"cwd": os.getcwd(), "env": users})
 
 
 class MachineTest(unittest.TestCase):

@@ -8,6 +8,7 @@ import sys
 from benchmarks.gate import change_points
 from benchmarks.gate import history as histories
 from benchmarks.gate.report import wording
+from command_line.user_paths import user_path
 from reports import command, page
 
 TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
@@ -119,7 +120,7 @@ def write(options):
     """
     markdown, html = map(command.output, (options.markdown, options.html))
     name = os.path.basename(options.history)
-    lines, notes = histories.read(command.user_path(options.history))
+    lines, notes = histories.read(user_path(options.history))
     if "-" not in (options.markdown, options.html):
         sys.stdout.write(to_text(name, lines, notes))
     markdown.write(to_markdown(name, lines, notes))

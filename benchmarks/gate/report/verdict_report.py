@@ -13,6 +13,7 @@ import sys
 
 from benchmarks.gate import change_points, history, ratios, recording_file
 from benchmarks.gate.report import history_report, wording
+from command_line.user_paths import user_path
 from reports import command, page
 
 # Of the JSON: schemas/verdict.schema.json.
@@ -31,7 +32,7 @@ class ReportFiles:
         self._json, self._markdown, self._html = map(command.output, wanted)
         self._wants_page = options.html is not None
         self._note = options.note
-        self._history = options.history and command.user_path(options.history)
+        self._history = options.history and user_path(options.history)
         if self._history:
             history.check_appendable(self._history)
 

@@ -2,7 +2,7 @@
 
   ./bazelw build //examples:checkpoint_interop
   FRAMEWORKS_PYTHON=$(python3 third_party/frameworks/make_venv.py)
-  $FRAMEWORKS_PYTHON benchmarks/peers/exchange/exchange_checkpoints.py \\
+  $FRAMEWORKS_PYTHON -m benchmarks.peers.exchange.exchange_checkpoints \\
       --ours=bazel-bin/examples/checkpoint_interop
 
 Each side trains the document's model with Adam on exact_fixture's batches under two
@@ -17,9 +17,8 @@ import pathlib
 import sys
 import tempfile
 
-from exchange_run import LARGEST_DIFFERENCE, largest_difference, run
+from benchmarks.peers.exchange.exchange_run import LARGEST_DIFFERENCE, largest_difference, run
 
-HERE = pathlib.Path(__file__).resolve().parent
 READER_REPLICAS = (0, 1, 2, 3)
 
 
@@ -49,7 +48,7 @@ def exchange(writer, reader, folder):
 def main():
     arguments = parse_arguments()
     ours = ("lockstep", [arguments.ours.resolve()])
-    theirs = ("tensorflow", [sys.executable, HERE.parent / "tensorflow_checkpoint.py"])
+    theirs = ("tensorflow", [sys.executable, "-m", "benchmarks.peers.tensorflow_checkpoint"])
     all_good = True
     for writer, reader in ((ours, theirs), (theirs, ours)):
         with tempfile.TemporaryDirectory() as folder:

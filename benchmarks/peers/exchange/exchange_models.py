@@ -2,7 +2,7 @@
 
   ./bazelw build //examples:model_interop
   FRAMEWORKS_PYTHON=$(python3 third_party/frameworks/make_venv.py)
-  $FRAMEWORKS_PYTHON benchmarks/peers/exchange/exchange_models.py \\
+  $FRAMEWORKS_PYTHON -m benchmarks.peers.exchange.exchange_models \\
       --ours=bazel-bin/examples/model_interop
 
 Each side trains four models for three steps, saves them as .keras and .weights.h5, and
@@ -16,9 +16,8 @@ import pathlib
 import sys
 import tempfile
 
-from exchange_run import LARGEST_DIFFERENCE, largest_difference, run
+from benchmarks.peers.exchange.exchange_run import LARGEST_DIFFERENCE, largest_difference, run
 
-HERE = pathlib.Path(__file__).resolve().parent
 MODELS = ("functional", "sequential", "scaled", "attention")
 # Of what a reader tells: files that hold weights alone.
 PARTS = ("weights", "safetensors", "saved_model")
@@ -62,7 +61,7 @@ def exchange(writer, reader, model, folder):
 def main():
     arguments = parse_arguments()
     ours = ("lockstep", [arguments.ours.resolve()])
-    theirs = ("keras", [sys.executable, HERE / "keras_model_files.py"])
+    theirs = ("keras", [sys.executable, "-m", "benchmarks.peers.exchange.keras_model_files"])
     all_good = True
     for writer, reader in ((ours, theirs), (theirs, ours)):
         for model in MODELS:

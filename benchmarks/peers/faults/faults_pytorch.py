@@ -8,11 +8,12 @@ import datetime
 import os
 import sys
 
-import faults_worker as worker
 import numpy as np
 import torch
 import torch.distributed
 from torch.nn.parallel import DistributedDataParallel
+
+from benchmarks.peers.faults import faults_worker as worker
 
 
 def join(arguments):

@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 
-import faults_worker as worker
+from benchmarks.peers.faults import faults_worker as worker
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import tensorflow as tf  # noqa: E402  (reads the level when it is imported)

@@ -2,7 +2,7 @@
 
   ./bazelw build //examples:write_events
   FRAMEWORKS_PYTHON=$(python3 third_party/frameworks/make_venv.py)
-  $FRAMEWORKS_PYTHON benchmarks/peers/files/read_events.py --ours=bazel-bin/examples/write_events
+  $FRAMEWORKS_PYTHON -m benchmarks.peers.files.read_events --ours=bazel-bin/examples/write_events
 
 TensorBoard's Python reader is asked in this process, its default one, which is written in
 Rust, over HTTP. Printed is a line a reader and kind of value. Exit status: 0 when all of

@@ -66,15 +66,24 @@ std::vector<std::string> WithFullPaths(std::vector<std::string> command,
   return command;
 }
 
-// Ours, but for TMPDIR.
-std::vector<std::string> EnvironmentWith(const std::string& folder) {
-  std::vector<std::string> environment;
+// PYTHONPATH as it is, and behind it the folder `files`.
+std::string PythonPath(const std::string& files) {
+  const char* before = std::getenv("PYTHONPATH");
+  const std::string folder = std::filesystem::absolute(files).string();
+  return before && *before ? fmt::format("{}:{}", before, folder) : folder;
+}
+
+// Ours, but for TMPDIR and PYTHONPATH.
+std::vector<std::string> EnvironmentWith(const std::string& folder,
+                                         const std::string& files) {
+  std::vector<std::string> environment = {"TMPDIR=" + folder,
+                                          "PYTHONPATH=" + PythonPath(files)};
   for (char** variable = environ; *variable; ++variable) {
-    if (!std::string_view(*variable).starts_with("TMPDIR=")) {
-      environment.emplace_back(*variable);
+    const std::string_view text(*variable);
+    if (!text.starts_with("TMPDIR=") && !text.starts_with("PYTHONPATH=")) {
+      environment.emplace_back(text);
     }
   }
-  environment.push_back("TMPDIR=" + folder);
   return environment;
 }
 
@@ -106,7 +115,8 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command,
   const std::vector<std::string> words = WithFullPaths(command, options.files);
   const std::vector<char*> arguments = Pointers(words);
   MakeFolder();
-  const std::vector<std::string> variables = EnvironmentWith(folder_);
+  const std::vector<std::string> variables =
+      EnvironmentWith(folder_, options.files);
   const std::vector<char*> environment = Pointers(variables);
   guard_ = fork();
   if (guard_ < 0) {

@@ -52,7 +52,7 @@ struct ProcessEnd {
 };
 
 struct ChildProcessOptions {
-  // Where the files that the command names are.
+  // Where the files and Python's modules that the command names are.
   std::string files = ".";
   // In bytes; what would make one longer gets SIGXFSZ, or EFBIG.
   int64_t longest_file = ProcessLimits::kNone;
@@ -67,7 +67,8 @@ struct ChildProcessOptions {
 //
 // It has a process group of its own, and an empty folder of its own, in which it
 // starts and which is its TMPDIR. So a word of the command that has a dot or a
-// slash in it and names a file is replaced by the file's full path.
+// slash in it and names a file is replaced by the file's full path, and PYTHONPATH
+// ends with the folder of these files, as `python3 -m` would search it there.
 // When this object goes, or the whole of our process in whatever way, the
 // program and all its descendants are killed and the folder is removed
 // (process_guard.h), wherever it was moved to.

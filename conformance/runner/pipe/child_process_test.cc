@@ -127,6 +127,21 @@ TEST(ChildProcessTest, WordsThatNameFilesDoSoFromTheFolderOfItsOwn) {
                                 "/./a.txt plain b.txt " + files + "/.\n");
 }
 
+TEST(ChildProcessTest, PythonFindsModulesOfTheFolderOfItsOwn) {
+  const std::string files = std::getenv("TEST_TMPDIR");
+  std::filesystem::create_directory(files + "/own");
+  std::ofstream(files + "/own/module.py") << "print('found')";
+  ChildProcess child({"python3", "-m", "own.module"}, {.files = files});
+  EXPECT_EQ(ReadOut(child), "found\n");
+}
+
+TEST(ChildProcessTest, PythonSearchesItsOwnFolderBehindTheUsers) {
+  setenv("PYTHONPATH", "/opt/theirs", 1);
+  ChildProcess child(Shell("echo $PYTHONPATH"), {.files = "/opt/ours"});
+  unsetenv("PYTHONPATH");
+  EXPECT_EQ(ReadOut(child), "/opt/theirs:/opt/ours\n");
+}
+
 TEST(ChildProcessTest, NoFileIsLongerThanItMayBe) {
   const ChildProcessOptions options{.files = ".", .longest_file = 4096};
   ChildProcess child(Shell("head -c 4096 /dev/zero > a && echo one;"

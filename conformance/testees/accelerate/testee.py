@@ -1,6 +1,6 @@
 """Hugging Face Accelerate as a testee.
 
-    python conformance/testees/accelerate/testee.py [--replica-batches]
+    python -m conformance.testees.accelerate.testee [--replica-batches]
 
 A replica is a process of a gloo group (python/ranks.py), as `accelerate launch --cpu` starts
 them. A loader of global batches is one that Accelerate splits; with --replica-batches it is
@@ -9,11 +9,7 @@ come of both; schedules of learning rates go with the first by steps, else N tim
 """
 
 import contextlib
-import pathlib
 import sys
-
-sys.path[0] = str(pathlib.Path(__file__).resolve().parents[3])
-sys.modules["datasets"] = None  # the library of this name is not meant by this project's folder
 
 import accelerate
 import safetensors

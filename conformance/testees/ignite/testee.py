@@ -2,10 +2,7 @@
 
 import contextlib
 import math
-import pathlib
 import sys
-
-sys.path[0] = str(pathlib.Path(__file__).resolve().parents[3])
 
 import ignite
 import ignite.distributed as idist

@@ -1,6 +1,6 @@
 """JAX with optax, Grain and Orbax, data parallel over a mesh of host devices, as a testee.
 
-    python conformance/testees/jax/testee.py
+    python -m conformance.testees.jax.testee
 
 A replica is a device of the mesh in force. A value that differs by replica is an array
 divided over the mesh, and the block of `strategy.run` is a function under shard_map and
@@ -14,13 +14,11 @@ what a worker observes of a divided array is what lies on its own.
 import contextlib
 import json
 import os
-import pathlib
 import sys
 import tempfile
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ.setdefault("JAX_ENABLE_X64", "1")  # float64 and int64 as programs ask for
-sys.path[0] = str(pathlib.Path(__file__).resolve().parents[3])
 
 import grain
 import jax

@@ -1,6 +1,6 @@
 """Keras on TensorFlow as a testee: its own losses, metrics, optimizers, variables, Model.
 
-    python3 conformance/testees/keras/testee.py
+    python -m conformance.testees.keras.testee
 
 Replicas are those of a tf.distribute.MirroredStrategy, as Keras's guide to distributed
 training with TensorFlow has it; datasets are tf.data's. What Keras leaves to
@@ -13,7 +13,6 @@ import sys
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 os.environ["KERAS_BACKEND"] = "tensorflow"
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 
 import keras
 

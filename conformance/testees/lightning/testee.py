@@ -1,6 +1,6 @@
 """PyTorch Lightning as a testee: a Trainer with DDPStrategy in each rank of a gloo group.
 
-    python conformance/testees/lightning/testee.py
+    python -m conformance.testees.lightning.testee
 
 The ranks are there already, as torchrun would have started them, and each calls
 `Trainer.fit` itself. A program that looks at a model between two batches or passes does so
@@ -9,11 +9,9 @@ where a Callback is called (fit.py). It keeps to what Lightning has from 2.0 on.
 
 import logging
 import os
-import pathlib
 import sys
 import warnings
 
-sys.path[0] = str(pathlib.Path(__file__).resolve().parents[3])
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # as torchrun sets it for its ranks
 
 import pytorch_lightning

@@ -1,7 +1,6 @@
 """What goes over the pipe: commands, errors and observations."""
 
 import json
-import os
 import signal
 import struct
 import subprocess
@@ -25,9 +24,8 @@ def run(seq, *program):
 def talk(messages, *arguments):
     """The finished testee that was told these messages."""
     return subprocess.run(
-        [sys.executable, miniature_testee.__file__, *arguments],
+        [sys.executable, "-m", miniature_testee.__name__, *arguments],
         input="".join(json.dumps(message) + "\n" for message in messages),
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
         check=False,
         capture_output=True,
         text=True,

@@ -4,13 +4,12 @@ A worker is a process forked from the testee, which has imported its framework a
 nothing with it. By its environment it is told of the others, as a launcher would tell it.
 """
 
-import contextlib
 import os
 import signal
-import socket
 
 from conformance.testees.python.failure import failure, told_of_errors
 from conformance.testees.python.process_group import AFTERMATH, run_processes
+from processes.ports import free_ports
 
 PROGRAM_DEADLINE = 50  # seconds; below what the runner waits for the whole
 # Which worker a process is, for the steps of worker_steps.py.
@@ -22,11 +21,7 @@ NOTHING = {"observations": {}}
 
 def free_addresses(count):
     """Addresses of this machine, each with a port that is free now."""
-    with contextlib.ExitStack() as held:
-        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return ["{}:{}".format(*one.getsockname()) for one in sockets]
+    return [f"127.0.0.1:{port}" for port in free_ports(count)]
 
 
 def ask_workers(environments, answer, ended=frozenset(), deadline=PROGRAM_DEADLINE, aftermath=AFTERMATH):

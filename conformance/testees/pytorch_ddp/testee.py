@@ -1,6 +1,6 @@
 """PyTorch DistributedDataParallel as a testee.
 
-    python conformance/testees/pytorch_ddp/testee.py [--drop-last]
+    python -m conformance.testees.pytorch_ddp.testee [--drop-last]
 
 With --drop-last its samplers leave out what does not divide by the ranks, and pad nothing.
 A replica is a process, a rank of a gloo group (python/ranks.py). A value outside a run is
@@ -10,10 +10,7 @@ a node of torchrun's with so many ranks.
 
 import contextlib
 import os
-import pathlib
 import sys
-
-sys.path[0] = str(pathlib.Path(__file__).resolve().parents[3])
 
 import torch
 import torch.distributed as dist

@@ -1,6 +1,6 @@
 """TensorFlow as a testee: the API of its documents' custom training loops.
 
-    python3 conformance/testees/tensorflow/testee.py
+    python -m conformance.testees.tensorflow.testee
 
 Replicas are logical CPU devices. Each program runs in a process of its own, forked
 before TensorFlow has made its devices: their number is set once a process, and
@@ -15,7 +15,6 @@ import os
 import sys
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 
 import tensorflow as tf
 

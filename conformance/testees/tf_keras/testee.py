@@ -1,6 +1,6 @@
 """TensorFlow with tf_keras, Keras 2, whose fit the documents describe.
 
-    python3 conformance/testees/tf_keras/testee.py
+    python -m conformance.testees.tf_keras.testee
 
 What tf.keras is, a variable of the environment says before TensorFlow is imported. All
 else is TensorFlow's testee; steps of their own are what Keras 2 has otherwise.
@@ -10,7 +10,6 @@ import os
 import sys
 
 os.environ["TF_USE_LEGACY_KERAS"] = "1"
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 
 import tf_keras
 

@@ -6,11 +6,7 @@ is a dataset and what a Trainer is told of its batches: the Trainer makes its ow
 
 import contextlib
 import gc
-import pathlib
 import sys
-
-sys.path[0] = str(pathlib.Path(__file__).resolve().parents[3])
-sys.modules["datasets"] = None  # the library of this name is not meant by this project's folder
 
 # With what would else be loaded in every rank.
 import safetensors

@@ -1,0 +1,28 @@
+#include "image_datasets/idx_testing.h"
+
+#include "reference/base/encoding/compression.h"
+
+namespace lockstep {
+
+std::string MakeIdx(uint8_t code, const std::vector<uint32_t>& dims,
+                    std::string_view payload) {
+  std::string bytes = {0, 0, static_cast<char>(code),
+                       static_cast<char>(dims.size())};
+  for (const uint32_t dim : dims) {
+    for (int shift = 24; shift >= 0; shift -= 8) {
+      bytes += static_cast<char>(dim >> shift);
+    }
+  }
+  return bytes.append(payload);
+}
+
+std::string Gzip(std::string_view bytes) {
+  std::string archive;
+  const auto append = [&](std::string_view piece) { archive += piece; };
+  Deflater deflater(Compression::kGzip);
+  deflater.Add(bytes, append);
+  deflater.Finish(append);
+  return archive;
+}
+
+}  // namespace lockstep

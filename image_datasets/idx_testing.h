@@ -1,0 +1,21 @@
+// IDX files made in memory, for tests.
+#ifndef LOCKSTEP_IMAGE_DATASETS_IDX_TESTING_H_
+#define LOCKSTEP_IMAGE_DATASETS_IDX_TESTING_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lockstep {
+
+// Header for elements of type `code` (0x08: uint8), then `payload` as it is.
+std::string MakeIdx(uint8_t code, const std::vector<uint32_t>& dims,
+                    std::string_view payload);
+
+// `bytes` as a gzip archive of one member.
+std::string Gzip(std::string_view bytes);
+
+}  // namespace lockstep
+
+#endif  // LOCKSTEP_IMAGE_DATASETS_IDX_TESTING_H_
