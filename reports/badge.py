@@ -1,4 +1,4 @@
-"""A small picture of who passes how many required cases, for a README."""
+"""A small picture of who keeps the promise, N replicas train as one, in how many cases, for a README."""
 
 import io
 
@@ -12,19 +12,8 @@ from reports import case_status  # noqa: E402
 WIDTH = 8.2
 ROW_HEIGHT = 0.34
 BAR_LEFT, BAR_RIGHT = 0.25, 0.56
-# Grounds that are told apart in print and by the colour-blind: light to dark.
-FILLS = {
-    "passed": "#2e8b57",
-    "told": "#a9b8c9",
-    "differs": "#5b8fd6",
-    "warned": "#9bbf3b",
-    "unsupported": "#c9d1da",
-    "failed": "#b3263f",
-    "errored": "#d9822b",
-    "timed_out": "#7a5195",
-    "crashed": "#7a5195",
-    "protocol_error": "#7a5195",
-}
+# Fills that differ in print and to the colour-blind too: light to dark.
+FILLS = {"kept": "#2e8b57", "departed": "#d9a02b", "broken": "#b3263f", "unsupported": "#c9d1da"}
 
 
 def draw(columns):
@@ -38,7 +27,9 @@ def draw(columns):
         axes = figure.add_axes((0, 0, 1, 1))
         axes.set_axis_off()
         axes.set(xlim=(0, 1), ylim=(len(columns) + 1, 0))
-        axes.text(0.015, 0.5, "Lockstep conformance: required cases", weight="bold", va="center", color="#1d2733")
+        axes.text(
+            0.015, 0.5, "Lockstep conformance: N replicas train as one", weight="bold", va="center", color="#1d2733"
+        )
         for line, column in enumerate(columns, 1):
             _row(axes, line, column)
         out = io.BytesIO()
@@ -49,7 +40,7 @@ def draw(columns):
 
 def describe(columns):
     """What the picture shows, a line a bar."""
-    return "\n".join(f"{_title(column)}: {_words(column['required'])}" for column in columns)
+    return "\n".join(f"{_title(column)}: {_words(column['promise'])}" for column in columns)
 
 
 def _title(column):
@@ -58,35 +49,27 @@ def _title(column):
 
 
 def _row(axes, line, column):
-    total = sum(column["required"].values())
+    promise = column["promise"]
     axes.text(0.015, line + 0.45, _shorten(_title(column)), va="center", color="#1d2733")
     left = BAR_LEFT
-    for status in case_status.ALL:
-        share = (BAR_RIGHT - BAR_LEFT) * column["required"][status] / max(total, 1)
+    for word, count in promise._asdict().items():
+        share = (BAR_RIGHT - BAR_LEFT) * count / max(sum(promise), 1)
         if share:
-            axes.barh(line + 0.45, share, 0.55, left, color=FILLS[status])
+            axes.barh(line + 0.45, share, 0.55, left, color=FILLS[word])
             left += share
-    axes.text(BAR_RIGHT + 0.015, line + 0.45, _words(column["required"]), va="center", color="#1d2733")
+    axes.text(BAR_RIGHT + 0.015, line + 0.45, _words(promise), va="center", color="#1d2733")
 
 
-def _words(counts):
-    """Of who passes all no number: a picture that is kept is then the same with one case more."""
-    return "all passed" if sum(counts.values()) == counts["passed"] > 0 else summary(counts)
+def _words(promise):
+    """Of who keeps all no number: a picture that is kept is then the same with one case more."""
+    return "all kept" if sum(promise) == promise.kept > 0 else summary(promise)
 
 
-def summary(counts):
-    """ "300 of 317 passed, 12 unsupported, 5 otherwise": of required cases."""
-    total, passed, unsupported, otherwise = shares(counts)
-    parts = [f"{passed} of {total} passed"]
-    parts += [f"{unsupported} unsupported"] if unsupported else []
-    return ", ".join(parts + ([f"{otherwise} otherwise"] if otherwise else []))
-
-
-def shares(counts):
-    """How many required cases there are; of these pass, are unsupported, and come out otherwise."""
-    total, unsupported = sum(counts.values()), counts["unsupported"]
-    passed = counts["passed"] + counts["warned"]
-    return total, passed, unsupported, total - passed - unsupported
+def summary(promise):
+    """ "140 of 165 kept, 9 by convention, 2 broken, 14 unsupported": a matrix_table.Promise in words."""
+    others = {"by convention": promise.departed, "broken": promise.broken, "unsupported": promise.unsupported}
+    parts = [f"{promise.kept} of {sum(promise)} kept"]
+    return ", ".join(parts + [f"{count} {word}" for word, count in others.items() if count])
 
 
 def _shorten(name, longest=28):

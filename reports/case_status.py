@@ -48,6 +48,14 @@ ALL = {
             ("#f0d878", "#3a3110"),
         ),
         _status(
+            "departed",
+            "⇢",
+            "departs by convention",
+            "a documented convention of its own is in the place of what is promised, and holds",
+            ("#7a3b7a", "#f7e8f7"),
+            ("#e3a9e3", "#3a1f3a"),
+        ),
+        _status(
             "unsupported",
             "–",
             "unsupported",

@@ -66,7 +66,7 @@ def _counts(changes):
 
 def _required(changes):
     """The headline of NEW, and of OLD where it is another of the same cases."""
-    was, now = ("{passed} of {cases}".format(**result["headline"]) for result in (changes.old, changes.new))
+    was, now = ("{passed} of {cases}".format(**result["headline"]["required"]) for result in (changes.old, changes.new))
     is_comparable = not (changes.not_asked_in_old or changes.not_asked_in_new)
     return f"{now} passed" + (f", was {was}" if was != now and is_comparable else "")
 

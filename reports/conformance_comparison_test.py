@@ -260,7 +260,7 @@ Settings:
         for content, complaint in (
             ({"benchmarks": []}, "no result of //conformance:run --json"),
             ([], "no result of //conformance:run --json"),
-            ({**whole, "format": 1}, "wanted format 3, got 1: write it anew"),
+            ({**whole, "format": 1}, "wanted format 4, got 1: write it anew"),
             ({**whole, "complete": "yes"}, '$["complete"]'),
             ({**whole, "complete": False}, "OLD is of a run that was interrupted"),
             ("no JSON", "not JSON"),

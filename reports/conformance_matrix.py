@@ -34,6 +34,7 @@ def build_page(table, statements):
         describe=expectation_text.describe,
         condition=expectation_text.condition,
         summary=badge.summary,
+        fills=badge.FILLS,
     )
 
 

@@ -14,7 +14,7 @@ from reports import badge, conformance_matrix, conformance_result
 from reports.conformance_result_testing import VERDICTS, case, deviation, result, write
 from reports.html_testing import Page
 from reports.json_file import ReportError
-from reports.matrix_table import MatrixTable
+from reports.matrix_table import MatrixTable, Promise
 from tools import xml_unittest
 
 STATEMENTS = [
@@ -69,10 +69,10 @@ class ConformanceMatrixTest(unittest.TestCase):
 
     def test_every_cell_opens_its_case(self):
         cells = [a for a in self.page.all("a") if a.get("class", "").startswith("s s-")]
-        cases = 10
+        cases = 11
         self.assertEqual(len(cells), cases * 2)
         self.assertEqual(len(self.page.all("article")), cases)
-        self.assertEqual(len(self.page.all("a", **{"class": "s s-not_run"})), 9)
+        self.assertEqual(len(self.page.all("a", **{"class": "s s-not_run"})), 10)
 
     def test_headers_tell_their_scope(self):
         self.assertTrue(self.page.all("th"))
@@ -142,10 +142,10 @@ class ConformanceMatrixTest(unittest.TestCase):
         text = conformance_matrix.build_markdown(MatrixTable(results()))
         for line in (
             "| Lockstep | 0.1.0 | 2026-01-02 | 2 of 2 | 1 of 1 | 0 of 0 | 0 of 0 | 0 of 1 | 0 | 0 |",
-            "| PyTorch <2.11> |  | 2026-01-02 | 5 of 9 | 1 of 9 | 0 of 0 | 0 of 0 | 0 of 0 | 1 | 1 |",
+            "| PyTorch <2.11> |  | 2026-01-02 | 6 of 10 | 0 of 10 | 0 of 0 | 0 of 0 | 0 of 0 | 1 | 1 |",
             "| area | Lockstep | PyTorch <2.11> |",
             "|---|---:|---:|",
-            "| input | 1 of 1 | 1 of 9 |",
+            "| input | 1 of 1 | 0 of 10 |",
             "| input/rebatch/seen | observed | told, other |  |  |  |",
             "| input/rebatch/ends_failed | required | failed |  | at [1][0]: expected 1, observed 2 |  |",
             "| input/rebatch/split | required | failed | by_design | It pads \\| fills."
@@ -186,7 +186,7 @@ class CommandLineTest(unittest.TestCase):
     def test_says_that_a_file_is_of_another_kind_or_format(self):
         for content, complaint in (
             ({"benchmarks": []}, "no result of //conformance:run"),
-            ({**results()[0], "format": 1}, "wanted format 3, got 1"),
+            ({**results()[0], "format": 1}, "wanted format 4, got 1"),
         ):
             status, _, said = self.run_main(write(content))
             self.assertEqual(status, 1)
@@ -249,10 +249,17 @@ class MatrixTableTest(unittest.TestCase):
                 )
             ]
         ).columns[0]
-        self.assertEqual(column["levels"], [(2, 5), (1, 2), (1, 1), (1, 2)])
+        self.assertEqual(column["levels"], [(1, 5), (1, 2), (1, 1), (1, 2)])
         self.assertEqual(column["answered"], 8)
         self.assertEqual(column["counts"]["differs"], 1)
         self.assertEqual(column["required"]["passed"], 1)
+
+    def test_counts_the_promise_apart_from_calls(self):
+        intents = [case(f"i_{verdict}", verdict, tier="intents") for verdict in VERDICTS]
+        advice = case("i_advice", level="recommended", tier="intents")
+        column = MatrixTable([result("a", "A 1", [*intents, advice, case("x")])]).columns[0]
+        self.assertEqual(column["promise"], Promise(kept=1, departed=1, broken=7, unsupported=1))
+        self.assertEqual(column["calls"], {"passed": 1})
 
     def test_counts_kinds_of_deviations(self):
         cases = [
@@ -272,11 +279,11 @@ class MatrixTableTest(unittest.TestCase):
             MatrixTable([result("a", "A 1", [case("x")]), result("b", "B 1", [case("x", expect=[])])])
 
 
-GREEN = [int(badge.FILLS["passed"][i : i + 2], 16) for i in (1, 3, 5)]
+GREEN = [int(badge.FILLS["kept"][i : i + 2], 16) for i in (1, 3, 5)]
 
 
 def column(name, **counts):
-    return {"name": name, "version": "1.0", "required": collections.Counter(counts)}
+    return {"name": name, "version": "1.0", "promise": Promise.of(collections.Counter(counts))}
 
 
 def green_pixels(png):
@@ -306,14 +313,14 @@ class BadgeTest(unittest.TestCase):
         self.assertEqual(badge.draw(columns), badge.draw(columns))
 
     def test_says_the_rest_in_words(self):
-        counts = collections.Counter(passed=3, warned=1, unsupported=2, failed=1)
-        self.assertEqual(badge.summary(counts), "4 of 7 passed, 2 unsupported, 1 otherwise")
-        self.assertEqual(badge.summary(collections.Counter(passed=2)), "2 of 2 passed")
+        counts = collections.Counter(passed=3, warned=1, departed=4, unsupported=2, failed=1)
+        self.assertEqual(badge.summary(Promise.of(counts)), "3 of 11 kept, 4 by convention, 2 broken, 2 unsupported")
+        self.assertEqual(badge.summary(Promise.of(collections.Counter(passed=2))), "2 of 2 kept")
 
-    def test_shows_no_number_where_all_pass(self):
+    def test_shows_no_number_where_all_is_kept(self):
         self.assertEqual(
             badge.describe([column("All", passed=2), column("Most", passed=2, warned=1), column("No")]),
-            "All 1.0: all passed\nMost 1.0: 3 of 3 passed\nNo 1.0: 0 of 0 passed",
+            "All 1.0: all kept\nMost 1.0: 2 of 3 kept, 1 broken\nNo 1.0: 0 of 0 kept",
         )
         self.assertEqual(badge.draw([column("All", passed=2)]), badge.draw([column("All", passed=3)]))
 

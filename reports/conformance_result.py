@@ -6,7 +6,7 @@ import re
 from reports import command, json_file
 from reports.json_file import ReportError
 
-FORMAT = 3
+FORMAT = 4
 LEVELS = ("required", "recommended", "decision", "observed")
 # What a testee is asked and held to; the rest of a case is prose.
 _ASKED = ("level", "given", "program", "expect")
@@ -61,7 +61,7 @@ def stale(result):
 
 
 def why(case):
-    """The deviation's reason, else the first difference that was found, else nothing.
+    """The deviation's reason, else the first difference that was found, else the conventions by which it departs.
 
     Where an error came through a program's lines, and in which folder, is left out: they
     are a machine's.
@@ -69,7 +69,14 @@ def why(case):
     if "deviation" in case:
         return case["deviation"]["reason"]
     differences = [finding["difference"] for run in case["runs"] for finding in run["findings"] if not finding["holds"]]
-    return _FOLDER.sub("FOLDER", _TRACE.sub("", differences[0])) if differences else ""
+    return _FOLDER.sub("FOLDER", _TRACE.sub("", differences[0])) if differences else _departures(case)
+
+
+def _departures(case):
+    """ "end_of_data", of a case that was judged by what follows from it."""
+    judged = {finding["expectation"] for run in case["runs"] for finding in run["findings"]}
+    conventions = {name for place in judged for name in case["expect"][place].get("departs", {})}
+    return ", ".join(sorted(conventions))
 
 
 def rewritten_fields(case, other):

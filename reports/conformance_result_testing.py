@@ -4,7 +4,18 @@ import json
 import os
 import tempfile
 
-VERDICTS = ("passed", "told", "warned", "unsupported", "failed", "errored", "timed_out", "crashed", "protocol_error")
+VERDICTS = (
+    "passed",
+    "told",
+    "warned",
+    "departed",
+    "unsupported",
+    "failed",
+    "errored",
+    "timed_out",
+    "crashed",
+    "protocol_error",
+)
 # What an expectation of these cases states, and what else is observed.
 STATED, OTHER = [[2, 2], [1, 1]], [[2, 2], [2, 0]]
 LEVELS = ("required", "recommended", "decision", "observed")
@@ -27,6 +38,7 @@ def case(claim, verdict="passed", level="required", **fields):
         "id": f"input/rebatch/{claim}",
         "topic": "How a global batch is divided",
         "level": level,
+        "tier": "calls",
         "states": f"A batch is {claim.replace('_', ' ')}.",
         "cites": [{"source": "distributed_input", "anchor": "0Qb6nDgxiN_n", "url": "https://example.org/input"}],
         "given": {"strategy": "mirrored", "replicas": 2},
@@ -34,7 +46,7 @@ def case(claim, verdict="passed", level="required", **fields):
         "expect": [{"observation": "sizes", "equals": STATED}],
         "verdict": verdict,
         "as_expected": True,
-        "as_stated": verdict in ("passed", "told"),
+        "as_stated": verdict in ("passed", "told", "departed"),
         "flickers": False,
         "duration_s": 0.01,
         "runs": [run],
@@ -54,7 +66,7 @@ def told(claim, observed, holds=False, level="observed"):
 
 def _answer(verdict, level):
     """What a run holds beside its verdict."""
-    holds = verdict in ("passed", "told")
+    holds = verdict in ("passed", "told", "departed")
     finding = {"expectation": 0, "level": level, "holds": holds}
     if holds:
         return {"observations": {"sizes": STATED}, "findings": [{**finding, "observed": STATED}]}
@@ -92,7 +104,7 @@ def result(name, implementation, cases, **fields):
     """A result of these cases; `fields` replace or add any."""
     required = [entry for entry in cases if entry["level"] == "required"]
     return {
-        "format": 3,
+        "format": 4,
         "complete": True,
         "as_expected": True,
         "started": "2026-01-02T03:04:05Z",
@@ -108,9 +120,8 @@ def result(name, implementation, cases, **fields):
         },
         "options": {"cases": "conformance/cases", "filter": "*", "enforce": [], "repeat": 1, "deadline_s": 30},
         "headline": {
-            "level": "required",
-            "cases": len(required),
-            "passed": sum(e["verdict"] in ("passed", "warned") for e in required),
+            "promise": {"cases": 0, "kept": 0, "departed": 0, "broken": 0, "unsupported": 0},
+            "required": {"cases": len(required), "passed": sum(e["verdict"] == "passed" for e in required)},
         },
         "summary": {level: _counts([e for e in cases if e["level"] == level]) for level in LEVELS},
         "unexpected": [],

@@ -5,7 +5,7 @@ import collections
 from reports import case_status, conformance_result
 
 # The statuses of a case that shows a difference when the other one passed.
-_OTHERWISE = ("differs", "warned", "failed", "errored", "timed_out", "crashed", "protocol_error")
+_OTHERWISE = ("differs", "warned", "departed", "failed", "errored", "timed_out", "crashed", "protocol_error")
 
 
 class DialectDifference:
@@ -92,7 +92,7 @@ def _side(result):
 
 def _asks(case, convention):
     """Whether an expectation of the case depends on the convention."""
-    return any(convention in e.get("when", {}) for e in case["expect"])
+    return any(convention in {**e.get("when", {}), **e.get("departs", {})} for e in case["expect"])
 
 
 def _note(convention, old, new):

@@ -23,9 +23,12 @@ def condition(expectation):
 
     >>> condition({"when": {"remainder": ["pad", "drop"], "empty_replica": {"not": "no_step"}}})
     'remainder: pad or drop, empty_replica: not no_step'
+    >>> condition({"departs": {"remainder": "pad"}})
+    'in place of what is promised, remainder: pad'
     """
-    when = expectation.get("when", {})
-    return ", ".join(f"{convention}: {_choice(choice)}" for convention, choice in when.items())
+    lead = ["in place of what is promised"] if "departs" in expectation else []
+    choices = {**expectation.get("when", {}), **expectation.get("departs", {})}
+    return ", ".join(lead + [f"{convention}: {_choice(choice)}" for convention, choice in choices.items()])
 
 
 def _choice(choice):

@@ -6,11 +6,21 @@ from reports import case_status, conformance_result
 from reports.conformance_result import LEVELS
 from reports.json_file import ReportError
 
-ANSWERED = ("passed", "told", "differs", "warned", "failed", "errored")
+ANSWERED = ("passed", "told", "differs", "warned", "departed", "failed", "errored")
 # What counts as holding, by level: of what is not judged what is as stated.
-HOLDING = {"required": ("passed", "warned"), "recommended": ("passed",), "decision": ("told",), "observed": ("told",)}
+HOLDING = {"required": ("passed",), "recommended": ("passed",), "decision": ("told",), "observed": ("told",)}
 # What a case is, beside what came out of it.
-_CASE_FIELDS = ("states", "level", "given", "program", "expect")
+_CASE_FIELDS = ("states", "level", "tier", "given", "program", "expect")
+
+
+class Promise(collections.namedtuple("Promise", "kept departed broken unsupported")):
+    """What became of the promise, N replicas train as one: counts of the required cases of intents."""
+
+    @classmethod
+    def of(cls, counts):
+        """Of statuses: what is warned of, failed, crashed and so on broke it."""
+        kept, departed, unsupported = (counts[status] for status in ("passed", "departed", "unsupported"))
+        return cls(kept, departed, sum(counts.values()) - kept - departed - unsupported, unsupported)
 
 
 def _run_command(testee):
@@ -78,9 +88,10 @@ class MatrixTable:
 def _column(key, result, again):
     name, version = conformance_result.title(result)
     cases = result["cases"]
-    counts, required = (
+    required = [case for case in cases if case["level"] == "required"]
+    counts, promise, calls = (
         collections.Counter(case_status.of_case(case).id for case in some)
-        for some in (cases, [c for c in cases if c["level"] == "required"])
+        for some in (cases, *([c for c in required if c["tier"] == tier] for tier in ("intents", "calls")))
     )
     return {
         "key": key,
@@ -89,7 +100,9 @@ def _column(key, result, again):
         "again": again(key),
         "result": result,
         "counts": counts,
-        "required": required,
+        "promise": Promise.of(promise),
+        "calls": calls,
+        "required": promise + calls,
         "answered": sum(counts[status] for status in ANSWERED),
         "levels": [_level(cases, level) for level in LEVELS],
         "kinds": collections.Counter(case["deviation"]["kind"] for case in cases if "deviation" in case),

@@ -14,6 +14,7 @@ from reports.matrix_table import MatrixTable
 
 REFERENCE = "reference.json"
 README, PICTURE = "README.md", "docs/conformance.png"
+CALLS = "Calls of TensorFlow's API, for those that have any:"
 BEGIN, END = "<!-- made by //conformance:summary -->\n", "<!-- end -->\n"
 
 
@@ -25,19 +26,32 @@ def load(root):
 
 
 def markdown(table):
-    """The table: of each implementation what became of the cases that are required."""
+    """Two tables: of each implementation what became of the promise, and of the calls of TensorFlow's API."""
     lines = [
-        "| implementation | version | answered on | required cases that pass | otherwise | unsupported |",
-        "|---|---|---|---:|---:|---:|",
+        "| implementation | version | answered on | promise kept | by convention | broken | unsupported |",
+        "|---|---|---|---:|---:|---:|---:|",
     ]
     for column in table.columns:
-        total, passed, unsupported, otherwise = badge.shares(column["required"])
         day = column["result"]["started"][:10] if column["key"] + ".json" != REFERENCE else "every build"
         version = column["version"] or "this checkout"
-        # No number where all pass, as the reference does: with one case more the README stays true.
-        share = "all" if passed == total else f"{passed} of {total}"
-        lines.append(f"| {column['name']} | {version} | {day} | {share} | {otherwise} | {unsupported} |")
+        promise = column["promise"]
+        kept = _share(promise.kept, sum(promise))
+        others = f"{promise.departed} | {promise.broken} | {promise.unsupported}"
+        lines.append(f"| {column['name']} | {version} | {day} | {kept} | {others} |")
+    lines += ["", CALLS, "", "| implementation | calls that do as documented | otherwise | unsupported |"]
+    lines += ["|---|---:|---:|---:|"]
+    for column in table.columns:
+        calls, total = column["calls"], sum(column["calls"].values())
+        passed, unsupported = calls["passed"], calls["unsupported"]
+        if passed or len(calls) > 1:
+            otherwise = total - passed - unsupported
+            lines.append(f"| {column['name']} | {_share(passed, total)} | {otherwise} | {unsupported} |")
     return "\n".join(lines) + "\n"
+
+
+def _share(held, total):
+    """No number where all hold, as with the reference: with one case more the README stays true."""
+    return "all" if held == total else f"{held} of {total}"
 
 
 def with_table(readme, table):

@@ -49,6 +49,11 @@ def steps_of(program):
     return names.union(*(steps_of(step["program"]) for step in program if "program" in step))
 
 
+def conventions_of(expectation):
+    """Convention -> choice: those that it is judged for, of `when` or `departs`."""
+    return {**expectation.get("when", {}), **expectation.get("departs", {})}
+
+
 def leaves(value):
     """The numbers, texts and so on in lists and objects."""
     if isinstance(value, dict):

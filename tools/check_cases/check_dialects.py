@@ -42,19 +42,24 @@ def check(root):
 
 def _dialects(expectations, values):
     """Every choice of values of the conventions that the expectations ask for."""
-    asked = sorted({convention for e in expectations for convention in e.get("when", {})})
+    asked = sorted({convention for e in expectations for convention in case_files.conventions_of(e)})
     return [dict(zip(asked, choice)) for choice in itertools.product(*(values[c] for c in asked))]
 
 
 def _applying(expectations, dialect, values):
-    return [
+    applying = [
         e
         for e in expectations
         if all(
             dialect[convention] in check_conventions.chosen(choice, values[convention])
-            for convention, choice in e.get("when", {}).items()
+            for convention, choice in case_files.conventions_of(e).items()
         )
     ]
+    departures = [e for e in applying if "departs" in e]
+    if any("error" in e for e in departures):
+        return departures
+    replaced = {e["observation"] for e in departures}
+    return [e for e in applying if "departs" in e or e.get("observation") not in replaced]
 
 
 def _describe(dialect):

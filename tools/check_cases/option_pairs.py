@@ -25,7 +25,7 @@ OPTIONS = {
     "static_graph": ("train.create", {"static_graph": True}),
     "find_unused": ("train.create", {"find_unused": True}),
     "clip_norm": ("train.create", {"clip_norm": 0.25}),
-    "rates": ("train.create", {"rates": [0.25, 0.125, 0.0625]}),
+    "rates": ("train.create", {"rates": {"parameter": "rates"}}),
     "momentum": ("train.create", {"optimizer": "sgd", "momentum": 0.5}),
     "adamw": ("train.create", {"optimizer": "adamw", "weight_decay": 0.125}),
     "replica_batch": ("loader.create", {"batch_of": "replica"}),
@@ -38,6 +38,9 @@ OPTIONS = {
 }
 # Whether a schedule goes by the replicas' batches is a convention of its own, which schedules.json asks for.
 CONVENTION = ("rates", "replica_batch")
+RATES = [0.25, 0.125, 0.0625]
+# Of a schedule that goes on by a rate for each of two replicas' batches, the rates of the steps.
+EVERY_SECOND_RATE = RATES[::2]
 # What several libraries lack: the pairs of these stand in cases of their own, which so hide no others.
 APART = ("drop", "keep", "sync_norm")
 # PyTorch ends with an error there, whatever else is asked for.
@@ -126,10 +129,12 @@ def case_of(options):
     """The case of these options, which two replicas train with as one."""
     words = ", ".join(options[:-1]) + " and " + options[-1]
     expect = [{"observation": "start", "equals": _weights(LITERALS[_layers(options)]), **_alone(options)}]
-    expect.append(_same_as_one(options))
+    expect += _same_as_one(options)
     given = {"strategy": "mirrored", "replicas": 2}
     if "replica_batch" in options:
         given["parameters"] = {"batch": 2}
+    if "rates" in options:
+        given["parameters"] = {"rates": RATES}
     return {
         "id": "equivalence/option_pairs/" + "_with_".join([options[0], "_and_".join(options[1:])]),
         "level": "required",
@@ -254,12 +259,19 @@ def _alone(options):
 
 
 def _same_as_one(options):
-    """A schedule of the replicas' batches goes N times as fast with N of them."""
+    """A schedule of the replicas' batches goes N times as fast with N of them: not as one replica's."""
     given = {"replicas": 1}
     if "replica_batch" in options:
         given["parameters"] = {"batch": 4}
-    same = {"observation": "weights", "same_as": {"given": given}, "tolerance": "rounding"}
-    return {**same, "when": {"schedule_unit": {"not": "replica_batch"}}} if "rates" in options else same
+    expect = [_same_as(given)]
+    if "rates" in options:
+        faster = _same_as({"replicas": 1, "parameters": {"rates": EVERY_SECOND_RATE}})
+        expect.append({**faster, "departs": {"schedule_unit": "replica_batch"}})
+    return expect
+
+
+def _same_as(given):
+    return {"observation": "weights", "same_as": {"given": given}, "tolerance": "rounding"}
 
 
 if __name__ == "__main__":

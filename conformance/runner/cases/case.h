@@ -79,6 +79,9 @@ struct Expectation {
   // kSameAs: as much may differ as rounding can explain, which is estimated.
   bool to_rounding = false;
   When when = {};  // judged for these conventions only; empty: for all
+  // What follows from these conventions, in place of what is promised: judged
+  // instead of what is else expected of the observation (a kError: of the run).
+  bool departs = false;
   Level level = Level::kRequired;
   std::string because;
   // kSameOnAllReplicas: how many there are; nothing: as many as are given.
@@ -95,6 +98,7 @@ struct Case {
   std::string states;
   std::vector<Citation> cites;
   Json given;
+  bool of_intents = false;  // or of calls: by what its program does
   Json program;  // with its parameters open, and what is implied observed
   InputFields inputs = {};  // where an expectation wants them moved
   std::vector<Expectation> expect;

@@ -173,6 +173,10 @@ Case CaseLoader::ReadCase(const JsonCursor& cursor,
     CheckParameters(cursor["program"], *parameters);
   }
   const ProgramNames names = CheckProgramOf(result, cursor, result.given);
+  result.of_intents =
+      std::ranges::any_of(names.steps, [&](const std::string& step) {
+        return operations_.Find(step)->is_intent;
+      });
   result.expect =
       ReadExpectations(cursor["expect"], result.level, names, conventions_);
   result.expect_json = cursor["expect"].json();

@@ -176,10 +176,25 @@ void CheckFields(const JsonCursor& cursor, Relation relation) {
     fields.insert(fields.end(), {"rtol", "atol"});
   }
   if (relation == Relation::kSameAs) fields.push_back("tolerance");
-  constexpr std::array<std::string_view, 5> kOfAll = {
-      "when", "level", "because", "no_framework_agrees", "by_hand"};
+  constexpr std::array<std::string_view, 6> kOfAll = {
+      "when",    "departs", "level", "because", "no_framework_agrees",
+      "by_hand"};
   std::ranges::copy(kOfAll, std::back_inserter(fields));
   cursor.AllowOnly(fields);
+}
+
+void ReadConventions(const JsonCursor& cursor, const Conventions& conventions,
+                     Expectation& expectation) {
+  const auto when = cursor.Find("when");
+  const auto departs = cursor.Find("departs");
+  if (when && departs) {
+    cursor.Fail("'when' goes with what is promised, 'departs' with what is not");
+  }
+  if (when) expectation.when = conventions.ReadWhen(*when);
+  if (departs) {
+    expectation.when = conventions.ReadWhen(*departs);
+    expectation.departs = true;
+  }
 }
 
 Expectation ReadExpectation(const JsonCursor& cursor, Level case_level,
@@ -194,8 +209,7 @@ Expectation ReadExpectation(const JsonCursor& cursor, Level case_level,
   }
   ReadTolerance(cursor, expectation);
   ReadValue(cursor, program, expectation);
-  const auto when = cursor.Find("when");
-  if (when) expectation.when = conventions.ReadWhen(*when);
+  ReadConventions(cursor, conventions, expectation);
   const auto level = cursor.Find("level");
   expectation.level = level ? ReadLevel(*level) : case_level;
   if (expectation.level < case_level) {
@@ -213,13 +227,26 @@ void CheckStandsAlone(const JsonCursor& cursor,
                       const std::vector<Expectation>& expectations,
                       size_t error) {
   for (size_t i = 0; i < expectations.size(); ++i) {
-    if (i != error &&
+    if (i != error && !expectations[error].departs &&
         !ExcludeEachOther(expectations[error].when, expectations[i].when)) {
       cursor.Fail(
           "a program that ends with an error leaves nothing else to "
           "expect: use the step program.try, or a 'when' that tells them "
           "apart");
     }
+  }
+}
+
+// Who departs does so from something.
+void CheckIsPromised(const JsonCursor& cursor, const Expectation& departure,
+                     const std::vector<Expectation>& expectations) {
+  const bool is_promised =
+      std::ranges::any_of(expectations, [&](const Expectation& one) {
+        return !one.departs && (departure.relation == Relation::kError ||
+                                one.observation == departure.observation);
+      });
+  if (!is_promised) {
+    cursor.Fail("nothing is promised that this departs from");
   }
 }
 
@@ -267,6 +294,9 @@ std::vector<Expectation> ReadExpectations(const JsonCursor& cursor,
   for (size_t i = 0; i < items.size(); ++i) {
     if (expectations[i].relation == Relation::kError) {
       CheckStandsAlone(items[i], expectations, i);
+    }
+    if (expectations[i].departs) {
+      CheckIsPromised(items[i], expectations[i], expectations);
     }
   }
   CheckLevelAndObservations(cursor, case_level, program, expectations);

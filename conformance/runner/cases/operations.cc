@@ -197,6 +197,7 @@ class Parser {
   explicit Parser(const std::string& path) : path_(path) {}
 
   void Take(std::string_view line) {
+    if (line.starts_with("# ")) are_intents_ = line.starts_with("# Intents");
     if (line.starts_with('#')) {
       Close();
       if (line.starts_with("###")) Open(line);
@@ -239,9 +240,9 @@ class Parser {
     }
     step_ = parts[0] + "." + parts[1];
     gives_ = 0;
-    if (!by_name_.emplace(step_, Operation{}).second) {
-      Fail(fmt::format("describes '{}' twice", step_));
-    }
+    const auto [entry, is_new] = by_name_.emplace(step_, Operation{});
+    if (!is_new) Fail(fmt::format("describes '{}' twice", step_));
+    entry->second.is_intent = are_intents_;
   }
 
   void Close() {
@@ -290,6 +291,7 @@ class Parser {
   Operations::ByName by_name_;
   std::string step_;  // whose section it is; empty: none's
   int gives_ = 0;
+  bool are_intents_ = false;
 };
 
 }  // namespace

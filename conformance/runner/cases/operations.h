@@ -60,6 +60,9 @@ struct Operation {
   bool gives_something = true;
   // And not a thing that has a name and no look, such as a dataset.
   bool gives_a_value = true;
+  // It says what is to be trained, not by which call: so does every step of a
+  // document that is headed "# Intents".
+  bool is_intent = false;
 
   // The kind of its argument "program", a block; kProgram without one.
   ArgumentType BlockType() const;

@@ -155,10 +155,9 @@ class JUnitWriter {
     if (suite_.IsUnexpected(record.id())) {
       return verdict < Verdict::kErrored ? Outcome::kFailure : Outcome::kError;
     }
-    const bool passed =
-        verdict == Verdict::kPassed || verdict == Verdict::kWarned;
-    return passed && CountsAsTest(record) ? Outcome::kPassed
-                                          : Outcome::kSkipped;
+    return verdict == Verdict::kPassed && CountsAsTest(record)
+               ? Outcome::kPassed
+               : Outcome::kSkipped;
   }
 
   // Tests that pass or fail are those of what is required, or enforced.

@@ -45,16 +45,53 @@ std::map<Level, LevelCounts> CountByLevel(
     const Level level = result.conformance_case->level;
     LevelCounts& counts = levels[level];
     ++counts.cases;
-    counts.passed +=
-        result.verdict == Verdict::kPassed ||
-        (result.verdict == Verdict::kWarned && level == Level::kRequired);
+    counts.passed += result.verdict == Verdict::kPassed;
     counts.as_stated += result.as_stated;
     ++counts.verdicts[result.verdict];
   }
   return levels;
 }
 
+PromiseCounts CountPromise(const std::vector<CaseRecord>& records) {
+  PromiseCounts counts;
+  for (const CaseRecord& record : records) {
+    const CaseResult& result = record.result();
+    if (!result.conformance_case->of_intents ||
+        result.conformance_case->level != Level::kRequired) {
+      continue;
+    }
+    ++counts.cases;
+    switch (result.verdict) {
+      case Verdict::kPassed:
+        ++counts.kept;
+        break;
+      case Verdict::kDeparted:
+        ++counts.departed;
+        break;
+      case Verdict::kUnsupported:
+        ++counts.unsupported;
+        break;
+      default:
+        ++counts.broken;
+    }
+  }
+  return counts;
+}
+
 namespace {
+
+// "140 of 165 kept, 9 by convention, 2 broken, 14 unsupported".
+std::string DescribePromise(const PromiseCounts& counts) {
+  std::string text = fmt::format("{} of {} kept", counts.kept, counts.cases);
+  const std::pair<int, const char*> others[] = {
+      {counts.departed, "by convention"},
+      {counts.broken, "broken"},
+      {counts.unsupported, "unsupported"}};
+  for (const auto& [count, word] : others) {
+    if (count > 0) text += fmt::format(", {} {}", count, word);
+  }
+  return text;
+}
 
 // A line for each reason: how many cases, and the first of them.
 std::string DescribeReasons(const std::map<std::string, std::string>& reasons,
@@ -101,7 +138,10 @@ std::string DescribeStale(const SuiteResult& suite) {
 
 std::string Summary(const std::vector<CaseRecord>& records) {
   std::map<Level, LevelCounts> levels = CountByLevel(records);
+  const PromiseCounts promise = CountPromise(records);
   std::string text =
+      promise.cases == 0 ? "" : "promise: " + DescribePromise(promise) + "\n";
+  text +=
       "required: " + DescribeCounts(Level::kRequired, levels[Level::kRequired]);
   levels.erase(Level::kRequired);
   const char* lead = "\nalso: ";
@@ -116,7 +156,7 @@ std::string Summary(const std::vector<CaseRecord>& records) {
 
 namespace {
 
-constexpr int kFormat = 3;
+constexpr int kFormat = 4;
 
 // Whole microseconds: more digits say nothing.
 double Seconds(double seconds) { return std::round(seconds * 1e6) / 1e6; }
@@ -183,6 +223,7 @@ Json CaseToJson(const CaseRecord& record, const SuiteResult& suite,
   Json json = {{"id", conformance_case.id},
                {"topic", conformance_case.topic},
                {"level", LevelName(conformance_case.level)},
+               {"tier", conformance_case.of_intents ? "intents" : "calls"},
                {"states", conformance_case.states},
                {"cites", CitesToJson(conformance_case, sources)},
                {"given", conformance_case.given},
@@ -241,10 +282,16 @@ Json SummaryToJson(const std::vector<CaseRecord>& records) {
 }
 
 Json HeadlineToJson(const std::vector<CaseRecord>& records) {
+  const PromiseCounts promise = CountPromise(records);
   const LevelCounts required = CountByLevel(records)[Level::kRequired];
-  return {{"level", LevelName(Level::kRequired)},
-          {"cases", required.cases},
-          {"passed", required.passed}};
+  return {{"promise",
+           {{"cases", promise.cases},
+            {"kept", promise.kept},
+            {"departed", promise.departed},
+            {"broken", promise.broken},
+            {"unsupported", promise.unsupported}}},
+          {"required",
+           {{"cases", required.cases}, {"passed", required.passed}}}};
 }
 
 Json OptionsToJson(const SuiteSettings& settings) {

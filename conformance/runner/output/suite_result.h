@@ -67,7 +67,7 @@ using VerdictCounts = std::map<Verdict, int>;
 // The cases of one level.
 struct LevelCounts {
   int cases = 0;
-  int passed = 0;  // what is required counts though advice is not followed
+  int passed = 0;
   int as_stated = 0;
   VerdictCounts verdicts = {};  // every verdict is there
 };
@@ -76,8 +76,22 @@ struct LevelCounts {
 std::map<Level, LevelCounts> CountByLevel(
     const std::vector<CaseRecord>& records);
 
-// What is required is the headline; the other levels stand behind it.
-//   "required: 250 of 262 passed, 1 warned, 10 unsupported, 2 failed
+// What became of the promise, N replicas train as one: of the required cases of
+// intents. What is warned of, failed, crashed and so on broke it.
+struct PromiseCounts {
+  int cases = 0;
+  int kept = 0;
+  int departed = 0;  // by a documented convention of its own
+  int broken = 0;
+  int unsupported = 0;
+};
+
+PromiseCounts CountPromise(const std::vector<CaseRecord>& records);
+
+// The promise is the headline, where it was asked for; then what is required,
+// then the other levels.
+//   "promise: 140 of 165 kept, 9 by convention, 2 broken, 14 unsupported
+//    required: 250 of 262 passed, 1 warned, 10 unsupported, 1 failed
 //    also: recommended 8 of 9 passed, 1 warned; observed 239 told, 230 as
 //    stated"
 std::string Summary(const std::vector<CaseRecord>& records);

@@ -124,7 +124,9 @@ std::string DescribeCase(const Case& conformance_case, const Sources& sources) {
   for (const Expectation& expectation : conformance_case.expect) {
     text += "  " + DescribeExpectation(expectation);
     if (!expectation.when.empty()) {
-      text += " when " + DescribeWhen(expectation.when);
+      text += (expectation.departs ? ", in place of what is promised, by "
+                                   : " when ") +
+              DescribeWhen(expectation.when);
     }
     if (expectation.level != conformance_case.level) {
       text += fmt::format(" ({})", LevelName(expectation.level));

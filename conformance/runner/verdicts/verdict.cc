@@ -19,6 +19,8 @@ std::string_view VerdictName(Verdict verdict) {
       return "told";
     case Verdict::kWarned:
       return "warned";
+    case Verdict::kDeparted:
+      return "departed";
     case Verdict::kUnsupported:
       return "unsupported";
     case Verdict::kFailed:
@@ -163,13 +165,38 @@ Finding FindingOf(const Expectation& expectation, const AskedRun& run) {
   return finding;
 }
 
+// What a dialect does in place of what is promised.
+class Departures {
+ public:
+  Departures(const std::vector<Expectation>& expectations,
+             const Dialect& dialect) {
+    for (const Expectation& one : expectations) {
+      if (one.departs && Applies(one.when, dialect)) {
+        observations_.insert(one.observation);
+        is_an_error_ = is_an_error_ || one.relation == Relation::kError;
+      }
+    }
+  }
+
+  bool Replace(const Expectation& promised) const {
+    return !promised.departs && !promised.is_implied &&
+           (is_an_error_ || observations_.contains(promised.observation));
+  }
+
+ private:
+  std::set<std::string> observations_;
+  bool is_an_error_ = false;
+};
+
 }  // namespace
 
 std::vector<Finding> FindingsOf(const std::vector<Expectation>& expectations,
                                 const Dialect& dialect, const AskedRun& run) {
+  const Departures departures(expectations, dialect);
   std::vector<Finding> findings;
   for (const Expectation& expectation : expectations) {
     if (!Applies(expectation.when, dialect)) continue;
+    if (departures.Replace(expectation)) continue;
     if (expectation.is_implied &&
         !std::holds_alternative<Observations>(run.answer)) {
       continue;
@@ -221,6 +248,12 @@ Verdict VerdictOf(const Answer& answer, const std::vector<Finding>& findings) {
                ? Verdict::kErrored
                : Verdict::kFailed;
   }
+  const bool departs =
+      std::ranges::any_of(findings, [](const Finding& finding) {
+        return finding.expectation->departs &&
+               IsJudged(finding.expectation->level);
+      });
+  if (departs) return Verdict::kDeparted;
   if (breaks(Level::kRecommended)) return Verdict::kWarned;
   const bool any_judged =
       std::ranges::any_of(findings, [](const Finding& finding) {

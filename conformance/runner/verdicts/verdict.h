@@ -21,6 +21,8 @@ enum class Verdict {
   kPassed,         // what is required and recommended holds
   kTold,           // nothing of it is judged: what it did is told
   kWarned,         // what is required holds, something recommended does not
+  kDeparted,       // it does what follows from a documented convention of its
+                   // own, which is not what is promised
   kUnsupported,    // the implementation lacks a step and says so
   kFailed,         // it did something else
   kErrored,        // it ended with an error where none was expected
@@ -30,16 +32,17 @@ enum class Verdict {
 };
 
 inline constexpr std::array kVerdicts = {
-    Verdict::kPassed,      Verdict::kTold,    Verdict::kWarned,
-    Verdict::kUnsupported, Verdict::kFailed,  Verdict::kErrored,
-    Verdict::kTimedOut,    Verdict::kCrashed, Verdict::kProtocolError};
+    Verdict::kPassed,   Verdict::kTold,        Verdict::kWarned,
+    Verdict::kDeparted, Verdict::kUnsupported, Verdict::kFailed,
+    Verdict::kErrored,  Verdict::kTimedOut,    Verdict::kCrashed,
+    Verdict::kProtocolError};
 
-// "passed", "told", "warned", "unsupported", "failed", "errored", "timed_out",
-// "crashed", "protocol_error".
+// "passed", "told", "warned", "departed", "unsupported", "failed", "errored",
+// "timed_out", "crashed", "protocol_error".
 std::string_view VerdictName(Verdict verdict);
 
 // Whether the implementation is at fault, or lacks something. Not so what is
-// told or only advised.
+// told or only advised, nor what it declares to do otherwise.
 constexpr bool IsDeviation(Verdict verdict) {
   return verdict >= Verdict::kUnsupported;
 }
