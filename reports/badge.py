@@ -7,8 +7,6 @@ import matplotlib
 matplotlib.use("agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
 
-from reports import case_status  # noqa: E402
-
 WIDTH = 8.2
 ROW_HEIGHT = 0.34
 BAR_LEFT, BAR_RIGHT = 0.25, 0.56
