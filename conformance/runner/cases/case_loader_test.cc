@@ -344,6 +344,30 @@ TEST_F(CaseLoaderTest, ReadsWhomAnExpectationIsFor) {
   EXPECT_EQ(cases[0].expect_json, both["expect"]);
 }
 
+TEST_F(CaseLoaderTest, ReadsWhoDepartsFromWhatIsPromised) {
+  Json promise = RightCase();
+  promise["expect"] = Json::parse(R"([
+    {"observation": "seen", "equals": 1},
+    {"error": "OutOfRange", "at_step": "data.each",
+     "departs": {"remainder": "pad"}}])");
+  const std::vector<Case> cases = LoadCase(promise);
+  EXPECT_FALSE(cases[0].expect[0].departs);
+  EXPECT_TRUE(cases[0].expect[1].departs);
+  EXPECT_EQ(cases[0].expect[1].when, (When{{"remainder", {"pad"}}}));
+  promise["expect"][1]["when"] = {{"remainder", "pad"}};
+  EXPECT_EQ(Refusal([&] { LoadCase(promise); }),
+            "$.cases[0].expect[1]: 'when' goes with what is promised, "
+            "'departs' with what is not");
+}
+
+TEST_F(CaseLoaderTest, RefusesADepartureFromNothing) {
+  Json alone = RightCase();
+  alone["expect"] = Json::parse(R"([
+    {"observation": "seen", "equals": 1, "departs": {"remainder": "pad"}}])");
+  EXPECT_EQ(Refusal([&] { LoadCase(alone); }),
+            "$.cases[0].expect[0]: nothing is promised that this departs from");
+}
+
 TEST_F(CaseLoaderTest, RefusesAWhenOfWhatThereIsNot) {
   EXPECT_EQ(RefusalWith("expect/0/when", R"({"colour": "red"})"),
             "$.cases[0].expect[0].when.colour: unknown convention 'colour': "

@@ -245,6 +245,60 @@ TEST(RunCaseTest, OnlyWhatAppliesToTheDialectIsJudged) {
   }
 }
 
+// Promises a 1; who pads gives a 2, and who refuses a remainder an error.
+Case CaseOfAPromise() {
+  Expectation pads = Expect(Relation::kEquals, 2, Level::kRequired);
+  pads.when = {{"remainder", {"pad"}}};
+  pads.departs = true;
+  Expectation refuses =
+      Expect(Relation::kError, "InvalidArgument", Level::kRequired);
+  refuses.when = {{"remainder", {"error"}}};
+  refuses.departs = true;
+  return MakeCase(
+      {Expect(Relation::kEquals, 1, Level::kRequired), pads, refuses});
+}
+
+TEST(RunCaseTest, WhatFollowsFromAConventionDepartsAndIsNoPass) {
+  const Case promise = CaseOfAPromise();
+  const auto verdict = [&](const char* convention,
+                           MiniatureTestee::Behaviour behaviour) {
+    MiniatureTestee testee(std::move(behaviour));
+    return RunIn({{"remainder", convention}}, promise, testee).verdict;
+  };
+  EXPECT_EQ(verdict("split", Says(1)), Verdict::kPassed);
+  EXPECT_EQ(verdict("split", Says(2)), Verdict::kFailed);
+  EXPECT_EQ(verdict("pad", Says(2)), Verdict::kDeparted);
+  EXPECT_EQ(verdict("pad", Says(1)), Verdict::kFailed);
+  EXPECT_EQ(verdict("pad", FailsWith("InvalidArgument")), Verdict::kErrored);
+  EXPECT_EQ(verdict("error", FailsWith("InvalidArgument")),
+            Verdict::kDeparted);
+  EXPECT_EQ(verdict("error", Says(1)), Verdict::kFailed);
+}
+
+TEST(RunCaseTest, OnlyWhatIsJudgedDeparts) {
+  Case told = CaseOfAPromise();
+  for (Expectation& expectation : told.expect) {
+    expectation.level = Level::kObserved;
+  }
+  MiniatureTestee testee(Says(2));
+  EXPECT_EQ(RunIn({{"remainder", "pad"}}, told, testee).verdict,
+            Verdict::kTold);
+}
+
+TEST(RunCaseTest, WhatIsImpliedIsJudgedWhereAProgramEnds) {
+  Expectation implied =
+      Expect(Relation::kSameOnAllReplicas, true, Level::kRequired);
+  implied.is_implied = true;
+  implied.replicas = 3;
+  const Case equal = MakeCase({implied});
+  EXPECT_EQ(VerdictFor(equal, Says({1, 1, 1})), Verdict::kPassed);
+  EXPECT_EQ(VerdictFor(equal, Says({1, 1})), Verdict::kFailed);
+  EXPECT_EQ(VerdictFor(equal, Says({1, 1, 2})), Verdict::kFailed);
+  const Case ends = MakeCase(
+      {Expect(Relation::kError, "Internal", Level::kRequired), implied});
+  EXPECT_EQ(VerdictFor(ends, FailsWith("Internal")), Verdict::kPassed);
+}
+
 TEST(RunCaseTest, WhereNothingAppliesTheCaseIsUnsupportedAndNotAsked) {
   const Case conformance_case = CaseOfTwoDialects();
   MiniatureTestee testee(Says(1));
