@@ -139,6 +139,7 @@ class StepTest(Copy):
 
 
 class TesteeTest(Copy):
+    FOLDERS = (*planted_copy.PlantedCopy.FOLDERS, "processes/")  # which the kit uses
     FOLDER = "conformance/testees/mine"
     SHARED = ("conformance/testees/BUILD", "conformance/testees.json")
     # A framework that only shows values, which are Python's own.
