@@ -7,7 +7,7 @@ def _conformance_test_impl(ctx):
         target_file = ctx.executable.testee,
         is_executable = True,
     )
-    data = [ctx.file.cases, ctx.file._sources, ctx.file._operations, ctx.file._conventions]
+    data = [ctx.file.cases, ctx.file._sources, ctx.file._conventions] + ctx.files._operations
     runfiles = ctx.runfiles(files = data).merge(ctx.attr.testee[DefaultInfo].default_runfiles)
     return [DefaultInfo(executable = executable, runfiles = runfiles)]
 
@@ -18,7 +18,10 @@ _conformance_test = rule(
         "cases": attr.label(allow_single_file = [".json"], mandatory = True),
         "testee": attr.label(executable = True, cfg = "target", mandatory = True),
         "_sources": attr.label(default = "//conformance:sources.json", allow_single_file = True),
-        "_operations": attr.label(default = "//conformance:operations.md", allow_single_file = True),
+        "_operations": attr.label_list(
+            default = ["//conformance:operations.md", "//conformance:intents.md"],
+            allow_files = [".md"],
+        ),
         "_conventions": attr.label(default = "//conformance:conventions.json", allow_single_file = True),
     },
     test = True,

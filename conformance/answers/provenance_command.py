@@ -15,6 +15,7 @@ import sys
 
 from conformance.answers.testee_source import TesteeSource
 
+OPERATIONS = ("conformance/operations.md", "conformance/intents.md")
 REQUIREMENTS = "third_party/frameworks/requirements.txt"
 STEP = re.compile(r"^### `([a-z]+\.[a-z_]+)`$", re.MULTILINE)
 
@@ -41,7 +42,8 @@ def provenance(name):
         found["packages"] = {package: pins[package] for package in testee["packages"]}
     program = next((word for word in testee.get("command", ()) if word.endswith(".py")), None)
     if program:
-        source = TesteeSource(".", program, STEP.findall(read("conformance/operations.md")))
+        steps = [step for path in OPERATIONS for step in STEP.findall(read(path))]
+        source = TesteeSource(".", program, steps)
         found |= {"program": source.program, "steps": source.steps}
     return found
 

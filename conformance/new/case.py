@@ -19,7 +19,7 @@ TOPIC = "what the cases of this file are about, in %d to %d characters" % (
 )
 OBSERVED = "observed"
 FIRST_STEPS = [
-    {"let": "given", "step": fill("a step of conformance/operations.md, and its arguments")},
+    {"let": "given", "step": fill("a step of conformance/operations.md or intents.md, and its arguments")},
     {"observe": OBSERVED, "step": fill("the step whose value shows it")},
 ]
 

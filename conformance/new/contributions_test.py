@@ -125,7 +125,7 @@ class StepTest(Copy):
 
     def test_a_step_can_stand_after_nearly_any_other(self):
         tree, without = Contribution(self.root), []
-        for after in case_files.STEP_HEADING.findall(self.read(CONTRACTS)):
+        for after in case_files.described_steps(self.root):
             try:
                 path = step.file_of(tree, after)
             except step.Refused:

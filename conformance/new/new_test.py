@@ -17,6 +17,11 @@ Gives: it.
 
 ## end
 """
+INTENTS = """# Intents
+### `train.batches`
+
+Gives: nothing.
+"""
 STEPS = """namespace {
 
 Value Show() {}
@@ -61,6 +66,7 @@ class NewTest(source_tree.PlantedTree):
         self.plant("conformance/testees/BUILD", 'filegroup(name = "other")\n')
         self.plant("conformance/testees/other/BUILD")
         self.plant("conformance/operations.md", OPERATIONS)
+        self.plant("conformance/intents.md", INTENTS)
         self.plant(REFERENCE, STEPS)
         self.plant("reference/losses/loss.cc")
 
@@ -123,7 +129,7 @@ class NewTest(source_tree.PlantedTree):
         self.assert_refused("a new name", "step", "data.show", "input/a/c")
         self.assert_refused("a new name", "step", "Data", "input/a/c")
         self.assert_refused("no step is called model.*", "step", "model.more", "input/a/c")
-        self.assert_refused("has no step data.hide", "step", "model.more", "input/a/c", "--after=data.hide")
+        self.assert_refused("have no step data.hide", "step", "model.more", "input/a/c", "--after=data.hide")
         self.plant(REFERENCE, "")
         self.assert_refused("adds data.show: say --after", "step", "data.more", "input/a/c")
 

@@ -13,7 +13,6 @@ from tools.placeholder import fill
 
 NAME = "GROUP.NAME"
 STEP = re.compile(r"[a-z]+\.[a-z][a-z_]*")
-CONTRACTS = "conformance/operations.md"
 REFERENCE = "conformance/testees/reference"
 TEST = "./bazelw test //conformance/testees/reference/..."
 
@@ -25,17 +24,18 @@ def add_arguments(parser):
 
 
 def write(contribution, name, options):
-    contracts = contribution.read(CONTRACTS)
-    steps = case_files.STEP_HEADING.findall(contracts)
+    documents = {path: contribution.read(path) for path in case_files.OPERATIONS}
+    steps = case_files.STEP_HEADING.findall("\n".join(documents.values()))
     if not STEP.fullmatch(name) or name in steps:
         raise Refused("wanted a new name GROUP.NAME in lower snake case, got %s" % name)
-    after = options.after or _last_of_group(name, contracts, steps)
+    after = options.after or _last_of_group(name, documents, steps)
     if after not in steps:
-        raise Refused("%s has no step %s" % (CONTRACTS, after))
+        raise Refused("%s have no step %s" % (" and ".join(documents), after))
+    contracts = next(path for path, text in documents.items() if after in case_files.STEP_HEADING.findall(text))
     path = file_of(contribution, after)
-    contribution.write(CONTRACTS, with_contract(contracts, name, after))
+    contribution.write(contracts, with_contract(documents[contracts], name, after))
     contribution.write(path, with_function(contribution.read(path), name, after))
-    contribution.fill_in(CONTRACTS, case.CHECK)
+    contribution.fill_in(contracts, case.CHECK)
     contribution.fill_in(path, "./bazelw run //tools:check_words")
     contribution.then(
         "The reference knows the step, and its code is formatted.",
@@ -50,16 +50,21 @@ def write(contribution, name, options):
     )
 
 
-def _last_of_group(name, contracts, steps):
+def _last_of_group(name, documents, steps):
     group = name.split(".", maxsplit=1)[0]
     found = [step for step in steps if step.startswith(group + ".")]
     if not found:
         raise Refused(
             "no step is called %s.*: a new group has a section in %s, a file *_steps.cc in %s and a line in "
-            "its step_table.h and step_table.cc; or say --after=STEP" % (group, CONTRACTS, REFERENCE)
+            "its step_table.h and step_table.cc; or say --after=STEP" % (group, " or ".join(documents), REFERENCE)
         )
-    section = re.search(r"^## %s\n(.*?)(?=^## |\Z)" % group, contracts, re.MULTILINE | re.DOTALL)
-    own = case_files.STEP_HEADING.findall(section.group(1)) if section else []
+    section = re.compile(r"^## %s\n(.*?)(?=^## |\Z)" % group, re.MULTILINE | re.DOTALL)
+    own = [
+        step
+        for text in documents.values()
+        for found_section in section.findall(text)
+        for step in case_files.STEP_HEADING.findall(found_section)
+    ]
     return ([step for step in found if step in own] or found)[-1]
 
 
@@ -77,7 +82,7 @@ def _registration(step):
 
 
 def with_contract(text, name, after):
-    """operations.md with the new step behind the section of `after`."""
+    """A document with the new step behind the section of `after`."""
     start = text.index("### `%s`\n" % after)
     following = re.compile("^##", re.MULTILINE).search(text, start + 3)
     end = following.start() if following else len(text)

@@ -10,7 +10,8 @@ from tools.check_cases import case_format
 
 FOLDER = "conformance/cases"
 
-# A step of operations.md.
+# The documents that describe the steps: calls, and intents.
+CALLS, INTENTS = OPERATIONS = ("conformance/operations.md", "conformance/intents.md")
 STEP_HEADING = re.compile(r"^### `([a-z]+\.[a-z_]+)`$", re.MULTILINE)
 
 
@@ -29,6 +30,17 @@ def all_cases(root):
     for path in case_files(root):
         with open(os.path.join(root, path), encoding="utf-8") as stream:
             yield from case_format.load(stream.read())["cases"]
+
+
+def described_steps(root):
+    """The names of all steps, in the order of the documents."""
+    return [step for path in OPERATIONS for step in steps_in(root, path)]
+
+
+def steps_in(root, path):
+    """The names of the steps that one of the documents describes."""
+    with open(os.path.join(root, path), encoding="utf-8") as stream:
+        return STEP_HEADING.findall(stream.read())
 
 
 def steps_of(program):

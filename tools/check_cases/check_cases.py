@@ -52,6 +52,9 @@ CITED_KINDS = {
 }
 DECISIONS = "docs/design.md"
 LONGEST_CLAIM = 60
+# The calls that a program of intents may have.
+GROUPS_WITH_INTENTS = {"program", "file"}
+WITH_INTENTS = {"value.show"}
 SHORTEST, LONGEST = {"topic": 10, "states": 20, "reason": 10}, {"topic": 80, "states": 160}
 REASONS = ("because", "no_framework_agrees", "by_hand")
 # Beside the program in Bazel's tree.
@@ -73,7 +76,8 @@ class CaseChecks:
     def __init__(self, root):
         self._root = root
         self._sources = self._read_sources()
-        self._steps = case_files.STEP_HEADING.findall(self._read("operations.md"))
+        self._steps = case_files.described_steps(root)
+        self._intents = set(case_files.steps_in(root, case_files.INTENTS))
         self._used_steps = set()
         self._places = {}  # (kind, text that is unique) -> where it stands
         self._cited = set()
@@ -85,7 +89,7 @@ class CaseChecks:
             self._check_file(path)
         for step in self._steps:
             if step not in self._used_steps:
-                self.problems.append("%s/operations.md: no case uses %s" % (FOLDER, step))
+                self.problems.append("%s: no case uses %s" % (" and ".join(case_files.OPERATIONS), step))
         for source in self._sources:
             if source not in self._cited:
                 self.problems.append("%s/sources.json: no case cites %s" % (FOLDER, source))
@@ -135,7 +139,7 @@ class CaseChecks:
         self._check_id(path, case, problem)
         self._check_states(path, case, problem)
         self._check_cites(case, problem)
-        self._used_steps |= case_files.steps_of(case["program"])
+        self._check_steps(case_files.steps_of(case["program"]), problem)
         for expectation in case["expect"]:
             check_expectation(expectation, problem)
 
@@ -159,6 +163,15 @@ class CaseChecks:
         check_length("states", states, problem)
         for text in sentence.problems(states):
             problem("states: " + text)
+
+    def _check_steps(self, steps, problem):
+        """Intents go with no calls but those of the program itself."""
+        self._used_steps |= steps
+        if not steps & self._intents:
+            return
+        for step in sorted(steps - self._intents - WITH_INTENTS):
+            if step.split(".")[0] not in GROUPS_WITH_INTENTS:
+                problem("program: %s is a call, and stands in no program of intents" % step)
 
     def _check_cites(self, case, problem):
         kinds = set()
@@ -205,16 +218,16 @@ def loader_problems(root):
     folder = os.path.join(root, FOLDER)
     command = [LOADER, "--list", "--cases=" + os.path.join(folder, "cases")]
     command += [
-        "--%s=%s" % (name.split(".")[0], os.path.join(folder, name))
-        for name in ("sources.json", "operations.md", "conventions.json")
+        "--%s=%s" % (name.split(".")[0], os.path.join(folder, name)) for name in ("sources.json", "conventions.json")
     ]
+    command += ["--operations=" + os.path.join(root, path) for path in case_files.OPERATIONS]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return [done.stderr.strip()] if done.returncode else []
 
 
 def check(root):
     """The house's own rules need cases that are cases, and those that all is filled in."""
-    paths = case_files.case_files(root) + [FOLDER + "/operations.md"]
+    paths = case_files.case_files(root) + list(case_files.OPERATIONS)
     return placeholder.problems(root, paths) or loader_problems(root) or CaseChecks(root).run()
 
 

@@ -8,6 +8,13 @@ import unittest
 from tools import placeholder, source_tree, xml_unittest
 from tools.check_cases import case_format, check_cases, check_conventions, check_deviations, check_dialects
 
+FRAMEWORK = {
+    "id": "framework",
+    "kind": "implementation",
+    "title": "A framework",
+    "url": "https://example.org",
+    "anchor_pattern": "tf[.a-z]+",
+}
 SOURCES = {
     "sources": [
         {
@@ -24,14 +31,8 @@ SOURCES = {
             "url": "https://example.org/",
             "anchor_pattern": "[a-z]+/[a-z]+#[0-9]+",
         },
+        FRAMEWORK,
     ]
-}
-FRAMEWORK = {
-    "id": "framework",
-    "kind": "implementation",
-    "title": "A framework",
-    "url": "https://example.org",
-    "anchor_pattern": "tf[.a-z]+",
 }
 DESIGN = {
     "id": "design",
@@ -67,6 +68,11 @@ Gives: nothing.
 
 Gives: it.
 """
+INTENTS = """# Intents
+### `train.batches`
+
+Gives: a number.
+"""
 
 CONVENTIONS = {
     "conventions": [
@@ -98,6 +104,17 @@ CASE = {
 }
 
 
+OF_INTENTS = {
+    **CASE,
+    "id": "training/batches/one_is_trained",
+    "states": "A training takes its first batch.",
+    "level": "observed",
+    "cites": [{"source": "framework", "anchor": "tf.data"}],
+    "program": [{"observe": "batch", "step": "train.batches"}],
+    "expect": [{"observation": "batch", "equals": 1}],
+}
+
+
 class CheckCasesTest(source_tree.PlantedTree):
     """Plants a small conformance folder, spoils one thing, and reads what is said of it."""
 
@@ -109,7 +126,13 @@ class CheckCasesTest(source_tree.PlantedTree):
             self.plant(schema, stream.read())
         self.plant("conformance/sources.json", case_format.dump(SOURCES))
         self.plant("conformance/operations.md", OPERATIONS)
+        self.plant("conformance/intents.md", INTENTS)
+        self.plant_of_intents(OF_INTENTS)
         self.plant("conformance/conventions.json", case_format.dump(CONVENTIONS))
+
+    def plant_of_intents(self, case):
+        document = {"topic": "Batches of a training", "cases": [case]}
+        self.plant("conformance/cases/training/batches.json", case_format.dump(document))
 
     def problems(self, *more_cases, path="input/numbers", topic="Numbers in order"):
         document = {"topic": topic, "cases": [self.case, *more_cases]}
@@ -208,7 +231,6 @@ class CheckCasesTest(source_tree.PlantedTree):
     def test_what_is_observed_cites_who_shows_it(self):
         self.case["expect"].append({"observation": "seen", "same_multiset": [0, 1], "level": "observed"})
         self.assert_refused("what is of level observed cites a source of kind implementation")
-        self.plant("conformance/sources.json", case_format.dump({"sources": [*SOURCES["sources"], FRAMEWORK]}))
         self.case["cites"].append({"source": "framework", "anchor": "tf.range"})
         self.assertEqual(self.problems(), [])
 
@@ -219,6 +241,18 @@ class CheckCasesTest(source_tree.PlantedTree):
     def test_step_nobody_uses(self):
         self.plant("conformance/operations.md", OPERATIONS + "### `data.idle`\nGives: nothing.\n")
         self.assert_refused("no case uses data.idle")
+
+    def test_call_in_a_program_of_intents(self):
+        self.plant_of_intents(
+            {
+                **CASE,
+                **OF_INTENTS,
+                "program": CASE["program"] + OF_INTENTS["program"],
+                "expect": CASE["expect"] + OF_INTENTS["expect"],
+            }
+        )
+        problems = "\n".join(self.problems())
+        self.assertIn("one_is_trained: program: data.range is a call, and stands in no program of intents", problems)
 
     def plant_decisions(self):
         self.plant("conformance/sources.json", case_format.dump({"sources": [*SOURCES["sources"], DESIGN]}))

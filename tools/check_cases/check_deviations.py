@@ -18,7 +18,6 @@ SCHEMA = "conformance/schemas/deviations.schema.json"
 DEFECTS_FOLDER = "conformance/defects"
 DEFECTS = DEFECTS_FOLDER + "/defects.json"
 DEFECTS_SCHEMA = "conformance/schemas/defects.schema.json"
-OPERATIONS = "conformance/operations.md"
 TESTEES = "conformance/testees.json"
 TESTEES_SCHEMA = "conformance/schemas/testees.schema.json"
 # Reasons are written for whoever meets the deviation; the reference is to have none.
@@ -40,7 +39,7 @@ def check(root):
 def _problems(root):
     problems, states = _defects(root)
     ids = [case["id"] for case in case_files.all_cases(root)]
-    steps = case_files.STEP_HEADING.findall(json_file.read(root, OPERATIONS))
+    steps = case_files.described_steps(root)
     for path in list_files(root):
         document, found = json_file.load_checked(root, path, SCHEMA)
         problems += found or ["%s: %s" % (path, text) for text in _list_problems(path, document, ids, steps, states)]

@@ -261,7 +261,8 @@ class CheckDeviationsTest(source_tree.PlantedTree):
                 self.plant(path, stream.read())
         cases = {"cases": [{"id": case_id, "program": [{"step": "data.x"}]} for case_id in ("a/b/c", "a/b/d")]}
         self.plant("conformance/cases/a/b.json", case_format.dump(cases))
-        self.plant(check_deviations.OPERATIONS, "### `data.x`\n\n### `data.y`\n")
+        self.plant("conformance/operations.md", "### `data.x`\n")
+        self.plant("conformance/intents.md", "### `data.y`\n")
         self.plant("conformance/defects/readme.py")
         self.plant("conformance/defects/mini/adds.py")
         self.defects = [copy.deepcopy(DEFECT)]

@@ -1,4 +1,4 @@
-"""Fails where code names a step of operations.md at a place that the checklist of docs/architecture.md leaves out.
+"""Fails where code names a step of the vocabulary at a place that the checklist of docs/architecture.md leaves out.
 
     ./bazelw run //tools/check_cases:check_steps
 
@@ -15,7 +15,6 @@ from tools import source_tree
 from tools.check_cases import case_files
 
 DOCUMENT = "docs/architecture.md"
-OPERATIONS = "conformance/operations.md"
 TITLE = "**A step of the vocabulary.**"
 MOST_ITEMS = 5
 ITEM = re.compile(r"\d+\. ")
@@ -33,7 +32,10 @@ OWN_PROGRAMS = (
     "tools/check_cases/check_steps.py",  # for the names below
 )
 # What a program's check says of a step by its name.
-LANGUAGE = {"conformance/runner/cases/program.cc": {"gradient.tape", "program.repeat"}}
+LANGUAGE = {
+    "conformance/runner/cases/program.cc": {"gradient.tape", "program.repeat"},
+    "tools/check_cases/check_cases.py": {"value.show"},
+}
 
 
 def checklist(root):
@@ -78,7 +80,7 @@ def check(root):
         for pattern, place in places.items()
         if not any(map(place.fullmatch, files))
     ]
-    steps = set(case_files.STEP_HEADING.findall(read(root, OPERATIONS)))
+    steps = set(case_files.described_steps(root))
     for path in files:
         if (
             path.endswith(".md")

@@ -21,7 +21,8 @@ class CheckStepsTest(source_tree.PlantedTree):
     def setUp(self):
         super().setUp()
         self.plant("docs/architecture.md", CHECKLIST)
-        self.plant("conformance/operations.md", "### `dataset.take`\n### `program.repeat`\n")
+        self.plant("conformance/operations.md", "### `dataset.take`\n")
+        self.plant("conformance/intents.md", "### `program.repeat`\n")
         self.plant("testees/dataset_steps.py", 'STEP = "dataset.take"\n')
 
     def problems(self, path, text):

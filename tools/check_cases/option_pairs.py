@@ -117,7 +117,6 @@ def case_of(options):
     words = ", ".join(options[:-1]) + " and " + options[-1]
     expect = [{"observation": "start", "equals": _weights(_layers(options)), **_alone(options)}]
     expect.append(_same_as_one(options))
-    expect.append({"observation": "copies", "same_on_all_replicas": True})
     given = {"strategy": "mirrored", "replicas": 2}
     if "replica_batch" in options:
         given["parameters"] = {"batch": 2}
@@ -224,7 +223,6 @@ def _program(options):
         {"let": "training", "step": "train.create", "of": "model", **train},
         {"step": "train.epoch", "of": "training", "loader": "loader", "epochs": 2},
         {"observe": "weights", "step": "model.parameters", "of": "model"},
-        {"observe": "copies", "step": "model.copies", "of": "model"},
     ]
 
 

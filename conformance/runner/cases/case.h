@@ -3,8 +3,10 @@
 #define LOCKSTEP_CONFORMANCE_RUNNER_CASES_CASE_H_
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -81,6 +83,11 @@ struct Expectation {
   When when = {};  // judged for these conventions only; empty: for all
   Level level = Level::kRequired;
   std::string because;
+  // kSameOnAllReplicas: how many there are; nothing: as many as are given.
+  std::optional<int64_t> replicas = {};
+  // Said by no case but of every program (model_copies.h); judged where it comes
+  // to its end.
+  bool is_implied = false;
 };
 
 struct Case {
@@ -90,10 +97,10 @@ struct Case {
   std::string states;
   std::vector<Citation> cites;
   Json given;
-  Json program;             // with its parameters open
+  Json program;  // with its parameters open, and what is implied observed
   InputFields inputs = {};  // where an expectation wants them moved
   std::vector<Expectation> expect;
-  Json expect_json = nullptr;  // as the file has it
+  Json expect_json = nullptr;  // as the file has it, then what is implied
 };
 
 // Whether a case's `given` has a list of replica counts, each of which is a run.

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "conformance/runner/cases/expectation_reader.h"
+#include "conformance/runner/cases/model_copies.h"
 #include "conformance/runner/cases/parameters.h"
 #include "conformance/runner/cases/program.h"
 #include "conformance/runner/text/name_forms.h"
@@ -73,12 +74,29 @@ Names NamesGiven(const Json& given) {
   return given["strategy"] == "default" ? Names{} : Names{"strategy"};
 }
 
+void ExpectEqualCopies(Case& conformance_case) {
+  for (const ObservedCopies& copies : ObserveCopies(conformance_case.program)) {
+    Expectation expectation;
+    expectation.relation = Relation::kSameOnAllReplicas;
+    expectation.observation = copies.observation;
+    expectation.value = true;
+    expectation.level = conformance_case.level;
+    expectation.replicas = copies.replicas;
+    expectation.is_implied = true;
+    conformance_case.expect.push_back(std::move(expectation));
+    conformance_case.expect_json.push_back(
+        {{"observation", copies.observation},
+         {RelationName(Relation::kSameOnAllReplicas), true}});
+  }
+}
+
 }  // namespace
 
 CaseLoader CaseLoader::OfFolder(const std::string& folder) {
-  CaseLoader loader(Sources::Load(folder + "/sources.json"),
-                    Operations::Load(folder + "/operations.md"),
-                    Conventions::Load(folder + "/conventions.json"));
+  CaseLoader loader(
+      Sources::Load(folder + "/sources.json"),
+      Operations::Load({folder + "/operations.md", folder + "/intents.md"}),
+      Conventions::Load(folder + "/conventions.json"));
   loader.Load(folder + "/cases");
   return loader;
 }
@@ -141,6 +159,7 @@ Case CaseLoader::ReadCase(const JsonCursor& cursor,
       ReadExpectations(cursor["expect"], result.level, names, conventions_);
   result.expect_json = cursor["expect"].json();
   CheckOtherRuns(result, cursor);
+  ExpectEqualCopies(result);
   return result;
 }
 

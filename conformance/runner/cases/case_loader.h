@@ -1,7 +1,7 @@
 // Reads case files and refuses what is not a case, saying where and why.
 //
 //   CaseLoader loader(Sources::Load("conformance/sources.json"),
-//                     Operations::Load("conformance/operations.md"),
+//                     Operations::Load({"conformance/operations.md"}),
 //                     Conventions::Load("conformance/conventions.json"));
 //   loader.Load("mine/cases");                     // all topics of a folder
 //   loader.Load("mine/cases/input/rebatch.json");
@@ -38,8 +38,8 @@ class CaseLoader {
         operations_(std::move(operations)),
         conventions_(std::move(conventions)) {}
 
-  // All cases of a folder that holds cases/, sources.json, operations.md and
-  // conventions.json.
+  // All cases of a folder that holds cases/, sources.json, operations.md,
+  // intents.md and conventions.json.
   static CaseLoader OfFolder(const std::string& folder);
 
   // Adds the cases of a file, or of every .json file below a folder.

@@ -100,7 +100,7 @@ class CaseLoaderTest : public testing::Test {
 
   CaseLoader MakeLoader() const {
     return CaseLoader(Sources::Load((folder_ / "sources.json").string()),
-                      Operations::Load((folder_ / "operations.md").string()),
+                      Operations::Load({(folder_ / "operations.md").string()}),
                       Conventions::Load(folder_ / "conventions.json"));
   }
 

@@ -294,12 +294,21 @@ class Parser {
 
 }  // namespace
 
-Operations Operations::Load(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw NotFound("[LoadOperations] cannot read {}", path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return Parse(text.str(), path);
+Operations Operations::Load(const std::vector<std::string>& paths) {
+  Operations all;
+  for (const std::string& path : paths) {
+    std::ifstream file(path);
+    if (!file) throw NotFound("[LoadOperations] cannot read {}", path);
+    std::stringstream text;
+    text << file.rdbuf();
+    Operations more = Parse(text.str(), path);
+    all.by_name_.merge(more.by_name_);
+    if (!more.by_name_.empty()) {
+      throw InvalidArgument("[LoadOperations] {} describes '{}' once more",
+                            path, more.by_name_.begin()->first);
+    }
+  }
+  return all;
 }
 
 Operations Operations::Parse(std::string_view text, const std::string& path) {

@@ -1,9 +1,10 @@
 // The language of programs: which steps there are, what each wants and gives.
 //
-//   const Operations operations = Operations::Load("conformance/operations.md");
+//   const Operations operations = Operations::Load(
+//       {"conformance/operations.md", "conformance/intents.md"});
 //   operations.Find("dataset.batch")->arguments.at("size").type;  // kInteger
 //
-// The document is for people first: a step is a heading of level 3, its
+// The documents are for people first: a step is a heading of level 3, its
 // arguments are the rows of the table below it, and one line behind that begins
 // with "Gives: ".
 #ifndef LOCKSTEP_CONFORMANCE_RUNNER_CASES_OPERATIONS_H_
@@ -66,8 +67,9 @@ struct Operation {
 
 class Operations {
  public:
-  // Errors: NotFound; those of Parse.
-  static Operations Load(const std::string& path);
+  // The steps of several documents. Errors: NotFound; those of Parse;
+  // InvalidArgument for a step that two of them describe.
+  static Operations Load(const std::vector<std::string>& paths);
   // Errors: InvalidArgument, led by `path`, for a document that does not follow
   // its own form, describes a step twice or none at all.
   static Operations Parse(std::string_view text, const std::string& path);

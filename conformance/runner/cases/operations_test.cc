@@ -37,6 +37,24 @@ TEST(OperationsTest, ReadsStepsAndTheirArguments) {
   EXPECT_FALSE(operations.Find("data.load")->gives_a_value);
 }
 
+TEST_F(CaseLoaderTest, StepsOfSeveralDocumentsStandTogether) {
+  const std::string calls = Write("calls.md", "### `data.x`\n\nGives: it.\n");
+  const std::string intents =
+      Write("intents.md", "### `train.y`\n\nGives: nothing.\n");
+  const Operations both = Operations::Load({calls, intents});
+  EXPECT_EQ(both.by_name().size(), 2u);
+  EXPECT_FALSE(both.Find("train.y")->gives_something);
+  try {
+    Operations::Load({calls, intents, calls});
+    FAIL() << "nothing refused";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), Code::kInvalidArgument);
+    EXPECT_STREQ(e.what(),
+                 ("[LoadOperations] " + calls + " describes 'data.x' once more")
+                     .c_str());
+  }
+}
+
 TEST(OperationsTest, SaysWhatBecomesOfTheNamesInABlock) {
   const Operations operations = Operations::Parse(kOperations, "o.md");
   const auto type_of = [&](std::string_view step) {

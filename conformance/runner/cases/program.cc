@@ -68,8 +68,8 @@ class ProgramCheck {
     const std::string& name = step["step"].String();
     const Operation* operation = operations_.Find(name);
     if (!operation) {
-      step["step"].Fail(fmt::format(
-          "unknown step '{}': operations.md does not describe it", name));
+      step["step"].Fail(
+          fmt::format("unknown step '{}': no document describes it", name));
     }
     found_.steps.insert(name);
     CheckArguments(step, name, *operation);

@@ -25,7 +25,7 @@ TEST_F(ProgramTest, RefusesMalformedPrograms) {
             "$.cases[0].program: wanted at least one item, got none");
   EXPECT_EQ(RefusalWith("program/1/program/0/step", "\"data.guess\""),
             "$.cases[0].program[1].program[0].step: unknown step "
-            "'data.guess': operations.md does not describe it");
+            "'data.guess': no document describes it");
   EXPECT_EQ(RefusalWith("program/0/let", "\"The Numbers\""),
             "$.cases[0].program[0].let: 'The Numbers' is no name in lower "
             "snake case");

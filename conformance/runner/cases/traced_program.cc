@@ -38,7 +38,7 @@ std::optional<int64_t> CountOf(const Json& step, const char* field,
 
 bool Trains(const Json& step) {
   const std::string name = TextOf(step, "step");
-  return name == "train.micro_step" || name == "train.epoch" ||
+  return name == "train.batches" || name == "train.epoch" ||
          name == "train.join";
 }
 
@@ -104,7 +104,7 @@ class Walk {
   // later epoch nobody knows the batches.
   int64_t BatchesOf(const Json& step, const Training& training) const {
     const std::string name = TextOf(step, "step");
-    if (name == "train.micro_step") {
+    if (name == "train.batches") {
       return CountOf(step, "batches", 1).value_or(0);
     }
     if (name != "train.epoch" || !training.is_fresh) return 0;

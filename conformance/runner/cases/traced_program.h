@@ -29,7 +29,7 @@
 
 namespace lockstep {
 
-// A train.micro_step, train.epoch or train.join of a program.
+// A train.batches, train.epoch or train.join of a program.
 struct TrainingStep {
   size_t place;      // in the program
   std::string name;  // "train.epoch"

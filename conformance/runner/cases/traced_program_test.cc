@@ -36,14 +36,14 @@ Json Tail(const Json& program, size_t first) {
 using Batches = std::vector<int64_t>;
 
 constexpr const char* kTwoSteps = R"([
-  {"step": "train.micro_step", "of": "training", "loader": "loader"},
+  {"step": "train.batches", "of": "training", "loader": "loader"},
   {"observe": "seen", "step": "train.losses", "of": "training"},
   {"step": "train.epoch", "of": "training", "loader": "loader"}])";
 
 TEST(TracedProgramTest, ObservesBehindEachTrainingStep) {
   const TracedProgram traced(ProgramThatTrains(kTwoSteps), 2);
   EXPECT_EQ(Tail(traced.Whole(true), 3), Json::parse(R"([
-    {"step": "train.micro_step", "of": "training", "loader": "loader"},
+    {"step": "train.batches", "of": "training", "loader": "loader"},
     {"observe": "traced_gradients_0", "step": "train.gradients",
      "of": "training"},
     {"observe": "traced_parameters_0", "step": "model.parameters",
@@ -89,7 +89,7 @@ TEST(TracedProgramTest, EndsWithinATrainingStep) {
 
 TEST(TracedProgramTest, EndsWithinAStepOfSeveralBatches) {
   const TracedProgram traced(ProgramThatTrains(R"([
-    {"step": "train.micro_step", "of": "training", "loader": "loader",
+    {"step": "train.batches", "of": "training", "loader": "loader",
      "batches": 5}])"),
                              2);
   const Json within = traced.Within(0, 2, true);
@@ -150,7 +150,7 @@ TEST(TracedProgramTest, KnowsNotHowManyBatchesOtherEpochsHave) {
 
 TEST(TracedProgramTest, AnArgumentMayBeAnything) {
   Json program = ProgramThatTrains(
-      R"([{"step": "train.micro_step", "of": "training", "loader": "loader"}])");
+      R"([{"step": "train.batches", "of": "training", "loader": "loader"}])");
   for (const char* batches : {"\"n\"", "0", "-1", "1.5", "[2]", "1000001"}) {
     program[3]["batches"] = Json::parse(batches);
     EXPECT_EQ(BatchesOf(program), Batches{0}) << batches;
@@ -165,7 +165,7 @@ TEST(TracedProgramTest, AnArgumentMayBeAnything) {
 TEST(TracedProgramTest, NeedsATrainingStepOutsideOfBlocks) {
   EXPECT_TRUE(BatchesOf(ProgramThatTrains("[]")).empty());
   EXPECT_TRUE(BatchesOf(ProgramThatTrains(R"([
-    {"step": "train.micro_step", "of": "training", "loader": "loader"},
+    {"step": "train.batches", "of": "training", "loader": "loader"},
     {"step": "program.repeat", "times": 2, "program": [
       {"step": "program.try", "program": [
         {"step": "train.epoch", "of": "training", "loader": "loader"}]}]}])"))
@@ -174,7 +174,7 @@ TEST(TracedProgramTest, NeedsATrainingStepOutsideOfBlocks) {
 
 TEST(TracedProgramTest, NeedsTheNameOfWhatLearns) {
   const char* const kStep = R"(
-    {"step": "train.micro_step", "of": "training", "loader": "loader"}])";
+    {"step": "train.batches", "of": "training", "loader": "loader"}])";
   const auto behind = [&](const std::string& steps) {
     return BatchesOf(ProgramThatTrains((steps + kStep).c_str()));
   };

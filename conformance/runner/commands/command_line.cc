@@ -34,7 +34,7 @@ namespace {
 
 CaseLoader LoadCases(const RunOptions& options) {
   CaseLoader loader(Sources::Load(InputPath(options.sources)),
-                    Operations::Load(InputPath(options.operations)),
+                    Operations::Load(InputPaths(options.operations)),
                     Conventions::Load(InputPath(options.conventions)));
   loader.Load(InputPath(options.cases));
   return loader;

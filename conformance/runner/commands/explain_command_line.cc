@@ -206,8 +206,8 @@ void Describe(CLI::App& app, Options& options) {
                  "implementation whose deviation is shown, by running its "
                  "script");
   app.add_option("--folder", options.folder,
-                 "holds cases, sources.json, operations.md, conventions.json, "
-                 "deviations, answers")
+                 "holds cases, sources.json, operations.md, intents.md, "
+                 "conventions.json, deviations, answers")
       ->capture_default_str();
   app.add_option("--results", options.results,
                  "folder of kept results, <implementation>.json each");

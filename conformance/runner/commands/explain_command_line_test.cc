@@ -171,6 +171,7 @@ class ExplainCommandLineTest : public testing::Test {
     Write("sources.json",
           R"({"sources": [{"id": "issues", "url": "https://example.org/"}]})");
     Write("operations.md", "### `data.x`\n\nGives: it.\n");
+    Write("intents.md", "### `data.y`\n\nGives: it.\n");
     Write("conventions.json", R"({"conventions": [
       {"id": "remainder", "question": "What?", "values": [
         {"id": "split", "means": "It is split."},

@@ -148,7 +148,8 @@ void DescribeFiles(CLI::App& app, RunOptions& options) {
                  "[conformance/deviations/<implementation>.json]");
   app.add_option("--sources", options.sources, "what cases cite")
       ->capture_default_str();
-  app.add_option("--operations", options.operations, "the steps")
+  app.add_option("--operations", options.operations, "documents of the steps")
+      ->delimiter(',')
       ->capture_default_str();
   app.add_option("--conventions", options.conventions,
                  "where implementations may differ")

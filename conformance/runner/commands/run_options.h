@@ -40,7 +40,8 @@ struct RunOptions {
   // Files that people seldom name.
   std::string deviations;  // empty: deviations/<implementation>.json
   std::string sources = "conformance/sources.json";
-  std::string operations = "conformance/operations.md";
+  std::vector<std::string> operations = {"conformance/operations.md",
+                                         "conformance/intents.md"};
   std::string conventions = "conformance/conventions.json";
   std::string testees = "conformance/testees.json";
 

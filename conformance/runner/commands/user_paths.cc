@@ -47,6 +47,11 @@ std::string InputPath(const std::string& path) {
   return std::filesystem::exists(theirs) ? theirs : path;
 }
 
+std::vector<std::string> InputPaths(std::vector<std::string> paths) {
+  for (std::string& path : paths) path = InputPath(path);
+  return paths;
+}
+
 std::string OutputPath(const std::string& path) {
   return Below("BUILD_WORKING_DIRECTORY", path);
 }

@@ -4,6 +4,7 @@
 #define LOCKSTEP_CONFORMANCE_RUNNER_COMMANDS_USER_PATHS_H_
 
 #include <string>
+#include <vector>
 
 namespace lockstep {
 
@@ -19,6 +20,8 @@ std::string CommandForUser(const std::string& target, const std::string& path);
 
 // To read: in the folder the person is in, else among the program's own files.
 std::string InputPath(const std::string& path);
+
+std::vector<std::string> InputPaths(std::vector<std::string> paths);
 
 // To write: in the folder the person is in.
 std::string OutputPath(const std::string& path);

@@ -25,9 +25,10 @@ void CheckSteps(const std::vector<std::string>& steps,
   for (size_t i = 0; i < steps.size(); ++i) {
     if (!operations.Find(steps[i])) {
       mistakes.push_back(
-          {fmt::format("at $.steps[{}]: operations.md describes no step '{}'",
-                       i, steps[i]),
-           "declare the steps under their names in operations.md"});
+          {fmt::format("at $.steps[{}]: no document describes a step '{}'", i,
+                       steps[i]),
+           "declare the steps under their names in operations.md and "
+           "intents.md"});
     }
     if (std::find(steps.begin(), steps.begin() + i, steps[i]) !=
         steps.begin() + i) {

@@ -66,7 +66,7 @@ class DeclarationContentTest : public testing::Test {
  protected:
   std::vector<std::string> Mistakes() const {
     static const Operations operations =
-        Operations::Load("conformance/operations.md");
+        Operations::Load({"conformance/operations.md"});
     static const Conventions conventions =
         Conventions::Load("conformance/conventions.json");
     return Said(MistakesIn(declaration_, operations, conventions));
@@ -87,7 +87,7 @@ TEST_F(DeclarationContentTest, ARightOnePasses) {
 TEST_F(DeclarationContentTest, StepsAreThoseOfTheDocumentEachOnce) {
   declaration_.steps = {"range", "value.show", "value.show"};
   EXPECT_THAT(Mistakes(),
-              ElementsAre("at $.steps[0]: operations.md describes no step "
+              ElementsAre("at $.steps[0]: no document describes a step "
                           "'range'",
                           "at $.steps[2]: 'value.show' stands there twice"));
   declaration_.steps = {};

@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(
         Miniature{"changes_its_mind",
                   {"it declares something else than at its first start"}},
         Miniature{"declares_nonsense",
-                  {"operations.md describes no step 'value.no_such'",
+                  {"no document describes a step 'value.no_such'",
                    "at $.conventions.no_such: unknown convention",
                    "at $.conventions.end_of_data: the convention 'end_of_data' "
                    "has no value 'lost', wanted one of: split, "}}),

@@ -17,7 +17,8 @@ namespace {
 struct Options {
   std::string cases{kBuiltInCases};
   std::string sources = "conformance/sources.json";
-  std::string operations = "conformance/operations.md";
+  std::vector<std::string> operations = {"conformance/operations.md",
+                                         "conformance/intents.md"};
   std::string conventions = "conformance/conventions.json";
   std::string target = "//conformance/...";
   std::vector<std::string> differs;

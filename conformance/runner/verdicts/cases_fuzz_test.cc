@@ -56,7 +56,7 @@ void Use(const Case& conformance_case, const CaseLoader& loader) {
 const CaseLoader& Empty() {
   static const auto* const kEmpty =
       new CaseLoader(Sources::Load("conformance/sources.json"),
-                     Operations::Load("conformance/operations.md"),
+                     Operations::Load({"conformance/operations.md"}),
                      Conventions::Load("conformance/conventions.json"));
   return *kEmpty;
 }

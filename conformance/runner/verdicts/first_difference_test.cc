@@ -37,7 +37,7 @@ class MiniatureTraining {
       loader_ = step;
     } else if (name == "train.create") {
       window_ = step.value("accumulate", int64_t{1});
-    } else if (name == "train.micro_step") {
+    } else if (name == "train.batches") {
       TrainOn(step.value("batches", int64_t{1}));
     } else if (name == "train.epoch") {
       TrainEpoch(step);
@@ -100,9 +100,9 @@ MiniatureTestee::Behaviour TrainsBut(const std::string& step, Answer answer,
 
 // On two replicas as on one: two batches one by one, and then three.
 Case TrainingCase(const char* steps = R"([
-    {"step": "train.micro_step", "of": "training", "loader": "loader"},
-    {"step": "train.micro_step", "of": "training", "loader": "loader"},
-    {"step": "train.micro_step", "of": "training", "loader": "loader",
+    {"step": "train.batches", "of": "training", "loader": "loader"},
+    {"step": "train.batches", "of": "training", "loader": "loader"},
+    {"step": "train.batches", "of": "training", "loader": "loader",
      "batches": 3}])") {
   Json program = Json::parse(R"([
     {"let": "model", "step": "model.create"},
@@ -140,20 +140,20 @@ std::string FirstOf(const Case& conformance_case,
 
 TEST(FirstDifferenceTest, NamesTheStepWhoseGradientDiffers) {
   EXPECT_EQ(FirstOf(TrainingCase(), Trains({.gradient_of = 2})),
-            "training step 2 of 3 (train.micro_step): the gradient differs at "
+            "training step 2 of 3 (train.batches): the gradient differs at "
             "[0].kernel[0]: expected 0.75, observed 1.75");
 }
 
 TEST(FirstDifferenceTest, NamesTheStepWhoseUpdateDiffers) {
   EXPECT_EQ(FirstOf(TrainingCase(), Trains({.update_of = 1})),
-            "training step 1 of 3 (train.micro_step): the gradient agrees, the "
+            "training step 1 of 3 (train.batches): the gradient agrees, the "
             "update differs: parameters at [0].kernel[0]: expected 0.75, "
             "observed 1.75");
 }
 
 TEST(FirstDifferenceTest, NamesTheBatchOfAStepThatHasSeveral) {
   EXPECT_EQ(FirstOf(TrainingCase(), Trains({.gradient_of = 4})),
-            "training step 3 of 3 (train.micro_step), batch 2: the gradient "
+            "training step 3 of 3 (train.batches), batch 2: the gradient "
             "differs at [0].kernel[0]: expected 0.421875, observed 1.421875");
 }
 
@@ -179,7 +179,7 @@ TEST(FirstDifferenceTest, TellsWhatHappensBehindTheBatchesOfAnEpoch) {
 // What came first of a later epoch's batches is not known.
 TEST(FirstDifferenceTest, ALaterEpochIsNotSearched) {
   constexpr const char* kLater = R"([
-    {"step": "train.micro_step", "of": "training", "loader": "loader"},
+    {"step": "train.batches", "of": "training", "loader": "loader"},
     {"step": "train.epoch", "of": "training", "loader": "loader"}])";
   EXPECT_TRUE(FirstOf(TrainingCase(kLater), Trains({.update_of = 3}))
                   .starts_with("training step 2 of 2 (train.epoch): behind it "
@@ -229,7 +229,7 @@ TEST(FirstDifferenceTest, WithoutGradientsParametersAreCompared) {
                     TrainsBut("train.gradients",
                               Unsupported{"train.gradients", "fit has none"},
                               {.gradient_of = 2})),
-            "training step 2 of 3 (train.micro_step): no gradient is told, "
+            "training step 2 of 3 (train.batches): no gradient is told, "
             "parameters differ at [0].kernel[0]: expected 0.5625, observed "
             "0.3125");
 }
@@ -237,7 +237,7 @@ TEST(FirstDifferenceTest, WithoutGradientsParametersAreCompared) {
 TEST(FirstDifferenceTest, SaysNothingWhereTheTraceIsNotAnswered) {
   for (const Answer& answer :
        {Answer{Failure{"Internal", "", "train.gradients"}},
-        Answer{Unsupported{"train.micro_step", "not twice"}},
+        Answer{Unsupported{"train.batches", "not twice"}},
         Answer{Crashed{"SIGSEGV", ""}},
         Answer{TimedOut{std::chrono::seconds(1), ""}}}) {
     MiniatureTestee testee(
@@ -282,7 +282,7 @@ TEST(FirstDifferenceTest, ItsToleranceIsTheExpectations) {
   EXPECT_TRUE(
       FirstOf(conformance_case,
               Trains({.gradient_of = 1, .gradient_by = 0.1, .update_of = 2}))
-          .starts_with("training step 2 of 3 (train.micro_step): the gradient "
+          .starts_with("training step 2 of 3 (train.batches): the gradient "
                        "agrees, the update differs"));
 }
 
@@ -294,7 +294,7 @@ TEST(FirstDifferenceTest, RoundingIsEstimatedForEachTrace) {
   const CaseResult result = RunCase(conformance_case, testee, {});
   const std::string& first = result.runs[0].findings[0].first_difference;
   EXPECT_TRUE(first.starts_with(
-      "training step 2 of 3 (train.micro_step): the gradient differs at "
+      "training step 2 of 3 (train.batches): the gradient differs at "
       "[0].kernel[0]: expected 0.75, observed 1.75, which is off by 1 where "
       "rounding explains "))
       << first;
@@ -314,7 +314,7 @@ TEST(FirstDifferenceTest, ACaseThatPassesIsAskedNothingMore) {
 // Of a pass of a thousand batches.
 TEST(FirstDifferenceTest, AsksByHalves) {
   Case conformance_case = TrainingCase(R"([
-    {"step": "train.micro_step", "of": "training", "loader": "loader",
+    {"step": "train.batches", "of": "training", "loader": "loader",
      "batches": 1000}])");
   MiniatureTestee testee(Trains({.update_of = 999}));
   RunCase(conformance_case, testee, {});

@@ -115,7 +115,8 @@ Difference DiffOther(const Expectation& expectation, const Answer& answer,
 Difference DiffObservation(const Expectation& expectation, const AskedRun& run,
                            Finding& finding) {
   const Json& observed = finding.observed;
-  const size_t replicas = run.given.value("replicas", 1);
+  const auto replicas = static_cast<size_t>(
+      expectation.replicas.value_or(run.given.value("replicas", 1)));
   switch (expectation.relation) {
     case Relation::kEquals:
       return DiffEquals(expectation.value, observed);
@@ -171,6 +172,10 @@ std::vector<Finding> FindingsOf(const std::vector<Expectation>& expectations,
   std::vector<Finding> findings;
   for (const Expectation& expectation : expectations) {
     if (!Applies(expectation.when, dialect)) continue;
+    if (expectation.is_implied &&
+        !std::holds_alternative<Observations>(run.answer)) {
+      continue;
+    }
     findings.push_back(FindingOf(expectation, run));
   }
   return findings;
@@ -184,6 +189,7 @@ std::optional<std::string> WhyNothingApplies(
     const std::vector<Expectation>& expectations, const Dialect& dialect) {
   std::set<std::string> wanted;
   for (const Expectation& expectation : expectations) {
+    if (expectation.is_implied) continue;
     if (Applies(expectation.when, dialect)) return std::nullopt;
     wanted.insert(DescribeWhen(expectation.when));
   }

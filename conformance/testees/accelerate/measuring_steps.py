@@ -26,7 +26,7 @@ def predict(call):
     return outputs
 
 
-@steps.step("gather.examples")
+@steps.step("train.gather")
 def examples(call):
     gather = _gathering(call.find("of"), call.find("loader"))
     return torch.cat([gather(batch[0]) for batch in call.find("loader").read_pass()])

@@ -22,8 +22,8 @@ def create(call):
     return Training(call.find("of"), wish, call.testee.session.begin_training(wish))
 
 
-@steps.step("train.micro_step")
-def micro_step(call):
+@steps.step("train.batches")
+def batches(call):
     training, loader = call.find("of"), call.find("loader")
     batches = call.integer("batches", 1)
     if training.model.wish.over == "tokens" and batches % training.wish.accumulate:

@@ -89,8 +89,8 @@ def create(call):
     return Training(call.find("of"), wish)
 
 
-@steps.step("train.micro_step")
-def micro_step(call):
+@steps.step("train.batches")
+def batches(call):
     end = call.find("of").trainer.state.iteration + call.integer("batches", 1)
     call.find("of").run(call.find("loader"), lambda batches, passes: batches >= end)
 

@@ -54,6 +54,8 @@ def skip(call):
 
 @steps.step("dataset.shard")
 def shard(call):
+    if not call.has("num_shards"):
+        raise Unsupported("Grain shards by a slice of the dataset that the program takes, and has no policies")
     return call.find("of")[call.argument("index") :: call.argument("num_shards")]
 
 

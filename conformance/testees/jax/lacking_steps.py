@@ -22,7 +22,6 @@ _REASONS = {
     "dataset.interleave": "Grain interleaves what is read in order, not what is by place",
     "dataset.prefetch": "Grain prefetches where a dataset is read, by its ReadOptions",
     "dataset.unbatch": "Grain wants to know the most rows that an element can have",
-    "dataset.shard_hint": _NO_POLICY,
     "dataset.with_options": _NO_POLICY,
     "dataset.padded_batch": "Grain stacks what has one shape; filling up is the program's",
     "input.cardinality": "a dataset is read batch by batch, and divided as it is read",

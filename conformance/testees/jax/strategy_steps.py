@@ -62,6 +62,8 @@ def context(call):
 
 @steps.step("strategy.distribute_values")
 def distribute_values(call):
+    if not call.has("values"):
+        return _distribute_ids()
     values = [np.array(value, call.dtype()) for value in call.argument("values")]
     try:
         return from_function(jax.sharding.get_mesh(), values.__getitem__)
@@ -69,8 +71,7 @@ def distribute_values(call):
         raise Unsupported("the shards of an array have one shape") from error
 
 
-@steps.step("strategy.distribute_ids")
-def distribute_ids(call):
+def _distribute_ids():
     mesh = jax.sharding.get_mesh()
     return tuple(from_function(mesh, function) for function in (np.int32, lambda replica: np.int32(mesh.size)))
 

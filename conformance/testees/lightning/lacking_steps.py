@@ -11,7 +11,7 @@ _REASONS = {
     "loader.skip": "it has nothing that leaves out the first batches of a loader",
     "train.no_sync": "the Trainer itself decides when gradients stay where they are",
     "train.join": "its strategy has no Join: replicas have to have equally many batches",
-    "gather.examples": "its all_gather gives what each rank has, what was added too",
+    "train.gather": "its all_gather gives what each rank has, what was added too",
 }
 
 for _name, _reason in _REASONS.items():

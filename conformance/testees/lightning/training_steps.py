@@ -19,8 +19,8 @@ def create(call):
     return Training(call.find("of"), wish)
 
 
-@steps.step("train.micro_step")
-def micro_step(call):
+@steps.step("train.batches")
+def batches(call):
     call.find("of").train_batches(call.find("loader"), call.integer("batches", 1))
 
 

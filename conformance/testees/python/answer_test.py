@@ -158,11 +158,11 @@ class AnswerTest(unittest.TestCase):
             answer(testee, {"given": {}, "program": program})
 
     def test_files_are_in_an_empty_folder_of_the_program(self):
-        files = {"observe": "files", "step": "checkpoint.files", "folder": "."}
+        files = {"observe": "files", "step": "file.list", "folder": "."}
         self.assertEqual(observations_of([files]), {"files": []})
 
     def test_flipped_byte_is_another_one(self):
-        flip = {"step": "checkpoint.flip_byte", "file": "f", "at": -1}
+        flip = {"step": "file.flip_byte", "file": "f", "at": -1}
         testee = Miniature()
         written = []
 

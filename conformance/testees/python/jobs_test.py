@@ -54,7 +54,7 @@ def show(name, of):
 
 
 WRITE = {"step": "file.write_text", "path": "a"}
-FILES = {"observe": "files", "step": "checkpoint.files", "folder": "."}
+FILES = {"observe": "files", "step": "file.list", "folder": "."}
 FAIL = {"step": "strategy.run", "program": [{"step": "value.fail"}]}
 
 

@@ -6,6 +6,7 @@ import time
 from conformance.testees.python.errors import ProgramError, StepError
 from conformance.testees.python.jobs import JOB
 from conformance.testees.python.step_table import StepTable
+from conformance.testees.python.worker_steps import is_worker
 
 steps = StepTable()
 
@@ -41,15 +42,16 @@ def run_job(call):
 
 @steps.step("program.pause")
 def pause(call):
-    time.sleep(call.argument("seconds"))
+    if not call.has("worker") or is_worker(call):
+        time.sleep(call.argument("seconds"))
 
 
-@steps.step("checkpoint.files")
+@steps.step("file.list")
 def files(call):
     return sorted(os.listdir(call.path(call.argument("folder"))))
 
 
-@steps.step("checkpoint.newest")
+@steps.step("file.newest")
 def newest(call):
     folder = call.path(call.argument("folder"))
     entries = [entry for entry in os.scandir(folder) if entry.is_file()]
@@ -58,7 +60,7 @@ def newest(call):
     return call.relative(max(entries, key=lambda entry: entry.stat().st_ctime_ns).path)
 
 
-@steps.step("checkpoint.flip_byte")
+@steps.step("file.flip_byte")
 def flip_byte(call):
     path, at = call.path(call.argument("file")), call.argument("at")
     with open(path, "r+b") as stream:

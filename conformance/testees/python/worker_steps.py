@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 
 from conformance.testees.python.errors import ProgramError
 from conformance.testees.python.process_group import meet_others
@@ -22,21 +21,16 @@ def ended_workers(program):
     return ended
 
 
-def _is_meant(call):
+def is_worker(call):
+    """Whether this process is the one of several workers that the step is about."""
     if NUMBER_VARIABLE not in os.environ:
-        raise ProgramError("worker.* are steps of several workers")
+        raise ProgramError("`worker` is one of several workers")
     return str(call.integer("worker")) == os.environ[NUMBER_VARIABLE]
 
 
 @steps.step("worker.end")
 def end(call):
-    is_meant = _is_meant(call)
+    is_meant = is_worker(call)
     meet_others()
     if is_meant:
         os.kill(os.getpid(), signal.SIGKILL)
-
-
-@steps.step("worker.pause")
-def pause(call):
-    if _is_meant(call):
-        time.sleep(call.argument("seconds"))

@@ -99,7 +99,7 @@ class AskWorkersTest(unittest.TestCase):
 
     def test_who_is_ended_stands_in_the_program(self):
         block = [{"step": "worker.end", "worker": 2}]
-        program = [{"step": "program.try", "program": block}, {"step": "worker.pause", "worker": 1, "seconds": 1}]
+        program = [{"step": "program.try", "program": block}, {"step": "program.pause", "worker": 1, "seconds": 1}]
         self.assertEqual(ended_workers(program), {2})
 
     def test_an_error_of_the_testee_s_own_is_told(self):

@@ -93,6 +93,8 @@ def concatenate(call):
 
 @steps.step("dataset.shard")
 def shard(call):
+    if not call.has("num_shards"):
+        raise Unsupported("a DistributedSampler is all that divides examples over ranks")
     dataset = _unbatched(call.find("of"))
     index, count = call.integer("index"), call.integer("num_shards")
     return data.Subset(dataset, range(index, len(dataset), count))

@@ -36,7 +36,7 @@ _REASONS = {
     "train.losses": "DistributedDataParallel tells no loss: each rank's is its own",
     "train.evaluate": "it has no evaluation: torchmetrics is a library of its own",
     "train.predict": "nothing puts the ranks' outputs into the order of the examples",
-    "gather.examples": "all_gather does not know what a DistributedSampler has added",
+    "train.gather": "all_gather does not know what a DistributedSampler has added",
     "layer.batch_normalization": _BATCH_NORM,
     "layer.dropout": "nn.Dropout takes no seed: it draws from its process's generator",
     "layer.max_pooling": "nn.MaxPool2d takes images with the channels first",

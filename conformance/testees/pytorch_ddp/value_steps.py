@@ -51,12 +51,13 @@ def context(call):
 
 @steps.step("strategy.distribute_values")
 def distribute_values(call):
+    if not call.has("values"):
+        return _distribute_ids()
     own = call.argument("values")[dist.get_rank()]
     return PerRank(call.testee.literal(own, call.dtype()))
 
 
-@steps.step("strategy.distribute_ids")
-def distribute_ids(call):
+def _distribute_ids():
     pair = (dist.get_rank(), dist.get_world_size())
     return tuple(PerRank(torch.tensor(value, dtype=torch.int32)) for value in pair)
 

@@ -1,12 +1,6 @@
 // checkpoint.*: saving and restoring, in the program's own folder; manager.*:
 // the newest checkpoints of a folder.
 
-#include <sys/stat.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
 #include "reference/checkpoint/checkpoint.h"
@@ -93,56 +87,6 @@ Value State(const StepCall& call) {
       {"all_model_checkpoint_paths", all}};
 }
 
-Value Files(const StepCall& call) {
-  std::vector<std::string> names;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(call.Path("folder"))) {
-    names.push_back(entry.path().filename().string());
-  }
-  std::ranges::sort(names);
-  return Json(names);
-}
-
-// When the file system last changed it, in nanoseconds.
-int64_t ChangeTime(const std::filesystem::path& path) {
-  struct stat status = {};
-  if (stat(path.c_str(), &status) != 0) {
-    throw ProgramError("cannot ask for the time of " + path.string());
-  }
-  return status.st_ctim.tv_sec * int64_t{1'000'000'000} +
-         status.st_ctim.tv_nsec;
-}
-
-Value Newest(const StepCall& call) {
-  std::string newest;
-  int64_t time = 0;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(call.Path("folder"))) {
-    if (!entry.is_regular_file()) continue;
-    const int64_t changed = ChangeTime(entry.path());
-    if (!newest.empty() && changed <= time) continue;
-    newest = entry.path().string();
-    time = changed;
-  }
-  if (newest.empty()) {
-    throw NotFound("[Newest] no file is in {}", call.Path("folder"));
-  }
-  return call.Relative(newest);
-}
-
-Value FlipByte(const StepCall& call) {
-  const std::string path = call.Path("file");
-  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-  const int64_t at = call.Integer("at");
-  file.seekg(at, at < 0 ? std::ios::end : std::ios::beg);
-  const std::streampos place = file.tellg();
-  const int byte = file.get();
-  file.seekp(place);
-  file.put(static_cast<char>(~byte));
-  if (!file.flush()) throw ProgramError("cannot damage " + path);
-  return Nothing();
-}
-
 }  // namespace
 
 void AddCheckpointSteps(StepTable& table) {
@@ -155,9 +99,6 @@ void AddCheckpointSteps(StepTable& table) {
             AssertExistingObjectsMatched);
   table.Add("checkpoint.latest", Latest);
   table.Add("checkpoint.state", State);
-  table.Add("checkpoint.files", Files);
-  table.Add("checkpoint.newest", Newest);
-  table.Add("checkpoint.flip_byte", FlipByte);
 }
 
 namespace {

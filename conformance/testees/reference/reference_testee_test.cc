@@ -36,7 +36,7 @@ TEST(TestedDevicesTest, WithoutAGpuThereIsNothingToTest) {
 
 }  // namespace
 
-// operations.md describes the steps the reference can do, all and no others.
+// The documents describe the steps the reference can do, all and no others.
 
 namespace {
 
@@ -46,7 +46,8 @@ TEST(StepsAreDescribedTest, DocumentAndTableNameTheSameSteps) {
   for (const auto& [name, function] : table.steps()) {
     implemented.insert(name);
   }
-  const Operations operations = Operations::Load("conformance/operations.md");
+  const Operations operations =
+      Operations::Load({"conformance/operations.md", "conformance/intents.md"});
   Names described;
   for (const auto& [name, operation] : operations.by_name()) {
     described.insert(name);
@@ -278,7 +279,7 @@ TEST(ReferenceTesteeTest, ProgramsStartFromAFreshState) {
   const char* program = R"([
     {"let": "v", "step": "variable.create", "value": 1},
     {"let": "c", "step": "checkpoint.create", "objects": {"v": "v"}},
-    {"observe": "before", "step": "checkpoint.files", "folder": "."},
+    {"observe": "before", "step": "file.list", "folder": "."},
     {"observe": "path", "step": "checkpoint.save", "of": "c", "prefix": "a"}])";
   const Json expected = Json::parse(R"({"before": [], "path": "a-1"})");
   EXPECT_EQ(Observe(program), expected);

@@ -89,7 +89,17 @@ Value DistributeDatasetsFromFunctionStep(const StepCall& call) {
   return inputs;
 }
 
+Value DistributeIds() {
+  return GetStrategy().DistributeValuesFromFunction(
+      [](const ValueContext& context) {
+        return Structure::Tuple(
+            {Tensor::Scalar<int32_t>(context.replica_id_in_sync_group.value()),
+             Tensor::Scalar<int32_t>(context.num_replicas_in_sync)});
+      });
+}
+
 Value DistributeValues(const StepCall& call) {
+  if (!call.Has("values")) return DistributeIds();
   const Json& values = call.Argument("values");
   if (static_cast<int>(values.size()) != GetStrategy().num_replicas_in_sync()) {
     throw ProgramError("'values' are not as many as the replicas");
@@ -98,15 +108,6 @@ Value DistributeValues(const StepCall& call) {
       [&](const ValueContext& context) {
         return Structure(ToTensor(
             values[context.replica_id_in_sync_group.value()], call.GetDType()));
-      });
-}
-
-Value DistributeIds(const StepCall&) {
-  return GetStrategy().DistributeValuesFromFunction(
-      [](const ValueContext& context) {
-        return Structure::Tuple(
-            {Tensor::Scalar<int32_t>(context.replica_id_in_sync_group.value()),
-             Tensor::Scalar<int32_t>(context.num_replicas_in_sync)});
       });
 }
 
@@ -237,7 +238,6 @@ void AddStrategySteps(StepTable& table, const TestedDevices& devices) {
   table.Add("strategy.distribute_datasets_from_function",
             DistributeDatasetsFromFunctionStep);
   table.Add("strategy.distribute_values", DistributeValues);
-  table.Add("strategy.distribute_ids", DistributeIds);
   table.Add("strategy.run", Run);
   table.Add("strategy.merge_call", MergeCall);
   table.Add("strategy.reduce", Reduce);

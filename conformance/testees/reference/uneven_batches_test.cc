@@ -35,8 +35,8 @@ const OneOf kFullOrEnd = {"indivisible_batch", "end_of_data"};
 const std::set<std::string> kInputReaders = {
     "input.elements", "input.batch_sizes", "input.count_batches",
     "input.for_each"};
-const std::set<std::string> kLoaderReaders = {
-    "loader.elements", "train.epoch", "train.micro_step", "train.no_sync"};
+const std::set<std::string> kLoaderReaders = {"loader.elements", "train.epoch",
+                                              "train.batches", "train.no_sync"};
 
 // Of a batch that is divided.
 struct Size {

@@ -38,15 +38,9 @@ Value Try(const StepCall& call) {
   return Nothing();
 }
 
-Value Pause(const StepCall& call) {
-  call.Pause();
-  return Nothing();
-}
-
 }  // namespace
 
 void AddProgramSteps(StepTable& table) {
-  table.Add("program.pause", Pause);
   table.Add("program.repeat", Repeat);
   table.Add("program.try", Try);
 }

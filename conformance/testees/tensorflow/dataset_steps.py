@@ -98,6 +98,9 @@ def skip(call):
 
 @steps.step("dataset.shard")
 def shard(call):
+    if not call.has("num_shards") and not call.has("index"):
+        hint = tf.data.experimental.SHARD_HINT
+        return call.find("of").shard(hint, hint)
     return call.find("of").shard(call.integer("num_shards"), call.integer("index"))
 
 
@@ -156,12 +159,6 @@ def interleave(call):
     return call.find("of").interleave(
         function_of(call), cycle_length=call.integer("cycle_length"), block_length=call.integer("block_length", 1)
     )
-
-
-@steps.step("dataset.shard_hint")
-def shard_hint(call):
-    hint = tf.data.experimental.SHARD_HINT
-    return call.find("of").shard(hint, hint)
 
 
 @steps.step("dataset.with_options")

@@ -104,12 +104,13 @@ def distribute(function):
 
 @steps.step("strategy.distribute_values")
 def distribute_values(call):
+    if not call.has("values"):
+        return _distribute_ids()
     values, dtype = call.argument("values"), call.dtype()
     return distribute(lambda context: tf.constant(values[context.replica_id_in_sync_group], dtype))
 
 
-@steps.step("strategy.distribute_ids")
-def distribute_ids(call):
+def _distribute_ids():
     return distribute(
         lambda context: (tf.constant(context.replica_id_in_sync_group), tf.constant(context.num_replicas_in_sync))
     )

@@ -26,7 +26,7 @@ def predict(call):
     return _predicted(call.find("of").measuring(loader), loader)
 
 
-@steps.step("gather.examples")
+@steps.step("train.gather")
 def examples(call):
     loader = call.find("loader")
     return _predicted(trainer_of(Echo(), loader, call.path("trainer")), loader)

@@ -26,8 +26,8 @@ def create(call):
     return Training(call.find("of"), wish, call.path("trainer"))
 
 
-@steps.step("train.micro_step")
-def micro_step(call):
+@steps.step("train.batches")
+def batches(call):
     call.find("of").train_batches(call.find("loader"), call.integer("batches", 1))
 
 

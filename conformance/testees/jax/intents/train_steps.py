@@ -1,4 +1,4 @@
-"""train.* and gather.examples: a jitted step, and loops over a loader's batches."""
+"""train.* and train.gather: a jitted step, and loops over a loader's batches."""
 
 import jax
 import jax.numpy as jnp
@@ -24,8 +24,8 @@ def create(call):
     return Training(call.find("of"), wish, jax.sharding.get_mesh())
 
 
-@steps.step("train.micro_step")
-def micro_step(call):
+@steps.step("train.batches")
+def batches(call):
     training, loader = call.find("of"), call.find("loader")
     for _ in range(call.integer("batches", 1)):
         training.train_on(loader.next_batch())
@@ -80,7 +80,7 @@ def predict(call):
     return _predictions(call.find("of"), _pass(call))
 
 
-@steps.step("gather.examples")
+@steps.step("train.gather")
 def gather_examples(call):
     """An array that is divided over the mesh is one array to its program."""
     return jnp.concatenate([batch["inputs"] for batch in _pass(call)])

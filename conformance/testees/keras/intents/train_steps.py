@@ -10,7 +10,7 @@ steps = StepTable()
 steps.lack("train.join", "its strategy gives every replica a part of each batch")
 steps.lack("train.no_sync", "its optimizers combine gradients whenever they are applied")
 steps.lack("train.gradients", "fit hands out no gradients")
-steps.lack("gather.examples", "of what replicas have, only predictions are put together")
+steps.lack("train.gather", "of what replicas have, only predictions are put together")
 
 
 @steps.step("train.create")
@@ -19,8 +19,8 @@ def create(call):
     return Training(call.find("of"), TrainingWish.of(call))
 
 
-@steps.step("train.micro_step")
-def micro_step(call):
+@steps.step("train.batches")
+def batches(call):
     call.find("of").fit_batches(call.find("loader"), call.integer("batches", 1))
 
 

@@ -23,8 +23,8 @@ def create(call):
     return Training(call.find("of"), wish)
 
 
-@steps.step("train.micro_step")
-def micro_step(call):
+@steps.step("train.batches")
+def batches(call):
     training, loader = call.find("of"), call.find("loader")
     for _ in range(call.integer("batches", 1)):
         training.train_batch(*loader.next(training.passes))

@@ -88,6 +88,9 @@ Value Skip(const StepCall& call) {
 }
 
 Value Shard(const StepCall& call) {
+  if (!call.Has("num_shards") && !call.Has("index")) {
+    return call.Get<Dataset>("of").Shard(kShardHint, 0);
+  }
   return call.Get<Dataset>("of").Shard(call.Integer("num_shards"),
                                        call.Integer("index"));
 }
@@ -147,10 +150,6 @@ Value Interleave(const StepCall& call) {
              .block_length = call.Integer("block_length", 1)});
 }
 
-Value ShardHint(const StepCall& call) {
-  return call.Get<Dataset>("of").Shard(kShardHint, 0);
-}
-
 const std::map<std::string, AutoShardPolicy> kAutoShardPolicies = {
     {"auto", AutoShardPolicy::kAuto},
     {"file", AutoShardPolicy::kFile},
@@ -196,7 +195,6 @@ void AddDatasetSteps(StepTable& table) {
   table.Add("dataset.cache", Cache);
   table.Add("dataset.prefetch", Prefetch);
   table.Add("dataset.interleave", Interleave);
-  table.Add("dataset.shard_hint", ShardHint);
   table.Add("dataset.with_options", WithOptions);
   table.Add("dataset.elements", Elements);
 }

@@ -1,6 +1,13 @@
 // file.*: files in the program's folder; and the dataset.* that read them.
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/testees/reference/step_call.h"
@@ -44,6 +51,56 @@ Value WriteTFRecords(const StepCall& call) {
   return Nothing();
 }
 
+Value Files(const StepCall& call) {
+  std::vector<std::string> names;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(call.Path("folder"))) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(names);
+  return Json(names);
+}
+
+// When the file system last changed it, in nanoseconds.
+int64_t ChangeTime(const std::filesystem::path& path) {
+  struct stat status = {};
+  if (stat(path.c_str(), &status) != 0) {
+    throw ProgramError("cannot ask for the time of " + path.string());
+  }
+  return status.st_ctim.tv_sec * int64_t{1'000'000'000} +
+         status.st_ctim.tv_nsec;
+}
+
+Value Newest(const StepCall& call) {
+  std::string newest;
+  int64_t time = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(call.Path("folder"))) {
+    if (!entry.is_regular_file()) continue;
+    const int64_t changed = ChangeTime(entry.path());
+    if (!newest.empty() && changed <= time) continue;
+    newest = entry.path().string();
+    time = changed;
+  }
+  if (newest.empty()) {
+    throw NotFound("[Newest] no file is in {}", call.Path("folder"));
+  }
+  return call.Relative(newest);
+}
+
+Value FlipByte(const StepCall& call) {
+  const std::string path = call.Path("file");
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  const int64_t at = call.Integer("at");
+  file.seekg(at, at < 0 ? std::ios::end : std::ios::beg);
+  const std::streampos place = file.tellg();
+  const int byte = file.get();
+  file.seekp(place);
+  file.put(static_cast<char>(~byte));
+  if (!file.flush()) throw ProgramError("cannot damage " + path);
+  return Nothing();
+}
+
 Texts PathsOf(const StepCall& call, const char* argument) {
   Texts paths = call.Argument(argument).get<Texts>();
   for (std::string& path : paths) path = call.folder() + "/" + path;
@@ -83,6 +140,9 @@ Value ListFiles(const StepCall& call) {
 void AddFileSteps(StepTable& table) {
   table.Add("file.write_text", WriteText);
   table.Add("file.write_tf_records", WriteTFRecords);
+  table.Add("file.list", Files);
+  table.Add("file.newest", Newest);
+  table.Add("file.flip_byte", FlipByte);
   table.Add("dataset.text_lines", TextLines);
   table.Add("dataset.fixed_length_records", FixedLengthRecords);
   table.Add("dataset.tf_records", TFRecords);

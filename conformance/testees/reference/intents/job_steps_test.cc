@@ -124,7 +124,7 @@ TEST(LoaderTest, PaddingIsNoExample) {
     {"let": "training", "step": "train.create", "of": "model",
      "optimizer": "sgd", "learning_rate": 1},
     {"observe": "elements", "step": "loader.elements", "of": "loader"},
-    {"observe": "all", "step": "gather.examples", "of": "training",
+    {"observe": "all", "step": "train.gather", "of": "training",
      "loader": "loader"},
     {"let": "measured", "step": "train.evaluate", "of": "training",
      "loader": "loader", "metrics": ["count"]},

@@ -101,7 +101,7 @@ void AddLoaderSteps(StepTable& table) {
   table.Add("loader.length", Length);
   table.Add("loader.skip", Skip);
   table.Add("loader.elements", Elements);
-  table.Add("gather.examples", Gather);
+  table.Add("train.gather", Gather);
 }
 
 }  // namespace lockstep::conformance

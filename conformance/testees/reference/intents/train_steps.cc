@@ -76,7 +76,7 @@ const Loader& LoaderOf(const StepCall& call) {
 
 // With train.no_sync too: a replica keeps its gradients until a window is full
 // anyway.
-Value MicroStep(const StepCall& call) {
+Value TrainBatches(const StepCall& call) {
   Of(call).TrainBatches(LoaderOf(call), call.Integer("batches", 1));
   return Nothing();
 }
@@ -146,8 +146,8 @@ Value Predict(const StepCall& call) { return Of(call).Predict(LoaderOf(call)); }
 
 void AddTrainSteps(StepTable& table) {
   table.Add("train.create", Create);
-  table.Add("train.micro_step", MicroStep);
-  table.Add("train.no_sync", MicroStep);
+  table.Add("train.batches", TrainBatches);
+  table.Add("train.no_sync", TrainBatches);
   table.Add("train.epoch", Epoch);
   table.Add("train.join", Join);
   table.Add("train.gradients", Gradients);

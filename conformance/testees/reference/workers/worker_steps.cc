@@ -23,7 +23,7 @@ bool IsMeant(const StepCall& call) {
   const Topology& topology = GetStrategy().topology();
   const int64_t meant = call.Integer("worker");
   if (topology.num_workers() == 1) {
-    throw ProgramError("worker.* are steps of several workers");
+    throw ProgramError("'worker' is one of several workers");
   }
   if (meant < 0 || meant >= topology.num_workers()) {
     throw ProgramError("there is no worker " + std::to_string(meant));
@@ -57,7 +57,7 @@ Value End(const StepCall& call) {
 }
 
 Value Pause(const StepCall& call) {
-  if (IsMeant(call)) call.Pause();
+  if (!call.Has("worker") || IsMeant(call)) call.Pause();
   return Nothing();
 }
 
@@ -81,7 +81,7 @@ std::set<int> EndedWorkers(const Json& program) {
 
 void AddWorkerSteps(StepTable& table) {
   table.Add("worker.end", End);
-  table.Add("worker.pause", Pause);
+  table.Add("program.pause", Pause);
 }
 
 }  // namespace lockstep::conformance

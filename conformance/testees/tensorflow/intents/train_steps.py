@@ -22,8 +22,8 @@ def create(call):
     return Training(call.find("of"), TrainingWish.of(call))
 
 
-@steps.step("train.micro_step")
-def micro_step(call):
+@steps.step("train.batches")
+def batches(call):
     training, loader = call.find("of"), call.find("loader")
     for _ in range(call.integer("batches", 1)):
         training.train_on(loader.next(training.distribute), loader.global_batch)
@@ -71,7 +71,7 @@ def predict(call):
     return measuring.predict(call.find("of"), call.find("loader"))
 
 
-@steps.step("gather.examples")
+@steps.step("train.gather")
 def examples(call):
     return measuring.examples(call.find("of"), call.find("loader"))
 
