@@ -56,7 +56,7 @@ LAYERS = [
         "bias": [0, 0, 0],
     },
 ]
-NORMALIZATION = {"kind": "batch_normalization", "gamma": [1, 1, 1, 1], "beta": [0, 0, 0, 0]}
+NORMALIZED = [LAYERS[0], {"kind": "batch_normalization", "gamma": [1, 1, 1, 1], "beta": [0, 0, 0, 0]}, LAYERS[1]]
 UNUSED = {"kind": "dense", "kernel": [[1, 1, 1]], "used": False}
 INPUTS = [
     [-0.5, -1.125],
@@ -80,6 +80,16 @@ INPUTS = [
 ]
 LABELS = [2, 0, 0, 1, 1, 0, 2, 0, 2, 2, 0, 1, 0, 1, 1, 0, 1, 2]
 WHOLE_BATCHES = 16  # of these examples
+LITERALS = {
+    "network": LAYERS,
+    "normalized": NORMALIZED,
+    "partly_used": [*LAYERS, UNUSED],
+    "normalized_and_partly_used": [*NORMALIZED, UNUSED],
+    "inputs": INPUTS[:WHOLE_BATCHES],
+    "labels": LABELS[:WHOLE_BATCHES],
+    "inputs_and_a_rest": INPUTS,
+    "labels_and_a_rest": LABELS,
+}
 CITES = [
     {"source": "keras_distributed_training", "anchor": "singlehost-multidevice-synchronous-training"},
     {"source": "custom_training", "anchor": "define_the_loss_function"},
@@ -115,7 +125,7 @@ def choices():
 def case_of(options):
     """The case of these options, which two replicas train with as one."""
     words = ", ".join(options[:-1]) + " and " + options[-1]
-    expect = [{"observation": "start", "equals": _weights(_layers(options)), **_alone(options)}]
+    expect = [{"observation": "start", "equals": _weights(LITERALS[_layers(options)]), **_alone(options)}]
     expect.append(_same_as_one(options))
     given = {"strategy": "mirrored", "replicas": 2}
     if "replica_batch" in options:
@@ -135,6 +145,7 @@ def document():
     """What the file holds."""
     return {
         "topic": "Options of a training and its loader, two by two",
+        "literals": LITERALS,
         "cases": [case_of(options) for options in choices()],
     }
 
@@ -193,9 +204,10 @@ def _arguments(options, step):
 
 
 def _layers(options):
-    normalization = [NORMALIZATION] if "sync_norm" in options else []
-    unused = [UNUSED] if "find_unused" in options else []
-    return LAYERS[:1] + normalization + LAYERS[1:] + unused
+    """The name of the model's layers."""
+    if "sync_norm" in options:
+        return "normalized_and_partly_used" if "find_unused" in options else "normalized"
+    return "partly_used" if "find_unused" in options else "network"
 
 
 def _weights(layers):
@@ -204,19 +216,24 @@ def _weights(layers):
 
 
 def _program(options):
-    count = len(INPUTS) if "drop_last" in options else WHOLE_BATCHES
+    rest = "_and_a_rest" if "drop_last" in options else ""
     batch = {"parameter": "batch"} if "replica_batch" in options else 4
     train = {"optimizer": "sgd", **_arguments(options, "train.create")}
     if "rates" not in options:
         train["learning_rate"] = 0.0625 if "adamw" in options else 0.25
     return [
-        {"let": "model", "step": "model.create", "layers": _layers(options), "loss": "sparse_categorical_crossentropy"},
+        {
+            "let": "model",
+            "step": "model.create",
+            "layers": {"literal": _layers(options)},
+            "loss": "sparse_categorical_crossentropy",
+        },
         {"observe": "start", "step": "model.parameters", "of": "model"},
         {
             "let": "loader",
             "step": "loader.create",
-            "inputs": INPUTS[:count],
-            "labels": LABELS[:count],
+            "inputs": {"literal": "inputs" + rest},
+            "labels": {"literal": "labels" + rest},
             "batch": batch,
             **_arguments(options, "loader.create"),
         },

@@ -5,6 +5,7 @@
 
 #include "conformance/runner/cases/expectation_reader.h"
 #include "conformance/runner/cases/model_copies.h"
+#include "conformance/runner/cases/named_values.h"
 #include "conformance/runner/cases/parameters.h"
 #include "conformance/runner/cases/program.h"
 #include "conformance/runner/text/name_forms.h"
@@ -74,6 +75,17 @@ Names NamesGiven(const Json& given) {
   return given["strategy"] == "default" ? Names{} : Names{"strategy"};
 }
 
+// The case with the literals of its file in their places.
+Json WithLiterals(const JsonCursor& cursor, const Json& literals,
+                  std::set<std::string>& used) {
+  constexpr std::string_view kKind = "literal";
+  const JsonCursor program = cursor["program"];
+  used.merge(CheckNames(program, kKind, literals, "'literals' of this file"));
+  Json filled = cursor.json();
+  filled["program"] = WithValues(program.json(), kKind, literals);
+  return filled;
+}
+
 void ExpectEqualCopies(Case& conformance_case) {
   for (const ObservedCopies& copies : ObserveCopies(conformance_case.program)) {
     Expectation expectation;
@@ -125,15 +137,21 @@ void CaseLoader::LoadFile(const std::filesystem::path& path) {
 
 void CaseLoader::Read(const Json& json, const std::filesystem::path& path) {
   const JsonCursor root(json, path.string(), "LoadCases");
-  root.AllowOnly({"format", "topic", "cases"});
+  root.AllowOnly({"format", "topic", "literals", "cases"});
   root.CheckFormat(kFormat);
   const std::string& topic = root["topic"].Text();
   const std::string id_prefix =
       std::filesystem::absolute(path).parent_path().filename().string() + "/" +
       path.stem().string() + "/";
+  const auto literals = root.Find("literals");
+  if (literals) literals->CheckObject();
+  std::set<std::string> used;
   for (const JsonCursor& cursor : root["cases"].SomeItems()) {
-    cases_.push_back(ReadCase(cursor, id_prefix, topic));
+    const Json filled = WithLiterals(
+        cursor, literals ? literals->json() : Json::object(), used);
+    cases_.push_back(ReadCase(cursor.With(filled), id_prefix, topic));
   }
+  if (literals) CheckAllUsed(*literals, used, "the programs of this file do not");
 }
 
 Case CaseLoader::ReadCase(const JsonCursor& cursor,
