@@ -67,6 +67,8 @@ void SpoilObservation(const Expectation& expectation, Json& observations) {
   Json& observation = observations[expectation.observation];
   if (expectation.relation == Relation::kDiffersFrom) {
     observation = Json(observations[expectation.other_observation]);
+  } else if (expectation.relation == Relation::kEntriesDiffer) {
+    observation.back() = Json(observation.front());
   } else {
     SpoilLastLeaf(observation);
   }

@@ -79,6 +79,7 @@
 #include "reference/losses/named_loss.h"
 #include "reference/losses/regression_losses.h"
 #include "reference/metrics/accuracy.h"
+#include "reference/metrics/f1_score.h"
 #include "reference/metrics/metric.h"
 #include "reference/metrics/named_metric.h"
 #include "reference/optimizers/decay_schedules.h"

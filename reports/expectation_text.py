@@ -51,6 +51,8 @@ def _relation(expectation):
         return "is the same on all replicas" + (", in each round" * in_each_round)
     if "differs_from" in expectation:
         return f"differs from {expectation['differs_from']}"
+    if "entries_differ" in expectation:
+        return "has no two entries that are equal"
     return f"is the same as {_other(expectation['same_as'])}"
 
 

@@ -111,6 +111,10 @@ class ExpectationTextTest(unittest.TestCase):
         self.assert_text("x is a multiple of 3", observation="x", multiple_of=3)
         self.assert_text("x holds [1, 2] in any order and grouping", observation="x", same_multiset=[1, 2])
 
+    def test_differing(self):
+        self.assert_text("x differs from y", observation="x", differs_from="y")
+        self.assert_text("x has no two entries that are equal", observation="x", entries_differ=True)
+
     def test_same_as(self):
         self.assert_text("x is the same as y", observation="x", same_as={"observation": "y"})
         self.assert_text(

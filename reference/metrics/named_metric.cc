@@ -7,6 +7,7 @@
 #include "reference/base/error.h"
 #include "reference/base/naming/find_named.h"
 #include "reference/metrics/accuracy.h"
+#include "reference/metrics/f1_score.h"
 
 namespace lockstep {
 namespace {
@@ -44,6 +45,7 @@ std::shared_ptr<Metric> NamedMetric(std::string_view name) {
        Make<MeanAbsoluteError>},
       {{"precision", "Precision"}, Make<Precision>},
       {{"recall", "Recall"}, Make<Recall>},
+      {{"f1_score", "F1Score"}, Make<F1Score>},
       {{"true_positives", "TruePositives"}, Make<TruePositives>}};
   if (IsAccuracyName(name)) {
     throw InvalidArgument(

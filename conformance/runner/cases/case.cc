@@ -43,6 +43,8 @@ std::string_view RelationName(Relation relation) {
       return "same_as";
     case Relation::kDiffersFrom:
       return "differs_from";
+    case Relation::kEntriesDiffer:
+      return "entries_differ";
   }
   LOCKSTEP_CHECK(false);
 }

@@ -57,6 +57,7 @@ enum class Relation {
   kSameMultiset,       // the same leaves, in any order and grouping
   kSameAs,             // as another observation, or as another run
   kDiffersFrom,        // is not what another observation is
+  kEntriesDiffer,      // a list of which no two entries are equal
 };
 
 // "equals", "close", ... : the key that states the relation in a file.
@@ -67,6 +68,7 @@ struct Expectation {
   std::string observation;  // empty for kError
   // kEquals, kClose, kSameMultiset: the value; kMultipleOf: the number;
   // kError: the class; kSameOnAllReplicas: true or "in_each_round";
+  // kEntriesDiffer: true;
   // kDiffersFrom: the name of the other observation.
   Json value;
   double rtol = 0;  // kClose and kSameAs

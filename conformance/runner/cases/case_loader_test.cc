@@ -268,11 +268,11 @@ TEST_F(CaseLoaderTest, RefusesMalformedExpectations) {
   EXPECT_EQ(refusal(R"({"observation": "seen"})"),
             "$.cases[0].expect[0]: wanted exactly one of equals, close, "
             "error, same_on_all_replicas, multiple_of, same_multiset, "
-            "same_as, differs_from, got 0");
+            "same_as, differs_from, entries_differ, got 0");
   EXPECT_EQ(refusal(R"({"observation": "seen", "equals": 1, "close": 1})"),
             "$.cases[0].expect[0]: wanted exactly one of equals, close, "
             "error, same_on_all_replicas, multiple_of, same_multiset, "
-            "same_as, differs_from, got 2");
+            "same_as, differs_from, entries_differ, got 2");
   EXPECT_EQ(refusal(R"({"observation": "unseen", "equals": 1})"),
             "$.cases[0].expect[0].observation: no step of the program "
             "observes 'unseen'");
@@ -319,6 +319,8 @@ TEST_F(CaseLoaderTest, RefusesMalformedExpectations) {
   EXPECT_EQ(refusal(R"({"observation": "seen", "differs_from": "unseen"})"),
             "$.cases[0].expect[0].differs_from: no step of the program "
             "observes 'unseen'");
+  EXPECT_EQ(refusal(R"({"observation": "seen", "entries_differ": false})"),
+            "$.cases[0].expect[0].entries_differ: wanted true, got false");
 }
 
 TEST_F(CaseLoaderTest, RefusesAnErrorBesideOtherExpectations) {

@@ -13,10 +13,11 @@ namespace lockstep {
 namespace {
 
 constexpr std::array kRelations = {
-    Relation::kEquals,     Relation::kClose,
-    Relation::kError,      Relation::kSameOnAllReplicas,
-    Relation::kMultipleOf, Relation::kSameMultiset,
-    Relation::kSameAs,     Relation::kDiffersFrom};
+    Relation::kEquals,       Relation::kClose,
+    Relation::kError,        Relation::kSameOnAllReplicas,
+    Relation::kMultipleOf,   Relation::kSameMultiset,
+    Relation::kSameAs,       Relation::kDiffersFrom,
+    Relation::kEntriesDiffer};
 
 Relation ReadRelation(const JsonCursor& cursor) {
   std::vector<Relation> found;
@@ -159,6 +160,11 @@ void ReadValue(const JsonCursor& cursor, const ProgramNames& program,
       break;
     case Relation::kDiffersFrom:
       ReadDiffersFrom(value, program, expectation);
+      break;
+    case Relation::kEntriesDiffer:
+      if (value.json() != true) {
+        value.Fail(fmt::format("wanted true, got {}", value.json().dump()));
+      }
       break;
     case Relation::kEquals:
     case Relation::kClose:

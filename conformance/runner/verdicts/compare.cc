@@ -234,6 +234,24 @@ Difference DiffSameOnAllReplicasInEachRound(const Json& observed,
   return std::nullopt;
 }
 
+Difference DiffEntriesDiffer(const Json& observed) {
+  constexpr size_t kMostEntries = 1000;  // each is compared with each
+  if (!observed.is_array() || observed.size() < 2 ||
+      observed.size() > kMostEntries) {
+    return fmt::format("expected a list of 2 to {} entries, observed {}",
+                       kMostEntries, Told(observed));
+  }
+  for (size_t i = 1; i < observed.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      if (!DiffEquals(observed[j], observed[i])) {
+        return fmt::format("entries {} and {} are equal: {}", j, i,
+                           Told(observed[i]));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<Json> Leaves(const Json& value) {
   std::vector<Json> leaves;
   CollectLeaves(value, leaves);

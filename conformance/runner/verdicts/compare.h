@@ -54,6 +54,9 @@ Difference DiffSameOnAllReplicas(const Json& observed, size_t replicas);
 Difference DiffSameOnAllReplicasInEachRound(const Json& observed,
                                             size_t replicas);
 
+// A list of 2 to 1000 entries, no two of which are equal.
+Difference DiffEntriesDiffer(const Json& observed);
+
 // The numbers, texts, booleans and nulls of a value, in order.
 std::vector<Json> Leaves(const Json& value);
 

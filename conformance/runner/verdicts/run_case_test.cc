@@ -181,6 +181,21 @@ TEST(RunCaseTest, AnotherObservationIsDifferedFrom) {
   EXPECT_EQ(verdict({{"x", {1, 2}}}), Verdict::kFailed);
 }
 
+TEST(RunCaseTest, EntriesDifferFromEachOther) {
+  const auto verdict = [](Json observed) {
+    return VerdictFor(
+        MakeCase({Expect(Relation::kEntriesDiffer, true, Level::kRequired)}),
+        Says(std::move(observed)));
+  };
+  EXPECT_EQ(verdict({1, 2, 3}), Verdict::kPassed);
+  EXPECT_EQ(verdict({{1, 2}, {2, 1}}), Verdict::kPassed);
+  EXPECT_EQ(verdict({{1, 2}, {2, 1}, {1.0, 2.0}}), Verdict::kFailed);
+  EXPECT_EQ(verdict({1, 1}), Verdict::kFailed);
+  EXPECT_EQ(verdict(Json::array({1})), Verdict::kFailed);
+  EXPECT_EQ(verdict(1), Verdict::kFailed);
+  EXPECT_EQ(verdict(Json(std::vector<int>(1001))), Verdict::kFailed);
+}
+
 TEST(RunCaseTest, CloseAllowsItsToleranceAndNoMore) {
   Expectation close = Expect(Relation::kClose, 1, Level::kRequired);
   close.rtol = 0.1;

@@ -137,6 +137,8 @@ Difference DiffObservation(const Expectation& expectation, const AskedRun& run,
       return DiffSameAs(expectation, run, finding);
     case Relation::kDiffersFrom:
       return DiffOther(expectation, run.answer, finding);
+    case Relation::kEntriesDiffer:
+      return DiffEntriesDiffer(observed);
     case Relation::kError:
       break;
   }

@@ -79,7 +79,8 @@ class Training:
 
     def _loss_of(self, batch):
         inputs, labels = batch
-        return self.model.loss(self.prepared(inputs), labels)
+        losses = [self.model.loss(self.prepared(inputs), labels) for _ in range(self.wish.calls)]
+        return sum(losses) / len(losses)
 
     def _token_loss_of(self, batch, tokens):
         """What backward divides by the window and the replicas, it is multiplied by before."""

@@ -80,6 +80,7 @@ def create(call):
     wish = TrainingWish.of(call)
     wish.refuse(
         precision="its mixed precision is for GPUs alone",
+        calls="create_supervised_trainer calls its model once a batch",
         clip_norm="create_supervised_trainer clips nothing: that is a user's own step",
         sync_batch_norm="PyTorch's SyncBatchNorm, which it takes, is for GPUs alone",
     )

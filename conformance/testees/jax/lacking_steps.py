@@ -30,6 +30,7 @@ _REASONS = {
     "input.get_value": "arrays are read with Python's iterators",
     "loss.compute_average": "a loss is the program's arithmetic, such as jnp.mean",
     "loss.scale_regularization": "a loss is the program's arithmetic, such as jnp.mean",
+    "program.when": "a traced function branches by jax.lax.cond, whose branches give a value each",
     "optimizer.with_loss_scale": _NO_SCALING,
     "optimizer.scale_loss": _NO_SCALING,
     "optimizer.loss_scale": _NO_SCALING,

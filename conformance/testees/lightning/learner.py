@@ -35,7 +35,8 @@ class Learner(Fitted):
 
     def training_step(self, batch, batch_idx):
         inputs, labels = batch
-        loss = self.model.loss(self.model(inputs), labels)
+        losses = [self.model.loss(self.model(inputs), labels) for _ in range(self.wish.calls)]
+        loss = sum(losses) / len(losses)
         self.log("loss", loss, on_step=False, on_epoch=True, sync_dist=True)
         return loss
 

@@ -115,6 +115,13 @@ class AnswerTest(unittest.TestCase):
         observed = observations_of(program)
         self.assertEqual(observed, {"error": "InvalidArgument", "none": None})
 
+    def test_when_runs_its_block_where_the_value_is_true(self):
+        for value, error in ((0, None), (2, "InvalidArgument")):
+            when = {"step": "program.when", "of": value, "program": [{"step": "value.fail"}]}
+            block = [{"step": "strategy.run", "program": [when]}]
+            observed = observations_of([{"observe": "error", "step": "program.try", "program": block}])
+            self.assertEqual(observed, {"error": error})
+
     def test_step_that_is_lacking_is_said_before_anything_runs(self):
         program = [
             {"step": "process.exit", "status": 3},

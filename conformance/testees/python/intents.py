@@ -50,9 +50,11 @@ class ModelWish(Wish):
 
     @property
     def used_layers(self):
-        """[(place, layer)] of those that the model passes through."""
-        places = enumerate(self.layers)
-        return [(place, layer) for place, layer in places if layer.get("used", True)]
+        """[(place, layer)] of those that the model passes through, some of them again."""
+        used = (place for place, layer in enumerate(self.layers) if layer.get("used", True))
+        named = {layer["name"]: place for place, layer in enumerate(self.layers) if "name" in layer}
+        places = (named.get(self.layers[place].get("layer"), place) for place in used)
+        return [(place, self.layers[place]) for place in places]
 
     @property
     def has_class_numbers(self):
@@ -70,6 +72,7 @@ class LoaderWish(Wish):
     inputs: list
     batch: int
     labels: list | None = None
+    weights: list | None = None
     dtype: str = "float32"
     batch_of: str = "global"
     shuffle: bool = False
@@ -103,6 +106,7 @@ class TrainingWish(Wish):
     precision: str = "float32"
     initial_scale: float = 32768.0
     growth_steps: int = 2000
+    calls: int = 1
     sync_batch_norm: bool = False
     find_unused: bool = False
     static_graph: bool = False

@@ -84,6 +84,11 @@ class ModelWishTest(unittest.TestCase):
         first, second, third = {"kind": "dense"}, {"used": False}, {"used": True}
         self.assertEqual(model(first, second, third).used_layers, [(0, first), (2, third)])
 
+    def test_a_model_passes_through_a_layer_again(self):
+        first, second = {"kind": "dense"}, {"kind": "dense", "name": "shared"}
+        again = {"kind": "again", "layer": "shared"}
+        self.assertEqual(model(first, second, again).used_layers, [(0, first), (1, second), (1, second)])
+
     def test_the_loss_says_what_labels_are(self):
         numbers = model(loss="sparse_categorical_crossentropy")
         self.assertEqual((numbers.has_class_numbers, numbers.label_dtype), (True, "int64"))

@@ -22,6 +22,9 @@ class Number:
         self.value = value
         self.dtype = dtype
 
+    def __bool__(self):
+        return bool(self.value)
+
 
 class PerReplica(list):
     """One value a replica."""

@@ -26,6 +26,12 @@ def repeat(call):
     call.observe_rounds(rounds)
 
 
+@steps.step("program.when")
+def when(call):
+    if bool(call.value("of")):
+        call.run_block(call.inner())
+
+
 @steps.step("program.try")
 def try_(call):
     try:

@@ -38,6 +38,7 @@ _REASONS = {
     "train.predict": "nothing puts the ranks' outputs into the order of the examples",
     "train.gather": "all_gather does not know what a DistributedSampler has added",
     "layer.batch_normalization": _BATCH_NORM,
+    "layer.dropout": "nn.Dropout takes no seed: it draws from its process's generator",
     "layer.max_pooling": "nn.MaxPool2d takes images with the channels first",
 }
 

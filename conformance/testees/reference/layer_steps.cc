@@ -10,6 +10,7 @@
 #include "reference/layers/core_layers.h"
 #include "reference/layers/image_layers.h"
 #include "reference/layers/layer.h"
+#include "reference/layers/transformer/dropout.h"
 #include "reference/regularizers/regularizer.h"
 
 namespace lockstep::conformance {
@@ -76,6 +77,12 @@ Value MakeMaxPooling(const StepCall& call) {
       MaxPooling2D(Size2D(call.Integer("rows"), call.Integer("columns"))));
 }
 
+Value MakeDropout(const StepCall& call) {
+  DropoutOptions options;
+  if (call.Has("seed")) options.seed = call.Integer("seed");
+  return Layer(Dropout(call.Number("rate", 0), options));
+}
+
 Value Call(const StepCall& call) {
   return Structure(call.Get<Layer>("of")(call.GetTensor("inputs"),
                                          call.Boolean("training")));
@@ -96,6 +103,7 @@ void AddLayerSteps(StepTable& table) {
   table.Add("layer.batch_normalization", MakeBatchNormalization);
   table.Add("layer.call", Call);
   table.Add("layer.dense", MakeDense);
+  table.Add("layer.dropout", MakeDropout);
   table.Add("layer.max_pooling", MakeMaxPooling);
   table.Add("layer.weight", Weight);
 }

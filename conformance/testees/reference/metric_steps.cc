@@ -12,6 +12,7 @@
 #include "reference/losses/loss.h"
 #include "reference/losses/regression_losses.h"
 #include "reference/metrics/accuracy.h"
+#include "reference/metrics/f1_score.h"
 #include "reference/metrics/metric.h"
 
 namespace lockstep::conformance {
@@ -88,6 +89,7 @@ const std::map<std::string, std::function<MetricPtr()>> kKinds = {
     {"mean_absolute_error", Make<MeanAbsoluteError>},
     {"precision", Make<Precision>},
     {"recall", Make<Recall>},
+    {"f1_score", Make<F1Score>},
     {"true_positives", Make<TruePositives>}};
 
 Value Create(const StepCall& call) { return call.Choose(kKinds, "kind")(); }

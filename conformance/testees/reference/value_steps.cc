@@ -1,4 +1,4 @@
-// Steps that are about the program itself: repeat, try, pause.
+// Steps that are about the program itself: repeat, when, try.
 // value.*: small arithmetic, and looking at values.
 
 #include <fmt/core.h>
@@ -29,6 +29,14 @@ Value Repeat(const StepCall& call) {
   return Nothing();
 }
 
+Value When(const StepCall& call) {
+  if (call.GetTensor("of").Cast(DType::kBool).item<bool>()) {
+    Environment inner(&call.environment());
+    call.RunBlock(inner);
+  }
+  return Nothing();
+}
+
 Value Try(const StepCall& call) {
   try {
     call.RunBlockHere();
@@ -42,6 +50,7 @@ Value Try(const StepCall& call) {
 
 void AddProgramSteps(StepTable& table) {
   table.Add("program.repeat", Repeat);
+  table.Add("program.when", When);
   table.Add("program.try", Try);
 }
 

@@ -51,7 +51,7 @@ def terminate_on_nan(call):
 
 @steps.step("callback.csv_logger")
 def csv_logger(call):
-    return tf.keras.callbacks.CSVLogger(call.path(call.argument("file")))
+    return tf.keras.callbacks.CSVLogger(call.path(call.argument("file")), append=call.argument("append", False))
 
 
 @steps.step("callback.tensorboard")
@@ -61,7 +61,9 @@ def tensorboard(call):
 
 @steps.step("callback.backup_and_restore")
 def backup_and_restore(call):
-    return tf.keras.callbacks.BackupAndRestore(call.path(call.argument("folder")))
+    return tf.keras.callbacks.BackupAndRestore(
+        call.path(call.argument("folder")), save_freq=call.argument("save_freq", "epoch")
+    )
 
 
 class Record(tf.keras.callbacks.Callback):
@@ -121,17 +123,24 @@ def learning_rates(call):
 
 
 class FailAt(tf.keras.callbacks.Callback):
-    """Fails when an epoch begins."""
+    """Fails when an epoch begins, or a batch of it."""
 
-    def __init__(self, epoch):
+    def __init__(self, epoch, batch=None):
         super().__init__()
         self.epoch = epoch
+        self.batch = batch
+        self.is_in_epoch = False
 
     def on_epoch_begin(self, epoch, logs=None):
-        if epoch == self.epoch:
+        self.is_in_epoch = epoch == self.epoch
+        if self.is_in_epoch and self.batch is None:
             raise ValueError(f"fails at epoch {epoch}")
+
+    def on_train_batch_begin(self, batch, logs=None):
+        if self.is_in_epoch and batch == self.batch:
+            raise ValueError(f"fails at batch {batch}")
 
 
 @steps.step("callback.fail_at")
 def fail_at(call):
-    return FailAt(call.argument("epoch"))
+    return FailAt(call.argument("epoch"), call.argument("batch", None))

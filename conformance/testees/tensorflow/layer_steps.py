@@ -51,6 +51,11 @@ def batch_normalization(call):
     )
 
 
+@steps.step("layer.dropout")
+def dropout(call):
+    return tf.keras.layers.Dropout(call.argument("rate"), seed=call.argument("seed", None))
+
+
 @steps.step("layer.max_pooling")
 def max_pooling(call):
     return tf.keras.layers.MaxPooling2D((call.argument("rows"), call.argument("columns")))

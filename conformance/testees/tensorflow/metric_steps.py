@@ -16,6 +16,8 @@ KINDS = {
     "mean_absolute_error": tf.keras.metrics.MeanAbsoluteError,
     "precision": tf.keras.metrics.Precision,
     "recall": tf.keras.metrics.Recall,
+    # Of rows of one number; Keras has it by class unless it is told to average.
+    "f1_score": lambda: tf.keras.metrics.F1Score(average="micro", threshold=0.5),
     "true_positives": tf.keras.metrics.TruePositives,
 }
 

@@ -62,7 +62,8 @@ def fit(call):
         options["class_weight"] = {int(label): weights[label] for label in weights}
     if call.has("callbacks"):
         options["callbacks"] = call.find_all("callbacks")
-    return call.find("of").fit(**data_of(call), **options, shuffle=False, verbose=0)
+    options["shuffle"] = call.argument("shuffle", False)
+    return call.find("of").fit(**data_of(call), **options, verbose=0)
 
 
 def numbers(logs):

@@ -3,12 +3,15 @@
 import torch
 from torch.utils import data
 
+NO_WEIGHTS = "PyTorch's losses weigh classes: of examples a program adds them up itself"
+
 
 def dataset_of(wish, label_dtype=None):
     """A dataset of inputs, or of (input, label); `wish` is a LoaderWish.
 
     Labels are integers where all of them are given so and `label_dtype` says nothing else.
     """
+    wish.refuse(weights=NO_WEIGHTS)
     inputs = torch.tensor(wish.inputs, dtype=getattr(torch, wish.dtype))
     if wish.labels is None:
         return data.TensorDataset(inputs)

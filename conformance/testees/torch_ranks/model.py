@@ -102,7 +102,11 @@ def _batch_normalization(wish):
     return nn.BatchNorm1d(len(wish["gamma"]), eps=epsilon, momentum=momentum)
 
 
-_MAKERS = {"dense": _dense, "embedding": _embedding, "batch_normalization": _batch_normalization}
+def _again(wish):
+    return nn.Identity()  # in the place of a layer that is passed again
+
+
+_MAKERS = {"again": _again, "dense": _dense, "embedding": _embedding, "batch_normalization": _batch_normalization}
 
 
 def _activation(wish):

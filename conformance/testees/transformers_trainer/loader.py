@@ -5,6 +5,8 @@ import dataclasses
 import torch
 from torch.utils import data
 
+from conformance.testees.torch_ranks.dataset import NO_WEIGHTS
+
 # What a Trainer takes for a token that does not count, and nothing else.
 IGNORED = -100
 
@@ -13,6 +15,7 @@ class Examples(data.Dataset):
     """Inputs, and labels where there are some, by the names that a Network has for them."""
 
     def __init__(self, wish, ignored=None):
+        wish.refuse(weights=NO_WEIGHTS)
         self._columns = {"inputs": torch.tensor(wish.inputs, dtype=getattr(torch, wish.dtype))}
         if wish.labels is not None:
             labels = torch.tensor(wish.labels)

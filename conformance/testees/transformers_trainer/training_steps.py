@@ -21,6 +21,7 @@ def create(call):
     wish = TrainingWish.of(call)
     wish.refuse_value("precision", {"mixed_float16": _NO_FP16})
     wish.refuse(sync_batch_norm="PyTorch's SyncBatchNorm is for GPUs")
+    wish.refuse(calls="a Trainer calls its model once a batch")
     if wish.static_graph and "ddp_static_graph" not in KNOWN:  # since 5.0
         raise Unsupported("it tells DistributedDataParallel nothing of a static graph")
     return Training(call.find("of"), wish, call.path("trainer"))

@@ -69,9 +69,10 @@ def loader_of(wish, mesh):
 
 def _rows(wish):
     inputs = np.array(wish.inputs, wish.dtype)
-    if wish.labels is None:
-        return [{"inputs": row} for row in inputs]
-    labels = np.array(wish.labels)
-    if labels.dtype.kind == "f":
-        labels = labels.astype(np.float32)
-    return [{"inputs": row, "labels": label} for row, label in zip(inputs, labels)]
+    columns = {"inputs": inputs}
+    if wish.labels is not None:
+        labels = np.array(wish.labels)
+        columns["labels"] = labels.astype(np.float32) if labels.dtype.kind == "f" else labels
+    if wish.weights is not None:
+        columns["weights"] = np.array(wish.weights, np.float32)
+    return [dict(zip(columns, row)) for row in zip(*columns.values())]

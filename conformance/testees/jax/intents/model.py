@@ -31,18 +31,22 @@ class Model:
     def weights(self):
         return together(self.trained, self.frozen)
 
-    def loss(self, trained, frozen, buffers, batch, dtype):
+    def loss(self, trained, frozen, buffers, batch, dtype, calls):
         """(the batch's mean with the penalty, the buffers behind it), for jax.grad."""
         weights = together(trained, frozen)
-        outputs, buffers = self._outputs(weights, buffers, batch["inputs"], dtype)
-        return self.data_loss(outputs, batch["labels"]) + self._penalty(weights), buffers
+        losses = []
+        for _ in range(calls):
+            outputs, buffers = self._outputs(weights, buffers, batch["inputs"], dtype)
+            losses.append(self.data_loss(outputs, batch["labels"], batch.get("weights")))
+        return sum(losses) / calls + self._penalty(weights), buffers
 
-    def data_loss(self, outputs, labels):
-        """The mean over all examples, or all tokens that count."""
+    def data_loss(self, outputs, labels, weights=None):
+        """The mean over all examples, each times its weight, or all tokens that count."""
         if not self.wish.has_class_numbers:
-            return jnp.mean(optax.losses.squared_error(outputs, labels))
+            each = optax.losses.squared_error(outputs, labels)
+            return jnp.mean(each if weights is None else each.mean(-1) * weights)
         each = optax.losses.softmax_cross_entropy_with_integer_labels(outputs, labels)
-        return jnp.mean(each, where=self._counted(labels))
+        return jnp.mean(each if weights is None else each * weights, where=self._counted(labels))
 
     def accuracy(self, outputs, labels):
         return jnp.mean(outputs.argmax(-1) == labels, where=self._counted(labels))

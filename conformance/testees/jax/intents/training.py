@@ -33,6 +33,7 @@ class Training:
 
     def __init__(self, model, wish, mesh):
         self.model = model
+        self._calls = wish.calls
         self._accumulates = wish.accumulate > 1
         self._dtype = DTYPES[wish.precision]
         self.schedule = schedule_of(wish)
@@ -76,7 +77,7 @@ class Training:
     def _next_state(self, state, batch):
         trained, frozen, buffers, optimizer = state
         with_gradients = jax.value_and_grad(self.model.loss, has_aux=True)
-        (_, buffers), gradients = with_gradients(trained, frozen, buffers, batch, self._dtype)
+        (_, buffers), gradients = with_gradients(trained, frozen, buffers, batch, self._dtype, self._calls)
         updates, optimizer = self._optimizer.update(gradients, optimizer, trained)
         trained = optax.apply_updates(trained, updates)
         return State(trained, frozen, buffers, optimizer), gradients

@@ -16,7 +16,9 @@ steps.lack("train.gather", "of what replicas have, only predictions are put toge
 @steps.step("train.create")
 def create(call):
     # What `find_unused` and `static_graph` announce needs no announcement here.
-    return Training(call.find("of"), TrainingWish.of(call))
+    wish = TrainingWish.of(call)
+    wish.refuse(calls="fit calls a model once a batch")
+    return Training(call.find("of"), wish)
 
 
 @steps.step("train.batches")

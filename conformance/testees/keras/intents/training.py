@@ -29,8 +29,9 @@ class Training:
         for left in reversed(range(batches)):
             read.append([column.numpy() for column in loader.next()])
             if left == 0 or len(read[-1][0]) < loader.global_batch:  # the last of a pass
-                inputs, labels = (np.concatenate(columns) for columns in zip(*read, strict=True))
-                self._fit(inputs, labels, batch_size=loader.global_batch)
+                columns = [np.concatenate(parts) for parts in zip(*read, strict=True)]
+                data = dict(zip(("x", "y", "sample_weight"), columns))
+                self._fit(**data, batch_size=loader.global_batch)
                 read = []
 
     def fit_epochs(self, loader, epochs, most_batches=None):

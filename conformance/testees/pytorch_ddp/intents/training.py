@@ -73,8 +73,8 @@ class Training:
     def _backward(self, batch):
         inputs, labels = batch
         with self._autocast():
-            loss = self.module.loss(self.model(inputs), labels)
-        self.scaler.scale(loss / self.wish.accumulate).backward()
+            losses = [self.module.loss(self.model(inputs), labels) for _ in range(self.wish.calls)]
+        self.scaler.scale(sum(losses) / len(losses) / self.wish.accumulate).backward()
         self.batches += 1
 
     def _autocast(self):

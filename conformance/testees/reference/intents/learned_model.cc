@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/autodiff/ops/math_ops.h"
 #include "reference/distribute/strategy.h"
 #include "reference/distribute/variables/distributed_variable.h"
 #include "reference/layers/batch_normalization.h"
@@ -72,12 +73,15 @@ Layer MakeLayerOf(const Json& spec, const LayerSettings& settings, double l2) {
   throw ProgramError(fmt::format("there is no layer of kind {}", kind));
 }
 
-// Has the weights of all its layers, and passes through some.
-class PartlyUsedImpl : public CompositeLayerImpl {
+// Has the weights of its layers, and passes through some of them, or through
+// one again; of several calls for a batch it gives the mean.
+class PassageImpl : public CompositeLayerImpl {
  public:
-  PartlyUsedImpl(const std::vector<Layer>& layers, std::vector<Layer> used)
-      : CompositeLayerImpl(UniqueName("partly_used")), used_(std::move(used)) {
-    layers_ = layers;
+  PassageImpl(std::vector<Layer> layers, std::vector<Layer> passages, int calls)
+      : CompositeLayerImpl(UniqueName("passage")),
+        passages_(std::move(passages)),
+        calls_(calls) {
+    layers_ = std::move(layers);
     for (size_t i = 0; i < layers_.size(); ++i) {
       TrackChild(fmt::format("layer-{}", i), *layers_[i].trackable());
     }
@@ -86,28 +90,57 @@ class PartlyUsedImpl : public CompositeLayerImpl {
   ShapeStructure ComputeOutputShape(
       const ShapeStructure& input_shapes) const override {
     ShapeStructure shapes = input_shapes;
-    for (const Layer& layer : used_) shapes = layer.ComputeOutputShape(shapes);
+    for (const Layer& layer : passages_) {
+      shapes = layer.ComputeOutputShape(shapes);
+    }
     return shapes;
   }
 
  protected:
   Structure Call(const Structure& inputs, bool training) override {
-    Structure values = inputs;
-    for (const Layer& layer : used_) values = layer(values, training);
-    return values;
+    const Structure first = CallOnce(inputs, training);
+    if (!training || calls_ == 1) return first;
+    Tensor sum = first.leaf();
+    for (int call = 1; call < calls_; ++call) {
+      sum = ops::Add(sum, CallOnce(inputs, training).leaf());
+    }
+    return ops::Scale(sum, 1.0 / calls_);
   }
 
  private:
-  std::vector<Layer> used_;
+  Structure CallOnce(const Structure& inputs, bool training) const {
+    Structure values = inputs;
+    for (const Layer& layer : passages_) values = layer(values, training);
+    return values;
+  }
+
+  std::vector<Layer> passages_;
+  int calls_;
 };
 
-Model ModelOf(const Json& specs, const std::vector<Layer>& layers) {
-  std::vector<Layer> used;
-  for (size_t i = 0; i < layers.size(); ++i) {
-    if (specs[i].value("used", true)) used.push_back(layers[i]);
+// Of the layer of this name.
+size_t PlaceOf(const Json& specs, const Json& name) {
+  for (size_t i = 0; i < specs.size(); ++i) {
+    if (specs[i].value("name", Json()) == name) return i;
   }
-  if (used.size() == layers.size()) return Sequential(layers);
-  return Model(std::make_shared<PartlyUsedImpl>(layers, std::move(used)));
+  throw ProgramError(fmt::format("no layer is named {}", name.dump()));
+}
+
+bool IsAgain(const Json& spec) { return spec.at("kind") == "again"; }
+
+Model ModelOf(const Json& specs, const std::vector<Layer>& layers, int calls) {
+  std::vector<Layer> own;
+  std::vector<Layer> passages;
+  bool is_plain = calls == 1;
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const bool is_used = specs[i].value("used", true);
+    is_plain = is_plain && is_used && !IsAgain(specs[i]);
+    if (!IsAgain(specs[i])) own.push_back(layers[i]);
+    if (is_used) passages.push_back(layers[i]);
+  }
+  if (is_plain) return Sequential(layers);
+  return Model(std::make_shared<PassageImpl>(std::move(own),
+                                             std::move(passages), calls));
 }
 
 // "kernel" of "dense_1/kernel"; an embedding's weight is a "table" to programs.
@@ -142,10 +175,14 @@ void LearnedModel::Make(const LayerSettings& settings) {
   const DTypePolicyScope policy{DTypePolicy(settings.policy)};
   layers_.clear();
   for (const Json& spec : specs_) {
+    if (IsAgain(spec)) {
+      layers_.push_back(layers_[PlaceOf(specs_, spec.at("layer"))]);
+      continue;
+    }
     layers_.push_back(MakeLayerOf(spec, settings, loss_.l2));
     layers_.back().SetTrainable(spec.value("trainable", true));
   }
-  model_ = ModelOf(specs_, layers_);
+  model_ = ModelOf(specs_, layers_, settings.calls);
   settings_ = settings;
 }
 
@@ -172,18 +209,26 @@ MetricChoice LearnedModel::accuracy() const {
   return std::make_shared<SparseCategoricalAccuracy>("accuracy", loss_.ignored);
 }
 
-Json LearnedModel::Parameters(const Values& values) const {
+Json LearnedModel::OfEachLayer(
+    const std::function<void(Json& object, const Variable& variable)>& add)
+    const {
   Json objects = Json::array();
-  for (const Layer& layer : layers_) {
+  for (size_t i = 0; i < layers_.size(); ++i) {
     Json object = Json::object();
-    for (const VariablePtr& variable : layer.variables()) {
-      if (!IsBuffer(*variable)) {
-        object[NameOf(*variable)] = values.at(variable.get());
+    if (!IsAgain(specs_[i])) {
+      for (const VariablePtr& variable : layers_[i].variables()) {
+        add(object, *variable);
       }
     }
     objects.push_back(std::move(object));
   }
   return objects;
+}
+
+Json LearnedModel::Parameters(const Values& values) const {
+  return OfEachLayer([&](Json& object, const Variable& variable) {
+    if (!IsBuffer(variable)) object[NameOf(variable)] = values.at(&variable);
+  });
 }
 
 Json LearnedModel::Copies() const {
@@ -199,17 +244,11 @@ Json LearnedModel::Copies() const {
 }
 
 Json LearnedModel::Buffers() const {
-  Json objects = Json::array();
-  for (const Layer& layer : layers_) {
-    Json object = Json::object();
-    for (const VariablePtr& variable : layer.variables()) {
-      if (IsBuffer(*variable)) {
-        object[NameOf(*variable)] = ToObservation(variable->Read());
-      }
+  return OfEachLayer([](Json& object, const Variable& variable) {
+    if (IsBuffer(variable)) {
+      object[NameOf(variable)] = ToObservation(variable.Read());
     }
-    objects.push_back(std::move(object));
-  }
-  return objects;
+  });
 }
 
 }  // namespace lockstep::conformance

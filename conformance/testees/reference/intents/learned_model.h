@@ -3,6 +3,7 @@
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_INTENTS_LEARNED_MODEL_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_INTENTS_LEARNED_MODEL_H_
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ namespace lockstep::conformance {
 struct LayerSettings {
   std::string policy = "float32";
   bool synchronized = false;  // batch normalization
+  int calls = 1;              // of the model, for each batch it is trained on
 
   bool operator==(const LayerSettings&) const = default;
 };
@@ -54,6 +56,10 @@ class LearnedModel {
 
  private:
   void Make(const LayerSettings& settings);
+  // An object a layer, to which the variables of its own are added.
+  Json OfEachLayer(
+      const std::function<void(Json& object, const Variable& variable)>& add)
+      const;
 
   const Json specs_;
   const LearnedLoss loss_;

@@ -17,7 +17,7 @@
 namespace lockstep::conformance {
 
 struct LoaderOptions {
-  Structure examples;      // (inputs,) or (inputs, labels), a row an example
+  Structure examples;      // inputs, labels, weights: a row an example
   int64_t batch_size = 1;  // of all replicas
   bool shuffle = false;
   uint64_t seed = 0;

@@ -28,6 +28,9 @@ Value Create(const StepCall& call) {
   if (call.Has("labels")) {
     examples.emplace_back(ToLabels(call.Argument("labels")));
   }
+  if (call.Has("weights")) {
+    examples.emplace_back(ToTensor(call.Argument("weights"), DType::kFloat32));
+  }
   const bool of_replica =
       call.Has("batch_of") && call.Text("batch_of") == "replica";
   const int replicas = GetStrategy().num_replicas_in_sync();

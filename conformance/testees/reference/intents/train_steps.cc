@@ -51,8 +51,9 @@ Value Create(const StepCall& call) {
   const auto learned = call.Get<std::shared_ptr<LearnedModel>>("of");
   const std::string precision =
       call.Has("precision") ? call.Text("precision") : "float32";
-  learned->Use(
-      {.policy = precision, .synchronized = call.Boolean("sync_batch_norm")});
+  learned->Use({.policy = precision,
+                .synchronized = call.Boolean("sync_batch_norm"),
+                .calls = static_cast<int>(call.Integer("calls", 1))});
   std::shared_ptr<Optimizer> optimizer = MakeOptimizer(call);
   if (precision == "mixed_float16") {
     optimizer = std::make_shared<LossScaleOptimizer>(

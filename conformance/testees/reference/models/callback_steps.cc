@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,8 @@ Value MakeTerminateOnNaN(const StepCall&) {
 }
 
 Value MakeCsvLogger(const StepCall& call) {
-  return MakeCallback<CSVLogger>(call.Path("file"));
+  return MakeCallback<CSVLogger>(call.Path("file"), ",",
+                                 call.Boolean("append"));
 }
 
 Value MakeTensorBoard(const StepCall& call) {
@@ -68,7 +70,10 @@ Value MakeTensorBoard(const StepCall& call) {
 }
 
 Value MakeBackupAndRestore(const StepCall& call) {
-  return MakeCallback<BackupAndRestore>(call.Path("folder"));
+  return MakeCallback<BackupAndRestore>(
+      call.Path("folder"),
+      BackupAndRestoreOptions{.save_freq =
+                                  call.Integer("save_freq", kEveryEpoch)});
 }
 
 }  // namespace
@@ -123,12 +128,34 @@ Value LearningRates(const StepCall& call) {
   return Json(GetRecording(call)->learning_rates());
 }
 
+// Fails where an epoch begins, or a batch of it.
+class Failing : public Callback {
+ public:
+  Failing(int64_t epoch, std::optional<int64_t> batch)
+      : epoch_(epoch), batch_(batch) {}
+
+  void OnEpochBegin(int epoch) override {
+    is_in_epoch_ = epoch == epoch_;
+    if (is_in_epoch_ && !batch_) {
+      throw InvalidArgument("[FailAt] epoch {}", epoch);
+    }
+  }
+  void OnTrainBatchBegin(int64_t batch) override {
+    if (is_in_epoch_ && batch == batch_) {
+      throw InvalidArgument("[FailAt] epoch {}, batch {}", epoch_, batch);
+    }
+  }
+
+ private:
+  const int64_t epoch_;
+  const std::optional<int64_t> batch_;
+  bool is_in_epoch_ = false;
+};
+
 Value MakeFailing(const StepCall& call) {
-  LambdaCallback::Functions functions{
-      .on_epoch_begin = [at = call.Integer("epoch")](int epoch) {
-        if (epoch == at) throw InvalidArgument("[FailAt] epoch {}", epoch);
-      }};
-  return MakeCallback<LambdaCallback>(functions);
+  return MakeCallback<Failing>(
+      call.Integer("epoch"),
+      call.Has("batch") ? std::optional(call.Integer("batch")) : std::nullopt);
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ FitOptions GetFitOptions(const StepCall& call) {
       .batch_size = call.Integer("batch_size", 32),
       .epochs = static_cast<int>(call.Integer("epochs", 1)),
       .initial_epoch = static_cast<int>(call.Integer("initial_epoch", 0)),
-      .shuffle = false,
+      .shuffle = call.Boolean("shuffle"),
       .steps_per_epoch = FindInteger(call, "steps_per_epoch"),
       .validation_split = call.Number("validation_split", 0),
       .validation_steps = FindInteger(call, "validation_steps"),

@@ -88,6 +88,8 @@ class Loader:
         columns = [tf.constant(self.wish.inputs, self.wish.dtype)]
         if self.wish.labels is not None:
             columns.append(_labels(self.wish.labels))
+        if self.wish.weights is not None:
+            columns.append(tf.constant(self.wish.weights, tf.float32))
         dataset = untuned(tf.data.Dataset.from_tensor_slices(tuple(columns)))
         if self.wish.shuffle:
             dataset = dataset.shuffle(len(self.wish.inputs), seed=self.wish.seed)

@@ -14,7 +14,7 @@ def evaluate(training, loader, names):
     loss = tf.keras.metrics.Mean(name="loss")
     metrics = [METRICS[name]() for name in names]
 
-    def test_step(inputs, labels):
+    def test_step(inputs, labels, *_):
         outputs = training.model(inputs, training=False)
         weights = None
         if training.model.wish.over == "tokens":

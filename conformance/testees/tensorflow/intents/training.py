@@ -64,12 +64,14 @@ class Training:
         return self.wish.precision == "mixed_float16"
 
     def _distributed_step(self, batch, global_batch):
-        losses, gradients = self.strategy.run(self._replica_step, args=(*batch, global_batch))
+        losses, gradients = self.strategy.run(self._replica_step, args=(global_batch, *batch))
         return self.strategy.reduce("SUM", losses, axis=None), gradients
 
-    def _replica_step(self, inputs, labels, global_batch):
+    def _replica_step(self, global_batch, inputs, labels, weights=None):
         with tf.GradientTape() as tape:
-            loss = self._average(labels, self.model(inputs, training=True), global_batch)
+            calls = [self.model(inputs, training=True) for _ in range(self.wish.calls)]
+            losses = [self._average(labels, outputs, global_batch, weights) for outputs in calls]
+            loss = sum(losses) / len(losses)
             if self.model.losses:
                 loss += tf.nn.scale_regularization_loss(tf.add_n(self.model.losses))
             scaled = self.scaled(loss)
@@ -78,12 +80,12 @@ class Training:
         self.optimizer.apply_gradients(zip(gradients, variables))
         return loss, [g if g is None else tf.convert_to_tensor(g) for g in gradients]
 
-    def _average(self, labels, outputs, global_batch):
+    def _average(self, labels, outputs, global_batch, weights):
         """The loss of examples over the global batch size, as the document has it.
 
         Of tokens over the tokens that count on all replicas, as many as a batch has.
         """
-        losses, weights = self.loss(labels, outputs), None
+        losses = self.loss(labels, outputs)
         if self.model.wish.over == "tokens":
             weights = weights_of(self.model.wish, labels)
             replica = tf.distribute.get_replica_context()
