@@ -68,7 +68,7 @@ def _check_whole(entry, ids):
 
 def _version(framework, column):
     result = column["result"]
-    headline = result["headline"]
+    headline = result["headline"]["required"]
     return {
         "version": column["key"],
         "implementation": result["testee"]["implementation"],

@@ -25,10 +25,11 @@ inline Observations Observe(Json x) { return {{{"x", std::move(x)}}}; }
 class Records {
  public:
   explicit Records(std::vector<std::pair<std::string, Answer>> answers,
-                   Level level = Level::kRequired) {
+                   Level level = Level::kRequired, bool of_intents = false) {
     cases_.reserve(answers.size());
     for (auto& [id, answer] : answers) {
       cases_.push_back(OneIsOne(id, level));
+      cases_.back().of_intents = of_intents;
       records.emplace_back(ResultOf(cases_.back(), std::move(answer)));
     }
   }

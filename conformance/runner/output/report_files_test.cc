@@ -56,6 +56,30 @@ TEST(SuiteResultTest, KnowsWhichCasesAreUnexpected) {
   EXPECT_FALSE(example.suite.IsUnexpected("a/two/passes"));
 }
 
+TEST(SuiteResultTest, ThePromiseIsOfRequiredCasesOfIntents) {
+  const Records asked({{"a/b/broken", Observe(2)},
+                       {"a/b/crashes", Crashed{"SIGBUS", ""}},
+                       {"a/b/kept", Observe(1)},
+                       {"a/b/lacks", Unsupported{"data.x", "has none"}}},
+                      Level::kRequired, /*of_intents=*/true);
+  const Records advice({{"a/b/advice", Observe(1)}}, Level::kRecommended,
+                       /*of_intents=*/true);
+  std::vector<CaseRecord> records = asked.records;
+  records.insert(records.end(), advice.records.begin(), advice.records.end());
+  const ExampleSuite of_calls;
+  records.insert(records.end(), of_calls.suite.records.begin(),
+                 of_calls.suite.records.end());
+  const PromiseCounts counts = CountPromise(records);
+  EXPECT_EQ(counts.cases, 4);
+  EXPECT_EQ(counts.kept, 1);
+  EXPECT_EQ(counts.departed, 0);
+  EXPECT_EQ(counts.broken, 2);
+  EXPECT_EQ(counts.unsupported, 1);
+  EXPECT_THAT(Summary(records),
+              testing::StartsWith(
+                  "promise: 1 of 4 kept, 2 broken, 1 unsupported\nrequired: "));
+}
+
 class ResultJsonTest : public testing::Test {
  protected:
   const ExampleSuite example_;
@@ -63,13 +87,15 @@ class ResultJsonTest : public testing::Test {
 };
 
 TEST_F(ResultJsonTest, SaysWhatWasRunAndHowItWent) {
-  EXPECT_EQ(json_["format"], 3);
+  EXPECT_EQ(json_["format"], 4);
   EXPECT_EQ(json_["complete"], true);
   EXPECT_EQ(json_["as_expected"], false);
   EXPECT_EQ(json_["started"], "2026-11-21T18:50:00Z");
   EXPECT_EQ(json_["duration_s"], 1.5);
-  EXPECT_EQ(json_["headline"],
-            Json({{"level", "required"}, {"cases", 5}, {"passed", 2}}));
+  EXPECT_EQ(json_["headline"]["required"],
+            Json({{"cases", 5}, {"passed", 2}}));
+  EXPECT_EQ(json_["headline"]["promise"]["cases"], 0);
+  EXPECT_EQ(json_["cases"][0]["tier"], "calls");
   ASSERT_EQ(json_["summary"].size(), kLevels.size());
   const Json& required = json_["summary"]["required"];
   EXPECT_EQ(required["cases"], 5);

@@ -19,6 +19,8 @@ def create(call):
     wish = TrainingWish.of(call)
     wish.refuse_value("precision", {"mixed_float16": _NO_FP16})
     wish.refuse(sync_batch_norm="PyTorch's SyncBatchNorm is for GPUs")
+    if call.find("of").wish.over == "tokens":
+        wish.refuse(calls="its guide's loss over tokens is of one call of the model")
     return Training(call.find("of"), wish, call.testee.session.begin_training(wish))
 
 
