@@ -288,7 +288,7 @@ TEST(MarkdownTest, TellsOfTopicsFailuresAndKnownDeviations) {
   const std::string text = ToMarkdown(ExampleSuite().suite, ExampleSources());
   EXPECT_THAT(text, HasSubstr("# Conformance of mini\n\nMini 1.2, 10 cases.\n\n"
                               "- required: 2 of 5 passed"));
-  EXPECT_THAT(text, HasSubstr("| a/one | 1 | 0 | 0 | 0 | 2 | 0 | 0 | 0 | 0 |"));
+  EXPECT_THAT(text, HasSubstr("| a/one | 1 | 0 | 0 | 0 | 0 | 2 | 0 | 0 | 0 | 0 |"));
   EXPECT_THAT(text, HasSubstr("b/told/other: told, not as stated (observed)"));
   EXPECT_THAT(text, HasSubstr("- `a/one/fails`: failed, which no entry"));
   EXPECT_THAT(text, HasSubstr("- `x/y/no_case`: there is no such case"));
