@@ -64,6 +64,8 @@ LAYERS = {
     "reports": ["reports/json_text"],
     "reports/json_text": [],
     "tools": ["reports/json_text"],
+    # Damage is done alike to what fuzz targets read and to what property tests do.
+    "tools/fuzz_replay": ["reference/base/fuzzing"],
     "tools/xml_unittest": [],
     "third_party": [],
 }
