@@ -1,5 +1,7 @@
 #include "reference/kernels/cpu/onednn_engine.h"
 
+#include <execinfo.h>
+
 #include "reference/base/check.h"
 
 // OpenMP's two functions are declared here: omp.h belongs to one compiler, the
@@ -10,6 +12,17 @@ int omp_get_max_threads(void);
 }
 
 namespace lockstep::kernels_internal {
+namespace {
+
+// oneDNN generates code within pthread_once, where an exception for want of
+// memory goes through the C library. That loads its unwinder then, and aborts
+// where there is no memory for it: it shall have it from the start.
+[[maybe_unused]] const int kUnwinderIsLoaded = [] {
+  void* frame = nullptr;
+  return backtrace(&frame, 1);
+}();
+
+}  // namespace
 
 OneDnnThread::OneDnnThread() : previous_width_(omp_get_max_threads()) {
   if (previous_width_ != 1) omp_set_num_threads(1);
