@@ -18,7 +18,8 @@ void SwapBlocks(std::string& bytes, std::mt19937& random) {
   const size_t length = BlockLength(bytes.size() / 2, random);
   const size_t first = random() % (bytes.size() - 2 * length + 1);
   const size_t behind = first + length;
-  const size_t second = behind + random() % (bytes.size() - behind - length + 1);
+  const size_t second =
+      behind + random() % (bytes.size() - behind - length + 1);
   std::swap_ranges(bytes.begin() + first, bytes.begin() + behind,
                    bytes.begin() + second);
 }

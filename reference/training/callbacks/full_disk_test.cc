@@ -82,12 +82,12 @@ std::vector<float> TrainInto(const std::string& folder, int epochs) {
   model.Fit(
       Examples(cache).Batch(4),
       {.epochs = epochs,
-       .callbacks =
-           {MakeCallback<CSVLogger>(folder + "/log.csv"),
-            MakeCallback<TensorBoard>(folder + "/events"),
-            MakeCallback<ModelCheckpoint>(folder + "/model.keras"),
-            MakeCallback<ModelCheckpoint>(folder + "/ckpt_{epoch}", weights),
-            MakeCallback<BackupAndRestore>(folder + "/backup", kept)},
+       .callbacks = {MakeCallback<CSVLogger>(folder + "/log.csv"),
+                     MakeCallback<TensorBoard>(folder + "/events"),
+                     MakeCallback<ModelCheckpoint>(folder + "/model.keras"),
+                     MakeCallback<ModelCheckpoint>(folder + "/ckpt_{epoch}",
+                                                   weights),
+                     MakeCallback<BackupAndRestore>(folder + "/backup", kept)},
        .verbose = Verbose::kSilent});
   return model.variables()[0]->Read().ToVector<float>();
 }
@@ -177,8 +177,8 @@ TEST(LostFolderTest, CheckpointsMakeTheirFolderAnew) {
   EXPECT_EQ(LoadModel(model).optimizer().iterations(), 2);
   fs::remove_all(folder);
   const ModelCheckpointOptions weights{.save_weights_only = true};
-  FitInLostFolder(folder, MakeCallback<ModelCheckpoint>(
-                              folder + "/ckpt_{epoch}", weights));
+  FitInLostFolder(
+      folder, MakeCallback<ModelCheckpoint>(folder + "/ckpt_{epoch}", weights));
   EXPECT_EQ(LatestCheckpoint(folder), folder + "/ckpt_2");
   fs::remove_all(folder);
   const BackupAndRestoreOptions kept{.delete_checkpoint = false};

@@ -90,9 +90,8 @@ std::vector<float> TrainShuffled(const std::string& folder, int replicas) {
   SetRandomSeed(3);
   const auto strategy = MakeStrategy(replicas);
   const auto scope = strategy->Scope();
-  const Sequential model(
-      {Input({1}), Dense(3, {.name = "wide"}), BatchNormalization(),
-       Dense(1, {.name = "narrow"})});
+  const Sequential model({Input({1}), Dense(3, {.name = "wide"}),
+                          BatchNormalization(), Dense(1, {.name = "narrow"})});
   model.Compile({.optimizer = "adam",
                  .loss = losses::MeanSquaredError(),
                  .metrics = {"mae"},
