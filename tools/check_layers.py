@@ -65,7 +65,7 @@ LAYERS = {
     "reports/json_text": [],
     "tools": ["reports/json_text"],
     # Damage is done alike to what fuzz targets read and to what property tests do.
-    "tools/fuzz_replay": ["reference/base/fuzzing"],
+    "tools/fuzz_replay": ["reference/base"],
     "tools/xml_unittest": [],
     "third_party": [],
 }
