@@ -2,7 +2,11 @@
 
 #include <execinfo.h>
 
+#include <exception>
+#include <new>
+
 #include "reference/base/check.h"
+#include "reference/base/error.h"
 
 // OpenMP's two functions are declared here: omp.h belongs to one compiler, the
 // names to the standard.
@@ -40,6 +44,26 @@ const dnnl::engine& OneDnnEngine() {
 dnnl::stream& OneDnnStream() {
   thread_local dnnl::stream stream(OneDnnEngine());
   return stream;
+}
+
+namespace {
+
+Error NoMemory(std::string_view operation) {
+  return ResourceExhausted("[{}] there is no memory for what oneDNN makes",
+                           operation);
+}
+
+}  // namespace
+
+void RethrowOneDnnError(std::string_view operation) {
+  try {
+    std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    throw NoMemory(operation);
+  } catch (const dnnl::error& error) {
+    if (error.status == dnnl_out_of_memory) throw NoMemory(operation);
+    throw Internal("[{}] oneDNN: {}", operation, error.what());
+  }
 }
 
 dnnl::memory::data_type OneDnnType(DType dtype) {
