@@ -163,10 +163,10 @@ TEST(LostFolderTest, WhatCannotBeWrittenAnyMoreSaysSo) {
   const std::string folder = test / "lost";
   const auto expect_lost = [&](CallbackPtr writer, const std::string& file) {
     ExpectError([&] { FitInLostFolder(folder, std::move(writer)); },
-                Code::kNotFound, folder + file);
+                Code::kNotFound, folder + "/" + file);
   };
-  expect_lost(MakeCallback<CSVLogger>(folder + "/log.csv"), "/log.csv");
-  expect_lost(MakeCallback<TensorBoard>(folder), "/train/events.out.tfevents");
+  expect_lost(MakeCallback<CSVLogger>(folder + "/log.csv"), "log.csv");
+  expect_lost(MakeCallback<TensorBoard>(folder), "train/events.out.tfevents");
 }
 
 TEST(LostFolderTest, CheckpointsMakeTheirFolderAnew) {
