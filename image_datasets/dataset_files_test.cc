@@ -14,6 +14,8 @@
 #include "image_datasets/manifest.h"
 #include "image_datasets/synthetic.h"
 #include "reference/base/encoding/sha256.h"
+#include "reference/base/fuzzing/damage.h"
+#include "reference/base/fuzzing/rounds.h"
 #include "reference/data/dataset_testing.h"
 #include "reference/device/fake_gpu.h"
 
@@ -43,6 +45,21 @@ TEST(IdxTest, ReadsPlainAndCompressed) {
     EXPECT_EQ(tensor.ToVector<uint8_t>(),
               (std::vector<uint8_t>{1, 2, 3, 4, 5, 255}));
   }
+}
+
+// An archive has a checksum of what is in it.
+TEST(IdxTest, DamagedArchivesGiveTheRightValuesOrNone) {
+  const Tensor expected = ParseIdx(kSmall, "small");
+  ForDamagedCopies(
+      Gzip(kSmall), 200 * TestRounds(), [&](const std::string& damaged) {
+        try {
+          EXPECT_TRUE(BitwiseEqual(ParseIdx(damaged, "small"), expected));
+        } catch (const Error& error) {
+          EXPECT_TRUE(error.code() == Code::kDataLoss ||
+                      error.code() == Code::kUnimplemented)
+              << error.what();
+        }
+      });
 }
 
 TEST(IdxTest, ReadsToTheHostWhateverTheCurrentDevice) {

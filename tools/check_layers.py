@@ -67,6 +67,8 @@ LAYERS = {
     "reports/json_text": [],
     "reports/json_schema": [],
     "tools": ["command_line/user_paths", "reports/json_text", "reports/json_schema"],
+    # Damage is done alike to what fuzz targets read and to what property tests do.
+    "tools/fuzz_replay": ["reference/base"],
     "tools/xml_unittest": [],
     "third_party": [],
 }

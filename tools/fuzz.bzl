@@ -7,8 +7,8 @@
         deps = [":idx"],
     )
 
-`./bazelw test //...` feeds it the corpus and a fixed set of damaged copies of it. A search for new inputs,
-with clang's libFuzzer and AddressSanitizer, for ten minutes:
+`./bazelw test //...` feeds it the corpus and a fixed set of damaged copies of it; with
+`--test_env=LOCKSTEP_TEST_ROUNDS=10` ten times as many. A search for new inputs, with clang's libFuzzer and AddressSanitizer, for ten minutes:
 
     ./bazelw run --config=fuzz //image_datasets:idx_fuzz_test -- -max_total_time=600
 """

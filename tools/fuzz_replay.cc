@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <fstream>
 #include <iterator>
-#include <random>
 #include <string>
 #include <vector>
+
+#include "reference/base/fuzzing/damage.h"
+#include "reference/base/fuzzing/rounds.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
@@ -34,40 +36,15 @@ void Feed(const std::string& input) {
       << "input of " << input.size() << " bytes";
 }
 
-// One of: cut off, a flipped bit, a byte of extreme value, bytes repeated.
-std::string Damage(std::string input, std::mt19937& random) {
-  if (input.empty()) return std::string(1, static_cast<char>(random()));
-  const size_t at = random() % input.size();
-  switch (random() % 4) {
-    case 0:
-      input.resize(at);
-      break;
-    case 1:
-      input[at] = static_cast<char>(input[at] ^ (1 << random() % 8));
-      break;
-    case 2:
-      input[at] = "\x00\x7f\x80\xff"[random() % 4];
-      break;
-    default:
-      input.insert(at, input.substr(at, 1 + random() % 16));
-  }
-  return input;
-}
-
 TEST(FuzzReplay, TheCorpusIsHandled) {
   ASSERT_FALSE(Corpus().empty());
   for (const std::string& path : Corpus()) Feed(ReadFile(path));
 }
 
 TEST(FuzzReplay, DamagedCopiesAreHandled) {
-  std::mt19937 random(1);
   for (const std::string& path : Corpus()) {
-    const std::string whole = ReadFile(path);
-    for (int i = 0; i < kDamagedCopies; ++i) {
-      std::string damaged = Damage(whole, random);
-      if (i % 2 == 1) damaged = Damage(damaged, random);
-      Feed(damaged);
-    }
+    lockstep::ForDamagedCopies(ReadFile(path),
+                               kDamagedCopies * lockstep::TestRounds(), Feed);
   }
 }
 

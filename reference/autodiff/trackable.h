@@ -47,6 +47,8 @@ class Trackable {
     TensorSpec spec;
     std::function<Tensor()> save;
     std::function<void(const Tensor&)> restore;
+    // Only for checkpoints that keep what each replica has for itself.
+    bool of_each_replica = false;
   };
   // Optimizer state of one variable: TensorFlow's slot variable references.
   struct Slot {

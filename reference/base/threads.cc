@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <new>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -29,6 +30,9 @@ ThreadGroup::ThreadGroup(std::string_view operation, int count,
         "reached (`ulimit -u`, or the container's): raise it, or ask for "
         "fewer replicas or threads",
         operation, count, got, error.code().message());
+  } catch (const std::bad_alloc&) {
+    StopAndJoin();
+    throw;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "reference/base/error.h"
 #include "reference/base/error_testing.h"
 #include "reference/base/failing_system_calls.h"
+#include "reference/base/limits/allocation_limit.h"
 
 namespace lockstep {
 namespace {
@@ -147,6 +149,21 @@ TEST(ThreadTeamTest, ThreadsThatCannotBeHadAreAnErrorAndTheOthersAreJoined) {
   RangeLog log;
   team.ParallelFor(4, log.Body());
   EXPECT_EQ(log.Sorted().size(), 4u);
+}
+
+// Of some four a thread each fails once.
+TEST(ThreadTeamTest, WithoutMemoryForAThreadTheOthersAreJoined) {
+  int64_t more = 0;
+  for (bool failed = true; failed; ++more) {
+    failed = false;
+    const AllocationLimit limit(more);
+    try {
+      ThreadTeam team(4);
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+  }
+  EXPECT_GT(more, 3);
 }
 
 TEST(ParallelForTest, WithoutATeamTheCallerDoesAll) {

@@ -128,7 +128,7 @@ std::string Checkpoint::Write(const std::string& prefix,
   }
   MakeFolder(FolderOf(prefix));
   const checkpoint_internal::ObjectGraph graph =
-      checkpoint_internal::WalkObjectGraph(*this);
+      checkpoint_internal::WalkObjectGraph(*this, keeps_each_replica_);
   TensorBundleWriter writer(prefix, DurabilityOf(options));
   for (const auto& keyed : graph.values) {
     writer.Add(keyed.key, keyed.value.save());

@@ -101,7 +101,13 @@ class Checkpoint : public Trackable {
   // How often Save was called; made when first asked for. Kept in checkpoints.
   Variable& save_counter();
 
+  // From now on what is written also has what each replica has for itself, its
+  // own part of a sum, which as many replicas get back. TensorFlow restores such
+  // a checkpoint too, but its assert_consumed names these parts.
+  void KeepEachReplica() { keeps_each_replica_ = true; }
+
  private:
+  bool keeps_each_replica_ = false;
   VariablePtr save_counter_;
 };
 

@@ -92,7 +92,7 @@ std::string EscapeName(std::string_view name) {
   return escaped;
 }
 
-ObjectGraph WalkObjectGraph(Trackable& root) {
+ObjectGraph WalkObjectGraph(Trackable& root, bool of_each_replica) {
   ObjectGraph graph;
   AddNode(graph, &root, "");
   // The list grows while it is walked: breadth-first.
@@ -105,6 +105,7 @@ ObjectGraph WalkObjectGraph(Trackable& root) {
   AddSlotVariables(graph);
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     for (Trackable::Value& value : graph.nodes[i].object->values()) {
+      if (value.of_each_replica && !of_each_replica) continue;
       std::string key = fmt::format("{}/.ATTRIBUTES/{}", graph.nodes[i].path,
                                     EscapeName(value.attribute));
       graph.values.push_back(

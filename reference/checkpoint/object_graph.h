@@ -39,7 +39,8 @@ struct ObjectGraph {
   std::vector<KeyedValue> values;  // in the order of nodes
 };
 
-ObjectGraph WalkObjectGraph(Trackable& root);
+// With `of_each_replica` also the values that are marked so.
+ObjectGraph WalkObjectGraph(Trackable& root, bool of_each_replica = false);
 
 // What a checkpoint stores of it.
 checkpoint::TrackableObjectGraph ToProto(const ObjectGraph& graph);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
+#include <new>
 
 #include "reference/base/error.h"
 
@@ -121,9 +122,14 @@ void* MemoryPool::TakeFromSource(size_t bytes) {
 void MemoryPool::Free(void* block, size_t bytes) noexcept {
   const SizeClass size = ClassOf(bytes);
   std::lock_guard lock(mutex_);
-  free_blocks_[size.index].push_back(block);
   statistics_.bytes_in_use -= size.bytes;
-  statistics_.bytes_cached += size.bytes;
+  try {
+    free_blocks_[size.index].push_back(block);
+    statistics_.bytes_cached += size.bytes;
+  } catch (const std::bad_alloc&) {
+    // There is no memory to remember it.
+    if (source_.CanReturn()) source_.Return(block, size.bytes);
+  }
 }
 
 void MemoryPool::Trim() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "reference/base/error.h"
+#include "reference/base/limits/allocation_limit.h"
 #include "reference/device/buffer.h"
 #include "reference/device/fake_gpu.h"
 
@@ -345,6 +346,20 @@ TEST(BufferTest, TooLargeIsATypedError) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::kResourceExhausted);
   }
+}
+
+// Nothing is thrown where a block is freed, and none is lost.
+TEST(MemoryPoolTest, TakesBlocksBackWithoutMemoryToRememberThem) {
+  SmallMemory memory(512);
+  MemoryPool pool(memory);
+  void* block = pool.Allocate(512);
+  {
+    const AllocationLimit none(/*more=*/0);
+    pool.Free(block, 512);
+  }
+  EXPECT_EQ(pool.statistics().bytes_in_use, 0);
+  EXPECT_EQ(pool.statistics().bytes_cached + memory.left(), 512);
+  pool.Free(pool.Allocate(512), 512);
 }
 
 }  // namespace

@@ -7,11 +7,14 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "reference/base/encoding/crc32c.h"
 #include "reference/base/error.h"
 #include "reference/base/error_testing.h"
 #include "reference/base/file_testing.h"
+#include "reference/base/fuzzing/damage.h"
+#include "reference/base/fuzzing/rounds.h"
 #include "reference/tensor_bundle/bundle_testing.h"
 #include "reference/tensor_bundle/index_table.h"
 #include "reference/tensor_bundle/tensor_bundle.h"
@@ -117,6 +120,19 @@ TEST_F(DamagedBundleTest, EveryFlippedBitOfTheIndexIsNoticedWhereItIsUsed) {
 TEST_F(DamagedBundleTest, EveryTruncationIsNoticed) {
   ExpectEveryTruncationIsNoticed(kIndex, index_);
   ExpectEveryTruncationIsNoticed(kData, data_);
+}
+
+TEST_F(DamagedBundleTest, AllKindsOfDamageAreNoticedOrWithoutEffect) {
+  for (const auto& [file, bytes] :
+       {std::pair(kIndex, index_), {kData, data_}}) {
+    ForDamagedCopies(
+        bytes, 100 * TestRounds(), [&](const std::string& damaged) {
+          WriteWholeFile(folder_ / file, damaged);
+          const std::optional<Content> content = ReadAll(folder_ / "b");
+          EXPECT_TRUE(!content || Same(*content, intact_)) << file;
+        });
+    WriteWholeFile(folder_ / file, bytes);
+  }
 }
 
 TEST_F(DamagedBundleTest, FilesOfTwoCheckpointsDoNotMix) {

@@ -116,7 +116,13 @@ std::string BuildIndexTable(const IndexEntries& entries) {
   options.block_size = kBlockSize;
   StringFile file;
   leveldb::TableBuilder builder(options, &file);
-  for (const auto& [key, value] : entries) builder.Add(key, value);
+  try {
+    for (const auto& [key, value] : entries) builder.Add(key, value);
+    builder.Flush();
+  } catch (const std::bad_alloc&) {
+    builder.Abandon();  // a builder wants to be told of its end
+    throw;
+  }
   LOCKSTEP_CHECK(builder.Finish().ok());  // memory alone is involved
   return std::move(file.content);
 }

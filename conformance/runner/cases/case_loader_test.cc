@@ -278,7 +278,8 @@ TEST_F(CaseLoaderTest, RefusesMalformedExpectations) {
             "observes 'unseen'");
   EXPECT_EQ(refusal(R"({"observation": "seen", "equals": 1, "rtol": 0.1})"),
             "$.cases[0].expect[0]: unknown field 'rtol', wanted one of: "
-            "observation, equals, when, level, because, no_framework_agrees, "
+            "observation, equals, when, departs, level, because, "
+            "no_framework_agrees, "
             "by_hand");
   EXPECT_EQ(refusal(R"({"observation": "seen", "close": 1})"),
             "$.cases[0].expect[0]: 'close' wants rtol or atol above 0; else "

@@ -1,6 +1,7 @@
 #include "reference/base/files/appended_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -41,8 +42,12 @@ void AppendedFile::Append(std::string_view bytes) {
 
 void AppendedFile::Sync() {
   if (synced_ == bytes_) return;
-  if (fsync(descriptor_) != 0) {
+  struct stat state = {};
+  if (fsync(descriptor_) != 0 || fstat(descriptor_, &state) != 0) {
     throw SystemError(errno, "[AppendedFile] cannot sync {}", path_);
+  }
+  if (state.st_nlink == 0) {
+    throw NotFound("[AppendedFile] {} is gone, with {} bytes", path_, bytes_);
   }
   if (synced_ < 0) SyncFolder(FolderOf(path_));
   synced_ = bytes_;

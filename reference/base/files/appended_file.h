@@ -32,7 +32,8 @@ class AppendedFile {
 
   // What was appended, and the file's name, outlast a crash of the machine.
   // Nothing is done where nothing was appended since. Errors: those of
-  // SystemError, with the path; it may be tried again.
+  // SystemError, with the path; it may be tried again. NotFound where the file
+  // was removed.
   void Sync();
 
   const std::string& path() const { return path_; }

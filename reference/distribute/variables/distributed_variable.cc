@@ -9,11 +9,13 @@
 #include "reference/base/error.h"
 #include "reference/collectives/cross_device_ops.h"
 #include "reference/distribute/worker_collectives.h"
+#include "reference/kernels/movement/movement.h"
 
 namespace lockstep {
 namespace {
 
 using distribute_internal::ChiefsValue;
+using distribute_internal::GatherFromAll;
 using distribute_internal::ReduceOverAll;
 
 VariableOptions OptionsOfCopy(const VariableOptions& options, int replica,
@@ -169,6 +171,16 @@ Tensor ShareOf(const Tensor& value, int part, int parts) {
 
 }  // namespace
 
+namespace {
+
+Shape WithReplicas(int64_t replicas, const Shape& shape) {
+  std::vector<int64_t> dims = {replicas};
+  dims.insert(dims.end(), shape.dims().begin(), shape.dims().end());
+  return Shape(dims);
+}
+
+}  // namespace
+
 void SyncOnReadVariable::FailWithoutAggregation(const char* operation) const {
   throw InvalidArgument(
       "[{}] variable '{}' has aggregation NONE, so its {} copies are no single "
@@ -245,6 +257,43 @@ void SyncOnReadVariable::Change(const char* operation, Update update,
   }
   const std::vector<Tensor> deltas = BroadcastTo(replicas().devices, delta);
   for (int r = 0; r < num_copies(); ++r) (local(r).*update)(deltas[r]);
+}
+
+Tensor SyncOnReadVariable::StackedCopies() const {
+  std::vector<Tensor> rows;
+  for (const Tensor& value : Copies()) {
+    rows.push_back(value.Reshape(WithReplicas(1, shape())));
+  }
+  if (replicas().workers) return GatherFromAll(replicas(), rows, /*axis=*/0);
+  return kernels::Concat(
+      collectives_internal::Reachable(rows, *replicas().devices[0]),
+      /*axis=*/0);
+}
+
+void SyncOnReadVariable::RestoreCopies(const Tensor& stacked) {
+  const Topology& topology = replicas().topology;
+  if (stacked.dim(0) != topology.num_replicas_in_sync()) return;
+  for (LocalIndex r(0); r < num_copies(); ++r) {
+    const Tensor own = stacked.Row(topology.GlobalId(r).value());
+    local(r).Assign(BroadcastTo({replicas().devices[r]}, own)[0]);
+  }
+}
+
+std::vector<Trackable::Value> SyncOnReadVariable::values() {
+  std::vector<Value> values = Variable::values();
+  const bool copies_add_up = aggregation() == VariableAggregation::kSum ||
+                             aggregation() == VariableAggregation::kMean;
+  if (copies_add_up && shape().rank() < Shape::kMaxRank) {
+    // Behind the value of all together, which is restored first.
+    values.push_back(
+        {.attribute = "REPLICA_VALUES",
+         .full_name = name() + "/replicas",
+         .spec = {WithReplicas(kUnknownDim, shape()), dtype()},
+         .save = [this] { return StackedCopies(); },
+         .restore = [this](const Tensor& stored) { RestoreCopies(stored); },
+         .of_each_replica = true});
+  }
+  return values;
 }
 
 void SyncOnReadVariable::AssignAdd(const Tensor& delta) {

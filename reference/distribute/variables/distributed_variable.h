@@ -119,7 +119,9 @@ class MirroredVariable final : public DistributedVariable {
 //
 // A checkpoint stores what Read gives and restores as Assign does, so that a
 // sum stays the same on another number of replicas; an integer sum that does
-// not divide leaves its remainder on replica 0.
+// not divide leaves its remainder on replica 0. One that keeps each replica's
+// values also gives the copies of a SUM or MEAN back to as many replicas: sums
+// that were divided anew would go on with other roundings.
 class SyncOnReadVariable final : public DistributedVariable {
  public:
   using DistributedVariable::DistributedVariable;
@@ -134,6 +136,8 @@ class SyncOnReadVariable final : public DistributedVariable {
   void AssignAdd(const Tensor& delta) override;
   void AssignSub(const Tensor& delta) override;
 
+  std::vector<Value> values() override;
+
  protected:
   Tensor ValueToSave() const override { return Aggregated("Save"); }
   void RestoreValue(const Tensor& value) override {
@@ -146,6 +150,9 @@ class SyncOnReadVariable final : public DistributedVariable {
   Tensor Aggregated(const char* operation) const;
   Tensor Reduced(const char* operation, ReduceOp op) const;
   void AssignTogether(const char* operation, const Tensor& value);
+  // Row r is the copy of replica r, of all workers.
+  Tensor StackedCopies() const;
+  void RestoreCopies(const Tensor& stacked);
   [[noreturn]] void FailWithoutAggregation(const char* operation) const;
 };
 

@@ -443,6 +443,28 @@ TEST(SyncOnReadVariableTest, CheckpointsKeepTheMeaning) {
             Code::kInvalidArgument);
 }
 
+// 2 and 4, which a sum alone would bring back as 3 and 3.
+TEST(SyncOnReadVariableTest, AsManyReplicasGetTheirOwnValuesBack) {
+  const auto two = MakeStrategy(2), three = MakeStrategy(3);
+  for (const Aggregation aggregation :
+       {Aggregation::kSum, Aggregation::kMean}) {
+    const VariablePtr v = MakeOnRead(*two, 0, aggregation);
+    two->Run([&] { v->Assign(Tensor::Scalar(2.0f * (Id() + 1))); });
+    const Trackable::Value own = v->values().at(1);
+    EXPECT_TRUE(own.of_each_replica);
+    const Tensor stored = own.save();
+    EXPECT_EQ(stored.ToVector<float>(), (std::vector<float>{2, 4}));
+    v->Assign(Tensor::Scalar(0.0f));
+    own.restore(stored);
+    EXPECT_EQ(Copies(v), (std::vector<float>{2, 4}));
+    const VariablePtr other = MakeOnRead(*three, 0, aggregation);
+    other->values().at(1).restore(stored);
+    EXPECT_EQ(Copies(other), (std::vector<float>{0, 0, 0}));
+  }
+  const VariablePtr first = MakeOnRead(*two, 0, Aggregation::kOnlyFirstReplica);
+  EXPECT_EQ(first->values().size(), 1u);
+}
+
 TEST(SyncOnReadVariableTest, ARestoreThatOneReplicaSetsOffReachesAllCopies) {
   // A part that is tracked inside Run gets its value there, from one thread.
   const auto strategy = MakeStrategy(2);

@@ -1,6 +1,12 @@
 #include "reference/kernels/cpu/onednn_engine.h"
 
+#include <execinfo.h>
+
+#include <exception>
+#include <new>
+
 #include "reference/base/check.h"
+#include "reference/base/error.h"
 
 // OpenMP's two functions are declared here: omp.h belongs to one compiler, the
 // names to the standard.
@@ -10,6 +16,17 @@ int omp_get_max_threads(void);
 }
 
 namespace lockstep::kernels_internal {
+namespace {
+
+// oneDNN generates code within pthread_once, where an exception for want of
+// memory goes through the C library. That loads its unwinder then, and aborts
+// where there is no memory for it: it shall have it from the start.
+[[maybe_unused]] const int kUnwinderIsLoaded = [] {
+  void* frame = nullptr;
+  return backtrace(&frame, 1);
+}();
+
+}  // namespace
 
 OneDnnThread::OneDnnThread() : previous_width_(omp_get_max_threads()) {
   if (previous_width_ != 1) omp_set_num_threads(1);
@@ -27,6 +44,26 @@ const dnnl::engine& OneDnnEngine() {
 dnnl::stream& OneDnnStream() {
   thread_local dnnl::stream stream(OneDnnEngine());
   return stream;
+}
+
+namespace {
+
+Error NoMemory(std::string_view operation) {
+  return ResourceExhausted("[{}] there is no memory for what oneDNN makes",
+                           operation);
+}
+
+}  // namespace
+
+void RethrowOneDnnError(std::string_view operation) {
+  try {
+    std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    throw NoMemory(operation);
+  } catch (const dnnl::error& error) {
+    if (error.status == dnnl_out_of_memory) throw NoMemory(operation);
+    throw Internal("[{}] oneDNN: {}", operation, error.what());
+  }
 }
 
 dnnl::memory::data_type OneDnnType(DType dtype) {

@@ -3,6 +3,7 @@
 #define LOCKSTEP_REFERENCE_KERNELS_CPU_ONEDNN_ENGINE_H_
 
 #include <dnnl.hpp>
+#include <string_view>
 
 #include "reference/tensor/dtype.h"
 
@@ -28,6 +29,14 @@ class OneDnnThread {
 const dnnl::engine& OneDnnEngine();
 // The calling thread's own.
 dnnl::stream& OneDnnStream();
+
+// What a caller of ours hears of an exception of oneDNN's, within a handler:
+//
+//   try { ... } catch (...) { RethrowOneDnnError("Conv2D"); }
+//
+// Errors: ResourceExhausted where it had no memory, Internal for what else it
+// says; an exception that is none of its own stays as it is.
+[[noreturn]] void RethrowOneDnnError(std::string_view operation);
 
 // REQUIRES: float32, bfloat16 or uint8.
 dnnl::memory::data_type OneDnnType(DType dtype);

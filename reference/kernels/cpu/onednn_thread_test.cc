@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <iterator>
+#include <new>
 
+#include "reference/base/error_testing.h"
 #include "reference/kernels/convolution/conv2d.h"
 #include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/kernels/linear/matmul.h"
@@ -29,6 +31,24 @@ TEST(OneDnnThreadTest, NarrowsTheThreadAndPutsItsWidthBack) {
     EXPECT_EQ(omp_get_max_threads(), 1);
   }
   EXPECT_EQ(omp_get_max_threads(), 3);
+}
+
+TEST(OneDnnErrorTest, SaysWhereThereIsNoMemory) {
+  const auto rethrow = [](const auto& exception) {
+    try {
+      throw exception;
+    } catch (...) {
+      RethrowOneDnnError("Conv2D");
+    }
+  };
+  ExpectError([&] { rethrow(dnnl::error(dnnl_out_of_memory, "x")); },
+              Code::kResourceExhausted, "[Conv2D] there is no memory");
+  ExpectError([&] { rethrow(std::bad_alloc()); }, Code::kResourceExhausted,
+              "[Conv2D] there is no memory");
+  ExpectError(
+      [&] { rethrow(dnnl::error(dnnl_unimplemented, "no such shape")); },
+      Code::kInternal, "[Conv2D] oneDNN: no such shape");
+  ExpectError([&] { rethrow(NotFound("a")); }, Code::kNotFound, "a");
 }
 
 TEST(OneDnnThreadTest, KernelsStartNoThreads) {

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "reference/base/check.h"
 #include "reference/kernels/cpu/onednn_engine.h"
 
 namespace lockstep::kernels_internal {
@@ -27,12 +26,16 @@ memory::desc Describe(int64_t rows, int64_t columns,
 }  // namespace
 
 void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<float>& a,
-          const Matrix<float>& b, float* c, int64_t c_stride, bool accumulate) {
+          const Matrix<float>& b, float* c, int64_t c_stride,
+          bool accumulate) try {
   const OneDnnThread single;
-  const dnnl_status_t status = dnnl_sgemm(
-      a.transpose ? 'T' : 'N', b.transpose ? 'T' : 'N', m, n, k, 1.0f, a.data,
-      a.stride, b.data, b.stride, accumulate ? 1.0f : 0.0f, c, c_stride);
-  LOCKSTEP_CHECK(status == dnnl_success);
+  dnnl::error::wrap_c_api(
+      dnnl_sgemm(a.transpose ? 'T' : 'N', b.transpose ? 'T' : 'N', m, n, k,
+                 1.0f, a.data, a.stride, b.data, b.stride,
+                 accumulate ? 1.0f : 0.0f, c, c_stride),
+      "a product of matrices failed");
+} catch (...) {
+  RethrowOneDnnError("MatMul");
 }
 
 // oneDNN has no double product; rows of b stay in the cache.
@@ -55,7 +58,7 @@ void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<double>& a,
 
 void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<BFloat16>& a,
           const Matrix<BFloat16>& b, float* c, int64_t c_stride,
-          bool accumulate) {
+          bool accumulate) try {
   const OneDnnThread single;
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -77,6 +80,8 @@ void Gemm(int64_t m, int64_t n, int64_t k, const Matrix<BFloat16>& a,
        {DNNL_ARG_DST, OneDnnMemory(product.dst_desc(), c)},
        {DNNL_ARG_SCRATCHPAD,
         OneDnnMemory(product.scratchpad_desc(), scratch.data())}});
+} catch (...) {
+  RethrowOneDnnError("MatMul");
 }
 
 }  // namespace lockstep::kernels_internal

@@ -3,7 +3,6 @@
 #include <compare>
 #include <dnnl.hpp>
 
-#include "reference/base/error.h"
 #include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/kernels/plan_cache.h"
 
@@ -87,9 +86,8 @@ std::shared_ptr<const OneDnnMeanPooling> OneDnnMeanPooling::Get(
     try {
       return std::shared_ptr<const OneDnnMeanPooling>(
           new OneDnnMeanPooling(shape, images));
-    } catch (const dnnl::error& error) {
-      throw Internal("[AvgPool2D] oneDNN has no such pooling: {}",
-                     error.what());
+    } catch (...) {
+      RethrowOneDnnError("AvgPool2D");
     }
   });
 }

@@ -23,7 +23,9 @@ struct BackupAndRestore::Backup {
                     {"metrics", &model.metrics()},
                     {"progress", &progress}}),
         directory(model.strategy().topology(), folder),
-        manager(checkpoint, directory.path(), {.max_to_keep = 1}) {}
+        manager(checkpoint, directory.path(), {.max_to_keep = 1}) {
+    checkpoint.KeepEachReplica();
+  }
 
   Checkpoint checkpoint;
   WriteDirectory directory;

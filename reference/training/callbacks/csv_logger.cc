@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "reference/base/atomic_file.h"
@@ -62,8 +64,9 @@ void CSVLogger::OnTrainBegin() {
   has_begun_ = false;
   if (!parameters().is_chief) return;
   const AtomicFile can_be_written(file_);  // before hours of training
-  if (!append_ || !std::filesystem::exists(file_)) return;
-  if (ReadTable(kAnyEpoch) || std::filesystem::file_size(file_) == 0) return;
+  if (!append_ || ReadTable(kAnyEpoch)) return;
+  std::error_code absent;
+  if (std::filesystem::file_size(file_, absent) == 0 || absent) return;
   throw InvalidArgument(
       "[CSVLogger] {} holds something else than a table of epochs, whose first "
       "column is 'epoch'; name another file, or do not append",
@@ -72,6 +75,8 @@ void CSVLogger::OnTrainBegin() {
 
 bool CSVLogger::ReadTable(int before) {
   std::ifstream in(file_, std::ios::binary);
+  if (!in && errno == ENOENT) return false;
+  if (!in) throw SystemError(errno, "[CSVLogger] cannot open {}", file_);
   std::string line;
   if (!std::getline(in, line)) return false;
   Names columns = Split(line, separator_);

@@ -36,7 +36,7 @@ class CSVLogger : public Callback {
   using Names = std::vector<std::string>;
 
   // Takes over the file's names and those of its lines whose epoch is below
-  // `before`. False, and nothing happens, where it is no table.
+  // `before`. False, and nothing happens, where it is no table, or not there.
   bool ReadTable(int before);
   void AddColumns(const Logs& logs);
 

@@ -16,6 +16,8 @@
 #include "reference/base/error_testing.h"
 #include "reference/base/failing_system_calls.h"
 #include "reference/base/file_testing.h"
+#include "reference/base/fuzzing/damage.h"
+#include "reference/base/fuzzing/rounds.h"
 #include "reference/base/log.h"
 #include "reference/checkpoint/checkpoint_state.h"
 #include "reference/data/dataset.h"
@@ -215,6 +217,16 @@ TEST_F(DamagedBackupTest, EveryByteAndTruncationsEverywhere) {
     // What nothing depends on: of the data the metrics of a run that is over, of
     // the index a block of no entries, of the text file times and older backups.
     EXPECT_LE(unnoticed, 80) << file;
+    EXPECT_TRUE(IsUnnoticed(file, whole));
+  }
+}
+
+TEST_F(DamagedBackupTest, AllKindsOfDamage) {
+  for (const std::string& file : files_) {
+    const std::string whole = ReadWholeFile(file);
+    ForDamagedCopies(whole, 20 * TestRounds(), [&](const std::string& damaged) {
+      IsUnnoticed(file, damaged);
+    });
     EXPECT_TRUE(IsUnnoticed(file, whole));
   }
 }

@@ -52,6 +52,7 @@ TrainingState::TrainingState(const Model& model, const Objects& others)
   }
   checkpoint_.TrackChild("weights", weights_);
   checkpoint_.TrackChild("form", form_);
+  checkpoint_.KeepEachReplica();
 }
 
 void TrainingState::Save(const std::string& path) { checkpoint_.Write(path); }

@@ -5,7 +5,6 @@
 #include <dnnl.hpp>
 #include <vector>
 
-#include "reference/base/error.h"
 #include "reference/kernels/cpu/onednn_engine.h"
 #include "reference/kernels/plan_cache.h"
 
@@ -278,9 +277,8 @@ std::shared_ptr<const OneDnnConvolution> OneDnnConvolution::Get(
     try {
       return std::shared_ptr<const OneDnnConvolution>(
           new OneDnnConvolution(shape, images, y_type));
-    } catch (const dnnl::error& error) {
-      throw Internal("[Conv2D] oneDNN has no such convolution: {}",
-                     error.what());
+    } catch (...) {
+      RethrowOneDnnError("Conv2D");
     }
   });
 }

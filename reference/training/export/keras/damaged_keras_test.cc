@@ -10,6 +10,8 @@
 #include "reference/base/error_testing.h"
 #include "reference/base/failing_system_calls.h"
 #include "reference/base/file_testing.h"
+#include "reference/base/fuzzing/damage.h"
+#include "reference/base/fuzzing/rounds.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/initializers.h"
 #include "reference/training/export/formats/damage_testing.h"
@@ -81,6 +83,21 @@ TEST_F(DamagedKerasTest, EveryByteIsNoticedOrWithoutEffect) {
   // Dates, attributes and the writer's version in three entries of the archive,
   // and metadata.json, which nothing depends on.
   EXPECT_LT(unnoticed, 200);
+}
+
+TEST_F(DamagedKerasTest, AllKindsOfDamageAreNoticedOrWithoutEffect) {
+  const std::string bytes = Saved();
+  const Floats expected = Load(bytes);
+  ForDamagedCopies(bytes, 100 * TestRounds(), [&](const std::string& damaged) {
+    try {
+      EXPECT_EQ(Load(damaged), expected);
+    } catch (const Error& error) {
+      EXPECT_NE(error.code(), Code::kInternal) << error.what();
+      EXPECT_NE(std::string(error.what()).find("damaged.keras"),
+                std::string::npos)
+          << error.what();
+    }
+  });
 }
 
 TEST_F(DamagedKerasTest, WrongMembers) {

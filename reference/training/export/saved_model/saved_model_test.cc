@@ -11,6 +11,8 @@
 #include "reference/base/error_testing.h"
 #include "reference/base/failing_system_calls.h"
 #include "reference/base/file_testing.h"
+#include "reference/base/fuzzing/damage.h"
+#include "reference/base/fuzzing/rounds.h"
 #include "reference/distribute/distribute_testing.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/initializers.h"
@@ -84,6 +86,26 @@ TEST_F(SavedModelTest, FolderIsAsTensorFlowWritesIt) {
                    "variables/variables.index"}));
   EXPECT_EQ(folder_.names(), Names{"exported"});
   EXPECT_EQ(StoredWeight(exported_), 2.5f);
+}
+
+// saved_model.pb has no checksum, and is TensorFlow's to read.
+TEST_F(SavedModelTest, DamagedVariablesAreNoticedOrWithoutEffect) {
+  ExportSavedModel(OneWeight(2.5), exported_);
+  for (const char* name : {"variables/variables.index",
+                           "variables/variables.data-00000-of-00001"}) {
+    const std::string file = exported_ + "/" + name;
+    const std::string whole = ReadWholeFile(file);
+    ForDamagedCopies(
+        whole, 100 * TestRounds(), [&](const std::string& damaged) {
+          WriteWholeFile(file, damaged);
+          try {
+            EXPECT_EQ(StoredWeight(exported_), 2.5f);
+          } catch (const Error& error) {
+            EXPECT_EQ(error.code(), Code::kDataLoss) << error.what();
+          }
+        });
+    WriteWholeFile(file, whole);
+  }
 }
 
 TEST_F(SavedModelTest, SignatureAndObjects) {
