@@ -9,10 +9,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <numeric>
-#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -28,6 +25,7 @@
 #include "reference/optimizers/update_rules.h"
 #include "reference/training/callbacks/backup_and_restore.h"
 #include "reference/training/callbacks/csv_logger.h"
+#include "reference/training/callbacks/shuffled_fit_testing.h"
 #include "reference/training/model/model.h"
 
 namespace lockstep {
@@ -82,48 +80,16 @@ TEST(KilledFitTest, LeavesWhatCanBeReadAndGoneOnWith) {
   EXPECT_GT(which, 20);  // so many calls write
 }
 
-// Shuffled data, on `replicas`, with a backup after each batch: the weights.
-std::vector<float> TrainShuffled(const std::string& folder, int replicas) {
-  SetRandomSeed(3);
-  const auto strategy = MakeStrategy(replicas);
-  const auto scope = strategy->Scope();
-  const Sequential model(
-      {Input({1}), Dense(3, {.name = "wide"}), Dense(1, {.name = "narrow"})});
-  model.Compile({.optimizer = "adam", .loss = losses::MeanSquaredError()});
-  std::vector<float> values(10);
-  std::iota(values.begin(), values.end(), 1.0f);
-  const Tensor x = Tensor::FromVector(values, Shape{10, 1});
-  model.Fit(
-      Dataset::FromTensorSlices(Structure::Tuple({x, x}))
-          .Shuffle(10, /*seed=*/5)
-          .Batch(4),
-      {.epochs = 3,
-       .callbacks = {MakeCallback<CSVLogger>(folder + "/log.csv"),
-                     MakeCallback<BackupAndRestore>(
-                         folder + "/backup",
-                         BackupAndRestoreOptions{.save_freq = 1,
-                                                 .delete_checkpoint = false})},
-       .verbose = Verbose::kSilent});
-  std::vector<float> weights;
-  for (const VariablePtr& variable : model.variables()) {
-    const auto of_one = variable->Read().ToVector<float>();
-    weights.insert(weights.end(), of_one.begin(), of_one.end());
-  }
-  return weights;
-}
-
-// `work` in a process that is killed after a random part of `longest`. True
-// where it came to its end before.
-bool EndsBefore(std::chrono::microseconds longest,
+// `work` in a process that is killed after that time. True where it came to its
+// end before.
+bool EndsBefore(std::chrono::microseconds time,
                 const std::function<void()>& work) {
-  static std::mt19937 random{std::random_device{}()};
   const pid_t child = fork();
   if (child == 0) {
     work();
     _exit(0);
   }
-  std::this_thread::sleep_for(longest *
-                              std::uniform_real_distribution<>(0, 1)(random));
+  std::this_thread::sleep_for(time);
   kill(child, SIGKILL);
   int status = 0;
   EXPECT_EQ(waitpid(child, &status, 0), child);
@@ -131,49 +97,26 @@ bool EndsBefore(std::chrono::microseconds longest,
   return WIFEXITED(status);
 }
 
-// Of epochs 0, 1, ..., each once.
-std::vector<double> LossesIn(const std::string& folder) {
-  std::ifstream log(folder + "/log.csv");
-  std::string line;
-  std::getline(log, line);
-  EXPECT_EQ(line, "epoch,loss");
-  std::vector<double> losses;
-  while (std::getline(log, line)) {
-    const std::string epoch = std::to_string(losses.size()) + ",";
-    EXPECT_TRUE(line.starts_with(epoch)) << line;
-    losses.push_back(std::stod(line.substr(epoch.size())));
-  }
-  return losses;
-}
-
-// A metric is saved as one number, which a restored one has on its first replica:
-// the replicas' float32 sums are then other ones, and round otherwise.
-void ExpectSameLosses(const std::vector<double>& losses,
-                      const std::vector<double>& expected) {
-  ASSERT_EQ(losses.size(), expected.size());
-  for (size_t epoch = 0; epoch < losses.size(); ++epoch) {
-    EXPECT_NEAR(losses[epoch], expected[epoch], 4e-7 * expected[epoch]);
-  }
+std::vector<float> FitOnReplicas(const TestFolder& folder, int replicas) {
+  const auto strategy = MakeStrategy(replicas);
+  return FitShuffled(*strategy, folder.path());
 }
 
 TEST(KilledFitTest, AtAnyMomentItEndsAsIfItHadNotBeen) {
-  constexpr int kKills = 10;
   for (const int replicas : {1, 2}) {
     const auto began = std::chrono::steady_clock::now();
     const TestFolder whole;
-    const std::vector<float> expected = TrainShuffled(whole.path(), replicas);
+    const std::vector<float> expected = FitOnReplicas(whole, replicas);
     const auto longest = std::chrono::duration_cast<std::chrono::microseconds>(
         (std::chrono::steady_clock::now() - began) * 5 / 4);
-    for (int kills = 0; kills < kKills;) {
+    for (int kills = 0; kills < KillsWanted(10);) {
       const TestFolder folder;
-      const auto train = [&] { TrainShuffled(folder.path(), replicas); };
-      // Longer each time, so that a machine that is busy by now gets there.
-      for (auto limit = longest; !EndsBefore(limit, train);
-           limit += limit / 4) {
-        ++kills;
-      }
-      EXPECT_EQ(TrainShuffled(folder.path(), replicas), expected);
-      ExpectSameLosses(LossesIn(folder.path()), LossesIn(whole.path()));
+      const auto fit = [&] { FitOnReplicas(folder, replicas); };
+      kills += KillsUntilTheEnd(longest, [&](std::chrono::microseconds time) {
+        return EndsBefore(time, fit);
+      });
+      EXPECT_EQ(FitOnReplicas(folder, replicas), expected);
+      ExpectSameLosses(folder.path(), whole.path());
     }
   }
 }
