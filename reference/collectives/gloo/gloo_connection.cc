@@ -55,7 +55,8 @@ class ConnectedPair final : public tcp::Pair {
   static tcp::Address PeerOf(int socket) {
     sockaddr_storage address = {};
     socklen_t size = sizeof(address);
-    if (getpeername(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+    if (getpeername(socket, reinterpret_cast<sockaddr*>(&address), &size) !=
+        0) {
       throw SystemError(errno, "a worker has hung up");
     }
     return tcp::Address(address);
@@ -170,8 +171,8 @@ GlooContexts Connect(const Endpoint& endpoint, ControlPlane& control,
   Interrupt interrupt;
   const auto watch =
       control.OnFailure([&interrupt](const Error&) { interrupt.Set(); });
-  auto sockets = endpoint.port->ConnectWithAll(rank, contacts, 2, interrupt,
-                                               deadline);
+  auto sockets =
+      endpoint.port->ConnectWithAll(rank, contacts, 2, interrupt, deadline);
   const auto make = [&](std::vector<Socket>& of_way) {
     return std::make_shared<FullMesh>(endpoint.device, rank, std::move(of_way),
                                       options.connect_limit);
@@ -195,7 +196,8 @@ GlooContexts ConnectGloo(ControlPlane& control, const GlooOptions& options) {
     mine.error = CannotListen(control, options, error);
   }
   std::vector<std::string> contacts;
-  for (const auto& facts : Introduce(control, "MakeGlooGroup", mine, deadline)) {
+  for (const auto& facts :
+       Introduce(control, "MakeGlooGroup", mine, deadline)) {
     contacts.push_back(facts.at(0));
   }
   GlooContexts contexts;

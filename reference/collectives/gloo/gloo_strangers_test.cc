@@ -143,10 +143,10 @@ class WatchedControlPlane final : public ControlPlane {
   const std::function<void()> before_;
 };
 
-void Sum(Group& group) {
-  const Tensor mine = Tensor::FromVector<float>({1.0f + group.rank()});
+void SumAndLeave(std::unique_ptr<Group> group) {
+  const Tensor mine = Tensor::FromVector<float>({1.0f + group->rank()});
   for (int i = 0; i < 10; ++i) {
-    const TensorList sum = group.AllReduce(ReduceOp::kSum, {mine}, {}).Wait();
+    const TensorList sum = group->AllReduce(ReduceOp::kSum, {mine}, {}).Wait();
     EXPECT_EQ(sum[0].at<float>(0), 1 + 2 + 3);
   }
 }
@@ -183,7 +183,9 @@ TEST_P(GlooStrangersTest, TheJobGoesOnAndItsSumsAreItsOwn) {
   come(after);
   for (const Socket& late : after) EXPECT_LT(late.get(), 0) << "nobody listens";
   std::vector<std::thread> workers;
-  for (auto& group : groups) workers.emplace_back(Sum, std::ref(*group));
+  for (auto& group : groups) {
+    workers.emplace_back(SumAndLeave, std::move(group));
+  }
   for (std::thread& worker : workers) worker.join();
 }
 

@@ -101,7 +101,8 @@ struct Limits {
              milliseconds at_most = milliseconds(INT_MAX)) const {
     const auto left = std::chrono::ceil<milliseconds>(
         deadline - std::chrono::steady_clock::now());
-    if (left <= milliseconds(0)) throw DeadlineExceeded("no time is left {}", what);
+    if (left <= milliseconds(0))
+      throw DeadlineExceeded("no time is left {}", what);
     descriptors.push_back({interrupt.descriptor(), POLLIN, 0});
     const int ready = poll(descriptors.data(), descriptors.size(),
                            static_cast<int>(std::min(left, at_most).count()));
@@ -126,8 +127,7 @@ Socket NewSocket(int family) {
 std::optional<Socket> CallOnce(int callee, const Contact& contact,
                                const Greeting& greeting, const Secret& mine,
                                const Limits& limits) {
-  const std::string what =
-      fmt::format("while it waits for worker {}", callee);
+  const std::string what = fmt::format("while it waits for worker {}", callee);
   Socket socket = NewSocket(contact.address.ss_family);
   std::vector<pollfd> waited = {{socket.get(), POLLOUT, 0}};
   int problem = 0;
@@ -244,8 +244,8 @@ class Hearing {
 
   void TakeNewCallers() {
     while (true) {
-      Socket socket(accept4(listening_, nullptr, nullptr,
-                            SOCK_CLOEXEC | SOCK_NONBLOCK));
+      Socket socket(
+          accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
       if (socket.get() >= 0) {
         callers_.push_back({std::move(socket)});
         if (callers_.size() > kMostCallers) return SendOldestAway();
