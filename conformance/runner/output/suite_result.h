@@ -88,7 +88,9 @@ std::string Summary(const std::vector<CaseRecord>& records);
 //    ask again: ./bazelw run //conformance:run -- --testee=jax --record --stale"
 std::string DescribeStale(const SuiteResult& suite);
 
-// The results of a run for programs: schemas/results.schema.json.
+// The results of a run for programs: schemas/results.schema.json. What a testee
+// said in more bytes than these stands there by its beginning, as text.
+inline constexpr size_t kLongestToldValue = 1 << 16;
 Json ToJson(const SuiteResult& suite, const Sources& sources);
 
 }  // namespace lockstep
