@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/base/memory_testing.h"
+#include "reference/device/memory_testing.h"
 #include "reference/distribute/input/distributed_dataset.h"
 #include "reference/distribute/input/distributed_dataset_testing.h"
 

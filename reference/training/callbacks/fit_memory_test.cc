@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reference/base/file_testing.h"
-#include "reference/base/memory_testing.h"
+#include "reference/device/memory_testing.h"
 #include "reference/distribute/distribute_testing.h"
 #include "reference/distribute/mirrored_strategy.h"
 #include "reference/layers/core_layers.h"

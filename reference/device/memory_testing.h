@@ -1,6 +1,6 @@
 // For tests: what a program holds on to.
-#ifndef LOCKSTEP_REFERENCE_BASE_MEMORY_TESTING_H_
-#define LOCKSTEP_REFERENCE_BASE_MEMORY_TESTING_H_
+#ifndef LOCKSTEP_REFERENCE_DEVICE_MEMORY_TESTING_H_
+#define LOCKSTEP_REFERENCE_DEVICE_MEMORY_TESTING_H_
 
 #include <malloc.h>
 
@@ -17,4 +17,4 @@ inline int64_t BytesHeld() {
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_BASE_MEMORY_TESTING_H_
+#endif  // LOCKSTEP_REFERENCE_DEVICE_MEMORY_TESTING_H_
