@@ -3,6 +3,7 @@
 #define LOCKSTEP_CONFORMANCE_RUNNER_OUTPUT_SUITE_RESULT_H_
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,7 @@ struct SuiteResult {
   bool AsExpected() const { return complete && unexpected.empty(); }
   bool IsUnexpected(const std::string& case_id) const;
   // What of these records is not as expected, by the list and what was recorded.
-  std::vector<Unexpected> Check(const std::vector<CaseRecord>& of,
+  std::vector<Unexpected> Check(std::span<const CaseRecord> of,
                                 const CaseIds& ids) const {
     return FindUnexpected(of, deviations, ids, settings.enforced, recorded);
   }
