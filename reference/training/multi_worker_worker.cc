@@ -1,7 +1,7 @@
 // A worker in a process of its own, for tests: trains with two replicas, and
 // prints the losses and weights, or its error.
 //
-//   multi_worker_worker WORKER NUM_WORKERS PORT EXAMPLES [ACT]
+//   multi_worker_worker WORKER NUM_WORKERS PORT EXAMPLES [ACT [FOLDER]]
 //   mpirun -np 2 multi_worker_worker EXAMPLES
 //
 // Port 0 is for the chief, which prints its port first. Under mpirun a worker
@@ -14,6 +14,8 @@
 //   impatient             waits 3 s for the others, as one under "host" does
 //   reduces, reduces_more, gathers
 //                         such a call before it trains, and prints its error
+//   fits FOLDER           says when it begins to, fits with backups in the folder
+//                         in place of all that, and prints the weights
 #include <fmt/ranges.h>
 
 #include <chrono>
@@ -30,6 +32,7 @@
 #include "reference/collectives/mpi/mpirun_testing.h"
 #include "reference/device/device.h"
 #include "reference/distribute/multi_worker/multi_worker_mirrored_strategy.h"
+#include "reference/training/callbacks/shuffled_fit_testing.h"
 #include "reference/training/linear_training.h"
 
 namespace lockstep {
@@ -56,19 +59,21 @@ std::string OutcomeOf(LinearTraining& training, int examples) {
                      fmt::join(outcome.weights, ","));
 }
 
+void Say(const std::string& line) {
+  std::puts(line.c_str());
+  std::fflush(stdout);
+}
+
 void Tell(const Error& error) {
   const std::string code(CodeName(error.code()));
-  std::printf("%s: %s\n", code.c_str(), error.what());
+  Say(code + ": " + error.what());
 }
 
 MultiWorkerMirroredStrategyOptions OptionsOf(int port, const std::string& act) {
   MultiWorkerMirroredStrategyOptions options;
   options.threads_per_replica = 1;
   options.control.chief = WorkerAddress{"127.0.0.1", port};
-  options.control.listening = [](int bound) {
-    std::printf("%d\n", bound);
-    std::fflush(stdout);
-  };
+  options.control.listening = [](int bound) { Say(std::to_string(bound)); };
   constexpr char kOther[] = "nobody.invalid";
   if (act == "program") options.control.program = kOther;
   if (act == "version") options.control.library_version = kOther;
@@ -100,14 +105,19 @@ void Call(Strategy& strategy, const std::string& act) {
 }
 
 void Run(int worker, int num_workers, int port, int examples,
-         const std::string& act) {
+         const std::string& act, const std::string& folder) {
   SetLogicalCpuDevices(2);
   MultiWorkerMirroredStrategy strategy(ToldResolver(worker, num_workers),
                                        OptionsOf(port, act));
+  if (act == "fits") {
+    Say("begins");
+    Say(fmt::format("{}", fmt::join(FitShuffled(strategy, folder), ",")));
+    return;
+  }
   LinearTraining training(strategy);
   if (act == "killed") std::_Exit(9);
   if (act.starts_with("reduces") || act == "gathers") Call(strategy, act);
-  std::puts(OutcomeOf(training, examples).c_str());
+  Say(OutcomeOf(training, examples));
 }
 
 void RunUnderMpirun(int examples) {
@@ -123,7 +133,7 @@ void RunUnderMpirun(int examples) {
     if (at != std::string::npos) carrier = line.substr(at);
   }
   LinearTraining training(strategy);
-  std::puts((carrier + " " + OutcomeOf(training, examples)).c_str());
+  Say(carrier + " " + OutcomeOf(training, examples));
 }
 
 }  // namespace
@@ -137,7 +147,8 @@ int main(int argc, char** argv) {
     }
     if (argc < 5) return 2;
     lockstep::Run(std::atoi(argv[1]), std::atoi(argv[2]), std::atoi(argv[3]),
-                  std::atoi(argv[4]), argc > 5 ? argv[5] : "");
+                  std::atoi(argv[4]), argc > 5 ? argv[5] : "",
+                  argc > 6 ? argv[6] : "");
     return 0;
   } catch (const lockstep::Error& error) {
     lockstep::Tell(error);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <system_error>
 
 #include "conformance/runner/cases/expectation_reader.h"
 #include "conformance/runner/cases/model_copies.h"
@@ -113,16 +114,32 @@ CaseLoader CaseLoader::OfFolder(const std::string& folder) {
   return loader;
 }
 
+namespace {
+
+std::vector<std::filesystem::path> JsonFilesIn(
+    const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  std::error_code problem;
+  std::filesystem::recursive_directory_iterator entry(folder, problem);
+  for (; !problem && entry != end(entry); entry.increment(problem)) {
+    if (entry->path().extension() == ".json") files.push_back(entry->path());
+  }
+  if (problem) {
+    throw SystemError(problem.value(), "[LoadCases] cannot list {}",
+                      folder.string());
+  }
+  return files;
+}
+
+}  // namespace
+
 void CaseLoader::Load(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) {
     throw NotFound("[LoadCases] there is no file or folder {}", path.string());
   }
   std::vector<std::filesystem::path> files;
   if (std::filesystem::is_directory(path)) {
-    for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(path)) {
-      if (entry.path().extension() == ".json") files.push_back(entry.path());
-    }
+    files = JsonFilesIn(path);
   } else {
     files.push_back(path);
   }

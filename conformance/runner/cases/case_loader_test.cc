@@ -1,6 +1,9 @@
 #include "conformance/runner/cases/case_loader.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -8,6 +11,7 @@
 #include "conformance/runner/cases/case.h"
 #include "conformance/runner/cases/case_loader_testing.h"
 #include "reference/base/error.h"
+#include "reference/base/error_testing.h"
 
 namespace lockstep {
 namespace {
@@ -387,6 +391,22 @@ TEST_F(CaseLoaderTest, RefusesMalformedSourcesAndOperations) {
   Write("sources.json", kOneSource);
   Write("operations.md", "# Nothing\n");
   EXPECT_THROW(MakeLoader(), Error);
+}
+
+// Descriptors below the next one may stay open, and no other is opened.
+TEST_F(CaseLoaderTest, AFolderThatCannotBeOpenedIsNamed) {
+  CaseLoader loader = MakeLoader();
+  const int next = open("/dev/null", O_RDONLY);
+  close(next);
+  rlimit before;
+  getrlimit(RLIMIT_NOFILE, &before);
+  rlimit none_left = before;
+  none_left.rlim_cur = next;
+  setrlimit(RLIMIT_NOFILE, &none_left);
+  const std::string folder = std::getenv("TEST_TMPDIR");
+  ExpectError([&] { loader.Load(folder); }, Code::kUnavailable,
+              "[LoadCases] cannot list " + folder + ": Too many open files");
+  setrlimit(RLIMIT_NOFILE, &before);
 }
 
 TEST_F(CaseLoaderTest, RefusesLevelsThatDoNotGoTogether) {

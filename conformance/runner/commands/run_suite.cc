@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <span>
+#include <utility>
 
 #include "conformance/runner/answers/judge_answers.h"
 #include "conformance/runner/output/unlisted_lacks.h"
@@ -26,15 +28,15 @@ class SuiteRun {
         bar_(static_cast<int64_t>(case_count), "cases") {}
 
   // A result that can no longer change. Repetitions come one after another.
-  void Take(const CaseResult& result) {
+  void Take(CaseResult result) {
     bar_.Advance(1);
     const std::string& id = result.conformance_case->id;
     if (!suite_.records.empty() && suite_.records.back().id() == id) {
-      suite_.records.back().Add(result);
+      suite_.records.back().Add(std::move(result));
       return;
     }
     TellLast();
-    suite_.records.emplace_back(result);
+    suite_.records.emplace_back(std::move(result));
   }
 
   // Tells of the last record, which is complete now.
@@ -50,8 +52,8 @@ class SuiteRun {
  private:
   std::string Describe(const CaseRecord& record) const {
     const CaseResult& result = record.result();
-    const std::vector<Unexpected> unexpected =
-        suite_.Check({record}, {.all = {record.id()}, .only_a_part = true});
+    const std::vector<Unexpected> unexpected = suite_.Check(
+        std::span(&record, 1), {.all = {record.id()}, .only_a_part = true});
     if (!options_.verbose && IsUnlistedLack(result, unexpected)) return "";
     const bool is_listed = suite_.deviations.FindFor(result).has_value();
     if (!unexpected.empty() || (!is_listed && !result.as_stated)) {
@@ -91,7 +93,8 @@ void RunSuite(const std::vector<const Case*>& cases,
   SuiteRun run(options, repeated.size(), suite);
   suite.complete = RunCases(
       repeated, testees, suite.dialect,
-      [&](const CaseResult& result) { run.Take(result); }, options.interrupted);
+      [&](CaseResult result) { run.Take(std::move(result)); },
+      options.interrupted);
   run.TellLast();
   suite.seconds = std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -107,7 +110,7 @@ void JudgeSuite(const std::vector<const Case*>& cases, const AnswerStore& store,
   suite.not_answered = std::move(judged.not_answered);
   suite.outdated = std::move(judged.outdated);
   SuiteRun run(options, judged.results.size(), suite);
-  for (const CaseResult& result : judged.results) run.Take(result);
+  for (CaseResult& result : judged.results) run.Take(std::move(result));
   run.TellLast();
   suite.seconds = std::chrono::duration<double>(Clock::now() - start).count();
 }

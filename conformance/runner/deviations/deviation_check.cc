@@ -17,7 +17,7 @@ bool IsPattern(const std::string& text) {
 
 class DeviationCheck {
  public:
-  DeviationCheck(const std::vector<CaseRecord>& records,
+  DeviationCheck(std::span<const CaseRecord> records,
                  const Deviations& deviations, const CaseIds& ids,
                  const std::vector<Level>& enforced,
                  const RecordedResults& recorded)
@@ -190,7 +190,7 @@ class DeviationCheck {
     }
   }
 
-  const std::vector<CaseRecord>& records_;
+  const std::span<const CaseRecord> records_;
   const Deviations& deviations_;
   const CaseIds& ids_;
   const std::vector<Level>& enforced_;
@@ -228,7 +228,7 @@ std::string_view ProblemName(Problem problem) {
   LOCKSTEP_CHECK(false);
 }
 
-std::vector<Unexpected> FindUnexpected(const std::vector<CaseRecord>& records,
+std::vector<Unexpected> FindUnexpected(std::span<const CaseRecord> records,
                                        const Deviations& deviations,
                                        const CaseIds& ids,
                                        const std::vector<Level>& enforced,

@@ -9,6 +9,7 @@
 #define LOCKSTEP_CONFORMANCE_RUNNER_DEVIATIONS_DEVIATION_CHECK_H_
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,7 +58,7 @@ using RecordedResults = std::map<std::string, CaseResult>;
 
 // In the order of entries, then of records. `enforced`: levels besides
 // `required` whose expectations have to hold too.
-std::vector<Unexpected> FindUnexpected(const std::vector<CaseRecord>& records,
+std::vector<Unexpected> FindUnexpected(std::span<const CaseRecord> records,
                                        const Deviations& deviations,
                                        const CaseIds& ids,
                                        const std::vector<Level>& enforced = {},

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "conformance/runner/deviations/case_testing.h"
 #include "reference/base/json.h"
 
@@ -266,9 +268,10 @@ TEST_F(DeviationCheckTest, ACaseThatFlickers) {
   const Case conformance_case = OneIsOne("a/b/c");
   CaseRecord record(ResultOf(conformance_case, Observe(2)));
   record.Add(ResultOf(conformance_case, Observe(3)));
-  const std::vector<Unexpected> found = FindUnexpected(
-      {record}, {.implementation = "mini", .entries = {Entry("a/b/c")}},
-      {.all = {"a/b/c"}});
+  const std::vector<Unexpected> found =
+      FindUnexpected(std::span(&record, 1),
+                     {.implementation = "mini", .entries = {Entry("a/b/c")}},
+                     {.all = {"a/b/c"}});
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].problem, Problem::kFlickers);
   EXPECT_EQ(found[0].text, record.flicker());

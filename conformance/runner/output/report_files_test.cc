@@ -161,6 +161,30 @@ TEST_F(ResultJsonTest, ACrashIsTold) {
             Json({{"by", "SIGBUS"}, {"stderr", "last words"}}));
 }
 
+Json RunOf(const Answer& answer) {
+  ExampleSuite example;
+  const Case& conformance_case =
+      *example.suite.records[0].result().conformance_case;
+  example.suite.records[0] = CaseRecord(ResultOf(conformance_case, answer));
+  return ToJson(example.suite, ExampleSources())["cases"][0]["runs"][0];
+}
+
+// A reply may have 16 MiB, which would stand there twice, a line for a number.
+TEST_F(ResultJsonTest, WhatIsLargeIsToldByItsBeginning) {
+  const Json ones = Json(std::vector<int>(40'000, 1));  // 120,000 bytes
+  const Json run = RunOf(Observe(ones));
+  const std::string told = run["observations"]["x"];
+  EXPECT_TRUE(told.starts_with("[1, 1, 1, ")) << told;
+  EXPECT_TRUE(told.ends_with("... (119000 bytes more)")) << told;
+  EXPECT_EQ(run["findings"][0]["observed"], told);
+  const Json failed =
+      RunOf(Failure{"Internal", std::string(100'000, 'x'), "s"});
+  EXPECT_EQ(failed["error"]["message"],
+            "\"" + std::string(999, 'x') + "... (99002 bytes more)");
+  const Json most = std::string(kLongestToldValue - 2, 'x');
+  EXPECT_EQ(RunOf(Observe(most))["observations"]["x"], most);
+}
+
 TEST_F(ResultJsonTest, AFlickerIsTold) {
   ExampleSuite example;
   example.suite.records[4].Add(ResultOf(

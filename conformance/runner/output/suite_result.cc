@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/runner/text/json_file.h"
+#include "conformance/runner/text/readable_text.h"
 #include "conformance/runner/text/shell_word.h"
 
 namespace lockstep {
@@ -161,14 +163,35 @@ constexpr int kFormat = 4;
 // Whole microseconds: more digits say nothing.
 double Seconds(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
+// Of a value that a testee made large: its beginning, as text.
+Json Told(const Json& value) {
+  if (!IsLongerThan(kLongestToldValue, value)) return value;
+  return ReadableLine(OneLineJson(value));
+}
+
+Json TellAnswer(const Answer& answer) {
+  if (const auto* observations = std::get_if<Observations>(&answer)) {
+    Json told = Json::object();
+    for (const auto& [name, value] : observations->values.items()) {
+      told[name] = Told(value);
+    }
+    return {{"observations", told}};
+  }
+  Json told = AnswerToJson(answer);
+  for (Json& fields : told) {
+    for (Json& value : fields) value = Told(value);
+  }
+  return told;
+}
+
 Json FindingToJson(const Finding& finding, const Case& conformance_case) {
   Json json = {
       {"expectation", finding.expectation - conformance_case.expect.data()},
       {"level", LevelName(finding.expectation->level)},
       {"holds", finding.holds}};
-  if (!finding.observed.is_null()) json["observed"] = finding.observed;
+  if (!finding.observed.is_null()) json["observed"] = Told(finding.observed);
   if (!finding.compared_with.is_null()) {
-    json["compared_with"] = finding.compared_with;
+    json["compared_with"] = Told(finding.compared_with);
   }
   if (!finding.rounding.is_null()) json["rounding"] = finding.rounding;
   if (!finding.holds) json["difference"] = finding.difference;
@@ -185,7 +208,7 @@ Json RunToJson(const RunResult& run, const Case& conformance_case) {
                {"verdict", VerdictName(run.verdict)},
                {"duration_s", Seconds(run.seconds)},
                {"tokens", tokens}};
-  json.update(AnswerToJson(run.answer));
+  json.update(TellAnswer(run.answer));
   Json findings = Json::array();
   for (const Finding& finding : run.findings) {
     findings.push_back(FindingToJson(finding, conformance_case));

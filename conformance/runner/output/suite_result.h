@@ -3,6 +3,7 @@
 #define LOCKSTEP_CONFORMANCE_RUNNER_OUTPUT_SUITE_RESULT_H_
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,7 @@ struct SuiteResult {
   bool AsExpected() const { return complete && unexpected.empty(); }
   bool IsUnexpected(const std::string& case_id) const;
   // What of these records is not as expected, by the list and what was recorded.
-  std::vector<Unexpected> Check(const std::vector<CaseRecord>& of,
+  std::vector<Unexpected> Check(std::span<const CaseRecord> of,
                                 const CaseIds& ids) const {
     return FindUnexpected(of, deviations, ids, settings.enforced, recorded);
   }
@@ -102,7 +103,9 @@ std::string Summary(const std::vector<CaseRecord>& records);
 //    ask again: ./bazelw run //conformance:run -- --testee=jax --record --stale"
 std::string DescribeStale(const SuiteResult& suite);
 
-// The results of a run for programs: schemas/results.schema.json.
+// The results of a run for programs: schemas/results.schema.json. What a testee
+// said in more bytes than these stands there by its beginning, as text.
+inline constexpr size_t kLongestToldValue = 1 << 16;
 Json ToJson(const SuiteResult& suite, const Sources& sources);
 
 }  // namespace lockstep

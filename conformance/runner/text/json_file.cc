@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "conformance/runner/text/readable_text.h"
@@ -129,22 +128,23 @@ std::string WriteScalar(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// The items of a list or object, each as `write` writes it behind its key.
-std::string Join(
-    const Json& value, const std::string& separator,
-    const std::function<std::string(const Json&, size_t key_columns)>& write) {
-  std::string text;
-  for (const auto& [key, item] : value.items()) {
-    const std::string start =
-        value.is_object() ? WriteScalar(key) + ": " : std::string();
-    if (!text.empty()) text += separator;
-    text += start + write(item, Columns(start));
+// Appends, on one line, while the text has at most `most` bytes. False where it
+// has more: then the end is missing.
+bool AppendOneLine(const Json& value, size_t most, std::string& text) {
+  if (!value.is_structured()) {
+    text += WriteScalar(value);
+    return text.size() <= most;
   }
-  return text;
-}
-
-std::string InBrackets(const Json& value, const std::string& inside) {
-  return value.is_object() ? "{" + inside + "}" : "[" + inside + "]";
+  const char* separator = "";
+  text += value.is_object() ? '{' : '[';
+  for (auto item = value.begin(); item != value.end(); ++item) {
+    text += separator;
+    if (value.is_object()) text += WriteScalar(item.key()) + ": ";
+    if (!AppendOneLine(*item, most, text)) return false;
+    separator = ", ";
+  }
+  text += value.is_object() ? '}' : ']';
+  return text.size() <= most;
 }
 
 // A list of objects is one of entries: it is easier to review in lines.
@@ -154,31 +154,54 @@ bool IsListOfEntries(const Json& value, size_t indent) {
 }
 
 // `lead`: the columns before the value on its line, and one for a comma behind.
-std::string Write(const Json& value, size_t indent, size_t lead) {
-  const std::string line = OneLineJson(value);
-  const bool fits = Columns(line) + lead <= kWidth;
-  if (!value.is_structured() || value.empty() ||
-      (fits && !IsListOfEntries(value, indent))) {
-    return line;
+bool FitsOnALine(const Json& value, size_t lead, std::string& line) {
+  constexpr size_t kMostBytesOfACharacter = 4;
+  return AppendOneLine(value, kMostBytesOfACharacter * kWidth, line) &&
+         Columns(line) + lead <= kWidth;
+}
+
+void Append(const Json& value, size_t indent, size_t lead, std::string& text) {
+  if (!value.is_structured() || value.empty()) {
+    text += OneLineJson(value);
+    return;
+  }
+  if (std::string line;
+      !IsListOfEntries(value, indent) && FitsOnALine(value, lead, line)) {
+    text += line;
+    return;
   }
   const size_t inner = indent + 2;
-  const std::string margin = "\n" + std::string(inner, ' ');
-  const std::string items =
-      Join(value, "," + margin, [&](const Json& item, size_t key_columns) {
-        return Write(item, inner, inner + key_columns + 1);
-      });
-  return InBrackets(value, margin + items + "\n" + std::string(indent, ' '));
+  const char* separator = "";
+  text += value.is_object() ? '{' : '[';
+  for (auto item = value.begin(); item != value.end(); ++item) {
+    text += separator + ("\n" + std::string(inner, ' '));
+    const std::string key =
+        value.is_object() ? WriteScalar(item.key()) + ": " : std::string();
+    text += key;
+    Append(*item, inner, inner + Columns(key) + 1, text);
+    separator = ",";
+  }
+  text += "\n" + std::string(indent, ' ');
+  text += value.is_object() ? '}' : ']';
 }
 
 }  // namespace
 
 std::string OneLineJson(const Json& value) {
-  if (!value.is_structured()) return WriteScalar(value);
-  return InBrackets(value, Join(value, ", ", [](const Json& item, size_t) {
-                      return OneLineJson(item);
-                    }));
+  std::string text;
+  AppendOneLine(value, text.max_size(), text);
+  return text;
 }
 
-std::string CompactJson(const Json& value) { return Write(value, 0, 0) + "\n"; }
+bool IsLongerThan(size_t bytes, const Json& value) {
+  std::string text;
+  return !AppendOneLine(value, bytes, text);
+}
+
+std::string CompactJson(const Json& value) {
+  std::string text;
+  Append(value, 0, 0, text);
+  return text + "\n";
+}
 
 }  // namespace lockstep

@@ -85,6 +85,8 @@ class JsonCursor {
 
 // On one line: {"a": 1, "b": [1, 2]}.
 std::string OneLineJson(const Json& value);
+// Of that, at little more cost than so many bytes.
+bool IsLongerThan(size_t bytes, const Json& value);
 
 // The text of a file, with its line end.
 std::string CompactJson(const Json& value);

@@ -149,6 +149,23 @@ TEST(CompactJsonTest, ListsOfEntriesHaveALineEach) {
           words + "\"\n}\n");
 }
 
+// A testee may nest as deep as a message may.
+TEST(CompactJsonTest, ListsInListsHaveALineEachUntilTheRestFits) {
+  Json value = Json::array({std::string(101, 'w')});
+  for (int level = 0; level < 3; ++level) value = Json::array({value});
+  EXPECT_EQ(CompactJson(value), "[\n  [\n    [\n      [\n        \"" +
+                                    std::string(101, 'w') +
+                                    "\"\n      ]\n    ]\n  ]\n]\n");
+}
+
+TEST(CompactJsonTest, ItIsLongerThanWhatIsShorter) {
+  const Json value = Json::parse(R"({"a":[1,2]})");  // {"a": [1, 2]}
+  EXPECT_TRUE(IsLongerThan(12, value));
+  EXPECT_FALSE(IsLongerThan(13, value));
+  EXPECT_TRUE(IsLongerThan(3, "ab"));
+  EXPECT_FALSE(IsLongerThan(4, "ab"));
+}
+
 TEST(ShellWordTest, IsQuotedWhereAShellWouldTakeItApart) {
   EXPECT_EQ(ShellWord("--filter=input/x/y"), "--filter=input/x/y");
   EXPECT_EQ(ShellWord("my cases"), "'my cases'");

@@ -31,30 +31,38 @@ Number NumberIn(const Json& value) {
   return Number{value.get<double>()};
 }
 
-// "[1].kernel[0]", and ".kernel" of it: the entry, without places in lists.
+// Where a value stands; there may be millions, so it is written where it counts.
 struct Place {
-  std::string path = "";
-  std::string entry = "";
+  const Place* around = nullptr;  // nullptr: this is the whole value
+  const std::string* key = nullptr;
+  size_t index = 0;  // where there is no key
 
-  Place In(size_t index) const {
-    return {fmt::format("{}[{}]", path, index), entry};
+  Place In(size_t i) const { return {.around = this, .index = i}; }
+  Place In(const std::string& k) const { return {.around = this, .key = &k}; }
+  // "[1].kernel[0]"
+  std::string Path() const {
+    if (around == nullptr) return "";
+    return around->Path() +
+           (key ? "." + *key : "[" + std::to_string(index) + "]");
   }
-  Place In(const std::string& key) const {
-    return {path + "." + key, entry + "." + key};
+  // ".kernel" of it: without places in lists.
+  std::string Entry() const {
+    if (around == nullptr) return "";
+    return around->Entry() + (key ? "." + *key : "");
   }
 };
 
 double Allowed(const Tolerance& tolerance, double expected,
-               const std::string& entry) {
-  if (tolerance.of_entry) return tolerance.of_entry(entry);
+               const Place& place) {
+  if (tolerance.of_entry) return tolerance.of_entry(place.Entry());
   return tolerance.atol + tolerance.rtol * std::abs(expected);
 }
 
-std::string Mismatch(const std::string& path, const std::string& expected,
+std::string Mismatch(const Place& place, const std::string& expected,
                      const std::string& observed) {
-  const std::string place =
-      path.empty() ? "" : "at " + ReadableLine(path) + ": ";
-  return fmt::format("{}expected {}, observed {}", place,
+  const std::string path = place.Path();
+  return fmt::format("{}expected {}, observed {}",
+                     path.empty() ? "" : "at " + ReadableLine(path) + ": ",
                      ReadableLine(expected), ReadableLine(observed));
 }
 
@@ -63,9 +71,9 @@ Difference DiffNumbers(const Json& expected, const Json& observed,
   if (NumberIn(expected) == NumberIn(observed)) return std::nullopt;
   const double e = expected.get<double>();
   const double off = std::abs(observed.get<double>() - e);
-  const double allowed = Allowed(tolerance, e, place.entry);
+  const double allowed = Allowed(tolerance, e, place);
   if (allowed > 0 && off <= allowed) return std::nullopt;
-  std::string text = Mismatch(place.path, expected.dump(), observed.dump());
+  std::string text = Mismatch(place, expected.dump(), observed.dump());
   if (tolerance.of_entry && allowed > 0) {
     text +=
         fmt::format(", which is off by {:.2g} where rounding explains {:.2g}",
@@ -80,7 +88,7 @@ Difference Diff(const Json& expected, const Json& observed,
 Difference DiffLists(const Json& expected, const Json& observed,
                      const Tolerance& tolerance, const Place& place) {
   if (expected.size() != observed.size()) {
-    return Mismatch(place.path, fmt::format("{} entries", expected.size()),
+    return Mismatch(place, fmt::format("{} entries", expected.size()),
                     std::to_string(observed.size()));
   }
   for (size_t i = 0; i < expected.size(); ++i) {
@@ -96,14 +104,14 @@ Difference DiffObjects(const Json& expected, const Json& observed,
   for (const auto& [key, value] : expected.items()) {
     const Place inner = place.In(key);
     if (!observed.contains(key)) {
-      return Mismatch(inner.path, value.dump(), "nothing");
+      return Mismatch(inner, value.dump(), "nothing");
     }
     const Difference difference = Diff(value, observed[key], tolerance, inner);
     if (difference) return difference;
   }
   for (const auto& [key, value] : observed.items()) {
     if (!expected.contains(key)) {
-      return Mismatch(place.In(key).path, "nothing", value.dump());
+      return Mismatch(place.In(key), "nothing", value.dump());
     }
   }
   return std::nullopt;
@@ -121,7 +129,7 @@ Difference Diff(const Json& expected, const Json& observed,
     return DiffNumbers(expected, observed, tolerance, place);
   }
   if (expected == observed) return std::nullopt;
-  return Mismatch(place.path, expected.dump(), observed.dump());
+  return Mismatch(place, expected.dump(), observed.dump());
 }
 
 void CollectLeaves(const Json& value, std::vector<Json>& leaves) {

@@ -20,7 +20,7 @@ class CasesRun {
   // `apart`: whether cases of several workers have a testee of their own.
   CasesRun(const std::vector<const Case*>& cases, bool apart,
            const Dialect& dialect,
-           const std::function<void(const CaseResult&)>& on_result,
+           const std::function<void(CaseResult)>& on_result,
            const std::function<bool()>& stop)
       : cases_(cases), dialect_(dialect), on_result_(on_result), stop_(stop) {
     for (size_t place = 0; place < cases.size(); ++place) {
@@ -51,7 +51,7 @@ class CasesRun {
   bool Conclude() {
     if (error_) std::rethrow_exception(error_);
     // Those behind a case that was interrupted.
-    for (const auto& [place, result] : waiting_) on_result_(result);
+    for (auto& [place, result] : waiting_) on_result_(std::move(result));
     return told_ == cases_.size();
   }
 
@@ -119,7 +119,7 @@ class CasesRun {
     for (auto first = waiting_.begin();
          first != waiting_.end() && first->first == told_;
          first = waiting_.begin()) {
-      on_result_(first->second);
+      on_result_(std::move(first->second));
       waiting_.erase(first);
       ++told_;
     }
@@ -127,7 +127,7 @@ class CasesRun {
 
   const std::vector<const Case*>& cases_;
   const Dialect& dialect_;
-  const std::function<void(const CaseResult&)>& on_result_;
+  const std::function<void(CaseResult)>& on_result_;
   const std::function<bool()>& stop_;
   std::mutex mutex_;               // of all below
   std::queue<size_t> of_workers_;  // places of those to be asked
@@ -146,7 +146,7 @@ bool IsOfWorkers(const Case& conformance_case) {
 
 bool RunCases(const std::vector<const Case*>& cases,
               const TesteesAtOnce& testees, const Dialect& dialect,
-              const std::function<void(const CaseResult&)>& on_result,
+              const std::function<void(CaseResult)>& on_result,
               const std::function<bool()>& stop) {
   Testee* const apart = testees.of_workers;
   CasesRun run(cases, apart != nullptr, dialect, on_result, stop);

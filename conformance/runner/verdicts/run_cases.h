@@ -42,7 +42,7 @@ bool IsOfWorkers(const Case& conformance_case);
 // REQUIRES: testees.of_all.size() >= 1.
 bool RunCases(const std::vector<const Case*>& cases,
               const TesteesAtOnce& testees, const Dialect& dialect,
-              const std::function<void(const CaseResult&)>& on_result,
+              const std::function<void(CaseResult)>& on_result,
               const std::function<bool()>& stop = nullptr);
 
 }  // namespace lockstep

@@ -1,97 +1,109 @@
 #include "reference/collectives/gloo/gloo_connection.h"
 
-#include <gloo/transport/address.h>
-#include <gloo/transport/context.h>
-#include <gloo/transport/device.h>
-#include <gloo/transport/pair.h>
+#include <gloo/transport/tcp/context.h>
 #include <gloo/transport/tcp/device.h>
+#include <gloo/transport/tcp/pair.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
-#include <algorithm>
-#include <condition_variable>
+#include <cerrno>
+#include <chrono>
 #include <exception>
-#include <iterator>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "reference/base/error.h"
 #include "reference/base/signals/held_signals.h"
 #include "reference/collectives/gloo/batch_scheduling.h"
+#include "reference/collectives/gloo/greeted_sockets.h"
 #include "reference/collectives/mesh/introduction.h"
 
 namespace lockstep::collectives_internal {
 namespace {
 
-using Addresses = std::vector<std::string>;
+namespace tcp = gloo::transport::tcp;
+using std::chrono::milliseconds;
 
-// What gloo::rendezvous::Context does over a store of keys that one worker
-// after the other reads: all addresses are exchanged at once instead.
+// Gloo's own pair takes whoever connects first, and ends the process where that
+// one has hung up by then. This one is given a connection; the port that some
+// versions have opened by now is closed before anybody has heard of it.
+class ConnectedPair final : public tcp::Pair {
+ public:
+  ConnectedPair(tcp::Context* context, tcp::Device* device, int rank,
+                milliseconds limit, Socket socket)
+      : Pair(context, device, rank, limit) {
+    const std::lock_guard lock(m_);
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;  // nothing to close where this ends by an error
+    peer_ = PeerOf(socket.get());
+    const int at_once = 1;
+    setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &at_once,
+               sizeof(at_once));
+    device->registerDescriptor(socket.get(), EPOLLIN, this);
+    fd_ = socket.Release();
+    changeState(CONNECTED);
+  }
+
+ private:
+  static tcp::Address PeerOf(int socket) {
+    sockaddr_storage address = {};
+    socklen_t size = sizeof(address);
+    if (getpeername(socket, reinterpret_cast<sockaddr*>(&address), &size) !=
+        0) {
+      throw SystemError(errno, "a worker has hung up");
+    }
+    return tcp::Address(address);
+  }
+};
+
+class ConnectedPairs final : public tcp::Context {
+ public:
+  // Entry w is the connection with rank w.
+  ConnectedPairs(const std::shared_ptr<tcp::Device>& device, int rank,
+                 std::vector<Socket> sockets, milliseconds limit)
+      : Context(device, rank, static_cast<int>(sockets.size())) {
+    setTimeout(limit);
+    for (int other = 0; other < size; ++other) {
+      if (other == rank) continue;
+      pairs_[other] = std::make_unique<ConnectedPair>(
+          this, device.get(), other, limit, std::move(sockets[other]));
+      pairs_[other]->setLocalRank(0);
+    }
+  }
+};
+
+// What gloo::rendezvous::Context makes over a store of keys.
 class FullMesh final : public gloo::Context {
  public:
-  FullMesh(int rank, int size, std::shared_ptr<gloo::transport::Device> device,
-           std::chrono::milliseconds connect_limit)
-      : Context(rank, size) {
-    device_ = std::move(device);
-    setTimeout(connect_limit);
-    transportContext_ = device_->createContext(rank, size);
-    transportContext_->setTimeout(connect_limit);
-    for (int other = 0; other < size; ++other) {
-      if (other == rank) continue;
-      auto& pair = transportContext_->createPair(other);
-      pair->setLocalRank(0);
-    }
-  }
-
-  // Where each of the others reaches this worker; entry `rank` is empty.
-  Addresses OwnAddresses() const {
-    Addresses addresses(size);
-    for (int other = 0; other < size; ++other) {
-      if (other == rank) continue;
-      const auto bytes = transportContext_->getPair(other)->address().bytes();
-      addresses[other] = {bytes.begin(), bytes.end()};
-    }
-    return addresses;
-  }
-
-  // Entry w is where worker w waits for this one.
-  void Connect(const Addresses& addresses) {
-    for (int other = 0; other < size; ++other) {
-      if (other == rank) continue;
-      const std::string& address = addresses[other];
-      transportContext_->getPair(other)->connect(
-          {address.begin(), address.end()});
-    }
+  FullMesh(const std::shared_ptr<tcp::Device>& device, int rank,
+           std::vector<Socket> sockets, milliseconds limit)
+      : Context(rank, static_cast<int>(sockets.size())) {
+    device_ = device;
+    setTimeout(limit);
+    transportContext_ = std::make_shared<ConnectedPairs>(
+        device, rank, std::move(sockets), limit);
   }
 };
 
-// The two that make GlooContexts.
-struct Meshes {
-  std::shared_ptr<FullMesh> upward;
-  std::shared_ptr<FullMesh> downward;
-
-  // Where worker w reaches this one: entry w, and that behind all of upward's.
-  Addresses OwnAddresses() const {
-    Addresses addresses = upward->OwnAddresses();
-    std::ranges::move(downward->OwnAddresses(), std::back_inserter(addresses));
-    return addresses;
-  }
-  // The same of the others: `all` are their OwnAddresses.
-  void Connect(const std::vector<Addresses>& all) const {
-    Addresses up, down;
-    for (const Addresses& addresses : all) {
-      up.push_back(addresses.at(upward->rank));
-      down.push_back(addresses.at(all.size() + upward->rank));
-    }
-    upward->Connect(up);
-    downward->Connect(down);
-  }
+// Where a worker can be reached.
+struct Endpoint {
+  std::shared_ptr<tcp::Device> device;
+  std::unique_ptr<GreetedPort> port;
 };
+
+Endpoint ListenOn(const tcp::attr& wanted) {
+  const tcp::attr found = tcp::CreateDeviceAttr(wanted);
+  auto port = std::make_unique<GreetedPort>(found.ai_addr, found.ai_addrlen);
+  const BatchScheduling batch;  // for the thread that a device starts
+  return {std::make_shared<tcp::Device>(found), std::move(port)};
+}
 
 // A name's addresses, in digits. Errors: NotFound.
 std::vector<std::string> Resolve(const std::string& name) {
@@ -117,13 +129,13 @@ std::vector<std::string> Resolve(const std::string& name) {
 
 // Gloo reads memory that nobody wrote where a name does not resolve, so it is
 // given addresses; the first that is this machine's counts.
-std::shared_ptr<gloo::transport::Device> ListenAt(const std::string& name) {
+Endpoint ListenAt(const std::string& name) {
   std::string problem = "it has no address";
   for (const std::string& address : Resolve(name)) {
     try {
-      gloo::transport::tcp::attr attributes;
+      tcp::attr attributes;
       attributes.hostname = address;
-      return gloo::transport::tcp::CreateDevice(attributes);
+      return ListenOn(attributes);
     } catch (const std::exception& error) {
       problem = error.what();
     }
@@ -131,22 +143,11 @@ std::shared_ptr<gloo::transport::Device> ListenAt(const std::string& name) {
   throw InvalidArgument("{}", problem);
 }
 
-std::shared_ptr<gloo::transport::Device> Listen(const GlooOptions& options) {
-  const BatchScheduling batch;  // for the thread that a device starts
+Endpoint Listen(const GlooOptions& options) {
   if (options.interface_name.empty()) return ListenAt(options.address);
-  gloo::transport::tcp::attr attributes;
+  tcp::attr attributes;
   attributes.iface = options.interface_name;
-  return gloo::transport::tcp::CreateDevice(attributes);
-}
-
-Meshes MakeMeshes(const ControlPlane& control, const GlooOptions& options) {
-  const auto device = Listen(options);
-  const auto make = [&] {
-    return std::make_shared<FullMesh>(control.worker().value(),
-                                      control.num_workers(), device,
-                                      options.connect_limit);
-  };
-  return {make(), make()};
+  return ListenOn(attributes);
 }
 
 // What `problem` means to the other workers.
@@ -162,78 +163,21 @@ Error CannotListen(const ControlPlane& control, const GlooOptions& options,
                   problem.what()));
 }
 
-// What Connect has come to, on a thread of its own.
-struct Connecting {
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool done = false;
-  std::string failure = {};  // when done, where it failed
-  bool job_failed = false;
-};
-
-void StartConnecting(const Meshes& meshes, const std::vector<Addresses>& all,
-                     const std::shared_ptr<Connecting>& state) {
-  const auto connect = [meshes, all, state] {
-    std::string failure;
-    try {
-      meshes.Connect(all);
-    } catch (const std::exception& error) {
-      failure = error.what();
-    }
-    const std::lock_guard lock(state->mutex);
-    state->done = true;
-    state->failure = failure;
-    state->changed.notify_all();
+// Connected with all, which have introduced themselves by their contacts.
+GlooContexts Connect(const Endpoint& endpoint, ControlPlane& control,
+                     const std::vector<std::string>& contacts,
+                     const GlooOptions& options, Deadline deadline) {
+  const int rank = control.worker().value();
+  Interrupt interrupt;
+  const auto watch =
+      control.OnFailure([&interrupt](const Error&) { interrupt.Set(); });
+  auto sockets =
+      endpoint.port->ConnectWithAll(rank, contacts, 2, interrupt, deadline);
+  const auto make = [&](std::vector<Socket>& of_way) {
+    return std::make_shared<FullMesh>(endpoint.device, rank, std::move(of_way),
+                                      options.connect_limit);
   };
-  try {
-    std::thread(connect).detach();
-  } catch (const std::system_error& error) {
-    throw ResourceExhausted("[MakeGlooGroup] cannot start a thread: {}",
-                            error.what());
-  }
-}
-
-// What went wrong on this worker, empty for nothing. Gloo waits five times as
-// long for a connection as it is told to, also for a worker that is known to be
-// gone, and cannot be woken: so it does that on a thread, which is left to
-// itself where this worker gives up.
-std::string ConnectInTime(const Meshes& meshes,
-                          const std::vector<Addresses>& all,
-                          ControlPlane& control, Deadline deadline) {
-  const auto state = std::make_shared<Connecting>();
-  StartConnecting(meshes, all, state);
-  const auto watch = control.OnFailure([state](const Error&) {
-    const std::lock_guard lock(state->mutex);
-    state->job_failed = true;
-    state->changed.notify_all();
-  });
-  std::unique_lock lock(state->mutex);
-  state->changed.wait_until(lock, deadline,
-                            [&] { return state->done || state->job_failed; });
-  return state->done ? state->failure : "it waits for another worker";
-}
-
-// Returns when all workers are connected with all.
-void ConnectTogether(const Meshes& meshes, const std::vector<Addresses>& all,
-                     ControlPlane& control, Deadline deadline) {
-  const std::string failure = ConnectInTime(meshes, all, control, deadline);
-  const auto failures =
-      control.Exchange("MakeGlooGroup: connected", failure, deadline);
-  for (size_t w = 0; w < failures.size(); ++w) {
-    if (failures[w].empty()) continue;
-    throw Unavailable("[MakeGlooGroup] worker {} cannot connect: {}", w,
-                      failures[w]);
-  }
-}
-
-// Gloo resets connections when it closes them, and its thread ends the process
-// of a worker that accepts one only then. The system does not reset them when
-// this process ends, so they stay open until then.
-void KeepOpen(Meshes meshes) {
-  static std::mutex mutex;
-  static auto* const kept = new std::vector<Meshes>;
-  const std::lock_guard lock(mutex);
-  kept->push_back(std::move(meshes));
+  return {make(sockets[0]), make(sockets[1])};
 }
 
 }  // namespace
@@ -244,21 +188,33 @@ GlooContexts ConnectGloo(ControlPlane& control, const GlooOptions& options) {
   const HeldSignals held(
       {SIGPIPE});  // for the thread that a device starts, too
   Introduction mine;
-  Meshes meshes;
+  Endpoint endpoint;
   try {
-    meshes = MakeMeshes(control, options);
-    mine.facts = meshes.OwnAddresses();
+    endpoint = Listen(options);
+    mine.facts = {endpoint.port->contact()};
   } catch (const std::exception& error) {
     mine.error = CannotListen(control, options, error);
   }
-  const auto all = Introduce(control, "MakeGlooGroup", mine, deadline);
-  try {
-    ConnectTogether(meshes, all, control, deadline);
-  } catch (...) {
-    KeepOpen(std::move(meshes));
-    throw;
+  std::vector<std::string> contacts;
+  for (const auto& facts :
+       Introduce(control, "MakeGlooGroup", mine, deadline)) {
+    contacts.push_back(facts.at(0));
   }
-  return {std::move(meshes.upward), std::move(meshes.downward)};
+  GlooContexts contexts;
+  std::string failure;
+  try {
+    contexts = Connect(endpoint, control, contacts, options, deadline);
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  const auto failures =
+      control.Exchange("MakeGlooGroup: connected", failure, deadline);
+  for (size_t w = 0; w < failures.size(); ++w) {
+    if (failures[w].empty()) continue;
+    throw Unavailable("[MakeGlooGroup] worker {} cannot connect: {}", w,
+                      failures[w]);
+  }
+  return contexts;
 }
 
 }  // namespace lockstep::collectives_internal

@@ -6,9 +6,10 @@
 // One rank a worker; its tensors are on CPUs, those of GPUs are Unimplemented
 // on all ranks. How it agrees and adds up: mesh_group.h.
 //
-// Gloo encrypts nothing. It listens on the one interface that is named here,
-// and tells its addresses to the workers of the control plane alone, so use a
-// private network, or the default within one machine.
+// Gloo encrypts nothing, so use a private network, or the default within one
+// machine. Until all are connected, a worker listens on the one interface that
+// is named here, and sends away who does not know what the workers have told
+// each other over the control plane.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_GLOO_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_GLOO_GROUP_H_
 

@@ -1,13 +1,13 @@
 // What a long training holds on to, with every callback at work.
 
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "reference/base/file_testing.h"
+#include "reference/device/memory_testing.h"
 #include "reference/distribute/distribute_testing.h"
 #include "reference/distribute/mirrored_strategy.h"
 #include "reference/layers/core_layers.h"
@@ -22,12 +22,6 @@
 namespace lockstep {
 namespace {
 
-// Bytes that the program has asked for and not given back.
-int64_t BytesInUse() {
-  const struct mallinfo2 info = mallinfo2();
-  return static_cast<int64_t>(info.uordblks + info.hblkhd);
-}
-
 // After each of `epochs` epochs on two replicas; a copy of the weights and
 // Adam's moments is 3 x 66 KiB.
 std::vector<int64_t> BytesAfterEpochs(int epochs, const std::string& folder) {
@@ -37,7 +31,7 @@ std::vector<int64_t> BytesAfterEpochs(int epochs, const std::string& folder) {
   model.Compile({.optimizer = "adam", .loss = "mse", .metrics = {"mae"}});
   std::vector<int64_t> bytes;
   const LambdaCallback::Functions note{
-      .on_epoch_end = [&](int, Logs&) { bytes.push_back(BytesInUse()); }};
+      .on_epoch_end = [&](int, Logs&) { bytes.push_back(BytesHeld()); }};
   const TrainingData examples = {Tensor::Zeros({32, 128}),
                                  Tensor::Zeros({32, 1})};
   model.Fit(

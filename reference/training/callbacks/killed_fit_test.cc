@@ -9,10 +9,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <numeric>
-#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,13 +20,13 @@
 #include "reference/data/dataset.h"
 #include "reference/distribute/distribute_testing.h"
 #include "reference/distribute/mirrored_strategy.h"
-#include "reference/layers/batch_normalization.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/initializers.h"
 #include "reference/losses/regression_losses.h"
 #include "reference/optimizers/update_rules.h"
 #include "reference/training/callbacks/backup_and_restore.h"
 #include "reference/training/callbacks/csv_logger.h"
+#include "reference/training/callbacks/shuffled_fit_testing.h"
 #include "reference/training/model/model.h"
 
 namespace lockstep {
@@ -84,52 +81,16 @@ TEST(KilledFitTest, LeavesWhatCanBeReadAndGoneOnWith) {
   EXPECT_GT(which, 20);  // so many calls write
 }
 
-// Shuffled data, on `replicas`, gradients of two batches each, with a backup
-// after each batch: the weights and the moving statistics.
-std::vector<float> TrainShuffled(const std::string& folder, int replicas) {
-  SetRandomSeed(3);
-  const auto strategy = MakeStrategy(replicas);
-  const auto scope = strategy->Scope();
-  const Sequential model({Input({1}), Dense(3, {.name = "wide"}),
-                          BatchNormalization(), Dense(1, {.name = "narrow"})});
-  model.Compile({.optimizer = "adam",
-                 .loss = losses::MeanSquaredError(),
-                 .metrics = {"mae"},
-                 .gradient_accumulation_steps = 2});
-  std::vector<float> values(10);
-  std::iota(values.begin(), values.end(), 1.0f);
-  const Tensor x = Tensor::FromVector(values, Shape{10, 1});
-  model.Fit(
-      Dataset::FromTensorSlices(Structure::Tuple({x, x}))
-          .Shuffle(10, /*seed=*/5)
-          .Batch(4),
-      {.epochs = 3,
-       .callbacks = {MakeCallback<CSVLogger>(folder + "/log.csv"),
-                     MakeCallback<BackupAndRestore>(
-                         folder + "/backup",
-                         BackupAndRestoreOptions{.save_freq = 1,
-                                                 .delete_checkpoint = false})},
-       .verbose = Verbose::kSilent});
-  std::vector<float> weights;
-  for (const VariablePtr& variable : model.variables()) {
-    const auto of_one = variable->Read().ToVector<float>();
-    weights.insert(weights.end(), of_one.begin(), of_one.end());
-  }
-  return weights;
-}
-
-// `work` in a process that is killed after a random part of `longest`. True
-// where it came to its end before.
-bool EndsBefore(std::chrono::microseconds longest,
+// `work` in a process that is killed after that time. True where it came to its
+// end before.
+bool EndsBefore(std::chrono::microseconds time,
                 const std::function<void()>& work) {
-  static std::mt19937 random{std::random_device{}()};
   const pid_t child = fork();
   if (child == 0) {
     work();
     _exit(0);
   }
-  std::this_thread::sleep_for(longest *
-                              std::uniform_real_distribution<>(0, 1)(random));
+  std::this_thread::sleep_for(time);
   kill(child, SIGKILL);
   int status = 0;
   EXPECT_EQ(waitpid(child, &status, 0), child);
@@ -137,25 +98,27 @@ bool EndsBefore(std::chrono::microseconds longest,
   return WIFEXITED(status);
 }
 
+std::vector<float> FitOnReplicas(const TestFolder& folder, int replicas) {
+  const auto strategy = MakeStrategy(replicas);
+  return FitShuffled(*strategy, folder.path());
+}
+
 TEST(KilledFitTest, AtAnyMomentItEndsAsIfItHadNotBeen) {
-  const int most_kills = 10 * TestRounds();
   for (const int replicas : {1, 2}) {
     const auto began = std::chrono::steady_clock::now();
     const TestFolder whole;
-    const std::vector<float> expected = TrainShuffled(whole.path(), replicas);
+    const std::vector<float> expected = FitOnReplicas(whole, replicas);
     const std::string log = ReadWholeFile(whole / "log.csv");
     EXPECT_TRUE(log.starts_with("epoch,loss,mae\n")) << log;
     const auto longest = std::chrono::duration_cast<std::chrono::microseconds>(
         (std::chrono::steady_clock::now() - began) * 5 / 4);
-    for (int kills = 0; kills < most_kills;) {
+    for (int kills = 0; kills < 10 * TestRounds();) {
       const TestFolder folder;
-      const auto train = [&] { TrainShuffled(folder.path(), replicas); };
-      // Longer each time, so that a machine that is busy by now gets there.
-      for (auto limit = longest; !EndsBefore(limit, train);
-           limit += limit / 4) {
-        ++kills;
-      }
-      EXPECT_EQ(TrainShuffled(folder.path(), replicas), expected);
+      const auto fit = [&] { FitOnReplicas(folder, replicas); };
+      kills += KillsUntilTheEnd(longest, [&](std::chrono::microseconds time) {
+        return EndsBefore(time, fit);
+      });
+      EXPECT_EQ(FitOnReplicas(folder, replicas), expected);
       EXPECT_EQ(ReadWholeFile(folder / "log.csv"), log);
     }
   }

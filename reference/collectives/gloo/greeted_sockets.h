@@ -1,0 +1,94 @@
+// Connections between workers, of which each end knows the other.
+//
+// A TCP port takes whoever comes. Here each worker has a secret that it tells
+// the others with its address, by a way that is authenticated; who calls begins
+// with the secret of whom it calls, and is answered with its own. Whoever begins
+// with anything else is sent away and counts for nothing.
+//
+//   GreetedPort port(address, size);
+//   const auto contacts = ... port.contact() of all workers, by number ...;
+//   Interrupt interrupt;               // Set() on any thread ends the waiting
+//   auto sockets = port.ConnectWithAll(rank, contacts, 2, interrupt, deadline);
+//   sockets[1][w];                     // the second connection with worker w
+#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_GREETED_SOCKETS_H_
+#define LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_GREETED_SOCKETS_H_
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference/base/deadline.h"
+
+namespace lockstep::collectives_internal {
+
+// Owns a descriptor.
+class Socket {
+ public:
+  explicit Socket(int descriptor = -1) : descriptor_(descriptor) {}
+  Socket(Socket&& other) noexcept : descriptor_(other.Release()) {}
+  Socket& operator=(Socket&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  ~Socket() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+  int get() const { return descriptor_; }
+  int Release() { return std::exchange(descriptor_, -1); }
+
+ private:
+  int descriptor_;
+};
+
+// Wakes who waits for sockets.
+class Interrupt {
+ public:
+  // Errors: ResourceExhausted where the process has no descriptor left.
+  Interrupt();
+  void Set();
+  int descriptor() const { return event_.get(); }
+
+ private:
+  Socket event_;
+};
+
+using Secret = std::array<uint8_t, 32>;
+
+// What a caller begins with. All zeros is no worker's secret.
+struct Greeting {
+  Secret secret = {};  // of whom it calls
+  int32_t caller = 0;
+  int32_t connection = 0;
+};
+
+class GreetedPort {
+ public:
+  // Listens on an address of this machine, whose port does not count. Errors:
+  // those of SystemError.
+  GreetedPort(const sockaddr_storage& address, socklen_t size);
+
+  // What the others need to call: for them alone.
+  std::string contact() const;
+
+  // `connections` of them with every other worker; entry `rank` is of none.
+  // Nobody is heard any more afterwards. Errors: Unavailable when a worker is
+  // gone or another answers in its place, DeadlineExceeded, Cancelled after
+  // `interrupt`, ResourceExhausted where no descriptor is left.
+  std::vector<std::vector<Socket>> ConnectWithAll(
+      int rank, const std::vector<std::string>& contacts, int connections,
+      const Interrupt& interrupt, Deadline deadline);
+
+ private:
+  Socket listening_;
+  Secret secret_ = {};
+};
+
+}  // namespace lockstep::collectives_internal
+
+#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_GREETED_SOCKETS_H_
