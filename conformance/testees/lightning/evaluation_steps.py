@@ -42,12 +42,12 @@ class Writer(BasePredictionWriter):
         torch.save((places, torch.cat(predictions)), self._file(trainer.global_rank))
 
     def read(self, ranks):
-        """The outputs of all ranks' examples, in the order of their places."""
-        found = {}
+        """The outputs of all ranks, in the order of their examples' places; who predicts one twice gives both."""
+        found = []
         for rank in range(ranks):
             places, outputs = torch.load(self._file(rank))
-            found |= zip(places, outputs)
-        return [found[place] for place in sorted(found)]
+            found += zip(places, outputs)
+        return [output for _, output in sorted(found, key=lambda pair: pair[0])]
 
     def _file(self, rank):
         return os.path.join(self._folder, f"{rank}.pt")
