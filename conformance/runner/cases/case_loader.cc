@@ -168,7 +168,8 @@ void CaseLoader::Read(const Json& json, const std::filesystem::path& path) {
         cursor, literals ? literals->json() : Json::object(), used);
     cases_.push_back(ReadCase(cursor.With(filled), id_prefix, topic));
   }
-  if (literals) CheckAllUsed(*literals, used, "the programs of this file do not");
+  if (literals)
+    CheckAllUsed(*literals, used, "the programs of this file do not");
 }
 
 Case CaseLoader::ReadCase(const JsonCursor& cursor,

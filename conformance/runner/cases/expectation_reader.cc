@@ -183,8 +183,7 @@ void CheckFields(const JsonCursor& cursor, Relation relation) {
   }
   if (relation == Relation::kSameAs) fields.push_back("tolerance");
   constexpr std::array<std::string_view, 6> kOfAll = {
-      "when",    "departs", "level", "because", "no_framework_agrees",
-      "by_hand"};
+      "when", "departs", "level", "because", "no_framework_agrees", "by_hand"};
   std::ranges::copy(kOfAll, std::back_inserter(fields));
   cursor.AllowOnly(fields);
 }
@@ -194,7 +193,8 @@ void ReadConventions(const JsonCursor& cursor, const Conventions& conventions,
   const auto when = cursor.Find("when");
   const auto departs = cursor.Find("departs");
   if (when && departs) {
-    cursor.Fail("'when' goes with what is promised, 'departs' with what is not");
+    cursor.Fail(
+        "'when' goes with what is promised, 'departs' with what is not");
   }
   if (when) expectation.when = conventions.ReadWhen(*when);
   if (departs) {

@@ -44,12 +44,16 @@ TEST_F(FileWithLiterals, CasesHaveThemInTheirPlaces) {
 }
 
 TEST_F(FileWithLiterals, AnUnknownOneIsRefused) {
-  EXPECT_EQ(Refusal([&] { Load(File({{"three", 3}})); }),
+  EXPECT_EQ(Refusal([&] {
+              Load(File({{"three", 3}}));
+            }),
             "$.cases[0].program[0].stop: 'literals' of this file has no 'two'");
 }
 
 TEST_F(FileWithLiterals, OneThatNoProgramUsesIsRefused) {
-  EXPECT_EQ(Refusal([&] { Load(File({{"three", 3}, {"two", 2}})); }),
+  EXPECT_EQ(Refusal([&] {
+              Load(File({{"three", 3}, {"two", 2}}));
+            }),
             "$.literals.three: the programs of this file do not use 'three'");
 }
 

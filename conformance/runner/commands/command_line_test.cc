@@ -404,7 +404,8 @@ TEST_F(CommandLineTest, WritesReports) {
       Run({"--json=" + folder_ + "/r.json", "--junit=" + folder_ + "/r.xml",
            "--markdown=" + folder_ + "/r.md"}),
       0);
-  EXPECT_EQ(ReadJsonFile(folder_ + "/r.json")["headline"]["required"]["passed"], 1);
+  EXPECT_EQ(ReadJsonFile(folder_ + "/r.json")["headline"]["required"]["passed"],
+            1);
   EXPECT_THAT(Read("r.xml"), HasSubstr("tests=\"1\" failures=\"0\""));
   EXPECT_THAT(Read("r.md"), HasSubstr("Everything is as expected."));
 }

@@ -92,8 +92,7 @@ TEST_F(ResultJsonTest, SaysWhatWasRunAndHowItWent) {
   EXPECT_EQ(json_["as_expected"], false);
   EXPECT_EQ(json_["started"], "2026-11-21T18:50:00Z");
   EXPECT_EQ(json_["duration_s"], 1.5);
-  EXPECT_EQ(json_["headline"]["required"],
-            Json({{"cases", 5}, {"passed", 2}}));
+  EXPECT_EQ(json_["headline"]["required"], Json({{"cases", 5}, {"passed", 2}}));
   EXPECT_EQ(json_["headline"]["promise"]["cases"], 0);
   EXPECT_EQ(json_["cases"][0]["tier"], "calls");
   ASSERT_EQ(json_["summary"].size(), kLevels.size());
@@ -312,7 +311,8 @@ TEST(MarkdownTest, TellsOfTopicsFailuresAndKnownDeviations) {
   const std::string text = ToMarkdown(ExampleSuite().suite, ExampleSources());
   EXPECT_THAT(text, HasSubstr("# Conformance of mini\n\nMini 1.2, 10 cases.\n\n"
                               "- required: 2 of 5 passed"));
-  EXPECT_THAT(text, HasSubstr("| a/one | 1 | 0 | 0 | 0 | 0 | 2 | 0 | 0 | 0 | 0 |"));
+  EXPECT_THAT(text,
+              HasSubstr("| a/one | 1 | 0 | 0 | 0 | 0 | 2 | 0 | 0 | 0 | 0 |"));
   EXPECT_THAT(text, HasSubstr("b/told/other: told, not as stated (observed)"));
   EXPECT_THAT(text, HasSubstr("- `a/one/fails`: failed, which no entry"));
   EXPECT_THAT(text, HasSubstr("- `x/y/no_case`: there is no such case"));

@@ -307,14 +307,14 @@ Json SummaryToJson(const std::vector<CaseRecord>& records) {
 Json HeadlineToJson(const std::vector<CaseRecord>& records) {
   const PromiseCounts promise = CountPromise(records);
   const LevelCounts required = CountByLevel(records)[Level::kRequired];
-  return {{"promise",
-           {{"cases", promise.cases},
-            {"kept", promise.kept},
-            {"departed", promise.departed},
-            {"broken", promise.broken},
-            {"unsupported", promise.unsupported}}},
-          {"required",
-           {{"cases", required.cases}, {"passed", required.passed}}}};
+  return {
+      {"promise",
+       {{"cases", promise.cases},
+        {"kept", promise.kept},
+        {"departed", promise.departed},
+        {"broken", promise.broken},
+        {"unsupported", promise.unsupported}}},
+      {"required", {{"cases", required.cases}, {"passed", required.passed}}}};
 }
 
 Json OptionsToJson(const SuiteSettings& settings) {

@@ -8,7 +8,7 @@
 
 #include "conformance/runner/cases/moved_inputs.h"
 #include "conformance/runner/cases/parameters.h"
-#include "conformance/runner/cases/traced_program.h"
+#include "conformance/runner/tracing/traced_program.h"
 #include "conformance/runner/verdicts/compare.h"
 #include "conformance/runner/verdicts/rounding.h"
 

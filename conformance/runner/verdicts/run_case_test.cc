@@ -285,8 +285,7 @@ TEST(RunCaseTest, WhatFollowsFromAConventionDepartsAndIsNoPass) {
   EXPECT_EQ(verdict("pad", Says(2)), Verdict::kDeparted);
   EXPECT_EQ(verdict("pad", Says(1)), Verdict::kFailed);
   EXPECT_EQ(verdict("pad", FailsWith("InvalidArgument")), Verdict::kErrored);
-  EXPECT_EQ(verdict("error", FailsWith("InvalidArgument")),
-            Verdict::kDeparted);
+  EXPECT_EQ(verdict("error", FailsWith("InvalidArgument")), Verdict::kDeparted);
   EXPECT_EQ(verdict("error", Says(1)), Verdict::kFailed);
 }
 

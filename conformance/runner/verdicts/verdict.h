@@ -32,9 +32,9 @@ enum class Verdict {
 };
 
 inline constexpr std::array kVerdicts = {
-    Verdict::kPassed,   Verdict::kTold,        Verdict::kWarned,
-    Verdict::kDeparted, Verdict::kUnsupported, Verdict::kFailed,
-    Verdict::kErrored,  Verdict::kTimedOut,    Verdict::kCrashed,
+    Verdict::kPassed,       Verdict::kTold,        Verdict::kWarned,
+    Verdict::kDeparted,     Verdict::kUnsupported, Verdict::kFailed,
+    Verdict::kErrored,      Verdict::kTimedOut,    Verdict::kCrashed,
     Verdict::kProtocolError};
 
 // "passed", "told", "warned", "departed", "unsupported", "failed", "errored",

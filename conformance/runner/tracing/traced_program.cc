@@ -1,4 +1,4 @@
-#include "conformance/runner/cases/traced_program.h"
+#include "conformance/runner/tracing/traced_program.h"
 
 #include <fmt/core.h>
 
