@@ -140,7 +140,7 @@ class StepTest(Copy):
 
 class TesteeTest(Copy):
     FOLDERS = (*planted_copy.PlantedCopy.FOLDERS, "processes/")  # which the kit uses
-    FOLDER = "conformance/testees/mine"
+    FOLDER = "conformance/testees/of_a_test"
     SHARED = ("conformance/testees/BUILD", "conformance/testees.json")
     # A framework that only shows values, which are Python's own.
     FILLED_IN = (
@@ -157,10 +157,10 @@ class TesteeTest(Copy):
     )
 
     def scaffold_testee(self, *options):
-        self.scaffold("testee", "mine", *options)
+        self.scaffold("testee", "of_a_test", *options)
         self.assert_only_placeholders(check_deviations.check(self.root), self.SHARED[1])
         self.assertIn(
-            '"//conformance/testees/mine:sources",\n        "//conformance/testees/python:sources"',
+            '"//conformance/testees/of_a_test:sources",\n        "//conformance/testees/python:sources"',
             self.read("conformance/testees/BUILD"),
         )
         self.assertEqual(self.not_filled_in(), [self.SHARED[1], self.FOLDER + "/BUILD", self.FOLDER + "/testee.py"])
@@ -168,10 +168,10 @@ class TesteeTest(Copy):
 
     def test_a_testee_is_its_folder_and_one_entry(self):
         self.scaffold_testee()
-        self.fill_in("conformance/testees.json", "Python alone, for a test.", "mine", "mine")
+        self.fill_in("conformance/testees.json", "Python alone, for a test.", "of_a_test", "of_a_test")
         self.fill_in(self.FOLDER + "/testee.py", *self.FILLED_IN)
         self.assert_checks_pass()
-        command = "env PYTHONPATH=%s %s -m conformance.testees.mine.testee" % (self.root, sys.executable)
+        command = "env PYTHONPATH=%s %s -m conformance.testees.of_a_test.testee" % (self.root, sys.executable)
         probe = self.run_cases("conformance/cases", "*", "--probe", "--testee=" + command)
         self.assertEqual(probe.returncode, 0, probe.stdout)
         run = self.run_cases("conformance/cases/equivalence/batches.json", "*", "--testee=" + command, "--verbose")

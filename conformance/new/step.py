@@ -1,6 +1,7 @@
 """A step of the vocabulary: its contract, its function in the reference's testee, and its first case.
 
-Both stand after the last step of the group, or after that of --after.
+The contract stands after the last step of the group, or after that of --after; the function in the file of that
+step, as the last.
 """
 
 import pathlib
@@ -44,8 +45,13 @@ def write(contribution, name, options):
     program = [case.FIRST_STEPS[0], {"observe": case.OBSERVED, "step": name, "of": "given"}]
     case.add(contribution, options.case, options.holds, program)
     contribution.then(
-        "Frameworks: a function in conformance/testees/*, or a reason why there is none. Everything else "
-        'that may name a step is listed in docs/architecture.md, "A step of the vocabulary".',
+        "All cases are judged together: none is passed for nothing, none rests on what becomes of uneven batches.",
+        "./bazelw test //conformance/testees/miniatures:nulls_test //conformance/testees/reference:uneven_batches_test",
+    )
+    contribution.then(
+        "Frameworks: a function in conformance/testees/* (arithmetic: testees/python/value_steps.py; Keras has TensorFlow's "
+        "table too), or a reason why there is none; a run of each with --filter=%s says what it lacks. Everything else "
+        'that may name a step is listed in docs/architecture.md, "A step of the vocabulary".' % options.case,
         "./bazelw test //tools/check_cases:check_steps_test",
     )
 
@@ -92,7 +98,7 @@ def with_contract(text, name, after):
         "",
         "| argument | type | meaning |",
         "|---|---|---|",
-        "| of | name | %s |" % fill("what that is; a row an argument, of the types above"),
+        "| of | name | %s |" % fill("what that is, and its type: a row an argument, of the types above"),
         "",
         "Gives: " + fill("what; or 'nothing.'"),
         "",

@@ -36,13 +36,17 @@ def write(contribution, name, options):
     contribution.fill_in(TABLE, "./bazelw run //tools/check_cases:check_deviations")
     contribution.then("The checks look at what git tracks.", "git add " + folder)
     contribution.then(
-        "Its packages, pinned, in third_party/frameworks/requirements.txt.",
+        "Its packages, pinned, in third_party/frameworks/requirements.txt, where they are not there yet.",
         "python3 third_party/frameworks/make_venv.py",
     )
     contribution.then("Its messages follow the protocol.", "./bazelw run //conformance:run -- --probe --testee=" + name)
     contribution.then(
         "What it does otherwise, with reasons: --update begins the list, and none is an empty one.",
         "./bazelw run //conformance:run -- --testee=%s --area=equivalence" % name,
+    )
+    contribution.then(
+        "The list, once written, is checked and formatted.",
+        "git add conformance/deviations/%s.json && ./bazelw run //tools/check_cases -- --fix" % name,
     )
     contribution.then("Its answers are kept.", "./bazelw run //conformance:ask -- " + name)
 
