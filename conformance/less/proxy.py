@@ -2,9 +2,9 @@
 
     python3 -m conformance.less.proxy --without=dataset.shuffle --log=FILE -- conformance/testees/reference/pipe
 
-A program that makes no sense without what was taken out, as docs/protocol.md has it (Internal, in the step `testee`), or
-that the testee then lacks something for, is put to it again as it was: what nobody can carry out notices nothing. The
-log has a line for each program that was changed: `carried out` or `senseless`.
+A program that makes no sense without what was taken out, as docs/protocol.md has it (Internal, in the step `testee`),
+or that the testee then lacks something for, is put to it again as it was: what nobody can carry out notices nothing.
+The log has a line for each program that was changed: `carried out` or `senseless`.
 """
 
 import argparse

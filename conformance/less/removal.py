@@ -8,7 +8,7 @@ A step is taken out in the first of these ways that goes:
 - it gives what it is given, where that is of the same kind: a dataset that is not shuffled;
 - it does nothing, gives nothing and observes nothing; its block stays where that is open, as that of strategy.scope.
 
-What only makes something, as dataset.range, so leaves programs that make no sense (proxy.py). An option is taken out so:
+What only makes something, as dataset.range, so leaves programs that make no sense (proxy.py). An option is taken out:
 
 - what is optional is left out;
 - else an integer is 1, a number 0, a boolean false and a choice the first of its list;
@@ -53,9 +53,9 @@ class Removal:
     def apply(self, program):
         """The program with what is left."""
         kept = []
-        for step in program:
-            if "program" in step:
-                step = step | {"program": self.apply(step["program"])}
+        for given in program:
+            block = {"program": self.apply(given["program"])} if "program" in given else {}
+            step = given | block
             if step["step"] != self.step:
                 kept.append(step)
             elif self.option:
