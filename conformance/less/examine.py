@@ -59,7 +59,8 @@ class Examiner:
         """A Finding. Errors: RunFailed."""
         using = [case for case in self._cases.values() if removal.apply(case.program) != case.program]
         if not using:
-            return Finding(removal.name, NOT_TRIED, because="no case uses it, or none but with what it is unasked")
+            because = "no case uses it, or none but with what it is without it"
+            return Finding(removal.name, MISSED if removal.option else NOT_TRIED, because=because)
         for result, is_judged in ((NOTICED, True), (TOLD, False)):
             cases = _in_order([case for case in using if case.is_judged == is_judged])
             noticed, outcomes = self._first_to_notice(removal, cases)
@@ -72,6 +73,8 @@ class Examiner:
                 # A requirement that holds without it is none of it, whatever else is told.
                 level = "required or recommended" if is_judged else "told"
                 return Finding(removal.name, MISSED, because="%d %s cases use it" % (len(cases), level))
+        if removal.instead:
+            return self.examine(removal.instead)
         return Finding(removal.name, NOT_TRIED, because="programs make no sense without it")
 
     def _first_to_notice(self, removal, cases):

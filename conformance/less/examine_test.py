@@ -14,12 +14,12 @@ HOLDS = {"verdict": "passed", "as_stated": True}
 FAILS = {"verdict": "failed", "as_stated": False}
 
 
-def make_case(name, level):
-    return case_runs.Case("a/b/" + name, level, FAIL, False, {}, "a/b.json", {})
+def make_case(name, level, program):
+    return case_runs.Case("a/b/" + name, level, program, False, {}, "a/b.json", {})
 
 
 class ExamineTest(unittest.TestCase):
-    def examine(self, levels, less, name="value.fail", whole=HOLDS, says=proxy.CARRIED_OUT):
+    def examine(self, levels, less, name="value.fail", whole=HOLDS, says=proxy.CARRIED_OUT, program=FAIL):
         """The finding where the reference less something gives `less` and the whole one `whole`, to every case."""
 
         def made_up(cases, testee):
@@ -33,7 +33,7 @@ class ExamineTest(unittest.TestCase):
             return {case.id: less.get(case.level, HOLDS) for case in cases}
 
         self.put = []
-        cases = [make_case(str(number), level) for number, level in enumerate(levels)]
+        cases = [make_case(str(number), level, program) for number, level in enumerate(levels)]
         examiner = examine.Examiner({case.id: case for case in cases}, "pipe", made_up)
         return examiner.examine(Removal.parse(name, STEPS))
 
@@ -62,8 +62,14 @@ class ExamineTest(unittest.TestCase):
     def test_a_step_without_which_programs_make_no_sense_is_not_tried(self):
         self.assertEqual(self.examine(["required"], {}, says=proxy.SENSELESS).result, examine.NOT_TRIED)
 
-    def test_what_no_case_uses_is_not_tried(self):
-        self.assertEqual(self.examine(["required"], {}, name="dataset.range").result, examine.NOT_TRIED)
+    def test_an_option_that_no_case_uses_is_missed(self):
+        self.assertEqual(self.examine(["required"], {}, name="dataset.batch:size").result, examine.MISSED)
+        self.assertEqual(self.examine(["required"], {}, name="value.show").result, examine.NOT_TRIED)
+
+    def test_an_integer_without_which_programs_make_no_sense_is_one(self):
+        program = [{"let": "own", "step": "dataset.shard", "of": "all", "num_shards": 2, "index": 1}]
+        found = self.examine(["required"], {}, name="dataset.shard:num_shards", says=proxy.SENSELESS, program=program)
+        self.assertEqual(found.name, "dataset.shard:num_shards=1")
 
     def test_few_cases_are_put_at_first(self):
         self.examine(["required"] * 30, {})

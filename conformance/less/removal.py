@@ -10,7 +10,7 @@ A step is taken out in the first of these ways that goes:
 
 What only makes something, as dataset.range, so leaves programs that make no sense (proxy.py). An option is taken out:
 
-- what is optional is left out;
+- what is optional is left out, or an integer is 1 where programs make no sense without it;
 - else an integer is 1, a number 0, a boolean false and a choice the first of its list;
 - a boolean that is true unasked is also false, said or not: `dataset.list_files:shuffle=false`.
 
@@ -18,11 +18,11 @@ What names things, texts and data are what a step works on, no options.
 """
 
 import dataclasses
+import json
 import typing
 
 OUT_OF_ACTION = {"integer": 1, "number": 0, "boolean": False}
 NO_OPTIONS = ("binding", "bindings", "result")
-OFF = "=false"
 
 
 class RemovalError(Exception):
@@ -35,19 +35,28 @@ class Removal:
 
     step: str
     option: str  # "" for the step itself
-    is_off: bool  # a boolean, true unasked, is false
+    value: typing.Any  # what the option is in place of what it is left to; None where there is no such thing
     steps: typing.Any = dataclasses.field(repr=False, compare=False)  # vocabulary.read_steps
 
     @property
     def name(self):
-        return self.step + (":" + self.option if self.option else "") + (OFF if self.is_off else "")
+        value = "" if self.value is None else "=" + json.dumps(self.value)
+        return self.step + (":" + self.option if self.option else "") + value
+
+    @property
+    def instead(self):
+        """What to try where programs make no sense without an optional integer; None for all else."""
+        argument = self.steps[self.step].arguments.get(self.option)
+        can_be_one = argument and argument.optional and argument.kind == "integer" and self.value is None
+        return dataclasses.replace(self, value=OUT_OF_ACTION["integer"]) if can_be_one else None
 
     @classmethod
     def parse(cls, name, steps):
         """Errors: RemovalError."""
         for removal in all_removals(steps):
-            if removal.name == name:
-                return removal
+            for one in (removal, removal.instead):
+                if one and one.name == name:
+                    return one
         raise RemovalError("[Less] wanted a step or an option as dataset.shuffle:seed, got %s" % name)
 
     def apply(self, program):
@@ -65,8 +74,9 @@ class Removal:
         return kept
 
     def _without_option(self, step):
-        if self.is_off:
-            return step | {self.option: False}
+        # What is true unasked is false, said or not.
+        if self.option in step and self.value is not None or self.value is False:
+            return step | {self.option: self.value}
         if self.option not in step:
             return step
         argument = self.steps[self.step].arguments[self.option]
@@ -102,11 +112,11 @@ def all_removals(steps):
     """Every step and every option of the vocabulary, in its order."""
     removals = []
     for name, step in steps.items():
-        removals.append(Removal(name, "", False, steps))
+        removals.append(Removal(name, "", None, steps))
         for option, argument in step.arguments.items():
             is_option = argument.optional or argument.kind in OUT_OF_ACTION or argument.choices
             if is_option and argument.kind not in NO_OPTIONS:
-                removals.append(Removal(name, option, False, steps))
+                removals.append(Removal(name, option, None, steps))
             if argument.unasked:
-                removals.append(Removal(name, option, True, steps))
+                removals.append(Removal(name, option, False, steps))
     return removals

@@ -83,6 +83,11 @@ class OptionTest(unittest.TestCase):
             [step | {"reshuffle_each_iteration": False}],
         )
 
+    def test_an_optional_integer_can_be_one(self):
+        step = {"let": "own", "step": "dataset.shard", "of": "all", "num_shards": 2, "index": 1}
+        self.assertEqual(without("dataset.shard:num_shards=1", step), [step | {"num_shards": 1}])
+        self.assertIsNone(Removal.parse("dataset.batch:size", STEPS).instead)
+
     def test_every_step_is_tried_and_what_it_works_on_is_no_option(self):
         names = [removal.name for removal in all_removals(STEPS)]
         self.assertLessEqual(set(STEPS), set(names))
