@@ -20,6 +20,7 @@ TYPED = (
     "benchmarks/gate",
     "command_line",
     "conformance/answers",
+    "conformance/less",
     "conformance/mutants",
     "conformance/new",
     "conformance/oracles",

@@ -33,6 +33,7 @@ OWN_PROGRAMS = (
 )
 # What a program's check says of a step by its name.
 LANGUAGE = {
+    "conformance/less/removal.py": {"program.try", "value.show"},
     "conformance/runner/cases/program.cc": {"gradient.tape", "program.repeat"},
     "tools/check_cases/check_cases.py": {"value.show"},
 }
