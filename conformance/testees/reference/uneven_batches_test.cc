@@ -1,7 +1,8 @@
 // What becomes of a full batch that does not divide by the replicas, and of a
 // smaller one at the end of the data, are conventions: a case has batches that
-// divide, or what it observes of them is asked with a `when`. Which batches a
-// program reads the reference knows, which here reads them twice.
+// divide, or what it observes of them is asked with a `when`, or it says by a
+// `departs` who does otherwise than is promised. Which batches a program reads
+// the reference knows, which here reads them twice.
 //
 // What a model reads it divides by itself, and has to train as on one device: no
 // convention decides of that. Nor of what a loader is told to do with the rest,
@@ -204,6 +205,19 @@ bool AsksForAll(const Expectation& expectation, const std::set<OneOf>& needs) {
   return std::ranges::all_of(needs, asked);
 }
 
+// What is promised holds for all, but for those who are said to depart from it.
+bool IsPromised(const Expectation& promised,
+                const std::vector<Expectation>& expectations,
+                const std::set<OneOf>& needs) {
+  return std::ranges::all_of(needs, [&](const OneOf& one) {
+    return std::ranges::any_of(expectations, [&](const Expectation& other) {
+      return other.departs && AsksFor(other.when, one) &&
+             (other.relation == Relation::kError ||
+              other.observation == promised.observation);
+    });
+  });
+}
+
 // "end_of_data, and for indivisible_batch or end_of_data".
 std::string Describe(const std::set<OneOf>& needs) {
   std::vector<std::string> parts;
@@ -221,8 +235,11 @@ std::vector<std::string> ProblemsOf(const Case& whole) {
   std::vector<std::string> problems;
   for (const Expectation& expectation : conformance_case.expect) {
     const auto& needs = testee.NeedsOf(expectation.observation);
-    if (!IsJudged(expectation.level) || AsksForAll(expectation, needs))
+    if (!IsJudged(expectation.level) || expectation.is_implied ||
+        AsksForAll(expectation, needs) ||
+        IsPromised(expectation, conformance_case.expect, needs)) {
       continue;
+    }
     problems.push_back(fmt::format(
         "{}: {} rests on a batch that does not divide, or is smaller than the "
         "first: ask in its `when` for {}; or let batches divide",
@@ -380,6 +397,16 @@ TEST(TakenForGrantedTest, AllConventionsAreAskedFor) {
                 "and for indivisible_batch, and for indivisible_batch or "
                 "end_of_data; or let batches divide"});
   when["end_of_data"] = {"split"};
+  EXPECT_EQ(ProblemsOf(planted), std::vector<std::string>());
+}
+
+TEST(TakenForGrantedTest, WhatIsPromisedSaysWhoDepartsFromIt) {
+  Case planted = Divided(8, 4, 3);
+  planted.expect.push_back(planted.expect[0]);
+  planted.expect[1].departs = true;
+  planted.expect[1].when = {{"end_of_data", {"pad"}}};
+  EXPECT_EQ(ProblemsOf(planted).size(), 1u);
+  planted.expect[1].when = {{"indivisible_batch", {"error"}}};
   EXPECT_EQ(ProblemsOf(planted), std::vector<std::string>());
 }
 
