@@ -33,6 +33,7 @@ class Training:
         self._batches = 0  # of all passes so far; None where a checkpoint knows it
         self._folder = folder
         self._skips_batches = True
+        self._loader = None  # that it trains on
 
     def train(self, loader, epochs, stop_after=None):
         """Up to so many passes, or batches, earlier ones included."""
@@ -49,6 +50,9 @@ class Training:
     def _train(self, loader, epochs, interruption):
         if loader.has_epoch:
             raise Unsupported("a Trainer numbers its passes by itself, from 0")
+        if self._loader not in (None, loader):
+            raise Unsupported("a Trainer trains on one dataset, and goes on in that alone")
+        self._loader = loader
         self._begin(loader, epochs, interruption)
         self.gradients, self._batches = interruption.gradients, interruption.batches
         checkpoint = os.path.join(self._folder, f"checkpoint-{self.trainer.state.global_step}")

@@ -1,5 +1,6 @@
 """train.*: what a Trainer's `train` does."""
 
+import itertools
 import os
 import shutil
 
@@ -13,6 +14,9 @@ from conformance.testees.transformers_trainer.training import Training
 
 steps = StepTable()
 
+# Each training has a folder of its own for its checkpoints; on all ranks the same.
+_numbers = itertools.count()
+
 _NO_FP16 = "on a CPU its fp16 computes in float32 and scales no loss, and does not say so"
 
 
@@ -24,7 +28,7 @@ def create(call):
     wish.refuse(calls="a Trainer calls its model once a batch")
     if wish.static_graph and "ddp_static_graph" not in KNOWN:  # since 5.0
         raise Unsupported("it tells DistributedDataParallel nothing of a static graph")
-    return Training(call.find("of"), wish, call.path("trainer"))
+    return Training(call.find("of"), wish, call.path(f"trainer_{next(_numbers)}"))
 
 
 @steps.step("train.batches")
