@@ -304,7 +304,8 @@ TEST(RunCaseTest, WhatIsImpliedIsJudgedWhereAProgramEnds) {
       Expect(Relation::kSameOnAllReplicas, true, Level::kRequired);
   implied.is_implied = true;
   implied.replicas = 3;
-  const Case equal = MakeCase({implied});
+  const Case equal =
+      MakeCase({Expect(Relation::kMultipleOf, 1, Level::kObserved), implied});
   EXPECT_EQ(VerdictFor(equal, Says({1, 1, 1})), Verdict::kPassed);
   EXPECT_EQ(VerdictFor(equal, Says({1, 1})), Verdict::kFailed);
   EXPECT_EQ(VerdictFor(equal, Says({1, 1, 2})), Verdict::kFailed);
