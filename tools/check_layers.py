@@ -61,7 +61,7 @@ LAYERS = {
     "conformance/versions": ["conformance/answers", "reports", "third_party"],
     "conformance/defects": ["reports", "tools"],
     "conformance/new": ["conformance/mutants", "tools"],
-    "conformance/less": ["conformance/testees", "command_line", "tools"],
+    "conformance/less": ["conformance/mutants", "conformance/testees", "command_line", "tools"],
     "conformance/mutants": ["conformance/testees", "tools", "third_party"],
     "conformance": ["conformance/testees"],
     "reports": ["command_line/user_paths", "reports/json_text", "reports/json_schema"],

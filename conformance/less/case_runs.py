@@ -7,21 +7,15 @@ results = run_cases([case.id, ...], cases, "conformance/testees/reference/pipe")
 import collections
 import json
 import os
-import subprocess
 import tempfile
 import typing
 
-from command_line.user_paths import BAZELS_OWN
+from conformance.mutants.case_results import RunFailed, results_of
 from tools.check_cases import case_files, case_format
 
-RUNNER = "conformance/run"
 # The longest case takes a second or so, and a program that lost its end runs on in many cases.
 DEADLINE_S = 15
 JUDGED = ("required", "recommended")
-
-
-class RunFailed(Exception):
-    """The cases could not be run; the text is the end of what the runner said."""
 
 
 class Case(typing.NamedTuple):
@@ -75,19 +69,10 @@ def _write_files(cases, folder):
 
 def run_cases(cases, testee):
     """Id -> what the runner's results say of the case. Errors: RunFailed."""
-    environment = {name: value for name, value in os.environ.items() if name not in BAZELS_OWN}
     with tempfile.TemporaryDirectory() as folder:
         _write_files(cases, folder)
-        results = os.path.join(folder, "results.json")
-        command = [os.path.abspath(RUNNER), "--testee=" + testee, "--deadline=%d" % DEADLINE_S, "--json=" + results]
-        command.append("--cases=" + os.path.join(folder, case_files.FOLDER))
-        done = subprocess.run(
-            command, check=False, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        if done.returncode == 2 or not os.path.exists(results):
-            raise RunFailed("[Less] %s: %s" % (testee, done.stdout[-4000:]))
-        with open(results, encoding="utf-8") as stream:
-            found = {result["id"]: result for result in json.load(stream)["cases"]}
+        results = results_of(testee, DEADLINE_S, "--cases=" + os.path.join(folder, case_files.FOLDER))
+    found = {result["id"]: result for result in results}
     broken = [name for name, result in found.items() if result["verdict"] == "protocol_error"]
     if broken:
         raise RunFailed("[Less] %s: no answer by the protocol to %s" % (testee, ", ".join(broken)))

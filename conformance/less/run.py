@@ -20,6 +20,7 @@ import time
 from command_line.user_paths import user_path
 from conformance.less import case_runs, examine, unnoticed, vocabulary
 from conformance.less.removal import all_removals
+from conformance.mutants.case_results import RunFailed
 
 REFERENCE = "conformance/testees/reference/pipe"
 
@@ -95,7 +96,7 @@ def main(arguments):
         examiner = examine.Examiner(case_runs.load_cases("."), REFERENCE)
         findings = examine_all(removals, examiner, options.jobs)
         write_reports(options, findings)
-    except (case_runs.RunFailed, unnoticed.ListError, OSError) as error:
+    except (RunFailed, unnoticed.ListError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
     complaints = unnoticed.complaints(listed, findings, {one.name for one in all_removals(steps)})

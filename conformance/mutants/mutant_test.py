@@ -7,7 +7,7 @@ import os
 import unittest
 import unittest.mock
 
-from conformance.mutants import apply, by_case, kill_matrix, mutant, run
+from conformance.mutants import apply, by_case, case_results, kill_matrix, mutant, run
 from conformance.mutants.mutant import Mutant
 from tools import source_tree, xml_unittest
 
@@ -208,8 +208,8 @@ echo '{"cases": [{"id": "a/b/c", "level": "required", "verdict": "'$verdict'", "
 class RunTest(source_tree.PlantedTree):
     def setUp(self):
         super().setUp()
-        self.plant(run.JUDGE, JUDGE)
-        os.chmod(os.path.join(self.root, run.JUDGE), 0o755)
+        self.plant(case_results.RUNNER, JUDGE)
+        os.chmod(os.path.join(self.root, case_results.RUNNER), 0o755)
         self.plant(run.REFERENCE, "passed")
         self.plant(run.ONE_REPLICA, "passed")
         self.plant(run.NULLS, 'print("failed errored")')

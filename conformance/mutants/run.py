@@ -18,22 +18,16 @@ import multiprocessing.pool
 import os
 import subprocess
 import sys
-import tempfile
 
 from command_line.user_paths import user_path
-from conformance.mutants import by_case, kill_matrix, mutant
+from conformance.mutants import by_case, case_results, kill_matrix, mutant
 
-JUDGE = "conformance/run"
 REFERENCE = "conformance/testees/reference/pipe"
 PROGRAMS = "conformance/mutants"
 ONE_REPLICA = "conformance/testees/miniatures/one_replica_pipe"
 NULLS = "conformance/testees/miniatures/nulls.py"
 # The longest case takes a third of a second, and a bug that hangs does so in many cases.
 DEADLINE_S = 5
-
-
-class RunFailed(Exception):
-    """The cases could not be run; the text is the end of what the judge said."""
 
 
 def parse_arguments(arguments):
@@ -51,22 +45,10 @@ def parse_arguments(arguments):
 def run_cases(program, *arguments):
     """Case id -> its Result. Errors: RunFailed."""
     testee = " ".join([os.path.abspath(program), *arguments])
-    with tempfile.TemporaryDirectory() as folder:
-        results = os.path.join(folder, "results.json")
-        # In a process of its own the mutant may hang or die without taking the run along.
-        command = [os.path.abspath(JUDGE), "--testee=" + testee, "--deadline=%d" % DEADLINE_S, "--json=" + results]
-        # Without the variables by which `bazel run` names the user's folders.
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("BUILD_W")}
-        done = subprocess.run(
-            command, check=False, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        if not os.path.exists(results):
-            raise RunFailed("[Mutants] %s: %s" % (testee, done.stdout[-4000:]))
-        with open(results, encoding="utf-8") as stream:
-            return {
-                case["id"]: kill_matrix.Result(case["level"], case["verdict"], case["as_stated"])
-                for case in json.load(stream)["cases"]
-            }
+    return {
+        case["id"]: kill_matrix.Result(case["level"], case["verdict"], case["as_stated"])
+        for case in case_results.results_of(testee, DEADLINE_S)
+    }
 
 
 def examine_mutants(mutants, baseline, jobs):
@@ -119,7 +101,7 @@ def main(arguments):
             raise mutant.MutantError("[Mutants] none is called like %r" % options.only)
         rows, views = examine_all(mutants, options)
         write_reports(options, rows, views)
-    except (mutant.MutantError, RunFailed, OSError) as error:
+    except (mutant.MutantError, case_results.RunFailed, OSError) as error:
         print(error, file=sys.stderr)
         return 2
     complaints = by_case.complaints(views)
