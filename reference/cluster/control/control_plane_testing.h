@@ -1,4 +1,5 @@
-// Control planes between threads of one process, for tests.
+// For tests: control planes between threads of one process, and one that goes by
+// way of another.
 //
 //   auto planes = MakeThreadControlPlanes(2);   // planes[w] is worker w's
 //   // On the thread of worker w: planes[w]->Exchange(...);
@@ -6,8 +7,10 @@
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_CONTROL_PLANE_TESTING_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_CONTROL_PLANE_TESTING_H_
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,6 +33,39 @@ inline std::vector<std::unique_ptr<ControlPlane>> MakeThreadControlPlanes(
   }
   return planes;
 }
+
+// Does what another does; a test's own overrides some of it.
+class ForwardingControlPlane : public ControlPlane {
+ public:
+  explicit ForwardingControlPlane(std::unique_ptr<ControlPlane> plane)
+      : worker_(plane->worker()),
+        num_workers_(plane->num_workers()),
+        plane_(std::move(plane)) {}
+
+  WorkerId worker() const override { return worker_; }
+  int num_workers() const override { return num_workers_; }
+  std::vector<std::string> Exchange(std::string_view name,
+                                    const std::string& mine,
+                                    Deadline deadline) override {
+    return plane_->Exchange(name, mine, deadline);
+  }
+  void Abort(std::string_view reason) override { plane_->Abort(reason); }
+  void Check() const override { plane_->Check(); }
+  std::unique_ptr<Watch> OnFailure(
+      std::function<void(const Error&)> told) override {
+    return plane_->OnFailure(std::move(told));
+  }
+  void Leave() override { plane_->Leave(); }
+
+ protected:
+  // The worker has died. REQUIRES: nothing but its numbers is asked for later.
+  void Die() { plane_.reset(); }
+
+ private:
+  const WorkerId worker_;
+  const int num_workers_;
+  std::unique_ptr<ControlPlane> plane_;
+};
 
 }  // namespace lockstep
 

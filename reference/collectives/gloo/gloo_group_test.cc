@@ -188,34 +188,17 @@ TEST(GlooGroupTest, AWorkerThatNeverConnectsIsNamed) {
 }
 
 // A worker that others know where to find, and which then has died.
-class DyingControlPlane final : public ControlPlane {
+class DyingControlPlane final : public ForwardingControlPlane {
  public:
-  explicit DyingControlPlane(std::unique_ptr<ControlPlane> plane)
-      : worker_(plane->worker()),
-        num_workers_(plane->num_workers()),
-        plane_(std::move(plane)) {}
+  using ForwardingControlPlane::ForwardingControlPlane;
 
-  WorkerId worker() const override { return worker_; }
-  int num_workers() const override { return num_workers_; }
   std::vector<std::string> Exchange(std::string_view name,
                                     const std::string& mine,
                                     Deadline deadline) override {
-    plane_->Exchange(name, mine, deadline);
-    plane_.reset();
+    ForwardingControlPlane::Exchange(name, mine, deadline);
+    Die();
     throw DataLoss("[Test] {}", "dead");
   }
-  void Abort(std::string_view reason) override { plane_->Abort(reason); }
-  void Check() const override { plane_->Check(); }
-  std::unique_ptr<Watch> OnFailure(
-      std::function<void(const Error&)> told) override {
-    return plane_->OnFailure(std::move(told));
-  }
-  void Leave() override { plane_->Leave(); }
-
- private:
-  const WorkerId worker_;
-  const int num_workers_;
-  std::unique_ptr<ControlPlane> plane_;
 };
 
 // Whether a worker waits for the dead one or finds it gone is chance: several

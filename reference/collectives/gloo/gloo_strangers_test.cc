@@ -116,30 +116,20 @@ std::string Rubbish(size_t bytes) {
 }
 
 // Calls `before` when this worker listens, and others do not know where yet.
-class WatchedControlPlane final : public ControlPlane {
+class WatchedControlPlane final : public ForwardingControlPlane {
  public:
   WatchedControlPlane(std::unique_ptr<ControlPlane> plane,
                       std::function<void()> before)
-      : plane_(std::move(plane)), before_(std::move(before)) {}
+      : ForwardingControlPlane(std::move(plane)), before_(std::move(before)) {}
 
-  WorkerId worker() const override { return plane_->worker(); }
-  int num_workers() const override { return plane_->num_workers(); }
   std::vector<std::string> Exchange(std::string_view name,
                                     const std::string& mine,
                                     Deadline deadline) override {
     if (name == "MakeGlooGroup") before_();
-    return plane_->Exchange(name, mine, deadline);
+    return ForwardingControlPlane::Exchange(name, mine, deadline);
   }
-  void Abort(std::string_view reason) override { plane_->Abort(reason); }
-  void Check() const override { plane_->Check(); }
-  std::unique_ptr<Watch> OnFailure(
-      std::function<void(const Error&)> told) override {
-    return plane_->OnFailure(std::move(told));
-  }
-  void Leave() override { plane_->Leave(); }
 
  private:
-  const std::unique_ptr<ControlPlane> plane_;
   const std::function<void()> before_;
 };
 
