@@ -106,10 +106,9 @@ void ExpectEqualCopies(Case& conformance_case) {
 }  // namespace
 
 CaseLoader CaseLoader::OfFolder(const std::string& folder) {
-  CaseLoader loader(
-      Sources::Load(folder + "/sources.json"),
-      Operations::Load({folder + "/operations.md", folder + "/intents.md"}),
-      Conventions::Load(folder + "/conventions.json"));
+  CaseLoader loader(Sources::Load(folder + "/sources.json"),
+                    Operations::Load(DocumentsIn(folder)),
+                    Conventions::Load(folder + "/conventions.json"));
   loader.Load(folder + "/cases");
   return loader;
 }
@@ -160,16 +159,15 @@ void CaseLoader::Read(const Json& json, const std::filesystem::path& path) {
   const std::string id_prefix =
       std::filesystem::absolute(path).parent_path().filename().string() + "/" +
       path.stem().string() + "/";
-  const auto literals = root.Find("literals");
-  if (literals) literals->CheckObject();
+  const Json none = Json::object();
+  const JsonCursor literals = root.Find("literals").value_or(root.With(none));
+  literals.CheckObject();
   std::set<std::string> used;
   for (const JsonCursor& cursor : root["cases"].SomeItems()) {
-    const Json filled = WithLiterals(
-        cursor, literals ? literals->json() : Json::object(), used);
+    const Json filled = WithLiterals(cursor, literals.json(), used);
     cases_.push_back(ReadCase(cursor.With(filled), id_prefix, topic));
   }
-  if (literals)
-    CheckAllUsed(*literals, used, "the programs of this file do not");
+  CheckAllUsed(literals, used, "the programs of this file do not");
 }
 
 Case CaseLoader::ReadCase(const JsonCursor& cursor,

@@ -296,6 +296,10 @@ class Parser {
 
 }  // namespace
 
+std::vector<std::string> DocumentsIn(const std::string& folder) {
+  return {folder + "/operations.md", folder + "/intents.md"};
+}
+
 Operations Operations::Load(const std::vector<std::string>& paths) {
   Operations all;
   for (const std::string& path : paths) {

@@ -1,7 +1,6 @@
 // The language of programs: which steps there are, what each wants and gives.
 //
-//   const Operations operations = Operations::Load(
-//       {"conformance/operations.md", "conformance/intents.md"});
+//   const Operations operations = Operations::Load(DocumentsIn("conformance"));
 //   operations.Find("dataset.batch")->arguments.at("size").type;  // kInteger
 //
 // The documents are for people first: a step is a heading of level 3, its
@@ -67,6 +66,9 @@ struct Operation {
   // The kind of its argument "program", a block; kProgram without one.
   ArgumentType BlockType() const;
 };
+
+// The documents of calls and of intents, of a folder.
+std::vector<std::string> DocumentsIn(const std::string& folder);
 
 class Operations {
  public:

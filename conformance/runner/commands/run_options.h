@@ -7,6 +7,7 @@
 #include <string>
 
 #include "conformance/runner/cases/case_selection.h"
+#include "conformance/runner/cases/operations.h"
 
 namespace lockstep {
 
@@ -40,8 +41,7 @@ struct RunOptions {
   // Files that people seldom name.
   std::string deviations;  // empty: deviations/<implementation>.json
   std::string sources = "conformance/sources.json";
-  std::vector<std::string> operations = {"conformance/operations.md",
-                                         "conformance/intents.md"};
+  std::vector<std::string> operations = DocumentsIn("conformance");
   std::string conventions = "conformance/conventions.json";
   std::string testees = "conformance/testees.json";
 

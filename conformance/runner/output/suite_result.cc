@@ -47,7 +47,6 @@ std::map<Level, LevelCounts> CountByLevel(
     const Level level = result.conformance_case->level;
     LevelCounts& counts = levels[level];
     ++counts.cases;
-    counts.passed += result.verdict == Verdict::kPassed;
     counts.as_stated += result.as_stated;
     ++counts.verdicts[result.verdict];
   }
@@ -114,7 +113,8 @@ std::string DescribeReasons(const std::map<std::string, std::string>& reasons,
 std::string DescribeCounts(Level level, const LevelCounts& counts) {
   std::string text =
       IsJudged(level)
-          ? fmt::format("{} of {} passed", counts.passed, counts.cases)
+          ? fmt::format("{} of {} passed", counts.verdicts.at(Verdict::kPassed),
+                        counts.cases)
           : fmt::format("{} told, {} as stated",
                         counts.verdicts.at(Verdict::kTold), counts.as_stated);
   for (const auto& [verdict, count] : counts.verdicts) {
@@ -307,14 +307,15 @@ Json SummaryToJson(const std::vector<CaseRecord>& records) {
 Json HeadlineToJson(const std::vector<CaseRecord>& records) {
   const PromiseCounts promise = CountPromise(records);
   const LevelCounts required = CountByLevel(records)[Level::kRequired];
-  return {
-      {"promise",
-       {{"cases", promise.cases},
-        {"kept", promise.kept},
-        {"departed", promise.departed},
-        {"broken", promise.broken},
-        {"unsupported", promise.unsupported}}},
-      {"required", {{"cases", required.cases}, {"passed", required.passed}}}};
+  return {{"promise",
+           {{"cases", promise.cases},
+            {"kept", promise.kept},
+            {"departed", promise.departed},
+            {"broken", promise.broken},
+            {"unsupported", promise.unsupported}}},
+          {"required",
+           {{"cases", required.cases},
+            {"passed", required.verdicts.at(Verdict::kPassed)}}}};
 }
 
 Json OptionsToJson(const SuiteSettings& settings) {

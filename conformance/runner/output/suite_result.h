@@ -68,7 +68,6 @@ using VerdictCounts = std::map<Verdict, int>;
 // The cases of one level.
 struct LevelCounts {
   int cases = 0;
-  int passed = 0;
   int as_stated = 0;
   VerdictCounts verdicts = {};  // every verdict is there
 };

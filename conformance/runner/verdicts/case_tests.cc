@@ -17,8 +17,7 @@ namespace {
 struct Options {
   std::string cases{kBuiltInCases};
   std::string sources = "conformance/sources.json";
-  std::vector<std::string> operations = {"conformance/operations.md",
-                                         "conformance/intents.md"};
+  std::vector<std::string> operations = DocumentsIn("conformance");
   std::string conventions = "conformance/conventions.json";
   std::string target = "//conformance/...";
   std::vector<std::string> differs;

@@ -46,8 +46,7 @@ TEST(StepsAreDescribedTest, DocumentAndTableNameTheSameSteps) {
   for (const auto& [name, function] : table.steps()) {
     implemented.insert(name);
   }
-  const Operations operations =
-      Operations::Load({"conformance/operations.md", "conformance/intents.md"});
+  const Operations operations = Operations::Load(DocumentsIn("conformance"));
   Names described;
   for (const auto& [name, operation] : operations.by_name()) {
     described.insert(name);
