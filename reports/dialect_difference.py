@@ -2,7 +2,7 @@
 
 import collections
 
-from reports import case_status, conformance_result
+from reports import case_status, conformance_result, expectation_text
 
 # The statuses of a case that shows a difference when the other one passed.
 _OTHERWISE = ("differs", "warned", "departed", "failed", "errored", "timed_out", "crashed", "protocol_error")
@@ -92,7 +92,7 @@ def _side(result):
 
 def _asks(case, convention):
     """Whether an expectation of the case depends on the convention."""
-    return any(convention in {**e.get("when", {}), **e.get("departs", {})} for e in case["expect"])
+    return any(convention in expectation_text.conventions(e) for e in case["expect"])
 
 
 def _note(convention, old, new):

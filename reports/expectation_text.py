@@ -27,8 +27,13 @@ def condition(expectation):
     'in place of what is promised, remainder: pad'
     """
     lead = ["in place of what is promised"] if "departs" in expectation else []
-    choices = {**expectation.get("when", {}), **expectation.get("departs", {})}
-    return ", ".join(lead + [f"{convention}: {_choice(choice)}" for convention, choice in choices.items()])
+    choices = conventions(expectation).items()
+    return ", ".join(lead + [f"{convention}: {_choice(choice)}" for convention, choice in choices])
+
+
+def conventions(expectation):
+    """Convention -> choice: those that it is judged for, of `when` or `departs`."""
+    return {**expectation.get("when", {}), **expectation.get("departs", {})}
 
 
 def _choice(choice):
