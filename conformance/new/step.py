@@ -89,7 +89,7 @@ def _registration(step):
 
 
 def with_contract(text, name, after):
-    """A document with the new step behind the section of `after`."""
+    """A document with the new step after the section of `after`."""
     start = text.index("### `%s`\n" % after)
     following = re.compile("^##", re.MULTILINE).search(text, start + 3)
     end = following.start() if following else len(text)

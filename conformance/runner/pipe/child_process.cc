@@ -66,7 +66,7 @@ std::vector<std::string> WithFullPaths(std::vector<std::string> command,
   return command;
 }
 
-// PYTHONPATH as it is, and behind it the folder `files`.
+// PYTHONPATH as it is, and after it the folder `files`.
 std::string PythonPath(const std::string& files) {
   const char* before = std::getenv("PYTHONPATH");
   const std::string folder = std::filesystem::absolute(files).string();
