@@ -9,7 +9,7 @@ import threading
 
 from conformance.less import case_runs, proxy
 
-NOTICED, TOLD, MISSED, NOT_TRIED = "noticed", "told", "missed", "not tried"
+NOTICED, MISSED, NOT_TRIED = "noticed", "missed", "not tried"
 # Most are noticed by one of the first cases, so few are put at first.
 AT_A_TIME = (4, 16)
 HOLDS = ("passed", "told", "departed")
@@ -26,7 +26,7 @@ class Finding:
     because: str = ""  # why it was not tried, or not noticed
 
     def describe(self):
-        if self.result in (NOTICED, TOLD):
+        if self.result == NOTICED:
             return "%s: %s by %s (%s)" % (self.name, self.result, self.case, self.level)
         return "%s: %s, %s" % (self.name, self.result, self.because)
 
@@ -58,23 +58,18 @@ class Examiner:
     def examine(self, removal):
         """A Finding. Errors: RunFailed."""
         using = [case for case in self._cases.values() if removal.apply(case.program) != case.program]
-        if not using:
-            because = "no case uses it, or none but with what it is without it"
+        judged = [case for case in using if case.is_judged]
+        if not using or removal.option and not judged:
+            because = "no required or recommended case uses it, or none but with what it is without it"
             return Finding(removal.name, MISSED if removal.option else NOT_TRIED, because=because)
-        for result, is_judged in ((NOTICED, True), (TOLD, False)):
-            cases = _in_order([case for case in using if case.is_judged == is_judged])
-            noticed, outcomes = self._first_to_notice(removal, cases)
-            if noticed:
-                return Finding(removal.name, result, noticed.id, noticed.level)
-            if proxy.SENSELESS in outcomes and not removal.option:
-                # Who lacks it cannot do these programs at all.
-                break
-            if proxy.CARRIED_OUT in outcomes:
-                # A requirement that holds without it is none of it, whatever else is told.
-                level = "required or recommended" if is_judged else "told"
-                return Finding(removal.name, MISSED, because="%d %s cases use it" % (len(cases), level))
+        noticed, outcomes = self._first_to_notice(removal, _in_order(judged or using))
+        if noticed and noticed.is_judged:
+            return Finding(removal.name, NOTICED, noticed.id, noticed.level)
+        if proxy.CARRIED_OUT in outcomes and (removal.option or proxy.SENSELESS not in outcomes):
+            return Finding(removal.name, MISSED, because="%d required or recommended cases use it" % len(judged))
         if removal.instead:
             return self.examine(removal.instead)
+        # Who lacks it cannot do these programs at all.
         return Finding(removal.name, NOT_TRIED, because="programs make no sense without it")
 
     def _first_to_notice(self, removal, cases):
@@ -86,7 +81,7 @@ class Examiner:
             for part in _in_parts(cases):
                 results = self._run(part, testee)
                 for case in part:
-                    # Under load the whole reference may miss a deadline too, and a few told cases do not hold at all.
+                    # Under load the whole reference may miss a deadline too.
                     if not _holds(results[case.id]) and _holds(self._by_whole_reference(case)):
                         return case, _read_log(log)
             return None, _read_log(log)

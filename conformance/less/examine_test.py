@@ -49,12 +49,18 @@ class ExamineTest(unittest.TestCase):
     def test_cases_that_all_hold_miss_it(self):
         self.assertEqual(self.examine(["required"] * 3, {}).result, examine.MISSED)
 
-    def test_what_is_told_does_not_notice_for_a_requirement(self):
+    def test_an_informational_case_does_not_notice_for_a_requirement(self):
         self.assertEqual(self.examine(["required", "observed"], {"observed": FAILS}).result, examine.MISSED)
 
-    def test_what_only_told_cases_use_they_notice(self):
-        found = self.examine(["observed", "decision"], {"observed": {"verdict": "told", "as_stated": False}})
-        self.assertEqual((found.result, found.case), (examine.TOLD, "a/b/0"))
+    def test_an_option_that_only_informational_cases_use_is_missed(self):
+        informational = {"observed": {"verdict": "told", "as_stated": False}}
+        program = [{"let": "all", "step": "dataset.batch", "of": "rows", "size": 2}]
+        found = self.examine(["observed"], informational, name="dataset.batch:size", program=program)
+        self.assertEqual((found.result, self.put), (examine.MISSED, []))
+
+    def test_a_step_that_only_informational_cases_use_is_missed(self):
+        found = self.examine(["observed"], {"observed": {"verdict": "told", "as_stated": False}})
+        self.assertEqual(found.result, examine.MISSED)
 
     def test_a_case_that_fails_anyway_notices_nothing(self):
         self.assertEqual(self.examine(["required"], {"required": FAILS}, whole=FAILS).result, examine.MISSED)
@@ -111,7 +117,7 @@ class ReportTest(unittest.TestCase):
     def test_markdown(self):
         text = run.to_markdown([MISSED, NOTICED])
         self.assertIn("| a.step | missed | 3 cases use it |\n| b.step | noticed | a/b/c (required) |", text)
-        self.assertIn("2 steps and options: 1 noticed by a required or recommended case, 0 that", text)
+        self.assertIn("2 steps and options: 1 noticed by a required or recommended case, 1 not noticed", text)
 
     def test_json(self):
         self.assertEqual(run.to_json([NOTICED])["removals"][0]["case"], "a/b/c")

@@ -1,10 +1,10 @@
-"""Takes each step and each option of the vocabulary away from the reference, and tells which case notices.
+"""Takes each step and each option of the vocabulary away from the reference, and says which case notices.
 
     ./bazelw run //conformance/less:run
     ./bazelw run //conformance/less:run -- --only='dataset.*' --json=less.json --markdown=less.md
 
-What is taken out how stands in removal.py. One that a required or recommended case uses has to be noticed by one of
-these, or to stand in unnoticed.json with the reason; one that only cases which tell use, by one of those.
+What is taken out how stands in removal.py. A required or recommended case has to notice each, or it stands in
+unnoticed.json with the reason.
 Exit status: 0 so it is; 1 not, or the list names what is noticed; 2 it could not run.
 """
 
@@ -37,7 +37,7 @@ def parse_arguments(arguments):
 
 
 def examine_all(removals, examiner, jobs):
-    """A Finding for each, in their order, each told when it is there. Errors: RunFailed."""
+    """A Finding for each, in their order, each printed when it is there. Errors: RunFailed."""
     findings = []
     start = time.monotonic()
     with multiprocessing.pool.ThreadPool(jobs) as pool:
@@ -56,7 +56,6 @@ def summary(findings):
             "%d %s" % (counts[result], words)
             for result, words in (
                 (examine.NOTICED, "noticed by a required or recommended case"),
-                (examine.TOLD, "that only cases which tell use, noticed by one"),
                 (examine.MISSED, "not noticed"),
                 (examine.NOT_TRIED, "not tried"),
             )
