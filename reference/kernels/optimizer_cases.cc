@@ -122,6 +122,21 @@ KernelCase DecayCase(const Tensors& values) {
           }};
 }
 
+KernelCase AverageCase(const Tensors& values, int64_t steps) {
+  return {fmt::format("AverageWeights/{}/steps:{}",
+                      DTypeName(values[0].dtype()), steps),
+          values, [steps](const Tensors& in) {
+            Tensors out = Copies(in);
+            std::vector<AverageItem> items;
+            for (size_t i = 0; i < out.size(); i += 2) {
+              items.push_back({&out[i], &out[i + 1]});
+            }
+            AverageWeights(items, {.momentum = 0.9, .overwrite_frequency = 3},
+                           Tensor::Scalar(steps, in[0].device()));
+            return out;
+          }};
+}
+
 // A step that is not taken changes nothing.
 KernelCase SkippedCase(const Tensors& values) {
   return {"AdamUpdate/not_taken", values, [](const Tensors& in) {
@@ -147,6 +162,10 @@ void Append(std::vector<KernelCase>& cases) {
   cases.push_back(SquaresCase<RmsPropItem, RmsPropOptions>(
       "RmsPropUpdate", three, &RmsPropUpdate));
   cases.push_back(DecayCase(Values<T>(1)));
+  // The first one, one that averages, and one that overwrites.
+  for (const int64_t steps : {1, 2, 3}) {
+    cases.push_back(AverageCase(Values<T>(2), steps));
+  }
 }
 
 }  // namespace

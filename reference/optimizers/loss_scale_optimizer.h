@@ -58,6 +58,10 @@ class LossScaleOptimizer : public Optimizer {
                    std::string_view kind) const override {
     return inner_->Slot(variable, kind);
   }
+  void FinalizeVariableValues(
+      const std::vector<VariablePtr>& variables) const override {
+    inner_->FinalizeVariableValues(variables);
+  }
   ObjectConfig Config() const override;
   // Its own, then the inner optimizer's.
   std::vector<VariablePtr> variables() const override;

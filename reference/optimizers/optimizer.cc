@@ -21,6 +21,8 @@ using optimizers_internal::VariablesOf;
 
 namespace {
 
+constexpr char kAverage[] = "average";
+
 // "dense/kernel" as part of a name: "dense_kernel".
 std::string Flat(std::string name) {
   std::ranges::replace(name, '/', '_');
@@ -49,6 +51,12 @@ Optimizer::Optimizer(LearningRate learning_rate, OptimizerOptions options,
                                 Tensor::Scalar(static_cast<float>(*rate)));
   } else {
     schedule_ = std::get<1>(learning_rate);
+  }
+  if (options_.use_ema) {
+    averages_.emplace(kernels::AverageOptions{
+        .momentum = options_.ema_momentum,
+        .overwrite_frequency = options_.ema_overwrite_frequency.value_or(0)});
+    TrackChild("_model_variables_moving_average", average_list_);
   }
   for (const SlotKind& kind : rule_.slot_kinds) {
     slot_lists_.push_back(std::make_unique<Trackable>());
@@ -82,20 +90,29 @@ void Optimizer::Build(const std::vector<VariablePtr>& variables) {
   });
 }
 
+VariablePtr Optimizer::AddState(const Variable& variable, const SlotKind& kind,
+                                Trackable& list) {
+  VariablePtr state = MakeVariable(
+      {.initial_value = [&] { return Filled(variable, kind.initial_value); },
+       .name = options_.name + "/" + Flat(variable.name()) + "_" + kind.name,
+       .trainable = false});
+  Track(variables_list_, state);
+  Track(list, state);
+  return state;
+}
+
 void Optimizer::MakeSlots(const std::vector<VariablePtr>& variables) {
+  if (averages_) {
+    for (const VariablePtr& variable : variables) {
+      averages_->Add(variable,
+                     AddState(*variable, {kAverage, ""}, average_list_));
+    }
+  }
   for (const VariablePtr& variable : variables) {
     Trained trained{variable, {}};
     for (size_t i = 0; i < rule_.slot_kinds.size(); ++i) {
-      const SlotKind& kind = rule_.slot_kinds[i];
-      VariablePtr slot = MakeVariable(
-          {.initial_value =
-               [&] { return Filled(*variable, kind.initial_value); },
-           .name =
-               options_.name + "/" + Flat(variable->name()) + "_" + kind.name,
-           .trainable = false});
-      Track(variables_list_, slot);
-      Track(*slot_lists_[i], slot);
-      trained.slots.push_back(std::move(slot));
+      trained.slots.push_back(
+          AddState(*variable, rule_.slot_kinds[i], *slot_lists_[i]));
     }
     Track(trainable_list_, variable);
     trained_.push_back(std::move(trained));
@@ -128,8 +145,8 @@ void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
     if (watch_) watch_(decided);
   };
   const OptimizerPipeline::Stage* const in_order[] = {
-      &stages.unscale, &stages.aggregate, &stages.decide, &watch,
-      &stages.clip,    &stages.rule,      &stages.follow};
+      &stages.unscale, &stages.aggregate, &stages.decide,  &watch,
+      &stages.clip,    &stages.rule,      &stages.average, &stages.follow};
   for (const OptimizerPipeline::Stage* stage : in_order) {
     if (*stage) (*stage)(step);
   }
@@ -142,6 +159,11 @@ OptimizerPipeline Optimizer::Stages() {
     stages.clip = [this](OptimizerStep& step) { Clip(step.gradients); };
   }
   stages.rule = [this](OptimizerStep& step) { ApplyRule(step); };
+  if (averages_) {
+    stages.average = [this](OptimizerStep& step) {
+      averages_->Follow(*iterations_, step.taken);
+    };
+  }
   return stages;
 }
 
@@ -255,6 +277,11 @@ Tensor Optimizer::Rate() const {
                    : learning_rate_->Read().Cast(DType::kFloat64);
 }
 
+void Optimizer::FinalizeVariableValues(
+    const std::vector<VariablePtr>& variables) const {
+  if (averages_ && iterations() > 0) averages_->Finalize(variables);
+}
+
 int64_t Optimizer::iterations() const {
   return iterations_->Read().item<int64_t>();
 }
@@ -271,6 +298,9 @@ void Optimizer::SetLearningRate(double learning_rate) {
 
 VariablePtr Optimizer::Slot(const Variable& variable,
                             std::string_view kind) const {
+  if (averages_ && kind == kAverage) {
+    if (VariablePtr average = averages_->Of(variable)) return average;
+  }
   const auto slot_kind =
       std::ranges::find(rule_.slot_kinds, kind, &SlotKind::name);
   if (slot_kind == rule_.slot_kinds.end()) {
@@ -290,6 +320,10 @@ VariablePtr Optimizer::Slot(const Variable& variable,
 std::vector<VariablePtr> Optimizer::variables() const {
   std::vector<VariablePtr> all = {iterations_};
   if (learning_rate_) all.push_back(learning_rate_);
+  if (averages_) {
+    const std::vector<VariablePtr> averages = averages_->averages();
+    all.insert(all.end(), averages.begin(), averages.end());
+  }
   for (const Trained& trained : trained_) {
     all.insert(all.end(), trained.slots.begin(), trained.slots.end());
   }
@@ -318,6 +352,14 @@ ObjectConfig Optimizer::Config() const {
        {"clipnorm", number(options_.clipnorm)},
        {"global_clipnorm", number(options_.global_clipnorm)},
        {"clipvalue", number(options_.clipvalue)}}};
+  if (options_.use_ema) {
+    const auto& frequency = options_.ema_overwrite_frequency;
+    config.settings.insert(
+        config.settings.end(),
+        {{"use_ema", true},
+         {"ema_momentum", options_.ema_momentum},
+         {"ema_overwrite_frequency", frequency ? Value(*frequency) : Value()}});
+  }
   const auto& own = rule_.config.settings;
   config.settings.insert(config.settings.end(), own.begin(), own.end());
   return config;

@@ -34,6 +34,7 @@
 #include "reference/kernels/optimizer/training_step.h"
 #include "reference/optimizers/learning_rate_schedule.h"
 #include "reference/optimizers/optimizer_step.h"
+#include "reference/optimizers/weight_averages.h"
 
 namespace lockstep {
 
@@ -47,6 +48,12 @@ struct OptimizerOptions {
   std::optional<double> global_clipnorm =
       std::nullopt;  // longest gradient of all together
   std::optional<double> clipvalue = std::nullopt;  // largest element
+  // Keeps an exponential moving average of each variable, average = momentum *
+  // average + (1 - momentum) * variable, at first the variable after the first
+  // step. After every so many steps variables become their averages.
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = std::nullopt;
 };
 
 // What a step passes through, in this order, on every device alike. A stage
@@ -59,6 +66,7 @@ struct OptimizerPipeline {
   Stage decide;     // by the sums, whether the step is taken
   Stage clip;       // the sums
   Stage rule;       // changes the variables and their state
+  Stage average;    // follows the variables
   Stage follow;     // what else depends on whether the step was taken
 };
 
@@ -130,6 +138,13 @@ class Optimizer : public Trackable {
   // FailedPrecondition for an optimizer made outside the strategy's scope.
   void Build(const std::vector<VariablePtr>& variables);
 
+  // What training leaves these variables at: with use_ema they become their
+  // averages, once there was a step. Model::Fit does it at its end. REQUIRES:
+  // cross-replica context.
+  // Errors: InvalidArgument for a variable that was not in the first step.
+  virtual void FinalizeVariableValues(
+      const std::vector<VariablePtr>& variables) const;
+
   // Steps taken. This and learning_rate() wait for a GPU.
   virtual int64_t iterations() const;
   // The rate of the next step.
@@ -137,7 +152,8 @@ class Optimizer : public Trackable {
   // Errors: FailedPrecondition with a schedule.
   virtual void SetLearningRate(double learning_rate);
 
-  // The state of one kind ("momentum", "velocity", ...) for a variable.
+  // The state of one kind ("momentum", "velocity", "average", ...) for a
+  // variable.
   // Errors: NotFound for another kind and for a variable not trained yet.
   virtual VariablePtr Slot(const Variable& variable,
                            std::string_view kind) const;
@@ -146,7 +162,7 @@ class Optimizer : public Trackable {
   // Unimplemented for a class or a schedule of one's own.
   virtual ObjectConfig Config() const;
 
-  // Iterations, learning rate, then the state, variable by variable.
+  // Iterations, learning rate, averages, then the state, variable by variable.
   virtual std::vector<VariablePtr> variables() const;
 
  protected:
@@ -167,6 +183,9 @@ class Optimizer : public Trackable {
   };
 
   void Track(Trackable& list, const VariablePtr& variable);
+  // A variable beside this one, in a list of checkpoints.
+  VariablePtr AddState(const Variable& variable, const SlotKind& kind,
+                       Trackable& list);
   Trained& Find(const VariablePtr& variable);
   void Clip(std::vector<Tensor>& gradients) const;
   void ApplyRule(const OptimizerStep& step);
@@ -191,11 +210,13 @@ class Optimizer : public Trackable {
   VariablePtr iterations_;
   VariablePtr learning_rate_;  // without a schedule
   std::vector<Trained> trained_;
+  std::optional<WeightAverages> averages_;
   bool built_ = false;
   // Lists in checkpoints.
   Trackable variables_list_;
   Trackable trainable_list_;
   Trackable trainable_indices_;  // an empty dictionary that Keras tracks too
+  Trackable average_list_;
   std::vector<std::unique_ptr<Trackable>> slot_lists_;
 };
 

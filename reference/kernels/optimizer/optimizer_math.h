@@ -99,6 +99,26 @@ constexpr void RmsPropStep(double learning_rate, double rho, double epsilon,
       static_cast<T>(learning_rate * gradient / std::sqrt(velocity + epsilon));
 }
 
+// What a step does to moving averages of variables: of the first one the average
+// is the variable.
+struct AveragePlan {
+  constexpr AveragePlan(double momentum_of_others, int64_t overwrite_frequency,
+                        int64_t steps)
+      : momentum(steps == 1 ? 0 : momentum_of_others),
+        overwrites(overwrite_frequency > 0 &&
+                   steps % overwrite_frequency == 0) {}
+
+  double momentum;
+  bool overwrites;
+};
+
+template <typename T>
+constexpr void AverageStep(const AveragePlan& plan, T& variable, T& average) {
+  const T momentum = static_cast<T>(plan.momentum);
+  average = momentum * average + (T{1} - momentum) * variable;
+  if (plan.overwrites) variable = average;
+}
+
 // Weight decay: the share `factor` of a variable is taken away.
 template <typename T>
 constexpr void DecayStep(double factor, T& variable) {

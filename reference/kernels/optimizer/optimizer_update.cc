@@ -216,4 +216,48 @@ void DecayWeights(std::span<Tensor* const> variables, double decay,
   });
 }
 
+namespace {
+
+// Whether they lie on a GPU.
+bool CheckAverages(std::span<const AverageItem> items, const Tensor& steps,
+                   const Tensor& taken) {
+  constexpr char kName[] = "AverageWeights";
+  const Tensor& first = *items[0].variable;
+  for (const AverageItem& item : items) {
+    kernels_internal::CheckUpdate(kName, first, *item.variable, {item.average});
+  }
+  kernels_internal::CheckDType(kName, "steps", steps, DType::kInt64);
+  kernels_internal::CheckShape(kName, "steps", steps, Shape{});
+  if (taken.defined()) {
+    kernels_internal::CheckDType(kName, "taken", taken, DType::kBool);
+    kernels_internal::CheckShape(kName, "taken", taken, Shape{});
+  }
+  return OnGpu(kName, first, steps, taken);
+}
+
+}  // namespace
+
+void AverageWeights(std::span<const AverageItem> items,
+                    const AverageOptions& options, const Tensor& steps,
+                    const Tensor& taken) {
+  if (items.empty()) return;
+  if (CheckAverages(items, steps, taken)) {
+    return gpu::AverageWeights(items, options, steps, taken);
+  }
+  if (taken.defined() && !taken.item<bool>()) return;
+  const kernels_internal::AveragePlan plan(
+      options.momentum, options.overwrite_frequency, steps.item<int64_t>());
+  const DType dtype = items[0].variable->dtype();
+  kernels_internal::VisitFloating(dtype, [&]<typename T>() {
+    kernels_internal::ForEachPiece(
+        items, [&](const AverageItem& item, int64_t begin, int64_t end) {
+          T* variable = item.variable->mutable_data<T>();
+          T* average = item.average->mutable_data<T>();
+          for (int64_t i = begin; i < end; ++i) {
+            kernels_internal::AverageStep(plan, variable[i], average[i]);
+          }
+        });
+  });
+}
+
 }  // namespace lockstep::kernels

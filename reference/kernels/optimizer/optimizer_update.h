@@ -157,6 +157,40 @@ inline constinit DeviceKernel<void(std::span<Tensor* const>, double,
     DecayWeights{"DecayWeights"};
 }  // namespace gpu
 
+// Exponential moving averages of variables, after `steps` steps.
+//
+//   average = momentum * average + (1 - momentum) * variable
+//
+// where the momentum of the first step is 0. After every so many steps as
+// `overwrite_frequency` says a variable becomes its average.
+
+// Of one shape, all float32 or all float64.
+struct AverageItem {
+  Tensor* variable;
+  Tensor* average;
+};
+
+struct AverageOptions {
+  double momentum = 0.99;
+  int64_t overwrite_frequency = 0;  // 0: never
+};
+
+// `steps` is an int64 scalar, the steps up to this one; `taken` as of
+// TrainingStep. REQUIRES: nobody else holds the memory written to. Errors:
+// InvalidArgument, before anything is written, for types or shapes that differ
+// and for numbers that lie elsewhere.
+void AverageWeights(std::span<const AverageItem> items,
+                    const AverageOptions& options, const Tensor& steps,
+                    const Tensor& taken = {});
+
+// The GPU version; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<void(std::span<const AverageItem>,
+                                   const AverageOptions&, const Tensor&,
+                                   const Tensor&)>
+    AverageWeights{"AverageWeights"};
+}  // namespace gpu
+
 }  // namespace lockstep::kernels
 
 #endif  // LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_OPTIMIZER_UPDATE_H_

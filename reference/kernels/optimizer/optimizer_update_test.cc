@@ -213,6 +213,49 @@ TEST(AdamUpdateTest, OnAGpuTheStepsNumbersLieThereToo) {
       "must be on one device");
 }
 
+// A variable of 16 that each step takes 4 from, and its average.
+TEST(AverageWeightsTest, FollowsAndOverwrites) {
+  Tensor variable = Tensor::Scalar(16.0), average = Tensor::Scalar(0.0);
+  const AverageItem item{&variable, &average};
+  std::vector<double> variables, averages;
+  for (int64_t steps = 1; steps <= 4; ++steps) {
+    *variable.mutable_data<double>() -= 4;
+    AverageWeights({&item, 1}, {.momentum = 0.5, .overwrite_frequency = 2},
+                   Tensor::Scalar(steps));
+    variables.push_back(variable.item<double>());
+    averages.push_back(average.item<double>());
+  }
+  EXPECT_EQ(variables, (std::vector<double>{12, 10, 6, 5}));
+  EXPECT_EQ(averages, (std::vector<double>{12, 10, 8, 5}));
+}
+
+TEST(AverageWeightsTest, LeavesAllAsItIsWhereNoStepWasTaken) {
+  Tensor variable = Tensor::Scalar(16.0f), average = Tensor::Scalar(2.0f);
+  const AverageItem item{&variable, &average};
+  AverageWeights({&item, 1}, {.momentum = 0.5, .overwrite_frequency = 1},
+                 Tensor::Scalar<int64_t>(3), Tensor::Scalar(false));
+  EXPECT_EQ(variable.item<float>(), 16);
+  EXPECT_EQ(average.item<float>(), 2);
+}
+
+TEST(AverageWeightsTest, RefusesWhatDoesNotFit) {
+  Tensor variable = Tensor::Scalar(16.0f), other = Tensor::Scalar(2.0);
+  const AverageItem item{&variable, &other};
+  const Tensor steps = Tensor::Scalar<int64_t>(3);
+  ExpectInvalid([&] { AverageWeights({&item, 1}, {}, steps); }, "float32");
+  const AverageItem alike{&variable, &variable};
+  ExpectInvalid(
+      [&] {
+        AverageWeights({&alike, 1}, {}, Tensor::Scalar(3.0f));
+      },
+      "steps must be int64");
+  ExpectInvalid(
+      [&] {
+        AverageWeights({&alike, 1}, {}, steps, steps);
+      },
+      "taken must be bool");
+}
+
 TEST(DecayWeightsTest, TakesAShareAway) {
   Tensor variable = Tensor::FromVector<double>({2, -4});
   const void* memory = variable.raw_data();

@@ -294,6 +294,11 @@ void CompiledModel::AgreeOnMoments() {
   }
 }
 
+void CompiledModel::FinalizeWeights() {
+  const StrategyScope scope = strategy_.Scope();
+  optimizer_->FinalizeVariableValues(model_.trainable_variables());
+}
+
 Gradients CompiledModel::LastGradients() {
   if (!options_.keep_gradients) {
     throw FailedPrecondition(

@@ -48,6 +48,10 @@ class CompiledModel {
   // that measure or predict then have one model.
   void AgreeOnMoments();
 
+  // The weights become what training leaves them at: with the optimizer's use_ema
+  // their averages.
+  void FinalizeWeights();
+
   // As of Model.
   Gradients LastGradients();
   int64_t skipped_steps() const;

@@ -146,6 +146,7 @@ History FitLoop::Run() {
   try {
     callbacks_.Tell(&Callback::OnTrainBegin);
     RunEpochs();
+    compiled_.FinalizeWeights();
     callbacks_.Tell(&Callback::OnTrainEnd, last_logs_);
   } catch (...) {
     callbacks_.Close(/*quietly=*/true);

@@ -86,6 +86,24 @@ TEST(FitTest, AShortLastBatchWeighsAsOnOneDevice) {
   }
 }
 
+// One step goes half of the way to 4 each time: 2 and 3, whose average is 2.5; Keras
+// 3.15.1 has the same on two replicas.
+TEST(FitTest, EndsWithTheAveragesOfTheWeights) {
+  for (const int replicas : {1, 2}) {
+    const auto strategy = MakeStrategy(replicas);
+    const auto scope = strategy->Scope();
+    const Sequential model({Dense(1, Slope(0))});
+    model.Compile(
+        {.optimizer = std::make_shared<Sgd>(SgdConfig{
+             .learning_rate = 0.25,
+             .options = {.name = "SGD", .use_ema = true, .ema_momentum = 0.5}}),
+         .loss = losses::MeanSquaredError()});
+    model.Fit({Column({1, 1, 1, 1}), Column({4, 4, 4, 4})},
+              Quietly({.batch_size = 2}));
+    EXPECT_EQ(model.variables()[0]->Read().item<float>(), 2.5f) << replicas;
+  }
+}
+
 TEST(FitTest, EachReductionIsOverTheGlobalBatch) {
   for (const int replicas : {1, 2, 4}) {
     const auto train = [&](losses::Reduction reduction) {

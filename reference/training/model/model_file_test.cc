@@ -96,6 +96,12 @@ TEST(ModelFileTest, KeepsWhatAnOptimizerIsMadeWith) {
   EXPECT_EQ(limited["nesterov"], true);
   EXPECT_EQ(limited["clipnorm"], 2);
   EXPECT_TRUE(limited["clipvalue"].is_null());
+  const Json averaged = again(std::make_shared<Sgd>(
+      SgdConfig{.options = {.name = "averaged",
+                            .use_ema = true,
+                            .ema_momentum = 0.5,
+                            .ema_overwrite_frequency = 3}}));
+  EXPECT_EQ(averaged["ema_overwrite_frequency"], 3);
   const std::vector<LearningRate> rates = {
       std::make_shared<ExponentialDecay>(1.0, 3, 0.5, true),
       std::make_shared<PiecewiseConstantDecay>(std::vector<int64_t>{1},

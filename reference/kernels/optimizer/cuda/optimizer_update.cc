@@ -114,11 +114,31 @@ void DecayOnGpu(std::span<Tensor* const> variables, double decay,
   });
 }
 
+void AverageOnGpu(std::span<const AverageItem> items,
+                  const AverageOptions& options, const Tensor& steps,
+                  const Tensor& taken) {
+  const Tensor& first = *items[0].variable;
+  kernels_internal::VisitFloating(first.dtype(), [&]<typename T>() {
+    const auto entry = [](const AverageItem& item) {
+      return Entry<T>(*item.variable, *item.variable, item.average);
+    };
+    cuda::InLists<T>(items, entry, [&](const cuda::VariableList<T>& list) {
+      CheckCuda(cuda::AverageWeights(
+                    list, options.momentum, options.overwrite_frequency,
+                    steps.data<int64_t>(),
+                    taken.defined() ? taken.data<bool>() : nullptr,
+                    StreamOf(first.device())),
+                "[AverageWeights] launch");
+    });
+  });
+}
+
 const RegisterKernel sgd(gpu::SgdUpdate, &SgdOnGpu);
 const RegisterKernel adam(gpu::AdamUpdate, &AdamOnGpu);
 const RegisterKernel adagrad(gpu::AdagradUpdate, &AdagradOnGpu);
 const RegisterKernel rms_prop(gpu::RmsPropUpdate, &RmsPropOnGpu);
 const RegisterKernel decay_weights(gpu::DecayWeights, &DecayOnGpu);
+const RegisterKernel average_weights(gpu::AverageWeights, &AverageOnGpu);
 
 }  // namespace
 }  // namespace lockstep::kernels

@@ -85,6 +85,21 @@ struct DecayRule {
   }
 };
 
+template <typename T>
+struct AverageRule {
+  const int64_t* steps;
+  double momentum;
+  int64_t overwrite_frequency;
+
+  __device__ auto Prepared(int) const {
+    return [plan = kernels_internal::AveragePlan(momentum, overwrite_frequency,
+                                                 *steps)](const Item<T>& item,
+                                                          int64_t i) {
+      kernels_internal::AverageStep(plan, item.variable[i], item.first[i]);
+    };
+  }
+};
+
 }  // namespace
 
 template <typename T>
@@ -133,20 +148,31 @@ cudaError_t DecayWeights(const VariableList<T>& list, double decay,
                         DecayRule<T>{step.learning_rate, decay});
 }
 
-#define LOCKSTEP_OPTIMIZER(T)                                                \
-  template cudaError_t Sgd(const VariableList<T>&, T, bool,                  \
-                           const StepNumbers&, cudaStream_t);                \
-  template cudaError_t PrepareAdam(const kernels::AdamOptions&,              \
-                                   const StepNumbers&, AdamConstants<T>*,    \
-                                   cudaStream_t);                            \
-  template cudaError_t Adam(const VariableList<T>&, const AdamConstants<T>*, \
-                            const StepNumbers&, cudaStream_t);               \
-  template cudaError_t Adagrad(const VariableList<T>&, double,               \
-                               const StepNumbers&, cudaStream_t);            \
-  template cudaError_t RmsProp(const VariableList<T>&, double, double,       \
-                               const StepNumbers&, cudaStream_t);            \
-  template cudaError_t DecayWeights(const VariableList<T>&, double,          \
-                                    const StepNumbers&, cudaStream_t)
+template <typename T>
+cudaError_t AverageWeights(const VariableList<T>& list, double momentum,
+                           int64_t overwrite_frequency, const int64_t* steps,
+                           const bool* taken, cudaStream_t stream) {
+  return ForEachElement(list, taken, stream,
+                        AverageRule<T>{steps, momentum, overwrite_frequency});
+}
+
+#define LOCKSTEP_OPTIMIZER(T)                                                  \
+  template cudaError_t Sgd(const VariableList<T>&, T, bool,                    \
+                           const StepNumbers&, cudaStream_t);                  \
+  template cudaError_t PrepareAdam(const kernels::AdamOptions&,                \
+                                   const StepNumbers&, AdamConstants<T>*,      \
+                                   cudaStream_t);                              \
+  template cudaError_t Adam(const VariableList<T>&, const AdamConstants<T>*,   \
+                            const StepNumbers&, cudaStream_t);                 \
+  template cudaError_t Adagrad(const VariableList<T>&, double,                 \
+                               const StepNumbers&, cudaStream_t);              \
+  template cudaError_t RmsProp(const VariableList<T>&, double, double,         \
+                               const StepNumbers&, cudaStream_t);              \
+  template cudaError_t DecayWeights(const VariableList<T>&, double,            \
+                                    const StepNumbers&, cudaStream_t);         \
+  template cudaError_t AverageWeights(const VariableList<T>&, double, int64_t, \
+                                      const int64_t*, const bool*,             \
+                                      cudaStream_t)
 LOCKSTEP_OPTIMIZER(float);
 LOCKSTEP_OPTIMIZER(double);
 #undef LOCKSTEP_OPTIMIZER

@@ -47,6 +47,12 @@ template <typename T>
 cudaError_t DecayWeights(const VariableList<T>& list, double decay,
                          const StepNumbers& step, cudaStream_t stream);
 
+// The averages are each item's `first`; `taken` may be nullptr.
+template <typename T>
+cudaError_t AverageWeights(const VariableList<T>& list, double momentum,
+                           int64_t overwrite_frequency, const int64_t* steps,
+                           const bool* taken, cudaStream_t stream);
+
 }  // namespace lockstep::cuda
 
 #endif  // LOCKSTEP_REFERENCE_KERNELS_OPTIMIZER_CUDA_OPTIMIZER_UPDATE_LAUNCH_H_

@@ -173,11 +173,18 @@ std::optional<double> LimitOf(ConfigReader& config, const std::string& key) {
 }
 
 OptimizerOptions OptionsOf(ConfigReader& config) {
+  const Json* overwrites = config.Find("ema_overwrite_frequency");
+  const bool ever = overwrites != nullptr && !overwrites->is_null();
   return {.name = config.name(),
           .weight_decay = LimitOf(config, "weight_decay").value_or(0),
           .clipnorm = LimitOf(config, "clipnorm"),
           .global_clipnorm = LimitOf(config, "global_clipnorm"),
-          .clipvalue = LimitOf(config, "clipvalue")};
+          .clipvalue = LimitOf(config, "clipvalue"),
+          .use_ema = config.Flag("use_ema", false),
+          .ema_momentum = config.Number("ema_momentum", 0.99),
+          .ema_overwrite_frequency =
+              ever ? std::optional(config.Integer("ema_overwrite_frequency"))
+                   : std::nullopt};
 }
 
 template <typename Kind, typename Config>
