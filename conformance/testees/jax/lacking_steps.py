@@ -34,6 +34,7 @@ _REASONS = {
     "optimizer.with_loss_scale": _NO_SCALING,
     "optimizer.scale_loss": _NO_SCALING,
     "optimizer.loss_scale": _NO_SCALING,
+    "optimizer.finalize_variable_values": "optax keeps no averages of variables",
     "optimizer.iterations": "optax counts steps where a rule needs it; sgd does not",
 }
 

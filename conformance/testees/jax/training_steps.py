@@ -152,6 +152,8 @@ def create_optimizer(call):
     for option in ("clipnorm", "global_clipnorm", "clipvalue", "weight_decay"):
         if call.has(option):
             raise Unsupported("optax chains rules for this, in an order of the program's")
+    if call.argument("use_ema", False):
+        raise Unsupported("optax's ema averages what a rule is given, updates or gradients, and no variables")
     rate = call.find("schedule", None) or call.argument("learning_rate")
     make, options = RULES[call.argument("kind")]
     for name, ours in OPTIONS.items():

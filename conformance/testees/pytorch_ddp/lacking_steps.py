@@ -27,6 +27,7 @@ _REASONS = {
     "input.get_value": "a DataLoader's iterator ends with StopIteration",
     "loss.compute_average": "its losses average over the rank's own batch",
     "loss.scale_regularization": "gradients are averaged, nothing is to be scaled",
+    "optimizer.finalize_variable_values": "torch.optim averages nothing",
     "optimizer.iterations": "torch.optim counts no steps",
     "checkpoint.save": "torch.save and torch.distributed.checkpoint number nothing",
     "checkpoint.latest": "no state file names the last one saved",

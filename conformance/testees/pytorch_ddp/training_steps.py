@@ -24,6 +24,7 @@ LACKING_OPTIONS = {
     "clipnorm": _CLIPPING,
     "global_clipnorm": _CLIPPING,
     "clipvalue": _CLIPPING,
+    "use_ema": "torch.optim averages nothing: swa_utils averages a module, which no variable here is of",
     "weight_decay": "torch.optim adds it to the gradient, where momentum sees it",
 }
 

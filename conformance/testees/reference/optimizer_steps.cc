@@ -21,11 +21,19 @@ std::optional<double> FindNumber(const StepCall& call, const char* argument) {
 }
 
 OptimizerOptions GetOptions(const StepCall& call, const std::string& name) {
+  const OptimizerOptions defaults;
+  std::optional<int64_t> overwrites;
+  if (call.Has("ema_overwrite_frequency")) {
+    overwrites = call.Integer("ema_overwrite_frequency");
+  }
   return {.name = name,
           .weight_decay = call.Number("weight_decay", 0),
           .clipnorm = FindNumber(call, "clipnorm"),
           .global_clipnorm = FindNumber(call, "global_clipnorm"),
-          .clipvalue = FindNumber(call, "clipvalue")};
+          .clipvalue = FindNumber(call, "clipvalue"),
+          .use_ema = call.Boolean("use_ema"),
+          .ema_momentum = call.Number("ema_momentum", defaults.ema_momentum),
+          .ema_overwrite_frequency = overwrites};
 }
 
 Value Create(const StepCall& call) {
@@ -103,6 +111,16 @@ Value ApplyGradients(const StepCall& call) {
   return Nothing();
 }
 
+Value FinalizeVariableValues(const StepCall& call) {
+  std::vector<VariablePtr> variables;
+  for (const Json& name : call.Argument("variables")) {
+    variables.push_back(StepCall::Held<VariablePtr>(
+        call.environment().Find(name.get<std::string>()), "variables"));
+  }
+  call.Get<OptimizerPtr>("of")->FinalizeVariableValues(variables);
+  return Nothing();
+}
+
 Value Iterations(const StepCall& call) {
   return call.Get<OptimizerPtr>("of")->iterations();
 }
@@ -138,6 +156,7 @@ Value Exponential(const StepCall& call) {
 void AddOptimizerSteps(StepTable& table) {
   table.Add("optimizer.create", Create);
   table.Add("optimizer.apply_gradients", ApplyGradients);
+  table.Add("optimizer.finalize_variable_values", FinalizeVariableValues);
   table.Add("optimizer.iterations", Iterations);
   table.Add("optimizer.learning_rate", GetLearningRate);
   table.Add("optimizer.set_learning_rate", SetLearningRate);

@@ -13,7 +13,17 @@ KINDS = {
     "rms_prop": tf.keras.optimizers.RMSprop,
     "adagrad": tf.keras.optimizers.Adagrad,
 }
-NUMBERS = ("momentum", "beta_1", "beta_2", "epsilon", "clipnorm", "global_clipnorm", "clipvalue", "weight_decay")
+NUMBERS = (
+    "momentum",
+    "beta_1",
+    "beta_2",
+    "epsilon",
+    "clipnorm",
+    "global_clipnorm",
+    "clipvalue",
+    "weight_decay",
+    "ema_momentum",
+)
 
 
 def number(call, name):
@@ -25,8 +35,9 @@ def number(call, name):
 def create(call):
     rate = call.find("schedule", None) or number(call, "learning_rate")
     options = {name: number(call, name) for name in NUMBERS if call.has(name)}
-    if call.has("nesterov"):
-        options["nesterov"] = call.argument("nesterov")
+    for name in ("nesterov", "use_ema", "ema_overwrite_frequency"):
+        if call.has(name):
+            options[name] = call.argument(name)
     return KINDS[call.argument("kind")](rate, **options)
 
 
@@ -53,6 +64,11 @@ def apply_gradients(call):
         raise Unsupported("Keras 3's optimizers always sum; the option went with Keras 2")
     pairs = zip(call.values("gradients"), call.find_all("variables"), strict=True)
     call.find("of").apply_gradients(pairs)
+
+
+@steps.step("optimizer.finalize_variable_values")
+def finalize_variable_values(call):
+    call.find("of").finalize_variable_values(call.find_all("variables"))
 
 
 @steps.step("optimizer.iterations")

@@ -24,7 +24,7 @@ def state(call):
 
 
 # Adam's and, of SGD, the only one there is.
-SLOTS = {"momentum": "_momentums", "velocity": "_velocities"}
+SLOTS = {"momentum": "_momentums", "velocity": "_velocities", "average": "_model_variables_moving_average"}
 
 
 @steps.step("optimizer.slot")
