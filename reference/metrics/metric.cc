@@ -13,9 +13,9 @@
 
 namespace lockstep {
 
-VariablePtr Metric::AddState(const std::string& name) {
+VariablePtr Metric::AddState(const std::string& name, const Shape& shape) {
   VariablePtr state =
-      MakeVariable({.initial_value = [] { return Tensor::Scalar(0.0f); },
+      MakeVariable({.initial_value = [&] { return Tensor::Zeros(shape); },
                     .name = name_ + "/" + name,
                     .trainable = false,
                     .synchronization = VariableSynchronization::kOnRead,
@@ -29,6 +29,11 @@ double Metric::Read(const VariablePtr& state) {
   return state->Read().item<float>();
 }
 
+std::vector<double> Metric::ReadAll(const VariablePtr& state) {
+  const std::vector<float> values = state->Read().ToVector<float>();
+  return {values.begin(), values.end()};
+}
+
 void Metric::UpdateState(const Tensor& /*labels*/,
                          const Tensor& /*predictions*/,
                          const std::optional<Tensor>& /*sample_weight*/) {
@@ -38,7 +43,7 @@ void Metric::UpdateState(const Tensor& /*labels*/,
 
 void Metric::ResetState() {
   for (const VariablePtr& variable : variables_) {
-    variable->Assign(Tensor::Scalar(0.0f));
+    variable->Assign(Tensor::Zeros(variable->shape()));
   }
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "reference/autodiff/variable.h"
+#include "reference/tensor/shape.h"
 #include "reference/tensor/tensor.h"
 
 namespace lockstep {
@@ -41,9 +42,11 @@ class Metric : public Trackable {
   void ResetState();
 
  protected:
-  // A float32 scalar, zero at first, tracked under `name`.
-  VariablePtr AddState(const std::string& name);
+  // A float32 tensor, zeros at first, tracked under `name`.
+  VariablePtr AddState(const std::string& name, const Shape& shape = {});
+  // Of a scalar, and of any state element by element.
   static double Read(const VariablePtr& state);
+  static std::vector<double> ReadAll(const VariablePtr& state);
 
  private:
   std::string name_;
@@ -66,6 +69,10 @@ class RowWeights {
   // are, or undefined.
   const Tensor& weights() const { return weights_; }
   int64_t elements_each() const { return elements_each_; }
+  // What element i weighs. REQUIRES: values with the host.
+  double At(int64_t i) const {
+    return weights_.defined() ? weights_.at<float>(i / elements_each_) : 1.0;
+  }
 
  private:
   Tensor weights_;

@@ -7,6 +7,7 @@
 #include "reference/base/error.h"
 #include "reference/base/naming/find_named.h"
 #include "reference/metrics/accuracy.h"
+#include "reference/metrics/auc.h"
 #include "reference/metrics/f1_score.h"
 
 namespace lockstep {
@@ -24,6 +25,10 @@ std::shared_ptr<Metric> Make(std::string name) {
 
 std::shared_ptr<Metric> MakeTopK(std::string name) {
   return std::make_shared<SparseTopKCategoricalAccuracy>(5, std::move(name));
+}
+
+std::shared_ptr<Metric> MakeAuc(std::string name) {
+  return std::make_shared<Auc>(AucOptions{.name = std::move(name)});
 }
 
 }  // namespace
@@ -46,6 +51,7 @@ std::shared_ptr<Metric> NamedMetric(std::string_view name) {
       {{"precision", "Precision"}, Make<Precision>},
       {{"recall", "Recall"}, Make<Recall>},
       {{"f1_score", "F1Score"}, Make<F1Score>},
+      {{"auc", "AUC"}, MakeAuc},
       {{"true_positives", "TruePositives"}, Make<TruePositives>}};
   if (IsAccuracyName(name)) {
     throw InvalidArgument(
