@@ -12,7 +12,9 @@
 #include "reference/losses/loss.h"
 #include "reference/losses/regression_losses.h"
 #include "reference/metrics/accuracy.h"
+#include "reference/metrics/auc.h"
 #include "reference/metrics/f1_score.h"
+#include "reference/metrics/mean_iou.h"
 #include "reference/metrics/metric.h"
 
 namespace lockstep::conformance {
@@ -92,7 +94,31 @@ const std::map<std::string, std::function<MetricPtr()>> kKinds = {
     {"f1_score", Make<F1Score>},
     {"true_positives", Make<TruePositives>}};
 
-Value Create(const StepCall& call) { return call.Choose(kKinds, "kind")(); }
+const std::map<std::string, AucCurve> kCurves = {
+    {"ROC", AucCurve::kRoc}, {"PR", AucCurve::kPrecisionRecall}};
+
+const std::map<std::string, AucSummation> kSummations = {
+    {"interpolation", AucSummation::kInterpolation},
+    {"minoring", AucSummation::kMinoring},
+    {"majoring", AucSummation::kMajoring}};
+
+MetricPtr MakeAuc(const StepCall& call) {
+  const AucOptions defaults;
+  return std::make_shared<Auc>(AucOptions{
+      .num_thresholds = call.Integer("num_thresholds", defaults.num_thresholds),
+      .curve = call.Choose(kCurves, "curve", defaults.curve),
+      .summation =
+          call.Choose(kSummations, "summation_method", defaults.summation)});
+}
+
+Value Create(const StepCall& call) {
+  const std::string kind = call.Text("kind");
+  if (kind == "auc") return MakeAuc(call);
+  if (kind == "mean_iou") {
+    return MetricPtr(std::make_shared<MeanIou>(call.Integer("num_classes")));
+  }
+  return call.Choose(kKinds, "kind")();
+}
 
 template <typename Kind>
 bool UpdateByValues(Metric& metric, const StepCall& call) {
@@ -120,6 +146,8 @@ Value UpdateState(const StepCall& call) {
       UpdateByPairs<SparseCategoricalAccuracy>(*metric, call) ||
       UpdateByPairs<MeanSquaredError>(*metric, call) ||
       UpdateByPairs<MeanAbsoluteError>(*metric, call) ||
+      UpdateByPairs<Auc>(*metric, call) ||
+      UpdateByPairs<MeanIou>(*metric, call) ||
       UpdateByPairs<Confusion>(*metric, call);
   LOCKSTEP_CHECK(is_known);
   return Nothing();

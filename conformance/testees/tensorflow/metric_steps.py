@@ -19,12 +19,15 @@ KINDS = {
     # Of rows of one number; Keras has it by class unless it is told to average.
     "f1_score": lambda: tf.keras.metrics.F1Score(average="micro", threshold=0.5),
     "true_positives": tf.keras.metrics.TruePositives,
+    "auc": tf.keras.metrics.AUC,
+    "mean_iou": tf.keras.metrics.MeanIoU,
 }
+OPTIONS = ("num_thresholds", "curve", "summation_method", "num_classes")
 
 
 @steps.step("metric.create")
 def create(call):
-    return KINDS[call.argument("kind")]()
+    return KINDS[call.argument("kind")](**{name: call.argument(name) for name in OPTIONS if call.has(name)})
 
 
 @steps.step("metric.update_state")
