@@ -41,6 +41,12 @@ KernelCase GatherBackwardCase(const Shape& params, const Tensor& dy,
           }};
 }
 
+KernelCase SwapCase(const Tensor& x) {
+  return {fmt::format("SwapLastAxes/{}", Describe(x)),
+          {x},
+          [](const Tensors& in) { return Tensors{SwapLastAxes(in[0])}; }};
+}
+
 }  // namespace
 
 std::vector<KernelCase> MovementCases() {
@@ -65,6 +71,10 @@ std::vector<KernelCase> MovementCases() {
       GatherBackwardCase(Shape{6, 7}, matrix, {4, 0, 4, 4, 5}),
       GatherBackwardCase(Shape{3}, Awkward<double>(Shape{4}), {1, 1, 1, 1}),
       GatherBackwardCase(Shape{3, 2}, Awkward<float>(Shape{0, 2}), {}),
+      SwapCase(matrix),
+      SwapCase(Awkward<double>(Shape{3, 2, 5})),
+      SwapCase(Awkward<uint8_t>(Shape{2, 3, 1, 4})),
+      SwapCase(Awkward<float>(Shape{2, 0, 4})),
   };
   cases.push_back({"Views/float32", {matrix}, [](const Tensors& in) {
                      return Tensors{in[0].Slice(1, 4), in[0].Row(2),

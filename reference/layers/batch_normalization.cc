@@ -54,20 +54,26 @@ BatchNormalizationImpl::BatchNormalizationImpl(
   }
 }
 
+int BatchNormalizationImpl::AxisOf(const Shape& shape) const {
+  const int axis =
+      options_.axis < 0 ? shape.rank() + options_.axis : options_.axis;
+  if (axis < 1 || axis >= shape.rank() || shape[axis] < 1) {
+    throw InvalidArgument(
+        "[BatchNormalization] a batch of rows with channels along axis {} is "
+        "needed, got {}",
+        options_.axis, ToString(shape));
+  }
+  return axis;
+}
+
 Shape BatchNormalizationImpl::ComputeOutputShape(
     const Shape& input_shape) const {
-  const int rank = input_shape.rank();
-  if (rank < 2 || input_shape[rank - 1] < 1) {
-    throw InvalidArgument(
-        "[BatchNormalization] a batch of rows with channels is needed, got {}",
-        ToString(input_shape));
-  }
+  AxisOf(input_shape);  // for its errors
   return input_shape;
 }
 
 void BatchNormalizationImpl::MakeWeights(const Shape& input_shape) {
-  ComputeOutputShape(input_shape);  // for its errors
-  const Shape shape{input_shape[input_shape.rank() - 1]};
+  const Shape shape{input_shape[AxisOf(input_shape)]};
   if (options_.scale) {
     gamma_ = AddWeight({.name = "gamma",
                         .checkpoint_name = "gamma",
@@ -101,9 +107,8 @@ VariablePtr BatchNormalizationImpl::AddMovingWeight(
 }
 
 void BatchNormalizationImpl::CheckInput(const Tensor& x) const {
-  ComputeOutputShape(x.shape());  // for its errors
   const int64_t channels = moving_mean_->shape()[0];
-  if (!IsFloating(x.dtype()) || x.dim(x.rank() - 1) != channels) {
+  if (!IsFloating(x.dtype()) || x.dim(AxisOf(x.shape())) != channels) {
     throw InvalidArgument(
         "[BatchNormalization] '{}' normalizes floating numbers in {} channels, "
         "got {}",
@@ -116,22 +121,47 @@ bool BatchNormalizationImpl::Fuses(const Epilogue& epilogue) const {
 }
 
 Tensor BatchNormalizationImpl::Call(const Tensor& x, bool training) {
-  return NormalizeInFloat32(x, training, /*relu=*/false, {});
+  return NormalizeAlongAxis(x, training, /*relu=*/false, {});
 }
 
 Tensor BatchNormalizationImpl::CallFused(const Tensor& x, bool training,
                                          const Epilogue& epilogue,
                                          const Tensor& addend) {
   return Fuses(epilogue)
-             ? NormalizeInFloat32(x, training, epilogue.relu,
+             ? NormalizeAlongAxis(x, training, epilogue.relu,
                                   epilogue.add ? addend : Tensor())
              : TensorLayerImpl::CallFused(x, training, epilogue, addend);
+}
+
+namespace {
+
+// [N, ..., C, ...] as [N * ..., ..., C].
+Tensor ChannelsLast(const Tensor& x, int axis) {
+  if (!x.defined()) return x;
+  const Shape rows(x.shape().dims().first(axis));
+  const Shape inner(x.shape().dims().subspan(axis + 1));
+  return ops::SwapLastAxes(ops::Reshape(
+      x, Shape{rows.num_elements(), x.dim(axis), inner.num_elements()}));
+}
+
+}  // namespace
+
+Tensor BatchNormalizationImpl::NormalizeAlongAxis(const Tensor& x,
+                                                  bool training, bool relu,
+                                                  const Tensor& addend) {
+  CheckInput(x);
+  const int axis = AxisOf(x.shape());
+  if (axis == x.rank() - 1) {
+    return NormalizeInFloat32(x, training, relu, addend);
+  }
+  const Tensor y = NormalizeInFloat32(ChannelsLast(x, axis), training, relu,
+                                      ChannelsLast(addend, axis));
+  return ops::Reshape(ops::SwapLastAxes(y), x.shape());
 }
 
 Tensor BatchNormalizationImpl::NormalizeInFloat32(const Tensor& x,
                                                   bool in_training, bool relu,
                                                   const Tensor& addend) {
-  CheckInput(x);
   const bool training = in_training && trainable();
   // In float32, whatever the compute type: moments lose too much in 16 bits.
   const bool alone = !training || !options_.synchronized;
@@ -228,7 +258,8 @@ void BatchNormalizationImpl::Move(Variable& moving, const Tensor& batch) const {
 LayerConfig BatchNormalizationImpl::Config() const {
   LayerConfig config = StartConfig("BatchNormalization", *this);
   config.config.update(
-      {{"momentum", options_.momentum},
+      {{"axis", options_.axis},
+       {"momentum", options_.momentum},
        {"epsilon", options_.epsilon},
        {"center", options_.center},
        {"scale", options_.scale},

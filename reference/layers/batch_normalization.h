@@ -1,4 +1,4 @@
-// Normalizes each channel (last axis) to mean 0 and variance 1, then scales and
+// Normalizes each channel (of the last axis, or another one) to mean 0 and variance 1, then scales and
 // shifts it: Ioffe and Szegedy, "Batch normalization", 2015. Keras' names and
 // defaults.
 //
@@ -27,6 +27,9 @@
 namespace lockstep {
 
 struct BatchNormalizationOptions {
+  int axis =
+      -1;  // of the channels, counted from the end when negative; 1 where
+           // they come first: they are moved to the end and back
   double momentum = 0.99;
   double epsilon = 1e-3;
   bool center = true;  // has a beta
@@ -45,7 +48,8 @@ class BatchNormalizationImpl : public TensorLayerImpl {
  public:
   explicit BatchNormalizationImpl(const BatchNormalizationOptions& options);
 
-  // Errors: InvalidArgument for less than two axes or an unknown last one.
+  // Errors: InvalidArgument for less than two axes, channels along none of them
+  // or along that of the rows, or of unknown number.
   Shape ComputeOutputShape(const Shape& input_shape) const override;
   // An addition and a ReLU.
   bool Fuses(const Epilogue& epilogue) const override;
@@ -58,9 +62,15 @@ class BatchNormalizationImpl : public TensorLayerImpl {
                    const Tensor& addend) override;
 
  private:
+  // Which axis of so many the channels are. Errors: InvalidArgument.
+  int AxisOf(const Shape& shape) const;
   // What the weights fit. Errors: InvalidArgument.
   void CheckInput(const Tensor& x) const;
-  // Narrow types are widened first, and the result is narrowed.
+  // Of channels along any axis.
+  Tensor NormalizeAlongAxis(const Tensor& x, bool training, bool relu,
+                            const Tensor& addend);
+  // Of channels along the last axis. Narrow types are widened first, and the
+  // result is narrowed.
   Tensor NormalizeInFloat32(const Tensor& x, bool in_training, bool relu,
                             const Tensor& addend);
   Tensor Normalize(const Tensor& x, bool training, bool relu,

@@ -286,5 +286,51 @@ TEST(BatchNormalizationTest, ASubclassKeepsItsCall) {
   EXPECT_EQ(cut.ToVector<float>(), (Floats{1, 1, 0, 0, 1, 0, 0, 1}));
 }
 
+// Two images of one row and two columns, channels first: the channels have means
+// 1 and 4 and variances 1.
+const Tensor kChannelsFirst =
+    Tensor::FromVector<float>({0, 2, 5, 3, 0, 2, 3, 5}, Shape{2, 2, 1, 2});
+
+TEST(BatchNormalizationTest, ChannelsMayComeFirst) {
+  for (const int axis : {1, -3}) {
+    const BatchNormalization norm({.axis = axis, .epsilon = 3});
+    EXPECT_EQ(norm(kChannelsFirst, /*training=*/true).ToVector<float>(),
+              (Floats{-0.5, 0.5, 0.5, -0.5, -0.5, 0.5, -0.5, 0.5}));
+    EXPECT_EQ(norm(kChannelsFirst).shape(), kChannelsFirst.shape());
+    EXPECT_EQ(Value(norm, "moving_mean"), (Floats{0.01f, 0.04f}));
+    EXPECT_EQ(Value(norm, "moving_variance"), Floats(2, 1));
+  }
+}
+
+// By hand: a half of the gradient less its mean and a sixteenth of x - mean times
+// what both have in common.
+TEST(BatchNormalizationTest, ChannelsFirstHaveGradients) {
+  const BatchNormalization norm({.axis = 1, .epsilon = 3});
+  norm.Build(Shape{kUnknownDim, 2, 1, 2});
+  const Tensor weights = Tensor::FromVector<float>({1, 0, 0, 0, 0, 0, 2, 0},
+                                                   kChannelsFirst.shape());
+  GradientTape tape;
+  tape.Watch(kChannelsFirst);
+  const Tensor loss = ops::ReduceSum(
+      ops::Multiply(norm(kChannelsFirst, /*training=*/true), weights));
+  EXPECT_EQ(tape.Gradient(loss, {kChannelsFirst})[0]->ToVector<float>(),
+            (Floats{0.34375, -0.09375, -0.1875, -0.3125, -0.15625, -0.09375,
+                    0.6875, -0.1875}));
+}
+
+TEST(BatchNormalizationTest, SynchronizedChannelsMayComeFirst) {
+  const BatchNormalization norm(
+      {.axis = 1, .epsilon = 3, .synchronized = true});
+  EXPECT_EQ(norm(kChannelsFirst, /*training=*/true).ToVector<float>(),
+            (Floats{-0.5, 0.5, 0.5, -0.5, -0.5, 0.5, -0.5, 0.5}));
+}
+
+TEST(BatchNormalizationTest, RefusesAnAxisThatIsNone) {
+  for (const int axis : {0, 4, -4}) {
+    const BatchNormalization norm({.axis = axis});
+    EXPECT_EQ(CodeOf([&] { norm(kChannelsFirst); }), Code::kInvalidArgument);
+  }
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -76,8 +76,8 @@ TEST(LayerConfigTest, OtherLayers) {
   EXPECT_EQ(OwnConfig(ReLU(), "ReLU"), Json::parse(R"({
     "max_value": null, "negative_slope": 0.0, "threshold": 0.0})"));
   EXPECT_EQ(OwnConfig(BatchNormalization(), "BatchNormalization"),
-            Json::parse(R"({"momentum": 0.99, "epsilon": 0.001, "center": true,
-                            "scale": true, "beta_regularizer": null,
+            Json::parse(R"({"axis": -1, "momentum": 0.99, "epsilon": 0.001,
+                            "center": true, "scale": true, "beta_regularizer": null,
                             "gamma_regularizer": null,
                             "synchronized": false})"));
 }

@@ -36,6 +36,14 @@ Tensor Cast(const Tensor& x, DType dtype) {
   return y;
 }
 
+Tensor SwapLastAxes(const Tensor& x) {
+  Tensor y = kernels::SwapLastAxes(x);
+  RecordOperation({x}, y, [](const Tensor& dy, std::span<const bool>) {
+    return Gradients{kernels::SwapLastAxes(dy)};
+  });
+  return y;
+}
+
 Tensor StopGradient(const Tensor& x) { return x.WithNewId(); }
 
 namespace {

@@ -51,6 +51,9 @@ Tensor AlignWeights(const char* caller, const Tensor& weights,
 
 Tensor Concat(const std::vector<Tensor>& tensors, int axis);
 
+// [..., R, C] as [..., C, R]; errors as kernels::SwapLastAxes.
+Tensor SwapLastAxes(const Tensor& x);
+
 // Rows by number. GradientTape::SparseGradient gives the gradient as rows;
 // Gradient a dense one, with zeros for rows that were not looked up.
 Tensor Gather(const Tensor& params, const Tensor& indices);

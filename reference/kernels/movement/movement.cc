@@ -289,4 +289,43 @@ Tensor Pad2DBackward(const Tensor& dy, const Pad2DOptions& options) {
   return dx;
 }
 
+namespace {
+
+// [..., R, C] as [..., C, R].
+Shape SwappedShape(const Shape& shape) {
+  const int last = shape.rank() - 1;
+  return shape.WithDim(last, shape[last - 1]).WithDim(last - 1, shape[last]);
+}
+
+}  // namespace
+
+Tensor SwapLastAxes(const Tensor& x) {
+  if (x.rank() < 2 || x.dtype() == DType::kString) {
+    throw InvalidArgument(
+        "[SwapLastAxes] numbers with two axes or more are needed, got {}",
+        Describe(x));
+  }
+  if (OnGpu("SwapLastAxes", x)) return gpu::SwapLastAxes(x);
+  Tensor y = EmptyOnHost(SwappedShape(x.shape()), x.dtype());
+  const int64_t rows = x.dim(x.rank() - 2), columns = x.dim(x.rank() - 1);
+  if (x.num_elements() == 0) return y;
+  constexpr int64_t kGrain = 16384;  // elements worth waking a thread for
+  VisitDType(x.dtype(), [&]<typename T>() {
+    const T* from = x.data<T>();
+    T* to = y.mutable_data<T>();
+    // Each piece writes whole rows of the results.
+    ParallelFor(x.num_elements() / rows, std::max<int64_t>(kGrain / rows, 1),
+                [&](int64_t begin, int64_t end, int) {
+                  for (int64_t i = begin; i < end; ++i) {
+                    const T* column =
+                        from + i / columns * rows * columns + i % columns;
+                    for (int64_t row = 0; row < rows; ++row) {
+                      to[i * rows + row] = column[row * columns];
+                    }
+                  }
+                });
+  });
+  return y;
+}
+
 }  // namespace lockstep::kernels

@@ -95,6 +95,19 @@ inline constinit DeviceKernel<decltype(kernels::GatherBackward)> GatherBackward{
     "GatherBackward"};
 }  // namespace gpu
 
+// The last two axes exchanged: each matrix [R, C] transposed.
+//
+//   SwapLastAxes([[1, 2, 3], [4, 5, 6]])   // [[1, 4], [2, 5], [3, 6]]
+
+// Numeric types. Errors: InvalidArgument for others, and for less than two axes.
+Tensor SwapLastAxes(const Tensor& x);
+
+// The GPU version; see device_kernel.h.
+namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::SwapLastAxes)> SwapLastAxes{
+    "SwapLastAxes"};
+}  // namespace gpu
+
 // Zeros around images x [N, H, W, C].
 //
 //   x = [[1, 2]] as [1, 1, 2, 1]

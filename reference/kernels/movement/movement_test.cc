@@ -203,5 +203,20 @@ TEST(AssignRowsTest, WritesNothingWhereSomethingIsWrong) {
   EXPECT_EQ(table.ToVector<float>(), std::vector<float>(6, 0));
 }
 
+TEST(SwapLastAxesTest, TransposesEachMatrix) {
+  const Tensor x = Tensor::FromVector<int32_t>(
+      {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, Shape{2, 2, 3});
+  const Tensor y = SwapLastAxes(x);
+  EXPECT_EQ(y.shape(), (Shape{2, 3, 2}));
+  EXPECT_EQ(y.ToVector<int32_t>(),
+            (std::vector<int32_t>{1, 4, 2, 5, 3, 6, 7, 10, 8, 11, 9, 12}));
+  EXPECT_EQ(SwapLastAxes(Tensor::Zeros(Shape{0, 3, 2})).shape(),
+            (Shape{0, 2, 3}));
+}
+
+TEST(SwapLastAxesTest, RefusesOtherTensors) {
+  ExpectInvalid([] { SwapLastAxes(Tensor::Zeros(Shape{3})); }, "two axes");
+}
+
 }  // namespace
 }  // namespace lockstep::kernels

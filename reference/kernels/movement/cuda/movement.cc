@@ -134,6 +134,23 @@ Tensor GatherBackwardOnGpu(const Shape& params_shape, const Tensor& indices,
   return dparams;
 }
 
+Tensor SwapLastAxesOnGpu(const Tensor& x) {
+  const int last = x.rank() - 1;
+  const int64_t rows = x.dim(last - 1), columns = x.dim(last);
+  Tensor y =
+      Tensor::Empty(x.shape().WithDim(last, rows).WithDim(last - 1, columns),
+                    x.dtype(), x.device());
+  cuda::VisitWord(DTypeSize(x.dtype()), [&]<typename Word>() {
+    CheckCuda(cuda::SwapLastAxes(static_cast<const Word*>(x.raw_data()), rows,
+                                 columns, x.num_elements(),
+                                 static_cast<Word*>(y.mutable_raw_data()),
+                                 StreamOf(x.device())),
+              "[SwapLastAxes] launch");
+  });
+  return y;
+}
+
+const RegisterKernel swap_last_axes(gpu::SwapLastAxes, &SwapLastAxesOnGpu);
 const RegisterKernel gather(gpu::Gather, &GatherOnGpu);
 const RegisterKernel gather_backward(gpu::GatherBackward, &GatherBackwardOnGpu);
 

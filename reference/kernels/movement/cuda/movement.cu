@@ -29,6 +29,24 @@ cudaError_t GatherBackward(const T* dy, const Index* indices,
   });
 }
 
+template <typename Word>
+cudaError_t SwapLastAxes(const Word* x, int64_t rows, int64_t columns,
+                         int64_t count, Word* y, cudaStream_t stream) {
+  return ForEach(count, stream, [=] __device__(int64_t i) {
+    const int64_t matrix = i / (rows * columns);
+    const int64_t column = i / rows % columns;
+    y[i] = x[(matrix * rows + i % rows) * columns + column];
+  });
+}
+template cudaError_t SwapLastAxes(const uint8_t*, int64_t, int64_t, int64_t,
+                                  uint8_t*, cudaStream_t);
+template cudaError_t SwapLastAxes(const uint16_t*, int64_t, int64_t, int64_t,
+                                  uint16_t*, cudaStream_t);
+template cudaError_t SwapLastAxes(const uint32_t*, int64_t, int64_t, int64_t,
+                                  uint32_t*, cudaStream_t);
+template cudaError_t SwapLastAxes(const uint64_t*, int64_t, int64_t, int64_t,
+                                  uint64_t*, cudaStream_t);
+
 #define LOCKSTEP_GATHER(Word, Index)                                         \
   template cudaError_t Gather(const Word*, const Index*, const GatherShape&, \
                               Word*, cudaStream_t)

@@ -27,6 +27,12 @@ cudaError_t GatherBackward(const T* dy, const Index* indices,
                            const GatherShape& shape, T* dtable,
                            cudaStream_t stream);
 
+// y[m, c, r] = x[m, r, c] for matrices of rows by columns, `count` elements in
+// all. Words as Gather.
+template <typename Word>
+cudaError_t SwapLastAxes(const Word* x, int64_t rows, int64_t columns,
+                         int64_t count, Word* y, cudaStream_t stream);
+
 }  // namespace lockstep::cuda
 
 #endif  // LOCKSTEP_REFERENCE_KERNELS_MOVEMENT_CUDA_MOVEMENT_LAUNCH_H_

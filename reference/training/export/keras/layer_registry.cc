@@ -107,9 +107,20 @@ Layer MakeZeroPadding2D(ConfigReader& config) {
                        config.name());
 }
 
+// A number, or, as Keras 2 writes it, a list of one; the last where it is not said.
+int AxisAt(ConfigReader& config) {
+  const Json* axis = config.Find("axis");
+  if (axis == nullptr) return -1;
+  const bool listed = axis->is_array() && axis->size() == 1 &&
+                      axis->front().is_number_integer();
+  return listed ? axis->front().get<int>()
+                : static_cast<int>(config.Integer("axis"));
+}
+
 Layer MakeBatchNormalization(ConfigReader& config) {
   return BatchNormalization(
-      {.momentum = config.Number("momentum", 0.99),
+      {.axis = AxisAt(config),
+       .momentum = config.Number("momentum", 0.99),
        .epsilon = config.Number("epsilon", 1e-3),
        .center = config.Flag("center", true),
        .scale = config.Flag("scale", true),
@@ -120,9 +131,7 @@ Layer MakeBatchNormalization(ConfigReader& config) {
 }
 
 Layer MakeConcatenate(ConfigReader& config) {
-  const bool has_axis = config.Find("axis") != nullptr;
-  return Concatenate(has_axis ? static_cast<int>(config.Integer("axis")) : -1,
-                     config.name());
+  return Concatenate(AxisAt(config), config.name());
 }
 
 Layer MakeGlobalAveragePooling2D(ConfigReader& config) {

@@ -168,6 +168,14 @@ std::string InverseDeviation(const Call& call, const std::string& variance) {
 }
 
 std::string WriteBatchNormalization(const Call& call) {
+  if (const int axis = call.config.at("axis").get<int>();
+      axis != -1 && axis != call.shape().rank() - 1) {
+    throw Unimplemented(
+        "[ExportSavedModel] a batch normalization of channels along axis {} "
+        "has "
+        "no operations of TensorFlow here",
+        axis);
+  }
   const size_t moments = call.variables.size() - 2;
   const std::string centred =
       call.nodes.AddFloat("Sub", {call.x(), call.variables.at(moments)}, "z");
