@@ -64,11 +64,16 @@ Value MakeDense(const StepCall& call) {
 }
 
 Value MakeBatchNormalization(const StepCall& call) {
+  const int64_t channels = call.Integer("channels");
+  const auto axis = static_cast<int>(call.Integer("axis", -1));
   const BatchNormalization layer(
-      {.momentum = call.Number("momentum", 0.99),
+      {.axis = axis,
+       .momentum = call.Number("momentum", 0.99),
        .epsilon = call.Number("epsilon", 1e-3),
        .synchronized = call.Boolean("synchronized")});
-  layer.Build(Shape{kUnknownDim, call.Integer("channels")});
+  layer.Build(axis == -1
+                  ? Shape{kUnknownDim, channels}
+                  : Shape{kUnknownDim, channels, kUnknownDim, kUnknownDim});
   return Layer(layer);
 }
 

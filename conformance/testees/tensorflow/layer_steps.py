@@ -34,10 +34,10 @@ def dense(call):
     )
 
 
-def make_batch_normalization(channels, **options):
-    """Built, of so many channels."""
-    layer = tf.keras.layers.BatchNormalization(**options)
-    layer.build((None, channels))
+def make_batch_normalization(channels, axis=-1, **options):
+    """Built, of so many channels: of rows, or of images that have them first."""
+    layer = tf.keras.layers.BatchNormalization(axis=axis, **options)
+    layer.build((None, channels) if axis == -1 else (None, channels, None, None))
     return layer
 
 
@@ -45,6 +45,7 @@ def make_batch_normalization(channels, **options):
 def batch_normalization(call):
     return make_batch_normalization(
         call.argument("channels"),
+        axis=call.argument("axis", -1),
         momentum=call.argument("momentum", 0.99),
         epsilon=call.argument("epsilon", 1e-3),
         synchronized=call.argument("synchronized", False),
