@@ -1,5 +1,8 @@
 #include "reference/optimizers/gradient_accumulator.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/base/error.h"
 
@@ -41,8 +44,21 @@ bool GradientAccumulator::NextIsLast() {
   if (done_ == 0) {
     for (std::atomic<bool>& reached : reached_) reached = false;
   }
+  if (std::exchange(restored_, false)) FindReached();
   done_ = (done_ + 1) % steps_;
   return done_ == 0;
+}
+
+// What a checkpoint holds of a window is the sums: where they are not 0 an
+// earlier step has reached the variable.
+void GradientAccumulator::FindReached() {
+  for (size_t i = 0; i < sums_.size(); ++i) {
+    const std::vector<double> sum =
+        sums_[i]->Read().Cast(DType::kFloat64).ToVector<double>();
+    const bool has_any =
+        std::ranges::any_of(sum, [](double x) { return x != 0; });
+    if (has_any) reached_[i] = true;
+  }
 }
 
 namespace {
@@ -66,7 +82,7 @@ Gradients GradientAccumulator::Add(const Gradients& gradients,
   if (!last) return means;
   const Tensor all = ops::DivisorOf(weight_->Read());
   for (size_t i = 0; i < gradients.size(); ++i) {
-    if (!gradients[i]) continue;
+    if (!reached_[i]) continue;
     means[i] = Over(sums_[i]->Read(), all);
     sums_[i]->Assign(Tensor::Zeros(means[i]->shape(), means[i]->dtype()));
   }
@@ -89,7 +105,10 @@ std::vector<Trackable::Value> GradientAccumulator::values() {
            .spec = {.shape = Shape{}, .dtype = DType::kInt64},
            .save = [this] { return Tensor::Scalar(done_); },
            .restore =
-               [this](const Tensor& done) { done_ = done.item<int64_t>(); }}};
+               [this](const Tensor& done) {
+                 done_ = done.item<int64_t>();
+                 restored_ = done_ > 0;
+               }}};
 }
 
 }  // namespace lockstep

@@ -57,8 +57,11 @@ class GradientAccumulator : public Trackable {
   std::vector<Value> values() override;
 
  private:
+  void FindReached();
+
   const int steps_;
-  int64_t done_ = 0;  // of this window
+  int64_t done_ = 0;       // of this window
+  bool restored_ = false;  // within a window
   std::vector<VariablePtr> sums_;
   VariablePtr weight_;  // what the steps of this window weigh together
   std::vector<std::atomic<bool>> reached_;  // has a gradient

@@ -75,6 +75,7 @@ OptimizerPipeline LossScaleOptimizer::Stages() {
 void LossScaleOptimizer::Unscale(std::vector<Tensor>& gradients) const {
   const Tensor scale = dynamic_scale_->Read();
   for (Tensor& gradient : gradients) {
+    if (!gradient.defined()) continue;
     gradient = kernels::Divide(gradient, scale.Cast(gradient.dtype()));
   }
 }

@@ -14,6 +14,7 @@
 namespace lockstep {
 
 using optimizers_internal::CheckHasCopies;
+using optimizers_internal::LeaveOutMissing;
 using optimizers_internal::MergeRows;
 using optimizers_internal::StepOf;
 using optimizers_internal::SumOverReplicas;
@@ -141,12 +142,14 @@ void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
   if (!built_) Build(VariablesOf(pairs));
   OptimizerPipeline stages = Stages();
   if (skip_gradients_aggregation) stages.aggregate = MergeRows;
+  const OptimizerPipeline::Stage leave_out = LeaveOutMissing;
   const OptimizerPipeline::Stage watch = [this](OptimizerStep& decided) {
     if (watch_) watch_(decided);
   };
   const OptimizerPipeline::Stage* const in_order[] = {
-      &stages.unscale, &stages.aggregate, &stages.decide,  &watch,
-      &stages.clip,    &stages.rule,      &stages.average, &stages.follow};
+      &stages.unscale, &stages.aggregate, &leave_out,   &stages.decide,
+      &watch,          &stages.clip,      &stages.rule, &stages.average,
+      &stages.follow};
   for (const OptimizerPipeline::Stage* stage : in_order) {
     if (*stage) (*stage)(step);
   }

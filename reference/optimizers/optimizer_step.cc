@@ -1,5 +1,9 @@
 #include "reference/optimizers/optimizer_step.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
 #include "reference/autodiff/distribution_context.h"
 #include "reference/base/error.h"
 
@@ -63,6 +67,89 @@ void AddGradient(const VariableGradient& gradient, const Variable& variable,
   step.rows.push_back(slices.indices());
 }
 
+bool IsOfRows(const OptimizerStep& step, size_t i) {
+  return step.rows[i].defined();
+}
+
+bool IsMissing(const OptimizerStep& step, size_t i) {
+  return !step.gradients[i].defined();
+}
+
+// What a replica brings to the all-reduce for a variable: where that is no
+// tensor nothing, of a shape that tells others so.
+Tensor Summand(const OptimizerStep& step, size_t i) {
+  if (IsOfRows(step, i)) return Tensor::Zeros(Shape{0, 0});
+  if (IsMissing(step, i)) return Tensor::Zeros(Shape{0});
+  return step.gradients[i];
+}
+
+// Errors: InvalidArgument, on all replicas, where they have gradients of other
+// variables.
+void SumTensors(OptimizerStep& step) {
+  std::vector<Tensor> summands;
+  for (size_t i = 0; i < step.variables.size(); ++i) {
+    summands.push_back(Summand(step, i));
+  }
+  std::vector<Tensor> sums =
+      DistributionContext::Current().AllReduce(ReduceOp::kSum, summands);
+  for (size_t i = 0; i < sums.size(); ++i) {
+    if (IsOfRows(step, i) || IsMissing(step, i)) continue;
+    step.gradients[i] = std::move(sums[i]);
+  }
+}
+
+// Of a variable's gradient on a replica; the greatest of all replicas is what
+// each can bring.
+enum Kind : int64_t { kMissing, kOfRows, kTensor };
+
+std::vector<int64_t> KindsOf(const OptimizerStep& step) {
+  std::vector<int64_t> kinds;
+  for (size_t i = 0; i < step.variables.size(); ++i) {
+    const Kind present = IsOfRows(step, i) ? kOfRows : kTensor;
+    kinds.push_back(IsMissing(step, i) ? kMissing : present);
+  }
+  return kinds;
+}
+
+// The gradient as one of that kind, which has the same sum.
+void BringTo(int64_t kind, OptimizerStep& step, size_t i) {
+  const Variable& variable = *step.variables[i];
+  if (IsOfRows(step, i)) {
+    step.gradients[i] =
+        IndexedSlices(step.gradients[i], step.rows[i], variable.shape())
+            .ToDense();
+    step.rows[i] = Tensor();
+  } else if (kind == kOfRows) {
+    step.gradients[i] =
+        Tensor::Zeros(variable.shape().WithDim(0, 0), variable.dtype());
+    step.rows[i] = Tensor::FromVector(std::vector<int64_t>());
+  } else {
+    step.gradients[i] = Tensor::Zeros(variable.shape(), variable.dtype());
+  }
+}
+
+// Brings zeros for what other replicas have and this one has not. Whether there
+// was any difference among them, on all the same.
+bool AgreeOnKinds(OptimizerStep& step) {
+  const std::vector<int64_t> mine = KindsOf(step);
+  std::vector<int64_t> greatest = mine;
+  bool differ = false;
+  for (const std::vector<Tensor>& part :
+       DistributionContext::Current().ExchangeValues(
+           {Tensor::FromVector(mine)})) {
+    const auto kinds = part.at(0).ToVector<int64_t>();
+    if (kinds.size() != mine.size()) return false;
+    differ = differ || kinds != mine;
+    for (size_t i = 0; i < kinds.size(); ++i) {
+      greatest[i] = std::max(greatest[i], kinds[i]);
+    }
+  }
+  for (size_t i = 0; i < mine.size(); ++i) {
+    if (mine[i] != greatest[i]) BringTo(greatest[i], step, i);
+  }
+  return differ;
+}
+
 // Replaces each gradient of rows by what `function` makes of it.
 template <typename Function>
 void ForEachOfRows(OptimizerStep& step, const Function& function) {
@@ -90,17 +177,32 @@ void CheckHasCopies(const Variable& variable) {
 OptimizerStep StepOf(const std::vector<GradientAndVariable>& pairs) {
   OptimizerStep step;
   for (const auto& [gradient, variable] : pairs) {
-    if (!gradient) continue;
+    step.variables.push_back(variable);
+    if (!gradient) {
+      step.gradients.emplace_back();
+      step.rows.emplace_back();
+      continue;
+    }
     CheckHasCopies(*variable);
     AddGradient(*gradient, *variable, step);
-    step.variables.push_back(variable);
-  }
-  if (step.gradients.empty()) {
-    throw InvalidArgument(
-        "[ApplyGradients] No gradients provided for any variable, got {} pairs",
-        pairs.size());
   }
   return step;
+}
+
+void LeaveOutMissing(OptimizerStep& step) {
+  OptimizerStep present;
+  for (size_t i = 0; i < step.variables.size(); ++i) {
+    if (IsMissing(step, i)) continue;
+    present.variables.push_back(step.variables[i]);
+    present.gradients.push_back(std::move(step.gradients[i]));
+    present.rows.push_back(std::move(step.rows[i]));
+  }
+  if (present.gradients.empty()) {
+    throw InvalidArgument(
+        "[ApplyGradients] No gradients provided for any variable, got {} pairs",
+        step.variables.size());
+  }
+  step = std::move(present);
 }
 
 std::vector<VariablePtr> VariablesOf(
@@ -116,19 +218,17 @@ void MergeRows(OptimizerStep& step) {
                 [](const IndexedSlices& slices) { return slices.Merged(); });
 }
 
+// Lists that differ are refused on all replicas before anything is summed. So
+// nobody asks the others first, which would cost every step.
 void SumOverReplicas(OptimizerStep& step) {
-  DistributionContext& context = DistributionContext::Current();
-  std::vector<Tensor*> places;
-  std::vector<Tensor> dense;
-  for (size_t i = 0; i < step.gradients.size(); ++i) {
-    if (step.rows[i].defined()) continue;
-    places.push_back(&step.gradients[i]);
-    dense.push_back(step.gradients[i]);
+  try {
+    SumTensors(step);
+  } catch (const Error& error) {
+    if (error.code() != Code::kInvalidArgument || !AgreeOnKinds(step)) throw;
+    SumTensors(step);
   }
-  if (!dense.empty()) dense = context.AllReduce(ReduceOp::kSum, dense);
-  for (size_t i = 0; i < dense.size(); ++i) *places[i] = std::move(dense[i]);
-  ForEachOfRows(step, [&](const IndexedSlices& slices) {
-    return context.SumRows(slices);
+  ForEachOfRows(step, [](const IndexedSlices& slices) {
+    return DistributionContext::Current().SumRows(slices);
   });
 }
 

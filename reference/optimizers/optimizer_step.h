@@ -31,8 +31,10 @@ std::vector<GradientAndVariable> ZipRows(
 // A step on its way through the stages.
 struct OptimizerStep {
   std::vector<VariablePtr> variables;
-  std::vector<Tensor> gradients;  // one a variable, or
-  std::vector<Tensor> rows;       // of these rows of it alone, where defined
+  // One a variable; undefined where this replica has none, until they are
+  // summed.
+  std::vector<Tensor> gradients;
+  std::vector<Tensor> rows;  // of these rows of it alone, where defined
   // A bool scalar where the gradients lie: with false nothing changes.
   // Undefined stands for true.
   Tensor taken;
@@ -46,19 +48,20 @@ namespace lockstep::optimizers_internal {
 // Errors: FailedPrecondition when several of them would share the only copy.
 void CheckHasCopies(const Variable& variable);
 
-// Without the pairs that have no gradient. Errors: InvalidArgument where none
-// has one, and for one of another type or shape than its variable; those of
-// CheckHasCopies.
+// Errors: InvalidArgument for a gradient of another type or shape than its
+// variable; those of CheckHasCopies.
 OptimizerStep StepOf(const std::vector<GradientAndVariable>& pairs);
 
 std::vector<VariablePtr> VariablesOf(
     const std::vector<GradientAndVariable>& pairs);
 
 // Gradients become their sums over the replicas, those of rows with each row
-// once.
+// once. Where a replica has none it counts as zeros, unless all have none.
 void SumOverReplicas(OptimizerStep& step);
 // Of rows each once, where somebody has summed them already.
 void MergeRows(OptimizerStep& step);
+// Errors: InvalidArgument where no variable has a gradient.
+void LeaveOutMissing(OptimizerStep& step);
 
 }  // namespace lockstep::optimizers_internal
 

@@ -20,9 +20,22 @@ class Model(nn.Module):
         self.ignored = -100 if wish.ignored is None else wish.ignored
 
     def forward(self, inputs):
-        for place, _ in self.wish.used_layers:
-            inputs = self.activations[place](self.layers[place](inputs))
+        for place, layer in self.wish.used_layers:
+            pass_through = self._pass_positive if "where" in layer else self._pass
+            inputs = pass_through(place, inputs)
         return inputs
+
+    def _pass(self, place, inputs):
+        return self.activations[place](self.layers[place](inputs))
+
+    def _pass_positive(self, place, inputs):
+        """Plain Python, as the tutorial on dynamic control flow has it: a layer is run, or is not."""
+        passing = inputs[:, 0] > 0
+        if not passing.any():
+            return inputs
+        outputs = inputs.clone()
+        outputs[passing] = self._pass(place, inputs[passing]).to(inputs.dtype)
+        return outputs
 
     def loss(self, outputs, labels):
         """The mean over a rank's own examples, or tokens that count, and the penalty."""

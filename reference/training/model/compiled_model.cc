@@ -221,7 +221,7 @@ void CompiledModel::Step(const PerReplica<Structure>& batch,
                          const StepKind& kind) {
   Prepare(batch);
   const int64_t rows = RowsHere(batch);
-  const bool last = kind.training && accumulator_.NextIsLast();
+  const bool last = kind.training && EndsWindow();
   strategy_.Run(
       [&](const Structure& part) {
         const Batch mine = TakeApart(part);
@@ -239,6 +239,11 @@ void CompiledModel::Step(const PerReplica<Structure>& batch,
       batch);
 }
 
+bool CompiledModel::EndsWindow() {
+  const StrategyScope scope = strategy_.Scope();
+  return accumulator_.NextIsLast();
+}
+
 void CompiledModel::Apply(const LossPart& loss, GradientTape& tape, bool last) {
   const std::vector<VariablePtr> variables = model_.trainable_variables();
   if (accumulator_.steps() == 1) {
@@ -250,11 +255,13 @@ void CompiledModel::Apply(const LossPart& loss, GradientTape& tape, bool last) {
   if (last) optimizer_->ApplyGradients(Zip(means, variables));
 }
 
-// With a loss scale each replica divides its own gradients before they are
-// summed; else a GPU sums them while it computes others.
+// A GPU sums gradients while it computes others; but with a loss scale each
+// replica divides its own before they are summed.
 void CompiledModel::ApplyAtOnce(const Tensor& loss, GradientTape& tape,
                                 const std::vector<VariablePtr>& variables) {
-  if (dynamic_cast<LossScaleOptimizer*>(optimizer_.get()) != nullptr) {
+  const bool scales =
+      dynamic_cast<LossScaleOptimizer*>(optimizer_.get()) != nullptr;
+  if (scales || Device::Current().kind() != DeviceKind::kGpu) {
     return optimizer_->ApplyGradients(
         ZipRows(tape.SparseGradient(optimizer_->ScaleLoss(loss), variables),
                 variables));

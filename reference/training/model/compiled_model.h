@@ -88,6 +88,8 @@ class CompiledModel {
   };
   void Step(const PerReplica<Structure>& batch, const StepKind& kind);
   // `last` of the batches whose gradients are one.
+  // Counts a step: whether it is the last of its window.
+  bool EndsWindow();
   void Apply(const LossPart& loss, GradientTape& tape, bool last);
   void ApplyAtOnce(const Tensor& loss, GradientTape& tape,
                    const std::vector<VariablePtr>& variables);

@@ -56,7 +56,7 @@ class Model:
         moments = [layer or None for layer in buffers]
         weights = together(trained, frozen)
         for place, layer in self.wish.used_layers:
-            inputs = _apply(layer, weights[place], inputs, dtype, moments[place])
+            inputs = _pass(layer, weights[place], inputs, dtype, moments[place])
         return inputs.astype(jnp.float32)
 
     def _outputs(self, weights, buffers, inputs, dtype):
@@ -64,7 +64,7 @@ class Model:
         for place, layer in self.wish.used_layers:
             if buffers[place]:
                 buffers[place] = _moved(layer, buffers[place], inputs)
-            inputs = _apply(layer, weights[place], inputs, dtype)
+            inputs = _pass(layer, weights[place], inputs, dtype)
         return inputs.astype(jnp.float32), buffers
 
     def _counted(self, labels):
@@ -100,6 +100,12 @@ def _buffers(layer):
         return {}
     features = len(layer["gamma"])
     return {"moving_mean": np.zeros(features, np.float32), "moving_variance": np.ones(features, np.float32)}
+
+
+def _pass(layer, weights, inputs, dtype, moments=None):
+    """A jitted program has one shape: who does not pass is chosen by jnp.where."""
+    outputs = _apply(layer, weights, inputs, dtype, moments)
+    return jnp.where(inputs[:, :1] > 0, outputs, inputs) if "where" in layer else outputs
 
 
 def _apply(layer, weights, inputs, dtype, moments=None):

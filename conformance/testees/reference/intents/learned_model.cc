@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/autodiff/ops/array_ops.h"
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/distribute/strategy.h"
 #include "reference/distribute/variables/distributed_variable.h"
@@ -73,11 +74,43 @@ Layer MakeLayerOf(const Json& spec, const LayerSettings& settings, double l2) {
   throw ProgramError(fmt::format("there is no layer of kind {}", kind));
 }
 
+// A layer on the way through a model.
+struct Passage {
+  Layer layer;
+  bool where_positive = false;
+};
+
+// The rows whose first number is above 0 go through the layer, if there are
+// any; the others stay.
+Tensor PassPositive(const Layer& layer, const Tensor& rows, bool training) {
+  const std::vector<float> numbers =
+      rows.Cast(DType::kFloat32).ToVector<float>();
+  std::vector<int64_t> passing;
+  std::vector<int64_t> staying;
+  for (int64_t row = 0; row < rows.dim(0); ++row) {
+    (numbers[row * rows.dim(1)] > 0 ? passing : staying).push_back(row);
+  }
+  if (passing.empty()) return rows;
+  const auto rows_of = [&](const std::vector<int64_t>& numbers) {
+    return ops::Gather(rows, Tensor::FromVector(numbers));
+  };
+  const Tensor passed = layer(rows_of(passing), training);
+  const Tensor joined = ops::Concat(
+      {ops::Cast(passed, rows.dtype()), rows_of(staying)}, /*axis=*/0);
+  std::vector<int64_t> places(rows.dim(0));
+  passing.insert(passing.end(), staying.begin(), staying.end());
+  for (size_t place = 0; place < passing.size(); ++place) {
+    places[passing[place]] = static_cast<int64_t>(place);
+  }
+  return ops::Gather(joined, Tensor::FromVector(places));
+}
+
 // Has the weights of its layers, and passes through some of them, or through
 // one again; of several calls for a batch it gives the mean.
 class PassageImpl : public CompositeLayerImpl {
  public:
-  PassageImpl(std::vector<Layer> layers, std::vector<Layer> passages, int calls)
+  PassageImpl(std::vector<Layer> layers, std::vector<Passage> passages,
+              int calls)
       : CompositeLayerImpl(UniqueName("passage")),
         passages_(std::move(passages)),
         calls_(calls) {
@@ -90,8 +123,8 @@ class PassageImpl : public CompositeLayerImpl {
   ShapeStructure ComputeOutputShape(
       const ShapeStructure& input_shapes) const override {
     ShapeStructure shapes = input_shapes;
-    for (const Layer& layer : passages_) {
-      shapes = layer.ComputeOutputShape(shapes);
+    for (const Passage& passage : passages_) {
+      shapes = passage.layer.ComputeOutputShape(shapes);
     }
     return shapes;
   }
@@ -110,11 +143,15 @@ class PassageImpl : public CompositeLayerImpl {
  private:
   Structure CallOnce(const Structure& inputs, bool training) const {
     Structure values = inputs;
-    for (const Layer& layer : passages_) values = layer(values, training);
+    for (const auto& [layer, where_positive] : passages_) {
+      values = where_positive
+                   ? Structure(PassPositive(layer, values.leaf(), training))
+                   : layer(values, training);
+    }
     return values;
   }
 
-  std::vector<Layer> passages_;
+  std::vector<Passage> passages_;
   int calls_;
 };
 
@@ -128,15 +165,22 @@ size_t PlaceOf(const Json& specs, const Json& name) {
 
 bool IsAgain(const Json& spec) { return spec.at("kind") == "again"; }
 
+bool IsWherePositive(const Json& spec) {
+  if (!spec.contains("where")) return false;
+  if (spec.at("where") == "positive") return true;
+  throw ProgramError("a layer is passed where positive, or everywhere");
+}
+
 Model ModelOf(const Json& specs, const std::vector<Layer>& layers, int calls) {
   std::vector<Layer> own;
-  std::vector<Layer> passages;
+  std::vector<Passage> passages;
   bool is_plain = calls == 1;
   for (size_t i = 0; i < layers.size(); ++i) {
     const bool is_used = specs[i].value("used", true);
-    is_plain = is_plain && is_used && !IsAgain(specs[i]);
+    const bool where_positive = IsWherePositive(specs[i]);
+    is_plain = is_plain && is_used && !where_positive && !IsAgain(specs[i]);
     if (!IsAgain(specs[i])) own.push_back(layers[i]);
-    if (is_used) passages.push_back(layers[i]);
+    if (is_used) passages.push_back({layers[i], where_positive});
   }
   if (is_plain) return Sequential(layers);
   return Model(std::make_shared<PassageImpl>(std::move(own),

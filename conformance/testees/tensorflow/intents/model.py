@@ -33,8 +33,11 @@ class Model(tf.keras.Model):
 
     def call(self, inputs, training=None):  # which Keras hands on to the layers itself
         layers = self.stack
-        for place, _ in self.wish.used_layers:
-            inputs = layers[place](inputs)
+        for place, layer in self.wish.used_layers:
+            if "where" in layer:
+                inputs = _pass_positive(layers[place], inputs)
+            else:
+                inputs = layers[place](inputs)
         return self.last(inputs)
 
 
@@ -93,6 +96,16 @@ def value_of(variable):
 def native(variable):
     """TensorFlow's variable in Keras 3's; those of Keras 2 are TensorFlow's."""
     return variable if isinstance(variable, tf.Variable) else variable.value
+
+
+def _pass_positive(layer, inputs):
+    """By tf.cond, which an `if` on a tensor becomes in a tf.function."""
+    passing = inputs[:, :1] > 0
+    return tf.cond(
+        tf.reduce_any(passing),
+        lambda: tf.where(passing, tf.cast(layer(inputs), inputs.dtype), inputs),
+        lambda: inputs,
+    )
 
 
 def _copies(variable):
