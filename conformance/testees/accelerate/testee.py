@@ -36,6 +36,7 @@ class Accelerate(TorchRanks):
         "accumulation_tail": "part",
         "schedule_unit": "optimizer_step",
         "buffers": "first_replica",
+        "own_buffers": "first_replica",
     }
     steps = StepTable(
         TorchRanks.steps, collective_steps.steps, loader_steps.steps, training_steps.steps, measuring_steps.steps

@@ -27,6 +27,7 @@ from conformance.testees.keras import (
     variable_steps,
 )
 from conformance.testees.keras.intents import loader_steps, resume_steps, train_steps
+from conformance.testees.keras.intents import model_steps as intended_model_steps
 from conformance.testees.python import program_steps
 from conformance.testees.python.protocol import serve
 from conformance.testees.python.step_table import StepTable
@@ -40,7 +41,6 @@ from conformance.testees.tensorflow import (
     precision_steps,
     strategy_steps,
 )
-from conformance.testees.tensorflow.intents import model_steps as intended_model_steps
 from conformance.testees.tensorflow.testee import TensorFlow
 
 

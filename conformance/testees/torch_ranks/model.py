@@ -6,7 +6,7 @@ from torch import nn
 ACTIVATIONS = {"relu": nn.ReLU, "sigmoid": nn.Sigmoid, "tanh": nn.Tanh}
 # Of a layer, what a program calls its weights, and PyTorch. A kernel stands transposed.
 WEIGHTS = {"kernel": "weight", "bias": "bias", "table": "weight", "gamma": "weight", "beta": "bias"}
-BUFFERS = {"moving_mean": "running_mean", "moving_variance": "running_var"}
+BUFFERS = {"moving_mean": "running_mean", "moving_variance": "running_var", "seen": "seen"}
 
 
 class Model(nn.Module):
@@ -69,10 +69,8 @@ def parameters_of(model, value_of=lambda parameter: parameter):
 def buffers_of(model):
     """As one entry of `model.buffers`."""
     return [
-        {name: getattr(layer, theirs).clone() for name, theirs in BUFFERS.items()}
-        if isinstance(layer, nn.modules.batchnorm._BatchNorm)
-        else {}
-        for layer in model.layers
+        {name: buffers[theirs].clone() for name, theirs in BUFFERS.items() if theirs in buffers}
+        for buffers in (dict(layer.named_buffers()) for layer in model.layers)
     ]
 
 
@@ -115,11 +113,39 @@ def _batch_normalization(wish):
     return nn.BatchNorm1d(len(wish["gamma"]), eps=epsilon, momentum=momentum)
 
 
+class Centering(nn.Module):
+    """Its own numbers are buffers, which a module registers: DistributedDataParallel broadcasts them."""
+
+    def __init__(self, size, momentum):
+        super().__init__()
+        self.momentum = momentum
+        self.register_buffer("seen", torch.zeros(()))
+        self.register_buffer("running_mean", torch.zeros(size))
+
+    def forward(self, inputs):
+        if not self.training:
+            return inputs - self.running_mean
+        with torch.no_grad():
+            self.seen += len(inputs)
+            self.running_mean.lerp_(inputs.float().mean(0), 1 - self.momentum)
+        return inputs
+
+
+def _centering(wish):
+    return Centering(wish["size"], wish.get("momentum", 0.9))
+
+
 def _again(wish):
     return nn.Identity()  # in the place of a layer that is passed again
 
 
-_MAKERS = {"again": _again, "dense": _dense, "embedding": _embedding, "batch_normalization": _batch_normalization}
+_MAKERS = {
+    "again": _again,
+    "batch_normalization": _batch_normalization,
+    "centering": _centering,
+    "dense": _dense,
+    "embedding": _embedding,
+}
 
 
 def _activation(wish):

@@ -43,6 +43,7 @@ class TorchRanks(RankedTestee):
         "empty_replica": "no_step",
         "loss_reduction": "per_replica_mean",
         "buffers": "first_replica",
+        "own_buffers": "first_replica",
     }
     steps = StepTable(program_steps.steps, value_steps.steps, model_steps.steps)
     classes = CLASSES  # of errors; RuntimeErrors are told apart by their text

@@ -29,6 +29,7 @@ class TransformersTrainer(TorchRanks):
         "accumulation_tail": "step",
         "schedule_unit": "optimizer_step",
         "buffers": "first_replica",
+        "own_buffers": "first_replica",
     }
     steps = StepTable(
         TorchRanks.steps, lacking_steps.steps, loader_steps.steps, training_steps.steps, measuring_steps.steps

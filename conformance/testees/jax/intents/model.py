@@ -96,6 +96,8 @@ def _weights(layer):
 
 
 def _buffers(layer):
+    if layer["kind"] == "centering":
+        return {"seen": np.float32(0), "moving_mean": np.zeros(layer["size"], np.float32)}
     if layer["kind"] != "batch_normalization":
         return {}
     features = len(layer["gamma"])
@@ -113,6 +115,8 @@ def _apply(layer, weights, inputs, dtype, moments=None):
     if layer["kind"] == "embedding":
         return weights["table"][inputs]
     inputs = inputs.astype(dtype)
+    if layer["kind"] == "centering":
+        return inputs if moments is None else inputs - moments["moving_mean"].astype(dtype)
     if layer["kind"] == "batch_normalization":
         return _normalized(layer, inputs, moments) * weights["gamma"] + weights["beta"]
     outputs = inputs @ weights["kernel"] + weights.get("bias", 0)
@@ -139,4 +143,5 @@ def _moved(layer, moments, inputs):
     kept = layer.get("momentum", 0.9)
     inputs, axes = inputs.astype(jnp.float32), tuple(range(inputs.ndim - 1))
     batch = {"moving_mean": inputs.mean(axes), "moving_variance": inputs.var(axes)}
-    return {name: kept * moments[name] + (1 - kept) * batch[name] for name in moments}
+    moved = {name: kept * moments[name] + (1 - kept) * batch[name] for name in moments if name in batch}
+    return {"seen": moments["seen"] + len(inputs)} | moved if "seen" in moments else moved

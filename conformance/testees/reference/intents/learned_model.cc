@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/testees/reference/intents/centering.h"
 #include "reference/autodiff/ops/array_ops.h"
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/distribute/strategy.h"
@@ -64,10 +65,19 @@ Layer MakeNormalization(const Json& spec, bool synchronized) {
   return layer;
 }
 
+Layer MakeCentering(const Json& spec) {
+  const int64_t size = spec.at("size");
+  const Layer layer =
+      MakeLayer<CenteringImpl>(size, spec.value("momentum", 0.9));
+  layer.Build(Shape{kUnknownDim, size});
+  return layer;
+}
+
 Layer MakeLayerOf(const Json& spec, const LayerSettings& settings, double l2) {
   const std::string kind = spec.at("kind");
   if (kind == "dense") return MakeDense(spec, l2);
   if (kind == "embedding") return MakeEmbedding(spec);
+  if (kind == "centering") return MakeCentering(spec);
   if (kind == "batch_normalization") {
     return MakeNormalization(spec, settings.synchronized);
   }
@@ -195,7 +205,8 @@ std::string NameOf(const Variable& variable) {
 }
 
 bool IsBuffer(const Variable& variable) {
-  return NameOf(variable).starts_with("moving_");
+  const std::string name = NameOf(variable);
+  return name == "seen" || name.starts_with("moving_");
 }
 
 std::vector<Tensor> CopiesOf(const Variable& variable) {

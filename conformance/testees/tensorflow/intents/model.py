@@ -8,7 +8,7 @@ from conformance.testees.tensorflow.variable_steps import copies_of
 # A layer's weights, by their names in operations.md, and by Keras's.
 WEIGHTS = {name: name for name in ("kernel", "bias", "gamma", "beta")}
 WEIGHTS["table"] = "embeddings"
-BUFFERS = ("moving_mean", "moving_variance")
+BUFFERS = ("moving_mean", "moving_variance", "seen")
 
 
 class Model(tf.keras.Model):
@@ -18,12 +18,12 @@ class Model(tf.keras.Model):
     precision wants it.
     """
 
-    def __init__(self, wish, synchronized=False):
+    def __init__(self, wish, centering, synchronized=False):
         super().__init__()
         self.wish = wish
         # Attributes one by one: of Keras 3's lists tf.train.Checkpoint saves nothing.
         for place, layer in enumerate(wish.layers):
-            setattr(self, f"layer_{place}", _layer(layer, wish.l2, synchronized))
+            setattr(self, f"layer_{place}", _layer(layer, wish.l2, synchronized, centering))
         self.last = tf.keras.layers.Activation("linear", dtype="float32")
         self.built = True  # as its layers are
 
@@ -42,10 +42,14 @@ class Model(tf.keras.Model):
 
 
 class WishedModel:
-    """A model that is built once it is known in what precision it is trained."""
+    """A model that is built once it is known in what precision it is trained.
 
-    def __init__(self, wish):
+    `centering` makes a layer of that kind: what a layer keeps of its own is its user's.
+    """
+
+    def __init__(self, wish, centering):
         self.wish = wish
+        self._centering = centering
         self._built = None
         self._options = None
 
@@ -54,7 +58,7 @@ class WishedModel:
         if self._options != (precision, synchronized):
             self._options = precision, synchronized
             tf.keras.mixed_precision.set_global_policy(precision)
-            self._built = Model(self.wish, synchronized)
+            self._built = Model(self.wish, self._centering, synchronized)
         return self._built
 
     @property
@@ -102,9 +106,7 @@ def _pass_positive(layer, inputs):
     """By tf.cond, which an `if` on a tensor becomes in a tf.function."""
     passing = inputs[:, :1] > 0
     return tf.cond(
-        tf.reduce_any(passing),
-        lambda: tf.where(passing, tf.cast(layer(inputs), inputs.dtype), inputs),
-        lambda: inputs,
+        tf.reduce_any(passing), lambda: tf.where(passing, tf.cast(layer(inputs), inputs.dtype), inputs), lambda: inputs
     )
 
 
@@ -112,7 +114,9 @@ def _copies(variable):
     return [copy.numpy().tolist() for copy in copies_of(native(variable))]
 
 
-def _layer(wish, penalty, synchronized):
+def _layer(wish, penalty, synchronized, centering):
+    if wish["kind"] == "centering":
+        return centering(wish["size"], wish.get("momentum", 0.9))
     layer = _MAKERS[wish["kind"]](wish, penalty, synchronized)
     layer.trainable = wish.get("trainable", True)
     return layer

@@ -4,6 +4,7 @@ import tensorflow as tf
 
 from conformance.testees.python.intents import ModelWish
 from conformance.testees.python.step_table import StepTable
+from conformance.testees.tensorflow.intents.centering import Centering
 from conformance.testees.tensorflow.intents.model import (
     WishedModel,
     buffers_of,
@@ -17,7 +18,7 @@ steps = StepTable()
 
 @steps.step("model.create")
 def create(call):
-    return WishedModel(ModelWish.of(call))
+    return WishedModel(ModelWish.of(call), Centering)
 
 
 @steps.step("model.parameters")
