@@ -6,7 +6,7 @@ from torch.utils import data
 
 from conformance.testees.lightning.fit import Fit, Fitted
 from conformance.testees.lightning.trainer import world_size
-from conformance.testees.torch_ranks.dataset import dataset_of
+from conformance.testees.torch_ranks.dataset import NO_BUFFER, dataset_of
 
 
 class Loader:
@@ -17,6 +17,7 @@ class Loader:
     """
 
     def __init__(self, wish, is_seeded):
+        wish.refuse(shuffle_buffer=NO_BUFFER)
         self.wish = wish
         self._is_seeded = is_seeded
         self._fit = None

@@ -76,6 +76,7 @@ class LoaderWish(Wish):
     dtype: str = "float32"
     batch_of: str = "global"
     shuffle: bool = False
+    shuffle_buffer: int | None = None
     seed: int = 0
     drop_last: bool = False
     uneven: str = "default"

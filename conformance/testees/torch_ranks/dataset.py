@@ -4,6 +4,7 @@ import torch
 from torch.utils import data
 
 NO_WEIGHTS = "PyTorch's losses weigh classes: of examples a program adds them up itself"
+NO_BUFFER = "a sampler orders all of a dataset, and fills no buffer"
 
 
 def dataset_of(wish, label_dtype=None):
@@ -11,7 +12,7 @@ def dataset_of(wish, label_dtype=None):
 
     Labels are integers where all of them are given so and `label_dtype` says nothing else.
     """
-    wish.refuse(weights=NO_WEIGHTS)
+    wish.refuse(weights=NO_WEIGHTS, shuffle_buffer=NO_BUFFER)
     inputs = torch.tensor(wish.inputs, dtype=getattr(torch, wish.dtype))
     if wish.labels is None:
         return data.TensorDataset(inputs)

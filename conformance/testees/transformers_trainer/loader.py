@@ -5,7 +5,7 @@ import dataclasses
 import torch
 from torch.utils import data
 
-from conformance.testees.torch_ranks.dataset import NO_WEIGHTS
+from conformance.testees.torch_ranks.dataset import NO_BUFFER, NO_WEIGHTS
 
 # What a Trainer takes for a token that does not count, and nothing else.
 IGNORED = -100
@@ -33,6 +33,7 @@ class Loader:
     """`wish` is a LoaderWish. `read` is what a program reads: a DataLoader that a Trainer made."""
 
     def __init__(self, wish, replicas):
+        wish.refuse(shuffle_buffer=NO_BUFFER)
         self.wish = wish
         self.share = wish.replica_batch(replicas)
         self.read = None

@@ -16,8 +16,10 @@ int64_t ExamplesOf(const LoaderOptions& options) {
 Dataset BatchesOf(const LoaderOptions& options) {
   Dataset examples = Dataset::FromTensorSlices(options.examples);
   if (options.shuffle) {
-    examples = examples.Shuffle(std::max<int64_t>(ExamplesOf(options), 1),
-                                options.seed);
+    const int64_t all = std::max<int64_t>(ExamplesOf(options), 1);
+    examples = examples.Shuffle(
+        options.shuffle_buffer > 0 ? options.shuffle_buffer : all,
+        options.seed);
   }
   if (!options.padded && !options.dropped) {
     return examples.Batch(options.batch_size, options.drop_last);

@@ -20,6 +20,7 @@ struct LoaderOptions {
   Structure examples;      // inputs, labels, weights: a row an example
   int64_t batch_size = 1;  // of all replicas
   bool shuffle = false;
+  int64_t shuffle_buffer = 0;  // examples; 0: all of them
   uint64_t seed = 0;
   bool drop_last = false;
   bool padded = false;   // to equal shares

@@ -40,6 +40,7 @@ Value Create(const StepCall& call) {
       .examples = Structure::Tuple(std::move(examples)),
       .batch_size = call.Integer("batch") * (of_replica ? replicas : 1),
       .shuffle = call.Boolean("shuffle"),
+      .shuffle_buffer = call.Integer("shuffle_buffer", 0),
       .seed = static_cast<uint64_t>(call.Integer("seed", 0)),
       .drop_last = call.Boolean("drop_last"),
       .padded = uneven == "pad",

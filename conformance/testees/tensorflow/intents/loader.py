@@ -92,7 +92,7 @@ class Loader:
             columns.append(tf.constant(self.wish.weights, tf.float32))
         dataset = untuned(tf.data.Dataset.from_tensor_slices(tuple(columns)))
         if self.wish.shuffle:
-            dataset = dataset.shuffle(len(self.wish.inputs), seed=self.wish.seed)
+            dataset = dataset.shuffle(self.wish.shuffle_buffer or len(self.wish.inputs), seed=self.wish.seed)
         return dataset.batch(self.global_batch, drop_remainder=self.wish.drop_last)
 
 
