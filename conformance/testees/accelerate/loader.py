@@ -55,18 +55,20 @@ class Loader:
         self.prepared.set_epoch(epoch)
 
 
-def loader_of(wish, session):
-    """`wish` is a LoaderWish."""
+def loader_of(wish, session, is_seeded):
+    """`wish` is a LoaderWish; `is_seeded` where a program says its seed."""
     replicas = session.accelerator.num_processes
     # A global batch that has no whole shares is one that Accelerate would have to split.
     has_shares = wish.batch_of == "replica" or wish.batch % replicas == 0
     shares = has_shares and not session.splits(wish.batch_of)
-    set_seed(wish.seed)  # what the sampler takes for its seed when it is prepared
+    if is_seeded or not wish.draws:
+        set_seed(wish.seed)  # what the sampler takes for its seed when it is prepared
     loader = data.DataLoader(
         dataset_of(wish),
         batch_size=wish.replica_batch(replicas) if shares else wish.batch,
         shuffle=wish.shuffle,
         drop_last=wish.drop_last or wish.uneven == "drop",
+        num_workers=wish.workers,
     )
     is_even = wish.uneven != "keep"
     return Loader(session.prepare_loader(loader, not shares, is_even), is_even)

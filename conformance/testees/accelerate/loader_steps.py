@@ -11,7 +11,7 @@ steps = StepTable()
 
 @steps.step("loader.create")
 def create(call):
-    return loader_of(LoaderWish.of(call), call.testee.session)
+    return loader_of(LoaderWish.of(call), call.testee.session, is_seeded=call.has("seed"))
 
 
 @steps.step("loader.set_epoch")

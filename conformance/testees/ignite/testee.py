@@ -28,8 +28,12 @@ steps.lack("train.progress", "an Engine counts batches, and sets a batch's rate 
 def create_loader(call):
     wish = LoaderWish.of(call)
     wish.refuse_value("uneven", dict.fromkeys(("drop", "keep"), "its loaders pad"))
-    ignite.utils.manual_seed(wish.seed)
+    if not wish.draws:
+        ignite.utils.manual_seed(wish.seed)
+    elif call.has("seed"):
+        ignite.utils.manual_seed(wish.seed + idist.get_rank())  # as its examples of distributed training
     options = {"shuffle": wish.shuffle, "drop_last": wish.drop_last}
+    options["num_workers"] = wish.workers * idist.get_nproc_per_node()  # which it divides too
     batch = wish.global_batch(idist.get_world_size())  # which auto_dataloader divides
     return idist.auto_dataloader(dataset_of(wish), batch_size=batch, **options)
 

@@ -57,9 +57,10 @@ class Loader:
 
     def _loader(self, examples, **order):
         if self._is_seeded:
-            pl.seed_everything(self.wish.seed)  # from there the Trainer's samplers have it
+            # From there the Trainer's samplers have it, and the processes that read.
+            pl.seed_everything(self.wish.seed, workers=self.wish.workers > 0)
         batch = self.wish.replica_batch(world_size())
-        return data.DataLoader(examples, batch, drop_last=self.wish.drop_last, **order)
+        return data.DataLoader(examples, batch, drop_last=self.wish.drop_last, num_workers=self.wish.workers, **order)
 
     def _sampler(self, examples):
         wish = self.wish

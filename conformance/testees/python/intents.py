@@ -80,6 +80,8 @@ class LoaderWish(Wish):
     seed: int = 0
     drop_last: bool = False
     uneven: str = "default"
+    draws: bool = False
+    workers: int = 0
 
     def global_batch(self, replicas):
         return self.batch * (replicas if self.batch_of == "replica" else 1)

@@ -57,7 +57,8 @@ class _Process:
         self._is_late = False
         self.pipe, theirs = _fork.Pipe()
         arguments = (number, function, theirs, self.pipe)
-        self._process = _fork.Process(target=_be_it, args=arguments, daemon=True)
+        # No daemon: it may have processes of its own, as a loader of examples has.
+        self._process = _fork.Process(target=_be_it, args=arguments)
         self._process.start()
         theirs.close()
 

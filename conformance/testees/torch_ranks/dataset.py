@@ -1,5 +1,8 @@
 """The examples of `loader.create` as a user of PyTorch holds them."""
 
+import random
+
+import numpy as np
 import torch
 from torch.utils import data
 
@@ -13,10 +16,45 @@ def dataset_of(wish, label_dtype=None):
     Labels are integers where all of them are given so and `label_dtype` says nothing else.
     """
     wish.refuse(weights=NO_WEIGHTS, shuffle_buffer=NO_BUFFER)
-    inputs = torch.tensor(wish.inputs, dtype=getattr(torch, wish.dtype))
-    if wish.labels is None:
-        return data.TensorDataset(inputs)
+    columns = [torch.tensor(wish.inputs, dtype=getattr(torch, wish.dtype))]
+    if wish.labels is not None:
+        columns.append(_labels(wish, label_dtype))
+    dataset = data.TensorDataset(*columns)
+    return Drawing(dataset) if wish.draws else dataset
+
+
+def _labels(wish, label_dtype):
     labels = torch.tensor(wish.labels)
-    if label_dtype is not None:
-        labels = labels.to(getattr(torch, label_dtype))
-    return data.TensorDataset(inputs, labels)
+    return labels if label_dtype is None else labels.to(getattr(torch, label_dtype))
+
+
+class Drawing(data.Dataset):
+    """Draws with NumPy where an example is read, as augmentations do.
+
+    In worker processes too: https://docs.pytorch.org/docs/stable/notes/faq.html (My data loader
+    workers return identical random numbers).
+    """
+
+    def __init__(self, dataset):
+        self._dataset = dataset
+
+    def __getitem__(self, place):
+        inputs, *others = self._dataset[place]
+        drawn = np.random.random_sample(inputs.shape)
+        return torch.from_numpy(drawn).to(inputs.dtype), *others
+
+    def __len__(self):
+        return len(self._dataset)
+
+
+def seeded_like(seed):
+    """Options of a DataLoader, as https://docs.pytorch.org/docs/stable/notes/randomness.html has them."""
+    generator = torch.Generator()
+    generator.manual_seed(seed)
+    return {"worker_init_fn": _seed_worker, "generator": generator}
+
+
+def _seed_worker(worker_id):
+    worker_seed = torch.initial_seed() % 2**32
+    np.random.seed(worker_seed)
+    random.seed(worker_seed)

@@ -3,8 +3,10 @@
 import datetime
 import os
 import pickle
+import random
 import re
 
+import numpy as np
 import torch
 import torch._dynamo  # else DistributedDataParallel does, in every fork anew
 import torch.distributed as dist
@@ -51,7 +53,10 @@ class TorchRanks(RankedTestee):
     def begin_rank(self):
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
         torch.set_num_threads(1)
-        torch.seed()  # a fork inherits its parent's generator
+        # A fork inherits its parent's generators.
+        torch.seed()
+        np.random.seed()
+        random.seed()
 
     def literal(self, literal, dtype):
         return torch.tensor(literal, dtype=getattr(torch, dtype))

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import numpy as np
 import torch
 from torch.utils import data
 
@@ -16,6 +17,7 @@ class Examples(data.Dataset):
 
     def __init__(self, wish, ignored=None):
         wish.refuse(weights=NO_WEIGHTS)
+        self._draws = wish.draws
         self._columns = {"inputs": torch.tensor(wish.inputs, dtype=getattr(torch, wish.dtype))}
         if wish.labels is not None:
             labels = torch.tensor(wish.labels)
@@ -23,7 +25,11 @@ class Examples(data.Dataset):
             self._columns["labels"] = labels.masked_fill(is_ignored, IGNORED)
 
     def __getitem__(self, place):
-        return {name: column[place] for name, column in self._columns.items()}
+        example = {name: column[place] for name, column in self._columns.items()}
+        if self._draws:
+            drawn = np.random.random_sample(example["inputs"].shape)
+            example["inputs"] = torch.from_numpy(drawn).to(example["inputs"].dtype)
+        return example
 
     def __len__(self):
         return len(self._columns["inputs"])
@@ -32,8 +38,9 @@ class Examples(data.Dataset):
 class Loader:
     """`wish` is a LoaderWish. `read` is what a program reads: a DataLoader that a Trainer made."""
 
-    def __init__(self, wish, replicas):
+    def __init__(self, wish, replicas, is_seeded=False):
         wish.refuse(shuffle_buffer=NO_BUFFER)
+        self._is_seeded = is_seeded
         self.wish = wish
         self.share = wish.replica_batch(replicas)
         self.read = None
@@ -49,7 +56,9 @@ class Loader:
 
     def options(self):
         """The TrainingArguments that are about batches."""
-        return {
+        seeds = {"seed": self.wish.seed} if self.wish.draws and self._is_seeded else {}
+        return seeds | {
+            "dataloader_num_workers": self.wish.workers,
             "per_device_train_batch_size": self.share,
             "per_device_eval_batch_size": self.share,
             "dataloader_drop_last": self.wish.drop_last or self.wish.uneven == "drop",

@@ -13,7 +13,7 @@ steps = StepTable()
 
 @steps.step("loader.create")
 def create(call):
-    return Loader(LoaderWish.of(call), call.testee.replicas)
+    return Loader(LoaderWish.of(call), call.testee.replicas, is_seeded=call.has("seed"))
 
 
 @steps.step("loader.set_epoch")

@@ -1,5 +1,7 @@
 """Examples in batches: Grain reads and batches them, JAX divides them over the mesh."""
 
+import secrets
+
 import grain
 import jax
 import numpy as np
@@ -58,13 +60,20 @@ class Loader:
         return Loader(self._one_pass, self._mesh, begin)
 
 
-def loader_of(wish, mesh):
-    """The loader that a LoaderWish describes."""
+def loader_of(wish, mesh, is_seeded):
+    """The loader that a LoaderWish describes; `is_seeded` where a program says its seed."""
     examples = grain.MapDataset.source(_rows(wish))
     if wish.shuffle:
         examples = examples.shuffle(seed=wish.seed)
+    if wish.draws:
+        examples = examples.random_map(_drawn, seed=wish.seed if is_seeded else secrets.randbits(32))
     size = wish.global_batch(mesh.size)
     return Loader(examples.batch(size, drop_remainder=wish.drop_last), mesh)
+
+
+def _drawn(example, generator):
+    """By Grain's own generator, of which each example has one: random_map wants a seed."""
+    return example | {"inputs": generator.random(example["inputs"].shape, example["inputs"].dtype)}
 
 
 def _rows(wish):

@@ -27,7 +27,7 @@ def create(call):
     wish.refuse(shuffle_buffer="Grain shuffles all examples, or those of a window, and moves no buffer")
     if jax.process_count() > 1:
         raise Unsupported("on several processes Grain leaves it to the program what each reads")
-    return loader_of(wish, jax.sharding.get_mesh())
+    return loader_of(wish, jax.sharding.get_mesh(), is_seeded=call.has("seed"))
 
 
 @steps.step("loader.set_epoch")

@@ -4,6 +4,8 @@ Where nothing may be added or left out, over a data pipe instead, which the Data
 over the ranks.
 """
 
+import numpy as np
+import torch
 import torch.distributed as dist
 from torch.utils import data
 from torch.utils.data.datapipes.iter import IterableWrapper
@@ -12,7 +14,7 @@ from torch.utils.data.distributed import DistributedSampler
 from conformance.testees.python.intents import LoaderWish
 from conformance.testees.python.per_rank import PerRank
 from conformance.testees.python.step_table import StepTable
-from conformance.testees.torch_ranks.dataset import dataset_of
+from conformance.testees.torch_ranks.dataset import dataset_of, seeded_like
 
 steps = StepTable()
 
@@ -51,6 +53,11 @@ class Loader:
 def create(call):
     wish = LoaderWish.of(call)
     options = {"batch_size": wish.replica_batch(dist.get_world_size()), "drop_last": wish.drop_last}
+    options["num_workers"] = wish.workers
+    if wish.draws and call.has("seed"):
+        torch.manual_seed(wish.seed)
+        np.random.seed(wish.seed)
+        options |= seeded_like(wish.seed)
     dataset = dataset_of(wish)
     if wish.uneven == "keep":
         wish.refuse(shuffle="a data pipe that is sharded is told no epoch")

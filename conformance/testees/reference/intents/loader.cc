@@ -1,8 +1,11 @@
 #include "conformance/testees/reference/intents/loader.h"
 
 #include <algorithm>
+#include <mutex>
+#include <utility>
 #include <vector>
 
+#include "reference/base/random.h"
 #include "reference/data/transformations/even_batches.h"
 #include "reference/distribute/strategy.h"
 
@@ -13,6 +16,26 @@ int64_t ExamplesOf(const LoaderOptions& options) {
   return options.examples[0].leaf().dim(0);
 }
 
+// Numbers between 0 and 1 in place of an example's inputs. All replicas' examples
+// are read by one pass, which draws of one stream.
+Dataset Drawing(const Dataset& examples, uint64_t seed) {
+  struct Stream {
+    explicit Stream(uint64_t seed) : random(seed) {}
+    std::mutex mutex;
+    Random random;
+  };
+  const auto stream = std::make_shared<Stream>(seed);
+  return examples.Map([stream](const Structure& example) {
+    std::vector<float> drawn(example[0].leaf().num_elements());
+    const std::lock_guard lock(stream->mutex);
+    for (float& number : drawn) number = stream->random.UniformFloat();
+    std::vector<Structure> parts = {
+        Tensor::FromVector(drawn, example[0].leaf().shape())};
+    for (size_t i = 1; i < example.size(); ++i) parts.push_back(example[i]);
+    return Structure::Tuple(std::move(parts));
+  });
+}
+
 Dataset BatchesOf(const LoaderOptions& options) {
   Dataset examples = Dataset::FromTensorSlices(options.examples);
   if (options.shuffle) {
@@ -21,8 +44,11 @@ Dataset BatchesOf(const LoaderOptions& options) {
         options.shuffle_buffer > 0 ? options.shuffle_buffer : all,
         options.seed);
   }
+  if (options.draws) examples = Drawing(examples, options.seed);
   if (!options.padded && !options.dropped) {
-    return examples.Batch(options.batch_size, options.drop_last);
+    const Dataset batches =
+        examples.Batch(options.batch_size, options.drop_last);
+    return options.workers > 0 ? batches.Prefetch(options.workers) : batches;
   }
   EvenBatchOptions even{.batch_size = options.batch_size,
                         .shares = GetStrategy().num_replicas_in_sync(),

@@ -23,7 +23,9 @@ struct LoaderOptions {
   int64_t shuffle_buffer = 0;  // examples; 0: all of them
   uint64_t seed = 0;
   bool drop_last = false;
-  bool padded = false;   // to equal shares
+  bool draws = false;   // inputs, each time that an example is read
+  int64_t workers = 0;  // batches that a thread of its own reads ahead; 0: none
+  bool padded = false;  // to equal shares
   bool dropped = false;  // the same by leaving examples out
 };
 

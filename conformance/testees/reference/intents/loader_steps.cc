@@ -1,6 +1,7 @@
 // loader.*: examples in batches, as training reads them. gather.*: examples of
 // all replicas.
 #include <algorithm>
+#include <random>
 #include <vector>
 
 #include "conformance/testees/reference/intents/loader.h"
@@ -22,6 +23,12 @@ Tensor ToLabels(const Json& literal) {
                   AreIntegers(literal) ? DType::kInt64 : DType::kFloat32);
 }
 
+// Of who draws without one nobody knows it.
+uint64_t SeedOf(const StepCall& call) {
+  if (call.Boolean("draws") && !call.Has("seed")) return std::random_device()();
+  return static_cast<uint64_t>(call.Integer("seed", 0));
+}
+
 Value Create(const StepCall& call) {
   std::vector<Structure> examples = {
       ToTensor(call.Argument("inputs"), call.GetDType())};
@@ -41,8 +48,10 @@ Value Create(const StepCall& call) {
       .batch_size = call.Integer("batch") * (of_replica ? replicas : 1),
       .shuffle = call.Boolean("shuffle"),
       .shuffle_buffer = call.Integer("shuffle_buffer", 0),
-      .seed = static_cast<uint64_t>(call.Integer("seed", 0)),
+      .seed = SeedOf(call),
       .drop_last = call.Boolean("drop_last"),
+      .draws = call.Boolean("draws"),
+      .workers = call.Integer("workers", 0),
       .padded = uneven == "pad",
       .dropped = uneven == "drop"});
 }

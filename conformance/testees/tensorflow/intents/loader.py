@@ -19,8 +19,9 @@ class Loader:
     tf.data has no such object: a program holds the dataset and counts.
     """
 
-    def __init__(self, wish, replicas):
+    def __init__(self, wish, replicas, is_seeded):
         wish.refuse_value("uneven", _LACKS)
+        self._generator = _generator(wish.seed if is_seeded else None) if wish.draws else None
         self.wish = wish
         self.global_batch = wish.global_batch(replicas)
         self.dataset = self._pipeline()
@@ -93,7 +94,20 @@ class Loader:
         dataset = untuned(tf.data.Dataset.from_tensor_slices(tuple(columns)))
         if self.wish.shuffle:
             dataset = dataset.shuffle(self.wish.shuffle_buffer or len(self.wish.inputs), seed=self.wish.seed)
+        if self.wish.draws:
+            dataset = dataset.map(self._drawn, num_parallel_calls=self.wish.workers or None)
         return dataset.batch(self.global_batch, drop_remainder=self.wish.drop_last)
+
+    def _drawn(self, inputs, *others):
+        """As the tutorial on data augmentation draws in `map`: by seeds of a generator."""
+        seed = self._generator.make_seeds(1)[:, 0]
+        return tf.random.stateless_uniform(tf.shape(inputs), seed=seed), *others
+
+
+def _generator(seed):
+    if seed is None:
+        return tf.random.Generator.from_non_deterministic_state()
+    return tf.random.Generator.from_seed(seed, alg="philox")
 
 
 def _labels(labels):

@@ -12,7 +12,7 @@ steps = StepTable()
 
 @steps.step("loader.create")
 def create(call):
-    return Loader(LoaderWish.of(call), replicas())
+    return Loader(LoaderWish.of(call), replicas(), is_seeded=call.has("seed"))
 
 
 @steps.step("loader.length")
