@@ -51,6 +51,7 @@ _GROUPS = {
     "metric": "neither JAX nor optax has metrics",
     "model": _NO_FIT,
     "precision": _NO_LAYERS,
+    "saved_model": _NO_FIT,
 }
 
 for _name, _reason in _REASONS.items():

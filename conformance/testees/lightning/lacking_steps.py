@@ -33,6 +33,7 @@ for _group in (
     "model",
     "optimizer",
     "precision",
+    "saved_model",
     "schedule",
     "strategy",
     "value",

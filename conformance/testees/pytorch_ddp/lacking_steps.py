@@ -56,6 +56,7 @@ _GROUPS = {
     "metric": "PyTorch has no metrics: torchmetrics is a library of its own",
     "model": _NO_FIT,
     "precision": _AUTOCAST,
+    "saved_model": _NO_FIT,
 }
 
 for _name, _reason in _REASONS.items():

@@ -28,6 +28,7 @@
 #include "reference/optimizers/optimizer.h"
 #include "reference/tensor/nest.h"
 #include "reference/training/callbacks/callback.h"
+#include "reference/training/export/saved_model/loading/load_saved_model.h"
 #include "reference/training/model/logs.h"
 #include "reference/training/model/model.h"
 
@@ -104,10 +105,10 @@ using Value =
                  Optional<PerReplica<Structure>>, std::shared_ptr<Strategy>,
                  VariablePtr, Layer, SchedulePtr, std::shared_ptr<Optimizer>,
                  std::shared_ptr<Metric>, CheckpointHandle, RestoreStatus,
-                 ManagerHandle, Model, History, CallbackPtr, InputIterator,
-                 Deferred<PerReplica<Structure>>, Deferred<Structure>,
-                 std::shared_ptr<LearnedModel>, std::shared_ptr<Loader>,
-                 std::shared_ptr<Training>>;
+                 ManagerHandle, Model, SavedModel, History, CallbackPtr,
+                 InputIterator, Deferred<PerReplica<Structure>>,
+                 Deferred<Structure>, std::shared_ptr<LearnedModel>,
+                 std::shared_ptr<Loader>, std::shared_ptr<Training>>;
 
 // How operations.md has a value look; null for nothing.
 // Errors: ResourceExhausted for a tensor that no reply could hold; ProgramError

@@ -1,4 +1,4 @@
-"""model.*: whole models in files, by Model.save and export and what loads them."""
+"""model.*, saved_model.*: whole models in files, by Model.save and export and what loads them."""
 
 import tensorflow as tf
 
@@ -43,3 +43,16 @@ def export(call):
 def exported_variables(call):
     loaded = tf.saved_model.load(call.path(call.argument("folder")))
     return [variable.numpy().tolist() for variable in loaded.variables]
+
+
+# As https://www.tensorflow.org/tutorials/distribute/save_and_load has it, in a scope too.
+@steps.step("saved_model.load")
+def load_saved_model(call):
+    return tf.saved_model.load(call.path(call.argument("folder")))
+
+
+@steps.step("saved_model.run")
+def run_saved_model(call):
+    infer = call.find("of").signatures["serving_default"]
+    (result,) = infer(call.value("x")).values()
+    return result

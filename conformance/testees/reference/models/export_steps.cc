@@ -1,10 +1,11 @@
-// model.*: whole models in files, and what they are made of.
+// model.*, saved_model.*: whole models in files, and what they are made of.
 #include <memory>
 #include <string>
 
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/step_table.h"
 #include "reference/tensor_bundle/tensor_bundle.h"
+#include "reference/training/export/saved_model/loading/load_saved_model.h"
 #include "reference/training/model/model.h"
 #include "reference/training/model/model_file.h"
 
@@ -52,6 +53,19 @@ Value ExportedVariables(const StepCall& call) {
   return values;
 }
 
+Value LoadGraph(const StepCall& call) {
+  return LoadSavedModel(call.Path("folder"));
+}
+
+Value RunGraph(const StepCall& call) {
+  const auto model = call.Get<SavedModel>("of");
+  if (model.inputs().size() != 1 || model.outputs().size() != 1) {
+    throw ProgramError("the graph has several arguments or results");
+  }
+  const std::string& name = model.inputs().begin()->first;
+  return Structure(model.Run({{name, call.GetTensor("x")}}).begin()->second);
+}
+
 }  // namespace
 
 void AddExportSteps(StepTable& table) {
@@ -61,6 +75,8 @@ void AddExportSteps(StepTable& table) {
   table.Add("model.optimizer", OptimizerOf);
   table.Add("model.export", Export);
   table.Add("model.exported_variables", ExportedVariables);
+  table.Add("saved_model.load", LoadGraph);
+  table.Add("saved_model.run", RunGraph);
 }
 
 }  // namespace lockstep::conformance
