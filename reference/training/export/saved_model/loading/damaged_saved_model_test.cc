@@ -9,6 +9,7 @@
 #include "reference/base/file_testing.h"
 #include "reference/base/fuzzing/damage.h"
 #include "reference/base/fuzzing/rounds.h"
+#include "reference/training/export/saved_model/loading/run_on_ones.h"
 #include "reference/training/export/saved_model/loading/small_saved_model.h"
 
 namespace lockstep {
@@ -18,22 +19,6 @@ using export_internal::MakeNode;
 
 const std::string kWhole =
     "reference/training/export/saved_model/loading/testdata/";
-
-// Arguments of ones for all that a model takes.
-void RunOnOnes(const SavedModel& model) {
-  std::map<std::string, Tensor> inputs;
-  for (const auto& [name, spec] : model.inputs()) {
-    Shape shape = spec.shape;
-    for (int i = 0; i < shape.rank(); ++i) {
-      if (shape[i] == kUnknownDim) shape = shape.WithDim(i, 2);
-    }
-    double elements = 1;
-    for (const int64_t dim : shape.dims()) elements *= static_cast<double>(dim);
-    if (elements > 1e5) return;
-    inputs[name] = Tensor::Full(shape, 1.0f).Cast(spec.dtype);
-  }
-  model.Run(inputs);
-}
 
 // The limit keeps damaged sizes small, and the test with them.
 constexpr LoadSavedModelOptions Limited() {
@@ -88,9 +73,7 @@ TEST_P(DamagedSavedModelTest, MissingVariablesAreNotFound) {
 // x, through one node of this function.
 class MalformedGraphTest : public testing::Test {
  protected:
-  MalformedGraphTest() {
-    x_ = model_.Input("x", DType::kFloat32, Shape{-1});
-  }
+  MalformedGraphTest() { x_ = model_.Input("x", DType::kFloat32, Shape{-1}); }
   void AddCall(saved_model::FunctionDef& function, const std::string& name,
                const std::string& called, const std::string& input) {
     export_internal::AttrValue value;
@@ -119,9 +102,8 @@ class MalformedGraphTest : public testing::Test {
 };
 
 TEST_F(MalformedGraphTest, NodesThatNeedThemselves) {
-  *model_.function().add_node_def() =
-      MakeNode("AddV2", "a", {"x", "b:z:0"},
-               {{"T", export_internal::TypeAttribute(1)}});
+  *model_.function().add_node_def() = MakeNode(
+      "AddV2", "a", {"x", "b:z:0"}, {{"T", export_internal::TypeAttribute(1)}});
   *model_.function().add_node_def() = MakeNode(
       "Relu", "b", {"a:z:0"}, {{"T", export_internal::TypeAttribute(1)}});
   model_.Output("y", "a:z:0");
@@ -178,8 +160,7 @@ TEST_F(MalformedGraphTest, EffectsAreNotForgotten) {
   model_.Load();
   *model_.function().add_node_def() =
       MakeNode("AssignVariableOp", "assign", {"x", "x"}, {});
-  *model_.function().add_node_def() =
-      MakeNode("NoOp", "then", {"^assign"}, {});
+  *model_.function().add_node_def() = MakeNode("NoOp", "then", {"^assign"}, {});
   (*model_.function().mutable_control_ret())["n"] = "then";
   ExpectRefused(Code::kUnimplemented,
                 "node 'assign' (AssignVariableOp): this operation");
