@@ -9,7 +9,9 @@ from conformance.testees.python.step_table import StepTable
 
 steps = StepTable(
     value_steps.steps,
-    value_steps.arithmetic(add=jnp.add, multiply=jnp.multiply, square=jnp.square, sum_=jnp.sum, mean=jnp.mean),
+    value_steps.arithmetic(
+        add=jnp.add, multiply=jnp.multiply, divide=jnp.divide, square=jnp.square, sum_=jnp.sum, mean=jnp.mean
+    ),
 )
 
 

@@ -40,6 +40,7 @@ from conformance.testees.tensorflow import (
     model_steps,
     precision_steps,
     strategy_steps,
+    traced_steps,
 )
 from conformance.testees.tensorflow.testee import TensorFlow
 
@@ -54,6 +55,7 @@ class Keras(TensorFlow):
         file_steps.steps,
         strategy_steps.steps,
         input_steps.steps,
+        traced_steps.steps,
         value_steps.steps,
         # What TensorFlow offers under these names is Keras's.
         loss_steps.steps,

@@ -9,7 +9,12 @@ from conformance.testees.tensorflow import value_steps
 steps = StepTable(
     value_steps.steps,
     arithmetic(
-        add=keras.ops.add, multiply=keras.ops.multiply, square=keras.ops.square, sum_=keras.ops.sum, mean=keras.ops.mean
+        add=keras.ops.add,
+        multiply=keras.ops.multiply,
+        divide=keras.ops.divide,
+        square=keras.ops.square,
+        sum_=keras.ops.sum,
+        mean=keras.ops.mean,
     ),
 )
 

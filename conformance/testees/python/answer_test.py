@@ -272,6 +272,7 @@ class Calculator(Miniature):
         value_steps.arithmetic(
             add=of_two(lambda a, b: a + b),
             multiply=of_two(lambda a, b: a * b),
+            divide=of_two(lambda a, b: a / b),
             square=of_one(lambda x: x**2),
             sum_=of_one(lambda x: x + 100),
             mean=of_one(lambda x: x + 200),
@@ -303,7 +304,7 @@ class ValueStepsTest(unittest.TestCase):
                 self.assertEqual(observed(let_constant("x", 3), show), {"y": expected})
 
     def test_the_steps_of_two_values_take_both(self):
-        for step, expected in {"add": 7, "multiply": 12}.items():
+        for step, expected in {"add": 7, "multiply": 12, "divide": 0.75}.items():
             show = {"observe": "y", "step": f"value.{step}", "a": "x", "b": 4}
             with self.subTest(step):
                 self.assertEqual(observed(let_constant("x", 3), show), {"y": expected})

@@ -25,15 +25,15 @@ def show(call):
     return call.value("of")
 
 
-def arithmetic(*, add, multiply, square, sum_, mean):
+def arithmetic(*, add, multiply, divide, square, sum_, mean):
     """A table of the steps that compute, by the framework's own functions.
 
         steps = StepTable(value_steps.steps, arithmetic(add=np.add, ...))
 
-    The first two take two values, the others one.
+    The first three take two values, the others one.
     """
     table = StepTable()
-    for name, function in (("value.add", add), ("value.multiply", multiply)):
+    for name, function in (("value.add", add), ("value.multiply", multiply), ("value.divide", divide)):
         table.step(name)(_of_two(function))
     for name, function in (("value.square", square), ("value.sum", sum_), ("value.mean", mean)):
         table.step(name)(_of_one(function))

@@ -39,6 +39,8 @@ _REASONS = {
     "train.predict": "nothing puts the ranks' outputs into the order of the examples",
     "train.gather": "all_gather does not know what a DistributedSampler has added",
     "layer.batch_normalization": _BATCH_NORM,
+    "layer.convolution": "nn.Conv2d takes images with the channels first",
+    "layer.flatten": "nn.Flatten is for what a Conv2d gives, whose images have the channels first",
     "layer.dropout": "nn.Dropout takes no seed: it draws from its process's generator",
     "layer.max_pooling": "nn.MaxPool2d takes images with the channels first",
 }

@@ -11,7 +11,9 @@ from conformance.testees.python.step_table import StepTable
 
 steps = StepTable(
     value_steps.steps,
-    value_steps.arithmetic(add=torch.add, multiply=torch.mul, square=torch.square, sum_=torch.sum, mean=torch.mean),
+    value_steps.arithmetic(
+        add=torch.add, multiply=torch.mul, divide=torch.div, square=torch.square, sum_=torch.sum, mean=torch.mean
+    ),
 )
 
 

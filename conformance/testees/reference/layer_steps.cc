@@ -77,6 +77,26 @@ Value MakeBatchNormalization(const StepCall& call) {
   return Layer(layer);
 }
 
+Value MakeConvolution(const StepCall& call) {
+  const Tensor kernel = ToTensor(call.Argument("kernel"), DType::kFloat32);
+  if (kernel.rank() != 4) throw ProgramError("a kernel has four dimensions");
+  Conv2DOptions options{.use_bias = call.Has("bias"),
+                        .kernel_initializer = Exactly(kernel)};
+  if (call.Has("activation")) {
+    options.activation = ParseActivation(call.Text("activation"));
+  }
+  if (options.use_bias) {
+    options.bias_initializer =
+        Exactly(ToTensor(call.Argument("bias"), DType::kFloat32));
+  }
+  const Conv2D layer(kernel.dim(3), Size2D(kernel.dim(0), kernel.dim(1)),
+                     options);
+  layer.Build(Shape{kUnknownDim, kernel.dim(0), kernel.dim(1), kernel.dim(2)});
+  return Layer(layer);
+}
+
+Value MakeFlatten(const StepCall&) { return Layer(Flatten()); }
+
 Value MakeMaxPooling(const StepCall& call) {
   return Layer(
       MaxPooling2D(Size2D(call.Integer("rows"), call.Integer("columns"))));
@@ -88,9 +108,15 @@ Value MakeDropout(const StepCall& call) {
   return Layer(Dropout(call.Number("rate", 0), options));
 }
 
+Layer LayerOrModel(const StepCall& call) {
+  const Value of = call.Find("of");
+  if (const auto* model = std::get_if<Model>(&of)) return *model;
+  return StepCall::Held<Layer>(of, "of");
+}
+
 Value Call(const StepCall& call) {
-  return Structure(call.Get<Layer>("of")(call.GetTensor("inputs"),
-                                         call.Boolean("training")));
+  return Structure(
+      LayerOrModel(call)(call.GetTensor("inputs"), call.Boolean("training")));
 }
 
 Value Weight(const StepCall& call) {
@@ -107,8 +133,10 @@ Value Weight(const StepCall& call) {
 void AddLayerSteps(StepTable& table) {
   table.Add("layer.batch_normalization", MakeBatchNormalization);
   table.Add("layer.call", Call);
+  table.Add("layer.convolution", MakeConvolution);
   table.Add("layer.dense", MakeDense);
   table.Add("layer.dropout", MakeDropout);
+  table.Add("layer.flatten", MakeFlatten);
   table.Add("layer.max_pooling", MakeMaxPooling);
   table.Add("layer.weight", Weight);
 }

@@ -37,6 +37,13 @@ Value When(const StepCall& call) {
   return Nothing();
 }
 
+// Nothing is traced here: the block is run.
+Value Traced(const StepCall& call) {
+  Environment inner(&call.environment());
+  call.RunBlock(inner);
+  return call.Result(inner);
+}
+
 Value Try(const StepCall& call) {
   try {
     call.RunBlockHere();
@@ -51,6 +58,7 @@ Value Try(const StepCall& call) {
 void AddProgramSteps(StepTable& table) {
   table.Add("program.repeat", Repeat);
   table.Add("program.when", When);
+  table.Add("program.traced", Traced);
   table.Add("program.try", Try);
 }
 
@@ -142,6 +150,11 @@ Value Multiply(const StepCall& call) {
   return Structure(ops::Multiply(a, b));
 }
 
+Value Divide(const StepCall& call) {
+  const auto [a, b] = call.GetTensors("a", "b");
+  return Structure(ops::Divide(a, b));
+}
+
 Value Square(const StepCall& call) {
   return Structure(ops::Square(call.GetTensor("of")));
 }
@@ -174,6 +187,7 @@ void AddValueSteps(StepTable& table) {
   table.Add("value.cast", Cast);
   table.Add("value.add", Add);
   table.Add("value.multiply", Multiply);
+  table.Add("value.divide", Divide);
   table.Add("value.square", Square);
   table.Add("value.sum", Sum);
   table.Add("value.mean", Mean);

@@ -3,6 +3,7 @@
 import tensorflow as tf
 
 from conformance.testees.python.step_table import StepTable
+from conformance.testees.tensorflow import traced_steps
 from conformance.testees.tensorflow.distributed import Input
 from conformance.testees.tensorflow.lasting import lasting
 
@@ -63,6 +64,9 @@ def per_replica_batch_size(call):
 
 @steps.step("input.for_each")
 def for_each(call):
+    if not tf.executing_eagerly():
+        traced_steps.trace_loop(call)
+        return
     rounds = []
     for element in call.find("of"):
         inner = call.inner(**{call.argument("as"): element})

@@ -34,6 +34,27 @@ def dense(call):
     )
 
 
+@steps.step("layer.convolution")
+def convolution(call):
+    constant, kernel = tf.keras.initializers.Constant, tf.constant(call.argument("kernel"), "float32")
+    rows, columns, channels, filters = kernel.shape
+    layer = tf.keras.layers.Conv2D(
+        filters,
+        (rows, columns),
+        activation=call.argument("activation", "linear"),
+        use_bias=call.has("bias"),
+        kernel_initializer=constant(kernel.numpy()),
+        bias_initializer=constant(call.argument("bias", 0)),
+    )
+    layer.build((None, None, None, channels))
+    return layer
+
+
+@steps.step("layer.flatten")
+def flatten(call):
+    return tf.keras.layers.Flatten()
+
+
 def make_batch_normalization(channels, axis=-1, **options):
     """Built, of so many channels: of rows, or of images that have them first."""
     layer = tf.keras.layers.BatchNormalization(axis=axis, **options)

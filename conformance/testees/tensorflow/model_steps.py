@@ -14,7 +14,8 @@ RATES = ("learning_rate", "lr")
 
 @steps.step("model.sequential")
 def sequential(call):
-    first = tf.keras.Input((call.argument("inputs"),))
+    shape = call.argument("shape") if call.has("shape") else [call.argument("inputs")]
+    first = tf.keras.Input(tuple(shape))
     return tf.keras.Sequential([first, *call.find_all("layers")])
 
 

@@ -123,7 +123,7 @@ def run(call):
 
     def replica_step(arguments):
         replica = tf.distribute.get_replica_context().replica_id_in_sync_group
-        rounds[int(replica)] = inner = call.inner(**arguments)
+        rounds[int(tf.get_static_value(replica))] = inner = call.inner(**arguments)
         call.run_block(inner)
         return call.result(inner)
 

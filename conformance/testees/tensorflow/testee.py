@@ -41,6 +41,7 @@ from conformance.testees.tensorflow import (
     optimizer_steps,
     precision_steps,
     strategy_steps,
+    traced_steps,
     value_steps,
     variable_steps,
 )
@@ -78,6 +79,7 @@ class TensorFlow(Testee):
         file_steps.steps,
         strategy_steps.steps,
         input_steps.steps,
+        traced_steps.steps,
         value_steps.steps,
         layer_steps.steps,
         loss_steps.steps,

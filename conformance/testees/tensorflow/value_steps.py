@@ -8,7 +8,9 @@ from conformance.testees.tensorflow.distributed import Distributed, mark_where_i
 
 steps = StepTable(
     value_steps.steps,
-    value_steps.arithmetic(add=tf.add, multiply=tf.multiply, square=tf.square, sum_=tf.reduce_sum, mean=tf.reduce_mean),
+    value_steps.arithmetic(
+        add=tf.add, multiply=tf.multiply, divide=tf.divide, square=tf.square, sum_=tf.reduce_sum, mean=tf.reduce_mean
+    ),
 )
 
 

@@ -13,6 +13,18 @@
 namespace lockstep::conformance {
 namespace {
 
+Shape InputShape(const StepCall& call) {
+  std::vector<int64_t> dims = {kUnknownDim};
+  if (call.Has("shape")) {
+    for (const Json& dim : call.Argument("shape")) {
+      dims.push_back(dim.get<int64_t>());
+    }
+  } else {
+    dims.push_back(call.Integer("inputs"));
+  }
+  return Shape(dims);
+}
+
 Value MakeSequential(const StepCall& call) {
   std::vector<Layer> layers;
   for (const Json& name : call.Argument("layers")) {
@@ -20,7 +32,7 @@ Value MakeSequential(const StepCall& call) {
         call.environment().Find(name.get<std::string>()), "layers"));
   }
   const Sequential model(layers);
-  model.Build(Shape{kUnknownDim, call.Integer("inputs")});
+  model.Build(InputShape(call));
   return Model(model);
 }
 
