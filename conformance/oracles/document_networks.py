@@ -76,14 +76,25 @@ class Training:
         accuracy = (outputs.argmax(1) == labels).double().mean().item()
         return functional.cross_entropy(outputs, labels), accuracy
 
-    def step(self, inputs, labels, rate=FIRST_RATE):
-        """Loss and accuracy before the step."""
+    def _backward(self, inputs, labels):
         for weight in self.weights:
             weight.grad = None
         loss, accuracy = self.measure(inputs, labels)
         loss.backward()
-        self._optimizer.step(rate)
         return loss.item(), accuracy
+
+    def step(self, inputs, labels, rate=FIRST_RATE):
+        """One of Adam. Loss and accuracy before it."""
+        before = self._backward(inputs, labels)
+        self._optimizer.step(rate)
+        return before
+
+    def descend(self, inputs, labels, rate):
+        """A step of gradient descent. The loss before it."""
+        loss, _ = self._backward(inputs, labels)
+        for weight in self.weights:
+            weight.data -= rate * weight.grad
+        return loss
 
     def evaluate(self, inputs, labels):
         loss, accuracy = self.measure(inputs, labels)
@@ -110,11 +121,14 @@ class Numbers:
     def _named(self, *names):
         return [self._literals[name] if isinstance(name, str) else name for name in names]
 
-    def loop(self):
-        """Two epochs of two steps, each of all images."""
+    def _two_convolutions(self):
         eighths, quarters = [0.125] * 2, [0.25] * 4
         weights = ("first_kernel", eighths, "second_kernel", eighths, "hidden_kernel", quarters, "output_kernel")
-        training = Training(two_convolutions, self._named(*weights, [0.0] * 3))
+        return self._named(*weights, [0.0] * 3)
+
+    def loop(self):
+        """Two epochs of two steps, each of all images."""
+        training = Training(two_convolutions, self._two_convolutions())
         epochs, tests = [], []
         for _ in range(2):
             epochs.append(columns(training.step(self._images, self._labels) for _ in range(2)))
@@ -128,6 +142,13 @@ class Numbers:
             "loop_first_bias": training.weights[1].tolist(),
             "loop_output_bias": training.weights[-1].tolist(),
         }
+
+    def graph(self):
+        """Three steps of gradient descent, whose loss takes for logits what a softmax gives."""
+        softmax = torch.nn.Softmax(dim=1)
+        training = Training(lambda *given: softmax(two_convolutions(*given)), self._two_convolutions())
+        steps = [training.descend(self._images, self._labels, 0.5) for _ in range(3)]
+        return {"graph_losses": steps, "graph_output_bias": training.weights[-1].tolist()}
 
     def fit(self):
         """Two epochs of two steps, at two rates."""
@@ -168,7 +189,7 @@ def main():
     text = "\n".join(source_tree.read_lines(source_tree.find_root(), CASES))
     numbers = Numbers(json.loads(text)["literals"])
     print("PyTorch", torch.__version__)
-    for found in (numbers.loop(), numbers.fit(), numbers.dense()):
+    for found in (numbers.loop(), numbers.graph(), numbers.fit(), numbers.dense()):
         for name, value in found.items():
             print(name, json.dumps(value))
 

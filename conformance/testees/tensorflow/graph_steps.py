@@ -80,6 +80,11 @@ def reduce(call):
     return future.strategy.reduce(call.argument("op"), future.value, axis=None)
 
 
+@steps.step("graph.cross_entropy")
+def cross_entropy(call):
+    return tf.nn.sparse_softmax_cross_entropy_with_logits(logits=call.value("logits"), labels=call.value("labels"))
+
+
 @steps.step("graph.gradient_descent")
 def gradient_descent(call):
     return v1.train.GradientDescentOptimizer(float(call.argument("learning_rate")))

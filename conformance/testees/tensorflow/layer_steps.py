@@ -36,17 +36,16 @@ def dense(call):
 
 @steps.step("layer.convolution")
 def convolution(call):
-    constant, kernel = tf.keras.initializers.Constant, tf.constant(call.argument("kernel"), "float32")
-    rows, columns, channels, filters = kernel.shape
+    constant, kernel = tf.keras.initializers.Constant, call.argument("kernel")
     layer = tf.keras.layers.Conv2D(
-        filters,
-        (rows, columns),
+        filters=len(kernel[0][0][0]),
+        kernel_size=(len(kernel), len(kernel[0])),
         activation=call.argument("activation", "linear"),
         use_bias=call.has("bias"),
-        kernel_initializer=constant(kernel.numpy()),
+        kernel_initializer=constant(kernel),
         bias_initializer=constant(call.argument("bias", 0)),
     )
-    layer.build((None, None, None, channels))
+    layer.build((None, None, None, len(kernel[0][0])))
     return layer
 
 

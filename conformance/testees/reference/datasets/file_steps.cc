@@ -51,10 +51,20 @@ Value WriteTFRecords(const StepCall& call) {
   return Nothing();
 }
 
+// What is in "folder". Errors: NotFound for one that does not exist.
+std::filesystem::directory_iterator Entries(const StepCall& call) {
+  std::error_code error;
+  std::filesystem::directory_iterator entries(call.Path("folder"), error);
+  if (error) {
+    throw NotFound("[Files] cannot read the folder {}: {}", call.Path("folder"),
+                   error.message());
+  }
+  return entries;
+}
+
 Value Files(const StepCall& call) {
   std::vector<std::string> names;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(call.Path("folder"))) {
+  for (const auto& entry : Entries(call)) {
     names.push_back(entry.path().filename().string());
   }
   std::ranges::sort(names);
@@ -74,8 +84,7 @@ int64_t ChangeTime(const std::filesystem::path& path) {
 Value Newest(const StepCall& call) {
   std::string newest;
   int64_t time = 0;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(call.Path("folder"))) {
+  for (const auto& entry : Entries(call)) {
     if (!entry.is_regular_file()) continue;
     const int64_t changed = ChangeTime(entry.path());
     if (!newest.empty() && changed <= time) continue;

@@ -12,6 +12,7 @@
 #include "reference/distribute/graph_mode/deferred.h"
 #include "reference/distribute/graph_mode/input_iterator.h"
 #include "reference/distribute/strategy.h"
+#include "reference/losses/cross_entropy.h"
 #include "reference/optimizers/update_rules.h"
 
 namespace lockstep::conformance {
@@ -56,6 +57,12 @@ Value Reduce(const StepCall& call) {
       [&strategy, op](const PerReplica<Structure>& parts) {
         return strategy.Reduce(op, parts);
       });
+}
+
+Value CrossEntropy(const StepCall& call) {
+  const losses::SparseCategoricalCrossentropy loss(
+      {.from_logits = true, .reduction = losses::Reduction::kNone});
+  return Structure(loss(call.GetTensor("labels"), call.GetTensor("logits")));
 }
 
 Value MakeGradientDescent(const StepCall& call) {
@@ -110,6 +117,7 @@ void AddGraphSteps(StepTable& table) {
   table.Add("graph.input_fn_iterator", MakeIteratorFromFunction);
   table.Add("graph.run", Run);
   table.Add("graph.reduce", Reduce);
+  table.Add("graph.cross_entropy", CrossEntropy);
   table.Add("graph.gradient_descent", MakeGradientDescent);
   table.Add("graph.minimize", Minimize);
   table.Add("graph.initialize_variables", InitializeVariables);
