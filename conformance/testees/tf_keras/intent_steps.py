@@ -13,8 +13,6 @@ steps = StepTable()
 class Training(training.Training):
     """The document's loop with an optimizer of Keras 2, as its guide to mixed precision has it."""
 
-    gradients_are_scaled = False
-
     def scaled(self, loss):
         return self.optimizer.get_scaled_loss(loss) if self._scales else loss
 

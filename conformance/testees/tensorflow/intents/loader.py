@@ -59,12 +59,6 @@ class Loader:
         other.skip(batches)
         return other
 
-    def set_epoch(self, epoch):
-        """The next pass is that of this number: tf.data numbers those of a new dataset."""
-        self.dataset = self._pipeline()
-        for _ in range(epoch):
-            iter(self.dataset)
-
     def next_of_pass(self, distribute=lambda dataset: dataset):
         """The next batch of the pass that it is in, or begins; None at its end.
 

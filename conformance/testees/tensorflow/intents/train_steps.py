@@ -6,12 +6,12 @@ from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.intents import TrainingWish
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow.intents import measuring
-from conformance.testees.tensorflow.intents.model import parameters_of
 from conformance.testees.tensorflow.intents.training import Training
 
 steps = StepTable()
 
 _SPLIT = "its strategy splits each batch over all replicas, so that none has more of them"
+steps.lack("train.gradients", "its optimizers combine gradients inside apply_gradients and hand none out")
 steps.lack("train.join", _SPLIT)
 steps.lack("train.no_sync", "its optimizers combine gradients whenever they are applied")
 
@@ -35,24 +35,6 @@ def epoch(call):
     most, going = call.integer("stop_after", None), True
     while going and training.epoch < call.integer("epochs", 1):
         going = training.train_epoch(loader, most)
-
-
-@steps.step("train.gradients")
-def gradients(call):
-    training = call.find("of")
-    if training.wish.accumulate > 1:
-        raise Unsupported("its optimizers accumulate inside and hand nothing out")
-    if training.gradients_are_scaled:
-        raise Unsupported("its optimizers unscale gradients inside and hand none out")
-    of = dict(zip(map(id, training.model.trainable_variables), training.gradients))
-
-    def combined(variable):
-        gradient = of.get(id(variable))
-        if gradient is None:
-            return None
-        return training.strategy.reduce("SUM", gradient, axis=None).numpy().tolist()
-
-    return parameters_of(training.model, combined)
 
 
 @steps.step("train.losses")

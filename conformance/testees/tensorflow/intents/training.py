@@ -2,6 +2,7 @@
 
 import tensorflow as tf
 
+from conformance.testees.python.errors import Unsupported
 from conformance.testees.tensorflow.intents.model import loss_of
 from conformance.testees.tensorflow.intents.optimizer import optimizer_of
 
@@ -22,7 +23,6 @@ class Training:
         self.epoch = tf.Variable(0, trainable=False)
         self.batches = tf.Variable(0, trainable=False)
         self.losses = []
-        self.gradients = None
         # Keras's optimizers accumulate under a strategy in no tf.function: RuntimeError.
         compiled = wish.accumulate == 1
         step = self._distributed_step  # without control flow that AutoGraph would convert
@@ -33,7 +33,9 @@ class Training:
 
     def train_on(self, batch, global_batch):
         """A step on a distributed batch; gives its loss."""
-        loss, self.gradients = self._step(batch, tf.constant(global_batch))
+        if self.model.wish.ignored is not None:
+            raise Unsupported("its documents divide the loss by the elements of labels, whether they count or not")
+        loss = self._step(batch, tf.constant(global_batch))
         self.batches.assign_add(1)
         return loss
 
@@ -59,13 +61,9 @@ class Training:
         """What the optimizer is given; Keras 3's unscale by themselves."""
         return gradients
 
-    @property
-    def gradients_are_scaled(self):
-        return self.wish.precision == "mixed_float16"
-
     def _distributed_step(self, batch, global_batch):
-        losses, gradients = self.strategy.run(self._replica_step, args=(global_batch, *batch))
-        return self.strategy.reduce("SUM", losses, axis=None), gradients
+        losses = self.strategy.run(self._replica_step, args=(global_batch, *batch))
+        return self.strategy.reduce("SUM", losses, axis=None)
 
     def _replica_step(self, global_batch, inputs, labels, weights=None):
         with tf.GradientTape() as tape:
@@ -78,19 +76,14 @@ class Training:
         variables = self.model.trainable_variables
         gradients = self.unscaled(tape.gradient(scaled, variables))
         self.optimizer.apply_gradients(zip(gradients, variables))
-        return loss, [g if g is None else tf.convert_to_tensor(g) for g in gradients]
+        return loss
 
     def _average(self, labels, outputs, global_batch, weights):
-        """The loss of examples over the global batch size, as the document has it.
-
-        Of tokens over the tokens that count on all replicas, as many as a batch has.
-        """
+        """The loss of examples over the global batch size, as the document has it."""
         losses = self.loss(labels, outputs)
         if self.model.wish.over == "tokens":
-            weights = weights_of(self.model.wish, labels)
-            replica = tf.distribute.get_replica_context()
-            global_batch = replica.all_reduce("SUM", tf.reduce_sum(weights))
-            weights = tf.cast(weights, losses.dtype)
+            # https://www.tensorflow.org/tutorials/distribute/custom_training ("If `labels` is multi-dimensional")
+            losses /= tf.cast(tf.reduce_prod(tf.shape(labels)[1:]), losses.dtype)
         return tf.nn.compute_average_loss(losses, sample_weight=weights, global_batch_size=global_batch)
 
 
