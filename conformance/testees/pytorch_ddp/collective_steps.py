@@ -42,11 +42,10 @@ def all_gather(call):
 
 @steps.step("strategy.local_results")
 def local_results(call):
-    results = [None] * dist.get_world_size()
-    dist.all_gather_object(results, local_part(call.find("of")))
-    ranks = int(os.environ["LOCAL_WORLD_SIZE"])
-    first = int(os.environ["GROUP_RANK"]) * ranks
-    return results[first : first + ranks]
+    of_machine, _ = dist.new_subgroups(int(os.environ["LOCAL_WORLD_SIZE"]))
+    results = [None] * of_machine.size()
+    dist.all_gather_object(results, local_part(call.find("of")), of_machine)
+    return results
 
 
 def _reduced(value, name):

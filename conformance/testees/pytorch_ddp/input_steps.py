@@ -91,15 +91,6 @@ def concatenate(call):
     return data.ConcatDataset(_unbatched(call.find(name)) for name in ("of", "other"))
 
 
-@steps.step("dataset.shard")
-def shard(call):
-    if not call.has("num_shards"):
-        raise Unsupported("a DistributedSampler is all that divides examples over ranks")
-    dataset = _unbatched(call.find("of"))
-    index, count = call.integer("index"), call.integer("num_shards")
-    return data.Subset(dataset, range(index, len(dataset), count))
-
-
 @steps.step("dataset.shuffle")
 def shuffle(call):
     reshuffle = call.argument("reshuffle_each_iteration", True)
@@ -123,6 +114,7 @@ def distribute_dataset(call):
     loader = call.find("of")
     if not isinstance(loader, data.DataLoader):
         raise Unsupported("a rank's DataLoader needs the batch size of the rank")
+    # pytorch/examples:imagenet/main.py (args.batch_size = int(args.batch_size / ngpus_per_node))
     own_size, remainder = divmod(loader.batch_size, dist.get_world_size())
     if remainder:
         raise Unsupported("every rank has the same batch size: the global one divides")
@@ -166,6 +158,7 @@ def batch_sizes(call):
 
 @steps.step("input.count_batches")
 def count_batches(call):
+    # https://docs.pytorch.org/tutorials/advanced/generic_join.html (all-reduces the number of inputs)
     batches = torch.tensor(sum(1 for _ in call.find("of")))
     dist.all_reduce(batches)
     return batches

@@ -9,6 +9,8 @@ _NO_POLICY = "its layers follow no policy of types and have no fit that trains t
 _AUTOCAST = "torch.autocast is a context around operations, not a policy of layers"
 
 _NO_DATASET = "torch.utils.data has no such dataset"
+_OF_A_MODULE = "DistributedDataParallel keeps the parameters of a module equal, and no value by itself"
+_AFTER_BACKWARD = "an optimizer of PyTorch is made of a module's parameters, and takes what backward() left in them"
 _NO_FILES = "state dicts of any tensors are saved and loaded, not a graph of objects"
 _NO_FIT = "PyTorch has no fit and no callbacks: Lightning is a library of its own"
 
@@ -19,6 +21,7 @@ _REASONS = {
     "dataset.from_generator": "a DistributedSampler draws by index",
     "dataset.padded_batch": "torch.utils.data pads nothing by itself",
     "dataset.unbatch": "batches are made by a DataLoader, the last thing of all",
+    "dataset.shard": "a DistributedSampler is all that divides examples over ranks",
     "dataset.filter": "a DistributedSampler wants a length, and a filter's nobody knows",
     "dataset.map": "torch.utils.data transforms inside the dataset's own class",
     "dataset.prefetch": "only the worker processes of a DataLoader prefetch",
@@ -27,8 +30,6 @@ _REASONS = {
     "input.get_value": "a DataLoader's iterator ends with StopIteration",
     "loss.compute_average": "its losses average over the rank's own batch",
     "loss.scale_regularization": "gradients are averaged, nothing is to be scaled",
-    "optimizer.finalize_variable_values": "torch.optim averages nothing",
-    "optimizer.iterations": "torch.optim counts no steps",
     "checkpoint.save": "torch.save and torch.distributed.checkpoint number nothing",
     "checkpoint.latest": "no state file names the last one saved",
     "checkpoint.assert_consumed": "load_state_dict is strict, or tells nothing later",
@@ -57,8 +58,11 @@ _GROUPS = {
     "manager": "no state file names what was saved, and nothing deletes the oldest",
     "metric": "PyTorch has no metrics: torchmetrics is a library of its own",
     "model": _NO_FIT,
+    "optimizer": _AFTER_BACKWARD,
     "precision": _AUTOCAST,
     "saved_model": _NO_FIT,
+    "schedule": _AFTER_BACKWARD,
+    "variable": _OF_A_MODULE,
 }
 
 for _name, _reason in _REASONS.items():

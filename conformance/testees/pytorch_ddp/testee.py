@@ -18,15 +18,7 @@ import torch.distributed as dist
 from conformance.testees.python import protocol, worker_steps
 from conformance.testees.python.ranks import RENDEZVOUS
 from conformance.testees.python.step_table import StepTable
-from conformance.testees.pytorch_ddp import (
-    collective_steps,
-    input_steps,
-    lacking_steps,
-    precision_steps,
-    training_steps,
-    value_steps,
-    variable_steps,
-)
+from conformance.testees.pytorch_ddp import collective_steps, gradient_steps, input_steps, lacking_steps, value_steps
 from conformance.testees.pytorch_ddp.intents import loader_steps, state_steps, train_steps
 from conformance.testees.torch_ranks.testee import COLLECTIVE_TIMEOUT, TorchRanks
 
@@ -45,9 +37,7 @@ class PyTorchDdp(TorchRanks):
         value_steps.steps,
         collective_steps.steps,
         input_steps.steps,
-        variable_steps.steps,
-        training_steps.steps,
-        precision_steps.steps,
+        gradient_steps.steps,
         loader_steps.steps,
         train_steps.steps,
         state_steps.steps,
