@@ -7,7 +7,7 @@ import grain
 import jax
 import numpy as np
 
-from conformance.testees.jax.per_replica import is_per_replica, own_rows
+from conformance.testees.jax.per_replica import is_per_replica, on_each_device
 from conformance.testees.jax.reading import iterator_of
 from conformance.testees.python.errors import Unsupported
 from conformance.testees.python.step_table import StepTable
@@ -96,12 +96,12 @@ def elements(call):
 
 @steps.step("input.batch_sizes")
 def batch_sizes(call):
-    return [[size] * replicas for replicas, size in map(_shape, call.find("of"))]
+    return [_sizes(element) for element in call.find("of")]
 
 
 @steps.step("input.count_batches")
 def count_batches(call):
-    return sum(replicas for replicas, _ in map(_shape, call.find("of")))
+    return sum(len(_sizes(element)) for element in call.find("of"))
 
 
 @steps.step("input.for_each")
@@ -132,7 +132,7 @@ def _arrays(call):
     return np.array(value, dtype)
 
 
-def _shape(element):
-    """(replicas, rows of each)"""
+def _sizes(element):
+    """How many rows lie on each device: its shard is of one replica, the first axis."""
     leaf = jax.tree.leaves(element, is_leaf=is_per_replica)[0]
-    return own_rows(leaf.stacked).shape[:2]
+    return [shard.shape[1] for shard in on_each_device(leaf.stacked)]

@@ -10,6 +10,7 @@ _NO_LAYERS = "JAX has no layers and no policies: Flax is a library of its own"
 _NO_SCALING = "optax scales no losses; it can only leave out updates that are not finite"
 _NO_FILES = "Orbax writes a tree of arrays into a folder, not objects under a prefix"
 
+_NO_VARIABLES = "arrays do not change: a step takes the weights and gives new ones; Flax is a library of its own"
 _NO_SHARDS = "an array is divided by its sharding, which no context or spec tells of"
 _NO_FIT = "JAX has no models, no fit and no callbacks: Flax is a library of its own"
 
@@ -34,8 +35,6 @@ _REASONS = {
     "optimizer.with_loss_scale": _NO_SCALING,
     "optimizer.scale_loss": _NO_SCALING,
     "optimizer.loss_scale": _NO_SCALING,
-    "optimizer.finalize_variable_values": "optax keeps no averages of variables",
-    "optimizer.iterations": "optax counts steps where a rule needs it; sgd does not",
 }
 
 _GROUPS = {
@@ -50,8 +49,11 @@ _GROUPS = {
     "manager": _NO_FILES,
     "metric": "neither JAX nor optax has metrics",
     "model": _NO_FIT,
+    "optimizer": _NO_VARIABLES,
     "precision": _NO_LAYERS,
     "saved_model": _NO_FIT,
+    "schedule": _NO_VARIABLES,
+    "variable": _NO_VARIABLES,
 }
 
 for _name, _reason in _REASONS.items():

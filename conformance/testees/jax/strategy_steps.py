@@ -102,47 +102,31 @@ def run(call):
 
 
 class ReplicaFunction:
-    """A step's block as a function of one replica: states and own arguments in, out."""
+    """A step's block as a function of one replica: own arguments in, results out."""
 
     def __init__(self, call):
         self._call = call
         self._tracing = call.testee.tracing
-        self._states = call.testee.states
 
     def __call__(self, mesh, arguments):
-        """The replicas' results, stacked; what the block assigns and observes stays."""
+        """The replicas' results, stacked; what the block observes stays."""
         stacked = tree_map(lambda v: v.stacked if is_per_replica(v) else v, arguments)
         specs = tree_map(_spec, arguments)
         inner = {}
 
-        def function(states, own):
-            self._set_states(states)
+        def function(own):
             names = tree_map(_own_part, arguments, own)
             with self._tracing.collect() as observed:
                 inner["environment"] = environment = self._call.inner(**names)
                 self._call.run_block(environment)
                 result = self._call.result(environment)
-            return self._get_states(), jax.tree.map(_as_row, (result, observed))
+            return jax.tree.map(_as_row, (result, observed))
 
-        before = self._get_states()
-        everywhere, by_replica = PartitionSpec(), PartitionSpec(AXIS)
-        on_replicas = jax.shard_map(
-            function, mesh=mesh, in_specs=(everywhere, specs), out_specs=(everywhere, by_replica)
-        )
-        try:
-            before, (results, observed) = jax.jit(on_replicas)(before, stacked)
-        finally:
-            self._set_states(before)
+        on_replicas = jax.shard_map(function, mesh=mesh, in_specs=(specs,), out_specs=PartitionSpec(AXIS))
+        results, observed = jax.jit(on_replicas)(stacked)
         rows = [own_rows(value) for value in observed]
         self._observe(inner["environment"], rows, len(mesh.local_devices))
         return results
-
-    def _get_states(self):
-        return [stateful.state for stateful in self._states]
-
-    def _set_states(self, states):
-        for stateful, state in zip(self._states, states):
-            stateful.state = state
 
     def _observe(self, inner, observed, replicas):
         plain = self._call.testee.plain

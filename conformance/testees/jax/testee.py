@@ -27,7 +27,7 @@ import numpy as np
 import optax
 import orbax.checkpoint
 
-from conformance.testees.jax import input_steps, lacking_steps, strategy_steps, training_steps, value_steps
+from conformance.testees.jax import gradient_steps, input_steps, lacking_steps, strategy_steps, value_steps
 from conformance.testees.jax.intents import checkpoint_steps, loader_steps, model_steps, train_steps
 from conformance.testees.jax.per_replica import is_per_replica, mesh_of, own_rows
 from conformance.testees.jax.tracing import Tracing
@@ -73,7 +73,7 @@ class Jax(Testee):
         strategy_steps.steps,
         input_steps.steps,
         value_steps.steps,
-        training_steps.steps,
+        gradient_steps.steps,
         loader_steps.steps,
         model_steps.steps,
         train_steps.steps,
@@ -82,7 +82,6 @@ class Jax(Testee):
 
     def __init__(self):
         self.tracing = Tracing()
-        self.states = []
 
     @contextlib.contextmanager
     def given(self, given):
@@ -103,11 +102,6 @@ class Jax(Testee):
         coordinator = {"JAX_COORDINATOR_ADDRESS": address}
         workers = range(given["workers"])
         return [coordinator | {"LOCKSTEP_WORKER": str(number)} for number in workers]
-
-    def keep(self, stateful):
-        """Has strategy.run hand its `state` to the replicas and take it back."""
-        self.states.append(stateful)
-        return stateful
 
     def literal(self, literal, dtype):
         return jnp.asarray(literal, dtype)
