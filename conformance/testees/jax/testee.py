@@ -1,4 +1,4 @@
-"""JAX with optax, Grain and Orbax, data parallel over a mesh of host devices, as a testee.
+"""JAX with Flax, optax, Grain and Orbax, data parallel over a mesh of host devices, as a testee.
 
     python -m conformance.testees.jax.testee
 
@@ -20,6 +20,7 @@ import tempfile
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ.setdefault("JAX_ENABLE_X64", "1")  # float64 and int64 as programs ask for
 
+import flax
 import grain
 import jax
 import jax.numpy as jnp
@@ -55,7 +56,7 @@ def keep_compiled_programs(folder):
 class Jax(Testee):
     name = "jax"
     implementation = (
-        f"JAX {jax.__version__}, optax {optax.__version__}, "
+        f"JAX {jax.__version__}, Flax {flax.__version__}, optax {optax.__version__}, "
         f"Grain {grain.__version__}, Orbax {orbax.checkpoint.__version__}"
     )
     conventions = {

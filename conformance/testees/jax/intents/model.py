@@ -1,4 +1,4 @@
-"""The model of `model.create` as a user of plain JAX writes it: functions of arrays."""
+"""The model of `model.create` as a user of plain JAX writes it: functions of arrays. Flax normalizes batches."""
 
 import dataclasses
 from typing import Any
@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
+from flax import nnx
 
 from conformance.testees.jax.per_replica import sharding
 
@@ -53,18 +54,12 @@ class Model:
 
     def predict(self, trained, frozen, buffers, inputs, dtype):
         """The outputs, normalized by the moving moments."""
-        moments = [layer or None for layer in buffers]
-        weights = together(trained, frozen)
-        for place, layer in self.wish.used_layers:
-            inputs = _pass(layer, weights[place], inputs, dtype, moments[place])
-        return inputs.astype(jnp.float32)
+        return self._outputs(together(trained, frozen), buffers, inputs, dtype, measures=True)[0]
 
-    def _outputs(self, weights, buffers, inputs, dtype):
+    def _outputs(self, weights, buffers, inputs, dtype, measures=False):
         buffers = list(buffers)
         for place, layer in self.wish.used_layers:
-            if buffers[place]:
-                buffers[place] = _moved(layer, buffers[place], inputs)
-            inputs = _pass(layer, weights[place], inputs, dtype)
+            inputs, buffers[place] = _pass(layer, weights[place], buffers[place], inputs, dtype, measures)
         return inputs.astype(jnp.float32), buffers
 
     def _counted(self, labels):
@@ -104,44 +99,45 @@ def _buffers(layer):
     return {"moving_mean": np.zeros(features, np.float32), "moving_variance": np.ones(features, np.float32)}
 
 
-def _pass(layer, weights, inputs, dtype, moments=None):
-    """A jitted program has one shape: who does not pass is chosen by jnp.where."""
-    outputs = _apply(layer, weights, inputs, dtype, moments)
-    return jnp.where(inputs[:, :1] > 0, outputs, inputs) if "where" in layer else outputs
+def _pass(layer, weights, buffers, inputs, dtype, measures):
+    """(the outputs, the buffers after them). A jitted program has one shape: jnp.where chooses who passes."""
+    outputs, buffers = _apply(layer, weights, buffers, inputs, dtype, measures)
+    return jnp.where(inputs[:, :1] > 0, outputs, inputs) if "where" in layer else outputs, buffers
 
 
-def _apply(layer, weights, inputs, dtype, moments=None):
+def _apply(layer, weights, buffers, inputs, dtype, measures):
+    if layer["kind"] == "batch_normalization":
+        norm = _normalization(layer, weights, buffers, dtype, measures)
+        return norm(inputs), {"moving_mean": norm.mean[...], "moving_variance": norm.var[...]}
+    if layer["kind"] == "centering":
+        return _centered(layer, buffers, inputs.astype(dtype), measures)
     weights = {name: array.astype(dtype) for name, array in weights.items()}
     if layer["kind"] == "embedding":
-        return weights["table"][inputs]
-    inputs = inputs.astype(dtype)
-    if layer["kind"] == "centering":
-        return inputs if moments is None else inputs - moments["moving_mean"].astype(dtype)
-    if layer["kind"] == "batch_normalization":
-        return _normalized(layer, inputs, moments) * weights["gamma"] + weights["beta"]
-    outputs = inputs @ weights["kernel"] + weights.get("bias", 0)
-    return ACTIVATIONS.get(layer.get("activation"), lambda x: x)(outputs)
+        return weights["table"][inputs], buffers
+    outputs = inputs.astype(dtype) @ weights["kernel"] + weights.get("bias", 0)
+    return ACTIVATIONS.get(layer.get("activation"), lambda x: x)(outputs), buffers
 
 
-def _normalized(layer, inputs, moments):
-    """By moments that are given, else by the batch's own: the whole batch's, by jit."""
-    given = {} if moments is None else _as(inputs.dtype, moments)
-    return jax.nn.standardize(
-        inputs,
-        axis=tuple(range(inputs.ndim - 1)),
-        mean=given.get("moving_mean"),
-        variance=given.get("moving_variance"),
+def _normalization(layer, weights, moments, dtype, measures):
+    """Flax's layer with these weights and moments: flax.readthedocs.io/en/latest/nnx_basics.html (nnx.update)."""
+    norm = nnx.BatchNorm(
+        len(layer["gamma"]),
+        use_running_average=measures,
+        momentum=layer.get("momentum", 0.9),
         epsilon=layer.get("epsilon", 0.001),
+        dtype=dtype,
+        rngs=nnx.Rngs(0),
     )
+    given = {"scale": weights["gamma"], "bias": weights["beta"]}
+    nnx.update(norm, given | {"mean": moments["moving_mean"], "var": moments["moving_variance"]})
+    return norm
 
 
-def _as(dtype, moments):
-    return {name: array.astype(dtype) for name, array in moments.items()}
-
-
-def _moved(layer, moments, inputs):
+def _centered(layer, buffers, inputs, measures):
+    """A layer of the program's own: inputs pass while it learns their mean, which is taken from them in measuring."""
+    if measures:
+        return inputs - buffers["moving_mean"].astype(inputs.dtype), buffers
     kept = layer.get("momentum", 0.9)
-    inputs, axes = inputs.astype(jnp.float32), tuple(range(inputs.ndim - 1))
-    batch = {"moving_mean": inputs.mean(axes), "moving_variance": inputs.var(axes)}
-    moved = {name: kept * moments[name] + (1 - kept) * batch[name] for name in moments if name in batch}
-    return {"seen": moments["seen"] + len(inputs)} | moved if "seen" in moments else moved
+    batch = inputs.astype(jnp.float32).mean(tuple(range(inputs.ndim - 1)))
+    mean = kept * buffers["moving_mean"] + (1 - kept) * batch
+    return inputs, {"seen": buffers["seen"] + len(inputs), "moving_mean": mean}
