@@ -62,6 +62,7 @@ LAYERS = {
     "conformance/defects": ["reports", "tools"],
     "conformance/new": ["conformance/mutants", "tools"],
     "conformance/less": ["conformance/mutants", "conformance/testees", "command_line", "tools"],
+    "conformance/patches": ["conformance/answers", "conformance/less"],
     "conformance/mutants": ["conformance/testees", "tools", "third_party"],
     "conformance": ["conformance/testees"],
     "reports": ["command_line/user_paths", "reports/json_text", "reports/json_schema"],

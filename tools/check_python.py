@@ -21,6 +21,7 @@ TYPED = (
     "command_line",
     "conformance/answers",
     "conformance/less",
+    "conformance/patches",
     "conformance/mutants",
     "conformance/new",
     "conformance/oracles",

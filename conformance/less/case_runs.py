@@ -48,7 +48,8 @@ def load_cases(root):
     return cases
 
 
-def _write_files(cases, folder):
+def write_files(cases, folder):
+    """These cases alone, in files as there are in the tree, for --cases of the runner."""
     by_path = collections.defaultdict(list)
     for case in cases:
         by_path[case.path].append(case)
@@ -70,7 +71,7 @@ def _write_files(cases, folder):
 def run_cases(cases, testee):
     """Id -> what the runner's results say of the case. Errors: RunFailed."""
     with tempfile.TemporaryDirectory() as folder:
-        _write_files(cases, folder)
+        write_files(cases, folder)
         results = results_of(testee, DEADLINE_S, "--cases=" + os.path.join(folder, case_files.FOLDER))
     found = {result["id"]: result for result in results}
     broken = [name for name, result in found.items() if result["verdict"] == "protocol_error"]

@@ -1,0 +1,76 @@
+"""Bugs for Keras 3, and TensorFlow under it."""
+
+from conformance.patches import tensorflow_parts
+from conformance.patches.patch import Patches, does_nothing, instead_of
+
+patches = Patches("keras 3.15.1, tensorflow_cpu 2.21.0")
+
+
+@patches.patch("equivalence/batches/a_full_batch_trains_as_one")
+def gradients_stay_apart():
+    """An optimizer applies each replica's own gradients."""
+    tensorflow_parts.keep_gradients_apart()
+
+
+@patches.patch("equivalence/loaders/length_counts_a_short_last_batch")
+def tail_is_dropped():
+    """Dataset.batch drops a last batch that is not full."""
+    tensorflow_parts.drop_the_tail()
+
+
+@patches.patch("equivalence/shuffles/another_seed_gives_another_order")
+def seeds_are_ignored():
+    """Dataset.shuffle ignores its seed."""
+    tensorflow_parts.ignore_seeds()
+
+
+@patches.patch("equivalence/shuffles/a_second_pass_has_another_order")
+def epochs_are_ignored():
+    """Dataset.shuffle has the same order in each pass."""
+    tensorflow_parts.ignore_epochs()
+
+
+@patches.patch("equivalence/resume/momentum_goes_on")
+def momentum_is_lost():
+    """load_weights leaves the optimizer as it was."""
+    from keras.src.optimizers.base_optimizer import BaseOptimizer
+
+    does_nothing(BaseOptimizer, "load_own_variables")
+
+
+@patches.patch("equivalence/interruptions/two_interruptions_change_nothing")
+def fit_begins_at_the_first_epoch():
+    """fit ignores initial_epoch."""
+    import keras
+
+    @instead_of(keras.Model, "fit")
+    def fit(original, self, *arguments, **options):
+        return original(self, *arguments, **options | {"initial_epoch": 0})
+
+
+@patches.patch("equivalence/buffers/synchronized_moments_are_of_all_replicas")
+def moments_stay_apart():
+    """A synchronized batch normalization takes the moments of its replica."""
+    tensorflow_parts.keep_moments_apart()
+
+
+@patches.patch("equivalence/predictions/no_example_is_predicted_twice")
+def predictions_are_padded():
+    """predict gives the last output twice where outputs are odd."""
+    import keras
+
+    @instead_of(keras.Model, "predict")
+    def predict(original, self, *arguments, **options):
+        return tensorflow_parts.padded(original(self, *arguments, **options))
+
+
+@patches.patch("equivalence/evaluation/examples_that_do_not_divide_count_once")
+def metrics_take_means_of_means():
+    """The metric Mean counts a batch once, whatever it holds."""
+    tensorflow_parts.count_batches_alike()
+
+
+@patches.patch("equivalence/loss_scale/a_scaled_loss_takes_the_same_step")
+def gradients_stay_scaled():
+    """A LossScaleOptimizer leaves its scale in the gradients."""
+    tensorflow_parts.keep_gradients_scaled()

@@ -1,0 +1,102 @@
+"""Bugs for TensorFlow, and Keras 3 on it."""
+
+from conformance.patches import tensorflow_parts
+from conformance.patches.patch import Patches, instead_of
+
+patches = Patches("tensorflow_cpu 2.21.0, keras 3.15.1")
+
+
+@patches.patch("equivalence/batches/a_full_batch_trains_as_one")
+def gradients_stay_apart():
+    """An optimizer applies each replica's own gradients."""
+    tensorflow_parts.keep_gradients_apart()
+
+
+@patches.patch("equivalence/batches/a_full_batch_trains_as_one")
+def losses_are_of_one_replica():
+    """compute_average_loss divides by the batch of the replica."""
+    import tensorflow as tf
+
+    @instead_of(tf.nn, "compute_average_loss")
+    def average(original, losses, sample_weight=None, global_batch_size=None):
+        return original(losses, sample_weight=sample_weight, global_batch_size=tf.shape(losses)[0])
+
+
+@patches.patch("equivalence/loaders/length_counts_a_short_last_batch")
+def tail_is_dropped():
+    """Dataset.batch drops a last batch that is not full."""
+    tensorflow_parts.drop_the_tail()
+
+
+@patches.patch("equivalence/shuffles/another_seed_gives_another_order")
+def seeds_are_ignored():
+    """Dataset.shuffle ignores its seed."""
+    tensorflow_parts.ignore_seeds()
+
+
+@patches.patch("equivalence/shuffles/a_second_pass_has_another_order")
+def epochs_are_ignored():
+    """Dataset.shuffle has the same order in each pass."""
+    tensorflow_parts.ignore_epochs()
+
+
+@patches.patch("equivalence/resume/momentum_goes_on")
+def momentum_is_lost():
+    """A checkpoint's restore leaves the slots of an optimizer at 0."""
+    import tensorflow as tf
+
+    @instead_of(tf.train.Checkpoint, "restore")
+    def restore(original, self, path, *arguments, **options):
+        status = original(self, path, *arguments, **options)
+        for variable in self.optimizer.variables:
+            if "momentum" in variable.path:
+                variable.assign(tf.zeros(variable.shape))
+        return status
+
+
+@patches.patch("equivalence/resume/steps_go_on_counting")
+def steps_are_not_restored():
+    """A checkpoint's restore leaves the optimizer's steps at 0."""
+    import tensorflow as tf
+
+    @instead_of(tf.train.Checkpoint, "restore")
+    def restore(original, self, path, *arguments, **options):
+        status = original(self, path, *arguments, **options)
+        self.optimizer.iterations.assign(0)
+        return status
+
+
+@patches.patch("equivalence/accumulation/two_windows_take_two_steps")
+def windows_go_on():
+    """An optimizer keeps what it has accumulated when a window is over."""
+    tensorflow_parts.count_windows_on()
+
+
+@patches.patch("equivalence/buffers/synchronized_moments_are_of_all_replicas")
+def moments_stay_apart():
+    """A synchronized batch normalization takes the moments of its replica."""
+    tensorflow_parts.keep_moments_apart()
+
+
+@patches.patch("equivalence/predictions/no_example_is_predicted_twice")
+def padding_is_gathered():
+    """Strategy.gather gives the last row twice where rows are odd."""
+    tensorflow_parts.gather_padding()
+
+
+@patches.patch("equivalence/tokens/the_measured_loss_is_over_tokens")
+def metrics_count_padding():
+    """The metric Mean ignores its weights."""
+    tensorflow_parts.weigh_nothing()
+
+
+@patches.patch("equivalence/evaluation/examples_that_do_not_divide_count_once")
+def metrics_take_means_of_means():
+    """The metric Mean counts a batch once, whatever it holds."""
+    tensorflow_parts.count_batches_alike()
+
+
+@patches.patch("equivalence/loss_scale/a_scaled_loss_takes_the_same_step")
+def gradients_stay_scaled():
+    """A LossScaleOptimizer leaves its scale in the gradients."""
+    tensorflow_parts.keep_gradients_scaled()

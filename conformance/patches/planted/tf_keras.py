@@ -1,0 +1,89 @@
+"""Bugs for Keras 2, and TensorFlow under it."""
+
+from conformance.patches import tensorflow_parts
+from conformance.patches.patch import Patches, does_nothing, instead_of
+
+patches = Patches("tf_keras 2.21.0, tensorflow_cpu 2.21.0")
+
+
+@patches.patch("equivalence/batches/a_full_batch_trains_as_one")
+def gradients_stay_apart():
+    """An optimizer applies each replica's own gradients."""
+    from tf_keras.src.optimizers import utils
+
+    instead_of(utils, "all_reduce_sum_gradients")(lambda original, pairs: list(pairs))
+
+
+@patches.patch("equivalence/batches/a_short_last_batch_counts_by_its_examples")
+def losses_are_means_of_means():
+    """compute_average_loss takes each replica's mean for a share of the whole."""
+    tensorflow_parts.take_means_of_means()
+
+
+@patches.patch("equivalence/loaders/length_counts_a_short_last_batch")
+def tail_is_dropped():
+    """Dataset.batch drops a last batch that is not full."""
+    tensorflow_parts.drop_the_tail()
+
+
+@patches.patch("equivalence/shuffles/another_seed_gives_another_order")
+def seeds_are_ignored():
+    """Dataset.shuffle ignores its seed."""
+    tensorflow_parts.ignore_seeds()
+
+
+@patches.patch("equivalence/shuffles/a_second_pass_has_another_order")
+def epochs_are_ignored():
+    """Dataset.shuffle has the same order in each pass."""
+    tensorflow_parts.ignore_epochs()
+
+
+@patches.patch("equivalence/clipping/a_long_gradient_is_shortened")
+def gradients_are_not_clipped():
+    """An optimizer clips nothing."""
+    from tf_keras.src.optimizers.optimizer import _BaseOptimizer
+
+    instead_of(_BaseOptimizer, "_clip_gradients")(lambda original, self, gradients: gradients)
+
+
+@patches.patch("equivalence/buffers/synchronized_moments_are_of_all_replicas")
+def moments_stay_apart():
+    """A synchronized batch normalization takes the moments of its replica."""
+    import tf_keras
+
+    @instead_of(tf_keras.layers.BatchNormalization, "__init__")
+    def init(original, self, *arguments, **options):
+        original(self, *arguments, **options | {"synchronized": False})
+
+
+@patches.patch("equivalence/predictions/no_example_is_predicted_twice")
+def padding_is_gathered():
+    """Strategy.gather gives the last row twice where rows are odd."""
+    tensorflow_parts.gather_padding()
+
+
+@patches.patch("equivalence/tokens/the_measured_loss_is_over_tokens")
+def metrics_count_padding():
+    """The metric Mean ignores its weights."""
+    import tf_keras
+
+    @instead_of(tf_keras.metrics.Mean, "update_state")
+    def update(original, self, values, sample_weight=None):
+        return original(self, values)
+
+
+@patches.patch("equivalence/loss_scale/a_scaled_loss_takes_the_same_step")
+def gradients_stay_scaled():
+    """get_unscaled_gradients leaves the scale in the gradients."""
+    from tf_keras.src.mixed_precision import loss_scale_optimizer
+
+    for kind in (loss_scale_optimizer.LossScaleOptimizer, loss_scale_optimizer.LossScaleOptimizerV3):
+        instead_of(kind, "get_unscaled_gradients")(lambda original, self, gradients: gradients)
+
+
+@patches.patch("equivalence/networks/adamw_takes_weight_decay_once")
+def weights_do_not_decay():
+    """An optimizer ignores weight_decay."""
+    from tf_keras.src.optimizers.optimizer import Optimizer
+
+    does_nothing(Optimizer, "_apply_weight_decay")
