@@ -5,6 +5,7 @@ from unittest import mock
 
 from tools import (
     check_architecture,
+    check_arithmetic,
     check_format,
     check_host_tensors,
     check_layers,
@@ -73,6 +74,78 @@ class CheckArchitectureTest(source_tree.PlantedTree):
         self.assertEqual(
             self.table_problems("`data/take.h`\n## Kernels of our own on CPUs\n`data/skip.h`"),
             ["docs/algorithms.md:3: there is no data/skip.h"],
+        )
+
+
+class CheckArithmeticTest(source_tree.PlantedTree):
+    def found(self, *lines):
+        return check_arithmetic.uncited("\n".join(lines) + "\n")
+
+    def test_the_tree_is_clean(self):
+        self.assertEqual(check_arithmetic.check(source_tree.find_root()), [])
+
+    def test_arithmetic_and_what_is_put_together_is_told(self):
+        for code in (
+            "a // b",
+            "a @ b",
+            "1 - a",
+            "len(rows) / len(ranks)",
+            "sum(losses)",
+            "divmod(a, b)",
+            "sorted(parts)",
+            "torch.cat(parts)",
+            "losses.mean()",
+        ):
+            with self.subTest(code):
+                self.assertEqual(self.found(f"x = {code}"), [(1, code)])
+        self.assertEqual(self.found("rows += part"), [(1, "rows += part")])
+
+    def test_numbers_beside_and_texts_are_none(self):
+        for code in (
+            "n += 1",
+            "x = place + 1",
+            "x = '%d' % a",
+            "x = 'a' + b",
+            "x = [None] * n",
+            "x = sort(a)",
+            "a | b",
+        ):
+            with self.subTest(code):
+                self.assertEqual(self.found(code), [])
+
+    def test_a_citation_stands_on_the_line_or_right_above(self):
+        address = "# https://docs.jax.dev/en/latest/jax.html (mean)"
+        for lines in (
+            ("x = a / b  " + address,),
+            (address, "x = a / b"),
+            (address, "# and so on", "x = a / b"),
+            ("x = call(", "    a / b,  " + address, ")"),
+            ("# pytorch/examples:imagenet/main.py (batch_size)", "x = a / b"),
+            ("# intents.md (train.create, calls)", "x = a / b"),
+            (address, "if a / b:", "    pass"),
+        ):
+            with self.subTest(lines):
+                self.assertEqual(self.found(*lines), [])
+
+    def test_a_citation_elsewhere_is_none(self):
+        address = "# https://docs.jax.dev/en/latest/jax.html (mean)"
+        for lines in (
+            ("# as the guide has it", "x = a / b"),
+            (address, "", "x = a / b"),
+            (address, "y = 0", "x = a / b"),
+            ("x = a / b", address),
+            (address, "if a:", "    x = a / b"),
+        ):
+            with self.subTest(lines):
+                self.assertEqual([code for _, code in self.found(*lines)], ["a / b"])
+
+    def test_testees_of_frameworks_are_looked_at(self):
+        self.plant("conformance/testees/mine/train_steps.py", "loss = total / count\n")
+        self.plant("conformance/testees/mine/train_steps_test.py", "loss = total / count\n")
+        self.plant("conformance/testees/miniatures/minimal.py", "loss = total / count\n")
+        self.assertEqual(
+            check_arithmetic.check(self.root),
+            ["conformance/testees/mine/train_steps.py:1: arithmetic without a citation: total / count"],
         )
 
 

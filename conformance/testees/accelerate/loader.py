@@ -59,6 +59,7 @@ def loader_of(wish, session, is_seeded):
     """`wish` is a LoaderWish; `is_seeded` where a program says its seed."""
     replicas = session.accelerator.num_processes
     # A global batch that has no whole shares is one that Accelerate would have to split.
+    # https://huggingface.co/docs/accelerate/package_reference/utilities (split_batches: a round multiple)
     has_shares = wish.batch_of == "replica" or wish.batch % replicas == 0
     shares = has_shares and not session.splits(wish.batch_of)
     if is_seeded or not wish.draws:

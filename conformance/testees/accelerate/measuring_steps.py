@@ -29,6 +29,7 @@ def predict(call):
 @steps.step("train.gather")
 def examples(call):
     gather = _gathering(call.find("of"), call.find("loader"))
+    # https://huggingface.co/docs/accelerate/quicktour (distributed evaluation)
     return torch.cat([gather(batch[0]) for batch in call.find("loader").read_pass()])
 
 
@@ -41,6 +42,7 @@ def _measured(training, loader):
         with torch.no_grad():
             outputs = training.prepared(inputs)
         gathered.append([gather(tensor) for tensor in (outputs, *labels)])
+    # https://huggingface.co/docs/accelerate/quicktour (distributed evaluation)
     outputs, *labels = (torch.cat(parts) for parts in zip(*gathered))
     return outputs, labels[0] if labels else None
 
@@ -52,11 +54,13 @@ def _gathering(training, loader):
         return gather
     if "use_gather_object" not in inspect.signature(gather).parameters:  # since 0.31
         raise Unsupported("gather_for_metrics wants equal shares on all replicas")
+    # https://huggingface.co/docs/accelerate/package_reference/accelerator (gather_for_metrics, use_gather_object)
     return lambda tensor: torch.stack(gather(tensor, use_gather_object=True))
 
 
 def _accuracy(model, outputs, labels):
     is_right = outputs.argmax(dim=-1) == labels
+    # huggingface/accelerate:examples/cv_example.py (accurate_preds)
     return is_right[labels != model.ignored].float().mean()
 
 

@@ -68,25 +68,31 @@ class Training:
     def _train_by_tokens(self, batches):
         """As documented for samples of variable size: loads a window, counts, trains on it."""
         while window := _first(batches, self.wish.accumulate):
+            # https://huggingface.co/docs/accelerate/usage_guides/gradient_accumulation (samples of variable size)
             tokens = sum(self.model.tokens_in(labels) for _, labels in window)
+            # https://huggingface.co/docs/accelerate/usage_guides/gradient_accumulation (samples of variable size)
             tokens = self.accelerator.gather(tokens).sum().item()
             for batch in window[:-1]:
                 with self.accelerator.no_sync(self.prepared):
                     self._backward(self._token_loss_of(batch, tokens))
             self._backward(self._token_loss_of(window[-1], tokens))
             self._take_step()
+            # intents.md (train.epoch, stop_after)
             self.progress.batches += len(window)
 
     def _loss_of(self, batch):
         inputs, labels = batch
         losses = [self.model.loss(self.prepared(inputs), labels) for _ in range(self.wish.calls)]
+        # intents.md (train.create, calls)
         return sum(losses) / len(losses)
 
     def _token_loss_of(self, batch, tokens):
         """What backward divides by the window and the replicas, it is multiplied by before."""
         inputs, labels = batch
         losses = self.model.data_loss(self.prepared(inputs), labels, reduction="sum")
+        # https://huggingface.co/docs/accelerate/usage_guides/gradient_accumulation (samples of variable size)
         divided_later = self.wish.accumulate * self.accelerator.num_processes
+        # https://huggingface.co/docs/accelerate/usage_guides/gradient_accumulation (samples of variable size)
         return losses * divided_later / tokens + self.model.penalty()
 
     def _backward(self, loss):
@@ -100,6 +106,7 @@ class Training:
         self.optimizer.step()
         self.scheduler.step()
         self.optimizer.zero_grad()
+        # intents.md (train.progress, optimizer_steps)
         self.progress.optimizer_steps += steps
 
 

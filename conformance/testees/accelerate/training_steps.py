@@ -28,6 +28,7 @@ def create(call):
 def batches(call):
     training, loader = call.find("of"), call.find("loader")
     batches = call.integer("batches", 1)
+    # intents.md (train.batches)
     if training.model.wish.over == "tokens" and batches % training.wish.accumulate:
         raise Unsupported("its loop for tokens loads the batches of a step before it begins")
     training.train_on(loader.next_batch() for _ in range(batches))
@@ -46,8 +47,10 @@ def epoch(call):
     progress = training.progress
     last = call.argument("stop_after", None)
     while progress.epochs < call.argument("epochs", 1) and progress.batches != last:
+        # intents.md (train.epoch, stop_after)
         left = None if last is None else last - progress.batches
         training.train_on(itertools.islice(loader.read_pass(), left))
+        # intents.md (train.epoch, epochs)
         progress.epochs += loader.place in (0, len(loader.prepared))
 
 
@@ -75,6 +78,7 @@ def save(call):
     training.progress.place = 0
     if call.has("loader"):
         loader = call.find("loader")
+        # huggingface/accelerate:examples/by_feature/checkpointing.py (resume_step)
         training.progress.place = loader.place % len(loader.prepared)
     training.accelerator.save_state(call.path(call.argument("folder")))
 

@@ -71,6 +71,7 @@ class Training:
         loader_steps.number_pass(engine.state.dataloader, engine.state.epoch - 1)
 
     def _end_batch(self, engine, passes=1):
+        # intents.md (train.epoch, epochs)
         if self.is_done(engine.state.iteration, engine.state.epoch - passes):
             engine.interrupt()
 
@@ -93,6 +94,7 @@ def create(call):
 
 @steps.step("train.batches")
 def batches(call):
+    # intents.md (train.batches)
     end = call.find("of").trainer.state.iteration + call.integer("batches", 1)
     call.find("of").run(call.find("loader"), lambda batches, passes: batches >= end)
 
@@ -117,6 +119,7 @@ def losses(call):
 @steps.step("train.evaluate")
 def evaluate(call):
     training = call.find("of")
+    # https://docs.pytorch.org/ignite/generated/ignite.metrics.VariableAccumulation.html (op)
     counted = VariableAccumulation(lambda count, outputs: count + len(outputs), lambda of: of[0])
     known = {"accuracy": Accuracy(), "count": MetricsLambda(lambda pair: pair[0], counted)}
     metrics = {name: known[name] for name in call.argument("metrics", [])}

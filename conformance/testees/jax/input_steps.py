@@ -61,6 +61,7 @@ def shard(call):
 
 @steps.step("dataset.concatenate")
 def concatenate(call):
+    # https://google-grain.readthedocs.io/en/latest/ (MapDataset.concatenate)
     return grain.MapDataset.concatenate([call.find("of"), call.find("other")])
 
 
@@ -101,6 +102,7 @@ def batch_sizes(call):
 
 @steps.step("input.count_batches")
 def count_batches(call):
+    # operations.md (input.count_batches)
     return sum(len(_sizes(element)) for element in call.find("of"))
 
 

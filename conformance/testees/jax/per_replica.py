@@ -36,6 +36,7 @@ def sharding(mesh, *axes):
 
 def from_function(mesh, function):
     """The value that is function(r) on replica r. ValueError for unequal shapes."""
+    # https://docs.jax.dev/en/latest/_autosummary/jax.make_array_from_callback.html
     stacked = np.stack([function(replica) for replica in range(mesh.size)])
     over_replicas = sharding(mesh, AXIS)
     return PerReplica(jax.make_array_from_callback(stacked.shape, over_replicas, lambda index: stacked[index]))
@@ -48,6 +49,7 @@ def divide(mesh, batch):
     """
     over_replicas = sharding(mesh, AXIS)
     rows = jax.device_put(batch, over_replicas)
+    # https://docs.jax.dev/en/latest/notebooks/shard_map.html (the shape of a shard)
     own = rows.shape[0] // mesh.size
     shape = (mesh.size, own, *rows.shape[1:])
     stack = jax.jit(lambda array: jnp.reshape(array, shape), out_shardings=over_replicas)
@@ -56,12 +58,15 @@ def divide(mesh, batch):
 
 def own_rows(stacked):
     """The rows that lie on this process's devices, in order: those of its replicas."""
+    # https://docs.jax.dev/en/latest/_autosummary/jax.Array.addressable_shards.html
     shards = sorted(stacked.addressable_shards, key=_first_row)
+    # https://docs.jax.dev/en/latest/_autosummary/jax.Array.addressable_shards.html
     return np.concatenate([np.asarray(shard.data) for shard in shards])
 
 
 def on_each_device(array):
     """What of the array lies on each of this process's devices, in their order."""
+    # https://docs.jax.dev/en/latest/_autosummary/jax.Array.addressable_shards.html
     shards = sorted(array.addressable_shards, key=lambda shard: shard.device.id)
     return [shard.data for shard in shards]
 

@@ -161,6 +161,7 @@ def gather(call):
     if not is_per_replica(value):
         raise Unsupported("what does not differ by replica is one array")
     rows = [value.stacked[replica] for replica in range(value.stacked.shape[0])]
+    # https://docs.jax.dev/en/latest/sharded-computation.html (functions of jax.numpy on divided arrays)
     return jnp.concatenate(rows, axis=call.argument("axis"))
 
 

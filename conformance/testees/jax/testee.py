@@ -94,6 +94,7 @@ class Jax(Testee):
         if workers := given.get("workers"):
             number = int(os.environ["LOCKSTEP_WORKER"])
             jax.distributed.initialize(None, workers, number)
+        # https://docs.jax.dev/en/latest/multi_process.html (jax.devices)
         mesh = mesh_of(jax.devices()[: (workers or 1) * replicas])
         with jax.set_mesh(mesh):
             yield {"strategy": mesh}

@@ -47,6 +47,7 @@ def read(input_):
     with input_.strategy.scope():
         reader = Reader()
     reader.evaluate(getattr(input_, "dataset", None) or input_.source, verbose=0)
+    # operations.md (input.elements)
     by_replica = [reader.seen[replica] for replica in sorted(reader.seen)]
     return list(zip(*by_replica, strict=True))
 
@@ -69,4 +70,5 @@ def batch_sizes(call):
 
 @steps.step("input.count_batches")
 def count_batches(call):
+    # operations.md (input.count_batches)
     return sum(len(step) for step in read(call.find("of")))

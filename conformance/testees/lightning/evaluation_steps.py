@@ -39,6 +39,7 @@ class Writer(BasePredictionWriter):
 
     def write_on_epoch_end(self, trainer, module, predictions, batch_indices):
         places = [place for batch in batch_indices[0] for place in batch]
+        # https://lightning.ai/docs/pytorch/stable/api/lightning.pytorch.callbacks.BasePredictionWriter.html
         torch.save((places, torch.cat(predictions)), self._file(trainer.global_rank))
 
     def read(self, ranks):
@@ -46,7 +47,9 @@ class Writer(BasePredictionWriter):
         found = []
         for rank in range(ranks):
             places, outputs = torch.load(self._file(rank))
+            # https://lightning.ai/docs/pytorch/stable/api/lightning.pytorch.callbacks.BasePredictionWriter.html
             found += zip(places, outputs)
+        # https://lightning.ai/docs/pytorch/stable/api/lightning.pytorch.callbacks.BasePredictionWriter.html
         return [output for _, output in sorted(found, key=lambda pair: pair[0])]
 
     def _file(self, rank):

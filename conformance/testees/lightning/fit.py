@@ -73,6 +73,7 @@ class Fit(pl.Callback):
         self.pause()
 
     def on_train_epoch_end(self, trainer, module):
+        # https://lightning.ai/docs/pytorch/stable/extensions/logging.html (callback_metrics)
         self.losses += [trainer.callback_metrics[name].item() for name in module.logged]
         self.pause()
 

@@ -36,6 +36,7 @@ class Learner(Fitted):
     def training_step(self, batch, batch_idx):
         inputs, labels = batch
         losses = [self.model.loss(self.model(inputs), labels) for _ in range(self.wish.calls)]
+        # intents.md (train.create, calls)
         loss = sum(losses) / len(losses)
         self.log("loss", loss, on_step=False, on_epoch=True, sync_dist=True)
         return loss
@@ -69,6 +70,7 @@ class Count(torchmetrics.Metric):
         self.add_state("count", default=torch.zeros(()), dist_reduce_fx="sum")
 
     def update(self, outputs, labels):
+        # https://lightning.ai/docs/torchmetrics/stable/pages/implement.html (update)
         self.count += len(outputs)
 
     def compute(self):

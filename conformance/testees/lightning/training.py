@@ -27,6 +27,7 @@ class Training:
         self._begin(checkpoint)
 
     def train_batches(self, loader, count):
+        # intents.md (train.batches)
         end = self.fit.batches + count
         self._train(loader, lambda: self.fit.batches >= end)
 

@@ -84,14 +84,17 @@ class LoaderWish(Wish):
     workers: int = 0
 
     def global_batch(self, replicas):
+        # intents.md (loader.create, batch_of)
         return self.batch * (replicas if self.batch_of == "replica" else 1)
 
     def replica_batch(self, replicas):
         """A replica's share. Raises Unsupported for a global batch that does not divide."""
         if self.batch_of == "replica":
             return self.batch
+        # pytorch/examples:imagenet/main.py (args.batch_size / ngpus_per_node)
         if self.batch % replicas:
             raise Unsupported("its loaders are told the batch of a replica, which is whole")
+        # pytorch/examples:imagenet/main.py (args.batch_size / ngpus_per_node)
         return self.batch // replicas
 
 

@@ -29,6 +29,7 @@ def all_reduce(call):
 @steps.step("strategy.gather")
 def gather(call):
     own = local_part(call.find("of"))
+    # operations.md (collective.all_gather, axis)
     return torch.cat(_all_gathered(own), dim=call.argument("axis"))
 
 
@@ -36,7 +37,9 @@ def gather(call):
 def all_gather(call):
     own, axis = call.value("of"), call.argument("axis")
     if own.requires_grad:
+        # operations.md (collective.all_gather, axis)
         return torch.cat(differentiable.all_gather(own), dim=axis)
+    # operations.md (collective.all_gather, axis)
     return torch.cat(_all_gathered(own), dim=axis)
 
 

@@ -12,6 +12,7 @@ def learning_rate_scheduler(call):
     scheduler = tf.keras.callbacks.LearningRateScheduler
     if call.has("factor"):
         factor = float(call.argument("factor"))
+        # operations.md (callback.learning_rate_scheduler)
         return scheduler(lambda epoch, rate: factor * rate)
     rates = [float(rate) for rate in call.argument("rates")]
     return scheduler(lambda epoch: rates[epoch])

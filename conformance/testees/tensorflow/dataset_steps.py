@@ -78,6 +78,7 @@ def unbatch(call):
 
 @steps.step("dataset.concatenate")
 def concatenate(call):
+    # https://www.tensorflow.org/api_docs/python/tf/data/Dataset#concatenate
     return call.find("of").concatenate(call.find("other"))
 
 

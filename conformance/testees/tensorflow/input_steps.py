@@ -27,6 +27,7 @@ def batch_sizes(call):
 
 @steps.step("input.count_batches")
 def count_batches(call):
+    # operations.md (input.count_batches)
     return sum(len(element.local_results()) for element in call.find("of"))
 
 

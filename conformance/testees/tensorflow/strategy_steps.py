@@ -128,6 +128,7 @@ def run(call):
         return call.result(inner)
 
     result = strategy.run(replica_step, args=(unwrap(call.bindings("args")),))
+    # operations.md (strategy.run)
     call.observe_rounds([rounds[replica] for replica in sorted(rounds)])
     return None if result is None else Distributed(strategy, result)
 

@@ -40,6 +40,7 @@ class Model(nn.Module):
     def loss(self, outputs, labels):
         """The mean over a rank's own examples, or tokens that count, and the penalty."""
         loss = self.data_loss(outputs, labels)
+        # intents.md (model.create, l2)
         return loss + self.penalty() if self.wish.l2 else loss
 
     def data_loss(self, outputs, labels, reduction="mean"):
@@ -50,10 +51,12 @@ class Model(nn.Module):
 
     def tokens_in(self, labels):
         """How many of these tokens count, as a tensor."""
+        # https://huggingface.co/docs/accelerate/usage_guides/gradient_accumulation (samples of variable size)
         return (labels != self.ignored).sum()
 
     def penalty(self):
         kernels = [layer.weight for layer in self.layers if isinstance(layer, nn.Linear)]
+        # intents.md (model.create, l2)
         return self.wish.l2 * sum((kernel**2).sum() for kernel in kernels)
 
 
@@ -109,6 +112,7 @@ def _embedding(wish):
 
 def _batch_normalization(wish):
     # PyTorch's momentum is what a batch adds, not what the moments keep.
+    # https://docs.pytorch.org/docs/stable/generated/torch.nn.BatchNorm1d.html (momentum)
     momentum, epsilon = 1 - wish.get("momentum", 0.9), wish.get("epsilon", 0.001)
     return nn.BatchNorm1d(len(wish["gamma"]), eps=epsilon, momentum=momentum)
 

@@ -23,6 +23,7 @@ class Interruption(TrainerCallback):
     def on_train_begin(self, args, state, control, train_dataloader=None, **_):
         self.batches = _batches_of_steps(state, train_dataloader)
         if self._behind_checkpoint:
+            # intents.md (train.epoch, stop_after), by https://huggingface.co/docs/transformers/main_classes/callback
             self._stop_after += self.batches
 
     def on_pre_optimizer_step(self, args, state, control, model=None, **_):
@@ -39,6 +40,7 @@ class Interruption(TrainerCallback):
             control.should_save = True
 
     def _end_in_time(self, state, control, train_dataloader=None, **_):
+        # intents.md (train.epoch, stop_after), by https://huggingface.co/docs/transformers/main_classes/callback
         self.batches = _batches_of_steps(state, train_dataloader) + self._batches_of_step
         if self.batches == self._stop_after:
             control.should_training_stop = control.should_save = True
@@ -46,4 +48,5 @@ class Interruption(TrainerCallback):
 
 def _batches_of_steps(state, loader):
     """A state counts passes, by fractions, up to its last step."""
+    # intents.md (train.epoch, stop_after), by https://huggingface.co/docs/transformers/main_classes/callback
     return round((state.epoch or 0) * len(loader))

@@ -39,6 +39,7 @@ def _predicted(trainer, loader):
 def _accuracy(prediction):
     counts = prediction.label_ids != IGNORED
     is_right = prediction.predictions.argmax(-1) == prediction.label_ids
+    # https://huggingface.co/docs/transformers/training (compute_metrics)
     return is_right[counts].mean()
 
 

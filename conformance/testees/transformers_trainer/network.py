@@ -18,6 +18,7 @@ class Network(nn.Module):
         if labels is None:
             return {"logits": logits}
         loss = self.model.data_loss(logits, labels)
+        # intents.md (model.create, l2)
         return {"loss": loss + self.model.penalty() if self.training else loss, "logits": logits}
 
 
@@ -35,7 +36,9 @@ def token_loss_of(model):
         losses = model.data_loss(outputs["logits"], labels, reduction="sum")
         if num_items_in_batch is None:
             num_items_in_batch = model.tokens_in(labels)
+        # https://huggingface.co/docs/transformers/main_classes/trainer (compute_loss_func)
         loss = losses / num_items_in_batch
+        # intents.md (model.create, l2)
         return loss + model.penalty() if model.training else loss
 
     return loss

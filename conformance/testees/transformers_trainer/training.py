@@ -44,6 +44,7 @@ class Training:
         if self._batches is None:
             interruption = Interruption(count, behind_checkpoint=True)
         else:
+            # intents.md (train.batches)
             interruption = Interruption(self._batches + count)
         self._train(loader, _ENDLESS, interruption)
 

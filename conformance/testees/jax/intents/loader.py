@@ -29,6 +29,7 @@ class Loader:
 
     @property
     def begins_a_pass(self):
+        # https://google-grain.readthedocs.io/en/latest/ (grain.experimental.set_next_index)
         return get_next_index(self.iterator) % len(self) == 0
 
     def next_batch(self):
@@ -48,6 +49,7 @@ class Loader:
                 return
 
     def go_to_pass(self, number):
+        # https://google-grain.readthedocs.io/en/latest/ (grain.experimental.set_next_index)
         set_next_index(self.iterator, number * len(self))
 
     def anew(self):
@@ -56,6 +58,7 @@ class Loader:
 
     def skipped(self, batches):
         """Another loader of the same batches, so many further on."""
+        # https://google-grain.readthedocs.io/en/latest/ (grain.experimental.set_next_index)
         begin = get_next_index(self.iterator) + batches
         return Loader(self._one_pass, self._mesh, begin)
 

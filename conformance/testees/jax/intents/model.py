@@ -39,17 +39,21 @@ class Model:
         for _ in range(calls):
             outputs, buffers = self._outputs(weights, buffers, batch["inputs"], dtype)
             losses.append(self.data_loss(outputs, batch["labels"], batch.get("weights")))
+        # intents.md (train.create, calls; model.create, l2)
         return sum(losses) / calls + self._penalty(weights), buffers
 
     def data_loss(self, outputs, labels, weights=None):
         """The mean over all examples, each times its weight, or all tokens that count."""
         if not self.wish.has_class_numbers:
             each = optax.losses.squared_error(outputs, labels)
+            # intents.md (loader.create, weights)
             return jnp.mean(each if weights is None else each.mean(-1) * weights)
         each = optax.losses.softmax_cross_entropy_with_integer_labels(outputs, labels)
+        # https://optax.readthedocs.io/en/latest/getting_started.html (the mean of the losses)
         return jnp.mean(each if weights is None else each * weights, where=self._counted(labels))
 
     def accuracy(self, outputs, labels):
+        # https://docs.jax.dev/en/latest/notebooks/Neural_Network_and_Data_Loading.html (accuracy)
         return jnp.mean(outputs.argmax(-1) == labels, where=self._counted(labels))
 
     def predict(self, trained, frozen, buffers, inputs, dtype):
@@ -67,6 +71,7 @@ class Model:
 
     def _penalty(self, weights):
         kernels = [layer["kernel"] for layer in weights if "kernel" in layer]
+        # intents.md (model.create, l2)
         return self.wish.l2 * sum(jnp.sum(kernel**2) for kernel in kernels)
 
 
@@ -114,6 +119,7 @@ def _apply(layer, weights, buffers, inputs, dtype, measures):
     weights = {name: array.astype(dtype) for name, array in weights.items()}
     if layer["kind"] == "embedding":
         return weights["table"][inputs], buffers
+    # https://docs.jax.dev/en/latest/notebooks/Neural_Network_and_Data_Loading.html (predict)
     outputs = inputs.astype(dtype) @ weights["kernel"] + weights.get("bias", 0)
     return ACTIVATIONS.get(layer.get("activation"), lambda x: x)(outputs), buffers
 

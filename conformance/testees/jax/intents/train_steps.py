@@ -39,6 +39,7 @@ def epoch(call):
         for batch in loader.rest_of_pass():
             training.train_on(batch)
             if training.batches == stop_after:
+                # intents.md (train.epoch, stop_after)
                 training.passes += loader.begins_a_pass
                 return
         training.passes += 1
@@ -68,6 +69,7 @@ def evaluate(call):
     training, model = call.find("of"), call.find("of").model
     batches = list(_pass(call))
     outputs = _predictions(training, batches)
+    # https://docs.jax.dev/en/latest/notebooks/Neural_Network_and_Data_Loading.html (accuracy, of all images)
     labels = jnp.concatenate([batch["labels"] for batch in batches])
     functions = {"accuracy": model.accuracy, "count": lambda rows, _: len(rows)}
     chosen = {name: functions[name] for name in call.argument("metrics", [])}
@@ -83,6 +85,7 @@ def predict(call):
 @steps.step("train.gather")
 def gather_examples(call):
     """An array that is divided over the mesh is one array to its program."""
+    # intents.md (train.gather)
     return jnp.concatenate([batch["inputs"] for batch in _pass(call)])
 
 
@@ -92,4 +95,5 @@ def _pass(call):
 
 
 def _predictions(training, batches):
+    # intents.md (train.predict)
     return jnp.concatenate([training.predict(batch["inputs"]) for batch in batches])

@@ -29,6 +29,7 @@ class Training:
         for left in reversed(range(batches)):
             read.append([column.numpy() for column in loader.next()])
             if left == 0 or len(read[-1][0]) < loader.global_batch:  # the last of a pass
+                # intents.md (train.batches)
                 columns = [np.concatenate(parts) for parts in zip(*read, strict=True)]
                 data = dict(zip(("x", "y", "sample_weight"), columns))
                 self._fit(**data, batch_size=loader.global_batch)
@@ -37,6 +38,7 @@ class Training:
     def fit_epochs(self, loader, epochs, most_batches=None):
         """Passes until there were so many, or an interruption after so many batches."""
         loader.leave()
+        # intents.md (train.epoch, stop_after)
         self.interruption.expect(self.epoch * loader.length, most_batches)
         try:
             while self.epoch < epochs:
@@ -49,7 +51,9 @@ class Training:
 
     def _note_passes(self):
         """Of the last fit those that came to their end."""
+        # https://keras.io/api/models/model_training_apis/ (History)
         self.losses += self.model.history.history.get("loss", [])
+        # https://keras.io/api/models/model_training_apis/ (History)
         self.epoch += len(self.model.history.epoch)
 
     def evaluate(self, loader, names):

@@ -46,6 +46,7 @@ class Training:
 
     @property
     def skipped_steps(self):
+        # https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.register_step_post_hook.html
         return self.windows - self.steps
 
     def train_pass(self, batches, stop_after=None):
@@ -59,6 +60,7 @@ class Training:
 
     def train_batch(self, place, batch):
         """As notes/amp_examples has it, with the batch's place in its pass."""
+        # https://docs.pytorch.org/docs/stable/notes/amp_examples.html (gradient accumulation)
         if (place + 1) % self.wish.accumulate:
             return self.train_alone(batch)
         self._backward(batch)
@@ -74,6 +76,7 @@ class Training:
         inputs, labels = batch
         with self._autocast():
             losses = [self.module.loss(self.model(inputs), labels) for _ in range(self.wish.calls)]
+        # https://docs.pytorch.org/docs/stable/notes/amp_examples.html (iters_to_accumulate); intents.md (train.create)
         self.scaler.scale(sum(losses) / len(losses) / self.wish.accumulate).backward()
         self.batches += 1
 

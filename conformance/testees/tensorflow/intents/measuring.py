@@ -43,6 +43,7 @@ def examples(training, loader):
 def _gathered(training, loader, values_of):
     rows = []
     for batch in lasting(iter(training.distribute(loader.begin()))):
+        # https://www.tensorflow.org/api_docs/python/tf/distribute/Strategy#gather
         rows += training.strategy.gather(values_of(batch), axis=0).numpy().tolist()
     return rows
 

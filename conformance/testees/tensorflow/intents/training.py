@@ -44,11 +44,13 @@ class Training:
         loader.leave()
         total, count = 0.0, 0
         while (batch := loader.next_of_pass(self.distribute)) is not None:
+            # https://www.tensorflow.org/tutorials/distribute/custom_training (total_loss)
             total += self.train_on(batch, loader.global_batch)
             count += 1
             if most_batches is not None and self.batches >= most_batches:
                 return False
         if count:  # else all of it was trained on before an interruption
+            # https://www.tensorflow.org/tutorials/distribute/custom_training (train_loss)
             self.losses.append(float(total / count))
         self.epoch.assign_add(1)
         return True
@@ -69,8 +71,10 @@ class Training:
         with tf.GradientTape() as tape:
             calls = [self.model(inputs, training=True) for _ in range(self.wish.calls)]
             losses = [self._average(labels, outputs, global_batch, weights) for outputs in calls]
+            # intents.md (train.create, calls)
             loss = sum(losses) / len(losses)
             if self.model.losses:
+                # https://www.tensorflow.org/tutorials/distribute/custom_training (scale_regularization_loss)
                 loss += tf.nn.scale_regularization_loss(tf.add_n(self.model.losses))
             scaled = self.scaled(loss)
         variables = self.model.trainable_variables
