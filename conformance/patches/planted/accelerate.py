@@ -79,7 +79,7 @@ def registered_objects_are_not_restored():
     does_nothing(accelerator, "load_custom_state")
 
 
-@patches.patch("equivalence/buffers/a_model_in_use_normalizes_by_the_moments")
+@patches.patch("equivalence/buffers/replicas_predict_alike_what_is_alike")
 def buffers_stay_apart():
     """Each replica keeps the moments of its own batches."""
     torch_parts.keep_buffers_apart()

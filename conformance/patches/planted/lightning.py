@@ -15,7 +15,7 @@ def gradients_stay_apart():
 @patches.patch("equivalence/predictions/no_example_is_predicted_twice")
 def predictions_are_padded():
     """The sampler for predictions pads the last batch, as that for training does."""
-    from pytorch_lightning.overrides.distributed import DistributedSamplerWrapper
+    from lightning_fabric.utilities.distributed import DistributedSamplerWrapper
     from pytorch_lightning.trainer.connectors import data_connector
 
     data_connector.UnrepeatedDistributedSamplerWrapper = DistributedSamplerWrapper
@@ -60,7 +60,7 @@ def momentum_is_lost():
     torch_parts.lose_momentum()
 
 
-@patches.patch("equivalence/resume/steps_go_on_counting")
+@patches.patch("equivalence/resume/a_training_goes_on_with_as_many_replicas")
 def steps_are_not_restored():
     """A checkpoint's progress is not restored."""
     from pytorch_lightning.trainer.connectors.checkpoint_connector import _CheckpointConnector
@@ -94,3 +94,11 @@ def gradients_stay_scaled():
     @instead_of(GradScaler, "_unscale_grads_")
     def unscale(original, self, optimizer, inv_scale, found_inf, allow_fp16):
         return original(self, optimizer, inv_scale * self.get_scale(), found_inf, allow_fp16)
+
+
+@patches.patch("equivalence/buffers/replicas_predict_alike_what_is_alike")
+def modules_stay_apart():
+    """A Trainer that predicts does not make the replicas' modules alike."""
+    from pytorch_lightning.strategies import ddp
+
+    does_nothing(ddp, "_sync_module_states")
