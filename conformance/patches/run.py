@@ -36,6 +36,7 @@ class Finding:
     patch: patch.Patch
     before: dict
     after: dict
+    error: str = ""  # why it could not be tried
 
     @property
     def noticed_by(self):
@@ -50,7 +51,9 @@ class Finding:
         return before in KEPT and (after in BROKEN or (before, after) == ("passed", "warned"))
 
     def describe(self):
-        """One line for the terminal."""
+        """For the terminal."""
+        if self.error:
+            return f"{self.patch.testee}/{self.patch.name}: not tried: {self.error}"
         if not self.noticed_by:
             result = "hidden"
         else:
@@ -75,14 +78,29 @@ def verdicts(testee, *arguments):
     return {case["id"]: case["verdict"] for case in results_of(testee, DEADLINE_S, *arguments)}
 
 
+def verdicts_of(testee, chosen):
+    """The same of these cases. Errors: RunFailed."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_files(chosen, folder)
+        return verdicts(testee, "--cases=" + os.path.join(folder, case_files.FOLDER))
+
+
+def stored_verdicts(testee, chosen, cases):
+    """Case id -> the verdict by its stored answer; of one without by asking now. Errors: RunFailed."""
+    stored = verdicts(testee, "--judge")
+    missing = {case for planted in chosen for case in planted.cases if case not in stored}
+    return stored | (verdicts_of(testee, [cases[case] for case in sorted(missing)]) if missing else {})
+
+
 def examine(planted, before, cases):
-    """Errors: RunFailed."""
+    """The Finding of a patch; one that the framework has no place for any more is not tried."""
     command = f"{{python}} -m conformance.patches.apply {planted.testee}/{planted.name}"
     command += f" conformance.testees.{planted.testee}.testee"
-    with tempfile.TemporaryDirectory() as folder:
-        write_files([cases[case] for case in planted.cases], folder)
-        after = verdicts(command, "--cases=" + os.path.join(folder, case_files.FOLDER))
-    return Finding(planted, {case: before.get(case) for case in planted.cases}, after)
+    chosen = {case: before.get(case) for case in planted.cases}
+    try:
+        return Finding(planted, chosen, verdicts_of(command, [cases[case] for case in planted.cases]))
+    except RunFailed as error:
+        return Finding(planted, chosen, {}, str(error).strip().rsplit("\n", 1)[-1])
 
 
 def examine_all(options):
@@ -90,7 +108,7 @@ def examine_all(options):
     cases, findings = load_cases("."), []
     for testee in options.testee or patch.testees("."):
         chosen = [one for one in patch.load(testee) if fnmatch.fnmatch(one.name, options.only)]
-        before = verdicts(testee, "--judge") if chosen else {}
+        before = stored_verdicts(testee, chosen, cases) if chosen else {}
         for planted in chosen:
             findings.append(examine(planted, before, cases))
             print(findings[-1].describe(), flush=True)
@@ -114,6 +132,7 @@ def to_json(findings):
                 "version": one.patch.version,
                 "noticed_by": one.noticed_by,
                 "not_by": one.not_by,
+                "error": one.error,
             }
             for one in findings
         ],
@@ -124,10 +143,13 @@ def to_markdown(findings):
     lines = ["# Bugs put into frameworks", "", summary(findings) + ".", ""]
     lines += ["| testee | patch | what it breaks | noticed by |", "|---|---|---|---|"]
     lines += [
-        f"| {one.patch.testee} | {one.patch.name} | {one.patch.states} | {', '.join(one.noticed_by) or 'hidden'} |"
-        for one in findings
+        f"| {one.patch.testee} | {one.patch.name} | {one.patch.states} | {_noticed_by(one)} |" for one in findings
     ]
     return "\n".join(lines) + "\n"
+
+
+def _noticed_by(finding):
+    return "not tried" if finding.error else ", ".join(finding.noticed_by) or "hidden"
 
 
 def write_reports(options, findings):

@@ -55,6 +55,32 @@ class RunTest(unittest.TestCase):
         command = f"{{python}} -m conformance.patches.apply jax/{first} conformance.testees.jax.testee"
         self.assertEqual(asked, [("jax", "--judge"), (command, "--cases")])
 
+    def test_a_case_without_a_stored_answer_is_asked_for(self):
+        asked = []
+
+        def results_of(testee, deadline, *arguments):
+            asked.append((testee, arguments[0].partition("=")[0]))
+            cases = patch.load("jax")[0].cases
+            return [{"id": case, "verdict": "passed"} for case in (() if arguments[0] == "--judge" else cases)]
+
+        with mock.patch.object(run, "results_of", results_of):
+            (found,) = run.examine_all(run.parse_arguments(["--testee=jax", "--only=" + patch.load("jax")[0].name]))
+        self.assertEqual(asked[:2], [("jax", "--judge"), ("jax", "--cases")])
+        self.assertEqual(set(found.before.values()), {"passed"})
+
+    def test_a_patch_that_cannot_be_planted_is_told_and_fails(self):
+        def results_of(testee, deadline, *arguments):
+            if "apply" in testee:
+                raise run.RunFailed("Traceback\nImportError: no name 'psum'")
+            return [{"id": case, "verdict": "passed"} for case in patch.load("jax")[0].cases]
+
+        with mock.patch.object(run, "results_of", results_of):
+            status = run.main(["--testee=jax", "--only=" + patch.load("jax")[0].name])
+            (found,) = run.examine_all(run.parse_arguments(["--testee=jax", "--only=" + patch.load("jax")[0].name]))
+        self.assertEqual(status, 1)
+        self.assertIn("not tried: ImportError: no name 'psum'", found.describe())
+        self.assertIn("| not tried |", run.to_markdown([found]))
+
     def test_reports_name_the_hidden(self):
         findings = [finding({FIRST: "passed"}, {FIRST: "failed"}), finding({FIRST: "passed"}, {FIRST: "passed"})]
         self.assertEqual(run.summary(findings), "1 of 2 patches are noticed")

@@ -27,12 +27,12 @@ def ignore_epochs():
         return original(self, buffer_size, **options, reshuffle_each_iteration=False)
 
 
-def take_means_of_means():
+def average_over_one_replica():
     import tensorflow as tf
 
     @instead_of(tf.nn, "compute_average_loss")
     def average(original, losses, sample_weight=None, global_batch_size=None):
-        return original(losses, sample_weight=sample_weight)
+        return original(losses, sample_weight=sample_weight, global_batch_size=tf.shape(losses)[0])
 
 
 def gather_padding():

@@ -15,11 +15,7 @@ def gradients_stay_apart():
 @patches.patch("equivalence/batches/a_full_batch_trains_as_one")
 def losses_are_of_one_replica():
     """compute_average_loss divides by the batch of the replica."""
-    import tensorflow as tf
-
-    @instead_of(tf.nn, "compute_average_loss")
-    def average(original, losses, sample_weight=None, global_batch_size=None):
-        return original(losses, sample_weight=sample_weight, global_batch_size=tf.shape(losses)[0])
+    tensorflow_parts.average_over_one_replica()
 
 
 @patches.patch("equivalence/loaders/length_counts_a_short_last_batch")

@@ -1,7 +1,7 @@
 """Bugs for Keras 2, and TensorFlow under it."""
 
 from conformance.patches import tensorflow_parts
-from conformance.patches.patch import Patches, does_nothing, instead_of
+from conformance.patches.patch import Patches, instead_of
 
 patches = Patches("tf_keras 2.21.0, tensorflow_cpu 2.21.0")
 
@@ -14,10 +14,10 @@ def gradients_stay_apart():
     instead_of(utils, "all_reduce_sum_gradients")(lambda original, pairs: list(pairs))
 
 
-@patches.patch("equivalence/batches/a_short_last_batch_counts_by_its_examples")
-def losses_are_means_of_means():
-    """compute_average_loss takes each replica's mean for a share of the whole."""
-    tensorflow_parts.take_means_of_means()
+@patches.patch("equivalence/batches/a_full_batch_trains_as_one")
+def losses_are_of_one_replica():
+    """compute_average_loss divides by the batch of the replica."""
+    tensorflow_parts.average_over_one_replica()
 
 
 @patches.patch("equivalence/loaders/length_counts_a_short_last_batch")
@@ -46,7 +46,7 @@ def gradients_are_not_clipped():
     instead_of(_BaseOptimizer, "_clip_gradients")(lambda original, self, gradients: gradients)
 
 
-@patches.patch("equivalence/buffers/synchronized_moments_are_of_all_replicas")
+@patches.patch("equivalence/buffers/synchronized_normalization_trains_as_on_one")
 def moments_stay_apart():
     """A synchronized batch normalization takes the moments of its replica."""
     import tf_keras
@@ -79,11 +79,3 @@ def gradients_stay_scaled():
 
     for kind in (loss_scale_optimizer.LossScaleOptimizer, loss_scale_optimizer.LossScaleOptimizerV3):
         instead_of(kind, "get_unscaled_gradients")(lambda original, self, gradients: gradients)
-
-
-@patches.patch("equivalence/networks/adamw_takes_weight_decay_once")
-def weights_do_not_decay():
-    """An optimizer ignores weight_decay."""
-    from tf_keras.src.optimizers.optimizer import Optimizer
-
-    does_nothing(Optimizer, "_apply_weight_decay")
