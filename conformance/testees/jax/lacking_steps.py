@@ -6,13 +6,13 @@ steps = StepTable()
 
 _NO_DATASET = "Grain reads elements by their place, in sources that know how many they have"
 _NO_POLICY = "Grain shards by a slice of the dataset that the program takes, and has no policies"
-_NO_LAYERS = "JAX has no layers and no policies: Flax is a library of its own"
+_NO_LAYERS = "JAX has no layers and no policies; of Flax this is asked for batch normalization alone"
 _NO_SCALING = "optax scales no losses; it can only leave out updates that are not finite"
 _NO_FILES = "Orbax writes a tree of arrays into a folder, not objects under a prefix"
 
-_NO_VARIABLES = "arrays do not change: a step takes the weights and gives new ones; Flax is a library of its own"
+_NO_VARIABLES = "arrays do not change: a step takes the weights and gives new ones"
 _NO_SHARDS = "an array is divided by its sharding, which no context or spec tells of"
-_NO_FIT = "JAX has no models, no fit and no callbacks: Flax is a library of its own"
+_NO_FIT = "neither JAX nor Flax has a fit and its callbacks"
 
 _REASONS = {
     "strategy.merge_call": "inside a shard_map no replica acts for all",
