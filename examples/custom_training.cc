@@ -5,7 +5,8 @@
 //
 // trains a convolutional network on Fashion-MNIST, one replica a device, saves
 // a checkpoint every second epoch, and restores the last one without a
-// strategy.
+// strategy. Then it trains on in the document's two other ways: epochs of ten
+// steps of an iterator, and epochs that are one call of a function.
 
 #include "examples/custom_training_loop.h"
 #include "examples/training_options.h"
@@ -38,7 +39,10 @@ int main(int argc, char** argv) {
        .folder_flag = "--checkpoint_dir",
        .train =
            [](lockstep::Strategy& strategy, const TrainingOptions& options) {
-             CustomTraining(strategy, options).Run();
+             CustomTraining training(strategy, options);
+             training.Run();
+             training.IterateOverSteps();
+             training.CallEpochFunction();
            }},
       argc, argv);
 }

@@ -11,6 +11,7 @@ namespace lockstep::examples {
 namespace {
 
 constexpr int64_t kBatchSizePerReplica = 64;
+constexpr int kStepsOfIterator = 10;  // an epoch
 
 }  // namespace
 
@@ -98,20 +99,14 @@ void CustomTraining::Run() {
 }
 
 void CustomTraining::TrainEpoch(int epoch) {
-  double total_loss = 0;
-  int64_t num_batches = 0;
-  for (const PerReplica<Structure>& batch : train_dist_dataset_) {
-    total_loss += DistributedTrainStep(batch);
-    ++num_batches;
-  }
+  const double train_loss = DistributedTrainEpoch();
   for (const PerReplica<Structure>& batch : test_dist_dataset_) {
     DistributedTestStep(batch);
   }
   if (epoch % 2 == 0) state_->checkpoint.Save(CheckpointPrefix());
   Tell("Epoch {}, Loss: {}, Accuracy: {}, Test Loss: {}, Test Accuracy: {}\n",
-       epoch + 1, total_loss / static_cast<double>(num_batches),
-       state_->train_accuracy.Result() * 100, state_->test_loss.Result(),
-       state_->test_accuracy.Result() * 100);
+       epoch + 1, train_loss, state_->train_accuracy.Result() * 100,
+       state_->test_loss.Result(), state_->test_accuracy.Result() * 100);
   state_->test_loss.ResetState();
   state_->train_accuracy.ResetState();
   state_->test_accuracy.ResetState();
@@ -131,6 +126,43 @@ void CustomTraining::TestRestoredModel() const {
   }
   Tell("Accuracy after restoring the saved model without strategy: {}\n",
        eval_accuracy.Result() * 100);
+}
+
+void CustomTraining::IterateOverSteps() {
+  for (int epoch = 0; epoch < options_.epochs; ++epoch) {
+    double total_loss = 0;
+    int steps = 0;
+    DistributedIterator iterator = train_dist_dataset_.MakeIterator();
+    for (PerReplica<Structure> batch;
+         steps < kStepsOfIterator && iterator.Next(&batch); ++steps) {
+      total_loss += DistributedTrainStep(batch);
+    }
+    TellEpoch(epoch, total_loss / steps);
+  }
+}
+
+void CustomTraining::CallEpochFunction() {
+  for (int epoch = 0; epoch < options_.epochs; ++epoch) {
+    TellEpoch(epoch, DistributedTrainEpoch());
+  }
+}
+
+// The mean loss of its batches.
+double CustomTraining::DistributedTrainEpoch() {
+  double total_loss = 0;
+  int64_t num_batches = 0;
+  for (const PerReplica<Structure>& batch : train_dist_dataset_) {
+    total_loss += DistributedTrainStep(batch);
+    ++num_batches;
+  }
+  return total_loss / static_cast<double>(num_batches);
+}
+
+// Of the images since the last line.
+void CustomTraining::TellEpoch(int epoch, double loss) {
+  Tell("Epoch {}, Loss: {}, Accuracy: {}\n", epoch + 1, loss,
+       state_->train_accuracy.Result() * 100);
+  state_->train_accuracy.ResetState();
 }
 
 std::string CustomTraining::CheckpointPrefix() const {

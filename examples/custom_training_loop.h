@@ -30,12 +30,19 @@ class CustomTraining {
   // several workers only the chief prints.
   void Run();
 
+  // The document's other ways to go through the data, which train on: so many
+  // steps of an iterator, and a function of an epoch. A line of each epoch.
+  void IterateOverSteps();
+  void CallEpochFunction();
+
  private:
   CustomTraining(Strategy& strategy, const ImageData& data,
                  const TrainingOptions& options);
   void TrainEpoch(int epoch);
   void TestRestoredModel() const;
   std::string CheckpointPrefix() const;
+  double DistributedTrainEpoch();
+  void TellEpoch(int epoch, double loss);
   double DistributedTrainStep(const PerReplica<Structure>& batch);
   void DistributedTestStep(const PerReplica<Structure>& batch);
   // What is printed once.

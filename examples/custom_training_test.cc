@@ -27,6 +27,7 @@ struct Epoch {
 struct Output {
   int devices = 0;
   std::vector<Epoch> epochs;
+  std::vector<Epoch> alternatives;  // the epochs of the document's other loops
   double restored_accuracy = 0;
   int status = -1;
 };
@@ -46,6 +47,8 @@ Output OutputOf(const std::string& command) {
                     &epoch.number, &epoch.loss, &epoch.accuracy,
                     &epoch.test_loss, &epoch.test_accuracy) == 5) {
       output.epochs.push_back(epoch);
+    } else if (epoch.accuracy > 0) {
+      output.alternatives.push_back(epoch);
     }
     std::sscanf(line.data(),
                 "Accuracy after restoring the saved model without strategy: "
@@ -108,6 +111,10 @@ TEST(CustomTrainingTest, LearnsSavesAndRestores) {
   // Saved after the first and the third epoch.
   EXPECT_EQ(LatestCheckpoint(folder), folder + "/ckpt-2");
   EXPECT_EQ(output.restored_accuracy, output.epochs[2].test_accuracy);
+  // Three epochs of ten steps, then three of all 20, train on.
+  ASSERT_EQ(output.alternatives.size(), 6u);
+  EXPECT_LT(output.alternatives[0].loss, output.epochs[2].loss);
+  EXPECT_LT(output.alternatives[5].loss, output.alternatives[3].loss);
 }
 
 TEST(CustomTrainingTest, RestoresTheEpochThatWasSavedLast) {

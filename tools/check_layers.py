@@ -49,7 +49,7 @@ LAYERS = {
     "command_line/user_paths": [],
     "processes": [],
     "image_datasets": ["reference/data", "command_line"],
-    "examples": ["reference/lockstep", "image_datasets"],
+    "examples": ["reference/lockstep", "image_datasets", "command_line/user_paths", "tools"],
     "benchmarks": ["reference/lockstep", "image_datasets", "processes", "reports/json_text"],
     "benchmarks/gate": ["processes", "reports"],
     "benchmarks/faults": ["benchmarks", "benchmarks/gate"],
