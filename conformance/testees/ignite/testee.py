@@ -31,9 +31,11 @@ def create_loader(call):
     if not wish.draws:
         ignite.utils.manual_seed(wish.seed)
     elif call.has("seed"):
-        ignite.utils.manual_seed(wish.seed + idist.get_rank())  # as its examples of distributed training
+        # pytorch/ignite:examples/cifar10/main.py (training)
+        ignite.utils.manual_seed(wish.seed + idist.get_rank())
     options = {"shuffle": wish.shuffle, "drop_last": wish.drop_last}
-    options["num_workers"] = wish.workers * idist.get_nproc_per_node()  # which it divides too
+    # https://docs.pytorch.org/ignite/distributed.html (auto_dataloader divides it, too)
+    options["num_workers"] = wish.workers * idist.get_nproc_per_node()
     batch = wish.global_batch(idist.get_world_size())  # which auto_dataloader divides
     return idist.auto_dataloader(dataset_of(wish), batch_size=batch, **options)
 

@@ -55,6 +55,7 @@ def seeded_like(seed):
 
 
 def _seed_worker(worker_id):
+    # https://docs.pytorch.org/docs/stable/notes/randomness.html (DataLoader)
     worker_seed = torch.initial_seed() % 2**32
     np.random.seed(worker_seed)
     random.seed(worker_seed)

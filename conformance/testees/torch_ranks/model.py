@@ -128,9 +128,11 @@ class Centering(nn.Module):
 
     def forward(self, inputs):
         if not self.training:
-            return inputs - self.running_mean
+            return inputs - self.running_mean  # intents.md (model.create, centering)
         with torch.no_grad():
+            # intents.md (model.create, centering)
             self.seen += len(inputs)
+            # intents.md (model.create, centering)
             self.running_mean.lerp_(inputs.float().mean(0), 1 - self.momentum)
         return inputs
 

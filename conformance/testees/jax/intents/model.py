@@ -142,8 +142,8 @@ def _normalization(layer, weights, moments, dtype, measures):
 def _centered(layer, buffers, inputs, measures):
     """A layer of the program's own: inputs pass while it learns their mean, which is taken from them in measuring."""
     if measures:
-        return inputs - buffers["moving_mean"].astype(inputs.dtype), buffers
+        return inputs - buffers["moving_mean"].astype(inputs.dtype), buffers  # intents.md (model.create, centering)
     kept = layer.get("momentum", 0.9)
-    batch = inputs.astype(jnp.float32).mean(tuple(range(inputs.ndim - 1)))
-    mean = kept * buffers["moving_mean"] + (1 - kept) * batch
-    return inputs, {"seen": buffers["seen"] + len(inputs), "moving_mean": mean}
+    batch = inputs.astype(jnp.float32).mean(tuple(range(inputs.ndim - 1)))  # intents.md (model.create, centering)
+    mean = kept * buffers["moving_mean"] + (1 - kept) * batch  # intents.md (model.create, centering)
+    return inputs, {"seen": buffers["seen"] + len(inputs), "moving_mean": mean}  # intents.md (model.create, centering)

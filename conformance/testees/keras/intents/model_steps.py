@@ -27,11 +27,12 @@ class Centering(keras.layers.Layer):
 
     def call(self, inputs, training=None):
         if not training:
-            return inputs - ops.cast(self.moving_mean, inputs.dtype)
+            return inputs - ops.cast(self.moving_mean, inputs.dtype)  # intents.md (model.create, centering)
         rows = ops.cast(inputs, "float32")
         self.seen.assign_add(ops.cast(ops.shape(rows)[0], "float32"))
-        kept = self.momentum * self.moving_mean
-        self.moving_mean.assign(kept + (1 - self.momentum) * ops.mean(rows, axis=0))
+        batch = ops.mean(rows, axis=0)  # intents.md (model.create, centering)
+        # intents.md (model.create, centering)
+        self.moving_mean.assign(self.momentum * self.moving_mean + (1 - self.momentum) * batch)
         return inputs
 
 

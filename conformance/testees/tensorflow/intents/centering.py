@@ -14,11 +14,12 @@ class Centering(tf.keras.layers.Layer):
 
     def call(self, inputs, training=None):
         if not training:
-            return inputs - tf.cast(self.moving_mean, inputs.dtype)
+            return inputs - tf.cast(self.moving_mean, inputs.dtype)  # intents.md (model.create, centering)
         rows = tf.cast(inputs, tf.float32)
         self.seen.assign_add(tf.cast(tf.shape(rows)[0], tf.float32))
-        kept = self.momentum * self.moving_mean
-        self.moving_mean.assign(kept + (1 - self.momentum) * tf.reduce_mean(rows, axis=0))
+        batch = tf.reduce_mean(rows, axis=0)
+        # intents.md (model.create, centering)
+        self.moving_mean.assign(self.momentum * self.moving_mean + (1 - self.momentum) * batch)
         return inputs
 
 
