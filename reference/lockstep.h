@@ -61,6 +61,7 @@
 #include "reference/distribute/graph_mode/deferred.h"
 #include "reference/distribute/graph_mode/input_iterator.h"
 #include "reference/distribute/input/distributed_dataset.h"
+#include "reference/distribute/input/iterator_state.h"
 #include "reference/distribute/mirrored_strategy.h"
 #include "reference/distribute/step_graph/step_graph.h"
 #include "reference/distribute/strategy.h"

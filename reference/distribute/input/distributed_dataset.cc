@@ -17,7 +17,26 @@ namespace lockstep {
 
 DistributedIterator::DistributedIterator(
     distribute_internal::StepSourcePtr source)
-    : source_(std::move(source)), steps_(source_->Open()) {}
+    : source_(std::move(source)) {
+  Open();
+}
+
+void DistributedIterator::Open() {
+  place_ = {data_internal::SavePasses(source_->pipelines()), 0};
+  steps_ = source_->Open();
+}
+
+void DistributedIterator::GoTo(const Place& place) {
+  data_internal::RestorePasses(source_->pipelines(), place.passes,
+                               data_internal::PassScope::kAll);
+  Open();
+  Element skipped;
+  while (place_.steps < place.steps && Next(&skipped)) continue;
+  if (place_.steps < place.steps) {
+    throw InvalidArgument("[GoTo] step {} is wanted of data that has {}",
+                          place.steps, place_.steps);
+  }
+}
 
 bool DistributedIterator::Next(Element* step) {
   const DistributionContext& context = DistributionContext::Current();
@@ -26,7 +45,9 @@ bool DistributedIterator::Next(Element* step) {
         "[GetNext] next(iterator) should be called from outside of replica_fn; "
         "the replicas get what it returns as an argument");
   }
-  return steps_->Next({step, 1}) == 1;
+  const bool found = steps_->Next({step, 1}) == 1;
+  if (found) ++place_.steps;
+  return found;
 }
 
 DistributedIterator::Element DistributedIterator::GetNext() {

@@ -86,8 +86,21 @@ class DistributedIterator {
     return source_->element_spec();
   }
 
+  // Where it is: what the pass depends on, as DistributedDataset::SavePasses, and
+  // how many steps of it were asked for. GoTo begins that pass again and reads as
+  // many. Errors: InvalidArgument for a place in other data.
+  struct Place {
+    std::vector<uint64_t> passes;
+    int64_t steps = 0;
+  };
+  const Place& place() const { return place_; }
+  void GoTo(const Place& place);
+
  private:
+  void Open();
+
   distribute_internal::StepSourcePtr source_;
+  Place place_;
   data_internal::ReaderPtr<Element> steps_;
 };
 
