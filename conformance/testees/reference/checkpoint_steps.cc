@@ -6,6 +6,7 @@
 #include "reference/checkpoint/checkpoint.h"
 #include "reference/checkpoint/checkpoint_manager.h"
 #include "reference/checkpoint/checkpoint_state.h"
+#include "reference/distribute/input/iterator_state.h"
 
 namespace lockstep::conformance {
 namespace {
@@ -20,6 +21,10 @@ std::shared_ptr<Trackable> ToTrackable(const Value& value,
   }
   if (const auto* model = std::get_if<Model>(&value)) {
     return {model->shared_impl(), model->trackable()};
+  }
+  if (const auto* iterator =
+          std::get_if<std::shared_ptr<DistributedIterator>>(&value)) {
+    return std::make_shared<IteratorState>(*iterator);
   }
   return StepCall::Held<std::shared_ptr<Metric>>(value, name);
 }

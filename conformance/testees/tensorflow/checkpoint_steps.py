@@ -3,13 +3,19 @@
 import tensorflow as tf
 
 from conformance.testees.python.step_table import StepTable
+from conformance.testees.tensorflow.distributed import Input
 
 steps = StepTable()
 
 
+def bare(thing):
+    """TensorFlow's own iterator of an input."""
+    return thing.source if isinstance(thing, Input) else thing
+
+
 @steps.step("checkpoint.create")
 def create(call):
-    return tf.train.Checkpoint(**call.bindings("objects"))
+    return tf.train.Checkpoint(**{name: bare(thing) for name, thing in call.bindings("objects").items()})
 
 
 @steps.step("checkpoint.save")
