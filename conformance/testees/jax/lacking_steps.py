@@ -40,6 +40,7 @@ _REASONS = {
 _GROUPS = {
     "callback": _NO_FIT,
     "checkpoint": _NO_FILES,
+    "counter": _NO_DATASET,
     "dataset": _NO_DATASET,
     "file": "neither JAX nor Grain writes files of examples",
     "graph": "JAX traces functions; it has no graph that a session evaluates",

@@ -33,6 +33,7 @@ from conformance.testees.python.protocol import serve
 from conformance.testees.python.step_table import StepTable
 from conformance.testees.tensorflow import (
     callback_steps,
+    counter_steps,
     dataset_steps,
     file_steps,
     loss_steps,
@@ -52,6 +53,7 @@ class Keras(TensorFlow):
     steps = StepTable(
         program_steps.steps,
         dataset_steps.steps,
+        counter_steps.steps,
         file_steps.steps,
         strategy_steps.steps,
         input_steps.steps,

@@ -20,6 +20,7 @@ for _group in (
     "callback",
     "checkpoint",
     "collective",
+    "counter",
     "dataset",
     "file",
     "gradient",

@@ -49,6 +49,7 @@ _REASONS = {
 _GROUPS = {
     "callback": _NO_FIT,
     "checkpoint": _NO_FILES,
+    "counter": _NO_DATASET,
     "dataset": _NO_DATASET,
     "file": "torch.utils.data reads no files by itself: that is the dataset's own class",
     "graph": "PyTorch runs at once; it has no graph that a session evaluates",

@@ -110,8 +110,17 @@ Value Iterator(const StepCall& call) {
       call.Get<DistributedDataset>("of").MakeIterator());
 }
 
-Value Next(const StepCall& call) {
+Value GetNext(const StepCall& call) {
   return call.Get<std::shared_ptr<DistributedIterator>>("of")->GetNext();
+}
+
+// Next is what loops take; here the end is an error too.
+Value Next(const StepCall& call) {
+  Step step;
+  if (!call.Get<std::shared_ptr<DistributedIterator>>("of")->Next(&step)) {
+    throw OutOfRange("[input.next] the pass has ended");
+  }
+  return step;
 }
 
 Value NextAsOptional(const StepCall& call) {
@@ -140,6 +149,7 @@ void AddInputSteps(StepTable& table) {
   table.Add("input.for_each", ForEach);
   table.Add("input.iterator", Iterator);
   table.Add("input.next", Next);
+  table.Add("input.get_next", GetNext);
   table.Add("input.next_as_optional", NextAsOptional);
   table.Add("input.has_value", HasValue);
   table.Add("input.get_value", GetValue);

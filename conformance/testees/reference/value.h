@@ -2,6 +2,8 @@
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_VALUE_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_VALUE_H_
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -94,6 +96,7 @@ struct ManagerHandle {
   std::shared_ptr<CheckpointManager> manager;
 };
 
+using CounterPtr = std::shared_ptr<std::atomic<int64_t>>;
 using SchedulePtr = std::shared_ptr<const LearningRateSchedule>;
 
 // A leaf of a structure that is not defined stands for nothing (a gradient
@@ -108,7 +111,8 @@ using Value =
                  ManagerHandle, Model, SavedModel, History, CallbackPtr,
                  InputIterator, Deferred<PerReplica<Structure>>,
                  Deferred<Structure>, std::shared_ptr<LearnedModel>,
-                 std::shared_ptr<Loader>, std::shared_ptr<Training>>;
+                 std::shared_ptr<Loader>, std::shared_ptr<Training>,
+                 CounterPtr>;
 
 // How operations.md has a value look; null for nothing.
 // Errors: ResourceExhausted for a tensor that no reply could hold; ProgramError

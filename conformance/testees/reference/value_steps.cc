@@ -53,9 +53,23 @@ Value Try(const StepCall& call) {
   return Nothing();
 }
 
+Value MakeCounter(const StepCall&) {
+  return std::make_shared<std::atomic<int64_t>>(0);
+}
+
+Value AddOne(const StepCall& call) {
+  ++*call.Get<CounterPtr>("of");
+  return Nothing();
+}
+
+Value Count(const StepCall& call) { return call.Get<CounterPtr>("of")->load(); }
+
 }  // namespace
 
 void AddProgramSteps(StepTable& table) {
+  table.Add("counter.create", MakeCounter);
+  table.Add("counter.add_one", AddOne);
+  table.Add("counter.value", Count);
   table.Add("program.repeat", Repeat);
   table.Add("program.when", When);
   table.Add("program.traced", Traced);
@@ -136,6 +150,17 @@ Value DTypeOf(const StepCall& call) {
   });
 }
 
+// Programs call devices of any kind CPUs.
+std::string AsPrograms(const std::string& device) {
+  return "CPU" + device.substr(device.find(':'));
+}
+
+Value DeviceOf(const StepCall& call) {
+  return DescribeValue(call.GetValue("of"), [](const Tensor& tensor) {
+    return Json(AsPrograms(tensor.device().name()));
+  });
+}
+
 Value Cast(const StepCall& call) {
   return Structure(ops::Cast(call.GetTensor("of"), call.GetDType()));
 }
@@ -184,6 +209,7 @@ void AddValueSteps(StepTable& table) {
   table.Add("value.show", Show);
   table.Add("value.shape", ShapeOf);
   table.Add("value.dtype", DTypeOf);
+  table.Add("value.device", DeviceOf);
   table.Add("value.cast", Cast);
   table.Add("value.add", Add);
   table.Add("value.multiply", Multiply);

@@ -88,6 +88,12 @@ def next_(call):
     return input_.mark(next(input_.source))
 
 
+@steps.step("input.get_next")
+def get_next(call):
+    input_ = call.find("of")
+    return input_.mark(input_.source.get_next())
+
+
 @steps.step("input.next_as_optional")
 def next_as_optional(call):
     input_ = call.find("of")

@@ -27,6 +27,7 @@ from conformance.testees.python.workers import free_addresses
 from conformance.testees.tensorflow import (
     callback_steps,
     checkpoint_steps,
+    counter_steps,
     dataset_steps,
     export_steps,
     file_steps,
@@ -76,6 +77,7 @@ class TensorFlow(Testee):
         program_steps.steps,
         worker_steps.steps,
         dataset_steps.steps,
+        counter_steps.steps,
         file_steps.steps,
         strategy_steps.steps,
         input_steps.steps,

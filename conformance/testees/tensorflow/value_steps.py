@@ -43,6 +43,11 @@ def dtype(call):
     return describe(call.value("of"), lambda tensor: tensor.dtype.name)
 
 
+@steps.step("value.device")
+def device(call):
+    return describe(call.value("of"), lambda tensor: tensor.device.rpartition("/device:")[2])
+
+
 @steps.step("value.cast")
 def cast(call):
     return tf.cast(call.value("of"), call.dtype())
