@@ -101,18 +101,16 @@ using SchedulePtr = std::shared_ptr<const LearningRateSchedule>;
 
 // A leaf of a structure that is not defined stands for nothing (a gradient
 // that does not exist).
-using Value =
-    std::variant<Nothing, int64_t, bool, std::string, Json, Structure,
-                 PerReplica<Structure>, LocalResults, Dataset, InputContext,
-                 DistributedDataset, std::shared_ptr<DistributedIterator>,
-                 Optional<PerReplica<Structure>>, std::shared_ptr<Strategy>,
-                 VariablePtr, Layer, SchedulePtr, std::shared_ptr<Optimizer>,
-                 std::shared_ptr<Metric>, CheckpointHandle, RestoreStatus,
-                 ManagerHandle, Model, SavedModel, History, CallbackPtr,
-                 InputIterator, Deferred<PerReplica<Structure>>,
-                 Deferred<Structure>, std::shared_ptr<LearnedModel>,
-                 std::shared_ptr<Loader>, std::shared_ptr<Training>,
-                 CounterPtr>;
+using Value = std::variant<
+    Nothing, int64_t, bool, std::string, Json, Structure, PerReplica<Structure>,
+    LocalResults, Dataset, InputContext, DistributedDataset,
+    std::shared_ptr<DistributedIterator>, Optional<PerReplica<Structure>>,
+    std::shared_ptr<Strategy>, VariablePtr, Layer, SchedulePtr,
+    std::shared_ptr<Optimizer>, std::shared_ptr<Metric>, CheckpointHandle,
+    RestoreStatus, ManagerHandle, Model, SavedModel, History, CallbackPtr,
+    InputIterator, Deferred<PerReplica<Structure>>, Deferred<Structure>,
+    std::shared_ptr<LearnedModel>, std::shared_ptr<Loader>,
+    std::shared_ptr<Training>, CounterPtr>;
 
 // How operations.md has a value look; null for nothing.
 // Errors: ResourceExhausted for a tensor that no reply could hold; ProgramError

@@ -48,14 +48,15 @@ IteratorState::IteratorState(std::shared_ptr<DistributedIterator> iterator)
 }
 
 std::vector<Trackable::Value> IteratorState::values() {
-  return {{.attribute = "ITERATOR_STATE",
-           .full_name = "iterator",
-           .spec = {.shape = Shape{}, .dtype = DType::kString},
-           .save = [this] { return Tensor::Scalar(ToText(iterator_->place())); },
-           .restore =
-               [this](const Tensor& saved) {
-                 iterator_->GoTo(Parse(saved.item<std::string>()));
-               }}};
+  return {
+      {.attribute = "ITERATOR_STATE",
+       .full_name = "iterator",
+       .spec = {.shape = Shape{}, .dtype = DType::kString},
+       .save = [this] { return Tensor::Scalar(ToText(iterator_->place())); },
+       .restore =
+           [this](const Tensor& saved) {
+             iterator_->GoTo(Parse(saved.item<std::string>()));
+           }}};
 }
 
 }  // namespace lockstep

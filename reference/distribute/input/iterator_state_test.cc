@@ -56,9 +56,11 @@ TEST(IteratorStateTest, RefusesOtherDataAndDamage) {
   const Tensor at_end = Saved(state);
   IteratorState shorter(ShuffledPairs(/*numbers=*/2));
   EXPECT_EQ(CodeOf([&] { Restore(shorter, at_end); }), Code::kInvalidArgument);
-  for (const char* text : {"", "x", "-1 0", "3 2 1", "3 99999999999999999999"}) {
-    EXPECT_EQ(CodeOf([&] { Restore(state, Tensor::Scalar<std::string>(text)); }),
-              Code::kDataLoss)
+  for (const char* text :
+       {"", "x", "-1 0", "3 2 1", "3 99999999999999999999"}) {
+    EXPECT_EQ(
+        CodeOf([&] { Restore(state, Tensor::Scalar<std::string>(text)); }),
+        Code::kDataLoss)
         << text;
   }
 }
