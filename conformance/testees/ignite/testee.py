@@ -17,7 +17,7 @@ from conformance.testees.torch_ranks import loader_steps
 from conformance.testees.torch_ranks.dataset import dataset_of
 from conformance.testees.torch_ranks.model import parameters_of
 from conformance.testees.torch_ranks.optimizer import optimizer_of, schedule_of
-from conformance.testees.torch_ranks.testee import TorchRanks
+from conformance.testees.torch_ranks.testee import COLLECTIVE_TIMEOUT, TorchRanks
 
 steps = StepTable(TorchRanks.steps, loader_steps.steps)
 steps.lack("train.predict", "an Engine gathers no outputs over ranks")
@@ -151,7 +151,7 @@ class Ignite(TorchRanks):
 
     @contextlib.contextmanager
     def given(self, given):
-        idist.initialize("gloo")
+        idist.initialize("gloo", timeout=COLLECTIVE_TIMEOUT)
         yield {}
 
 
