@@ -3,8 +3,8 @@
 // runs it beside them.
 //
 //   model_interop --write=DIR    trains --model for three steps of Adam under
-//       --replicas, saves DIR/model.keras, .weights.h5 and .safetensors and
-//       DIR/saved_model, and prints what it predicts then and the losses of two
+//       --replicas, saves DIR/model.keras, .weights.h5 and .safetensors,
+//       DIR/saved_model and DIR/keras2_weights, and prints what it predicts then and the losses of two
 //       steps more, as JSON.
 //   model_interop --read=DIR     loads DIR/model.keras, asks it for the same and
 //       trains on; what the other files give, loaded into a model of its own,
@@ -19,6 +19,7 @@
 #include "reference/base/json.h"
 #include "reference/optimizers/loss_scale_optimizer.h"
 #include "reference/training/export/exchange_models.h"
+#include "reference/training/export/keras/keras2_weights.h"
 #include "reference/training/export/keras/keras_weights.h"
 #include "reference/training/export/safetensors/safetensors.h"
 #include "reference/training/export/saved_model/export_saved_model.h"
@@ -51,6 +52,7 @@ Model Write(const Options& options) {
   model.Save(options.exchange.write + "/model.keras");
   SaveKerasWeights(options.exchange.write + "/model.weights.h5", model,
                    &model.optimizer());
+  SaveKeras2Weights(options.exchange.write + "/keras2_weights", model);
   SaveSafetensors(options.exchange.write + "/model.safetensors", model);
   ExportSavedModel(model, options.exchange.write + "/saved_model");
   return model;

@@ -20,7 +20,7 @@ from benchmarks.peers.exchange.exchange_run import LARGEST_DIFFERENCE, largest_d
 
 MODELS = ("functional", "sequential", "scaled", "attention")
 # Of what a reader tells: files that hold weights alone.
-PARTS = ("weights", "safetensors", "saved_model")
+PARTS = ("weights", "safetensors", "keras2_weights", "saved_model")
 
 
 def parse_arguments():

@@ -5,8 +5,9 @@
       the model predicts then, what it evaluates to, and the losses of --next steps more.
   keras_model_files.py --read DIR      loads DIR/model.keras as a whole, asks it for the
       same, trains on, and prints the same JSON; DIR/model.weights.h5,
-      DIR/model.safetensors and DIR/saved_model, as far as they are there, are loaded
-      too, and what they predict stands in "weights", "safetensors", "saved_model";
+      DIR/model.safetensors, DIR/keras2_weights and DIR/saved_model, as far as they are
+      there, are loaded too, the second last by tf_keras, and what they predict stands in
+      "weights", "safetensors", "keras2_weights", "saved_model";
       "fine_tuned" is the loss of the SavedModel before and after a step of its own.
 
 The model has what models of layers are made of: convolution, normalization, a skip
@@ -189,6 +190,12 @@ def read_parts(keras, arguments, images, labels):
         for name, value in stored.items():
             variables[name].assign(value)
         parts["safetensors"] = model.predict(images, verbose=0).tolist()
+    if (arguments.read / "keras2_weights.index").exists():
+        import tf_keras
+
+        model = MODELS[arguments.model](tf_keras)
+        model.load_weights(str(arguments.read / "keras2_weights"))
+        parts["keras2_weights"] = model.predict(images, verbose=0).tolist()
     if (arguments.read / "saved_model").exists():
         parts |= read_saved_model(str(arguments.read / "saved_model"), images, labels)
     return parts
