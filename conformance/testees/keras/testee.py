@@ -36,6 +36,7 @@ from conformance.testees.tensorflow import (
     counter_steps,
     dataset_steps,
     file_steps,
+    log_steps,
     loss_steps,
     metric_steps,
     model_steps,
@@ -60,6 +61,7 @@ class Keras(TensorFlow):
         traced_steps.steps,
         value_steps.steps,
         # What TensorFlow offers under these names is Keras's.
+        log_steps.steps,
         loss_steps.steps,
         metric_steps.steps,
         model_steps.steps,

@@ -68,9 +68,23 @@ std::shared_ptr<Strategy> MakeGivenStrategy(const Json& given,
       names, MirroredStrategyOptions{.threads_per_replica = 1});
 }
 
+// Keeps what is logged from the reader of stderr, whom a line for each strategy
+// does not help.
+class LogScope {
+ public:
+  explicit LogScope(ProgramLog log) : log_(std::move(log)) { log_->emplace(); }
+  ~LogScope() { log_->reset(); }
+  LogScope(const LogScope&) = delete;
+  LogScope& operator=(const LogScope&) = delete;
+
+ private:
+  const ProgramLog log_;
+};
+
 Json RunGiven(const Request& request, const StepTable& table,
-              const TestedDevices& devices, const std::string& folder) {
-  const LogCapture no_log;  // a line for each strategy helps nobody here
+              const TestedDevices& devices, const std::string& folder,
+              const ProgramLog& log) {
+  const LogScope logged(log);
   SetDTypePolicy("float32");
   const std::shared_ptr<Strategy> strategy =
       MakeGivenStrategy(request.given, devices);
@@ -84,10 +98,11 @@ Json RunGiven(const Request& request, const StepTable& table,
 }
 
 Json RunJobs(const Request& request, const StepTable& table,
-             const TestedDevices& devices, const std::string& folder) {
+             const TestedDevices& devices, const std::string& folder,
+             const ProgramLog& log) {
   Json observations = Json::object();
   for (const Request& job : JobsOf(request)) {
-    observations.update(RunGiven(job, table, devices, folder));
+    observations.update(RunGiven(job, table, devices, folder, log));
   }
   return observations;
 }
@@ -119,16 +134,20 @@ TesteeDeclaration Declare(const StepTable& table,
 ReferenceTestee::ReferenceTestee(DeviceKind kind, std::string shared_folder)
     : devices_(kind),
       shared_folder_(std::move(shared_folder)),
-      table_(MakeStepTable(devices_)),
-      declaration_(Declare(table_, devices_)) {}
+      table_(MakeStepTable(devices_)) {
+  AddLogSteps(table_, log_);
+  declaration_ = Declare(table_, devices_);
+}
 
 Answer ReferenceTestee::Run(const Request& request) {
   try {
     if (!shared_folder_.empty()) {
-      return Observations{RunJobs(request, table_, devices_, shared_folder_)};
+      return Observations{
+          RunJobs(request, table_, devices_, shared_folder_, log_)};
     }
     const ProgramFolder folder;
-    return Observations{RunJobs(request, table_, devices_, folder.path())};
+    return Observations{
+        RunJobs(request, table_, devices_, folder.path(), log_)};
   } catch (const StepError& error) {
     return Failure{.error_class = std::string(CodeName(error.code())),
                    .message = error.what(),

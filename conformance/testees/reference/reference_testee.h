@@ -2,12 +2,20 @@
 #ifndef LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_REFERENCE_TESTEE_H_
 #define LOCKSTEP_CONFORMANCE_TESTEES_REFERENCE_REFERENCE_TESTEE_H_
 
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "conformance/runner/testee.h"
 #include "conformance/testees/reference/step_table.h"
+#include "reference/base/log.h"
 
 namespace lockstep::conformance {
+
+// The log of the program that runs; none between two programs.
+using ProgramLog = std::shared_ptr<std::optional<LogCapture>>;
+
+void AddLogSteps(StepTable& table, const ProgramLog& log);
 
 class ReferenceTestee : public Testee {
  public:
@@ -28,6 +36,7 @@ class ReferenceTestee : public Testee {
  private:
   TestedDevices devices_;
   const std::string shared_folder_;
+  const ProgramLog log_ = std::make_shared<std::optional<LogCapture>>();
   StepTable table_;
   TesteeDeclaration declaration_;
 };

@@ -41,9 +41,9 @@ TEST(TestedDevicesTest, WithoutAGpuThereIsNothingToTest) {
 namespace {
 
 TEST(StepsAreDescribedTest, DocumentAndTableNameTheSameSteps) {
-  const StepTable table = MakeStepTable();
+  ReferenceTestee testee;
   Names implemented;
-  for (const auto& [name, function] : table.steps()) {
+  for (const auto& [name, function] : testee.steps().steps()) {
     implemented.insert(name);
   }
   const Operations operations = Operations::Load(DocumentsIn("conformance"));

@@ -1,5 +1,7 @@
 """callback.*: tf.keras.callbacks, which are Keras's, and callbacks of one's own."""
 
+import os
+
 import tensorflow as tf
 
 from conformance.testees.python.step_table import StepTable
@@ -58,6 +60,16 @@ def csv_logger(call):
 @steps.step("callback.tensorboard")
 def tensorboard(call):
     return tf.keras.callbacks.TensorBoard(call.path(call.argument("folder")))
+
+
+@steps.step("callback.tensorboard_scalars")
+def tensorboard_scalars(call):
+    folder, numbers = call.path(call.argument("folder")), []
+    for file in sorted(os.listdir(folder)):
+        for event in tf.compat.v1.train.summary_iterator(os.path.join(folder, file)):
+            values = [value for value in event.summary.value if value.tag == call.argument("name")]
+            numbers += [float(tf.make_ndarray(value.tensor)) for value in values]
+    return numbers
 
 
 @steps.step("callback.backup_and_restore")

@@ -1,6 +1,8 @@
 // callback.*: what is told of training, and changes its course.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +18,7 @@
 #include "reference/training/callbacks/model_checkpoint.h"
 #include "reference/training/callbacks/tensor_board.h"
 #include "reference/training/model/model.h"
+#include "reference/training/summary/event.pb.h"
 
 namespace lockstep::conformance {
 namespace {
@@ -158,6 +161,37 @@ Value MakeFailing(const StepCall& call) {
       call.Has("batch") ? std::optional(call.Integer("batch")) : std::nullopt);
 }
 
+// The numbers of one event file are added to `numbers`.
+void AddScalars(const std::string& file, const std::string& name,
+                Json& numbers) {
+  for (const Structure& record : Dataset::FromTFRecords({file})) {
+    summary::Event event;
+    if (!event.ParseFromString(record.leaf().item<std::string>())) {
+      throw DataLoss("[Scalars] a record of {} is no event", file);
+    }
+    for (const summary::Summary::Value& value : event.summary().value()) {
+      if (value.tag() == name) numbers.push_back(value.tensor().float_val(0));
+    }
+  }
+}
+
+Value Scalars(const StepCall& call) {
+  const std::string folder = call.Path("folder");
+  if (!std::filesystem::is_directory(folder)) {
+    throw NotFound("[Scalars] there is no folder {}", folder);
+  }
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    files.push_back(entry.path().string());
+  }
+  std::ranges::sort(files);
+  Json numbers = Json::array();
+  for (const std::string& file : files) {
+    AddScalars(file, call.Text("name"), numbers);
+  }
+  return numbers;
+}
+
 }  // namespace
 
 void AddCallbackSteps(StepTable& table) {
@@ -168,6 +202,7 @@ void AddCallbackSteps(StepTable& table) {
   table.Add("callback.terminate_on_nan", MakeTerminateOnNaN);
   table.Add("callback.csv_logger", MakeCsvLogger);
   table.Add("callback.tensorboard", MakeTensorBoard);
+  table.Add("callback.tensorboard_scalars", Scalars);
   table.Add("callback.backup_and_restore", MakeBackupAndRestore);
   table.Add("callback.record", MakeRecording);
   table.Add("callback.calls", Calls);

@@ -1,0 +1,21 @@
+// program.logged: what was written to the log while a program ran.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "conformance/testees/reference/reference_testee.h"
+#include "conformance/testees/reference/step_call.h"
+
+namespace lockstep::conformance {
+
+void AddLogSteps(StepTable& table, const ProgramLog& log) {
+  table.Add("program.logged", [log](const StepCall& call) -> Value {
+    const std::string text = call.Text("text");
+    const std::vector<std::string> lines = (*log)->lines();
+    return std::ranges::any_of(lines, [&](const std::string& line) {
+      return line.find(text) != std::string::npos;
+    });
+  });
+}
+
+}  // namespace lockstep::conformance
