@@ -65,10 +65,10 @@ def tensorboard(call):
 @steps.step("callback.tensorboard_scalars")
 def tensorboard_scalars(call):
     folder, numbers = call.path(call.argument("folder")), []
-    for file in sorted(os.listdir(folder)):
+    for file in sorted(os.listdir(folder)):  # operations.md (callback.tensorboard_scalars)
         for event in tf.compat.v1.train.summary_iterator(os.path.join(folder, file)):
             values = [value for value in event.summary.value if value.tag == call.argument("name")]
-            numbers += [float(tf.make_ndarray(value.tensor)) for value in values]
+            numbers.extend(float(tf.make_ndarray(value.tensor)) for value in values)
     return numbers
 
 
