@@ -3,11 +3,26 @@
 #include <fmt/core.h>
 
 #include <new>
+#include <utility>
 
 #include "conformance/testees/reference/step_call.h"
 #include "conformance/testees/reference/value.h"
 
 namespace lockstep::conformance {
+
+Environment::~Environment() {
+  while (!order_.empty()) {
+    names_.find(order_.back())->second = Nothing();
+    order_.pop_back();
+  }
+}
+
+void Environment::Bind(const std::string& name, Value value) {
+  if (!names_.insert_or_assign(name, std::move(value)).second) {
+    std::erase(order_, name);
+  }
+  order_.push_back(name);
+}
 
 Value Environment::Find(std::string_view path) const {
   const size_t dot = path.find('.');

@@ -20,6 +20,9 @@ class Environment {
   // `outer` (nullptr: none) is only read. REQUIRES: it outlives this one and
   // does not change meanwhile, since replicas share it.
   explicit Environment(const Environment* outer = nullptr) : outer_(outer) {}
+  // What was bound last goes first: an iterator whose thread reads ahead, say,
+  // before what the functions of its dataset look up here.
+  ~Environment();
 
   // A block's environment that lives as long as this one: what the block makes
   // (a dataset with a map) looks into it later. May be called by several
@@ -30,9 +33,7 @@ class Environment {
     return *lasting_.back();
   }
 
-  void Bind(const std::string& name, Value value) {
-    names_[name] = std::move(value);
-  }
+  void Bind(const std::string& name, Value value);
   // What "name" or "name.part" stands for. Errors: ProgramError.
   Value Find(std::string_view path) const;
 
@@ -49,9 +50,10 @@ class Environment {
  private:
   const Environment* outer_;
   std::mutex lasting_mutex_;
-  // Go behind the names, whose datasets may still be read ahead.
+  // Go after the names, whose datasets may still be read ahead.
   std::vector<std::unique_ptr<Environment>> lasting_;
   std::map<std::string, Value, std::less<>> names_;
+  std::vector<std::string> order_;  // of binding
   Json observations_ = Json::object();
 };
 

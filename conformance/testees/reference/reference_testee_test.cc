@@ -66,6 +66,25 @@ Json Observe(const char* program, int replicas = 2) {
   return std::get<Observations>(RunText(program, replicas)).values;
 }
 
+// A thread makes the steps after the one that was read, by a function that looks
+// up `one`.
+TEST(ReferenceTesteeTest, AProgramMayEndWhileItsInputIsReadAhead) {
+  for (int round = 0; round < 200; ++round) {
+    EXPECT_EQ(Observe(R"([
+      {"let": "one", "step": "value.constant", "value": 1, "dtype": "int64"},
+      {"let": "numbers", "step": "dataset.range", "stop": 64},
+      {"let": "more", "step": "dataset.map", "of": "numbers", "as": "n",
+       "program": [{"let": "m", "step": "value.add", "a": "n", "b": "one"}],
+       "return": "m"},
+      {"let": "batches", "step": "dataset.batch", "of": "more", "size": 2},
+      {"let": "inputs", "step": "strategy.distribute_dataset", "of": "batches"},
+      {"let": "a_reader", "step": "input.iterator", "of": "inputs"},
+      {"let": "step", "step": "input.next", "of": "a_reader"},
+      {"observe": "first", "step": "strategy.local_results", "of": "step"}])"),
+              Json::parse(R"({"first": [[1], [2]]})"));
+  }
+}
+
 TEST(ReferenceTesteeTest, DeclaresItself) {
   ReferenceTestee testee;
   const TesteeDeclaration& declaration = testee.Start();
