@@ -8,13 +8,19 @@
 
 namespace lockstep::conformance {
 
+namespace {
+
+bool IsIn(const std::vector<std::string>& lines, const std::string& text) {
+  return std::ranges::any_of(lines, [&](const std::string& line) {
+    return line.find(text) != std::string::npos;
+  });
+}
+
+}  // namespace
+
 void AddLogSteps(StepTable& table, const ProgramLog& log) {
   table.Add("program.logged", [log](const StepCall& call) -> Value {
-    const std::string text = call.Text("text");
-    const std::vector<std::string> lines = (*log)->lines();
-    return std::ranges::any_of(lines, [&](const std::string& line) {
-      return line.find(text) != std::string::npos;
-    });
+    return IsIn((*log)->lines(), call.Text("text"));
   });
 }
 
