@@ -3,7 +3,7 @@
     ./bazelw run //image_datasets:fetch && ./bazelw run //examples:documented_figures
     ./bazelw run //examples:documented_figures -- --only=restarted_training --json=figures.json
 
-The figures, how far off each may be and why stand in documented_figures.json. It takes about ten minutes on two cores.
+The figures, how far off each may be and why stand in documented_figures.json. It takes a minute and a half on two cores.
 Exit status: 0 all are within their bounds; 1 one is not, or a program failed; 2 it could not run.
 """
 
