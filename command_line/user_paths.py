@@ -25,6 +25,14 @@ def user_path(path):
     return os.path.join(os.environ.get(FOLDER, ""), path)
 
 
+def write_reports(*reports):
+    """Writes the text of each (path, make_text) whose path the user gave."""
+    for path, make_text in reports:
+        if path:
+            with open(user_path(path), "w", encoding="utf-8") as stream:
+                stream.write(make_text())
+
+
 def without_folder(environment):
     """For a program whose relative names are meant in the folder that it is started in."""
     return {name: value for name, value in environment.items() if name != FOLDER}

@@ -17,7 +17,7 @@ import os
 import sys
 import time
 
-from command_line.user_paths import user_path
+from command_line.user_paths import write_reports
 from conformance.less import case_runs, examine, unnoticed, vocabulary
 from conformance.less.removal import all_removals
 from conformance.mutants.case_results import RunFailed
@@ -77,14 +77,6 @@ def to_markdown(findings):
     return "\n".join(lines) + "\n"
 
 
-def write_reports(options, findings):
-    texts = ((options.json, json.dumps(to_json(findings), indent=2) + "\n"), (options.markdown, to_markdown(findings)))
-    for path, text in texts:
-        if path:
-            with open(user_path(path), "w", encoding="utf-8") as stream:
-                stream.write(text)
-
-
 def main(arguments):
     options = parse_arguments(arguments)
     try:
@@ -94,7 +86,10 @@ def main(arguments):
         removals = [one for one in all_removals(steps) if any(fnmatch.fnmatch(one.name, p) for p in patterns)]
         examiner = examine.Examiner(case_runs.load_cases("."), REFERENCE)
         findings = examine_all(removals, examiner, options.jobs)
-        write_reports(options, findings)
+        write_reports(
+            (options.json, lambda: json.dumps(to_json(findings), indent=2) + "\n"),
+            (options.markdown, lambda: to_markdown(findings)),
+        )
     except (RunFailed, unnoticed.ListError, OSError) as error:
         print(error, file=sys.stderr)
         return 2

@@ -19,7 +19,7 @@ import os
 import subprocess
 import sys
 
-from command_line.user_paths import user_path
+from command_line.user_paths import write_reports
 from conformance.mutants import by_case, case_results, kill_matrix, mutant
 
 REFERENCE = "conformance/testees/reference/pipe"
@@ -80,19 +80,6 @@ def examine_all(mutants, options):
     return rows, by_case.view(baseline, rows, run_cases(ONE_REPLICA), examine_nulls(options.jobs))
 
 
-def write_reports(options, rows, views):
-    document = kill_matrix.to_json(rows) | {"cases": by_case.to_json(views)}
-    texts = (
-        (options.json, lambda: json.dumps(document, indent=2) + "\n"),
-        (options.html, lambda: kill_matrix.to_html(rows, views)),
-        (options.markdown, lambda: kill_matrix.to_markdown(rows) + by_case.to_markdown(views)),
-    )
-    for path, make_text in texts:
-        if path:
-            with open(user_path(path), "w", encoding="utf-8") as stream:
-                stream.write(make_text())
-
-
 def main(arguments):
     options = parse_arguments(arguments)
     try:
@@ -100,7 +87,12 @@ def main(arguments):
         if not mutants:
             raise mutant.MutantError("[Mutants] none is called like %r" % options.only)
         rows, views = examine_all(mutants, options)
-        write_reports(options, rows, views)
+        document = kill_matrix.to_json(rows) | {"cases": by_case.to_json(views)}
+        write_reports(
+            (options.json, lambda: json.dumps(document, indent=2) + "\n"),
+            (options.html, lambda: kill_matrix.to_html(rows, views)),
+            (options.markdown, lambda: kill_matrix.to_markdown(rows) + by_case.to_markdown(views)),
+        )
     except (mutant.MutantError, case_results.RunFailed, OSError) as error:
         print(error, file=sys.stderr)
         return 2

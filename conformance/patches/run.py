@@ -17,7 +17,7 @@ import os
 import sys
 import tempfile
 
-from command_line.user_paths import user_path
+from command_line.user_paths import write_reports
 from conformance.less.case_runs import load_cases, write_files
 from conformance.mutants.case_results import RunFailed, results_of
 from conformance.patches import patch
@@ -58,8 +58,10 @@ class Finding:
             result = "hidden"
         else:
             result = f"noticed by {len(self.noticed_by)} of {len(self.patch.cases)}"
-        told = [f"{case} {self.before.get(case)}, then {self.after.get(case)}" for case in self.not_by]
-        return f"{self.patch.testee}/{self.patch.name}: {result}" + "".join(f"\n    {line}" for line in told)
+        verdicts_of_others = [f"{case} {self.before.get(case)}, then {self.after.get(case)}" for case in self.not_by]
+        return f"{self.patch.testee}/{self.patch.name}: {result}" + "".join(
+            f"\n    {line}" for line in verdicts_of_others
+        )
 
 
 def parse_arguments(arguments):
@@ -104,7 +106,7 @@ def examine(planted, before, cases):
 
 
 def examine_all(options):
-    """A Finding for each patch that the options choose, each told when it is there. Errors: RunFailed, PatchError."""
+    """A Finding for each patch that the options choose, printed when it is there. Errors: RunFailed, PatchError."""
     cases, findings = load_cases("."), []
     for testee in options.testee or patch.testees("."):
         chosen = [one for one in patch.load(testee) if fnmatch.fnmatch(one.name, options.only)]
@@ -152,19 +154,14 @@ def _noticed_by(finding):
     return "not tried" if finding.error else ", ".join(finding.noticed_by) or "hidden"
 
 
-def write_reports(options, findings):
-    texts = ((options.json, json.dumps(to_json(findings), indent=2) + "\n"), (options.markdown, to_markdown(findings)))
-    for path, text in texts:
-        if path:
-            with open(user_path(path), "w", encoding="utf-8") as stream:
-                stream.write(text)
-
-
 def main(arguments):
     options = parse_arguments(arguments)
     try:
         findings = examine_all(options)
-        write_reports(options, findings)
+        write_reports(
+            (options.json, lambda: json.dumps(to_json(findings), indent=2) + "\n"),
+            (options.markdown, lambda: to_markdown(findings)),
+        )
     except (RunFailed, patch.PatchError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
