@@ -48,12 +48,19 @@ class Patches:
         """Decorates the function that plants a patch. Its docstring says what it breaks."""
 
         def add(function):
-            testee = function.__module__.rsplit(".", 1)[-1]
-            states = (function.__doc__ or "").strip()
-            self.all.append(Patch(testee, function.__name__, states, self._version, cases, function))
+            self._add(function.__module__.rsplit(".", 1)[-1], function, cases)
             return function
 
         return add
+
+    def take(self, testee, bugs):
+        """Adds bugs that several testees have: of each its function and the case that should notice."""
+        for function, case in bugs:
+            self._add(testee, function, (case,))
+
+    def _add(self, testee, function, cases):
+        states = (function.__doc__ or "").strip()
+        self.all.append(Patch(testee, function.__name__, states, self._version, cases, function))
 
 
 def testees(root):

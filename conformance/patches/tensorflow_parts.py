@@ -3,7 +3,8 @@
 from conformance.patches.patch import does_nothing, instead_of
 
 
-def drop_the_tail():
+def tail_is_dropped():
+    """Dataset.batch drops a last batch that is not full."""
     import tensorflow as tf
 
     @instead_of(tf.data.Dataset, "batch")
@@ -11,7 +12,8 @@ def drop_the_tail():
         return original(self, batch_size, **options | {"drop_remainder": True})
 
 
-def ignore_seeds():
+def seeds_are_ignored():
+    """Dataset.shuffle ignores its seed."""
     import tensorflow as tf
 
     @instead_of(tf.data.Dataset, "shuffle")
@@ -19,12 +21,20 @@ def ignore_seeds():
         return original(self, buffer_size, **options | {"seed": 1})
 
 
-def ignore_epochs():
+def epochs_are_ignored():
+    """Dataset.shuffle has the same order in each pass."""
     import tensorflow as tf
 
     @instead_of(tf.data.Dataset, "shuffle")
     def shuffle(original, self, buffer_size, **options):
         return original(self, buffer_size, **options, reshuffle_each_iteration=False)
+
+
+OF_DATASETS = (
+    (tail_is_dropped, "equivalence/loaders/length_counts_a_short_last_batch"),
+    (seeds_are_ignored, "equivalence/shuffles/another_seed_gives_another_order"),
+    (epochs_are_ignored, "equivalence/shuffles/a_second_pass_has_another_order"),
+)
 
 
 def average_over_one_replica():

@@ -4,30 +4,13 @@ from conformance.patches import tensorflow_parts
 from conformance.patches.patch import Patches, does_nothing, instead_of
 
 patches = Patches("keras 3.15.1, tensorflow_cpu 2.21.0")
+patches.take("keras", tensorflow_parts.OF_DATASETS)
 
 
 @patches.patch("equivalence/batches/a_full_batch_trains_as_one")
 def gradients_stay_apart():
     """An optimizer applies each replica's own gradients."""
     tensorflow_parts.keep_gradients_apart()
-
-
-@patches.patch("equivalence/loaders/length_counts_a_short_last_batch")
-def tail_is_dropped():
-    """Dataset.batch drops a last batch that is not full."""
-    tensorflow_parts.drop_the_tail()
-
-
-@patches.patch("equivalence/shuffles/another_seed_gives_another_order")
-def seeds_are_ignored():
-    """Dataset.shuffle ignores its seed."""
-    tensorflow_parts.ignore_seeds()
-
-
-@patches.patch("equivalence/shuffles/a_second_pass_has_another_order")
-def epochs_are_ignored():
-    """Dataset.shuffle has the same order in each pass."""
-    tensorflow_parts.ignore_epochs()
 
 
 @patches.patch("equivalence/resume/momentum_goes_on")

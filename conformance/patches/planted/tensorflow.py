@@ -4,6 +4,7 @@ from conformance.patches import tensorflow_parts
 from conformance.patches.patch import Patches, instead_of
 
 patches = Patches("tensorflow_cpu 2.21.0, keras 3.15.1")
+patches.take("tensorflow", tensorflow_parts.OF_DATASETS)
 
 
 @patches.patch("equivalence/batches/a_full_batch_trains_as_one")
@@ -16,24 +17,6 @@ def gradients_stay_apart():
 def losses_are_of_one_replica():
     """compute_average_loss divides by the batch of the replica."""
     tensorflow_parts.average_over_one_replica()
-
-
-@patches.patch("equivalence/loaders/length_counts_a_short_last_batch")
-def tail_is_dropped():
-    """Dataset.batch drops a last batch that is not full."""
-    tensorflow_parts.drop_the_tail()
-
-
-@patches.patch("equivalence/shuffles/another_seed_gives_another_order")
-def seeds_are_ignored():
-    """Dataset.shuffle ignores its seed."""
-    tensorflow_parts.ignore_seeds()
-
-
-@patches.patch("equivalence/shuffles/a_second_pass_has_another_order")
-def epochs_are_ignored():
-    """Dataset.shuffle has the same order in each pass."""
-    tensorflow_parts.ignore_epochs()
 
 
 @patches.patch("equivalence/resume/momentum_goes_on")
