@@ -41,11 +41,11 @@ Initializer Exactly(const Tensor& value) {
   return [value](const Shape&, Random&) { return value.Clone(); };
 }
 
-Value MakeDense(const StepCall& call) {
-  const Tensor kernel = ToTensor(call.Argument("kernel"), DType::kFloat32);
-  if (kernel.rank() != 2) throw ProgramError("a kernel is a list of rows");
-  DenseOptions options{.use_bias = call.Has("bias"),
-                       .kernel_initializer = Exactly(kernel)};
+// The options that layers with a kernel have in common.
+template <typename Options>
+Options WeightsAndActivation(const StepCall& call, const Tensor& kernel) {
+  Options options{.use_bias = call.Has("bias"),
+                  .kernel_initializer = Exactly(kernel)};
   if (call.Has("activation")) {
     options.activation = ParseActivation(call.Text("activation"));
   }
@@ -53,6 +53,13 @@ Value MakeDense(const StepCall& call) {
     options.bias_initializer =
         Exactly(ToTensor(call.Argument("bias"), DType::kFloat32));
   }
+  return options;
+}
+
+Value MakeDense(const StepCall& call) {
+  const Tensor kernel = ToTensor(call.Argument("kernel"), DType::kFloat32);
+  if (kernel.rank() != 2) throw ProgramError("a kernel is a list of rows");
+  auto options = WeightsAndActivation<DenseOptions>(call, kernel);
   if (call.Has("kernel_l2")) {
     options.kernel_regularizer =
         std::make_shared<L2>(call.Number("kernel_l2", 0));
@@ -80,15 +87,7 @@ Value MakeBatchNormalization(const StepCall& call) {
 Value MakeConvolution(const StepCall& call) {
   const Tensor kernel = ToTensor(call.Argument("kernel"), DType::kFloat32);
   if (kernel.rank() != 4) throw ProgramError("a kernel has four dimensions");
-  Conv2DOptions options{.use_bias = call.Has("bias"),
-                        .kernel_initializer = Exactly(kernel)};
-  if (call.Has("activation")) {
-    options.activation = ParseActivation(call.Text("activation"));
-  }
-  if (options.use_bias) {
-    options.bias_initializer =
-        Exactly(ToTensor(call.Argument("bias"), DType::kFloat32));
-  }
+  const auto options = WeightsAndActivation<Conv2DOptions>(call, kernel);
   const Conv2D layer(kernel.dim(3), Size2D(kernel.dim(0), kernel.dim(1)),
                      options);
   layer.Build(Shape{kUnknownDim, kernel.dim(0), kernel.dim(1), kernel.dim(2)});
