@@ -58,6 +58,10 @@ Dataset Dataset::FromTFRecords(std::vector<std::string> files,
   return Dataset(internal::MakeTFRecords(std::move(files), compression));
 }
 
+Dataset Dataset::Random(std::optional<int64_t> seed) {
+  return Dataset(internal::MakeRandom(seed));
+}
+
 Dataset Dataset::ListFiles(const std::vector<std::string>& patterns,
                            bool shuffle, std::optional<uint64_t> seed) {
   const std::vector<std::string> names = internal::MatchFiles(patterns);
@@ -158,6 +162,10 @@ Dataset Dataset::Cache(const std::string& file) const {
 
 Dataset Dataset::Prefetch(int64_t buffer_size) const {
   return Dataset(internal::MakePrefetch(node_, buffer_size));
+}
+
+Dataset Dataset::AssertCardinality(int64_t count) const {
+  return Dataset(internal::MakeAssertCardinality(node_, count));
 }
 
 Dataset Dataset::WithOptions(const DatasetOptions& options) const {

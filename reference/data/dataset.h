@@ -136,6 +136,9 @@ class Dataset {
   // One element a row of axis 0 of every leaf. Errors: InvalidArgument for
   // scalars, no leaves, and leaves of different length.
   static Dataset FromTensorSlices(const Structure& tensors);
+  // Uniform in 0..2^32-1, as int64 scalars, without end: for a seed the numbers
+  // of tf.data.Dataset.random, the same in each pass.
+  static Dataset Random(std::optional<int64_t> seed = std::nullopt);
   // `start` is called once a pass. Elements must have the spec given; that,
   // and any exception of the generator that is no Error, is InvalidArgument.
   static Dataset FromGenerator(std::function<Generator()> start,
@@ -218,6 +221,10 @@ class Dataset {
   // the library sees fit). Pipelines so light that handing over would cost
   // more than making run on the caller's thread.
   Dataset Prefetch(int64_t buffer_size) const;
+  // The same elements, `count` of them by the program's word. A worker that
+  // reads only its files, or hinted shard, is not held to it. Errors:
+  // InvalidArgument below -1; FailedPrecondition at a pass of another length.
+  Dataset AssertCardinality(int64_t count) const;
   // The same elements; `options` count in place of those given before.
   Dataset WithOptions(const DatasetOptions& options) const;
 

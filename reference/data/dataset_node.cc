@@ -1,6 +1,8 @@
 #include "reference/data/dataset_node.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -23,66 +25,42 @@ int64_t RowReader::Next(std::span<Structure> out) {
 }
 
 std::string_view NodeKindName(NodeKind kind) {
-  switch (kind) {
-    case NodeKind::kTensors:
-      return "Tensors";
-    case NodeKind::kTensorSlices:
-      return "TensorSlices";
-    case NodeKind::kRange:
-      return "Range";
-    case NodeKind::kGenerator:
-      return "Generator";
-    case NodeKind::kTextLines:
-      return "TextLines";
-    case NodeKind::kFixedLengthRecords:
-      return "FixedLengthRecords";
-    case NodeKind::kTFRecords:
-      return "TFRecords";
-    case NodeKind::kBatch:
-      return "Batch";
-    case NodeKind::kPaddedBatch:
-      return "PaddedBatch";
-    case NodeKind::kUnbatch:
-      return "Unbatch";
-    case NodeKind::kRebatch:
-      return "Rebatch";
-    case NodeKind::kMap:
-      return "Map";
-    case NodeKind::kFilter:
-      return "Filter";
-    case NodeKind::kFlatMap:
-      return "FlatMap";
-    case NodeKind::kInterleave:
-      return "Interleave";
-    case NodeKind::kZip:
-      return "Zip";
-    case NodeKind::kConcatenate:
-      return "Concatenate";
-    case NodeKind::kRepeat:
-      return "Repeat";
-    case NodeKind::kTake:
-      return "Take";
-    case NodeKind::kSkip:
-      return "Skip";
-    case NodeKind::kShard:
-      return "Shard";
-    case NodeKind::kShardHint:
-      return "ShardHint";
-    case NodeKind::kShuffle:
-      return "Shuffle";
-    case NodeKind::kCache:
-      return "Cache";
-    case NodeKind::kFileCache:
-      return "FileCache";
-    case NodeKind::kPrefetch:
-      return "Prefetch";
-    case NodeKind::kOptions:
-      return "Options";
-    case NodeKind::kElementLog:
-      return "ElementLog";
-  }
-  LOCKSTEP_CHECK(false);
-  return {};
+  // In the enumeration's order.
+  static constexpr auto kNames = std::to_array<std::string_view>({
+      "Tensors",
+      "TensorSlices",
+      "Range",
+      "Generator",
+      "Random",
+      "TextLines",
+      "FixedLengthRecords",
+      "TFRecords",
+      "Batch",
+      "PaddedBatch",
+      "Unbatch",
+      "Rebatch",
+      "Map",
+      "Filter",
+      "FlatMap",
+      "Interleave",
+      "Zip",
+      "Concatenate",
+      "Repeat",
+      "Take",
+      "Skip",
+      "Shard",
+      "ShardHint",
+      "Shuffle",
+      "Cache",
+      "FileCache",
+      "Prefetch",
+      "Options",
+      "AssertCardinality",
+      "ElementLog",
+  });
+  static_assert(kNames.size() ==
+                static_cast<size_t>(NodeKind::kElementLog) + 1);
+  return kNames.at(static_cast<size_t>(kind));
 }
 
 namespace {

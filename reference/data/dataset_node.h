@@ -51,6 +51,7 @@ enum class NodeKind {
   kTensorSlices,
   kRange,
   kGenerator,
+  kRandom,
   kTextLines,
   kFixedLengthRecords,
   kTFRecords,
@@ -75,6 +76,7 @@ enum class NodeKind {
   kFileCache,
   kPrefetch,
   kOptions,
+  kAssertCardinality,
   kElementLog,
 };
 

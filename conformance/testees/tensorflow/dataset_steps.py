@@ -51,6 +51,12 @@ def from_generator(call):
     return untuned(tf.data.Dataset.from_generator(generate, output_signature=unknown))
 
 
+@steps.step("dataset.random")
+def random(call):
+    # https://www.tensorflow.org/api_docs/python/tf/data/Dataset#random
+    return untuned(tf.data.Dataset.random(seed=call.integer("seed")))
+
+
 @steps.step("dataset.zip")
 def zip_(call):
     return tf.data.Dataset.zip(*call.find_all("of"))
@@ -136,6 +142,12 @@ def map_(call):
 @steps.step("dataset.filter")
 def filter_(call):
     return call.find("of").filter(function_of(call))
+
+
+@steps.step("dataset.assert_cardinality")
+def assert_cardinality(call):
+    # https://www.tensorflow.org/api_docs/python/tf/data/experimental/assert_cardinality
+    return call.find("of").apply(tf.data.experimental.assert_cardinality(call.integer("count")))
 
 
 @steps.step("dataset.enumerate")

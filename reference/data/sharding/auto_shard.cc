@@ -68,7 +68,7 @@ NodePtr ReplaceHints(const NodePtr& batches, const InputShard& shard) {
         return own->kind() == NodeKind::kShardHint
                    ? data_internal::MakeShard(own->inputs().front(),
                                               shard.workers, shard.worker)
-                   : own;
+                   : data_internal::DropAssertion(*node, own);
       },
       fmt::format("hints of worker {} of {}", shard.worker, shard.workers));
   return hints.Of(batches);

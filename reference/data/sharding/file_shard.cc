@@ -6,6 +6,7 @@
 #include <string>
 
 #include "reference/base/error.h"
+#include "reference/base/log.h"
 #include "reference/data/rewriting.h"
 #include "reference/data/sources/sources.h"
 #include "reference/data/transformations/transformations.h"
@@ -25,7 +26,8 @@ bool FunctionReadsFiles(const DatasetNode& node) {
 bool KeepsElementsApart(NodeKind kind) {
   return kind == NodeKind::kShuffle || kind == NodeKind::kMap ||
          kind == NodeKind::kRepeat || kind == NodeKind::kPrefetch ||
-         kind == NodeKind::kCache || kind == NodeKind::kOptions;
+         kind == NodeKind::kCache || kind == NodeKind::kOptions ||
+         kind == NodeKind::kAssertCardinality;
 }
 
 // Elements of `node`, of which no more than `most` are counted.
@@ -50,7 +52,9 @@ void CheckEnough(int64_t files, int64_t workers) {
 Rewriting ShardingNames(int64_t workers, int64_t worker) {
   return Rewriting(
       [=](Rewriting& names, const NodePtr& node) {
-        if (KeepsElementsApart(node->kind())) return names.OfInputs(node);
+        if (KeepsElementsApart(node->kind())) {
+          return DropAssertion(*node, names.OfInputs(node));
+        }
         CheckEnough(CountUpTo(node, workers), workers);
         return MakeShard(node, workers, worker);
       },
@@ -71,12 +75,26 @@ std::optional<NodeKind> FindOtherSource(const DatasetNode& node) {
   return found;
 }
 
+NodePtr DropAssertion(const DatasetNode& before, NodePtr after) {
+  if (after->kind() != NodeKind::kAssertCardinality || after.get() == &before) {
+    return after;
+  }
+  LogWarning(
+      "[AutoShard] AssertCardinality({}) is dropped: it counts what all "
+      "workers "
+      "read, and each reads a part of it",
+      before.cardinality());
+  return after->inputs().front();
+}
+
 NodePtr ShardFiles(const NodePtr& node, int64_t workers, int64_t worker) {
   Rewriting names = ShardingNames(workers, worker);
   Rewriting files(
       [&](Rewriting& all, const NodePtr& visited) {
         if (FunctionReadsFiles(*visited)) return names.OfInputs(visited);
-        if (!visited->inputs().empty()) return all.OfInputs(visited);
+        if (!visited->inputs().empty()) {
+          return DropAssertion(*visited, all.OfInputs(visited));
+        }
         CheckEnough(std::ssize(FilesOf(*visited)), workers);
         return MakeFileShard(*visited, workers, worker);
       },

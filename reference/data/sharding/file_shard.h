@@ -26,6 +26,11 @@ std::optional<NodeKind> FindOtherSource(const DatasetNode& node);
 // there are workers. REQUIRES: !FindOtherSource(node), 0 <= worker < workers.
 NodePtr ShardFiles(const NodePtr& node, int64_t workers, int64_t worker);
 
+// `after`, the form of `before` by which a worker reads its part; of an
+// AssertCardinality what it read, with a warning: its number is that of all
+// parts together.
+NodePtr DropAssertion(const DatasetNode& before, NodePtr after);
+
 }  // namespace lockstep::data_internal
 
 #endif  // LOCKSTEP_REFERENCE_DATA_SHARDING_FILE_SHARD_H_

@@ -247,5 +247,32 @@ TEST_F(FileShardTest, OneWorkerReadsAllWhateverThePolicy) {
       (Numbers{0, 1, 2, 3}));
 }
 
+TEST_F(FileShardTest, AnAssertedCardinalityIsThatOfAllWorkers) {
+  const auto files = Make(2);
+  const Dataset records = Dataset::FromTFRecords(files).Map(Parse);
+  const Dataset names = List().AssertCardinality(2);
+  const Dataset hinted = records.Shard(kShardHint, 0).AssertCardinality(8);
+  const LogCapture log;
+  EXPECT_EQ(Read(records.AssertCardinality(8).Batch(4), 0),
+            (Numbers{0, 1, 2, 3}));
+  EXPECT_EQ(Read(names.FlatMap(ReadFile).Map(Parse).Batch(4), 1),
+            (Numbers{100, 101, 102, 103}));
+  EXPECT_EQ(Read(hinted.Batch(4), 0, AutoShardPolicy::kHint),
+            (Numbers{0, 2, 100, 102}));
+  ASSERT_EQ(log.lines().size(), 3u);
+  EXPECT_NE(log.lines()[0].find("AssertCardinality(8) is dropped"),
+            std::string::npos);
+}
+
+TEST_F(FileShardTest, WhoReadsAllHoldsTheAssertedCardinality) {
+  const Dataset nine =
+      Dataset::FromTFRecords(Make(2)).Map(Parse).AssertCardinality(9).Batch(4);
+  for (const AutoShardPolicy policy :
+       {AutoShardPolicy::kData, AutoShardPolicy::kOff}) {
+    ExpectError([&] { Read(nine, 0, policy); }, Code::kFailedPrecondition,
+                "expected 9, got 8 elements");
+  }
+}
+
 }  // namespace
 }  // namespace lockstep

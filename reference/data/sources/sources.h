@@ -32,6 +32,10 @@ NodePtr MakeTensorSlices(const Structure& tensors);
 // Errors: InvalidArgument for step 0 and more than 2^63 - 1 numbers.
 NodePtr MakeRange(int64_t start, int64_t stop, int64_t step);
 
+// Numbers 0 to 2^32 - 1 at random, as int64 scalars, without end: the same in
+// each pass by a seed, else others.
+NodePtr MakeRandom(std::optional<int64_t> seed);
+
 // Elements from a function of the user's.
 // `start` is called once a pass, on the first read; what it returns is called
 // until it gives nothing. Errors: InvalidArgument for an empty function.

@@ -251,5 +251,29 @@ TEST(TextLinesTest, AMissingFileCostsThatFile) {
               "a file has no name");
 }
 
+// list(tf.data.Dataset.random(seed).take(5)) of TensorFlow 2.21.
+TEST(RandomTest, ASeedGivesTensorFlowsNumbers) {
+  const Dataset random = Dataset::Random(42);
+  const Numbers numbers = {2985944072, 4132877644, 929418493, 249609589,
+                           146598941};
+  EXPECT_EQ(ReadNumbers(random.Take(5)), numbers);
+  EXPECT_EQ(ReadNumbers(random.Take(5)), numbers) << "the second pass";
+  EXPECT_EQ(random.cardinality(), kInfiniteCardinality);
+  EXPECT_EQ(ToString(random.element_spec().leaf()), "int64 ()");
+}
+
+TEST(RandomTest, WithoutASeedPassesDiffer) {
+  const Dataset random = Dataset::Random().Take(5);
+  EXPECT_NE(ReadNumbers(random), ReadNumbers(random));
+}
+
+// 2^31 - 1 of them.
+TEST(RandomTest, SeedsGoRound) {
+  EXPECT_EQ(ReadNumbers(Dataset::Random(-1).Take(5)),
+            ReadNumbers(Dataset::Random(2147483646).Take(5)));
+  EXPECT_EQ(ReadNumbers(Dataset::Random(2147483647 + 5LL).Take(5)),
+            ReadNumbers(Dataset::Random(5).Take(5)));
+}
+
 }  // namespace
 }  // namespace lockstep

@@ -50,6 +50,11 @@ NodePtr MakeCache(NodePtr input);
 // In `prefix`.index and `prefix`.data-00000-of-00001.
 NodePtr MakeFileCache(NodePtr input, std::string prefix);
 
+// The same elements, which must be `count`. Errors: InvalidArgument for a count
+// below 0 but kInfiniteCardinality; when read, FailedPrecondition for another
+// number of elements.
+NodePtr MakeAssertCardinality(NodePtr input, int64_t count);
+
 // A function of the user's, element by element.
 // Errors: InvalidArgument for an empty function, and for a result that has not
 // the spec given.

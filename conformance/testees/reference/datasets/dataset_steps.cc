@@ -47,6 +47,10 @@ Value FromGenerator(const StepCall& call) {
                                 TensorSpec{Shape(unknown), call.GetDType()});
 }
 
+Value Random(const StepCall& call) {
+  return Dataset::Random(call.Integer("seed"));
+}
+
 Value Zip(const StepCall& call) {
   std::vector<Dataset> datasets;
   for (const Json& name : call.Argument("of")) {
@@ -123,6 +127,10 @@ Value Filter(const StepCall& call) {
       });
 }
 
+Value AssertCardinality(const StepCall& call) {
+  return call.Get<Dataset>("of").AssertCardinality(call.Integer("count"));
+}
+
 Value Enumerate(const StepCall& call) {
   return call.Get<Dataset>("of").Enumerate();
 }
@@ -179,6 +187,7 @@ void AddDatasetSteps(StepTable& table) {
   table.Add("dataset.from_tensors", FromTensors);
   table.Add("dataset.from_tensor_slices", FromTensorSlices);
   table.Add("dataset.from_generator", FromGenerator);
+  table.Add("dataset.random", Random);
   table.Add("dataset.zip", Zip);
   table.Add("dataset.batch", Batch);
   table.Add("dataset.padded_batch", PaddedBatch);
@@ -191,6 +200,7 @@ void AddDatasetSteps(StepTable& table) {
   table.Add("dataset.shuffle", Shuffle);
   table.Add("dataset.map", Map);
   table.Add("dataset.filter", Filter);
+  table.Add("dataset.assert_cardinality", AssertCardinality);
   table.Add("dataset.enumerate", Enumerate);
   table.Add("dataset.cache", Cache);
   table.Add("dataset.prefetch", Prefetch);

@@ -1,0 +1,65 @@
+// How: TensorFlow gives its generator two seeds, one of the program and one of
+// the dataset. A dataset with a seed, in a program without, gets kProgramSeed;
+// the second one is the counter's upper half, and so the stream here.
+#include <memory>
+#include <random>
+
+#include "reference/base/random.h"
+#include "reference/data/dataset_node.h"
+#include "reference/data/sources/sources.h"
+#include "reference/tensor/host_tensor.h"
+
+namespace lockstep::data_internal {
+namespace {
+
+// tf.random's DEFAULT_GRAPH_SEED.
+constexpr uint64_t kProgramSeed = 87654321;
+// TensorFlow takes seeds modulo this, 2^31 - 1.
+constexpr int64_t kSeeds = 2147483647;
+
+uint64_t StreamOf(int64_t seed) {
+  const int64_t rest = seed % kSeeds;
+  return static_cast<uint64_t>(rest < 0 ? rest + kSeeds : rest);
+}
+
+int64_t DrawSeed() { return static_cast<int64_t>(std::random_device()()); }
+
+class RandomReader final : public Reader<Structure> {
+ public:
+  explicit RandomReader(int64_t seed) : random_(kProgramSeed, StreamOf(seed)) {}
+
+  int64_t Next(std::span<Structure> out) override {
+    out.front() = Tensor::Scalar<int64_t>(random_.Next32(), CurrentHost());
+    return 1;
+  }
+
+ private:
+  Random random_;
+};
+
+class RandomNode final : public SourceNode {
+ public:
+  explicit RandomNode(std::optional<int64_t> seed)
+      : SourceNode(NodeKind::kRandom), seed_(seed) {}
+
+  SpecStructure MakeSpec() const override {
+    return TensorSpec{Shape{}, DType::kInt64};
+  }
+  bool DeclaresSpec() const override { return true; }
+  int64_t CountElements() const override { return kInfiniteCardinality; }
+  bool IsLight() const override { return true; }
+  ReaderPtr<Structure> OpenElements(const PassPtr&) const override {
+    return std::make_unique<RandomReader>(seed_ ? *seed_ : DrawSeed());
+  }
+
+ private:
+  std::optional<int64_t> seed_;
+};
+
+}  // namespace
+
+NodePtr MakeRandom(std::optional<int64_t> seed) {
+  return std::make_shared<RandomNode>(seed);
+}
+
+}  // namespace lockstep::data_internal
