@@ -17,7 +17,7 @@
 
 #include "examples/exchange_program.h"
 #include "reference/base/json.h"
-#include "reference/optimizers/loss_scale_optimizer.h"
+#include "reference/optimizers/optimizer.h"
 #include "reference/training/export/exchange_models.h"
 #include "reference/training/export/keras/keras2_weights.h"
 #include "reference/training/export/keras/keras_weights.h"
@@ -83,9 +83,8 @@ Json Exchange(const Options& options) {
   result["loss"] = logs.at("loss");
   result["accuracy"] = logs.at("accuracy");
   result["iterations"] = model.optimizer().iterations();
-  if (const auto* scaling =
-          dynamic_cast<const LossScaleOptimizer*>(&model.optimizer())) {
-    result["loss_scale"] = scaling->loss_scale();
+  if (model.optimizer().inner_optimizer() != nullptr) {
+    result["loss_scale"] = model.optimizer().loss_scale();
   }
   result["next_losses"] = TrainSteps(model, kNext, options.model);
   return result;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -11,13 +12,12 @@
 #include "benchmarks/measurement/library_time.h"
 #include "benchmarks/measurement/step_meter.h"
 #include "benchmarks/workloads/worker_results.h"
-#include "reference/autodiff/gradient_tape.h"
 #include "reference/autodiff/ops/math_ops.h"
 #include "reference/base/error.h"
 #include "reference/base/trace.h"
-#include "reference/distribute/gradient_buckets.h"
 #include "reference/distribute/input/distributed_dataset.h"
 #include "reference/distribute/step_graph/step_graph.h"
+#include "reference/distribute/training_step/training_step.h"
 #include "reference/distribute/variables/distributed_variable_creation.h"
 #include "reference/kernels/gpu_libraries.h"
 #include "reference/layers/initializers.h"
@@ -47,13 +47,16 @@ struct Trainer::State {
                                  .steps_per_block = workload.steps_per_block,
                                  .trace = options.trace,
                                  .each_step = options.each_step}),
-        train_step(strategy, [this](const Structure& part) { TrainStep(part); },
-                   {.capture = options.graph}) {
+        graph(strategy, [this](const Structure& part) { TrainOnReplica(part); },
+              {.capture = options.graph}) {
     SetRandomSeed(options.seed);
     ClearSession();  // layers have the same names on all workers
     StrategyScope scope = strategy.Scope();
     model = workload.make_model();
     optimizer = workload.make_optimizer(global_batch_size);
+    training_step.emplace(
+        optimizer, TrainingStepOptions{
+                       .listener = [this](StepPhase phase) { Mark(phase); }});
     train_loss = std::make_unique<Mean>("train_loss");
     train_accuracy = std::make_unique<SparseCategoricalAccuracy>();
     test_accuracy = std::make_unique<SparseCategoricalAccuracy>();
@@ -78,30 +81,38 @@ struct Trainer::State {
   // The first step, which is no graph yet, of one replica on a GPU.
   bool TellsCalls() const {
     return options.mirrored && options.replicas == 1 &&
-           options.device == "gpu" && train_step.statistics().eager_steps == 0;
+           options.device == "gpu" && graph.statistics().eager_steps == 0;
   }
 
   // What one replica does with its share of a batch. On a GPU it is only queued:
   // nothing here may wait for it.
-  void TrainStep(const Structure& batch) {
+  void TrainOnReplica(const Structure& batch) {
     const int replica = GetReplicaContext().local_index();
     const TraceScope trace(meter.track(replica));
     const LibraryCalls::Scope calls(TellsCalls() ? &library_calls : nullptr);
-    PhaseClock& clock = meter.clock(replica);
-    clock.Start();
-    GradientTape tape;
+    meter.clock(replica).Start();
+    training_step->OnReplica([&] { return Forward(batch); });
+  }
+
+  ForwardPass Forward(const Structure& batch) {
     const Tensor logits = (*model)(batch[0], /*training=*/true);
     const Tensor loss = WithPenalties(
         ComputeAverageLoss(cross_entropy(batch[1], logits),
                            {.global_batch_size = global_batch_size}));
-    clock.Mark(Phase::kForward);
-    GradientBuckets buckets(GetReplicaContext(), weights.size());
-    tape.Gradient(optimizer->ScaleLoss(loss), weights, buckets.on_ready());
-    clock.Mark(Phase::kBackward);
-    Apply(buckets, clock);
-    train_loss->UpdateState(loss);
-    train_accuracy->UpdateState(batch[1], logits);
-    clock.Mark(Phase::kOther);
+    return {.loss = loss,
+            .weights = weights,
+            .measure = [this, &batch, loss, logits] {
+              train_loss->UpdateState(loss);
+              train_accuracy->UpdateState(batch[1], logits);
+            }};
+  }
+
+  void Mark(StepPhase phase) {
+    static constexpr std::array kPhaseOf = {Phase::kForward, Phase::kBackward,
+                                            Phase::kReduce, Phase::kApply,
+                                            Phase::kOther};
+    meter.clock(GetReplicaContext().local_index())
+        .Mark(kPhaseOf.at(static_cast<size_t>(phase)));
   }
 
   Tensor WithPenalties(const Tensor& loss) const {
@@ -109,16 +120,6 @@ struct Trainer::State {
     return penalties.empty()
                ? loss
                : ops::Add(loss, ScaleRegularizationLoss(penalties));
-  }
-
-  // ApplyGradients in its two halves, so that each has a time of its own: of the
-  // sum, what the backward pass has not hidden.
-  void Apply(GradientBuckets& buckets, PhaseClock& clock) {
-    Gradients summed = buckets.Finish();
-    clock.Mark(Phase::kReduce);
-    optimizer->ApplyGradients(Zip(std::move(summed), weights),
-                              /*skip_gradients_aggregation=*/true);
-    clock.Mark(Phase::kApply);
   }
 
   void TestStep(const Structure& batch) {
@@ -143,7 +144,7 @@ struct Trainer::State {
       meter.BeginStep();
       if (!iterator.Next(&batch)) break;
       meter.InputIsThere();
-      train_step.Run(batch);
+      graph.Run(batch);
       const bool is_share = options.planted.share > 0;
       Spend(options.planted, is_share ? meter.StepCpuSeconds() : 0);
       const int64_t step_images = ImagesOf(batch, epoch.images);
@@ -199,7 +200,8 @@ struct Trainer::State {
   DistributedDataset train;
   DistributedDataset test;
   std::optional<Layer> model;
-  std::unique_ptr<Optimizer> optimizer;
+  std::shared_ptr<Optimizer> optimizer;
+  std::optional<TrainingStep> training_step;
   std::unique_ptr<Mean> train_loss;
   std::unique_ptr<SparseCategoricalAccuracy> train_accuracy;
   std::unique_ptr<SparseCategoricalAccuracy> test_accuracy;
@@ -210,7 +212,7 @@ struct Trainer::State {
 
   LibraryCalls library_calls;  // of a step
   StepMeter meter;
-  StepGraph<void> train_step;
+  StepGraph<void> graph;
   std::vector<EpochResult> epochs;
   bool given_up = false;  // the other workers
 };
@@ -275,7 +277,7 @@ TrainingResult Trainer::ResultSoFar() const {
   result.epochs = s.epochs;
   s.meter.Describe(result);
   if (s.options.device == "gpu") {
-    const StepGraphStatistics& counts = s.train_step.statistics();
+    const StepGraphStatistics& counts = s.graph.statistics();
     result.step_graphs = {.eager_steps = counts.eager_steps,
                           .captures = counts.captures,
                           .launches = counts.launches};

@@ -3,7 +3,7 @@
 //   GradientBuckets buckets(GetReplicaContext(), weights.size());
 //   tape.Gradient(loss, weights, buckets.on_ready());
 //   Gradients sums = buckets.Finish();      // one a weight, in their order
-//   optimizer.ApplyGradients(..., /*skip_gradients_aggregation=*/true);
+//   optimizer.ApplyGradients(..., {.skip_gradients_aggregation = true});
 //
 // Gradients are collected into a bucket in the order in which they become
 // ready; a full bucket is all-reduced at once, on a GPU beside the backward

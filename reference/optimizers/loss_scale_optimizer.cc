@@ -19,7 +19,7 @@ LossScaleOptimizer::LossScaleOptimizer(
   if (inner_ == nullptr) {
     throw InvalidArgument("[LossScaleOptimizer] there is no inner optimizer");
   }
-  if (dynamic_cast<const LossScaleOptimizer*>(inner_.get()) != nullptr) {
+  if (inner_->Stages().unscale) {
     throw InvalidArgument(
         "[LossScaleOptimizer] the inner optimizer scales the loss already");
   }

@@ -43,10 +43,10 @@ class LossScaleOptimizer : public Optimizer {
 
   // loss * loss_scale(), in float32 at least; differentiable.
   Tensor ScaleLoss(const Tensor& loss) const override;
-  // The scale of the next step; waits for a GPU.
-  double loss_scale() const;
+  // The scale of the next step.
+  double loss_scale() const override;
 
-  const std::shared_ptr<Optimizer>& inner_optimizer() const { return inner_; }
+  const Optimizer* inner_optimizer() const override { return inner_.get(); }
 
   // Those of the inner optimizer.
   int64_t iterations() const override { return inner_->iterations(); }

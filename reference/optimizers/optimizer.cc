@@ -132,7 +132,7 @@ Optimizer::Trained& Optimizer::Find(const VariablePtr& variable) {
 }
 
 void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
-                               bool skip_gradients_aggregation) {
+                               const ApplyOptions& options) {
   if (DistributionContext::Current().in_cross_replica_context()) {
     throw FailedPrecondition(
         "[ApplyGradients] wants replica context: call it inside Run");
@@ -141,14 +141,18 @@ void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
   OptimizerStep step = StepOf(pairs);
   if (!built_) Build(VariablesOf(pairs));
   OptimizerPipeline stages = Stages();
-  if (skip_gradients_aggregation) stages.aggregate = MergeRows;
+  if (options.skip_gradients_aggregation) stages.aggregate = MergeRows;
+  const OptimizerPipeline::Stage summed = [&options](OptimizerStep&) {
+    if (options.when_summed) options.when_summed();
+  };
   const OptimizerPipeline::Stage leave_out = LeaveOutMissing;
   const OptimizerPipeline::Stage watch = [this](OptimizerStep& decided) {
     if (watch_) watch_(decided);
   };
   const OptimizerPipeline::Stage* const in_order[] = {
-      &stages.unscale, &stages.aggregate, &leave_out,   &stages.decide,
-      &watch,          &stages.clip,      &stages.rule, &stages.average,
+      &stages.unscale, &stages.aggregate, &summed,
+      &leave_out,      &stages.decide,    &watch,
+      &stages.clip,    &stages.rule,      &stages.average,
       &stages.follow};
   for (const OptimizerPipeline::Stage* stage : in_order) {
     if (*stage) (*stage)(step);

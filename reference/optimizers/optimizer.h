@@ -70,6 +70,14 @@ struct OptimizerPipeline {
   Stage follow;     // what else depends on whether the step was taken
 };
 
+struct ApplyOptions {
+  // The gradients are taken as they are: the caller has summed them
+  // (ReplicaContext::AllReduce, SumRows).
+  bool skip_gradients_aggregation = false;
+  // Called once the gradients are sums.
+  std::function<void()> when_summed = nullptr;
+};
+
 class Optimizer : public Trackable {
  public:
   // A variable with its gradient and, in the order of its kinds, its state:
@@ -108,15 +116,13 @@ class Optimizer : public Trackable {
   // what the tensor that it stands for would, as in Keras 3: Sgd without
   // momentum and Adagrad touch these rows alone; with others, whose state
   // changes without a gradient too, only what replicas send each other is less.
-  // With `skip_gradients_aggregation` the gradients are taken as they are: the
-  // caller has summed them (ReplicaContext::AllReduce, SumRows).
   // Errors: InvalidArgument when no pair has a gradient, for a gradient of
   // another type or shape than its variable, and for a variable that was not
   // in the first step; FailedPrecondition in cross-replica context, and when
   // several replicas would share the optimizer's or a trained variable's only
   // copy because it was made outside the strategy's scope.
   void ApplyGradients(const std::vector<GradientAndVariable>& pairs,
-                      bool skip_gradients_aggregation = false);
+                      const ApplyOptions& options = {});
 
   // Hears of each step, on every replica: its gradients, summed over the replicas
   // and without a loss scale, before they are clipped, and whether it is taken.
@@ -125,9 +131,12 @@ class Optimizer : public Trackable {
   using StepWatch = std::function<void(const OptimizerStep& step)>;
   void WatchSteps(StepWatch watch) { watch_ = std::move(watch); }
 
-  // What to differentiate in the loss's place. The loss itself, but for a
-  // LossScaleOptimizer.
+  // What to differentiate in the loss's place, loss * loss_scale().
   virtual Tensor ScaleLoss(const Tensor& loss) const { return loss; }
+  // 1, but for a LossScaleOptimizer; waits for a GPU.
+  virtual double loss_scale() const { return 1; }
+  // The one whose rule this one applies; nullptr where that is its own.
+  virtual const Optimizer* inner_optimizer() const { return nullptr; }
 
   // The stages that ApplyGradients runs; for optimizers that put stages of their
   // own around another one's. REQUIRES: this lives as long as the stages do.

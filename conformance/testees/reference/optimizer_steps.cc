@@ -107,7 +107,7 @@ Value ApplyGradients(const StepCall& call) {
         gradient.defined() ? std::optional(gradient) : std::nullopt, variable);
   }
   call.Get<OptimizerPtr>("of")->ApplyGradients(
-      pairs, call.Boolean("skip_aggregation"));
+      pairs, {.skip_gradients_aggregation = call.Boolean("skip_aggregation")});
   return Nothing();
 }
 

@@ -1,10 +1,11 @@
 // How: TensorFlow gives its generator two seeds, one of the program and one of
 // the dataset. A dataset with a seed, in a program without, gets kProgramSeed;
 // the second one is the counter's upper half, and so the stream here.
+#include "reference/base/random.h"
+
 #include <memory>
 #include <random>
 
-#include "reference/base/random.h"
 #include "reference/data/dataset_node.h"
 #include "reference/data/sources/sources.h"
 #include "reference/tensor/host_tensor.h"

@@ -49,10 +49,13 @@ TEST(AssertCardinalityTest, OfNoneAndWithoutEnd) {
   ExpectError([] { ReadAll(Dataset::Range(1).AssertCardinality(0)); },
               Code::kFailedPrecondition, "expected 0, got at least 1");
   const Dataset endless = Generated(3).Repeat();
-  EXPECT_EQ(ReadNumbers(endless.AssertCardinality(kInfiniteCardinality).Take(4)),
-            (Numbers{0, 1, 2, 0}));
+  EXPECT_EQ(
+      ReadNumbers(endless.AssertCardinality(kInfiniteCardinality).Take(4)),
+      (Numbers{0, 1, 2, 0}));
   ExpectError(
-      [] { ReadAll(Dataset::Range(1).AssertCardinality(kInfiniteCardinality)); },
+      [] {
+        ReadAll(Dataset::Range(1).AssertCardinality(kInfiniteCardinality));
+      },
       Code::kFailedPrecondition, "expected no end, got 1 elements");
 }
 

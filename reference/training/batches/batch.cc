@@ -21,6 +21,10 @@ Batch TakeApart(const Structure& element) {
   return batch;
 }
 
+PerReplica<Batch> TakeApart(const PerReplica<Structure>& element) {
+  return element.Map([](const Structure& part) { return TakeApart(part); });
+}
+
 Structure PutTogether(const Batch& batch) {
   std::vector<Structure> items{batch.x};
   if (batch.y) items.push_back(*batch.y);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "reference/distribute/per_replica.h"
 #include "reference/tensor/nest.h"
 
 namespace lockstep {
@@ -22,6 +23,9 @@ struct Batch {
 // A tuple of one to three; anything else is inputs. Errors: InvalidArgument for
 // a longer tuple or an empty one.
 Batch TakeApart(const Structure& element);
+
+// That of each replica.
+PerReplica<Batch> TakeApart(const PerReplica<Structure>& element);
 
 // The other way: (x,), (x, y) or (x, y, weights).
 Structure PutTogether(const Batch& batch);

@@ -70,6 +70,13 @@ bool InputPlace::NextBatch(PerReplica<Structure>* batch) {
   return pass_->Next(batch);
 }
 
+bool InputPlace::NextBatch(PerReplica<Batch>* batch) {
+  PerReplica<Structure> element;
+  if (!NextBatch(&element)) return false;
+  *batch = TakeApart(element);
+  return true;
+}
+
 bool InputPlace::FindPlace(PerReplica<Structure>* last) {
   if (pass_ || trained_ == 0) return false;
   OpenPass();

@@ -25,6 +25,7 @@
 #include "reference/distribute/input/distributed_dataset.h"
 #include "reference/distribute/per_replica.h"
 #include "reference/tensor/nest.h"
+#include "reference/training/batches/batch.h"
 
 namespace lockstep {
 
@@ -45,6 +46,8 @@ class InputPlace : public Trackable {
   // The next batch of the pass, of a new one where none is open; false at its
   // end. Errors: InvalidArgument for data that ends before what was trained.
   bool NextBatch(PerReplica<Structure>* batch);
+  // The same, taken apart. Errors: as of TakeApart besides.
+  bool NextBatch(PerReplica<Batch>* batch);
   // Opens a restored pass behind what was trained of it, the last of which is
   // `last`. False, and nothing happens, where there is nothing. Errors: as above.
   bool FindPlace(PerReplica<Structure>* last);

@@ -6,11 +6,8 @@
 #include <utility>
 
 #include "reference/autodiff/distribution_context.h"
-#include "reference/autodiff/gradient_tape.h"
-#include "reference/autodiff/ops/math_ops.h"
 #include "reference/autodiff/variable.h"
 #include "reference/base/error.h"
-#include "reference/distribute/gradient_buckets.h"
 #include "reference/layers/model_impl.h"
 #include "reference/losses/named_loss.h"
 #include "reference/metrics/named_metric.h"
@@ -36,8 +33,7 @@ std::shared_ptr<Optimizer> ChooseOptimizer(const OptimizerChoice& choice,
                                            const DTypePolicy& policy) {
   std::shared_ptr<Optimizer> optimizer =
       choice.object() ? choice.object() : NamedOptimizer(choice.name());
-  const bool scales =
-      dynamic_cast<LossScaleOptimizer*>(optimizer.get()) != nullptr;
+  const bool scales = static_cast<bool>(optimizer->Stages().unscale);
   if (policy.compute_dtype() != DType::kFloat16 || scales) return optimizer;
   return std::make_shared<LossScaleOptimizer>(std::move(optimizer));
 }
@@ -64,14 +60,9 @@ Shape WithUnknownBatch(const Tensor& tensor) {
   return tensor.shape().WithDim(0, kUnknownDim);
 }
 
-}  // namespace
-
-CompiledModel::CompiledModel(const Layer& model, const CompileOptions& options)
-    : model_(model),
-      options_(options),
-      strategy_(GetStrategy()),
-      accumulator_(options.gradient_accumulation_steps) {
-  metrics_node_.TrackChild("accumulated", accumulator_);
+// The model's policy. Errors: as of CompiledModel.
+const DTypePolicy& CheckCanCompile(const Layer& model,
+                                   const CompileOptions& options) {
   if (options.steps_per_execution < 1) {
     throw InvalidArgument(
         "[Compile] steps_per_execution must be positive, got {}",
@@ -79,31 +70,40 @@ CompiledModel::CompiledModel(const Layer& model, const CompileOptions& options)
   }
   DistributionContext::Current().CheckOutsideRun(
       "Compile", "compile the model before the strategy runs");
-  CheckMadeInScope(model, strategy_);
-  optimizer_ = ChooseOptimizer(options.optimizer, model.dtype_policy());
-  const bool scales =
-      dynamic_cast<LossScaleOptimizer*>(optimizer_.get()) != nullptr;
-  if (!scales && !options.keep_gradients) return;
+  CheckMadeInScope(model, GetStrategy());
+  return model.dtype_policy();
+}
+
+}  // namespace
+
+CompiledModel::CompiledModel(const Layer& model, const CompileOptions& options)
+    : model_(model),
+      options_(options),
+      strategy_(GetStrategy()),
+      optimizer_(
+          ChooseOptimizer(options.optimizer, CheckCanCompile(model, options))),
+      step_(optimizer_,
+            {.accumulation_steps = options.gradient_accumulation_steps}) {
+  metrics_node_.TrackChild("accumulated", step_.window());
+  const bool skips = static_cast<bool>(optimizer_->Stages().decide);
+  if (!skips && !options.keep_gradients) return;
   step_log_ = std::make_shared<StepLog>(
-      StepLogOptions{.skipped = scales, .gradients = options.keep_gradients});
+      StepLogOptions{.skipped = skips, .gradients = options.keep_gradients});
   metrics_node_.TrackChild("steps", *step_log_);
   // The optimizer may outlive this.
   optimizer_->WatchSteps(
       [log = step_log_](const OptimizerStep& step) { log->Add(step); });
 }
 
-void CompiledModel::Prepare(const PerReplica<Structure>& batch) {
+void CompiledModel::Prepare(const PerReplica<Batch>& batch) {
   if (metrics_) return;
   const StrategyScope scope = strategy_.Scope();
-  const Batch first = TakeApart(batch[0]);
-  BuildModel(first.x);
-  if (accumulator_.steps() > 1) {
-    accumulator_.Build(model_.trainable_variables());
-  }
-  MakeLossesAndMetrics(first);
+  BuildModel(batch[0].x);
+  step_.Build(model_.trainable_variables());
+  MakeLossesAndMetrics(batch[0]);
 }
 
-void CompiledModel::PrepareToGoOn(const PerReplica<Structure>& batch) {
+void CompiledModel::PrepareToResume(const PerReplica<Batch>& batch) {
   Prepare(batch);
   PredictStep(batch);
   const StrategyScope scope = strategy_.Scope();
@@ -196,101 +196,81 @@ OutputMetric CompiledModel::MakeMetric(const MetricChoice& choice,
           .weighted = weighted};
 }
 
-int64_t CompiledModel::RowsHere(const PerReplica<Structure>& batch) const {
-  int64_t rows = 0;
-  for (const Structure& part : batch) rows += Rows(TakeApart(part).x);
-  return rows;
-}
-
-int64_t CompiledModel::GlobalRows(int64_t rows_here, const Batch& batch) const {
+int64_t CompiledModel::GlobalRows(int64_t rows_here, const Batch& part) const {
   if (strategy_.topology().num_workers() == 1) return rows_here;
-  const Tensor rows = Tensor::Scalar<int64_t>(Rows(batch.x));
+  const Tensor rows = Tensor::Scalar<int64_t>(Rows(part.x));
   return GetReplicaContext().AllReduce(ReduceOp::kSum, rows).item<int64_t>();
 }
 
-void CompiledModel::TrainStep(const PerReplica<Structure>& batch) {
-  Step(batch, {.training = true});
+struct CompiledModel::Outcome {
+  Structure predictions;
+  LossPart loss;
+};
+
+CompiledModel::Outcome CompiledModel::Forward(const Batch& part,
+                                              int64_t rows_here,
+                                              const StepKind& kind) {
+  const int64_t global_rows = GlobalRows(rows_here, part);
+  const Structure predictions = model_(part.x, kind.training);
+  const std::vector<Tensor> penalties =
+      kind.penalties ? model_.losses() : std::vector<Tensor>();
+  return {predictions, (*losses_)(part, predictions, penalties, global_rows)};
 }
 
-void CompiledModel::TestStep(const PerReplica<Structure>& batch,
-                             bool penalties) {
-  Step(batch, {.training = false, .penalties = penalties});
+namespace {
+
+int64_t RowsHere(const PerReplica<Batch>& batch) {
+  int64_t rows = 0;
+  for (const Batch& part : batch) rows += Rows(part.x);
+  return rows;
 }
 
-void CompiledModel::Step(const PerReplica<Structure>& batch,
-                         const StepKind& kind) {
+}  // namespace
+
+void CompiledModel::TrainStep(const PerReplica<Batch>& batch) {
   Prepare(batch);
   const int64_t rows = RowsHere(batch);
-  const bool last = kind.training && EndsWindow();
+  {
+    const StrategyScope scope = strategy_.Scope();
+    step_.BeginBatch();
+  }
   strategy_.Run(
-      [&](const Structure& part) {
-        const Batch mine = TakeApart(part);
-        const int64_t global_rows = GlobalRows(rows, mine);
-        std::optional<GradientTape> tape;
-        if (kind.training) tape.emplace();
-        const Structure predictions = model_(mine.x, kind.training);
-        const std::vector<Tensor> penalties =
-            kind.penalties ? model_.losses() : std::vector<Tensor>();
-        const LossPart loss =
-            (*losses_)(mine, predictions, penalties, global_rows);
-        if (tape) Apply(loss, *tape, last);
-        metrics_->Update(mine, predictions, loss);
+      [&](const Batch& part) {
+        step_.OnReplica([&] {
+          const Outcome outcome = Forward(part, rows, {.training = true});
+          return ForwardPass{.loss = outcome.loss.learned,
+                             .weights = model_.trainable_variables(),
+                             .examples = outcome.loss.global_weight,
+                             .measure = [this, &part, outcome] {
+                               metrics_->Update(part, outcome.predictions,
+                                                outcome.loss);
+                             }};
+        });
       },
       batch);
 }
 
-bool CompiledModel::EndsWindow() {
-  const StrategyScope scope = strategy_.Scope();
-  return accumulator_.NextIsLast();
-}
-
-void CompiledModel::Apply(const LossPart& loss, GradientTape& tape, bool last) {
-  const std::vector<VariablePtr> variables = model_.trainable_variables();
-  if (accumulator_.steps() == 1) {
-    return ApplyAtOnce(loss.learned, tape, variables);
-  }
-  const Gradients means = accumulator_.Add(
-      tape.Gradient(optimizer_->ScaleLoss(loss.learned), variables),
-      loss.global_weight, last);
-  if (last) optimizer_->ApplyGradients(Zip(means, variables));
-}
-
-// A GPU sums gradients while it computes others; but with a loss scale each
-// replica divides its own before they are summed.
-void CompiledModel::ApplyAtOnce(const Tensor& loss, GradientTape& tape,
-                                const std::vector<VariablePtr>& variables) {
-  const bool scales =
-      dynamic_cast<LossScaleOptimizer*>(optimizer_.get()) != nullptr;
-  if (scales || Device::Current().kind() != DeviceKind::kGpu) {
-    return optimizer_->ApplyGradients(
-        ZipRows(tape.SparseGradient(optimizer_->ScaleLoss(loss), variables),
-                variables));
-  }
-  GradientBuckets buckets(GetReplicaContext(), variables.size());
-  VariableGradients gradients =
-      tape.SparseGradient(loss, variables, buckets.on_ready());
-  Gradients sums = buckets.Finish();
-  for (size_t i = 0; i < sums.size(); ++i) {
-    if (sums[i]) gradients[i] = *std::move(sums[i]);
-    if (!gradients[i]) continue;
-    const auto* rows = std::get_if<IndexedSlices>(&*gradients[i]);
-    if (rows != nullptr) gradients[i] = GetReplicaContext().SumRows(*rows);
-  }
-  optimizer_->ApplyGradients(ZipRows(std::move(gradients), variables),
-                             /*skip_gradients_aggregation=*/true);
-}
-
-Structure CompiledModel::PredictStep(const PerReplica<Structure>& batch) {
-  const PerReplica<Structure> predictions = strategy_.Run(
-      [&](const Structure& part) {
-        return model_(TakeApart(part).x, /*training=*/false);
+void CompiledModel::TestStep(const PerReplica<Batch>& batch, bool penalties) {
+  Prepare(batch);
+  const int64_t rows = RowsHere(batch);
+  strategy_.Run(
+      [&](const Batch& part) {
+        const Outcome outcome =
+            Forward(part, rows, {.training = false, .penalties = penalties});
+        metrics_->Update(part, outcome.predictions, outcome.loss);
       },
+      batch);
+}
+
+Structure CompiledModel::PredictStep(const PerReplica<Batch>& batch) {
+  const PerReplica<Structure> predictions = strategy_.Run(
+      [&](const Batch& part) { return model_(part.x, /*training=*/false); },
       batch);
   const StrategyScope scope = strategy_.Scope();
   return strategy_.Gather(predictions, /*axis=*/0);
 }
 
-void CompiledModel::AgreeOnMoments() {
+void CompiledModel::SyncMovingAverages() {
   if (strategy_.num_replicas_in_sync() == 1) return;
   const StrategyScope scope = strategy_.Scope();
   for (const VariablePtr& variable : model_.non_trainable_variables()) {
@@ -313,16 +293,9 @@ Gradients CompiledModel::LastGradients() {
         "keep_gradients");
   }
   const std::vector<VariablePtr> variables = model_.trainable_variables();
-  if (accumulator_.done() == 0) return step_log_->GradientsOf(variables);
+  if (step_.window().done() == 0) return step_log_->GradientsOf(variables);
   const StrategyScope scope = strategy_.Scope();
-  Gradients so_far = accumulator_.SoFar();
-  const auto* scaled = dynamic_cast<LossScaleOptimizer*>(optimizer_.get());
-  for (auto& gradient : so_far) {
-    if (scaled && gradient) {
-      gradient = ops::Scale(*gradient, 1 / scaled->loss_scale());
-    }
-  }
-  return so_far;
+  return step_.WindowGradients(variables);
 }
 
 int64_t CompiledModel::skipped_steps() const {

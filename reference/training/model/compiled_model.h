@@ -9,11 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "reference/autodiff/gradient_tape.h"
 #include "reference/distribute/per_replica.h"
 #include "reference/distribute/strategy.h"
+#include "reference/distribute/training_step/training_step.h"
 #include "reference/layers/layer.h"
-#include "reference/optimizers/gradient_accumulator.h"
 #include "reference/optimizers/step_log.h"
 #include "reference/tensor/nest.h"
 #include "reference/training/model/compile_options.h"
@@ -38,15 +37,15 @@ class CompiledModel {
   // Each replica learns from its part of the batch; the parts of all count as
   // one batch. Errors, here and below: InvalidArgument for data that does not
   // go with the model.
-  void TrainStep(const PerReplica<Structure>& batch);
+  void TrainStep(const PerReplica<Batch>& batch);
   // Measures; the loss has the weights' penalties in it or not.
-  void TestStep(const PerReplica<Structure>& batch, bool penalties = true);
+  void TestStep(const PerReplica<Batch>& batch, bool penalties = true);
   // What the model makes of the inputs of a batch, in the batch's order.
-  Structure PredictStep(const PerReplica<Structure>& batch);
+  Structure PredictStep(const PerReplica<Batch>& batch);
 
   // Moving moments become, on all replicas, the mean of their copies: replicas
   // that measure or predict then have one model.
-  void AgreeOnMoments();
+  void SyncMovingAverages();
 
   // The weights become what training leaves them at: with the optimizer's use_ema
   // their averages.
@@ -64,11 +63,11 @@ class CompiledModel {
   Trackable& metrics() { return metrics_node_; }
   // Makes weights, metrics and the optimizer's state for such a batch, if they
   // are not there.
-  void Prepare(const PerReplica<Structure>& batch);
+  void Prepare(const PerReplica<Batch>& batch);
   // The same, and what else the first steps make: weights of layers that are
   // built by their first call, the optimizer's state. For a run that goes on
   // where another ended, perhaps without one more step.
-  void PrepareToGoOn(const PerReplica<Structure>& batch);
+  void PrepareToResume(const PerReplica<Batch>& batch);
 
  private:
   void BuildModel(const Structure& x);
@@ -79,30 +78,25 @@ class CompiledModel {
   std::vector<OutputLoss> ChooseLosses() const;
   std::vector<OutputMetric> ChooseMetrics(
       const std::vector<Tensor>& labels) const;
-  int64_t RowsHere(const PerReplica<Structure>& batch) const;
-  // Of all workers. REQUIRES: replica context.
-  int64_t GlobalRows(int64_t rows_here, const Batch& batch) const;
+  // Of all workers. REQUIRES, here and below: replica context.
+  int64_t GlobalRows(int64_t rows_here, const Batch& part) const;
   struct StepKind {
     bool training;
     bool penalties = true;
   };
-  void Step(const PerReplica<Structure>& batch, const StepKind& kind);
-  // `last` of the batches whose gradients are one.
-  // Counts a step: whether it is the last of its window.
-  bool EndsWindow();
-  void Apply(const LossPart& loss, GradientTape& tape, bool last);
-  void ApplyAtOnce(const Tensor& loss, GradientTape& tape,
-                   const std::vector<VariablePtr>& variables);
+  struct Outcome;
+  // What the model makes of a replica's part, and its part of the loss.
+  Outcome Forward(const Batch& part, int64_t rows_here, const StepKind& kind);
 
   const Layer model_;
   const CompileOptions options_;
   Strategy& strategy_;
-  std::shared_ptr<Optimizer> optimizer_;
+  const std::shared_ptr<Optimizer> optimizer_;
+  TrainingStep step_;
   std::vector<std::string> outputs_;  // their names
   std::vector<Shape> output_shapes_;
   std::unique_ptr<ModelLosses> losses_;
   std::unique_ptr<ModelMetrics> metrics_;
-  GradientAccumulator accumulator_;
   std::shared_ptr<StepLog> step_log_;
   Trackable metrics_node_;
 };

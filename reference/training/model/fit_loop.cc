@@ -87,10 +87,10 @@ bool ValidationFrequency::Includes(int epoch) const {
 Logs Measure(CompiledModel& compiled, InputPlace& data,
              const MeasureOptions& options, const CallbackList& callbacks) {
   CheckHasEnd("Evaluate", data.data(), options.steps, "steps");
-  compiled.AgreeOnMoments();
+  compiled.SyncMovingAverages();
   compiled.ResetMetrics();
   callbacks.Tell(&Callback::OnTestBegin);
-  PerReplica<Structure> batch;
+  PerReplica<Batch> batch;
   int64_t done = 0;
   while (!options.steps || done < *options.steps) {
     if (!data.NextBatch(&batch)) {
@@ -160,7 +160,7 @@ void FitLoop::RunEpochs() {
   // A callback may have restored an earlier run, of which the end of an epoch may
   // be all that is left.
   PerReplica<Structure> last;
-  if (progress_.FindPlace(&last)) compiled_.PrepareToGoOn(last);
+  if (progress_.FindPlace(&last)) compiled_.PrepareToResume(TakeApart(last));
   while (progress_.epoch() < options_.epochs && !progress_.stopped()) {
     RunEpoch();
   }
@@ -205,12 +205,12 @@ void FitLoop::TrainBatches() {
   }
 }
 
-bool FitLoop::NextBatch(PerReplica<Structure>* batch) {
+bool FitLoop::NextBatch(PerReplica<Batch>* batch) {
   return !EpochIsFull() && progress_.NextBatch(batch);
 }
 
 int64_t FitLoop::TrainSome() {
-  PerReplica<Structure> batch;
+  PerReplica<Batch> batch;
   if (!NextBatch(&batch)) return 0;
   callbacks_.Tell(&Callback::OnTrainBatchBegin, progress_.step());
   int64_t done = 0;

@@ -57,7 +57,7 @@ class FitLoop {
   void TrainBatches();
   // Up to steps_per_execution of them; how many there were.
   int64_t TrainSome();
-  bool NextBatch(PerReplica<Structure>* batch);
+  bool NextBatch(PerReplica<Batch>* batch);
   // An epoch is a pass over the data.
   bool EpochsArePasses() const { return !options_.steps_per_epoch; }
   bool EpochIsFull() const;

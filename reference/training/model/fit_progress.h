@@ -21,7 +21,7 @@
 #include "reference/autodiff/trackable.h"
 #include "reference/distribute/input/distributed_dataset.h"
 #include "reference/distribute/per_replica.h"
-#include "reference/tensor/nest.h"
+#include "reference/training/batches/batch.h"
 #include "reference/training/batches/input_place.h"
 
 namespace lockstep {
@@ -46,9 +46,7 @@ class FitProgress : public Trackable {
   bool stopped() const { return stopped_; }
 
   // As of an InputPlace.
-  bool NextBatch(PerReplica<Structure>* batch) {
-    return place_->NextBatch(batch);
-  }
+  bool NextBatch(PerReplica<Batch>* batch) { return place_->NextBatch(batch); }
   bool FindPlace(PerReplica<Structure>* last) {
     return place_->FindPlace(last);
   }

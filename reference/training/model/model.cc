@@ -170,12 +170,12 @@ Structure Model::Predict(const TrainingData& data,
   const CallbackList callbacks(options.callbacks);
   std::vector<Structure> parts;
   WithCallbacks(*this, compiled, callbacks, [&] {
-    compiled.AgreeOnMoments();
+    compiled.SyncMovingAverages();
     callbacks.Tell(&Callback::OnPredictBegin);
     const std::shared_ptr<InputPlace> place =
         PlaceFor(compiled, data, options, /*in_order=*/true);
     CheckHasEnd("Predict", place->data(), options.steps, "steps");
-    PerReplica<Structure> batch;
+    PerReplica<Batch> batch;
     for (int64_t done = 0; !options.steps || done < *options.steps; ++done) {
       if (!place->NextBatch(&batch)) {
         place->EndPass();
@@ -194,8 +194,8 @@ Structure Model::Predict(const TrainingData& data,
 namespace {
 
 // The only batch of it.
-PerReplica<Structure> OneBatch(const CompiledModel& compiled,
-                               const TrainingData& data) {
+PerReplica<Batch> OneBatch(const CompiledModel& compiled,
+                           const TrainingData& data) {
   const int64_t rows = data.is_arrays() ? data.rows() : 1;
   DistributedIterator batches =
       data.Distribute(compiled.strategy(), {.batch_size = rows}).MakeIterator();
@@ -203,17 +203,20 @@ PerReplica<Structure> OneBatch(const CompiledModel& compiled,
   if (!batches.Next(&batch)) {
     throw InvalidArgument("[TrainOnBatch] there are no examples");
   }
-  return batch;
+  return TakeApart(batch);
 }
 
 }  // namespace
 
 Logs Model::TrainOnBatch(const TrainingData& batch) const {
-  CompiledModel& compiled = Compiled("TrainOnBatch");
-  return TrainOnParts(OneBatch(compiled, batch));
+  return TrainOn(OneBatch(Compiled("TrainOnBatch"), batch));
 }
 
 Logs Model::TrainOnParts(const PerReplica<Structure>& parts) const {
+  return TrainOn(TakeApart(parts));
+}
+
+Logs Model::TrainOn(const PerReplica<Batch>& parts) const {
   CompiledModel& compiled = Compiled("TrainOnBatch");
   compiled.ResetMetrics();
   compiled.TrainStep(parts);
@@ -222,7 +225,7 @@ Logs Model::TrainOnParts(const PerReplica<Structure>& parts) const {
 
 Logs Model::TestOnBatch(const TrainingData& batch) const {
   CompiledModel& compiled = Compiled("TestOnBatch");
-  compiled.AgreeOnMoments();
+  compiled.SyncMovingAverages();
   compiled.ResetMetrics();
   compiled.TestStep(OneBatch(compiled, batch));
   return compiled.Results();

@@ -136,6 +136,7 @@ class Model : public Layer {
   };
 
   CompiledModel& Compiled(const char* operation) const;
+  Logs TrainOn(const PerReplica<Batch>& parts) const;
   // The workers that take part in saving it.
   const Topology& SavedBy() const;
 

@@ -102,8 +102,7 @@ Value Progress(const StepCall& call) {
   if (what == "optimizer_steps") return optimizer.iterations();
   if (what == "learning_rate") return Json(optimizer.learning_rate());
   if (what == "skipped_steps") return Of(call).skipped_steps();
-  const auto* scaled = dynamic_cast<const LossScaleOptimizer*>(&optimizer);
-  if (what == "loss_scale") return Json(scaled ? scaled->loss_scale() : 1.0);
+  if (what == "loss_scale") return Json(optimizer.loss_scale());
   throw ProgramError("no progress is called " + what);
 }
 

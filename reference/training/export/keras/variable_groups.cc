@@ -7,7 +7,7 @@
 
 #include "reference/layers/layer_config.h"
 #include "reference/layers/model_impl.h"
-#include "reference/optimizers/loss_scale_optimizer.h"
+#include "reference/optimizers/optimizer.h"
 
 namespace lockstep::export_internal {
 
@@ -110,10 +110,9 @@ std::vector<VariableGroup> VariableGroups(const LayerImpl& model) {
 std::vector<VariableGroup> VariableGroups(const Optimizer& optimizer) {
   std::vector<VariableGroup> groups = {
       {"optimizer/vars", "", optimizer.variables()}};
-  const auto* scaling = dynamic_cast<const LossScaleOptimizer*>(&optimizer);
-  if (scaling != nullptr) {
-    groups.push_back({"optimizer/inner_optimizer/vars", "",
-                      scaling->inner_optimizer()->variables()});
+  if (const Optimizer* inner = optimizer.inner_optimizer()) {
+    groups.push_back(
+        {"optimizer/inner_optimizer/vars", "", inner->variables()});
   }
   return groups;
 }
