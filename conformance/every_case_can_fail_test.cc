@@ -90,7 +90,7 @@ class EveryCaseCanFailTest : public testing::Test {
     for (const auto& [convention, values] : expectation.when) {
       dialect[convention] = values.front();
     }
-    return RunCase(only, testee, dialect).as_stated;
+    return RunCase(only, testee, dialect).matches;
   }
 
   conformance::ReferenceTestee reference_;

@@ -98,7 +98,7 @@ def _holding(run, level):
 
 
 def _differences(expect, old, new):
-    """Of one run. Values that are as stated in both are the same, within tolerance."""
+    """Of one run. Values that match in both are the same, within tolerance."""
     if _stated(old) and _stated(old) == _stated(new):
         return
     was, now = _no_answer(old), _no_answer(new)

@@ -88,7 +88,7 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(kinds(told("x", OTHER), told("x", [[4], [0, 2]])), [("other", "otherwise", "observed")])
         self.assertEqual(kinds(told("x", OTHER), told("x", OTHER)), [])
 
-    def test_values_as_stated_may_differ_within_tolerance(self):
+    def test_values_matches_may_differ_within_tolerance(self):
         self.assertEqual(kinds(told("x", 1.0, True), told("x", 1.0000001, True)), [])
 
     def test_an_error_that_may_come_from_either_step_is_the_same(self):
@@ -138,7 +138,7 @@ class RulesTest(unittest.TestCase):
         self.assertEqual(kinds(old, nothing), REGRESSION)
         self.assertIn("now: judged only for c", find(old, nothing).differences[0].text)
 
-    def test_what_is_as_stated_under_other_conventions_may_be_something_else(self):
+    def test_what_is_matches_under_other_conventions_may_be_something_else(self):
         old, new = case("x"), case("x")
         for made in (old, new):
             made["expect"] = [

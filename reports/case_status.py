@@ -10,7 +10,7 @@ def _status(name, sign, word, means, light, dark):
     return Status(name, sign, word, means, Colors(*light), Colors(*dark))
 
 
-# In order of badness. `differs`, which is told, and `not_run` are no verdicts of the
+# In order of badness. `differs`, which is informational, and `not_run` are no verdicts of the
 # runner.
 ALL = {
     status.id: status
@@ -24,9 +24,9 @@ ALL = {
             ("#8fe0b0", "#12321f"),
         ),
         _status(
-            "told",
+            "informational",
             "=",
-            "told, the same",
+            "informational, matches",
             "nothing of it is judged; it does as the case states",
             ("#37506e", "#eef2f7"),
             ("#b9c9dc", "#1e2a38"),
@@ -34,7 +34,7 @@ ALL = {
         _status(
             "differs",
             "≠",
-            "told, other",
+            "informational, differs",
             "nothing of it is judged; it does something else than the case states",
             ("#174a8b", "#e1ecfb"),
             ("#9cc7ff", "#142c4b"),
@@ -108,6 +108,6 @@ def of_case(case):
     """The status of a case of a result; None stands for one that was not run."""
     if case is None:
         return ALL["not_run"]
-    if case["verdict"] == "told" and not case["as_stated"]:
+    if case["verdict"] == "informational" and not case["matches"]:
         return ALL["differs"]
     return ALL[case["verdict"]]

@@ -142,7 +142,7 @@ Better:
 
 Other changes:
   input/rebatch/wise (recommended, worse): passed -> warned; sizes at [1][0]: was 1, is 2
-  input/rebatch/seen (observed, otherwise): told, other; sizes at [1][0]: was 2, is 3
+  input/rebatch/seen (observed, otherwise): informational, differs; sizes at [1][0]: was 2, is 3
 
 Rewritten, so that the verdicts are not comparable:
   input/rebatch/text (required): passed; given changed
@@ -260,7 +260,7 @@ Settings:
         for content, complaint in (
             ({"benchmarks": []}, "no result of //conformance:run --json"),
             ([], "no result of //conformance:run --json"),
-            ({**whole, "format": 1}, "wanted format 4, got 1: write it anew"),
+            ({**whole, "format": 1}, "wanted format 5 or 4, got 1: write it again"),
             ({**whole, "complete": "yes"}, '$["complete"]'),
             ({**whole, "complete": False}, "OLD is of a run that was interrupted"),
             ("no JSON", "not JSON"),

@@ -59,7 +59,7 @@ def _told(table):
         [
             (cell, conformance_result.why(cell["case"]))
             for cell in (row["cells"][index] for row in table.rows)
-            if cell["status"].id not in ("passed", "told", "unsupported", "not_run")
+            if cell["status"].id not in ("passed", "informational", "unsupported", "not_run")
         ]
         for index in range(len(table.columns))
     ]

@@ -25,7 +25,7 @@ STATEMENTS = [
 
 def results():
     every = [case(f"ends_{verdict}", verdict) for verdict in VERDICTS[1:]]
-    told = case("seen", "told", level="observed", as_stated=False)
+    told = case("seen", "informational", level="observed", matches=False)
     odd = case(
         "split",
         "failed",
@@ -146,7 +146,7 @@ class ConformanceMatrixTest(unittest.TestCase):
             "| area | Lockstep | PyTorch <2.11> |",
             "|---|---:|---:|",
             "| input | 1 of 1 | 0 of 10 |",
-            "| input/rebatch/seen | observed | told, other |  |  |  |",
+            "| input/rebatch/seen | observed | informational, differs |  |  |  |",
             "| input/rebatch/ends_failed | required | failed |  | at [1][0]: expected 1, observed 2 |  |",
             "| input/rebatch/split | required | failed | by_design | It pads \\| fills."
             " | pytorch/pytorch#25162, conformance/defects/pytorch/pads.py |",
@@ -186,7 +186,7 @@ class CommandLineTest(unittest.TestCase):
     def test_says_that_a_file_is_of_another_kind_or_format(self):
         for content, complaint in (
             ({"benchmarks": []}, "no result of //conformance:run"),
-            ({**results()[0], "format": 1}, "wanted format 4, got 1"),
+            ({**results()[0], "format": 1}, "wanted format 5 or 4, got 1"),
         ):
             status, _, said = self.run_main(write(content))
             self.assertEqual(status, 1)
@@ -240,9 +240,9 @@ class MatrixTableTest(unittest.TestCase):
                         case("u", "unsupported"),
                         case("t", "timed_out"),
                         case("r", level="recommended"),
-                        case("o", "told", level="observed"),
-                        case("d", "told", level="observed", as_stated=False),
-                        case("c", "told", level="decision"),
+                        case("o", "informational", level="observed"),
+                        case("d", "informational", level="observed", matches=False),
+                        case("c", "informational", level="decision"),
                         case("w", "warned"),
                         case("a", "warned", level="recommended"),
                     ],

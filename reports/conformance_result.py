@@ -6,7 +6,9 @@ import re
 from reports import command, json_file
 from reports.json_file import ReportError
 
-FORMAT = 4
+FORMAT = 5
+# Read, and said as today's says it.
+_FORMAT_BEFORE = 4
 LEVELS = ("required", "recommended", "decision", "observed")
 # What a testee is asked and held to; the rest of a case is prose.
 _ASKED = ("level", "given", "program", "expect")
@@ -25,18 +27,32 @@ _VERSION = re.compile(r"(.*?)\s+v?(\d[\w.+-]*)(.*)", re.DOTALL)
 def load(path):
     """The parsed result. Errors: ReportError where it does not fit the schema."""
     schema = command.conformance_path("schemas", "results.schema.json")
-    return json_file.load(path, schema, _check_format)
+    return json_file.load(path, schema, _as_of_today)
 
 
-def _check_format(content, path):
-    """A file of another kind or age is said to be so, before its details are."""
+def _as_of_today(content, path):
+    """Brings a file of the format before to today's. A file of another kind or age is said to be so."""
     if not isinstance(content, dict) or not {"format", "testee"} <= content.keys():
         raise ReportError(f"[load] {path}: no result of //conformance:run --json")
-    if content["format"] != FORMAT:
+    if content["format"] == _FORMAT_BEFORE:
+        _rename(content)
+    elif content["format"] != FORMAT:
         raise ReportError(
-            f"[load] {path}: wanted format {FORMAT}, got {content['format']!r}:"
-            " write it anew with //conformance:run --json"
+            f"[load] {path}: wanted format {FORMAT} or {_FORMAT_BEFORE}, got {content['format']!r}:"
+            " write it again with //conformance:run --json"
         )
+
+
+def _rename(content):
+    """What was `told`, and `as_stated`, in the format before."""
+    content["format"] = FORMAT
+    for entry in [*content.get("cases", []), *content.get("summary", {}).values()]:
+        if isinstance(entry, dict) and "as_stated" in entry:
+            entry["matches"] = entry.pop("as_stated")
+        if isinstance(entry, dict) and entry.get("verdict") == "told":
+            entry["verdict"] = "informational"
+        if isinstance(entry, dict) and "told" in entry.get("verdicts", {}):
+            entry["verdicts"]["informational"] = entry["verdicts"].pop("told")
 
 
 def title(result):

@@ -6,7 +6,7 @@ import tempfile
 
 VERDICTS = (
     "passed",
-    "told",
+    "informational",
     "warned",
     "departed",
     "unsupported",
@@ -46,7 +46,7 @@ def case(claim, verdict="passed", level="required", **fields):
         "expect": [{"observation": "sizes", "equals": STATED}],
         "verdict": verdict,
         "as_expected": True,
-        "as_stated": verdict in ("passed", "told", "departed"),
+        "matches": verdict in ("passed", "informational", "departed"),
         "flickers": False,
         "duration_s": 0.01,
         "runs": [run],
@@ -56,17 +56,17 @@ def case(claim, verdict="passed", level="required", **fields):
 
 def told(claim, observed, holds=False, level="observed"):
     """A case of which nothing is judged, and what it was seen to do."""
-    made = case(claim, "told", level=level, as_stated=holds)
+    made = case(claim, "informational", level=level, matches=holds)
     run = made["runs"][0]
     run["observations"] = {"sizes": observed}
     finding = {"expectation": 0, "level": level, "holds": holds, "observed": observed}
-    run["findings"] = [finding if holds else {**finding, "difference": "not as stated"}]
+    run["findings"] = [finding if holds else {**finding, "difference": "differs"}]
     return made
 
 
 def _answer(verdict, level):
     """What a run holds beside its verdict."""
-    holds = verdict in ("passed", "told", "departed")
+    holds = verdict in ("passed", "informational", "departed")
     finding = {"expectation": 0, "level": level, "holds": holds}
     if holds:
         return {"observations": {"sizes": STATED}, "findings": [{**finding, "observed": STATED}]}
@@ -91,7 +91,7 @@ def _counts(cases):
     verdicts = [entry["verdict"] for entry in cases]
     return {
         "cases": len(cases),
-        "as_stated": sum(entry["as_stated"] for entry in cases),
+        "matches": sum(entry["matches"] for entry in cases),
         "verdicts": {verdict: verdicts.count(verdict) for verdict in VERDICTS},
     }
 
@@ -104,7 +104,7 @@ def result(name, implementation, cases, **fields):
     """A result of these cases; `fields` replace or add any."""
     required = [entry for entry in cases if entry["level"] == "required"]
     return {
-        "format": 4,
+        "format": 5,
         "complete": True,
         "as_expected": True,
         "started": "2026-01-02T03:04:05Z",

@@ -6,9 +6,14 @@ from reports import case_status, conformance_result
 from reports.conformance_result import LEVELS
 from reports.json_file import ReportError
 
-ANSWERED = ("passed", "told", "differs", "warned", "departed", "failed", "errored")
-# What counts as holding, by level: of what is not judged what is as stated.
-HOLDING = {"required": ("passed",), "recommended": ("passed",), "decision": ("told",), "observed": ("told",)}
+ANSWERED = ("passed", "informational", "differs", "warned", "departed", "failed", "errored")
+# What counts as holding, by level: of what is not judged what matches.
+HOLDING = {
+    "required": ("passed",),
+    "recommended": ("passed",),
+    "decision": ("informational",),
+    "observed": ("informational",),
+}
 # What a case is, beside what came out of it.
 _CASE_FIELDS = ("states", "level", "tier", "given", "program", "expect")
 

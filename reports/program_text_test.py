@@ -62,9 +62,9 @@ class CaseStatusTest(unittest.TestCase):
             self.assertEqual(case_status.of_case(case("x", verdict)).id, verdict)
 
     def test_tells_what_is_told_and_not_judged(self):
-        told = case("x", "told", level="observed", as_stated=False)
+        told = case("x", "informational", level="observed", matches=False)
         self.assertEqual(case_status.of_case(told).id, "differs")
-        passed = case("x", as_stated=False)
+        passed = case("x", matches=False)
         self.assertEqual(case_status.of_case(passed).id, "passed")
 
     def test_tells_what_was_not_run(self):

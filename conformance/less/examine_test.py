@@ -10,8 +10,8 @@ from tools import source_tree, xml_unittest
 
 STEPS = vocabulary.read_steps(".")
 FAIL = [{"step": "value.fail", "on_replica": 1}]
-HOLDS = {"verdict": "passed", "as_stated": True}
-FAILS = {"verdict": "failed", "as_stated": False}
+HOLDS = {"verdict": "passed", "matches": True}
+FAILS = {"verdict": "failed", "matches": False}
 
 
 def make_case(name, level, program):
@@ -43,7 +43,7 @@ class ExamineTest(unittest.TestCase):
         self.assertEqual(found, Finding("value.fail", examine.NOTICED, "a/b/1", "required"))
 
     def test_advice_that_is_not_taken_notices(self):
-        found = self.examine(["recommended"], {"recommended": {"verdict": "warned", "as_stated": False}})
+        found = self.examine(["recommended"], {"recommended": {"verdict": "warned", "matches": False}})
         self.assertEqual(found.result, examine.NOTICED)
 
     def test_cases_that_all_hold_miss_it(self):
@@ -53,13 +53,13 @@ class ExamineTest(unittest.TestCase):
         self.assertEqual(self.examine(["required", "observed"], {"observed": FAILS}).result, examine.MISSED)
 
     def test_an_option_that_only_informational_cases_use_is_missed(self):
-        informational = {"observed": {"verdict": "told", "as_stated": False}}
+        informational = {"observed": {"verdict": "informational", "matches": False}}
         program = [{"let": "all", "step": "dataset.batch", "of": "rows", "size": 2}]
         found = self.examine(["observed"], informational, name="dataset.batch:size", program=program)
         self.assertEqual((found.result, self.put), (examine.MISSED, []))
 
     def test_a_step_that_only_informational_cases_use_is_missed(self):
-        found = self.examine(["observed"], {"observed": {"verdict": "told", "as_stated": False}})
+        found = self.examine(["observed"], {"observed": {"verdict": "informational", "matches": False}})
         self.assertEqual(found.result, examine.MISSED)
 
     def test_a_case_that_fails_anyway_notices_nothing(self):

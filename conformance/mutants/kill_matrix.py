@@ -10,7 +10,7 @@ import jinja2
 KILLED, SURVIVED = "killed", "survived"
 
 # Verdicts with which a case of level required holds.
-HELD = ("passed", "warned", "told")
+HELD = ("passed", "warned", "informational")
 
 
 class Result(typing.NamedTuple):
@@ -18,7 +18,7 @@ class Result(typing.NamedTuple):
 
     level: str
     verdict: str
-    as_stated: bool  # every expectation holds, those that only tell too
+    matches: bool  # every expectation holds, those that only tell too
 
 
 @dataclasses.dataclass

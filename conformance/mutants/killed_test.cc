@@ -25,7 +25,7 @@ TEST(KilledTest, TheNamedCasesNotice) {
   for (const std::string id : mutant["killed_by"]) {
     const auto found = std::ranges::find(loader.cases(), id, &Case::id);
     ASSERT_NE(found, loader.cases().end()) << id;
-    EXPECT_FALSE(RunCase(*found, testee, dialect).as_stated) << id;
+    EXPECT_FALSE(RunCase(*found, testee, dialect).matches) << id;
   }
 }
 

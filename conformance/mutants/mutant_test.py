@@ -71,7 +71,7 @@ class MutantTest(unittest.TestCase):
 
 
 PASSED, FAILED = kill_matrix.Result("required", "passed", True), kill_matrix.Result("required", "failed", False)
-TOLD = kill_matrix.Result("observed", "told", True)
+TOLD = kill_matrix.Result("observed", "informational", True)
 BASELINE = {"a/b/c": PASSED, "a/b/d": PASSED, "x/y/z": TOLD}
 
 
@@ -92,7 +92,7 @@ class KillMatrixTest(unittest.TestCase):
         self.assertEqual((row.result, row.required, row.as_named), ("killed", ["a/b/c"], True))
 
     def test_a_changed_observation_that_is_only_told_kills(self):
-        row = kill_matrix.compare(make_mutant("m"), BASELINE, BASELINE | {"x/y/z": TOLD._replace(as_stated=False)})
+        row = kill_matrix.compare(make_mutant("m"), BASELINE, BASELINE | {"x/y/z": TOLD._replace(matches=False)})
         self.assertEqual((row.killed_by, row.required), (["x/y/z"], []))
 
     def test_advice_in_a_required_case_is_no_requirement(self):
@@ -105,7 +105,7 @@ class KillMatrixTest(unittest.TestCase):
 
     def test_beyond_the_documents_any_case_will_do(self):
         planted = make_mutant("m", "x/y/z", beyond="no document speaks of it")
-        row = kill_matrix.compare(planted, BASELINE, BASELINE | {"x/y/z": TOLD._replace(as_stated=False)})
+        row = kill_matrix.compare(planted, BASELINE, BASELINE | {"x/y/z": TOLD._replace(matches=False)})
         self.assertTrue(row.as_named)
         self.assertEqual(
             kill_matrix.summary([row]), "0 of 0 killed by required cases, 1 of 1 beyond the documents killed"
@@ -165,8 +165,8 @@ class ByCaseTest(unittest.TestCase):
         warned = kill_matrix.Result("required", "warned", False)
         self.assertTrue(self.view(on_one_replica=BASELINE | {"a/b/c": warned})["a/b/c"].lacks_killer)
 
-    def test_what_is_told_is_killed_by_what_is_not_as_stated(self):
-        told = self.view(on_one_replica=BASELINE | {"x/y/z": TOLD._replace(as_stated=False)})["x/y/z"]
+    def test_what_is_told_is_killed_by_what_is_not_matches(self):
+        told = self.view(on_one_replica=BASELINE | {"x/y/z": TOLD._replace(matches=False)})["x/y/z"]
         self.assertEqual(told.killed_by, ["one_replica_only"])
 
     def test_a_null_testee_kills_nothing_but_must_not_pass(self):
@@ -201,7 +201,7 @@ for argument; do
 done
 case "$testee" in *nulls.py*) verdict=${testee##* };; *) verdict=$(cat "$testee");; esac
 [ "$verdict" = dies ] && { echo "out of memory"; exit 2; }
-echo '{"cases": [{"id": "a/b/c", "level": "required", "verdict": "'$verdict'", "as_stated": true}]}' > "$json"
+echo '{"cases": [{"id": "a/b/c", "level": "required", "verdict": "'$verdict'", "matches": true}]}' > "$json"
 """
 
 

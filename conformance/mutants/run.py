@@ -46,7 +46,7 @@ def run_cases(program, *arguments):
     """Case id -> its Result. Errors: RunFailed."""
     testee = " ".join([os.path.abspath(program), *arguments])
     return {
-        case["id"]: kill_matrix.Result(case["level"], case["verdict"], case["as_stated"])
+        case["id"]: kill_matrix.Result(case["level"], case["verdict"], case["matches"])
         for case in case_results.results_of(testee, DEADLINE_S)
     }
 

@@ -10,7 +10,7 @@ import dataclasses
 from reports import case_status, command, json_file
 
 # Of a case that holds, as far as anything of it is judged.
-HOLDS = ("passed", "told")
+HOLDS = ("passed", "informational")
 # Of one that was not put, or that the version had no way to answer: it says nothing.
 SILENT = ("unsupported", "not_run")
 

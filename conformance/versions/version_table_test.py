@@ -54,7 +54,7 @@ class VersionTableTest(unittest.TestCase):
     def test_levels_come_in_their_order(self):
         made = table([told("a", STATED, True), case("b")], [told("a", OTHER), case("b", "failed")])
         self.assertEqual([entry.row["case"]["level"] for entry in made.changed], ["required", "observed"])
-        self.assertEqual(made.changed[1].row["statuses"], ["told", "differs"])
+        self.assertEqual(made.changed[1].row["statuses"], ["informational", "differs"])
 
     def test_a_verdict_that_comes_back_changes_twice(self):
         (entry,) = table([case("x")], [case("x", "errored")], [case("x")]).changed

@@ -362,7 +362,7 @@ TEST_F(CommandLineTest, InterruptedItWritesTheResultsSoFar) {
 TEST_F(CommandLineTest, AdviceWarnsUnlessItIsEnforced) {
   WriteCase(R"([{"observation": "x", "equals": 1}])", "recommended");
   EXPECT_EQ(Run({}, 2), 0);
-  EXPECT_THAT(output_, HasSubstr("input/numbers/count: warned, not as stated"));
+  EXPECT_THAT(output_, HasSubstr("input/numbers/count: warned, differs"));
   EXPECT_THAT(output_, HasSubstr("required: 0 of 0 passed\n"
                                  "also: recommended 0 of 1 passed, 1 warned"));
   EXPECT_EQ(Run({"--enforce=recommended"}, 2), 1);

@@ -56,7 +56,7 @@ class SuiteRun {
         std::span(&record, 1), {.all = {record.id()}, .only_a_part = true});
     if (!options_.verbose && IsUnlistedLack(result, unexpected)) return "";
     const bool is_listed = suite_.deviations.FindFor(result).has_value();
-    if (!unexpected.empty() || (!is_listed && !result.as_stated)) {
+    if (!unexpected.empty() || (!is_listed && !result.matches)) {
       return ExplainResult(result, options_.sources,
                            RerunCommand(suite_.settings, record.id()));
     }

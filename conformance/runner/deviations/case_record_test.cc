@@ -221,7 +221,7 @@ TEST(CaseRecordTest, AnExpectationThatIsOnlyToldFlickersToo) {
   told.expect[0].level = Level::kObserved;
   CaseRecord record(ResultOf(told, Observe(1)));
   record.Add(ResultOf(told, Observe(2)));
-  EXPECT_EQ(record.result().verdict, Verdict::kTold);
+  EXPECT_EQ(record.result().verdict, Verdict::kInformational);
   EXPECT_NE(record.flicker(), "");
 }
 

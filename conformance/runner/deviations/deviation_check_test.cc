@@ -119,7 +119,7 @@ TEST_F(DeviationCheckTest, WhatIsToldCannotBeListed) {
   const Records told({{"a/b/c", Observe(2)}}, Level::kObserved);
   EXPECT_THAT(
       Found(told, {Entry("a/b/c")}),
-      ElementsAre("passes_though_listed a/b/c: told, but mini.json at "
+      ElementsAre("passes_though_listed a/b/c: informational, but mini.json at "
                   "$.deviations[0] lists it: take it out there, or --update"));
 }
 

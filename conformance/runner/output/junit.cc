@@ -172,7 +172,7 @@ class JUnitWriter {
     const Outcome outcome = OutcomeOf(record);
     const CaseResult& result = record.result();
     if (outcome == Outcome::kPassed) {
-      if (result.as_stated) return;
+      if (result.matches) return;
       element.Add("system-out").SetText(DescribeVerdict(result));
       return;
     }

@@ -83,9 +83,8 @@ std::string ToMarkdown(const SuiteResult& suite, const Sources& sources) {
   std::string text = Head(suite, lacks) + "\n" + TopicTable(suite.records);
   for (const CaseRecord& record : suite.records) {
     const CaseResult& result = record.result();
-    const bool is_explained =
-        suite.IsUnexpected(record.id()) ||
-        (!IsDeviation(result.verdict) && !result.as_stated);
+    const bool is_explained = suite.IsUnexpected(record.id()) ||
+                              (!IsDeviation(result.verdict) && !result.matches);
     if (!is_explained || lacks.Contains(record.id())) continue;
     text += "\n```\n" +
             ExplainResult(result, sources,

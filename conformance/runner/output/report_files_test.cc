@@ -21,7 +21,7 @@ TEST(SuiteResultTest, TheHeadlineIsWhatIsRequired) {
   EXPECT_EQ(Summary(ExampleSuite().suite.records),
             "required: 2 of 5 passed, 2 failed, 1 crashed\n"
             "also: recommended 2 of 3 passed, 1 warned; "
-            "observed 2 told, 1 as stated");
+            "observed 2 informational, 1 match");
 }
 
 TEST(SuiteResultTest, IsAsExpectedWhenCompleteAndNothingIsUnexpected) {
@@ -87,7 +87,7 @@ class ResultJsonTest : public testing::Test {
 };
 
 TEST_F(ResultJsonTest, SaysWhatWasRunAndHowItWent) {
-  EXPECT_EQ(json_["format"], 4);
+  EXPECT_EQ(json_["format"], 5);
   EXPECT_EQ(json_["complete"], true);
   EXPECT_EQ(json_["as_expected"], false);
   EXPECT_EQ(json_["started"], "2026-11-21T18:50:00Z");
@@ -100,7 +100,7 @@ TEST_F(ResultJsonTest, SaysWhatWasRunAndHowItWent) {
   EXPECT_EQ(required["cases"], 5);
   EXPECT_EQ(required["verdicts"]["crashed"], 1);
   EXPECT_EQ(required["verdicts"].size(), kVerdicts.size());
-  EXPECT_EQ(json_["summary"]["observed"]["as_stated"], 1);
+  EXPECT_EQ(json_["summary"]["observed"]["matches"], 1);
 }
 
 TEST_F(ResultJsonTest, HoldsWhatTheTesteeDeclaredAndWhatItIsHeldTo) {
@@ -281,10 +281,11 @@ TEST(JUnitTest, WhatIsNotRequiredIsSkippedUnlessEnforced) {
   const std::string xml = Write(example.suite);
   EXPECT_THAT(xml, HasSubstr("<skipped message=\"recommended: passed, as "
                              "stated\"/>"));
-  EXPECT_THAT(xml, HasSubstr("<skipped message=\"recommended: warned, not as "
-                             "stated\"/>"));
-  EXPECT_THAT(xml, HasSubstr("<skipped message=\"observed: told, not as "
-                             "stated\"/>"));
+  EXPECT_THAT(xml,
+              HasSubstr("<skipped message=\"recommended: warned, differs\"/>"));
+  EXPECT_THAT(
+      xml,
+      HasSubstr("<skipped message=\"observed: informational, differs\"/>"));
   example.suite.settings.enforced = {Level::kRecommended};
   example.FindUnexpectedAgain();
   EXPECT_THAT(Write(example.suite),
@@ -313,7 +314,8 @@ TEST(MarkdownTest, TellsOfTopicsFailuresAndKnownDeviations) {
                               "- required: 2 of 5 passed"));
   EXPECT_THAT(text,
               HasSubstr("| a/one | 1 | 0 | 0 | 0 | 0 | 2 | 0 | 0 | 0 | 0 |"));
-  EXPECT_THAT(text, HasSubstr("b/told/other: told, not as stated (observed)"));
+  EXPECT_THAT(text,
+              HasSubstr("b/told/other: informational, differs (observed)"));
   EXPECT_THAT(text, HasSubstr("- `a/one/fails`: failed, which no entry"));
   EXPECT_THAT(text, HasSubstr("- `x/y/no_case`: there is no such case"));
   EXPECT_THAT(text, HasSubstr("a/one/fails: failed (required)"));

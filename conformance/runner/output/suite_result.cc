@@ -47,7 +47,7 @@ std::map<Level, LevelCounts> CountByLevel(
     const Level level = result.conformance_case->level;
     LevelCounts& counts = levels[level];
     ++counts.cases;
-    counts.as_stated += result.as_stated;
+    counts.matches += result.matches;
     ++counts.verdicts[result.verdict];
   }
   return levels;
@@ -108,18 +108,19 @@ std::string DescribeReasons(const std::map<std::string, std::string>& reasons,
   return text;
 }
 
-// "250 of 262 passed, 10 unsupported"; of what is not judged "239 told, 230 as
-// stated".
+// "250 of 262 passed, 10 unsupported"; of what is not judged "239 informational,
+// 230 match".
 std::string DescribeCounts(Level level, const LevelCounts& counts) {
   std::string text =
       IsJudged(level)
           ? fmt::format("{} of {} passed", counts.verdicts.at(Verdict::kPassed),
                         counts.cases)
-          : fmt::format("{} told, {} as stated",
-                        counts.verdicts.at(Verdict::kTold), counts.as_stated);
+          : fmt::format("{} informational, {} match",
+                        counts.verdicts.at(Verdict::kInformational),
+                        counts.matches);
   for (const auto& [verdict, count] : counts.verdicts) {
-    const bool is_said =
-        verdict == (IsJudged(level) ? Verdict::kPassed : Verdict::kTold);
+    const bool is_said = verdict == (IsJudged(level) ? Verdict::kPassed
+                                                     : Verdict::kInformational);
     if (count > 0 && !is_said) {
       text += fmt::format(", {} {}", count, VerdictName(verdict));
     }
@@ -158,7 +159,7 @@ std::string Summary(const std::vector<CaseRecord>& records) {
 
 namespace {
 
-constexpr int kFormat = 4;
+constexpr int kFormat = 5;
 
 // Whole microseconds: more digits say nothing.
 double Seconds(double seconds) { return std::round(seconds * 1e6) / 1e6; }
@@ -254,7 +255,7 @@ Json CaseToJson(const CaseRecord& record, const SuiteResult& suite,
                {"expect", conformance_case.expect_json},
                {"verdict", VerdictName(result.verdict)},
                {"as_expected", !suite.IsUnexpected(conformance_case.id)},
-               {"as_stated", result.as_stated},
+               {"matches", result.matches},
                {"flickers", !record.flicker().empty()},
                {"duration_s", Seconds(SecondsOf(result))}};
   const std::optional<Deviation> entry = suite.deviations.FindFor(result);
@@ -298,7 +299,7 @@ Json SummaryToJson(const std::vector<CaseRecord>& records) {
       verdicts[std::string(VerdictName(verdict))] = count;
     }
     summary[std::string(LevelName(level))] = {{"cases", counts.cases},
-                                              {"as_stated", counts.as_stated},
+                                              {"matches", counts.matches},
                                               {"verdicts", verdicts}};
   }
   return summary;

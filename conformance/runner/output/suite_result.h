@@ -68,7 +68,7 @@ using VerdictCounts = std::map<Verdict, int>;
 // The cases of one level.
 struct LevelCounts {
   int cases = 0;
-  int as_stated = 0;
+  int matches = 0;
   VerdictCounts verdicts = {};  // every verdict is there
 };
 
@@ -92,7 +92,7 @@ PromiseCounts CountPromise(const std::vector<CaseRecord>& records);
 // then the other levels.
 //   "promise: 140 of 165 kept, 9 by convention, 2 broken, 14 unsupported
 //    required: 250 of 262 passed, 1 warned, 10 unsupported, 1 failed
-//    also: recommended 8 of 9 passed, 1 warned; observed 239 told, 230 as
+//    also: recommended 8 of 9 passed, 1 warned; observed 239 informational, 230 match
 //    stated"
 std::string Summary(const std::vector<CaseRecord>& records);
 

@@ -46,10 +46,10 @@ class CaseTest : public testing::Test {
     const std::string rerun =
         fmt::format("./bazelw test {} --test_filter='*{}'",
                     context_.options.target, case_.id);
-    if (IsDeviation(result.verdict) || (!differs && !result.as_stated)) {
+    if (IsDeviation(result.verdict) || (!differs && !result.matches)) {
       ADD_FAILURE() << ExplainResult(result, context_.loader.sources(), rerun);
     }
-    if (differs && result.as_stated) {
+    if (differs && result.matches) {
       ADD_FAILURE() << case_.id << " is named in --differs, but holds.";
     }
   }

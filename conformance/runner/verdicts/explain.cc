@@ -210,7 +210,7 @@ std::string ExplainRun(const Case& conformance_case, const RunResult& run) {
 std::string DescribeVerdict(const CaseResult& result) {
   const std::string_view name = VerdictName(result.verdict);
   if (IsDeviation(result.verdict)) return std::string(name);
-  return fmt::format("{}, {} stated", name, result.as_stated ? "as" : "not as");
+  return fmt::format("{}, {}", name, result.matches ? "matches" : "differs");
 }
 
 std::string ExplainResult(const CaseResult& result, const Sources& sources,

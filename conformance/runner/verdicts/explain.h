@@ -41,8 +41,8 @@ std::string DescribeExpectation(const Expectation& expectation);
 //     differs   at [1][0]: expected 1, observed 2
 //     rerun     ./bazelw test //conformance:input_rebatch_test ...
 
-// "failed"; of what is at most advised also whether all of it holds: "told, not
-// as stated".
+// "failed"; of what is at most advised also whether all of it holds:
+// "informational, matches".
 std::string DescribeVerdict(const CaseResult& result);
 
 // `rerun` is the command that runs this case alone. Expectations that hold are

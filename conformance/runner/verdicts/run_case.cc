@@ -132,7 +132,7 @@ RunResult RunOnce(const Case& conformance_case, const Json& given,
 CaseResult NotRun(const Case& conformance_case, const std::string& reason) {
   CaseResult result{.conformance_case = &conformance_case,
                     .verdict = Verdict::kUnsupported,
-                    .as_stated = false,
+                    .matches = false,
                     .runs = {}};
   for (const Json& given : ExpandGiven(conformance_case.given)) {
     result.runs.push_back({.given = given,
@@ -164,13 +164,13 @@ CaseResult RunCase(const Case& conformance_case, Testee& testee,
   if (reason) return NotRun(conformance_case, *reason);
   CaseResult result{.conformance_case = &conformance_case,
                     .verdict = Verdict::kPassed,
-                    .as_stated = true,
+                    .matches = true,
                     .runs = {}};
   OtherRuns others(testee);
   for (const Json& given : ExpandGiven(conformance_case.given)) {
     RunResult run = RunOnce(conformance_case, given, testee, others, dialect);
     result.verdict = std::max(result.verdict, run.verdict);
-    result.as_stated &= AllHold(run);
+    result.matches &= AllHold(run);
     result.runs.push_back(std::move(run));
   }
   result.other_answers = others.TakeAnswers();

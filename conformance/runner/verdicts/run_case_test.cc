@@ -104,7 +104,7 @@ TEST(RunCaseTest, ExceptionThatEscapesIsAFailureOfTheTestee) {
 
 TEST(RunCaseTest, WhatIsNotJudgedIsToldWhateverTheAnswer) {
   for (const Level level : {Level::kDecision, Level::kObserved}) {
-    for (const auto& [answer, as_stated] :
+    for (const auto& [answer, matches] :
          std::vector<std::pair<MiniatureTestee::Behaviour, bool>>{
              {Says(1), true},
              {Says(2), false},
@@ -112,8 +112,8 @@ TEST(RunCaseTest, WhatIsNotJudgedIsToldWhateverTheAnswer) {
       MiniatureTestee testee(answer);
       const Case conformance_case = EqualsCase(1, level);
       const CaseResult result = RunCase(conformance_case, testee, {});
-      EXPECT_EQ(result.verdict, Verdict::kTold);
-      EXPECT_EQ(result.as_stated, as_stated);
+      EXPECT_EQ(result.verdict, Verdict::kInformational);
+      EXPECT_EQ(result.matches, matches);
     }
   }
 }
@@ -296,7 +296,7 @@ TEST(RunCaseTest, OnlyWhatIsJudgedDeparts) {
   }
   MiniatureTestee testee(Says(2));
   EXPECT_EQ(RunIn({{"remainder", "pad"}}, told, testee).verdict,
-            Verdict::kTold);
+            Verdict::kInformational);
 }
 
 TEST(RunCaseTest, WhatIsImpliedIsJudgedWhereAProgramEnds) {
@@ -332,7 +332,7 @@ TEST(RunCaseTest, ACaseOfWhichOnlyWhatIsToldAppliesIsTold) {
   conformance_case.expect[1].level = Level::kObserved;
   MiniatureTestee testee(Says(2));
   EXPECT_EQ(RunIn({{"remainder", "pad"}}, conformance_case, testee).verdict,
-            Verdict::kTold);
+            Verdict::kInformational);
   EXPECT_EQ(RunIn({{"remainder", "split"}}, conformance_case, testee).verdict,
             Verdict::kFailed);
 }

@@ -107,7 +107,7 @@ class CasesRun {
   static void Spoil(RunResult& run, Answer answer, CaseResult& result) {
     run.answer = std::move(answer);
     run.verdict = VerdictOf(run.answer, run.findings);
-    result.as_stated = false;
+    result.matches = false;
     result.verdict = std::max(result.verdict, run.verdict);
   }
 

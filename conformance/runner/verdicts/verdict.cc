@@ -15,8 +15,8 @@ std::string_view VerdictName(Verdict verdict) {
   switch (verdict) {
     case Verdict::kPassed:
       return "passed";
-    case Verdict::kTold:
-      return "told";
+    case Verdict::kInformational:
+      return "informational";
     case Verdict::kWarned:
       return "warned";
     case Verdict::kDeparted:
@@ -261,7 +261,7 @@ Verdict VerdictOf(const Answer& answer, const std::vector<Finding>& findings) {
       std::ranges::any_of(findings, [](const Finding& finding) {
         return IsJudged(finding.expectation->level);
       });
-  return any_judged ? Verdict::kPassed : Verdict::kTold;
+  return any_judged ? Verdict::kPassed : Verdict::kInformational;
 }
 
 }  // namespace lockstep

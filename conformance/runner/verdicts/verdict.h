@@ -19,7 +19,7 @@ namespace lockstep {
 // In order of badness: a case has the worst verdict of its runs.
 enum class Verdict {
   kPassed,         // what is required and recommended holds
-  kTold,           // nothing of it is judged: what it did is told
+  kInformational,  // nothing of it is judged: what it did is recorded
   kWarned,         // what is required holds, something recommended does not
   kDeparted,       // it does what follows from a documented convention of its
                    // own, which is not what is promised
@@ -32,12 +32,12 @@ enum class Verdict {
 };
 
 inline constexpr std::array kVerdicts = {
-    Verdict::kPassed,       Verdict::kTold,        Verdict::kWarned,
-    Verdict::kDeparted,     Verdict::kUnsupported, Verdict::kFailed,
-    Verdict::kErrored,      Verdict::kTimedOut,    Verdict::kCrashed,
+    Verdict::kPassed,       Verdict::kInformational, Verdict::kWarned,
+    Verdict::kDeparted,     Verdict::kUnsupported,   Verdict::kFailed,
+    Verdict::kErrored,      Verdict::kTimedOut,      Verdict::kCrashed,
     Verdict::kProtocolError};
 
-// "passed", "told", "warned", "departed", "unsupported", "failed", "errored",
+// "passed", "informational", "warned", "departed", "unsupported", "failed", "errored",
 // "timed_out", "crashed", "protocol_error".
 std::string_view VerdictName(Verdict verdict);
 
@@ -98,7 +98,7 @@ struct CaseResult {
   const Case* conformance_case;  // outlives the result
   Verdict verdict = Verdict::kPassed;
   // Every expectation that applies holds, of whatever level.
-  bool as_stated = false;
+  bool matches = false;
   std::vector<RunResult> runs;  // one for each replica count of `given`
   // Of all that was asked besides the runs' own programs.
   AnswersByKey other_answers = {};
