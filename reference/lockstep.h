@@ -1,5 +1,6 @@
 // Start here: everything a training program uses.
 //
+//   SetLogicalCpuDevices(2);
 //   MirroredStrategy strategy({"CPU:0", "CPU:1"});
 //   auto scope = strategy.Scope();
 //   Sequential model({Flatten(), Dense(10)});
@@ -9,15 +10,17 @@
 //     Tensor loss = strategy.Reduce(ReduceOp::kSum, losses);
 //   }
 //
-// Guide, from the bottom up (a folder uses only those above it here):
+// Guide, from the bottom up (tools/check_layers.py has the table of which folder
+// may use which):
 //   base/         errors, threads, random numbers, files
 //   device/       logical devices and their memory
 //   tensor/       Tensor, Shape, and nests of tensors (Structure)
-//   kernels/      forward and backward maths, one operation a file
+//   kernels/      forward and backward maths, by family of operations
 //   collectives/  all-reduce and its kin between devices
 //   cluster/      which worker of which cluster this is
 //   autodiff/     variables, gradient tape, differentiable operations (ops/)
 //   layers/ losses/ metrics/ optimizers/ regularizers/
+//   tensor_bundle/  the files of TensorFlow's checkpoints and caches
 //   data/         datasets: sources (files too), transformations, shards for
 //                 workers
 //   checkpoint/   saving and restoring in TensorFlow's format
