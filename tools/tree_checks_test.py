@@ -6,6 +6,7 @@ from unittest import mock
 from tools import (
     check_architecture,
     check_arithmetic,
+    check_english,
     check_format,
     check_host_tensors,
     check_layers,
@@ -342,6 +343,41 @@ class CheckLengthsTest(source_tree.PlantedTree):
     def test_classes_and_namespaces_may_be_longer(self):
         for head in ["class A {", "namespace lockstep {", "inline namespace v1 {", "enum class B {"]:
             self.assertEqual(self.problems("a.cc", "%s\n%s}\n" % (head, "x,\n" * 100)), [])
+
+
+class CheckEnglishTest(source_tree.PlantedTree):
+    def problems(self, text, path="docs/a.md"):
+        self.plant(path, text)
+        return check_english.check(self.root)
+
+    def test_the_tree_is_clean(self):
+        self.assertEqual(check_english.check(source_tree.find_root()), [])
+
+    def test_a_word_is_named_with_its_place_and_a_better_one(self):
+        self.assertEqual(self.problems("It runs.\nIt runs anew.\n"), ['docs/a.md:2: "anew": say "again"'])
+
+    def test_capitals_do_not_matter_and_parts_of_words_do(self):
+        self.assertEqual(self.problems("Nobody waits.\n"), ['docs/a.md:1: "Nobody": say "no thread, no process, none"'])
+        self.assertEqual(self.problems("The column is black; it is recommended.\n"), [])
+
+    def test_each_use_counts(self):
+        self.assertEqual(len(self.problems("anew and anew\n")), 2)
+
+    def test_a_phrase_needs_all_its_words(self):
+        self.assertEqual(self.problems("what is behind the batch\n"), ['docs/a.md:1: "behind the": say "after"'])
+        self.assertEqual(self.problems("it lags behind.\n"), [])
+
+    def test_code_and_links_are_not_prose(self):
+        self.assertEqual(self.problems("`anew`, [again](anew.md#anew) and https://example.org/anew\n"), [])
+        self.assertEqual(self.problems("```\nanew\n```\n    anew\n"), [])
+        self.assertEqual(len(self.problems("```\nanew\n```\nanew\n")), 1)
+
+    def test_documents_of_later_are_left_out(self):
+        self.assertEqual(self.problems("anew\n", "docs/protocol.md"), [])
+        self.assertEqual(self.problems("anew\n", "conformance/defects/README.md"), [])
+
+    def test_only_documents_are_read(self):
+        self.assertEqual(self.problems("anew\n", "docs/a.txt"), [])
 
 
 class CheckWordsTest(source_tree.PlantedTree):
