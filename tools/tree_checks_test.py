@@ -363,6 +363,14 @@ class CheckEnglishTest(source_tree.PlantedTree):
     def test_each_use_counts(self):
         self.assertEqual(len(self.problems("anew and anew\n")), 2)
 
+    def test_a_phrase_may_be_broken_into_lines(self):
+        self.assertEqual(self.problems("It is\nput\nto them.\n"), ['docs/a.md:2: "put to": say "run against"'])
+        self.assertEqual(self.problems("put `x` to them\n"), [])
+
+    def test_headings_that_cases_cite_are_left_out(self):
+        self.assertEqual(len(self.problems("## Anew\nanew\n", "docs/design.md")), 1)
+        self.assertEqual(len(check_english.check_lines("docs/a.md", ["## Anew"])), 1)
+
     def test_a_phrase_needs_all_its_words(self):
         self.assertEqual(self.problems("what is behind the batch\n"), ['docs/a.md:1: "behind the": say "after"'])
         self.assertEqual(self.problems("it lags behind.\n"), [])
