@@ -174,9 +174,11 @@ AnswerStore LoadAnswers(const std::string& path) {
   const auto last = static_cast<int64_t>(store.recordings.size()) - 1;
   for (const JsonCursor& cursor : root["cases"].Items()) {
     cursor.AllowOnly({"id", "recording", "answers", "first_differences"});
-    StoredCase stored{.recording = static_cast<size_t>(
-                          cursor["recording"].IntegerOf(0, last)),
+    StoredCase stored{.recording = 0,
                       .answers = reader.Read(cursor["answers"])};
+    if (const auto recording = cursor.Find("recording")) {
+      stored.recording = static_cast<size_t>(recording->IntegerOf(0, last));
+    }
     if (const auto differences = cursor.Find("first_differences")) {
       for (const auto& [key, by_observation] : differences->Fields()) {
         stored.first_differences.emplace(key, ReadTexts(by_observation));
@@ -194,9 +196,10 @@ std::string AnswersToText(const AnswerStore& store) {
   AnswersWriter writer;
   std::vector<Json> cases, recordings;
   for (const auto& [id, stored] : store.cases) {
-    cases.push_back({{"id", id},
-                     {"recording", stored.recording},
-                     {"answers", writer.Write(stored.answers)}});
+    cases.push_back({{"id", id}});
+    // Nearly all are of the first one.
+    if (stored.recording != 0) cases.back()["recording"] = stored.recording;
+    cases.back()["answers"] = writer.Write(stored.answers);
     if (!stored.first_differences.empty()) {
       cases.back()["first_differences"] = stored.first_differences;
     }
