@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "command_line/version.h"
+
 namespace lockstep {
 namespace {
 
@@ -59,6 +61,8 @@ void CheckNotEmpty(const CLI::App& app) {
 std::optional<int> ParseCommandLine(CLI::App& app, int argc,
                                     const char* const* argv,
                                     const std::function<void()>& check) {
+  app.set_version_flag("--version", app.get_name() + " " + kVersion,
+                       "print the version");
   try {
     CheckHaveValues(argc, argv);
     app.parse(argc, argv);

@@ -44,7 +44,7 @@ CLI::Validator WholeNumber(T least = 0,
 // From `least` to `most`, both finite: "0.5", "1e-4".
 CLI::Validator RealNumber(double least, double most);
 
-// Statuses: 0 after --help, 2 with a message when the command line is wrong;
+// Adds --version. Statuses: 0 after --help and --version, 2 with a message when the command line is wrong;
 // beyond what CLI11 refuses, an option without its value: "--json= --epochs=1"
 // would otherwise write a file called "--epochs=1".
 inline constexpr int kWrongUsage = 2;

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+from command_line import version_option
 from command_line.user_paths import write_reports
 
 FILE = "examples/documented_figures.json"
@@ -95,6 +96,7 @@ def parse_arguments(arguments, programs):
     parser = argparse.ArgumentParser(
         prog="documented_figures", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    version_option.add(parser)
     parser.add_argument("--only", choices=sorted(programs), help="this program alone")
     parser.add_argument("--json", metavar="FILE", help="write the rows here")
     return parser.parse_args(arguments)

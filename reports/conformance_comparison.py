@@ -15,6 +15,7 @@ import argparse
 import json
 import sys
 
+from command_line import version_option
 from command_line.user_paths import user_path
 from reports import case_change, case_status, command, conformance_result, page
 from reports.conformance_result import LEVELS
@@ -85,6 +86,7 @@ def parse_arguments(arguments):
         epilog=f"{case_change.RULES}\n\n{STATUS}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    version_option.add(parser)
     parser.add_argument("old", metavar="OLD", help="result JSON of //conformance:run before the change")
     parser.add_argument("new", metavar="NEW", help="the same after it")
     parser.add_argument(

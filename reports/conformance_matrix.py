@@ -13,6 +13,7 @@ import argparse
 import collections
 import sys
 
+from command_line import version_option
 from command_line.user_paths import user_path
 from reports import badge, case_status, command, conformance_result, expectation_text, page, program_text
 from reports.catalogue import Catalogue
@@ -67,6 +68,7 @@ def _told(table):
 
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    version_option.add(parser)
     parser.add_argument("results", nargs="+", metavar="RESULT", help="result JSON of //conformance:run; one a column")
     parser.add_argument("--html", help="page to write")
     parser.add_argument("--markdown", help="summary to write")

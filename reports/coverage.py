@@ -9,6 +9,7 @@ import argparse
 import json
 import sys
 
+from command_line import version_option
 from command_line.user_paths import user_path
 from reports import command, page
 from reports.catalogue import Catalogue
@@ -29,6 +30,7 @@ def place(source, anchor):
 
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    version_option.add(parser)
     parser.add_argument("--conformance", metavar="FOLDER", help="folder of sources, statements and cases; the built-in")
     for name in ("html", "markdown", "json"):
         parser.add_argument(f"--{name}", metavar="FILE", help="file to write")

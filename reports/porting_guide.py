@@ -12,6 +12,7 @@ program, and why; the cases show it. Without a file to write it prints Markdown.
 import argparse
 import sys
 
+from command_line import version_option
 from command_line.user_paths import user_path
 from reports import command, conformance_result, json_file, page
 from reports.dialect_difference import DialectDifference
@@ -31,6 +32,7 @@ def load_conventions():
 
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    version_option.add(parser)
     parser.add_argument(
         "--from",
         dest="source",

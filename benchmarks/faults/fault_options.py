@@ -5,6 +5,7 @@ import re
 
 from benchmarks.faults.harm import FAULTS
 from benchmarks.faults.implementations import MAKERS
+from command_line import version_option
 
 DESCRIPTION = """What becomes of a job when one of its workers dies, stops, gets slow or is cut off.
 
@@ -44,6 +45,7 @@ def parse(arguments=None):
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    version_option.add(parser)
     add = parser.add_argument
     add(
         "--implementation",

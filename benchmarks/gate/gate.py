@@ -13,6 +13,7 @@ from benchmarks.gate.live import calibrate, session
 from benchmarks.gate.process.budget import Interrupted
 from benchmarks.gate.recording import METRICS, TARGET
 from benchmarks.gate.report import history_report, verdict_report
+from command_line import version_option
 from command_line.user_paths import user_path
 from reports import command
 
@@ -88,6 +89,7 @@ def parse(arguments=None):
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    version_option.add(parser)
     parser.add_argument("--judge", metavar="FILE", help="recordings to judge (docs/formats.md); - for standard input")
     _add_sides(parser)
     _add_rules(parser)

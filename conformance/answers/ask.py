@@ -15,6 +15,7 @@ import argparse
 import subprocess
 import sys
 
+from command_line import version_option
 from conformance.answers import frameworks, results
 from reports import conformance_result
 
@@ -27,6 +28,7 @@ def parse_arguments(arguments, known):
     parser = argparse.ArgumentParser(
         prog="ask", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    version_option.add(parser)
     parser.add_argument("testees", nargs="*", metavar="TESTEE", help=f"of {', '.join(sorted(known))} [all]")
     parser.add_argument("--all", action="store_true", help="every case")
     parser.add_argument("--list", action="store_true", help="say what is stale, and ask nobody")

@@ -17,6 +17,7 @@ import os
 import sys
 import time
 
+from command_line import version_option
 from command_line.user_paths import write_reports
 from conformance.less import case_runs, examine, unnoticed, vocabulary
 from conformance.less.removal import all_removals
@@ -29,6 +30,7 @@ def parse_arguments(arguments):
     parser = argparse.ArgumentParser(
         prog="less:run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    version_option.add(parser)
     parser.add_argument("--only", default="*", metavar="NAMES", help="what to take out, with * and ?; by commas")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time [%(default)s]")
     parser.add_argument("--json", metavar="FILE", help="write what was found here")

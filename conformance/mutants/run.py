@@ -19,6 +19,7 @@ import os
 import subprocess
 import sys
 
+from command_line import version_option
 from command_line.user_paths import write_reports
 from conformance.mutants import by_case, case_results, kill_matrix, mutant
 
@@ -34,6 +35,7 @@ def parse_arguments(arguments):
     parser = argparse.ArgumentParser(
         prog="mutants:run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    version_option.add(parser)
     parser.add_argument("--only", default="*", metavar="NAME", help="mutants to run, with * and ?")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs at a time [%(default)s]")
     parser.add_argument("--json", help="write the kill matrix here as JSON")

@@ -13,6 +13,7 @@ Exit status: 0 written; 2 nothing was written, for the reason on stderr.
 import argparse
 import sys
 
+from command_line import version_option
 from conformance.new import case, deviation, mutant, step, testee
 from conformance.new.contribution import Contribution, Refused
 from tools import source_tree
@@ -26,6 +27,7 @@ def parse_arguments(arguments):
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    version_option.add(parser)
     kinds = parser.add_subparsers(dest="kind", required=True, metavar="KIND")
     for name, kind in KINDS.items():
         summary = kind.__doc__.split("\n", maxsplit=1)[0]

@@ -17,6 +17,7 @@ import os
 import sys
 import tempfile
 
+from command_line import version_option
 from command_line.user_paths import write_reports
 from conformance.less.case_runs import load_cases, write_files
 from conformance.mutants.case_results import RunFailed, results_of
@@ -68,6 +69,7 @@ def parse_arguments(arguments):
     parser = argparse.ArgumentParser(
         prog="patches:run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    version_option.add(parser)
     parser.add_argument("--testee", action="append", metavar="NAME", help="of conformance/patches/planted [all]")
     parser.add_argument("--only", default="*", metavar="NAME", help="patches, with * and ?")
     parser.add_argument("--json", metavar="FILE", help="write what was found here")

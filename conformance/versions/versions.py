@@ -23,7 +23,7 @@ import signal
 import subprocess
 import sys
 
-from command_line import user_paths
+from command_line import user_paths, version_option
 from command_line.user_paths import user_path
 from conformance.answers import run_cases
 from conformance.versions import framework_table, publish, report, version_run
@@ -56,6 +56,7 @@ def parse_arguments(arguments, known):
         epilog=EXIT_STATUS.format(names=", ".join(known)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    version_option.add(parser)
     parser.add_argument("framework", metavar="FRAMEWORK", help="one of those below, or what pip calls another")
     parser.add_argument(
         "versions", metavar="VERSION", nargs="+", type=_version, help="in the order to show; or a file of --results"

@@ -17,6 +17,7 @@ Exit status: 0, 1 for a file that cannot be shown, 2 for a wrong command line.
 import argparse
 import sys
 
+from command_line import version_option
 from command_line.user_paths import user_path
 from reports import command
 from reports.performance import pictures, report, result_file, result_set, run_page
@@ -26,6 +27,7 @@ def parse_arguments(arguments):
     parser = argparse.ArgumentParser(
         prog="performance", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    version_option.add(parser)
     add = parser.add_argument
     add("files", nargs="*", metavar="FILES", help="results, and folders of them, for a report of all")
     add("--result", metavar="FILE", help="one result for a page of its own; - for the standard input")
