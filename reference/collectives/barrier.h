@@ -6,9 +6,9 @@
 //   barrier.Abort();              // one failed: an Arrive throws, at once
 //   barrier.Leave();              // one is done: an Arrive that can no longer
 //                                 // complete throws
-//   barrier.Reset();              // when nobody is inside: as new
+//   barrier.Reset();              // when no rank is inside: as new
 //
-// Nobody is left waiting: every Arrive returns or throws as soon as all other
+// No rank is left waiting: every Arrive returns or throws as soon as all other
 // ranks have arrived, left or failed, and at its deadline.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_BARRIER_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_BARRIER_H_
@@ -22,7 +22,7 @@
 namespace lockstep {
 
 // Thrown to a rank because another one failed. It is a consequence, never the
-// cause: whoever collects the ranks' errors looks for one that is no
+// cause: code that collects the ranks' errors looks for one that is no
 // PeerFailure.
 class PeerFailure : public Error {
  public:
@@ -57,7 +57,7 @@ class AbortableBarrier {
   void Reset();
 
  private:
-  // The lowest bits of the state: why nobody can pass any more.
+  // The lowest bits of the state: why no rank can pass any more.
   enum Reason : uint32_t { kNone, kPeerFailed, kPeerLeft, kDeadlinePassed };
   static constexpr uint32_t kReason = 3;
   static constexpr uint32_t kGeneration = 4;

@@ -3,7 +3,7 @@
 //   MirroredStrategyOptions options;
 //   options.cross_device_ops = std::make_shared<ReductionToOneDevice>();
 //
-// InProcessGroup runs an algorithm's rounds; which one, it is told here.
+// InProcessGroup runs the rounds of the algorithm that is given here.
 //
 // | class                     | order in which values are added              |
 // |---------------------------|----------------------------------------------|

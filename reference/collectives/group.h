@@ -15,7 +15,7 @@
 //
 // A group belongs to one rank and is used by its thread alone, but for Abort.
 // Every rank makes the same calls in the same order with matching arguments, on
-// its own current device. Errors, all without leaving anybody waiting:
+// its own current device. Errors, all without leaving a rank waiting:
 //   - FailedPrecondition where ranks call different operations, or one is done
 //     while others wait for it; InvalidArgument for values that cannot be
 //     reduced, shapes that do not fit, a root that is no rank. All ranks get
@@ -28,9 +28,9 @@
 // group of the ranks here and one between their firsts, all of them: reduce
 // here, all-reduce between, broadcast here; likewise the others). It agrees
 // over its control plane on what each rank brings before bytes are sent, since
-// lists differ in AllGather and errors are everybody's. Its operations run on a
+// lists differ in AllGather and errors reach all ranks. Its operations run on a
 // thread of its own, and Wait waits for that. After Abort, or an error but the
-// first kind, it is finished; who made it makes another one.
+// first kind, it is finished; its maker makes another one.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_GROUP_H_
 
@@ -120,7 +120,7 @@ class Group {
   // Returns when all ranks have called it.
   virtual void Barrier(const CollectiveOptions& options) = 0;
 
-  // Gives up: whoever waits in the group, or comes to it, gets Cancelled. From
+  // Ends the group: ranks that wait in it, or come later, get Cancelled. From
   // any thread.
   virtual void Abort() = 0;
 

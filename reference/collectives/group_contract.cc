@@ -182,8 +182,8 @@ TEST_P(GroupContract, FailureAfterACollectiveReleasesTheOthers) {
 }
 
 // What another thread does that has learnt of a rank's end.
-TEST_P(GroupContract, AbortWakesWhoeverWaits) {
-  if (size_ == 1) return;  // nobody waits
+TEST_P(GroupContract, AbortWakesRanksThatWait) {
+  if (size_ == 1) return;  // no rank waits
   const auto errors = ranks_.Errors([&](Group& group) {
     if (group.rank() > 0) {
       SumOfOnes(group);
@@ -197,10 +197,10 @@ TEST_P(GroupContract, AbortWakesWhoeverWaits) {
   }
 }
 
-// Every operation has a deadline, which is everybody's; afterwards, when all
-// are out, the ranks can go on.
+// Every operation has a deadline, which holds for all ranks; afterwards, when
+// all are out, the ranks can go on.
 TEST_P(GroupContract, ARankThatNeverComesIsNotWaitedForBeyondTheDeadline) {
-  if (size_ == 1) return;  // nobody waits
+  if (size_ == 1) return;  // no rank waits
   using Operation = std::function<void(Group&, const CollectiveOptions&)>;
   const TensorList parts(size_, Row({1}));
   const std::vector<Operation> operations = {
@@ -260,7 +260,7 @@ TEST_P(GroupContract, ADeadlineThatIsKeptChangesNothing) {
 }
 
 TEST_P(GroupContract, ReturningEarlyIsADisagreement) {
-  if (size_ == 1) return;  // nobody waits
+  if (size_ == 1) return;  // no rank waits
   const auto errors = ranks_.Errors([&](Group& group) {
     if (group.rank() > 0) SumOfOnes(group);
   });

@@ -38,7 +38,7 @@ void CheckSameKind(const TensorList& first, const TensorList& other) {
 // each other, so that the wait covers them.
 class OverlappedWork final : public PendingWork {
  public:
-  // From here on the communication stream is behind what is computed.
+  // From here on the communication stream waits for what is computed.
   OverlappedWork(Device& device, collectives_internal::Overlap& overlap,
                  TensorList inputs)
       : streams_(device.memory()->streams()),
@@ -51,7 +51,7 @@ class OverlappedWork final : public PendingWork {
     try {
       Wait();
     } catch (const std::exception& error) {
-      // The device has failed, which whoever uses it next is told.
+      // The device has failed, which its next use throws.
       LogWarning("a collective was not waited for: {}", error.what());
     }
   }
@@ -77,7 +77,7 @@ InProcessGroup::InProcessGroup(std::shared_ptr<Rendezvous> rendezvous, int rank,
                                std::shared_ptr<const CrossDeviceOps> ops)
     : rendezvous_(std::move(rendezvous)), rank_(rank), ops_(std::move(ops)) {}
 
-// Nobody is to be waited for in a group of one.
+// There is no other rank to wait for in a group of one.
 void InProcessGroup::Meet(
     Rendezvous::Call call, const CollectiveOptions& options,
     const std::function<void(const Rendezvous::Calls&)>& body) {

@@ -4,10 +4,11 @@
 //   auto ops = std::make_shared<SharedMemoryAllReduce>();
 //   InProcessGroup group(rendezvous, r, ops);   // on rank r, r = 0 and 1
 //   group.AllReduce(ReduceOp::kSum, {x}, {}).Wait();
-//   rendezvous->Reset();         // after an Abort, when nobody is inside: as new
+//   rendezvous->Reset();         // after an Abort, when no rank is inside: as new
 //
-// An all-reduce runs the rounds of its CrossDeviceOps on every rank. On CPUs all
-// is done when a call returns; on GPUs it is queued, and nobody waits for it.
+// An all-reduce runs the rounds of its CrossDeviceOps on every rank. On CPUs
+// all is done when a call returns; on GPUs it is queued, and no thread waits
+// for it.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_IN_PROCESS_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_IN_PROCESS_GROUP_H_
 

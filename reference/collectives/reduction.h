@@ -1,5 +1,5 @@
-// One all-reduce in progress, how its tensors are cut into pieces, and who adds
-// them up where they lie on GPUs.
+// One all-reduce in progress, how its tensors are cut into pieces, and what
+// adds them up on GPUs.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_REDUCTION_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_REDUCTION_H_
 
@@ -100,7 +100,7 @@ class GpuCollectives {
   virtual ~GpuCollectives() = default;
 
   // Gives the sums to the stream of `on`: after what the same stream of every
-  // device named was given by now, and before what it will be; nobody waits.
+  // device named was given by now, and before what it will be; no thread waits.
   // The order of additions is that of SumInto, whose bits these are.
   // Errors: ResourceExhausted; Internal.
   virtual void Sum(const GpuSum& sum) = 0;
@@ -135,7 +135,7 @@ GpuCollectives& CurrentGpuCollectives(const char* operation);
 class Reduction {
  public:
   // Entry r of each belongs to rank r and outlives the reduction; outputs hold
-  // memory that nobody else sees. On GPUs the work is given to their `stream`.
+  // memory that nothing else uses. On GPUs the work is given to their `stream`.
   Reduction(ReduceOp op, std::vector<const std::vector<Tensor>*> inputs,
             std::vector<std::vector<Tensor>*> outputs,
             DeviceStream stream = DeviceStream::kCompute);

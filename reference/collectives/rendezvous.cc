@@ -18,11 +18,11 @@ void Rendezvous::Reset() {
 
 void Rendezvous::Meet(int rank, const Call& call, Deadline deadline,
                       const std::function<void(const Calls&)>& body) {
-  const uint32_t bank = slots_[rank].times++ % 2;
-  Call& mine = slots_[rank].calls[bank];
+  const uint32_t turn = slots_[rank].times++ % 2;
+  Call& mine = slots_[rank].calls[turn];
   mine = call;
   Calls calls;
-  for (Slot& slot : slots_) calls.push_back(&slot.calls[bank]);
+  for (Slot& slot : slots_) calls.push_back(&slot.calls[turn]);
   barrier_.Arrive(deadline);
   // From here on all ranks are inside and none can leave, so another rank's
   // memory stays; an error of our own waits until the end.

@@ -4,16 +4,16 @@
 //   // On the thread of rank r, r = 0 and 1:
 //   rendezvous.Meet(r, {.operation = "AllGather", .values = &mine}, deadline,
 //                   [&](const Rendezvous::Calls& calls) {
-//     // calls[0]->values and calls[1]->values: everybody's, alive until all
+//     // calls[0]->values and calls[1]->values: all ranks', alive until all
 //     // have been through here
 //   });
 //   rendezvous.Merge(r, &argument, function);   // once, on rank 0's thread
 //
 // Every rank makes the same calls in the same order. Errors, all without
-// leaving anybody waiting: those of AbortableBarrier::Arrive; what the body
+// leaving a rank waiting: those of AbortableBarrier::Arrive; what the body
 // threw, and PeerFailure on the other ranks; FailedPrecondition "replicas
-// disagree" when ranks meet with different operations: everybody gets it, and
-// may go on.
+// disagree" when ranks meet with different operations: all get it, and may
+// go on.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_RENDEZVOUS_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_RENDEZVOUS_H_
 
@@ -52,8 +52,8 @@ class Rendezvous {
 
   int ranks() const { return barrier_.ranks(); }
 
-  // Brings all ranks together, runs body(everybody's calls), and ends when all
-  // have run theirs: until then nobody's memory goes away.
+  // Waits for all ranks, runs body(all ranks' calls), and returns when all have
+  // run theirs: until then no rank's memory goes away.
   void Meet(int rank, const Call& call, Deadline deadline,
             const std::function<void(const Calls&)>& body);
   // Inside a body, which every rank calls as often: waits for all.

@@ -17,8 +17,8 @@ constexpr int kMostPieces = 512;
 // Elements of one block. A piece's last block has less.
 constexpr int64_t kBlockElements = 16 * kThreads;
 
-// What a launch is told. It travels by value: 20 KiB of the 32 KiB that CUDA 12
-// and later allow.
+// The arguments of a launch. They travel by value: 20 KiB of the 32 KiB that
+// CUDA 12 and later allow.
 struct Table {
   int pieces = 0;
   int inputs = 0;

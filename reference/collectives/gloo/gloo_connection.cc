@@ -31,9 +31,10 @@ namespace {
 namespace tcp = gloo::transport::tcp;
 using std::chrono::milliseconds;
 
-// Gloo's own pair takes whoever connects first, and ends the process where that
-// one has hung up by then. This one is given a connection; the port that some
-// versions have opened by now is closed before anybody has heard of it.
+// Gloo's own pair takes any process that connects first, and ends the process
+// where that one has hung up by then. This one is given a connection; the port
+// that some versions have opened by now is closed before any process knows of
+// it.
 class ConnectedPair final : public tcp::Pair {
  public:
   ConnectedPair(tcp::Context* context, tcp::Device* device, int rank,
@@ -127,7 +128,7 @@ std::vector<std::string> Resolve(const std::string& name) {
   return addresses;
 }
 
-// Gloo reads memory that nobody wrote where a name does not resolve, so it is
+// Gloo reads uninitialized memory where a name does not resolve, so it is
 // given addresses; the first that is this machine's counts.
 Endpoint ListenAt(const std::string& name) {
   std::string problem = "it has no address";

@@ -3,13 +3,13 @@
 //   std::unique_ptr<Group> group = MakeGlooGroup(*control, {});  // on all
 //   group->AllReduce(ReduceOp::kSum, {x}, {}).Wait();
 //
-// One rank a worker; its tensors are on CPUs, those of GPUs are Unimplemented
+// One rank per worker; its tensors are on CPUs, those of GPUs are Unimplemented
 // on all ranks. How it agrees and adds up: mesh_group.h.
 //
 // Gloo encrypts nothing, so use a private network, or the default within one
 // machine. Until all are connected, a worker listens on the one interface that
-// is named here, and sends away who does not know what the workers have told
-// each other over the control plane.
+// is named here, and sends processes away that do not know the secrets which
+// the workers exchanged over the control plane.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_GLOO_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_GLOO_GLOO_GROUP_H_
 

@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 constexpr uint64_t kNoticeSlot = 16;
 
 // Deadlines are the alarm's: a limit of Gloo's ends the connections before
-// anybody could be told why.
+// the other ranks could be told why.
 constexpr milliseconds kNoLimit = std::chrono::hours(24 * 365);
 // What a rank that gives up spends on telling the others.
 constexpr milliseconds kTellLimit(200);
@@ -31,7 +31,7 @@ constexpr milliseconds kLearnLimit(200);
 // writing fail.
 constexpr milliseconds kReadLimit(20);
 
-class GlooTransfer final : public Transfer, private GivenUp::Waiter {
+class GlooTransfer final : public Transfer, private MeshFailure::Waiter {
  public:
   enum class Kind { kSend, kReceive };
 
@@ -57,7 +57,7 @@ class GlooTransfer final : public Transfer, private GivenUp::Waiter {
     if (woken_) mesh_.Check();
   }
 
-  bool Linger(milliseconds limit) override {
+  bool WaitUpTo(milliseconds limit) override {
     try {
       WaitFor(limit);
       return true;
@@ -93,14 +93,15 @@ class GlooTransfer final : public Transfer, private GivenUp::Waiter {
 
 GlooMesh::GlooMesh(GlooContexts contexts, ControlPlane& control)
     : contexts_(std::move(contexts)),
-      given_up_(control),
+      failure_(control),
       alarm_([this](int rank) {
         GiveUp(DeadlineExceeded(
             "[Collective] worker {} did not come to a collective, or stopped "
             "in it, before the deadline of worker {}",
             rank, this->rank()));
       }) {
-  // One buffer hears all the others, so these go by one way, up and down.
+  // One buffer receives from all the others, so these use one connection for
+  // both directions.
   gloo::Context& way = *contexts_.upward;
   notices_out_ = way.createUnboundBuffer(&sent_notice_, sizeof(sent_notice_));
   notices_in_ =
@@ -157,14 +158,15 @@ std::unique_ptr<Transfer> GlooMesh::Receive(int from, int channel,
   }
 }
 
-void GlooMesh::BeginWait(GivenUp::Waiter& waiter, int peer, Deadline deadline) {
-  given_up_.BeginWait(waiter);
+void GlooMesh::BeginWait(MeshFailure::Waiter& waiter, int peer,
+                         Deadline deadline) {
+  failure_.BeginWait(waiter);
   alarm_.Set(deadline, peer);
 }
 
 void GlooMesh::EndWait() {
   alarm_.Clear();
-  given_up_.EndWait();
+  failure_.EndWait();
 }
 
 void GlooMesh::Tell(const Notice& notice) {
@@ -178,13 +180,14 @@ void GlooMesh::Tell(const Notice& notice) {
       notices_out_->send(other, kNoticeSlot);
       ++told;
     } catch (const gloo::Exception& error) {
-      LogInfo("worker {} cannot be told: {}", other, error.what());
+      LogInfo("worker {} cannot be told of the failure: {}", other,
+              error.what());
     }
   }
   try {
     for (; told > 0; --told) notices_out_->waitSend(kTellLimit);
   } catch (const gloo::Exception& error) {
-    LogInfo("a worker was not told: {}", error.what());
+    LogInfo("a worker was not told of the failure: {}", error.what());
   }
   const std::lock_guard lock(mutex_);
   told_ = std::chrono::steady_clock::now();
@@ -203,7 +206,7 @@ void GlooMesh::WatchForNotices() {
         const std::lock_guard lock(mutex_);
         if (stopping_) return;
       }
-      given_up_.Heed(received_notice_);
+      failure_.OnPeerNotice(received_notice_);
     }
   } catch (const gloo::Exception&) {
     return;  // the connections have ended
@@ -211,9 +214,9 @@ void GlooMesh::WatchForNotices() {
 }
 
 void GlooMesh::Fail(int peer, const std::string& text) {
-  given_up_.WaitUntilKnown(kLearnLimit);
+  failure_.WaitUntilKnown(kLearnLimit);
   GiveUp(Unavailable("[Collective] worker {} is gone: {}", peer, text));
-  given_up_.Rethrow();
+  failure_.Rethrow();
 }
 
 }  // namespace lockstep::collectives_internal

@@ -1,7 +1,7 @@
 // A mesh of Gloo's unbound buffers.
 //
-// Gloo wakes who waits for a message when it has come, when its sender's
-// connection has ended, or when told to (abortWait). A rank that gives up first
+// Gloo wakes a thread that waits for a message when it has come, when its
+// sender's connection has ended, or on abortWait. A rank that gives up first
 // tells the others why, by a message that each of them has a thread waiting
 // for, and wakes its own waits then; its connections end with the mesh. A limit
 // of Gloo's own would end them at once, and look as if this rank had died: so
@@ -23,8 +23,8 @@
 #include "reference/cluster/control/control_plane.h"
 #include "reference/collectives/gloo/alarm.h"
 #include "reference/collectives/gloo/gloo_connection.h"
-#include "reference/collectives/mesh/given_up.h"
 #include "reference/collectives/mesh/mesh.h"
+#include "reference/collectives/mesh/mesh_failure.h"
 
 namespace lockstep::collectives_internal {
 
@@ -44,25 +44,25 @@ class GlooMesh final : public Mesh {
                                     std::shared_ptr<std::byte> memory,
                                     size_t capacity) override;
   void GiveUp(const Error& why) override {
-    given_up_.GiveUp(why, [this](const Notice& notice) { Tell(notice); });
+    failure_.GiveUp(why, [this](const Notice& notice) { Tell(notice); });
   }
-  void CollectiveDone() override { given_up_.CollectiveDone(); }
-  void Check() const override { given_up_.Check(); }
+  void CollectiveDone() override { failure_.CollectiveDone(); }
+  void Check() const override { failure_.Check(); }
 
   // For transfers. A wait begins and ends; at most one at a time.
-  void BeginWait(GivenUp::Waiter& waiter, int peer, Deadline deadline);
+  void BeginWait(MeshFailure::Waiter& waiter, int peer, Deadline deadline);
   void EndWait();
   // An error of Gloo's in what was exchanged with `peer`.
   [[noreturn]] void Fail(int peer, const std::string& text);
 
  private:
-  using Notice = GivenUp::Notice;
+  using Notice = MeshFailure::Notice;
 
   void Tell(const Notice& notice);
   void WatchForNotices();
 
   const GlooContexts contexts_;
-  GivenUp given_up_;
+  MeshFailure failure_;
   mutable std::mutex mutex_;
   std::optional<std::chrono::steady_clock::time_point> told_;
   Notice sent_notice_;

@@ -23,8 +23,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// So many callers may be heard at once. Where more come, the oldest has had the
-// longest time to say who it is; a worker calls again.
+// So many connections may be open that have not sent a whole greeting. One
+// more, and the oldest is closed, which has had the longest time; a worker
+// calls again.
 constexpr size_t kMostCallers = 64;
 constexpr milliseconds kCallAgainAfter(10);
 
@@ -56,7 +57,7 @@ Error OutOfDescriptors(const char* what) {
                            std::strerror(errno));
 }
 
-bool NoneIsLeft() {
+bool IsExhausted() {
   return errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
          errno == ENOMEM;
 }
@@ -68,7 +69,7 @@ struct Incoming {
   size_t bytes = 0;
 
   bool whole() const { return bytes == sizeof(T); }
-  // Takes what is there, and none of what follows. False where no more comes.
+  // Reads what has come, and nothing after the T. False where no more comes.
   bool Read(int descriptor) {
     while (!whole()) {
       const ssize_t n =
@@ -84,9 +85,9 @@ struct Incoming {
   }
 };
 
-// Of a few bytes, for which a new connection has room.
+// Sends a few bytes, for which a new connection has room.
 template <typename T>
-bool Say(int descriptor, const T& value) {
+bool SendWhole(int descriptor, const T& value) {
   return send(descriptor, &value, sizeof(T), MSG_NOSIGNAL | MSG_DONTWAIT) ==
          sizeof(T);
 }
@@ -122,8 +123,8 @@ Socket NewSocket(int family) {
   return made;
 }
 
-// One that worker `callee` has answered; none where it hung up before, as one
-// does that hears too many others.
+// A connection that worker `callee` has answered; none where it hung up before,
+// as a worker does that has too many other callers.
 std::optional<Socket> CallOnce(int callee, const Contact& contact,
                                const Greeting& greeting, const Secret& mine,
                                const Limits& limits) {
@@ -145,7 +146,7 @@ std::optional<Socket> CallOnce(int callee, const Contact& contact,
     throw Unavailable("worker {} cannot be reached: {}", callee,
                       std::strerror(problem));
   }
-  if (!Say(socket.get(), greeting)) return std::nullopt;
+  if (!SendWhole(socket.get(), greeting)) return std::nullopt;
   Incoming<Secret> answer;
   waited[0].events = POLLIN;
   while (!answer.whole()) {
@@ -153,8 +154,7 @@ std::optional<Socket> CallOnce(int callee, const Contact& contact,
     if (!answer.Read(socket.get())) return std::nullopt;
   }
   if (!Same(answer.value, mine)) {
-    throw Unavailable("somebody else answers in the place of worker {}",
-                      callee);
+    throw Unavailable("another process answers in place of worker {}", callee);
   }
   return socket;
 }
@@ -170,19 +170,19 @@ Socket Call(int callee, const Contact& contact, Greeting greeting,
   }
 }
 
-// Hears callers until all workers of a higher rank have called.
-class Hearing {
+// Accepts connections until all workers of a higher rank have called.
+class Acceptor {
  public:
-  Hearing(int listening, const Secret& mine, int rank,
-          const std::vector<Contact>& contacts,
-          std::vector<std::vector<Socket>>& sockets)
+  Acceptor(int listening, const Secret& mine, int rank,
+           const std::vector<Contact>& contacts,
+           std::vector<std::vector<Socket>>& sockets)
       : listening_(listening),
         mine_(mine),
         rank_(rank),
         contacts_(contacts),
         sockets_(sockets) {}
 
-  void UntilAllAreThere(const Limits& limits) {
+  void AcceptAll(const Limits& limits) {
     while (const std::optional<int> missing = FirstMissing()) {
       std::vector<pollfd> waited = {{listening_, POLLIN, 0}};
       for (const Caller& caller : callers_) {
@@ -192,8 +192,8 @@ class Hearing {
           "while it waits for worker {}; {} strangers were sent away", *missing,
           strangers_);
       limits.Await(waited, what.c_str());
-      HearWhoSpeaks();
-      if (waited[0].revents != 0) TakeNewCallers();
+      ReadGreetings();
+      if (waited[0].revents != 0) AcceptCallers();
     }
     strangers_ += callers_.size();
     if (strangers_ > 0) {
@@ -219,7 +219,7 @@ class Hearing {
     return std::nullopt;
   }
 
-  void HearWhoSpeaks() {
+  void ReadGreetings() {
     std::erase_if(callers_, [&](Caller& caller) {
       const bool open = caller.greeting.Read(caller.socket.get());
       if (open && !caller.greeting.whole()) return false;
@@ -236,29 +236,29 @@ class Hearing {
       return false;
     }
     // Where that worker has hung up, it calls again.
-    if (Say(caller.socket.get(), contacts_[worker].secret)) {
+    if (SendWhole(caller.socket.get(), contacts_[worker].secret)) {
       sockets_[connection][worker] = std::move(caller.socket);
     }
     return true;
   }
 
-  void TakeNewCallers() {
+  void AcceptCallers() {
     while (true) {
       Socket socket(
           accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
       if (socket.get() >= 0) {
         callers_.push_back({std::move(socket)});
-        if (callers_.size() > kMostCallers) return SendOldestAway();
-      } else if (NoneIsLeft()) {
-        if (callers_.empty()) throw OutOfDescriptors("hear a worker");
-        return SendOldestAway();
+        if (callers_.size() > kMostCallers) return CloseOldestCaller();
+      } else if (IsExhausted()) {
+        if (callers_.empty()) throw OutOfDescriptors("accept a worker's call");
+        return CloseOldestCaller();
       } else if (errno != EINTR && errno != ECONNABORTED) {
         return;
       }
     }
   }
 
-  void SendOldestAway() {
+  void CloseOldestCaller() {
     callers_.pop_front();
     ++strangers_;
   }
@@ -321,8 +321,8 @@ std::vector<std::vector<Socket>> GreetedPort::ConnectWithAll(
   std::vector<std::vector<Socket>> sockets(connections);
   for (auto& of_connection : sockets) of_connection.resize(all.size());
   const Limits limits{interrupt, deadline};
-  // Worker 0 only hears, and so everybody whom another one calls hears once it
-  // has been answered by those below.
+  // Worker 0 calls no other, so it accepts at once; every other worker accepts
+  // once those below it have answered.
   for (int callee = 0; callee < rank; ++callee) {
     for (int c = 0; c < connections; ++c) {
       sockets[c][callee] =
@@ -330,8 +330,7 @@ std::vector<std::vector<Socket>> GreetedPort::ConnectWithAll(
                limits);
     }
   }
-  Hearing(listening_.get(), secret_, rank, all, sockets)
-      .UntilAllAreThere(limits);
+  Acceptor(listening_.get(), secret_, rank, all, sockets).AcceptAll(limits);
   listening_ = Socket();
   return sockets;
 }

@@ -1,9 +1,9 @@
 // Connections between workers, of which each end knows the other.
 //
-// A TCP port takes whoever comes. Here each worker has a secret that it tells
-// the others with its address, by a way that is authenticated; who calls begins
-// with the secret of whom it calls, and is answered with its own. Whoever begins
-// with anything else is sent away and counts for nothing.
+// A TCP port accepts any process. Here each worker has a secret that it gives
+// the others with its address, over an authenticated channel. A caller begins
+// with the secret of the worker that it calls, and is answered with its own. A
+// connection that begins with anything else is closed and counts for nothing.
 //
 //   GreetedPort port(address, size);
 //   const auto contacts = ... port.contact() of all workers, by number ...;
@@ -46,7 +46,7 @@ class Socket {
   int descriptor_;
 };
 
-// Wakes who waits for sockets.
+// Wakes a thread that waits for sockets.
 class Interrupt {
  public:
   // Errors: ResourceExhausted where the process has no descriptor left.
@@ -60,9 +60,9 @@ class Interrupt {
 
 using Secret = std::array<uint8_t, 32>;
 
-// What a caller begins with. All zeros is no worker's secret.
+// What a caller sends first. All zeros is no worker's secret.
 struct Greeting {
-  Secret secret = {};  // of whom it calls
+  Secret secret = {};  // of the worker that it calls
   int32_t caller = 0;
   int32_t connection = 0;
 };
@@ -77,7 +77,7 @@ class GreetedPort {
   std::string contact() const;
 
   // `connections` of them with every other worker; entry `rank` is of none.
-  // Nobody is heard any more afterwards. Errors: Unavailable when a worker is
+  // The port is closed afterwards. Errors: Unavailable when a worker is
   // gone or another answers in its place, DeadlineExceeded, Cancelled after
   // `interrupt`, ResourceExhausted where no descriptor is left.
   std::vector<std::vector<Socket>> ConnectWithAll(

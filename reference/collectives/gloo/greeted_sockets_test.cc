@@ -99,7 +99,7 @@ TEST_F(GreetedPortTest, WhoAnswersInTheWorkersPlaceIsFoundOut) {
     }
   });
   ExpectError([&] { Connect(port, 1); }, Code::kUnavailable,
-              "somebody else answers in the place of worker 0");
+              "another process answers in place of worker 0");
   answering.join();
 }
 
@@ -126,8 +126,9 @@ TEST_F(GreetedPortTest, NoDescriptorForACallerIsAnError) {
   rlimit none_left = before;
   none_left.rlim_cur = next.get() + 1;
   setrlimit(RLIMIT_NOFILE, &none_left);
-  ExpectError([&] { Connect(port, 0); }, Code::kResourceExhausted,
-              "cannot hear a worker: Too many open files; raise ulimit -n");
+  ExpectError(
+      [&] { Connect(port, 0); }, Code::kResourceExhausted,
+      "cannot accept a worker's call: Too many open files; raise ulimit -n");
   setrlimit(RLIMIT_NOFILE, &before);
 }
 

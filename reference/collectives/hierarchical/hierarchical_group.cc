@@ -70,8 +70,8 @@ class HierarchicalGroup final : public Group {
   const std::string algorithm_;
 };
 
-// The values as they are reduced, or why they cannot be: that is told when all
-// have met.
+// The values as they are reduced, or why they cannot be: thrown when all have
+// come.
 std::exception_ptr Prepare(ReduceOp op, const TensorList& values,
                            TensorList& prepared) {
   try {
@@ -118,8 +118,8 @@ TensorList HierarchicalGroup::OnMyDevice(const TensorList& values) const {
   return mine;
 }
 
-// The totals' own memory, but where somebody else holds it too, as a group of
-// one hands out what it was given.
+// The totals' own memory, but where another tensor shares it, as a group of one
+// returns what it was given.
 TensorList ToDivideInto(const TensorList& totals) {
   TensorList results;
   for (const Tensor& total : totals) {
@@ -129,9 +129,9 @@ TensorList ToDivideInto(const TensorList& totals) {
   return results;
 }
 
-// The list of a mean is longer by nothing, so that workers of which one sums
-// find out.
-TensorList Marked(ReduceOp op, TensorList sums) {
+// A mean appends an empty tensor, so that workers detect a mismatched
+// operation.
+TensorList WithOpMarker(ReduceOp op, TensorList sums) {
   if (op == ReduceOp::kMean) {
     sums.push_back(Tensor::Empty(Shape{0}, DType::kFloat32, Device::Current()));
   }
@@ -159,7 +159,7 @@ Pending<TensorList> HierarchicalGroup::AllReduce(
                           const std::optional<Error>& failed) {
     meeting_->workers().Run(
         call, failed, [&](Group& group, const CollectiveOptions& between) {
-          TensorList sums = Marked(op, std::exchange(mine.sums, {}));
+          TensorList sums = WithOpMarker(op, std::exchange(mine.sums, {}));
           mine.totals = group.AllReduce(ReduceOp::kSum, sums, between).Wait();
           mine.totals.resize(inputs.size());
         });

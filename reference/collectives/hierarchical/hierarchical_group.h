@@ -15,10 +15,11 @@
 // memory. Between GPUs of a worker there is no NCCL; `overlapped` waits.
 //
 // Errors are those of group.h, on the ranks of all workers: what goes wrong
-// here is told the others as WorkerGroup says, what goes wrong between reaches
-// every rank here. A rank whose thread leaves the collective with an error but
-// the first kind, or Abort, finishes the group on all workers; after the first
-// kind the ranks of a worker go on as those of its Rendezvous do.
+// here reaches the other workers as WorkerGroup says, what goes wrong between
+// them reaches every rank here. A rank whose thread leaves the collective with
+// an error but the first kind, or Abort, finishes the group on all workers;
+// after the first kind the ranks of a worker go on as those of its Rendezvous
+// do.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_HIERARCHICAL_HIERARCHICAL_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_HIERARCHICAL_HIERARCHICAL_GROUP_H_
 
@@ -35,7 +36,7 @@ namespace lockstep {
 // A group for each replica that is here; ranks are ReplicaIds. Each uses the
 // current device of its thread. REQUIRES: the rendezvous' ranks are the
 // replicas here, the workers' ranks the topology's workers; the rendezvous is
-// reset by whoever owns it.
+// reset by its owner.
 std::vector<std::unique_ptr<Group>> MakeHierarchicalGroups(
     const Topology& topology, std::shared_ptr<Rendezvous> here,
     std::shared_ptr<WorkerGroup> workers);

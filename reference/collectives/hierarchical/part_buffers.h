@@ -12,7 +12,7 @@ namespace lockstep::collectives_internal {
 // workers, and all are of one type.
 void CheckParts(const Topology& topology, const TensorList& parts);
 
-// A buffer a worker, on the current device, and a view for each part.
+// One buffer per worker, on the current device, and a view for each part.
 // REQUIRES: parts that have been checked.
 TensorList MakePartBuffers(const Topology& topology, const TensorList& parts,
                            TensorList* views);

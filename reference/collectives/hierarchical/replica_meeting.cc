@@ -68,7 +68,7 @@ void ReplicaMeeting::MeetHere(int replica, const Work& work, Frame& mine,
                 };
                 mine.failed = FailureOf(here, &own);
                 here_->NextRound();
-                if (replica == 0) GoAcross(work, frames);
+                if (replica == 0) ExchangeBetweenWorkers(work, frames);
                 here_->NextRound();
                 if (own) std::rethrow_exception(own);
                 if (frames[0]->failed_above)
@@ -77,7 +77,8 @@ void ReplicaMeeting::MeetHere(int replica, const Work& work, Frame& mine,
               });
 }
 
-void ReplicaMeeting::GoAcross(const Work& work, const Frames& frames) {
+void ReplicaMeeting::ExchangeBetweenWorkers(const Work& work,
+                                            const Frames& frames) {
   meetings_.fetch_add(1);
   Deadline deadline = kNoDeadline;
   std::optional<Error> failed;
@@ -102,8 +103,9 @@ void ReplicaMeeting::GoAcross(const Work& work, const Frames& frames) {
   frames[0]->failed_above = own_failure ? PeerFailure() : above;
 }
 
-// The replicas here will not meet. Of the first time one of them tells the
-// other workers; who calls once more does not fit into what they do next.
+// The replicas here will not meet. The first time one of them tells the other
+// workers; a replica that calls again is out of step with them, so the group
+// ends.
 void ReplicaMeeting::TellOthers(int replica, const Work& work,
                                 const Frame& mine, const Error& error) {
   const uint64_t time = meetings_.load() + here_->resets();
@@ -117,7 +119,7 @@ void ReplicaMeeting::TellOthers(int replica, const Work& work,
                    .options = {.deadline = mine.deadline}},
                   error, nullptr);
   } catch (const Error&) {
-    // Our own, which the caller throws, or why the others cannot be told.
+    // Our own, which the caller throws, or why the others cannot be reached.
   }
 }
 

@@ -65,7 +65,7 @@ class ReplicaMeeting {
 
  private:
   void MeetHere(int replica, const Work& work, Frame& mine, bool& met);
-  void GoAcross(const Work& work, const Frames& frames);
+  void ExchangeBetweenWorkers(const Work& work, const Frames& frames);
   void TellOthers(int replica, const Work& work, const Frame& mine,
                   const Error& error);
 

@@ -14,7 +14,7 @@ namespace lockstep {
 namespace {
 
 // What a worker says of itself before anything else: "-1 0 AllGather", or, when
-// it has failed, code, parameter and operation, and its message behind a line's
+// it has failed, code, parameter and operation, and its message after a line's
 // end.
 struct Status {
   int code = -1;
@@ -45,7 +45,7 @@ std::string TextOf(const Tensor& tensor) {
       text);
 }
 
-// A number and the blank behind it, which are taken from `text`.
+// A number and the blank after it, which are taken from `text`.
 int TakeNumber(std::string_view& text, const std::string& whole) {
   int number = 0;
   const auto [end, error] =
@@ -100,7 +100,7 @@ bool IsEverybodys(const Error& error) {
          error.code() == Code::kInvalidArgument;
 }
 
-// What `local` throws, as others can be told.
+// What `local` throws, in a form that can be sent.
 std::optional<Error> FailureOf(const std::function<TensorList()>& local,
                                TensorList& result) {
   try {

@@ -1,14 +1,14 @@
 // What the workers of a job do together, where one of them may fail on its own
 // before it comes.
 //
-//   WorkerGroup workers(group);   // of Group, one rank a worker
+//   WorkerGroup workers(group);   // of Group, one rank per worker
 //   const std::vector<TensorList> all = workers.AllGather(
 //       {.operation = "Gather"}, [&] { return TensorList{Joined(values)}; });
 //   // entry w from worker w; where Joined threw on one, all get its error
 //
 // One call at a time. Workers that call different things, or of which one has
 // failed, all find it out in the same call: then each says what it called and
-// how it failed, and everybody gets the same error, FailedPrecondition where
+// how it failed, and all get the same error, FailedPrecondition where
 // operations differ, and may go on. That costs nothing while all goes well.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_HIERARCHICAL_WORKER_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_HIERARCHICAL_WORKER_GROUP_H_

@@ -32,48 +32,49 @@ std::shared_ptr<std::byte> BytesOf(const std::shared_ptr<std::string>& text) {
 
 Agreement::Agreement(Mesh& mesh) : mesh_(mesh), headers_(mesh.size()) {
   for (int turn = 0; turn < 2; ++turn) {
-    banks_[turn].theirs = std::vector<CallMessage>(mesh.size());
-    banks_[turn].coming.resize(mesh.size());
-    Post(banks_[turn], turn);
+    buffers_[turn].theirs = std::vector<CallMessage>(mesh.size());
+    buffers_[turn].coming.resize(mesh.size());
+    Post(buffers_[turn], turn);
   }
 }
 
 CallMessage& Agreement::MessageOf(int rank) {
-  Bank& bank = banks_[turn_];
-  return rank == mesh_.rank() ? bank.mine : bank.theirs[rank];
+  MessageBuffers& buffers = buffers_[turn_];
+  return rank == mesh_.rank() ? buffers.mine : buffers.theirs[rank];
 }
 
-void Agreement::Post(Bank& bank, int turn) {
+void Agreement::Post(MessageBuffers& buffers, int turn) {
   for (int rank = 0; rank < mesh_.size(); ++rank) {
     if (rank == mesh_.rank()) continue;
-    bank.coming[rank] =
+    buffers.coming[rank] =
         mesh_.Receive(rank, kFirstCallChannel + turn,
-                      bank.theirs[rank].memory(), kMessageBytes);
+                      buffers.theirs[rank].memory(), kMessageBytes);
   }
 }
 
-void Agreement::Done() {
-  Post(banks_[turn_], turn_);
+void Agreement::Recycle() {
+  Post(buffers_[turn_], turn_);
   turn_ = 1 - turn_;
 }
 
 // Ours goes to all before any is waited for.
 void Agreement::SendAll(Deadline deadline) {
-  Bank& bank = banks_[turn_];
+  MessageBuffers& buffers = buffers_[turn_];
   Transfers sent;
   for (int rank = 0; rank < mesh_.size(); ++rank) {
     if (rank == mesh_.rank()) continue;
     sent.push_back(mesh_.Send(rank, kFirstCallChannel + turn_,
-                              bank.mine.memory(), bank.mine.bytes()));
+                              buffers.mine.memory(), buffers.mine.bytes()));
   }
-  for (const auto& coming : bank.coming) {
+  for (const auto& coming : buffers.coming) {
     if (coming) coming->Wait(deadline);
   }
   for (const auto& transfer : sent) transfer->Wait(deadline);
 }
 
-std::optional<Error> Agreement::Meet(const Call& call, bool same_specs,
-                                     Deadline deadline, Patience patience) {
+std::optional<Error> Agreement::Negotiate(const Call& call, bool same_specs,
+                                          Deadline deadline,
+                                          StallTimeout stall_timeout) {
   CallHeader header = {.operation = call.operation,
                        .parameter = call.parameter};
   const PieceList pieces(call.encoded);
@@ -84,17 +85,17 @@ std::optional<Error> Agreement::Meet(const Call& call, bool same_specs,
     header.payload_bytes = pieces.bytes();
     description_ = DescribeSpecs(call.specs);
   }
-  CallMessage& mine = banks_[turn_].mine;
+  CallMessage& mine = buffers_[turn_].mine;
   mine.Write(header, description_);
   if (std::byte* payload = mine.payload(); payload != nullptr) {
     PackUnits(call.encoded, pieces, {0, pieces.units()}, payload);
   }
   SendAll(deadline);
   ReadHeaders();
-  CheckNobodyLeft();
+  CheckAllPresent();
   std::optional<Error> refused = Disagreement();
   if (!refused) refused = OwnErrors();
-  if (!refused && same_specs) refused = DifferentSpecs(patience);
+  if (!refused && same_specs) refused = DifferentSpecs(stall_timeout);
   return refused;
 }
 
@@ -104,7 +105,7 @@ void Agreement::ReadHeaders() {
   }
 }
 
-void Agreement::CheckNobodyLeft() {
+void Agreement::CheckAllPresent() {
   const auto left =
       std::ranges::find(headers_, Operation::kLeave, &CallHeader::operation);
   if (left == headers_.end()) return;
@@ -143,7 +144,7 @@ std::optional<Error> Agreement::OwnErrors() {
   return std::nullopt;
 }
 
-std::optional<Error> Agreement::DifferentSpecs(Patience patience) {
+std::optional<Error> Agreement::DifferentSpecs(StallTimeout stall_timeout) {
   const auto same = [&](const CallHeader& other) {
     return other.description_hash == headers_[0].description_hash &&
            other.description_bytes == headers_[0].description_bytes &&
@@ -152,7 +153,7 @@ std::optional<Error> Agreement::DifferentSpecs(Patience patience) {
   if (std::ranges::all_of(headers_, same)) return std::nullopt;
   std::vector<int> all(mesh_.size());
   std::iota(all.begin(), all.end(), 0);
-  const auto specs = Specs(all, patience);
+  const auto specs = Specs(all, stall_timeout);
   try {
     for (int rank = 1; rank < mesh_.size(); ++rank) {
       CheckSameSpecs(TensorSpecs(specs[0]), TensorSpecs(specs[rank]), "worker",
@@ -187,7 +188,7 @@ const std::byte* Agreement::Payload(int rank) {
 }
 
 std::vector<std::vector<SentSpec>> Agreement::Specs(
-    const std::vector<int>& ranks, Patience patience) {
+    const std::vector<int>& ranks, StallTimeout stall_timeout) {
   std::vector<std::shared_ptr<std::string>> texts(mesh_.size());
   Transfers transfers;
   for (const int rank : ranks) {
@@ -212,7 +213,7 @@ std::vector<std::vector<SentSpec>> Agreement::Specs(
                                         texts[rank]->size()));
     }
   }
-  for (const auto& transfer : transfers) transfer->Wait(patience());
+  for (const auto& transfer : transfers) transfer->Wait(stall_timeout());
   std::vector<std::vector<SentSpec>> specs(mesh_.size());
   for (const int rank : ranks) specs[rank] = ReadSpecs(*texts[rank]);
   return specs;
@@ -229,19 +230,20 @@ void Agreement::SendDescription(const std::shared_ptr<std::string>& text,
 
 void Agreement::Leave(std::chrono::milliseconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;
-  Bank& bank = banks_[turn_];
-  bank.mine.Write({.operation = Operation::kLeave}, "");
+  MessageBuffers& buffers = buffers_[turn_];
+  buffers.mine.Write({.operation = Operation::kLeave}, "");
   Transfers transfers;
   for (int rank = 0; rank < mesh_.size(); ++rank) {
     if (rank == mesh_.rank()) continue;
     transfers.push_back(mesh_.Send(rank, kFirstCallChannel + turn_,
-                                   bank.mine.memory(), bank.mine.bytes()));
-    transfers.push_back(std::move(bank.coming[rank]));
+                                   buffers.mine.memory(),
+                                   buffers.mine.bytes()));
+    transfers.push_back(std::move(buffers.coming[rank]));
   }
   for (const auto& transfer : transfers) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         end - std::chrono::steady_clock::now());
-    if (left.count() <= 0 || !transfer->Linger(left)) return;
+    if (left.count() <= 0 || !transfer->WaitUpTo(left)) return;
   }
 }
 

@@ -1,10 +1,10 @@
-// How ranks that cannot see each other's memory come to one collective: every
-// one tells every other what it brings, in messages of a size that all know.
+// How ranks that cannot see each other's memory agree on one collective: each
+// sends every other what it brings, in messages of a size that all know.
 //
 //   Agreement agreement(mesh);
-//   const auto refused = agreement.Meet({.operation = Operation::kBarrier},
-//                                       false, deadline, patience);
-//   agreement.Done();                        // before the next one
+//   const auto refused = agreement.Negotiate({.operation = Operation::kBarrier},
+//                                       false, deadline, stall_timeout);
+//   agreement.Recycle();                        // before the next one
 //   if (refused) throw *refused;             // on all ranks
 //
 // The next messages' memory is always waiting for them, so that one hop is
@@ -26,8 +26,9 @@
 
 namespace lockstep::collectives_internal {
 
-// How long a rank waits for one that has come and then sends nothing.
-struct Patience {
+// How long a rank waits for another that has come and then sends nothing;
+// calling it gives the deadline of a wait that begins now.
+struct StallTimeout {
   std::chrono::milliseconds limit;
   Deadline operator()() const {
     return std::chrono::steady_clock::now() + limit;
@@ -41,7 +42,7 @@ struct Call {
   // Tensors that can be sent as they are, and what they are.
   TensorList encoded = {};
   std::vector<SentSpec> specs = {};
-  // Why it cannot take part: everybody gets it.
+  // Why it cannot take part: all ranks get it.
   std::optional<Error> error = std::nullopt;
 };
 
@@ -50,57 +51,58 @@ class Agreement {
   // Errors: those of the mesh.
   explicit Agreement(Mesh& mesh);
 
-  // Comes together with everybody. Gives the error that all ranks get and may
-  // go on after: FailedPrecondition "workers disagree", the lowest rank's own,
-  // InvalidArgument where `same_specs` is wanted and lists differ. Errors:
-  // FailedPrecondition where a rank has left; DataLoss; those of the mesh.
-  std::optional<Error> Meet(const Call& call, bool same_specs,
-                            Deadline deadline, Patience patience);
+  // Exchanges calls with all other ranks. Returns the error that all ranks get
+  // and may go on after: FailedPrecondition "workers disagree", the lowest
+  // rank's own, InvalidArgument where `same_specs` is wanted and lists differ.
+  // Errors: FailedPrecondition where a rank has left; DataLoss; those of the
+  // mesh.
+  std::optional<Error> Negotiate(const Call& call, bool same_specs,
+                                 Deadline deadline, StallTimeout stall_timeout);
 
-  // Whether the rank's tensors are here already; where all have the same specs
-  // that holds for all or for none.
+  // Whether the rank's tensors came with its message; where all have the same
+  // specs that holds for all or for none.
   bool PayloadInside(int rank) const;
-  // Those of one rank, each at the beginning of a unit.
+  // The tensors of that rank's message, each at the beginning of a unit.
   const std::byte* Payload(int rank);
 
   // What each of `ranks` brings, nothing for the others. REQUIRES: all ranks
   // ask for the same.
   std::vector<std::vector<SentSpec>> Specs(const std::vector<int>& ranks,
-                                           Patience patience);
+                                           StallTimeout stall_timeout);
 
   // Errors: DataLoss where these are not as large as the rank's header says.
   void CheckPayload(int rank, const std::vector<SentSpec>& specs) const;
 
-  // Makes room for the messages after the next; also after an error that all
-  // go on after.
-  void Done();
+  // Gives this collective's buffers to the messages of the one after the next;
+  // also after an error that all go on after.
+  void Recycle();
   // Tells the others that this rank is done, and waits until they are or have
   // had the time to read what it sent.
   void Leave(std::chrono::milliseconds limit);
 
  private:
-  // Memory of one meeting; two of them take turns.
-  struct Bank {
+  // Memory of one collective's messages; two of them take turns.
+  struct MessageBuffers {
     CallMessage mine;
     std::vector<CallMessage> theirs;
     std::vector<std::unique_ptr<Transfer>> coming;
   };
 
   CallMessage& MessageOf(int rank);
-  void Post(Bank& bank, int turn);
+  void Post(MessageBuffers& buffers, int turn);
   void SendAll(Deadline deadline);
   void ReadHeaders();
-  void CheckNobodyLeft();
+  void CheckAllPresent();
   std::optional<Error> Disagreement() const;
   std::optional<Error> OwnErrors();
-  std::optional<Error> DifferentSpecs(Patience patience);
+  std::optional<Error> DifferentSpecs(StallTimeout stall_timeout);
   void SendDescription(const std::shared_ptr<std::string>& text,
                        Transfers& transfers);
 
   Mesh& mesh_;
-  std::array<Bank, 2> banks_;
+  std::array<MessageBuffers, 2> buffers_;
   int turn_ = 0;
-  std::string description_;  // ours, of this meeting
+  std::string description_;  // ours, of this collective
   std::vector<CallHeader> headers_;
 };
 

@@ -7,14 +7,14 @@
 //   ... mine.bytes() of mine.data() travel to theirs.data() ...
 //   ReadSpecs(theirs.description());
 //
-// A message has room for kMessageBytes and no more, so that nobody can send
+// A message has room for kMessageBytes and no more, so that no rank can send
 // another more than there is memory for:
 //
 //   header | description: the tensors, or an error | bytes of the tensors
 //
 // A description that finds no room is sent by itself, its size is in the
 // header; so are the bytes of the tensors. Ranks are machines of one byte
-// order and programs of one version, which is seen to when they connect.
+// order and programs of one version, which is checked when they connect.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_CALL_MESSAGE_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_CALL_MESSAGE_H_
 
@@ -45,7 +45,7 @@ struct FreeAligned {
     ::operator delete[](bytes, std::align_val_t{kAlignment});
   }
 };
-// Held as long as anybody does: also by a message that was given up.
+// Shared with messages under way, also with one whose mesh has failed.
 using AlignedBytes = std::shared_ptr<std::byte[]>;
 AlignedBytes AllocateAligned(size_t bytes);
 
@@ -56,7 +56,7 @@ enum class Operation : uint32_t {
   kBroadcast,
   kBarrier,
   kGpuAllReduce,  // of which only the description travels this way
-  kLeave,         // this rank is done and comes no more
+  kLeave,         // this rank's group ends
 };
 // "AllReduce".
 const char* OperationName(Operation operation);

@@ -21,7 +21,7 @@ class GpuSums {
   // types and shapes, on the rank's device. Done when it returns, so that no
   // rank goes on with sums that another's end has cut off. `check` is asked
   // meanwhile, and what it throws ends the call. Errors: also Unavailable,
-  // DeadlineExceeded and Internal; behind any error nothing can be summed.
+  // DeadlineExceeded and Internal; after any error nothing can be summed.
   virtual void Sum(const TensorList& values, TensorList& sums,
                    const std::function<void()>& check) = 0;
 };

@@ -19,14 +19,14 @@
 namespace lockstep::collectives_internal {
 
 struct Introduction {
-  // Why this worker cannot take part: everybody gets it.
+  // Why this worker cannot take part: all workers get it.
   std::optional<Error> error = std::nullopt;
   std::vector<std::string> facts = {};
 };
 
-// Everybody's facts, by worker: as many of each. Errors, on all workers, led by
-// `operation`: the lowest worker's own; FailedPrecondition for programs that do
-// not understand each other's messages; those of the control plane.
+// All workers' facts, by worker: as many of each. Errors, on all workers, led
+// by `operation`: the lowest worker's own; FailedPrecondition for programs that
+// do not understand each other's messages; those of the control plane.
 std::vector<std::vector<std::string>> Introduce(ControlPlane& control,
                                                 std::string_view operation,
                                                 const Introduction& mine,

@@ -9,8 +9,8 @@
 // channel in their order. A message that is longer than the memory it meets
 // ends the process in some libraries: both sides must know.
 //
-// When one rank gives up, or is gone, everybody learns of it: their waits, and
-// all that is asked of the mesh later, throw one error, the first there was.
+// When one rank gives up, or is gone, all ranks learn of it: their waits, and
+// all later calls of the mesh, throw one error, the first there was.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_H_
 
@@ -25,16 +25,16 @@
 namespace lockstep::collectives_internal {
 
 // A message under way. The memory it is read from or written to is held until
-// it has been waited for; where the mesh has given up, as long as anybody may
-// still read or write it.
+// it has been waited for; where the mesh has given up, as long as it may
+// still be read or written.
 class Transfer {
  public:
   virtual ~Transfer() = default;
   // Errors: DeadlineExceeded, which gives the mesh up; those of the mesh.
   virtual void Wait(Deadline deadline) = 0;
-  // Whether it is done within `limit`; where it is not, the mesh may be used
-  // no more.
-  virtual bool Linger(std::chrono::milliseconds limit) = 0;
+  // Whether it is done within `limit`; where it is not, the mesh must not be
+  // used any more.
+  virtual bool WaitUpTo(std::chrono::milliseconds limit) = 0;
 };
 
 class Mesh {
@@ -54,11 +54,12 @@ class Mesh {
                                             std::shared_ptr<std::byte> memory,
                                             size_t capacity) = 0;
 
-  // Everybody gets `why`, PeerFailure where that is Cancelled, unless there was
+  // All ranks get `why`, PeerFailure where that is Cancelled, unless there was
   // an error before. From any thread; does not throw.
   virtual void GiveUp(const Error& why) = 0;
-  // This rank has done a collective, so all others can: who is still in it is
-  // let out before it learns that this rank gives up. All ranks count alike.
+  // This rank has done a collective, so all others can: a rank that is still in
+  // it finishes it before it learns that this rank gives up. All ranks count
+  // alike.
   virtual void CollectiveDone() = 0;
   // Throws what the mesh was given up for; else nothing.
   virtual void Check() const = 0;

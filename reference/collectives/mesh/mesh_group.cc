@@ -61,7 +61,7 @@ std::vector<int> AllRanks(int size) {
 MeshGroup::MeshGroup(std::unique_ptr<Mesh> mesh,
                      const MeshGroupOptions& options)
     : leave_limit_(options.leave_limit),
-      patience_{options.stall_limit},
+      stall_timeout_{options.stall_limit},
       gpu_sums_(options.gpu_sums),
       mesh_(std::move(mesh)),
       agreement_(*mesh_) {}
@@ -72,7 +72,7 @@ MeshGroup::~MeshGroup() {
     mesh_->Check();
     agreement_.Leave(leave_limit_);
   } catch (const std::exception& error) {
-    // Everybody has learnt by now that the group is over.
+    // All ranks know by now that the group has ended.
     LogInfo("a group of workers ends: {}", error.what());
   }
 }
@@ -82,9 +82,9 @@ void MeshGroup::Run(const Call& call, bool same_specs, Deadline deadline,
   std::optional<Error> refused;
   mesh_->Check();
   try {
-    refused = agreement_.Meet(call, same_specs, deadline, patience_);
+    refused = agreement_.Negotiate(call, same_specs, deadline, stall_timeout_);
     if (!refused) body();
-    agreement_.Done();
+    agreement_.Recycle();
     mesh_->CollectiveDone();
   } catch (...) {
     // No rank knows what the others still wait for.
@@ -146,7 +146,7 @@ TensorList MeshGroup::AllReduceOnGpus(ReduceOp op, const TensorList& values,
   return results;
 }
 
-TensorList MeshGroup::Brought(const TensorList& values) const {
+TensorList MeshGroup::CopiedToHost(const TensorList& values) const {
   TensorList here;
   for (const Tensor& value : values) {
     const bool fetch = gpu_sums_ && value.defined() && IsOnGpu(value);
@@ -173,7 +173,7 @@ void MeshGroup::ReduceTogether(const Call& call, int divisor,
             .outputs = results,
             .parts = EqualParts(pieces.units(), size()),
             .divisor = divisor},
-           patience_);
+           stall_timeout_);
   }
 }
 
@@ -186,18 +186,18 @@ Pending<Tensor> MeshGroup::ReduceScatter(ReduceOp op, const TensorList& parts,
           "{}",
           size(), parts.size(), rank());
     }
-    return PrepareForReduce(op, Brought(parts));
+    return PrepareForReduce(op, CopiedToHost(parts));
   };
   const Call call =
       MakeCall(Operation::kReduceScatter, static_cast<int>(op), prepare);
   queue_.Drain();
   Tensor result;
   Run(call, true, options.deadline,
-      [&] { result = ReduceMine(call, DivisorOf(op)); });
+      [&] { result = ReduceOwnPart(call, DivisorOf(op)); });
   return Pending(gpu_sums_ ? result.To(Device::Current()) : result);
 }
 
-Tensor MeshGroup::ReduceMine(const Call& call, int divisor) {
+Tensor MeshGroup::ReduceOwnPart(const Call& call, int divisor) {
   const TensorList& parts = call.encoded;
   const PieceList pieces(parts);
   std::vector<Units> units;
@@ -222,8 +222,8 @@ Tensor MeshGroup::ReduceMine(const Call& call, int divisor) {
             .outputs = results,
             .parts = units,
             .divisor = divisor,
-            .everybodys = false},
-           patience_);
+            .all_reduce = false},
+           stall_timeout_);
   }
   return results[rank()];
 }
@@ -231,7 +231,7 @@ Tensor MeshGroup::ReduceMine(const Call& call, int divisor) {
 Pending<std::vector<TensorList>> MeshGroup::AllGather(
     const TensorList& values, const CollectiveOptions& options) {
   const Call call =
-      MakeCall(Operation::kAllGather, 0, [&] { return Brought(values); });
+      MakeCall(Operation::kAllGather, 0, [&] { return CopiedToHost(values); });
   queue_.Drain();
   std::vector<TensorList> all;
   Run(call, false, options.deadline,
@@ -247,7 +247,7 @@ Pending<TensorList> MeshGroup::Broadcast(const TensorList& values, int root,
       throw InvalidArgument("[Broadcast] root must be a rank, 0 to {}, got {}",
                             size() - 1, root);
     }
-    return root == rank() ? Brought(values) : TensorList();
+    return root == rank() ? CopiedToHost(values) : TensorList();
   };
   const Call call = MakeCall(Operation::kBroadcast, root, prepare);
   queue_.Drain();
@@ -268,7 +268,7 @@ void MeshGroup::Barrier(const CollectiveOptions& options) {
 
 std::vector<TensorList> MeshGroup::Collect(const Call& call,
                                            const std::vector<int>& ranks) {
-  const auto specs = agreement_.Specs(ranks, patience_);
+  const auto specs = agreement_.Specs(ranks, stall_timeout_);
   std::vector<TensorList> collected(size());
   Transfers transfers;
   for (const int from : ranks) {
@@ -282,7 +282,7 @@ std::vector<TensorList> MeshGroup::Collect(const Call& call,
       SendList(*mesh_, {to, kValueChannel}, call.encoded, transfers);
     }
   }
-  for (const auto& transfer : transfers) transfer->Wait(patience_());
+  for (const auto& transfer : transfers) transfer->Wait(stall_timeout_());
   for (const int from : ranks) {
     collected[from] = Decoded(collected[from], specs[from]);
   }

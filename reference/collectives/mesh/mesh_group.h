@@ -1,4 +1,4 @@
-// A group whose ranks are processes, one rank a worker, over a mesh of links.
+// A group whose ranks are processes, one rank per worker, over a mesh of links.
 //
 //   MeshGroup group(std::move(mesh), {.stall_limit = 10s});
 //   group.AllReduce(ReduceOp::kSum, {x}, {}).Wait();
@@ -63,16 +63,16 @@ class MeshGroup final : public Group {
   void Check() const override { mesh_->Check(); }
 
  private:
-  // Meets the others in a call and runs `body` where all agree.
+  // Negotiates the call with the others and runs `body` where all agree.
   void Run(const Call& call, bool same_specs, Deadline deadline,
            const std::function<void()>& body);
   TensorList AllReduceOnGpus(ReduceOp op, const TensorList& values,
                              Deadline deadline);
   // The values on the host, where they may come from GPUs.
-  TensorList Brought(const TensorList& values) const;
+  TensorList CopiedToHost(const TensorList& values) const;
   void ReduceTogether(const Call& call, int divisor, TensorList& results);
-  Tensor ReduceMine(const Call& call, int divisor);
-  // What each of `ranks` brought, as bytes; all others bring nothing.
+  Tensor ReduceOwnPart(const Call& call, int divisor);
+  // The tensors of each of `ranks`; all others send none.
   std::vector<TensorList> Collect(const Call& call,
                                   const std::vector<int>& ranks);
   void ReceiveFrom(int rank, const std::vector<SentSpec>& specs,
@@ -83,7 +83,7 @@ class MeshGroup final : public Group {
   }
 
   const std::chrono::milliseconds leave_limit_;
-  const Patience patience_;
+  const StallTimeout stall_timeout_;
   const std::shared_ptr<GpuSums> gpu_sums_;
   const std::unique_ptr<Mesh> mesh_;
   Agreement agreement_;

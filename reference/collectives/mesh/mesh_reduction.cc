@@ -14,25 +14,25 @@ namespace {
 constexpr int64_t kStepBytes = 1 << 20;
 constexpr int64_t kStepUnits = kStepBytes / PieceList::kUnitBytes;
 
-void WaitAll(Transfers& transfers, Patience patience) {
-  for (const auto& transfer : transfers) transfer->Wait(patience());
+void WaitAll(Transfers& transfers, StallTimeout stall_timeout) {
+  for (const auto& transfer : transfers) transfer->Wait(stall_timeout());
   transfers.clear();
 }
 
 class Steps {
  public:
-  Steps(Mesh& mesh, const MeshSums& sums, Patience patience)
+  Steps(Mesh& mesh, const MeshSums& sums, StallTimeout stall_timeout)
       : mesh_(mesh),
         sums_(sums),
-        patience_(patience),
+        stall_timeout_(stall_timeout),
         pieces_(sums.inputs),
         steps_(NumSteps()) {
     const int64_t units = std::min(kStepUnits, SizeOf(sums.parts[rank()]));
-    for (auto& bank : packed_) {
+    for (auto& buffers : packed_) {
       for (int r = 0; r < mesh.size(); ++r) {
-        bank.push_back(r == rank() || units == 0
-                           ? nullptr
-                           : AllocateAligned(units * PieceList::kUnitBytes));
+        buffers.push_back(r == rank() || units == 0
+                              ? nullptr
+                              : AllocateAligned(units * PieceList::kUnitBytes));
       }
     }
   }
@@ -42,7 +42,7 @@ class Steps {
       if (step < steps_) Begin(step);
       if (step > 0) End(step - 1);
     }
-    for (Transfers& transfers : under_way_) WaitAll(transfers, patience_);
+    for (Transfers& transfers : under_way_) WaitAll(transfers, stall_timeout_);
   }
 
  private:
@@ -63,17 +63,17 @@ class Steps {
     return {std::min(begin, part.end), std::min(begin + kStepUnits, part.end)};
   }
 
-  // Everybody's inputs are on their way. Sends of the step before last have
-  // had its time.
+  // Starts the transfers of inputs. Those of the step before last, which have
+  // had a step's time, are waited for.
   void Begin(int64_t step) {
     Transfers& sent = under_way_[step % 2];
-    WaitAll(sent, patience_);
+    WaitAll(sent, stall_timeout_);
     for (int other = 0; other < mesh_.size(); ++other) {
       if (other == rank()) continue;
       inputs_[step % 2].push_back(
           ReceivePacked(mesh_, {other, kInputChannel}, sums_.inputs, pieces_,
                         UnitsOf(rank(), step), packed_[step % 2][other]));
-      if (sums_.everybodys) {
+      if (sums_.all_reduce) {
         sent.push_back(ReceiveUnits(mesh_, {other, kResultChannel},
                                     sums_.outputs, pieces_,
                                     UnitsOf(other, step)));
@@ -86,15 +86,15 @@ class Steps {
     }
   }
 
-  // The sums of this rank are on their way.
+  // Adds up this rank's part of the step, and starts sending it.
   void End(int64_t step) {
-    WaitAll(inputs_[step % 2], patience_);
+    WaitAll(inputs_[step % 2], stall_timeout_);
     std::vector<const std::byte*> packed;
     for (const auto& bytes : packed_[step % 2]) packed.push_back(bytes.get());
     const Units units = UnitsOf(rank(), step);
     SumPacked(packed, sums_.inputs, pieces_, units, sums_.divisor,
               sums_.outputs);
-    if (!sums_.everybodys) return;
+    if (!sums_.all_reduce) return;
     for (int other = 0; other < mesh_.size(); ++other) {
       if (other == rank()) continue;
       under_way_[step % 2].push_back(SendUnits(mesh_, {other, kResultChannel},
@@ -104,7 +104,7 @@ class Steps {
 
   Mesh& mesh_;
   const MeshSums& sums_;
-  const Patience patience_;
+  const StallTimeout stall_timeout_;
   const PieceList pieces_;
   const int64_t steps_;
   // Two steps are under way at a time.
@@ -135,8 +135,8 @@ void SumPacked(const std::vector<const std::byte*>& packed,
   pieces.ForEach(units.begin, units.end, sum);
 }
 
-void Reduce(Mesh& mesh, const MeshSums& sums, Patience patience) {
-  Steps(mesh, sums, patience).Run();
+void Reduce(Mesh& mesh, const MeshSums& sums, StallTimeout stall_timeout) {
+  Steps(mesh, sums, stall_timeout).Run();
 }
 
 std::vector<Units> EqualParts(int64_t units, int ranks) {

@@ -1,11 +1,10 @@
 // The sums of an all-reduce and of a reduce-scatter over a mesh.
 //
-// Rank r owns a part of the list: it gets that part of everybody's inputs, adds
-// them in rank order, 0 first, and, in an all-reduce, sends the result to
-// everybody. So the order of additions and the bits are those of the ranks of
-// one process, 16-bit floats are rounded once, and all ranks hold the same
-// bits. A part travels in steps of kStepBytes: one is added up while the next
-// is under way.
+// Rank r owns a part of the list: it gets that part of all ranks' inputs, adds
+// them in rank order, 0 first, and, in an all-reduce, sends the result to all.
+// So the order of additions and the bits are those of the ranks of one process,
+// 16-bit floats are rounded once, and all ranks hold the same bits. A part
+// travels in steps of kStepBytes: one is added up while the next is under way.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_REDUCTION_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_REDUCTION_H_
 
@@ -32,12 +31,12 @@ struct MeshSums {
   TensorList& outputs;
   std::vector<Units> parts;  // entry r is rank r's
   int divisor = 1;
-  bool everybodys = true;  // an all-reduce
+  bool all_reduce = true;  // an all-reduce
 };
 
 // REQUIRES: all ranks call it, with matching arguments. Errors: those of the
 // mesh.
-void Reduce(Mesh& mesh, const MeshSums& sums, Patience patience);
+void Reduce(Mesh& mesh, const MeshSums& sums, StallTimeout stall_timeout);
 
 // Equal parts of a list, for an all-reduce.
 std::vector<Units> EqualParts(int64_t units, int ranks);

@@ -15,7 +15,7 @@ namespace {
 class NoTransfer final : public Transfer {
  public:
   void Wait(Deadline) override {}
-  bool Linger(std::chrono::milliseconds) override { return true; }
+  bool WaitUpTo(std::chrono::milliseconds) override { return true; }
 };
 
 // Memory of its own around what travels, unpacked when it has come.
@@ -33,8 +33,8 @@ class PackedTransfer final : public Transfer {
       std::memcpy(piece.data, packed_.get() + piece.offset, piece.bytes);
     }
   }
-  bool Linger(std::chrono::milliseconds limit) override {
-    return transfer_->Linger(limit);
+  bool WaitUpTo(std::chrono::milliseconds limit) override {
+    return transfer_->WaitUpTo(limit);
   }
 
  private:

@@ -28,7 +28,7 @@ struct Units {
   int64_t end = 0;
 };
 
-// Who is at the other end, and by which channel.
+// The rank at the other end, and the channel.
 struct Peer {
   int rank = 0;
   int channel = 0;
@@ -51,8 +51,8 @@ void PackUnits(const TensorList& tensors, const PieceList& pieces, Units units,
 void UnpackUnits(const std::byte* packed, const PieceList& pieces, Units units,
                  TensorList& tensors);
 
-// REQUIRES, of all: the tensors' memory is written by nobody else until they
-// are waited for. Nothing travels for units that hold no bytes.
+// REQUIRES, of all: the tensors' memory is not written otherwise until they are
+// waited for. Nothing travels for units that hold no bytes.
 std::unique_ptr<Transfer> SendUnits(Mesh& mesh, Peer to,
                                     const TensorList& tensors,
                                     const PieceList& pieces, Units units);

@@ -28,7 +28,8 @@ using collectives_internal::MpiSession;
 
 constexpr char kOperation[] = "MakeMpiGroup";
 
-// That MPI has begun is told a little after the time there is for it.
+// Workers tell each other that MPI has begun a little after the time there is
+// for it.
 constexpr std::chrono::seconds kTellTime(5);
 
 // What the launcher calls the processes that it started, and the number of this
@@ -72,7 +73,7 @@ void CheckJob(ControlPlane& control, Deadline deadline) {
   }
 }
 
-// A number that another worker has told.
+// A number that another worker has sent.
 int NumberOf(const std::string& text) {
   const std::optional<int> number = NumberIn(text);
   if (!number) throw DataLoss("[{}] '{}' is no number", kOperation, text);
@@ -85,21 +86,22 @@ std::vector<int> Numbers(const std::vector<std::string>& facts) {
   return numbers;
 }
 
-// Who is who in MPI; all workers conclude the same.
+// Each worker's rank in MPI; all workers conclude the same.
 MpiMembers MembersOf(const std::vector<std::vector<std::string>>& all) {
   MpiMembers members;
   for (const auto& facts : all) {
-    const std::vector<int> told = Numbers(facts);
-    const int rank = told[0], size = told[1];
+    const std::vector<int> numbers = Numbers(facts);
+    const int rank = numbers[0], size = numbers[1];
     const bool taken = std::ranges::count(members.ranks, rank) > 0;
     if (size != static_cast<int>(all.size()) || taken) {
       throw FailedPrecondition(
-          "[{}] the launcher must start the {} workers and nobody else: worker "
+          "[{}] the launcher must start the {} workers and nothing else: "
+          "worker "
           "{} is rank {} of {}",
           kOperation, all.size(), members.ranks.size(), rank, size);
     }
     members.ranks.push_back(rank);
-    members.first_tag = std::max(members.first_tag, told[2]);
+    members.first_tag = std::max(members.first_tag, numbers[2]);
   }
   return members;
 }
@@ -137,7 +139,7 @@ std::optional<Error> WhyNoMpi(int num_workers) {
   const int started = SizeOfJob(environment).value_or(num_workers);
   if (started != num_workers) {
     return FailedPrecondition(
-        "[{}] the launcher must start the {} workers and nobody else, it "
+        "[{}] the launcher must start the {} workers and nothing else, it "
         "started {} processes",
         kOperation, num_workers, started);
   }

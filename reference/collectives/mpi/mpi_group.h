@@ -5,7 +5,7 @@
 //   std::unique_ptr<Group> group = MakeMpiGroup(*control, {});   // on all
 //   group->AllReduce(ReduceOp::kSum, {x}, {}).Wait();
 //
-// One rank a worker; its tensors are on CPUs, those of GPUs are Unimplemented
+// One rank per worker; its tensors are on CPUs, those of GPUs are Unimplemented
 // on all ranks. How it agrees and adds up: mesh_group.h. Within a machine MPI
 // sends through shared memory, between machines by what it is configured for.
 //

@@ -42,7 +42,7 @@ struct Symbols {
 
 class Loader {
  public:
-  // Open MPI's own plugins look for its functions among everybody's.
+  // Open MPI's own plugins look for its functions in the global scope.
   Loader() : library_(dlopen(kLibrary, RTLD_NOW | RTLD_GLOBAL)) {
     if (library_ == nullptr) Fail();
   }

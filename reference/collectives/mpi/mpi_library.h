@@ -6,9 +6,9 @@
 //   while (!mpi.Done(request)) {}
 //   mpi.End();
 //
-// It is loaded when somebody asks for it: a program that does not is neither
-// slower nor in need of it. No call but Begin and End waits for anybody. One
-// thread at a time calls it. What MPI fails by is an error, never the end of
+// It is loaded on first use: a program that does not use it is neither slower
+// nor in need of it. No call but Begin and End waits for other processes. One
+// thread at a time calls it. MPI failures are reported as errors, and never end
 // the process: Unavailable, DataLoss for a message that finds too little room.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MPI_MPI_LIBRARY_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MPI_MPI_LIBRARY_H_
@@ -29,7 +29,7 @@ class MpiLibrary {
   // launcher started. Errors: FailedPrecondition where MPI must not be called
   // from several threads, or has been ended.
   void Begin();
-  // Ends what Begin began. Waits for nobody's End.
+  // Ends what Begin began. Does not wait for the others' End.
   void End();
 
   // REQUIRES, of all that follow: between Begin and End.
@@ -39,9 +39,9 @@ class MpiLibrary {
   // REQUIRES: the memory stays until it is done.
   MpiRequest Send(const void* data, size_t bytes, int to, int tag);
   MpiRequest Receive(void* memory, size_t capacity, int from, int tag);
-  // Whether it is done: then the request is no more. Moves messages along.
+  // Whether it is done; the request is then released. Moves messages along.
   bool Done(MpiRequest& request);
-  // A receive that has met no message yet is done.
+  // A receive that no message has matched yet is then done.
   void Cancel(MpiRequest& request);
 
  private:

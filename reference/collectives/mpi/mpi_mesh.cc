@@ -19,8 +19,8 @@ static_assert(kNoticeChannel < kMpiMeshTags);
 // A look at a message costs MPI some hundred nanoseconds, and so does one at
 // each notice.
 constexpr int kLooksPerNotice = 16;
-// What a rank that gives up spends on sending the news off: they are under way
-// then also where the others do not look.
+// What a rank that gives up spends on sending its notices: they arrive
+// then also where the others do not poll.
 constexpr milliseconds kTellLimit(5);
 // What one that MPI fails spends on learning why.
 constexpr milliseconds kLearnLimit(200);
@@ -34,8 +34,8 @@ class MpiTransfer final : public Transfer {
   void Wait(Deadline deadline) override {
     mesh_.Wait(message_, peer_, deadline);
   }
-  bool Linger(milliseconds limit) override {
-    return mesh_.Linger(message_, std::chrono::steady_clock::now() + limit);
+  bool WaitUpTo(milliseconds limit) override {
+    return mesh_.WaitUpTo(message_, std::chrono::steady_clock::now() + limit);
   }
 
  private:
@@ -45,14 +45,14 @@ class MpiTransfer final : public Transfer {
 };
 
 std::shared_ptr<std::byte> BytesOf(
-    const std::shared_ptr<GivenUp::Notice>& notice) {
+    const std::shared_ptr<MeshFailure::Notice>& notice) {
   return {notice, reinterpret_cast<std::byte*>(notice.get())};
 }
 
 }  // namespace
 
 MpiMesh::MpiMesh(MpiSession& session, MpiMembers members, ControlPlane& control)
-    : session_(session), members_(std::move(members)), given_up_(control) {
+    : session_(session), members_(std::move(members)), failure_(control) {
   for (int other = 0; other < size(); ++other) {
     if (other == rank()) continue;
     auto notice = std::make_shared<Notice>();
@@ -96,10 +96,10 @@ std::unique_ptr<Transfer> MpiMesh::Receive(int from, int channel,
 void MpiMesh::Wait(MpiMessage& message, int peer, Deadline deadline) {
   Backoff backoff;
   for (int looks = 1;; ++looks) {
-    if (given_up_.known()) given_up_.Rethrow();
+    if (failure_.known()) failure_.Rethrow();
     try {
       if (session_.Done(message)) return;
-      if (looks % kLooksPerNotice == 0) HeedNotices();
+      if (looks % kLooksPerNotice == 0) ReadNotices();
     } catch (const Error& error) {
       Fail(peer, error);
     }
@@ -113,12 +113,12 @@ void MpiMesh::Wait(MpiMessage& message, int peer, Deadline deadline) {
   }
 }
 
-bool MpiMesh::Linger(MpiMessage& message, Deadline deadline) {
+bool MpiMesh::WaitUpTo(MpiMessage& message, Deadline deadline) {
   Backoff backoff;
   try {
     while (!session_.Done(message)) {
-      HeedNotices();
-      if (given_up_.known()) return false;
+      ReadNotices();
+      if (failure_.known()) return false;
       if (std::chrono::steady_clock::now() >= deadline) return false;
       backoff.Rest();
     }
@@ -128,10 +128,10 @@ bool MpiMesh::Linger(MpiMessage& message, Deadline deadline) {
   }
 }
 
-void MpiMesh::HeedNotices() {
+void MpiMesh::ReadNotices() {
   for (auto& [notice, message] : notices_) {
     if (!notice || !session_.Done(message)) continue;
-    given_up_.Heed(*std::exchange(notice, nullptr));
+    failure_.OnPeerNotice(*std::exchange(notice, nullptr));
   }
 }
 
@@ -145,7 +145,7 @@ void MpiMesh::Tell(const Notice& notice) {
       messages.push_back(session_.Send(other, Tag(kNoticeChannel),
                                        BytesOf(sent), sizeof(Notice)));
     } catch (const Error& error) {
-      LogInfo("a worker cannot be told: {}", error.what());
+      LogInfo("a worker cannot be told of the failure: {}", error.what());
     }
   }
   Backoff backoff;
@@ -156,19 +156,19 @@ void MpiMesh::Tell(const Notice& notice) {
         backoff.Rest();
       }
     } catch (const Error& error) {
-      LogInfo("a worker was not told: {}", error.what());
+      LogInfo("a worker was not told of the failure: {}", error.what());
     }
     session_.Abandon(std::move(message));
   }
 }
 
 void MpiMesh::Fail(int peer, const Error& error) {
-  given_up_.WaitUntilKnown(kLearnLimit);
+  failure_.WaitUntilKnown(kLearnLimit);
   const bool lost = error.code() == Code::kUnavailable;
   GiveUp(lost ? Unavailable("[Collective] worker {} is gone: {}", peer,
                             error.what())
               : error);
-  given_up_.Rethrow();
+  failure_.Rethrow();
 }
 
 }  // namespace lockstep::collectives_internal

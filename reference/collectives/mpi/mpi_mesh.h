@@ -1,10 +1,10 @@
 // A mesh of MPI's point-to-point messages.
 //
-// Nobody is woken: who waits looks, with shorter and longer pauses, whether its
-// message has come, whether another rank has said that it gives up, whether the
-// control plane has heard of an end, and at the clock. So every wait can be
-// left. A group has tags of its own: what is left of one that was given up
-// meets nobody in the next.
+// MPI wakes no thread: one that waits polls, with pauses that grow, whether its
+// message has come, whether another rank has sent a notice that it gives up,
+// whether the job has failed, and the clock. So every wait can end. A group has
+// tags of its own: a message left over from a failed one matches no receive of
+// the next.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MPI_MPI_MESH_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MPI_MPI_MESH_H_
 
@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "reference/cluster/control/control_plane.h"
-#include "reference/collectives/mesh/given_up.h"
 #include "reference/collectives/mesh/mesh.h"
+#include "reference/collectives/mesh/mesh_failure.h"
 #include "reference/collectives/mpi/mpi_session.h"
 
 namespace lockstep::collectives_internal {
@@ -46,19 +46,19 @@ class MpiMesh final : public Mesh {
                                     std::shared_ptr<std::byte> memory,
                                     size_t capacity) override;
   void GiveUp(const Error& why) override {
-    given_up_.GiveUp(why, [this](const Notice& notice) { Tell(notice); });
+    failure_.GiveUp(why, [this](const Notice& notice) { Tell(notice); });
   }
-  void CollectiveDone() override { given_up_.CollectiveDone(); }
-  void Check() const override { given_up_.Check(); }
+  void CollectiveDone() override { failure_.CollectiveDone(); }
+  void Check() const override { failure_.Check(); }
 
   // For transfers: waits for one with `peer`. Errors: those of the mesh.
   void Wait(MpiMessage& message, int peer, Deadline deadline);
-  // Whether it is done by then, and nobody has given up.
-  bool Linger(MpiMessage& message, Deadline deadline);
+  // Whether it is done by then, and the mesh has not failed.
+  bool WaitUpTo(MpiMessage& message, Deadline deadline);
   MpiSession& session() { return session_; }
 
  private:
-  using Notice = GivenUp::Notice;
+  using Notice = MeshFailure::Notice;
   struct Coming {
     std::shared_ptr<Notice> notice;
     MpiMessage message;
@@ -66,13 +66,13 @@ class MpiMesh final : public Mesh {
 
   int Tag(int channel) const { return members_.first_tag + channel; }
   void Tell(const Notice& notice);
-  void HeedNotices();
+  void ReadNotices();
   [[noreturn]] void Fail(int peer, const Error& error);
 
   MpiSession& session_;
   const MpiMembers members_;
-  std::vector<Coming> notices_;  // who waits looks at them
-  GivenUp given_up_;
+  std::vector<Coming> notices_;  // polled by the thread that waits
+  MeshFailure failure_;
 };
 
 }  // namespace lockstep::collectives_internal

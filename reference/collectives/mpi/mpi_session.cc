@@ -13,7 +13,7 @@
 namespace lockstep::collectives_internal {
 namespace {
 
-// How often who waits for MPI to begin asks whether the job still lives.
+// How often a thread that waits for MPI to begin checks the job.
 constexpr std::chrono::milliseconds kCheckInterval(20);
 // How long the process waits at its end for MPI's.
 constexpr std::chrono::seconds kEndLimit(5);
@@ -136,7 +136,7 @@ void MpiSession::Abandon(MpiMessage message) {
   try {
     if (message.is_receive) Mpi().Cancel(message.request);
   } catch (const Error& error) {
-    LogInfo("a message is left behind: {}", error.what());
+    LogInfo("a message cannot be cancelled: {}", error.what());
   }
   abandoned_.push_back(std::move(message));
   Sweep();

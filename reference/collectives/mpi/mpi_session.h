@@ -8,7 +8,7 @@
 //   session.Abandon(std::move(message));          // or without waiting for it
 //
 // MPI's calls that wait for others are made on a thread of the session's, so
-// that nobody hangs in them: what it has no limit for is left behind there.
+// that no caller hangs in them: a call that does not return keeps that thread.
 // Thread-safe; MPI itself sees one thread at a time.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MPI_MPI_SESSION_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_MPI_MPI_SESSION_H_
@@ -40,7 +40,7 @@ class MpiSession {
   static MpiSession& OfProcess();
 
   // Begins MPI, once. Errors: those of MpiLibrary; DeadlineExceeded, also where
-  // somebody waits for it already; those of the control plane.
+  // another call waits for it already; those of the control plane.
   void Begin(Deadline deadline, const ControlPlane& control);
 
   // REQUIRES, of all that follow: it has begun.
@@ -56,7 +56,7 @@ class MpiSession {
                      size_t capacity);
   // Whether it is done; its memory is let go then, or at an error.
   bool Done(MpiMessage& message);
-  // Nobody looks at it any more. MPI may read or write its memory until it is
+  // It is not polled any more. MPI may read or write its memory until it is
   // done, so that is held until then, or for ever.
   void Abandon(MpiMessage message);
 

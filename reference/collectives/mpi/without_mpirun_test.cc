@@ -56,7 +56,7 @@ TEST(WithoutMpirunTest, AJobOfAnotherSizeIsRefused) {
   EXPECT_EQ(error->code(), Code::kFailedPrecondition);
   EXPECT_STREQ(error->what(),
                "[MakeMpiGroup] the launcher must start the 2 workers and "
-               "nobody else, it started 3 processes");
+               "nothing else, it started 3 processes");
 }
 
 // Processes that one process of mpirun started have all its variables.

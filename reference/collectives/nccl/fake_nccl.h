@@ -1,4 +1,4 @@
-// NCCL as tests want it: it says what it is told to say, and counts.
+// NCCL as tests want it: it returns what it is set to, and counts.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_FAKE_NCCL_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_FAKE_NCCL_H_
 

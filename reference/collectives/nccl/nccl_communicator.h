@@ -4,12 +4,12 @@
 //                                 {.rank = 1, .gpu = 1}}, exchange);
 //   // On a thread for each member m:
 //   communicator.AllReduceSum(m, {{in, out, 1000, DType::kFloat32}}, stream);
-//   // The work is in the stream; nobody waited for the GPU.
+//   // The work is in the stream; no thread waited for the GPU.
 //
-// Nobody is left waiting: until a collective's end is seen on the GPU, a thread
-// asks NCCL for asynchronous errors; an error, or a collective that does not
-// end within the deadline, aborts the communicators of all members, which ends
-// their work on the GPUs, and every later call throws what went wrong:
+// No thread is left waiting: until a collective's end is seen on the GPU, a
+// thread asks NCCL for asynchronous errors; an error, or a collective that does
+// not end within the deadline, aborts the communicators of all members, which
+// ends their work on the GPUs, and every later call throws what went wrong:
 //   - Unavailable: a rank, machine or link is gone;
 //   - DeadlineExceeded: a rank did not come, or does not go on;
 //   - Internal: NCCL or CUDA failed.

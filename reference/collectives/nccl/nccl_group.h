@@ -1,12 +1,13 @@
 // Ranks of one process on GPUs whose all-reduce is NCCL's.
 //
-// The ranks come together as those of any group in a process, so that whoever
-// fails or calls something else is everybody's error before NCCL is asked. Then
-// each gives its list to NCCL, in its device's compute stream or, overlapped,
-// the communication stream; the mean is divided there afterwards. NCCL chooses
-// the order of additions by the number of ranks, the size and the links between
-// the GPUs: the same bits in every run on one machine, not on every machine.
-// What was queued must end within the communicator's own deadline.
+// The ranks come together as those of any group in a process, so that a rank
+// that fails or calls something else is an error on all before NCCL is called.
+// Then each gives its list to NCCL, in its device's compute stream or,
+// overlapped, the communication stream; the mean is divided there afterwards.
+// NCCL chooses the order of additions by the number of ranks, the size and the
+// links between the GPUs: the same bits in every run on one machine, not on
+// every machine. What was queued must end within the communicator's own
+// deadline.
 #ifndef LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_GROUP_H_
 #define LOCKSTEP_REFERENCE_COLLECTIVES_NCCL_NCCL_GROUP_H_
 

@@ -35,7 +35,7 @@ NcclUniqueId ControlPlaneNcclIdExchange::Exchange(
       mine.assign(id.bytes.begin(), id.bytes.end());
     }
   } catch (const Error&) {
-    failed = std::current_exception();  // told when all have come
+    failed = std::current_exception();  // thrown when all have come
   }
   const std::vector<std::string> all = control_.Exchange(
       "nccl id", mine, std::chrono::steady_clock::now() + deadline);

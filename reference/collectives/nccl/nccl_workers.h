@@ -1,4 +1,5 @@
-// NCCL between workers, one rank a worker: the sums of their first GPUs' tensors.
+// NCCL between workers, one rank per worker: the sums of their first GPUs'
+// tensors.
 //
 //   // In each worker's process:
 //   ControlPlaneNcclIdExchange exchange(*control);
@@ -23,7 +24,8 @@
 
 namespace lockstep {
 
-// Among workers: the id travels over the control plane, which knows who may join.
+// Among workers: the id travels over the control plane, which knows which
+// workers may join.
 class ControlPlaneNcclIdExchange final : public NcclIdExchange {
  public:
   // REQUIRES: it outlives this object.

@@ -1,18 +1,18 @@
-// Why a mesh is given up, if it is: one error, the first there was, that all of
+// Why a mesh has failed, if it has: one error, the first there was, that all of
 // its ranks get.
 //
-//   GivenUp given_up(control);
-//   given_up.GiveUp(DataLoss(...), tell);   // on rank 0: the others are told
-//   given_up.Heed(notice);                  // on rank 1: it was
-//   given_up.Check();                       // throws DataLoss on both
+//   MeshFailure failure(control);
+//   failure.GiveUp(DataLoss(...), tell);   // on rank 0: calls tell(notice)
+//   failure.OnPeerNotice(notice);          // on rank 1, which has received it
+//   failure.Check();                       // throws DataLoss on both
 //
-// A job that fails, as the control plane knows, gives the mesh up on every rank
-// by itself. A rank that is told by one which had done the collective that it
-// is in has all that it needs to do it too: it learns of it afterwards.
+// A job that fails, as the control plane knows, fails the mesh on every rank by
+// itself. A notice of a rank that had already done the collective which this
+// rank is in waits until this one has done it too: nothing is missing for it.
 //
 // Thread-safe.
-#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_GIVEN_UP_H_
-#define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_GIVEN_UP_H_
+#ifndef LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_FAILURE_H_
+#define LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_FAILURE_H_
 
 #include <array>
 #include <atomic>
@@ -29,7 +29,7 @@
 
 namespace lockstep::collectives_internal {
 
-class GivenUp {
+class MeshFailure {
  public:
   // What a rank that gives up tells the others, as bytes: why, and how many
   // collectives it had done by then.
@@ -40,24 +40,26 @@ class GivenUp {
   };
   using Tell = std::function<void(const Notice&)>;
 
-  // Somebody who sleeps until a message comes.
+  // A thread that sleeps until a message comes.
   class Waiter {
    public:
     virtual ~Waiter() = default;
-    virtual void Wake() = 0;  // a wait that is, or one that begins later
+    // Ends its wait, also one that is only about to begin.
+    virtual void Wake() = 0;
   };
 
   // REQUIRES: the control plane outlives it.
-  explicit GivenUp(ControlPlane& control);
+  explicit MeshFailure(ControlPlane& control);
 
-  // Unless somebody has given up before: calls `tell`, which does not throw,
-  // while who waits here still waits, so that messages which are under way have
-  // their memory; then `why` is known. Returns when an error is known.
+  // If the mesh has not failed yet: calls `tell`, which does not throw, and
+  // then makes `why` known. Until then a thread that waits here goes on
+  // waiting, so that messages which are under way keep their memory. Returns
+  // when an error is known.
   void GiveUp(const Error& why, const Tell& tell);
-  void Heed(const Notice& notice);
+  void OnPeerNotice(const Notice& notice);
   void CollectiveDone();
 
-  // At most one waits at a time. Errors: those of Check.
+  // At most one thread waits at a time. Errors: those of Check.
   void BeginWait(Waiter& waiter);
   void EndWait();
 
@@ -75,7 +77,7 @@ class GivenUp {
     bool of_a_rank;
   };
   [[noreturn]] static void Throw(const Reason& reason);
-  // The first who gives up: whether this is it.
+  // Whether the caller is the first that reports a failure.
   bool Claim();
   void SetReason(const Error& why, bool of_a_rank);
   Notice NoticeOf(const Error& why);
@@ -94,4 +96,4 @@ class GivenUp {
 
 }  // namespace lockstep::collectives_internal
 
-#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_MESH_GIVEN_UP_H_
+#endif  // LOCKSTEP_REFERENCE_COLLECTIVES_MESH_MESH_FAILURE_H_

@@ -1,4 +1,4 @@
-#include "reference/collectives/mesh/given_up.h"
+#include "reference/collectives/mesh/mesh_failure.h"
 
 #include <algorithm>
 #include <cstring>
@@ -9,13 +9,13 @@
 
 namespace lockstep::collectives_internal {
 
-GivenUp::GivenUp(ControlPlane& control) : control_(control) {
+MeshFailure::MeshFailure(ControlPlane& control) : control_(control) {
   watch_ = control.OnFailure([this](const Error& error) {
     if (Claim()) SetReason(error, /*of_a_rank=*/false);
   });
 }
 
-void GivenUp::GiveUp(const Error& why, const Tell& tell) {
+void MeshFailure::GiveUp(const Error& why, const Tell& tell) {
   if (Claim()) {
     tell(NoticeOf(why));
     SetReason(why, /*of_a_rank=*/true);
@@ -25,7 +25,7 @@ void GivenUp::GiveUp(const Error& why, const Tell& tell) {
   changed_.wait(lock, [this] { return reason_.has_value(); });
 }
 
-GivenUp::Notice GivenUp::NoticeOf(const Error& why) {
+MeshFailure::Notice MeshFailure::NoticeOf(const Error& why) {
   Notice notice = {.code = why.code()};
   const std::string text = why.what();
   std::memcpy(notice.text.data(), text.data(),
@@ -35,7 +35,7 @@ GivenUp::Notice GivenUp::NoticeOf(const Error& why) {
   return notice;
 }
 
-void GivenUp::Heed(const Notice& notice) {
+void MeshFailure::OnPeerNotice(const Notice& notice) {
   {
     const std::lock_guard lock(mutex_);
     if (notice.done > done_) {
@@ -48,33 +48,33 @@ void GivenUp::Heed(const Notice& notice) {
   }
 }
 
-void GivenUp::CollectiveDone() {
+void MeshFailure::CollectiveDone() {
   std::optional<Notice> due;
   {
     const std::lock_guard lock(mutex_);
     ++done_;
     due = std::exchange(early_, std::nullopt);
   }
-  if (due) Heed(*due);
+  if (due) OnPeerNotice(*due);
 }
 
-void GivenUp::BeginWait(Waiter& waiter) {
+void MeshFailure::BeginWait(Waiter& waiter) {
   const std::lock_guard lock(mutex_);
   if (reason_) Throw(*reason_);
   waiter_ = &waiter;
 }
 
-void GivenUp::EndWait() {
+void MeshFailure::EndWait() {
   const std::lock_guard lock(mutex_);
   waiter_ = nullptr;
 }
 
-bool GivenUp::Claim() {
+bool MeshFailure::Claim() {
   const std::lock_guard lock(mutex_);
   return !std::exchange(claimed_, true);
 }
 
-void GivenUp::SetReason(const Error& why, bool of_a_rank) {
+void MeshFailure::SetReason(const Error& why, bool of_a_rank) {
   const std::lock_guard lock(mutex_);
   reason_ = {.error = why, .of_a_rank = of_a_rank};
   known_.store(true, std::memory_order_release);
@@ -82,25 +82,25 @@ void GivenUp::SetReason(const Error& why, bool of_a_rank) {
   changed_.notify_all();
 }
 
-void GivenUp::WaitUntilKnown(std::chrono::milliseconds limit) {
+void MeshFailure::WaitUntilKnown(std::chrono::milliseconds limit) {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, limit, [this] { return reason_.has_value(); });
 }
 
-void GivenUp::Check() const {
+void MeshFailure::Check() const {
   {
     const std::lock_guard lock(mutex_);
     if (reason_) Throw(*reason_);
   }
-  control_.Check();  // its watch may be told a moment later
+  control_.Check();  // its watch may be called a moment later
 }
 
-void GivenUp::Rethrow() const {
+void MeshFailure::Rethrow() const {
   const std::lock_guard lock(mutex_);
   Throw(reason_.value());
 }
 
-void GivenUp::Throw(const Reason& reason) {
+void MeshFailure::Throw(const Reason& reason) {
   const bool consequence =
       reason.of_a_rank && reason.error.code() == Code::kCancelled;
   if (consequence) throw PeerFailure();
