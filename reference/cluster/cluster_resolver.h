@@ -1,4 +1,4 @@
-// Who finds out what cluster this process belongs to.
+// Finds out what cluster this process belongs to.
 //
 //   const SimpleClusterResolver resolver({"a:2222", "b:2222"}, WorkerId(1));
 //   resolver.Resolve().num_workers();   // 2
@@ -21,7 +21,7 @@ class ClusterResolver {
  public:
   virtual ~ClusterResolver() = default;
 
-  // Reads anew at each call, so that a restarted job sees its new numbers.
+  // Reads again at each call, so that a restarted job sees its new numbers.
   // Errors: InvalidArgument for what is missing, malformed or contradicts
   // itself; others as the classes say.
   virtual ClusterSpec Resolve() const = 0;

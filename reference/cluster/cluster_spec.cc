@@ -29,7 +29,7 @@ bool IsIpv6(std::string_view text) {
   return inet_pton(AF_INET6, std::string(text).c_str(), &address) == 1;
 }
 
-// The network interface behind an address that counts on one only.
+// The network interface after the % of an address that is valid on one only.
 bool IsZone(std::string_view text) {
   return !text.empty() && IsSpelledWith(text, ".-_");
 }
@@ -69,7 +69,8 @@ void CheckAddresses(const ClusterFacts& facts) {
   const size_t count = facts.addresses.size();
   if (count != 0 && count != static_cast<size_t>(facts.num_workers)) {
     throw InvalidArgument(
-        "[ClusterSpec] addresses must be one a worker, got {} for {} workers",
+        "[ClusterSpec] there must be one address per worker, got {} for {} "
+        "workers",
         count, facts.num_workers);
   }
   std::map<std::string, size_t> owners;

@@ -1,4 +1,4 @@
-// What is known of the cluster that this process is a worker of.
+// What is known about the cluster that this process is a worker of.
 //
 //   const ClusterSpec spec({.num_workers = 2,
 //                           .worker = WorkerId(1),
@@ -46,7 +46,7 @@ bool IsHost(std::string_view text);
 
 // What makes a ClusterSpec; only what the environment tells is set.
 struct ClusterFacts {
-  std::string origin = "nothing";  // who says so: "Slurm"
+  std::string origin = "nothing";  // where this comes from: "Slurm"
   int num_workers = 1;
   WorkerId worker = WorkerId(0);
   std::vector<WorkerAddress> addresses = {};
@@ -64,12 +64,12 @@ class ClusterSpec {
   // A process for itself.
   ClusterSpec() : ClusterSpec(ClusterFacts{}) {}
   // Errors: InvalidArgument for no workers or more than kMostWorkers, a worker
-  // that is none of them, addresses that are not one a worker, malformed or
+  // that is none of them, addresses that are not one per worker, malformed or
   // twice the same, a local rank that is not below the local size, a local
   // size beyond the number of workers, a master that can be none.
   explicit ClusterSpec(ClusterFacts facts);
 
-  // Who said it, for messages: "TF_CONFIG", "Slurm"; "nothing" where no
+  // Where it comes from, for messages: "TF_CONFIG", "Slurm"; "nothing" where no
   // launcher is there.
   const std::string& origin() const { return facts_.origin; }
   int num_workers() const { return facts_.num_workers; }
@@ -92,7 +92,7 @@ class ClusterSpec {
     return facts_.master_host;
   }
   std::optional<int> master_port() const { return facts_.master_port; }
-  // The launcher itself listens on the master's port: nobody else can.
+  // The launcher itself listens on the master's port: no worker can.
   bool is_master_port_taken() const { return facts_.is_master_port_taken; }
 
   // Differs between two starts of a job, and is the same on all workers of

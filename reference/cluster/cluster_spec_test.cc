@@ -43,8 +43,9 @@ TEST(ClusterSpecTest, RefusesWorkersThatAreNone) {
 }
 
 TEST(ClusterSpecTest, RefusesAddressesThatAreNotOneAWorker) {
-  ExpectSpecRefused({.num_workers = 2, .addresses = {{"a", 1}}},
-                    "addresses must be one a worker, got 1 for 2 workers");
+  ExpectSpecRefused(
+      {.num_workers = 2, .addresses = {{"a", 1}}},
+      "there must be one address per worker, got 1 for 2 workers");
   ExpectSpecRefused(
       {.num_workers = 3, .addresses = {{"a", 1}, {"b", 1}, {"A", 1}}},
       "each worker must have its own address, got A:1 for workers 0 and 2");

@@ -4,8 +4,8 @@
 
 namespace lockstep {
 
-// One of the loopback interface on which nobody listens now. Somebody else may
-// take it before the chief does: then the chief's start fails.
+// One of the loopback interface on which no process listens now. Another
+// process may take it before the chief does: then the chief's start fails.
 // Errors: Unavailable where there is none.
 int FreePort();
 

@@ -47,7 +47,7 @@ std::vector<Place> DealInTurn(const std::vector<int>& tasks) {
   return places;
 }
 
-// SLURM_DISTRIBUTION says how nodes get tasks, and behind a colon or comma how
+// SLURM_DISTRIBUTION says how nodes get tasks, and after a colon or comma how
 // sockets do, which is all the same to us.
 std::vector<Place> Deal(const VariableReader& read,
                         const std::vector<int>& tasks) {
@@ -100,7 +100,7 @@ Nodes ReadNodes(const VariableReader& read, int num_tasks) {
   return nodes;
 }
 
-// What this task is told of its own place must be what we make of the lists:
+// What Slurm says of this task's own place must be what we make of the lists:
 // otherwise every address may be another task's.
 void CheckPlace(const VariableReader& read, const Place& place) {
   const int most = kMostWorkers - 1;

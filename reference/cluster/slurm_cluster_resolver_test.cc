@@ -49,7 +49,7 @@ TEST(SlurmListsTest, RefusesWhatIsNoListOfHosts) {
          "wanted a host's name before this instead of '' at character 1, "
          "got the end in ''");
   refuse("gpu[08-10]a",
-         "wanted nothing behind the last bracket before this at character 12");
+         "wanted nothing after the last bracket before this at character 12");
   refuse("n[1-2", "wanted ']' at character 6, got the end in 'n[1-2'");
   refuse("n[1[2]]", "wanted ']' at character 4, got '[2]]'");
   refuse("n]", "wanted a comma at character 2, got ']'");

@@ -11,8 +11,8 @@
 namespace lockstep {
 namespace {
 
-// Every host of an entry is made anew for each of its brackets; no machine room
-// has more dimensions.
+// Every host of an entry is copied again for each of its brackets; no machine
+// room has more dimensions.
 constexpr int kMostBrackets = 8;
 constexpr size_t kMostDigits = 10;
 
@@ -144,7 +144,7 @@ std::vector<std::string> ReadHosts(Scanner& scanner) {
     } else if (name.empty()) {
       return hosts;
     } else {
-      scanner.Fail("nothing behind the last bracket before this");
+      scanner.Fail("nothing after the last bracket before this");
     }
   }
   scanner.Fail("fewer brackets before this");

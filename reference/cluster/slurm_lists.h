@@ -14,8 +14,8 @@
 
 namespace lockstep {
 
-// Errors, of both: InvalidArgument with the place in the text where it stops to
-// be such a list; for more than kMostWorkers entries.
+// Errors, of both: InvalidArgument with the place in the text where parsing
+// fails; for more than kMostWorkers entries.
 //
 // As in Slurm, leading zeros stay and nothing may follow the last bracket of a
 // host ("gpu[08-10]a").

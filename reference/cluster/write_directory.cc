@@ -40,7 +40,7 @@ void RemoveOrThrow(const std::string& path) {
   }
 }
 
-// Nobody else does: the workers whose they were are not there any more.
+// No other worker does: those that made them are not there any more.
 void RemoveOfWorkersFrom(int num_workers, const std::string& directory) {
   std::vector<std::string> left;
   std::error_code none;  // there is no folder yet

@@ -3,19 +3,19 @@
 #include <utility>
 #include <vector>
 
+#include "reference/cluster/control/chief_address.h"
 #include "reference/cluster/control/grpc/control_server.h"
 #include "reference/cluster/control/grpc/stream_link.h"
-#include "reference/cluster/control/meeting_place.h"
-#include "reference/cluster/control/member.h"
+#include "reference/cluster/control/worker_control_plane.h"
 
 namespace lockstep {
 namespace {
 
 using control_internal::ControlServer;
-using control_internal::JoinMeeting;
-using control_internal::Meeting;
-using control_internal::Member;
-using control_internal::MemberEvents;
+using control_internal::JobState;
+using control_internal::JoinJob;
+using control_internal::WorkerControlPlane;
+using control_internal::WorkerEvents;
 
 std::vector<std::string> NamesOfWorkers(const ClusterSpec& cluster) {
   std::vector<std::string> names;
@@ -34,8 +34,8 @@ std::unique_ptr<ControlPlane> Serve(const ClusterSpec& cluster,
   const auto server = std::make_shared<ControlServer>(
       NamesOfWorkers(cluster), cluster.run_id(), listen.ToString(), options);
   if (options.listening) options.listening(server->port());
-  return JoinMeeting(std::shared_ptr<Meeting>(server, &server->meeting()),
-                     cluster.worker());
+  return JoinJob(std::shared_ptr<JobState>(server, &server->job_state()),
+                 cluster.worker());
 }
 
 std::unique_ptr<ControlPlane> Attend(const ClusterSpec& cluster,
@@ -43,9 +43,9 @@ std::unique_ptr<ControlPlane> Attend(const ClusterSpec& cluster,
                                      Deadline deadline) {
   const WorkerAddress chief = control_internal::FindChief(cluster, options);
   // A chief that is gone is noticed within one interval and the timeout.
-  return std::make_unique<Member>(
+  return std::make_unique<WorkerControlPlane>(
       cluster.worker(), cluster.num_workers(), options.heartbeat_interval,
-      [&](MemberEvents& events) {
+      [&](WorkerEvents& events) {
         return control_internal::JoinChief(cluster, chief, options, deadline,
                                            events);
       });
@@ -77,8 +77,8 @@ std::unique_ptr<ControlPlane> ConnectControlPlane(
     const ClusterSpec& cluster, const ControlPlaneOptions& options) {
   control_internal::CheckOptions(options);
   if (cluster.num_workers() == 1) {
-    return JoinMeeting(std::make_shared<Meeting>(NamesOfWorkers(cluster)),
-                       WorkerId(0));
+    return JoinJob(std::make_shared<JobState>(NamesOfWorkers(cluster)),
+                   WorkerId(0));
   }
   const Deadline deadline =
       std::chrono::steady_clock::now() + options.join_timeout;

@@ -25,8 +25,8 @@ namespace lockstep {
 
 // Returns when all workers have come. Errors:
 //   - InvalidArgument for options that contradict themselves or the cluster: no
-//     place to meet, times that are not positive, an interface that others can
-//     reach with neither token nor TLS, a file that is no certificate or key;
+//     address of a chief, times that are not positive, an interface that others
+//     can reach with neither token nor TLS, a file that is no certificate or key;
 //   - NotFound for a file that is missing, a host name that does not resolve;
 //   - Unavailable where the chief cannot listen, or a worker died meanwhile;
 //   - DeadlineExceeded, with the names of the missing;

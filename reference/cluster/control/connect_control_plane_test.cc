@@ -8,8 +8,8 @@
 
 #include "reference/base/error_testing.h"
 #include "reference/base/log.h"
+#include "reference/cluster/control/chief_address.h"
 #include "reference/cluster/control/grpc_control_plane_testing.h"
-#include "reference/cluster/control/meeting_place.h"
 
 namespace lockstep {
 namespace {
@@ -75,7 +75,7 @@ TEST(FindChiefTest, SaysWhatIsMissing) {
         FindChief(ClusterSpec({.origin = "Open MPI", .num_workers = 2}), {});
       },
       Code::kInvalidArgument,
-      "Open MPI does not say where workers meet: ControlPlaneOptions::chief");
+      "Open MPI does not name the chief's address: ControlPlaneOptions::chief");
   ExpectError(
       [] {
         FindChief(WorkerOf(2, 1), {.chief = WorkerAddress{"c", 0}});
@@ -87,7 +87,7 @@ TEST(ControlPlaneOptionsTest, AnOpenDoorIsRefused) {
   ControlPlaneOptions options;
   options.listen_host = "0.0.0.0";
   ExpectError([&] { ConnectControlPlane(ClusterSpec(), options); },
-              Code::kInvalidArgument, "anybody could join at 0.0.0.0");
+              Code::kInvalidArgument, "any process could join at 0.0.0.0");
   options.token = "sesame";
   ConnectControlPlane(ClusterSpec(), options)->Leave();
 }
@@ -144,10 +144,10 @@ TEST(ConnectControlPlaneTest, TheDeadlineNamesWhoWasRefused) {
   }
   try {
     chief.control.get();
-    FAIL() << "nobody came";
+    FAIL() << "no worker came";
   } catch (const Error& error) {
     const std::string said = error.what();
-    EXPECT_NE(said.find("worker 1, which never joined; 2 who came to join were "
+    EXPECT_NE(said.find("worker 1, which never joined; 2 connections were "
                         "refused, the last one: "),
               said.npos)
         << said;

@@ -8,10 +8,10 @@
 //
 // All workers make the same calls in the same order. Thread-safe, but calls of
 // one worker do not overlap, Abort, OnFailure and Check apart. Errors, none of
-// which leaves anybody waiting:
-//   - InvalidArgument for a value that is too long: nobody has heard of it;
-//   - FailedPrecondition where workers meet under different names, or one has
-//     left while others wait for it: everybody gets it, and may go on;
+// which leaves a worker waiting:
+//   - InvalidArgument for a value that is too long: no other worker has seen it;
+//   - FailedPrecondition where workers give different names, or one has left
+//     while others wait for it: all workers get it, and may go on;
 //   - DeadlineExceeded, with the names of the missing, when a worker's deadline
 //     passed first;
 //   - Unavailable when a worker has died or stopped, or the link to it is gone;
@@ -54,25 +54,27 @@ class ControlPlane {
     Exchange(name, "", deadline);
   }
 
-  // Gives the job up: whoever waits, or comes later, gets Cancelled. From any
-  // thread; does not throw.
+  // Ends the job: every call that waits, or comes later, throws Cancelled. From
+  // any thread; does not throw.
   virtual void Abort(std::string_view reason) = 0;
-  // Throws what the job has failed by; else nothing. Waits for nobody.
+  // Throws what the job has failed by; else nothing. Never waits.
   virtual void Check() const = 0;
 
-  // Ends the watch when destroyed: waits where it is being told just now.
+  // Ends the watch when destroyed: waits for a call of `on_failure` in
+  // progress.
   class Watch {
    public:
     virtual ~Watch() = default;
   };
-  // `told` is called once when the job fails, at once where it has failed, on
-  // any thread; it neither throws nor waits for another worker.
+  // `on_failure` is called once when the job fails, at once where it has
+  // failed, on any thread; it neither throws nor waits for another worker.
   [[nodiscard]] virtual std::unique_ptr<Watch> OnFailure(
-      std::function<void(const Error&)> told) = 0;
+      std::function<void(const Error&)> on_failure) = 0;
 
   // This worker is done: the others may go on without it, so long as they do
   // not wait for it. Nothing but the destructor may be called afterwards. Once
-  // worker 0 has left and ended, the others are not told of each other.
+  // worker 0 has left and ended, the others do not learn of each other's
+  // failures.
   virtual void Leave() = 0;
 };
 

@@ -253,8 +253,8 @@ TEST_P(ControlPlaneTest, EndingAWatchWaitsWhereItIsBeingTold) {
   EXPECT_TRUE(done);
 }
 
-// Abort, Check and OnFailure come from any thread, while others meet.
-TEST_P(ControlPlaneTest, AbortInTheMiddleOfManyMeetings) {
+// Abort, Check and OnFailure come from any thread, while others exchange.
+TEST_P(ControlPlaneTest, AbortInTheMiddleOfManyExchanges) {
   Planes planes = Make(3);
   std::atomic<int> told = 0;
   OnWorkers({0, 1, 2, 3, 4, 5}, [&](int caller) {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "reference/cluster/control/member.h"
+#include "reference/cluster/control/worker_control_plane.h"
 
 namespace lockstep {
 
@@ -25,11 +25,11 @@ inline std::vector<std::unique_ptr<ControlPlane>> MakeThreadControlPlanes(
   for (int w = 0; w < num_workers; ++w) {
     names.push_back("worker " + std::to_string(w));
   }
-  const auto meeting =
-      std::make_shared<control_internal::Meeting>(std::move(names));
+  const auto job_state =
+      std::make_shared<control_internal::JobState>(std::move(names));
   std::vector<std::unique_ptr<ControlPlane>> planes;
   for (int w = 0; w < num_workers; ++w) {
-    planes.push_back(control_internal::JoinMeeting(meeting, WorkerId(w)));
+    planes.push_back(control_internal::JoinJob(job_state, WorkerId(w)));
   }
   return planes;
 }

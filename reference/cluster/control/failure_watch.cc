@@ -10,7 +10,7 @@ namespace lockstep::control_internal {
 // Outlives the FailureWatch where a watch does.
 struct FailureWatch::Shared {
   struct Watcher {
-    std::function<void(const Error&)> told;
+    std::function<void(const Error&)> on_failure;
     bool ended = false;
   };
 
@@ -33,7 +33,7 @@ class FailureWatch::Entry : public ControlPlane::Watch {
   ~Entry() override {
     std::unique_lock lock(shared_->mutex);
     mine_->ended = true;
-    // Whoever ends its own watch while it is told would wait for itself.
+    // A callback that ends its own watch would wait for itself.
     if (shared_->teller == std::this_thread::get_id()) return;
     shared_->changed.wait(lock,
                           [&] { return shared_->telling != mine_.get(); });
@@ -56,7 +56,7 @@ void FailureWatch::Shared::TellUntilStopped() {
     telling = watcher.get();
     const Error why = failure->ToError();
     lock.unlock();
-    watcher->told(why);
+    watcher->on_failure(why);
     lock.lock();
     telling = nullptr;
     changed.notify_all();
@@ -85,9 +85,9 @@ void FailureWatch::Check() const {
 }
 
 std::unique_ptr<ControlPlane::Watch> FailureWatch::Add(
-    std::function<void(const Error&)> told) {
+    std::function<void(const Error&)> on_failure) {
   const auto watcher = std::make_shared<Shared::Watcher>();
-  watcher->told = std::move(told);
+  watcher->on_failure = std::move(on_failure);
   {
     std::lock_guard lock(starting_);
     if (!teller_) {

@@ -1,4 +1,4 @@
-// The one failure of a job, and who wants to be told of it.
+// The one failure of a job, and the callbacks that it is reported to.
 //
 //   FailureWatch failure;
 //   auto watch = failure.Add([&](const Error& why) { group.Abort(); });
@@ -7,7 +7,7 @@
 //   failure.Check();                           // throws the first
 //
 // Thread-safe. Watchers are called on a thread of this class, so that they may
-// take any lock and call anything, whoever noticed the failure.
+// take any lock and call anything, whichever thread noticed the failure.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_FAILURE_WATCH_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_FAILURE_WATCH_H_
 
@@ -18,14 +18,14 @@
 
 #include "reference/base/threads.h"
 #include "reference/cluster/control/control_plane.h"
-#include "reference/cluster/control/member_link.h"
+#include "reference/cluster/control/worker_link.h"
 
 namespace lockstep::control_internal {
 
 class FailureWatch {
  public:
   FailureWatch();
-  // Calls nobody any more; waits where somebody is being told.
+  // Makes no more calls; waits for one that is in progress.
   ~FailureWatch();
 
   // False where it has failed before: the first counts.
@@ -36,7 +36,7 @@ class FailureWatch {
   // See ControlPlane::OnFailure. Errors: ResourceExhausted, when the system
   // gives no thread.
   std::unique_ptr<ControlPlane::Watch> Add(
-      std::function<void(const Error&)> told);
+      std::function<void(const Error&)> on_failure);
 
  private:
   struct Shared;

@@ -1,4 +1,4 @@
-// Workers that meet over gRPC, as threads of one process.
+// Workers that talk over gRPC, as threads of one process.
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_CONTROL_PLANE_TESTING_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_CONTROL_PLANE_TESTING_H_
 

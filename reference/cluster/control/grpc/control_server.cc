@@ -8,16 +8,16 @@
 #include <set>
 #include <utility>
 
-#include "reference/cluster/control/grpc/attendance.h"
 #include "reference/cluster/control/grpc/control.grpc.pb.h"
 #include "reference/cluster/control/grpc/grpc_log.h"
 #include "reference/cluster/control/grpc/tls_credentials.h"
 #include "reference/cluster/control/grpc/wire.h"
+#include "reference/cluster/control/grpc/worker_stream.h"
 
 namespace lockstep::control_internal {
 namespace {
 
-// What somebody without a token can make the chief keep for him.
+// What a client without a token can make the chief keep for it.
 constexpr int kMostStreamsOfAConnection = 4;
 constexpr int kMostMetadataBytes = 16 << 10;
 constexpr int kHandshakeMilliseconds = 10'000;
@@ -56,13 +56,13 @@ class ControlServer::Service : public control::Control::CallbackService {
   Service(std::vector<std::string> names, JobIdentity job, std::string token)
       : token_(std::move(token)),
         job_(std::move(job)),
-        meeting_(std::move(names)) {}
+        job_state_(std::move(names)) {}
   ~Service() override;
 
   void Listen(const std::string& address, const ControlPlaneOptions& options);
 
   int port() const { return port_; }
-  Meeting& meeting() { return meeting_; }
+  JobState& job_state() { return job_state_; }
 
  private:
   grpc::ServerBidiReactor<control::FromWorker, control::FromChief>* Attend(
@@ -71,11 +71,11 @@ class ControlServer::Service : public control::Control::CallbackService {
 
   const std::string token_;
   const JobIdentity job_;
-  Meeting meeting_;
+  JobState job_state_;
   int port_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::set<Attendance*> attending_;
+  std::set<WorkerStream*> streams_;
   bool closed_ = false;
   std::chrono::milliseconds patience_{0};
   std::unique_ptr<grpc::Server> server_;
@@ -99,15 +99,15 @@ void ControlServer::Service::Listen(const std::string& address,
 
 ControlServer::Service::~Service() {
   if (!server_) return;
-  meeting_.Close();
+  job_state_.Close();
   {
     std::lock_guard lock(mutex_);
     closed_ = true;
-    for (Attendance* worker : attending_) worker->Close();
+    for (WorkerStream* worker : streams_) worker->Close();
   }
   server_->Shutdown(std::chrono::system_clock::now() + patience_);
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return attending_.empty(); });
+  changed_.wait(lock, [&] { return streams_.empty(); });
 }
 
 bool ControlServer::Service::MayCome(
@@ -122,19 +122,20 @@ grpc::ServerBidiReactor<control::FromWorker, control::FromChief>*
 ControlServer::Service::Attend(grpc::CallbackServerContext* call) {
   if (!MayCome(*call)) {
     const Error why = Unauthenticated("[Join] wrong token");
-    meeting_.NoteRefusal(call->peer(), why);
+    job_state_.NoteRefusal(call->peer(), why);
     return new Refusal(ToStatus(why));
   }
   std::lock_guard lock(mutex_);
   if (closed_) {
     return new Refusal(ToStatus(Unavailable("[Join] the chief has ended")));
   }
-  auto* worker = new Attendance(meeting_, job_, *call, [this](Attendance* w) {
-    std::lock_guard leaving(mutex_);
-    attending_.erase(w);
-    changed_.notify_all();
-  });
-  attending_.insert(worker);
+  auto* worker =
+      new WorkerStream(job_state_, job_, *call, [this](WorkerStream* w) {
+        std::lock_guard leaving(mutex_);
+        streams_.erase(w);
+        changed_.notify_all();
+      });
+  streams_.insert(worker);
   return worker;
 }
 
@@ -153,6 +154,6 @@ ControlServer::ControlServer(std::vector<std::string> names, std::string run_id,
 ControlServer::~ControlServer() = default;
 
 int ControlServer::port() const { return service_->port(); }
-Meeting& ControlServer::meeting() { return service_->meeting(); }
+JobState& ControlServer::job_state() { return service_->job_state(); }
 
 }  // namespace lockstep::control_internal

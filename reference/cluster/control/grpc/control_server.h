@@ -1,9 +1,10 @@
-// The chief's end of the control plane: a meeting that others reach by gRPC.
+// The chief's end of the control plane: the state of the job, which the other
+// workers reach by gRPC.
 //
 //   const auto server = std::make_shared<ControlServer>(names, run_id,
 //                                                       "127.0.0.1:0", options);
 //   server->port();
-//   JoinMeeting({server, &server->meeting()}, WorkerId(0));
+//   JoinJob({server, &server->job_state()}, WorkerId(0));
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_CONTROL_SERVER_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_CONTROL_SERVER_H_
 
@@ -12,7 +13,7 @@
 #include <vector>
 
 #include "reference/cluster/control/control_plane_options.h"
-#include "reference/cluster/control/meeting.h"
+#include "reference/cluster/control/job_state.h"
 
 namespace lockstep::control_internal {
 
@@ -26,7 +27,7 @@ class ControlServer {
   ~ControlServer();
 
   int port() const;
-  Meeting& meeting();
+  JobState& job_state();
 
  private:
   class Service;

@@ -1,9 +1,9 @@
 // Messages on their way into a gRPC stream, which takes one at a time.
 //
 //   Outbox<FromChief> outbox([this](const FromChief* m) { StartWrite(m); });
-//   outbox.Send(message);             // from any thread; waits for nobody
+//   outbox.Send(message);             // from any thread; never waits
 //   void OnWriteDone(bool ok) { outbox.Written(ok); }
-//   outbox.Close([this] { Finish(grpc::Status::OK); });   // behind the last
+//   outbox.Close([this] { Finish(grpc::Status::OK); });   // after the last
 #ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_OUTBOX_H_
 #define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_OUTBOX_H_
 
@@ -22,7 +22,7 @@ class Outbox {
 
   // `start` is called with a message that stays until it is written.
   explicit Outbox(StartWrite start) : start_(std::move(start)) {}
-  // Whoever closed it may still be about to return.
+  // The thread that closed it may still be in Close.
   ~Outbox() { std::lock_guard lock(mutex_); }
 
   // Nothing, after Close or a write that failed.

@@ -48,11 +48,11 @@ std::shared_ptr<grpc::Channel> MakeChannel(
 }
 
 class StreamLink
-    : public MemberLink,
+    : public WorkerLink,
       public grpc::ClientBidiReactor<control::FromWorker, control::FromChief> {
  public:
   StreamLink(std::shared_ptr<grpc::Channel> channel, std::string chief,
-             const ControlPlaneOptions& options, MemberEvents& events);
+             const ControlPlaneOptions& options, WorkerEvents& events);
   ~StreamLink() override;
 
   // OK once the chief has let this worker in, else why not; Unavailable without
@@ -69,12 +69,12 @@ class StreamLink
   void OnWriteDone(bool ok) override { outbox_.Written(ok); }
   void OnDone(const grpc::Status& status) override;
 
-  void Hear(const control::FromChief& message);
+  void Handle(const control::FromChief& message);
   void RefuseAfterChiefLeft();
 
   const std::string chief_;
   const std::chrono::milliseconds patience_;
-  MemberEvents& events_;
+  WorkerEvents& events_;
   const std::unique_ptr<control::Control::Stub> stub_;
   grpc::ClientContext call_;
   control::FromChief incoming_;
@@ -89,7 +89,7 @@ class StreamLink
 
 StreamLink::StreamLink(std::shared_ptr<grpc::Channel> channel,
                        std::string chief, const ControlPlaneOptions& options,
-                       MemberEvents& events)
+                       WorkerEvents& events)
     : chief_(std::move(chief)),
       patience_(options.heartbeat_interval),
       events_(events),
@@ -128,7 +128,7 @@ grpc::Status StreamLink::Join(const control::FromWorker& joining,
 
 void StreamLink::OnReadDone(bool ok) {
   if (ok) {
-    Hear(incoming_);
+    Handle(incoming_);
     StartRead(&incoming_);
     return;
   }
@@ -136,18 +136,19 @@ void StreamLink::OnReadDone(bool ok) {
   RemoveHold();
 }
 
-void StreamLink::Hear(const control::FromChief& message) {
+void StreamLink::Handle(const control::FromChief& message) {
   std::lock_guard lock(mutex_);
-  // Who hears of the job is in it; that it has failed may come first.
+  // Any message says that this worker is in the job; that the job has failed
+  // may come first.
   joined_ = true;
   changed_.notify_all();
   switch (message.says_case()) {
     case control::FromChief::kJoined:
       break;
-    case control::FromChief::kMet:
+    case control::FromChief::kAllArrived:
       waiting_ = false;
-      events_.Met(
-          {message.met().values().begin(), message.met().values().end()});
+      events_.AllArrived({message.all_arrived().values().begin(),
+                          message.all_arrived().values().end()});
       break;
     case control::FromChief::kRefused:
       waiting_ = false;
@@ -201,7 +202,7 @@ void StreamLink::Expire() {
 void StreamLink::Abort(const std::string& reason) {
   {
     std::lock_guard lock(mutex_);
-    // Where the chief has left nobody else hears of it.
+    // Where the chief has left no other worker learns of it.
     if (done_) {
       events_.Failed(Failure(
           Cancelled("[Abort] this worker gave the job up: {}", reason)));
@@ -260,7 +261,7 @@ bool IsHangUp(const std::string& why) {
     throw NotFound("[ConnectControlPlane] the name of {} does not resolve: {}",
                    chief, why);
   }
-  // It hung up, and listened again: whoever is killed does so once.
+  // It hung up, and listened again: a chief that is killed does so once.
   if (hang_ups > 1) {
     throw Unauthenticated(
         "[ConnectControlPlane] {} does not trust this worker's certificate, or "
@@ -273,16 +274,17 @@ bool IsHangUp(const std::string& why) {
 
 }  // namespace
 
-std::unique_ptr<MemberLink> JoinChief(const ClusterSpec& cluster,
+std::unique_ptr<WorkerLink> JoinChief(const ClusterSpec& cluster,
                                       const WorkerAddress& chief,
                                       const ControlPlaneOptions& options,
-                                      Deadline deadline, MemberEvents& events) {
+                                      Deadline deadline, WorkerEvents& events) {
   LogForGrpc();
   const auto credentials = MakeChannelCredentials(options.tls);
   const std::string name = "worker 0 (" + chief.ToString() + ")";
   const control::FromWorker joining = MakeJoining(cluster);
-  // What the last attempt heard that the deadline did not cut off, or the last
-  // one at which the chief hung up: that it is gone afterwards explains less.
+  // The error of the last attempt that the deadline did not cut off, or the
+  // last one at which the chief hung up: that it is gone afterwards explains
+  // less.
   std::string why = "no answer";
   int hang_ups = 0;
   const auto began = std::chrono::steady_clock::now();

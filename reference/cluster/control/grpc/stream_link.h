@@ -8,7 +8,7 @@
 #include "reference/base/deadline.h"
 #include "reference/cluster/cluster_spec.h"
 #include "reference/cluster/control/control_plane_options.h"
-#include "reference/cluster/control/member_link.h"
+#include "reference/cluster/control/worker_link.h"
 
 namespace lockstep::control_internal {
 
@@ -16,10 +16,10 @@ namespace lockstep::control_internal {
 // the chief may not listen yet, nor its name be known. Errors:
 // DeadlineExceeded; NotFound for a name that does not resolve; Unauthenticated
 // and FailedPrecondition as the chief answers; those of TLS files.
-std::unique_ptr<MemberLink> JoinChief(const ClusterSpec& cluster,
+std::unique_ptr<WorkerLink> JoinChief(const ClusterSpec& cluster,
                                       const WorkerAddress& chief,
                                       const ControlPlaneOptions& options,
-                                      Deadline deadline, MemberEvents& events);
+                                      Deadline deadline, WorkerEvents& events);
 
 }  // namespace lockstep::control_internal
 

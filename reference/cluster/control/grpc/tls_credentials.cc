@@ -54,7 +54,7 @@ OpenSslPointer<X509> ParseCertificate(const std::string& text,
 
 OpenSslPointer<EVP_PKEY> ParseKey(const std::string& text,
                                   const std::string& path) {
-  // An empty password: nobody is asked for one at the terminal.
+  // An empty password: the terminal is not asked for one.
   char no_password[] = "";
   OpenSslPointer<EVP_PKEY> key(PEM_read_bio_PrivateKey(
       AsBio(text).get(), nullptr, nullptr, no_password));

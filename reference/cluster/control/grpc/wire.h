@@ -11,7 +11,7 @@
 
 #include "reference/cluster/control/control_plane_options.h"
 #include "reference/cluster/control/grpc/control.pb.h"
-#include "reference/cluster/control/member_link.h"
+#include "reference/cluster/control/worker_link.h"
 
 namespace lockstep::control_internal {
 

@@ -1,4 +1,4 @@
-#include "reference/cluster/control/meeting_place.h"
+#include "reference/cluster/control/chief_address.h"
 
 #include <optional>
 #include <string>
@@ -33,13 +33,13 @@ WorkerAddress FindChief(const ClusterSpec& cluster,
         options.chief->port <= kLastPort) {
       return *options.chief;
     }
-    throw InvalidArgument("[ConnectControlPlane] no place to meet: '{}'",
+    throw InvalidArgument("[ConnectControlPlane] no address of a chief: '{}'",
                           options.chief->ToString());
   }
   if (const auto master = FindMaster(cluster)) return *master;
   if (!cluster.addresses().empty()) return cluster.addresses()[0];
   throw InvalidArgument(
-      "[ConnectControlPlane] {} does not say where workers meet: "
+      "[ConnectControlPlane] {} does not name the chief's address: "
       "ControlPlaneOptions::chief is needed",
       cluster.origin());
 }
@@ -60,7 +60,8 @@ void CheckOptions(const ControlPlaneOptions& options) {
   if (options.token.empty() && !options.tls &&
       !IsLoopback(options.listen_host)) {
     throw InvalidArgument(
-        "[ConnectControlPlane] anybody could join at {}: set a token, or TLS",
+        "[ConnectControlPlane] any process could join at {}: set a token, or "
+        "TLS",
         options.listen_host);
   }
 }

@@ -1,9 +1,10 @@
-// Where a cluster's workers meet, and whether the options for it make sense.
+// The address at which a cluster's workers reach the chief, and whether the
+// options for it make sense.
 //
 //   FindChief(ClusterSpec of TF_CONFIG, {});   // its first address
 //   FindChief(ClusterSpec of torchrun, {});    // MASTER_ADDR, MASTER_PORT + 1
-#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_MEETING_PLACE_H_
-#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_MEETING_PLACE_H_
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_CHIEF_ADDRESS_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_CHIEF_ADDRESS_H_
 
 #include "reference/cluster/cluster_spec.h"
 #include "reference/cluster/control/control_plane_options.h"
@@ -22,4 +23,4 @@ void CheckOptions(const ControlPlaneOptions& options);
 
 }  // namespace lockstep::control_internal
 
-#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_MEETING_PLACE_H_
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_CHIEF_ADDRESS_H_

@@ -1,9 +1,9 @@
-// A worker's control plane over whatever links it with the others.
+// A worker's control plane over any link to the job's state.
 //
-//   const auto meeting = std::make_shared<Meeting>(names);
-//   JoinMeeting(meeting, WorkerId(0));   // a control plane without a network
-#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_MEMBER_H_
-#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_MEMBER_H_
+//   const auto job_state = std::make_shared<JobState>(names);
+//   JoinJob(job_state, WorkerId(0));   // a control plane without a network
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_WORKER_CONTROL_PLANE_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_WORKER_CONTROL_PLANE_H_
 
 #include <chrono>
 #include <condition_variable>
@@ -17,19 +17,20 @@
 
 #include "reference/cluster/control/control_plane.h"
 #include "reference/cluster/control/failure_watch.h"
-#include "reference/cluster/control/meeting.h"
-#include "reference/cluster/control/member_link.h"
+#include "reference/cluster/control/job_state.h"
+#include "reference/cluster/control/worker_link.h"
 
 namespace lockstep::control_internal {
 
-class Member final : public ControlPlane, private MemberEvents {
+class WorkerControlPlane final : public ControlPlane, private WorkerEvents {
  public:
-  using Link = std::function<std::unique_ptr<MemberLink>(MemberEvents&)>;
+  using Link = std::function<std::unique_ptr<WorkerLink>(WorkerEvents&)>;
 
-  // `patience`: how long after its deadline a call still waits to hear who is
-  // missing. Errors: those of `link`, which is called once.
-  Member(WorkerId worker, int num_workers, std::chrono::milliseconds patience,
-         const Link& link);
+  // `answer_limit`: how long after its deadline a call still waits for the
+  // names of the missing workers. Errors: those of `link`, which is called
+  // once.
+  WorkerControlPlane(WorkerId worker, int num_workers,
+                     std::chrono::milliseconds answer_limit, const Link& link);
 
   WorkerId worker() const override { return worker_; }
   int num_workers() const override { return num_workers_; }
@@ -39,19 +40,19 @@ class Member final : public ControlPlane, private MemberEvents {
   void Abort(std::string_view reason) override;
   void Check() const override { failure_.Check(); }
   std::unique_ptr<Watch> OnFailure(
-      std::function<void(const Error&)> told) override {
-    return failure_.Add(std::move(told));
+      std::function<void(const Error&)> on_failure) override {
+    return failure_.Add(std::move(on_failure));
   }
   void Leave() override;
 
  private:
-  // How a meeting ended: with everybody's values, or why not.
+  // How an exchange ended: with all workers' values, or why not.
   struct Outcome {
     std::vector<std::string> values;
     std::optional<Failure> refused;
   };
 
-  void Met(const std::vector<std::string>& values) override;
+  void AllArrived(const std::vector<std::string>& values) override;
   void Refused(const Failure& why) override;
   void Failed(const Failure& why) override;
 
@@ -63,20 +64,20 @@ class Member final : public ControlPlane, private MemberEvents {
 
   const WorkerId worker_;
   const int num_workers_;
-  const std::chrono::milliseconds patience_;
+  const std::chrono::milliseconds answer_limit_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<Outcome> outcome_;
   FailureWatch failure_;
   // Last: no event comes when the rest goes.
-  std::unique_ptr<MemberLink> link_;
+  std::unique_ptr<WorkerLink> link_;
 };
 
-// A worker that is in this process, as the meeting is. Errors:
+// For a worker in the process that keeps the job's state. Errors:
 // FailedPrecondition for one that has joined before.
-std::unique_ptr<ControlPlane> JoinMeeting(std::shared_ptr<Meeting> meeting,
-                                          WorkerId worker);
+std::unique_ptr<ControlPlane> JoinJob(std::shared_ptr<JobState> job_state,
+                                      WorkerId worker);
 
 }  // namespace lockstep::control_internal
 
-#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_MEMBER_H_
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_WORKER_CONTROL_PLANE_H_

@@ -1,6 +1,6 @@
 // One worker's stream, seen from the chief.
-#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_ATTENDANCE_H_
-#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_ATTENDANCE_H_
+#ifndef LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_WORKER_STREAM_H_
+#define LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_WORKER_STREAM_H_
 
 #include <grpcpp/grpcpp.h>
 
@@ -11,28 +11,28 @@
 
 #include "reference/cluster/control/grpc/control.grpc.pb.h"
 #include "reference/cluster/control/grpc/outbox.h"
-#include "reference/cluster/control/meeting.h"
+#include "reference/cluster/control/job_state.h"
 
 namespace lockstep::control_internal {
 
-// What a worker must say to be let in.
+// What a worker must send to be let in.
 struct JobIdentity {
   int num_workers;
   std::string run_id;
 };
 
-// Hands on what the worker says to the meeting, and back. Belongs to itself:
-// goes when the stream is done.
-class Attendance
+// Passes the worker's messages to the job's state, and its events back. Owns
+// itself; deleted in OnDone.
+class WorkerStream
     : public grpc::ServerBidiReactor<control::FromWorker, control::FromChief>,
-      private MemberEvents {
+      private WorkerEvents {
  public:
   // `gone` is called last. REQUIRES: the rest outlives the stream.
-  Attendance(Meeting& meeting, const JobIdentity& job,
-             const grpc::CallbackServerContext& call,
-             std::function<void(Attendance*)> gone);
+  WorkerStream(JobState& job_state, const JobIdentity& job,
+               const grpc::CallbackServerContext& call,
+               std::function<void(WorkerStream*)> gone);
 
-  // Ends the stream behind what the worker has been sent.
+  // Ends the stream after what is queued for the worker has been sent.
   void Close();
 
  private:
@@ -40,19 +40,19 @@ class Attendance
   void OnWriteDone(bool ok) override { outbox_.Written(ok); }
   void OnDone() override;
 
-  void Met(const std::vector<std::string>& values) override;
+  void AllArrived(const std::vector<std::string>& values) override;
   void Refused(const Failure& why) override;
   void Failed(const Failure& why) override;
 
-  void Hear(const control::FromWorker& message);
+  void Handle(const control::FromWorker& message);
   void Join(const control::Joining& joining);
   void Refuse(const Error& why);
-  void Lose();
+  void Disconnect();
 
-  Meeting& meeting_;
+  JobState& job_state_;
   const JobIdentity& job_;
   const grpc::CallbackServerContext& call_;
-  const std::function<void(Attendance*)> gone_;
+  const std::function<void(WorkerStream*)> gone_;
   control::FromWorker incoming_;
   Outbox<control::FromChief> outbox_;
   std::optional<int> worker_;  // once it has joined
@@ -60,4 +60,4 @@ class Attendance
 
 }  // namespace lockstep::control_internal
 
-#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_ATTENDANCE_H_
+#endif  // LOCKSTEP_REFERENCE_CLUSTER_CONTROL_GRPC_WORKER_STREAM_H_

@@ -1,4 +1,4 @@
-#include "reference/cluster/control/grpc/attendance.h"
+#include "reference/cluster/control/grpc/worker_stream.h"
 
 #include <utility>
 
@@ -7,10 +7,10 @@
 
 namespace lockstep::control_internal {
 
-Attendance::Attendance(Meeting& meeting, const JobIdentity& job,
-                       const grpc::CallbackServerContext& call,
-                       std::function<void(Attendance*)> gone)
-    : meeting_(meeting),
+WorkerStream::WorkerStream(JobState& job_state, const JobIdentity& job,
+                           const grpc::CallbackServerContext& call,
+                           std::function<void(WorkerStream*)> gone)
+    : job_state_(job_state),
       job_(job),
       call_(call),
       gone_(std::move(gone)),
@@ -18,24 +18,24 @@ Attendance::Attendance(Meeting& meeting, const JobIdentity& job,
   StartRead(&incoming_);
 }
 
-void Attendance::Close() {
+void WorkerStream::Close() {
   outbox_.Close([this] { Finish(grpc::Status::OK); });
 }
 
-void Attendance::OnDone() {
-  Lose();
+void WorkerStream::OnDone() {
+  Disconnect();
   gone_(this);
   delete this;
 }
 
-void Attendance::OnReadDone(bool ok) {
+void WorkerStream::OnReadDone(bool ok) {
   if (!ok) {
-    Lose();
+    Disconnect();
     Close();
     return;
   }
   try {
-    Hear(incoming_);
+    Handle(incoming_);
   } catch (const Error& why) {
     Refuse(why);
     return;
@@ -43,14 +43,14 @@ void Attendance::OnReadDone(bool ok) {
   StartRead(&incoming_);
 }
 
-void Attendance::Refuse(const Error& why) {
+void WorkerStream::Refuse(const Error& why) {
   LogWarning("[ControlPlane] refused {}: {}", call_.peer(), why.what());
-  meeting_.NoteRefusal(call_.peer(), why);
-  Lose();
+  job_state_.NoteRefusal(call_.peer(), why);
+  Disconnect();
   outbox_.Close([this, status = ToStatus(why)] { Finish(status); });
 }
 
-void Attendance::Hear(const control::FromWorker& message) {
+void WorkerStream::Handle(const control::FromWorker& message) {
   using Says = control::FromWorker;
   if (worker_.has_value() == message.has_joining()) {
     throw InvalidArgument("[Join] a worker joins first, and once");
@@ -59,21 +59,21 @@ void Attendance::Hear(const control::FromWorker& message) {
     case Says::kJoining:
       return Join(message.joining());
     case Says::kArrival:
-      return meeting_.Arrive(*worker_, message.arrival().name(),
-                             message.arrival().value());
+      return job_state_.Arrive(*worker_, message.arrival().name(),
+                               message.arrival().value());
     case Says::kExpiry:
-      return meeting_.Expire(*worker_);
+      return job_state_.Expire(*worker_);
     case Says::kAbort:
-      return meeting_.Abort(*worker_, message.abort().reason());
+      return job_state_.Abort(*worker_, message.abort().reason());
     case Says::kLeave:
-      return meeting_.Leave(*worker_);
+      return job_state_.Leave(*worker_);
     case Says::SAYS_NOT_SET:
       break;
   }
   throw InvalidArgument("[ControlPlane] a message of no known kind");
 }
 
-void Attendance::Join(const control::Joining& joining) {
+void WorkerStream::Join(const control::Joining& joining) {
   if (joining.run_id() != job_.run_id) {
     throw FailedPrecondition("[Join] worker {} is of run '{}', the job is '{}'",
                              joining.worker(), joining.run_id(), job_.run_id);
@@ -84,36 +84,36 @@ void Attendance::Join(const control::Joining& joining) {
                              joining.worker(), joining.num_workers(),
                              job_.num_workers);
   }
-  meeting_.Join(joining.worker(), *this);
+  job_state_.Join(joining.worker(), *this);
   worker_ = joining.worker();
   control::FromChief joined;
   joined.mutable_joined();
   outbox_.Send(std::move(joined));
 }
 
-void Attendance::Lose() {
+void WorkerStream::Disconnect() {
   if (!worker_) return;
-  meeting_.Lose(*worker_, call_.IsCancelled()
-                              ? "the link to it broke, or it has stopped"
-                              : "it ended");
+  job_state_.Disconnect(
+      *worker_, call_.IsCancelled() ? "the link to it broke, or it has stopped"
+                                    : "it ended");
   worker_.reset();
 }
 
-void Attendance::Met(const std::vector<std::string>& values) {
+void WorkerStream::AllArrived(const std::vector<std::string>& values) {
   control::FromChief message;
   for (const std::string& value : values) {
-    message.mutable_met()->add_values(value);
+    message.mutable_all_arrived()->add_values(value);
   }
   outbox_.Send(std::move(message));
 }
 
-void Attendance::Refused(const Failure& why) {
+void WorkerStream::Refused(const Failure& why) {
   control::FromChief message;
   *message.mutable_refused() = ToMessage(why);
   outbox_.Send(std::move(message));
 }
 
-void Attendance::Failed(const Failure& why) {
+void WorkerStream::Failed(const Failure& why) {
   control::FromChief message;
   *message.mutable_failed() = ToMessage(why);
   outbox_.Send(std::move(message));
