@@ -42,10 +42,10 @@ class GradientAccumulator : public Trackable {
   // context.
   bool NextIsLast();
 
-  // Adds this replica's part of a gradient that weighs `weight`, a float32 scalar
-  // that is the same on all replicas. Of the last step: the means over the
-  // window, nothing for variables that had none in it, and all begins anew.
-  // REQUIRES: replica context, after Build for these variables.
+  // Adds this replica's part of a gradient that weighs `weight`, a float32
+  // scalar that is the same on all replicas. Of the last step: the means over
+  // the window, nothing for variables that had none in it, and the next window
+  // begins. REQUIRES: replica context, after Build for these variables.
   Gradients Add(const Gradients& gradients, const Tensor& weight, bool last);
 
   // Steps of this window that were added.

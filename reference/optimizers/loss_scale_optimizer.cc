@@ -68,7 +68,9 @@ OptimizerPipeline LossScaleOptimizer::Stages() {
   stages.decide = [](OptimizerStep& step) {
     step.taken = kernels::AllFinite(step.gradients);
   };
-  stages.follow = [this](OptimizerStep& step) { Follow(step.taken); };
+  stages.update_loss_scale = [this](OptimizerStep& step) {
+    UpdateLossScale(step.taken);
+  };
   return stages;
 }
 
@@ -80,7 +82,7 @@ void LossScaleOptimizer::Unscale(std::vector<Tensor>& gradients) const {
   }
 }
 
-void LossScaleOptimizer::Follow(const Tensor& finite) {
+void LossScaleOptimizer::UpdateLossScale(const Tensor& finite) {
   UpdateTogether(
       "FollowStep", {dynamic_scale_.get(), step_counter_.get()}, {&finite, 1},
       [growth_steps = config_.dynamic_growth_steps](

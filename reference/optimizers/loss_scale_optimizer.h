@@ -66,8 +66,8 @@ class LossScaleOptimizer : public Optimizer {
   // Its own, then the inner optimizer's.
   std::vector<VariablePtr> variables() const override;
 
-  // The inner optimizer's; this one unscales in front of them, decides whether
-  // the step is taken, and lets the scale follow.
+  // The inner optimizer's; this one unscales before them, decides whether the
+  // step is taken, and updates the scale.
   OptimizerPipeline Stages() override;
 
  protected:
@@ -75,7 +75,7 @@ class LossScaleOptimizer : public Optimizer {
 
  private:
   void Unscale(std::vector<Tensor>& gradients) const;
-  void Follow(const Tensor& finite);
+  void UpdateLossScale(const Tensor& finite);
 
   std::shared_ptr<Optimizer> inner_;
   LossScaleConfig config_;

@@ -150,10 +150,11 @@ void Optimizer::ApplyGradients(const std::vector<GradientAndVariable>& pairs,
     if (watch_) watch_(decided);
   };
   const OptimizerPipeline::Stage* const in_order[] = {
-      &stages.unscale, &stages.aggregate, &summed,
-      &leave_out,      &stages.decide,    &watch,
-      &stages.clip,    &stages.rule,      &stages.average,
-      &stages.follow};
+      &stages.unscale, &stages.aggregate,
+      &summed,         &leave_out,
+      &stages.decide,  &watch,
+      &stages.clip,    &stages.rule,
+      &stages.average, &stages.update_loss_scale};
   for (const OptimizerPipeline::Stage* stage : in_order) {
     if (*stage) (*stage)(step);
   }
@@ -168,7 +169,7 @@ OptimizerPipeline Optimizer::Stages() {
   stages.rule = [this](OptimizerStep& step) { ApplyRule(step); };
   if (averages_) {
     stages.average = [this](OptimizerStep& step) {
-      averages_->Follow(*iterations_, step.taken);
+      averages_->Update(*iterations_, step.taken);
     };
   }
   return stages;
@@ -185,7 +186,7 @@ void Optimizer::Clip(std::vector<Tensor>& gradients) const {
   }
 }
 
-std::vector<Variable*> Optimizer::WhatChanges(
+std::vector<Variable*> Optimizer::UpdatedVariables(
     const std::vector<VariablePtr>& variables) {
   std::vector<Variable*> changed = {iterations_.get()};
   changed.reserve(1 + variables.size() * (1 + rule_.slot_kinds.size()));
@@ -218,7 +219,7 @@ void Optimizer::ApplyRule(const OptimizerStep& step) {
   inputs.insert(inputs.end(), step.gradients.begin(), step.gradients.end());
   inputs.insert(inputs.end(), step.rows.begin(), step.rows.end());
   UpdateTogether(
-      rule_.name, WhatChanges(step.variables), inputs,
+      rule_.name, UpdatedVariables(step.variables), inputs,
       [this](std::span<Tensor* const> values, std::span<const Tensor> inputs) {
         const size_t count = (inputs.size() - 2) / 2;
         UpdateItems(*values[0],
@@ -263,7 +264,7 @@ void Optimizer::UpdateItems(Tensor& counter, std::span<const Item> items,
     const Item& item = items[i];
     if (!rows[i].defined()) {
       whole.push_back(item);
-    } else if (rule_.rests_at_zero) {
+    } else if (rule_.zero_gradient_is_noop) {
       UpdateRows(item, rows[i], step);
     } else {
       made_dense.push_back(

@@ -61,13 +61,13 @@ struct OptimizerOptions {
 struct OptimizerPipeline {
   using Stage = std::function<void(OptimizerStep& step)>;
 
-  Stage unscale;    // this replica's gradients
-  Stage aggregate;  // makes them the sum over all replicas
-  Stage decide;     // by the sums, whether the step is taken
-  Stage clip;       // the sums
-  Stage rule;       // changes the variables and their state
-  Stage average;    // follows the variables
-  Stage follow;     // what else depends on whether the step was taken
+  Stage unscale;            // this replica's gradients
+  Stage aggregate;          // makes them the sum over all replicas
+  Stage decide;             // by the sums, whether the step is taken
+  Stage clip;               // the sums
+  Stage rule;               // changes the variables and their state
+  Stage average;            // follows the variables
+  Stage update_loss_scale;  // by whether the step was taken
 };
 
 struct ApplyOptions {
@@ -107,7 +107,7 @@ class Optimizer : public Trackable {
     // Its class and its own settings, as Keras names them.
     ObjectConfig config = {};
     // Where a gradient is 0, nothing changes.
-    bool rests_at_zero = false;
+    bool zero_gradient_is_noop = false;
   };
 
   ~Optimizer() override;
@@ -124,10 +124,10 @@ class Optimizer : public Trackable {
   void ApplyGradients(const std::vector<GradientAndVariable>& pairs,
                       const ApplyOptions& options = {});
 
-  // Hears of each step, on every replica: its gradients, summed over the replicas
-  // and without a loss scale, before they are clipped, and whether it is taken.
-  // In the place of who heard before. REQUIRES: it may be called on all replicas
-  // at once, and outlives the optimizer or is replaced.
+  // Called with each step, on every replica: its gradients, summed over the
+  // replicas and without a loss scale, before they are clipped, and whether it
+  // is taken. Replaces the one that was set before. REQUIRES: it may be called
+  // on all replicas at once, and outlives the optimizer or is replaced.
   using StepWatch = std::function<void(const OptimizerStep& step)>;
   void WatchSteps(StepWatch watch) { watch_ = std::move(watch); }
 
@@ -180,7 +180,8 @@ class Optimizer : public Trackable {
 
   // Makes the state of these variables, in cross-replica context.
   virtual void MakeSlots(const std::vector<VariablePtr>& variables);
-  // A counter under this name, with a copy a replica that is updated in place.
+  // A counter under this name, with a copy per replica that is updated in
+  // place.
   VariablePtr AddCounter(const std::string& name,
                          const std::string& checkpoint_name,
                          const Tensor& initial_value);
@@ -200,8 +201,10 @@ class Optimizer : public Trackable {
   void ApplyRule(const OptimizerStep& step);
   // The rate of the next step, a float64 scalar where the counter lies.
   Tensor Rate() const;
-  // The counter of steps, then each variable and its state.
-  std::vector<Variable*> WhatChanges(const std::vector<VariablePtr>& variables);
+  // What a step updates: the counter of steps, then each variable and its
+  // state.
+  std::vector<Variable*> UpdatedVariables(
+      const std::vector<VariablePtr>& variables);
   // Of what follows the counter.
   std::vector<Item> ItemsOf(std::span<Tensor* const> values,
                             std::span<const Tensor> gradients) const;

@@ -219,7 +219,7 @@ void MergeRows(OptimizerStep& step) {
 }
 
 // Lists that differ are refused on all replicas before anything is summed. So
-// nobody asks the others first, which would cost every step.
+// no replica asks the others first, which would cost every step.
 void SumOverReplicas(OptimizerStep& step) {
   try {
     SumTensors(step);

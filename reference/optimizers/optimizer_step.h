@@ -31,7 +31,7 @@ std::vector<GradientAndVariable> ZipRows(
 // A step on its way through the stages.
 struct OptimizerStep {
   std::vector<VariablePtr> variables;
-  // One a variable; undefined where this replica has none, until they are
+  // One per variable; undefined where this replica has none, until they are
   // summed.
   std::vector<Tensor> gradients;
   std::vector<Tensor> rows;  // of these rows of it alone, where defined
@@ -58,7 +58,7 @@ std::vector<VariablePtr> VariablesOf(
 // Gradients become their sums over the replicas, those of rows with each row
 // once. Where a replica has none it counts as zeros, unless all have none.
 void SumOverReplicas(OptimizerStep& step);
-// Of rows each once, where somebody has summed them already.
+// Each row once, where the caller has summed them already.
 void MergeRows(OptimizerStep& step);
 // Errors: InvalidArgument where no variable has a gradient.
 void LeaveOutMissing(OptimizerStep& step);

@@ -256,7 +256,7 @@ class StagesOfItsOwn : public Optimizer {
       step.taken = Tensor::Scalar(seen.size() < 4);
     };
     stages.clip = note("clip");
-    stages.follow = note("follow");
+    stages.update_loss_scale = note("update_loss_scale");
     return stages;
   }
 
@@ -273,7 +273,7 @@ TEST(OptimizerTest, AStepPassesThroughItsStagesInOrder) {
   optimizer.ApplyGradients({{Floats({0.5}), optimizer.v}});
   EXPECT_EQ(optimizer.seen,
             (std::vector<std::string>{"unscale", "aggregate", "decide", "clip",
-                                      "follow"}));
+                                      "update_loss_scale"}));
   EXPECT_EQ(optimizer.v->Read().at<float>(0), 0.5f);
   EXPECT_EQ(inner.iterations(), 1);
   EXPECT_EQ(optimizer.iterations(), 0);
@@ -283,7 +283,8 @@ TEST(OptimizerTest, AStepPassesThroughItsStagesInOrder) {
                            {.skip_gradients_aggregation = true});
   EXPECT_EQ(std::vector<std::string>(optimizer.seen.begin() + 5,
                                      optimizer.seen.end()),
-            (std::vector<std::string>{"unscale", "decide", "clip", "follow"}));
+            (std::vector<std::string>{"unscale", "decide", "clip",
+                                      "update_loss_scale"}));
   EXPECT_EQ(optimizer.v->Read().at<float>(0), 0.5f);
   EXPECT_EQ(inner.iterations(), 1);
 }

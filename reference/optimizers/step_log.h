@@ -31,15 +31,15 @@ class StepLog : public Trackable {
   // A step, on each replica (Optimizer::WatchSteps).
   void Add(const OptimizerStep& step);
 
-  // Steps that were not taken; 0 where nobody counts.
+  // Steps that were not taken; 0 where they are not counted.
   int64_t skipped() const;
-  // Of the last step, one a variable; nothing for what it did not reach.
+  // Of the last step, one per variable; nothing for what it did not reach.
   Gradients GradientsOf(const std::vector<VariablePtr>& variables) const;
 
  private:
   const StepLogOptions options_;
-  VariablePtr skipped_;  // nullptr where nobody counts
-  // All replicas have the same ones: whoever comes last is right.
+  VariablePtr skipped_;  // nullptr where they are not counted
+  // All replicas have the same ones: any of them may write last.
   std::map<const Variable*, Tensor> gradients_;
   mutable std::mutex mutex_;
 };

@@ -37,7 +37,7 @@ Optimizer::Rule SgdRule(const SgdConfig& config) {
                                  step);
             },
             described,
-            /*rests_at_zero=*/true};
+            /*zero_gradient_is_noop=*/true};
   }
   return {"Sgd",
           {{"momentum", "momentums"}},
@@ -59,7 +59,7 @@ Optimizer::Rule AdagradRule(const AdagradConfig& config) {
           {"Adagrad",
            {{"initial_accumulator_value", config.initial_accumulator_value},
             {"epsilon", config.epsilon}}},
-          /*rests_at_zero=*/true};
+          /*zero_gradient_is_noop=*/true};
 }
 
 Optimizer::Rule RmsPropRule(const RmsPropConfig& config) {

@@ -39,7 +39,7 @@ std::vector<VariablePtr> WeightAverages::averages() const {
   return averages;
 }
 
-void WeightAverages::Follow(const Variable& iterations, const Tensor& taken) {
+void WeightAverages::Update(const Variable& iterations, const Tensor& taken) {
   std::vector<Variable*> changed;
   changed.reserve(2 * pairs_.size());
   for (const auto& [variable, average] : pairs_) {

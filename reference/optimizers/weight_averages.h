@@ -3,10 +3,10 @@
 //
 //   WeightAverages averages({.momentum = 0.9, .overwrite_frequency = 100});
 //   averages.Add(weight, average);         // a variable like the weight, in scope
-//   averages.Follow(iterations, taken);    // on each replica, after a step
+//   averages.Update(iterations, taken);    // on each replica, after a step
 //   averages.Finalize();                   // in cross-replica context
 //
-// They follow every variable, also one that had no gradient, and every replica
+// They average every variable, also one that had no gradient, and every replica
 // does the same to its own copies.
 #ifndef LOCKSTEP_REFERENCE_OPTIMIZERS_WEIGHT_AVERAGES_H_
 #define LOCKSTEP_REFERENCE_OPTIMIZERS_WEIGHT_AVERAGES_H_
@@ -33,7 +33,7 @@ class WeightAverages {
 
   // After a step, or one that was not taken: a bool scalar, or undefined.
   // REQUIRES: replica context; `iterations` counts the step.
-  void Follow(const Variable& iterations, const Tensor& taken);
+  void Update(const Variable& iterations, const Tensor& taken);
 
   // Variables become their averages. REQUIRES: cross-replica context.
   void Finalize(const std::vector<VariablePtr>& variables) const;

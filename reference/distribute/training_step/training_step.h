@@ -28,16 +28,17 @@
 //   decide      whether the step is taken: on all replicas or on none
 //   clip        the sums
 //   update      the weights and the optimizer's state, each replica its copies
-//   follow      moving averages of weights; the loss scale
+//   follow up   moving averages of weights; the loss scale
 //   measure     metrics
 //
 // Because what is summed is the gradient of the one loss, and everything after
 // the sum is a function of the sums and of copies that are equal, the copies
 // stay equal, and N replicas do what one would with the whole batch.
 //
-// From unscale to follow it is Optimizer::ApplyGradients, which a loop written
-// by hand calls itself. On a GPU gradients are summed while the backward pass
-// goes on (gradient_buckets.h), unless they have to be unscaled first.
+// From unscale to follow up it is Optimizer::ApplyGradients, which a loop
+// written by hand calls itself. On a GPU gradients are summed while the
+// backward pass goes on (gradient_buckets.h), unless they have to be unscaled
+// first.
 //
 // A StepGraph whose function calls OnReplica captures and replays the step.
 #ifndef LOCKSTEP_REFERENCE_DISTRIBUTE_TRAINING_STEP_TRAINING_STEP_H_
