@@ -59,8 +59,8 @@ class VariableUses {
 
   // REQUIRES of all below: no other thread uses the variables.
 
-  // Sees to it that nobody else holds the memory of a variable that was
-  // changed: what somebody holds is left to him, and the variable moves.
+  // Makes the memory of every variable that was changed its own: existing
+  // holders keep the old buffer, and the variable moves.
   void Unshare() const;
   // The name of one that no longer lies where it did when it was first used, or
   // is gone; nullopt where none is.

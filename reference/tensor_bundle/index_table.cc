@@ -120,7 +120,7 @@ std::string BuildIndexTable(const IndexEntries& entries) {
     for (const auto& [key, value] : entries) builder.Add(key, value);
     builder.Flush();
   } catch (const std::bad_alloc&) {
-    builder.Abandon();  // a builder wants to be told of its end
+    builder.Abandon();  // a builder must be finished or abandoned
     throw;
   }
   LOCKSTEP_CHECK(builder.Finish().ok());  // memory alone is involved

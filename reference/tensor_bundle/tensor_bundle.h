@@ -64,10 +64,10 @@ class TensorBundleReader {
 //   writer.Finish();
 //
 // Data lie in the order they were added. Files are written aside and renamed,
-// the index last: without Finish, or when it throws, nothing is left behind.
-// An older checkpoint of the same name stays whole until then, even when the
-// machine stops: its data file is named ...-of-00001, the new one ...-of-00002
-// (the second of these is empty), and the other way round the next time.
+// the index last: without Finish, or when it throws, no file is left. An older
+// checkpoint of the same name stays whole until then, even when the machine
+// stops: its data file is named ...-of-00001, the new one ...-of-00002 (the
+// second of these is empty), and the other way round the next time.
 class TensorBundleWriter {
  public:
   // Errors: as AtomicFile; Unavailable when an older one cannot be examined.

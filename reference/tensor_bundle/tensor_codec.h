@@ -27,7 +27,7 @@ std::optional<DType> DTypeOf(tensor_bundle::DataType type);
 uint32_t EncodeTensor(const Tensor& tensor,
                       const std::function<void(std::string_view)>& append);
 
-// Bytes that are read when somebody says where to.
+// Bytes that are read once the caller gives their destination.
 struct StoredBytes {
   size_t size;
   std::function<void(char* out)> read;

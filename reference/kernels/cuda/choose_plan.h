@@ -43,7 +43,7 @@ struct PlanTrial {
 };
 
 // How many plans are compared; of_all = 1 times nothing.
-struct Few {
+struct TrialLimits {
   size_t of_a_kind = 1;
   size_t of_all = 1;
 };
@@ -59,14 +59,15 @@ struct Choice {
 template <typename Plan>
 class PlanSearch {
  public:
-  PlanSearch(const PlanTrial<Plan>& by, const Few& few) : by_(by), few_(few) {}
+  PlanSearch(const PlanTrial<Plan>& by, const TrialLimits& limits)
+      : by_(by), limits_(limits) {}
 
   void LookAt(size_t kind) {
     size_t candidates = 0;
     if (!Try([&] { candidates = by_.offers(kind); })) return;
     size_t taken = 0;
     int losses = 0;
-    for (size_t i = 0; i < candidates && taken < few_.of_a_kind; ++i) {
+    for (size_t i = 0; i < candidates && taken < limits_.of_a_kind; ++i) {
       if (losses == kMostLosses || Done()) return;
       ++choice_.offered;
       Verdict verdict = Verdict::kRefused;
@@ -75,7 +76,7 @@ class PlanSearch {
       if (verdict == Verdict::kLosesNaN) ++losses;
     }
   }
-  bool Done() const { return compared_ == few_.of_all; }
+  bool Done() const { return compared_ == limits_.of_all; }
   Choice<Plan> Take() { return std::move(choice_); }
 
  private:
@@ -99,7 +100,7 @@ class PlanSearch {
     if (plan == nullptr) return Verdict::kRefused;
     const Verdict verdict = by_.try_out(*plan);
     if (verdict != Verdict::kTaken) return verdict;
-    const double seconds = few_.of_all == 1 ? 0 : by_.seconds(*plan);
+    const double seconds = limits_.of_all == 1 ? 0 : by_.seconds(*plan);
     ++compared_;
     if (choice_.plan == nullptr || seconds < best_seconds_) {
       choice_.plan = std::move(plan);
@@ -109,7 +110,7 @@ class PlanSearch {
   }
 
   const PlanTrial<Plan>& by_;
-  const Few few_;
+  const TrialLimits limits_;
   Choice<Plan> choice_;
   double best_seconds_ = std::numeric_limits<double>::infinity();
   size_t compared_ = 0;
@@ -120,8 +121,8 @@ class PlanSearch {
 // Errors: ResourceExhausted.
 template <typename Plan>
 Choice<Plan> ChoosePlan(size_t kinds, const PlanTrial<Plan>& by,
-                        const Few& few) {
-  PlanSearch<Plan> search(by, few);
+                        const TrialLimits& limits) {
+  PlanSearch<Plan> search(by, limits);
   for (size_t kind = 0; kind < kinds && !search.Done(); ++kind) {
     search.LookAt(kind);
   }

@@ -36,7 +36,7 @@ struct Kind {
 // What ChoosePlan takes, as 10 * kind + i; -1 for none.
 class ChoosePlanTest : public testing::Test {
  protected:
-  int Choose(const std::vector<Kind>& kinds, const Few& few) {
+  int Choose(const std::vector<Kind>& kinds, const TrialLimits& limits) {
     built_ = timed_ = 0;
     const auto offer = [&](size_t plan) -> const Offer& {
       return kinds[plan / 10].offers[plan % 10];
@@ -66,7 +66,7 @@ class ChoosePlanTest : public testing::Test {
               offer(plan).time();
               return offer(plan).seconds;
             }};
-    choice_ = ChoosePlan(kinds.size(), trial, few);
+    choice_ = ChoosePlan(kinds.size(), trial, limits);
     return choice_.plan == nullptr ? -1 : static_cast<int>(*choice_.plan);
   }
   Choice<size_t> choice_;
@@ -74,7 +74,7 @@ class ChoosePlanTest : public testing::Test {
   int timed_ = 0;
 };
 
-constexpr Few kOne{};
+constexpr TrialLimits kOne{};
 
 TEST_F(ChoosePlanTest, TakesTheFastestOfAFew) {
   EXPECT_EQ(Choose({{{{3}, {2}, {4}, {1}}}}, {9, 3}), 1);

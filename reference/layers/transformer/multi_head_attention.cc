@@ -20,7 +20,7 @@ bool MayAgree(int64_t a, int64_t b) {
 }
 
 // The query, the key and the value.
-struct Three {
+struct AttentionShapes {
   Shape query, key, value;
 };
 
@@ -33,7 +33,7 @@ bool Fit(const std::vector<Shape>& shapes) {
   return MayAgree(shapes.back()[1], shapes[1][1]);
 }
 
-Three CheckedShapes(const ShapeStructure& input_shapes) {
+AttentionShapes CheckedShapes(const ShapeStructure& input_shapes) {
   const std::vector<Shape> shapes = input_shapes.Flatten();
   if (!Fit(shapes)) {
     throw InvalidArgument(
@@ -94,7 +94,7 @@ void MultiHeadAttentionImpl::AddProjection(const char* name,
 }
 
 void MultiHeadAttentionImpl::MakeWeights(const ShapeStructure& input_shapes) {
-  const Three shapes = CheckedShapes(input_shapes);
+  const AttentionShapes shapes = CheckedShapes(input_shapes);
   const Shape heads_of_keys{num_heads_, key_dim_};
   const Shape heads_of_values{num_heads_, value_dim_};
   AddProjection("query", "_query_dense", shapes.query, heads_of_keys);

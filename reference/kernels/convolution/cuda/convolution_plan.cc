@@ -22,10 +22,10 @@ namespace lockstep::cuda {
 using kernels_internal::Choice;
 using kernels_internal::ChoosePlan;
 using kernels_internal::ConvolutionSignature;
-using kernels_internal::Few;
 using kernels_internal::Fusion;
 using kernels_internal::FusionKinds;
 using kernels_internal::PlanTrial;
+using kernels_internal::TrialLimits;
 using kernels_internal::Verdict;
 
 namespace {
@@ -34,7 +34,7 @@ using Plans =
     kernels_internal::PlanCache<ConvolutionSignature, ConvolutionPlan>;
 
 // Timed when autotuning.
-constexpr Few kFew{.of_a_kind = 4, .of_all = 12};
+constexpr TrialLimits kTrialLimits{.of_a_kind = 4, .of_all = 12};
 constexpr int kTimedRuns = 5;
 
 GraphTensors TensorsOf(const ConvolutionSignature& signature,
@@ -147,8 +147,9 @@ std::shared_ptr<const ConvolutionPlan> Choose(
             };
             return CapturedRuns(device, kTimedRuns, run).Seconds() / kTimedRuns;
           }};
-  Choice<ConvolutionPlan> choice = ChoosePlan(
-      kinds.size(), trial, signature.autotune && may_run ? kFew : Few{});
+  Choice<ConvolutionPlan> choice =
+      ChoosePlan(kinds.size(), trial,
+                 signature.autotune && may_run ? kTrialLimits : TrialLimits{});
   if (choice.plan == nullptr) FailNoEngine(signature, choice);
   return std::move(choice.plan);
 }

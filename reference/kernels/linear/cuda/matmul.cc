@@ -39,19 +39,19 @@ Tensor Multiply(const Tensor& a, const Tensor& b, bool transpose_a,
 
 using kernels_internal::Choice;
 using kernels_internal::ChoosePlan;
-using kernels_internal::Few;
 using kernels_internal::Fusion;
 using kernels_internal::FusionKinds;
 using kernels_internal::MatMulSignature;
 using kernels_internal::PlanCache;
 using kernels_internal::PlanTrial;
+using kernels_internal::TrialLimits;
 using kernels_internal::Verdict;
 
 namespace {
 
 constexpr int kOffered = 8;  // algorithms of a kind
 // Timed when autotuning.
-constexpr Few kFew{.of_a_kind = kOffered, .of_all = kOffered};
+constexpr TrialLimits kTrialLimits{.of_a_kind = kOffered, .of_all = kOffered};
 constexpr int kTimedRuns = 5;
 
 // cuBLASLt of one logical device.
@@ -180,8 +180,9 @@ std::shared_ptr<const MatMulPlan> Choose(Device& device, const Library& library,
             const auto run = [&] { Run(device, library, plan, arrays); };
             return CapturedRuns(device, kTimedRuns, run).Seconds() / kTimedRuns;
           }};
-  Choice<MatMulPlan> choice = ChoosePlan(
-      kinds.size(), trial, signature.autotune && may_run ? kFew : Few{});
+  Choice<MatMulPlan> choice =
+      ChoosePlan(kinds.size(), trial,
+                 signature.autotune && may_run ? kTrialLimits : TrialLimits{});
   if (choice.plan == nullptr) FailNoAlgorithm(signature, choice);
   return std::move(choice.plan);
 }

@@ -15,7 +15,7 @@ std::string ReadFileBytes(const std::string& path) {
   const auto status = std::filesystem::status(path, error);
   if (std::filesystem::exists(status) &&
       !std::filesystem::is_regular_file(status)) {
-    throw InvalidArgument("[ReadFile] {} is no file", path);
+    throw InvalidArgument("[ReadFile] {} is not a file", path);
   }
   const auto size = std::filesystem::file_size(path, error);
   if (error) throw SystemError(error.value(), "[ReadFile] {}", path);

@@ -163,9 +163,8 @@ std::string ZipReader::Read(const std::string& name,
                             uint64_t most_bytes) const {
   const zip_stat_t stat = Stat(name);
   if (stat.size > most_bytes) {
-    throw InvalidArgument(
-        "[Zip] {}: '{}' is said to have {} bytes, of {} at most", origin_, name,
-        stat.size, most_bytes);
+    throw InvalidArgument("[Zip] {}: '{}' declares {} bytes, of {} at most",
+                          origin_, name, stat.size, most_bytes);
   }
   const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> file(
       zip_fopen_index(archive_.get(), stat.index, 0), zip_fclose);
@@ -183,7 +182,7 @@ std::string ZipReader::Read(const std::string& name,
     bytes.append(piece.data(), got);
   } while (got > 0 && bytes.size() <= stat.size);
   if (bytes.size() != stat.size) {
-    throw DataLoss("[Zip] {}: '{}' has not the {} bytes it is said to have",
+    throw DataLoss("[Zip] {}: '{}' declares {} bytes and does not have as many",
                    origin_, name, stat.size);
   }
   return bytes;
