@@ -1,3 +1,21 @@
+// How it works. Every tensor that depends on a watched one has a slot; its id
+// leads there. An operation with such an input is a record: slots of its inputs
+// (-1: not followed) and output, and a closure for its backward. Reading w:
+//
+//   h = MatMul(x, w)    records  0: (-1, 0) -> 1     slots  0 w  1 h
+//   y = Relu(h)                  1: (1)     -> 2            2 y  3 loss
+//   loss = Sum(y)                2: (2)     -> 3
+//
+// Play goes over the records forwards once, to find which slots depend on a
+// source (useful), then backwards: the target's slot begins with ones; a record
+// takes the gradient of its output out of its slot, and adds its parts to the
+// slots of its useful inputs. By then no later record is left that could add to
+// that output. A closure is dropped as soon as it has run, and with it what it
+// held, so memory shrinks on the way back.
+//
+// A source is complete when the first record that uses it has been played. With
+// `on_ready` these records are found beforehand (FindCompletions), so that its
+// gradient can be summed over the replicas while the rest is still played.
 #include "reference/autodiff/gradient_tape.h"
 
 #include <algorithm>
@@ -22,25 +40,14 @@ namespace {
 
 thread_local GradientTape* innermost_tape = nullptr;
 
+using autodiff_internal::OnesLike;
 using autodiff_internal::SlotGradients;
 
 constexpr int kNotFollowed = -1;
 
-Tensor OnesLike(const Tensor& tensor) {
-  return VisitDType(tensor.dtype(), [&]<typename T>() -> Tensor {
-    if constexpr (kIsFloat<T>) {
-      return Tensor::Full(tensor.shape(), T{1}, tensor.device());
-    } else {
-      throw InvalidArgument("[Gradient] the target must be floating, got {}",
-                            Describe(tensor));
-    }
-  });
-}
-
 }  // namespace
 
-// Tensors that are followed have slots 0, 1, ...; their ids lead there. All
-// bookkeeping of an ordinary step fits the arena, so it costs one allocation.
+// All bookkeeping of an ordinary step fits the arena: one allocation.
 struct GradientTape::State {
   // What was looked up in an operation's only input.
   struct Lookup {
@@ -194,7 +201,7 @@ struct GradientTape::State {
     }
   }
 
-  // A source, and the record behind which its gradient is final when records
+  // A source, and the record after which its gradient is final when records
   // are played from the last one on; records.size() before all of them.
   struct Completion {
     size_t source;
@@ -274,7 +281,7 @@ struct GradientTape::State {
   std::pmr::unordered_multimap<const Variable*, int> variable_slots{&arena};
   std::pmr::vector<int> input_slots{&arena};
   std::pmr::vector<Record> records{&arena};
-  std::vector<std::string> span_names;  // of records, where somebody traces
+  std::vector<std::string> span_names;  // of records, where they are traced
 };
 
 GradientTape::GradientTape()

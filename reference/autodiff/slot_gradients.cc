@@ -24,6 +24,17 @@ void Accumulate(std::optional<Tensor>& sum, Tensor part) {
 
 }  // namespace
 
+Tensor OnesLike(const Tensor& tensor) {
+  return VisitDType(tensor.dtype(), [&]<typename T>() -> Tensor {
+    if constexpr (kIsFloat<T>) {
+      return Tensor::Full(tensor.shape(), T{1}, tensor.device());
+    } else {
+      throw InvalidArgument("[Gradient] the target must be floating, got {}",
+                            Describe(tensor));
+    }
+  });
+}
+
 void SlotGradients::Add(int slot, Tensor part) {
   Accumulate(dense_[slot], std::move(part));
 }

@@ -13,6 +13,10 @@
 
 namespace lockstep::autodiff_internal {
 
+// The gradient of a target by itself. Errors: InvalidArgument unless it is
+// floating.
+Tensor OnesLike(const Tensor& target);
+
 class SlotGradients {
  public:
   explicit SlotGradients(size_t slots) : dense_(slots) {}

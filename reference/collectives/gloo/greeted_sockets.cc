@@ -1,3 +1,26 @@
+// How it works. Of every two workers the higher one calls the lower one, as
+// many times as there are connections:
+//
+//   worker 2, the caller                     worker 0, the callee
+//   connect                      -------->   accept: one of callers_
+//   secret of 0, "2", connection -------->   read; is the secret mine, "2"
+//                                            above me, the connection wanted?
+//   read; is the secret mine?    <--------   secret of 2
+//   done                                     done
+//
+// So each end proves that it has read the contacts, which travelled over the
+// control plane. A worker first calls all below it, one after the other, then
+// accepts all above it. Worker 0 calls none, so it accepts at once; its answers
+// let worker 1 accept, and so on. Calls that come too early wait in the
+// kernel's queue of the listening socket.
+//
+// Any process can connect to the port, so nothing of it is trusted: one that
+// sends a wrong greeting, or none, costs a descriptor until it is closed. At
+// most kMostCallers such connections are open; the oldest is closed for the
+// next. It could have been a slow worker's, which then calls again.
+//
+// All of it is one thread and poll(), which every wait enters with the deadline
+// and the interrupt (Limits). No read or write blocks.
 #include "reference/collectives/gloo/greeted_sockets.h"
 
 #include <arpa/inet.h>

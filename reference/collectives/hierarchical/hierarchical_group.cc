@@ -1,3 +1,27 @@
+// How it works. An all-reduce over two workers with two replicas each:
+//
+//        worker 0                             worker 1
+//   r0            r1                     r2            r3
+//   |____ here ____|                     |____ here ____|
+//   r0.sums                              r2.sums
+//   |_______ across: one all-reduce _____|
+//   r0.totals                            r2.totals
+//   |____ take ____                      |____ take ____
+//   r0            r1                     r2            r3
+//
+// `here` and `take` run on all replicas' threads at once, each with its share
+// of the elements; `across` on the first replica's, for its worker
+// (replica_meeting.cc has the order of events).
+//
+//                   here                 across               take
+//   AllReduce       sum                  all-reduce of sums   divide for a mean
+//   ReduceScatter   sum into buffers,    reduce-scatter of    this replica's
+//                   one per worker       the buffers          slice (mean: divided)
+//   AllGather       -                    all-gather of all    the whole list
+//                                        replicas' lists
+//   Broadcast       check the root       broadcast from the   copy
+//                                        root's worker
+//   Barrier         -                    all-gather, empty    -
 #include "reference/collectives/hierarchical/hierarchical_group.h"
 
 #include <fmt/core.h>

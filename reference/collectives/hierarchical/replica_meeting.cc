@@ -1,3 +1,29 @@
+// How it works. Each replica has a Frame on its own stack, and the rendezvous
+// gives all of them to all replicas; no replica leaves before all are through,
+// so the frames stay valid. Two rounds inside the rendezvous separate three
+// parts:
+//
+//              replica 0                    replica 1, 2, ...
+//   Meet       waits for all                waits for all
+//              work.here                    work.here
+//   NextRound  ------------ all have done their part -------------
+//              work.across                  wait
+//   NextRound  ------------ the workers have exchanged ------------
+//              work.take                    work.take
+//
+// A replica whose `here` throws still takes part in both rounds: its error is
+// in its frame, and replica 0 hands the first one to `across`, so that the
+// other workers get it too. What `across` throws is in frames[0]; every replica
+// without an error of its own throws that.
+//
+// The replicas may also fail to meet: one calls something else, has left, or is
+// late. Then the other workers wait for this one in vain, so one replica makes
+// the call between workers after all, with the error in place of values. All of
+// them come here, and exactly one of them must tell: failed attempts are
+// numbered, by the meetings that succeeded and the resets of the rendezvous,
+// and the first with a new number tells. One that comes twice with the same
+// number has called again without a reset, which no other worker expects: it
+// aborts the group between workers, and so does one that was cancelled.
 #include "reference/collectives/hierarchical/replica_meeting.h"
 
 #include <algorithm>

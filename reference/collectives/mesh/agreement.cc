@@ -1,3 +1,27 @@
+// How it works. A collective begins with one message from every rank to every
+// other. All messages have the same size limit, so no rank needs to know what
+// is coming in order to have memory for it:
+//
+//   | header | description: shapes, or an error | the tensors' bytes |
+//   0        64                                                 kMessageBytes
+//
+// The header says whether the other two are inside. A description that is not
+// is sent on its own channel when the operation needs it (Specs); tensors that
+// are not are exchanged by the caller, once all ranks agree (MeshGroup).
+//
+// Receives are posted before they are needed, by two sets of buffers in turn.
+// A rank cannot enter collective n + 2 before all have sent their message of
+// n + 1, which they do after Recycle of n: so every message finds its receive.
+//
+//   collective     n                n + 1            n + 2
+//   buffers 0      read | Recycle   posted           read ...
+//   buffers 1      posted           read | Recycle   posted ...
+//
+// Since all ranks then hold the same headers, each comes to the same verdict by
+// itself, with no second round: first whether a rank has left, then whether all
+// call the same operation, then the lowest rank's own error, then whether the
+// tensors are alike. The last compares hashes; the descriptions themselves are
+// read only where these differ, to say what differs.
 #include "reference/collectives/mesh/agreement.h"
 
 #include <algorithm>

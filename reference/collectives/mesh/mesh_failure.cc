@@ -1,3 +1,23 @@
+// How it works. A mesh fails once. Three things can make it fail: this rank
+// gives up, a notice of another rank comes, or the control plane reports that
+// the job has failed. The first of them passes Claim and sets the reason; all
+// later ones change nothing.
+//
+//   rank 0                                rank 1
+//   GiveUp(why): Claim
+//     tell(notice)      ---------------->  OnPeerNotice(notice): Claim
+//     SetReason, wakes its waiter            SetReason, wakes its waiter
+//   Check() throws why                    Check() throws why
+//
+// A thread of rank 0 that waits is woken last. Once awake it leaves the
+// collective and frees the memory of its messages; until then these can still
+// arrive.
+//
+// A notice may overtake a collective that can still succeed. Rank 0 has done
+// collective 7 and then fails; rank 1 is still in 7, with all that it needs on
+// its way. So a notice carries how many collectives its sender has done. If
+// this rank has done fewer, the notice waits in early_ until CollectiveDone has
+// caught up: every rank returns from 7, and every rank fails after it.
 #include "reference/collectives/mesh/mesh_failure.h"
 
 #include <algorithm>

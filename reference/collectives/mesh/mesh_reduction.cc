@@ -1,3 +1,27 @@
+// How it works. The list of tensors is cut into one part per rank. Each rank
+// adds up its own part, and needs the others' inputs for it:
+//
+//              part 0        part 1        part 2
+//   rank 0     adds up       to rank 1     to rank 2
+//   rank 1     to rank 0     adds up       to rank 2
+//   rank 2     to rank 0     to rank 1     adds up
+//
+// In an all-reduce the sums then go the other way, each from its owner to all.
+// The sum is in rank order on the owner, whatever order the inputs arrive in.
+//
+// Parts are large, so they are cut again into steps, and two steps are in
+// flight:
+//
+//   step 0   | inputs travel | add up | sums travel |
+//   step 1   | inputs travel                        | add up | sums travel |
+//   step 2                                          | inputs travel        |
+//
+// Begin(s) posts the receives of step s and sends its inputs; End(s) waits for
+// the inputs, adds them up and starts sending the sums. They are called in the
+// order Begin(0), Begin(1), End(0), Begin(2), End(1), ... so two sets of
+// buffers are enough: Begin(s + 2) comes after End(s) has read those of step s,
+// and first waits for the sends and sums of step s. A part that is shorter than
+// the longest one has empty last steps, for which nothing is sent.
 #include "reference/collectives/mesh/mesh_reduction.h"
 
 #include <algorithm>

@@ -1,8 +1,23 @@
-// How it works: a cache that is to be filled reads its input as a pass of its own
-// (Pass::At), in orders that it takes from the pass that opens it. With what the
-// first complete one gave it keeps these orders, and they are what is saved of a
-// cache (pass.h): another process fills its own alike, while the shuffles
-// themselves may be further on.
+// How it works. The first pass over a cache that is read to its end fills it;
+// later ones read from memory. Which order the items have then depends on the
+// shuffles before the cache, so their orders are kept with the items (orders_).
+//
+// A reader that opens the cache while it is not filled reads the input as a
+// pass of its own (Pass::At), in the orders that it takes from the pass it
+// opens in. Several may do so at once, each with other orders: the first
+// complete one is kept (Offer), unless it lost an item to an error or a state
+// was restored since.
+//
+// The orders, not the items, are what is saved of a cache (pass.h), so another
+// process can fill its own alike while its shuffles are further on. Restore
+// sets flags, which the next Open settles:
+//
+//   saved cache   items here        Open
+//   filled        of these orders   gives them
+//   filled        none, or others   reads the input in the saved orders
+//   not filled    none              reads the input in the next pass's orders
+//   not filled    some: in doubt    takes the next pass's orders, and gives the
+//                                   items if they have these, else reads
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -122,7 +137,7 @@ class CachingReader final : public Reader<Item> {
   }
 
  private:
-  // A pass that lost an item to an error must not become everybody's.
+  // A pass that lost an item to an error must not fill the cache.
   int64_t Read(std::span<Item> out) {
     try {
       return input_->Next(out);

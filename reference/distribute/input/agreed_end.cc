@@ -1,3 +1,25 @@
+// How it works. Workers read their own data, and tell each other once per step
+// whether they have some. With 2 steps on worker 0 and 1 on worker 1:
+//
+//             worker 0                all-gather   worker 1
+//   Begin     what is sharded, passes  <------->   what is sharded, passes
+//             what is sharded must be the same; worker 0's passes hold
+//   1st Next  reads and announces      <------->   reads and announces
+//             returns its step                     returns its step
+//   2nd Next  reads and announces      <------->   has none, announces nothing
+//             returns its step                     returns a step without rows
+//   3rd Next  has none                 <------->   has none
+//             returns 0: the end                   returns 0: the end
+//
+// An announcement is a number, of which kind the step is, and the step's
+// tensors without their rows: type and other dimensions, no data. A worker
+// without a step makes an empty one from the first announcement there is, on
+// each of its devices.
+//
+// The reading is inside the all-gather (WorkerGroup), so what it throws on one
+// worker is thrown on all. All workers see the same announcements, and so find
+// the same errors by themselves: workers that divide the same batches (kData)
+// must end together, and a tensor without a batch axis cannot be without rows.
 #include "reference/distribute/input/agreed_end.h"
 
 #include <algorithm>
@@ -42,7 +64,8 @@ void CheckHaveRows(const TensorList& leaves) {
 // What an announcement begins with, as a step may have no leaves.
 enum Announcement : int64_t { kHasStep = 1, kHasPartsOfBatch = 2 };
 
-// Whoever divides the batches of one dataset has parts of each, be they empty.
+// Workers that divide the batches of one dataset have parts of each, be they
+// empty.
 void CheckMayEndFirst(int64_t worker, const TensorList& with) {
   if (with.front().item<int64_t>() != kHasPartsOfBatch) return;
   throw FailedPrecondition(

@@ -1,3 +1,28 @@
+// How it works. Each signature of a batch has an Entry, which goes through
+// these states, one step at a time:
+//
+//   batch      1st             2nd                     3rd and later
+//   step       run eagerly     capture, then launch    launch
+//   then has   variables       variables, captured     the same
+//
+// Eager: the step makes its variables, library plans and workspaces, and notes
+// in `variables` which variables it used and where they lie. Capture: the
+// function runs once more on all replicas, on empty inputs, but its kernels are
+// only recorded; what it allocates is private memory that belongs to the graph.
+// Launch:
+//
+//   batch --copy--> inputs_ --graph--> results_ --copy--> what Run returns
+//
+// The copies are needed because a graph reads and writes the same addresses
+// each time. So variables must stay where they were captured. Before each
+// launch those that the step changes get memory of their own, if they share it
+// (Unshare). If any then lies elsewhere (Moved), the graph is dropped: this
+// step runs eagerly, the next one captures. A step that itself moves a variable
+// would do so every time: it is marked moves_variables and stays eager.
+//
+// A capture that throws has run no kernel, but may have moved variables to
+// memory that nothing was written to. BringBack gives them their values there,
+// and the next step captures again.
 #include "reference/distribute/step_graph/step_graph.h"
 
 #include <algorithm>
@@ -49,7 +74,7 @@ PerReplica<Structure> EmptyLike(const PerReplica<Structure>& batch,
   return PerReplica<Structure>(std::move(empty));
 }
 
-// The result where nobody but the graph writes: not a variable or an input.
+// The result where only the graph writes: not a variable or an input.
 Tensor OwnResult(const Tensor& result) {
   if (!result.defined()) return result;
   if (result.on_host()) {
@@ -172,7 +197,7 @@ GraphedStep::Entry& GraphedStep::EntryFor(const PerReplica<Structure>& batch) {
 
 PerReplica<Structure> GraphedStep::Run(const PerReplica<Structure>& batch) {
   if (!CanCapture(batch)) {
-    // Counted behind it: called by several replicas at once it only throws.
+    // Counted after it: called by several replicas at once it only throws.
     PerReplica<Structure> results = strategy_.Run(function_, batch);
     ++statistics_.eager_steps;
     return results;
@@ -192,7 +217,7 @@ PerReplica<Structure> GraphedStep::Run(const PerReplica<Structure>& batch) {
     return entry.captured ? Launch(entry, batch) : Capture(entry, batch);
   } catch (...) {
     if (entry.captured) entry.captured->variables().BringBack();
-    entry.captured.reset();  // the next step captures anew
+    entry.captured.reset();  // the next step captures again
     throw;
   }
 }

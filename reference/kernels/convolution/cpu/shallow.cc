@@ -1,3 +1,24 @@
+// How it works. x is one image with zeros around it, in rows of padded_row
+// floats. The four outputs of a pooling window read the same pattern of taps
+// from four places, next_column and next_row apart:
+//
+//   tap t of output 0: x[at + tap[t]]           output 1: ... + next_column
+//                 output 2: ... + next_row      output 3: ... + both
+//
+// Forward, for each window: a vector holds output channels, 4 sums (or 8) stay
+// in registers. Each tap broadcasts the four inputs and multiplies them with
+// one vector of the filter. Then the four sums are compared, and y and the
+// number of the winner, or that ReLU cut it, are stored: one byte per channel.
+//
+// Backward: each channel of a window gives dy to the input that its winner
+// read, so lanes of a vector read different inputs for the same tap. Quads()
+// therefore lays the four candidates of every element side by side, 16 bytes,
+//
+//   quads[4 i ...]:  x[i]  x[i + next_column]  x[i + next_row]  x[i + both]
+//
+// and a table lookup picks each lane's by its winner, or 0 where ReLU cut. A
+// group of 9 taps keeps its sums in registers over the whole image, so dfilter
+// is read and written once per image and group.
 #include "reference/kernels/convolution/cpu/shallow.h"
 
 #include <algorithm>

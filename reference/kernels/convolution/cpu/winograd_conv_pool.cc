@@ -1,3 +1,26 @@
+// How it works (the formulas are in winograd.h). Every thread takes whole
+// images, and works through their tiles kTiles at a time, so that the
+// transformed values stay in its core's cache. [16] stands for the 16 planes,
+// one per position of a transformed tile:
+//
+//   forward, for each group of tiles
+//     x       -> transform  -> inputs  [16][tiles][inputs]
+//     inputs  *  u             u       [16][inputs][outputs], for all images
+//             -> outputs       outputs [16][tiles][outputs]
+//     outputs -> transform, pool, ReLU -> y, selection
+//
+//   backward, for each group of tiles
+//     x       -> transform  -> inputs  [16][tiles][inputs]
+//     dy      -> expand     -> outputs [16][tiles][outputs], dbias
+//     inputs' *  outputs   +=  dfilter [16][inputs][outputs], one per thread
+//     outputs *  u'         -> inputs, which are not needed any more
+//     inputs  -> transform +=  dx
+//
+// A thread's workspace is one block: dfilter and dbias, which are sums over its
+// images, then what it overwrites with each group. In the end the threads' sums
+// are added in the order of the threads, and the filter's gradient is
+// transformed back once. Patches of neighbouring tiles overlap by two rows or
+// columns, so dx is added to; no other thread has the image.
 #include <algorithm>
 
 #include "reference/base/threads.h"
@@ -59,7 +82,7 @@ int64_t WorkspaceSize(const WinogradTiles& tiles) {
   return measure.size();
 }
 
-// Zeros behind a plane's real channels, which nobody writes but all may read.
+// Zeros after a plane's real channels, which are not written but may be read.
 void ClearPadding(const WinogradPlanes& planes, int64_t channels) {
   if (channels != planes.channels) {
     std::fill_n(planes.data, planes.size(), 0.0f);
@@ -131,8 +154,8 @@ void WinogradConvPool(const WinogradTiles& tiles, const Tensor& x,
             WinogradPlanes{nullptr, tiles.inputs, PadChannels(tiles.outputs)}
                 .size()});
   float* workspaces = memory.mutable_data<float>();
-  Block behind(workspaces + CurrentTeamSize() * size);
-  const WinogradPlanes u = behind.TakePlanes(tiles.inputs, tiles.outputs);
+  Block rest(workspaces + CurrentTeamSize() * size);
+  const WinogradPlanes u = rest.TakePlanes(tiles.inputs, tiles.outputs);
   ClearPadding(u, tiles.outputs);
   WinogradTransformFilter(filter.data<float>(), tiles.outputs, u);
   const float* images = x.data<float>();
@@ -163,8 +186,8 @@ void WinogradConvPoolBackward(const WinogradTiles& tiles, const Tensor& x,
             WinogradPlanes{nullptr, tiles.outputs, PadChannels(tiles.inputs)}
                 .size()});
   float* workspaces = memory.mutable_data<float>();
-  Block behind(workspaces + members * size);
-  const WinogradPlanes u = behind.TakePlanes(tiles.outputs, tiles.inputs);
+  Block rest(workspaces + members * size);
+  const WinogradPlanes u = rest.TakePlanes(tiles.outputs, tiles.inputs);
   if (dx.defined()) {
     ClearPadding(u, tiles.inputs);
     WinogradTransformFilter(TransposeFilter(filter).data<float>(), tiles.inputs,

@@ -1,3 +1,15 @@
+// How it works. A filter of 3 x 3 becomes 4 x 4 positions, for each pair of an
+// input and an output channel. Channels of the last axis go in vectors:
+//
+//          1    0    0
+//   G  =  1/2  1/2  1/2      U = G g G'     position (i, j) is in plane 4 i + j
+//         1/2 -1/2  1/2
+//          0    0    1
+//
+// ApplyG is G on three values. It is applied down the three columns of g, which
+// gives 4 x 3 values, then along their four rows. The filter's gradient takes
+// the transposed way, G' U G, from 4 x 4 positions to 3 x 3, once, after the
+// sums over all tiles.
 #include "reference/kernels/convolution/cpu/winograd.h"
 
 #undef HWY_TARGET_INCLUDE

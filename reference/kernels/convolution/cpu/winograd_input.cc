@@ -1,3 +1,19 @@
+// How it works. A tile is a pooling window of 2 x 2 outputs, so tiles are 2
+// apart and their 4 x 4 patches of inputs overlap:
+//
+//   columns    0   1   2   3   4   5            1  0 -1  0
+//   tile 0     [------------]             B' =  0  1  1  0
+//   tile 1             [------------]           0 -1  1  0
+//                                               0  1  0 -1
+//
+// B' d B is done for a vector of channels at a time, first down the columns of
+// the patch and then along its rows, as additions in registers. Position (i, j)
+// of the result goes to plane 4 i + j.
+//
+// A patch that lies partly in the padding is copied first, with zeros around it
+// (CopyCutPatch), so that the transform has one form. Backward is the
+// transpose, B v B': a whole patch is added straight to dx, a cut one is made
+// in a buffer of which only the part in the image is added.
 #include <algorithm>
 
 #include "reference/kernels/convolution/cpu/winograd.h"

@@ -1,3 +1,14 @@
+// How it works. Between the transforms, the 16 positions of a tile do not meet:
+// position p of an output tile is the sum over input channels of position p of
+// the input tile times position p of the filter. So there are 16 matrix
+// products, of which each is one plane of the arrays:
+//
+//   forward           [tiles][inputs] * [inputs][outputs] -> [tiles][outputs]
+//   filter gradient   [tiles][inputs]' * [tiles][outputs] += [inputs][outputs]
+//   input gradient    [tiles][outputs] * [outputs][inputs] -> [tiles][inputs]
+//
+// The transposed one reads the same plane with its two strides exchanged; it
+// adds to its result, which is a sum over all groups of tiles.
 #include "reference/kernels/convolution/cpu/winograd.h"
 
 #undef HWY_TARGET_INCLUDE

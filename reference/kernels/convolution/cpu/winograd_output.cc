@@ -1,3 +1,15 @@
+// How it works. The 16 products of a tile become its 2 x 2 outputs, which are
+// one pooling window, so the convolution's output is never stored:
+//
+//   A' =  1  1  1  0     Y = A' m A = y0 y1     y = ReLU(max(Y) + bias)
+//         0  1 -1 -1                  y2 y3     selection = which won, or cut
+//
+// The bias is the same for all four, so it is added after the maximum.
+//
+// Backward starts from dy and the selection: the element that won gets dy, the
+// others and a window that ReLU cut get 0, and A dy A' spreads the four over
+// the 16 planes. The bias gradient is the sum of the four; it falls out of the
+// transform, whose second row has y0 + y2 and y1 + y3.
 #include "reference/kernels/convolution/cpu/winograd.h"
 #include "reference/kernels/windows.h"
 
