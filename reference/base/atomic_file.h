@@ -27,7 +27,7 @@
 
 namespace lockstep {
 
-// Where that leads which somebody gave as a file to write.
+// Resolves an output path.
 //
 //   FindOutputTarget("result.json").file   // "result.json", to be replaced
 //   FindOutputTarget("link").file          // what it names, there or not
@@ -35,9 +35,9 @@ namespace lockstep {
 //   FindOutputTarget("/dev/stdout").descriptor        // 1, as it is open
 //
 // Only regular files may be replaced: a device, a pipe or a terminal under that
-// name is somebody else's.
+// name is not ours.
 struct OutputTarget {
-  // A regular file, or none yet, behind all symbolic links.
+  // A regular file, or none yet, at the end of all symbolic links.
   std::string file = {};
   // A device or a named pipe; empty for a file.
   std::string special = {};
@@ -127,7 +127,7 @@ class AtomicFile {
   int descriptor_ = -1;               // of the file, or what is open already
   bool visible_ = false;
   int64_t bytes_written_ = 0;
-  int64_t written_back_ = 0;  // the disk was told of so many
+  int64_t written_back_ = 0;  // whose writeback has been started
   std::string held_back_;     // to be written through
 };
 
@@ -137,7 +137,7 @@ class AtomicFile {
 //   if (!exists("train/cache")) Write("train/cache");
 //
 // It leaves nothing in the folder, ends with the process that holds it, and
-// keeps out only those who ask for one too.
+// keeps out only processes that ask for one too.
 class FolderLock {
  public:
   // Errors: NotFound for no such folder; Unavailable with the system's word.

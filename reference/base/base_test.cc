@@ -318,7 +318,7 @@ TEST(TraceTest, SpansEndInsideOutAndLieWithinEachOther) {
   EXPECT_LE(second.end, outer.end);
 }
 
-TEST(TraceTest, NothingIsKeptWhereNobodyAsks) {
+TEST(TraceTest, NothingIsKeptUnlessAskedFor) {
   TraceTrack track;
   {
     TraceScope scope(&track);
@@ -364,7 +364,7 @@ TEST(TraceTest, KeepsBytesWhereTheyWereGiven) {
   EXPECT_EQ(track.spans()[1].bytes, std::nullopt);
 }
 
-// Two tracks that begin 5000 ns and 4000 ns behind `zero`.
+// Two tracks that begin 5000 ns and 4000 ns after `zero`.
 TraceProcess Example(int64_t zero = 0) {
   const auto at = [=](int64_t nanoseconds) {
     return TraceClock::time_point(std::chrono::nanoseconds(zero + nanoseconds));
@@ -419,7 +419,7 @@ TEST(TraceEventsTest, NothingWasTraced) {
   EXPECT_EQ(ToTraceEvents({})["traceEvents"], Json::array());
 }
 
-// A write to a pipe that nobody reads.
+// A write to a pipe that no process reads.
 int ErrorOfAWrite() {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);

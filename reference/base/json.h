@@ -1,5 +1,5 @@
-// JSON through nlohmann-json, with our typed errors. Who looks into a value
-// includes <nlohmann/json.hpp>: reading that takes the compiler a second.
+// JSON through nlohmann-json, with our typed errors. A file that looks into a
+// value includes <nlohmann/json.hpp>: reading that takes the compiler a second.
 #ifndef LOCKSTEP_REFERENCE_BASE_JSON_H_
 #define LOCKSTEP_REFERENCE_BASE_JSON_H_
 
@@ -14,7 +14,7 @@ namespace lockstep {
 
 using Json = nlohmann::ordered_json;
 
-// Deeper values could exhaust the stack of whoever copies or prints them.
+// Deeper values could exhaust the stack of code that copies or prints them.
 inline constexpr int kDeepestJson = 200;
 // Of one object: a field is found by looking through all of them.
 inline constexpr size_t kMostJsonFields = 1000;
@@ -33,8 +33,8 @@ inline constexpr size_t kMostJsonFields = 1000;
 Json ParseJson(std::string_view text, std::string_view origin,
                int deepest = kDeepestJson);
 
-// The same before a deadline, for text that somebody else wrote.
-// Errors: also DeadlineExceeded, when it is not parsed by then.
+// The same before a deadline, for text from another party. Errors: also
+// DeadlineExceeded, when it is not parsed by then.
 Json ParseJsonBefore(std::string_view text, std::string_view origin,
                      int deepest,
                      std::chrono::steady_clock::time_point deadline);

@@ -14,8 +14,8 @@
 namespace lockstep {
 namespace {
 
-// Who forwards signals to a program and to its group, as `timeout` does, sends
-// each twice; people are slower.
+// A process that forwards signals to a program and to its group, as `timeout`
+// does, sends each twice; people are slower.
 constexpr int64_t kOneAndTheSame = 500'000'000;  // nanoseconds
 
 constexpr int64_t kNotYet = std::numeric_limits<int64_t>::max();

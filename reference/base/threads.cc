@@ -92,7 +92,7 @@ struct ThreadTeam::State {
             "ThreadTeam", size - 1,
             [this](int index) { HelperLoop(index + 1); }, [this] { Stop(); }) {}
 
-  std::vector<std::exception_ptr> errors;  // one a member
+  std::vector<std::exception_ptr> errors;  // one per member
   std::atomic<uint32_t> generation{0};     // counts loops; wakes the helpers
   std::atomic<int32_t> pending{0};         // helpers still in the loop
   std::atomic<bool> stop{false};

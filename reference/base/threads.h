@@ -46,8 +46,8 @@ inline int SpinsFor(int threads) {
 //   seen = WaitForChange(generation, seen, kSpins);   // returns the new value
 //
 // A wake-up from sleep costs tens of microseconds, so a spin comes first; a
-// long one would starve the awaited thread where cores are shared. Whoever
-// changes the value calls notify_one or notify_all after it.
+// long one would starve the awaited thread where cores are shared. Code
+// that changes the value calls notify_one or notify_all after it.
 //
 // Returns the first value seen that is not `seen`.
 template <typename T>
@@ -93,7 +93,7 @@ class ThreadGroup {
 };
 
 // Denormal numbers count as zero on the calling thread, as operands and as
-// results, while the scope lives; what was before comes back behind it.
+// results, while the scope lives; what was before comes back after it.
 //
 //   const FlushDenormals flush;
 //   volatile float tiny = 1e-38f;

@@ -36,7 +36,7 @@ struct CompletedSpan {
 // What one thread did, or one device's stream. One thread at a time.
 class TraceTrack {
  public:
-  // That of the calling thread; nullptr: nobody wants to know.
+  // That of the calling thread; nullptr: not traced.
   static TraceTrack* Current() { return current_; }
 
   void Add(CompletedSpan span) { spans_.push_back(std::move(span)); }
@@ -84,7 +84,7 @@ class TraceSpan {
   TraceSpan(const TraceSpan&) = delete;
   TraceSpan& operator=(const TraceSpan&) = delete;
 
-  // Somebody will see it: what is said of it is worth finding out.
+  // Whether it is recorded: only then is it worth finding out its details.
   bool wanted() const { return track_ != nullptr; }
   // REQUIRES: wanted, and no span within it is open.
   void set_bytes(int64_t bytes) const { track_->open_.back().bytes = bytes; }

@@ -26,7 +26,7 @@ std::optional<Code> CodeThrownBy(const std::function<void()>& body) {
 
 class BarrierTest : public testing::TestWithParam<int> {};
 
-TEST_P(BarrierTest, NobodyPassesBeforeAllHaveArrived) {
+TEST_P(BarrierTest, NoRankPassesBeforeAllHaveArrived) {
   const int ranks = GetParam();
   AbortableBarrier barrier(ranks);
   std::atomic<int> arrivals{0};
@@ -47,7 +47,7 @@ TEST_P(BarrierTest, NobodyPassesBeforeAllHaveArrived) {
   EXPECT_EQ(arrivals.load(), kRounds * ranks);
 }
 
-TEST_P(BarrierTest, AbortReleasesWhoeverWaits) {
+TEST_P(BarrierTest, AbortReleasesWaitingRanks) {
   const int ranks = GetParam();
   AbortableBarrier barrier(ranks);
   std::vector<std::optional<Code>> codes(ranks);
@@ -143,7 +143,7 @@ TEST_P(BarrierTest, ARankThatNeverComesEndsTheOthersWaitAtTheDeadline) {
 }
 
 // All pass, or none does: however close the last arrival is to the deadline.
-TEST_P(BarrierTest, ADeadlineIsEverybodysOrNobodys) {
+TEST_P(BarrierTest, ADeadlineEndsAllRanksOrNone) {
   const int ranks = GetParam();
   for (int round = 0; round < 50; ++round) {
     AbortableBarrier barrier(ranks);

@@ -197,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(Ranks, OverlappedAllReduceTest,
 
 class TwoGpusTest : public OverlappedAllReduceTest {};
 
-// Each GPU's part of the sum stands in its communication stream, behind what
+// Each GPU's part of the sum stands in its communication stream, after what
 // was computed before and beside what comes after.
 TEST_P(TwoGpusTest, TheSumIsInAStreamOfItsOwn) {
   RunOnGpus(all_, [&](Group& group) {
@@ -207,11 +207,11 @@ TEST_P(TwoGpusTest, TheSumIsInAStreamOfItsOwn) {
     auto sum = Start(group, {Mine(r, 1)});
     streams.Submit(kCompute, "beside", [] {});
     sum.Wait();
-    streams.Submit(kCompute, "behind", [] {});
+    streams.Submit(kCompute, "after", [] {});
     EXPECT_EQ(streams.log(),
               (Lines{"compute: before", "communication waits for compute",
                      "communication: sum", "compute: beside",
-                     "compute waits for communication", "compute: behind"}));
+                     "compute waits for communication", "compute: after"}));
   });
 }
 
@@ -301,7 +301,7 @@ TEST_P(TwoGpusTest, IsCapturedWithAStep) {
   }
 }
 
-TEST_P(TwoGpusTest, ListsThatDifferAreEverybodysError) {
+TEST_P(TwoGpusTest, ListsThatDifferAreAnErrorOnAllRanks) {
   const auto errors = all_.Errors([&](Group& group) {
     const int r = group.rank();
     DeviceScope scope(fake_.gpu(r));

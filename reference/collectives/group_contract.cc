@@ -121,7 +121,7 @@ TEST_P(GroupContract, ARootThatIsNoRankIsInvalidOnAllAndAllGoOn) {
   }
 }
 
-TEST_P(GroupContract, AllGatherShowsEverybodysUnevenLists) {
+TEST_P(GroupContract, AllGatherShowsAllUnevenLists) {
   ranks_.Run([&](Group& group) {
     const int r = group.rank();
     const TensorList mine(r + 1, Row(std::vector<float>(r, r)));
@@ -135,7 +135,7 @@ TEST_P(GroupContract, AllGatherShowsEverybodysUnevenLists) {
   });
 }
 
-TEST_P(GroupContract, NobodyPassesABarrierBeforeAllHaveCome) {
+TEST_P(GroupContract, NoRankPassesABarrierBeforeAllHaveCome) {
   std::atomic<int>& arrivals = ranks_.counter();
   ranks_.Run([&](Group& group) {
     for (int round = 1; round <= 20; ++round) {

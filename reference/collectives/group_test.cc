@@ -37,7 +37,7 @@ class InProcessGroupTest : public testing::TestWithParam<int> {
   Ranks ranks_{rendezvous_, std::make_shared<SharedMemoryAllReduce>()};
 };
 
-TEST_P(InProcessGroupTest, MergeRunsOnceWithEverybodysArgument) {
+TEST_P(InProcessGroupTest, MergeRunsOnceWithAllArguments) {
   int runs = 0;
   int sum = 0;
   std::vector<int> seen(size_);

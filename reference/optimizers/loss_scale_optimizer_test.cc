@@ -110,7 +110,7 @@ TEST(LossScaleOptimizerTest, DoublesTheScaleAfterFiniteStepsInARow) {
   EXPECT_EQ(step(8), 16);
   EXPECT_EQ(v->Read().item<float>(), -2);
   EXPECT_EQ(step(16), 16);
-  EXPECT_EQ(step(kInfinity), 8);  // and counts anew
+  EXPECT_EQ(step(kInfinity), 8);  // and counts again
   EXPECT_EQ(step(8), 8);
   EXPECT_EQ(step(8), 16);
   EXPECT_EQ(v->Read().item<float>(), -5);

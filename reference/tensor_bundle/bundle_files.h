@@ -14,7 +14,7 @@ namespace lockstep::tensor_bundle_internal {
 std::string IndexFile(const std::string& prefix);
 std::string DataFile(const std::string& prefix, int shard, int num_shards);
 
-// Errors: Unavailable with the system's word where that cannot be said.
+// Errors: Unavailable with the system's word where that cannot be found out.
 bool FileExists(const std::string& file);
 
 // Whether it has an index, which appears last. Errors: as FileExists.

@@ -50,7 +50,7 @@ TEST(IndexTableTest, WhatIsNoTableIsDataLoss) {
 
 TEST(IndexTableTest, ABlockPastTheEndIsNotAllocated) {
   const std::string intact = BuildIndexTable({{"v", "entry"}});
-  // Both handles anew: offset 0 and a size, of 2^31 and of 2^62 bytes.
+  // Both handles replaced: offset 0 and a size, of 2^31 and of 2^62 bytes.
   for (const std::string& size :
        {std::string("\x80\x80\x80\x80\x08"),
         std::string("\x80\x80\x80\x80\x80\x80\x80\x80\x40")}) {
@@ -215,7 +215,7 @@ TEST(TensorBundleTest, AFolderInAFilesPlaceIsAnError) {
               "b.index: wanted a regular file, got a folder");
 }
 
-TEST(TensorBundleTest, AFifoInAFilesPlaceIsAnErrorAndKeepsNobodyWaiting) {
+TEST(TensorBundleTest, AFifoInAFilesPlaceIsAnErrorAndDoesNotBlock) {
   const TestFolder folder;
   TensorBundleWriter writer(folder / "b");
   writer.Add("v", Tensor::Scalar(1.0f));

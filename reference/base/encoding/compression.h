@@ -47,7 +47,7 @@ class Inflater {
   //
   // A gzip archive may have several members, whose contents follow each other.
   // Errors: DataLoss, with the offset in the archive, for damaged bytes, and
-  // for any behind the end of a zlib stream.
+  // for any after the end of a zlib stream.
   int64_t Inflate(std::string_view* in, std::span<char> out);
 
   // What was taken so far is a whole archive.

@@ -18,7 +18,7 @@ constexpr int kTables = 8;
 
 using Tables = std::array<std::array<uint32_t, 256>, kTables>;
 
-// tables[k][b]: the checksum's change by byte b with k zero bytes behind it.
+// tables[k][b]: the checksum's change by byte b with k zero bytes after it.
 constexpr Tables MakeTables() {
   Tables tables{};
   for (uint32_t byte = 0; byte < 256; ++byte) {
@@ -58,11 +58,11 @@ __attribute__((target("sse4.2"))) uint64_t EightByInstruction(uint64_t state,
   return _mm_crc32_u64(state, eight);
 }
 
-// What kBlock zero bytes behind it make of a checksum's state: a linear map, by
+// What kBlock zero bytes after it make of a checksum's state: a linear map, by
 // the bytes of the state.
-class BehindZeros {
+class ZerosAppended {
  public:
-  BehindZeros() {
+  ZerosAppended() {
     std::array<uint32_t, 32> of_bits;
     for (int bit = 0; bit < 32; ++bit) {
       uint64_t state = uint64_t{1} << bit;
@@ -93,7 +93,7 @@ class BehindZeros {
 
 __attribute__((target("sse4.2"))) uint32_t ExtendByInstruction(
     uint32_t crc, std::string_view bytes) {
-  static const BehindZeros behind_zeros;
+  static const ZerosAppended zeros_appended;
   uint64_t state = static_cast<uint32_t>(~crc);
   const char* data = bytes.data();
   size_t left = bytes.size();
@@ -104,8 +104,8 @@ __attribute__((target("sse4.2"))) uint32_t ExtendByInstruction(
       second = _mm_crc32_u64(second, LoadEight(data + kBlock + i));
       third = _mm_crc32_u64(third, LoadEight(data + 2 * kBlock + i));
     }
-    state = behind_zeros(state) ^ second;
-    state = behind_zeros(state) ^ third;
+    state = zeros_appended(state) ^ second;
+    state = zeros_appended(state) ^ third;
   }
   for (; left >= 8; data += 8, left -= 8) {
     state = _mm_crc32_u64(state, LoadEight(data));

@@ -8,7 +8,7 @@
 
 namespace lockstep {
 
-// Puts a record behind what is in `out`.
+// Appends a record to `out`.
 void AppendRecord(std::string_view record, std::string& out);
 
 }  // namespace lockstep

@@ -17,10 +17,9 @@ void SwapBlocks(std::string& bytes, std::mt19937& random) {
   if (bytes.size() < 2) return;
   const size_t length = BlockLength(bytes.size() / 2, random);
   const size_t first = random() % (bytes.size() - 2 * length + 1);
-  const size_t behind = first + length;
-  const size_t second =
-      behind + random() % (bytes.size() - behind - length + 1);
-  std::swap_ranges(bytes.begin() + first, bytes.begin() + behind,
+  const size_t end = first + length;
+  const size_t second = end + random() % (bytes.size() - end - length + 1);
+  std::swap_ranges(bytes.begin() + first, bytes.begin() + end,
                    bytes.begin() + second);
 }
 

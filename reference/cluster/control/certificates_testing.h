@@ -1,4 +1,4 @@
-// Certificates for tests, made anew in each.
+// Certificates for tests, made afresh in each.
 //
 //   const TestAuthority ours("ours"), other("other");
 //   options.tls = ours.Issue("chief", "127.0.0.1");

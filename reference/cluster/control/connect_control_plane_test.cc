@@ -185,14 +185,14 @@ TEST(ConnectControlPlaneTest, AChiefThatEndsWhileAWorkerJoinsIsLostInOrder) {
 
 TEST(ConnectControlPlaneTest, ANameThatDoesNotResolveIsSaid) {
   ControlPlaneOptions options{.join_timeout = kQuickly};
-  options.chief = WorkerAddress{"nobody.invalid", 2222};
+  options.chief = WorkerAddress{"no-host.invalid", 2222};
   ExpectError([&] { ConnectControlPlane(WorkerOf(2, 1), options); },
               Code::kNotFound,
-              "the name of worker 0 (nobody.invalid:2222) does not resolve");
-  options.listen_host = "nobody.invalid";
+              "the name of worker 0 (no-host.invalid:2222) does not resolve");
+  options.listen_host = "no-host.invalid";
   options.token = "sesame";
   ExpectError([&] { ConnectControlPlane(WorkerOf(2, 0), options); },
-              Code::kUnavailable, "cannot listen at nobody.invalid:2222");
+              Code::kUnavailable, "cannot listen at no-host.invalid:2222");
 }
 
 TEST(ConnectControlPlaneTest, APortInUseIsAnError) {
@@ -245,7 +245,7 @@ TEST(ConnectControlPlaneTest, ATokenIsNotAcceptedWhereThereIsNone) {
 }
 
 // The chief logs whom it refused, once each; the job does not mind.
-TEST(ConnectControlPlaneTest, StrangersOfAnotherJobHarmNobody) {
+TEST(ConnectControlPlaneTest, StrangersOfAnotherJobDoNoHarm) {
   const ClusterSpec spec({.num_workers = 2, .run_id = "job 7"});
   const auto come = [&](const Chief& chief, ClusterFacts facts) {
     ConnectControlPlane(ClusterSpec(std::move(facts)), At(chief));

@@ -46,7 +46,7 @@ class ControlPlaneTest : public testing::TestWithParam<Implementation> {
   Planes Make(int num_workers) { return GetParam().make(num_workers); }
 };
 
-TEST_P(ControlPlaneTest, EverybodyGetsWhatEachBroughtByNumber) {
+TEST_P(ControlPlaneTest, AllGetEachWorkersValueByNumber) {
   Planes planes = Make(3);
   OnWorkers({0, 1, 2}, [&](int w) {
     EXPECT_EQ(planes[w]->worker(), WorkerId(w));
@@ -68,7 +68,7 @@ TEST_P(ControlPlaneTest, OneWorkerMeetsItself) {
   planes[0]->Leave();
 }
 
-TEST_P(ControlPlaneTest, NobodyReturnsBeforeAllHaveCome) {
+TEST_P(ControlPlaneTest, NoWorkerReturnsBeforeAllHaveCome) {
   Planes planes = Make(2);
   std::atomic<bool> came = false;
   OnWorkers({0, 1}, [&](int w) {
@@ -91,7 +91,7 @@ TEST_P(ControlPlaneTest, SixMegabytesFromEachArrive) {
   });
 }
 
-TEST_P(ControlPlaneTest, ATooLongValueIsRefusedBeforeAnybodyHearsOfIt) {
+TEST_P(ControlPlaneTest, ATooLongValueIsRefusedBeforeItIsSent) {
   Planes planes = Make(8);
   const std::string huge((128 << 20) + 1, 'x');
   ExpectError([&] { planes[1]->Exchange("huge", huge, Soon()); },
@@ -169,7 +169,7 @@ TEST_P(ControlPlaneTest, AWorkerThatEndsWithoutLeavingFailsTheOthers) {
   }
 }
 
-TEST_P(ControlPlaneTest, WhoHasLeftIsNotMissedUntilSomebodyWaits) {
+TEST_P(ControlPlaneTest, AWorkerThatLeftIsNotMissedUntilOneWaits) {
   for (int done : {0, 1}) {
     Planes planes = Make(2);
     OnWorkers({0, 1}, [&](int w) { planes[w]->Barrier("last", Soon()); });
@@ -238,7 +238,7 @@ TEST_P(ControlPlaneTest, AWatcherMayCallTheControlPlaneAndEndItsWatch) {
   EXPECT_EQ(told.get_future().get(), Code::kUnavailable);
 }
 
-TEST_P(ControlPlaneTest, EndingAWatchWaitsWhereItIsBeingTold) {
+TEST_P(ControlPlaneTest, EndingAWatchWaitsForItsCall) {
   Planes planes = Make(2);
   std::promise<void> began;
   std::atomic<bool> done = false;

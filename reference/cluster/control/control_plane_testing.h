@@ -52,8 +52,8 @@ class ForwardingControlPlane : public ControlPlane {
   void Abort(std::string_view reason) override { plane_->Abort(reason); }
   void Check() const override { plane_->Check(); }
   std::unique_ptr<Watch> OnFailure(
-      std::function<void(const Error&)> told) override {
-    return plane_->OnFailure(std::move(told));
+      std::function<void(const Error&)> on_failure) override {
+    return plane_->OnFailure(std::move(on_failure));
   }
   void Leave() override { plane_->Leave(); }
 

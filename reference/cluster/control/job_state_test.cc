@@ -11,7 +11,7 @@ namespace lockstep::control_internal {
 namespace {
 
 // Writes down a worker's events.
-class Diary : public WorkerEvents {
+class EventLog : public WorkerEvents {
  public:
   void AllArrived(const std::vector<std::string>& values) override {
     for (const std::string& value : values) text += value + ";";
@@ -23,7 +23,7 @@ class Diary : public WorkerEvents {
 };
 
 TEST(JobStateTest, ShowsItsExample) {
-  Diary first, second;
+  EventLog first, second;
   JobState job_state({"worker 0", "worker 1 (b:2222)"});
   job_state.Join(0, first);
   job_state.Join(1, second);
@@ -35,7 +35,7 @@ TEST(JobStateTest, ShowsItsExample) {
 }
 
 TEST(JobStateTest, TellsWhichOfTheMissingNeverJoined) {
-  Diary first, second;
+  EventLog first, second;
   JobState job_state({"worker 0", "worker 1 (b:1)", "worker 2 (c:1)"});
   job_state.Join(0, first);
   job_state.Join(2, second);
@@ -50,19 +50,19 @@ TEST(JobStateTest, TellsWhichOfTheMissingNeverJoined) {
 TEST(JobStateTest, NamesEightOfManyMissing) {
   std::vector<std::string> names;
   for (int w = 0; w < 20; ++w) names.push_back(std::to_string(w));
-  Diary diary;
+  EventLog log;
   JobState job_state(names);
-  job_state.Join(0, diary);
+  job_state.Join(0, log);
   job_state.Arrive(0, "rendezvous", "");
   job_state.Expire(0);
-  EXPECT_NE(diary.text.find("8, which never joined and 11 more"),
+  EXPECT_NE(log.text.find("8, which never joined and 11 more"),
             std::string::npos)
-      << diary.text;
-  EXPECT_EQ(diary.text.find("9,"), std::string::npos) << diary.text;
+      << log.text;
+  EXPECT_EQ(log.text.find("9,"), std::string::npos) << log.text;
 }
 
 TEST(JobStateTest, AWorkerJoinsOnce) {
-  Diary first, second;
+  EventLog first, second;
   JobState job_state({"worker 0", "worker 1"});
   job_state.Join(1, first);
   ExpectError([&] { job_state.Join(1, second); }, Code::kFailedPrecondition,
@@ -71,7 +71,7 @@ TEST(JobStateTest, AWorkerJoinsOnce) {
 }
 
 TEST(JobStateTest, ALateWorkerIsToldThatTheJobHasFailed) {
-  Diary first, second;
+  EventLog first, second;
   JobState job_state({"worker 0", "worker 1"});
   job_state.Join(0, first);
   job_state.Disconnect(0, "killed");
@@ -81,7 +81,7 @@ TEST(JobStateTest, ALateWorkerIsToldThatTheJobHasFailed) {
 }
 
 TEST(JobStateTest, AnExpiryThatComesTooLateIsNone) {
-  Diary first, second;
+  EventLog first, second;
   JobState job_state({"worker 0", "worker 1"});
   job_state.Join(0, first);
   job_state.Join(1, second);
@@ -92,7 +92,7 @@ TEST(JobStateTest, AnExpiryThatComesTooLateIsNone) {
 }
 
 TEST(JobStateTest, NothingIsMissedOfWhoHasLeft) {
-  Diary first, second;
+  EventLog first, second;
   JobState job_state({"worker 0", "worker 1"});
   job_state.Join(0, first);
   job_state.Join(1, second);

@@ -1,4 +1,4 @@
-// Who gets in where both sides show certificates.
+// Which workers get in where both sides show certificates.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -21,7 +21,8 @@ class TlsTest : public testing::Test {
     options_.tls = ours_.Issue("worker", kTestHost);
     options_.chief = chief_.address();
   }
-  // The job starts with the right worker, whoever has been at the door before.
+  // The job starts with the right worker, whichever processes have tried
+  // before.
   void TearDown() override {
     const auto worker = ConnectControlPlane(WorkerOf(2, 1), Good());
     const auto first = chief_.control.get();

@@ -27,8 +27,8 @@ struct Failure {
   std::string message;
 };
 
-// What a worker is told. Called on any thread, also with locks held: none of
-// them waits or calls the link.
+// What a worker is notified of. Called on any thread, also with locks held:
+// none of them waits or calls the link.
 class WorkerEvents {
  public:
   virtual ~WorkerEvents() = default;

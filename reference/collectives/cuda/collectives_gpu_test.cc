@@ -155,7 +155,7 @@ class OverlappedAllReduceTest : public GpuTest {
     return group.AllReduce(ReduceOp::kSum, values, {.overlapped = true});
   }
 
-  // Two sums whose values are written behind a gate and read at once, with
+  // Two sums whose values are written after a gate opens and read at once, with
   // memory freed and used again around them.
   void SumTwice(Group& group, int round, bool gated) {
     const auto mine = static_cast<float>(group.rank() + round);
@@ -173,7 +173,7 @@ class OverlappedAllReduceTest : public GpuTest {
   }
 
   // Memory is taken and kernels are loaded here, for which CUDA may wait for
-  // the whole GPU: until all ranks are through, nobody's gate may be closed.
+  // the whole GPU: until all ranks are through, no gate may be closed.
   void WarmUp(const CrossDeviceOpsPtr& ops) {
     RunOnGpus(ops, [&](Group& group) { SumTwice(group, 0, /*gated=*/false); });
   }

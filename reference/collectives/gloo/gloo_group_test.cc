@@ -110,7 +110,7 @@ TEST(GlooGroupTest, DifferentListsNameTheWorkersAndAllGoOn) {
 }
 
 // One worker's values cannot be reduced: all learn of it, all go on.
-TEST(GlooGroupTest, TheErrorOfOneIsEverybodys) {
+TEST(GlooGroupTest, TheErrorOfOneReachesAll) {
   GlooRanks::Make(2)->Run([&](Group& group) {
     const Tensor mine = group.rank() == 1
                             ? Tensor::FromVector(std::vector<std::string>{"a"})
@@ -162,7 +162,7 @@ TEST(GlooGroupTest, AnAddressThatIsNotHereIsRefusedOnAllWorkers) {
   const ControlPlanes planes = MakeThreadControlPlanes(2);
   const std::pair<GlooOptions, Code> wrongs[] = {
       {{.address = "203.0.113.7"}, Code::kInvalidArgument},
-      {{.address = "nobody.invalid"}, Code::kNotFound},
+      {{.address = "no-host.invalid"}, Code::kNotFound},
       {{.interface_name = "no-such0"}, Code::kInvalidArgument}};
   for (const auto& [wrong, code] : wrongs) {
     std::vector<std::unique_ptr<Group>> groups;
@@ -219,7 +219,7 @@ TEST(GlooGroupTest, AWorkerThatDiesBeforeItConnectsIsNotWaitedFor) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
-// It began, and nobody calls Wait: the destructor does.
+// It began, and Wait is not called: the destructor does.
 TEST(GlooGroupTest, OverlappedWorkIsDoneInOrder) {
   GlooRanks::Make(2)->Run([](Group& group) {
     std::vector<Pending<TensorList>> pending;

@@ -121,9 +121,9 @@ GlooMesh::GlooMesh(GlooContexts contexts, ControlPlane& control)
 
 GlooMesh::~GlooMesh() {
   std::unique_lock lock(mutex_);
-  const auto told = told_;
+  const auto told_at = told_at_;
   lock.unlock();
-  if (told) std::this_thread::sleep_until(*told + kReadLimit);
+  if (told_at) std::this_thread::sleep_until(*told_at + kReadLimit);
 }
 
 std::unique_ptr<Transfer> GlooMesh::Send(int to, int channel,
@@ -173,24 +173,24 @@ void GlooMesh::Tell(const Notice& notice) {
   if (size() == 1) return;
   const HeldSignals held({SIGPIPE});
   sent_notice_ = notice;
-  int told = 0;
+  int num_sent = 0;
   for (int other = 0; other < size(); ++other) {
     if (other == rank()) continue;
     try {
       notices_out_->send(other, kNoticeSlot);
-      ++told;
+      ++num_sent;
     } catch (const gloo::Exception& error) {
       LogInfo("worker {} cannot be told of the failure: {}", other,
               error.what());
     }
   }
   try {
-    for (; told > 0; --told) notices_out_->waitSend(kTellLimit);
+    for (; num_sent > 0; --num_sent) notices_out_->waitSend(kTellLimit);
   } catch (const gloo::Exception& error) {
     LogInfo("a worker was not told of the failure: {}", error.what());
   }
   const std::lock_guard lock(mutex_);
-  told_ = std::chrono::steady_clock::now();
+  told_at_ = std::chrono::steady_clock::now();
 }
 
 void GlooMesh::WatchForNotices() {

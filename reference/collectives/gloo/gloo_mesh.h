@@ -64,7 +64,7 @@ class GlooMesh final : public Mesh {
   const GlooContexts contexts_;
   MeshFailure failure_;
   mutable std::mutex mutex_;
-  std::optional<std::chrono::steady_clock::time_point> told_;
+  std::optional<std::chrono::steady_clock::time_point> told_at_;
   Notice sent_notice_;
   Notice received_notice_;
   std::unique_ptr<gloo::transport::UnboundBuffer> notices_out_;

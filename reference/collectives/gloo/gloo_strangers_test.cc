@@ -1,5 +1,5 @@
-// Who is no worker comes to the ports on which workers wait for each other: the
-// job goes on, and its sums are its own.
+// Processes that are no workers call the ports on which workers wait for each
+// other: the job goes on, and its sums are its own.
 #include <dirent.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -74,7 +74,7 @@ std::ostream& operator<<(std::ostream& out, const Stranger& stranger) {
   return out << stranger.name;
 }
 
-// Not connected where nobody listens.
+// Not connected where no process listens.
 Socket Come(const Stranger& stranger, int port) {
   Socket socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const sockaddr_in address = Loopback(port);
@@ -171,7 +171,8 @@ TEST_P(GlooStrangersTest, TheJobGoesOnAndItsSumsAreItsOwn) {
   disturbing.join();
   RethrowAny(errors);
   come(after);
-  for (const Socket& late : after) EXPECT_LT(late.get(), 0) << "nobody listens";
+  for (const Socket& late : after)
+    EXPECT_LT(late.get(), 0) << "no process listens";
   std::vector<std::thread> workers;
   for (auto& group : groups) {
     workers.emplace_back(SumAndLeave, std::move(group));

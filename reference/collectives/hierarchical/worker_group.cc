@@ -95,7 +95,7 @@ void CheckStatuses(const std::vector<TensorList>& all) {
 }
 
 // All workers of a group get these, and may go on.
-bool IsEverybodys(const Error& error) {
+bool ReachesAllWorkers(const Error& error) {
   return error.code() == Code::kFailedPrecondition ||
          error.code() == Code::kInvalidArgument;
 }
@@ -141,7 +141,7 @@ std::vector<TensorList> WorkerGroup::AllGather(
     all = group_->AllGather(mine, OptionsFor(call)).Wait();
   } catch (const Error& error) {
     if (error.code() == Code::kCancelled) Check();
-    if (IsEverybodys(error)) AgreeOnFailure(call, failed);
+    if (ReachesAllWorkers(error)) AgreeOnFailure(call, failed);
     throw;
   }
   CheckStatuses(all);
@@ -153,7 +153,7 @@ void WorkerGroup::Run(
     const Call& call, const std::optional<Error>& failed,
     const std::function<void(Group&, const CollectiveOptions&)>& across) {
   const TraceScope quiet(nullptr);
-  if (failed && !IsEverybodys(*failed) &&
+  if (failed && !ReachesAllWorkers(*failed) &&
       failed->code() != Code::kDeadlineExceeded) {
     Abort();
     throw *failed;
@@ -167,7 +167,7 @@ void WorkerGroup::Run(
     }
   } catch (const Error& error) {
     if (error.code() == Code::kCancelled) Check();
-    if (!IsEverybodys(error)) throw;
+    if (!ReachesAllWorkers(error)) throw;
     AgreeOnFailure(call, failed);
     throw;
   } catch (...) {
@@ -177,7 +177,7 @@ void WorkerGroup::Run(
   AgreeOnFailure(call, failed);  // all have failed before
 }
 
-// Throws but where a worker finds nothing but what the group has said.
+// Returns only where all workers called the same and none of them has failed.
 void WorkerGroup::AgreeOnFailure(const Call& call,
                                  const std::optional<Error>& failed) {
   try {

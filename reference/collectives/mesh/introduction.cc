@@ -42,7 +42,7 @@ std::string Take(std::string_view operation, std::string_view& text) {
 
 // What a worker says: its dialect, its error's code and text, which are empty
 // where there is none, its facts.
-struct Said {
+struct Received {
   std::string dialect;
   std::optional<Error> error;
   std::vector<std::string> facts;
@@ -62,16 +62,16 @@ std::string Write(const Introduction& mine) {
   return text;
 }
 
-Said Read(std::string_view operation, std::string_view text) {
-  Said said;
-  said.dialect = Take(operation, text);
+Received Read(std::string_view operation, std::string_view text) {
+  Received received;
+  received.dialect = Take(operation, text);
   const std::optional<int> code = NumberIn(Take(operation, text));
   const std::string why = Take(operation, text);
   if (code && *code <= static_cast<int>(Code::kInternal)) {
-    said.error.emplace(static_cast<Code>(*code), why);
+    received.error.emplace(static_cast<Code>(*code), why);
   }
-  while (!text.empty()) said.facts.push_back(Take(operation, text));
-  return said;
+  while (!text.empty()) received.facts.push_back(Take(operation, text));
+  return received;
 }
 
 }  // namespace
@@ -80,24 +80,24 @@ std::vector<std::vector<std::string>> Introduce(ControlPlane& control,
                                                 std::string_view operation,
                                                 const Introduction& mine,
                                                 Deadline deadline) {
-  std::vector<Said> all;
+  std::vector<Received> all;
   for (const std::string& text :
        control.Exchange(operation, Write(mine), deadline)) {
     all.push_back(Read(operation, text));
   }
-  for (const Said& said : all) {
-    if (said.error) throw Error(*said.error);
+  for (const Received& received : all) {
+    if (received.error) throw Error(*received.error);
   }
   std::vector<std::vector<std::string>> facts;
-  for (const Said& said : all) {
-    if (said.dialect != all[0].dialect ||
-        said.facts.size() != all[0].facts.size()) {
+  for (const Received& received : all) {
+    if (received.dialect != all[0].dialect ||
+        received.facts.size() != all[0].facts.size()) {
       throw FailedPrecondition(
           "[{}] worker 0 speaks '{}', worker {} '{}': all must run the same "
           "version",
-          operation, all[0].dialect, facts.size(), said.dialect);
+          operation, all[0].dialect, facts.size(), received.dialect);
     }
-    facts.push_back(said.facts);
+    facts.push_back(received.facts);
   }
   return facts;
 }

@@ -69,7 +69,7 @@ class Job {
   std::map<int, pid_t> processes_;
 };
 
-// It may be dead and waited for by nobody: mpirun's child after mpirun's end.
+// It may be dead and not waited for: mpirun's child after mpirun's end.
 bool IsAlive(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/stat", process));
   std::string number, name, state;
@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
                           "DeadlineExceeded", 3000}),
     [](const auto& info) { return info.param.name; });
 
-// As mpirun does by itself: nobody is left waiting, and nothing stays.
+// As mpirun does by itself: no worker is left waiting, and nothing stays.
 TEST(MpirunTest, AKilledWorkerIsTheEndOfAll) {
   Job job(10'000);
   ASSERT_NO_FATAL_FAILURE(job.WaitUntilBegun());

@@ -89,7 +89,7 @@ TEST(BackoffTest, ALongWaitSleeps) {
       std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
   int looks = 0;
   for (; std::chrono::steady_clock::now() < end; ++looks) backoff.Rest();
-  // Some 200 sleeps of 1 ms behind 0.3 ms without sleep; 200 ms without would
+  // Some 200 sleeps of 1 ms after 0.3 ms without sleep; 200 ms without would
   // be a hundred thousand looks and more.
   EXPECT_LT(looks, 10'000);
   EXPECT_GT(looks, 20);

@@ -86,7 +86,7 @@ TEST_F(NcclGroupTest, OverlappedWorkGoesToTheCommunicationStream) {
     DeviceScope scope(fake_.gpu(group.rank()));
     const TensorList mine = {ListOn(group.rank())[0]};
     group.AllReduce(ReduceOp::kSum, mine, {}).Wait();
-    // The division too, in the stream behind it.
+    // The division too, in the stream after it.
     group.AllReduce(ReduceOp::kMean, mine, {.overlapped = true}).Wait();
   });
   for (int r : {0, 1}) {

@@ -114,7 +114,7 @@ TEST(NcclIdExchangeTest, OnePartyGetsWhatItMakes) {
   EXPECT_EQ(exchange.Exchange(true, MakeId, kLong), MakeId());
 }
 
-TEST(NcclIdExchangeTest, OthersGetTheRootsIdWhoeverComesFirst) {
+TEST(NcclIdExchangeTest, OthersGetTheRootsIdInAnyOrder) {
   for (const bool root_first : {true, false}) {
     InProcessNcclIdExchange exchange;
     NcclUniqueId got;
@@ -142,7 +142,7 @@ TEST(NcclIdExchangeTest, AFailedRootReleasesTheOthers) {
   EXPECT_EQ(code, Code::kUnavailable);
 }
 
-TEST(NcclIdExchangeTest, NobodyWaitsBeyondTheDeadline) {
+TEST(NcclIdExchangeTest, NoWorkerWaitsBeyondTheDeadline) {
   InProcessNcclIdExchange exchange;
   try {
     exchange.Exchange(false, MakeId, milliseconds(5));

@@ -109,7 +109,7 @@ TEST_F(NcclWorkersTest, AllLearnTheIdThatTheRootMakes) {
   EXPECT_EQ(ids[0], ids[1]);
 }
 
-TEST_F(NcclWorkersTest, ARootThatMakesNoneIsEverybodysError) {
+TEST_F(NcclWorkersTest, ARootThatMakesNoneIsAnErrorOnAll) {
   nccl_.id_status = NcclStatus::kSystemError;
   const auto errors = Errors([&](int w) { Connect(w); });
   EXPECT_EQ(CodeOf(errors[0]), Code::kUnavailable);
@@ -171,7 +171,7 @@ TEST_F(NcclWorkersTest, WorkersThatDisagreeGoOn) {
   });
 }
 
-// The job fails while NCCL is at work: that is ended, and the sums are nobody's.
+// The job fails while NCCL is at work: that is ended, and no sums are returned.
 TEST_F(NcclWorkersTest, AJobThatFailsEndsWhatIsUnderWay) {
   nccl_.events_done = false;
   const auto under_way = [&] {

@@ -77,14 +77,14 @@ class ControlServer::Service : public control::Control::CallbackService {
   std::condition_variable changed_;
   std::set<WorkerStream*> streams_;
   bool closed_ = false;
-  std::chrono::milliseconds patience_{0};
+  std::chrono::milliseconds shutdown_limit_{0};
   std::unique_ptr<grpc::Server> server_;
 };
 
 void ControlServer::Service::Listen(const std::string& address,
                                     const ControlPlaneOptions& options) {
   LogForGrpc();
-  patience_ = options.heartbeat_interval;
+  shutdown_limit_ = options.heartbeat_interval;
   grpc::ServerBuilder builder;
   SetArguments(options, builder);
   builder.AddListeningPort(address, MakeServerCredentials(options.tls), &port_);
@@ -105,7 +105,7 @@ ControlServer::Service::~Service() {
     closed_ = true;
     for (WorkerStream* worker : streams_) worker->Close();
   }
-  server_->Shutdown(std::chrono::system_clock::now() + patience_);
+  server_->Shutdown(std::chrono::system_clock::now() + shutdown_limit_);
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return streams_.empty(); });
 }

@@ -73,7 +73,7 @@ class StreamLink
   void RefuseAfterChiefLeft();
 
   const std::string chief_;
-  const std::chrono::milliseconds patience_;
+  const std::chrono::milliseconds close_limit_;
   WorkerEvents& events_;
   const std::unique_ptr<control::Control::Stub> stub_;
   grpc::ClientContext call_;
@@ -91,7 +91,7 @@ StreamLink::StreamLink(std::shared_ptr<grpc::Channel> channel,
                        std::string chief, const ControlPlaneOptions& options,
                        WorkerEvents& events)
     : chief_(std::move(chief)),
-      patience_(options.heartbeat_interval),
+      close_limit_(options.heartbeat_interval),
       events_(events),
       stub_(control::Control::NewStub(std::move(channel))),
       outbox_([this](const control::FromWorker* m) { StartWrite(m); }) {
@@ -109,7 +109,7 @@ StreamLink::~StreamLink() {
   outbox_.Close([this] { StartWritesDone(); });
   std::unique_lock lock(mutex_);
   const auto done = [&] { return done_.has_value(); };
-  if (joined_ && changed_.wait_for(lock, patience_, done)) return;
+  if (joined_ && changed_.wait_for(lock, close_limit_, done)) return;
   call_.TryCancel();
   changed_.wait(lock, done);
 }
