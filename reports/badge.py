@@ -7,9 +7,9 @@ import matplotlib
 matplotlib.use("agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
 
-WIDTH = 8.2
+WIDTH = 9
 ROW_HEIGHT = 0.34
-BAR_LEFT, BAR_RIGHT = 0.25, 0.56
+BAR_LEFT, BAR_RIGHT = 0.23, 0.5
 # Fills that differ in print and to the colour-blind too: light to dark.
 FILLS = {"kept": "#2e8b57", "departed": "#d9a02b", "broken": "#b3263f", "unsupported": "#c9d1da"}
 

@@ -37,10 +37,19 @@ FirstDifferences FirstDifferencesOf(const CaseResult& result) {
   return differences;
 }
 
+// Of answers that only the date tells apart there is one, with the last date.
 size_t PlaceOf(const Provenance& provenance, AnswerStore& store) {
-  const auto found = std::ranges::find(store.recordings, provenance);
+  const auto found =
+      std::ranges::find_if(store.recordings, [&](Provenance other) {
+        other.date = provenance.date;
+        return other == provenance;
+      });
   const size_t place = found - store.recordings.begin();
-  if (found == store.recordings.end()) store.recordings.push_back(provenance);
+  if (found == store.recordings.end()) {
+    store.recordings.push_back(provenance);
+  } else {
+    found->date = provenance.date;
+  }
   return place;
 }
 

@@ -205,7 +205,7 @@ TEST_F(MisfitTest, NoSuchFileAndAFolder) {
   ExpectError([&] { LoadKerasWeights(folder_ / "none", model); },
               Code::kNotFound, "none");
   ExpectError([&] { LoadKerasModel(folder_.path()); }, Code::kInvalidArgument,
-              "no file");
+              "is not a file");
   ExpectError([&] { SaveKerasWeights(folder_ / "no/where", model); },
               Code::kNotFound, "no/where");
 }
