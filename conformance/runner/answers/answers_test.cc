@@ -175,11 +175,21 @@ TEST_F(AnswersTest, OtherCasesKeepTheirRecording) {
   Case later = EqualsCase(1);
   later.id = "input/numbers/later";
   provenance.date = "2026-11-27T10:00:00Z";
+  provenance.program = "another";
   Ask(later, Says(1));
   store = AfterAFile(store);
   EXPECT_EQ(store.ProvenanceOf("input/numbers/count"), now);
   EXPECT_EQ(store.ProvenanceOf(later.id), provenance);
   Ask(EqualsCase(1), Says(1));
+  EXPECT_THAT(store.recordings, ElementsAre(provenance));
+}
+
+TEST_F(AnswersTest, RecordingsThatOnlyTheDateTellsApartAreOne) {
+  Ask(EqualsCase(1), Says(1));
+  Case later = EqualsCase(1);
+  later.id = "input/numbers/later";
+  provenance.date = "2026-11-27T10:00:00Z";
+  Ask(later, Says(1));
   EXPECT_THAT(store.recordings, ElementsAre(provenance));
 }
 
