@@ -18,7 +18,7 @@
 #include "examples/exchange_program.h"
 #include "reference/base/json.h"
 #include "reference/optimizers/optimizer.h"
-#include "reference/training/export/exchange_models.h"
+#include "reference/training/exchange/exchange_models.h"
 #include "reference/training/export/keras/keras2_weights.h"
 #include "reference/training/export/keras/keras_weights.h"
 #include "reference/training/export/safetensors/safetensors.h"

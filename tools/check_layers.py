@@ -32,12 +32,11 @@ LAYERS = {
     "reference/optimizers": ["reference/autodiff"],
     "reference/tensor_bundle": ["reference/tensor"],
     "reference/data": ["reference/tensor_bundle"],
-    "reference/preprocessing": ["reference/data", "reference/layers"],
     "reference/checkpoint": ["reference/autodiff", "reference/tensor_bundle"],
     "reference/distribute": ["reference/collectives", "reference/autodiff", "reference/data"],
     "reference/distribute/training_step": ["reference/distribute", "reference/optimizers"],
     "reference/training": [
-        "reference/preprocessing",
+        "reference/layers",
         "reference/losses",
         "reference/metrics",
         "reference/checkpoint",
@@ -93,6 +92,9 @@ TEST_RUNNER = "tools/xml_unittest"
 
 # Quoted includes that are Bazel's own.
 FOREIGN = {"tools/cpp/runfiles/runfiles.h"}
+
+# What only tests include.
+TESTS = re.compile(r"_(test|testing)\.\w+$")
 
 VAGUE_FILES = re.compile(r"(.*_)?(utils?|misc|common)\.\w+$")
 VAGUE_FOLDERS = re.compile(r"(.*_)?(utils?|misc)$")
@@ -158,8 +160,44 @@ def check_name(path):
     return ['%s: "%s" does not say what it holds' % (path, part) for part in vague]
 
 
+def check_rows(root):
+    """A row of LAYERS is of a folder, or of a file's stem, that is there."""
+    stems = {path.split(".")[0] for path in source_tree.list_files(root)}
+    folders = {parent for stem in stems for parent in parents(stem)}
+    return [
+        f"tools/check_layers.py: {row} is in LAYERS, and there is no such folder or file"
+        for row in LAYERS
+        if row not in folders | stems
+    ]
+
+
+def parents(path):
+    """ "a/b/c" -> ["a", "a/b"]: the folders that it is in."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[: i + 1]) for i in range(len(parts))]
+
+
+def check_siblings(root):
+    """Of two folders in one folder, with all that is in them, at most one uses the other; tests may do as they like."""
+    arrows = {}
+    for path in source_tree.list_files(root, (".h", ".cc", ".cu", ".cuh")):
+        if TESTS.search(path):
+            continue
+        for number, line in enumerate(source_tree.read_lines(root, path), 1):
+            for used in used_paths(path, line):
+                for own, other in zip(parents(path), parents(used), strict=False):
+                    if own != other:
+                        arrows.setdefault((own, other), f"{path}:{number} includes {used}")
+                        break
+    return [
+        f"{one} and {other} use each other: {arrows[one, other]}, {arrows[other, one]}"
+        for one, other in sorted(arrows)
+        if one < other and (other, one) in arrows
+    ]
+
+
 def check(root):
-    problems = []
+    problems = check_siblings(root)
     for path in source_tree.list_files(root):
         problems += check_name(path)
     for path in source_tree.list_files(root, (".h", ".cc", ".cu", ".py")):
@@ -168,4 +206,4 @@ def check(root):
 
 
 if __name__ == "__main__":
-    sys.exit(source_tree.run(check))
+    sys.exit(source_tree.run(lambda root: check_rows(root) + check(root)))

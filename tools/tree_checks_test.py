@@ -220,6 +220,24 @@ class CheckLayersTest(source_tree.PlantedTree):
 
     def test_the_tree_is_clean(self):
         self.assertEqual(check_layers.check(source_tree.find_root()), [])
+        self.assertEqual(check_layers.check_rows(source_tree.find_root()), [])
+
+    def test_a_row_without_a_folder_is_told(self):
+        self.plant("reference/base/error.h", "")
+        rows = check_layers.check_rows(self.root)
+        self.assertFalse([row for row in rows if " reference/base " in row])
+        self.assertTrue([row for row in rows if " reference/data is in LAYERS" in row])
+
+    def test_folders_beside_each_other_do_not_use_each_other(self):
+        self.plant("reference/training/model/fit.h", '#include "reference/training/events/callback.h"\n')
+        self.plant("reference/training/model/parts/a.h", '#include "reference/training/model/fit.h"\n')
+        self.plant("reference/training/model/b.h", '#include "reference/training/model/parts/a.h"\n')
+        self.assert_allowed("reference/training/events/logs_test.cc", '#include "reference/training/model/fit.h"\n')
+        self.assert_refused(
+            "reference/training/events/sub/lines.h",
+            '#include "reference/training/model/fit.h"\n',
+            "reference/training/events and reference/training/model use each other",
+        )
 
     def test_an_arrow_down_is_fine_over_several_layers_and_to_subfolders(self):
         self.assert_allowed(

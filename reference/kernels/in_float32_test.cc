@@ -14,7 +14,7 @@
 #include "reference/kernels/optimizer/optimizer_update.h"
 #include "reference/kernels/pooling/pool2d.h"
 #include "reference/kernels/reduction/reduce.h"
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/test_tensors.h"
 
 namespace lockstep::kernels {
 namespace {

@@ -29,9 +29,9 @@
 #include "reference/optimizers/learning_rate_schedule.h"
 #include "reference/optimizers/optimizer.h"
 #include "reference/tensor/nest.h"
-#include "reference/training/callbacks/callback.h"
+#include "reference/training/events/callback.h"
+#include "reference/training/events/logs.h"
 #include "reference/training/export/saved_model/loading/load_saved_model.h"
-#include "reference/training/model/logs.h"
 #include "reference/training/model/model.h"
 
 namespace lockstep::conformance {

@@ -10,7 +10,7 @@
 #include "reference/base/error.h"
 #include "reference/kernels/convolution/conv2d_relu_max_pool2d.h"
 #include "reference/kernels/convolution/convolution_oracle.h"
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/test_tensors.h"
 #include "reference/kernels/windows.h"
 
 namespace lockstep::kernels {

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "reference/device/gpu_testing.h"
-#include "reference/kernels/kernel_cases.h"
 #include "reference/kernels/movement/movement.h"
 #include "reference/kernels/normalization/softmax.h"
 #include "reference/kernels/reduction/reduce.h"
 #include "reference/kernels/reduction/weighted_sums.h"
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/kernel_cases.h"
+#include "reference/kernels/testing/test_tensors.h"
 
 namespace lockstep::kernels {
 namespace {

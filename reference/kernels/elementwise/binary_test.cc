@@ -9,7 +9,7 @@
 
 #include "reference/kernels/broadcast_plan.h"
 #include "reference/kernels/elementwise/in_place.h"
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/test_tensors.h"
 
 namespace lockstep::kernels {
 namespace {

@@ -12,8 +12,8 @@
 #include "reference/base/error.h"
 #include "reference/kernels/elementwise/binary.h"
 #include "reference/kernels/elementwise/element_math.h"
-#include "reference/kernels/kernel_cases.h"
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/kernel_cases.h"
+#include "reference/kernels/testing/test_tensors.h"
 
 namespace lockstep::kernels {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/test_tensors.h"
 
 namespace lockstep::kernels {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/test_tensors.h"
 
 namespace lockstep::kernels {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "reference/kernels/normalization/batch_norm.h"
 #include "reference/kernels/normalization/softmax.h"
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/test_tensors.h"
 
 namespace lockstep::kernels {
 namespace {

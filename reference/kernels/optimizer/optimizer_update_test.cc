@@ -10,10 +10,10 @@
 #include "reference/base/error.h"
 #include "reference/device/fake_gpu.h"
 #include "reference/kernels/elementwise/unary.h"
-#include "reference/kernels/kernel_cases.h"
 #include "reference/kernels/optimizer/optimizer_math.h"
 #include "reference/kernels/optimizer/training_step.h"
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/kernel_cases.h"
+#include "reference/kernels/testing/test_tensors.h"
 
 namespace lockstep::kernels {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reference/kernels/convolution/convolution_oracle.h"
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/test_tensors.h"
 
 namespace lockstep::kernels {
 namespace {

@@ -8,7 +8,7 @@
 #include "reference/kernels/elementwise/binary.h"
 #include "reference/kernels/reduction/reduce.h"
 #include "reference/kernels/reduction/weighted_sums.h"
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/test_tensors.h"
 
 namespace lockstep::kernels {
 namespace {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "reference/training/callbacks/callback.h"
 #include "reference/training/callbacks/save_frequency.h"
+#include "reference/training/events/callback.h"
 
 namespace lockstep {
 

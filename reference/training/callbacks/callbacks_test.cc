@@ -21,8 +21,8 @@
 #include "reference/optimizers/update_rules.h"
 #include "reference/training/callbacks/csv_logger.h"
 #include "reference/training/callbacks/early_stopping.h"
-#include "reference/training/callbacks/epoch_lines.h"
 #include "reference/training/callbacks/learning_rate.h"
+#include "reference/training/events/epoch_lines.h"
 #include "reference/training/model/fit_progress.h"
 #include "reference/training/model/model.h"
 

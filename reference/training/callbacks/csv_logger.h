@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/training/callbacks/callback.h"
+#include "reference/training/events/callback.h"
 
 namespace lockstep {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "reference/tensor/tensor.h"
-#include "reference/training/callbacks/callback.h"
 #include "reference/training/callbacks/metric_watch.h"
+#include "reference/training/events/callback.h"
 
 namespace lockstep {
 

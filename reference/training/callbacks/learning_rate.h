@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "reference/training/callbacks/callback.h"
 #include "reference/training/callbacks/metric_watch.h"
+#include "reference/training/events/callback.h"
 
 namespace lockstep {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "reference/training/model/logs.h"
+#include "reference/training/events/logs.h"
 
 namespace lockstep {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "reference/training/callbacks/callback.h"
 #include "reference/training/callbacks/metric_watch.h"
 #include "reference/training/callbacks/save_frequency.h"
+#include "reference/training/events/callback.h"
 
 namespace lockstep {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "reference/training/callbacks/callback.h"
+#include "reference/training/events/callback.h"
 
 namespace lockstep {
 

@@ -15,8 +15,8 @@
 #include "reference/layers/layer.h"
 #include "reference/optimizers/step_log.h"
 #include "reference/tensor/nest.h"
+#include "reference/training/events/logs.h"
 #include "reference/training/model/compile_options.h"
-#include "reference/training/model/logs.h"
 #include "reference/training/model/model_losses.h"
 #include "reference/training/model/model_metrics.h"
 

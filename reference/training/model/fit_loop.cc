@@ -7,7 +7,7 @@
 
 #include "reference/base/error.h"
 #include "reference/base/log.h"
-#include "reference/training/callbacks/epoch_lines.h"
+#include "reference/training/events/epoch_lines.h"
 
 namespace lockstep {
 namespace {

@@ -10,11 +10,11 @@
 #include "reference/distribute/input/distributed_dataset.h"
 #include "reference/training/batches/input_place.h"
 #include "reference/training/batches/training_data.h"
-#include "reference/training/callbacks/callback.h"
+#include "reference/training/events/callback.h"
+#include "reference/training/events/logs.h"
 #include "reference/training/model/compiled_model.h"
 #include "reference/training/model/fit_options.h"
 #include "reference/training/model/fit_progress.h"
-#include "reference/training/model/logs.h"
 
 namespace lockstep {
 

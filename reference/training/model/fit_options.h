@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "reference/training/batches/training_data.h"
-#include "reference/training/callbacks/callback.h"
+#include "reference/training/events/callback.h"
 
 namespace lockstep {
 

@@ -32,9 +32,9 @@
 #include "reference/layers/layer.h"
 #include "reference/layers/model_impl.h"
 #include "reference/training/batches/training_data.h"
+#include "reference/training/events/logs.h"
 #include "reference/training/model/compile_options.h"
 #include "reference/training/model/fit_options.h"
-#include "reference/training/model/logs.h"
 
 namespace lockstep {
 

@@ -11,7 +11,7 @@
 #include "reference/autodiff/trackable.h"
 #include "reference/metrics/metric.h"
 #include "reference/training/batches/batch.h"
-#include "reference/training/model/logs.h"
+#include "reference/training/events/logs.h"
 #include "reference/training/model/model_losses.h"
 
 namespace lockstep {

@@ -23,7 +23,7 @@
 #include "reference/optimizers/loss_scale_optimizer.h"
 #include "reference/optimizers/update_rules.h"
 #include "reference/regularizers/regularizer.h"
-#include "reference/training/callbacks/callback.h"
+#include "reference/training/events/callback.h"
 
 namespace lockstep {
 namespace {

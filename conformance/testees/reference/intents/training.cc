@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "reference/metrics/metric.h"
-#include "reference/training/callbacks/callback.h"
+#include "reference/training/events/callback.h"
 #include "reference/training/model/fit_options.h"
 
 namespace lockstep::conformance {

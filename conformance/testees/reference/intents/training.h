@@ -12,7 +12,7 @@
 #include "conformance/testees/reference/intents/learned_model.h"
 #include "conformance/testees/reference/intents/loader.h"
 #include "reference/optimizers/optimizer.h"
-#include "reference/training/model/logs.h"
+#include "reference/training/events/logs.h"
 #include "reference/training/state/training_state.h"
 
 namespace lockstep::conformance {

@@ -8,10 +8,10 @@
 #include "reference/device/gpu_testing.h"
 #include "reference/device/kernel_scope.h"
 #include "reference/kernels/gpu_libraries.h"
-#include "reference/kernels/kernel_cases.h"
 #include "reference/kernels/linear/cuda/fake_cublaslt.h"
 #include "reference/kernels/linear/matmul.h"
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/kernel_cases.h"
+#include "reference/kernels/testing/test_tensors.h"
 
 namespace lockstep::kernels {
 namespace {

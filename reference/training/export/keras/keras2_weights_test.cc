@@ -14,7 +14,7 @@
 #include "reference/distribute/distribute_testing.h"
 #include "reference/layers/core_layers.h"
 #include "reference/tensor_bundle/tensor_bundle.h"
-#include "reference/training/export/exchange_models.h"
+#include "reference/training/exchange/exchange_models.h"
 
 namespace lockstep {
 namespace {

@@ -18,7 +18,7 @@
 #include "reference/layers/layer_config.h"
 #include "reference/layers/transformer/dropout.h"
 #include "reference/layers/transformer/layer_normalization.h"
-#include "reference/training/export/exchange_models.h"
+#include "reference/training/exchange/exchange_models.h"
 #include "reference/training/export/keras/config_reader.h"
 #include "reference/training/export/keras/keras_model.h"
 #include "reference/training/export/keras/keras_weights.h"

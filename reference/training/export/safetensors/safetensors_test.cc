@@ -13,7 +13,7 @@
 #include "reference/base/file_testing.h"
 #include "reference/layers/core_layers.h"
 #include "reference/layers/model_impl.h"
-#include "reference/training/export/exchange_models.h"
+#include "reference/training/exchange/exchange_models.h"
 #include "reference/training/export/formats/damage_testing.h"
 
 namespace lockstep {

@@ -17,7 +17,7 @@
 #include "reference/layers/core_layers.h"
 #include "reference/layers/initializers.h"
 #include "reference/tensor_bundle/tensor_bundle.h"
-#include "reference/training/export/exchange_models.h"
+#include "reference/training/exchange/exchange_models.h"
 #include "reference/training/export/saved_model/export_saved_model.h"
 #include "reference/training/export/saved_model/saved_model.pb.h"
 

@@ -13,7 +13,7 @@
 #include "reference/base/json.h"
 #include "reference/distribute/distribute_testing.h"
 #include "reference/distribute/variables/distributed_variable.h"
-#include "reference/training/export/exchange_models.h"
+#include "reference/training/exchange/exchange_models.h"
 #include "reference/training/export/saved_model/export_saved_model.h"
 #include "reference/training/export/saved_model/loading/load_saved_model.h"
 

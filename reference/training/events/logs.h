@@ -4,8 +4,8 @@
 //   Logs logs({{"loss", 0.5}});
 //   logs.Set("accuracy", 0.75);
 //   logs.at("loss");     // 0.5
-#ifndef LOCKSTEP_REFERENCE_TRAINING_MODEL_LOGS_H_
-#define LOCKSTEP_REFERENCE_TRAINING_MODEL_LOGS_H_
+#ifndef LOCKSTEP_REFERENCE_TRAINING_EVENTS_LOGS_H_
+#define LOCKSTEP_REFERENCE_TRAINING_EVENTS_LOGS_H_
 
 #include <functional>
 #include <initializer_list>
@@ -73,4 +73,4 @@ class History {
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_TRAINING_MODEL_LOGS_H_
+#endif  // LOCKSTEP_REFERENCE_TRAINING_EVENTS_LOGS_H_

@@ -7,12 +7,12 @@
 #include "reference/kernels/convolution/conv2d_relu_max_pool2d.h"
 #include "reference/kernels/elementwise/binary.h"
 #include "reference/kernels/elementwise/unary.h"
-#include "reference/kernels/kernel_cases.h"
 #include "reference/kernels/linear/matmul.h"
 #include "reference/kernels/movement/movement.h"
 #include "reference/kernels/normalization/batch_norm.h"
 #include "reference/kernels/pooling/pool2d.h"
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/kernel_cases.h"
+#include "reference/kernels/testing/test_tensors.h"
 #include "reference/kernels/windows.h"
 
 namespace lockstep::kernels {

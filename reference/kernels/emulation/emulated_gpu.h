@@ -5,8 +5,8 @@
 // stands in for for_each.cuh and cuda_memory.h, whose include guards it takes.
 // A block has fewer threads and a launch fewer blocks than on a GPU, and so
 // each of them goes around more often.
-#ifndef LOCKSTEP_REFERENCE_KERNELS_CUDA_EMULATED_GPU_H_
-#define LOCKSTEP_REFERENCE_KERNELS_CUDA_EMULATED_GPU_H_
+#ifndef LOCKSTEP_REFERENCE_KERNELS_EMULATION_EMULATED_GPU_H_
+#define LOCKSTEP_REFERENCE_KERNELS_EMULATION_EMULATED_GPU_H_
 
 #define LOCKSTEP_REFERENCE_DEVICE_CUDA_FOR_EACH_CUH_
 #define LOCKSTEP_REFERENCE_DEVICE_CUDA_CUDA_MEMORY_H_
@@ -176,4 +176,4 @@ cudaError_t ForEach(int64_t count, cudaStream_t stream, const Body& body) {
 }  // namespace cuda
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_KERNELS_CUDA_EMULATED_GPU_H_
+#endif  // LOCKSTEP_REFERENCE_KERNELS_EMULATION_EMULATED_GPU_H_

@@ -6,7 +6,7 @@
 #include "reference/kernels/elementwise/binary.h"
 #include "reference/kernels/elementwise/in_place.h"
 #include "reference/kernels/elementwise/unary.h"
-#include "reference/kernels/kernel_cases.h"
+#include "reference/kernels/testing/kernel_cases.h"
 
 namespace lockstep::kernels {
 namespace {

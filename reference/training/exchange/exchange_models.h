@@ -1,7 +1,7 @@
 // The models and the batch of benchmarks/peers/exchange/keras_model_files.py, by which
 // files are held against Keras' and TensorFlow's.
-#ifndef LOCKSTEP_REFERENCE_TRAINING_EXPORT_EXCHANGE_MODELS_H_
-#define LOCKSTEP_REFERENCE_TRAINING_EXPORT_EXCHANGE_MODELS_H_
+#ifndef LOCKSTEP_REFERENCE_TRAINING_EXCHANGE_EXCHANGE_MODELS_H_
+#define LOCKSTEP_REFERENCE_TRAINING_EXCHANGE_EXCHANGE_MODELS_H_
 
 #include <string_view>
 #include <vector>
@@ -35,4 +35,4 @@ std::vector<double> TrainSteps(const Model& model, int steps,
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_TRAINING_EXPORT_EXCHANGE_MODELS_H_
+#endif  // LOCKSTEP_REFERENCE_TRAINING_EXCHANGE_EXCHANGE_MODELS_H_

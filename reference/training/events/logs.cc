@@ -1,4 +1,4 @@
-#include "reference/training/model/logs.h"
+#include "reference/training/events/logs.h"
 
 #include <fmt/core.h>
 

@@ -3,8 +3,8 @@
 // The host's kernels, which have tests of their own, say what is right; a GPU's
 // are compared with them over odd shapes, empty tensors and numbers that are
 // not finite, forward and gradient.
-#ifndef LOCKSTEP_REFERENCE_KERNELS_KERNEL_CASES_H_
-#define LOCKSTEP_REFERENCE_KERNELS_KERNEL_CASES_H_
+#ifndef LOCKSTEP_REFERENCE_KERNELS_TESTING_KERNEL_CASES_H_
+#define LOCKSTEP_REFERENCE_KERNELS_TESTING_KERNEL_CASES_H_
 
 #include <functional>
 #include <string>
@@ -56,4 +56,4 @@ std::string Difference(const Tensors& actual, const Tensors& wanted,
 
 }  // namespace lockstep::kernels
 
-#endif  // LOCKSTEP_REFERENCE_KERNELS_KERNEL_CASES_H_
+#endif  // LOCKSTEP_REFERENCE_KERNELS_TESTING_KERNEL_CASES_H_

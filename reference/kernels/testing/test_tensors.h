@@ -2,8 +2,8 @@
 //
 // Small integers make every sum of a test exact in float32, so that the order
 // of additions cannot matter and results are compared without a tolerance.
-#ifndef LOCKSTEP_REFERENCE_KERNELS_TEST_TENSORS_H_
-#define LOCKSTEP_REFERENCE_KERNELS_TEST_TENSORS_H_
+#ifndef LOCKSTEP_REFERENCE_KERNELS_TESTING_TEST_TENSORS_H_
+#define LOCKSTEP_REFERENCE_KERNELS_TESTING_TEST_TENSORS_H_
 
 #include <gtest/gtest.h>
 
@@ -74,4 +74,4 @@ inline double OrderedSum(std::span<const double> terms, int lanes,
 
 }  // namespace lockstep::cuda
 
-#endif  // LOCKSTEP_REFERENCE_KERNELS_TEST_TENSORS_H_
+#endif  // LOCKSTEP_REFERENCE_KERNELS_TESTING_TEST_TENSORS_H_

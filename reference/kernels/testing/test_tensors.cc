@@ -1,4 +1,4 @@
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/test_tensors.h"
 
 #include <hwy/highway.h>
 

@@ -1,4 +1,4 @@
-#include "reference/kernels/kernel_cases.h"
+#include "reference/kernels/testing/kernel_cases.h"
 
 #include <fmt/core.h>
 

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "reference/device/gpu_testing.h"
-#include "reference/kernels/kernel_cases.h"
 #include "reference/kernels/normalization/batch_norm.h"
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/kernel_cases.h"
+#include "reference/kernels/testing/test_tensors.h"
 
 namespace lockstep::kernels {
 namespace {

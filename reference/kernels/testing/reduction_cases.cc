@@ -7,11 +7,11 @@
 #include <limits>
 
 #include "reference/kernels/elementwise/unary.h"
-#include "reference/kernels/kernel_cases.h"
 #include "reference/kernels/normalization/softmax.h"
 #include "reference/kernels/reduction/reduce.h"
 #include "reference/kernels/reduction/weighted_sums.h"
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/kernel_cases.h"
+#include "reference/kernels/testing/test_tensors.h"
 
 namespace lockstep::kernels {
 namespace {

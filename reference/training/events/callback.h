@@ -22,8 +22,8 @@
 //
 // Of several workers each calls its own callbacks: what these ask of the logs
 // or of the model's variables they have to ask on all of them.
-#ifndef LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_CALLBACK_H_
-#define LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_CALLBACK_H_
+#ifndef LOCKSTEP_REFERENCE_TRAINING_EVENTS_CALLBACK_H_
+#define LOCKSTEP_REFERENCE_TRAINING_EVENTS_CALLBACK_H_
 
 #include <cstdint>
 #include <functional>
@@ -32,7 +32,7 @@
 #include <utility>
 #include <vector>
 
-#include "reference/training/model/logs.h"
+#include "reference/training/events/logs.h"
 
 namespace lockstep {
 
@@ -149,4 +149,4 @@ class LambdaCallback : public Callback {
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_CALLBACK_H_
+#endif  // LOCKSTEP_REFERENCE_TRAINING_EVENTS_CALLBACK_H_

@@ -7,10 +7,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "reference/kernels/kernel_cases.h"
 #include "reference/kernels/optimizer/optimizer_update.h"
 #include "reference/kernels/optimizer/training_step.h"
-#include "reference/kernels/test_tensors.h"
+#include "reference/kernels/testing/kernel_cases.h"
+#include "reference/kernels/testing/test_tensors.h"
 #include "reference/tensor/shape.h"
 
 namespace lockstep::kernels {

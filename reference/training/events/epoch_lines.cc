@@ -1,4 +1,4 @@
-#include "reference/training/callbacks/epoch_lines.h"
+#include "reference/training/events/epoch_lines.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "reference/training/export/exchange_models.h"
+#include "reference/training/exchange/exchange_models.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "reference/training/callbacks/callback.h"
+#include "reference/training/events/callback.h"
 
 #include <exception>
 

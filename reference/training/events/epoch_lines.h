@@ -3,8 +3,8 @@
 //
 //   Epoch 1/2
 //   938/938 - 3s - 3ms/step - accuracy: 0.9412 - loss: 0.2071
-#ifndef LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_EPOCH_LINES_H_
-#define LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_EPOCH_LINES_H_
+#ifndef LOCKSTEP_REFERENCE_TRAINING_EVENTS_EPOCH_LINES_H_
+#define LOCKSTEP_REFERENCE_TRAINING_EVENTS_EPOCH_LINES_H_
 
 #include <chrono>
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include <string>
 
 #include "reference/base/terminal.h"
-#include "reference/training/callbacks/callback.h"
+#include "reference/training/events/callback.h"
 
 namespace lockstep {
 
@@ -40,4 +40,4 @@ class EpochLines : public Callback {
 
 }  // namespace lockstep
 
-#endif  // LOCKSTEP_REFERENCE_TRAINING_CALLBACKS_EPOCH_LINES_H_
+#endif  // LOCKSTEP_REFERENCE_TRAINING_EVENTS_EPOCH_LINES_H_

@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "reference/kernels/kernel_cases.h"
 #include "reference/kernels/movement/movement.h"
+#include "reference/kernels/testing/kernel_cases.h"
 
 namespace lockstep::kernels {
 namespace {
