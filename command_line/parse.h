@@ -22,7 +22,7 @@ namespace lockstep {
 // Numbers on a command line: all of them, and only them, that the option has a
 // meaning for. CLI11's own ranges let NaN through, read 010 as 8, and -1
 // and 2^64 as 2^64 - 1.
-
+//
 // From `least` to `most`, in decimal digits without leading zeros.
 template <typename T = int>
 CLI::Validator WholeNumber(T least = 0,

@@ -21,7 +21,7 @@ void Print(fmt::format_string<Args...> format, Args&&... args) {
 }
 
 // Folders of the person who started the program, in Bazel or outside of it.
-
+//
 // `bazel run` starts programs elsewhere: goes to the folder that the person is
 // in, which relative paths are meant for.
 void EnterUsersFolder();

@@ -38,7 +38,7 @@ inline constexpr std::array<std::string_view, 10> kFashionMnistClasses = {
 ImageData LoadFashionMnist(const LoadOptions& options = {});
 
 // MNIST (LeCun, Cortes, Burges): 60,000 + 10,000 images of digits, 28 x 28.
-
+//
 // Errors: as LoadImages.
 ImageData LoadMnist(const LoadOptions& options = {});
 

@@ -41,7 +41,7 @@ const ManifestEntry& FindDataset(std::string_view name);
 
 // Where downloaded datasets lie: $LOCKSTEP_DATA_DIR, else
 // $XDG_CACHE_HOME/lockstep/datasets, else ~/.cache/lockstep/datasets.
-
+//
 // Errors: FailedPrecondition when no variable says where.
 std::string DefaultDataFolder();
 

@@ -6,6 +6,7 @@ from unittest import mock
 from tools import (
     check_architecture,
     check_arithmetic,
+    check_comments,
     check_english,
     check_format,
     check_host_tensors,
@@ -361,6 +362,24 @@ class CheckLengthsTest(source_tree.PlantedTree):
     def test_classes_and_namespaces_may_be_longer(self):
         for head in ["class A {", "namespace lockstep {", "inline namespace v1 {", "enum class B {"]:
             self.assertEqual(self.problems("a.cc", "%s\n%s}\n" % (head, "x,\n" * 100)), [])
+
+
+class CheckCommentsTest(source_tree.PlantedTree):
+    def problems(self, text):
+        self.plant("a/b.h", f"// The file.\n#ifndef A\n#define A\n{text}#endif  // A\n")
+        return check_comments.check(self.root)
+
+    def test_the_tree_is_clean(self):
+        self.assertEqual(check_comments.check(source_tree.find_root()), [])
+
+    def test_a_comment_above_nothing_is_refused(self):
+        self.assertEqual(
+            self.problems("// Two tensors.\n\nTensor Add();\n"),
+            ["a/b.h:4: a comment above an empty line: move it to what it describes"],
+        )
+
+    def test_one_above_its_function_and_a_heading_are_fine(self):
+        self.assertEqual(self.problems("// --- Sources\n\n// Two tensors.\nTensor Add();\n"), [])
 
 
 class CheckEnglishTest(source_tree.PlantedTree):

@@ -58,7 +58,7 @@ class VariableUses {
             VariableUse use);
 
   // REQUIRES of all below: no other thread uses the variables.
-
+  //
   // Makes the memory of every variable that was changed its own: existing
   // holders keep the old buffer, and the variable moves.
   void Unshare() const;

@@ -26,7 +26,7 @@ using Initializer = std::function<Tensor(const Shape& shape, Random& random)>;
 //
 // Each weight takes the next stream of the seed's generator, so the weights
 // depend on the order in which they are made, and on nothing else.
-
+//
 // Starts again at the first stream of `seed`. Until it is called the seed is 0.
 void SetRandomSeed(uint64_t seed);
 

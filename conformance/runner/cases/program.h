@@ -17,7 +17,7 @@ namespace lockstep {
 
 // How much a program may ask for (operations.md): enough for any case, and
 // little enough that a slip of the pen is refused instead of tried.
-
+//
 // Replicas, and logical devices; each replica may be a thread or a process.
 inline constexpr int64_t kMostReplicas = 64;
 

@@ -33,7 +33,7 @@ class JsonCursor {
   const std::string& path() const { return path_; }
 
   // Errors of all: InvalidArgument that leads with operation, file and path.
-
+  //
   // All fields of an object, with their names.
   std::vector<std::pair<std::string, JsonCursor>> Fields() const;
   // A field that has to be there, of an object.
@@ -82,7 +82,7 @@ class JsonCursor {
 // Writing: what fits on a line of 110 columns
 // stands on one, the rest is indented by two. tools/check_cases/case_format.py
 // is the same in Python.
-
+//
 // On one line: {"a": 1, "b": [1, 2]}.
 std::string OneLineJson(const Json& value);
 // Of that, at little more cost than so many bytes.

@@ -40,7 +40,7 @@ std::string DescribeExpectation(const Expectation& expectation);
 //     observed  [[2,2],[2,0]]
 //     differs   at [1][0]: expected 1, observed 2
 //     rerun     ./bazelw test //conformance:input_rebatch_test ...
-
+//
 // "failed"; of what is at most advised also whether all of it holds:
 // "informational, matches".
 std::string DescribeVerdict(const CaseResult& result);

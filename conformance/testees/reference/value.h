@@ -42,7 +42,7 @@ class Loader;
 class Training;
 
 // Ways to end a program that are no error of a step.
-
+//
 // The program itself is wrong: an unknown name, an argument of another kind.
 // Never an Error, so that no case that expects one passes by mistake.
 class ProgramError : public std::logic_error {

@@ -33,7 +33,7 @@ Tensor StopGradient(const Tensor& x);
 //   labels [64, 1] with values [64]: SqueezeTo(labels, 1) is [64]
 //   SameRank of these gives [64, 1] and [64, 1]
 //   weights [2] with values [2, 3]: AlignWeights gives [2, 1]
-
+//
 // Drops a last axis of length 1 when the tensor has one axis more than `rank`;
 // else the tensor itself.
 Tensor SqueezeTo(const Tensor& x, int rank);

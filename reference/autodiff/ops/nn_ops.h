@@ -27,7 +27,7 @@ Tensor Dense(const Tensor& x, const Tensor& kernel, const Tensor& bias,
 //   Tensor y = ops::Conv2DReluMaxPool2D(x, filter, bias, options);
 //   // the same numbers as, but much faster than
 //   y = ops::MaxPool2D(ops::Conv2D(x, filter, bias, {.relu = true}), pool);
-
+//
 // `bias` may be undefined.
 Tensor Conv2D(const Tensor& x, const Tensor& filter, const Tensor& bias,
               const kernels::Conv2DOptions& options);
@@ -43,7 +43,7 @@ Tensor Conv2DReluMaxPool2D(const Tensor& x, const Tensor& filter,
 //
 //   auto [y, mean, variance] = ops::BatchNorm(x, gamma, beta, {}, {});
 //   Tensor z = ops::BatchNormInference(x, gamma, beta, mean, variance, {}, {});
-
+//
 // y is differentiable in x (through the moments too), gamma, beta and addend;
 // through mean and variance themselves no gradient flows.
 kernels::BatchNormResult BatchNorm(const Tensor& x, const Tensor& gamma,

@@ -17,7 +17,7 @@ namespace lockstep::cuda {
 bool IsCapturing(cudaStream_t stream);
 
 // Errors of all below: Internal.
-
+//
 // Whether `device` has that many bytes for a workspace, and they are not more
 // than a plan may ask for.
 bool HasRoom(Device& device, int64_t bytes);

@@ -16,7 +16,7 @@ namespace lockstep::kernels {
 //   Divide(int32 [7, 8], int32 [2, 0])   // float64 [3.5, inf]
 //
 // Types: float32, float64, int32, int64. Integers wrap around at overflow.
-
+//
 // Errors of all: InvalidArgument for other types, types that differ, and
 // shapes that do not broadcast.
 Tensor Add(const Tensor& a, const Tensor& b);
@@ -25,40 +25,21 @@ Tensor Multiply(const Tensor& a, const Tensor& b);
 // True division: integers give float64.
 Tensor Divide(const Tensor& a, const Tensor& b);
 
-// The GPU versions; see device_kernel.h. Divide is for floating types.
-namespace gpu {
-inline constinit DeviceKernel<decltype(kernels::Add)> Add{"Add"};
-inline constinit DeviceKernel<decltype(kernels::Subtract)> Subtract{"Subtract"};
-inline constinit DeviceKernel<decltype(kernels::Multiply)> Multiply{"Multiply"};
-inline constinit DeviceKernel<decltype(kernels::Divide)> Divide{"Divide"};
-}  // namespace gpu
-
 // A tensor times a number.
 //
 //   Scale([1, 2], 0.5)   // [0.5, 1]
-
+//
 // `factor` is first rounded to the tensor's type, float32 or float64.
 // Errors: InvalidArgument for other types.
 Tensor Scale(const Tensor& x, double factor);
 
-// The GPU versions; see device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<decltype(kernels::Scale)> Scale{"Scale"};
-}  // namespace gpu
-
 // Repeats elements until a tensor has a shape; the gradient of a sum.
 //
 //   BroadcastTo([1, 2], Shape{2, 2})   // [[1, 2], [1, 2]]
-
+//
 // Any numeric type. Errors: InvalidArgument when the tensor's shape does not
 // broadcast to `shape`.
 Tensor BroadcastTo(const Tensor& tensor, const Shape& shape);
-
-// The GPU versions; see device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<decltype(kernels::BroadcastTo)> BroadcastTo{
-    "BroadcastTo"};
-}  // namespace gpu
 
 // Compares two tensors of one type and shape element by element.
 //
@@ -70,6 +51,14 @@ Tensor Equal(const Tensor& a, const Tensor& b);
 
 // The GPU versions; see device_kernel.h.
 namespace gpu {
+// Divide is for floating types.
+inline constinit DeviceKernel<decltype(kernels::Add)> Add{"Add"};
+inline constinit DeviceKernel<decltype(kernels::Subtract)> Subtract{"Subtract"};
+inline constinit DeviceKernel<decltype(kernels::Multiply)> Multiply{"Multiply"};
+inline constinit DeviceKernel<decltype(kernels::Divide)> Divide{"Divide"};
+inline constinit DeviceKernel<decltype(kernels::Scale)> Scale{"Scale"};
+inline constinit DeviceKernel<decltype(kernels::BroadcastTo)> BroadcastTo{
+    "BroadcastTo"};
 inline constinit DeviceKernel<decltype(kernels::Equal)> Equal{"Equal"};
 }  // namespace gpu
 

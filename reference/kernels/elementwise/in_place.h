@@ -11,12 +11,22 @@ namespace lockstep::kernels {
 //
 //   AddInPlace(sum, part);        // sum += part
 //   SubtractInPlace(sum, part);   // sum -= part
-
+//
 // Numbers of any type; integers wrap around. REQUIRES: nobody else holds the
 // memory of `target`. Errors: InvalidArgument for bool and string, and for
 // types or shapes that differ.
 void AddInPlace(Tensor& target, const Tensor& delta);
 void SubtractInPlace(Tensor& target, const Tensor& delta);
+
+// Overwrites a tensor, or leaves it, as a number in memory says: on a GPU
+// without asking the host.
+//
+//   AssignWhere(Tensor::Scalar(true), moving, value);   // moving = value
+//
+// `condition` is a bool scalar. REQUIRES: nobody else holds the memory of
+// `target`. Errors: InvalidArgument for strings, another condition, and types
+// or shapes that differ.
+void AssignWhere(const Tensor& condition, Tensor& target, const Tensor& value);
 
 // The GPU versions; see device_kernel.h.
 namespace gpu {
@@ -24,20 +34,6 @@ inline constinit DeviceKernel<decltype(kernels::AddInPlace)> AddInPlace{
     "AddInPlace"};
 inline constinit DeviceKernel<decltype(kernels::SubtractInPlace)>
     SubtractInPlace{"SubtractInPlace"};
-}  // namespace gpu
-
-// Overwrites a tensor, or leaves it, as a number in memory says: on a GPU
-// without asking the host.
-//
-//   AssignWhere(Tensor::Scalar(true), moving, value);   // moving = value
-
-// `condition` is a bool scalar. REQUIRES: nobody else holds the memory of
-// `target`. Errors: InvalidArgument for strings, another condition, and types
-// or shapes that differ.
-void AssignWhere(const Tensor& condition, Tensor& target, const Tensor& value);
-
-// The GPU version; see device_kernel.h.
-namespace gpu {
 inline constinit DeviceKernel<decltype(kernels::AssignWhere)> AssignWhere{
     "AssignWhere"};
 }  // namespace gpu

@@ -23,6 +23,31 @@ Tensor Log(const Tensor& x);
 Tensor Sigmoid(const Tensor& x);
 Tensor Tanh(const Tensor& x);
 
+// y = max(0, x) for floating-point tensors; NaN stays NaN.
+//
+//   Relu([-1, 0, 2])                     // [0, 0, 2]
+//   ReluBackward([0, 0, 2], [5, 6, 7])   // [0, 0, 7]
+//
+// Errors: InvalidArgument for another type.
+Tensor Relu(const Tensor& x);
+
+// dy where y > 0, else 0. Errors: InvalidArgument for types or shapes that
+// differ.
+Tensor ReluBackward(const Tensor& y, const Tensor& dy);
+
+// Numbers held between two bounds, for floating-point tensors; NaN stays NaN.
+//
+//   Clip([-1, 0.5, 2], 0, 1)                    // [0, 0.5, 1]
+//   ClipBackward([-1, 0.5, 2], [5, 6, 7], 0, 1)   // [0, 6, 0]
+//
+// The bounds are first rounded to the tensor's type, float32 or float64.
+// Errors: InvalidArgument for other types and for low > high.
+Tensor Clip(const Tensor& x, double low, double high);
+
+// dy where low <= x <= high, else 0. Errors as Clip, and for types or shapes
+// that differ.
+Tensor ClipBackward(const Tensor& x, const Tensor& dy, double low, double high);
+
 // The GPU versions; see device_kernel.h.
 namespace gpu {
 inline constinit DeviceKernel<decltype(kernels::Negate)> Negate{"Negate"};
@@ -34,42 +59,9 @@ inline constinit DeviceKernel<decltype(kernels::Exp)> Exp{"Exp"};
 inline constinit DeviceKernel<decltype(kernels::Log)> Log{"Log"};
 inline constinit DeviceKernel<decltype(kernels::Sigmoid)> Sigmoid{"Sigmoid"};
 inline constinit DeviceKernel<decltype(kernels::Tanh)> Tanh{"Tanh"};
-}  // namespace gpu
-
-// y = max(0, x) for floating-point tensors; NaN stays NaN.
-//
-//   Relu([-1, 0, 2])                     // [0, 0, 2]
-//   ReluBackward([0, 0, 2], [5, 6, 7])   // [0, 0, 7]
-
-// Errors: InvalidArgument for another type.
-Tensor Relu(const Tensor& x);
-
-// dy where y > 0, else 0. Errors: InvalidArgument for types or shapes that
-// differ.
-Tensor ReluBackward(const Tensor& y, const Tensor& dy);
-
-// The GPU versions; see device_kernel.h.
-namespace gpu {
 inline constinit DeviceKernel<decltype(kernels::Relu)> Relu{"Relu"};
 inline constinit DeviceKernel<decltype(kernels::ReluBackward)> ReluBackward{
     "ReluBackward"};
-}  // namespace gpu
-
-// Numbers held between two bounds, for floating-point tensors; NaN stays NaN.
-//
-//   Clip([-1, 0.5, 2], 0, 1)                    // [0, 0.5, 1]
-//   ClipBackward([-1, 0.5, 2], [5, 6, 7], 0, 1)   // [0, 6, 0]
-
-// The bounds are first rounded to the tensor's type, float32 or float64.
-// Errors: InvalidArgument for other types and for low > high.
-Tensor Clip(const Tensor& x, double low, double high);
-
-// dy where low <= x <= high, else 0. Errors as Clip, and for types or shapes
-// that differ.
-Tensor ClipBackward(const Tensor& x, const Tensor& dy, double low, double high);
-
-// The GPU versions; see device_kernel.h.
-namespace gpu {
 inline constinit DeviceKernel<decltype(kernels::Clip)> Clip{"Clip"};
 inline constinit DeviceKernel<decltype(kernels::ClipBackward)> ClipBackward{
     "ClipBackward"};

@@ -21,16 +21,12 @@ Tensor MatMul(const Tensor& a, const Tensor& b, bool transpose_a = false,
 Tensor MatMulAsFloat32(const Tensor& a, const Tensor& b,
                        bool transpose_a = false, bool transpose_b = false);
 
-namespace gpu {
-inline constinit DeviceKernel<decltype(kernels::MatMul)> MatMul{"MatMul"};
-}  // namespace gpu
-
 // A fully connected layer on float32: x [N, K] times kernel [K, M] plus bias.
 //
 //   x = [[1, 2]], kernel = [[1, 0], [3, -9]], bias = [0, 1]
 //   Dense(x, kernel, bias)                  // [[7, -17]]
 //   Dense(x, kernel, bias, /*relu=*/true)   // [[7, 0]]
-
+//
 // `bias` [M] may be undefined. N may be 0.
 // Errors: InvalidArgument for other types, ranks or sizes that do not match.
 Tensor Dense(const Tensor& x, const Tensor& kernel, const Tensor& bias,
@@ -49,7 +45,9 @@ DenseGradients DenseBackward(const Tensor& x, const Tensor& kernel,
                              const Tensor& y, const Tensor& dy, bool relu,
                              bool need_x);
 
+// The GPU versions; see device_kernel.h.
 namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::MatMul)> MatMul{"MatMul"};
 inline constinit DeviceKernel<decltype(kernels::Dense)> Dense{"Dense"};
 }  // namespace gpu
 

@@ -16,35 +16,20 @@ namespace lockstep::kernels {
 // Tensors one behind the other along an axis.
 //
 //   Concat({[[1], [2]], [[3], [4]]}, 1)   // [[1, 3], [2, 4]]
-
+//
 // Any type, strings too. Errors: InvalidArgument for no tensors, types that
 // differ, shapes that differ elsewhere than in `axis`, an axis out of range
 // (negative ones count from the end).
 Tensor Concat(std::span<const Tensor> tensors, int axis);
 
-// The GPU version, with 0 <= axis < rank and the shape of the result; see
-// device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<Tensor(std::span<const Tensor>, int,
-                                     const Shape&)>
-    Concat{"Concat"};
-}  // namespace gpu
-
 // Cuts a tensor into pieces along an axis; undoes Concat.
 //
 //   Split([[1, 3], [2, 4]], {1, 1}, 1)   // {[[1], [2]], [[3], [4]]}
-
+//
 // Pieces are copies except along axis 0, where they are views.
 // Errors: InvalidArgument for an axis out of range or sizes that do not add up.
 std::vector<Tensor> Split(const Tensor& tensor, std::span<const int64_t> sizes,
                           int axis);
-
-// The GPU version of cutting out one piece (axis, begin, size) that is no view;
-// see device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<Tensor(const Tensor&, int, int64_t, int64_t)>
-    SplitPiece{"SplitPiece"};
-}  // namespace gpu
 
 }  // namespace lockstep::kernels
 
@@ -68,7 +53,7 @@ namespace lockstep::kernels {
 // Rows of a table by their numbers.
 //
 //   Gather([[1, 2], [3, 4]], [1, 0, 1])   // [[3, 4], [1, 2], [3, 4]]
-
+//
 // `params` of any type and rank >= 1; `indices` int32, int64 or uint8 of any
 // shape S; gives S + params.shape[1:].
 // Errors: InvalidArgument for other types and for an index out of range. On a
@@ -88,32 +73,19 @@ Tensor GatherBackward(const Shape& params_shape, const Tensor& indices,
 // other types and shapes and for an index out of range; Unimplemented on a GPU.
 void AssignRows(Tensor& table, const Tensor& indices, const Tensor& rows);
 
-// The GPU versions; see device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<decltype(kernels::Gather)> Gather{"Gather"};
-inline constinit DeviceKernel<decltype(kernels::GatherBackward)> GatherBackward{
-    "GatherBackward"};
-}  // namespace gpu
-
 // The last two axes exchanged: each matrix [R, C] transposed.
 //
 //   SwapLastAxes([[1, 2, 3], [4, 5, 6]])   // [[1, 4], [2, 5], [3, 6]]
-
+//
 // Numeric types. Errors: InvalidArgument for others, and for less than two axes.
 Tensor SwapLastAxes(const Tensor& x);
-
-// The GPU version; see device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<decltype(kernels::SwapLastAxes)> SwapLastAxes{
-    "SwapLastAxes"};
-}  // namespace gpu
 
 // Zeros around images x [N, H, W, C].
 //
 //   x = [[1, 2]] as [1, 1, 2, 1]
 //   Pad2D(x, {.top = 1, .right = 1})              // [[0, 0, 0], [1, 2, 0]]
 //   Pad2DBackward(dy, {.top = 1, .right = 1})     // dy without its rim
-
+//
 // Rows and columns of zeros on each side.
 struct Pad2DOptions {
   int64_t top = 0;
@@ -127,7 +99,20 @@ struct Pad2DOptions {
 Tensor Pad2D(const Tensor& x, const Pad2DOptions& options);
 Tensor Pad2DBackward(const Tensor& dy, const Pad2DOptions& options);
 
+// The GPU versions; see device_kernel.h.
 namespace gpu {
+// 0 <= axis < rank, and the shape of the result.
+inline constinit DeviceKernel<Tensor(std::span<const Tensor>, int,
+                                     const Shape&)>
+    Concat{"Concat"};
+// Cuts out one piece (axis, begin, size) that is not a view.
+inline constinit DeviceKernel<Tensor(const Tensor&, int, int64_t, int64_t)>
+    SplitPiece{"SplitPiece"};
+inline constinit DeviceKernel<decltype(kernels::Gather)> Gather{"Gather"};
+inline constinit DeviceKernel<decltype(kernels::GatherBackward)> GatherBackward{
+    "GatherBackward"};
+inline constinit DeviceKernel<decltype(kernels::SwapLastAxes)> SwapLastAxes{
+    "SwapLastAxes"};
 inline constinit DeviceKernel<decltype(kernels::Pad2D)> Pad2D{"Pad2D"};
 inline constinit DeviceKernel<decltype(kernels::Pad2DBackward)> Pad2DBackward{
     "Pad2DBackward"};

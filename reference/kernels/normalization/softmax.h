@@ -18,13 +18,6 @@ Tensor Softmax(const Tensor& x);
 // that differ.
 Tensor SoftmaxBackward(const Tensor& y, const Tensor& dy);
 
-// The GPU versions; see device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<decltype(kernels::Softmax)> Softmax{"Softmax"};
-inline constinit DeviceKernel<decltype(kernels::SoftmaxBackward)>
-    SoftmaxBackward{"SoftmaxBackward"};
-}  // namespace gpu
-
 // -log(softmax(logits))[label] for each example; logits [N, C], labels [N].
 //
 //   SparseSoftmaxCrossEntropy([[0, 0]], [1])   // loss [0.6931472] = [log 2]
@@ -47,19 +40,10 @@ Tensor SparseSoftmaxCrossEntropyBackward(const Tensor& softmax,
                                          const Tensor& labels,
                                          const Tensor& dloss);
 
-// The GPU versions; see device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<decltype(kernels::SparseSoftmaxCrossEntropy)>
-    SparseSoftmaxCrossEntropy{"SparseSoftmaxCrossEntropy"};
-inline constinit DeviceKernel<
-    decltype(kernels::SparseSoftmaxCrossEntropyBackward)>
-    SparseSoftmaxCrossEntropyBackward{"SparseSoftmaxCrossEntropyBackward"};
-}  // namespace gpu
-
 // -sum(labels * log(softmax(logits))) for each example; both [N, C].
 //
 //   SoftmaxCrossEntropy([[0, 0]], [[0.5, 0.5]])   // loss [0.6931472]
-
+//
 // Types float32 or float64, the same for both.
 // Errors: InvalidArgument for other types or for shapes that differ.
 CrossEntropyResult SoftmaxCrossEntropy(const Tensor& logits,
@@ -72,6 +56,14 @@ Tensor SoftmaxCrossEntropyBackward(const Tensor& softmax, const Tensor& labels,
 
 // The GPU versions; see device_kernel.h.
 namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::Softmax)> Softmax{"Softmax"};
+inline constinit DeviceKernel<decltype(kernels::SoftmaxBackward)>
+    SoftmaxBackward{"SoftmaxBackward"};
+inline constinit DeviceKernel<decltype(kernels::SparseSoftmaxCrossEntropy)>
+    SparseSoftmaxCrossEntropy{"SparseSoftmaxCrossEntropy"};
+inline constinit DeviceKernel<
+    decltype(kernels::SparseSoftmaxCrossEntropyBackward)>
+    SparseSoftmaxCrossEntropyBackward{"SparseSoftmaxCrossEntropyBackward"};
 inline constinit DeviceKernel<decltype(kernels::SoftmaxCrossEntropy)>
     SoftmaxCrossEntropy{"SoftmaxCrossEntropy"};
 inline constinit DeviceKernel<decltype(kernels::SoftmaxCrossEntropyBackward)>

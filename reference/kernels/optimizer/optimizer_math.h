@@ -130,7 +130,7 @@ constexpr void DecayStep(double factor, T& variable) {
 namespace lockstep::kernels {
 
 // The formulas of learning rates that follow the steps.
-
+//
 // initial * rate^(step / decay_steps); with `staircase` the quotient is whole.
 struct ExponentialRate {
   double initial;

@@ -20,7 +20,7 @@ namespace lockstep::kernels {
 //   with it:  velocity = velocity * momentum - gradient * learning_rate
 //             variable += velocity
 //   Nesterov:  variable += velocity * momentum - gradient * learning_rate
-
+//
 // All of one shape, all float32 or all float64. `gradient` is only read.
 // `velocity` may be nullptr when the momentum is 0.
 struct SgdItem {
@@ -40,13 +40,6 @@ struct SgdOptions {
 void SgdUpdate(std::span<const SgdItem> items, const SgdOptions& options,
                const TrainingStep& step);
 
-// The GPU version; see device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<void(std::span<const SgdItem>, const SgdOptions&,
-                                   const TrainingStep&)>
-    SgdUpdate{"SgdUpdate"};
-}  // namespace gpu
-
 // One step of Adam.
 //
 //   alpha = learning_rate * sqrt(1 - beta_2^step) / (1 - beta_1^step)
@@ -58,7 +51,7 @@ inline constinit DeviceKernel<void(std::span<const SgdItem>, const SgdOptions&,
 //   AdamUpdate({&item, 1}, {}, {.learning_rate = rate, .iterations = count});
 //
 // where `step` is one more than the iterations.
-
+//
 // All of one shape, all float32 or all float64. `gradient` is only read.
 struct AdamItem {
   Tensor* variable;
@@ -73,18 +66,11 @@ struct AdamItem {
 void AdamUpdate(std::span<const AdamItem> items, const AdamOptions& options,
                 const TrainingStep& step);
 
-// The GPU version; see device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<void(std::span<const AdamItem>,
-                                   const AdamOptions&, const TrainingStep&)>
-    AdamUpdate{"AdamUpdate"};
-}  // namespace gpu
-
 // One step of Adagrad.
 //
 //   accumulator += gradient^2
 //   variable -= learning_rate * gradient / sqrt(accumulator + epsilon)
-
+//
 // All of one shape, all float32 or all float64. `gradient` is only read.
 struct AdagradItem {
   Tensor* variable;
@@ -102,18 +88,11 @@ struct AdagradOptions {
 void AdagradUpdate(std::span<const AdagradItem> items,
                    const AdagradOptions& options, const TrainingStep& step);
 
-// The GPU version; see device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<void(std::span<const AdagradItem>,
-                                   const AdagradOptions&, const TrainingStep&)>
-    AdagradUpdate{"AdagradUpdate"};
-}  // namespace gpu
-
 // One step of RMSprop.
 //
 //   velocity = rho * velocity + (1 - rho) * gradient^2
 //   variable -= learning_rate * gradient / sqrt(velocity + epsilon)
-
+//
 // All of one shape, all float32 or all float64. `gradient` is only read.
 struct RmsPropItem {
   Tensor* variable;
@@ -132,13 +111,6 @@ struct RmsPropOptions {
 void RmsPropUpdate(std::span<const RmsPropItem> items,
                    const RmsPropOptions& options, const TrainingStep& step);
 
-// The GPU version; see device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<void(std::span<const RmsPropItem>,
-                                   const RmsPropOptions&, const TrainingStep&)>
-    RmsPropUpdate{"RmsPropUpdate"};
-}  // namespace gpu
-
 // Weight decay: takes a share of each variable away, `decay` times the step's
 // learning rate.
 //
@@ -150,20 +122,13 @@ inline constinit DeviceKernel<void(std::span<const RmsPropItem>,
 void DecayWeights(std::span<Tensor* const> variables, double decay,
                   const TrainingStep& step);
 
-// The GPU version; see device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<void(std::span<Tensor* const>, double,
-                                   const TrainingStep&)>
-    DecayWeights{"DecayWeights"};
-}  // namespace gpu
-
 // Exponential moving averages of variables, after `steps` steps.
 //
 //   average = momentum * average + (1 - momentum) * variable
 //
 // where the momentum of the first step is 0. After every so many steps as
 // `overwrite_frequency` says a variable becomes its average.
-
+//
 // Of one shape, all float32 or all float64.
 struct AverageItem {
   Tensor* variable;
@@ -183,8 +148,23 @@ void AverageWeights(std::span<const AverageItem> items,
                     const AverageOptions& options, const Tensor& steps,
                     const Tensor& taken = {});
 
-// The GPU version; see device_kernel.h.
+// The GPU versions; see device_kernel.h.
 namespace gpu {
+inline constinit DeviceKernel<void(std::span<const SgdItem>, const SgdOptions&,
+                                   const TrainingStep&)>
+    SgdUpdate{"SgdUpdate"};
+inline constinit DeviceKernel<void(std::span<const AdamItem>,
+                                   const AdamOptions&, const TrainingStep&)>
+    AdamUpdate{"AdamUpdate"};
+inline constinit DeviceKernel<void(std::span<const AdagradItem>,
+                                   const AdagradOptions&, const TrainingStep&)>
+    AdagradUpdate{"AdagradUpdate"};
+inline constinit DeviceKernel<void(std::span<const RmsPropItem>,
+                                   const RmsPropOptions&, const TrainingStep&)>
+    RmsPropUpdate{"RmsPropUpdate"};
+inline constinit DeviceKernel<void(std::span<Tensor* const>, double,
+                                   const TrainingStep&)>
+    DecayWeights{"DecayWeights"};
 inline constinit DeviceKernel<void(std::span<const AverageItem>,
                                    const AverageOptions&, const Tensor&,
                                    const Tensor&)>

@@ -19,7 +19,7 @@ namespace lockstep::kernels {
 // They change from step to step. As plain arguments of a GPU's kernels they
 // would have to be known to the host, which would wait for the GPU, and would
 // be fixed in a captured CUDA graph; so they lie in the GPU's memory.
-
+//
 // All with the host or on one GPU.
 struct TrainingStep {
   Tensor learning_rate;  // a float64 scalar
@@ -49,30 +49,15 @@ Tensor RateAt(const Tensor& step, const ExponentialRate& rate);
 Tensor RateAt(const Tensor& step, std::span<const int64_t> boundaries,
               std::span<const double> values);
 
-// The GPU versions; see device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<Tensor(const Tensor&, const ExponentialRate&)>
-    ExponentialRateAt{"ExponentialDecay"};
-inline constinit DeviceKernel<Tensor(const Tensor&, std::span<const int64_t>,
-                                     std::span<const double>)>
-    PiecewiseRateAt{"PiecewiseConstantDecay"};
-}  // namespace gpu
-
 // Whether no element of any tensor is infinite or NaN.
 //
 //   AllFinite({[1, 2], [3]})     // a bool scalar, true
 //   AllFinite({[1, inf], [3]})   // false
-
+//
 // On the tensors' device; a GPU's answer stays there, for kernels to read.
 // Types other than float32 and float64 count as finite. REQUIRES: tensors.
 // Errors: InvalidArgument for tensors of several devices.
 Tensor AllFinite(const std::vector<Tensor>& tensors);
-
-// The GPU version; see device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<decltype(kernels::AllFinite)> AllFinite{
-    "AllFinite"};
-}  // namespace gpu
 
 // The state of dynamic loss scaling after a step, changed in place.
 //
@@ -81,18 +66,12 @@ inline constinit DeviceKernel<decltype(kernels::AllFinite)> AllFinite{
 // A step that was not finite halves the scale and starts the count of finite
 // ones anew; after `growth_steps` of these in a row the scale is doubled, as
 // long as it stays finite.
-
+//
 // Scalars: `finite` bool, `scale` float32, `finite_steps` int64. REQUIRES:
 // nobody else holds the memory of the last two. Errors: InvalidArgument for
 // other types or shapes, and for tensors of several devices.
 void FollowStep(const Tensor& finite, int64_t growth_steps, Tensor& scale,
                 Tensor& finite_steps);
-
-// The GPU version; see device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<decltype(kernels::FollowStep)> FollowStep{
-    "FollowStep"};
-}  // namespace gpu
 
 // Limits on gradients, applied to the sum over replicas before an update.
 //
@@ -101,7 +80,7 @@ inline constinit DeviceKernel<decltype(kernels::FollowStep)> FollowStep{
 //
 // The tensors are replaced, never written to. On a GPU they are replaced even
 // where nothing is cut: nobody there asks the host.
-
+//
 // Shortens each gradient whose length is above `norm` to it. Lengths are
 // computed in double; on a GPU, where the order of the sum is another, they may
 // differ from the host's in the last places.
@@ -117,6 +96,15 @@ void ClipByValue(std::vector<Tensor>& gradients, double value);
 
 // The GPU versions; see device_kernel.h.
 namespace gpu {
+inline constinit DeviceKernel<Tensor(const Tensor&, const ExponentialRate&)>
+    ExponentialRateAt{"ExponentialDecay"};
+inline constinit DeviceKernel<Tensor(const Tensor&, std::span<const int64_t>,
+                                     std::span<const double>)>
+    PiecewiseRateAt{"PiecewiseConstantDecay"};
+inline constinit DeviceKernel<decltype(kernels::AllFinite)> AllFinite{
+    "AllFinite"};
+inline constinit DeviceKernel<decltype(kernels::FollowStep)> FollowStep{
+    "FollowStep"};
 inline constinit DeviceKernel<decltype(kernels::ClipByNorm)> ClipByNorm{
     "ClipByNorm"};
 inline constinit DeviceKernel<decltype(kernels::ClipByGlobalNorm)>

@@ -14,7 +14,6 @@ namespace lockstep::kernels {
 //   AvgPool2D(x, options)   // [[2.5, 4]] as [1, 1, 2, 1]
 //
 // Padding does not count: a window at the rim is the mean of what it has.
-
 using AvgPool2DOptions = Pool2DOptions;
 
 // Errors: InvalidArgument for another type or rank, or a window that does not
@@ -26,13 +25,6 @@ Tensor AvgPool2D(const Tensor& x, const AvgPool2DOptions& options);
 Tensor AvgPool2DBackward(const Shape& x_shape, const Tensor& dy,
                          const AvgPool2DOptions& options);
 
-namespace gpu {
-inline constinit DeviceKernel<decltype(kernels::AvgPool2D)> AvgPool2D{
-    "AvgPool2D"};
-inline constinit DeviceKernel<decltype(kernels::AvgPool2DBackward)>
-    AvgPool2DBackward{"AvgPool2DBackward"};
-}  // namespace gpu
-
 // Maximum over windows of float32 images x [N, H, W, C].
 //
 //   x = [[1, 2, 5], [4, 3, 6]] as [1, 2, 3, 1], options {.strides = {1, 1}}
@@ -40,7 +32,6 @@ inline constinit DeviceKernel<decltype(kernels::AvgPool2DBackward)>
 //
 // Of equal elements the first in the window wins; a NaN wins over any number.
 // Padding never wins.
-
 using MaxPool2DOptions = Pool2DOptions;
 
 struct MaxPool2DResult {
@@ -60,7 +51,12 @@ MaxPool2DResult MaxPool2D(const Tensor& x, const MaxPool2DOptions& options);
 Tensor MaxPool2DBackward(const Shape& x_shape, const Tensor& argmax,
                          const Tensor& dy, const MaxPool2DOptions& options);
 
+// The GPU versions; see device_kernel.h.
 namespace gpu {
+inline constinit DeviceKernel<decltype(kernels::AvgPool2D)> AvgPool2D{
+    "AvgPool2D"};
+inline constinit DeviceKernel<decltype(kernels::AvgPool2DBackward)>
+    AvgPool2DBackward{"AvgPool2DBackward"};
 inline constinit DeviceKernel<decltype(kernels::MaxPool2D)> MaxPool2D{
     "MaxPool2D"};
 inline constinit DeviceKernel<decltype(kernels::MaxPool2DBackward)>

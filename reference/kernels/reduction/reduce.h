@@ -19,7 +19,7 @@ namespace lockstep::kernels {
 // Types: float32 (summed in float64, rounded once), float64, int32, int64. The
 // order of additions is fixed: the team's size does not change the bits. The
 // mean of nothing is NaN.
-
+//
 // Errors of all: InvalidArgument for other types, an axis out of range or
 // named twice. Negative axes count from the end; no axis, nothing is summed.
 Tensor ReduceSum(const Tensor& x);
@@ -30,20 +30,12 @@ Tensor ReduceMean(const Tensor& x);
 Tensor ReduceMean(const Tensor& x, std::span<const int> axes,
                   bool keepdims = false);
 
-// The GPU version of all four: x, its shape with 1 along the summed axes, the
-// shape of the result, and whether it is the mean. See device_kernel.h.
-namespace gpu {
-inline constinit DeviceKernel<Tensor(const Tensor&, const Shape&, const Shape&,
-                                     bool)>
-    Reduce{"Reduce"};
-}  // namespace gpu
-
 // The gradient of broadcasting: sums over every axis that was stretched.
 //
 //   SumToShape([[1, 2], [3, 4]], Shape{2})      // [4, 6]
 //   SumToShape([[1, 2], [3, 4]], Shape{2, 1})   // [[3], [7]]
 //   SumToShape(x, x.shape())                    // x itself, nothing copied
-
+//
 // Types as ReduceSum. Errors: InvalidArgument when `shape` does not broadcast
 // to the tensor's shape.
 Tensor SumToShape(const Tensor& tensor, const Shape& shape);
@@ -51,15 +43,20 @@ Tensor SumToShape(const Tensor& tensor, const Shape& shape);
 // Where the largest element along an axis is.
 //
 //   ArgMax([[1, 3, 2], [5, 5, 4]], 1)   // int64 [1, 0]: the first of equals
-
+//
 // A NaN counts as largest. Types: float32, float64, int32, int64, uint8.
 // Errors: InvalidArgument for other types, an axis out of range (negative ones
 // count from the end) or one of no elements.
 Tensor ArgMax(const Tensor& x, int axis);
 
-// The GPU version, with 0 <= axis < rank and the shape of the result; see
-// device_kernel.h.
+// The GPU versions; see device_kernel.h.
 namespace gpu {
+// Of all four: x, its shape with 1 along the summed axes, the shape of the
+// result, and whether it is the mean.
+inline constinit DeviceKernel<Tensor(const Tensor&, const Shape&, const Shape&,
+                                     bool)>
+    Reduce{"Reduce"};
+// 0 <= axis < rank, and the shape of the result.
 inline constinit DeviceKernel<Tensor(const Tensor&, int, const Shape&)> ArgMax{
     "ArgMax"};
 }  // namespace gpu

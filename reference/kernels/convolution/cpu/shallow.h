@@ -59,7 +59,7 @@ void ShallowBackward(const ShallowShape& shape, const float* quads,
                      float* dbias);
 
 // The same over a batch, split over the thread team.
-
+//
 // y and selection of x; bias may be undefined.
 void ShallowConvPool(const ShallowShape& shape, const Tensor& x,
                      const Tensor& filter, const Tensor& bias, Tensor& y,

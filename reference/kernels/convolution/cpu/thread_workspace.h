@@ -42,7 +42,7 @@ class ThreadWorkspace {
 //   float* out = PlaceFloats(y, i * n, other_buffer);
 //   Compute(in, out, n);
 //   KeepFloats(out, y, i * n, n);                      // rounds, once
-
+//
 // Elements first .. first + count - 1. `buffer` has as many floats.
 const float* ReadFloats(const Tensor& tensor, int64_t first, int64_t count,
                         float* buffer);

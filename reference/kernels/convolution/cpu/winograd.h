@@ -94,7 +94,7 @@ void WinogradMultiplyTransposed(const WinogradPlanes& a,
 
 // The fused Conv2D + ReLU + MaxPool2D through this algorithm: 3 x 3 filters
 // with stride 1, windows of 2 x 2 with stride 2.
-
+//
 // y and selection [images, rows, columns, outputs] of x; bias may be undefined.
 void WinogradConvPool(const WinogradTiles& tiles, const Tensor& x,
                       const Tensor& filter, const Tensor& bias, Tensor& y,

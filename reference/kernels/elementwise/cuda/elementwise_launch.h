@@ -22,7 +22,7 @@ cudaError_t Scale(const T* x, T factor, T* y, int64_t count,
                   cudaStream_t stream);
 
 // Gradients that pass or are cut, and clipping.
-
+//
 // All for float and double.
 template <typename T>
 cudaError_t ReluBackward(const T* y, const T* dy, T* dx, int64_t count,
@@ -37,7 +37,7 @@ cudaError_t ClipBackward(const T* x, const T* dy, T low, T high, T* dx,
                          int64_t count, cudaStream_t stream);
 
 // Two arrays in a GPU's memory with numpy's broadcasting.
-
+//
 // out is dense, of the sizes of `a_axes` and `b_axes`, which agree; their
 // strides say where the operands' elements lie. float, double, int32_t,
 // int64_t.
@@ -52,14 +52,14 @@ cudaError_t CopyStrided(const Word* x, const StridedAxes& axes, Word* out,
                         cudaStream_t stream);
 
 // Compares two arrays in a GPU's memory element by element.
-
+//
 // float, double, BFloat16, Float16, int32_t, int64_t, uint8_t, bool.
 template <typename T>
 cudaError_t Equal(const T* a, const T* b, bool* equal, int64_t count,
                   cudaStream_t stream);
 
 // Arrays in a GPU's memory that are changed where they are.
-
+//
 // float, double, BFloat16, Float16, int32_t, int64_t, uint8_t.
 template <typename T>
 cudaError_t AddInPlace(T* target, const T* delta, int64_t count,
@@ -75,7 +75,7 @@ cudaError_t AssignWhere(const bool* condition, Word* target, const Word* value,
                         int64_t count, cudaStream_t stream);
 
 // Converts numbers in a GPU's memory to another type.
-
+//
 // What is written. (dtype.h holds strings too, which no GPU knows.)
 enum class NumberType {
   kFloat32,

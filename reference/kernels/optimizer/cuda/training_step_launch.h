@@ -13,7 +13,7 @@
 namespace lockstep::cuda {
 
 // Learning rates that follow a count of steps.
-
+//
 // Rates that hold from the step behind a boundary on; passed by value.
 struct RatePieces {
   static constexpr int kMost = 128;
@@ -33,7 +33,7 @@ cudaError_t ChooseRate(const int64_t* step, const RatePieces& pieces,
                        double* rate, cudaStream_t stream);
 
 // Loss scaling without the host: is a step finite, and what follows from it.
-
+//
 // *finite = false if an element of a `gradient` is not finite; float, double.
 template <typename T>
 cudaError_t FindNonFinite(const VariableList<T>& list, bool* finite,
@@ -44,7 +44,7 @@ cudaError_t FollowStep(const bool* finite, int64_t growth_steps, float* scale,
 
 // The lengths of many arrays, and their clipping. A list's `gradient` is read
 // and its `variable` is written.
-
+//
 // All for float and double. sums[b] is the sum of the squares of block b.
 template <typename T>
 cudaError_t SumSquares(const VariableList<T>& list, double* sums,

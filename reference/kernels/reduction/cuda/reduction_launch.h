@@ -31,7 +31,7 @@ cudaError_t SumOfNothing(int64_t sums, double divisor, Result* results,
                          cudaStream_t stream);
 
 // Where the largest element along an axis is, in a GPU's memory.
-
+//
 // x is [outer, axis, inner]; best is [outer, inner]. float, double, BFloat16,
 // Float16, int32_t, int64_t, uint8_t. REQUIRES: axis > 0.
 template <typename T>
@@ -39,7 +39,6 @@ cudaError_t ArgMax(const T* x, int64_t outer, int64_t axis, int64_t inner,
                    int64_t* best, cudaStream_t stream);
 
 // What metrics gather of arrays in a GPU's memory; see weighted_sums.h.
-
 using kernels_internal::ElementWeights;
 
 // Kept for each piece of the elements.
