@@ -25,8 +25,6 @@ constexpr uint64_t kNoticeSlot = 16;
 constexpr milliseconds kNoLimit = std::chrono::hours(24 * 365);
 // What a rank that gives up spends on telling the others.
 constexpr milliseconds kTellLimit(200);
-// What one whose connection has ended spends on learning why.
-constexpr milliseconds kLearnLimit(200);
 // What the others get to read it, before a connection that ends makes their
 // writing fail.
 constexpr milliseconds kReadLimit(20);
@@ -92,8 +90,8 @@ class GlooTransfer final : public Transfer, private MeshFailure::Waiter {
 }  // namespace
 
 GlooMesh::GlooMesh(GlooContexts contexts, ControlPlane& control)
-    : contexts_(std::move(contexts)),
-      failure_(control),
+    : NotifyingMesh(control),
+      contexts_(std::move(contexts)),
       alarm_([this](int rank) {
         GiveUp(DeadlineExceeded(
             "[Collective] worker {} did not come to a collective, or stopped "
@@ -160,16 +158,16 @@ std::unique_ptr<Transfer> GlooMesh::Receive(int from, int channel,
 
 void GlooMesh::BeginWait(MeshFailure::Waiter& waiter, int peer,
                          Deadline deadline) {
-  failure_.BeginWait(waiter);
+  failure().BeginWait(waiter);
   alarm_.Set(deadline, peer);
 }
 
 void GlooMesh::EndWait() {
   alarm_.Clear();
-  failure_.EndWait();
+  failure().EndWait();
 }
 
-void GlooMesh::Tell(const Notice& notice) {
+void GlooMesh::Notify(const Notice& notice) {
   if (size() == 1) return;
   const HeldSignals held({SIGPIPE});
   sent_notice_ = notice;
@@ -206,7 +204,7 @@ void GlooMesh::WatchForNotices() {
         const std::lock_guard lock(mutex_);
         if (stopping_) return;
       }
-      failure_.OnPeerNotice(received_notice_);
+      failure().OnPeerNotice(received_notice_);
     }
   } catch (const gloo::Exception&) {
     return;  // the connections have ended
@@ -214,9 +212,7 @@ void GlooMesh::WatchForNotices() {
 }
 
 void GlooMesh::Fail(int peer, const std::string& text) {
-  failure_.WaitUntilKnown(kLearnLimit);
-  GiveUp(Unavailable("[Collective] worker {} is gone: {}", peer, text));
-  failure_.Rethrow();
+  FailWith(Unavailable("[Collective] worker {} is gone: {}", peer, text));
 }
 
 }  // namespace lockstep::collectives_internal

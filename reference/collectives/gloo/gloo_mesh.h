@@ -23,12 +23,11 @@
 #include "reference/cluster/control/control_plane.h"
 #include "reference/collectives/gloo/alarm.h"
 #include "reference/collectives/gloo/gloo_connection.h"
-#include "reference/collectives/mesh/mesh.h"
-#include "reference/collectives/mesh/mesh_failure.h"
+#include "reference/collectives/mesh/notifying_mesh.h"
 
 namespace lockstep::collectives_internal {
 
-class GlooMesh final : public Mesh {
+class GlooMesh final : public NotifyingMesh {
  public:
   // REQUIRES: the control plane outlives it.
   GlooMesh(GlooContexts contexts, ControlPlane& control);
@@ -43,11 +42,6 @@ class GlooMesh final : public Mesh {
   std::unique_ptr<Transfer> Receive(int from, int channel,
                                     std::shared_ptr<std::byte> memory,
                                     size_t capacity) override;
-  void GiveUp(const Error& why) override {
-    failure_.GiveUp(why, [this](const Notice& notice) { Tell(notice); });
-  }
-  void CollectiveDone() override { failure_.CollectiveDone(); }
-  void Check() const override { failure_.Check(); }
 
   // For transfers. A wait begins and ends; at most one at a time.
   void BeginWait(MeshFailure::Waiter& waiter, int peer, Deadline deadline);
@@ -56,13 +50,10 @@ class GlooMesh final : public Mesh {
   [[noreturn]] void Fail(int peer, const std::string& text);
 
  private:
-  using Notice = MeshFailure::Notice;
-
-  void Tell(const Notice& notice);
+  void Notify(const Notice& notice) override;
   void WatchForNotices();
 
   const GlooContexts contexts_;
-  MeshFailure failure_;
   mutable std::mutex mutex_;
   std::optional<std::chrono::steady_clock::time_point> told_at_;
   Notice sent_notice_;

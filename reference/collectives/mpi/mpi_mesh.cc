@@ -22,8 +22,6 @@ constexpr int kLooksPerNotice = 16;
 // What a rank that gives up spends on sending its notices: they arrive
 // then also where the others do not poll.
 constexpr milliseconds kTellLimit(5);
-// What one that MPI fails spends on learning why.
-constexpr milliseconds kLearnLimit(200);
 
 class MpiTransfer final : public Transfer {
  public:
@@ -52,7 +50,7 @@ std::shared_ptr<std::byte> BytesOf(
 }  // namespace
 
 MpiMesh::MpiMesh(MpiSession& session, MpiMembers members, ControlPlane& control)
-    : session_(session), members_(std::move(members)), failure_(control) {
+    : NotifyingMesh(control), session_(session), members_(std::move(members)) {
   for (int other = 0; other < size(); ++other) {
     if (other == rank()) continue;
     auto notice = std::make_shared<Notice>();
@@ -96,7 +94,7 @@ std::unique_ptr<Transfer> MpiMesh::Receive(int from, int channel,
 void MpiMesh::Wait(MpiMessage& message, int peer, Deadline deadline) {
   Backoff backoff;
   for (int looks = 1;; ++looks) {
-    if (failure_.known()) failure_.Rethrow();
+    if (failure().known()) failure().Rethrow();
     try {
       if (session_.Done(message)) return;
       if (looks % kLooksPerNotice == 0) ReadNotices();
@@ -118,7 +116,7 @@ bool MpiMesh::WaitUpTo(MpiMessage& message, Deadline deadline) {
   try {
     while (!session_.Done(message)) {
       ReadNotices();
-      if (failure_.known()) return false;
+      if (failure().known()) return false;
       if (std::chrono::steady_clock::now() >= deadline) return false;
       backoff.Rest();
     }
@@ -131,11 +129,11 @@ bool MpiMesh::WaitUpTo(MpiMessage& message, Deadline deadline) {
 void MpiMesh::ReadNotices() {
   for (auto& [notice, message] : notices_) {
     if (!notice || !session_.Done(message)) continue;
-    failure_.OnPeerNotice(*std::exchange(notice, nullptr));
+    failure().OnPeerNotice(*std::exchange(notice, nullptr));
   }
 }
 
-void MpiMesh::Tell(const Notice& notice) {
+void MpiMesh::Notify(const Notice& notice) {
   const Deadline deadline = std::chrono::steady_clock::now() + kTellLimit;
   const auto sent = std::make_shared<Notice>(notice);
   std::vector<MpiMessage> messages;
@@ -163,12 +161,10 @@ void MpiMesh::Tell(const Notice& notice) {
 }
 
 void MpiMesh::Fail(int peer, const Error& error) {
-  failure_.WaitUntilKnown(kLearnLimit);
   const bool lost = error.code() == Code::kUnavailable;
-  GiveUp(lost ? Unavailable("[Collective] worker {} is gone: {}", peer,
-                            error.what())
-              : error);
-  failure_.Rethrow();
+  FailWith(lost ? Unavailable("[Collective] worker {} is gone: {}", peer,
+                              error.what())
+                : error);
 }
 
 }  // namespace lockstep::collectives_internal

@@ -15,8 +15,7 @@
 #include <vector>
 
 #include "reference/cluster/control/control_plane.h"
-#include "reference/collectives/mesh/mesh.h"
-#include "reference/collectives/mesh/mesh_failure.h"
+#include "reference/collectives/mesh/notifying_mesh.h"
 #include "reference/collectives/mpi/mpi_session.h"
 
 namespace lockstep::collectives_internal {
@@ -30,7 +29,7 @@ struct MpiMembers {
   int first_tag = 0;
 };
 
-class MpiMesh final : public Mesh {
+class MpiMesh final : public NotifyingMesh {
  public:
   // REQUIRES: the control plane outlives it.
   MpiMesh(MpiSession& session, MpiMembers members, ControlPlane& control);
@@ -45,11 +44,6 @@ class MpiMesh final : public Mesh {
   std::unique_ptr<Transfer> Receive(int from, int channel,
                                     std::shared_ptr<std::byte> memory,
                                     size_t capacity) override;
-  void GiveUp(const Error& why) override {
-    failure_.GiveUp(why, [this](const Notice& notice) { Tell(notice); });
-  }
-  void CollectiveDone() override { failure_.CollectiveDone(); }
-  void Check() const override { failure_.Check(); }
 
   // For transfers: waits for one with `peer`. Errors: those of the mesh.
   void Wait(MpiMessage& message, int peer, Deadline deadline);
@@ -58,21 +52,19 @@ class MpiMesh final : public Mesh {
   MpiSession& session() { return session_; }
 
  private:
-  using Notice = MeshFailure::Notice;
   struct Coming {
     std::shared_ptr<Notice> notice;
     MpiMessage message;
   };
 
   int Tag(int channel) const { return members_.first_tag + channel; }
-  void Tell(const Notice& notice);
+  void Notify(const Notice& notice) override;
   void ReadNotices();
   [[noreturn]] void Fail(int peer, const Error& error);
 
   MpiSession& session_;
   const MpiMembers members_;
   std::vector<Coming> notices_;  // polled by the thread that waits
-  MeshFailure failure_;
 };
 
 }  // namespace lockstep::collectives_internal
