@@ -21,7 +21,7 @@ def momentum_is_lost():
     does_nothing(BaseOptimizer, "load_own_variables")
 
 
-@patches.patch("equivalence/interruptions/two_interruptions_change_nothing")
+@patches.patch("training/several_fits/a_history_is_of_its_fit")
 def fit_begins_at_the_first_epoch():
     """fit ignores initial_epoch."""
     import keras
