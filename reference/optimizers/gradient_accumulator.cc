@@ -40,13 +40,12 @@ void GradientAccumulator::Build(const std::vector<VariablePtr>& variables) {
   TrackChild("weight", *weight_);
 }
 
-bool GradientAccumulator::NextIsLast() {
+void GradientAccumulator::Next() {
   if (done_ == 0) {
     for (std::atomic<bool>& reached : reached_) reached = false;
   }
   if (std::exchange(restored_, false)) FindReached();
   done_ = (done_ + 1) % steps_;
-  return done_ == 0;
 }
 
 // What a checkpoint holds of a window is the sums: where they are not 0 an
@@ -70,7 +69,7 @@ Tensor Over(const Tensor& sum, const Tensor& weight) {
 }  // namespace
 
 Gradients GradientAccumulator::Add(const Gradients& gradients,
-                                   const Tensor& weight, bool last) {
+                                   const Tensor& weight) {
   weight_->AssignAdd(weight.Cast(DType::kFloat64));
   for (size_t i = 0; i < gradients.size(); ++i) {
     if (!gradients[i]) continue;
@@ -79,7 +78,7 @@ Gradients GradientAccumulator::Add(const Gradients& gradients,
         ops::Multiply(*gradients[i], weight.Cast(gradients[i]->dtype())));
   }
   Gradients means(gradients.size());
-  if (!last) return means;
+  if (!at_end()) return means;
   const Tensor all = ops::DivisorOf(weight_->Read());
   for (size_t i = 0; i < gradients.size(); ++i) {
     if (!reached_[i]) continue;

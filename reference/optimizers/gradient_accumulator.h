@@ -4,9 +4,9 @@
 //   GradientAccumulator accumulator(4);
 //   accumulator.Build(weights);                 // in the scope
 //   // Each step, in cross-replica context and then on each replica:
-//   const bool last = accumulator.NextIsLast();
-//   auto mean = accumulator.Add(gradients, rows, last);   // empty unless last
-//   if (last) optimizer.ApplyGradients(Zip(mean, weights));
+//   accumulator.Next();
+//   auto mean = accumulator.Add(gradients, rows);   // empty but at the end
+//   if (accumulator.at_end()) optimizer.ApplyGradients(Zip(mean, weights));
 //
 // A step's gradient is that of the mean over its examples, and weighs as many as
 // these are: so a window of unequal batches is one large batch. A replica adds
@@ -38,15 +38,16 @@ class GradientAccumulator : public Trackable {
   // the scope of their strategy.
   void Build(const std::vector<VariablePtr>& variables);
 
-  // Counts a step; it is the last of its window. REQUIRES: cross-replica
-  // context.
-  bool NextIsLast();
+  // Counts a step. REQUIRES: cross-replica context.
+  void Next();
+  // The step that was counted last is the last of its window.
+  bool at_end() const { return done_ == 0; }
 
   // Adds this replica's part of a gradient that weighs `weight`, a float32
-  // scalar that is the same on all replicas. Of the last step: the means over
+  // scalar that is the same on all replicas. At the end: the means over
   // the window, nothing for variables that had none in it, and the next window
   // begins. REQUIRES: replica context, after Build for these variables.
-  Gradients Add(const Gradients& gradients, const Tensor& weight, bool last);
+  Gradients Add(const Gradients& gradients, const Tensor& weight);
 
   // Steps of this window that were added.
   int64_t done() const { return done_; }

@@ -19,7 +19,7 @@ void TrainingStep::Build(const std::vector<VariablePtr>& weights) {
   if (window_.steps() > 1) window_.Build(weights);
 }
 
-void TrainingStep::BeginBatch() { ends_window_ = window_.NextIsLast(); }
+void TrainingStep::BeginBatch() { window_.Next(); }
 
 void TrainingStep::OnReplica(const std::function<ForwardPass()>& forward) {
   GradientTape tape;
@@ -48,9 +48,9 @@ void TrainingStep::Learn(const ForwardPass& pass, GradientTape& tape) {
 void TrainingStep::Accumulate(const ForwardPass& pass, GradientTape& tape) {
   Gradients means =
       window_.Add(tape.Gradient(optimizer_->ScaleLoss(pass.loss), pass.weights),
-                  pass.examples, ends_window_);
+                  pass.examples);
   Ended(StepPhase::kBackward);
-  if (!ends_window_) return;
+  if (!window_.at_end()) return;
   Update(Zip(std::move(means), pass.weights), /*are_sums=*/false);
 }
 

@@ -122,7 +122,6 @@ class TrainingStep {
   const std::shared_ptr<Optimizer> optimizer_;
   const TrainingStepOptions options_;
   GradientAccumulator window_;
-  bool ends_window_ = true;
 };
 
 }  // namespace lockstep

@@ -237,14 +237,14 @@ void CompiledModel::TrainStep(const PerReplica<Batch>& batch) {
   strategy_.Run(
       [&](const Batch& part) {
         step_.OnReplica([&] {
-          const Outcome outcome = Forward(part, rows, {.training = true});
-          return ForwardPass{.loss = outcome.loss.learned,
-                             .weights = model_.trainable_variables(),
-                             .examples = outcome.loss.global_weight,
-                             .measure = [this, &part, outcome] {
-                               metrics_->Update(part, outcome.predictions,
-                                                outcome.loss);
-                             }};
+          Outcome outcome = Forward(part, rows, {.training = true});
+          return ForwardPass{
+              .loss = outcome.loss.learned,
+              .weights = model_.trainable_variables(),
+              .examples = outcome.loss.global_weight,
+              .measure = [this, &part, outcome = std::move(outcome)] {
+                metrics_->Update(part, outcome.predictions, outcome.loss);
+              }};
         });
       },
       batch);
