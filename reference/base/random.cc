@@ -1,5 +1,7 @@
 #include "reference/base/random.h"
 
+#include <random>
+
 #include "reference/base/check.h"
 
 namespace lockstep {
@@ -65,6 +67,11 @@ uint64_t Random::UniformInt(uint64_t bound) {
   uint64_t value = Next64();
   while (value >= limit) value = Next64();
   return value % bound;
+}
+
+uint64_t RandomSeed() {
+  std::random_device device;
+  return (uint64_t{device()} << 32) | device();
 }
 
 }  // namespace lockstep

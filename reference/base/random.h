@@ -36,6 +36,9 @@ class Random {
   int used_ = 4;
 };
 
+// A seed by chance, another in each call.
+uint64_t RandomSeed();
+
 }  // namespace lockstep
 
 #endif  // LOCKSTEP_REFERENCE_BASE_RANDOM_H_

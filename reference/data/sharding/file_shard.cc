@@ -81,8 +81,7 @@ NodePtr DropAssertion(const DatasetNode& before, NodePtr after) {
   }
   LogWarning(
       "[AutoShard] AssertCardinality({}) is dropped: it counts what all "
-      "workers "
-      "read, and each reads a part of it",
+      "workers read, and each reads a part of it",
       before.cardinality());
   return after->inputs().front();
 }

@@ -4,7 +4,8 @@
 #include "reference/base/random.h"
 
 #include <memory>
-#include <random>
+#include <optional>
+#include <span>
 
 #include "reference/data/dataset_node.h"
 #include "reference/data/sources/sources.h"
@@ -22,8 +23,6 @@ uint64_t StreamOf(int64_t seed) {
   const int64_t rest = seed % kSeeds;
   return static_cast<uint64_t>(rest < 0 ? rest + kSeeds : rest);
 }
-
-int64_t DrawSeed() { return static_cast<int64_t>(std::random_device()()); }
 
 class RandomReader final : public Reader<Structure> {
  public:
@@ -50,7 +49,8 @@ class RandomNode final : public SourceNode {
   int64_t CountElements() const override { return kInfiniteCardinality; }
   bool IsLight() const override { return true; }
   ReaderPtr<Structure> OpenElements(const PassPtr&) const override {
-    return std::make_unique<RandomReader>(seed_ ? *seed_ : DrawSeed());
+    return std::make_unique<RandomReader>(
+        seed_ ? *seed_ : static_cast<int64_t>(RandomSeed()));
   }
 
  private:

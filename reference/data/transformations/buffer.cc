@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <memory>
-#include <random>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -90,11 +89,6 @@ class ShuffleNode final : public SelectionNode<ShuffleNode> {
   bool reshuffle_;
   std::shared_ptr<ShuffleMemory> memory_;
 };
-
-uint64_t RandomSeed() {
-  std::random_device device;
-  return (uint64_t{device()} << 32) | device();
-}
 
 }  // namespace
 
