@@ -137,21 +137,30 @@ def used_paths(path, line):
     return [match.group(1)] if match and match.group(1) not in FOREIGN else []
 
 
-def check_arrows(root, path):
+def find_arrows(root):
+    """(path, line number, path that it includes or imports), of all our files."""
+    for path in source_tree.list_files(root, (".h", ".cc", ".cu", ".cuh", ".py")):
+        for number, line in enumerate(source_tree.read_lines(root, path), 1):
+            for used in used_paths(path, line):
+                yield path, number, used
+
+
+def check_arrow(path, number, used):
     layer = layer_of(path)
     if layer is None:
-        return ["%s: lies in no layer; add its folder to tools/check_layers.py" % path]
-    problems = []
-    for number, line in enumerate(source_tree.read_lines(root, path), 1):
-        for used in used_paths(path, line):
-            if layer_of(used) is None:
-                problems.append('%s:%d: include "%s" by its path from the root' % (path, number, used))
-            elif not is_allowed(layer, used):
-                problems.append(
-                    "%s:%d: must not include %s: %s may use only %s"
-                    % (path, number, used, layer, " ".join(sorted(allowed_layers(layer))))
-                )
-    return problems
+        return []
+    if layer_of(used) is None:
+        return ['%s:%d: include "%s" by its path from the root' % (path, number, used)]
+    if not is_allowed(layer, used):
+        return [
+            "%s:%d: must not include %s: %s may use only %s"
+            % (path, number, used, layer, " ".join(sorted(allowed_layers(layer))))
+        ]
+    return []
+
+
+def check_has_layer(path):
+    return [] if layer_of(path) else ["%s: lies in no layer; add its folder to tools/check_layers.py" % path]
 
 
 def check_name(path):
@@ -177,31 +186,32 @@ def parents(path):
     return ["/".join(parts[: i + 1]) for i in range(len(parts))]
 
 
-def check_siblings(root):
+def check_siblings(arrows):
     """Of two folders in one folder, with all that is in them, at most one uses the other; tests may do as they like."""
-    arrows = {}
-    for path in source_tree.list_files(root, (".h", ".cc", ".cu", ".cuh")):
-        if TESTS.search(path):
+    between = {}
+    for path, number, used in arrows:
+        if path.endswith(".py") or TESTS.search(path):
             continue
-        for number, line in enumerate(source_tree.read_lines(root, path), 1):
-            for used in used_paths(path, line):
-                for own, other in zip(parents(path), parents(used), strict=False):
-                    if own != other:
-                        arrows.setdefault((own, other), f"{path}:{number} includes {used}")
-                        break
+        for own, other in zip(parents(path), parents(used), strict=False):
+            if own != other:
+                between.setdefault((own, other), f"{path}:{number} includes {used}")
+                break
     return [
-        f"{one} and {other} use each other: {arrows[one, other]}, {arrows[other, one]}"
-        for one, other in sorted(arrows)
-        if one < other and (other, one) in arrows
+        f"{one} and {other} use each other: {between[one, other]}, {between[other, one]}"
+        for one, other in sorted(between)
+        if one < other and (other, one) in between
     ]
 
 
 def check(root):
-    problems = check_siblings(root)
+    arrows = list(find_arrows(root))
+    problems = check_siblings(arrows)
     for path in source_tree.list_files(root):
         problems += check_name(path)
-    for path in source_tree.list_files(root, (".h", ".cc", ".cu", ".py")):
-        problems += check_arrows(root, path)
+    for path in source_tree.list_files(root, (".h", ".cc", ".cu", ".cuh", ".py")):
+        problems += check_has_layer(path)
+    for path, number, used in arrows:
+        problems += check_arrow(path, number, used)
     return problems
 
 
