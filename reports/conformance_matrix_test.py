@@ -3,6 +3,7 @@
 import collections
 import contextlib
 import io
+import json
 import os
 import tempfile
 import unittest
@@ -191,6 +192,30 @@ class CommandLineTest(unittest.TestCase):
             status, _, said = self.run_main(write(content))
             self.assertEqual(status, 1)
             self.assertIn(complaint, said)
+
+    def test_reads_the_format_before(self):
+        today = results()[0]
+        before = json.loads(json.dumps({**today, "format": 4}))
+        for entry in [*before["cases"], *before["summary"].values()]:
+            entry["as_stated"] = entry.pop("matches")
+            if entry.get("verdict") == "informational":
+                entry["verdict"] = "told"
+            if "informational" in entry.get("verdicts", {}):
+                entry["verdicts"]["told"] = entry["verdicts"].pop("informational")
+        self.assertIn("told", [entry.get("verdict") for entry in before["cases"]])
+        self.assertEqual(conformance_result.load(write(before)), today)
+
+    def test_refuses_the_format_before_with_its_place(self):
+        for field, wrong in (
+            ("cases", 1),
+            ("cases", [2]),
+            ("summary", [3]),
+            ("summary", {"required": {"verdicts": 4}}),
+        ):
+            path = write({**results()[0], "format": 4, field: wrong})
+            status, _, complaint = self.run_main(path)
+            self.assertEqual(status, 1)
+            self.assertIn(f'{path} at $["{field}"]', complaint)
 
     def test_titles(self):
         def title(text):

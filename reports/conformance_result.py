@@ -44,15 +44,22 @@ def _as_of_today(content, path):
 
 
 def _rename(content):
-    """What was `told`, and `as_stated`, in the format before."""
+    """What was `told`, and `as_stated`, in the format before. What has another form stays, for the schema to refuse."""
     content["format"] = FORMAT
-    for entry in [*content.get("cases", []), *content.get("summary", {}).values()]:
-        if isinstance(entry, dict) and "as_stated" in entry:
+    for entry in _objects_in(content.get("cases")) + _objects_in(content.get("summary")):
+        if "as_stated" in entry:
             entry["matches"] = entry.pop("as_stated")
-        if isinstance(entry, dict) and entry.get("verdict") == "told":
+        if entry.get("verdict") == "told":
             entry["verdict"] = "informational"
-        if isinstance(entry, dict) and "told" in entry.get("verdicts", {}):
-            entry["verdicts"]["informational"] = entry["verdicts"].pop("told")
+        for verdicts in _objects_in([entry.get("verdicts")]):
+            if "told" in verdicts:
+                verdicts["informational"] = verdicts.pop("told")
+
+
+def _objects_in(value):
+    """The objects in a list, or among an object's values."""
+    entries = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
+    return [entry for entry in entries if isinstance(entry, dict)]
 
 
 def title(result):
